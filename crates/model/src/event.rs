@@ -1,0 +1,144 @@
+//! One record of the spine.
+
+use jiff::Timestamp;
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
+
+use crate::{Gate, Source};
+
+/// The event types that the program itself gives a meaning to. A reader meets others and keeps them.
+pub mod event_type {
+    /// A person spoke: `payload.text`.
+    pub const CHANNEL_MESSAGE: &str = "channel.message";
+    /// A person gave the agent program a command of its own (`/compact`, `/model` …).
+    pub const CHANNEL_COMMAND: &str = "channel.command";
+    /// What an agent said: `payload.text`.
+    pub const AGENT_RESULT: &str = "agent.result";
+    /// An agent or its service failed: `payload.error`.
+    pub const AGENT_ERROR: &str = "agent.error";
+    /// An agent used a tool: `payload.tool_name`, `payload.input`.
+    pub const AGENT_TOOL_USE: &str = "agent.tool_use";
+    /// What the tool answered: `payload.is_error`, `payload.text`.
+    pub const AGENT_TOOL_RESULT: &str = "agent.tool_result";
+    /// A memory file was in an agent's context: `payload.path`.
+    pub const MEMORY_LOADED: &str = "memory.loaded";
+    /// The daemon began to serve its home.
+    pub const DAEMON_STARTED: &str = "daemon.started";
+    /// The daemon stopped in good order.
+    pub const DAEMON_STOPPED: &str = "daemon.stopped";
+    /// A damaged tail was cut off before an append; the cut bytes are in quarantine.
+    pub const SPINE_REPAIRED: &str = "spine.repaired";
+}
+
+/// The id of an event. Ours are `evt_` and a UUIDv7; any non-empty text is valid when read.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct EventId(String);
+
+impl EventId {
+    /// A fresh id that sorts by the time it was made.
+    pub fn generate() -> Self {
+        Self(format!("evt_{}", uuid::Uuid::now_v7()))
+    }
+
+    /// Takes over an id that was read from a log.
+    pub fn from_log(id: impl Into<String>) -> Self {
+        Self(id.into())
+    }
+
+    /// The id as it stands in the log.
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+}
+
+impl std::fmt::Display for EventId {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+/// The key by which an event that is reported twice is recognised.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Dedup {
+    /// Where the event came from, such as `<session id>/<record uuid>`.
+    pub source_id: String,
+}
+
+/// An event that somebody wants on the spine. It gets its id when it is appended.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Draft {
+    /// When it happened; `None` means when it is appended.
+    pub ts: Option<Timestamp>,
+    /// What happened, see [`event_type`].
+    pub event_type: String,
+    /// Who handed it over.
+    pub source: Source,
+    /// The conversation it belongs to.
+    pub session_key: Option<String>,
+    /// The turn within the session, where the sender knows it.
+    pub turn: Option<String>,
+    /// The project directory it happened in.
+    pub cwd: Option<String>,
+    /// What was said or done.
+    pub payload: Map<String, Value>,
+    /// Makes a second report of the same thing recognisable.
+    pub source_id: Option<String>,
+}
+
+impl Draft {
+    /// A draft with nothing but a type, a source and a payload.
+    pub fn new(event_type: impl Into<String>, source: Source, payload: Map<String, Value>) -> Self {
+        Self {
+            ts: None,
+            event_type: event_type.into(),
+            source,
+            session_key: None,
+            turn: None,
+            cwd: None,
+            payload,
+            source_id: None,
+        }
+    }
+}
+
+/// One record of the spine, as it was read.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Event {
+    /// Unique name of the record.
+    pub id: EventId,
+    /// When it happened (not when it was appended).
+    pub ts: Timestamp,
+    /// What happened, see [`event_type`].
+    #[serde(rename = "type")]
+    pub event_type: String,
+    /// Who handed it over.
+    pub source: Source,
+    /// The conversation it belongs to.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub session_key: Option<String>,
+    /// The turn within the session, where the sender knew it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub turn: Option<String>,
+    /// The project directory it happened in.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub cwd: Option<String>,
+    /// Makes a second report of the same thing recognisable.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub dedup: Option<Dedup>,
+    /// What was said or done.
+    #[serde(default)]
+    pub payload: Map<String, Value>,
+}
+
+impl Event {
+    /// What the source gate says of this event.
+    pub fn gate(&self) -> Gate {
+        Gate::of(Some(self.source.kind.as_str()))
+    }
+
+    /// The text of the payload: what a person or an agent said, or what a tool answered.
+    pub fn text(&self) -> Option<&str> {
+        self.payload.get("text").and_then(Value::as_str)
+    }
+}

@@ -1,0 +1,11 @@
+//! The words everything agrees on: events and their source kinds, turns, ids.
+//!
+//! This crate only describes. It opens no file, reads no clock and knows no terminal.
+
+mod event;
+mod source;
+mod turn;
+
+pub use event::{Dedup, Draft, Event, EventId, event_type};
+pub use source::{Gate, Source, SourceKind};
+pub use turn::Turn;

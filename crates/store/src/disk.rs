@@ -1,0 +1,99 @@
+//! The few operations on files that everything durable is made of.
+//!
+//! [`Disk`] is the seam between the program and the file system: [`RealDisk`](crate::RealDisk) in
+//! production, [`FaultyDisk`](crate::FaultyDisk) in tests that make the N-th call fail. No operation
+//! follows a symbolic link in the last component of its path, and only regular files can be opened.
+
+use std::ffi::OsString;
+use std::fmt::Debug;
+use std::io;
+use std::path::Path;
+
+/// How a file is opened. Files are created with mode 0600.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum OpenMode {
+    /// For reading; it must exist.
+    Read,
+    /// For reading and appending; created when missing.
+    Append,
+    /// For reading and writing anywhere; created when missing.
+    ReadWrite,
+    /// For reading and writing; it must not exist yet.
+    CreateNew,
+}
+
+/// What kind of thing a path names.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum EntryKind {
+    /// A regular file.
+    File,
+    /// A directory.
+    Directory,
+    /// A symbolic link, whatever it points to.
+    Symlink,
+    /// A FIFO, socket or device.
+    Other,
+}
+
+/// Facts about one path, without following a link.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Stat {
+    /// What it is.
+    pub kind: EntryKind,
+    /// Its length in bytes.
+    pub len: u64,
+    /// When its content last changed, in nanoseconds since 1970.
+    pub mtime_ns: i128,
+    /// Its permission bits.
+    pub mode: u32,
+    /// Who owns it.
+    pub uid: u32,
+    /// Its identity: two paths with the same one are the same file.
+    pub inode: (u64, u64),
+}
+
+/// A file system. All paths are used as given; callers join them to their home first.
+pub trait Disk: Send + Sync + Debug {
+    /// Opens a regular file; anything else is refused with an error that says what it is.
+    fn open(&self, path: &Path, mode: OpenMode) -> io::Result<Box<dyn DiskFile>>;
+    /// Looks at a path without following a link.
+    fn stat(&self, path: &Path) -> io::Result<Stat>;
+    /// The names in a directory, sorted.
+    fn list(&self, dir: &Path) -> io::Result<Vec<OsString>>;
+    /// Makes one directory with mode 0700; one that is there already is fine.
+    fn make_dir(&self, dir: &Path) -> io::Result<()>;
+    /// Renames, replacing what is there.
+    fn rename(&self, from: &Path, to: &Path) -> io::Result<()>;
+    /// Renames; `AlreadyExists` when the target is there.
+    fn rename_new(&self, from: &Path, to: &Path) -> io::Result<()>;
+    /// Removes one file (never a directory).
+    fn remove(&self, path: &Path) -> io::Result<()>;
+    /// Makes the entries of a directory durable.
+    fn sync_dir(&self, dir: &Path) -> io::Result<()>;
+}
+
+/// One open file. Each method is one system call.
+pub trait DiskFile: Send + Sync + Debug {
+    /// One `write(2)`: at the end for [`OpenMode::Append`]. May write less than asked.
+    fn write(&self, bytes: &[u8]) -> io::Result<usize>;
+    /// One `pwrite(2)`.
+    fn write_at(&self, bytes: &[u8], offset: u64) -> io::Result<usize>;
+    /// One `pread(2)`; 0 means the end of the file.
+    fn read_at(&self, buffer: &mut [u8], offset: u64) -> io::Result<usize>;
+    /// The length in bytes.
+    fn len(&self) -> io::Result<u64>;
+    /// Whether the file holds nothing.
+    fn is_empty(&self) -> io::Result<bool> {
+        Ok(self.len()? == 0)
+    }
+    /// Cuts or extends to a length.
+    fn truncate(&self, len: u64) -> io::Result<()>;
+    /// Makes content and length durable (`fdatasync`).
+    fn sync(&self) -> io::Result<()>;
+    /// Waits for the exclusive lock on this file (`flock`); the kernel frees it when the holder dies.
+    fn lock(&self) -> io::Result<()>;
+    /// Takes the exclusive lock if nobody holds it.
+    fn try_lock(&self) -> io::Result<bool>;
+    /// Gives the lock back.
+    fn unlock(&self) -> io::Result<()>;
+}
