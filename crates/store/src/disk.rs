@@ -1,8 +1,9 @@
 //! The few operations on files that everything durable is made of.
 //!
 //! [`Disk`] is the seam between the program and the file system: [`RealDisk`](crate::RealDisk) in
-//! production, [`FaultyDisk`](crate::FaultyDisk) in tests that make the N-th call fail. No operation
-//! follows a symbolic link in the last component of its path, and only regular files can be opened.
+//! production, `FaultyDisk` (feature `faults`) in tests that make the N-th call fail. No operation on a
+//! file follows a symbolic link in the last component of its path, and only regular files can be opened.
+//! Directories may be reached through a link, since people do keep a folder elsewhere and link to it.
 
 use std::ffi::OsString;
 use std::fmt::Debug;
@@ -60,7 +61,7 @@ pub trait Disk: Send + Sync + Debug {
     fn stat(&self, path: &Path) -> io::Result<Stat>;
     /// The names in a directory, sorted.
     fn list(&self, dir: &Path) -> io::Result<Vec<OsString>>;
-    /// Makes one directory with mode 0700; one that is there already is fine.
+    /// Makes one directory with mode 0700; one that is there already is fine, also as a link that leads to one.
     fn make_dir(&self, dir: &Path) -> io::Result<()>;
     /// Renames, replacing what is there.
     fn rename(&self, from: &Path, to: &Path) -> io::Result<()>;
@@ -76,7 +77,7 @@ pub trait Disk: Send + Sync + Debug {
 pub trait DiskFile: Send + Sync + Debug {
     /// One `write(2)`: at the end for [`OpenMode::Append`]. May write less than asked.
     fn write(&self, bytes: &[u8]) -> io::Result<usize>;
-    /// One `pwrite(2)`.
+    /// One `pwrite(2)`; `InvalidInput` for [`OpenMode::Append`], where Linux would ignore the offset.
     fn write_at(&self, bytes: &[u8], offset: u64) -> io::Result<usize>;
     /// One `pread(2)`; 0 means the end of the file.
     fn read_at(&self, buffer: &mut [u8], offset: u64) -> io::Result<usize>;

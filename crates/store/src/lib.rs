@@ -1,5 +1,10 @@
 //! Durable files: the only layer of the program that writes.
 
 mod disk;
+mod real;
+mod refusal;
+mod shown;
 
 pub use disk::{Disk, DiskFile, EntryKind, OpenMode, Stat};
+pub use real::RealDisk;
+pub use refusal::Refusal;
