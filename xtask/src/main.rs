@@ -1,1 +1,39 @@
-fn main() {}
+//! Development commands: `cargo xtask test` and its siblings.
+#![allow(
+    clippy::print_stdout,
+    clippy::print_stderr,
+    clippy::disallowed_methods,
+    reason = "a tool for a developer's terminal: it talks to it, reads the environment and writes below target/"
+)]
+
+mod cargo;
+mod setup;
+mod test;
+
+use std::process::ExitCode;
+
+use clap::{Parser, Subcommand};
+
+/// Development commands of subcortex.
+#[derive(Debug, Parser)]
+#[command(name = "cargo xtask", bin_name = "cargo xtask")]
+struct Xtask {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Debug, Subcommand)]
+enum Command {
+    /// Installs what is missing, then checks format and lints, runs all tests and builds the documentation.
+    Test(test::Args),
+}
+
+fn main() -> ExitCode {
+    let outcome = match Xtask::parse().command {
+        Command::Test(args) => test::run(&args),
+    };
+    outcome.unwrap_or_else(|error| {
+        eprintln!("error: {error:#}");
+        ExitCode::FAILURE
+    })
+}

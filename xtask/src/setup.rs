@@ -1,0 +1,180 @@
+//! The Debian packages that tests and benchmarks use, and how they get onto the machine.
+//!
+//! Nothing here fails a command: what cannot be installed is named, with the reason it is wanted and the
+//! command that installs it, and the tests or benchmarks that need it say so themselves and are skipped.
+
+use std::env;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+use crate::cargo::cargo;
+
+/// Set to `1` to leave the machine as it is.
+const NO_INSTALL: &str = "SUBCORTEX_NO_INSTALL";
+
+/// Which command a package is for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Group {
+    /// `cargo xtask test`
+    Test,
+    /// `cargo xtask bench`
+    #[allow(dead_code, reason = "the benchmarks use it")]
+    Bench,
+}
+
+/// One Debian package.
+#[derive(Debug, Clone, Copy)]
+struct Package {
+    group: Group,
+    name: &'static str,
+    /// The program by which its presence is recognised.
+    program: &'static str,
+    /// What it does here, as the rest of a sentence.
+    purpose: &'static str,
+}
+
+const PACKAGES: &[Package] = &[
+    Package {
+        group: Group::Test,
+        name: "strace",
+        program: "strace",
+        purpose: "makes single system calls of the real binary fail",
+    },
+    Package {
+        group: Group::Bench,
+        name: "ripgrep",
+        program: "rg",
+        purpose: "is the fastest search to compare with",
+    },
+    Package {
+        group: Group::Bench,
+        name: "grep",
+        program: "grep",
+        purpose: "is the usual search to compare with",
+    },
+    Package {
+        group: Group::Bench,
+        name: "jq",
+        program: "jq",
+        purpose: "is the usual JSON tool to compare with",
+    },
+    Package {
+        group: Group::Bench,
+        name: "python3",
+        program: "python3",
+        purpose: "is the usual script to compare with",
+    },
+];
+
+/// Adds the parts of the Rust toolchain that a minimal installation lacks. Where there is no rustup,
+/// the step that needs a part says what is missing.
+pub(crate) fn prepare_toolchain() {
+    for (subcommand, component) in [("fmt", "rustfmt"), ("clippy", "clippy")] {
+        let there =
+            cargo().args([subcommand, "--version"]).output().is_ok_and(|output| output.status.success());
+        if !there && !installing_is_forbidden() {
+            // A failure shows itself in the step that needs the component.
+            let added = Command::new("rustup").args(["component", "add", component]).status();
+            println!(
+                "rustup component add {component}: {}",
+                if added.is_ok_and(|s| s.success()) { "ok" } else { "failed" }
+            );
+        }
+    }
+}
+
+/// Installs what a group needs and the machine lacks, as far as that is possible.
+pub(crate) fn prepare(group: Group) {
+    let wanted: Vec<_> = PACKAGES.iter().filter(|package| package.group == group).collect();
+    let missing: Vec<_> = wanted.iter().filter(|package| find_program(package.program).is_none()).collect();
+    if missing.is_empty() {
+        println!(
+            "all there: {}",
+            wanted.iter().map(|package| package.program).collect::<Vec<_>>().join(", ")
+        );
+        return;
+    }
+    let obstacle = obstacle_to_installing();
+    if obstacle.is_none() {
+        // A failure shows itself below: the program is still missing.
+        apt_get(&["update"]);
+    }
+    for package in missing {
+        match &obstacle {
+            None if install(package) => println!("installed {}", installed_version(package)),
+            None => report_missing(package, "apt-get could not install it"),
+            Some(why) => report_missing(package, why),
+        }
+    }
+}
+
+/// The path of a program, if `PATH` leads to one.
+pub(crate) fn find_program(name: &str) -> Option<PathBuf> {
+    let path = env::var_os("PATH")?;
+    env::split_paths(&path).map(|dir| dir.join(name)).find(|candidate| is_executable(candidate))
+}
+
+fn is_executable(path: &Path) -> bool {
+    path.is_file() && rustix::fs::access(path, rustix::fs::Access::EXEC_OK).is_ok()
+}
+
+fn installing_is_forbidden() -> bool {
+    env::var_os(NO_INSTALL).is_some_and(|value| value == "1")
+}
+
+fn obstacle_to_installing() -> Option<String> {
+    if installing_is_forbidden() {
+        return Some(format!("{NO_INSTALL}=1 forbids installing"));
+    }
+    if find_program("apt-get").is_none() {
+        return Some("there is no apt-get here".to_owned());
+    }
+    if !rustix::process::geteuid().is_root() {
+        return Some("only root may install packages".to_owned());
+    }
+    None
+}
+
+fn install(package: &Package) -> bool {
+    apt_get(&["install", "-y", "--no-install-recommends", package.name])
+        && find_program(package.program).is_some()
+}
+
+/// Runs apt-get so that it neither asks nor waits for long.
+fn apt_get(arguments: &[&str]) -> bool {
+    let status = Command::new("apt-get")
+        .args(["-qq", "-o", "Acquire::http::Timeout=20", "-o", "DPkg::Lock::Timeout=60"])
+        .args(arguments)
+        .env("DEBIAN_FRONTEND", "noninteractive")
+        .stdin(Stdio::null())
+        .status();
+    status.is_ok_and(|status| status.success())
+}
+
+/// Name and version, or the name alone where dpkg has no answer.
+fn installed_version(package: &Package) -> String {
+    let query = Command::new("dpkg-query").args(["-W", "-f=${Package} ${Version}", package.name]).output();
+    match query {
+        Ok(output) if output.status.success() => String::from_utf8_lossy(&output.stdout).into_owned(),
+        Ok(_) | Err(_) => package.name.to_owned(),
+    }
+}
+
+fn report_missing(package: &Package, why: &str) {
+    println!("warning: `{}` is missing: {why}", package.program);
+    println!("  It {}; what needs it is skipped.", package.purpose);
+    println!("  hint: apt-get install -y --no-install-recommends {}", package.name);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_program_is_found_only_when_it_can_be_executed() {
+        assert!(find_program("sh").is_some());
+        assert_eq!(find_program("no-such-program-anywhere"), None);
+        assert!(!is_executable(Path::new("/etc/passwd")));
+        assert!(!is_executable(Path::new("/bin")), "a directory is no program");
+    }
+}
