@@ -97,4 +97,8 @@ pub trait DiskFile: Send + Sync + Debug {
     fn try_lock(&self) -> io::Result<bool>;
     /// Gives the lock back.
     fn unlock(&self) -> io::Result<()>;
+    /// Under which path it was opened, for messages.
+    fn path(&self) -> &Path {
+        Path::new("(an open file)")
+    }
 }

@@ -1,6 +1,8 @@
 //! Durable files: the only layer of the program that writes.
 
+mod advice;
 mod disk;
+pub mod durable;
 mod real;
 mod refusal;
 mod shown;

@@ -12,7 +12,7 @@
 use std::ffi::OsString;
 use std::fs::File;
 use std::io;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use rustix::fs::{self as sys, AtFlags, CWD, FileType, FlockOperation, Mode, OFlags, RenameFlags};
 use rustix::io::{Errno, retry_on_intr};
@@ -39,7 +39,7 @@ impl Disk for RealDisk {
             OpenMode::ReadWrite => (open_or_create(path, OFlags::RDWR)?, false),
             OpenMode::CreateNew => (create(path, OFlags::RDWR)?, false),
         };
-        Ok(Box::new(RealFile { file, appends }))
+        Ok(Box::new(RealFile { file, appends, path: path.to_owned() }))
     }
 
     fn stat(&self, path: &Path) -> io::Result<Stat> {
@@ -98,6 +98,7 @@ impl Disk for RealDisk {
 struct RealFile {
     file: File,
     appends: bool,
+    path: PathBuf,
 }
 
 impl DiskFile for RealFile {
@@ -151,6 +152,10 @@ impl DiskFile for RealFile {
 
     fn unlock(&self) -> io::Result<()> {
         Ok(retry_on_intr(|| sys::flock(&self.file, FlockOperation::Unlock))?)
+    }
+
+    fn path(&self) -> &Path {
+        &self.path
     }
 }
 

@@ -1,0 +1,33 @@
+//! The few ways in which anything becomes durable.
+//!
+//! | helper                   | steps, in this order                                                     | after a crash           |
+//! |--------------------------|--------------------------------------------------------------------------|-------------------------|
+//! | [`append`]               | one `write(2)`; cut back when it was short or failed                     | old, or a torn last record |
+//! | [`replace`]              | temporary file, sync, rename, sync the directory                         | old or new              |
+//! | [`create_new`]           | temporary file, sync, rename without replacing, sync the directory       | missing or whole        |
+//! | [`replace_if_unchanged`] | as `replace`, with a last look at the old content right before the rename | old or new             |
+//! | [`claim`]                | rename without replacing, sync both directories                          | here or there           |
+//! | [`remove`]               | unlink, sync the directory                                               | there or gone           |
+//! | [`make_dirs`]            | one directory after the other, each parent synced                        | a prefix of them        |
+//!
+//! - A temporary file is called `.<name>.<pid>.<counter>.tmp` and stands beside its target. A failed
+//!   operation removes its own; [`sweep_temporaries`] removes those of writers that died.
+//! - Only regular files are replaced: a link, FIFO or directory under the name is refused. The new file
+//!   is another inode with mode 0600, so hard links to the old one keep the old content.
+//! - Not promised: anything against a disk that says "synced" and lies.
+
+mod append;
+mod error;
+mod moves;
+mod poison;
+mod read;
+mod replace;
+mod temporary;
+
+pub use append::{AppendError, append};
+pub use error::WriteError;
+pub use moves::{claim, make_dirs, remove};
+pub use poison::{Poison, SyncError};
+pub use read::{ReadError, read, read_text};
+pub use replace::{create_new, replace, replace_if_unchanged};
+pub use temporary::sweep_temporaries;

@@ -1,0 +1,101 @@
+//! Whole files: the old content or the new, never a mixture.
+
+use std::io;
+use std::path::Path;
+
+use super::error::{Operation, WriteError, parent};
+use super::read::{ReadError, read};
+use super::temporary::Temporary;
+use crate::disk::{Disk, EntryKind};
+use crate::refusal::Refusal;
+
+/// Gives a file new content, whatever it had; made when missing. A link, directory, FIFO or device under
+/// that name is refused.
+pub fn replace(disk: &dyn Disk, path: &Path, bytes: &[u8]) -> Result<(), WriteError> {
+    let operation = Operation { path, done: "replaced" };
+    refuse_unless_regular_or_missing(disk, operation)?;
+    let temporary = Temporary::write(disk, operation, bytes)?;
+    commit(disk, operation, temporary)
+}
+
+/// Makes a file that was not there. Of several who make the same name exactly one succeeds; the others get
+/// [`WriteError::Exists`].
+pub fn create_new(disk: &dyn Disk, path: &Path, bytes: &[u8]) -> Result<(), WriteError> {
+    let operation = Operation { path, done: "made" };
+    let temporary = Temporary::write(disk, operation, bytes)?;
+    match disk.rename_new(temporary.path(), path) {
+        Ok(()) => temporary.renamed(),
+        Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {
+            return Err(WriteError::Exists { path: path.to_owned() });
+        }
+        Err(error) => return Err(operation.failed("giving the new content its name")(error)),
+    }
+    disk.sync_dir(parent(path)).map_err(operation.not_durable())
+}
+
+/// Gives a file new content if it still has the content that the caller read (`None`: if it is still
+/// missing); otherwise [`WriteError::Conflict`], and the file stays as it is.
+///
+/// The new content is written and synced first, so that only two system calls lie between the last look
+/// and the change. What remains:
+/// - with `Some`, an edit saved after the last read of the file and before the rename (some microseconds) is
+///   replaced; an editor that has the file open and writes to it later writes into the old, now nameless file;
+/// - with `None`, nothing: the kernel refuses to replace a file that appeared meanwhile.
+pub fn replace_if_unchanged(
+    disk: &dyn Disk,
+    path: &Path,
+    expected: Option<&[u8]>,
+    bytes: &[u8],
+) -> Result<(), WriteError> {
+    let Some(expected) = expected else {
+        let made = create_new(disk, path, bytes);
+        if let Err(WriteError::Exists { path }) = made {
+            return Err(WriteError::Conflict { path });
+        }
+        return made;
+    };
+    let operation = Operation { path, done: "replaced" };
+    // Also before the work, since a conflict is most often known by now.
+    refuse_unless_unchanged(disk, operation, expected)?;
+    let temporary = Temporary::write(disk, operation, bytes)?;
+    refuse_unless_unchanged(disk, operation, expected)?;
+    commit(disk, operation, temporary)
+}
+
+fn commit(disk: &dyn Disk, operation: Operation<'_>, temporary: Temporary<'_>) -> Result<(), WriteError> {
+    disk.rename(temporary.path(), operation.path)
+        .map_err(operation.failed("giving the new content its name"))?;
+    temporary.renamed();
+    disk.sync_dir(parent(operation.path)).map_err(operation.not_durable())
+}
+
+fn refuse_unless_unchanged(
+    disk: &dyn Disk,
+    operation: Operation<'_>,
+    expected: &[u8],
+) -> Result<(), WriteError> {
+    let conflict = || WriteError::Conflict { path: operation.path.to_owned() };
+    match read(disk, operation.path, expected.len() as u64) {
+        Ok(found) if found == expected => Ok(()),
+        Ok(_) | Err(ReadError::Missing { .. } | ReadError::TooLarge { .. } | ReadError::NotUtf8 { .. }) => {
+            Err(conflict())
+        }
+        Err(ReadError::NotRegular(refusal)) => Err(WriteError::NotRegular(refusal)),
+        Err(ReadError::Io { source, .. }) => Err(operation.failed("reading what is there")(source)),
+    }
+}
+
+fn refuse_unless_regular_or_missing(disk: &dyn Disk, operation: Operation<'_>) -> Result<(), WriteError> {
+    let kind = match disk.stat(operation.path) {
+        Ok(stat) => stat.kind,
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(()),
+        Err(error) => return Err(operation.failed("looking at what is there")(error)),
+    };
+    let is = match kind {
+        EntryKind::File => return Ok(()),
+        EntryKind::Directory => "a directory",
+        EntryKind::Symlink => "a symbolic link",
+        EntryKind::Other => "a FIFO, socket or device",
+    };
+    Err(WriteError::NotRegular(Refusal::not_a_file(operation.path, is)))
+}
