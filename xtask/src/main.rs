@@ -6,6 +6,7 @@
     reason = "a tool for a developer's terminal: it talks to it, reads the environment and writes below target/"
 )]
 
+mod bench;
 mod cargo;
 mod setup;
 mod test;
@@ -26,11 +27,14 @@ struct Xtask {
 enum Command {
     /// Installs what is missing, then checks format and lints, runs all tests and builds the documentation.
     Test(test::Args),
+    /// Measures speed side by side with other tools and writes docs/BENCHMARKS.md.
+    Bench(bench::Args),
 }
 
 fn main() -> ExitCode {
     let outcome = match Xtask::parse().command {
         Command::Test(args) => test::run(&args),
+        Command::Bench(args) => bench::run(&args),
     };
     outcome.unwrap_or_else(|error| {
         eprintln!("error: {error:#}");

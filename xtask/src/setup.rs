@@ -18,7 +18,6 @@ pub(crate) enum Group {
     /// `cargo xtask test`
     Test,
     /// `cargo xtask bench`
-    #[allow(dead_code, reason = "the benchmarks use it")]
     Bench,
 }
 

@@ -1,0 +1,97 @@
+//! `cargo xtask bench`: measures, side by side with other tools, and writes `docs/BENCHMARKS.md`.
+//!
+//! Data is generated below `target/bench/` and used again by the next run.
+
+mod event;
+mod generate;
+mod machine;
+mod measure;
+mod random;
+mod report;
+mod scan;
+mod text;
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Command, ExitCode};
+
+use anyhow::{Context, Result, bail};
+use clap::ValueEnum;
+
+use crate::cargo::{cargo, target_dir, workspace_root};
+use crate::setup::{self, Group};
+
+const DEFAULT_SIZE_MIB: u64 = 1_024;
+const DEFAULT_ROUNDS: usize = 5;
+
+#[derive(Debug, clap::Args)]
+pub(crate) struct Args {
+    /// Which benchmarks to run; all when none is named.
+    names: Vec<Name>,
+    /// How much data to scan.
+    #[arg(long, default_value_t = DEFAULT_SIZE_MIB, value_parser = clap::value_parser!(u64).range(1..=65_536))]
+    size_mib: u64,
+    /// How often everything is measured.
+    #[arg(long, default_value_t = DEFAULT_ROUNDS)]
+    rounds: usize,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum Name {
+    /// One pass over a large spine.
+    Scan,
+}
+
+/// Runs the benchmarks. A goal that is missed is reported, and is no failure.
+pub(crate) fn run(args: &Args) -> Result<ExitCode> {
+    let release_dir = target_dir()?.join("release");
+    if cfg!(debug_assertions) {
+        return run_in_release_mode(&release_dir);
+    }
+    setup::prepare(Group::Bench);
+    build(&["subcortex-cli"])?;
+    let bench_dir = target_dir()?.join("bench");
+    fs::create_dir_all(&bench_dir).with_context(|| format!("cannot make {}", bench_dir.display()))?;
+    let mut sections = Vec::new();
+    for name in
+        Name::value_variants().iter().filter(|name| args.names.is_empty() || args.names.contains(name))
+    {
+        sections.push(match name {
+            Name::Scan => scan::run(&generate::spine(&bench_dir, args.size_mib)?, &release_dir, args.rounds)?,
+        });
+    }
+    let page = report::render(&machine::describe(&bench_dir), &sections);
+    let path = report_path(args, &bench_dir);
+    fs::write(&path, &page).with_context(|| format!("cannot write {}", path.display()))?;
+    println!("\n{page}\nwritten to {}", path.display());
+    Ok(ExitCode::SUCCESS)
+}
+
+/// Only a whole run may replace the published figures: parts of different runs on one page would be
+/// taken for one measurement.
+fn report_path(args: &Args, bench_dir: &Path) -> PathBuf {
+    let whole = args.names.is_empty() && args.size_mib == DEFAULT_SIZE_MIB && args.rounds >= DEFAULT_ROUNDS;
+    if whole { workspace_root().join("docs/BENCHMARKS.md") } else { bench_dir.join("BENCHMARKS.md") }
+}
+
+/// Builds this program as a release, since it generates the data and measures library calls itself, and
+/// hands over to it.
+fn run_in_release_mode(release_dir: &Path) -> Result<ExitCode> {
+    build(&["xtask", "subcortex-cli"])?;
+    let xtask = release_dir.join("xtask");
+    let status = Command::new(&xtask).args(std::env::args_os().skip(1)).status();
+    let status = status.with_context(|| format!("cannot start {}", xtask.display()))?;
+    Ok(if status.success() { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+}
+
+fn build(packages: &[&str]) -> Result<()> {
+    let mut command = cargo();
+    command.args(["build", "--release"]);
+    packages.iter().for_each(|package| {
+        command.args(["-p", package]);
+    });
+    if !command.status().context("cannot start cargo")?.success() {
+        bail!("the release build failed");
+    }
+    Ok(())
+}
