@@ -97,6 +97,10 @@ pub trait DiskFile: Send + Sync + Debug {
     fn try_lock(&self) -> io::Result<bool>;
     /// Gives the lock back.
     fn unlock(&self) -> io::Result<()>;
+    /// Facts about the open file itself, whatever its path leads to by now.
+    fn stat(&self) -> io::Result<Stat> {
+        Err(io::ErrorKind::Unsupported.into())
+    }
     /// Under which path it was opened, for messages.
     fn path(&self) -> &Path {
         Path::new("(an open file)")

@@ -127,7 +127,7 @@ impl DiskFile for RealFile {
     }
 
     fn len(&self) -> io::Result<u64> {
-        Ok(facts(&retry_on_intr(|| sys::fstat(&self.file))?).len)
+        Ok(self.stat()?.len)
     }
 
     fn truncate(&self, len: u64) -> io::Result<()> {
@@ -152,6 +152,10 @@ impl DiskFile for RealFile {
 
     fn unlock(&self) -> io::Result<()> {
         Ok(retry_on_intr(|| sys::flock(&self.file, FlockOperation::Unlock))?)
+    }
+
+    fn stat(&self) -> io::Result<Stat> {
+        Ok(facts(&retry_on_intr(|| sys::fstat(&self.file))?))
     }
 
     fn path(&self) -> &Path {

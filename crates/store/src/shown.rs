@@ -1,6 +1,7 @@
-//! Paths in messages: a file name can hold anything but `/` and NUL, so it is escaped before a person sees it.
+//! Paths and other foreign text in messages: a file name can hold anything but `/` and NUL, so it is
+//! escaped before a person sees it.
 
-use std::fmt;
+use std::fmt::{self, Write};
 use std::path::Path;
 
 /// Shows a path between backticks, with control and direction-changing characters escaped.
@@ -8,15 +9,23 @@ pub(crate) struct Shown<'a>(pub(crate) &'a Path);
 
 impl fmt::Display for Shown<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("`")?;
-        for character in self.0.to_string_lossy().chars() {
+        write!(f, "`{}`", ShownText(&self.0.to_string_lossy()))
+    }
+}
+
+/// Shows a text with the same characters escaped.
+pub(crate) struct ShownText<'a>(pub(crate) &'a str);
+
+impl fmt::Display for ShownText<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for character in self.0.chars() {
             if is_disguise(character) {
                 write!(f, "{}", character.escape_unicode())?;
             } else {
-                write!(f, "{character}")?;
+                f.write_char(character)?;
             }
         }
-        f.write_str("`")
+        Ok(())
     }
 }
 

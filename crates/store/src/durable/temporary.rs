@@ -12,11 +12,9 @@ use std::path::{Path, PathBuf};
 use std::sync::LazyLock;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use rustix::io::Errno;
-use rustix::process::{Pid, test_kill_process};
-
 use super::error::{Operation, WriteError, parent};
-use crate::disk::{Disk, EntryKind, OpenMode};
+use crate::disk::{Disk, DiskFile, EntryKind, OpenMode};
+use crate::process::is_running;
 
 /// How much of the target's name a temporary name repeats: with pid and counter it must stay below the
 /// 255 bytes that file systems allow.
@@ -60,7 +58,7 @@ impl<'a> Temporary<'a> {
     fn create(
         disk: &'a dyn Disk,
         operation: Operation<'_>,
-    ) -> Result<(Temporary<'a>, Box<dyn crate::disk::DiskFile>), WriteError> {
+    ) -> Result<(Temporary<'a>, Box<dyn DiskFile>), WriteError> {
         let mut outcome = Err(io::ErrorKind::AlreadyExists.into());
         for _ in 0..MAX_NAME_ATTEMPTS {
             let path = next_name(operation.path);
@@ -145,14 +143,6 @@ fn number(digits: &[u8]) -> Option<u64> {
         return None;
     }
     std::str::from_utf8(digits).ok()?.parse().ok()
-}
-
-/// Whether a process has that pid. In doubt it does.
-fn is_running(pid: u32) -> bool {
-    match i32::try_from(pid).ok().and_then(Pid::from_raw) {
-        Some(pid) => !matches!(test_kill_process(pid), Err(Errno::SRCH)),
-        None => false, // no process can have it
-    }
 }
 
 #[cfg(test)]
