@@ -31,3 +31,6 @@ pub use poison::{Poison, SyncError};
 pub use read::{ReadError, read, read_text};
 pub use replace::{create_new, replace, replace_if_unchanged};
 pub use temporary::sweep_temporaries;
+
+#[cfg(test)]
+mod tests;

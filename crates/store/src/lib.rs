@@ -3,6 +3,8 @@
 mod advice;
 mod disk;
 pub mod durable;
+#[cfg(any(test, feature = "faults"))]
+mod faulty;
 mod lock;
 mod process;
 mod real;
@@ -10,6 +12,8 @@ mod refusal;
 mod shown;
 
 pub use disk::{Disk, DiskFile, EntryKind, OpenMode, Stat};
+#[cfg(any(test, feature = "faults"))]
+pub use faulty::{Fault, FaultKind, FaultyDisk, Then, is_crash};
 pub use lock::{Holder, HomeLock, LockError};
 pub use real::RealDisk;
 pub use refusal::Refusal;

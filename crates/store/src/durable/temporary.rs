@@ -1,16 +1,17 @@
 //! Temporary files: `.<name>.<pid>.<counter>.tmp` beside the file that they will become.
 //!
-//! The counter starts at a random number in each process. So a leftover of an earlier process with the
-//! same pid (usual in containers, where a daemon is always pid 1) is told from a file that a thread of this
-//! process is writing right now.
+//! Each process knows which of its own it is writing right now, and starts to count at a random number: so
+//! what an earlier process with the same pid left (usual in containers, where a daemon is always pid 1)
+//! neither gets in the way nor is taken for one of its own.
 
+use std::collections::BTreeSet;
 use std::ffi::{OsStr, OsString};
 use std::hash::{BuildHasher, Hasher, RandomState};
 use std::io;
 use std::os::unix::ffi::{OsStrExt, OsStringExt};
 use std::path::{Path, PathBuf};
-use std::sync::LazyLock;
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{LazyLock, Mutex, MutexGuard, PoisonError};
 
 use super::error::{Operation, WriteError, parent};
 use crate::disk::{Disk, DiskFile, EntryKind, OpenMode};
@@ -23,16 +24,22 @@ const MAX_REPEATED_NAME_BYTES: usize = 200;
 const MAX_NAME_ATTEMPTS: usize = 8;
 const SUFFIX: &[u8] = b".tmp";
 
-/// Where this process began to count.
-static FIRST: LazyLock<u64> = LazyLock::new(|| RandomState::new().build_hasher().finish() >> 16);
-/// How many names this process has given out.
-static GIVEN: AtomicU64 = AtomicU64::new(0);
+/// The next number: 48 random bits, which leaves more to count in than anybody can use up.
+static NEXT: LazyLock<AtomicU64> =
+    LazyLock::new(|| AtomicU64::new(RandomState::new().build_hasher().finish() >> 16));
+/// The numbers of the temporary files that this process is writing. One is entered before its file is made.
+static IN_USE: Mutex<BTreeSet<u64>> = Mutex::new(BTreeSet::new());
+
+fn in_use() -> MutexGuard<'static, BTreeSet<u64>> {
+    IN_USE.lock().unwrap_or_else(PoisonError::into_inner)
+}
 
 /// A temporary file that holds the new content, synced; removed unless it was renamed.
 pub(super) struct Temporary<'a> {
     disk: &'a dyn Disk,
     path: PathBuf,
-    is_renamed: bool,
+    number: u64,
+    exists: bool,
 }
 
 impl<'a> Temporary<'a> {
@@ -59,16 +66,27 @@ impl<'a> Temporary<'a> {
         disk: &'a dyn Disk,
         operation: Operation<'_>,
     ) -> Result<(Temporary<'a>, Box<dyn DiskFile>), WriteError> {
-        let mut outcome = Err(io::ErrorKind::AlreadyExists.into());
-        for _ in 0..MAX_NAME_ATTEMPTS {
-            let path = next_name(operation.path);
-            outcome = disk.open(&path, OpenMode::CreateNew).map(|file| (path, file));
-            if !matches!(&outcome, Err(error) if error.kind() == io::ErrorKind::AlreadyExists) {
-                break;
+        let mut attempts_left = MAX_NAME_ATTEMPTS;
+        loop {
+            let mut temporary = Temporary::named(disk, operation.path);
+            match disk.open(&temporary.path, OpenMode::CreateNew) {
+                Ok(file) => {
+                    temporary.exists = true;
+                    return Ok((temporary, file));
+                }
+                Err(error) if error.kind() == io::ErrorKind::AlreadyExists && attempts_left > 1 => {
+                    attempts_left -= 1;
+                }
+                Err(error) => return Err(operation.failed("making a temporary file")(error)),
             }
         }
-        let (path, file) = outcome.map_err(operation.failed("making a temporary file"))?;
-        Ok((Temporary { disk, path, is_renamed: false }, file))
+    }
+
+    /// Reserves a name.
+    fn named(disk: &'a dyn Disk, target: &Path) -> Temporary<'a> {
+        let number = NEXT.fetch_add(1, Ordering::Relaxed);
+        in_use().insert(number);
+        Temporary { disk, path: name_for(target, number), number, exists: false }
     }
 
     pub(super) fn path(&self) -> &Path {
@@ -77,25 +95,29 @@ impl<'a> Temporary<'a> {
 
     /// The file has its final name now, and nothing is left to remove.
     pub(super) fn renamed(mut self) {
-        self.is_renamed = true;
+        self.exists = false;
     }
 }
 
 impl Drop for Temporary<'_> {
     fn drop(&mut self) {
-        if !self.is_renamed {
+        if self.exists {
             // Best effort: what stays is found by `sweep_temporaries`.
             let _ = self.disk.remove(&self.path);
         }
+        in_use().remove(&self.number);
     }
 }
 
-fn next_name(target: &Path) -> PathBuf {
-    let counter = *FIRST + GIVEN.fetch_add(1, Ordering::Relaxed);
+fn name_for(target: &Path, number: u64) -> PathBuf {
     let name = target.file_name().unwrap_or(OsStr::new("file")).as_bytes();
+    let mut end = name.len().min(MAX_REPEATED_NAME_BYTES);
+    while name.get(end).is_some_and(|byte| byte & 0xC0 == 0x80) {
+        end -= 1; // Not in the middle of a character: some file systems take UTF-8 only
+    }
     let mut temporary = Vec::from(b".");
-    temporary.extend_from_slice(&name[..name.len().min(MAX_REPEATED_NAME_BYTES)]);
-    temporary.extend_from_slice(format!(".{}.{counter}", std::process::id()).as_bytes());
+    temporary.extend_from_slice(&name[..end]);
+    temporary.extend_from_slice(format!(".{}.{number}", std::process::id()).as_bytes());
     temporary.extend_from_slice(SUFFIX);
     parent(target).join(OsString::from_vec(temporary))
 }
@@ -105,13 +127,10 @@ fn next_name(target: &Path) -> PathBuf {
 /// Whether a writer is dead is judged by the pid in the name, as seen from this process. A writer in another
 /// container that shares the directory can be taken for dead; its rename then fails and it reports so.
 pub fn sweep_temporaries(disk: &dyn Disk, dir: &Path) -> io::Result<Vec<PathBuf>> {
-    let names = disk.list(dir)?;
-    // Read after the list: whatever is listed and ours was given out before.
-    let ours = *FIRST..*FIRST + GIVEN.load(Ordering::Relaxed);
     let mut removed = Vec::new();
-    for name in names {
-        let Some((pid, counter)) = writer_of(&name) else { continue };
-        let is_alive = if pid == std::process::id() { ours.contains(&counter) } else { is_running(pid) };
+    for name in disk.list(dir)? {
+        let Some((pid, number)) = writer_of(&name) else { continue };
+        let is_alive = if pid == std::process::id() { in_use().contains(&number) } else { is_running(pid) };
         if is_alive {
             continue;
         }
@@ -132,13 +151,13 @@ pub fn sweep_temporaries(disk: &dyn Disk, dir: &Path) -> io::Result<Vec<PathBuf>
 fn writer_of(name: &OsStr) -> Option<(u32, u64)> {
     let inner = name.as_bytes().strip_prefix(b".")?.strip_suffix(SUFFIX)?;
     let mut parts = inner.rsplitn(3, |byte| *byte == b'.');
-    let counter = number(parts.next()?)?;
-    let pid = u32::try_from(number(parts.next()?)?).ok()?;
+    let counter = digits_only(parts.next()?)?;
+    let pid = u32::try_from(digits_only(parts.next()?)?).ok()?;
     let has_target = !parts.next()?.is_empty();
     has_target.then_some((pid, counter))
 }
 
-fn number(digits: &[u8]) -> Option<u64> {
+fn digits_only(digits: &[u8]) -> Option<u64> {
     if digits.is_empty() || !digits.iter().all(u8::is_ascii_digit) {
         return None;
     }
@@ -169,10 +188,11 @@ mod tests {
 
     #[test]
     fn the_name_that_is_given_is_the_name_that_is_recognised() {
-        for target in ["/home/x/CLAUDE.md".to_owned(), format!("/home/x/{}", "n".repeat(255))] {
-            let path = next_name(Path::new(&target));
+        let long = ["n".repeat(255), format!("n{}", "ü".repeat(127))];
+        for target in ["CLAUDE.md", &long[0], &long[1]].map(|name| format!("/home/x/{name}")) {
+            let path = name_for(Path::new(&target), u64::MAX);
             let name = path.file_name().unwrap();
-            assert!(name.len() <= 255);
+            assert!(name.len() <= 255 && name.to_str().is_some());
             assert_eq!(writer_of(name).unwrap().0, std::process::id());
             assert_eq!(path.parent(), Some(Path::new("/home/x")));
         }
