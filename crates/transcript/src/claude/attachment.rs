@@ -1,0 +1,118 @@
+//! `attachment` records: what the program added to a conversation by itself.
+
+use serde::Deserialize;
+use subcortex_model::{Draft, event_type};
+
+use super::human::{self, Voice};
+use super::queue::{is_message, queued_payload};
+use super::reader::Session;
+use super::record::{Record, origin_kind};
+use super::user::text_blocks;
+use crate::counts::skipped;
+use crate::draft::{Common, Payload};
+use crate::raw::{self, Raw};
+
+#[derive(Default, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+struct Attachment<'a> {
+    #[serde(borrow, rename = "type")]
+    kind: Raw<'a>,
+    #[serde(borrow)]
+    prompt: Raw<'a>,
+    #[serde(borrow)]
+    command_mode: Raw<'a>,
+    #[serde(borrow)]
+    origin: Raw<'a>,
+    #[serde(borrow)]
+    is_meta: Raw<'a>,
+    #[serde(borrow)]
+    path: Raw<'a>,
+    #[serde(borrow)]
+    content: Raw<'a>,
+    #[serde(borrow)]
+    files: Raw<'a>,
+    #[serde(borrow)]
+    reason: Raw<'a>,
+}
+
+/// A memory file as it was put into the context.
+#[derive(Default, Deserialize)]
+#[serde(default)]
+struct MemoryFile<'a> {
+    #[serde(borrow)]
+    path: Raw<'a>,
+    #[serde(borrow, rename = "type")]
+    memory_type: Raw<'a>,
+}
+
+/// Whether an attachment of this type may give an event.
+pub(super) fn is_of_interest(kind: &[u8]) -> bool {
+    matches!(kind, b"queued_command" | b"nested_memory" | b"instructions")
+}
+
+/// Reads an `attachment` record.
+pub(super) fn read(
+    record: &Record<'_>,
+    common: &mut Common,
+    session: &mut Session,
+    drafts: &mut Vec<Draft>,
+) -> Result<(), &'static str> {
+    let attachment: Attachment<'_> = raw::object(record.attachment);
+    match raw::text(attachment.kind).as_deref() {
+        Some("queued_command") => read_queued(record, &attachment, common, session, drafts),
+        Some("nested_memory") => {
+            let file: MemoryFile<'_> = raw::object(attachment.content);
+            let path =
+                raw::filled(attachment.path).or_else(|| raw::filled(file.path)).ok_or(skipped::EMPTY)?;
+            drafts.push(memory_loaded(common, &path, file.memory_type, attachment.reason));
+            Ok(())
+        }
+        Some("instructions") => {
+            let made_before = common.made;
+            for file in raw::array(attachment.files) {
+                let file: MemoryFile<'_> = raw::object(Some(file));
+                if let Some(path) = raw::filled(file.path) {
+                    drafts.push(memory_loaded(common, &path, file.memory_type, attachment.reason));
+                }
+            }
+            if common.made == made_before { Err(skipped::EMPTY) } else { Ok(()) }
+        }
+        Some(_) | None => Err(skipped::BOOKKEEPING),
+    }
+}
+
+fn memory_loaded(common: &mut Common, path: &str, memory_type: Raw<'_>, reason: Raw<'_>) -> Draft {
+    let payload = Payload::new()
+        .with("path", path)
+        .with_some("memory_type", raw::filled(memory_type).map(|text| text.into_owned()))
+        .with_some("load_reason", raw::filled(reason).map(|text| text.into_owned()));
+    common.draft(event_type::MEMORY_LOADED, payload)
+}
+
+/// Words from the queue, delivered in the middle of the agent's work.
+fn read_queued(
+    record: &Record<'_>,
+    attachment: &Attachment<'_>,
+    common: &mut Common,
+    session: &mut Session,
+    drafts: &mut Vec<Draft>,
+) -> Result<(), &'static str> {
+    let origin = origin_kind(attachment.origin).or_else(|| record.origin_kind());
+    let is_other_sender = origin.as_deref().is_some_and(|kind| kind != "human");
+    let is_other_mode = raw::filled(attachment.command_mode).is_some_and(|mode| mode != "prompt");
+    if is_other_sender || is_other_mode || raw::flag(record.is_sidechain) || raw::flag(attachment.is_meta) {
+        return Err(skipped::OTHER_ORIGIN);
+    }
+    let prompt = text_blocks(attachment.prompt).join("\n");
+    match human::judge_text(&prompt, origin.is_some()) {
+        Voice::Words { text, .. } if is_message(&text) => {
+            if session.queue.arrived_in_attachment(&prompt) {
+                return Err(skipped::REPEATED);
+            }
+            drafts.push(common.draft(event_type::CHANNEL_MESSAGE, queued_payload(&text)));
+            Ok(())
+        }
+        Voice::Nobody(reason) => Err(reason),
+        Voice::Words { .. } | Voice::Command { .. } | Voice::Interruption { .. } => Err(skipped::WRAPPER),
+    }
+}

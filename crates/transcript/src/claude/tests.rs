@@ -1,0 +1,1 @@
+//! Sample records and what becomes of them.

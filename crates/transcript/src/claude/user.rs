@@ -1,0 +1,246 @@
+//! `user` records: what a person said, and what tools answered.
+
+use std::borrow::Cow;
+
+use serde::Deserialize;
+use subcortex_model::{Draft, event_type};
+
+use super::answers::{self, Answer, QUESTION_TOOL};
+use super::human::{self, Voice};
+use super::reader::Session;
+use super::record::Record;
+use super::refusal;
+use crate::bound::{self, MAX_MESSAGE_BYTES, MAX_RESULT_BYTES};
+use crate::counts::skipped;
+use crate::draft::{Common, Payload};
+use crate::raw::{self, Raw};
+
+/// The message of a record.
+#[derive(Default, Deserialize)]
+#[serde(default)]
+struct Message<'a> {
+    #[serde(borrow)]
+    content: Raw<'a>,
+}
+
+/// One block of a message's content.
+#[derive(Default, Deserialize)]
+#[serde(default)]
+struct Block<'a> {
+    #[serde(borrow, rename = "type")]
+    kind: Raw<'a>,
+    #[serde(borrow)]
+    text: Raw<'a>,
+    #[serde(borrow)]
+    tool_use_id: Raw<'a>,
+    #[serde(borrow)]
+    is_error: Raw<'a>,
+    #[serde(borrow)]
+    content: Raw<'a>,
+}
+
+/// Reads a `user` record.
+pub(super) fn read(
+    record: &Record<'_>,
+    common: &mut Common,
+    session: &mut Session,
+    drafts: &mut Vec<Draft>,
+) -> Result<(), &'static str> {
+    let message: Message<'_> = raw::object(record.message);
+    let blocks: Vec<Block<'_>> =
+        raw::array(message.content).into_iter().map(|block| raw::object(Some(block))).collect();
+    if blocks.iter().any(|block| kind_of(block) == "tool_result") {
+        read_results(record, common, session, &blocks, drafts);
+        return Ok(());
+    }
+    let texts = text_blocks(message.content);
+    let has_image = blocks.iter().any(|block| kind_of(block) == "image");
+    read_prompt(human::judge(record, &texts, has_image), common, session, drafts)
+}
+
+fn kind_of<'a>(block: &Block<'a>) -> Cow<'a, str> {
+    raw::text(block.kind).unwrap_or_default()
+}
+
+/// The texts of a content field: a string, or an array with text blocks among others.
+pub(super) fn text_blocks(content: Raw<'_>) -> Vec<String> {
+    if let Some(text) = raw::text(content) {
+        return vec![text.into_owned()];
+    }
+    raw::array(content)
+        .into_iter()
+        .filter_map(|block| {
+            let block: Block<'_> = raw::object(Some(block));
+            raw::text(block.text).map(Cow::into_owned)
+        })
+        .collect()
+}
+
+fn read_prompt(
+    voice: Voice,
+    common: &mut Common,
+    session: &mut Session,
+    drafts: &mut Vec<Draft>,
+) -> Result<(), &'static str> {
+    match voice {
+        Voice::Words { text, via } => {
+            if session.queue.arrived_as_prompt(&text, drafts) {
+                return Err(skipped::REPEATED);
+            }
+            let payload =
+                Payload::new().with("text", bound::text(&text, MAX_MESSAGE_BYTES)).with_some("via", via);
+            drafts.push(common.draft(event_type::CHANNEL_MESSAGE, payload));
+        }
+        Voice::Command { command, text, kind } => {
+            session.queue.settle(drafts);
+            let payload = Payload::new()
+                .with("command", command)
+                .with("kind", kind)
+                .with("text", bound::text(&text, MAX_MESSAGE_BYTES));
+            drafts.push(common.draft(event_type::CHANNEL_COMMAND, payload));
+        }
+        Voice::Interruption { for_tool_use } => {
+            let payload = Payload::new()
+                .with("command", "interrupt")
+                .with("kind", "interrupt")
+                .with_flag("for_tool_use", for_tool_use);
+            drafts.push(common.draft(event_type::CHANNEL_COMMAND, payload));
+        }
+        Voice::Nobody(reason) => return Err(reason),
+    }
+    Ok(())
+}
+
+/// Reads the answers of tools, and what a person said in them.
+fn read_results(
+    record: &Record<'_>,
+    common: &mut Common,
+    session: &mut Session,
+    blocks: &[Block<'_>],
+    drafts: &mut Vec<Draft>,
+) {
+    for block in blocks {
+        match &*kind_of(block) {
+            "tool_result" => read_result(record, common, session, block, drafts),
+            "text" => read_remark(record, common, block, drafts),
+            _ => {}
+        }
+    }
+}
+
+fn read_result(
+    record: &Record<'_>,
+    common: &mut Common,
+    session: &Session,
+    block: &Block<'_>,
+    drafts: &mut Vec<Draft>,
+) {
+    let call_id = raw::text(block.tool_use_id).unwrap_or_default();
+    let tool_name = session.tool_of(&call_id);
+    let answer = answer_of(block);
+    let is_error = raw::flag(block.is_error);
+    let is_refused = is_error && refusal::is_refusal(&answer);
+    let payload = Payload::new()
+        .with_some("tool_name", tool_name)
+        .with("tool_use_id", &*call_id)
+        .with("is_error", is_error)
+        .with("text", bound::text(&answer, MAX_RESULT_BYTES))
+        .with_flag("refused", is_refused)
+        .with_flag("interrupted", was_interrupted(record.tool_use_result));
+    drafts.push(common.draft(event_type::AGENT_TOOL_RESULT, payload));
+
+    if is_refused {
+        if let Some(words) = refusal_words(record, &answer) {
+            let payload = said(&words, "refusal", &call_id, tool_name);
+            drafts.push(common.draft(event_type::CHANNEL_MESSAGE, payload));
+        }
+        return;
+    }
+    for answer in answers_of(record, tool_name, &answer) {
+        let payload = said(&answer.text, "answer", &call_id, tool_name)
+            .with("question", bound::text(&answer.question, MAX_RESULT_BYTES))
+            .with_flag("is_choice", answer.is_choice);
+        drafts.push(common.draft(event_type::CHANNEL_MESSAGE, payload));
+    }
+}
+
+/// A person's words inside a tool's answer.
+fn said(words: &str, via: &'static str, call_id: &str, tool_name: Option<&str>) -> Payload {
+    Payload::new()
+        .with("text", bound::text(words, MAX_MESSAGE_BYTES))
+        .with("via", via)
+        .with("tool_use_id", call_id)
+        .with_some("tool_name", tool_name)
+}
+
+/// Newer versions repeat the words in a field of their own.
+fn refusal_words(record: &Record<'_>, answer: &str) -> Option<String> {
+    refusal::words(answer).or_else(|| {
+        let is_persons = raw::text(record.tool_denial_kind).as_deref() == Some("user-rejected");
+        raw::filled(record.user_feedback).filter(|_| is_persons).and_then(|said| refusal::clean(&said))
+    })
+}
+
+fn answers_of(record: &Record<'_>, tool_name: Option<&str>, answer: &str) -> Vec<Answer> {
+    if tool_name.is_some_and(|name| name != QUESTION_TOOL) {
+        return Vec::new();
+    }
+    let has_answers = record
+        .tool_use_result
+        .is_some_and(|result| memchr::memmem::find(result.get().as_bytes(), b"\"answers\"").is_some());
+    let found =
+        if has_answers { answers::from_result(&raw::value(record.tool_use_result)) } else { Vec::new() };
+    if found.is_empty() && tool_name.is_some() { answers::from_text(answer) } else { found }
+}
+
+/// Words beside a tool's answer: what a person added when allowing the call.
+fn read_remark(record: &Record<'_>, common: &mut Common, block: &Block<'_>, drafts: &mut Vec<Draft>) {
+    let text = raw::text(block.text).unwrap_or_default();
+    match human::judge(record, &[text.into_owned()], /*has_image*/ false) {
+        Voice::Words { text, .. } => {
+            let payload =
+                Payload::new().with("text", bound::text(&text, MAX_MESSAGE_BYTES)).with("via", "approval");
+            drafts.push(common.draft(event_type::CHANNEL_MESSAGE, payload));
+        }
+        Voice::Interruption { for_tool_use } => {
+            let payload = Payload::new()
+                .with("command", "interrupt")
+                .with("kind", "interrupt")
+                .with_flag("for_tool_use", for_tool_use);
+            drafts.push(common.draft(event_type::CHANNEL_COMMAND, payload));
+        }
+        Voice::Command { .. } | Voice::Nobody(_) => {}
+    }
+}
+
+/// What a tool answered, as one text.
+fn answer_of<'a>(block: &Block<'a>) -> Cow<'a, str> {
+    if let Some(text) = raw::text(block.content) {
+        return text;
+    }
+    let parts: Vec<String> = raw::array(block.content)
+        .into_iter()
+        .map(|part| {
+            let part: Block<'_> = raw::object(Some(part));
+            match raw::text(part.text) {
+                Some(text) => text.into_owned(),
+                None => format!("[{}]", kind_of(&part)),
+            }
+        })
+        .collect();
+    Cow::Owned(parts.join("\n"))
+}
+
+/// Whether a person stopped the tool while it ran.
+fn was_interrupted(result: Raw<'_>) -> bool {
+    #[derive(Default, Deserialize)]
+    #[serde(default)]
+    struct Outcome<'a> {
+        #[serde(borrow)]
+        interrupted: Raw<'a>,
+    }
+    let is_named = result.is_some_and(|result| {
+        memchr::memmem::find(result.get().as_bytes(), b"\"interrupted\":true").is_some()
+    });
+    is_named && raw::flag(raw::object::<Outcome<'_>>(result).interrupted)
+}

@@ -1,0 +1,166 @@
+//! What agent programs wrap around their own words when they speak in the person's place.
+
+/// What an element at the start of a text says about the text.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Tag {
+    /// The program put it in front of the person's words, which follow.
+    Aside,
+    /// The program wrote the whole text.
+    Machine,
+    /// Made for a model, as far as one can tell from its name, and not HTML that somebody quotes.
+    MadeUp,
+    /// Part of what is said.
+    Quoted,
+}
+
+/// Elements with which the program tells the agent something before the person's words begin.
+const ASIDES: [&str; 7] = [
+    "ide_diagnostics",
+    "ide_opened_file",
+    "ide_selection",
+    "new-diagnostics",
+    "session-start-hook",
+    "system-reminder",
+    "user-prompt-submit-hook",
+];
+
+/// Elements that begin a text of which every word is the program's or another agent's.
+const MACHINES: [&str; 18] = [
+    "agent-message",
+    "bash-stderr",
+    "bash-stdout",
+    "channel",
+    "command-args",
+    "command-contents",
+    "cross-session-message",
+    "fork-boilerplate",
+    "local-command-caveat",
+    "local-command-stderr",
+    "local-command-stdout",
+    "persisted-output",
+    "remote-review",
+    "task-notification",
+    "teammate-message",
+    "tick",
+    "tool_use_error",
+    "ultraplan",
+];
+
+impl Tag {
+    /// Judges an element by its name.
+    pub(super) fn of(name: &str) -> Self {
+        if ASIDES.contains(&name) {
+            Self::Aside
+        } else if MACHINES.contains(&name) {
+            Self::Machine
+        } else if name.contains(['-', '_']) {
+            Self::MadeUp
+        } else {
+            Self::Quoted
+        }
+    }
+}
+
+/// The element that a text begins with: its name, what is in it, and what follows.
+pub(super) struct Element<'a> {
+    pub name: &'a str,
+    pub inner: &'a str,
+    pub rest: &'a str,
+}
+
+/// The element at the very start of `text`. One that is never closed reaches to the end.
+pub(super) fn leading_element(text: &str) -> Option<Element<'_>> {
+    let after = text.strip_prefix('<')?;
+    let name_end = after.find(|c: char| !(c.is_ascii_alphanumeric() || c == '-' || c == '_'))?;
+    let (name, attributes) = after.split_at(name_end);
+    if !name.starts_with(|c: char| c.is_ascii_alphabetic())
+        || !attributes.starts_with(['>', ' ', '\n', '\t', '/'])
+    {
+        return None;
+    }
+    let (tag, body) = attributes.split_once('>')?;
+    if tag.ends_with('/') {
+        return Some(Element { name, inner: "", rest: body });
+    }
+    match closing(body, name) {
+        Some((inner_end, rest_start)) => {
+            Some(Element { name, inner: &body[..inner_end], rest: &body[rest_start..] })
+        }
+        None => Some(Element { name, inner: body, rest: "" }),
+    }
+}
+
+/// Where `</name>` begins and ends.
+fn closing(body: &str, name: &str) -> Option<(usize, usize)> {
+    body.match_indices("</").find_map(|(at, _)| {
+        let rest = body[at + 2..].strip_prefix(name)?.strip_prefix('>')?;
+        Some((at, body.len() - rest.len()))
+    })
+}
+
+/// The content of the first `<name>` element anywhere in the text.
+pub(super) fn element_named<'a>(text: &'a str, name: &str) -> Option<&'a str> {
+    let start = text
+        .match_indices('<')
+        .find_map(|(at, _)| text[at + 1..].strip_prefix(name)?.starts_with('>').then_some(at))?;
+    leading_element(&text[start..]).map(|element| element.inner.trim())
+}
+
+/// Takes the program's asides off the start.
+pub(super) fn without_asides(text: &str) -> &str {
+    let mut text = text.trim();
+    while let Some(element) = leading_element(text).filter(|element| Tag::of(element.name) == Tag::Aside) {
+        text = element.rest.trim_start();
+    }
+    text
+}
+
+/// Takes `<system-reminder>` elements out, wherever they stand.
+pub(super) fn without_reminders(text: &str) -> String {
+    const OPEN: &str = "<system-reminder>";
+    const CLOSE: &str = "</system-reminder>";
+    let mut out = String::with_capacity(text.len());
+    let mut rest = text;
+    while let Some((before, after)) = rest.split_once(OPEN) {
+        out.push_str(before);
+        // Without an end, everything that follows is the reminder.
+        rest = after.split_once(CLOSE).map_or("", |(_, rest)| rest);
+    }
+    out.push_str(rest);
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[track_caller]
+    fn check(text: &str, expect: &str) {
+        assert_eq!(without_reminders(without_asides(text)).trim(), expect, "{text}");
+    }
+
+    #[test]
+    fn the_words_around_a_reminder_stay() {
+        check("before <system-reminder>not mine</system-reminder> after", "before  after");
+        check("<system-reminder>a</system-reminder>\n\nuse tabs", "use tabs");
+        check("use tabs\n<system-reminder>never closed", "use tabs");
+    }
+
+    #[test]
+    fn asides_in_front_go_and_quoted_html_stays() {
+        check(
+            "<ide_opened_file>x.rs</ide_opened_file>\n<ide_selection>y</ide_selection> rename it",
+            "rename it",
+        );
+        check("<div class=\"a\">this</div> is not centred", "<div class=\"a\">this</div> is not centred");
+        check("a < b and <3", "a < b and <3");
+    }
+
+    #[test]
+    fn an_element_is_found_by_its_whole_name() {
+        let text = "<command-message>x</command-message>\n<command-name>/plan</command-name>";
+        assert_eq!(element_named(text, "command-name"), Some("/plan"));
+        assert_eq!(element_named(text, "command"), None);
+        assert_eq!(element_named("<a>open", "a"), Some("open"));
+    }
+}

@@ -1,0 +1,91 @@
+//! Building drafts: what all drafts of one record have in common.
+
+use jiff::Timestamp;
+use serde_json::{Map, Value};
+use subcortex_model::{Draft, Source};
+
+/// How many hex digits of a hash stand for a record without an id.
+const HASH_HEX_DIGITS: usize = 16;
+
+/// What every draft of one record shares.
+#[derive(Debug, Clone)]
+pub(crate) struct Common {
+    pub ts: Option<Timestamp>,
+    pub source: Source,
+    pub session: String,
+    pub turn: Option<String>,
+    pub cwd: Option<String>,
+    /// `<session id>/<record id>`; the second draft of the record gets `#2`.
+    pub source_id: String,
+    /// Fields that every payload of this record carries.
+    pub extra: Map<String, Value>,
+    /// How many drafts were made.
+    pub made: usize,
+}
+
+impl Common {
+    /// The next draft of this record.
+    pub(crate) fn draft(&mut self, event_type: &str, payload: Payload) -> Draft {
+        self.made += 1;
+        let mut fields = payload.0;
+        for (key, value) in &self.extra {
+            fields.entry(key.clone()).or_insert_with(|| value.clone());
+        }
+        let mut draft = Draft::new(event_type, self.source.clone(), fields);
+        draft.ts = self.ts;
+        draft.session_key = Some(self.session.clone());
+        draft.turn.clone_from(&self.turn);
+        draft.cwd.clone_from(&self.cwd);
+        draft.source_id = Some(match self.made {
+            1 => self.source_id.clone(),
+            nth => format!("{}#{nth}", self.source_id),
+        });
+        draft
+    }
+}
+
+/// The fields of a payload, one call each.
+#[derive(Debug, Default)]
+pub(crate) struct Payload(Map<String, Value>);
+
+impl Payload {
+    pub(crate) fn new() -> Self {
+        Self::default()
+    }
+
+    pub(crate) fn with(mut self, key: &str, value: impl Into<Value>) -> Self {
+        self.0.insert(key.to_owned(), value.into());
+        self
+    }
+
+    /// Adds the field only if there is something to say.
+    pub(crate) fn with_some(self, key: &str, value: Option<impl Into<Value>>) -> Self {
+        match value {
+            Some(value) => self.with(key, value),
+            None => self,
+        }
+    }
+
+    /// Adds a flag only if it is set: absent means no.
+    pub(crate) fn with_flag(self, key: &str, set: bool) -> Self {
+        if set { self.with(key, true) } else { self }
+    }
+}
+
+/// Names a record that has no id of its own by its content, the same on every reading.
+pub(crate) fn content_id(session: &str, parts: &[&str]) -> String {
+    let mut hasher = blake3::Hasher::new();
+    for part in parts {
+        // The length keeps ("ab", "c") and ("a", "bc") apart.
+        hasher.update(&(part.len() as u64).to_le_bytes());
+        hasher.update(part.as_bytes());
+    }
+    format!("{session}/~{}", &hasher.finalize().to_hex()[..HASH_HEX_DIGITS])
+}
+
+impl Payload {
+    /// The bare fields.
+    pub(crate) fn into_fields(self) -> Map<String, Value> {
+        self.0
+    }
+}
