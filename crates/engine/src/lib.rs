@@ -1,0 +1,54 @@
+//! One supervised run of one program. No other crate starts processes.
+//!
+//! [`ProcessLauncher`] starts a program with exactly the environment it is given, feeds its standard
+//! input, keeps a bounded part of its output, and returns when **the whole tree of processes is gone**:
+//! after the program ended by itself, after its deadline, or after a cancellation.
+//!
+//! Two nets hold the tree:
+//!
+//! | net | how a process is known to belong to the run | how it dies | when |
+//! |---|---|---|---|
+//! | cgroup | it was born in the run's own cgroup | `cgroup.kill`, at once and without a race | where a cgroup v2 subtree is writable |
+//! | sweep | session, parents, a mark in its environment, earlier sightings, elimination (see `attribution`) | frozen, then killed, until two looks in a row find nobody | always, behind the cgroup too |
+//!
+//! The order at the end: SIGTERM, a grace period, then both nets. The direct child also dies with the
+//! daemon (parent death signal); what its children leave behind when the daemon is killed is ended by
+//! [`sweep_stale`] at the next start.
+//!
+//! Not promised:
+//! - Processes that another service starts on behalf of a run (`systemd-run`, `docker run`, `at`).
+//! - A process that waits in the kernel for a dead disk: it has its SIGKILL, and is reported in
+//!   [`Finished::still_alive`].
+//! - Without a cgroup, a process that at once left its session, lost its parents and cleared its
+//!   environment cannot be told apart while several runs are active. It dies when its possible owners
+//!   are down to one, at the latest at the end of the last run.
+//! - Without a cgroup *and* after a `kill -9` of the daemon, such a process stays.
+
+mod attribution;
+mod cancel;
+mod capture;
+mod cgroup;
+mod error;
+mod launcher;
+mod names;
+mod net;
+mod pipes;
+mod pre_exec;
+mod process;
+mod registry;
+mod resolve;
+mod spawner;
+mod spec;
+mod stale;
+mod supervise;
+mod sweep;
+mod tree;
+
+pub use cancel::{CancelOrder, Cancellation, Canceller, cancellation};
+pub use capture::Captured;
+pub use error::StartError;
+pub use launcher::{Launcher, Launching, ProcessLauncher};
+pub use names::{GroupPrefix, RUN_GROUP_VARIABLE, RUN_ID_VARIABLE};
+pub use registry::become_subreaper;
+pub use spec::{CommandSpec, Containment, DEADLINE_GRACE_MS, Ending, Finished, KILL_SWITCH_GRACE_MS, Limits};
+pub use stale::{StaleSweep, sweep_stale};

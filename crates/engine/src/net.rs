@@ -1,0 +1,120 @@
+//! The two nets around the processes of one run: its cgroup, where there is one, and the sweep.
+
+use rustix::process::{Pid, Signal, kill_process_group};
+
+use crate::attribution::RunKey;
+use crate::cgroup::Group;
+use crate::process::{Process, Stamp, signal};
+use crate::registry::look;
+use crate::sweep::Sweep;
+
+/// What keeps hold of the processes of one run. The root must stay unreaped for as long as this is used:
+/// its pid, still taken, is what names its session and its group.
+#[derive(Debug)]
+pub(crate) struct Net {
+    key: RunKey,
+    root: Stamp,
+    group: Option<Group>,
+}
+
+/// What SIGKILL was needed for.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(crate) struct Killed {
+    /// Processes other than the root that were killed.
+    pub(crate) survivors: u32,
+    /// Processes that would not die in time.
+    pub(crate) still_alive: u32,
+    /// Whether other runs were active meanwhile, so that some process may not have been recognised.
+    pub(crate) had_peers: bool,
+}
+
+impl Net {
+    pub(crate) fn new(key: RunKey, root: Stamp, group: Option<Group>) -> Self {
+        Self { key, root, group }
+    }
+
+    /// Whether a cgroup holds the run.
+    pub(crate) fn has_group(&self) -> bool {
+        self.group.is_some()
+    }
+
+    /// Remembers who belongs to the run, so that they are recognised once they hide.
+    pub(crate) fn remember(&self) {
+        // A look that fails is made up for by the next one.
+        let _ = look();
+    }
+
+    /// Whether nothing of the run is alive, as far as the better of the two nets can tell.
+    pub(crate) fn is_empty(&self) -> bool {
+        match &self.group {
+            Some(group) => group.is_empty(),
+            None => look().is_ok_and(|look| look.alive_of(self.key).is_empty()),
+        }
+    }
+
+    /// Asks every process of the run to end.
+    pub(crate) fn ask_to_end(&self) {
+        // CONT as well: a stopped process acts on TERM only when it goes on.
+        let polite = [Signal::TERM, Signal::CONT];
+        self.signal_root_group(&polite);
+        // Members of the root's group have it already; a second TERM means "at once" to some programs.
+        for member in self.members().iter().filter(|member| member.group != self.root.pid) {
+            signal(member.stamp, &polite);
+        }
+    }
+
+    fn signal_root_group(&self, signals: &[Signal]) {
+        let Some(group) = Pid::from_raw(self.root.pid) else { return };
+        for signal in signals {
+            // Nobody left in the group is the only way to fail that matters, and it is fine.
+            let _ = kill_process_group(group, *signal);
+        }
+    }
+
+    fn members(&self) -> Vec<Process> {
+        match &self.group {
+            Some(group) => group.members(),
+            None => look().map(|look| look.alive_of(self.key)).unwrap_or_default(),
+        }
+    }
+
+    /// Kills everything that belongs to the run. Blocks until it is dead, or until the sweep gives up.
+    pub(crate) fn kill(&self) -> Killed {
+        let mut sweep = Sweep::default();
+        if let Some(group) = &self.group {
+            sweep.killed.extend(group.kill().iter().map(|member| member.stamp));
+        }
+        // A cgroup cannot be outrun; without one, a process could be born behind the back of the first look.
+        let looks_needed = if self.has_group() { 1 } else { 2 };
+        let mut had_peers = false;
+        sweep.repeat(looks_needed, || match look() {
+            Ok(look) => {
+                had_peers |= look.active_runs > 1;
+                Some(look.alive_of(self.key))
+            }
+            Err(_) => {
+                // This much works without /proc and without a free file slot.
+                self.signal_root_group(&[Signal::KILL]);
+                None
+            }
+        });
+        sweep.killed.remove(&self.root);
+        Killed {
+            survivors: u32::try_from(sweep.killed.len()).unwrap_or(u32::MAX),
+            still_alive: sweep.still_alive,
+            had_peers,
+        }
+    }
+
+    /// Removes the cgroup. What is still in it, it keeps, until the next start finds it.
+    pub(crate) fn remove_group(&self) {
+        if let Some(group) = &self.group {
+            group.remove();
+        }
+    }
+}
+
+/// Kills what runs that have ended left over. For the last run to end.
+pub(crate) fn kill_strays() {
+    Sweep::default().repeat(1, || Some(look().ok()?.strays()));
+}
