@@ -1,6 +1,8 @@
 //! Durable files: the only layer of the program that writes.
 
 mod advice;
+#[cfg(test)]
+mod child;
 mod disk;
 pub mod durable;
 #[cfg(any(test, feature = "faults"))]

@@ -1,6 +1,7 @@
 #![allow(clippy::disallowed_methods)]
 
 mod faults;
+mod limits;
 mod races;
 mod refusals;
 

@@ -1,13 +1,12 @@
 #![allow(clippy::disallowed_methods)]
 
 use std::io::{BufRead, BufReader, Write};
-use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
+use std::process::{Child, ChildStdin, ChildStdout, Stdio};
 
 use super::*;
+use crate::child;
 use crate::real::RealDisk;
 
-/// Set in a child process: the lock that it shall take.
-const CHILD_PATH: &str = "STORE_TEST_LOCK_PATH";
 /// How many processes want the lock at once.
 const RACERS: usize = 20;
 const SINCE: &str = "2026-03-01T08:02:11Z";
@@ -181,7 +180,7 @@ fn a_directory_or_link_in_place_of_the_lock_is_refused() {
 /// Not a test of its own: what the child processes run.
 #[test]
 fn child_that_takes_the_lock() {
-    let Some(path) = std::env::var_os(CHILD_PATH) else { return };
+    let Some(path) = child::path_in_child() else { return };
     let mut lines = std::io::stdin().lines();
     println!("@ready");
     lines.next(); // the start
@@ -203,9 +202,7 @@ struct Racer {
 
 impl Racer {
     fn start(path: &Path) -> Racer {
-        let mut child = Command::new(std::env::current_exe().unwrap())
-            .args(["--exact", "lock::tests::child_that_takes_the_lock", "--nocapture", "--test-threads=1"])
-            .env(CHILD_PATH, path)
+        let mut child = child::command("lock::tests::child_that_takes_the_lock", path)
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
             .stderr(Stdio::null())

@@ -3,6 +3,7 @@
 use std::os::unix::fs::{MetadataExt, PermissionsExt, symlink};
 
 use super::*;
+use crate::child;
 
 fn folder() -> tempfile::TempDir {
     tempfile::tempdir().expect("a temporary folder")
@@ -217,4 +218,27 @@ fn directories_can_be_synced_also_through_a_link() {
     symlink(home.path(), &link).unwrap();
     RealDisk.sync_dir(&link).unwrap();
     assert_eq!(RealDisk.sync_dir(&home.path().join("none")).unwrap_err().kind(), io::ErrorKind::NotFound);
+}
+
+/// Not a test of its own: the umask belongs to the whole process.
+#[test]
+fn child_with_other_umasks() {
+    let Some(home) = child::path_in_child() else { return };
+    let home = PathBuf::from(home);
+    for umask in [0o000, 0o022, 0o077, 0o277, 0o777] {
+        rustix::process::umask(Mode::from_raw_mode(umask));
+        for mode in [OpenMode::Append, OpenMode::ReadWrite, OpenMode::CreateNew] {
+            let path = home.join(format!("{umask:o}-{mode:?}"));
+            drop(RealDisk.open(&path, mode).unwrap());
+            assert_eq!(RealDisk.stat(&path).unwrap().mode, 0o600, "{}", path.display());
+        }
+        let dir = home.join(format!("{umask:o}-dir"));
+        RealDisk.make_dir(&dir).unwrap();
+        assert_eq!(RealDisk.stat(&dir).unwrap().mode, 0o700, "{}", dir.display());
+    }
+}
+
+#[test]
+fn modes_are_0600_and_0700_whatever_the_umask() {
+    child::run("real::tests::child_with_other_umasks", folder().path());
 }
