@@ -2,12 +2,14 @@
 
 pub mod backoff;
 mod cron;
+pub mod definition;
 mod ids;
 pub mod result;
 #[cfg(test)]
 mod testing;
 
 pub use cron::{Cron, CronProblem};
+pub use definition::Definition;
 pub use ids::{
     BootMs, ContentHash, FileStamp, NameProblem, Now, PartitionId, RunId, TaskKey, TaskName, Tick, UnixMs,
 };

@@ -1,0 +1,249 @@
+//! The frontmatter as it is written: each value checked for itself, then one against another.
+
+use serde::Deserialize;
+use subcortex_yaml::{Problem, Refusal};
+
+use super::{
+    Budget, DEFAULT_COOLDOWN_TICKS, DEFAULT_MAX_DURATION_MS, DEFAULT_TASKS_PER_RUN, Definition, Engine,
+    MAX_DURATION_MS, MAX_TASKS_PER_RUN, Rest, Schedule, WakeOn, Zones,
+};
+use crate::Cron;
+
+/// The longest glob, marker or model name, in bytes.
+const MAX_WORD_BYTES: usize = 256;
+
+/// All keys, each of which may be missing.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub(super) struct Written {
+    schedule: WrittenSchedule,
+    engine: EngineName,
+    command: Option<Vec<String>>,
+    model: Word,
+    consumes: Vec<Word>,
+    budget: Budget,
+}
+
+impl Default for Written {
+    fn default() -> Self {
+        Written {
+            schedule: WrittenSchedule::default(),
+            engine: EngineName::Builtin,
+            command: None,
+            model: Word("inherit".into()),
+            consumes: Vec::new(),
+            budget: Budget::default(),
+        }
+    }
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields, default)]
+struct WrittenSchedule {
+    enabled: bool,
+    cooldown_ticks: Option<u32>,
+    max_duration_ms: DurationMs,
+    wake_on: Option<Vec<Wake>>,
+    max_tasks_per_run: TaskCount,
+    cron: Option<String>,
+    tz: Option<String>,
+}
+
+impl Default for WrittenSchedule {
+    fn default() -> Self {
+        WrittenSchedule {
+            enabled: true,
+            cooldown_ticks: None,
+            max_duration_ms: DurationMs(DEFAULT_MAX_DURATION_MS),
+            wake_on: None,
+            max_tasks_per_run: TaskCount(DEFAULT_TASKS_PER_RUN),
+            cron: None,
+            tz: None,
+        }
+    }
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "lowercase")]
+enum EngineName {
+    Builtin,
+    Command,
+    Api,
+    Claude,
+    Codex,
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "lowercase")]
+enum Wake {
+    Inbox,
+    Events,
+    Tick,
+    Changed(Glob),
+}
+
+#[derive(Deserialize)]
+#[serde(try_from = "u64")]
+struct DurationMs(u64);
+
+impl TryFrom<u64> for DurationMs {
+    type Error = Refusal;
+
+    fn try_from(ms: u64) -> Result<Self, Refusal> {
+        match ms {
+            0 => Err(Refusal::new("a run needs some time").example(DEFAULT_MAX_DURATION_MS)),
+            1..=MAX_DURATION_MS => Ok(DurationMs(ms)),
+            _ => Err(Refusal::new(format!("it must be at most {MAX_DURATION_MS}, which is 7 days"))
+                .example(MAX_DURATION_MS)),
+        }
+    }
+}
+
+#[derive(Deserialize)]
+#[serde(try_from = "usize")]
+struct TaskCount(usize);
+
+impl TryFrom<usize> for TaskCount {
+    type Error = Refusal;
+
+    fn try_from(count: usize) -> Result<Self, Refusal> {
+        match count {
+            1..=MAX_TASKS_PER_RUN => Ok(TaskCount(count)),
+            _ => Err(Refusal::new(format!("it must be from 1 to {MAX_TASKS_PER_RUN}"))
+                .example(DEFAULT_TASKS_PER_RUN)),
+        }
+    }
+}
+
+/// A short piece of text that may stand in a log line.
+#[derive(Deserialize)]
+#[serde(try_from = "String")]
+struct Word(String);
+
+impl TryFrom<String> for Word {
+    type Error = Refusal;
+
+    fn try_from(text: String) -> Result<Self, Refusal> {
+        if text.trim().is_empty() || text.len() > MAX_WORD_BYTES || text.contains(char::is_control) {
+            return Err(Refusal::new(format!("it must be one line of 1 to {MAX_WORD_BYTES} bytes")));
+        }
+        Ok(Word(text))
+    }
+}
+
+/// A pattern for paths below the home.
+#[derive(Deserialize)]
+#[serde(try_from = "String")]
+struct Glob(String);
+
+impl TryFrom<String> for Glob {
+    type Error = Refusal;
+
+    fn try_from(text: String) -> Result<Self, Refusal> {
+        let Word(glob) = Word::try_from(text)?;
+        if glob.starts_with('/') || glob.split('/').any(|part| part == "..") {
+            let why = "it must stay below the home: no `/` in front and no `..`";
+            return Err(Refusal::new(why).example("memory/**"));
+        }
+        Ok(Glob(glob))
+    }
+}
+
+pub(super) fn money<'de, D: serde::Deserializer<'de>>(reader: D) -> Result<Option<f64>, D::Error> {
+    match Option::<f64>::deserialize(reader)? {
+        Some(usd) if !usd.is_finite() || usd < 0.0 => {
+            Err(serde::de::Error::custom(Refusal::new("it must be 0 or more").example("1.00")))
+        }
+        usd => Ok(usd),
+    }
+}
+
+/// The checks that hold one key against another.
+pub(super) fn assemble(yaml: &str, written: Written, zones: &Zones) -> Result<Definition, Problem> {
+    let schedule = written.schedule;
+    let rest = rest(yaml, &schedule, zones)?;
+    Ok(Definition {
+        engine: engine(yaml, written.engine, written.command)?,
+        model: written.model.0,
+        consumes: written.consumes.into_iter().map(|marker| marker.0).collect(),
+        budget: written.budget,
+        schedule: Schedule {
+            enabled: schedule.enabled,
+            max_duration_ms: schedule.max_duration_ms.0,
+            wake_on: wake_on(yaml, schedule.wake_on, &rest)?,
+            max_tasks_per_run: schedule.max_tasks_per_run.0,
+            rest,
+        },
+    })
+}
+
+fn rest(yaml: &str, schedule: &WrittenSchedule, zones: &Zones) -> Result<Rest, Problem> {
+    let Some(pattern) = &schedule.cron else {
+        if schedule.tz.is_some() {
+            let why = "a zone is for a `cron` pattern, and there is none";
+            return Err(Problem::with_key(yaml, "schedule.tz", why)
+                .hinting("remove `tz`, or add `cron: \"30 2 * * *\"`"));
+        }
+        return Ok(Rest::Ticks(schedule.cooldown_ticks.map_or(DEFAULT_COOLDOWN_TICKS, u64::from)));
+    };
+    if schedule.cooldown_ticks.is_some() {
+        let why = "`cron` stands instead of `cooldown_ticks`, and both are there";
+        return Err(Problem::with_key(yaml, "schedule.cron", why).hinting("remove one of the two"));
+    }
+    let zone = match &schedule.tz {
+        None => zones.local.clone(),
+        Some(name) => zones.database.get(name).map_err(|_| {
+            Problem::with_key(yaml, "schedule.tz", "no zone has that name")
+                .hinting("write a name such as `tz: Europe/Berlin`, or remove it for the local zone")
+        })?,
+    };
+    let cron = Cron::parse(pattern, zone).map_err(|problem| {
+        Problem::with_key(yaml, "schedule.cron", problem.to_string())
+            .hinting("for every day at half past two write `cron: \"30 2 * * *\"`")
+    })?;
+    Ok(Rest::Cron(Box::new(cron)))
+}
+
+fn engine(yaml: &str, name: EngineName, command: Option<Vec<String>>) -> Result<Engine, Problem> {
+    let hint = "write `command: [./work.sh]`, a path or a program and its arguments";
+    match (name, command) {
+        (EngineName::Command, None) => {
+            Err(Problem::with_key(yaml, "engine", "there is no `command` that says what to start")
+                .hinting(hint))
+        }
+        (EngineName::Command, Some(argv)) => match argv.first() {
+            None => Err(Problem::with_key(yaml, "command", "it names no program").hinting(hint)),
+            Some(program) if program.is_empty() || argv.iter().any(|part| part.contains('\0')) => {
+                Err(Problem::with_key(yaml, "command", "a program has a name, and no part has a NUL in it")
+                    .hinting(hint))
+            }
+            Some(_) => Ok(Engine::Command { argv }),
+        },
+        (_, Some(_)) => Err(Problem::with_key(yaml, "command", "only engine `command` starts one")
+            .hinting("write `engine: command`, or remove `command`")),
+        (EngineName::Builtin, None) => Ok(Engine::Builtin),
+        (EngineName::Api, None) => Ok(Engine::Api),
+        (EngineName::Claude, None) => Ok(Engine::Claude),
+        (EngineName::Codex, None) => Ok(Engine::Codex),
+    }
+}
+
+fn wake_on(yaml: &str, written: Option<Vec<Wake>>, rest: &Rest) -> Result<WakeOn, Problem> {
+    let Some(wakes) = written else {
+        return Ok(WakeOn { inbox: true, tick: matches!(rest, Rest::Cron(_)), ..WakeOn::default() });
+    };
+    if wakes.is_empty() {
+        return Err(Problem::with_key(yaml, "schedule.wake_on", "nothing would ever wake this partition")
+            .hinting("write `wake_on: [inbox]`, or switch it off with `enabled: false`"));
+    }
+    let mut on = WakeOn::default();
+    for wake in wakes {
+        match wake {
+            Wake::Inbox => on.inbox = true,
+            Wake::Events => on.events = true,
+            Wake::Tick => on.tick = true,
+            Wake::Changed(Glob(glob)) => on.changed.push(glob),
+        }
+    }
+    Ok(on)
+}
