@@ -3,6 +3,8 @@
 mod advice;
 #[cfg(test)]
 mod child;
+#[cfg(any(test, feature = "faults"))]
+mod crash;
 mod disk;
 pub mod durable;
 #[cfg(any(test, feature = "faults"))]
@@ -13,6 +15,8 @@ mod real;
 mod refusal;
 mod shown;
 
+#[cfg(any(test, feature = "faults"))]
+pub use crash::CrashDisk;
 pub use disk::{Disk, DiskFile, EntryKind, OpenMode, Stat};
 #[cfg(any(test, feature = "faults"))]
 pub use faulty::{Fault, FaultKind, FaultyDisk, Then, is_crash};

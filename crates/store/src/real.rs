@@ -73,7 +73,12 @@ impl Disk for RealDisk {
     fn rename_new(&self, from: &Path, to: &Path) -> io::Result<()> {
         match retry_on_intr(|| sys::renameat_with(CWD, from, CWD, to, RenameFlags::NOREPLACE)) {
             // Old kernels and some file systems do not know the flag.
-            Err(Errno::INVAL | Errno::NOSYS | Errno::OPNOTSUPP) => link_then_unlink(from, to),
+            Err(errno @ (Errno::INVAL | Errno::NOSYS | Errno::OPNOTSUPP)) => match link_then_unlink(from, to)
+            {
+                // Links are not possible either (a directory, or a file system without them): the first answer counts.
+                Err(Errno::PERM | Errno::OPNOTSUPP) => Err(errno.into()),
+                other => Ok(other?),
+            },
             other => Ok(other?),
         }
     }
@@ -268,13 +273,11 @@ fn widen_to_owner(dir: &Path) -> io::Result<()> {
 
 /// Renames without replacing where the kernel cannot do it in one step. A crash in the middle leaves
 /// both names for the same file, never none.
-fn link_then_unlink(from: &Path, to: &Path) -> io::Result<()> {
+fn link_then_unlink(from: &Path, to: &Path) -> Result<(), Errno> {
     retry_on_intr(|| sys::linkat(CWD, from, CWD, to, AtFlags::empty()))?;
-    if let Err(errno) = retry_on_intr(|| sys::unlinkat(CWD, from, AtFlags::empty())) {
+    retry_on_intr(|| sys::unlinkat(CWD, from, AtFlags::empty())).inspect_err(|_| {
         let _ = sys::unlinkat(CWD, to, AtFlags::empty());
-        return Err(errno.into());
-    }
-    Ok(())
+    })
 }
 
 #[cfg(test)]
