@@ -9,7 +9,7 @@
 //! | net | how a process is known to belong to the run | how it dies | when |
 //! |---|---|---|---|
 //! | cgroup | it was born in the run's own cgroup | `cgroup.kill`, at once and without a race | where a cgroup v2 subtree is writable |
-//! | sweep | session, parents, a mark in its environment, earlier sightings, elimination (see `attribution`) | frozen, then killed, until two looks in a row find nobody | always, behind the cgroup too |
+//! | sweep | session, parents, a mark in its environment, earlier sightings, elimination (see `attribution`) | frozen, then killed, until a look finds nobody (see `sight`) | always, behind the cgroup too |
 //!
 //! The order at the end: SIGTERM, a grace period, then both nets. The direct child also dies with the
 //! daemon (parent death signal); what its children leave behind when the daemon is killed is ended by
@@ -37,6 +37,7 @@ mod pre_exec;
 mod process;
 mod registry;
 mod resolve;
+mod sight;
 mod spawner;
 mod spec;
 mod stale;

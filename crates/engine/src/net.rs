@@ -6,7 +6,8 @@ use crate::attribution::RunKey;
 use crate::cgroup::Group;
 use crate::process::{Process, Stamp, signal};
 use crate::registry::look;
-use crate::sweep::Sweep;
+use crate::sight::Certainty;
+use crate::sweep::{Sighting, Sweep};
 
 /// What keeps hold of the processes of one run. The root must stay unreaped for as long as this is used:
 /// its pid, still taken, is what names its session and its group.
@@ -48,7 +49,7 @@ impl Net {
     pub(crate) fn is_empty(&self) -> bool {
         match &self.group {
             Some(group) => group.is_empty(),
-            None => look().is_ok_and(|look| look.alive_of(self.key).is_empty()),
+            None => look().is_ok_and(|look| look.of(self.key).alive.is_empty()),
         }
     }
 
@@ -74,7 +75,7 @@ impl Net {
     fn members(&self) -> Vec<Process> {
         match &self.group {
             Some(group) => group.members(),
-            None => look().map(|look| look.alive_of(self.key)).unwrap_or_default(),
+            None => look().map(|look| look.of(self.key).alive).unwrap_or_default(),
         }
     }
 
@@ -84,13 +85,14 @@ impl Net {
         if let Some(group) = &self.group {
             sweep.killed.extend(group.kill().iter().map(|member| member.stamp));
         }
-        // A cgroup cannot be outrun; without one, a process could be born behind the back of the first look.
-        let looks_needed = if self.has_group() { 1 } else { 2 };
         let mut had_peers = false;
-        sweep.repeat(looks_needed, || match look() {
+        sweep.repeat(|| match look() {
             Ok(look) => {
                 had_peers |= look.active_runs > 1;
-                Some(look.alive_of(self.key))
+                let sighting = look.of(self.key);
+                // A cgroup cannot be outrun: behind it, one look is as good as two.
+                let held = self.has_group() && sighting.certainty == Certainty::Likely;
+                Some(if held { Sighting { certainty: Certainty::Certain, ..sighting } } else { sighting })
             }
             Err(_) => {
                 // This much works without /proc and without a free file slot.
@@ -116,5 +118,5 @@ impl Net {
 
 /// Kills what runs that have ended left over. For the last run to end.
 pub(crate) fn kill_strays() {
-    Sweep::default().repeat(1, || Some(look().ok()?.strays()));
+    Sweep::default().repeat(|| Some(look().ok()?.strays()));
 }

@@ -75,20 +75,6 @@ pub(crate) fn snapshot() -> io::Result<Vec<Process>> {
     Ok(processes)
 }
 
-/// The children of this process, quickly; `None` where the kernel does not offer it.
-pub(crate) fn own_children() -> Option<Vec<i32>> {
-    let mut children = Vec::new();
-    for thread in fs::read_dir("/proc/self/task").ok()? {
-        let list = match fs::read_to_string(thread.ok()?.path().join("children")) {
-            Ok(list) => list,
-            Err(error) if error.kind() == io::ErrorKind::NotFound && children.is_empty() => return None,
-            Err(_) => continue,
-        };
-        children.extend(list.split_ascii_whitespace().filter_map(|pid| pid.parse::<i32>().ok()));
-    }
-    Some(children)
-}
-
 /// The mark in the environment that a process was started with.
 pub(crate) fn mark_of(pid: i32) -> Option<String> {
     let mut environ = Vec::new();

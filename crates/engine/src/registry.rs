@@ -12,7 +12,9 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use rustix::process::{Pid, WaitOptions, getpid, waitpid};
 
 use crate::attribution::{ActiveRun, Me, Owner, RunKey, attribute};
-use crate::process::{Process, mark_of, own_children, snapshot};
+use crate::process::{Process, mark_of};
+use crate::sight::{Certainty, Sight, own_children, see};
+use crate::sweep::Sighting;
 
 static REGISTRY: Mutex<Registry> =
     Mutex::new(Registry { runs: Vec::new(), last_key: 0, first_run_ticks: None });
@@ -70,53 +72,50 @@ pub(crate) fn start(
     Ok((child, Registration { run }))
 }
 
-/// One look at all processes.
+/// One look at the processes of all runs.
 #[derive(Debug)]
 pub(crate) struct Look {
     processes: Vec<Process>,
     owners: HashMap<i32, Owner>,
+    certainty: Certainty,
     /// How many runs were active.
     pub(crate) active_runs: usize,
 }
 
 impl Look {
     /// The living processes of a run, and the strays.
-    pub(crate) fn alive_of(&self, key: RunKey) -> Vec<Process> {
+    pub(crate) fn of(&self, key: RunKey) -> Sighting {
         self.alive(|owner| owner == Owner::Run(key) || owner == Owner::Stray)
     }
 
     /// The living processes that ended runs left over.
-    pub(crate) fn strays(&self) -> Vec<Process> {
+    pub(crate) fn strays(&self) -> Sighting {
         self.alive(|owner| owner == Owner::Stray)
     }
 
-    fn alive(&self, wanted: impl Fn(Owner) -> bool) -> Vec<Process> {
+    fn alive(&self, wanted: impl Fn(Owner) -> bool) -> Sighting {
         let is_wanted =
             |p: &&Process| !p.dead && self.owners.get(&p.stamp.pid).is_some_and(|owner| wanted(*owner));
-        self.processes.iter().filter(is_wanted).copied().collect()
+        let alive = self.processes.iter().filter(is_wanted).copied().collect();
+        Sighting { alive, certainty: self.certainty }
     }
 }
 
-/// Looks at all processes, remembers what belongs to which run, and reaps orphans that have ended.
+/// Looks at the processes of all runs, remembers who belongs to which, and reaps orphans that have ended.
 pub(crate) fn look() -> io::Result<Look> {
     let mut registry = lock();
-    let processes = snapshot()?;
     let me = registry.me()?;
+    let Sight { processes, certainty } = see(me.adopts_orphans)?;
     let owners = attribute(me, &processes, &registry.runs, &mut mark_of);
     registry.remember(&processes, &owners);
     registry.reap_adopted(me, &processes);
-    Ok(Look { processes, owners, active_runs: registry.runs.len() })
+    Ok(Look { processes, owners, certainty, active_runs: registry.runs.len() })
 }
 
-/// Reaps orphans that have ended, without looking at all processes where the kernel allows it.
+/// Reaps orphans that have ended. Best effort: every look does it too.
 pub(crate) fn reap_adopted() {
-    let Some(children) = own_children() else {
-        // Without the list of children the next look reaps; it may well come right now.
-        let _ = look();
-        return;
-    };
     let registry = lock();
-    let Ok(me) = registry.me() else { return };
+    let (Ok(me), Ok(children)) = (registry.me(), own_children()) else { return };
     let children: Vec<Process> =
         children.into_iter().filter_map(|pid| Process::read(pid).ok().flatten()).collect();
     registry.reap_adopted(me, &children);

@@ -4,7 +4,8 @@ use crate::cgroup::find_groups;
 use crate::names::GroupPrefix;
 use crate::process::{Process, mark_of, snapshot};
 use crate::registry::active_marks;
-use crate::sweep::Sweep;
+use crate::sight::Certainty;
+use crate::sweep::{Sighting, Sweep};
 
 /// What [`sweep_stale`] found.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -37,7 +38,10 @@ pub fn sweep_stale(prefix: &GroupPrefix) -> StaleSweep {
             && u32::try_from(process.stamp.pid) != Ok(me)
             && mark_of(process.stamp.pid).is_some_and(|mark| is_stale(&mark))
     };
-    sweep.repeat(2, || Some(snapshot().ok()?.into_iter().filter(is_stale_process).collect()));
+    sweep.repeat(|| {
+        let alive = snapshot().ok()?.into_iter().filter(is_stale_process).collect();
+        Some(Sighting { alive, certainty: Certainty::Likely })
+    });
     StaleSweep {
         groups_removed,
         processes_killed: u32::try_from(sweep.killed.len()).unwrap_or(u32::MAX),

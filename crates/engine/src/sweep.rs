@@ -7,6 +7,7 @@ use std::time::{Duration, Instant};
 use rustix::process::Signal;
 
 use crate::process::{Process, Stamp, signal};
+use crate::sight::Certainty;
 
 /// How long SIGKILL may take before what is left is reported instead of waited for.
 const KILL_WITHIN_MS: u64 = 10_000;
@@ -23,33 +24,44 @@ pub(crate) struct Sweep {
     pub(crate) still_alive: u32,
 }
 
+/// Whom one look found.
+#[derive(Debug)]
+pub(crate) struct Sighting {
+    pub(crate) alive: Vec<Process>,
+    pub(crate) certainty: Certainty,
+}
+
 impl Sweep {
-    /// Repeats `find` (`None`: it was not possible to look) until it found nobody so many times in a row.
-    pub(crate) fn repeat(&mut self, empty_looks_needed: u32, mut find: impl FnMut() -> Option<Vec<Process>>) {
+    /// Repeats `find` (`None`: it was not possible to look) until nobody is left: one certain look says so,
+    /// or two likely ones in a row.
+    pub(crate) fn repeat(&mut self, mut find: impl FnMut() -> Option<Sighting>) {
         let until = Instant::now() + Duration::from_millis(KILL_WITHIN_MS);
         let mut empty_looks = 0;
         let mut freeze_looks = 0;
         let mut pause_ms = *PAUSE_MS.start();
-        while empty_looks < empty_looks_needed {
+        loop {
             let found = find();
             match &found {
-                Some(alive) if alive.is_empty() => {
-                    empty_looks += 1;
-                    continue;
+                Some(sighting) if sighting.alive.is_empty() => {
+                    empty_looks += u32::from(sighting.certainty == Certainty::Likely);
+                    if sighting.certainty == Certainty::Certain || empty_looks == 2 {
+                        return;
+                    }
                 }
-                Some(alive) => {
+                Some(sighting) => {
                     empty_looks = 0;
                     // Frozen processes start no others: only when nobody new turns up, killing begins.
-                    if self.freeze(alive) && freeze_looks < FREEZE_LOOKS_MAX {
+                    if self.freeze(&sighting.alive) && freeze_looks < FREEZE_LOOKS_MAX {
                         freeze_looks += 1;
                         continue;
                     }
-                    self.kill(alive);
+                    self.kill(&sighting.alive);
                 }
                 None => {}
             }
             if Instant::now() >= until {
-                self.still_alive = found.map_or(0, |alive| u32::try_from(alive.len()).unwrap_or(u32::MAX));
+                let alive = found.map_or(0, |sighting| sighting.alive.len());
+                self.still_alive = u32::try_from(alive).unwrap_or(u32::MAX);
                 return;
             }
             sleep(Duration::from_millis(pause_ms));

@@ -1,0 +1,239 @@
+//! What the tests share: a stage for the adversary, and a look at who survived.
+#![allow(
+    dead_code,
+    clippy::disallowed_methods,
+    reason = "each test uses a part of it; tests write files and read the environment"
+)]
+
+use std::collections::BTreeMap;
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicU32, Ordering};
+use std::time::Duration;
+
+use subcortex_engine::{
+    Cancellation, CommandSpec, Containment, Ending, Finished, GroupPrefix, Limits, ProcessLauncher,
+};
+
+pub(crate) const ADVERSARY: &str = env!("CARGO_BIN_EXE_engine-adversary");
+
+/// Every way of escaping that the adversary knows.
+pub(crate) const WAYS: [&str; 18] = [
+    "nothing",
+    "ignores-term",
+    "own-session",
+    "double-fork",
+    "own-group",
+    "stopped",
+    "closed-files",
+    "no-environment",
+    "chain",
+    "endless-chain",
+    "storm",
+    "holds-output",
+    "nohup",
+    "quick-exits",
+    "renamed",
+    "fifo",
+    "leaves-cgroup",
+    "everything",
+];
+
+/// A tag that no other test uses at the same time.
+pub(crate) fn fresh_tag() -> String {
+    static TAGS: AtomicU32 = AtomicU32::new(0);
+    format!("t{}x{}", std::process::id(), TAGS.fetch_add(1, Ordering::Relaxed))
+}
+
+pub(crate) fn fresh_prefix() -> GroupPrefix {
+    GroupPrefix::for_home(&fresh_tag()).unwrap()
+}
+
+/// A launcher with cgroups, or `None` with a note that the test was skipped.
+pub(crate) fn cgroup_launcher(test: &str, prefix: GroupPrefix) -> Option<ProcessLauncher> {
+    let launcher = ProcessLauncher::new(prefix).unwrap();
+    match launcher.why_no_cgroup() {
+        None => Some(launcher),
+        Some(why) => {
+            note_skip(test, why);
+            None
+        }
+    }
+}
+
+fn note_skip(test: &str, why: &str) {
+    let line = format!("SKIPPED {test}: {why}\n");
+    print!("{line}");
+    if let Some(file) = std::env::var_os("SUBCORTEX_TEST_SKIPS") {
+        let file = std::fs::OpenOptions::new().append(true).create(true).open(file);
+        file.unwrap().write_all(line.as_bytes()).unwrap();
+    }
+}
+
+/// Where one run of the adversary takes place.
+pub(crate) struct Stage {
+    dir: tempfile::TempDir,
+}
+
+impl Stage {
+    pub(crate) fn new() -> Self {
+        Self { dir: tempfile::tempdir().unwrap() }
+    }
+
+    pub(crate) fn path(&self) -> &Path {
+        self.dir.path()
+    }
+
+    /// A run of the adversary on this stage.
+    pub(crate) fn spec(&self, way: &str, then: &str, limits: Limits) -> CommandSpec {
+        let args = vec![way.into(), self.path().into(), then.into()];
+        CommandSpec { args, ..spec(ADVERSARY, &[], self.path(), limits) }
+    }
+
+    /// Waits until the adversary is ready.
+    pub(crate) async fn ready(&self) {
+        while !self.path().join("ready").exists() {
+            tokio::time::sleep(Duration::from_millis(1)).await;
+        }
+    }
+
+    /// The pids of all processes that signed in and are alive.
+    pub(crate) fn survivors(&self) -> Vec<String> {
+        let by_name = std::fs::read_dir(self.path()).unwrap().filter_map(|entry| {
+            let name = entry.unwrap().file_name().into_string().ok()?;
+            let (pid, started) = name.split_once('.')?;
+            (pid.parse::<i32>().is_ok() && is_alive(pid, Some(started))).then(|| pid.to_owned())
+        });
+        let marker = self.path().to_str().unwrap();
+        let by_command_line = pids().filter(|pid| {
+            let line = std::fs::read(format!("/proc/{pid}/cmdline")).unwrap_or_default();
+            String::from_utf8_lossy(&line).contains(marker) && is_alive(pid, None)
+        });
+        by_name.chain(by_command_line).collect()
+    }
+}
+
+/// A program with the usual environment.
+pub(crate) fn spec(program: &str, args: &[&str], cwd: &Path, limits: Limits) -> CommandSpec {
+    CommandSpec {
+        run_id: "run-1".into(),
+        program: program.into(),
+        args: args.iter().map(Into::into).collect(),
+        cwd: cwd.into(),
+        env: BTreeMap::from([("PATH".into(), "/usr/local/bin:/usr/bin:/bin".into())]),
+        stdin: Vec::new(),
+        limits,
+    }
+}
+
+/// Runs a shell script in a directory of its own.
+pub(crate) async fn run_shell(launcher: &ProcessLauncher, script: &str, stdin: Vec<u8>) -> Finished {
+    let stage = Stage::new();
+    let spec = CommandSpec { stdin, ..spec("sh", &["-c", script], stage.path(), Limits::within_ms(60_000)) };
+    launcher.run(spec, Cancellation::never()).await.unwrap()
+}
+
+fn pids() -> impl Iterator<Item = String> {
+    let names =
+        std::fs::read_dir("/proc").unwrap().filter_map(|entry| entry.ok()?.file_name().into_string().ok());
+    names.filter(|name| name.parse::<i32>().is_ok())
+}
+
+fn stat_fields(pid: &str) -> Option<Vec<String>> {
+    let stat = std::fs::read(format!("/proc/{pid}/stat")).ok()?;
+    let stat = String::from_utf8_lossy(&stat).into_owned();
+    Some(stat.rsplit(')').next()?.split_ascii_whitespace().map(str::to_owned).collect())
+}
+
+/// Whether a process is there and is no zombie.
+pub(crate) fn is_alive(pid: &str, started: Option<&str>) -> bool {
+    let fields = stat_fields(pid).unwrap_or_default();
+    let same = started.is_none_or(|started| fields.get(19).is_some_and(|ticks| ticks == started));
+    same && fields.first().is_some_and(|state| state != "Z" && state != "X")
+}
+
+/// The children of this process, zombies included.
+pub(crate) fn own_children() -> Vec<String> {
+    let me = std::process::id().to_string();
+    pids().filter(|pid| stat_fields(pid).is_some_and(|fields| fields.get(1) == Some(&me))).collect()
+}
+
+/// The cgroup directories of a home.
+pub(crate) fn groups_of(prefix: &GroupPrefix) -> Vec<PathBuf> {
+    let mut found = Vec::new();
+    let mut open = vec![PathBuf::from("/sys/fs/cgroup")];
+    while let Some(dir) = open.pop() {
+        for entry in std::fs::read_dir(dir).into_iter().flatten().filter_map(Result::ok) {
+            if entry.file_type().is_ok_and(|kind| kind.is_dir()) {
+                let is_ours = entry.file_name().to_str().is_some_and(|name| prefix.matches(name));
+                if is_ours { found.push(entry.path()) } else { open.push(entry.path()) }
+            }
+        }
+    }
+    found
+}
+
+/// How a run of the adversary is brought to its end.
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum End {
+    Deadline,
+    Cancel,
+    ByItself,
+}
+
+/// Runs one way to one end, and says who survived.
+pub(crate) async fn play(
+    launcher: &ProcessLauncher,
+    way: &str,
+    end: End,
+    expect: Containment,
+) -> Vec<String> {
+    let stage = Stage::new();
+    let limits = Limits { deadline_grace_ms: 20, ..Limits::within_ms(60_000) };
+    let (canceller, cancellation) = subcortex_engine::cancellation();
+    let (spec, ending) = match end {
+        End::Deadline => {
+            let limits = Limits { max_duration_ms: 300, ..limits };
+            (stage.spec(way, "stay", limits), Ending::DeadlineReached)
+        }
+        End::Cancel => (stage.spec(way, "stay", limits), Ending::Cancelled { reason: "test".into() }),
+        End::ByItself => (stage.spec(way, "leave", limits), Ending::Exited { code: 0 }),
+    };
+    let ordering = async {
+        stage.ready().await;
+        if matches!(end, End::Cancel) {
+            canceller.cancel("test", /*grace_ms*/ 20);
+        }
+        std::future::pending::<()>().await;
+    };
+    let finished = tokio::select! {
+        finished = launcher.run(spec, cancellation) => finished.unwrap(),
+        () = ordering => unreachable!(),
+    };
+    let survivors = stage.survivors();
+    assert_eq!(finished.ending, ending, "{way} {end:?}: {}", finished.stderr.text_lossy());
+    assert_eq!(finished.containment, expect);
+    assert_eq!(finished.still_alive, 0);
+    survivors
+}
+
+/// Makes so many runs of these ways, one after the other, with all three ends, and says who survived which.
+pub(crate) async fn play_all(
+    launcher: &ProcessLauncher,
+    ways: &[&str],
+    runs: usize,
+    expect: Containment,
+) -> Vec<String> {
+    let mut survivors = Vec::new();
+    for number in 0..runs {
+        let way = ways[number % ways.len()];
+        let end = match number % 7 {
+            0 => End::Deadline,
+            1..=3 => End::Cancel,
+            _ => End::ByItself,
+        };
+        let alive = play(launcher, way, end, expect).await;
+        survivors.extend(alive.into_iter().map(|pid| format!("{way} {end:?}: {pid}")));
+    }
+    survivors
+}
