@@ -1,1 +1,32 @@
-//! stub
+//! The settings of a home: `config/subcortex.yaml`, typed.
+//!
+//! This crate turns the file's text into a [`Config`] or a [`Problem`] with its position, and describes
+//! the same keys as a JSON schema for editors. It opens no file: whoever has the text calls
+//! [`Config::parse`].
+//!
+//! ```yaml
+//! cadence:
+//!   interval_ms: 60000        # 1000 to 86400000
+//!   max_parallel: 2           # 1 to 64
+//! spine:
+//!   compress_after_days: 7    # 1 to 36500
+//!   retention_days: null      # null: for ever; else compress_after_days to 36500
+//! log:
+//!   level: info               # error, warn, info, debug, trace
+//!   max_bytes: 10485760       # 65536 or more
+//!   keep_files: 5             # 1 to 100
+//! ```
+//!
+//! Every key may be missing, an empty file is all defaults, and an unknown key is refused.
+
+mod schema;
+mod settings;
+mod template;
+
+pub use schema::schema_json;
+pub use settings::{Cadence, Config, Level, Log, Spine};
+pub use subcortex_yaml::Problem;
+pub use template::TEMPLATE;
+
+/// Where the file stands, below the home.
+pub const FILE: &str = "config/subcortex.yaml";

@@ -28,19 +28,21 @@ pub(crate) fn problem(text: &str, error: &Error, path: Option<&Path>) -> Problem
     }
 }
 
-/// The library's position, or for errors to which it could only attach the key, the value's own.
+/// The library's position, or the value's own for errors to which serde could attach only the key's.
 fn place_of(text: &str, error: &Error, path: Option<&Path>) -> Option<Place> {
-    let only_the_key = matches!(
+    let place = error.location().and_then(Place::from_library);
+    let at_the_key = matches!(
         original(error),
-        Error::Message { .. }
-            | Error::SerdeInvalidType { .. }
-            | Error::SerdeInvalidValue { .. }
-            | Error::SerdeInvalidLength { .. }
+        Error::SerdeInvalidType { .. } | Error::SerdeInvalidValue { .. } | Error::SerdeInvalidLength { .. }
     );
-    let steps = path.filter(|_| only_the_key).and_then(locate::steps);
-    steps
-        .and_then(|steps| locate::value_at(text, &steps))
-        .or_else(|| error.location().and_then(Place::from_library))
+    let at_the_end = matches!(original(error), Error::Message { .. });
+    if !at_the_key && !at_the_end {
+        return place;
+    }
+    let steps = path.and_then(locate::steps);
+    let own = steps.and_then(|steps| locate::value_at(text, &steps));
+    // A value that goes over a limit cannot be walked again; then the key must not be shown as the value.
+    own.or_else(|| if at_the_key { place.map(Place::without_text) } else { place })
 }
 
 /// More than one document, or something behind the end of the only one.
@@ -106,7 +108,8 @@ fn sentence(error: &Error, value: &Value<'_>) -> Problem {
 }
 
 fn unknown_key(key: &str, known: &[&'static str]) -> Problem {
-    let problem = Problem::new(format!("unknown key {}", quoted(key)));
+    let mut problem = Problem::new(format!("unknown key {}", quoted(key)));
+    problem.unknown_key = Some(key.into());
     match (nearest(key, known), known) {
         (Some(near), _) => problem.hinting(format!("did you mean `{near}`?")),
         (None, []) => problem.hinting("no keys are known here; remove it"),

@@ -29,6 +29,11 @@ impl Place {
             len_bytes: byte(location.span().byte_len()).unwrap_or(0),
         })
     }
+
+    /// The same position, without a claim about what stands there.
+    pub(crate) fn without_text(self) -> Place {
+        Place { start: None, ..self }
+    }
 }
 
 /// The value at a place.

@@ -19,12 +19,14 @@ pub struct Problem {
     pub why: Option<String>,
     /// What to do, as an instruction.
     pub hint: Option<String>,
+    /// The key, if that is what nobody knows here: for callers who can say where it belongs.
+    pub unknown_key: Option<Box<str>>,
 }
 
 impl Problem {
     /// A problem without a place, a reason or a hint yet.
     pub fn new(what: impl Into<String>) -> Problem {
-        Problem { line: None, column: None, what: what.into(), why: None, hint: None }
+        Problem { line: None, column: None, what: what.into(), why: None, hint: None, unknown_key: None }
     }
 
     /// A problem with the value of one key of a text that was read without complaint: for checks that

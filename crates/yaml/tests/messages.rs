@@ -22,6 +22,8 @@ struct Partition {
     either: Option<Either>,
     #[serde(default)]
     pair: Option<(u8, u8)>,
+    #[serde(default)]
+    span: Span,
 }
 
 #[derive(Debug, Deserialize, Default)]
@@ -60,6 +62,24 @@ impl TryFrom<String> for Marker {
     }
 }
 
+#[derive(Debug, Default, Deserialize)]
+#[serde(try_from = "Ends")]
+struct Span;
+
+#[derive(Debug, Deserialize)]
+struct Ends {
+    from: u32,
+    to: u32,
+}
+
+impl TryFrom<Ends> for Span {
+    type Error = Refusal;
+
+    fn try_from(ends: Ends) -> Result<Span, Refusal> {
+        if ends.from <= ends.to { Ok(Span) } else { Err(Refusal::new("`from` must not be after `to`")) }
+    }
+}
+
 #[derive(Debug, Deserialize)]
 #[serde(untagged)]
 #[expect(dead_code, reason = "read only by serde")]
@@ -87,11 +107,11 @@ fn an_unknown_key_is_named_with_the_nearest_known_one() {
     check(
         "colour: red\n",
         "unknown key `colour` at p.md:1:1\n\
-         hint: the keys known here: command, either, engine, marker, name, pair, schedule",
+         hint: the keys known here: command, either, engine, marker, name, pair, schedule, span",
     );
     check(
         "\"\\e[31m\": 1\n",
-        "unknown key `\\u{1b}[31m` at p.md:1:1\nhint: the keys known here: command, either, engine, marker, name, pair, schedule",
+        "unknown key `\\u{1b}[31m` at p.md:1:1\nhint: the keys known here: command, either, engine, marker, name, pair, schedule, span",
     );
 }
 
@@ -248,6 +268,10 @@ fn a_types_own_refusal_gets_key_value_position_and_example() {
     check(
         "name: a\nmarker: memory\n",
         "marker is `memory` at p.md:2:9, but it must end in `:*`\nhint: write for example `marker: \"memory:*\"`",
+    );
+    check(
+        "name: a\nspan:\n  from: 5\n  to: 3\nengine: builtin\n",
+        "span is a mapping at p.md:3:3, but `from` must not be after `to`",
     );
 }
 

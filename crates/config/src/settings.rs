@@ -1,0 +1,156 @@
+//! The keys, their defaults and their limits.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use subcortex_yaml::number::{UNLIMITED, optional_within, within};
+use subcortex_yaml::{Problem, from_str};
+
+// The limits appear twice below each key, for the reader and for the schema; a test holds the two together.
+const INTERVAL_MS_MIN: u64 = 1_000;
+const INTERVAL_MS_MAX: u64 = 86_400_000;
+const MAX_PARALLEL_MIN: u64 = 1;
+const MAX_PARALLEL_MAX: u64 = 64;
+const DAYS_MIN: u64 = 1;
+/// A hundred years: far enough, and safe to add to any date.
+const DAYS_MAX: u64 = 36_500;
+const LOG_MAX_BYTES_MIN: u64 = 65_536;
+const LOG_KEEP_FILES_MIN: u64 = 1;
+const LOG_KEEP_FILES_MAX: u64 = 100;
+
+/// The settings of a home. Every key may be left out; a missing one has its default.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+#[schemars(title = "subcortex settings")]
+pub struct Config {
+    /// When background work runs, and how much of it at once.
+    pub cadence: Cadence,
+    /// How long the log of events is kept, and in what form.
+    pub spine: Spine,
+    /// The daemon's own log in var/log.
+    pub log: Log,
+}
+
+/// When background work runs, and how much of it at once.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+pub struct Cadence {
+    /// Time between two ticks, in milliseconds. Cooldowns are counted in ticks.
+    #[serde(deserialize_with = "within::<_, _, INTERVAL_MS_MIN, INTERVAL_MS_MAX>")]
+    #[schemars(range(min = INTERVAL_MS_MIN, max = INTERVAL_MS_MAX))]
+    pub interval_ms: u64,
+    /// How many partitions may run at the same time.
+    #[serde(deserialize_with = "within::<_, _, MAX_PARALLEL_MIN, MAX_PARALLEL_MAX>")]
+    #[schemars(range(min = MAX_PARALLEL_MIN, max = MAX_PARALLEL_MAX))]
+    pub max_parallel: usize,
+}
+
+impl Default for Cadence {
+    fn default() -> Cadence {
+        Cadence { interval_ms: 60_000, max_parallel: 2 }
+    }
+}
+
+/// How long the log of events is kept, and in what form.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+pub struct Spine {
+    /// After how many days a day's events are compressed. They can still be read.
+    #[serde(deserialize_with = "within::<_, _, DAYS_MIN, DAYS_MAX>")]
+    #[schemars(range(min = DAYS_MIN, max = DAYS_MAX))]
+    pub compress_after_days: u32,
+    /// After how many days a day's events are deleted, not before they are compressed; null: never.
+    #[serde(deserialize_with = "optional_within::<_, _, DAYS_MIN, DAYS_MAX>")]
+    #[schemars(range(min = DAYS_MIN, max = DAYS_MAX))]
+    pub retention_days: Option<u32>,
+}
+
+impl Default for Spine {
+    fn default() -> Spine {
+        Spine { compress_after_days: 7, retention_days: None }
+    }
+}
+
+/// The daemon's own log in var/log.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+pub struct Log {
+    /// The least important message that is written.
+    pub level: Level,
+    /// Size at which a new file is begun, in bytes.
+    #[serde(deserialize_with = "within::<_, _, LOG_MAX_BYTES_MIN, UNLIMITED>")]
+    #[schemars(range(min = LOG_MAX_BYTES_MIN))]
+    pub max_bytes: u64,
+    /// How many files are kept; the oldest is removed when a new one is begun.
+    #[serde(deserialize_with = "within::<_, _, LOG_KEEP_FILES_MIN, LOG_KEEP_FILES_MAX>")]
+    #[schemars(range(min = LOG_KEEP_FILES_MIN, max = LOG_KEEP_FILES_MAX))]
+    pub keep_files: usize,
+}
+
+impl Default for Log {
+    fn default() -> Log {
+        Log { level: Level::Info, max_bytes: 10_485_760, keep_files: 5 }
+    }
+}
+
+/// How important a log message is.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum Level {
+    /// A person must act.
+    Error,
+    /// Something was kept for later.
+    Warn,
+    /// The story of a tick.
+    #[default]
+    Info,
+    /// What was decided, and why.
+    Debug,
+    /// Everything.
+    Trace,
+}
+
+impl Level {
+    /// The word in the file, which is also the word that log filters take.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Level::Error => "error",
+            Level::Warn => "warn",
+            Level::Info => "info",
+            Level::Debug => "debug",
+            Level::Trace => "trace",
+        }
+    }
+}
+
+impl Config {
+    /// Reads the text of the file. The first problem is returned; show it with
+    /// [`Problem::at`]`(`[`FILE`](crate::FILE)`)`.
+    pub fn parse(text: &str) -> Result<Config, Problem> {
+        let config: Config = from_str(text).map_err(send_to_its_section)?;
+        let compress_after_days = config.spine.compress_after_days;
+        match config.spine.retention_days {
+            Some(days) if days < compress_after_days => Err(Problem::with_key(
+                text,
+                "spine.retention_days",
+                format!("it must be at least spine.compress_after_days, which is {compress_after_days}"),
+            )
+            .hinting("raise it, lower the other, or write `retention_days: null` to keep everything")),
+            Some(_) | None => Ok(config),
+        }
+    }
+}
+
+/// A key that is known in another section gets that section as its hint: it was probably switched on
+/// without the section's own line.
+fn send_to_its_section(problem: Problem) -> Problem {
+    match problem.unknown_key.as_deref().and_then(section_of) {
+        Some(section) => problem.hinting(format!("it belongs below `{section}:`, indented by two spaces")),
+        None => problem,
+    }
+}
+
+fn section_of(key: &str) -> Option<String> {
+    let defaults = serde_json::to_value(Config::default()).ok()?;
+    let (section, _) = defaults.as_object()?.iter().find(|(_, keys)| keys.get(key).is_some())?;
+    Some(section.clone())
+}

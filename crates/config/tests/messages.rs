@@ -1,0 +1,224 @@
+//! What people read when `config/subcortex.yaml` is wrong: text in, message out.
+#![allow(missing_docs, clippy::expect_used)]
+
+use subcortex_config::{Cadence, Config, FILE, Level, Log, Spine};
+
+/// Only for texts without a problem.
+#[track_caller]
+fn read(text: &str) -> Config {
+    Config::parse(text).map_err(|problem| problem.at(FILE)).expect("no problem")
+}
+
+#[track_caller]
+fn check(text: &str, expect: &str) {
+    let message = Config::parse(text).expect_err("must be refused").at("c.yaml");
+    assert_eq!(message, expect, "for {:?}", &text[..text.floor_char_boundary(200)]);
+}
+
+const MAPPING: &str = "but it must be a mapping (`key: value` lines)\n\
+                       hint: write one `key: value` a line; below a key, indent them by two spaces";
+
+#[test]
+fn a_text_without_keys_is_all_defaults() {
+    for text in
+        ["", "\n\n", "# only\n# comments\n", "\u{feff}", "\u{feff}# x\r\n", "---\n", "{}", "~", "cadence:\n"]
+    {
+        assert_eq!(read(text), Config::default(), "{text:?}");
+    }
+}
+
+#[test]
+fn the_defaults_are_the_documented_ones() {
+    let expect = Config {
+        cadence: Cadence { interval_ms: 60_000, max_parallel: 2 },
+        spine: Spine { compress_after_days: 7, retention_days: None },
+        log: Log { level: Level::Info, max_bytes: 10 * 1024 * 1024, keep_files: 5 },
+    };
+    assert_eq!(Config::default(), expect);
+}
+
+#[test]
+fn every_key_is_read() {
+    let expect = Config {
+        cadence: Cadence { interval_ms: 1_000, max_parallel: 64 },
+        spine: Spine { compress_after_days: 30, retention_days: Some(30) },
+        log: Log { level: Level::Trace, max_bytes: 65_536, keep_files: 100 },
+    };
+    let text = "cadence:\n  interval_ms: 1_000\n  max_parallel: 64\n\
+                spine:\n  compress_after_days: 30\n  retention_days: 30\n\
+                log:\n  level: trace\n  max_bytes: 65536\n  keep_files: 100\n";
+    assert_eq!(read(text), expect);
+    assert_eq!(read(&text.replace('\n', "\r\n")), expect);
+    assert_eq!(read(&format!("\u{feff}{text}")), expect);
+}
+
+#[test]
+fn the_words_for_levels_are_those_of_the_file() {
+    for level in [Level::Error, Level::Warn, Level::Info, Level::Debug, Level::Trace] {
+        assert_eq!(read(&format!("log: {{level: {}}}", level.as_str())).log.level, level);
+    }
+}
+
+#[test]
+fn an_unknown_key_is_refused_with_the_nearest_one() {
+    check("cadnce:\n  interval_ms: 5\n", "unknown key `cadnce` at c.yaml:1:1\nhint: did you mean `cadence`?");
+    check(
+        "# x\ncadence:\n  max_paralel: 3\n",
+        "unknown key `max_paralel` at c.yaml:3:3\nhint: did you mean `max_parallel`?",
+    );
+    check(
+        "log:\n  maxBytes: 70000\n",
+        "unknown key `maxBytes` at c.yaml:2:3\nhint: did you mean `max_bytes`?",
+    );
+    check(
+        "colour: red\n",
+        "unknown key `colour` at c.yaml:1:1\nhint: the keys known here: cadence, log, spine",
+    );
+}
+
+#[test]
+fn a_key_that_stands_outside_its_section_is_sent_there() {
+    check(
+        "  interval_ms: 5000\n",
+        "unknown key `interval_ms` at c.yaml:1:3\nhint: it belongs below `cadence:`, indented by two spaces",
+    );
+    check(
+        "level: debug\n",
+        "unknown key `level` at c.yaml:1:1\nhint: it belongs below `log:`, indented by two spaces",
+    );
+}
+
+#[test]
+fn numbers_out_of_range_are_refused_with_the_bound() {
+    check(
+        "# settings\ncadence:\n  interval_ms: 10\n",
+        "cadence.interval_ms is 10 at c.yaml:3:16, but it must be at least 1000 (milliseconds)",
+    );
+    check(
+        "cadence: {interval_ms: 86400001}\n",
+        "cadence.interval_ms is 86400001 at c.yaml:1:24, but it must be at most 86400000 (milliseconds)",
+    );
+    check(
+        "cadence:\n  max_parallel: 0\n",
+        "cadence.max_parallel is 0 at c.yaml:2:17, but it must be at least 1",
+    );
+    check(
+        "cadence:\n  max_parallel: 65\n",
+        "cadence.max_parallel is 65 at c.yaml:2:17, but it must be at most 64",
+    );
+    check(
+        "spine:\n  compress_after_days: -3\n",
+        "spine.compress_after_days is -3 at c.yaml:2:24, but it must be at least 1 (days)",
+    );
+    check(
+        "spine:\n  retention_days: 99999999999999999999999999\n",
+        "spine.retention_days is 99999999999999999999999999 at c.yaml:2:19, but it must be at most 36500 (days)",
+    );
+    check(
+        "log:\n  max_bytes: 100\n",
+        "log.max_bytes is 100 at c.yaml:2:14, but it must be at least 65536 (bytes)",
+    );
+    check(
+        "log:\n  max_bytes: 18446744073709551616\n",
+        "log.max_bytes is 18446744073709551616 at c.yaml:2:14, but it must be at most 18446744073709551615 (bytes)",
+    );
+    check("log:\n  keep_files: 101\n", "log.keep_files is 101 at c.yaml:2:15, but it must be at most 100");
+}
+
+#[test]
+fn events_cannot_be_deleted_before_they_are_compressed() {
+    check(
+        "spine:\n  retention_days: 3 # short\n",
+        "spine.retention_days is 3 at c.yaml:2:19, but it must be at least spine.compress_after_days, which is 7\n\
+         hint: raise it, lower the other, or write `retention_days: null` to keep everything",
+    );
+    assert_eq!(read("spine: {retention_days: 3, compress_after_days: 3}").spine.retention_days, Some(3));
+}
+
+#[test]
+fn values_of_another_type_are_refused() {
+    for (value, shown) in [
+        ("soon", "`soon`"),
+        ("1.5", "1.5"),
+        ("\"3\"", "`\"3\"`"),
+        ("true", "`true`"),
+        ("[3]", "a list"),
+        ("{a: 3}", "a mapping"),
+    ] {
+        let hint = "\nhint: write for example `max_parallel: 1`";
+        let expect = format!(
+            "cadence.max_parallel is {shown} at c.yaml:2:17, but it must be a whole number from 1 to 64{}",
+            if value.starts_with(['[', '{']) { "" } else { hint }
+        );
+        check(&format!("cadence:\n  max_parallel: {value}\n"), &expect);
+    }
+    check(
+        "log:\n  max_bytes:\n",
+        "log.max_bytes is empty at c.yaml:2:12, but it must be a whole number of at least 65536 (bytes)\n\
+         hint: write for example `max_bytes: 65536`",
+    );
+    check(
+        "log:\n  level: loud\n",
+        "log.level is `loud` at c.yaml:2:10, but it must be one of error, warn, info, debug, trace",
+    );
+    check(
+        "log:\n  level: warning\n",
+        "log.level is `warning` at c.yaml:2:10, but it must be one of error, warn, info, debug, trace\n\
+         hint: did you mean `warn`?",
+    );
+}
+
+#[test]
+fn a_section_must_be_a_mapping_and_so_must_the_file() {
+    check("cadence: [1, 2]\n", &format!("cadence is a list at c.yaml:1:10, {MAPPING}"));
+    check("cadence: 5\n", &format!("cadence is 5 at c.yaml:1:10, {MAPPING}"));
+    check("- cadence\n", &format!("this is a list at c.yaml:1:1, {MAPPING}"));
+    check("hello\n", &format!("this is `hello` at c.yaml:1:1, {MAPPING}"));
+}
+
+#[test]
+fn a_key_twice_is_refused() {
+    check(
+        "log:\n  level: info\nlog:\n  level: warn\n",
+        "duplicate key `log` at c.yaml:3:1\nhint: it is already 2 lines above; keep one of the two",
+    );
+}
+
+#[test]
+fn broken_yaml_is_refused_with_its_place() {
+    check(
+        "cadence:\n\tinterval_ms: 5000\n",
+        "there is a tab at c.yaml:2:2, but YAML takes only spaces here\nhint: replace the tab with spaces",
+    );
+    check(
+        "cadence:\n  interval_ms: 5000\n max_parallel: 3\n",
+        "this line does not fit the lines above it at c.yaml:3:2\n\
+         hint: give keys of one group the same number of spaces, and write `key: value`",
+    );
+    check(
+        "cadence:\n  interval_ms: 5000\n   max_parallel: 3\n",
+        "there is a `:` at c.yaml:3:16, but a key cannot stand here\n\
+         hint: look at the spaces at the beginning of the line and at the line above; \
+         a text that contains `: ` goes in quotes",
+    );
+}
+
+#[test]
+fn hostile_texts_are_refused() {
+    let bomb: String = (1..30).fold("cadence: &l0 {}\n".into(), |text, level| {
+        format!("{text}x{level}: &l{level} [{0}, {0}, {0}, {0}]\n", format_args!("*l{}", level - 1))
+    });
+    check(&bomb, "unknown key `x1` at c.yaml:2:1\nhint: the keys known here: cadence, log, spine");
+    let levels = 100_000;
+    check(&"[".repeat(levels), "this is nested deeper than 64 levels at c.yaml:1:65\nhint: use fewer levels");
+    check(
+        &format!("log: {}", "{a: ".repeat(levels)),
+        "unknown key `a` at c.yaml:1:7\nhint: the keys known here: keep_files, level, max_bytes",
+    );
+    let aliases = format!("log: &a {{level: info}}\ncadence: {{interval_ms: [{}]}}\n", "*a, ".repeat(300));
+    check(
+        &aliases,
+        "cadence.interval_ms is something else at c.yaml:2:11, \
+         but it must be a whole number from 1000 to 86400000 (milliseconds)",
+    );
+}
