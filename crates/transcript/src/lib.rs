@@ -12,8 +12,10 @@
 
 mod bound;
 mod claude;
+mod codex;
 mod counts;
 mod draft;
+mod markup;
 mod peek;
 mod raw;
 
@@ -48,16 +50,19 @@ impl Options {
 pub enum Format {
     /// Claude Code: `~/.claude/projects/<project>/<session>.jsonl` and the subagents' files next to it.
     Claude,
+    /// Codex: `~/.codex/sessions/<year>/<month>/<day>/rollout-*.jsonl`.
+    Codex,
 }
 
 impl Format {
     /// Every format, in the order in which the documentation names them.
-    pub const ALL: [Self; 1] = [Self::Claude];
+    pub const ALL: [Self; 2] = [Self::Claude, Self::Codex];
 
     /// The name on the command line, which is the source kind of the drafts as well.
     pub fn name(self) -> &'static str {
         match self {
             Self::Claude => "claude",
+            Self::Codex => "codex",
         }
     }
 
@@ -70,6 +75,7 @@ impl Format {
     pub fn reader(self, options: Options) -> Box<dyn Reader> {
         match self {
             Self::Claude => Box::new(claude::Claude::new(options)),
+            Self::Codex => Box::new(codex::Codex::new(options)),
         }
     }
 }
@@ -89,4 +95,11 @@ pub trait Reader: Send {
 
     /// What was read so far.
     fn counts(&self) -> &Counts;
+}
+
+/// A line without its end, and without the NUL bytes that a crash or a preallocated file leaves in front.
+fn trimmed(line: &[u8]) -> &[u8] {
+    let line = line.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(line);
+    let start = line.iter().position(|byte| *byte != 0 && !byte.is_ascii_whitespace()).unwrap_or(line.len());
+    line[start..].trim_ascii_end()
 }

@@ -4,7 +4,7 @@ use serde::Deserialize;
 use subcortex_model::{Draft, event_type};
 
 use super::human::{self, Voice};
-use super::queue::{is_message, queued_payload};
+use super::queue::{Arrival, is_message, queued_payload};
 use super::reader::Session;
 use super::record::{Record, origin_kind};
 use super::user::text_blocks;
@@ -97,16 +97,17 @@ fn read_queued(
     session: &mut Session,
     drafts: &mut Vec<Draft>,
 ) -> Result<(), &'static str> {
+    let prompt = text_blocks(attachment.prompt).join("\n");
+    let arrival = session.queue.arrived_in_attachment(&prompt);
     let origin = origin_kind(attachment.origin).or_else(|| record.origin_kind());
     let is_other_sender = origin.as_deref().is_some_and(|kind| kind != "human");
     let is_other_mode = raw::filled(attachment.command_mode).is_some_and(|mode| mode != "prompt");
     if is_other_sender || is_other_mode || raw::flag(record.is_sidechain) || raw::flag(attachment.is_meta) {
         return Err(skipped::OTHER_ORIGIN);
     }
-    let prompt = text_blocks(attachment.prompt).join("\n");
     match human::judge_text(&prompt, origin.is_some()) {
         Voice::Words { text, .. } if is_message(&text) => {
-            if session.queue.arrived_in_attachment(&prompt) {
+            if arrival == Arrival::Repeated {
                 return Err(skipped::REPEATED);
             }
             drafts.push(common.draft(event_type::CHANNEL_MESSAGE, queued_payload(&text)));

@@ -6,7 +6,7 @@
 //! | record | becomes |
 //! |---|---|
 //! | `user`, words of a person | `channel.message {text}` |
-//! | `user`, a command, an interruption, an approved plan, a script's prompt | `channel.command {command, text}` |
+//! | `user`, a command, an interruption, an approved plan | `channel.command {command, text}` |
 //! | `user`, answers of tools | `agent.tool_result`, and `channel.message {text, via}` for a person's words in it |
 //! | `assistant` | `agent.result`, `agent.tool_use`, `agent.error` |
 //! | `system` with an API error or a local command | `agent.error`, `channel.command` |
@@ -23,7 +23,6 @@ mod record;
 mod refusal;
 mod system;
 mod user;
-mod wrapper;
 
 pub(crate) use reader::Claude;
 

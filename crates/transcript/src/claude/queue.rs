@@ -44,6 +44,17 @@ enum Slot {
     Other,
 }
 
+/// How the queue knows the words that a record brings.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Arrival {
+    /// Not at all.
+    New,
+    /// They were held, and now the record reports them.
+    FromQueue,
+    /// They were handed out before.
+    Repeated,
+}
+
 /// The queue of one session.
 #[derive(Debug, Default)]
 pub(super) struct Queue {
@@ -126,27 +137,30 @@ impl Queue {
         });
     }
 
-    /// An attachment brings these words, so the queue does not have to. Says whether it already did.
-    pub(super) fn arrived_in_attachment(&mut self, text: &str) -> bool {
+    /// An attachment brings these words, so the queue does not have to.
+    pub(super) fn arrived_in_attachment(&mut self, text: &str) -> Arrival {
         let text = normal(text);
         let is_same = |slot: &Slot| matches!(slot, Slot::Words { text: queued, .. } if *queued == text);
         match self.slots.iter().position(is_same) {
             Some(at) if matches!(self.slots[at], Slot::Words { state: State::Waiting, .. }) => {
                 // The step of the queue comes after the attachment and should find a slot to take out.
                 self.slots[at] = Slot::Other;
-                false
+                Arrival::FromQueue
             }
             Some(at) => {
                 self.slots.remove(at);
-                false
+                Arrival::FromQueue
             }
-            None => self.was_handed_out(|known, _| *known == text),
+            None if self.was_handed_out(|known, _| *known == text) => Arrival::Repeated,
+            None => Arrival::New,
         }
     }
 
-    /// A prompt brings these words, so the queue does not have to. Says whether it already did. A prompt
-    /// that never was in the queue shows that the queue was empty: what is still held is handed out.
-    pub(super) fn arrived_as_prompt(&mut self, text: &str, drafts: &mut Vec<Draft>) -> bool {
+    /// A prompt brings these words, whoever sent it, so the queue does not have to.
+    pub(super) fn arrived_as_prompt(&mut self, text: &str) -> Arrival {
+        if self.slots.is_empty() && self.handed_out.is_empty() {
+            return Arrival::New;
+        }
         let text = normal(text);
         let held_before = self.slots.len();
         self.slots.retain(|slot| match slot {
@@ -156,13 +170,12 @@ impl Queue {
             Slot::Other => true,
         });
         if self.slots.len() < held_before {
-            return false;
+            Arrival::FromQueue
+        } else if self.was_handed_out(|known, state| state == State::Dequeued && *known == text) {
+            Arrival::Repeated
+        } else {
+            Arrival::New
         }
-        let is_repeated = self.was_handed_out(|known, state| state == State::Dequeued && *known == text);
-        if !is_repeated {
-            self.finish(drafts);
-        }
-        is_repeated
     }
 
     fn was_handed_out(&mut self, is_it: impl Fn(&String, State) -> bool) -> bool {

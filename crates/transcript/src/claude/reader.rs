@@ -9,7 +9,7 @@ use super::record::Record;
 use super::{assistant, attachment, queue, system, user};
 use crate::counts::{Counts, skipped};
 use crate::peek::peek;
-use crate::{MAX_LINE_BYTES, Options, Reader, raw};
+use crate::{MAX_LINE_BYTES, Options, Reader, raw, trimmed};
 
 /// How many calls wait for their answer at most; the oldest is forgotten and its answer has no tool name.
 const MAX_OPEN_CALLS: usize = 4096;
@@ -185,13 +185,6 @@ impl Reader for Claude {
     fn counts(&self) -> &Counts {
         &self.counts
     }
-}
-
-/// A line without its end, and without the NUL bytes that a crash or a preallocated file leaves in front.
-fn trimmed(line: &[u8]) -> &[u8] {
-    let line = line.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(line);
-    let start = line.iter().position(|byte| *byte != 0 && !byte.is_ascii_whitespace()).unwrap_or(line.len());
-    line[start..].trim_ascii_end()
 }
 
 /// Whether the first keys alone already show that the line gives nothing.

@@ -7,6 +7,7 @@ use subcortex_model::{Draft, event_type};
 
 use super::answers::{self, Answer, QUESTION_TOOL};
 use super::human::{self, Voice};
+use super::queue::Arrival;
 use super::reader::Session;
 use super::record::Record;
 use super::refusal;
@@ -55,7 +56,8 @@ pub(super) fn read(
     }
     let texts = text_blocks(message.content);
     let has_image = blocks.iter().any(|block| kind_of(block) == "image");
-    read_prompt(human::judge(record, &texts, has_image), common, session, drafts)
+    let arrival = session.queue.arrived_as_prompt(&texts.join("\n"));
+    read_prompt(human::judge(record, &texts, has_image), arrival, common, session, drafts)
 }
 
 fn kind_of<'a>(block: &Block<'a>) -> Cow<'a, str> {
@@ -78,14 +80,18 @@ pub(super) fn text_blocks(content: Raw<'_>) -> Vec<String> {
 
 fn read_prompt(
     voice: Voice,
+    arrival: Arrival,
     common: &mut Common,
     session: &mut Session,
     drafts: &mut Vec<Draft>,
 ) -> Result<(), &'static str> {
     match voice {
         Voice::Words { text, via } => {
-            if session.queue.arrived_as_prompt(&text, drafts) {
-                return Err(skipped::REPEATED);
+            match arrival {
+                Arrival::Repeated => return Err(skipped::REPEATED),
+                // A prompt past the queue shows that the queue was empty.
+                Arrival::New => session.queue.finish(drafts),
+                Arrival::FromQueue => session.queue.settle(drafts),
             }
             let payload =
                 Payload::new().with("text", bound::text(&text, MAX_MESSAGE_BYTES)).with_some("via", via);

@@ -2,7 +2,7 @@
 
 /// What an element at the start of a text says about the text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Tag {
+pub(crate) enum Tag {
     /// The program put it in front of the person's words, which follow.
     Aside,
     /// The program wrote the whole text.
@@ -14,13 +14,15 @@ pub(super) enum Tag {
 }
 
 /// Elements with which the program tells the agent something before the person's words begin.
-const ASIDES: [&str; 7] = [
+const ASIDES: [&str; 9] = [
     "ide_diagnostics",
     "ide_opened_file",
     "ide_selection",
     "new-diagnostics",
     "session-start-hook",
+    "system-instruction",
     "system-reminder",
+    "system_instruction",
     "user-prompt-submit-hook",
 ];
 
@@ -48,7 +50,7 @@ const MACHINES: [&str; 18] = [
 
 impl Tag {
     /// Judges an element by its name.
-    pub(super) fn of(name: &str) -> Self {
+    pub(crate) fn of(name: &str) -> Self {
         if ASIDES.contains(&name) {
             Self::Aside
         } else if MACHINES.contains(&name) {
@@ -62,14 +64,14 @@ impl Tag {
 }
 
 /// The element that a text begins with: its name, what is in it, and what follows.
-pub(super) struct Element<'a> {
+pub(crate) struct Element<'a> {
     pub name: &'a str,
     pub inner: &'a str,
     pub rest: &'a str,
 }
 
 /// The element at the very start of `text`. One that is never closed reaches to the end.
-pub(super) fn leading_element(text: &str) -> Option<Element<'_>> {
+pub(crate) fn leading_element(text: &str) -> Option<Element<'_>> {
     let after = text.strip_prefix('<')?;
     let name_end = after.find(|c: char| !(c.is_ascii_alphanumeric() || c == '-' || c == '_'))?;
     let (name, attributes) = after.split_at(name_end);
@@ -99,7 +101,7 @@ fn closing(body: &str, name: &str) -> Option<(usize, usize)> {
 }
 
 /// The content of the first `<name>` element anywhere in the text.
-pub(super) fn element_named<'a>(text: &'a str, name: &str) -> Option<&'a str> {
+pub(crate) fn element_named<'a>(text: &'a str, name: &str) -> Option<&'a str> {
     let start = text
         .match_indices('<')
         .find_map(|(at, _)| text[at + 1..].strip_prefix(name)?.starts_with('>').then_some(at))?;
@@ -107,7 +109,7 @@ pub(super) fn element_named<'a>(text: &'a str, name: &str) -> Option<&'a str> {
 }
 
 /// Takes the program's asides off the start.
-pub(super) fn without_asides(text: &str) -> &str {
+pub(crate) fn without_asides(text: &str) -> &str {
     let mut text = text.trim();
     while let Some(element) = leading_element(text).filter(|element| Tag::of(element.name) == Tag::Aside) {
         text = element.rest.trim_start();
@@ -116,7 +118,7 @@ pub(super) fn without_asides(text: &str) -> &str {
 }
 
 /// Takes `<system-reminder>` elements out, wherever they stand.
-pub(super) fn without_reminders(text: &str) -> String {
+pub(crate) fn without_reminders(text: &str) -> String {
     const OPEN: &str = "<system-reminder>";
     const CLOSE: &str = "</system-reminder>";
     let mut out = String::with_capacity(text.len());

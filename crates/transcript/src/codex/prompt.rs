@@ -1,0 +1,116 @@
+//! Which words of a user message are a person's.
+
+use crate::counts::skipped;
+use crate::markup::{self, Tag, leading_element};
+
+/// Editors put what is open in front of the words, and this in between.
+const REQUEST: &str = "## My request for Codex:";
+/// How the project's instructions begin when the program hands them over as a user message.
+const INSTRUCTIONS: &str = "# AGENTS.md instructions";
+/// Elements of the program whose names could be anybody's.
+const MACHINES: [&str; 5] = ["INSTRUCTIONS", "permissions", "skill", "skills", "apps"];
+
+/// What a user message turned out to be.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) enum Prompt {
+    /// A person's words.
+    Words(String),
+    /// A command that a person ran in the agent's shell.
+    Shell(String),
+    /// Nobody who counts.
+    Nobody(&'static str),
+}
+
+/// Judges a user message.
+pub(super) fn judge(text: &str) -> Prompt {
+    let text = text.trim();
+    let text = match text.split_once(REQUEST) {
+        Some((context, request)) if context.is_empty() || context.starts_with('#') => request,
+        _ => text,
+    };
+    let text = markup::without_asides(text);
+    if text.starts_with(INSTRUCTIONS) {
+        return Prompt::Nobody(skipped::WRAPPER);
+    }
+    if let Some(element) = leading_element(text) {
+        if element.name == "user_shell_command" {
+            let command = markup::element_named(element.inner, "command").unwrap_or(element.inner.trim());
+            return Prompt::Shell(command.to_owned());
+        }
+        if MACHINES.contains(&element.name) || matches!(Tag::of(element.name), Tag::Machine | Tag::MadeUp) {
+            return Prompt::Nobody(skipped::WRAPPER);
+        }
+    }
+    let words = without_images(text);
+    match words.trim() {
+        "" if text.is_empty() => Prompt::Nobody(skipped::EMPTY),
+        "" => Prompt::Nobody(skipped::IMAGE_ONLY),
+        words => Prompt::Words(words.to_owned()),
+    }
+}
+
+/// Takes out the elements that stand for pictures.
+fn without_images(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    let mut rest = text;
+    while let Some(at) = rest.find("<image") {
+        match leading_element(&rest[at..]).filter(|element| element.name == "image") {
+            Some(element) => {
+                out.push_str(&rest[..at]);
+                rest = element.rest;
+            }
+            None => {
+                out.push_str(&rest[..at + 1]);
+                rest = &rest[at + 1..];
+            }
+        }
+    }
+    out.push_str(rest);
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[track_caller]
+    fn check(text: &str, expect: Prompt) {
+        assert_eq!(judge(text), expect, "{text}");
+    }
+
+    #[test]
+    fn what_the_program_puts_in_the_persons_place_is_left_out() {
+        for text in [
+            "<environment_context>\n<cwd>/p</cwd></environment_context>",
+            "<user_instructions>be short</user_instructions>",
+            "# AGENTS.md instructions for /p\n\n<INSTRUCTIONS>x</INSTRUCTIONS>",
+            "<turn_aborted>stopped</turn_aborted>",
+            "<permissions instructions>x</permissions instructions>",
+        ] {
+            check(text, Prompt::Nobody(skipped::WRAPPER));
+        }
+    }
+
+    #[test]
+    fn the_words_behind_an_editors_context_stay() {
+        check(
+            "# Context from my IDE setup:\n\n## Open tabs:\n- a.rs\n\n## My request for Codex:\nrename it\n<image></image>",
+            Prompt::Words("rename it".into()),
+        );
+        check("<system_instruction>x</system_instruction>\n\nfix it", Prompt::Words("fix it".into()));
+        check(
+            "explain `## My request for Codex:` to me",
+            Prompt::Words("explain `## My request for Codex:` to me".into()),
+        );
+    }
+
+    #[test]
+    fn a_picture_alone_has_no_words_and_a_shell_line_is_a_command() {
+        check("<image name=[Image #1]>\n</image>", Prompt::Nobody(skipped::IMAGE_ONLY));
+        check("an <imagemap> is not a picture", Prompt::Words("an <imagemap> is not a picture".into()));
+        check(
+            "<user_shell_command>\n<command>\nls -l\n</command>\n<result>a</result>\n</user_shell_command>",
+            Prompt::Shell("ls -l".into()),
+        );
+    }
+}

@@ -1,0 +1,318 @@
+//! Reads the lines of one rollout, in order.
+
+use std::collections::{HashMap, VecDeque};
+
+use jiff::Timestamp;
+use subcortex_model::{Draft, Source, event_type};
+
+use super::record::{EventMsg, Git, Item, Meta, Passthrough, Record, texts};
+use super::speech::Report;
+use super::tools::OpenCall;
+use crate::bound::{self, MAX_RESULT_BYTES};
+use crate::counts::{Counts, skipped};
+use crate::draft::{Common, Payload, content_id};
+use crate::peek::peek;
+use crate::raw::{self, Raw};
+use crate::{MAX_LINE_BYTES, Options, Reader, trimmed};
+
+/// What the file said about the session so far.
+#[derive(Debug, Default)]
+pub(super) struct Setting {
+    pub(super) session: Option<String>,
+    pub(super) cwd: Option<String>,
+    pub(super) git_branch: Option<String>,
+    pub(super) model: Option<String>,
+    pub(super) turn: Option<String>,
+    /// The prompt was an argument of `codex exec`: a script, or a person at a shell.
+    pub(super) is_exec: bool,
+    /// Another agent wrote the prompts.
+    pub(super) is_subagent: bool,
+}
+
+/// Reads one rollout file of Codex.
+#[derive(Debug)]
+pub(crate) struct Codex {
+    options: Options,
+    counts: Counts,
+    pub(super) setting: Setting,
+    pub(super) open_calls: HashMap<String, OpenCall>,
+    /// User messages among the items, until an event confirms them or the agent goes on.
+    pub(super) held: Vec<Draft>,
+    pub(super) has_user_events: bool,
+    /// The prompts of the running turn; `None` between turns.
+    pub(super) prompts_in_turn: Option<usize>,
+    pub(super) unpaired: VecDeque<(Report, blake3::Hash)>,
+}
+
+/// The error says why a record gives no draft.
+pub(super) type Outcome = Result<(), &'static str>;
+
+impl Codex {
+    pub(crate) fn new(options: Options) -> Self {
+        let setting = Setting { session: options.fallback_session.clone(), ..Setting::default() };
+        Self {
+            options,
+            counts: Counts::default(),
+            setting,
+            open_calls: HashMap::new(),
+            held: Vec::new(),
+            has_user_events: false,
+            prompts_in_turn: None,
+            unpaired: VecDeque::new(),
+        }
+    }
+
+    fn read(&mut self, line: &[u8], drafts: &mut Vec<Draft>) -> Outcome {
+        if is_bookkeeping(line) {
+            return Err(skipped::BOOKKEEPING);
+        }
+        if line.len() > MAX_LINE_BYTES {
+            return Err(skipped::TOO_LONG);
+        }
+        let repaired;
+        let line = match std::str::from_utf8(line) {
+            Ok(line) => line,
+            Err(_) => {
+                repaired = String::from_utf8_lossy(line);
+                &repaired
+            }
+        };
+        let record: Record<'_> = serde_json::from_str(line).map_err(|_| skipped::BROKEN)?;
+        let kind = raw::text(record.kind).unwrap_or_default();
+        // Old files have the items bare, without a payload around them.
+        let payload = record.payload.or_else(|| serde_json::from_str(line).ok());
+        match &*kind {
+            "session_meta" => self.read_meta(payload),
+            "turn_context" => self.read_turn(payload),
+            "response_item"
+            | "message"
+            | "function_call"
+            | "function_call_output"
+            | "local_shell_call"
+            | "custom_tool_call"
+            | "custom_tool_call_output" => self.read_item(&record, payload, drafts),
+            "event_msg" => self.read_event(&record, payload, drafts),
+            "" if record.id.is_some() => self.read_meta(payload),
+            "compacted"
+            | "world_state"
+            | "token_usage_record"
+            | "reasoning"
+            | "inter_agent_communication"
+            | "inter_agent_communication_metadata"
+            | "security_risk_score"
+            | "" => Err(skipped::BOOKKEEPING),
+            _ => Err(skipped::UNKNOWN_TYPE),
+        }
+    }
+
+    /// The first of these names the session. Later ones come from a session that this one was forked from.
+    fn read_meta(&mut self, payload: Raw<'_>) -> Outcome {
+        if self.counts.records > 1 && self.setting.session != self.options.fallback_session {
+            return Err(skipped::BOOKKEEPING);
+        }
+        let meta: Meta<'_> = raw::object(payload);
+        let git: Git<'_> = raw::object(meta.git);
+        let setting = &mut self.setting;
+        if let Some(id) = owned(meta.id).or_else(|| owned(meta.session_id)) {
+            setting.session = Some(id);
+        }
+        setting.cwd = owned(meta.cwd);
+        setting.git_branch = owned(git.branch);
+        setting.is_exec = raw::text(meta.source).as_deref() == Some("exec")
+            || raw::text(meta.originator).as_deref() == Some("codex_exec");
+        setting.is_subagent = raw::text(meta.thread_source).is_some_and(|source| source == "subagent")
+            || meta
+                .source
+                .is_some_and(|source| source.get().starts_with('{') && source.get().contains("subagent"));
+        Err(skipped::BOOKKEEPING)
+    }
+
+    fn read_turn(&mut self, payload: Raw<'_>) -> Outcome {
+        let meta: Meta<'_> = raw::object(payload);
+        let setting = &mut self.setting;
+        setting.cwd = owned(meta.cwd).or(setting.cwd.take());
+        setting.model = owned(meta.model).or(setting.model.take());
+        setting.turn = owned(meta.turn_id).or(setting.turn.take());
+        Err(skipped::BOOKKEEPING)
+    }
+
+    /// What the drafts of this record share. `id` is unique within the session.
+    pub(super) fn common(
+        &self,
+        record: &Record<'_>,
+        payload: Raw<'_>,
+        id: Option<&str>,
+    ) -> Result<Common, &'static str> {
+        let setting = &self.setting;
+        let session = setting.session.clone().ok_or(skipped::NO_SESSION)?;
+        if self.options.is_own(setting.cwd.as_deref()) {
+            return Err(skipped::OWN_RUN);
+        }
+        let json = |raw: Raw<'_>| raw.map_or_else(String::new, |raw| raw.get().to_owned());
+        let source_id = match id {
+            Some(id) => format!("{session}/{id}"),
+            None => content_id(&session, &[&json(record.timestamp), &json(payload)]),
+        };
+        let extra = Payload::new()
+            .with_some("git_branch", setting.git_branch.clone())
+            .with_flag("is_sidechain", setting.is_subagent);
+        Ok(Common {
+            ts: raw::text(record.timestamp).and_then(|ts| ts.parse::<Timestamp>().ok()),
+            source: Source { kind: "codex".into(), name: Some("codex-cli".to_owned()), channel_id: None },
+            session,
+            turn: setting.turn.clone(),
+            cwd: setting.cwd.clone(),
+            source_id,
+            extra: extra.into_fields(),
+            made: 0,
+        })
+    }
+
+    fn read_item(&mut self, record: &Record<'_>, payload: Raw<'_>, drafts: &mut Vec<Draft>) -> Outcome {
+        let item: Item<'_> = raw::object(payload);
+        let passthrough: Passthrough<'_> = raw::object(item.passthrough);
+        if let Some(turn) = owned(passthrough.turn_id) {
+            self.setting.turn = Some(turn);
+        }
+        let kind = raw::text(item.kind).unwrap_or_default();
+        let role = raw::text(item.role).unwrap_or_default();
+        match (&*kind, &*role) {
+            ("message", "user") => self.hold_user_item(record, payload, &item, &passthrough),
+            ("message", "assistant") => {
+                self.release_held(drafts);
+                let text = texts(item.content).join("\n");
+                self.agent_said(record, payload, owned(item.id).as_deref(), &text, Report::Item, drafts)
+            }
+            ("message", _) => Err(skipped::META),
+            ("function_call_output" | "custom_tool_call_output", _) => {
+                self.read_output(record, payload, &item, drafts)
+            }
+            _ => {
+                self.release_held(drafts);
+                self.read_call(record, payload, &item, drafts)
+            }
+        }
+    }
+
+    fn read_event(&mut self, record: &Record<'_>, payload: Raw<'_>, drafts: &mut Vec<Draft>) -> Outcome {
+        let event: EventMsg<'_> = raw::object(payload);
+        match &*raw::text(event.kind).unwrap_or_default() {
+            "task_started" | "turn_started" => {
+                self.setting.turn = owned(event.turn_id).or(self.setting.turn.take());
+                self.prompts_in_turn = Some(0);
+                Err(skipped::BOOKKEEPING)
+            }
+            "task_complete" | "turn_complete" => {
+                self.prompts_in_turn = None;
+                Err(skipped::BOOKKEEPING)
+            }
+            "user_message" => {
+                let is_plain = raw::text(event.message_kind).is_none_or(|kind| kind == "plain");
+                let text = raw::text(event.message).filter(|_| is_plain).ok_or(skipped::WRAPPER)?;
+                self.user_said(record, payload, None, &text, drafts)
+            }
+            "agent_message" => {
+                let text = raw::text(event.message).unwrap_or_default();
+                self.agent_said(record, payload, None, &text, Report::Event, drafts)
+            }
+            "item_completed" => self.read_completed(record, payload, &raw::object(event.item), drafts),
+            "turn_aborted" => {
+                self.prompts_in_turn = None;
+                self.release_held(drafts);
+                if raw::text(event.reason).is_some_and(|reason| reason != "interrupted") {
+                    return Err(skipped::BOOKKEEPING);
+                }
+                let mut common = self.common(record, payload, None)?;
+                let payload = Payload::new().with("command", "interrupt").with("kind", "interrupt");
+                drafts.push(common.draft(event_type::CHANNEL_COMMAND, payload));
+                Ok(())
+            }
+            "error" => {
+                let mut common = self.common(record, payload, None)?;
+                let error = raw::text(event.message).unwrap_or_default();
+                let payload = Payload::new().with("error", bound::text(&error, MAX_RESULT_BYTES));
+                drafts.push(common.draft(event_type::AGENT_ERROR, payload));
+                Ok(())
+            }
+            _ => Err(skipped::BOOKKEEPING),
+        }
+    }
+
+    /// The events of newer versions: what was said, as an item of its own form.
+    fn read_completed(
+        &mut self,
+        record: &Record<'_>,
+        payload: Raw<'_>,
+        item: &Item<'_>,
+        drafts: &mut Vec<Draft>,
+    ) -> Outcome {
+        let text = texts(item.content).join("\n");
+        let id = owned(item.id);
+        match raw::text(item.kind).as_deref() {
+            Some("UserMessage") => self.user_said(record, payload, id.as_deref(), &text, drafts),
+            Some("AgentMessage") => {
+                self.agent_said(record, payload, id.as_deref(), &text, Report::Event, drafts)
+            }
+            Some(_) | None => Err(skipped::REPEATED),
+        }
+    }
+}
+
+impl Reader for Codex {
+    fn line(&mut self, line: &[u8], drafts: &mut Vec<Draft>) {
+        let line = trimmed(line);
+        if line.is_empty() {
+            return;
+        }
+        self.counts.records += 1;
+        let before = drafts.len();
+        if let Err(reason) = self.read(line, drafts) {
+            self.counts.skip(reason);
+        }
+        self.counts.events += (drafts.len() - before) as u64;
+    }
+
+    fn finish(&mut self, drafts: &mut Vec<Draft>) {
+        let before = drafts.len();
+        self.release_held(drafts);
+        self.counts.events += (drafts.len() - before) as u64;
+    }
+
+    fn is_settled(&self) -> bool {
+        // Session, directory and open calls are only known to a reader that has seen the beginning.
+        false
+    }
+
+    fn counts(&self) -> &Counts {
+        &self.counts
+    }
+}
+
+/// A text that is there, as a string of its own.
+pub(super) fn owned(raw: Raw<'_>) -> Option<String> {
+    raw::filled(raw).map(|text| text.into_owned())
+}
+
+/// Whether the first keys alone show that the line gives nothing and says nothing about the session.
+fn is_bookkeeping(line: &[u8]) -> bool {
+    let found = peek(line, b"payload", |kind| matches!(kind, b"event_msg" | b"response_item"));
+    match (found.kind, found.inner_kind) {
+        (Some(b"event_msg"), Some(inner)) => !matches!(
+            inner,
+            b"user_message"
+                | b"agent_message"
+                | b"item_completed"
+                | b"turn_aborted"
+                | b"error"
+                | b"task_started"
+                | b"turn_started"
+                | b"task_complete"
+                | b"turn_complete"
+        ),
+        (Some(b"response_item"), Some(inner)) => {
+            matches!(inner, b"reasoning" | b"ghost_snapshot" | b"compaction")
+        }
+        (Some(kind), _) => matches!(kind, b"compacted" | b"world_state" | b"token_usage_record"),
+        (None, _) => false,
+    }
+}

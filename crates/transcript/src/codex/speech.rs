@@ -1,0 +1,141 @@
+//! What a person and the agent said, once each although two records report it.
+
+use subcortex_model::{Draft, event_type};
+
+use super::prompt::{self, Prompt};
+use super::reader::{Codex, Outcome, owned};
+use super::record::{Item, Passthrough, Record, texts};
+use crate::bound::{self, MAX_MESSAGE_BYTES};
+use crate::counts::skipped;
+use crate::draft::Payload;
+use crate::raw::{self, Raw};
+
+/// How many texts of the agent wait for their second report at most.
+const MAX_UNPAIRED: usize = 16;
+
+/// Which of the two reports of the same thing a record is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Report {
+    Item,
+    Event,
+}
+
+impl Codex {
+    /// The words of a user item wait: in most files an event says better which of them are a person's.
+    pub(super) fn hold_user_item(
+        &mut self,
+        record: &Record<'_>,
+        payload: Raw<'_>,
+        item: &Item<'_>,
+        passthrough: &Passthrough<'_>,
+    ) -> Outcome {
+        if self.has_user_events {
+            return Err(skipped::REPEATED);
+        }
+        let blocks = texts(item.content);
+        let kinds = raw::array(passthrough.content_item_kinds);
+        let is_users = |at: usize| {
+            kinds.len() != blocks.len()
+                || raw::text(kinds.get(at).copied()).is_some_and(|kind| kind.starts_with("user."))
+        };
+        let text: Vec<&str> = blocks
+            .iter()
+            .enumerate()
+            .filter(|(at, _)| is_users(*at))
+            .map(|(_, text)| text.as_str())
+            .collect();
+        let draft = self.prompt_draft(record, payload, owned(item.id).as_deref(), &text.join("\n"))?;
+        self.held.push(draft);
+        Err(skipped::QUEUE)
+    }
+
+    /// The agent goes on and no event confirmed the held words: this file has no such events.
+    pub(super) fn release_held(&mut self, drafts: &mut Vec<Draft>) {
+        let held = std::mem::take(&mut self.held);
+        if !self.has_user_events {
+            drafts.extend(held);
+        }
+    }
+
+    /// The draft for a prompt; the error says why it gives none.
+    pub(super) fn prompt_draft(
+        &mut self,
+        record: &Record<'_>,
+        payload: Raw<'_>,
+        id: Option<&str>,
+        text: &str,
+    ) -> Result<Draft, &'static str> {
+        if self.setting.is_subagent {
+            return Err(skipped::SIDECHAIN_PROMPT);
+        }
+        let mut common = self.common(record, payload, id)?;
+        let command = |command: &str, kind: &str, text: &str| {
+            Payload::new()
+                .with("command", command)
+                .with("kind", kind)
+                .with("text", bound::text(text, MAX_MESSAGE_BYTES))
+        };
+        match prompt::judge(text) {
+            Prompt::Nobody(reason) => Err(reason),
+            Prompt::Shell(line) => {
+                Ok(common.draft(event_type::CHANNEL_COMMAND, command("!", "shell", &line)))
+            }
+            Prompt::Words(words) => {
+                let via = match self.prompts_in_turn {
+                    Some(1..) => Some("queued"),
+                    Some(0) | None => self.setting.is_exec.then_some("sdk"),
+                };
+                self.prompts_in_turn = self.prompts_in_turn.map(|prompts| prompts + 1);
+                let payload =
+                    Payload::new().with("text", bound::text(&words, MAX_MESSAGE_BYTES)).with_some("via", via);
+                Ok(common.draft(event_type::CHANNEL_MESSAGE, payload))
+            }
+        }
+    }
+
+    pub(super) fn user_said(
+        &mut self,
+        record: &Record<'_>,
+        payload: Raw<'_>,
+        id: Option<&str>,
+        text: &str,
+        drafts: &mut Vec<Draft>,
+    ) -> Outcome {
+        self.has_user_events = true;
+        self.held.clear();
+        let draft = self.prompt_draft(record, payload, id, text)?;
+        drafts.push(draft);
+        Ok(())
+    }
+
+    /// Both reports of the same text count once: the first is taken, the second meets it here.
+    pub(super) fn agent_said(
+        &mut self,
+        record: &Record<'_>,
+        payload: Raw<'_>,
+        id: Option<&str>,
+        text: &str,
+        report: Report,
+        drafts: &mut Vec<Draft>,
+    ) -> Outcome {
+        if text.trim().is_empty() {
+            return Err(skipped::NO_CONTENT);
+        }
+        let hash = blake3::hash(text.trim().as_bytes());
+        let other = self.unpaired.iter().position(|(kind, known)| *kind != report && *known == hash);
+        if let Some(at) = other {
+            self.unpaired.remove(at);
+            return Err(skipped::REPEATED);
+        }
+        self.unpaired.push_back((report, hash));
+        if self.unpaired.len() > MAX_UNPAIRED {
+            self.unpaired.pop_front();
+        }
+        let mut common = self.common(record, payload, id)?;
+        let payload = Payload::new()
+            .with("text", bound::text(text, MAX_MESSAGE_BYTES))
+            .with_some("model", self.setting.model.as_deref());
+        drafts.push(common.draft(event_type::AGENT_RESULT, payload));
+        Ok(())
+    }
+}

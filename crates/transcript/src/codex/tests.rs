@@ -1,0 +1,1 @@
+//! Sample rollouts and what becomes of them.
