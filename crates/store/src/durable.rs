@@ -30,7 +30,7 @@ pub use moves::{claim, make_dirs, remove};
 pub use poison::{Poison, SyncError};
 pub use read::{ReadError, read, read_text};
 pub use replace::{create_new, replace, replace_if_unchanged};
-pub use temporary::sweep_temporaries;
+pub use temporary::{SweepError, sweep_temporaries};
 
 #[cfg(test)]
 mod tests;

@@ -9,6 +9,7 @@
 //! the locks of a dead process are free, so drop the files and open them anew on the disk below.
 
 use std::ffi::OsString;
+use std::fmt;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -91,10 +92,22 @@ pub struct FaultyDisk {
 }
 
 /// What is common to the disk and its open files.
-#[derive(Debug)]
 struct Plan {
     fault: Option<Fault>,
+    interruption: Mutex<Option<Interruption>>,
     calls: Mutex<Calls>,
+}
+
+/// What somebody else does right before a call.
+struct Interruption {
+    at_call: u64,
+    action: Box<dyn FnOnce() + Send>,
+}
+
+impl fmt::Debug for Plan {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Plan").field("fault", &self.fault).field("calls", &self.calls).finish_non_exhaustive()
+    }
 }
 
 #[derive(Debug, Default)]
@@ -114,17 +127,33 @@ impl FaultyDisk {
     /// A disk on which one fault will happen.
     #[must_use]
     pub fn new(inner: impl Disk + 'static, fault: Fault) -> FaultyDisk {
-        FaultyDisk::with_plan(Box::new(inner), Some(fault))
+        FaultyDisk::with_plan(inner, Some(fault), None)
     }
 
     /// A disk that only counts.
     #[must_use]
     pub fn counting(inner: impl Disk + 'static) -> FaultyDisk {
-        FaultyDisk::with_plan(Box::new(inner), None)
+        FaultyDisk::with_plan(inner, None, None)
     }
 
-    fn with_plan(inner: Box<dyn Disk>, fault: Option<Fault>) -> FaultyDisk {
-        FaultyDisk { inner, plan: Arc::new(Plan { fault, calls: Mutex::default() }) }
+    /// A disk on which nothing fails, but somebody else does something right before the call with that number:
+    /// a race whose outcome does not depend on luck.
+    #[must_use]
+    pub fn interrupted(
+        inner: impl Disk + 'static,
+        at_call: u64,
+        action: impl FnOnce() + Send + 'static,
+    ) -> FaultyDisk {
+        FaultyDisk::with_plan(inner, None, Some(Interruption { at_call, action: Box::new(action) }))
+    }
+
+    fn with_plan(
+        inner: impl Disk + 'static,
+        fault: Option<Fault>,
+        interruption: Option<Interruption>,
+    ) -> FaultyDisk {
+        let plan = Plan { fault, interruption: Mutex::new(interruption), calls: Mutex::default() };
+        FaultyDisk { inner: Box::new(inner), plan: Arc::new(plan) }
     }
 
     /// How many calls were made so far, failed ones included.
@@ -163,7 +192,16 @@ impl Plan {
         self.decide(name, path, None).map(|_| ())
     }
 
+    fn interrupt(&self) {
+        let next = self.calls().log.len() as u64 + 1;
+        let mut interruption = self.interruption.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(Interruption { action, .. }) = interruption.take_if(|planned| planned.at_call == next) {
+            action();
+        }
+    }
+
     fn decide(&self, name: &str, path: &Path, write_len: Option<usize>) -> io::Result<Fate> {
+        self.interrupt();
         let mut calls = self.calls();
         let number = calls.log.len() as u64 + 1;
         let outcome = self.outcome(number, write_len);

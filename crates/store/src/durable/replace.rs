@@ -36,10 +36,12 @@ pub fn create_new(disk: &dyn Disk, path: &Path, bytes: &[u8]) -> Result<(), Writ
 /// Gives a file new content if it still has the content that the caller read (`None`: if it is still
 /// missing); otherwise [`WriteError::Conflict`], and the file stays as it is.
 ///
-/// The new content is written and synced first, so that only two system calls lie between the last look
-/// and the change. What remains:
-/// - with `Some`, an edit saved after the last read of the file and before the rename (some microseconds) is
-///   replaced; an editor that has the file open and writes to it later writes into the old, now nameless file;
+/// The new content is written and synced first; then the old is read once more; and the last call before
+/// the rename makes sure that the path still leads to the file that was read, with the same length and time
+/// of change. What remains:
+/// - with `Some`, an edit saved between that last call and the rename, which follows at once (microseconds), is
+///   replaced; and an editor that holds the file open and writes to it later writes into the old, now
+///   nameless file;
 /// - with `None`, nothing: the kernel refuses to replace a file that appeared meanwhile.
 pub fn replace_if_unchanged(
     disk: &dyn Disk,
@@ -75,8 +77,14 @@ fn refuse_unless_unchanged(
     expected: &[u8],
 ) -> Result<(), WriteError> {
     let conflict = || WriteError::Conflict { path: operation.path.to_owned() };
+    let facts = || match disk.stat(operation.path) {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Err(conflict()),
+        other => other.map_err(operation.failed("looking at what is there")),
+    };
+    let before = facts()?;
     match read(disk, operation.path, expected.len() as u64) {
-        Ok(found) if found == expected => Ok(()),
+        // Read from a file that may have lost its name meanwhile: an editor that saves by renaming.
+        Ok(found) if found == expected && facts()? == before => Ok(()),
         Ok(_) | Err(ReadError::Missing { .. } | ReadError::TooLarge { .. } | ReadError::NotUtf8 { .. }) => {
             Err(conflict())
         }

@@ -14,8 +14,10 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{LazyLock, Mutex, MutexGuard, PoisonError};
 
 use super::error::{Operation, WriteError, parent};
+use crate::advice::advice;
 use crate::disk::{Disk, DiskFile, EntryKind, OpenMode};
 use crate::process::is_running;
+use crate::shown::Shown;
 
 /// How much of the target's name a temporary name repeats: with pid and counter it must stay below the
 /// 255 bytes that file systems allow.
@@ -122,13 +124,28 @@ fn name_for(target: &Path, number: u64) -> PathBuf {
     parent(target).join(OsString::from_vec(temporary))
 }
 
+/// Why leftovers could not be removed. Nothing depends on them: they only take up space.
+#[derive(Debug, thiserror::Error)]
+#[error(
+    "leftover temporary files stay for now: {} could not be dealt with ({source}): {}",
+    Shown(path),
+    advice(source)
+)]
+pub struct SweepError {
+    /// Which file, or the directory.
+    pub path: PathBuf,
+    /// How it failed.
+    pub source: io::Error,
+}
+
 /// Removes the temporary files that dead writers left in a directory, and returns which.
 ///
 /// Whether a writer is dead is judged by the pid in the name, as seen from this process. A writer in another
 /// container that shares the directory can be taken for dead; its rename then fails and it reports so.
-pub fn sweep_temporaries(disk: &dyn Disk, dir: &Path) -> io::Result<Vec<PathBuf>> {
+pub fn sweep_temporaries(disk: &dyn Disk, dir: &Path) -> Result<Vec<PathBuf>, SweepError> {
+    let names = disk.list(dir).map_err(|source| SweepError { path: dir.to_owned(), source })?;
     let mut removed = Vec::new();
-    for name in disk.list(dir)? {
+    for name in names {
         let Some((pid, number)) = writer_of(&name) else { continue };
         let is_alive = if pid == std::process::id() { in_use().contains(&number) } else { is_running(pid) };
         if is_alive {
@@ -141,7 +158,7 @@ pub fn sweep_temporaries(disk: &dyn Disk, dir: &Path) -> io::Result<Vec<PathBuf>
         match disk.remove(&path) {
             Ok(()) => removed.push(path),
             Err(error) if error.kind() == io::ErrorKind::NotFound => {}
-            Err(error) => return Err(error),
+            Err(source) => return Err(SweepError { path, source }),
         }
     }
     Ok(removed)

@@ -71,3 +71,15 @@ fn calls_are_counted_and_logged() {
     let log = disk.log().join("\n").replace(&folder.path().display().to_string(), "");
     assert_eq!(log, "1 open CreateNew /f\n2 write /f\n3 sync /f\n4 sync_dir ");
 }
+
+#[test]
+fn somebody_else_can_act_right_before_a_call_and_once_only() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("f");
+    std::fs::write(&path, "a").unwrap();
+    let edited = path.clone();
+    let disk = FaultyDisk::interrupted(RealDisk, 3, move || std::fs::write(edited, "edited").unwrap());
+    let lengths: Vec<u64> = (0..4).map(|_| disk.stat(&path).unwrap().len).collect();
+    assert_eq!(lengths, [1, 1, 6, 6]);
+    assert!(!disk.was_hit());
+}

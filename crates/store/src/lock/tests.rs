@@ -5,6 +5,7 @@ use std::process::{Child, ChildStdin, ChildStdout, Stdio};
 
 use super::*;
 use crate::child;
+use crate::faulty::FaultyDisk;
 use crate::real::RealDisk;
 
 /// How many processes want the lock at once.
@@ -122,45 +123,12 @@ fn a_lock_file_that_was_removed_while_held_is_noticed_by_its_owner() {
     assert_eq!(HomeLock::peek(&RealDisk, &path).unwrap(), Some(me()));
 }
 
-/// Removes the lock file once, after it was opened and before it is locked.
-#[derive(Debug, Default)]
-struct RemovedAfterOpen(std::sync::atomic::AtomicUsize);
-
-impl Disk for RemovedAfterOpen {
-    fn open(&self, path: &Path, mode: OpenMode) -> io::Result<Box<dyn DiskFile>> {
-        let file = RealDisk.open(path, mode)?;
-        if self.0.fetch_add(1, std::sync::atomic::Ordering::Relaxed) == 0 {
-            RealDisk.remove(path)?;
-        }
-        Ok(file)
-    }
-    fn stat(&self, path: &Path) -> io::Result<crate::Stat> {
-        RealDisk.stat(path)
-    }
-    fn list(&self, dir: &Path) -> io::Result<Vec<std::ffi::OsString>> {
-        RealDisk.list(dir)
-    }
-    fn make_dir(&self, dir: &Path) -> io::Result<()> {
-        RealDisk.make_dir(dir)
-    }
-    fn rename(&self, from: &Path, to: &Path) -> io::Result<()> {
-        RealDisk.rename(from, to)
-    }
-    fn rename_new(&self, from: &Path, to: &Path) -> io::Result<()> {
-        RealDisk.rename_new(from, to)
-    }
-    fn remove(&self, path: &Path) -> io::Result<()> {
-        RealDisk.remove(path)
-    }
-    fn sync_dir(&self, dir: &Path) -> io::Result<()> {
-        RealDisk.sync_dir(dir)
-    }
-}
-
 #[test]
 fn a_lock_on_a_file_that_is_gone_is_not_a_lock() {
     let (_folder, path) = folder();
-    let disk = RemovedAfterOpen::default();
+    let removed = path.clone();
+    // The second call is the lock: the first opened the file.
+    let disk = FaultyDisk::interrupted(RealDisk, 2, move || std::fs::remove_file(removed).unwrap());
     let lock = HomeLock::acquire(&disk, &path, me()).unwrap();
     assert!(lock.is_still_held(&RealDisk).unwrap());
     assert_eq!(taken_by(HomeLock::acquire(&RealDisk, &path, me())), me());
