@@ -33,7 +33,7 @@ impl Problem {
     /// hold one key against another. `path` names the key from the top, as in `spine.retention_days`.
     pub fn with_key(text: &str, path: &str, why: impl Into<String>) -> Problem {
         let Some(place) = locate::value_at(text, &locate::dotted(path)) else {
-            return Problem::new(format!("{path} does not fit")).because(why);
+            return Problem::new(format!("{path} is not set")).because(why);
         };
         Problem::new(format!("{path} is {}", Found::at(text, &place).describe()))
             .because(why)

@@ -371,7 +371,7 @@ fn a_problem_between_two_keys_is_placed_at_the_value() {
         "schedule.cooldown_ticks is 5 at p.md:3:19, but it must be less than the other"
     );
     let problem = Problem::with_key(text, "schedule.missing", "it is needed");
-    assert_eq!(problem.at("p.md"), "schedule.missing does not fit in p.md, but it is needed");
+    assert_eq!(problem.at("p.md"), "schedule.missing is not set in p.md, but it is needed");
 }
 
 #[test]
