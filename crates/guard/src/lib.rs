@@ -1,1 +1,11 @@
-//! stub
+//! What protects the program from what it reads: redaction of secrets, safe names, safe display.
+//!
+//! Nothing here opens a file, reads a clock or keeps state.
+
+mod display;
+mod name;
+pub mod redact;
+
+pub use display::escape_for_display;
+pub use name::{NameProblem, check_basename, check_os_basename};
+pub use redact::Redactor;

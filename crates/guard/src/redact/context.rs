@@ -1,0 +1,58 @@
+//! Secrets whose form is too plain to look for everywhere. They are looked for in texts that name the service.
+
+use super::chars::{Class, word_begins};
+use super::random::looks_random;
+use super::span::{Rank, Span};
+
+/// Something that has to be named before its tokens are looked for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Service {
+    Discord,
+    Twilio,
+    Vault,
+}
+
+/// What the automaton looks for.
+pub(super) const SERVICES: &[(&str, Service)] =
+    &[("discord", Service::Discord), ("twilio", Service::Twilio), ("vault", Service::Vault)];
+
+/// Looks through the whole text for the tokens of a service that it names.
+pub(super) fn find(bytes: &[u8], service: Service, spans: &mut Vec<Span>) {
+    match service {
+        Service::Discord => {
+            spans.extend(memchr::memchr_iter(b'.', bytes).filter_map(|dot| discord_token(bytes, dot)))
+        }
+        Service::Twilio => spans.extend(memchr::memmem::find_iter(bytes, b"SK").filter_map(|at| {
+            fixed(bytes, at, 2, Class::LOWER_HEX, 32).map(|end| span(at, end, "twilio-key"))
+        })),
+        Service::Vault => spans.extend(memchr::memmem::find_iter(bytes, b"s.").filter_map(|at| {
+            let end = fixed(bytes, at, 2, Class::ALNUM, 24)?;
+            looks_random(&bytes[at + 2..end]).then(|| span(at, end, "vault-token"))
+        })),
+    }
+}
+
+fn span(start: usize, end: usize, rule: &'static str) -> Span {
+    Span { start, end, rule, rank: Rank::Formed }
+}
+
+/// A word of a prefix and exactly `len` characters of a class; its end.
+fn fixed(bytes: &[u8], at: usize, prefix_len: usize, class: Class, len: usize) -> Option<usize> {
+    let start = at + prefix_len;
+    let end = class.run_end(bytes, start, len + 1);
+    let goes_on = bytes.get(end).is_some_and(|byte| Class::WORD.has(*byte));
+    (end - start == len && !goes_on && word_begins(bytes, at)).then_some(end)
+}
+
+/// Three parts: the id of the account in base64, a time stamp, a signature. `dot` is the first one.
+fn discord_token(bytes: &[u8], dot: usize) -> Option<Span> {
+    let start = Class::ALNUM.run_start(bytes, dot, 30);
+    let second_end = Class::URL64.run_end(bytes, dot + 1, 8);
+    let end = Class::URL64.run_end(bytes, second_end + 1, 48);
+    let fits = (22..=28).contains(&(dot - start))
+        && matches!(bytes[start], b'M' | b'N' | b'O')
+        && second_end - dot - 1 == 6
+        && bytes.get(second_end) == Some(&b'.')
+        && end >= second_end + 1 + 24;
+    (fits && word_begins(bytes, start)).then(|| span(start, end, "discord-token"))
+}

@@ -1,0 +1,254 @@
+//! Decides whether what stands under a telling name is a secret, or only talk about one.
+
+use super::chars::{Class, contains};
+use super::names::{Kind, SecretName};
+use super::placeholder::{is_identifier_path, is_placeholder, is_plain_data, is_wordy};
+use super::random::{Makeup, is_uuid};
+use super::vocabulary::TECHNICAL;
+
+/// How a name and its value are joined: the more a place is made for secrets, the less a value has to prove.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Join {
+    /// `"name": "value"`
+    Json,
+    /// `name = "value"` in a program
+    Assign,
+    /// `NAME=value` in a shell or an `.env` file
+    Env,
+    /// `?name=value&…`
+    Query,
+    /// `name: value` or `name = value` up to the end of the line
+    Line,
+    /// `name=value` among other things
+    Pair,
+    /// `f(name=value)`, `{name: value}`: most likely another name
+    Argument,
+    /// `--name value`
+    Flag,
+    /// `name("value")`, `("name", "value")`, `name || "value"`, `name == "value"`
+    Loose,
+    /// `<name>value</name>`
+    Element,
+    /// `the name is value`
+    Prose,
+}
+
+/// A value under a telling name.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Candidate<'a> {
+    pub(super) name: SecretName,
+    pub(super) value: &'a [u8],
+    pub(super) join: Join,
+    pub(super) is_quoted: bool,
+}
+
+impl Candidate<'_> {
+    /// Whether the value is a secret.
+    pub(super) fn is_secret(&self) -> bool {
+        if self.name.kind == Kind::Phrase {
+            return is_seed_phrase(self.value);
+        }
+        if is_placeholder(self.value) || !self.could_be_a_value() {
+            return false;
+        }
+        let makeup = Makeup::of(self.value);
+        match self.name.kind {
+            Kind::Password => self.is_password(&makeup),
+            Kind::Secret => self.is_certain_secret(&makeup),
+            Kind::Token => self.is_token(&makeup),
+            Kind::Key => self.is_key(&makeup),
+            Kind::Signature => self.join == Join::Query && makeup.len >= 16 && makeup.digits > 0,
+            Kind::Authorization | Kind::Cookie | Kind::Phrase => false,
+        }
+    }
+
+    /// Sorts out sentences and pieces of programs.
+    fn could_be_a_value(&self) -> bool {
+        let value = self.value;
+        if value.iter().any(|byte| byte.is_ascii_whitespace()) {
+            return self.name.kind == Kind::Password && self.is_quoted && is_spaced_password(value);
+        }
+        if self.is_quoted || self.join == Join::Env {
+            return true;
+        }
+        let is_code = value.iter().any(|byte| b"(){}[]<>|\\".contains(byte)) || contains(value, b"::");
+        let begins_code = value.first().is_some_and(|byte| b"&*!@+|.,;:=?^~#-/".contains(byte));
+        !is_code && !begins_code && !is_technical(value)
+    }
+
+    fn is_password(&self, makeup: &Makeup) -> bool {
+        let value = self.value;
+        match self.join {
+            Join::Env | Join::Json | Join::Query | Join::Element => makeup.len >= 3 && !is_label(value),
+            Join::Assign | Join::Flag if self.is_quoted => {
+                makeup.len >= 4 && !is_label(value) && !is_dotted_name(value)
+            }
+            Join::Argument => {
+                makeup.is_random() || (makeup.others > 0 && makeup.len >= 6 && !is_identifier_path(value))
+            }
+            Join::Line | Join::Pair | Join::Flag | Join::Assign => is_password_like(value, makeup, 5),
+            Join::Loose | Join::Prose => is_password_like(value, makeup, 6) && !is_plain_data(value),
+        }
+    }
+
+    fn is_certain_secret(&self, makeup: &Makeup) -> bool {
+        let value = self.value;
+        if is_plain_data(value) && !is_uuid(value) {
+            return false;
+        }
+        match self.join {
+            Join::Json | Join::Env => makeup.len >= 6 && !is_label(value) && !is_dotted_name(value),
+            Join::Query | Join::Element => makeup.len >= 6 && !is_wordy(value),
+            Join::Assign | Join::Flag if self.is_quoted => {
+                makeup.len >= 6 && (!is_wordy(value) || (makeup.len >= 20 && makeup.joints == 0))
+            }
+            Join::Argument => makeup.is_random() && makeup.len >= 16,
+            Join::Line | Join::Pair | Join::Flag | Join::Assign => {
+                makeup.len >= 8 && is_password_like(value, makeup, 8) && !is_short_name(value, makeup)
+            }
+            Join::Loose | Join::Prose => makeup.len >= 12 && (makeup.is_random() || is_uuid(value)),
+        }
+    }
+
+    fn is_token(&self, makeup: &Makeup) -> bool {
+        let value = self.value;
+        if is_uuid(value) {
+            return !matches!(self.join, Join::Argument | Join::Loose | Join::Prose);
+        }
+        if is_plain_data(value) || is_wordy(value) {
+            return false;
+        }
+        match self.join {
+            Join::Json | Join::Env | Join::Query | Join::Assign | Join::Flag | Join::Element => {
+                (makeup.len >= 8
+                    && makeup.digits >= 2
+                    && makeup.letters() >= 2
+                    && !is_short_name(value, makeup))
+                    || (makeup.len >= 16 && makeup.is_random())
+            }
+            Join::Line | Join::Pair => makeup.len >= 10 && makeup.is_random(),
+            Join::Argument | Join::Loose | Join::Prose => makeup.len >= 16 && makeup.is_random(),
+        }
+    }
+
+    fn is_key(&self, makeup: &Makeup) -> bool {
+        let is_hash = Class::HEX.has_all(self.value);
+        let place = matches!(
+            self.join,
+            Join::Json | Join::Env | Join::Query | Join::Assign | Join::Line | Join::Pair
+        );
+        place
+            && makeup.len >= 20
+            && makeup.is_random()
+            && !is_hash
+            && !is_uuid(self.value)
+            && !is_plain_data(self.value)
+    }
+}
+
+/// Letters mixed with digits or signs, or a long number.
+fn is_password_like(value: &[u8], makeup: &Makeup, min_len: usize) -> bool {
+    if makeup.len < min_len || is_wordy(value) {
+        return false;
+    }
+    if makeup.letters() == 0 {
+        return makeup.digits >= 6 && makeup.joints == 0;
+    }
+    makeup.digits > 0 || makeup.others > 0
+}
+
+/// `gpt-4o`, `us-east-1`, `tok2`, `v1.2`: a name that happens to hold a digit.
+fn is_short_name(value: &[u8], makeup: &Makeup) -> bool {
+    !makeup.is_random()
+        && makeup.others == 0
+        && (makeup.joints > 0 || makeup.digits <= 2)
+        && value.iter().any(u8::is_ascii_alphabetic)
+}
+
+/// A single word as it stands on a form: `Passwort`, `Contraseña`, `密码`.
+fn is_label(value: &[u8]) -> bool {
+    let Some((first, rest)) = value.split_first() else { return true };
+    let is_title =
+        first.is_ascii_uppercase() && rest.iter().all(|byte| byte.is_ascii_lowercase() || !byte.is_ascii());
+    is_title || !value.iter().any(u8::is_ascii_alphanumeric)
+}
+
+/// `user.password.label`: a key of a table of translations or of settings.
+fn is_dotted_name(value: &[u8]) -> bool {
+    value.contains(&b'.') && is_wordy(value) && !value.contains(&b'/')
+}
+
+/// A password with blanks in it; a sentence about passwords has only words.
+fn is_spaced_password(value: &[u8]) -> bool {
+    let words = || value.split(u8::is_ascii_whitespace).filter(|word| !word.is_empty());
+    let is_mixed = |word: &[u8]| {
+        word.iter().any(u8::is_ascii_digit) && word.iter().any(|byte| byte.is_ascii_alphabetic())
+            || word.iter().any(|byte| b"@#$%^&*+=~".contains(byte))
+    };
+    value.len() <= 64 && words().count() <= 5 && words().any(is_mixed)
+}
+
+/// Twelve to twenty-four plain words, as wallets give them out.
+fn is_seed_phrase(value: &[u8]) -> bool {
+    let words = || value.split(|byte| !byte.is_ascii_alphabetic()).filter(|word| !word.is_empty());
+    let count = words().count();
+    (12..=25).contains(&count)
+        && value.iter().all(|byte| byte.is_ascii_lowercase() || b" \t\n,".contains(byte))
+        && words().all(|word| (3..=8).contains(&word.len()))
+}
+
+/// Types and methods that end in digits: `u32`, `utf8`, `sha256`, `base64`.
+fn is_technical(value: &[u8]) -> bool {
+    let end = value.iter().rposition(|byte| !byte.is_ascii_digit()).map_or(0, |at| at + 1);
+    let stem = value[..end].strip_suffix(b"-").unwrap_or(&value[..end]);
+    value.len() - end <= 5 && TECHNICAL.has(stem)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn check(kind: Kind, join: Join, quoted: bool, value: &str, expect: bool) {
+        let name = SecretName { kind, rule: "test" };
+        let candidate = Candidate { name, value: value.as_bytes(), join, is_quoted: quoted };
+        assert_eq!(candidate.is_secret(), expect, "{kind:?} {join:?} {value}");
+    }
+
+    #[test]
+    fn a_password_may_be_short_and_plain_where_passwords_are_kept() {
+        check(Kind::Password, Join::Env, false, "hunter", true);
+        check(Kind::Password, Join::Json, true, "hunter", true);
+        check(Kind::Password, Join::Json, true, "Passwort", false);
+        check(Kind::Password, Join::Json, true, "correct horse", false);
+        check(Kind::Password, Join::Json, true, "p4ss w0rd", true);
+        check(Kind::Password, Join::Line, false, "hunter2", true);
+        check(Kind::Password, Join::Line, false, "hunter", false);
+        check(Kind::Password, Join::Line, false, "getPassword()", false);
+        check(Kind::Password, Join::Argument, false, "pw2", false);
+        check(Kind::Password, Join::Line, false, "u32", false);
+    }
+
+    #[test]
+    fn a_token_has_to_look_like_one() {
+        check(Kind::Token, Join::Assign, true, "identifier", false);
+        check(Kind::Token, Join::Assign, true, "access-token", false);
+        check(Kind::Token, Join::Assign, true, "us-east-1", false);
+        check(Kind::Token, Join::Assign, true, "9f86d081884c7d65", true);
+        check(Kind::Token, Join::Json, true, "123e4567-e89b-12d3-a456-426614174000", true);
+        check(Kind::Token, Join::Line, false, "self.next_token", false);
+    }
+
+    #[test]
+    fn a_key_of_something_is_no_secret_unless_it_is_drawn() {
+        check(Kind::Key, Join::Json, true, "users/42", false);
+        check(Kind::Key, Join::Json, true, "9f86d081884c7d659a2feaa0c55ad015", false);
+        check(Kind::Key, Join::Json, true, "aB3dE5fG7hJ9kL1mN2pQ", true);
+    }
+
+    #[test]
+    fn twelve_words_are_a_seed_phrase() {
+        let phrase = "legal winner thank year wave sausage worth useful legal winner thank yellow";
+        check(Kind::Phrase, Join::Json, true, phrase, true);
+        check(Kind::Phrase, Join::Json, true, "the words of a wallet", false);
+    }
+}

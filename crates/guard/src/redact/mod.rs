@@ -1,0 +1,47 @@
+//! Redaction: secrets are replaced by `[REDACTED:<rule>]` before a text is stored or shown.
+//!
+//! | how a secret is found | where |
+//! |---|---|
+//! | by its own form: prefix, alphabet, length | `shape`, `tokens`, `jwt`, `pem`, `context` |
+//! | by the name it stands under | `names`, `vendors`, `operator`, `quote`, `assignment`, `prose`, `pair`; `judge` decides |
+//! | by the place where it stands: address, header, command | `url`, `header`, `command` |
+//! | inside base64 | `encoded` |
+//!
+//! A text is read once by an automaton that looks for anchors (`scan`). Rules are data and functions, not
+//! patterns to be compiled, and look at a bounded part of the text around their anchor, or at a longer one
+//! that they then remove. So the time is linear in the text, whatever the text is.
+//!
+//! - A text that was redacted stays as it is when it is redacted again.
+//! - Spans that overlap are joined: a doubt about where a secret ends is settled by hiding more.
+//! - Not promised: that every secret is found. One without a form, a name or a place of its own cannot be
+//!   told from other text.
+
+mod assignment;
+mod base64;
+mod chars;
+mod command;
+mod context;
+mod encoded;
+mod header;
+mod judge;
+mod jwt;
+mod names;
+mod operator;
+mod pair;
+mod pem;
+mod placeholder;
+mod prose;
+mod quote;
+mod random;
+mod redactor;
+mod scan;
+mod shape;
+mod span;
+mod tokens;
+mod url;
+mod value;
+mod vendors;
+mod vocabulary;
+mod words;
+
+pub use redactor::Redactor;

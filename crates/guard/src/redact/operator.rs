@@ -1,0 +1,236 @@
+//! What stands between a name and its value.
+
+use super::chars::{Class, has_at, has_before, skip_blanks};
+use super::quote::Quote;
+
+/// How many blanks may stand around an operator: settings are aligned in columns.
+const BLANKS_MAX: usize = 40;
+/// How far a type may go on before the `=` that follows it, in bytes.
+const TYPE_MAX_BYTES: usize = 64;
+/// How long the name of a function that wraps a value may be, in bytes.
+const WRAPPER_MAX_BYTES: usize = 48;
+
+/// A sign that joins a name with what follows.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Operator {
+    Colon,
+    Equals,
+    /// `=>`
+    Arrow,
+    /// `==`, `!=`, `||`, `??`
+    Loose,
+    /// `,` after a quoted name
+    Comma,
+    /// `(`
+    Call,
+    /// `>` of an element
+    Element,
+    /// Nothing but blanks.
+    Blank,
+}
+
+/// The operator after a name, and where what follows it begins.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Joined {
+    pub(super) operator: Operator,
+    /// Behind the operator and the blanks.
+    pub(super) value_at: usize,
+    /// Whether there are blanks around the operator.
+    pub(super) is_spaced: bool,
+    /// Whether the name is quoted by itself.
+    pub(super) name_is_quoted: bool,
+}
+
+const SPELLINGS: &[(&str, Option<Operator>)] = &[
+    ("===", Some(Operator::Loose)),
+    ("!==", Some(Operator::Loose)),
+    ("||=", Some(Operator::Equals)),
+    ("??=", Some(Operator::Equals)),
+    ("://", None),
+    ("%3D", Some(Operator::Equals)),
+    ("%3A", Some(Operator::Colon)),
+    ("\\u003d", Some(Operator::Equals)),
+    ("==", Some(Operator::Loose)),
+    ("!=", Some(Operator::Loose)),
+    ("||", Some(Operator::Loose)),
+    ("??", Some(Operator::Loose)),
+    ("=>", Some(Operator::Arrow)),
+    (":=", Some(Operator::Equals)),
+    ("?=", Some(Operator::Equals)),
+    ("+=", Some(Operator::Equals)),
+    ("?:", Some(Operator::Colon)),
+    ("!:", Some(Operator::Colon)),
+    ("=~", None),
+    ("::", None),
+    ("=", Some(Operator::Equals)),
+    (":", Some(Operator::Colon)),
+];
+
+/// Looks for an operator behind the name `start..end`.
+pub(super) fn operator_after(bytes: &[u8], start: usize, end: usize) -> Option<Joined> {
+    let own_quote = Quote::before(bytes, start).and_then(|quote| quote.closes_at(bytes, end));
+    let name_is_quoted = own_quote.is_some();
+    let mut at = end + own_quote.unwrap_or(0);
+    if name_is_quoted && bytes.get(at) == Some(&b']') {
+        at += 1;
+    }
+    let sign_at = skip_blanks(bytes, at, BLANKS_MAX);
+    let (operator, sign_len) = sign(bytes, sign_at, name_is_quoted, sign_at > at).or_else(|| {
+        (bytes.get(sign_at) == Some(&b'>') && opens_element(bytes, start)).then_some((Operator::Element, 1))
+    })?;
+    let behind = sign_at + sign_len;
+    let value_at = skip_to_value(bytes, behind, operator);
+    let is_spaced = sign_at > at || value_at > behind;
+    Some(Joined { operator, value_at, is_spaced, name_is_quoted })
+}
+
+fn sign(bytes: &[u8], at: usize, name_is_quoted: bool, after_blank: bool) -> Option<(Operator, usize)> {
+    if let Some((text, operator)) = SPELLINGS.iter().find(|(text, _)| has_at(bytes, at, text.as_bytes())) {
+        return operator.map(|operator| (operator, text.len()));
+    }
+    match bytes.get(at)? {
+        b',' if name_is_quoted => Some((Operator::Comma, 1)),
+        b'(' if !after_blank => Some((Operator::Call, 1)),
+        _ if after_blank => Some((Operator::Blank, 0)),
+        _ => None,
+    }
+}
+
+/// `<name>` or `<prefix:name>`.
+fn opens_element(bytes: &[u8], name_start: usize) -> bool {
+    let tag_start = Class::WORD.or(Class::COLON).run_start(bytes, name_start, 24);
+    tag_start > 0 && bytes[tag_start - 1] == b'<'
+}
+
+/// Skips blanks, a continued line, and a line break where a quoted value stands on the next line.
+fn skip_to_value(bytes: &[u8], at: usize, operator: Operator) -> usize {
+    let mut at = skip_blanks(bytes, at, BLANKS_MAX);
+    for continuation in [&b"\\\n"[..], b"\\\r\n"] {
+        if has_at(bytes, at, continuation) {
+            at = skip_blanks(bytes, at + continuation.len(), BLANKS_MAX);
+        }
+    }
+    let next_line = match bytes.get(at..) {
+        Some([b'\n', ..]) => at + 1,
+        Some([b'\r', b'\n', ..]) => at + 2,
+        _ => return at,
+    };
+    let indented = skip_blanks(bytes, next_line, BLANKS_MAX);
+    let may_break = matches!(
+        operator,
+        Operator::Colon | Operator::Equals | Operator::Arrow | Operator::Call | Operator::Comma
+    );
+    if may_break && indented > next_line && Quote::at(bytes, indented).is_some() { indented } else { at }
+}
+
+/// Passes over what a program writes before the value itself: a type (`: &str =`), the prefix of a string
+/// literal (`b"`, `r#"`), a function around it (`String::from("`).
+pub(super) fn skip_program_text(bytes: &[u8], at: usize, operator: Operator) -> (usize, bool) {
+    let mut at = at;
+    if operator == Operator::Colon {
+        at = skip_type(bytes, at).unwrap_or(at);
+    }
+    if let Some(quoted) = skip_literal_prefix(bytes, at) {
+        return (quoted, false);
+    }
+    match skip_wrapper(bytes, at) {
+        Some(quoted) => (quoted, true),
+        None => (at, false),
+    }
+}
+
+/// `password: &'static str = "…"`: the position behind the `=`.
+fn skip_type(bytes: &[u8], at: usize) -> Option<usize> {
+    if Quote::at(bytes, at).is_some() && bytes[at] != b'\'' {
+        return None;
+    }
+    let window = &bytes[at..bytes.len().min(at + TYPE_MAX_BYTES)];
+    let sign = window.iter().position(|byte| matches!(byte, b'=' | b'\n' | b'"' | b'(' | b';'))?;
+    let is_type = window[..sign]
+        .iter()
+        .all(|byte| Class::WORD.or(Class::COLON).or(Class::DOT).has(*byte) || b" <>&'[]|?,".contains(byte));
+    let stands_alone =
+        window[sign] == b'=' && sign > 0 && window[sign - 1] == b' ' && window.get(sign + 1) == Some(&b' ');
+    (is_type && stands_alone).then(|| skip_blanks(bytes, at + sign + 1, BLANKS_MAX))
+}
+
+/// `b"`, `br#"`, `f'`, `@"`: the position of the quote.
+fn skip_literal_prefix(bytes: &[u8], at: usize) -> Option<usize> {
+    let rest = bytes.get(at..bytes.len().min(at + 8))?;
+    let mark = rest.iter().position(|byte| matches!(byte, b'"' | b'\''))?;
+    let is_prefix = mark <= 5
+        && rest[..mark].iter().all(|byte| b"bBrRuUfFlL@$&#*".contains(byte))
+        && rest[..mark].iter().filter(|byte| byte.is_ascii_alphabetic()).count() <= 2;
+    (is_prefix && mark > 0).then_some(at + mark)
+}
+
+/// `String::from("`, `new SecureString("`: the position of the quote.
+fn skip_wrapper(bytes: &[u8], at: usize) -> Option<usize> {
+    let start = if has_at(bytes, at, b"new ") { at + 4 } else { at };
+    let name = Class::WORD.or(Class::COLON).or(Class::DOT);
+    let end = name.run_end(bytes, start, WRAPPER_MAX_BYTES);
+    let end = if bytes.get(end) == Some(&b'!') { end + 1 } else { end };
+    if end == start || bytes.get(end) != Some(&b'(') {
+        return None;
+    }
+    let inner = skip_blanks(bytes, end + 1, 8);
+    let inner = skip_literal_prefix(bytes, inner).unwrap_or(inner);
+    Quote::at(bytes, inner).map(|_| inner)
+}
+
+/// Whether a name is a parameter of an address: behind `?` or `&`, in any spelling.
+pub(super) fn is_query_name(bytes: &[u8], name_start: usize) -> bool {
+    ["?", "&", "&amp;", "%26", "%3F", "\\u0026", "#"]
+        .iter()
+        .any(|sign| has_before(bytes, name_start, sign.as_bytes()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn check(text: &str, expect: Option<(Operator, &str)>) {
+        let start = text.find("name").unwrap();
+        let found = operator_after(text.as_bytes(), start, start + 4);
+        assert_eq!(found.map(|joined| (joined.operator, &text[joined.value_at..])), expect, "{text}");
+    }
+
+    #[test]
+    fn operators_are_found_in_many_languages() {
+        check("name=x", Some((Operator::Equals, "x")));
+        check("name := x", Some((Operator::Equals, "x")));
+        check("\"name\": \"x\"", Some((Operator::Colon, "\"x\"")));
+        check("'name' => 'x'", Some((Operator::Arrow, "'x'")));
+        check("[\"name\"] = \"x\"", Some((Operator::Equals, "\"x\"")));
+        check("\\\"name\\\":\\\"x\\\"", Some((Operator::Colon, "\\\"x\\\"")));
+        check("<name>x</name>", Some((Operator::Element, "x</name>")));
+        check("name%3Dx", Some((Operator::Equals, "x")));
+        check("\"name\", \"x\"", Some((Operator::Comma, "\"x\"")));
+        check("name(\"x\")", Some((Operator::Call, "\"x\")")));
+        check("name is x", Some((Operator::Blank, "is x")));
+        check("\"name\":\n    \"x\"", Some((Operator::Colon, "\"x\"")));
+        check("name \\\n  x", Some((Operator::Blank, "x")));
+    }
+
+    #[test]
+    fn what_is_no_operator_is_left_alone() {
+        for text in ["name.x = 1", "name::x", "name://x", "name, x", "name)", "name", "name =~ x"] {
+            check(text, None);
+        }
+    }
+
+    #[test]
+    fn program_text_before_the_value_is_passed_over() {
+        for text in [
+            "&str = \"x\"",
+            "Option<&'static str> = Some(\"x\")",
+            "String::from(\"x\")",
+            "b\"x\"",
+            "r#\"x\"#",
+            "new Secret(\"x\")",
+        ] {
+            let (at, _) = skip_program_text(text.as_bytes(), 0, Operator::Colon);
+            assert!(text[at..].starts_with("\"x\""), "{text} {at}");
+        }
+    }
+}

@@ -1,0 +1,210 @@
+//! Private keys in armour: PEM, OpenSSH, PGP, PuTTY; on lines, with `\n` written out, cut off, or in base64.
+//!
+//! The body is read word by word and ends at the first word that is no base64. So a block whose end is
+//! missing hides nothing behind it, and every byte is read once.
+
+use std::ops::Range;
+
+use super::base64;
+use super::chars::{Class, contains, has_at, has_before};
+use super::span::{Rank, Span};
+
+/// How far before `PRIVATE KEY` the armour may begin, in bytes.
+const HEADER_MAX_BYTES: usize = 48;
+/// A word of the body is at least this long, unless it ends the block.
+const WORD_MIN_BYTES: usize = 16;
+/// A line of this length or more is a full one, which a shorter last line may follow.
+const FULL_LINE_MIN_BYTES: usize = 40;
+/// The digits of the body. Not the URL alphabet: its `-` is the armour here.
+const DIGITS: Class = Class::BASE64.or(Class::EQUALS);
+/// How much of an encoded key is decoded to recognise it, in characters.
+const SAMPLE_CHARS: usize = 88;
+
+/// Looks at a `PRIVATE KEY` that was found: does a block begin there?
+pub(super) fn find(bytes: &[u8], anchor: Range<usize>) -> Option<Span> {
+    let start = header_start(bytes, anchor.start)?;
+    let mut at = anchor.end;
+    if has_at(bytes, at, b" BLOCK") {
+        at += b" BLOCK".len();
+    }
+    let dashes = skip_dashes(bytes, at);
+    if dashes - at < 4 {
+        return None;
+    }
+    let end = body_end(bytes, dashes)?;
+    Some(Span { start, end, rule: "private-key", rank: Rank::Formed })
+}
+
+/// Where the dashes before `BEGIN … PRIVATE KEY` start.
+fn header_start(bytes: &[u8], name_start: usize) -> Option<usize> {
+    let window_start = name_start.saturating_sub(HEADER_MAX_BYTES);
+    let window = &bytes[window_start..name_start];
+    let begin = window_start + memchr::memmem::rfind(window, b"BEGIN ")?;
+    let between = &bytes[begin + 6..name_start];
+    if !between.iter().all(|byte| Class::UPPER_ALNUM.has(*byte) || *byte == b' ') {
+        return None;
+    }
+    let dashes_end = if has_before(bytes, begin, b" ") { begin - 1 } else { begin };
+    let start = Class::DASH.run_start(bytes, dashes_end, 5);
+    (dashes_end - start >= 4).then_some(start)
+}
+
+fn skip_dashes(bytes: &[u8], at: usize) -> usize {
+    let at = if bytes.get(at) == Some(&b' ') { at + 1 } else { at };
+    Class::DASH.run_end(bytes, at, 5)
+}
+
+/// Where the body ends, with the `END` line if there is one; `None` if nothing like a key follows.
+fn body_end(bytes: &[u8], start: usize) -> Option<usize> {
+    let (mut end, mut body_bytes, mut last_len, mut at) = (start, 0, 0, start);
+    loop {
+        at = skip_gap(bytes, at);
+        if let Some(armour_end) = end_line(bytes, at) {
+            return (body_bytes > 0).then_some(armour_end);
+        }
+        if let Some(line_end) = header_line(bytes, at) {
+            at = line_end;
+            continue;
+        }
+        let word_end = DIGITS.run_end(bytes, at, usize::MAX);
+        let len = word_end - at;
+        let is_rest = len > 0 && body_bytes > 0 && ends_block(bytes, word_end, last_len);
+        if len < WORD_MIN_BYTES && !is_rest {
+            return (body_bytes >= WORD_MIN_BYTES).then_some(end);
+        }
+        body_bytes += len;
+        (end, at, last_len) = (word_end, word_end, len);
+    }
+}
+
+/// Blanks, line ends (also written out), quotes and signs with which programs join lines.
+fn skip_gap(bytes: &[u8], mut at: usize) -> usize {
+    while let Some(byte) = bytes.get(at) {
+        at += match byte {
+            b'\\' if matches!(bytes.get(at + 1), Some(b'n' | b'r' | b't' | b'\\')) => 2,
+            b'\\' | b'"' | b'\'' | b'`' | b',' | b'>' | b'|' | b'#' | b'*' | b';' | b'.' => 1,
+            // Between quotes a plus joins; within base64 it is a digit.
+            b'+' if matches!(bytes.get(at + 1), Some(b' ' | b'\n' | b'\r' | b'"' | b'\'')) => 1,
+            b'<' if has_at(bytes, at, b"<br") => 3,
+            byte if byte.is_ascii_whitespace() => 1,
+            _ => return at,
+        };
+    }
+    at
+}
+
+/// `-----END … KEY-----`, and where it ends.
+fn end_line(bytes: &[u8], at: usize) -> Option<usize> {
+    let dashes = skip_dashes(bytes, at);
+    let name = if bytes.get(dashes) == Some(&b' ') { dashes + 1 } else { dashes };
+    if dashes - at < 4 || !has_at(bytes, name, b"END") {
+        return None;
+    }
+    let text_end =
+        (name..bytes.len().min(name + HEADER_MAX_BYTES)).find(|&end| bytes[end] == b'-').unwrap_or(name + 3);
+    Some(skip_dashes(bytes, text_end))
+}
+
+/// `Proc-Type: 4,ENCRYPTED`, `Version: GnuPG v2`: lines before the body.
+fn header_line(bytes: &[u8], at: usize) -> Option<usize> {
+    const NAMES: &[&str] =
+        &["Proc-Type:", "DEK-Info:", "Version:", "Comment:", "Hash:", "Charset:", "MessageID:", "Subject:"];
+    let name = NAMES.iter().find(|name| has_at(bytes, at, name.as_bytes()))?;
+    let from = at + name.len();
+    let limit = bytes.len().min(from + 200);
+    Some((from..limit).find(|&end| bytes[end] == b'\n' || has_at(bytes, end, b"\\n")).unwrap_or(limit))
+}
+
+/// Whether a short word is the rest of a block: it ends its line, and follows a full one or is followed by
+/// the end of the armour.
+fn ends_block(bytes: &[u8], at: usize, last_len: usize) -> bool {
+    let ends_line = matches!(bytes.get(at), None | Some(b'\n' | b'\r' | b'"' | b'\'' | b'\\'));
+    let follows_full_line = ends_line && last_len >= FULL_LINE_MIN_BYTES;
+    follows_full_line || end_line(bytes, skip_gap(bytes, at)).is_some()
+}
+
+/// `Private-Lines: n` of a PuTTY key, and the lines after it.
+pub(super) fn find_putty(bytes: &[u8], anchor_end: usize) -> Option<Span> {
+    let at = super::chars::skip_blanks(bytes, anchor_end, 4);
+    let start = Class::DIGIT.run_end(bytes, at, 4);
+    let end = body_end(bytes, start)?;
+    (start > at).then_some(Span { start, end, rule: "putty-private-key", rank: Rank::Formed })
+}
+
+/// Base64 that begins like an armoured block; does it hold a private key?
+pub(super) fn find_encoded(bytes: &[u8], anchor_start: usize) -> Option<Span> {
+    let sample_end = Class::BASE64.run_end(bytes, anchor_start, SAMPLE_CHARS);
+    let sample = &bytes[anchor_start..anchor_start + (sample_end - anchor_start) / 4 * 4];
+    if !contains(&base64::decode(sample)?, b"PRIVATE KEY") {
+        return None;
+    }
+    let mut end = DIGITS.run_end(bytes, anchor_start, usize::MAX);
+    loop {
+        let next = skip_gap(bytes, end);
+        let word_end = DIGITS.run_end(bytes, next, usize::MAX);
+        if word_end - next < WORD_MIN_BYTES {
+            return Some(Span { start: anchor_start, end, rule: "private-key", rank: Rank::Formed });
+        }
+        end = word_end;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const BODY: &str = "MIIEpAIBAAKCAQEA7vB2kZ0p\nq3J9xY1sT5uW8zA4bC6dE7fG\nhI0=";
+
+    fn check(text: &str, expect: Option<&str>) {
+        let at = text.find("PRIVATE KEY").unwrap();
+        let found = find(text.as_bytes(), at..at + 11).map(|span| &text[span.start..span.end]);
+        assert_eq!(found, expect, "{text}");
+    }
+
+    fn armour(kind: &str, body: &str) -> String {
+        format!("-----BEGIN {kind}-----\n{body}\n-----END {kind}-----")
+    }
+
+    #[test]
+    fn a_block_is_found_whole() {
+        for kind in [
+            "PRIVATE KEY",
+            "RSA PRIVATE KEY",
+            "OPENSSH PRIVATE KEY",
+            "PGP PRIVATE KEY BLOCK",
+            "ENCRYPTED PRIVATE KEY",
+        ] {
+            let block = armour(kind, BODY);
+            check(&format!("a {block} b"), Some(&block));
+            let escaped = block.replace('\n', "\\n");
+            check(&format!("\"{escaped}\\n\""), Some(&escaped));
+        }
+    }
+
+    #[test]
+    fn lines_before_the_body_belong_to_it() {
+        let block =
+            armour("RSA PRIVATE KEY", &format!("Proc-Type: 4,ENCRYPTED\nDEK-Info: AES-128-CBC,00\n\n{BODY}"));
+        check(&block, Some(&block));
+    }
+
+    #[test]
+    fn a_block_without_an_end_stops_where_the_key_stops() {
+        check(
+            "-----BEGIN RSA PRIVATE KEY-----\nMIIEpAIBAAKCAQEA7vB2kZ0p\n(cut) and prose",
+            Some("-----BEGIN RSA PRIVATE KEY-----\nMIIEpAIBAAKCAQEA7vB2kZ0p"),
+        );
+    }
+
+    #[test]
+    fn a_mention_is_no_key() {
+        for text in [
+            "-----BEGIN PRIVATE KEY-----",
+            "starts with \"-----BEGIN RSA PRIVATE KEY-----\" and so on",
+            "the PRIVATE KEY of",
+            "-----BEGIN PRIVATE KEY-----\n...\n-----END PRIVATE KEY-----",
+        ] {
+            check(text, None);
+        }
+    }
+}

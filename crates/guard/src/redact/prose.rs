@@ -1,0 +1,97 @@
+//! Secrets in sentences: `the password is …`, `password for the database: …`.
+
+use super::assignment::{NameAt, bare_value, judged, quoted_value};
+use super::chars::skip_blanks;
+use super::judge::Join;
+use super::names::{Kind, SecretName};
+use super::quote::Quote;
+use super::random::looks_random;
+use super::span::Span;
+use super::vocabulary::{FILLERS, LINKS};
+
+/// How many words may stand between the name and what links it to its value.
+const WORDS_MAX: usize = 7;
+/// The longest word that is read as one, in bytes.
+const WORD_MAX_BYTES: usize = 24;
+/// How much of a value is judged, in bytes.
+const VALUE_MAX_BYTES: usize = 512;
+
+/// Looks for a value after the name, whose next word begins at `at`.
+pub(super) fn find(bytes: &[u8], name: NameAt, secret: SecretName, at: usize) -> Option<Span> {
+    if let Some(value_at) = behind_link(bytes, at) {
+        return value(bytes, value_at, secret, Join::Prose);
+    }
+    // Without a link only what cannot be anything else counts: SQL's `PASSWORD '…'`, a drawn key.
+    let quote = Quote::at(bytes, at);
+    match secret.kind {
+        Kind::Password if quote.is_some() => value(bytes, at, secret, Join::Loose),
+        Kind::Password if is_defined(bytes, name) => value(bytes, at, secret, Join::Line),
+        Kind::Secret | Kind::Password => {
+            let bare = bare_value(bytes, at, Join::Prose, VALUE_MAX_BYTES);
+            let is_drawn = bare.len() >= 20 && looks_random(&bytes[bare]);
+            (is_drawn || quote.is_some()).then(|| value(bytes, at, secret, Join::Prose))?
+        }
+        _ => None,
+    }
+}
+
+/// `ENV DB_PASSWORD value`, `setenv`, `requirepass value`: settings whose operator is a blank.
+fn is_defined(bytes: &[u8], name: NameAt) -> bool {
+    let text = &bytes[name.start..name.end];
+    let line = &bytes[name.start.saturating_sub(12)..name.start];
+    let is_setting = text.eq_ignore_ascii_case(b"requirepass") || text.eq_ignore_ascii_case(b"masterauth");
+    is_setting
+        || ["ENV ", "ARG ", "setenv ", "set -x ", "set -gx ", "define "]
+            .iter()
+            .any(|word| line.ends_with(word.as_bytes()))
+}
+
+fn value(bytes: &[u8], at: usize, secret: SecretName, join: Join) -> Option<Span> {
+    match Quote::at(bytes, at) {
+        Some(quote) => judged(bytes, quoted_value(bytes, at, quote)?, secret, join, /*is_quoted*/ true),
+        None => judged(
+            bytes,
+            bare_value(bytes, at, join, VALUE_MAX_BYTES),
+            secret,
+            join,
+            /*is_quoted*/ false,
+        ),
+    }
+}
+
+/// Passes over words up to the one that links, and over fillers behind it.
+fn behind_link(bytes: &[u8], mut at: usize) -> Option<usize> {
+    for _ in 0..WORDS_MAX {
+        let (word, next) = word_at(bytes, at)?;
+        let (stem, ends_with_colon) = match word.strip_suffix(b":") {
+            Some(stem) if !stem.is_empty() => (stem, true),
+            _ => (word, false),
+        };
+        if ends_with_colon || LINKS.has(stem) {
+            return Some(behind_fillers(bytes, next));
+        }
+        if !stem.iter().all(|byte| byte.is_ascii_alphabetic() || b"-_./()'\"`@".contains(byte)) {
+            return None;
+        }
+        at = next;
+    }
+    None
+}
+
+fn behind_fillers(bytes: &[u8], mut at: usize) -> usize {
+    for _ in 0..3 {
+        match word_at(bytes, at) {
+            Some((word, next)) if FILLERS.has(word.strip_suffix(b":").unwrap_or(word)) => at = next,
+            _ => break,
+        }
+    }
+    at
+}
+
+/// The word at a position, and where the next one begins on the same line.
+fn word_at(bytes: &[u8], at: usize) -> Option<(&[u8], usize)> {
+    let window = bytes.get(at..bytes.len().min(at + WORD_MAX_BYTES))?;
+    let len = window.iter().position(|byte| byte.is_ascii_whitespace())?;
+    let next = skip_blanks(bytes, at + len, 8);
+    (len > 0 && next > at + len).then_some((&window[..len], next))
+}

@@ -1,0 +1,154 @@
+//! Quotes in all the spellings in which a text arrives: plain, escaped once or more (JSON in JSON), as HTML
+//! or URL entities, and the curly ones of word processors.
+
+use super::chars::{has_at, has_before, position};
+
+/// The longest quoted value that is followed to its end, in bytes.
+pub(super) const QUOTED_MAX_BYTES: usize = 16 * 1024;
+
+/// More backslashes than this before a quote are not counted.
+const ESCAPES_MAX: usize = 15;
+
+/// Spellings other than the plain characters: how it opens and how it closes.
+const SPELLED: &[(&str, &str)] = &[
+    ("&quot;", "&quot;"),
+    ("&#34;", "&#34;"),
+    ("&#39;", "&#39;"),
+    ("%22", "%22"),
+    ("%27", "%27"),
+    ("\\u0022", "\\u0022"),
+    ("\\u0027", "\\u0027"),
+    ("“", "”"),
+    ("‘", "’"),
+    ("„", "“"),
+    ("«", "»"),
+];
+
+/// A quote that has been opened.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Quote {
+    /// One of `"`, `'` and the backtick, behind `escapes` backslashes, `times` in a row.
+    Plain { mark: u8, escapes: usize, times: usize },
+    /// Something longer, see `SPELLED`.
+    Spelled { open: &'static str, close: &'static str },
+}
+
+impl Quote {
+    /// The quote that begins at `at`.
+    pub(super) fn at(bytes: &[u8], at: usize) -> Option<Self> {
+        let rest = bytes.get(at..)?;
+        let escapes = rest.iter().take(ESCAPES_MAX).take_while(|byte| **byte == b'\\').count();
+        match rest.get(escapes) {
+            Some(&mark @ (b'"' | b'\'' | b'`')) => {
+                let is_triple = escapes == 0 && mark != b'`' && rest.starts_with(&[mark; 3]);
+                Some(Self::Plain { mark, escapes, times: if is_triple { 3 } else { 1 } })
+            }
+            _ => SPELLED
+                .iter()
+                .find(|(open, _)| rest.starts_with(open.as_bytes()))
+                .map(|(open, close)| Self::Spelled { open, close }),
+        }
+    }
+
+    /// The quote that stands right before `end`.
+    pub(super) fn before(bytes: &[u8], end: usize) -> Option<Self> {
+        match bytes.get(end.checked_sub(1)?)? {
+            &mark @ (b'"' | b'\'' | b'`') => {
+                Some(Self::Plain { mark, escapes: escapes_before(bytes, end - 1), times: 1 })
+            }
+            _ => SPELLED
+                .iter()
+                .find(|(open, _)| has_before(bytes, end, open.as_bytes()))
+                .map(|(open, close)| Self::Spelled { open, close }),
+        }
+    }
+
+    /// The length of the opening quote.
+    pub(super) fn open_len(self) -> usize {
+        match self {
+            Self::Plain { escapes, times, .. } => escapes + times,
+            Self::Spelled { open, .. } => open.len(),
+        }
+    }
+
+    /// The length of the closing quote, if it stands at `at`.
+    pub(super) fn closes_at(self, bytes: &[u8], at: usize) -> Option<usize> {
+        match self {
+            Self::Plain { mark, escapes, .. } => {
+                let found =
+                    bytes.get(at..)?.iter().take(ESCAPES_MAX).take_while(|byte| **byte == b'\\').count();
+                (found == escapes && bytes.get(at + found) == Some(&mark)).then_some(found + 1)
+            }
+            Self::Spelled { close, .. } => has_at(bytes, at, close.as_bytes()).then_some(close.len()),
+        }
+    }
+
+    /// Where the quoted text that begins at `start` ends; `None` if it is not closed within the limit.
+    pub(super) fn end(self, bytes: &[u8], start: usize) -> Option<usize> {
+        let limit = bytes.len().min(start.saturating_add(QUOTED_MAX_BYTES));
+        let window = bytes.get(start..limit)?;
+        match self {
+            Self::Spelled { close, .. } => position(window, close.as_bytes()).map(|at| start + at),
+            Self::Plain { mark, times: 3, .. } => position(window, &[mark; 3]).map(|at| start + at),
+            Self::Plain { mark, escapes, .. } => memchr::memchr_iter(mark, window).find_map(|at| {
+                let before = escapes_before(bytes, start + at).min(at);
+                closes_with(before, escapes).then(|| start + at - escapes.min(before))
+            }),
+        }
+    }
+}
+
+/// Whether a mark behind `found` backslashes closes what was opened behind `opened`: as many again, fewer
+/// (the text around it ends), or more by escaped backslashes that belong to the value.
+fn closes_with(found: usize, opened: usize) -> bool {
+    found <= opened || (found - opened).is_multiple_of(2 * (opened + 1))
+}
+
+fn escapes_before(bytes: &[u8], at: usize) -> usize {
+    bytes[..at].iter().rev().take(ESCAPES_MAX).take_while(|byte| **byte == b'\\').count()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn check(text: &str, expect: Option<&str>) {
+        let quote = Quote::at(text.as_bytes(), 0).unwrap();
+        let start = quote.open_len();
+        let inner = quote.end(text.as_bytes(), start).map(|end| &text[start..end]);
+        assert_eq!(inner, expect, "{text}");
+    }
+
+    #[test]
+    fn quotes_close_at_their_own_level() {
+        check(r#""abc" x"#, Some("abc"));
+        check(r#""a\"b" x"#, Some(r#"a\"b"#));
+        check(r#""a\\" x""#, Some(r"a\\"));
+        check(r#"\"abc\" x"#, Some("abc"));
+        check(r#"\"a\\\"b\" x"#, Some(r#"a\\\"b"#));
+        check(r#"\\\"abc\\\" x"#, Some("abc"));
+        check("'it' x", Some("it"));
+        check("'open", None);
+    }
+
+    #[test]
+    fn the_end_of_the_text_around_ends_the_value_too() {
+        check(r#"\"cut" x"#, Some("cut"));
+    }
+
+    #[test]
+    fn other_spellings_are_quotes_as_well() {
+        check("&quot;abc&quot;", Some("abc"));
+        check("%22abc%22", Some("abc"));
+        check("“abc”", Some("abc"));
+        check("\"\"\"a\"b\"\"\"", Some("a\"b"));
+    }
+
+    #[test]
+    fn a_quote_is_recognised_from_behind() {
+        let text = r#"{\"key\": 1}"#.as_bytes();
+        let quote = Quote::before(text, 3).unwrap();
+        assert_eq!(quote, Quote::Plain { mark: b'"', escapes: 1, times: 1 });
+        assert_eq!(quote.closes_at(text, 6), Some(2));
+    }
+}

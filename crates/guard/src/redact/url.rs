@@ -1,0 +1,109 @@
+//! Addresses that carry a password or a token: `scheme://user:password@host`.
+
+use super::chars::{Class, contains};
+use super::placeholder::is_placeholder;
+use super::random::looks_random;
+use super::span::{Rank, Span};
+use super::vocabulary::DATABASES;
+
+/// How far the part before the host may reach, in bytes.
+const AUTHORITY_MAX_BYTES: usize = 512;
+
+/// Looks behind the `://` that ends at `behind`.
+pub(super) fn find(bytes: &[u8], behind: usize) -> Option<Span> {
+    let limit = bytes.len().min(behind + AUTHORITY_MAX_BYTES);
+    let stop = (behind..limit).find(|&at| ends_address(bytes, at)).unwrap_or(limit);
+    let window = &bytes[behind..stop];
+    let host_at = behind + memchr::memrchr(b'@', &window[..authority_len(bytes, behind, window)])?;
+    let user_info = &bytes[behind..host_at];
+    match memchr::memchr(b':', user_info) {
+        Some(colon) => {
+            let start = behind + colon + 1;
+            let password = &bytes[start..host_at];
+            let is_secret = password.len() >= 3 && !is_placeholder(password) && !is_loose_template(password);
+            let rule = if is_database(bytes, behind) { "database-url" } else { "url-password" };
+            is_secret.then_some(Span { start, end: host_at, rule, rank: Rank::Placed })
+        }
+        None => {
+            let is_token =
+                user_info.len() >= 16 && Class::BEARER.has_all(user_info) && looks_random(user_info);
+            let rule =
+                if contains(&window[host_at - behind..], b"sentry") { "sentry-dsn" } else { "url-token" };
+            is_token.then_some(Span { start: behind, end: host_at, rule, rank: Rank::Placed })
+        }
+    }
+}
+
+/// How much of the window can belong to user and host. A database's password may hold a `/`.
+fn authority_len(bytes: &[u8], behind: usize, window: &[u8]) -> usize {
+    let first = window.iter().position(|byte| matches!(byte, b'/' | b'?' | b'#')).unwrap_or(window.len());
+    let port = window[..first].iter().rposition(|byte| *byte == b':').map(|colon| &window[colon + 1..first]);
+    let is_port = port.is_none_or(|port| port.iter().all(u8::is_ascii_digit));
+    if is_port || !is_database(bytes, behind) {
+        return first;
+    }
+    window.iter().position(|byte| *byte == b'?').unwrap_or(window.len())
+}
+
+fn is_database(bytes: &[u8], behind: usize) -> bool {
+    let scheme_end = behind.saturating_sub(3);
+    let start = Class::ALNUM.or(Class::PLUS_SLASH).run_start(bytes, scheme_end, 20);
+    let scheme = &bytes[start..scheme_end];
+    DATABASES.has(scheme)
+}
+
+fn ends_address(bytes: &[u8], at: usize) -> bool {
+    match bytes[at] {
+        byte if byte.is_ascii_whitespace() || byte.is_ascii_control() => true,
+        b'"' | b'\'' | b'`' | b'<' | b'>' => true,
+        b'\\' => matches!(bytes.get(at + 1), None | Some(b'n' | b'r' | b't' | b'"' | b'\'' | b'u' | b'\\')),
+        _ => false,
+    }
+}
+
+/// A gap in an address: `user:{pw}@`, `user:$PW@`, `user:%s@`, `user:...@`.
+fn is_loose_template(password: &[u8]) -> bool {
+    password.iter().any(|byte| b"{}<>".contains(byte))
+        || password.starts_with(b"$") && !password.contains(&b'!')
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn check(text: &str, expect: Option<(&str, &str)>) {
+        let behind = text.find("://").unwrap() + 3;
+        let found = find(text.as_bytes(), behind).map(|span| (&text[span.start..span.end], span.rule));
+        assert_eq!(found, expect, "{text}");
+    }
+
+    #[test]
+    fn passwords_in_addresses_are_found() {
+        check("https://bob:hunter2@host.test/a", Some(("hunter2", "url-password")));
+        check("postgres://bob:p@ss/w0rd@db:5432/app", Some(("p@ss/w0rd", "database-url")));
+        check("redis://:hunter2@cache", Some(("hunter2", "database-url")));
+        check("mongodb+srv://app:x9!k2@c0.mongodb.net/?a=b", Some(("x9!k2", "database-url")));
+        check(
+            "https://9f86d081884c7d659a2feaa0c55ad015@o1.ingest.sentry.io/2",
+            Some(("9f86d081884c7d659a2feaa0c55ad015", "sentry-dsn")),
+        );
+    }
+
+    #[test]
+    fn addresses_without_a_password_stay() {
+        for text in [
+            "https://host.test/a@b",
+            "https://host.test:8080/x",
+            "ssh://git@github.com/a/b",
+            "https://user:password@host",
+            "postgres://user:${PW}@db",
+            "https://host.test/?q=a:b@c",
+            "postgres://localhost:5432/db?mail=a@b",
+            "https://user:<pw>@host",
+            "http://a",
+            "https://x/@scope/pkg",
+        ] {
+            check(text, None);
+        }
+    }
+}

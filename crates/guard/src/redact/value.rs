@@ -1,0 +1,121 @@
+//! Redaction of JSON values, where names and values need not be guessed.
+
+use serde_json::{Map, Value};
+
+use super::header;
+use super::judge::{Candidate, Join};
+use super::names::{Kind, SecretName, read_name};
+use super::operator::{Joined, Operator};
+use super::redactor::Redactor;
+use super::span::{Rank, Span, replaced};
+
+/// Names that a key of an object may have; longer ones are data.
+const KEY_MAX_BYTES: usize = 128;
+/// How much of a value is judged, in bytes.
+const JUDGED_MAX_BYTES: usize = 512;
+
+/// The private members of a JSON web key.
+const KEY_MEMBERS: &[&str] = &["d", "p", "q", "dp", "dq", "qi", "k"];
+
+/// A value that is still to be looked at, and the name it stands under.
+type Open<'a> = (&'a mut Value, Option<SecretName>);
+
+/// Redacts a value. Nesting costs no stack.
+pub(super) fn redact(redactor: Redactor, value: &mut Value) {
+    let mut open: Vec<Open<'_>> = vec![(value, None)];
+    while let Some((value, name)) = open.pop() {
+        match value {
+            Value::Null | Value::Bool(_) | Value::Number(_) => {}
+            Value::String(text) => redact_string(redactor, text, name),
+            Value::Array(items) => open.extend(items.iter_mut().map(|item| (item, name))),
+            Value::Object(map) => open_map(redactor, map, &mut open),
+        }
+    }
+}
+
+/// Redacts the fields of an object.
+pub(super) fn redact_map(redactor: Redactor, map: &mut Map<String, Value>) {
+    let mut value = Value::Object(std::mem::take(map));
+    redact(redactor, &mut value);
+    if let Value::Object(clean) = value {
+        *map = clean;
+    }
+}
+
+fn open_map<'a>(redactor: Redactor, map: &'a mut Map<String, Value>, open: &mut Vec<Open<'a>>) {
+    redact_keys(redactor, map);
+    let named = named_elsewhere(map);
+    let is_web_key = map.get("kty").is_some_and(Value::is_string);
+    for (key, value) in map.iter_mut() {
+        let name = match key.as_str() {
+            "value" | "Value" | "default" => named,
+            member if is_web_key && KEY_MEMBERS.contains(&member) => {
+                Some(SecretName { kind: Kind::Secret, rule: "json-web-key" })
+            }
+            key if key.len() <= KEY_MAX_BYTES => read_name(key.as_bytes()),
+            _ => None,
+        };
+        open.push((value, name));
+    }
+}
+
+/// `{"name": "DB_PASSWORD", "value": …}`: the name is a value itself.
+fn named_elsewhere(map: &Map<String, Value>) -> Option<SecretName> {
+    ["name", "key", "Name", "Key"].iter().find_map(|field| {
+        let name = map.get(*field)?.as_str().filter(|name| name.len() <= KEY_MAX_BYTES)?;
+        read_name(name.as_bytes())
+    })
+}
+
+/// A secret may be a key as well. Two keys that become equal are kept apart.
+fn redact_keys(redactor: Redactor, map: &mut Map<String, Value>) {
+    if map.keys().all(|key| *redactor.text(key) == **key) {
+        return;
+    }
+    for (key, value) in std::mem::take(map) {
+        let clean = redactor.text(&key).into_owned();
+        let mut unique = clean.clone();
+        let mut count = 1;
+        while map.contains_key(&unique) {
+            count += 1;
+            unique = format!("{clean} {count}");
+        }
+        map.insert(unique, value);
+    }
+}
+
+fn redact_string(redactor: Redactor, text: &mut String, name: Option<SecretName>) {
+    if let Some(span) = name.and_then(|name| named_span(text, name)) {
+        // The form of the whole value, if it has one, says more than the name.
+        let whole = redactor.text(text);
+        let is_one_label = whole.starts_with("[REDACTED:") && whole.find(']') == Some(whole.len() - 1);
+        *text = if is_one_label { whole.into_owned() } else { replaced(text, vec![span]) };
+        return;
+    }
+    let spans = name.map(|name| placed_spans(text, name)).unwrap_or_default();
+    if !spans.is_empty() {
+        *text = replaced(text, spans);
+    }
+    if let std::borrow::Cow::Owned(clean) = redactor.text(text) {
+        *text = clean;
+    }
+}
+
+fn named_span(text: &str, name: SecretName) -> Option<Span> {
+    let value = text.as_bytes();
+    let judged = &value[..value.len().min(JUDGED_MAX_BYTES)];
+    let candidate = Candidate { name, value: judged, join: Join::Json, is_quoted: true };
+    candidate.is_secret().then_some(Span { start: 0, end: value.len(), rule: name.rule, rank: Rank::Named })
+}
+
+/// `Authorization` and `Cookie` keep what is no secret in them.
+fn placed_spans(text: &str, name: SecretName) -> Vec<Span> {
+    let mut spans = Vec::new();
+    let joined = Joined { operator: Operator::Colon, value_at: 0, is_spaced: false, name_is_quoted: true };
+    match name.kind {
+        Kind::Authorization => header::find_authorization(text.as_bytes(), joined, &mut spans),
+        Kind::Cookie => header::find_cookies(text.as_bytes(), joined, &mut spans),
+        Kind::Password | Kind::Secret | Kind::Token | Kind::Key | Kind::Phrase | Kind::Signature => {}
+    }
+    spans
+}

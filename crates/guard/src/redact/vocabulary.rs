@@ -1,0 +1,138 @@
+//! Words that rules know. Which list a word is in decides what is found, so each list says what it is for.
+
+use super::words::WordList;
+
+/// Last words that only say where or how.
+pub(super) const NEUTRAL: WordList = WordList(
+    "value val str string plain plaintext raw clear cleartext b64 base64 encoded prod production dev \
+     development staging stage stg test testing qa uat live sandbox local main backup default old new \
+     current primary secondary v1 v2 v3",
+);
+
+pub(super) const PASSWORD_WORDS: WordList =
+    WordList("password passwords passwd passphrase passcode pwd psk requirepass masterauth");
+
+pub(super) const PASSWORD_ENDINGS: WordList = WordList("password passwd passphrase pwd");
+
+/// Before `password`: the name is a flag, an action or a stored hash.
+pub(super) const NO_PASSWORD_AFTER: WordList = WordList(
+    "forgot reset change show hide toggle invalid wrong incorrect no without has is require required \
+     requires need needs enable disable allow validate verify check hash hashed encrypted min max \
+     generate prompt ask missing empty bad weak",
+);
+
+/// Before `pass` and `pw`, which are also verbs and abbreviations.
+pub(super) const OWNERS_OF_PASS: WordList = WordList(
+    "db database mysql smtp user root admin ftp sftp redis mail email imap pg postgres ssh sudo login \
+     auth proxy rabbitmq amqp mongo http basic wifi ldap api keystore truststore store key sql bind",
+);
+
+/// Before `key`: certainly a secret.
+pub(super) const STRONG_KEYS: WordList = WordList(
+    "api secret private priv access encryption encrypt decryption signing sign master auth authentication \
+     account shared subscription admin hmac aes cipher ssh deploy webhook jwt consumer service role rsa \
+     wallet write ingest license credential",
+);
+
+/// Before `key`: certainly none.
+pub(super) const HARMLESS_KEYS: WordList = WordList(
+    "public pub primary foreign sort partition hash cache index map dict object row column group lookup \
+     shortcut hot cursor join range routing dedup idempotency unique composite translation i18n label \
+     config registry state query param attr prop event order bucket session thread message item node tree \
+     path file field json meta metadata feature flag storage local issue project react sha commit \
+     artifact content cached conversation entity line option setting dep host known verification \
+     verifying rule sqs s3 redis etag tag id trace span request",
+);
+
+/// Before `token`: certainly a secret.
+pub(super) const STRONG_TOKENS: WordList = WordList(
+    "access auth authentication refresh bearer api bot personal deploy oauth security service account \
+     secret private admin app webhook registration root session id job push upload publish login user \
+     runner bootstrap signing jwt identity client device management sudo write read integration",
+);
+
+/// Before `token`: a piece of text, a position in a list, or a counter.
+pub(super) const HARMLESS_TOKENS: WordList = WordList(
+    "next prev previous page pagination continuation current last first end start eos bos eof pad unk \
+     mask sep cls stop special max min num total input output prompt completion cancellation cancel parse \
+     syn punct ident lex raw text string word operator delimiter match per resume cached sync change \
+     snapshot fencing cursor line expected unexpected found peek peeked by no invalid has design color",
+);
+
+/// Before `secret`: certainly one.
+pub(super) const STRONG_SECRETS: WordList = WordList(
+    "client app application api shared signing jwt webhook consumer oauth session cookie auth access \
+     token user account key bot encryption hmac master totp otp service nextauth better",
+);
+
+/// Before `secret`: the one that an application has.
+pub(super) const CLIENTS: WordList = WordList("client app application consumer oauth");
+
+/// Before `phrase`: words that stand for a key.
+pub(super) const PHRASES: WordList = WordList("seed recovery backup secret mnemonic wallet");
+
+/// Words that are never somebody's secret, alone or joined with each other.
+pub(super) const VOCABULARY: &[WordList] = &[
+    // Values of other types, and the absence of one.
+    WordList(
+        "true false null none nil undefined nan yes no on off ok default empty unset unknown missing \
+         required optional enabled disabled auto any all",
+    ),
+    // Type names.
+    WordList(
+        "string str text number num int integer bool boolean float double object array list map dict \
+         bytes byte char buffer uuid date datetime file path url uri json yaml xml varchar secretstr \
+         cstring vec option box arc self type var let const func function fn return async await new this",
+    ),
+    // What one calls secrets.
+    WordList(
+        "password passwords passwd pass pwd pw passphrase passcode secret secrets token tokens key keys \
+         apikey api auth authorization authentication oauth credential credentials creds access refresh \
+         bearer basic digest private public client session cookie cookies csrf xsrf id user username \
+         login signin admin email mail account name value data field input hash salt header headers param \
+         env config confirm confirmation current old repeat again reset forgot change update show hide \
+         invalid incorrect wrong weak strong plain plaintext hashed encrypted manual prompt",
+    ),
+    // Gaps to be filled in.
+    WordList(
+        "your my the some a an here example examples sample placeholder dummy fake mock foo bar baz \
+         foobar todo fixme tbd changeme changethis replace replaceme with insert enter fill set put \
+         please redacted hidden masked removed omitted censored xxx goes me it in to from of for and or \
+         not is that generated random actual real own provided get at by github gitlab google aws azure \
+         openai anthropic stripe slack service server app application db database host label hint title \
+         message error description help info form button page view model schema props state",
+    ),
+];
+
+/// Beginnings of references to a place where the secret really is.
+pub(super) const REFERENCES: WordList = WordList(
+    "http:// https:// file: env: env. vault: op:// ref+ secret:// secretref: ssm: arn:aws keyring: gcp: \
+     awssm: pass: enc[ enc( process. import. os. secrets. vars. var. local. data. module. settings. \
+     config. self. this. data: sha1- sha256- sha384- sha512- sha256: sha512: md5: !ref !sub !getatt fn:: \
+     /etc/ /home/ /run/ /var/ /usr/ /opt/ /tmp/ /root/ /users/ /app/ /path/ /dev/ /mnt/ ./ ../ ~/ c:\\",
+);
+
+/// Words in the names of cookies that hold a session.
+pub(super) const SESSION_WORDS: WordList =
+    WordList("sess sid auth token jwt csrf xsrf remember login ticket secret key uid");
+
+/// What a `Set-Cookie` says about the cookie.
+pub(super) const ATTRIBUTES: WordList =
+    WordList("path domain expires max-age samesite version priority comment charset");
+
+/// What types and methods that end in digits begin with: `u32`, `utf8`, `sha256`.
+pub(super) const TECHNICAL: WordList = WordList(
+    "u i f int uint float utf sha md base aes hs rs es ps ed x v rsa ecdsa curve bcrypt scrypt argon \
+     pbkdf sha3 blake ipv http oauth p secp arg str s t a b k",
+);
+
+pub(super) const LINKS: WordList = WordList("is was are equals = -> => : → to");
+
+pub(super) const FILLERS: WordList =
+    WordList("now currently set to just the following still always simply actually this");
+
+/// Schemes of databases and queues; their passwords are often not percent-encoded.
+pub(super) const DATABASES: WordList = WordList(
+    "postgres postgresql mysql mariadb mongodb mongodb+srv redis rediss amqp amqps mssql sqlserver \
+     clickhouse cockroachdb oracle mysql2 mysqlx jdbc valkey nats kafka ldap ldaps ftp sftp smtp smtps",
+);
