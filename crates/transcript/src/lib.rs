@@ -18,6 +18,8 @@ mod draft;
 mod markup;
 mod peek;
 mod raw;
+#[cfg(test)]
+mod testkit;
 
 use std::path::{Path, PathBuf};
 
@@ -90,7 +92,8 @@ pub trait Reader: Send {
     fn finish(&mut self, drafts: &mut Vec<Draft>);
 
     /// Whether nothing is held back. Only then may a caller remember its place in the file and go on
-    /// from there with a new reader; from an earlier place it merely meets known ids again.
+    /// from there with a new reader; from an earlier place it merely meets known ids again. A format whose
+    /// records can only be understood from the beginning of the file never is settled.
     fn is_settled(&self) -> bool;
 
     /// What was read so far.

@@ -124,6 +124,9 @@ impl Claude {
         if line.len() > MAX_LINE_BYTES {
             return Err(skipped::TOO_LONG);
         }
+        if !line.starts_with(b"{") {
+            return Err(skipped::BROKEN);
+        }
         match serde_json::from_slice(line) {
             Ok(record) => self.record(&record, drafts),
             Err(_) => {

@@ -18,6 +18,8 @@ use crate::{MAX_LINE_BYTES, Options, Reader, trimmed};
 /// What the file said about the session so far.
 #[derive(Debug, Default)]
 pub(super) struct Setting {
+    /// The file has said which session it is.
+    is_known: bool,
     pub(super) session: Option<String>,
     pub(super) cwd: Option<String>,
     pub(super) git_branch: Option<String>,
@@ -69,6 +71,9 @@ impl Codex {
         if line.len() > MAX_LINE_BYTES {
             return Err(skipped::TOO_LONG);
         }
+        if !line.starts_with(b"{") {
+            return Err(skipped::BROKEN);
+        }
         let repaired;
         let line = match std::str::from_utf8(line) {
             Ok(line) => line,
@@ -107,7 +112,7 @@ impl Codex {
 
     /// The first of these names the session. Later ones come from a session that this one was forked from.
     fn read_meta(&mut self, payload: Raw<'_>) -> Outcome {
-        if self.counts.records > 1 && self.setting.session != self.options.fallback_session {
+        if std::mem::replace(&mut self.setting.is_known, true) {
             return Err(skipped::BOOKKEEPING);
         }
         let meta: Meta<'_> = raw::object(payload);
@@ -177,11 +182,15 @@ impl Codex {
         let kind = raw::text(item.kind).unwrap_or_default();
         let role = raw::text(item.role).unwrap_or_default();
         match (&*kind, &*role) {
-            ("message", "user") => self.hold_user_item(record, payload, &item, &passthrough),
+            ("message", "user") => {
+                let common = self.common(record, payload, owned(item.id).as_deref())?;
+                self.hold_user_item(common, &item, &passthrough)
+            }
             ("message", "assistant") => {
                 self.release_held(drafts);
                 let text = texts(item.content).join("\n");
-                self.agent_said(record, payload, owned(item.id).as_deref(), &text, Report::Item, drafts)
+                let common = self.common(record, payload, owned(item.id).as_deref())?;
+                self.agent_said(common, &text, Report::Item, drafts)
             }
             ("message", _) => Err(skipped::META),
             ("function_call_output" | "custom_tool_call_output", _) => {
@@ -209,11 +218,13 @@ impl Codex {
             "user_message" => {
                 let is_plain = raw::text(event.message_kind).is_none_or(|kind| kind == "plain");
                 let text = raw::text(event.message).filter(|_| is_plain).ok_or(skipped::WRAPPER)?;
-                self.user_said(record, payload, None, &text, drafts)
+                let common = self.common(record, payload, None)?;
+                self.user_said(common, &text, drafts)
             }
             "agent_message" => {
                 let text = raw::text(event.message).unwrap_or_default();
-                self.agent_said(record, payload, None, &text, Report::Event, drafts)
+                let common = self.common(record, payload, None)?;
+                self.agent_said(common, &text, Report::Event, drafts)
             }
             "item_completed" => self.read_completed(record, payload, &raw::object(event.item), drafts),
             "turn_aborted" => {
@@ -247,12 +258,10 @@ impl Codex {
         drafts: &mut Vec<Draft>,
     ) -> Outcome {
         let text = texts(item.content).join("\n");
-        let id = owned(item.id);
+        let common = self.common(record, payload, owned(item.id).as_deref())?;
         match raw::text(item.kind).as_deref() {
-            Some("UserMessage") => self.user_said(record, payload, id.as_deref(), &text, drafts),
-            Some("AgentMessage") => {
-                self.agent_said(record, payload, id.as_deref(), &text, Report::Event, drafts)
-            }
+            Some("UserMessage") => self.user_said(common, &text, drafts),
+            Some("AgentMessage") => self.agent_said(common, &text, Report::Event, drafts),
             Some(_) | None => Err(skipped::REPEATED),
         }
     }

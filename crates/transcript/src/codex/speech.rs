@@ -3,12 +3,12 @@
 use subcortex_model::{Draft, event_type};
 
 use super::prompt::{self, Prompt};
-use super::reader::{Codex, Outcome, owned};
-use super::record::{Item, Passthrough, Record, texts};
+use super::reader::{Codex, Outcome};
+use super::record::{Item, Passthrough, texts};
 use crate::bound::{self, MAX_MESSAGE_BYTES};
 use crate::counts::skipped;
-use crate::draft::Payload;
-use crate::raw::{self, Raw};
+use crate::draft::{Common, Payload};
+use crate::raw;
 
 /// How many texts of the agent wait for their second report at most.
 const MAX_UNPAIRED: usize = 16;
@@ -24,8 +24,7 @@ impl Codex {
     /// The words of a user item wait: in most files an event says better which of them are a person's.
     pub(super) fn hold_user_item(
         &mut self,
-        record: &Record<'_>,
-        payload: Raw<'_>,
+        common: Common,
         item: &Item<'_>,
         passthrough: &Passthrough<'_>,
     ) -> Outcome {
@@ -44,7 +43,7 @@ impl Codex {
             .filter(|(at, _)| is_users(*at))
             .map(|(_, text)| text.as_str())
             .collect();
-        let draft = self.prompt_draft(record, payload, owned(item.id).as_deref(), &text.join("\n"))?;
+        let draft = self.prompt_draft(common, &text.join("\n"))?;
         self.held.push(draft);
         Err(skipped::QUEUE)
     }
@@ -53,39 +52,30 @@ impl Codex {
     pub(super) fn release_held(&mut self, drafts: &mut Vec<Draft>) {
         let held = std::mem::take(&mut self.held);
         if !self.has_user_events {
+            self.count_prompts(held.len());
             drafts.extend(held);
         }
     }
 
     /// The draft for a prompt; the error says why it gives none.
-    pub(super) fn prompt_draft(
-        &mut self,
-        record: &Record<'_>,
-        payload: Raw<'_>,
-        id: Option<&str>,
-        text: &str,
-    ) -> Result<Draft, &'static str> {
+    fn prompt_draft(&self, mut common: Common, text: &str) -> Result<Draft, &'static str> {
         if self.setting.is_subagent {
             return Err(skipped::SIDECHAIN_PROMPT);
         }
-        let mut common = self.common(record, payload, id)?;
-        let command = |command: &str, kind: &str, text: &str| {
-            Payload::new()
-                .with("command", command)
-                .with("kind", kind)
-                .with("text", bound::text(text, MAX_MESSAGE_BYTES))
-        };
         match prompt::judge(text) {
             Prompt::Nobody(reason) => Err(reason),
             Prompt::Shell(line) => {
-                Ok(common.draft(event_type::CHANNEL_COMMAND, command("!", "shell", &line)))
+                let payload = Payload::new()
+                    .with("command", "!")
+                    .with("kind", "shell")
+                    .with("text", bound::text(&line, MAX_MESSAGE_BYTES));
+                Ok(common.draft(event_type::CHANNEL_COMMAND, payload))
             }
             Prompt::Words(words) => {
                 let via = match self.prompts_in_turn {
                     Some(1..) => Some("queued"),
                     Some(0) | None => self.setting.is_exec.then_some("sdk"),
                 };
-                self.prompts_in_turn = self.prompts_in_turn.map(|prompts| prompts + 1);
                 let payload =
                     Payload::new().with("text", bound::text(&words, MAX_MESSAGE_BYTES)).with_some("via", via);
                 Ok(common.draft(event_type::CHANNEL_MESSAGE, payload))
@@ -93,27 +83,23 @@ impl Codex {
         }
     }
 
-    pub(super) fn user_said(
-        &mut self,
-        record: &Record<'_>,
-        payload: Raw<'_>,
-        id: Option<&str>,
-        text: &str,
-        drafts: &mut Vec<Draft>,
-    ) -> Outcome {
+    /// A prompt, as an event reports it.
+    pub(super) fn user_said(&mut self, common: Common, text: &str, drafts: &mut Vec<Draft>) -> Outcome {
         self.has_user_events = true;
         self.held.clear();
-        let draft = self.prompt_draft(record, payload, id, text)?;
-        drafts.push(draft);
+        drafts.push(self.prompt_draft(common, text)?);
+        self.count_prompts(1);
         Ok(())
+    }
+
+    fn count_prompts(&mut self, more: usize) {
+        self.prompts_in_turn = self.prompts_in_turn.map(|prompts| prompts + more);
     }
 
     /// Both reports of the same text count once: the first is taken, the second meets it here.
     pub(super) fn agent_said(
         &mut self,
-        record: &Record<'_>,
-        payload: Raw<'_>,
-        id: Option<&str>,
+        mut common: Common,
         text: &str,
         report: Report,
         drafts: &mut Vec<Draft>,
@@ -131,7 +117,6 @@ impl Codex {
         if self.unpaired.len() > MAX_UNPAIRED {
             self.unpaired.pop_front();
         }
-        let mut common = self.common(record, payload, id)?;
         let payload = Payload::new()
             .with("text", bound::text(text, MAX_MESSAGE_BYTES))
             .with_some("model", self.setting.model.as_deref());
