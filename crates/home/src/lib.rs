@@ -1,1 +1,15 @@
-//! stub
+//! The directory that subcortex lives in: where everything is, how a new one is filled, what is wrong with it.
+//!
+//! The crate is handed the path of the home; it never searches for one, since a hostile repository could
+//! hold a `config/` of its own.
+
+mod adopt;
+mod bootstrap;
+pub mod doctor;
+mod init;
+mod layout;
+
+pub use adopt::{AdoptError, Adopted, MAX_RULES_FILE_BYTES, adopt};
+pub use bootstrap::{Shipped, shipped_files};
+pub use init::{Initialised, InitError, init};
+pub use layout::Home;

@@ -1,0 +1,82 @@
+//! What the daemon does for its files once in a while.
+
+use std::path::Path;
+use std::time::{Duration, Instant};
+
+use jiff::Timestamp;
+use subcortex_config::Config;
+use subcortex_home::Home;
+use subcortex_spine::{AppendError, Spine, compress_old_days, remove_expired_days};
+use subcortex_store::{Disk, durable};
+use tracing::{info, warn};
+
+/// How often it is done.
+const PERIOD: Duration = Duration::from_secs(3600);
+
+/// Remembers when it was last done.
+#[derive(Debug, Default)]
+pub(crate) struct Housekeeping {
+    last: Option<Instant>,
+}
+
+impl Housekeeping {
+    /// Does it if it is time. Failures are logged and tried again next time, unless a sync failed.
+    pub(crate) fn run(
+        &mut self,
+        disk: &dyn Disk,
+        home: &Home,
+        config: &Config,
+        spine: &mut Spine,
+        now: Timestamp,
+    ) -> Result<(), AppendError> {
+        if self.last.is_some_and(|last| last.elapsed() < PERIOD) {
+            return Ok(());
+        }
+        self.last = Some(Instant::now());
+        sweep(disk, home);
+        report(compress(spine, config, now))?;
+        report(expire(spine, config, now))?;
+        report(spine.checkpoint_index())
+    }
+}
+
+/// Passes on only what the daemon must not live with.
+fn report(result: Result<(), AppendError>) -> Result<(), AppendError> {
+    match result {
+        Err(error) if error.is_poisoned() => Err(error),
+        Err(error) => {
+            warn!(%error, "housekeeping failed");
+            Ok(())
+        }
+        Ok(()) => Ok(()),
+    }
+}
+
+fn compress(spine: &mut Spine, config: &Config, now: Timestamp) -> Result<(), AppendError> {
+    for done in compress_old_days(spine, now, config.spine.compress_after_days)? {
+        info!(file = %name(&done.path), from_bytes = done.from_bytes, to_bytes = done.to_bytes, "day compressed");
+    }
+    Ok(())
+}
+
+fn expire(spine: &mut Spine, config: &Config, now: Timestamp) -> Result<(), AppendError> {
+    let Some(days) = config.spine.retention_days else { return Ok(()) };
+    for path in remove_expired_days(spine, now, days)? {
+        info!(file = %name(&path), retention_days = days, "day removed");
+    }
+    Ok(())
+}
+
+/// Removes what writers left behind that died before they could rename it.
+fn sweep(disk: &dyn Disk, home: &Home) {
+    for folder in Home::FOLDERS {
+        match durable::sweep_temporaries(disk, &home.root().join(folder)) {
+            Ok(removed) => removed.iter().for_each(|path| info!(file = %name(path), "leftover removed")),
+            Err(error) => warn!(folder, %error, "sweep failed"),
+        }
+    }
+}
+
+fn name(path: &Path) -> String {
+    path.file_name().unwrap_or_default().to_string_lossy().into_owned()
+}

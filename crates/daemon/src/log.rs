@@ -1,0 +1,129 @@
+//! One line a fact: time, level, what happened, then fields.
+//!
+//! ```text
+//! 2026-11-16T08:37:00.004Z INFO  tick started       tick=412 late_ms=4
+//! ```
+//!
+//! Every line is redacted and its control characters are escaped before it reaches the file or the
+//! terminal. A log that cannot be written never stops the daemon.
+
+use std::fmt::{self, Write as _};
+use std::io::Write as _;
+use std::sync::{Mutex, PoisonError};
+
+use jiff::Timestamp;
+use subcortex_config::Level;
+use subcortex_guard::{Redactor, escape_for_display};
+use tracing::field::{Field, Visit};
+use tracing::{Event, Subscriber};
+use tracing_subscriber::Layer;
+use tracing_subscriber::filter::LevelFilter;
+use tracing_subscriber::layer::Context;
+
+use crate::rotating_file::RotatingFile;
+
+/// How wide the message is, so that fields stand below one another.
+const MESSAGE_WIDTH: usize = 18;
+/// The longest line, in characters; the rest is cut.
+const MAX_LINE_CHARS: usize = 4000;
+
+/// Where the lines go besides the file.
+pub type LogSink = Box<dyn std::io::Write + Send>;
+
+/// Writes what `tracing` reports.
+pub(crate) struct LogLayer {
+    outputs: Mutex<Outputs>,
+    redactor: Redactor,
+}
+
+struct Outputs {
+    file: RotatingFile,
+    sink: LogSink,
+    file_failed: bool,
+}
+
+impl LogLayer {
+    pub(crate) fn new(file: RotatingFile, sink: LogSink) -> Self {
+        Self { outputs: Mutex::new(Outputs { file, sink, file_failed: false }), redactor: Redactor::new() }
+    }
+
+    fn line(&self, event: &Event<'_>) -> String {
+        let mut fields = Fields::default();
+        event.record(&mut fields);
+        let now = Timestamp::now();
+        let text = format!("{:<MESSAGE_WIDTH$} {}", fields.message, fields.rest);
+        let text = self.redactor.text(text.trim_end()).into_owned();
+        let mut line = format!("{now:.3} {:<5} ", event.metadata().level());
+        line.extend(escape_for_display(&text).chars().take(MAX_LINE_CHARS));
+        line.push('\n');
+        line
+    }
+}
+
+impl<S: Subscriber> Layer<S> for LogLayer {
+    fn on_event(&self, event: &Event<'_>, _: Context<'_, S>) {
+        let line = self.line(event);
+        let mut outputs = self.outputs.lock().unwrap_or_else(PoisonError::into_inner);
+        // Nothing can be done about a terminal that is gone.
+        drop(outputs.sink.write_all(line.as_bytes()));
+        let result = outputs.file.write_line(line.as_bytes());
+        if let Err(error) = &result
+            && !outputs.file_failed
+        {
+            drop(writeln!(outputs.sink, "the log file cannot be written ({error}); this is said once"));
+        }
+        outputs.file_failed = result.is_err();
+    }
+}
+
+impl fmt::Debug for LogLayer {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("LogLayer")
+    }
+}
+
+/// The filter that a level of the settings stands for.
+pub(crate) fn filter(level: Level) -> LevelFilter {
+    match level {
+        Level::Error => LevelFilter::ERROR,
+        Level::Warn => LevelFilter::WARN,
+        Level::Info => LevelFilter::INFO,
+        Level::Debug => LevelFilter::DEBUG,
+        Level::Trace => LevelFilter::TRACE,
+    }
+}
+
+#[derive(Default)]
+struct Fields {
+    message: String,
+    rest: String,
+}
+
+impl Visit for Fields {
+    fn record_debug(&mut self, field: &Field, value: &dyn fmt::Debug) {
+        if field.name() == "message" {
+            self.message = format!("{value:?}");
+            return;
+        }
+        let text = format!("{value:?}");
+        self.push(field, &text);
+    }
+
+    fn record_str(&mut self, field: &Field, value: &str) {
+        self.push(field, value);
+    }
+}
+
+impl Fields {
+    /// A value with blanks or quotes in it is quoted, so that a line can be taken apart again.
+    fn push(&mut self, field: &Field, value: &str) {
+        let plain = !value.is_empty() && !value.contains([' ', '"', '=', '\n']);
+        let separator = if self.rest.is_empty() { "" } else { " " };
+        // Writing to a String cannot fail.
+        let _ok = if plain {
+            write!(self.rest, "{separator}{}={value}", field.name())
+        } else {
+            write!(self.rest, "{separator}{}={value:?}", field.name())
+        };
+    }
+}

@@ -1,0 +1,36 @@
+//! What a new home gets: the files of `bootstrap/`, embedded in the binary.
+
+/// One file that ships with the program.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Shipped {
+    /// Where it goes, below the home.
+    pub path: &'static str,
+    /// What is in it.
+    pub content: &'static str,
+}
+
+/// All files that ship with the program.
+pub fn shipped_files() -> &'static [Shipped] {
+    &[Shipped { path: subcortex_config::FILE, content: subcortex_config::TEMPLATE }]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_file_of_bootstrap_is_embedded() {
+        let root = concat!(env!("CARGO_MANIFEST_DIR"), "/../../bootstrap");
+        let mut found: Vec<String> = walkdir::WalkDir::new(root)
+            .into_iter()
+            .map(Result::unwrap)
+            .filter(|entry| entry.file_type().is_file())
+            .map(|entry| entry.path().strip_prefix(root).unwrap().to_str().unwrap().to_owned())
+            .filter(|path| path != "README.md")
+            .collect();
+        found.sort();
+        let mut embedded: Vec<&str> = shipped_files().iter().map(|file| file.path).collect();
+        embedded.sort_unstable();
+        assert_eq!(found, embedded);
+    }
+}

@@ -1,0 +1,50 @@
+//! The broadcast, as far as one can judge it without evidence.
+
+use subcortex_store::{Disk, durable};
+
+use super::Finding;
+use crate::layout::Home;
+
+/// What agents load of a memory file at most.
+const MAX_BROADCAST_LINES: usize = 200;
+/// The same in bytes.
+const MAX_BROADCAST_BYTES: usize = 25_000;
+/// The longest file that is read at all, in bytes.
+const MAX_READ_BYTES: u64 = 4 * 1024 * 1024;
+
+pub(super) fn broadcast(disk: &dyn Disk, home: &Home) -> Vec<Finding> {
+    const ABOUT: &str = "broadcast";
+    let text = match durable::read_text(disk, &home.broadcast(), MAX_READ_BYTES) {
+        Ok(text) => text,
+        Err(durable::ReadError::Missing { .. }) => {
+            return vec![Finding::warning(
+                ABOUT,
+                "there is no memory/CLAUDE.md yet",
+                "take over one that you have with `subcortex adopt FILE`, or let it be learned",
+            )];
+        }
+        Err(error) => return vec![Finding::problem(ABOUT, error.to_string(), "mend or move the file")],
+    };
+    let lines = text.lines().count();
+    let mut findings = Vec::new();
+    if lines > MAX_BROADCAST_LINES || text.len() > MAX_BROADCAST_BYTES {
+        findings.push(Finding::warning(
+            ABOUT,
+            format!("memory/CLAUDE.md has {lines} lines and {} bytes", text.len()),
+            format!("agents load {MAX_BROADCAST_LINES} lines or {MAX_BROADCAST_BYTES} bytes of it; shorten it"),
+        ));
+    }
+    let has_priority = disk.stat(&home.priority()).is_ok();
+    let first = text.lines().find(|line| !line.trim().is_empty()).unwrap_or_default();
+    if has_priority && first.trim() != "@priority.md" {
+        findings.push(Finding::problem(
+            ABOUT,
+            "memory/priority.md exists, but memory/CLAUDE.md does not begin with it",
+            "make `@priority.md` the first line of memory/CLAUDE.md",
+        ));
+    }
+    if findings.is_empty() {
+        findings.push(Finding::ok(ABOUT, format!("{lines} lines")));
+    }
+    findings
+}

@@ -1,0 +1,136 @@
+//! Days that are over become small, and go only when a person said so.
+
+use std::io::{self, Read, Write};
+use std::path::{Path, PathBuf};
+
+use jiff::Timestamp;
+use subcortex_store::{Disk, DiskFile, OpenMode};
+
+use crate::day::{Day, DayFile, list_days};
+use crate::error::{AppendError, ReadError};
+use crate::lines::FileReader;
+use crate::spine::Spine;
+
+/// How hard the compressor tries: the default of the format, fast enough for a background job.
+const LEVEL: i32 = 3;
+
+/// One day that was compressed.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Compressed {
+    /// The new file.
+    pub path: PathBuf,
+    /// Its size before, in bytes.
+    pub from_bytes: u64,
+    /// Its size now, in bytes.
+    pub to_bytes: u64,
+}
+
+/// Compresses the days that are older than `after_days`.
+///
+/// The copy is durable and was read back before the plain file goes. A crash in between leaves both, and
+/// readers take the plain one; the next call finishes the work.
+pub fn compress_old_days(spine: &mut Spine, now: Timestamp, after_days: u32) -> Result<Vec<Compressed>, AppendError> {
+    spine.while_locked(|disk, dirs| {
+        let today = Day::of(now);
+        let (days, _) = list_days(disk, &dirs.events)?;
+        let newest = days.last().map(|file| file.day);
+        let old = days.iter().filter(|file| {
+            // The newest day may still be appended to, whatever the clock says.
+            !file.compressed && Some(file.day) != newest && file.day.days_until(today) > after_days
+        });
+        old.map(|file| compress(disk, file)).collect()
+    })?
+}
+
+/// Removes the days that are older than `retention_days`, and says which.
+pub fn remove_expired_days(spine: &mut Spine, now: Timestamp, retention_days: u32) -> Result<Vec<PathBuf>, AppendError> {
+    spine.while_locked(|disk, dirs| {
+        let today = Day::of(now);
+        let (days, _) = list_days(disk, &dirs.events)?;
+        let newest = days.last().map(|file| file.day);
+        let mut removed = Vec::new();
+        for file in days {
+            if Some(file.day) != newest && file.day.days_until(today) > retention_days {
+                disk.remove(&file.path).map_err(AppendError::io("remove", &file.path))?;
+                removed.push(file.path);
+            }
+        }
+        if !removed.is_empty() {
+            disk.sync_dir(&dirs.events).map_err(AppendError::io("sync", &dirs.events))?;
+        }
+        Ok(removed)
+    })?
+}
+
+fn compress(disk: &dyn Disk, file: &DayFile) -> Result<Compressed, AppendError> {
+    let path = file.path.with_extension("jsonl.zst");
+    let name = path.file_name().unwrap_or_default().to_string_lossy();
+    let beside = path.with_file_name(format!(".{name}.{}.0.tmp", std::process::id()));
+    let written = write_compressed(disk, file, &beside).map_err(AppendError::io("compress", &file.path));
+    let moved = written.and_then(|compressed| {
+        check_equal(disk, file, &beside)?;
+        disk.rename(&beside, &path).map_err(AppendError::io("write", &path))?;
+        let dir = path.parent().unwrap_or(&path);
+        disk.sync_dir(dir).map_err(AppendError::io("sync", dir))?;
+        disk.remove(&file.path).map_err(AppendError::io("remove", &file.path))?;
+        disk.sync_dir(dir).map_err(AppendError::io("sync", dir))?;
+        Ok(Compressed { path: path.clone(), ..compressed })
+    });
+    if moved.is_err() {
+        drop(disk.remove(&beside)); // only in the way; the plain file is untouched
+    }
+    moved
+}
+
+fn write_compressed(disk: &dyn Disk, file: &DayFile, beside: &Path) -> io::Result<Compressed> {
+    drop(disk.remove(beside)); // of a process with our number that died here
+    let plain = disk.open(&file.path, OpenMode::Read)?;
+    let from_bytes = plain.len()?;
+    let out = disk.open(beside, OpenMode::CreateNew)?;
+    let mut encoder = zstd::Encoder::new(FileWriter { file: &*out, position: 0 }, LEVEL)?;
+    encoder.include_checksum(true)?;
+    io::copy(&mut FileReader::new(plain, 0), &mut encoder)?;
+    let to_bytes = encoder.finish()?.position;
+    out.sync()?;
+    Ok(Compressed { path: beside.to_owned(), from_bytes, to_bytes })
+}
+
+/// Reads the copy back and compares it, byte for byte.
+fn check_equal(disk: &dyn Disk, plain: &DayFile, copy: &Path) -> Result<(), AppendError> {
+    let open = |path: &Path| disk.open(path, OpenMode::Read).map_err(ReadError::io("open", path));
+    let compressed = zstd::Decoder::new(FileReader::new(open(copy)?, 0)).map_err(AppendError::io("read", copy))?;
+    let same = same_bytes(FileReader::new(open(&plain.path)?, 0), compressed).map_err(AppendError::io("read", copy))?;
+    if same { Ok(()) } else { Err(AppendError::io("compress", &plain.path)(io::ErrorKind::InvalidData.into())) }
+}
+
+fn same_bytes(mut a: impl Read, mut b: impl Read) -> io::Result<bool> {
+    const COMPARE_BYTES: u64 = 1024 * 1024;
+    loop {
+        let (mut left, mut right) = (Vec::new(), Vec::new());
+        a.by_ref().take(COMPARE_BYTES).read_to_end(&mut left)?;
+        b.by_ref().take(COMPARE_BYTES).read_to_end(&mut right)?;
+        if left != right {
+            return Ok(false);
+        }
+        if left.is_empty() {
+            return Ok(true);
+        }
+    }
+}
+
+struct FileWriter<'a> {
+    file: &'a dyn DiskFile,
+    position: u64,
+}
+
+impl Write for FileWriter<'_> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        let written = self.file.write_at(bytes, self.position)?;
+        self.position += written as u64;
+        Ok(written)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}

@@ -1,0 +1,116 @@
+//! What can go wrong with the spine, in words for whoever has to do something about it.
+
+use std::io;
+use std::path::{Path, PathBuf};
+
+use subcortex_store::durable;
+
+/// Why an append did not happen. Nothing of the batch is on the spine.
+#[derive(Debug, thiserror::Error)]
+pub enum AppendError {
+    /// The type or the source kind cannot be used.
+    #[error("the event's {what} cannot be used: {problem}")]
+    BadWord {
+        /// Which of the two.
+        what: &'static str,
+        /// What is wrong with it.
+        problem: &'static str,
+    },
+    /// One record would be longer than any reader accepts.
+    #[error("the event is {len} bytes long, and the limit is {max}; cut its payload before handing it over")]
+    TooLarge {
+        /// Its length in bytes.
+        len: usize,
+        /// The limit in bytes.
+        max: usize,
+    },
+    /// The payload cannot be written as JSON.
+    #[error("the event cannot be written as JSON: {source}")]
+    Encode {
+        /// What the encoder said.
+        source: serde_json::Error,
+    },
+    /// Another process holds the lock and does not let go.
+    #[error("the spine is busy: another process has held {} for {waited_ms} ms; is it stopped or stuck?", path.display())]
+    Busy {
+        /// The lock file.
+        path: PathBuf,
+        /// How long this process waited.
+        waited_ms: u64,
+    },
+    /// The write failed, and what it left was taken back or will be repaired.
+    #[error(transparent)]
+    Write(#[from] durable::AppendError),
+    /// A sync failed, now or before, so nobody knows what is on the disk.
+    #[error(transparent)]
+    Sync(#[from] durable::SyncError),
+    /// The file system refused.
+    #[error("cannot {action} {}: {source}{}", path.display(), advice(source))]
+    Io {
+        /// What was tried.
+        action: &'static str,
+        /// Where.
+        path: PathBuf,
+        /// What the system said.
+        source: io::Error,
+    },
+}
+
+impl AppendError {
+    /// Whether storage failed, rather than the event being refused.
+    pub fn is_storage(&self) -> bool {
+        matches!(self, Self::Io { .. } | Self::Write(_) | Self::Sync(_) | Self::Busy { .. })
+    }
+
+    /// Whether a sync failed: the process must stop, because a later success would prove nothing.
+    pub fn is_poisoned(&self) -> bool {
+        matches!(self, Self::Sync(_))
+    }
+
+    pub(crate) fn io(action: &'static str, path: &Path) -> impl FnOnce(io::Error) -> Self {
+        let path = path.to_owned();
+        move |source| Self::Io { action, path, source }
+    }
+}
+
+impl From<ReadError> for AppendError {
+    fn from(error: ReadError) -> Self {
+        let ReadError::Io { action, path, source } = error;
+        Self::Io { action, path, source }
+    }
+}
+
+/// Why the spine could not be read.
+#[derive(Debug, thiserror::Error)]
+pub enum ReadError {
+    /// The file system refused.
+    #[error("cannot {action} {}: {source}{}", path.display(), advice(source))]
+    Io {
+        /// What was tried.
+        action: &'static str,
+        /// Where.
+        path: PathBuf,
+        /// What the system said.
+        source: io::Error,
+    },
+}
+
+impl ReadError {
+    pub(crate) fn io(action: &'static str, path: &Path) -> impl FnOnce(io::Error) -> Self {
+        let path = path.to_owned();
+        move |source| Self::Io { action, path, source }
+    }
+}
+
+/// What a person can do about an error of the file system.
+fn advice(error: &io::Error) -> &'static str {
+    match error.kind() {
+        io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded => {
+            "; nothing was written: free some space, then try again"
+        }
+        io::ErrorKind::ReadOnlyFilesystem => "; nothing was written: the file system is mounted read-only",
+        io::ErrorKind::PermissionDenied => "; does the home belong to the user who runs this?",
+        io::ErrorKind::NotFound => "; `subcortex init` makes what is missing",
+        _ => "",
+    }
+}

@@ -1,0 +1,174 @@
+//! What is in the log, in numbers: gate, types, sessions, turns.
+
+use std::collections::{BTreeMap, HashMap};
+use std::path::Path;
+
+use serde::Serialize;
+use subcortex_model::{Gate, event_type};
+use subcortex_store::Disk;
+
+use crate::day::DayFile;
+use crate::envelope::Envelope;
+use crate::error::ReadError;
+use crate::reader::Item;
+use crate::scan::{Summary, scan};
+
+/// How many different types or kinds are counted by name; the rest is counted together.
+const MAX_NAMES: usize = 1000;
+/// Under which name the rest is counted.
+const OTHER_NAMES: &str = "(other)";
+
+/// The numbers of a whole log.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Stats {
+    /// Day files.
+    pub files: usize,
+    /// Their size on the disk, in bytes.
+    pub bytes: u64,
+    /// Whole records.
+    pub records: u64,
+    /// Records that may become evidence.
+    pub external: u64,
+    /// Records that subcortex wrote about itself.
+    pub internal: u64,
+    /// Records without a usable source kind.
+    pub unscannable: u64,
+    /// Pieces that are no record.
+    pub damaged: u64,
+    /// Conversations among the external records.
+    pub sessions: usize,
+    /// Turns among the external records.
+    pub turns: u64,
+    /// The earliest time an external record names.
+    pub first_ts: Option<String>,
+    /// The latest time an external record names.
+    pub last_ts: Option<String>,
+    /// Records by type.
+    pub types: BTreeMap<String, u64>,
+    /// Records by source kind.
+    pub kinds: BTreeMap<String, u64>,
+}
+
+/// Counts the whole log.
+pub fn stats(disk: &dyn Disk, events_dir: &Path) -> Result<Stats, ReadError> {
+    let scanned = scan::<Counts>(disk, events_dir)?;
+    let counts = scanned.summary;
+    let named = |names: HashMap<Box<str>, u64>| names.into_iter().map(|(name, n)| (name.into(), n)).collect();
+    Ok(Stats {
+        files: scanned.files.len(),
+        bytes: scanned.bytes,
+        records: counts.external + counts.internal + counts.unscannable,
+        external: counts.external,
+        internal: counts.internal,
+        unscannable: counts.unscannable,
+        damaged: counts.damaged,
+        sessions: counts.sessions.len(),
+        turns: counts.sessions.values().map(|session| session.turns()).sum(),
+        first_ts: counts.first_ts.map(Into::into),
+        last_ts: counts.last_ts.map(Into::into),
+        types: named(counts.types),
+        kinds: named(counts.kinds),
+    })
+}
+
+#[derive(Debug, Default)]
+struct Counts {
+    external: u64,
+    internal: u64,
+    unscannable: u64,
+    damaged: u64,
+    sessions: HashMap<Box<str>, Session>,
+    first_ts: Option<Box<str>>,
+    last_ts: Option<Box<str>>,
+    types: HashMap<Box<str>, u64>,
+    kinds: HashMap<Box<str>, u64>,
+}
+
+/// A session begins a turn with each message, and one more if it begins without a message.
+#[derive(Debug, Clone, Copy)]
+struct Session {
+    begins_with_message: bool,
+    messages: u64,
+}
+
+impl Session {
+    fn turns(self) -> u64 {
+        self.messages + u64::from(!self.begins_with_message)
+    }
+}
+
+impl Summary for Counts {
+    fn take(&mut self, _: &DayFile, item: Item<'_>) {
+        match item {
+            Item::Damaged { .. } => self.damaged += 1,
+            Item::Record { envelope, .. } => self.count(&envelope),
+        }
+    }
+
+    fn append(&mut self, later: Self) {
+        self.external += later.external;
+        self.internal += later.internal;
+        self.unscannable += later.unscannable;
+        self.damaged += later.damaged;
+        for (key, session) in later.sessions {
+            let known = self.sessions.entry(key).or_insert(Session { messages: 0, ..session });
+            known.messages += session.messages;
+        }
+        self.first_ts = [self.first_ts.take(), later.first_ts].into_iter().flatten().min();
+        self.last_ts = [self.last_ts.take(), later.last_ts].into_iter().flatten().max();
+        for (name, n) in later.types {
+            add(&mut self.types, &name, n);
+        }
+        for (name, n) in later.kinds {
+            add(&mut self.kinds, &name, n);
+        }
+    }
+}
+
+impl Counts {
+    fn count(&mut self, envelope: &Envelope<'_>) {
+        add(&mut self.types, &envelope.event_type, 1);
+        add(&mut self.kinds, envelope.kind.as_deref().unwrap_or("(none)"), 1);
+        match envelope.gate() {
+            Gate::Internal => self.internal += 1,
+            Gate::Unscannable => self.unscannable += 1,
+            Gate::External => {
+                self.external += 1;
+                self.count_turn(envelope);
+                self.count_time(&envelope.ts);
+            }
+        }
+    }
+
+    fn count_turn(&mut self, envelope: &Envelope<'_>) {
+        let key = envelope.session_key.as_deref().unwrap_or_default();
+        let is_message = envelope.event_type == event_type::CHANNEL_MESSAGE;
+        let session = match self.sessions.get_mut(key) {
+            Some(session) => session,
+            None => self
+                .sessions
+                .entry(key.into())
+                .or_insert(Session { begins_with_message: is_message, messages: 0 }),
+        };
+        session.messages += u64::from(is_message);
+    }
+
+    fn count_time(&mut self, ts: &str) {
+        if self.first_ts.as_deref().is_none_or(|first| ts < first) {
+            self.first_ts = Some(ts.into());
+        }
+        if self.last_ts.as_deref().is_none_or(|last| ts > last) {
+            self.last_ts = Some(ts.into());
+        }
+    }
+}
+
+fn add(names: &mut HashMap<Box<str>, u64>, name: &str, n: u64) {
+    if let Some(count) = names.get_mut(name) {
+        *count += n;
+    } else if names.len() < MAX_NAMES {
+        names.insert(name.into(), n);
+    } else {
+        *names.entry(OTHER_NAMES.into()).or_default() += n;
+    }
+}

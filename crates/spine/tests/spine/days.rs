@@ -1,0 +1,113 @@
+use std::ops::ControlFlow;
+use std::sync::Arc;
+
+use jiff::{Timestamp, ToSpan};
+use subcortex_spine::{
+    Appended, Cursor, Day, Durability, Item, Reader, compress_old_days, remove_expired_days,
+};
+use subcortex_store::RealDisk;
+
+use crate::common::{Home, keyed, message, now};
+
+fn append_at(home: &Home, text: &str, when: &str) {
+    let when: Timestamp = when.parse().unwrap();
+    home.spine().append(vec![message(text)], when, Durability::Written).unwrap();
+}
+
+fn names(home: &Home) -> Vec<String> {
+    let mut names: Vec<String> = std::fs::read_dir(home.dirs().events)
+        .unwrap()
+        .map(|entry| entry.unwrap().file_name().into_string().unwrap())
+        .filter(|name| !name.starts_with('.'))
+        .collect();
+    names.sort();
+    names
+}
+
+#[test]
+fn a_line_goes_to_the_utc_day_of_its_append() {
+    let home = Home::new();
+    append_at(&home, "late", "2026-03-01T23:59:59.999Z");
+    append_at(&home, "early", "2026-03-02T00:00:00Z");
+    assert_eq!(names(&home), ["2026-03-01.jsonl", "2026-03-02.jsonl"]);
+    assert_eq!(home.texts(), ["late", "early"]);
+}
+
+#[test]
+fn a_clock_that_is_set_back_does_not_write_where_readers_have_been() {
+    let home = Home::new();
+    append_at(&home, "one", "2026-03-02T00:00:00Z");
+    append_at(&home, "two", "1970-01-01T00:00:00Z");
+    append_at(&home, "three", "2026-03-01T00:00:00Z");
+    append_at(&home, "four", "2026-03-03T00:00:00Z");
+    assert_eq!(names(&home), ["2026-03-02.jsonl", "2026-03-03.jsonl"]);
+    assert_eq!(home.texts(), ["one", "two", "three", "four"]);
+}
+
+#[test]
+fn old_days_are_compressed_and_read_like_the_others() {
+    let home = Home::new();
+    append_at(&home, "old", "2026-02-01T00:00:00Z");
+    append_at(&home, "older than seven days", "2026-02-21T00:00:00Z");
+    append_at(&home, "seven days", "2026-02-22T00:00:00Z");
+    append_at(&home, "today", "2026-03-01T00:00:00Z");
+    let done = compress_old_days(&mut home.spine(), now(), 7).unwrap();
+    assert_eq!(done.len(), 2);
+    assert_eq!(
+        names(&home),
+        ["2026-02-01.jsonl.zst", "2026-02-21.jsonl.zst", "2026-02-22.jsonl", "2026-03-01.jsonl"]
+    );
+    assert_eq!(home.texts(), ["old", "older than seven days", "seven days", "today"]);
+    assert_eq!(home.verify().damaged, []);
+    assert_eq!(compress_old_days(&mut home.spine(), now(), 7).unwrap(), []);
+}
+
+#[test]
+fn a_position_in_a_day_survives_its_compression() {
+    let home = Home::new();
+    append_at(&home, "one", "2026-02-01T00:00:00Z");
+    append_at(&home, "two", "2026-02-01T00:00:01Z");
+    append_at(&home, "three", "2026-03-01T00:00:00Z");
+    let mut reader = Reader::open(Arc::new(RealDisk), &home.dirs().events, None).unwrap();
+    reader.read(|_, _| ControlFlow::Break(())).unwrap();
+    let cursor: Cursor = reader.cursor().cloned().unwrap();
+    compress_old_days(&mut home.spine(), now(), 7).unwrap();
+    let mut count = 0;
+    Reader::open(Arc::new(RealDisk), &home.dirs().events, Some(cursor))
+        .unwrap()
+        .read(|_, item| {
+            count += u32::from(matches!(item, Item::Record { .. }));
+            ControlFlow::Continue(())
+        })
+        .unwrap();
+    assert_eq!(count, 2);
+}
+
+#[test]
+fn duplicates_of_compressed_and_of_expired_days_are_still_recognised() {
+    let home = Home::new();
+    let old: Timestamp = "2026-02-01T00:00:00Z".parse().unwrap();
+    home.spine().append(vec![keyed("x", "s/1")], old, Durability::Written).unwrap();
+    append_at(&home, "today", "2026-03-01T00:00:00Z");
+    let again = |home: &Home| {
+        home.spine().append(vec![keyed("x", "s/1")], now(), Durability::Written).unwrap()
+    };
+    compress_old_days(&mut home.spine(), now(), 7).unwrap();
+    assert_eq!(again(&home), [Appended::Duplicate]);
+    let removed = remove_expired_days(&mut home.spine(), now(), 20).unwrap();
+    assert_eq!(removed.len(), 1);
+    assert_eq!(again(&home), [Appended::Duplicate]);
+}
+
+#[test]
+fn nothing_is_removed_before_its_time_and_never_the_newest_day() {
+    let home = Home::new();
+    append_at(&home, "x", "2026-02-01T00:00:00Z");
+    let much_later = now() + 24_000.hours();
+    assert!(remove_expired_days(&mut home.spine(), much_later, 1).unwrap().is_empty());
+    append_at(&home, "y", "2026-02-02T00:00:00Z");
+    assert!(remove_expired_days(&mut home.spine(), now(), 28).unwrap().is_empty());
+    assert_eq!(remove_expired_days(&mut home.spine(), now(), 27).unwrap().len(), 1);
+    assert_eq!(home.texts(), ["y"]);
+    assert_eq!(Day::of(now()).to_string(), "2026-03-01");
+}

@@ -1,0 +1,135 @@
+//! The N-th call to the disk fails, for every N.
+
+use std::sync::Arc;
+
+use subcortex_spine::{Durability, compress_old_days};
+
+use subcortex_store::{Fault, FaultKind, FaultyDisk, RealDisk, Then};
+
+use crate::common::{Home, keyed, message, now};
+
+/// Runs `work` with every single call failing in every way, and `look` at what is left each time.
+fn every_fault(prepare: impl Fn(&Home), work: impl Fn(&Home, Arc<FaultyDisk>) -> bool, look: impl Fn(&Home, bool)) {
+    let mut points = 0;
+    for kind in FaultKind::ALL {
+        for then in Then::ALL {
+            for at_call in 1.. {
+                let home = Home::in_memory();
+                prepare(&home);
+                let disk = Arc::new(FaultyDisk::new(RealDisk, Fault { at_call, kind, then }));
+                let succeeded = work(&home, Arc::clone(&disk));
+                look(&home, succeeded);
+                points += 1;
+                if disk.call_count() < at_call {
+                    break;
+                }
+            }
+        }
+    }
+    println!("{points} points of failure");
+}
+
+#[test]
+fn an_append_is_whole_or_absent_whichever_call_fails() {
+    every_fault(
+        |home| home.append("before"),
+        |home, disk| home.spine_on(disk).append(vec![keyed("new", "s/1")], now(), Durability::Synced).is_ok(),
+        |home, succeeded| {
+            home.append("after");
+            let texts = home.texts();
+            if succeeded {
+                assert_eq!(texts, ["before", "new", "after"]);
+            } else {
+                // A failing sync may leave the record: nobody was told that it is safe, and it is whole.
+                let whole_or_absent =
+                    texts == ["before", "after"] || texts == ["before", "new", "after"];
+                assert!(whole_or_absent, "{texts:?}");
+            }
+            assert_eq!(home.verify().damaged, []);
+            let stored = texts.iter().any(|text| text == "new");
+            let again = home.spine().append(vec![keyed("new", "s/1")], now(), Durability::Synced).unwrap();
+            let is_duplicate = again == [subcortex_spine::Appended::Duplicate];
+            assert_eq!(stored, is_duplicate, "never lost, never doubled");
+        },
+    );
+}
+
+#[test]
+fn a_repair_can_be_cut_short_anywhere_and_is_then_done_again() {
+    let whole = {
+        let home = Home::new();
+        home.append("whole");
+        std::fs::read(home.day_file()).unwrap()
+    };
+    let whole_line = &whole[..whole.len() - 1];
+    let tails: [Vec<u8>; 4] = [
+        b"{\"id\":\"torn".to_vec(),
+        whole_line.to_vec(),
+        [&whole_line[..50], &whole].concat(),
+        vec![0; 5000],
+    ];
+    for tail in tails {
+        let holds_record = tail.windows(5).any(|window| window == b"whole");
+        every_fault(
+            |home| {
+                home.append("before");
+                let bytes = [std::fs::read(home.day_file()).unwrap(), tail.clone()].concat();
+                std::fs::write(home.day_file(), bytes).unwrap();
+            },
+            |home, disk| home.spine_on(disk).append(vec![message("new")], now(), Durability::Synced).is_ok(),
+            |home, succeeded| {
+                home.append("after");
+                let mut texts = home.texts();
+                texts.retain(|text| text != "new" || succeeded);
+                let mut expect = vec!["before"];
+                if holds_record {
+                    expect.push("whole");
+                }
+                if succeeded {
+                    expect.push("new");
+                }
+                expect.push("after");
+                assert_eq!(texts, expect);
+                assert_eq!(home.verify().damaged, []);
+            },
+        );
+    }
+}
+
+#[test]
+fn compressing_a_day_loses_nothing_whichever_call_fails() {
+    every_fault(
+        |home| {
+            let old = "2026-02-01T00:00:00Z".parse().unwrap();
+            home.spine().append(vec![message("old")], old, Durability::Synced).unwrap();
+            home.append("new");
+        },
+        |home, disk| compress_old_days(&mut home.spine_on(disk), now(), 7).is_ok(),
+        |home, _| {
+            assert_eq!(home.texts(), ["old", "new"]);
+            compress_old_days(&mut home.spine(), now(), 7).unwrap();
+            assert_eq!(home.texts(), ["old", "new"]);
+            assert_eq!(home.verify().damaged, []);
+        },
+    );
+}
+
+#[test]
+fn after_a_failed_sync_the_writer_is_poisoned_and_never_tries_again() {
+    // The sync is the one call whose failure says so; find it, then see that a second append is refused.
+    for at_call in 1.. {
+        let home = Home::new();
+        let fault = Fault { at_call, kind: FaultKind::Eio, then: Then::Once };
+        let disk = Arc::new(FaultyDisk::new(RealDisk, fault));
+        let mut spine = home.spine_on(Arc::clone(&disk) as _);
+        match spine.append(vec![message("x")], now(), Durability::Synced) {
+            Err(error) if error.is_poisoned() => {
+                let second = spine.append(vec![message("y")], now(), Durability::Synced).unwrap_err();
+                assert!(second.is_poisoned(), "{second}");
+                return;
+            }
+            Err(_) => {}
+            Ok(_) => panic!("no call of an append was its sync"),
+        }
+    }
+}
