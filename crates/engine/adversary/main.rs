@@ -5,6 +5,8 @@
 //! up. Whatever is overlooked ends by itself after [`LIFE_MAX`].
 #![allow(
     clippy::unwrap_used,
+    clippy::panic,
+    clippy::zombie_processes,
     clippy::print_stdout,
     clippy::disallowed_methods,
     reason = "a stand-in for programs of others, started by tests only"

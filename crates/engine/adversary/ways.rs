@@ -3,7 +3,7 @@
 use std::ffi::CString;
 use std::process::Command;
 
-use rustix::process::{Pid, Signal, getpid, kill_process, setpgid, setsid};
+use rustix::process::{Resource, Rlimit, Signal, getpid, kill_process, setpgid, setrlimit, setsid};
 
 use crate::Actor;
 
@@ -53,6 +53,10 @@ fn play_way(actor: &Actor, way: &str, then: &str) {
             start_and_wait(actor, &mut actor.copy_by_shell(script, "lingers-in-own-session", "up"));
         }
         "no-environment" => orphan(actor, "starts-bare-orphan"),
+        "no-marks" => {
+            setrlimit(Resource::Locks, Rlimit { current: Some(0), maximum: Some(0) }).unwrap();
+            orphan(actor, "starts-bare-orphan");
+        }
         "chain" => start(&mut actor.copy("chain-link", &CHAIN_GENERATIONS.to_string())),
         "endless-chain" => start(actor.copy("chain-link", &ENDLESS_GENERATIONS.to_string()).env_clear()),
         "storm" => start_and_wait(actor, &mut actor.copy("storm-part", &STORM_DEPTH.to_string())),
@@ -165,7 +169,7 @@ fn chain_link(actor: &Actor, generations_left: &str) {
 
 /// Starts two more like itself, down to a depth, and lingers.
 fn storm(actor: &Actor, depth: &str) {
-    setsid().unwrap_or_else(|_| Pid::INIT);
+    setsid().unwrap();
     match depth.parse::<u32>().unwrap() {
         0 => actor.note("up"),
         depth => {

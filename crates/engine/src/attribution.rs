@@ -4,9 +4,9 @@
 //! another one, so whatever is in the daemon's own session was not started by a run. Of the rest, each
 //! process goes by the strongest evidence there is:
 //!
-//! 1. it is a root, is in a root's session, or was recognised in an earlier look;
+//! 1. it is in a root's session, as the root itself is, or it was recognised in an earlier look;
 //! 2. its parent, or the parent's parent, belongs to a run;
-//! 3. the mark in its environment names a run;
+//! 3. the marks that it inherited name a run (see `marks`);
 //! 4. it shares a session with a process that was recognised in an earlier look;
 //! 5. elimination: it has lost its parents and became a child of the daemon, which did not start it, and
 //!    only one active run is old enough to have started it. If none is, it is a [`Owner::Stray`].
@@ -15,6 +15,8 @@
 
 use std::collections::{HashMap, HashSet};
 
+use crate::marks::Marks;
+use crate::names::GroupName;
 use crate::process::{Process, Stamp};
 
 /// The key of a run within this process.
@@ -24,8 +26,9 @@ pub(crate) type RunKey = u64;
 #[derive(Debug, Clone)]
 pub(crate) struct ActiveRun {
     pub(crate) key: RunKey,
-    pub(crate) mark: String,
-    pub(crate) root: Stamp,
+    pub(crate) group: GroupName,
+    /// Absent while it is being started.
+    pub(crate) root: Option<Stamp>,
     /// Recognised in the last look.
     pub(crate) seen: HashSet<Stamp>,
     /// The sessions of those.
@@ -57,14 +60,16 @@ pub(crate) fn attribute(
     me: Me,
     processes: &[Process],
     runs: &[ActiveRun],
-    mark_of: &mut dyn FnMut(i32) -> Option<String>,
+    marks_of: &mut dyn FnMut(i32) -> Marks,
 ) -> HashMap<i32, Owner> {
     let by_pid = processes.iter().map(|process| (process.stamp.pid, process)).collect();
     let mut work = Work { me, runs, by_pid, owners: HashMap::new() };
     work.decide(|work, process| work.by_root_or_record(process));
     work.decide(|_, process| {
-        let mark = mark_of(process.stamp.pid)?;
-        find_run(runs, |run| run.mark == mark)
+        let marks = marks_of(process.stamp.pid);
+        find_run(runs, |run| {
+            marks.brand == Some(run.group.brand) || marks.group.as_ref() == Some(&run.group.name)
+        })
     });
     work.decide(|_, process| find_run(runs, |run| run.sessions.contains(&process.session)));
     work.decide(|work, process| work.by_elimination(process));
@@ -130,9 +135,10 @@ impl<'a> Work<'a> {
 
     fn by_root_or_record(&self, process: &Process) -> Option<Owner> {
         find_run(self.runs, |run| {
-            process.stamp == run.root
-                || (process.session == run.root.pid && process.stamp.started_ticks >= run.root.started_ticks)
-                || run.seen.contains(&process.stamp)
+            let in_session = |root: Stamp| {
+                process.session == root.pid && process.stamp.started_ticks >= root.started_ticks
+            };
+            run.root.is_some_and(in_session) || run.seen.contains(&process.stamp)
         })
     }
 
@@ -140,12 +146,18 @@ impl<'a> Work<'a> {
         if process.parent != self.me.pid || !self.me.adopts_orphans {
             return None;
         }
-        let old_enough = |run: &&ActiveRun| run.root.started_ticks <= process.stamp.started_ticks;
-        let mut possible = self.runs.iter().filter(old_enough);
-        match (possible.next(), possible.next()) {
-            (None, _) => Some(Owner::Stray),
-            (Some(only), None) => Some(Owner::Run(only.key)),
-            (Some(_), Some(_)) => None,
+        let mut old_enough = Vec::new();
+        for run in self.runs {
+            // It may be the root of a run that is just being started.
+            let root = run.root?;
+            if root.started_ticks <= process.stamp.started_ticks {
+                old_enough.push(run.key);
+            }
+        }
+        match old_enough.as_slice() {
+            [] => Some(Owner::Stray),
+            [only] => Some(Owner::Run(*only)),
+            _ => None,
         }
     }
 }
@@ -167,8 +179,8 @@ mod tests {
     fn run(key: RunKey, root: i32, started_ticks: u64) -> ActiveRun {
         ActiveRun {
             key,
-            mark: format!("mark-{key}"),
-            root: Stamp { pid: root, started_ticks },
+            group: GroupName { name: format!("mark-{key}"), brand: 70_000_000_000 + key },
+            root: Some(Stamp { pid: root, started_ticks }),
             seen: HashSet::new(),
             sessions: HashSet::new(),
         }
@@ -183,11 +195,15 @@ mod tests {
     #[track_caller]
     fn check(runs: &[ActiveRun], extra: &[Process], marks: &[(i32, &str)], expect: &str) {
         let mut processes = vec![process(DAEMON, 1, DAEMON, 10)];
-        processes.extend(runs.iter().map(|r| process(r.root.pid, DAEMON, r.root.pid, r.root.started_ticks)));
+        let roots = runs.iter().filter_map(|run| run.root);
+        processes.extend(roots.map(|root| process(root.pid, DAEMON, root.pid, root.started_ticks)));
         processes.extend(extra);
         let me = Me { pid: DAEMON, session: DAEMON, adopts_orphans: true, first_run_ticks: 50 };
-        let mut mark_of = |pid| marks.iter().find(|(p, _)| *p == pid).map(|(_, mark)| (*mark).to_owned());
-        let owners = attribute(me, &processes, runs, &mut mark_of);
+        let mut marks_of = |pid| {
+            let mark = marks.iter().find(|(p, _)| *p == pid).map(|(_, mark)| *mark);
+            Marks { brand: mark.and_then(|mark| mark.parse().ok()), group: mark.map(str::to_owned) }
+        };
+        let owners = attribute(me, &processes, runs, &mut marks_of);
         let shown: Vec<String> =
             extra.iter().map(|p| format!("{}={:?}", p.stamp.pid, owners.get(&p.stamp.pid))).collect();
         assert_eq!(shown.join(" "), expect);
@@ -210,7 +226,9 @@ mod tests {
 
     #[test]
     fn an_orphan_in_a_session_of_its_own_goes_by_its_mark() {
-        check(&two_runs(), &[process(310, DAEMON, 310, 70)], &[(310, "mark-2")], "310=Some(Run(2))");
+        let orphan = process(310, DAEMON, 310, 70);
+        check(&two_runs(), &[orphan], &[(310, "mark-2")], "310=Some(Run(2))");
+        check(&two_runs(), &[orphan], &[(310, "70000000001")], "310=Some(Run(1))");
     }
 
     #[test]
@@ -241,6 +259,13 @@ mod tests {
         check(&two_runs(), &[faceless], &[], "400=Some(Run(1))");
         check(&two_runs(), &[process(400, DAEMON, 400, 60)], &[], "400=None");
         check(&two_runs()[1..], &[process(400, DAEMON, 400, 60)], &[], "400=Some(Run(2))");
+    }
+
+    #[test]
+    fn nothing_is_concluded_while_a_root_is_being_started() {
+        let starting = [ActiveRun { root: None, ..run(3, 0, 0) }];
+        check(&starting, &[process(400, DAEMON, 400, 55)], &[], "400=None");
+        check(&starting, &[process(400, DAEMON, 400, 55)], &[(400, "70000000003")], "400=Some(Run(3))");
     }
 
     #[test]

@@ -105,6 +105,17 @@ pub enum StartError {
         /// What the system said.
         source: io::Error,
     },
+    /// The kernel did not get the program started.
+    #[error(
+        "cannot start `{}`: it was not running after {waited_ms} ms\nhint: see whether the file system that it is on \
+         still answers (`ls -l {}`); if it starts after all, it is ended at once", path.display(), path.display()
+    )]
+    TooSlow {
+        /// The program.
+        path: PathBuf,
+        /// How long it was waited for.
+        waited_ms: u64,
+    },
     /// The system refused for another reason, such as a limit on the number of processes.
     #[error(
         "cannot start `{}`: {source}\nhint: if this names a temporary lack, the next run may succeed; see `ulimit -u` \

@@ -1,15 +1,23 @@
 //! Starting programs: the interface, and the launcher that starts real ones.
 
 use std::fmt::Debug;
+use std::path::PathBuf;
 use std::pin::Pin;
 use std::process::{Command, Stdio};
+use std::time::Duration;
+
+use tokio::sync::oneshot;
+use tokio::time::{Instant, sleep_until};
 
 use crate::cgroup::{Base, Group};
 use crate::names::{RUN_GROUP_VARIABLE, RUN_ID_VARIABLE};
 use crate::resolve::resolve;
-use crate::spawner::{Order, Spawner};
+use crate::spawner::{Order, Started, start};
 use crate::supervise::supervise;
-use crate::{Cancellation, CommandSpec, Containment, Finished, GroupPrefix, StartError};
+use crate::{CancelOrder, Cancellation, CommandSpec, Containment, Finished, GroupPrefix, StartError};
+
+/// How long the kernel may take to start a program.
+const START_WITHIN_MS: u64 = 10_000;
 
 /// A run in progress.
 pub type Launching<'a> = Pin<Box<dyn Future<Output = Result<Finished, StartError>> + Send + 'a>>;
@@ -25,13 +33,12 @@ pub trait Launcher: Debug + Send + Sync {
 pub struct ProcessLauncher {
     prefix: GroupPrefix,
     base: Result<Base, String>,
-    spawner: Spawner,
 }
 
 impl ProcessLauncher {
     /// A launcher for one home. It uses cgroups where it can, see [`Self::why_no_cgroup`].
     pub fn new(prefix: GroupPrefix) -> Result<Self, StartError> {
-        let base = Base::find(&prefix.fresh_group("probe")?);
+        let base = Base::find(&prefix.fresh_group("probe")?.name);
         Self::with_base(prefix, base)
     }
 
@@ -41,10 +48,9 @@ impl ProcessLauncher {
     }
 
     fn with_base(prefix: GroupPrefix, base: Result<Base, String>) -> Result<Self, StartError> {
-        let cannot = |what| move |source| StartError::CannotSupervise { what, source };
-        std::fs::metadata("/proc/self/stat").map_err(cannot("/proc is not there"))?;
-        let spawner = Spawner::new().map_err(cannot("no thread for starting programs"))?;
-        Ok(Self { prefix, base, spawner })
+        std::fs::metadata("/proc/self/stat")
+            .map_err(|source| StartError::CannotSupervise { what: "/proc is not there", source })?;
+        Ok(Self { prefix, base })
     }
 
     /// What will keep the processes of a run together.
@@ -60,22 +66,62 @@ impl ProcessLauncher {
     /// Runs one program to its end; see [`Launcher::launch`].
     pub async fn run(&self, spec: CommandSpec, cancellation: Cancellation) -> Result<Finished, StartError> {
         let program = resolve(&spec)?;
-        let mark = self.prefix.fresh_group(&spec.run_id)?;
+        let name = self.prefix.fresh_group(&spec.run_id)?;
         if let Some(order) = cancellation.order() {
             return Ok(Finished::never_started(order, self.containment()));
         }
         let mut command = Command::new(&program);
         command.args(&spec.args).current_dir(&spec.cwd).env_clear().envs(&spec.env);
-        command.env(RUN_ID_VARIABLE, &spec.run_id).env(RUN_GROUP_VARIABLE, &mark);
+        command.env(RUN_ID_VARIABLE, &spec.run_id).env(RUN_GROUP_VARIABLE, &name.name);
         command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
-        let group = self.new_group(&mark);
-        let (tree, exit) = self.spawner.start(Order { program, command, mark, group }).await?;
-        supervise(tree, exit, spec.stdin, spec.limits, cancellation).await
+        let group = self.new_group(&name.name);
+        let mut starting = start(Order { program: program.clone(), command, name, group })?;
+        match await_start(&mut starting, program, cancellation.clone()).await {
+            Start::Done(started) => supervise(started?, spec.stdin, spec.limits, cancellation).await,
+            Start::Cancelled(order) => Ok(Finished::never_started(order, self.containment())),
+        }
     }
 
     /// A failure costs the run its cgroup, not its life: the sweep holds it too.
-    fn new_group(&self, mark: &str) -> Option<Group> {
-        self.base.as_ref().ok().and_then(|base| base.create(mark).ok())
+    fn new_group(&self, name: &str) -> Option<Group> {
+        self.base.as_ref().ok().and_then(|base| base.create(name).ok())
+    }
+}
+
+enum Start {
+    Done(Result<Started, StartError>),
+    Cancelled(CancelOrder),
+}
+
+/// Waits for the start itself. Only a file system that does not answer makes it take long; whatever comes of
+/// it after this gave up is ended at once by the thread that started it.
+async fn await_start(
+    starting: &mut oneshot::Receiver<Result<Started, StartError>>,
+    path: PathBuf,
+    mut cancellation: Cancellation,
+) -> Start {
+    let mut until = Instant::now() + Duration::from_millis(START_WITHIN_MS);
+    let mut order = None;
+    loop {
+        tokio::select! {
+            biased;
+            started = &mut *starting => {
+                return Start::Done(started.unwrap_or_else(|lost| Err(StartError::CannotSupervise {
+                    what: "the thread of the program is gone",
+                    source: std::io::Error::other(lost),
+                })));
+            }
+            new_order = cancellation.ordered(), if order.is_none() => {
+                until = until.min(Instant::now() + Duration::from_millis(new_order.grace_ms));
+                order = Some(new_order);
+            }
+            () = sleep_until(until) => {
+                return match order {
+                    Some(order) => Start::Cancelled(order),
+                    None => Start::Done(Err(StartError::TooSlow { path, waited_ms: START_WITHIN_MS })),
+                };
+            }
+        }
     }
 }
 

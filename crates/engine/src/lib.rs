@@ -9,7 +9,7 @@
 //! | net | how a process is known to belong to the run | how it dies | when |
 //! |---|---|---|---|
 //! | cgroup | it was born in the run's own cgroup | `cgroup.kill`, at once and without a race | where a cgroup v2 subtree is writable |
-//! | sweep | session, parents, a mark in its environment, earlier sightings, elimination (see `attribution`) | frozen, then killed, until a look finds nobody (see `sight`) | always, behind the cgroup too |
+//! | sweep | session, parents, inherited marks, earlier sightings, elimination (see `attribution`) | frozen, then killed, until a look finds nobody (see `sight`) | always, behind the cgroup too |
 //!
 //! The order at the end: SIGTERM, a grace period, then both nets. The direct child also dies with the
 //! daemon (parent death signal); what its children leave behind when the daemon is killed is ended by
@@ -19,10 +19,9 @@
 //! - Processes that another service starts on behalf of a run (`systemd-run`, `docker run`, `at`).
 //! - A process that waits in the kernel for a dead disk: it has its SIGKILL, and is reported in
 //!   [`Finished::still_alive`].
-//! - Without a cgroup, a process that at once left its session, lost its parents and cleared its
-//!   environment cannot be told apart while several runs are active. It dies when its possible owners
-//!   are down to one, at the latest at the end of the last run.
-//! - Without a cgroup *and* after a `kill -9` of the daemon, such a process stays.
+//! - Without a cgroup, a process that left its session, lost its parents and on purpose removed both of its
+//!   marks cannot be told apart while several runs are active. It dies when its possible owners are down to
+//!   one, at the latest at the end of the last run; after a `kill -9` of the daemon it stays.
 
 mod attribution;
 mod cancel;
@@ -30,6 +29,7 @@ mod capture;
 mod cgroup;
 mod error;
 mod launcher;
+mod marks;
 mod names;
 mod net;
 mod pipes;

@@ -13,6 +13,9 @@ pub const RUN_ID_VARIABLE: &str = "SUBCORTEX_RUN_ID";
 /// The environment variable that marks the processes of one program of one run.
 pub const RUN_GROUP_VARIABLE: &str = "SUBCORTEX_RUN_GROUP";
 
+/// How many bits of a brand count the groups; the rest names the home.
+pub(crate) const BRAND_NUMBER_BITS: u32 = 31;
+
 /// The longest run id, in characters. A directory name has room for 255.
 const RUN_ID_MAX_CHARS: usize = 128;
 /// The longest home tag, in characters.
@@ -39,16 +42,39 @@ impl GroupPrefix {
         group.starts_with(&self.0)
     }
 
+    /// Whether a brand belongs to the home.
+    pub(crate) fn matches_brand(&self, brand: u64) -> bool {
+        brand >> BRAND_NUMBER_BITS == self.hash()
+    }
+
     /// A name that no group of this process had before.
-    pub(crate) fn fresh_group(&self, run_id: &str) -> Result<String, StartError> {
+    pub(crate) fn fresh_group(&self, run_id: &str) -> Result<GroupName, StartError> {
         static GROUPS: AtomicU64 = AtomicU64::new(1);
         let sound = (1..=RUN_ID_MAX_CHARS).contains(&run_id.len())
             && run_id.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"._-".contains(&byte));
         if !sound {
             return Err(StartError::BadRunId { run_id: run_id.into() });
         }
-        Ok(format!("{}{run_id}-{}", self.0, GROUPS.fetch_add(1, Ordering::Relaxed)))
+        let number = GROUPS.fetch_add(1, Ordering::Relaxed);
+        let brand = self.hash() << BRAND_NUMBER_BITS | number & ((1 << BRAND_NUMBER_BITS) - 1);
+        Ok(GroupName { name: format!("{}{run_id}-{number}", self.0), brand })
     }
+
+    /// FNV-1a in 32 bits, never 0. It is part of what a daemon leaves to its successor, so it must not change.
+    fn hash(&self) -> u64 {
+        let hash = self
+            .0
+            .bytes()
+            .fold(0x811c_9dc5_u32, |hash, byte| (hash ^ u32::from(byte)).wrapping_mul(0x0100_0193));
+        u64::from(hash.max(1))
+    }
+}
+
+/// The name of one group, as a text and as a number.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct GroupName {
+    pub(crate) name: String,
+    pub(crate) brand: u64,
 }
 
 #[cfg(test)]
@@ -58,8 +84,8 @@ mod tests {
     #[test]
     fn groups_of_another_home_do_not_match() {
         let ab = GroupPrefix::for_home("ab").unwrap();
-        assert!(ab.matches(&ab.fresh_group("r1").unwrap()));
-        assert!(!ab.matches(&GroupPrefix::for_home("abc").unwrap().fresh_group("r1").unwrap()));
+        assert!(ab.matches(&ab.fresh_group("r1").unwrap().name));
+        assert!(!ab.matches(&GroupPrefix::for_home("abc").unwrap().fresh_group("r1").unwrap().name));
         assert!(!ab.matches("subcortex-ab"));
     }
 
@@ -72,6 +98,16 @@ mod tests {
         for run_id in ["", "../x", "a b", "a\0b", &"x".repeat(129)] {
             assert!(prefix.fresh_group(run_id).is_err(), "{run_id}");
         }
+    }
+
+    #[test]
+    fn a_brand_names_its_home_and_its_group() {
+        let (ab, cd) = (GroupPrefix::for_home("ab").unwrap(), GroupPrefix::for_home("cd").unwrap());
+        let (first, second) = (ab.fresh_group("r1").unwrap().brand, ab.fresh_group("r1").unwrap().brand);
+        assert_ne!(first, second);
+        assert!(ab.matches_brand(first) && ab.matches_brand(second) && !cd.matches_brand(first));
+        assert!(!ab.matches_brand(u64::MAX) && !ab.matches_brand(0));
+        assert_eq!(ab.hash(), 0x7829_bbc3, "what earlier daemons left must be found");
     }
 
     #[test]

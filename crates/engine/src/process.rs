@@ -3,16 +3,11 @@
 //! A pid alone is no name: it can be given to another process between two looks. A [`Stamp`] (pid and
 //! start time) is one, and signals go through a pidfd that is checked against it.
 
-use std::fs::{self, File};
-use std::io::{self, Read};
+use std::fs;
+use std::io;
 
 use rustix::io::Errno;
 use rustix::process::{Pid, PidfdFlags, Signal, kill_process, pidfd_open, pidfd_send_signal};
-
-use crate::names::RUN_GROUP_VARIABLE;
-
-/// The largest environment that is searched for the mark; the kernel allows about 2 MiB by default.
-const ENVIRON_MAX_BYTES: u64 = 4 * 1024 * 1024;
 
 /// The identity of a process for as long as the machine is up.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -75,24 +70,6 @@ pub(crate) fn snapshot() -> io::Result<Vec<Process>> {
     Ok(processes)
 }
 
-/// The mark in the environment that a process was started with.
-pub(crate) fn mark_of(pid: i32) -> Option<String> {
-    let mut environ = Vec::new();
-    File::open(format!("/proc/{pid}/environ"))
-        .ok()?
-        .take(ENVIRON_MAX_BYTES)
-        .read_to_end(&mut environ)
-        .ok()?;
-    find_mark(&environ)
-}
-
-fn find_mark(environ: &[u8]) -> Option<String> {
-    environ.split(|byte| *byte == 0).find_map(|entry| {
-        let value = entry.strip_prefix(RUN_GROUP_VARIABLE.as_bytes())?.strip_prefix(b"=")?;
-        String::from_utf8(value.to_vec()).ok()
-    })
-}
-
 /// Sends signals to the process that was seen, or to nobody.
 pub(crate) fn signal(seen: Stamp, signals: &[Signal]) {
     let Some(pid) = Pid::from_raw(seen.pid) else { return };
@@ -137,13 +114,6 @@ mod tests {
         let stat = |threads| format!("7 (t) Z 1 2 3 0 -1 0 0 0 0 0 0 0 0 0 20 0 {threads} 0 5 0 0");
         check(&stat(1), Some((1, 2, 3, 5, true)));
         check(&stat(4), Some((1, 2, 3, 5, false)));
-    }
-
-    #[test]
-    fn the_mark_is_found_only_as_a_variable_of_its_own() {
-        assert_eq!(find_mark(b"A=1\0SUBCORTEX_RUN_GROUP=g-1\0B=2\0").as_deref(), Some("g-1"));
-        assert_eq!(find_mark(b"A=SUBCORTEX_RUN_GROUP=g-1\0XSUBCORTEX_RUN_GROUP=g\0"), None);
-        assert_eq!(find_mark(b""), None);
     }
 
     #[test]

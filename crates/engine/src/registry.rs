@@ -1,18 +1,22 @@
 //! The runs that are active in this process, and the one place that looks at processes on their behalf.
 //!
 //! Children are a matter of the whole process: every orphan of every run becomes a child of the same
-//! daemon. So there is one registry per process, not one per launcher. Its lock is held while a root is
-//! started and while processes are looked at, so that no look meets a root that is not registered yet.
+//! daemon. So there is one registry per process, not one per launcher. Its lock is held while processes are
+//! looked at and while children are reaped, never while one is started: that may take long on a sick file
+//! system. Instead a run is announced before its root exists, and while one is announced, nothing is
+//! concluded about children that nobody recognises.
 
 use std::collections::{HashMap, HashSet};
 use std::io;
-use std::process::Child;
+use std::process::{Child, ExitStatus};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use rustix::process::{Pid, WaitOptions, getpid, waitpid};
 
 use crate::attribution::{ActiveRun, Me, Owner, RunKey, attribute};
-use crate::process::{Process, mark_of};
+use crate::marks::Marks;
+use crate::names::GroupName;
+use crate::process::{Process, Stamp};
 use crate::sight::{Certainty, Sight, own_children, see};
 use crate::sweep::Sighting;
 
@@ -38,38 +42,44 @@ pub fn become_subreaper() -> io::Result<()> {
 /// The membership of a run in the registry; ends when it is dropped.
 #[derive(Debug)]
 pub(crate) struct Registration {
-    pub(crate) run: ActiveRun,
+    pub(crate) key: RunKey,
+}
+
+impl Registration {
+    /// Announces a run whose root is about to be started.
+    pub(crate) fn announce(group: GroupName) -> Self {
+        let mut registry = lock();
+        registry.last_key += 1;
+        let key = registry.last_key;
+        let run = ActiveRun { key, group, root: None, seen: HashSet::new(), sessions: HashSet::new() };
+        registry.runs.push(run);
+        Self { key }
+    }
+
+    /// Makes the root known, which must not be reaped yet, and returns its stamp.
+    pub(crate) fn root_started(&self, root: &Child) -> io::Result<Stamp> {
+        let stamp = Process::read(Pid::from_child(root).as_raw_pid())?
+            .ok_or_else(|| io::Error::other("/proc does not show the process that was just started"))?
+            .stamp;
+        let mut registry = lock();
+        registry.first_run_ticks.get_or_insert(stamp.started_ticks);
+        for run in registry.runs.iter_mut().filter(|run| run.key == self.key) {
+            run.root = Some(stamp);
+        }
+        Ok(stamp)
+    }
 }
 
 impl Drop for Registration {
     fn drop(&mut self) {
-        lock().runs.retain(|run| run.key != self.run.key);
+        lock().runs.retain(|run| run.key != self.key);
     }
 }
 
-/// Starts the root of a run and registers it, as one step.
-pub(crate) fn start(
-    mark: &str,
-    spawn: impl FnOnce() -> io::Result<Child>,
-) -> io::Result<(Child, Registration)> {
-    let mut registry = lock();
-    let mut child = spawn()?;
-    let Some(root) = Process::read(Pid::from_child(&child).as_raw_pid())? else {
-        let _ = child.kill();
-        let _ = child.wait();
-        return Err(io::Error::other("/proc does not show the process that was just started"));
-    };
-    registry.last_key += 1;
-    registry.first_run_ticks.get_or_insert(root.stamp.started_ticks);
-    let run = ActiveRun {
-        key: registry.last_key,
-        mark: mark.to_owned(),
-        root: root.stamp,
-        seen: HashSet::new(),
-        sessions: HashSet::new(),
-    };
-    registry.runs.push(run.clone());
-    Ok((child, Registration { run }))
+/// Reaps the root of a run, if it has ended. Not while somebody looks: see `sight`.
+pub(crate) fn reap_root(root: &mut Child) -> io::Result<Option<ExitStatus>> {
+    let _registry = lock();
+    root.try_wait()
 }
 
 /// One look at the processes of all runs.
@@ -106,10 +116,12 @@ pub(crate) fn look() -> io::Result<Look> {
     let mut registry = lock();
     let me = registry.me()?;
     let Sight { processes, certainty } = see(me.adopts_orphans)?;
-    let owners = attribute(me, &processes, &registry.runs, &mut mark_of);
+    let owners = attribute(me, &processes, &registry.runs, &mut Marks::of);
     registry.remember(&processes, &owners);
-    registry.reap_adopted(me, &processes);
-    Ok(Look { processes, owners, certainty, active_runs: registry.runs.len() })
+    registry.reap_adopted(me, &processes, &owners);
+    // A start that fails is reaped without this lock.
+    let at_most = if registry.is_starting() { Certainty::Likely } else { Certainty::Certain };
+    Ok(Look { processes, owners, certainty: certainty.min(at_most), active_runs: registry.runs.len() })
 }
 
 /// Reaps orphans that have ended. Best effort: every look does it too.
@@ -118,12 +130,12 @@ pub(crate) fn reap_adopted() {
     let (Ok(me), Ok(children)) = (registry.me(), own_children()) else { return };
     let children: Vec<Process> =
         children.into_iter().filter_map(|pid| Process::read(pid).ok().flatten()).collect();
-    registry.reap_adopted(me, &children);
+    registry.reap_adopted(me, &children, &HashMap::new());
 }
 
-/// The marks of the runs that are active here.
-pub(crate) fn active_marks() -> HashSet<String> {
-    lock().runs.iter().map(|run| run.mark.clone()).collect()
+/// The groups of the runs that are active here.
+pub(crate) fn active_groups() -> Vec<GroupName> {
+    lock().runs.iter().map(|run| run.group.clone()).collect()
 }
 
 impl Registry {
@@ -146,16 +158,24 @@ impl Registry {
         }
     }
 
+    fn is_starting(&self) -> bool {
+        self.runs.iter().any(|run| run.root.is_none())
+    }
+
     /// Roots are reaped by their own run. What is in the daemon's session was started by someone else in
-    /// this process, who waits for it.
-    fn reap_adopted(&self, me: Me, processes: &[Process]) {
+    /// this process, who waits for it. While a run is being started, only whom a run with a root owns is surely
+    /// no root.
+    fn reap_adopted(&self, me: Me, processes: &[Process], owners: &HashMap<i32, Owner>) {
+        let has_root = |key| self.runs.iter().any(|run| run.key == key && run.root.is_some());
         let adopted = processes.iter().filter(|process| {
+            let owner = owners.get(&process.stamp.pid);
             process.dead
                 && me.adopts_orphans
                 && process.parent == me.pid
                 && process.session != me.session
                 && process.stamp.started_ticks >= me.first_run_ticks
-                && !self.runs.iter().any(|run| run.root.pid == process.stamp.pid)
+                && !self.runs.iter().any(|run| run.root == Some(process.stamp))
+                && (!self.is_starting() || matches!(owner, Some(Owner::Run(key)) if has_root(*key)))
         });
         for process in adopted {
             // It can only be gone already, which is as good.

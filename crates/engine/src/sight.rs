@@ -19,15 +19,15 @@ use crate::process::{Process, snapshot};
 /// How many times new children may turn up before acting is more urgent than seeing them all.
 const WALKS_MAX: u32 = 3;
 
-/// How much is to be read into not seeing a process.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+/// How much is to be read into not seeing a process, from little to much.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Certainty {
-    /// Who was not seen was not there.
-    Certain,
-    /// Who was not seen was probably not there.
-    Likely,
     /// Children turned up faster than they could be examined.
     None,
+    /// Who was not seen was probably not there.
+    Likely,
+    /// Who was not seen was not there.
+    Certain,
 }
 
 /// What was seen.

@@ -1,17 +1,19 @@
-//! The thread that starts programs.
+//! One thread for each program: it starts it, and lives until it ends.
 //!
-//! The parent death signal of a child is tied to the *thread* that started it. Threads of a runtime come
-//! and go; this one lives as long as its launcher, so a child never dies because a worker thread did.
+//! The parent death signal of a child is tied to the *thread* that started it, and the threads of a runtime
+//! come and go. Starting can also take long, on a file system that does not answer; then it holds up this run
+//! and no other.
 
-use std::io;
 use std::path::PathBuf;
 use std::process::Command;
-use std::sync::mpsc;
 
+use rustix::io::Errno;
+use rustix::process::{Pid, WaitId, WaitIdOptions, waitid};
 use tokio::sync::oneshot;
 
 use crate::StartError;
 use crate::cgroup::Group;
+use crate::names::GroupName;
 use crate::tree::Tree;
 
 /// A program that is ready to be started.
@@ -19,37 +21,43 @@ use crate::tree::Tree;
 pub(crate) struct Order {
     pub(crate) program: PathBuf,
     pub(crate) command: Command,
-    pub(crate) mark: String,
+    pub(crate) name: GroupName,
     pub(crate) group: Option<Group>,
 }
 
-type Started = Result<(Tree, oneshot::Receiver<()>), StartError>;
-
-/// The handle on the thread, which ends when the handle is dropped.
+/// A program that was started.
 #[derive(Debug)]
-pub(crate) struct Spawner {
-    orders: mpsc::Sender<(Order, oneshot::Sender<Started>)>,
+pub(crate) struct Started {
+    pub(crate) tree: Tree,
+    /// Answers when the program has ended; it is not reaped then.
+    pub(crate) exit: oneshot::Receiver<()>,
 }
 
-impl Spawner {
-    pub(crate) fn new() -> io::Result<Self> {
-        let (orders, incoming) = mpsc::channel::<(Order, oneshot::Sender<Started>)>();
-        std::thread::Builder::new().name("subcortex-spawner".into()).spawn(move || {
-            for (Order { program, command, mark, group }, reply) in incoming {
-                // If nobody waits any more, the tree comes back and is ended by being dropped.
-                drop(reply.send(Tree::start(&program, command, &mark, group)));
-            }
-        })?;
-        Ok(Self { orders })
-    }
-
-    pub(crate) async fn start(&self, order: Order) -> Started {
-        let (reply, started) = oneshot::channel();
-        let gone = |what| StartError::CannotSupervise {
-            what: "the thread that starts programs is gone",
-            source: io::Error::other(what),
+/// Starts a program in a thread of its own. If nobody waits for the answer any more when it comes, the tree is
+/// ended by being dropped.
+pub(crate) fn start(order: Order) -> Result<oneshot::Receiver<Result<Started, StartError>>, StartError> {
+    let (reply, answer) = oneshot::channel();
+    let work = move || {
+        let (ended, exit) = oneshot::channel();
+        let tree = match Tree::start(order) {
+            Ok(tree) => tree,
+            Err(error) => return drop(reply.send(Err(error))),
         };
-        self.orders.send((order, reply)).map_err(|_| gone("it takes no orders"))?;
-        started.await.map_err(|_| gone("it did not answer"))?
+        let pid = tree.pid();
+        drop(reply.send(Ok(Started { tree, exit })));
+        if let Some(pid) = pid {
+            wait_without_reaping(pid);
+        }
+        // Nobody may be interested any more.
+        let _ = ended.send(());
+    };
+    match std::thread::Builder::new().name("subcortex-run".into()).spawn(work) {
+        Ok(_) => Ok(answer),
+        Err(source) => Err(StartError::CannotSupervise { what: "no thread for the program", source }),
     }
+}
+
+fn wait_without_reaping(pid: Pid) {
+    let ended = WaitIdOptions::EXITED | WaitIdOptions::NOWAIT;
+    while let Err(Errno::INTR) = waitid(WaitId::Pid(pid), ended) {}
 }

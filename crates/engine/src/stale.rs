@@ -1,9 +1,10 @@
 //! Ending what an earlier daemon left behind when it was killed.
 
 use crate::cgroup::find_groups;
+use crate::marks::Marks;
 use crate::names::GroupPrefix;
-use crate::process::{Process, mark_of, snapshot};
-use crate::registry::active_marks;
+use crate::process::{Process, snapshot};
+use crate::registry::active_groups;
 use crate::sight::Certainty;
 use crate::sweep::{Sighting, Sweep};
 
@@ -23,20 +24,22 @@ pub struct StaleSweep {
 /// For the start of a daemon, after it took the lease of its home: the groups are known by name, so those
 /// of another daemon of the same home would be ended too. Runs of this process are left alone.
 pub fn sweep_stale(prefix: &GroupPrefix) -> StaleSweep {
-    let active = active_marks();
-    let is_stale = |name: &str| prefix.matches(name) && !active.contains(name);
+    let active = active_groups();
+    let is_stale = |name: &str| prefix.matches(name) && !active.iter().any(|group| group.name == name);
+    let is_stale_brand =
+        |brand| prefix.matches_brand(brand) && !active.iter().any(|group| group.brand == brand);
     let mut sweep = Sweep::default();
     let mut groups_removed = 0;
     for group in find_groups(is_stale) {
         sweep.killed.extend(group.kill().iter().map(|member| member.stamp));
         groups_removed += u32::from(group.remove());
     }
-    // What had no cgroup, or left it, still carries the mark.
+    // What had no cgroup, or left it, still carries the marks.
     let me = std::process::id();
     let is_stale_process = |process: &Process| {
-        !process.dead
-            && u32::try_from(process.stamp.pid) != Ok(me)
-            && mark_of(process.stamp.pid).is_some_and(|mark| is_stale(&mark))
+        let Marks { brand, group } = Marks::of(process.stamp.pid);
+        let is_marked = brand.is_some_and(is_stale_brand) || group.is_some_and(|name| is_stale(&name));
+        is_marked && !process.dead && u32::try_from(process.stamp.pid) != Ok(me)
     };
     sweep.repeat(|| {
         let alive = snapshot().ok()?.into_iter().filter(is_stale_process).collect();

@@ -12,8 +12,8 @@ use tokio::time::{Instant, MissedTickBehavior, interval, sleep, sleep_until};
 use crate::net::{Killed, Net};
 use crate::pipes::Pipes;
 use crate::registry::reap_adopted;
+use crate::spawner::Started;
 use crate::spec::LEFTOVER_GRACE_MS;
-use crate::tree::Tree;
 use crate::{CancelOrder, Cancellation, Captured, Containment, Ending, Finished, Limits, StartError};
 
 /// How often the processes of a run without a cgroup are looked at, so that they are known when they hide.
@@ -30,13 +30,13 @@ enum Cause {
 
 /// Sees one started program through to its end.
 pub(crate) async fn supervise(
-    mut tree: Tree,
-    mut exit: oneshot::Receiver<()>,
+    started: Started,
     stdin: Vec<u8>,
     limits: Limits,
     mut cancellation: Cancellation,
 ) -> Result<Finished, StartError> {
-    let started = Instant::now();
+    let started_at = Instant::now();
+    let Started { mut tree, mut exit } = started;
     let root = tree.root().ok_or_else(|| std::io::Error::other("already gone"));
     let pipes = root.and_then(|root| Pipes::attach(root, stdin, &limits)).map_err(|source| {
         StartError::CannotSupervise { what: "the pipes of the program cannot be used", source }
@@ -54,7 +54,7 @@ pub(crate) async fn supervise(
     let status = tree.settle(killed);
     let (stdout, stderr) = pipes.finish().await;
     off_thread(move || drop(tree)).await;
-    let wall_ms = u64::try_from(started.elapsed().as_millis()).unwrap_or(u64::MAX);
+    let wall_ms = u64::try_from(started_at.elapsed().as_millis()).unwrap_or(u64::MAX);
     Ok(report(cause, status, killed, stdout, stderr, &net, wall_ms))
 }
 

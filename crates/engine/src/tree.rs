@@ -1,20 +1,16 @@
 //! A program that was started, together with everything it starts. Dropping it leaves nothing alive.
 
-use std::io;
-use std::path::Path;
-use std::process::{Child, Command, ExitStatus};
+use std::process::{Child, ExitStatus};
 use std::sync::Arc;
 
-use rustix::io::Errno;
-use rustix::process::{Pid, WaitId, WaitIdOptions, waitid};
-use tokio::sync::oneshot;
+use rustix::process::Pid;
 
 use crate::StartError;
-use crate::cgroup::Group;
 use crate::net::{Killed, Net, kill_strays};
 use crate::pre_exec::prepare;
-use crate::registry::{self, Registration};
+use crate::registry::{Registration, reap_root};
 use crate::resolve::explain_spawn_error;
+use crate::spawner::Order;
 
 /// One tree of processes.
 #[derive(Debug)]
@@ -29,32 +25,34 @@ pub(crate) struct Tree {
 }
 
 impl Tree {
-    /// Starts the program and returns a channel that says when it has ended.
+    /// Starts the program.
     ///
-    /// The calling thread must live as long as the program may: to the kernel, the parent whose death kills
+    /// The calling thread must live as long as the program does: to the kernel, the parent whose death kills
     /// the child is that thread.
-    pub(crate) fn start(
-        program: &Path,
-        mut command: Command,
-        mark: &str,
-        group: Option<Group>,
-    ) -> Result<(Self, oneshot::Receiver<()>), StartError> {
-        prepare(&mut command, group.as_ref().and_then(|group| group.entrance().ok()));
-        let (root, registration) = registry::start(mark, || command.spawn()).map_err(|error| {
+    pub(crate) fn start(order: Order) -> Result<Self, StartError> {
+        let Order { program, mut command, name, group } = order;
+        prepare(&mut command, name.brand, group.as_ref().and_then(|group| group.entrance().ok()));
+        let registration = Registration::announce(name);
+        let mut root = command.spawn().map_err(|error| {
             if let Some(group) = &group {
                 group.remove();
             }
-            explain_spawn_error(program, error)
+            explain_spawn_error(&program, error)
         })?;
-        let pid = Pid::from_child(&root);
-        let group = group.filter(|group| group.holds(pid.as_raw_pid()) || !group.remove());
-        let net = Arc::new(Net::new(registration.run.key, registration.run.root, group));
-        let tree = Self { root: Some(root), net, registration: Some(registration), killed: None };
-        let exit = watch(pid).map_err(|source| StartError::CannotSupervise {
-            what: "no thread that waits for the program",
-            source,
+        let stamp = registration.root_started(&root).map_err(|source| {
+            let _ = root.kill();
+            let _ = root.wait();
+            StartError::CannotSupervise { what: "the new process is not to be seen", source }
         })?;
-        Ok((tree, exit))
+        // A process that could not enter its cgroup has none.
+        let group = group.filter(|group| group.holds(stamp.pid) || !group.remove());
+        let net = Arc::new(Net::new(registration.key, stamp, group));
+        Ok(Self { root: Some(root), net, registration: Some(registration), killed: None })
+    }
+
+    /// The pid of the program.
+    pub(crate) fn pid(&self) -> Option<Pid> {
+        self.root.as_ref().map(Pid::from_child)
     }
 
     /// The nets that hold it.
@@ -70,7 +68,7 @@ impl Tree {
     /// Notes that the nets were drawn in, and how the program ended.
     pub(crate) fn settle(&mut self, killed: Killed) -> Option<ExitStatus> {
         self.killed = Some(killed);
-        self.root.as_mut().and_then(|root| root.try_wait().ok().flatten())
+        self.root.as_mut().and_then(|root| reap_root(root).ok().flatten())
     }
 }
 
@@ -78,7 +76,7 @@ impl Drop for Tree {
     fn drop(&mut self) {
         let killed = self.killed.unwrap_or_else(|| self.net.kill());
         if let Some(mut root) = self.root.take()
-            && matches!(root.try_wait(), Ok(None))
+            && matches!(reap_root(&mut root), Ok(None))
         {
             // The kernel does not let go of it yet. It has its SIGKILL; someone must reap it one day.
             let waiting = std::thread::Builder::new().name("subcortex-reaper".into());
@@ -91,16 +89,4 @@ impl Drop for Tree {
             kill_strays();
         }
     }
-}
-
-/// Waits for the end of a child in a thread of its own, without reaping it.
-fn watch(pid: Pid) -> io::Result<oneshot::Receiver<()>> {
-    let (ended, exit) = oneshot::channel();
-    std::thread::Builder::new().name("subcortex-waiter".into()).spawn(move || {
-        let ended_but_unreaped = WaitIdOptions::EXITED | WaitIdOptions::NOWAIT;
-        while let Err(Errno::INTR) = waitid(WaitId::Pid(pid), ended_but_unreaped) {}
-        // Nobody may be interested any more.
-        let _ = ended.send(());
-    })?;
-    Ok(exit)
 }

@@ -1,8 +1,10 @@
 //! What the tests share: a stage for the adversary, and a look at who survived.
 #![allow(
     dead_code,
+    clippy::unwrap_used,
+    clippy::print_stdout,
     clippy::disallowed_methods,
-    reason = "each test uses a part of it; tests write files and read the environment"
+    reason = "each test uses a part of it; tests write files, read the environment and stop at the first surprise"
 )]
 
 use std::collections::BTreeMap;
@@ -18,7 +20,7 @@ use subcortex_engine::{
 pub(crate) const ADVERSARY: &str = env!("CARGO_BIN_EXE_engine-adversary");
 
 /// Every way of escaping that the adversary knows.
-pub(crate) const WAYS: [&str; 18] = [
+pub(crate) const WAYS: [&str; 19] = [
     "nothing",
     "ignores-term",
     "own-session",
@@ -27,6 +29,7 @@ pub(crate) const WAYS: [&str; 18] = [
     "stopped",
     "closed-files",
     "no-environment",
+    "no-marks",
     "chain",
     "endless-chain",
     "storm",
@@ -38,6 +41,11 @@ pub(crate) const WAYS: [&str; 18] = [
     "leaves-cgroup",
     "everything",
 ];
+
+/// How many runs a test of escapes makes; more for a long test, by `SUBCORTEX_TEST_ESCAPES`.
+pub(crate) fn escape_runs() -> usize {
+    std::env::var("SUBCORTEX_TEST_ESCAPES").ok().and_then(|runs| runs.parse().ok()).unwrap_or(200)
+}
 
 /// A tag that no other test uses at the same time.
 pub(crate) fn fresh_tag() -> String {
@@ -154,8 +162,18 @@ pub(crate) fn is_alive(pid: &str, started: Option<&str>) -> bool {
 
 /// The children of this process, zombies included.
 pub(crate) fn own_children() -> Vec<String> {
-    let me = std::process::id().to_string();
-    pids().filter(|pid| stat_fields(pid).is_some_and(|fields| fields.get(1) == Some(&me))).collect()
+    children_of(std::process::id())
+}
+
+/// The children of this process that have ended and were not reaped.
+pub(crate) fn own_zombies() -> Vec<String> {
+    own_children().into_iter().filter(|pid| !is_alive(pid, None)).collect()
+}
+
+/// The children of a process, zombies included.
+pub(crate) fn children_of(parent: u32) -> Vec<String> {
+    let parent = parent.to_string();
+    pids().filter(|pid| stat_fields(pid).is_some_and(|fields| fields.get(1) == Some(&parent))).collect()
 }
 
 /// The cgroup directories of a home.
