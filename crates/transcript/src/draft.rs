@@ -70,6 +70,11 @@ impl Payload {
     pub(crate) fn with_flag(self, key: &str, set: bool) -> Self {
         if set { self.with(key, true) } else { self }
     }
+
+    /// The bare fields.
+    pub(crate) fn into_fields(self) -> Map<String, Value> {
+        self.0
+    }
 }
 
 /// Names a record that has no id of its own by its content, the same on every reading.
@@ -81,11 +86,4 @@ pub(crate) fn content_id(session: &str, parts: &[&str]) -> String {
         hasher.update(part.as_bytes());
     }
     format!("{session}/~{}", &hasher.finalize().to_hex()[..HASH_HEX_DIGITS])
-}
-
-impl Payload {
-    /// The bare fields.
-    pub(crate) fn into_fields(self) -> Map<String, Value> {
-        self.0
-    }
 }

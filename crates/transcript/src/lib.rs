@@ -8,6 +8,21 @@
 //! with `#2`, `#3` … for what else the same record holds, and `<session id>/~<hash>` for records without an
 //! id. Reading a file twice therefore gives the same ids, and the spine stores nothing twice.
 //!
+//! Only a person's own words become a `channel.message`. Its `via` says how they came:
+//!
+//! | `via` | the words |
+//! |---|---|
+//! | none | a prompt, typed by a person |
+//! | `sdk` | a prompt through the interface for programs: a script, or a person behind another program |
+//! | `memory` | a note that the person told the agent to keep |
+//! | `queued` | typed while the agent worked, and given to it there |
+//! | `refusal` | the reason for refusing a tool call |
+//! | `approval` | added when allowing a tool call |
+//! | `answer` | the answer to a question of the agent; `is_choice` if it is only one of the offered options |
+//!
+//! The first three begin a turn, the others happen inside one. A `channel.command` has a `kind`: `slash`, `shell`,
+//! `plan` (an approved plan that begins a turn; the agent wrote it) or `interrupt`.
+//!
 //! Another agent's format is one more module with a [`Reader`] and one more variant of [`Format`].
 
 mod bound;

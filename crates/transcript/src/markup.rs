@@ -68,6 +68,7 @@ pub(crate) struct Element<'a> {
     pub name: &'a str,
     pub inner: &'a str,
     pub rest: &'a str,
+    pub is_closed: bool,
 }
 
 /// The element at the very start of `text`. One that is never closed reaches to the end.
@@ -82,13 +83,13 @@ pub(crate) fn leading_element(text: &str) -> Option<Element<'_>> {
     }
     let (tag, body) = attributes.split_once('>')?;
     if tag.ends_with('/') {
-        return Some(Element { name, inner: "", rest: body });
+        return Some(Element { name, inner: "", rest: body, is_closed: true });
     }
     match closing(body, name) {
         Some((inner_end, rest_start)) => {
-            Some(Element { name, inner: &body[..inner_end], rest: &body[rest_start..] })
+            Some(Element { name, inner: &body[..inner_end], rest: &body[rest_start..], is_closed: true })
         }
-        None => Some(Element { name, inner: body, rest: "" }),
+        None => Some(Element { name, inner: body, rest: "", is_closed: false }),
     }
 }
 

@@ -118,7 +118,8 @@ fn judge_element(text: &str, element: &Element<'_>, is_vouched: bool) -> Option<
     }
     match Tag::of(element.name) {
         Tag::Machine => Some(Voice::Nobody(skipped::WRAPPER)),
-        Tag::MadeUp if !is_vouched => Some(Voice::Nobody(skipped::WRAPPER)),
+        // What programs write is closed; an open tag is more likely one that somebody talks about.
+        Tag::MadeUp if !is_vouched && element.is_closed => Some(Voice::Nobody(skipped::WRAPPER)),
         Tag::Aside | Tag::MadeUp | Tag::Quoted => None,
     }
 }

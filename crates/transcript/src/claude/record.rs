@@ -13,6 +13,7 @@ use crate::raw::{self, Raw};
 pub(super) struct Record<'a> {
     #[serde(borrow, rename = "type")]
     pub kind: Raw<'a>,
+    #[serde(borrow)]
     pub subtype: Raw<'a>,
     #[serde(borrow)]
     pub uuid: Raw<'a>,

@@ -120,11 +120,13 @@ fn words_around_what_the_program_added_stay() {
             prompt("u1", "use tabs<system-reminder>be brief</system-reminder>"),
             prompt("u2", "<ide_opened_file>The file a.rs is open.</ide_opened_file>\nrename it"),
             prompt("u3", "<table> is the wrong element here"),
+            prompt("u4", "<user-card> does not show the name"),
         ],
         &[
             "u1 channel.message: use tabs",
             "u2 channel.message: rename it",
             "u3 channel.message: <table> is the wrong element here",
+            "u4 channel.message: <user-card> does not show the name",
         ],
     );
     let blocks = json!([
