@@ -59,6 +59,31 @@ fn a_fifo_that_takes_the_place_of_a_file_between_look_and_open_does_not_block() 
 }
 
 #[test]
+fn whatever_takes_the_place_of_a_file_in_a_race_is_never_opened() {
+    const SWAPS: usize = 1_000;
+    let home = folder();
+    let (path, beside) = (home.path().join("f"), home.path().join("beside"));
+    std::thread::scope(|scope| {
+        let swapper = scope.spawn(|| {
+            for _ in 0..SWAPS {
+                std::fs::write(&beside, "").unwrap();
+                std::fs::rename(&beside, &path).unwrap();
+                sys::mknodat(CWD, &beside, FileType::Fifo, FILE_MODE, 0).unwrap();
+                std::fs::rename(&beside, &path).unwrap();
+                symlink("/etc/passwd", &beside).unwrap();
+                std::fs::rename(&beside, &path).unwrap();
+            }
+        });
+        while !swapper.is_finished() {
+            if let Ok(file) = RealDisk.open(&path, OpenMode::Read) {
+                let stat = file.stat().unwrap();
+                assert_eq!((stat.kind, stat.len), (EntryKind::File, 0), "something else was opened");
+            }
+        }
+    });
+}
+
+#[test]
 fn missing_files_are_not_found_or_created_as_the_mode_says() {
     let home = folder();
     for mode in ALL_MODES {

@@ -163,6 +163,14 @@ fn what_was_acknowledged_survives_every_power_cut_and_nothing_is_ever_half() {
 }
 
 #[test]
+#[ignore = "some minutes, with --release: the same with a million seeds"]
+fn what_was_acknowledged_survives_a_million_power_cuts() {
+    for seed in SEEDS..1_000_000 {
+        run(seed);
+    }
+}
+
+#[test]
 fn directories_that_were_made_survive_also_when_their_maker_died_before_the_sync() {
     for at_call in 1..10 {
         let disk = disk();

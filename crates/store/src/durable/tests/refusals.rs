@@ -93,6 +93,9 @@ fn reading_is_bounded_and_typed() {
     assert_eq!(read("empty", 0).unwrap(), b"");
     assert!(matches!(read("none", 4), Err(ReadError::Missing { .. })));
     assert!(matches!(read("f/x", 4), Err(ReadError::Io { .. })));
+    let disk = FaultyDisk::counting(RealDisk);
+    assert!(durable::read(&disk, &folder.at("f"), 4).is_err());
+    assert_eq!(disk.call_count(), 2, "its length is enough to refuse it: {:?}", disk.log());
     // A file whose length says 0 and that has content all the same, longer than allowed.
     assert!(matches!(
         durable::read(&RealDisk, Path::new("/proc/self/status"), 64),
