@@ -90,6 +90,18 @@ fn a_hostile_name_cannot_forge_a_line() {
 }
 
 #[test]
+fn a_short_look_beside_the_stale_name_of_a_running_process_is_waited_for() {
+    let (_folder, path) = folder();
+    std::fs::write(&path, r#"{"pid":1,"since":null,"what":null}"#).unwrap();
+    let look = RealDisk.open(&path, OpenMode::Read).unwrap();
+    assert!(look.try_lock().unwrap());
+    // Three calls an attempt: the look ends before the fourth attempt.
+    let disk = FaultyDisk::interrupted(RealDisk, 10, move || drop(look));
+    let _lock = HomeLock::acquire(&disk, &path, me()).unwrap();
+    assert_eq!(HomeLock::peek(&RealDisk, &path).unwrap(), Some(me()));
+}
+
+#[test]
 fn looking_without_end_never_makes_a_start_fail() {
     let (_folder, path) = folder();
     let is_done = std::sync::atomic::AtomicBool::new(false);
