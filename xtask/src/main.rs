@@ -8,6 +8,7 @@
 
 mod bench;
 mod cargo;
+mod schema;
 mod setup;
 mod test;
 
@@ -27,6 +28,8 @@ struct Xtask {
 enum Command {
     /// Installs what is missing, then checks format and lints, runs all tests and builds the documentation.
     Test(test::Args),
+    /// Writes docs/config.schema.json from the types of the settings.
+    Schema,
     /// Measures speed side by side with other tools and writes docs/BENCHMARKS.md.
     Bench(bench::Args),
 }
@@ -34,6 +37,7 @@ enum Command {
 fn main() -> ExitCode {
     let outcome = match Xtask::parse().command {
         Command::Test(args) => test::run(&args),
+        Command::Schema => schema::run(),
         Command::Bench(args) => bench::run(&args),
     };
     outcome.unwrap_or_else(|error| {

@@ -144,6 +144,19 @@ mod tests {
     use super::*;
 
     #[test]
+    fn the_library_finds_nothing_wrong_with_a_generated_spine() {
+        let dir = tempfile::tempdir().unwrap();
+        let data = spine(dir.path(), 1).unwrap();
+        let found = subcortex_spine::verify(&subcortex_store::RealDisk, &events_dir(&data.home)).unwrap();
+        assert_eq!(found.damaged, []);
+        assert!(
+            data.description.contains(&format!(" {} lines ", found.records)),
+            "{} {found:?}",
+            data.description
+        );
+    }
+
+    #[test]
     fn a_spine_is_used_again_until_something_about_it_changes() {
         let dir = tempfile::tempdir().unwrap();
         let first = spine(dir.path(), 1).unwrap();

@@ -16,6 +16,7 @@ pub(crate) fn describe(data_dir: &Path) -> Vec<[String; 2]> {
             "kernel",
             fs::read_to_string("/proc/sys/kernel/osrelease").unwrap_or_else(|_| "unknown".to_owned()),
         ),
+        row("load when it began (1, 5, 15 min)", load()),
         row("file system of the data", file_system(data_dir)),
     ];
     for program in ["rustc", "rg", "grep", "jq", "python3", "redis-server"] {
@@ -41,6 +42,12 @@ fn memory() -> String {
     let total = first_field("/proc/meminfo", "MemTotal");
     let kib = total.split_whitespace().next().and_then(|number| number.parse::<f64>().ok());
     kib.map_or(total, |kib| format!("{:.1} GiB", kib / (1024.0 * 1024.0)))
+}
+
+/// How busy the machine was with other things.
+fn load() -> String {
+    let text = fs::read_to_string("/proc/loadavg").unwrap_or_else(|_| "unknown".to_owned());
+    text.split_whitespace().take(3).collect::<Vec<_>>().join(", ")
 }
 
 fn file_system(dir: &Path) -> String {

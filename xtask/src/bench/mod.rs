@@ -2,11 +2,13 @@
 //!
 //! Data is generated below `target/bench/` and used again by the next run.
 
+mod append;
 mod event;
 mod generate;
 mod machine;
 mod measure;
 mod random;
+mod redis;
 mod report;
 mod scan;
 mod text;
@@ -40,6 +42,8 @@ pub(crate) struct Args {
 enum Name {
     /// One pass over a large spine.
     Scan,
+    /// Events onto the spine, with and without sync.
+    Append,
 }
 
 /// Runs the benchmarks. A goal that is missed is reported, and is no failure.
@@ -52,15 +56,17 @@ pub(crate) fn run(args: &Args) -> Result<ExitCode> {
     build(&["subcortex-cli"])?;
     let bench_dir = target_dir()?.join("bench");
     fs::create_dir_all(&bench_dir).with_context(|| format!("cannot make {}", bench_dir.display()))?;
+    let machine = machine::describe(&bench_dir);
     let mut sections = Vec::new();
     for name in
         Name::value_variants().iter().filter(|name| args.names.is_empty() || args.names.contains(name))
     {
         sections.push(match name {
             Name::Scan => scan::run(&generate::spine(&bench_dir, args.size_mib)?, &release_dir, args.rounds)?,
+            Name::Append => append::run(&bench_dir, args.rounds)?,
         });
     }
-    let page = report::render(&machine::describe(&bench_dir), &sections);
+    let page = report::render(&machine, &sections);
     let path = report_path(args, &bench_dir);
     fs::write(&path, &page).with_context(|| format!("cannot write {}", path.display()))?;
     println!("\n{page}\nwritten to {}", path.display());

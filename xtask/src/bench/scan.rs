@@ -214,7 +214,7 @@ fn intro(data: &Dataset, entries: &[Entry], rounds: usize) -> String {
         "**They do not agree on the number of messages: something here is wrong.**"
     };
     format!(
-        "Generated spine: {}. `subcortex` checks the source gate, reads every envelope and puts the turns together; \
+        "Generated spine: {}. `subcortex` checks the source gate, reads every envelope and counts sessions and turns; \
          the others search for or parse one field. {rounds} rounds, all files in the page cache, run in `var/events` of the \
          home. Peak memory counts mapped files. {agreement}",
         data.description
