@@ -5,7 +5,7 @@ use rustix::process::{Pid, Signal, kill_process_group};
 use crate::attribution::RunKey;
 use crate::cgroup::Group;
 use crate::process::{Process, Stamp, signal};
-use crate::registry::look;
+use crate::registry::{Look, adopts_orphans, look};
 use crate::sight::Certainty;
 use crate::sweep::{Sighting, Sweep};
 
@@ -25,8 +25,6 @@ pub(crate) struct Killed {
     pub(crate) survivors: u32,
     /// Processes that would not die in time.
     pub(crate) still_alive: u32,
-    /// Whether other runs were active meanwhile, so that some process may not have been recognised.
-    pub(crate) had_peers: bool,
 }
 
 impl Net {
@@ -85,15 +83,8 @@ impl Net {
         if let Some(group) = &self.group {
             sweep.killed.extend(group.kill().iter().map(|member| member.stamp));
         }
-        let mut had_peers = false;
         sweep.repeat(|| match look() {
-            Ok(look) => {
-                had_peers |= look.active_runs > 1;
-                let sighting = look.of(self.key);
-                // A cgroup cannot be outrun: behind it, one look is as good as two.
-                let held = self.has_group() && sighting.certainty == Certainty::Likely;
-                Some(if held { Sighting { certainty: Certainty::Certain, ..sighting } } else { sighting })
-            }
+            Ok(look) => Some(self.sighting(&look)),
             Err(_) => {
                 // This much works without /proc and without a free file slot.
                 self.signal_root_group(&[Signal::KILL]);
@@ -104,8 +95,20 @@ impl Net {
         Killed {
             survivors: u32::try_from(sweep.killed.len()).unwrap_or(u32::MAX),
             still_alive: sweep.still_alive,
-            had_peers,
         }
+    }
+
+    fn sighting(&self, look: &Look) -> Sighting {
+        let mut sighting = look.of(self.key);
+        // A cgroup cannot be outrun: behind it, one look is as good as two.
+        if self.has_group() && sighting.certainty == Certainty::Likely {
+            sighting.certainty = Certainty::Certain;
+        }
+        // The one process that is known without any evidence.
+        let root =
+            Process::read(self.root.pid).ok().flatten().filter(|root| root.stamp == self.root && !root.dead);
+        sighting.alive.extend(root.filter(|root| !sighting.alive.contains(root)));
+        sighting
     }
 
     /// Removes the cgroup. What is still in it, it keeps, until the next start finds it.
@@ -116,7 +119,26 @@ impl Net {
     }
 }
 
-/// Kills what runs that have ended left over. For the last run to end.
+/// Kills what runs that have ended left over.
 pub(crate) fn kill_strays() {
-    Sweep::default().repeat(|| Some(look().ok()?.strays()));
+    // Elsewhere nobody can be known for a stray, and looking is not cheap.
+    if adopts_orphans() {
+        Sweep::default().repeat(|| Some(look().ok()?.strays()));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::os::unix::process::ExitStatusExt;
+
+    use super::*;
+
+    #[test]
+    fn a_root_dies_whether_or_not_anything_else_is_known_of_it() {
+        let mut root = std::process::Command::new("sleep").arg("600").spawn().unwrap();
+        let stamp = Process::read(Pid::from_child(&root).as_raw_pid()).unwrap().unwrap().stamp;
+        let killed = Net::new(/*key*/ u64::MAX, stamp, None).kill();
+        assert_eq!((killed.survivors, killed.still_alive), (0, 0));
+        assert_eq!(root.wait().unwrap().signal(), Some(Signal::KILL.as_raw()));
+    }
 }

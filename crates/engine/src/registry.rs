@@ -39,6 +39,11 @@ pub fn become_subreaper() -> io::Result<()> {
     Ok(rustix::process::set_child_subreaper(Some(getpid()))?)
 }
 
+/// Whether orphans of runs become children of this process.
+pub(crate) fn adopts_orphans() -> bool {
+    getpid().is_init() || matches!(rustix::process::child_subreaper(), Ok(Some(_)))
+}
+
 /// The membership of a run in the registry; ends when it is dropped.
 #[derive(Debug)]
 pub(crate) struct Registration {
@@ -62,7 +67,9 @@ impl Registration {
             .ok_or_else(|| io::Error::other("/proc does not show the process that was just started"))?
             .stamp;
         let mut registry = lock();
-        registry.first_run_ticks.get_or_insert(stamp.started_ticks);
+        // Runs that start side by side may come here in another order than they were started in.
+        let first_run_ticks = registry.first_run_ticks.unwrap_or(u64::MAX);
+        registry.first_run_ticks = Some(first_run_ticks.min(stamp.started_ticks));
         for run in registry.runs.iter_mut().filter(|run| run.key == self.key) {
             run.root = Some(stamp);
         }
@@ -88,8 +95,6 @@ pub(crate) struct Look {
     processes: Vec<Process>,
     owners: HashMap<i32, Owner>,
     certainty: Certainty,
-    /// How many runs were active.
-    pub(crate) active_runs: usize,
 }
 
 impl Look {
@@ -121,7 +126,7 @@ pub(crate) fn look() -> io::Result<Look> {
     registry.reap_adopted(me, &processes, &owners);
     // A start that fails is reaped without this lock.
     let at_most = if registry.is_starting() { Certainty::Likely } else { Certainty::Certain };
-    Ok(Look { processes, owners, certainty: certainty.min(at_most), active_runs: registry.runs.len() })
+    Ok(Look { processes, owners, certainty: certainty.min(at_most) })
 }
 
 /// Reaps orphans that have ended. Best effort: every look does it too.
@@ -145,7 +150,7 @@ impl Registry {
         Ok(Me {
             pid,
             session: me.session,
-            adopts_orphans: getpid().is_init() || rustix::process::child_subreaper()?.is_some(),
+            adopts_orphans: adopts_orphans(),
             first_run_ticks: self.first_run_ticks.unwrap_or(u64::MAX),
         })
     }

@@ -51,7 +51,7 @@ pub(crate) async fn supervise(
     };
     end_politely(&net, grace_ms, &mut cancellation).await;
     let killed = draw_in(&net).await;
-    let status = tree.settle(killed);
+    let status = tree.settle();
     let (stdout, stderr) = pipes.finish().await;
     off_thread(move || drop(tree)).await;
     let wall_ms = u64::try_from(started_at.elapsed().as_millis()).unwrap_or(u64::MAX);

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use rustix::process::Pid;
 
 use crate::StartError;
-use crate::net::{Killed, Net, kill_strays};
+use crate::net::{Net, kill_strays};
 use crate::pre_exec::prepare;
 use crate::registry::{Registration, reap_root};
 use crate::resolve::explain_spawn_error;
@@ -20,8 +20,8 @@ pub(crate) struct Tree {
     net: Arc<Net>,
     /// Present until the tree is dropped.
     registration: Option<Registration>,
-    /// What the sweep found, once there was one.
-    killed: Option<Killed>,
+    /// Whether the nets were drawn in.
+    settled: bool,
 }
 
 impl Tree {
@@ -42,12 +42,16 @@ impl Tree {
         let stamp = registration.root_started(&root).map_err(|source| {
             let _ = root.kill();
             let _ = root.wait();
+            if let Some(group) = &group {
+                group.kill();
+                group.remove();
+            }
             StartError::CannotSupervise { what: "the new process is not to be seen", source }
         })?;
         // A process that could not enter its cgroup has none.
         let group = group.filter(|group| group.holds(stamp.pid) || !group.remove());
         let net = Arc::new(Net::new(registration.key, stamp, group));
-        Ok(Self { root: Some(root), net, registration: Some(registration), killed: None })
+        Ok(Self { root: Some(root), net, registration: Some(registration), settled: false })
     }
 
     /// The pid of the program.
@@ -66,15 +70,17 @@ impl Tree {
     }
 
     /// Notes that the nets were drawn in, and how the program ended.
-    pub(crate) fn settle(&mut self, killed: Killed) -> Option<ExitStatus> {
-        self.killed = Some(killed);
+    pub(crate) fn settle(&mut self) -> Option<ExitStatus> {
+        self.settled = true;
         self.root.as_mut().and_then(|root| reap_root(root).ok().flatten())
     }
 }
 
 impl Drop for Tree {
     fn drop(&mut self) {
-        let killed = self.killed.unwrap_or_else(|| self.net.kill());
+        if !self.settled {
+            self.net.kill();
+        }
         if let Some(mut root) = self.root.take()
             && matches!(reap_root(&mut root), Ok(None))
         {
@@ -84,9 +90,8 @@ impl Drop for Tree {
         }
         self.net.remove_group();
         drop(self.registration.take());
-        if killed.had_peers {
-            // Two runs that end together each leave an unrecognisable orphan to the other.
-            kill_strays();
-        }
+        // Whom this run could not recognise because there were others: when the last of them ends, nobody else
+        // is left to whom it could belong.
+        kill_strays();
     }
 }
