@@ -138,8 +138,7 @@ impl HomeLock {
                 Err(error) => return Err(error),
             };
             if file.try_lock()? {
-                file.unlock()?;
-                return Ok(None);
+                return Ok(None); // closing the file gives the lock back
             }
             found = read_holder(&*file)?;
             if found.is_running() {

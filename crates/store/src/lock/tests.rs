@@ -62,7 +62,9 @@ fn the_second_is_told_who_the_first_is_and_gets_the_lock_when_that_one_leaves() 
 #[test]
 fn the_name_of_an_owner_that_was_killed_is_not_taken_for_an_owner() {
     let (_folder, path) = folder();
-    std::fs::write(&path, r#"{"pid":1,"since":"2026-01-01T00:00:00Z","what":"daemon"}"#).unwrap();
+    let stale =
+        r#"{"pid":1,"since":"2026-01-01T00:00:00Z","what":"a name that is longer than the next one"}"#;
+    std::fs::write(&path, stale).unwrap();
     assert_eq!(HomeLock::peek(&RealDisk, &path).unwrap(), None);
     let lock = HomeLock::acquire(&RealDisk, &path, me()).unwrap();
     assert_eq!(HomeLock::peek(&RealDisk, &path).unwrap(), Some(me()));
@@ -81,6 +83,24 @@ fn an_owner_without_a_readable_name_is_unknown_but_an_owner() {
         assert_eq!(holder.to_string(), "a process that has not written its pid yet");
         assert_eq!(HomeLock::peek(&RealDisk, &path).unwrap(), Some(Holder::default()));
     }
+}
+
+#[test]
+fn an_owner_that_is_slow_to_write_its_name_is_waited_for_and_a_named_one_is_not() {
+    let (_folder, path) = folder();
+    let owner = RealDisk.open(&path, OpenMode::ReadWrite).unwrap();
+    assert!(owner.try_lock().unwrap());
+    let named = Holder { pid: Some(1), since: None, what: None };
+    let name = serde_json::to_vec(&named).unwrap();
+    // Three calls an attempt: well after the attempts in which only the lock is waited for.
+    let disk = FaultyDisk::interrupted(RealDisk, 3 * u64::from(ACQUIRE_ATTEMPTS + 2), move || {
+        owner.write_at(&name, 0).unwrap();
+        std::mem::forget(owner); // it goes on
+    });
+    assert_eq!(taken_by(HomeLock::acquire(&disk, &path, me())), named);
+    let disk = FaultyDisk::counting(RealDisk);
+    assert_eq!(HomeLock::peek(&disk, &path).unwrap(), Some(named));
+    assert_eq!(disk.call_count(), 3, "{:?}", disk.log());
 }
 
 #[test]
