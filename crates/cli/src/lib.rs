@@ -1,1 +1,38 @@
-//! stub
+//! The `subcortex` command: words in, words and exit codes out.
+//!
+//! [`Surroundings`] is the only place of the program that looks at the environment.
+
+mod args;
+mod commands;
+mod exit_code;
+mod failure;
+mod output;
+mod surroundings;
+
+pub use exit_code::ExitCode;
+pub use failure::Failure;
+pub use surroundings::Surroundings;
+
+use clap::Parser;
+
+use crate::args::{Args, Command};
+
+/// Runs one command line.
+pub fn run(surroundings: &Surroundings) -> Result<ExitCode, Failure> {
+    let args = match Args::try_parse_from(&surroundings.args) {
+        Ok(args) => args,
+        Err(help_or_mistake) => return Failure::of_usage(&help_or_mistake),
+    };
+    let home = surroundings.home(args.home.as_deref())?;
+    let world = commands::World::new(surroundings, home);
+    match args.command.unwrap_or(Command::Run) {
+        Command::Run => commands::daemon::run(&world),
+        Command::Init(args) => commands::init::run(&world, &args),
+        Command::Adopt(args) => commands::init::adopt(&world, &args.file),
+        Command::Status(args) => commands::status::run(&world, &args),
+        Command::Event(args) => commands::event::run(&world, args),
+        Command::Spine(args) => commands::spine::run(&world, args),
+        Command::Doctor(args) => commands::doctor::run(&world, &args),
+        Command::Completions(args) => commands::completions::run(&args),
+    }
+}

@@ -4,4 +4,4 @@
 ///
 /// Lines with `# ` and a word are for people. In the other lines the `#` takes the place of nothing, so
 /// removing it leaves valid YAML.
-pub const TEMPLATE: &str = include_str!("template.yaml");
+pub const TEMPLATE: &str = include_str!("../../../bootstrap/config/subcortex.yaml");

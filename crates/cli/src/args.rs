@@ -1,0 +1,160 @@
+//! The command line.
+
+use std::path::PathBuf;
+
+use clap::{Parser, Subcommand};
+
+/// Background memory for coding agents: reads what agents and people really did, tests every line of the
+/// memory file against it, and lets each line earn its place.
+#[derive(Debug, Parser)]
+#[command(name = "subcortex", version, max_term_width = 100)]
+pub(crate) struct Args {
+    /// The folder that subcortex lives in [default: $SUBCORTEX_HOME, else ~/.subcortex]
+    #[arg(long, value_name = "DIR", global = true)]
+    pub(crate) home: Option<PathBuf>,
+    /// What to do [default: run]
+    #[command(subcommand)]
+    pub(crate) command: Option<Command>,
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum Command {
+    /// Start the daemon in the foreground
+    Run,
+    /// Make what a home lacks; nothing that is there is changed
+    Init(Init),
+    /// Take over the rules of an existing CLAUDE.md or AGENTS.md as the first broadcast
+    Adopt(Adopt),
+    /// Say what is going on
+    Status(Json),
+    /// Hand an event to the spine
+    Event(Event),
+    /// Look at the spine, the log of events
+    Spine(Spine),
+    /// Look the home over and say what is wrong and what to do
+    Doctor(Json),
+    /// Print the completions for a shell
+    Completions(Completions),
+}
+
+#[derive(Debug, clap::Args)]
+pub(crate) struct Init {
+    /// Take over the rules of this file as the first broadcast
+    #[arg(long, value_name = "FILE")]
+    pub(crate) from: Option<PathBuf>,
+}
+
+#[derive(Debug, clap::Args)]
+pub(crate) struct Adopt {
+    /// The rules file
+    pub(crate) file: PathBuf,
+}
+
+#[derive(Debug, Clone, Copy, clap::Args)]
+pub(crate) struct Json {
+    /// Print one JSON document
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+#[derive(Debug, clap::Args)]
+pub(crate) struct Event {
+    #[command(subcommand)]
+    pub(crate) command: EventCommand,
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum EventCommand {
+    /// Append one event and print its id
+    Add(EventAdd),
+}
+
+#[derive(Debug, clap::Args)]
+pub(crate) struct EventAdd {
+    /// Who hands it over, such as `claude`; the kinds that subcortex uses itself are never evidence
+    #[arg(long)]
+    pub(crate) kind: String,
+    /// What happened, such as `channel.message`
+    #[arg(long = "type", value_name = "TYPE")]
+    pub(crate) event_type: String,
+    /// The sender's own name
+    #[arg(long)]
+    pub(crate) name: Option<String>,
+    /// The conversation it belongs to
+    #[arg(long)]
+    pub(crate) session: Option<String>,
+    /// The turn within the conversation
+    #[arg(long)]
+    pub(crate) turn: Option<String>,
+    /// The project folder it happened in
+    #[arg(long, value_name = "DIR")]
+    pub(crate) cwd: Option<String>,
+    /// When it happened, in RFC 3339 [default: now]
+    #[arg(long, value_name = "TIME")]
+    pub(crate) ts: Option<jiff::Timestamp>,
+    /// Makes a second report of the same thing recognisable
+    #[arg(long, value_name = "ID")]
+    pub(crate) source_id: Option<String>,
+    #[command(flatten)]
+    pub(crate) content: EventContent,
+}
+
+#[derive(Debug, clap::Args)]
+#[group(required = true, multiple = false)]
+pub(crate) struct EventContent {
+    /// What was said
+    #[arg(long)]
+    pub(crate) text: Option<String>,
+    /// What was said or done, as a JSON object; `-` reads it from standard input
+    #[arg(long, value_name = "JSON")]
+    pub(crate) payload: Option<String>,
+}
+
+#[derive(Debug, clap::Args)]
+pub(crate) struct Spine {
+    #[command(subcommand)]
+    pub(crate) command: SpineCommand,
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum SpineCommand {
+    /// Show the newest events
+    Tail(Tail),
+    /// Print all events as they stand in the log, also those of compressed days
+    Cat(Filter),
+    /// Check every record of the log
+    Verify(Json),
+    /// Count what is in the log
+    Stats(Json),
+}
+
+#[derive(Debug, clap::Args)]
+pub(crate) struct Tail {
+    #[command(flatten)]
+    pub(crate) filter: Filter,
+    /// Go on showing events as they come
+    #[arg(short, long)]
+    pub(crate) follow: bool,
+    /// How many events to show first
+    #[arg(short = 'n', long, default_value_t = 10)]
+    pub(crate) lines: usize,
+    /// Print each event as a line of JSON
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+#[derive(Debug, Clone, clap::Args)]
+pub(crate) struct Filter {
+    /// Only events of this source kind
+    #[arg(long)]
+    pub(crate) kind: Option<String>,
+    /// Only events of this type
+    #[arg(long = "type", value_name = "TYPE")]
+    pub(crate) event_type: Option<String>,
+}
+
+#[derive(Debug, clap::Args)]
+pub(crate) struct Completions {
+    /// Which shell
+    pub(crate) shell: clap_complete::Shell,
+}

@@ -1,0 +1,51 @@
+//! `subcortex doctor`: what is wrong, and what to do.
+
+use std::fmt::Write as _;
+
+use jiff::Timestamp;
+use subcortex_home::doctor::{Finding, Severity, examine};
+
+use super::World;
+use crate::args::Json;
+use crate::exit_code::ExitCode;
+use crate::failure::Failure;
+use crate::output::{print, print_json};
+
+pub(crate) fn run(world: &World, args: &Json) -> Result<ExitCode, Failure> {
+    let findings = examine(&*world.disk, &world.home, Timestamp::now());
+    if args.json {
+        print_json(&findings)?;
+    } else {
+        print(&shown(&findings))?;
+    }
+    let worst = findings.iter().map(|finding| finding.severity).max();
+    Ok(if worst == Some(Severity::Problem) { ExitCode::Failed } else { ExitCode::Done })
+}
+
+fn shown(findings: &[Finding]) -> String {
+    let mut text = String::new();
+    for finding in findings {
+        let mark = match finding.severity {
+            Severity::Ok => "ok     ",
+            Severity::Warning => "warning",
+            Severity::Problem => "PROBLEM",
+        };
+        let mut lines = finding.found.lines();
+        // Writing to a String cannot fail.
+        let _ok = writeln!(text, "{mark}  {:<12} {}", finding.about, lines.next().unwrap_or_default());
+        for line in lines.chain(finding.advice.as_deref().map(|_| "")).filter(|line| !line.is_empty()) {
+            let _ok = writeln!(text, "{:23}{line}", "");
+        }
+        if let Some(advice) = &finding.advice {
+            let _ok = writeln!(text, "{:21}→ {advice}", "");
+        }
+    }
+    let problems = findings.iter().filter(|finding| finding.severity == Severity::Problem).count();
+    let warnings = findings.iter().filter(|finding| finding.severity == Severity::Warning).count();
+    let _ok = match (problems, warnings) {
+        (0, 0) => writeln!(text, "\nAll is well."),
+        (0, _) => writeln!(text, "\nIt works; {warnings} to know about."),
+        (_, _) => writeln!(text, "\n{problems} to mend."),
+    };
+    text
+}

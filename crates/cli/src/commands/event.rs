@@ -1,0 +1,78 @@
+//! `subcortex event add`.
+
+use std::io::Read;
+
+use jiff::Timestamp;
+use serde_json::{Map, Value};
+use subcortex_model::{Draft, Gate, Source, SourceKind};
+use subcortex_spine::{Appended, Durability, MAX_RECORD_BYTES};
+
+use super::World;
+use crate::args::{Event, EventAdd, EventCommand};
+use crate::exit_code::ExitCode;
+use crate::failure::Failure;
+use crate::output::{note, print};
+
+pub(crate) fn run(world: &World, args: Event) -> Result<ExitCode, Failure> {
+    match args.command {
+        EventCommand::Add(args) => add(world, args),
+    }
+}
+
+fn add(world: &World, args: EventAdd) -> Result<ExitCode, Failure> {
+    let payload = payload(args.content.text, args.content.payload)?;
+    if Gate::of(Some(&args.kind)) == Gate::Internal {
+        note(&format!(
+            "note: `{}` is one of subcortex's own kinds ({}), so this event is never taken as evidence",
+            args.kind,
+            SourceKind::INTERNAL.join(", ")
+        ));
+    }
+    let source = Source { name: args.name, ..Source::of(args.kind) };
+    let draft = Draft {
+        ts: args.ts,
+        session_key: args.session,
+        turn: args.turn,
+        cwd: args.cwd,
+        source_id: args.source_id,
+        ..Draft::new(args.event_type, source, payload)
+    };
+    let mut spine = world.spine()?;
+    let appended = spine.append(vec![draft], Timestamp::now(), Durability::Synced)?;
+    for repair in spine.take_repairs() {
+        note(&format!("note: the end of {} was torn and has been repaired: {}", repair.file.display(), repair.reason));
+    }
+    match appended.first() {
+        Some(Appended::New(id)) => print(&format!("{id}\n"))?,
+        Some(Appended::Duplicate) | None => note("an event with this source id is there already; nothing was added"),
+    }
+    Ok(ExitCode::Done)
+}
+
+fn payload(text: Option<String>, json: Option<String>) -> Result<Map<String, Value>, Failure> {
+    if let Some(text) = text {
+        return Ok(Map::from_iter([("text".to_owned(), Value::String(text))]));
+    }
+    let json = match json.as_deref() {
+        Some("-") => read_stdin()?,
+        other => other.unwrap_or_default().to_owned(),
+    };
+    match serde_json::from_str(&json) {
+        Ok(Value::Object(payload)) => Ok(payload),
+        Ok(_) => Err(Failure::refused("the payload must be a JSON object, such as {\"text\": \"…\"}")),
+        Err(error) => Err(Failure::refused(format!("the payload is not JSON: {error}"))),
+    }
+}
+
+fn read_stdin() -> Result<String, Failure> {
+    let mut text = String::new();
+    let limit = MAX_RECORD_BYTES as u64;
+    std::io::stdin()
+        .take(limit + 1)
+        .read_to_string(&mut text)
+        .map_err(|error| Failure::refused(format!("cannot read the payload from standard input: {error}")))?;
+    if text.len() as u64 > limit {
+        return Err(Failure::refused(format!("the payload is longer than {limit} bytes")));
+    }
+    Ok(text)
+}

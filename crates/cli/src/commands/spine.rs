@@ -1,0 +1,174 @@
+//! `subcortex spine tail|cat|verify|stats`.
+
+use std::collections::VecDeque;
+use std::fmt::Write as _;
+use std::io::{self, BufWriter, Write};
+use std::ops::ControlFlow;
+use std::sync::Arc;
+use std::time::Duration;
+
+use subcortex_guard::escape_for_display;
+use subcortex_spine::{Cursor, Day, Envelope, Item, Reader, list_days, stats, verify};
+
+use super::World;
+use crate::args::{Filter, Json, Spine, SpineCommand, Tail};
+use crate::exit_code::ExitCode;
+use crate::failure::Failure;
+use crate::output::{ignore_closed_pipe, note, print, print_json};
+
+/// How often `tail -f` looks for new events.
+const FOLLOW_PAUSE: Duration = Duration::from_millis(200);
+/// How many characters of an event's text a line shows.
+const SHOWN_TEXT_CHARS: usize = 160;
+
+pub(crate) fn run(world: &World, args: Spine) -> Result<ExitCode, Failure> {
+    world.expect_home()?;
+    match args.command {
+        SpineCommand::Tail(args) => tail(world, &args),
+        SpineCommand::Cat(filter) => cat(world, &filter),
+        SpineCommand::Verify(args) => show_verification(world, args),
+        SpineCommand::Stats(args) => show_stats(world, args),
+    }
+}
+
+impl Filter {
+    fn lets_through(&self, envelope: &Envelope<'_>) -> bool {
+        self.kind.as_deref().is_none_or(|kind| envelope.kind.as_deref() == Some(kind))
+            && self.event_type.as_deref().is_none_or(|wanted| envelope.event_type == wanted)
+    }
+}
+
+fn reader(world: &World, from: Option<Cursor>) -> Result<Reader, Failure> {
+    Ok(Reader::open(Arc::clone(&world.disk), &world.home.spine().events, from)?)
+}
+
+fn cat(world: &World, filter: &Filter) -> Result<ExitCode, Failure> {
+    let mut out = BufWriter::new(io::stdout().lock());
+    let mut result = Ok(());
+    reader(world, None)?.read(|file, item| {
+        match item {
+            Item::Record { envelope, line, .. } if filter.lets_through(&envelope) => {
+                result = out.write_all(line).and_then(|()| out.write_all(b"\n"));
+            }
+            Item::Record { .. } => {}
+            Item::Damaged { offset, damage, .. } => {
+                note(&format!("{} at byte {offset}: {damage}", file.path.display()));
+            }
+        }
+        if result.is_ok() { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
+    })?;
+    ignore_closed_pipe(result.and_then(|()| out.flush()))?;
+    Ok(ExitCode::Done)
+}
+
+fn tail(world: &World, args: &Tail) -> Result<ExitCode, Failure> {
+    let (newest, mut cursor) = newest(world, args)?;
+    print(&newest.into_iter().collect::<String>())?;
+    while args.follow {
+        std::thread::sleep(FOLLOW_PAUSE);
+        let mut reader = reader(world, cursor.clone())?;
+        let mut text = String::new();
+        reader.read(|_, item| {
+            if let Item::Record { envelope, line, .. } = item
+                && args.filter.lets_through(&envelope)
+            {
+                text.push_str(&shown(&envelope, line, args.json));
+            }
+            ControlFlow::Continue(())
+        })?;
+        cursor = reader.cursor().cloned();
+        let written = io::stdout().lock().write_all(text.as_bytes());
+        if written.is_err() {
+            ignore_closed_pipe(written)?;
+            break;
+        }
+    }
+    Ok(ExitCode::Done)
+}
+
+/// The newest events, going back by whole days until there are enough, and the position behind them.
+fn newest(world: &World, args: &Tail) -> Result<(VecDeque<String>, Option<Cursor>), Failure> {
+    let (days, _) = list_days(&*world.disk, &world.home.spine().events)?;
+    let mut days: Vec<Day> = days.iter().map(|file| file.day).collect();
+    let (mut found, mut cursor) = (VecDeque::new(), None);
+    while let Some(from) = days.pop() {
+        found.clear();
+        let mut reader = reader(world, Some(Cursor::at_start_of(from)))?;
+        reader.read(|_, item| {
+            if let Item::Record { envelope, line, .. } = item
+                && args.filter.lets_through(&envelope)
+            {
+                found.push_back(shown(&envelope, line, args.json));
+                if found.len() > args.lines {
+                    found.pop_front();
+                }
+            }
+            ControlFlow::Continue(())
+        })?;
+        cursor = reader.cursor().cloned();
+        if found.len() >= args.lines {
+            break;
+        }
+    }
+    Ok((found, cursor))
+}
+
+fn shown(envelope: &Envelope<'_>, line: &[u8], json: bool) -> String {
+    if json {
+        return String::from_utf8_lossy(line).into_owned() + "\n";
+    }
+    let text = envelope.to_event().map(|event| match event.text() {
+        Some(text) => text.to_owned(),
+        None => serde_json::Value::Object(event.payload).to_string(),
+    });
+    let text: String = text.unwrap_or_default().chars().take(SHOWN_TEXT_CHARS).collect();
+    let head = format!(
+        "{} {:<8} {:<18} {}",
+        envelope.ts,
+        envelope.kind.as_deref().unwrap_or("-"),
+        envelope.event_type,
+        envelope.session_key.as_deref().unwrap_or("-"),
+    );
+    format!("{} {}\n", escape_for_display(&head), escape_for_display(&text))
+}
+
+fn show_verification(world: &World, args: Json) -> Result<ExitCode, Failure> {
+    let found = verify(&*world.disk, &world.home.spine().events)?;
+    if args.json {
+        print_json(&found)?;
+    } else {
+        let mut text = format!("{} files, {} records, {} repairs in the past\n", found.files, found.records, found.repaired);
+        for damage in &found.damaged {
+            // Writing to a String cannot fail.
+            let _ok = writeln!(text, "damaged: {} at byte {}: {}", damage.file, damage.offset, damage.reason);
+        }
+        let _ok = match found.damaged.len() as u64 + found.damaged_unlisted {
+            0 => writeln!(text, "all records are whole"),
+            n => writeln!(text, "{n} damaged pieces; the records around them are whole and are read"),
+        };
+        print(&text)?;
+    }
+    Ok(if found.damaged.is_empty() { ExitCode::Done } else { ExitCode::Failed })
+}
+
+fn show_stats(world: &World, args: Json) -> Result<ExitCode, Failure> {
+    let found = stats(&*world.disk, &world.home.spine().events)?;
+    if args.json {
+        print_json(&found)?;
+        return Ok(ExitCode::Done);
+    }
+    let mut text = format!(
+        "files      {}, {} bytes\nrecords    {} ({} external, {} internal, {} without a usable kind)\n",
+        found.files, found.bytes, found.records, found.external, found.internal, found.unscannable
+    );
+    // Writing to a String cannot fail.
+    let _ok = writeln!(text, "sessions   {}\nturns      {}\ndamaged    {}", found.sessions, found.turns, found.damaged);
+    if let (Some(first), Some(last)) = (&found.first_ts, &found.last_ts) {
+        let _ok = writeln!(text, "from       {}\nto         {}", escape_for_display(first), escape_for_display(last));
+    }
+    for (name, count) in &found.types {
+        let _ok = writeln!(text, "{count:>10} {}", escape_for_display(name));
+    }
+    print(&text)?;
+    Ok(ExitCode::Done)
+}

@@ -1,0 +1,126 @@
+//! What went wrong, for whoever typed the command: what happened, why, what to do, and the exit code.
+
+use std::io::{self, Write};
+
+use subcortex_daemon::ServeError;
+use subcortex_guard::escape_for_display;
+use subcortex_home::{AdoptError, InitError};
+use subcortex_spine::{AppendError, ReadError};
+use subcortex_store::{LockError, durable};
+
+use crate::exit_code::ExitCode;
+
+/// A command that did not do what was asked.
+#[derive(Debug)]
+pub struct Failure {
+    code: ExitCode,
+    message: String,
+}
+
+impl Failure {
+    /// It failed, and there is no code of its own for how.
+    pub(crate) fn failed(message: impl Into<String>) -> Self {
+        Self { code: ExitCode::Failed, message: message.into() }
+    }
+
+    /// The input cannot be used.
+    pub(crate) fn refused(message: impl Into<String>) -> Self {
+        Self { code: ExitCode::Refused, message: message.into() }
+    }
+
+    /// Storage failed.
+    pub(crate) fn storage(message: impl Into<String>) -> Self {
+        Self { code: ExitCode::Storage, message: message.into() }
+    }
+
+    /// `--help` and `--version` are answers; everything else that clap says is a mistake in the usage.
+    pub(crate) fn of_usage(error: &clap::Error) -> Result<ExitCode, Self> {
+        // Whoever closed the pipe does not want to read it.
+        drop(error.print());
+        Ok(if error.use_stderr() { ExitCode::Refused } else { ExitCode::Done })
+    }
+
+    /// Says it, and gives the code to end with.
+    pub fn report(&self, to: &mut dyn Write) -> ExitCode {
+        let mut lines = self.message.lines();
+        // Nothing can be done when the terminal is gone.
+        drop(writeln!(to, "error: {}", escape_for_display(lines.next().unwrap_or_default())));
+        for line in lines {
+            drop(writeln!(to, "       {}", escape_for_display(line)));
+        }
+        self.code
+    }
+}
+
+impl From<io::Error> for Failure {
+    fn from(error: io::Error) -> Self {
+        Self::failed(format!("cannot write the answer: {error}"))
+    }
+}
+
+impl From<serde_json::Error> for Failure {
+    fn from(error: serde_json::Error) -> Self {
+        Self::failed(format!("cannot write the answer as JSON: {error}"))
+    }
+}
+
+impl From<ReadError> for Failure {
+    fn from(error: ReadError) -> Self {
+        Self::storage(error.to_string())
+    }
+}
+
+impl From<AppendError> for Failure {
+    fn from(error: AppendError) -> Self {
+        if error.is_storage() { Self::storage(error.to_string()) } else { Self::refused(error.to_string()) }
+    }
+}
+
+impl From<durable::WriteError> for Failure {
+    fn from(error: durable::WriteError) -> Self {
+        Self::storage(error.to_string())
+    }
+}
+
+impl From<InitError> for Failure {
+    fn from(error: InitError) -> Self {
+        match error {
+            InitError::NotAFolder(_) | InitError::NotYours { .. } => Self::refused(error.to_string()),
+            InitError::Write(_) | InitError::Io { .. } => Self::storage(error.to_string()),
+        }
+    }
+}
+
+impl From<AdoptError> for Failure {
+    fn from(error: AdoptError) -> Self {
+        match error {
+            AdoptError::HasRules(_) | AdoptError::Read { .. } | AdoptError::Empty(_) => Self::refused(error.to_string()),
+            AdoptError::Write(_) => Self::storage(error.to_string()),
+        }
+    }
+}
+
+impl From<LockError> for Failure {
+    fn from(error: LockError) -> Self {
+        let code = match error {
+            LockError::Taken(_) => ExitCode::HomeTaken,
+            LockError::NotRegular(_) => ExitCode::Refused,
+            LockError::Io { .. } => ExitCode::Storage,
+        };
+        Self { code, message: error.to_string() }
+    }
+}
+
+impl From<ServeError> for Failure {
+    fn from(error: ServeError) -> Self {
+        match error {
+            ServeError::Config(message) => Self::refused(message),
+            ServeError::Home(error) => error.into(),
+            ServeError::Lock(error) => error.into(),
+            ServeError::Spine(error) => error.into(),
+            ServeError::Write(error) => error.into(),
+            ServeError::State(_) => Self::refused(error.to_string()),
+            ServeError::LockLost | ServeError::Os { .. } => Self::failed(error.to_string()),
+        }
+    }
+}

@@ -1,0 +1,57 @@
+//! What the process finds around itself. Everything else is handed what it needs.
+
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
+
+use subcortex_home::Home;
+
+use crate::failure::Failure;
+
+/// The command line and the environment, looked at once.
+#[derive(Debug, Clone)]
+pub struct Surroundings {
+    /// The words of the command line, the program's name first.
+    pub args: Vec<OsString>,
+    /// `$SUBCORTEX_HOME`.
+    pub subcortex_home: Option<PathBuf>,
+    /// `$HOME`.
+    pub user_home: Option<PathBuf>,
+    /// Where the command was typed.
+    pub current_dir: Option<PathBuf>,
+    /// Tells this run of the kernel from the one before a power cut.
+    pub boot_id: String,
+}
+
+impl Surroundings {
+    /// Looks around.
+    #[allow(clippy::disallowed_methods)] // the one place where the program may
+    pub fn from_process() -> Self {
+        let path = |name| std::env::var_os(name).filter(|value| !value.is_empty()).map(PathBuf::from);
+        let boot_id = std::fs::read_to_string("/proc/sys/kernel/random/boot_id").unwrap_or_default();
+        Self {
+            args: std::env::args_os().collect(),
+            subcortex_home: path("SUBCORTEX_HOME"),
+            user_home: path("HOME"),
+            current_dir: std::env::current_dir().ok(),
+            boot_id: boot_id.trim().to_owned(),
+        }
+    }
+
+    /// The home: `--home`, else `$SUBCORTEX_HOME`, else `~/.subcortex`. It is never searched for.
+    pub(crate) fn home(&self, flag: Option<&Path>) -> Result<Home, Failure> {
+        let named = flag.map(Path::to_owned).or_else(|| self.subcortex_home.clone());
+        let default = || self.user_home.as_ref().map(|home| home.join(".subcortex"));
+        let path = named.or_else(default).ok_or_else(|| {
+            Failure::refused("no home is known: give one with --home DIR, or set $SUBCORTEX_HOME or $HOME")
+        })?;
+        let absolute = if path.is_absolute() {
+            path
+        } else {
+            let here = self.current_dir.as_deref().ok_or_else(|| {
+                Failure::refused("the current folder cannot be found out; give an absolute path with --home")
+            })?;
+            here.join(path)
+        };
+        Ok(Home::at(absolute.components().collect::<PathBuf>()))
+    }
+}

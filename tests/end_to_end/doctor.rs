@@ -1,0 +1,92 @@
+//! `doctor` on homes that are broken in every way we know.
+
+use crate::support::TestHome;
+
+#[track_caller]
+fn check(break_it: impl FnOnce(&TestHome), code: i32, expect: &str) {
+    let home = TestHome::new();
+    home.write("memory/CLAUDE.md", "- a rule\n");
+    break_it(&home);
+    let said = home.run(&["doctor"]);
+    assert_eq!(said.code, code, "{said:?}");
+    let shown = home.plain(&said.out);
+    assert!(shown.contains(expect), "expected\n{expect}\nin\n{shown}");
+}
+
+#[test]
+fn a_home_that_is_not_there() {
+    let home = TestHome::bare();
+    let said = home.run(&["doctor"]);
+    assert_eq!(said.code, 1);
+    assert_eq!(
+        home.plain(&said.out),
+        "PROBLEM  home         HOME does not exist\n                     \
+         → make it with `subcortex init`, or point to another with --home DIR or $SUBCORTEX_HOME\n\n1 to mend.\n"
+    );
+}
+
+#[test]
+fn each_way_a_home_can_be_broken_is_named_with_what_to_do() {
+    check(|_| {}, 0, "It works; 1 to know about.");
+    check(
+        |home| std::fs::remove_dir_all(home.path("var/events")).unwrap(),
+        1,
+        "PROBLEM  folders      missing: var/events\n                     → `subcortex init` makes them",
+    );
+    check(
+        |home| {
+            std::fs::remove_dir_all(home.path("var/log")).unwrap();
+            home.write("var/log", "");
+        },
+        1,
+        "PROBLEM  folders      var/log is not a folder",
+    );
+    check(
+        |home| home.write("config/subcortex.yaml", "log:\n  lvel: info\n"),
+        1,
+        "config/subcortex.yaml:2:3",
+    );
+    check(
+        |home| {
+            use std::os::unix::fs::PermissionsExt;
+            let open = std::fs::Permissions::from_mode(0o755);
+            std::fs::set_permissions(home.path("var/events"), open).unwrap();
+        },
+        0,
+        "warning  permissions  one entry readable by others: var/events\n                     → close them with `chmod -R go= HOME/var`",
+    );
+    check(|home| home.write("PAUSED", ""), 0, "warning  kill switch  the file PAUSED is there, so nothing runs");
+    check(
+        |home| std::fs::create_dir(home.path("var/events/2026-01-01.jsonl")).unwrap(),
+        1,
+        "PROBLEM  spine        var/events/2026-01-01.jsonl is a directory where a day file belongs",
+    );
+    check(
+        |home| home.write("var/events/2038-01-19.jsonl", ""),
+        0,
+        "warning  spine        the newest day, 2038-01-19, lies in the future",
+    );
+    check(
+        |home| home.write("var/events/2026-01-01.jsonl", "{\"id\":"),
+        0,
+        "ends in the middle of a record",
+    );
+    check(|home| home.write("var/quarantine/x", ""), 0, "warning  quarantine   1 damaged pieces");
+    check(
+        |home| home.write("memory/priority.md", "first"),
+        1,
+        "make `@priority.md` the first line of memory/CLAUDE.md",
+    );
+    check(
+        |home| home.write("memory/CLAUDE.md", "- rule\n".repeat(300)),
+        0,
+        "memory/CLAUDE.md has 300 lines",
+    );
+}
+
+#[test]
+fn json_says_the_same() {
+    let home = TestHome::new();
+    let findings = home.json(&["doctor", "--json"]);
+    assert!(findings.as_array().unwrap().iter().any(|finding| finding["about"] == "broadcast"));
+}

@@ -1,0 +1,9 @@
+//! The real binary, real files, real processes: what a person or a script sees.
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::disallowed_methods, missing_docs)]
+
+mod daemon;
+mod doctor;
+mod events;
+mod homes;
+mod kills;
+mod support;

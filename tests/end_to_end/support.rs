@@ -1,0 +1,207 @@
+//! A throw-away home and the commands that are run on it.
+
+use std::io::{BufRead, BufReader};
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, ExitStatus, Stdio};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
+use std::time::{Duration, Instant};
+
+/// How long a test waits for something that must happen before it calls it missing.
+const PATIENCE: Duration = Duration::from_secs(60);
+
+pub(crate) struct TestHome {
+    dir: tempfile::TempDir,
+}
+
+/// What a command said and how it ended.
+#[derive(Debug)]
+pub(crate) struct Said {
+    pub(crate) code: i32,
+    pub(crate) out: String,
+    pub(crate) err: String,
+}
+
+impl TestHome {
+    /// A home that has everything.
+    pub(crate) fn new() -> Self {
+        let home = Self::bare();
+        assert_eq!(home.run(&["init"]).code, 0);
+        home
+    }
+
+    /// A folder that is not a home yet.
+    pub(crate) fn bare() -> Self {
+        Self { dir: tempfile::tempdir().unwrap() }
+    }
+
+    pub(crate) fn inside(parent: &Path) -> Self {
+        Self { dir: tempfile::tempdir_in(parent).unwrap() }
+    }
+
+    pub(crate) fn path(&self, below: &str) -> PathBuf {
+        self.dir.path().join("home").join(below)
+    }
+
+    pub(crate) fn command(&self, args: &[&str]) -> Command {
+        let mut command = Command::new(binary());
+        command.env_clear().env("PATH", "/usr/bin:/bin").arg("--home").arg(self.path("")).args(args);
+        command
+    }
+
+    pub(crate) fn run(&self, args: &[&str]) -> Said {
+        let output = self.command(args).output().unwrap();
+        Said {
+            code: output.status.code().unwrap_or(-1),
+            out: String::from_utf8(output.stdout).unwrap(),
+            err: String::from_utf8(output.stderr).unwrap(),
+        }
+    }
+
+    pub(crate) fn json(&self, args: &[&str]) -> serde_json::Value {
+        let said = self.run(args);
+        serde_json::from_str(&said.out).unwrap_or_else(|error| panic!("{args:?}: {error}: {said:?}"))
+    }
+
+    pub(crate) fn add(&self, text: &str) -> Said {
+        self.run(&["event", "add", "--kind", "claude", "--type", "channel.message", "--session", "s", "--text", text])
+    }
+
+    pub(crate) fn write(&self, below: &str, content: impl AsRef<[u8]>) {
+        std::fs::write(self.path(below), content).unwrap();
+    }
+
+    /// Starts the daemon and waits until it says that it has started.
+    pub(crate) fn daemon(&self) -> Daemon {
+        let daemon = self.daemon_process();
+        daemon.wait_for("daemon started");
+        daemon
+    }
+
+    pub(crate) fn daemon_process(&self) -> Daemon {
+        let mut child = self.command(&["run"]).stderr(Stdio::piped()).stdout(Stdio::null()).spawn().unwrap();
+        let (sender, lines) = channel();
+        let stderr = BufReader::new(child.stderr.take().unwrap());
+        std::thread::spawn(move || {
+            for line in stderr.lines().map_while(Result::ok) {
+                if sender.send(line).is_err() {
+                    break;
+                }
+            }
+        });
+        Daemon { child, lines }
+    }
+
+    /// A text with what differs from run to run replaced.
+    pub(crate) fn plain(&self, text: &str) -> String {
+        text.replace(self.path("").to_str().unwrap().trim_end_matches('/'), "HOME")
+    }
+}
+
+pub(crate) struct Daemon {
+    child: Child,
+    lines: Receiver<String>,
+}
+
+impl Daemon {
+    pub(crate) fn pid(&self) -> u32 {
+        self.child.id()
+    }
+
+    /// Waits for a line of the log.
+    pub(crate) fn wait_for(&self, part: &str) -> String {
+        let until = Instant::now() + PATIENCE;
+        let mut seen = Vec::new();
+        while let Ok(line) = self.lines.recv_timeout(until.saturating_duration_since(Instant::now())) {
+            if line.contains(part) {
+                return line;
+            }
+            seen.push(line);
+        }
+        panic!("the log never said {part:?}: {seen:#?}");
+    }
+
+    /// Whether it started; `false` when it ended without.
+    pub(crate) fn wait_for_start_or_end(&self) -> bool {
+        let until = Instant::now() + PATIENCE;
+        loop {
+            match self.lines.recv_timeout(until.saturating_duration_since(Instant::now())) {
+                Ok(line) if line.contains("daemon started") => return true,
+                Ok(_) => {}
+                Err(RecvTimeoutError::Disconnected) => return false,
+                Err(RecvTimeoutError::Timeout) => panic!("a daemon neither started nor ended"),
+            }
+        }
+    }
+
+    pub(crate) fn signal(&self, name: &str) {
+        let sent = Command::new("kill").args(["-s", name, &self.pid().to_string()]).status().unwrap();
+        assert!(sent.success());
+    }
+
+    pub(crate) fn end(mut self) -> ExitStatus {
+        self.child.wait().unwrap()
+    }
+}
+
+impl Drop for Daemon {
+    fn drop(&mut self) {
+        drop(self.child.kill());
+        drop(self.child.wait());
+    }
+}
+
+pub(crate) fn binary() -> &'static str {
+    env!("CARGO_BIN_EXE_subcortex")
+}
+
+/// Whether a program is there; if not, the test is reported as skipped.
+pub(crate) fn has_program(test: &str, program: &str) -> bool {
+    let found = Command::new(program).arg("--version").output().is_ok();
+    if !found {
+        skip(test, &format!("the program `{program}` is missing"));
+    }
+    found
+}
+
+/// Reports a test as skipped, with the reason.
+pub(crate) fn skip(test: &str, reason: &str) {
+    println!("SKIPPED {test}: {reason}");
+    if let Some(file) = std::env::var_os("SUBCORTEX_TEST_SKIPS") {
+        use std::io::Write;
+        let mut file = std::fs::OpenOptions::new().create(true).append(true).open(file).unwrap();
+        writeln!(file, "SKIPPED {test}: {reason}").unwrap();
+    }
+}
+
+/// A mounted file system that goes away with this.
+pub(crate) struct Mounted {
+    dir: tempfile::TempDir,
+}
+
+impl Mounted {
+    /// Mounts a file system in memory; `None` (and a skipped test) without the right to.
+    pub(crate) fn tmpfs(test: &str, options: &str) -> Option<Self> {
+        let dir = tempfile::tempdir().unwrap();
+        let mounted = Command::new("mount").args(["-t", "tmpfs", "-o", options, "tmpfs"]).arg(dir.path()).output();
+        if mounted.is_ok_and(|output| output.status.success()) {
+            return Some(Self { dir });
+        }
+        skip(test, "a file system cannot be mounted here; it needs root");
+        None
+    }
+
+    pub(crate) fn path(&self) -> &Path {
+        self.dir.path()
+    }
+
+    pub(crate) fn remount(&self, options: &str) {
+        let done = Command::new("mount").args(["-o", &format!("remount,{options}")]).arg(self.path()).status().unwrap();
+        assert!(done.success());
+    }
+}
+
+impl Drop for Mounted {
+    fn drop(&mut self) {
+        drop(Command::new("umount").arg("-l").arg(self.dir.path()).status());
+    }
+}
