@@ -1,0 +1,457 @@
+//! Rules about commands: prefixes, commands on an occasion, commands that are not to be run, failing tests.
+
+use crate::check::{Check, Condition, Expect, Mixed, Order, Outcome, Ran, Unmet, Wrote};
+use crate::line::{Code, CodeKind, Directive, Line, Relation, is_edit_verb, is_program, is_run_verb};
+use crate::text;
+
+use super::concepts::{self, TESTS};
+use super::occasion::{self, Occasion, Strength};
+
+/// Commands that only look around; nobody means them by "all commands".
+const SHELL_BUILTINS: &[&str] = &[
+    "cd", "echo", "export", "source", "set", "pwd", "true", "false", "exit", "sleep", "wait", "read", "for",
+    "test", "[", "printf", "unset", "alias", "done", "do", "in",
+];
+
+/// "Prefix git commands with `rtk`".
+pub(crate) fn prefix(line: &Line) -> Option<Check> {
+    let directive = line.directives.iter().find(|directive| {
+        !directive.negative
+            && (directive.verb == "prefix"
+                || directive.verb == "wrap"
+                || line.unmask(&directive.object).contains("prefixed with"))
+    })?;
+    let object = &directive.object;
+    if !line.says_any(&["command", "commands", "calls", "invocations"]) {
+        return None;
+    }
+    let (targets, with) = object
+        .split_once(" with ")
+        .or_else(|| object.split_once(" in "))
+        .or_else(|| object.split_once(" by "))?;
+    let prefix = line
+        .codes_in(with)
+        .first()
+        .map(|code| code.text.clone())
+        .or_else(|| text::words(with).first().cloned())?;
+    let mut programs: Vec<String> = line.codes_in(targets).iter().map(|code| code.text.clone()).collect();
+    programs.extend(text::words(&Line::plain(targets)).into_iter().filter(|word| is_program(word)));
+    let others = text::content_stems(targets).iter().any(|stem| stem == "shell" || stem == "bash")
+        || line.says_any(&["all other", "all commands", "every command"]);
+    let (good, bad): (Vec<Condition>, Vec<Condition>) = if programs.is_empty() || others {
+        let mut except: Vec<String> = SHELL_BUILTINS.iter().map(|name| (*name).to_owned()).collect();
+        if line.says_any(&["other"]) {
+            except.extend(["git".to_owned(), "gh".to_owned()]);
+        }
+        let mut skip = except.clone();
+        skip.push(prefix.clone());
+        let without_git =
+            line.says_any(&["other"]).then(|| format!(r"^{}\s+(?:git|gh)\b", regex::escape(&prefix)));
+        (
+            vec![Condition::Ran(Ran {
+                command: prefix.clone(),
+                bare: true,
+                without: without_git,
+                ..Ran::default()
+            })],
+            vec![Condition::Ran(Ran { except: skip, first_only: true, ..Ran::default() })],
+        )
+    } else {
+        (
+            programs
+                .iter()
+                .map(|program| {
+                    Condition::Ran(Ran {
+                        command: format!("{prefix} {program}"),
+                        bare: true,
+                        ..Ran::default()
+                    })
+                })
+                .collect(),
+            programs
+                .iter()
+                .map(|program| Condition::Ran(Ran { command: program.clone(), bare: true, ..Ran::default() }))
+                .collect(),
+        )
+    };
+    Some(Check {
+        expect: vec![Expect { any: good, order: Order::Anytime }],
+        forbid: bad,
+        ..draft("command-prefix", format!("commands are run through `{prefix}`"))
+    })
+}
+
+fn draft(family: &str, why: String) -> Check {
+    Check { testable: true, family: family.to_owned(), why, ..Check::default() }
+}
+
+/// "If a test fails, fix it before finishing; never hand over with failing tests."
+pub(crate) fn failing_tests(line: &Line) -> Option<Check> {
+    let fails = line.says_any(&["fails", "failing", "fail", "failed", "broken", "red", "errors"]);
+    let about_tests = line.says_any(&["test", "tests", "suite", "ci", "build"]);
+    let fix = line.directives.iter().any(|directive| {
+        directive.verb == "fix"
+            || (directive.negative
+                && line.says_any(&["hand over", "commit", "finish", "leave", "merge", "ignore", "skip"]))
+    });
+    if !(fails && about_tests && fix) || line.codes.iter().any(|code| code.kind == CodeKind::Command) {
+        return None;
+    }
+    let tests =
+        |outcome| Condition::Ran(Ran { with: Some(TESTS.into()), outcome: Some(outcome), ..Ran::default() });
+    Some(Check {
+        trigger: vec![tests(Outcome::Failed)],
+        expect: vec![
+            Expect { any: vec![occasion::code_written()], order: Order::AfterTrigger },
+            Expect { any: vec![tests(Outcome::Passed)], order: Order::AfterTrigger },
+        ],
+        unmet: Unmet::Open,
+        ..draft("failing-tests", "after a failed test run, a later one passes".into())
+    })
+}
+
+/// The condition for a command as a line writes it.
+pub(crate) fn command(code: &Code) -> Condition {
+    let mut words: Vec<&str> = code.text.split_whitespace().collect();
+    // `cd frontend && bun run x`: what counts is the last command.
+    if let Some(at) = words.iter().rposition(|word| *word == "&&" || *word == ";") {
+        words = words.get(at + 1..).unwrap_or(&[]).to_vec();
+    }
+    let literal: Vec<&str> = words
+        .into_iter()
+        .filter(|word| !word.contains(['<', '{', '[', '"', '\'', '$']) && *word != "..." && *word != "…")
+        .collect();
+    let command = literal.join(" ");
+    if code.text.contains(':') && !code.text.contains(' ') {
+        // A bare script name: run by whichever runner the project has.
+        return Condition::Ran(Ran {
+            with: Some(format!(r"(?:^|\s){}(?:\s|$)", regex::escape(&command))),
+            ..Ran::default()
+        });
+    }
+    Condition::Ran(Ran::words(command))
+}
+
+/// Something that comes near a command: the same tool and purpose, with other arguments.
+fn near(code: &Code) -> Vec<Condition> {
+    let words: Vec<&str> = code.text.split_whitespace().collect();
+    let Some(last) = words.last().filter(|_| words.len() >= 2) else { return Vec::new() };
+    let base = last.split(':').next().unwrap_or(last);
+    if base.starts_with('-') || base.len() < 3 {
+        return Vec::new();
+    }
+    vec![Condition::Ran(Ran {
+        with: Some(format!(r"(?:^|\s){}(?:[:\s]|$)", regex::escape(base))),
+        ..Ran::default()
+    })]
+}
+
+/// "Before committing, run `x`", "after changing `src/`, update `y`", "run the linter after each change".
+pub(crate) fn on_occasion(line: &Line) -> Option<Check> {
+    let mut occasions: Vec<Occasion> = line
+        .conditions
+        .iter()
+        .filter(|when| when.relation != Relation::Unless)
+        .filter_map(|when| occasion::of(line, when))
+        .collect();
+    if occasions.is_empty() {
+        occasions.extend(line.directives.iter().filter_map(|directive| implied_occasion(line, directive)));
+    }
+    let mut expects: Vec<(Expect, bool)> = Vec::new();
+    let mut nears: Vec<Condition> = Vec::new();
+    for directive in line.directives.iter().filter(|directive| !directive.negative) {
+        if let Some((any, sure)) = expected(line, directive, &mut nears) {
+            expects.extend(any.into_iter().map(|any| (Expect { any, order: Order::Anytime }, sure)));
+        }
+    }
+    if expects.is_empty() {
+        return None;
+    }
+    let (trigger, mut maybe, strength, relation) = split_occasions(occasions);
+    if trigger.contains(&occasion::code_written()) {
+        // A change of a workflow or a manifest may count as code or not.
+        maybe.push(Condition::Wrote(Wrote { except: vec!["*.{md,mdx,txt,rst}".into()], ..Wrote::default() }));
+    }
+    let order = match relation {
+        Relation::Before
+            if trigger.iter().any(|condition| {
+                matches!(condition, Condition::Committed(_) | Condition::Pushed { .. } | Condition::Ran(_))
+            }) =>
+        {
+            Order::BeforeTrigger
+        }
+        Relation::After => Order::AfterTrigger,
+        Relation::Before | Relation::When | Relation::Within | Relation::Unless => Order::Anytime,
+    };
+    let sure = expects.iter().all(|(_, sure)| *sure) && strength == Strength::Strong && !trigger.is_empty();
+    let why = if trigger.is_empty() {
+        "what the line names is done".to_owned()
+    } else {
+        "on its occasion, what the line names is done".to_owned()
+    };
+    Some(Check {
+        trigger,
+        maybe,
+        expect: expects.into_iter().map(|(expect, _)| Expect { order, ..expect }).collect(),
+        near: nears,
+        unmet: if sure { Unmet::Missed } else { Unmet::Open },
+        ..draft("on-occasion", why)
+    })
+}
+
+/// The first strong occasion decides what a miss is; the others only make doing it count. A weak one asks for nothing.
+fn split_occasions(occasions: Vec<Occasion>) -> (Vec<Condition>, Vec<Condition>, Strength, Relation) {
+    let Some(first) = occasions.iter().position(|occasion| occasion.strength == Strength::Strong) else {
+        return (
+            Vec::new(),
+            Vec::new(),
+            Strength::Weak,
+            occasions.first().map_or(Relation::When, |occasion| occasion.relation),
+        );
+    };
+    let relation = occasions[first].relation;
+    let mut trigger = Vec::new();
+    let mut maybe = Vec::new();
+    for (at, occasion) in occasions.into_iter().enumerate() {
+        if at == first {
+            trigger.extend(occasion.any)
+        } else if occasion.strength == Strength::Strong {
+            maybe.extend(occasion.any)
+        }
+    }
+    maybe.retain(|condition| !trigger.contains(condition));
+    (dedup(trigger), dedup(maybe), Strength::Strong, relation)
+}
+
+crate::text::pattern!(
+    REFERS,
+    r"\b(?:follows?|see|described in|documented in|per|according to|as in|rules in|conventions in|guidelines in)\b"
+);
+crate::text::pattern!(
+    BELONGS,
+    r"\b(?:(?:must|should|need to|has to|have to) be (?:added to|listed in|documented in|registered in|declared in|recorded in|mentioned in|exported from|reflected in)|needs? (?:an? )?\w+ (?:\w+ )?in|goes? into|is added to|are added to)\b"
+);
+crate::text::pattern!(SUBJECT, r"^(.+?) (?:are|is|must|should|need|needs|get|gets|have to|has to)\b");
+crate::text::pattern!(OF_CHANGES, r"^(.+?) changes?\b");
+
+/// "Test desktop changes by …": the object names the occasion.
+fn implied_occasion(line: &Line, directive: &Directive) -> Option<Occasion> {
+    if directive.negative {
+        return None;
+    }
+    if directive.verb.is_empty() {
+        let subject = SUBJECT.captures(&directive.object)?.get(1)?.as_str().to_owned();
+        return occasion::of(line, &crate::line::When { relation: Relation::When, text: subject });
+    }
+    if !matches!(directive.verb.as_str(), "test" | "verify" | "check" | "validate" | "review" | "document") {
+        return None;
+    }
+    let object = OF_CHANGES.find(&directive.object)?.as_str().to_owned();
+    occasion::of(line, &crate::line::When { relation: Relation::After, text: object })
+}
+
+fn dedup(conditions: Vec<Condition>) -> Vec<Condition> {
+    let mut kept: Vec<Condition> = Vec::new();
+    for condition in conditions {
+        if !kept.contains(&condition) {
+            kept.push(condition);
+        }
+    }
+    kept
+}
+
+/// What a directive wants to see, each group by itself, and whether its absence is a miss.
+fn expected(
+    line: &Line,
+    directive: &Directive,
+    nears: &mut Vec<Condition>,
+) -> Option<(Vec<Vec<Condition>>, bool)> {
+    let codes = line.codes_in(&directive.object);
+    let of_kind =
+        |kind: CodeKind| codes.iter().filter(|code| code.kind == kind).copied().collect::<Vec<&Code>>();
+    let plain = Line::plain(&directive.object);
+    if let Some(tool) = tool_name(&plain) {
+        return Some((vec![vec![Condition::Used { tool: format!("*{tool}*") }]], true));
+    }
+    let mut commands = of_kind(CodeKind::Command);
+    if commands.is_empty() && matches!(directive.verb.as_str(), "run" | "execute") {
+        // A tool that nobody here has heard of.
+        commands = of_kind(CodeKind::Identifier)
+            .into_iter()
+            .filter(|code| {
+                code.text.chars().all(|c| c.is_ascii_lowercase() || matches!(c, '-' | '_' | ' ' | ':'))
+            })
+            .collect();
+    }
+    let opens = matches!(directive.verb.as_str(), "open" | "create")
+        && commands.iter().any(|code| code.text.contains(' '));
+    if !commands.is_empty() && (is_run_verb(&directive.verb) || directive.verb.is_empty() || opens) {
+        for code in &commands {
+            nears.extend(near(code));
+        }
+        let mut each: Vec<Vec<Condition>> = commands.iter().map(|code| vec![command(code)]).collect();
+        if let [only] = each.as_mut_slice() {
+            // A command in brackets behind it is another way to do the same.
+            only.extend(
+                line.codes_of(CodeKind::Command)
+                    .into_iter()
+                    .filter(|code| code.aside && code.text.contains(' '))
+                    .map(command),
+            );
+        }
+        let either = directive.object.contains(" or ");
+        return Some((if either { vec![each.concat()] } else { each }, true));
+    }
+    let flags = of_kind(CodeKind::Flag);
+    if let Some(flag) = flags.first() {
+        let name = flag.text.split_whitespace().next().unwrap_or(&flag.text);
+        let ran =
+            Ran { with: Some(format!(r"(?:^|\s){}(?:[\s=]|$)", regex::escape(name))), ..Ran::default() };
+        return Some((
+            vec![vec![Condition::Ran(ran)]],
+            is_run_verb(&directive.verb) || directive.verb == "test",
+        ));
+    }
+    let paths = of_kind(CodeKind::Path);
+    let adds = directive.verb.is_empty() && BELONGS.is_match(&directive.object);
+    if !paths.is_empty() && (is_edit_verb(&directive.verb) || adds) {
+        let groups = paths
+            .iter()
+            .map(|code| vec![Condition::Wrote(Wrote { paths: vec![code.text.clone()], ..Wrote::default() })])
+            .collect();
+        return Some((groups, !codes.iter().any(|code| code.text.contains('<'))));
+    }
+    if !paths.is_empty()
+        && (matches!(
+            directive.verb.as_str(),
+            "read" | "follow" | "see" | "consult" | "check" | "review" | "open" | "respect"
+        ) || (directive.verb.is_empty() && REFERS.is_match(&directive.object)))
+    {
+        let paths: Vec<String> = paths.iter().map(|code| code.text.clone()).collect();
+        return Some((vec![super::mentions(paths)], false));
+    }
+    if is_edit_verb(&directive.verb) && text::content_stems(&plain).iter().any(|stem| stem == "test") {
+        let tests = Wrote {
+            paths: concepts::TEST_GLOBS.iter().map(|glob| (*glob).to_owned()).collect(),
+            ..Wrote::default()
+        };
+        return Some((vec![vec![Condition::Wrote(tests)]], false));
+    }
+    if is_edit_verb(&directive.verb) {
+        let documents = [
+            ("changelog", "CHANGELOG*"),
+            ("readme", "README*"),
+            ("documentation", "**/*.md"),
+            ("docs", "**/*.md"),
+        ];
+        if let Some((_, glob)) = documents.iter().find(|(word, _)| crate::line::contains_phrase(&plain, word))
+        {
+            return Some((
+                vec![vec![Condition::Wrote(Wrote { paths: vec![(*glob).to_owned()], ..Wrote::default() })]],
+                false,
+            ));
+        }
+    }
+    if is_run_verb(&directive.verb) && directive.verb != "use" {
+        let phrase = format!("{} {plain}", directive.verb);
+        if let Some((_, pattern)) = concepts::command_pattern(&phrase) {
+            return Some((
+                vec![vec![Condition::Ran(Ran { with: Some(pattern.to_owned()), ..Ran::default() })]],
+                matches!(directive.verb.as_str(), "run" | "execute" | "lint" | "format"),
+            ));
+        }
+    }
+    None
+}
+
+/// The name before "MCP": "with Playwright MCP", "the Pencil MCP tools".
+fn tool_name(plain: &str) -> Option<String> {
+    let words = text::words(plain);
+    let at = words.iter().position(|word| word == "mcp")?;
+    let name = words.get(at.checked_sub(1)?)?;
+    (!text::is_common(name)).then(|| name.clone())
+}
+
+/// "Never run `x`", "do not start Docker", "don't use `git stash`".
+pub(crate) fn forbidden(line: &Line) -> Option<Check> {
+    let directive = line.directives.iter().find(|directive| {
+        directive.negative
+            && (is_run_verb(&directive.verb)
+                || matches!(directive.verb.as_str(), "start" | "launch" | "kill" | "deploy" | "delete"))
+    })?;
+    let codes = line.codes_in(&directive.object);
+    let is_command = |code: &Code| {
+        code.kind == CodeKind::Command
+            || (code.kind == CodeKind::Identifier
+                && code.text.contains(' ')
+                && code.text.starts_with(|c: char| c.is_ascii_lowercase()))
+    };
+    let mut forbid: Vec<Condition> =
+        codes.iter().filter(|code| is_command(code)).map(|code| command(code)).collect();
+    let plain = Line::plain(&directive.object);
+    if forbid.is_empty() {
+        let programs: Vec<String> = text::words(&plain)
+            .into_iter()
+            .filter(|word| {
+                is_program(word)
+                    && !matches!(
+                        word.as_str(),
+                        "go" | "make"
+                            | "task"
+                            | "just"
+                            | "find"
+                            | "next"
+                            | "air"
+                            | "wire"
+                            | "stack"
+                            | "node"
+                            | "test"
+                    )
+            })
+            .collect();
+        let starts = matches!(directive.verb.as_str(), "start" | "launch" | "run");
+        for program in programs {
+            let with = (starts && (program == "docker" || program == "podman"))
+                .then(|| r"\b(?:up|run|start|restart)\b".to_owned());
+            let without = (program == "docker").then(|| r"\b(?:logs|ps|exec|inspect)\b".to_owned());
+            forbid.push(Condition::Ran(Ran {
+                command: program,
+                bare: true,
+                with,
+                without,
+                ..Ran::default()
+            }));
+        }
+    }
+    if forbid.is_empty() && starts_server(&directive.verb, &plain) {
+        forbid.push(Condition::Ran(Ran { with: Some(r"\b(?:npm|pnpm|yarn|bun)\s+(?:run\s+)?(?:dev|start|serve)\b|\b(?:vite|next dev|nodemon|uvicorn|flask run|rails s)\b".into()), ..Ran::default() }));
+    }
+    if forbid.is_empty() {
+        return None;
+    }
+    let mut expect = Vec::new();
+    let mut nears = Vec::new();
+    for other in line.directives.iter().filter(|other| !other.negative) {
+        if let Some((groups, _)) = expected(line, other, &mut nears) {
+            expect.extend(
+                groups
+                    .into_iter()
+                    .filter(|any| any.iter().all(|condition| matches!(condition, Condition::Ran(_))))
+                    .map(|any| Expect { any, order: Order::Anytime }),
+            );
+        }
+    }
+    let own: Vec<Condition> = expect.iter().flat_map(|expect: &Expect| expect.any.clone()).collect();
+    forbid.retain(|condition| !own.contains(condition));
+    Some(Check {
+        expect,
+        forbid,
+        mixed: Mixed::Open,
+        ..draft("forbidden-command", "the named command is not run".into())
+    })
+}
+
+fn starts_server(verb: &str, plain: &str) -> bool {
+    matches!(verb, "start" | "run" | "launch")
+        && (plain.contains("dev server") || plain.contains("development server"))
+}

@@ -1,0 +1,533 @@
+//! Rules about what is written into files: terms, idioms, imports, colours, emoji, comments, secrets.
+
+use crate::check::{By, Check, Condition, Expect, Mixed, Order, Ran, Said, Wrote};
+use crate::line::{CodeKind, Directive, Line, Relation};
+use crate::text;
+
+use super::concepts::{CODE_GLOBS, CONFIG_GLOBS};
+use super::occasion;
+
+fn draft(family: &str, why: String) -> Check {
+    Check { testable: true, family: family.to_owned(), why, ..Check::default() }
+}
+
+/// The files that a line is about, by its paths and nouns; else all code.
+pub(crate) fn scope_globs(line: &Line) -> Vec<String> {
+    let mut paths: Vec<String> = Vec::new();
+    let mut stems: Vec<String> = Vec::new();
+    for when in
+        line.conditions.iter().filter(|when| matches!(when.relation, Relation::Within | Relation::When))
+    {
+        paths.extend(
+            line.codes_in(&when.text)
+                .iter()
+                .filter(|code| code.kind == CodeKind::Path)
+                .map(|code| code.text.clone()),
+        );
+        stems.extend(text::content_stems(&Line::plain(&when.text)));
+    }
+    for heading in &line.headings {
+        stems.extend(text::content_stems(heading));
+    }
+    stems.retain(|stem| {
+        !text::is_stem_of(
+            stem,
+            &[
+                "style",
+                "guide",
+                "doc",
+                "documentation",
+                "package",
+                "library",
+                "test",
+                "script",
+                "page",
+                "dependency",
+                "ci",
+                "query",
+                "image",
+            ],
+        )
+    });
+    if !paths.is_empty() {
+        return occasion::narrowed(&stems, &paths).paths;
+    }
+    let globs = occasion::concept_globs(&stems);
+    if globs.is_empty() {
+        CODE_GLOBS.iter().chain(CONFIG_GLOBS).map(|glob| (*glob).to_owned()).collect()
+    } else {
+        globs
+    }
+}
+
+/// The use of a code term in added text.
+pub(crate) fn term(code: &str, globs: &[String]) -> Condition {
+    Condition::Wrote(Wrote { paths: globs.to_vec(), added: Some(term_expression(code)), ..Wrote::default() })
+}
+
+/// A term as an expression: numbers stand for any number, a call for any arguments.
+pub(crate) fn term_expression(code: &str) -> String {
+    if matches!(
+        code,
+        "type" | "interface" | "class" | "enum" | "const" | "let" | "var" | "function" | "struct" | "async"
+    ) {
+        return format!(r"(?m)^\s*(?:export\s+)?(?:default\s+)?{code}\s+\w");
+    }
+    if is_plain_word(code) && code != "any" {
+        // A word of plain English as well: only where it is plainly used as a name in code.
+        return format!(
+            r#"\b{code}\.\w|\b{code}!?\(|["'/]{code}["'/]|(?:import|require|from|use)\s+\(?["']?{code}\b|:{code}\b"#
+        );
+    }
+    if code == "any" {
+        return r":\s*any\b|<any>|\bas any\b|any\[\]".to_owned();
+    }
+    let core = code.split('(').next().filter(|core| !core.is_empty()).unwrap_or(code);
+    let mut out = String::new();
+    let mut digits = false;
+    for c in core.chars() {
+        if c.is_ascii_digit() {
+            if !digits {
+                out.push_str(r"\d+");
+            }
+            digits = true;
+            continue;
+        }
+        digits = false;
+        match c {
+            '*' => out.push_str(r"[\w./-]+"),
+            other => out.push_str(&regex::escape(&other.to_string())),
+        }
+    }
+    let word = |c: Option<char>| c.is_some_and(|c| c.is_alphanumeric() || c == '_');
+    let start = if word(core.chars().next()) { r"\b" } else { "" };
+    let end = if core.len() < code.len() {
+        r"\s*\("
+    } else if word(core.chars().next_back()) {
+        r"\b"
+    } else {
+        ""
+    };
+    format!("{start}{out}{end}")
+}
+
+crate::text::pattern!(SIZE_STEP, r"^(.+-)(?:\d?xs|sm|md|base|lg|\d?xl|\d+)$");
+
+/// "`text-xs` to `text-3xl`": all steps of the scale.
+pub(crate) fn scale(line: &Line, masked: &str) -> Option<String> {
+    let codes = line.codes_in(masked);
+    let range = masked.contains("§ to §")
+        || masked.contains("§ through §")
+        || masked.contains("§-§")
+        || masked.contains("§ – §");
+    let prefix = SIZE_STEP.captures(&codes.first()?.text)?.get(1)?.as_str().to_owned();
+    (range && codes.get(1)?.text.starts_with(&prefix))
+        .then(|| format!(r"\b{}(?:\d?xs|sm|md|base|lg|\d?xl|\d+)\b", regex::escape(&prefix)))
+}
+
+/// Whether a code term could as well be a word of a sentence.
+pub(crate) fn is_plain_word(code: &str) -> bool {
+    code.chars().all(|c| c.is_ascii_lowercase())
+}
+
+/// The use of a library that is named in plain words.
+pub(crate) fn library(name: &str, globs: &[String]) -> Condition {
+    let name = regex::escape(name);
+    let expression = format!(
+        r#"(?i)(?:import|require|from|use|include|using)\b[^\n]*\b{name}\b|["'@/]{name}["'/]|\b{name}\.\w+\("#
+    );
+    Condition::Wrote(Wrote { paths: globs.to_vec(), added: Some(expression), ..Wrote::default() })
+}
+
+/// "Use the terms `a`, `b`; avoid `x`, `y`".
+pub(crate) fn terms(line: &Line) -> Option<Check> {
+    let about = line.says_any(&[
+        "term",
+        "terms",
+        "terminology",
+        "wording",
+        "spelling",
+        "call it",
+        "naming",
+        "names",
+        "named",
+        "vocabulary",
+        "word",
+        "words",
+    ]);
+    if !about {
+        return None;
+    }
+    let list = |negative: bool| -> Vec<String> {
+        line.directives
+            .iter()
+            .flat_map(|directive| {
+                let main = if directive.negative == negative {
+                    line.codes_in(&directive.object)
+                } else {
+                    Vec::new()
+                };
+                let other = match &directive.instead_of {
+                    Some(other) if directive.negative != negative => line.codes_in(other),
+                    _ => Vec::new(),
+                };
+                main.into_iter().chain(other)
+            })
+            .filter(|code| code.kind == CodeKind::Identifier)
+            .map(|code| code.text.clone())
+            .collect()
+    };
+    let (good, bad) = (list(false), list(true));
+    if bad.is_empty() || good.is_empty() {
+        return None;
+    }
+    let expression = |terms: &[String], whole: bool| {
+        let joined: Vec<String> = terms.iter().map(|term| regex::escape(term)).collect();
+        if whole { format!(r"\b(?:{})", joined.join("|")) } else { format!("(?i)(?:{})", joined.join("|")) }
+    };
+    let bad_text = expression(&bad, true);
+    Some(Check {
+        expect: vec![Expect::one(Condition::Wrote(Wrote {
+            paths: scope_globs(line),
+            except: super::concepts::TEST_GLOBS.iter().map(|glob| (*glob).to_owned()).collect(),
+            added: Some(expression(&good, false)),
+            ..Wrote::default()
+        }))],
+        forbid: vec![
+            Condition::Wrote(Wrote { added: Some(bad_text.clone()), ..Wrote::default() }),
+            Condition::Said(Said { by: By::Agent, text: Some(bad_text), ..Said::default() }),
+        ],
+        mixed: Mixed::Open,
+        ..draft("terms", "the project's terms are used".into())
+    })
+}
+
+const COLOURS: &[&str] = &[
+    "slate", "gray", "grey", "zinc", "neutral", "stone", "red", "orange", "amber", "yellow", "lime", "green",
+    "emerald", "teal", "cyan", "sky", "blue", "indigo", "violet", "purple", "fuchsia", "pink", "rose",
+];
+
+/// "Use slate tones, no inline indigo or green colours", "semantic tokens, no raw palette classes", "no gradients".
+pub(crate) fn colours(line: &Line) -> Option<Check> {
+    let about = line.says_any(&[
+        "colour",
+        "colours",
+        "color",
+        "colors",
+        "palette",
+        "tones",
+        "tailwind",
+        "gradient",
+        "gradients",
+        "hex",
+    ]);
+    if !about {
+        return None;
+    }
+    let named = |negative: bool| -> Vec<&str> {
+        let texts: String = line
+            .directives
+            .iter()
+            .filter(|directive| directive.negative == negative)
+            .map(|directive| format!(" {} {} ", directive.verb, directive.object))
+            .collect();
+        COLOURS.iter().copied().filter(|colour| crate::line::contains_phrase(&texts, colour)).collect()
+    };
+    let class = |colours: &[&str]| {
+        format!(
+            r"\b(?:bg|text|border|ring|from|via|to|fill|stroke|divide|outline|shadow|accent)-(?:{})-\d+",
+            colours.join("|")
+        )
+    };
+    let (good, mut bad) = (named(false), named(true));
+    let negative_text: String = line
+        .directives
+        .iter()
+        .filter(|directive| directive.negative || directive.instead_of.is_some())
+        .map(|directive| {
+            format!(" {} {} ", directive.object, directive.instead_of.clone().unwrap_or_default())
+        })
+        .collect();
+    let raw = [
+        "raw",
+        "palette",
+        "arbitrary colour",
+        "hardcoded",
+        "hard-coded",
+        "hard coded",
+        "inline colour",
+        "inline color",
+    ]
+    .iter()
+    .any(|word| negative_text.contains(word));
+    if bad.is_empty() && raw && !negative_text.contains("hex") {
+        bad = COLOURS.to_vec();
+    }
+    let mut forbidden: Vec<String> = Vec::new();
+    if !bad.is_empty() {
+        forbidden.push(class(&bad));
+    }
+    if negative_text.contains("gradient") {
+        forbidden.push(r"\bbg-gradient-to-\w+|linear-gradient\(".into());
+    }
+    if negative_text.contains("hex") || (raw && line.says_any(&["colour", "color", "colours", "colors"])) {
+        forbidden.push(r"#[0-9a-fA-F]{6}\b".into());
+    }
+    if forbidden.is_empty() {
+        return None;
+    }
+    let globs = scope_globs(line);
+    let wrote = |added: String| {
+        Condition::Wrote(Wrote { paths: globs.clone(), added: Some(added), ..Wrote::default() })
+    };
+    let mut any: Vec<Condition> = Vec::new();
+    if !good.is_empty() {
+        any.push(wrote(class(&good)));
+    }
+    any.extend(
+        line.directives
+            .iter()
+            .filter(|directive| !directive.negative)
+            .flat_map(|directive| line.codes_in(&directive.object))
+            .filter(|code| code.kind == CodeKind::Identifier)
+            .map(|code| term(&code.text, &globs)),
+    );
+    let expect = if any.is_empty() { Vec::new() } else { vec![Expect { any, order: Order::Anytime }] };
+    Some(Check {
+        expect,
+        forbid: vec![wrote(forbidden.join("|"))],
+        mixed: Mixed::Missed,
+        ..draft("colours", "only the named colours are used".into())
+    })
+}
+
+const EMOJI: &str = r"[\x{1F300}-\x{1FAFF}\x{2600}-\x{27BF}\x{2B50}\x{2B55}\x{1F1E6}-\x{1F1FF}]";
+
+/// Idioms that people forbid in plain words.
+pub(crate) fn idioms(line: &Line) -> Option<Check> {
+    if line.says_any(&["named exports", "named export"])
+        && line
+            .directives
+            .iter()
+            .any(|directive| !directive.negative && matches!(directive.verb.as_str(), "use" | "prefer"))
+    {
+        let globs = scope_globs(line);
+        let wrote = |added: &str| {
+            Condition::Wrote(Wrote {
+                paths: globs.clone(),
+                added: Some(added.to_owned()),
+                ..Wrote::default()
+            })
+        };
+        return Some(Check {
+            expect: vec![Expect::one(wrote(
+                r"(?m)^\s*export (?:const|function|class|async|type|interface)\b",
+            ))],
+            forbid: vec![wrote(r"\bexport default\b")],
+            ..draft("no-default-export", "exports have names".into())
+        });
+    }
+    let directive = line.directives.iter().find(|directive| directive.negative)?;
+    let object = line.unmask(&format!("{} {}", directive.verb, directive.object)).to_lowercase();
+    let globs = scope_globs(line);
+    let wrote = |added: &str| {
+        Condition::Wrote(Wrote { paths: globs.clone(), added: Some(added.to_owned()), ..Wrote::default() })
+    };
+    let has = |phrase: &str| crate::line::contains_phrase(&object, phrase);
+    let (family, forbid): (&str, Vec<Condition>) = if has("emoji") || has("emojis") {
+        let everywhere =
+            line.says_any(&["response", "responses", "output", "anywhere", "message", "messages", "replies"])
+                || line.masked.split_whitespace().count() < 6;
+        let mut forbid = vec![Condition::Wrote(Wrote {
+            added: Some(EMOJI.into()),
+            paths: globs.clone(),
+            ..Wrote::default()
+        })];
+        if everywhere {
+            forbid.push(Condition::Said(Said { by: By::Agent, text: Some(EMOJI.into()), ..Said::default() }));
+        }
+        ("no-emoji", forbid)
+    } else if (has("log") || has("print") || has("echo") || has("expose"))
+        && [
+            "secret",
+            "secrets",
+            "token",
+            "tokens",
+            "password",
+            "passwords",
+            "credential",
+            "credentials",
+            "private key",
+            "private keys",
+            "api key",
+            "api keys",
+            "pii",
+        ]
+        .iter()
+        .any(|word| has(word))
+    {
+        let secret = r"(?:private[_-]?key|priv_?key|secret|token|passw(?:or)?d|credential|api[_-]?key|\b\w*_KEY\b|mnemonic|seed)";
+        (
+            "no-secrets-in-logs",
+            vec![
+                Condition::Ran(Ran {
+                    with: Some(format!(r"(?i)^\s*(?:echo|printf|print)\b[^|>]*\$\{{?\w*{secret}")),
+                    ..Ran::default()
+                }),
+                Condition::Wrote(Wrote {
+                    added: Some(format!(
+                        r"(?i)(?:console\.(?:log|info|debug|error|warn)|logger?\.\w+|print(?:ln|f)?!?|fmt\.Print\w*|log\.\w+)\s*\([^)\n]*[,{{$ (]\w*{secret}\w*\s*[,)}}]"
+                    )),
+                    ..Wrote::default()
+                }),
+            ],
+        )
+    } else if has("console.log") || (has("console") && has("log")) {
+        ("no-console-log", vec![wrote(r"\bconsole\.log\(")])
+    } else if has("comment") || has("comments") {
+        ("no-comments", vec![wrote(r"(?m)^\s*(?://[^/!]|#[^!\[{]|/\*[^*])")])
+    } else if has("inline style") || has("inline styles") {
+        ("no-inline-styles", vec![wrote(r"style=\{\{|style=\x22")])
+    } else if has("import") && has("css") {
+        ("no-css-import", vec![wrote(r#"(?m)^\s*import\s+[^\n]*\.(?:css|scss)['"]"#)])
+    } else if has("default export") || has("default exports") {
+        ("no-default-export", vec![wrote(r"\bexport default\b")])
+    } else if has("wildcard import") || has("wildcard imports") || has("star imports") {
+        ("no-wildcard-import", vec![wrote(r"(?m)^\s*(?:from\s+\S+\s+import\s+\*|import\s+[\w.]+\.\*)")])
+    } else if has("unwrap") || (has("expect") && line.says_any(&["rust", "unwrap"])) {
+        ("no-unwrap", vec![wrote(r"\.(?:unwrap|expect)\(")])
+    } else if has("todo") && line.says_any(&["comment", "comments", "todo"]) && line.masked.len() < 80 {
+        ("no-todo", vec![wrote(r"\b(?:TODO|FIXME)\b")])
+    } else if has("skip") && (has("test") || has("tests")) {
+        (
+            "no-skipped-tests",
+            vec![wrote(
+                r"\b(?:it|test|describe)\.(?:skip|only)\(|@(?:pytest\.mark\.skip|Disabled|Ignore)|t\.Skip\(|#\[ignore",
+            )],
+        )
+    } else {
+        return None;
+    };
+    let expect = positive_terms(line, &globs);
+    Some(Check {
+        expect,
+        forbid,
+        unless: super::files::exceptions(line),
+        mixed: Mixed::Open,
+        ..draft(family, "the named thing is not written".into())
+    })
+}
+
+fn positive_terms(line: &Line, globs: &[String]) -> Vec<Expect> {
+    let any: Vec<Condition> = line
+        .directives
+        .iter()
+        .filter(|directive| !directive.negative && matches!(directive.verb.as_str(), "use" | "prefer"))
+        .flat_map(|directive| line.codes_in(&directive.object))
+        .filter(|code| code.kind == CodeKind::Identifier)
+        .map(|code| term(&code.text, globs))
+        .collect();
+    if any.is_empty() { Vec::new() } else { vec![Expect { any, order: Order::Anytime }] }
+}
+
+/// "Import through the aliases `@shared/*`".
+pub(crate) fn imports(line: &Line) -> Option<Check> {
+    if !line.says_any(&["import", "imports", "importing"])
+        || !line.says_any(&["alias", "aliases", "absolute", "path alias", "relative"])
+    {
+        return None;
+    }
+    let aliases: Vec<String> = line
+        .codes
+        .iter()
+        .filter(|code| code.text.starts_with(['@', '~', '#']))
+        .map(|code| regex::escape(code.text.trim_end_matches('*')))
+        .collect();
+    let globs = scope_globs(line);
+    let wrote = |added: String| {
+        Condition::Wrote(Wrote { paths: globs.clone(), added: Some(added), ..Wrote::default() })
+    };
+    let deep = wrote(r#"(?:from|import|require\()\s*['"](?:\.\./){2,}"#.to_owned());
+    if aliases.is_empty() {
+        return Some(Check { forbid: vec![deep], ..draft("import-paths", "imports are absolute".into()) });
+    }
+    let good = wrote(format!(r#"(?:from|import|require\()\s*['"](?:{})"#, aliases.join("|")));
+    Some(Check {
+        expect: vec![Expect::one(good)],
+        forbid: vec![deep],
+        ..draft("import-paths", "imports go through the aliases".into())
+    })
+}
+
+/// "Never use `x`", "no `y`", "do not hide sections behind `cloudMode`", "use `.a` classes" – terms in added content.
+pub(crate) fn forbidden_terms(line: &Line) -> Option<Check> {
+    let globs = scope_globs(line);
+    let of = |directive: &Directive| -> Vec<Condition> {
+        line.codes_in(directive.object.split(" outside ").next().unwrap_or(""))
+            .iter()
+            .filter(|code| code.kind == CodeKind::Identifier && is_name(&code.text))
+            .map(|code| term(&code.text, &globs))
+            .collect()
+    };
+    let mut forbid: Vec<Condition> =
+        line.directives.iter().filter(|directive| directive.negative).flat_map(of).collect();
+    let good: Vec<Condition> =
+        line.directives.iter().filter(|directive| !directive.negative).flat_map(of).collect();
+    forbid.retain(|condition| !good.contains(condition));
+    if forbid.is_empty() {
+        return None;
+    }
+    let expect = if good.is_empty() { Vec::new() } else { vec![Expect { any: good, order: Order::Anytime }] };
+    Some(Check {
+        expect,
+        forbid,
+        unless: super::files::exceptions(line),
+        ..draft("forbidden-term", "the named term is not written".into())
+    })
+}
+
+/// Whether a code term has anything that could be found.
+fn is_name(code: &str) -> bool {
+    code.chars().filter(|c| c.is_alphanumeric()).count() >= 3
+}
+
+/// Whether a code term is found only where it is meant: wanted terms say nothing when everybody writes them anyway.
+fn is_distinct(code: &str) -> bool {
+    is_name(code) && (!is_plain_word(code) || code.len() >= 9)
+}
+
+/// "Use `x` in tests", "all handlers return `Result`": terms that are to be used.
+pub(crate) fn wanted_terms(line: &Line) -> Option<Check> {
+    let globs = scope_globs(line);
+    let any: Vec<Condition> = line
+        .directives
+        .iter()
+        .filter(|directive| {
+            !directive.negative
+                && (matches!(
+                    directive.verb.as_str(),
+                    "use"
+                        | "prefer"
+                        | "call"
+                        | "wrap"
+                        | "return"
+                        | "pass"
+                        | "handle"
+                        | "go"
+                        | "validate"
+                        | "mock"
+                ) || (directive.verb.is_empty()
+                    && line.says_any(&["must", "should", "always", "all", "every", "only", "use", "uses"])))
+        })
+        .flat_map(|directive| line.codes_in(&directive.object))
+        .filter(|code| code.kind == CodeKind::Identifier && is_distinct(&code.text) && !code.aside)
+        .map(|code| term(&code.text, &globs))
+        .collect();
+    if any.is_empty() {
+        return None;
+    }
+    Some(Check {
+        expect: vec![Expect { any, order: Order::Anytime }],
+        ..draft("wanted-term", "the named term is used".into())
+    })
+}

@@ -1,0 +1,419 @@
+//! Rules about commits, branches, pushes and pull requests.
+
+use crate::check::{BranchedAs, Check, Committed, Condition, Expect, Mixed, Unmet};
+use crate::line::{CodeKind, Line};
+use crate::text::pattern;
+
+use super::occasion;
+
+const TRUNK: &str = "main|master|trunk";
+
+pattern!(
+    PROTECTED,
+    r"\b(?:commit|commits|committing|push|pushes|pushing|work|merge|directly|changes?|land|develop)\b"
+);
+pattern!(BRANCH_WORD, r"\b(?:main|master|trunk|default branch|develop|production)\b");
+
+/// The first git rule that the line is.
+pub(crate) fn compile(line: &Line) -> Option<Check> {
+    commit_flags(line)
+        .or_else(|| tag_name(line))
+        .or_else(|| branch_name(line))
+        .or_else(|| branch_base(line))
+        .or_else(|| protected_branch(line))
+        .or_else(|| commit_message(line))
+}
+
+/// The line with its code written out, in lower case: branch names stand in backticks as often as not.
+fn spelled(line: &Line) -> String {
+    line.unmask(&line.masked).to_lowercase()
+}
+
+fn protected_branch(line: &Line) -> Option<Check> {
+    let text = spelled(line);
+    let named = BRANCH_WORD.find(&text)?.as_str().to_owned();
+    let forbids = line.directives.iter().any(|directive| {
+        let object = line.unmask(&directive.object).to_lowercase();
+        let whole = format!("{} {object}", directive.verb);
+        directive.negative && PROTECTED.is_match(&whole) && BRANCH_WORD.is_match(&whole)
+    });
+    let wants_branch = (line.says_any(&[
+        "feature branch",
+        "feature branches",
+        "separate branch",
+        "own branch",
+        "topic branch",
+        "new branch",
+    ]) || text.contains("branch"))
+        && forbids;
+    if !(forbids || wants_branch) {
+        return None;
+    }
+    let trunk = if matches!(named.as_str(), "default branch" | "main" | "master" | "trunk") {
+        TRUNK.to_owned()
+    } else {
+        format!("{TRUNK}|{named}")
+    };
+    let mut good = vec![
+        Condition::Committed(Committed { not_branch: Some(trunk.clone()), ..Committed::default() }),
+        Condition::Pushed { branch: None, not_branch: Some(trunk.clone()) },
+    ];
+    good.extend(occasion::pull_request());
+    let commit = Condition::Committed(Committed { branch: Some(trunk.clone()), ..Committed::default() });
+    let push = Condition::Pushed { branch: Some(trunk), not_branch: None };
+    Some(Check {
+        trigger: vec![
+            Condition::Committed(Committed::default()),
+            Condition::Pushed { branch: None, not_branch: None },
+            good[2].clone(),
+        ],
+        expect: vec![Expect { any: good, order: crate::check::Order::Anytime }],
+        forbid: vec![commit, push],
+        mixed: Mixed::Missed,
+        ..draft("protected-branch", format!("commits and pushes go to another branch than `{named}`"))
+    })
+}
+
+fn draft(family: &str, why: String) -> Check {
+    Check { testable: true, family: family.to_owned(), why, ..Check::default() }
+}
+
+fn branch_name(line: &Line) -> Option<Check> {
+    let about = line.says_any(&["branch", "branches", "branch name", "branch names"])
+        && line.says_any(&[
+            "name",
+            "named",
+            "naming",
+            "prefix",
+            "prefixes",
+            "pattern",
+            "format",
+            "prefixed",
+            "called",
+            "convention",
+            "look like",
+            "follow",
+            "of the form",
+        ]);
+    let about_commit = line.says_any(&["commit message", "commit messages"]);
+    if !about || about_commit {
+        return None;
+    }
+    let names: Vec<String> = line
+        .codes
+        .iter()
+        .filter(|code| code.kind != CodeKind::Command && code.kind != CodeKind::Flag)
+        .filter_map(|code| name_expression(&code.text))
+        .collect();
+    if names.is_empty() {
+        return None;
+    }
+    let expression = names.join("|");
+    Some(Check {
+        trigger: vec![Condition::Branched(BranchedAs::default())],
+        expect: vec![Expect::one(Condition::Branched(BranchedAs {
+            name: Some(expression.clone()),
+            ..BranchedAs::default()
+        }))],
+        forbid: vec![Condition::Branched(BranchedAs { not_name: Some(expression), ..BranchedAs::default() })],
+        unmet: Unmet::Missed,
+        ..draft("branch-name", "a new branch is named as the line says".into())
+    })
+}
+
+/// `feat/`, `<type>/<slug>`, `feature/JIRA-123-description` as an expression.
+fn name_expression(code: &str) -> Option<String> {
+    if !code.contains(['/', '-', '<']) && code.len() < 2 {
+        return None;
+    }
+    let mut out = String::new();
+    let mut chars = code.chars();
+    while let Some(c) = chars.next() {
+        match c {
+            '<' | '{' | '[' => {
+                let close = match c {
+                    '<' => '>',
+                    '{' => '}',
+                    _ => ']',
+                };
+                for inner in chars.by_ref() {
+                    if inner == close {
+                        break;
+                    }
+                }
+                out.push_str("[^/]+");
+            }
+            '*' => out.push_str(".+"),
+            other => out.push_str(&regex::escape(&other.to_string())),
+        }
+    }
+    if code.ends_with(['/', '-', '_']) {
+        out.push_str(".+");
+    } else if !code.contains(['<', '*', '{', '[']) {
+        // An example: its prefix is the rule.
+        let prefix = code.split_once('/')?.0;
+        out = format!("{}/.+", regex::escape(prefix));
+    }
+    Some(out)
+}
+
+/// "Release tags are named `v<version>`".
+fn tag_name(line: &Line) -> Option<Check> {
+    if !line.says_any(&["tag", "tags"])
+        || !line.says_any(&["named", "name", "naming", "format", "prefix", "look like", "form"])
+        || line.says_any(&["branch", "branches"])
+    {
+        return None;
+    }
+    let names: Vec<String> =
+        line.codes_of(CodeKind::Template).iter().filter_map(|code| name_expression(&code.text)).collect();
+    let name = format!(
+        r"\btag\s+(?:-\S+\s+)*(?:{})(?:\s|$)",
+        if names.is_empty() { return None } else { names.join("|").replace("[^/]+", r"[^/\s]+") }
+    );
+    let made = |with: Option<String>, without: Option<String>| {
+        Condition::Ran(crate::check::Ran { command: "git tag".into(), with, without, ..Default::default() })
+    };
+    let creates = r"\btag\s+(?:-(?:a|s|m|f|am)\s+)*[^-\s]".to_owned();
+    Some(Check {
+        trigger: vec![made(
+            Some(creates.clone()),
+            Some(r"\s-(?:l|d|n)\b|--list|--sort|--points-at|--contains".into()),
+        )],
+        expect: vec![Expect::one(made(Some(name), None))],
+        unmet: Unmet::Missed,
+        ..draft("tag-name", "a new tag is named as the line says".into())
+    })
+}
+
+fn branch_base(line: &Line) -> Option<Check> {
+    let text = spelled(line);
+    let from_trunk = [
+        "from the latest main",
+        "from latest main",
+        "off main",
+        "from main",
+        "off of main",
+        "based on main",
+        "from the main",
+        "off the latest main",
+        "from up-to-date main",
+        "from an up-to-date main",
+        "from `main`",
+        "off master",
+        "from master",
+        "from develop",
+        "off develop",
+        "from the latest develop",
+        "from an updated main",
+        "from origin/main",
+        "from the default branch",
+    ];
+    if !text.contains("branch") || !from_trunk.iter().any(|phrase| text.contains(phrase)) {
+        return None;
+    }
+    let base = if text.contains("develop") && !text.contains("main") {
+        "develop".to_owned()
+    } else {
+        TRUNK.to_owned()
+    };
+    let wants_fresh = text.contains("latest")
+        || text.contains("pull")
+        || text.contains("up-to-date")
+        || text.contains("up to date")
+        || text.contains("updated")
+        || text.contains("fetch");
+    let good =
+        BranchedAs { from: Some(base.clone()), fresh: wants_fresh.then_some(true), ..BranchedAs::default() };
+    let mut forbid =
+        vec![Condition::Branched(BranchedAs { not_from: Some(base.clone()), ..BranchedAs::default() })];
+    if wants_fresh {
+        forbid.push(Condition::Branched(BranchedAs {
+            from: Some(base),
+            fresh: Some(false),
+            ..BranchedAs::default()
+        }));
+    }
+    Some(Check {
+        trigger: vec![Condition::Branched(BranchedAs::default())],
+        expect: vec![Expect::one(Condition::Branched(good))],
+        forbid,
+        mixed: if line.directives.iter().any(|directive| directive.negative) {
+            Mixed::Missed
+        } else {
+            Mixed::Open
+        },
+        ..draft("branch-base", "a new branch starts from the up-to-date trunk".into())
+    })
+}
+
+pattern!(
+    LENGTH,
+    r"(?:under|below|at most|max(?:imum)?(?: of)?|within|than|≤|up to|limit(?:ed)? to)\s+(\d+)\s*(?:char|characters|chars)?"
+);
+pattern!(CONVENTIONAL, r"conventional commits?|conventional-commits?|`?type\(|feat:|fix:|semantic commit");
+
+const CONVENTIONAL_HEAD: &str = r"^(?:feat|fix|docs|doc|style|refactor|perf|test|tests|build|ci|chore|revert|wip|release|deps|security|i18n|merge)(?:\([^)\n]+\))?!?: \S";
+
+fn commit_message(line: &Line) -> Option<Check> {
+    let text = spelled(line);
+    let about = line.says_any(&[
+        "commit message",
+        "commit messages",
+        "commits",
+        "commit",
+        "commit subject",
+        "commit titles",
+        "commit title",
+        "committing",
+    ]);
+    if !about {
+        return None;
+    }
+    let negative = line.directives.iter().any(|directive| directive.negative);
+    let (expression, why, forbidden) = if CONVENTIONAL.is_match(&text) {
+        (CONVENTIONAL_HEAD.to_owned(), "commit messages have the form `type(scope): text`", false)
+    } else if let Some(most) = LENGTH
+        .captures(&text)
+        .and_then(|found| found.get(1)?.as_str().parse::<u32>().ok())
+        .filter(|most| (20..=200).contains(most))
+    {
+        (format!(r"^[^\n]{{1,{most}}}(?:\n|$)"), "the first line of a commit message is short", false)
+    } else if negative
+        && (text.contains("claude") || text.contains("mention ai") || text.contains("anthropic"))
+    {
+        (r"(?i)\bclaude\b|anthropic|generated with".to_owned(), "commit messages name no agent", true)
+    } else if text.contains("co-authored")
+        || text.contains("coauthor")
+        || text.contains("co-author")
+        || text.contains("attribution")
+        || text.contains("generated with")
+        || text.contains("mention claude")
+        || text.contains("reference to claude")
+        || text.contains("ai-generated")
+    {
+        (
+            r"(?i)co-authored-by:.*(?:claude|anthropic|copilot|codex|gpt|gemini|cursor|bot)|generated with"
+                .to_owned(),
+            "commit messages name no agent as author",
+            negative || text.contains("without") || text.contains("no "),
+        )
+    } else if text.contains("signed-off")
+        || text.contains("sign off")
+        || text.contains("sign-off")
+        || text.contains("dco")
+    {
+        (r"(?i)signed-off-by:".to_owned(), "commit messages are signed off", false)
+    } else if text.contains("imperative") {
+        (r"^(?:\w+(?:\([^)]*\))?!?: )?(?i:add|fix|update|remove|use|make|move|rename|refactor|implement|improve|allow|handle|support|change|drop|bump|introduce|ensure|prevent|avoid|document|test|set|create|delete|clean|convert|replace|extract|merge|revert|enable|disable|simplify|correct|include|skip|show|hide|restore|split|wire|expose|address|apply|reduce|run|pin|upgrade|migrate|release|build|register|return|limit|log|check|validate|adjust|tweak|switch|keep|let|stop|start)\b".to_owned(), "commit messages are in the imperative", false)
+    } else if let Some(prefix) = message_prefix(line) {
+        (prefix, "commit messages begin as the line says", false)
+    } else if (text.contains("issue") || text.contains("ticket") || text.contains("jira"))
+        && line.says_any(&["reference", "include", "mention", "number", "id", "key"])
+    {
+        (r"#\d+|\b[A-Z][A-Z0-9]+-\d+\b".to_owned(), "commit messages name an issue", false)
+    } else if (text.contains("single line") || text.contains("one line") || text.contains("one-line"))
+        && !negative
+    {
+        (r"^[^\n]+$".to_owned(), "commit messages have one line", false)
+    } else {
+        return None;
+    };
+    let with = |message: bool| {
+        let mut commit = Committed::default();
+        *(if message { &mut commit.message } else { &mut commit.not_message }) = Some(expression.clone());
+        Condition::Committed(commit)
+    };
+    let is_message = Condition::Committed(Committed { message: Some(r"\S".into()), ..Committed::default() });
+    Some(Check {
+        trigger: vec![is_message],
+        expect: vec![Expect::one(with(!forbidden))],
+        forbid: vec![with(forbidden)],
+        ..draft("commit-message", why.into())
+    })
+}
+
+/// A required beginning of the message: "prefix commit messages with `[api]`".
+fn message_prefix(line: &Line) -> Option<String> {
+    if !line.says_any(&[
+        "prefix",
+        "prefixed",
+        "start with",
+        "starts with",
+        "begin with",
+        "begins with",
+        "format",
+        "form",
+        "follow",
+        "of the form",
+    ]) {
+        return None;
+    }
+    let heads: Vec<String> = line
+        .codes
+        .iter()
+        .filter(|code| matches!(code.kind, CodeKind::Template | CodeKind::Identifier))
+        .filter_map(|code| {
+            let head = code.text.split(['<', '{', '*']).next().unwrap_or("");
+            let literal = if head.trim().is_empty() { return None } else { head };
+            Some(regex::escape(literal.trim_end_matches("...")))
+        })
+        .collect();
+    (!heads.is_empty()).then(|| format!("^(?:{})", heads.join("|")))
+}
+
+/// "Let the hook run; do not bypass it with `--no-verify`", "never force-push", "never amend".
+fn commit_flags(line: &Line) -> Option<Check> {
+    let text = spelled(line);
+    let negative = line.directives.iter().any(|directive| directive.negative);
+    let bypass = text.contains("--no-verify")
+        || ((text.contains("bypass") || text.contains("skip")) && text.contains("hook"));
+    if bypass && (negative || text.contains("only with")) {
+        let flag = r"(?:^|\s)(?:--no-verify|-n)(?:\s|$)|HUSKY=0|SKIP=";
+        return Some(Check {
+            trigger: vec![Condition::Committed(Committed::default())],
+            expect: vec![Expect::one(Condition::Committed(Committed {
+                without: Some(flag.into()),
+                ..Committed::default()
+            }))],
+            forbid: vec![Condition::Committed(Committed { with: Some(flag.into()), ..Committed::default() })],
+            mixed: Mixed::Missed,
+            ..draft("hook-bypass", "commits run their hooks".into())
+        });
+    }
+    if negative
+        && (text.contains("force push")
+            || text.contains("force-push")
+            || text.contains("push --force")
+            || text.contains("push -f"))
+    {
+        let force = Condition::Ran(crate::check::Ran {
+            command: "git push".into(),
+            with: Some(r"(?:--force|-f\b|--force-with-lease|\s\+\S)".into()),
+            ..Default::default()
+        });
+        return Some(Check { forbid: vec![force], ..draft("force-push", "no force push".into()) });
+    }
+    if negative && text.contains("amend") && text.contains("commit") {
+        let amend = Condition::Committed(Committed { with: Some("--amend".into()), ..Committed::default() });
+        return Some(Check { forbid: vec![amend], ..draft("no-amend", "commits are not amended".into()) });
+    }
+    if text.contains("git add") && negative {
+        let broad = Condition::Ran(crate::check::Ran {
+            command: "git add".into(),
+            with: Some(r"add\s+(?:-A|--all|\.)(?:\s|$)".into()),
+            ..Default::default()
+        });
+        let exact = Condition::Ran(crate::check::Ran {
+            command: "git add".into(),
+            without: Some(r"add\s+(?:-A|--all|\.)(?:\s|$)".into()),
+            ..Default::default()
+        });
+        return Some(Check {
+            expect: vec![Expect::one(exact)],
+            forbid: vec![broad],
+            ..draft("git-add", "files are staged by name".into())
+        });
+    }
+    None
+}

@@ -1,0 +1,240 @@
+//! From a line to a check: families of rules, the most specific first.
+
+mod asking;
+mod commands;
+mod concepts;
+mod content;
+mod files;
+mod git_rules;
+mod memory;
+mod occasion;
+mod swaps;
+mod topics;
+
+pub use memory::compile_memory;
+
+use crate::check::{Check, Condition, Cues, Said};
+use crate::line::{CodeKind, Line};
+use crate::text;
+
+/// Compiles one line under its headings (outermost first).
+pub fn compile(line: &str, headings: &[String]) -> Check {
+    let line = Line::parse(line, headings);
+    let families: [fn(&Line) -> Option<Check>; 19] = [
+        commit_when_asked,
+        git_rules::compile,
+        commands::prefix,
+        commands::failing_tests,
+        content::terms,
+        content::colours,
+        files::untouchable,
+        asking::compile,
+        content::imports,
+        content::idioms,
+        files::placed,
+        swaps::compile,
+        commands::forbidden,
+        commands::on_occasion,
+        content::forbidden_terms,
+        topics::forbidden,
+        content::wanted_terms,
+        pointer,
+        echo,
+    ];
+    let mut check = families.iter().find_map(|family| family(&line)).unwrap_or_else(|| untestable(&line));
+    check.cues = cues(&line);
+    check.scope.project = project(headings);
+    check
+}
+
+/// "Do not commit unless asked" comes before all other rules about commits.
+fn commit_when_asked(line: &Line) -> Option<Check> {
+    let about_commits = line.says_any(&["commit", "commits", "committing", "push"])
+        && !line.says_any(&["message", "messages", "--no-verify", "hook", "main", "master"])
+        && line.codes.is_empty();
+    if about_commits { asking::compile(line) } else { None }
+}
+
+fn pointer(line: &Line) -> Option<Check> {
+    let mut paths: Vec<String> = dossiers(&line.masked);
+    let named = !paths.is_empty();
+    paths.extend(
+        line.codes_of(CodeKind::Path)
+            .iter()
+            .filter(|code| code.text.ends_with(".md"))
+            .map(|code| code.text.clone()),
+    );
+    if paths.is_empty()
+        || !named
+            && !line.says_any(&[
+                "see",
+                "follow",
+                "follows",
+                "read",
+                "consult",
+                "per",
+                "according to",
+                "described in",
+            ])
+    {
+        return None;
+    }
+    Some(Check {
+        testable: true,
+        family: "pointer".into(),
+        expect: vec![crate::check::Expect { any: mentions(paths), order: crate::check::Order::Anytime }],
+        why: "the named document is opened when it is needed".into(),
+        ..Check::default()
+    })
+}
+
+/// A document is opened, or named in any written form, by the agent.
+fn mentions(paths: Vec<String>) -> Vec<Condition> {
+    let names: Vec<String> = paths
+        .iter()
+        .filter_map(|path| path.trim_end_matches('/').rsplit('/').next())
+        .map(|name| {
+            text::parts(name.rsplit_once('.').map_or(name, |(stem, _)| stem))
+                .iter()
+                .map(|part| regex::escape(part))
+                .collect::<Vec<_>>()
+                .join(r"[\s_-]?")
+        })
+        .filter(|name| name.len() >= 6)
+        .collect();
+    let mut found = vec![Condition::Read { paths }];
+    if !names.is_empty() {
+        let expression = format!("(?i){}", names.join("|"));
+        found.push(Condition::Said(Said { text: Some(expression), ..Said::default() }));
+    }
+    found
+}
+
+/// The files of `[[topic-x]]` and `[[entity-x]]`.
+fn dossiers(masked: &str) -> Vec<String> {
+    let mut found = Vec::new();
+    for piece in masked.split("[[").skip(1) {
+        let Some((name, _)) = piece.split_once("]]") else { continue };
+        let slug = name.strip_prefix("topic-").or_else(|| name.strip_prefix("entity-")).unwrap_or(name);
+        found.extend([
+            format!("topics/{slug}.md"),
+            format!("topics/{name}.md"),
+            format!("entities/{slug}.md"),
+            format!("entities/{name}.md"),
+        ]);
+    }
+    found
+}
+
+/// A rule that leaves no other trace than the agent's own words: "Clear key material after use: zero the buffer".
+fn echo(line: &Line) -> Option<Check> {
+    const LEAST_STEMS: usize = 5;
+    const LEAST_SHARED: usize = 3;
+    let orders = line.directives.iter().any(|directive| !directive.verb.is_empty() && !directive.negative)
+        && !line.directives.iter().any(|directive| directive.negative);
+    let words: Vec<String> = text::content_stems(&line.unmask(&line.masked))
+        .into_iter()
+        .filter(|stem| !text::is_stem_of(stem, COMMON_IN_RULES))
+        .collect();
+    if !orders || words.len() < LEAST_STEMS {
+        return None;
+    }
+    let least = LEAST_SHARED.max(words.len().div_ceil(3));
+    Some(Check {
+        testable: true,
+        family: "echo".into(),
+        expect: vec![crate::check::Expect::one(Condition::Echoed { words, least })],
+        why: "the agent says in its own words that it did this; nothing else would show it".into(),
+        reword: Some("name the command, file or term in backticks that shows that it was done".into()),
+        ..Check::default()
+    })
+}
+
+/// Words that stand in so many rules and reports that sharing them says nothing.
+const COMMON_IN_RULES: &[&str] = &[
+    "file",
+    "code",
+    "change",
+    "add",
+    "run",
+    "test",
+    "work",
+    "project",
+    "task",
+    "example",
+    "user",
+    "write",
+    "create",
+    "set",
+    "name",
+    "new",
+    "return",
+    "call",
+    "check",
+    "error",
+    "function",
+    "component",
+    "possible",
+    "section",
+    "mode",
+    "option",
+    "value",
+];
+
+fn untestable(line: &Line) -> Check {
+    let (why, reword) = if line.directives.is_empty() {
+        ("it holds no instruction", "say what to do, and when: \"When <occasion>, <do this>.\"")
+    } else if line.codes.is_empty() && line.conditions.is_empty() {
+        (
+            "it names neither an occasion nor anything that shows in commands, files or words",
+            "name the command, path or term in backticks, and the occasion: \"Before <occasion>, run `<command>`.\"",
+        )
+    } else if line.codes.is_empty() {
+        (
+            "what it asks for leaves no trace that rules can see",
+            "name the command, file or term in backticks that shows that it was done",
+        )
+    } else {
+        (
+            "its code terms are not tied to anything that is done with them",
+            "say what is done with them: run, edit, add, avoid",
+        )
+    };
+    Check {
+        testable: false,
+        family: "untestable".into(),
+        why: why.into(),
+        reword: Some(reword.into()),
+        ..Check::default()
+    }
+}
+
+fn cues(line: &Line) -> Cues {
+    let against = line
+        .directives
+        .iter()
+        .flat_map(|directive| {
+            let object = if directive.negative {
+                Some(directive.object.as_str())
+            } else {
+                directive.instead_of.as_deref()
+            };
+            object.map(|object| text::content_stems(&line.unmask(object))).unwrap_or_default()
+        })
+        .collect();
+    Cues {
+        stems: text::content_stems(&line.unmask(&line.masked)),
+        code: line.codes.iter().map(|code| code.text.clone()).collect(),
+        against,
+    }
+}
+
+/// The project that a section `## Project: <path>` names.
+fn project(headings: &[String]) -> Option<String> {
+    headings.iter().rev().find_map(|heading| {
+        let rest = heading.trim_start_matches('#').trim();
+        rest.strip_prefix("Project:")
+            .or_else(|| rest.strip_prefix("project:"))
+            .map(|name| name.trim().trim_matches('`').to_owned())
+    })
+}

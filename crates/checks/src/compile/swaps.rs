@@ -1,0 +1,132 @@
+//! "Use A, not B", "A instead of B", "prefer A over B", "never B, use A".
+
+use crate::check::{Check, Condition, Expect, Order, Ran, Scope, Wrote};
+use crate::line::{CodeKind, Line, is_program};
+use crate::text;
+
+use super::content;
+
+/// A rule that names two ways and prefers one.
+pub(crate) fn compile(line: &Line) -> Option<Check> {
+    let mut good: Vec<Condition> = Vec::new();
+    let mut bad: Vec<Condition> = Vec::new();
+    for directive in &line.directives {
+        let item = directive.object.as_str();
+        let is_use = matches!(
+            directive.verb.as_str(),
+            "use"
+                | "prefer"
+                | "import"
+                | ""
+                | "call"
+                | "run"
+                | "write"
+                | "put"
+                | "choose"
+                | "handle"
+                | "mock"
+                | "go"
+                | "avoid"
+                | "reach"
+        );
+        if !is_use {
+            continue;
+        }
+        if let Some(other) = &directive.instead_of {
+            let (kept, dropped) =
+                if directive.negative { (other.as_str(), item) } else { (item, other.as_str()) };
+            good.extend(thing(line, kept));
+            bad.extend(thing(line, dropped));
+        } else if directive.negative {
+            bad.extend(thing(line, item));
+        } else if directive.verb == "use" || directive.verb == "prefer" {
+            good.extend(thing(line, item));
+        }
+    }
+    bad.retain(|condition| !good.contains(condition));
+    if bad.is_empty() || good.is_empty() {
+        return None;
+    }
+    Some(Check {
+        testable: true,
+        family: "swap".into(),
+        expect: vec![Expect { any: good, order: Order::Anytime }],
+        forbid: bad,
+        scope: Scope::default(),
+        why: "one way is used and not the other".into(),
+        ..Check::default()
+    })
+}
+
+/// "`print` in `src/`": the path behind the preposition says where, not what.
+fn split_place<'m>(line: &Line, masked: &'m str) -> (&'m str, Vec<String>) {
+    for preposition in
+        [" in §", " under §", " inside §", " within §", " below §", " from §", " outside §", " of §"]
+    {
+        if let Some(at) = masked.find(preposition) {
+            let (head, tail) = masked.split_at(at);
+            let paths: Vec<String> = line
+                .codes_in(tail)
+                .iter()
+                .filter(|code| code.kind == CodeKind::Path)
+                .map(|code| code.text.clone())
+                .collect();
+            if head.contains('§')
+                || preposition == " from §"
+                || preposition == " of §"
+                || preposition == " outside §"
+            {
+                let places =
+                    matches!(preposition, " in §" | " under §" | " inside §" | " within §" | " below §");
+                return (head, if places { paths } else { Vec::new() });
+            }
+        }
+    }
+    (masked, Vec::new())
+}
+
+/// How the use of a named thing shows: a program that is run, a term in added code, an option.
+pub(crate) fn thing(line: &Line, masked: &str) -> Vec<Condition> {
+    let (masked, place) = split_place(line, masked);
+    let codes = line.codes_in(masked);
+    let globs = if place.is_empty() { content::scope_globs(line) } else { place };
+    if masked.contains("§ tool") {
+        return codes.iter().take(1).map(|code| Condition::Used { tool: code.text.clone() }).collect();
+    }
+    let mut found: Vec<Condition> = Vec::new();
+    if let Some(scale) = content::scale(line, masked) {
+        return vec![Condition::Wrote(Wrote { paths: globs, added: Some(scale), ..Wrote::default() })];
+    }
+    for code in &codes {
+        match code.kind {
+            CodeKind::Command if is_program(code.text.split_whitespace().next().unwrap_or("")) => {
+                found.push(Condition::Ran(Ran { command: code.text.clone(), ..Ran::default() }))
+            }
+            CodeKind::Command | CodeKind::Template => {}
+            CodeKind::Flag => found.push(Condition::Ran(Ran {
+                with: Some(format!(r"(?:^|\s){}(?:[\s=]|$)", regex::escape(&code.text))),
+                ..Ran::default()
+            })),
+            CodeKind::Path => {
+                found.push(Condition::Wrote(Wrote { paths: vec![code.text.clone()], ..Wrote::default() }))
+            }
+            CodeKind::Identifier if code.text.chars().filter(|c| c.is_alphanumeric()).count() >= 2 => {
+                found.push(content::term(&code.text, &globs))
+            }
+            CodeKind::Identifier => {}
+        }
+    }
+    if !codes.is_empty() {
+        return found;
+    }
+    let words: Vec<String> = text::words(masked).into_iter().filter(|word| !text::is_common(word)).collect();
+    for word in words.iter().take(2) {
+        if is_program(word) && !matches!(word.as_str(), "go" | "make" | "task" | "find" | "next") {
+            found.push(Condition::Ran(Ran { command: word.clone(), ..Ran::default() }));
+        }
+    }
+    if found.is_empty() && words.len() == 1 && words[0].len() >= 3 {
+        found.push(content::library(&words[0], &globs));
+    }
+    found
+}

@@ -1,0 +1,108 @@
+//! Rules that forbid a subject: "do not implement X", "X is out of scope".
+
+use crate::check::{By, Check, Condition, Mixed, Said};
+use crate::line::Line;
+use crate::text;
+
+/// Verbs that forbid working on a subject.
+fn is_topic_verb(verb: &str) -> bool {
+    matches!(
+        verb,
+        "implement"
+            | "suggest"
+            | "propose"
+            | "introduce"
+            | "add"
+            | "build"
+            | "generate"
+            | "store"
+            | "create"
+            | "use"
+            | "discuss"
+            | "plan"
+            | "support"
+            | "work"
+            | "start"
+            | "enable"
+            | "expose"
+            | "hide"
+    )
+}
+
+/// A rule that forbids a subject.
+pub(crate) fn forbidden(line: &Line) -> Option<Check> {
+    let directive =
+        line.directives.iter().find(|directive| directive.negative && is_topic_verb(&directive.verb))?;
+    if !line.codes_in(&directive.object).is_empty() {
+        return None;
+    }
+    let talk = ["suggest", "propose", "discuss", "mention", "plan"].iter().any(|verb| line.says(verb))
+        || directive.verb == "generate";
+    let object = strip_verbs(&directive.object);
+    let mut forbid = Vec::new();
+    for item in split_items(&object) {
+        let words = subject(&item);
+        if words.is_empty() || (words.len() == 1 && words[0].len() < 4) {
+            continue;
+        }
+        forbid.push(Condition::About { words: words.clone() });
+        if talk {
+            forbid.push(Condition::Said(Said { by: By::Person, words: words.clone(), ..Said::default() }));
+            forbid.push(Condition::Said(Said {
+                by: By::AgentAtEnd,
+                words: words.clone(),
+                least: 3,
+                ..Said::default()
+            }));
+        }
+        if words.len() >= 3 {
+            forbid.push(Condition::Said(Said { by: By::Anyone, words, ..Said::default() }));
+        }
+    }
+    if forbid.is_empty() {
+        return None;
+    }
+    Some(Check {
+        testable: true,
+        family: "forbidden-topic".into(),
+        forbid,
+        unless: super::files::exceptions(line),
+        mixed: Mixed::Missed,
+        why: "the subject is left alone".into(),
+        ..Check::default()
+    })
+}
+
+/// "or store random file keys" after "generate": further verbs are no part of the subject.
+fn strip_verbs(object: &str) -> String {
+    let mut rest = object.trim();
+    loop {
+        let stripped = rest.strip_prefix("or ").or_else(|| rest.strip_prefix("and ")).unwrap_or(rest);
+        let (first, tail) = stripped.split_once(' ').unwrap_or((stripped, ""));
+        if stripped.len() < rest.len() && is_topic_verb(first) {
+            rest = tail.trim();
+        } else {
+            return rest.to_owned();
+        }
+    }
+}
+
+fn split_items(object: &str) -> Vec<String> {
+    object
+        .replace(", or ", ",")
+        .replace(" or ", ",")
+        .replace(" and ", ",")
+        .split(',')
+        .map(|item| item.trim().to_owned())
+        .filter(|item| !item.is_empty())
+        .collect()
+}
+
+/// The stems that name a subject. A slash before the last noun makes what stands before it optional.
+fn subject(item: &str) -> Vec<String> {
+    let head = match item.rsplit_once('/') {
+        Some((_, after)) => after.split_whitespace().last().unwrap_or(after),
+        None => item,
+    };
+    text::content_stems(head).into_iter().take(4).collect()
+}

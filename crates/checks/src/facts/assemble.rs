@@ -1,0 +1,285 @@
+//! Reads the events of a turn into facts.
+
+use std::collections::HashMap;
+
+use serde_json::Value;
+use subcortex_model::{Event, Turn, event_type};
+
+use super::files::{self, Written};
+use super::git::{self, Branched, Commit, Push};
+use super::shell::{self, Simple};
+
+/// Who said something.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Voice {
+    /// The person, to begin the turn.
+    Person,
+    /// The person, while the agent was working.
+    PersonMeanwhile,
+    /// The agent.
+    Agent,
+}
+
+/// Something that was said.
+#[derive(Debug, Clone)]
+pub struct Utterance<'t> {
+    /// Index of the event in the turn.
+    pub event: usize,
+    /// Who spoke.
+    pub voice: Voice,
+    /// The words.
+    pub text: &'t str,
+}
+
+/// One thing the agent did.
+#[derive(Debug)]
+pub struct Act<'t> {
+    /// Index of the event in the turn.
+    pub event: usize,
+    /// Index of the event that answered it.
+    pub answer: Option<usize>,
+    /// Whether it failed or was refused.
+    pub failed: bool,
+    /// What it was.
+    pub kind: ActKind<'t>,
+}
+
+/// The kinds of things an agent does.
+#[derive(Debug)]
+pub enum ActKind<'t> {
+    /// One simple command of a shell line.
+    Ran(Simple),
+    /// A file was changed.
+    Wrote(Written),
+    /// A file was opened.
+    Read(String),
+    /// A tool was used; all tool uses appear under this kind too.
+    Used(&'t str),
+    /// A commit was tried.
+    Committed(Commit),
+    /// A push was tried.
+    Pushed(Push),
+    /// A branch was created.
+    Branched(Branched),
+}
+
+/// Everything that a turn holds, in order.
+#[derive(Debug)]
+pub struct Facts<'t> {
+    /// The events, to quote from.
+    pub events: &'t [Event],
+    /// What was done, in order.
+    pub acts: Vec<Act<'t>>,
+    /// What was said, in order.
+    pub said: Vec<Utterance<'t>>,
+    /// Events that refused or failed something, with their text.
+    pub failures: Vec<(usize, &'t str)>,
+}
+
+/// Texts longer than this are read only up to here: nobody words a rule's evidence in the middle of a dump.
+const LONGEST_TEXT_BYTES: usize = 256 * 1024;
+
+impl<'t> Facts<'t> {
+    /// Extracts the facts of a turn.
+    pub fn of(turn: &'t Turn) -> Self {
+        let cwd = turn.cwd();
+        let answers = answers_by_id(&turn.events);
+        let mut facts =
+            Self { events: &turn.events, acts: Vec::new(), said: Vec::new(), failures: Vec::new() };
+        let mut git_state = GitState::default();
+        for (at, event) in turn.events.iter().enumerate() {
+            if event.payload.get("is_sidechain").and_then(Value::as_bool) == Some(true) {
+                continue;
+            }
+            match event.event_type.as_str() {
+                event_type::CHANNEL_MESSAGE => facts.add_message(at, event),
+                event_type::AGENT_RESULT => facts.add_said(at, Voice::Agent, event.text()),
+                event_type::AGENT_TOOL_RESULT => facts.add_failure(at, event),
+                event_type::AGENT_TOOL_USE => facts.add_tool_use(at, event, cwd, &answers, &mut git_state),
+                _ => {}
+            }
+        }
+        facts
+    }
+
+    /// The text of the person's message that opened the turn.
+    pub fn message(&self) -> Option<&'t str> {
+        self.said.iter().find(|said| said.voice == Voice::Person).map(|said| said.text)
+    }
+
+    /// The last thing that the agent said.
+    pub fn final_text(&self) -> Option<&Utterance<'t>> {
+        self.said.iter().rev().find(|said| said.voice == Voice::Agent)
+    }
+
+    /// The commands, in order.
+    pub fn commands(&self) -> impl Iterator<Item = (&Act<'t>, &Simple)> {
+        self.acts
+            .iter()
+            .filter_map(|act| if let ActKind::Ran(simple) = &act.kind { Some((act, simple)) } else { None })
+    }
+
+    /// The changed files, in order.
+    pub fn writes(&self) -> impl Iterator<Item = (&Act<'t>, &Written)> {
+        self.acts.iter().filter_map(|act| {
+            if let ActKind::Wrote(written) = &act.kind { Some((act, written)) } else { None }
+        })
+    }
+
+    fn add_message(&mut self, at: usize, event: &'t Event) {
+        let queued = event.payload.get("via").and_then(Value::as_str).is_some_and(|via| via != "prompt");
+        let voice = if at == 0 && !queued { Voice::Person } else { Voice::PersonMeanwhile };
+        self.add_said(at, voice, event.text());
+    }
+
+    fn add_said(&mut self, event: usize, voice: Voice, text: Option<&'t str>) {
+        if let Some(text) = text.map(bounded).filter(|text| !text.trim().is_empty()) {
+            self.said.push(Utterance { event, voice, text });
+        }
+    }
+
+    fn add_failure(&mut self, at: usize, event: &'t Event) {
+        if is_error(event) {
+            self.failures.push((at, event.text().map_or("", bounded)));
+        }
+    }
+
+    fn add_tool_use(
+        &mut self,
+        at: usize,
+        event: &'t Event,
+        cwd: Option<&str>,
+        answers: &HashMap<&str, usize>,
+        git_state: &mut GitState,
+    ) {
+        let tool = event.payload.get("tool_name").and_then(Value::as_str).unwrap_or("");
+        let input = event.payload.get("input").unwrap_or(&Value::Null);
+        let id = event.payload.get("tool_use_id").and_then(Value::as_str).unwrap_or("");
+        let answer = answers.get(id).copied();
+        let failed = answer.and_then(|answer| self.events.get(answer)).is_some_and(is_error);
+        let answer_text =
+            answer.and_then(|answer| self.events.get(answer)).and_then(Event::text).map_or("", bounded);
+        let mut add = |kind| self.acts.push(Act { event: at, answer, failed, kind });
+        add(ActKind::Used(tool));
+        for written in files::by_tool(tool, input, cwd) {
+            add(ActKind::Wrote(written));
+        }
+        if matches!(tool, "Read" | "NotebookRead" | "view" | "read_file")
+            && let Some(path) = input.get("file_path").or_else(|| input.get("path")).and_then(Value::as_str)
+        {
+            add(ActKind::Read(files::relative(path, cwd)));
+        }
+        if let Some(command) = input.get("command").and_then(Value::as_str).filter(|_| is_shell(tool)) {
+            git_state.enter(event);
+            let mut commands = shell::split(bounded(command));
+            let only_one = commands.len();
+            for simple in commands.drain(..) {
+                let before = git_state.clone();
+                git_kinds(&simple, git_state, answer_text, &mut add);
+                for written in files::by_shell(&simple, cwd) {
+                    add(ActKind::Wrote(written));
+                }
+                if failed && only_one > 1 {
+                    // Nobody knows which part of a chain failed; the branch is taken as before it.
+                    git_state.branch = before.branch;
+                }
+                add(ActKind::Ran(simple));
+            }
+        }
+    }
+}
+
+fn is_shell(tool: &str) -> bool {
+    matches!(
+        tool,
+        "Bash"
+            | "bash"
+            | "shell"
+            | "exec_command"
+            | "run_shell_command"
+            | "local_shell"
+            | "execute_bash"
+            | "terminal"
+    )
+}
+
+fn is_error(event: &Event) -> bool {
+    event.payload.get("is_error").and_then(Value::as_bool) == Some(true)
+}
+
+fn bounded(text: &str) -> &str {
+    if text.len() <= LONGEST_TEXT_BYTES {
+        return text;
+    }
+    let mut end = LONGEST_TEXT_BYTES;
+    while !text.is_char_boundary(end) {
+        end -= 1;
+    }
+    text.get(..end).unwrap_or("")
+}
+
+fn answers_by_id(events: &[Event]) -> HashMap<&str, usize> {
+    let answers =
+        events.iter().enumerate().filter(|(_, event)| event.event_type == event_type::AGENT_TOOL_RESULT);
+    answers.filter_map(|(at, event)| Some((event.payload.get("tool_use_id")?.as_str()?, at))).collect()
+}
+
+/// Which branch the work is on, followed through the turn.
+#[derive(Debug, Default, Clone)]
+struct GitState {
+    branch: Option<String>,
+    pulled: bool,
+    switched: bool,
+}
+
+impl GitState {
+    fn freshness(&self) -> Option<bool> {
+        if self.pulled { Some(true) } else { self.switched.then_some(false) }
+    }
+
+    fn enter(&mut self, event: &Event) {
+        if let Some(branch) = event
+            .payload
+            .get("git_branch")
+            .and_then(Value::as_str)
+            .filter(|name| !name.is_empty() && *name != "HEAD")
+        {
+            self.branch = Some(branch.to_owned());
+        }
+    }
+}
+
+fn git_kinds<'t>(simple: &Simple, state: &mut GitState, answer: &str, add: &mut impl FnMut(ActKind<'t>)) {
+    let Some(arguments) = git::arguments(simple) else { return };
+    match arguments.first().map(String::as_str) {
+        Some("commit") if !arguments.iter().any(|word| word == "--help" || word == "--dry-run") => {
+            add(ActKind::Committed(Commit {
+                message: git::commit_message(arguments, simple.heredoc.as_deref()),
+                branch: git::branch_of_answer(answer).or_else(|| state.branch.clone()),
+                text: simple.text.clone(),
+                amend: arguments.iter().any(|word| word == "--amend"),
+            }))
+        }
+        Some("push") => add(ActKind::Pushed(Push {
+            branch: git::pushed_branch(arguments).or_else(|| state.branch.clone()),
+            text: simple.text.clone(),
+        })),
+        Some("pull" | "fetch") => state.pulled = true,
+        _ => {}
+    }
+    if let Some((name, from)) = git::created_branch(arguments) {
+        let from = from.or_else(|| state.branch.clone());
+        add(ActKind::Branched(Branched {
+            name: name.clone(),
+            from,
+            fresh: state.freshness(),
+            text: simple.text.clone(),
+        }));
+        if arguments.first().is_some_and(|word| word != "branch" && word != "worktree") {
+            state.branch = Some(name);
+        }
+    } else if let Some(name) = git::switched_branch(arguments) {
+        state.branch = Some(name);
+        state.switched = true;
+    }
+}

@@ -1,0 +1,12 @@
+//! What a turn really holds, extracted once: commands with their order and success, files read and written with what was
+//! added, commits, pushes, branches, tools, refusals, and what was said by whom.
+
+mod assemble;
+mod files;
+mod git;
+mod shell;
+
+pub use assemble::{Act, ActKind, Facts, Utterance, Voice};
+pub use files::{Written, WrittenBy};
+pub use git::{Branched, Commit, Push};
+pub use shell::{Simple, split};

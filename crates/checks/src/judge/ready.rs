@@ -1,0 +1,267 @@
+//! A check made ready to run: its expressions and globs compiled once.
+
+use std::collections::HashSet;
+
+use crate::check::{Check, Committed, Condition, Ran, Said, Wrote};
+use crate::facts::{ActKind, Facts};
+use crate::text::{self, Pattern};
+
+/// A condition with its expressions compiled.
+#[derive(Debug, Clone)]
+pub(crate) enum Test {
+    Ran {
+        words: Vec<String>,
+        with: Option<Pattern>,
+        without: Option<Pattern>,
+        except: Vec<String>,
+        bare: bool,
+        first_only: bool,
+        outcome: Option<crate::check::Outcome>,
+    },
+    Wrote {
+        paths: Vec<Pattern>,
+        except: Vec<Pattern>,
+        added: Option<Pattern>,
+        not_added: Option<Pattern>,
+        moved_from: Option<Pattern>,
+        rest: Wrote,
+    },
+    Read {
+        paths: Vec<Pattern>,
+    },
+    Used {
+        tool: Pattern,
+    },
+    Committed {
+        branch: Option<Pattern>,
+        not_branch: Option<Pattern>,
+        message: Option<Pattern>,
+        not_message: Option<Pattern>,
+        with: Option<Pattern>,
+        without: Option<Pattern>,
+    },
+    Pushed {
+        branch: Option<Pattern>,
+        not_branch: Option<Pattern>,
+    },
+    Branched {
+        name: Option<Pattern>,
+        not_name: Option<Pattern>,
+        from: Option<Pattern>,
+        not_from: Option<Pattern>,
+        fresh: Option<bool>,
+    },
+    Said {
+        rest: Said,
+        text: Option<Pattern>,
+    },
+    About {
+        words: Vec<String>,
+    },
+    Echoed {
+        words: Vec<String>,
+        least: usize,
+    },
+    Refused {
+        text: Pattern,
+    },
+}
+
+/// A check that can be held against turns.
+#[derive(Debug, Clone)]
+pub struct Ready {
+    pub(crate) check: Check,
+    pub(crate) trigger: Vec<Test>,
+    pub(crate) maybe: Vec<Test>,
+    pub(crate) expect: Vec<(Vec<Test>, crate::check::Order)>,
+    pub(crate) near: Vec<Test>,
+    pub(crate) forbid: Vec<Test>,
+    pub(crate) unless: Vec<Test>,
+    pub(crate) keys: Keys,
+}
+
+/// The cheap marks by which a turn is seen to have nothing to do with a check.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Keys {
+    /// Always look.
+    pub always: bool,
+    /// Marks, any of which has to be in the turn.
+    pub any: HashSet<String>,
+}
+
+impl Ready {
+    /// Compiles the expressions of a check.
+    pub fn new(check: Check) -> Self {
+        let tests = |conditions: &[Condition]| conditions.iter().map(Test::new).collect::<Vec<_>>();
+        let trigger = tests(&check.trigger);
+        let maybe = tests(&check.maybe);
+        let expect = check.expect.iter().map(|expect| (tests(&expect.any), expect.order)).collect();
+        let (near, forbid, unless) = (tests(&check.near), tests(&check.forbid), tests(&check.unless));
+        let mut keys = Keys::default();
+        let expected = check.expect.iter().flat_map(|expect| &expect.any);
+        for condition in
+            check.trigger.iter().chain(&check.maybe).chain(expected).chain(&check.near).chain(&check.forbid)
+        {
+            keys.add(condition);
+        }
+        Self { trigger, maybe, expect, near, forbid, unless, keys, check }
+    }
+
+    /// The check itself.
+    pub fn check(&self) -> &Check {
+        &self.check
+    }
+
+    /// The expressions of the check that are not valid, for a person who wrote one by hand.
+    pub fn broken_expressions(&self) -> usize {
+        let expected = self.expect.iter().flat_map(|(tests, _)| tests);
+        self.trigger
+            .iter()
+            .chain(&self.maybe)
+            .chain(expected)
+            .chain(&self.near)
+            .chain(&self.forbid)
+            .chain(&self.unless)
+            .map(Test::broken)
+            .sum()
+    }
+}
+
+fn compiled(source: Option<&String>) -> Option<Pattern> {
+    source.map(|source| Pattern::new(source))
+}
+
+fn whole(source: Option<&String>) -> Option<Pattern> {
+    source.map(|source| Pattern::new(&format!("^(?:{source})$")))
+}
+
+fn globs(globs: &[String]) -> Vec<Pattern> {
+    globs.iter().map(|glob| Pattern::new(&text::glob_source(glob))).collect()
+}
+
+impl Test {
+    fn new(condition: &Condition) -> Self {
+        match condition {
+            Condition::Ran(ran) => Self::Ran {
+                words: ran.command.split_whitespace().map(str::to_owned).collect(),
+                with: compiled(ran.with.as_ref()),
+                without: compiled(ran.without.as_ref()),
+                except: ran.except.clone(),
+                bare: ran.bare,
+                first_only: ran.first_only,
+                outcome: ran.outcome,
+            },
+            Condition::Wrote(wrote) => Self::Wrote {
+                paths: globs(&wrote.paths),
+                except: globs(&wrote.except),
+                added: compiled(wrote.added.as_ref()),
+                not_added: compiled(wrote.not_added.as_ref()),
+                moved_from: wrote.moved_from.as_ref().map(|glob| Pattern::new(&text::glob_source(glob))),
+                rest: wrote.clone(),
+            },
+            Condition::Read { paths } => Self::Read { paths: globs(paths) },
+            Condition::Used { tool } => {
+                let parts: Vec<_> = tool.split('*').map(regex::escape).collect();
+                Self::Used { tool: Pattern::new(&format!("(?i)^{}$", parts.join(".*"))) }
+            }
+            Condition::Committed(Committed { branch, not_branch, message, not_message, with, without }) => {
+                Self::Committed {
+                    branch: whole(branch.as_ref()),
+                    not_branch: whole(not_branch.as_ref()),
+                    message: compiled(message.as_ref()),
+                    not_message: compiled(not_message.as_ref()),
+                    with: compiled(with.as_ref()),
+                    without: compiled(without.as_ref()),
+                }
+            }
+            Condition::Pushed { branch, not_branch } => {
+                Self::Pushed { branch: whole(branch.as_ref()), not_branch: whole(not_branch.as_ref()) }
+            }
+            Condition::Branched(as_) => Self::Branched {
+                name: whole(as_.name.as_ref()),
+                not_name: whole(as_.not_name.as_ref()),
+                from: whole(as_.from.as_ref()),
+                not_from: whole(as_.not_from.as_ref()),
+                fresh: as_.fresh,
+            },
+            Condition::Said(said) => Self::Said { rest: said.clone(), text: compiled(said.text.as_ref()) },
+            Condition::About { words } => Self::About { words: words.clone() },
+            Condition::Echoed { words, least } => Self::Echoed { words: words.clone(), least: *least },
+            Condition::Refused { text } => Self::Refused { text: Pattern::new(text) },
+        }
+    }
+
+    fn broken(&self) -> usize {
+        let patterns: Vec<&Pattern> = match self {
+            Self::Ran { with, without, .. } => with.iter().chain(without).collect(),
+            Self::Wrote { paths, except, added, not_added, moved_from, .. } => {
+                paths.iter().chain(except).chain(added).chain(not_added).chain(moved_from).collect()
+            }
+            Self::Read { paths } => paths.iter().collect(),
+            Self::Used { tool } => vec![tool],
+            Self::Committed { branch, not_branch, message, not_message, with, without } => branch
+                .iter()
+                .chain(not_branch)
+                .chain(message)
+                .chain(not_message)
+                .chain(with)
+                .chain(without)
+                .collect(),
+            Self::Pushed { branch, not_branch } => branch.iter().chain(not_branch).collect(),
+            Self::Branched { name, not_name, from, not_from, .. } => {
+                name.iter().chain(not_name).chain(from).chain(not_from).collect()
+            }
+            Self::Said { text, .. } => text.iter().collect(),
+            Self::About { .. } | Self::Echoed { .. } => Vec::new(),
+            Self::Refused { text } => vec![text],
+        };
+        patterns.into_iter().filter(|pattern| !pattern.is_valid()).count()
+    }
+}
+
+impl Keys {
+    fn add(&mut self, condition: &Condition) {
+        match condition {
+            Condition::Ran(Ran { command, .. }) => match command.split_whitespace().next() {
+                Some(program) => drop(self.any.insert(format!("ran {program}"))),
+                None => drop(self.any.insert("ran".to_owned())),
+            },
+            Condition::Wrote(_) => drop(self.any.insert("wrote".to_owned())),
+            Condition::Read { .. } => drop(self.any.insert("read".to_owned())),
+            Condition::Used { .. } => drop(self.any.insert("used".to_owned())),
+            Condition::Committed(_) => drop(self.any.insert("committed".to_owned())),
+            Condition::Pushed { .. } => drop(self.any.insert("pushed".to_owned())),
+            Condition::Branched(_) => drop(self.any.insert("branched".to_owned())),
+            Condition::Said(_)
+            | Condition::About { .. }
+            | Condition::Echoed { .. }
+            | Condition::Refused { .. } => self.always = true,
+        }
+    }
+
+    /// The marks of a turn.
+    pub fn of(facts: &Facts<'_>) -> HashSet<String> {
+        let mut marks = HashSet::new();
+        for act in &facts.acts {
+            match &act.kind {
+                ActKind::Ran(simple) => {
+                    marks.insert("ran".to_owned());
+                    marks.extend(simple.words.iter().take(6).map(|word| format!("ran {word}")));
+                    marks.insert("read".to_owned());
+                }
+                ActKind::Wrote(_) => drop(marks.insert("wrote".to_owned())),
+                ActKind::Read(_) => drop(marks.insert("read".to_owned())),
+                ActKind::Used(_) => drop(marks.insert("used".to_owned())),
+                ActKind::Committed(_) => drop(marks.insert("committed".to_owned())),
+                ActKind::Pushed(_) => drop(marks.insert("pushed".to_owned())),
+                ActKind::Branched(_) => drop(marks.insert("branched".to_owned())),
+            }
+        }
+        marks
+    }
+
+    /// Whether a turn with these marks may concern the check.
+    pub fn meets(&self, marks: &HashSet<String>) -> bool {
+        self.always || self.any.iter().any(|key| marks.contains(key))
+    }
+}

@@ -1,0 +1,331 @@
+//! From conditions to a verdict on each line.
+
+use serde::{Deserialize, Serialize};
+use subcortex_model::{EventId, Turn};
+
+use crate::check::{Condition, Mixed, Order, Unmet};
+use crate::facts::{ActKind, Facts};
+use crate::signal::{self, Stance};
+
+use super::conditions::Hit;
+use super::ready::{Keys, Ready};
+
+/// What a turn says about a line.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "SCREAMING_SNAKE_CASE")]
+pub enum Trajectory {
+    /// The occasion arose, and the line was followed.
+    Strengthening,
+    /// The occasion arose, and the line was not followed, or had to be corrected.
+    Weakening,
+    /// Touched, but nobody can tell.
+    Neutral,
+}
+
+/// Whether the line took effect.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Activation {
+    /// It was acted on.
+    Activated,
+    /// It should have been and was not.
+    Missed,
+    /// No real occasion.
+    Waiting,
+}
+
+/// Why a line failed, where the turn itself shows it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum RootCause {
+    /// The dossier existed, was needed, and was not opened.
+    RecallMiss,
+    /// The line itself is wrong: a person contradicts it.
+    DirectionWrong,
+}
+
+/// What one turn says about one line.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Verdict {
+    /// The line, by the number under which its check was handed over.
+    pub line: usize,
+    /// What the turn says about it.
+    pub trajectory: Trajectory,
+    /// Whether it took effect.
+    pub activation: Activation,
+    /// Why it failed, where the turn shows it.
+    pub root_cause: Option<RootCause>,
+    /// Verbatim from the event.
+    pub quote: String,
+    /// The event that the quote stands in.
+    pub event_id: EventId,
+    /// How the verdict came about.
+    pub why: String,
+}
+
+/// The checks of a memory, made ready once and held against many turns.
+#[derive(Debug, Default)]
+pub struct Board {
+    lines: Vec<(usize, Ready)>,
+}
+
+impl Board {
+    /// Takes over the checks with the numbers of their lines. Untestable ones are kept: a person can still correct them.
+    pub fn new(checks: impl IntoIterator<Item = (usize, crate::Check)>) -> Self {
+        Self { lines: checks.into_iter().map(|(line, check)| (line, Ready::new(check))).collect() }
+    }
+
+    /// The checks in order, with the numbers of their lines.
+    pub fn lines(&self) -> &[(usize, Ready)] {
+        &self.lines
+    }
+}
+
+/// Holds all checks against one turn. `before` is the turn before it in the same session: a correction speaks of that one.
+pub fn judge(turn: &Turn, before: Option<&Turn>, board: &Board) -> Vec<Verdict> {
+    let facts = Facts::of(turn);
+    let marks = Keys::of(&facts);
+    let remarks = signal::remarks(&facts, before, board);
+    let mut verdicts = Vec::new();
+    for (line, ready) in &board.lines {
+        if !in_project(ready, turn) {
+            continue;
+        }
+        let remark = remarks.iter().find(|remark| remark.line == Some(*line));
+        let by_check =
+            if ready.check.testable && ready.keys.meets(&marks) { by_check(&facts, ready) } else { None };
+        let outcome = match remark {
+            Some(remark) => Some(Outcome {
+                trajectory: Trajectory::Weakening,
+                activation: if remark.stance == Stance::Against {
+                    Activation::Activated
+                } else {
+                    Activation::Missed
+                },
+                root_cause: (remark.stance == Stance::Against).then_some(RootCause::DirectionWrong),
+                hit: match &by_check {
+                    // Said while the agent worked: what was done is the better evidence.
+                    Some(seen) if remark.meanwhile => seen.hit.clone(),
+                    _ => Hit { event: remark.event, at: 0, quote: remark.quote.clone() },
+                },
+                why: remark.why.clone(),
+            }),
+            None => by_check,
+        };
+        if let Some(outcome) = outcome {
+            verdicts.extend(outcome.into_verdict(*line, &facts));
+        }
+    }
+    verdicts
+}
+
+fn in_project(ready: &Ready, turn: &Turn) -> bool {
+    let Some(project) = &ready.check.scope.project else { return true };
+    turn.cwd().is_some_and(|cwd| {
+        let project = project.trim_end_matches('/');
+        cwd == project
+            || cwd.rsplit('/').next() == Some(project)
+            || crate::text::Pattern::new(&crate::text::glob_source(project)).is_match(cwd)
+    })
+}
+
+struct Outcome {
+    trajectory: Trajectory,
+    activation: Activation,
+    root_cause: Option<RootCause>,
+    hit: Hit,
+    why: String,
+}
+
+impl Outcome {
+    fn new(trajectory: Trajectory, activation: Activation, hit: &Hit, why: impl Into<String>) -> Self {
+        Self { trajectory, activation, root_cause: None, hit: hit.clone(), why: why.into() }
+    }
+
+    fn into_verdict(self, line: usize, facts: &Facts<'_>) -> Option<Verdict> {
+        let event = facts.events.get(self.hit.event)?;
+        Some(Verdict {
+            line,
+            trajectory: self.trajectory,
+            activation: self.activation,
+            root_cause: self.root_cause,
+            quote: super::quote::verbatim(event, &self.hit.quote),
+            event_id: event.id.clone(),
+            why: self.why,
+        })
+    }
+}
+
+fn by_check(facts: &Facts<'_>, ready: &Ready) -> Option<Outcome> {
+    let check = &ready.check;
+    let all = |tests: &[super::ready::Test]| -> Vec<Hit> {
+        let mut hits: Vec<Hit> = tests.iter().flat_map(|test| test.find(facts)).collect();
+        hits.sort_by_key(|hit| hit.at);
+        hits
+    };
+    let sure = all(&ready.trigger);
+    let mut occasions = sure.clone();
+    occasions.extend(all(&ready.maybe));
+    occasions.sort_by_key(|hit| hit.at);
+    let broken = all(&ready.forbid);
+    let met: Vec<Vec<Hit>> =
+        ready.expect.iter().map(|(tests, order)| in_order(all(tests), *order, &occasions)).collect();
+    let followed = met.iter().flatten().last();
+    let complete = !met.is_empty() && met.iter().all(|hits| !hits.is_empty());
+    let needs_occasion = !ready.trigger.is_empty();
+    if needs_occasion && occasions.is_empty() && broken.is_empty() {
+        return None;
+    }
+    if let Some(first) = broken.first() {
+        if !all(&ready.unless).is_empty() {
+            return Some(Outcome::new(
+                Trajectory::Strengthening,
+                Activation::Activated,
+                first,
+                "the exception that the line names applies",
+            ));
+        }
+        if followed.is_some() && met.iter().flatten().all(|hit| hit_failed(facts, hit)) {
+            let mut outcome = Outcome::new(
+                Trajectory::Weakening,
+                Activation::Missed,
+                first,
+                "what the line asks for was tried and failed, then it was done another way",
+            );
+            outcome.root_cause = Some(RootCause::DirectionWrong);
+            return Some(outcome);
+        }
+        return Some(match (followed, check.mixed) {
+            (Some(_), Mixed::Open) => Outcome::new(
+                Trajectory::Neutral,
+                Activation::Activated,
+                first,
+                "followed in one place, broken in another",
+            ),
+            _ => Outcome::new(
+                Trajectory::Weakening,
+                Activation::Missed,
+                first,
+                format!("broken: {}", check.why),
+            ),
+        });
+    }
+    if complete {
+        if let Some(refusal) = refused_before(facts, check, &occasions, &met) {
+            return Some(Outcome::new(
+                Trajectory::Weakening,
+                Activation::Missed,
+                &refusal,
+                "done only after a hook had refused",
+            ));
+        }
+        return followed.map(|hit| {
+            Outcome::new(
+                Trajectory::Strengthening,
+                Activation::Activated,
+                hit,
+                format!("followed: {}", check.why),
+            )
+        });
+    }
+    if let Some(hit) = followed {
+        return Some(Outcome::new(
+            Trajectory::Neutral,
+            Activation::Activated,
+            hit,
+            "only a part of it was done",
+        ));
+    }
+    let near = all(&ready.near);
+    if let Some(hit) = near.first() {
+        return Some(Outcome::new(
+            Trajectory::Neutral,
+            Activation::Activated,
+            hit,
+            "something near it was done",
+        ));
+    }
+    let occasion = occasions.last()?;
+    let unmet = if sure.is_empty() || only_lands(facts, check) { Unmet::Open } else { check.unmet };
+    match unmet {
+        Unmet::Missed => Some(Outcome::new(
+            Trajectory::Weakening,
+            Activation::Missed,
+            occasion,
+            format!("missed: {}", check.why),
+        )),
+        Unmet::Followed => Some(Outcome::new(
+            Trajectory::Strengthening,
+            Activation::Activated,
+            occasion,
+            format!("kept to: {}", check.why),
+        )),
+        Unmet::Open => Some(Outcome::new(
+            Trajectory::Neutral,
+            Activation::Waiting,
+            occasion,
+            "the occasion arose, and nobody can tell",
+        )),
+    }
+}
+
+/// A turn that only commits or pushes what earlier turns did: nobody can tell from it whether the work was checked.
+fn only_lands(facts: &Facts<'_>, check: &crate::Check) -> bool {
+    let runs = check
+        .expect
+        .iter()
+        .flat_map(|expect| &expect.any)
+        .all(|condition| matches!(condition, Condition::Ran(_)));
+    let on_landing = check
+        .trigger
+        .iter()
+        .all(|condition| matches!(condition, Condition::Committed(_) | Condition::Pushed { .. }));
+    !check.trigger.is_empty() && runs && on_landing && facts.writes().next().is_none()
+}
+
+/// Whether the act behind a hit failed.
+fn hit_failed(facts: &Facts<'_>, hit: &Hit) -> bool {
+    facts.acts.get(hit.at).is_some_and(|act| {
+        act.event == hit.event && super::conditions::ended(facts, act) == crate::check::Outcome::Failed
+    })
+}
+
+/// A refusal of a commit or push that speaks of the line, between the occasion and the moment it was followed.
+fn refused_before(
+    facts: &Facts<'_>,
+    check: &crate::Check,
+    occasions: &[Hit],
+    met: &[Vec<Hit>],
+) -> Option<Hit> {
+    const LEAST_SHARED_WORDS: usize = 3;
+    let occasion = occasions.first()?;
+    let done = met.iter().filter_map(|hits| hits.first()).max_by_key(|hit| hit.at)?;
+    let tries = facts.acts.iter().enumerate().filter(|(at, act)| {
+        act.failed
+            && *at > occasion.at
+            && *at < done.at
+            && matches!(act.kind, ActKind::Committed(_) | ActKind::Pushed(_))
+    });
+    for (at, act) in tries {
+        let event = act.answer?;
+        let answer = facts.events.get(event)?.text().unwrap_or("");
+        let told = crate::text::sentences(answer).into_iter().find(|sentence| {
+            let stems = crate::text::content_stems(sentence);
+            check.cues.stems.iter().filter(|stem| stems.contains(stem)).count() >= LEAST_SHARED_WORDS
+        });
+        if let Some(told) = told {
+            return Some(Hit { event, at, quote: crate::text::excerpt(told, 160).to_owned() });
+        }
+    }
+    None
+}
+
+fn in_order(hits: Vec<Hit>, order: Order, occasions: &[Hit]) -> Vec<Hit> {
+    let (first, last) = (occasions.first().map(|hit| hit.at), occasions.last().map(|hit| hit.at));
+    let keeps = |hit: &Hit| match order {
+        Order::Anytime => true,
+        Order::AfterTrigger => first.is_none_or(|first| hit.at >= first),
+        Order::BeforeTrigger => last.is_none_or(|last| hit.at <= last),
+    };
+    hits.into_iter().filter(keeps).collect()
+}

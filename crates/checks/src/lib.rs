@@ -1,0 +1,21 @@
+//! A memory line is a test.
+//!
+//! [`compile`] turns one line of a memory file into a [`Check`]: when it has an occasion, what shows that it was followed,
+//! what shows that it was not. [`judge`] holds checks against turns. [`hear`] finds corrections, preferences and standing
+//! instructions in what people say. Nothing here opens a file, reads a clock or calls a model.
+
+mod check;
+mod compile;
+pub mod facts;
+mod judge;
+pub mod line;
+mod signal;
+mod text;
+
+pub use check::{
+    BranchedAs, By, Check, Committed, Condition, Cues, Expect, Mixed, Order, Outcome, Ran, Said, Scope,
+    Unmet, Wrote,
+};
+pub use compile::{compile, compile_memory};
+pub use judge::{Activation, Board, Keys, Ready, RootCause, Trajectory, Verdict, judge};
+pub use signal::{Kind, Signal, Stance, hear};

@@ -1,0 +1,383 @@
+//! Code terms of a line: what stands in backticks, and bare words that are plainly code.
+
+/// What a code term looks like.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum CodeKind {
+    /// `--no-verify`
+    Flag,
+    /// `src/*.ts`, `docs/`, `package.json`
+    Path,
+    /// `pnpm test`, `git`
+    Command,
+    /// `feat/<name>`, `type(scope): text`
+    Template,
+    /// `publicKey`, `foo()`, `text-[14px]`, `any`
+    Identifier,
+}
+
+/// A code term.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Code {
+    /// As written, without backticks.
+    pub text: String,
+    /// What it looks like.
+    pub kind: CodeKind,
+    /// Whether it stood inside round brackets, as an example or an aside.
+    pub aside: bool,
+}
+
+const PROGRAMS: &[&str] = &[
+    "git",
+    "gh",
+    "glab",
+    "npm",
+    "pnpm",
+    "yarn",
+    "bun",
+    "bunx",
+    "node",
+    "deno",
+    "npx",
+    "make",
+    "cargo",
+    "rustup",
+    "go",
+    "gofmt",
+    "goimports",
+    "golangci-lint",
+    "python",
+    "python3",
+    "pip",
+    "pip3",
+    "uv",
+    "uvx",
+    "poetry",
+    "pipenv",
+    "conda",
+    "hatch",
+    "pdm",
+    "pytest",
+    "ruff",
+    "black",
+    "isort",
+    "flake8",
+    "mypy",
+    "pyright",
+    "tox",
+    "nox",
+    "docker",
+    "docker-compose",
+    "podman",
+    "kubectl",
+    "helm",
+    "kustomize",
+    "terraform",
+    "tofu",
+    "terragrunt",
+    "tflint",
+    "ansible",
+    "ansible-playbook",
+    "pulumi",
+    "mvn",
+    "gradle",
+    "gradlew",
+    "dotnet",
+    "swift",
+    "xcodebuild",
+    "xcrun",
+    "flutter",
+    "dart",
+    "ruby",
+    "bundle",
+    "rails",
+    "rake",
+    "rspec",
+    "rubocop",
+    "composer",
+    "php",
+    "phpunit",
+    "artisan",
+    "mix",
+    "elixir",
+    "just",
+    "task",
+    "mise",
+    "turbo",
+    "nx",
+    "eslint",
+    "prettier",
+    "tsc",
+    "vitest",
+    "jest",
+    "playwright",
+    "cypress",
+    "biome",
+    "oxlint",
+    "clippy",
+    "rustfmt",
+    "sed",
+    "awk",
+    "grep",
+    "rg",
+    "find",
+    "fd",
+    "cat",
+    "curl",
+    "wget",
+    "jq",
+    "ssh",
+    "aws",
+    "gcloud",
+    "az",
+    "psql",
+    "mysql",
+    "sqlite3",
+    "redis-cli",
+    "pre-commit",
+    "husky",
+    "lerna",
+    "bazel",
+    "cmake",
+    "ctest",
+    "ninja",
+    "brew",
+    "apt",
+    "supabase",
+    "prisma",
+    "drizzle-kit",
+    "alembic",
+    "wrangler",
+    "vercel",
+    "netlify",
+    "firebase",
+    "expo",
+    "eas",
+    "fastlane",
+    "pod",
+    "ktlint",
+    "detekt",
+    "swiftlint",
+    "swiftformat",
+    "sqlfluff",
+    "dbt",
+    "buf",
+    "protoc",
+    "sqlc",
+    "wire",
+    "mockgen",
+    "templ",
+    "air",
+    "corepack",
+    "tsx",
+    "ts-node",
+    "nodemon",
+    "next",
+    "vite",
+    "webpack",
+    "storybook",
+    "hugo",
+    "mkdocs",
+    "zig",
+    "stack",
+    "cabal",
+    "sbt",
+    "lein",
+    "clj",
+    "opam",
+    "dune",
+    "nix",
+    "direnv",
+    "asdf",
+    "sudo",
+    "rm",
+    "mv",
+    "cp",
+    "chmod",
+    "kill",
+    "pkill",
+    "systemctl",
+    "journalctl",
+    "changeset",
+    "sh",
+    "bash",
+];
+
+/// Whether this is the name of a program that developers run.
+pub(crate) fn is_program(word: &str) -> bool {
+    PROGRAMS.contains(&word.trim_start_matches("./"))
+}
+
+/// What a code term looks like.
+pub(crate) fn kind_of(text: &str) -> CodeKind {
+    if is_ending(text) {
+        return CodeKind::Path;
+    }
+    let first = text.split_whitespace().next().unwrap_or("");
+    let spaced = text.contains(char::is_whitespace);
+    if text.starts_with("--") || (text.starts_with('-') && text.len() == 2) {
+        return CodeKind::Flag;
+    }
+    if is_program(first) && (spaced || !text.contains(['/', '.', '(']) || first.starts_with("./")) {
+        return CodeKind::Command;
+    }
+    if spaced
+        && (first.starts_with("./") || text.contains(" run ") || text.contains(" --"))
+        && !text.contains("): ")
+    {
+        return CodeKind::Command;
+    }
+    if first.starts_with("./")
+        && !first.trim_start_matches("./").contains('/')
+        && !first.contains('*')
+        && !first.trim_start_matches("./").contains('.')
+    {
+        return CodeKind::Command;
+    }
+    if !text.contains("): ") && is_call(text) {
+        return CodeKind::Identifier;
+    }
+    if text.contains("): ") || text.contains(": <") || (spaced && text.contains(": ")) {
+        return CodeKind::Template;
+    }
+    if spaced {
+        return CodeKind::Identifier;
+    }
+    if text.starts_with(['@', '#', '.', '<', '$', '"', '\''])
+        && !text.contains('/')
+        && !text.starts_with("..")
+        && !looks_like_file(text)
+    {
+        return CodeKind::Identifier;
+    }
+    if text.contains("://") || text.contains('(') || text.contains('[') {
+        return CodeKind::Identifier;
+    }
+    if text.starts_with('@') {
+        return CodeKind::Identifier;
+    }
+    if text.contains('/') || looks_like_file(text) || text.contains("*.") {
+        if text.contains('<') && !text.contains('.') {
+            return CodeKind::Template;
+        }
+        return CodeKind::Path;
+    }
+    if text.contains('<') {
+        return CodeKind::Template;
+    }
+    if text.contains(':')
+        && text.split(':').all(|part| {
+            !part.is_empty() && part.chars().all(|c| c.is_ascii_lowercase() || c == '-' || c == '_')
+        })
+    {
+        // A script name such as `build:binaries` or `test:ci`.
+        return CodeKind::Command;
+    }
+    CodeKind::Identifier
+}
+
+/// `fmt.Errorf("…", err)`: a name and an opening bracket.
+fn is_call(text: &str) -> bool {
+    text.split_once('(').is_some_and(|(name, _)| {
+        !name.is_empty() && name.chars().all(|c| c.is_alphanumeric() || matches!(c, '_' | '.' | ':' | '$'))
+    })
+}
+
+/// `.proto` as a name for all files with this ending.
+pub(crate) fn is_ending(text: &str) -> bool {
+    text.strip_prefix('.').is_some_and(|ending| FILE_ENDINGS.contains(&ending) && ending != "env")
+}
+
+const FILE_ENDINGS: &[&str] = &[
+    "md", "mdx", "txt", "rst", "json", "jsonc", "json5", "yaml", "yml", "toml", "ini", "cfg", "conf", "env",
+    "lock", "xml", "csv", "ts", "tsx", "js", "jsx", "mjs", "cjs", "mts", "vue", "svelte", "css", "scss",
+    "sass", "less", "html", "go", "mod", "sum", "rs", "py", "pyi", "ipynb", "rb", "java", "kt", "kts",
+    "swift", "m", "mm", "c", "h", "cc", "cpp", "hpp", "cs", "fs", "php", "ex", "exs", "erl", "hs", "ml",
+    "scala", "clj", "lua", "sh", "bash", "zsh", "sql", "proto", "graphql", "gql", "prisma", "tf", "tfvars",
+    "hcl", "dart", "gradle", "svg", "png", "pen", "fig", "snap", "tmpl", "tpl", "po", "arb", "strings",
+    "plist", "mk", "nix", "zig", "r", "sol",
+];
+
+pub(crate) fn looks_like_file(text: &str) -> bool {
+    if matches!(
+        text,
+        "Makefile"
+            | "Dockerfile"
+            | "Justfile"
+            | "LICENSE"
+            | "CHANGELOG"
+            | "README"
+            | "Gemfile"
+            | "Procfile"
+            | "CODEOWNERS"
+    ) || text.starts_with(".env")
+    {
+        return true;
+    }
+    let Some((stem, ending)) = text.rsplit_once('.') else { return false };
+    FILE_ENDINGS.contains(&ending) && !stem.contains("()") && (!stem.is_empty() || ending == "env")
+}
+
+/// `os.path`, `console.log`: lower-case names joined by a dot.
+fn is_dotted(word: &str) -> bool {
+    let parts: Vec<&str> = word.split('.').collect();
+    parts.len() >= 2
+        && parts
+            .iter()
+            .all(|part| part.len() >= 2 && part.chars().all(|c| c.is_ascii_lowercase() || c == '_'))
+        && parts
+            .last()
+            .is_some_and(|last| !matches!(*last, "js" | "io" | "com" | "org" | "net" | "dev" | "ai"))
+}
+
+/// Whether a bare word of a line is plainly code.
+pub(crate) fn is_bare_code(word: &str) -> bool {
+    let word = word.trim_end_matches(['.', ',', ';', ':', ')', '?', '!']);
+    if word.contains("://") || word.len() < 3 {
+        return false;
+    }
+    word.starts_with("--")
+        || word.contains("*.")
+        || (looks_like_file(word)
+            && (word.contains('.') || word.chars().all(|c| c.is_ascii_uppercase()))
+            && !matches!(word.to_lowercase().as_str(), "e.g" | "i.e" | "node.js" | "next.js" | "vue.js"))
+        || is_dotted(word)
+        || word.ends_with("()")
+        || (word.ends_with('/') && word.len() > 3)
+        || (word.matches('/').count() >= 2 && !word.contains(char::is_uppercase))
+        || (word.contains("_") && word.chars().all(|c| c.is_ascii_alphanumeric() || c == '_'))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn code_terms_are_told_apart() {
+        use CodeKind::{Command, Flag, Identifier, Path, Template};
+        for (text, expect) in [
+            ("--no-verify", Flag),
+            ("pnpm api:generate", Command),
+            ("git", Command),
+            ("./scripts/test.sh --fast", Command),
+            ("make lint", Command),
+            ("build:binaries", Command),
+            ("apps/api", Path),
+            ("designs/*.pen", Path),
+            ("*.go", Path),
+            ("package.json", Path),
+            ("engine.ts", Path),
+            ("docs/", Path),
+            ("publicKey", Identifier),
+            ("any", Identifier),
+            ("text-[14px]", Identifier),
+            ("@shared/*", Identifier),
+            ("runAll()", Identifier),
+            (".severity-dot", Identifier),
+            ("type(optional-scope): description", Template),
+            ("v<version>-rc-<N>", Template),
+            ("<link>", Identifier),
+        ] {
+            assert_eq!(kind_of(text), expect, "{text}");
+        }
+    }
+}

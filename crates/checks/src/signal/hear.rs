@@ -1,0 +1,267 @@
+//! Hears what a message says about the agent's way of working.
+
+use serde::{Deserialize, Serialize};
+use subcortex_model::Turn;
+
+use crate::facts::{Facts, Voice};
+use crate::judge::Board;
+use crate::text;
+
+use super::{markers, message, tie};
+
+/// What kind of signal a message carries.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Kind {
+    /// What the agent did or claimed is wrong, or has to be done another way.
+    Correction,
+    /// How the person likes something to be.
+    Preference,
+    /// An order meant to hold beyond this turn.
+    StandingInstruction,
+}
+
+/// Whether the person sides with the line that the remark concerns.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Stance {
+    /// The line is right and was not followed.
+    With,
+    /// The line is wrong.
+    Against,
+}
+
+/// A signal in a message.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Signal {
+    /// What kind it is.
+    pub kind: Kind,
+    /// Whether it would still be worth knowing in another session.
+    pub durable: bool,
+    /// The sentence that carries it, verbatim.
+    pub quote: String,
+    /// The line that it repeats or contradicts.
+    pub line: Option<usize>,
+    /// Whom the evidence sides with, when a line is concerned.
+    pub stance: Option<Stance>,
+    /// How it was recognised.
+    pub why: String,
+}
+
+/// A remark of a person about a line, within a turn.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Remark {
+    pub(crate) line: Option<usize>,
+    pub(crate) event: usize,
+    pub(crate) quote: String,
+    pub(crate) stance: Stance,
+    pub(crate) why: String,
+    /// Whether it was said while the agent worked.
+    pub(crate) meanwhile: bool,
+}
+
+/// What one sentence says.
+#[derive(Debug, Clone)]
+struct Heard<'t> {
+    sentence: &'t str,
+    objection: bool,
+    /// The fault is in what was built, not in how.
+    bug: bool,
+    /// It only says which thing was meant.
+    clarifies: bool,
+    lasting: bool,
+    preference: bool,
+    order: bool,
+    reminder: bool,
+    moment: bool,
+    question: bool,
+}
+
+fn listen(sentence: &str) -> Heard<'_> {
+    let lower = sentence.to_lowercase().replace('’', "'");
+    let bare = lower.get(markers::LEAD_IN.find(&lower).map_or(0, |found| found.end())..).unwrap_or(&lower);
+    let question = lower.trim_end().ends_with('?')
+        || (markers::TASK_QUESTION.is_match(bare) && !bare.starts_with("any "));
+    let bug = markers::BUG.is_match(&lower);
+    let always = markers::ALWAYS.is_match(&lower) && !bug && !question && is_order(bare, &lower);
+    let memory = markers::MEMORY.is_match(&lower) && !lower.starts_with("do you remember");
+    let reminder = markers::REMINDER.is_match(&lower);
+    let convention = markers::CONVENTION.is_match(&lower) && !question && !markers::SUPPOSED.is_match(&lower);
+    let hedged = markers::HEDGE.is_match(&lower);
+    let product = markers::PRODUCT.is_match(&lower) && !markers::REASON.is_match(&lower);
+    let repeated = markers::REPEATED.is_match(&lower);
+    let ruled_out = markers::RULED_OUT.is_match(&lower) && !question;
+    let general = markers::GENERAL_SUBJECT.is_match(&lower) && !question && !product;
+    let capability = markers::CAPABILITY.is_match(&lower) && !question;
+    let lasting_word = markers::LASTING.is_match(&lower)
+        && (!question || lower.contains("can we") || lower.contains("can you"))
+        && !hedged
+        && is_order(bare, &lower);
+    let preference = markers::PREFERENCE.is_match(&lower) && !lower.starts_with("would you");
+    let broken = markers::BROKEN.is_match(&lower);
+    let about_it = markers::DEICTIC.is_match(bare);
+    let ruled_out = ruled_out && !about_it && !product;
+    let habit = markers::HABIT.is_match(&lower);
+    let objection = broken
+        || markers::OBJECTION.is_match(bare)
+        || markers::OBJECTION.is_match(&lower)
+        || markers::FAULT.is_match(&lower)
+        || markers::WHY_AGENT.is_match(&lower)
+        || repeated;
+    let wonders = question && lower.contains("i thought");
+    let objection = objection && !wonders;
+    let order =
+        lasting_word || always || memory || ruled_out || general || reminder && is_order(bare, &lower);
+    Heard {
+        sentence,
+        objection,
+        bug: broken,
+        lasting: lasting_word
+            || always
+            || memory
+            || convention
+            || repeated
+            || ruled_out
+            || general
+            || capability
+            || reminder
+            || habit,
+        clarifies: markers::CLARIFIES.is_match(&lower),
+        preference,
+        order,
+        reminder,
+        moment: markers::MOMENT.is_match(&lower),
+        question,
+    }
+}
+
+/// Whether a sentence asks for something rather than reports it.
+fn is_order(bare: &str, lower: &str) -> bool {
+    let first = text::words(bare).first().cloned().unwrap_or_default();
+    crate::line::is_order_word(&first)
+        || markers::ALWAYS_DO
+            .captures(lower)
+            .and_then(|found| found.get(1))
+            .is_some_and(|verb| crate::line::is_order_word(verb.as_str()))
+        || [
+            "should",
+            "must",
+            "please",
+            "need to",
+            "needs to",
+            "have to",
+            "let's",
+            "lets ",
+            "want",
+            "i'd",
+            "make sure",
+            "ensure",
+            "can we",
+            "can you",
+            "you ",
+        ]
+        .iter()
+        .any(|word| lower.contains(word))
+}
+
+/// Hears a message. `board` gives the lines that it may concern; `before` is what the agent did in the turn before.
+pub fn hear(message: &str, before: Option<&Turn>, board: &Board) -> Option<Signal> {
+    hear_after(message, before.is_some_and(|turn| turn.events.len() > 1), board)
+}
+
+fn hear_after(message: &str, agent_acted: bool, board: &Board) -> Option<Signal> {
+    let sentences = message::speech(message);
+    let heard: Vec<Heard<'_>> = sentences.iter().map(|sentence| listen(sentence)).collect();
+    let moment = heard.iter().any(|heard| heard.moment);
+    let speech = sentences.join("\n");
+    let objections: Vec<&str> =
+        heard.iter().filter(|heard| rank(heard) > 0).map(|heard| heard.sentence).collect();
+    let tied = tie::best(&objections.join("\n"), board);
+    let strongest = heard.iter().max_by_key(|heard| rank(heard)).filter(|heard| rank(heard) > 0)?;
+    let corrects = heard.iter().any(|heard| heard.objection && !heard.reminder) && agent_acted;
+
+    let lasting = heard.iter().any(|heard| heard.lasting || heard.preference && !heard.question);
+    let objected = heard.iter().any(|heard| heard.objection);
+    let only_bugs =
+        objected && heard.iter().filter(|heard| heard.objection).all(|heard| heard.bug || heard.clarifies);
+    // A fault in what was built says nothing about a rule of working.
+    let line = tied.map(|tie| tie.line).filter(|_| !only_bugs);
+    let durable = !moment && (lasting || (corrects && !only_bugs && line.is_some()));
+    let kind = if heard.iter().any(|heard| heard.order && heard.lasting) && !corrects {
+        Kind::StandingInstruction
+    } else if corrects {
+        Kind::Correction
+    } else if heard.iter().any(|heard| heard.preference) {
+        Kind::Preference
+    } else {
+        Kind::StandingInstruction
+    };
+    if kind == Kind::StandingInstruction && !lasting {
+        return None;
+    }
+    let stance = line.map(|line| stance(&speech, board, line));
+    Some(Signal {
+        kind,
+        durable,
+        quote: strongest.sentence.to_owned(),
+        line,
+        stance,
+        why: reason(strongest).to_owned(),
+    })
+}
+
+fn rank(heard: &Heard<'_>) -> u8 {
+    u8::from(heard.lasting && heard.order) * 8
+        + u8::from(heard.lasting) * 4
+        + u8::from(heard.preference) * 3
+        + u8::from(heard.objection) * 2
+}
+
+fn reason(heard: &Heard<'_>) -> &'static str {
+    if heard.lasting {
+        "worded to last"
+    } else if heard.preference {
+        "states a preference"
+    } else {
+        "objects to what the agent did"
+    }
+}
+
+/// Whether the remark speaks against the line: it negates what the line asks for.
+fn stance(speech: &str, board: &Board, line: usize) -> Stance {
+    let Some((_, ready)) = board.lines().iter().find(|(number, _)| *number == line) else {
+        return Stance::With;
+    };
+    let lower = speech.to_lowercase();
+    let negated = markers::RULED_OUT.is_match(&lower)
+        || ["won't work", "wont work", "does not make", "doesn't make", "why would you", "rather than"]
+            .iter()
+            .any(|phrase| lower.contains(phrase));
+    let line_forbids =
+        !ready.check().cues.against.is_empty() && ready.check().forbid.len() > ready.check().expect.len();
+    if negated && !line_forbids { Stance::Against } else { Stance::With }
+}
+
+/// The remarks of a turn: its opening message, and what the person said while the agent worked.
+pub(crate) fn remarks(facts: &Facts<'_>, before: Option<&Turn>, board: &Board) -> Vec<Remark> {
+    let mut found = Vec::new();
+    for said in facts.said.iter().filter(|said| said.voice != Voice::Agent) {
+        let acted = match said.voice {
+            Voice::Person => before.is_some_and(|turn| turn.events.len() > 1),
+            Voice::PersonMeanwhile | Voice::Agent => true,
+        };
+        let Some(signal) = hear_after(said.text, acted, board) else { continue };
+        let contradicts = signal.durable && signal.stance == Some(Stance::Against);
+        if (signal.kind == Kind::Correction || contradicts) && signal.line.is_some() {
+            found.push(Remark {
+                meanwhile: said.voice == Voice::PersonMeanwhile,
+                line: signal.line,
+                event: said.event,
+                quote: signal.quote,
+                stance: signal.stance.unwrap_or(Stance::With),
+                why: format!("corrected by the person: {}", signal.why),
+            });
+        }
+    }
+    found
+}

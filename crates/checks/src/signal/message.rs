@@ -1,0 +1,45 @@
+//! What of a message the person really typed as an instruction: without pasted code, logs, quotes and plans.
+
+use crate::text::{self, pattern};
+
+/// Longest message that is read as speech; what is longer is a paste or a document, of which the first lines are speech.
+const LONGEST_SPEECH_CHARS: usize = 1_500;
+const SPEECH_LINES_OF_A_PASTE: usize = 3;
+/// A sentence with a link is speech when it holds more words than this.
+const WORDS_AROUND_A_LINK: usize = 4;
+
+pattern!(
+    HANDOFF,
+    r"(?i)^\s*(?:implement the following plan|here is the plan|# plan\b|this session is being continued|continue from where|caveat:|your task is to|you are (?:an?|the) )"
+);
+pattern!(
+    LOGGY,
+    r"(?:^\s*(?:at |\$ |> |❯|→|\||\+|-{3,}|={3,}|\d+[:|]|\[|\{|\}|<|/|import |const |let |function |export |return |#include|Traceback|File \x22)|https?://\S+\s*$|\b(?:Error|Exception|WARN|INFO|DEBUG|warning)\b\s*[:(\[]|[;{}]\s*$|^\s*\w+@[\w-]+ )"
+);
+
+/// The sentences of a message that count as speech; empty for a hand-over of text that an agent wrote.
+pub(crate) fn speech(message: &str) -> Vec<&str> {
+    if HANDOFF.is_match(message) {
+        return Vec::new();
+    }
+    let long = message.chars().count() > LONGEST_SPEECH_CHARS;
+    let mut found = Vec::new();
+    let mut fenced = false;
+    for (at, line) in message.lines().enumerate() {
+        if line.trim_start().starts_with("```") {
+            fenced = !fenced;
+            continue;
+        }
+        if fenced
+            || line.trim_start().starts_with('>')
+            || LOGGY.is_match(line)
+            || (long && at >= SPEECH_LINES_OF_A_PASTE)
+        {
+            continue;
+        }
+        found.extend(text::sentences(line).into_iter().filter(|sentence| {
+            !sentence.contains("://") || sentence.split_whitespace().count() > WORDS_AROUND_A_LINK
+        }));
+    }
+    found
+}

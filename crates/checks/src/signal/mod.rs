@@ -1,0 +1,10 @@
+//! What people say about how the agent works: corrections, preferences, standing instructions, told apart from tasks,
+//! questions, bug reports and pasted text.
+
+mod hear;
+mod markers;
+mod message;
+mod tie;
+
+pub(crate) use hear::remarks;
+pub use hear::{Kind, Signal, Stance, hear};

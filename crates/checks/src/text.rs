@@ -1,0 +1,451 @@
+//! Words, stems, sentences, globs and patterns: the small text tools that everything here shares.
+
+use regex::{Captures, Match, Regex};
+
+/// A pattern that is simply never found when its source is not a valid expression.
+///
+/// Hand-made checks may hold a broken expression; a check that matches nothing is safer than a crash, and
+/// [`Pattern::is_valid`] lets the caller say so.
+#[derive(Debug, Clone)]
+pub(crate) struct Pattern(Option<Regex>);
+
+impl Pattern {
+    pub(crate) fn new(source: &str) -> Self {
+        Self(Regex::new(source).ok())
+    }
+
+    pub(crate) fn is_valid(&self) -> bool {
+        self.0.is_some()
+    }
+
+    pub(crate) fn is_match(&self, text: &str) -> bool {
+        self.0.as_ref().is_some_and(|pattern| pattern.is_match(text))
+    }
+
+    pub(crate) fn find<'t>(&self, text: &'t str) -> Option<Match<'t>> {
+        self.0.as_ref().and_then(|pattern| pattern.find(text))
+    }
+
+    pub(crate) fn find_all<'t>(&self, text: &'t str) -> Vec<Match<'t>> {
+        self.0.as_ref().map_or_else(Vec::new, |pattern| pattern.find_iter(text).collect())
+    }
+
+    pub(crate) fn captures<'t>(&self, text: &'t str) -> Option<Captures<'t>> {
+        self.0.as_ref().and_then(|pattern| pattern.captures(text))
+    }
+}
+
+/// Declares a pattern that is compiled on first use.
+macro_rules! pattern {
+    ($(#[$meta:meta])* $vis:vis $name:ident, $source:expr) => {
+        $(#[$meta])* $vis static $name: std::sync::LazyLock<$crate::text::Pattern> =
+            std::sync::LazyLock::new(|| $crate::text::Pattern::new($source));
+    };
+}
+pub(crate) use pattern;
+
+/// The words of a text in lower case; `camelCase`, `snake_case` and paths stay one word.
+pub(crate) fn words(text: &str) -> Vec<String> {
+    text.split(|c: char| !(c.is_alphanumeric() || matches!(c, '\'' | '’' | '-' | '_')))
+        .map(|word| word.trim_matches(|c: char| matches!(c, '\'' | '’' | '-' | '_')))
+        .filter(|word| !word.is_empty())
+        .map(|word| word.to_lowercase().replace('’', "'"))
+        .collect()
+}
+
+/// The parts of an identifier or path: `FullSchemaTest.ts` gives `full schema test ts`.
+pub(crate) fn parts(text: &str) -> Vec<String> {
+    let mut found: Vec<String> = Vec::new();
+    let mut current = String::new();
+    let mut last_lower = false;
+    for c in text.chars() {
+        let starts_new = c.is_uppercase() && last_lower;
+        if (starts_new || !c.is_alphanumeric()) && !current.is_empty() {
+            found.push(std::mem::take(&mut current));
+        }
+        if c.is_alphanumeric() {
+            current.extend(c.to_lowercase());
+        }
+        last_lower = c.is_lowercase() || c.is_ascii_digit();
+    }
+    if !current.is_empty() {
+        found.push(current);
+    }
+    found
+}
+
+/// A light stem: enough to let `tests`, `testing` and `tested` meet, and never longer than the word.
+pub(crate) fn stem(word: &str) -> String {
+    let word = word.trim_end_matches("'s").to_lowercase();
+    let cut = |suffix: &str, least: usize| -> Option<String> {
+        word.strip_suffix(suffix).filter(|rest| rest.chars().count() >= least).map(str::to_owned)
+    };
+    let undouble = |mut root: String| -> String {
+        let mut ends = root.chars().rev();
+        if let (Some(a), Some(b)) = (ends.next(), ends.next())
+            && a == b
+            && a.is_ascii_alphabetic()
+            && !matches!(a, 'l' | 's' | 'e' | 'o' | 'z')
+        {
+            root.pop();
+        }
+        root
+    };
+    let base = if let Some(root) = cut("ies", 2) {
+        format!("{root}y")
+    } else if let Some(root) = cut("ization", 3).or_else(|| cut("isation", 3)) {
+        format!("{root}ize")
+    } else if let Some(root) = cut("ing", 3) {
+        undouble(root)
+    } else if let Some(root) = cut("ed", 3) {
+        undouble(root)
+    } else if word.ends_with("ss") || word.ends_with("us") || word.ends_with("is") {
+        word.clone()
+    } else if let Some(root) = cut("sses", 2) {
+        format!("{root}ss")
+    } else if let Some(root) =
+        cut("xes", 2).map(|r| format!("{r}x")).or_else(|| cut("ches", 2).map(|r| format!("{r}ch")))
+    {
+        root
+    } else if let Some(root) = cut("s", 3) {
+        root
+    } else {
+        word.clone()
+    };
+    base.strip_suffix('e').filter(|root| root.chars().count() >= 3).map_or(base.clone(), str::to_owned)
+}
+
+const COMMON_WORDS: &[&str] = &[
+    "a",
+    "about",
+    "after",
+    "again",
+    "all",
+    "also",
+    "always",
+    "an",
+    "and",
+    "any",
+    "are",
+    "as",
+    "at",
+    "avoid",
+    "be",
+    "because",
+    "been",
+    "before",
+    "being",
+    "both",
+    "but",
+    "by",
+    "can",
+    "cannot",
+    "case",
+    "could",
+    "did",
+    "do",
+    "does",
+    "don't",
+    "dont",
+    "done",
+    "each",
+    "else",
+    "enough",
+    "etc",
+    "ever",
+    "every",
+    "example",
+    "explicit",
+    "explicitly",
+    "first",
+    "follow",
+    "for",
+    "from",
+    "get",
+    "go",
+    "goes",
+    "had",
+    "has",
+    "have",
+    "here",
+    "how",
+    "i",
+    "if",
+    "in",
+    "inside",
+    "instead",
+    "into",
+    "is",
+    "it",
+    "its",
+    "just",
+    "keep",
+    "let",
+    "like",
+    "make",
+    "many",
+    "may",
+    "me",
+    "might",
+    "more",
+    "must",
+    "my",
+    "need",
+    "never",
+    "new",
+    "no",
+    "not",
+    "now",
+    "of",
+    "off",
+    "ok",
+    "on",
+    "once",
+    "one",
+    "only",
+    "or",
+    "other",
+    "our",
+    "out",
+    "over",
+    "own",
+    "per",
+    "place",
+    "please",
+    "possible",
+    "prefer",
+    "rather",
+    "same",
+    "see",
+    "should",
+    "since",
+    "so",
+    "some",
+    "such",
+    "than",
+    "that",
+    "the",
+    "their",
+    "them",
+    "then",
+    "there",
+    "these",
+    "they",
+    "thing",
+    "this",
+    "those",
+    "through",
+    "to",
+    "too",
+    "under",
+    "unless",
+    "until",
+    "up",
+    "us",
+    "use",
+    "used",
+    "using",
+    "very",
+    "via",
+    "want",
+    "was",
+    "way",
+    "we",
+    "well",
+    "were",
+    "what",
+    "when",
+    "where",
+    "whether",
+    "which",
+    "while",
+    "who",
+    "why",
+    "will",
+    "with",
+    "within",
+    "without",
+    "would",
+    "yes",
+    "yet",
+    "you",
+    "your",
+    "two",
+    "three",
+    "where",
+    "everything",
+    "anything",
+    "nothing",
+    "something",
+    "themselves",
+    "itself",
+    "yourself",
+    "say",
+    "said",
+];
+
+/// Whether a stem is the stem of one of these words: lists hold whole words, so that they can be read.
+pub(crate) fn is_stem_of(stem_of_word: &str, list: &[&str]) -> bool {
+    list.iter().any(|word| stem(word) == stem_of_word)
+}
+
+/// Whether a word carries no subject of its own.
+pub(crate) fn is_common(word: &str) -> bool {
+    COMMON_WORDS.contains(&word) || word.chars().count() < 2
+}
+
+/// The stems of the words that carry a subject, without repeats, in order.
+pub(crate) fn content_stems(text: &str) -> Vec<String> {
+    let mut found = Vec::new();
+    for word in words(text) {
+        if !is_common(&word) && !word.chars().all(|c| c.is_ascii_digit()) {
+            let stem = stem(&word);
+            if !found.contains(&stem) {
+                found.push(stem);
+            }
+        }
+    }
+    found
+}
+
+/// The sentences of a text. A line break ends one, too; a dot inside a word does not.
+pub(crate) fn sentences(text: &str) -> Vec<&str> {
+    let mut found = Vec::new();
+    let mut start = 0;
+    let bytes = text.as_bytes();
+    for (at, byte) in bytes.iter().enumerate() {
+        let next = bytes.get(at + 1).copied().unwrap_or(b' ');
+        let ends =
+            matches!(byte, b'\n') || (matches!(byte, b'.' | b'!' | b'?') && next.is_ascii_whitespace());
+        if ends {
+            push_trimmed(&mut found, text.get(start..=at));
+            start = at + 1;
+        }
+    }
+    push_trimmed(&mut found, text.get(start..));
+    found
+}
+
+fn push_trimmed<'t>(found: &mut Vec<&'t str>, piece: Option<&'t str>) {
+    if let Some(piece) = piece.map(str::trim).filter(|piece| !piece.is_empty()) {
+        found.push(piece);
+    }
+}
+
+/// The start of a text, at most this many characters, on one line where possible. Verbatim: always a part of it.
+pub(crate) fn excerpt(text: &str, max_chars: usize) -> &str {
+    let text = text.trim();
+    let line = text.lines().next().map(str::trim).filter(|line| line.chars().count() >= 8).unwrap_or(text);
+    match line.char_indices().nth(max_chars) {
+        Some((end, _)) => line.get(..end).unwrap_or(line),
+        None => line,
+    }
+}
+
+/// A verbatim window of a text around a match, cut at line ends where they are near.
+pub(crate) fn window(text: &str, start: usize, end: usize, around: usize) -> &str {
+    let from = text.get(..start).map_or(0, |head| {
+        let line = head.rfind('\n').map_or(0, |at| at + 1);
+        if start - line <= around { line } else { floor_boundary(text, start - around) }
+    });
+    let to = text.get(end..).map_or(text.len(), |tail| {
+        let line = tail.find('\n').map_or(text.len(), |at| end + at);
+        if line - end <= around { line } else { floor_boundary(text, end + around) }
+    });
+    text.get(from..to).unwrap_or(text).trim()
+}
+
+fn floor_boundary(text: &str, mut at: usize) -> usize {
+    while at > 0 && !text.is_char_boundary(at) {
+        at -= 1;
+    }
+    at
+}
+
+/// Translates a glob (`*`, `**`, `?`, `{a,b}`, `<placeholder>`) to an expression on whole paths. A pattern matches from the
+/// start of a path or after any `/`, because lines name paths relative to some directory that nobody states.
+pub(crate) fn glob_source(glob: &str) -> String {
+    let glob = glob.trim().trim_start_matches("./").trim_start_matches('/');
+    let mut source = String::from("(?i)(?:^|/)");
+    let mut chars = glob.chars().peekable();
+    while let Some(c) = chars.next() {
+        match c {
+            '*' if chars.peek() == Some(&'*') => {
+                chars.next();
+                if chars.peek() == Some(&'/') {
+                    chars.next();
+                    source.push_str("(?:.*/)?");
+                } else {
+                    source.push_str(".*");
+                }
+            }
+            '*' => source.push_str("[^/]*"),
+            '?' => source.push_str("[^/]"),
+            '{' => source.push_str("(?:"),
+            '}' => source.push(')'),
+            ',' if source.contains("(?:") => source.push('|'),
+            '<' => {
+                for inner in chars.by_ref() {
+                    if inner == '>' {
+                        break;
+                    }
+                }
+                source.push_str("[^/]+");
+            }
+            other => source.push_str(&regex::escape(&other.to_string())),
+        }
+    }
+    if glob.ends_with('/') || !glob.rsplit('/').next().unwrap_or(glob).contains(['.', '*']) {
+        // A directory: everything below it.
+        if source.ends_with('/') {
+            source.push_str(".*");
+        } else {
+            source.push_str("(?:/.*)?");
+        }
+    }
+    source.push('$');
+    source
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn inflections_of_a_word_share_a_stem() {
+        for group in [
+            ["test", "tests", "testing"],
+            ["commit", "commits", "committing"],
+            ["share", "sharing", "shared"],
+            ["branch", "branches", "branching"],
+            ["change", "changes", "changed"],
+        ] {
+            let stems: Vec<_> = group.iter().map(|word| stem(word)).collect();
+            assert!(stems.windows(2).all(|pair| pair[0] == pair[1]), "{group:?} -> {stems:?}");
+        }
+    }
+
+    #[test]
+    fn globs_match_paths_as_people_mean_them() {
+        for (glob, path, expect) in [
+            ("designs/*.pen", "designs/a.pen", true),
+            ("designs/*.pen", "designs/x/a.pen", false),
+            ("apps/api", "apps/api/src/a.ts", true),
+            ("docs/", "web/docs/a.md", true),
+            ("**/*.go", "cmd/main.go", true),
+            ("*.go", "cmd/main.go", true),
+            ("src/{a,b}/*.ts", "src/b/x.ts", true),
+            ("todos/<date>-<slug>.md", "todos/2026-01-01-fix.md", true),
+            ("CHANGELOG.md", "OLDCHANGELOG.md", false),
+        ] {
+            assert_eq!(Pattern::new(&glob_source(glob)).is_match(path), expect, "{glob} {path}");
+        }
+    }
+
+    #[test]
+    fn a_window_is_always_a_verbatim_part() {
+        let text = "über alles\nfoo bär baz\nend";
+        let at = text.find("bär").unwrap();
+        assert_eq!(window(text, at, at + 4, 40), "foo bär baz");
+    }
+}
