@@ -125,11 +125,8 @@ fn report(durations: &[(Step, Duration)], failed: Option<Step>, tally: &Tally) {
         println!("{line}");
     }
     if let Some(step) = failed {
-        println!(
-            "error: step `{}` failed; run it again: cargo xtask test --only {}",
-            step.name(),
-            step.name()
-        );
+        println!("error: step `{}` failed ({})", step.name(), step.what());
+        println!("hint: run it again with `cargo xtask test --only {}`", step.name());
     }
     println!("{tally}");
 }
