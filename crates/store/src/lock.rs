@@ -12,7 +12,7 @@
 //! | empty             | no        | free: the last owner left properly                         |
 //! | an object         | no        | free: the last owner was killed                            |
 //! | an object         | yes       | owned by that process                                      |
-//! | empty, or a dead pid | yes    | an owner that is about to write its name, or a short look  |
+//! | empty, or a dead pid | yes    | an owner that is about to write its name, or a short look, or an owner in another container |
 //!
 //! - Who looks ([`HomeLock::peek`]) holds the lock for an instant. So [`HomeLock::acquire`] tries for 200 ms
 //!   before it gives up, and a look can never make a start fail.
@@ -34,8 +34,11 @@ use crate::shown::{Shown, ShownText};
 
 /// How often the lock is tried before it counts as taken: 200 ms with the pause.
 const ACQUIRE_ATTEMPTS: u32 = 20;
-/// How often the lock and its content are looked at while the content names no living owner: 100 ms.
-const NAME_ATTEMPTS: u32 = 10;
+/// How often the lock is tried after that while no living owner is named: 600 ms. On a busy disk an owner
+/// can need that long to write its name.
+const NAME_ATTEMPTS: u32 = 60;
+/// How often a look is repeated while the lock is held and no living owner is named: 100 ms.
+const PEEK_ATTEMPTS: u32 = 10;
 const PAUSE: Duration = Duration::from_millis(10);
 /// More than any holder writes; the rest of a longer file is not looked at.
 const MAX_CONTENT_BYTES: usize = 4096;
@@ -67,7 +70,9 @@ impl fmt::Display for Holder {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.pid {
             Some(pid) => write!(f, "pid {pid}")?,
-            None => f.write_str("a process that has not written its pid yet")?,
+            None => f.write_str(
+                "an unknown process (it has not written its name yet, or runs in another container)",
+            )?,
         }
         if let Some(since) = &self.since {
             write!(f, ", since {}", ShownText(since))?;
@@ -129,8 +134,7 @@ impl HomeLock {
 
     /// Who holds the lock now; `None` when nobody does. It makes no file and changes none.
     pub fn peek(disk: &dyn Disk, path: &Path) -> io::Result<Option<Holder>> {
-        let mut found = Holder::default();
-        for attempt in 0..NAME_ATTEMPTS {
+        for attempt in 0..PEEK_ATTEMPTS {
             pause_unless_first(attempt);
             let file = match disk.open(path, OpenMode::Read) {
                 Ok(file) => file,
@@ -140,13 +144,13 @@ impl HomeLock {
             if file.try_lock()? {
                 return Ok(None); // closing the file gives the lock back
             }
-            found = read_holder(&*file)?;
+            let found = read_holder(&*file)?;
             if found.is_running() {
-                break;
+                return Ok(Some(found));
             }
             // Perhaps only another look, beside the name of an owner that was killed.
         }
-        Ok(Some(found))
+        Ok(Some(Holder::default()))
     }
 
     /// Whether the path still leads to the file that is locked. If not, somebody removed or replaced it and
@@ -169,9 +173,9 @@ enum Attempt {
     Taken(Holder),
 }
 
-/// Tries for a while; the last tries wait only for the owner's name.
+/// Tries for a while; the last tries wait only for the owner's name. A name that belongs to no living process
+/// is that of an earlier owner, so it is never given.
 fn take(disk: &dyn Disk, path: &Path) -> io::Result<Attempt> {
-    let mut found = Holder::default();
     for attempt in 0..ACQUIRE_ATTEMPTS + NAME_ATTEMPTS {
         pause_unless_first(attempt);
         let file = disk.open(path, OpenMode::ReadWrite)?;
@@ -181,12 +185,12 @@ fn take(disk: &dyn Disk, path: &Path) -> io::Result<Attempt> {
             }
             continue; // It was removed between open and lock: what we hold is nobody's lock.
         }
-        found = read_holder(&*file)?;
+        let found = read_holder(&*file)?;
         if attempt + 1 >= ACQUIRE_ATTEMPTS && found.is_running() {
-            break;
+            return Ok(Attempt::Taken(found));
         }
     }
-    Ok(Attempt::Taken(found))
+    Ok(Attempt::Taken(Holder::default()))
 }
 
 fn pause_unless_first(attempt: u32) {

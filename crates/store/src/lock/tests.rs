@@ -73,14 +73,18 @@ fn the_name_of_an_owner_that_was_killed_is_not_taken_for_an_owner() {
 
 #[test]
 fn an_owner_without_a_readable_name_is_unknown_but_an_owner() {
-    for content in ["", "{\"pid\":", "\u{0}\u{0}", "[]", &"x".repeat(10_000)] {
+    let dead = r#"{"pid":999999999,"since":"2026-01-01T00:00:00Z","what":"killed"}"#;
+    for content in ["", "{\"pid\":", "\u{0}\u{0}", "[]", dead, &"x".repeat(10_000)] {
         let (_folder, path) = folder();
         std::fs::write(&path, content).unwrap();
         let file = RealDisk.open(&path, OpenMode::ReadWrite).unwrap();
         assert!(file.try_lock().unwrap());
         let holder = taken_by(HomeLock::acquire(&RealDisk, &path, me()));
         assert_eq!(holder, Holder::default());
-        assert_eq!(holder.to_string(), "a process that has not written its pid yet");
+        assert_eq!(
+            holder.to_string(),
+            "an unknown process (it has not written its name yet, or runs in another container)"
+        );
         assert_eq!(HomeLock::peek(&RealDisk, &path).unwrap(), Some(Holder::default()));
     }
 }
