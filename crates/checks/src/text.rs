@@ -291,7 +291,26 @@ pub(crate) fn is_stem_of(stem_of_word: &str, list: &[&str]) -> bool {
 
 /// Whether a word carries no subject of its own.
 pub(crate) fn is_common(word: &str) -> bool {
-    COMMON_WORDS.contains(&word) || word.chars().count() < 2
+    COMMON_WORDS.contains(&word)
+        || word.chars().count() < 2
+        || word.split_once('\'').is_some_and(|(head, _)| {
+            COMMON_WORDS.contains(&head)
+                || matches!(
+                    head,
+                    "isn"
+                        | "aren"
+                        | "doesn"
+                        | "didn"
+                        | "don"
+                        | "won"
+                        | "shouldn"
+                        | "wasn"
+                        | "hasn"
+                        | "haven"
+                        | "couldn"
+                        | "wouldn"
+                )
+        })
 }
 
 /// The stems of the words that carry a subject, without repeats, in order.

@@ -5,6 +5,7 @@ use crate::line::{Code, CodeKind, Directive, Line, Relation, is_edit_verb, is_pr
 use crate::text;
 
 use super::concepts::{self, TESTS};
+use super::describe;
 use super::occasion::{self, Occasion, Strength};
 
 /// Commands that only look around; nobody means them by "all commands".
@@ -112,38 +113,50 @@ pub(crate) fn failing_tests(line: &Line) -> Option<Check> {
 
 /// The condition for a command as a line writes it.
 pub(crate) fn command(code: &Code) -> Condition {
-    let mut words: Vec<&str> = code.text.split_whitespace().collect();
-    // `cd frontend && bun run x`: what counts is the last command.
-    if let Some(at) = words.iter().rposition(|word| *word == "&&" || *word == ";") {
-        words = words.get(at + 1..).unwrap_or(&[]).to_vec();
-    }
-    let literal: Vec<&str> = words
-        .into_iter()
-        .filter(|word| !word.contains(['<', '{', '[', '"', '\'', '$']) && *word != "..." && *word != "…")
-        .collect();
-    let command = literal.join(" ");
-    if code.text.contains(':') && !code.text.contains(' ') {
-        // A bare script name: run by whichever runner the project has.
-        return Condition::Ran(Ran {
-            with: Some(format!(r"(?:^|\s){}(?:\s|$)", regex::escape(&command))),
-            ..Ran::default()
-        });
-    }
-    Condition::Ran(Ran::words(command))
+    commands(code).pop().unwrap_or_else(|| Condition::Ran(Ran::words(code.text.clone())))
 }
 
-/// Something that comes near a command: the same tool and purpose, with other arguments.
+/// The commands of a chain as a line writes it; changes of directory aside.
+fn commands(code: &Code) -> Vec<Condition> {
+    if code.text.contains(':') && !code.text.contains(' ') {
+        // A bare script name: run by whichever runner the project has.
+        let with = Some(format!(r"(?:^|\s){}(?:\s|$)", regex::escape(&code.text)));
+        return vec![Condition::Ran(Ran { with, ..Ran::default() })];
+    }
+    let mut found = Vec::new();
+    for simple in code.text.split("&&").flat_map(|part| part.split(';')) {
+        let literal: Vec<&str> = simple
+            .split_whitespace()
+            .filter(|word| {
+                !word.contains(['<', '{', '[', '"', '\'', '$', '|']) && *word != "..." && *word != "…"
+            })
+            .collect();
+        if literal.first().is_some_and(|program| *program != "cd") {
+            found.push(Condition::Ran(Ran::words(literal.join(" "))));
+        }
+    }
+    found
+}
+
+/// Something that comes near a command: the same program and purpose, with other arguments.
 fn near(code: &Code) -> Vec<Condition> {
     let words: Vec<&str> = code.text.split_whitespace().collect();
-    let Some(last) = words.last().filter(|_| words.len() >= 2) else { return Vec::new() };
-    let base = last.split(':').next().unwrap_or(last);
-    if base.starts_with('-') || base.len() < 3 {
+    let (Some(first), Some(second), Some(last)) = (words.first(), words.get(1), words.last()) else {
         return Vec::new();
+    };
+    let mut found = Vec::new();
+    if words.len() > 2 && !matches!(*second, "run" | "exec" | "-m") && *first != "cd" {
+        found.push(Condition::Ran(Ran::words(format!("{first} {second}"))));
     }
-    vec![Condition::Ran(Ran {
-        with: Some(format!(r"(?:^|\s){}(?:[:\s]|$)", regex::escape(base))),
-        ..Ran::default()
-    })]
+    let base = last.split(':').next().unwrap_or(last);
+    if !base.starts_with('-')
+        && base.len() >= 3
+        && base.chars().all(|c| c.is_ascii_alphanumeric() || c == '-' || c == '_')
+    {
+        let with = Some(format!(r"(?:^|\s){}(?:[:\s]|$)", regex::escape(base)));
+        found.push(Condition::Ran(Ran { with, ..Ran::default() }));
+    }
+    found
 }
 
 /// "Before committing, run `x`", "after changing `src/`, update `y`", "run the linter after each change".
@@ -155,11 +168,20 @@ pub(crate) fn on_occasion(line: &Line) -> Option<Check> {
         .filter_map(|when| occasion::of(line, when))
         .collect();
     if occasions.is_empty() {
+        occasions.extend(heading_occasion(line));
+    }
+    if occasions.is_empty() {
         occasions.extend(line.directives.iter().filter_map(|directive| implied_occasion(line, directive)));
     }
     let mut expects: Vec<(Expect, bool)> = Vec::new();
     let mut nears: Vec<Condition> = Vec::new();
+    // A bare list of commands says what there is, not what to do.
+    let only_names = occasions.is_empty()
+        && !line.says_any(&["must", "should", "always", "only", "never", "use", "required"]);
     for directive in line.directives.iter().filter(|directive| !directive.negative) {
+        if only_names && directive.verb.is_empty() && !REFERS.is_match(&directive.object) {
+            continue;
+        }
         if let Some((any, sure)) = expected(line, directive, &mut nears) {
             expects.extend(any.into_iter().map(|any| (Expect { any, order: Order::Anytime }, sure)));
         }
@@ -172,6 +194,11 @@ pub(crate) fn on_occasion(line: &Line) -> Option<Check> {
         // A change of a workflow or a manifest may count as code or not.
         maybe.push(Condition::Wrote(Wrote { except: vec!["*.{md,mdx,txt,rst}".into()], ..Wrote::default() }));
     }
+    let only_reads = expects
+        .iter()
+        .flat_map(|(expect, _)| &expect.any)
+        .all(|condition| matches!(condition, Condition::Read { .. } | Condition::Said(_)));
+    let trigger = if only_reads && occasion_by_words(&trigger) { Vec::new() } else { trigger };
     let order = match relation {
         Relation::Before
             if trigger.iter().any(|condition| {
@@ -183,11 +210,20 @@ pub(crate) fn on_occasion(line: &Line) -> Option<Check> {
         Relation::After => Order::AfterTrigger,
         Relation::Before | Relation::When | Relation::Within | Relation::Unless => Order::Anytime,
     };
-    let sure = expects.iter().all(|(_, sure)| *sure) && strength == Strength::Strong && !trigger.is_empty();
+    let by_words = occasion_by_words(&trigger);
+    let documents = expects
+        .iter()
+        .flat_map(|(expect, _)| &expect.any)
+        .any(|condition| matches!(condition, Condition::Wrote(_)));
+    let sure = expects.iter().all(|(_, sure)| *sure)
+        && strength == Strength::Strong
+        && !trigger.is_empty()
+        && !(by_words && documents);
+    let wanted: Vec<String> = expects.iter().map(|(expect, _)| describe::any(&expect.any)).collect();
     let why = if trigger.is_empty() {
-        "what the line names is done".to_owned()
+        format!("{} is what the line asks for", wanted.join(" and "))
     } else {
-        "on its occasion, what the line names is done".to_owned()
+        format!("when {}, {} is expected", describe::any(&trigger), wanted.join(" and "))
     };
     Some(Check {
         trigger,
@@ -196,6 +232,26 @@ pub(crate) fn on_occasion(line: &Line) -> Option<Check> {
         near: nears,
         unmet: if sure { Unmet::Missed } else { Unmet::Open },
         ..draft("on-occasion", why)
+    })
+}
+
+/// Whether an occasion is known by words in paths alone.
+fn occasion_by_words(trigger: &[Condition]) -> bool {
+    trigger.iter().any(|condition| matches!(condition, Condition::Wrote(wrote) if wrote.paths.is_empty() && !wrote.words.is_empty()))
+}
+
+/// "## Before committing" above a list of commands.
+fn heading_occasion(line: &Line) -> Option<Occasion> {
+    line.headings.iter().rev().find_map(|heading| {
+        let words = heading.to_lowercase();
+        let (first, rest) = words.split_once(' ')?;
+        let relation = match first {
+            "before" => Relation::Before,
+            "after" => Relation::After,
+            "when" | "if" | "whenever" => Relation::When,
+            _ => return None,
+        };
+        occasion::of(line, &crate::line::When { relation, text: rest.to_owned() })
     })
 }
 
@@ -239,9 +295,21 @@ fn implied_occasion(line: &Line, directive: &Directive) -> Option<Occasion> {
     if directive.negative {
         return None;
     }
-    if directive.verb.is_empty() {
-        let subject = SUBJECT.captures(&directive.object)?.get(1)?.as_str().to_owned();
-        return occasion::of(line, &crate::line::When { relation: Relation::When, text: subject });
+    let subject = match &directive.subject {
+        Some(subject) => Some(subject.clone()),
+        None if directive.verb.is_empty() => {
+            SUBJECT.captures(&directive.object).and_then(|found| Some(found.get(1)?.as_str().to_owned()))
+        }
+        None => None,
+    };
+    if let Some(subject) = subject {
+        let mut found =
+            occasion::of(line, &crate::line::When { relation: Relation::When, text: subject.clone() })?;
+        if line.codes_in(&subject).is_empty() && !occasion::is_plain_subject(&subject) {
+            // "UI mockups": a thing of its own, not the files that one of its words stands for.
+            found.strength = Strength::Weak;
+        }
+        return Some(found);
     }
     if !matches!(directive.verb.as_str(), "test" | "verify" | "check" | "validate" | "review" | "document") {
         return None;
@@ -273,10 +341,10 @@ fn expected(
     if let Some(tool) = tool_name(&plain) {
         return Some((vec![vec![Condition::Used { tool: format!("*{tool}*") }]], true));
     }
-    let mut commands = of_kind(CodeKind::Command);
-    if commands.is_empty() && matches!(directive.verb.as_str(), "run" | "execute") {
+    let mut codes_run = of_kind(CodeKind::Command);
+    if codes_run.is_empty() && matches!(directive.verb.as_str(), "run" | "execute") {
         // A tool that nobody here has heard of.
-        commands = of_kind(CodeKind::Identifier)
+        codes_run = of_kind(CodeKind::Identifier)
             .into_iter()
             .filter(|code| {
                 code.text.chars().all(|c| c.is_ascii_lowercase() || matches!(c, '-' | '_' | ' ' | ':'))
@@ -284,12 +352,13 @@ fn expected(
             .collect();
     }
     let opens = matches!(directive.verb.as_str(), "open" | "create")
-        && commands.iter().any(|code| code.text.contains(' '));
-    if !commands.is_empty() && (is_run_verb(&directive.verb) || directive.verb.is_empty() || opens) {
-        for code in &commands {
+        && codes_run.iter().any(|code| code.text.contains(' '));
+    if !codes_run.is_empty() && (is_run_verb(&directive.verb) || directive.verb.is_empty() || opens) {
+        for code in &codes_run {
             nears.extend(near(code));
         }
-        let mut each: Vec<Vec<Condition>> = commands.iter().map(|code| vec![command(code)]).collect();
+        let mut each: Vec<Vec<Condition>> =
+            codes_run.iter().flat_map(|code| commands(code)).map(|command| vec![command]).collect();
         if let [only] = each.as_mut_slice() {
             // A command in brackets behind it is another way to do the same.
             only.extend(

@@ -337,7 +337,7 @@ pub(crate) fn idioms(line: &Line) -> Option<Check> {
     let (family, forbid): (&str, Vec<Condition>) = if has("emoji") || has("emojis") {
         let everywhere =
             line.says_any(&["response", "responses", "output", "anywhere", "message", "messages", "replies"])
-                || line.masked.split_whitespace().count() < 6;
+                || matches!(directive.object.trim(), "emoji" | "emojis" | "any emoji" | "any emojis");
         let mut forbid = vec![Condition::Wrote(Wrote {
             added: Some(EMOJI.into()),
             paths: globs.clone(),
@@ -382,6 +382,25 @@ pub(crate) fn idioms(line: &Line) -> Option<Check> {
                 }),
             ],
         )
+    } else if ["commit", "hardcode", "hard-code", "store", "put", "check", "include", "write"]
+        .iter()
+        .any(|verb| directive.verb == *verb)
+        && [
+            "secret",
+            "secrets",
+            "token",
+            "tokens",
+            "password",
+            "passwords",
+            "credential",
+            "credentials",
+            "api key",
+            "api keys",
+        ]
+        .iter()
+        .any(|word| has(word))
+    {
+        ("no-secrets", vec![Condition::Wrote(Wrote { added: Some(r#"(?i)(?:api[_-]?key|secret|token|passw(?:or)?d|private[_-]?key)\w*["']?\s*[:=]\s*["'][A-Za-z0-9_\-/+=]{16,}["']"#.into()), except: vec!["*.{md,mdx}".into()], ..Wrote::default() })])
     } else if has("console.log") || (has("console") && has("log")) {
         ("no-console-log", vec![wrote(r"\bconsole\.log\(")])
     } else if has("comment") || has("comments") {
@@ -529,5 +548,23 @@ pub(crate) fn wanted_terms(line: &Line) -> Option<Check> {
     Some(Check {
         expect: vec![Expect { any, order: Order::Anytime }],
         ..draft("wanted-term", "the named term is used".into())
+    })
+}
+
+/// "Use Zod for validation": a library named in plain words, as far as an import of it shows.
+pub(crate) fn wanted_library(line: &Line) -> Option<Check> {
+    let globs = scope_globs(line);
+    let name = line
+        .directives
+        .iter()
+        .filter(|directive| !directive.negative && matches!(directive.verb.as_str(), "use" | "prefer"))
+        .find_map(|directive| {
+            let (name, _) = directive.object.split_once(" for ")?;
+            let is_word = name.len() >= 3 && name.chars().all(|c| c.is_ascii_alphanumeric() || c == '-');
+            (is_word && !text::is_common(name)).then(|| name.to_owned())
+        })?;
+    Some(Check {
+        expect: vec![Expect::one(library(&name, &globs))],
+        ..draft("wanted-library", format!("{name} is used"))
     })
 }

@@ -249,6 +249,12 @@ pub(crate) fn placed(line: &Line) -> Option<Check> {
     let is_template = first.contains(['<', '*']) || first.contains("YYYY") || first.contains("NNN");
     let anywhere = first.starts_with(['<', '*']);
     let named_or_placed = (is_template && !anywhere) || is_directory(first);
+    if anywhere
+        && text::content_stems(&Line::plain(&directive.object)).iter().any(|stem| stem == "test")
+        && !line.says_any(&["add", "update"])
+    {
+        return Some(test_names(first));
+    }
     if !named_or_placed || directive.verb == "keep" && !is_template {
         return None;
     }
@@ -266,6 +272,27 @@ pub(crate) fn placed(line: &Line) -> Option<Check> {
         }
     }
     Some(check)
+}
+
+/// "Tests live next to the code as `*_test.go`".
+fn test_names(glob: &str) -> Check {
+    let good = Condition::Wrote(Wrote { paths: vec![glob.to_owned()], whole: true, ..Wrote::default() });
+    let tests = super::concepts::TEST_GLOBS
+        .iter()
+        .filter(|glob| !glob.ends_with("/**"))
+        .map(|glob| (*glob).to_owned())
+        .collect();
+    let bad = Condition::Wrote(Wrote {
+        paths: tests,
+        except: vec![glob.to_owned()],
+        whole: true,
+        ..Wrote::default()
+    });
+    Check {
+        expect: vec![Expect::one(good)],
+        forbid: vec![bad],
+        ..draft("test-names", format!("new tests are named {glob}"))
+    }
 }
 
 fn by_template(path: &str) -> Check {

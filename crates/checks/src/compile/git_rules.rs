@@ -31,7 +31,7 @@ fn spelled(line: &Line) -> String {
 
 fn protected_branch(line: &Line) -> Option<Check> {
     let text = spelled(line);
-    let named = BRANCH_WORD.find(&text)?.as_str().to_owned();
+    let named = BRANCH_WORD.find(&text).map_or("main", |found| found.as_str()).to_owned();
     let forbids = line.directives.iter().any(|directive| {
         let object = line.unmask(&directive.object).to_lowercase();
         let whole = format!("{} {object}", directive.verb);
@@ -46,7 +46,21 @@ fn protected_branch(line: &Line) -> Option<Check> {
         "new branch",
     ]) || text.contains("branch"))
         && forbids;
-    if !(forbids || wants_branch) {
+    let asks = line.says_any(&[
+        "feature branch",
+        "feature branches",
+        "separate branch",
+        "topic branch",
+        "dedicated branch",
+        "new branch for",
+    ]) && line.directives.iter().any(|directive| {
+        !directive.negative
+            && matches!(
+                directive.verb.as_str(),
+                "commit" | "work" | "create" | "use" | "develop" | "start" | "push" | "make" | "open" | "do"
+            )
+    });
+    if !(forbids || wants_branch || asks) {
         return None;
     }
     let trunk = if matches!(named.as_str(), "default branch" | "main" | "master" | "trunk") {

@@ -4,6 +4,7 @@ mod asking;
 mod commands;
 mod concepts;
 mod content;
+mod describe;
 mod files;
 mod git_rules;
 mod memory;
@@ -20,7 +21,7 @@ use crate::text;
 /// Compiles one line under its headings (outermost first).
 pub fn compile(line: &str, headings: &[String]) -> Check {
     let line = Line::parse(line, headings);
-    let families: [fn(&Line) -> Option<Check>; 19] = [
+    let families: [fn(&Line) -> Option<Check>; 20] = [
         commit_when_asked,
         git_rules::compile,
         commands::prefix,
@@ -38,6 +39,7 @@ pub fn compile(line: &str, headings: &[String]) -> Check {
         content::forbidden_terms,
         topics::forbidden,
         content::wanted_terms,
+        content::wanted_library,
         pointer,
         echo,
     ];
@@ -130,16 +132,17 @@ fn dossiers(masked: &str) -> Vec<String> {
 fn echo(line: &Line) -> Option<Check> {
     const LEAST_STEMS: usize = 5;
     const LEAST_SHARED: usize = 3;
+    const MANY_STEMS: usize = 12;
     let orders = line.directives.iter().any(|directive| !directive.verb.is_empty() && !directive.negative)
         && !line.directives.iter().any(|directive| directive.negative);
     let words: Vec<String> = text::content_stems(&line.unmask(&line.masked))
         .into_iter()
-        .filter(|stem| !text::is_stem_of(stem, COMMON_IN_RULES))
+        .filter(|stem| !text::is_stem_of(stem, COMMON_IN_RULES) && !stem.ends_with("ly"))
         .collect();
     if !orders || words.len() < LEAST_STEMS {
         return None;
     }
-    let least = LEAST_SHARED.max(words.len().div_ceil(3));
+    let least = if words.len() > MANY_STEMS { LEAST_SHARED + 1 } else { LEAST_SHARED };
     Some(Check {
         testable: true,
         family: "echo".into(),

@@ -188,6 +188,36 @@ pub(crate) fn of(line: &Line, when: &When) -> Option<Occasion> {
     Some(Occasion { any, strength: Strength::Weak, relation: when.relation })
 }
 
+/// Whether all words of a subject are understood: kinds of files, or words for change.
+pub(crate) fn is_plain_subject(subject: &str) -> bool {
+    let stems = text::content_stems(&Line::plain(subject));
+    let known = |stem: &String| {
+        is_change_word(stem)
+            || CONCEPTS.iter().any(|concept| text::is_stem_of(stem, concept.names))
+            || text::is_stem_of(
+                stem,
+                &[
+                    "table",
+                    "index",
+                    "column",
+                    "entity",
+                    "endpoint",
+                    "route",
+                    "handler",
+                    "controller",
+                    "environment",
+                    "env",
+                    "variable",
+                    "var",
+                    "database",
+                    "schema",
+                ],
+            )
+    };
+    let changes = stems.iter().any(|stem| text::is_stem_of(stem, &["change", "edit", "modification"]));
+    changes || stems.iter().all(known)
+}
+
 /// Any change of program code.
 pub(crate) fn code_written() -> Condition {
     Condition::Wrote(Wrote {

@@ -102,7 +102,8 @@ pub(crate) fn thing(line: &Line, masked: &str) -> Vec<Condition> {
             CodeKind::Command if is_program(code.text.split_whitespace().next().unwrap_or("")) => {
                 found.push(Condition::Ran(Ran { command: code.text.clone(), ..Ran::default() }))
             }
-            CodeKind::Command | CodeKind::Template => {}
+            CodeKind::Command => found.push(super::commands::command(code)),
+            CodeKind::Template => {}
             CodeKind::Flag => found.push(Condition::Ran(Ran {
                 with: Some(format!(r"(?:^|\s){}(?:[\s=]|$)", regex::escape(&code.text))),
                 ..Ran::default()

@@ -2,7 +2,7 @@
 
 use crate::check::{By, Check, Condition, Mixed, Said};
 use crate::line::Line;
-use crate::text;
+use crate::text::{self, pattern};
 
 /// Verbs that forbid working on a subject.
 fn is_topic_verb(verb: &str) -> bool {
@@ -29,6 +29,46 @@ fn is_topic_verb(verb: &str) -> bool {
     )
 }
 
+/// One such word alone names no subject.
+const VAGUE: &[&str] = &[
+    "feature",
+    "functionality",
+    "code",
+    "file",
+    "test",
+    "doc",
+    "documentation",
+    "change",
+    "branch",
+    "commit",
+    "fix",
+    "dependency",
+    "script",
+    "abstraction",
+    "helper",
+    "config",
+    "component",
+    "comment",
+    "mock",
+    "type",
+    "class",
+    "function",
+    "api",
+    "endpoint",
+    "migration",
+    "release",
+    "version",
+];
+
+/// Verbs that forbid even a subject that is one word.
+const WORK_VERBS: &[&str] =
+    &["implement", "suggest", "propose", "introduce", "build", "plan", "support", "discuss"];
+
+pattern!(
+    OUT_OF_SCOPE,
+    r"^(.+?) (?:is|are) (?:out of scope|not in scope|not planned|off the table|not part of)"
+);
+
 /// A rule that forbids a subject.
 pub(crate) fn forbidden(line: &Line) -> Option<Check> {
     let directive =
@@ -38,11 +78,20 @@ pub(crate) fn forbidden(line: &Line) -> Option<Check> {
     }
     let talk = ["suggest", "propose", "discuss", "mention", "plan"].iter().any(|verb| line.says(verb))
         || directive.verb == "generate";
-    let object = strip_verbs(&directive.object);
+    let mut object = strip_verbs(&directive.object);
+    if text::content_stems(&object).is_empty() {
+        // "… are out of scope: do not implement them".
+        object =
+            OUT_OF_SCOPE.captures(&line.masked).and_then(|found| Some(found.get(1)?.as_str().to_owned()))?;
+    }
     let mut forbid = Vec::new();
     for item in split_items(&object) {
         let words = subject(&item);
-        if words.is_empty() || (words.len() == 1 && words[0].len() < 4) {
+        let vague = words.len() == 1
+            && (words[0].len() < 4
+                || text::is_stem_of(&words[0], VAGUE)
+                || !WORK_VERBS.contains(&directive.verb.as_str()));
+        if words.is_empty() || vague {
             continue;
         }
         forbid.push(Condition::About { words: words.clone() });

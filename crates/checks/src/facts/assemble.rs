@@ -72,6 +72,8 @@ pub struct Facts<'t> {
     pub acts: Vec<Act<'t>>,
     /// What was said, in order.
     pub said: Vec<Utterance<'t>>,
+    /// Whether the person broke the work off.
+    pub interrupted: bool,
     /// Events that refused or failed something, with their text.
     pub failures: Vec<(usize, &'t str)>,
 }
@@ -84,8 +86,13 @@ impl<'t> Facts<'t> {
     pub fn of(turn: &'t Turn) -> Self {
         let cwd = turn.cwd();
         let answers = answers_by_id(&turn.events);
-        let mut facts =
-            Self { events: &turn.events, acts: Vec::new(), said: Vec::new(), failures: Vec::new() };
+        let mut facts = Self {
+            events: &turn.events,
+            acts: Vec::new(),
+            said: Vec::new(),
+            failures: Vec::new(),
+            interrupted: false,
+        };
         let mut git_state = GitState::default();
         for (at, event) in turn.events.iter().enumerate() {
             if event.payload.get("is_sidechain").and_then(Value::as_bool) == Some(true) {
@@ -95,6 +102,10 @@ impl<'t> Facts<'t> {
                 event_type::CHANNEL_MESSAGE => facts.add_message(at, event),
                 event_type::AGENT_RESULT => facts.add_said(at, Voice::Agent, event.text()),
                 event_type::AGENT_TOOL_RESULT => facts.add_failure(at, event),
+                event_type::CHANNEL_COMMAND => {
+                    facts.interrupted |=
+                        event.payload.get("kind").and_then(Value::as_str) == Some("interrupt")
+                }
                 event_type::AGENT_TOOL_USE => facts.add_tool_use(at, event, cwd, &answers, &mut git_state),
                 _ => {}
             }
@@ -161,7 +172,9 @@ impl<'t> Facts<'t> {
             answer.and_then(|answer| self.events.get(answer)).and_then(Event::text).map_or("", bounded);
         let mut add = |kind| self.acts.push(Act { event: at, answer, failed, kind });
         add(ActKind::Used(tool));
-        for written in files::by_tool(tool, input, cwd) {
+        for written in
+            files::by_tool(tool, input, cwd).into_iter().filter(|written| !files::is_scratch(&written.path))
+        {
             add(ActKind::Wrote(written));
         }
         if matches!(tool, "Read" | "NotebookRead" | "view" | "read_file")
@@ -176,7 +189,10 @@ impl<'t> Facts<'t> {
             for simple in commands.drain(..) {
                 let before = git_state.clone();
                 git_kinds(&simple, git_state, answer_text, &mut add);
-                for written in files::by_shell(&simple, cwd) {
+                for written in files::by_shell(&simple, cwd)
+                    .into_iter()
+                    .filter(|written| !files::is_scratch(&written.path))
+                {
                     add(ActKind::Wrote(written));
                 }
                 if failed && only_one > 1 {

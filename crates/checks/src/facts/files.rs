@@ -54,6 +54,13 @@ pub(crate) fn relative(path: &str, cwd: Option<&str>) -> String {
     cut.unwrap_or(path).trim_start_matches("./").to_owned()
 }
 
+/// Whether a path lies in a place for throw-away files or the agent's own plans: no part of the project.
+pub(crate) fn is_scratch(path: &str) -> bool {
+    ["/tmp/", "/private/tmp/", "/var/folders/", "/dev/"].iter().any(|place| path.starts_with(place))
+        || path.contains("/.claude/plans/")
+        || path.contains("/.claude/projects/")
+}
+
 /// What an editing tool changed; empty for tools that change no file.
 pub(crate) fn by_tool(tool: &str, input: &Value, cwd: Option<&str>) -> Vec<Written> {
     if !matches!(

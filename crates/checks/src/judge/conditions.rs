@@ -207,6 +207,10 @@ pub(crate) fn ran(simple: &Simple, pattern: &[String], bare: bool) -> bool {
     let Some(first) = pattern.first() else { return !simple.words.is_empty() };
     let starts = |word: &str| word == first || word.rsplit('/').next() == Some(first);
     let program = simple.words.first().map_or("", String::as_str);
+    let runner = matches!(first.as_str(), "npm" | "pnpm" | "yarn");
+    let follows = |words: &[String], pattern: &[String]| {
+        if runner { follows(words, pattern) } else { in_order(words, pattern) }
+    };
     if starts(program) {
         return follows(&simple.words[1..], &pattern[1..]);
     }
@@ -223,7 +227,17 @@ pub(crate) fn ran(simple: &Simple, pattern: &[String], bare: bool) -> bool {
     })
 }
 
+/// Whether these arguments follow: `npm test` is `npm run test`.
 fn follows(words: &[String], pattern: &[String]) -> bool {
+    let without_run = |words: &[String]| {
+        words.first().filter(|word| *word == "run").map(|_| words.get(1..).unwrap_or(&[]).to_vec())
+    };
+    in_order(words, pattern)
+        || without_run(pattern).is_some_and(|rest| !rest.is_empty() && in_order(words, &rest))
+        || without_run(words).is_some_and(|rest| in_order(&rest, pattern))
+}
+
+fn in_order(words: &[String], pattern: &[String]) -> bool {
     const MOST_BETWEEN: usize = 4;
     let mut words = words;
     for wanted in pattern {

@@ -246,7 +246,11 @@ fn by_check(facts: &Facts<'_>, ready: &Ready) -> Option<Outcome> {
         ));
     }
     let occasion = occasions.last()?;
-    let unmet = if sure.is_empty() || only_lands(facts, check) { Unmet::Open } else { check.unmet };
+    let unmet = if sure.is_empty() || facts.interrupted || only_lands(facts, check) {
+        Unmet::Open
+    } else {
+        check.unmet
+    };
     match unmet {
         Unmet::Missed => Some(Outcome::new(
             Trajectory::Weakening,

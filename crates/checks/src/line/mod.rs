@@ -2,6 +2,7 @@
 
 mod code;
 mod parse;
+mod restate;
 mod verbs;
 
 pub(crate) use code::is_program;

@@ -40,6 +40,8 @@ pub struct Directive {
     pub object: String,
     /// What is to be avoided for it ("instead of …", "over …", "not …").
     pub instead_of: Option<String>,
+    /// What the statement was about, when the line states rather than orders.
+    pub subject: Option<String>,
 }
 
 /// A line, taken apart.
@@ -86,7 +88,10 @@ pattern!(
     r"(?:,\s*(?:and |but )?|\s+and\s+|\s+but\s+)(?:never|do not|don't|dont|must not|avoid|no)\b"
 );
 pattern!(MASK, r"§(\d+)§");
-pattern!(OR_WHEN, r",? or (?:after|when|whenever|before|if) ");
+pattern!(
+    NEXT_WHEN,
+    r"(?:,? or (?:after|when|whenever|before|if)|, (?:and )?(?:after|when|whenever|before|if|once)) "
+);
 pattern!(LABEL, r"^(?:\*\*|__)([^*_]+?)(?:\*\*|__)\s*[:.—–-]?\s*");
 
 impl Line {
@@ -238,8 +243,25 @@ impl Line {
             }
             let condition = When { relation: relation_of(word.as_str()), text: text.as_str().to_owned() };
             let head = rest.get(..whole.start()).unwrap_or("").to_owned();
-            self.conditions.push(condition);
+            self.conditions.extend(split_condition(condition));
             rest = head;
+        }
+        let opens_with_order =
+            text::words(&rest).first().is_some_and(|word| verbs::is_imperative(&base_form(word)))
+                && !rest.starts_with('§');
+        if !opens_with_order
+            && !NEGATION.find(&rest).is_some_and(|found| found.end() > 0)
+            && let Some(restated) = super::restate::restate(&rest)
+        {
+            let (object, instead_of) = self.split_swap(&restated.object);
+            self.directives.push(Directive {
+                negative: restated.negative,
+                verb: restated.verb,
+                object,
+                instead_of,
+                subject: Some(restated.subject),
+            });
+            return;
         }
         let negation = NEGATION.find(&rest).map(|found| found.end());
         let negative = negation.is_some_and(|end| end > 0);
@@ -259,7 +281,7 @@ impl Line {
             body.trim().to_owned()
         };
         let verb = if is_verb { base } else { String::new() };
-        self.directives.push(Directive { negative, verb, object, instead_of });
+        self.directives.push(Directive { negative, verb, object, instead_of, subject: None });
     }
 
     fn split_swap(&self, body: &str) -> (String, Option<String>) {
@@ -311,17 +333,20 @@ impl Line {
     }
 }
 
-/// "after editing a, or after adding b": two conditions.
+/// "after editing a, or after adding b", "after each change, before you report": two conditions.
 fn split_condition(condition: When) -> Vec<When> {
     let mut found = Vec::new();
     let mut start = 0;
-    let relation = condition.relation;
-    for joint in OR_WHEN.find_all(&condition.text) {
+    let mut relation = condition.relation;
+    for joint in NEXT_WHEN.find_all(&condition.text) {
         found
             .push(When { relation, text: condition.text.get(start..joint.start()).unwrap_or("").to_owned() });
+        let word = joint.as_str().split_whitespace().next_back().unwrap_or("");
+        relation = if joint.as_str().contains(" or ") { condition.relation } else { relation_of(word) };
         start = joint.end();
     }
     found.push(When { relation, text: condition.text.get(start..).unwrap_or("").to_owned() });
+    found.retain(|when| !when.text.trim().is_empty());
     found
 }
 

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use crate::check::Check;
 use crate::judge::Board;
-use crate::text;
+use crate::text::{self, pattern};
 
 /// A line and how well a remark fits it.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -12,6 +12,11 @@ pub(crate) struct Tie {
     pub(crate) line: usize,
     pub(crate) score: f64,
 }
+
+pattern!(
+    TRUNK_FIRST,
+    r"\b(?:back to (?:main|master|trunk|develop)|(?:pull(?: in)?(?: the)? latest|latest (?:main|master))|(?:off|from)(?: of)?(?: the)? (?:latest )?(?:main|master|develop)|switch to (?:main|master)|fresh branch|another branch|wrong branch)\b"
+);
 
 /// How much two lines may share a word before it says little.
 fn weights(board: &Board) -> HashMap<&str, f64> {
@@ -52,7 +57,7 @@ pub(crate) fn best(words: &str, board: &Board) -> Option<Tie> {
         .iter()
         .map(|(line, ready)| Tie {
             line: *line,
-            score: score(&stems, &joined, &families, ready.check(), &weights),
+            score: score(&stems, &joined, &words.to_lowercase(), &families, ready.check(), &weights),
         })
         .collect();
     found.sort_by(|a, b| b.score.total_cmp(&a.score));
@@ -63,6 +68,7 @@ pub(crate) fn best(words: &str, board: &Board) -> Option<Tie> {
 fn score(
     stems: &[String],
     joined: &str,
+    plain: &str,
     families: &[String],
     check: &Check,
     weights: &HashMap<&str, f64>,
@@ -100,6 +106,9 @@ fn score(
         && families.iter().any(|family| *family == check.family && distinctive.contains(&family.as_str()))
     {
         score += 0.6;
+    }
+    if check.family == "branch-base" && TRUNK_FIRST.is_match(plain) {
+        score += 0.8;
     }
     if shared.len() < 2 && score < 1.2 { 0.0 } else { score }
 }
