@@ -30,6 +30,9 @@ pub(crate) struct Passed {
     pub(crate) late_ms: u64,
     /// By how much the wall clock was set, if it was.
     pub(crate) jumped_ms: Option<i64>,
+    /// Whether the clocks went differently at all, so that moments by the wall clock come sooner or later than
+    /// foreseen.
+    pub(crate) drifted: bool,
 }
 
 impl Clock {
@@ -49,26 +52,27 @@ impl Clock {
             Some(Err(_)) => (0, 0),
         };
         self.beat(now, ticks, late_ms, interval_ms);
-        Passed { ticks, late_ms, jumped_ms: None }
+        Passed { ticks, late_ms, ..Passed::default() }
     }
 
     /// Time passes.
     pub(crate) fn advance(&mut self, now: Now, interval_ms: u64) -> Passed {
         let elapsed_ms = now.boot.since_ms(self.last.boot);
         let shown_ms = now.wall.since_ms(self.last.wall);
-        let jumped_ms = shown_ms.saturating_sub_unsigned(elapsed_ms);
-        let jumped_ms = (jumped_ms.saturating_abs() >= CLOCK_JUMP_MS).then_some(jumped_ms);
+        let drift_ms = shown_ms.saturating_sub_unsigned(elapsed_ms);
+        let drifted = drift_ms != 0;
+        let jumped_ms = (drift_ms.saturating_abs() >= CLOCK_JUMP_MS).then_some(drift_ms);
         if let Some(jumped_ms) = jumped_ms {
             self.last_tick_at = self.last_tick_at.map(|at| at.plus_ms(jumped_ms));
         }
         self.last = Now { wall: now.wall, boot: now.boot.max(self.last.boot) };
         if now.boot < self.next_tick {
-            return Passed { jumped_ms, ..Passed::default() };
+            return Passed { jumped_ms, drifted, ..Passed::default() };
         }
         let overdue_ms = now.boot.since_ms(self.next_tick);
         let (ticks, late_ms) = (overdue_ms / interval_ms + 1, overdue_ms % interval_ms);
         self.beat(now, ticks, late_ms, interval_ms);
-        Passed { ticks, late_ms, jumped_ms }
+        Passed { ticks, late_ms, jumped_ms, drifted }
     }
 
     /// A tick out of turn. The rhythm stays.
@@ -109,10 +113,8 @@ mod tests {
     fn the_first_start_is_tick_one_and_then_one_an_interval() {
         let mut clock = started();
         assert_eq!(clock.advance(at(1_059_999, 60_499), MINUTE_MS).ticks, 0);
-        assert_eq!(
-            clock.advance(at(1_060_004, 60_504), MINUTE_MS),
-            Passed { ticks: 1, late_ms: 4, jumped_ms: None }
-        );
+        let passed = clock.advance(at(1_060_004, 60_504), MINUTE_MS);
+        assert_eq!(passed, Passed { ticks: 1, late_ms: 4, ..Passed::default() });
         assert_eq!(clock.tick, Tick(2));
         assert_eq!(clock.next_tick, BootMs(120_500), "a late tick does not move the rhythm");
     }
@@ -132,7 +134,7 @@ mod tests {
         {
             let mut clock = started();
             let passed = clock.advance(at(1_001_000 + jump_ms, 1_500), MINUTE_MS);
-            assert_eq!(passed, Passed { ticks: 0, late_ms: 0, jumped_ms: Some(jump_ms) });
+            assert_eq!((passed.ticks, passed.jumped_ms, passed.drifted), (0, Some(jump_ms), true));
             let passed = clock.advance(at(1_060_000 + jump_ms, 60_500), MINUTE_MS);
             assert_eq!((passed.ticks, passed.jumped_ms), (1, None));
             assert_eq!(clock.last_tick_at, Some(UnixMs(1_060_000 + jump_ms)));

@@ -15,6 +15,8 @@
 //! - `wake_on` lists `inbox`, `events`, `tick` and `changed: <glob>` (files below the home).
 //! - Unknown keys and values that cannot be meant are refused, with their position and what to write instead.
 
+use std::sync::Arc;
+
 use jiff::tz::{TimeZone, TimeZoneDatabase};
 use serde::Deserialize;
 use subcortex_yaml::{Problem, frontmatter};
@@ -70,7 +72,7 @@ pub enum Rest {
     /// A number of ticks after the tick in which the last run ended; 0 is no rest.
     Ticks(u64),
     /// The next time of a pattern.
-    Cron(Box<Cron>),
+    Cron(Arc<Cron>),
 }
 
 /// What gives a partition something to do.

@@ -152,6 +152,11 @@ pub enum Fact {
         /// How the partitions stand.
         counts: Counts,
     },
+    /// A tick out of turn.
+    TickAskedFor {
+        /// Its number.
+        tick: Tick,
+    },
     /// A partition does not run, for another reason than before.
     PartitionSkipped {
         /// Which one.

@@ -73,6 +73,7 @@ impl State {
             effects.push(Effect::WritePlaylist);
         }
         partition.count_pending();
+        self.running -= 1;
         self.unsaved = true;
         if !self.partitions.iter().all(|partition| partition.present) {
             self.retire_absent();

@@ -1,6 +1,9 @@
 //! The names and numbers that must not be confused, each a type of its own.
+//!
+//! Names are handed from event to state to effect all the time, so they are shared and not copied.
 
 use std::fmt;
+use std::sync::Arc;
 
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
@@ -11,7 +14,7 @@ use serde::{Deserialize, Serialize};
 /// `[A-Za-z0-9._-]`, no dot in front, at most [`PartitionId::MAX_BYTES`].
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(try_from = "String", into = "String")]
-pub struct PartitionId(String);
+pub struct PartitionId(Arc<str>);
 
 /// Why a text cannot be the name of a partition.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -60,7 +63,7 @@ impl PartitionId {
         if Self::RESERVED.contains(&name.as_str()) {
             return Err(NameProblem::Reserved(name));
         }
-        Ok(Self(name))
+        Ok(Self(name.into()))
     }
 
     /// Whether a character may stand in a name.
@@ -84,7 +87,7 @@ impl TryFrom<String> for PartitionId {
 
 impl From<PartitionId> for String {
     fn from(id: PartitionId) -> String {
-        id.0
+        id.0.as_ref().into()
     }
 }
 
@@ -96,41 +99,25 @@ impl fmt::Display for PartitionId {
 
 /// The basename of a task's file. Whoever lists the inbox decides which names are refused.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-#[serde(transparent)]
-pub struct TaskName(String);
+#[serde(from = "String", into = "String")]
+pub struct TaskName(Arc<str>);
 
 impl TaskName {
     /// Takes over a basename.
-    pub fn new(name: impl Into<String>) -> Self {
+    pub fn new(name: impl Into<Arc<str>>) -> Self {
         Self(name.into())
-    }
-
-    /// The basename as text.
-    pub fn as_str(&self) -> &str {
-        &self.0
-    }
-}
-
-impl fmt::Display for TaskName {
-    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        out.write_str(&self.0)
     }
 }
 
 /// The hash of a task's body, in whatever form the lister of the inbox writes it. Only compared.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-#[serde(transparent)]
-pub struct ContentHash(String);
+#[serde(from = "String", into = "String")]
+pub struct ContentHash(Arc<str>);
 
 impl ContentHash {
     /// Takes over a hash.
-    pub fn new(hash: impl Into<String>) -> Self {
+    pub fn new(hash: impl Into<Arc<str>>) -> Self {
         Self(hash.into())
-    }
-
-    /// The hash as text.
-    pub fn as_str(&self) -> &str {
-        &self.0
     }
 }
 
@@ -153,27 +140,48 @@ pub struct FileStamp(pub u64);
 ///
 /// Sorts by time as text, and stays unique when the clock is set back or the counter is lost.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-#[serde(transparent)]
-pub struct RunId(String);
+#[serde(from = "String", into = "String")]
+pub struct RunId(Arc<str>);
 
 impl RunId {
     /// Names the `number`-th run of a home.
     pub fn new(started: UnixMs, number: u64) -> Self {
         let second = Timestamp::from_millisecond(started.0).unwrap_or(Timestamp::UNIX_EPOCH);
-        Self(format!("{}-{number}", second.strftime("%Y%m%dT%H%M%S")))
-    }
-
-    /// The id as text.
-    pub fn as_str(&self) -> &str {
-        &self.0
+        Self(format!("{}-{number}", second.strftime("%Y%m%dT%H%M%S")).into())
     }
 }
 
-impl fmt::Display for RunId {
-    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        out.write_str(&self.0)
-    }
+/// What all names but a partition's have in common: any text will do.
+macro_rules! text_of_any_kind {
+    ($($name:ident)*) => {$(
+        impl $name {
+            /// The text.
+            pub fn as_str(&self) -> &str {
+                &self.0
+            }
+        }
+
+        impl From<String> for $name {
+            fn from(text: String) -> Self {
+                Self(text.into())
+            }
+        }
+
+        impl From<$name> for String {
+            fn from(name: $name) -> String {
+                name.0.as_ref().into()
+            }
+        }
+
+        impl fmt::Display for $name {
+            fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+                out.write_str(&self.0)
+            }
+        }
+    )*};
 }
+
+text_of_any_kind! { TaskName ContentHash RunId }
 
 /// One beat of the cadence: counted, not measured. The first is 1.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default, Serialize, Deserialize)]

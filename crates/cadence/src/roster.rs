@@ -52,6 +52,8 @@ impl State {
         }
         for (id, seen) in seen {
             let mut memory = self.absent.remove(&id).unwrap_or_default();
+            // The clock may have been set while it was gone.
+            memory.bring_into_bounds(now, self.clock.tick);
             if memory.absent_since.take().is_some() {
                 ask_for_loose_ends(&id, &memory, effects);
             }

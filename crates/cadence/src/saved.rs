@@ -167,6 +167,11 @@ impl Mark {
     pub fn new(mark: impl Into<String>) -> Mark {
         Mark(mark.into())
     }
+
+    /// The description as it was taken over.
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
 }
 
 /// The last run of a partition.

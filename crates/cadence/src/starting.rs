@@ -22,7 +22,17 @@ impl State {
         }
     }
 
-    /// The pass.
+    /// Starts one partition if it is due. For events that can change nobody else's readiness: whoever else was due
+    /// when the last pass ended was started, or waits for a slot that this event does not free.
+    pub(crate) fn start_if_due(&mut self, id: &PartitionId, now: Now, effects: &mut Vec<Effect>) {
+        let Some(place) = self.places.get(id).copied() else { return };
+        let mut pass =
+            Pass { free_slots: self.free_slots(), counts: Counts::default(), wakeup: self.next_wakeup };
+        self.visit(place, now, &mut pass, effects);
+        self.next_wakeup = pass.wakeup;
+    }
+
+    /// The pass over all.
     pub(crate) fn start_due(&mut self, now: Now, ticked: Option<Passed>, effects: &mut Vec<Effect>) {
         let tick_fact_at = effects.len();
         let mut pass =
@@ -52,9 +62,12 @@ impl State {
         let ready = readiness(&self.partitions[place], &self.moment(now, pass.free_slots));
         let asked = self.partitions[place].asked != Asked::No;
         if ready == Readiness::Due && (asked || self.pace == Some(Pace::Cadence)) {
+            // Whoever was asked for out of turn does not move the turn: nobody waits longer for it.
+            if self.partitions[place].asked != Asked::ByName {
+                self.cursor = if place + 1 < self.partitions.len() { place + 1 } else { 0 };
+            }
             self.start_run(place, now, effects);
             pass.free_slots -= 1;
-            self.cursor = if place + 1 < self.partitions.len() { place + 1 } else { 0 };
         }
         let by_itself = self.pace == Some(Pace::Cadence);
         let partition = &mut self.partitions[place];
@@ -78,6 +91,7 @@ impl State {
         let tasks = partition.take_tasks(definition.schedule.max_tasks_per_run);
         let mode = if tasks.is_empty() { Mode::Reflective } else { Mode::Directed };
         let deadline = now.boot.plus_ms(max_duration_ms);
+        self.running += 1;
         partition.asked = Asked::No;
         partition.active =
             Some(Active { started: now, deadline, ending: None, events, files: partition.files.clone() });
@@ -112,7 +126,7 @@ impl State {
 
     fn cause(&self, place: usize, now: Now) -> Cause {
         let partition = &self.partitions[place];
-        if partition.asked == Asked::ByName {
+        if partition.asked != Asked::No {
             return Cause::Asked;
         }
         wake(partition, &self.moment(now, 0)).unwrap_or(Cause::Asked)

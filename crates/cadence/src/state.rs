@@ -59,6 +59,8 @@ pub struct State {
     pub(crate) cursor: usize,
     /// The memory of partitions that are gone, for the case that they come back.
     pub(crate) absent: BTreeMap<PartitionId, PartitionMemory>,
+    /// How many runs are under way.
+    pub(crate) running: usize,
     pub(crate) runs_started: u64,
     pub(crate) other: Map<String, Value>,
     pub(crate) next_wakeup: BootMs,
@@ -83,6 +85,7 @@ impl State {
             places: BTreeMap::new(),
             cursor: 0,
             absent: saved.partitions,
+            running: 0,
             runs_started: saved.runs_started,
             other: saved.other,
             next_wakeup: BootMs(0),
@@ -135,6 +138,11 @@ impl State {
         self.paused
     }
 
+    /// Whether the daemon was told to stop.
+    pub fn is_stopping(&self) -> bool {
+        self.stopping
+    }
+
     /// All partitions, in the order of the playlist.
     pub fn partitions(&self) -> &[Partition] {
         &self.partitions
@@ -152,7 +160,7 @@ impl State {
 
     /// How many runs are under way.
     pub fn running(&self) -> usize {
-        self.partitions.iter().filter(|partition| partition.memory.running.is_some()).count()
+        self.running
     }
 
     /// Whether a partition may run now, and if not, why.
@@ -166,7 +174,7 @@ impl State {
     }
 
     pub(crate) fn free_slots(&self) -> usize {
-        self.settings.max_parallel.saturating_sub(self.running())
+        self.settings.max_parallel.saturating_sub(self.running)
     }
 
     pub(crate) fn moment(&self, now: Now, free_slots: usize) -> Moment<'_> {

@@ -18,19 +18,26 @@ const OVERDUE_AFTER_MS: u64 = 10_000;
 #[must_use = "an effect that nobody carries out is a lost decision"]
 pub fn step(state: &mut State, now: Now, event: Event) -> Vec<Effect> {
     let mut effects = Vec::new();
-    let ticked = if let Event::Started { pace, partitions, paused, events } = event {
+    if let Event::Started { pace, partitions, paused, events } = event {
         (state.paused, state.events) = (paused, events);
         let passed = state.start(now, pace, partitions, &mut effects);
-        state.count_ticks(passed, now)
+        let ticked = state.count_ticks(passed, now);
+        state.start_due(now, ticked, &mut effects);
     } else if state.pace.is_some() {
+        let awaited = now.boot >= state.next_wakeup;
         let passed = state.pass_time(now, &mut effects);
-        let asked_for = event == Event::TickRequested;
+        let concerns = Concerns::of(&event);
         state.take_in(now, event, &mut effects);
-        state.count_ticks(passed, now).or(asked_for.then(Passed::default))
-    } else {
-        return effects;
-    };
-    state.start_due(now, ticked, &mut effects);
+        let ticked = state.count_ticks(passed, now);
+        match concerns {
+            Concerns::All => state.start_due(now, ticked, &mut effects),
+            Concerns::One(_) | Concerns::Nobody if awaited || passed.drifted => {
+                state.start_due(now, ticked, &mut effects)
+            }
+            Concerns::One(partition) => state.start_if_due(&partition, now, &mut effects),
+            Concerns::Nobody => {}
+        }
+    }
     if std::mem::take(&mut state.unsaved) {
         effects.insert(0, Effect::SaveState);
     }
@@ -39,6 +46,37 @@ pub fn step(state: &mut State, now: Now, event: Event) -> Vec<Effect> {
         effects.push(Effect::Stop);
     }
     effects
+}
+
+/// Whose readiness an event can change. A pass over all partitions is not free, and most events concern one.
+enum Concerns {
+    All,
+    One(PartitionId),
+    Nobody,
+}
+
+impl Concerns {
+    fn of(event: &Event) -> Concerns {
+        match event {
+            Event::InboxSeen { partition, .. }
+            | Event::FilesSeen { partition, .. }
+            | Event::TaskAcked { partition, .. }
+            | Event::AckUndone { partition, .. }
+            | Event::RetryRequested { partition, .. } => Concerns::One(partition.clone()),
+            Event::TaskEnded { .. } | Event::RunRecorded { .. } => Concerns::Nobody,
+            Event::Started { .. }
+            | Event::TimePassed
+            | Event::PartitionsSeen { .. }
+            | Event::EventsSeen { .. }
+            | Event::KillSwitch { .. }
+            | Event::RunEnded { .. }
+            | Event::RunRequested { .. }
+            | Event::TickRequested
+            | Event::PlaylistEdited { .. }
+            | Event::SettingsChanged { .. }
+            | Event::StopRequested => Concerns::All,
+        }
+    }
 }
 
 impl State {
@@ -73,6 +111,7 @@ impl State {
             Event::TickRequested => {
                 self.clock.beat_once();
                 self.unsaved = true;
+                effects.push(Effect::Note(Fact::TickAskedFor { tick: self.clock.tick }));
                 self.partitions.iter_mut().for_each(|partition| partition.asked = Asked::WithAll);
             }
             Event::PlaylistEdited { text } => self.reorder(&playlist::parse(&text)),

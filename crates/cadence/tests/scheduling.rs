@@ -4,6 +4,8 @@
 
 mod scene;
 
+use std::sync::Arc;
+
 use jiff::tz::{TimeZone, TimeZoneDatabase};
 use scene::{HOUR_MS, MINUTE_MS, Scene, cooldown, id, partition, seen, wake_on_tick};
 use subcortex_cadence::definition::{Rest, WakeOn, Zones};
@@ -13,7 +15,7 @@ use subcortex_cadence::{Cron, Definition, Event, Mark, Scope, SeenPartition, Set
 fn cron(pattern: &str) -> impl FnOnce(&mut Definition) + use<> {
     let cron = Cron::parse(pattern, TimeZone::UTC).expect("a good pattern");
     move |definition| {
-        definition.schedule.rest = Rest::Cron(Box::new(cron));
+        definition.schedule.rest = Rest::Cron(Arc::new(cron));
         definition.schedule.wake_on = WakeOn { tick: true, inbox: true, ..WakeOn::default() };
     }
 }
@@ -468,7 +470,7 @@ fn a_tick_by_hand_runs_whoever_has_something_to_do() {
     scene.run_ends("a", "");
     scene.inbox("a", &["u"]);
     let tick = scene.state.tick();
-    assert_eq!(scene.tell(Event::TickRequested), "start a Tasks [u]\n");
+    assert_eq!(scene.tell(Event::TickRequested), "start a Asked [u]\n");
     assert_eq!(scene.state.tick(), tick.plus(1));
 }
 

@@ -1,5 +1,7 @@
 //! The frontmatter as it is written: each value checked for itself, then one against another.
 
+use std::sync::Arc;
+
 use serde::Deserialize;
 use subcortex_yaml::{Problem, Refusal};
 
@@ -201,7 +203,7 @@ fn rest(yaml: &str, schedule: &WrittenSchedule, zones: &Zones) -> Result<Rest, P
         Problem::with_key(yaml, "schedule.cron", problem.to_string())
             .hinting("for every day at half past two write `cron: \"30 2 * * *\"`")
     })?;
-    Ok(Rest::Cron(Box::new(cron)))
+    Ok(Rest::Cron(Arc::new(cron)))
 }
 
 fn engine(yaml: &str, name: EngineName, command: Option<Vec<String>>) -> Result<Engine, Problem> {
