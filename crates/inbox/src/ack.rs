@@ -1,0 +1,82 @@
+//! The end of a task: steps 4 and 5 of [`subcortex_cadence::ack`], and the look that its recovery needs.
+
+use std::io;
+use std::path::Path;
+
+use subcortex_cadence::RunTask;
+use subcortex_cadence::ack::{FileFound, Found, Recovery, recover};
+use subcortex_store::Disk;
+use subcortex_store::durable::{self, ReadError};
+
+use crate::body::{read_content, stamp_of, task_key};
+use crate::{InboxError, names};
+
+/// What an ack came to. In all three cases the task that was taken is no longer in the inbox, for good.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Acked {
+    /// The file was removed.
+    Removed,
+    /// It was gone already.
+    Gone,
+    /// Another file stands under the name, and stays: it is a task of its own.
+    Replaced,
+}
+
+/// What is on record about a task.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Recorded {
+    /// Whether a run record holds a terminal result of it.
+    pub result: bool,
+    /// Whether the spine holds its `task.done`.
+    pub done_on_spine: bool,
+}
+
+/// Removes exactly the file that a run took, and makes the removal durable. The caller has made the task's result and
+/// its `task.done` durable before.
+pub fn ack(disk: &dyn Disk, dir: &Path, task: &RunTask) -> Result<Acked, InboxError> {
+    match look(disk, dir, task)? {
+        FileFound::Another => Ok(Acked::Replaced),
+        FileFound::ThisOne if durable::remove(disk, &dir.join(task.key.name.as_str()))? => Ok(Acked::Removed),
+        FileFound::ThisOne | FileFound::None => {
+            // The one who removed it may have died before this.
+            sync(disk, dir)?;
+            Ok(Acked::Gone)
+        }
+    }
+}
+
+/// What the inbox holds under the name of a task that a run took.
+pub fn look(disk: &dyn Disk, dir: &Path, task: &RunTask) -> Result<FileFound, InboxError> {
+    let name = names::check(task.key.name.as_str())?;
+    let content = match read_content(disk, &dir.join(name)) {
+        Ok(content) => content,
+        Err(InboxError::Read(ReadError::Missing { .. })) => return Ok(FileFound::None),
+        // Whatever this is, it is not what the run took: that was a small regular file.
+        Err(InboxError::Read(ReadError::NotRegular(_) | ReadError::TooLarge { .. })) => {
+            return Ok(FileFound::Another);
+        }
+        Err(error) => return Err(error),
+    };
+    let same = stamp_of(&content.stat) == task.stamp && task_key(name, &content.bytes) == task.key;
+    Ok(if same { FileFound::ThisOne } else { FileFound::Another })
+}
+
+/// How an ack that a crash cut short is brought to its end: the table of this crate's header.
+pub fn recovery(
+    disk: &dyn Disk,
+    dir: &Path,
+    task: &RunTask,
+    recorded: Recorded,
+) -> Result<Recovery, InboxError> {
+    let Recorded { result: result_recorded, done_on_spine } = recorded;
+    Ok(recover(Found { file: look(disk, dir, task)?, result_recorded, done_on_spine }))
+}
+
+fn sync(disk: &dyn Disk, dir: &Path) -> Result<(), InboxError> {
+    match disk.sync_dir(dir) {
+        Err(source) if source.kind() != io::ErrorKind::NotFound => {
+            Err(InboxError::Sync { path: dir.to_owned(), source })
+        }
+        Ok(()) | Err(_) => Ok(()),
+    }
+}

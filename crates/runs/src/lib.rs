@@ -1,0 +1,1 @@
+//! Run records: what each run did.

@@ -1,0 +1,1 @@
+//! The scratchpad of a worker: its own durable memory.
