@@ -7,14 +7,14 @@ use std::process::{Command, Stdio};
 use std::time::Duration;
 
 use tokio::sync::oneshot;
-use tokio::time::{Instant, sleep_until};
+use tokio::time::timeout;
 
 use crate::cgroup::{Base, Group};
 use crate::names::{RUN_GROUP_VARIABLE, RUN_ID_VARIABLE};
 use crate::resolve::resolve;
 use crate::spawner::{Order, Started, start};
 use crate::supervise::supervise;
-use crate::{CancelOrder, Cancellation, CommandSpec, Containment, Finished, GroupPrefix, StartError};
+use crate::{Cancellation, CommandSpec, Containment, Finished, GroupPrefix, StartError};
 
 /// How long the kernel may take to start a program.
 const START_WITHIN_MS: u64 = 10_000;
@@ -75,11 +75,9 @@ impl ProcessLauncher {
         command.env(RUN_ID_VARIABLE, &spec.run_id).env(RUN_GROUP_VARIABLE, &name.name);
         command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
         let group = self.new_group(&name.name);
-        let mut starting = start(Order { program: program.clone(), command, name, group })?;
-        match await_start(&mut starting, program, cancellation.clone()).await {
-            Start::Done(started) => supervise(started?, spec.stdin, spec.limits, cancellation).await,
-            Start::Cancelled(order) => Ok(Finished::never_started(order, self.containment())),
-        }
+        let starting = start(Order { program: program.clone(), command, name, group })?;
+        let started = await_start(starting, program).await?;
+        supervise(started, spec.stdin, spec.limits, cancellation).await
     }
 
     /// A failure costs the run its cgroup, not its life: the sweep holds it too.
@@ -88,40 +86,20 @@ impl ProcessLauncher {
     }
 }
 
-enum Start {
-    Done(Result<Started, StartError>),
-    Cancelled(CancelOrder),
-}
-
-/// Waits for the start itself. Only a file system that does not answer makes it take long; whatever comes of
-/// it after this gave up is ended at once by the thread that started it.
+/// Waits for the start itself. Only a file system that does not answer makes it take long. Whatever comes of
+/// it after this gave up is ended at once by the thread that started it; a cancellation does not make this
+/// give up earlier, because the program may be running already when its thread is about to say so.
 async fn await_start(
-    starting: &mut oneshot::Receiver<Result<Started, StartError>>,
+    starting: oneshot::Receiver<Result<Started, StartError>>,
     path: PathBuf,
-    mut cancellation: Cancellation,
-) -> Start {
-    let mut until = Instant::now() + Duration::from_millis(START_WITHIN_MS);
-    let mut order = None;
-    loop {
-        tokio::select! {
-            biased;
-            started = &mut *starting => {
-                return Start::Done(started.unwrap_or_else(|lost| Err(StartError::CannotSupervise {
-                    what: "the thread of the program is gone",
-                    source: std::io::Error::other(lost),
-                })));
-            }
-            new_order = cancellation.ordered(), if order.is_none() => {
-                until = until.min(Instant::now() + Duration::from_millis(new_order.grace_ms));
-                order = Some(new_order);
-            }
-            () = sleep_until(until) => {
-                return match order {
-                    Some(order) => Start::Cancelled(order),
-                    None => Start::Done(Err(StartError::TooSlow { path, waited_ms: START_WITHIN_MS })),
-                };
-            }
-        }
+) -> Result<Started, StartError> {
+    match timeout(Duration::from_millis(START_WITHIN_MS), starting).await {
+        Ok(Ok(started)) => started,
+        Ok(Err(lost)) => Err(StartError::CannotSupervise {
+            what: "the thread of the program is gone",
+            source: std::io::Error::other(lost),
+        }),
+        Err(_) => Err(StartError::TooSlow { path, waited_ms: START_WITHIN_MS }),
     }
 }
 

@@ -10,12 +10,14 @@
 use std::collections::BTreeMap;
 use std::io::Write;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::Duration;
 
 use subcortex_engine::{
     Cancellation, CommandSpec, Containment, Ending, Finished, GroupPrefix, Limits, ProcessLauncher,
 };
+use tokio::task::JoinSet;
 
 pub(crate) const ADVERSARY: &str = env!("CARGO_BIN_EXE_engine-adversary");
 
@@ -96,6 +98,14 @@ impl Stage {
     pub(crate) fn spec(&self, way: &str, then: &str, limits: Limits) -> CommandSpec {
         let args = vec![way.into(), self.path().into(), then.into()];
         CommandSpec { args, ..spec(ADVERSARY, &[], self.path(), limits) }
+    }
+
+    /// The same for a whole family that does not listen to SIGTERM.
+    pub(crate) fn deaf_spec(&self, way: &str, then: &str, limits: Limits) -> CommandSpec {
+        let script = "trap '' TERM; exec \"$0\" \"$@\"";
+        let mut spec = self.spec(way, then, limits);
+        spec.args.splice(0..0, ["-c".into(), script.into(), ADVERSARY.into()]);
+        CommandSpec { program: "/bin/sh".into(), ..spec }
     }
 
     /// Waits until the adversary is ready.
@@ -199,27 +209,30 @@ pub(crate) enum End {
     ByItself,
 }
 
+/// One performance of the adversary.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Play<'a> {
+    pub(crate) way: &'a str,
+    pub(crate) end: End,
+    /// Whether SIGTERM is ignored by all.
+    pub(crate) deaf: bool,
+}
+
 /// Runs one way to one end, and says who survived.
-pub(crate) async fn play(
-    launcher: &ProcessLauncher,
-    way: &str,
-    end: End,
-    expect: Containment,
-) -> Vec<String> {
+pub(crate) async fn play(launcher: &ProcessLauncher, play: Play<'_>, expect: Containment) -> Vec<String> {
     let stage = Stage::new();
-    let limits = Limits { deadline_grace_ms: 20, ..Limits::within_ms(60_000) };
     let (canceller, cancellation) = subcortex_engine::cancellation();
-    let (spec, ending) = match end {
-        End::Deadline => {
-            let limits = Limits { max_duration_ms: 300, ..limits };
-            (stage.spec(way, "stay", limits), Ending::DeadlineReached)
-        }
-        End::Cancel => (stage.spec(way, "stay", limits), Ending::Cancelled { reason: "test".into() }),
-        End::ByItself => (stage.spec(way, "leave", limits), Ending::Exited { code: 0 }),
+    let (then, max_duration_ms, ending) = match play.end {
+        End::Deadline => ("stay", 300, Ending::DeadlineReached),
+        End::Cancel => ("stay", 60_000, Ending::Cancelled { reason: "test".into() }),
+        End::ByItself => ("leave", 60_000, Ending::Exited { code: 0 }),
     };
+    let limits = Limits { deadline_grace_ms: 20, ..Limits::within_ms(max_duration_ms) };
+    let spec =
+        if play.deaf { stage.deaf_spec(play.way, then, limits) } else { stage.spec(play.way, then, limits) };
     let ordering = async {
         stage.ready().await;
-        if matches!(end, End::Cancel) {
+        if matches!(play.end, End::Cancel) {
             canceller.cancel("test", /*grace_ms*/ 20);
         }
         std::future::pending::<()>().await;
@@ -229,29 +242,52 @@ pub(crate) async fn play(
         () = ordering => unreachable!(),
     };
     let survivors = stage.survivors();
-    assert_eq!(finished.ending, ending, "{way} {end:?}: {}", finished.stderr.text_lossy());
+    assert_eq!(finished.ending, ending, "{play:?}: {}", finished.stderr.text_lossy());
     assert_eq!(finished.containment, expect);
     assert_eq!(finished.still_alive, 0);
     survivors
 }
 
-/// Makes so many runs of these ways, one after the other, with all three ends, and says who survived which.
+/// A series of performances.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Series {
+    pub(crate) runs: usize,
+    pub(crate) at_once: usize,
+    pub(crate) expect: Containment,
+}
+
+/// Goes through these ways again and again, with all ends, and says who survived which.
 pub(crate) async fn play_all(
-    launcher: &ProcessLauncher,
-    ways: &[&str],
-    runs: usize,
-    expect: Containment,
+    launcher: &Arc<ProcessLauncher>,
+    ways: &[&'static str],
+    series: Series,
 ) -> Vec<String> {
-    let mut survivors = Vec::new();
-    for number in 0..runs {
-        let way = ways[number % ways.len()];
-        let end = match number % 7 {
-            0 => End::Deadline,
-            1..=3 => End::Cancel,
-            _ => End::ByItself,
-        };
-        let alive = play(launcher, way, end, expect).await;
-        survivors.extend(alive.into_iter().map(|pid| format!("{way} {end:?}: {pid}")));
+    let mut actors = JoinSet::new();
+    for first in 0..series.at_once {
+        let (launcher, ways) = (Arc::clone(launcher), ways.to_vec());
+        actors.spawn(async move {
+            let mut survivors = Vec::new();
+            for number in (first..series.runs).step_by(series.at_once) {
+                let act = Play::nth(&ways, number);
+                let alive = play(&launcher, act, series.expect).await;
+                survivors.extend(alive.into_iter().map(|pid| format!("{act:?}: {pid}")));
+            }
+            survivors
+        });
     }
-    survivors
+    actors.join_all().await.concat()
+}
+
+impl Play<'static> {
+    /// Every way meets every end, since 7 and the number of ways have no common factor.
+    fn nth(ways: &[&'static str], number: usize) -> Self {
+        let (end, deaf) = match number % 7 {
+            0 => (End::Deadline, true),
+            1 => (End::Cancel, false),
+            2 | 3 => (End::Cancel, true),
+            4 => (End::ByItself, true),
+            _ => (End::ByItself, false),
+        };
+        Self { way: ways[number % ways.len()], end, deaf }
+    }
 }
