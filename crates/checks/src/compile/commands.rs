@@ -14,8 +14,23 @@ const SHELL_BUILTINS: &[&str] = &[
     "test", "[", "printf", "unset", "alias", "done", "do", "in",
 ];
 
-/// "Prefix git commands with `rtk`".
+crate::text::pattern!(
+    IN_FRONT,
+    r"(§\d+§) (?:goes |go |stands |comes |is |must be |should be )?(?:put )?(?:in front of|before) ((?:every|each|all|any)\b.*?)(?: commands?| calls?| invocations?)\b"
+);
+crate::text::pattern!(
+    THROUGH,
+    r"\b(?:run|execute|call|start|begin) ((?:every|each|all|any)\b.*?)(?: commands?| calls?)? (?:through|via|with|using) (§\d+§)"
+);
+
+/// "Prefix git commands with `rtk`", "`rtk` goes in front of every command", "run all commands through `rtk`".
 pub(crate) fn prefix(line: &Line) -> Option<Check> {
+    if let Some(found) = IN_FRONT.captures(&line.masked) {
+        return prefixed(line, found.get(2)?.as_str(), found.get(1)?.as_str());
+    }
+    if let Some(found) = THROUGH.captures(&line.masked).filter(|_| line.says_any(&["commands", "command"])) {
+        return prefixed(line, found.get(1)?.as_str(), found.get(2)?.as_str());
+    }
     let directive = line.directives.iter().find(|directive| {
         !directive.negative
             && (directive.verb == "prefix"
@@ -30,6 +45,10 @@ pub(crate) fn prefix(line: &Line) -> Option<Check> {
         .split_once(" with ")
         .or_else(|| object.split_once(" in "))
         .or_else(|| object.split_once(" by "))?;
+    prefixed(line, targets, with)
+}
+
+fn prefixed(line: &Line, targets: &str, with: &str) -> Option<Check> {
     let prefix = line
         .codes_in(with)
         .first()
@@ -145,7 +164,24 @@ fn near(code: &Code) -> Vec<Condition> {
         return Vec::new();
     };
     let mut found = Vec::new();
-    if words.len() > 2 && !matches!(*second, "run" | "exec" | "-m") && *first != "cd" {
+    let runs_another = matches!(
+        *first,
+        "npm"
+            | "pnpm"
+            | "yarn"
+            | "bun"
+            | "uv"
+            | "poetry"
+            | "mise"
+            | "docker"
+            | "npx"
+            | "python"
+            | "python3"
+            | "cd"
+            | "just"
+            | "task"
+    );
+    if words.len() > 2 && !runs_another {
         found.push(Condition::Ran(Ran::words(format!("{first} {second}"))));
     }
     let base = last.split(':').next().unwrap_or(last);
@@ -167,10 +203,12 @@ pub(crate) fn on_occasion(line: &Line) -> Option<Check> {
         .filter(|when| when.relation != Relation::Unless)
         .filter_map(|when| occasion::of(line, when))
         .collect();
+    let has_strong =
+        |occasions: &[Occasion]| occasions.iter().any(|occasion| occasion.strength == Strength::Strong);
     if occasions.is_empty() {
         occasions.extend(heading_occasion(line));
     }
-    if occasions.is_empty() {
+    if !has_strong(&occasions) {
         occasions.extend(line.directives.iter().filter_map(|directive| implied_occasion(line, directive)));
     }
     let mut expects: Vec<(Expect, bool)> = Vec::new();

@@ -200,43 +200,52 @@ pub(crate) fn placed(line: &Line) -> Option<Check> {
     if let Some(check) = moved(line) {
         return Some(check);
     }
+    if line.says("mcp") {
+        return None;
+    }
+    let lone_template = line.codes.len() == 1
+        && line.codes.iter().all(|code| {
+            code.kind == CodeKind::Path && (code.text.contains('<') || code.text.contains("YYYY"))
+        });
     let directive = line.directives.iter().find(|directive| {
         !directive.negative
-            && (matches!(
-                directive.verb.as_str(),
-                "write"
-                    | "put"
-                    | "place"
-                    | "create"
-                    | "store"
-                    | "save"
-                    | "capture"
-                    | "name"
-                    | "add"
-                    | "keep"
-                    | "record"
-                    | "document"
-                    | "log"
-            ) || [
-                " go in ",
-                " go into ",
-                " live in ",
-                " lives in ",
-                " belong in ",
-                " goes in ",
-                " goes into ",
-                " are stored in ",
-                " are kept in ",
-                " written in ",
-                " written as ",
-                " saved in ",
-                " placed in ",
-                " documented in ",
-                " are named ",
-                " is named ",
-            ]
-            .iter()
-            .any(|phrase| directive.object.contains(phrase)))
+            && (lone_template && directive.verb.is_empty()
+                || matches!(
+                    directive.verb.as_str(),
+                    "write"
+                        | "put"
+                        | "place"
+                        | "create"
+                        | "store"
+                        | "save"
+                        | "capture"
+                        | "name"
+                        | "add"
+                        | "keep"
+                        | "record"
+                        | "document"
+                        | "log"
+                )
+                || [
+                    " go in ",
+                    " go into ",
+                    " live in ",
+                    " lives in ",
+                    " belong in ",
+                    " goes in ",
+                    " goes into ",
+                    " are stored in ",
+                    " are kept in ",
+                    " written in ",
+                    " written as ",
+                    " saved in ",
+                    " placed in ",
+                    " documented in ",
+                    " are named ",
+                    " is named ",
+                ]
+                .iter()
+                .any(|phrase| directive.object.contains(phrase)))
             && line.codes_in(&directive.object).iter().any(|code| code.kind == CodeKind::Path)
     })?;
     let paths: Vec<&str> = line

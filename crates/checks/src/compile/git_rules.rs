@@ -31,12 +31,8 @@ fn spelled(line: &Line) -> String {
 
 fn protected_branch(line: &Line) -> Option<Check> {
     let text = spelled(line);
+    let forbids = forbids_directly(&text) || forbids_by(line);
     let named = BRANCH_WORD.find(&text).map_or("main", |found| found.as_str()).to_owned();
-    let forbids = line.directives.iter().any(|directive| {
-        let object = line.unmask(&directive.object).to_lowercase();
-        let whole = format!("{} {object}", directive.verb);
-        directive.negative && PROTECTED.is_match(&whole) && BRANCH_WORD.is_match(&whole)
-    });
     let wants_branch = (line.says_any(&[
         "feature branch",
         "feature branches",
@@ -85,6 +81,21 @@ fn protected_branch(line: &Line) -> Option<Check> {
         forbid: vec![commit, push],
         mixed: Mixed::Missed,
         ..draft("protected-branch", format!("commits and pushes go to another branch than `{named}`"))
+    })
+}
+
+/// "main is protected", "no direct commits".
+fn forbids_directly(text: &str) -> bool {
+    (BRANCH_WORD.is_match(text) && text.contains("protected"))
+        || text.contains("no direct commit")
+        || text.contains("no direct push")
+}
+
+fn forbids_by(line: &Line) -> bool {
+    line.directives.iter().any(|directive| {
+        let object = line.unmask(&directive.object).to_lowercase();
+        let whole = format!("{} {object}", directive.verb);
+        directive.negative && PROTECTED.is_match(&whole) && BRANCH_WORD.is_match(&whole)
     })
 }
 
@@ -200,30 +211,14 @@ fn tag_name(line: &Line) -> Option<Check> {
     })
 }
 
+pattern!(
+    FROM_TRUNK,
+    r"\b(?:from|off|off of|based on|on top of|starting (?:at|from)|cut from)(?: of)? (?:an? |the )?(?:fresh |latest |updated |up-to-date |up to date |current |clean |newest |most recent )?`?(?:origin/)?(?:main|master|develop|trunk|default branch)\b"
+);
+
 fn branch_base(line: &Line) -> Option<Check> {
     let text = spelled(line);
-    let from_trunk = [
-        "from the latest main",
-        "from latest main",
-        "off main",
-        "from main",
-        "off of main",
-        "based on main",
-        "from the main",
-        "off the latest main",
-        "from up-to-date main",
-        "from an up-to-date main",
-        "from `main`",
-        "off master",
-        "from master",
-        "from develop",
-        "off develop",
-        "from the latest develop",
-        "from an updated main",
-        "from origin/main",
-        "from the default branch",
-    ];
-    if !text.contains("branch") || !from_trunk.iter().any(|phrase| text.contains(phrase)) {
+    if !text.contains("branch") || !FROM_TRUNK.is_match(&text) {
         return None;
     }
     let base = if text.contains("develop") && !text.contains("main") {

@@ -71,18 +71,30 @@ pattern!(
 
 /// A rule that forbids a subject.
 pub(crate) fn forbidden(line: &Line) -> Option<Check> {
-    let directive =
-        line.directives.iter().find(|directive| directive.negative && is_topic_verb(&directive.verb))?;
+    let directive = line.directives.iter().find(|directive| {
+        directive.negative && (is_topic_verb(&directive.verb) || directive.verb.is_empty())
+    })?;
     if !line.codes_in(&directive.object).is_empty() {
         return None;
     }
     let talk = ["suggest", "propose", "discuss", "mention", "plan"].iter().any(|verb| line.says(verb))
         || directive.verb == "generate";
     let mut object = strip_verbs(&directive.object);
-    if text::content_stems(&object).is_empty() {
+    if text::content_stems(&object)
+        .iter()
+        .all(|stem| text::is_stem_of(stem, &["them", "these", "those", "it"]))
+    {
         // "… are out of scope: do not implement them".
-        object =
-            OUT_OF_SCOPE.captures(&line.masked).and_then(|found| Some(found.get(1)?.as_str().to_owned()))?;
+        object = OUT_OF_SCOPE.captures(&line.masked).and_then(|found| {
+            Some(
+                found
+                    .get(1)
+                    .or_else(|| found.get(2))?
+                    .as_str()
+                    .replace(", no ", ", ")
+                    .replace(" and no ", ", "),
+            )
+        })?;
     }
     let mut forbid = Vec::new();
     for item in split_items(&object) {

@@ -272,7 +272,7 @@ fn said(facts: &Facts<'_>, rest: &Said, pattern: Option<&Pattern>) -> Vec<Hit> {
             None => {
                 let holding: Vec<&str> = text::sentences(said.text)
                     .into_iter()
-                    .filter(|sentence| holds_all(sentence, words))
+                    .filter(|sentence| holds_all(sentence, words) && !NEGATED.is_match(sentence))
                     .collect();
                 holding
                     .first()
@@ -286,6 +286,11 @@ fn said(facts: &Facts<'_>, rest: &Said, pattern: Option<&Pattern>) -> Vec<Hit> {
     }
     hits
 }
+
+crate::text::pattern!(
+    NEGATED,
+    r"(?i)\b(?:not|never|no longer|avoid|without|instead of|shouldn't|don't|doesn't|won't|isn't|aren't)\b"
+);
 
 /// Whether a sentence holds all of these stems.
 pub(crate) fn holds_all(sentence: &str, stems: &[String]) -> bool {

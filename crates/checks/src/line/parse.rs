@@ -62,7 +62,7 @@ pub struct Line {
 }
 
 pattern!(LIST_MARK, r"^\s*(?:[-*+]\s+(?:\[[ xX]\]\s+)?|\d+[.)]\s+|>\s+)+");
-pattern!(CLAUSE_END, r"(?:;\s+|[.!]\s+|\s+[—–]\s+|\s+--?\s+|\s+→\s+|\s+->\s+)");
+pattern!(CLAUSE_END, r"(?:;\s+|[.!]\s+|\s+[—–]\s+|\s+--?\s+)");
 pattern!(
     LEAD,
     r"^(?:and |but |so |then )*(before|prior to|after|once|when(?:ever)?|while|if|at the end of|upon|for|in|inside|within|under|on|during|as soon as|every time|each time|unless|until)\b\s*(.+)$"
@@ -111,7 +111,11 @@ impl Line {
             None => masked,
         };
         line.masked = unlabelled.replace("**", "").replace("__", "").to_lowercase();
-        let without_asides = strip_asides(&line.masked);
+        let without_asides = if line.masked.contains(")?") || line.masked.contains(") →") {
+            line.masked.replace(['(', ')'], " ")
+        } else {
+            strip_asides(&line.masked)
+        };
         for clause in split_clauses(&without_asides) {
             line.add_clause(&clause);
         }
@@ -230,7 +234,7 @@ impl Line {
     }
 
     fn add_directive(&mut self, piece: &str) {
-        let mut rest = piece.trim().trim_matches([',', '.', ';']).trim().to_owned();
+        let mut rest = reworded(piece.trim().trim_matches([',', '.', ';', '?']).trim());
         if rest.is_empty() {
             return;
         }
@@ -250,7 +254,7 @@ impl Line {
             text::words(&rest).first().is_some_and(|word| verbs::is_imperative(&base_form(word)))
                 && !rest.starts_with('§');
         if !opens_with_order
-            && !NEGATION.find(&rest).is_some_and(|found| found.end() > 0)
+            && NEGATION.find(&rest).is_none()
             && let Some(restated) = super::restate::restate(&rest)
         {
             let (object, instead_of) = self.split_swap(&restated.object);
@@ -350,6 +354,36 @@ fn split_condition(condition: When) -> Vec<When> {
     found
 }
 
+pattern!(LEAVE_ALONE, r"^(?:leave|keep) (.+?) (?:alone|untouched|as (?:it )?is|unchanged)\b(.*)$");
+pattern!(
+    READ_ONLY,
+    r"^(.+?) (?:is|are) (?:read-?only|final|frozen|immutable|off[- ]limits|untouchable)\b(.*)$"
+);
+pattern!(
+    AT_END,
+    r",? (?:at the end|when done|once done|when finished|afterwards|when you are done|when you're done|before you are done|before you're done)$"
+);
+
+/// Sayings with a plain meaning: "hands off X", "leave X alone", "X is read-only" are "do not edit X".
+fn reworded(piece: &str) -> String {
+    let piece = AT_END.find(piece).map_or_else(
+        || piece.to_owned(),
+        |found| format!("{} after finishing the task", piece.get(..found.start()).unwrap_or("")),
+    );
+    if let Some(rest) = piece.strip_prefix("hands off ") {
+        return format!("do not edit {rest}");
+    }
+    for saying in [&*LEAVE_ALONE, &*READ_ONLY] {
+        if let Some(found) = saying.captures(&piece)
+            && let (Some(what), Some(rest)) = (found.get(1), found.get(2))
+            && what.as_str().contains('§')
+        {
+            return format!("do not edit {}{}", what.as_str(), rest.as_str());
+        }
+    }
+    piece
+}
+
 fn base_form(word: &str) -> String {
     if verbs::is_imperative(word) {
         return word.to_owned();
@@ -425,7 +459,23 @@ fn end_of_condition(rest: &str) -> Option<usize> {
     None
 }
 
+pattern!(ARROW, r"\s*\??\s+(?:→|->|=>)\s+");
+pattern!(LEAD_WORD, r"^(?:on|when|after|if|before) ");
+
+/// "New table → also edit §0§", "API changed? → §0§": what stands before the arrow is the occasion; between two paths it is a move.
+fn spell_out_arrows(text: &str) -> String {
+    let Some(found) = ARROW.find(text) else { return text.to_owned() };
+    let (before, after) = (text.get(..found.start()).unwrap_or(""), text.get(found.end()..).unwrap_or(""));
+    if before.ends_with('§') && after.starts_with('§') {
+        let (lead, from) = before.rsplit_once(": ").unwrap_or(("", before));
+        let lead = if lead.is_empty() { String::new() } else { format!("{lead}, ") };
+        return format!("{lead}move {from} to {after}");
+    }
+    if LEAD_WORD.is_match(before) { format!("{before}, {after}") } else { format!("when {before}, {after}") }
+}
+
 fn split_clauses(text: &str) -> Vec<String> {
+    let text = &spell_out_arrows(text);
     let mut pieces = Vec::new();
     let mut start = 0;
     for found in CLAUSE_END.find_all(text) {
@@ -501,7 +551,18 @@ fn split_directives(clause: &str) -> Vec<String> {
                     | "wrap"
                     | "set"
                     | "push"
-                    | "format"
+                    | "list"
+                    | "register"
+                    | "record"
+                    | "note"
+                    | "mention"
+                    | "rerun"
+                    | "restart"
+                    | "bump"
+                    | "delete"
+                    | "remove"
+                    | "link"
+                    | "reference"
             );
             let noun_like = matches!(second.as_str(), "or" | "and" | "messages" | "message" | "of" | "files")
                 && next != "use";

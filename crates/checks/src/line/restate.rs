@@ -65,7 +65,12 @@ pub(crate) fn restate(clause: &str) -> Option<Restated> {
     if let Some(found) = MUST_NOT.captures(clause) {
         let (subject, verb, rest) =
             (found.get(1)?.as_str().to_owned(), found.get(2)?.as_str(), found.get(3)?.as_str());
-        let verb = if verb == "end" && rest.starts_with("up ") { "store" } else { verb };
+        let verb =
+            if (verb == "end" && rest.starts_with("up ")) || matches!(verb, "hold" | "contain" | "persist") {
+                "store"
+            } else {
+                verb
+            };
         let rest = rest.strip_prefix("up ").unwrap_or(rest);
         if verb != "be"
             && verbs::is_imperative(verb)

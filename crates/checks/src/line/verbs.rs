@@ -213,6 +213,21 @@ const IMPERATIVES: &[&str] = &[
     "go",
     "get",
     "have",
+    "hold",
+    "contain",
+    "depend",
+    "rely",
+    "access",
+    "leak",
+    "ship",
+    "provide",
+    "supply",
+    "wipe",
+    "thread",
+    "stick",
+    "persist",
+    "rerun",
+    "register",
     "be",
 ];
 
@@ -303,5 +318,7 @@ pub(crate) fn is_edit_verb(verb: &str) -> bool {
             | "link"
             | "sync"
             | "amend"
+            | "ship"
+            | "provide"
     )
 }

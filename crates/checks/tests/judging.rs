@@ -1,0 +1,315 @@
+//! Made-up memories and turns of other kinds of projects: a Go service, a data project, infrastructure, a mobile app, a web shop.
+#![allow(clippy::unwrap_used, clippy::panic)]
+
+use serde_json::{Value, json};
+use subcortex_checks::{Board, Trajectory, compile_memory, judge};
+use subcortex_model::{Event, EventId, Source, Turn};
+
+/// Builds a turn from a script. `> text` the person, `< text` the agent, `$ command` a command that works, `! command | answer` one
+/// that fails, `+ path | content` a file written, `~ path | old | new` an edit, `? path` a file read, `@ tool` a tool,
+/// `% branch` the branch from here on.
+fn turn(script: &str) -> Turn {
+    let mut events: Vec<Event> = Vec::new();
+    let mut branch = String::from("feat/x");
+    let mut add = |kind: &str, mut payload: Value, branch: &str| {
+        let number = events.len();
+        payload["git_branch"] = json!(branch);
+        events.push(Event {
+            id: EventId::from_log(format!("e{number}")),
+            ts: jiff::Timestamp::UNIX_EPOCH,
+            event_type: kind.to_owned(),
+            source: Source::of("claude"),
+            session_key: Some("s".into()),
+            turn: None,
+            cwd: Some("/home/dev/app".into()),
+            dedup: None,
+            payload: payload.as_object().unwrap().clone(),
+        });
+    };
+    for (number, line) in script.lines().map(str::trim).filter(|line| !line.is_empty()).enumerate() {
+        let (mark, rest) = line.split_at(1);
+        let parts: Vec<String> = rest.split(" | ").map(|part| part.trim().replace("\\n", "\n")).collect();
+        let id = format!("t{number}");
+        let call = |tool: &str, input: Value| json!({ "tool_name": tool, "input": input, "tool_use_id": id });
+        let answer = |error: bool, text: &str| json!({ "tool_use_id": id, "is_error": error, "text": text });
+        match mark {
+            ">" => add("channel.message", json!({ "text": parts[0] }), &branch),
+            "<" => add("agent.result", json!({ "text": parts[0] }), &branch),
+            "$" | "!" => {
+                add("agent.tool_use", call("Bash", json!({ "command": parts[0] })), &branch);
+                add(
+                    "agent.tool_result",
+                    answer(mark == "!", parts.get(1).map_or("ok", String::as_str)),
+                    &branch,
+                );
+            }
+            "+" => add(
+                "agent.tool_use",
+                call(
+                    "Write",
+                    json!({ "file_path": format!("/home/dev/app/{}", parts[0]), "content": parts[1] }),
+                ),
+                &branch,
+            ),
+            "~" => add(
+                "agent.tool_use",
+                call(
+                    "Edit",
+                    json!({ "file_path": format!("/home/dev/app/{}", parts[0]), "old_string": parts[1], "new_string": parts[2] }),
+                ),
+                &branch,
+            ),
+            "?" => add(
+                "agent.tool_use",
+                call("Read", json!({ "file_path": format!("/home/dev/app/{}", parts[0]) })),
+                &branch,
+            ),
+            "@" => add("agent.tool_use", call(&parts[0], json!({})), &branch),
+            "%" => branch.clone_from(&parts[0]),
+            other => panic!("unknown mark {other}"),
+        }
+    }
+    Turn { session_key: "s".into(), events }
+}
+
+/// What a turn says about one line: `S`, `W`, `N` or `-`.
+fn verdict(line: &str, script: &str) -> &'static str {
+    let board = Board::new(compile_memory(line).into_iter().map(|(number, _, check)| (number, check)));
+    let turn = turn(script);
+    let verdicts = judge(&turn, None, &board);
+    for verdict in &verdicts {
+        let event = turn.events.iter().find(|event| event.id == verdict.event_id).unwrap();
+        let payload = serde_json::to_string(&event.payload).unwrap();
+        let quote = serde_json::to_string(&verdict.quote).unwrap();
+        assert!(payload.contains(quote.trim_matches('"')), "the quote {quote} is not in {payload}");
+    }
+    match verdicts.first().map(|verdict| verdict.trajectory) {
+        Some(Trajectory::Strengthening) => "S",
+        Some(Trajectory::Weakening) => "W",
+        Some(Trajectory::Neutral) => "N",
+        None => "-",
+    }
+}
+
+fn check(line: &str, cases: &[(&str, &str)]) {
+    for (script, expect) in cases {
+        assert_eq!(verdict(line, script), *expect, "\nline: {line}\nturn: {script}");
+    }
+}
+
+#[test]
+fn a_go_service() {
+    check(
+        "- Before committing, run `golangci-lint run ./...`.",
+        &[
+            ("> fix it\n~ api/user.go | a | b\n$ golangci-lint run ./...\n$ git commit -am 'fix'", "S"),
+            ("> fix it\n~ api/user.go | a | b\n$ git commit -am 'fix'", "W"),
+            ("> fix it\n~ api/user.go | a | b\n$ golangci-lint run ./api\n$ git commit -am 'fix'", "N"),
+            ("> commit it\n$ git commit -am 'fix'", "N"),
+            ("> fix it\n~ api/user.go | a | b", "-"),
+        ],
+    );
+    check(
+        "- Use `slog` for logging, never `fmt.Println`.",
+        &[
+            ("> log it\n~ main.go | x | slog.Info(\"hi\")", "S"),
+            ("> log it\n~ main.go | x | fmt.Println(\"hi\")", "W"),
+            ("> log it\n~ main.go | x | return nil", "-"),
+        ],
+    );
+    check(
+        "- Never edit files under `internal/gen/`; change the templates in `templates/`.",
+        &[("> go\n~ internal/gen/api.go | a | b", "W"), ("> go\n~ internal/api.go | a | b", "-")],
+    );
+    check(
+        "- After changing any `.proto` file run `make proto`.",
+        &[
+            ("> add a field\n~ proto/user.proto | a | b\n$ make proto", "S"),
+            ("> add a field\n~ proto/user.proto | a | b\n$ go build ./...", "W"),
+        ],
+    );
+}
+
+#[test]
+fn a_data_project() {
+    check(
+        "- Use `uv` for packages; never call `pip`.",
+        &[
+            ("> add polars\n$ uv add polars", "S"),
+            ("> add polars\n$ pip install polars", "W"),
+            ("> add polars\n$ pip install polars\n$ uv add polars", "N"),
+            ("> show\n$ grep pip README.md", "-"),
+        ],
+    );
+    check(
+        "- No `print` in `src/`; use `logger`.",
+        &[
+            ("> go\n~ src/load.py | a | print(rows)", "W"),
+            ("> go\n~ src/load.py | a | logger.info(rows)", "S"),
+            ("> go\n~ scripts/x.py | a | print(rows)", "-"),
+        ],
+    );
+    check(
+        "- Format with `ruff format` and check with `ruff check` before you commit.",
+        &[
+            (
+                "> go\n~ a.py | a | b\n$ uv run ruff format . && uv run ruff check --fix\n$ git commit -m 'x'",
+                "S",
+            ),
+            ("> go\n~ a.py | a | b\n$ ruff format .\n$ git commit -m 'x'", "N"),
+            ("> go\n~ a.py | a | b\n$ git commit -m 'x'", "W"),
+        ],
+    );
+}
+
+#[test]
+fn infrastructure() {
+    check(
+        "- Never run `terraform apply`; use `terraform plan`.",
+        &[
+            ("> change\n$ cd envs/prod && terraform plan -out p", "S"),
+            ("> change\n$ terraform apply -auto-approve", "W"),
+        ],
+    );
+    check(
+        "- Run `terraform fmt` after editing *.tf files.",
+        &[
+            ("> go\n~ net/vpc.tf | a | b\n$ terraform fmt -recursive", "S"),
+            ("> go\n~ net/vpc.tf | a | b", "W"),
+            ("> go\n~ README.md | a | b", "-"),
+        ],
+    );
+    check(
+        "- Don't push to `main` directly, open a pull request.",
+        &[
+            ("> ship\n$ git push -u origin feat/x", "S"),
+            ("> ship\n% main\n$ git push", "W"),
+            ("> ship\n$ git push origin HEAD:main", "W"),
+        ],
+    );
+}
+
+#[test]
+fn a_mobile_app() {
+    check(
+        "- Run `flutter analyze` before finishing.",
+        &[
+            ("> go\n~ lib/home.dart | a | b\n$ flutter analyze", "S"),
+            ("> go\n~ lib/home.dart | a | b\n< Done.", "W"),
+        ],
+    );
+    check(
+        "- Use `StateNotifier`, not `ChangeNotifier`.",
+        &[
+            ("> go\n+ lib/cart.dart | class Cart extends StateNotifier<int> {}", "S"),
+            ("> go\n+ lib/cart.dart | class Cart extends ChangeNotifier {}", "W"),
+        ],
+    );
+    check(
+        "- `ios/Podfile.lock` must not be edited by hand.",
+        &[("> go\n~ ios/Podfile.lock | a | b", "W"), ("> go\n~ ios/Podfile | a | b", "-")],
+    );
+}
+
+#[test]
+fn a_web_shop() {
+    check(
+        "- Commit messages follow Conventional Commits.",
+        &[
+            ("> commit\n$ git commit -m \"feat(cart): add totals\"", "S"),
+            ("> commit\n$ git commit -m \"added totals\"", "W"),
+            ("> commit\n$ git commit -m \"$(cat <<'EOF'\\nfix: totals\\n\\nbody\\nEOF\\n)\"", "S"),
+        ],
+    );
+    check(
+        "- TypeScript: no `any`.",
+        &[
+            ("> go\n~ src/a.ts | x | const a: any = 1", "W"),
+            ("> go\n~ src/a.ts | x | const company = 1", "-"),
+        ],
+    );
+    check(
+        "- Use pnpm, not npm.",
+        &[
+            ("> go\n$ pnpm install", "S"),
+            ("> go\n$ cd web && npm install", "W"),
+            ("> go\n$ npm ci\n$ pnpm test", "N"),
+        ],
+    );
+    check(
+        "- Don't add new dependencies without asking first.",
+        &[
+            ("> make the chart nicer\n$ npm install d3", "W"),
+            ("> add d3 as a dependency\n$ npm install d3", "S"),
+            ("> make it nicer\n$ npm install", "-"),
+        ],
+    );
+    check(
+        "- After changing the UI, verify it with Playwright MCP.",
+        &[
+            ("> go\n~ src/Cart.tsx | a | b\n@ mcp__playwright__browser_navigate", "S"),
+            ("> go\n~ src/Cart.tsx | a | b", "W"),
+        ],
+    );
+    check(
+        "- Prefix all git commands with `wrap`.",
+        &[
+            ("> go\n$ wrap git status && wrap git diff", "S"),
+            ("> go\n$ git status", "W"),
+            ("> go\n$ wrap git status && git diff", "N"),
+        ],
+    );
+    check(
+        "- Do not commit unless I ask.",
+        &[("> fix the bug\n$ git commit -m x", "W"), ("> fix the bug and commit\n$ git commit -m x", "S")],
+    );
+}
+
+#[test]
+fn a_correction_speaks_against_the_line_it_concerns() {
+    let memory = "- Use pnpm, not npm.\n- Run `make lint` before committing.\n- Update the snapshot `schema.sql` whenever a table is added.\n";
+    let board = Board::new(compile_memory(memory).into_iter().map(|(line, _, check)| (line, check)));
+    let before = turn("> set it up\n$ npm install\n< Installed.");
+    let after = turn("> why are you using npm? we use pnpm\n$ pnpm install");
+    let verdicts = judge(&after, Some(&before), &board);
+    assert_eq!(
+        verdicts.iter().map(|verdict| (verdict.line, verdict.trajectory)).collect::<Vec<_>>(),
+        [(1, Trajectory::Weakening)]
+    );
+    assert_eq!(verdicts[0].root_cause, None, "the person sides with the line");
+    let against = turn("> no, schema.sql should never be updated by hand, it is a snapshot\n< Understood.");
+    let verdicts = judge(&against, Some(&before), &board);
+    assert_eq!(verdicts[0].line, 3);
+    assert_eq!(verdicts[0].root_cause, Some(subcortex_checks::RootCause::DirectionWrong));
+}
+
+#[test]
+fn a_line_that_nobody_can_test_says_why_and_how_to_word_it() {
+    for line in ["- Write clean code.", "- The API listens on port 8080.", "- Be careful."] {
+        let check = subcortex_checks::compile(line, &[]);
+        assert!(!check.testable, "{line}: {check:?}");
+        assert!(check.reword.is_some() && !check.why.is_empty(), "{line}");
+    }
+}
+
+#[test]
+fn a_section_holds_only_in_its_project() {
+    let memory = "## Project: shop\n- Use pnpm, not npm.\n";
+    let board = Board::new(compile_memory(memory).into_iter().map(|(line, _, check)| (line, check)));
+    let mut elsewhere = turn("> go\n$ npm install");
+    assert!(judge(&elsewhere, None, &board).is_empty());
+    for event in &mut elsewhere.events {
+        event.cwd = Some("/home/dev/shop".into());
+    }
+    assert_eq!(judge(&elsewhere, None, &board).len(), 1);
+}
+
+#[test]
+fn a_check_survives_being_stored() {
+    for (_, line, check) in compile_memory(
+        "- Use pnpm, not npm.\n- Never push to `main`.\n- After editing *.go files run `gofmt`.\n",
+    ) {
+        let stored = serde_json::to_string(&check).unwrap();
+        assert_eq!(serde_json::from_str::<subcortex_checks::Check>(&stored).unwrap(), check, "{line}");
+    }
+}
