@@ -84,8 +84,10 @@ pub(crate) fn read_content(disk: &dyn Disk, path: &Path) -> Result<Content, Inbo
 }
 
 fn facts(disk: &dyn Disk, path: &Path) -> Result<Stat, InboxError> {
-    disk.stat(path).map_err(|source| match source.kind() {
-        io::ErrorKind::NotFound => ReadError::Missing { path: path.to_owned() }.into(),
-        _ => InboxError::Look { path: path.to_owned(), source },
+    disk.stat(path).map_err(|source| {
+        if source.kind() == io::ErrorKind::NotFound {
+            return ReadError::Missing { path: path.to_owned() }.into();
+        }
+        InboxError::Look { path: path.to_owned(), source }
     })
 }

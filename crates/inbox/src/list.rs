@@ -174,7 +174,7 @@ impl<'a> Walk<'a> {
                 Err(InboxError::Changing { .. }) => {}
                 Err(error) => {
                     self.listing.total -= 1;
-                    self.refuse(OsStr::new(&name), why_unreadable(error));
+                    self.refuse(OsStr::new(&name), why_unreadable(&error));
                 }
             }
         }
@@ -207,15 +207,21 @@ fn refusal(name: &OsStr, stat: &Stat) -> Option<String> {
     Some(format!("it is {is}, and only regular files are tasks: put the file itself here"))
 }
 
-fn why_unreadable(error: InboxError) -> String {
+fn why_unreadable(error: &InboxError) -> String {
     match error {
         InboxError::Look { source, .. } | InboxError::Read(ReadError::Io { source, .. }) => {
-            unreadable(&source)
+            unreadable(source)
         }
         InboxError::Read(ReadError::TooLarge { len, .. }) => {
-            InboxError::TooLarge { len_bytes: len }.to_string()
+            InboxError::TooLarge { len_bytes: *len }.to_string()
         }
-        other => other.to_string(),
+        InboxError::Name(_)
+        | InboxError::Ignored { .. }
+        | InboxError::TooLarge { .. }
+        | InboxError::Changing { .. }
+        | InboxError::Read(_)
+        | InboxError::Write(_)
+        | InboxError::Sync { .. } => error.to_string(),
     }
 }
 

@@ -340,7 +340,7 @@ fn a_task_is_handed_over_with_its_age_and_never_replaces_another() {
     let take = || list(&RealDisk, &from, 1).unwrap().tasks[0].clone();
     let task = take();
     assert_eq!(hand_over(&RealDisk, &from, &task.taken(), &to).unwrap(), HandedOver::Moved);
-    assert_eq!(list(&RealDisk, &to, 1).unwrap().tasks, [task.clone()]);
+    assert_eq!(list(&RealDisk, &to, 1).unwrap().tasks.first(), Some(&task));
     assert_eq!(hand_over(&RealDisk, &from, &task.taken(), &to).unwrap(), HandedOver::Gone);
 
     home.put("shared/a.md", "second", 8);

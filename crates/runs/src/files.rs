@@ -1,0 +1,102 @@
+//! Writing records and finding them again.
+
+use std::path::Path;
+
+use subcortex_store::Disk;
+use subcortex_store::durable;
+
+use crate::days::{self, RecordFile};
+use crate::{MAX_BODIES_BYTES, RunRecord, RunsError};
+
+/// The longest record that is written or read.
+pub(crate) const MAX_RECORD_BYTES: u64 = 64 * 1024 * 1024;
+/// The outcome that [`list`] gives to a record that cannot be read.
+pub const UNREADABLE: &str = "unreadable";
+
+/// Makes a record durable below `dir` (`var/runs`), whole or not at all, in place of an earlier one of the same run.
+/// What it says may be acted on once this has returned.
+pub fn write(disk: &dyn Disk, dir: &Path, record: &RunRecord) -> Result<(), RunsError> {
+    let day = days::day_of(record)?.to_string();
+    durable::make_dirs(disk, dir, Path::new(&day))?;
+    let path = days::path_of(&dir.join(&day), &record.run_id);
+    let json = bounded_json(record).map_err(|source| RunsError::Broken { path: path.clone(), source })?;
+    Ok(durable::replace(disk, &path, &json)?)
+}
+
+/// Bodies of control characters grow sixfold as JSON: then less of them is kept.
+fn bounded_json(record: &RunRecord) -> Result<Vec<u8>, serde_json::Error> {
+    let mut clean = record.redacted();
+    let mut max_bodies_bytes = MAX_BODIES_BYTES;
+    loop {
+        let mut json = serde_json::to_vec_pretty(&clean)?;
+        json.push(b'\n');
+        if json.len() as u64 <= MAX_RECORD_BYTES || max_bodies_bytes == 0 {
+            return Ok(json);
+        }
+        max_bodies_bytes /= 2;
+        clean.cut_bodies(max_bodies_bytes);
+    }
+}
+
+/// The newest runs, at most `limit`, the newest first; without bodies and outputs, which [`find`] brings.
+///
+/// A record that cannot be read hides no other: it is listed by its name, with the outcome [`UNREADABLE`] and the reason.
+pub fn list(disk: &dyn Disk, dir: &Path, limit: usize) -> Result<Vec<RunRecord>, RunsError> {
+    let mut records = Vec::new();
+    for day in days::days(disk, dir)? {
+        let files = days::records_of(disk, dir, day)?;
+        for file in files.into_iter().take(limit - records.len()) {
+            records.push(
+                read(disk, &file).map_or_else(|error| unreadable(file, &error), RunRecord::without_texts),
+            );
+        }
+        if records.len() == limit {
+            break;
+        }
+    }
+    Ok(records)
+}
+
+fn unreadable(file: RecordFile, error: &RunsError) -> RunRecord {
+    RunRecord {
+        run_id: file.run_id,
+        outcome: UNREADABLE.into(),
+        reason: Some(error.to_string()),
+        ..RunRecord::default()
+    }
+}
+
+/// The run of this name, else the one run whose name begins or ends like this. Nothing if there is none, or more
+/// than one.
+pub fn find(disk: &dyn Disk, dir: &Path, id: &str) -> Result<Option<RunRecord>, RunsError> {
+    if id.is_empty() {
+        return Ok(None);
+    }
+    let mut alike = Vec::new();
+    for day in days::days(disk, dir)? {
+        for file in days::records_of(disk, dir, day)? {
+            if file.run_id == id {
+                return read(disk, &file).map(Some);
+            }
+            // Most often the number at the end is what people have at hand.
+            if file.run_id.starts_with(id)
+                || file.run_id.rsplit_once('-').is_some_and(|(_, number)| number == id)
+            {
+                alike.push(file);
+            }
+        }
+    }
+    match alike.as_slice() {
+        [only] => read(disk, only).map(Some),
+        _ => Ok(None),
+    }
+}
+
+/// Reads one record.
+pub(crate) fn read(disk: &dyn Disk, file: &RecordFile) -> Result<RunRecord, RunsError> {
+    parse(file, &durable::read(disk, &file.path, MAX_RECORD_BYTES)?)
+}
+
+pub(crate) fn parse(file: &RecordFile, json: &[u8]) -> Result<RunRecord, RunsError> {
+    serde_json::from_slice(json).map_err(|source| RunsError::Broken { path: file.path.clone(), source })
+}

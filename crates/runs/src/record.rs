@@ -1,0 +1,179 @@
+//! The record of one run.
+
+use jiff::Timestamp;
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
+use subcortex_cadence::result;
+
+/// Everything that is kept of a run. Every field may be missing when it is read.
+///
+/// Words such as the outcome are text here, so that a record of a later version can still be shown.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+#[serde(default)]
+pub struct RunRecord {
+    /// The run's name.
+    pub run_id: String,
+    /// Whose run it was.
+    pub partition: String,
+    /// `directed` (it had tasks) or `reflective`.
+    pub mode: String,
+    /// What did its thinking.
+    pub engine: String,
+    /// The tick in which it started.
+    pub tick: u64,
+    /// When it started.
+    pub started_at: Option<Timestamp>,
+    /// When it ended; nothing while it runs.
+    pub ended_at: Option<Timestamp>,
+    /// How long it took, by the clock that nobody sets.
+    pub took_ms: Option<u64>,
+    /// What it came to: `terminal`, `partial`, `timeout`, `error`, `invalid_output`, `paused`, `refused`; empty while it
+    /// runs.
+    pub outcome: String,
+    /// The line that says so.
+    pub result: Option<String>,
+    /// Why it is not terminal, or what a person should know.
+    pub reason: Option<String>,
+    /// The subagents that were dispatched, in order.
+    pub subagents: Vec<String>,
+    /// The tasks it worked on.
+    pub tasks: Vec<TaskRecord>,
+    /// The names of the tasks that are finished.
+    pub acked: Vec<String>,
+    /// The names of the tasks that stay.
+    pub pending: Vec<String>,
+    /// The paths that really changed during the run.
+    pub changed: Vec<String>,
+    /// The evidence by line of the broadcast, as counted from the files.
+    pub evidence: Vec<Evidence>,
+    /// What a scan of the spine reports of itself.
+    pub scan: Option<Value>,
+    /// The tokens that were used; nothing where nobody counts.
+    pub tokens: Option<u64>,
+    /// What they cost, in US dollars.
+    pub cost_usd: Option<f64>,
+    /// Processes that the engine left behind and that were ended.
+    pub survivors_killed: u32,
+    /// The end of what the engine said.
+    pub output: String,
+    /// The end of what it said on standard error.
+    pub errors: String,
+    /// What a later version added.
+    #[serde(flatten)]
+    pub other: Map<String, Value>,
+}
+
+/// One task of a run.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+#[serde(default)]
+pub struct TaskRecord {
+    /// Its basename in the inbox.
+    pub name: String,
+    /// The hash of its name and body.
+    pub key: String,
+    /// Its body, redacted.
+    pub body: String,
+    /// Whether the body is longer than what is kept of it.
+    #[serde(skip_serializing_if = "is_false")]
+    pub body_cut: bool,
+    /// Its result line.
+    pub result: Option<String>,
+    /// Whether it is finished. Its file is removed after this is durable.
+    pub acked: bool,
+    /// Why it stays, or what a person should know.
+    pub reason: Option<String>,
+    /// What a later version added.
+    #[serde(flatten)]
+    pub other: Map<String, Value>,
+}
+
+/// How much evidence there is for or against one line.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Evidence {
+    /// Which line: `memory/CLAUDE.md:L3`.
+    pub line: String,
+    /// Pieces that this run wrote.
+    pub new: u64,
+    /// Pieces that were there before.
+    pub prior: u64,
+    /// Both together.
+    pub total: u64,
+}
+
+impl RunRecord {
+    /// What is recorded of a task, by its name and hash.
+    #[must_use]
+    pub fn task(&self, name: &str, key: &str) -> Option<&TaskRecord> {
+        self.tasks.iter().find(|task| task.name == name && task.key == key)
+    }
+
+    /// The same, to be changed; entered without a body if it is not there yet.
+    pub fn task_mut(&mut self, name: &str, key: &str) -> &mut TaskRecord {
+        let place = self.tasks.iter().position(|task| task.name == name && task.key == key);
+        let place = place.unwrap_or_else(|| {
+            self.tasks.push(TaskRecord::new(name, key, ""));
+            self.tasks.len() - 1
+        });
+        &mut self.tasks[place]
+    }
+
+    /// Whether this record finishes a task: it is acked here, with a terminal result.
+    #[must_use]
+    pub fn has_terminal_result(&self, name: &str, key: &str) -> bool {
+        self.task(name, key).is_some_and(TaskRecord::is_finished)
+    }
+
+    /// Sets the end of the engine's output. It is redacted and cut when the record is written.
+    pub fn set_output(&mut self, output: &str) {
+        self.output = output.to_owned();
+    }
+
+    /// Sets the end of what the engine said on standard error. It is redacted and cut when the record is written.
+    pub fn set_errors(&mut self, errors: &str) {
+        self.errors = errors.to_owned();
+    }
+
+    /// How long the run took, in milliseconds; by the wall clock where nothing better is known.
+    #[must_use]
+    pub fn duration_ms(&self) -> Option<u64> {
+        let by_the_wall = || {
+            let (start, end) = (self.started_at?, self.ended_at?);
+            Some(u64::try_from(end.as_millisecond().saturating_sub(start.as_millisecond())).unwrap_or(0))
+        };
+        self.took_ms.or_else(by_the_wall)
+    }
+
+    /// Leaves out what is long and only of interest to whoever looks at this one run.
+    pub(crate) fn without_texts(mut self) -> RunRecord {
+        for task in &mut self.tasks {
+            task.body = String::new();
+        }
+        (self.output, self.errors) = (String::new(), String::new());
+        self
+    }
+}
+
+impl TaskRecord {
+    /// A task that is not settled yet. Its body is redacted and bounded when the record is written.
+    #[must_use]
+    pub fn new(name: &str, key: &str, body: &str) -> TaskRecord {
+        TaskRecord {
+            name: name.to_owned(),
+            key: key.to_owned(),
+            body: body.to_owned(),
+            ..TaskRecord::default()
+        }
+    }
+
+    /// Whether it is acked, with a terminal result.
+    #[must_use]
+    pub fn is_finished(&self) -> bool {
+        let line = self.result.as_deref().unwrap_or_default();
+        self.acked && result::parse(line.as_bytes()).is_ok_and(|result| result.status.is_terminal())
+    }
+}
+
+fn is_false(flag: &bool) -> bool {
+    !*flag
+}

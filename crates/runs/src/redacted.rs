@@ -1,0 +1,110 @@
+//! A record as it may reach the disk: without secrets, and bounded.
+
+use subcortex_guard::Redactor;
+
+use crate::RunRecord;
+use crate::text::{front, shortened, tail};
+
+/// The longest body that is kept of a task: as long as a task can be.
+pub const MAX_BODY_BYTES: usize = 1024 * 1024;
+/// The longest that all bodies of one record are together.
+pub const MAX_BODIES_BYTES: usize = 32 * 1024 * 1024;
+/// The longest end of an output that is kept; of standard error the same.
+pub const MAX_OUTPUT_BYTES: usize = 64 * 1024;
+/// The longest reason or result line that is kept, in characters.
+pub const MAX_REASON_CHARS: usize = 4_000;
+
+impl RunRecord {
+    /// Replaces secrets in every text that came from outside, then bounds it. In this order: half a secret has no
+    /// form by which it could be recognised.
+    pub(crate) fn redacted(&self) -> RunRecord {
+        let redactor = Redactor::new();
+        let line = |text: &Option<String>| {
+            text.as_deref().map(|text| shortened(&redactor.text(text), MAX_REASON_CHARS))
+        };
+        let mut clean = self.clone();
+        clean.result = line(&self.result);
+        clean.reason = line(&self.reason);
+        clean.output = tail(&redactor.text(&self.output), MAX_OUTPUT_BYTES).to_owned();
+        clean.errors = tail(&redactor.text(&self.errors), MAX_OUTPUT_BYTES).to_owned();
+        clean.scan.iter_mut().for_each(|scan| redactor.value(scan));
+        redactor.map(&mut clean.other);
+        for task in &mut clean.tasks {
+            task.result = line(&task.result);
+            task.reason = line(&task.reason);
+            task.body = redactor.text(&task.body).into_owned();
+            redactor.map(&mut task.other);
+        }
+        clean.cut_bodies(MAX_BODIES_BYTES);
+        clean
+    }
+
+    /// Cuts bodies that are too long, alone or together.
+    pub(crate) fn cut_bodies(&mut self, max_together_bytes: usize) {
+        let mut left_bytes = max_together_bytes;
+        for task in &mut self.tasks {
+            let kept = front(&task.body, MAX_BODY_BYTES.min(left_bytes)).len();
+            task.body_cut |= kept < task.body.len();
+            task.body.truncate(kept);
+            left_bytes -= kept;
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+    use crate::TaskRecord;
+
+    const SECRET: &str = "ghp_0123456789abcdefghijABCDEFGHIJ456789";
+
+    #[test]
+    fn no_text_of_a_record_keeps_a_secret() {
+        let said = Some(format!("UPDATED: {SECRET}"));
+        let mut task = TaskRecord::new("a.md", "00", &format!("use {SECRET} please"));
+        (task.result, task.reason) = (said.clone(), said.clone());
+        let mut record =
+            RunRecord { result: said.clone(), reason: said, tasks: vec![task], ..Default::default() };
+        record.set_output(&format!("token {SECRET}\n"));
+        record.set_errors(&format!("token {SECRET}\n"));
+        record.scan = Some(json!({"range": SECRET}));
+        record.other.insert("later".into(), json!([SECRET]));
+        let clean = serde_json::to_string(&record.redacted()).unwrap();
+        assert!(!clean.contains(SECRET), "{clean}");
+        assert_eq!(clean.matches("[REDACTED").count(), 9, "{clean}");
+        assert_eq!(record.redacted().redacted(), record.redacted());
+    }
+
+    #[test]
+    fn the_key_of_a_task_is_no_secret() {
+        let key = "5f6c1f7a9b3d2e4c5f6c1f7a9b3d2e4c5f6c1f7a9b3d2e4c5f6c1f7a9b3d2e4c";
+        let record = RunRecord { tasks: vec![TaskRecord::new("a.md", key, "x")], ..Default::default() };
+        assert_eq!(record.redacted(), record);
+    }
+
+    #[test]
+    fn a_secret_at_the_place_of_the_cut_is_removed_before_the_cut() {
+        let mut record = RunRecord::default();
+        record.set_output(&format!("{SECRET}{}", " x".repeat(MAX_OUTPUT_BYTES / 2 - 10)));
+        let output = record.redacted().output;
+        assert!(!output.contains("6789") && output.len() <= MAX_OUTPUT_BYTES, "{}", &output[..60]);
+    }
+
+    #[test]
+    fn bodies_are_kept_whole_until_all_of_them_are_too_long() {
+        let body = "ü".repeat(MAX_BODY_BYTES / 2);
+        let mut record =
+            RunRecord { tasks: vec![TaskRecord::new("a", "0", &body); 2], ..RunRecord::default() };
+        record.cut_bodies(MAX_BODIES_BYTES);
+        assert!(record.tasks.iter().all(|task| task.body == body && !task.body_cut));
+        record.cut_bodies(MAX_BODY_BYTES + 3);
+        assert_eq!(record.tasks[0].body.len(), MAX_BODY_BYTES);
+        assert_eq!((record.tasks[1].body.as_str(), record.tasks[1].body_cut), ("ü", true));
+        let mut long =
+            RunRecord { tasks: vec![TaskRecord::new("a", "0", &(body + "x"))], ..RunRecord::default() };
+        long.cut_bodies(MAX_BODIES_BYTES);
+        assert!(long.tasks[0].body_cut && long.tasks[0].body.len() == MAX_BODY_BYTES);
+    }
+}
