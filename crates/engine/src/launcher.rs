@@ -24,7 +24,8 @@ pub type Launching<'a> = Pin<Box<dyn Future<Output = Result<Finished, StartError
 
 /// Whoever runs programs: [`ProcessLauncher`], or a stand-in that answers from a script.
 pub trait Launcher: Debug + Send + Sync {
-    /// Runs one program to its end. Dropping the future ends the run at once, without grace.
+    /// Runs one program to its end. Dropping the future ends the run without grace: at once, or, while the
+    /// program is just being started, as soon as it has been.
     fn launch(&self, spec: CommandSpec, cancellation: Cancellation) -> Launching<'_>;
 }
 

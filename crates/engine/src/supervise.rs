@@ -21,6 +21,9 @@ const LOOK_EVERY_MS: u64 = 250;
 /// The first and the longest pause between two checks whether everything has ended during the grace.
 const GRACE_POLL_MS: std::ops::RangeInclusive<u64> = 2..=64;
 
+/// The longest grace that is honoured: a day. Beyond it, arithmetic with time could overflow.
+const GRACE_MAX_MS: u64 = 24 * 60 * 60 * 1_000;
+
 /// Why the end began.
 enum Cause {
     Exit,
@@ -100,14 +103,15 @@ async fn end_politely(net: &Arc<Net>, grace_ms: u64, cancellation: &mut Cancella
     }
     let asking = Arc::clone(net);
     off_thread(move || asking.ask_to_end()).await.unwrap_or_default();
-    let mut until = Instant::now() + Duration::from_millis(grace_ms);
+    let from_now = |grace_ms: u64| Instant::now() + Duration::from_millis(grace_ms.min(GRACE_MAX_MS));
+    let mut until = from_now(grace_ms);
     let mut pause_ms = *GRACE_POLL_MS.start();
     while !is_empty(net).await {
         tokio::select! {
             biased;
             () = sleep_until(until) => return,
             order = cancellation.sharpened() => {
-                until = until.min(Instant::now() + Duration::from_millis(order.grace_ms));
+                until = until.min(from_now(order.grace_ms));
             }
             () = sleep(Duration::from_millis(pause_ms)) => pause_ms = (pause_ms * 2).min(*GRACE_POLL_MS.end()),
         }
