@@ -73,7 +73,9 @@ pub enum InstallError {
         difference: String,
     },
     /// The folder of the machine's units is missing.
-    #[error("{0:?} is not there, so this machine does not seem to run systemd; `subcortex run` works without it")]
+    #[error(
+        "{0:?} is not there, so this machine does not seem to run systemd; `subcortex run` works without it"
+    )]
     NoFolder(PathBuf),
     /// What is there cannot be read.
     #[error(transparent)]
@@ -107,7 +109,12 @@ pub fn install(disk: &dyn Disk, kind: Kind, folder: &Path, text: &str) -> Result
         }
     };
     if kind == Kind::System {
-        let opened = rustix::fs::openat(CWD, &path, OFlags::RDONLY | OFlags::NOFOLLOW | OFlags::CLOEXEC, Mode::empty());
+        let opened = rustix::fs::openat(
+            CWD,
+            &path,
+            OFlags::RDONLY | OFlags::NOFOLLOW | OFlags::CLOEXEC,
+            Mode::empty(),
+        );
         let changed = opened.and_then(|file| rustix::fs::fchmod(file, SYSTEM_UNIT_MODE));
         changed.map_err(|errno| InstallError::Mode { path: path.clone(), source: errno.into() })?;
     }
@@ -139,8 +146,11 @@ fn found(disk: &dyn Disk, kind: Kind, path: &Path, text: &str) -> Result<Found, 
     if is_intact(&there) {
         return Ok(Found::Ours(there));
     }
-    let difference =
-        TextDiff::from_lines(text, &there).unified_diff().context_radius(1).header("ours", "yours").to_string();
+    let difference = TextDiff::from_lines(text, &there)
+        .unified_diff()
+        .context_radius(1)
+        .header("ours", "yours")
+        .to_string();
     let edit = match kind {
         Kind::User => "systemctl --user edit subcortex",
         Kind::System => "systemctl edit subcortex@NAME",
@@ -163,13 +173,17 @@ fn prepare(disk: &dyn Disk, kind: Kind, folder: &Path) -> Result<(), InstallErro
 
 fn next_after_install(kind: Kind, change: Change) -> Vec<&'static str> {
     match (kind, change) {
-        (Kind::User, Change::Renewed) => vec!["systemctl --user daemon-reload", "systemctl --user try-restart subcortex"],
+        (Kind::User, Change::Renewed) => {
+            vec!["systemctl --user daemon-reload", "systemctl --user try-restart subcortex"]
+        }
         (Kind::User, Change::Written | Change::Removed | Change::Nothing) => vec![
             "systemctl --user daemon-reload",
             "systemctl --user enable --now subcortex",
             "loginctl enable-linger",
         ],
-        (Kind::System, Change::Renewed) => vec!["systemctl daemon-reload", "systemctl try-restart 'subcortex@*'"],
+        (Kind::System, Change::Renewed) => {
+            vec!["systemctl daemon-reload", "systemctl try-restart 'subcortex@*'"]
+        }
         (Kind::System, Change::Written | Change::Removed | Change::Nothing) => {
             vec!["systemctl daemon-reload", "systemctl enable --now subcortex@NAME"]
         }

@@ -21,7 +21,7 @@ mod user;
 
 use std::path::{Component, Path, PathBuf};
 
-use crate::quote::{escaped, listed};
+use crate::quote::quoted;
 use crate::seal::sealed;
 
 /// Folders that the system service cannot count on: private to somebody, or emptied.
@@ -42,6 +42,14 @@ impl Kind {
         match self {
             Kind::User => "subcortex.service",
             Kind::System => "subcortex@.service",
+        }
+    }
+
+    /// `~/.subcortex` in the words of systemd.
+    const fn own_home(self) -> &'static str {
+        match self {
+            Kind::User => "%h/.subcortex",
+            Kind::System => "/home/%i/.subcortex",
         }
     }
 }
@@ -86,37 +94,18 @@ pub fn unit(kind: Kind, options: &Options) -> Result<String, UnitError> {
         return Err(UnitError::UnsteadyBinary(options.binary.clone()));
     }
     let home = options.home.as_deref().map(|home| checked("home", home)).transpose()?;
-    let words = Words { binary: escaped(binary), home: home.map_or_else(|| HomeWords::own(kind), HomeWords::at) };
+    let words =
+        Words { binary: quoted(binary), home: home.map_or_else(|| kind.own_home().to_owned(), quoted) };
     Ok(sealed(&match kind {
         Kind::User => user::text(&words),
         Kind::System => system::text(&words),
     }))
 }
 
-/// The paths, each the way in which the setting that it stands in wants it.
+/// The paths, as words of a unit file.
 struct Words {
     binary: String,
-    home: HomeWords,
-}
-
-struct HomeWords {
-    escaped: String,
-    listed: String,
-}
-
-impl HomeWords {
-    /// `~/.subcortex`, in the words of systemd.
-    fn own(kind: Kind) -> Self {
-        let path = match kind {
-            Kind::User => "%h/.subcortex",
-            Kind::System => "/home/%i/.subcortex",
-        };
-        Self { escaped: path.to_owned(), listed: path.to_owned() }
-    }
-
-    fn at(path: &str) -> Self {
-        Self { escaped: escaped(path), listed: listed(path) }
-    }
+    home: String,
 }
 
 /// Refuses what no quoting can carry through systemd.
@@ -190,7 +179,7 @@ mod tests {
                 "RequiresMountsFor=/home/%i/.subcortex",
                 "ExecStartPre=+:runuser -u %i -- mkdir -p -m 0700 -- /home/%i/.subcortex",
                 r#"ExecStart=:"/usr/bin/subcortex" --home /home/%i/.subcortex run"#,
-                "BindPaths=/home/%i/.subcortex",
+                "ReadWritePaths=-/home/%i/.subcortex",
             ]
         );
     }
@@ -202,10 +191,10 @@ mod tests {
         assert_eq!(
             lines_with(&system, "/srv/"),
             [
-                r#"RequiresMountsFor="/srv/100%% "'"'"mine"'"'"/a\b""#,
+                r#"RequiresMountsFor="/srv/100%% \"mine\"/a\\b""#,
                 r#"ExecStartPre=+:runuser -u %i -- mkdir -p -m 0700 -- "/srv/100%% \"mine\"/a\\b""#,
                 r#"ExecStart=:"/opt/sub cortex/bin" --home "/srv/100%% \"mine\"/a\\b" run"#,
-                r#"BindPaths="/srv/100%% \"mine\"/a\\b""#,
+                r#"ReadWritePaths=-"/srv/100%% \"mine\"/a\\b""#,
             ]
         );
     }

@@ -42,7 +42,10 @@ fn install_and_uninstall_leave_everything_byte_for_byte_as_it_was() {
         assert_eq!(fs::read_to_string(&installed.path).unwrap(), unit);
 
         let uninstalled = uninstall(&RealDisk, kind, &folder, &unit).unwrap();
-        assert_eq!(uninstalled, Done { change: Change::Removed, next: uninstalled.next.clone(), ..installed });
+        assert_eq!(
+            uninstalled,
+            Done { change: Change::Removed, next: uninstalled.next.clone(), ..installed }
+        );
         assert_eq!(tree(dir.path()), before);
     }
 }
@@ -64,12 +67,16 @@ fn a_second_install_or_uninstall_changes_nothing() {
 #[test]
 fn the_person_is_told_what_to_run_next() {
     let dir = tempfile::tempdir().unwrap();
-    let next = |kind, home: &str| install(&RealDisk, kind, dir.path(), &text(kind, home)).unwrap().next.join("\n");
+    let next =
+        |kind, home: &str| install(&RealDisk, kind, dir.path(), &text(kind, home)).unwrap().next.join("\n");
     assert_eq!(
         next(Kind::User, "/a"),
         "systemctl --user daemon-reload\nsystemctl --user enable --now subcortex\nloginctl enable-linger"
     );
-    assert_eq!(next(Kind::User, "/b"), "systemctl --user daemon-reload\nsystemctl --user try-restart subcortex");
+    assert_eq!(
+        next(Kind::User, "/b"),
+        "systemctl --user daemon-reload\nsystemctl --user try-restart subcortex"
+    );
     assert_eq!(next(Kind::System, "/a"), "systemctl daemon-reload\nsystemctl enable --now subcortex@NAME");
     assert_eq!(next(Kind::System, "/b"), "systemctl daemon-reload\nsystemctl try-restart 'subcortex@*'");
     let last = |kind| uninstall(&RealDisk, kind, dir.path(), &text(kind, "/a")).unwrap().next.join("\n");

@@ -4,8 +4,10 @@ use super::*;
 fn heard(manager: &UnixDatagram) -> Vec<String> {
     manager.set_nonblocking(true).unwrap();
     let mut buffer = [0; 8192];
-    std::iter::from_fn(|| manager.recv(&mut buffer).ok().map(|len| String::from_utf8_lossy(&buffer[..len]).into_owned()))
-        .collect()
+    std::iter::from_fn(|| {
+        manager.recv(&mut buffer).ok().map(|len| String::from_utf8_lossy(&buffer[..len]).into_owned())
+    })
+    .collect()
 }
 
 fn manager() -> (tempfile::TempDir, UnixDatagram, Notifier) {
@@ -67,7 +69,8 @@ fn no_manager_or_a_dead_or_deaf_one_is_no_error() {
         notifier.status("still there");
         notifier.watchdog();
     };
-    for socket in ["", "@", "/", "relative", "vsock:2:1", "/nowhere/notify", &format!("/{}", "x".repeat(200))] {
+    for socket in ["", "@", "/", "relative", "vsock:2:1", "/nowhere/notify", &format!("/{}", "x".repeat(200))]
+    {
         speak(&Notifier::new(Some(OsStr::new(socket)), Some(1_000_000)));
     }
     speak(&Notifier::new(None, None));
@@ -95,7 +98,8 @@ fn a_manager_that_was_restarted_is_found_again() {
 
 #[test]
 fn signs_of_life_are_wanted_twice_in_the_time_of_the_watchdog() {
-    let interval = |socket: Option<&str>, usec| Notifier::new(socket.map(OsStr::new), usec).watchdog_interval();
+    let interval =
+        |socket: Option<&str>, usec| Notifier::new(socket.map(OsStr::new), usec).watchdog_interval();
     assert_eq!(interval(Some("/x"), Some(30_000_000)), Some(Duration::from_secs(15)));
     assert_eq!(interval(Some("/x"), None), None);
     assert_eq!(interval(Some("/x"), Some(0)), None);
@@ -105,7 +109,8 @@ fn signs_of_life_are_wanted_twice_in_the_time_of_the_watchdog() {
 
 #[test]
 fn a_watchdog_of_another_process_is_not_ours() {
-    let read = |usec: Option<&str>, pid: Option<&str>| watchdog_usec(usec.map(OsStr::new), pid.map(OsStr::new), 77);
+    let read =
+        |usec: Option<&str>, pid: Option<&str>| watchdog_usec(usec.map(OsStr::new), pid.map(OsStr::new), 77);
     assert_eq!(read(Some("30000000"), Some("77")), Some(30_000_000));
     assert_eq!(read(Some("30000000"), None), Some(30_000_000));
     assert_eq!(read(Some("30000000"), Some("78")), None);

@@ -1,9 +1,9 @@
 //! The template of the machine.
 
-use super::{HomeWords, LIFE, Words};
+use super::{LIFE, Words};
 
 pub(super) fn text(words: &Words) -> String {
-    let Words { binary, home: HomeWords { escaped: home, listed: home_listed } } = words;
+    let Words { binary, home } = words;
     format!(
         "\
 # subcortex, for the manager of the machine: one instance a person, and it runs as that person.
@@ -11,29 +11,30 @@ pub(super) fn text(words: &Words) -> String {
 # Change it with `systemctl edit subcortex@NAME`, not here: this file is renewed by `subcortex service install`.
 # Agents see NAME's files read-only. A folder that they may write to (a repository with loops) is added there with
 #   [Service]
-#   BindPaths=/home/NAME/src/project
+#   ReadWritePaths=/home/NAME/src/project
 
 [Unit]
 Description=Background memory for coding agents, for %i
 After=network.target nss-user-lookup.target
-RequiresMountsFor={home_listed}
+RequiresMountsFor={home}
 StartLimitIntervalSec=300
 StartLimitBurst=5
 
 [Service]
 User=%i
-# Made by that person, outside of the sandbox, which can only bind what exists.
+# Made by that person, outside of the sandbox, before anything is served.
 ExecStartPre=+:runuser -u %i -- mkdir -p -m 0700 -- {home}
 ExecStart=:{binary} --home {home} run
 # Optional: keys of model endpoints, or the PATH on which agent programs are found, as NAME=value lines.
 EnvironmentFile=-%E/subcortex/%i.environment
 {LIFE}
-# Files: the home can be written to, the rest of that person's can be read, nobody else's can be seen.
+# Files: the home can be written to; everything else can at most be read, as far as that person may.
 UMask=0077
 ProtectSystem=strict
-ProtectHome=tmpfs
-BindReadOnlyPaths=-/home/%i
-BindPaths={home}
+ProtectHome=read-only
+ReadWritePaths=-{home}
+# That person's bus would start programs outside of the sandbox.
+InaccessiblePaths=-/run/user
 PrivateTmp=yes
 PrivateMounts=yes
 PrivateDevices=yes

@@ -5,7 +5,6 @@ use super::{LIFE, Words};
 /// Everything below needs no privileges and no namespaces; it holds for whatever the service starts as well.
 pub(super) fn text(words: &Words) -> String {
     let Words { binary, home } = words;
-    let home = &home.escaped;
     format!(
         "\
 # subcortex, for the manager of one person.
