@@ -1,5 +1,6 @@
 //! The program is killed at each of its system calls in turn, and a disk call fails at each place in turn.
 
+use std::os::unix::fs::PermissionsExt;
 use std::process::Command;
 
 use crate::support::{TestHome, binary, has_program};
@@ -103,4 +104,70 @@ fn a_failing_disk_call_is_reported_and_loses_nothing() {
         }
     }
     check_all(&home, &acknowledged, tried);
+}
+
+/// A home with one task whose work counts how often it was done.
+fn home_with_task() -> TestHome {
+    let home = TestHome::new();
+    std::fs::create_dir_all(home.path("subconscious/worker/inbox")).unwrap();
+    home.write(
+        "subconscious/worker/CLAUDE.md",
+        "---\nschedule: { cooldown_ticks: 0 }\nengine: command\ncommand: [./work.sh]\n---\n",
+    );
+    home.write("subconscious/worker/work.sh", "#!/bin/sh\necho worked >> attempts\necho UPDATED: done\n");
+    let executable = std::fs::Permissions::from_mode(0o755);
+    std::fs::set_permissions(home.path("subconscious/worker/work.sh"), executable).unwrap();
+    home.write("subconscious/worker/inbox/task.md", "the task");
+    home
+}
+
+fn tick_under_strace(home: &TestHome, options: &[&str]) -> std::process::Output {
+    // Only the program's own thread is followed: that is where it settles.
+    Command::new("strace")
+        .args(["-qq"])
+        .args(options)
+        .arg(binary())
+        .arg("--home")
+        .arg(home.path(""))
+        .args(["tick", "--partition", "worker", "--json"])
+        .env_clear()
+        .env("PATH", "/usr/bin:/bin")
+        .output()
+        .unwrap()
+}
+
+#[test]
+fn a_kill_at_every_system_call_of_a_settle_neither_loses_nor_doubles_the_task() {
+    if !has_program("kill at every system call of a settle", "strace") {
+        return;
+    }
+    // The settle begins when the program's answer has been read.
+    let home = home_with_task();
+    let log = home.path("../strace.log");
+    tick_under_strace(&home, &["-o", log.to_str().unwrap()]);
+    let calls = std::fs::read_to_string(log).unwrap();
+    let total = calls.lines().count();
+    let begin = calls.lines().position(|line| line.contains("state.json")).unwrap_or(0);
+    let settle_from = calls.lines().enumerate().skip(begin).find(|(_, line)| line.contains("UPDATED: done"));
+    let from = settle_from.map_or(begin, |(index, _)| index);
+    let mut points = 0;
+    for n in from..=total {
+        let home = home_with_task();
+        tick_under_strace(&home, &["-o", "/dev/null", "-e", &format!("inject=all:signal=SIGKILL:when={n}")]);
+        check_settled(&home, n);
+        points += 1;
+    }
+    println!("{points} points");
+    assert!(points > 20, "only {points} of {total} calls");
+}
+
+/// Lets the next process finish the work, and looks at what came of it.
+fn check_settled(home: &TestHome, n: usize) {
+    home.run(&["tick", "--partition", "worker"]);
+    assert!(!home.path("subconscious/worker/inbox/task.md").exists(), "killed at {n}: the task is done in the end");
+    let done = home.run(&["spine", "cat", "--type", "task.done"]).out;
+    assert_eq!(done.lines().count(), 1, "killed at {n}: {done}");
+    let attempts = std::fs::read_to_string(home.path("subconscious/worker/attempts")).unwrap();
+    assert!((1..=2).contains(&attempts.lines().count()), "killed at {n}: {attempts}");
+    assert_eq!(home.json(&["spine", "verify", "--json"])["damaged"], serde_json::json!([]), "killed at {n}");
 }

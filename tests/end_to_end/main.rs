@@ -6,4 +6,5 @@ mod doctor;
 mod events;
 mod homes;
 mod kills;
+mod partitions;
 mod support;

@@ -6,13 +6,13 @@ mod scenarios;
 use subcortex_service::Kind;
 
 use crate::support;
-use manager::Manager;
+use manager::{Manager, Who};
 use scenarios::Subject;
 
 const DAEMON: &str = "/usr/local/bin/subcortex";
 
 fn subject() -> Subject {
-    Subject { binary: support::binary().into(), install, uninstall, skip: support::skip }
+    Subject { binary: support::binary().into(), install, uninstall, keep_busy, skip: support::skip }
 }
 
 fn install(manager: &Manager, home: Option<&str>) {
@@ -21,6 +21,11 @@ fn install(manager: &Manager, home: Option<&str>) {
 
 fn uninstall(manager: &Manager, home: Option<&str>) {
     service(manager, "uninstall", home);
+}
+
+fn keep_busy(manager: &Manager) {
+    let answer = manager.run(Who::Weaver, &[DAEMON, "status", "--json"]);
+    assert!(answer.success, "{}", answer.text);
 }
 
 /// Calls `subcortex service` the way a person does.
@@ -53,6 +58,11 @@ fn a_service_of_a_person_is_started_again_after_it_died_or_hung() {
 fn a_service_of_the_machine_is_started_again_after_it_died_or_hung() {
     let test = "a_service_of_the_machine_is_started_again_after_it_died_or_hung";
     subject().is_started_again_after_it_died_or_hung(test, Kind::System);
+}
+
+#[test]
+fn a_busy_service_of_a_person_is_not_taken_for_dead() {
+    subject().gives_signs_of_life_while_it_is_busy("a_busy_service_of_a_person_is_not_taken_for_dead", Kind::User);
 }
 
 #[test]

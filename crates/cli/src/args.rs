@@ -26,15 +26,160 @@ pub(crate) enum Command {
     /// Take over the rules of an existing CLAUDE.md or AGENTS.md as the first broadcast
     Adopt(Adopt),
     /// Say what is going on
-    Status(Json),
+    Status(Status),
+    /// Show the daemon's log
+    Log(Log),
+    /// Do one pass now: whoever has something to do runs, whatever its rest
+    Tick(Tick),
+    /// Show what ran
+    Runs(Runs),
+    /// Hand a task to a partition
+    Drop(Drop),
+    /// Show the tasks that wait, and why
+    Inbox(Inbox),
+    /// Set the kill switch: nothing runs until `resume`
+    Pause(Pause),
+    /// Lift the kill switch
+    Resume(Resume),
     /// Hand an event to the spine
     Event(Event),
     /// Look at the spine, the log of events
     Spine(Spine),
     /// Look the home over and say what is wrong and what to do
     Doctor(Json),
+    /// Run as a systemd service
+    Service(Service),
     /// Print the completions for a shell
     Completions(Completions),
+}
+
+#[derive(Debug, clap::Args)]
+pub(crate) struct Status {
+    /// Print one JSON document
+    #[arg(long, conflicts_with = "watch")]
+    pub(crate) json: bool,
+    /// Show it again every second
+    #[arg(long)]
+    pub(crate) watch: bool,
+}
+
+#[derive(Debug, clap::Args)]
+pub(crate) struct Log {
+    /// Go on showing lines as they come
+    #[arg(short, long)]
+    pub(crate) follow: bool,
+    /// How many lines to show first
+    #[arg(short = 'n', long, default_value_t = 20)]
+    pub(crate) lines: usize,
+}
+
+#[derive(Debug, clap::Args)]
+pub(crate) struct Tick {
+    /// Run this partition, whatever its rest
+    #[arg(long)]
+    pub(crate) partition: Option<String>,
+    /// Print one JSON document
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+#[derive(Debug, clap::Args)]
+pub(crate) struct Runs {
+    /// Print one JSON document
+    #[arg(long)]
+    pub(crate) json: bool,
+    /// How many runs to show, newest first
+    #[arg(short = 'n', long, default_value_t = 20)]
+    pub(crate) lines: usize,
+    #[command(subcommand)]
+    pub(crate) command: Option<RunsCommand>,
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum RunsCommand {
+    /// Show everything about one run
+    Show {
+        /// Its id, or enough of its beginning
+        id: String,
+        /// Print one JSON document
+        #[arg(long)]
+        json: bool,
+    },
+}
+
+#[derive(Debug, clap::Args)]
+pub(crate) struct Drop {
+    /// Whose task it is
+    pub(crate) partition: String,
+    /// The file with the task; `-` reads it from standard input
+    pub(crate) file: PathBuf,
+    /// The task's name [default: the file's name, or one that is made up]
+    #[arg(long)]
+    pub(crate) name: Option<String>,
+    /// Wait for the result and print it
+    #[arg(long)]
+    pub(crate) wait: bool,
+}
+
+#[derive(Debug, clap::Args)]
+#[command(args_conflicts_with_subcommands = true)]
+pub(crate) struct Inbox {
+    /// Only this partition
+    pub(crate) partition: Option<String>,
+    /// Print one JSON document
+    #[arg(long)]
+    pub(crate) json: bool,
+    #[command(subcommand)]
+    pub(crate) command: Option<InboxCommand>,
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum InboxCommand {
+    /// Let a held task be tried again
+    Retry {
+        /// Whose task it is
+        partition: String,
+        /// Its name
+        name: String,
+    },
+}
+
+#[derive(Debug, clap::Args)]
+pub(crate) struct Pause {
+    /// Only this partition
+    pub(crate) partition: Option<String>,
+    /// Why, for whoever finds it
+    #[arg(long, value_name = "TEXT")]
+    pub(crate) why: Option<String>,
+}
+
+#[derive(Debug, clap::Args)]
+pub(crate) struct Resume {
+    /// Only this partition
+    pub(crate) partition: Option<String>,
+}
+
+#[derive(Debug, clap::Args)]
+pub(crate) struct Service {
+    #[command(subcommand)]
+    pub(crate) command: ServiceCommand,
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum ServiceCommand {
+    /// Print the unit
+    Print(ServiceKind),
+    /// Put the unit in its place, and say what to run next
+    Install(ServiceKind),
+    /// Remove the unit again
+    Uninstall(ServiceKind),
+}
+
+#[derive(Debug, Clone, Copy, clap::Args)]
+pub(crate) struct ServiceKind {
+    /// For your own user's manager, instead of a template for the whole machine
+    #[arg(long)]
+    pub(crate) user: bool,
 }
 
 #[derive(Debug, clap::Args)]

@@ -3,14 +3,27 @@
 pub(crate) mod completions;
 pub(crate) mod daemon;
 pub(crate) mod doctor;
+pub(crate) mod drop;
 pub(crate) mod event;
+pub(crate) mod inbox;
 pub(crate) mod init;
+pub(crate) mod log;
+pub(crate) mod pause;
+pub(crate) mod runs;
+pub(crate) mod service;
 pub(crate) mod spine;
 pub(crate) mod status;
+pub(crate) mod tick;
 
 use std::sync::Arc;
 
+use jiff::tz::{TimeZone, TimeZoneDatabase};
+use subcortex_cadence::PartitionId;
+use subcortex_cadence::definition::Zones;
+use subcortex_daemon::control::{Answer, Request, ask};
+use subcortex_daemon::{Setup, do_by_hand};
 use subcortex_home::{Home, init};
+use subcortex_service::Notifier;
 use subcortex_spine::Spine;
 use subcortex_store::{Disk, RealDisk};
 
@@ -19,21 +32,21 @@ use crate::surroundings::Surroundings;
 
 /// What every command works with.
 #[derive(Debug)]
-pub(crate) struct World {
+pub(crate) struct World<'a> {
     pub(crate) home: Home,
     pub(crate) disk: Arc<dyn Disk>,
-    pub(crate) boot_id: String,
+    pub(crate) surroundings: &'a Surroundings,
 }
 
-impl World {
-    pub(crate) fn new(surroundings: &Surroundings, home: Home) -> Self {
-        Self { home, disk: Arc::new(RealDisk), boot_id: surroundings.boot_id.clone() }
+impl<'a> World<'a> {
+    pub(crate) fn new(surroundings: &'a Surroundings, home: Home) -> Self {
+        Self { home, disk: Arc::new(RealDisk), surroundings }
     }
 
     /// The writing end of the spine, in a home that has all its folders.
     pub(crate) fn spine(&self) -> Result<Spine, Failure> {
         init(&*self.disk, &self.home)?;
-        Ok(Spine::new(Arc::clone(&self.disk), self.home.spine(), self.boot_id.clone()))
+        Ok(Spine::new(Arc::clone(&self.disk), self.home.spine(), self.surroundings.boot_id.clone()))
     }
 
     /// For commands that only read: a home that is not there is a mistake in the path.
@@ -45,5 +58,41 @@ impl World {
             "there is no home at {}\nmake it with `subcortex init`, or point to another with --home DIR",
             self.home.root().display()
         )))
+    }
+
+    /// A partition that is there.
+    pub(crate) fn expect_partition(&self, name: &str) -> Result<PartitionId, Failure> {
+        let id = PartitionId::new(name).map_err(|problem| Failure::refused(problem.to_string()))?;
+        if self.home.partition(name).join("CLAUDE.md").exists() {
+            return Ok(id);
+        }
+        Err(Failure::refused(format!(
+            "there is no partition `{id}`: {} does not exist\n`subcortex status` lists those that do",
+            self.home.partition(name).join("CLAUDE.md").display()
+        )))
+    }
+
+    /// What the daemon, or a command in its place, is handed.
+    pub(crate) fn setup(&self) -> Setup {
+        let surroundings = self.surroundings;
+        Setup {
+            home: self.home.clone(),
+            disk: Arc::clone(&self.disk),
+            boot_id: surroundings.boot_id.clone(),
+            environment: surroundings.environment.clone(),
+            zones: Zones { database: TimeZoneDatabase::from_env(), local: TimeZone::system() },
+            log_sink: Box::new(std::io::stderr()),
+            notifier: Notifier::new(surroundings.notify_socket.as_deref(), surroundings.watchdog_usec),
+        }
+    }
+
+    /// Lets the running daemon do something; without one it is done here, under the same lock.
+    pub(crate) fn ask(&self, request: Request) -> Result<Answer, Failure> {
+        let answer = ask(&self.home.control_socket(), &request)
+            .map_err(|error| Failure::failed(format!("the daemon does not answer: {error}")))?;
+        match answer {
+            Some(answer) => Ok(answer),
+            None => Ok(do_by_hand(&self.setup(), request)?),
+        }
     }
 }

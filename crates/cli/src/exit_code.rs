@@ -9,8 +9,12 @@ pub enum ExitCode {
     Failed,
     /// Wrong usage, or an input that is refused.
     Refused,
+    /// A task or run did not come to a terminal result: pending, held, partial.
+    NotTerminal,
     /// Another process serves this home.
     HomeTaken,
+    /// The kill switch is set.
+    Paused,
     /// Storage failed: a full disk, a broken one, a failed sync.
     Storage,
 }
@@ -21,7 +25,9 @@ impl From<ExitCode> for u8 {
             ExitCode::Done => 0,
             ExitCode::Failed => 1,
             ExitCode::Refused => 2,
+            ExitCode::NotTerminal => 3,
             ExitCode::HomeTaken => 4,
+            ExitCode::Paused => 5,
             ExitCode::Storage => 74,
         }
     }

@@ -2,10 +2,13 @@
 
 use std::io::{self, Write};
 
-use subcortex_daemon::ServeError;
+use subcortex_daemon::{EdgeError, ServeError};
 use subcortex_guard::escape_for_display;
 use subcortex_home::{AdoptError, InitError};
+use subcortex_inbox::InboxError;
 use subcortex_spine::{AppendError, ReadError};
+use subcortex_runs::RunsError;
+use subcortex_store::durable::{ReadError as ReadFileError, WriteError};
 use subcortex_store::{LockError, durable};
 
 use crate::exit_code::ExitCode;
@@ -111,16 +114,45 @@ impl From<LockError> for Failure {
     }
 }
 
+impl From<InboxError> for Failure {
+    fn from(error: InboxError) -> Self {
+        match error {
+            InboxError::Write(WriteError::Failed { .. } | WriteError::NotDurable { .. })
+            | InboxError::Look { .. }
+            | InboxError::Read(ReadFileError::Io { .. }) => Self::storage(error.to_string()),
+            _ => Self::refused(error.to_string()),
+        }
+    }
+}
+
+impl From<RunsError> for Failure {
+    fn from(error: RunsError) -> Self {
+        Self::storage(error.to_string())
+    }
+}
+
+impl From<EdgeError> for Failure {
+    fn from(error: EdgeError) -> Self {
+        match error {
+            EdgeError::Spine(error) => error.into(),
+            EdgeError::SpineRead(error) => error.into(),
+            EdgeError::Write(error) => error.into(),
+            EdgeError::Inbox(error) => error.into(),
+            EdgeError::Runs(error) => error.into(),
+            EdgeError::Look { .. } => Self::storage(error.to_string()),
+            EdgeError::State(_) => Self::refused(error.to_string()),
+        }
+    }
+}
+
 impl From<ServeError> for Failure {
     fn from(error: ServeError) -> Self {
         match error {
             ServeError::Config(message) => Self::refused(message),
             ServeError::Home(error) => error.into(),
             ServeError::Lock(error) => error.into(),
-            ServeError::Spine(error) => error.into(),
-            ServeError::Write(error) => error.into(),
-            ServeError::State(_) => Self::refused(error.to_string()),
-            ServeError::LockLost | ServeError::Os { .. } => Self::failed(error.to_string()),
+            ServeError::Edge(error) => error.into(),
+            ServeError::Engine(_) | ServeError::LockLost | ServeError::Os { .. } => Self::failed(error.to_string()),
         }
     }
 }

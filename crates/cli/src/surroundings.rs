@@ -1,5 +1,6 @@
 //! What the process finds around itself. Everything else is handed what it needs.
 
+use std::collections::BTreeMap;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
@@ -20,7 +21,22 @@ pub struct Surroundings {
     pub current_dir: Option<PathBuf>,
     /// Tells this run of the kernel from the one before a power cut.
     pub boot_id: String,
+    /// What programs that subcortex starts may find in their environment: nothing but these.
+    pub environment: BTreeMap<OsString, OsString>,
+    /// Where a service manager listens (`$NOTIFY_SOCKET`), and how often it wants to hear (`$WATCHDOG_USEC`).
+    pub notify_socket: Option<OsString>,
+    /// The second of the two.
+    pub watchdog_usec: Option<u64>,
+    /// This program's own path.
+    pub program: Option<PathBuf>,
+    /// `$XDG_CONFIG_HOME`.
+    pub xdg_config_home: Option<PathBuf>,
 }
+
+/// The variables that pass through to programs: what finds programs, speaks the person's language and knows
+/// the time. Never keys or tokens.
+const PASSED_ON: [&str; 10] =
+    ["PATH", "HOME", "USER", "LOGNAME", "SHELL", "LANG", "LC_ALL", "LC_CTYPE", "TZ", "TMPDIR"];
 
 impl Surroundings {
     /// Looks around.
@@ -34,6 +50,18 @@ impl Surroundings {
             user_home: path("HOME"),
             current_dir: std::env::current_dir().ok(),
             boot_id: boot_id.trim().to_owned(),
+            environment: PASSED_ON
+                .iter()
+                .filter_map(|name| Some((OsString::from(name), std::env::var_os(name)?)))
+                .collect(),
+            notify_socket: std::env::var_os("NOTIFY_SOCKET"),
+            watchdog_usec: subcortex_service::watchdog_usec(
+                std::env::var_os("WATCHDOG_USEC").as_deref(),
+                std::env::var_os("WATCHDOG_PID").as_deref(),
+                std::process::id(),
+            ),
+            program: std::env::current_exe().ok(),
+            xdg_config_home: path("XDG_CONFIG_HOME"),
         }
     }
 

@@ -1,14 +1,31 @@
-//! The long-running edge: it ticks, listens to signals, keeps house and writes the log.
+//! The edge of the program: it watches, starts runs, commits what they leave, and answers commands.
 //!
-//! Everything it needs is handed in by [`Setup`]; it looks at no environment and prints nowhere but to the
-//! log.
+//! Where to read on: [`serve`](mod@serve) is the daemon's life; `edge` carries out what the scheduler
+//! ([`subcortex_cadence`]) wishes for; `work` is one run; `commit` is what a run leaves behind; `look` and
+//! `watch` are the eyes. Everything from outside is handed in by [`Setup`].
 
+mod builtin;
+mod by_hand;
+mod changes;
+mod clock;
+mod commit;
+pub mod control;
+mod edge;
+mod facts;
 mod housekeeping;
 mod log;
+mod look;
 mod rotating_file;
 mod serve;
-mod ticks;
+mod setup;
+mod status;
+mod waiting;
+mod watch;
+mod work;
 
+pub use by_hand::{InboxTask, do_by_hand, peek};
+pub use edge::EdgeError;
 pub use log::LogSink;
-pub use serve::{ServeError, Setup, serve};
-pub use ticks::TickState;
+pub use serve::serve;
+pub use setup::{ServeError, Setup};
+pub use status::{InboxCounts, PartitionStatus, Schedule};

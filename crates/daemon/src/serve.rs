@@ -1,196 +1,316 @@
 //! The daemon from its start to its end.
 
-use std::path::PathBuf;
 use std::sync::Arc;
-use std::time::Duration;
 
 use jiff::Timestamp;
 use serde_json::json;
-use subcortex_config::{Config, Problem};
-use subcortex_home::{Home, InitError, init};
-use subcortex_model::{Draft, Source, event_type};
-use subcortex_spine::{AppendError, Durability, Spine};
-use subcortex_store::{Disk, Holder, HomeLock, LockError, durable};
+use subcortex_cadence::{Event, PartitionId, TaskName};
+use subcortex_cadence::{Pace, Tick};
+use subcortex_config::Config;
+use subcortex_home::init;
+use subcortex_model::event_type;
+use subcortex_service::Notifier;
+use subcortex_store::{Holder, HomeLock};
 use tokio::signal::unix::{Signal, SignalKind, signal};
-use tracing::{info, warn};
+use tokio::sync::mpsc::{UnboundedReceiver, unbounded_channel};
+use tracing::{error, info, warn};
 use tracing_subscriber::layer::SubscriberExt;
 use tracing_subscriber::{Layer, registry};
 
+use crate::clock::{self, BootTimer};
+use crate::control::{self, Answer, Asked, Request};
+use crate::edge::Edge;
 use crate::housekeeping::Housekeeping;
-use crate::log::{LogLayer, LogSink, filter};
+use crate::log::{LogLayer, filter};
 use crate::rotating_file::RotatingFile;
-use crate::ticks::{StateError, TickState};
-
-/// The longest settings file that is read, in bytes.
-const MAX_CONFIG_BYTES: u64 = 1024 * 1024;
-
-/// What the daemon is handed.
-pub struct Setup {
-    /// Where it lives.
-    pub home: Home,
-    /// What it writes to.
-    pub disk: Arc<dyn Disk>,
-    /// Tells this run of the kernel from the one before.
-    pub boot_id: String,
-    /// Where log lines go besides the file.
-    pub log_sink: LogSink,
-}
-
-impl std::fmt::Debug for Setup {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Setup").field("home", &self.home).finish_non_exhaustive()
-    }
-}
-
-/// Why the daemon did not start, or had to stop.
-#[derive(Debug, thiserror::Error)]
-pub enum ServeError {
-    /// The settings are wrong; nothing was started.
-    #[error("{0}")]
-    Config(String),
-    /// The home cannot be used.
-    #[error(transparent)]
-    Home(#[from] InitError),
-    /// Somebody else serves it, or the lock cannot be taken.
-    #[error(transparent)]
-    Lock(#[from] LockError),
-    /// The tick state cannot be used.
-    #[error(transparent)]
-    State(#[from] StateError),
-    /// The spine cannot be written.
-    #[error(transparent)]
-    Spine(#[from] AppendError),
-    /// A file cannot be written.
-    #[error(transparent)]
-    Write(#[from] durable::WriteError),
-    /// The lock file was removed or replaced, so that another daemon may serve this home too.
-    #[error("the lock of this home was removed while the daemon held it; it stopped, because another one may have started")]
-    LockLost,
-    /// The operating system refused something that every process needs.
-    #[error("cannot {what}: {source}")]
-    Os {
-        /// What was tried.
-        what: &'static str,
-        /// What the system said.
-        source: std::io::Error,
-    },
-}
+use crate::setup::{ServeError, Setup, read_config};
+use crate::status::schedule;
+use crate::waiting::Waiting;
+use crate::watch::{Look, Watch};
+use crate::work::Report;
 
 /// Serves a home until a signal ends it.
-pub fn serve(setup: Setup) -> Result<(), ServeError> {
-    let Setup { home, disk, boot_id, log_sink } = setup;
-    let config = read_config(&*disk, &home)?;
-    let made = init(&*disk, &home)?;
+pub fn serve(mut setup: Setup) -> Result<(), ServeError> {
+    let config = setup.read_config()?;
+    let made = init(&*setup.disk, &setup.home)?;
     let since = Timestamp::now();
-    let lock = HomeLock::acquire(&*disk, &home.lock(), Holder::this_process(format!("{since:.0}"), "daemon"))?;
-    let log = RotatingFile::new(Arc::clone(&disk), home.log_file(), config.log.max_bytes, config.log.keep_files);
-    let subscriber = registry().with(LogLayer::new(log, log_sink).with_filter(filter(config.log.level)));
-    let spine = Spine::new(Arc::clone(&disk), home.spine(), boot_id);
-    let ticks = TickState::load(&*disk, &home.cadence_state())?;
-    let mut daemon = Daemon { home, disk, config, lock, spine, ticks, housekeeping: Housekeeping::default() };
-    tracing::subscriber::with_default(subscriber, || {
-        if !made.made.is_empty() {
-            info!(entries = made.made.len(), "home filled in");
-        }
-        let runtime = tokio::runtime::Builder::new_current_thread()
-            .enable_all()
-            .build()
-            .map_err(|source| ServeError::Os { what: "start the event loop", source })?;
-        let result = runtime.block_on(daemon.run());
-        if let Err(error) = &result {
-            tracing::error!(%error, "daemon failed");
-        }
-        result
-    })
+    let holder = Holder::this_process(format!("{since:.0}"), "daemon");
+    let lock = HomeLock::acquire(&*setup.disk, &setup.home.lock(), holder)?;
+    let log = RotatingFile::new(
+        Arc::clone(&setup.disk),
+        setup.home.log_file(),
+        config.log.max_bytes,
+        config.log.keep_files,
+    );
+    let sink = std::mem::replace(&mut setup.log_sink, Box::new(std::io::sink()));
+    let subscriber = registry().with(LogLayer::new(log, sink).with_filter(filter(config.log.level)));
+    // Runs are tasks on other threads of the log's making: all of them write to it.
+    tracing::subscriber::set_global_default(subscriber)
+        .map_err(|error| ServeError::Os { what: "open the log", source: std::io::Error::other(error) })?;
+    if !made.made.is_empty() {
+        info!(entries = made.made.len(), "home filled in");
+    }
+    let result = event_loop()?.block_on(run(setup, config, lock));
+    if let Err(error) = &result {
+        error!(%error, "daemon failed");
+    }
+    result
 }
 
-fn read_config(disk: &dyn Disk, home: &Home) -> Result<Config, ServeError> {
-    let text = match durable::read_text(disk, &home.config_file(), MAX_CONFIG_BYTES) {
-        Ok(text) => text,
-        Err(durable::ReadError::Missing { .. }) => return Ok(Config::default()),
-        Err(error) => return Err(ServeError::Config(error.to_string())),
+/// One thread is enough: the daemon waits nearly all of its life.
+pub(crate) fn event_loop() -> Result<tokio::runtime::Runtime, ServeError> {
+    tokio::runtime::Builder::new_current_thread()
+        .enable_all()
+        .build()
+        .map_err(|source| ServeError::Os { what: "start the event loop", source })
+}
+
+async fn run(setup: Setup, config: Config, lock: HomeLock) -> Result<(), ServeError> {
+    let os = |what| move |source| ServeError::Os { what, source };
+    let mut signals = Signals::listen()?;
+    subcortex_engine::become_subreaper().map_err(os("adopt orphaned processes"))?;
+    let swept = subcortex_engine::sweep_stale(&setup.group_prefix()?);
+    if swept != subcortex_engine::StaleSweep::default() {
+        warn!(found = ?swept, "processes of an earlier daemon ended");
+    }
+    let (reports, incoming_reports) = unbounded_channel();
+    let (looks, incoming_looks) = unbounded_channel();
+    let (asked, incoming_asked) = unbounded_channel();
+    let edge = setup.edge(&config, reports)?;
+    let watch = Watch::start(&setup.home, looks);
+    control::listen(&setup.home.control_socket(), asked).map_err(os("open the control socket"))?;
+    let timer = BootTimer::new().map_err(os("make a timer"))?;
+    let mut daemon = Daemon {
+        incoming: Incoming { reports: incoming_reports, looks: incoming_looks, asked: incoming_asked, timer },
+        notifier: setup.notifier,
+        config,
+        lock,
+        edge,
+        waiting: Vec::new(),
+        housekeeping: Housekeeping::default(),
+        seen_tick: Tick(0),
+        _watch: watch,
     };
-    Config::parse(&text).map_err(|problem: Problem| ServeError::Config(problem.at(subcortex_config::FILE)))
+    daemon.start()?;
+    let result = daemon.serve(&mut signals).await;
+    // Best effort: whoever comes next finds a socket that nobody answers, and removes it.
+    drop(subcortex_store::durable::remove(&*setup.disk, &setup.home.control_socket()));
+    result
 }
 
 /// A running daemon.
 struct Daemon {
-    home: Home,
-    disk: Arc<dyn Disk>,
+    incoming: Incoming,
+    notifier: Notifier,
     config: Config,
     lock: HomeLock,
-    spine: Spine,
-    ticks: TickState,
+    edge: Edge,
+    /// Commands that wait for runs to end.
+    waiting: Vec<Waiting>,
     housekeeping: Housekeeping,
+    seen_tick: Tick,
+    _watch: Watch,
+}
+
+/// Everything that can wake the daemon.
+struct Incoming {
+    reports: UnboundedReceiver<Report>,
+    looks: UnboundedReceiver<Look>,
+    asked: UnboundedReceiver<Asked>,
+    timer: BootTimer,
+}
+
+enum Woken {
+    Report(Report),
+    Look(Look),
+    Asked(Asked),
+    Timer,
+    Watchdog,
+    Signal(Told),
 }
 
 impl Daemon {
-    async fn run(&mut self) -> Result<(), ServeError> {
-        let mut signals = Signals::listen()?;
-        self.say(event_type::DAEMON_STARTED, json!({ "pid": std::process::id(), "version": env!("CARGO_PKG_VERSION") }))?;
-        let root: PathBuf = self.home.root().to_owned();
-        info!(pid = std::process::id(), home = %root.display(), interval_ms = self.config.cadence.interval_ms, "daemon started");
-        let interval = Duration::from_millis(self.config.cadence.interval_ms);
-        let mut beat = tokio::time::interval(interval);
-        beat.set_missed_tick_behavior(tokio::time::MissedTickBehavior::Skip);
-        let why = loop {
-            tokio::select! {
-                _ = beat.tick() => self.tick()?,
-                why = signals.next() => break why,
+    fn start(&mut self) -> Result<(), ServeError> {
+        let started = json!({ "pid": std::process::id(), "version": env!("CARGO_PKG_VERSION") });
+        self.edge.commits.say(event_type::DAEMON_STARTED, started, None)?;
+        info!(
+            pid = std::process::id(),
+            home = %self.edge.home.root().display(),
+            interval_ms = self.config.cadence.interval_ms,
+            "daemon started"
+        );
+        self.edge.recover_scratchpads();
+        self.edge.start(Pace::Cadence)?;
+        self.notifier.ready();
+        self.after_each_step()
+    }
+
+    async fn serve(&mut self, signals: &mut Signals) -> Result<(), ServeError> {
+        let mut why = "asked to";
+        while !self.edge.stopped {
+            match self.incoming.next(self.edge.state.next_wakeup(), &self.notifier, signals).await? {
+                Woken::Report(report) => self.edge.take_report(report)?,
+                Woken::Look(look) => self.look(look)?,
+                Woken::Asked(asked) => self.answer(asked)?,
+                Woken::Timer => self.edge.tell(Event::TimePassed)?,
+                Woken::Watchdog => self.notifier.watchdog(),
+                Woken::Signal(Told::Reload) => self.reload()?,
+                Woken::Signal(Told::Stop(signal)) => {
+                    if self.edge.state.is_stopping() {
+                        warn!(signal, "daemon stops at once");
+                        break;
+                    }
+                    why = signal;
+                    info!(signal, running = self.edge.state.running(), "daemon stopping");
+                    self.notifier.stopping();
+                    self.edge.tell(Event::StopRequested)?;
+                }
             }
-        };
-        self.say(event_type::DAEMON_STOPPED, json!({ "why": why }))?;
-        info!(why, tick = self.ticks.tick, "daemon stopped");
+            self.after_each_step()?;
+        }
+        self.edge.commits.say(event_type::DAEMON_STOPPED, json!({ "why": why }), None)?;
+        info!(why, tick = self.edge.state.tick().0, "daemon stopped");
         Ok(())
     }
 
-    fn tick(&mut self) -> Result<(), ServeError> {
-        let now = Timestamp::now();
-        let interval_ms = self.config.cadence.interval_ms;
-        if !self.lock.is_still_held(&*self.disk).unwrap_or(false) {
+    /// What follows from whatever happened: a new tick is a reason to look at everything.
+    fn after_each_step(&mut self) -> Result<(), ServeError> {
+        for ended in std::mem::take(&mut self.edge.ended) {
+            self.waiting.iter_mut().for_each(|waiting| waiting.run_ended(&ended));
+        }
+        Waiting::answer_finished(&mut self.waiting, &self.edge);
+        if self.seen_tick == self.edge.state.tick() || self.edge.state.is_stopping() {
+            return Ok(());
+        }
+        self.seen_tick = self.edge.state.tick();
+        if !self.lock.is_still_held(&*self.edge.disk).unwrap_or(false) {
             return Err(ServeError::LockLost);
         }
-        let missed = self.ticks.advance(now, interval_ms);
-        self.ticks.save(&*self.disk, &self.home.cadence_state())?;
-        info!(tick = self.ticks.tick, missed, next_tick_in_ms = interval_ms, "tick");
-        self.housekeeping.run(&*self.disk, &self.home, &self.config, &mut self.spine, now)?;
+        self.edge.look(&Look::Everything)?;
+        let now = Timestamp::now();
+        let (disk, home) = (Arc::clone(&self.edge.disk), self.edge.home.clone());
+        self.housekeeping.run(&*disk, &home, &self.config, &mut self.edge.commits.spine, now)?;
+        self.notifier.status(&format!(
+            "tick {}, {} running, {} partitions",
+            self.seen_tick,
+            self.edge.state.running(),
+            self.edge.state.partitions().len()
+        ));
         Ok(())
     }
 
-    /// Tells the spine something about the daemon itself.
-    fn say(&mut self, what: &str, payload: serde_json::Value) -> Result<(), ServeError> {
-        let payload = payload.as_object().cloned().unwrap_or_default();
-        let draft = Draft::new(what, Source::of("system"), payload);
-        self.spine.append(vec![draft], Timestamp::now(), Durability::Synced)?;
-        for repair in self.spine.take_repairs() {
-            warn!(
-                file = %repair.file.display(),
-                offset = repair.offset,
-                cut_bytes = repair.cut_bytes,
-                reason = %repair.reason,
-                "spine repaired"
-            );
+    /// Looks once for all notifications that have come in.
+    fn look(&mut self, first: Look) -> Result<(), ServeError> {
+        let mut looks = vec![first];
+        while let Ok(look) = self.incoming.looks.try_recv() {
+            if !looks.contains(&look) {
+                looks.push(look);
+            }
         }
+        if looks.contains(&Look::Everything) {
+            looks = vec![Look::Everything];
+        }
+        // Whatever else has changed, nothing starts on a kill switch that was set before it.
+        looks.sort_by_key(|look| *look != Look::KillSwitches);
+        looks.iter().try_for_each(|look| self.edge.look(look))?;
+        Ok(())
+    }
+
+    fn reload(&mut self) -> Result<(), ServeError> {
+        self.notifier.reloading();
+        match read_config(&*self.edge.disk, &self.edge.home) {
+            Ok(config) => {
+                self.edge.reconfigure(&config)?;
+                self.config = config;
+            }
+            Err(error) => error!(%error, "settings not reloaded; the old ones stay"),
+        }
+        self.edge.look(&Look::Everything)?;
+        self.notifier.ready();
+        Ok(())
+    }
+
+    fn answer(&mut self, asked: Asked) -> Result<(), ServeError> {
+        let Asked { request, answer } = asked;
+        let reply = match request {
+            Request::Status => Answer::Schedule(schedule(&self.edge.state, clock::now(), true)),
+            Request::Retry { partition, task } => self.edge.retry(&partition, TaskName::new(task))?,
+            Request::Tick { partition } => {
+                let event = match partition.map(PartitionId::new) {
+                    None => Event::TickRequested,
+                    Some(Ok(partition)) => Event::RunRequested { partition },
+                    Some(Err(problem)) => {
+                        drop(answer.send(Answer::Refused { why: problem.to_string() }));
+                        return Ok(());
+                    }
+                };
+                self.waiting.push(Waiting::begin(&mut self.edge, event, answer)?);
+                return Ok(());
+            }
+        };
+        // A command that did not wait for its answer does not get one.
+        drop(answer.send(reply));
         Ok(())
     }
 }
 
-/// The signals that end the daemon.
+impl Incoming {
+    async fn next(
+        &mut self,
+        wakeup: subcortex_cadence::BootMs,
+        notifier: &Notifier,
+        signals: &mut Signals,
+    ) -> Result<Woken, ServeError> {
+        let watchdog = async {
+            match notifier.watchdog_interval() {
+                Some(interval) => tokio::time::sleep(interval).await,
+                None => std::future::pending().await,
+            }
+        };
+        Ok(tokio::select! {
+            biased;
+            told = signals.next() => Woken::Signal(told),
+            Some(report) = self.reports.recv() => Woken::Report(report),
+            Some(look) = self.looks.recv() => Woken::Look(look),
+            Some(asked) = self.asked.recv() => Woken::Asked(asked),
+            woken = self.timer.wait_until(wakeup) => {
+                woken.map_err(|source| ServeError::Os { what: "wait", source })?;
+                Woken::Timer
+            }
+            () = watchdog => Woken::Watchdog,
+        })
+    }
+}
+
+/// What a signal says.
+enum Told {
+    Stop(&'static str),
+    Reload,
+}
+
+/// The signals that the daemon listens to.
 struct Signals {
     terminate: Signal,
     interrupt: Signal,
+    hangup: Signal,
 }
 
 impl Signals {
     fn listen() -> Result<Self, ServeError> {
         let listen = |kind| signal(kind).map_err(|source| ServeError::Os { what: "listen to signals", source });
-        Ok(Self { terminate: listen(SignalKind::terminate())?, interrupt: listen(SignalKind::interrupt())? })
+        Ok(Self {
+            terminate: listen(SignalKind::terminate())?,
+            interrupt: listen(SignalKind::interrupt())?,
+            hangup: listen(SignalKind::hangup())?,
+        })
     }
 
-    async fn next(&mut self) -> &'static str {
+    async fn next(&mut self) -> Told {
         tokio::select! {
-            _ = self.terminate.recv() => "SIGTERM",
-            _ = self.interrupt.recv() => "SIGINT",
+            _ = self.terminate.recv() => Told::Stop("SIGTERM"),
+            _ = self.interrupt.recv() => Told::Stop("SIGINT"),
+            _ = self.hangup.recv() => Told::Reload,
         }
     }
 }
+

@@ -55,6 +55,51 @@ impl Home {
         self.root.join("memory").join("priority.md")
     }
 
+    /// The partitions, the shared inbox and the playlist.
+    pub fn subconscious(&self) -> PathBuf {
+        self.root.join("subconscious")
+    }
+
+    /// The folder of one partition, whose name has been checked.
+    pub fn partition(&self, name: &str) -> PathBuf {
+        self.subconscious().join(name)
+    }
+
+    /// The tasks of one partition.
+    pub fn inbox(&self, partition: &str) -> PathBuf {
+        self.partition(partition).join("inbox")
+    }
+
+    /// The scratchpad of one partition.
+    pub fn scratchpad(&self, partition: &str) -> PathBuf {
+        self.partition(partition).join("scratchpad")
+    }
+
+    /// The kill switch of one partition.
+    pub fn partition_kill_switch(&self, partition: &str) -> PathBuf {
+        self.partition(partition).join("PAUSED")
+    }
+
+    /// The order in which partitions have their turns.
+    pub fn playlist(&self) -> PathBuf {
+        self.subconscious().join("playlist.md")
+    }
+
+    /// What has been learned.
+    pub fn memory(&self) -> PathBuf {
+        self.root.join("memory")
+    }
+
+    /// The records of all runs.
+    pub fn runs(&self) -> PathBuf {
+        self.var().join("runs")
+    }
+
+    /// Where commands reach the running daemon.
+    pub fn control_socket(&self) -> PathBuf {
+        self.var().join("cadence").join("control.sock")
+    }
+
     /// What the daemon keeps for itself.
     pub fn var(&self) -> PathBuf {
         self.root.join("var")

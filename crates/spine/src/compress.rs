@@ -1,13 +1,13 @@
 //! Days that are over become small, and go only when a person said so.
 
 use std::io::{self, Read, Write};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use jiff::Timestamp;
-use subcortex_store::{Disk, DiskFile, OpenMode};
+use subcortex_store::{Disk, DiskFile, OpenMode, durable};
 
 use crate::day::{Day, DayFile, list_days};
-use crate::error::{AppendError, ReadError};
+use crate::error::AppendError;
 use crate::lines::FileReader;
 use crate::spine::Spine;
 
@@ -27,7 +27,7 @@ pub struct Compressed {
 
 /// Compresses the days that are older than `after_days`.
 ///
-/// The copy is durable and was read back before the plain file goes. A crash in between leaves both, and
+/// The copy is read back and durable before the plain file goes. A crash in between leaves both, and
 /// readers take the plain one; the next call finishes the work.
 pub fn compress_old_days(spine: &mut Spine, now: Timestamp, after_days: u32) -> Result<Vec<Compressed>, AppendError> {
     spine.while_locked(|disk, dirs| {
@@ -64,45 +64,29 @@ pub fn remove_expired_days(spine: &mut Spine, now: Timestamp, retention_days: u3
 
 fn compress(disk: &dyn Disk, file: &DayFile) -> Result<Compressed, AppendError> {
     let path = file.path.with_extension("jsonl.zst");
-    let name = path.file_name().unwrap_or_default().to_string_lossy();
-    let beside = path.with_file_name(format!(".{name}.{}.0.tmp", std::process::id()));
-    let written = write_compressed(disk, file, &beside).map_err(AppendError::io("compress", &file.path));
-    let moved = written.and_then(|compressed| {
-        check_equal(disk, file, &beside)?;
-        disk.rename(&beside, &path).map_err(AppendError::io("write", &path))?;
-        let dir = path.parent().unwrap_or(&path);
-        disk.sync_dir(dir).map_err(AppendError::io("sync", dir))?;
-        disk.remove(&file.path).map_err(AppendError::io("remove", &file.path))?;
-        disk.sync_dir(dir).map_err(AppendError::io("sync", dir))?;
-        Ok(Compressed { path: path.clone(), ..compressed })
-    });
-    if moved.is_err() {
-        drop(disk.remove(&beside)); // only in the way; the plain file is untouched
-    }
-    moved
+    let plain = disk.open(&file.path, OpenMode::Read).map_err(AppendError::io("open", &file.path))?;
+    let from_bytes = plain.len().map_err(AppendError::io("measure", &file.path))?;
+    let to_bytes = durable::replace_with(disk, &path, |out| {
+        let to_bytes = write_compressed(&*plain, out)?;
+        let copy = zstd::Decoder::new(FileReader::new(out, 0))?;
+        if same_bytes(FileReader::new(&*plain, 0), copy)? {
+            Ok(to_bytes)
+        } else {
+            Err(io::Error::new(io::ErrorKind::InvalidData, "the compressed copy is not the same"))
+        }
+    })?;
+    durable::remove(disk, &file.path)?;
+    Ok(Compressed { path, from_bytes, to_bytes })
 }
 
-fn write_compressed(disk: &dyn Disk, file: &DayFile, beside: &Path) -> io::Result<Compressed> {
-    drop(disk.remove(beside)); // of a process with our number that died here
-    let plain = disk.open(&file.path, OpenMode::Read)?;
-    let from_bytes = plain.len()?;
-    let out = disk.open(beside, OpenMode::CreateNew)?;
-    let mut encoder = zstd::Encoder::new(FileWriter { file: &*out, position: 0 }, LEVEL)?;
+fn write_compressed(plain: &dyn DiskFile, out: &dyn DiskFile) -> io::Result<u64> {
+    let mut encoder = zstd::Encoder::new(FileWriter { file: out, position: 0 }, LEVEL)?;
     encoder.include_checksum(true)?;
     io::copy(&mut FileReader::new(plain, 0), &mut encoder)?;
-    let to_bytes = encoder.finish()?.position;
-    out.sync()?;
-    Ok(Compressed { path: beside.to_owned(), from_bytes, to_bytes })
+    Ok(encoder.finish()?.position)
 }
 
-/// Reads the copy back and compares it, byte for byte.
-fn check_equal(disk: &dyn Disk, plain: &DayFile, copy: &Path) -> Result<(), AppendError> {
-    let open = |path: &Path| disk.open(path, OpenMode::Read).map_err(ReadError::io("open", path));
-    let compressed = zstd::Decoder::new(FileReader::new(open(copy)?, 0)).map_err(AppendError::io("read", copy))?;
-    let same = same_bytes(FileReader::new(open(&plain.path)?, 0), compressed).map_err(AppendError::io("read", copy))?;
-    if same { Ok(()) } else { Err(AppendError::io("compress", &plain.path)(io::ErrorKind::InvalidData.into())) }
-}
-
+/// Reads both and compares them, byte for byte.
 fn same_bytes(mut a: impl Read, mut b: impl Read) -> io::Result<bool> {
     const COMPARE_BYTES: u64 = 1024 * 1024;
     loop {

@@ -41,6 +41,9 @@ pub enum AppendError {
     /// The write failed, and what it left was taken back or will be repaired.
     #[error(transparent)]
     Write(#[from] durable::AppendError),
+    /// A file could not be replaced; it is as it was.
+    #[error(transparent)]
+    Replace(#[from] durable::WriteError),
     /// A sync failed, now or before, so nobody knows what is on the disk.
     #[error(transparent)]
     Sync(#[from] durable::SyncError),
@@ -59,7 +62,10 @@ pub enum AppendError {
 impl AppendError {
     /// Whether storage failed, rather than the event being refused.
     pub fn is_storage(&self) -> bool {
-        matches!(self, Self::Io { .. } | Self::Write(_) | Self::Sync(_) | Self::Busy { .. })
+        matches!(
+            self,
+            Self::Io { .. } | Self::Write(_) | Self::Replace(_) | Self::Sync(_) | Self::Busy { .. }
+        )
     }
 
     /// Whether a sync failed: the process must stop, because a later success would prove nothing.

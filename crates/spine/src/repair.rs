@@ -14,7 +14,7 @@
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
-use subcortex_store::{Disk, DiskFile, OpenMode, durable};
+use subcortex_store::{Disk, DiskFile, durable};
 
 use crate::error::AppendError;
 use crate::lines::{FileReader, Line, Lines, MAX_LINE_BYTES};
@@ -154,16 +154,13 @@ impl Torn {
             durable::append(file, len, b"\n")?;
             return Ok(self.tail(path, len + 1, seq, None, "the last record had no newline"));
         }
-        let quarantined = self
-            .quarantine(disk, dirs, path, file)
-            .map_err(AppendError::io("keep the torn end in", &dirs.quarantine))?;
+        let quarantined = self.quarantine(disk, dirs, path, file)?;
         if self.records.is_empty() {
             file.truncate(self.from).map_err(AppendError::io("cut the torn end of", path))?;
             let (len, reason) = (self.from, self.reason());
             return Ok(self.tail(path, len, seq, Some(quarantined), reason));
         }
-        let len =
-            self.replace_file(disk, path, file).map_err(AppendError::io("rewrite the torn end of", path))?;
+        let len = self.replace_file(disk, path, file)?;
         Ok(self.tail(path, len, seq, Some(quarantined), "whole records were fused with a torn one"))
     }
 
@@ -198,52 +195,34 @@ impl Torn {
     }
 
     /// Keeps the torn bytes. The name is made of what is kept, so that doing it again writes the same file.
-    fn quarantine(&self, disk: &dyn Disk, dirs: &SpineDirs, path: &Path, file: &dyn DiskFile) -> io::Result<PathBuf> {
+    fn quarantine(
+        &self,
+        disk: &dyn Disk,
+        dirs: &SpineDirs,
+        path: &Path,
+        file: &dyn DiskFile,
+    ) -> Result<PathBuf, AppendError> {
         let name = path.file_name().unwrap_or_default().to_string_lossy();
         let hash = blake3::hash(&self.bytes).to_hex();
         let short = hash.get(..12).unwrap_or_default();
         let kept = dirs.quarantine.join(format!("{name}.{}.{short}", self.from));
-        disk.make_dir(&dirs.quarantine)?;
-        put_in_place(disk, &kept, |out| copy_range(file, self.from, self.to, out, 0))?;
+        disk.make_dir(&dirs.quarantine).map_err(AppendError::io("make", &dirs.quarantine))?;
+        durable::replace_with(disk, &kept, |out| copy_range(file, self.from, self.to, out, 0))?;
         Ok(kept)
     }
 
     /// Puts a copy in the file's place in which each whole record has a line of its own.
-    fn replace_file(&self, disk: &dyn Disk, path: &Path, file: &dyn DiskFile) -> io::Result<u64> {
-        put_in_place(disk, path, |out| {
+    fn replace_file(&self, disk: &dyn Disk, path: &Path, file: &dyn DiskFile) -> Result<u64, AppendError> {
+        let len = durable::replace_with(disk, path, |out| {
             let mut len = copy_range(file, 0, self.from, out, 0)?;
             for range in &self.records {
                 len = write_all_at(out, self.bytes.get(range.clone()).unwrap_or_default(), len)?;
                 len = write_all_at(out, b"\n", len)?;
             }
             Ok(len)
-        })
-    }
-}
-
-/// Writes a file beside its place, makes it durable, and moves it there in one step.
-fn put_in_place(
-    disk: &dyn Disk,
-    path: &Path,
-    write: impl FnOnce(&dyn DiskFile) -> io::Result<u64>,
-) -> io::Result<u64> {
-    let name = path.file_name().unwrap_or_default().to_string_lossy();
-    let copy = path.with_file_name(format!(".{name}.{}.0.tmp", std::process::id()));
-    drop(disk.remove(&copy)); // of a process with our number that died here
-    let written = disk.open(&copy, OpenMode::CreateNew).and_then(|out| {
-        let len = write(&*out)?;
-        out.sync()?;
+        })?;
         Ok(len)
-    });
-    let moved = written.and_then(|len| {
-        disk.rename(&copy, path)?;
-        disk.sync_dir(path.parent().unwrap_or(path))?;
-        Ok(len)
-    });
-    if moved.is_err() {
-        drop(disk.remove(&copy)); // only in the way; what it would have replaced is untouched
     }
-    moved
 }
 
 /// Copies a part of a file, and says where the copy ends.

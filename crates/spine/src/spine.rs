@@ -1,6 +1,7 @@
 //! Appending to the log, from several processes at once.
 
 use std::collections::HashSet;
+use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
@@ -122,6 +123,27 @@ impl Spine {
         // The kernel also gives the lock back when the file closes, so a failure here changes nothing.
         drop(lock.unlock());
         result
+    }
+
+    /// Whether an event with this `dedup.source_id` is on the spine.
+    pub fn is_stored(&mut self, source_id: &str, now: Timestamp) -> Result<bool, AppendError> {
+        let lock = self.lock()?;
+        let result = self.is_stored_locked(source_id, now);
+        drop(lock.unlock());
+        result
+    }
+
+    fn is_stored_locked(&mut self, source_id: &str, now: Timestamp) -> Result<bool, AppendError> {
+        let day = self.day_for(now)?;
+        let path = self.dirs.events.join(day.file_name());
+        let len = match self.disk.stat(&path) {
+            Ok(stat) => stat.len,
+            Err(error) if error.kind() == io::ErrorKind::NotFound => 0,
+            Err(error) => return Err(AppendError::io("look at", &path)(error)),
+        };
+        self.index.catch_up((day, len))?;
+        let source_id = self.redactor.text(source_id);
+        Ok(self.index.contains(&source_id)?)
     }
 
     /// What had to be repaired since this was last asked.

@@ -29,7 +29,7 @@ pub use error::WriteError;
 pub use moves::{claim, make_dirs, remove};
 pub use poison::{Poison, SyncError};
 pub use read::{ReadError, read, read_text};
-pub use replace::{create_new, replace, replace_if_unchanged};
+pub use replace::{create_new, replace, replace_if_unchanged, replace_with};
 pub use temporary::{SweepError, sweep_temporaries};
 
 #[cfg(test)]

@@ -14,6 +14,8 @@ pub(crate) struct Subject {
     pub(crate) install: fn(&Manager, Option<&str>),
     /// Takes it away.
     pub(crate) uninstall: fn(&Manager, Option<&str>),
+    /// Gives a running daemon something to do, once.
+    pub(crate) keep_busy: fn(&Manager),
     /// Reports a test as skipped.
     pub(crate) skip: fn(&str, &str),
 }
@@ -22,6 +24,8 @@ pub(crate) struct Subject {
 const HOSTILE_HOME: &str = r#"/home/weaver/my home/100%i/$HOME ${x}/a:b/it's "quoted"/back\slash\x20/;/#-@!"#;
 /// Signs of life are waited for only this long in tests, so that a missing one shows soon.
 const SHORT_WATCHDOG: &str = "[Service]\nWatchdogSec=6s\n";
+/// When the manager last heard from the daemon, as a property of the unit.
+const LAST_SIGN_OF_LIFE: &str = "WatchdogTimestampMonotonic";
 
 impl Subject {
     /// A manager that knows the unit; `None`, and a skipped test, where there can be none.
@@ -86,6 +90,23 @@ impl Subject {
                 &format!("NRestarts={restarts} ActiveState=active SubState=running"),
             );
             assert_ne!(main_pid(&manager), before);
+        }
+    }
+
+    /// Work that never ends is no reason to take the daemon for dead.
+    pub(crate) fn gives_signs_of_life_while_it_is_busy(&self, test: &str, kind: Kind) {
+        let Some(manager) = self.installed(test, kind, None) else { return };
+        drop_in(&manager, SHORT_WATCHDOG);
+        order(&manager, &["start", manager.unit()]);
+        let started = main_pid(&manager);
+        for _ in 0..3 {
+            let before = manager.value(LAST_SIGN_OF_LIFE);
+            // Ends with the next sign of life; without one the manager kills the daemon, and the one that it starts
+            // instead has another pid.
+            while manager.value(LAST_SIGN_OF_LIFE) == before {
+                (self.keep_busy)(&manager);
+            }
+            assert_eq!(manager.show(&["MainPID", "NRestarts"]), format!("MainPID={started} NRestarts=0"));
         }
     }
 

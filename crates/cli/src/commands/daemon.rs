@@ -1,19 +1,12 @@
 //! `subcortex run`: the daemon in the foreground.
 
-use std::sync::Arc;
-
-use subcortex_daemon::{Setup, serve};
+use subcortex_daemon::serve;
 
 use super::World;
 use crate::exit_code::ExitCode;
 use crate::failure::Failure;
 
-pub(crate) fn run(world: &World) -> Result<ExitCode, Failure> {
-    serve(Setup {
-        home: world.home.clone(),
-        disk: Arc::clone(&world.disk),
-        boot_id: world.boot_id.clone(),
-        log_sink: Box::new(std::io::stderr()),
-    })?;
+pub(crate) fn run(world: &World<'_>) -> Result<ExitCode, Failure> {
+    serve(world.setup())?;
     Ok(ExitCode::Done)
 }

@@ -11,7 +11,7 @@ use crate::exit_code::ExitCode;
 use crate::failure::Failure;
 use crate::output::{print, print_json};
 
-pub(crate) fn run(world: &World, args: &Json) -> Result<ExitCode, Failure> {
+pub(crate) fn run(world: &World<'_>, args: &Json) -> Result<ExitCode, Failure> {
     let findings = examine(&*world.disk, &world.home, Timestamp::now());
     if args.json {
         print_json(&findings)?;

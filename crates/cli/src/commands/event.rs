@@ -13,13 +13,13 @@ use crate::exit_code::ExitCode;
 use crate::failure::Failure;
 use crate::output::{note, print};
 
-pub(crate) fn run(world: &World, args: Event) -> Result<ExitCode, Failure> {
+pub(crate) fn run(world: &World<'_>, args: Event) -> Result<ExitCode, Failure> {
     match args.command {
         EventCommand::Add(args) => add(world, args),
     }
 }
 
-fn add(world: &World, args: EventAdd) -> Result<ExitCode, Failure> {
+fn add(world: &World<'_>, args: EventAdd) -> Result<ExitCode, Failure> {
     let payload = payload(args.content.text, args.content.payload)?;
     if Gate::of(Some(&args.kind)) == Gate::Internal {
         note(&format!(

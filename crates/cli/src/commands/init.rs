@@ -11,7 +11,7 @@ use crate::exit_code::ExitCode;
 use crate::failure::Failure;
 use crate::output::{note, print};
 
-pub(crate) fn run(world: &World, args: &Init) -> Result<ExitCode, Failure> {
+pub(crate) fn run(world: &World<'_>, args: &Init) -> Result<ExitCode, Failure> {
     let done = init(&*world.disk, &world.home)?;
     let home = world.home.root().display();
     let mut text = String::new();
@@ -30,7 +30,7 @@ pub(crate) fn run(world: &World, args: &Init) -> Result<ExitCode, Failure> {
     }
 }
 
-pub(crate) fn adopt(world: &World, file: &Path) -> Result<ExitCode, Failure> {
+pub(crate) fn adopt(world: &World<'_>, file: &Path) -> Result<ExitCode, Failure> {
     init(&*world.disk, &world.home)?;
     let adopted = adopt_rules(&*world.disk, &world.home, file)?;
     for kept in &adopted.kept_imports {

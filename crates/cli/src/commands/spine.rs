@@ -21,7 +21,7 @@ const FOLLOW_PAUSE: Duration = Duration::from_millis(200);
 /// How many characters of an event's text a line shows.
 const SHOWN_TEXT_CHARS: usize = 160;
 
-pub(crate) fn run(world: &World, args: Spine) -> Result<ExitCode, Failure> {
+pub(crate) fn run(world: &World<'_>, args: Spine) -> Result<ExitCode, Failure> {
     world.expect_home()?;
     match args.command {
         SpineCommand::Tail(args) => tail(world, &args),
@@ -38,11 +38,11 @@ impl Filter {
     }
 }
 
-fn reader(world: &World, from: Option<Cursor>) -> Result<Reader, Failure> {
+fn reader(world: &World<'_>, from: Option<Cursor>) -> Result<Reader, Failure> {
     Ok(Reader::open(Arc::clone(&world.disk), &world.home.spine().events, from)?)
 }
 
-fn cat(world: &World, filter: &Filter) -> Result<ExitCode, Failure> {
+fn cat(world: &World<'_>, filter: &Filter) -> Result<ExitCode, Failure> {
     let mut out = BufWriter::new(io::stdout().lock());
     let mut result = Ok(());
     reader(world, None)?.read(|file, item| {
@@ -61,7 +61,7 @@ fn cat(world: &World, filter: &Filter) -> Result<ExitCode, Failure> {
     Ok(ExitCode::Done)
 }
 
-fn tail(world: &World, args: &Tail) -> Result<ExitCode, Failure> {
+fn tail(world: &World<'_>, args: &Tail) -> Result<ExitCode, Failure> {
     let (newest, mut cursor) = newest(world, args)?;
     print(&newest.into_iter().collect::<String>())?;
     while args.follow {
@@ -87,7 +87,7 @@ fn tail(world: &World, args: &Tail) -> Result<ExitCode, Failure> {
 }
 
 /// The newest events, going back by whole days until there are enough, and the position behind them.
-fn newest(world: &World, args: &Tail) -> Result<(VecDeque<String>, Option<Cursor>), Failure> {
+fn newest(world: &World<'_>, args: &Tail) -> Result<(VecDeque<String>, Option<Cursor>), Failure> {
     let (days, _) = list_days(&*world.disk, &world.home.spine().events)?;
     let mut days: Vec<Day> = days.iter().map(|file| file.day).collect();
     let (mut found, mut cursor) = (VecDeque::new(), None);
@@ -132,7 +132,7 @@ fn shown(envelope: &Envelope<'_>, line: &[u8], json: bool) -> String {
     format!("{} {}\n", escape_for_display(&head), escape_for_display(&text))
 }
 
-fn show_verification(world: &World, args: Json) -> Result<ExitCode, Failure> {
+fn show_verification(world: &World<'_>, args: Json) -> Result<ExitCode, Failure> {
     let found = verify(&*world.disk, &world.home.spine().events)?;
     if args.json {
         print_json(&found)?;
@@ -151,7 +151,7 @@ fn show_verification(world: &World, args: Json) -> Result<ExitCode, Failure> {
     Ok(if found.damaged.is_empty() { ExitCode::Done } else { ExitCode::Failed })
 }
 
-fn show_stats(world: &World, args: Json) -> Result<ExitCode, Failure> {
+fn show_stats(world: &World<'_>, args: Json) -> Result<ExitCode, Failure> {
     let found = stats(&*world.disk, &world.home.spine().events)?;
     if args.json {
         print_json(&found)?;

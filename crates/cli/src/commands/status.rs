@@ -1,31 +1,33 @@
 //! `subcortex status`: what is going on, at a glance.
 
 use std::fmt::Write as _;
+use std::time::Duration;
 
-use jiff::{SignedDuration, Timestamp};
 use serde::Serialize;
 use serde_json::{Value, json};
-use subcortex_config::Config;
-use subcortex_daemon::TickState;
-use subcortex_store::{HomeLock, durable};
+use subcortex_daemon::control::{Answer, Request, ask};
+use subcortex_daemon::{InboxTask, PartitionStatus, Schedule, peek};
+use subcortex_guard::escape_for_display;
+use subcortex_store::HomeLock;
 
 use super::World;
-use crate::args::Json;
+use super::runs::line;
+use crate::args::Status as Args;
 use crate::exit_code::ExitCode;
 use crate::failure::Failure;
 use crate::output::{print, print_json};
 
-/// The longest settings file that is read, in bytes.
-const MAX_CONFIG_BYTES: u64 = 1024 * 1024;
+/// How often `--watch` looks.
+const WATCH_PAUSE: Duration = Duration::from_secs(1);
+/// How many runs are shown.
+const SHOWN_RUNS: usize = 5;
 
+/// The names of the fields are relied upon by scripts.
 #[derive(Debug, Serialize)]
 struct Status {
     daemon: Option<Daemon>,
-    tick: u64,
-    next_tick_at: Option<String>,
-    interval_ms: u64,
-    paused: bool,
-    partitions: Vec<Value>,
+    #[serde(flatten)]
+    schedule: Schedule,
     spend: Value,
 }
 
@@ -35,49 +37,44 @@ struct Daemon {
     since: Option<String>,
 }
 
-pub(crate) fn run(world: &World, args: &Json) -> Result<ExitCode, Failure> {
+pub(crate) fn run(world: &World<'_>, args: &Args) -> Result<ExitCode, Failure> {
     world.expect_home()?;
-    let status = look(world)?;
-    if args.json { print_json(&status)? } else { print(&shown(world, &status))? }
-    Ok(ExitCode::Done)
-}
-
-fn look(world: &World) -> Result<Status, Failure> {
-    let (disk, home) = (&*world.disk, &world.home);
-    let holder = HomeLock::peek(disk, &home.lock()).map_err(|error| Failure::storage(error.to_string()))?;
-    let daemon = holder
-        .filter(|holder| holder.what.as_deref() == Some("daemon"))
-        .map(|holder| Daemon { pid: holder.pid, since: holder.since });
-    let state = TickState::load(disk, &home.cadence_state()).map_err(|error| Failure::refused(error.to_string()))?;
-    let interval_ms = config(world)?.cadence.interval_ms;
-    let next = state
-        .last_tick_at
-        .filter(|_| daemon.is_some())
-        .and_then(|last| last.checked_add(SignedDuration::from_millis(interval_ms.try_into().ok()?)).ok());
-    Ok(Status {
-        daemon,
-        tick: state.tick,
-        next_tick_at: next.map(|next: Timestamp| format!("{next:.3}")),
-        interval_ms,
-        // Any doubt means paused: only a plain "not there" means that it is not.
-        paused: !matches!(disk.stat(&home.kill_switch()), Err(error) if error.kind() == std::io::ErrorKind::NotFound),
-        partitions: Vec::new(),
-        spend: json!({}),
-    })
-}
-
-fn config(world: &World) -> Result<Config, Failure> {
-    match durable::read_text(&*world.disk, &world.home.config_file(), MAX_CONFIG_BYTES) {
-        Ok(text) => {
-            Config::parse(&text).map_err(|problem| Failure::refused(problem.at(subcortex_config::FILE)))
+    if args.json {
+        print_json(&look(world)?.0)?;
+        return Ok(ExitCode::Done);
+    }
+    loop {
+        let (status, stuck) = look(world)?;
+        let text = shown(world, &status, &stuck)?;
+        if !args.watch {
+            print(&text)?;
+            return Ok(ExitCode::Done);
         }
-        Err(durable::ReadError::Missing { .. }) => Ok(Config::default()),
-        Err(error) => Err(Failure::storage(error.to_string())),
+        // Clears the screen and goes to its upper left corner.
+        print(&format!("\u{1b}[2J\u{1b}[H{text}"))?;
+        std::thread::sleep(WATCH_PAUSE);
     }
 }
 
-fn shown(world: &World, status: &Status) -> String {
+fn look(world: &World<'_>) -> Result<(Status, Vec<InboxTask>), Failure> {
+    let holder = HomeLock::peek(&*world.disk, &world.home.lock()).map_err(|error| Failure::storage(error.to_string()))?;
+    let daemon = holder
+        .filter(|holder| holder.what.as_deref() == Some("daemon"))
+        .map(|holder| Daemon { pid: holder.pid, since: holder.since });
+    let (peeked, mut tasks) = peek(&world.setup())?;
+    tasks.retain(|task| task.state != "pending");
+    // The daemon knows better what runs now; one that is too busy to answer is no reason to say nothing.
+    let asked = daemon.as_ref().and_then(|_| ask(&world.home.control_socket(), &Request::Status).ok().flatten());
+    let schedule = match asked {
+        Some(Answer::Schedule(schedule)) => schedule,
+        _ => peeked,
+    };
+    Ok((Status { daemon, schedule, spend: json!({}) }, tasks))
+}
+
+fn shown(world: &World<'_>, status: &Status, stuck: &[InboxTask]) -> Result<String, Failure> {
     let mut text = String::new();
+    let schedule = &status.schedule;
     // Writing to a String cannot fail.
     let _ok = writeln!(text, "home       {}", world.home.root().display());
     let _ok = match &status.daemon {
@@ -89,13 +86,45 @@ fn shown(world: &World, status: &Status) -> String {
         ),
         None => writeln!(text, "daemon     not running; start it with `subcortex run`"),
     };
-    let _ok = match &status.next_tick_at {
-        Some(next) => writeln!(text, "tick       {}, the next at {next}", status.tick),
-        None => writeln!(text, "tick       {}", status.tick),
+    let _ok = match &schedule.next_tick_at {
+        Some(next) => writeln!(text, "tick       {}, the next at {next}", schedule.tick),
+        None => writeln!(text, "tick       {}", schedule.tick),
     };
-    if status.paused {
+    if schedule.paused {
         let switch = world.home.kill_switch();
-        let _ok = writeln!(text, "paused     yes: {} is there; nothing runs until it is removed", switch.display());
+        let _ok = writeln!(text, "paused     yes: {} is there; `subcortex resume` removes it", switch.display());
     }
-    text
+    let _ok = writeln!(text, "\n{:<20} {:<16} {:<9} {:>9} {:>9}  last", "partition", "state", "engine", "due tick", "inbox");
+    schedule.partitions.iter().for_each(|partition| show_partition(&mut text, partition));
+    for task in stuck {
+        let reason = escape_for_display(task.reason.as_deref().unwrap_or("-"));
+        let _ok = writeln!(text, "{:<8} {}/inbox/{}: {reason}", task.state, task.partition, escape_for_display(&task.name));
+    }
+    let runs = subcortex_runs::list(&*world.disk, &world.home.runs(), SHOWN_RUNS)?;
+    if !runs.is_empty() {
+        text.push('\n');
+        text.extend(runs.iter().map(line));
+    }
+    Ok(text)
+}
+
+fn show_partition(text: &mut String, partition: &PartitionStatus) {
+    let number = |number: Option<u64>| number.map_or("-".into(), |number| number.to_string());
+    let held = if partition.inbox.held > 0 { format!("+{}", partition.inbox.held) } else { String::new() };
+    // Writing to a String cannot fail.
+    let _ok = writeln!(
+        text,
+        "{:<20} {:<16} {:<9} {:>9} {:>9}  {}",
+        partition.name,
+        partition.state,
+        partition.engine.as_deref().unwrap_or("-"),
+        number(partition.next_due_tick),
+        format!("{}{held}", partition.inbox.pending),
+        partition.last_outcome.as_deref().unwrap_or("never ran")
+    );
+    if let Some(problem) = &partition.problem {
+        for line in problem.lines() {
+            let _ok = writeln!(text, "    {}", escape_for_display(line));
+        }
+    }
 }

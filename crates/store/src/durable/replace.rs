@@ -6,7 +6,7 @@ use std::path::Path;
 use super::error::{Operation, WriteError, parent};
 use super::read::{ReadError, read};
 use super::temporary::Temporary;
-use crate::disk::{Disk, EntryKind};
+use crate::disk::{Disk, DiskFile, EntryKind};
 use crate::refusal::Refusal;
 
 /// Gives a file new content, whatever it had; made when missing. A link, directory, FIFO or device under
@@ -16,6 +16,20 @@ pub fn replace(disk: &dyn Disk, path: &Path, bytes: &[u8]) -> Result<(), WriteEr
     refuse_unless_regular_or_missing(disk, operation)?;
     let temporary = Temporary::write(disk, operation, bytes)?;
     commit(disk, operation, temporary)
+}
+
+/// As [`replace`], for content that does not fit into memory: `write` fills the new file, and what it says is
+/// handed back.
+pub fn replace_with<T>(
+    disk: &dyn Disk,
+    path: &Path,
+    write: impl FnOnce(&dyn DiskFile) -> io::Result<T>,
+) -> Result<T, WriteError> {
+    let operation = Operation { path, done: "replaced" };
+    refuse_unless_regular_or_missing(disk, operation)?;
+    let (temporary, said) = Temporary::write_with(disk, operation, write)?;
+    commit(disk, operation, temporary)?;
+    Ok(said)
 }
 
 /// Makes a file that was not there. Of several who make the same name exactly one succeeds; the others get

@@ -51,17 +51,30 @@ impl<'a> Temporary<'a> {
         operation: Operation<'_>,
         bytes: &[u8],
     ) -> Result<Temporary<'a>, WriteError> {
-        let (temporary, file) = Temporary::create(disk, operation)?;
-        let mut rest = bytes;
-        while !rest.is_empty() {
-            let written = file.write(rest).map_err(operation.failed("writing the new content"))?;
-            if written == 0 {
-                return Err(operation.failed("writing the new content")(io::ErrorKind::WriteZero.into()));
+        let write_all = |file: &dyn DiskFile| {
+            let mut rest = bytes;
+            while !rest.is_empty() {
+                let written = file.write(rest)?;
+                if written == 0 {
+                    return Err(io::ErrorKind::WriteZero.into());
+                }
+                rest = &rest[written.min(rest.len())..];
             }
-            rest = &rest[written.min(rest.len())..];
-        }
+            Ok(())
+        };
+        Ok(Temporary::write_with(disk, operation, write_all)?.0)
+    }
+
+    /// Lets the caller write the content that `operation.path` is to have.
+    pub(super) fn write_with<T>(
+        disk: &'a dyn Disk,
+        operation: Operation<'_>,
+        write: impl FnOnce(&dyn DiskFile) -> io::Result<T>,
+    ) -> Result<(Temporary<'a>, T), WriteError> {
+        let (temporary, file) = Temporary::create(disk, operation)?;
+        let said = write(&*file).map_err(operation.failed("writing the new content"))?;
         file.sync().map_err(operation.failed("syncing the new content"))?;
-        Ok(temporary)
+        Ok((temporary, said))
     }
 
     fn create(

@@ -1,0 +1,65 @@
+//! `subcortex drop`: hands a task to a partition, and waits for its result if asked.
+
+use std::io::Read;
+use std::path::Path;
+use std::time::Duration;
+
+use jiff::Timestamp;
+use subcortex_cadence::{PartitionId, TaskKey};
+use subcortex_inbox::{MAX_TASK_BYTES, default_name, drop_task, task_key};
+use subcortex_store::HomeLock;
+
+use super::World;
+use crate::args::Drop;
+use crate::exit_code::ExitCode;
+use crate::failure::Failure;
+use crate::output::{note, print};
+
+/// How often `--wait` looks.
+const WAIT_PAUSE: Duration = Duration::from_millis(50);
+
+pub(crate) fn run(world: &World<'_>, args: &Drop) -> Result<ExitCode, Failure> {
+    let partition = world.expect_partition(&args.partition)?;
+    let body = read_task(&args.file)?;
+    let from_file = args.file.file_name().filter(|_| args.file != Path::new("-")).and_then(|name| name.to_str());
+    let made_up = default_name(Timestamp::now());
+    let name = args.name.as_deref().or(from_file).unwrap_or(made_up.as_str());
+    let name = drop_task(&*world.disk, &world.home.inbox(partition.as_str()), name, &body)?;
+    print(&format!("{name}\n"))?;
+    if !args.wait {
+        return Ok(ExitCode::Done);
+    }
+    wait(world, &partition, &task_key(name.as_str(), &body))
+}
+
+fn read_task(file: &Path) -> Result<Vec<u8>, Failure> {
+    let mut body = Vec::new();
+    let read = if file == Path::new("-") {
+        std::io::stdin().take(MAX_TASK_BYTES + 1).read_to_end(&mut body)
+    } else {
+        std::fs::File::open(file).and_then(|file| file.take(MAX_TASK_BYTES + 1).read_to_end(&mut body))
+    };
+    read.map_err(|error| Failure::refused(format!("cannot read {}: {error}", file.display())))?;
+    Ok(body)
+}
+
+/// Waits until a run has come to something with this task. What is kept is tried again by later runs; the
+/// first answer counts.
+fn wait(world: &World<'_>, partition: &PartitionId, key: &TaskKey) -> Result<ExitCode, Failure> {
+    if HomeLock::peek(&*world.disk, &world.home.lock()).is_ok_and(|holder| holder.is_none()) {
+        note("no daemon runs, so nobody takes the task yet: start one with `subcortex run`, or run it with `subcortex tick`");
+    }
+    loop {
+        let runs = subcortex_runs::list(&*world.disk, &world.home.runs(), 50)?;
+        let found = runs
+            .iter()
+            .filter(|run| run.partition == partition.as_str() && run.ended_at.is_some())
+            .find_map(|run| Some((run, run.task(key.name.as_str(), key.hash.as_str())?)));
+        if let Some((run, task)) = found {
+            let line = task.result.as_deref().or(task.reason.as_deref()).unwrap_or(&run.outcome);
+            print(&format!("{line}\n"))?;
+            return Ok(if task.acked { ExitCode::Done } else { ExitCode::NotTerminal });
+        }
+        std::thread::sleep(WAIT_PAUSE);
+    }
+}

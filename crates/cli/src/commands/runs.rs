@@ -1,0 +1,75 @@
+//! `subcortex runs`: what ran, and what came of it.
+
+use std::fmt::Write as _;
+
+use subcortex_guard::escape_for_display;
+use subcortex_runs::RunRecord;
+
+use super::World;
+use crate::args::{Runs, RunsCommand};
+use crate::exit_code::ExitCode;
+use crate::failure::Failure;
+use crate::output::{print, print_json};
+
+pub(crate) fn run(world: &World<'_>, args: Runs) -> Result<ExitCode, Failure> {
+    world.expect_home()?;
+    match args.command {
+        Some(RunsCommand::Show { id, json }) => show(world, &id, json || args.json),
+        None => list(world, args.lines, args.json),
+    }
+}
+
+fn list(world: &World<'_>, lines: usize, json: bool) -> Result<ExitCode, Failure> {
+    let records = subcortex_runs::list(&*world.disk, &world.home.runs(), lines)?;
+    if json {
+        print_json(&records.iter().map(RunRecord::summary).collect::<Vec<_>>())?;
+    } else if records.is_empty() {
+        print("nothing has run yet\n")?;
+    } else {
+        print(&records.iter().map(line).collect::<String>())?;
+    }
+    Ok(ExitCode::Done)
+}
+
+/// One run in one line.
+pub(crate) fn line(record: &RunRecord) -> String {
+    let said = record.result.as_deref().or(record.reason.as_deref()).unwrap_or("-");
+    format!(
+        "{:<22} {:<20} {:<15} {} acked, {} kept  {}\n",
+        record.run_id,
+        record.partition,
+        record.outcome,
+        record.acked.len(),
+        record.pending.len(),
+        escape_for_display(said)
+    )
+}
+
+fn show(world: &World<'_>, id: &str, json: bool) -> Result<ExitCode, Failure> {
+    let record = subcortex_runs::find(&*world.disk, &world.home.runs(), id)?;
+    let record = record.ok_or_else(|| {
+        Failure::refused(format!("there is no run `{id}`, or more than one begins like that; `subcortex runs` lists them"))
+    })?;
+    if json {
+        print_json(&record)?;
+        return Ok(ExitCode::Done);
+    }
+    let mut text = line(&record);
+    // Writing to a String cannot fail.
+    for task in &record.tasks {
+        let said = task.result.as_deref().or(task.reason.as_deref()).unwrap_or("-");
+        let state = if task.acked { "acked" } else { "kept " };
+        let _ok = writeln!(text, "  {state} {}: {}", escape_for_display(&task.name), escape_for_display(said));
+    }
+    for path in &record.changed {
+        let _ok = writeln!(text, "  changed {}", escape_for_display(path));
+    }
+    if !record.output.is_empty() {
+        let _ok = writeln!(text, "\noutput:");
+        for line in record.output.lines() {
+            let _ok = writeln!(text, "  {}", escape_for_display(line));
+        }
+    }
+    print(&text)?;
+    Ok(ExitCode::Done)
+}

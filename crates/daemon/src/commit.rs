@@ -1,0 +1,213 @@
+//! What a run leaves behind: its record, the acks of its tasks, events on the spine, lines in the log.
+//!
+//! The order of an ack is the scheduler's ([`subcortex_cadence::ack`]); each step here is durable when it
+//! returns, and may be done twice.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use jiff::Timestamp;
+use serde_json::{Value, json};
+use subcortex_cadence::ack::Recovery;
+use subcortex_cadence::settle::{Decision, Mode, SettledRun, SettledTask};
+use subcortex_cadence::{Definition, Fact, PartitionId, RunId, RunTask, StartRun};
+use subcortex_home::Home;
+use subcortex_inbox::Recorded;
+use subcortex_model::{Draft, Source};
+use subcortex_runs::{RunRecord, TaskRecord};
+use subcortex_spine::{Durability, Spine};
+use subcortex_store::Disk;
+use tracing::warn;
+
+use crate::edge::{EdgeError, timestamp};
+use crate::facts;
+use crate::work::Details;
+
+/// Whether a task whose ack was interrupted is finished.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Acked {
+    Yes,
+    No,
+}
+
+/// Writes what runs leave behind.
+#[derive(Debug)]
+pub(crate) struct Commits {
+    home: Home,
+    disk: Arc<dyn Disk>,
+    pub(crate) spine: Spine,
+    /// The records of the runs that have not ended.
+    open: HashMap<RunId, RunRecord>,
+}
+
+impl Commits {
+    pub(crate) fn new(home: Home, disk: Arc<dyn Disk>, spine: Spine) -> Self {
+        Self { home, disk, spine, open: HashMap::new() }
+    }
+
+    /// A run begins.
+    pub(crate) fn begin_run(&mut self, start: &StartRun, definition: &Definition) -> Result<(), EdgeError> {
+        let record = RunRecord {
+            run_id: start.run.to_string(),
+            partition: start.partition.to_string(),
+            mode: mode_word(start.mode).into(),
+            engine: definition.engine.name().into(),
+            tick: start.tick.0,
+            started_at: Some(Timestamp::now()),
+            ..RunRecord::default()
+        };
+        self.open.insert(start.run.clone(), record);
+        self.say("run.started", json!({ "run_id": start.run, "partition": start.partition, "tasks": start.tasks.len() }), None)
+    }
+
+    /// Keeps what people want to know of a piece of work until its run is recorded.
+    pub(crate) fn keep_details(&mut self, run: &RunId, details: Details) {
+        let Some(record) = self.open.get_mut(run) else { return };
+        record.survivors_killed += details.survivors_killed;
+        if !details.output.is_empty() {
+            record.set_output(&details.output);
+        }
+        if !details.stderr.is_empty() {
+            record.set_errors(&details.stderr);
+        }
+        record.changed.extend(details.changed);
+        if let Some((key, body)) = details.task {
+            record.tasks.push(TaskRecord::new(key.name.as_str(), key.hash.as_str(), &body));
+        }
+    }
+
+    /// Makes a task's terminal result durable.
+    pub(crate) fn record_task(&mut self, partition: &PartitionId, run: &RunId, task: SettledTask) -> Result<(), EdgeError> {
+        let record = self.open.entry(run.clone()).or_insert_with(|| bare_record(partition, run));
+        enter(record, &task);
+        Ok(subcortex_runs::write(&*self.disk, &self.home.runs(), record)?)
+    }
+
+    /// Finishes a task: `task.done` on the spine, then exactly this file is removed.
+    pub(crate) fn ack(&mut self, partition: &PartitionId, run: &RunId, task: &RunTask) -> Result<(), EdgeError> {
+        self.say_done(partition, run, task)?;
+        self.remove(partition, task)
+    }
+
+    /// Brings an ack that a crash interrupted to its end.
+    pub(crate) fn recover_ack(&mut self, partition: &PartitionId, run: &RunId, task: &RunTask) -> Result<Acked, EdgeError> {
+        let recorded = Recorded {
+            result: self.is_recorded(run, task),
+            done_on_spine: self.spine.is_stored(&done_id(partition, run, task), Timestamp::now())?,
+        };
+        let recovery =
+            subcortex_inbox::recovery(&*self.disk, &self.home.inbox(partition.as_str()), task, recorded)?;
+        match recovery {
+            Recovery::RecordDoneThenRemove => self.ack(partition, run, task)?,
+            Recovery::Remove => self.remove(partition, task)?,
+            Recovery::RecordDone => self.say_done(partition, run, task)?,
+            Recovery::RunAgain | Recovery::Nothing | Recovery::Forget => {}
+        }
+        warn!(%partition, %run, task = %task.key.name, recovery = ?recovery, "ack recovered");
+        Ok(if recovery.is_acked() { Acked::Yes } else { Acked::No })
+    }
+
+    fn is_recorded(&self, run: &RunId, task: &RunTask) -> bool {
+        let record = subcortex_runs::find(&*self.disk, &self.home.runs(), run.as_str());
+        record.is_ok_and(|record| {
+            record.is_some_and(|record| record.has_terminal_result(task.key.name.as_str(), task.key.hash.as_str()))
+        })
+    }
+
+    fn remove(&self, partition: &PartitionId, task: &RunTask) -> Result<(), EdgeError> {
+        let inbox = self.home.inbox(partition.as_str());
+        subcortex_inbox::ack(&*self.disk, &inbox, task)?;
+        Ok(())
+    }
+
+    fn say_done(&mut self, partition: &PartitionId, run: &RunId, task: &RunTask) -> Result<(), EdgeError> {
+        let payload = json!({ "partition": partition, "run_id": run, "task": task.key.name, "hash": task.key.hash });
+        self.say("task.done", payload, Some(done_id(partition, run, task)))
+    }
+
+    /// Makes the record of a run durable, with its line in the run log.
+    pub(crate) fn record_run(&mut self, settled: &SettledRun) -> Result<(), EdgeError> {
+        let mut record =
+            self.open.remove(&settled.run).unwrap_or_else(|| bare_record(&settled.partition, &settled.run));
+        record.mode = mode_word(settled.mode).into();
+        record.tick = settled.tick.0;
+        record.started_at = Some(timestamp(settled.started_at));
+        record.ended_at = Some(timestamp(settled.ended_at));
+        record.outcome = settled.outcome.as_str().into();
+        record.result = settled.result.as_ref().map(|result| result.line.clone());
+        record.reason.clone_from(&settled.reason);
+        settled.tasks.iter().for_each(|task| enter(&mut record, task));
+        record.acked = names(settled, Decision::Ack);
+        record.pending = settled.tasks.iter().filter(|task| task.decision != Decision::Ack).map(|t| t.task.name.as_str().to_owned()).collect();
+        record.changed.sort();
+        record.changed.dedup();
+        subcortex_runs::write(&*self.disk, &self.home.runs(), &record)?;
+        subcortex_runs::append_log(&*self.disk, &self.home.runs(), &record)?;
+        let payload = json!({
+            "run_id": settled.run,
+            "partition": settled.partition,
+            "outcome": settled.outcome.as_str(),
+            "result": record.result,
+            "acked": record.acked.len(),
+            "kept": record.pending.len(),
+        });
+        self.say("run.ended", payload, Some(format!("run.ended/{}", settled.run)))
+    }
+
+    /// One line in the log for a fact, and an event where it concerns more than the log.
+    pub(crate) fn note(&mut self, fact: &Fact) -> Result<(), EdgeError> {
+        facts::log(fact);
+        match facts::event(fact) {
+            Some((what, payload)) => self.say(what, payload, None),
+            None => Ok(()),
+        }
+    }
+
+    /// Tells the spine something about the daemon's own work.
+    pub(crate) fn say(&mut self, what: &str, payload: Value, source_id: Option<String>) -> Result<(), EdgeError> {
+        let payload = payload.as_object().cloned().unwrap_or_default();
+        let draft = Draft { source_id, ..Draft::new(what, Source::of("runner"), payload) };
+        self.spine.append(vec![draft], Timestamp::now(), Durability::Synced)?;
+        for repair in self.spine.take_repairs() {
+            warn!(
+                file = %repair.file.display(),
+                offset = repair.offset,
+                cut_bytes = repair.cut_bytes,
+                reason = %repair.reason,
+                "spine repaired"
+            );
+        }
+        Ok(())
+    }
+}
+
+/// The key of a task's `task.done`: one for each run that finished it.
+fn done_id(partition: &PartitionId, run: &RunId, task: &RunTask) -> String {
+    format!("task.done/{partition}/{run}/{}/{}", task.key.name, task.key.hash.as_str())
+}
+
+/// A record of a run whose beginning nobody remembers: the daemon was killed since.
+fn bare_record(partition: &PartitionId, run: &RunId) -> RunRecord {
+    RunRecord { run_id: run.to_string(), partition: partition.to_string(), ..RunRecord::default() }
+}
+
+/// Enters what became of a task.
+fn enter(record: &mut RunRecord, settled: &SettledTask) {
+    let (name, hash) = (settled.task.name.as_str(), settled.task.hash.as_str());
+    let task = record.task_mut(name, hash);
+    task.result = settled.result.as_ref().map(|result| result.line.clone());
+    task.acked = settled.decision == Decision::Ack;
+    task.reason.clone_from(&settled.reason);
+}
+
+fn names(settled: &SettledRun, decision: Decision) -> Vec<String> {
+    let tasks = settled.tasks.iter().filter(|task| task.decision == decision);
+    tasks.map(|task| task.task.name.as_str().to_owned()).collect()
+}
+
+fn mode_word(mode: Mode) -> &'static str {
+    match mode {
+        Mode::Directed => "directed",
+        Mode::Reflective => "reflective",
+    }
+}

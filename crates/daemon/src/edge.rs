@@ -1,0 +1,402 @@
+//! Carries out what the scheduler wishes for, and tells it what happened.
+//!
+//! The scheduler decides ([`subcortex_cadence::step`]); this is where its wishes meet files, processes and
+//! the spine. Effects are carried out in their order, one after the other; what an effect reports is the next
+//! event. Runs are tasks of their own and report through a channel.
+
+use std::collections::{HashMap, VecDeque};
+use std::sync::Arc;
+
+use jiff::Timestamp;
+use subcortex_cadence::settle::{Ending, SettledRun, Work};
+use subcortex_cadence::{
+    Effect, EndReason, Event, Pace, PartitionId, RunId, Saved, SavedProblem, Scope, Settings, StartRun, State,
+    TaskName, playlist, step,
+};
+use subcortex_config::Config;
+use subcortex_engine::Canceller;
+use subcortex_home::Home;
+use subcortex_spine::{AppendError, Cursor, ReadError, Spine};
+use subcortex_store::{Disk, durable};
+use tokio::sync::mpsc::UnboundedSender;
+use tracing::{info, warn};
+
+use crate::clock;
+use crate::commit::{Acked, Commits};
+use crate::control::Answer;
+use crate::look::{Eyes, cursor_of, mark_of};
+use crate::watch::Look;
+use crate::work::{Report, Worker};
+
+/// The longest state file that is read, in bytes.
+const MAX_STATE_BYTES: u64 = 64 * 1024 * 1024;
+
+/// What ends the daemon: nothing of this can be lived with.
+#[derive(Debug, thiserror::Error)]
+pub enum EdgeError {
+    /// The spine cannot be written.
+    #[error(transparent)]
+    Spine(#[from] AppendError),
+    /// The spine cannot be read.
+    #[error(transparent)]
+    SpineRead(#[from] ReadError),
+    /// A file cannot be written.
+    #[error(transparent)]
+    Write(#[from] durable::WriteError),
+    /// An inbox cannot be changed.
+    #[error(transparent)]
+    Inbox(#[from] subcortex_inbox::InboxError),
+    /// A run record cannot be written or read.
+    #[error(transparent)]
+    Runs(#[from] subcortex_runs::RunsError),
+    /// The saved state cannot be used.
+    #[error("var/cadence/state.json cannot be used: {0}")]
+    State(String),
+    /// The home cannot be looked at.
+    #[error("cannot look at {what}: {source}")]
+    Look {
+        /// What was to be looked at.
+        what: &'static str,
+        /// What the system said.
+        source: std::io::Error,
+    },
+}
+
+impl From<SavedProblem> for EdgeError {
+    fn from(problem: SavedProblem) -> Self {
+        Self::State(problem.to_string())
+    }
+}
+
+/// The scheduler with its hands and eyes.
+pub(crate) struct Edge {
+    pub(crate) home: Home,
+    pub(crate) disk: Arc<dyn Disk>,
+    pub(crate) eyes: Eyes,
+    pub(crate) state: State,
+    pub(crate) commits: Commits,
+    worker: Arc<Worker>,
+    reports: UnboundedSender<Report>,
+    running: HashMap<RunId, Canceller>,
+    /// How far the external events have been looked at.
+    events: Option<Cursor>,
+    /// The runs that ended since this was last looked at.
+    pub(crate) ended: Vec<SettledRun>,
+    /// What was asked for and refused, since this was last looked at.
+    pub(crate) refused: Vec<(PartitionId, String)>,
+    pub(crate) stopped: bool,
+}
+
+impl Edge {
+    /// Restores what an earlier process saved.
+    pub(crate) fn restore(
+        eyes: Eyes,
+        config: &Config,
+        spine: Spine,
+        worker: Worker,
+        reports: UnboundedSender<Report>,
+    ) -> Result<Self, EdgeError> {
+        let (home, disk) = (eyes.home.clone(), Arc::clone(&eyes.disk));
+        let saved = load_saved(&*disk, &home)?;
+        let events = saved
+            .partitions
+            .values()
+            .filter_map(|memory| memory.events_seen.as_ref())
+            .filter_map(|mark| cursor_of(mark.as_str()))
+            .max_by(|a, b| (&a.file, a.offset).cmp(&(&b.file, b.offset)));
+        Ok(Self {
+            state: State::restore(saved, settings_of(config)),
+            commits: Commits::new(home.clone(), Arc::clone(&disk), spine),
+            worker: Arc::new(worker),
+            reports,
+            running: HashMap::new(),
+            events,
+            ended: Vec::new(),
+            refused: Vec::new(),
+            stopped: false,
+            home,
+            disk,
+            eyes,
+        })
+    }
+
+    /// The first event of every process: all that is there.
+    pub(crate) fn start(&mut self, pace: Pace) -> Result<(), EdgeError> {
+        let partitions = self.eyes.partitions().map_err(|source| EdgeError::Look { what: "the partitions", source })?;
+        let paused = self.eyes.is_paused();
+        let events = self.events.as_ref().map(mark_of);
+        if let Ok(text) = durable::read_text(&*self.disk, &self.home.playlist(), MAX_STATE_BYTES) {
+            // Before the start, so that the first runs have the order that a person wrote.
+            self.tell(Event::PlaylistEdited { text })?;
+        }
+        self.tell(Event::Started { pace, partitions, paused, events })?;
+        self.look(&Look::Everything)
+    }
+
+    /// Takes in one event and everything that follows from it.
+    pub(crate) fn tell(&mut self, event: Event) -> Result<(), EdgeError> {
+        let mut events = VecDeque::from([event]);
+        while let Some(event) = events.pop_front() {
+            let effects = step(&mut self.state, clock::now(), event);
+            let mut skip_ack = false;
+            for effect in effects {
+                if std::mem::take(&mut skip_ack) && matches!(effect, Effect::AckTask { .. }) {
+                    continue;
+                }
+                skip_ack = self.carry_out(effect, &mut events)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Does one thing; says whether the ack that follows must be left.
+    fn carry_out(&mut self, effect: Effect, events: &mut VecDeque<Event>) -> Result<bool, EdgeError> {
+        match effect {
+            Effect::SaveState => self.save()?,
+            Effect::StartRun(start) => self.start_run(start, events)?,
+            Effect::EndRun { run, reason, grace_ms, .. } => self.end_run(&run, reason, grace_ms),
+            Effect::RecordTask { partition, run, task } => {
+                if !self.eyes.may_run(&partition) {
+                    events.push_back(Event::AckUndone { partition, task: task.task });
+                    return Ok(true);
+                }
+                self.commits.record_task(&partition, &run, task)?;
+            }
+            Effect::AckTask { partition, run, task } => {
+                let key = task.key.clone();
+                self.commits.ack(&partition, &run, &task)?;
+                events.push_back(Event::TaskAcked { partition, task: key });
+            }
+            Effect::RecoverAck { partition, run, task } => {
+                let key = task.key.clone();
+                events.push_back(match self.commits.recover_ack(&partition, &run, &task)? {
+                    Acked::Yes => Event::TaskAcked { partition, task: key },
+                    Acked::No => Event::AckUndone { partition, task: key },
+                });
+            }
+            Effect::RecordRun(settled) => self.record_run(settled, events)?,
+            Effect::WritePlaylist => {
+                durable::replace(&*self.disk, &self.home.playlist(), playlist::render(&self.state).as_bytes())?;
+            }
+            Effect::RefuseRequest { partition, why } => {
+                let why = refusal(&why);
+                self.refused.push((partition, why));
+            }
+            Effect::Stop => self.stopped = true,
+            Effect::Note(fact) => self.commits.note(&fact)?,
+        }
+        Ok(false)
+    }
+
+    fn save(&self) -> Result<(), EdgeError> {
+        let json = self.state.saved().to_json()?;
+        Ok(durable::replace(&*self.disk, &self.home.cadence_state(), &json)?)
+    }
+
+    /// Starts a run, after one more look at the kill switch.
+    fn start_run(&mut self, start: StartRun, events: &mut VecDeque<Event>) -> Result<(), EdgeError> {
+        let (partition, run) = (start.partition.clone(), start.run.clone());
+        let not_started = |why: &str| Event::RunEnded {
+            partition: partition.clone(),
+            run: run.clone(),
+            work: Work::ended(Ending::NotStarted(why.into())),
+        };
+        if !self.eyes.may_run(&partition) {
+            events.push_back(not_started("the kill switch is set"));
+            return Ok(());
+        }
+        let Some(Ok(definition)) = self.state.partition(&partition).map(|found| found.definition.clone()) else {
+            events.push_back(not_started("its definition is gone"));
+            return Ok(());
+        };
+        let (canceller, cancellation) = subcortex_engine::cancellation();
+        self.running.insert(run, canceller);
+        self.commits.begin_run(&start, &definition)?;
+        let (worker, reports) = (Arc::clone(&self.worker), self.reports.clone());
+        tokio::spawn(async move { worker.run(start, definition, cancellation, reports).await });
+        Ok(())
+    }
+
+    fn end_run(&mut self, run: &RunId, reason: EndReason, grace_ms: u64) {
+        if let Some(canceller) = self.running.get(run) {
+            canceller.cancel(reason_word(reason), grace_ms);
+        }
+    }
+
+    fn record_run(&mut self, settled: Box<SettledRun>, events: &mut VecDeque<Event>) -> Result<(), EdgeError> {
+        self.commits.record_run(&settled)?;
+        let (partition, run) = (settled.partition.clone(), settled.run.clone());
+        self.ended.push(*settled);
+        events.push_back(Event::RunRecorded { partition, run });
+        Ok(())
+    }
+
+    /// Takes in what a run reports.
+    pub(crate) fn take_report(&mut self, report: Report) -> Result<(), EdgeError> {
+        match report {
+            Report::TaskEnded { partition, run, task, work, details } => {
+                self.commits.keep_details(&run, details);
+                self.tell(Event::TaskEnded { partition, run, task, work })
+            }
+            Report::RunEnded { partition, run, work, details } => {
+                self.running.remove(&run);
+                self.commits.keep_details(&run, details);
+                self.tell(Event::RunEnded { partition: partition.clone(), run, work })?;
+                // What came in meanwhile, and what is left.
+                self.look(&Look::Inbox(partition))
+            }
+        }
+    }
+
+    /// Looks at something and tells what is there.
+    pub(crate) fn look(&mut self, what: &Look) -> Result<(), EdgeError> {
+        match what {
+            Look::Inbox(partition) => self.look_at_inbox(partition),
+            Look::KillSwitches => self.look_at_switches(),
+            Look::Partitions => {
+                let partitions =
+                    self.eyes.partitions().map_err(|source| EdgeError::Look { what: "the partitions", source })?;
+                self.tell(Event::PartitionsSeen { partitions })?;
+                self.look_at_inboxes()
+            }
+            Look::Everything => {
+                self.look_at_switches()?;
+                self.look_at_events()?;
+                self.look_at_files()?;
+                self.look(&Look::Partitions)
+            }
+        }
+    }
+
+    fn look_at_inboxes(&mut self) -> Result<(), EdgeError> {
+        let ids: Vec<PartitionId> = self.state.partitions().iter().map(|partition| partition.id.clone()).collect();
+        ids.iter().try_for_each(|id| self.look_at_inbox(id))
+    }
+
+    fn look_at_inbox(&mut self, id: &PartitionId) -> Result<(), EdgeError> {
+        let Some(partition) = self.state.partition(id) else { return Ok(()) };
+        match self.eyes.inbox(partition) {
+            Ok(tasks) => self.tell(Event::InboxSeen { partition: id.clone(), tasks }),
+            Err(error) => {
+                warn!(partition = %id, %error, "inbox unreadable");
+                Ok(())
+            }
+        }
+    }
+
+    fn look_at_switches(&mut self) -> Result<(), EdgeError> {
+        let set = self.eyes.is_paused();
+        if set != self.state.is_paused() {
+            self.tell(Event::KillSwitch { scope: Scope::Home, set })?;
+        }
+        let partitions: Vec<(PartitionId, bool)> =
+            self.state.partitions().iter().map(|partition| (partition.id.clone(), partition.paused)).collect();
+        for (id, was_set) in partitions {
+            let set = self.eyes.is_partition_paused(&id);
+            if set != was_set {
+                self.tell(Event::KillSwitch { scope: Scope::Partition(id), set })?;
+            }
+        }
+        Ok(())
+    }
+
+    fn look_at_events(&mut self) -> Result<(), EdgeError> {
+        let wanted = |wants: fn(&subcortex_cadence::Definition) -> bool| {
+            self.state.partitions().iter().any(|partition| partition.definition.as_ref().is_ok_and(wants))
+        };
+        if !wanted(|definition| definition.schedule.wake_on.events) {
+            return Ok(());
+        }
+        let (found, cursor) = self.eyes.external_events(self.events.as_ref())?;
+        self.events = cursor;
+        match &self.events {
+            Some(cursor) if found => self.tell(Event::EventsSeen { mark: mark_of(cursor) }),
+            _ => Ok(()),
+        }
+    }
+
+    fn look_at_files(&mut self) -> Result<(), EdgeError> {
+        let marks: Vec<_> = self
+            .state
+            .partitions()
+            .iter()
+            .filter_map(|partition| {
+                let mark = self.eyes.changed_files(partition.definition.as_ref().ok()?)?;
+                Some((partition.id.clone(), mark))
+            })
+            .collect();
+        marks.into_iter().try_for_each(|(partition, mark)| self.tell(Event::FilesSeen { partition, mark }))
+    }
+
+    /// The runs that have begun and not ended.
+    pub(crate) fn running_ids(&self) -> impl Iterator<Item = RunId> {
+        self.running.keys().cloned()
+    }
+
+    /// Lets a held task be tried again.
+    pub(crate) fn retry(&mut self, partition: &str, task: TaskName) -> Result<Answer, EdgeError> {
+        let Some(id) = PartitionId::new(partition).ok().filter(|id| self.state.partition(id).is_some()) else {
+            return Ok(Answer::Refused { why: format!("there is no partition `{partition}`") });
+        };
+        let is_there =
+            self.state.partition(&id).is_some_and(|found| found.tasks().any(|view| view.key.name == task));
+        if !is_there {
+            return Ok(Answer::Refused { why: format!("there is no task `{task}` in the inbox of `{id}`") });
+        }
+        self.tell(Event::RetryRequested { partition: id, task })?;
+        Ok(Answer::Done)
+    }
+
+    /// Ends the scratchpad cycles that a killed daemon left open.
+    pub(crate) fn recover_scratchpads(&self) {
+        for seen in self.eyes.partitions().unwrap_or_default() {
+            let dir = self.home.scratchpad(seen.id.as_str());
+            if let Err(error) =
+                subcortex_scratchpad::recover_interrupted(&*self.disk, &dir, &self.home.spine().quarantine, Timestamp::now())
+            {
+                warn!(partition = %seen.id, %error, "scratchpad not recovered");
+            }
+        }
+    }
+
+    /// Takes over new settings.
+    pub(crate) fn reconfigure(&mut self, config: &Config) -> Result<(), EdgeError> {
+        info!(interval_ms = config.cadence.interval_ms, max_parallel = config.cadence.max_parallel, "settings reloaded");
+        self.tell(Event::SettingsChanged { settings: settings_of(config) })
+    }
+}
+
+fn settings_of(config: &Config) -> Settings {
+    Settings { interval_ms: config.cadence.interval_ms, max_parallel: config.cadence.max_parallel }
+}
+
+/// Reads the saved state. A broken file is a fresh start that is said aloud: it is written whole or not at
+/// all, so only a person or a disk can have broken it.
+pub(crate) fn load_saved(disk: &dyn Disk, home: &Home) -> Result<Saved, EdgeError> {
+    match durable::read(disk, &home.cadence_state(), MAX_STATE_BYTES) {
+        Ok(json) => Ok(Saved::from_json(&json)?),
+        Err(durable::ReadError::Missing { .. }) => Ok(Saved::default()),
+        Err(error) => Err(EdgeError::State(error.to_string())),
+    }
+}
+
+fn reason_word(reason: EndReason) -> &'static str {
+    match reason {
+        EndReason::Deadline => "deadline",
+        EndReason::Paused => "paused",
+        EndReason::Stopping => "stopping",
+        EndReason::PartitionGone => "partition gone",
+    }
+}
+
+fn refusal(why: &subcortex_cadence::Refused) -> String {
+    match why {
+        subcortex_cadence::Refused::NoSuchPartition => "there is no such partition".into(),
+        subcortex_cadence::Refused::NotReady(readiness) => readiness.word().replace('_', " "),
+    }
+}
+
+/// The moment for records.
+pub(crate) fn timestamp(ms: subcortex_cadence::UnixMs) -> Timestamp {
+    Timestamp::from_millisecond(ms.0).unwrap_or(Timestamp::UNIX_EPOCH)
+}

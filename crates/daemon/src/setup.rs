@@ -1,0 +1,120 @@
+//! What the daemon, and the commands that stand in for it, are handed.
+
+use std::collections::BTreeMap;
+use std::ffi::OsString;
+use std::sync::Arc;
+
+use subcortex_cadence::definition::Zones;
+use subcortex_config::{Config, Problem};
+use subcortex_engine::{GroupPrefix, ProcessLauncher, StartError};
+use subcortex_home::{Home, InitError};
+use subcortex_spine::{AppendError, Spine};
+use subcortex_store::{Disk, LockError, durable};
+use tokio::sync::mpsc::UnboundedSender;
+
+use crate::edge::{Edge, EdgeError};
+use crate::log::LogSink;
+use crate::look::Eyes;
+use crate::work::{Report, Worker};
+
+/// The longest settings file that is read, in bytes.
+const MAX_CONFIG_BYTES: u64 = 1024 * 1024;
+
+/// Everything that comes from outside.
+pub struct Setup {
+    /// Where it lives.
+    pub home: Home,
+    /// What it writes to.
+    pub disk: Arc<dyn Disk>,
+    /// Tells this run of the kernel from the one before.
+    pub boot_id: String,
+    /// What programs that it starts find in their environment.
+    pub environment: BTreeMap<OsString, OsString>,
+    /// Where time zones come from.
+    pub zones: Zones,
+    /// Where log lines go besides the file.
+    pub log_sink: LogSink,
+    /// Where a service manager listens, and how often it wants to hear.
+    pub notifier: subcortex_service::Notifier,
+}
+
+impl std::fmt::Debug for Setup {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Setup").field("home", &self.home).finish_non_exhaustive()
+    }
+}
+
+/// Why the daemon did not start, or had to stop.
+#[derive(Debug, thiserror::Error)]
+pub enum ServeError {
+    /// The settings are wrong; nothing was started.
+    #[error("{0}")]
+    Config(String),
+    /// The home cannot be used.
+    #[error(transparent)]
+    Home(#[from] InitError),
+    /// Somebody else serves it, or the lock cannot be taken.
+    #[error(transparent)]
+    Lock(#[from] LockError),
+    /// Something that the daemon cannot live with.
+    #[error(transparent)]
+    Edge(#[from] EdgeError),
+    /// Programs cannot be supervised here.
+    #[error(transparent)]
+    Engine(#[from] StartError),
+    /// The lock file was removed or replaced, so that another daemon may serve this home too.
+    #[error("the lock of this home was removed while it was held; this process stopped, because another one may have started")]
+    LockLost,
+    /// The operating system refused something that every process needs.
+    #[error("cannot {what}: {source}")]
+    Os {
+        /// What was tried.
+        what: &'static str,
+        /// What the system said.
+        source: std::io::Error,
+    },
+}
+
+impl From<AppendError> for ServeError {
+    fn from(error: AppendError) -> Self {
+        Self::Edge(error.into())
+    }
+}
+
+impl Setup {
+    /// Reads the settings; without a file they are the defaults.
+    pub fn read_config(&self) -> Result<Config, ServeError> {
+        read_config(&*self.disk, &self.home)
+    }
+
+    pub(crate) fn eyes(&self) -> Eyes {
+        Eyes { home: self.home.clone(), disk: Arc::clone(&self.disk), zones: self.zones.clone() }
+    }
+
+    /// The scheduler with everything it works with. The caller holds the lock of the home.
+    pub(crate) fn edge(&self, config: &Config, reports: UnboundedSender<Report>) -> Result<Edge, ServeError> {
+        let spine = Spine::new(Arc::clone(&self.disk), self.home.spine(), self.boot_id.clone());
+        let worker = Worker {
+            home: self.home.clone(),
+            disk: Arc::clone(&self.disk),
+            launcher: Arc::new(ProcessLauncher::new(self.group_prefix()?)?),
+            environment: self.environment.clone(),
+        };
+        Ok(Edge::restore(self.eyes(), config, spine, worker, reports)?)
+    }
+
+    /// By which the processes of this home's runs are known, also after the daemon was killed.
+    pub(crate) fn group_prefix(&self) -> Result<GroupPrefix, StartError> {
+        let hash = blake3::hash(self.home.root().as_os_str().as_encoded_bytes()).to_hex();
+        GroupPrefix::for_home(hash.get(..12).unwrap_or_default())
+    }
+}
+
+pub(crate) fn read_config(disk: &dyn Disk, home: &Home) -> Result<Config, ServeError> {
+    let text = match durable::read_text(disk, &home.config_file(), MAX_CONFIG_BYTES) {
+        Ok(text) => text,
+        Err(durable::ReadError::Missing { .. }) => return Ok(Config::default()),
+        Err(error) => return Err(ServeError::Config(error.to_string())),
+    };
+    Config::parse(&text).map_err(|problem: Problem| ServeError::Config(problem.at(subcortex_config::FILE)))
+}

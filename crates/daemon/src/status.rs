@@ -1,0 +1,103 @@
+//! What is going on, as `status` shows it.
+
+use serde::{Deserialize, Serialize};
+use subcortex_cadence::definition::Rest;
+use subcortex_cadence::{Now, Partition, Readiness, State, TaskState};
+
+use crate::edge::timestamp;
+
+/// The scheduler at one moment. The names of the fields are relied upon by scripts.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Schedule {
+    /// The tick counter.
+    pub tick: u64,
+    /// When the next tick is due, in RFC 3339.
+    pub next_tick_at: Option<String>,
+    /// How long a tick is.
+    pub interval_ms: u64,
+    /// Whether the kill switch of the home is set.
+    pub paused: bool,
+    /// Every partition.
+    pub partitions: Vec<PartitionStatus>,
+}
+
+/// One partition at one moment.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct PartitionStatus {
+    /// Its name.
+    pub name: String,
+    /// Whether it runs by itself.
+    pub enabled: bool,
+    /// What does its thinking; `None` when its definition cannot be used.
+    pub engine: Option<String>,
+    /// How many ticks it rests; `None` when it follows a calendar.
+    pub cooldown_ticks: Option<u64>,
+    /// The tick in which its last run ended.
+    pub last_run_tick: Option<u64>,
+    /// The tick in which it is due next, as far as one can tell.
+    pub next_due_tick: Option<u64>,
+    /// How it stands: `running`, `due`, `cooling`, `nothing_to_do`, `paused` …
+    pub state: String,
+    /// What its last run came to.
+    pub last_outcome: Option<String>,
+    /// Until when it rests after failures, in RFC 3339.
+    pub backoff_until: Option<String>,
+    /// Its tasks.
+    pub inbox: InboxCounts,
+    /// What is wrong with its definition.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub problem: Option<String>,
+}
+
+/// How many tasks stand how.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub struct InboxCounts {
+    /// Waiting for a run.
+    pub pending: usize,
+    /// Failed too often, or refused: waiting for a person.
+    pub held: usize,
+}
+
+/// Looks at the scheduler.
+pub(crate) fn schedule(state: &State, now: Now, ticking: bool) -> Schedule {
+    Schedule {
+        tick: state.tick().0,
+        next_tick_at: ticking.then(|| format!("{:.3}", timestamp(state.next_tick_at(now)))),
+        interval_ms: state.settings().interval_ms,
+        paused: state.is_paused(),
+        partitions: state.partitions().iter().map(|partition| status_of(state, partition, now)).collect(),
+    }
+}
+
+fn status_of(state: &State, partition: &Partition, now: Now) -> PartitionStatus {
+    let definition = partition.definition.as_ref().ok();
+    let readiness = state.readiness(partition, now);
+    let last = partition.memory.last_run.as_ref();
+    let mut inbox = InboxCounts::default();
+    for task in partition.tasks() {
+        match task.state {
+            TaskState::Pending => inbox.pending += 1,
+            TaskState::Held | TaskState::Refused => inbox.held += 1,
+            TaskState::Acking => {}
+        }
+    }
+    PartitionStatus {
+        name: partition.id.to_string(),
+        enabled: definition.is_some_and(|definition| definition.schedule.enabled),
+        engine: definition.map(|definition| definition.engine.name().to_owned()),
+        cooldown_ticks: definition.and_then(|definition| match definition.schedule.rest {
+            Rest::Ticks(ticks) => Some(ticks),
+            Rest::Cron(_) => None,
+        }),
+        last_run_tick: last.map(|run| run.tick.0),
+        next_due_tick: state.next_due_tick(partition, now).map(|tick| tick.0),
+        state: readiness.word().to_owned(),
+        last_outcome: last.map(|run| run.outcome.as_str().to_owned()),
+        backoff_until: match readiness {
+            Readiness::BackingOff { until } => Some(format!("{:.3}", timestamp(until))),
+            _ => None,
+        },
+        inbox,
+        problem: partition.definition.as_ref().err().cloned(),
+    }
+}
