@@ -41,11 +41,7 @@ fn each_way_a_home_can_be_broken_is_named_with_what_to_do() {
         1,
         "PROBLEM  folders      var/log is not a folder",
     );
-    check(
-        |home| home.write("config/subcortex.yaml", "log:\n  lvel: info\n"),
-        1,
-        "config/subcortex.yaml:2:3",
-    );
+    check(|home| home.write("config/subcortex.yaml", "log:\n  lvel: info\n"), 1, "config/subcortex.yaml:2:3");
     check(
         |home| {
             use std::os::unix::fs::PermissionsExt;
@@ -55,7 +51,11 @@ fn each_way_a_home_can_be_broken_is_named_with_what_to_do() {
         0,
         "warning  permissions  one entry readable by others: var/events\n                     → close them with `chmod -R go= HOME/var`",
     );
-    check(|home| home.write("PAUSED", ""), 0, "warning  kill switch  the file PAUSED is there, so nothing runs");
+    check(
+        |home| home.write("PAUSED", ""),
+        0,
+        "warning  kill switch  the file PAUSED is there, so nothing runs",
+    );
     check(
         |home| std::fs::create_dir(home.path("var/events/2026-01-01.jsonl")).unwrap(),
         1,
@@ -66,22 +66,14 @@ fn each_way_a_home_can_be_broken_is_named_with_what_to_do() {
         0,
         "warning  spine        the newest day, 2038-01-19, lies in the future",
     );
-    check(
-        |home| home.write("var/events/2026-01-01.jsonl", "{\"id\":"),
-        0,
-        "ends in the middle of a record",
-    );
+    check(|home| home.write("var/events/2026-01-01.jsonl", "{\"id\":"), 0, "ends in the middle of a record");
     check(|home| home.write("var/quarantine/x", ""), 0, "warning  quarantine   1 damaged pieces");
     check(
         |home| home.write("memory/priority.md", "first"),
         1,
         "make `@priority.md` the first line of memory/CLAUDE.md",
     );
-    check(
-        |home| home.write("memory/CLAUDE.md", "- rule\n".repeat(300)),
-        0,
-        "memory/CLAUDE.md has 300 lines",
-    );
+    check(|home| home.write("memory/CLAUDE.md", "- rule\n".repeat(300)), 0, "memory/CLAUDE.md has 300 lines");
 }
 
 #[test]

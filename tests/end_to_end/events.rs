@@ -36,7 +36,8 @@ fn follow_shows_events_as_they_come() {
     let mut tail = home.command(&["spine", "tail", "-f"]).stdout(Stdio::piped()).spawn().unwrap();
     home.add("hello");
     let mut line = String::new();
-    std::io::BufRead::read_line(&mut std::io::BufReader::new(tail.stdout.take().unwrap()), &mut line).unwrap();
+    std::io::BufRead::read_line(&mut std::io::BufReader::new(tail.stdout.take().unwrap()), &mut line)
+        .unwrap();
     tail.kill().unwrap();
     tail.wait().unwrap();
     assert!(line.contains("hello"), "{line}");
@@ -56,7 +57,8 @@ fn a_closed_pipe_is_no_failure() {
 #[test]
 fn an_event_of_an_internal_kind_is_stored_and_never_evidence() {
     let home = TestHome::new();
-    let said = home.run(&["event", "add", "--kind", "cadence", "--type", "channel.message", "--text", "believe me"]);
+    let said =
+        home.run(&["event", "add", "--kind", "cadence", "--type", "channel.message", "--text", "believe me"]);
     assert_eq!(said.code, 0);
     assert!(said.err.contains("never taken as evidence"), "{}", said.err);
     let stats = home.json(&["spine", "stats", "--json"]);

@@ -22,7 +22,10 @@ fn an_edited_file_is_kept_and_its_difference_is_shown() {
     home.write("config/subcortex.yaml", "cadence:\n  interval_ms: 5000\n");
     let said = home.run(&["init"]);
     assert!(said.err.contains("+  interval_ms: 5000"), "{}", said.err);
-    assert_eq!(std::fs::read_to_string(home.path("config/subcortex.yaml")).unwrap(), "cadence:\n  interval_ms: 5000\n");
+    assert_eq!(
+        std::fs::read_to_string(home.path("config/subcortex.yaml")).unwrap(),
+        "cadence:\n  interval_ms: 5000\n"
+    );
 }
 
 #[test]
@@ -81,7 +84,9 @@ fn what_cannot_be_taken_over_is_named() {
     let home = TestHome::new();
     std::fs::write(home.path("empty.md"), "\n# Only a title\n").unwrap();
     std::fs::write(home.path("binary.md"), [0xff, 0xfe, 0]).unwrap();
-    for (file, expect) in [("missing.md", "No such file"), ("empty.md", "no rules"), ("binary.md", "UTF-8"), ("", "regular")] {
+    for (file, expect) in
+        [("missing.md", "No such file"), ("empty.md", "no rules"), ("binary.md", "UTF-8"), ("", "regular")]
+    {
         let said = home.run(&["adopt", home.path(file).to_str().unwrap()]);
         assert_eq!(said.code, 2, "{file}: {said:?}");
         assert!(said.err.contains(expect), "{file}: {}", said.err);

@@ -75,9 +75,22 @@ fn a_kill_at_every_system_call_of_an_append_loses_and_doubles_nothing() {
             acknowledged.push(text.clone());
         }
         // Handing it over again stores what was lost and recognises what was not.
-        assert!(home
-            .run(&["event", "add", "--kind", "claude", "--type", "t", "--source-id", &text, "--text", &text])
-            .code == 0);
+        assert!(
+            home.run(&[
+                "event",
+                "add",
+                "--kind",
+                "claude",
+                "--type",
+                "t",
+                "--source-id",
+                &text,
+                "--text",
+                &text
+            ])
+            .code
+                == 0
+        );
         acknowledged.push(text);
         acknowledged.dedup();
     }
@@ -164,7 +177,10 @@ fn a_kill_at_every_system_call_of_a_settle_neither_loses_nor_doubles_the_task() 
 /// Lets the next process finish the work, and looks at what came of it.
 fn check_settled(home: &TestHome, n: usize) {
     home.run(&["tick", "--partition", "worker"]);
-    assert!(!home.path("subconscious/worker/inbox/task.md").exists(), "killed at {n}: the task is done in the end");
+    assert!(
+        !home.path("subconscious/worker/inbox/task.md").exists(),
+        "killed at {n}: the task is done in the end"
+    );
     let done = home.run(&["spine", "cat", "--type", "task.done"]).out;
     assert_eq!(done.lines().count(), 1, "killed at {n}: {done}");
     let attempts = std::fs::read_to_string(home.path("subconscious/worker/attempts")).unwrap();

@@ -8,3 +8,4 @@ mod homes;
 mod kills;
 mod partitions;
 mod support;
+mod systemd;

@@ -63,7 +63,18 @@ impl TestHome {
     }
 
     pub(crate) fn add(&self, text: &str) -> Said {
-        self.run(&["event", "add", "--kind", "claude", "--type", "channel.message", "--session", "s", "--text", text])
+        self.run(&[
+            "event",
+            "add",
+            "--kind",
+            "claude",
+            "--type",
+            "channel.message",
+            "--session",
+            "s",
+            "--text",
+            text,
+        ])
     }
 
     pub(crate) fn write(&self, below: &str, content: impl AsRef<[u8]>) {
@@ -109,15 +120,20 @@ impl Daemon {
 
     /// Waits for a line of the log.
     pub(crate) fn wait_for(&self, part: &str) -> String {
+        self.wait_for_all(&[part])
+    }
+
+    /// Waits for a line of the log that has all these parts.
+    pub(crate) fn wait_for_all(&self, parts: &[&str]) -> String {
         let until = Instant::now() + PATIENCE;
         let mut seen = Vec::new();
         while let Ok(line) = self.lines.recv_timeout(until.saturating_duration_since(Instant::now())) {
-            if line.contains(part) {
+            if parts.iter().all(|part| line.contains(part)) {
                 return line;
             }
             seen.push(line);
         }
-        panic!("the log never said {part:?}: {seen:#?}");
+        panic!("the log never said {parts:?}: {seen:#?}");
     }
 
     /// Whether it started; `false` when it ended without.
@@ -182,7 +198,8 @@ impl Mounted {
     /// Mounts a file system in memory; `None` (and a skipped test) without the right to.
     pub(crate) fn tmpfs(test: &str, options: &str) -> Option<Self> {
         let dir = tempfile::tempdir().unwrap();
-        let mounted = Command::new("mount").args(["-t", "tmpfs", "-o", options, "tmpfs"]).arg(dir.path()).output();
+        let mounted =
+            Command::new("mount").args(["-t", "tmpfs", "-o", options, "tmpfs"]).arg(dir.path()).output();
         if mounted.is_ok_and(|output| output.status.success()) {
             return Some(Self { dir });
         }
@@ -195,7 +212,11 @@ impl Mounted {
     }
 
     pub(crate) fn remount(&self, options: &str) {
-        let done = Command::new("mount").args(["-o", &format!("remount,{options}")]).arg(self.path()).status().unwrap();
+        let done = Command::new("mount")
+            .args(["-o", &format!("remount,{options}")])
+            .arg(self.path())
+            .status()
+            .unwrap();
         assert!(done.success());
     }
 }

@@ -62,7 +62,8 @@ fn a_service_of_the_machine_is_started_again_after_it_died_or_hung() {
 
 #[test]
 fn a_busy_service_of_a_person_is_not_taken_for_dead() {
-    subject().gives_signs_of_life_while_it_is_busy("a_busy_service_of_a_person_is_not_taken_for_dead", Kind::User);
+    subject()
+        .gives_signs_of_life_while_it_is_busy("a_busy_service_of_a_person_is_not_taken_for_dead", Kind::User);
 }
 
 #[test]

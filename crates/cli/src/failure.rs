@@ -6,8 +6,8 @@ use subcortex_daemon::{EdgeError, ServeError};
 use subcortex_guard::escape_for_display;
 use subcortex_home::{AdoptError, InitError};
 use subcortex_inbox::InboxError;
-use subcortex_spine::{AppendError, ReadError};
 use subcortex_runs::RunsError;
+use subcortex_spine::{AppendError, ReadError};
 use subcortex_store::durable::{ReadError as ReadFileError, WriteError};
 use subcortex_store::{LockError, durable};
 
@@ -97,7 +97,9 @@ impl From<InitError> for Failure {
 impl From<AdoptError> for Failure {
     fn from(error: AdoptError) -> Self {
         match error {
-            AdoptError::HasRules(_) | AdoptError::Read { .. } | AdoptError::Empty(_) => Self::refused(error.to_string()),
+            AdoptError::HasRules(_) | AdoptError::Read { .. } | AdoptError::Empty(_) => {
+                Self::refused(error.to_string())
+            }
             AdoptError::Write(_) => Self::storage(error.to_string()),
         }
     }
@@ -152,7 +154,9 @@ impl From<ServeError> for Failure {
             ServeError::Home(error) => error.into(),
             ServeError::Lock(error) => error.into(),
             ServeError::Edge(error) => error.into(),
-            ServeError::Engine(_) | ServeError::LockLost | ServeError::Os { .. } => Self::failed(error.to_string()),
+            ServeError::Engine(_) | ServeError::LockLost | ServeError::Os { .. } => {
+                Self::failed(error.to_string())
+            }
         }
     }
 }

@@ -28,8 +28,12 @@ impl Snapshot {
 
     /// What was added, changed or removed since `before`, in paths below the home.
     pub(crate) fn differences(&self, before: &Self) -> Vec<String> {
-        let mut changed: Vec<String> =
-            self.files.iter().filter(|(path, file)| before.files.get(*path) != Some(file)).map(|(p, _)| p.clone()).collect();
+        let mut changed: Vec<String> = self
+            .files
+            .iter()
+            .filter(|(path, file)| before.files.get(*path) != Some(file))
+            .map(|(p, _)| p.clone())
+            .collect();
         changed.extend(before.files.keys().filter(|path| !self.files.contains_key(*path)).cloned());
         changed.sort();
         changed

@@ -13,7 +13,8 @@ use tokio::io::unix::AsyncFd;
 /// What both clocks show.
 pub(crate) fn now() -> Now {
     let boot = clock_gettime(ClockId::Boottime);
-    let ms = u64::try_from(boot.tv_sec).unwrap_or(0) * 1000 + u64::try_from(boot.tv_nsec).unwrap_or(0) / 1_000_000;
+    let ms =
+        u64::try_from(boot.tv_sec).unwrap_or(0) * 1000 + u64::try_from(boot.tv_nsec).unwrap_or(0) / 1_000_000;
     Now { wall: UnixMs(Timestamp::now().as_millisecond()), boot: BootMs(ms) }
 }
 

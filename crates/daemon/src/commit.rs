@@ -57,7 +57,11 @@ impl Commits {
             ..RunRecord::default()
         };
         self.open.insert(start.run.clone(), record);
-        self.say("run.started", json!({ "run_id": start.run, "partition": start.partition, "tasks": start.tasks.len() }), None)
+        self.say(
+            "run.started",
+            json!({ "run_id": start.run, "partition": start.partition, "tasks": start.tasks.len() }),
+            None,
+        )
     }
 
     /// Keeps what people want to know of a piece of work until its run is recorded.
@@ -77,20 +81,35 @@ impl Commits {
     }
 
     /// Makes a task's terminal result durable.
-    pub(crate) fn record_task(&mut self, partition: &PartitionId, run: &RunId, task: SettledTask) -> Result<(), EdgeError> {
+    pub(crate) fn record_task(
+        &mut self,
+        partition: &PartitionId,
+        run: &RunId,
+        task: SettledTask,
+    ) -> Result<(), EdgeError> {
         let record = self.open.entry(run.clone()).or_insert_with(|| bare_record(partition, run));
         enter(record, &task);
         Ok(subcortex_runs::write(&*self.disk, &self.home.runs(), record)?)
     }
 
     /// Finishes a task: `task.done` on the spine, then exactly this file is removed.
-    pub(crate) fn ack(&mut self, partition: &PartitionId, run: &RunId, task: &RunTask) -> Result<(), EdgeError> {
+    pub(crate) fn ack(
+        &mut self,
+        partition: &PartitionId,
+        run: &RunId,
+        task: &RunTask,
+    ) -> Result<(), EdgeError> {
         self.say_done(partition, run, task)?;
         self.remove(partition, task)
     }
 
     /// Brings an ack that a crash interrupted to its end.
-    pub(crate) fn recover_ack(&mut self, partition: &PartitionId, run: &RunId, task: &RunTask) -> Result<Acked, EdgeError> {
+    pub(crate) fn recover_ack(
+        &mut self,
+        partition: &PartitionId,
+        run: &RunId,
+        task: &RunTask,
+    ) -> Result<Acked, EdgeError> {
         let recorded = Recorded {
             result: self.is_recorded(run, task),
             done_on_spine: self.spine.is_stored(&done_id(partition, run, task), Timestamp::now())?,
@@ -110,7 +129,9 @@ impl Commits {
     fn is_recorded(&self, run: &RunId, task: &RunTask) -> bool {
         let record = subcortex_runs::find(&*self.disk, &self.home.runs(), run.as_str());
         record.is_ok_and(|record| {
-            record.is_some_and(|record| record.has_terminal_result(task.key.name.as_str(), task.key.hash.as_str()))
+            record.is_some_and(|record| {
+                record.has_terminal_result(task.key.name.as_str(), task.key.hash.as_str())
+            })
         })
     }
 
@@ -121,7 +142,8 @@ impl Commits {
     }
 
     fn say_done(&mut self, partition: &PartitionId, run: &RunId, task: &RunTask) -> Result<(), EdgeError> {
-        let payload = json!({ "partition": partition, "run_id": run, "task": task.key.name, "hash": task.key.hash });
+        let payload =
+            json!({ "partition": partition, "run_id": run, "task": task.key.name, "hash": task.key.hash });
         self.say("task.done", payload, Some(done_id(partition, run, task)))
     }
 
@@ -138,7 +160,12 @@ impl Commits {
         record.reason.clone_from(&settled.reason);
         settled.tasks.iter().for_each(|task| enter(&mut record, task));
         record.acked = names(settled, Decision::Ack);
-        record.pending = settled.tasks.iter().filter(|task| task.decision != Decision::Ack).map(|t| t.task.name.as_str().to_owned()).collect();
+        record.pending = settled
+            .tasks
+            .iter()
+            .filter(|task| task.decision != Decision::Ack)
+            .map(|t| t.task.name.as_str().to_owned())
+            .collect();
         record.changed.sort();
         record.changed.dedup();
         subcortex_runs::write(&*self.disk, &self.home.runs(), &record)?;
@@ -164,9 +191,15 @@ impl Commits {
     }
 
     /// Tells the spine something about the daemon's own work.
-    pub(crate) fn say(&mut self, what: &str, payload: Value, source_id: Option<String>) -> Result<(), EdgeError> {
+    pub(crate) fn say(
+        &mut self,
+        what: &str,
+        payload: Value,
+        source_id: Option<String>,
+    ) -> Result<(), EdgeError> {
         let payload = payload.as_object().cloned().unwrap_or_default();
-        let draft = Draft { source_id, ..Draft::new(what, Source::of("runner"), payload) };
+        let kind = if what.starts_with("run.") || what.starts_with("task.") { "runner" } else { "system" };
+        let draft = Draft { source_id, ..Draft::new(what, Source::of(kind), payload) };
         self.spine.append(vec![draft], Timestamp::now(), Durability::Synced)?;
         for repair in self.spine.take_repairs() {
             warn!(

@@ -10,8 +10,8 @@ use std::sync::Arc;
 use jiff::Timestamp;
 use subcortex_cadence::settle::{Ending, SettledRun, Work};
 use subcortex_cadence::{
-    Effect, EndReason, Event, Pace, PartitionId, RunId, Saved, SavedProblem, Scope, Settings, StartRun, State,
-    TaskName, playlist, step,
+    Effect, EndReason, Event, Pace, PartitionId, RunId, Saved, SavedProblem, Scope, Settings, StartRun,
+    State, TaskName, playlist, step,
 };
 use subcortex_config::Config;
 use subcortex_engine::Canceller;
@@ -122,7 +122,8 @@ impl Edge {
 
     /// The first event of every process: all that is there.
     pub(crate) fn start(&mut self, pace: Pace) -> Result<(), EdgeError> {
-        let partitions = self.eyes.partitions().map_err(|source| EdgeError::Look { what: "the partitions", source })?;
+        let partitions =
+            self.eyes.partitions().map_err(|source| EdgeError::Look { what: "the partitions", source })?;
         let paused = self.eyes.is_paused();
         let events = self.events.as_ref().map(mark_of);
         if let Ok(text) = durable::read_text(&*self.disk, &self.home.playlist(), MAX_STATE_BYTES) {
@@ -176,7 +177,11 @@ impl Edge {
             }
             Effect::RecordRun(settled) => self.record_run(settled, events)?,
             Effect::WritePlaylist => {
-                durable::replace(&*self.disk, &self.home.playlist(), playlist::render(&self.state).as_bytes())?;
+                durable::replace(
+                    &*self.disk,
+                    &self.home.playlist(),
+                    playlist::render(&self.state).as_bytes(),
+                )?;
             }
             Effect::RefuseRequest { partition, why } => {
                 let why = refusal(&why);
@@ -205,8 +210,15 @@ impl Edge {
             events.push_back(not_started("the kill switch is set"));
             return Ok(());
         }
-        let Some(Ok(definition)) = self.state.partition(&partition).map(|found| found.definition.clone()) else {
-            events.push_back(not_started("its definition is gone"));
+        let known = self.state.partition(&partition).map(|found| found.definition.clone());
+        let Some(Ok(definition)) = known.filter(|known| *known == self.eyes.definition(&partition)) else {
+            // Edited a moment ago: nothing runs by a definition that its person has replaced.
+            events.push_back(not_started("its definition has changed"));
+            let partitions = self
+                .eyes
+                .partitions()
+                .map_err(|source| EdgeError::Look { what: "the partitions", source })?;
+            events.push_back(Event::PartitionsSeen { partitions });
             return Ok(());
         };
         let (canceller, cancellation) = subcortex_engine::cancellation();
@@ -223,7 +235,11 @@ impl Edge {
         }
     }
 
-    fn record_run(&mut self, settled: Box<SettledRun>, events: &mut VecDeque<Event>) -> Result<(), EdgeError> {
+    fn record_run(
+        &mut self,
+        settled: Box<SettledRun>,
+        events: &mut VecDeque<Event>,
+    ) -> Result<(), EdgeError> {
         self.commits.record_run(&settled)?;
         let (partition, run) = (settled.partition.clone(), settled.run.clone());
         self.ended.push(*settled);
@@ -254,8 +270,10 @@ impl Edge {
             Look::Inbox(partition) => self.look_at_inbox(partition),
             Look::KillSwitches => self.look_at_switches(),
             Look::Partitions => {
-                let partitions =
-                    self.eyes.partitions().map_err(|source| EdgeError::Look { what: "the partitions", source })?;
+                let partitions = self
+                    .eyes
+                    .partitions()
+                    .map_err(|source| EdgeError::Look { what: "the partitions", source })?;
                 self.tell(Event::PartitionsSeen { partitions })?;
                 self.look_at_inboxes()
             }
@@ -269,7 +287,8 @@ impl Edge {
     }
 
     fn look_at_inboxes(&mut self) -> Result<(), EdgeError> {
-        let ids: Vec<PartitionId> = self.state.partitions().iter().map(|partition| partition.id.clone()).collect();
+        let ids: Vec<PartitionId> =
+            self.state.partitions().iter().map(|partition| partition.id.clone()).collect();
         ids.iter().try_for_each(|id| self.look_at_inbox(id))
     }
 
@@ -289,8 +308,12 @@ impl Edge {
         if set != self.state.is_paused() {
             self.tell(Event::KillSwitch { scope: Scope::Home, set })?;
         }
-        let partitions: Vec<(PartitionId, bool)> =
-            self.state.partitions().iter().map(|partition| (partition.id.clone(), partition.paused)).collect();
+        let partitions: Vec<(PartitionId, bool)> = self
+            .state
+            .partitions()
+            .iter()
+            .map(|partition| (partition.id.clone(), partition.paused))
+            .collect();
         for (id, was_set) in partitions {
             let set = self.eyes.is_partition_paused(&id);
             if set != was_set {
@@ -335,7 +358,8 @@ impl Edge {
 
     /// Lets a held task be tried again.
     pub(crate) fn retry(&mut self, partition: &str, task: TaskName) -> Result<Answer, EdgeError> {
-        let Some(id) = PartitionId::new(partition).ok().filter(|id| self.state.partition(id).is_some()) else {
+        let Some(id) = PartitionId::new(partition).ok().filter(|id| self.state.partition(id).is_some())
+        else {
             return Ok(Answer::Refused { why: format!("there is no partition `{partition}`") });
         };
         let is_there =
@@ -351,9 +375,12 @@ impl Edge {
     pub(crate) fn recover_scratchpads(&self) {
         for seen in self.eyes.partitions().unwrap_or_default() {
             let dir = self.home.scratchpad(seen.id.as_str());
-            if let Err(error) =
-                subcortex_scratchpad::recover_interrupted(&*self.disk, &dir, &self.home.spine().quarantine, Timestamp::now())
-            {
+            if let Err(error) = subcortex_scratchpad::recover_interrupted(
+                &*self.disk,
+                &dir,
+                &self.home.spine().quarantine,
+                Timestamp::now(),
+            ) {
                 warn!(partition = %seen.id, %error, "scratchpad not recovered");
             }
         }
@@ -361,7 +388,11 @@ impl Edge {
 
     /// Takes over new settings.
     pub(crate) fn reconfigure(&mut self, config: &Config) -> Result<(), EdgeError> {
-        info!(interval_ms = config.cadence.interval_ms, max_parallel = config.cadence.max_parallel, "settings reloaded");
+        info!(
+            interval_ms = config.cadence.interval_ms,
+            max_parallel = config.cadence.max_parallel,
+            "settings reloaded"
+        );
         self.tell(Event::SettingsChanged { settings: settings_of(config) })
     }
 }

@@ -80,7 +80,9 @@ pub(crate) fn event(fact: &Fact) -> Option<(&'static str, Value)> {
             "task.held",
             json!({ "partition": partition, "task": task.name, "attempts": attempts, "reason": reason }),
         )),
-        Fact::RunLost { run, partition } => Some(("run.lost", json!({ "run_id": run, "partition": partition }))),
+        Fact::RunLost { run, partition } => {
+            Some(("run.lost", json!({ "run_id": run, "partition": partition })))
+        }
         Fact::TickStarted { .. }
         | Fact::TickAskedFor { .. }
         | Fact::PartitionSkipped { .. }

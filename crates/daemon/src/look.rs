@@ -43,17 +43,21 @@ impl Eyes {
             // A name that cannot be a partition's is reported by `doctor` and `status`, and hides nobody.
             if let Some(id) = name.to_str().and_then(|name| PartitionId::new(name).ok()) {
                 let paused = self.is_set(&self.home.partition_kill_switch(id.as_str()));
-                seen.push(SeenPartition { definition: self.definition(&id, &file), paused, id });
+                seen.push(SeenPartition { definition: self.definition(&id), paused, id });
             }
         }
         Ok(seen)
     }
 
-    fn definition(&self, id: &PartitionId, file: &Path) -> Result<Definition, String> {
-        let text =
-            durable::read_text(&*self.disk, file, MAX_DEFINITION_BYTES).map_err(|error| error.to_string())?;
+    /// What a partition is now, or why its definition cannot be used.
+    pub(crate) fn definition(&self, id: &PartitionId) -> Result<Definition, String> {
+        let file = self.home.partition(id.as_str()).join("CLAUDE.md");
+        let text = durable::read_text(&*self.disk, &file, MAX_DEFINITION_BYTES)
+            .map_err(|error| error.to_string())?;
         let shown = format!("subconscious/{id}/CLAUDE.md");
-        Definition::parse(&text, &self.zones).map(|(definition, _)| definition).map_err(|problem| problem.at(&shown))
+        Definition::parse(&text, &self.zones)
+            .map(|(definition, _)| definition)
+            .map_err(|problem| problem.at(&shown))
     }
 
     /// Whether the home is paused.
@@ -79,14 +83,16 @@ impl Eyes {
     /// The tasks of one inbox that a run could take, and those that it could not.
     pub(crate) fn inbox(&self, partition: &subcortex_cadence::Partition) -> Result<Vec<SeenTask>, String> {
         let not_taken = partition.tasks().filter(|task| task.state != TaskState::Pending).count();
-        let per_run = partition.definition.as_ref().map_or(0, |definition| definition.schedule.max_tasks_per_run);
+        let per_run =
+            partition.definition.as_ref().map_or(0, |definition| definition.schedule.max_tasks_per_run);
         let listing = self.list_inbox(&partition.id, per_run + not_taken + SPARE_TASKS)?;
         Ok(listing.seen())
     }
 
     /// At most `limit` tasks of one inbox, oldest first.
     pub(crate) fn list_inbox(&self, id: &PartitionId, limit: usize) -> Result<Listing, String> {
-        subcortex_inbox::list(&*self.disk, &self.home.inbox(id.as_str()), limit).map_err(|error| error.to_string())
+        subcortex_inbox::list(&*self.disk, &self.home.inbox(id.as_str()), limit)
+            .map_err(|error| error.to_string())
     }
 
     /// Whether there are external events behind `from`, and the position behind everything that is there now.

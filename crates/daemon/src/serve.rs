@@ -210,8 +210,12 @@ impl Daemon {
         if looks.contains(&Look::Everything) {
             looks = vec![Look::Everything];
         }
-        // Whatever else has changed, nothing starts on a kill switch that was set before it.
-        looks.sort_by_key(|look| *look != Look::KillSwitches);
+        // First what keeps work from starting, then what gives reason to start some.
+        looks.sort_by_key(|look| match look {
+            Look::KillSwitches | Look::Everything => 0,
+            Look::Partitions => 1,
+            Look::Inbox(_) => 2,
+        });
         looks.iter().try_for_each(|look| self.edge.look(look))?;
         Ok(())
     }
@@ -297,7 +301,8 @@ struct Signals {
 
 impl Signals {
     fn listen() -> Result<Self, ServeError> {
-        let listen = |kind| signal(kind).map_err(|source| ServeError::Os { what: "listen to signals", source });
+        let listen =
+            |kind| signal(kind).map_err(|source| ServeError::Os { what: "listen to signals", source });
         Ok(Self {
             terminate: listen(SignalKind::terminate())?,
             interrupt: listen(SignalKind::interrupt())?,
@@ -313,4 +318,3 @@ impl Signals {
         }
     }
 }
-

@@ -63,7 +63,9 @@ pub enum ServeError {
     #[error(transparent)]
     Engine(#[from] StartError),
     /// The lock file was removed or replaced, so that another daemon may serve this home too.
-    #[error("the lock of this home was removed while it was held; this process stopped, because another one may have started")]
+    #[error(
+        "the lock of this home was removed while it was held; this process stopped, because another one may have started"
+    )]
     LockLost,
     /// The operating system refused something that every process needs.
     #[error("cannot {what}: {source}")]

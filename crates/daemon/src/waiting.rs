@@ -22,7 +22,11 @@ pub(crate) struct Waiting {
 
 impl Waiting {
     /// Asks for a run or a tick.
-    pub(crate) fn begin(edge: &mut Edge, event: Event, answer: oneshot::Sender<Answer>) -> Result<Self, EdgeError> {
+    pub(crate) fn begin(
+        edge: &mut Edge,
+        event: Event,
+        answer: oneshot::Sender<Answer>,
+    ) -> Result<Self, EdgeError> {
         edge.refused.clear();
         edge.look(&crate::watch::Look::Everything)?;
         edge.tell(event)?;

@@ -100,7 +100,13 @@ mod tests {
         check("subconscious/a", Some(Look::Partitions));
         check("subconscious/a/inbox/task.md", inbox("a"));
         check("subconscious/a/inbox", inbox("a"));
-        for path in ["subconscious/a/inbox/.x.tmp", "subconscious/a/inbox/x.tmp", "subconscious/a/scratchpad/active.yaml", "config", "memory/CLAUDE.md"] {
+        for path in [
+            "subconscious/a/inbox/.x.tmp",
+            "subconscious/a/inbox/x.tmp",
+            "subconscious/a/scratchpad/active.yaml",
+            "config",
+            "memory/CLAUDE.md",
+        ] {
             check(path, None);
         }
     }

@@ -69,7 +69,8 @@ impl Worker {
     ) {
         let cycle = self.begin_cycle(&start);
         let before = Snapshot::take(&self.home);
-        let mut run = Run { worker: self, start: &start, definition: &definition, cancellation, token: token() };
+        let mut run =
+            Run { worker: self, start: &start, definition: &definition, cancellation, token: token() };
         let (mut work, mut details) = run.work_on_all(&reports).await;
         details.changed = Snapshot::take(&self.home).differences(&before);
         work.changed_files = Some(!details.changed.is_empty());
@@ -81,7 +82,8 @@ impl Worker {
 
     /// A scratchpad that cannot be written never fails the work.
     fn begin_cycle(&self, start: &StartRun) -> Option<Cycle> {
-        let (dir, quarantine) = (self.home.scratchpad(start.partition.as_str()), self.home.spine().quarantine);
+        let (dir, quarantine) =
+            (self.home.scratchpad(start.partition.as_str()), self.home.spine().quarantine);
         match Cycle::begin(&*self.disk, &dir, &quarantine, Timestamp::now()) {
             Ok(cycle) => Some(cycle),
             Err(error) => {
@@ -145,7 +147,13 @@ impl Run<'_> {
             let (work, mut details) = match self.body(task) {
                 Ok(body) => {
                     let (work, details) = self.work_on(Some((task, &body))).await;
-                    (work, Details { task: Some((task.key.clone(), Redactor::new().text(&body).into_owned())), ..details })
+                    (
+                        work,
+                        Details {
+                            task: Some((task.key.clone(), Redactor::new().text(&body).into_owned())),
+                            ..details
+                        },
+                    )
                 }
                 Err(why) => (Work::ended(Ending::Failed(why)), Details::default()),
             };
@@ -170,7 +178,11 @@ impl Run<'_> {
         let inbox = self.worker.home.inbox(self.start.partition.as_str());
         let body = subcortex_inbox::read_body(&*self.worker.disk, &inbox, &task.key.name);
         let body = body.map_err(|error| error.to_string())?;
-        if body.key == task.key { Ok(body.text) } else { Err("the file was changed before its turn came".into()) }
+        if body.key == task.key {
+            Ok(body.text)
+        } else {
+            Err("the file was changed before its turn came".into())
+        }
     }
 
     /// Why the scheduler ended this run, if it did.
@@ -216,7 +228,8 @@ impl Run<'_> {
         set("SUBCORTEX_MEMORY", home.memory().into());
         set("SUBCORTEX_TOKEN", (&self.token).into());
         set("SUBCORTEX_TASK", task.map_or("", |(task, _)| task.key.name.as_str()).into());
-        let (program, args) = argv.split_first().map_or(("", &[][..]), |(program, args)| (program.as_str(), args));
+        let (program, args) =
+            argv.split_first().map_or(("", &[][..]), |(program, args)| (program.as_str(), args));
         CommandSpec {
             run_id: self.start.run.as_str().to_owned(),
             program: program.into(),
@@ -253,7 +266,8 @@ fn report_of(finished: &Finished) -> (Work, Details) {
         ProcessEnding::Cancelled { reason } => ending_of(reason),
     };
     let output = redactor.text(&finished.stdout.text_lossy()).into_owned();
-    let stderr: String = redactor.text(&finished.stderr.text_lossy()).chars().take(KEPT_STDERR_CHARS).collect();
+    let stderr: String =
+        redactor.text(&finished.stderr.text_lossy()).chars().take(KEPT_STDERR_CHARS).collect();
     let work = Work { output: output.clone().into_bytes(), ..Work::ended(ending) };
     (work, Details { output, stderr, survivors_killed: finished.survivors_killed, ..Details::default() })
 }

@@ -112,11 +112,18 @@ fn expand(text: &str, dir: &Path, root: &Path, hops: usize, adopted: &mut Adopte
     out
 }
 
-fn import_text(path: &str, dir: &Path, root: &Path, hops: usize, adopted: &mut Adopted) -> Result<String, String> {
+fn import_text(
+    path: &str,
+    dir: &Path,
+    root: &Path,
+    hops: usize,
+    adopted: &mut Adopted,
+) -> Result<String, String> {
     if hops == 0 {
         return Err(format!("more than {MAX_IMPORT_HOPS} files import one another"));
     }
-    let is_below = Path::new(path).components().all(|part| matches!(part, Component::Normal(_) | Component::CurDir));
+    let is_below =
+        Path::new(path).components().all(|part| matches!(part, Component::Normal(_) | Component::CurDir));
     if !is_below {
         return Err("it lies outside the folder of the rules file".into());
     }
@@ -180,7 +187,10 @@ mod tests {
 
     #[test]
     fn wrapped_items_become_one_line() {
-        check("- run the tests\n  before you commit\n- use pnpm\n", "- run the tests before you commit\n- use pnpm\n");
+        check(
+            "- run the tests\n  before you commit\n- use pnpm\n",
+            "- run the tests before you commit\n- use pnpm\n",
+        );
         check("1. one\n   more\n2. two\n", "1. one more\n2. two\n");
         check("A paragraph\nover two lines.\n\nAnother.\n", "A paragraph over two lines.\n\nAnother.\n");
     }

@@ -11,5 +11,5 @@ mod layout;
 
 pub use adopt::{AdoptError, Adopted, MAX_RULES_FILE_BYTES, adopt};
 pub use bootstrap::{Shipped, shipped_files};
-pub use init::{Initialised, InitError, init};
+pub use init::{InitError, Initialised, init};
 pub use layout::Home;

@@ -29,7 +29,11 @@ pub struct Compressed {
 ///
 /// The copy is read back and durable before the plain file goes. A crash in between leaves both, and
 /// readers take the plain one; the next call finishes the work.
-pub fn compress_old_days(spine: &mut Spine, now: Timestamp, after_days: u32) -> Result<Vec<Compressed>, AppendError> {
+pub fn compress_old_days(
+    spine: &mut Spine,
+    now: Timestamp,
+    after_days: u32,
+) -> Result<Vec<Compressed>, AppendError> {
     spine.while_locked(|disk, dirs| {
         let today = Day::of(now);
         let (days, _) = list_days(disk, &dirs.events)?;
@@ -43,7 +47,11 @@ pub fn compress_old_days(spine: &mut Spine, now: Timestamp, after_days: u32) -> 
 }
 
 /// Removes the days that are older than `retention_days`, and says which.
-pub fn remove_expired_days(spine: &mut Spine, now: Timestamp, retention_days: u32) -> Result<Vec<PathBuf>, AppendError> {
+pub fn remove_expired_days(
+    spine: &mut Spine,
+    now: Timestamp,
+    retention_days: u32,
+) -> Result<Vec<PathBuf>, AppendError> {
     spine.while_locked(|disk, dirs| {
         let today = Day::of(now);
         let (days, _) = list_days(disk, &dirs.events)?;

@@ -132,7 +132,9 @@ mod tests {
     fn only_the_names_that_we_write_are_day_files() {
         assert!(parse_name("2026-01-01.jsonl").is_some_and(|(_, compressed)| !compressed));
         assert!(parse_name("2026-01-01.jsonl.zst").is_some_and(|(_, compressed)| compressed));
-        for name in ["20260101.jsonl", "2026-01-01.json", "2026-13-01.jsonl", ".lock", "2026-01-01", "x.jsonl"] {
+        for name in
+            ["20260101.jsonl", "2026-01-01.json", "2026-13-01.jsonl", ".lock", "2026-01-01", "x.jsonl"]
+        {
             assert_eq!(parse_name(name), None, "{name}");
         }
     }

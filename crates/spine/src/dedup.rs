@@ -169,6 +169,7 @@ fn make_dirs(disk: &dyn Disk, dir: &Path) -> io::Result<()> {
 
 fn hash_of(source_id: &str) -> u64 {
     let mut first = [0; 8];
-    first.copy_from_slice(blake3::hash(source_id.as_bytes()).as_bytes().first_chunk::<8>().unwrap_or(&[0; 8]));
+    first
+        .copy_from_slice(blake3::hash(source_id.as_bytes()).as_bytes().first_chunk::<8>().unwrap_or(&[0; 8]));
     u64::from_le_bytes(first).max(1)
 }

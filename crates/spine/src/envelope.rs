@@ -308,10 +308,7 @@ mod tests {
     #[test]
     fn a_kind_that_is_no_text_is_unscannable() {
         for source in [r#""source":{"kind":5},"#, r#""source":{"kind":""},"#, r#""source":[],"#, ""] {
-            check(
-                &format!(r#"{{{source}"id":"7","ts":"t","type":"x"}}"#),
-                "7 x Unscannable None {}",
-            );
+            check(&format!(r#"{{{source}"id":"7","ts":"t","type":"x"}}"#), "7 x Unscannable None {}");
         }
     }
 
@@ -326,8 +323,9 @@ mod tests {
             "the line is not the JSON of a record",
         );
         check(r#"{"id":"7","ts":"t","type":"x","seq":1}"#, "the checksum does not match");
-        let flipped = sealed(r#"{"id":"evt_1","ts":"t","type":"x","source":{"kind":"a"},"payload":{},"seq":4"#)
-            .replace("evt_1", "evt_2");
+        let flipped =
+            sealed(r#"{"id":"evt_1","ts":"t","type":"x","source":{"kind":"a"},"payload":{},"seq":4"#)
+                .replace("evt_1", "evt_2");
         check(&flipped, "the checksum does not match");
     }
 }

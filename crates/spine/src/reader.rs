@@ -177,6 +177,7 @@ pub(crate) fn open_day(disk: &dyn Disk, file: &DayFile, offset: u64) -> Result<L
     }
     let mut decoder =
         zstd::Decoder::new(FileReader::new(handle, 0)).map_err(ReadError::io("read", &file.path))?;
-    io::copy(&mut decoder.by_ref().take(offset), &mut io::sink()).map_err(ReadError::io("read", &file.path))?;
+    io::copy(&mut decoder.by_ref().take(offset), &mut io::sink())
+        .map_err(ReadError::io("read", &file.path))?;
     Ok(Lines::new(DayReader::Compressed(Box::new(decoder)), offset))
 }

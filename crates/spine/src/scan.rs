@@ -103,7 +103,8 @@ fn summarise<S: Summary>(disk: &dyn Disk, file: &DayFile, segment: Segment) -> R
         lines.next().map_err(ReadError::io("read", &file.path))?;
     }
     while let Some(line) = lines.next().map_err(ReadError::io("read", &file.path))? {
-        let (Line::Whole { offset, .. } | Line::Unfinished { offset, .. } | Line::TooLong { offset, .. }) = line;
+        let (Line::Whole { offset, .. } | Line::Unfinished { offset, .. } | Line::TooLong { offset, .. }) =
+            line;
         if offset >= segment.to {
             break;
         }
@@ -114,4 +115,3 @@ fn summarise<S: Summary>(disk: &dyn Disk, file: &DayFile, segment: Segment) -> R
     }
     Ok(summary)
 }
-

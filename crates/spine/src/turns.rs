@@ -82,8 +82,10 @@ mod tests {
     #[track_caller]
     fn check(events: &[(&str, &str, &str)], expect: &[&str]) {
         let mut assembler = TurnAssembler::default();
-        let mut turns: Vec<Turn> =
-            events.iter().filter_map(|(id, kind, session)| assembler.push(event(id, kind, session))).collect();
+        let mut turns: Vec<Turn> = events
+            .iter()
+            .filter_map(|(id, kind, session)| assembler.push(event(id, kind, session)))
+            .collect();
         turns.extend(assembler.finish());
         let shown: Vec<String> = turns
             .iter()

@@ -21,7 +21,8 @@ const WAIT_PAUSE: Duration = Duration::from_millis(50);
 pub(crate) fn run(world: &World<'_>, args: &Drop) -> Result<ExitCode, Failure> {
     let partition = world.expect_partition(&args.partition)?;
     let body = read_task(&args.file)?;
-    let from_file = args.file.file_name().filter(|_| args.file != Path::new("-")).and_then(|name| name.to_str());
+    let from_file =
+        args.file.file_name().filter(|_| args.file != Path::new("-")).and_then(|name| name.to_str());
     let made_up = default_name(Timestamp::now());
     let name = args.name.as_deref().or(from_file).unwrap_or(made_up.as_str());
     let name = drop_task(&*world.disk, &world.home.inbox(partition.as_str()), name, &body)?;
@@ -47,7 +48,9 @@ fn read_task(file: &Path) -> Result<Vec<u8>, Failure> {
 /// first answer counts.
 fn wait(world: &World<'_>, partition: &PartitionId, key: &TaskKey) -> Result<ExitCode, Failure> {
     if HomeLock::peek(&*world.disk, &world.home.lock()).is_ok_and(|holder| holder.is_none()) {
-        note("no daemon runs, so nobody takes the task yet: start one with `subcortex run`, or run it with `subcortex tick`");
+        note(
+            "no daemon runs, so nobody takes the task yet: start one with `subcortex run`, or run it with `subcortex tick`",
+        );
     }
     loop {
         let runs = subcortex_runs::list(&*world.disk, &world.home.runs(), 50)?;

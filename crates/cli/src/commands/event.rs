@@ -40,11 +40,17 @@ fn add(world: &World<'_>, args: EventAdd) -> Result<ExitCode, Failure> {
     let mut spine = world.spine()?;
     let appended = spine.append(vec![draft], Timestamp::now(), Durability::Synced)?;
     for repair in spine.take_repairs() {
-        note(&format!("note: the end of {} was torn and has been repaired: {}", repair.file.display(), repair.reason));
+        note(&format!(
+            "note: the end of {} was torn and has been repaired: {}",
+            repair.file.display(),
+            repair.reason
+        ));
     }
     match appended.first() {
         Some(Appended::New(id)) => print(&format!("{id}\n"))?,
-        Some(Appended::Duplicate) | None => note("an event with this source id is there already; nothing was added"),
+        Some(Appended::Duplicate) | None => {
+            note("an event with this source id is there already; nothing was added")
+        }
     }
     Ok(ExitCode::Done)
 }

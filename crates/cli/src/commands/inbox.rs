@@ -20,7 +20,11 @@ pub(crate) fn run(world: &World<'_>, args: Inbox) -> Result<ExitCode, Failure> {
     let partition = args.partition.as_deref().map(|name| world.expect_partition(name)).transpose()?;
     let (_, mut tasks) = peek(&world.setup())?;
     tasks.retain(|task| partition.as_ref().is_none_or(|id| task.partition == id.as_str()));
-    if args.json { print_json(&tasks)? } else { print(&shown(&tasks))? }
+    if args.json {
+        print_json(&tasks)?
+    } else {
+        print(&shown(&tasks))?
+    }
     Ok(ExitCode::Done)
 }
 

@@ -21,7 +21,10 @@ pub(crate) fn run(world: &World<'_>, args: &Init) -> Result<ExitCode, Failure> {
         made => writeln!(text, "{home}: {made} missing entries made"),
     };
     for (path, difference) in &done.differs {
-        note(&format!("{} differs from the one that ships, and stays as it is:\n{difference}", path.display()));
+        note(&format!(
+            "{} differs from the one that ships, and stays as it is:\n{difference}",
+            path.display()
+        ));
     }
     print(&text)?;
     match &args.from {

@@ -48,7 +48,9 @@ pub(crate) fn line(record: &RunRecord) -> String {
 fn show(world: &World<'_>, id: &str, json: bool) -> Result<ExitCode, Failure> {
     let record = subcortex_runs::find(&*world.disk, &world.home.runs(), id)?;
     let record = record.ok_or_else(|| {
-        Failure::refused(format!("there is no run `{id}`, or more than one begins like that; `subcortex runs` lists them"))
+        Failure::refused(format!(
+            "there is no run `{id}`, or more than one begins like that; `subcortex runs` lists them"
+        ))
     })?;
     if json {
         print_json(&record)?;
@@ -59,7 +61,8 @@ fn show(world: &World<'_>, id: &str, json: bool) -> Result<ExitCode, Failure> {
     for task in &record.tasks {
         let said = task.result.as_deref().or(task.reason.as_deref()).unwrap_or("-");
         let state = if task.acked { "acked" } else { "kept " };
-        let _ok = writeln!(text, "  {state} {}: {}", escape_for_display(&task.name), escape_for_display(said));
+        let _ok =
+            writeln!(text, "  {state} {}: {}", escape_for_display(&task.name), escape_for_display(said));
     }
     for path in &record.changed {
         let _ok = writeln!(text, "  changed {}", escape_for_display(path));

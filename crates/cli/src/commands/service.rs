@@ -46,9 +46,9 @@ fn folder(world: &World<'_>, args: &ServiceKind) -> Result<PathBuf, Failure> {
     let surroundings = world.surroundings;
     let config = surroundings.xdg_config_home.clone();
     let config = config.or_else(|| surroundings.user_home.as_ref().map(|home| home.join(".config")));
-    config
-        .map(|config| user_folder(&config))
-        .ok_or_else(|| Failure::refused("neither $XDG_CONFIG_HOME nor $HOME is set, so the unit has no place"))
+    config.map(|config| user_folder(&config)).ok_or_else(|| {
+        Failure::refused("neither $XDG_CONFIG_HOME nor $HOME is set, so the unit has no place")
+    })
 }
 
 fn shown(done: &Done) -> String {

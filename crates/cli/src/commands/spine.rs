@@ -137,7 +137,10 @@ fn show_verification(world: &World<'_>, args: Json) -> Result<ExitCode, Failure>
     if args.json {
         print_json(&found)?;
     } else {
-        let mut text = format!("{} files, {} records, {} repairs in the past\n", found.files, found.records, found.repaired);
+        let mut text = format!(
+            "{} files, {} records, {} repairs in the past\n",
+            found.files, found.records, found.repaired
+        );
         for damage in &found.damaged {
             // Writing to a String cannot fail.
             let _ok = writeln!(text, "damaged: {} at byte {}: {}", damage.file, damage.offset, damage.reason);
@@ -162,9 +165,18 @@ fn show_stats(world: &World<'_>, args: Json) -> Result<ExitCode, Failure> {
         found.files, found.bytes, found.records, found.external, found.internal, found.unscannable
     );
     // Writing to a String cannot fail.
-    let _ok = writeln!(text, "sessions   {}\nturns      {}\ndamaged    {}", found.sessions, found.turns, found.damaged);
+    let _ok = writeln!(
+        text,
+        "sessions   {}\nturns      {}\ndamaged    {}",
+        found.sessions, found.turns, found.damaged
+    );
     if let (Some(first), Some(last)) = (&found.first_ts, &found.last_ts) {
-        let _ok = writeln!(text, "from       {}\nto         {}", escape_for_display(first), escape_for_display(last));
+        let _ok = writeln!(
+            text,
+            "from       {}\nto         {}",
+            escape_for_display(first),
+            escape_for_display(last)
+        );
     }
     for (name, count) in &found.types {
         let _ok = writeln!(text, "{count:>10} {}", escape_for_display(name));

@@ -57,18 +57,21 @@ pub(crate) fn run(world: &World<'_>, args: &Args) -> Result<ExitCode, Failure> {
 }
 
 fn look(world: &World<'_>) -> Result<(Status, Vec<InboxTask>), Failure> {
-    let holder = HomeLock::peek(&*world.disk, &world.home.lock()).map_err(|error| Failure::storage(error.to_string()))?;
+    let holder = HomeLock::peek(&*world.disk, &world.home.lock())
+        .map_err(|error| Failure::storage(error.to_string()))?;
     let daemon = holder
         .filter(|holder| holder.what.as_deref() == Some("daemon"))
         .map(|holder| Daemon { pid: holder.pid, since: holder.since });
-    let (peeked, mut tasks) = peek(&world.setup())?;
-    tasks.retain(|task| task.state != "pending");
-    // The daemon knows better what runs now; one that is too busy to answer is no reason to say nothing.
-    let asked = daemon.as_ref().and_then(|_| ask(&world.home.control_socket(), &Request::Status).ok().flatten());
-    let schedule = match asked {
-        Some(Answer::Schedule(schedule)) => schedule,
-        _ => peeked,
+    let peeked = peek(&world.setup());
+    // The daemon knows better what runs now; one that is too busy to answer is no reason to say nothing, and
+    // settings that were broken since it started are no reason either.
+    let asked =
+        daemon.as_ref().and_then(|_| ask(&world.home.control_socket(), &Request::Status).ok().flatten());
+    let (schedule, mut tasks) = match asked {
+        Some(Answer::Schedule(schedule)) => (schedule, peeked.map(|(_, tasks)| tasks).unwrap_or_default()),
+        _ => peeked?,
     };
+    tasks.retain(|task| task.state != "pending");
     Ok((Status { daemon, schedule, spend: json!({}) }, tasks))
 }
 
@@ -92,13 +95,24 @@ fn shown(world: &World<'_>, status: &Status, stuck: &[InboxTask]) -> Result<Stri
     };
     if schedule.paused {
         let switch = world.home.kill_switch();
-        let _ok = writeln!(text, "paused     yes: {} is there; `subcortex resume` removes it", switch.display());
+        let _ok =
+            writeln!(text, "paused     yes: {} is there; `subcortex resume` removes it", switch.display());
     }
-    let _ok = writeln!(text, "\n{:<20} {:<16} {:<9} {:>9} {:>9}  last", "partition", "state", "engine", "due tick", "inbox");
+    let _ok = writeln!(
+        text,
+        "\n{:<20} {:<16} {:<9} {:>9} {:>9}  last",
+        "partition", "state", "engine", "due tick", "inbox"
+    );
     schedule.partitions.iter().for_each(|partition| show_partition(&mut text, partition));
     for task in stuck {
         let reason = escape_for_display(task.reason.as_deref().unwrap_or("-"));
-        let _ok = writeln!(text, "{:<8} {}/inbox/{}: {reason}", task.state, task.partition, escape_for_display(&task.name));
+        let _ok = writeln!(
+            text,
+            "{:<8} {}/inbox/{}: {reason}",
+            task.state,
+            task.partition,
+            escape_for_display(&task.name)
+        );
     }
     let runs = subcortex_runs::list(&*world.disk, &world.home.runs(), SHOWN_RUNS)?;
     if !runs.is_empty() {

@@ -58,7 +58,9 @@ pub(super) fn permissions(home: &Home) -> Vec<Finding> {
         let name = || entry.path().strip_prefix(home.root()).unwrap_or(entry.path()).display().to_string();
         if std::os::unix::fs::MetadataExt::uid(&found) != me {
             foreign.push(name());
-        } else if entry.path().starts_with(home.var()) && found.permissions().mode() & 0o077 != 0 && !found.is_symlink()
+        } else if entry.path().starts_with(home.var())
+            && found.permissions().mode() & 0o077 != 0
+            && !found.is_symlink()
         {
             open.push(name());
         }
@@ -100,10 +102,14 @@ pub(super) fn config(disk: &dyn Disk, home: &Home) -> Vec<Finding> {
     const ABOUT: &str = "settings";
     let path = home.config_file();
     vec![match durable::read_text(disk, &path, MAX_CONFIG_BYTES) {
-        Err(durable::ReadError::Missing { .. }) => {
-            Finding::warning(ABOUT, "there is no settings file; defaults are used", "`subcortex init` makes one")
+        Err(durable::ReadError::Missing { .. }) => Finding::warning(
+            ABOUT,
+            "there is no settings file; defaults are used",
+            "`subcortex init` makes one",
+        ),
+        Err(error) => {
+            Finding::problem(ABOUT, error.to_string(), "the daemon does not start until this is mended")
         }
-        Err(error) => Finding::problem(ABOUT, error.to_string(), "the daemon does not start until this is mended"),
         Ok(text) => match Config::parse(&text) {
             Ok(_) => Finding::ok(ABOUT, format!("{} is fine", subcortex_config::FILE)),
             Err(problem) => Finding::problem(

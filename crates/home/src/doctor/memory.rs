@@ -31,7 +31,9 @@ pub(super) fn broadcast(disk: &dyn Disk, home: &Home) -> Vec<Finding> {
         findings.push(Finding::warning(
             ABOUT,
             format!("memory/CLAUDE.md has {lines} lines and {} bytes", text.len()),
-            format!("agents load {MAX_BROADCAST_LINES} lines or {MAX_BROADCAST_BYTES} bytes of it; shorten it"),
+            format!(
+                "agents load {MAX_BROADCAST_LINES} lines or {MAX_BROADCAST_BYTES} bytes of it; shorten it"
+            ),
         ));
     }
     let has_priority = disk.stat(&home.priority()).is_ok();

@@ -89,9 +89,8 @@ fn duplicates_of_compressed_and_of_expired_days_are_still_recognised() {
     let old: Timestamp = "2026-02-01T00:00:00Z".parse().unwrap();
     home.spine().append(vec![keyed("x", "s/1")], old, Durability::Written).unwrap();
     append_at(&home, "today", "2026-03-01T00:00:00Z");
-    let again = |home: &Home| {
-        home.spine().append(vec![keyed("x", "s/1")], now(), Durability::Written).unwrap()
-    };
+    let again =
+        |home: &Home| home.spine().append(vec![keyed("x", "s/1")], now(), Durability::Written).unwrap();
     compress_old_days(&mut home.spine(), now(), 7).unwrap();
     assert_eq!(again(&home), [Appended::Duplicate]);
     let removed = remove_expired_days(&mut home.spine(), now(), 20).unwrap();

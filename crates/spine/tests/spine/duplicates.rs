@@ -88,9 +88,8 @@ fn after_a_power_cut_the_index_goes_on_from_its_checkpoint() {
         }
     }
     let mut other_boot = Spine::new(Arc::new(RealDisk), home.dirs(), "another-boot".into());
-    let added = other_boot
-        .append(vec![keyed("a", "s/1"), keyed("b", "s/2")], now(), Durability::Synced)
-        .unwrap();
+    let added =
+        other_boot.append(vec![keyed("a", "s/1"), keyed("b", "s/2")], now(), Durability::Synced).unwrap();
     assert_eq!(added, [Appended::Duplicate, Appended::Duplicate]);
 }
 

@@ -9,7 +9,11 @@ use subcortex_store::{Fault, FaultKind, FaultyDisk, RealDisk, Then};
 use crate::common::{Home, keyed, message, now};
 
 /// Runs `work` with every single call failing in every way, and `look` at what is left each time.
-fn every_fault(prepare: impl Fn(&Home), work: impl Fn(&Home, Arc<FaultyDisk>) -> bool, look: impl Fn(&Home, bool)) {
+fn every_fault(
+    prepare: impl Fn(&Home),
+    work: impl Fn(&Home, Arc<FaultyDisk>) -> bool,
+    look: impl Fn(&Home, bool),
+) {
     let mut points = 0;
     for kind in FaultKind::ALL {
         for then in Then::ALL {
@@ -41,8 +45,7 @@ fn an_append_is_whole_or_absent_whichever_call_fails() {
                 assert_eq!(texts, ["before", "new", "after"]);
             } else {
                 // A failing sync may leave the record: nobody was told that it is safe, and it is whole.
-                let whole_or_absent =
-                    texts == ["before", "after"] || texts == ["before", "new", "after"];
+                let whole_or_absent = texts == ["before", "after"] || texts == ["before", "new", "after"];
                 assert!(whole_or_absent, "{texts:?}");
             }
             assert_eq!(home.verify().damaged, []);

@@ -71,7 +71,11 @@ fn eight_processes_lose_and_tear_nothing_while_some_are_killed() {
 }
 
 /// Counts what a writer says, and kills it after `kill_at` records.
-fn acknowledged(mut child: Child, out: BufReader<std::process::ChildStdout>, kill_at: Option<usize>) -> usize {
+fn acknowledged(
+    mut child: Child,
+    out: BufReader<std::process::ChildStdout>,
+    kill_at: Option<usize>,
+) -> usize {
     let mut count = 0;
     for line in out.lines() {
         count += usize::from(line.unwrap().contains("acknowledged"));
