@@ -73,12 +73,16 @@ fn age(run_id: &str) -> (&str, u64) {
 /// The day in whose folder a record belongs: that in the run's name, else that of its start.
 pub(crate) fn day_of(record: &RunRecord) -> Result<Date, RunsError> {
     let run_id = check_basename(&record.run_id)?;
-    let by_name = || Date::strptime("%Y%m%d", run_id.split_once('T')?.0).ok();
     let by_start = || Some(record.started_at?.to_zoned(TimeZone::UTC).date());
-    by_name()
+    day_in_name(run_id)
         .or_else(by_start)
         .filter(|_| !run_id.starts_with('.'))
         .ok_or_else(|| RunsError::NoDay { run_id: run_id.to_owned() })
+}
+
+/// The day on which a run started, if the scheduler named it: `20261114T083700-17`.
+pub(crate) fn day_in_name(run_id: &str) -> Option<Date> {
+    Date::strptime("%Y%m%d", run_id.split_once('T')?.0).ok()
 }
 
 #[cfg(test)]

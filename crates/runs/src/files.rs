@@ -2,8 +2,9 @@
 
 use std::path::Path;
 
+use subcortex_guard::check_basename;
 use subcortex_store::Disk;
-use subcortex_store::durable;
+use subcortex_store::durable::{self, ReadError};
 
 use crate::days::{self, RecordFile};
 use crate::{MAX_BODIES_BYTES, RunRecord, RunsError};
@@ -66,25 +67,40 @@ fn unreadable(file: RecordFile, error: &RunsError) -> RunRecord {
     }
 }
 
-/// The run of this name, else the one run whose name begins or ends like this. Nothing if there is none, or more
-/// than one.
+/// The record of exactly this run, for whoever knows the whole name. Costs one read.
+pub fn load(disk: &dyn Disk, dir: &Path, run_id: &str) -> Result<Option<RunRecord>, RunsError> {
+    if let Some(day) = days::day_in_name(run_id).filter(|_| check_basename(run_id).is_ok()) {
+        let path = days::path_of(&dir.join(day.to_string()), run_id);
+        return match read(disk, &RecordFile { run_id: run_id.to_owned(), path }) {
+            Err(RunsError::Read(ReadError::Missing { .. })) => Ok(None),
+            found => found.map(Some),
+        };
+    }
+    // Not a name that the scheduler gave: only its start says where it is.
+    for day in days::days(disk, dir)? {
+        let files = days::records_of(disk, dir, day)?;
+        if let Some(file) = files.iter().find(|file| file.run_id == run_id) {
+            return read(disk, file).map(Some);
+        }
+    }
+    Ok(None)
+}
+
+/// The run of this name, else the one run whose name begins like this or ends in this number: for people. Nothing if
+/// there is none, or more than one.
 pub fn find(disk: &dyn Disk, dir: &Path, id: &str) -> Result<Option<RunRecord>, RunsError> {
     if id.is_empty() {
         return Ok(None);
     }
+    if let Some(record) = load(disk, dir, id)? {
+        return Ok(Some(record));
+    }
+    let is_alike = |file: &RecordFile| {
+        file.run_id.starts_with(id) || file.run_id.rsplit_once('-').is_some_and(|(_, number)| number == id)
+    };
     let mut alike = Vec::new();
     for day in days::days(disk, dir)? {
-        for file in days::records_of(disk, dir, day)? {
-            if file.run_id == id {
-                return read(disk, &file).map(Some);
-            }
-            // Most often the number at the end is what people have at hand.
-            if file.run_id.starts_with(id)
-                || file.run_id.rsplit_once('-').is_some_and(|(_, number)| number == id)
-            {
-                alike.push(file);
-            }
-        }
+        alike.extend(days::records_of(disk, dir, day)?.into_iter().filter(is_alike));
     }
     match alike.as_slice() {
         [only] => read(disk, only).map(Some),

@@ -41,7 +41,7 @@ mod summary;
 mod text;
 
 pub use error::RunsError;
-pub use files::{UNREADABLE, find, list, write};
+pub use files::{UNREADABLE, find, list, load, write};
 pub use log::{LOG_FILE, MAX_LOG_BYTES, append_log};
 pub use prune::{Limits, prune};
 pub use record::{Evidence, RunRecord, TaskRecord};

@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use subcortex_cadence::{ContentHash, PartitionId, TaskKey, TaskName};
 use subcortex_runs::{
     Evidence, LOG_FILE, Limits, MAX_LOG_BYTES, RunRecord, TaskRecord, UNREADABLE, append_log, find, list,
-    prune, terminal_results, write,
+    load, prune, terminal_results, write,
 };
 use subcortex_store::{CrashDisk, Disk, Fault, FaultKind, FaultyDisk, RealDisk, Then};
 
@@ -166,6 +166,20 @@ fn a_run_is_found_by_its_name_its_beginning_or_its_number_if_that_is_clear() {
     assert_eq!(found("13").as_deref(), Some("20261115T083700-13"));
     for unclear in ["20261114", "2", "x", "", "../2026-11-14/20261114T083700-1"] {
         assert_eq!(found(unclear), None, "{unclear}");
+    }
+}
+
+#[test]
+fn a_whole_name_never_leads_to_another_run() {
+    let mut by_hand = run("by-hand");
+    by_hand.run_id = "by-hand".into();
+    let runs = Runs::holding(&["20261114T083700-12"]);
+    runs.write(&by_hand);
+    let loaded = |id: &str| load(&RealDisk, runs.dir(), id).unwrap().map(|record| record.run_id);
+    assert_eq!(loaded("20261114T083700-12").as_deref(), Some("20261114T083700-12"));
+    assert_eq!(loaded("by-hand").as_deref(), Some("by-hand"));
+    for other in ["20261114T083700-1", "20261114T0", "by", "20261114T/../2026-11-14/20261114T083700-12", ""] {
+        assert_eq!(loaded(other), None, "{other}");
     }
 }
 
