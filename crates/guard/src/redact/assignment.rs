@@ -2,7 +2,11 @@
 
 use std::ops::Range;
 
-use super::chars::{Class, has_at, has_before, skip_blanks, word_begins};
+use super::chars::{Class, has_before, skip_blanks, word_begins};
+use super::extent::{
+    JUDGED_MAX_BYTES, bare_end, bare_value, block_value, ends_line, login_value, quoted_value, rest_of_line,
+    shell_default,
+};
 use super::judge::{Candidate, Join};
 use super::names::{Kind, SecretName, read_name};
 use super::operator::{Joined, Operator, is_query_name, operator_after, skip_program_text};
@@ -12,50 +16,61 @@ use super::{header, pair, prose};
 
 /// The longest name that is read, in bytes.
 const NAME_MAX_BYTES: usize = 64;
-/// How much of a value is judged, in bytes. A secret goes on as far as it goes on.
-const JUDGED_MAX_BYTES: usize = 512;
+
+/// How far back the parenthesis around arguments is looked for, in bytes.
+const ARGUMENTS_MAX_BYTES: usize = 200;
 
 const NAME: Class = Class::WORD.or(Class::DASH);
 
 /// A name in a text, and where it stands.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct NameAt {
+    /// Where it begins, without the dashes of a flag.
     pub(super) start: usize,
     pub(super) end: usize,
+    /// Where it begins with them.
+    pub(super) outer_start: usize,
     /// Whether it is written as a flag, `--name`.
     pub(super) is_flag: bool,
 }
 
-/// Looks at the name around a stem, adds what it announces to `spans`, and says where the name ends.
-pub(super) fn find(bytes: &[u8], stem: Range<usize>, spans: &mut Vec<Span>) -> usize {
-    let Some(name) = name_around(bytes, stem.clone()) else { return stem.end };
-    let joined = operator_after(bytes, name.start, name.end);
-    let is_named_value = pair::is_value_of_a_name(bytes, name);
-    if (joined.is_some() || is_named_value)
-        && let Some(secret) = read_name_at(bytes, name)
-    {
-        let beside = if is_named_value { pair::find(bytes, name, secret) } else { None };
-        match (beside, joined) {
-            (Some(span), _) => spans.push(span),
-            (None, Some(joined)) => find_behind(bytes, name, secret, joined, spans),
-            (None, None) => {}
-        }
-    }
-    name.end
+/// How far a text has been read.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Read {
+    /// The end of the name that was looked at last.
+    pub(super) name_end: usize,
+    /// The end of the header that was looked at last: a name within it is not another header.
+    pub(super) header_until: usize,
 }
 
-fn find_behind(bytes: &[u8], name: NameAt, secret: SecretName, joined: Joined, spans: &mut Vec<Span>) {
-    match secret.kind {
-        Kind::Authorization => header::find_authorization(bytes, joined, spans),
-        Kind::Cookie => header::find_cookies(bytes, joined, spans),
-        Kind::Password | Kind::Secret | Kind::Token | Kind::Key | Kind::Phrase | Kind::Signature => {
-            spans.extend(find_value(bytes, name, secret, joined));
+/// Looks at the name around a stem, and adds what it announces to `spans`.
+pub(super) fn find(bytes: &[u8], stem: Range<usize>, read: &mut Read, spans: &mut Vec<Span>) {
+    read.name_end = stem.end;
+    let Some(name) = name_around(bytes, stem) else { return };
+    read.name_end = name.end;
+    let joined = operator_after(bytes, name.outer_start, name.end);
+    let is_named_value = pair::is_value_of_a_name(bytes, name);
+    if joined.is_none() && !is_named_value {
+        return;
+    }
+    let Some(secret) = read_name_at(bytes, name) else { return };
+    let beside = if is_named_value { pair::find(bytes, name, secret) } else { None };
+    match (beside, joined, secret.kind) {
+        (Some(span), _, _) => spans.push(span),
+        (None, None, _) => {}
+        (None, Some(joined), Kind::Authorization | Kind::Cookie) => {
+            if joined.value_at >= read.header_until {
+                read.header_until = header::find(bytes, secret.kind, joined, spans);
+            }
         }
+        (None, Some(joined), _) => spans.extend(find_value(bytes, name, secret, joined)),
     }
 }
 
 /// The whole name around a stem that was found in it.
 fn name_around(bytes: &[u8], stem: Range<usize>) -> Option<NameAt> {
+    // One stem holds its operator, `sig=`, because without it is too common.
+    let stem = stem.start..if bytes[stem.end - 1] == b'=' { stem.end - 1 } else { stem.end };
     let end = NAME.run_end(bytes, stem.end, NAME_MAX_BYTES);
     let mut start = NAME.or(Class::DOT).run_start(bytes, stem.start, NAME_MAX_BYTES);
     if end - stem.end == NAME_MAX_BYTES || has_before(bytes, start, b"[REDACTED:") {
@@ -66,7 +81,7 @@ fn name_around(bytes: &[u8], stem: Range<usize>) -> Option<NameAt> {
     let dots = bytes[start + dashes..stem.start].iter().take_while(|byte| **byte == b'.').count();
     let stands_alone = start == 0 || !Class::ALNUM.has(bytes[start - 1]);
     let is_flag = (1..=2).contains(&dashes) && stands_alone;
-    Some(NameAt { start: start + dashes + dots, end, is_flag })
+    Some(NameAt { start: start + dashes + dots, end, outer_start: start, is_flag })
 }
 
 /// The end of an escape (`\n`, `\u0026`, `%3D`) is not part of the name behind it.
@@ -92,7 +107,7 @@ pub(super) fn read_name_at(bytes: &[u8], name: NameAt) -> Option<SecretName> {
     let text = &bytes[name.start..name.end];
     let found = read_name(text);
     let may_grow = found.is_some_and(|found| matches!(found.kind, Kind::Token | Kind::Key))
-        || text.eq_ignore_ascii_case(b"phrase");
+        || ["phrase", "pass", "pw"].iter().any(|word| text.eq_ignore_ascii_case(word.as_bytes()));
     if !may_grow {
         return found;
     }
@@ -112,20 +127,32 @@ fn find_value(bytes: &[u8], name: NameAt, secret: SecretName, joined: Joined) ->
     if joined.operator == Operator::Blank && !name.is_flag {
         return prose::find(bytes, name, secret, joined.value_at);
     }
+    if has_before(bytes, name.start, b"${") {
+        return judged(bytes, shell_default(bytes, name.end)?, secret, Join::Env, /*is_quoted*/ false);
+    }
+    if let Some(value) = login_value(bytes, secret, joined) {
+        let name = SecretName { kind: Kind::Password, ..secret };
+        return judged(bytes, value, name, Join::Loose, /*is_quoted*/ true);
+    }
     let (at, is_wrapped) = skip_program_text(bytes, joined.value_at, joined.operator);
     if let Some(quote) = Quote::at(bytes, at) {
         let value = quoted_value(bytes, at, quote)?;
         let join = quoted_join(bytes, name, joined, is_wrapped);
         return judged(bytes, value, secret, join, /*is_quoted*/ true);
     }
-    if let Some(value) = block_value(bytes, name, joined) {
+    let block = if joined.operator == Operator::Colon { block_value(bytes, name.start, at) } else { None };
+    if let Some(value) = block {
         return judged(bytes, value, secret, Join::Json, /*is_quoted*/ true);
     }
+    if secret.kind == Kind::Phrase {
+        return judged(bytes, rest_of_line(bytes, at), secret, Join::Line, /*is_quoted*/ false);
+    }
+    let joined = Joined { value_at: at, ..joined };
     let join = bare_join(bytes, name, joined)?;
-    let value = bare_value(bytes, joined.value_at, join, JUDGED_MAX_BYTES);
+    let value = bare_value(bytes, at, join, JUDGED_MAX_BYTES);
     let join = if is_argument(bytes, name, joined, &value, join) { Join::Argument } else { join };
     let span = judged(bytes, value, secret, join, /*is_quoted*/ false)?;
-    let whole = bare_value(bytes, joined.value_at, join, usize::MAX);
+    let whole = bare_value(bytes, at, join, usize::MAX);
     Some(Span { end: whole.end.max(span.end), ..span })
 }
 
@@ -147,28 +174,6 @@ pub(super) fn judged(
     })
 }
 
-/// The inside of a quoted value. One that goes on over lines counts whole only if it holds no sentences.
-pub(super) fn quoted_value(bytes: &[u8], at: usize, quote: Quote) -> Option<Range<usize>> {
-    let start = at + quote.open_len();
-    let line_end =
-        |from: usize, limit: usize| memchr::memchr(b'\n', &bytes[from..limit]).map(|offset| from + offset);
-    let Some(end) = quote.end(bytes, start) else {
-        let limit = bytes.len().min(start + JUDGED_MAX_BYTES);
-        let end = line_end(start, limit).unwrap_or(limit);
-        return (end > start).then_some(start..end);
-    };
-    match line_end(start, end) {
-        Some(first_end)
-            if bytes[start..end]
-                .split(|byte| *byte == b'\n')
-                .any(|line| line.trim_ascii().contains(&b' ')) =>
-        {
-            Some(start..first_end)
-        }
-        _ => (end > start).then_some(start..end),
-    }
-}
-
 fn quoted_join(bytes: &[u8], name: NameAt, joined: Joined, is_wrapped: bool) -> Join {
     let is_env = is_env_name(&bytes[name.start..name.end]) && !joined.is_spaced;
     match joined.operator {
@@ -178,6 +183,7 @@ fn quoted_join(bytes: &[u8], name: NameAt, joined: Joined, is_wrapped: bool) -> 
         Operator::Colon | Operator::Equals | Operator::Arrow if joined.name_is_quoted => Join::Json,
         Operator::Colon | Operator::Equals | Operator::Arrow => Join::Assign,
         Operator::Loose | Operator::Comma | Operator::Call | Operator::Blank => Join::Loose,
+        Operator::Cell => Join::Prose,
         Operator::Element => Join::Element,
     }
 }
@@ -199,6 +205,7 @@ fn bare_join(bytes: &[u8], name: NameAt, joined: Joined) -> Option<Join> {
         Operator::Equals if joined.is_spaced => Some(Join::Line),
         Operator::Equals => Some(Join::Pair),
         Operator::Arrow => Some(Join::Argument),
+        Operator::Cell => Some(Join::Prose),
         Operator::Loose | Operator::Comma | Operator::Call | Operator::Blank => None,
     }
 }
@@ -210,93 +217,20 @@ fn is_argument(bytes: &[u8], name: NameAt, joined: Joined, value: &Range<usize>,
     }
     let before = bytes[..name.start].iter().rposition(|byte| *byte != b' ');
     let is_first = before.is_some_and(|at| bytes[at] == b'(' && at + 1 == name.start);
-    let is_next = before.is_some_and(|at| bytes[at] == b',' && at + 1 < name.start);
+    let is_next =
+        before.is_some_and(|at| bytes[at] == b',' && at + 1 < name.start && is_in_parentheses(bytes, at));
     let after = skip_blanks(bytes, value.end, 8);
     let ends_statement = joined.is_spaced && matches!(bytes.get(after), Some(b',' | b';' | b')' | b'}'));
     is_first || is_next || ends_statement
 }
 
+/// Whether a parenthesis was opened on this line before `at` and not closed.
+fn is_in_parentheses(bytes: &[u8], at: usize) -> bool {
+    let window = &bytes[at.saturating_sub(ARGUMENTS_MAX_BYTES)..at];
+    window.iter().rev().take_while(|byte| **byte != b'\n').find(|byte| matches!(byte, b'(' | b')'))
+        == Some(&b'(')
+}
+
 fn is_env_name(name: &[u8]) -> bool {
     name.iter().any(u8::is_ascii_uppercase) && Class::UPPER_ALNUM.or(Class::UNDERSCORE).has_all(name)
-}
-
-fn ends_line(bytes: &[u8], at: usize) -> bool {
-    matches!(bytes.get(skip_blanks(bytes, at, 40)), None | Some(b'\n' | b'\r' | b'#' | b'"' | b'\\'))
-}
-
-/// A value without quotes.
-pub(super) fn bare_value(bytes: &[u8], start: usize, join: Join, max: usize) -> Range<usize> {
-    let mut end = bare_end(bytes, start, join, max);
-    let trimmed: &[u8] = if join == Join::Env { b"" } else { b".,;:)]}>" };
-    while end > start && trimmed.contains(&bytes[end - 1]) {
-        end -= 1;
-    }
-    start..end
-}
-
-fn bare_end(bytes: &[u8], start: usize, join: Join, max: usize) -> usize {
-    let limit = bytes.len().min(start.saturating_add(max));
-    (start..limit).find(|&at| ends_bare(bytes, at, join)).unwrap_or(limit)
-}
-
-fn ends_bare(bytes: &[u8], at: usize, join: Join) -> bool {
-    let next = bytes.get(at + 1);
-    match bytes[at] {
-        byte if byte.is_ascii_whitespace() || byte.is_ascii_control() => true,
-        b'"' | b'\'' | b'`' | b';' => true,
-        b'&' => join == Join::Query || begins_pair(bytes, at + 1) || has_at(bytes, at, b"&quot;"),
-        b'#' => join == Join::Query,
-        b'<' => join == Join::Element || next == Some(&b'/'),
-        b'|' => next.is_none_or(|byte| byte.is_ascii_whitespace()),
-        b',' => {
-            next.is_none_or(|byte| byte.is_ascii_whitespace() || matches!(byte, b'"' | b'\''))
-                || begins_pair(bytes, at + 1)
-        }
-        b'\\' => {
-            matches!(next, None | Some(b'n' | b'r' | b't' | b'"' | b'\'' | b'u'))
-                || bytes[at..].starts_with(b"\\\\\"")
-        }
-        b'%' => ["%22", "%26", "%27", "%0A"].iter().any(|code| has_at(bytes, at, code.as_bytes())),
-        // The quotes of word processors.
-        0xE2 => matches!(bytes.get(at + 1..at + 3), Some([0x80, 0x98..=0x9D | 0xA6])),
-        _ => false,
-    }
-}
-
-/// `name=`: the next pair of a list.
-fn begins_pair(bytes: &[u8], at: usize) -> bool {
-    let end = NAME.or(Class::DOT).run_end(bytes, at, 40);
-    end > at && bytes.get(end) == Some(&b'=')
-}
-
-/// `name: |` in YAML, and the indented lines below it.
-fn block_value(bytes: &[u8], name: NameAt, joined: Joined) -> Option<Range<usize>> {
-    if joined.operator != Operator::Colon || !matches!(bytes.get(joined.value_at)?, b'|' | b'>') {
-        return None;
-    }
-    let head_end = joined.value_at
-        + memchr::memchr(b'\n', bytes.get(joined.value_at..bytes.len().min(joined.value_at + 8))?)?;
-    let line_start = memchr::memrchr(b'\n', &bytes[name.start.saturating_sub(256)..name.start])
-        .map_or(name.start.saturating_sub(256), |at| name.start.saturating_sub(256) + at + 1);
-    let indent = skip_blanks(bytes, line_start, 200) - line_start;
-    let start = skip_blanks(bytes, head_end + 1, 200);
-    if start - (head_end + 1) <= indent {
-        return None;
-    }
-    let mut end = start;
-    let limit = bytes.len().min(start + super::quote::QUOTED_MAX_BYTES);
-    let mut at = start;
-    while at < limit {
-        let line_end = memchr::memchr(b'\n', &bytes[at..limit]).map_or(limit, |offset| at + offset);
-        if bytes[at..line_end].trim_ascii().contains(&b' ') {
-            return None;
-        }
-        end = line_end;
-        let next = skip_blanks(bytes, (line_end + 1).min(limit), 200);
-        if line_end + 1 >= limit || next - (line_end + 1) <= indent {
-            break;
-        }
-        at = next;
-    }
-    (end > start).then_some(start..end)
 }

@@ -21,6 +21,8 @@ impl Class {
     pub(super) const TILDE: Self = Self(1 << 10);
     pub(super) const PERCENT: Self = Self(1 << 11);
     pub(super) const COLON: Self = Self(1 << 12);
+    pub(super) const DOLLAR: Self = Self(1 << 13);
+    pub(super) const COMMA: Self = Self(1 << 14);
 
     pub(super) const LOWER: Self = Self::LOWER_A_TO_F.or(Self::LOWER_G_TO_Z);
     pub(super) const UPPER: Self = Self::UPPER_A_TO_F.or(Self::UPPER_G_TO_Z);
@@ -88,6 +90,8 @@ const fn class_table() -> [u16; 256] {
             b'~' => Class::TILDE.0,
             b'%' => Class::PERCENT.0,
             b':' => Class::COLON.0,
+            b'$' => Class::DOLLAR.0,
+            b',' => Class::COMMA.0,
             _ => 0,
         };
         at += 1;

@@ -1,8 +1,9 @@
 //! Passwords on command lines whose flags do not say so: `mysql -p…`, `curl -u user:…`, `sshpass -p …`.
+//! Flags that do say so (`--password`) are names like others, see `assignment`.
 
 use std::ops::Range;
 
-use super::chars::{Class, has_at, skip_blanks, word_begins};
+use super::chars::{skip_blanks, word_begins};
 use super::placeholder::{is_placeholder, is_wordy};
 use super::quote::Quote;
 use super::span::{Rank, Span};
@@ -21,6 +22,8 @@ enum Carries {
     BehindColon,
     /// `-U user%secret`
     BehindPercent,
+    /// `-b name=secret`
+    Cookie,
 }
 
 /// A program, and the flags that carry a secret there.
@@ -33,7 +36,7 @@ const fn command(name: &'static str, flags: &'static [(&'static str, Carries)]) 
     Command { name, flags }
 }
 
-use Carries::{Apart, Attached, BehindColon, BehindPercent};
+use Carries::{Apart, Attached, BehindColon, BehindPercent, Cookie};
 
 const COMMANDS: &[Command] = &[
     command("mysql", &[("-p", Attached)]),
@@ -45,11 +48,18 @@ const COMMANDS: &[Command] = &[
     command("sshpass", &[("-p", Apart), ("-p", Attached)]),
     command(
         "curl",
-        &[("-u", BehindColon), ("--user", BehindColon), ("-U", BehindColon), ("--proxy-user", BehindColon)],
+        &[
+            ("-u", BehindColon),
+            ("--user", BehindColon),
+            ("-U", BehindColon),
+            ("-b", Cookie),
+            ("--proxy-user", BehindColon),
+        ],
     ),
     command("wget", &[("--user", BehindColon)]),
     command("http", &[("-a", BehindColon), ("--auth", BehindColon)]),
     command("https", &[("-a", BehindColon)]),
+    command("ssh-keygen", &[("-N", Apart), ("-P", Apart)]),
     command("docker", &[("-p", Apart)]),
     command("podman", &[("-p", Apart)]),
     command("buildah", &[("-p", Apart)]),
@@ -90,7 +100,7 @@ const COMMANDS: &[Command] = &[
     command("vault", &[("login", Apart)]),
 ];
 
-/// The names of the commands, for the automaton: only those that are telling words by themselves.
+/// The names of the commands: anchors.
 pub(super) fn names() -> impl Iterator<Item = &'static str> {
     COMMANDS.iter().map(|command| command.name)
 }
@@ -133,7 +143,7 @@ fn line_end(bytes: &[u8], start: usize) -> usize {
 fn find_secret(bytes: &[u8], at: usize, line_end: usize, carries: Carries) -> Option<Span> {
     let start = match carries {
         Attached => at,
-        Apart | BehindPercent => skip_blanks(bytes, at, 8),
+        Apart | BehindPercent | Cookie => skip_blanks(bytes, at, 8),
         BehindColon => skip_blanks(bytes, at + usize::from(bytes.get(at) == Some(&b'=')), 8),
     };
     if start >= line_end || (carries == Apart && start == at) {
@@ -143,6 +153,7 @@ fn find_secret(bytes: &[u8], at: usize, line_end: usize, carries: Carries) -> Op
     let start = match carries {
         BehindColon => start + 1 + memchr::memchr(b':', &bytes[start..end])?,
         BehindPercent => start + 1 + memchr::memchr(b'%', &bytes[start..end])?,
+        Cookie => start + 1 + memchr::memchr(b'=', &bytes[start..end])?,
         Attached | Apart => start,
     };
     let secret = &bytes[start..end];
@@ -157,7 +168,7 @@ fn find_secret(bytes: &[u8], at: usize, line_end: usize, carries: Carries) -> Op
 }
 
 /// One argument, without its quotes.
-fn argument(bytes: &[u8], start: usize, limit: usize) -> (usize, usize) {
+pub(super) fn argument(bytes: &[u8], start: usize, limit: usize) -> (usize, usize) {
     if let Some(quote) = Quote::at(bytes, start) {
         let inner = start + quote.open_len();
         return (inner, quote.end(bytes, inner).unwrap_or(limit).clamp(inner, limit.max(inner)));
@@ -166,91 +177,6 @@ fn argument(bytes: &[u8], start: usize, limit: usize) -> (usize, usize) {
         .find(|&at| bytes[at].is_ascii_whitespace() || matches!(bytes[at], b'"' | b'\'' | b'`'))
         .unwrap_or(limit);
     (start, end)
-}
-
-/// `machine … login … password …`, as in `.netrc`.
-pub(super) fn find_netrc(bytes: &[u8], anchor_end: usize, spans: &mut Vec<Span>) {
-    const TOKENS_MAX: usize = 12;
-    let mut at = anchor_end;
-    let mut before: &[u8] = b"";
-    let mut has_login = false;
-    for _ in 0..TOKENS_MAX {
-        at = skip_space(bytes, at);
-        let end = token_end(bytes, at);
-        let token = &bytes[at..end];
-        has_login |= before == b"login";
-        if before == b"password" && has_login && !token.is_empty() {
-            if !is_placeholder(token) {
-                spans.push(Span { start: at, end, rule: "netrc-password", rank: Rank::Placed });
-            }
-            return;
-        }
-        if token.is_empty() || token == b"machine" {
-            return;
-        }
-        (before, at) = (token, end);
-    }
-}
-
-fn skip_space(bytes: &[u8], mut at: usize) -> usize {
-    let limit = bytes.len().min(at + 64);
-    while at < limit {
-        at += match &bytes[at..] {
-            [byte, ..] if byte.is_ascii_whitespace() => 1,
-            [b'\\', b'n' | b'r' | b't', ..] => 2,
-            _ => return at,
-        };
-    }
-    at
-}
-
-fn token_end(bytes: &[u8], at: usize) -> usize {
-    let limit = bytes.len().min(at + 256);
-    (at..limit)
-        .find(|&end| {
-            bytes[end].is_ascii_whitespace()
-                || matches!(bytes[end], b'"' | b'\'')
-                || has_at(bytes, end, b"\\n")
-        })
-        .unwrap_or(limit)
-}
-
-/// `host:port:database:user:password` on a line of its own, as in `.pgpass`. The anchor is `:port:`.
-pub(super) fn find_pgpass(bytes: &[u8], anchor: Range<usize>) -> Option<Span> {
-    let host_start = Class::ALNUM.or(Class::DOT).or(Class::DASH).run_start(bytes, anchor.start, 128);
-    let host_start = if host_start == anchor.start && anchor.start > 0 && bytes[anchor.start - 1] == b'*' {
-        anchor.start - 1
-    } else {
-        host_start
-    };
-    let begins_line = host_start == 0
-        || matches!(bytes[host_start - 1], b'\n' | b'"' | b'\'' | b' ' | b'\t')
-        || super::chars::has_before(bytes, host_start, b"\\n");
-    if host_start == anchor.start || !begins_line {
-        return None;
-    }
-    let end = token_end(bytes, anchor.end);
-    let mut colons = memchr::memchr_iter(b':', &bytes[anchor.end..end]);
-    let (_, user_end) = (colons.next()?, colons.next()?);
-    let start = anchor.end + user_end + 1;
-    let password = &bytes[start..end];
-    (password.len() >= 3 && !is_placeholder(password)).then_some(Span {
-        start,
-        end,
-        rule: "pgpass-password",
-        rank: Rank::Placed,
-    })
-}
-
-/// `IDENTIFIED BY 'secret'` in SQL.
-pub(super) fn find_sql(bytes: &[u8], anchor_end: usize) -> Option<Span> {
-    let at = skip_blanks(bytes, anchor_end, 8);
-    let quote = Quote::at(bytes, at)?;
-    let start = at + quote.open_len();
-    let end = quote.end(bytes, start)?;
-    let password = &bytes[start..end];
-    let is_secret = (3..=256).contains(&password.len()) && !is_placeholder(password);
-    is_secret.then_some(Span { start, end, rule: "sql-password", rank: Rank::Placed })
 }
 
 #[cfg(test)]
@@ -286,17 +212,5 @@ mod tests {
         ] {
             check(text, None);
         }
-    }
-
-    #[test]
-    fn netrc_and_pgpass_lines_are_recognised() {
-        let mut spans = Vec::new();
-        let text = "machine api.test\n  login bob\n  password hunter2\n";
-        find_netrc(text.as_bytes(), 7, &mut spans);
-        assert_eq!(&text[spans[0].start..spans[0].end], "hunter2");
-        let line = "db.test:5432:app:bob:hunter2\n";
-        let at = line.find(":5432:").unwrap();
-        let span = find_pgpass(line.as_bytes(), at..at + 6).unwrap();
-        assert_eq!(&line[span.start..span.end], "hunter2");
     }
 }

@@ -12,7 +12,7 @@ pub(super) enum Service {
     Vault,
 }
 
-/// What the automaton looks for.
+/// The anchors.
 pub(super) const SERVICES: &[(&str, Service)] =
     &[("discord", Service::Discord), ("twilio", Service::Twilio), ("vault", Service::Vault)];
 

@@ -37,7 +37,7 @@ const DIGITS: Class = Class::BASE64;
 /// An anchor shorter than this occurs by chance.
 const ANCHOR_MIN_CHARS: usize = 4;
 
-/// What the automaton looks for.
+/// The anchors.
 pub(super) fn anchors() -> impl Iterator<Item = String> {
     PLAIN
         .iter()

@@ -4,6 +4,8 @@ use std::ops::Range;
 
 use super::base64;
 use super::chars::{Class, skip_blanks};
+use super::extent::JUDGED_MAX_BYTES;
+use super::names::Kind;
 use super::operator::{Joined, Operator};
 use super::placeholder::{is_identifier_path, is_placeholder, is_plain_data, is_wordy};
 use super::quote::Quote;
@@ -13,26 +15,38 @@ use super::vocabulary::{ATTRIBUTES, SESSION_WORDS};
 
 /// How much of a header is looked at, in bytes.
 const HEADER_MAX_BYTES: usize = 8 * 1024;
-/// How much of a credential is judged, in bytes.
-const JUDGED_MAX_BYTES: usize = 512;
 
-/// Looks at the value of an `Authorization` header.
-pub(super) fn find_authorization(bytes: &[u8], joined: Joined, spans: &mut Vec<Span>) {
-    let Some(value) = value_range(bytes, joined) else { return };
+/// How far the parts of a signed header may reach, in bytes.
+const PARTS_MAX_BYTES: usize = 1024;
+
+/// Looks at the value of an `Authorization` or `Cookie` header, and says where it ends.
+pub(super) fn find(bytes: &[u8], kind: Kind, joined: Joined, spans: &mut Vec<Span>) -> usize {
+    let Some(value) = value_range(bytes, joined) else { return joined.value_at };
+    let end = value.end;
+    match kind {
+        Kind::Cookie => find_cookies(bytes, value, spans),
+        _ => find_authorization(bytes, value, spans),
+    }
+    end
+}
+
+fn find_authorization(bytes: &[u8], value: Range<usize>, spans: &mut Vec<Span>) {
     let scheme_end = Class::ALNUM.or(Class::DASH).run_end(bytes, value.start, 24).min(value.end);
     let after = skip_blanks(bytes, scheme_end, 4);
     let has_scheme = after > scheme_end && after < value.end;
     let start = if has_scheme { after } else { value.start };
     let scheme = &bytes[value.start..scheme_end];
     if scheme.eq_ignore_ascii_case(b"AWS4-HMAC-SHA256") || scheme.eq_ignore_ascii_case(b"Digest") {
-        find_parts(bytes, start..value.end, spans);
+        let limit = bytes.len().min(start + PARTS_MAX_BYTES);
+        let end = memchr::memchr2(b'\n', b'\r', &bytes[start..limit]).map_or(limit, |offset| start + offset);
+        find_parts(bytes, start..end, spans);
         return;
     }
     let end = credential_end(bytes, start, value.end);
     let credential = &bytes[start..end.min(start + JUDGED_MAX_BYTES)];
     let is_bearer = scheme.eq_ignore_ascii_case(b"Bearer");
     let accepted = match has_scheme {
-        _ if is_placeholder(credential) => false,
+        _ if is_placeholder(credential) || is_parameter(credential) => false,
         true => {
             credential.len() >= 6
                 && (!is_wordy(credential) || holds_user_and_password(credential))
@@ -55,6 +69,14 @@ fn is_lone_credential(credential: &[u8]) -> bool {
         && !is_identifier_path(credential)
         && !is_plain_data(credential)
         && !is_call(credential)
+}
+
+/// `realm="x"`, `oauth_token=x`: parts with names of their own, which are judged by those.
+fn is_parameter(credential: &[u8]) -> bool {
+    let name_end = Class::LOWER.or(Class::UNDERSCORE).run_end(credential, 0, 32);
+    let is_pair = name_end >= 3 && credential.get(name_end) == Some(&b'=');
+    let value = credential.get(name_end + 1..).unwrap_or_default();
+    is_pair && !value.starts_with(b"=") && !looks_random(value) && !holds_user_and_password(credential)
 }
 
 fn is_call(text: &[u8]) -> bool {
@@ -106,9 +128,7 @@ fn credential_end(bytes: &[u8], start: usize, limit: usize) -> usize {
         .unwrap_or(limit)
 }
 
-/// Looks at the value of a `Cookie` or `Set-Cookie` header.
-pub(super) fn find_cookies(bytes: &[u8], joined: Joined, spans: &mut Vec<Span>) {
-    let Some(value) = value_range(bytes, joined) else { return };
+fn find_cookies(bytes: &[u8], value: Range<usize>, spans: &mut Vec<Span>) {
     let mut at = value.start;
     let mut is_any_pair = false;
     while at < value.end {
@@ -183,7 +203,7 @@ mod tests {
         let mut spans = Vec::new();
         let start = text.to_lowercase().find("authorization").unwrap();
         let joined = operator_after(text.as_bytes(), start, start + 13).unwrap();
-        find_authorization(text.as_bytes(), joined, &mut spans);
+        find(text.as_bytes(), Kind::Authorization, joined, &mut spans);
         spans.iter().map(|span| &text[span.start..span.end]).collect()
     }
 

@@ -1,8 +1,11 @@
 //! Decides whether what stands under a telling name is a secret, or only talk about one.
 
 use super::chars::{Class, contains};
-use super::names::{Kind, SecretName};
-use super::placeholder::{is_identifier_path, is_placeholder, is_plain_data, is_wordy};
+use super::names::{CREDENTIAL, Kind, PASSPHRASE, SecretName};
+use super::placeholder::{
+    is_absolute_path, is_identifier_path, is_name_of_secret, is_number_literal, is_placeholder,
+    is_plain_data, is_wordy,
+};
 use super::random::{Makeup, is_uuid};
 use super::vocabulary::TECHNICAL;
 
@@ -48,12 +51,12 @@ impl Candidate<'_> {
         if self.name.kind == Kind::Phrase {
             return is_seed_phrase(self.value);
         }
-        if is_placeholder(self.value) || !self.could_be_a_value() {
+        if is_placeholder(self.value) || !self.could_be_a_value() || is_name_of_secret(self.value) {
             return false;
         }
         let makeup = Makeup::of(self.value);
         match self.name.kind {
-            Kind::Password => self.is_password(&makeup),
+            Kind::Password => !is_absolute_path(self.value) && self.is_password(&makeup),
             Kind::Secret => self.is_certain_secret(&makeup),
             Kind::Token => self.is_token(&makeup),
             Kind::Key => self.is_key(&makeup),
@@ -66,14 +69,19 @@ impl Candidate<'_> {
     fn could_be_a_value(&self) -> bool {
         let value = self.value;
         if value.iter().any(|byte| byte.is_ascii_whitespace()) {
-            return self.name.kind == Kind::Password && self.is_quoted && is_spaced_password(value);
+            let is_phrase = self.name.rule == PASSPHRASE && is_words(value);
+            return self.name.kind == Kind::Password
+                && self.is_quoted
+                && (is_phrase || is_spaced_password(value));
         }
-        if self.is_quoted || self.join == Join::Env {
+        if (self.is_quoted && self.join != Join::Prose) || self.join == Join::Env {
             return true;
         }
         let is_code = value.iter().any(|byte| b"(){}[]<>|\\".contains(byte)) || contains(value, b"::");
-        let begins_code = value.first().is_some_and(|byte| b"&*!@+|.,;:=?^~#-/".contains(byte));
-        !is_code && !begins_code && !is_technical(value)
+        let first = value.first().copied().unwrap_or_default();
+        let begins_code =
+            b"&*!@|.,;:=?^~#".contains(&first) || (b"+-/".contains(&first) && !Makeup::of(value).is_random());
+        !is_code && !begins_code && !is_technical(value) && !is_number_literal(value)
     }
 
     fn is_password(&self, makeup: &Makeup) -> bool {
@@ -87,14 +95,25 @@ impl Candidate<'_> {
                 makeup.is_random() || (makeup.others > 0 && makeup.len >= 6 && !is_identifier_path(value))
             }
             Join::Line | Join::Pair | Join::Flag | Join::Assign => is_password_like(value, makeup, 5),
-            Join::Loose | Join::Prose => is_password_like(value, makeup, 6) && !is_plain_data(value),
+            Join::Prose => is_password_like(value, makeup, 6) && !is_plain_data(value),
+            Join::Loose => {
+                let is_name = makeup.joints > 0 && makeup.others == 0 && !makeup.is_random();
+                is_password_like(value, makeup, 6) && !is_plain_data(value) && !is_name
+            }
         }
     }
 
     fn is_certain_secret(&self, makeup: &Makeup) -> bool {
         let value = self.value;
-        if is_plain_data(value) && !is_uuid(value) {
+        if is_uuid(value) {
+            return self.join != Join::Argument;
+        }
+        if is_plain_data(value) {
             return false;
+        }
+        let is_loose = matches!(self.join, Join::Loose | Join::Prose | Join::Argument);
+        if makeup.is_scrambled() && !is_loose {
+            return true;
         }
         match self.join {
             Join::Json | Join::Env => makeup.len >= 6 && !is_label(value) && !is_dotted_name(value),
@@ -103,10 +122,11 @@ impl Candidate<'_> {
                 makeup.len >= 6 && (!is_wordy(value) || (makeup.len >= 20 && makeup.joints == 0))
             }
             Join::Argument => makeup.is_random() && makeup.len >= 16,
+            Join::Line | Join::Pair | Join::Flag if makeup.len >= 28 && makeup.joints == 0 => true,
             Join::Line | Join::Pair | Join::Flag | Join::Assign => {
                 makeup.len >= 8 && is_password_like(value, makeup, 8) && !is_short_name(value, makeup)
             }
-            Join::Loose | Join::Prose => makeup.len >= 12 && (makeup.is_random() || is_uuid(value)),
+            Join::Loose | Join::Prose => makeup.len >= 12 && makeup.is_random(),
         }
     }
 
@@ -115,7 +135,10 @@ impl Candidate<'_> {
         if is_uuid(value) {
             return !matches!(self.join, Join::Argument | Join::Loose | Join::Prose);
         }
-        if is_plain_data(value) || is_wordy(value) {
+        if self.name.rule == CREDENTIAL && is_user_and_password(value) {
+            return true;
+        }
+        if is_plain_data(value) || is_wordy(value) || !is_token_text(value) {
             return false;
         }
         match self.join {
@@ -138,12 +161,28 @@ impl Candidate<'_> {
             Join::Json | Join::Env | Join::Query | Join::Assign | Join::Line | Join::Pair
         );
         place
+            && is_token_text(self.value)
             && makeup.len >= 20
             && makeup.is_random()
             && !is_hash
             && !is_uuid(self.value)
             && !is_plain_data(self.value)
     }
+}
+
+/// `bob:hunter2`
+fn is_user_and_password(value: &[u8]) -> bool {
+    let Some(colon) = value.iter().position(|byte| *byte == b':') else { return false };
+    let (user, password) = (&value[..colon], &value[colon + 1..]);
+    let makeup = Makeup::of(password);
+    is_wordy(user) && user.len() >= 2 && is_password_like(password, &makeup, 6) && !is_plain_data(password)
+}
+
+/// The characters that tokens are made of. Patterns and pieces of programs have others.
+fn is_token_text(value: &[u8]) -> bool {
+    value
+        .iter()
+        .all(|byte| Class::BEARER.or(Class::COLON).has(*byte) || matches!(byte, b'|' | b'$' | b'!' | b','))
 }
 
 /// Letters mixed with digits or signs, or a long number.
@@ -176,6 +215,13 @@ fn is_label(value: &[u8]) -> bool {
 /// `user.password.label`: a key of a table of translations or of settings.
 fn is_dotted_name(value: &[u8]) -> bool {
     value.contains(&b'.') && is_wordy(value) && !value.contains(&b'/')
+}
+
+/// Three small words or more, and nothing else.
+fn is_words(value: &[u8]) -> bool {
+    let words = value.split(|byte| *byte == b' ');
+    words.clone().count() >= 3
+        && words.into_iter().all(|word| word.len() >= 2 && word.iter().all(u8::is_ascii_lowercase))
 }
 
 /// A password with blanks in it; a sentence about passwords has only words.

@@ -3,11 +3,11 @@
 //! | how a secret is found | where |
 //! |---|---|
 //! | by its own form: prefix, alphabet, length | `shape`, `tokens`, `jwt`, `pem`, `context` |
-//! | by the name it stands under | `names`, `vendors`, `operator`, `quote`, `assignment`, `prose`, `pair`; `judge` decides |
-//! | by the place where it stands: address, header, command | `url`, `header`, `command` |
+//! | by the name it stands under | `names`, `vendors`, `operator`, `quote`, `extent`, `assignment`, `prose`, `pair`; `judge` decides |
+//! | by the place where it stands: address, header, command | `url`, `header`, `command`, `lines`, `kubernetes` |
 //! | inside base64 | `encoded` |
 //!
-//! A text is read once by an automaton that looks for anchors (`scan`). Rules are data and functions, not
+//! A text is read once, looking for anchors (`anchors`, `scan`). Rules are data and functions, not
 //! patterns to be compiled, and look at a bounded part of the text around their anchor, or at a longer one
 //! that they then remove. So the time is linear in the text, whatever the text is.
 //!
@@ -16,15 +16,19 @@
 //! - Not promised: that every secret is found. One without a form, a name or a place of its own cannot be
 //!   told from other text.
 
+mod anchors;
 mod assignment;
 mod base64;
 mod chars;
 mod command;
 mod context;
 mod encoded;
+mod extent;
 mod header;
 mod judge;
 mod jwt;
+mod kubernetes;
+mod lines;
 mod names;
 mod operator;
 mod pair;

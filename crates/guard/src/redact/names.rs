@@ -39,7 +39,7 @@ pub(super) struct SecretName {
     pub(super) rule: &'static str,
 }
 
-/// Texts that every such name holds one of; the automaton looks for them.
+/// Texts of which every such name holds one: its anchors.
 pub(super) const STEMS: &[&str] = &[
     "pass",
     "pwd",
@@ -53,11 +53,17 @@ pub(super) const STEMS: &[&str] = &[
     "mnemonic",
     "phrase",
     "psk",
+    "kennwort",
     "_pat",
     "sig=",
     "signature",
     "bearer",
 ];
+
+/// The label of what a login needs.
+pub(super) const CREDENTIAL: &str = "credential";
+/// The label of passwords that may be several words.
+pub(super) const PASSPHRASE: &str = "passphrase";
 
 /// How many words of a name are looked at, counted from its end.
 const WORDS_MAX: usize = 8;
@@ -145,7 +151,7 @@ fn read_head(head: &[u8], previous: &[u8], name: &[u8]) -> Option<SecretName> {
         }
         "authorization" => secret(Kind::Authorization, "authorization"),
         "auth" | "bearer" | "credential" | "credentials" | "creds" | "cred" => {
-            secret(Kind::Token, "credential")
+            secret(Kind::Token, CREDENTIAL)
         }
         "pat" => secret(Kind::Token, "token"),
         "cookie" | "cookies" => secret(Kind::Cookie, "cookie"),
@@ -171,11 +177,22 @@ fn read_key(previous: &[u8]) -> Option<SecretName> {
 
 /// Names written as one word, such as `PGPASSWORD` and `apikey`.
 fn read_joined(word: &str, previous: &[u8]) -> Option<SecretName> {
+    if word.ends_with("passphrase") && !NO_PASSWORD_AFTER.has(previous) {
+        return Some(SecretName { kind: Kind::Password, rule: PASSPHRASE });
+    }
     if PASSWORD_WORDS.has(word.as_bytes())
         || PASSWORD_ENDINGS.words().any(|end| word.as_bytes().ends_with(end))
     {
         let kind = Kind::Password;
         return (!NO_PASSWORD_AFTER.has(previous)).then_some(SecretName { kind, rule: "password" });
+    }
+    for (end, harmless) in [("token", Some(HARMLESS_TOKENS)), ("secret", None)] {
+        let owner = word.strip_suffix(end).filter(|owner| owner.len() >= 2);
+        let is_strong = STRONG_ENDINGS.iter().any(|(strong, _)| word.ends_with(strong));
+        if let Some(owner) = owner.filter(|_| !is_strong) {
+            let is_harmless = harmless.is_some_and(|list| list.has(owner.as_bytes()));
+            return (!is_harmless).then_some(SecretName { kind: Kind::Token, rule: end });
+        }
     }
     let (_, rule) = STRONG_ENDINGS.iter().find(|(end, _)| word.ends_with(end))?;
     Some(SecretName { kind: Kind::Secret, rule })
@@ -256,7 +273,6 @@ mod tests {
             "PASSWORD_PROD",
             "user-passwd",
             "new_password",
-            "passphrase",
         ] {
             check(name, Some((Kind::Password, "password")));
         }

@@ -2,9 +2,12 @@
 
 use super::chars::{Class, has_at, has_before, skip_blanks};
 use super::quote::Quote;
+use super::vocabulary::WRAPPERS;
 
 /// How many blanks may stand around an operator: settings are aligned in columns.
 const BLANKS_MAX: usize = 40;
+/// How far before a name the border of its cell may stand, in bytes.
+const CELL_MAX_BYTES: usize = 16;
 /// How far a type may go on before the `=` that follows it, in bytes.
 const TYPE_MAX_BYTES: usize = 64;
 /// How long the name of a function that wraps a value may be, in bytes.
@@ -19,8 +22,10 @@ pub(super) enum Operator {
     Arrow,
     /// `==`, `!=`, `||`, `??`
     Loose,
-    /// `,` after a quoted name
+    /// `,`
     Comma,
+    /// `|` between the cells of a table
+    Cell,
     /// `(`
     Call,
     /// `>` of an element
@@ -74,26 +79,41 @@ pub(super) fn operator_after(bytes: &[u8], start: usize, end: usize) -> Option<J
     if name_is_quoted && bytes.get(at) == Some(&b']') {
         at += 1;
     }
+    at = skip_emphasis(bytes, at);
     let sign_at = skip_blanks(bytes, at, BLANKS_MAX);
-    let (operator, sign_len) = sign(bytes, sign_at, name_is_quoted, sign_at > at).or_else(|| {
-        (bytes.get(sign_at) == Some(&b'>') && opens_element(bytes, start)).then_some((Operator::Element, 1))
-    })?;
-    let behind = sign_at + sign_len;
+    let (operator, sign_len) = match bytes.get(sign_at) {
+        Some(b'>') if opens_element(bytes, start) => (Operator::Element, 1),
+        Some(b'|') if begins_cell(bytes, start) => (Operator::Cell, 1),
+        Some(b',') if name_is_quoted || bytes.get(sign_at + 1) == Some(&b' ') => (Operator::Comma, 1),
+        _ => sign(bytes, sign_at, sign_at > at)?,
+    };
+    let behind = skip_emphasis(bytes, sign_at + sign_len);
     let value_at = skip_to_value(bytes, behind, operator);
     let is_spaced = sign_at > at || value_at > behind;
     Some(Joined { operator, value_at, is_spaced, name_is_quoted })
 }
 
-fn sign(bytes: &[u8], at: usize, name_is_quoted: bool, after_blank: bool) -> Option<(Operator, usize)> {
+fn sign(bytes: &[u8], at: usize, after_blank: bool) -> Option<(Operator, usize)> {
     if let Some((text, operator)) = SPELLINGS.iter().find(|(text, _)| has_at(bytes, at, text.as_bytes())) {
         return operator.map(|operator| (operator, text.len()));
     }
     match bytes.get(at)? {
-        b',' if name_is_quoted => Some((Operator::Comma, 1)),
         b'(' if !after_blank => Some((Operator::Call, 1)),
         _ if after_blank => Some((Operator::Blank, 0)),
         _ => None,
     }
+}
+
+/// `**name:** value`: the marks of bold text in Markdown.
+fn skip_emphasis(bytes: &[u8], at: usize) -> usize {
+    let marks = bytes.get(at..).unwrap_or_default().iter().take_while(|byte| **byte == b'*').count();
+    if (1..=3).contains(&marks) { at + marks } else { at }
+}
+
+/// `| name |`: a cell of a table.
+fn begins_cell(bytes: &[u8], name_start: usize) -> bool {
+    let before = &bytes[name_start.saturating_sub(CELL_MAX_BYTES)..name_start];
+    before.iter().rev().find(|byte| !matches!(byte, b' ' | b'\t' | b'`' | b'*')) == Some(&b'|')
 }
 
 /// `<name>` or `<prefix:name>`.
@@ -170,12 +190,18 @@ fn skip_wrapper(bytes: &[u8], at: usize) -> Option<usize> {
     let name = Class::WORD.or(Class::COLON).or(Class::DOT);
     let end = name.run_end(bytes, start, WRAPPER_MAX_BYTES);
     let end = if bytes.get(end) == Some(&b'!') { end + 1 } else { end };
-    if end == start || bytes.get(end) != Some(&b'(') {
+    if end == start || bytes.get(end) != Some(&b'(') || !is_wrapper(&bytes[start..end]) {
         return None;
     }
     let inner = skip_blanks(bytes, end + 1, 8);
     let inner = skip_literal_prefix(bytes, inner).unwrap_or(inner);
     Quote::at(bytes, inner).map(|_| inner)
+}
+
+/// A function that makes a value of a text, and does not look one up or change one.
+fn is_wrapper(path: &[u8]) -> bool {
+    let last = path.rsplit(|byte| matches!(byte, b'.' | b':')).next().unwrap_or_default();
+    last.first().is_some_and(u8::is_ascii_uppercase) || WRAPPERS.has(last.strip_suffix(b"!").unwrap_or(last))
 }
 
 /// Whether a name is a parameter of an address: behind `?` or `&`, in any spelling.
@@ -210,11 +236,14 @@ mod tests {
         check("name is x", Some((Operator::Blank, "is x")));
         check("\"name\":\n    \"x\"", Some((Operator::Colon, "\"x\"")));
         check("name \\\n  x", Some((Operator::Blank, "x")));
+        check("**name:** x", Some((Operator::Colon, "x")));
+        check("**name**: x", Some((Operator::Colon, "x")));
+        check("| name | x |", Some((Operator::Cell, "x |")));
     }
 
     #[test]
     fn what_is_no_operator_is_left_alone() {
-        for text in ["name.x = 1", "name::x", "name://x", "name, x", "name)", "name", "name =~ x"] {
+        for text in ["name.x = 1", "name::x", "name://x", "name,x", "name)", "name", "name =~ x"] {
             check(text, None);
         }
     }

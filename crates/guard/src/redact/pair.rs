@@ -1,7 +1,8 @@
 //! A telling name that is itself a value: `name: DB_PASSWORD`, and `value: …` beside it.
 
-use super::assignment::{NameAt, bare_value, judged, quoted_value};
+use super::assignment::{NameAt, judged};
 use super::chars::{Class, has_at, skip_blanks};
+use super::extent::{JUDGED_MAX_BYTES, bare_value, quoted_value};
 use super::judge::Join;
 use super::names::SecretName;
 use super::operator::operator_after;
@@ -10,8 +11,6 @@ use super::span::Span;
 
 /// How far behind the name its value may be announced, in bytes.
 const DISTANCE_MAX_BYTES: usize = 120;
-/// How much of a bare value is looked at, in bytes.
-const VALUE_MAX_BYTES: usize = 512;
 
 /// What a name is announced with.
 const NAME_FIELDS: &[&str] = &["name", "key", "variable", "field", "property", "id"];
@@ -55,7 +54,7 @@ pub(super) fn find(bytes: &[u8], name: NameAt, secret: SecretName) -> Option<Spa
         }
         None => judged(
             bytes,
-            bare_value(bytes, at, Join::Line, VALUE_MAX_BYTES),
+            bare_value(bytes, at, Join::Line, JUDGED_MAX_BYTES),
             secret,
             Join::Line,
             /*is_quoted*/ false,

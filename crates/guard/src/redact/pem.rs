@@ -6,7 +6,7 @@
 use std::ops::Range;
 
 use super::base64;
-use super::chars::{Class, contains, has_at, has_before};
+use super::chars::{Class, contains, has_at, has_before, skip_blanks};
 use super::span::{Rank, Span};
 
 /// How far before `PRIVATE KEY` the armour may begin, in bytes.
@@ -69,7 +69,7 @@ fn body_end(bytes: &[u8], start: usize) -> Option<usize> {
         let word_end = DIGITS.run_end(bytes, at, usize::MAX);
         let len = word_end - at;
         let is_rest = len > 0 && body_bytes > 0 && ends_block(bytes, word_end, last_len);
-        if len < WORD_MIN_BYTES && !is_rest {
+        if (len < WORD_MIN_BYTES && !is_rest) || is_json_key(bytes, word_end) {
             return (body_bytes >= WORD_MIN_BYTES).then_some(end);
         }
         body_bytes += len;
@@ -115,6 +115,12 @@ fn header_line(bytes: &[u8], at: usize) -> Option<usize> {
     Some((from..limit).find(|&end| bytes[end] == b'\n' || has_at(bytes, end, b"\\n")).unwrap_or(limit))
 }
 
+/// Whether the word that ends at `end` is a key of JSON, and so belongs to something else.
+fn is_json_key(bytes: &[u8], end: usize) -> bool {
+    let quote = end + bytes[end..].iter().take_while(|byte| **byte == b'\\').count();
+    bytes.get(quote) == Some(&b'"') && bytes.get(skip_blanks(bytes, quote + 1, 4)) == Some(&b':')
+}
+
 /// Whether a short word is the rest of a block: it ends its line, and follows a full one or is followed by
 /// the end of the armour.
 fn ends_block(bytes: &[u8], at: usize, last_len: usize) -> bool {
@@ -125,7 +131,7 @@ fn ends_block(bytes: &[u8], at: usize, last_len: usize) -> bool {
 
 /// `Private-Lines: n` of a PuTTY key, and the lines after it.
 pub(super) fn find_putty(bytes: &[u8], anchor_end: usize) -> Option<Span> {
-    let at = super::chars::skip_blanks(bytes, anchor_end, 4);
+    let at = skip_blanks(bytes, anchor_end, 4);
     let start = Class::DIGIT.run_end(bytes, at, 4);
     let end = body_end(bytes, start)?;
     (start > at).then_some(Span { start, end, rule: "putty-private-key", rank: Rank::Formed })
@@ -142,7 +148,7 @@ pub(super) fn find_encoded(bytes: &[u8], anchor_start: usize) -> Option<Span> {
     loop {
         let next = skip_gap(bytes, end);
         let word_end = DIGITS.run_end(bytes, next, usize::MAX);
-        if word_end - next < WORD_MIN_BYTES {
+        if word_end - next < WORD_MIN_BYTES || is_json_key(bytes, word_end) {
             return Some(Span { start: anchor_start, end, rule: "private-key", rank: Rank::Formed });
         }
         end = word_end;
@@ -193,6 +199,14 @@ mod tests {
         check(
             "-----BEGIN RSA PRIVATE KEY-----\nMIIEpAIBAAKCAQEA7vB2kZ0p\n(cut) and prose",
             Some("-----BEGIN RSA PRIVATE KEY-----\nMIIEpAIBAAKCAQEA7vB2kZ0p"),
+        );
+    }
+
+    #[test]
+    fn a_block_that_is_cut_off_in_json_leaves_the_next_key_alone() {
+        check(
+            "{\"k\":\"-----BEGIN RSA PRIVATE KEY-----\\nMIIEpAIBAAKCAQEA7vB2kZ0p\",\"clientCertificateUrl\":\"x\"}",
+            Some("-----BEGIN RSA PRIVATE KEY-----\\nMIIEpAIBAAKCAQEA7vB2kZ0p"),
         );
     }
 

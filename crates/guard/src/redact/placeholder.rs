@@ -2,7 +2,7 @@
 
 use super::chars::{Class, contains, has_at};
 use super::random::{Makeup, is_uuid};
-use super::vocabulary::{REFERENCES, VOCABULARY};
+use super::vocabulary::{REFERENCES, SECRET_WORDS, VOCABULARY};
 
 /// Whether a value is a reference, a template, a gap or a label, whatever name it stands under.
 pub(super) fn is_placeholder(value: &[u8]) -> bool {
@@ -24,7 +24,7 @@ fn is_one_character(value: &[u8]) -> bool {
 fn is_masked(value: &[u8]) -> bool {
     let marks = value.iter().filter(|byte| matches!(byte, b'*' | b'x' | b'X' | b'.')).count();
     let joints = value.iter().filter(|byte| matches!(byte, b'-' | b'_' | b' ')).count();
-    contains(value, b"****")
+    contains(value, b"***")
         || contains(value, "…".as_bytes())
         || contains(value, "••".as_bytes())
         || contains(value, b"xxxxxx")
@@ -38,7 +38,8 @@ fn is_template(value: &[u8]) -> bool {
     let wrapped = |open: &[u8], close: &[u8]| {
         value.len() > open.len() + close.len() && value.starts_with(open) && value.ends_with(close)
     };
-    let holds = [&b"${"[..], b"{{", b"#{", b"$(", b"<%", b"%(", b"%{", b"$env:", b"$ENV"];
+    let holds =
+        [&b"${"[..], b"{{", b"#{", b"$(", b"<%", b"%(", b"%{", b"$env:", b"$ENV", b"%s", b"%d", b"{}"];
     holds.iter().any(|mark| contains(value, mark))
         || wrapped(b"<", b">")
         || wrapped(b"{", b"}")
@@ -124,7 +125,17 @@ pub(super) fn is_plain_data(value: &[u8]) -> bool {
     let makeup = Makeup::of(value);
     let is_number = makeup.letters() == 0 && makeup.others <= 1 && (makeup.joints > 0 || makeup.digits < 6);
     let is_time = makeup.letters() <= 2 && makeup.digits >= 6 && makeup.joints >= 2;
-    is_number || is_time || (is_path(value) && !makeup.is_random())
+    is_number || is_time || is_number_literal(value) || (is_path(value) && !makeup.is_random())
+}
+
+/// `0x8004_u32`: a number in a program. A longer one is a key.
+pub(super) fn is_number_literal(value: &[u8]) -> bool {
+    let digits = Class::HEX.or(Class::UNDERSCORE).run_end(value, 2, 24);
+    let suffix = value.get(digits..).unwrap_or_default();
+    has_at(value, 0, b"0x")
+        && digits < 24
+        && (suffix.is_empty()
+            || matches!(suffix.len(), 1..=5) && b"uil".contains(&suffix[0].to_ascii_lowercase()))
 }
 
 /// Words joined by slashes, or a file name with a short ending.
@@ -138,6 +149,21 @@ fn is_path(value: &[u8]) -> bool {
 fn trim_ending(value: &[u8]) -> &[u8] {
     let dot = value.iter().rposition(|byte| *byte == b'.').unwrap_or(value.len());
     &value[..dot]
+}
+
+/// `challengePassword`, `db-token-name`: a name for a secret, not the secret.
+pub(super) fn is_name_of_secret(value: &[u8]) -> bool {
+    let is_telling = |word: &[u8]| SECRET_WORDS.has(word);
+    is_wordy(value) && Words::of(value).count() >= 2 && Words::of(value).any(is_telling)
+}
+
+/// Whether a value is an absolute path: `PWD` is a directory.
+pub(super) fn is_absolute_path(value: &[u8]) -> bool {
+    let steps = || value.split(|byte| *byte == b'/').skip(1);
+    value.starts_with(b"/")
+        && steps().count() >= 2
+        && steps().all(|step| step.first().is_some_and(|byte| byte.is_ascii_alphanumeric() || *byte == b'.'))
+        && !Makeup::of(value).is_random()
 }
 
 /// Whether a value consists of words only: letters, in one case or in camel case, joined or not.

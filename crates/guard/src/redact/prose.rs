@@ -1,38 +1,55 @@
 //! Secrets in sentences: `the password is …`, `password for the database: …`.
 
-use super::assignment::{NameAt, bare_value, judged, quoted_value};
+use super::assignment::{NameAt, judged};
 use super::chars::skip_blanks;
+use super::extent::{JUDGED_MAX_BYTES, bare_value, quoted_value};
 use super::judge::Join;
 use super::names::{Kind, SecretName};
 use super::quote::Quote;
-use super::random::looks_random;
+use super::random::Makeup;
 use super::span::Span;
 use super::vocabulary::{FILLERS, LINKS};
 
 /// How many words may stand between the name and what links it to its value.
 const WORDS_MAX: usize = 7;
+/// A drawn secret that follows its name directly is at least this long, in bytes.
+const DRAWN_MIN_BYTES: usize = 20;
 /// The longest word that is read as one, in bytes.
 const WORD_MAX_BYTES: usize = 24;
-/// How much of a value is judged, in bytes.
-const VALUE_MAX_BYTES: usize = 512;
 
 /// Looks for a value after the name, whose next word begins at `at`.
 pub(super) fn find(bytes: &[u8], name: NameAt, secret: SecretName, at: usize) -> Option<Span> {
     if let Some(value_at) = behind_link(bytes, at) {
         return value(bytes, value_at, secret, Join::Prose);
     }
-    // Without a link only what cannot be anything else counts: SQL's `PASSWORD '…'`, a drawn key.
-    let quote = Quote::at(bytes, at);
-    match secret.kind {
-        Kind::Password if quote.is_some() => value(bytes, at, secret, Join::Loose),
-        Kind::Password if is_defined(bytes, name) => value(bytes, at, secret, Join::Line),
-        Kind::Secret | Kind::Password => {
-            let bare = bare_value(bytes, at, Join::Prose, VALUE_MAX_BYTES);
-            let is_drawn = bare.len() >= 20 && looks_random(&bytes[bare]);
-            (is_drawn || quote.is_some()).then(|| value(bytes, at, secret, Join::Prose))?
-        }
-        _ => None,
+    if is_defined(bytes, name) {
+        return value(bytes, at, secret, Join::Line);
     }
+    // Without a link only what can hardly be anything else counts: SQL's `PASSWORD '…'`, a drawn key.
+    let is_quoted = Quote::at(bytes, at).is_some();
+    let bare = bare_value(bytes, at, Join::Prose, JUDGED_MAX_BYTES);
+    let makeup = Makeup::of(&bytes[bare.clone()]);
+    let is_drawn = makeup.is_random() && makeup.len >= DRAWN_MIN_BYTES;
+    let counts = match secret.kind {
+        Kind::Password => is_quoted || is_drawn || is_surely_password(&makeup),
+        Kind::Secret => is_quoted || is_drawn,
+        Kind::Token => is_drawn && !bytes[bare].iter().all(u8::is_ascii_hexdigit),
+        Kind::Key | Kind::Authorization | Kind::Cookie | Kind::Phrase | Kind::Signature => false,
+    };
+    // SQL shouts its words.
+    let is_sql = bytes[name.start..name.end].iter().all(u8::is_ascii_uppercase);
+    let join = match is_quoted {
+        true if is_sql => Join::Assign,
+        true => Join::Loose,
+        false => Join::Prose,
+    };
+    counts.then(|| value(bytes, at, secret, join))?
+}
+
+/// `P4ssword!` in a sentence: no word looks like that.
+fn is_surely_password(makeup: &Makeup) -> bool {
+    let has_digit_and_case = makeup.digits > 0 && makeup.upper > 0 && makeup.lower > 0;
+    makeup.len >= 8 && makeup.joints == 0 && (has_digit_and_case || (makeup.others > 0 && makeup.digits > 0))
 }
 
 /// `ENV DB_PASSWORD value`, `setenv`, `requirepass value`: settings whose operator is a blank.
@@ -51,7 +68,7 @@ fn value(bytes: &[u8], at: usize, secret: SecretName, join: Join) -> Option<Span
         Some(quote) => judged(bytes, quoted_value(bytes, at, quote)?, secret, join, /*is_quoted*/ true),
         None => judged(
             bytes,
-            bare_value(bytes, at, join, VALUE_MAX_BYTES),
+            bare_value(bytes, at, join, JUDGED_MAX_BYTES),
             secret,
             join,
             /*is_quoted*/ false,

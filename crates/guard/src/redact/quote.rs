@@ -6,8 +6,8 @@ use super::chars::{has_at, has_before, position};
 /// The longest quoted value that is followed to its end, in bytes.
 pub(super) const QUOTED_MAX_BYTES: usize = 16 * 1024;
 
-/// More backslashes than this before a quote are not counted.
-const ESCAPES_MAX: usize = 15;
+/// More backslashes than this do not open a quote: six levels of nesting.
+const ESCAPES_MAX: usize = 63;
 
 /// Spellings other than the plain characters: how it opens and how it closes.
 const SPELLED: &[(&str, &str)] = &[
@@ -87,25 +87,42 @@ impl Quote {
     pub(super) fn end(self, bytes: &[u8], start: usize) -> Option<usize> {
         let limit = bytes.len().min(start.saturating_add(QUOTED_MAX_BYTES));
         let window = bytes.get(start..limit)?;
-        match self {
-            Self::Spelled { close, .. } => position(window, close.as_bytes()).map(|at| start + at),
-            Self::Plain { mark, times: 3, .. } => position(window, &[mark; 3]).map(|at| start + at),
+        let end = match self {
+            Self::Spelled { close, .. } => position(window, close.as_bytes()),
+            Self::Plain { mark, times: 3, .. } => position(window, &[mark; 3]),
             Self::Plain { mark, escapes, .. } => memchr::memchr_iter(mark, window).find_map(|at| {
                 let before = escapes_before(bytes, start + at).min(at);
-                closes_with(before, escapes).then(|| start + at - escapes.min(before))
+                closing_escapes(before, escapes).map(|own| at - own)
             }),
-        }
+        };
+        let around =
+            if self.is_double() { None } else { end_of_text_around(&window[..end.unwrap_or(window.len())]) };
+        around.or(end).map(|at| start + at)
+    }
+
+    fn is_double(self) -> bool {
+        matches!(self, Self::Plain { mark: b'"', .. })
     }
 }
 
-/// Whether a mark behind `found` backslashes closes what was opened behind `opened`: as many again, fewer
-/// (the text around it ends), or more by escaped backslashes that belong to the value.
-fn closes_with(found: usize, opened: usize) -> bool {
-    found <= opened || (found - opened).is_multiple_of(2 * (opened + 1))
+/// Where a JSON string ends in which the quotes stand: at a `"` that something of JSON follows.
+fn end_of_text_around(window: &[u8]) -> Option<usize> {
+    memchr::memchr_iter(b'"', window).find(|&at| {
+        let next = window.get(at + 1);
+        escapes_before(window, at).is_multiple_of(2) && next.is_some_and(|byte| b",:}]".contains(byte))
+    })
+}
+
+/// How many of `found` backslashes belong to the closing quote of a text that was opened behind `opened`, or
+/// of a text around it. Each level of nesting doubles the backslashes and adds one, so a quote of level `n`
+/// has `2^n - 1` of its own, behind a multiple of `2^(n+1)` that belong to escaped backslashes.
+fn closing_escapes(found: usize, opened: usize) -> Option<usize> {
+    let level = (opened + 1).ilog2();
+    (0..=level).rev().map(|level| (1 << level) - 1).find(|own| found % (2 * (own + 1)) == *own)
 }
 
 fn escapes_before(bytes: &[u8], at: usize) -> usize {
-    bytes[..at].iter().rev().take(ESCAPES_MAX).take_while(|byte| **byte == b'\\').count()
+    bytes[..at].iter().rev().take_while(|byte| **byte == b'\\').count()
 }
 
 #[cfg(test)]
@@ -134,6 +151,7 @@ mod tests {
     #[test]
     fn the_end_of_the_text_around_ends_the_value_too() {
         check(r#"\"cut" x"#, Some("cut"));
+        check(r#"\"cut\\" x"#, Some(r"cut\\"));
     }
 
     #[test]
@@ -141,6 +159,9 @@ mod tests {
         check("&quot;abc&quot;", Some("abc"));
         check("%22abc%22", Some("abc"));
         check("“abc”", Some("abc"));
+        check("“abc\", x ”", Some("abc"));
+        check("'abc\",\"k\":'", Some("abc"));
+        check("'a\"bc'", Some("a\"bc"));
         check("\"\"\"a\"b\"\"\"", Some("a\"b"));
     }
 

@@ -1,14 +1,14 @@
-//! One pass over a text: the automaton finds anchors, and each anchor asks the rules that it belongs to.
+//! One pass over a text: anchors are found, and each anchor asks the rule that it belongs to.
 
 use std::ops::Range;
 use std::sync::OnceLock;
 
-use aho_corasick::{AhoCorasick, AhoCorasickKind, MatchKind};
-
+use super::anchors::Anchors;
+use super::assignment::Read;
 use super::context::{self, Service};
 use super::shape::Shape;
 use super::span::{Rank, Span};
-use super::{assignment, command, encoded, header, jwt, names, pem, tokens, url};
+use super::{assignment, command, encoded, header, jwt, kubernetes, lines, names, pem, tokens, url};
 
 /// Whom an anchor belongs to.
 #[derive(Debug, Clone, Copy)]
@@ -27,16 +27,13 @@ enum Rule {
     Netrc,
     Pgpass,
     Sql,
+    Piped,
+    Kubernetes,
     Service(Service),
 }
 
-/// The anchors of all rules, ready to be looked for.
-#[derive(Debug)]
-pub(super) struct Anchors {
-    automaton: AhoCorasick,
-    /// By the number of the pattern.
-    rules: Vec<Vec<Rule>>,
-}
+/// A Kubernetes object has at least this many bytes.
+const KUBERNETES_GAP_BYTES: usize = 64;
 
 /// Anchors of rules that are no tables.
 const SINGLE: &[(&str, Rule)] = &[
@@ -48,75 +45,57 @@ const SINGLE: &[(&str, Rule)] = &[
     ("private-lines:", Rule::PuttyKey),
     ("ls0tls1crudjti", Rule::EncodedKey),
     ("machine ", Rule::Netrc),
+    ("default login ", Rule::Netrc),
     (":5432:", Rule::Pgpass),
     (":5433:", Rule::Pgpass),
     (":6432:", Rule::Pgpass),
     (":*:", Rule::Pgpass),
     ("identified by ", Rule::Sql),
+    ("kind: secret", Rule::Kubernetes),
+    ("\"kind\":\"secret\"", Rule::Kubernetes),
+    ("\"kind\": \"secret\"", Rule::Kubernetes),
 ];
 
-impl Anchors {
-    /// The anchors, built when they are first needed and then kept. `None` would mean that the tables are
-    /// too large for the automaton, which a test rules out.
-    pub(super) fn shared() -> Option<&'static Self> {
-        static SHARED: OnceLock<Option<Anchors>> = OnceLock::new();
-        SHARED.get_or_init(Self::build).as_ref()
-    }
+/// The anchors of all rules, prepared when they are first needed and then kept.
+fn shared_anchors() -> &'static Anchors<Rule> {
+    static SHARED: OnceLock<Anchors<Rule>> = OnceLock::new();
+    SHARED.get_or_init(|| {
+        let shapes = tokens::FAMILIES.iter().flat_map(|family| family.iter());
+        let of_shapes = shapes.flat_map(|shape| {
+            shape.anchors.iter().map(|anchor| (anchor.to_ascii_lowercase(), Rule::Shape(shape)))
+        });
+        let single = SINGLE.iter().map(|(anchor, rule)| ((*anchor).to_owned(), *rule));
+        let stems = names::STEMS.iter().map(|stem| ((*stem).to_owned(), Rule::Name));
+        let readers = lines::READERS.iter().map(|reader| ((*reader).to_owned(), Rule::Piped));
+        let commands = command::names().map(|name| (format!("{name} "), Rule::Command));
+        let encoded = encoded::anchors().map(|anchor| (anchor.to_ascii_lowercase(), Rule::Encoded));
+        let services =
+            context::SERVICES.iter().map(|(name, service)| ((*name).to_owned(), Rule::Service(*service)));
+        Anchors::new(
+            of_shapes
+                .chain(single)
+                .chain(stems)
+                .chain(commands)
+                .chain(readers)
+                .chain(encoded)
+                .chain(services),
+        )
+    })
+}
 
-    fn build() -> Option<Self> {
-        let mut patterns: Vec<(String, Rule)> = Vec::new();
-        for shape in tokens::FAMILIES.iter().flat_map(|family| family.iter()) {
-            patterns
-                .extend(shape.anchors.iter().map(|anchor| (anchor.to_ascii_lowercase(), Rule::Shape(shape))));
-        }
-        patterns.extend(SINGLE.iter().map(|(anchor, rule)| ((*anchor).to_owned(), *rule)));
-        patterns.extend(names::STEMS.iter().map(|stem| ((*stem).to_owned(), Rule::Name)));
-        patterns.extend(command::names().map(|name| (format!("{name} "), Rule::Command)));
-        patterns.extend(encoded::anchors().map(|anchor| (anchor.to_ascii_lowercase(), Rule::Encoded)));
-        patterns.extend(
-            context::SERVICES.iter().map(|(name, service)| ((*name).to_owned(), Rule::Service(*service))),
-        );
-        patterns.sort_by(|left, right| left.0.cmp(&right.0));
+/// Everything in a text that must not be kept.
+pub(super) fn find(text: &str) -> Vec<Span> {
+    scan(text, /*looks_inside*/ true)
+}
 
-        let mut texts: Vec<String> = Vec::with_capacity(patterns.len());
-        let mut rules: Vec<Vec<Rule>> = Vec::with_capacity(patterns.len());
-        for (text, rule) in patterns {
-            if texts.last() != Some(&text) {
-                texts.push(text);
-                rules.push(Vec::new());
-            }
-            if let Some(list) = rules.last_mut() {
-                list.push(rule);
-            }
-        }
-        let automaton = AhoCorasick::builder()
-            .ascii_case_insensitive(true)
-            .match_kind(MatchKind::Standard)
-            .kind(Some(AhoCorasickKind::DFA))
-            .build(&texts)
-            .ok()?;
-        Some(Self { automaton, rules })
-    }
-
-    /// Everything in the text that must not be kept.
-    pub(super) fn find(&self, text: &str) -> Vec<Span> {
-        self.scan(text, /*looks_inside*/ true)
-    }
-
-    fn scan(&self, text: &str, looks_inside: bool) -> Vec<Span> {
-        let mut scan = Scan::new(self, text.as_bytes(), looks_inside);
-        for hit in self.automaton.find_overlapping_iter(text) {
-            for rule in &self.rules[hit.pattern().as_usize()] {
-                scan.ask(*rule, hit.start()..hit.end());
-            }
-        }
-        scan.finish()
-    }
+fn scan(text: &str, looks_inside: bool) -> Vec<Span> {
+    let mut scan = Scan::new(text.as_bytes(), looks_inside);
+    shared_anchors().find(text.as_bytes(), |rule, start, end| scan.ask(rule, start..end));
+    scan.finish()
 }
 
 /// The state of one pass.
 struct Scan<'a> {
-    anchors: &'a Anchors,
     bytes: &'a [u8],
     /// Whether base64 is decoded; not in what was decoded already.
     looks_inside: bool,
@@ -129,13 +108,16 @@ struct Scan<'a> {
     last_name_end: usize,
     /// The end of the base64 text that was decoded last.
     decoded_until: usize,
+    /// Kubernetes objects closer together than any real ones are not looked at one by one.
+    kubernetes_until: usize,
+    /// Up to here a header has been read.
+    header_until: usize,
     services: Vec<Service>,
 }
 
 impl<'a> Scan<'a> {
-    fn new(anchors: &'a Anchors, bytes: &'a [u8], looks_inside: bool) -> Self {
+    fn new(bytes: &'a [u8], looks_inside: bool) -> Self {
         Self {
-            anchors,
             bytes,
             looks_inside,
             spans: Vec::new(),
@@ -143,6 +125,8 @@ impl<'a> Scan<'a> {
             formed_until: 0,
             last_name_end: 0,
             decoded_until: 0,
+            kubernetes_until: 0,
+            header_until: 0,
             services: Vec::new(),
         }
     }
@@ -178,9 +162,11 @@ impl<'a> Scan<'a> {
             Rule::Basic => self.add(header::find_basic(bytes, hit.end)),
             Rule::Encoded => self.ask_encoded(hit.start),
             Rule::Command => self.add_all(|spans| command::find(bytes, hit.start..hit.end - 1, spans)),
-            Rule::Netrc => self.add_all(|spans| command::find_netrc(bytes, hit.end, spans)),
-            Rule::Pgpass => self.add(command::find_pgpass(bytes, hit)),
-            Rule::Sql => self.add(command::find_sql(bytes, hit.end)),
+            Rule::Netrc => self.add_all(|spans| lines::find_netrc(bytes, hit.end, spans)),
+            Rule::Pgpass => self.add(lines::find_pgpass(bytes, hit)),
+            Rule::Sql => self.add(lines::find_sql(bytes, hit.end)),
+            Rule::Piped => self.add(lines::find_piped(bytes, hit)),
+            Rule::Kubernetes => self.ask_kubernetes(hit),
         }
     }
 
@@ -189,9 +175,18 @@ impl<'a> Scan<'a> {
             return;
         }
         let bytes = self.bytes;
-        let mut name_end = 0;
-        self.add_all(|spans| name_end = assignment::find(bytes, stem, spans));
-        self.last_name_end = name_end;
+        let mut read = Read { name_end: 0, header_until: self.header_until };
+        self.add_all(|spans| assignment::find(bytes, stem, &mut read, spans));
+        (self.last_name_end, self.header_until) = (read.name_end, read.header_until);
+    }
+
+    /// The data may stand before the anchor, so the distance between two anchors bounds the work.
+    fn ask_kubernetes(&mut self, hit: Range<usize>) {
+        if hit.start >= self.kubernetes_until {
+            let bytes = self.bytes;
+            self.kubernetes_until = hit.end + KUBERNETES_GAP_BYTES;
+            self.add_all(|spans| kubernetes::find(bytes, hit, spans));
+        }
     }
 
     fn ask_encoded(&mut self, anchor_start: usize) {
@@ -200,9 +195,8 @@ impl<'a> Scan<'a> {
         }
         let text = encoded::text_around(self.bytes, anchor_start);
         self.decoded_until = text.end;
-        let anchors = self.anchors;
         self.add(encoded::find(self.bytes, text, |plain| {
-            !anchors.scan(plain, /*looks_inside*/ false).is_empty()
+            !scan(plain, /*looks_inside*/ false).is_empty()
         }));
     }
 
@@ -237,14 +231,4 @@ impl<'a> Scan<'a> {
 
 fn formed(range: Range<usize>, rule: &'static str) -> Span {
     Span { start: range.start, end: range.end, rule, rank: Rank::Formed }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn the_tables_fit_the_automaton() {
-        assert!(Anchors::shared().is_some());
-    }
 }

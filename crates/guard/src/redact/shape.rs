@@ -38,6 +38,7 @@ pub(super) struct Shape {
     before: Option<(Class, usize, usize)>,
     pieces: &'static [Piece],
     own_word: bool,
+    own_text: bool,
     closed: bool,
     random: bool,
     anchor_is_kept: bool,
@@ -55,6 +56,7 @@ pub(super) const fn shape(
         before: None,
         pieces,
         own_word: false,
+        own_text: false,
         closed: false,
         random: false,
         anchor_is_kept: false,
@@ -64,6 +66,13 @@ pub(super) const fn shape(
 impl Shape {
     /// The secret does not begin in the middle of a word. For anchors that occur by chance.
     pub(super) const fn word(mut self) -> Self {
+        self.own_word = true;
+        self
+    }
+
+    /// The secret does not begin in the middle of base64. For anchors that binary data is full of.
+    pub(super) const fn apart(mut self) -> Self {
+        self.own_text = true;
         self.own_word = true;
         self
     }
@@ -111,14 +120,16 @@ impl Shape {
             None => anchor_start,
             Some((class, min, max)) => {
                 let start = class.run_start(bytes, anchor_start, max);
-                let is_cut = start > 0 && class.has(bytes[start - 1]);
+                let is_cut = start > 0 && class.has(bytes[start - 1]) && !word_begins(bytes, start);
                 if anchor_start - start < min || is_cut {
                     return None;
                 }
                 start
             }
         };
-        (!self.own_word || word_begins(bytes, start)).then_some(start)
+        let is_inside_base64 = start > 0 && matches!(bytes[start - 1], b'+' | b'/');
+        let begins = !self.own_word || word_begins(bytes, start);
+        (begins && !(self.own_text && is_inside_base64)).then_some(start)
     }
 
     fn end(&self, bytes: &[u8], mut at: usize) -> Option<usize> {

@@ -1,5 +1,10 @@
 //! What is to be replaced, and the replacing.
 
+use std::ops::Range;
+
+/// The length of `\u0041`.
+const UNICODE_ESCAPE_BYTES: usize = 6;
+
 /// How much a label says. When findings overlap, the more telling label is kept.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Rank {
@@ -38,13 +43,37 @@ fn joined(mut spans: Vec<Span>) -> Vec<Span> {
     joined
 }
 
+/// Leaves escapes whole that a span would cut in two, so that JSON stays JSON.
+fn whole_escapes(bytes: &[u8], span: Range<usize>) -> Range<usize> {
+    let start = (1..=UNICODE_ESCAPE_BYTES)
+        .filter_map(|back| escape_end(bytes, span.start.checked_sub(back)?))
+        .find(|&end| end > span.start)
+        .unwrap_or(span.start);
+    let is_cut = span.end > start && escapes_before(bytes, span.end) % 2 == 1;
+    start..span.end.max(start) - usize::from(is_cut)
+}
+
+/// Where the escape ends that begins at `at`: `\n`, `\"`, `\u0041`.
+fn escape_end(bytes: &[u8], at: usize) -> Option<usize> {
+    let is_escape = bytes.get(at) == Some(&b'\\') && escapes_before(bytes, at) % 2 == 0;
+    let digits = bytes.get(at + 2..at + UNICODE_ESCAPE_BYTES).unwrap_or_default();
+    let is_unicode =
+        bytes.get(at + 1) == Some(&b'u') && !digits.is_empty() && digits.iter().all(u8::is_ascii_hexdigit);
+    is_escape.then_some(at + if is_unicode { UNICODE_ESCAPE_BYTES } else { 2 })
+}
+
+fn escapes_before(bytes: &[u8], at: usize) -> usize {
+    bytes[..at].iter().rev().take_while(|byte| **byte == b'\\').count()
+}
+
 /// The text with each span replaced by its label.
 pub(super) fn replaced(text: &str, spans: Vec<Span>) -> String {
     let mut out = String::with_capacity(text.len());
     let mut kept_until = 0;
     for span in joined(spans) {
-        let start = text.floor_char_boundary(span.start).max(kept_until);
-        let end = text.ceil_char_boundary(span.end);
+        let whole = whole_escapes(text.as_bytes(), span.start..span.end);
+        let start = text.floor_char_boundary(whole.start).max(kept_until);
+        let end = text.ceil_char_boundary(whole.end).max(start);
         out.push_str(&text[kept_until..start]);
         out.push_str("[REDACTED:");
         out.push_str(span.rule);
@@ -77,6 +106,13 @@ mod tests {
     fn spans_that_only_touch_stay_two() {
         let spans = vec![span(0, 2, "a", Rank::Named), span(2, 4, "b", Rank::Named)];
         assert_eq!(replaced("0123", spans), "[REDACTED:a][REDACTED:b]");
+    }
+
+    #[test]
+    fn a_span_never_cuts_an_escape() {
+        assert_eq!(replaced("a\\nbcd", vec![span(2, 5, "x", Rank::Named)]), "a\\n[REDACTED:x]d");
+        assert_eq!(replaced("abc\\\"d", vec![span(1, 4, "x", Rank::Named)]), "a[REDACTED:x]\\\"d");
+        assert_eq!(replaced("a\\u0041bcd", vec![span(4, 9, "x", Rank::Named)]), "a\\u0041[REDACTED:x]d");
     }
 
     #[test]

@@ -2,6 +2,7 @@
 
 use serde_json::{Map, Value};
 
+use super::extent::JUDGED_MAX_BYTES;
 use super::header;
 use super::judge::{Candidate, Join};
 use super::names::{Kind, SecretName, read_name};
@@ -11,8 +12,6 @@ use super::span::{Rank, Span, replaced};
 
 /// Names that a key of an object may have; longer ones are data.
 const KEY_MAX_BYTES: usize = 128;
-/// How much of a value is judged, in bytes.
-const JUDGED_MAX_BYTES: usize = 512;
 
 /// The private members of a JSON web key.
 const KEY_MEMBERS: &[&str] = &["d", "p", "q", "dp", "dq", "qi", "k"];
@@ -45,6 +44,7 @@ pub(super) fn redact_map(redactor: Redactor, map: &mut Map<String, Value>) {
 fn open_map<'a>(redactor: Redactor, map: &'a mut Map<String, Value>, open: &mut Vec<Open<'a>>) {
     redact_keys(redactor, map);
     let named = named_elsewhere(map);
+    let is_kubernetes = map.get("kind").and_then(Value::as_str) == Some("Secret");
     let is_web_key = map.get("kty").is_some_and(Value::is_string);
     for (key, value) in map.iter_mut() {
         let name = match key.as_str() {
@@ -55,7 +55,20 @@ fn open_map<'a>(redactor: Redactor, map: &'a mut Map<String, Value>, open: &mut 
             key if key.len() <= KEY_MAX_BYTES => read_name(key.as_bytes()),
             _ => None,
         };
-        open.push((value, name));
+        if is_kubernetes && matches!(key.as_str(), "data" | "stringData") {
+            open_kubernetes(value, open);
+        } else {
+            open.push((value, name));
+        }
+    }
+}
+
+/// The data of a Kubernetes secret is secret, whatever the names are.
+fn open_kubernetes<'a>(data: &'a mut Value, open: &mut Vec<Open<'a>>) {
+    let name = SecretName { kind: Kind::Secret, rule: "kubernetes-secret" };
+    match data {
+        Value::Object(entries) => open.extend(entries.iter_mut().map(|(_, value)| (value, Some(name)))),
+        other => open.push((other, None)),
     }
 }
 
@@ -112,10 +125,8 @@ fn named_span(text: &str, name: SecretName) -> Option<Span> {
 fn placed_spans(text: &str, name: SecretName) -> Vec<Span> {
     let mut spans = Vec::new();
     let joined = Joined { operator: Operator::Colon, value_at: 0, is_spaced: false, name_is_quoted: true };
-    match name.kind {
-        Kind::Authorization => header::find_authorization(text.as_bytes(), joined, &mut spans),
-        Kind::Cookie => header::find_cookies(text.as_bytes(), joined, &mut spans),
-        Kind::Password | Kind::Secret | Kind::Token | Kind::Key | Kind::Phrase | Kind::Signature => {}
+    if matches!(name.kind, Kind::Authorization | Kind::Cookie) {
+        header::find(text.as_bytes(), name.kind, joined, &mut spans);
     }
     spans
 }

@@ -6,13 +6,15 @@ use super::words::WordList;
 pub(super) const NEUTRAL: WordList = WordList(
     "value val str string plain plaintext raw clear cleartext b64 base64 encoded prod production dev \
      development staging stage stg test testing qa uat live sandbox local main backup default old new \
-     current primary secondary v1 v2 v3",
+     current primary secondary base v1 v2 v3",
 );
 
+/// Last words that are a password.
 pub(super) const PASSWORD_WORDS: WordList =
-    WordList("password passwords passwd passphrase passcode pwd psk requirepass masterauth");
+    WordList("password passwords passwd passcode pwd psk requirepass masterauth passwort kennwort");
 
-pub(super) const PASSWORD_ENDINGS: WordList = WordList("password passwd passphrase pwd");
+/// What a name ends with that is a password, written in one word: `PGPASSWORD`.
+pub(super) const PASSWORD_ENDINGS: WordList = WordList("password passwd pwd");
 
 /// Before `password`: the name is a flag, an action or a stored hash.
 pub(super) const NO_PASSWORD_AFTER: WordList = WordList(
@@ -104,6 +106,10 @@ pub(super) const VOCABULARY: &[WordList] = &[
     ),
 ];
 
+/// Words that a name for a secret has, and a secret has not.
+pub(super) const SECRET_WORDS: WordList =
+    WordList("password passwd passphrase secret token key credential credentials cookie auth login");
+
 /// Beginnings of references to a place where the secret really is.
 pub(super) const REFERENCES: WordList = WordList(
     "http:// https:// file: env: env. vault: op:// ref+ secret:// secretref: ssm: arn:aws keyring: gcp: \
@@ -126,10 +132,18 @@ pub(super) const TECHNICAL: WordList = WordList(
      pbkdf sha3 blake ipv http oauth p secp arg str s t a b k",
 );
 
-pub(super) const LINKS: WordList = WordList("is was are equals = -> => : → to");
+/// What links a name in a sentence with its value.
+pub(super) const LINKS: WordList = WordList("is was are equals = -> => : →");
 
+/// What may stand between the link and the value.
 pub(super) const FILLERS: WordList =
     WordList("now currently set to just the following still always simply actually this");
+
+/// Functions that only wrap a text: `String::from("…")`.
+pub(super) const WRAPPERS: WordList = WordList(
+    "from new of some ok s w str string text literal raw value secret password from_str from_static into \
+     to_string b64decode fromhex unhexlify buffer bytes quote concat base64decode sensitive",
+);
 
 /// Schemes of databases and queues; their passwords are often not percent-encoded.
 pub(super) const DATABASES: WordList = WordList(

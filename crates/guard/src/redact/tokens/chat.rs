@@ -38,7 +38,7 @@ pub(super) const SHAPES: &[Shape] = &[
         &[run(Class::DIGIT, 15, 24), Piece::Text("/"), run(URL64, 30, OPEN)],
     )
     .keep_anchor(),
-    shape("telegram-bot-token", &[":AA"], &[run(URL64, 30, 36)]).after(Class::DIGIT, 8, 10).closed(),
+    shape("telegram-bot-token", &[":AA", "%3AAA"], &[run(URL64, 30, 36)]).after(Class::DIGIT, 8, 10).closed(),
     shape(
         "teams-webhook",
         &[".webhook.office.com/webhookb2/"],
@@ -76,12 +76,12 @@ pub(super) const SHAPES: &[Shape] = &[
     shape(
         "facebook-token",
         &["EAAC", "EAAM", "EAAG", "EAAB", "EAAJ", "EAAL", "EAAW", "EAAD", "EAAE", "EAAF", "EAAH", "EAAI"],
-        &[run(ALNUM, 80, OPEN)],
+        &[run(ALNUM, 60, OPEN)],
     )
-    .word(),
-    shape("instagram-token", &["IGQV", "IGQW", "IGAA"], &[run(URL64, 80, OPEN)]).word(),
+    .apart(),
+    shape("instagram-token", &["IGQV", "IGQW", "IGAA"], &[run(URL64, 80, OPEN)]).apart(),
     shape("twitter-bearer-token", &["AAAAAAAAAAAAAAAAAAAAA"], &[run(ALNUM.or(Class::PERCENT), 60, 140)])
-        .word()
+        .apart()
         .closed()
         .random(),
     shape(
@@ -90,5 +90,5 @@ pub(super) const SHAPES: &[Shape] = &[
         &[run(ALNUM.or(Class::PLUS_SLASH), 10, OPEN)],
     )
     .keep_anchor(),
-    shape("intercom-token", &["dG9r"], &[run(Class::BASE64, 50, 60), Piece::Text("=")]).word().closed(),
+    shape("intercom-token", &["dG9r"], &[run(Class::BASE64, 50, 60), Piece::Text("=")]).apart().closed(),
 ];

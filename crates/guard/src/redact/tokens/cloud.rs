@@ -17,16 +17,20 @@ pub(super) const SHAPES: &[Shape] = &[
         &["IQoJb3JpZ2luX2Vj", "FwoGZXIvYXdz", "FQoGZXIvYXdz"],
         &[run(Class::BASE64.or(Class::EQUALS).or(Class::PERCENT), 40, OPEN)],
     ),
-    shape("aws-bedrock-key", &["ABSK"], &[run(Class::BASE64.or(Class::EQUALS), 90, OPEN)]).word(),
+    shape("aws-bedrock-key", &["ABSK"], &[run(Class::BASE64.or(Class::EQUALS).or(Class::PERCENT), 90, OPEN)])
+        .word(),
     shape("aws-bedrock-key", &["bedrock-api-key-"], &[run(Class::ANY64, 40, OPEN)]),
     shape("aws-mws-token", &["amzn.mws."], &[run(Class::HEX.or(Class::DASH), 36, 36)]),
     shape("google-api-key", &["AIza"], &[run(URL64, 35, 35)]).word(),
     shape("google-oauth-secret", &["GOCSPX-"], &[run(URL64, 20, OPEN)]),
     shape("google-oauth-token", &["ya29."], &[run(URL64.or(Class::DOT), 20, OPEN)]).word(),
-    shape("google-refresh-token", &["1//0"], &[run(URL64, 35, OPEN)]).word(),
-    shape("azure-client-secret", &["Q~"], &[run(VAULT.or(Class::TILDE), 31, 34)])
-        .after(VAULT.or(Class::TILDE), 4, 4)
-        .closed(),
+    shape("google-refresh-token", &["1//0", "1%2F%2F0"], &[run(URL64, 35, OPEN)]).word(),
+    shape(
+        "azure-client-secret",
+        &["0Q~", "1Q~", "2Q~", "3Q~", "4Q~", "5Q~", "6Q~", "7Q~", "8Q~", "9Q~"],
+        &[run(VAULT.or(Class::TILDE), 31, 40)],
+    )
+    .after(VAULT.or(Class::TILDE), 3, 3),
     shape("azure-storage-key", &["+ASt"], &[run(ALNUM, 6, 6), Piece::Text("==")]).after(
         Class::BASE64,
         70,
@@ -45,10 +49,15 @@ pub(super) const SHAPES: &[Shape] = &[
         &["v1.0-"],
         &[run(LOWER_HEX, 24, 24), Piece::Text("-"), run(LOWER_HEX, 100, OPEN)],
     ),
-    shape("alibaba-access-key-id", &["LTAI"], &[run(ALNUM, 12, 24)]).word().closed().random(),
+    shape("alibaba-access-key-id", &["LTAI"], &[run(ALNUM, 16, 24)]).word().closed(),
     shape("tencent-secret-id", &["AKID"], &[run(ALNUM, 32, 32)]).word().closed(),
     shape("yandex-key", &["AQVN"], &[run(URL64, 35, 38)]).word().closed(),
-    shape("fly-token", &["fm1a_", "fm1r_", "fm2_"], &[run(Class::ANY64.or(Class::DOT), 40, OPEN)]).word(),
+    shape(
+        "fly-token",
+        &["fm1a_", "fm1r_", "fm2_"],
+        &[run(Class::ANY64.or(Class::DOT).or(Class::PERCENT), 40, OPEN)],
+    )
+    .word(),
     shape("fly-token", &["fo1_"], &[run(URL64, 40, 48)]).word().closed(),
     shape("netlify-token", &["nfp_", "nfc_", "nfo_", "nfu_"], &[run(ALNUM, 32, OPEN)]).word(),
     shape("vercel-token", &["vercel_blob_rw_"], &[run(Class::WORD, 24, OPEN)]),
@@ -74,7 +83,7 @@ pub(super) const SHAPES: &[Shape] = &[
         &[run(VAULT, 32, OPEN)],
     )
     .word(),
-    shape("onepassword-token", &["ops_eyJ"], &[run(Class::ANY64, 60, OPEN)]).word(),
+    shape("onepassword-token", &["ops_eyJ"], &[run(Class::ANY64.or(Class::PERCENT), 60, OPEN)]).word(),
     shape(
         "onepassword-secret-key",
         &["A3-"],

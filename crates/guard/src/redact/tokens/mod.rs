@@ -42,11 +42,7 @@ mod tests {
     fn every_anchor_has_three_characters_or_more() {
         for shape in FAMILIES.iter().flat_map(|family| family.iter()) {
             assert!(!shape.anchors.is_empty(), "{}", shape.rule);
-            assert!(
-                shape.anchors.iter().all(|anchor| anchor.len() >= 3 || *anchor == "Q~"),
-                "{}",
-                shape.rule
-            );
+            assert!(shape.anchors.iter().all(|anchor| anchor.len() >= 3), "{}", shape.rule);
         }
     }
 }

@@ -16,7 +16,7 @@ pub(super) const SHAPES: &[Shape] = &[
     .word(),
     shape("stripe-webhook-secret", &["whsec_"], &[run(Class::ANY64, 20, OPEN)]).word(),
     shape("square-token", &["sq0atp-", "sq0csp-", "sq0idp-"], &[run(URL64, 20, OPEN)]).word(),
-    shape("square-token", &["EAAA"], &[run(URL64, 56, 62)]).word().closed().random(),
+    shape("square-token", &["EAAA"], &[run(URL64, 56, 62)]).apart().closed().random(),
     shape(
         "braintree-token",
         &["access_token$production$", "access_token$sandbox$"],
@@ -35,5 +35,4 @@ pub(super) const SHAPES: &[Shape] = &[
     shape("easypost-key", &["EZAK", "EZTK"], &[run(ALNUM, 54, 54)]).word().closed(),
     shape("shippo-token", &["shippo_live_", "shippo_test_"], &[run(Class::HEX, 32, OPEN)]),
     shape("duffel-token", &["duffel_live_", "duffel_test_"], &[run(URL64, 32, OPEN)]),
-    shape("adyen-key", &["AQE"], &[run(Class::ANY64.or(Class::DOT), 90, OPEN)]).word().random(),
 ];

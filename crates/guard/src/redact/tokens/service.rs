@@ -20,8 +20,12 @@ pub(super) const SHAPES: &[Shape] = &[
     shape("linear-key", &["lin_api_", "lin_oauth_", "lin_wh_"], &[run(ALNUM, 32, OPEN)]),
     shape(
         "asana-token",
-        &["1/1", "2/1"],
-        &[run(Class::DIGIT.or(Class::PLUS_SLASH), 13, 40), Piece::Text(":"), run(LOWER_HEX, 32, 32)],
+        &["1/1", "2/1", "1%2F1", "2%2F1"],
+        &[
+            run(Class::DIGIT.or(Class::PLUS_SLASH), 13, 40),
+            Piece::OneOf(&[":", "%3A"]),
+            run(LOWER_HEX, 32, 32),
+        ],
     )
     .word()
     .closed(),
@@ -43,7 +47,7 @@ pub(super) const SHAPES: &[Shape] = &[
     shape(
         "salesforce-token",
         &["00D"],
-        &[run(ALNUM, 12, 15), Piece::Text("!"), run(URL64.or(Class::DOT), 60, OPEN)],
+        &[run(ALNUM, 12, 15), Piece::OneOf(&["!", "%21"]), run(URL64.or(Class::DOT), 60, OPEN)],
     )
     .word(),
     shape("okta-token", &["SSWS "], &[run(URL64, 38, 46)]).keep_anchor().closed(),

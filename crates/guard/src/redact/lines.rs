@@ -1,0 +1,163 @@
+//! Files and statements that are passwords line by line: `.netrc`, `.pgpass`, SQL, and what is piped into
+//! programs that read a password.
+
+use std::ops::Range;
+
+use super::chars::{Class, has_at, has_before, skip_blanks};
+use super::command::argument;
+use super::placeholder::is_placeholder;
+use super::quote::Quote;
+use super::span::{Rank, Span};
+
+/// How far before the program its input may be written, in bytes.
+const PIPE_MAX_BYTES: usize = 256;
+
+/// Programs and flags that read a password from their input: anchors.
+pub(super) const READERS: &[&str] =
+    &["--password-stdin", "--with-token", "--passphrase-fd", "chpasswd", "sudo -s", "passwd --stdin"];
+
+/// `echo … | docker login --password-stdin`
+pub(super) fn find_piped(bytes: &[u8], reader: Range<usize>) -> Option<Span> {
+    let window_start = reader.start.saturating_sub(PIPE_MAX_BYTES);
+    let line_start = memchr::memrchr(b'\n', &bytes[window_start..reader.start])
+        .map_or(window_start, |at| window_start + at + 1);
+    let pipe = line_start + memchr::memrchr(b'|', &bytes[line_start..reader.start])?;
+    let line = &bytes[line_start..pipe];
+    let (echo, name) = ["echo ", "printf ", "<<< "]
+        .iter()
+        .find_map(|name| Some((memchr::memmem::rfind(line, name.as_bytes())?, name)))?;
+    let mut at = line_start + echo + name.len();
+    while has_at(bytes, at, b"-n ") || has_at(bytes, at, b"-e ") || has_at(bytes, at, b"'%s' ") {
+        at = skip_blanks(bytes, at + memchr::memchr(b' ', &bytes[at..pipe])?, 8);
+    }
+    let (start, end) = argument(bytes, at, pipe);
+    let is_for_user = bytes[reader].eq_ignore_ascii_case(b"chpasswd");
+    let start = if is_for_user { start + 1 + memchr::memchr(b':', &bytes[start..end])? } else { start };
+    let secret = &bytes[start..end];
+    let is_secret = secret.len() >= 3 && !is_placeholder(secret) && !secret.starts_with(b"$");
+    is_secret.then_some(Span { start, end, rule: "command-password", rank: Rank::Placed })
+}
+
+/// `machine … login … password …`, as in `.netrc`.
+pub(super) fn find_netrc(bytes: &[u8], anchor_end: usize, spans: &mut Vec<Span>) {
+    const TOKENS_MAX: usize = 12;
+    let mut at = anchor_end;
+    let mut before: &[u8] = b"";
+    // `default login …` has its login in the anchor.
+    let mut has_login = has_before(bytes, anchor_end, b"login ");
+    for _ in 0..TOKENS_MAX {
+        at = skip_space(bytes, at);
+        let end = token_end(bytes, at);
+        let token = &bytes[at..end];
+        has_login |= before == b"login";
+        if before == b"password" && has_login && !token.is_empty() {
+            if token.len() >= 3 && !is_placeholder(token) {
+                spans.push(Span { start: at, end, rule: "netrc-password", rank: Rank::Placed });
+            }
+            return;
+        }
+        if token.is_empty() || token == b"machine" {
+            return;
+        }
+        (before, at) = (token, end);
+    }
+}
+
+fn skip_space(bytes: &[u8], mut at: usize) -> usize {
+    let limit = bytes.len().min(at + 64);
+    while at < limit {
+        at += match &bytes[at..] {
+            [byte, ..] if byte.is_ascii_whitespace() => 1,
+            [b'\\', b'n' | b'r' | b't', ..] => 2,
+            _ => return at,
+        };
+    }
+    at
+}
+
+fn token_end(bytes: &[u8], at: usize) -> usize {
+    let limit = bytes.len().min(at + 256);
+    (at..limit)
+        .find(|&end| {
+            bytes[end].is_ascii_whitespace()
+                || matches!(bytes[end], b'"' | b'\'')
+                || has_at(bytes, end, b"\\n")
+        })
+        .unwrap_or(limit)
+}
+
+/// `host:port:database:user:password` on a line of its own, as in `.pgpass`. The anchor is `:port:`.
+pub(super) fn find_pgpass(bytes: &[u8], anchor: Range<usize>) -> Option<Span> {
+    let host_start = Class::ALNUM.or(Class::DOT).or(Class::DASH).run_start(bytes, anchor.start, 128);
+    let host_start = if host_start == anchor.start && anchor.start > 0 && bytes[anchor.start - 1] == b'*' {
+        anchor.start - 1
+    } else {
+        host_start
+    };
+    let begins_line = host_start == 0
+        || matches!(bytes[host_start - 1], b'\n' | b'"' | b'\'' | b' ' | b'\t')
+        || has_before(bytes, host_start, b"\\n");
+    if host_start == anchor.start || !begins_line {
+        return None;
+    }
+    let end = token_end(bytes, anchor.end);
+    let mut colons = memchr::memchr_iter(b':', &bytes[anchor.end..end]);
+    let (_, user_end) = (colons.next()?, colons.next()?);
+    let start = anchor.end + user_end + 1;
+    let password = &bytes[start..end];
+    (password.len() >= 3 && !is_placeholder(password)).then_some(Span {
+        start,
+        end,
+        rule: "pgpass-password",
+        rank: Rank::Placed,
+    })
+}
+
+/// `IDENTIFIED BY 'secret'` in SQL.
+pub(super) fn find_sql(bytes: &[u8], anchor_end: usize) -> Option<Span> {
+    let at = skip_blanks(bytes, anchor_end, 8);
+    let quote = Quote::at(bytes, at).filter(|quote| !matches!(quote, Quote::Plain { mark: b'`', .. }))?;
+    let start = at + quote.open_len();
+    let end = quote.end(bytes, start)?;
+    let password = &bytes[start..end];
+    let is_secret = (3..=256).contains(&password.len()) && !is_placeholder(password);
+    is_secret.then_some(Span { start, end, rule: "sql-password", rank: Rank::Placed })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn check_piped(text: &str, reader: &str, expect: Option<&str>) {
+        let at = text.find(reader).unwrap();
+        let found =
+            find_piped(text.as_bytes(), at..at + reader.len()).map(|span| &text[span.start..span.end]);
+        assert_eq!(found, expect, "{text}");
+    }
+
+    #[test]
+    fn what_is_piped_into_a_reader_is_a_password() {
+        check_piped(
+            "echo hunter2 | docker login -u bob --password-stdin",
+            "--password-stdin",
+            Some("hunter2"),
+        );
+        check_piped("echo -n 'hunter2' | docker login --password-stdin", "--password-stdin", Some("hunter2"));
+        check_piped("echo 'bob:hunter2' | chpasswd", "chpasswd", Some("hunter2"));
+        check_piped("echo \"$PW\" | docker login --password-stdin", "--password-stdin", None);
+        check_piped("cat file | docker login --password-stdin", "--password-stdin", None);
+        check_piped("docker login --password-stdin", "--password-stdin", None);
+    }
+
+    #[test]
+    fn netrc_and_pgpass_lines_are_recognised() {
+        let mut spans = Vec::new();
+        let text = "machine api.test\n  login bob\n  password hunter2\n";
+        find_netrc(text.as_bytes(), 7, &mut spans);
+        assert_eq!(&text[spans[0].start..spans[0].end], "hunter2");
+        let line = "db.test:5432:app:bob:hunter2\n";
+        let at = line.find(":5432:").unwrap();
+        let span = find_pgpass(line.as_bytes(), at..at + 6).unwrap();
+        assert_eq!(&line[span.start..span.end], "hunter2");
+    }
+}

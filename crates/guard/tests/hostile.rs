@@ -1,0 +1,205 @@
+//! Text that was made to break things: any bytes, any nesting, any repetition.
+
+use proptest::prelude::*;
+use subcortex_guard::Redactor;
+
+/// What rules look for, put together at random.
+const FRAGMENTS: &[&str] = &[
+    "password",
+    "PASSWORD",
+    "token",
+    "api_key",
+    "secret",
+    "Authorization",
+    "Cookie",
+    "mnemonic",
+    "private_key",
+    "key",
+    "auth",
+    "pass",
+    "name",
+    "value",
+    "=",
+    ":",
+    ": ",
+    " = ",
+    ":=",
+    "=>",
+    "==",
+    ",",
+    ", ",
+    "(",
+    ")",
+    "{",
+    "}",
+    "[",
+    "]",
+    "<",
+    ">",
+    "</",
+    ";",
+    "&",
+    "?",
+    "|",
+    "%3D",
+    "%22",
+    "&quot;",
+    "\\u0026",
+    "\\n",
+    "\n",
+    "\r\n",
+    "\t",
+    " ",
+    "  ",
+    "\"",
+    "'",
+    "`",
+    "\\\"",
+    "\\\\\"",
+    "\"\"\"",
+    "“",
+    "”",
+    "\\",
+    "\\\\",
+    "${",
+    "$(",
+    "[REDACTED:x]",
+    "[REDACTED",
+    "://",
+    "@",
+    "/",
+    "#",
+    "-",
+    "--",
+    "-----BEGIN ",
+    "PRIVATE KEY",
+    "-----",
+    "-----END ",
+    "eyJ",
+    ".",
+    "..",
+    "Bearer ",
+    "Basic ",
+    "bearer ",
+    "mysql ",
+    "-p",
+    "curl ",
+    "-u ",
+    "bob:",
+    "machine ",
+    "login ",
+    "password ",
+    ":5432:",
+    "identified by ",
+    "kind: Secret",
+    "data:",
+    "discord",
+    "twilio",
+    "vault",
+    "hunter2",
+    "Zx8Qw3Er7Ty1Ui5Op9As2",
+    "9f86d081884c7d659a2feaa0c55ad015",
+    "bob",
+    "is ",
+    "for ",
+    "é",
+    "日本",
+    "🦀",
+    "\u{202e}",
+    "\u{0}",
+    "\u{1b}[32m",
+    "x",
+    "0",
+    "AAAA",
+    "====",
+    "Private-Lines: ",
+    "|\n  ",
+    "echo ",
+    "| ",
+    "--password-stdin",
+    "sig=",
+    "s.",
+    "SK",
+];
+
+fn mixed() -> impl Strategy<Value = String> {
+    prop::collection::vec(prop::sample::select(FRAGMENTS), 0..40).prop_map(|parts| parts.concat())
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(1_500))]
+
+    #[test]
+    fn any_text_is_redacted_once_and_for_all(text in any::<String>()) {
+        let once = Redactor::new().text(&text).into_owned();
+        prop_assert_eq!(Redactor::new().text(&once), once.as_str());
+    }
+
+    #[test]
+    fn any_mixture_is_redacted_once_and_for_all(text in mixed()) {
+        let once = Redactor::new().text(&text).into_owned();
+        prop_assert_eq!(Redactor::new().text(&once), once.as_str());
+    }
+
+    #[test]
+    fn json_text_stays_json(text in mixed()) {
+        let line = serde_json::json!({"a": text, "password": text}).to_string();
+        let clean = Redactor::new().text(&line).into_owned();
+        prop_assert!(serde_json::from_str::<serde_json::Value>(&clean).is_ok(), "{}", clean);
+    }
+}
+
+/// If the time grew with the square of the length, this would take hours.
+const REPEATED_BYTES: usize = 1 << 16;
+
+/// What a rule could be led to read again and again.
+const REPEATED: &[&str] = &[
+    "password=",
+    "password=(",
+    "password=\"",
+    "password: ",
+    "secret:secret:",
+    "'password':",
+    "\\\"password\\\":",
+    "password is ",
+    "password for the ",
+    "Authorization: ",
+    "Authorization: Bearer ",
+    "Cookie: a=",
+    "Cookie: a=b;",
+    "name: DB_PASSWORD ",
+    "curl -u ",
+    "mysql -pX ",
+    "-----BEGIN PRIVATE KEY-----",
+    "-----BEGIN PRIVATE KEY-----\nAAAAAAAAAAAAAAAAAAAA\n",
+    "password: |\n  ",
+    "api key ",
+    "Z2hwX",
+    "c2stYW50L",
+    "xoxb-",
+    "-eyJ",
+    "eyJ.",
+    "a.b.c:5432:",
+    "kind: Secret\ndata:\n  a: bcdef\n",
+    "https://a:",
+    "://a@",
+    "machine x login y password ",
+    "s.SK.",
+    "discord.",
+    "LS0tLS1CRUdJTi",
+];
+
+#[test]
+fn repetition_costs_no_more_than_its_length() {
+    for unit in REPEATED {
+        let text = unit.repeat(REPEATED_BYTES / unit.len());
+        let clean = Redactor::new().text(&text).into_owned();
+        assert_eq!(Redactor::new().text(&clean), clean, "{unit:?}");
+    }
+}
+
+#[test]
+fn a_megabyte_of_assignments_ends() {
+    let text = "password=".repeat((1 << 20) / 9);
+    assert_eq!(Redactor::new().text(&text), "password=[REDACTED:password]");
+}

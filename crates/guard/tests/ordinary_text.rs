@@ -1,0 +1,192 @@
+//! What is left alone: ordinary code and prose.
+
+use std::collections::HashMap;
+use std::path::{Path, PathBuf};
+
+use subcortex_guard::Redactor;
+
+#[track_caller]
+fn check_unchanged(lines: &[&str]) {
+    for line in lines {
+        assert_eq!(Redactor::new().text(line), *line);
+    }
+}
+
+#[test]
+fn hashes_and_ids_stay() {
+    check_unchanged(&[
+        "commit 9f86d081884c7d659a2feaa0c55ad015a3bf4f1b",
+        "checksum = \"9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08\"",
+        "integrity sha512-abc123def456ghi789jkl0mn1op2qr3st4uv5wx6yz7==",
+        "\"session_id\": \"7b1d4c2e-1234-4bcd-9abc-1234567890ab\"",
+        "\"tool_use_id\": \"toolu_01A09q90qw90lq917835lq9\"",
+        "\"cache_key\": \"abc123def456ghi789jkl0\"",
+        "color: #ff00aa; --token-color: #abcdef",
+        "data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk",
+        "ssh-rsa AAAAB3NzaC1yc2EAAAADAQABAAABgQC7vbqajDhA+17CIBw9o4Q bob@host",
+        "-----BEGIN PUBLIC KEY-----\nMFkwEwYHKoZIzj0CAQYIKoZIzj0DAQcDQgAE7vB2kZ0p\n-----END PUBLIC KEY-----",
+        "-----BEGIN CERTIFICATE-----\nMIIBszCCAVmgAwIBAgIUZx8Qw3Er7Ty1Ui5Op9As2\n-----END CERTIFICATE-----",
+    ]);
+}
+
+#[test]
+fn programs_about_secrets_stay() {
+    check_unchanged(&[
+        "let token = self.next_token()?;",
+        "password = getPassword()",
+        "api_key: str",
+        "pub api_key: Option<String>,",
+        "api_key=os.environ[\"API_KEY\"]",
+        "apiKey: process.env.API_KEY",
+        "token: ${{ secrets.GITHUB_TOKEN }}",
+        "password: ${DB_PASSWORD}",
+        "password: \"{{ db_password }}\"",
+        "password := os.Getenv(\"PASSWORD\")",
+        "if password == \"\" {",
+        "fn password(&self) -> &str {",
+        "def win_getpass(prompt='Password: ', stream=None):",
+        "resp = self.sendcmd('PASS ' + passwd)",
+        "user_pass = '%s:%s' % (u, p)",
+        "password = password.encode(\"latin1\")",
+        "const KEY = 'my-storage-key';",
+        "localStorage.getItem('token')",
+        "headers: { Authorization: `Bearer ${token}` }",
+        "println!(\"password: {}\", password);",
+        "log.info(\"token: \" + token)",
+        "match token.kind { TokenKind::Ident => {} }",
+        "connect(host=host, password=password, token=tok2)",
+        "pub const ERROR_ILL_FORMED_PASSWORD: WIN32_ERROR = 1324u32;",
+        "\"token_count\": 12, \"max_tokens\": 4096",
+    ]);
+}
+
+#[test]
+fn talk_about_secrets_stays() {
+    check_unchanged(&[
+        "Enter your password:",
+        "the password must have at least 8 characters",
+        "errors.password = \"Password must be at least 8 characters\"",
+        "Authorization: Bearer YOUR_TOKEN_HERE",
+        "export API_KEY=<your-key>",
+        "PASSWORD=changeme",
+        "password: ********",
+        "token: xxxxxxxx",
+        "--password <PASSWORD>    The password to use",
+        "see https://user:password@example.com for the syntax",
+        "https://example.com/a/b?q=password&page=2",
+        "PWD=/workspace/project1",
+        "the key is to keep it simple",
+        "a token is a piece of text",
+        "[REDACTED:jwt] and password=[REDACTED:password]",
+    ]);
+}
+
+/// A corpus of this size says something.
+const CORPUS_MIN_BYTES: usize = 10 << 20;
+const CORPUS_MAX_BYTES: usize = 16 << 20;
+/// So that one large package does not make up the corpus.
+const PACKAGE_MAX_BYTES: usize = 1 << 20;
+/// Ten times stricter than what is asked for.
+const CHANGED_MAX_PER_CENT: f64 = 0.1;
+
+#[test]
+fn ten_megabytes_of_ordinary_text_stay_as_they_are() {
+    let files = corpus();
+    let bytes: usize = files.iter().map(|(_, text)| text.len()).sum();
+    if bytes < CORPUS_MIN_BYTES {
+        println!(
+            "skipped: the package registry of this machine holds only {bytes} bytes of text, {CORPUS_MIN_BYTES} are needed"
+        );
+        return;
+    }
+    let redactor = Redactor::new();
+    let (mut lines, mut changed) = (0, Vec::new());
+    for (path, text) in &files {
+        lines += text.lines().count();
+        let clean = redactor.text(text);
+        changed
+            .extend(lost_lines(text, &clean).into_iter().map(|line| format!("{}: {line}", path.display())));
+    }
+    let per_cent = changed.len() as f64 * 100.0 / lines as f64;
+    println!(
+        "{bytes} bytes, {lines} lines in {} files, {} changed: {per_cent:.4} %",
+        files.len(),
+        changed.len()
+    );
+    for line in changed.iter().take(40) {
+        println!("changed {line}");
+    }
+    assert!(per_cent <= CHANGED_MAX_PER_CENT, "{per_cent:.4} % of the lines were changed");
+}
+
+/// Lines that are in the first text and not in the second.
+fn lost_lines<'a>(before: &'a str, after: &str) -> Vec<&'a str> {
+    let mut kept: HashMap<&str, usize> = HashMap::new();
+    for line in after.lines() {
+        *kept.entry(line).or_default() += 1;
+    }
+    before
+        .lines()
+        .filter(|line| {
+            kept.get_mut(line).and_then(|count| count.checked_sub(1).map(|left| *count = left)).is_none()
+        })
+        .collect()
+}
+
+/// Sources and documents of the packages that this machine has, and of the workspace.
+fn corpus() -> Vec<(PathBuf, String)> {
+    let mut files = Vec::new();
+    let mut total = 0;
+    for package in packages() {
+        let mut size = 0;
+        let mut found = Vec::new();
+        collect(&package, &mut found);
+        for path in found {
+            let Ok(text) = std::fs::read_to_string(&path) else { continue };
+            if size + text.len() <= PACKAGE_MAX_BYTES && total + text.len() <= CORPUS_MAX_BYTES {
+                size += text.len();
+                total += text.len();
+                files.push((path, text));
+            }
+        }
+    }
+    files
+}
+
+fn packages() -> Vec<PathBuf> {
+    let mut packages = vec![Path::new(env!("CARGO_MANIFEST_DIR")).join("../..").join("docs")];
+    for registry in entries(&cargo_home().join("registry/src")) {
+        packages.extend(entries(&registry));
+    }
+    packages
+}
+
+// A test looks around; the crate does not.
+#[allow(clippy::disallowed_methods)]
+fn cargo_home() -> PathBuf {
+    std::env::var_os("CARGO_HOME")
+        .map(PathBuf::from)
+        .or_else(|| std::env::home_dir().map(|home| home.join(".cargo")))
+        .unwrap_or_default()
+}
+
+fn entries(directory: &Path) -> Vec<PathBuf> {
+    let Ok(entries) = std::fs::read_dir(directory) else { return Vec::new() };
+    let mut paths: Vec<_> = entries.flatten().map(|entry| entry.path()).collect();
+    paths.sort();
+    paths
+}
+
+fn collect(path: &Path, found: &mut Vec<PathBuf>) {
+    if path.is_symlink() {
+        return;
+    }
+    if path.is_dir() {
+        entries(path).iter().for_each(|entry| collect(entry, found));
+    } else if path
+        .extension()
+        .is_some_and(|end| ["rs", "md", "toml", "lock"].iter().any(|known| end == *known))
+    {
+        found.push(path.to_owned());
+    }
+}
