@@ -1,5 +1,12 @@
 //! The real binary, real files, real processes: what a person or a script sees.
-#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::disallowed_methods, missing_docs)]
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    clippy::print_stdout,
+    clippy::disallowed_methods,
+    missing_docs
+)]
 
 mod daemon;
 mod doctor;

@@ -8,7 +8,6 @@ use subcortex_home::{AdoptError, InitError};
 use subcortex_inbox::InboxError;
 use subcortex_runs::RunsError;
 use subcortex_spine::{AppendError, ReadError};
-use subcortex_store::durable::{ReadError as ReadFileError, WriteError};
 use subcortex_store::{LockError, durable};
 
 use crate::exit_code::ExitCode;
@@ -118,11 +117,10 @@ impl From<LockError> for Failure {
 
 impl From<InboxError> for Failure {
     fn from(error: InboxError) -> Self {
-        match error {
-            InboxError::Write(WriteError::Failed { .. } | WriteError::NotDurable { .. })
-            | InboxError::Look { .. }
-            | InboxError::Read(ReadFileError::Io { .. }) => Self::storage(error.to_string()),
-            _ => Self::refused(error.to_string()),
+        if error.is_refused_input() {
+            Self::refused(error.to_string())
+        } else {
+            Self::storage(error.to_string())
         }
     }
 }

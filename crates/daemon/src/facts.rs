@@ -23,13 +23,15 @@ pub(crate) fn log(fact: &Fact) {
             "tick"
         ),
         Fact::TickAskedFor { tick } => info!(tick = tick.0, "tick asked for"),
-        Fact::PartitionSkipped { partition, reason } => match reason {
-            Readiness::Cooling { ready_at_tick } => {
-                info!(%partition, reason = reason.word(), ready_at_tick = ready_at_tick.0, "partition skipped");
-            }
-            Readiness::NothingToDo => debug!(%partition, reason = reason.word(), "partition skipped"),
-            _ => info!(%partition, reason = reason.word(), "partition skipped"),
-        },
+        Fact::PartitionSkipped { partition, reason: reason @ Readiness::Cooling { ready_at_tick } } => {
+            info!(%partition, reason = reason.word(), ready_at_tick = ready_at_tick.0, "partition skipped");
+        }
+        Fact::PartitionSkipped { partition, reason: reason @ Readiness::NothingToDo } => {
+            debug!(%partition, reason = reason.word(), "partition skipped");
+        }
+        Fact::PartitionSkipped { partition, reason } => {
+            info!(%partition, reason = reason.word(), "partition skipped");
+        }
         Fact::RunStarted { run, partition, tick, cause, tasks, max_duration_ms } => {
             info!(tick = tick.0, %run, %partition, cause = cause_word(*cause), tasks, max_duration_ms, "run started");
         }

@@ -120,6 +120,7 @@ struct Incoming {
     timer: BootTimer,
 }
 
+#[allow(clippy::large_enum_variant)] // made and taken apart at once
 enum Woken {
     Report(Report),
     Look(Look),

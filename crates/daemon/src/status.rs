@@ -93,9 +93,10 @@ fn status_of(state: &State, partition: &Partition, now: Now) -> PartitionStatus 
         next_due_tick: state.next_due_tick(partition, now).map(|tick| tick.0),
         state: readiness.word().to_owned(),
         last_outcome: last.map(|run| run.outcome.as_str().to_owned()),
-        backoff_until: match readiness {
-            Readiness::BackingOff { until } => Some(format!("{:.3}", timestamp(until))),
-            _ => None,
+        backoff_until: if let Readiness::BackingOff { until } = readiness {
+            Some(format!("{:.3}", timestamp(until)))
+        } else {
+            None
         },
         inbox,
         problem: partition.definition.as_ref().err().cloned(),

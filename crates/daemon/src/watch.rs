@@ -66,10 +66,7 @@ fn where_to_look(root: &Path, path: &Path) -> Option<Look> {
     let below = path.strip_prefix(root).ok()?;
     let names: Vec<&str> = below
         .components()
-        .map(|part| match part {
-            Component::Normal(name) => name.to_str(),
-            _ => None,
-        })
+        .map(|part| if let Component::Normal(name) = part { name.to_str() } else { None })
         .collect::<Option<_>>()?;
     match names.as_slice() {
         ["PAUSED"] | ["subconscious", _, "PAUSED"] => Some(Look::KillSwitches),

@@ -109,6 +109,7 @@ impl ReadError {
 }
 
 /// What a person can do about an error of the file system.
+#[allow(clippy::wildcard_enum_match_arm)] // the system knows many more
 fn advice(error: &io::Error) -> &'static str {
     match error.kind() {
         io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded => {

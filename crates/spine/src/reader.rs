@@ -17,6 +17,7 @@ use crate::salvage::{Damage, whole_records};
 
 /// What stands in the log.
 #[derive(Debug)]
+#[allow(clippy::large_enum_variant)] // handed to a visitor, never kept
 pub enum Item<'a> {
     /// A whole record.
     Record {
@@ -145,10 +146,12 @@ pub(crate) fn items_of(
     ControlFlow::Continue(())
 }
 
+type PlainReader = FileReader<Box<dyn DiskFile>>;
+
 /// A day file, plain or compressed, as a stream of its uncompressed bytes.
 pub(crate) enum DayReader {
-    Plain(FileReader<Box<dyn DiskFile>>),
-    Compressed(Box<zstd::Decoder<'static, io::BufReader<FileReader<Box<dyn DiskFile>>>>>),
+    Plain(PlainReader),
+    Compressed(Box<zstd::Decoder<'static, io::BufReader<PlainReader>>>),
 }
 
 impl Read for DayReader {

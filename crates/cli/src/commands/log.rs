@@ -28,7 +28,10 @@ pub(crate) fn run(world: &World<'_>, args: &Log) -> Result<ExitCode, Failure> {
     let lines: Vec<&str> = text.lines().collect();
     let shown = lines.get(lines.len().saturating_sub(args.lines)..).unwrap_or_default();
     print(&shown.iter().flat_map(|line| [*line, "\n"]).collect::<String>())?;
-    while args.follow {
+    if !args.follow {
+        return Ok(ExitCode::Done);
+    }
+    loop {
         std::thread::sleep(FOLLOW_PAUSE);
         let at = file.stream_position()?;
         // A shorter file under the same name is a new one: the log was rotated.
@@ -40,8 +43,7 @@ pub(crate) fn run(world: &World<'_>, args: &Log) -> Result<ExitCode, Failure> {
         let written = io::stdout().lock().write_all(&more);
         if written.is_err() {
             ignore_closed_pipe(written)?;
-            break;
+            return Ok(ExitCode::Done);
         }
     }
-    Ok(ExitCode::Done)
 }

@@ -64,7 +64,10 @@ fn cat(world: &World<'_>, filter: &Filter) -> Result<ExitCode, Failure> {
 fn tail(world: &World<'_>, args: &Tail) -> Result<ExitCode, Failure> {
     let (newest, mut cursor) = newest(world, args)?;
     print(&newest.into_iter().collect::<String>())?;
-    while args.follow {
+    if !args.follow {
+        return Ok(ExitCode::Done);
+    }
+    loop {
         std::thread::sleep(FOLLOW_PAUSE);
         let mut reader = reader(world, cursor.clone())?;
         let mut text = String::new();
@@ -80,10 +83,9 @@ fn tail(world: &World<'_>, args: &Tail) -> Result<ExitCode, Failure> {
         let written = io::stdout().lock().write_all(text.as_bytes());
         if written.is_err() {
             ignore_closed_pipe(written)?;
-            break;
+            return Ok(ExitCode::Done);
         }
     }
-    Ok(ExitCode::Done)
 }
 
 /// The newest events, going back by whole days until there are enough, and the position behind them.

@@ -24,7 +24,7 @@ fn a_log_cut_at_every_offset_keeps_its_whole_records_and_takes_the_next() {
     let mut trials = 0;
     for cut in 0..=bytes.len() {
         let whole = ends.partition_point(|end| *end <= cut);
-        let skip = if cut % 997 == 0 { 0 } else { whole.saturating_sub(5) };
+        let skip = if cut.is_multiple_of(997) { 0 } else { whole.saturating_sub(5) };
         let from = if skip == 0 { 0 } else { ends[skip - 1] };
         check_cut(&home, &bytes[from..cut], skip, whole, ends.binary_search(&(cut + 1)).is_ok());
         trials += 1;
@@ -40,7 +40,7 @@ fn check_cut(home: &Home, bytes: &[u8], skip: usize, whole: usize, only_newline_
     let mut expect: Vec<String> = (skip..whole).map(|n| format!("{n} ☃ \"quoted\"")).collect();
     expect.push("next".into());
     assert_eq!(home.texts(), expect, "cut after {} bytes", bytes.len());
-    if bytes.len() % 97 == 0 {
+    if bytes.len().is_multiple_of(97) {
         let verified = home.verify();
         assert_eq!(verified.damaged, []);
         let is_torn = !bytes.is_empty() && !bytes.ends_with(b"\n");

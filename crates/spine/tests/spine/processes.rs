@@ -55,7 +55,7 @@ fn eight_processes_lose_and_tear_nothing_while_some_are_killed() {
 
     let texts = home.texts();
     assert_eq!(home.verify().damaged, [], "no torn line");
-    let mut seen = vec![0; WRITERS];
+    let mut seen = [0; WRITERS];
     for text in &texts {
         let mut words = text.split(' ');
         let writer: usize = words.next().unwrap()[1..].parse().unwrap();
