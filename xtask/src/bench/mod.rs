@@ -3,6 +3,9 @@
 //! Data is generated below `target/bench/` and used again by the next run.
 
 mod append;
+mod daemon;
+mod daemon_home;
+mod daemon_load;
 mod event;
 mod generate;
 mod machine;
@@ -44,6 +47,8 @@ enum Name {
     Scan,
     /// Events onto the spine, with and without sync.
     Append,
+    /// The daemon: drop to start, ticks, idleness, bursts, kill switch.
+    Daemon,
 }
 
 /// Runs the benchmarks. A goal that is missed is reported, and is no failure.
@@ -61,10 +66,14 @@ pub(crate) fn run(args: &Args) -> Result<ExitCode> {
     for name in
         Name::value_variants().iter().filter(|name| args.names.is_empty() || args.names.contains(name))
     {
-        sections.push(match name {
-            Name::Scan => scan::run(&generate::spine(&bench_dir, args.size_mib)?, &release_dir, args.rounds)?,
-            Name::Append => append::run(&bench_dir, args.rounds)?,
-        });
+        match name {
+            Name::Scan => {
+                let data = generate::spine(&bench_dir, args.size_mib)?;
+                sections.push(scan::run(&data, &release_dir, args.rounds)?);
+            }
+            Name::Append => sections.push(append::run(&bench_dir, args.rounds)?),
+            Name::Daemon => sections.extend(daemon::run(&bench_dir, &release_dir)?),
+        }
     }
     let page = report::render(&machine, &sections);
     let path = report_path(args, &bench_dir);
@@ -100,4 +109,21 @@ fn build(packages: &[&str]) -> Result<()> {
         bail!("the release build failed");
     }
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_a_whole_run_replaces_the_published_figures() {
+        let path = |names: &[Name], size_mib, rounds| {
+            report_path(&Args { names: names.to_vec(), size_mib, rounds }, Path::new("/bench"))
+        };
+        let published = workspace_root().join("docs/BENCHMARKS.md");
+        assert_eq!(path(&[], DEFAULT_SIZE_MIB, DEFAULT_ROUNDS), published);
+        for part in [path(&[Name::Scan], 1_024, 5), path(&[], 16, 5), path(&[], 1_024, 1)] {
+            assert_eq!(part, Path::new("/bench/BENCHMARKS.md"));
+        }
+    }
 }
