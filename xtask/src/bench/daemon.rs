@@ -70,7 +70,8 @@ fn drop_to_start(home: &Home) -> Result<Section> {
     }
     drop(daemon);
     let ended = home.payloads("run.ended")?;
-    let began_s = ended.iter().filter_map(|run| run["result"].as_str()?.strip_prefix("UPDATED: ")?.parse().ok());
+    let began_s =
+        ended.iter().filter_map(|run| run["result"].as_str()?.strip_prefix("UPDATED: ")?.parse().ok());
     let ours = waits_ms(&dropped_s, &began_s.collect::<Vec<_>>())?;
     announce("drop to start, with a poll");
     let polled = polled_waits_ms(home)?;

@@ -57,10 +57,7 @@ impl Home {
 
     /// Makes a partition whose work is a shell script.
     pub(super) fn script(&self, name: &str, script: &str) -> Result<()> {
-        self.partition(
-            name,
-            "schedule: { cooldown_ticks: 0 }\nengine: command\ncommand: [./work.sh]",
-        )?;
+        self.partition(name, "schedule: { cooldown_ticks: 0 }\nengine: command\ncommand: [./work.sh]")?;
         let path = self.path(&format!("subconscious/{name}/work.sh"));
         fs::write(&path, format!("#!/bin/sh\n{script}\n"))?;
         Ok(fs::set_permissions(path, fs::Permissions::from_mode(0o755))?)
@@ -168,7 +165,8 @@ impl Drop for Process {
 
 /// The first number of a `name:  number` line.
 fn number_of(status: &str, field: &str) -> Option<u64> {
-    let (_, value) = status.lines().filter_map(|line| line.split_once(':')).find(|(name, _)| *name == field)?;
+    let (_, value) =
+        status.lines().filter_map(|line| line.split_once(':')).find(|(name, _)| *name == field)?;
     value.split_whitespace().next()?.parse().ok()
 }
 

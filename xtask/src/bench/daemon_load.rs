@@ -150,7 +150,11 @@ impl Burst {
         let rate = self.acked as f64 / self.took.as_secs_f64();
         vec![
             self.dropped.to_string(),
-            if self.acked < self.dropped { format!("{} (stopped)", self.acked) } else { self.acked.to_string() },
+            if self.acked < self.dropped {
+                format!("{} (stopped)", self.acked)
+            } else {
+                self.acked.to_string()
+            },
             format!("{:.1} s", self.took.as_secs_f64()),
             format!("{rate:.0}/s"),
             format!("{:.1} MiB", self.peak_mib),
@@ -175,7 +179,8 @@ mod tests {
 
     #[test]
     fn acks_are_found_in_a_line_of_the_log() {
-        let line = "08:37:00.019Z INFO  run ended  run=8f2c partition=heartbeat outcome=terminal acked=20 kept=0";
+        let line =
+            "08:37:00.019Z INFO  run ended  run=8f2c partition=heartbeat outcome=terminal acked=20 kept=0";
         assert_eq!(acked_in(line), Some(20));
         assert_eq!(acked_in("tick started"), None);
     }

@@ -28,6 +28,9 @@ use crate::setup::{self, Group};
 
 const DEFAULT_SIZE_MIB: u64 = 1_024;
 const DEFAULT_ROUNDS: usize = 5;
+/// What is measured and what measures. Always built together: cargo chooses the features of shared dependencies for
+/// all packages of a call, and another choice would build them all again.
+const PACKAGES: [&str; 2] = ["xtask", "subcortex-cli"];
 
 #[derive(Debug, clap::Args)]
 pub(crate) struct Args {
@@ -58,7 +61,7 @@ pub(crate) fn run(args: &Args) -> Result<ExitCode> {
         return run_in_release_mode(&release_dir);
     }
     setup::prepare(Group::Bench);
-    build(&["subcortex-cli"])?;
+    build()?;
     let bench_dir = target_dir()?.join("bench");
     fs::create_dir_all(&bench_dir).with_context(|| format!("cannot make {}", bench_dir.display()))?;
     let machine = machine::describe(&bench_dir);
@@ -92,19 +95,17 @@ fn report_path(args: &Args, bench_dir: &Path) -> PathBuf {
 /// Builds this program as a release, since it generates the data and measures library calls itself, and
 /// hands over to it.
 fn run_in_release_mode(release_dir: &Path) -> Result<ExitCode> {
-    build(&["xtask", "subcortex-cli"])?;
+    build()?;
     let xtask = release_dir.join("xtask");
     let status = Command::new(&xtask).args(std::env::args_os().skip(1)).status();
     let status = status.with_context(|| format!("cannot start {}", xtask.display()))?;
     Ok(if status.success() { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }
 
-fn build(packages: &[&str]) -> Result<()> {
+fn build() -> Result<()> {
     let mut command = cargo();
     command.args(["build", "--release"]);
-    packages.iter().for_each(|package| {
-        command.args(["-p", package]);
-    });
+    command.args(PACKAGES.iter().flat_map(|package| ["-p", package]));
     if !command.status().context("cannot start cargo")?.success() {
         bail!("the release build failed");
     }
