@@ -1,6 +1,6 @@
 //! Scores the checks on labelled transcripts.
 //!
-//! `cargo run --release -p subcortex-checks --example eval -- DIR [--repo NAME] [--errors FILE] [--lines]`
+//! `cargo run --release -p subcortex-checks --example eval -- DIR [--repo NAME] [--boards DIR] [--errors FILE] [--lines] [--checks]`
 //!
 //! DIR holds `labels.jsonl`, `labelled_turns.jsonl`, `boards/<repo>.md` and `transcripts/<repo>/<session>.jsonl`. A verdict counts
 //! once a turn, line and label, inside labelled turns only. NEUTRAL is neither rewarded nor punished, except that it finds
@@ -19,17 +19,27 @@ use subcortex_transcript::{Format, Options};
 struct Arguments {
     data: PathBuf,
     repo: Option<String>,
+    /// Other wordings of the memories, instead of `boards/` in the data.
+    boards: Option<PathBuf>,
     errors: Option<PathBuf>,
     lines: bool,
     checks: bool,
 }
 
 fn arguments() -> Result<Arguments> {
-    let mut found = Arguments { data: PathBuf::new(), repo: None, errors: None, lines: false, checks: false };
+    let mut found = Arguments {
+        data: PathBuf::new(),
+        repo: None,
+        boards: None,
+        errors: None,
+        lines: false,
+        checks: false,
+    };
     let mut words = std::env::args().skip(1);
     while let Some(word) = words.next() {
         match word.as_str() {
             "--repo" => found.repo = words.next(),
+            "--boards" => found.boards = words.next().map(PathBuf::from),
             "--errors" => found.errors = words.next().map(PathBuf::from),
             "--lines" => found.lines = true,
             "--checks" => found.checks = true,
@@ -191,7 +201,10 @@ fn score_repo(
     per_line: &mut BTreeMap<(String, usize), [usize; 6]>,
     errors: &mut Vec<Value>,
 ) -> Result<()> {
-    let memory = std::fs::read_to_string(arguments.data.join("boards").join(format!("{repo}.md")))?;
+    let memory = {
+        let boards = arguments.boards.clone().unwrap_or_else(|| arguments.data.join("boards"));
+        std::fs::read_to_string(boards.join(format!("{repo}.md")))?
+    };
     let compiled = compile_memory(&memory);
     if arguments.checks {
         for (line, text, check) in &compiled {

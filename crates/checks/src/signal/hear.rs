@@ -172,12 +172,12 @@ pub fn hear(message: &str, before: Option<&Turn>, board: &Board) -> Option<Signa
 fn hear_after(message: &str, agent_acted: bool, board: &Board) -> Option<Signal> {
     let sentences = message::speech(message);
     let heard: Vec<Heard<'_>> = sentences.iter().map(|sentence| listen(sentence)).collect();
+    let strongest = heard.iter().max_by_key(|heard| rank(heard)).filter(|heard| rank(heard) > 0)?;
     let moment = heard.iter().any(|heard| heard.moment);
     let speech = sentences.join("\n");
     let objections: Vec<&str> =
         heard.iter().filter(|heard| rank(heard) > 0).map(|heard| heard.sentence).collect();
     let tied = tie::best(&objections.join("\n"), board);
-    let strongest = heard.iter().max_by_key(|heard| rank(heard)).filter(|heard| rank(heard) > 0)?;
     let corrects = heard.iter().any(|heard| heard.objection && !heard.reminder) && agent_acted;
 
     let lasting = heard.iter().any(|heard| heard.lasting || heard.preference && !heard.question);
