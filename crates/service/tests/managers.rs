@@ -15,7 +15,7 @@ use subcortex_service::{Change, Kind, Options, install, uninstall, unit};
 use subcortex_store::RealDisk;
 
 fn subject() -> Subject {
-    Subject { binary: stand_in(), install: put, uninstall: take_away, skip: support::skip }
+    Subject { binary: stand_in(), install: put, uninstall: take_away, keep_busy, skip: support::skip }
 }
 
 /// Cargo builds the examples of a package before its tests, beside them.
@@ -42,6 +42,10 @@ fn take_away(manager: &Manager, home: Option<&str>) {
     assert_eq!(done.change, Change::Removed);
 }
 
+fn keep_busy(manager: &Manager) {
+    assert!(manager.run(Who::Root, &["kill", "-s", "HUP", &manager.value("MainPID")]).success);
+}
+
 #[test]
 fn a_service_of_a_person_lives_from_start_to_stop() {
     subject().lives_from_start_to_stop("a_service_of_a_person_lives_from_start_to_stop", Kind::User);
@@ -57,6 +61,11 @@ fn a_service_that_died_or_hung_is_started_again() {
     let test = "a_service_that_died_or_hung_is_started_again";
     subject().is_started_again_after_it_died_or_hung(test, Kind::User);
     subject().is_started_again_after_it_died_or_hung(test, Kind::System);
+}
+
+#[test]
+fn a_busy_service_is_not_taken_for_dead() {
+    subject().gives_signs_of_life_while_it_is_busy("a_busy_service_is_not_taken_for_dead", Kind::User);
 }
 
 #[test]

@@ -193,16 +193,28 @@ impl Manager {
     /// Waits until the unit has these properties.
     #[track_caller]
     pub(crate) fn wait_for(&self, properties: &[&str], expect: &str) {
+        self.wait_until(properties, expect, |seen| seen == expect);
+    }
+
+    /// Waits until a property has a value.
+    #[track_caller]
+    pub(crate) fn wait_for_any(&self, property: &str) {
+        let empty = format!("{property}=");
+        self.wait_until(&[property], "a value", |seen| !seen.is_empty() && seen != empty);
+    }
+
+    #[track_caller]
+    fn wait_until(&self, properties: &[&str], wanted: &str, is_it: impl Fn(&str) -> bool) {
         let until = Instant::now() + PATIENCE;
         let mut seen = String::new();
         while Instant::now() < until {
             seen = self.show(properties);
-            if seen == expect {
+            if is_it(&seen) {
                 return;
             }
             sleep(LOOK_AGAIN);
         }
-        panic!("{expect} never came; it is {seen}\n{}", self.what_happened());
+        panic!("{wanted} never came; it is {seen}\n{}", self.what_happened());
     }
 
     /// All there is to say about the unit, for a test that fails.
