@@ -8,6 +8,7 @@
     missing_docs
 )]
 
+mod checks;
 mod daemon;
 mod doctor;
 mod events;

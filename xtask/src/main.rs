@@ -8,6 +8,7 @@
 
 mod bench;
 mod cargo;
+mod eval;
 mod schema;
 mod setup;
 mod test;
@@ -30,6 +31,8 @@ enum Command {
     Test(test::Args),
     /// Writes docs/config.schema.json from the types of the settings.
     Schema,
+    /// Scores the understanding of memory lines on labelled transcripts.
+    Eval(eval::Args),
     /// Measures speed side by side with other tools and writes docs/BENCHMARKS.md.
     Bench(bench::Args),
 }
@@ -38,6 +41,7 @@ fn main() -> ExitCode {
     let outcome = match Xtask::parse().command {
         Command::Test(args) => test::run(&args),
         Command::Schema => schema::run(),
+        Command::Eval(args) => eval::run(&args),
         Command::Bench(args) => bench::run(&args),
     };
     outcome.unwrap_or_else(|error| {

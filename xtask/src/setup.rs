@@ -40,6 +40,18 @@ const PACKAGES: &[Package] = &[
         purpose: "makes single system calls of the real binary fail",
     },
     Package {
+        group: Group::Test,
+        name: "systemd",
+        program: "systemd-analyze",
+        purpose: "checks the service units and runs them under real managers",
+    },
+    Package {
+        group: Group::Test,
+        name: "procps",
+        program: "kill",
+        purpose: "has the program that the units reload the daemon with",
+    },
+    Package {
         group: Group::Bench,
         name: "ripgrep",
         program: "rg",

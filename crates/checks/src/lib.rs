@@ -7,6 +7,7 @@
 mod check;
 mod compile;
 pub mod facts;
+mod hash;
 mod judge;
 pub mod line;
 mod signal;
@@ -17,5 +18,6 @@ pub use check::{
     Unmet, Wrote,
 };
 pub use compile::{compile, compile_memory};
+pub use hash::line_hash;
 pub use judge::{Activation, Board, Keys, Ready, RootCause, Trajectory, Verdict, judge};
 pub use signal::{Kind, Signal, Stance, hear};

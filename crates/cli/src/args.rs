@@ -45,6 +45,8 @@ pub(crate) enum Command {
     Event(Event),
     /// Look at the spine, the log of events
     Spine(Spine),
+    /// Show how each line of the memory is understood as a test
+    Check(Check),
     /// Look the home over and say what is wrong and what to do
     Doctor(Json),
     /// Run as a systemd service
@@ -61,6 +63,18 @@ pub(crate) struct Status {
     /// Show it again every second
     #[arg(long)]
     pub(crate) watch: bool,
+}
+
+#[derive(Debug, clap::Args)]
+pub(crate) struct Check {
+    /// Only this line, such as `L12`
+    pub(crate) line: Option<String>,
+    /// Look at this rules file instead of the home's memory/CLAUDE.md
+    #[arg(long, value_name = "FILE")]
+    pub(crate) file: Option<PathBuf>,
+    /// Print one JSON document
+    #[arg(long)]
+    pub(crate) json: bool,
 }
 
 #[derive(Debug, clap::Args)]

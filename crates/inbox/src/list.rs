@@ -9,7 +9,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use subcortex_cadence::{ContentHash, FileStamp, RunTask, SeenTask, TaskKey, TaskName};
-use subcortex_guard::check_os_basename;
+use subcortex_guard::check_basename;
 use subcortex_store::durable::ReadError;
 use subcortex_store::{Disk, EntryKind, Stat};
 
@@ -194,7 +194,7 @@ impl<'a> Walk<'a> {
 
 /// Why an entry is no task, as far as that can be said without opening it.
 fn refusal(name: &OsStr, stat: &Stat) -> Option<String> {
-    if let Err(problem) = check_os_basename(name) {
+    if let Err(problem) = check_basename(name) {
         return Some(problem.to_string());
     }
     let is = match stat.kind {

@@ -460,24 +460,60 @@ fn end_of_condition(rest: &str) -> Option<usize> {
         }
         last.get_or_insert(at);
     }
-    if last.is_some() {
-        return last;
+    match start_of_instruction(rest) {
+        Some(verb) if last.is_none_or(|comma| verb < comma) => Some(verb),
+        _ => last,
     }
-    // "When editing go files run `gofmt`": no comma, but a verb right before a code term.
-    let mut offset = 0;
-    for (seen, word) in rest.split_inclusive(' ').enumerate() {
-        if seen >= 2
-            && verbs::is_run_verb(word.trim())
-            && !matches!(
-                word.trim(),
-                "test" | "build" | "release" | "deploy" | "format" | "type" | "merge" | "check"
-            )
-        {
+}
+
+/// Where the instruction begins in "editing go files run `gofmt`": no comma, but a verb that nothing before it asks for.
+fn start_of_instruction(rest: &str) -> Option<usize> {
+    let words: Vec<&str> = rest.split_inclusive(' ').collect();
+    let mut offset = words.first()?.len();
+    for (seen, word) in words.iter().enumerate().skip(1) {
+        let before = words.get(seen - 1).map_or("", |word| word.trim());
+        let after = words.get(seen + 1).map_or("", |word| word.trim());
+        if is_instruction(before, word.trim(), after, seen) {
             return Some(offset);
         }
         offset += word.len();
     }
     None
+}
+
+/// Words that are as often things as they are instructions: only a code term behind them tells.
+const THINGS_TOO: [&str; 14] = [
+    "test", "build", "release", "deploy", "format", "type", "merge", "check", "commit", "change", "push",
+    "review", "update", "document",
+];
+
+fn is_instruction(before: &str, word: &str, after: &str, seen: usize) -> bool {
+    let goes_on = matches!(
+        before,
+        "to" | "you"
+            | "we"
+            | "i"
+            | "they"
+            | "and"
+            | "or"
+            | "not"
+            | "the"
+            | "a"
+            | "an"
+            | "any"
+            | "each"
+            | "every"
+            | "your"
+            | "that"
+    );
+    if goes_on || !verbs::is_imperative(word) {
+        return false;
+    }
+    if after.starts_with('§') {
+        return true;
+    }
+    let has_object = matches!(after, "the" | "a" | "an" | "all" | "at");
+    !THINGS_TOO.contains(&word) && (has_object || (seen >= 2 && verbs::is_run_verb(word)))
 }
 
 pattern!(ARROW, r"\s*\??\s+(?:→|->|=>)\s+");
@@ -705,6 +741,8 @@ mod tests {
                 "After(every code change) Before(reporting the task as done) +run[the tests with x y]",
             ),
             ("use bun instead of node", "+use[bun] / node"),
+            ("before committing run `a`, `b`", "Before(committing) +run[a, b]"),
+            ("Every time you add a dependency update `x.txt`", "When(you add a dependency) +update[x.txt]"),
         ] {
             assert_eq!(show(text), expect, "{text}");
         }

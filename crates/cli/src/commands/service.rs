@@ -18,7 +18,9 @@ pub(crate) fn run(world: &World<'_>, command: &ServiceCommand) -> Result<ExitCod
             print(&shown(&done.map_err(|error| Failure::refused(error.to_string()))?))?;
         }
         ServiceCommand::Uninstall(args) => {
-            let done = uninstall(&*world.disk, kind(args), &folder(world, args)?, &text(world, args)?);
+            // What would be written only serves to show a difference; a program that moved must not keep it there.
+            let text = text(world, args).unwrap_or_default();
+            let done = uninstall(&*world.disk, kind(args), &folder(world, args)?, &text);
             print(&shown(&done.map_err(|error| Failure::refused(error.to_string()))?))?;
         }
     }

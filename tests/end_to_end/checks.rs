@@ -1,0 +1,30 @@
+//! `subcortex check`: how the lines of a memory are understood.
+
+use serde_json::json;
+
+use crate::support::TestHome;
+
+#[test]
+fn each_line_of_the_broadcast_is_shown_as_a_test_or_with_how_to_reword_it() {
+    let home = TestHome::new();
+    home.write("memory/CLAUDE.md", "# Rules\n- Use pnpm, not npm.\n- Be nice.\n");
+    let found = home.json(&["check", "--json"]);
+    assert_eq!(found.as_array().unwrap().len(), 2, "{found}");
+    assert_eq!(
+        (&found[0]["line"], &found[0]["testable"], &found[0]["by"]),
+        (&json!(2), &json!(true), &json!("rules"))
+    );
+    assert_eq!(found[0]["forbid"][0]["ran"]["command"], "npm");
+    assert_eq!((&found[1]["testable"], found[1]["reword"].is_string()), (&json!(false), true));
+    let one = home.run(&["check", "L3"]);
+    assert!(one.out.starts_with("L3 ") && one.out.contains('→'), "{one:?}");
+    assert_eq!(home.run(&["check", "L9"]).code, 2);
+    assert_eq!(home.run(&["check", "nine"]).code, 2);
+}
+
+#[test]
+fn without_a_memory_it_says_what_to_do() {
+    let said = TestHome::new().run(&["check"]);
+    assert_eq!(said.code, 2);
+    assert!(said.err.contains("subcortex adopt FILE"), "{}", said.err);
+}
