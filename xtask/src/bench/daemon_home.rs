@@ -76,7 +76,8 @@ impl Home {
         let mut payloads = Vec::new();
         for path in files_below(&self.path("var/events"), "jsonl")? {
             for line in BufReader::new(fs::File::open(path)?).lines() {
-                let mut event: Value = serde_json::from_str(&line?)?;
+                // A daemon that was killed may leave its last line unfinished.
+                let Ok(mut event) = serde_json::from_str::<Value>(&line?) else { continue };
                 if event["type"] == event_type {
                     payloads.push(event["payload"].take());
                 }
