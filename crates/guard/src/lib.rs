@@ -7,5 +7,5 @@ mod name;
 pub mod redact;
 
 pub use display::escape_for_display;
-pub use name::{NameProblem, check_basename, check_os_basename};
+pub use name::{NameProblem, check_basename};
 pub use redact::Redactor;

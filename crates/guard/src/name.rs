@@ -18,9 +18,7 @@ pub enum NameProblem {
     #[error("the name is empty; give it at least one character")]
     Empty,
     /// It is more than a file system takes.
-    #[error(
-        "the name `{shown}` has {len_bytes} bytes, more than the {NAME_MAX_BYTES} that a file system takes; shorten it"
-    )]
+    #[error("the name `{shown}` has {len_bytes} bytes, a file system takes {NAME_MAX_BYTES}; shorten it")]
     TooLong {
         /// The beginning of the name, safe to show.
         shown: String,
@@ -40,9 +38,7 @@ pub enum NameProblem {
         name: String,
     },
     /// It would lead somewhere else.
-    #[error(
-        "the name `{shown}` contains `/`, which would lead to another directory; use the last part of the path alone"
-    )]
+    #[error("the name `{shown}` contains `/`, which leads to another directory; use the last part alone")]
     Slash {
         /// The name, safe to show.
         shown: String,
@@ -69,7 +65,11 @@ pub enum NameProblem {
 ///
 /// # Errors
 /// The first reason for which the name is refused; its text says what to do.
-pub fn check_basename(name: &str) -> Result<&str, NameProblem> {
+pub fn check_basename<N: AsRef<OsStr> + ?Sized>(name: &N) -> Result<&str, NameProblem> {
+    let name = name.as_ref();
+    let Some(name) = name.to_str() else {
+        return Err(NameProblem::NotUtf8 { shown: shown(&name.to_string_lossy()) });
+    };
     if name.is_empty() {
         return Err(NameProblem::Empty);
     }
@@ -89,23 +89,12 @@ pub fn check_basename(name: &str) -> Result<&str, NameProblem> {
     Ok(name)
 }
 
-/// As [`check_basename`], for a name as the operating system gives it.
-///
-/// # Errors
-/// As [`check_basename`], and [`NameProblem::NotUtf8`].
-pub fn check_os_basename(name: &OsStr) -> Result<&str, NameProblem> {
-    match name.to_str() {
-        Some(name) => check_basename(name),
-        None => Err(NameProblem::NotUtf8 { shown: shown(&name.to_string_lossy()) }),
-    }
-}
-
 /// What sort of character this is, if it may not stand in a name.
 fn refused(character: char) -> Option<&'static str> {
     match character {
         '\0' => Some("a NUL character"),
         '\u{2028}' | '\u{2029}' => Some("a line separator"),
-        turning if is_direction(turning) => Some("a character that turns the direction of writing"),
+        turning if is_direction(turning) => Some("a character that turns the writing around"),
         hidden if is_invisible(hidden) => Some("a character that cannot be seen"),
         control if control.is_control() => Some("a control character"),
         _ => None,
@@ -152,14 +141,14 @@ mod tests {
         check("..", "the name `..` means a directory by its place, not a file; use another name");
         check(
             "../a",
-            "the name `../a` contains `/`, which would lead to another directory; use the last part of the path alone",
+            "the name `../a` contains `/`, which leads to another directory; use the last part alone",
         );
         check("a\0b", "the name `a\\u{0}b` contains a NUL character (U+0000); remove it");
         check("a\nb", "the name `a\\nb` contains a control character (U+000A); remove it");
         check("a\u{1b}[2J", "the name `a\\u{1b}[2J` contains a control character (U+001B); remove it");
         check(
             "a\u{202e}dm.exe",
-            "the name `a\\u{202e}dm.exe` contains a character that turns the direction of writing (U+202E); remove it",
+            "the name `a\\u{202e}dm.exe` contains a character that turns the writing around (U+202E); remove it",
         );
         check("a\u{2028}b", "the name `a\\u{2028}b` contains a line separator (U+2028); remove it");
         check(
@@ -177,9 +166,9 @@ mod tests {
 
     #[test]
     fn a_name_that_is_no_text_is_refused() {
-        let problem = check_os_basename(OsStr::from_bytes(b"a\xffb")).unwrap_err();
+        let problem = check_basename(OsStr::from_bytes(b"a\xffb")).unwrap_err();
         assert_eq!(problem.to_string(), "the name `a\u{fffd}b` is not valid UTF-8; rename it to plain text");
-        assert_eq!(check_os_basename(OsStr::new("a")), Ok("a"));
+        assert_eq!(check_basename(OsStr::new("a")), Ok("a"));
     }
 
     proptest! {

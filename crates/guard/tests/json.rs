@@ -18,9 +18,10 @@ fn a_string_under_a_telling_key_goes_whatever_it_looks_like() {
                "nested": [{"api_key": "[REDACTED:api-key]", "DB_PASSWORD": "[REDACTED:password]"}]}),
     );
     check(
-        json!({"client_secret": "s-e-c", "AWS_SECRET_ACCESS_KEY": "abc+def/ghi", "passphrase": "four small words here"}),
-        json!({"client_secret": "s-e-c", "AWS_SECRET_ACCESS_KEY": "[REDACTED:aws-secret-key]", "passphrase": "[REDACTED:passphrase]"}),
+        json!({"client_secret": "s-e-c", "AWS_SECRET_ACCESS_KEY": "abc+def/ghi"}),
+        json!({"client_secret": "[REDACTED:client-secret]", "AWS_SECRET_ACCESS_KEY": "[REDACTED:aws-secret-key]"}),
     );
+    check(json!({"passphrase": "four small words here"}), json!({"passphrase": "[REDACTED:passphrase]"}));
     check(
         json!({"passwords": ["hunter2", "hunter3"]}),
         json!({"passwords": ["[REDACTED:password]", "[REDACTED:password]"]}),
@@ -56,6 +57,18 @@ fn a_name_beside_its_value_counts() {
     check(
         json!({"env": [{"name": "DB_PASSWORD", "value": "toor"}, {"name": "PORT", "value": "5432"}]}),
         json!({"env": [{"name": "DB_PASSWORD", "value": "[REDACTED:password]"}, {"name": "PORT", "value": "5432"}]}),
+    );
+}
+
+#[test]
+fn pass_is_a_password_beside_a_user() {
+    check(
+        json!({"auth": {"user": "bob", "pass": "letmein"}}),
+        json!({"auth": {"user": "bob", "pass": "[REDACTED:password]"}}),
+    );
+    check(
+        json!({"tests": {"pass": "alpha", "fail": "beta"}}),
+        json!({"tests": {"pass": "alpha", "fail": "beta"}}),
     );
 }
 

@@ -95,7 +95,7 @@ fn ten_megabytes_of_ordinary_text_stay_as_they_are() {
     let bytes: usize = files.iter().map(|(_, text)| text.len()).sum();
     if bytes < CORPUS_MIN_BYTES {
         println!(
-            "skipped: the package registry of this machine holds only {bytes} bytes of text, {CORPUS_MIN_BYTES} are needed"
+            "skipped: the package registry here holds {bytes} bytes of text, {CORPUS_MIN_BYTES} are needed"
         );
         return;
     }

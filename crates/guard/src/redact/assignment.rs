@@ -8,15 +8,18 @@ use super::extent::{
     shell_default,
 };
 use super::judge::{Candidate, Join};
-use super::names::{Kind, SecretName, read_name};
+use super::names::{Kind, PASSWORD, SecretName, is_short_for_password, read_name};
 use super::operator::{Joined, Operator, is_query_name, operator_after, skip_program_text};
 use super::quote::Quote;
 use super::span::{Rank, Span};
+use super::vocabulary::USER_WORDS;
 use super::{header, pair, prose};
 
 /// The longest name that is read, in bytes.
 const NAME_MAX_BYTES: usize = 64;
 
+/// How far before `pass` its user may stand, in bytes.
+const USER_MAX_BYTES: usize = 120;
 /// How far back the parenthesis around arguments is looked for, in bytes.
 const ARGUMENTS_MAX_BYTES: usize = 200;
 
@@ -107,7 +110,8 @@ pub(super) fn read_name_at(bytes: &[u8], name: NameAt) -> Option<SecretName> {
     let text = &bytes[name.start..name.end];
     let found = read_name(text);
     let may_grow = found.is_some_and(|found| matches!(found.kind, Kind::Token | Kind::Key))
-        || ["phrase", "pass", "pw"].iter().any(|word| text.eq_ignore_ascii_case(word.as_bytes()));
+        || text.eq_ignore_ascii_case(b"phrase")
+        || is_short_for_password(text);
     if !may_grow {
         return found;
     }
@@ -120,7 +124,16 @@ pub(super) fn read_name_at(bytes: &[u8], name: NameAt) -> Option<SecretName> {
         }
         start = word;
     }
-    if start == name.start { found } else { read_name(&bytes[start..name.end]) }
+    let grown = if start == name.start { found } else { read_name(&bytes[start..name.end]) };
+    grown.or_else(|| {
+        (is_short_for_password(text) && stands_beside_user(bytes, name.start)).then_some(PASSWORD)
+    })
+}
+
+/// Whether a user is named shortly before: then `pass` is a password.
+fn stands_beside_user(bytes: &[u8], name_start: usize) -> bool {
+    let before = bytes[name_start.saturating_sub(USER_MAX_BYTES)..name_start].to_ascii_lowercase();
+    USER_WORDS.any_in(&before)
 }
 
 fn find_value(bytes: &[u8], name: NameAt, secret: SecretName, joined: Joined) -> Option<Span> {

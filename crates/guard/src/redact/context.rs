@@ -1,4 +1,4 @@
-//! Secrets whose form is too plain to look for everywhere. They are looked for in texts that name the service.
+//! Secrets whose form is too plain to look for everywhere: only in texts that name their service.
 
 use super::chars::{Class, word_begins};
 use super::random::looks_random;

@@ -55,14 +55,13 @@ pub(super) fn shell_default(bytes: &[u8], name_end: usize) -> Option<Range<usize
 
 /// `auth=("bob", "…")`, `BasicAuth("bob", "…")`: the second of two quoted texts.
 pub(super) fn login_value(bytes: &[u8], name: SecretName, joined: Joined) -> Option<Range<usize>> {
-    let open = match joined.operator {
-        Operator::Call => joined.value_at,
-        Operator::Equals | Operator::Colon if bytes.get(joined.value_at) == Some(&b'(') => {
-            joined.value_at + 1
-        }
-        _ => return None,
-    };
-    let user_quote = Quote::at(bytes, open).filter(|_| name.rule == CREDENTIAL)?;
+    let is_tuple = matches!(joined.operator, Operator::Equals | Operator::Colon)
+        && bytes.get(joined.value_at) == Some(&b'(');
+    if name.rule != CREDENTIAL || !(is_tuple || joined.operator == Operator::Call) {
+        return None;
+    }
+    let open = joined.value_at + usize::from(is_tuple);
+    let user_quote = Quote::at(bytes, open)?;
     let user = quoted_value(bytes, open, user_quote)?;
     let comma = user.end + user_quote.closes_at(bytes, user.end)?;
     let at = skip_blanks(bytes, comma + 1, 8);

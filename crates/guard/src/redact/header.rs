@@ -1,4 +1,4 @@
-//! `Authorization` and `Cookie`, in headers, programs and configuration; `Bearer …` and `Basic …` anywhere.
+//! `Authorization` and `Cookie` in headers and programs; `Bearer …` and `Basic …` anywhere.
 
 use std::ops::Range;
 
@@ -23,9 +23,10 @@ const PARTS_MAX_BYTES: usize = 1024;
 pub(super) fn find(bytes: &[u8], kind: Kind, joined: Joined, spans: &mut Vec<Span>) -> usize {
     let Some(value) = value_range(bytes, joined) else { return joined.value_at };
     let end = value.end;
-    match kind {
-        Kind::Cookie => find_cookies(bytes, value, spans),
-        _ => find_authorization(bytes, value, spans),
+    if kind == Kind::Cookie {
+        find_cookies(bytes, value, spans);
+    } else {
+        find_authorization(bytes, value, spans);
     }
     end
 }

@@ -116,7 +116,7 @@ impl Candidate<'_> {
             return true;
         }
         match self.join {
-            Join::Json | Join::Env => makeup.len >= 6 && !is_label(value) && !is_dotted_name(value),
+            Join::Json | Join::Env => makeup.len >= 4 && !is_label(value) && !is_dotted_name(value),
             Join::Query | Join::Element => makeup.len >= 6 && !is_wordy(value),
             Join::Assign | Join::Flag if self.is_quoted => {
                 makeup.len >= 6 && (!is_wordy(value) || (makeup.len >= 20 && makeup.joints == 0))

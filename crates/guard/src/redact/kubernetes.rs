@@ -1,4 +1,4 @@
-//! Kubernetes secrets: everything under `data:` and `stringData:` of an object of that kind, whatever the names.
+//! Kubernetes secrets: everything under `data:` and `stringData:` of an object of that kind.
 
 use std::ops::Range;
 

@@ -3,8 +3,8 @@
 //! | how a secret is found | where |
 //! |---|---|
 //! | by its own form: prefix, alphabet, length | `shape`, `tokens`, `jwt`, `pem`, `context` |
-//! | by the name it stands under | `names`, `vendors`, `operator`, `quote`, `extent`, `assignment`, `prose`, `pair`; `judge` decides |
-//! | by the place where it stands: address, header, command | `url`, `header`, `command`, `lines`, `kubernetes` |
+//! | by the name it stands under | `assignment`, `prose`, `pair`; `names` reads names, `judge` decides |
+//! | by the place where it stands | `url`, `header`, `command`, `lines`, `kubernetes` |
 //! | inside base64 | `encoded` |
 //!
 //! A text is read once, looking for anchors (`anchors`, `scan`). Rules are data and functions, not

@@ -96,6 +96,14 @@ const STRONG_ENDINGS: &[(&str, &str)] = &[
     ("apisecret", "client-secret"),
 ];
 
+/// What `pass` is beside a user.
+pub(super) const PASSWORD: SecretName = SecretName { kind: Kind::Password, rule: "password" };
+
+/// Names that may be a password, and may be a verb.
+pub(super) fn is_short_for_password(name: &[u8]) -> bool {
+    is(name, "pass") || is(name, "pw")
+}
+
 /// Reads a name. `None` means that it announces no secret.
 pub(super) fn read_name(name: &[u8]) -> Option<SecretName> {
     let mut buffer: [&[u8]; WORDS_MAX] = [&[]; WORDS_MAX];

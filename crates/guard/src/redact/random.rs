@@ -20,8 +20,8 @@ const ODD_PER_CENT_LETTERS: usize = 45;
 /// Hexadecimal digits of this length are drawn, or a hash, even if nearly all of them are decimal.
 const HEX_MIN: usize = 24;
 
-/// For each letter those that often follow it, in source code and in English: the 230 most common pairs of 676,
-/// which make up nine tenths of what is written.
+/// For each letter those that often follow it, in source code and in English: the 230 most common pairs of
+/// 676, which make up nine tenths of what is written.
 const FOLLOWERS: [&str; 26] = [
     "bcdgiklmnprstuvy",
     "aeilorsu",

@@ -55,7 +55,7 @@ fn whole_escapes(bytes: &[u8], span: Range<usize>) -> Range<usize> {
 
 /// Where the escape ends that begins at `at`: `\n`, `\"`, `\u0041`.
 fn escape_end(bytes: &[u8], at: usize) -> Option<usize> {
-    let is_escape = bytes.get(at) == Some(&b'\\') && escapes_before(bytes, at) % 2 == 0;
+    let is_escape = bytes.get(at) == Some(&b'\\') && escapes_before(bytes, at).is_multiple_of(2);
     let digits = bytes.get(at + 2..at + UNICODE_ESCAPE_BYTES).unwrap_or_default();
     let is_unicode =
         bytes.get(at + 1) == Some(&b'u') && !digits.is_empty() && digits.iter().all(u8::is_ascii_hexdigit);

@@ -5,10 +5,11 @@ use serde_json::{Map, Value};
 use super::extent::JUDGED_MAX_BYTES;
 use super::header;
 use super::judge::{Candidate, Join};
-use super::names::{Kind, SecretName, read_name};
+use super::names::{Kind, PASSWORD, SecretName, is_short_for_password, read_name};
 use super::operator::{Joined, Operator};
 use super::redactor::Redactor;
 use super::span::{Rank, Span, replaced};
+use super::vocabulary::USER_WORDS;
 
 /// Names that a key of an object may have; longer ones are data.
 const KEY_MAX_BYTES: usize = 128;
@@ -45,6 +46,7 @@ fn open_map<'a>(redactor: Redactor, map: &'a mut Map<String, Value>, open: &mut 
     redact_keys(redactor, map);
     let named = named_elsewhere(map);
     let is_kubernetes = map.get("kind").and_then(Value::as_str) == Some("Secret");
+    let has_user = map.keys().any(|key| USER_WORDS.any_in(&key.as_bytes().to_ascii_lowercase()));
     let is_web_key = map.get("kty").is_some_and(Value::is_string);
     for (key, value) in map.iter_mut() {
         let name = match key.as_str() {
@@ -52,6 +54,7 @@ fn open_map<'a>(redactor: Redactor, map: &'a mut Map<String, Value>, open: &mut 
             member if is_web_key && KEY_MEMBERS.contains(&member) => {
                 Some(SecretName { kind: Kind::Secret, rule: "json-web-key" })
             }
+            key if has_user && is_short_for_password(key.as_bytes()) => Some(PASSWORD),
             key if key.len() <= KEY_MAX_BYTES => read_name(key.as_bytes()),
             _ => None,
         };
@@ -66,9 +69,10 @@ fn open_map<'a>(redactor: Redactor, map: &'a mut Map<String, Value>, open: &mut 
 /// The data of a Kubernetes secret is secret, whatever the names are.
 fn open_kubernetes<'a>(data: &'a mut Value, open: &mut Vec<Open<'a>>) {
     let name = SecretName { kind: Kind::Secret, rule: "kubernetes-secret" };
-    match data {
-        Value::Object(entries) => open.extend(entries.iter_mut().map(|(_, value)| (value, Some(name)))),
-        other => open.push((other, None)),
+    if let Value::Object(entries) = data {
+        open.extend(entries.iter_mut().map(|(_, value)| (value, Some(name))));
+    } else {
+        open.push((data, None));
     }
 }
 

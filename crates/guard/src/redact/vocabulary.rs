@@ -110,6 +110,9 @@ pub(super) const VOCABULARY: &[WordList] = &[
 pub(super) const SECRET_WORDS: WordList =
     WordList("password passwd passphrase secret token key credential credentials cookie auth login");
 
+/// Words beside which `pass` is a password.
+pub(super) const USER_WORDS: WordList = WordList("user login email account");
+
 /// Beginnings of references to a place where the secret really is.
 pub(super) const REFERENCES: WordList = WordList(
     "http:// https:// file: env: env. vault: op:// ref+ secret:// secretref: ssm: arn:aws keyring: gcp: \
