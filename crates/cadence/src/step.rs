@@ -7,7 +7,7 @@
 use crate::clock::Passed;
 use crate::effect::{DEADLINE_GRACE_MS, Effect, EndReason, Fact, PAUSE_GRACE_MS};
 use crate::event::{Event, Scope};
-use crate::partition::Asked;
+use crate::partition::{Active, Asked};
 use crate::state::{Settings, State};
 use crate::{Now, PartitionId, TaskKey, TaskName, backoff, playlist};
 
@@ -131,9 +131,10 @@ impl State {
             self.follow_wall_clock(now, by_ms);
             effects.push(Effect::Note(Fact::ClockJumped { by_ms }));
         }
-        self.end_runs(now, EndReason::Deadline, DEADLINE_GRACE_MS, effects, |deadline_passed| {
-            deadline_passed
-        });
+        if now.boot >= self.next_wakeup {
+            let over = |active: &Active| now.boot >= active.deadline;
+            self.end_runs(now, EndReason::Deadline, DEADLINE_GRACE_MS, effects, over);
+        }
         if passed.ticks > 0 {
             self.ask_again_for_overdue_ends(now, effects);
         }
@@ -161,17 +162,17 @@ impl State {
         (passed.ticks > 0).then_some(passed)
     }
 
-    /// Wishes for the end of runs that are not being ended yet. `which` is told whether the deadline passed.
+    /// Wishes for the end of runs that are not being ended yet.
     pub(crate) fn end_runs(
         &mut self,
         now: Now,
         reason: EndReason,
         grace_ms: u64,
         effects: &mut Vec<Effect>,
-        which: impl Fn(bool) -> bool,
+        which: impl Fn(&Active) -> bool,
     ) {
         for partition in &mut self.partitions {
-            if partition.active.as_ref().is_some_and(|active| which(now.boot >= active.deadline)) {
+            if partition.active.as_ref().is_some_and(&which) {
                 partition.end_run(now, reason, grace_ms, effects);
             }
         }
