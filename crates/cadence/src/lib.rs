@@ -4,7 +4,7 @@
 //! [`step`] is the function between the two. It opens no file, reads no clock, starts no process and draws no
 //! random number, so the simulator drives the very code that ships.
 //!
-//! Where to read on: [`readiness`] says whether a partition may run; [`step`](mod@step) takes in events;
+//! Where to read on: [`readiness`] says whether a partition may run; [`step()`] takes in events;
 //! [`settle`] says what becomes of a task; [`ack`] how a task ends in an order that survives a crash;
 //! [`saved`] what survives a restart.
 

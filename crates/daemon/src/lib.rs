@@ -1,6 +1,6 @@
 //! The edge of the program: it watches, starts runs, commits what they leave, and answers commands.
 //!
-//! Where to read on: [`serve`](mod@serve) is the daemon's life; `edge` carries out what the scheduler
+//! Where to read on: [`serve()`] is the daemon's life; `edge` carries out what the scheduler
 //! ([`subcortex_cadence`]) wishes for; `work` is one run; `commit` is what a run leaves behind; `look` and
 //! `watch` are the eyes. Everything from outside is handed in by [`Setup`].
 
