@@ -6,27 +6,15 @@ use std::ops::Range;
 use super::base64::{decode, fixed_part};
 use super::chars::Class;
 use super::span::{Rank, Span};
+use super::words::WordList;
 
 /// Beginnings of secrets that are looked for inside base64, at each of the three offsets.
-const PLAIN: &[&str] = &[
-    "github_pat_",
-    "glpat-",
-    "sk-ant-",
-    "sk-proj-",
-    "sk_live_",
-    "sk_test_",
-    "xoxb-",
-    "xoxp-",
-    "-----BEGIN ",
-    "ghp_",
-    "gho_",
-    "ghs_",
-    "dckr_pat_",
-    "npm_",
-    "AKIA",
-    "hf_",
-    "AIza",
-];
+const PLAIN: WordList = WordList(
+    "ghp_ gho_ ghs_ github_pat_ glpat- npm_ pypi- dckr_pat_ AKIA ASIA AIza GOCSPX- ya29. sk-ant- sk-proj- \
+     sk-or- sk_live_ sk_test_ rk_live_ whsec_ xoxb- xoxp- xapp- hf_ gsk_ pplx- dop_v1_ shpat_ lin_api_ ntn_ \
+     figd_ hvs. eyJhbGciOi -----BEGIN password PASSWORD passwd secret SECRET api_key API_KEY apiKey _token \
+     _TOKEN Bearer AccountKey=",
+);
 
 /// The longest base64 text that is decoded, in bytes.
 const ENCODED_MAX_BYTES: usize = 16 * 1024;
@@ -40,8 +28,8 @@ const ANCHOR_MIN_CHARS: usize = 4;
 /// The anchors.
 pub(super) fn anchors() -> impl Iterator<Item = String> {
     PLAIN
-        .iter()
-        .flat_map(|plain| (0..3).map(|offset| fixed_part(plain.as_bytes(), offset)))
+        .words()
+        .flat_map(|plain| (0..3).map(|offset| fixed_part(plain, offset)))
         .filter(|anchor| anchor.len() >= ANCHOR_MIN_CHARS)
 }
 
@@ -77,7 +65,7 @@ mod tests {
     #[test]
     fn every_anchor_is_long_enough_to_be_rare() {
         assert!(anchors().all(|anchor| anchor.len() >= ANCHOR_MIN_CHARS));
-        assert!(anchors().any(|anchor| anchor == "LS0tLS1CRUdJTi"));
+        assert!(anchors().any(|anchor| anchor == "LS0tLS1CRUdJT"));
     }
 
     #[test]

@@ -3,6 +3,7 @@
 use std::ops::Range;
 
 use super::chars::{Class, word_begins};
+use super::wrap;
 
 /// The longest part that is followed, in bytes.
 const PART_MAX_BYTES: usize = 16 * 1024;
@@ -35,7 +36,7 @@ pub(super) fn find(bytes: &[u8], anchor: Range<usize>) -> Option<Range<usize>> {
 }
 
 fn part_end(bytes: &[u8], start: usize) -> usize {
-    Class::URL64.or(Class::EQUALS).run_end(bytes, start, PART_MAX_BYTES)
+    wrap::run_end(bytes, start, Class::URL64.or(Class::EQUALS), 0, PART_MAX_BYTES).unwrap_or(start)
 }
 
 #[cfg(test)]

@@ -47,5 +47,6 @@ mod value;
 mod vendors;
 mod vocabulary;
 mod words;
+mod wrap;
 
 pub use redactor::Redactor;

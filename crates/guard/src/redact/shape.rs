@@ -8,6 +8,7 @@ use std::ops::Range;
 
 use super::chars::{Class, word_begins};
 use super::random::looks_random;
+use super::wrap;
 
 /// A run that ends only where its class ends.
 pub(super) const OPEN: usize = usize::MAX;
@@ -142,12 +143,8 @@ impl Shape {
                     at + texts.iter().find(|text| bytes[at..].starts_with(text.as_bytes()))?.len()
                 }
                 Piece::Run { class, min, max } => {
-                    let end = class.run_end(bytes, at, max);
-                    if end - at < min {
-                        return None;
-                    }
                     last_class = Some(class);
-                    end
+                    wrap::run_end(bytes, at, class, min, max)?
                 }
             };
         }

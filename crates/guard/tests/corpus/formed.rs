@@ -165,6 +165,8 @@ pub(crate) fn cases(draw: &mut Draw) -> Vec<Case> {
             for (place, frame) in PLACES {
                 cases.push(case(draw, kind, template, place, frame));
             }
+            cases.push(broken(draw, kind, template, "\n"));
+            cases.push(broken(draw, kind, template, "\\\n    "));
             cases.push(nested(draw, kind, template, 1));
             cases.push(nested(draw, kind, template, 2));
         }
@@ -178,6 +180,24 @@ fn case(draw: &mut Draw, kind: &'static str, template: &str, place: &'static str
     // A percent sign in the frame is a gap, and one in a query comes from the encoding.
     let text = if frame.contains("%%") { frame.replace("%%", &percent_encoded(&secret)) } else { text };
     Case { kind, place, text, secrets: long(bodies) }
+}
+
+/// Broken in the middle, as a terminal of eighty columns or a shell script breaks it.
+fn broken(draw: &mut Draw, kind: &'static str, template: &str, line_break: &str) -> Case {
+    let (secret, bodies) = draw.fill(template);
+    let prefix = "x".repeat(80_usize.saturating_sub(secret.len() / 2).max(1));
+    let (first, second) = secret.split_at(secret.len() / 2);
+    let is_continued = line_break.starts_with('\\');
+    let text = format!("{prefix} {first}{line_break}{second}\nnext line\n");
+    // What is left of a body that stands on one of the lines alone.
+    let secrets = long(bodies).into_iter().filter(|body| text.contains(body.as_str())).collect::<Vec<_>>();
+    let halves = [first, second].map(|half| half[half.len() / 2..].to_owned()).to_vec();
+    Case {
+        kind,
+        place: if is_continued { "broken by a shell" } else { "broken line" },
+        text,
+        secrets: [secrets, halves].concat(),
+    }
 }
 
 /// JSON in a string of JSON, once or twice.

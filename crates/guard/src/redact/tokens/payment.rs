@@ -19,8 +19,13 @@ pub(super) const SHAPES: &[Shape] = &[
     shape("square-token", &["EAAA"], &[run(URL64, 56, 62)]).apart().closed().random(),
     shape(
         "braintree-token",
-        &["access_token$production$", "access_token$sandbox$"],
-        &[run(Class::LOWER_ALNUM, 12, 20), Piece::Text("$"), run(Class::LOWER_HEX, 24, OPEN)],
+        &[
+            "access_token$production$",
+            "access_token$sandbox$",
+            "access_token%24production%24",
+            "access_token%24sandbox%24",
+        ],
+        &[run(Class::LOWER_ALNUM, 12, 20), Piece::OneOf(&["$", "%24"]), run(Class::LOWER_HEX, 24, OPEN)],
     ),
     shape("paypal-token", &["A21AA", "A23AA"], &[run(URL64, 60, OPEN)]).word(),
     shape(

@@ -1,0 +1,108 @@
+//! Secrets that a terminal, a mail program or a shell has broken over lines.
+
+use super::chars::{Class, skip_blanks};
+use super::random::looks_random;
+
+/// A line of this width may have been broken because it was full, in bytes.
+const FULL_LINE_MIN_BYTES: usize = 60;
+/// How far back the beginning of a line is looked for, in bytes.
+const LINE_MAX_BYTES: usize = 512;
+/// How many lines a secret may go on over.
+const LINES_MAX: usize = 64;
+/// A run that needs fewer characters than this is not put together from two lines.
+const JOINED_MIN_BYTES: usize = 16;
+/// The part before the break is at least this long, in bytes.
+const FIRST_PART_MIN_BYTES: usize = 4;
+/// A part that is shorter tells nothing by itself, in bytes.
+const TELLING_MIN_BYTES: usize = 12;
+
+/// How a line ends.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Break {
+    /// With a line break.
+    Plain,
+    /// With a backslash before it: the shell joins the lines.
+    Continued,
+}
+
+/// Where a run of `min` to `max` characters of a class ends. It goes on over a line break if it was too short
+/// without, or if the line was full, as long as what follows looks drawn as well.
+pub(super) fn run_end(bytes: &[u8], start: usize, class: Class, min: usize, max: usize) -> Option<usize> {
+    let mut end = class.run_end(bytes, start, max);
+    let mut len = end - start;
+    for _ in 0..LINES_MAX {
+        let Some((next, kind)) = next_line(bytes, end).filter(|_| len < max) else { break };
+        let next_end = class.run_end(bytes, next, max - len);
+        let part = &bytes[next..next_end];
+        let goes_on = if len < min {
+            let joined = [&bytes[start..end], part].concat();
+            min >= JOINED_MIN_BYTES && len >= FIRST_PART_MIN_BYTES && looks_random(&joined)
+        } else {
+            let is_broken = kind == Break::Continued || is_full_line(bytes, end);
+            let is_rest = kind == Break::Continued || end - start > len;
+            is_broken && if part.len() < TELLING_MIN_BYTES { is_rest } else { looks_random(part) }
+        };
+        if part.is_empty() || !goes_on || !ends_line(bytes, next_end) {
+            break;
+        }
+        (end, len) = (next_end, len + part.len());
+    }
+    (len >= min).then_some(end)
+}
+
+/// Where the text of the next line begins, if a line ends at `at`. A break may be written out as `\n`.
+fn next_line(bytes: &[u8], at: usize) -> Option<(usize, Break)> {
+    let (len, kind) = match bytes.get(at..)? {
+        [b'\n', ..] => (1, Break::Plain),
+        [b'\r', b'\n', ..] => (2, Break::Plain),
+        [b'\\', b'\n', ..] => (2, Break::Continued),
+        [b'\\', b'\r', b'\n', ..] => (3, Break::Continued),
+        [b'\\', b'n', ..] => (2, Break::Plain),
+        [b'\\', b'\\', b'\\', b'n', ..] => (4, Break::Continued),
+        _ => return None,
+    };
+    Some((skip_blanks(bytes, at + len, 16), kind))
+}
+
+/// Whether the words of a line end at `at`: no blank and another word follow.
+fn ends_line(bytes: &[u8], at: usize) -> bool {
+    bytes.get(at).is_none_or(|byte| {
+        !matches!(byte, b' ' | b'\t' | b'=' | b':' | b'(') && !byte.is_ascii_alphanumeric()
+    })
+}
+
+/// Whether the line that ends at `end` is as wide as lines get before they are broken.
+fn is_full_line(bytes: &[u8], end: usize) -> bool {
+    let window = &bytes[end.saturating_sub(LINE_MAX_BYTES)..end];
+    let start = memchr::memrchr(b'\n', window).map_or(0, |at| at + 1);
+    let start = memchr::memmem::rfind(&window[start..], b"\\n").map_or(start, |at| start + at + 2);
+    window.len() - start >= FULL_LINE_MIN_BYTES
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const PART: &str = "Zx8Qw3Er7Ty1Ui5Op9As2";
+
+    fn check(text: &str, min: usize, expect: Option<usize>) {
+        assert_eq!(run_end(text.as_bytes(), 0, Class::ALNUM, min, usize::MAX), expect, "{text}");
+    }
+
+    #[test]
+    fn a_run_that_is_too_short_goes_on_on_the_next_line() {
+        check(&format!("{PART}\n{PART}\n"), 30, Some(43));
+        check(&format!("{PART}\\n{PART}\\n"), 30, Some(44));
+        check(&format!("{PART}\n  {PART}"), 30, Some(45));
+        check(&format!("{PART}\nand so on"), 30, None);
+    }
+
+    #[test]
+    fn a_full_line_goes_on_and_a_short_one_does_not() {
+        let full = PART.repeat(3);
+        check(&format!("{full}\n{PART}\nend of it"), 30, Some(85));
+        check(&format!("{PART}\n{PART}\n"), 10, Some(21));
+        check(&format!("{PART}\\\n{PART}\n"), 10, Some(44));
+        check(&format!("{full}\nThe next sentence."), 30, Some(63));
+    }
+}
