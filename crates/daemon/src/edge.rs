@@ -80,6 +80,9 @@ pub(crate) struct Edge {
     running: HashMap<RunId, Canceller>,
     /// How far the external events have been looked at.
     events: Option<Cursor>,
+    /// The state and the playlist as they were last written: what is the same is not written again.
+    written_state: Vec<u8>,
+    written_playlist: String,
     /// The runs that ended since this was last looked at.
     pub(crate) ended: Vec<SettledRun>,
     /// What was asked for and refused, since this was last looked at.
@@ -111,6 +114,8 @@ impl Edge {
             reports,
             running: HashMap::new(),
             events,
+            written_state: Vec::new(),
+            written_playlist: String::new(),
             ended: Vec::new(),
             refused: Vec::new(),
             stopped: false,
@@ -126,10 +131,6 @@ impl Edge {
             self.eyes.partitions().map_err(|source| EdgeError::Look { what: "the partitions", source })?;
         let paused = self.eyes.is_paused();
         let events = self.events.as_ref().map(mark_of);
-        if let Ok(text) = durable::read_text(&*self.disk, &self.home.playlist(), MAX_STATE_BYTES) {
-            // Before the start, so that the first runs have the order that a person wrote.
-            self.tell(Event::PlaylistEdited { text })?;
-        }
         self.tell(Event::Started { pace, partitions, paused, events })?;
         self.look(&Look::Everything)
     }
@@ -176,13 +177,7 @@ impl Edge {
                 });
             }
             Effect::RecordRun(settled) => self.record_run(settled, events)?,
-            Effect::WritePlaylist => {
-                durable::replace(
-                    &*self.disk,
-                    &self.home.playlist(),
-                    playlist::render(&self.state).as_bytes(),
-                )?;
-            }
+            Effect::WritePlaylist => self.write_playlist()?,
             Effect::RefuseRequest { partition, why } => {
                 let why = refusal(&why);
                 self.refused.push((partition, why));
@@ -193,9 +188,33 @@ impl Edge {
         Ok(false)
     }
 
-    fn save(&self) -> Result<(), EdgeError> {
+    fn save(&mut self) -> Result<(), EdgeError> {
         let json = self.state.saved().to_json()?;
-        Ok(durable::replace(&*self.disk, &self.home.cadence_state(), &json)?)
+        if json != self.written_state {
+            durable::replace(&*self.disk, &self.home.cadence_state(), &json)?;
+            self.written_state = json;
+        }
+        Ok(())
+    }
+
+    fn write_playlist(&mut self) -> Result<(), EdgeError> {
+        let text = playlist::render(&self.state);
+        if text != self.written_playlist {
+            durable::replace(&*self.disk, &self.home.playlist(), text.as_bytes())?;
+            self.written_playlist = text;
+        }
+        Ok(())
+    }
+
+    /// A person may have changed the order since it was last written.
+    fn look_at_playlist(&mut self) -> Result<(), EdgeError> {
+        match durable::read_text(&*self.disk, &self.home.playlist(), MAX_STATE_BYTES) {
+            Ok(text) if text != self.written_playlist => {
+                self.written_playlist.clone_from(&text);
+                self.tell(Event::PlaylistEdited { text })
+            }
+            _ => Ok(()), // the same, or gone: it is written again with the next change
+        }
     }
 
     /// Starts a run, after one more look at the kill switch.
@@ -279,6 +298,7 @@ impl Edge {
             }
             Look::Everything => {
                 self.look_at_switches()?;
+                self.look_at_playlist()?;
                 self.look_at_events()?;
                 self.look_at_files()?;
                 self.look(&Look::Partitions)
@@ -349,6 +369,11 @@ impl Edge {
             })
             .collect();
         marks.into_iter().try_for_each(|(partition, mark)| self.tell(Event::FilesSeen { partition, mark }))
+    }
+
+    /// Whether a partition is running.
+    pub(crate) fn is_running(&self, id: &PartitionId) -> bool {
+        self.state.partition(id).is_some_and(|partition| partition.memory.running.is_some())
     }
 
     /// The runs that have begun and not ended.

@@ -5,6 +5,7 @@
 
 use std::path::{Component, Path};
 
+use notify::event::RemoveKind;
 use notify::{Event, EventKind, RecommendedWatcher, RecursiveMode, Watcher};
 use subcortex_cadence::PartitionId;
 use subcortex_home::Home;
@@ -37,7 +38,12 @@ impl Watch {
         let watcher = notify::recommended_watcher(move |event: notify::Result<Event>| {
             let looks = match event {
                 Ok(event) if event.need_rescan() => vec![Look::Everything],
-                Ok(event) if matches!(event.kind, EventKind::Access(_)) => Vec::new(),
+                // Reading is nobody's business, and what goes away is mostly an ack of our own.
+                Ok(event)
+                    if matches!(event.kind, EventKind::Access(_) | EventKind::Remove(RemoveKind::File)) =>
+                {
+                    removed_switches(&root, &event)
+                }
                 Ok(event) => event.paths.iter().filter_map(|path| where_to_look(&root, path)).collect(),
                 Err(_) => vec![Look::Everything],
             };
@@ -61,6 +67,15 @@ impl Watch {
     }
 }
 
+/// A kill switch or a definition that was removed is news.
+fn removed_switches(root: &Path, event: &Event) -> Vec<Look> {
+    if !matches!(event.kind, EventKind::Remove(_)) {
+        return Vec::new();
+    }
+    let looks = event.paths.iter().filter_map(|path| where_to_look(root, path));
+    looks.filter(|look| !matches!(look, Look::Inbox(_))).collect()
+}
+
 /// What a changed path means. Most paths mean nothing: a run writes its scratchpad all the time.
 fn where_to_look(root: &Path, path: &Path) -> Option<Look> {
     let below = path.strip_prefix(root).ok()?;
@@ -70,7 +85,10 @@ fn where_to_look(root: &Path, path: &Path) -> Option<Look> {
         .collect::<Option<_>>()?;
     match names.as_slice() {
         ["PAUSED"] | ["subconscious", _, "PAUSED"] => Some(Look::KillSwitches),
-        ["subconscious", _] | ["subconscious", _, "CLAUDE.md"] => Some(Look::Partitions),
+        // Not the playlist, which the daemon writes itself, and no temporary file.
+        ["subconscious", name] | ["subconscious", name, "CLAUDE.md"] => {
+            PartitionId::new(*name).is_ok().then_some(Look::Partitions)
+        }
         ["subconscious", partition, "inbox"] | ["subconscious", partition, "inbox", _] => {
             let ignored = names.last().is_some_and(|name| name.starts_with('.') || name.ends_with(".tmp"));
             (!ignored).then(|| PartitionId::new(*partition).ok().map(Look::Inbox)).flatten()
@@ -100,6 +118,8 @@ mod tests {
         for path in [
             "subconscious/a/inbox/.x.tmp",
             "subconscious/a/inbox/x.tmp",
+            "subconscious/playlist.md",
+            "subconscious/.playlist.md.1.2.tmp",
             "subconscious/a/scratchpad/active.yaml",
             "config",
             "memory/CLAUDE.md",
