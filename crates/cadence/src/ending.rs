@@ -88,7 +88,8 @@ fn as_the_scheduler_ended_it(work: Work, active: Option<&Active>) -> Work {
         Some((EndReason::Stopping, _)) if work.ending == Ending::Well => return work,
         Some((EndReason::Deadline, _)) => Ending::TimedOut,
         Some((EndReason::Paused, _)) => Ending::Paused,
-        Some((EndReason::Stopping | EndReason::PartitionGone, _)) => Ending::Stopped,
+        Some((EndReason::Stopping, _)) => Ending::Stopped,
+        Some((EndReason::PartitionGone, _)) => Ending::PartitionGone,
     };
     Work { ending, ..work }
 }
@@ -147,6 +148,7 @@ impl PartitionMemory {
             | Ending::TimedOut
             | Ending::Paused
             | Ending::Stopped
+            | Ending::PartitionGone
             | Ending::NotStarted(_) => running.ahead.len().min(1),
         };
         for task in running.ahead.drain(..concerned) {

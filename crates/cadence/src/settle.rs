@@ -7,7 +7,7 @@
 //! | no or another last line                        | `invalid_output` | keep     | yes                  |
 //! | an exit code, a signal, an error               | `error`          | keep     | yes                  |
 //! | the deadline                                   | `timeout`        | keep     | yes                  |
-//! | the kill switch, or the end of the daemon      | `paused`         | keep     | no                   |
+//! | the kill switch, or the end of its surroundings | `paused`        | keep     | no                   |
 //! | an engine that is missing or may not spend     | `refused`        | keep     | no                   |
 //!
 //! The third attempt that fails holds the task: it stays in the inbox until its file changes or a person
@@ -76,6 +76,8 @@ pub enum Ending {
     Paused,
     /// It ended because the daemon does.
     Stopped,
+    /// It ended because its partition was removed.
+    PartitionGone,
     /// The engine is missing, or may not spend any more; nothing was started.
     Refused(String),
     /// The kill switch or a lock was found at the last moment: there was no run at all.
@@ -129,6 +131,7 @@ pub fn judge(work: &Work) -> Judgement {
         Ending::TimedOut => not_finished(Outcome::Timeout, "not finished at the deadline".into()),
         Ending::Paused => not_finished(Outcome::Paused, "ended by the kill switch".into()),
         Ending::Stopped => not_finished(Outcome::Paused, "the daemon was stopped".into()),
+        Ending::PartitionGone => not_finished(Outcome::Paused, "its partition was removed".into()),
         Ending::Refused(why) => not_finished(Outcome::Refused, result::quotable(why)),
         Ending::NotStarted(why) => {
             not_finished(Outcome::Paused, format!("not started: {}", result::quotable(why)))
@@ -281,26 +284,17 @@ impl SettledRun {
 /// itself was ended decides before that.
 pub fn judge_run(work: &Work, mode: Mode, tasks: &[SettledTask]) -> Judgement {
     let own = judge(work);
-    let ended_by_itself = matches!(work.ending, Ending::Well);
-    if mode == Mode::Reflective || !ended_by_itself {
+    if mode == Mode::Reflective || work.ending != Ending::Well {
         return own;
     }
-    match tasks.iter().max_by_key(|task| task.outcome) {
-        None => Judgement {
-            outcome: Outcome::InvalidOutput,
-            result: None,
-            reason: Some("the engine ended without a result for any of its tasks".into()),
-        },
-        Some(worst) => Judgement {
-            outcome: worst.outcome,
-            // A coordinator's own last line speaks for the run; else the task that decided does.
-            result: own
-                .result
-                .filter(|own| own.status.is_terminal() == (worst.outcome == Outcome::Terminal))
-                .or_else(|| worst.result.clone()),
-            reason: worst.reason.clone(),
-        },
-    }
+    let Some(worst) = tasks.iter().max_by_key(|task| task.outcome) else {
+        let reason = Some("the engine ended without a result for any of its tasks".into());
+        return Judgement { outcome: Outcome::InvalidOutput, result: None, reason };
+    };
+    // A coordinator's own last line speaks for the run if it agrees with its tasks; else the worst task does.
+    let agrees = own.outcome == worst.outcome;
+    let result = own.result.filter(|_| agrees).or_else(|| worst.result.clone());
+    Judgement { outcome: worst.outcome, result, reason: worst.reason.clone() }
 }
 
 #[cfg(test)]

@@ -427,7 +427,7 @@ fn the_memory_of_a_partition_that_is_gone_for_good_is_dropped() {
 fn the_run_of_a_partition_that_is_removed_is_ended() {
     let mut scene = Scene::of(vec![partition("a", wake_on_tick(1)), partition("b", cooldown(1))]);
     assert_eq!(scene.redefine(vec![partition("b", cooldown(1))]), "end a PartitionGone 5000\n");
-    assert_eq!(scene.run_ends("a", ""), "record a paused 0 acked (the daemon was stopped)\n");
+    assert_eq!(scene.run_ends("a", ""), "record a paused 0 acked (its partition was removed)\n");
     assert!(scene.state.partition(&id("a")).is_none());
 }
 
@@ -503,6 +503,29 @@ fn stopping_ends_everything_and_says_when_it_is_over() {
     assert_eq!(scene.ticks(3).replace("end b Stopping 0\noverdue b\n", ""), "");
     assert_eq!(scene.run_ends("b", "NO-OP: x"), "record b terminal 0 acked (-)\nstop\n");
     assert_eq!(scene.ticks(2), "");
+}
+
+#[test]
+fn the_next_due_tick_is_the_first_in_which_it_may_run() {
+    let mut scene = Scene::of(vec![
+        partition("cools", wake_on_tick(5)),
+        partition("fails", wake_on_tick(0)),
+        partition("idle", cooldown(1)),
+        partition("off", |definition| definition.schedule.enabled = false),
+        partition("timed", cron("30 8 * * *")),
+    ]);
+    assert_eq!(scene.next_due_tick("cools"), Some(6), "running: if it ended now, after its rest");
+    scene.run_ends("cools", "NO-OP: x");
+    assert_eq!(scene.next_due_tick("cools"), Some(6));
+    scene.fails("fails", Ending::ExitCode(1));
+    scene.ticks(1);
+    scene.fails("fails", Ending::ExitCode(1));
+    assert_eq!(scene.next_due_tick("fails"), Some(3), "one minute of rest, less some jitter");
+    assert_eq!(scene.next_due_tick("idle"), Some(2), "as soon as there is a task");
+    assert_eq!(scene.next_due_tick("off"), None);
+    assert_eq!(scene.next_due_tick("timed"), Some(31));
+    scene.kill_switch(true);
+    assert_eq!(scene.next_due_tick("idle"), None);
 }
 
 #[test]

@@ -13,6 +13,7 @@ use subcortex_service::Notifier;
 use subcortex_store::{Holder, HomeLock};
 use tokio::signal::unix::{Signal, SignalKind, signal};
 use tokio::sync::mpsc::{UnboundedReceiver, unbounded_channel};
+use tokio::time::Interval;
 use tracing::{error, info, warn};
 use tracing_subscriber::layer::SubscriberExt;
 use tracing_subscriber::{Layer, registry};
@@ -79,9 +80,15 @@ async fn run(setup: Setup, config: Config, lock: HomeLock) -> Result<(), ServeEr
     let edge = setup.edge(&config, reports)?;
     let watch = Watch::start(&setup.home, looks);
     control::listen(&setup.home.control_socket(), asked).map_err(os("open the control socket"))?;
-    let timer = BootTimer::new().map_err(os("make a timer"))?;
+    let incoming = Incoming {
+        reports: incoming_reports,
+        looks: incoming_looks,
+        asked: incoming_asked,
+        timer: BootTimer::new().map_err(os("make a timer"))?,
+        watchdog: setup.notifier.watchdog_interval().map(tokio::time::interval),
+    };
     let mut daemon = Daemon {
-        incoming: Incoming { reports: incoming_reports, looks: incoming_looks, asked: incoming_asked, timer },
+        incoming,
         notifier: setup.notifier,
         config,
         lock,
@@ -118,6 +125,8 @@ struct Incoming {
     looks: UnboundedReceiver<Look>,
     asked: UnboundedReceiver<Asked>,
     timer: BootTimer,
+    /// Beats on its own, however busy the rest is; `None` when nobody wants to hear it.
+    watchdog: Option<Interval>,
 }
 
 #[allow(clippy::large_enum_variant)] // made and taken apart at once
@@ -142,6 +151,7 @@ impl Daemon {
         );
         self.edge.recover_scratchpads();
         self.edge.start(Pace::Cadence)?;
+        self.show_status();
         self.notifier.ready();
         self.after_each_step()
     }
@@ -149,7 +159,7 @@ impl Daemon {
     async fn serve(&mut self, signals: &mut Signals) -> Result<(), ServeError> {
         let mut why = "asked to";
         while !self.edge.stopped {
-            match self.incoming.next(self.edge.state.next_wakeup(), &self.notifier, signals).await? {
+            match self.incoming.next(self.edge.state.next_wakeup(), signals).await? {
                 Woken::Report(report) => self.edge.take_report(report)?,
                 Woken::Look(look) => self.look(look)?,
                 Woken::Asked(asked) => self.answer(asked)?,
@@ -191,13 +201,15 @@ impl Daemon {
         let now = Timestamp::now();
         let (disk, home) = (Arc::clone(&self.edge.disk), self.edge.home.clone());
         self.housekeeping.run(&*disk, &home, &self.config, &mut self.edge.commits.spine, now)?;
-        self.notifier.status(&format!(
-            "tick {}, {} running, {} partitions",
-            self.seen_tick,
-            self.edge.state.running(),
-            self.edge.state.partitions().len()
-        ));
+        self.show_status();
         Ok(())
+    }
+
+    /// One line for whoever asks the service manager.
+    fn show_status(&self) {
+        let state = &self.edge.state;
+        let (tick, running, partitions) = (state.tick(), state.running(), state.partitions().len());
+        self.notifier.status(&format!("tick {tick}, {running} running, {partitions} partitions"));
     }
 
     /// Looks once for all notifications that have come in.
@@ -263,18 +275,19 @@ impl Incoming {
     async fn next(
         &mut self,
         wakeup: subcortex_cadence::BootMs,
-        notifier: &Notifier,
         signals: &mut Signals,
     ) -> Result<Woken, ServeError> {
         let watchdog = async {
-            match notifier.watchdog_interval() {
-                Some(interval) => tokio::time::sleep(interval).await,
+            match &mut self.watchdog {
+                Some(beat) => beat.tick().await,
                 None => std::future::pending().await,
             }
         };
         Ok(tokio::select! {
             biased;
             told = signals.next() => Woken::Signal(told),
+            // Before everything that a busy home has plenty of.
+            _ = watchdog => Woken::Watchdog,
             Some(report) = self.reports.recv() => Woken::Report(report),
             Some(look) = self.looks.recv() => Woken::Look(look),
             Some(asked) = self.asked.recv() => Woken::Asked(asked),
@@ -282,7 +295,6 @@ impl Incoming {
                 woken.map_err(|source| ServeError::Os { what: "wait", source })?;
                 Woken::Timer
             }
-            () = watchdog => Woken::Watchdog,
         })
     }
 }

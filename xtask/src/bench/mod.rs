@@ -3,6 +3,9 @@
 //! Data is generated below `target/bench/` and used again by the next run.
 
 mod append;
+mod daemon;
+mod daemon_home;
+mod daemon_load;
 mod event;
 mod generate;
 mod machine;
@@ -25,6 +28,9 @@ use crate::setup::{self, Group};
 
 const DEFAULT_SIZE_MIB: u64 = 1_024;
 const DEFAULT_ROUNDS: usize = 5;
+/// What is measured and what measures. Always built together: cargo chooses the features of shared dependencies for
+/// all packages of a call, and another choice would build them all again.
+const PACKAGES: [&str; 2] = ["xtask", "subcortex-cli"];
 
 #[derive(Debug, clap::Args)]
 pub(crate) struct Args {
@@ -44,6 +50,8 @@ enum Name {
     Scan,
     /// Events onto the spine, with and without sync.
     Append,
+    /// The daemon: drop to start, ticks, idleness, bursts, kill switch.
+    Daemon,
 }
 
 /// Runs the benchmarks. A goal that is missed is reported, and is no failure.
@@ -53,7 +61,7 @@ pub(crate) fn run(args: &Args) -> Result<ExitCode> {
         return run_in_release_mode(&release_dir);
     }
     setup::prepare(Group::Bench);
-    build(&["subcortex-cli"])?;
+    build()?;
     let bench_dir = target_dir()?.join("bench");
     fs::create_dir_all(&bench_dir).with_context(|| format!("cannot make {}", bench_dir.display()))?;
     let machine = machine::describe(&bench_dir);
@@ -61,10 +69,14 @@ pub(crate) fn run(args: &Args) -> Result<ExitCode> {
     for name in
         Name::value_variants().iter().filter(|name| args.names.is_empty() || args.names.contains(name))
     {
-        sections.push(match name {
-            Name::Scan => scan::run(&generate::spine(&bench_dir, args.size_mib)?, &release_dir, args.rounds)?,
-            Name::Append => append::run(&bench_dir, args.rounds)?,
-        });
+        match name {
+            Name::Scan => {
+                let data = generate::spine(&bench_dir, args.size_mib)?;
+                sections.push(scan::run(&data, &release_dir, args.rounds)?);
+            }
+            Name::Append => sections.push(append::run(&bench_dir, args.rounds)?),
+            Name::Daemon => sections.extend(daemon::run(&bench_dir, &release_dir)?),
+        }
     }
     let page = report::render(&machine, &sections);
     let path = report_path(args, &bench_dir);
@@ -83,21 +95,36 @@ fn report_path(args: &Args, bench_dir: &Path) -> PathBuf {
 /// Builds this program as a release, since it generates the data and measures library calls itself, and
 /// hands over to it.
 fn run_in_release_mode(release_dir: &Path) -> Result<ExitCode> {
-    build(&["xtask", "subcortex-cli"])?;
+    build()?;
     let xtask = release_dir.join("xtask");
     let status = Command::new(&xtask).args(std::env::args_os().skip(1)).status();
     let status = status.with_context(|| format!("cannot start {}", xtask.display()))?;
     Ok(if status.success() { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }
 
-fn build(packages: &[&str]) -> Result<()> {
+fn build() -> Result<()> {
     let mut command = cargo();
     command.args(["build", "--release"]);
-    packages.iter().for_each(|package| {
-        command.args(["-p", package]);
-    });
+    command.args(PACKAGES.iter().flat_map(|package| ["-p", package]));
     if !command.status().context("cannot start cargo")?.success() {
         bail!("the release build failed");
     }
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_a_whole_run_replaces_the_published_figures() {
+        let path = |names: &[Name], size_mib, rounds| {
+            report_path(&Args { names: names.to_vec(), size_mib, rounds }, Path::new("/bench"))
+        };
+        let published = workspace_root().join("docs/BENCHMARKS.md");
+        assert_eq!(path(&[], DEFAULT_SIZE_MIB, DEFAULT_ROUNDS), published);
+        for part in [path(&[Name::Scan], 1_024, 5), path(&[], 16, 5), path(&[], 1_024, 1)] {
+            assert_eq!(part, Path::new("/bench/BENCHMARKS.md"));
+        }
+    }
 }

@@ -165,6 +165,11 @@ impl Scene {
         format!("{:?}", self.state.readiness(found, self.now))
     }
 
+    pub(crate) fn next_due_tick(&self, partition: &str) -> Option<u64> {
+        let found = self.state.partition(&id(partition)).expect("it is there");
+        self.state.next_due_tick(found, self.now).map(|tick| tick.0)
+    }
+
     pub(crate) fn redefine(&mut self, partitions: Vec<SeenPartition>) -> String {
         self.seen.clone_from(&partitions);
         self.tell(Event::PartitionsSeen { partitions })

@@ -228,6 +228,16 @@ pub(crate) fn on_occasion(line: &Line) -> Option<Check> {
         return None;
     }
     let (trigger, mut maybe, strength, relation) = split_occasions(occasions);
+    let specific = expects.iter().flat_map(|(expect, _)| &expect.any).all(|condition| {
+        matches!(
+            condition,
+            Condition::Ran(_) | Condition::Used { .. } | Condition::Read { .. } | Condition::Said(_)
+        )
+    });
+    if trigger.is_empty() && specific {
+        // What is asked for speaks for itself; a guessed occasion would only hide it.
+        maybe.clear();
+    }
     if trigger.contains(&occasion::code_written()) {
         // A change of a workflow or a manifest may count as code or not.
         maybe.push(Condition::Wrote(Wrote { except: vec!["*.{md,mdx,txt,rst}".into()], ..Wrote::default() }));
@@ -263,14 +273,44 @@ pub(crate) fn on_occasion(line: &Line) -> Option<Check> {
     } else {
         format!("when {}, {} is expected", describe::any(&trigger), wanted.join(" and "))
     };
+    let languages = languages_of(expects.iter().flat_map(|(expect, _)| &expect.any));
+    let trigger = if languages.is_empty() { trigger } else { narrowed_to(trigger, &languages) };
     Some(Check {
         trigger,
         maybe,
+        scope: crate::check::Scope { paths: languages, ..Default::default() },
         expect: expects.into_iter().map(|(expect, _)| Expect { order, ..expect }).collect(),
         near: nears,
         unmet: if sure { Unmet::Missed } else { Unmet::Open },
         ..draft("on-occasion", why)
     })
+}
+
+/// The files that all expected programs are about, when each is about some.
+fn languages_of<'c>(expected: impl Iterator<Item = &'c Condition>) -> Vec<String> {
+    let mut found: Vec<String> = Vec::new();
+    for condition in expected {
+        let Condition::Ran(ran) = condition else { return Vec::new() };
+        let files = ran.command.split_whitespace().next().map_or(&[][..], concepts::files_of_program);
+        if files.is_empty() {
+            return Vec::new();
+        }
+        found.extend(files.iter().map(|glob| (*glob).to_owned()));
+    }
+    found
+}
+
+/// "After every change run `mypy`" is about changes of Python.
+fn narrowed_to(trigger: Vec<Condition>, languages: &[String]) -> Vec<Condition> {
+    let any_code = occasion::code_written();
+    let narrow = |condition: Condition| {
+        if condition == any_code {
+            Condition::Wrote(Wrote { paths: languages.to_vec(), ..Wrote::default() })
+        } else {
+            condition
+        }
+    };
+    trigger.into_iter().map(narrow).collect()
 }
 
 /// Whether an occasion is known by words in paths alone.
@@ -296,12 +336,9 @@ fn heading_occasion(line: &Line) -> Option<Occasion> {
 /// The first strong occasion decides what a miss is; the others only make doing it count. A weak one asks for nothing.
 fn split_occasions(occasions: Vec<Occasion>) -> (Vec<Condition>, Vec<Condition>, Strength, Relation) {
     let Some(first) = occasions.iter().position(|occasion| occasion.strength == Strength::Strong) else {
-        return (
-            Vec::new(),
-            Vec::new(),
-            Strength::Weak,
-            occasions.first().map_or(Relation::When, |occasion| occasion.relation),
-        );
+        let relation = occasions.first().map_or(Relation::When, |occasion| occasion.relation);
+        let weak = occasions.into_iter().flat_map(|occasion| occasion.any).collect();
+        return (Vec::new(), weak, Strength::Weak, relation);
     };
     let relation = occasions[first].relation;
     let mut trigger = Vec::new();
@@ -326,6 +363,10 @@ crate::text::pattern!(
     r"\b(?:(?:must|should|need to|has to|have to) be (?:added to|listed in|documented in|registered in|declared in|recorded in|mentioned in|exported from|reflected in)|needs? (?:an? )?\w+ (?:\w+ )?in|goes? into|is added to|are added to)\b"
 );
 crate::text::pattern!(SUBJECT, r"^(.+?) (?:are|is|must|should|need|needs|get|gets|have to|has to)\b");
+crate::text::pattern!(
+    TO_VERIFY,
+    r"\bto (?:verify|test|check|validate|review) (.*?changes?\b(?: (?:in|of|to|under) §\d+§)?)"
+);
 crate::text::pattern!(OF_CHANGES, r"^(.+?) changes?\b");
 
 /// "Test desktop changes by …": the object names the occasion.
@@ -341,6 +382,9 @@ fn implied_occasion(line: &Line, directive: &Directive) -> Option<Occasion> {
         None => None,
     };
     if let Some(subject) = subject {
+        if line.codes_in(&subject).is_empty() && !occasion::names_something(&subject) {
+            return None;
+        }
         let mut found =
             occasion::of(line, &crate::line::When { relation: Relation::When, text: subject.clone() })?;
         if line.codes_in(&subject).is_empty() && !occasion::is_plain_subject(&subject) {
@@ -348,6 +392,12 @@ fn implied_occasion(line: &Line, directive: &Directive) -> Option<Occasion> {
             found.strength = Strength::Weak;
         }
         return Some(found);
+    }
+    if let Some(found) = TO_VERIFY.captures(&directive.object).and_then(|found| found.get(1)) {
+        return occasion::of(
+            line,
+            &crate::line::When { relation: Relation::After, text: found.as_str().to_owned() },
+        );
     }
     if !matches!(directive.verb.as_str(), "test" | "verify" | "check" | "validate" | "review" | "document") {
         return None;
@@ -420,6 +470,16 @@ fn expected(
         ));
     }
     let paths = of_kind(CodeKind::Path);
+    let tests_below = is_edit_verb(&directive.verb)
+        && text::content_stems(&plain).iter().any(|stem| stem == "test")
+        && paths.iter().all(|code| occasion::is_directory(&code.text) && !code.text.contains("test"));
+    if tests_below {
+        let tests = Wrote {
+            paths: concepts::TEST_GLOBS.iter().map(|glob| (*glob).to_owned()).collect(),
+            ..Wrote::default()
+        };
+        return Some((vec![vec![Condition::Wrote(tests)]], false));
+    }
     let adds = directive.verb.is_empty() && BELONGS.is_match(&directive.object);
     if !paths.is_empty() && (is_edit_verb(&directive.verb) || adds) {
         let groups = paths

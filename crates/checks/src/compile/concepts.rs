@@ -148,3 +148,27 @@ pub(crate) fn command_pattern(masked: &str) -> Option<(&'static str, &'static st
     }
     None
 }
+
+/// The files that a program is about; empty for programs that serve any language.
+pub(crate) fn files_of_program(program: &str) -> &'static [&'static str] {
+    match program.trim_start_matches("./") {
+        "go" | "gofmt" | "goimports" | "golangci-lint" | "gofumpt" | "staticcheck" => &["*.go", "go.mod"],
+        "cargo" | "rustfmt" | "clippy" => &["*.rs", "Cargo.toml"],
+        "mypy" | "pyright" | "ruff" | "black" | "isort" | "flake8" | "pylint" | "pytest" | "tox" | "nox" => {
+            &["*.py", "*.pyi"]
+        }
+        "flutter" | "dart" => &["*.dart"],
+        "terraform" | "tofu" | "tflint" | "terragrunt" => &["*.{tf,tfvars,hcl}"],
+        "swift" | "swiftlint" | "swiftformat" | "xcodebuild" => &["*.swift"],
+        "rubocop" | "rspec" | "rake" => &["*.rb"],
+        "mvn" | "gradle" | "gradlew" | "ktlint" | "detekt" => &["*.{java,kt,kts}"],
+        "eslint" | "tsc" | "vitest" | "jest" | "biome" | "oxlint" => {
+            &["*.{ts,tsx,js,jsx,mjs,cjs,mts,vue,svelte}"]
+        }
+        "phpunit" | "phpstan" | "composer" => &["*.php"],
+        "mix" => &["*.{ex,exs}"],
+        "dotnet" => &["*.{cs,fs}"],
+        "sqlfluff" | "dbt" => &["*.sql"],
+        _ => &[],
+    }
+}

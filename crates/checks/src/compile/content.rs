@@ -76,7 +76,7 @@ pub(crate) fn term_expression(code: &str) -> String {
     if is_plain_word(code) && code != "any" {
         // A word of plain English as well: only where it is plainly used as a name in code.
         return format!(
-            r#"\b{code}\.\w|\b{code}!?\(|["'/]{code}["'/]|(?:import|require|from|use)\s+\(?["']?{code}\b|:{code}\b"#
+            r#"(?m)(?:^|[^.\w]){code}(?:\.\w|!?\()|["'/]{code}["'/]|(?:import|require|from|use)\s+\(?["']?{code}\b|:{code}\b"#
         );
     }
     if code == "any" {

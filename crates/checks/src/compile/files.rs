@@ -192,6 +192,16 @@ fn asked_for(line: &Line) -> Option<String> {
         .into_iter()
         .chain(stems.into_iter().map(|stem| format!(r"\b{}\w*", regex::escape(&stem))))
         .collect();
+    let about_documents =
+        line.says_any(&["documentation", "docs", "markdown", "readme", "summary", "documents"]);
+    let all: Vec<String> = if about_documents {
+        vec![
+            r"\b(?:doc|document|write|add|create|log|note|todo|readme|plan|report|summar|draft|capture)\w*"
+                .to_owned(),
+        ]
+    } else {
+        all
+    };
     (!all.is_empty()).then(|| format!("(?i){}", all.join("|")))
 }
 
@@ -268,6 +278,10 @@ pub(crate) fn placed(line: &Line) -> Option<Check> {
         return None;
     }
     let mut check = if is_template { by_template(first) } else { by_directory(&directive.object, first)? };
+    if directive.subject.is_some() || line.conditions.iter().any(|when| when.relation != Relation::Unless) {
+        // Said for one occasion: other files of the kind may lie elsewhere.
+        check.forbid.clear();
+    }
     for other in line
         .directives
         .iter()

@@ -10,7 +10,7 @@ const TRUNK: &str = "main|master|trunk";
 
 pattern!(
     PROTECTED,
-    r"\b(?:commit|commits|committing|push|pushes|pushing|work|merge|directly|changes?|land|develop)\b"
+    r"\b(?:commit|commits|committing|push|pushes|pushing|work|merge|directly|changes?|lands?|develop)\b"
 );
 pattern!(BRANCH_WORD, r"\b(?:main|master|trunk|default branch|develop|production)\b");
 
@@ -84,9 +84,15 @@ fn protected_branch(line: &Line) -> Option<Check> {
     })
 }
 
+pattern!(
+    KEPT_OFF,
+    r"\b(?:never|not|no|don't|nothing)\b[^.;:]{0,60}\b(?:on|to|onto|into|at) (?:the )?(?:main|master|trunk|develop|default branch|production)\b"
+);
+
 /// "main is protected", "no direct commits".
 fn forbids_directly(text: &str) -> bool {
     (BRANCH_WORD.is_match(text) && text.contains("protected"))
+        || (KEPT_OFF.is_match(text) && PROTECTED.is_match(text))
         || text.contains("no direct commit")
         || text.contains("no direct push")
 }

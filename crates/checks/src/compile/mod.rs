@@ -18,6 +18,11 @@ use crate::check::{Check, Condition, Cues, Said};
 use crate::line::{CodeKind, Line};
 use crate::text;
 
+/// Globs of everything that is program code.
+pub(crate) fn code_globs() -> Vec<String> {
+    concepts::CODE_GLOBS.iter().map(|glob| (*glob).to_owned()).collect()
+}
+
 /// Compiles one line under its headings (outermost first).
 pub fn compile(line: &str, headings: &[String]) -> Check {
     let line = Line::parse(line, headings);
@@ -95,6 +100,8 @@ fn mentions(paths: Vec<String>) -> Vec<Condition> {
     let names: Vec<String> = paths
         .iter()
         .filter_map(|path| path.trim_end_matches('/').rsplit('/').next())
+        // One plain word is said for many reasons.
+        .filter(|name| text::parts(name.rsplit_once('.').map_or(name, |(stem, _)| stem)).len() >= 2)
         .map(|name| {
             text::parts(name.rsplit_once('.').map_or(name, |(stem, _)| stem))
                 .iter()
@@ -139,7 +146,8 @@ fn echo(line: &Line) -> Option<Check> {
         .into_iter()
         .filter(|stem| !text::is_stem_of(stem, COMMON_IN_RULES) && !stem.ends_with("ly"))
         .collect();
-    if !orders || words.len() < LEAST_STEMS {
+    let has_path = line.codes.iter().any(|code| code.kind != CodeKind::Identifier);
+    if !orders || has_path || words.len() < LEAST_STEMS {
         return None;
     }
     let least = if words.len() > MANY_STEMS { LEAST_SHARED + 1 } else { LEAST_SHARED };

@@ -98,6 +98,24 @@ fn is_change_word(stem: &str) -> bool {
 /// More nouns than this do not name one place.
 const MOST_PATH_NOUNS: usize = 3;
 
+/// Places that stand in most paths.
+const GENERIC_PLACES: &[&str] = &[
+    "app",
+    "application",
+    "module",
+    "package",
+    "folder",
+    "directory",
+    "lib",
+    "area",
+    "layer",
+    "system",
+    "service",
+    "component",
+    "side",
+    "tree",
+];
+
 /// What a condition of the line means.
 pub(crate) fn of(line: &Line, when: &When) -> Option<Occasion> {
     let strong =
@@ -156,6 +174,9 @@ pub(crate) fn of(line: &Line, when: &When) -> Option<Occasion> {
         return strong(vec![content]);
     }
     let nouns: Vec<String> = stems.iter().filter(|stem| !is_change_word(stem)).cloned().collect();
+    let telling: Vec<String> =
+        nouns.iter().filter(|stem| !text::is_stem_of(stem, GENERIC_PLACES)).cloned().collect();
+    let nouns = if telling.is_empty() && nouns.len() == 1 { nouns } else { telling };
     if nouns.is_empty() && !stems.is_empty() {
         // "after every change", "when you finish a task": any change of code.
         return strong(vec![code_written()]);
@@ -186,6 +207,15 @@ pub(crate) fn of(line: &Line, when: &When) -> Option<Occasion> {
         }));
     }
     Some(Occasion { any, strength: Strength::Weak, relation: when.relation })
+}
+
+/// Whether a subject says more than "the files".
+pub(crate) fn names_something(subject: &str) -> bool {
+    let stems = text::content_stems(&Line::plain(subject));
+    stems.iter().any(|stem| {
+        !is_change_word(stem)
+            || text::is_stem_of(stem, &["change", "edit", "modification", "feature", "functionality"])
+    })
 }
 
 /// Whether all words of a subject are understood: kinds of files, or words for change.

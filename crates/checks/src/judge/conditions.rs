@@ -102,9 +102,13 @@ impl Test {
                     && avoids(without.as_ref(), &commit.text)
                     && !(commit.amend && said.is_none() && (message.is_some() || not_message.is_some()));
                 let about_message = message.is_some() || not_message.is_some();
+                let matched = message.as_ref().zip(said).and_then(|(pattern, said)| {
+                    let found = pattern.find(said)?;
+                    Some(text::window(said, found.start(), found.end(), QUOTE_CHARS / 2))
+                });
                 holds.then(|| {
-                    text::excerpt(said.filter(|_| about_message).unwrap_or(&commit.text), QUOTE_CHARS)
-                        .to_owned()
+                    let whole = said.filter(|_| about_message).unwrap_or(&commit.text);
+                    matched.unwrap_or_else(|| text::excerpt(whole, QUOTE_CHARS)).to_owned()
                 })
             }
             (Self::Pushed { branch, not_branch }, ActKind::Pushed(push)) => {

@@ -77,6 +77,8 @@ pub struct Ready {
     pub(crate) near: Vec<Test>,
     pub(crate) forbid: Vec<Test>,
     pub(crate) unless: Vec<Test>,
+    pub(crate) code: Vec<Pattern>,
+    pub(crate) project: Option<Pattern>,
     pub(crate) keys: Keys,
 }
 
@@ -97,6 +99,16 @@ impl Ready {
         let maybe = tests(&check.maybe);
         let expect = check.expect.iter().map(|expect| (tests(&expect.any), expect.order)).collect();
         let (near, forbid, unless) = (tests(&check.near), tests(&check.forbid), tests(&check.unless));
+        let code = if check.scope.paths.is_empty() {
+            globs(&crate::compile::code_globs())
+        } else {
+            globs(&check.scope.paths)
+        };
+        let project = check
+            .scope
+            .project
+            .as_ref()
+            .map(|project| Pattern::new(&text::glob_source(project.trim_end_matches('/'))));
         let mut keys = Keys::default();
         let expected = check.expect.iter().flat_map(|expect| &expect.any);
         for condition in
@@ -104,7 +116,7 @@ impl Ready {
         {
             keys.add(condition);
         }
-        Self { trigger, maybe, expect, near, forbid, unless, keys, check }
+        Self { trigger, maybe, expect, near, forbid, unless, code, project, keys, check }
     }
 
     /// The check itself.

@@ -8,7 +8,7 @@ use crate::facts::{ActKind, Facts};
 use crate::signal::{self, Stance};
 
 use super::conditions::Hit;
-use super::ready::{Keys, Ready};
+use super::ready::{Keys, Ready, Test};
 
 /// What a turn says about a line.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
@@ -120,12 +120,10 @@ pub fn judge(turn: &Turn, before: Option<&Turn>, board: &Board) -> Vec<Verdict> 
 }
 
 fn in_project(ready: &Ready, turn: &Turn) -> bool {
-    let Some(project) = &ready.check.scope.project else { return true };
+    let (Some(project), Some(glob)) = (&ready.check.scope.project, &ready.project) else { return true };
     turn.cwd().is_some_and(|cwd| {
         let project = project.trim_end_matches('/');
-        cwd == project
-            || cwd.rsplit('/').next() == Some(project)
-            || crate::text::Pattern::new(&crate::text::glob_source(project)).is_match(cwd)
+        cwd == project || cwd.rsplit('/').next() == Some(project) || glob.is_match(cwd)
     })
 }
 
@@ -158,7 +156,7 @@ impl Outcome {
 
 fn by_check(facts: &Facts<'_>, ready: &Ready) -> Option<Outcome> {
     let check = &ready.check;
-    let all = |tests: &[super::ready::Test]| -> Vec<Hit> {
+    let all = |tests: &[Test]| -> Vec<Hit> {
         let mut hits: Vec<Hit> = tests.iter().flat_map(|test| test.find(facts)).collect();
         hits.sort_by_key(|hit| hit.at);
         hits
@@ -172,17 +170,26 @@ fn by_check(facts: &Facts<'_>, ready: &Ready) -> Option<Outcome> {
         ready.expect.iter().map(|(tests, order)| in_order(all(tests), *order, &occasions)).collect();
     let followed = met.iter().flatten().last();
     let complete = !met.is_empty() && met.iter().all(|hits| !hits.is_empty());
-    let needs_occasion = !ready.trigger.is_empty();
+    let needs_occasion = !ready.trigger.is_empty() || !ready.maybe.is_empty();
     if needs_occasion && occasions.is_empty() && broken.is_empty() {
         return None;
     }
     if let Some(first) = broken.first() {
-        if !all(&ready.unless).is_empty() {
+        let excuses: Vec<&Test> = ready.unless.iter().filter(|test| !test.find(facts).is_empty()).collect();
+        if excuses.iter().any(|test| !matches!(test, Test::Said { text: Some(_), .. })) {
             return Some(Outcome::new(
                 Trajectory::Strengthening,
                 Activation::Activated,
                 first,
                 "the exception that the line names applies",
+            ));
+        }
+        if !excuses.is_empty() {
+            return Some(Outcome::new(
+                Trajectory::Neutral,
+                Activation::Activated,
+                first,
+                "the person may have asked for it",
             ));
         }
         if followed.is_some() && met.iter().flatten().all(|hit| hit_failed(facts, hit)) {
@@ -246,7 +253,7 @@ fn by_check(facts: &Facts<'_>, ready: &Ready) -> Option<Outcome> {
         ));
     }
     let occasion = occasions.last()?;
-    let unmet = if sure.is_empty() || facts.interrupted || only_lands(facts, check) {
+    let unmet = if sure.is_empty() || facts.interrupted || only_lands(facts, check, &ready.code) {
         Unmet::Open
     } else {
         check.unmet
@@ -274,7 +281,7 @@ fn by_check(facts: &Facts<'_>, ready: &Ready) -> Option<Outcome> {
 }
 
 /// A turn that only commits or pushes what earlier turns did: nobody can tell from it whether the work was checked.
-fn only_lands(facts: &Facts<'_>, check: &crate::Check) -> bool {
+fn only_lands(facts: &Facts<'_>, check: &crate::Check, code: &[crate::text::Pattern]) -> bool {
     let runs = check
         .expect
         .iter()
@@ -284,7 +291,10 @@ fn only_lands(facts: &Facts<'_>, check: &crate::Check) -> bool {
         .trigger
         .iter()
         .all(|condition| matches!(condition, Condition::Committed(_) | Condition::Pushed { .. }));
-    !check.trigger.is_empty() && runs && on_landing && facts.writes().next().is_none()
+    !check.trigger.is_empty()
+        && runs
+        && on_landing
+        && !facts.writes().any(|(_, written)| code.iter().any(|glob| glob.is_match(&written.path)))
 }
 
 /// Whether the act behind a hit failed.

@@ -238,6 +238,7 @@ impl Line {
         if rest.is_empty() {
             return;
         }
+        let mut only = false;
         while let Some(found) = TRAIL.captures(&rest) {
             let (Some(whole), Some(word), Some(text)) = (found.get(0), found.get(1), found.get(2)) else {
                 break;
@@ -247,25 +248,37 @@ impl Line {
             }
             let condition = When { relation: relation_of(word.as_str()), text: text.as_str().to_owned() };
             let head = rest.get(..whole.start()).unwrap_or("").to_owned();
+            only |= word.as_str().starts_with("only");
             self.conditions.extend(split_condition(condition));
             rest = head;
         }
         let opens_with_order =
             text::words(&rest).first().is_some_and(|word| verbs::is_imperative(&base_form(word)))
                 && !rest.starts_with('§');
-        if !opens_with_order
-            && NEGATION.find(&rest).is_none()
-            && let Some(restated) = super::restate::restate(&rest)
+        let restated = if opens_with_order {
+            super::restate::restate_ban(&rest)
+        } else {
+            super::restate::restate(&rest, only)
+        };
+        if NEGATION.find(&rest).is_none()
+            && let Some(restated) = restated
         {
             let (object, instead_of) = self.split_swap(&restated.object);
             self.directives.push(Directive {
-                negative: restated.negative,
+                negative: restated.negative || (only && verbs::is_edit_verb(&restated.verb)),
                 verb: restated.verb,
                 object,
                 instead_of,
                 subject: Some(restated.subject),
             });
             return;
+        }
+        if let Some((never, rather)) =
+            rest.clone().split_once(", but ").filter(|(never, _)| NEGATION.find(never).is_some())
+        {
+            // "Do not use a, but b".
+            self.add_directive(&format!("use {}", rather.trim_start_matches("use ")));
+            rest = never.to_owned();
         }
         let negation = NEGATION.find(&rest).map(|found| found.end());
         let negative = negation.is_some_and(|end| end > 0);
@@ -285,6 +298,7 @@ impl Line {
             body.trim().to_owned()
         };
         let verb = if is_verb { base } else { String::new() };
+        let negative = negative || (only && matches!(verb.as_str(), "edit" | "modify" | "change" | "touch"));
         self.directives.push(Directive { negative, verb, object, instead_of, subject: None });
     }
 
@@ -354,6 +368,10 @@ fn split_condition(condition: When) -> Vec<When> {
     found
 }
 
+pattern!(
+    NOTHING_IN,
+    r"^nothing (?:in|under|below|inside|within|of) (§\d+§) (?:may|must|should|can|is to) be (?:changed|edited|modified|touched)"
+);
 pattern!(LEAVE_ALONE, r"^(?:leave|keep) (.+?) (?:alone|untouched|as (?:it )?is|unchanged)\b(.*)$");
 pattern!(
     READ_ONLY,
@@ -370,6 +388,9 @@ fn reworded(piece: &str) -> String {
         || piece.to_owned(),
         |found| format!("{} after finishing the task", piece.get(..found.start()).unwrap_or("")),
     );
+    if let Some(found) = NOTHING_IN.captures(&piece).and_then(|found| found.get(1)) {
+        return format!("do not edit {}", found.as_str());
+    }
     if let Some(rest) = piece.strip_prefix("hands off ") {
         return format!("do not edit {rest}");
     }
@@ -503,6 +524,13 @@ fn split_label(piece: &str) -> Vec<String> {
         && !NEGATION.is_match(label)
     {
         return vec![format!("for {label}, {rest}")];
+    }
+    if let Some((before, after)) = piece.split_once(": ")
+        && before.split_whitespace().count() >= 4
+        && after.split_whitespace().count() >= 3
+        && !LEAD.is_match(before)
+    {
+        return vec![before.to_owned(), after.to_owned()];
     }
     vec![piece.to_owned()]
 }

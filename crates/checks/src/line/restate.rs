@@ -32,16 +32,18 @@ pattern!(
 const LINKING: &[&str] =
     &["the", "a", "an", "not", "in", "on", "at", "one", "all", "also", "too", "out", "up"];
 
+/// "X is not allowed", whatever X begins with.
+pub(crate) fn restate_ban(clause: &str) -> Option<Restated> {
+    let found = ALLOWED.captures(clause)?;
+    let (subject, rest) = (found.get(1)?.as_str().to_owned(), found.get(2)?.as_str());
+    let object = format!("{subject} {rest}").trim().to_owned();
+    Some(Restated { negative: true, verb: "use".into(), object, subject })
+}
+
 /// The instruction in a statement, if it is one.
-pub(crate) fn restate(clause: &str) -> Option<Restated> {
-    if let Some(found) = ALLOWED.captures(clause) {
-        let (subject, rest) = (found.get(1)?.as_str().to_owned(), found.get(2)?.as_str());
-        return Some(Restated {
-            negative: true,
-            verb: "use".into(),
-            object: format!("{subject} {rest}").trim().to_owned(),
-            subject,
-        });
+pub(crate) fn restate(clause: &str, only: bool) -> Option<Restated> {
+    if let Some(ban) = restate_ban(clause) {
+        return Some(ban);
     }
     if let Some(found) = PASSIVE.captures(clause) {
         let subject = found.get(1)?.as_str().to_owned();
@@ -49,7 +51,7 @@ pub(crate) fn restate(clause: &str) -> Option<Restated> {
         let rest = found.get(6).map_or("", |rest| rest.as_str());
         let negative = found.get(3).is_some() || found.get(4).is_some();
         let modal = found.get(2).is_some();
-        let instructive = modal || negative || rest.contains('§') || rest.contains(" mcp");
+        let instructive = only || modal || negative || rest.contains('§') || rest.contains(" mcp");
         if instructive
             && !LINKING.contains(&participle)
             && let Some(verb) = base_of_participle(participle)
@@ -155,7 +157,7 @@ mod tests {
             ("the api is fast", None),
             ("run §0§", None),
         ] {
-            let got = restate(clause);
+            let got = restate(clause, false);
             assert_eq!(
                 got.as_ref().map(|got| (got.negative, got.verb.as_str(), got.object.as_str())),
                 expect,

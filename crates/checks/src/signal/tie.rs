@@ -119,7 +119,10 @@ fn specific(stem: &str) -> f64 {
         "chang" | "add" | "code" | "fil" | "work" | "run" | "updat" | "test" | "task" | "user" | "app"
         | "writ" | "creat" | "build" | "fix" | "set" | "check" | "mak" | "pass" | "start" | "option"
         | "nam" => 0.35,
-        "commit" | "push" | "pull" | "request" | "branch" | "main" | "api" | "server" | "docker" => 0.6,
+        stem if stem.ends_with("ly") => 0.2,
+        "pr" | "commit" | "push" | "pull" | "request" | "branch" | "main" | "api" | "server" | "docker" => {
+            0.6
+        }
         _ => 1.0,
     }
 }
