@@ -149,7 +149,7 @@ mod tests {
         let long = vec![b'x'; 3 * CHUNK_BYTES];
         let bytes = [&*long, b"\nshort\n"].concat();
         let mut lines = Lines::new(&*bytes, 4 * CHUNK_BYTES);
-        assert_eq!(lines.next().unwrap(), Some(Line::Whole(&*long)));
+        assert_eq!(lines.next().unwrap(), Some(Line::Whole(&long)));
         assert_eq!(lines.next().unwrap(), Some(Line::Whole(b"short".as_slice())));
         assert_eq!(lines.next().unwrap(), None);
         assert_eq!(lines.buffer.len(), CHUNK_BYTES);
