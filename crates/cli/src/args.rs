@@ -43,6 +43,8 @@ pub(crate) enum Command {
     Resume(Resume),
     /// Hand an event to the spine
     Event(Event),
+    /// Put an agent's old sessions on the spine; what is there already is not stored again
+    Import(Import),
     /// Look at the spine, the log of events
     Spine(Spine),
     /// Show how each line of the memory is understood as a test
@@ -267,6 +269,27 @@ pub(crate) struct EventContent {
     /// What was said or done, as a JSON object; `-` reads it from standard input
     #[arg(long, value_name = "JSON")]
     pub(crate) payload: Option<String>,
+}
+
+#[derive(Debug, clap::Args)]
+pub(crate) struct Import {
+    /// Whose sessions they are
+    pub(crate) agent: Agent,
+    /// Session files, or folders of them: `.jsonl` and `.jsonl.zst` [default: where the agent keeps them]
+    #[arg(value_name = "PATH")]
+    pub(crate) paths: Vec<PathBuf>,
+    /// Print one JSON document
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+/// The agents whose session files can be read.
+#[derive(Debug, Clone, Copy, clap::ValueEnum)]
+pub(crate) enum Agent {
+    /// Claude Code, by default `~/.claude/projects`
+    Claude,
+    /// Codex, by default `~/.codex/sessions`
+    Codex,
 }
 
 #[derive(Debug, clap::Args)]

@@ -39,6 +39,7 @@ pub fn run(surroundings: &Surroundings) -> Result<ExitCode, Failure> {
         Command::Resume(args) => commands::pause::resume(&world, &args),
         Command::Service(args) => commands::service::run(&world, &args.command),
         Command::Event(args) => commands::event::run(&world, args),
+        Command::Import(args) => commands::import::run(&world, args),
         Command::Spine(args) => commands::spine::run(&world, args),
         Command::Check(args) => commands::check::run(&world, &args),
         Command::Doctor(args) => commands::doctor::run(&world, &args),

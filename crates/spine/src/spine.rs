@@ -1,6 +1,6 @@
 //! Appending to the log, from several processes at once.
 
-use std::collections::HashSet;
+use std::collections::{BTreeSet, HashSet};
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -77,6 +77,8 @@ pub struct Spine {
     newest_day: Option<Day>,
     /// The end of the log as this process left it, so that it need not be looked at again.
     last_end: Option<LogEnd>,
+    /// Days to which this process has appended without a sync.
+    unsynced_days: BTreeSet<Day>,
     repairs: Vec<Repair>,
 }
 
@@ -101,6 +103,7 @@ impl Spine {
             index,
             newest_day: None,
             last_end: None,
+            unsynced_days: BTreeSet::new(),
             repairs: Vec::new(),
         }
     }
@@ -144,6 +147,31 @@ impl Spine {
         self.index.catch_up((day, len))?;
         let source_id = self.redactor.text(source_id);
         Ok(self.index.contains(&source_id)?)
+    }
+
+    /// Makes durable what was appended with [`Durability::Written`], by this process or by one that died before
+    /// it could.
+    pub fn sync(&mut self, now: Timestamp) -> Result<(), AppendError> {
+        let lock = self.lock()?;
+        let result = self.sync_locked(now);
+        drop(lock.unlock());
+        result
+    }
+
+    fn sync_locked(&mut self, now: Timestamp) -> Result<(), AppendError> {
+        let newest = self.day_for(now)?;
+        let mut days = std::mem::take(&mut self.unsynced_days);
+        days.insert(newest);
+        for day in days {
+            let path = self.dirs.events.join(day.file_name());
+            match self.disk.open(&path, OpenMode::Read) {
+                Ok(file) => self.poison.sync(&*file)?,
+                // Nothing was appended today, or the day was compressed, which is durable by itself.
+                Err(error) if error.kind() == io::ErrorKind::NotFound => {}
+                Err(error) => return Err(AppendError::io("open", &path)(error)),
+            }
+        }
+        Ok(self.poison.sync_dir(&*self.disk, &self.dirs.events)?)
     }
 
     /// What had to be repaired since this was last asked.
@@ -218,8 +246,9 @@ impl Spine {
             return Ok(outcome);
         }
         self.write(&*opened.file, &batch)?;
-        if durability == Durability::Synced {
-            self.sync(&*opened.file, opened.end.len == 0)?;
+        match durability {
+            Durability::Written => drop(self.unsynced_days.insert(day)),
+            Durability::Synced => self.sync_day(&*opened.file, opened.end.len == 0)?,
         }
         self.remember(batch);
         Ok(outcome)
@@ -291,7 +320,7 @@ impl Spine {
         Ok(())
     }
 
-    fn sync(&self, file: &dyn DiskFile, is_new: bool) -> Result<(), AppendError> {
+    fn sync_day(&self, file: &dyn DiskFile, is_new: bool) -> Result<(), AppendError> {
         self.poison.sync(file)?;
         if is_new {
             self.poison.sync_dir(&*self.disk, &self.dirs.events)?;

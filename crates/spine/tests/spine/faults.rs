@@ -1,10 +1,11 @@
 //! The N-th call to the disk fails, for every N.
 
+use std::path::Path;
 use std::sync::Arc;
 
-use subcortex_spine::{Durability, compress_old_days};
+use subcortex_spine::{Durability, Spine, SpineDirs, compress_old_days, verify};
 
-use subcortex_store::{Fault, FaultKind, FaultyDisk, RealDisk, Then};
+use subcortex_store::{CrashDisk, Fault, FaultKind, FaultyDisk, RealDisk, Then};
 
 use crate::common::{Home, keyed, message, now};
 
@@ -134,5 +135,20 @@ fn after_a_failed_sync_the_writer_is_poisoned_and_never_tries_again() {
             Err(_) => {}
             Ok(_) => panic!("no call of an append was its sync"),
         }
+    }
+}
+
+#[test]
+fn after_a_sync_a_power_cut_takes_nothing_that_was_only_written() {
+    let next_day = "2026-03-02T00:00:01Z".parse().unwrap();
+    for seed in 0..100 {
+        let dirs = SpineDirs::below(Path::new("/home/var"));
+        let disk = CrashDisk::new(&dirs.events);
+        let mut spine = Spine::new(Arc::new(disk.clone()), dirs.clone(), "this-boot".into());
+        spine.append(vec![message("before midnight")], now(), Durability::Written).unwrap();
+        spine.append(vec![message("after midnight")], next_day, Durability::Written).unwrap();
+        spine.sync(next_day).unwrap();
+        let found = verify(&disk.power_cut(seed), &dirs.events).unwrap();
+        assert_eq!((found.records, found.damaged.len()), (2, 0), "seed {seed}");
     }
 }

@@ -1,0 +1,174 @@
+//! `subcortex import`.
+
+use std::fmt::Write as _;
+use std::io::{IsTerminal, Write as _, stderr};
+use std::path::PathBuf;
+use std::time::{Duration, Instant};
+
+use jiff::Timestamp;
+use subcortex_guard::escape_for_display;
+use subcortex_import::{Options, Problem, Progress, Sources, Summary, import};
+use subcortex_transcript::Format;
+
+use super::World;
+use crate::args::{Agent, Import};
+use crate::exit_code::ExitCode;
+use crate::failure::Failure;
+use crate::output::{note, print, print_json};
+
+/// How many files that could not be read are named.
+const MAX_NAMED_PROBLEMS: usize = 10;
+/// How often the progress is shown.
+const PROGRESS_PAUSE: Duration = Duration::from_millis(100);
+const BAR_CELLS: usize = 30;
+const BYTES_PER_MIB: u64 = 1024 * 1024;
+
+pub(crate) fn run(world: &World<'_>, args: Import) -> Result<ExitCode, Failure> {
+    let format = match args.agent {
+        Agent::Claude => Format::Claude,
+        Agent::Codex => Format::Codex,
+    };
+    let paths = if args.paths.is_empty() { vec![usual_place(world, format)?] } else { args.paths };
+    let sources = Sources::find(&*world.disk, &paths);
+    if sources.files.is_empty() && !sources.problems.is_empty() {
+        // A mistyped path makes no home.
+        return Err(unreadable(&sources.problems));
+    }
+    let mut spine = world.spine()?;
+    let options = Options { format, own_dirs: own_dirs(world), clock: &Timestamp::now };
+    let mut bar = Bar::new();
+    let imported = import(&mut spine, &*world.disk, sources, &options, &mut |progress| bar.show(progress));
+    bar.clear();
+    for repair in spine.take_repairs() {
+        note(&format!(
+            "note: the end of {} was torn and has been repaired: {}",
+            repair.file.display(),
+            repair.reason
+        ));
+    }
+    let summary = imported?;
+    if summary.is_all_unreadable() {
+        return Err(unreadable(&summary.problems));
+    }
+    if !summary.problems.is_empty() {
+        note(&escape_lines(&named(&summary.problems)));
+    }
+    if args.json {
+        print_json(&summary)?
+    } else {
+        print(&shown(&summary))?
+    }
+    Ok(ExitCode::Done)
+}
+
+/// Where the agent keeps its session files.
+fn usual_place(world: &World<'_>, format: Format) -> Result<PathBuf, Failure> {
+    let home = world.surroundings.user_home.as_ref().ok_or_else(|| {
+        Failure::refused("no path is given and $HOME is not set; name the files or folders to import")
+    })?;
+    Ok(match format {
+        Format::Claude => home.join(".claude").join("projects"),
+        Format::Codex => home.join(".codex").join("sessions"),
+    })
+}
+
+/// The home under the name it was given and under its real one, since a session may be recorded with either.
+fn own_dirs(world: &World<'_>) -> Vec<PathBuf> {
+    let mut dirs = vec![world.home.root().to_owned()];
+    dirs.extend(world.home.root().canonicalize().ok().filter(|real| real != world.home.root()));
+    dirs
+}
+
+fn unreadable(problems: &[Problem]) -> Failure {
+    Failure::refused(format!(
+        "nothing could be read, so nothing was imported\n{}\ngive files, or folders with files that end in .jsonl or .jsonl.zst",
+        named(problems)
+    ))
+}
+
+fn named(problems: &[Problem]) -> String {
+    let mut lines: Vec<String> = problems
+        .iter()
+        .take(MAX_NAMED_PROBLEMS)
+        .map(|problem| format!("{}: {}", problem.path.display(), problem.message))
+        .collect();
+    if let Some(more) = problems.len().checked_sub(MAX_NAMED_PROBLEMS).filter(|more| *more > 0) {
+        lines.push(format!("… and {more} more"));
+    }
+    lines.join("\n")
+}
+
+/// Names of files come from others and must not steer the terminal.
+fn escape_lines(text: &str) -> String {
+    text.lines().map(|line| format!("note: {}", escape_for_display(line))).collect::<Vec<_>>().join("\n")
+}
+
+fn shown(summary: &Summary) -> String {
+    let Summary { files, records, events, skipped, duplicates, problems: _ } = summary;
+    let mut text = format!(
+        "{files} files with {records} records: {events} new events, {duplicates} that were there already\n"
+    );
+    if !skipped.is_empty() {
+        text.push_str("left out:\n");
+    }
+    for (reason, n) in skipped {
+        // Writing to a String cannot fail.
+        let _ok = writeln!(text, "{n:>10}  {reason}");
+    }
+    text
+}
+
+/// One line on the terminal that says how far the import is; nothing where nobody watches.
+struct Bar {
+    is_watched: bool,
+    shown_at: Option<Instant>,
+}
+
+impl Bar {
+    fn new() -> Self {
+        Self { is_watched: stderr().is_terminal(), shown_at: None }
+    }
+
+    fn show(&mut self, progress: Progress) {
+        if !self.is_watched || self.shown_at.is_some_and(|at| at.elapsed() < PROGRESS_PAUSE) {
+            return;
+        }
+        self.shown_at = Some(Instant::now());
+        // Nothing can be done when the terminal is gone.
+        drop(write!(stderr().lock(), "\r{}\x1b[K", bar(progress)));
+    }
+
+    fn clear(&self) {
+        if self.shown_at.is_some() {
+            drop(write!(stderr().lock(), "\r\x1b[K"));
+        }
+    }
+}
+
+fn bar(progress: Progress) -> String {
+    let Progress { files_done, files_total, bytes_done, bytes_total } = progress;
+    let done = bytes_done.min(bytes_total) as usize;
+    let cells = (done * BAR_CELLS).checked_div(bytes_total as usize).unwrap_or(BAR_CELLS);
+    format!(
+        "[{:<BAR_CELLS$}] {}/{} MiB, {files_done}/{files_total} files",
+        "#".repeat(cells),
+        bytes_done / BYTES_PER_MIB,
+        bytes_total / BYTES_PER_MIB,
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_bar_fills_with_the_bytes_and_never_overflows() {
+        let at = |bytes_done| {
+            bar(Progress { files_done: 1, files_total: 3, bytes_done, bytes_total: 4 * BYTES_PER_MIB })
+        };
+        assert_eq!(at(0), "[                              ] 0/4 MiB, 1/3 files");
+        assert_eq!(at(2 * BYTES_PER_MIB), "[###############               ] 2/4 MiB, 1/3 files");
+        assert_eq!(at(9 * BYTES_PER_MIB), "[##############################] 9/4 MiB, 1/3 files");
+        assert_eq!(bar(Progress::default()), "[##############################] 0/0 MiB, 0/0 files");
+    }
+}

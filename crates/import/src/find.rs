@@ -1,0 +1,111 @@
+//! Which files there are to read.
+
+use std::io;
+use std::path::{Path, PathBuf};
+
+use subcortex_store::{Disk, EntryKind};
+use walkdir::WalkDir;
+
+use crate::summary::skipped;
+
+/// What the names of session files end with.
+const ENDINGS: [&str; 2] = [".jsonl", ".jsonl.zst"];
+
+/// One file to read.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct SourceFile {
+    /// Where it is, with all links resolved.
+    pub path: PathBuf,
+    /// How long it was when it was found.
+    pub len_bytes: u64,
+    mtime_ns: i128,
+}
+
+/// A file or folder that is left out.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Problem {
+    /// Which.
+    pub path: PathBuf,
+    /// Under which word it is counted, see [`skipped`].
+    pub reason: &'static str,
+    /// What is wrong with it, for people.
+    pub message: String,
+}
+
+impl Problem {
+    pub(crate) fn of_io(path: &Path, error: &io::Error) -> Self {
+        let reason = if error.kind() == io::ErrorKind::NotFound {
+            skipped::FILE_GONE
+        } else {
+            skipped::FILE_UNREADABLE
+        };
+        Self { path: path.to_owned(), reason, message: error.to_string() }
+    }
+}
+
+/// The files of an import, oldest first, and what had to be left out.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Sources {
+    /// The files, each once.
+    pub files: Vec<SourceFile>,
+    /// What cannot be read.
+    pub problems: Vec<Problem>,
+}
+
+impl Sources {
+    /// Looks for session files: each path is a file of any name, or a folder of files that end in `.jsonl` or
+    /// `.jsonl.zst`. A path that is given may be a link; links inside folders are not followed.
+    pub fn find(disk: &dyn Disk, paths: &[PathBuf]) -> Self {
+        let mut found = Self::default();
+        for path in paths {
+            match path.canonicalize() {
+                Ok(path) => found.add(disk, &path),
+                Err(error) => found.problems.push(Problem::of_io(path, &error)),
+            }
+        }
+        // Old sessions first: the spine then tells them in about the order in which they happened, and of a session
+        // that was continued in another file the original is stored.
+        found.files.sort_by(|a, b| (a.mtime_ns, &a.path).cmp(&(b.mtime_ns, &b.path)));
+        found.files.dedup_by(|a, b| a.path == b.path);
+        found
+    }
+
+    fn add(&mut self, disk: &dyn Disk, root: &Path) {
+        if !root.is_dir() {
+            return self.add_file(disk, root);
+        }
+        for entry in WalkDir::new(root).follow_links(false) {
+            match entry {
+                Ok(entry) if entry.file_type().is_dir() || !has_ending(entry.path()) => {}
+                Ok(entry) => self.add_file(disk, entry.path()),
+                Err(error) => {
+                    let path = error.path().unwrap_or(root).to_owned();
+                    self.problems.push(Problem::of_io(&path, &error.into()));
+                }
+            }
+        }
+    }
+
+    fn add_file(&mut self, disk: &dyn Disk, path: &Path) {
+        let stat = match disk.stat(path) {
+            Ok(stat) => stat,
+            Err(error) => return self.problems.push(Problem::of_io(path, &error)),
+        };
+        let (reason, message) = match stat.kind {
+            EntryKind::File => {
+                let file = SourceFile { path: path.to_owned(), len_bytes: stat.len, mtime_ns: stat.mtime_ns };
+                return self.files.push(file);
+            }
+            EntryKind::Symlink => {
+                (skipped::FILE_LINK, "is a link, and links inside folders are not followed")
+            }
+            EntryKind::Directory | EntryKind::Other => (skipped::FILE_UNREADABLE, "is not a regular file"),
+        };
+        self.problems.push(Problem { path: path.to_owned(), reason, message: message.to_owned() });
+    }
+}
+
+fn has_ending(path: &Path) -> bool {
+    let name = path.file_name().unwrap_or_default().as_encoded_bytes();
+    ENDINGS.iter().any(|ending| name.ends_with(ending.as_bytes()))
+}
