@@ -34,6 +34,7 @@ impl Housekeeping {
         }
         self.last = Some(Instant::now());
         sweep(disk, home);
+        forget_old_runs(disk, home, now);
         report(compress(spine, config, now))?;
         report(expire(spine, config, now))?;
         report(spine.checkpoint_index())
@@ -65,6 +66,15 @@ fn expire(spine: &mut Spine, config: &Config, now: Timestamp) -> Result<(), Appe
         info!(file = %name(&path), retention_days = days, "day removed");
     }
     Ok(())
+}
+
+/// Run records have a limit on age and number.
+fn forget_old_runs(disk: &dyn Disk, home: &Home, now: Timestamp) {
+    match subcortex_runs::prune(disk, &home.runs(), now, subcortex_runs::Limits::default()) {
+        Ok(0) => {}
+        Ok(removed) => info!(removed, "old run records removed"),
+        Err(error) => warn!(%error, "housekeeping failed"),
+    }
 }
 
 /// Removes what writers left behind that died before they could rename it.
