@@ -8,7 +8,7 @@ use super::extent::{
     shell_default,
 };
 use super::judge::{Candidate, Join};
-use super::names::{Kind, PASSWORD, SecretName, is_short_for_password, read_name};
+use super::names::{Kind, PASSWORD, SecretName, is_short_for_password, may_be_head, read_name};
 use super::operator::{Joined, Operator, is_query_name, operator_after, skip_program_text};
 use super::quote::Quote;
 use super::span::{Rank, Span};
@@ -75,6 +75,9 @@ fn name_around(bytes: &[u8], stem: Range<usize>) -> Option<NameAt> {
     // One stem holds its operator, `sig=`, because without it is too common.
     let stem = stem.start..if bytes[stem.end - 1] == b'=' { stem.end - 1 } else { stem.end };
     let end = NAME.run_end(bytes, stem.end, NAME_MAX_BYTES);
+    if !may_be_head(&bytes[stem.end..end], bytes[stem.end - 1]) {
+        return None;
+    }
     let mut start = NAME.or(Class::DOT).run_start(bytes, stem.start, NAME_MAX_BYTES);
     if end - stem.end == NAME_MAX_BYTES || has_before(bytes, start, b"[REDACTED:") {
         return None;

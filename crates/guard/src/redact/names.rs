@@ -104,6 +104,19 @@ pub(super) fn is_short_for_password(name: &[u8]) -> bool {
     is(name, "pass") || is(name, "pw")
 }
 
+/// Whether the word in which a stem was found can be the one that counts: what follows it in the name says
+/// only where or how. `tail` begins right behind the stem.
+pub(super) fn may_be_head(tail: &[u8], last_of_stem: u8) -> bool {
+    let Some(&first) = tail.first() else { return true };
+    let begins_word = first.is_ascii_uppercase() && last_of_stem.is_ascii_lowercase();
+    let goes_on = first.is_ascii_alphanumeric() && !begins_word;
+    Words::of(tail).skip(usize::from(goes_on)).all(is_neutral)
+}
+
+fn is_neutral(word: &[u8]) -> bool {
+    NEUTRAL.has(word) || word.iter().all(u8::is_ascii_digit)
+}
+
 /// Reads a name. `None` means that it announces no secret.
 pub(super) fn read_name(name: &[u8]) -> Option<SecretName> {
     let mut buffer: [&[u8]; WORDS_MAX] = [&[]; WORDS_MAX];
@@ -111,9 +124,8 @@ pub(super) fn read_name(name: &[u8]) -> Option<SecretName> {
     let words = without_neutral_end(words);
     let (head, before) = words.split_last()?;
     let previous = before.last().copied().unwrap_or_default();
-    let vendor = vendor_rule(words);
     let found = read_head(head, previous, name)?;
-    Some(match vendor {
+    Some(match vendor_rule(words) {
         // A vendor's name before it makes `key`, `token` and `secret` certain.
         Some(rule) if !matches!(found.kind, Kind::Cookie | Kind::Authorization | Kind::Signature) => {
             SecretName {
@@ -226,7 +238,7 @@ fn last_words<'a, 'b>(name: &'a [u8], buffer: &'b mut [&'a [u8]; WORDS_MAX]) -> 
 fn without_neutral_end<'a, 'b>(mut words: &'b [&'a [u8]]) -> &'b [&'a [u8]] {
     while let [before @ .., last] = words
         && !before.is_empty()
-        && (NEUTRAL.has(last) || last.iter().all(u8::is_ascii_digit))
+        && is_neutral(last)
     {
         words = before;
     }
