@@ -155,7 +155,7 @@ impl World {
         self.model.check_tick(state, now, true_ms)?;
         check_deadlines(state, processes, effects, now, true_ms)?;
         check_backoff(state, now)?;
-        self.model.follow(run_ended, effects, state, now, self.clock_settings);
+        self.model.follow(run_ended, effects, state, now, self.clock_settings)?;
         let mut live: Vec<&PartitionId> = processes.iter().map(|process| &process.partition).collect();
         for effect in effects {
             let Effect::StartRun(start) = effect else { continue };
@@ -239,13 +239,23 @@ impl Model {
     }
 
     /// Takes what happened into the account.
-    fn follow(&mut self, run_ended: bool, effects: &[Effect], state: &State, now: Now, clock_settings: u64) {
+    fn follow(
+        &mut self,
+        run_ended: bool,
+        effects: &[Effect],
+        state: &State,
+        now: Now,
+        clock_settings: u64,
+    ) -> Result<(), Stop> {
         for effect in effects {
             match effect {
                 Effect::EndRun { partition, reason, .. } => {
                     self.ending.entry(partition.clone()).or_insert(*reason);
                 }
                 Effect::RecordTask { partition, task, .. } => {
+                    let ending = self.ending.get(partition);
+                    let late = ending.is_some_and(|reason| *reason != EndReason::Stopping);
+                    ensure(!late, || format!("a result of {partition} counts after its end: {ending:?}"))?;
                     if let Some(ahead) = self.facts.ahead.get_mut(partition) {
                         ahead.retain(|key| *key != task.task);
                     }
@@ -270,6 +280,7 @@ impl Model {
                 | Effect::Note(_) => {}
             }
         }
+        Ok(())
     }
 
     fn run_ended(&mut self, settled: &SettledRun, state: &State, now: Now, clock_settings: u64) {
