@@ -80,6 +80,12 @@ impl Commits {
         }
     }
 
+    /// The record of a run so far: from memory, else from the disk, where a killed daemon left it.
+    fn take_record(&mut self, partition: &PartitionId, run: &RunId) -> RunRecord {
+        let on_disk = || subcortex_runs::load(&*self.disk, &self.home.runs(), run.as_str()).ok().flatten();
+        self.open.remove(run).or_else(on_disk).unwrap_or_else(|| bare_record(partition, run))
+    }
+
     /// Makes a task's terminal result durable.
     pub(crate) fn record_task(
         &mut self,
@@ -87,9 +93,11 @@ impl Commits {
         run: &RunId,
         task: SettledTask,
     ) -> Result<(), EdgeError> {
-        let record = self.open.entry(run.clone()).or_insert_with(|| bare_record(partition, run));
-        enter(record, &task);
-        Ok(subcortex_runs::write(&*self.disk, &self.home.runs(), record)?)
+        let mut record = self.take_record(partition, run);
+        enter(&mut record, &task);
+        let written = subcortex_runs::write(&*self.disk, &self.home.runs(), &record);
+        self.open.insert(run.clone(), record);
+        Ok(written?)
     }
 
     /// Finishes a task: `task.done` on the spine, then exactly this file is removed.
@@ -127,7 +135,7 @@ impl Commits {
     }
 
     fn is_recorded(&self, run: &RunId, task: &RunTask) -> bool {
-        let record = subcortex_runs::find(&*self.disk, &self.home.runs(), run.as_str());
+        let record = subcortex_runs::load(&*self.disk, &self.home.runs(), run.as_str());
         record.is_ok_and(|record| {
             record.is_some_and(|record| {
                 record.has_terminal_result(task.key.name.as_str(), task.key.hash.as_str())
@@ -149,8 +157,7 @@ impl Commits {
 
     /// Makes the record of a run durable, with its line in the run log.
     pub(crate) fn record_run(&mut self, settled: &SettledRun) -> Result<(), EdgeError> {
-        let mut record =
-            self.open.remove(&settled.run).unwrap_or_else(|| bare_record(&settled.partition, &settled.run));
+        let mut record = self.take_record(&settled.partition, &settled.run);
         record.mode = mode_word(settled.mode).into();
         record.tick = settled.tick.0;
         record.started_at = Some(timestamp(settled.started_at));
