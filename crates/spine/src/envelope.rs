@@ -41,8 +41,8 @@ pub struct Envelope<'a> {
     pub source_id: Option<Cow<'a, str>>,
     /// The record's number within its file, on lines that subcortex wrote.
     pub seq: Option<u64>,
-    /// The payload as JSON text, not looked at yet.
-    payload: &'a str,
+    /// The payload as JSON, not looked at yet: not even for being UTF-8.
+    payload: &'a [u8],
 }
 
 impl<'a> Envelope<'a> {
@@ -81,7 +81,7 @@ impl<'a> Envelope<'a> {
             cwd: loose.cwd.map(|text| text.0),
             source_id: loose.dedup.and_then(|dedup| dedup.source_id).map(|text| text.0),
             seq: loose.seq,
-            payload: loose.payload.map_or("{}", RawValue::get),
+            payload: loose.payload.map_or("{}", RawValue::get).as_bytes(),
         })
     }
 
@@ -90,8 +90,8 @@ impl<'a> Envelope<'a> {
         Gate::of(self.kind.as_deref())
     }
 
-    /// The payload as JSON text. Ask the gate first.
-    pub fn payload(&self) -> &'a str {
+    /// The payload as JSON. Ask the gate first.
+    pub fn payload(&self) -> &'a [u8] {
         self.payload
     }
 
@@ -112,7 +112,7 @@ impl<'a> Envelope<'a> {
             turn: owned(&self.turn),
             cwd: owned(&self.cwd),
             dedup: owned(&self.source_id).map(|source_id| Dedup { source_id }),
-            payload: serde_json::from_str(self.payload).map_err(|_| Damage::Incomplete("payload"))?,
+            payload: serde_json::from_slice(self.payload).map_err(|_| Damage::Incomplete("payload"))?,
         })
     }
 }
@@ -146,7 +146,7 @@ impl<'a> Head<'a> {
         }
         self.expect(b",\"payload\":")?;
         let payload_len = self.rest.len().checked_sub(self.payload_end_from_back)?;
-        let payload = std::str::from_utf8(self.rest.get(..payload_len)?).ok()?;
+        let payload = self.rest.get(..payload_len)?;
         (!id.is_empty() && !event_type.is_empty()).then_some(Envelope {
             id: Cow::Borrowed(id),
             ts: Cow::Borrowed(ts),
@@ -269,7 +269,7 @@ mod tests {
                 envelope.event_type,
                 envelope.gate(),
                 envelope.source_id.as_deref(),
-                envelope.payload()
+                String::from_utf8_lossy(envelope.payload())
             ),
             Err(damage) => damage.to_string(),
         };

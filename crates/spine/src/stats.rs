@@ -14,7 +14,7 @@ use crate::reader::Item;
 use crate::scan::{Summary, scan};
 
 /// How many different types or kinds are counted by name; the rest is counted together.
-const MAX_NAMES: usize = 1000;
+const MAX_NAMES: usize = 100;
 /// Under which name the rest is counted.
 const OTHER_NAMES: &str = "(other)";
 
@@ -53,7 +53,7 @@ pub struct Stats {
 pub fn stats(disk: &dyn Disk, events_dir: &Path) -> Result<Stats, ReadError> {
     let scanned = scan::<Counts>(disk, events_dir)?;
     let counts = scanned.summary;
-    let named = |names: HashMap<Box<str>, u64>| names.into_iter().map(|(name, n)| (name.into(), n)).collect();
+    let named = |names: Names| names.0.into_iter().map(|(name, n)| (name.into(), n)).collect();
     Ok(Stats {
         files: scanned.files.len(),
         bytes: scanned.bytes,
@@ -80,8 +80,24 @@ struct Counts {
     sessions: HashMap<Box<str>, Session>,
     first_ts: Option<Box<str>>,
     last_ts: Option<Box<str>>,
-    types: HashMap<Box<str>, u64>,
-    kinds: HashMap<Box<str>, u64>,
+    types: Names,
+    kinds: Names,
+}
+
+/// How often each name was met. There are few and they come again and again, so looking through them beats hashing.
+#[derive(Debug, Default)]
+struct Names(Vec<(Box<str>, u64)>);
+
+impl Names {
+    fn add(&mut self, name: &str, n: u64) {
+        if let Some((_, count)) = self.0.iter_mut().find(|(known, _)| **known == *name) {
+            *count += n;
+        } else if self.0.len() < MAX_NAMES || name == OTHER_NAMES {
+            self.0.push((name.into(), n));
+        } else {
+            self.add(OTHER_NAMES, n);
+        }
+    }
 }
 
 /// A session begins a turn with each message, and one more if it begins without a message.
@@ -116,19 +132,15 @@ impl Summary for Counts {
         }
         self.first_ts = [self.first_ts.take(), later.first_ts].into_iter().flatten().min();
         self.last_ts = [self.last_ts.take(), later.last_ts].into_iter().flatten().max();
-        for (name, n) in later.types {
-            add(&mut self.types, &name, n);
-        }
-        for (name, n) in later.kinds {
-            add(&mut self.kinds, &name, n);
-        }
+        later.types.0.iter().for_each(|(name, n)| self.types.add(name, *n));
+        later.kinds.0.iter().for_each(|(name, n)| self.kinds.add(name, *n));
     }
 }
 
 impl Counts {
     fn count(&mut self, envelope: &Envelope<'_>) {
-        add(&mut self.types, &envelope.event_type, 1);
-        add(&mut self.kinds, envelope.kind.as_deref().unwrap_or("(none)"), 1);
+        self.types.add(&envelope.event_type, 1);
+        self.kinds.add(envelope.kind.as_deref().unwrap_or("(none)"), 1);
         match envelope.gate() {
             Gate::Internal => self.internal += 1,
             Gate::Unscannable => self.unscannable += 1,
@@ -160,15 +172,5 @@ impl Counts {
         if self.last_ts.as_deref().is_none_or(|last| ts > last) {
             self.last_ts = Some(ts.into());
         }
-    }
-}
-
-fn add(names: &mut HashMap<Box<str>, u64>, name: &str, n: u64) {
-    if let Some(count) = names.get_mut(name) {
-        *count += n;
-    } else if names.len() < MAX_NAMES {
-        names.insert(name.into(), n);
-    } else {
-        *names.entry(OTHER_NAMES.into()).or_default() += n;
     }
 }
