@@ -8,7 +8,7 @@ use subcortex_store::{Disk, DiskFile, OpenMode, durable};
 
 use crate::day::{Day, DayFile, list_days};
 use crate::error::AppendError;
-use crate::lines::FileReader;
+use crate::lines::{FileReader, final_error};
 use crate::spine::Spine;
 
 /// How hard the compressor tries: the default of the format, fast enough for a background job.
@@ -117,7 +117,7 @@ struct FileWriter<'a> {
 
 impl Write for FileWriter<'_> {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        let written = self.file.write_at(bytes, self.position)?;
+        let written = self.file.write_at(bytes, self.position).map_err(final_error)?;
         self.position += written as u64;
         Ok(written)
     }

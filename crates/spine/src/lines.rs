@@ -109,12 +109,7 @@ impl<R: Read> Lines<R> {
             self.buffer.resize(self.buffer.len() * 2, 0);
         }
         let room = self.buffer.get_mut(self.end..).unwrap_or_default();
-        let read = loop {
-            match self.reader.read(room) {
-                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
-                other => break other?,
-            }
-        };
+        let read = self.reader.read(room)?;
         self.end += read;
         self.at_end = read == 0;
         Ok(())
@@ -136,10 +131,15 @@ impl<F: Deref<Target: DiskFile>> FileReader<F> {
 
 impl<F: Deref<Target: DiskFile>> Read for FileReader<F> {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-        let read = self.file.read_at(buffer, self.position)?;
+        let read = self.file.read_at(buffer, self.position).map_err(final_error)?;
         self.position += read as u64;
         Ok(read)
     }
+}
+
+/// The disk has retried an interrupted call by itself; std's helpers would do so for ever.
+pub(crate) fn final_error(error: io::Error) -> io::Error {
+    if error.kind() == io::ErrorKind::Interrupted { io::Error::other(error) } else { error }
 }
 
 #[cfg(test)]
