@@ -2,7 +2,7 @@
 #![allow(clippy::unwrap_used, clippy::panic)]
 
 use serde_json::{Value, json};
-use subcortex_checks::{Board, Trajectory, compile_memory, judge};
+use subcortex_checks::{Board, Stance, Trajectory, compile_memory, judge};
 use subcortex_model::{Event, EventId, Source, Turn};
 
 /// Builds a turn from a script. `> text` the person, `< text` the agent, `$ command` a command that works, `! command | answer` one
@@ -277,10 +277,13 @@ fn a_correction_speaks_against_the_line_it_concerns() {
         [(1, Trajectory::Weakening)]
     );
     assert_eq!(verdicts[0].root_cause, None, "the person sides with the line");
+    assert_eq!(verdicts[0].stance, Some(Stance::With));
+    assert_eq!(judge(&before, None, &board)[0].stance, None, "the check alone decided");
     let against = turn("> no, schema.sql should never be updated by hand, it is a snapshot\n< Understood.");
     let verdicts = judge(&against, Some(&before), &board);
     assert_eq!(verdicts[0].line, 3);
     assert_eq!(verdicts[0].root_cause, Some(subcortex_checks::RootCause::DirectionWrong));
+    assert_eq!(verdicts[0].stance, Some(Stance::Against));
 }
 
 #[test]

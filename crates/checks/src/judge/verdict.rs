@@ -55,6 +55,8 @@ pub struct Verdict {
     pub activation: Activation,
     /// Why it failed, where the turn shows it.
     pub root_cause: Option<RootCause>,
+    /// Whom a person's remark sides with, when it was the remark that decided; `None` when the check alone did.
+    pub stance: Option<Stance>,
     /// Verbatim from the event.
     pub quote: String,
     /// The event that the quote stands in.
@@ -103,6 +105,7 @@ pub fn judge(turn: &Turn, before: Option<&Turn>, board: &Board) -> Vec<Verdict> 
                     Activation::Missed
                 },
                 root_cause: (remark.stance == Stance::Against).then_some(RootCause::DirectionWrong),
+                stance: Some(remark.stance),
                 hit: match &by_check {
                     // Said while the agent worked: what was done is the better evidence.
                     Some(seen) if remark.meanwhile => seen.hit.clone(),
@@ -131,13 +134,14 @@ struct Outcome {
     trajectory: Trajectory,
     activation: Activation,
     root_cause: Option<RootCause>,
+    stance: Option<Stance>,
     hit: Hit,
     why: String,
 }
 
 impl Outcome {
     fn new(trajectory: Trajectory, activation: Activation, hit: &Hit, why: impl Into<String>) -> Self {
-        Self { trajectory, activation, root_cause: None, hit: hit.clone(), why: why.into() }
+        Self { trajectory, activation, root_cause: None, stance: None, hit: hit.clone(), why: why.into() }
     }
 
     fn into_verdict(self, line: usize, facts: &Facts<'_>) -> Option<Verdict> {
@@ -147,6 +151,7 @@ impl Outcome {
             trajectory: self.trajectory,
             activation: self.activation,
             root_cause: self.root_cause,
+            stance: self.stance,
             quote: super::quote::verbatim(event, &self.hit.quote),
             event_id: event.id.clone(),
             why: self.why,
