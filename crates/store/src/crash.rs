@@ -135,6 +135,10 @@ impl Disk for CrashDisk {
     fn sync_dir(&self, dir: &Path) -> io::Result<()> {
         Ok(self.shared.state().sync_dir(dir)?)
     }
+
+    fn sync_file_system(&self, dir: &Path) -> io::Result<()> {
+        Ok(self.shared.state().sync_file_system(dir)?)
+    }
 }
 
 /// An open file. It stays usable when its name is gone.

@@ -71,6 +71,9 @@ pub trait Disk: Send + Sync + Debug {
     fn remove(&self, path: &Path) -> io::Result<()>;
     /// Makes the entries of a directory durable.
     fn sync_dir(&self, dir: &Path) -> io::Result<()>;
+    /// Makes everything durable that was written so far to the file system that holds a directory (`syncfs`): one
+    /// call for many small files.
+    fn sync_file_system(&self, dir: &Path) -> io::Result<()>;
 }
 
 /// One open file. Each method is one system call.

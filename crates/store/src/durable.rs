@@ -5,6 +5,7 @@
 //! | [`append`]               | one `write(2)`; cut back when it was short or failed                     | old, or a torn last record |
 //! | [`replace`]              | temporary file, sync, rename, sync the directory                         | old or new              |
 //! | [`create_new`]           | temporary file, sync, rename without replacing, sync the directory       | missing or whole        |
+//! | [`create_many_new`]      | as `create_new`, with one sync of the file system for all of them        | each missing or whole   |
 //! | [`replace_if_unchanged`] | as `replace`, with a last look at the old content right before the rename | old or new             |
 //! | [`claim`]                | rename without replacing, sync both directories                          | here or there           |
 //! | [`remove`]               | unlink, sync the directory                                               | there or gone           |
@@ -29,7 +30,7 @@ pub use error::WriteError;
 pub use moves::{claim, make_dirs, remove};
 pub use poison::{Poison, SyncError};
 pub use read::{ReadError, read, read_text};
-pub use replace::{create_new, replace, replace_if_unchanged, replace_with};
+pub use replace::{create_many_new, create_new, replace, replace_if_unchanged, replace_with};
 pub use temporary::{SweepError, sweep_temporaries};
 
 #[cfg(test)]

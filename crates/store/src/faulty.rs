@@ -278,6 +278,11 @@ impl Disk for FaultyDisk {
         self.plan.call("sync_dir", dir)?;
         self.inner.sync_dir(dir)
     }
+
+    fn sync_file_system(&self, dir: &Path) -> io::Result<()> {
+        self.plan.call("sync_file_system", dir)?;
+        self.inner.sync_file_system(dir)
+    }
 }
 
 /// An open file on a [`FaultyDisk`].

@@ -96,6 +96,12 @@ impl Disk for RealDisk {
             Err(errno) => Err(errno.into()),
         }
     }
+
+    fn sync_file_system(&self, dir: &Path) -> io::Result<()> {
+        let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::CLOEXEC;
+        let handle = retry_on_intr(|| sys::openat(CWD, dir, flags, Mode::empty()))?;
+        Ok(retry_on_intr(|| sys::syncfs(&handle))?)
+    }
 }
 
 /// An open regular file.

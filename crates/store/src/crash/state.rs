@@ -239,6 +239,13 @@ impl State {
         Ok(())
     }
 
+    pub(super) fn sync_file_system(&mut self, path: &Path) -> Result<(), Errno> {
+        let dir = self.find(path)?;
+        self.names(dir)?;
+        self.settle();
+        Ok(())
+    }
+
     /// Makes everything safe.
     pub(super) fn settle(&mut self) {
         while let Some(first) = self.changes.pop_front() {

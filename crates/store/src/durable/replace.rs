@@ -1,13 +1,19 @@
 //! Whole files: the old content or the new, never a mixture.
 
+use std::collections::BTreeSet;
 use std::io;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use super::error::{Operation, WriteError, parent};
 use super::read::{ReadError, read};
 use super::temporary::Temporary;
 use crate::disk::{Disk, DiskFile, EntryKind};
 use crate::refusal::Refusal;
+
+/// From how many files on one sync of the whole file system is cheaper than one for each.
+const MIN_FILES_FOR_ONE_SYNC: usize = 16;
+/// How many files are made between two syncs: bounds what a crash leaves in temporary files.
+const MAX_BATCH_FILES: usize = 4_096;
 
 /// Gives a file new content, whatever it had; made when missing. A link, directory, FIFO or device under
 /// that name is refused.
@@ -45,6 +51,49 @@ pub fn create_new(disk: &dyn Disk, path: &Path, bytes: &[u8]) -> Result<(), Writ
         Err(error) => return Err(operation.failed("giving the new content its name")(error)),
     }
     disk.sync_dir(parent(path)).map_err(operation.not_durable())
+}
+
+/// Makes many files at once: each is whole or missing after a crash, and all are durable when this returns. Names
+/// that exist already stay as they are. Says which of the files are new.
+pub fn create_many_new(disk: &dyn Disk, files: &[(PathBuf, Vec<u8>)]) -> Result<Vec<bool>, WriteError> {
+    let mut made = Vec::with_capacity(files.len());
+    for batch in files.chunks(MAX_BATCH_FILES) {
+        made.extend(create_batch(disk, batch)?);
+    }
+    Ok(made)
+}
+
+fn create_batch(disk: &dyn Disk, files: &[(PathBuf, Vec<u8>)]) -> Result<Vec<bool>, WriteError> {
+    let operation = |path| Operation { path, done: "made" };
+    let mut temporaries = Vec::with_capacity(files.len());
+    for (path, bytes) in files {
+        let temporary = if files.len() < MIN_FILES_FOR_ONE_SYNC {
+            Temporary::write(disk, operation(path), bytes)?
+        } else {
+            Temporary::write_unsynced(disk, operation(path), bytes)?
+        };
+        temporaries.push(temporary);
+    }
+    if let (Some((first, _)), true) = (files.first(), files.len() >= MIN_FILES_FOR_ONE_SYNC) {
+        disk.sync_file_system(parent(first)).map_err(operation(first).failed("syncing the new content"))?;
+    }
+    let mut made = Vec::with_capacity(files.len());
+    let mut changed_dirs = BTreeSet::new();
+    for ((path, _), temporary) in files.iter().zip(temporaries) {
+        match disk.rename_new(temporary.path(), path) {
+            Ok(()) => {
+                temporary.renamed();
+                changed_dirs.insert(parent(path));
+                made.push(true);
+            }
+            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => made.push(false),
+            Err(error) => return Err(operation(path).failed("giving the new content its name")(error)),
+        }
+    }
+    for dir in changed_dirs {
+        disk.sync_dir(dir).map_err(operation(dir).not_durable())?;
+    }
+    Ok(made)
 }
 
 /// Gives a file new content if it still has the content that the caller read (`None`: if it is still

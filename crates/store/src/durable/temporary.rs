@@ -51,18 +51,18 @@ impl<'a> Temporary<'a> {
         operation: Operation<'_>,
         bytes: &[u8],
     ) -> Result<Temporary<'a>, WriteError> {
-        let write_all = |file: &dyn DiskFile| {
-            let mut rest = bytes;
-            while !rest.is_empty() {
-                let written = file.write(rest)?;
-                if written == 0 {
-                    return Err(io::ErrorKind::WriteZero.into());
-                }
-                rest = &rest[written.min(rest.len())..];
-            }
-            Ok(())
-        };
-        Ok(Temporary::write_with(disk, operation, write_all)?.0)
+        Ok(Temporary::write_with(disk, operation, |file| write_all(file, bytes))?.0)
+    }
+
+    /// As [`Temporary::write`], but the caller syncs: one call for many files.
+    pub(super) fn write_unsynced(
+        disk: &'a dyn Disk,
+        operation: Operation<'_>,
+        bytes: &[u8],
+    ) -> Result<Temporary<'a>, WriteError> {
+        let (temporary, file) = Temporary::create(disk, operation)?;
+        write_all(&*file, bytes).map_err(operation.failed("writing the new content"))?;
+        Ok(temporary)
     }
 
     /// Lets the caller write the content that `operation.path` is to have.
@@ -122,6 +122,18 @@ impl Drop for Temporary<'_> {
         }
         in_use().remove(&self.number);
     }
+}
+
+fn write_all(file: &dyn DiskFile, bytes: &[u8]) -> io::Result<()> {
+    let mut rest = bytes;
+    while !rest.is_empty() {
+        let written = file.write(rest)?;
+        if written == 0 {
+            return Err(io::ErrorKind::WriteZero.into());
+        }
+        rest = &rest[written.min(rest.len())..];
+    }
+    Ok(())
 }
 
 fn name_for(target: &Path, number: u64) -> PathBuf {

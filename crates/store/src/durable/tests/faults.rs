@@ -361,3 +361,32 @@ fn a_crash_is_told_from_every_other_failure() {
     assert!(is_crash(error.io().unwrap()));
     assert_eq!(folder.look(), "TEMPORARY");
 }
+
+#[test]
+fn of_many_new_files_each_is_whole_or_missing_and_what_was_there_stays() {
+    for count in [3, 20] {
+        let hits = for_every_fault(
+            || Folder::with(&[("f1", "old")]),
+            |case| {
+                let files: Vec<_> = (0..count)
+                    .map(|number| (case.folder.at(&format!("f{number}")), b"new".to_vec()))
+                    .collect();
+                let outcome = durable::create_many_new(&case.disk, &files);
+                for (number, (path, _)) in files.iter().enumerate() {
+                    let found = std::fs::read_to_string(path).ok();
+                    let expect = if number == 1 { "old" } else { "new" };
+                    let missing_is_fine = outcome.is_err() && number != 1;
+                    assert!(
+                        found.as_deref() == Some(expect) || (found.is_none() && missing_is_fine),
+                        "f{number}: {found:?} {outcome:?}\n{}",
+                        case.story()
+                    );
+                }
+                if let Ok(made) = outcome {
+                    assert_eq!(made.iter().filter(|made| !**made).count(), 1);
+                }
+            },
+        );
+        assert!(hits > 50, "{hits}");
+    }
+}
