@@ -2,16 +2,17 @@
 
 use std::cell::Cell;
 use std::io::{self, Read};
-use std::path::Path;
+use std::ops::ControlFlow;
+use std::path::{Path, PathBuf};
 
+use jiff::Timestamp;
 use serde::de::IgnoredAny;
+use subcortex_model::Draft;
 use subcortex_store::{Disk, DiskFile, OpenMode};
-use subcortex_transcript as transcript;
+use subcortex_transcript::{self as transcript, Format};
 
-use crate::Options;
 use crate::find::{Problem, SourceFile};
 use crate::lines::{Line, Lines};
-use crate::outbox::{Batches, Stopped};
 use crate::summary::{Summary, skipped};
 
 /// A file that was not changed for this long is taken to be finished.
@@ -19,42 +20,61 @@ pub const QUIET_SECS: i64 = 600;
 
 const NS_PER_SEC: i128 = 1_000_000_000;
 
-/// Reads one file, counts what it holds and hands its drafts over. Trouble with the file ends up in the summary.
-pub(crate) fn read(
+/// What is known of a session file before it is read.
+#[derive(Debug, Clone)]
+pub struct FileOptions {
+    /// Whose it is; `None` to find it out from its lines.
+    pub format: Option<Format>,
+    /// Directories of subcortex itself: what was done below them is left out.
+    pub own_dirs: Vec<PathBuf>,
+    /// The time, to know whether the file may still grow.
+    pub now: Timestamp,
+}
+
+/// Takes the drafts that were read since the last call, and empties the list. [`ControlFlow::Break`] ends the reading.
+pub type Taker<'a> = dyn FnMut(&mut Vec<Draft>) -> ControlFlow<()> + 'a;
+
+/// Reads one session file line by line, counts what it holds and hands its drafts to `take`; `told` hears how many bytes
+/// were read. Trouble with the file ends up in the summary. [`ControlFlow::Break`] if `take` said so; what was read of the
+/// file is then not counted.
+pub fn read_file(
     disk: &dyn Disk,
     source: &SourceFile,
-    options: &Options<'_>,
-    batches: &mut Batches,
+    options: &FileOptions,
     summary: &mut Summary,
+    take: &mut Taker<'_>,
     told: &mut dyn FnMut(u64),
-) -> Result<(), Stopped> {
+) -> ControlFlow<()> {
     let path = &source.path;
     let opened = disk.open(path, OpenMode::Read).and_then(|file| Ok((file.stat()?, file)));
     let (stat, file) = match opened {
         Ok(opened) => opened,
         Err(error) => {
             summary.add_problem(Problem::of_io(path, &error));
-            return Ok(());
+            return ControlFlow::Continue(());
         }
     };
-    summary.files += 1;
     let position = Position::default();
     let stored = Stored { file, len_bytes: stat.len, position: &position };
-    let reader = options.format.reader(transcript::Options {
-        own_dirs: options.own_dirs.clone(),
-        fallback_session: session_name(path),
-    });
-    let quiet_ns = i128::from((options.clock)().as_second()) * NS_PER_SEC - stat.mtime_ns;
-    let mut session = Session { reader, may_grow: quiet_ns < i128::from(QUIET_SECS) * NS_PER_SEC, summary };
+    let reader_options =
+        transcript::Options { own_dirs: options.own_dirs.clone(), fallback_session: session_name(path) };
+    let reader = match options.format {
+        Some(format) => format.reader(reader_options),
+        None => transcript::recognising_reader(reader_options),
+    };
+    let quiet_ns = i128::from(options.now.as_second()) * NS_PER_SEC - stat.mtime_ns;
+    let may_grow = quiet_ns < i128::from(QUIET_SECS) * NS_PER_SEC;
+    let mut session = Session { reader, may_grow, counts: Summary::default() };
     let result = unpacked(path, stored)
         .map(|input| Lines::new(input, transcript::MAX_LINE_BYTES))
-        .map(|mut lines| session.read(&mut lines, batches, &position, told));
+        .map(|mut lines| session.read(&mut lines, take, &position, told));
     let problem = match result {
-        Ok(Ok(problem)) => problem,
-        Ok(Err(stopped)) => return Err(stopped),
+        Ok(ControlFlow::Continue(problem)) => problem,
+        Ok(ControlFlow::Break(())) => return ControlFlow::Break(()),
         Err(error) => Some(error),
     };
-    session.finish(batches)?;
+    summary.add(session.finish(take)?);
+    summary.files += 1;
     if position.shrank.get() {
         summary.add_problem(Problem {
             path: path.clone(),
@@ -65,7 +85,7 @@ pub(crate) fn read(
         let reason = if is_packed(path) { skipped::FILE_DAMAGED } else { skipped::FILE_UNREADABLE };
         summary.add_problem(Problem { path: path.clone(), reason, message: error.to_string() });
     }
-    Ok(())
+    ControlFlow::Continue(())
 }
 
 /// The name without its endings: what agents call the session.
@@ -84,39 +104,42 @@ fn unpacked<'a>(path: &Path, stored: Stored<'a>) -> io::Result<Box<dyn Read + 'a
 }
 
 /// A file whose lines are being read.
-struct Session<'a> {
+struct Session {
     reader: Box<dyn transcript::Reader>,
     may_grow: bool,
-    summary: &'a mut Summary,
+    counts: Summary,
 }
 
-impl Session<'_> {
+impl Session {
     /// Reads to the end, or to the error that is given back.
     fn read(
         &mut self,
         lines: &mut Lines<impl Read>,
-        batches: &mut Batches,
+        take: &mut Taker<'_>,
         position: &Position,
         told: &mut dyn FnMut(u64),
-    ) -> Result<Option<io::Error>, Stopped> {
+    ) -> ControlFlow<(), Option<io::Error>> {
         let mut drafts = Vec::new();
         let mut told_bytes = 0;
         loop {
             match lines.next() {
                 Ok(Some(Line::Whole(line))) => self.reader.line(line, &mut drafts),
                 Ok(Some(Line::Last(line))) if self.is_unfinished(line) => {
-                    self.summary.skip(skipped::UNFINISHED, 1);
-                    self.summary.records += 1;
+                    self.counts.skip(skipped::UNFINISHED, 1);
+                    self.counts.records += 1;
                 }
                 Ok(Some(Line::Last(line))) => self.reader.line(line, &mut drafts),
                 Ok(Some(Line::TooLong)) => {
-                    self.summary.skip(transcript::skipped::TOO_LONG, 1);
-                    self.summary.records += 1;
+                    self.counts.skip(transcript::skipped::TOO_LONG, 1);
+                    self.counts.records += 1;
                 }
-                Ok(None) => return Ok(None),
-                Err(error) => return Ok(Some(error)),
+                Ok(None) => return ControlFlow::Continue(None),
+                Err(error) => return ControlFlow::Continue(Some(error)),
             }
-            batches.take(&mut drafts)?;
+            if !drafts.is_empty() {
+                take(&mut drafts)?;
+                drafts.clear();
+            }
             if position.read_bytes.get() != told_bytes {
                 told_bytes = position.read_bytes.get();
                 told(told_bytes);
@@ -134,15 +157,18 @@ impl Session<'_> {
 
     /// Words that wait for their delivery are told now, unless the delivery may still come: it would tell them a
     /// second time under another id.
-    fn finish(mut self, batches: &mut Batches) -> Result<(), Stopped> {
+    fn finish(mut self, take: &mut Taker<'_>) -> ControlFlow<(), Summary> {
         let mut waiting = Vec::new();
         self.reader.finish(&mut waiting);
         if self.may_grow {
-            self.summary.skip(skipped::WAITING, waiting.len() as u64);
+            self.counts.skip(skipped::WAITING, waiting.len() as u64);
             waiting.clear();
         }
-        self.summary.add_counts(self.reader.counts());
-        batches.take(&mut waiting)
+        self.counts.add_counts(self.reader.counts());
+        if !waiting.is_empty() {
+            take(&mut waiting)?;
+        }
+        ControlFlow::Continue(self.counts)
     }
 }
 

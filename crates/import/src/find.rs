@@ -18,7 +18,8 @@ pub struct SourceFile {
     pub path: PathBuf,
     /// How long it was when it was found.
     pub len_bytes: u64,
-    mtime_ns: i128,
+    /// When its content last changed, in nanoseconds since 1970.
+    pub mtime_ns: i128,
 }
 
 /// A file or folder that is left out.

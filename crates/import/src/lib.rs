@@ -2,6 +2,8 @@
 //!
 //! [`Sources::find`] looks for the files, [`import`] reads them, oldest first, and appends what they say.
 //!
+//! [`read_file`] reads one file for whoever wants its drafts elsewhere.
+//!
 //! - Files are read line by line and never held in memory; `.zst` is unpacked on the way. A line beyond the
 //!   limit of the transcript readers is passed over and counted.
 //! - Reading and appending happen side by side, in two threads with a short queue between them.
@@ -24,11 +26,12 @@ use std::path::PathBuf;
 use std::sync::mpsc::sync_channel;
 
 use jiff::Timestamp;
+use subcortex_model::Draft;
 use subcortex_spine::{AppendError, Spine};
 use subcortex_store::Disk;
 use subcortex_transcript::Format;
 
-pub use file::QUIET_SECS;
+pub use file::{FileOptions, QUIET_SECS, Taker, read_file};
 pub use find::{Problem, SourceFile, Sources};
 pub use progress::Progress;
 pub use summary::{Summary, skipped};
@@ -70,13 +73,19 @@ pub fn import(
         let mut batches = Batches::new(sender);
         for source in &sources.files {
             watch(progress);
+            let file_options = FileOptions {
+                format: Some(options.format),
+                own_dirs: options.own_dirs.clone(),
+                now: (options.clock)(),
+            };
+            let mut take = |drafts: &mut Vec<Draft>| batches.take(drafts);
             let mut told = |read_bytes| watch(progress.within_file(read_bytes));
-            if file::read(disk, source, options, &mut batches, &mut summary, &mut told).is_err() {
+            if read_file(disk, source, &file_options, &mut summary, &mut take, &mut told).is_break() {
                 break; // the appender has stopped, and says why
             }
             progress = progress.after_file(source);
         }
-        drop(batches.flush());
+        let _stopped = batches.flush();
         drop(batches);
         appender.join()
     });

@@ -1,5 +1,6 @@
 //! Drafts on their way to the spine: gathered into batches here, appended there.
 
+use std::ops::ControlFlow;
 use std::sync::mpsc::{Receiver, SyncSender};
 
 use jiff::Timestamp;
@@ -17,10 +18,6 @@ const ALONE_BYTES: usize = MAX_RECORD_BYTES / 8;
 /// What a draft needs besides its texts, about.
 const DRAFT_BYTES: usize = 256;
 
-/// The appender has stopped.
-#[derive(Debug)]
-pub(crate) struct Stopped;
-
 /// Gathers drafts into batches.
 pub(crate) struct Batches {
     sender: SyncSender<Vec<Draft>>,
@@ -33,13 +30,13 @@ impl Batches {
         Self { sender, batch: Vec::new(), batch_bytes: 0 }
     }
 
-    /// Takes all of `drafts`, in their order.
-    pub(crate) fn take(&mut self, drafts: &mut Vec<Draft>) -> Result<(), Stopped> {
+    /// Takes all of `drafts`, in their order. [`ControlFlow::Break`] means that the appender has stopped.
+    pub(crate) fn take(&mut self, drafts: &mut Vec<Draft>) -> ControlFlow<()> {
         for draft in drafts.drain(..) {
             let bytes = draft_bytes(&draft);
             if bytes > ALONE_BYTES {
                 self.flush()?;
-                self.sender.send(vec![draft]).map_err(|_| Stopped)?;
+                self.send(vec![draft])?;
                 continue;
             }
             self.batch.push(draft);
@@ -48,16 +45,24 @@ impl Batches {
                 self.flush()?;
             }
         }
-        Ok(())
+        ControlFlow::Continue(())
     }
 
     /// Hands over what was gathered.
-    pub(crate) fn flush(&mut self) -> Result<(), Stopped> {
+    pub(crate) fn flush(&mut self) -> ControlFlow<()> {
         if self.batch.is_empty() {
-            return Ok(());
+            return ControlFlow::Continue(());
         }
         self.batch_bytes = 0;
-        self.sender.send(std::mem::take(&mut self.batch)).map_err(|_| Stopped)
+        let batch = std::mem::take(&mut self.batch);
+        self.send(batch)
+    }
+
+    fn send(&self, batch: Vec<Draft>) -> ControlFlow<()> {
+        match self.sender.send(batch) {
+            Ok(()) => ControlFlow::Continue(()),
+            Err(_) => ControlFlow::Break(()),
+        }
     }
 }
 

@@ -58,9 +58,22 @@ impl Summary {
         }
     }
 
-    pub(crate) fn add_problem(&mut self, problem: Problem) {
+    /// Counts a file or folder that is left out.
+    pub fn add_problem(&mut self, problem: Problem) {
         self.skip(problem.reason, 1);
         self.problems.push(problem);
+    }
+
+    /// Adds what came of other files.
+    pub fn add(&mut self, other: Self) {
+        self.files += other.files;
+        self.records += other.records;
+        self.events += other.events;
+        self.duplicates += other.duplicates;
+        for (reason, n) in other.skipped {
+            self.skip(reason, n);
+        }
+        self.problems.extend(other.problems);
     }
 
     pub(crate) fn add_counts(&mut self, counts: &Counts) {

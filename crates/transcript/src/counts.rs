@@ -12,6 +12,8 @@ pub mod skipped {
     pub const BOOKKEEPING: &str = "bookkeeping";
     /// A record type that this version does not know.
     pub const UNKNOWN_TYPE: &str = "unknown_type";
+    /// A line of a file that no known agent wrote.
+    pub const UNKNOWN_FORMAT: &str = "unknown_format";
     /// A record that belongs to no session.
     pub const NO_SESSION: &str = "no_session";
     /// subcortex's own run.

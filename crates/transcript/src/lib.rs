@@ -24,6 +24,7 @@
 //! `plan` (an approved plan that begins a turn; the agent wrote it) or `interrupt`.
 //!
 //! Another agent's format is one more module with a [`Reader`] and one more variant of [`Format`].
+//! [`recognising_reader`] finds out by itself whose file it reads.
 
 mod bound;
 mod claude;
@@ -33,6 +34,7 @@ mod draft;
 mod markup;
 mod peek;
 mod raw;
+mod recognise;
 #[cfg(test)]
 mod testkit;
 
@@ -42,6 +44,7 @@ use subcortex_model::Draft;
 
 pub use bound::{MAX_INPUT_BYTES, MAX_MESSAGE_BYTES, MAX_RESULT_BYTES};
 pub use counts::{Counts, skipped};
+pub use recognise::recognising_reader;
 
 /// Longer lines are passed over without being parsed, so that one line cannot exhaust the memory.
 pub const MAX_LINE_BYTES: usize = 64 * 1024 * 1024;
