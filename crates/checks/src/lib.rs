@@ -2,7 +2,7 @@
 //!
 //! [`compile`] turns one line of a memory file into a [`Check`]: when it has an occasion, what shows that it was followed,
 //! what shows that it was not. [`judge`] holds checks against turns. [`hear`] finds corrections, preferences and standing
-//! instructions in what people say. Nothing here opens a file, reads a clock or calls a model.
+//! instructions in what people say, and [`restate_as_rule`] makes a line of them. Nothing here opens a file, reads a clock or calls a model.
 
 mod check;
 mod compile;
@@ -10,6 +10,7 @@ pub mod facts;
 mod hash;
 mod judge;
 pub mod line;
+mod rule;
 mod signal;
 mod text;
 
@@ -20,4 +21,5 @@ pub use check::{
 pub use compile::{compile, compile_memory};
 pub use hash::line_hash;
 pub use judge::{Activation, Board, Keys, Ready, RootCause, Trajectory, Verdict, judge};
+pub use rule::{restate_as_rule, rule_key, same_rule};
 pub use signal::{Kind, Signal, Stance, hear};

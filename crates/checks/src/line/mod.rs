@@ -7,6 +7,7 @@ mod verbs;
 
 pub(crate) use code::is_program;
 pub use code::{Code, CodeKind};
-pub(crate) use parse::contains_phrase;
 pub use parse::{Directive, Line, Relation, When};
+pub(crate) use parse::{base_of_gerund, contains_phrase};
+pub(crate) use restate::base_of_participle;
 pub(crate) use verbs::{is_edit_verb, is_imperative as is_order_word, is_run_verb};

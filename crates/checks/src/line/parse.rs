@@ -422,6 +422,11 @@ fn base_form(word: &str) -> String {
     word.to_owned()
 }
 
+/// `adding` → `add`; nothing for a word that is no such form of a verb of rules.
+pub(crate) fn base_of_gerund(word: &str) -> Option<String> {
+    Some(base_form(word)).filter(|base| base != word)
+}
+
 fn relation_of(word: &str) -> Relation {
     match word {
         "before" | "prior to" | "until" => Relation::Before,

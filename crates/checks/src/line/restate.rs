@@ -101,7 +101,7 @@ pub(crate) fn restate(clause: &str, only: bool) -> Option<Restated> {
 }
 
 /// `edited` → `edit`, `written` → `write`; only verbs that open instructions.
-fn base_of_participle(word: &str) -> Option<String> {
+pub(crate) fn base_of_participle(word: &str) -> Option<String> {
     let irregular = match word {
         "written" => Some("write"),
         "made" => Some("make"),

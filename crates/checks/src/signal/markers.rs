@@ -37,3 +37,8 @@ pattern!(pub(crate) PRODUCT, r"\b(?:display(?:ed)?|show(?:n|ing)?|appear(?:s|ing
 pattern!(pub(crate) REASON, r"\b(?:because|since|as we|as it|as this|due to|given|otherwise|so that|in order to)\b");
 pattern!(pub(crate) HABIT, r"\bwhy (?:are|is|do) (?:you|the (?:sub-?)?agent|claude)\b");
 pattern!(pub(crate) ALWAYS_DO, r"\b(?:always|never|never ever) ([a-z']+)");
+
+/// Whether a sentence ties itself to this moment.
+pub(crate) fn is_of_the_moment(sentence: &str) -> bool {
+    MOMENT.is_match(&sentence.to_lowercase())
+}

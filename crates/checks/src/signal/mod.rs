@@ -8,3 +8,4 @@ mod tie;
 
 pub(crate) use hear::remarks;
 pub use hear::{Kind, Signal, Stance, hear};
+pub(crate) use markers::is_of_the_moment;

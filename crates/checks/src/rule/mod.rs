@@ -1,0 +1,8 @@
+//! A person's sentence as a line of the memory: restated so that it stands alone, and recognised when it comes again.
+
+mod key;
+mod restate;
+mod shape;
+
+pub use key::{rule_key, same_rule};
+pub use restate::restate_as_rule;
