@@ -72,7 +72,8 @@ fn drop_to_start(home: &Home) -> Result<Section> {
         fs::rename(staged, task)?;
         daemon.wait_for("run ended")?;
     }
-    drop(daemon);
+    // The log tells of the end of a run a moment before its record is durable.
+    daemon.stop()?;
     let ended = home.payloads("run.ended")?;
     let began_s =
         ended.iter().filter_map(|run| run["result"].as_str()?.strip_prefix("UPDATED: ")?.parse().ok());
@@ -234,7 +235,7 @@ fn kill_switch(home: &Home) -> Result<Section> {
             fs::remove_file(&switch)?;
         }
     }
-    drop(daemon);
+    daemon.stop()?;
     waits_ms.sort_by(f64::total_cmp);
     // Each trial lets one run begin; any beyond that began while the switch was set.
     let (records, max_ms) = (home.run_records()?, quantile(&waits_ms, 1.0));

@@ -199,6 +199,15 @@ impl Daemon {
         }
     }
 
+    /// Ends the daemon as a service manager would, so that all that it began is written.
+    pub(super) fn stop(mut self) -> Result<()> {
+        let pid = rustix::process::Pid::from_child(&self.process.child);
+        rustix::process::kill_process(pid, rustix::process::Signal::TERM)?;
+        let status = self.process.child.wait()?;
+        ensure!(status.success(), "the daemon failed when it was stopped: {status}");
+        Ok(())
+    }
+
     /// The lines of the log that nobody waited for yet.
     pub(super) fn unread(&self) -> Vec<String> {
         self.log.try_iter().collect()

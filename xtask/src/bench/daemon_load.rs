@@ -137,7 +137,7 @@ impl Burst {
         }
         let took = start.elapsed();
         let peak_mib = daemon.process.size_mib("VmHWM")?;
-        drop(daemon);
+        daemon.stop()?;
         let done = home.payloads("task.done")?;
         let names = done.iter().map(|task| task["task"].as_str().unwrap_or_default());
         let in_order = names.enumerate().all(|(number, name)| name == name_of(number));
