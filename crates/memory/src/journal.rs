@@ -1,0 +1,206 @@
+//! `journal.jsonl`: every edit of the broadcast, one JSON object a line, only ever appended.
+
+use std::path::PathBuf;
+
+use jiff::Timestamp;
+use serde::{Deserialize, Serialize};
+use subcortex_store::durable::{self, ReadError};
+use subcortex_store::{Disk, OpenMode};
+
+use crate::{LineHash, MemoryFolder, Trouble};
+
+/// The largest journal that is read, in bytes: far more edits than anybody makes.
+const MAX_BYTES: u64 = 64 * 1024 * 1024;
+
+/// Why an edit was made.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Cause {
+    /// The ledger asked for it.
+    Evidence,
+    /// A task asked for it.
+    Task,
+    /// A person accepted a proposal.
+    Accepted,
+    /// A person took an edit back.
+    Reverted,
+    /// An edit did not do well in its probation.
+    Probation,
+    /// What it came from was to be forgotten.
+    Forgotten,
+}
+
+/// What happened to a line.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum ChangeKind {
+    /// A new line.
+    Add,
+    /// Other words.
+    Rewrite,
+    /// The line is gone.
+    Remove,
+    /// The same words in another place.
+    Move,
+}
+
+/// A piece of evidence that an edit rests on.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+pub struct EvidenceRef {
+    /// The fragment, as a reference.
+    pub fragment: String,
+    /// The event that it quotes.
+    pub event_id: String,
+    /// Its session.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub session_key: Option<String>,
+}
+
+/// How often a line was followed when it had an occasion.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub struct Rate {
+    /// Turns in which it was.
+    pub followed: u64,
+    /// Turns in which it was not.
+    pub missed: u64,
+}
+
+impl Rate {
+    /// All turns that triggered the line.
+    pub fn occasions(self) -> u64 {
+        self.followed + self.missed
+    }
+}
+
+/// One change of an edit.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Change {
+    /// What happened.
+    pub kind: ChangeKind,
+    /// Its number before.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub line_before: Option<usize>,
+    /// Its number after the edit.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub line_after: Option<usize>,
+    /// Its identity before.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub hash_before: Option<LineHash>,
+    /// Its identity after.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub hash_after: Option<LineHash>,
+    /// Its text before.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub before: Option<String>,
+    /// Its text after.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub after: Option<String>,
+    /// The project section that it stands in.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub project: Option<String>,
+    /// Why, in a sentence.
+    pub why: String,
+    /// What it rests on.
+    #[serde(default)]
+    pub evidence: Vec<EvidenceRef>,
+    /// How the line fared before the edit.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub rate_before: Option<Rate>,
+    /// How it fared after the edit that is taken back.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub rate_after: Option<Rate>,
+}
+
+/// One edit of the broadcast.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Edit {
+    /// Its name, by which it is taken back.
+    pub id: String,
+    /// When it was made.
+    pub ts: Timestamp,
+    /// Why.
+    pub cause: Cause,
+    /// The run that made it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub run_id: Option<String>,
+    /// The edit that it takes back.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub reverts: Option<String>,
+    /// Whether there was no broadcast before.
+    #[serde(default)]
+    pub bootstrapped: bool,
+    /// What it changed.
+    pub changes: Vec<Change>,
+}
+
+impl Edit {
+    /// A fresh name that sorts by the time it was made.
+    pub fn new_id() -> String {
+        format!("edit_{}", uuid::Uuid::now_v7().simple())
+    }
+}
+
+/// All edits, oldest first.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Journal {
+    /// The edits.
+    pub edits: Vec<Edit>,
+}
+
+impl Journal {
+    /// Reads the journal. A torn last line is what a crash left of an edit that did not happen; it is passed over. Any other
+    /// broken line is an error.
+    pub fn read(disk: &dyn Disk, folder: &MemoryFolder) -> Result<Self, Trouble> {
+        let path = folder.journal();
+        let text = match durable::read_text(disk, &path, MAX_BYTES) {
+            Ok(text) => text,
+            Err(ReadError::Missing { .. }) => return Ok(Self::default()),
+            Err(error) => return Err(error.into()),
+        };
+        let mut edits = Vec::new();
+        for (at, line) in text.split_inclusive('\n').enumerate() {
+            match serde_json::from_str(line) {
+                Ok(edit) => edits.push(edit),
+                Err(_) if !line.ends_with('\n') || line.trim().is_empty() => {}
+                Err(error) => {
+                    return Err(Trouble::Content { path, why: format!("line {}: {error}", at + 1) });
+                }
+            }
+        }
+        Ok(Self { edits })
+    }
+
+    /// Appends an edit; durable when this returns.
+    pub fn append(disk: &dyn Disk, folder: &MemoryFolder, edit: &Edit) -> Result<(), Trouble> {
+        let path = folder.journal();
+        let failed = |path: PathBuf| move |why: String| Trouble::Content { path, why };
+        let mut record = serde_json::to_vec(edit).map_err(|error| failed(path.clone())(error.to_string()))?;
+        record.push(b'\n');
+        let opened = disk.open(&path, OpenMode::Append);
+        let file = opened.map_err(|error| failed(path.clone())(format!("cannot open it: {error}")))?;
+        let io = |error: std::io::Error| failed(path.clone())(format!("cannot append to it: {error}"));
+        let mut len = file.len().map_err(io)?;
+        // What a crash left of a record must not swallow this one.
+        let mut last = [b'\n'];
+        if len > 0 {
+            file.read_at(&mut last, len - 1).map_err(io)?;
+        }
+        if last != [b'\n'] {
+            durable::append(&*file, len, b"\n").map_err(|error| failed(path.clone())(error.to_string()))?;
+            len += 1;
+        }
+        durable::append(&*file, len, &record).map_err(|error| failed(path.clone())(error.to_string()))?;
+        file.sync().map_err(io)?;
+        disk.sync_dir(folder.root()).map_err(io)
+    }
+
+    /// The edit with this name.
+    pub fn by_id(&self, id: &str) -> Option<&Edit> {
+        self.edits.iter().find(|edit| edit.id == id)
+    }
+
+    /// Whether an edit has been taken back.
+    pub fn is_reverted(&self, id: &str) -> bool {
+        self.edits.iter().any(|edit| edit.reverts.as_deref() == Some(id))
+    }
+}

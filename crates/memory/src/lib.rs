@@ -1,0 +1,34 @@
+//! The files below `memory/`: what they hold, how they are read, and how they are written.
+//!
+//! | path below `memory/` | what | type |
+//! |---|---|---|
+//! | `CLAUDE.md` | the broadcast, one rule a line | [`Broadcast`] |
+//! | `checks/<line hash>.yaml` | how a line is understood | [`check_files`] |
+//! | `fragments/<yyyy-mm-dd>/*.md` | one piece of evidence each, by the day on which it happened | [`Fragment`] |
+//! | `state/spine-scanner.json` | how far the log has been read | [`ScannerState`] |
+//! | `state/forgotten.json` | origins that are never evidence again | [`Forgotten`] |
+//! | `journal.jsonl` | every edit of the broadcast | [`Edit`] |
+//! | `proposals/<id>.yaml` | edits that wait for a yes | [`Proposal`] |
+//!
+//! This crate knows formats, not decisions: who writes what and why stands in `weaver`.
+
+mod broadcast;
+pub mod check_files;
+mod folder;
+mod forgotten;
+mod fragment;
+mod fragment_text;
+pub mod fragments;
+mod journal;
+mod proposal;
+mod scanner_state;
+mod trouble;
+
+pub use broadcast::{Broadcast, Line, LineHash, MAX_BROADCAST_BYTES, MadeBy};
+pub use folder::MemoryFolder;
+pub use forgotten::Forgotten;
+pub use fragment::{Broken, Fragment, LineRef, Origin, SignalKind, Trajectory};
+pub use journal::{Cause, Change, ChangeKind, Edit, EvidenceRef, Journal, Rate};
+pub use proposal::{Proposal, Proposals};
+pub use scanner_state::{ScannerState, SessionPosition};
+pub use trouble::Trouble;

@@ -1,0 +1,39 @@
+//! What can go wrong with a file of the memory.
+
+use std::path::PathBuf;
+
+use subcortex_store::durable::{ReadError, WriteError};
+
+/// Why a file of the memory could not be used.
+#[derive(Debug, thiserror::Error)]
+pub enum Trouble {
+    /// It could not be read.
+    #[error(transparent)]
+    Read(#[from] ReadError),
+    /// It could not be written.
+    #[error(transparent)]
+    Write(#[from] WriteError),
+    /// A folder could not be listed.
+    #[error("cannot list {}: {source}; check its permissions", path.display())]
+    List {
+        /// Which folder.
+        path: PathBuf,
+        /// What the system said.
+        source: std::io::Error,
+    },
+    /// Its content is not what it should be.
+    #[error("{} cannot be understood: {why}; put it right, or move it away and it is made anew", path.display())]
+    Content {
+        /// Which file.
+        path: PathBuf,
+        /// What is wrong with it.
+        why: String,
+    },
+}
+
+impl Trouble {
+    /// Whether a person's edit came in between: nothing was written, and the next run decides anew.
+    pub fn is_conflict(&self) -> bool {
+        matches!(self, Trouble::Write(WriteError::Conflict { .. }))
+    }
+}
