@@ -1,0 +1,1 @@
+//! entity-crystallizer: folds fragments into the ledger and into dossiers.

@@ -1,0 +1,20 @@
+//! memory-weaver: reads what happened, and lets each line of the broadcast earn its place.
+//!
+//! Three workers, each with its own files, and a coordinator that sends them out:
+//!
+//! | worker | reads | writes |
+//! |---|---|---|
+//! | [`scanner`] | the spine, the broadcast | fragments, checks, its position |
+//! | [`crystallizer`] | fragments, the journal | the ledger, dossiers |
+//! | [`updater`] | the [`Tally`] behind the ledger, the journal | the broadcast, the journal, proposals |
+//!
+//! No model is involved: what a line means stands in `checks`, and every decision here is a function of files.
+
+pub mod crystallizer;
+pub mod scanner;
+mod shop;
+mod tally;
+pub mod updater;
+
+pub use shop::{BroadcastMode, Settings, WeaveError, Workshop};
+pub use tally::{Candidate, LineTally, Sample, Tally};

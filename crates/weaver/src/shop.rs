@@ -1,0 +1,84 @@
+//! What every worker is handed.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use jiff::{SignedDuration, Timestamp};
+use subcortex_memory::{MemoryFolder, Trouble};
+use subcortex_spine::ReadError;
+use subcortex_store::Disk;
+
+/// What the updater may do to the broadcast.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum BroadcastMode {
+    /// Edit it.
+    #[default]
+    Apply,
+    /// Propose edits, which wait for a person's yes.
+    Propose,
+    /// Nothing: evidence and ledger only.
+    Observe,
+}
+
+/// What a person can set.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Settings {
+    /// What the updater may do.
+    pub mode: BroadcastMode,
+    /// The least time between two edits that nobody asked for: each costs every session its prompt cache.
+    pub min_rewrite_interval: SignedDuration,
+}
+
+impl Default for Settings {
+    fn default() -> Self {
+        Self { mode: BroadcastMode::Apply, min_rewrite_interval: SignedDuration::from_hours(3) }
+    }
+}
+
+/// What every worker is handed: where things are, what time it is, and whether to go on.
+#[derive(Debug, Clone)]
+pub struct Workshop {
+    /// The file system.
+    pub disk: Arc<dyn Disk>,
+    /// `memory/`.
+    pub folder: MemoryFolder,
+    /// `var/events/`.
+    pub events_dir: PathBuf,
+    /// `var/index/`: what is there can be deleted and is made anew.
+    pub index_dir: PathBuf,
+    /// The moment for which all of this is decided.
+    pub now: Timestamp,
+    /// What a person set.
+    pub settings: Settings,
+    /// The run that this is, for the journal.
+    pub run_id: Option<String>,
+}
+
+/// Why a worker could not do its work.
+#[derive(Debug, thiserror::Error)]
+pub enum WeaveError {
+    /// A file of the memory.
+    #[error(transparent)]
+    Memory(#[from] Trouble),
+    /// The spine.
+    #[error(transparent)]
+    Spine(#[from] ReadError),
+    /// What a worker counted is not what stands on the disk.
+    #[error("{0}; nothing is acked, and the next run counts again")]
+    Count(String),
+    /// The run was ended before it was done.
+    #[error("ended before it was done")]
+    Cancelled,
+}
+
+impl From<subcortex_store::durable::WriteError> for WeaveError {
+    fn from(error: subcortex_store::durable::WriteError) -> Self {
+        Self::Memory(error.into())
+    }
+}
+
+impl From<subcortex_store::durable::ReadError> for WeaveError {
+    fn from(error: subcortex_store::durable::ReadError) -> Self {
+        Self::Memory(error.into())
+    }
+}

@@ -1,0 +1,100 @@
+//! What all fragments together say: the numbers behind the ledger, and what the updater decides on.
+//!
+//! A tally does not depend on the order in which fragments are folded in: counts are sums, samples are the latest by
+//! time and path, sessions are sets.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use jiff::Timestamp;
+use serde::{Deserialize, Serialize};
+use subcortex_memory::{LineHash, Origin, Rate, SignalKind, Trajectory};
+
+/// What all fragments say together.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Tally {
+    /// By line. Lines that are no longer in the broadcast stay as long as they have fragments.
+    pub lines: BTreeMap<LineHash, LineTally>,
+    /// What no line says, by (time, fragment path); bounded, newest kept.
+    pub candidates: BTreeSet<Candidate>,
+}
+
+/// What the fragments say about one line.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(default)]
+pub struct LineTally {
+    /// Evidence that it was followed.
+    pub strengthening: u64,
+    /// Evidence that it was not, or was contradicted.
+    pub weakening: u64,
+    /// Evidence that nobody can read either way.
+    pub neutral: u64,
+    /// Of `weakening`: a person contradicts the line, or following it led to the fault (`direction-wrong`).
+    pub against: u64,
+    /// Of `against`: a person said so as a standing instruction.
+    pub against_standing: u64,
+    /// The sessions of `against`, at most [`LineTally::MAX_SESSIONS`], smallest first.
+    pub against_sessions: BTreeSet<String>,
+    /// Of `weakening`: a person sides with the line (it was right and was ignored).
+    pub sided_with: u64,
+    /// Of `weakening`: the dossier existed, was needed, and was not opened.
+    pub recall_miss: u64,
+    /// The latest evidence for each trajectory, at most [`LineTally::MAX_SAMPLES`] each, oldest first.
+    pub samples: BTreeMap<Trajectory, BTreeSet<Sample>>,
+    /// The latest contradictions by a person (at most [`LineTally::MAX_SAMPLES`]), oldest first.
+    pub against_samples: BTreeSet<Sample>,
+    /// The number under which the latest evidence knew the line.
+    pub last_number: usize,
+    /// The time of the latest evidence.
+    pub last_ts: Option<Timestamp>,
+}
+
+impl LineTally {
+    /// How many pieces of evidence are kept as samples.
+    pub const MAX_SAMPLES: usize = 5;
+    /// How many sessions are told apart: more than any decision needs.
+    pub const MAX_SESSIONS: usize = 16;
+
+    /// All evidence.
+    pub fn total(&self) -> u64 {
+        self.strengthening + self.weakening + self.neutral
+    }
+
+    /// How often the line was followed when it had an occasion.
+    pub fn rate(&self) -> Rate {
+        Rate { followed: self.strengthening, missed: self.weakening }
+    }
+}
+
+/// A piece of evidence in short. Ordered by time, then path.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+pub struct Sample {
+    /// When it happened.
+    pub ts: Timestamp,
+    /// The fragment, as a reference.
+    pub path: String,
+    /// The event that it quotes.
+    pub event_id: String,
+    /// Its session.
+    pub session_key: Option<String>,
+    /// The project directory.
+    pub project: Option<String>,
+    /// Why it was kept.
+    pub signal: SignalKind,
+    /// The words, verbatim (the whole quote).
+    pub quote: String,
+}
+
+/// Something durable that no line says. Ordered by time, then path.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+pub struct Candidate {
+    /// The evidence.
+    pub sample: Sample,
+    /// Whose words they are.
+    pub origin: Origin,
+}
+
+impl Tally {
+    /// How many candidates are kept: the newest.
+    pub const MAX_CANDIDATES: usize = 1_000;
+}

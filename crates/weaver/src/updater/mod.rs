@@ -1,0 +1,1 @@
+//! intuition-updater: one coherent edit of the broadcast a run, by rule.
