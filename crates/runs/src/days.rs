@@ -1,5 +1,6 @@
 //! The folders of days, and the files in them.
 
+use std::collections::HashSet;
 use std::ffi::OsString;
 use std::io;
 use std::path::{Path, PathBuf};
@@ -12,12 +13,26 @@ use subcortex_store::Disk;
 use crate::{RunRecord, RunsError};
 
 const SUFFIX: &str = ".json";
+/// Of what is known of a run that has not ended.
+const OPEN_SUFFIX: &str = ".open.jsonl";
 
 /// One record's file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct RecordFile {
     pub(crate) run_id: String,
     pub(crate) path: PathBuf,
+    /// Whether the run has not ended, or was cut short: then only its settled tasks are on record.
+    pub(crate) open: bool,
+}
+
+impl RecordFile {
+    pub(crate) fn whole(folder: &Path, run_id: &str) -> RecordFile {
+        RecordFile { run_id: run_id.to_owned(), path: path_of(folder, run_id), open: false }
+    }
+
+    pub(crate) fn open(folder: &Path, run_id: &str) -> RecordFile {
+        RecordFile { run_id: run_id.to_owned(), path: open_path_of(folder, run_id), open: true }
+    }
 }
 
 /// The day folders, the newest first. Whatever else is there is left alone.
@@ -37,12 +52,15 @@ fn day_of_folder(name: &str) -> Option<Date> {
 /// The records of one day, the newest first.
 pub(crate) fn records_of(disk: &dyn Disk, dir: &Path, day: Date) -> Result<Vec<RecordFile>, RunsError> {
     let folder = dir.join(day.to_string());
-    let mut found: Vec<RecordFile> = names(disk, &folder)?
-        .iter()
-        .filter_map(|name| name.to_str()?.strip_suffix(SUFFIX))
-        .filter(|run_id| !run_id.is_empty() && !run_id.starts_with('.'))
-        .map(|run_id| RecordFile { run_id: run_id.to_owned(), path: path_of(&folder, run_id) })
-        .collect();
+    let names = names(disk, &folder)?;
+    let with = |suffix: &'static str| {
+        let ids = names.iter().filter_map(move |name| name.to_str()?.strip_suffix(suffix));
+        ids.filter(|run_id| !run_id.is_empty() && !run_id.starts_with('.'))
+    };
+    let mut found: Vec<RecordFile> = with(SUFFIX).map(|run_id| RecordFile::whole(&folder, run_id)).collect();
+    let whole: HashSet<&str> = with(SUFFIX).collect();
+    let open = with(OPEN_SUFFIX).filter(|run_id| !whole.contains(run_id));
+    found.extend(open.map(|run_id| RecordFile::open(&folder, run_id)));
     found.sort_by(|one, other| age(&other.run_id).cmp(&age(&one.run_id)));
     Ok(found)
 }
@@ -57,6 +75,10 @@ fn names(disk: &dyn Disk, dir: &Path) -> Result<Vec<OsString>, RunsError> {
 
 pub(crate) fn path_of(folder: &Path, run_id: &str) -> PathBuf {
     folder.join(format!("{run_id}{SUFFIX}"))
+}
+
+pub(crate) fn open_path_of(folder: &Path, run_id: &str) -> PathBuf {
+    folder.join(format!("{run_id}{OPEN_SUFFIX}"))
 }
 
 /// What a run's name sorts by: its second as text, then its number as a number, so that `…-10` is later than `…-9`.

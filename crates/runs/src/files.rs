@@ -7,10 +7,13 @@ use subcortex_store::Disk;
 use subcortex_store::durable::{self, ReadError};
 
 use crate::days::{self, RecordFile};
-use crate::{MAX_BODIES_BYTES, RunRecord, RunsError};
+use crate::{MAX_BODIES_BYTES, RunRecord, RunsError, journal};
 
 /// The longest record that is written or read.
-pub(crate) const MAX_RECORD_BYTES: u64 = 64 * 1024 * 1024;
+const MAX_RECORD_BYTES: u64 = 64 * 1024 * 1024;
+/// The longest that is read of a run that has not ended: with all bodies that are kept, and a result of full length for
+/// each of as many tasks as a run can have.
+const MAX_OPEN_BYTES: u64 = 2 * MAX_RECORD_BYTES;
 /// The outcome that [`list`] gives to a record that cannot be read.
 pub const UNREADABLE: &str = "unreadable";
 
@@ -19,9 +22,11 @@ pub const UNREADABLE: &str = "unreadable";
 pub fn write(disk: &dyn Disk, dir: &Path, record: &RunRecord) -> Result<(), RunsError> {
     let day = days::day_of(record)?.to_string();
     durable::make_dirs(disk, dir, Path::new(&day))?;
-    let path = days::path_of(&dir.join(&day), &record.run_id);
+    let folder = dir.join(&day);
+    let path = days::path_of(&folder, &record.run_id);
     let json = bounded_json(record).map_err(|source| RunsError::Broken { path: path.clone(), source })?;
-    Ok(durable::replace(disk, &path, &json)?)
+    durable::replace(disk, &path, &json)?;
+    journal::remove(disk, &folder, &record.run_id)
 }
 
 /// Bodies of control characters grow sixfold as JSON: then less of them is kept.
@@ -67,14 +72,17 @@ fn unreadable(file: RecordFile, error: &RunsError) -> RunRecord {
     }
 }
 
-/// The record of exactly this run, for whoever knows the whole name. Costs one read.
+/// The record of exactly this run, also while it runs, for whoever knows the whole name. Costs one read.
 pub fn load(disk: &dyn Disk, dir: &Path, run_id: &str) -> Result<Option<RunRecord>, RunsError> {
     if let Some(day) = days::day_in_name(run_id).filter(|_| check_basename(run_id).is_ok()) {
-        let path = days::path_of(&dir.join(day.to_string()), run_id);
-        return match read(disk, &RecordFile { run_id: run_id.to_owned(), path }) {
-            Err(RunsError::Read(ReadError::Missing { .. })) => Ok(None),
-            found => found.map(Some),
-        };
+        let folder = dir.join(day.to_string());
+        for file in [RecordFile::whole(&folder, run_id), RecordFile::open(&folder, run_id)] {
+            match read(disk, &file) {
+                Err(RunsError::Read(ReadError::Missing { .. })) => {}
+                found => return found.map(Some),
+            }
+        }
+        return Ok(None);
     }
     // Not a name that the scheduler gave: only its start says where it is.
     for day in days::days(disk, dir)? {
@@ -110,9 +118,16 @@ pub fn find(disk: &dyn Disk, dir: &Path, id: &str) -> Result<Option<RunRecord>, 
 
 /// Reads one record.
 pub(crate) fn read(disk: &dyn Disk, file: &RecordFile) -> Result<RunRecord, RunsError> {
-    parse(file, &durable::read(disk, &file.path, MAX_RECORD_BYTES)?)
+    parse(file, &read_bytes(disk, file)?)
 }
 
-pub(crate) fn parse(file: &RecordFile, json: &[u8]) -> Result<RunRecord, RunsError> {
-    serde_json::from_slice(json).map_err(|source| RunsError::Broken { path: file.path.clone(), source })
+pub(crate) fn read_bytes(disk: &dyn Disk, file: &RecordFile) -> Result<Vec<u8>, ReadError> {
+    durable::read(disk, &file.path, if file.open { MAX_OPEN_BYTES } else { MAX_RECORD_BYTES })
+}
+
+pub(crate) fn parse(file: &RecordFile, bytes: &[u8]) -> Result<RunRecord, RunsError> {
+    if file.open {
+        return Ok(journal::parse(file, bytes));
+    }
+    serde_json::from_slice(bytes).map_err(|source| RunsError::Broken { path: file.path.clone(), source })
 }

@@ -5,6 +5,7 @@
 //! | path below `var/runs/`       | what                                                                          |
 //! |------------------------------|-------------------------------------------------------------------------------|
 //! | `<yyyy-mm-dd>/<run-id>.json` | the record of one run, in the folder of the UTC day on which it started        |
+//! | `<yyyy-mm-dd>/<run-id>.open.jsonl` | the same while it runs, see [`settle`]: its head, then a line for each settled task |
 //! | `run-log.md`                 | one line a run: when, which, whose, what came of it, how many tasks, how long  |
 //!
 //! # A record
@@ -19,8 +20,9 @@
 //!   "tokens": null, "cost_usd": null, "survivors_killed": 0, "output": "…", "errors": "" }
 //! ```
 //!
-//! - The file is replaced whole: after each task that was settled, and when the run has ended. Until then `ended_at`
-//!   is null and `outcome` is empty. A record that is written twice is the same record.
+//! - The file is written whole when the run has ended. Until then what became of its tasks stands in the open file;
+//!   readers see one record in either case, with `ended_at` null and `outcome` empty while the run goes on. A record that
+//!   is written twice is the same record.
 //! - A task with `acked: true` and a terminal result is finished, whether or not its file has left the inbox yet: the
 //!   record is durable first. [`terminal_results`] finds it again after a crash.
 //! - Every text is redacted before it is written. Bodies are kept up to [`MAX_BODY_BYTES`] each, which is as long as a
@@ -32,6 +34,7 @@
 mod days;
 mod error;
 mod files;
+mod journal;
 mod log;
 mod prune;
 mod record;
@@ -42,6 +45,7 @@ mod text;
 
 pub use error::RunsError;
 pub use files::{UNREADABLE, find, list, load, write};
+pub use journal::{settle, sync_settled};
 pub use log::{LOG_FILE, MAX_LOG_BYTES, append_log};
 pub use prune::{Limits, prune};
 pub use record::{Evidence, RunRecord, TaskRecord};

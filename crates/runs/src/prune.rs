@@ -8,8 +8,8 @@ use jiff::tz::TimeZone;
 use jiff::{Timestamp, ToSpan};
 use subcortex_store::Disk;
 
-use crate::RunsError;
 use crate::days::{self, RecordFile};
+use crate::{RunsError, journal};
 
 /// What is kept. Whatever is older or more goes, the oldest first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -49,15 +49,17 @@ pub fn prune(disk: &dyn Disk, dir: &Path, now: Timestamp, limits: Limits) -> Res
 
 fn remove(disk: &dyn Disk, dir: &Path, day: Date, files: &[RecordFile]) -> Result<usize, RunsError> {
     let mut removed = 0;
+    let folder = dir.join(day.to_string());
     for file in files {
         match disk.remove(&file.path) {
             Ok(()) => removed += 1,
             Err(error) if error.kind() == io::ErrorKind::NotFound => {}
             Err(error) => return Err(RunsError::io(&file.path, "removed")(error)),
         }
+        // A power cut may have brought it back.
+        journal::remove(disk, &folder, &file.run_id)?;
     }
     if removed > 0 {
-        let folder = dir.join(day.to_string());
         disk.sync_dir(&folder).map_err(RunsError::io(&folder, "synced"))?;
     }
     Ok(removed)

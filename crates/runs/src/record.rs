@@ -5,6 +5,8 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 use subcortex_cadence::result;
 
+use crate::MAX_BODIES_BYTES;
+
 /// Everything that is kept of a run. Every field may be missing when it is read.
 ///
 /// Words such as the outcome are text here, so that a record of a later version can still be shown.
@@ -116,6 +118,15 @@ impl RunRecord {
             self.tasks.len() - 1
         });
         &mut self.tasks[place]
+    }
+
+    /// Enters a task that a run has worked on. Its body is kept as long as all bodies together are not too long, so
+    /// that a run of many large tasks does not fill the memory.
+    pub fn add_task(&mut self, task: TaskRecord) {
+        let kept_bytes: usize = self.tasks.iter().map(|task| task.body.len()).sum();
+        let fits = kept_bytes + task.body.len() <= MAX_BODIES_BYTES;
+        let cut = |task: TaskRecord| TaskRecord { body: String::new(), body_cut: true, ..task };
+        self.tasks.push(if fits { task } else { cut(task) });
     }
 
     /// Whether this record finishes a task: it is acked here, with a terminal result.

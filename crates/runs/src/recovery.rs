@@ -4,10 +4,10 @@ use std::path::Path;
 
 use memchr::memmem::Finder;
 use subcortex_cadence::{PartitionId, TaskKey};
-use subcortex_store::{Disk, durable};
+use subcortex_store::Disk;
 
 use crate::days::{self, RecordFile};
-use crate::files::{MAX_RECORD_BYTES, parse};
+use crate::files::{parse, read_bytes};
 use crate::{RunsError, TaskRecord};
 
 /// How many of the newest days with records are searched. Days with records, not days of the calendar: a daemon that
@@ -38,7 +38,7 @@ pub fn terminal_results(
     let finder = Finder::new(key.hash.as_str());
     let mut results = Vec::new();
     for file in newest(disk, dir)? {
-        let Ok(json) = durable::read(disk, &file.path, MAX_RECORD_BYTES) else { continue };
+        let Ok(json) = read_bytes(disk, &file) else { continue };
         if finder.find(&json).is_none() {
             continue;
         }

@@ -2,8 +2,8 @@
 
 use subcortex_guard::Redactor;
 
-use crate::RunRecord;
 use crate::text::{front, shortened, tail};
+use crate::{RunRecord, TaskRecord};
 
 /// The longest body that is kept of a task: as long as a task can be.
 pub const MAX_BODY_BYTES: usize = 1024 * 1024;
@@ -19,22 +19,14 @@ impl RunRecord {
     /// form by which it could be recognised.
     pub(crate) fn redacted(&self) -> RunRecord {
         let redactor = Redactor::new();
-        let line = |text: &Option<String>| {
-            text.as_deref().map(|text| shortened(&redactor.text(text), MAX_REASON_CHARS))
-        };
         let mut clean = self.clone();
-        clean.result = line(&self.result);
-        clean.reason = line(&self.reason);
+        clean.result = line(&redactor, self.result.as_deref());
+        clean.reason = line(&redactor, self.reason.as_deref());
         clean.output = tail(&redactor.text(&self.output), MAX_OUTPUT_BYTES).to_owned();
         clean.errors = tail(&redactor.text(&self.errors), MAX_OUTPUT_BYTES).to_owned();
         clean.scan.iter_mut().for_each(|scan| redactor.value(scan));
         redactor.map(&mut clean.other);
-        for task in &mut clean.tasks {
-            task.result = line(&task.result);
-            task.reason = line(&task.reason);
-            task.body = redactor.text(&task.body).into_owned();
-            redactor.map(&mut task.other);
-        }
+        clean.tasks.iter_mut().for_each(|task| *task = task.redacted(&redactor));
         clean.cut_bodies(MAX_BODIES_BYTES);
         clean
     }
@@ -51,12 +43,29 @@ impl RunRecord {
     }
 }
 
+impl TaskRecord {
+    /// The same for one task.
+    pub(crate) fn redacted(&self, redactor: &Redactor) -> TaskRecord {
+        let mut clean = self.clone();
+        clean.result = line(redactor, self.result.as_deref());
+        clean.reason = line(redactor, self.reason.as_deref());
+        clean.body = redactor.text(&self.body).into_owned();
+        clean.body_cut |= clean.body.len() > MAX_BODY_BYTES;
+        clean.body.truncate(front(&clean.body, MAX_BODY_BYTES).len());
+        redactor.map(&mut clean.other);
+        clean
+    }
+}
+
+fn line(redactor: &Redactor, text: Option<&str>) -> Option<String> {
+    text.map(|text| shortened(&redactor.text(text), MAX_REASON_CHARS))
+}
+
 #[cfg(test)]
 mod tests {
     use serde_json::json;
 
     use super::*;
-    use crate::TaskRecord;
 
     const SECRET: &str = "ghp_0123456789abcdefghijABCDEFGHIJ456789";
 

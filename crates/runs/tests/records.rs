@@ -6,8 +6,8 @@ use std::path::{Path, PathBuf};
 use serde_json::{Value, json};
 use subcortex_cadence::{ContentHash, PartitionId, TaskKey, TaskName};
 use subcortex_runs::{
-    Evidence, LOG_FILE, Limits, MAX_LOG_BYTES, RunRecord, TaskRecord, UNREADABLE, append_log, find, list,
-    load, prune, terminal_results, write,
+    Evidence, LOG_FILE, Limits, MAX_BODIES_BYTES, MAX_BODY_BYTES, MAX_LOG_BYTES, RunRecord, TaskRecord,
+    UNREADABLE, append_log, find, list, load, prune, settle, terminal_results, write,
 };
 use subcortex_store::{CrashDisk, Disk, Fault, FaultKind, FaultyDisk, RealDisk, Then};
 
@@ -122,10 +122,12 @@ fn secrets_do_not_reach_the_disk() {
     record.tasks[0].body = format!("push with {SECRET}");
     record.set_output(SECRET);
     record.result = Some(format!("UPDATED: {SECRET}"));
+    settle(&RealDisk, runs.dir(), &record, &record.tasks).unwrap();
+    let open = std::fs::read_to_string(runs.at(OPEN)).unwrap();
     runs.write(&record);
     append_log(&RealDisk, runs.dir(), &record).unwrap();
     let written =
-        std::fs::read_to_string(runs.at("2026-11-14/20261114T083700-17.json")).unwrap() + &runs.log();
+        std::fs::read_to_string(runs.at("2026-11-14/20261114T083700-17.json")).unwrap() + &runs.log() + &open;
     assert!(!written.contains(SECRET) && written.contains("push with [REDACTED"), "{written}");
 }
 
@@ -180,6 +182,73 @@ fn a_whole_name_never_leads_to_another_run() {
     assert_eq!(loaded("by-hand").as_deref(), Some("by-hand"));
     for other in ["20261114T083700-1", "20261114T0", "by", "20261114T/../2026-11-14/20261114T083700-12", ""] {
         assert_eq!(loaded(other), None, "{other}");
+    }
+}
+
+/// A task that is finished.
+fn done(name: &str, body: &str) -> TaskRecord {
+    let result = Some(format!("UPDATED: {name}"));
+    TaskRecord { result, acked: true, ..TaskRecord::new(name, "00ff", body) }
+}
+
+const OPEN: &str = "2026-11-14/20261114T083700-17.open.jsonl";
+
+#[test]
+fn a_run_that_goes_on_is_read_with_the_tasks_that_are_settled() {
+    let runs = Runs::new();
+    let mut record = RunRecord { ended_at: None, outcome: String::new(), ..run("20261114T083700-17") };
+    for name in ["a.md", "b.md"] {
+        settle(&RealDisk, runs.dir(), &record, &[done(name, "x")]).unwrap();
+    }
+    record.tasks = vec![done("a.md", "x"), done("b.md", "x")];
+    assert_eq!(load(&RealDisk, runs.dir(), "20261114T083700-17").unwrap(), Some(record.clone()));
+    assert_eq!(find(&RealDisk, runs.dir(), "17").unwrap(), Some(record.clone()));
+    assert_eq!(runs.listed(10), ["20261114T083700-17"]);
+
+    (record.ended_at, record.outcome) = (record.started_at, "terminal".into());
+    let left_by_a_power_cut = std::fs::read(runs.at(OPEN)).unwrap();
+    runs.write(&record);
+    assert!(!runs.at(OPEN).exists());
+    std::fs::write(runs.at(OPEN), left_by_a_power_cut).unwrap();
+    assert_eq!(load(&RealDisk, runs.dir(), "20261114T083700-17").unwrap(), Some(record));
+    assert_eq!(runs.listed(10), ["20261114T083700-17"]);
+    prune(&RealDisk, runs.dir(), "2027-11-14T12:00:00Z".parse().unwrap(), Limits::default()).unwrap();
+    assert_eq!(runs.listed(10), Vec::<String>::new());
+}
+
+#[test]
+fn what_a_crash_left_of_a_line_does_not_count_and_the_next_line_does() {
+    let runs = Runs::new();
+    let record = RunRecord { tasks: Vec::new(), ..run("20261114T083700-17") };
+    settle(&RealDisk, runs.dir(), &record, &[done("a.md", "x")]).unwrap();
+    let settled = std::fs::read(runs.at(OPEN)).unwrap();
+    let names = || {
+        let found = load(&RealDisk, runs.dir(), "20261114T083700-17").unwrap().unwrap();
+        found.tasks.into_iter().map(|task| task.name).collect::<Vec<_>>()
+    };
+    for torn in [&br#"{"name":"b.md","acked":tr"#[..], b"\0\0\0\n", b"\n", br#"{"name":"b.md"}"#] {
+        std::fs::write(runs.at(OPEN), [&settled, torn].concat()).unwrap();
+        assert_eq!(names(), ["a.md"], "{torn:?}");
+        settle(&RealDisk, runs.dir(), &record, &[done("c.md", "x")]).unwrap();
+        assert!(names().contains(&"c.md".to_owned()), "{torn:?}");
+    }
+}
+
+#[test]
+fn results_are_kept_where_there_is_no_room_for_bodies() {
+    let runs = Runs::new();
+    let mut record = RunRecord { tasks: Vec::new(), ..run("20261114T083700-17") };
+    let tasks = MAX_BODIES_BYTES / MAX_BODY_BYTES + 2;
+    for number in 0..tasks {
+        let task = done(&format!("{number:02}.md"), &"x".repeat(MAX_BODY_BYTES));
+        settle(&RealDisk, runs.dir(), &record, std::slice::from_ref(&task)).unwrap();
+        record.add_task(task);
+    }
+    let settled = load(&RealDisk, runs.dir(), "20261114T083700-17").unwrap().unwrap();
+    for record in [settled, record] {
+        assert!(record.tasks.len() == tasks && record.tasks.iter().all(TaskRecord::is_finished));
+        assert!(!record.tasks[0].body_cut && record.tasks[tasks - 1].body_cut);
+        assert!(record.tasks.iter().map(|task| task.body.len()).sum::<usize>() <= MAX_BODIES_BYTES);
     }
 }
 
