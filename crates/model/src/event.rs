@@ -20,6 +20,8 @@ pub mod event_type {
     pub const AGENT_TOOL_USE: &str = "agent.tool_use";
     /// What the tool answered: `payload.is_error`, `payload.text`.
     pub const AGENT_TOOL_RESULT: &str = "agent.tool_result";
+    /// A session of an agent is over.
+    pub const AGENT_SESSION_END: &str = "agent.session_end";
     /// A memory file was in an agent's context: `payload.path`.
     pub const MEMORY_LOADED: &str = "memory.loaded";
     /// The daemon began to serve its home.
@@ -135,6 +137,24 @@ impl Event {
     /// What the source gate says of this event.
     pub fn gate(&self) -> Gate {
         Gate::of(Some(self.source.kind.as_str()))
+    }
+
+    /// How a person's words came, where they were not simply typed: `sdk`, `memory`, `queued`, `answer`, `refusal`,
+    /// `approval`.
+    pub fn via(&self) -> Option<&str> {
+        self.payload.get("via").and_then(Value::as_str)
+    }
+
+    /// Whether a turn begins with this event: a prompt, or a command of the person. Words that a person says while the
+    /// agent works (queued, an answer, a refusal, an approval) belong to the turn that goes on.
+    pub fn begins_turn(&self) -> bool {
+        match self.event_type.as_str() {
+            event_type::CHANNEL_MESSAGE => matches!(self.via(), None | Some("sdk" | "memory")),
+            event_type::CHANNEL_COMMAND => {
+                self.payload.get("kind").and_then(Value::as_str) != Some("interrupt")
+            }
+            _ => false,
+        }
     }
 
     /// The text of the payload: what a person or an agent said, or what a tool answered.

@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use subcortex_model::{Event, Gate, Turn, event_type};
+use subcortex_model::{Event, Gate, Turn};
 
 /// How many events one turn holds at most; what an agent does beyond that is left out of the turn.
 pub const MAX_TURN_EVENTS: usize = 20_000;
@@ -23,7 +23,7 @@ impl TurnAssembler {
             return None;
         }
         let session_key = event.session_key.clone()?;
-        if event.event_type == event_type::CHANNEL_MESSAGE || !self.open.contains_key(&session_key) {
+        if event.begins_turn() || !self.open.contains_key(&session_key) {
             let turn = Turn { session_key: session_key.clone(), events: vec![event] };
             return self.open.insert(session_key, turn);
         }
@@ -63,7 +63,7 @@ impl TurnAssembler {
 mod tests {
     use super::*;
     use jiff::Timestamp;
-    use subcortex_model::{EventId, Source};
+    use subcortex_model::{EventId, Source, event_type};
 
     fn event(id: &str, kind: &str, session: &str) -> Event {
         Event {

@@ -1,1 +1,236 @@
 //! spine-scanner: turns are held against the checks of the broadcast, and what they show becomes fragments.
+//!
+//! A scan goes on behind the last one (or where a task says), takes a bounded range of the log, and judges each turn
+//! that is over: by the next prompt of its session, by the session's end, or by [`SILENCE`]. A person's words are heard
+//! at once. The position is written after the fragments are durable, so a scan that dies is simply done again, and
+//! what it had written stays as it is.
+
+mod evidence;
+mod log;
+mod report;
+mod sessions;
+
+use std::collections::BTreeSet;
+use std::ops::ControlFlow;
+
+use jiff::SignedDuration;
+use subcortex_checks::Board;
+use subcortex_memory::fragments::{self, Stored};
+use subcortex_memory::{Broadcast, Forgotten, Fragment, ScannerState, check_files};
+use subcortex_model::Gate;
+use subcortex_spine::{Cursor, Item, Reader};
+
+use crate::{WeaveError, Workshop};
+pub use report::{LineCounts, Range, ScanReport};
+use sessions::Sessions;
+
+/// After which silence a turn is over.
+pub const SILENCE: SignedDuration = SignedDuration::from_mins(10);
+/// How many external events one scan takes; the rest is the next one's.
+pub const MAX_EVENTS_A_SCAN: u64 = 500_000;
+/// How many bytes of the log one scan takes; the rest is the next one's.
+pub const MAX_BYTES_A_SCAN: u64 = 512 * 1024 * 1024;
+/// How many fragments are collected before they are written.
+const MAX_WAITING_FRAGMENTS: usize = 4_096;
+/// What a scan says that found nothing.
+pub const NOTHING_FOUND: &str = "NO_NEW_GRADIENT: no external line-referenced evidence found.";
+
+/// What a scan is asked for.
+#[derive(Debug, Clone, Default)]
+pub struct ScanRequest {
+    /// Where to begin, instead of behind the last scan. Such a scan does not move the position back.
+    pub from: Option<Cursor>,
+    /// Lines for which a task wants to know that there was nothing to see.
+    pub coverage: Vec<usize>,
+}
+
+/// What a scan found.
+#[derive(Debug, Clone)]
+pub struct Scan {
+    /// The fragments that are new on the disk.
+    pub new: Vec<Stored>,
+    /// What it says of itself.
+    pub report: ScanReport,
+}
+
+/// Whether there is anything to scan: external events behind the last scan, or a turn that silence has ended since.
+pub fn has_news(shop: &Workshop) -> Result<bool, WeaveError> {
+    let state = ScannerState::read(&*shop.disk, &shop.folder)?;
+    let silent = |session: &subcortex_memory::SessionPosition| {
+        !session.judged && shop.now.duration_since(session.last_ts) >= SILENCE
+    };
+    if state.sessions.values().any(silent) {
+        return Ok(true);
+    }
+    let mut found = false;
+    let mut reader = log::open(shop, state.cursor)?;
+    reader.read(|_, item| match item {
+        Item::Record { envelope, .. } if envelope.gate() == Gate::External => {
+            found = true;
+            ControlFlow::Break(())
+        }
+        Item::Record { .. } | Item::Damaged { .. } => ControlFlow::Continue(()),
+    })?;
+    Ok(found)
+}
+
+/// Scans. `cancelled` is asked now and then; when it says yes, what was found so far is thrown away and the position
+/// stays.
+pub fn scan(
+    shop: &Workshop,
+    broadcast: &mut Broadcast,
+    request: &ScanRequest,
+    cancelled: &dyn Fn() -> bool,
+) -> Result<Scan, WeaveError> {
+    let synced = check_files::sync(&*shop.disk, &shop.folder, broadcast)?;
+    let mut report = ScanReport { check_problems: synced.problems, ..ScanReport::default() };
+    report.changed.extend(synced.changed);
+    let state = ScannerState::read(&*shop.disk, &shop.folder)?;
+    let forgotten = Forgotten::read(&*shop.disk, &shop.folder)?;
+    let board = Board::new(broadcast.lines.iter().map(|line| (line.number, line.check.clone())));
+    let judge = evidence::Judge { broadcast, board: &board, forgotten: &forgotten };
+    let begin = request.from.clone().or_else(|| state.cursor.clone());
+    let sessions = if request.from.is_some() { Sessions::default() } else { Sessions::of(state.sessions.clone()) };
+    let mut pass = Pass { shop, judge, sessions, waiting: Vec::new(), new: Vec::new(), report: &mut report };
+    let end = pass.read(begin.clone(), cancelled)?;
+    if !pass.report.more {
+        pass.judge_silent_turns(cancelled)?;
+    }
+    pass.cover(&request.coverage);
+    pass.write()?;
+    let Pass { new, sessions, .. } = pass;
+    report.range = Range { from: begin, to: end.clone() };
+    report.count_lines(broadcast, &new);
+    if request.from.is_none() {
+        let last_event_ts = report.last_event_ts.or(state.last_event_ts);
+        let next = ScannerState {
+            version: state.version,
+            cursor: end,
+            last_event_ts,
+            sessions: sessions.into_positions(),
+        };
+        report.advanced = next != state;
+        report.open_turns = next.sessions.values().filter(|session| !session.judged).count();
+        if report.advanced {
+            next.write(&*shop.disk, &shop.folder)?;
+        }
+    }
+    Ok(Scan { new, report })
+}
+
+/// One pass over the log.
+struct Pass<'a> {
+    shop: &'a Workshop,
+    judge: evidence::Judge<'a>,
+    sessions: Sessions,
+    waiting: Vec<Fragment>,
+    new: Vec<Stored>,
+    report: &'a mut ScanReport,
+}
+
+impl Pass<'_> {
+    /// Reads on from a position; says where it stopped.
+    fn read(&mut self, begin: Option<Cursor>, cancelled: &dyn Fn() -> bool) -> Result<Option<Cursor>, WeaveError> {
+        let mut reader: Reader = log::open(self.shop, begin.clone())?;
+        let mut failed = None;
+        reader.read(|file, item| {
+            let Item::Record { envelope, offset, line } = item else {
+                self.report.damaged += 1;
+                return ControlFlow::Continue(());
+            };
+            self.report.bytes += line.len() as u64;
+            match envelope.gate() {
+                Gate::External => *self.report.accepted.entry(kind_of(&envelope)).or_default() += 1,
+                Gate::Internal | Gate::Unscannable => {
+                    *self.report.rejected.entry(kind_of(&envelope)).or_default() += 1;
+                    return ControlFlow::Continue(());
+                }
+            }
+            let Ok(event) = envelope.to_event() else {
+                self.report.damaged += 1;
+                return ControlFlow::Continue(());
+            };
+            self.report.events += 1;
+            self.report.last_event_ts = Some(event.ts);
+            let at = log::Place::of(file, offset, line, &event);
+            if let Err(error) = self.take(event, at) {
+                failed = Some(error);
+                return ControlFlow::Break(());
+            }
+            let full = self.report.events >= MAX_EVENTS_A_SCAN || self.report.bytes >= MAX_BYTES_A_SCAN;
+            self.report.more |= full;
+            if self.report.events.is_multiple_of(256) && cancelled() {
+                failed = Some(WeaveError::Cancelled);
+                return ControlFlow::Break(());
+            }
+            if full { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+        })?;
+        match failed {
+            Some(error) => Err(error),
+            None => Ok(reader.cursor().cloned().or(begin)),
+        }
+    }
+
+    /// Takes in one event: it ends a turn, begins one, or goes on with one.
+    fn take(&mut self, event: subcortex_model::Event, at: log::Place) -> Result<(), WeaveError> {
+        let ended = self.sessions.take(self.shop, event, at)?;
+        if let Some((turn, before)) = &ended {
+            self.judge_turn(turn, before.as_deref());
+        }
+        // A person's words are heard at once: what they speak of has happened already.
+        if let Some((message, before)) = self.sessions.just_said() {
+            let heard = self.judge.hear(message, before);
+            self.waiting.extend(heard);
+        }
+        if self.waiting.len() >= MAX_WAITING_FRAGMENTS {
+            self.write()?;
+        }
+        Ok(())
+    }
+
+    fn judge_turn(&mut self, turn: &subcortex_model::Turn, before: Option<&subcortex_model::Turn>) {
+        self.report.turns += 1;
+        let (fragments, refused) = self.judge.judge(turn, before);
+        self.report.refused += refused;
+        self.waiting.extend(fragments);
+    }
+
+    /// Ends the turns that have been silent long enough. Only at the end of the log: further on there might be more of them.
+    fn judge_silent_turns(&mut self, cancelled: &dyn Fn() -> bool) -> Result<(), WeaveError> {
+        for key in self.sessions.silent_since(self.shop.now, SILENCE) {
+            if cancelled() {
+                return Err(WeaveError::Cancelled);
+            }
+            if let Some((turn, before)) = self.sessions.end(self.shop, &key)? {
+                self.judge_turn(&turn, before.as_deref());
+            }
+            if self.waiting.len() >= MAX_WAITING_FRAGMENTS {
+                self.write()?;
+            }
+        }
+        Ok(())
+    }
+
+    /// For lines that a task asks about and that nothing spoke of: at most one piece a line and day says so.
+    fn cover(&mut self, lines: &[usize]) {
+        let spoken: BTreeSet<usize> = self
+            .waiting
+            .iter()
+            .chain(self.new.iter().map(|stored| &stored.fragment))
+            .filter_map(|fragment| fragment.line.as_ref().map(|line| line.number))
+            .collect();
+        let Some(message) = self.sessions.last_message() else { return };
+        let silent = lines.iter().filter(|number| !spoken.contains(number));
+        self.waiting.extend(silent.filter_map(|number| self.judge.nothing_to_see(*number, message)));
+    }
+
+    fn write(&mut self) -> Result<(), WeaveError> {
+        let waiting = std::mem::take(&mut self.waiting);
+        self.new.extend(fragments::write(&*self.shop.disk, &self.shop.folder, &waiting)?);
+        Ok(())
+    }
+}
+
+fn kind_of(envelope: &subcortex_spine::Envelope<'_>) -> String {
+    envelope.kind.as_deref().unwrap_or("(none)").to_owned()
+}

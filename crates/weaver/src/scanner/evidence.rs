@@ -1,0 +1,179 @@
+//! From verdicts and heard words to fragments.
+
+use serde_json::Value;
+use subcortex_checks::{Board, Kind, RootCause, Signal, Stance, Trajectory as Seen, Verdict, hear, judge};
+use subcortex_guard::Redactor;
+use subcortex_memory::{Broadcast, Forgotten, Fragment, LineRef, Origin, SignalKind, Trajectory};
+use subcortex_model::{Event, Turn, event_type};
+
+/// The longest quote, in characters.
+const MAX_QUOTE_CHARS: usize = 2_000;
+
+/// Holds turns against the broadcast.
+pub(super) struct Judge<'a> {
+    pub(super) broadcast: &'a Broadcast,
+    pub(super) board: &'a Board,
+    pub(super) forgotten: &'a Forgotten,
+}
+
+impl Judge<'_> {
+    /// What a turn that is over says about the lines; and how many verdicts were refused because their evidence does
+    /// not hold.
+    pub(super) fn judge(&self, turn: &Turn, before: Option<&Turn>) -> (Vec<Fragment>, u64) {
+        let heard = turn.message().and_then(|message| Some((message, self.signal(message, before)?)));
+        let mut fragments = Vec::new();
+        let mut refused = 0;
+        for verdict in judge(turn, before, self.board) {
+            let Some(event) = turn.events.iter().find(|event| event.id == verdict.event_id) else {
+                refused += 1;
+                continue;
+            };
+            let wish = heard.as_ref().filter(|(message, signal)| {
+                message.id == verdict.event_id && signal.durable && signal.line == Some(verdict.line)
+            });
+            let fragment = self.about_line(event, &verdict, wish.map(|(_, signal)| signal.kind), turn.cwd());
+            match fragment {
+                Some(fragment) => fragments.push(fragment),
+                None => refused += 1,
+            }
+        }
+        (fragments, refused)
+    }
+
+    /// What a person's words say that should last.
+    pub(super) fn hear(&self, message: &Event, before: Option<&Turn>) -> Option<Fragment> {
+        let signal = self.signal(message, before).filter(|signal| signal.durable)?;
+        let line = signal.line.and_then(|number| self.line(number));
+        let against = signal.stance == Some(Stance::Against);
+        let (trajectory, root_cause) = match &line {
+            None => (Trajectory::NewSignal, None),
+            Some(_) => (Trajectory::Weakening, against.then_some(RootCause::DirectionWrong)),
+        };
+        let note = match &line {
+            None => format!("no line of the broadcast says this: {}", signal.why),
+            Some(_) => signal.why.clone(),
+        };
+        let fragment = Fragment {
+            signal: signal_kind(signal.kind),
+            line,
+            trajectory,
+            root_cause,
+            quote: signal.quote,
+            note,
+            ..self.blank(message, message.cwd.as_deref())?
+        };
+        checked(fragment, message)
+    }
+
+    /// Says that a task asked about a line and that nothing was seen of it.
+    pub(super) fn nothing_to_see(&self, number: usize, message: &Event) -> Option<Fragment> {
+        let quote = message.text()?.lines().find(|line| !line.trim().is_empty())?;
+        let fragment = Fragment {
+            signal: SignalKind::Coverage,
+            line: Some(self.line(number)?),
+            trajectory: Trajectory::Neutral,
+            quote: quote.chars().take(MAX_QUOTE_CHARS).collect(),
+            note: "a task asked about this line, and no turn of the scanned range had an occasion for it".into(),
+            ..self.blank(message, message.cwd.as_deref())?
+        };
+        checked(fragment, message)
+    }
+
+    /// Only words that a person typed are heard; what a program sends in a person's name is a task, not a wish.
+    fn signal(&self, message: &Event, before: Option<&Turn>) -> Option<Signal> {
+        if message.event_type != event_type::CHANNEL_MESSAGE || message.via() == Some("sdk") {
+            return None;
+        }
+        hear(message.text()?, before, self.board)
+    }
+
+    fn about_line(
+        &self,
+        event: &Event,
+        verdict: &Verdict,
+        wish: Option<Kind>,
+        project: Option<&str>,
+    ) -> Option<Fragment> {
+        let (trajectory, signal) = match verdict.trajectory {
+            Seen::Strengthening => (Trajectory::Strengthening, SignalKind::LineHelped),
+            Seen::Weakening => (Trajectory::Weakening, wish.map_or(SignalKind::LineFailed, signal_kind)),
+            Seen::Neutral => (Trajectory::Neutral, SignalKind::Coverage),
+        };
+        let fragment = Fragment {
+            signal,
+            line: Some(self.line(verdict.line)?),
+            trajectory,
+            root_cause: verdict.root_cause.filter(|_| trajectory == Trajectory::Weakening),
+            quote: verdict.quote.clone(),
+            note: verdict.why.clone(),
+            ..self.blank(event, project)?
+        };
+        checked(fragment, event)
+    }
+
+    fn line(&self, number: usize) -> Option<LineRef> {
+        let line = self.broadcast.by_number(number)?;
+        Some(LineRef { number, hash: line.hash.clone() })
+    }
+
+    /// The fields that follow from the event alone; `None` when a person had it forgotten.
+    fn blank(&self, event: &Event, project: Option<&str>) -> Option<Fragment> {
+        if self.forgotten.holds(event.id.as_str(), event.session_key.as_deref()) {
+            return None;
+        }
+        Some(Fragment {
+            source_event_id: event.id.clone(),
+            source_ts: event.ts,
+            source_kind: event.source.kind.as_str().to_owned(),
+            session_key: event.session_key.clone(),
+            event_type: event.event_type.clone(),
+            project: event.cwd.as_deref().or(project).map(str::to_owned),
+            signal: SignalKind::Coverage,
+            line: None,
+            trajectory: Trajectory::Neutral,
+            root_cause: None,
+            origin: origin_of(event),
+            quote: String::new(),
+            note: String::new(),
+            pointers: Vec::new(),
+        })
+    }
+}
+
+fn origin_of(event: &Event) -> Origin {
+    match event.event_type.as_str() {
+        event_type::CHANNEL_MESSAGE if event.via() != Some("sdk") => Origin::Person,
+        event_type::AGENT_TOOL_RESULT => Origin::Tool,
+        _ => Origin::Agent,
+    }
+}
+
+fn signal_kind(kind: Kind) -> SignalKind {
+    match kind {
+        Kind::Correction => SignalKind::Correction,
+        Kind::Preference => SignalKind::Preference,
+        Kind::StandingInstruction => SignalKind::StandingInstruction,
+    }
+}
+
+/// The fragment, if it keeps the contract: its quote stands verbatim in the event and holds no secret.
+fn checked(mut fragment: Fragment, event: &Event) -> Option<Fragment> {
+    if let Some((end, _)) = fragment.quote.char_indices().nth(MAX_QUOTE_CHARS) {
+        fragment.quote.truncate(end);
+    }
+    let clean = *Redactor::new().text(&fragment.quote) == *fragment.quote;
+    (clean && stands_in(event, &fragment.quote) && fragment.validate().is_ok()).then_some(fragment)
+}
+
+/// Whether a text stands verbatim in one of the texts of an event.
+fn stands_in(event: &Event, quote: &str) -> bool {
+    fn inside(value: &Value, quote: &str) -> bool {
+        match value {
+            Value::String(text) => text.contains(quote),
+            Value::Array(values) => values.iter().any(|value| inside(value, quote)),
+            Value::Object(fields) => fields.values().any(|value| inside(value, quote)),
+            Value::Null | Value::Bool(_) | Value::Number(_) => false,
+        }
+    }
+    event.payload.values().any(|value| inside(value, quote))
+}

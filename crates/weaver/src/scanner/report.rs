@@ -1,0 +1,110 @@
+//! What a scan says of itself.
+
+use std::collections::BTreeMap;
+
+use jiff::Timestamp;
+use serde::Serialize;
+use subcortex_memory::fragments::Stored;
+use subcortex_memory::{Broadcast, LineHash, Trajectory};
+use subcortex_spine::Cursor;
+
+/// What a scan says of itself: `scan` in the JSON of `tick`.
+#[derive(Debug, Clone, Default, Serialize)]
+pub struct ScanReport {
+    /// From where to where the log was read.
+    pub range: Range,
+    /// External events.
+    pub events: u64,
+    /// Bytes of records.
+    pub bytes: u64,
+    /// Turns that were over and judged.
+    pub turns: u64,
+    /// External events by source kind.
+    pub accepted: BTreeMap<String, u64>,
+    /// Events that the source gate dropped, by kind.
+    pub rejected: BTreeMap<String, u64>,
+    /// Records that could not be read.
+    pub damaged: u64,
+    /// Verdicts whose evidence did not hold: a quote that is not verbatim, a secret, a forgotten origin.
+    pub refused: u64,
+    /// The new fragments, as references.
+    pub fragments: Vec<String>,
+    /// The new evidence by line.
+    pub lines: Vec<LineCounts>,
+    /// How many new fragments are about no line.
+    pub new_signals: u64,
+    /// Whether the position moved.
+    pub advanced: bool,
+    /// Whether there is more to read.
+    pub more: bool,
+    /// Turns that are not over yet.
+    pub open_turns: usize,
+    /// Check files that cannot be used, with the reason.
+    pub check_problems: Vec<(String, String)>,
+    /// Other files that were written or removed.
+    #[serde(skip)]
+    pub changed: Vec<String>,
+    /// When the last event happened.
+    #[serde(skip)]
+    pub last_event_ts: Option<Timestamp>,
+}
+
+/// A range of the log.
+#[derive(Debug, Clone, Default, Serialize)]
+pub struct Range {
+    /// Its beginning; nothing: the beginning of the log.
+    pub from: Option<Cursor>,
+    /// Its end.
+    pub to: Option<Cursor>,
+}
+
+/// The new evidence about one line.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct LineCounts {
+    /// `memory/CLAUDE.md:L3`.
+    pub line: String,
+    /// Its identity.
+    #[serde(skip)]
+    pub hash: LineHash,
+    /// Pieces that say that it was followed.
+    pub strengthening: u64,
+    /// Pieces that say that it was not.
+    pub weakening: u64,
+    /// Pieces that say neither.
+    pub neutral: u64,
+}
+
+impl LineCounts {
+    /// All new pieces.
+    pub fn total(&self) -> u64 {
+        self.strengthening + self.weakening + self.neutral
+    }
+}
+
+impl ScanReport {
+    /// Counts what was really written.
+    pub(super) fn count_lines(&mut self, broadcast: &Broadcast, new: &[Stored]) {
+        self.fragments = new.iter().map(|stored| stored.path.clone()).collect();
+        let mut by_number: BTreeMap<usize, LineCounts> = BTreeMap::new();
+        for stored in new {
+            let Some(line) = &stored.fragment.line else {
+                self.new_signals += 1;
+                continue;
+            };
+            let Some(known) = broadcast.by_hash(&line.hash) else { continue };
+            let counts = by_number.entry(known.number).or_insert_with(|| LineCounts {
+                line: known.reference(),
+                hash: known.hash.clone(),
+                strengthening: 0,
+                weakening: 0,
+                neutral: 0,
+            });
+            match stored.fragment.trajectory {
+                Trajectory::Strengthening => counts.strengthening += 1,
+                Trajectory::Weakening => counts.weakening += 1,
+                Trajectory::Neutral | Trajectory::NewSignal => counts.neutral += 1,
+            }
+        }
+        self.lines = by_number.into_values().collect();
+    }
+}

@@ -1,0 +1,200 @@
+//! The turns of many sessions at once, in bounded memory.
+//!
+//! Each session has a last turn: open, or judged and kept because the next words may speak of it. Only the sessions that
+//! were heard of last have theirs in memory; of the others the position is known, and the turn is read again when it is
+//! needed.
+
+use std::collections::{BTreeMap, HashMap};
+use std::sync::Arc;
+
+use jiff::{SignedDuration, Timestamp};
+use subcortex_memory::SessionPosition;
+use subcortex_model::{Event, Turn, event_type};
+use subcortex_spine::MAX_TURN_EVENTS;
+
+use super::log::{Place, load_turn};
+use crate::{WeaveError, Workshop};
+
+/// How many sessions have their turns in memory.
+const MAX_LOADED_SESSIONS: usize = 64;
+/// How many sessions are remembered although their last turn has been judged: the ones heard of last.
+const MAX_REMEMBERED_SESSIONS: usize = 256;
+/// How many bytes of text a turn holds in memory; what is said beyond it is left out of the turn.
+const MAX_TURN_BYTES: usize = 64 * 1024 * 1024;
+
+/// A turn that has ended, and the one before it.
+pub(super) type Ended = (Turn, Option<Arc<Turn>>);
+
+#[derive(Debug, Default)]
+pub(super) struct Sessions {
+    positions: BTreeMap<String, SessionPosition>,
+    loaded: HashMap<String, Loaded>,
+    clock: u64,
+    /// The session that the last event belongs to, when that event is a person's words.
+    said: Option<String>,
+    last_message: Option<Event>,
+}
+
+#[derive(Debug)]
+struct Loaded {
+    turn: Turn,
+    bytes: usize,
+    before: Option<Arc<Turn>>,
+    touched: u64,
+}
+
+impl Sessions {
+    pub(super) fn of(positions: BTreeMap<String, SessionPosition>) -> Self {
+        Self { positions, ..Self::default() }
+    }
+
+    /// Takes in an event; hands out the turn that it ended.
+    pub(super) fn take(
+        &mut self,
+        shop: &Workshop,
+        event: Event,
+        at: Place,
+    ) -> Result<Option<Ended>, WeaveError> {
+        self.clock += 1;
+        let key = event.session_key.clone().unwrap_or_default();
+        let is_message = event.event_type == event_type::CHANNEL_MESSAGE;
+        self.said = is_message.then(|| key.clone());
+        if is_message {
+            self.last_message = Some(event.clone());
+        }
+        let begins = event.begins_turn();
+        let ends_session = event.event_type == event_type::AGENT_SESSION_END;
+        self.load(shop, &key)?;
+        let was_judged = self.positions.get(&key).is_none_or(|position| position.judged);
+        let mut ended = None;
+        match self.loaded.get_mut(&key) {
+            Some(loaded) if begins => {
+                let turn = std::mem::replace(&mut loaded.turn, Turn { session_key: key.clone(), events: Vec::new() });
+                let turn = Arc::new(turn);
+                let before = loaded.before.replace(Arc::clone(&turn));
+                loaded.bytes = 0;
+                if !was_judged {
+                    ended = Some((Turn::clone(&turn), before));
+                }
+            }
+            Some(_) => {}
+            None => {
+                let turn = Turn { session_key: key.clone(), events: Vec::new() };
+                self.loaded.insert(key.clone(), Loaded { turn, bytes: 0, before: None, touched: 0 });
+            }
+        }
+        self.extend_position(&key, begins, &event, at);
+        let clock = self.clock;
+        if let Some(loaded) = self.loaded.get_mut(&key) {
+            loaded.touched = clock;
+            loaded.bytes += size_of(&event);
+            if loaded.turn.events.len() < MAX_TURN_EVENTS && loaded.bytes <= MAX_TURN_BYTES {
+                loaded.turn.events.push(event);
+            }
+        }
+        if ends_session {
+            ended = ended.or(self.end(shop, &key)?);
+        }
+        self.unload_oldest();
+        Ok(ended)
+    }
+
+    fn extend_position(&mut self, key: &str, begins: bool, event: &Event, at: Place) {
+        match self.positions.get_mut(key) {
+            Some(position) if !begins => {
+                position.to = at.behind;
+                position.last_ts = event.ts;
+                position.judged = false;
+            }
+            _ => {
+                let position =
+                    SessionPosition { from: Some(at.before), to: at.behind, last_ts: event.ts, judged: false };
+                self.positions.insert(key.to_owned(), position);
+            }
+        }
+    }
+
+    /// Brings the last turn of a session into memory, if it has one.
+    fn load(&mut self, shop: &Workshop, key: &str) -> Result<(), WeaveError> {
+        if self.loaded.contains_key(key) {
+            return Ok(());
+        }
+        let Some(position) = self.positions.get(key) else { return Ok(()) };
+        if let Some(turn) = load_turn(shop, key, position)? {
+            let bytes = turn.events.iter().map(size_of).sum();
+            let touched = self.clock;
+            self.loaded.insert(key.to_owned(), Loaded { turn, bytes, before: None, touched });
+        }
+        Ok(())
+    }
+
+    fn unload_oldest(&mut self) {
+        if self.loaded.len() <= MAX_LOADED_SESSIONS {
+            return;
+        }
+        let oldest = self.loaded.iter().min_by_key(|(_, loaded)| loaded.touched).map(|(key, _)| key.clone());
+        if let Some(key) = oldest {
+            self.loaded.remove(&key);
+        }
+    }
+
+    /// The words that the last event was, and the turn that they may speak of.
+    pub(super) fn just_said(&self) -> Option<(&Event, Option<&Turn>)> {
+        let loaded = self.loaded.get(self.said.as_ref()?)?;
+        let message = loaded.turn.events.last()?;
+        let before = if message.begins_turn() { loaded.before.as_deref() } else { Some(&loaded.turn) };
+        Some((message, before))
+    }
+
+    /// The last words of a person in this pass.
+    pub(super) fn last_message(&self) -> Option<&Event> {
+        self.last_message.as_ref()
+    }
+
+    /// The sessions with an open turn that nothing was heard of for some time, in order.
+    pub(super) fn silent_since(&self, now: Timestamp, silence: SignedDuration) -> Vec<String> {
+        let silent = |position: &SessionPosition| {
+            !position.judged && now.duration_since(position.last_ts) >= silence
+        };
+        self.positions.iter().filter(|(_, position)| silent(position)).map(|(key, _)| key.clone()).collect()
+    }
+
+    /// Ends the open turn of a session.
+    pub(super) fn end(&mut self, shop: &Workshop, key: &str) -> Result<Option<Ended>, WeaveError> {
+        self.load(shop, key)?;
+        if let Some(position) = self.positions.get_mut(key) {
+            position.judged = true;
+        }
+        let loaded = self.loaded.get(key);
+        Ok(loaded.map(|loaded| (loaded.turn.clone(), loaded.before.clone())))
+    }
+
+    /// What is to be remembered: every open turn, and of the judged ones those heard of last.
+    pub(super) fn into_positions(self) -> BTreeMap<String, SessionPosition> {
+        let mut judged: Vec<(&String, &SessionPosition)> =
+            self.positions.iter().filter(|(_, position)| position.judged).collect();
+        judged.sort_by_key(|(key, position)| {
+            std::cmp::Reverse((position.to.file.clone(), position.to.offset, (*key).clone()))
+        });
+        let forgotten: Vec<String> =
+            judged.into_iter().skip(MAX_REMEMBERED_SESSIONS).map(|(key, _)| key.clone()).collect();
+        let mut positions = self.positions;
+        for key in forgotten {
+            positions.remove(&key);
+        }
+        positions
+    }
+}
+
+/// About how much text an event holds, in bytes.
+fn size_of(event: &Event) -> usize {
+    fn of(value: &serde_json::Value) -> usize {
+        match value {
+            serde_json::Value::String(text) => text.len(),
+            serde_json::Value::Array(values) => values.iter().map(of).sum(),
+            serde_json::Value::Object(fields) => fields.values().map(of).sum(),
+            serde_json::Value::Null | serde_json::Value::Bool(_) | serde_json::Value::Number(_) => 8,
+        }
+    }
+    event.payload.values().map(of).sum()
+}
