@@ -2,6 +2,7 @@
 //!
 //! ```text
 //! cargo run -p subcortex-checks --example cases -- lines FILE [--quiet]
+//! cargo run -p subcortex-checks --example cases -- cross FILE
 //! cargo run -p subcortex-checks --example cases -- heard FILE [--quiet]
 //! cargo run -p subcortex-checks --example cases -- checks MEMORY.md
 //! ```
@@ -24,6 +25,7 @@ fn main() -> anyhow::Result<()> {
     let quiet = arguments.iter().any(|argument| argument == "--quiet");
     match what {
         "lines" => print!("{}", tables::score_lines(&text, quiet)),
+        "cross" => print!("{}", tables::cross(&text)),
         "heard" => print!("{}", tables::score_heard(&text, quiet)),
         _ => {
             for (line, text, check) in compile_memory(&text) {

@@ -15,6 +15,8 @@ pub(crate) struct Common {
     pub session: String,
     pub turn: Option<String>,
     pub cwd: Option<String>,
+    /// The session that names the drafts: of a copy in a forked session, the one it was copied from.
+    pub origin: String,
     /// `<session id>/<record id>`; the second draft of the record gets `#2`.
     pub source_id: String,
     /// Fields that every payload of this record carries.
@@ -41,6 +43,35 @@ impl Common {
             nth => format!("{}#{nth}", self.source_id),
         });
         draft
+    }
+
+    /// The name of something that has an id of its own within the session, whoever reports it: a hook that
+    /// tells of it while it happens, or the record that tells of it later.
+    pub(crate) fn name_of(&self, id: &str) -> String {
+        format!("{}/{id}", self.origin)
+    }
+
+    /// The next draft of this record, about something with an id of its own (an empty one counts as none).
+    pub(crate) fn draft_of(&mut self, id: &str, event_type: &str, payload: Payload) -> Draft {
+        let mut draft = self.draft(event_type, payload);
+        if !id.is_empty() {
+            draft.source_id = Some(self.name_of(id));
+        }
+        draft
+    }
+
+    /// Makes drafts about something with an id of its own: the second of them gets `#2`.
+    pub(crate) fn within<T>(&mut self, id: &str, make: impl FnOnce(&mut Self) -> T) -> T {
+        if id.is_empty() {
+            return make(self);
+        }
+        let name = self.name_of(id);
+        let record = std::mem::replace(&mut self.source_id, name);
+        let made_before = std::mem::take(&mut self.made);
+        let result = make(self);
+        self.source_id = record;
+        self.made += made_before;
+        result
     }
 }
 

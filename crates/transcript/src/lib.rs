@@ -8,6 +8,10 @@
 //! with `#2`, `#3` … for what else the same record holds, and `<session id>/~<hash>` for records without an
 //! id. Reading a file twice therefore gives the same ids, and the spine stores nothing twice.
 //!
+//! What an agent program also reports while it happens (to a hook, see the crate `hooks`) goes by an id that both
+//! know: a prompt by `<session id>/<prompt or turn id>`, a call of a tool by `<session id>/<call id>`, its answer by
+//! `<session id>/<call id>:output`, a memory file by session, agent and path.
+//!
 //! Only a person's own words become a `channel.message`. Its `via` says how they came:
 //!
 //! | `via` | the words |

@@ -322,3 +322,26 @@ pub(crate) fn is_edit_verb(verb: &str) -> bool {
             | "provide"
     )
 }
+
+/// The verb of a word as it opens an instruction: `editing` is `edit`.
+pub(crate) fn base_form(word: &str) -> String {
+    if is_imperative(word) {
+        return word.to_owned();
+    }
+    let Some(stem) = word.strip_suffix("ing") else { return word.to_owned() };
+    for candidate in [
+        stem.to_owned(),
+        format!("{stem}e"),
+        stem.get(..stem.len().saturating_sub(1)).unwrap_or("").to_owned(),
+    ] {
+        if word != candidate && is_imperative(&candidate) {
+            return candidate;
+        }
+    }
+    word.to_owned()
+}
+
+/// `adding` → `add`; nothing for a word that is no such form of a verb of rules.
+pub(crate) fn base_of_gerund(word: &str) -> Option<String> {
+    Some(base_form(word)).filter(|base| base != word)
+}

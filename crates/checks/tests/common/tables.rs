@@ -60,6 +60,38 @@ pub(crate) fn fits(got: &str, want: &str) -> bool {
     got == want || (matches!(got, "N" | "-") && matches!(want, "N" | "-"))
 }
 
+/// Every line held against every turn that was written for another line: most of them have nothing to do with it.
+pub(crate) fn cross(text: &str) -> String {
+    let cases = line_cases(text);
+    let mut lines: Vec<&LineCase> = Vec::new();
+    for case in &cases {
+        if lines.last().is_none_or(|last| last.line != case.line) {
+            lines.push(case);
+        }
+    }
+    let turns: Vec<(&LineCase, subcortex_model::Turn)> =
+        cases.iter().map(|case| (case, turn(&case.script))).collect();
+    let (mut out, mut marks) = (String::new(), 0);
+    for owner in &lines {
+        let board = Board::new([(1, compile(&owner.line, &owner.heading))]);
+        let mut shown = String::new();
+        for (case, turn) in turns.iter().filter(|(case, _)| case.line != owner.line) {
+            if let Some(verdict) = judge(turn, None, &board).first()
+                && verdict.trajectory != Trajectory::Neutral
+            {
+                marks += 1;
+                let mark = if verdict.trajectory == Trajectory::Weakening { "W" } else { "S" };
+                writeln!(shown, "   {mark} {}", case.script.replace('\n', " ;; ")).unwrap();
+            }
+        }
+        if !shown.is_empty() {
+            writeln!(out, "{}\n{shown}", owner.line).unwrap();
+        }
+    }
+    writeln!(out, "{marks} marks on turns that were written for other lines").unwrap();
+    out
+}
+
 pub(crate) fn score_lines(text: &str, quiet: bool) -> String {
     let (mut out, mut right, mut false_marks, mut missed, mut marks) = (String::new(), 0, 0, 0, 0);
     let cases = line_cases(text);
@@ -105,8 +137,9 @@ pub(crate) struct HeardCase {
 
 pub(crate) fn heard_cases(text: &str) -> (String, Vec<HeardCase>) {
     let rows = || text.lines().map(str::trim).filter(|row| !row.is_empty() && !row.starts_with("//"));
-    let memory: String = rows().filter(|row| row.starts_with("- ")).map(|row| format!("{row}\n")).collect();
-    let cases = rows().filter(|row| !row.starts_with("- ")).map(|row| {
+    let is_line = |row: &&str| row.starts_with("- ") && !row.starts_with("- | ");
+    let memory: String = rows().filter(is_line).map(|row| format!("{row}\n")).collect();
+    let cases = rows().filter(|row| !is_line(row)).map(|row| {
         let (label, message) = row.split_once(" | ").unwrap_or_else(|| panic!("no label: {row}"));
         let label = label.trim();
         HeardCase {

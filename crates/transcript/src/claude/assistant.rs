@@ -84,7 +84,7 @@ fn read_block(
             bound::input(&mut input);
             let payload =
                 Payload::new().with("tool_name", &*name).with("input", input).with("tool_use_id", &*id);
-            Some(common.draft(event_type::AGENT_TOOL_USE, payload))
+            Some(common.draft_of(&id, event_type::AGENT_TOOL_USE, payload))
         }
         _ => None,
     }

@@ -9,7 +9,7 @@ use super::reader::Session;
 use super::record::{Record, origin_kind};
 use super::user::text_blocks;
 use crate::counts::skipped;
-use crate::draft::{Common, Payload};
+use crate::draft::{Common, Payload, content_id};
 use crate::raw::{self, Raw};
 
 #[derive(Default, Deserialize)]
@@ -81,12 +81,20 @@ pub(super) fn read(
     }
 }
 
+/// A file counts once a session and agent, whoever reports it: a hook knows no record, and records repeat it.
+fn memory_name(common: &Common, path: &str) -> String {
+    let agent = common.extra.get("agent_id").and_then(|id| id.as_str()).unwrap_or_default();
+    content_id(&common.origin, &["memory", agent, path])
+}
+
 fn memory_loaded(common: &mut Common, path: &str, memory_type: Raw<'_>, reason: Raw<'_>) -> Draft {
     let payload = Payload::new()
         .with("path", path)
         .with_some("memory_type", raw::filled(memory_type).map(|text| text.into_owned()))
         .with_some("load_reason", raw::filled(reason).map(|text| text.into_owned()));
-    common.draft(event_type::MEMORY_LOADED, payload)
+    let mut draft = common.draft(event_type::MEMORY_LOADED, payload);
+    draft.source_id = Some(memory_name(common, path));
+    draft
 }
 
 /// Words from the queue, delivered in the middle of the agent's work.

@@ -69,6 +69,8 @@ pub(super) struct Session {
     open_order: VecDeque<String>,
     /// Messages whose usage was handed out.
     counted_messages: VecDeque<String>,
+    /// The newest prompt, and the record that brought it.
+    prompt: Option<(String, String)>,
 }
 
 impl Session {
@@ -81,6 +83,18 @@ impl Session {
             && let Some(oldest) = self.open_order.pop_front()
         {
             self.open_calls.remove(&oldest);
+        }
+    }
+
+    /// Whether this record is the first of its prompt: further ones (there are none in the versions that
+    /// were looked at) go by their own names.
+    pub(super) fn begins_prompt(&mut self, prompt_id: &str, record: &str) -> bool {
+        match &self.prompt {
+            Some((known, begun_by)) if known == prompt_id => begun_by == record,
+            Some(_) | None => {
+                self.prompt = Some((prompt_id.to_owned(), record.to_owned()));
+                true
+            }
         }
     }
 

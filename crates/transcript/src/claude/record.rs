@@ -109,10 +109,17 @@ impl Record<'_> {
             turn: raw::filled(self.prompt_id).map(|id| id.into_owned()),
             cwd: raw::filled(self.cwd).map(|cwd| cwd.into_owned()),
             source_id: self.source_id(&session),
+            origin: self.origin_session().unwrap_or_else(|| session.clone()),
             session,
             extra: extra.into_fields(),
             made: 0,
         })
+    }
+
+    /// The session that this record was copied from.
+    fn origin_session(&self) -> Option<String> {
+        let fork: ForkedFrom<'_> = raw::object(self.forked_from);
+        raw::filled(fork.message_uuid).and(raw::filled(fork.session_id)).map(|id| id.into_owned())
     }
 
     /// A copy in a forked session goes by the name of the original, so that it is not a second event.

@@ -61,7 +61,7 @@ fn a_prompt_carries_where_and_when_it_was_said() {
     let [draft] = drafts.as_slice() else { panic!("{drafts:?}") };
     assert_eq!(draft.event_type, "channel.message");
     assert_eq!((draft.source.kind.as_str(), draft.source.name.as_deref()), ("claude", Some("claude-code")));
-    assert_eq!(draft.source_id.as_deref(), Some("s/u1"));
+    assert_eq!(draft.source_id.as_deref(), Some("s/p1"));
     assert_eq!(draft.session_key.as_deref(), Some("s"));
     assert_eq!(draft.turn.as_deref(), Some("p1"));
     assert_eq!(draft.cwd.as_deref(), Some("/home/someone/project"));
@@ -79,7 +79,7 @@ fn every_block_of_a_record_has_an_id_of_its_own() {
     ]);
     check(
         &[record("assistant", "u1", json!({"message": {"id": "m", "content": blocks}}))],
-        &["u1 agent.result: first this", "u1#2 agent.tool_use: Bash", "u1#3 agent.tool_use: Read"],
+        &["u1 agent.result: first this", "t1 agent.tool_use: Bash", "t2 agent.tool_use: Read"],
     );
 }
 
@@ -155,7 +155,7 @@ fn a_subagents_work_counts_and_its_prompt_does_not() {
     };
     let records = [side(prompt("u1", "look for dead code")), side(call("u2", "t1", "Grep", json!({})))];
     let drafts = drafts_of(Format::Claude, &records);
-    assert_eq!(told(&drafts), ["u2 agent.tool_use: Grep"]);
+    assert_eq!(told(&drafts), ["t1 agent.tool_use: Grep"]);
     assert_eq!(drafts[0].payload["is_sidechain"], true);
     assert_eq!(drafts[0].payload["agent_id"], "a7");
 }
@@ -201,12 +201,54 @@ fn loaded_memory_files_are_told() {
     check(
         &records,
         &[
-            "u1 memory.loaded: /p/CLAUDE.md",
-            "u1#2 memory.loaded: /h/CLAUDE.md",
-            "u2 memory.loaded: /p/sub/CLAUDE.md",
+            "~ memory.loaded: /p/CLAUDE.md",
+            "~ memory.loaded: /h/CLAUDE.md",
+            "~ memory.loaded: /p/sub/CLAUDE.md",
         ],
     );
     assert_eq!(drafts_of(Format::Claude, &records)[2].payload["memory_type"], "Project");
+}
+
+#[test]
+fn a_memory_file_counts_once_a_session_and_agent() {
+    let loaded = |uuid: &str, agent: Option<&str>, path: &str| {
+        let nested = json!({"type": "nested_memory", "path": path});
+        record("attachment", uuid, json!({"attachment": nested, "agentId": agent}))
+    };
+    let drafts = drafts_of(
+        Format::Claude,
+        &[
+            loaded("u1", None, "/a"),
+            loaded("u2", None, "/a"),
+            loaded("u3", Some("a7"), "/a"),
+            loaded("u4", None, "/b"),
+        ],
+    );
+    let names: std::collections::HashSet<_> = drafts.iter().map(|draft| draft.source_id.clone()).collect();
+    assert_eq!((drafts[0].source_id == drafts[1].source_id, names.len()), (true, 3));
+}
+
+#[test]
+fn a_prompt_goes_by_its_id_and_what_else_carries_that_id_by_its_own() {
+    let of_prompt = |mut record: Value| {
+        record["promptId"] = json!("p1");
+        record
+    };
+    let records = [
+        of_prompt(prompt("u1", "use tabs")),
+        of_prompt(prompt("u2", "and no semicolons")),
+        of_prompt(prompt("u3", "[Request interrupted by user]")),
+        of_prompt(result("u4", "t1", json!("ok"), json!({}))),
+    ];
+    check(
+        &records,
+        &[
+            "p1 channel.message: use tabs",
+            "u2 channel.message: and no semicolons",
+            "u3 channel.command (interrupt): -",
+            "t1:output agent.tool_result: ok",
+        ],
+    );
 }
 
 #[test]
@@ -217,6 +259,10 @@ fn a_record_copied_into_a_fork_keeps_the_name_of_the_original() {
     let drafts = drafts_of(Format::Claude, &[copy]);
     assert_eq!(drafts[0].source_id.as_deref(), Some("s/u1"));
     assert_eq!(drafts[0].session_key.as_deref(), Some("fork"));
+    let mut copy = call("u9", "t1", "Bash", json!({}));
+    copy["sessionId"] = json!("fork");
+    copy["forkedFrom"] = json!({"sessionId": "s", "messageUuid": "u1"});
+    assert_eq!(drafts_of(Format::Claude, &[copy])[0].source_id.as_deref(), Some("s/t1"));
 }
 
 #[test]

@@ -95,7 +95,8 @@ fn read_prompt(
             }
             let payload =
                 Payload::new().with("text", bound::text(&text, MAX_MESSAGE_BYTES)).with_some("via", via);
-            drafts.push(common.draft(event_type::CHANNEL_MESSAGE, payload));
+            let prompt_id = prompt_id(common, session);
+            drafts.push(common.draft_of(&prompt_id, event_type::CHANNEL_MESSAGE, payload));
         }
         Voice::Command { command, text, kind } => {
             session.queue.settle(drafts);
@@ -103,7 +104,8 @@ fn read_prompt(
                 .with("command", command)
                 .with("kind", kind)
                 .with("text", bound::text(&text, MAX_MESSAGE_BYTES));
-            drafts.push(common.draft(event_type::CHANNEL_COMMAND, payload));
+            let prompt_id = prompt_id(common, session);
+            drafts.push(common.draft_of(&prompt_id, event_type::CHANNEL_COMMAND, payload));
         }
         Voice::Interruption { for_tool_use } => {
             let payload = Payload::new()
@@ -117,6 +119,12 @@ fn read_prompt(
     Ok(())
 }
 
+/// The id of the prompt that this record begins; empty if it has none.
+fn prompt_id(common: &Common, session: &mut Session) -> String {
+    let id = common.turn.clone().unwrap_or_default();
+    if session.begins_prompt(&id, &common.source_id) { id } else { String::new() }
+}
+
 /// Reads the answers of tools, and what a person said in them.
 fn read_results(
     record: &Record<'_>,
@@ -127,7 +135,11 @@ fn read_results(
 ) {
     for block in blocks {
         match &*kind_of(block) {
-            "tool_result" => read_result(record, common, session, block, drafts),
+            "tool_result" => {
+                let call_id = raw::text(block.tool_use_id).unwrap_or_default();
+                let name = if call_id.is_empty() { String::new() } else { format!("{call_id}:output") };
+                common.within(&name, |common| read_result(record, common, session, block, drafts));
+            }
             "text" => read_remark(record, common, block, drafts),
             _ => {}
         }

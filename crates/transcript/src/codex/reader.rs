@@ -43,6 +43,8 @@ pub(crate) struct Codex {
     pub(super) has_user_events: bool,
     /// The prompts of the running turn; `None` between turns.
     pub(super) prompts_in_turn: Option<usize>,
+    /// The turn whose first prompt was handed out.
+    pub(super) begun_turn: Option<String>,
     pub(super) unpaired: VecDeque<(Report, blake3::Hash)>,
 }
 
@@ -60,6 +62,7 @@ impl Codex {
             held: Vec::new(),
             has_user_events: false,
             prompts_in_turn: None,
+            begun_turn: None,
             unpaired: VecDeque::new(),
         }
     }
@@ -164,6 +167,7 @@ impl Codex {
         Ok(Common {
             ts: raw::text(record.timestamp).and_then(|ts| ts.parse::<Timestamp>().ok()),
             source: Source { kind: "codex".into(), name: Some("codex-cli".to_owned()), channel_id: None },
+            origin: session.clone(),
             session,
             turn: setting.turn.clone(),
             cwd: setting.cwd.clone(),

@@ -53,7 +53,7 @@ impl Codex {
         let held = std::mem::take(&mut self.held);
         if !self.has_user_events {
             self.count_prompts(held.len());
-            drafts.extend(held);
+            drafts.extend(held.into_iter().map(|draft| self.named_by_turn(draft)));
         }
     }
 
@@ -87,9 +87,21 @@ impl Codex {
     pub(super) fn user_said(&mut self, common: Common, text: &str, drafts: &mut Vec<Draft>) -> Outcome {
         self.has_user_events = true;
         self.held.clear();
-        drafts.push(self.prompt_draft(common, text)?);
+        let draft = self.prompt_draft(common, text)?;
+        drafts.push(self.named_by_turn(draft));
         self.count_prompts(1);
         Ok(())
+    }
+
+    /// The first prompt of a turn goes by the turn's id, which is all that a hook knows of it.
+    fn named_by_turn(&mut self, mut draft: Draft) -> Draft {
+        if let (Some(session), Some(turn)) = (&draft.session_key, &draft.turn)
+            && self.begun_turn.as_ref() != Some(turn)
+        {
+            self.begun_turn = Some(turn.clone());
+            draft.source_id = Some(format!("{session}/{turn}"));
+        }
+        draft
     }
 
     fn count_prompts(&mut self, more: usize) {

@@ -71,7 +71,7 @@ fn a_turn_is_told_once_although_two_records_report_each_part() {
             event(json!({"type": "token_count", "info": {}})),
         ],
         &[
-            "~ channel.message: run the tests",
+            "t1 channel.message: run the tests",
             "c1 agent.tool_use: shell",
             "c1:output agent.tool_result: 1 failed",
             "~ agent.result: One fails.",
@@ -110,7 +110,7 @@ fn the_newest_events_are_understood() {
     assert_eq!(
         told(&drafts),
         [
-            "i1 channel.message: run the tests",
+            "t1 channel.message: run the tests",
             "c1 agent.tool_use: shell",
             "c1:output agent.tool_result: a",
             "i2 channel.message (queued): only unit tests",

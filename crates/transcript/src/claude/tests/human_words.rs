@@ -186,9 +186,9 @@ fn the_reason_of_a_refusal_is_a_message() {
     check(
         &[bash.clone(), refused("To tell you how to proceed, the user said:\nwe use pnpm")],
         &[
-            "u1 agent.tool_use: Bash",
-            &format!("u2 agent.tool_result: {said}"),
-            "u2#2 channel.message (refusal): we use pnpm",
+            "t1 agent.tool_use: Bash",
+            &format!("t1:output agent.tool_result: {said}"),
+            "t1:output#2 channel.message (refusal): we use pnpm",
         ],
     );
     let silent = drafts_of(Format::Claude, &[bash, refused("STOP and wait.")]);
@@ -226,10 +226,10 @@ fn answers_to_questions_are_messages() {
     check(
         &records,
         &[
-            "u1 agent.tool_use: AskUserQuestion",
-            "u2 agent.tool_result: User has answered your questions: …",
-            "u2#2 channel.message (answer): never a public one",
-            "u2#3 channel.message (answer): 8080",
+            "t1 agent.tool_use: AskUserQuestion",
+            "t1:output agent.tool_result: User has answered your questions: …",
+            "t1:output#2 channel.message (answer): never a public one",
+            "t1:output#3 channel.message (answer): 8080",
         ],
     );
     let drafts = drafts_of(Format::Claude, &records);
@@ -256,11 +256,11 @@ fn words_beside_an_answer_were_added_when_allowing_the_call() {
     };
     check(
         &[beside("but not on main")],
-        &["u1 agent.tool_result: ok", "u1#2 channel.message (approval): but not on main"],
+        &["t1:output agent.tool_result: ok", "u1#2 channel.message (approval): but not on main"],
     );
-    check(&[beside("<system-reminder>x</system-reminder>")], &["u1 agent.tool_result: ok"]);
+    check(&[beside("<system-reminder>x</system-reminder>")], &["t1:output agent.tool_result: ok"]);
     check(
         &[beside("[Request interrupted by user for tool use]")],
-        &["u1 agent.tool_result: ok", "u1#2 channel.command (interrupt): -"],
+        &["t1:output agent.tool_result: ok", "u1#2 channel.command (interrupt): -"],
     );
 }
