@@ -1,9 +1,11 @@
 //! The keys, their defaults and their limits.
 
+use jiff::SignedDuration;
 use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
+use serde::de::Error as _;
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use subcortex_yaml::number::{UNLIMITED, optional_within, within};
-use subcortex_yaml::{Problem, from_str};
+use subcortex_yaml::{Problem, Refusal, from_str};
 
 // The limits appear twice below each key, for the reader and for the schema; a test holds the two together.
 const INTERVAL_MS_MIN: u64 = 1_000;
@@ -16,6 +18,8 @@ const DAYS_MAX: u64 = 36_500;
 const LOG_MAX_BYTES_MIN: u64 = 65_536;
 const LOG_KEEP_FILES_MIN: u64 = 1;
 const LOG_KEEP_FILES_MAX: u64 = 100;
+/// A year.
+const INTERVAL_HOURS_MAX: i64 = 8_760;
 
 /// The settings of a home. Every key may be left out; a missing one has its default.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
@@ -26,8 +30,58 @@ pub struct Config {
     pub cadence: Cadence,
     /// How long the log of events is kept, and in what form.
     pub spine: Spine,
+    /// What may happen to memory/CLAUDE.md.
+    pub broadcast: Broadcast,
     /// The daemon's own log in var/log.
     pub log: Log,
+}
+
+/// What may happen to memory/CLAUDE.md.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+pub struct Broadcast {
+    /// Whether edits are made, proposed, or only the evidence is kept.
+    pub mode: Mode,
+    /// The least time between two edits that nobody asked for, such as 3h or 90m. Each edit costs every session its
+    /// prompt cache.
+    #[serde(deserialize_with = "duration", serialize_with = "in_words")]
+    #[schemars(with = "String")]
+    pub min_rewrite_interval: SignedDuration,
+}
+
+impl Default for Broadcast {
+    fn default() -> Broadcast {
+        Broadcast { mode: Mode::Apply, min_rewrite_interval: SignedDuration::from_hours(3) }
+    }
+}
+
+/// What happens to an edit that the evidence asks for.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum Mode {
+    /// It is made.
+    #[default]
+    Apply,
+    /// It waits in memory/proposals for a person's yes.
+    Propose,
+    /// It is not made: evidence and ledger only.
+    Observe,
+}
+
+fn duration<'de, D: Deserializer<'de>>(reader: D) -> Result<SignedDuration, D::Error> {
+    let text = String::deserialize(reader)?;
+    let refuse = || {
+        D::Error::custom(Refusal::new("it must be a length of time, such as 3h, 90m or 0s"))
+    };
+    let duration: SignedDuration = text.trim().parse().map_err(|_| refuse())?;
+    if duration.is_negative() || duration > SignedDuration::from_hours(INTERVAL_HOURS_MAX) {
+        return Err(D::Error::custom(Refusal::new("it must be between 0s and 8760h, which is a year")));
+    }
+    Ok(duration)
+}
+
+fn in_words<S: Serializer>(duration: &SignedDuration, writer: S) -> Result<S::Ok, S::Error> {
+    writer.collect_str(&format_args!("{duration:#}"))
 }
 
 /// When background work runs, and how much of it at once.

@@ -1,7 +1,8 @@
 //! What people read when `config/subcortex.yaml` is wrong: text in, message out.
 #![allow(missing_docs, clippy::expect_used)]
 
-use subcortex_config::{Cadence, Config, FILE, Level, Log, Spine};
+use jiff::SignedDuration;
+use subcortex_config::{Broadcast, Cadence, Config, FILE, Level, Log, Mode, Spine};
 
 /// Only for texts without a problem.
 #[track_caller]
@@ -32,6 +33,7 @@ fn the_defaults_are_the_documented_ones() {
     let expect = Config {
         cadence: Cadence { interval_ms: 60_000, max_parallel: 2 },
         spine: Spine { compress_after_days: 7, retention_days: None },
+        broadcast: Broadcast { mode: Mode::Apply, min_rewrite_interval: SignedDuration::from_hours(3) },
         log: Log { level: Level::Info, max_bytes: 10 * 1024 * 1024, keep_files: 5 },
     };
     assert_eq!(Config::default(), expect);
@@ -42,10 +44,12 @@ fn every_key_is_read() {
     let expect = Config {
         cadence: Cadence { interval_ms: 1_000, max_parallel: 64 },
         spine: Spine { compress_after_days: 30, retention_days: Some(30) },
+        broadcast: Broadcast { mode: Mode::Observe, min_rewrite_interval: SignedDuration::from_mins(90) },
         log: Log { level: Level::Trace, max_bytes: 65_536, keep_files: 100 },
     };
     let text = "cadence:\n  interval_ms: 1_000\n  max_parallel: 64\n\
                 spine:\n  compress_after_days: 30\n  retention_days: 30\n\
+                broadcast:\n  mode: observe\n  min_rewrite_interval: 90m\n\
                 log:\n  level: trace\n  max_bytes: 65536\n  keep_files: 100\n";
     assert_eq!(read(text), expect);
     assert_eq!(read(&text.replace('\n', "\r\n")), expect);

@@ -1,26 +1,102 @@
 //! The workers that ship: partitions with the engine `builtin`, found by their name.
 
-use subcortex_cadence::PartitionId;
+use std::sync::Arc;
+
+use jiff::Timestamp;
 use subcortex_cadence::settle::{Ending, Work};
+use subcortex_engine::Cancellation;
+use subcortex_home::Home;
+use subcortex_memory::MemoryFolder;
+use subcortex_runs::Evidence;
+use subcortex_store::Disk;
+use subcortex_weaver::{self as weaver, Directed, Settings, WeaveError, Workshop, Woven};
 
-/// What a worker is given: the body of its task, or nothing when something else woke it.
-pub(crate) type TaskBody<'a> = Option<&'a str>;
+use crate::work::{Details, ending_of};
 
-/// Runs the worker of a partition.
-pub(crate) fn run(partition: &PartitionId, task: TaskBody<'_>) -> Work {
-    match partition.as_str() {
-        "heartbeat" => heartbeat(task),
-        other => Work::ended(Ending::Refused(format!(
-            "no worker called `{other}` ships with subcortex; name an engine in subconscious/{other}/CLAUDE.md, such as \
-             `engine: command`"
-        ))),
+/// What a worker is given: the basename and the body of its task, or nothing when something else woke it.
+pub(crate) type Task = Option<(String, String)>;
+
+/// One call of a worker that ships. It holds all that the worker needs, since it runs on a thread of its own.
+#[derive(Debug)]
+pub(crate) struct Call {
+    pub(crate) partition: String,
+    pub(crate) run_id: String,
+    pub(crate) task: Task,
+    pub(crate) home: Home,
+    pub(crate) disk: Arc<dyn Disk>,
+    pub(crate) settings: Settings,
+    pub(crate) cancellation: Cancellation,
+}
+
+impl Call {
+    /// Runs the worker of the partition.
+    pub(crate) fn run(self) -> (Work, Details) {
+        match self.partition.as_str() {
+            "heartbeat" => said(heartbeat(self.task.is_some())),
+            "memory-weaver" => self.weave(),
+            other => (
+                Work::ended(Ending::Refused(format!(
+                    "no worker called `{other}` ships with subcortex; name an engine in subconscious/{other}/CLAUDE.md, \
+                     such as `engine: command`"
+                ))),
+                Details::default(),
+            ),
+        }
+    }
+
+    fn weave(self) -> (Work, Details) {
+        let shop = Workshop {
+            disk: Arc::clone(&self.disk),
+            folder: MemoryFolder::at(self.home.memory()),
+            events_dir: self.home.spine().events,
+            index_dir: self.home.var().join("index"),
+            now: Timestamp::now(),
+            settings: self.settings,
+            run_id: Some(self.run_id),
+        };
+        let cancelled = || self.cancellation.order().is_some();
+        let woven = match &self.task {
+            None => weaver::reflect(&shop, &cancelled).map(|woven| Directed::Done(Box::new(woven))),
+            Some((name, body)) => weaver::direct(&shop, name, body, &cancelled),
+        };
+        match woven {
+            Ok(Directed::Done(woven)) => report_of(*woven),
+            Ok(Directed::Unclear(why)) => (Work::ended(Ending::Failed(why)), Details::default()),
+            Err(WeaveError::Cancelled) => {
+                let ending = self.cancellation.order().map_or(Ending::Stopped, |order| ending_of(&order.reason));
+                (Work::ended(ending), Details::default())
+            }
+            Err(error) => (Work::ended(Ending::Failed(error.to_string())), Details::default()),
+        }
     }
 }
 
+fn report_of(woven: Woven) -> (Work, Details) {
+    let mut work = Work::well(woven.report.clone());
+    work.more_to_do = woven.more_to_do;
+    work.changed_files = Some(!woven.changed.is_empty());
+    let evidence = woven.evidence.into_iter().map(|evidence| Evidence {
+        line: evidence.line,
+        new: evidence.new,
+        prior: evidence.prior,
+        total: evidence.new + evidence.prior,
+    });
+    let details = Details {
+        output: woven.report,
+        changed: woven.changed,
+        subagents: woven.subagents.into_iter().map(str::to_owned).collect(),
+        evidence: evidence.collect(),
+        scan: woven.scan,
+        ..Details::default()
+    };
+    (work, details)
+}
+
+fn said(result: &str) -> (Work, Details) {
+    (Work::well(result), Details { output: result.to_owned(), ..Details::default() })
+}
+
 /// Does nothing, and says so: a sign of life for whoever watches the log.
-fn heartbeat(task: TaskBody<'_>) -> Work {
-    Work::well(match task {
-        Some(_) => "NO-OP: the heartbeat has nothing to do with tasks",
-        None => "NO-OP: alive",
-    })
+fn heartbeat(has_task: bool) -> &'static str {
+    if has_task { "NO-OP: the heartbeat has nothing to do with tasks" } else { "NO-OP: alive" }
 }

@@ -14,7 +14,7 @@ use subcortex_cadence::{Definition, Fact, PartitionId, RunId, RunTask, StartRun}
 use subcortex_home::Home;
 use subcortex_inbox::Recorded;
 use subcortex_model::{Draft, Source};
-use subcortex_runs::{RunRecord, TaskRecord};
+use subcortex_runs::{Evidence, RunRecord, TaskRecord};
 use subcortex_spine::{Durability, Spine};
 use subcortex_store::Disk;
 use tracing::warn;
@@ -22,6 +22,18 @@ use tracing::warn;
 use crate::edge::{EdgeError, timestamp};
 use crate::facts;
 use crate::work::Details;
+
+/// Adds what a piece of work counted: what one task of a run found is new for the run, also when a later task sees it
+/// as prior.
+fn add_evidence(all: &mut Vec<Evidence>, more: Evidence) {
+    match all.iter_mut().find(|known| known.line == more.line) {
+        Some(known) => {
+            known.new += more.new;
+            known.total = known.prior + known.new;
+        }
+        None => all.push(more),
+    }
+}
 
 /// Whether a task whose ack was interrupted is finished.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -75,6 +87,15 @@ impl Commits {
             record.set_errors(&details.stderr);
         }
         record.changed.extend(details.changed);
+        for subagent in details.subagents {
+            if !record.subagents.contains(&subagent) {
+                record.subagents.push(subagent);
+            }
+        }
+        details.evidence.into_iter().for_each(|evidence| add_evidence(&mut record.evidence, evidence));
+        if details.scan.is_some() {
+            record.scan = details.scan;
+        }
         if let Some((key, body)) = details.task {
             record.tasks.push(TaskRecord::new(key.name.as_str(), key.hash.as_str(), &body));
         }

@@ -5,7 +5,7 @@
 //! event. Runs are tasks of their own and report through a channel.
 
 use std::collections::{HashMap, VecDeque};
-use std::sync::Arc;
+use std::sync::{Arc, PoisonError};
 
 use jiff::Timestamp;
 use subcortex_cadence::settle::{Ending, SettledRun, Work};
@@ -26,6 +26,7 @@ use crate::commit::{Acked, Commits};
 use crate::control::Answer;
 use crate::look::{Eyes, cursor_of, mark_of};
 use crate::watch::Look;
+use crate::setup::weaver_settings;
 use crate::work::{Report, Worker};
 
 /// The longest state file that is read, in bytes.
@@ -418,6 +419,7 @@ impl Edge {
             max_parallel = config.cadence.max_parallel,
             "settings reloaded"
         );
+        *self.worker.weaver.lock().unwrap_or_else(PoisonError::into_inner) = weaver_settings(config);
         self.tell(Event::SettingsChanged { settings: settings_of(config) })
     }
 }

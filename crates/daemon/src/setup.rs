@@ -2,13 +2,14 @@
 
 use std::collections::BTreeMap;
 use std::ffi::OsString;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex};
 
 use subcortex_cadence::definition::Zones;
 use subcortex_config::{Config, Problem};
 use subcortex_engine::{GroupPrefix, ProcessLauncher, StartError};
 use subcortex_home::{Home, InitError};
 use subcortex_spine::{AppendError, Spine};
+use subcortex_weaver::BroadcastMode;
 use subcortex_store::{Disk, LockError, durable};
 use tokio::sync::mpsc::UnboundedSender;
 
@@ -101,6 +102,7 @@ impl Setup {
             disk: Arc::clone(&self.disk),
             launcher: Arc::new(ProcessLauncher::new(self.group_prefix()?)?),
             environment: self.environment.clone(),
+            weaver: Mutex::new(weaver_settings(config)),
         };
         Ok(Edge::restore(self.eyes(), config, spine, worker, reports)?)
     }
@@ -109,6 +111,18 @@ impl Setup {
     pub(crate) fn group_prefix(&self) -> Result<GroupPrefix, StartError> {
         let hash = blake3::hash(self.home.root().as_os_str().as_encoded_bytes()).to_hex();
         GroupPrefix::for_home(hash.get(..12).unwrap_or_default())
+    }
+}
+
+/// What the settings let the weaver do.
+pub(crate) fn weaver_settings(config: &Config) -> subcortex_weaver::Settings {
+    subcortex_weaver::Settings {
+        mode: match config.broadcast.mode {
+            subcortex_config::Mode::Apply => BroadcastMode::Apply,
+            subcortex_config::Mode::Propose => BroadcastMode::Propose,
+            subcortex_config::Mode::Observe => BroadcastMode::Observe,
+        },
+        min_rewrite_interval: config.broadcast.min_rewrite_interval,
     }
 }
 

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::ffi::OsString;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 
 use jiff::Timestamp;
 use subcortex_cadence::definition::Engine;
@@ -11,6 +11,7 @@ use subcortex_cadence::{BootMs, Definition, PartitionId, RunId, RunTask, StartRu
 use subcortex_engine::{Cancellation, CommandSpec, Ending as ProcessEnding, Finished, Launcher, Limits};
 use subcortex_guard::Redactor;
 use subcortex_home::Home;
+use subcortex_runs::Evidence;
 use subcortex_scratchpad::Cycle;
 use subcortex_store::Disk;
 use tokio::sync::mpsc::UnboundedSender;
@@ -46,6 +47,12 @@ pub(crate) struct Details {
     pub(crate) changed: Vec<String>,
     /// Processes that had to be killed because the engine left them behind.
     pub(crate) survivors_killed: u32,
+    /// The subagents that were sent out.
+    pub(crate) subagents: Vec<String>,
+    /// The evidence by line of the broadcast.
+    pub(crate) evidence: Vec<Evidence>,
+    /// What a scan of the spine says of itself.
+    pub(crate) scan: Option<serde_json::Value>,
 }
 
 /// Does the work of runs.
@@ -56,6 +63,8 @@ pub(crate) struct Worker {
     pub(crate) launcher: Arc<dyn Launcher>,
     /// What programs find in their environment, besides what the run adds.
     pub(crate) environment: BTreeMap<OsString, OsString>,
+    /// What the weaver may do.
+    pub(crate) weaver: Mutex<subcortex_weaver::Settings>,
 }
 
 impl Worker {
@@ -68,12 +77,15 @@ impl Worker {
         reports: UnboundedSender<Report>,
     ) {
         let cycle = self.begin_cycle(&start);
-        let before = Snapshot::take(&self.home);
+        // The workers that ship say themselves what they wrote; of others the disk is asked.
+        let before = (definition.engine != Engine::Builtin).then(|| Snapshot::take(&self.home));
         let mut run =
             Run { worker: self, start: &start, definition: &definition, cancellation, token: token() };
         let (mut work, mut details) = run.work_on_all(&reports).await;
-        details.changed = Snapshot::take(&self.home).differences(&before);
-        work.changed_files = Some(!details.changed.is_empty());
+        if let Some(before) = before {
+            details.changed = Snapshot::take(&self.home).differences(&before);
+            work.changed_files = Some(!details.changed.is_empty());
+        }
         self.end_cycle(cycle, &work);
         let (partition, run) = (start.partition, start.run);
         // Nobody listens any more only when the daemon is gone.
@@ -139,12 +151,13 @@ impl Run<'_> {
         if self.start.tasks.is_empty() {
             return self.work_on(None).await;
         }
+        let mut more_to_do = false;
         for task in &self.start.tasks {
             let ended = self.ordered_end();
             if let Some(ending) = ended {
                 return (Work::ended(ending), Details::default());
             }
-            let (work, mut details) = match self.body(task) {
+            let (work, details) = match self.body(task) {
                 Ok(body) => {
                     let (work, details) = self.work_on(Some((task, &body))).await;
                     (
@@ -157,7 +170,7 @@ impl Run<'_> {
                 }
                 Err(why) => (Work::ended(Ending::Failed(why)), Details::default()),
             };
-            details.changed.clear();
+            more_to_do |= work.more_to_do;
             let report = Report::TaskEnded {
                 partition: self.start.partition.clone(),
                 run: self.start.run.clone(),
@@ -171,7 +184,7 @@ impl Run<'_> {
                 return (Work::ended(work.ending), Details::default());
             }
         }
-        (Work::ended(Ending::Well), Details::default())
+        (Work { more_to_do, ..Work::ended(Ending::Well) }, Details::default())
     }
 
     fn body(&self, task: &RunTask) -> Result<String, String> {
@@ -192,11 +205,7 @@ impl Run<'_> {
 
     async fn work_on(&self, task: Option<(&RunTask, &str)>) -> (Work, Details) {
         match &self.definition.engine {
-            Engine::Builtin => {
-                let work = builtin::run(&self.start.partition, task.map(|(_, body)| body));
-                let output = String::from_utf8_lossy(&work.output).into_owned();
-                (work, Details { output, ..Details::default() })
-            }
+            Engine::Builtin => self.run_builtin(task).await,
             Engine::Command { argv } => self.run_command(argv, task).await,
             Engine::Api | Engine::Claude | Engine::Codex => {
                 let engine = self.definition.engine.name();
@@ -206,6 +215,27 @@ impl Run<'_> {
                     self.start.partition
                 );
                 (Work::ended(Ending::Refused(why)), Details::default())
+            }
+        }
+    }
+
+    /// On a thread of its own: a worker may read for seconds, and the scheduler must go on meanwhile.
+    async fn run_builtin(&self, task: Option<(&RunTask, &str)>) -> (Work, Details) {
+        let settings = *self.worker.weaver.lock().unwrap_or_else(PoisonError::into_inner);
+        let call = builtin::Call {
+            partition: self.start.partition.as_str().to_owned(),
+            run_id: self.start.run.as_str().to_owned(),
+            task: task.map(|(task, body)| (task.key.name.as_str().to_owned(), body.to_owned())),
+            home: self.worker.home.clone(),
+            disk: Arc::clone(&self.worker.disk),
+            settings,
+            cancellation: self.cancellation.clone(),
+        };
+        match tokio::task::spawn_blocking(move || call.run()).await {
+            Ok(done) => done,
+            Err(error) => {
+                let why = format!("the worker itself failed: {error}; please report it");
+                (Work::ended(Ending::Failed(why)), Details::default())
             }
         }
     }
@@ -246,7 +276,7 @@ fn remaining_ms(deadline: BootMs) -> u64 {
     deadline.since_ms(clock::now().boot)
 }
 
-fn ending_of(reason: &str) -> Ending {
+pub(crate) fn ending_of(reason: &str) -> Ending {
     match reason {
         "deadline" => Ending::TimedOut,
         "paused" => Ending::Paused,

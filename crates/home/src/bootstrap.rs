@@ -9,9 +9,21 @@ pub struct Shipped {
     pub content: &'static str,
 }
 
+macro_rules! shipped {
+    ($path:literal) => {
+        Shipped { path: $path, content: include_str!(concat!("../../../bootstrap/", $path)) }
+    };
+}
+
 /// All files that ship with the program.
 pub fn shipped_files() -> &'static [Shipped] {
-    &[Shipped { path: subcortex_config::FILE, content: subcortex_config::TEMPLATE }]
+    &[
+        Shipped { path: subcortex_config::FILE, content: subcortex_config::TEMPLATE },
+        shipped!("subconscious/memory-weaver/CLAUDE.md"),
+        shipped!("subconscious/memory-weaver/.claude/agents/spine-scanner.md"),
+        shipped!("subconscious/memory-weaver/.claude/agents/entity-crystallizer.md"),
+        shipped!("subconscious/memory-weaver/.claude/agents/intuition-updater.md"),
+    ]
 }
 
 #[cfg(test)]

@@ -1,0 +1,354 @@
+//! The coordinator: decides by data dependency which worker is sent out, and what the run came to.
+//!
+//! | mode | what is there | who is sent out |
+//! |---|---|---|
+//! | reflective | no new external events | nobody |
+//! | reflective | new events | scanner, crystallizer, updater |
+//! | directed | a wish to scan | scanner; crystallizer if fragments were written; updater if the ledger asks |
+//! | directed | a wish to edit the broadcast | updater; before it scanner and crystallizer, if the ledger is missing or stale |
+//! | directed | dossiers or pointers | crystallizer |
+//! | directed | several of these | scanner, crystallizer, updater |
+//! | directed | nothing but the program's own traces | nobody: they are no evidence |
+//! | directed | nothing that anybody understands | nobody: the task stays, with the reason |
+//!
+//! Counts in the report come from the files. A worker whose count does not fit the disk makes the run fail.
+
+mod packet;
+mod report;
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use serde_json::Value;
+use subcortex_memory::{Broadcast, Journal, LineHash, check_files};
+use subcortex_store::durable::{self, ReadError};
+
+use crate::crystallizer::{self, Crystallized, Ledger};
+use crate::scanner::{self, NOTHING_FOUND, Scan, ScanRequest};
+use crate::updater::{self, Request, Updated};
+use crate::{Tally, WeaveError, Workshop};
+use packet::Packet;
+
+/// What a reflective run says that had nothing to look at.
+pub const NOTHING_NEW: &str = "NO_NEW_GRADIENT: no external evidence changed memory.";
+/// The largest ledger that is read, in bytes.
+const MAX_LEDGER_BYTES: u64 = 64 * 1024 * 1024;
+
+const SCANNER: &str = "spine-scanner";
+const CRYSTALLIZER: &str = "entity-crystallizer";
+const UPDATER: &str = "intuition-updater";
+
+/// The evidence for one line, counted from the files.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct LineEvidence {
+    /// `memory/CLAUDE.md:L3`.
+    pub line: String,
+    /// What this run wrote.
+    pub new: u64,
+    /// What was there before.
+    pub prior: u64,
+}
+
+/// What a run, or the work on one task, came to.
+#[derive(Debug, Clone, Default)]
+pub struct Woven {
+    /// The result line.
+    pub result: String,
+    /// Who was sent out, in order.
+    pub subagents: Vec<&'static str>,
+    /// What was written or removed, as references.
+    pub changed: Vec<String>,
+    /// The evidence by line.
+    pub evidence: Vec<LineEvidence>,
+    /// What the scan says of itself.
+    pub scan: Option<Value>,
+    /// Everything that a person wants to know, ending with the result line.
+    pub report: String,
+    /// Whether there is more to read, or a turn that is not over.
+    pub more_to_do: bool,
+}
+
+/// How the work on a task ended that is not an error.
+#[derive(Debug)]
+pub enum Directed {
+    /// It came to a result.
+    Done(Box<Woven>),
+    /// Nobody can tell what is wanted: the task stays.
+    Unclear(String),
+}
+
+/// Looks at what happened since the last run.
+pub fn reflect(shop: &Workshop, cancelled: &dyn Fn() -> bool) -> Result<Woven, WeaveError> {
+    if !scanner::has_news(shop)? {
+        let woven = Woven { result: NOTHING_NEW.into(), ..Woven::default() };
+        return Ok(report::finish(woven, "reflective", None, &[]));
+    }
+    let mut job = Job::begin(shop, cancelled)?;
+    job.scan(&ScanRequest::default())?;
+    job.crystallize()?;
+    if job.found_something() {
+        job.sent(CRYSTALLIZER);
+        job.sent(UPDATER);
+    }
+    job.update(&Request::Reflective)?;
+    job.finish("reflective", None)
+}
+
+/// Works on one task.
+pub fn direct(
+    shop: &Workshop,
+    basename: &str,
+    body: &str,
+    cancelled: &dyn Fn() -> bool,
+) -> Result<Directed, WeaveError> {
+    let packet = Packet::of(basename, body);
+    if packet.is_unclear() {
+        let why = "unclear: the task says neither what to scan, nor what to edit, nor which line or dossier it is about; \
+                   say it in a sentence, such as `scan the spine`, `repair memory/CLAUDE.md:L3` or `make the dossier topic-x`";
+        return Ok(Directed::Unclear(why.into()));
+    }
+    let internal = packet.only_internal && !packet.wanted.edit && !packet.wanted.dossiers;
+    if internal {
+        let result = "NO-OP: the task speaks of the program's own traces only, and those are never evidence";
+        let woven = Woven { result: result.into(), ..Woven::default() };
+        return Ok(done(report::finish(woven, "directed", Some(&packet), &[])));
+    }
+    let mut job = Job::begin(shop, cancelled)?;
+    let scan_first = packet.wanted.scan
+        || !(packet.wanted.edit || packet.wanted.dossiers)
+        || (packet.wanted.edit && job.ledger_is_stale(&packet.lines)?);
+    if scan_first {
+        job.scan(&ScanRequest { from: packet.from.clone(), coverage: packet.lines.clone() })?;
+    }
+    job.crystallize()?;
+    if packet.wanted.dossiers || job.found_something() || (packet.wanted.edit && scan_first) {
+        job.sent(CRYSTALLIZER);
+    }
+    if packet.wanted.edit {
+        job.sent(UPDATER);
+        job.edit(&packet)?;
+    } else if scan_first {
+        // Who asks for a scan does not ask for an edit: the interval holds.
+        job.update(&Request::Reflective)?;
+    }
+    Ok(done(job.finish("directed", Some(&packet))?))
+}
+
+fn done(woven: Woven) -> Directed {
+    Directed::Done(Box::new(woven))
+}
+
+/// One run of the workers, while it lasts.
+struct Job<'a> {
+    shop: &'a Workshop,
+    cancelled: &'a dyn Fn() -> bool,
+    broadcast: Broadcast,
+    journal: Journal,
+    before: Tally,
+    subagents: Vec<&'static str>,
+    scan: Option<Scan>,
+    crystallized: Option<Crystallized>,
+    updated: Option<Updated>,
+    changed: BTreeSet<String>,
+}
+
+impl<'a> Job<'a> {
+    fn begin(shop: &'a Workshop, cancelled: &'a dyn Fn() -> bool) -> Result<Self, WeaveError> {
+        let disk = &*shop.disk;
+        let (before, _) = crystallizer::tally(shop)?;
+        Ok(Self {
+            shop,
+            cancelled,
+            broadcast: Broadcast::read(disk, &shop.folder)?,
+            journal: Journal::read(disk, &shop.folder)?,
+            before,
+            subagents: Vec::new(),
+            scan: None,
+            crystallized: None,
+            updated: None,
+            changed: BTreeSet::new(),
+        })
+    }
+
+    fn sent(&mut self, worker: &'static str) {
+        if !self.subagents.contains(&worker) {
+            self.subagents.push(worker);
+        }
+    }
+
+    fn scan(&mut self, request: &ScanRequest) -> Result<(), WeaveError> {
+        self.sent(SCANNER);
+        let scan = scanner::scan(self.shop, &mut self.broadcast, request, self.cancelled)?;
+        self.changed.extend(scan.report.fragments.iter().cloned());
+        self.changed.extend(scan.report.changed.iter().cloned());
+        if scan.report.advanced {
+            self.changed.insert("memory/state/spine-scanner.json".into());
+        }
+        self.scan = Some(scan);
+        Ok(())
+    }
+
+    fn crystallize(&mut self) -> Result<(), WeaveError> {
+        self.stop_if_cancelled()?;
+        let crystallized = crystallizer::crystallize(self.shop, &self.broadcast, &self.journal)?;
+        self.changed.extend(crystallized.changed.iter().cloned());
+        self.crystallized = Some(crystallized);
+        self.check_counts()
+    }
+
+    /// Whether there is anything that was not there before this run.
+    fn found_something(&self) -> bool {
+        self.scan.as_ref().is_some_and(|scan| !scan.new.is_empty())
+            || self.crystallized.as_ref().is_some_and(|done| done.folded > 0)
+    }
+
+    fn update(&mut self, request: &Request) -> Result<(), WeaveError> {
+        self.stop_if_cancelled()?;
+        let Some(crystallized) = &self.crystallized else { return Ok(()) };
+        let updated =
+            updater::update(self.shop, &self.broadcast, &crystallized.tally, &self.journal, request)?;
+        let edited = updated.edit.is_some();
+        if edited || !updated.proposed.is_empty() {
+            self.sent(UPDATER);
+        }
+        self.changed.extend(updated.changed.iter().cloned());
+        self.updated = Some(updated);
+        if edited { self.map_again() } else { Ok(()) }
+    }
+
+    /// Lets the updater work on what a task asks for, if there is anything to go by.
+    fn edit(&mut self, packet: &Packet) -> Result<(), WeaveError> {
+        let evidence = self.crystallized.as_ref().is_some_and(|done| !done.tally.lines.is_empty());
+        let candidates = self.crystallized.as_ref().is_some_and(|done| !done.tally.candidates.is_empty());
+        if !evidence && !candidates && !packet.contrary {
+            let result = "NO-OP: there is neither a ledger nor evidence about a line, so memory/CLAUDE.md stays as it is";
+            self.updated = Some(Updated { result: result.into(), ..Updated::default() });
+            return Ok(());
+        }
+        self.update(&Request::Directed { lines: packet.lines.clone(), contrary: packet.contrary })
+    }
+
+    /// After an edit the lines are compiled and mapped again, so that the next run finds nothing to do.
+    fn map_again(&mut self) -> Result<(), WeaveError> {
+        let disk = &*self.shop.disk;
+        self.broadcast = Broadcast::read(disk, &self.shop.folder)?;
+        self.journal = Journal::read(disk, &self.shop.folder)?;
+        let synced = check_files::sync(disk, &self.shop.folder, &mut self.broadcast)?;
+        self.changed.extend(synced.changed);
+        let crystallized = crystallizer::crystallize(self.shop, &self.broadcast, &self.journal)?;
+        self.changed.extend(crystallized.changed.iter().cloned());
+        Ok(())
+    }
+
+    /// Whether the ledger says nothing, or nothing new, about the lines that a task cites.
+    fn ledger_is_stale(&self, lines: &[usize]) -> Result<bool, WeaveError> {
+        let path = self.shop.folder.ledger();
+        let text = match durable::read_text(&*self.shop.disk, &path, MAX_LEDGER_BYTES) {
+            Ok(text) => text,
+            Err(ReadError::Missing { .. } | ReadError::NotUtf8 { .. }) => return Ok(true),
+            Err(error) => return Err(error.into()),
+        };
+        let Ok(ledger) = Ledger::parse(&text) else { return Ok(true) };
+        let known: BTreeSet<&LineHash> = ledger.hashes().collect();
+        let cited = lines.iter().filter_map(|number| self.broadcast.by_number(*number));
+        let missing = cited.into_iter().any(|line| !known.contains(&line.hash));
+        Ok(missing || scanner::has_news(self.shop)?)
+    }
+
+    /// What the scan wrote and what the tally counts must be the same.
+    fn check_counts(&self) -> Result<(), WeaveError> {
+        for evidence in self.evidence() {
+            let (line, new, prior) = evidence?;
+            if prior.is_none() {
+                return Err(WeaveError::Count(format!(
+                    "{line}: {new} new pieces of evidence were written, but the files do not hold as many"
+                )));
+            }
+        }
+        Ok(())
+    }
+
+    /// By line: its reference, the new pieces, and the prior ones; `None` when the files hold fewer than that.
+    fn evidence(&self) -> impl Iterator<Item = Result<(String, u64, Option<u64>), WeaveError>> + '_ {
+        let counts = self.scan.iter().flat_map(|scan| &scan.report.lines);
+        counts.map(|counts| {
+            let of = |tally: &Tally| tally.lines.get(&counts.hash).map_or(0, crate::LineTally::total);
+            let total = self.crystallized.as_ref().map_or(0, |done| of(&done.tally));
+            let prior = total.checked_sub(counts.total()).filter(|prior| *prior >= of(&self.before));
+            Ok((counts.line.clone(), counts.total(), prior))
+        })
+    }
+
+    fn stop_if_cancelled(&self) -> Result<(), WeaveError> {
+        if (self.cancelled)() { Err(WeaveError::Cancelled) } else { Ok(()) }
+    }
+
+    fn finish(self, mode: &str, packet: Option<&Packet>) -> Result<Woven, WeaveError> {
+        let evidence = self.evidence().collect::<Result<Vec<_>, _>>()?;
+        let evidence = evidence
+            .into_iter()
+            .map(|(line, new, prior)| LineEvidence { line, new, prior: prior.unwrap_or(0) })
+            .collect();
+        let mut notes = Vec::new();
+        if let Some(crystallized) = &self.crystallized {
+            let rejected = crystallized.rejected.iter();
+            notes.extend(rejected.map(|rejected| format!("rejected: {}: {}", rejected.path, rejected.why)));
+            if crystallized.dossiers_waiting > 0 {
+                notes.push(format!("{} new dossiers wait for the next run", crystallized.dossiers_waiting));
+            }
+        }
+        if let Some(updated) = &self.updated {
+            notes.extend(updated.held_back.iter().map(|why| format!("held back: {why}")));
+        }
+        if let Some(scan) = &self.scan {
+            let problems = scan.report.check_problems.iter();
+            notes.extend(problems.map(|(path, why)| format!("check not used: {path}: {why}")));
+        }
+        let report = self.scan.as_ref().map(|scan| &scan.report);
+        let woven = Woven {
+            result: self.result(packet),
+            more_to_do: report.is_some_and(|report| report.more || report.open_turns > 0),
+            scan: report.and_then(|report| serde_json::to_value(report).ok()),
+            subagents: self.subagents,
+            changed: self.changed.into_iter().collect(),
+            evidence,
+            report: String::new(),
+        };
+        Ok(report::finish(woven, mode, packet, &notes))
+    }
+
+    /// The status of the last worker that was needed.
+    fn result(&self, packet: Option<&Packet>) -> String {
+        let wants_edit = packet.is_some_and(|packet| packet.wanted.edit);
+        if let Some(updated) = &self.updated
+            && (wants_edit || updated.edit.is_some() || !updated.proposed.is_empty() || is_partial(&updated.result))
+        {
+            return updated.result.clone();
+        }
+        let fragments = self.scan.as_ref().map_or(0, |scan| scan.new.len());
+        if fragments > 0 {
+            let lines = self.scan.as_ref().map_or(0, |scan| scan.report.lines.len());
+            let signals = self.scan.as_ref().map_or(0, |scan| scan.report.new_signals);
+            return format!(
+                "UPDATED: {fragments} new fragments about {lines} lines, {signals} about none; memory/CLAUDE.md is unchanged"
+            );
+        }
+        let crystallized = self.crystallized.as_ref();
+        let written = crystallized.map_or(0, |done| done.changed.len());
+        if written > 0 {
+            return format!("UPDATED: ledger and dossiers: {written} files; memory/CLAUDE.md is unchanged");
+        }
+        if self.scan.is_some() {
+            return NOTHING_FOUND.into();
+        }
+        "NO-OP: ledger and dossiers are up to date".into()
+    }
+}
+
+fn is_partial(result: &str) -> bool {
+    result.starts_with("PARTIAL_UPDATE:")
+}
+
+/// What the evidence says by line, for readers that change nothing.
+pub fn totals(shop: &Workshop) -> Result<BTreeMap<LineHash, crate::LineTally>, WeaveError> {
+    Ok(crystallizer::tally(shop)?.0.lines)
+}
