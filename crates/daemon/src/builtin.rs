@@ -1,16 +1,15 @@
 //! The workers that ship: partitions with the engine `builtin`, found by their name.
 
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 
-use jiff::Timestamp;
 use subcortex_cadence::settle::{Ending, Work};
 use subcortex_engine::Cancellation;
 use subcortex_home::Home;
-use subcortex_memory::MemoryFolder;
 use subcortex_runs::Evidence;
 use subcortex_store::Disk;
-use subcortex_weaver::{self as weaver, Directed, Settings, WeaveError, Workshop, Woven};
+use subcortex_weaver::{self as weaver, Directed, Settings, WeaveError, Woven};
 
+use crate::memory::workshop;
 use crate::work::{Details, ending_of};
 
 /// What a worker is given: the basename and the body of its task, or nothing when something else woke it.
@@ -26,6 +25,8 @@ pub(crate) struct Call {
     pub(crate) disk: Arc<dyn Disk>,
     pub(crate) settings: Settings,
     pub(crate) cancellation: Cancellation,
+    /// Held by whoever changes the memory.
+    pub(crate) memory: Arc<Mutex<()>>,
 }
 
 impl Call {
@@ -45,15 +46,9 @@ impl Call {
     }
 
     fn weave(self) -> (Work, Details) {
-        let shop = Workshop {
-            disk: Arc::clone(&self.disk),
-            folder: MemoryFolder::at(self.home.memory()),
-            events_dir: self.home.spine().events,
-            index_dir: self.home.var().join("index"),
-            now: Timestamp::now(),
-            settings: self.settings,
-            run_id: Some(self.run_id),
-        };
+        let shop = workshop(&self.home, &self.disk, self.settings, Some(self.run_id));
+        // Only one hand at a time in the memory: a person's decision waits, and so does this.
+        let _alone = self.memory.lock().unwrap_or_else(PoisonError::into_inner);
         let cancelled = || self.cancellation.order().is_some();
         let woven = match &self.task {
             None => weaver::reflect(&shop, &cancelled).map(|woven| Directed::Done(Box::new(woven))),
@@ -61,7 +56,11 @@ impl Call {
         };
         match woven {
             Ok(Directed::Done(woven)) => report_of(*woven),
-            Ok(Directed::Unclear(why)) => (Work::ended(Ending::Failed(why)), Details::default()),
+            // No word that anybody knows as a result: the task stays, with this as the reason.
+            Ok(Directed::Unclear(why)) => {
+                let said = format!("UNCLEAR: {why}");
+                (Work::well(said.clone()), Details { output: said, ..Details::default() })
+            }
             Err(WeaveError::Cancelled) => {
                 let ending = self.cancellation.order().map_or(Ending::Stopped, |order| ending_of(&order.reason));
                 (Work::ended(ending), Details::default())

@@ -10,8 +10,9 @@ use tokio::sync::oneshot;
 use crate::clock::{self, BootTimer};
 use crate::control::{Answer, Request};
 use crate::edge::load_saved;
+use crate::memory::{decide, workshop};
 use crate::serve::event_loop;
-use crate::setup::{ServeError, Setup};
+use crate::setup::{ServeError, Setup, weaver_settings};
 use crate::status::{Schedule, schedule};
 use crate::waiting::Waiting;
 
@@ -24,6 +25,10 @@ pub fn do_by_hand(setup: &Setup, request: Request) -> Result<Answer, ServeError>
     init(&*setup.disk, &setup.home)?;
     let holder = Holder::this_process(format!("{:.0}", Timestamp::now()), "command");
     let _lock = HomeLock::acquire(&*setup.disk, &setup.home.lock(), holder)?;
+    if let Request::Decide(decision) = &request {
+        let shop = workshop(&setup.home, &setup.disk, weaver_settings(&config), None);
+        return Ok(decide(&shop, decision));
+    }
     event_loop()?.block_on(async {
         let (reports, mut incoming) = unbounded_channel();
         let mut edge = setup.edge(&config, reports)?;
@@ -32,6 +37,7 @@ pub fn do_by_hand(setup: &Setup, request: Request) -> Result<Answer, ServeError>
         let event = match request {
             Request::Status => return Ok(Answer::Schedule(schedule(&edge.state, clock::now(), false))),
             Request::Retry { partition, task } => return Ok(edge.retry(&partition, TaskName::new(task))?),
+            Request::Decide(_) => return Ok(Answer::Done), // above
             Request::Tick { partition: None } => Event::TickRequested,
             Request::Tick { partition: Some(name) } => match PartitionId::new(name) {
                 Ok(partition) => Event::RunRequested { partition },

@@ -13,6 +13,7 @@ use tokio::io::{AsyncBufReadExt, AsyncReadExt, AsyncWriteExt};
 use tokio::net::{UnixListener, UnixStream};
 use tokio::sync::{mpsc::UnboundedSender, oneshot};
 
+use crate::memory::Decision;
 use crate::status::Schedule;
 
 /// The longest request, in bytes.
@@ -40,6 +41,8 @@ pub enum Request {
         /// Its name.
         task: String,
     },
+    /// A person decided something about the memory.
+    Decide(Decision),
 }
 
 /// What the daemon answers.
@@ -55,6 +58,11 @@ pub enum Answer {
     },
     /// It is done.
     Done,
+    /// A decision about the memory was carried out.
+    Decided {
+        /// What came of it.
+        value: serde_json::Value,
+    },
     /// It is not done, and why.
     Refused {
         /// In words.

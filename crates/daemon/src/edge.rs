@@ -25,8 +25,9 @@ use crate::clock;
 use crate::commit::{Acked, Commits};
 use crate::control::Answer;
 use crate::look::{Eyes, cursor_of, mark_of};
-use crate::watch::Look;
+use crate::memory::{Decision, decide, workshop};
 use crate::setup::weaver_settings;
+use crate::watch::Look;
 use crate::work::{Report, Worker};
 
 /// The longest state file that is read, in bytes.
@@ -410,6 +411,18 @@ impl Edge {
                 warn!(partition = %seen.id, %error, "scratchpad not recovered");
             }
         }
+    }
+
+    /// Carries out a person's decision about the memory, beside the event loop: it may have to wait for a run.
+    pub(crate) fn decide(&self, decision: Decision, answer: oneshot::Sender<Answer>) {
+        let worker = Arc::clone(&self.worker);
+        tokio::task::spawn_blocking(move || {
+            let settings = *worker.weaver.lock().unwrap_or_else(PoisonError::into_inner);
+            let _alone = worker.memory.lock().unwrap_or_else(PoisonError::into_inner);
+            let shop = workshop(&worker.home, &worker.disk, settings, None);
+            // A command that did not wait for its answer does not get one.
+            drop(answer.send(decide(&shop, &decision)));
+        });
     }
 
     /// Takes over new settings.

@@ -256,6 +256,10 @@ impl Daemon {
         let reply = match request {
             Request::Status => Answer::Schedule(schedule(&self.edge.state, clock::now(), true)),
             Request::Retry { partition, task } => self.edge.retry(&partition, TaskName::new(task))?,
+            Request::Decide(decision) => {
+                self.edge.decide(decision, answer);
+                return Ok(());
+            }
             Request::Tick { partition } => {
                 let event = match partition.map(PartitionId::new) {
                     None => Event::TickRequested,

@@ -103,6 +103,7 @@ impl Setup {
             launcher: Arc::new(ProcessLauncher::new(self.group_prefix()?)?),
             environment: self.environment.clone(),
             weaver: Mutex::new(weaver_settings(config)),
+            memory: Arc::default(),
         };
         Ok(Edge::restore(self.eyes(), config, spine, worker, reports)?)
     }
@@ -115,7 +116,7 @@ impl Setup {
 }
 
 /// What the settings let the weaver do.
-pub(crate) fn weaver_settings(config: &Config) -> subcortex_weaver::Settings {
+pub fn weaver_settings(config: &Config) -> subcortex_weaver::Settings {
     subcortex_weaver::Settings {
         mode: match config.broadcast.mode {
             subcortex_config::Mode::Apply => BroadcastMode::Apply,

@@ -65,6 +65,8 @@ pub(crate) struct Worker {
     pub(crate) environment: BTreeMap<OsString, OsString>,
     /// What the weaver may do.
     pub(crate) weaver: Mutex<subcortex_weaver::Settings>,
+    /// Held by whoever changes the memory: a run of the weaver, or a person's decision.
+    pub(crate) memory: Arc<Mutex<()>>,
 }
 
 impl Worker {
@@ -230,6 +232,7 @@ impl Run<'_> {
             disk: Arc::clone(&self.worker.disk),
             settings,
             cancellation: self.cancellation.clone(),
+            memory: Arc::clone(&self.worker.memory),
         };
         match tokio::task::spawn_blocking(move || call.run()).await {
             Ok(done) => done,

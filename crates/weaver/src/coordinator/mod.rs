@@ -102,7 +102,7 @@ pub fn direct(
 ) -> Result<Directed, WeaveError> {
     let packet = Packet::of(basename, body);
     if packet.is_unclear() {
-        let why = "unclear: the task says neither what to scan, nor what to edit, nor which line or dossier it is about; \
+        let why = "the task says neither what to scan, nor what to edit, nor which line or dossier it is about; \
                    say it in a sentence, such as `scan the spine`, `repair memory/CLAUDE.md:L3` or `make the dossier topic-x`";
         return Ok(Directed::Unclear(why.into()));
     }

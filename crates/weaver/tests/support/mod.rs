@@ -57,7 +57,7 @@ impl World {
         draft.session_key = Some(session.to_owned());
         draft.cwd = self.cwd.clone();
         self.shop.now += SignedDuration::from_secs(1);
-        let appended = self.spine.append(draft, Timestamp::now(), Durability::Unsynced).unwrap();
+        let appended = self.spine.append(vec![draft], Timestamp::now(), Durability::Written).unwrap();
         format!("{appended:?}")
     }
 

@@ -1,0 +1,99 @@
+//! What people decide about the memory: taken back, accepted, rejected, forgotten.
+
+use std::sync::Arc;
+
+use jiff::Timestamp;
+use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
+use subcortex_home::Home;
+use subcortex_memory::{Broadcast, Journal, MemoryFolder, check_files};
+use subcortex_store::Disk;
+use subcortex_weaver::updater::{self, DecisionError};
+use subcortex_weaver::{Settings, WeaveError, Workshop, crystallizer};
+
+use crate::control::Answer;
+
+/// What a person decides.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(tag = "decision", rename_all = "snake_case")]
+pub enum Decision {
+    /// An edit is taken back.
+    Revert {
+        /// Which one.
+        edit: String,
+    },
+    /// A proposal is carried out.
+    Accept {
+        /// Which one.
+        proposal: String,
+    },
+    /// A proposal is dropped, and does not come back.
+    Reject {
+        /// Which one.
+        proposal: String,
+    },
+    /// Everything that came from one event or session goes.
+    Forget {
+        /// The event or the session.
+        origin: String,
+        /// Only say what would go.
+        dry_run: bool,
+    },
+    /// All edits so far have been seen.
+    Seen,
+}
+
+/// The workshop of a home.
+pub fn workshop(home: &Home, disk: &Arc<dyn Disk>, settings: Settings, run_id: Option<String>) -> Workshop {
+    Workshop {
+        disk: Arc::clone(disk),
+        folder: MemoryFolder::at(home.memory()),
+        events_dir: home.spine().events,
+        index_dir: home.var().join("index"),
+        now: Timestamp::now(),
+        settings,
+        run_id,
+    }
+}
+
+/// Carries out a decision. The caller makes sure that no weaver runs meanwhile.
+pub(crate) fn decide(shop: &Workshop, decision: &Decision) -> Answer {
+    let decided = match decision {
+        Decision::Revert { edit } => updater::revert(shop, edit).map(|edit| json!({ "edit": edit })),
+        Decision::Accept { proposal } => updater::accept(shop, proposal).map(|edit| json!({ "edit": edit })),
+        Decision::Reject { proposal } => updater::reject(shop, proposal).map(|()| json!({ "rejected": proposal })),
+        Decision::Forget { origin, dry_run } => forget(shop, origin, *dry_run).map_err(DecisionError::from),
+        Decision::Seen => updater::mark_seen(shop).map(|()| Value::Null).map_err(DecisionError::from),
+    };
+    let changes = !matches!(decision, Decision::Seen | Decision::Forget { dry_run: true, .. });
+    let mapped = match decided {
+        Ok(value) if changes => map_again(shop).map(|()| value).map_err(DecisionError::from),
+        other => other,
+    };
+    match mapped {
+        Ok(value) => Answer::Decided { value },
+        Err(error) => Answer::Refused { why: error.to_string() },
+    }
+}
+
+fn forget(shop: &Workshop, origin: &str, dry_run: bool) -> Result<Value, WeaveError> {
+    let forgot = updater::forget(shop, origin, dry_run)?;
+    Ok(json!({
+        "origin": origin,
+        "dry_run": dry_run,
+        "fragments": forgot.fragments,
+        "lines": forgot.lines,
+        "proposals": forgot.proposals,
+        "edit": forgot.edit,
+        "edited_meanwhile": forgot.edited_meanwhile,
+    }))
+}
+
+/// Checks, ledger and dossiers follow the new broadcast at once.
+fn map_again(shop: &Workshop) -> Result<(), WeaveError> {
+    let mut broadcast = Broadcast::read(&*shop.disk, &shop.folder)?;
+    check_files::sync(&*shop.disk, &shop.folder, &mut broadcast)?;
+    let journal = Journal::read(&*shop.disk, &shop.folder)?;
+    crystallizer::crystallize(shop, &broadcast, &journal)?;
+    Ok(())
+}
