@@ -45,6 +45,8 @@ pub(crate) enum Command {
     Event(Event),
     /// Put an agent's old sessions on the spine; what is there already is not stored again
     Import(Import),
+    /// Take what an agent program tells its hook; this is what `connect` puts into the agents' settings
+    Hook(Hook),
     /// Look at the spine, the log of events
     Spine(Spine),
     /// Show how each line of the memory is understood as a test
@@ -290,6 +292,18 @@ pub(crate) enum Agent {
     Claude,
     /// Codex, by default `~/.codex/sessions`
     Codex,
+}
+
+#[derive(Debug, clap::Args)]
+pub(crate) struct Hook {
+    /// What happened, such as `PostToolUse`; the rest comes as JSON on standard input
+    pub(crate) event: String,
+    /// Whose hook it is [default: what the input looks like]
+    #[arg(long)]
+    pub(crate) agent: Option<Agent>,
+    /// At the start of a session, answer with the broadcast, so that the agent knows it
+    #[arg(long)]
+    pub(crate) inject: bool,
 }
 
 #[derive(Debug, clap::Args)]

@@ -6,6 +6,7 @@ pub(crate) mod daemon;
 pub(crate) mod doctor;
 pub(crate) mod drop;
 pub(crate) mod event;
+pub(crate) mod hook;
 pub(crate) mod import;
 pub(crate) mod inbox;
 pub(crate) mod init;
