@@ -1,5 +1,8 @@
 //! The daemon: it starts, ticks, logs, is alone, and stops when told.
 
+mod kill_switch;
+mod ticks;
+
 use crate::support::{Mounted, TestHome};
 
 #[test]
@@ -41,13 +44,14 @@ fn a_second_daemon_says_who_holds_the_home_and_leaves_with_its_own_code() {
 
 #[test]
 fn a_killed_daemon_leaves_the_home_free_and_the_counter_whole() {
-    let home = TestHome::bare();
+    let home = TestHome::new();
+    home.write("config/subcortex.yaml", "cadence:\n  interval_ms: 1000\n");
     let daemon = home.daemon();
-    daemon.wait_for(" tick ");
+    assert!(daemon.wait_for(" tick ").contains(" tick=1 "));
     daemon.signal("KILL");
     daemon.end();
     let next = home.daemon();
-    assert!(next.wait_for(" tick ").contains("tick=2 "));
+    assert!(!next.wait_for(" tick ").contains(" tick=1 "), "the counter goes on");
     assert_eq!(home.json(&["spine", "verify", "--json"])["damaged"], serde_json::json!([]));
 }
 

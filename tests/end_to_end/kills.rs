@@ -3,7 +3,7 @@
 use std::os::unix::fs::PermissionsExt;
 use std::process::Command;
 
-use crate::support::{TestHome, binary, has_program};
+use crate::support::{TestHome, binary, has_program, side_by_side};
 
 /// Runs `event add` under `strace` with an injection; says whether it reported success.
 fn add_under_strace(home: &TestHome, injection: &str, text: &str) -> bool {
@@ -61,40 +61,32 @@ fn check_all(home: &TestHome, acknowledged: &[String], tried: usize) {
     println!("{tried} points, {} acknowledged", acknowledged.len());
 }
 
+/// How many points have a home together: what an earlier one left must not trouble a later one.
+const POINTS_PER_HOME: usize = 16;
+
 #[test]
 fn a_kill_at_every_system_call_of_an_append_loses_and_doubles_nothing() {
     if !has_program("kill at every system call", "strace") {
         return;
     }
-    let home = TestHome::new();
-    let calls = system_calls(&home);
-    let mut acknowledged = Vec::new();
-    for n in 1..=calls {
-        let text = format!("killed at {n}");
-        if add_under_strace(&home, &format!("inject=all:signal=SIGKILL:when={n}"), &text) {
-            acknowledged.push(text.clone());
+    let points: Vec<usize> = (1..=system_calls(&TestHome::in_memory())).collect();
+    let shares: Vec<&[usize]> = points.chunks(POINTS_PER_HOME).collect();
+    side_by_side(&shares, |points| {
+        let home = TestHome::in_memory();
+        let mut acknowledged = Vec::new();
+        for n in *points {
+            let text = format!("killed at {n}");
+            add_under_strace(&home, &format!("inject=all:signal=SIGKILL:when={n}"), &text);
+            // Handing it over again stores what was lost and recognises what was not.
+            let again =
+                ["event", "add", "--kind", "claude", "--type", "t", "--source-id", &text, "--text", &text];
+            assert_eq!(home.run(&again).code, 0, "{text}");
+            acknowledged.push(text);
         }
-        // Handing it over again stores what was lost and recognises what was not.
-        assert!(
-            home.run(&[
-                "event",
-                "add",
-                "--kind",
-                "claude",
-                "--type",
-                "t",
-                "--source-id",
-                &text,
-                "--text",
-                &text
-            ])
-            .code
-                == 0
-        );
-        acknowledged.push(text);
-        acknowledged.dedup();
-    }
-    check_all(&home, &acknowledged, calls);
+        check_all(&home, &acknowledged, points.len());
+    });
+    println!("{} points", points.len());
+    assert!(points.len() > 100, "only {} calls", points.len());
 }
 
 #[test]
@@ -102,9 +94,10 @@ fn a_failing_disk_call_is_reported_and_loses_nothing() {
     if !has_program("failing disk calls", "strace") {
         return;
     }
-    let home = TestHome::new();
-    let (mut acknowledged, mut tried) = (Vec::new(), 0);
-    for call in ["write", "fdatasync", "fsync", "openat", "ftruncate", "pwrite64", "pread64"] {
+    let calls = ["write", "fdatasync", "fsync", "openat", "ftruncate", "pwrite64", "pread64"];
+    side_by_side(&calls, |call| {
+        let home = TestHome::in_memory();
+        let (mut acknowledged, mut tried) = (Vec::new(), 0);
         for error in ["EIO", "ENOSPC"] {
             for n in 1..=6 {
                 let text = format!("{call} {error} {n}");
@@ -115,26 +108,35 @@ fn a_failing_disk_call_is_reported_and_loses_nothing() {
                 tried += 1;
             }
         }
+        check_all(&home, &acknowledged, tried);
+    });
+}
+
+/// A home whose worker has tasks.
+fn home_with_tasks(worker: &str, frontmatter: &str, tasks: &[&str]) -> TestHome {
+    let home = TestHome::in_memory();
+    let dir = format!("subconscious/{worker}");
+    std::fs::create_dir_all(home.path(&format!("{dir}/inbox"))).unwrap();
+    home.write(
+        &format!("{dir}/CLAUDE.md"),
+        format!("---\nschedule: {{ cooldown_ticks: 0 }}\n{frontmatter}---\n"),
+    );
+    for task in tasks {
+        home.write(&format!("{dir}/inbox/{task}"), format!("the task {task}"));
     }
-    check_all(&home, &acknowledged, tried);
+    home
 }
 
 /// A home with one task whose work counts how often it was done.
 fn home_with_task() -> TestHome {
-    let home = TestHome::new();
-    std::fs::create_dir_all(home.path("subconscious/worker/inbox")).unwrap();
-    home.write(
-        "subconscious/worker/CLAUDE.md",
-        "---\nschedule: { cooldown_ticks: 0 }\nengine: command\ncommand: [./work.sh]\n---\n",
-    );
+    let home = home_with_tasks("worker", "engine: command\ncommand: [./work.sh]\n", &["task.md"]);
     home.write("subconscious/worker/work.sh", "#!/bin/sh\necho worked >> attempts\necho UPDATED: done\n");
     let executable = std::fs::Permissions::from_mode(0o755);
     std::fs::set_permissions(home.path("subconscious/worker/work.sh"), executable).unwrap();
-    home.write("subconscious/worker/inbox/task.md", "the task");
     home
 }
 
-fn tick_under_strace(home: &TestHome, options: &[&str]) -> std::process::Output {
+fn tick_under_strace(home: &TestHome, worker: &str, options: &[&str]) -> std::process::Output {
     // Only the program's own thread is followed: that is where it settles.
     Command::new("strace")
         .args(["-qq"])
@@ -142,48 +144,80 @@ fn tick_under_strace(home: &TestHome, options: &[&str]) -> std::process::Output 
         .arg(binary())
         .arg("--home")
         .arg(home.path(""))
-        .args(["tick", "--partition", "worker", "--json"])
+        .args(["tick", "--partition", worker, "--json"])
         .env_clear()
         .env("PATH", "/usr/bin:/bin")
         .output()
         .unwrap()
 }
 
+/// Kills a tick at each of its system calls from the one that has all of `marks` before or in it, and looks at what the next
+/// process makes of it.
+fn kill_at_every_call(worker: &str, marks: &[&str], make: fn() -> TestHome, check: fn(&TestHome, usize)) {
+    /// How many more calls a tick may make than another one, by waiting once more or once less.
+    const SPARE: usize = 12;
+    let home = make();
+    let log = home.path("../strace.log");
+    tick_under_strace(&home, worker, &["-o", log.to_str().unwrap()]);
+    let calls = std::fs::read_to_string(log).unwrap();
+    let mut lines = calls.lines().enumerate();
+    let from = marks.iter().map(|mark| {
+        let found = lines.find(|(_, line)| line.contains(mark));
+        found.unwrap_or_else(|| panic!("no call has `{mark}` in {calls}")).0
+    });
+    let (from, total) = (from.last().unwrap_or(0), calls.lines().count());
+    let points: Vec<usize> = (from.saturating_sub(SPARE).max(1)..=total + SPARE).collect();
+    side_by_side(&points, |n| {
+        let home = make();
+        let injection = format!("inject=all:signal=SIGKILL:when={n}");
+        tick_under_strace(&home, worker, &["-o", "/dev/null", "-e", &injection]);
+        check(&home, *n);
+    });
+    println!("{} points", points.len());
+    assert!(points.len() > 20 + 2 * SPARE, "only {} of {total} calls", points.len());
+}
+
 #[test]
 fn a_kill_at_every_system_call_of_a_settle_neither_loses_nor_doubles_the_task() {
-    if !has_program("kill at every system call of a settle", "strace") {
-        return;
+    if has_program("kill at every system call of a settle", "strace") {
+        // The settle begins when the program's answer has been read.
+        kill_at_every_call("worker", &["state.json", "UPDATED: done"], home_with_task, check_settled);
     }
-    // The settle begins when the program's answer has been read.
-    let home = home_with_task();
-    let log = home.path("../strace.log");
-    tick_under_strace(&home, &["-o", log.to_str().unwrap()]);
-    let calls = std::fs::read_to_string(log).unwrap();
-    let total = calls.lines().count();
-    let begin = calls.lines().position(|line| line.contains("state.json")).unwrap_or(0);
-    let settle_from = calls.lines().enumerate().skip(begin).find(|(_, line)| line.contains("UPDATED: done"));
-    let from = settle_from.map_or(begin, |(index, _)| index);
-    let mut points = 0;
-    for n in from..=total {
-        let home = home_with_task();
-        tick_under_strace(&home, &["-o", "/dev/null", "-e", &format!("inject=all:signal=SIGKILL:when={n}")]);
-        check_settled(&home, n);
-        points += 1;
-    }
-    println!("{points} points");
-    assert!(points > 20, "only {points} of {total} calls");
 }
 
 /// Lets the next process finish the work, and looks at what came of it.
 fn check_settled(home: &TestHome, n: usize) {
     home.run(&["tick", "--partition", "worker"]);
-    assert!(
-        !home.path("subconscious/worker/inbox/task.md").exists(),
-        "killed at {n}: the task is done in the end"
-    );
-    let done = home.run(&["spine", "cat", "--type", "task.done"]).out;
-    assert_eq!(done.lines().count(), 1, "killed at {n}: {done}");
+    check_done(home, "worker", &["task.md"], n);
     let attempts = std::fs::read_to_string(home.path("subconscious/worker/attempts")).unwrap();
     assert!((1..=2).contains(&attempts.lines().count()), "killed at {n}: {attempts}");
+}
+
+/// Each task is finished, once, and its file is gone.
+fn check_done(home: &TestHome, worker: &str, tasks: &[&str], n: usize) {
+    let left = std::fs::read_dir(home.path(&format!("subconscious/{worker}/inbox"))).unwrap();
+    assert_eq!(left.count(), 0, "killed at {n}: all tasks are done in the end");
+    let done = home.run(&["spine", "cat", "--type", "task.done"]).out;
+    let mut names: Vec<String> = done
+        .lines()
+        .map(|line| serde_json::from_str::<serde_json::Value>(line).unwrap())
+        .map(|event| event["payload"]["task"].as_str().unwrap().to_owned())
+        .collect();
+    names.sort();
+    assert_eq!(names, tasks, "killed at {n}: {done}");
     assert_eq!(home.json(&["spine", "verify", "--json"])["damaged"], serde_json::json!([]), "killed at {n}");
+}
+
+const GROUP: [&str; 3] = ["a.md", "b.md", "c.md"];
+
+#[test]
+fn a_kill_at_every_system_call_of_a_settle_of_several_tasks_neither_loses_nor_doubles_one() {
+    if has_program("kill at every system call of a settle of several tasks", "strace") {
+        let make = || home_with_tasks("heartbeat", "engine: builtin\n", &GROUP);
+        // The run begins with its event on the spine.
+        kill_at_every_call("heartbeat", &["state.json", ".jsonl"], make, |home, n| {
+            home.run(&["tick", "--partition", "heartbeat"]);
+            check_done(home, "heartbeat", &GROUP, n);
+        });
+    }
 }

@@ -13,6 +13,7 @@ mod daemon;
 mod doctor;
 mod events;
 mod homes;
+mod hooks;
 mod import;
 mod kills;
 mod partitions;

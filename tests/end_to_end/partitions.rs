@@ -9,26 +9,26 @@ use serde_json::{Value, json};
 use crate::support::TestHome;
 
 /// A home with ticks of a second.
-fn home() -> TestHome {
+pub(crate) fn home() -> TestHome {
     let home = TestHome::new();
     home.write("config/subcortex.yaml", "cadence:\n  interval_ms: 1000\n");
     home
 }
 
-fn partition(home: &TestHome, name: &str, frontmatter: &str) {
+pub(crate) fn partition(home: &TestHome, name: &str, frontmatter: &str) {
     std::fs::create_dir_all(home.path(&format!("subconscious/{name}/inbox"))).unwrap();
     home.write(&format!("subconscious/{name}/CLAUDE.md"), format!("---\n{frontmatter}\n---\nDo it.\n"));
 }
 
 /// A partition whose work is a shell script.
-fn script(home: &TestHome, name: &str, schedule: &str, script: &str) {
+pub(crate) fn script(home: &TestHome, name: &str, schedule: &str, script: &str) {
     partition(home, name, &format!("schedule: {{ {schedule} }}\nengine: command\ncommand: [./work.sh]"));
     let path = home.path(&format!("subconscious/{name}/work.sh"));
     std::fs::write(&path, format!("#!/bin/sh\n{script}\n")).unwrap();
     std::fs::set_permissions(path, std::fs::Permissions::from_mode(0o755)).unwrap();
 }
 
-fn drop_task(home: &TestHome, partition: &str, name: &str, body: &str) {
+pub(crate) fn drop_task(home: &TestHome, partition: &str, name: &str, body: &str) {
     let said = pipe(home, &["drop", partition, "-", "--name", name], body);
     assert_eq!(said, (0, format!("{name}\n")));
 }
@@ -41,7 +41,7 @@ fn pipe(home: &TestHome, args: &[&str], input: &str) -> (i32, String) {
     (output.status.code().unwrap(), String::from_utf8(output.stdout).unwrap())
 }
 
-fn inbox(home: &TestHome, partition: &str) -> Vec<String> {
+pub(crate) fn inbox(home: &TestHome, partition: &str) -> Vec<String> {
     let mut names: Vec<String> = std::fs::read_dir(home.path(&format!("subconscious/{partition}/inbox")))
         .unwrap()
         .map(|entry| entry.unwrap().file_name().into_string().unwrap())
@@ -268,44 +268,8 @@ fn partitions_come_and_go_without_a_restart() {
     assert_eq!(inbox(&home, "late"), ["second.md"]);
 }
 
-#[test]
-fn cooldowns_are_honoured_tick_by_tick_also_across_a_kill() {
-    let home = home();
-    for (name, cooldown) in [("one", 1), ("three", 3), ("five", 5)] {
-        partition(
-            &home,
-            name,
-            &format!(
-                "schedule: {{ cooldown_ticks: {cooldown}, wake_on: [tick] }}\nengine: command\ncommand: [/bin/echo, \"UPDATED: x\"]"
-            ),
-        );
-    }
-    let daemon = home.daemon();
-    daemon.wait_for_all(&["run ended", "partition=five outcome=terminal"]);
-    daemon.wait_for(" tick ");
-    daemon.signal("KILL");
-    daemon.end();
-    let daemon = home.daemon();
-    for _ in 0..2 {
-        daemon.wait_for_all(&["run ended", "partition=five outcome=terminal"]);
-    }
-    daemon.signal("TERM");
-    assert!(daemon.end().success());
-    for (name, cooldown) in [("one", 1_u64), ("three", 3), ("five", 5)] {
-        // A run that the kill cut short used up no turn.
-        let mut ticks: Vec<u64> = run_records(&home)
-            .iter()
-            .filter(|run| run["partition"] == name && run["outcome"] == "terminal")
-            .filter_map(|run| run["tick"].as_u64())
-            .collect();
-        ticks.sort_unstable();
-        assert!(ticks.windows(2).all(|pair| pair[1] - pair[0] >= cooldown), "{name}: {ticks:?}");
-        assert!(ticks.len() >= 2, "{name}: {ticks:?}");
-    }
-}
-
 /// All run records of a home.
-fn run_records(home: &TestHome) -> Vec<Value> {
+pub(crate) fn run_records(home: &TestHome) -> Vec<Value> {
     let mut records = Vec::new();
     for day in std::fs::read_dir(home.path("var/runs"))
         .unwrap()

@@ -3,6 +3,7 @@
 use std::io::{BufRead, BufReader};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, ExitStatus, Stdio};
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
 use std::time::{Duration, Instant};
 
@@ -32,6 +33,14 @@ impl TestHome {
     /// A folder that is not a home yet.
     pub(crate) fn bare() -> Self {
         Self { dir: tempfile::tempdir().unwrap() }
+    }
+
+    /// A home in memory where there is room for it: for tests that make very many, and ask nothing of a disk.
+    pub(crate) fn in_memory() -> Self {
+        let memory = Path::new("/dev/shm");
+        let home = if memory.is_dir() { Self::inside(memory) } else { Self::bare() };
+        assert_eq!(home.run(&["init"]).code, 0);
+        home
     }
 
     pub(crate) fn inside(parent: &Path) -> Self {
@@ -164,6 +173,22 @@ impl Drop for Daemon {
         drop(self.child.kill());
         drop(self.child.wait());
     }
+}
+
+/// Does something for each of these, several at once. The first failure is that of the test.
+pub(crate) fn side_by_side<T: Sync>(all: &[T], each: impl Fn(&T) + Sync) {
+    /// More than there are processors: each spends most of its time waiting for the kernel.
+    const AT_ONCE: usize = 6;
+    let next = AtomicUsize::new(0);
+    std::thread::scope(|scope| {
+        for _ in 0..AT_ONCE {
+            scope.spawn(|| {
+                while let Some(one) = all.get(next.fetch_add(1, Ordering::Relaxed)) {
+                    each(one);
+                }
+            });
+        }
+    });
 }
 
 pub(crate) fn binary() -> &'static str {

@@ -45,10 +45,22 @@ pub(crate) enum Command {
     Event(Event),
     /// Put an agent's old sessions on the spine; what is there already is not stored again
     Import(Import),
+    /// Take what an agent program tells its hook; this is what `connect` puts into the agents' settings
+    Hook(Hook),
     /// Look at the spine, the log of events
     Spine(Spine),
     /// Show how each line of the memory is understood as a test
     Check(Check),
+    /// Show the evidence for a line, or what rests on an event or a session
+    Why(Why),
+    /// Show the edits of the memory that wait for a yes
+    Review(Review),
+    /// Show every edit of the memory
+    History(Json),
+    /// Take an edit of the memory back
+    Revert(Revert),
+    /// Remove everything from the memory that came from one event or session
+    Forget(Forget),
     /// Look the home over and say what is wrong and what to do
     Doctor(Json),
     /// Run as a systemd service
@@ -74,6 +86,57 @@ pub(crate) struct Check {
     /// Look at this rules file instead of the home's memory/CLAUDE.md
     #[arg(long, value_name = "FILE")]
     pub(crate) file: Option<PathBuf>,
+    /// Print one JSON document
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+#[derive(Debug, clap::Args)]
+pub(crate) struct Why {
+    /// A line such as `L12`, an event (`evt_…`), or a session
+    pub(crate) what: String,
+    /// Print one JSON document
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+#[derive(Debug, clap::Args)]
+pub(crate) struct Review {
+    /// Print one JSON document
+    #[arg(long)]
+    pub(crate) json: bool,
+    #[command(subcommand)]
+    pub(crate) command: Option<ReviewCommand>,
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum ReviewCommand {
+    /// Make the edit
+    Accept {
+        /// Its name
+        proposal: String,
+    },
+    /// Drop it for good
+    Reject {
+        /// Its name
+        proposal: String,
+    },
+}
+
+#[derive(Debug, clap::Args)]
+pub(crate) struct Revert {
+    /// Its name, as `subcortex history` shows it
+    pub(crate) edit: String,
+}
+
+#[derive(Debug, clap::Args)]
+pub(crate) struct Forget {
+    /// The event (`evt_…`) or the session
+    #[arg(long, value_name = "EVENT_OR_SESSION")]
+    pub(crate) origin: String,
+    /// Only say what would go
+    #[arg(long)]
+    pub(crate) dry_run: bool,
     /// Print one JSON document
     #[arg(long)]
     pub(crate) json: bool,
@@ -290,6 +353,18 @@ pub(crate) enum Agent {
     Claude,
     /// Codex, by default `~/.codex/sessions`
     Codex,
+}
+
+#[derive(Debug, clap::Args)]
+pub(crate) struct Hook {
+    /// What happened, such as `PostToolUse`; the rest comes as JSON on standard input
+    pub(crate) event: String,
+    /// Whose hook it is [default: what the input looks like]
+    #[arg(long)]
+    pub(crate) agent: Option<Agent>,
+    /// At the start of a session, answer with the broadcast, so that the agent knows it
+    #[arg(long)]
+    pub(crate) inject: bool,
 }
 
 #[derive(Debug, clap::Args)]

@@ -6,16 +6,21 @@ pub(crate) mod daemon;
 pub(crate) mod doctor;
 pub(crate) mod drop;
 pub(crate) mod event;
+pub(crate) mod forget;
+pub(crate) mod history;
+pub(crate) mod hook;
 pub(crate) mod import;
 pub(crate) mod inbox;
 pub(crate) mod init;
 pub(crate) mod log;
 pub(crate) mod pause;
+pub(crate) mod review;
 pub(crate) mod runs;
 pub(crate) mod service;
 pub(crate) mod spine;
 pub(crate) mod status;
 pub(crate) mod tick;
+pub(crate) mod why;
 
 use std::sync::Arc;
 
@@ -23,11 +28,12 @@ use jiff::tz::{TimeZone, TimeZoneDatabase};
 use subcortex_cadence::PartitionId;
 use subcortex_cadence::definition::Zones;
 use subcortex_daemon::control::{Answer, Request, ask};
-use subcortex_daemon::{Setup, do_by_hand};
+use subcortex_daemon::{Setup, do_by_hand, weaver_settings, workshop};
 use subcortex_home::{Home, init};
 use subcortex_service::Notifier;
 use subcortex_spine::Spine;
 use subcortex_store::{Disk, RealDisk};
+use subcortex_weaver::Workshop;
 
 use crate::failure::Failure;
 use crate::surroundings::Surroundings;
@@ -86,6 +92,12 @@ impl<'a> World<'a> {
             log_sink: Box::new(std::io::stderr()),
             notifier: Notifier::new(surroundings.notify_socket.as_deref(), surroundings.watchdog_usec),
         }
+    }
+
+    /// What the weaver's readers are handed.
+    pub(crate) fn workshop(&self) -> Result<Workshop, Failure> {
+        let settings = weaver_settings(&self.setup().read_config()?);
+        Ok(workshop(&self.home, &self.disk, settings, None))
     }
 
     /// Lets the running daemon do something; without one it is done here, under the same lock.

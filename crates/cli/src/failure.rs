@@ -60,6 +60,18 @@ impl From<io::Error> for Failure {
     }
 }
 
+impl From<subcortex_weaver::WeaveError> for Failure {
+    fn from(error: subcortex_weaver::WeaveError) -> Self {
+        Self::storage(error.to_string())
+    }
+}
+
+impl From<subcortex_memory::Trouble> for Failure {
+    fn from(error: subcortex_memory::Trouble) -> Self {
+        Self::storage(error.to_string())
+    }
+}
+
 impl From<serde_json::Error> for Failure {
     fn from(error: serde_json::Error) -> Self {
         Self::failed(format!("cannot write the answer as JSON: {error}"))

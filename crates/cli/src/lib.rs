@@ -21,8 +21,15 @@ use crate::args::{Args, Command};
 pub fn run(surroundings: &Surroundings) -> Result<ExitCode, Failure> {
     let args = match Args::try_parse_from(&surroundings.args) {
         Ok(args) => args,
+        // A wrong word in an agent's settings must not stop the agent.
+        Err(mistake) if mistake.use_stderr() && commands::hook::is_meant(&surroundings.args) => {
+            return Ok(commands::hook::misunderstood(surroundings));
+        }
         Err(help_or_mistake) => return Failure::of_usage(&help_or_mistake),
     };
+    if let Some(Command::Hook(hook)) = &args.command {
+        return Ok(commands::hook::run(surroundings, args.home.as_deref(), hook));
+    }
     let home = surroundings.home(args.home.as_deref())?;
     let world = commands::World::new(surroundings, home);
     match args.command.unwrap_or(Command::Run) {
@@ -40,8 +47,14 @@ pub fn run(surroundings: &Surroundings) -> Result<ExitCode, Failure> {
         Command::Service(args) => commands::service::run(&world, &args.command),
         Command::Event(args) => commands::event::run(&world, args),
         Command::Import(args) => commands::import::run(&world, args),
+        Command::Hook(args) => Ok(commands::hook::run(surroundings, Some(world.home.root()), &args)),
         Command::Spine(args) => commands::spine::run(&world, args),
         Command::Check(args) => commands::check::run(&world, &args),
+        Command::Why(args) => commands::why::run(&world, &args),
+        Command::Review(args) => commands::review::run(&world, &args),
+        Command::History(args) => commands::history::run(&world, &args),
+        Command::Revert(args) => commands::history::revert(&world, &args),
+        Command::Forget(args) => commands::forget::run(&world, &args),
         Command::Doctor(args) => commands::doctor::run(&world, &args),
         Command::Completions(args) => commands::completions::run(&args),
     }

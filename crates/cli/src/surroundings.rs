@@ -31,6 +31,10 @@ pub struct Surroundings {
     pub program: Option<PathBuf>,
     /// `$XDG_CONFIG_HOME`.
     pub xdg_config_home: Option<PathBuf>,
+    /// Whether a run of subcortex is above this process (`$SUBCORTEX_RUN_ID`): what it does is no evidence.
+    pub is_own_run: bool,
+    /// `$CLAUDE_CODE_ENTRYPOINT`: how the agent that calls a hook was started.
+    pub claude_entrypoint: Option<String>,
 }
 
 /// The variables that pass through to programs: what finds programs, speaks the person's language and knows
@@ -62,6 +66,8 @@ impl Surroundings {
             ),
             program: std::env::current_exe().ok(),
             xdg_config_home: path("XDG_CONFIG_HOME"),
+            is_own_run: path("SUBCORTEX_RUN_ID").is_some(),
+            claude_entrypoint: std::env::var("CLAUDE_CODE_ENTRYPOINT").ok(),
         }
     }
 

@@ -56,7 +56,7 @@ pub fn do_by_hand(setup: &Setup, request: Request) -> Result<Answer, ServeError>
                 return Ok(answer);
             }
             tokio::select! {
-                Some(report) = incoming.recv() => edge.take_report(report)?,
+                Some(report) = incoming.recv() => edge.take_reports(report, &mut incoming)?,
                 woken = timer.wait_until(edge.state.next_wakeup()) => {
                     woken.map_err(|source| ServeError::Os { what: "wait", source })?;
                     edge.tell(Event::TimePassed)?;

@@ -1,7 +1,7 @@
 //! What a run leaves behind: its record, the acks of its tasks, events on the spine, lines in the log.
 //!
 //! The order of an ack is the scheduler's ([`subcortex_cadence::ack`]); each step here is durable when it
-//! returns, and may be done twice.
+//! returns, and may be done twice. A step is done for several tasks at once where several have ended.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -40,6 +40,22 @@ fn add_evidence(all: &mut Vec<Evidence>, more: Evidence) {
 pub(crate) enum Acked {
     Yes,
     No,
+}
+
+/// A task of a run that goes on, with its result.
+#[derive(Debug)]
+pub(crate) struct Settled {
+    pub(crate) partition: PartitionId,
+    pub(crate) run: RunId,
+    pub(crate) task: SettledTask,
+}
+
+/// A task whose file may go.
+#[derive(Debug)]
+pub(crate) struct Finished {
+    pub(crate) partition: PartitionId,
+    pub(crate) run: RunId,
+    pub(crate) task: RunTask,
 }
 
 /// Writes what runs leave behind.
@@ -97,7 +113,7 @@ impl Commits {
             record.scan = details.scan;
         }
         if let Some((key, body)) = details.task {
-            record.tasks.push(TaskRecord::new(key.name.as_str(), key.hash.as_str(), &body));
+            record.add_task(TaskRecord::new(key.name.as_str(), key.hash.as_str(), &body));
         }
     }
 
@@ -107,29 +123,40 @@ impl Commits {
         self.open.remove(run).or_else(on_disk).unwrap_or_else(|| bare_record(partition, run))
     }
 
-    /// Makes a task's terminal result durable.
-    pub(crate) fn record_task(
-        &mut self,
-        partition: &PartitionId,
-        run: &RunId,
-        task: SettledTask,
-    ) -> Result<(), EdgeError> {
-        let mut record = self.take_record(partition, run);
-        enter(&mut record, &task);
-        let written = subcortex_runs::write(&*self.disk, &self.home.runs(), &record);
-        self.open.insert(run.clone(), record);
-        Ok(written?)
+    /// Makes the results of tasks durable: one write for all tasks of a run.
+    pub(crate) fn record_tasks(&mut self, settled: &[Settled]) -> Result<(), EdgeError> {
+        for of_one_run in settled.chunk_by(|one, other| one.run == other.run) {
+            let Some(Settled { partition, run, .. }) = of_one_run.first() else { continue };
+            let is_open = self.open.contains_key(run);
+            let mut record = self.take_record(partition, run);
+            let entered: Vec<TaskRecord> =
+                of_one_run.iter().map(|settled| enter(&mut record, &settled.task).clone()).collect();
+            let runs = self.home.runs();
+            // A run of an earlier process has its record written whole: nobody remembers what it began with.
+            let written = if is_open {
+                subcortex_runs::settle(&*self.disk, &runs, &record, &entered)
+            } else {
+                subcortex_runs::write(&*self.disk, &runs, &record)
+            };
+            if is_open {
+                self.open.insert(run.clone(), record);
+            }
+            written?;
+        }
+        Ok(())
     }
 
-    /// Finishes a task: `task.done` on the spine, then exactly this file is removed.
-    pub(crate) fn ack(
-        &mut self,
-        partition: &PartitionId,
-        run: &RunId,
-        task: &RunTask,
-    ) -> Result<(), EdgeError> {
-        self.say_done(partition, run, task)?;
-        self.remove(partition, task)
+    /// Finishes tasks whose results are durable: `task.done` on the spine for all of them, then exactly their files are
+    /// removed.
+    pub(crate) fn ack(&mut self, finished: &[Finished]) -> Result<(), EdgeError> {
+        let done = finished.iter().map(|Finished { partition, run, task }| done_draft(partition, run, task));
+        self.append(done.collect())?;
+        for of_one_inbox in finished.chunk_by(|one, other| one.partition == other.partition) {
+            let Some(Finished { partition, .. }) = of_one_inbox.first() else { continue };
+            let tasks: Vec<&RunTask> = of_one_inbox.iter().map(|finished| &finished.task).collect();
+            subcortex_inbox::ack_all(&*self.disk, &self.home.inbox(partition.as_str()), &tasks)?;
+        }
+        Ok(())
     }
 
     /// Brings an ack that a crash interrupted to its end.
@@ -139,6 +166,8 @@ impl Commits {
         run: &RunId,
         task: &RunTask,
     ) -> Result<Acked, EdgeError> {
+        // Whoever wrote the result may have been killed before its sync.
+        subcortex_runs::sync_settled(&*self.disk, &self.home.runs(), run.as_str())?;
         let recorded = Recorded {
             result: self.is_recorded(run, task),
             done_on_spine: self.spine.is_stored(&done_id(partition, run, task), Timestamp::now())?,
@@ -146,9 +175,14 @@ impl Commits {
         let recovery =
             subcortex_inbox::recovery(&*self.disk, &self.home.inbox(partition.as_str()), task, recorded)?;
         match recovery {
-            Recovery::RecordDoneThenRemove => self.ack(partition, run, task)?,
-            Recovery::Remove => self.remove(partition, task)?,
-            Recovery::RecordDone => self.say_done(partition, run, task)?,
+            Recovery::RecordDoneThenRemove => {
+                let (partition, run, task) = (partition.clone(), run.clone(), task.clone());
+                self.ack(&[Finished { partition, run, task }])?;
+            }
+            Recovery::Remove => {
+                subcortex_inbox::ack(&*self.disk, &self.home.inbox(partition.as_str()), task)?;
+            }
+            Recovery::RecordDone => self.append(vec![done_draft(partition, run, task)])?,
             Recovery::RunAgain | Recovery::Nothing | Recovery::Forget => {}
         }
         warn!(%partition, %run, task = %task.key.name, recovery = ?recovery, "ack recovered");
@@ -164,18 +198,6 @@ impl Commits {
         })
     }
 
-    fn remove(&self, partition: &PartitionId, task: &RunTask) -> Result<(), EdgeError> {
-        let inbox = self.home.inbox(partition.as_str());
-        subcortex_inbox::ack(&*self.disk, &inbox, task)?;
-        Ok(())
-    }
-
-    fn say_done(&mut self, partition: &PartitionId, run: &RunId, task: &RunTask) -> Result<(), EdgeError> {
-        let payload =
-            json!({ "partition": partition, "run_id": run, "task": task.key.name, "hash": task.key.hash });
-        self.say("task.done", payload, Some(done_id(partition, run, task)))
-    }
-
     /// Makes the record of a run durable, with its line in the run log.
     pub(crate) fn record_run(&mut self, settled: &SettledRun) -> Result<(), EdgeError> {
         let mut record = self.take_record(&settled.partition, &settled.run);
@@ -186,7 +208,9 @@ impl Commits {
         record.outcome = settled.outcome.as_str().into();
         record.result = settled.result.as_ref().map(|result| result.line.clone());
         record.reason.clone_from(&settled.reason);
-        settled.tasks.iter().for_each(|task| enter(&mut record, task));
+        for task in &settled.tasks {
+            enter(&mut record, task);
+        }
         record.acked = names(settled, Decision::Ack);
         record.pending = settled
             .tasks
@@ -225,10 +249,11 @@ impl Commits {
         payload: Value,
         source_id: Option<String>,
     ) -> Result<(), EdgeError> {
-        let payload = payload.as_object().cloned().unwrap_or_default();
-        let kind = if what.starts_with("run.") || what.starts_with("task.") { "runner" } else { "system" };
-        let draft = Draft { source_id, ..Draft::new(what, Source::of(kind), payload) };
-        self.spine.append(vec![draft], Timestamp::now(), Durability::Synced)?;
+        self.append(vec![draft(what, payload, source_id)])
+    }
+
+    fn append(&mut self, drafts: Vec<Draft>) -> Result<(), EdgeError> {
+        self.spine.append(drafts, Timestamp::now(), Durability::Synced)?;
         for repair in self.spine.take_repairs() {
             warn!(
                 file = %repair.file.display(),
@@ -242,6 +267,19 @@ impl Commits {
     }
 }
 
+/// What the daemon says about its own work: always of an internal kind.
+fn draft(what: &str, payload: Value, source_id: Option<String>) -> Draft {
+    let payload = payload.as_object().cloned().unwrap_or_default();
+    let kind = if what.starts_with("run.") || what.starts_with("task.") { "runner" } else { "system" };
+    Draft { source_id, ..Draft::new(what, Source::of(kind), payload) }
+}
+
+fn done_draft(partition: &PartitionId, run: &RunId, task: &RunTask) -> Draft {
+    let payload =
+        json!({ "partition": partition, "run_id": run, "task": task.key.name, "hash": task.key.hash });
+    draft("task.done", payload, Some(done_id(partition, run, task)))
+}
+
 /// The key of a task's `task.done`: one for each run that finished it.
 fn done_id(partition: &PartitionId, run: &RunId, task: &RunTask) -> String {
     format!("task.done/{partition}/{run}/{}/{}", task.key.name, task.key.hash.as_str())
@@ -253,12 +291,13 @@ fn bare_record(partition: &PartitionId, run: &RunId) -> RunRecord {
 }
 
 /// Enters what became of a task.
-fn enter(record: &mut RunRecord, settled: &SettledTask) {
+fn enter<'a>(record: &'a mut RunRecord, settled: &SettledTask) -> &'a TaskRecord {
     let (name, hash) = (settled.task.name.as_str(), settled.task.hash.as_str());
     let task = record.task_mut(name, hash);
     task.result = settled.result.as_ref().map(|result| result.line.clone());
     task.acked = settled.decision == Decision::Ack;
     task.reason.clone_from(&settled.reason);
+    task
 }
 
 fn names(settled: &SettledRun, decision: Decision) -> Vec<String> {

@@ -1,12 +1,14 @@
 //! What the daemon does for its files once in a while.
 
 use std::path::Path;
+use std::sync::Arc;
+use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
 use jiff::Timestamp;
 use subcortex_config::Config;
 use subcortex_home::Home;
-use subcortex_spine::{AppendError, Spine, compress_old_days, remove_expired_days};
+use subcortex_spine::{AppendError, Compressed, Spine, compress_old_days, remove_expired_days};
 use subcortex_store::{Disk, durable};
 use tracing::{info, warn};
 
@@ -17,13 +19,14 @@ const PERIOD: Duration = Duration::from_secs(3600);
 #[derive(Debug, Default)]
 pub(crate) struct Housekeeping {
     last: Option<Instant>,
+    compressing: Option<JoinHandle<()>>,
 }
 
 impl Housekeeping {
     /// Does it if it is time. Failures are logged and tried again next time, unless a sync failed.
     pub(crate) fn run(
         &mut self,
-        disk: &dyn Disk,
+        disk: &Arc<dyn Disk>,
         home: &Home,
         config: &Config,
         spine: &mut Spine,
@@ -33,12 +36,36 @@ impl Housekeeping {
             return Ok(());
         }
         self.last = Some(Instant::now());
-        sweep(disk, home);
-        forget_old_runs(disk, home, now);
-        report(compress(spine, config, now))?;
+        sweep(&**disk, home);
+        forget_old_runs(&**disk, home, now);
+        self.compress(disk, home, config.spine.compress_after_days, now);
         report(expire(spine, config, now))?;
         report(spine.checkpoint_index())
     }
+
+    /// Compresses in a thread of its own: a large day takes seconds, and meanwhile the daemon has to see kill switches
+    /// and show that it is alive. When the daemon ends first, the next one begins that day again.
+    fn compress(&mut self, disk: &Arc<dyn Disk>, home: &Home, after_days: u32, now: Timestamp) {
+        if self.compressing.as_ref().is_some_and(|thread| !thread.is_finished()) {
+            return;
+        }
+        // A writer of its own, which the lock of the spine keeps apart from the other. It appends nothing, so that it
+        // does not matter which run of the kernel this is.
+        let mut spine = Spine::new(Arc::clone(disk), home.spine(), String::new());
+        let work = move || match compress_old_days(&mut spine, now, after_days) {
+            Ok(days) => days.iter().for_each(tell_compressed),
+            // The plain day is still there.
+            Err(error) => warn!(%error, "housekeeping failed"),
+        };
+        match std::thread::Builder::new().name("subcortex-zstd".into()).spawn(work) {
+            Ok(thread) => self.compressing = Some(thread),
+            Err(error) => warn!(%error, "housekeeping failed"),
+        }
+    }
+}
+
+fn tell_compressed(done: &Compressed) {
+    info!(file = %name(&done.path), from_bytes = done.from_bytes, to_bytes = done.to_bytes, "day compressed");
 }
 
 /// Passes on only what the daemon must not live with.
@@ -51,13 +78,6 @@ fn report(result: Result<(), AppendError>) -> Result<(), AppendError> {
         }
         Ok(()) => Ok(()),
     }
-}
-
-fn compress(spine: &mut Spine, config: &Config, now: Timestamp) -> Result<(), AppendError> {
-    for done in compress_old_days(spine, now, config.spine.compress_after_days)? {
-        info!(file = %name(&done.path), from_bytes = done.from_bytes, to_bytes = done.to_bytes, "day compressed");
-    }
-    Ok(())
 }
 
 fn expire(spine: &mut Spine, config: &Config, now: Timestamp) -> Result<(), AppendError> {

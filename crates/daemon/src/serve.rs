@@ -162,7 +162,7 @@ impl Daemon {
             // Runs are tasks on this same thread: however much there is to look at, they have their turns.
             tokio::task::yield_now().await;
             match self.incoming.next(self.edge.state.next_wakeup(), signals).await? {
-                Woken::Report(report) => self.edge.take_report(report)?,
+                Woken::Report(report) => self.edge.take_reports(report, &mut self.incoming.reports)?,
                 Woken::Look(look) => self.look(look)?,
                 Woken::Asked(asked) => self.answer(asked)?,
                 Woken::Timer => self.edge.tell(Event::TimePassed)?,
@@ -202,7 +202,7 @@ impl Daemon {
         self.edge.look(&Look::Everything)?;
         let now = Timestamp::now();
         let (disk, home) = (Arc::clone(&self.edge.disk), self.edge.home.clone());
-        self.housekeeping.run(&*disk, &home, &self.config, &mut self.edge.commits.spine, now)?;
+        self.housekeeping.run(&disk, &home, &self.config, &mut self.edge.commits.spine, now)?;
         self.show_status();
         Ok(())
     }

@@ -125,6 +125,11 @@ impl Home {
         self.var().join("log").join("daemon.log")
     }
 
+    /// What went wrong in hooks, which tell nobody else.
+    pub fn hooks_log(&self) -> PathBuf {
+        self.var().join("log").join("hooks.log")
+    }
+
     /// The kill switch of the whole home.
     pub fn kill_switch(&self) -> PathBuf {
         self.root.join("PAUSED")

@@ -6,7 +6,7 @@ use std::path::Path;
 use subcortex_cadence::RunTask;
 use subcortex_cadence::ack::{FileFound, Found, Recovery, recover};
 use subcortex_store::Disk;
-use subcortex_store::durable::{self, ReadError};
+use subcortex_store::durable::ReadError;
 
 use crate::body::{read_content, stamp_of, task_key};
 use crate::{InboxError, names};
@@ -34,15 +34,35 @@ pub struct Recorded {
 /// Removes exactly the file that a run took, and makes the removal durable. The caller has made the task's result and
 /// its `task.done` durable before.
 pub fn ack(disk: &dyn Disk, dir: &Path, task: &RunTask) -> Result<Acked, InboxError> {
+    let acked = remove(disk, dir, task)?;
+    sync_after(disk, dir, &[acked])?;
+    Ok(acked)
+}
+
+/// The same for several tasks of one inbox, with one sync for all of them.
+pub fn ack_all(disk: &dyn Disk, dir: &Path, tasks: &[&RunTask]) -> Result<Vec<Acked>, InboxError> {
+    let acked: Vec<Acked> = tasks.iter().map(|task| remove(disk, dir, task)).collect::<Result<_, _>>()?;
+    sync_after(disk, dir, &acked)?;
+    Ok(acked)
+}
+
+fn remove(disk: &dyn Disk, dir: &Path, task: &RunTask) -> Result<Acked, InboxError> {
     match look(disk, dir, task)? {
-        FileFound::Another => Ok(Acked::Replaced),
-        FileFound::ThisOne if durable::remove(disk, &dir.join(task.key.name.as_str()))? => Ok(Acked::Removed),
-        FileFound::ThisOne | FileFound::None => {
-            // The one who removed it may have died before this.
-            sync(disk, dir)?;
-            Ok(Acked::Gone)
-        }
+        FileFound::Another => return Ok(Acked::Replaced),
+        FileFound::None => return Ok(Acked::Gone),
+        FileFound::ThisOne => {}
     }
+    let path = dir.join(task.key.name.as_str());
+    match disk.remove(&path) {
+        Ok(()) => Ok(Acked::Removed),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(Acked::Gone),
+        Err(source) => Err(InboxError::Remove { path, source }),
+    }
+}
+
+/// Also when all were gone already: the one who removed them may have died before this.
+fn sync_after(disk: &dyn Disk, dir: &Path, acked: &[Acked]) -> Result<(), InboxError> {
+    if acked.iter().all(|acked| *acked == Acked::Replaced) { Ok(()) } else { sync(disk, dir) }
 }
 
 /// What the inbox holds under the name of a task that a run took.

@@ -53,6 +53,17 @@ pub enum InboxError {
         /// How it failed.
         source: io::Error,
     },
+    /// A task that is finished could not be removed.
+    #[error(
+        "the finished task `{}` could not be removed ({source}): check that you may change its directory; its result is on record, and it will not be worked on again",
+        shown(path)
+    )]
+    Remove {
+        /// Which file.
+        path: PathBuf,
+        /// How it failed.
+        source: io::Error,
+    },
     /// A removal happened, or had happened, but a power cut could still undo it.
     #[error(
         "the inbox `{}` could not be synced ({source}): the removal of a task may come undone by a power cut; repeat it",
@@ -82,6 +93,7 @@ impl InboxError {
             InboxError::Changing { .. }
             | InboxError::Read(_)
             | InboxError::Look { .. }
+            | InboxError::Remove { .. }
             | InboxError::Sync { .. } => false,
         }
     }

@@ -49,7 +49,7 @@ mod names;
 mod render;
 mod routing;
 
-pub use ack::{Acked, Recorded, ack, look, recovery};
+pub use ack::{Acked, Recorded, ack, ack_all, look, recovery};
 pub use body::{Body, MAX_TASK_BYTES, read_body, stamp_of, task_key};
 pub use dropping::{default_name, drop_task};
 pub use error::InboxError;

@@ -221,6 +221,7 @@ fn why_unreadable(error: &InboxError) -> String {
         | InboxError::Changing { .. }
         | InboxError::Read(_)
         | InboxError::Write(_)
+        | InboxError::Remove { .. }
         | InboxError::Sync { .. } => error.to_string(),
     }
 }

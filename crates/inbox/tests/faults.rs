@@ -4,7 +4,7 @@
 use std::path::Path;
 
 use subcortex_cadence::RunTask;
-use subcortex_inbox::{Acked, Listing, ack, drop_task, hand_over, list};
+use subcortex_inbox::{Acked, Listing, ack, ack_all, drop_task, hand_over, list};
 use subcortex_store::{CrashDisk, Disk, Fault, FaultKind, FaultyDisk, Then};
 
 const INBOX: &str = "/home/x/inbox";
@@ -111,6 +111,27 @@ fn an_ack_leaves_the_whole_task_or_nothing_whichever_call_fails() {
             let again = ack(&after, inbox(), &task).unwrap();
             assert_eq!(again, if there { Acked::Removed } else { Acked::Gone }, "{story}");
             assert!(!is_there(&after.power_cut(seed), inbox(), &story));
+        }
+        disk
+    });
+    assert!(hits > 40, "{hits}");
+}
+
+#[test]
+fn acks_of_several_tasks_are_all_durable_when_they_return_and_leave_whole_tasks_when_they_fail() {
+    let hits = for_every_fault(|fault| {
+        let below = CrashDisk::new(inbox());
+        for name in ["a.md", "b.md", "c.md"] {
+            drop_task(&below, inbox(), name, BODY).unwrap();
+        }
+        let tasks: Vec<RunTask> = listed(&below, inbox()).tasks.iter().map(|task| task.taken()).collect();
+        let disk = FaultyDisk::new(below.clone(), fault);
+        let acked = ack_all(&disk, inbox(), &tasks.iter().collect::<Vec<_>>());
+        let story = format!("{fault:?} {acked:?}\n{}", disk.log().join("\n"));
+        for seed in 0..CUTS {
+            let after = listed(&below.power_cut(seed), inbox());
+            assert!(after.total == 0 || acked.is_err(), "an ack that was acknowledged came undone: {story}");
+            assert!(after.tasks.iter().all(|task| task.size_bytes == BODY.len() as u64), "{story}");
         }
         disk
     });

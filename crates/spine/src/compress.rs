@@ -2,6 +2,7 @@
 
 use std::io::{self, Read, Write};
 use std::path::PathBuf;
+use std::sync::Arc;
 
 use jiff::Timestamp;
 use subcortex_store::{Disk, DiskFile, OpenMode, durable};
@@ -28,22 +29,40 @@ pub struct Compressed {
 /// Compresses the days that are older than `after_days`.
 ///
 /// The copy is read back and durable before the plain file goes. A crash in between leaves both, and
-/// readers take the plain one; the next call finishes the work.
+/// readers take the plain one; the next call finishes the work. Others can append meanwhile: nothing is
+/// appended to an old day, and they are kept out only while the plain file goes. A day that somebody
+/// changed all the same is left as it is.
 pub fn compress_old_days(
     spine: &mut Spine,
     now: Timestamp,
     after_days: u32,
 ) -> Result<Vec<Compressed>, AppendError> {
-    spine.while_locked(|disk, dirs| {
-        let today = Day::of(now);
-        let (days, _) = list_days(disk, &dirs.events)?;
-        let newest = days.last().map(|file| file.day);
-        let old = days.iter().filter(|file| {
-            // The newest day may still be appended to, whatever the clock says.
-            !file.compressed && Some(file.day) != newest && file.day.days_until(today) > after_days
-        });
-        old.map(|file| compress(disk, file)).collect()
-    })?
+    let (disk, days) =
+        spine.while_locked(|disk, dirs| (Arc::clone(disk), list_days(&**disk, &dirs.events)))?;
+    let (days, _) = days?;
+    let today = Day::of(now);
+    let newest = days.last().map(|file| file.day);
+    let old = days.iter().filter(|file| {
+        // The newest day may still be appended to, whatever the clock says.
+        !file.compressed && Some(file.day) != newest && file.day.days_until(today) > after_days
+    });
+    let mut done = Vec::new();
+    for file in old {
+        let compressed = compress(&*disk, file)?;
+        if spine.while_locked(|disk, _| remove_plain(&**disk, file, compressed.from_bytes))?? {
+            done.push(compressed);
+        }
+    }
+    Ok(done)
+}
+
+/// Removes a day of which there is a copy now, unless it is not what was copied.
+fn remove_plain(disk: &dyn Disk, file: &DayFile, copied_bytes: u64) -> Result<bool, AppendError> {
+    let len = disk.stat(&file.path).map_err(AppendError::io("look at", &file.path))?.len;
+    if len == copied_bytes {
+        durable::remove(disk, &file.path)?;
+    }
+    Ok(len == copied_bytes)
 }
 
 /// Removes the days that are older than `retention_days`, and says which.
@@ -54,7 +73,7 @@ pub fn remove_expired_days(
 ) -> Result<Vec<PathBuf>, AppendError> {
     spine.while_locked(|disk, dirs| {
         let today = Day::of(now);
-        let (days, _) = list_days(disk, &dirs.events)?;
+        let (days, _) = list_days(&**disk, &dirs.events)?;
         let newest = days.last().map(|file| file.day);
         let mut removed = Vec::new();
         for file in days {
@@ -83,7 +102,6 @@ fn compress(disk: &dyn Disk, file: &DayFile) -> Result<Compressed, AppendError> 
             Err(io::Error::new(io::ErrorKind::InvalidData, "the compressed copy is not the same"))
         }
     })?;
-    durable::remove(disk, &file.path)?;
     Ok(Compressed { path, from_bytes, to_bytes })
 }
 

@@ -190,10 +190,10 @@ impl Spine {
     /// Runs `work` while no process can append.
     pub(crate) fn while_locked<T>(
         &mut self,
-        work: impl FnOnce(&dyn Disk, &SpineDirs) -> T,
+        work: impl FnOnce(&Arc<dyn Disk>, &SpineDirs) -> T,
     ) -> Result<T, AppendError> {
         let lock = self.lock()?;
-        let result = work(&*self.disk, &self.dirs);
+        let result = work(&self.disk, &self.dirs);
         drop(lock.unlock());
         Ok(result)
     }

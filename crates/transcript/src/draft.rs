@@ -108,6 +108,11 @@ impl Payload {
     }
 }
 
+/// The `source_id` of a memory file that was in the context of a session, or of one of its subagents.
+pub fn memory_file_name(session: &str, agent: &str, path: &str) -> String {
+    content_id(session, &["memory", agent, path])
+}
+
 /// Names a record that has no id of its own by its content, the same on every reading.
 pub(crate) fn content_id(session: &str, parts: &[&str]) -> String {
     let mut hasher = blake3::Hasher::new();

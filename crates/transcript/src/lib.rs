@@ -48,6 +48,8 @@ use subcortex_model::Draft;
 
 pub use bound::{MAX_INPUT_BYTES, MAX_MESSAGE_BYTES, MAX_RESULT_BYTES};
 pub use counts::{Counts, skipped};
+pub use draft::memory_file_name;
+pub use raw::lenient_json;
 pub use recognise::recognising_reader;
 
 /// Longer lines are passed over without being parsed, so that one line cannot exhaust the memory.

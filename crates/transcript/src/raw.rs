@@ -44,6 +44,13 @@ pub(crate) fn value(raw: Raw<'_>) -> Value {
         .unwrap_or_else(|_| Value::String(json.to_owned()))
 }
 
+/// What agent programs write as JSON: bytes that are no UTF-8 and halves of surrogate pairs become U+FFFD.
+pub fn lenient_json(bytes: &[u8]) -> Result<Value, serde_json::Error> {
+    let text = String::from_utf8_lossy(bytes);
+    serde_json::from_str(&text)
+        .or_else(|error| serde_json::from_str(&without_lone_surrogates(&text)).map_err(|_| error))
+}
+
 /// A field split into fields of its own, if it is an object.
 pub(crate) fn object<'a, T: Deserialize<'a> + Default>(raw: Raw<'a>) -> T {
     raw.filter(|raw| raw.get().starts_with('{'))

@@ -10,11 +10,14 @@
 //!
 //! No model is involved: what a line means stands in `checks`, and every decision here is a function of files.
 
+mod coordinator;
 pub mod crystallizer;
+pub mod explain;
 pub mod scanner;
 mod shop;
 mod tally;
 pub mod updater;
 
+pub use coordinator::{Directed, LineEvidence, NOTHING_NEW, Woven, direct, reflect, totals};
 pub use shop::{BroadcastMode, Settings, WeaveError, Workshop};
 pub use tally::{Candidate, LineTally, Sample, Tally};

@@ -70,7 +70,7 @@ fn broadcast(world: &World<'_>) -> Result<String, Failure> {
 }
 
 /// `L12` or `12`.
-fn line_number(word: &str) -> Result<usize, Failure> {
+pub(crate) fn line_number(word: &str) -> Result<usize, Failure> {
     let digits = word.strip_prefix(['L', 'l']).unwrap_or(word);
     digits.parse().map_err(|_| Failure::refused(format!("`{word}` names no line; write it like L12")))
 }

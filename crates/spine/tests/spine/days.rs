@@ -5,7 +5,7 @@ use jiff::{Timestamp, ToSpan};
 use subcortex_spine::{
     Appended, Cursor, Day, Durability, Item, Reader, compress_old_days, remove_expired_days,
 };
-use subcortex_store::RealDisk;
+use subcortex_store::{FaultyDisk, RealDisk};
 
 use crate::common::{Home, keyed, message, now};
 
@@ -60,6 +60,33 @@ fn old_days_are_compressed_and_read_like_the_others() {
     assert_eq!(home.texts(), ["old", "older than seven days", "seven days", "today"]);
     assert_eq!(home.verify().damaged, []);
     assert_eq!(compress_old_days(&mut home.spine(), now(), 7).unwrap(), []);
+}
+
+#[test]
+fn a_day_that_changes_while_it_is_compressed_stays() {
+    let prepare = || {
+        let home = Home::new();
+        append_at(&home, "old", "2026-02-01T00:00:00Z");
+        append_at(&home, "today", "2026-03-01T00:00:00Z");
+        home
+    };
+    let quiet = Arc::new(FaultyDisk::counting(RealDisk));
+    compress_old_days(&mut prepare().spine_on(quiet.clone()), now(), 7).unwrap();
+    let is_removal = |call: &String| call.contains(" remove ") && call.contains("2026-02-01.jsonl");
+    let removal = quiet.log().iter().position(is_removal).unwrap() as u64 + 1;
+    // The call before the removal is the last look.
+    for at_call in 1..removal {
+        let home = prepare();
+        let plain = home.dirs().events.join("2026-02-01.jsonl");
+        let by_hand = r#"{"id":"x","ts":"2026-02-01T00:00:02Z","type":"channel.message","source":{"kind":"me"},"payload":{"text":"by hand"}}"#;
+        let line = std::fs::read_to_string(&plain).unwrap();
+        let disk = FaultyDisk::interrupted(RealDisk, at_call, move || {
+            std::fs::write(&plain, format!("{line}{by_hand}\n")).unwrap();
+        });
+        // Refused or done: either way nothing is lost.
+        drop(compress_old_days(&mut home.spine_on(Arc::new(disk)), now(), 7));
+        assert_eq!(home.texts(), ["old", "by hand", "today"], "call {at_call}");
+    }
 }
 
 #[test]

@@ -9,7 +9,7 @@ use super::reader::Session;
 use super::record::{Record, origin_kind};
 use super::user::text_blocks;
 use crate::counts::skipped;
-use crate::draft::{Common, Payload, content_id};
+use crate::draft::{Common, Payload, memory_file_name};
 use crate::raw::{self, Raw};
 
 #[derive(Default, Deserialize)]
@@ -84,7 +84,7 @@ pub(super) fn read(
 /// A file counts once a session and agent, whoever reports it: a hook knows no record, and records repeat it.
 fn memory_name(common: &Common, path: &str) -> String {
     let agent = common.extra.get("agent_id").and_then(|id| id.as_str()).unwrap_or_default();
-    content_id(&common.origin, &["memory", agent, path])
+    memory_file_name(&common.origin, agent, path)
 }
 
 fn memory_loaded(common: &mut Common, path: &str, memory_type: Raw<'_>, reason: Raw<'_>) -> Draft {

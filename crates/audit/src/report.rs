@@ -1,0 +1,195 @@
+//! What came of an audit.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use jiff::Timestamp;
+use serde::{Serialize, Serializer};
+use subcortex_checks::Trajectory;
+use subcortex_import::Summary;
+
+use crate::rules::Rule;
+
+/// A rules file and what the sessions say about it.
+#[derive(Debug)]
+pub struct Report {
+    /// The rules, in the order of the file.
+    pub rules: Vec<Outcome>,
+    /// What people said to last that no rule covers, newest first.
+    pub said: Vec<Said>,
+    /// What was looked at.
+    pub looked_at: LookedAt,
+    /// What was read, and what was left out for which reason.
+    pub summary: Summary,
+}
+
+/// One rule and what the sessions say about it.
+#[derive(Debug)]
+pub struct Outcome {
+    /// The rule.
+    pub rule: Rule,
+    /// In how many turns it was followed.
+    pub followed: u64,
+    /// In how many turns it was not.
+    pub missed: u64,
+    /// In how many turns it was touched, and nobody can tell.
+    pub waiting: u64,
+    /// What the verdicts rest on, newest first. Of very many the oldest are left out.
+    pub quotes: Vec<Quote>,
+}
+
+/// What can be said of a rule in one word.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Standing {
+    /// It was missed at least once.
+    Missed,
+    /// It was followed whenever it mattered.
+    Followed,
+    /// Nothing was decided: it had no occasion, or nobody can tell.
+    Waiting,
+    /// Nobody could tell whether it is followed.
+    Untestable,
+}
+
+impl Outcome {
+    /// What can be said of it in one word.
+    pub fn standing(&self) -> Standing {
+        if self.missed > 0 {
+            Standing::Missed
+        } else if self.followed > 0 {
+            Standing::Followed
+        } else if self.rule.check.testable {
+            Standing::Waiting
+        } else {
+            Standing::Untestable
+        }
+    }
+
+    /// The share of the decided turns in which it was followed, in percent.
+    pub fn followed_percent(&self) -> Option<u64> {
+        (self.followed * 100).checked_div(self.followed + self.missed)
+    }
+
+    /// How bad it looks, for sorting. A single miss says less than twenty, so each rule is given one turn of either kind.
+    pub(crate) fn badness(&self) -> f64 {
+        (self.missed + 1) as f64 / (self.followed + self.missed + 2) as f64
+    }
+
+    /// The quotes of one kind, newest first.
+    pub(crate) fn quotes_of(&self, trajectory: Trajectory) -> impl Iterator<Item = &Quote> {
+        self.quotes.iter().filter(move |quote| quote.trajectory == trajectory)
+    }
+}
+
+/// What a verdict rests on.
+#[derive(Debug, Clone, Serialize)]
+pub struct Quote {
+    /// What it says about the rule.
+    pub trajectory: Trajectory,
+    /// Verbatim from the session, without secrets.
+    pub quote: String,
+    /// Which session.
+    #[serde(serialize_with = "as_text")]
+    pub session: Arc<str>,
+    /// When.
+    pub ts: Timestamp,
+    /// Which record of the session: `<session>/<record>`.
+    pub event: String,
+    /// How the verdict came about.
+    pub why: String,
+}
+
+fn as_text<S: Serializer>(text: &Arc<str>, serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.serialize_str(text)
+}
+
+/// Something that a person said to last and that no rule covers.
+#[derive(Debug, Clone)]
+pub struct Said {
+    /// The sentence, without secrets.
+    pub quote: String,
+    /// How often it was said.
+    pub times: u64,
+    /// Where it was said last.
+    pub session: Arc<str>,
+    /// When it was said last.
+    pub ts: Timestamp,
+    /// Which record of that session.
+    pub event: String,
+    /// How it was recognised.
+    pub why: String,
+}
+
+/// What an audit looked at.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct LookedAt {
+    /// Sessions, by agent.
+    pub sessions: BTreeMap<String, u64>,
+    /// Turns.
+    pub turns: u64,
+    /// Bytes of files.
+    pub bytes: u64,
+    /// When the first turn began.
+    pub first: Option<Timestamp>,
+    /// When the last turn began.
+    pub last: Option<Timestamp>,
+    /// Events that did not fit into their turn.
+    pub left_out: u64,
+}
+
+/// The answer for programs. The names of the fields are relied upon.
+#[derive(Debug, Serialize)]
+struct ForPrograms<'a> {
+    line: usize,
+    text: &'a str,
+    testable: bool,
+    followed: u64,
+    missed: u64,
+    waiting: u64,
+    quotes: &'a [Quote],
+}
+
+impl<'a> ForPrograms<'a> {
+    fn of(outcome: &'a Outcome) -> Self {
+        Self {
+            line: outcome.rule.line,
+            text: &outcome.rule.text,
+            testable: outcome.rule.check.testable,
+            followed: outcome.followed,
+            missed: outcome.missed,
+            waiting: outcome.waiting,
+            quotes: &outcome.quotes,
+        }
+    }
+}
+
+impl Report {
+    /// The answer for programs: an array with one object a rule, in the order of the file.
+    pub fn for_programs(&self) -> impl Serialize {
+        self.rules.iter().map(ForPrograms::of).collect::<Vec<_>>()
+    }
+
+    /// How many rules stand how.
+    pub fn count(&self, standing: Standing) -> usize {
+        self.rules.iter().filter(|outcome| outcome.standing() == standing).count()
+    }
+
+    /// The rules that were judged, worst first.
+    pub fn judged_worst_first(&self) -> Vec<&Outcome> {
+        let is_judged =
+            |outcome: &&Outcome| matches!(outcome.standing(), Standing::Missed | Standing::Followed);
+        let mut judged: Vec<&Outcome> = self.rules.iter().filter(is_judged).collect();
+        judged.sort_by(|a, b| b.badness().total_cmp(&a.badness()).then(a.rule.line.cmp(&b.rule.line)));
+        judged
+    }
+
+    /// The rules that stand like this, in the order of the file.
+    pub fn standing(&self, standing: Standing) -> impl Iterator<Item = &Outcome> {
+        self.rules.iter().filter(move |outcome| outcome.standing() == standing)
+    }
+
+    /// How many sessions were looked at.
+    pub fn sessions(&self) -> u64 {
+        self.looked_at.sessions.values().sum()
+    }
+}

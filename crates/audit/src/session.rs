@@ -1,0 +1,180 @@
+//! One session file, from its lines to verdicts.
+
+use std::collections::BTreeSet;
+use std::hash::{DefaultHasher, Hash, Hasher};
+use std::ops::ControlFlow;
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use jiff::{SignedDuration, Timestamp};
+use serde_json::Value;
+use subcortex_checks::{Board, Trajectory, Verdict, hear, judge};
+use subcortex_import::{FileOptions, Summary, read_file};
+use subcortex_model::{Draft, Event, Turn, event_type};
+use subcortex_store::Disk;
+use subcortex_transcript::Format;
+
+use crate::find::Candidate;
+use crate::project::Project;
+use crate::quote::safe_quote;
+use crate::report::{Quote, Said};
+use crate::turns::{Ended, Turns};
+
+/// What all files are read with.
+pub(crate) struct Setting<'a> {
+    pub(crate) disk: &'a dyn Disk,
+    pub(crate) board: &'a Board,
+    pub(crate) own_dirs: &'a [PathBuf],
+    pub(crate) since: Option<Timestamp>,
+    pub(crate) now: Timestamp,
+}
+
+/// What one file says.
+#[derive(Debug, Default)]
+pub(crate) struct Findings {
+    pub(crate) summary: Summary,
+    /// Agent and session.
+    pub(crate) sessions: BTreeSet<(String, String)>,
+    pub(crate) turns: u64,
+    pub(crate) first: Option<Timestamp>,
+    pub(crate) last: Option<Timestamp>,
+    pub(crate) left_out: u64,
+    pub(crate) verdicts: Vec<Judged>,
+    pub(crate) said: Vec<(u64, Said)>,
+}
+
+/// A verdict that may be told a second time by the copy of a session.
+#[derive(Debug)]
+pub(crate) struct Judged {
+    pub(crate) line: usize,
+    /// The same for the same verdict on the same record, whatever session it was copied to.
+    pub(crate) key: u64,
+    pub(crate) quote: Quote,
+}
+
+/// Reads and judges one file; `told` hears how many bytes were read. A file of another project says nothing.
+pub(crate) fn read(setting: &Setting<'_>, candidate: &Candidate, told: &mut dyn FnMut(u64)) -> Findings {
+    let is_old = setting.since.is_some_and(|since| changed_at(candidate) < since);
+    // Whoever names the files may have copied them, and then their times say nothing.
+    if is_old && candidate.format.is_some() {
+        return Findings::default();
+    }
+    let options =
+        FileOptions { format: candidate.format, own_dirs: setting.own_dirs.to_vec(), now: setting.now };
+    let mut findings = Findings::default();
+    let mut summary = Summary::default();
+    let mut turns = Turns::new(changed_at(candidate));
+    let mut is_ours = false;
+    let mut take = |drafts: &mut Vec<Draft>| {
+        for draft in drafts.drain(..) {
+            if !is_ours && let Some(cwd) = &draft.cwd {
+                if !candidate.project.holds(cwd) {
+                    return ControlFlow::Break(());
+                }
+                is_ours = true;
+            }
+            turns.push(draft, &mut |ended| findings.judge(setting, ended));
+        }
+        ControlFlow::Continue(())
+    };
+    let end = read_file(setting.disk, &candidate.file, &options, &mut summary, &mut take, told);
+    // Claude Code tells the project by the folder too; of a rollout without a directory nobody knows whose it is.
+    let is_nobodys =
+        !is_ours && candidate.format == Some(Format::Codex) && candidate.project != Project::Everywhere;
+    if end.is_break() || is_nobodys {
+        return Findings::default();
+    }
+    turns.finish(&mut |ended| findings.judge(setting, ended));
+    findings.left_out = turns.left_out;
+    findings.summary = summary;
+    findings
+}
+
+fn changed_at(candidate: &Candidate) -> Timestamp {
+    Timestamp::from_nanosecond(candidate.file.mtime_ns).unwrap_or_default()
+}
+
+impl Findings {
+    fn judge(&mut self, setting: &Setting<'_>, ended: Ended<'_>) {
+        let Ended { turn, before } = ended;
+        let Some(first) = turn.events.first() else { return };
+        if setting.since.is_some_and(|since| first.ts < since) {
+            return;
+        }
+        self.turns += 1;
+        self.first = Some(self.first.map_or(first.ts, |ts| ts.min(first.ts)));
+        self.last = Some(self.last.map_or(first.ts, |ts| ts.max(first.ts)));
+        let agent = first.source.kind.as_str().to_owned();
+        self.sessions.insert((agent, turn.session_key.clone()));
+        let session: Arc<str> = turn.session_key.as_str().into();
+        for verdict in judge(turn, before, setting.board) {
+            self.verdicts.extend(judged(verdict, turn, &session));
+        }
+        for (at, event) in turn.events.iter().enumerate() {
+            self.said.extend(said(at, event, turn, before, setting.board, &session));
+        }
+    }
+}
+
+fn judged(verdict: Verdict, turn: &Turn, session: &Arc<str>) -> Option<Judged> {
+    let event = turn.events.iter().find(|event| event.id == verdict.event_id)?;
+    let Verdict { line, trajectory, quote, event_id, why, .. } = verdict;
+    let quote = Quote {
+        trajectory,
+        quote: safe_quote(event, &quote),
+        session: Arc::clone(session),
+        ts: event.ts,
+        event: event_id.as_str().to_owned(),
+        why,
+    };
+    Some(Judged { line, key: key(&quote.event, quote.ts, line, Some(trajectory)), quote })
+}
+
+/// What a person says in this event to last, unless a rule covers it.
+fn said(
+    at: usize,
+    event: &Event,
+    turn: &Turn,
+    before: Option<&Turn>,
+    board: &Board,
+    session: &Arc<str>,
+) -> Option<(u64, Said)> {
+    if event.event_type != event_type::CHANNEL_MESSAGE || !is_own_wording(event) {
+        return None;
+    }
+    // What is said later in a turn speaks of what the agent did in it.
+    let before = if at == 0 { before } else { Some(turn) };
+    let signal = hear(event.text()?, before, board)?;
+    if !signal.durable || signal.line.is_some() {
+        return None;
+    }
+    let said = Said {
+        quote: safe_quote(event, &signal.quote),
+        times: 1,
+        session: Arc::clone(session),
+        ts: event.ts,
+        event: event.id.as_str().to_owned(),
+        why: signal.why,
+    };
+    Some((key(&said.event, said.ts, 0, None), said))
+}
+
+/// Whether a person worded it: not a script, and not an option that the agent offered.
+fn is_own_wording(event: &Event) -> bool {
+    let payload = &event.payload;
+    payload.get("via").and_then(Value::as_str) != Some("sdk")
+        && payload.get("is_choice").and_then(Value::as_bool) != Some(true)
+}
+
+/// Copies of a record keep its id and its time. The id alone would not do: some services number their calls anew in each session.
+fn key(event: &str, ts: Timestamp, line: usize, trajectory: Option<Trajectory>) -> u64 {
+    let record = event.split_once('/').map_or(event, |(_, record)| record);
+    let mut hasher = DefaultHasher::new();
+    (record, ts, line, trajectory).hash(&mut hasher);
+    hasher.finish()
+}
+
+/// The time so many days ago.
+pub(crate) fn days_before(now: Timestamp, days: u32) -> Timestamp {
+    now.checked_sub(SignedDuration::from_hours(24 * i64::from(days))).unwrap_or(Timestamp::MIN)
+}

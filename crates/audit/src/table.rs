@@ -1,0 +1,355 @@
+//! The report for a terminal: rules that were judged, worst first; then those that wait, what people said and no rule
+//! covers, and what cannot be tested.
+
+use std::fmt::Write as _;
+
+use subcortex_checks::Trajectory;
+use subcortex_guard::{Redactor, escape_for_display};
+use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
+
+use crate::report::{Outcome, Quote, Report, Said, Standing};
+use crate::words::{KINDS, count, day, looked_at, n_of, ranges, short, verdict_word, without_mark};
+
+/// How many cells the bar of a rule has.
+const BAR_CELLS: u64 = 10;
+/// How many lines the words of one rule take at most.
+const MAX_RULE_LINES: usize = 3;
+/// How many sentences that no rule covers are shown.
+const MAX_SAID: usize = 20;
+/// How many rules of one kind are shown in the lists below the judged ones.
+const MAX_LISTED: usize = 50;
+/// Narrower terminals are treated as if they were this wide.
+const MIN_WIDTH: usize = 40;
+/// Longer lines are hard to read.
+const MAX_WIDTH: usize = 120;
+
+/// How the table is drawn.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Style {
+    /// How many cells a line has.
+    pub width: usize,
+    /// Whether there are colours.
+    pub colour: bool,
+}
+
+#[derive(Debug, Clone, Copy)]
+enum Ink {
+    Bold,
+    Dim,
+    Red,
+    Green,
+    Yellow,
+}
+
+impl Ink {
+    fn of(trajectory: Trajectory) -> Self {
+        match trajectory {
+            Trajectory::Strengthening => Self::Green,
+            Trajectory::Weakening => Self::Red,
+            Trajectory::Neutral => Self::Yellow,
+        }
+    }
+
+    fn code(self) -> &'static str {
+        match self {
+            Self::Bold => "1",
+            Self::Dim => "2",
+            Self::Red => "31",
+            Self::Green => "32",
+            Self::Yellow => "33",
+        }
+    }
+}
+
+/// The report as text. `name` is what the rules file is called.
+pub fn table(report: &Report, name: &str, style: Style) -> String {
+    let width = style.width.clamp(MIN_WIDTH, MAX_WIDTH);
+    let number_width = report.rules.last().map_or(1, |outcome| outcome.rule.line.to_string().len());
+    let mut sheet = Sheet { text: String::new(), style: Style { width, ..style }, indent: number_width + 3 };
+    sheet.head(report, name);
+    sheet.judged(report);
+    sheet.waiting(report);
+    sheet.said(&report.said);
+    sheet.untestable(report);
+    sheet.text
+}
+
+struct Sheet {
+    text: String,
+    style: Style,
+    /// Where the words of a rule begin.
+    indent: usize,
+}
+
+impl Sheet {
+    fn line(&mut self, text: &str) {
+        self.text.push_str(text.trim_end());
+        self.text.push('\n');
+    }
+
+    fn inked(&self, ink: Ink, text: &str) -> String {
+        if self.style.colour { format!("\x1b[{}m{text}\x1b[0m", ink.code()) } else { text.to_owned() }
+    }
+
+    /// A heading, with a blank line before it.
+    fn heading(&mut self, heading: &str, remark: &str) {
+        let heading = self.inked(Ink::Bold, heading);
+        let remark = self.inked(Ink::Dim, remark);
+        self.line("");
+        self.line(&format!("{heading}  {remark}"));
+    }
+
+    /// Words at the indent, over at most `max_lines` lines.
+    fn paragraph(&mut self, text: &str, max_lines: usize, ink: Option<Ink>) {
+        let lines = wrapped(text, self.style.width - self.indent, max_lines);
+        for line in lines {
+            let line = ink.map_or_else(|| line.clone(), |ink| self.inked(ink, &line));
+            self.line(&format!("{:indent$}{line}", "", indent = self.indent));
+        }
+    }
+
+    fn head(&mut self, report: &Report, name: &str) {
+        let words = format!("{}, held against {}", shown(name), looked_at(report));
+        for line in wrapped(&words, self.style.width, usize::MAX) {
+            let line = self.inked(Ink::Bold, &line);
+            self.line(&line);
+        }
+        let count = |standing, ink, words: &str| {
+            let n = report.count(standing);
+            let words = format!("{n} {words}");
+            if n == 0 { words } else { self.inked(ink, &words) }
+        };
+        let counts = [
+            count(Standing::Missed, Ink::Red, "missed at times"),
+            count(Standing::Followed, Ink::Green, "always followed"),
+            count(Standing::Waiting, Ink::Yellow, "waiting"),
+            count(Standing::Untestable, Ink::Dim, "not testable"),
+        ];
+        let rules = n_of(report.rules.len() as u64, "rule", "rules");
+        self.line(&format!("{rules}: {}", counts.join(", ")));
+    }
+
+    fn judged(&mut self, report: &Report) {
+        let judged = report.judged_worst_first();
+        if judged.is_empty() {
+            return;
+        }
+        self.heading("Judged", "worst first; the newest quote for each verdict");
+        for outcome in judged {
+            self.counts(outcome);
+            self.rule(outcome);
+            self.quotes(outcome);
+        }
+    }
+
+    fn counts(&mut self, outcome: &Outcome) {
+        let decided = (outcome.followed + outcome.missed).max(1);
+        let full = outcome.followed * BAR_CELLS / decided;
+        let bar = |cells: u64, cell: &str| cell.repeat(cells as usize);
+        let followed = self.inked(Ink::Green, &bar(full, "█"));
+        let missed = self.inked(Ink::Red, &bar(BAR_CELLS - full, "░"));
+        let mut words = Vec::new();
+        for kind in [Trajectory::Strengthening, Trajectory::Weakening, Trajectory::Neutral] {
+            let n = count(outcome, kind);
+            if n > 0 {
+                words.push(self.inked(Ink::of(kind), &format!("{} {n}", verdict_word(kind))));
+            }
+        }
+        let number = self.number(outcome);
+        let percent = outcome.followed_percent().unwrap_or_default();
+        self.line(&format!("{number}{followed}{missed} {percent:>3}%  {}", words.join("  ")));
+    }
+
+    fn number(&self, outcome: &Outcome) -> String {
+        let number = format!("{:<indent$}", format!("L{}", outcome.rule.line), indent = self.indent);
+        self.inked(Ink::Bold, &number)
+    }
+
+    fn rule(&mut self, outcome: &Outcome) {
+        self.paragraph(&rule_words(outcome), MAX_RULE_LINES, None);
+    }
+
+    /// The newest quote of each kind.
+    fn quotes(&mut self, outcome: &Outcome) {
+        for kind in KINDS {
+            if let Some(quote) = outcome.quotes_of(kind).next() {
+                self.quote(quote);
+            }
+        }
+    }
+
+    fn quote(&mut self, quote: &Quote) {
+        let word = format!("{:<8}", verdict_word(quote.trajectory));
+        let place = format!(" {} {}  ", day(quote.ts), shown(short(&quote.session)));
+        let room = self.style.width.saturating_sub(self.indent + word.width() + place.width());
+        let words = cut(&shown(&quote.quote), room);
+        let word = self.inked(Ink::of(quote.trajectory), &word);
+        let rest = self.inked(Ink::Dim, &format!("{place}{words}"));
+        self.line(&format!("{:indent$}{word}{rest}", "", indent = self.indent));
+    }
+
+    fn waiting(&mut self, report: &Report) {
+        let waiting: Vec<&Outcome> = report.standing(Standing::Waiting).collect();
+        if waiting.is_empty() {
+            return;
+        }
+        self.heading("Waiting", "no occasion yet, or nobody can tell");
+        for outcome in waiting.iter().take(MAX_LISTED) {
+            self.numbered(outcome);
+            self.quotes(outcome);
+        }
+        self.more(waiting.len(), MAX_LISTED, "rules");
+    }
+
+    /// A rule beside its number.
+    fn numbered(&mut self, outcome: &Outcome) {
+        let number = self.number(outcome);
+        let start = self.text.len();
+        self.rule(outcome);
+        let blank = " ".repeat(self.indent);
+        if self.text.get(start..).is_some_and(|added| added.starts_with(&blank)) {
+            self.text.replace_range(start..start + self.indent, &number);
+        }
+    }
+
+    fn more(&mut self, n: usize, shown: usize, what: &str) {
+        if n > shown {
+            let words = format!("… and {} more {what}", n - shown);
+            self.paragraph(&words, 1, Some(Ink::Dim));
+        }
+    }
+
+    fn said(&mut self, said: &[Said]) {
+        if said.is_empty() {
+            return;
+        }
+        self.heading("Said, but not written down", "no rule covers it; newest first");
+        for one in said.iter().take(MAX_SAID) {
+            let times = if one.times > 1 { format!(" ({} times)", one.times) } else { String::new() };
+            let place = format!("{} {}{times}  ", day(one.ts), shown(short(&one.session)));
+            self.paragraph(&format!("{place}{}", shown(&one.quote)), MAX_RULE_LINES, None);
+        }
+        self.more(said.len(), MAX_SAID, "sentences");
+    }
+
+    fn untestable(&mut self, report: &Report) {
+        let all: Vec<&Outcome> = report.standing(Standing::Untestable).collect();
+        let (rules, descriptions): (Vec<&Outcome>, Vec<&Outcome>) =
+            all.iter().partition(|outcome| outcome.rule.instructs());
+        if all.is_empty() {
+            return;
+        }
+        self.heading("Not testable", "and how to word it so that it is");
+        for outcome in rules.iter().take(MAX_LISTED) {
+            self.numbered(outcome);
+            let check = &outcome.rule.check;
+            let reword = check.reword.as_deref().unwrap_or(&check.why);
+            self.paragraph(&format!("→ {}", shown(reword)), 2, Some(Ink::Dim));
+        }
+        self.more(rules.len(), MAX_LISTED, "rules");
+        if !descriptions.is_empty() {
+            let lines: Vec<usize> = descriptions.iter().map(|outcome| outcome.rule.line).collect();
+            let is_other =
+                |line: usize| !lines.contains(&line) && report.rules.iter().any(|o| o.rule.line == line);
+            let listed = ranges(&lines, |last, next| !(last + 1..next).any(is_other));
+            let n = n_of(lines.len() as u64, "line describes", "lines describe");
+            let words = format!("{n} rather than instruct, and were left alone: {listed}");
+            let mut text = String::new();
+            for line in wrapped(&words, self.style.width, MAX_RULE_LINES) {
+                // Writing to a String cannot fail.
+                let _ok = writeln!(text, "{}", self.inked(Ink::Dim, &line));
+            }
+            self.text.push_str(&text);
+        }
+    }
+}
+
+fn rule_words(outcome: &Outcome) -> String {
+    shown(&Redactor::new().text(without_mark(&outcome.rule.text)))
+}
+
+/// Text from outside in one line, made safe for a terminal.
+fn shown(text: &str) -> String {
+    let words: Vec<&str> = text.split_whitespace().collect();
+    escape_for_display(&words.join(" ")).into_owned()
+}
+
+/// The beginning of a text that fits into so many cells.
+fn cut(text: &str, cells: usize) -> String {
+    if text.width() <= cells {
+        return text.to_owned();
+    }
+    let (mut used, mut end) = (0, 0);
+    for (at, c) in text.char_indices() {
+        used += c.width().unwrap_or(0);
+        if used + 1 > cells {
+            break;
+        }
+        end = at + c.len_utf8();
+    }
+    format!("{}…", text[..end].trim_end())
+}
+
+/// A text in lines of so many cells; what does not fit into `max_lines` is cut.
+fn wrapped(text: &str, cells: usize, max_lines: usize) -> Vec<String> {
+    let mut lines: Vec<String> = Vec::new();
+    let mut line = String::new();
+    for word in text.split(' ') {
+        let needs_break = !line.is_empty() && line.width() + 1 + word.width() > cells;
+        if needs_break {
+            lines.push(std::mem::take(&mut line));
+        }
+        if !line.is_empty() {
+            line.push(' ');
+        }
+        line.push_str(word);
+        // A word that is longer than a line.
+        while line.width() > cells && lines.len() < max_lines {
+            let mut head = cut(&line, cells + 1);
+            head.pop();
+            line = line[head.len()..].to_owned();
+            lines.push(head);
+        }
+    }
+    lines.push(line);
+    if lines.len() > max_lines {
+        let rest = lines.split_off(max_lines.saturating_sub(1)).join(" ");
+        lines.push(cut(&rest, cells));
+    }
+    lines
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[track_caller]
+    fn check_wrapped(text: &str, cells: usize, max_lines: usize, expect: &[&str]) {
+        let lines = wrapped(text, cells, max_lines);
+        assert_eq!(lines, expect);
+        assert!(lines.iter().all(|line| line.width() <= cells), "{lines:?}");
+    }
+
+    #[test]
+    fn words_are_wrapped_and_what_is_too_much_is_cut() {
+        check_wrapped("one two three", 8, 9, &["one two", "three"]);
+        check_wrapped("one two three four", 8, 2, &["one two", "three f…"]);
+        check_wrapped("abcdefghijkl mn", 5, 9, &["abcde", "fghij", "kl mn"]);
+        check_wrapped("日本語日本語", 5, 9, &["日本", "語日", "本語"]);
+        check_wrapped("", 5, 1, &[""]);
+        check_wrapped(&"x".repeat(1000), 10, 1, &["xxxxxxxxx…"]);
+    }
+
+    #[test]
+    fn what_is_cut_fits() {
+        assert_eq!(cut("short", 5), "short");
+        assert_eq!(cut("longer", 5), "long…");
+        assert_eq!(cut("日本語", 5), "日本…");
+        assert_eq!(cut("x", 0), "…");
+    }
+
+    #[test]
+    fn text_from_outside_cannot_steer_the_terminal() {
+        assert_eq!(shown("a\x1b[2J\n b\u{202e}"), "a\\u{1b}[2J b\\u{202e}");
+    }
+}

@@ -1,0 +1,147 @@
+//! The findings of all files, added up.
+
+use std::collections::{BTreeSet, HashMap, HashSet, VecDeque};
+
+use subcortex_checks::Trajectory;
+
+use crate::report::{LookedAt, Outcome, Quote, Report, Said};
+use crate::rules::Rules;
+use crate::session::Findings;
+use subcortex_import::Summary;
+
+/// How many quotes of one kind are kept for one rule …
+const MAX_QUOTES: usize = 1_000;
+/// … unless there are so many rules that all together would be more than this; then fewer are …
+const MAX_ALL_QUOTES: usize = 100_000;
+/// … but never fewer than this.
+const MIN_QUOTES: usize = 20;
+/// How many sentences that no rule covers are kept.
+const MAX_SAID: usize = 1_000;
+
+/// Adds up findings, in the order in which they are handed over: oldest files first.
+pub(crate) struct Tally {
+    outcomes: Vec<Counts>,
+    /// The place of each line among the outcomes.
+    places: HashMap<usize, usize>,
+    max_quotes: usize,
+    /// Verdicts and sayings that were counted, to recognise those of a copied session.
+    known: HashSet<u64>,
+    said: Vec<Said>,
+    said_places: HashMap<String, usize>,
+    sessions: BTreeSet<(String, String)>,
+    looked_at: LookedAt,
+    summary: Summary,
+}
+
+#[derive(Default)]
+struct Counts {
+    followed: Kept,
+    missed: Kept,
+    waiting: Kept,
+}
+
+#[derive(Default)]
+struct Kept {
+    n: u64,
+    quotes: VecDeque<Quote>,
+}
+
+impl Kept {
+    fn add(&mut self, quote: Quote, max_quotes: usize) {
+        self.n += 1;
+        if self.quotes.len() >= max_quotes {
+            self.quotes.pop_front();
+        }
+        self.quotes.push_back(quote);
+    }
+}
+
+impl Tally {
+    pub(crate) fn new(rules: &Rules) -> Self {
+        let lines = rules.rules.iter().map(|rule| rule.line);
+        let room = MAX_ALL_QUOTES.checked_div(rules.rules.len()).unwrap_or(MAX_QUOTES);
+        Self {
+            outcomes: rules.rules.iter().map(|_| Counts::default()).collect(),
+            places: lines.enumerate().map(|(place, line)| (line, place)).collect(),
+            max_quotes: room.clamp(MIN_QUOTES, MAX_QUOTES),
+            known: HashSet::new(),
+            said: Vec::new(),
+            said_places: HashMap::new(),
+            sessions: BTreeSet::new(),
+            looked_at: LookedAt::default(),
+            summary: Summary::default(),
+        }
+    }
+
+    pub(crate) fn summary(&mut self) -> &mut Summary {
+        &mut self.summary
+    }
+
+    pub(crate) fn add(&mut self, findings: Findings, bytes: u64) {
+        let Findings { summary, sessions, turns, first, last, left_out, verdicts, said } = findings;
+        let looked_at = &mut self.looked_at;
+        if summary.files > 0 {
+            looked_at.bytes += bytes;
+        }
+        looked_at.turns += turns;
+        looked_at.left_out += left_out;
+        looked_at.first = [looked_at.first, first].into_iter().flatten().min();
+        looked_at.last = [looked_at.last, last].into_iter().flatten().max();
+        self.sessions.extend(sessions);
+        self.summary.add(summary);
+        for judged in verdicts {
+            if !self.known.insert(judged.key) {
+                continue;
+            }
+            let Some(counts) = self.places.get(&judged.line).and_then(|place| self.outcomes.get_mut(*place))
+            else {
+                continue;
+            };
+            let kept = match judged.quote.trajectory {
+                Trajectory::Strengthening => &mut counts.followed,
+                Trajectory::Weakening => &mut counts.missed,
+                Trajectory::Neutral => &mut counts.waiting,
+            };
+            kept.add(judged.quote, self.max_quotes);
+        }
+        for (key, said) in said {
+            if self.known.insert(key) {
+                self.add_said(said);
+            }
+        }
+    }
+
+    fn add_said(&mut self, said: Said) {
+        let words: Vec<&str> =
+            said.quote.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty()).collect();
+        let words = words.join(" ").to_lowercase();
+        if let Some(known) = self.said_places.get(&words).and_then(|place| self.said.get_mut(*place)) {
+            let times = known.times + 1;
+            if said.ts >= known.ts {
+                *known = said;
+            }
+            known.times = times;
+        } else if self.said.len() < MAX_SAID {
+            self.said_places.insert(words, self.said.len());
+            self.said.push(said);
+        }
+    }
+
+    pub(crate) fn report(self, rules: Rules) -> Report {
+        let outcomes = rules.rules.into_iter().zip(self.outcomes).map(|(rule, counts)| {
+            let Counts { followed, missed, waiting } = counts;
+            let (n_followed, n_missed, n_waiting) = (followed.n, missed.n, waiting.n);
+            let kept = [followed, missed, waiting];
+            let mut quotes: Vec<Quote> = kept.into_iter().flat_map(|kept| kept.quotes).collect();
+            quotes.sort_by(|a, b| b.ts.cmp(&a.ts).then_with(|| a.event.cmp(&b.event)));
+            Outcome { rule, followed: n_followed, missed: n_missed, waiting: n_waiting, quotes }
+        });
+        let mut looked_at = self.looked_at;
+        for (agent, _) in self.sessions {
+            *looked_at.sessions.entry(agent).or_default() += 1;
+        }
+        let mut said = self.said;
+        said.sort_by(|a, b| b.ts.cmp(&a.ts).then_with(|| a.event.cmp(&b.event)));
+        Report { rules: outcomes.collect(), said, looked_at, summary: self.summary }
+    }
+}

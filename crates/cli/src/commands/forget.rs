@@ -1,0 +1,39 @@
+//! `subcortex forget --origin`: everything that came from one event or session goes.
+
+use std::fmt::Write as _;
+
+use serde_json::Value;
+use subcortex_daemon::Decision;
+
+use super::World;
+use super::history::decide;
+use crate::args::Forget;
+use crate::exit_code::ExitCode;
+use crate::failure::Failure;
+use crate::output::{print, print_json};
+
+pub(crate) fn run(world: &World<'_>, args: &Forget) -> Result<ExitCode, Failure> {
+    world.expect_home()?;
+    let value = decide(world, Decision::Forget { origin: args.origin.clone(), dry_run: args.dry_run })?;
+    if args.json {
+        print_json(&value)?;
+        return Ok(ExitCode::Done);
+    }
+    let list = |name: &str| value.get(name).and_then(Value::as_array).cloned().unwrap_or_default();
+    let mut text = String::new();
+    let verb = if args.dry_run { "would go" } else { "gone" };
+    for name in ["fragments", "lines", "proposals"] {
+        for item in list(name).iter().filter_map(Value::as_str) {
+            // Writing to a String cannot fail.
+            let _ok = writeln!(text, "{verb}: {item}");
+        }
+    }
+    if text.is_empty() {
+        text.push_str("nothing rests on it; it will not become evidence\n");
+    }
+    print(&text)?;
+    if value.get("edited_meanwhile").and_then(Value::as_bool) == Some(true) {
+        return Err(Failure::failed("memory/CLAUDE.md was edited at the same moment; ask again"));
+    }
+    Ok(ExitCode::Done)
+}
