@@ -14,13 +14,8 @@
 //! So a task that is alone costs what it always cost, and a thousand quick ones cost little more than one. What the
 //! steps report back is taken in next.
 
-<<<<<<< HEAD
-use std::collections::{HashMap, VecDeque};
-use std::sync::{Arc, PoisonError};
-=======
 use std::collections::HashMap;
-use std::sync::Arc;
->>>>>>> main
+use std::sync::{Arc, PoisonError};
 
 use jiff::Timestamp;
 use subcortex_cadence::settle::{Ending, SettledRun, Work};
@@ -467,7 +462,7 @@ impl Edge {
     }
 
     /// Carries out a person's decision about the memory, beside the event loop: it may have to wait for a run.
-    pub(crate) fn decide(&self, decision: Decision, answer: oneshot::Sender<Answer>) {
+    pub(crate) fn decide(&self, decision: Decision, answer: tokio::sync::oneshot::Sender<Answer>) {
         let worker = Arc::clone(&self.worker);
         tokio::task::spawn_blocking(move || {
             let settings = *worker.weaver.lock().unwrap_or_else(PoisonError::into_inner);

@@ -20,7 +20,6 @@ pub mod event_type {
     pub const AGENT_TOOL_USE: &str = "agent.tool_use";
     /// What the tool answered: `payload.is_error`, `payload.text`.
     pub const AGENT_TOOL_RESULT: &str = "agent.tool_result";
-    /// A session of an agent is over.
     /// An agent's session ended: `payload.reason`.
     pub const AGENT_SESSION_END: &str = "agent.session_end";
     /// A memory file was in an agent's context: `payload.path`.

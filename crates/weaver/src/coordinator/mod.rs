@@ -20,7 +20,6 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use serde_json::Value;
 use subcortex_memory::{Broadcast, Journal, LineHash, check_files};
-use subcortex_store::durable::{self, ReadError};
 
 use crate::crystallizer::{self, Crystallized, Ledger};
 use crate::scanner::{self, NOTHING_FOUND, Scan, ScanRequest};
@@ -30,8 +29,6 @@ use packet::Packet;
 
 /// What a reflective run says that had nothing to look at.
 pub const NOTHING_NEW: &str = "NO_NEW_GRADIENT: no external evidence changed memory.";
-/// The largest ledger that is read, in bytes.
-const MAX_LEDGER_BYTES: u64 = 64 * 1024 * 1024;
 
 const SCANNER: &str = "spine-scanner";
 const CRYSTALLIZER: &str = "entity-crystallizer";
@@ -221,7 +218,13 @@ impl<'a> Job<'a> {
         let candidates = self.crystallized.as_ref().is_some_and(|done| !done.tally.candidates.is_empty());
         if !evidence && !candidates && !packet.contrary {
             let result = "NO-OP: there is neither a ledger nor evidence about a line, so memory/CLAUDE.md stays as it is";
-            self.updated = Some(Updated { result: result.into(), ..Updated::default() });
+            self.updated = Some(Updated {
+                result: result.into(),
+                edit: None,
+                proposed: Vec::new(),
+                held_back: Vec::new(),
+                changed: Vec::new(),
+            });
             return Ok(());
         }
         self.update(&Request::Directed { lines: packet.lines.clone(), contrary: packet.contrary })
@@ -241,14 +244,8 @@ impl<'a> Job<'a> {
 
     /// Whether the ledger says nothing, or nothing new, about the lines that a task cites.
     fn ledger_is_stale(&self, lines: &[usize]) -> Result<bool, WeaveError> {
-        let path = self.shop.folder.ledger();
-        let text = match durable::read_text(&*self.shop.disk, &path, MAX_LEDGER_BYTES) {
-            Ok(text) => text,
-            Err(ReadError::Missing { .. } | ReadError::NotUtf8 { .. }) => return Ok(true),
-            Err(error) => return Err(error.into()),
-        };
-        let Ok(ledger) = Ledger::parse(&text) else { return Ok(true) };
-        let known: BTreeSet<&LineHash> = ledger.hashes().collect();
+        let Some(Ok(ledger)) = Ledger::read(&*self.shop.disk, &self.shop.folder)? else { return Ok(true) };
+        let known: BTreeSet<&LineHash> = ledger.sections.iter().map(|section| &section.hash).collect();
         let cited = lines.iter().filter_map(|number| self.broadcast.by_number(*number));
         let missing = cited.into_iter().any(|line| !known.contains(&line.hash));
         Ok(missing || scanner::has_news(self.shop)?)
