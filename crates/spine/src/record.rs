@@ -132,8 +132,15 @@ pub(crate) fn seal(line: &[u8]) -> Seal {
 }
 
 fn parse_hex8(digits: &[u8]) -> Option<u32> {
-    let lower_hex = digits.len() == 8 && digits.iter().all(|d| matches!(d, b'0'..=b'9' | b'a'..=b'f'));
-    lower_hex.then(|| std::str::from_utf8(digits).ok().and_then(|text| u32::from_str_radix(text, 16).ok()))?
+    let digits: &[u8; 8] = digits.try_into().ok()?;
+    digits.iter().try_fold(0, |number, digit| {
+        let value = match digit {
+            b'0'..=b'9' => digit - b'0',
+            b'a'..=b'f' => digit - b'a' + 10,
+            _ => return None,
+        };
+        Some(number << 4 | u32::from(value))
+    })
 }
 
 /// Reads `,"seq":<digits>` backwards from the end of the body.
@@ -144,8 +151,11 @@ fn sequence(body: &[u8]) -> Option<(u64, usize)> {
     if body.get(payload_end..digits_at)? != SEQ_KEY {
         return None;
     }
-    let text = std::str::from_utf8(body.get(digits_at..)?).ok()?;
-    Some((text.parse().ok()?, payload_end))
+    let seq = body
+        .get(digits_at..)?
+        .iter()
+        .try_fold(0_u64, |number, digit| number.checked_mul(10)?.checked_add(u64::from(digit - b'0')))?;
+    (digits > 0).then_some((seq, payload_end))
 }
 
 #[cfg(test)]
