@@ -8,6 +8,7 @@
     missing_docs
 )]
 
+mod audit;
 mod checks;
 mod daemon;
 mod doctor;

@@ -179,7 +179,10 @@ impl Report {
         let is_judged =
             |outcome: &&Outcome| matches!(outcome.standing(), Standing::Missed | Standing::Followed);
         let mut judged: Vec<&Outcome> = self.rules.iter().filter(is_judged).collect();
-        judged.sort_by(|a, b| b.badness().total_cmp(&a.badness()).then(a.rule.line.cmp(&b.rule.line)));
+        let by_badness = |a: &&Outcome, b: &&Outcome| b.badness().total_cmp(&a.badness());
+        judged.sort_by(|a, b| {
+            a.standing().cmp(&b.standing()).then(by_badness(a, b)).then(a.rule.line.cmp(&b.rule.line))
+        });
         judged
     }
 

@@ -12,6 +12,10 @@ use crate::words::{KINDS, count, day, looked_at, n_of, ranges, short, verdict_wo
 
 /// How many cells the bar of a rule has.
 const BAR_CELLS: u64 = 10;
+/// How many cells the percentage beside it takes.
+const PERCENT_CELLS: usize = 5;
+/// What stands between two pieces of a line.
+const GAP_CELLS: usize = 2;
 /// How many lines the words of one rule take at most.
 const MAX_RULE_LINES: usize = 3;
 /// How many sentences that no rule covers are shown.
@@ -93,10 +97,31 @@ impl Sheet {
 
     /// A heading, with a blank line before it.
     fn heading(&mut self, heading: &str, remark: &str) {
-        let heading = self.inked(Ink::Bold, heading);
-        let remark = self.inked(Ink::Dim, remark);
         self.line("");
-        self.line(&format!("{heading}  {remark}"));
+        let pieces = [(heading.to_owned(), Some(Ink::Bold)), (remark.to_owned(), Some(Ink::Dim))];
+        self.pieces("", 0, &pieces);
+    }
+
+    /// Pieces that stay whole behind a start of so many cells; those that do not fit go to the next line, where the first
+    /// piece began.
+    fn pieces(&mut self, start: &str, start_cells: usize, pieces: &[(String, Option<Ink>)]) {
+        let indent = if start_cells == 0 { 0 } else { start_cells + GAP_CELLS };
+        let mut line = start.to_owned();
+        let mut used = start_cells;
+        for (text, ink) in pieces {
+            let gap = if used == 0 { 0 } else { GAP_CELLS };
+            if used + gap + text.width() > self.style.width && used > indent {
+                self.line(&std::mem::take(&mut line));
+                line.push_str(&" ".repeat(indent));
+                used = indent;
+            } else {
+                line.push_str(&" ".repeat(gap));
+                used += gap;
+            }
+            used += text.width();
+            line.push_str(&ink.map_or_else(|| text.clone(), |ink| self.inked(ink, text)));
+        }
+        self.line(&line);
     }
 
     /// Words at the indent, over at most `max_lines` lines.
@@ -116,17 +141,17 @@ impl Sheet {
         }
         let count = |standing, ink, words: &str| {
             let n = report.count(standing);
-            let words = format!("{n} {words}");
-            if n == 0 { words } else { self.inked(ink, &words) }
+            (format!("{n} {words}"), (n > 0).then_some(ink))
         };
+        let rules = n_of(report.rules.len() as u64, "rule:", "rules:");
         let counts = [
+            (rules, None),
             count(Standing::Missed, Ink::Red, "missed at times"),
             count(Standing::Followed, Ink::Green, "always followed"),
             count(Standing::Waiting, Ink::Yellow, "waiting"),
             count(Standing::Untestable, Ink::Dim, "not testable"),
         ];
-        let rules = n_of(report.rules.len() as u64, "rule", "rules");
-        self.line(&format!("{rules}: {}", counts.join(", ")));
+        self.pieces("", 0, &counts);
     }
 
     fn judged(&mut self, report: &Report) {
@@ -134,7 +159,7 @@ impl Sheet {
         if judged.is_empty() {
             return;
         }
-        self.heading("Judged", "worst first; the newest quote for each verdict");
+        self.heading("Judged", "worst first, with the newest quotes");
         for outcome in judged {
             self.counts(outcome);
             self.rule(outcome);
@@ -144,20 +169,19 @@ impl Sheet {
 
     fn counts(&mut self, outcome: &Outcome) {
         let decided = (outcome.followed + outcome.missed).max(1);
-        let full = outcome.followed * BAR_CELLS / decided;
-        let bar = |cells: u64, cell: &str| cell.repeat(cells as usize);
-        let followed = self.inked(Ink::Green, &bar(full, "█"));
-        let missed = self.inked(Ink::Red, &bar(BAR_CELLS - full, "░"));
-        let mut words = Vec::new();
-        for kind in [Trajectory::Strengthening, Trajectory::Weakening, Trajectory::Neutral] {
-            let n = count(outcome, kind);
-            if n > 0 {
-                words.push(self.inked(Ink::of(kind), &format!("{} {n}", verdict_word(kind))));
-            }
-        }
-        let number = self.number(outcome);
+        let full = (outcome.followed * BAR_CELLS / decided) as usize;
+        let followed = self.inked(Ink::Green, &"█".repeat(full));
+        let missed = self.inked(Ink::Red, &"░".repeat(BAR_CELLS as usize - full));
         let percent = outcome.followed_percent().unwrap_or_default();
-        self.line(&format!("{number}{followed}{missed} {percent:>3}%  {}", words.join("  ")));
+        let number = self.number(outcome);
+        let counts = [Trajectory::Strengthening, Trajectory::Weakening, Trajectory::Neutral]
+            .into_iter()
+            .map(|kind| (kind, count(outcome, kind)))
+            .filter(|(_, n)| *n > 0)
+            .map(|(kind, n)| (format!("{} {n}", verdict_word(kind)), Some(Ink::of(kind))));
+        let pieces: Vec<_> = counts.collect();
+        let start = format!("{number}{followed}{missed} {percent:>3}%");
+        self.pieces(&start, self.indent + BAR_CELLS as usize + PERCENT_CELLS, &pieces);
     }
 
     fn number(&self, outcome: &Outcome) -> String {
@@ -193,7 +217,7 @@ impl Sheet {
         if waiting.is_empty() {
             return;
         }
-        self.heading("Waiting", "no occasion yet, or nobody can tell");
+        self.heading("Waiting", "no occasion, or nobody can tell");
         for outcome in waiting.iter().take(MAX_LISTED) {
             self.numbered(outcome);
             self.quotes(outcome);
@@ -223,7 +247,7 @@ impl Sheet {
         if said.is_empty() {
             return;
         }
-        self.heading("Said, but not written down", "no rule covers it; newest first");
+        self.heading("Said, but not written down", "no rule covers it");
         for one in said.iter().take(MAX_SAID) {
             let times = if one.times > 1 { format!(" ({} times)", one.times) } else { String::new() };
             let place = format!("{} {}{times}  ", day(one.ts), shown(short(&one.session)));
@@ -239,7 +263,7 @@ impl Sheet {
         if all.is_empty() {
             return;
         }
-        self.heading("Not testable", "and how to word it so that it is");
+        self.heading("Not testable", "and how to reword it");
         for outcome in rules.iter().take(MAX_LISTED) {
             self.numbered(outcome);
             let check = &outcome.rule.check;

@@ -105,7 +105,7 @@ impl Turns {
 }
 
 fn event(draft: Draft, ts: Timestamp, nth: u64) -> Event {
-    let Draft { ts: _, event_type, source, session_key, turn, cwd, payload, source_id } = draft;
+    let Draft { ts: _, event_type, source, session_key, turn, cwd, payload, source_id, key: _ } = draft;
     let id = source_id.unwrap_or_else(|| format!("{}/~{nth}", session_key.as_deref().unwrap_or_default()));
     Event { id: EventId::from_log(id), ts, event_type, source, session_key, turn, cwd, dedup: None, payload }
 }

@@ -49,6 +49,8 @@ pub(crate) enum Command {
     Hook(Hook),
     /// Look at the spine, the log of events
     Spine(Spine),
+    /// Hold your CLAUDE.md, AGENTS.md or .cursorrules against your agents' sessions; needs no home and changes nothing
+    Audit(Audit),
     /// Show how each line of the memory is understood as a test
     Check(Check),
     /// Show the evidence for a line, or what rests on an event or a session
@@ -137,6 +139,24 @@ pub(crate) struct Forget {
     /// Only say what would go
     #[arg(long)]
     pub(crate) dry_run: bool,
+    /// Print one JSON document
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+#[derive(Debug, clap::Args)]
+pub(crate) struct Audit {
+    /// The rules file; the sessions are those of its folder, of folders below it, and of its worktrees
+    pub(crate) file: PathBuf,
+    /// Take all sessions below this folder instead of looking where the agents keep them
+    #[arg(long, value_name = "DIR")]
+    pub(crate) transcripts: Option<PathBuf>,
+    /// Only what happened in the last so many days
+    #[arg(long, value_name = "DAYS", value_parser = clap::value_parser!(u32).range(1..))]
+    pub(crate) since: Option<u32>,
+    /// Write the report as one page that needs nothing else; an older report there is replaced, anything else is not
+    #[arg(long, value_name = "OUT")]
+    pub(crate) html: Option<PathBuf>,
     /// Print one JSON document
     #[arg(long)]
     pub(crate) json: bool,

@@ -3,6 +3,7 @@
 //! [`Surroundings`] is the only place of the program that looks at the environment.
 
 mod args;
+mod bar;
 mod commands;
 mod exit_code;
 mod failure;
@@ -30,6 +31,10 @@ pub fn run(surroundings: &Surroundings) -> Result<ExitCode, Failure> {
     if let Some(Command::Hook(hook)) = &args.command {
         return Ok(commands::hook::run(surroundings, args.home.as_deref(), hook));
     }
+    if let Some(Command::Audit(audit)) = &args.command {
+        // What a newcomer tries first, before there is a home.
+        return commands::audit::run(surroundings, args.home.as_deref(), audit);
+    }
     let home = surroundings.home(args.home.as_deref())?;
     let world = commands::World::new(surroundings, home);
     match args.command.unwrap_or(Command::Run) {
@@ -49,6 +54,7 @@ pub fn run(surroundings: &Surroundings) -> Result<ExitCode, Failure> {
         Command::Import(args) => commands::import::run(&world, args),
         Command::Hook(args) => Ok(commands::hook::run(surroundings, Some(world.home.root()), &args)),
         Command::Spine(args) => commands::spine::run(&world, args),
+        Command::Audit(args) => commands::audit::run(surroundings, Some(world.home.root()), &args),
         Command::Check(args) => commands::check::run(&world, &args),
         Command::Why(args) => commands::why::run(&world, &args),
         Command::Review(args) => commands::review::run(&world, &args),

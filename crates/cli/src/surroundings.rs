@@ -31,10 +31,16 @@ pub struct Surroundings {
     pub program: Option<PathBuf>,
     /// `$XDG_CONFIG_HOME`.
     pub xdg_config_home: Option<PathBuf>,
+    /// `$CLAUDE_CONFIG_DIR`, where Claude Code keeps its files instead of `~/.claude`.
+    pub claude_config_dir: Option<PathBuf>,
+    /// `$CODEX_HOME`, where Codex keeps its files instead of `~/.codex`.
+    pub codex_home: Option<PathBuf>,
     /// Whether a run of subcortex is above this process (`$SUBCORTEX_RUN_ID`): what it does is no evidence.
     pub is_own_run: bool,
     /// `$CLAUDE_CODE_ENTRYPOINT`: how the agent that calls a hook was started.
     pub claude_entrypoint: Option<String>,
+    /// Whether the person wants no colours (`$NO_COLOR`), or the terminal has none.
+    pub is_plain: bool,
 }
 
 /// The variables that pass through to programs: what finds programs, speaks the person's language and knows
@@ -66,8 +72,11 @@ impl Surroundings {
             ),
             program: std::env::current_exe().ok(),
             xdg_config_home: path("XDG_CONFIG_HOME"),
+            claude_config_dir: path("CLAUDE_CONFIG_DIR"),
+            codex_home: path("CODEX_HOME"),
             is_own_run: path("SUBCORTEX_RUN_ID").is_some(),
             claude_entrypoint: std::env::var("CLAUDE_CODE_ENTRYPOINT").ok(),
+            is_plain: path("NO_COLOR").is_some() || path("TERM").is_none_or(|term| term == *"dumb"),
         }
     }
 

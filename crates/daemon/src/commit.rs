@@ -85,11 +85,11 @@ impl Commits {
             ..RunRecord::default()
         };
         self.open.insert(start.run.clone(), record);
-        self.say(
-            "run.started",
-            json!({ "run_id": start.run, "partition": start.partition, "tasks": start.tasks.len() }),
-            None,
-        )
+        let payload =
+            json!({ "run_id": start.run, "partition": start.partition, "tasks": start.tasks.len() });
+        // Durable with whatever the run leaves; a power cut before that leaves a lost run, which is said too. The start
+        // does not wait for the disk.
+        self.append(vec![draft("run.started", payload, None)], Durability::Written)
     }
 
     /// Keeps what people want to know of a piece of work until its run is recorded.
@@ -150,7 +150,7 @@ impl Commits {
     /// removed.
     pub(crate) fn ack(&mut self, finished: &[Finished]) -> Result<(), EdgeError> {
         let done = finished.iter().map(|Finished { partition, run, task }| done_draft(partition, run, task));
-        self.append(done.collect())?;
+        self.append(done.collect(), Durability::Synced)?;
         for of_one_inbox in finished.chunk_by(|one, other| one.partition == other.partition) {
             let Some(Finished { partition, .. }) = of_one_inbox.first() else { continue };
             let tasks: Vec<&RunTask> = of_one_inbox.iter().map(|finished| &finished.task).collect();
@@ -182,7 +182,9 @@ impl Commits {
             Recovery::Remove => {
                 subcortex_inbox::ack(&*self.disk, &self.home.inbox(partition.as_str()), task)?;
             }
-            Recovery::RecordDone => self.append(vec![done_draft(partition, run, task)])?,
+            Recovery::RecordDone => {
+                self.append(vec![done_draft(partition, run, task)], Durability::Synced)?;
+            }
             Recovery::RunAgain | Recovery::Nothing | Recovery::Forget => {}
         }
         warn!(%partition, %run, task = %task.key.name, recovery = ?recovery, "ack recovered");
@@ -249,11 +251,11 @@ impl Commits {
         payload: Value,
         source_id: Option<String>,
     ) -> Result<(), EdgeError> {
-        self.append(vec![draft(what, payload, source_id)])
+        self.append(vec![draft(what, payload, source_id)], Durability::Synced)
     }
 
-    fn append(&mut self, drafts: Vec<Draft>) -> Result<(), EdgeError> {
-        self.spine.append(drafts, Timestamp::now(), Durability::Synced)?;
+    fn append(&mut self, drafts: Vec<Draft>, durability: Durability) -> Result<(), EdgeError> {
+        self.spine.append(drafts, Timestamp::now(), durability)?;
         for repair in self.spine.take_repairs() {
             warn!(
                 file = %repair.file.display(),

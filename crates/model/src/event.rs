@@ -60,11 +60,15 @@ impl std::fmt::Display for EventId {
     }
 }
 
-/// The key by which an event that is reported twice is recognised.
+/// By what an event that is reported twice is recognised.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Dedup {
     /// Where the event came from, such as `<session id>/<record uuid>`.
     pub source_id: String,
+    /// The name under which everybody reports the same thing, where that is another one: a hook knows the id of a tool
+    /// call, and not the record that will tell of it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub key: Option<String>,
 }
 
 /// An event that somebody wants on the spine. It gets its id when it is appended.
@@ -84,8 +88,10 @@ pub struct Draft {
     pub cwd: Option<String>,
     /// What was said or done.
     pub payload: Map<String, Value>,
-    /// Makes a second report of the same thing recognisable.
+    /// Where it came from; makes a second report of the same thing recognisable.
     pub source_id: Option<String>,
+    /// The name under which everybody reports the same thing, where that is not the `source_id`.
+    pub key: Option<String>,
 }
 
 impl Draft {
@@ -100,6 +106,7 @@ impl Draft {
             cwd: None,
             payload,
             source_id: None,
+            key: None,
         }
     }
 }

@@ -1,4 +1,4 @@
-//! Which `dedup.source_id` is stored already: an index of hashes beside the log.
+//! Which names (`dedup.source_id`, `dedup.key`) are stored already: an index of hashes beside the log.
 //!
 //! # Files below `index/dedup/`
 //!
@@ -76,12 +76,12 @@ impl DedupIndex {
         let mut reader = Reader::open(Arc::clone(&self.disk), &self.events_dir, from)?;
         let mut failed = None;
         reader.read(|file, item| {
-            if let Item::Record { envelope, offset, .. } = item
-                && let Some(source_id) = &envelope.source_id
-                && let Err(error) = self.insert(source_id, file.day, offset)
-            {
-                failed = Some(error);
-                return ControlFlow::Break(());
+            let Item::Record { envelope, offset, .. } = item else { return ControlFlow::Continue(()) };
+            for name in envelope.names() {
+                if let Err(error) = self.insert(name, file.day, offset) {
+                    failed = Some(error);
+                    return ControlFlow::Break(());
+                }
             }
             ControlFlow::Continue(())
         })?;
@@ -140,7 +140,7 @@ impl DedupIndex {
     }
 
     /// Looks into the log whether the record at this place has this key.
-    fn stands_at(&self, place: Place, source_id: &str) -> Result<bool, ReadError> {
+    fn stands_at(&self, place: Place, name: &str) -> Result<bool, ReadError> {
         let Some((day, offset)) = place.day_and_offset() else { return Ok(false) };
         let path = self.events_dir.join(day.file_name());
         let file = match self.disk.open(&path, OpenMode::Read) {
@@ -152,7 +152,7 @@ impl DedupIndex {
         let line = lines.next().map_err(ReadError::io("read", &path))?;
         Ok(match line {
             Some(Line::Whole { bytes, .. }) => {
-                Envelope::parse(bytes).is_ok_and(|envelope| envelope.source_id.as_deref() == Some(source_id))
+                Envelope::parse(bytes).is_ok_and(|envelope| envelope.names().any(|known| known == name))
             }
             Some(Line::Unfinished { .. } | Line::TooLong { .. }) | None => false,
         })

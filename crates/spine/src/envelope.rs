@@ -6,6 +6,7 @@
 
 use std::borrow::Cow;
 use std::fmt;
+use std::ops::Range;
 
 use jiff::Timestamp;
 use serde::de::{Deserializer, Visitor};
@@ -39,6 +40,8 @@ pub struct Envelope<'a> {
     pub cwd: Option<Cow<'a, str>>,
     /// The key by which a second report is recognised.
     pub source_id: Option<Cow<'a, str>>,
+    /// The name under which everybody reports the same thing, where that is another one.
+    pub key: Option<Cow<'a, str>>,
     /// The record's number within its file, on lines that subcortex wrote.
     pub seq: Option<u64>,
     /// The payload as JSON, not looked at yet: not even for being UTF-8.
@@ -49,7 +52,7 @@ impl<'a> Envelope<'a> {
     /// Reads the head of a line (without its newline).
     pub fn parse(line: &'a [u8]) -> Result<Self, Damage> {
         match seal(line) {
-            Seal::Whole { seq, payload_end } => match Head::new(line, payload_end).envelope(seq) {
+            Seal::Whole { seq, payload_end } => match Head::new(line).envelope(seq, payload_end) {
                 Some(envelope) => Ok(envelope),
                 None => Self::parse_any_order(line), // escapes in the head, say in a path
             },
@@ -69,6 +72,10 @@ impl<'a> Envelope<'a> {
             Some(Text(text)) if !text.is_empty() => Ok(text),
             _ => Err(Damage::Incomplete(what)),
         };
+        let (source_id, key) = match loose.dedup {
+            Some(dedup) => (dedup.source_id.map(|text| text.0), dedup.key.map(|text| text.0)),
+            None => (None, None),
+        };
         Ok(Self {
             id: required(loose.id, "id")?,
             ts: required(loose.ts, "ts")?,
@@ -79,10 +86,16 @@ impl<'a> Envelope<'a> {
             session_key: loose.session_key.map(|text| text.0),
             turn: loose.turn.map(|text| text.0),
             cwd: loose.cwd.map(|text| text.0),
-            source_id: loose.dedup.and_then(|dedup| dedup.source_id).map(|text| text.0),
+            source_id,
+            key,
             seq: loose.seq,
             payload: loose.payload.map_or("{}", RawValue::get).as_bytes(),
         })
+    }
+
+    /// The names by which a second report is recognised.
+    pub(crate) fn names(&self) -> impl Iterator<Item = &str> {
+        [self.source_id.as_deref(), self.key.as_deref()].into_iter().flatten()
     }
 
     /// What the source gate says.
@@ -111,25 +124,27 @@ impl<'a> Envelope<'a> {
             session_key: owned(&self.session_key),
             turn: owned(&self.turn),
             cwd: owned(&self.cwd),
-            dedup: owned(&self.source_id).map(|source_id| Dedup { source_id }),
+            dedup: owned(&self.source_id).map(|source_id| Dedup { source_id, key: owned(&self.key) }),
             payload: serde_json::from_slice(self.payload).map_err(|_| Damage::Incomplete("payload"))?,
         })
     }
 }
 
-/// Reads the head of a line in our own order of keys, in place.
+/// Reads the head of a line in our own order of keys, in place. It is cut up first and checked for UTF-8 once, as a
+/// whole: its texts are short, and a check of each would cost more than everything else.
+#[derive(Debug)]
 struct Head<'a> {
-    rest: &'a [u8],
-    payload_end_from_back: usize,
     line: &'a [u8],
+    /// How far it has been read.
+    at: usize,
 }
 
 impl<'a> Head<'a> {
-    fn new(line: &'a [u8], payload_end: usize) -> Self {
-        Self { rest: line, payload_end_from_back: line.len() - payload_end, line }
+    fn new(line: &'a [u8]) -> Self {
+        Self { line, at: 0 }
     }
 
-    fn envelope(mut self, seq: u64) -> Option<Envelope<'a>> {
+    fn envelope(mut self, seq: u64, payload_end: usize) -> Option<Envelope<'a>> {
         let id = self.text(b"{\"id\":\"")?;
         let ts = self.text(b",\"ts\":\"")?;
         let event_type = self.text(b",\"type\":\"")?;
@@ -141,52 +156,61 @@ impl<'a> Head<'a> {
         let turn = self.optional(b",\"turn\":\"")?;
         let cwd = self.optional(b",\"cwd\":\"")?;
         let source_id = self.optional(b",\"dedup\":{\"source_id\":\"")?;
+        let mut key = None;
         if source_id.is_some() {
+            key = self.optional(b",\"key\":\"")?;
             self.expect(b"}")?;
         }
         self.expect(b",\"payload\":")?;
-        let payload_len = self.rest.len().checked_sub(self.payload_end_from_back)?;
-        let payload = self.rest.get(..payload_len)?;
-        (!id.is_empty() && !event_type.is_empty()).then_some(Envelope {
-            id: Cow::Borrowed(id),
-            ts: Cow::Borrowed(ts),
-            event_type: Cow::Borrowed(event_type),
-            kind: Some(Cow::Borrowed(kind)).filter(|kind| !kind.is_empty()),
-            name: name.map(Cow::Borrowed),
-            channel_id: channel_id.map(Cow::Borrowed),
-            session_key: session_key.map(Cow::Borrowed),
-            turn: turn.map(Cow::Borrowed),
-            cwd: cwd.map(Cow::Borrowed),
-            source_id: source_id.map(Cow::Borrowed),
+        let payload = self.line.get(self.at..payload_end)?;
+        let head = std::str::from_utf8(self.line.get(..self.at)?).ok()?;
+        let text = |range: Range<usize>| head.get(range).map(Cow::Borrowed);
+        let optional = |range: Option<Range<usize>>| range.and_then(text);
+        (!id.is_empty() && !event_type.is_empty()).then_some(())?;
+        Some(Envelope {
+            id: text(id)?,
+            ts: text(ts)?,
+            event_type: text(event_type)?,
+            kind: text(kind).filter(|kind| !kind.is_empty()),
+            name: optional(name),
+            channel_id: optional(channel_id),
+            session_key: optional(session_key),
+            turn: optional(turn),
+            cwd: optional(cwd),
+            source_id: optional(source_id),
+            key: optional(key),
             seq: Some(seq),
             payload,
         })
     }
 
-    fn expect(&mut self, literal: &[u8]) -> Option<()> {
-        self.rest = self.rest.strip_prefix(literal)?;
-        Some(())
+    fn rest(&self) -> &'a [u8] {
+        self.line.get(self.at..).unwrap_or_default()
     }
 
-    /// A text that must be there; `None` also when it holds an escape.
-    fn text(&mut self, opening: &[u8]) -> Option<&'a str> {
+    /// Whether this comes next. The length is known to the compiler, so that it is compared in a few instructions.
+    fn is_next<const N: usize>(&self, literal: &[u8; N]) -> bool {
+        self.rest().first_chunk() == Some(literal)
+    }
+
+    fn expect<const N: usize>(&mut self, literal: &[u8; N]) -> Option<()> {
+        self.is_next(literal).then(|| self.at += N)
+    }
+
+    /// Where a text stands that must be there; `None` also when it holds an escape.
+    fn text<const N: usize>(&mut self, opening: &[u8; N]) -> Option<Range<usize>> {
         self.expect(opening)?;
-        let len = memchr::memchr2(b'"', b'\\', self.rest)?;
-        let (text, rest) = self.rest.split_at(len);
-        self.rest = rest.strip_prefix(b"\"")?;
-        std::str::from_utf8(text).ok()
+        let start = self.at;
+        self.at += memchr::memchr2(b'"', b'\\', self.rest())?;
+        let end = self.at;
+        self.expect(b"\"")?;
+        Some(start..end)
     }
 
-    /// A text that may be absent; the outer `None` means that it cannot be read in place.
+    /// The same for a text that may be absent; the outer `None` means that it cannot be read in place.
     #[allow(clippy::option_option)]
-    fn optional(&mut self, opening: &[u8]) -> Option<Option<&'a str>> {
-        if self.rest.starts_with(opening) { self.text(opening).map(Some) } else { Some(None) }
-    }
-}
-
-impl fmt::Debug for Head<'_> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Head").field("line", &String::from_utf8_lossy(self.line)).finish_non_exhaustive()
+    fn optional<const N: usize>(&mut self, opening: &[u8; N]) -> Option<Option<Range<usize>>> {
+        if self.is_next(opening) { self.text(opening).map(Some) } else { Some(None) }
     }
 }
 
@@ -228,6 +252,8 @@ struct LooseSource<'a> {
 struct LooseDedup<'a> {
     #[serde(borrow)]
     source_id: Option<Text<'a>>,
+    #[serde(borrow)]
+    key: Option<Text<'a>>,
 }
 
 fn as_text(raw: &RawValue) -> Option<Cow<'_, str>> {

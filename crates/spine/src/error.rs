@@ -73,9 +73,9 @@ impl AppendError {
         matches!(self, Self::Sync(_))
     }
 
+    /// The path is copied only when there is an error: this stands in loops over very many lines.
     pub(crate) fn io(action: &'static str, path: &Path) -> impl FnOnce(io::Error) -> Self {
-        let path = path.to_owned();
-        move |source| Self::Io { action, path, source }
+        move |source| Self::Io { action, path: path.to_owned(), source }
     }
 }
 
@@ -102,9 +102,9 @@ pub enum ReadError {
 }
 
 impl ReadError {
+    /// The path is copied only when there is an error: this stands in loops over very many lines.
     pub(crate) fn io(action: &'static str, path: &Path) -> impl FnOnce(io::Error) -> Self {
-        let path = path.to_owned();
-        move |source| Self::Io { action, path, source }
+        move |source| Self::Io { action, path: path.to_owned(), source }
     }
 }
 

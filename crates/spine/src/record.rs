@@ -38,6 +38,18 @@ pub(crate) struct Stamped {
     payload: Map<String, Value>,
 }
 
+/// A key alone is the source as well; one that is the same as the source says nothing.
+fn dedup_of(source_id: Option<String>, key: Option<String>) -> Option<Dedup> {
+    match (source_id, key) {
+        (None, None) => None,
+        (Some(source_id), None) | (None, Some(source_id)) => Some(Dedup { source_id, key: None }),
+        (Some(source_id), Some(key)) => {
+            let key = Some(key).filter(|key| *key != source_id);
+            Some(Dedup { source_id, key })
+        }
+    }
+}
+
 impl Stamped {
     /// Gives a draft its id. Refuses what no reader could make sense of.
     pub(crate) fn new(draft: Draft, now: Timestamp) -> Result<Self, AppendError> {
@@ -51,14 +63,14 @@ impl Stamped {
             session_key: draft.session_key,
             turn: draft.turn,
             cwd: draft.cwd,
-            dedup: draft.source_id.map(|source_id| Dedup { source_id }),
+            dedup: dedup_of(draft.source_id, draft.key),
             payload: draft.payload,
         })
     }
 
-    /// The key by which a second report is recognised.
-    pub(crate) fn source_id(&self) -> Option<&str> {
-        self.dedup.as_ref().map(|dedup| dedup.source_id.as_str())
+    /// The names by which a second report is recognised.
+    pub(crate) fn names(&self) -> impl Iterator<Item = &str> {
+        self.dedup.iter().flat_map(|dedup| [Some(dedup.source_id.as_str()), dedup.key.as_deref()]).flatten()
     }
 
     /// Appends the finished line, newline included, to `out`.
@@ -132,8 +144,15 @@ pub(crate) fn seal(line: &[u8]) -> Seal {
 }
 
 fn parse_hex8(digits: &[u8]) -> Option<u32> {
-    let lower_hex = digits.len() == 8 && digits.iter().all(|d| matches!(d, b'0'..=b'9' | b'a'..=b'f'));
-    lower_hex.then(|| std::str::from_utf8(digits).ok().and_then(|text| u32::from_str_radix(text, 16).ok()))?
+    let digits: &[u8; 8] = digits.try_into().ok()?;
+    digits.iter().try_fold(0, |number, digit| {
+        let value = match digit {
+            b'0'..=b'9' => digit - b'0',
+            b'a'..=b'f' => digit - b'a' + 10,
+            _ => return None,
+        };
+        Some(number << 4 | u32::from(value))
+    })
 }
 
 /// Reads `,"seq":<digits>` backwards from the end of the body.
@@ -144,8 +163,11 @@ fn sequence(body: &[u8]) -> Option<(u64, usize)> {
     if body.get(payload_end..digits_at)? != SEQ_KEY {
         return None;
     }
-    let text = std::str::from_utf8(body.get(digits_at..)?).ok()?;
-    Some((text.parse().ok()?, payload_end))
+    let seq = body
+        .get(digits_at..)?
+        .iter()
+        .try_fold(0_u64, |number, digit| number.checked_mul(10)?.checked_add(u64::from(digit - b'0')))?;
+    (digits > 0).then_some((seq, payload_end))
 }
 
 #[cfg(test)]

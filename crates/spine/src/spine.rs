@@ -200,7 +200,9 @@ impl Spine {
 
     fn stamp(&self, mut draft: Draft, now: Timestamp) -> Result<Stamped, AppendError> {
         self.redactor.map(&mut draft.payload);
-        for text in [&mut draft.session_key, &mut draft.turn, &mut draft.cwd, &mut draft.source_id] {
+        for text in
+            [&mut draft.session_key, &mut draft.turn, &mut draft.cwd, &mut draft.source_id, &mut draft.key]
+        {
             redact(&self.redactor, text);
         }
         redact(&self.redactor, &mut draft.source.name);
@@ -285,19 +287,21 @@ impl Spine {
     }
 
     fn encode(&mut self, events: Vec<Stamped>, batch: &mut Batch) -> Result<Vec<Appended>, AppendError> {
-        if events.iter().any(|event| event.source_id().is_some()) {
+        if events.iter().any(|event| event.names().next().is_some()) {
             self.index.catch_up((batch.start.day, batch.start.len))?;
         }
         let mut seen = HashSet::new();
         let mut outcome = Vec::with_capacity(events.len());
         for event in events {
-            if let Some(source_id) = event.source_id() {
-                if seen.contains(source_id) || self.index.contains(source_id)? {
-                    outcome.push(Appended::Duplicate);
-                    continue;
-                }
-                seen.insert(source_id.to_owned());
+            let mut known = false;
+            for name in event.names() {
+                known = known || seen.contains(name) || self.index.contains(name)?;
             }
+            if known {
+                outcome.push(Appended::Duplicate);
+                continue;
+            }
+            seen.extend(event.names().map(str::to_owned));
             batch.add(&event)?;
             outcome.push(Appended::New(event.id));
         }
@@ -389,9 +393,7 @@ impl Batch {
         event.encode(self.end().seq + 1, &mut self.bytes)?;
         self.ends.push(self.bytes.len());
         self.last_id = Some(event.id.as_str().to_owned());
-        if let Some(source_id) = event.source_id() {
-            self.keys.push((source_id.to_owned(), offset));
-        }
+        self.keys.extend(event.names().map(|name| (name.to_owned(), offset)));
         Ok(())
     }
 

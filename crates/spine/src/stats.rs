@@ -64,8 +64,8 @@ pub fn stats(disk: &dyn Disk, events_dir: &Path) -> Result<Stats, ReadError> {
         damaged: counts.damaged,
         sessions: counts.sessions.len(),
         turns: counts.sessions.values().map(|session| session.turns()).sum(),
-        first_ts: counts.first_ts.map(Into::into),
-        last_ts: counts.last_ts.map(Into::into),
+        first_ts: counts.first_ts,
+        last_ts: counts.last_ts,
         types: named(counts.types),
         kinds: named(counts.kinds),
     })
@@ -78,8 +78,8 @@ struct Counts {
     unscannable: u64,
     damaged: u64,
     sessions: HashMap<Box<str>, Session>,
-    first_ts: Option<Box<str>>,
-    last_ts: Option<Box<str>>,
+    first_ts: Option<String>,
+    last_ts: Option<String>,
     types: Names,
     kinds: Names,
 }
@@ -169,8 +169,14 @@ impl Counts {
         if self.first_ts.as_deref().is_none_or(|first| ts < first) {
             self.first_ts = Some(ts.into());
         }
-        if self.last_ts.as_deref().is_none_or(|last| ts > last) {
-            self.last_ts = Some(ts.into());
+        match &mut self.last_ts {
+            // Nearly every record is later than the one before: that must not cost an allocation each.
+            Some(last) if ts > last.as_str() => {
+                last.clear();
+                last.push_str(ts);
+            }
+            Some(_) => {}
+            None => self.last_ts = Some(ts.into()),
         }
     }
 }

@@ -23,6 +23,8 @@ pub(crate) struct Common {
     pub extra: Map<String, Value>,
     /// How many drafts were made.
     pub made: usize,
+    /// What the drafts are about, if it has an id of its own, and how many of them were made.
+    pub about: Option<(String, usize)>,
 }
 
 impl Common {
@@ -42,6 +44,10 @@ impl Common {
             1 => self.source_id.clone(),
             nth => format!("{}#{nth}", self.source_id),
         });
+        if let Some((name, made)) = &mut self.about {
+            *made += 1;
+            draft.key = Some(if *made == 1 { name.clone() } else { format!("{name}#{made}") });
+        }
         draft
     }
 
@@ -55,7 +61,7 @@ impl Common {
     pub(crate) fn draft_of(&mut self, id: &str, event_type: &str, payload: Payload) -> Draft {
         let mut draft = self.draft(event_type, payload);
         if !id.is_empty() {
-            draft.source_id = Some(self.name_of(id));
+            draft.key = Some(self.name_of(id));
         }
         draft
     }
@@ -65,12 +71,9 @@ impl Common {
         if id.is_empty() {
             return make(self);
         }
-        let name = self.name_of(id);
-        let record = std::mem::replace(&mut self.source_id, name);
-        let made_before = std::mem::take(&mut self.made);
+        self.about = Some((self.name_of(id), 0));
         let result = make(self);
-        self.source_id = record;
-        self.made += made_before;
+        self.about = None;
         result
     }
 }

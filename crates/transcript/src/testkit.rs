@@ -23,7 +23,8 @@ pub(crate) fn told(drafts: &[Draft]) -> Vec<String> {
 
 fn line(draft: &Draft) -> String {
     let field = |key: &str| draft.payload.get(key).and_then(Value::as_str);
-    let id = draft.source_id.as_deref().and_then(|id| id.split_once('/')).map_or("?", |(_, id)| id);
+    let name = draft.key.as_ref().or(draft.source_id.as_ref());
+    let id = name.and_then(|id| id.split_once('/')).map_or("?", |(_, id)| id);
     let id = if id.starts_with('~') { "~" } else { id };
     let way = field("via").or(field("kind")).map(|way| format!(" ({way})")).unwrap_or_default();
     let text = field("text").or(field("error")).or(field("tool_name")).or(field("path")).unwrap_or("-");

@@ -1,27 +1,22 @@
 //! `subcortex import`.
 
 use std::fmt::Write as _;
-use std::io::{IsTerminal, Write as _, stderr};
 use std::path::PathBuf;
-use std::time::{Duration, Instant};
 
 use jiff::Timestamp;
 use subcortex_guard::escape_for_display;
-use subcortex_import::{Options, Problem, Progress, Sources, Summary, import};
+use subcortex_import::{Options, Problem, Sources, Summary, import};
 use subcortex_transcript::Format;
 
 use super::World;
 use crate::args::{Agent, Import};
+use crate::bar::Bar;
 use crate::exit_code::ExitCode;
 use crate::failure::Failure;
 use crate::output::{note, print, print_json};
 
 /// How many files that could not be read are named.
 const MAX_NAMED_PROBLEMS: usize = 10;
-/// How often the progress is shown.
-const PROGRESS_PAUSE: Duration = Duration::from_millis(100);
-const BAR_CELLS: usize = 30;
-const BYTES_PER_MIB: u64 = 1024 * 1024;
 
 pub(crate) fn run(world: &World<'_>, args: Import) -> Result<ExitCode, Failure> {
     let format = match args.agent {
@@ -86,7 +81,8 @@ fn unreadable(problems: &[Problem]) -> Failure {
     ))
 }
 
-fn named(problems: &[Problem]) -> String {
+/// What could not be read, a line each.
+pub(crate) fn named(problems: &[Problem]) -> String {
     let mut lines: Vec<String> = problems
         .iter()
         .take(MAX_NAMED_PROBLEMS)
@@ -99,7 +95,7 @@ fn named(problems: &[Problem]) -> String {
 }
 
 /// Names of files come from others and must not steer the terminal.
-fn escape_lines(text: &str) -> String {
+pub(crate) fn escape_lines(text: &str) -> String {
     text.lines().map(|line| format!("note: {}", escape_for_display(line))).collect::<Vec<_>>().join("\n")
 }
 
@@ -116,59 +112,4 @@ fn shown(summary: &Summary) -> String {
         let _ok = writeln!(text, "{n:>10}  {reason}");
     }
     text
-}
-
-/// One line on the terminal that says how far the import is; nothing where nobody watches.
-struct Bar {
-    is_watched: bool,
-    shown_at: Option<Instant>,
-}
-
-impl Bar {
-    fn new() -> Self {
-        Self { is_watched: stderr().is_terminal(), shown_at: None }
-    }
-
-    fn show(&mut self, progress: Progress) {
-        if !self.is_watched || self.shown_at.is_some_and(|at| at.elapsed() < PROGRESS_PAUSE) {
-            return;
-        }
-        self.shown_at = Some(Instant::now());
-        // Nothing can be done when the terminal is gone.
-        drop(write!(stderr().lock(), "\r{}\x1b[K", bar(progress)));
-    }
-
-    fn clear(&self) {
-        if self.shown_at.is_some() {
-            drop(write!(stderr().lock(), "\r\x1b[K"));
-        }
-    }
-}
-
-fn bar(progress: Progress) -> String {
-    let Progress { files_done, files_total, bytes_done, bytes_total } = progress;
-    let done = bytes_done.min(bytes_total) as usize;
-    let cells = (done * BAR_CELLS).checked_div(bytes_total as usize).unwrap_or(BAR_CELLS);
-    format!(
-        "[{:<BAR_CELLS$}] {}/{} MiB, {files_done}/{files_total} files",
-        "#".repeat(cells),
-        bytes_done / BYTES_PER_MIB,
-        bytes_total / BYTES_PER_MIB,
-    )
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn the_bar_fills_with_the_bytes_and_never_overflows() {
-        let at = |bytes_done| {
-            bar(Progress { files_done: 1, files_total: 3, bytes_done, bytes_total: 4 * BYTES_PER_MIB })
-        };
-        assert_eq!(at(0), "[                              ] 0/4 MiB, 1/3 files");
-        assert_eq!(at(2 * BYTES_PER_MIB), "[###############               ] 2/4 MiB, 1/3 files");
-        assert_eq!(at(9 * BYTES_PER_MIB), "[##############################] 9/4 MiB, 1/3 files");
-        assert_eq!(bar(Progress::default()), "[##############################] 0/0 MiB, 0/0 files");
-    }
 }

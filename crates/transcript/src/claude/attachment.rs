@@ -93,7 +93,7 @@ fn memory_loaded(common: &mut Common, path: &str, memory_type: Raw<'_>, reason: 
         .with_some("memory_type", raw::filled(memory_type).map(|text| text.into_owned()))
         .with_some("load_reason", raw::filled(reason).map(|text| text.into_owned()));
     let mut draft = common.draft(event_type::MEMORY_LOADED, payload);
-    draft.source_id = Some(memory_name(common, path));
+    draft.key = Some(memory_name(common, path));
     draft
 }
 

@@ -113,6 +113,7 @@ impl Record<'_> {
             session,
             extra: extra.into_fields(),
             made: 0,
+            about: None,
         })
     }
 

@@ -61,7 +61,7 @@ fn a_prompt_carries_where_and_when_it_was_said() {
     let [draft] = drafts.as_slice() else { panic!("{drafts:?}") };
     assert_eq!(draft.event_type, "channel.message");
     assert_eq!((draft.source.kind.as_str(), draft.source.name.as_deref()), ("claude", Some("claude-code")));
-    assert_eq!(draft.source_id.as_deref(), Some("s/p1"));
+    assert_eq!((draft.source_id.as_deref(), draft.key.as_deref()), (Some("s/u1"), Some("s/p1")));
     assert_eq!(draft.session_key.as_deref(), Some("s"));
     assert_eq!(draft.turn.as_deref(), Some("p1"));
     assert_eq!(draft.cwd.as_deref(), Some("/home/someone/project"));
@@ -224,8 +224,8 @@ fn a_memory_file_counts_once_a_session_and_agent() {
             loaded("u4", None, "/b"),
         ],
     );
-    let names: std::collections::HashSet<_> = drafts.iter().map(|draft| draft.source_id.clone()).collect();
-    assert_eq!((drafts[0].source_id == drafts[1].source_id, names.len()), (true, 3));
+    let names: std::collections::HashSet<_> = drafts.iter().map(|draft| draft.key.clone()).collect();
+    assert_eq!((drafts[0].key == drafts[1].key, names.len()), (true, 3));
 }
 
 #[test]
@@ -262,7 +262,7 @@ fn a_record_copied_into_a_fork_keeps_the_name_of_the_original() {
     let mut copy = call("u9", "t1", "Bash", json!({}));
     copy["sessionId"] = json!("fork");
     copy["forkedFrom"] = json!({"sessionId": "s", "messageUuid": "u1"});
-    assert_eq!(drafts_of(Format::Claude, &[copy])[0].source_id.as_deref(), Some("s/t1"));
+    assert_eq!(drafts_of(Format::Claude, &[copy])[0].key.as_deref(), Some("s/t1"));
 }
 
 #[test]

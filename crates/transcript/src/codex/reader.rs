@@ -174,6 +174,7 @@ impl Codex {
             source_id,
             extra: extra.into_fields(),
             made: 0,
+            about: None,
         })
     }
 

@@ -99,7 +99,7 @@ impl Codex {
             && self.begun_turn.as_ref() != Some(turn)
         {
             self.begun_turn = Some(turn.clone());
-            draft.source_id = Some(format!("{session}/{turn}"));
+            draft.key = Some(format!("{session}/{turn}"));
         }
         draft
     }

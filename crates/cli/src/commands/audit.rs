@@ -1,0 +1,278 @@
+//! `subcortex audit`: a rules file held against the sessions of its project. No daemon, no home; nothing is written but
+//! the page.
+
+use std::io::{IsTerminal, stdout};
+use std::num::NonZero;
+use std::path::{Path, PathBuf};
+
+use jiff::Timestamp;
+use subcortex_audit::{Found, GENERATOR, Options, Places, Project, Report, Rules, Style, audit, page, table};
+use subcortex_guard::escape_for_display;
+use subcortex_store::{Disk, EntryKind, OpenMode, RealDisk, durable};
+
+use super::import::{escape_lines, named};
+use crate::args::Audit;
+use crate::bar::Bar;
+use crate::exit_code::ExitCode;
+use crate::failure::Failure;
+use crate::output::{note, print, print_json};
+use crate::surroundings::Surroundings;
+
+/// The longest rules file that is read, in bytes.
+const MAX_RULES_BYTES: u64 = 4 * 1024 * 1024;
+/// How wide the table is where no terminal says how wide it is.
+const DEFAULT_WIDTH: usize = 100;
+/// The names that rules files have, most used first.
+const USUAL_NAMES: [&str; 6] = [
+    "CLAUDE.md",
+    "AGENTS.md",
+    ".cursorrules",
+    ".claude/CLAUDE.md",
+    "GEMINI.md",
+    ".github/copilot-instructions.md",
+];
+/// How far into a file the mark of our pages stands.
+const MARK_BYTES: usize = 4096;
+
+pub(crate) fn run(
+    surroundings: &Surroundings,
+    home: Option<&Path>,
+    args: &Audit,
+) -> Result<ExitCode, Failure> {
+    let disk = RealDisk;
+    let sheet = Sheet::read(&disk, surroundings, &args.file)?;
+    let target = args.html.as_deref().map(|path| absolute(surroundings, path)).transpose()?;
+    if let Some(target) = &target {
+        refuse_unless_ours_or_missing(&disk, target)?;
+    }
+    let places = places(surroundings);
+    let home = surroundings.home(home).ok();
+    let mut user_dirs: Vec<PathBuf> = places.claude.iter().chain(&places.codex).cloned().collect();
+    user_dirs.extend(home.as_ref().and_then(|home| Some(home.broadcast().parent()?.to_owned())));
+    let project = Project::of(&disk, &sheet.path, &user_dirs);
+    let found = match &args.transcripts {
+        Some(path) => Found::below(&disk, path),
+        None => Found::of_project(&disk, &places, &project),
+    };
+    let looked =
+        Looked { project: &project, places: found.looked_in.clone(), given: args.transcripts.as_deref() };
+    if found.candidates.is_empty() {
+        let problems = named(&found.problems);
+        return Err(looked.nothing(args.since, &problems));
+    }
+    let options = Options {
+        disk: &disk,
+        own_dirs: home.map(|home| own_dirs(home.root(), &project)).unwrap_or_default(),
+        since_days: args.since,
+        now: Timestamp::now(),
+        threads: std::thread::available_parallelism().map_or(1, NonZero::get),
+    };
+    let mut bar = Bar::new();
+    let report = audit(sheet.rules, found, &options, &mut |progress| bar.show(progress));
+    bar.clear();
+    if !report.summary.problems.is_empty() {
+        note(&escape_lines(&named(&report.summary.problems)));
+    }
+    if report.looked_at.turns == 0 {
+        return Err(looked.nothing(args.since, ""));
+    }
+    if let Some(target) = &target {
+        durable::replace(&disk, target, page(&report, &sheet.name, options.now).as_bytes())?;
+    }
+    answer(surroundings, args, &report, &sheet.name)
+}
+
+fn answer(
+    surroundings: &Surroundings,
+    args: &Audit,
+    report: &Report,
+    name: &str,
+) -> Result<ExitCode, Failure> {
+    if args.json {
+        print_json(&report.for_programs())?;
+    } else {
+        let is_terminal = stdout().is_terminal();
+        let width = terminal_size::terminal_size_of(stdout()).map(|(width, _)| usize::from(width.0));
+        let style = Style {
+            width: width.filter(|_| is_terminal).unwrap_or(DEFAULT_WIDTH),
+            colour: is_terminal && !surroundings.is_plain,
+        };
+        print(&table(report, name, style))?;
+        if is_terminal && args.html.is_none() {
+            note("\nnote: with --html FILE you get all of it as a page, with more quotes");
+        }
+    }
+    if let Some(target) = &args.html {
+        note(&format!("note: the page is {}", escape_for_display(&target.to_string_lossy())));
+    }
+    Ok(ExitCode::Done)
+}
+
+/// The rules file.
+struct Sheet {
+    /// What it is called.
+    name: String,
+    /// Where it is, by the name that was given: the project is the folder around that.
+    path: PathBuf,
+    rules: Rules,
+}
+
+impl Sheet {
+    /// Reads a rules file. One that only takes in another, as `CLAUDE.md` often does with `AGENTS.md`, stands for it.
+    fn read(disk: &dyn Disk, surroundings: &Surroundings, file: &Path) -> Result<Self, Failure> {
+        let path = absolute(surroundings, file)?;
+        let rules = Rules::parse(&read_rules(disk, &path)?);
+        let taken_in: Vec<PathBuf> = imports(surroundings, &path, &rules);
+        let name = file.to_string_lossy().into_owned();
+        if let ([only], true) = (&*taken_in, rules.rules.is_empty()) {
+            let rules = Rules::parse(&read_rules(disk, only)?);
+            let only = only.to_string_lossy();
+            note(&format!("note: {} only takes in {}; that was audited", shown(&name), shown(&only)));
+            return Ok(Self { name: only.into_owned(), path, rules });
+        }
+        for other in taken_in {
+            let other = other.to_string_lossy();
+            note(&format!(
+                "note: {} takes in {}, which is a file to audit by itself",
+                shown(&name),
+                shown(&other)
+            ));
+        }
+        Ok(Self { name, path, rules })
+    }
+}
+
+fn shown(text: &str) -> String {
+    escape_for_display(text).into_owned()
+}
+
+fn read_rules(disk: &dyn Disk, path: &Path) -> Result<String, Failure> {
+    // `CLAUDE.md` is often a link to `AGENTS.md`.
+    let real = path
+        .canonicalize()
+        .map_err(|error| Failure::refused(format!("cannot read {}: {error}", path.display())))?;
+    if real.is_dir() {
+        let inside = USUAL_NAMES.into_iter().find(|name| real.join(name).is_file());
+        let hint = inside.map(|name| format!("\ndid you mean {}?", path.join(name).display()));
+        return Err(Failure::refused(format!(
+            "{} is a folder; name the rules file in it{}",
+            path.display(),
+            hint.unwrap_or_default()
+        )));
+    }
+    durable::read_text(disk, &real, MAX_RULES_BYTES).map_err(|error| Failure::refused(error.to_string()))
+}
+
+/// The files that the rules take in with `@path`, as far as they exist.
+fn imports(surroundings: &Surroundings, path: &Path, rules: &Rules) -> Vec<PathBuf> {
+    let folder = path.parent().unwrap_or(path);
+    let of_import = |import: &String| match (import.strip_prefix("~/"), &surroundings.user_home) {
+        (Some(below), Some(home)) => home.join(below),
+        _ => folder.join(import),
+    };
+    rules.imports.iter().map(of_import).filter(|path| path.is_file()).collect()
+}
+
+fn absolute(surroundings: &Surroundings, path: &Path) -> Result<PathBuf, Failure> {
+    if path.is_absolute() {
+        return Ok(path.to_owned());
+    }
+    let here = surroundings.current_dir.as_deref().ok_or_else(|| {
+        Failure::refused("the current folder cannot be found out; give an absolute path to the file")
+    })?;
+    Ok(here.join(path))
+}
+
+/// Where the agents keep their files.
+fn places(surroundings: &Surroundings) -> Places {
+    let below_home = |name: &str| surroundings.user_home.as_ref().map(|home| home.join(name));
+    let both = |named: &Option<PathBuf>, usual: Option<PathBuf>| {
+        let mut dirs: Vec<PathBuf> = named.iter().cloned().chain(usual).collect();
+        dirs.dedup();
+        dirs
+    };
+    Places {
+        claude: both(&surroundings.claude_config_dir, below_home(".claude")),
+        codex: both(&surroundings.codex_home, below_home(".codex")),
+    }
+}
+
+/// Sessions of subcortex itself are no evidence. Where the project is the home, or in it, only the workers' folders are
+/// left out.
+fn own_dirs(home: &Path, project: &Project) -> Vec<PathBuf> {
+    let is_inside = match project {
+        Project::Everywhere => false,
+        Project::Folders(folders) => folders.iter().any(|folder| folder.starts_with(home)),
+    };
+    let own = if is_inside { home.join("subconscious") } else { home.to_owned() };
+    let mut dirs = vec![own.clone()];
+    dirs.extend(own.canonicalize().ok().filter(|real| *real != own));
+    dirs
+}
+
+/// Where sessions were looked for.
+struct Looked<'a> {
+    project: &'a Project,
+    places: Vec<PathBuf>,
+    given: Option<&'a Path>,
+}
+
+impl Looked<'_> {
+    /// There was nothing to judge: says where it was looked for and what to do.
+    fn nothing(&self, since_days: Option<u32>, problems: &str) -> Failure {
+        let recent = since_days.map(|days| format!(" of the last {days} days")).unwrap_or_default();
+        let problems = if problems.is_empty() { String::new() } else { format!("\n{problems}") };
+        if let Some(given) = self.given {
+            return Failure::refused(format!(
+                "no session{recent} was found in {}{problems}\n\
+                 it should hold files that end in .jsonl or .jsonl.zst, as Claude Code or Codex write them",
+                given.display()
+            ));
+        }
+        let whose = match self.project {
+            Project::Everywhere => String::new(),
+            Project::Folders(folders) => {
+                format!(
+                    " in {}",
+                    folders.first().map(|folder| folder.display().to_string()).unwrap_or_default()
+                )
+            }
+        };
+        let places: Vec<String> = self.places.iter().map(|place| place.display().to_string()).collect();
+        let looked = match places.is_empty() {
+            true => "$HOME is not set, so nobody knows where the agents keep them".to_owned(),
+            false => format!("looked in {}", places.join(", ")),
+        };
+        Failure::failed(format!(
+            "no session{recent} of an agent{whose} was found{problems}\n{looked}\n\
+             Claude Code deletes sessions after 30 days; if yours are elsewhere, name the folder with --transcripts DIR"
+        ))
+    }
+}
+
+/// A page replaces an older page, and an empty file; a mistyped name costs nobody a file of theirs.
+fn refuse_unless_ours_or_missing(disk: &dyn Disk, target: &Path) -> Result<(), Failure> {
+    let refused = |why: &str| {
+        Failure::refused(format!("{} {why}\ngive --html a file that does not exist yet", target.display()))
+    };
+    let unreadable = |error: std::io::Error| refused(&format!("cannot be looked at: {error}"));
+    let stat = match disk.stat(target) {
+        Ok(stat) => stat,
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => {
+            let has_folder = target.parent().is_some_and(Path::is_dir);
+            return if has_folder { Ok(()) } else { Err(refused("has no folder to be in")) };
+        }
+        Err(error) => return Err(unreadable(error)),
+    };
+    match stat.kind {
+        EntryKind::File if stat.len == 0 => return Ok(()),
+        EntryKind::File => {}
+        EntryKind::Directory => return Err(refused("is a folder")),
+        EntryKind::Symlink | EntryKind::Other => return Err(refused("is not a regular file")),
+    }
+    let mut start = vec![0; MARK_BYTES];
+    let read =
+        disk.open(target, OpenMode::Read).and_then(|file| file.read_at(&mut start, 0)).map_err(unreadable)?;
+    let is_ours = String::from_utf8_lossy(start.get(..read).unwrap_or_default()).contains(GENERATOR);
+    if is_ours { Ok(()) } else { Err(refused("is not a page of an audit, and is left as it is")) }
+}
