@@ -1,1 +1,29 @@
-//! entity-crystallizer: folds fragments into the ledger and into dossiers.
+//! entity-crystallizer: evidence is folded into the ledger and into dossiers.
+//!
+//! | file | what |
+//! |---|---|
+//! | `memory/effectiveness/CLAUDE-md-effectiveness.md` | the ledger: how each line fares |
+//! | `memory/entities/<slug>.md`, `memory/topics/<slug>.md` | dossiers: what people say of things and subjects |
+//! | `var/index/fragments/` | what has been folded already; can be deleted |
+//!
+//! No model, no clock, no chance: the same fragments, broadcast and journal give the same bytes, in whatever order and
+//! portions they came.
+
+mod candidates;
+mod dossier;
+mod dossier_files;
+mod escape;
+mod fold;
+mod guidance;
+mod index;
+mod ledger;
+mod ledger_read;
+mod run;
+mod things;
+mod wanted;
+
+#[cfg(test)]
+mod tests;
+
+pub use ledger_read::{Ledger, Section, SectionState, Standing};
+pub use run::{Crystallized, crystallize, tally};

@@ -1,0 +1,156 @@
+//! The dossiers on the disk: made, followed, and removed with their evidence.
+//!
+//! - A page that a person changed, or that somebody else wrote, is left alone.
+//! - At most [`MAX_NEW`] pages are made a run; the others wait for the next.
+//! - A page that nothing asks for any more stays, unless one of its sources is gone: then what it quotes was to be forgotten.
+
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+
+use subcortex_memory::{MemoryFolder, Trouble};
+use subcortex_store::Disk;
+use subcortex_store::durable::{self, ReadError, WriteError};
+
+use super::Crystallized;
+use super::dossier::{Dossier, Front, is_reserved};
+use crate::WeaveError;
+
+/// How many dossiers are made a run.
+pub(super) const MAX_NEW: usize = 20;
+/// The largest dossier that is read, in bytes.
+const MAX_BYTES: u64 = 4 * 1024 * 1024;
+
+enum Stored {
+    None,
+    /// Ours, as we wrote it.
+    Ours(String, Front),
+    Theirs,
+}
+
+/// Makes the files what they should be.
+pub(super) fn sync(
+    disk: &dyn Disk,
+    folder: &MemoryFolder,
+    wanted: &[Dossier],
+    done: &mut Crystallized,
+) -> Result<(), WeaveError> {
+    for dossier in wanted {
+        let path = dossier.path(folder);
+        match stored(disk, &path)? {
+            Stored::None if is_written_elsewhere(disk, folder, dossier)? => {}
+            Stored::None if done.dossiers_made.len() >= MAX_NEW => done.dossiers_waiting += 1,
+            Stored::None => {
+                make_folder(disk, folder, &dossier.kind.dir(folder))?;
+                if write(disk, &path, None, &dossier.render())? {
+                    done.dossiers_made.push(folder.reference(&path));
+                    done.changed.push(folder.reference(&path));
+                }
+            }
+            Stored::Ours(old, front) => {
+                let new = dossier.render();
+                if front.about == dossier.about()
+                    && old != new
+                    && write(disk, &path, Some(old.as_bytes()), &new)?
+                {
+                    done.changed.push(folder.reference(&path));
+                }
+            }
+            Stored::Theirs => {}
+        }
+    }
+    Ok(())
+}
+
+/// Removes pages of ours that nothing asks for and whose evidence is gone.
+pub(super) fn remove_forgotten(
+    disk: &dyn Disk,
+    folder: &MemoryFolder,
+    wanted: &[Dossier],
+    done: &mut Crystallized,
+) -> Result<(), WeaveError> {
+    let wanted: BTreeSet<PathBuf> = wanted.iter().map(|dossier| dossier.path(folder)).collect();
+    for dir in [folder.entities(), folder.topics()] {
+        let names = match disk.list(&dir) {
+            Ok(names) => names,
+            Err(error) if error.kind() == std::io::ErrorKind::NotFound => continue,
+            Err(source) => return Err(Trouble::List { path: dir, source }.into()),
+        };
+        for name in names.iter().filter_map(|name| name.to_str()) {
+            let path = dir.join(name);
+            if !name.ends_with(".md") || is_reserved(name) || wanted.contains(&path) {
+                continue;
+            }
+            let Stored::Ours(_, front) = stored(disk, &path)? else { continue };
+            if lost_a_source(disk, folder, &front)? && durable::remove(disk, &path)? {
+                done.changed.push(folder.reference(&path));
+            }
+        }
+    }
+    Ok(())
+}
+
+fn lost_a_source(disk: &dyn Disk, folder: &MemoryFolder, front: &Front) -> Result<bool, WeaveError> {
+    for source in &front.sources {
+        let Some(path) = folder.resolve(source) else { return Ok(true) };
+        if !exists(disk, &path)? {
+            return Ok(true);
+        }
+    }
+    Ok(false)
+}
+
+/// Whether the page that a pointer means stands under another name that a reader would find.
+fn is_written_elsewhere(
+    disk: &dyn Disk,
+    folder: &MemoryFolder,
+    dossier: &Dossier,
+) -> Result<bool, WeaveError> {
+    let Some(pointer) = dossier.identity.strip_prefix("pointer ") else { return Ok(false) };
+    for dir in [folder.entities(), folder.topics()] {
+        for name in [pointer, &dossier.slug] {
+            if exists(disk, &dir.join(format!("{name}.md")))? {
+                return Ok(true);
+            }
+        }
+    }
+    Ok(false)
+}
+
+fn exists(disk: &dyn Disk, path: &Path) -> Result<bool, WeaveError> {
+    match disk.stat(path) {
+        Ok(_) => Ok(true),
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(false),
+        Err(source) => Err(ReadError::Io { path: path.to_owned(), source }.into()),
+    }
+}
+
+fn stored(disk: &dyn Disk, path: &Path) -> Result<Stored, WeaveError> {
+    let text = match durable::read_text(disk, path, MAX_BYTES) {
+        Ok(text) => text,
+        Err(ReadError::Missing { .. }) => return Ok(Stored::None),
+        Err(error @ ReadError::Io { .. }) => return Err(error.into()),
+        Err(_) => return Ok(Stored::Theirs),
+    };
+    Ok(match Front::of_unedited(&text) {
+        Some(front) => Stored::Ours(text, front),
+        None => Stored::Theirs,
+    })
+}
+
+/// Writes a file; `false` when somebody else did meanwhile, whose words stay.
+pub(super) fn write(disk: &dyn Disk, path: &Path, old: Option<&[u8]>, new: &str) -> Result<bool, WeaveError> {
+    match durable::replace_if_unchanged(disk, path, old, new.as_bytes()) {
+        Ok(()) => Ok(true),
+        Err(WriteError::Conflict { .. }) => Ok(false),
+        Err(error) => Err(error.into()),
+    }
+}
+
+/// Makes a folder below `memory/`, if it is not there.
+pub(super) fn make_folder(disk: &dyn Disk, folder: &MemoryFolder, dir: &Path) -> Result<(), WeaveError> {
+    if exists(disk, dir)? {
+        return Ok(());
+    }
+    let below = dir.strip_prefix(folder.root()).unwrap_or(dir);
+    Ok(durable::make_dirs(disk, folder.root(), below)?)
+}

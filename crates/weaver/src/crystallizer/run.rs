@@ -1,0 +1,81 @@
+//! One run: fold, then the ledger, then the dossiers, and last the index, which only saves time.
+
+use subcortex_memory::fragments::Rejected;
+use subcortex_memory::{Broadcast, Journal};
+use subcortex_store::durable::{self, ReadError};
+
+use super::dossier_files::{make_folder, remove_forgotten, sync};
+use super::ledger_read::{Ledger, MAX_LEDGER_BYTES};
+use super::wanted::Material;
+use super::{candidates, index, ledger};
+use crate::{Tally, WeaveError, Workshop};
+
+/// What a run did.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Crystallized {
+    /// What all fragments say together.
+    pub tally: Tally,
+    /// What was written or removed, as references.
+    pub changed: Vec<String>,
+    /// Files that were read and are no fragments.
+    pub rejected: Vec<Rejected>,
+    /// How many files are no fragments, those read in earlier runs included.
+    pub rejected_count: u64,
+    /// The dossiers that are new, as references; also in `changed`.
+    pub dossiers_made: Vec<String>,
+    /// How many more there should be: the next run makes them.
+    pub dossiers_waiting: usize,
+    /// How many fragments were folded that had not been.
+    pub folded: usize,
+    /// Why the ledger that was there could not be used. It has been made anew.
+    pub ledger_refused: Option<String>,
+}
+
+/// Folds what is new, and brings ledger and dossiers up to date.
+pub fn crystallize(
+    shop: &Workshop,
+    broadcast: &Broadcast,
+    journal: &Journal,
+) -> Result<Crystallized, WeaveError> {
+    let mut gathered = index::gather(shop)?;
+    let mut done = Crystallized {
+        rejected: std::mem::take(&mut gathered.rejected),
+        rejected_count: gathered.rejected_count(),
+        folded: gathered.folded,
+        ..Crystallized::default()
+    };
+    let totals = &gathered.index.totals;
+    let groups = candidates::group(&totals.tally, broadcast, journal);
+    write_ledger(shop, &ledger::render(&totals.tally, broadcast, journal, &groups), &mut done)?;
+    let wanted = Material { totals, broadcast, journal, groups: &groups }.wanted();
+    sync(&*shop.disk, &shop.folder, &wanted, &mut done)?;
+    if gathered.rebuilt {
+        remove_forgotten(&*shop.disk, &shop.folder, &wanted, &mut done)?;
+    }
+    gathered.save(shop)?;
+    done.tally = gathered.index.totals.tally;
+    Ok(done)
+}
+
+/// What all fragments say together, for readers: nothing is written.
+pub fn tally(shop: &Workshop) -> Result<(Tally, Vec<Rejected>), WeaveError> {
+    let gathered = index::gather(shop)?;
+    Ok((gathered.index.totals.tally, gathered.rejected))
+}
+
+fn write_ledger(shop: &Workshop, text: &str, done: &mut Crystallized) -> Result<(), WeaveError> {
+    let (disk, path) = (&*shop.disk, shop.folder.ledger());
+    match durable::read_text(disk, &path, MAX_LEDGER_BYTES) {
+        Ok(old) if old == text => return Ok(()),
+        Ok(old) => done.ledger_refused = Ledger::parse(&old).err(),
+        Err(ReadError::Missing { .. }) => {}
+        Err(error @ ReadError::Io { .. }) => return Err(error.into()),
+        Err(error) => done.ledger_refused = Some(error.to_string()),
+    }
+    if let Some(dir) = path.parent() {
+        make_folder(disk, &shop.folder, dir)?;
+    }
+    durable::replace(disk, &path, text.as_bytes())?;
+    done.changed.push(shop.folder.reference(&path));
+    Ok(())
+}

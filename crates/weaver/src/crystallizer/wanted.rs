@@ -1,0 +1,228 @@
+//! Which dossiers there should be, from evidence alone.
+//!
+//! | about | made when |
+//! |---|---|
+//! | a pointer | a line of the broadcast points to a page that nobody wrote, and there is evidence about the line |
+//! | a line | people contradict it in two sessions, or with a standing instruction: its words survive it |
+//! | a rule | people say it, and no line does, in two sessions or as a standing instruction |
+//! | a thing | people name it in two sessions |
+//!
+//! Words in a dossier are those of people: what a tool or an agent said is counted in the ledger and quoted nowhere else.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use subcortex_checks::restate_as_rule;
+use subcortex_guard::check_basename;
+use subcortex_memory::{Broadcast, Journal, Line, LineHash};
+
+use super::candidates::{Group, MIN_SESSIONS};
+use super::dossier::{Dossier, Kind, is_reserved, slug, trend};
+use super::escape;
+use super::fold::{Mention, Totals};
+use super::guidance::{for_line, times};
+use super::ledger::retired_by;
+use crate::{LineTally, Sample, Tally};
+
+/// How many quotes a page shows: the newest.
+const MAX_QUOTES: usize = 5;
+
+/// Everything that dossiers are made of.
+pub(super) struct Material<'a> {
+    pub(super) totals: &'a Totals,
+    pub(super) broadcast: &'a Broadcast,
+    pub(super) journal: &'a Journal,
+    pub(super) groups: &'a [Group<'a>],
+}
+
+impl Material<'_> {
+    /// The dossiers that there should be; the most urgent first.
+    pub(super) fn wanted(&self) -> Vec<Dossier> {
+        let mut wanted = self.pointers();
+        wanted.extend(self.contradicted_lines());
+        wanted.extend(self.groups.iter().filter(|group| group.is_promoted()).map(rule));
+        wanted.extend(self.things());
+        wanted
+    }
+
+    fn tally(&self) -> &Tally {
+        &self.totals.tally
+    }
+
+    fn pointers(&self) -> Vec<Dossier> {
+        let mut pointing: BTreeMap<&str, Vec<(&Line, &LineTally)>> = BTreeMap::new();
+        for line in &self.broadcast.lines {
+            let Some(tally) = self.tally().lines.get(&line.hash) else { continue };
+            for pointer in &line.pointers {
+                pointing.entry(pointer).or_default().push((line, tally));
+            }
+        }
+        pointing.iter().filter_map(|(pointer, lines)| pointed(pointer, lines)).collect()
+    }
+
+    fn contradicted_lines(&self) -> Vec<Dossier> {
+        let by_hash: BTreeMap<&LineHash, &Line> =
+            self.broadcast.lines.iter().map(|line| (&line.hash, line)).collect();
+        let mut found = Vec::new();
+        for (hash, tally) in &self.tally().lines {
+            if tally.against_standing == 0 && tally.against_sessions.len() < MIN_SESSIONS {
+                continue;
+            }
+            let line = by_hash.get(hash).copied();
+            let retired = if line.is_none() { retired_by(self.journal, hash) } else { None };
+            // Without its words there is nothing to keep.
+            let Some(words) = line.map(|line| line.text.as_str()).or(retired.map(|(_, words)| words)) else {
+                continue;
+            };
+            let state = match (line, retired) {
+                (Some(line), _) => format!("it is {}", line.reference()),
+                (None, Some((edit, _))) => format!("retired by edit {}", escape::title(&edit.id)),
+                (None, None) => continue,
+            };
+            found.push(contradicted(hash, words, state, tally));
+        }
+        found
+    }
+
+    fn things(&self) -> Vec<Dossier> {
+        let mut things: BTreeMap<&str, Vec<&Mention>> = BTreeMap::new();
+        for mention in &self.totals.mentions {
+            things.entry(&mention.thing).or_default().push(mention);
+        }
+        let mut found = Vec::new();
+        for (thing, mentions) in things {
+            let sessions: BTreeSet<&str> = mentions.iter().map(|mention| mention.session.as_str()).collect();
+            if sessions.len() >= MIN_SESSIONS {
+                found.push(self.thing(thing, &mentions, sessions.len()));
+            }
+        }
+        found
+    }
+
+    fn thing(&self, thing: &str, mentions: &[&Mention], sessions: usize) -> Dossier {
+        let identity = format!("thing {thing}");
+        let of_lines: BTreeSet<&str> =
+            mentions.iter().filter_map(|mention| mention.line.as_deref()).collect();
+        let lines = self.broadcast.lines.iter().filter(|line| of_lines.contains(line.hash.as_str()));
+        let projects = mentions.iter().map(|mention| mention.project.as_deref());
+        let quotes = mentions.iter().rev().map(|mention| (mention.signal.as_str(), mention.quote.as_str()));
+        Dossier {
+            kind: Kind::Entity,
+            slug: slug(thing, &identity),
+            title: escape::title(thing),
+            now: vec![format!("people name it: {} in {sessions} sessions", times(mentions.len()))],
+            stance: stance(quotes),
+            open: open_projects(projects),
+            trend: trend(mentions.iter().map(|mention| mention.ts)),
+            sources: mentions.iter().map(|mention| mention.path.clone()).collect(),
+            pointers: lines.map(Line::reference).collect(),
+            identity,
+        }
+    }
+}
+
+/// A page that a line points to and nobody wrote.
+fn pointed(pointer: &str, lines: &[(&Line, &LineTally)]) -> Option<Dossier> {
+    let (kind, slug) = match pointer.strip_prefix("topic-") {
+        Some(slug) => (Kind::Topic, slug),
+        None => (Kind::Entity, pointer.strip_prefix("entity-")?),
+    };
+    if check_basename(&format!("{slug}.md")).is_err() || slug.is_empty() || is_reserved(slug) {
+        return None;
+    }
+    let samples = || lines.iter().flat_map(|(_, tally)| tally.samples.values().flatten());
+    Some(Dossier {
+        kind,
+        slug: slug.to_owned(),
+        identity: format!("pointer {pointer}"),
+        title: escape::title(slug),
+        now: lines
+            .iter()
+            .map(|(line, _)| format!("a line points here: {}", escape::line(&line.text)))
+            .collect(),
+        stance: lines
+            .iter()
+            .map(|(line, tally)| format!("{}: {}", line.reference(), for_line(line, tally)))
+            .collect(),
+        open: vec!["what there is to know about it: write it here, and this page is yours".to_owned()],
+        trend: trend(samples().map(|sample| sample.ts)),
+        sources: sources(samples()),
+        pointers: lines.iter().map(|(line, _)| line.reference()).collect(),
+    })
+}
+
+/// What people say against a line.
+fn contradicted(hash: &LineHash, words: &str, state: String, tally: &LineTally) -> Dossier {
+    let identity = format!("line {hash}");
+    let samples = &tally.against_samples;
+    let sessions = tally.against_sessions.len();
+    let quotes = samples.iter().rev().map(|sample| (sample.signal.as_str(), sample.quote.as_str()));
+    Dossier {
+        kind: Kind::Topic,
+        slug: slug(words, &identity),
+        title: escape::title(words),
+        now: vec![
+            format!("a line that people contradict: {}", escape::line(words)),
+            format!("contradicted {} in {sessions} sessions", times(tally.against)),
+        ],
+        stance: stance(quotes),
+        open: vec!["what of the line is worth keeping".to_owned()],
+        trend: trend(samples.iter().map(|sample| sample.ts)),
+        sources: sources(samples.iter()),
+        pointers: vec![state],
+        identity,
+    }
+}
+
+/// What people say and no line does.
+fn rule(group: &Group<'_>) -> Dossier {
+    let identity = format!("rule {}", group.key);
+    let people: Vec<&Sample> = group.by_people().map(|member| &member.sample).collect();
+    let latest = people.last().map_or("", |sample| sample.quote.as_str());
+    let restated = restate_as_rule(latest);
+    let title = restated.as_deref().unwrap_or(latest);
+    let words = group.key.split_once(':').map_or("", |(sort, words)| match sort {
+        "words" | "not" => words,
+        _ => "rule",
+    });
+    let quotes = people.iter().rev().map(|sample| (sample.signal.as_str(), sample.quote.as_str()));
+    let mut open = open_projects(people.iter().map(|sample| sample.project.as_deref()));
+    if group.said_by.is_none() {
+        open.push("no line of the broadcast says it".to_owned());
+    }
+    Dossier {
+        kind: Kind::Topic,
+        slug: slug(words, &identity),
+        title: escape::title(title.trim_start_matches(['-', '*', '+', ' '])),
+        now: vec![
+            format!("what people want: {}", escape::quote(latest)),
+            format!("said {} in {} sessions", times(people.len()), group.sessions().len()),
+        ],
+        stance: stance(quotes),
+        open,
+        trend: trend(people.iter().map(|sample| sample.ts)),
+        sources: sources(people.into_iter()),
+        pointers: group.said_by.map(Line::reference).into_iter().collect(),
+        identity,
+    }
+}
+
+fn stance<'a>(quotes: impl Iterator<Item = (&'a str, &'a str)>) -> Vec<String> {
+    quotes
+        .take(MAX_QUOTES)
+        .map(|(signal, words)| format!("{}: {}", signal.replace('_', " "), escape::quote(words)))
+        .collect()
+}
+
+fn open_projects<'a>(projects: impl Iterator<Item = Option<&'a str>>) -> Vec<String> {
+    let projects: BTreeSet<&str> = projects.flatten().collect();
+    match (projects.first(), projects.len()) {
+        (Some(project), 1) => {
+            vec![format!("seen in {} only: whether it holds elsewhere", escape::quote(project))]
+        }
+        _ => Vec::new(),
+    }
+}
+
+fn sources<'a>(samples: impl Iterator<Item = &'a Sample>) -> BTreeSet<String> {
+    samples.map(|sample| sample.path.clone()).collect()
+}
