@@ -1,1 +1,50 @@
 //! intuition-updater: one coherent edit of the broadcast a run, by rule.
+//!
+//! | step | where |
+//! |---|---|
+//! | an edit that a dead run left half done is finished or dropped | `commit` |
+//! | what the evidence asks for | `plan`, `lines` (what stands), `signals` (what is new), `spent` (what had its effect) |
+//! | the words of it | `wording`, `gates` |
+//! | whether a person really said so, on the spine | `verify` |
+//! | the text | `draft`, `page` |
+//! | compare-and-swap, journal | `commit` |
+//!
+//! A person's side of it: [`revert`], [`accept`], [`reject`], [`forget`], [`unseen_edits`], [`probation`].
+//!
+//! Files: `memory/CLAUDE.md`, `memory/journal.jsonl`, `memory/journal.pending.json` (only while an edit is being made),
+//! `memory/proposals/`, `memory/state/intuition-updater.json`; `forget` also removes fragments and writes
+//! `memory/state/forgotten.json`.
+
+mod commit;
+mod decide;
+mod draft;
+mod forget;
+mod gates;
+mod known;
+mod lines;
+mod page;
+mod plan;
+mod probation;
+mod proposals;
+mod signals;
+mod spent;
+mod state;
+mod undo;
+mod update;
+mod verify;
+mod wording;
+
+#[cfg(test)]
+mod tests;
+
+pub use commit::recover;
+pub use decide::{DecisionError, Refused, accept, reject, revert};
+pub use draft::{MAX_BYTES, MAX_LINES};
+pub use forget::{Forgot, forget};
+pub use plan::{
+    MAX_ADDED, Place, Plan, PlannedChange, PlannedProposal, RULES_FOR_EACH_LOSS, Request, Situation,
+    Strength, Target, plan,
+};
+pub use probation::{MAX_OCCASIONS_AFTER, MIN_OCCASIONS_AFTER, Trial, Verdict, probation};
+pub use state::{mark_seen, unseen_edits};
+pub use update::{Updated, update};

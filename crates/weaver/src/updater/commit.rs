@@ -1,0 +1,115 @@
+//! How an edit becomes durable: the broadcast and the journal are two files, and die together or not at all.
+//!
+//! `journal.pending.json` is written first, then the broadcast is swapped, then the journal is appended to, then the
+//! pending file goes. Whoever finds one left behind finishes the work or drops it:
+//!
+//! | journal has the edit | the broadcast is | what is done |
+//! |---|---|---|
+//! | yes | | the pending file goes |
+//! | no | as the edit left it | the journal gets the edit |
+//! | no | as it was before | nothing happened: the pending file goes |
+//! | no | something else: a person edited it since | the journal gets the edit if its lines are there |
+
+use std::path::PathBuf;
+
+use serde::{Deserialize, Serialize};
+use subcortex_memory::{Broadcast, Change, ChangeKind, Edit, Journal, Trouble};
+use subcortex_store::durable::{self, ReadError, WriteError};
+
+use crate::{WeaveError, Workshop};
+
+/// The largest pending file that is read, in bytes.
+const MAX_PENDING_BYTES: u64 = 4 * 1024 * 1024;
+
+#[derive(Debug, Serialize, Deserialize)]
+struct Pending {
+    edit: Edit,
+    before: Option<String>,
+    after: String,
+}
+
+/// What became of an edit.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) enum Committed {
+    /// It is made, and in the journal.
+    Done,
+    /// A person edited the broadcast meanwhile: nothing was written.
+    Conflict,
+}
+
+/// Makes an edit: the broadcast gets its new text if it still is what was read, and the journal gets the edit.
+pub(super) fn commit(
+    shop: &Workshop,
+    before: &Broadcast,
+    text: &str,
+    edit: &Edit,
+) -> Result<Committed, WeaveError> {
+    let disk = &*shop.disk;
+    let path = pending_path(shop);
+    let pending =
+        Pending { edit: edit.clone(), before: before.text.as_deref().map(digest), after: digest(text) };
+    let bytes = serde_json::to_vec(&pending)
+        .map_err(|error| Trouble::Content { path: path.clone(), why: error.to_string() })?;
+    durable::replace(disk, &path, &bytes)?;
+    match durable::replace_if_unchanged(disk, &shop.folder.broadcast(), before.bytes(), text.as_bytes()) {
+        Ok(()) => {}
+        Err(WriteError::Conflict { .. }) => {
+            durable::remove(disk, &path)?;
+            return Ok(Committed::Conflict);
+        }
+        // Whether it happened is seen by the next one who looks.
+        Err(error) => return Err(error.into()),
+    }
+    Journal::append(disk, &shop.folder, edit)?;
+    durable::remove(disk, &path)?;
+    Ok(Committed::Done)
+}
+
+/// Finishes or drops an edit that was being made when its maker died. Hands out the edit if the journal lacked it.
+pub fn recover(shop: &Workshop) -> Result<Option<Edit>, WeaveError> {
+    let disk = &*shop.disk;
+    let path = pending_path(shop);
+    let text = match durable::read_text(disk, &path, MAX_PENDING_BYTES) {
+        Ok(text) => text,
+        Err(ReadError::Missing { .. }) => return Ok(None),
+        Err(error) => return Err(error.into()),
+    };
+    let pending: Pending = serde_json::from_str(&text)
+        .map_err(|error| Trouble::Content { path: path.clone(), why: error.to_string() })?;
+    let known = Journal::read(disk, &shop.folder)?.by_id(&pending.edit.id).is_some();
+    let missing = !known && was_made(&pending, &Broadcast::read(disk, &shop.folder)?);
+    if missing {
+        Journal::append(disk, &shop.folder, &pending.edit)?;
+    }
+    durable::remove(disk, &path)?;
+    Ok(missing.then_some(pending.edit))
+}
+
+fn was_made(pending: &Pending, now: &Broadcast) -> bool {
+    let found = now.text.as_deref().map(digest);
+    if found.as_deref() == Some(&pending.after) {
+        return true;
+    }
+    if found == pending.before {
+        return false;
+    }
+    let shows = |change: &Change| match change.kind {
+        ChangeKind::Add | ChangeKind::Rewrite => {
+            change.hash_after.as_ref().is_some_and(|hash| now.by_hash(hash).is_some())
+        }
+        ChangeKind::Remove => change.hash_before.as_ref().is_some_and(|hash| now.by_hash(hash).is_none()),
+        ChangeKind::Move => {
+            change.hash_after != change.hash_before
+                && change.hash_after.as_ref().is_some_and(|hash| now.by_hash(hash).is_some())
+        }
+    };
+    pending.edit.changes.iter().any(shows)
+}
+
+fn pending_path(shop: &Workshop) -> PathBuf {
+    shop.folder.root().join("journal.pending.json")
+}
+
+fn digest(text: &str) -> String {
+    blake3::hash(text.as_bytes()).to_hex().to_string()
+}

@@ -1,0 +1,176 @@
+//! What a person decides: an edit is taken back, a proposal accepted or rejected.
+
+use subcortex_memory::{Broadcast, Cause, Edit, Journal, Proposal, Trouble};
+
+use crate::{WeaveError, Workshop};
+
+use super::commit::{Committed, commit, recover};
+use super::draft::draft;
+use super::gates;
+use super::proposals;
+use super::spent::Spent;
+use super::state::State;
+use super::undo::undo;
+
+/// Why a decision was not carried out. Nothing was changed.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum Refused {
+    /// There is no such edit.
+    #[error("there is no edit `{0}`: `subcortex history` lists them")]
+    UnknownEdit(String),
+    /// It is undone already.
+    #[error("edit `{0}` is undone already; nothing was changed")]
+    AlreadyUndone(String),
+    /// What was forgotten does not come back.
+    #[error(
+        "edit `{0}` forgot something, and what it forgot is not kept: write the line by hand if you want it back"
+    )]
+    WasForgotten(String),
+    /// A line is neither as the edit left it nor as it was before.
+    #[error(
+        "memory/CLAUDE.md was changed since edit `{id}` where it rewrote line {line}: put that line right by hand"
+    )]
+    ChangedSince {
+        /// The edit.
+        id: String,
+        /// The line, as the edit numbered it.
+        line: usize,
+    },
+    /// There is no such proposal.
+    #[error("no proposal `{0}` waits: `subcortex review` lists them")]
+    UnknownProposal(String),
+    /// The line that it is about is gone, or says it already.
+    #[error(
+        "proposal `{0}` no longer fits memory/CLAUDE.md and was dropped: its line is gone, or says it already"
+    )]
+    NoLongerFits(String),
+    /// The proposal would break a limit.
+    #[error("proposal `{id}` cannot be carried out: {why}; it still waits")]
+    NotAllowed {
+        /// Which one.
+        id: String,
+        /// Why.
+        why: String,
+    },
+    /// Somebody edited the broadcast at the same moment.
+    #[error("memory/CLAUDE.md was edited at the same moment; nothing was changed: try again")]
+    EditedMeanwhile,
+}
+
+/// Why a decision could not be carried out.
+#[derive(Debug, thiserror::Error)]
+pub enum DecisionError {
+    /// For a reason that the person has to know.
+    #[error(transparent)]
+    Refused(#[from] Refused),
+    /// A file could not be used.
+    #[error(transparent)]
+    Weave(#[from] WeaveError),
+}
+
+impl From<Trouble> for DecisionError {
+    fn from(trouble: Trouble) -> Self {
+        Self::Weave(trouble.into())
+    }
+}
+
+/// Takes an edit back, as an edit of its own. What people changed since stays.
+pub fn revert(shop: &Workshop, edit_id: &str) -> Result<Edit, DecisionError> {
+    recover(shop)?;
+    let journal = Journal::read(&*shop.disk, &shop.folder)?;
+    let edit = journal.by_id(edit_id).ok_or_else(|| Refused::UnknownEdit(edit_id.to_owned()))?;
+    if journal.is_reverted(edit_id) {
+        return Err(Refused::AlreadyUndone(edit_id.to_owned()).into());
+    }
+    if edit.cause == Cause::Forgotten {
+        return Err(Refused::WasForgotten(edit_id.to_owned()).into());
+    }
+    let broadcast = Broadcast::read(&*shop.disk, &shop.folder)?;
+    let why = format!("a person took back edit {edit_id}");
+    let undone = undo(&broadcast, &edit.changes, &Spent::of(&journal), &why).map_err(|change| {
+        Refused::ChangedSince {
+            id: edit_id.to_owned(),
+            line: change.line_after.or(change.line_before).unwrap_or_default(),
+        }
+    })?;
+    if undone.changes.is_empty() {
+        return Err(Refused::AlreadyUndone(edit_id.to_owned()).into());
+    }
+    let edit = edit_of(shop, Cause::Reverted, Some(edit_id.to_owned()), undone.changes);
+    finish(shop, &broadcast, &undone.text, edit)
+}
+
+/// Carries out a proposal.
+pub fn accept(shop: &Workshop, proposal_id: &str) -> Result<Edit, DecisionError> {
+    recover(shop)?;
+    let proposal = waiting(shop, proposal_id)?;
+    let broadcast = Broadcast::read(&*shop.disk, &shop.folder)?;
+    let journal = Journal::read(&*shop.disk, &shop.folder)?;
+    let change = proposals::to_change(&proposal, &broadcast);
+    let said_already = |text: &str| {
+        let project = proposal.change.project.as_deref();
+        let hash = subcortex_memory::LineHash::of(text, project, 1);
+        broadcast.by_hash(&hash).is_some()
+    };
+    let Some(change) = change.filter(|change| !change.text.as_deref().is_some_and(said_already)) else {
+        proposal.remove(&*shop.disk, &shop.folder)?;
+        return Err(Refused::NoLongerFits(proposal_id.to_owned()).into());
+    };
+    let not_allowed = |why: String| Refused::NotAllowed { id: proposal_id.to_owned(), why };
+    if let Some(text) = &change.text {
+        // A pointer that a person lets in is theirs to care for.
+        gates::admit(text, &|_| true).map_err(|why| not_allowed(why.to_owned()))?;
+    }
+    let draft = draft(&broadcast, &[change], false, &Spent::of(&journal));
+    if draft.changes.is_empty() {
+        return Err(not_allowed(draft.held_back.join("; ")).into());
+    }
+    let mut edit = edit_of(shop, Cause::Accepted, None, draft.changes);
+    edit.bootstrapped = broadcast.text.is_none();
+    let edit = finish(shop, &broadcast, &draft.text, edit)?;
+    proposal.remove(&*shop.disk, &shop.folder)?;
+    Ok(edit)
+}
+
+/// Drops a proposal for good.
+pub fn reject(shop: &Workshop, proposal_id: &str) -> Result<(), DecisionError> {
+    let proposal = waiting(shop, proposal_id)?;
+    let mut state = State::read(shop)?;
+    // First the memory of it: dropped without that it would come back.
+    if state.rejected.insert(proposal_id.to_owned()) {
+        state.write(shop)?;
+    }
+    proposal.remove(&*shop.disk, &shop.folder)?;
+    Ok(())
+}
+
+fn waiting(shop: &Workshop, id: &str) -> Result<Proposal, DecisionError> {
+    let all = Proposal::read_all(&*shop.disk, &shop.folder)?.waiting;
+    all.into_iter()
+        .find(|proposal| proposal.id == id)
+        .ok_or_else(|| Refused::UnknownProposal(id.to_owned()).into())
+}
+
+fn edit_of(
+    shop: &Workshop,
+    cause: Cause,
+    reverts: Option<String>,
+    changes: Vec<subcortex_memory::Change>,
+) -> Edit {
+    Edit {
+        id: Edit::new_id(),
+        ts: shop.now,
+        cause,
+        run_id: shop.run_id.clone(),
+        reverts,
+        bootstrapped: false,
+        changes,
+    }
+}
+
+fn finish(shop: &Workshop, broadcast: &Broadcast, text: &str, edit: Edit) -> Result<Edit, DecisionError> {
+    match commit(shop, broadcast, text, &edit)? {
+        Committed::Done => Ok(edit),
+        Committed::Conflict => Err(Refused::EditedMeanwhile.into()),
+    }
+}

@@ -1,0 +1,69 @@
+//! Which rules the broadcast says already, in whatever words.
+
+use std::cell::OnceCell;
+
+use subcortex_checks::{Check, compile, rule_key};
+use subcortex_memory::{Broadcast, Line, LineHash};
+
+/// The rules that stand.
+pub(super) struct Known<'a> {
+    lines: &'a [Line],
+    keys: OnceCell<Vec<String>>,
+}
+
+impl<'a> Known<'a> {
+    pub(super) fn of(broadcast: &'a Broadcast) -> Self {
+        Self { lines: &broadcast.lines, keys: OnceCell::new() }
+    }
+
+    /// The lines that say a rule, wherever they hold.
+    pub(super) fn saying(&self, text: &str, key: &str) -> impl Iterator<Item = &'a Line> {
+        let keys = self.keys.get_or_init(|| self.lines.iter().map(|line| rule_key(&line.text)).collect());
+        let own_key = rule_key(text);
+        let check = compile(text, &[]);
+        let text = text.to_owned();
+        let key = key.to_owned();
+        self.lines.iter().zip(keys.iter().cloned().collect::<Vec<_>>()).filter_map(move |(line, line_key)| {
+            let same_words = LineHash::of(&text, line.project.as_deref(), 1) == line.hash;
+            let same = line_key == key || line_key == own_key || same_words || same_test(&check, &line.check);
+            same.then_some(line)
+        })
+    }
+
+    /// Whether a rule stands for a section (or for all).
+    pub(super) fn stands_for(&self, text: &str, project: Option<&str>) -> bool {
+        self.saying(text, &rule_key(text))
+            .any(|line| line.project.is_none() || line.project.as_deref() == project)
+    }
+
+    /// Whether a rule stands in the section itself.
+    pub(super) fn stands_in_section(&self, text: &str, section: &str) -> bool {
+        self.saying(text, &rule_key(text)).any(|line| line.project.as_deref() == Some(section))
+    }
+
+    /// The name of the section that holds for a project: its own, or one that names it by its last part or by a glob.
+    pub(super) fn section_for<'p>(&self, project: &'p str) -> &'p str
+    where
+        'a: 'p,
+    {
+        let sections = || self.lines.iter().filter_map(|line| line.project.as_deref());
+        let exact = sections().find(|section| section.trim_end_matches('/') == project.trim_end_matches('/'));
+        let by_name = || sections().find(|section| holds_for(section, project));
+        exact.or_else(by_name).unwrap_or(project)
+    }
+}
+
+fn holds_for(section: &str, project: &str) -> bool {
+    let name = project.trim_end_matches('/').rsplit('/').next();
+    let below = section.strip_suffix("/**").or_else(|| section.strip_suffix("/*"));
+    name == Some(section)
+        || below.is_some_and(|dir| !dir.is_empty() && project.starts_with(&format!("{dir}/")))
+}
+
+fn same_test(one: &Check, other: &Check) -> bool {
+    one.testable
+        && other.testable
+        && one.family != "echo"
+        && (&one.trigger, &one.expect, &one.forbid, &one.unless, &one.scope.paths)
+            == (&other.trigger, &other.expect, &other.forbid, &other.unless, &other.scope.paths)
+}

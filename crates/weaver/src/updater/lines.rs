@@ -1,0 +1,258 @@
+//! What becomes of the lines that stand in the broadcast.
+//!
+//! | what the evidence says | what is done |
+//! |---|---|
+//! | followed; or nobody can tell | kept |
+//! | a person sides with the line that was ignored | kept; moved up once, when it is clearly ignored |
+//! | a person contradicts it, in one session | kept until somebody says so in another |
+//! | … in two sessions, or as a standing instruction | rewritten in the person's words; removed when these ask for that; else proposed |
+//! | … and all that in one project, while it does its work in another | kept, and the words become a rule of that project |
+//! | a task supplies evidence against a line that nobody followed | removed |
+
+use jiff::Timestamp;
+use subcortex_memory::{ChangeKind, Line, Trajectory};
+
+use crate::{LineTally, Sample};
+
+use super::gates;
+use super::known::Known;
+use super::page::Page;
+use super::plan::{
+    Place, PlannedChange, Request, Situation, Strength, Target, Wish, evidence_of, strength_of,
+};
+use super::spent::Spent;
+use super::wording::{self, Words};
+
+/// How often a person has to have sided with a line before it moves up.
+const MIN_SIDED_WITH: u64 = 3;
+
+/// What the rules say about each line.
+pub(super) fn wishes(situation: &Situation<'_>, request: &Request, spent: &Spent<'_>) -> Vec<Wish> {
+    let (cited, contrary) = match request {
+        Request::Reflective => (None, false),
+        Request::Directed { lines, contrary } => (Some(lines).filter(|lines| !lines.is_empty()), *contrary),
+    };
+    let known = Known::of(situation.broadcast);
+    let mut wishes = Vec::new();
+    let mut ignored: Vec<(&Line, &LineTally)> = Vec::new();
+    for line in &situation.broadcast.lines {
+        if cited.is_some_and(|cited| !cited.contains(&line.number)) {
+            continue;
+        }
+        let Some(tally) = situation.tally.lines.get(&line.hash) else { continue };
+        let case =
+            Case { situation, spent, known: &known, line, tally, contrary: contrary && cited.is_some() };
+        let wish = case.wish();
+        if matches!(wish, Wish::Keep) && is_ignored(tally) && !spent.was_moved(&line.hash) {
+            ignored.push((line, tally));
+        }
+        wishes.push(wish);
+    }
+    wishes.extend(move_up(situation, ignored));
+    wishes
+}
+
+struct Case<'a> {
+    situation: &'a Situation<'a>,
+    spent: &'a Spent<'a>,
+    known: &'a Known<'a>,
+    line: &'a Line,
+    tally: &'a LineTally,
+    contrary: bool,
+}
+
+impl Case<'_> {
+    fn wish(&self) -> Wish {
+        let spent_until = self.spent.for_line(&self.line.hash);
+        let against = self.tally.against_samples.iter();
+        let against: Vec<&Sample> =
+            against.filter(|sample| spent_until.is_none_or(|until| sample.ts > until)).collect();
+        let strength = strength_of(against.iter().copied());
+        if against.is_empty() {
+            return if self.contrary { self.contrary_by_task() } else { Wish::Keep };
+        }
+        let here = self.line.reference();
+        if !strength.suffices() && !self.contrary {
+            return Wish::Hold(format!(
+                "{here} was contradicted in one session only; it stays until somebody says so in another"
+            ));
+        }
+        if latest_sided(self.tally) > against.last().map(|sample| sample.ts) {
+            return Wish::Hold(format!(
+                "{here} was contradicted, but a person sides with it since; it stays"
+            ));
+        }
+        if let Some(project) = self.exception(&against) {
+            return self.rule_of_project(project, &against, strength);
+        }
+        self.rewritten_or_removed(&against, strength)
+    }
+
+    /// A line without a single sign that it was followed, and a task that speaks against it.
+    fn contrary_by_task(&self) -> Wish {
+        if self.tally.total() == 0 || self.tally.strengthening > 0 || self.tally.sided_with > 0 {
+            return Wish::Hold(format!(
+                "{} stays: its evidence does not say what the task says",
+                self.line.reference()
+            ));
+        }
+        let samples = self.tally.samples.get(&Trajectory::Neutral).into_iter().flatten();
+        let why = "a task supplies evidence against it, and nothing shows that it was ever followed";
+        Wish::Change(self.change(ChangeKind::Remove, None, why, samples, Strength::default()))
+    }
+
+    /// The one project in which the line is contradicted while it does its work in another.
+    fn exception<'s>(&self, against: &[&'s Sample]) -> Option<&'s str> {
+        let project = against.last()?.project.as_deref()?;
+        let only_there = against.iter().all(|sample| sample.project.as_deref() == Some(project));
+        let mut works = self.tally.samples.get(&Trajectory::Strengthening).into_iter().flatten();
+        let elsewhere = works.any(|sample| sample.project.as_deref().is_some_and(|other| other != project));
+        (self.line.project.is_none() && only_there && elsewhere).then_some(project)
+    }
+
+    fn rule_of_project(&self, project: &str, against: &[&Sample], strength: Strength) -> Wish {
+        let here = self.line.reference();
+        let Some((text, from)) = self.latest_rule(against) else {
+            return Wish::Hold(format!(
+                "{here} is contradicted in one project only, in words that are no rule of their own; it stays"
+            ));
+        };
+        let section = self.known.section_for(project);
+        if self.known.stands_in_section(&text, section) {
+            return Wish::Keep;
+        }
+        if let Err(why) =
+            self.admit(&text, from).and_then(|()| gates::admit_project(section).map_err(str::to_owned))
+        {
+            return Wish::Hold(format!(
+                "{here} is contradicted in one project only; no rule is made for it: {why} ({})",
+                from.path
+            ));
+        }
+        let why =
+            format!("in this project a person says otherwise than {here}, which does its work elsewhere");
+        Wish::Change(PlannedChange {
+            kind: ChangeKind::Add,
+            line: None,
+            project: Some(section.to_owned()),
+            rate_before: None,
+            ..self.change(ChangeKind::Add, Some(text), &why, against.iter().copied(), strength)
+        })
+    }
+
+    fn rewritten_or_removed(&self, against: &[&Sample], strength: Strength) -> Wish {
+        let here = self.line.reference();
+        let samples = || against.iter().copied();
+        let why = if strength.standing {
+            "a person contradicts it with a standing instruction"
+        } else if strength.sessions >= 2 {
+            "a person contradicts it in more than one session"
+        } else {
+            "a person contradicts it, and a task does"
+        };
+        let remove = || self.change(ChangeKind::Remove, None, why, samples(), strength);
+        if against.last().is_some_and(|sample| wording::of(&sample.quote) == Words::Removal) {
+            return Wish::Change(remove());
+        }
+        let Some((text, from)) = self.latest_rule(against) else {
+            return Wish::Propose(
+                remove(),
+                "the person's words are no rule of their own, so nothing can take its place".into(),
+            );
+        };
+        if subcortex_checks::same_rule(&text, &self.line.text) {
+            return Wish::Hold(format!("{here} stays: what contradicts it says the same ({})", from.path));
+        }
+        if gates::is_sensitive(&text) && !strength.standing {
+            return Wish::Hold(format!(
+                "{here}: a rule about permissions, credentials or recipients needs a standing instruction ({})",
+                from.path
+            ));
+        }
+        if self.known.stands_for(&text, self.line.project.as_deref()) {
+            return Wish::Change(remove());
+        }
+        match self.admit(&text, from) {
+            Ok(()) => Wish::Change(self.change(ChangeKind::Rewrite, Some(text), why, samples(), strength)),
+            Err(why) => Wish::Propose(remove(), format!("the person's words cannot be a line: {why}")),
+        }
+    }
+
+    /// The latest words that are a rule of their own, and who said them.
+    fn latest_rule<'s>(&self, against: &[&'s Sample]) -> Option<(String, &'s Sample)> {
+        against.iter().rev().find_map(|sample| match wording::of(&sample.quote) {
+            Words::Rule(text) => Some((text, *sample)),
+            Words::Removal | Words::Unclear => None,
+        })
+    }
+
+    fn admit(&self, text: &str, from: &Sample) -> Result<(), String> {
+        let dossier = |name: &str| self.situation.dossiers.contains(name);
+        if gates::is_sensitive(text) && from.signal != subcortex_memory::SignalKind::StandingInstruction {
+            return Err(
+                "it is about permissions, credentials or recipients, and no standing instruction".into()
+            );
+        }
+        gates::admit(text, &dossier).map_err(str::to_owned)
+    }
+
+    fn change<'s>(
+        &self,
+        kind: ChangeKind,
+        text: Option<String>,
+        why: &str,
+        samples: impl IntoIterator<Item = &'s Sample>,
+        strength: Strength,
+    ) -> PlannedChange {
+        PlannedChange {
+            kind,
+            line: Some(Target::of(self.line)),
+            text,
+            project: self.line.project.clone(),
+            place: Place::SectionEnd,
+            why: why.to_owned(),
+            evidence: evidence_of(samples),
+            rate_before: Some(self.tally.rate()),
+            strength,
+        }
+    }
+}
+
+/// When a person last sided with the line, as far as the samples reach.
+fn latest_sided(tally: &LineTally) -> Option<Timestamp> {
+    sided_samples(tally).map(|sample| sample.ts).max()
+}
+
+fn sided_samples(tally: &LineTally) -> impl Iterator<Item = &Sample> {
+    let missed = tally.samples.get(&Trajectory::Weakening).into_iter().flatten();
+    missed.filter(|sample| {
+        tally.sided_with > 0 && sample.signal.is_a_wish() && !tally.against_samples.contains(sample)
+    })
+}
+
+/// Whether people keep reminding of the line and it is followed in less than half of its occasions.
+fn is_ignored(tally: &LineTally) -> bool {
+    let rate = tally.rate();
+    tally.sided_with >= MIN_SIDED_WITH
+        && rate.followed * 2 < rate.occasions()
+        && sided_samples(tally).next().is_some()
+}
+
+/// Moves the most ignored line to the top of its list: one a run, and each line once.
+fn move_up(situation: &Situation<'_>, mut ignored: Vec<(&Line, &LineTally)>) -> Option<Wish> {
+    let page = Page::of(situation.broadcast);
+    ignored.retain(|(line, _)| page.first_of_list(line.number).is_some());
+    let (line, tally) =
+        ignored.into_iter().max_by_key(|(line, tally)| (tally.sided_with, std::cmp::Reverse(line.number)))?;
+    Some(Wish::Change(PlannedChange {
+        kind: ChangeKind::Move,
+        line: Some(Target::of(line)),
+        text: None,
+        project: line.project.clone(),
+        place: Place::ListTop,
+        why: "people keep reminding of it, and it is followed in less than half of its occasions".into(),
+        evidence: evidence_of(sided_samples(tally)),
+        rate_before: Some(tally.rate()),
+        strength: Strength::default(),
+    }))
+}

@@ -1,0 +1,281 @@
+//! What the evidence asks for: a function of the broadcast, the tally behind the ledger and the journal.
+
+use std::collections::BTreeSet;
+
+use jiff::Timestamp;
+use subcortex_memory::{Broadcast, ChangeKind, EvidenceRef, Journal, Line, LineHash, Rate};
+
+use crate::{BroadcastMode, Sample, Settings, Tally};
+
+use super::page::Page;
+use super::probation::{Trial, Verdict, probation};
+use super::proposals;
+use super::signals;
+use super::{lines, spent};
+
+/// Of how many rules one may be rewritten or removed in one edit; at least one may.
+pub const RULES_FOR_EACH_LOSS: usize = 4;
+/// How many rules one edit adds at most.
+pub const MAX_ADDED: usize = 20;
+
+/// Who asks.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Request {
+    /// Nobody: the weaver looks after its memory.
+    Reflective,
+    /// A task. The least time between two edits does not hold.
+    Directed {
+        /// The lines that it cites: where there are any, nothing else is touched.
+        lines: Vec<usize>,
+        /// Whether it supplies explicit evidence against these lines.
+        contrary: bool,
+    },
+}
+
+/// What a plan is made from.
+#[derive(Debug, Clone, Copy)]
+pub struct Situation<'a> {
+    /// The broadcast.
+    pub broadcast: &'a Broadcast,
+    /// Whether there is a `memory/priority.md`.
+    pub priority_exists: bool,
+    /// What all evidence says.
+    pub tally: &'a Tally,
+    /// All edits.
+    pub journal: &'a Journal,
+    /// Proposals that wait already, or that a person rejected: they are not made again.
+    pub known_proposals: &'a BTreeSet<String>,
+    /// The dossiers that exist: `topic-x`, `entity-x`.
+    pub dossiers: &'a BTreeSet<String>,
+    /// What a person set.
+    pub settings: Settings,
+    /// The moment.
+    pub now: Timestamp,
+}
+
+/// Where a line goes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Place {
+    /// The end of its section.
+    SectionEnd,
+    /// The top of its list.
+    ListTop,
+}
+
+/// A line as it stands.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Target {
+    /// Its number.
+    pub number: usize,
+    /// Its identity.
+    pub hash: LineHash,
+}
+
+impl Target {
+    pub(super) fn of(line: &Line) -> Self {
+        Self { number: line.number, hash: line.hash.clone() }
+    }
+
+    pub(super) fn reference(&self) -> String {
+        format!("{}:L{}", subcortex_memory::MemoryFolder::BROADCAST_REF, self.number)
+    }
+}
+
+/// One change that the evidence asks for.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct PlannedChange {
+    /// What is to happen.
+    pub kind: ChangeKind,
+    /// To which line; none for a new one.
+    pub line: Option<Target>,
+    /// The rule's new words, without a list mark.
+    pub text: Option<String>,
+    /// The section it goes to, or stands in.
+    pub project: Option<String>,
+    /// Where in it.
+    pub place: Place,
+    /// Why, in a sentence.
+    pub why: String,
+    /// What it rests on, oldest first.
+    pub evidence: Vec<EvidenceRef>,
+    /// How the line fared so far.
+    pub rate_before: Option<Rate>,
+    /// How well it is founded: what is kept when not everything fits into one edit.
+    pub strength: Strength,
+}
+
+/// How well a change is founded. The greater, the better.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default)]
+pub struct Strength {
+    /// A standing instruction.
+    pub standing: bool,
+    /// In how many sessions it was said.
+    pub sessions: usize,
+}
+
+/// A change that waits for a person's yes.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct PlannedProposal {
+    /// Its name: the same for the same change.
+    pub id: String,
+    /// What it would change.
+    pub change: PlannedChange,
+    /// Why it waits.
+    pub waits_because: String,
+}
+
+/// What the evidence asks for. An empty plan: no ledger entry asks for a change.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Plan {
+    /// Changes to be made now, as one edit.
+    pub changes: Vec<PlannedChange>,
+    /// Whether the first line has to become `@priority.md`.
+    pub priority_line: bool,
+    /// Changes that wait for a yes, and are not known yet.
+    pub proposals: Vec<PlannedProposal>,
+    /// What is not done, and why: references only.
+    pub held_back: Vec<String>,
+    /// Edits that did clearly worse than what was there before.
+    pub reverts: Vec<Trial>,
+}
+
+impl Plan {
+    /// Whether nothing is to be done.
+    pub fn is_empty(&self) -> bool {
+        self.changes.is_empty() && self.proposals.is_empty() && self.reverts.is_empty() && !self.priority_line
+    }
+
+    /// The fragments that the plan rests on.
+    pub(super) fn cited(&self) -> BTreeSet<&str> {
+        let proposed = self.proposals.iter().map(|proposal| &proposal.change);
+        let evidence = self.changes.iter().chain(proposed).flat_map(|change| &change.evidence);
+        evidence.map(|evidence| evidence.fragment.as_str()).collect()
+    }
+}
+
+/// What the rules say about one line or one signal.
+#[derive(Debug)]
+pub(super) enum Wish {
+    /// Nothing is to be done.
+    Keep,
+    /// A change.
+    Change(PlannedChange),
+    /// A change that a person has to say yes to, and why.
+    Propose(PlannedChange, String),
+    /// Nothing is done, and why.
+    Hold(String),
+}
+
+/// Decides what is to be done. Pure: the same situation always gives the same plan.
+pub fn plan(situation: &Situation<'_>, request: &Request) -> Plan {
+    let spent = spent::Spent::of(situation.journal);
+    let mut plan =
+        Plan { priority_line: needs_priority(situation), reverts: worse(situation), ..Plan::default() };
+    let mut wishes = lines::wishes(situation, request, &spent);
+    if !matches!(request, Request::Directed { lines, .. } if !lines.is_empty()) {
+        wishes.extend(signals::wishes(situation, &spent));
+    }
+    for wish in wishes {
+        match wish {
+            Wish::Keep => {}
+            Wish::Change(change) => plan.changes.push(change),
+            Wish::Propose(change, why) => propose(&mut plan, situation, change, why),
+            Wish::Hold(why) => plan.held_back.push(why),
+        }
+    }
+    if situation.settings.mode == BroadcastMode::Propose {
+        for change in std::mem::take(&mut plan.changes) {
+            propose(&mut plan, situation, change, "`broadcast.mode` is `propose`".into());
+        }
+        if std::mem::take(&mut plan.priority_line) {
+            plan.held_back.push("memory/CLAUDE.md does not begin with `@priority.md`; `broadcast.mode` is `propose`: put it there by hand".into());
+        }
+    }
+    keep_what_fits(&mut plan, situation.broadcast.lines.len());
+    plan
+}
+
+fn needs_priority(situation: &Situation<'_>) -> bool {
+    let exists = situation.priority_exists && situation.broadcast.text.is_some();
+    exists && !Page::of(situation.broadcast).begins_with_priority()
+}
+
+fn worse(situation: &Situation<'_>) -> Vec<Trial> {
+    let trials = probation(situation.journal, situation.tally).into_iter();
+    trials
+        .filter(|trial| trial.verdict == Verdict::Worse && situation.broadcast.by_hash(&trial.hash).is_some())
+        .collect()
+}
+
+fn propose(plan: &mut Plan, situation: &Situation<'_>, change: PlannedChange, waits_because: String) {
+    let id = proposals::id_of(&change);
+    let known = situation.known_proposals.contains(&id) || plan.proposals.iter().any(|other| other.id == id);
+    if !known {
+        plan.proposals.push(PlannedProposal { id, change, waits_because });
+    }
+}
+
+/// Keeps at most a quarter of the rules from going at once, and an edit readable. The best founded come first.
+fn keep_what_fits(plan: &mut Plan, rules: usize) {
+    plan.changes.sort_by_key(|change| std::cmp::Reverse(change.strength));
+    let (mut losses_left, mut adds_left) = ((rules / RULES_FOR_EACH_LOSS).max(1), MAX_ADDED);
+    let held = &mut plan.held_back;
+    plan.changes.retain(|change| match change.kind {
+        ChangeKind::Rewrite | ChangeKind::Remove => {
+            let fits = take(&mut losses_left);
+            if !fits {
+                let line = change.line.as_ref().map(Target::reference).unwrap_or_default();
+                held.push(format!(
+                    "{line} waits: at most a quarter of the rules is rewritten or removed in one edit"
+                ));
+            }
+            fits
+        }
+        ChangeKind::Add => {
+            let fits = take(&mut adds_left);
+            if !fits {
+                held.push(format!(
+                    "{} waits: at most {MAX_ADDED} rules are added in one edit",
+                    first_fragment(change)
+                ));
+            }
+            fits
+        }
+        ChangeKind::Move => true,
+    });
+}
+
+fn take(left: &mut usize) -> bool {
+    let fits = *left > 0;
+    *left = left.saturating_sub(1);
+    fits
+}
+
+pub(super) fn first_fragment(change: &PlannedChange) -> &str {
+    change.evidence.first().map_or("a change without evidence", |evidence| evidence.fragment.as_str())
+}
+
+pub(super) fn evidence_of<'a>(samples: impl IntoIterator<Item = &'a Sample>) -> Vec<EvidenceRef> {
+    let refs = samples.into_iter().map(|sample| EvidenceRef {
+        fragment: sample.path.clone(),
+        event_id: sample.event_id.clone(),
+        session_key: sample.session_key.clone(),
+    });
+    refs.collect()
+}
+
+/// In how many sessions something was said, and whether as a standing instruction. What has no session is in none.
+pub(super) fn strength_of<'a>(samples: impl IntoIterator<Item = &'a Sample> + Clone) -> Strength {
+    let sessions: BTreeSet<&str> =
+        samples.clone().into_iter().filter_map(|sample| sample.session_key.as_deref()).collect();
+    let standing =
+        samples.into_iter().any(|sample| sample.signal == subcortex_memory::SignalKind::StandingInstruction);
+    Strength { standing, sessions: sessions.len() }
+}
+
+impl Strength {
+    /// Whether it carries an edit: two independent sessions, or one standing instruction.
+    pub(super) fn suffices(self) -> bool {
+        self.standing || self.sessions >= 2
+    }
+}

@@ -1,0 +1,164 @@
+//! What no line says yet: a person's wish becomes a rule on a standing instruction, or when it comes again in another session.
+//!
+//! Words that reached the log through a tool, a page, a file or another agent stay in quarantine: nothing is made of them,
+//! and nothing is proposed, until a person says the same first-hand.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use subcortex_checks::rule_key;
+use subcortex_memory::{ChangeKind, Line, Origin};
+
+use crate::{Candidate, Sample};
+
+use super::gates;
+use super::known::Known;
+use super::plan::{Place, PlannedChange, Situation, Strength, Target, Wish, evidence_of, strength_of};
+use super::spent::{Past, Spent};
+use super::wording::{self, Words};
+
+/// How many pieces of evidence an edit names: the latest.
+const MAX_EVIDENCE: usize = 10;
+
+/// What the rules say about each group of candidates that ask for the same.
+pub(super) fn wishes(situation: &Situation<'_>, spent: &Spent<'_>) -> Vec<Wish> {
+    let mut wishes = Vec::new();
+    let groups = groups_of(&situation.tally.candidates);
+    if groups.is_empty() {
+        return quarantined(&situation.tally.candidates).into_iter().collect();
+    }
+    let known = Known::of(situation.broadcast);
+    let pasts = spent.rules();
+    for (key, samples) in groups {
+        let case = Case { situation, spent, known: &known, past: pasts.get(&key).copied(), key: &key };
+        wishes.push(case.wish(&samples));
+    }
+    wishes.extend(quarantined(&situation.tally.candidates));
+    wishes
+}
+
+/// The wishes that people said first-hand, by the rule they ask for; only those that may suffice.
+fn groups_of(candidates: &BTreeSet<Candidate>) -> BTreeMap<String, Vec<&Sample>> {
+    let mut groups: BTreeMap<String, Vec<&Sample>> = BTreeMap::new();
+    let first_hand = candidates.iter().filter(|candidate| candidate.origin == Origin::Person);
+    for sample in first_hand.map(|candidate| &candidate.sample).filter(|sample| sample.signal.is_a_wish()) {
+        groups.entry(rule_key(&sample.quote)).or_default().push(sample);
+    }
+    groups.retain(|_, samples| strength_of(samples.iter().copied()).suffices());
+    groups
+}
+
+fn quarantined(candidates: &BTreeSet<Candidate>) -> Option<Wish> {
+    let second_hand = candidates.iter().filter(|candidate| candidate.origin != Origin::Person);
+    let second_hand: Vec<&Candidate> =
+        second_hand.filter(|candidate| candidate.sample.signal.is_a_wish()).collect();
+    let last = second_hand.last()?;
+    Some(Wish::Hold(format!(
+        "{} of the signals came through a tool, a page, a file or an agent and stay in quarantine (the latest: {})",
+        second_hand.len(),
+        last.sample.path
+    )))
+}
+
+struct Case<'a> {
+    situation: &'a Situation<'a>,
+    spent: &'a Spent<'a>,
+    known: &'a Known<'a>,
+    past: Option<Past>,
+    key: &'a str,
+}
+
+impl Case<'_> {
+    fn wish(&self, samples: &[&Sample]) -> Wish {
+        let Some((text, restated)) = words_of(samples) else { return Wish::Keep };
+        let standing: Vec<&Line> = self.known.saying(&text, self.key).collect();
+        // Evidence has had its effect once; when the rule is gone, only what came later counts.
+        let spent_until = self.past.filter(|_| standing.is_empty()).map(|past| past.until);
+        let fresh =
+            samples.iter().copied().filter(|sample| spent_until.is_none_or(|until| sample.ts > until));
+        let fresh: Vec<&Sample> = fresh.collect();
+        let strength = strength_of(fresh.iter().copied());
+        let Some((text, _)) = words_of(&fresh).filter(|_| strength.suffices()) else { return Wish::Keep };
+        let scope = scope_of(&fresh).map(|project| self.known.section_for(project));
+        if standing.iter().any(|line| line.project.is_none() || line.project.as_deref() == scope) {
+            return Wish::Keep;
+        }
+        let last = fresh.last().map_or("", |sample| sample.path.as_str());
+        if let Err(why) = self.admit(&text, &fresh, scope) {
+            return Wish::Hold(format!("no rule is made of {last}: {why}"));
+        }
+        // A rule of one project that is asked for in another one holds for all, if it is ours to move.
+        if let Some(line) = standing.iter().find(|line| self.spent.was_added(&line.hash)) {
+            return Wish::Change(self.moved_to_all(line, &fresh, strength));
+        }
+        let change = added(text, scope, &fresh, strength);
+        match self.past {
+            _ if !restated => {
+                Wish::Propose(change, "the words could not be made a rule that stands alone".into())
+            }
+            Some(past) if past.taken_out_by_hand && standing.is_empty() => {
+                Wish::Propose(change, "a person took this rule out by hand once".into())
+            }
+            _ => Wish::Change(change),
+        }
+    }
+
+    fn admit(&self, text: &str, fresh: &[&Sample], scope: Option<&str>) -> Result<(), &'static str> {
+        if gates::is_sensitive(text) && !strength_of(fresh.iter().copied()).standing {
+            return Err("permissions, credentials and recipients need a person's standing instruction");
+        }
+        if let Some(project) = scope {
+            gates::admit_project(project)?;
+        }
+        gates::admit(text, &|name| self.situation.dossiers.contains(name))
+    }
+
+    fn moved_to_all(&self, line: &Line, fresh: &[&Sample], strength: Strength) -> PlannedChange {
+        let tally = self.situation.tally.lines.get(&line.hash);
+        PlannedChange {
+            kind: ChangeKind::Move,
+            line: Some(Target::of(line)),
+            rate_before: tally.map(crate::LineTally::rate),
+            why: "it is asked for in a second project, so it holds for all".into(),
+            ..added(String::new(), None, fresh, strength)
+        }
+    }
+}
+
+fn added(text: String, project: Option<&str>, fresh: &[&Sample], strength: Strength) -> PlannedChange {
+    let latest = fresh.get(fresh.len().saturating_sub(MAX_EVIDENCE)..).unwrap_or(fresh);
+    let why = if strength.standing {
+        "a person gave it as a standing instruction"
+    } else {
+        "a person asked for it in more than one session"
+    };
+    PlannedChange {
+        kind: ChangeKind::Add,
+        line: None,
+        text: Some(text).filter(|text| !text.is_empty()),
+        project: project.map(str::to_owned),
+        place: Place::SectionEnd,
+        why: why.into(),
+        evidence: evidence_of(latest.iter().copied()),
+        rate_before: None,
+        strength,
+    }
+}
+
+/// The latest words as a rule, or else as they were said; and whether they are a rule of their own.
+fn words_of(samples: &[&Sample]) -> Option<(String, bool)> {
+    let rule = samples.iter().rev().find_map(|sample| match wording::of(&sample.quote) {
+        Words::Rule(text) => Some(text),
+        Words::Removal | Words::Unclear => None,
+    });
+    let said = || {
+        let unclear = samples.iter().rev().filter(|sample| wording::of(&sample.quote) == Words::Unclear);
+        unclear.filter_map(|sample| wording::as_said(&sample.quote)).next()
+    };
+    rule.map(|text| (text, true)).or_else(|| said().map(|text| (text, false)))
+}
+
+/// The one project in which all of it was said.
+fn scope_of<'s>(samples: &[&'s Sample]) -> Option<&'s str> {
+    let projects: BTreeSet<Option<&str>> = samples.iter().map(|sample| sample.project.as_deref()).collect();
+    if projects.len() == 1 { projects.into_iter().next().flatten() } else { None }
+}

@@ -1,0 +1,94 @@
+//! Evidence that has had its effect. When an edit was taken back, by a command or by hand, what it rested on does not
+//! bring it back; only what people say later does.
+
+use std::collections::BTreeMap;
+
+use jiff::Timestamp;
+use subcortex_checks::rule_key;
+use subcortex_memory::{Cause, Change, ChangeKind, Edit, Journal, LineHash};
+
+/// Until when evidence is spent.
+#[derive(Debug)]
+pub(super) struct Spent<'a> {
+    journal: &'a Journal,
+    by_hash: BTreeMap<&'a LineHash, Timestamp>,
+}
+
+/// What the journal says of a rule that is not in the broadcast.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Past {
+    /// When an edit last concerned it.
+    pub(super) until: Timestamp,
+    /// Whether that edit put it in: then a person took it out by hand.
+    pub(super) taken_out_by_hand: bool,
+}
+
+impl<'a> Spent<'a> {
+    pub(super) fn of(journal: &'a Journal) -> Self {
+        let mut by_hash: BTreeMap<&LineHash, Timestamp> = BTreeMap::new();
+        for edit in &journal.edits {
+            let undoes = matches!(edit.cause, Cause::Reverted | Cause::Probation);
+            for change in edit.changes.iter().filter(|change| change.kind != ChangeKind::Move) {
+                for hash in change.hash_before.iter().chain(change.hash_after.iter().filter(|_| undoes)) {
+                    let until = by_hash.entry(hash).or_insert(edit.ts);
+                    *until = edit.ts.max(*until);
+                }
+            }
+        }
+        Self { journal, by_hash }
+    }
+
+    /// Until when evidence about a line is spent: it was changed, and is back.
+    pub(super) fn for_line(&self, hash: &LineHash) -> Option<Timestamp> {
+        self.by_hash.get(hash).copied()
+    }
+
+    /// What became of each rule that an edit put in or took out, by its key.
+    pub(super) fn rules(&self) -> BTreeMap<String, Past> {
+        let mut found = BTreeMap::new();
+        for (at, edit) in self.journal.edits.iter().enumerate() {
+            let later = self.journal.edits.get(at + 1..).unwrap_or(&[]);
+            for change in edit.changes.iter().filter(|change| !forgotten(later, change)) {
+                if let Some(text) = change.before.as_ref().filter(|_| change.kind != ChangeKind::Move) {
+                    found.insert(rule_key(text), Past { until: edit.ts, taken_out_by_hand: false });
+                }
+                if let Some(text) = &change.after {
+                    found.insert(rule_key(text), Past { until: edit.ts, taken_out_by_hand: true });
+                }
+            }
+        }
+        found
+    }
+
+    /// Whether an edit moved a line before.
+    pub(super) fn was_moved(&self, hash: &LineHash) -> bool {
+        let changes = self.journal.edits.iter().flat_map(|edit| &edit.changes);
+        changes
+            .filter(|change| change.kind == ChangeKind::Move)
+            .any(|change| change.hash_before.as_ref() == Some(hash))
+    }
+
+    /// Whether a line is in the broadcast because an edit put it there.
+    pub(super) fn was_added(&self, hash: &LineHash) -> bool {
+        let changes = self.journal.edits.iter().flat_map(|edit| &edit.changes);
+        changes
+            .filter(|change| change.kind == ChangeKind::Add)
+            .any(|change| change.hash_after.as_ref() == Some(hash))
+    }
+}
+
+/// What was forgotten has no past: other people's words may say the same.
+fn forgotten(later: &[Edit], change: &Change) -> bool {
+    let of_hash = |other: &Change| other.hash_before.is_some() && other.hash_before == change.hash_after;
+    later.iter().filter(|edit| edit.cause == Cause::Forgotten).any(|edit| edit.changes.iter().any(of_hash))
+}
+
+impl Spent<'_> {
+    /// Whether an edit put a line into the section of a project: then the section may go with its last line.
+    pub(super) fn added_to(&self, project: &str) -> bool {
+        let changes = self.journal.edits.iter().flat_map(|edit| &edit.changes);
+        changes
+            .filter(|change| change.kind == ChangeKind::Add)
+            .any(|change| change.project.as_deref() == Some(project))
+    }
+}

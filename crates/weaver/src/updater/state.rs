@@ -1,0 +1,67 @@
+//! `state/intuition-updater.json`: which edits a person has seen, and which proposals were rejected. Names only.
+//!
+//! ```json
+//! {"seen":"edit_…","rejected":["prop_…"]}
+//! ```
+
+use std::collections::BTreeSet;
+
+use serde::{Deserialize, Serialize};
+use subcortex_memory::{Edit, Journal, Trouble};
+use subcortex_store::durable::{self, ReadError};
+
+use crate::{WeaveError, Workshop};
+
+const NAME: &str = "intuition-updater";
+/// The largest file that is read, in bytes.
+const MAX_BYTES: u64 = 16 * 1024 * 1024;
+
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(default)]
+pub(super) struct State {
+    /// The last edit that a person has seen.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) seen: Option<String>,
+    /// Proposals that a person rejected: they never come back.
+    pub(super) rejected: BTreeSet<String>,
+}
+
+impl State {
+    pub(super) fn read(shop: &Workshop) -> Result<Self, WeaveError> {
+        let path = shop.folder.state(NAME);
+        match durable::read_text(&*shop.disk, &path, MAX_BYTES) {
+            Ok(text) => Ok(serde_json::from_str(&text)
+                .map_err(|error| Trouble::Content { path, why: error.to_string() })?),
+            Err(ReadError::Missing { .. }) => Ok(Self::default()),
+            Err(error) => Err(error.into()),
+        }
+    }
+
+    pub(super) fn write(&self, shop: &Workshop) -> Result<(), WeaveError> {
+        let path = shop.folder.state(NAME);
+        durable::make_dirs(&*shop.disk, shop.folder.root(), std::path::Path::new("state"))?;
+        let mut text = serde_json::to_string(self)
+            .map_err(|error| Trouble::Content { path: path.clone(), why: error.to_string() })?;
+        text.push('\n');
+        Ok(durable::replace(&*shop.disk, &path, text.as_bytes())?)
+    }
+}
+
+/// The edits that nobody has looked at since, oldest first.
+pub fn unseen_edits(shop: &Workshop) -> Result<Vec<Edit>, WeaveError> {
+    let seen = State::read(shop)?.seen;
+    let edits = Journal::read(&*shop.disk, &shop.folder)?.edits;
+    let from = edits.iter().position(|edit| Some(&edit.id) == seen.as_ref()).map_or(0, |at| at + 1);
+    Ok(edits.into_iter().skip(from).collect())
+}
+
+/// A person has seen all edits there are.
+pub fn mark_seen(shop: &Workshop) -> Result<(), WeaveError> {
+    let mut state = State::read(shop)?;
+    let last = Journal::read(&*shop.disk, &shop.folder)?.edits.pop().map(|edit| edit.id);
+    if state.seen == last {
+        return Ok(());
+    }
+    state.seen = last;
+    state.write(shop)
+}

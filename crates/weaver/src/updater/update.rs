@@ -1,0 +1,337 @@
+//! One run: plan, look into the evidence, write.
+
+use std::collections::BTreeSet;
+
+use jiff::Timestamp;
+use subcortex_memory::{
+    Broadcast, Cause, ChangeKind, Edit, Forgotten, Journal, MemoryFolder, Proposal, Trouble,
+};
+
+use crate::{BroadcastMode, Sample, Tally, WeaveError, Workshop};
+
+use super::commit::{Committed, commit, recover};
+use super::draft::draft;
+use super::plan::{Plan, Request, Situation, plan};
+use super::probation::Trial;
+use super::proposals;
+use super::spent::Spent;
+use super::state::State;
+use super::undo::undo;
+use super::verify::Findings;
+
+const JOURNAL_REF: &str = "memory/journal.jsonl";
+const NOTHING_ASKED: &str = "NO-OP: no ledger entry asks for a change.";
+
+/// What a run did.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Updated {
+    /// The result line: `UPDATED: …`, `NO-OP: …`, `BOOTSTRAPPED: …` or `PARTIAL_UPDATE: …`.
+    pub result: String,
+    /// The edit that was made.
+    pub edit: Option<Edit>,
+    /// The proposals that are new, as references.
+    pub proposed: Vec<String>,
+    /// What was not done, and why: references only.
+    pub held_back: Vec<String>,
+    /// The files that changed, as references.
+    pub changed: Vec<String>,
+}
+
+/// Edits the broadcast as the evidence asks for, once.
+pub fn update(
+    shop: &Workshop,
+    broadcast: &Broadcast,
+    tally: &Tally,
+    journal: &Journal,
+    request: &Request,
+) -> Result<Updated, WeaveError> {
+    let recovered = recover(shop)?;
+    let reread = recovered.as_ref().map(|_| Journal::read(&*shop.disk, &shop.folder)).transpose()?;
+    let run = Run { shop, broadcast, journal: reread.as_ref().unwrap_or(journal), request };
+    let mut updated = run.carry_out(&run.verified_plan(tally)?)?;
+    if let Some(edit) = recovered {
+        updated
+            .held_back
+            .insert(0, format!("edit {} of a run that died was entered into the journal", edit.id));
+        if !updated.changed.iter().any(|path| path == JOURNAL_REF) {
+            updated.changed.push(JOURNAL_REF.into());
+        }
+    }
+    Ok(updated)
+}
+
+struct Run<'a> {
+    shop: &'a Workshop,
+    broadcast: &'a Broadcast,
+    journal: &'a Journal,
+    request: &'a Request,
+}
+
+impl Run<'_> {
+    /// The plan that is left when every fragment that it cites was held against the spine.
+    fn verified_plan(&self, tally: &Tally) -> Result<Plan, WeaveError> {
+        let disk = &*self.shop.disk;
+        let folder = &self.shop.folder;
+        let mut known_proposals = State::read(self.shop)?.rejected;
+        known_proposals
+            .extend(Proposal::read_all(disk, folder)?.waiting.into_iter().map(|proposal| proposal.id));
+        let forgotten = Forgotten::read(disk, folder)?;
+        let dossiers = dossiers(self.shop)?;
+        let mut findings = Findings::default();
+        loop {
+            let tally = findings.applied_to(tally);
+            let situation = Situation {
+                broadcast: self.broadcast,
+                priority_exists: disk.stat(&folder.priority()).is_ok(),
+                tally: &tally,
+                journal: self.journal,
+                known_proposals: &known_proposals,
+                dossiers: &dossiers,
+                settings: self.shop.settings,
+                now: self.shop.now,
+            };
+            let mut plan = plan(&situation, self.request);
+            let cited = samples_of(&tally, &plan.cited());
+            if !findings.look_into(self.shop, &forgotten, &cited)? {
+                plan.held_back.extend(findings.refusals());
+                return Ok(plan);
+            }
+        }
+    }
+
+    fn carry_out(&self, plan: &Plan) -> Result<Updated, WeaveError> {
+        let mut updated = Updated {
+            result: NOTHING_ASKED.into(),
+            edit: None,
+            proposed: Vec::new(),
+            held_back: plan.held_back.clone(),
+            changed: Vec::new(),
+        };
+        if self.shop.settings.mode == BroadcastMode::Observe {
+            updated.result = observed(plan);
+            return Ok(updated);
+        }
+        self.write_proposals(plan, &mut updated)?;
+        let directed = matches!(self.request, Request::Directed { .. });
+        let waits_until =
+            self.waits_until().filter(|_| !directed && !(plan.changes.is_empty() && plan.reverts.is_empty()));
+        match (plan.reverts.first(), waits_until) {
+            (_, Some(until)) if !plan.priority_line => {
+                updated.result = format!(
+                    "NO-OP: {} wait: at most one edit in {} unless a task asks; the next may be made at {until:.0}.",
+                    counted(plan.changes.len() + plan.reverts.len(), "change"),
+                    in_words(self.shop.settings.min_rewrite_interval),
+                );
+            }
+            (Some(trial), None) if !directed || plan.changes.is_empty() => {
+                self.end_trial(trial, &mut updated)?
+            }
+            (_, waits) => {
+                let now = Plan {
+                    changes: if waits.is_some() { Vec::new() } else { plan.changes.clone() },
+                    ..plan.clone()
+                };
+                self.edit(&now, &mut updated)?;
+            }
+        }
+        Ok(updated)
+    }
+
+    fn write_proposals(&self, plan: &Plan, updated: &mut Updated) -> Result<(), WeaveError> {
+        for planned in &plan.proposals {
+            let proposal = proposals::to_file(planned, self.broadcast, self.shop.now);
+            if proposal.write(&*self.shop.disk, &self.shop.folder)? {
+                let file = self.shop.folder.proposals().join(format!("{}.yaml", proposal.id));
+                updated.proposed.push(self.shop.folder.reference(&file));
+            }
+        }
+        updated.changed.extend(updated.proposed.iter().cloned());
+        if !updated.proposed.is_empty() {
+            let edits = counted(updated.proposed.len(), "edit");
+            updated.result = format!(
+                "UPDATED: memory/proposals: {edits} for a person to decide (see them with: subcortex review)"
+            );
+        }
+        Ok(())
+    }
+
+    /// When the next edit may be made that nobody asks for. A last edit in the future (the clock was set back) blocks nothing.
+    fn waits_until(&self) -> Option<Timestamp> {
+        let unasked = |edit: &&Edit| {
+            let of_lines =
+                edit.changes.iter().any(|change| change.hash_before.is_some() || change.hash_after.is_some());
+            matches!(edit.cause, Cause::Evidence | Cause::Probation) && of_lines
+        };
+        let last = self
+            .journal
+            .edits
+            .iter()
+            .filter(unasked)
+            .map(|edit| edit.ts)
+            .filter(|ts| *ts <= self.shop.now)
+            .max()?;
+        let until = last.checked_add(self.shop.settings.min_rewrite_interval).ok()?;
+        (until > self.shop.now).then_some(until)
+    }
+
+    fn edit(&self, plan: &Plan, updated: &mut Updated) -> Result<(), WeaveError> {
+        let spent = Spent::of(self.journal);
+        let draft = draft(self.broadcast, &plan.changes, plan.priority_line, &spent);
+        updated.held_back.extend(draft.held_back);
+        if draft.changes.is_empty() {
+            return Ok(());
+        }
+        let cause = match self.request {
+            Request::Reflective => Cause::Evidence,
+            Request::Directed { .. } => Cause::Task,
+        };
+        let edit = Edit {
+            id: Edit::new_id(),
+            ts: self.shop.now,
+            cause,
+            run_id: self.shop.run_id.clone(),
+            reverts: None,
+            bootstrapped: self.broadcast.text.is_none(),
+            changes: draft.changes,
+        };
+        let word = if edit.bootstrapped { "BOOTSTRAPPED" } else { "UPDATED" };
+        let result =
+            format!("{word}: {}: {} ({})", MemoryFolder::BROADCAST_REF, counts(&edit), undo_hint(&edit));
+        self.commit(&draft.text, edit, result, updated)
+    }
+
+    /// Takes back the one line of an edit that does clearly worse than what was there before.
+    fn end_trial(&self, trial: &Trial, updated: &mut Updated) -> Result<(), WeaveError> {
+        let Some(tried) = self.journal.by_id(&trial.edit_id) else { return Ok(()) };
+        let of_line = |change: &&subcortex_memory::Change| change.hash_after.as_ref() == Some(&trial.hash);
+        let rates = format!("{} before, {} after", shown(trial.before), shown(trial.after));
+        let why = format!("since edit {} it is followed clearly less: {rates}", trial.edit_id);
+        let Ok(mut undone) =
+            undo(self.broadcast, tried.changes.iter().filter(of_line), &Spent::of(self.journal), &why)
+        else {
+            return Ok(());
+        };
+        if undone.changes.is_empty() {
+            return Ok(());
+        }
+        for change in &mut undone.changes {
+            change.rate_before = Some(trial.before);
+            change.rate_after = Some(trial.after);
+        }
+        let edit = Edit {
+            id: Edit::new_id(),
+            ts: self.shop.now,
+            cause: Cause::Probation,
+            run_id: self.shop.run_id.clone(),
+            // A trial of one line does not take back what else the edit did.
+            reverts: (tried.changes.len() == 1).then(|| tried.id.clone()),
+            bootstrapped: false,
+            changes: undone.changes,
+        };
+        let line = edit.changes.first().and_then(|change| change.line_after).unwrap_or_default();
+        let result = format!(
+            "UPDATED: {}:L{line} is as it was before edit {}, which did worse: followed {rates} ({})",
+            MemoryFolder::BROADCAST_REF,
+            trial.edit_id,
+            undo_hint(&edit)
+        );
+        self.commit(&undone.text, edit, result, updated)
+    }
+
+    fn commit(
+        &self,
+        text: &str,
+        edit: Edit,
+        result: String,
+        updated: &mut Updated,
+    ) -> Result<(), WeaveError> {
+        match commit(self.shop, self.broadcast, text, &edit)? {
+            Committed::Done => {
+                updated.changed.extend([MemoryFolder::BROADCAST_REF.into(), JOURNAL_REF.into()]);
+                updated.result = result;
+                updated.edit = Some(edit);
+            }
+            Committed::Conflict => {
+                updated.result = format!(
+                    "PARTIAL_UPDATE: {} was edited meanwhile; that edit was kept, nothing of this one was written, and the next run decides anew.",
+                    MemoryFolder::BROADCAST_REF
+                );
+            }
+        }
+        Ok(())
+    }
+}
+
+/// The samples behind cited fragments.
+fn samples_of(tally: &Tally, cited: &BTreeSet<&str>) -> Vec<Sample> {
+    let candidates = tally.candidates.iter().map(|candidate| &candidate.sample);
+    let of_lines = tally
+        .lines
+        .values()
+        .flat_map(|line| line.against_samples.iter().chain(line.samples.values().flatten()));
+    let samples: BTreeSet<&Sample> =
+        candidates.chain(of_lines).filter(|sample| cited.contains(sample.path.as_str())).collect();
+    samples.into_iter().cloned().collect()
+}
+
+/// The dossiers that exist, as pointers name them.
+fn dossiers(shop: &Workshop) -> Result<BTreeSet<String>, WeaveError> {
+    let mut found = BTreeSet::new();
+    for (dir, prefix) in [(shop.folder.topics(), "topic-"), (shop.folder.entities(), "entity-")] {
+        let names = match shop.disk.list(&dir) {
+            Ok(names) => names,
+            Err(error) if error.kind() == std::io::ErrorKind::NotFound => continue,
+            Err(source) => return Err(Trouble::List { path: dir, source }.into()),
+        };
+        for slug in names.iter().filter_map(|name| name.to_str()?.strip_suffix(".md")) {
+            found.insert(if slug.starts_with(prefix) { slug.to_owned() } else { format!("{prefix}{slug}") });
+        }
+    }
+    Ok(found)
+}
+
+fn observed(plan: &Plan) -> String {
+    if plan.is_empty() {
+        return NOTHING_ASKED.into();
+    }
+    let count =
+        plan.changes.len() + plan.proposals.len() + plan.reverts.len() + usize::from(plan.priority_line);
+    format!("NO-OP: `broadcast.mode` is `observe`; {} would be made or proposed.", counted(count, "change"))
+}
+
+fn counts(edit: &Edit) -> String {
+    let of = |kind| {
+        edit.changes
+            .iter()
+            .filter(|change| {
+                change.kind == kind && (change.hash_before.is_some() || change.hash_after.is_some())
+            })
+            .count()
+    };
+    let (added, rewritten, removed, moved) =
+        (of(ChangeKind::Add), of(ChangeKind::Rewrite), of(ChangeKind::Remove), of(ChangeKind::Move));
+    let mut text = format!("{added} added, {rewritten} rewritten, {removed} removed");
+    if moved > 0 {
+        text.push_str(&format!(", {moved} moved"));
+    }
+    if edit.changes.iter().any(|change| change.hash_before.is_none() && change.hash_after.is_none()) {
+        text.push_str(", `@priority.md` put first");
+    }
+    text
+}
+
+fn undo_hint(edit: &Edit) -> String {
+    format!("edit {}; undo with: subcortex revert {}", edit.id, edit.id)
+}
+
+fn shown(rate: subcortex_memory::Rate) -> String {
+    format!("{} of {}", rate.followed, rate.occasions())
+}
+
+fn counted(count: usize, what: &str) -> String {
+    if count == 1 { format!("1 {what}") } else { format!("{count} {what}s") }
+}
+
+fn in_words(duration: jiff::SignedDuration) -> String {
+    format!("{duration:#}")
+}

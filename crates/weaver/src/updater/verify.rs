@@ -1,0 +1,231 @@
+//! Whether a person really said what a fragment says: looked up on the spine, so that no file can vouch for itself.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::ops::ControlFlow;
+use std::sync::Arc;
+
+use jiff::{SignedDuration, Timestamp};
+use subcortex_checks::{Board, Kind, hear};
+use subcortex_memory::{Forgotten, SignalKind};
+use subcortex_model::{Event, Gate, event_type};
+use subcortex_spine::{Cursor, Day, Item, Reader, list_days};
+
+use crate::{Candidate, LineTally, Sample, Tally, WeaveError, Workshop};
+
+/// How many days of the log are read at most for one edit.
+const MAX_DAYS: usize = 32;
+/// How many of the newest days are searched for an event whose name does not tell its day.
+const MAX_NEWEST_DAYS: usize = 7;
+/// Fragments keep milliseconds.
+const MAX_TIME_DIFFERENCE: SignedDuration = SignedDuration::from_millis(2);
+
+/// What is known of the fragments that were looked into.
+#[derive(Debug, Default)]
+pub(super) struct Findings {
+    /// Fragments that hold.
+    proven: BTreeSet<String>,
+    /// Fragments that are no evidence, and why.
+    refuted: BTreeMap<String, &'static str>,
+    /// Fragments that hold, but are no standing instruction.
+    passing: BTreeSet<String>,
+}
+
+impl Findings {
+    /// The tally without what turned out to be no evidence.
+    pub(super) fn applied_to(&self, tally: &Tally) -> Tally {
+        let mut tally = tally.clone();
+        if self.refuted.is_empty() && self.passing.is_empty() {
+            return tally;
+        }
+        for LineTally { samples, against_samples, .. } in tally.lines.values_mut() {
+            samples.values_mut().for_each(|samples| *samples = self.kept(samples));
+            *against_samples = self.kept(against_samples);
+        }
+        let candidates = tally.candidates.into_iter().filter_map(|candidate| {
+            self.judged(&candidate.sample).map(|sample| Candidate { sample, origin: candidate.origin })
+        });
+        Tally { candidates: candidates.collect(), lines: tally.lines }
+    }
+
+    /// Why fragments were no evidence: references only.
+    pub(super) fn refusals(&self) -> impl Iterator<Item = String> {
+        self.refuted.iter().map(|(path, why)| format!("{path} is no evidence: {why}"))
+    }
+
+    fn kept(&self, samples: &BTreeSet<Sample>) -> BTreeSet<Sample> {
+        samples.iter().filter_map(|sample| self.judged(sample)).collect()
+    }
+
+    fn judged(&self, sample: &Sample) -> Option<Sample> {
+        if self.refuted.contains_key(&sample.path) {
+            return None;
+        }
+        let mut sample = sample.clone();
+        if self.passing.contains(&sample.path) && sample.signal == SignalKind::StandingInstruction {
+            sample.signal = SignalKind::Correction;
+        }
+        Some(sample)
+    }
+
+    /// Looks into fragments that were not looked into yet. Says whether anything turned out otherwise than it seemed.
+    pub(super) fn look_into(
+        &mut self,
+        shop: &Workshop,
+        forgotten: &Forgotten,
+        samples: &[Sample],
+    ) -> Result<bool, WeaveError> {
+        let mut wanted: BTreeMap<&str, Vec<&Sample>> = BTreeMap::new();
+        let mut changed = false;
+        for sample in samples {
+            if self.proven.contains(&sample.path) || self.refuted.contains_key(&sample.path) {
+                continue;
+            }
+            if forgotten.holds(&sample.event_id, sample.session_key.as_deref()) {
+                self.refuted.insert(sample.path.clone(), "its origin was to be forgotten");
+                changed = true;
+                continue;
+            }
+            wanted.entry(&sample.event_id).or_default().push(sample);
+        }
+        for (event, samples) in search(shop, &wanted)? {
+            for sample in samples {
+                match judge(event.as_ref(), sample) {
+                    Ok(true) => {}
+                    Ok(false) => changed |= self.passing.insert(sample.path.clone()),
+                    Err(why) => {
+                        self.refuted.insert(sample.path.clone(), why);
+                        changed = true;
+                        continue;
+                    }
+                }
+                self.proven.insert(sample.path.clone());
+            }
+        }
+        Ok(changed)
+    }
+}
+
+/// Holds a sample against its event: why it is no evidence, or whether it is what it claims to be.
+fn judge(event: Option<&Found>, sample: &Sample) -> Result<bool, &'static str> {
+    let event = match event {
+        None => return Err("its event is not on the spine"),
+        Some(Found::Internal) => return Err("its event comes from inside"),
+        Some(Found::External(event)) => event,
+    };
+    if event.event_type != event_type::CHANNEL_MESSAGE || event.via() == Some("sdk") {
+        return Err("its event is not what a person said");
+    }
+    if event.session_key != sample.session_key {
+        return Err("its event belongs to another session");
+    }
+    if event.ts.duration_since(sample.ts).abs() > MAX_TIME_DIFFERENCE {
+        return Err("its event happened at another time");
+    }
+    let text = event.text().unwrap_or("").replace('\r', "");
+    let quote = sample.quote.replace('\r', "");
+    if quote.trim().is_empty() || !text.contains(&quote) {
+        return Err("its quote does not stand in the event");
+    }
+    if !is_own_speech(&text, &quote) {
+        return Err("its quote is something that the person pasted");
+    }
+    Ok(sample.signal != SignalKind::StandingInstruction || is_standing(&text, &quote))
+}
+
+/// Whether the quote stands somewhere outside of code blocks and quoted lines.
+fn is_own_speech(text: &str, quote: &str) -> bool {
+    let mut fenced = false;
+    let mut speech = String::new();
+    for line in text.split_inclusive('\n') {
+        let fence = line.trim_start().starts_with("```") || line.trim_start().starts_with("~~~");
+        fenced ^= fence;
+        if fence || fenced || line.trim_start().starts_with('>') {
+            speech.push('\u{0}'); // nothing reaches across
+        } else {
+            speech.push_str(line);
+        }
+    }
+    speech.contains(quote)
+}
+
+/// Whether the message itself says so in a lasting way: what a fragment calls its words is not enough.
+fn is_standing(text: &str, quote: &str) -> bool {
+    let heard = hear(text, None, &Board::new([]));
+    heard.is_some_and(|signal| {
+        let about_it = quote.contains(&signal.quote) || signal.quote.contains(quote.trim());
+        signal.kind == Kind::StandingInstruction && signal.durable && about_it
+    })
+}
+
+#[derive(Debug)]
+enum Found {
+    Internal,
+    External(Box<Event>),
+}
+
+type Wanted<'s, 'a> = BTreeMap<&'s str, Vec<&'a Sample>>;
+
+/// Finds events by their names: first on the days that the names and times tell, then on the newest ones.
+fn search<'a>(
+    shop: &Workshop,
+    wanted: &Wanted<'_, 'a>,
+) -> Result<Vec<(Option<Found>, Vec<&'a Sample>)>, WeaveError> {
+    let mut found: BTreeMap<&str, Found> = BTreeMap::new();
+    if !wanted.is_empty() {
+        let (files, _) = list_days(&*shop.disk, &shop.events_dir)?;
+        let there: BTreeSet<Day> = files.iter().map(|file| file.day).collect();
+        let likely: BTreeSet<Day> =
+            wanted.iter().flat_map(|(id, samples)| likely_days(id, samples)).collect();
+        let likely: Vec<Day> = there.intersection(&likely).copied().collect();
+        let newest = there.iter().rev().take(MAX_NEWEST_DAYS).filter(|day| !likely.contains(day)).copied();
+        let days: Vec<Day> = likely.iter().rev().copied().chain(newest).take(MAX_DAYS).collect();
+        for day in days {
+            if found.len() < wanted.len() {
+                read_day(shop, day, wanted, &mut found)?;
+            }
+        }
+    }
+    Ok(wanted.iter().map(|(id, samples)| (found.remove(id), samples.clone())).collect())
+}
+
+/// The days on which an event may have been appended.
+fn likely_days(id: &str, samples: &[&Sample]) -> Vec<Day> {
+    let moments = samples.iter().map(|sample| sample.ts).chain(moment_of(id));
+    let next = |moment: Timestamp| moment.checked_add(SignedDuration::from_hours(24)).unwrap_or(moment);
+    moments.flat_map(|moment| [Day::of(moment), Day::of(next(moment))]).collect()
+}
+
+/// When an event was appended, as its name tells: `evt_` and a UUIDv7, which begins with the milliseconds.
+fn moment_of(id: &str) -> Option<Timestamp> {
+    const MILLISECOND_DIGITS: usize = 12;
+    let uuid: String = id.strip_prefix("evt_")?.chars().filter(|c| *c != '-').collect();
+    let is_v7 = uuid.len() == 32 && uuid.as_bytes().get(MILLISECOND_DIGITS) == Some(&b'7');
+    let millis = i64::from_str_radix(uuid.get(..MILLISECOND_DIGITS).filter(|_| is_v7)?, 16).ok()?;
+    Timestamp::from_millisecond(millis).ok()
+}
+
+fn read_day<'s>(
+    shop: &Workshop,
+    day: Day,
+    wanted: &Wanted<'s, '_>,
+    found: &mut BTreeMap<&'s str, Found>,
+) -> Result<(), WeaveError> {
+    let from = Some(Cursor::at_start_of(day));
+    let mut reader = Reader::open(Arc::clone(&shop.disk), &shop.events_dir, from)?;
+    reader.read(|file, item| {
+        if file.day != day {
+            return ControlFlow::Break(());
+        }
+        let Item::Record { envelope, .. } = item else { return ControlFlow::Continue(()) };
+        let Some((id, _)) = wanted.get_key_value(&*envelope.id) else { return ControlFlow::Continue(()) };
+        let event = match envelope.gate() {
+            Gate::External => envelope.to_event().ok().map(|event| Found::External(Box::new(event))),
+            Gate::Internal | Gate::Unscannable => Some(Found::Internal),
+        };
+        if let Some(event) = event {
+            found.entry(id).or_insert(event);
+        }
+        if found.len() == wanted.len() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+    })?;
+    Ok(())
+}
