@@ -73,10 +73,8 @@ pub(super) fn is_sensitive(text: &str) -> bool {
     ];
     let address = lower.contains("://")
         || lower.split_whitespace().any(|word| word.contains('@') && word.contains('.'));
-    holds(PERMISSION)
-        || phrases.iter().any(|phrase| lower.contains(phrase))
-        || (holds(SENDING) && (address || holds(RECIPIENT)))
-        || address
+    let named = holds(PERMISSION) || phrases.iter().any(|phrase| lower.contains(phrase));
+    named || address || (holds(SENDING) && holds(RECIPIENT))
 }
 
 const PERMISSION: &[&str] = &[
@@ -171,7 +169,7 @@ fn is_mark(text: &str) -> bool {
 
 /// The text without what stands between backticks.
 fn without_code(text: &str) -> String {
-    let whole = text.matches('`').count() % 2 == 0;
+    let whole = text.matches('`').count().is_multiple_of(2);
     let parts = text.split('`').enumerate();
     parts.filter(|(at, _)| !whole || at % 2 == 0).map(|(_, part)| part).collect::<Vec<_>>().join(" ")
 }

@@ -137,6 +137,8 @@ pub struct Plan {
     pub held_back: Vec<String>,
     /// Edits that did clearly worse than what was there before.
     pub reverts: Vec<Trial>,
+    /// The fragments that all of this rests on, also what waits for a later edit.
+    pub rests_on: BTreeSet<String>,
 }
 
 impl Plan {
@@ -145,11 +147,10 @@ impl Plan {
         self.changes.is_empty() && self.proposals.is_empty() && self.reverts.is_empty() && !self.priority_line
     }
 
-    /// The fragments that the plan rests on.
-    pub(super) fn cited(&self) -> BTreeSet<&str> {
+    fn cited(&self) -> BTreeSet<String> {
         let proposed = self.proposals.iter().map(|proposal| &proposal.change);
         let evidence = self.changes.iter().chain(proposed).flat_map(|change| &change.evidence);
-        evidence.map(|evidence| evidence.fragment.as_str()).collect()
+        evidence.map(|evidence| evidence.fragment.clone()).collect()
     }
 }
 
@@ -191,6 +192,7 @@ pub fn plan(situation: &Situation<'_>, request: &Request) -> Plan {
             plan.held_back.push("memory/CLAUDE.md does not begin with `@priority.md`; `broadcast.mode` is `propose`: put it there by hand".into());
         }
     }
+    plan.rests_on = plan.cited();
     keep_what_fits(&mut plan, situation.broadcast.lines.len());
     plan
 }

@@ -70,7 +70,7 @@ struct Case<'a> {
 impl Case<'_> {
     fn wish(&self, samples: &[&Sample]) -> Wish {
         let Some((text, restated)) = words_of(samples) else { return Wish::Keep };
-        let standing: Vec<&Line> = self.known.saying(&text, self.key).collect();
+        let standing = self.known.saying(&text, self.key);
         // Evidence has had its effect once; when the rule is gone, only what came later counts.
         let spent_until = self.past.filter(|_| standing.is_empty()).map(|past| past.until);
         let fresh =

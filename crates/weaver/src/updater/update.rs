@@ -91,7 +91,7 @@ impl Run<'_> {
                 now: self.shop.now,
             };
             let mut plan = plan(&situation, self.request);
-            let cited = samples_of(&tally, &plan.cited());
+            let cited = samples_of(&tally, &plan.rests_on);
             if !findings.look_into(self.shop, &forgotten, &cited)? {
                 plan.held_back.extend(findings.refusals());
                 return Ok(plan);
@@ -113,12 +113,12 @@ impl Run<'_> {
         }
         self.write_proposals(plan, &mut updated)?;
         let directed = matches!(self.request, Request::Directed { .. });
-        let waits_until =
-            self.waits_until().filter(|_| !directed && !(plan.changes.is_empty() && plan.reverts.is_empty()));
+        let asks = !plan.changes.is_empty() || !plan.reverts.is_empty();
+        let waits_until = self.waits_until().filter(|_| !directed && asks);
         match (plan.reverts.first(), waits_until) {
             (_, Some(until)) if !plan.priority_line => {
                 updated.result = format!(
-                    "NO-OP: {} wait: at most one edit in {} unless a task asks; the next may be made at {until:.0}.",
+                    "NO-OP: {} for later: at most one edit in {} unless a task asks; the next may be made at {until:.0}.",
                     counted(plan.changes.len() + plan.reverts.len(), "change"),
                     in_words(self.shop.settings.min_rewrite_interval),
                 );
@@ -177,6 +177,9 @@ impl Run<'_> {
     fn edit(&self, plan: &Plan, updated: &mut Updated) -> Result<(), WeaveError> {
         let spent = Spent::of(self.journal);
         let draft = draft(self.broadcast, &plan.changes, plan.priority_line, &spent);
+        if let (true, Some(why)) = (draft.changes.is_empty(), draft.held_back.first()) {
+            updated.result = format!("NO-OP: {why}.");
+        }
         updated.held_back.extend(draft.held_back);
         if draft.changes.is_empty() {
             return Ok(());
@@ -263,14 +266,14 @@ impl Run<'_> {
 }
 
 /// The samples behind cited fragments.
-fn samples_of(tally: &Tally, cited: &BTreeSet<&str>) -> Vec<Sample> {
+fn samples_of(tally: &Tally, cited: &BTreeSet<String>) -> Vec<Sample> {
     let candidates = tally.candidates.iter().map(|candidate| &candidate.sample);
     let of_lines = tally
         .lines
         .values()
         .flat_map(|line| line.against_samples.iter().chain(line.samples.values().flatten()));
     let samples: BTreeSet<&Sample> =
-        candidates.chain(of_lines).filter(|sample| cited.contains(sample.path.as_str())).collect();
+        candidates.chain(of_lines).filter(|sample| cited.contains(&sample.path)).collect();
     samples.into_iter().cloned().collect()
 }
 
