@@ -160,7 +160,7 @@ impl Case<'_> {
                 "the person's words are no rule of their own, so nothing can take its place".into(),
             );
         };
-        if subcortex_checks::same_rule(&text, &self.line.text) {
+        if wording::key_of(&text) == wording::key_of(&self.line.text) {
             return Wish::Hold(format!("{here} stays: what contradicts it says the same ({})", from.path));
         }
         if gates::is_sensitive(&text) && !strength.standing {

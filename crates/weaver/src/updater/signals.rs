@@ -5,7 +5,6 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use subcortex_checks::rule_key;
 use subcortex_memory::{ChangeKind, Line, Origin};
 
 use crate::{Candidate, Sample};
@@ -41,7 +40,7 @@ fn groups_of(candidates: &BTreeSet<Candidate>) -> BTreeMap<String, Vec<&Sample>>
     let mut groups: BTreeMap<String, Vec<&Sample>> = BTreeMap::new();
     let first_hand = candidates.iter().filter(|candidate| candidate.origin == Origin::Person);
     for sample in first_hand.map(|candidate| &candidate.sample).filter(|sample| sample.signal.is_a_wish()) {
-        groups.entry(rule_key(&sample.quote)).or_default().push(sample);
+        groups.entry(wording::key_of(&sample.quote)).or_default().push(sample);
     }
     groups.retain(|_, samples| strength_of(samples.iter().copied()).suffices());
     groups

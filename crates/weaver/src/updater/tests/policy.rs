@@ -277,3 +277,11 @@ fn results_cite_paths_and_lines_only() {
     }
     assert!(said.contains("memory/CLAUDE.md:L1"), "{said}");
 }
+
+#[test]
+fn words_that_no_rule_knows_are_not_taken_for_one_another() {
+    let mut world = World::with("- 関数は小さく。\n");
+    world.wish("s1", WEB, Correction, "日本語で答えて");
+    world.wish("s2", WEB, Correction, "テストを先に書いて");
+    check(&world, NOTHING, "- 関数は小さく。\n");
+}

@@ -13,7 +13,7 @@ use subcortex_spine::{Appended, Durability, Spine, SpineDirs};
 use subcortex_store::{Disk, RealDisk};
 
 use crate::updater::{Request, Updated, update};
-use crate::{Candidate, Sample, Settings, Tally, Workshop};
+use crate::{Settings, Tally, Workshop};
 
 pub(super) struct World {
     _dir: tempfile::TempDir,
@@ -185,42 +185,8 @@ impl World {
 
     /// What all fragments say.
     pub(super) fn tally(&self) -> Tally {
-        let mut tally = Tally::default();
-        let found = fragments::read_all(&RealDisk, &self.shop.folder).unwrap();
-        for stored in found.fragments {
-            let fragment = &stored.fragment;
-            let sample = Sample {
-                ts: fragment.source_ts,
-                path: stored.path.clone(),
-                event_id: fragment.source_event_id.as_str().into(),
-                session_key: fragment.session_key.clone(),
-                project: fragment.project.clone(),
-                signal: fragment.signal,
-                quote: fragment.quote.clone(),
-            };
-            let Some(line) = &fragment.line else {
-                tally.candidates.insert(Candidate { sample, origin: fragment.origin });
-                continue;
-            };
-            let of_line = tally.lines.entry(line.hash.clone()).or_default();
-            match fragment.trajectory {
-                Trajectory::Strengthening => of_line.strengthening += 1,
-                Trajectory::Weakening => of_line.weakening += 1,
-                Trajectory::Neutral | Trajectory::NewSignal => of_line.neutral += 1,
-            }
-            if fragment.root_cause == Some(RootCause::DirectionWrong) {
-                of_line.against += 1;
-                of_line.against_samples.insert(sample.clone());
-            } else if fragment.trajectory == Trajectory::Weakening && fragment.signal.is_a_wish() {
-                of_line.sided_with += 1;
-            }
-            let samples = of_line.samples.entry(fragment.trajectory).or_default();
-            samples.insert(sample);
-            while samples.len() > crate::LineTally::MAX_SAMPLES {
-                samples.pop_first();
-            }
-        }
-        tally
+        let sound = Workshop { disk: Arc::new(RealDisk), ..self.shop.clone() };
+        crate::crystallizer::tally(&sound).unwrap().0
     }
 
     pub(super) fn run(&self) -> Updated {
