@@ -70,9 +70,7 @@ pub enum Mode {
 
 fn duration<'de, D: Deserializer<'de>>(reader: D) -> Result<SignedDuration, D::Error> {
     let text = String::deserialize(reader)?;
-    let refuse = || {
-        D::Error::custom(Refusal::new("it must be a length of time, such as 3h, 90m or 0s"))
-    };
+    let refuse = || D::Error::custom(Refusal::new("it must be a length of time, such as 3h, 90m or 0s"));
     let duration: SignedDuration = text.trim().parse().map_err(|_| refuse())?;
     if duration.is_negative() || duration > SignedDuration::from_hours(INTERVAL_HOURS_MAX) {
         return Err(D::Error::custom(Refusal::new("it must be between 0s and 8760h, which is a year")));

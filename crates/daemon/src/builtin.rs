@@ -62,7 +62,8 @@ impl Call {
                 (Work::well(said.clone()), Details { output: said, ..Details::default() })
             }
             Err(WeaveError::Cancelled) => {
-                let ending = self.cancellation.order().map_or(Ending::Stopped, |order| ending_of(&order.reason));
+                let ending =
+                    self.cancellation.order().map_or(Ending::Stopped, |order| ending_of(&order.reason));
                 (Work::ended(ending), Details::default())
             }
             Err(error) => (Work::ended(Ending::Failed(error.to_string())), Details::default()),

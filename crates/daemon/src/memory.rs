@@ -61,7 +61,9 @@ pub(crate) fn decide(shop: &Workshop, decision: &Decision) -> Answer {
     let decided = match decision {
         Decision::Revert { edit } => updater::revert(shop, edit).map(|edit| json!({ "edit": edit })),
         Decision::Accept { proposal } => updater::accept(shop, proposal).map(|edit| json!({ "edit": edit })),
-        Decision::Reject { proposal } => updater::reject(shop, proposal).map(|()| json!({ "rejected": proposal })),
+        Decision::Reject { proposal } => {
+            updater::reject(shop, proposal).map(|()| json!({ "rejected": proposal }))
+        }
         Decision::Forget { origin, dry_run } => forget(shop, origin, *dry_run).map_err(DecisionError::from),
         Decision::Seen => updater::mark_seen(shop).map(|()| Value::Null).map_err(DecisionError::from),
     };

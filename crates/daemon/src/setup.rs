@@ -9,8 +9,8 @@ use subcortex_config::{Config, Problem};
 use subcortex_engine::{GroupPrefix, ProcessLauncher, StartError};
 use subcortex_home::{Home, InitError};
 use subcortex_spine::{AppendError, Spine};
-use subcortex_weaver::BroadcastMode;
 use subcortex_store::{Disk, LockError, durable};
+use subcortex_weaver::BroadcastMode;
 use tokio::sync::mpsc::UnboundedSender;
 
 use crate::edge::{Edge, EdgeError};

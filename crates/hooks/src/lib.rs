@@ -109,6 +109,10 @@ pub fn drafts(disk: &dyn Disk, call: &Call<'_>) -> Result<Vec<Draft>, Problem> {
         Format::Codex => codex::drafts(disk, call, &input)?,
     };
     for draft in &mut drafts {
+        // A hook knows no record: what everybody calls the thing is all it has.
+        if let Some(key) = draft.key.take() {
+            draft.source_id = Some(key);
+        }
         draft.payload.insert("hook".to_owned(), Value::from(call.event));
     }
     Ok(drafts)

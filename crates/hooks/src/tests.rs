@@ -27,7 +27,11 @@ fn line(draft: &Draft) -> String {
         .map(|flag| format!(" {flag}"))
         .collect();
     let via = field("via").map(|via| format!(" ({via})")).unwrap_or_default();
-    format!("{} {}{via}: {text}{flags}", draft.source_id.as_deref().unwrap_or("-"), draft.event_type)
+    format!(
+        "{} {}{via}: {text}{flags}",
+        draft.key.as_deref().or(draft.source_id.as_deref()).unwrap_or("-"),
+        draft.event_type
+    )
 }
 
 #[track_caller]

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 use subcortex_store::durable::{self, ReadError};
-use subcortex_store::{Disk, OpenMode};
+use subcortex_store::{Disk, DiskFile, OpenMode};
 
 use crate::{LineHash, MemoryFolder, Trouble};
 
@@ -179,17 +179,17 @@ impl Journal {
         let opened = disk.open(&path, OpenMode::Append);
         let file = opened.map_err(|error| failed(path.clone())(format!("cannot open it: {error}")))?;
         let io = |error: std::io::Error| failed(path.clone())(format!("cannot append to it: {error}"));
-        let mut len = file.len().map_err(io)?;
-        // What a crash left of a record must not swallow this one.
-        let mut last = [b'\n'];
-        if len > 0 {
-            file.read_at(&mut last, len - 1).map_err(io)?;
+        let len = file.len().map_err(io)?;
+        let tail = unfinished_tail(&*file, len).map_err(io)?;
+        let mut end = len;
+        if serde_json::from_slice::<Edit>(&tail).is_ok() {
+            record.insert(0, b'\n'); // whole but for its newline
+        } else if !tail.is_empty() {
+            // What a crash left of a record is no edit, and must not make the whole journal unreadable.
+            end = len - tail.len() as u64;
+            file.truncate(end).map_err(io)?;
         }
-        if last != [b'\n'] {
-            durable::append(&*file, len, b"\n").map_err(|error| failed(path.clone())(error.to_string()))?;
-            len += 1;
-        }
-        durable::append(&*file, len, &record).map_err(|error| failed(path.clone())(error.to_string()))?;
+        durable::append(&*file, end, &record).map_err(|error| failed(path.clone())(error.to_string()))?;
         file.sync().map_err(io)?;
         disk.sync_dir(folder.root()).map_err(io)
     }
@@ -202,5 +202,51 @@ impl Journal {
     /// Whether an edit has been taken back.
     pub fn is_reverted(&self, id: &str) -> bool {
         self.edits.iter().any(|edit| edit.reverts.as_deref() == Some(id))
+    }
+}
+
+/// What stands behind the last newline.
+fn unfinished_tail(file: &dyn DiskFile, len: u64) -> std::io::Result<Vec<u8>> {
+    let mut tail = Vec::new();
+    let mut byte = [0];
+    for at in (0..len).rev() {
+        file.read_at(&mut byte, at)?;
+        if byte == [b'\n'] {
+            break;
+        }
+        tail.push(byte[0]);
+    }
+    tail.reverse();
+    Ok(tail)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use subcortex_store::RealDisk;
+
+    fn edit(id: &str) -> Edit {
+        let ts = Timestamp::UNIX_EPOCH;
+        let (run_id, reverts, changes) = (None, None, Vec::new());
+        Edit { id: id.into(), ts, cause: Cause::Task, run_id, reverts, bootstrapped: false, changes }
+    }
+
+    #[test]
+    fn a_torn_record_is_passed_over_and_swallows_nothing() {
+        let dir = tempfile::tempdir().unwrap();
+        let folder = MemoryFolder::at(dir.path());
+        Journal::append(&RealDisk, &folder, &edit("a")).unwrap();
+        let whole = durable::read(&RealDisk, &folder.journal(), MAX_BYTES).unwrap();
+        let torn = [&whole[..], &whole[..20]].concat();
+        durable::replace(&RealDisk, &folder.journal(), &torn).unwrap();
+        assert_eq!(Journal::read(&RealDisk, &folder).unwrap().edits, [edit("a")]);
+        Journal::append(&RealDisk, &folder, &edit("b")).unwrap();
+        assert_eq!(Journal::read(&RealDisk, &folder).unwrap().edits, [edit("a"), edit("b")]);
+        // Only the newline is missing: the record counts, before and after.
+        let bytes = durable::read(&RealDisk, &folder.journal(), MAX_BYTES).unwrap();
+        durable::replace(&RealDisk, &folder.journal(), bytes.strip_suffix(b"\n").unwrap()).unwrap();
+        assert_eq!(Journal::read(&RealDisk, &folder).unwrap().edits.len(), 2);
+        Journal::append(&RealDisk, &folder, &edit("c")).unwrap();
+        assert_eq!(Journal::read(&RealDisk, &folder).unwrap().edits, [edit("a"), edit("b"), edit("c")]);
     }
 }

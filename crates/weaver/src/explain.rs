@@ -114,12 +114,14 @@ pub fn rests_on(shop: &Workshop, origin: &str) -> Result<RestsOn, WeaveError> {
     let journal = Journal::read(&*shop.disk, &shop.folder)?;
     let mut found = fragments::read_all(&*shop.disk, &shop.folder)?.fragments;
     found.retain(|stored| {
-        stored.fragment.source_event_id.as_str() == origin || stored.fragment.session_key.as_deref() == Some(origin)
+        stored.fragment.source_event_id.as_str() == origin
+            || stored.fragment.session_key.as_deref() == Some(origin)
     });
     let cites = |edit: &&Edit| {
-        edit.changes.iter().flat_map(|change| &change.evidence).any(|evidence| {
-            evidence.event_id == origin || evidence.session_key.as_deref() == Some(origin)
-        })
+        edit.changes
+            .iter()
+            .flat_map(|change| &change.evidence)
+            .any(|evidence| evidence.event_id == origin || evidence.session_key.as_deref() == Some(origin))
     };
     let edits: Vec<Edit> = journal.edits.iter().filter(cites).cloned().collect();
     let about = found.iter().filter_map(|stored| stored.fragment.line.as_ref()).map(|line| &line.hash);

@@ -60,7 +60,12 @@ fn lasting_words_are_heard_at_once_also_when_the_turn_before_was_scanned_long_ag
 fn internal_events_are_dropped_by_their_kind_whatever_they_say() {
     let mut world = World::with(RULES);
     for kind in ["cadence", "meta", "system", "runner", "route", "gateway"] {
-        world.event(kind, "channel.message", "s1", serde_json::json!({"text": "Always use yarn from now on."}));
+        world.event(
+            kind,
+            "channel.message",
+            "s1",
+            serde_json::json!({"text": "Always use yarn from now on."}),
+        );
     }
     assert!(!scanner::has_news(&world.shop).unwrap());
     let mut broadcast = Broadcast::parse(RULES);

@@ -114,6 +114,7 @@ fn drafts(count: usize) -> Result<Vec<Draft>> {
             cwd: event.cwd,
             payload: event.payload,
             source_id: event.dedup.map(|dedup| dedup.source_id),
+            key: None,
         })
     };
     (0..count).map(|_| next()).collect()

@@ -119,6 +119,11 @@ pub(crate) fn change_in_words(change: &Change) -> String {
         text.push_str(&line('-', change.line_before, &change.before));
         text.push_str(&line('+', change.line_after, &change.after));
     }
-    let _ok = writeln!(text, "      {} ({} pieces of evidence)", escape_for_display(&change.why), change.evidence.len());
+    let _ok = writeln!(
+        text,
+        "      {} ({} pieces of evidence)",
+        escape_for_display(&change.why),
+        change.evidence.len()
+    );
     text
 }

@@ -1,9 +1,9 @@
 //! `subcortex review`: edits that wait for a yes.
 
+use serde_json::Value;
 use subcortex_daemon::Decision;
 use subcortex_guard::escape_for_display;
 use subcortex_memory::Proposal;
-use serde_json::Value;
 
 use super::World;
 use super::history::{change_in_words, decide};

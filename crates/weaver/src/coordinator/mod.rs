@@ -317,7 +317,10 @@ impl<'a> Job<'a> {
     fn result(&self, packet: Option<&Packet>) -> String {
         let wants_edit = packet.is_some_and(|packet| packet.wanted.edit);
         if let Some(updated) = &self.updated
-            && (wants_edit || updated.edit.is_some() || !updated.proposed.is_empty() || is_partial(&updated.result))
+            && (wants_edit
+                || updated.edit.is_some()
+                || !updated.proposed.is_empty()
+                || is_partial(&updated.result))
         {
             return updated.result.clone();
         }

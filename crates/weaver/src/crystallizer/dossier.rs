@@ -136,12 +136,15 @@ impl Dossier {
 }
 
 impl Front {
-    /// What a file says of itself, if it is ours and nobody changed it.
-    pub(super) fn of_unedited(text: &str) -> Option<Self> {
+    /// What a file says of itself, if we made it.
+    pub(super) fn of(text: &str) -> Option<Self> {
         let (front, _) = frontmatter::parse::<Self>(text).ok()?;
-        let front = front.filter(|front| !front.made.is_empty() && !front.about.is_empty())?;
-        let without_made = text.replacen(&format!("{MADE}{}\n", front.made), "", 1);
-        (digest(&without_made) == front.made).then_some(front)
+        front.filter(|front| !front.made.is_empty() && !front.about.is_empty())
+    }
+
+    /// Whether the file is as we made it.
+    pub(super) fn is_unedited(&self, text: &str) -> bool {
+        digest(&text.replacen(&format!("{MADE}{}\n", self.made), "", 1)) == self.made
     }
 }
 

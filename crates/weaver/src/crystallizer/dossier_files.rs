@@ -24,6 +24,8 @@ enum Stored {
     None,
     /// Ours, as we wrote it.
     Ours(String, Front),
+    /// Ours, and changed by a person: theirs now.
+    Edited(Front),
     Theirs,
 }
 
@@ -55,7 +57,7 @@ pub(super) fn sync(
                     done.changed.push(folder.reference(&path));
                 }
             }
-            Stored::Theirs => {}
+            Stored::Edited(_) | Stored::Theirs => {}
         }
     }
     Ok(())
@@ -80,9 +82,16 @@ pub(super) fn remove_forgotten(
             if !name.ends_with(".md") || is_reserved(name) || wanted.contains(&path) {
                 continue;
             }
-            let Stored::Ours(_, front) = stored(disk, &path)? else { continue };
-            if lost_a_source(disk, folder, &front)? && durable::remove(disk, &path)? {
-                done.changed.push(folder.reference(&path));
+            match stored(disk, &path)? {
+                Stored::Ours(_, front) => {
+                    if lost_a_source(disk, folder, &front)? && durable::remove(disk, &path)? {
+                        done.changed.push(folder.reference(&path));
+                    }
+                }
+                Stored::Edited(front) if lost_a_source(disk, folder, &front)? => {
+                    done.outlived.push(folder.reference(&path));
+                }
+                Stored::None | Stored::Edited(_) | Stored::Theirs => {}
             }
         }
     }
@@ -131,8 +140,9 @@ fn stored(disk: &dyn Disk, path: &Path) -> Result<Stored, WeaveError> {
         Err(error @ ReadError::Io { .. }) => return Err(error.into()),
         Err(_) => return Ok(Stored::Theirs),
     };
-    Ok(match Front::of_unedited(&text) {
-        Some(front) => Stored::Ours(text, front),
+    Ok(match Front::of(&text) {
+        Some(front) if front.is_unedited(&text) => Stored::Ours(text, front),
+        Some(front) => Stored::Edited(front),
         None => Stored::Theirs,
     })
 }

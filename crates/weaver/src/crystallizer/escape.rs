@@ -6,7 +6,7 @@
 use subcortex_guard::escape_for_display;
 
 /// How much of a quote is shown, in characters.
-const MAX_QUOTE_CHARS: usize = 160;
+pub(super) const MAX_QUOTE_CHARS: usize = 160;
 /// How much of a line of the broadcast is shown, in characters.
 const MAX_LINE_CHARS: usize = 500;
 

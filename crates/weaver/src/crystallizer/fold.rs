@@ -11,6 +11,7 @@ use subcortex_checks::RootCause;
 use subcortex_memory::fragments::Stored;
 use subcortex_memory::{Fragment, Origin, SignalKind, Trajectory};
 
+use super::escape::MAX_QUOTE_CHARS;
 use super::things::things_in;
 use crate::{Candidate, LineTally, Sample, Tally};
 
@@ -42,6 +43,7 @@ pub(super) struct Mention {
     pub(super) project: Option<String>,
     /// The line that it was said about.
     pub(super) line: Option<String>,
+    /// The beginning of the words: as much as is ever shown.
     pub(super) quote: String,
 }
 
@@ -75,11 +77,16 @@ impl Totals {
                 signal: sample.signal,
                 project: sample.project.clone(),
                 line: fragment.line.as_ref().map(|line| line.hash.to_string()),
-                quote: sample.quote.clone(),
+                quote: beginning(&sample.quote),
             };
             insert_latest(&mut self.mentions, mention, MAX_MENTIONS);
         }
     }
+}
+
+/// A little more than a page shows, so that it shows that there is more.
+fn beginning(quote: &str) -> String {
+    quote.split_whitespace().collect::<Vec<_>>().join(" ").chars().take(MAX_QUOTE_CHARS + 1).collect()
 }
 
 /// The session of a piece of evidence.

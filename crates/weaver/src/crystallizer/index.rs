@@ -20,7 +20,7 @@ use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 use subcortex_memory::fragments::{self, Rejected};
-use subcortex_memory::{MemoryFolder, Trouble};
+use subcortex_memory::{Broken, MemoryFolder, Trouble};
 use subcortex_store::Disk;
 use subcortex_store::durable::{self, ReadError};
 
@@ -207,6 +207,12 @@ impl Gathered {
 
     /// Folds one fragment, or says what is wrong with it. `false`: it is to be looked at again.
     fn fold(&mut self, shop: &Workshop, day: &str, name: &str) -> Result<bool, WeaveError> {
+        if name.contains(['\n', '\r']) {
+            let why = Broken::Unreadable("its name has a line break; rename it".into());
+            self.rejected
+                .push(Rejected { path: shop.folder.reference(&path_of(&shop.folder, day, name)), why });
+            return Ok(false); // It would be two names in our list.
+        }
         let rejected = match fragments::read_one(&*shop.disk, &shop.folder, day, name)? {
             Ok(stored) => {
                 self.index.totals.fold(&stored);
@@ -217,9 +223,6 @@ impl Gathered {
         };
         let Some(seen) = look(shop, &path_of(&shop.folder, day, name))? else { return Ok(false) };
         self.rejected.push(rejected);
-        if name.contains(['\n', '\r']) {
-            return Ok(false); // It would be two names in our list.
-        }
         self.index.rejected_count += 1;
         if self.index.rejected.len() < MAX_WATCHED {
             self.index.rejected.insert(format!("{day}/{name}"), seen);

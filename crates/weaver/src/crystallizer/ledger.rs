@@ -36,7 +36,7 @@
 //!
 //! Nothing in here says when it was written: the same fragments, broadcast and journal give the same bytes.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 
 use subcortex_memory::{Broadcast, ChangeKind, Edit, Journal, Line, LineHash, MemoryFolder, Trajectory};
@@ -69,14 +69,29 @@ pub(super) fn trajectory(tally: &LineTally) -> Trajectory {
     }
 }
 
-/// The edit that took a line out of the broadcast, and the words that it had.
-pub(super) fn retired_by<'a>(journal: &'a Journal, hash: &LineHash) -> Option<(&'a Edit, &'a str)> {
-    let edits = journal.edits.iter().rev().filter(|edit| !journal.is_reverted(&edit.id));
-    edits.flat_map(|edit| edit.changes.iter().map(move |change| (edit, change))).find_map(|(edit, change)| {
-        let leaves = matches!(change.kind, ChangeKind::Remove | ChangeKind::Rewrite);
-        let before = change.before.as_deref()?;
-        (leaves && change.hash_before.as_ref() == Some(hash)).then_some((edit, before))
-    })
+/// The edits that took lines out of the broadcast, and the words that these had.
+pub(super) struct Retired<'a>(BTreeMap<&'a LineHash, (&'a Edit, &'a str)>);
+
+impl<'a> Retired<'a> {
+    pub(super) fn of(journal: &'a Journal) -> Self {
+        let reverted: BTreeSet<&str> =
+            journal.edits.iter().filter_map(|edit| edit.reverts.as_deref()).collect();
+        let mut retired = BTreeMap::new();
+        for edit in journal.edits.iter().filter(|edit| !reverted.contains(edit.id.as_str())) {
+            for change in &edit.changes {
+                let leaves = matches!(change.kind, ChangeKind::Remove | ChangeKind::Rewrite);
+                if let (true, Some(hash), Some(before)) = (leaves, &change.hash_before, &change.before) {
+                    retired.insert(hash, (edit, before.as_str()));
+                }
+            }
+        }
+        Self(retired)
+    }
+
+    /// The last edit that took this line out.
+    pub(super) fn by(&self, hash: &LineHash) -> Option<(&'a Edit, &'a str)> {
+        self.0.get(hash).copied()
+    }
 }
 
 /// The ledger as it stands in its file.
@@ -98,8 +113,9 @@ pub(super) fn render(
     }
     let mut gone: Vec<_> = tally.lines.iter().filter(|(hash, _)| !present.contains(hash)).collect();
     gone.sort_by_key(|(hash, tally)| (tally.last_number, *hash));
+    let edits = Retired::of(journal);
     for (hash, tally) in gone {
-        let retired = retired_by(journal, hash);
+        let retired = edits.by(hash);
         let state =
             retired.map_or(GONE.to_owned(), |(edit, _)| format!("{RETIRED}{}", escape::title(&edit.id)));
         let heading = format!("{}:L{} ({state})", MemoryFolder::BROADCAST_REF, tally.last_number);

@@ -25,6 +25,8 @@ pub struct Crystallized {
     pub dossiers_made: Vec<String>,
     /// How many more there should be: the next run makes them.
     pub dossiers_waiting: usize,
+    /// Dossiers that a person changed and whose evidence is gone: they may still quote it, and are left to that person.
+    pub outlived: Vec<String>,
     /// How many fragments were folded that had not been.
     pub folded: usize,
     /// Why the ledger that was there could not be used. It has been made anew.

@@ -20,7 +20,7 @@ use super::dossier::{Dossier, Kind, is_reserved, slug, trend};
 use super::escape;
 use super::fold::{Mention, Totals};
 use super::guidance::{for_line, times};
-use super::ledger::retired_by;
+use super::ledger::Retired;
 use crate::{LineTally, Sample, Tally};
 
 /// How many quotes a page shows: the newest.
@@ -62,13 +62,14 @@ impl Material<'_> {
     fn contradicted_lines(&self) -> Vec<Dossier> {
         let by_hash: BTreeMap<&LineHash, &Line> =
             self.broadcast.lines.iter().map(|line| (&line.hash, line)).collect();
+        let edits = Retired::of(self.journal);
         let mut found = Vec::new();
         for (hash, tally) in &self.tally().lines {
             if tally.against_standing == 0 && tally.against_sessions.len() < MIN_SESSIONS {
                 continue;
             }
             let line = by_hash.get(hash).copied();
-            let retired = if line.is_none() { retired_by(self.journal, hash) } else { None };
+            let retired = if line.is_none() { edits.by(hash) } else { None };
             // Without its words there is nothing to keep.
             let Some(words) = line.map(|line| line.text.as_str()).or(retired.map(|(_, words)| words)) else {
                 continue;

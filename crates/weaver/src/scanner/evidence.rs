@@ -73,7 +73,8 @@ impl Judge<'_> {
             line: Some(self.line(number)?),
             trajectory: Trajectory::Neutral,
             quote: quote.chars().take(MAX_QUOTE_CHARS).collect(),
-            note: "a task asked about this line, and no turn of the scanned range had an occasion for it".into(),
+            note: "a task asked about this line, and no turn of the scanned range had an occasion for it"
+                .into(),
             ..self.blank(message, message.cwd.as_deref())?
         };
         checked(fragment, message)

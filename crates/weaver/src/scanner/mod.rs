@@ -90,7 +90,8 @@ pub fn scan(
     let board = Board::new(broadcast.lines.iter().map(|line| (line.number, line.check.clone())));
     let judge = evidence::Judge { broadcast, board: &board, forgotten: &forgotten };
     let begin = request.from.clone().or_else(|| state.cursor.clone());
-    let sessions = if request.from.is_some() { Sessions::default() } else { Sessions::of(state.sessions.clone()) };
+    let sessions =
+        if request.from.is_some() { Sessions::default() } else { Sessions::of(state.sessions.clone()) };
     let mut pass = Pass { shop, judge, sessions, waiting: Vec::new(), new: Vec::new(), report: &mut report };
     let end = pass.read(begin.clone(), cancelled)?;
     if !pass.report.more {
@@ -130,7 +131,11 @@ struct Pass<'a> {
 
 impl Pass<'_> {
     /// Reads on from a position; says where it stopped.
-    fn read(&mut self, begin: Option<Cursor>, cancelled: &dyn Fn() -> bool) -> Result<Option<Cursor>, WeaveError> {
+    fn read(
+        &mut self,
+        begin: Option<Cursor>,
+        cancelled: &dyn Fn() -> bool,
+    ) -> Result<Option<Cursor>, WeaveError> {
         let mut reader: Reader = log::open(self.shop, begin.clone())?;
         let mut failed = None;
         reader.read(|file, item| {

@@ -69,7 +69,10 @@ impl Sessions {
         let mut ended = None;
         match self.loaded.get_mut(&key) {
             Some(loaded) if begins => {
-                let turn = std::mem::replace(&mut loaded.turn, Turn { session_key: key.clone(), events: Vec::new() });
+                let turn = std::mem::replace(
+                    &mut loaded.turn,
+                    Turn { session_key: key.clone(), events: Vec::new() },
+                );
                 let turn = Arc::new(turn);
                 let before = loaded.before.replace(Arc::clone(&turn));
                 loaded.bytes = 0;
@@ -107,8 +110,12 @@ impl Sessions {
                 position.judged = false;
             }
             _ => {
-                let position =
-                    SessionPosition { from: Some(at.before), to: at.behind, last_ts: event.ts, judged: false };
+                let position = SessionPosition {
+                    from: Some(at.before),
+                    to: at.behind,
+                    last_ts: event.ts,
+                    judged: false,
+                };
                 self.positions.insert(key.to_owned(), position);
             }
         }
@@ -153,9 +160,8 @@ impl Sessions {
 
     /// The sessions with an open turn that nothing was heard of for some time, in order.
     pub(super) fn silent_since(&self, now: Timestamp, silence: SignedDuration) -> Vec<String> {
-        let silent = |position: &SessionPosition| {
-            !position.judged && now.duration_since(position.last_ts) >= silence
-        };
+        let silent =
+            |position: &SessionPosition| !position.judged && now.duration_since(position.last_ts) >= silence;
         self.positions.iter().filter(|(_, position)| silent(position)).map(|(key, _)| key.clone()).collect()
     }
 

@@ -46,7 +46,8 @@ pub(super) fn commit(
 ) -> Result<Committed, WeaveError> {
     let disk = &*shop.disk;
     let path = pending_path(shop);
-    let pending = Pending { edit: edit.clone(), before: before.text.as_deref().map(digest), after: digest(text) };
+    let pending =
+        Pending { edit: edit.clone(), before: before.text.as_deref().map(digest), after: digest(text) };
     let bytes = serde_json::to_vec(&pending)
         .map_err(|error| Trouble::Content { path: path.clone(), why: error.to_string() })?;
     durable::replace(disk, &path, &bytes)?;
@@ -97,8 +98,10 @@ fn was_made(pending: &Pending, now: &Broadcast) -> bool {
             change.hash_after.as_ref().is_some_and(|hash| now.by_hash(hash).is_some())
         }
         ChangeKind::Remove => change.hash_before.as_ref().is_some_and(|hash| now.by_hash(hash).is_none()),
-        ChangeKind::Move => change.hash_after != change.hash_before
-            && change.hash_after.as_ref().is_some_and(|hash| now.by_hash(hash).is_some()),
+        ChangeKind::Move => {
+            change.hash_after != change.hash_before
+                && change.hash_after.as_ref().is_some_and(|hash| now.by_hash(hash).is_some())
+        }
     };
     pending.edit.changes.iter().any(shows)
 }

@@ -22,10 +22,14 @@ pub enum Refused {
     #[error("edit `{0}` is undone already; nothing was changed")]
     AlreadyUndone(String),
     /// What was forgotten does not come back.
-    #[error("edit `{0}` forgot something, and what it forgot is not kept: write the line by hand if you want it back")]
+    #[error(
+        "edit `{0}` forgot something, and what it forgot is not kept: write the line by hand if you want it back"
+    )]
     WasForgotten(String),
     /// A line is neither as the edit left it nor as it was before.
-    #[error("memory/CLAUDE.md was changed since edit `{id}` where it rewrote line {line}: put that line right by hand")]
+    #[error(
+        "memory/CLAUDE.md was changed since edit `{id}` where it rewrote line {line}: put that line right by hand"
+    )]
     ChangedSince {
         /// The edit.
         id: String,
@@ -36,7 +40,9 @@ pub enum Refused {
     #[error("no proposal `{0}` waits: `subcortex review` lists them")]
     UnknownProposal(String),
     /// The line that it is about is gone, or says it already.
-    #[error("proposal `{0}` no longer fits memory/CLAUDE.md and was dropped: its line is gone, or says it already")]
+    #[error(
+        "proposal `{0}` no longer fits memory/CLAUDE.md and was dropped: its line is gone, or says it already"
+    )]
     NoLongerFits(String),
     /// The proposal would break a limit.
     #[error("proposal `{id}` cannot be carried out: {why}; it still waits")]
@@ -82,7 +88,10 @@ pub fn revert(shop: &Workshop, edit_id: &str) -> Result<Edit, DecisionError> {
     let broadcast = Broadcast::read(&*shop.disk, &shop.folder)?;
     let why = format!("a person took back edit {edit_id}");
     let undone = undo(&broadcast, &edit.changes, &Spent::of(&journal), &why).map_err(|change| {
-        Refused::ChangedSince { id: edit_id.to_owned(), line: change.line_after.or(change.line_before).unwrap_or_default() }
+        Refused::ChangedSince {
+            id: edit_id.to_owned(),
+            line: change.line_after.or(change.line_before).unwrap_or_default(),
+        }
     })?;
     if undone.changes.is_empty() {
         return Err(Refused::AlreadyUndone(edit_id.to_owned()).into());
@@ -137,11 +146,26 @@ pub fn reject(shop: &Workshop, proposal_id: &str) -> Result<(), DecisionError> {
 
 fn waiting(shop: &Workshop, id: &str) -> Result<Proposal, DecisionError> {
     let all = Proposal::read_all(&*shop.disk, &shop.folder)?.waiting;
-    all.into_iter().find(|proposal| proposal.id == id).ok_or_else(|| Refused::UnknownProposal(id.to_owned()).into())
+    all.into_iter()
+        .find(|proposal| proposal.id == id)
+        .ok_or_else(|| Refused::UnknownProposal(id.to_owned()).into())
 }
 
-fn edit_of(shop: &Workshop, cause: Cause, reverts: Option<String>, changes: Vec<subcortex_memory::Change>) -> Edit {
-    Edit { id: Edit::new_id(), ts: shop.now, cause, run_id: shop.run_id.clone(), reverts, bootstrapped: false, changes }
+fn edit_of(
+    shop: &Workshop,
+    cause: Cause,
+    reverts: Option<String>,
+    changes: Vec<subcortex_memory::Change>,
+) -> Edit {
+    Edit {
+        id: Edit::new_id(),
+        ts: shop.now,
+        cause,
+        run_id: shop.run_id.clone(),
+        reverts,
+        bootstrapped: false,
+        changes,
+    }
 }
 
 fn finish(shop: &Workshop, broadcast: &Broadcast, text: &str, edit: Edit) -> Result<Edit, DecisionError> {

@@ -23,7 +23,12 @@ pub(super) struct Draft {
 }
 
 /// Makes as much of the changes as the limits allow. They come in the order of their strength: the weakest give way.
-pub(super) fn draft(broadcast: &Broadcast, changes: &[PlannedChange], priority: bool, spent: &Spent<'_>) -> Draft {
+pub(super) fn draft(
+    broadcast: &Broadcast,
+    changes: &[PlannedChange],
+    priority: bool,
+    spent: &Spent<'_>,
+) -> Draft {
     let mut changes = changes.to_vec();
     let mut held_back = Vec::new();
     loop {
@@ -39,7 +44,11 @@ pub(super) fn draft(broadcast: &Broadcast, changes: &[PlannedChange], priority: 
             Err((broken, why)) => (broken, why.to_owned()),
         };
         if drop >= changes.len() {
-            return Draft { text: broadcast.text.clone().unwrap_or_default(), changes: Vec::new(), held_back };
+            return Draft {
+                text: broadcast.text.clone().unwrap_or_default(),
+                changes: Vec::new(),
+                held_back,
+            };
         }
         let change = changes.remove(drop);
         let what = change.line.as_ref().map_or_else(|| first_fragment(&change).to_owned(), Target::reference);
@@ -56,10 +65,14 @@ fn too_large(broadcast: &Broadcast, text: &str) -> Option<String> {
     let before = broadcast.text.as_deref().unwrap_or("");
     let (lines, lines_before) = (text.lines().count(), before.lines().count());
     if lines > MAX_LINES && lines > lines_before {
-        return Some(format!("memory/CLAUDE.md would have {lines} lines, and at most {MAX_LINES} are allowed"));
+        return Some(format!(
+            "memory/CLAUDE.md would have {lines} lines, and at most {MAX_LINES} are allowed"
+        ));
     }
     let too_long = text.len() > MAX_BYTES && text.len() > before.len();
-    too_long.then(|| format!("memory/CLAUDE.md would have {} bytes, and at most {MAX_BYTES} are allowed", text.len()))
+    too_long.then(|| {
+        format!("memory/CLAUDE.md would have {} bytes, and at most {MAX_BYTES} are allowed", text.len())
+    })
 }
 
 type Broken = (usize, &'static str);
@@ -107,8 +120,11 @@ fn apply(
     }
     let text = page.text();
     let after = Broadcast::parse(text.clone());
-    let made: Result<Vec<Change>, Broken> =
-        changes.iter().enumerate().map(|(tag, change)| recorded(tag, change, &page, broadcast, &after)).collect();
+    let made: Result<Vec<Change>, Broken> = changes
+        .iter()
+        .enumerate()
+        .map(|(tag, change)| recorded(tag, change, &page, broadcast, &after))
+        .collect();
     let mut made = made?;
     if priority {
         made.insert(0, priority_change());

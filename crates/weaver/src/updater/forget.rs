@@ -51,20 +51,26 @@ pub fn forget(shop: &Workshop, origin: &str, dry_run: bool) -> Result<Forgot, We
     });
     let journal = Journal::read(disk, folder)?;
     let broadcast = Broadcast::read(disk, folder)?;
-    let rest: BTreeMap<&str, &Stored> = rest.into_iter().map(|stored| (stored.path.as_str(), stored)).collect();
+    let rest: BTreeMap<&str, &Stored> =
+        rest.into_iter().map(|stored| (stored.path.as_str(), stored)).collect();
     let basis = Basis { origin, rest };
     let falling = falling(&journal, &basis);
     let why = "what it came from was to be forgotten";
     // What cannot be taken back any more, because a person rewrote the line since, is the person's.
-    let falling = falling.into_iter().filter(|change| undo(&broadcast, [*change], &Spent::of(&journal), why).is_ok());
+    let falling =
+        falling.into_iter().filter(|change| undo(&broadcast, [*change], &Spent::of(&journal), why).is_ok());
     let spent = Spent::of(&journal);
     let undone = undo(&broadcast, falling, &spent, why).ok();
     let proposals = Proposal::read_all(disk, folder)?.waiting;
-    let proposals: Vec<&Proposal> = proposals.iter().filter(|proposal| basis.loses(&proposal.change)).collect();
+    let proposals: Vec<&Proposal> =
+        proposals.iter().filter(|proposal| basis.loses(&proposal.change)).collect();
     let mut forgot = Forgot {
         fragments: gone.iter().map(|stored| stored.path.clone()).collect(),
         lines: undone.iter().flat_map(|undone| &undone.changes).filter_map(reference).collect(),
-        proposals: proposals.iter().map(|proposal| format!("memory/proposals/{}.yaml", proposal.id)).collect(),
+        proposals: proposals
+            .iter()
+            .map(|proposal| format!("memory/proposals/{}.yaml", proposal.id))
+            .collect(),
         ..Forgot::default()
     };
     if dry_run {
@@ -131,16 +137,20 @@ fn falling<'j>(journal: &'j Journal, basis: &Basis<'_>) -> Vec<&'j Change> {
     let mut found = Vec::new();
     for (at, edit) in journal.edits.iter().enumerate() {
         let later = journal.edits.get(at + 1..).unwrap_or(&[]);
-        if matches!(edit.cause, Cause::Reverted | Cause::Probation | Cause::Forgotten) || journal.is_reverted(&edit.id) {
+        if matches!(edit.cause, Cause::Reverted | Cause::Probation | Cause::Forgotten)
+            || journal.is_reverted(&edit.id)
+        {
             continue;
         }
         let overwritten = |change: &Change| {
             let mut after = later.iter().flat_map(|edit| &edit.changes);
             match change.kind {
                 ChangeKind::Remove => after.any(|other| other.hash_after == change.hash_before),
-                ChangeKind::Add | ChangeKind::Rewrite | ChangeKind::Move => {
-                    after.any(|other| other.kind != ChangeKind::Move && other.hash_before.is_some() && other.hash_before == change.hash_after)
-                }
+                ChangeKind::Add | ChangeKind::Rewrite | ChangeKind::Move => after.any(|other| {
+                    other.kind != ChangeKind::Move
+                        && other.hash_before.is_some()
+                        && other.hash_before == change.hash_after
+                }),
             }
         };
         found.extend(edit.changes.iter().filter(|change| basis.loses(change) && !overwritten(change)));
@@ -162,19 +172,22 @@ struct Basis<'a> {
 impl Basis<'_> {
     /// Whether a change rests on the origin, and not well enough on anything else.
     fn loses(&self, change: &Change) -> bool {
-        let (of_origin, others): (Vec<&EvidenceRef>, Vec<&EvidenceRef>) = change.evidence.iter().partition(|evidence| {
-            evidence.event_id == self.origin || evidence.session_key.as_deref() == Some(self.origin)
-        });
+        let (of_origin, others): (Vec<&EvidenceRef>, Vec<&EvidenceRef>) =
+            change.evidence.iter().partition(|evidence| {
+                evidence.event_id == self.origin || evidence.session_key.as_deref() == Some(self.origin)
+            });
         if of_origin.is_empty() {
             return false;
         }
-        let left: Vec<&Stored> = others.iter().filter_map(|evidence| self.rest.get(evidence.fragment.as_str()).copied()).collect();
+        let left: Vec<&Stored> =
+            others.iter().filter_map(|evidence| self.rest.get(evidence.fragment.as_str()).copied()).collect();
         !self.suffices(&left) || !says(change, &left)
     }
 
     fn suffices(&self, left: &[&Stored]) -> bool {
         let first_hand = left.iter().filter(|stored| stored.fragment.origin == Origin::Person);
-        let standing = first_hand.clone().any(|stored| stored.fragment.signal == SignalKind::StandingInstruction);
+        let standing =
+            first_hand.clone().any(|stored| stored.fragment.signal == SignalKind::StandingInstruction);
         let sessions: std::collections::BTreeSet<&str> =
             first_hand.filter_map(|stored| stored.fragment.session_key.as_deref()).collect();
         Strength { standing, sessions: sessions.len() }.suffices()
@@ -189,6 +202,7 @@ fn says(change: &Change, left: &[&Stored]) -> bool {
         || left.iter().any(|stored| match wording::of(&stored.fragment.quote) {
             Words::Rule(text) => subcortex_checks::line_hash(&text) == hash,
             Words::Removal => false,
-            Words::Unclear => wording::as_said(&stored.fragment.quote).is_some_and(|text| subcortex_checks::line_hash(&text) == hash),
+            Words::Unclear => wording::as_said(&stored.fragment.quote)
+                .is_some_and(|text| subcortex_checks::line_hash(&text) == hash),
         })
 }

@@ -2,8 +2,10 @@
 
 use std::cell::OnceCell;
 
-use subcortex_checks::{Check, compile, rule_key};
+use subcortex_checks::{Check, compile};
 use subcortex_memory::{Broadcast, Line, LineHash};
+
+use super::wording::key_of;
 
 /// The rules that stand.
 pub(super) struct Known<'a> {
@@ -17,27 +19,27 @@ impl<'a> Known<'a> {
     }
 
     /// The lines that say a rule, wherever they hold.
-    pub(super) fn saying(&self, text: &str, key: &str) -> impl Iterator<Item = &'a Line> {
-        let keys = self.keys.get_or_init(|| self.lines.iter().map(|line| rule_key(&line.text)).collect());
-        let own_key = rule_key(text);
+    pub(super) fn saying(&self, text: &str, key: &str) -> Vec<&'a Line> {
+        let keys = self.keys.get_or_init(|| self.lines.iter().map(|line| key_of(&line.text)).collect());
+        let own_key = key_of(text);
         let check = compile(text, &[]);
-        let text = text.to_owned();
-        let key = key.to_owned();
-        self.lines.iter().zip(keys.iter().cloned().collect::<Vec<_>>()).filter_map(move |(line, line_key)| {
-            let same_words = LineHash::of(&text, line.project.as_deref(), 1) == line.hash;
-            let same = line_key == key || line_key == own_key || same_words || same_test(&check, &line.check);
-            same.then_some(line)
-        })
+        let same = |line: &Line, line_key: &str| {
+            let same_words = LineHash::of(text, line.project.as_deref(), 1) == line.hash;
+            line_key == key || line_key == own_key || same_words || same_test(&check, &line.check)
+        };
+        self.lines.iter().zip(keys).filter(|(line, key)| same(line, key)).map(|(line, _)| line).collect()
     }
 
     /// Whether a rule stands for a section (or for all).
     pub(super) fn stands_for(&self, text: &str, project: Option<&str>) -> bool {
-        self.saying(text, &rule_key(text)).any(|line| line.project.is_none() || line.project.as_deref() == project)
+        self.saying(text, &key_of(text))
+            .iter()
+            .any(|line| line.project.is_none() || line.project.as_deref() == project)
     }
 
     /// Whether a rule stands in the section itself.
     pub(super) fn stands_in_section(&self, text: &str, section: &str) -> bool {
-        self.saying(text, &rule_key(text)).any(|line| line.project.as_deref() == Some(section))
+        self.saying(text, &key_of(text)).iter().any(|line| line.project.as_deref() == Some(section))
     }
 
     /// The name of the section that holds for a project: its own, or one that names it by its last part or by a glob.
@@ -55,7 +57,8 @@ impl<'a> Known<'a> {
 fn holds_for(section: &str, project: &str) -> bool {
     let name = project.trim_end_matches('/').rsplit('/').next();
     let below = section.strip_suffix("/**").or_else(|| section.strip_suffix("/*"));
-    name == Some(section) || below.is_some_and(|dir| !dir.is_empty() && project.starts_with(&format!("{dir}/")))
+    name == Some(section)
+        || below.is_some_and(|dir| !dir.is_empty() && project.starts_with(&format!("{dir}/")))
 }
 
 fn same_test(one: &Check, other: &Check) -> bool {

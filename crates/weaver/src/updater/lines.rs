@@ -17,7 +17,9 @@ use crate::{LineTally, Sample};
 use super::gates;
 use super::known::Known;
 use super::page::Page;
-use super::plan::{PlannedChange, Place, Request, Situation, Strength, Target, Wish, evidence_of, strength_of};
+use super::plan::{
+    Place, PlannedChange, Request, Situation, Strength, Target, Wish, evidence_of, strength_of,
+};
 use super::spent::Spent;
 use super::wording::{self, Words};
 
@@ -38,7 +40,8 @@ pub(super) fn wishes(situation: &Situation<'_>, request: &Request, spent: &Spent
             continue;
         }
         let Some(tally) = situation.tally.lines.get(&line.hash) else { continue };
-        let case = Case { situation, spent, known: &known, line, tally, contrary: contrary && cited.is_some() };
+        let case =
+            Case { situation, spent, known: &known, line, tally, contrary: contrary && cited.is_some() };
         let wish = case.wish();
         if matches!(wish, Wish::Keep) && is_ignored(tally) && !spent.was_moved(&line.hash) {
             ignored.push((line, tally));
@@ -62,17 +65,22 @@ impl Case<'_> {
     fn wish(&self) -> Wish {
         let spent_until = self.spent.for_line(&self.line.hash);
         let against = self.tally.against_samples.iter();
-        let against: Vec<&Sample> = against.filter(|sample| spent_until.is_none_or(|until| sample.ts > until)).collect();
+        let against: Vec<&Sample> =
+            against.filter(|sample| spent_until.is_none_or(|until| sample.ts > until)).collect();
         let strength = strength_of(against.iter().copied());
         if against.is_empty() {
             return if self.contrary { self.contrary_by_task() } else { Wish::Keep };
         }
         let here = self.line.reference();
         if !strength.suffices() && !self.contrary {
-            return Wish::Hold(format!("{here} was contradicted in one session only; it stays until somebody says so in another"));
+            return Wish::Hold(format!(
+                "{here} was contradicted in one session only; it stays until somebody says so in another"
+            ));
         }
         if latest_sided(self.tally) > against.last().map(|sample| sample.ts) {
-            return Wish::Hold(format!("{here} was contradicted, but a person sides with it since; it stays"));
+            return Wish::Hold(format!(
+                "{here} was contradicted, but a person sides with it since; it stays"
+            ));
         }
         if let Some(project) = self.exception(&against) {
             return self.rule_of_project(project, &against, strength);
@@ -83,7 +91,10 @@ impl Case<'_> {
     /// A line without a single sign that it was followed, and a task that speaks against it.
     fn contrary_by_task(&self) -> Wish {
         if self.tally.total() == 0 || self.tally.strengthening > 0 || self.tally.sided_with > 0 {
-            return Wish::Hold(format!("{} stays: its evidence does not say what the task says", self.line.reference()));
+            return Wish::Hold(format!(
+                "{} stays: its evidence does not say what the task says",
+                self.line.reference()
+            ));
         }
         let samples = self.tally.samples.get(&Trajectory::Neutral).into_iter().flatten();
         let why = "a task supplies evidence against it, and nothing shows that it was ever followed";
@@ -102,16 +113,24 @@ impl Case<'_> {
     fn rule_of_project(&self, project: &str, against: &[&Sample], strength: Strength) -> Wish {
         let here = self.line.reference();
         let Some((text, from)) = self.latest_rule(against) else {
-            return Wish::Hold(format!("{here} is contradicted in one project only, in words that are no rule of their own; it stays"));
+            return Wish::Hold(format!(
+                "{here} is contradicted in one project only, in words that are no rule of their own; it stays"
+            ));
         };
         let section = self.known.section_for(project);
         if self.known.stands_in_section(&text, section) {
             return Wish::Keep;
         }
-        if let Err(why) = self.admit(&text, from).and_then(|()| gates::admit_project(section).map_err(str::to_owned)) {
-            return Wish::Hold(format!("{here} is contradicted in one project only; no rule is made for it: {why} ({})", from.path));
+        if let Err(why) =
+            self.admit(&text, from).and_then(|()| gates::admit_project(section).map_err(str::to_owned))
+        {
+            return Wish::Hold(format!(
+                "{here} is contradicted in one project only; no rule is made for it: {why} ({})",
+                from.path
+            ));
         }
-        let why = format!("in this project a person says otherwise than {here}, which does its work elsewhere");
+        let why =
+            format!("in this project a person says otherwise than {here}, which does its work elsewhere");
         Wish::Change(PlannedChange {
             kind: ChangeKind::Add,
             line: None,
@@ -136,13 +155,19 @@ impl Case<'_> {
             return Wish::Change(remove());
         }
         let Some((text, from)) = self.latest_rule(against) else {
-            return Wish::Propose(remove(), "the person's words are no rule of their own, so nothing can take its place".into());
+            return Wish::Propose(
+                remove(),
+                "the person's words are no rule of their own, so nothing can take its place".into(),
+            );
         };
-        if subcortex_checks::same_rule(&text, &self.line.text) {
+        if wording::key_of(&text) == wording::key_of(&self.line.text) {
             return Wish::Hold(format!("{here} stays: what contradicts it says the same ({})", from.path));
         }
         if gates::is_sensitive(&text) && !strength.standing {
-            return Wish::Hold(format!("{here}: a rule about permissions, credentials or recipients needs a standing instruction ({})", from.path));
+            return Wish::Hold(format!(
+                "{here}: a rule about permissions, credentials or recipients needs a standing instruction ({})",
+                from.path
+            ));
         }
         if self.known.stands_for(&text, self.line.project.as_deref()) {
             return Wish::Change(remove());
@@ -164,7 +189,9 @@ impl Case<'_> {
     fn admit(&self, text: &str, from: &Sample) -> Result<(), String> {
         let dossier = |name: &str| self.situation.dossiers.contains(name);
         if gates::is_sensitive(text) && from.signal != subcortex_memory::SignalKind::StandingInstruction {
-            return Err("it is about permissions, credentials or recipients, and no standing instruction".into());
+            return Err(
+                "it is about permissions, credentials or recipients, and no standing instruction".into()
+            );
         }
         gates::admit(text, &dossier).map_err(str::to_owned)
     }
@@ -198,20 +225,25 @@ fn latest_sided(tally: &LineTally) -> Option<Timestamp> {
 
 fn sided_samples(tally: &LineTally) -> impl Iterator<Item = &Sample> {
     let missed = tally.samples.get(&Trajectory::Weakening).into_iter().flatten();
-    missed.filter(|sample| tally.sided_with > 0 && sample.signal.is_a_wish() && !tally.against_samples.contains(sample))
+    missed.filter(|sample| {
+        tally.sided_with > 0 && sample.signal.is_a_wish() && !tally.against_samples.contains(sample)
+    })
 }
 
 /// Whether people keep reminding of the line and it is followed in less than half of its occasions.
 fn is_ignored(tally: &LineTally) -> bool {
     let rate = tally.rate();
-    tally.sided_with >= MIN_SIDED_WITH && rate.followed * 2 < rate.occasions() && sided_samples(tally).next().is_some()
+    tally.sided_with >= MIN_SIDED_WITH
+        && rate.followed * 2 < rate.occasions()
+        && sided_samples(tally).next().is_some()
 }
 
 /// Moves the most ignored line to the top of its list: one a run, and each line once.
 fn move_up(situation: &Situation<'_>, mut ignored: Vec<(&Line, &LineTally)>) -> Option<Wish> {
     let page = Page::of(situation.broadcast);
     ignored.retain(|(line, _)| page.first_of_list(line.number).is_some());
-    let (line, tally) = ignored.into_iter().max_by_key(|(line, tally)| (tally.sided_with, std::cmp::Reverse(line.number)))?;
+    let (line, tally) =
+        ignored.into_iter().max_by_key(|(line, tally)| (tally.sided_with, std::cmp::Reverse(line.number)))?;
     Some(Wish::Change(PlannedChange {
         kind: ChangeKind::Move,
         line: Some(Target::of(line)),

@@ -42,7 +42,8 @@ pub use decide::{DecisionError, Refused, accept, reject, revert};
 pub use draft::{MAX_BYTES, MAX_LINES};
 pub use forget::{Forgot, forget};
 pub use plan::{
-    MAX_ADDED, Place, Plan, PlannedChange, PlannedProposal, RULES_FOR_EACH_LOSS, Request, Situation, Strength, Target, plan,
+    MAX_ADDED, Place, Plan, PlannedChange, PlannedProposal, RULES_FOR_EACH_LOSS, Request, Situation,
+    Strength, Target, plan,
 };
 pub use probation::{MAX_OCCASIONS_AFTER, MIN_OCCASIONS_AFTER, Trial, Verdict, probation};
 pub use state::{mark_seen, unseen_edits};

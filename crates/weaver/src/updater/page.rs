@@ -46,7 +46,13 @@ impl Page {
             let bare = if line.ends_with('\n') { bare.strip_suffix('\r').unwrap_or(bare) } else { bare };
             let end = line.get(bare.len()..).filter(|end| !end.is_empty()).unwrap_or(newline);
             let rule_of = broadcast.by_number(at + 1).map(|line| line.project.clone());
-            pieces.push(Piece { text: bare.to_owned(), end: end.to_owned(), was: Some(at + 1), rule_of, tag: None });
+            pieces.push(Piece {
+                text: bare.to_owned(),
+                end: end.to_owned(),
+                was: Some(at + 1),
+                rule_of,
+                tag: None,
+            });
         }
         let ends_with_newline = text.is_empty() || text.ends_with('\n');
         Self { pieces, newline, ends_with_newline, byte_order_mark }
@@ -95,7 +101,8 @@ impl Page {
     pub(super) fn mark_of(text: &str) -> &str {
         let indent = text.len() - text.trim_start().len();
         let after = text.get(indent..).unwrap_or("");
-        let mark = ["- ", "* ", "+ "].iter().find(|mark| after.starts_with(**mark)).map_or(0, |mark| mark.len());
+        let mark =
+            ["- ", "* ", "+ "].iter().find(|mark| after.starts_with(**mark)).map_or(0, |mark| mark.len());
         text.get(..indent + mark).unwrap_or("")
     }
 
@@ -126,7 +133,9 @@ impl Page {
     pub(super) fn put_back(&mut self, number: usize, project: Option<&str>, line: &str, tag: usize) {
         let at = number.saturating_sub(1);
         let in_section = |piece: Option<&Piece>| {
-            piece.is_some_and(|piece| piece.rule_of.as_ref().is_some_and(|rule_of| rule_of.as_deref() == project))
+            piece.is_some_and(|piece| {
+                piece.rule_of.as_ref().is_some_and(|rule_of| rule_of.as_deref() == project)
+            })
         };
         let neighbours = in_section(self.pieces.get(at)) || (at > 0 && in_section(self.pieces.get(at - 1)));
         if neighbours {
@@ -166,8 +175,10 @@ impl Page {
     }
 
     fn stands_alone(&self, at: usize) -> bool {
-        let is_item = |piece: &Piece| piece.text.starts_with(['-', '*', '+']) && Self::mark_of(&piece.text).len() == 2;
-        let belongs = |piece: &Piece| !piece.text.trim().is_empty() && !is_heading(&piece.text) && !is_item(piece);
+        let is_item =
+            |piece: &Piece| piece.text.starts_with(['-', '*', '+']) && Self::mark_of(&piece.text).len() == 2;
+        let belongs =
+            |piece: &Piece| !piece.text.trim().is_empty() && !is_heading(&piece.text) && !is_item(piece);
         self.pieces.get(at).is_some_and(is_item) && !self.pieces.get(at + 1).is_some_and(belongs)
     }
 
@@ -180,15 +191,20 @@ impl Page {
         if next.is_some_and(|piece| !is_heading(&piece.text)) {
             return;
         }
-        let blank_before = heading > 0 && self.pieces.get(heading - 1).is_some_and(|piece| piece.text.trim().is_empty());
+        let blank_before =
+            heading > 0 && self.pieces.get(heading - 1).is_some_and(|piece| piece.text.trim().is_empty());
         let from = heading - usize::from(blank_before);
-        let to = if next.is_some() { heading + 1 + blank - usize::from(blank > 0) } else { heading + 1 + blank };
+        let to =
+            if next.is_some() { heading + 1 + blank - usize::from(blank > 0) } else { heading + 1 + blank };
         self.pieces.drain(from..to.max(heading + 1));
     }
 
     /// Whether the first line that is not empty is the import of the person's own lines.
     pub(super) fn begins_with_priority(&self) -> bool {
-        self.pieces.iter().find(|piece| !piece.text.trim().is_empty()).is_some_and(|piece| piece.text.trim() == PRIORITY_LINE)
+        self.pieces
+            .iter()
+            .find(|piece| !piece.text.trim().is_empty())
+            .is_some_and(|piece| piece.text.trim() == PRIORITY_LINE)
     }
 
     /// Makes the import of the person's own lines the first line, wherever it stood.
@@ -207,7 +223,8 @@ impl Page {
 
     fn insert(&mut self, at: usize, line: &str, tag: Option<usize>) {
         let at = at.min(self.pieces.len());
-        let piece = Piece { text: line.to_owned(), end: self.newline.to_owned(), was: None, rule_of: None, tag };
+        let piece =
+            Piece { text: line.to_owned(), end: self.newline.to_owned(), was: None, rule_of: None, tag };
         self.pieces.insert(at, piece);
     }
 
@@ -233,9 +250,8 @@ impl Page {
     }
 
     fn end_of_section(&self, project: &str) -> Option<usize> {
-        let of_project = |piece: &Piece| {
-            piece.rule_of.as_ref().is_some_and(|rule_of| rule_of.as_deref() == Some(project))
-        };
+        let of_project =
+            |piece: &Piece| piece.rule_of.as_ref().is_some_and(|rule_of| rule_of.as_deref() == Some(project));
         if let Some(last) = self.pieces.iter().rposition(of_project) {
             return Some(self.end_of_block(last));
         }
@@ -320,16 +336,28 @@ mod tests {
         check_add("- Old.\n", None, "- Old.\n- New.\n");
         check_add("- Old.", None, "- Old.\n- New.");
         check_add("* Old.\r\n\r\n", None, "* Old.\r\n* New.\r\n\r\n");
-        check_add("# T\n\n- A b.\n\n## Project: web\n\n- Old.\n", None, "# T\n\n- A b.\n- New.\n\n## Project: web\n\n- Old.\n");
+        check_add(
+            "# T\n\n- A b.\n\n## Project: web\n\n- Old.\n",
+            None,
+            "# T\n\n- A b.\n- New.\n\n## Project: web\n\n- Old.\n",
+        );
         check_add("## Project: web\n\n- Old.\n", None, "- New.\n## Project: web\n\n- Old.\n");
-        check_add("- A b.\n\n## Project: web\n- Old.\n\n## Project: api\n- X y.\n", Some("web"), "- A b.\n\n## Project: web\n- Old.\n- New.\n\n## Project: api\n- X y.\n");
+        check_add(
+            "- A b.\n\n## Project: web\n- Old.\n\n## Project: api\n- X y.\n",
+            Some("web"),
+            "- A b.\n\n## Project: web\n- Old.\n- New.\n\n## Project: api\n- X y.\n",
+        );
         check_add("- A b.\n", Some("/p"), "- A b.\n\n## Project: /p\n\n- New.\n");
         check_add("- A b.", Some("/p"), "- A b.\n\n## Project: /p\n\n- New.");
     }
 
     #[test]
     fn a_line_does_not_come_between_a_rule_and_what_belongs_to_it() {
-        check_add("- Run:\n```sh\nx\n\ny\n```\n\nEnd.\n# Z\n", None, "- Run:\n```sh\nx\n\ny\n```\n\nEnd.\n- New.\n# Z\n");
+        check_add(
+            "- Run:\n```sh\nx\n\ny\n```\n\nEnd.\n# Z\n",
+            None,
+            "- Run:\n```sh\nx\n\ny\n```\n\nEnd.\n- New.\n# Z\n",
+        );
         check_add("- Run:\n```sh\nx\n\ny\n```\n# Z\n", None, "- Run:\n```sh\nx\n\ny\n```\n- New.\n# Z\n");
     }
 
@@ -360,7 +388,10 @@ mod tests {
         check_priority("- A b.\n", "@priority.md\n- A b.\n");
         check_priority("\n@priority.md\n- A b.\n", "\n@priority.md\n- A b.\n");
         check_priority("- A b.\r\n@priority.md\r\n", "@priority.md\r\n- A b.\r\n");
-        check_priority("\u{feff}- A b.\n```\n@priority.md\n```\n", "\u{feff}@priority.md\n- A b.\n```\n@priority.md\n```\n");
+        check_priority(
+            "\u{feff}- A b.\n```\n@priority.md\n```\n",
+            "\u{feff}@priority.md\n- A b.\n```\n@priority.md\n```\n",
+        );
     }
 
     #[test]

@@ -137,6 +137,8 @@ pub struct Plan {
     pub held_back: Vec<String>,
     /// Edits that did clearly worse than what was there before.
     pub reverts: Vec<Trial>,
+    /// The fragments that all of this rests on, also what waits for a later edit.
+    pub rests_on: BTreeSet<String>,
 }
 
 impl Plan {
@@ -145,11 +147,10 @@ impl Plan {
         self.changes.is_empty() && self.proposals.is_empty() && self.reverts.is_empty() && !self.priority_line
     }
 
-    /// The fragments that the plan rests on.
-    pub(super) fn cited(&self) -> BTreeSet<&str> {
+    fn cited(&self) -> BTreeSet<String> {
         let proposed = self.proposals.iter().map(|proposal| &proposal.change);
         let evidence = self.changes.iter().chain(proposed).flat_map(|change| &change.evidence);
-        evidence.map(|evidence| evidence.fragment.as_str()).collect()
+        evidence.map(|evidence| evidence.fragment.clone()).collect()
     }
 }
 
@@ -169,11 +170,8 @@ pub(super) enum Wish {
 /// Decides what is to be done. Pure: the same situation always gives the same plan.
 pub fn plan(situation: &Situation<'_>, request: &Request) -> Plan {
     let spent = spent::Spent::of(situation.journal);
-    let mut plan = Plan {
-        priority_line: needs_priority(situation),
-        reverts: worse(situation),
-        ..Plan::default()
-    };
+    let mut plan =
+        Plan { priority_line: needs_priority(situation), reverts: worse(situation), ..Plan::default() };
     let mut wishes = lines::wishes(situation, request, &spent);
     if !matches!(request, Request::Directed { lines, .. } if !lines.is_empty()) {
         wishes.extend(signals::wishes(situation, &spent));
@@ -194,6 +192,7 @@ pub fn plan(situation: &Situation<'_>, request: &Request) -> Plan {
             plan.held_back.push("memory/CLAUDE.md does not begin with `@priority.md`; `broadcast.mode` is `propose`: put it there by hand".into());
         }
     }
+    plan.rests_on = plan.cited();
     keep_what_fits(&mut plan, situation.broadcast.lines.len());
     plan
 }
@@ -205,7 +204,9 @@ fn needs_priority(situation: &Situation<'_>) -> bool {
 
 fn worse(situation: &Situation<'_>) -> Vec<Trial> {
     let trials = probation(situation.journal, situation.tally).into_iter();
-    trials.filter(|trial| trial.verdict == Verdict::Worse && situation.broadcast.by_hash(&trial.hash).is_some()).collect()
+    trials
+        .filter(|trial| trial.verdict == Verdict::Worse && situation.broadcast.by_hash(&trial.hash).is_some())
+        .collect()
 }
 
 fn propose(plan: &mut Plan, situation: &Situation<'_>, change: PlannedChange, waits_because: String) {
@@ -226,14 +227,19 @@ fn keep_what_fits(plan: &mut Plan, rules: usize) {
             let fits = take(&mut losses_left);
             if !fits {
                 let line = change.line.as_ref().map(Target::reference).unwrap_or_default();
-                held.push(format!("{line} waits: at most a quarter of the rules is rewritten or removed in one edit"));
+                held.push(format!(
+                    "{line} waits: at most a quarter of the rules is rewritten or removed in one edit"
+                ));
             }
             fits
         }
         ChangeKind::Add => {
             let fits = take(&mut adds_left);
             if !fits {
-                held.push(format!("{} waits: at most {MAX_ADDED} rules are added in one edit", first_fragment(change)));
+                held.push(format!(
+                    "{} waits: at most {MAX_ADDED} rules are added in one edit",
+                    first_fragment(change)
+                ));
             }
             fits
         }
@@ -262,8 +268,10 @@ pub(super) fn evidence_of<'a>(samples: impl IntoIterator<Item = &'a Sample>) -> 
 
 /// In how many sessions something was said, and whether as a standing instruction. What has no session is in none.
 pub(super) fn strength_of<'a>(samples: impl IntoIterator<Item = &'a Sample> + Clone) -> Strength {
-    let sessions: BTreeSet<&str> = samples.clone().into_iter().filter_map(|sample| sample.session_key.as_deref()).collect();
-    let standing = samples.into_iter().any(|sample| sample.signal == subcortex_memory::SignalKind::StandingInstruction);
+    let sessions: BTreeSet<&str> =
+        samples.clone().into_iter().filter_map(|sample| sample.session_key.as_deref()).collect();
+    let standing =
+        samples.into_iter().any(|sample| sample.signal == subcortex_memory::SignalKind::StandingInstruction);
     Strength { standing, sessions: sessions.len() }
 }
 

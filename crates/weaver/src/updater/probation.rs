@@ -56,7 +56,10 @@ pub fn probation(journal: &Journal, tally: &Tally) -> Vec<Trial> {
 }
 
 fn touched(later: &[Edit], change: &Change) -> bool {
-    later.iter().flat_map(|edit| &edit.changes).any(|other| other.hash_before.is_some() && other.hash_before == change.hash_after)
+    later
+        .iter()
+        .flat_map(|edit| &edit.changes)
+        .any(|other| other.hash_before.is_some() && other.hash_before == change.hash_after)
 }
 
 fn trial(edit: &Edit, change: &Change, tally: &Tally) -> Option<Trial> {

@@ -25,7 +25,11 @@ pub(super) fn id_of(change: &PlannedChange) -> String {
 }
 
 /// The proposal as it stands in its file.
-pub(super) fn to_file(planned: &PlannedProposal, broadcast: &Broadcast, created: jiff::Timestamp) -> Proposal {
+pub(super) fn to_file(
+    planned: &PlannedProposal,
+    broadcast: &Broadcast,
+    created: jiff::Timestamp,
+) -> Proposal {
     let change = &planned.change;
     let line = change.line.as_ref().and_then(|target| broadcast.by_hash(&target.hash));
     let mark = line.map_or_else(|| Page::of(broadcast).usual_mark(), |line| Page::mark_of(&line.text));
@@ -57,8 +61,12 @@ pub(super) fn to_change(proposal: &Proposal, broadcast: &Broadcast) -> Option<Pl
         Some(hash) => Some(Target::of(broadcast.by_hash(hash)?)),
         None => None,
     };
-    let text = change.after.as_deref().map(|after| after.get(Page::mark_of(after).len()..).unwrap_or(after).to_owned());
-    let stands_in = change.hash_before.as_ref().and_then(|hash| broadcast.by_hash(hash)).map(|line| &line.project);
+    let text = change
+        .after
+        .as_deref()
+        .map(|after| after.get(Page::mark_of(after).len()..).unwrap_or(after).to_owned());
+    let stands_in =
+        change.hash_before.as_ref().and_then(|hash| broadcast.by_hash(hash)).map(|line| &line.project);
     let moves_up = change.kind == ChangeKind::Move && stands_in == Some(&change.project);
     let place = if moves_up { Place::ListTop } else { Place::SectionEnd };
     Some(PlannedChange {

@@ -5,14 +5,13 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use subcortex_checks::rule_key;
 use subcortex_memory::{ChangeKind, Line, Origin};
 
 use crate::{Candidate, Sample};
 
 use super::gates;
 use super::known::Known;
-use super::plan::{PlannedChange, Place, Situation, Strength, Target, Wish, evidence_of, strength_of};
+use super::plan::{Place, PlannedChange, Situation, Strength, Target, Wish, evidence_of, strength_of};
 use super::spent::{Past, Spent};
 use super::wording::{self, Words};
 
@@ -41,7 +40,7 @@ fn groups_of(candidates: &BTreeSet<Candidate>) -> BTreeMap<String, Vec<&Sample>>
     let mut groups: BTreeMap<String, Vec<&Sample>> = BTreeMap::new();
     let first_hand = candidates.iter().filter(|candidate| candidate.origin == Origin::Person);
     for sample in first_hand.map(|candidate| &candidate.sample).filter(|sample| sample.signal.is_a_wish()) {
-        groups.entry(rule_key(&sample.quote)).or_default().push(sample);
+        groups.entry(wording::key_of(&sample.quote)).or_default().push(sample);
     }
     groups.retain(|_, samples| strength_of(samples.iter().copied()).suffices());
     groups
@@ -49,7 +48,8 @@ fn groups_of(candidates: &BTreeSet<Candidate>) -> BTreeMap<String, Vec<&Sample>>
 
 fn quarantined(candidates: &BTreeSet<Candidate>) -> Option<Wish> {
     let second_hand = candidates.iter().filter(|candidate| candidate.origin != Origin::Person);
-    let second_hand: Vec<&Candidate> = second_hand.filter(|candidate| candidate.sample.signal.is_a_wish()).collect();
+    let second_hand: Vec<&Candidate> =
+        second_hand.filter(|candidate| candidate.sample.signal.is_a_wish()).collect();
     let last = second_hand.last()?;
     Some(Wish::Hold(format!(
         "{} of the signals came through a tool, a page, a file or an agent and stay in quarantine (the latest: {})",
@@ -69,10 +69,11 @@ struct Case<'a> {
 impl Case<'_> {
     fn wish(&self, samples: &[&Sample]) -> Wish {
         let Some((text, restated)) = words_of(samples) else { return Wish::Keep };
-        let standing: Vec<&Line> = self.known.saying(&text, self.key).collect();
+        let standing = self.known.saying(&text, self.key);
         // Evidence has had its effect once; when the rule is gone, only what came later counts.
         let spent_until = self.past.filter(|_| standing.is_empty()).map(|past| past.until);
-        let fresh = samples.iter().copied().filter(|sample| spent_until.is_none_or(|until| sample.ts > until));
+        let fresh =
+            samples.iter().copied().filter(|sample| spent_until.is_none_or(|until| sample.ts > until));
         let fresh: Vec<&Sample> = fresh.collect();
         let strength = strength_of(fresh.iter().copied());
         let Some((text, _)) = words_of(&fresh).filter(|_| strength.suffices()) else { return Wish::Keep };
@@ -90,7 +91,9 @@ impl Case<'_> {
         }
         let change = added(text, scope, &fresh, strength);
         match self.past {
-            _ if !restated => Wish::Propose(change, "the words could not be made a rule that stands alone".into()),
+            _ if !restated => {
+                Wish::Propose(change, "the words could not be made a rule that stands alone".into())
+            }
             Some(past) if past.taken_out_by_hand && standing.is_empty() => {
                 Wish::Propose(change, "a person took this rule out by hand once".into())
             }

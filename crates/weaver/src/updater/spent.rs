@@ -4,8 +4,9 @@
 use std::collections::BTreeMap;
 
 use jiff::Timestamp;
-use subcortex_checks::rule_key;
 use subcortex_memory::{Cause, Change, ChangeKind, Edit, Journal, LineHash};
+
+use super::wording::key_of;
 
 /// Until when evidence is spent.
 #[derive(Debug)]
@@ -49,11 +50,11 @@ impl<'a> Spent<'a> {
         for (at, edit) in self.journal.edits.iter().enumerate() {
             let later = self.journal.edits.get(at + 1..).unwrap_or(&[]);
             for change in edit.changes.iter().filter(|change| !forgotten(later, change)) {
-                for text in change.before.iter().filter(|_| change.kind != ChangeKind::Move) {
-                    found.insert(rule_key(text), Past { until: edit.ts, taken_out_by_hand: false });
+                if let Some(text) = change.before.as_ref().filter(|_| change.kind != ChangeKind::Move) {
+                    found.insert(key_of(text), Past { until: edit.ts, taken_out_by_hand: false });
                 }
-                for text in &change.after {
-                    found.insert(rule_key(text), Past { until: edit.ts, taken_out_by_hand: true });
+                if let Some(text) = &change.after {
+                    found.insert(key_of(text), Past { until: edit.ts, taken_out_by_hand: true });
                 }
             }
         }
@@ -63,13 +64,17 @@ impl<'a> Spent<'a> {
     /// Whether an edit moved a line before.
     pub(super) fn was_moved(&self, hash: &LineHash) -> bool {
         let changes = self.journal.edits.iter().flat_map(|edit| &edit.changes);
-        changes.filter(|change| change.kind == ChangeKind::Move).any(|change| change.hash_before.as_ref() == Some(hash))
+        changes
+            .filter(|change| change.kind == ChangeKind::Move)
+            .any(|change| change.hash_before.as_ref() == Some(hash))
     }
 
     /// Whether a line is in the broadcast because an edit put it there.
     pub(super) fn was_added(&self, hash: &LineHash) -> bool {
         let changes = self.journal.edits.iter().flat_map(|edit| &edit.changes);
-        changes.filter(|change| change.kind == ChangeKind::Add).any(|change| change.hash_after.as_ref() == Some(hash))
+        changes
+            .filter(|change| change.kind == ChangeKind::Add)
+            .any(|change| change.hash_after.as_ref() == Some(hash))
     }
 }
 
@@ -83,6 +88,8 @@ impl Spent<'_> {
     /// Whether an edit put a line into the section of a project: then the section may go with its last line.
     pub(super) fn added_to(&self, project: &str) -> bool {
         let changes = self.journal.edits.iter().flat_map(|edit| &edit.changes);
-        changes.filter(|change| change.kind == ChangeKind::Add).any(|change| change.project.as_deref() == Some(project))
+        changes
+            .filter(|change| change.kind == ChangeKind::Add)
+            .any(|change| change.project.as_deref() == Some(project))
     }
 }

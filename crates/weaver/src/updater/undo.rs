@@ -63,7 +63,8 @@ pub(super) fn undo<'c>(
     }
     let text = page.text();
     let after = Broadcast::parse(text.clone());
-    let changes = steps.iter().enumerate().map(|(tag, step)| step.recorded(tag, &page, &after, why)).collect();
+    let changes =
+        steps.iter().enumerate().map(|(tag, step)| step.recorded(tag, &page, &after, why)).collect();
     Ok(Undone { text, changes })
 }
 

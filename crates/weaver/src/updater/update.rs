@@ -50,7 +50,9 @@ pub fn update(
     let run = Run { shop, broadcast, journal: reread.as_ref().unwrap_or(journal), request };
     let mut updated = run.carry_out(&run.verified_plan(tally)?)?;
     if let Some(edit) = recovered {
-        updated.held_back.insert(0, format!("edit {} of a run that died was entered into the journal", edit.id));
+        updated
+            .held_back
+            .insert(0, format!("edit {} of a run that died was entered into the journal", edit.id));
         if !updated.changed.iter().any(|path| path == JOURNAL_REF) {
             updated.changed.push(JOURNAL_REF.into());
         }
@@ -71,7 +73,8 @@ impl Run<'_> {
         let disk = &*self.shop.disk;
         let folder = &self.shop.folder;
         let mut known_proposals = State::read(self.shop)?.rejected;
-        known_proposals.extend(Proposal::read_all(disk, folder)?.waiting.into_iter().map(|proposal| proposal.id));
+        known_proposals
+            .extend(Proposal::read_all(disk, folder)?.waiting.into_iter().map(|proposal| proposal.id));
         let forgotten = Forgotten::read(disk, folder)?;
         let dossiers = dossiers(self.shop)?;
         let mut findings = Findings::default();
@@ -88,7 +91,7 @@ impl Run<'_> {
                 now: self.shop.now,
             };
             let mut plan = plan(&situation, self.request);
-            let cited = samples_of(&tally, &plan.cited());
+            let cited = samples_of(&tally, &plan.rests_on);
             if !findings.look_into(self.shop, &forgotten, &cited)? {
                 plan.held_back.extend(findings.refusals());
                 return Ok(plan);
@@ -110,18 +113,24 @@ impl Run<'_> {
         }
         self.write_proposals(plan, &mut updated)?;
         let directed = matches!(self.request, Request::Directed { .. });
-        let waits_until = self.waits_until().filter(|_| !directed && !(plan.changes.is_empty() && plan.reverts.is_empty()));
+        let asks = !plan.changes.is_empty() || !plan.reverts.is_empty();
+        let waits_until = self.waits_until().filter(|_| !directed && asks);
         match (plan.reverts.first(), waits_until) {
             (_, Some(until)) if !plan.priority_line => {
                 updated.result = format!(
-                    "NO-OP: {} wait: at most one edit in {} unless a task asks; the next may be made at {until:.0}.",
+                    "NO-OP: {} for later: at most one edit in {} unless a task asks; the next may be made at {until:.0}.",
                     counted(plan.changes.len() + plan.reverts.len(), "change"),
                     in_words(self.shop.settings.min_rewrite_interval),
                 );
             }
-            (Some(trial), None) if !directed || plan.changes.is_empty() => self.end_trial(trial, &mut updated)?,
+            (Some(trial), None) if !directed || plan.changes.is_empty() => {
+                self.end_trial(trial, &mut updated)?
+            }
             (_, waits) => {
-                let now = Plan { changes: if waits.is_some() { Vec::new() } else { plan.changes.clone() }, ..plan.clone() };
+                let now = Plan {
+                    changes: if waits.is_some() { Vec::new() } else { plan.changes.clone() },
+                    ..plan.clone()
+                };
                 self.edit(&now, &mut updated)?;
             }
         }
@@ -139,7 +148,9 @@ impl Run<'_> {
         updated.changed.extend(updated.proposed.iter().cloned());
         if !updated.proposed.is_empty() {
             let edits = counted(updated.proposed.len(), "edit");
-            updated.result = format!("UPDATED: memory/proposals: {edits} for a person to decide (see them with: subcortex review)");
+            updated.result = format!(
+                "UPDATED: memory/proposals: {edits} for a person to decide (see them with: subcortex review)"
+            );
         }
         Ok(())
     }
@@ -147,10 +158,18 @@ impl Run<'_> {
     /// When the next edit may be made that nobody asks for. A last edit in the future (the clock was set back) blocks nothing.
     fn waits_until(&self) -> Option<Timestamp> {
         let unasked = |edit: &&Edit| {
-            let of_lines = edit.changes.iter().any(|change| change.hash_before.is_some() || change.hash_after.is_some());
+            let of_lines =
+                edit.changes.iter().any(|change| change.hash_before.is_some() || change.hash_after.is_some());
             matches!(edit.cause, Cause::Evidence | Cause::Probation) && of_lines
         };
-        let last = self.journal.edits.iter().filter(unasked).map(|edit| edit.ts).filter(|ts| *ts <= self.shop.now).max()?;
+        let last = self
+            .journal
+            .edits
+            .iter()
+            .filter(unasked)
+            .map(|edit| edit.ts)
+            .filter(|ts| *ts <= self.shop.now)
+            .max()?;
         let until = last.checked_add(self.shop.settings.min_rewrite_interval).ok()?;
         (until > self.shop.now).then_some(until)
     }
@@ -158,6 +177,9 @@ impl Run<'_> {
     fn edit(&self, plan: &Plan, updated: &mut Updated) -> Result<(), WeaveError> {
         let spent = Spent::of(self.journal);
         let draft = draft(self.broadcast, &plan.changes, plan.priority_line, &spent);
+        if let (true, Some(why)) = (draft.changes.is_empty(), draft.held_back.first()) {
+            updated.result = format!("NO-OP: {why}.");
+        }
         updated.held_back.extend(draft.held_back);
         if draft.changes.is_empty() {
             return Ok(());
@@ -176,7 +198,8 @@ impl Run<'_> {
             changes: draft.changes,
         };
         let word = if edit.bootstrapped { "BOOTSTRAPPED" } else { "UPDATED" };
-        let result = format!("{word}: {}: {} ({})", MemoryFolder::BROADCAST_REF, counts(&edit), undo_hint(&edit));
+        let result =
+            format!("{word}: {}: {} ({})", MemoryFolder::BROADCAST_REF, counts(&edit), undo_hint(&edit));
         self.commit(&draft.text, edit, result, updated)
     }
 
@@ -186,7 +209,9 @@ impl Run<'_> {
         let of_line = |change: &&subcortex_memory::Change| change.hash_after.as_ref() == Some(&trial.hash);
         let rates = format!("{} before, {} after", shown(trial.before), shown(trial.after));
         let why = format!("since edit {} it is followed clearly less: {rates}", trial.edit_id);
-        let Ok(mut undone) = undo(self.broadcast, tried.changes.iter().filter(of_line), &Spent::of(self.journal), &why) else {
+        let Ok(mut undone) =
+            undo(self.broadcast, tried.changes.iter().filter(of_line), &Spent::of(self.journal), &why)
+        else {
             return Ok(());
         };
         if undone.changes.is_empty() {
@@ -216,7 +241,13 @@ impl Run<'_> {
         self.commit(&undone.text, edit, result, updated)
     }
 
-    fn commit(&self, text: &str, edit: Edit, result: String, updated: &mut Updated) -> Result<(), WeaveError> {
+    fn commit(
+        &self,
+        text: &str,
+        edit: Edit,
+        result: String,
+        updated: &mut Updated,
+    ) -> Result<(), WeaveError> {
         match commit(self.shop, self.broadcast, text, &edit)? {
             Committed::Done => {
                 updated.changed.extend([MemoryFolder::BROADCAST_REF.into(), JOURNAL_REF.into()]);
@@ -235,10 +266,14 @@ impl Run<'_> {
 }
 
 /// The samples behind cited fragments.
-fn samples_of(tally: &Tally, cited: &BTreeSet<&str>) -> Vec<Sample> {
+fn samples_of(tally: &Tally, cited: &BTreeSet<String>) -> Vec<Sample> {
     let candidates = tally.candidates.iter().map(|candidate| &candidate.sample);
-    let of_lines = tally.lines.values().flat_map(|line| line.against_samples.iter().chain(line.samples.values().flatten()));
-    let samples: BTreeSet<&Sample> = candidates.chain(of_lines).filter(|sample| cited.contains(sample.path.as_str())).collect();
+    let of_lines = tally
+        .lines
+        .values()
+        .flat_map(|line| line.against_samples.iter().chain(line.samples.values().flatten()));
+    let samples: BTreeSet<&Sample> =
+        candidates.chain(of_lines).filter(|sample| cited.contains(&sample.path)).collect();
     samples.into_iter().cloned().collect()
 }
 
@@ -262,13 +297,22 @@ fn observed(plan: &Plan) -> String {
     if plan.is_empty() {
         return NOTHING_ASKED.into();
     }
-    let count = plan.changes.len() + plan.proposals.len() + plan.reverts.len() + usize::from(plan.priority_line);
+    let count =
+        plan.changes.len() + plan.proposals.len() + plan.reverts.len() + usize::from(plan.priority_line);
     format!("NO-OP: `broadcast.mode` is `observe`; {} would be made or proposed.", counted(count, "change"))
 }
 
 fn counts(edit: &Edit) -> String {
-    let of = |kind| edit.changes.iter().filter(|change| change.kind == kind && (change.hash_before.is_some() || change.hash_after.is_some())).count();
-    let (added, rewritten, removed, moved) = (of(ChangeKind::Add), of(ChangeKind::Rewrite), of(ChangeKind::Remove), of(ChangeKind::Move));
+    let of = |kind| {
+        edit.changes
+            .iter()
+            .filter(|change| {
+                change.kind == kind && (change.hash_before.is_some() || change.hash_after.is_some())
+            })
+            .count()
+    };
+    let (added, rewritten, removed, moved) =
+        (of(ChangeKind::Add), of(ChangeKind::Rewrite), of(ChangeKind::Remove), of(ChangeKind::Move));
     let mut text = format!("{added} added, {rewritten} rewritten, {removed} removed");
     if moved > 0 {
         text.push_str(&format!(", {moved} moved"));

@@ -108,7 +108,7 @@ impl Findings {
 /// Holds a sample against its event: why it is no evidence, or whether it is what it claims to be.
 fn judge(event: Option<&Found>, sample: &Sample) -> Result<bool, &'static str> {
     let event = match event {
-        None => return Err("its event is not on the spine"),
+        None => return Err("its event was not found on the spine"),
         Some(Found::Internal) => return Err("its event comes from inside"),
         Some(Found::External(event)) => event,
     };
@@ -163,18 +163,18 @@ enum Found {
     External(Box<Event>),
 }
 
+/// An event, if it was found, and the samples that cite it.
+type Looked<'a> = (Option<Found>, Vec<&'a Sample>);
 type Wanted<'s, 'a> = BTreeMap<&'s str, Vec<&'a Sample>>;
 
 /// Finds events by their names: first on the days that the names and times tell, then on the newest ones.
-fn search<'a>(
-    shop: &Workshop,
-    wanted: &Wanted<'_, 'a>,
-) -> Result<Vec<(Option<Found>, Vec<&'a Sample>)>, WeaveError> {
+fn search<'a>(shop: &Workshop, wanted: &Wanted<'_, 'a>) -> Result<Vec<Looked<'a>>, WeaveError> {
     let mut found: BTreeMap<&str, Found> = BTreeMap::new();
     if !wanted.is_empty() {
         let (files, _) = list_days(&*shop.disk, &shop.events_dir)?;
         let there: BTreeSet<Day> = files.iter().map(|file| file.day).collect();
-        let likely: BTreeSet<Day> = wanted.iter().flat_map(|(id, samples)| likely_days(id, samples)).collect();
+        let likely: BTreeSet<Day> =
+            wanted.iter().flat_map(|(id, samples)| likely_days(id, samples)).collect();
         let likely: Vec<Day> = there.intersection(&likely).copied().collect();
         let newest = there.iter().rev().take(MAX_NEWEST_DAYS).filter(|day| !likely.contains(day)).copied();
         let days: Vec<Day> = likely.iter().rev().copied().chain(newest).take(MAX_DAYS).collect();
@@ -189,9 +189,13 @@ fn search<'a>(
 
 /// The days on which an event may have been appended.
 fn likely_days(id: &str, samples: &[&Sample]) -> Vec<Day> {
-    let moments = samples.iter().map(|sample| sample.ts).chain(moment_of(id));
+    let moments = match moment_of(id) {
+        Some(appended) => vec![appended],
+        // A line that somebody else wrote, most often on the day on which it happened.
+        None => samples.iter().map(|sample| sample.ts).collect(),
+    };
     let next = |moment: Timestamp| moment.checked_add(SignedDuration::from_hours(24)).unwrap_or(moment);
-    moments.flat_map(|moment| [Day::of(moment), Day::of(next(moment))]).collect()
+    moments.into_iter().flat_map(|moment| [Day::of(moment), Day::of(next(moment))]).collect()
 }
 
 /// When an event was appended, as its name tells: `evt_` and a UUIDv7, which begins with the milliseconds.

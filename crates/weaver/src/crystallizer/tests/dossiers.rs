@@ -81,7 +81,7 @@ fn a_page_that_a_person_changed_is_never_touched_again() {
     world.add(&[said(1, 2, SignalKind::StandingInstruction, "from now on always squash commits")]);
     assert!(!world.run().changed.contains(&path));
     std::fs::remove_dir_all(world.path("memory/fragments")).unwrap();
-    world.run();
+    assert_eq!(world.run().outlived, [path.as_str()]);
     assert_eq!(world.dossier(&path), edited);
 }
 

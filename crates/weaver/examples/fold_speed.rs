@@ -1,0 +1,116 @@
+//! What one new fragment costs behind a little and behind much evidence:
+//! `cargo run --release -p subcortex-weaver --example fold_speed [FRAGMENTS] [DAYS]`.
+//!
+//! Two homes, one with 100 fragments and one with 100,000 in 300 days. Each is folded once; then fragments come one by one, and each
+//! run is timed. Printed is the median.
+#![allow(clippy::print_stdout)]
+
+use std::error::Error;
+use std::path::Path;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use jiff::{SignedDuration, Timestamp};
+use subcortex_memory::{
+    Broadcast, Fragment, Journal, LineRef, MemoryFolder, Origin, SignalKind, Trajectory, fragments,
+};
+use subcortex_model::EventId;
+use subcortex_store::{RealDisk, durable};
+use subcortex_weaver::{Settings, Workshop, crystallizer};
+
+const LINES: usize = 100;
+const FEW: usize = 100;
+const RUNS: usize = 15;
+const CHUNK: usize = 10_000;
+
+fn main() -> Result<(), Box<dyn Error>> {
+    let mut arguments = std::env::args().skip(1);
+    let many = arguments.next().map_or(Ok(100_000), |text| text.parse())?;
+    let days = arguments.next().map_or(Ok(300), |text| text.parse())?;
+    let few = measure(FEW, 1)?;
+    let many = measure(many, days)?;
+    println!("ratio {:.2}", many.as_secs_f64() / few.as_secs_f64());
+    Ok(())
+}
+
+fn measure(count: usize, days: usize) -> Result<Duration, Box<dyn Error>> {
+    let home = tempfile::tempdir()?;
+    for dir in ["memory", "var"] {
+        durable::make_dirs(&RealDisk, home.path(), Path::new(dir))?;
+    }
+    let text: String =
+        (0..LINES).map(|at| format!("- Never run `tool{at}`, use `other{at}` instead.\n")).collect();
+    let broadcast = Broadcast::parse(text);
+    let shop = shop(home.path())?;
+    for chunk in (0..count).collect::<Vec<_>>().chunks(CHUNK) {
+        let new: Vec<Fragment> =
+            chunk.iter().map(|at| fragment(&broadcast, *at, at * days / count)).collect();
+        fragments::write(&RealDisk, &shop.folder, &new)?;
+    }
+    let run = || {
+        let start = Instant::now();
+        let done = crystallizer::crystallize(&shop, &broadcast, &Journal::default())?;
+        Ok::<_, Box<dyn Error>>((start.elapsed(), done))
+    };
+    let (all, done) = run()?;
+    println!("{count} fragments in {days} days: folded {} in {all:.2?}", done.folded);
+    while run()?.1.dossiers_waiting > 0 {}
+    let mut times = Vec::new();
+    for at in 0..RUNS {
+        fragments::write(&RealDisk, &shop.folder, &[fragment(&broadcast, count + at, days - 1)])?;
+        let (time, done) = run()?;
+        assert_eq!(done.folded, 1, "the new one and nothing else");
+        times.push(time);
+    }
+    times.sort();
+    let (idle, _) = run()?;
+    println!("  one new: {:.2?} (median of {RUNS}); nothing new: {idle:.2?}", times[RUNS / 2]);
+    Ok(times[RUNS / 2])
+}
+
+fn shop(home: &Path) -> Result<Workshop, Box<dyn Error>> {
+    Ok(Workshop {
+        disk: Arc::new(RealDisk),
+        folder: MemoryFolder::at(home.join("memory")),
+        events_dir: home.join("var/events"),
+        index_dir: home.join("var/index"),
+        // All folders count as settled, as they do in a daemon whose ticks are minutes apart.
+        now: "2099-01-01T00:00:00Z".parse()?,
+        settings: Settings::default(),
+        run_id: None,
+    })
+}
+
+/// Mostly evidence about lines; every tenth is something that a person said.
+fn fragment(broadcast: &Broadcast, at: usize, day: usize) -> Fragment {
+    let line = &broadcast.lines[at % LINES];
+    let start: Timestamp = "2020-01-01T00:00:00Z".parse().unwrap_or_default();
+    let (trajectory, signal, origin) = match at % 10 {
+        0 => (Trajectory::NewSignal, SignalKind::Preference, Origin::Person),
+        1 | 2 => (Trajectory::Weakening, SignalKind::LineFailed, Origin::Agent),
+        _ => (Trajectory::Strengthening, SignalKind::LineHelped, Origin::Agent),
+    };
+    let is_new = trajectory == Trajectory::NewSignal;
+    Fragment {
+        source_event_id: EventId::from_log(format!("evt_{at}")),
+        source_ts: start
+            + SignedDuration::from_hours(24) * day as i32
+            + SignedDuration::from_secs((at % 86_000) as i64),
+        source_kind: "claude".into(),
+        session_key: Some(format!("s{}", at / 20)),
+        event_type: "channel.message".into(),
+        project: Some("/home/x/web".into()),
+        signal,
+        line: (!is_new).then(|| LineRef { number: line.number, hash: line.hash.clone() }),
+        trajectory,
+        root_cause: None,
+        origin,
+        quote: format!(
+            "I would rather have the report number {} about `tool{}` sorted by date",
+            at % 700,
+            at % LINES
+        ),
+        note: "how it was understood".into(),
+        pointers: Vec::new(),
+    }
+}

@@ -1,0 +1,10 @@
+//! The whole worker on real files: a log, fragments that quote it, a broadcast.
+#![allow(clippy::disallowed_methods)]
+
+mod chain;
+mod faults;
+mod people;
+mod poison;
+mod policy;
+mod world;
+mod writing;
