@@ -1,0 +1,129 @@
+//! The commands that agents' settings call.
+
+use std::path::{Path, PathBuf};
+
+use subcortex_transcript::Format;
+
+use crate::ConnectError;
+
+/// How long an agent waits for a hook at most, in seconds. Ours give up earlier by themselves.
+pub(crate) const TIMEOUT_S: u64 = 10;
+
+/// The events of Claude Code that say something, see the crate `hooks`.
+const CLAUDE_EVENTS: [&str; 11] = [
+    "UserPromptSubmit",
+    "PreToolUse",
+    "PostToolUse",
+    "PostToolUseFailure",
+    "PostToolBatch",
+    "PermissionDenied",
+    "InstructionsLoaded",
+    "Stop",
+    "StopFailure",
+    "SubagentStop",
+    "SessionEnd",
+];
+
+/// The events of Codex. It has no way to import a file into its instructions, so the start of a session hands it over.
+const CODEX_EVENTS: [&str; 6] =
+    ["SessionStart", "UserPromptSubmit", "PreToolUse", "PostToolUse", "Stop", "SessionEnd"];
+
+/// One hook that is wanted.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Wanted {
+    pub(crate) event: &'static str,
+    pub(crate) command: String,
+}
+
+/// The hooks of one agent that tell this home.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Commands {
+    binary: String,
+    home: String,
+    agent: Format,
+}
+
+impl Commands {
+    pub(crate) fn new(binary: &Path, home: &Path, agent: Format) -> Result<Self, ConnectError> {
+        let text = |path: &Path| {
+            let text = path.to_str().filter(|text| !text.contains(['\0', '\n', '\r']));
+            text.map(quoted).ok_or_else(|| ConnectError::OddPath(path.to_owned()))
+        };
+        Ok(Self { binary: text(binary)?, home: text(home)?, agent })
+    }
+
+    pub(crate) fn wanted(&self) -> Vec<Wanted> {
+        let events: &[&'static str] = match self.agent {
+            Format::Claude => &CLAUDE_EVENTS,
+            Format::Codex => &CODEX_EVENTS,
+        };
+        events.iter().map(|event| Wanted { event, command: self.command(event) }).collect()
+    }
+
+    fn command(&self, event: &str) -> String {
+        format!("{}{}", self.binary, self.call(event))
+    }
+
+    /// Everything of a command behind the program.
+    fn call(&self, event: &str) -> String {
+        let inject = if event == "SessionStart" { " --inject" } else { "" };
+        format!(" --home {} hook {event} --agent {}{inject}", self.home, self.agent.name())
+    }
+
+    /// Whether a command tells this home of that event, whatever program it starts.
+    pub(crate) fn is_ours(&self, event: &str, command: &str) -> bool {
+        command.ends_with(&self.call(event))
+    }
+
+    /// The program that one of our commands starts.
+    pub(crate) fn program(&self, event: &str, command: &str) -> Option<PathBuf> {
+        command.strip_suffix(&self.call(event)).map(unquoted).map(PathBuf::from)
+    }
+}
+
+/// A word for the shell.
+fn quoted(word: &str) -> String {
+    let is_plain = |c: char| c.is_ascii_alphanumeric() || "-_./=:,@%+".contains(c);
+    if !word.is_empty() && word.chars().all(is_plain) {
+        return word.to_owned();
+    }
+    format!("'{}'", word.replace('\'', r"'\''"))
+}
+
+fn unquoted(word: &str) -> String {
+    match word.strip_prefix('\'').and_then(|word| word.strip_suffix('\'')) {
+        Some(inner) => inner.replace(r"'\''", "'"),
+        None => word.to_owned(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_shell_reads_back_whatever_the_paths_are() {
+        for path in ["/usr/bin/subcortex", "/a b/it's $HOME `x` \"y\"/s", "/ünï/;rm -rf"] {
+            let word = quoted(path);
+            let said =
+                std::process::Command::new("sh").args(["-c", &format!("printf %s {word}")]).output().unwrap();
+            assert_eq!(String::from_utf8(said.stdout).unwrap(), path);
+            assert_eq!(unquoted(&word), path);
+        }
+    }
+
+    #[test]
+    fn commands_of_another_home_are_not_ours() {
+        let of = |home: &str| Commands::new(Path::new("/bin/s"), Path::new(home), Format::Claude).unwrap();
+        let command = of("/h").command("Stop");
+        assert_eq!(command, "/bin/s --home /h hook Stop --agent claude");
+        assert!(of("/h").is_ours("Stop", &command));
+        assert!(!of("/h2").is_ours("Stop", &command));
+        assert!(!of("/h").is_ours("SessionEnd", &command));
+        assert_eq!(
+            of("/h").program("Stop", "'/b in/s' --home /h hook Stop --agent claude"),
+            Some("/b in/s".into())
+        );
+        assert!(Commands::new(Path::new("/a\nb"), Path::new("/h"), Format::Claude).is_err());
+    }
+}
