@@ -5,6 +5,7 @@
 //! instructions in what people say, and [`restate_as_rule`] makes a line of them. Nothing here opens a file, reads a clock or calls a model.
 
 mod check;
+mod clash;
 mod compile;
 pub mod facts;
 mod hash;
@@ -18,6 +19,7 @@ pub use check::{
     BranchedAs, By, Check, Committed, Condition, Cues, Expect, Mixed, Order, Outcome, Ran, Said, Scope,
     Unmet, Wrote,
 };
+pub use clash::clash;
 pub use compile::{compile, compile_memory};
 pub use hash::line_hash;
 pub use judge::{Activation, Board, Keys, Ready, RootCause, Trajectory, Verdict, judge};

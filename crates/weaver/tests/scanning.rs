@@ -144,3 +144,13 @@ fn a_scan_that_was_cancelled_leaves_the_position_where_it_was() {
     assert_eq!(ScannerState::read(&*world.shop.disk, &world.shop.folder).unwrap().cursor, None);
     assert_eq!(NOTHING_FOUND, "NO_NEW_GRADIENT: no external line-referenced evidence found.");
 }
+
+#[test]
+fn a_wish_that_cannot_be_followed_together_with_a_line_speaks_against_it() {
+    let mut world = World::with("- Use npm, not pnpm.\n");
+    world.person("s1", "From now on always use pnpm, not npm.");
+    assert_eq!(
+        world.scan(),
+        "L1 WEAKENING standing_instruction person DirectionWrong `From now on always use pnpm, not npm.`"
+    );
+}

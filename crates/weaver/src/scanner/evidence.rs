@@ -1,7 +1,10 @@
 //! From verdicts and heard words to fragments.
 
 use serde_json::Value;
-use subcortex_checks::{Board, Kind, RootCause, Signal, Stance, Trajectory as Seen, Verdict, hear, judge};
+use subcortex_checks::{
+    Board, Kind, RootCause, Signal, Stance, Trajectory as Seen, Verdict, compile, hear, judge,
+    restate_as_rule,
+};
 use subcortex_guard::Redactor;
 use subcortex_memory::{Broadcast, Forgotten, Fragment, LineRef, Origin, SignalKind, Trajectory};
 use subcortex_model::{Event, Turn, event_type};
@@ -85,7 +88,21 @@ impl Judge<'_> {
         if message.event_type != event_type::CHANNEL_MESSAGE || message.via() == Some("sdk") {
             return None;
         }
-        hear(message.text()?, before, self.board)
+        let mut signal = hear(message.text()?, before, self.board)?;
+        if signal.durable
+            && signal.stance != Some(Stance::Against)
+            && let Some(line) = self.contradicted(&signal.quote, message.cwd.as_deref())
+        {
+            signal.line = Some(line);
+            signal.stance = Some(Stance::Against);
+            signal.why = format!("what is wished for and this line cannot both be followed; {}", signal.why);
+        }
+        Some(signal)
+    }
+
+    /// The line that cannot be followed together with what a person wishes for.
+    fn contradicted(&self, wish: &str, cwd: Option<&str>) -> Option<usize> {
+        self.board.clashing_line(&compile(&restate_as_rule(wish)?, &[]), cwd)
     }
 
     fn about_line(
