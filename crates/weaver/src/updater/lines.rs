@@ -21,6 +21,7 @@ use super::plan::{
     Place, PlannedChange, Request, Situation, Strength, Target, Wish, evidence_of, strength_of,
 };
 use super::spent::Spent;
+use super::stance::contradicts;
 use super::wording::{self, Words};
 
 /// How often a person has to have sided with a line before it moves up.
@@ -43,7 +44,7 @@ pub(super) fn wishes(situation: &Situation<'_>, request: &Request, spent: &Spent
         let case =
             Case { situation, spent, known: &known, line, tally, contrary: contrary && cited.is_some() };
         let wish = case.wish();
-        if matches!(wish, Wish::Keep) && is_ignored(tally) && !spent.was_moved(&line.hash) {
+        if matches!(wish, Wish::Keep) && is_ignored(line, tally) && !spent.was_moved(&line.hash) {
             ignored.push((line, tally));
         }
         wishes.push(wish);
@@ -64,9 +65,11 @@ struct Case<'a> {
 impl Case<'_> {
     fn wish(&self) -> Wish {
         let spent_until = self.spent.for_line(&self.line.hash);
-        let against = self.tally.against_samples.iter();
-        let against: Vec<&Sample> =
-            against.filter(|sample| spent_until.is_none_or(|until| sample.ts > until)).collect();
+        let mut against: Vec<&Sample> = self.tally.against_samples.iter().collect();
+        // What was heard as a reminder may speak against the line all the same.
+        against.extend(reminders(self.tally).filter(|sample| contradicts(&sample.quote, &self.line.text)));
+        against.retain(|sample| spent_until.is_none_or(|until| sample.ts > until));
+        against.sort();
         let strength = strength_of(against.iter().copied());
         if against.is_empty() {
             return if self.contrary { self.contrary_by_task() } else { Wish::Keep };
@@ -77,7 +80,7 @@ impl Case<'_> {
                 "{here} was contradicted in one session only; it stays until somebody says so in another"
             ));
         }
-        if latest_sided(self.tally) > against.last().map(|sample| sample.ts) {
+        if latest_sided(self.line, self.tally) > against.last().map(|sample| sample.ts) {
             return Wish::Hold(format!(
                 "{here} was contradicted, but a person sides with it since; it stays"
             ));
@@ -219,23 +222,27 @@ impl Case<'_> {
 }
 
 /// When a person last sided with the line, as far as the samples reach.
-fn latest_sided(tally: &LineTally) -> Option<Timestamp> {
-    sided_samples(tally).map(|sample| sample.ts).max()
+fn latest_sided(line: &Line, tally: &LineTally) -> Option<Timestamp> {
+    sided_samples(line, tally).map(|sample| sample.ts).max()
 }
 
-fn sided_samples(tally: &LineTally) -> impl Iterator<Item = &Sample> {
+fn sided_samples<'t>(line: &Line, tally: &'t LineTally) -> impl Iterator<Item = &'t Sample> {
+    reminders(tally).filter(|sample| !contradicts(&sample.quote, &line.text))
+}
+
+/// What people said when the line was not followed, and that was not heard as a contradiction.
+fn reminders(tally: &LineTally) -> impl Iterator<Item = &Sample> {
     let missed = tally.samples.get(&Trajectory::Weakening).into_iter().flatten();
-    missed.filter(|sample| {
-        tally.sided_with > 0 && sample.signal.is_a_wish() && !tally.against_samples.contains(sample)
-    })
+    let said = missed.filter(|sample| tally.sided_with > 0 && sample.signal.is_a_wish());
+    said.filter(|sample| !tally.against_samples.contains(sample))
 }
 
 /// Whether people keep reminding of the line and it is followed in less than half of its occasions.
-fn is_ignored(tally: &LineTally) -> bool {
+fn is_ignored(line: &Line, tally: &LineTally) -> bool {
     let rate = tally.rate();
     tally.sided_with >= MIN_SIDED_WITH
         && rate.followed * 2 < rate.occasions()
-        && sided_samples(tally).next().is_some()
+        && sided_samples(line, tally).next().is_some()
 }
 
 /// Moves the most ignored line to the top of its list: one a run, and each line once.
@@ -251,7 +258,7 @@ fn move_up(situation: &Situation<'_>, mut ignored: Vec<(&Line, &LineTally)>) -> 
         project: line.project.clone(),
         place: Place::ListTop,
         why: "people keep reminding of it, and it is followed in less than half of its occasions".into(),
-        evidence: evidence_of(sided_samples(tally)),
+        evidence: evidence_of(sided_samples(line, tally)),
         rate_before: Some(tally.rate()),
         strength: Strength::default(),
     }))

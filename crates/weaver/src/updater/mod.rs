@@ -4,7 +4,7 @@
 //! |---|---|
 //! | an edit that a dead run left half done is finished or dropped | `commit` |
 //! | what the evidence asks for | `plan`, `lines` (what stands), `signals` (what is new), `spent` (what had its effect) |
-//! | the words of it | `wording`, `gates` |
+//! | the words of it | `wording`, `stance`, `gates` |
 //! | whether a person really said so, on the spine | `verify` |
 //! | the text | `draft`, `page` |
 //! | compare-and-swap, journal | `commit` |
@@ -28,6 +28,7 @@ mod probation;
 mod proposals;
 mod signals;
 mod spent;
+mod stance;
 mod state;
 mod undo;
 mod update;

@@ -5,7 +5,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use subcortex_memory::{ChangeKind, Line, Origin};
+use subcortex_memory::{ChangeKind, Line, Origin, Trajectory};
 
 use crate::{Candidate, Sample};
 
@@ -13,6 +13,7 @@ use super::gates;
 use super::known::Known;
 use super::plan::{Place, PlannedChange, Situation, Strength, Target, Wish, evidence_of, strength_of};
 use super::spent::{Past, Spent};
+use super::stance::contradicts;
 use super::wording::{self, Words};
 
 /// How many pieces of evidence an edit names: the latest.
@@ -89,6 +90,9 @@ impl Case<'_> {
         if let Some(line) = standing.iter().find(|line| self.spent.was_added(&line.hash)) {
             return Wish::Change(self.moved_to_all(line, &fresh, strength));
         }
+        if let Some(line) = self.contradicted(&text, scope) {
+            return Wish::Change(self.instead_of(line, text, &fresh, strength));
+        }
         let change = added(text, scope, &fresh, strength);
         match self.past {
             _ if !restated => {
@@ -109,6 +113,33 @@ impl Case<'_> {
             gates::admit_project(project)?;
         }
         gates::admit(text, &|name| self.situation.dossiers.contains(name))
+    }
+
+    /// The line that says the opposite where the rule is to hold, and does its work nowhere else.
+    fn contradicted(&self, text: &str, scope: Option<&str>) -> Option<&Line> {
+        let holds = |line: &&Line| line.project.is_none() || line.project.as_deref() == scope;
+        let works_elsewhere = |line: &Line| {
+            let tally = self.situation.tally.lines.get(&line.hash);
+            let mut works =
+                tally.and_then(|tally| tally.samples.get(&Trajectory::Strengthening)).into_iter().flatten();
+            line.project.is_none()
+                && scope.is_some()
+                && works.any(|sample| sample.project.as_deref() != scope)
+        };
+        let lines = self.situation.broadcast.lines.iter().filter(holds);
+        lines.filter(|line| contradicts(text, &line.text)).find(|line| !works_elsewhere(line))
+    }
+
+    fn instead_of(&self, line: &Line, text: String, fresh: &[&Sample], strength: Strength) -> PlannedChange {
+        let tally = self.situation.tally.lines.get(&line.hash);
+        PlannedChange {
+            kind: ChangeKind::Rewrite,
+            line: Some(Target::of(line)),
+            project: line.project.clone(),
+            rate_before: tally.map(crate::LineTally::rate),
+            why: "a person asks for the opposite".into(),
+            ..added(text, None, fresh, strength)
+        }
     }
 
     fn moved_to_all(&self, line: &Line, fresh: &[&Sample], strength: Strength) -> PlannedChange {

@@ -56,3 +56,28 @@ fn what_was_forgotten_does_not_come_back_when_the_log_is_read_anew() {
     assert_eq!(weave(&world).result, "NO-OP: no ledger entry asks for a change.");
     assert_eq!(world.text(), "- Keep functions small.\n");
 }
+
+#[test]
+fn a_line_that_people_contradict_is_rewritten_in_their_words() {
+    for (line, said, after) in [
+        (
+            "- Use yarn for packages, not npm.",
+            "No, use pnpm for packages, not yarn.",
+            "- Use pnpm for packages, not yarn.",
+        ),
+        ("- Use yarn, not npm.", "Stop using yarn. From now on use pnpm, not yarn.", "- Do not use yarn."),
+    ] {
+        let mut world = World::with(&format!("{line}\n- Keep functions small.\n"));
+        for session in ["s1", "s2"] {
+            turn(&mut world, session, "add the date library", "yarn add date-fns");
+            turn(&mut world, session, said, "ok");
+        }
+        world.later(1);
+        let updated = weave(&world);
+        assert!(
+            updated.result.starts_with("UPDATED: memory/CLAUDE.md: 0 added, 1 rewritten"),
+            "{updated:#?}"
+        );
+        assert_eq!(world.text(), format!("{after}\n- Keep functions small.\n"));
+    }
+}

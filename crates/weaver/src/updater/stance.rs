@@ -1,0 +1,62 @@
+//! Whether a person's words speak against a line, by what both can be tested for.
+
+use subcortex_checks::{Check, Condition, compile, restate_as_rule};
+
+use super::wording::key_of;
+
+/// Whether the words forbid what the line asks for, or ask for what it forbids.
+pub(super) fn contradicts(quote: &str, line: &str) -> bool {
+    let Some(rule) = restate_as_rule(quote) else { return false };
+    let (said, stands) = (compile(&rule, &[]), compile(line, &[]));
+    clash(&said, &stands) || clash(&stands, &said) || opposite(&key_of(&rule), &key_of(line))
+}
+
+/// Whether one check forbids what the other expects.
+fn clash(one: &Check, other: &Check) -> bool {
+    let expected = || other.expect.iter().flat_map(|expect| &expect.any);
+    one.forbid.iter().any(|forbidden| expected().any(|expected| is_same(forbidden, expected)))
+}
+
+fn is_same(one: &Condition, other: &Condition) -> bool {
+    match (one, other) {
+        (Condition::Ran(one), Condition::Ran(other)) => {
+            !one.command.is_empty() && one.command == other.command
+        }
+        _ => one == other,
+    }
+}
+
+/// Whether two rules have the same words, once as an order and once as a ban.
+fn opposite(one: &str, other: &str) -> bool {
+    let words = |key: &str, polarity: &str| {
+        key.strip_prefix(polarity).filter(|words| !words.is_empty()).map(str::to_owned)
+    };
+    let pair = |one: &str, other: &str| {
+        words(one, "words:").is_some() && words(one, "words:") == words(other, "not:")
+    };
+    pair(one, other) || pair(other, one)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn words_against_a_line_are_told_from_words_for_it() {
+        for (quote, line) in [
+            ("No, use pnpm, not yarn.", "- Use yarn, not npm."),
+            ("no! don't use yarn, use pnpm instead", "- Use yarn instead of npm."),
+            ("never mention the ticket", "- Mention the ticket."),
+        ] {
+            assert!(contradicts(quote, line), "{quote} / {line}");
+        }
+        for (quote, line) in [
+            ("I told you to use yarn, not npm", "- Use yarn, not npm."),
+            ("again: mention the ticket", "- Mention the ticket."),
+            ("never push to main", "- Use yarn, not npm."),
+            ("why?", "- Mention the ticket."),
+        ] {
+            assert!(!contradicts(quote, line), "{quote} / {line}");
+        }
+    }
+}
