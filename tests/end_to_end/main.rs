@@ -20,3 +20,4 @@ mod kills;
 mod partitions;
 mod support;
 mod systemd;
+mod weaver;

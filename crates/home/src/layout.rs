@@ -12,7 +12,7 @@ pub struct Home {
 
 impl Home {
     /// The folders of a home, parents first.
-    pub const FOLDERS: [&str; 15] = [
+    pub const FOLDERS: [&str; 17] = [
         "config",
         "memory",
         "memory/checks",
@@ -20,6 +20,8 @@ impl Home {
         "memory/state",
         "subconscious",
         "subconscious/inbox",
+        "subconscious/memory-weaver",
+        "subconscious/memory-weaver/inbox",
         "var",
         "var/cadence",
         "var/events",

@@ -3,70 +3,72 @@
 use std::fmt::Write as _;
 
 use serde::Serialize;
-use subcortex_checks::{Check, Condition, Expect, Scope, compile_memory, line_hash};
+use subcortex_checks::{Condition, Expect, Scope};
 use subcortex_guard::escape_for_display;
-use subcortex_store::durable;
+use subcortex_memory::{Broadcast, Line, LineHash, MadeBy, MemoryFolder, check_files};
 
 use super::World;
 use crate::args::Check as Args;
 use crate::exit_code::ExitCode;
 use crate::failure::Failure;
-use crate::output::{print, print_json};
-
-/// The longest rules file that is read, in bytes.
-const MAX_RULES_BYTES: u64 = 4 * 1024 * 1024;
+use crate::output::{note, print, print_json};
 
 /// The names of the fields are relied upon by scripts.
 #[derive(Debug, Serialize)]
 struct Understood<'a> {
     line: usize,
     text: &'a str,
-    hash: String,
+    hash: &'a LineHash,
     testable: bool,
     trigger: &'a [Condition],
     expect: &'a [Expect],
     forbid: &'a [Condition],
     scope: &'a Scope,
-    by: &'static str,
+    by: MadeBy,
     why: &'a str,
     #[serde(skip_serializing_if = "Option::is_none")]
     reword: Option<&'a str>,
 }
 
 pub(crate) fn run(world: &World<'_>, args: &Args) -> Result<ExitCode, Failure> {
-    let text = match &args.file {
-        Some(file) => std::fs::read_to_string(file)
-            .map_err(|error| Failure::refused(format!("cannot read {}: {error}", file.display())))?,
+    let broadcast = match &args.file {
+        Some(file) => Broadcast::parse(
+            std::fs::read_to_string(file)
+                .map_err(|error| Failure::refused(format!("cannot read {}: {error}", file.display())))?,
+        ),
         None => broadcast(world)?,
     };
     let wanted = args.line.as_deref().map(line_number).transpose()?;
-    let lines = compile_memory(&text);
-    let shown: Vec<_> =
-        lines.iter().filter(|(line, ..)| wanted.is_none_or(|wanted| *line == wanted)).collect();
+    let is_wanted = |line: &&Line| wanted.is_none_or(|wanted| line.number == wanted);
+    let shown: Vec<&Line> = broadcast.lines.iter().filter(is_wanted).collect();
     if let (Some(wanted), true) = (wanted, shown.is_empty()) {
         return Err(Failure::refused(format!(
             "line {wanted} is no rule; `subcortex check` lists those that are"
         )));
     }
     if args.json {
-        print_json(
-            &shown.iter().map(|(line, text, check)| understood(*line, text, check)).collect::<Vec<_>>(),
-        )?;
+        print_json(&shown.iter().map(|line| understood(line)).collect::<Vec<_>>())?;
     } else {
-        print(&shown.iter().map(|(line, text, check)| in_words(*line, text, check)).collect::<String>())?;
+        print(&shown.iter().map(|line| in_words(line)).collect::<String>())?;
     }
     Ok(ExitCode::Done)
 }
 
-fn broadcast(world: &World<'_>) -> Result<String, Failure> {
+/// The home's broadcast, with what people said about how its lines are to be understood.
+fn broadcast(world: &World<'_>) -> Result<Broadcast, Failure> {
     world.expect_home()?;
-    match durable::read_text(&*world.disk, &world.home.broadcast(), MAX_RULES_BYTES) {
-        Ok(text) => Ok(text),
-        Err(durable::ReadError::Missing { .. }) => Err(Failure::refused(
+    let folder = MemoryFolder::at(world.home.memory());
+    let mut broadcast = Broadcast::read(&*world.disk, &folder)?;
+    if broadcast.text.is_none() {
+        return Err(Failure::refused(
             "there is no memory/CLAUDE.md yet\ntake over one that you have with `subcortex adopt FILE`, or look at it with --file",
-        )),
-        Err(error) => Err(Failure::storage(error.to_string())),
+        ));
     }
+    let taken_over = check_files::take_over(&*world.disk, &folder, &mut broadcast)?;
+    for (path, why) in &taken_over.problems {
+        note(&format!("{path} is not used: {why}"));
+    }
+    Ok(broadcast)
 }
 
 /// `L12` or `12`.
@@ -75,27 +77,31 @@ pub(crate) fn line_number(word: &str) -> Result<usize, Failure> {
     digits.parse().map_err(|_| Failure::refused(format!("`{word}` names no line; write it like L12")))
 }
 
-fn understood<'a>(line: usize, text: &'a str, check: &'a Check) -> Understood<'a> {
+fn understood(line: &Line) -> Understood<'_> {
+    let check = &line.check;
     Understood {
-        line,
-        text,
-        hash: line_hash(text),
+        line: line.number,
+        text: &line.text,
+        hash: &line.hash,
         testable: check.testable,
         trigger: &check.trigger,
         expect: &check.expect,
         forbid: &check.forbid,
         scope: &check.scope,
-        by: "rules",
+        by: line.by,
         why: &check.why,
         reword: check.reword.as_deref(),
     }
 }
 
-fn in_words(line: usize, text: &str, check: &Check) -> String {
+fn in_words(line: &Line) -> String {
+    let check = &line.check;
     let mark = if check.testable { "test" } else { "    " };
-    let mut words = format!("{:<5} {mark}  {}\n", format!("L{line}"), escape_for_display(text));
+    let mut words =
+        format!("{:<5} {mark}  {}\n", format!("L{}", line.number), escape_for_display(&line.text));
+    let by = if line.by == MadeBy::Person { " (your own check)" } else { "" };
     // Writing to a String cannot fail.
-    let _ok = writeln!(words, "             {}", escape_for_display(&check.why));
+    let _ok = writeln!(words, "             {}{by}", escape_for_display(&check.why));
     if let Some(reword) = &check.reword {
         let _ok = writeln!(words, "             → {}", escape_for_display(reword));
     }

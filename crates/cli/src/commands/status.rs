@@ -8,7 +8,9 @@ use serde_json::{Value, json};
 use subcortex_daemon::control::{Answer, Request, ask};
 use subcortex_daemon::{InboxTask, PartitionStatus, Schedule, peek};
 use subcortex_guard::escape_for_display;
+use subcortex_memory::Proposal;
 use subcortex_store::HomeLock;
+use subcortex_weaver::updater::unseen_edits;
 
 use super::World;
 use super::runs::line;
@@ -114,12 +116,33 @@ fn shown(world: &World<'_>, status: &Status, stuck: &[InboxTask]) -> Result<Stri
             escape_for_display(&task.name)
         );
     }
+    mention_memory(world, &mut text);
     let runs = subcortex_runs::list(&*world.disk, &world.home.runs(), SHOWN_RUNS)?;
     if !runs.is_empty() {
         text.push('\n');
         text.extend(runs.iter().map(line));
     }
     Ok(text)
+}
+
+/// Edits that nobody has looked at, and those that wait for a yes. What cannot be read now is no reason to say nothing else.
+fn mention_memory(world: &World<'_>, text: &mut String) {
+    let Ok(shop) = world.workshop() else { return };
+    let unseen = unseen_edits(&shop).unwrap_or_default();
+    let waiting = Proposal::read_all(&*shop.disk, &shop.folder).unwrap_or_default().waiting;
+    if let Some(last) = unseen.last() {
+        // Writing to a String cannot fail.
+        let _ok = writeln!(
+            text,
+            "\nmemory     {} edits that you have not seen: `subcortex history`; the last is undone with `subcortex revert {}`",
+            unseen.len(),
+            last.id
+        );
+    }
+    if !waiting.is_empty() {
+        let _ok =
+            writeln!(text, "\nmemory     {} edits wait for your yes: `subcortex review`", waiting.len());
+    }
 }
 
 fn show_partition(text: &mut String, partition: &PartitionStatus) {

@@ -151,6 +151,7 @@ struct Job<'a> {
 impl<'a> Job<'a> {
     fn begin(shop: &'a Workshop, cancelled: &'a dyn Fn() -> bool) -> Result<Self, WeaveError> {
         let disk = &*shop.disk;
+        updater::recover(shop)?; // what a killed run left half done, before anybody reads the journal
         let (before, _) = crystallizer::tally(shop)?;
         Ok(Self {
             shop,
@@ -333,12 +334,12 @@ impl<'a> Job<'a> {
             );
         }
         let crystallized = self.crystallized.as_ref();
+        if self.scan.is_some() && crystallized.is_none_or(|done| done.folded == 0) {
+            return NOTHING_FOUND.into();
+        }
         let written = crystallized.map_or(0, |done| done.changed.len());
         if written > 0 {
             return format!("UPDATED: ledger and dossiers: {written} files; memory/CLAUDE.md is unchanged");
-        }
-        if self.scan.is_some() {
-            return NOTHING_FOUND.into();
         }
         "NO-OP: ledger and dossiers are up to date".into()
     }

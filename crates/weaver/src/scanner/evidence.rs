@@ -1,12 +1,16 @@
 //! From verdicts and heard words to fragments.
 
+use std::collections::{BTreeMap, BTreeSet};
+
 use serde_json::Value;
 use subcortex_checks::{
     Board, Kind, RootCause, Signal, Stance, Trajectory as Seen, Verdict, compile, hear, judge,
     restate_as_rule,
 };
 use subcortex_guard::Redactor;
-use subcortex_memory::{Broadcast, Forgotten, Fragment, LineRef, Origin, SignalKind, Trajectory};
+use subcortex_memory::{
+    Broadcast, Forgotten, Fragment, Journal, LineHash, LineRef, Origin, SignalKind, Trajectory,
+};
 use subcortex_model::{Event, Turn, event_type};
 
 /// The longest quote, in characters.
@@ -17,6 +21,27 @@ pub(super) struct Judge<'a> {
     pub(super) broadcast: &'a Broadcast,
     pub(super) board: &'a Board,
     pub(super) forgotten: &'a Forgotten,
+    pub(super) born: &'a Births,
+}
+
+/// By line, the events that it was made of. They say why it is there, not how it fares.
+#[derive(Debug, Default)]
+pub(super) struct Births(BTreeMap<LineHash, BTreeSet<String>>);
+
+impl Births {
+    pub(super) fn of(journal: &Journal) -> Self {
+        let mut births = Self::default();
+        for change in journal.edits.iter().flat_map(|edit| &edit.changes) {
+            let Some(hash) = &change.hash_after else { continue };
+            let events = change.evidence.iter().map(|evidence| evidence.event_id.clone());
+            births.0.entry(hash.clone()).or_default().extend(events);
+        }
+        births
+    }
+
+    fn made_of(&self, line: &LineHash, event: &Event) -> bool {
+        self.0.get(line).is_some_and(|events| events.contains(event.id.as_str()))
+    }
 }
 
 impl Judge<'_> {
@@ -31,6 +56,10 @@ impl Judge<'_> {
                 refused += 1;
                 continue;
             };
+            let line = self.line(verdict.line);
+            if line.is_some_and(|line| self.born.made_of(&line.hash, event)) {
+                continue;
+            }
             let wish = heard.as_ref().filter(|(message, signal)| {
                 message.id == verdict.event_id && signal.durable && signal.line == Some(verdict.line)
             });
@@ -47,6 +76,9 @@ impl Judge<'_> {
     pub(super) fn hear(&self, message: &Event, before: Option<&Turn>) -> Option<Fragment> {
         let signal = self.signal(message, before).filter(|signal| signal.durable)?;
         let line = signal.line.and_then(|number| self.line(number));
+        if line.as_ref().is_some_and(|line| self.born.made_of(&line.hash, message)) {
+            return None;
+        }
         let against = signal.stance == Some(Stance::Against);
         let (trajectory, root_cause) = match &line {
             None => (Trajectory::NewSignal, None),

@@ -16,7 +16,7 @@ use std::ops::ControlFlow;
 use jiff::SignedDuration;
 use subcortex_checks::Board;
 use subcortex_memory::fragments::{self, Stored};
-use subcortex_memory::{Broadcast, Forgotten, Fragment, ScannerState, check_files};
+use subcortex_memory::{Broadcast, Forgotten, Fragment, Journal, ScannerState, check_files};
 use subcortex_model::Gate;
 use subcortex_spine::{Cursor, Item, Reader};
 
@@ -88,7 +88,8 @@ pub fn scan(
     let state = ScannerState::read(&*shop.disk, &shop.folder)?;
     let forgotten = Forgotten::read(&*shop.disk, &shop.folder)?;
     let board = Board::new(broadcast.lines.iter().map(|line| (line.number, line.check.clone())));
-    let judge = evidence::Judge { broadcast, board: &board, forgotten: &forgotten };
+    let born = evidence::Births::of(&Journal::read(&*shop.disk, &shop.folder)?);
+    let judge = evidence::Judge { broadcast, board: &board, forgotten: &forgotten, born: &born };
     let begin = request.from.clone().or_else(|| state.cursor.clone());
     let sessions =
         if request.from.is_some() { Sessions::default() } else { Sessions::of(state.sessions.clone()) };
