@@ -187,10 +187,22 @@ fn a_kill_at_every_system_call_of_a_settle_neither_loses_nor_doubles_the_task() 
 
 /// Lets the next process finish the work, and looks at what came of it.
 fn check_settled(home: &TestHome, n: usize) {
-    home.run(&["tick", "--partition", "worker"]);
+    let tries = finish(home, "worker");
     check_done(home, "worker", &["task.md"], n);
     let attempts = std::fs::read_to_string(home.path("subconscious/worker/attempts")).unwrap();
-    assert!((1..=2).contains(&attempts.lines().count()), "killed at {n}: {attempts}");
+    assert!((1..=1 + tries).contains(&attempts.lines().count()), "killed at {n}: {attempts}");
+}
+
+/// Lets the next process finish the work; says how many tries that took. More than one only where the machine is so busy
+/// that the program could not be started in time: then the task has to be there still.
+fn finish(home: &TestHome, worker: &str) -> usize {
+    for tries in 1.. {
+        let said = home.run(&["tick", "--partition", worker, "--json"]);
+        if tries == 3 || !said.out.contains("\"outcome\":\"refused\"") {
+            return tries;
+        }
+    }
+    unreachable!("the loop has no end of its own")
 }
 
 /// Each task is finished, once, and its file is gone.
@@ -216,7 +228,7 @@ fn a_kill_at_every_system_call_of_a_settle_of_several_tasks_neither_loses_nor_do
         let make = || home_with_tasks("heartbeat", "engine: builtin\n", &GROUP);
         // The run begins with its event on the spine.
         kill_at_every_call("heartbeat", &["state.json", ".jsonl"], make, |home, n| {
-            home.run(&["tick", "--partition", "heartbeat"]);
+            finish(home, "heartbeat");
             check_done(home, "heartbeat", &GROUP, n);
         });
     }

@@ -178,7 +178,7 @@ impl Drop for Daemon {
 /// Does something for each of these, several at once. The first failure is that of the test.
 pub(crate) fn side_by_side<T: Sync>(all: &[T], each: impl Fn(&T) + Sync) {
     /// More than there are processors: each spends most of its time waiting for the kernel.
-    const AT_ONCE: usize = 6;
+    const AT_ONCE: usize = 4;
     let next = AtomicUsize::new(0);
     std::thread::scope(|scope| {
         for _ in 0..AT_ONCE {

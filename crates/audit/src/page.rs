@@ -25,7 +25,8 @@ const STYLE: &str = include_str!("page.css");
 /// The report as an HTML page. `name` is what the rules file is called.
 pub fn page(report: &Report, name: &str, made_at: Timestamp) -> String {
     let mut html = String::new();
-    let name = escaped(name);
+    let (folder, file) = name.rsplit_once('/').unwrap_or(("", name));
+    let (folder, name) = (escaped(folder), escaped(file));
     put(
         &mut html,
         format_args!(
@@ -37,7 +38,7 @@ pub fn page(report: &Report, name: &str, made_at: Timestamp) -> String {
              <style>\n{STYLE}</style>\n</head>\n<body>\n"
         ),
     );
-    head(&mut html, report, &name);
+    head(&mut html, report, &folder, &name);
     filters(&mut html, report);
     put(&mut html, format_args!("<main>\n"));
     rules(&mut html, report);
@@ -65,11 +66,11 @@ fn class(standing: Standing) -> &'static str {
     STANDINGS.iter().find(|(known, ..)| *known == standing).map_or("", |(_, class, ..)| class)
 }
 
-fn head(html: &mut String, report: &Report, name: &str) {
-    put(
-        html,
-        format_args!("<header>\n<h1>{name}</h1>\n<p>held against {}</p>\n", escaped(&looked_at(report))),
-    );
+fn head(html: &mut String, report: &Report, folder: &str, name: &str) {
+    let folder =
+        if folder.is_empty() { String::new() } else { format!("<div class=\"folder\">{folder}/</div>\n") };
+    let looked_at = escaped(&looked_at(report));
+    put(html, format_args!("<header>\n{folder}<h1>{name}</h1>\n<p>held against {looked_at}</p>\n"));
     let total = report.rules.len().max(1) as f64;
     put(
         html,
@@ -201,7 +202,7 @@ fn quotes(html: &mut String, outcome: &Outcome, kind: Trajectory) {
     put(html, format_args!("<h3 class=\"{word}\">{word} in {}</h3>\n<ul>\n", n_of(n, "turn", "turns")));
     let mut shown = 0;
     for quote in outcome.quotes_of(kind).take(MAX_QUOTES) {
-        put_quote(html, quote);
+        put_quote(html, quote, &outcome.rule.check.why);
         shown += 1;
     }
     if n > shown {
@@ -210,7 +211,9 @@ fn quotes(html: &mut String, outcome: &Outcome, kind: Trajectory) {
     put(html, format_args!("</ul>\n"));
 }
 
-fn put_quote(html: &mut String, quote: &Quote) {
+fn put_quote(html: &mut String, quote: &Quote, understood: &str) {
+    // How the rule is understood stands above already.
+    let why = if quote.why.ends_with(understood) { "" } else { &quote.why };
     put(
         html,
         format_args!(
@@ -218,7 +221,7 @@ fn put_quote(html: &mut String, quote: &Quote) {
             day(quote.ts),
             escaped(&quote.event),
             escaped(short(&quote.session)),
-            with_code(&quote.why),
+            with_code(why),
             escaped(&quote.quote),
         ),
     );

@@ -17,10 +17,12 @@ pub(crate) fn safe_quote(event: &Event, quote: &str) -> String {
     let alone = redactor.text(quote);
     let surroundings = event.payload.values().find_map(|value| surroundings(value, quote));
     let is_safe_there = surroundings.is_none_or(|text| redactor.text(text).contains(quote));
-    match alone {
-        alone if alone != quote => shortened(&alone),
-        _ if is_safe_there => shortened(quote),
-        _ => HIDDEN.to_owned(),
+    if alone != quote {
+        shortened(&alone)
+    } else if is_safe_there {
+        shortened(quote)
+    } else {
+        HIDDEN.to_owned()
     }
 }
 

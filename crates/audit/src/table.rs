@@ -263,7 +263,7 @@ impl Sheet {
         if all.is_empty() {
             return;
         }
-        self.heading("Not testable", "and how to reword it");
+        self.heading("Not testable", if rules.is_empty() { "" } else { "and how to reword it" });
         for outcome in rules.iter().take(MAX_LISTED) {
             self.numbered(outcome);
             let check = &outcome.rule.check;
@@ -276,8 +276,12 @@ impl Sheet {
             let is_other =
                 |line: usize| !lines.contains(&line) && report.rules.iter().any(|o| o.rule.line == line);
             let listed = ranges(&lines, |last, next| !(last + 1..next).any(is_other));
-            let n = n_of(lines.len() as u64, "line describes", "lines describe");
-            let words = format!("{n} rather than instruct, and were left alone: {listed}");
+            let n = n_of(
+                lines.len() as u64,
+                "line describes and orders nothing",
+                "lines describe and order nothing",
+            );
+            let words = format!("{n}: {listed}");
             let mut text = String::new();
             for line in wrapped(&words, self.style.width, MAX_RULE_LINES) {
                 // Writing to a String cannot fail.

@@ -44,8 +44,8 @@ use crate::work::{Report, Worker};
 const MAX_STATE_BYTES: u64 = 64 * 1024 * 1024;
 
 /// How many reports are taken in at once, so that a long run of quick tasks cannot keep the daemon from hearing
-/// anything else.
-const MAX_REPORTS_AT_ONCE: usize = 256;
+/// anything else. Beyond this the syncs that are saved hardly count any more.
+const MAX_REPORTS_AT_ONCE: usize = 64;
 
 /// What ends the daemon: nothing of this can be lived with.
 #[derive(Debug, thiserror::Error)]
@@ -320,11 +320,12 @@ impl Edge {
                 Report::RunEnded { partition, run, work, details } => {
                     // First what became of the acks of its tasks: its record tells of them.
                     self.tell_all(std::mem::take(&mut tasks))?;
+                    // What came in meanwhile, and what is left: the next run may begin at once. Whatever comes in from
+                    // here on is heard of when this is over.
+                    self.look(&Look::Inbox(partition.clone()))?;
                     self.running.remove(&run);
                     self.commits.keep_details(&run, details);
-                    self.tell(Event::RunEnded { partition: partition.clone(), run, work })?;
-                    // What came in meanwhile, and what is left.
-                    self.look(&Look::Inbox(partition))?;
+                    self.tell(Event::RunEnded { partition, run, work })?;
                 }
             }
             taken += 1;

@@ -7,6 +7,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
 
 use jiff::Timestamp;
+use serde_json::Value;
 
 use crate::partitions::{home, partition, run_records};
 use crate::support::{Daemon, TestHome};
@@ -24,9 +25,9 @@ const COOLDOWNS: [(&str, u64); 3] = [("one", 1), ("three", 3), ("five", 5)];
 /// What a line of the log says, as far as it matters here.
 #[derive(Debug, Clone, PartialEq)]
 enum Line {
-    Tick { tick: u64, missed: u64, due_at_ms: i64 },
+    Tick { tick: u64, missed: u64, at_ms: i64 },
     Started { partition: String, run: String, tick: u64 },
-    Ended { partition: String, run: String },
+    Ended { partition: String, run: String, outcome: String },
     Lost { run: String },
 }
 
@@ -41,15 +42,19 @@ impl Line {
         match message.as_slice() {
             ["tick", _] => {
                 let at: Timestamp = line.split_whitespace().next()?.parse().ok()?;
-                let due_at_ms = at.as_millisecond() - number("late_ms")? as i64;
-                Some(Line::Tick { tick: number("tick")?, missed: number("missed")?, due_at_ms })
+                let at_ms = at.as_millisecond();
+                Some(Line::Tick { tick: number("tick")?, missed: number("missed")?, at_ms })
             }
             ["run", "started"] => Some(Line::Started {
                 partition: field("partition")?,
                 run: field("run")?,
                 tick: number("tick")?,
             }),
-            ["run", "ended"] => Some(Line::Ended { partition: field("partition")?, run: field("run")? }),
+            ["run", "ended"] => Some(Line::Ended {
+                partition: field("partition")?,
+                run: field("run")?,
+                outcome: field("outcome")?,
+            }),
             ["run", "lost"] => Some(Line::Lost { run: field("run")? }),
             _ => None,
         }
@@ -62,6 +67,8 @@ struct Known {
     cooldown_ticks: u64,
     running: Option<String>,
     last_end_tick: Option<u64>,
+    /// Its last run failed: it may rest for longer than its cooldown.
+    may_back_off: bool,
     starts: usize,
 }
 
@@ -76,6 +83,7 @@ impl Known {
 struct Rule {
     tick: u64,
     spread_until_tick: u64,
+    was_killed: bool,
     partitions: BTreeMap<String, Known>,
 }
 
@@ -90,7 +98,10 @@ impl Rule {
         match line {
             Line::Tick { tick, missed, .. } => {
                 self.check_nobody_was_left_out();
-                assert_eq!(*tick, self.tick + missed + 1, "every tick is counted once");
+                // The last tick before a kill may be one that the log has not told of.
+                let untold =
+                    u64::from(std::mem::take(&mut self.was_killed) && *tick == self.tick + missed + 2);
+                assert_eq!(*tick, self.tick + missed + 1 + untold, "every tick is counted once");
                 self.tick = *tick;
                 if *missed > 0 {
                     self.spread_until_tick = tick + SPREAD_TICKS;
@@ -103,10 +114,11 @@ impl Rule {
                 known.running = Some(run.clone());
                 known.starts += 1;
             }
-            Line::Ended { partition, run } => {
+            Line::Ended { partition, run, outcome } => {
                 let known = self.partitions.get_mut(partition).unwrap();
                 assert_eq!(known.running.take().as_ref(), Some(run), "{line:?}");
                 known.last_end_tick = Some(self.tick);
+                known.may_back_off = outcome != "terminal";
             }
             // No turn was used up. It may be one that the kill cut short even before the log told of it.
             Line::Lost { run } => {
@@ -120,7 +132,8 @@ impl Rule {
     fn check_nobody_was_left_out(&self) {
         if self.tick > 0 && self.tick > self.spread_until_tick {
             for (name, known) in &self.partitions {
-                assert!(!known.is_due(self.tick), "{name} did not run in tick {}: {known:?}", self.tick);
+                let is_missing = known.is_due(self.tick) && !known.may_back_off;
+                assert!(!is_missing, "{name} did not run in tick {}: {known:?}", self.tick);
             }
         }
     }
@@ -129,6 +142,7 @@ impl Rule {
     fn daemon_killed(&mut self, rest: &[Line]) {
         // The kill may have come before everybody was started.
         self.spread_until_tick = self.tick;
+        self.was_killed = true;
         for known in self.partitions.values_mut() {
             let lost = |run: &String| rest.contains(&Line::Lost { run: run.clone() });
             if known.running.as_ref().is_some_and(|run| !lost(run)) {
@@ -169,7 +183,9 @@ fn the_runs_of_sixty_ticks_are_exactly_those_that_the_rule_allows_also_across_a_
     daemon.signal("KILL");
     daemon.end();
     let before = log_lines(&home);
+    let saved = std::fs::read(home.path("var/cadence/state.json")).unwrap();
     std::thread::sleep(DOWN);
+    let restarted = Timestamp::now();
     let daemon = home.daemon();
     wait_for_tick(&daemon, LAST_TICK);
     daemon.signal("TERM");
@@ -177,7 +193,7 @@ fn the_runs_of_sixty_ticks_are_exactly_those_that_the_rule_allows_also_across_a_
 
     let all = log_lines(&home);
     let after = &all[before.len()..];
-    check_ticks_while_down(&before, after);
+    check_ticks_while_down(&serde_json::from_slice(&saved).unwrap(), after, restarted);
     let mut rule = Rule::new();
     before.iter().for_each(|line| rule.follow(line));
     assert!(rule.tick >= KILL_AFTER_TICK);
@@ -192,18 +208,18 @@ fn the_runs_of_sixty_ticks_are_exactly_those_that_the_rule_allows_also_across_a_
     );
 }
 
-/// The ticks that passed while nobody served the home are counted, by the clock on the wall.
-fn check_ticks_while_down(before: &[Line], after: &[Line]) {
-    let is_tick = |line: &&Line| matches!(line, Line::Tick { .. });
-    let (
-        Some(Line::Tick { tick: last, due_at_ms: last_ms, .. }),
-        Some(Line::Tick { tick: first, due_at_ms: first_ms, .. }),
-    ) = (before.iter().rfind(is_tick), after.iter().find(is_tick))
+/// The ticks that passed while nobody served the home are counted, by the clock on the wall: from the last tick that was
+/// saved to the moment of the restart, which lies between the two given.
+fn check_ticks_while_down(saved: &Value, after: &[Line], restarted: Timestamp) {
+    let Some(Line::Tick { tick, at_ms, .. }) = after.iter().find(|line| matches!(line, Line::Tick { .. }))
     else {
-        panic!("no ticks in {before:?} or {after:?}")
+        panic!("no tick in {after:?}")
     };
-    let (counted, by_the_wall) = ((first - last) as i64, (first_ms - last_ms) / INTERVAL_MS);
-    assert!((counted - by_the_wall).abs() <= 1, "{counted} ticks in {by_the_wall} s");
+    let counted = (tick - saved["tick"].as_u64().unwrap()) as i64;
+    let since_last_tick =
+        |moment_ms: i64| (moment_ms - saved["last_tick_at"].as_i64().unwrap()) / INTERVAL_MS;
+    let possible = since_last_tick(restarted.as_millisecond())..=since_last_tick(*at_ms);
+    assert!(possible.contains(&counted), "{counted} ticks, but {possible:?} are possible");
     assert!(counted >= 3, "{counted}");
 }
 
@@ -221,9 +237,11 @@ fn check_records(home: &TestHome, lines: &[Line]) {
     let mut recorded = BTreeMap::new();
     for run in &records {
         let id = run["run_id"].as_str().unwrap();
-        // What still ran when the daemon was told to stop was stopped.
-        let cut_short = lost.contains(id) || run["reason"].to_string().contains("stop");
-        assert!(run["outcome"] == "terminal" || cut_short, "{run}");
+        // What still ran when the daemon was told to stop was stopped. On a machine that is busy beyond measure a program
+        // may not be started in time, which is said and is no fault of the rule.
+        let excused =
+            lost.contains(id) || run["reason"].to_string().contains("stop") || run["outcome"] == "refused";
+        assert!(run["outcome"] == "terminal" || excused, "{run}");
         if !lost.contains(id) || started.contains_key(id) {
             recorded.insert(id, run["tick"].as_u64().unwrap());
         }

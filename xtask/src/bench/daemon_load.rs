@@ -107,7 +107,7 @@ pub(super) fn bursts(make: impl Fn(&str) -> Result<Home>) -> Result<Section> {
         title: "daemon: a burst of tasks",
         intro: format!(
             "So many task files renamed into one inbox as fast as it goes, for the worker `heartbeat`, 1,000 tasks in a run. \
-             Measured from the first rename until all are acked. Tasks that end together are settled together, up to 256: \
+             Measured from the first rename until all are acked. Tasks that end together are settled together, up to 64: \
              their results are durable before the first of their files goes. A large burst that would take longer than {} s is watched for {} s only: the row then says how far it came.",
             MAX_BURST.as_secs(),
             BURST_GLANCE.as_secs()
