@@ -51,6 +51,8 @@ pub(crate) enum Command {
     Spine(Spine),
     /// Hold your CLAUDE.md, AGENTS.md or .cursorrules against your agents' sessions; needs no home and changes nothing
     Audit(Audit),
+    /// Show in a minute what this is for: a made-up week on a temporary home
+    Demo(Demo),
     /// Show how each line of the memory is understood as a test
     Check(Check),
     /// Show the evidence for a line, or what rests on an event or a session
@@ -91,6 +93,13 @@ pub(crate) struct Check {
     /// Print one JSON document
     #[arg(long)]
     pub(crate) json: bool,
+}
+
+#[derive(Debug, clap::Args)]
+pub(crate) struct Demo {
+    /// Leave the temporary home there to look around in
+    #[arg(long)]
+    pub(crate) keep: bool,
 }
 
 #[derive(Debug, clap::Args)]

@@ -4,6 +4,7 @@ pub(crate) mod audit;
 pub(crate) mod check;
 pub(crate) mod completions;
 pub(crate) mod daemon;
+pub(crate) mod demo;
 pub(crate) mod doctor;
 pub(crate) mod drop;
 pub(crate) mod event;

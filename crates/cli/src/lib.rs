@@ -5,6 +5,7 @@
 mod args;
 mod bar;
 mod commands;
+mod demo;
 mod exit_code;
 mod failure;
 mod output;
@@ -56,6 +57,7 @@ pub fn run(surroundings: &Surroundings) -> Result<ExitCode, Failure> {
         Command::Spine(args) => commands::spine::run(&world, args),
         Command::Audit(args) => commands::audit::run(surroundings, Some(world.home.root()), &args),
         Command::Check(args) => commands::check::run(&world, &args),
+        Command::Demo(args) => commands::demo::run(&world, &args),
         Command::Why(args) => commands::why::run(&world, &args),
         Command::Review(args) => commands::review::run(&world, &args),
         Command::History(args) => commands::history::run(&world, &args),

@@ -64,6 +64,24 @@ pub struct Woven {
     pub more_to_do: bool,
 }
 
+impl Woven {
+    /// What was found, in a sentence for people.
+    pub fn evidence_in_words(&self) -> String {
+        if self.evidence.is_empty() {
+            return "nothing about any line".into();
+        }
+        let lines: Vec<String> = self
+            .evidence
+            .iter()
+            .map(|evidence| {
+                let line = evidence.line.rsplit(':').next().unwrap_or_default();
+                format!("{line} ({})", report::counted(evidence))
+            })
+            .collect();
+        format!("evidence about {}", lines.join(", "))
+    }
+}
+
 /// How the work on a task ended that is not an error.
 #[derive(Debug)]
 pub enum Directed {

@@ -38,7 +38,7 @@ pub(super) fn finish(mut woven: Woven, mode: &str, packet: Option<&Packet>, note
 }
 
 /// `2 new + 5 prior = 7 total evidence`, or `2 new`.
-fn counted(evidence: &LineEvidence) -> String {
+pub(super) fn counted(evidence: &LineEvidence) -> String {
     let LineEvidence { new, prior, .. } = evidence;
     match prior {
         0 => format!("{new} new"),

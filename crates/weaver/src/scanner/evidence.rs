@@ -128,8 +128,23 @@ impl Judge<'_> {
             signal.line = Some(line);
             signal.stance = Some(Stance::Against);
             signal.why = format!("what is wished for and this line cannot both be followed; {}", signal.why);
+        } else if signal.kind == Kind::StandingInstruction
+            && signal.stance == Some(Stance::With)
+            && signal.line.is_some_and(|line| self.names_something_else(&signal.quote, line))
+        {
+            signal.line = None;
+            signal.stance = None;
         }
         Some(signal)
+    }
+
+    /// Whether a wish and a line name commands or other code, and none in common: then it is another rule, however alike
+    /// the words are.
+    fn names_something_else(&self, wish: &str, number: usize) -> bool {
+        let Some(line) = self.broadcast.by_number(number) else { return false };
+        let named = compile(wish, &[]).cues.code;
+        let known = &line.check.cues.code;
+        !named.is_empty() && !known.is_empty() && named.iter().all(|code| !known.contains(code))
     }
 
     /// The line that cannot be followed together with what a person wishes for.
