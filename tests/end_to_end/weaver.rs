@@ -376,6 +376,7 @@ fn the_running_daemon_carries_out_decisions() {
     weaver.says("s1", "From now on always use pnpm, not npm.");
     weaver.says("s1", "ok");
     let daemon = weaver.0.daemon();
+    daemon.wait_for_all(&["memory edited", "undo=\"subcortex revert edit_"]);
     daemon.wait_for_all(&["memory-weaver", "run ended"]);
     let history = weaver.0.json(&["history", "--json"]);
     let id = history[0]["id"].as_str().unwrap_or_else(|| panic!("{history}")).to_owned();
@@ -383,4 +384,18 @@ fn the_running_daemon_carries_out_decisions() {
     assert_eq!(said.code, 0, "{said:?}");
     assert_eq!(weaver.memory(), RULES);
     drop(daemon);
+}
+
+#[test]
+fn the_demo_shows_a_week_and_leaves_nothing_behind() {
+    let home = TestHome::bare();
+    let folder = tempfile::tempdir().unwrap();
+    let output = home.command(&["demo"]).env("TMPDIR", folder.path()).output().unwrap();
+    let text = String::from_utf8(output.stdout).unwrap();
+    assert!(output.status.success(), "{text}");
+    let end = text.split("On Friday evening it says:").nth(1).unwrap();
+    let memory = end.split("How each line fared:").next().unwrap();
+    assert!(memory.contains("Always use pnpm, not npm.") && memory.contains("cargo fmt"), "{text}");
+    assert!(!memory.contains("curl") && !memory.contains("Use npm, not pnpm"), "{text}");
+    assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 0);
 }

@@ -10,7 +10,7 @@ use subcortex_store::Disk;
 use subcortex_weaver::{self as weaver, Directed, Settings, WeaveError, Woven};
 
 use crate::memory::workshop;
-use crate::work::{Details, ending_of};
+use crate::work::{Details, EditMade, ending_of};
 
 /// What a worker is given: the basename and the body of its task, or nothing when something else woke it.
 pub(crate) type Task = Option<(String, String)>;
@@ -87,6 +87,7 @@ fn report_of(woven: Woven) -> (Work, Details) {
         subagents: woven.subagents.into_iter().map(str::to_owned).collect(),
         evidence: evidence.collect(),
         scan: woven.scan,
+        edits: woven.edit.iter().map(|edit| EditMade { id: edit.id.clone(), changes: edit.changes.len() }).collect(),
         ..Details::default()
     };
     (work, details)

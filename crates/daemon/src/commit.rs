@@ -93,8 +93,14 @@ impl Commits {
     }
 
     /// Keeps what people want to know of a piece of work until its run is recorded.
-    pub(crate) fn keep_details(&mut self, run: &RunId, details: Details) {
-        let Some(record) = self.open.get_mut(run) else { return };
+    pub(crate) fn keep_details(&mut self, run: &RunId, details: Details) -> Result<(), EdgeError> {
+        for edit in &details.edits {
+            let undo = format!("subcortex revert {}", edit.id);
+            warn!(%run, edit = edit.id, changes = edit.changes, undo, "memory edited");
+            let payload = json!({ "run_id": run, "edit": edit.id, "changes": edit.changes });
+            self.say("broadcast.edited", payload, None)?;
+        }
+        let Some(record) = self.open.get_mut(run) else { return Ok(()) };
         record.survivors_killed += details.survivors_killed;
         if !details.output.is_empty() {
             record.set_output(&details.output);
@@ -115,6 +121,7 @@ impl Commits {
         if let Some((key, body)) = details.task {
             record.add_task(TaskRecord::new(key.name.as_str(), key.hash.as_str(), &body));
         }
+        Ok(())
     }
 
     /// The record of a run so far: from memory, else from the disk, where a killed daemon left it.

@@ -314,7 +314,7 @@ impl Edge {
         while let Some(report) = next {
             match report {
                 Report::TaskEnded { partition, run, task, work, details } => {
-                    self.commits.keep_details(&run, details);
+                    self.commits.keep_details(&run, details)?;
                     tasks.push(Event::TaskEnded { partition, run, task, work });
                 }
                 Report::RunEnded { partition, run, work, details } => {
@@ -324,7 +324,7 @@ impl Edge {
                     // here on is heard of when this is over.
                     self.look(&Look::Inbox(partition.clone()))?;
                     self.running.remove(&run);
-                    self.commits.keep_details(&run, details);
+                    self.commits.keep_details(&run, details)?;
                     self.tell(Event::RunEnded { partition, run, work })?;
                 }
             }

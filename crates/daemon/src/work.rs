@@ -53,6 +53,15 @@ pub(crate) struct Details {
     pub(crate) evidence: Vec<Evidence>,
     /// What a scan of the spine says of itself.
     pub(crate) scan: Option<serde_json::Value>,
+    /// The edits of the broadcast that were made.
+    pub(crate) edits: Vec<EditMade>,
+}
+
+/// An edit of the broadcast, for the log and the spine: no words of the memory.
+#[derive(Debug, Clone)]
+pub(crate) struct EditMade {
+    pub(crate) id: String,
+    pub(crate) changes: usize,
 }
 
 /// Does the work of runs.

@@ -19,7 +19,7 @@ mod report;
 use std::collections::{BTreeMap, BTreeSet};
 
 use serde_json::Value;
-use subcortex_memory::{Broadcast, Journal, LineHash, check_files};
+use subcortex_memory::{Broadcast, Edit, Journal, LineHash, check_files};
 
 use crate::crystallizer::{self, Crystallized, Ledger};
 use crate::scanner::{self, NOTHING_FOUND, Scan, ScanRequest};
@@ -56,6 +56,8 @@ pub struct Woven {
     pub changed: Vec<String>,
     /// The evidence by line.
     pub evidence: Vec<LineEvidence>,
+    /// The edit of the broadcast that was made.
+    pub edit: Option<Edit>,
     /// What the scan says of itself.
     pub scan: Option<Value>,
     /// Everything that a person wants to know, ending with the result line.
@@ -324,6 +326,7 @@ impl<'a> Job<'a> {
             result: self.result(packet),
             more_to_do: report.is_some_and(|report| report.more || report.open_turns > 0),
             scan: report.and_then(|report| serde_json::to_value(report).ok()),
+            edit: self.updated.as_ref().and_then(|updated| updated.edit.clone()),
             subagents: self.subagents,
             changed: self.changed.into_iter().collect(),
             evidence,
