@@ -1,13 +1,24 @@
 //! Whether two rules cannot both be followed.
 
 use crate::check::{Check, Condition};
-use crate::judge::Board;
+use crate::judge::{Board, Ready};
 
 impl Board {
     /// The first line that holds in a directory and cannot be followed together with a wish.
     pub fn clashing_line(&self, wish: &Check, cwd: Option<&str>) -> Option<usize> {
         let mut lines = self.lines().iter().filter(|(_, ready)| ready.holds_in(cwd));
         lines.find(|(_, ready)| clash(wish, ready.check())).map(|(line, _)| *line)
+    }
+}
+
+impl Ready {
+    /// Whether the line holds in a project directory: always, or where its section says.
+    fn holds_in(&self, cwd: Option<&str>) -> bool {
+        let (Some(project), Some(glob)) = (&self.check().scope.project, &self.project) else { return true };
+        cwd.is_some_and(|cwd| {
+            let project = project.trim_end_matches('/');
+            cwd == project || cwd.rsplit('/').next() == Some(project) || glob.is_match(cwd)
+        })
     }
 }
 

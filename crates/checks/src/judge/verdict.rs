@@ -123,18 +123,11 @@ pub fn judge(turn: &Turn, before: Option<&Turn>, board: &Board) -> Vec<Verdict> 
 }
 
 fn in_project(ready: &Ready, turn: &Turn) -> bool {
-    ready.holds_in(turn.cwd())
-}
-
-impl Ready {
-    /// Whether the line holds in a project directory: always, or where its section says.
-    pub fn holds_in(&self, cwd: Option<&str>) -> bool {
-        let (Some(project), Some(glob)) = (&self.check.scope.project, &self.project) else { return true };
-        cwd.is_some_and(|cwd| {
-            let project = project.trim_end_matches('/');
-            cwd == project || cwd.rsplit('/').next() == Some(project) || glob.is_match(cwd)
-        })
-    }
+    let (Some(project), Some(glob)) = (&ready.check.scope.project, &ready.project) else { return true };
+    turn.cwd().is_some_and(|cwd| {
+        let project = project.trim_end_matches('/');
+        cwd == project || cwd.rsplit('/').next() == Some(project) || glob.is_match(cwd)
+    })
 }
 
 struct Outcome {
