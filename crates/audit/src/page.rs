@@ -113,6 +113,9 @@ fn filters(html: &mut String, report: &Report) {
 fn rules(html: &mut String, report: &Report) {
     let mut headings: &[String] = &[];
     let mut is_open = false;
+    // The title of the file would stand above every group.
+    let title = report.rules.first().and_then(|outcome| outcome.rule.headings.first());
+    let is_title = report.rules.iter().all(|outcome| outcome.rule.headings.first() == title);
     for outcome in &report.rules {
         if !is_open || outcome.rule.headings != headings {
             if is_open {
@@ -121,8 +124,9 @@ fn rules(html: &mut String, report: &Report) {
             headings = &outcome.rule.headings;
             is_open = true;
             put(html, format_args!("<section class=\"group\">\n"));
-            if !headings.is_empty() {
-                let path: Vec<String> = headings.iter().map(|heading| escaped(heading)).collect();
+            let path: Vec<String> =
+                headings.iter().skip(usize::from(is_title)).map(|heading| escaped(heading)).collect();
+            if !path.is_empty() {
                 put(html, format_args!("<h2>{}</h2>\n", path.join(" <i>›</i> ")));
             }
         }
