@@ -39,7 +39,9 @@ pub fn injection(disk: &dyn Disk, call: &Call<'_>, broadcast: &Path) -> Result<O
         json!({"path": path, "load_reason": "hook", "hook": call.event, "chars": text.chars().count()});
     let payload = match payload {
         Value::Object(fields) => fields,
-        _ => return Ok(None),
+        Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) | Value::Array(_) => {
+            return Ok(None);
+        }
     };
     let mut draft = input.draft(event_type::MEMORY_LOADED, Source::of(agent.name()), payload)?;
     draft.source_id = Some(memory_file_name(session, /*agent*/ "", &path));

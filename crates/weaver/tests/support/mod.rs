@@ -1,5 +1,12 @@
 //! A home with a log that tests write to.
-#![allow(dead_code, missing_docs, unreachable_pub, clippy::unwrap_used, clippy::disallowed_methods)]
+#![allow(
+    dead_code,
+    missing_docs,
+    unreachable_pub,
+    clippy::unwrap_used,
+    clippy::panic,
+    clippy::disallowed_methods
+)]
 
 use std::sync::Arc;
 
