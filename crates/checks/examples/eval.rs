@@ -59,21 +59,26 @@ fn text<'v>(value: &'v Value, key: &str) -> &'v str {
     value.get(key).and_then(Value::as_str).unwrap_or("")
 }
 
-/// The events of a session; the id of each is its record's uuid, with `#n` for further blocks.
+/// The events of a session; the id of each is its record's uuid and its own number.
 fn events(path: &Path) -> Result<Vec<Event>> {
     let session = path.file_stem().and_then(|stem| stem.to_str()).unwrap_or("").to_owned();
     let mut reader =
         Format::Claude.reader(Options { fallback_session: Some(session.clone()), ..Options::default() });
     let mut drafts = Vec::new();
+    let mut records: Vec<String> = Vec::new();
     for line in std::fs::read(path)?.split(|byte| *byte == b'\n') {
         reader.line(line, &mut drafts);
+        let record = serde_json::from_slice::<Value>(line).unwrap_or_default();
+        records.resize(drafts.len(), text(&record, "uuid").to_owned());
     }
     reader.finish(&mut drafts);
+    records.resize(drafts.len(), String::new());
     let mut found = Vec::new();
-    for (at, draft) in drafts.into_iter().enumerate() {
-        let source = draft.source_id.unwrap_or_else(|| format!("{session}/~{at}"));
+    for (at, (draft, record)) in drafts.into_iter().zip(records).enumerate() {
+        // Labels name records, whatever name an event goes by.
+        let name = if record.is_empty() { format!("~{at}") } else { record };
         found.push(Event {
-            id: EventId::from_log(source),
+            id: EventId::from_log(format!("{session}/{name}#{at}")),
             ts: draft.ts.unwrap_or_default(),
             event_type: draft.event_type,
             source: draft.source,

@@ -134,6 +134,9 @@ pub struct Cues {
     pub code: Vec<String>,
     /// Stems of what the line forbids.
     pub against: Vec<String>,
+    /// Documents that the line points to: globs of their paths.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub pointers: Vec<String>,
 }
 
 /// Something that can be seen in a turn.
@@ -253,6 +256,15 @@ pub struct Wrote {
     /// Only files written as a whole.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub whole: bool,
+    /// Only changes of files that were there before: not a new file, not a whole one.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub edited: bool,
+    /// Expression for the whole file name, without its directory.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub named: Option<String>,
+    /// Expression that the whole file name must not match.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub not_named: Option<String>,
     /// Only by the shell, not by an editing tool.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub by_shell: bool,

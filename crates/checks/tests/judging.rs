@@ -287,6 +287,27 @@ fn a_correction_speaks_against_the_line_it_concerns() {
 }
 
 #[test]
+fn a_document_that_nobody_opened_was_not_recalled() {
+    use subcortex_checks::RootCause;
+    let memory = "- Before a release, run `make dist`; see [[topic-release]] for the steps.\n- Read `docs/BILLING.md` before changing the billing module.\n";
+    let checks = || compile_memory(memory).into_iter().map(|(line, _, check)| (line, check));
+    let board = Board::new(checks())
+        .with_documents(["memory/topics/release.md".to_owned(), "docs/BILLING.md".to_owned()]);
+    let before = turn("> release it\n$ git tag v1\n< Released.");
+    let after = turn("> you forgot make dist before the release, again\n$ make dist");
+    let cause = |board: &Board, before: &Turn| {
+        judge(&after, Some(before), board)
+            .iter()
+            .find(|verdict| verdict.line == 1)
+            .map(|verdict| verdict.root_cause)
+    };
+    assert_eq!(cause(&board, &before), Some(Some(RootCause::RecallMiss)));
+    let opened = turn("> release it\n? memory/topics/release.md\n$ git tag v1\n< Released.");
+    assert_eq!(cause(&board, &opened), Some(None), "it was opened");
+    assert_eq!(cause(&Board::new(checks()), &before), Some(None), "nobody said that it exists");
+}
+
+#[test]
 fn a_line_that_nobody_can_test_says_why_and_how_to_word_it() {
     for line in ["- Write clean code.", "- The API listens on port 8080.", "- Be careful."] {
         let check = subcortex_checks::compile(line, &[]);

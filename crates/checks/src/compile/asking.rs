@@ -14,6 +14,11 @@ pattern!(
     ONLY_WHEN_ASKED,
     r"\b(?:unless|only (?:when|if)|until) (?:\w+ ){0,3}(?:ask|asks|asked|request|requests|requested|told|tells|instructed|say|says|approve|approves|confirm|confirms|agrees?)\b"
 );
+// "Commits only when explicitly requested", "push only if I ask".
+pattern!(
+    ONLY_ON_REQUEST,
+    r"^(?:please )?(?:only )?((?:git )?(?:commits?|push(?:es)?|deploys?|publish|releases?|merges?|delete|install\w*)[^,.;]{0,30}?) (?:only )?(?:when|if|on|after|upon) (?:\w+ ){0,3}(?:ask(?:s|ed)?|request(?:s|ed)?|told|tells|instructed|approv\w+|explicit request|confirmed|says?)\b"
+);
 const APPROVAL: &str = r"(?i)^\s*(?:yes|yep|yeah|yup|ok|okay|sure|go ahead|go for it|do it|please do|proceed|lgtm|sounds good|approved|continue|perfect|great)\b";
 
 /// A rule that wants to be asked first.
@@ -51,6 +56,9 @@ fn acts(line: &Line) -> Option<String> {
         let for_person = line.directives.iter().any(|directive| directive.verb == "ask")
             || line.says_any(&["with me", "with the user", "user"]);
         return for_person.then(|| before.text.clone());
+    }
+    if let Some(found) = ONLY_ON_REQUEST.captures(&line.masked) {
+        return Some(found.get(1)?.as_str().to_owned());
     }
     let forbidden = line.directives.iter().find(|directive| directive.negative)?;
     let whole = format!("{} {}", forbidden.verb, forbidden.object);
@@ -118,8 +126,14 @@ fn doing(line: &Line, acts: &str) -> Option<(Vec<Condition>, Vec<String>)> {
     let commands: Vec<Condition> = line
         .codes_in(acts)
         .iter()
-        .filter(|code| code.kind == CodeKind::Command)
-        .map(|code| super::commands::command(code))
+        .filter(|code| code.kind == CodeKind::Command || super::commands::is_statement(&code.text))
+        .map(|code| {
+            if super::commands::is_statement(&code.text) {
+                super::commands::statement(&code.text)
+            } else {
+                super::commands::command(code)
+            }
+        })
         .collect();
     if commands.is_empty() {
         return None;

@@ -247,6 +247,10 @@ pub(crate) fn on_occasion(line: &Line) -> Option<Check> {
         .flat_map(|(expect, _)| &expect.any)
         .all(|condition| matches!(condition, Condition::Read { .. } | Condition::Said(_)));
     let trigger = if only_reads && occasion_by_words(&trigger) { Vec::new() } else { trigger };
+    if trigger.is_empty() && documents_only(&expects) {
+        // Nobody can tell that it was due; done beside a change of code, it was done for it.
+        maybe = vec![occasion::code_written()];
+    }
     let order = match relation {
         Relation::Before
             if trigger.iter().any(|condition| {
@@ -286,17 +290,34 @@ pub(crate) fn on_occasion(line: &Line) -> Option<Check> {
     })
 }
 
+/// Whether all that is expected is a change of some document.
+fn documents_only(expects: &[(Expect, bool)]) -> bool {
+    let is_document = |condition: &Condition| match condition {
+        Condition::Wrote(wrote) => wrote
+            .paths
+            .iter()
+            .all(|path| ["README", "CHANGELOG", "**/*.md"].iter().any(|name| path.starts_with(name))),
+        _ => false,
+    };
+    expects.iter().flat_map(|(expect, _)| &expect.any).all(is_document)
+}
+
 /// The files that all expected programs are about, when each is about some.
 fn languages_of<'c>(expected: impl Iterator<Item = &'c Condition>) -> Vec<String> {
     let mut found: Vec<String> = Vec::new();
     for condition in expected {
         let Condition::Ran(ran) = condition else { return Vec::new() };
-        let files = ran.command.split_whitespace().next().map_or(&[][..], concepts::files_of_program);
+        let files = match (&ran.with, ran.command.is_empty()) {
+            (Some(purpose), true) if purpose == concepts::TYPES => concepts::TYPED_FILES,
+            _ => concepts::files_of_command(&ran.command),
+        };
         if files.is_empty() {
             return Vec::new();
         }
         found.extend(files.iter().map(|glob| (*glob).to_owned()));
     }
+    found.sort();
+    found.dedup();
     found
 }
 
@@ -318,18 +339,35 @@ fn occasion_by_words(trigger: &[Condition]) -> bool {
     trigger.iter().any(|condition| matches!(condition, Condition::Wrote(wrote) if wrote.paths.is_empty() && !wrote.words.is_empty()))
 }
 
-/// "## Before committing" above a list of commands.
+crate::text::pattern!(
+    HEADING_WHEN,
+    r"\b(before|after|when|if|whenever) (?:you )?(?:every |each |any |all )?(.+)$"
+);
+crate::text::pattern!(
+    HEADING_CHECKS,
+    r"\b(?:required checks?|definition of done|quality gates?|verification|validation requirements|pre-?commit checks?|completion (?:checklist|criteria)|done criteria|mandatory checks?)\b"
+);
+
+/// "## Before committing", "## Required checks" above a list of commands.
 fn heading_occasion(line: &Line) -> Option<Occasion> {
     line.headings.iter().rev().find_map(|heading| {
         let words = heading.to_lowercase();
-        let (first, rest) = words.split_once(' ')?;
-        let relation = match first {
-            "before" => Relation::Before,
-            "after" => Relation::After,
-            "when" | "if" | "whenever" => Relation::When,
-            _ => return None,
-        };
-        occasion::of(line, &crate::line::When { relation, text: rest.to_owned() })
+        if let Some(found) = HEADING_WHEN.captures(&words) {
+            let relation = match found.get(1)?.as_str() {
+                "before" => Relation::Before,
+                "after" => Relation::After,
+                _ => Relation::When,
+            };
+            return occasion::of(
+                line,
+                &crate::line::When { relation, text: found.get(2)?.as_str().to_owned() },
+            );
+        }
+        HEADING_CHECKS.is_match(&words).then(|| Occasion {
+            any: vec![occasion::code_written()],
+            strength: Strength::Strong,
+            relation: Relation::After,
+        })
     })
 }
 
@@ -426,11 +464,21 @@ fn expected(
     let of_kind =
         |kind: CodeKind| codes.iter().filter(|code| code.kind == kind).copied().collect::<Vec<&Code>>();
     let plain = Line::plain(&directive.object);
-    if let Some(tool) = tool_name(&plain) {
+    let named_tool = codes
+        .iter()
+        .find(|code| code.text.starts_with("mcp__") || directive.object.contains("§ tool"))
+        .map(|code| code.text.trim_end_matches('*').to_owned())
+        .filter(|_| matches!(directive.verb.as_str(), "use" | "call" | "prefer" | "run" | ""));
+    let aside_tool = line
+        .codes
+        .iter()
+        .find(|code| code.aside && code.text.starts_with("mcp__"))
+        .map(|code| code.text.split("__").nth(1).unwrap_or(&code.text).to_owned());
+    if let Some(tool) = tool_name(&plain).or(named_tool).or(aside_tool) {
         return Some((vec![vec![Condition::Used { tool: format!("*{tool}*") }]], true));
     }
     let mut codes_run = of_kind(CodeKind::Command);
-    if codes_run.is_empty() && matches!(directive.verb.as_str(), "run" | "execute") {
+    if codes_run.is_empty() && matches!(directive.verb.as_str(), "run" | "execute" | "re-run" | "rerun") {
         // A tool that nobody here has heard of.
         codes_run = of_kind(CodeKind::Identifier)
             .into_iter()
@@ -458,6 +506,12 @@ fn expected(
         }
         let either = directive.object.contains(" or ");
         return Some((if either { vec![each.concat()] } else { each }, true));
+    }
+    let named: Vec<String> = text::words(&plain).into_iter().filter(|word| is_tool(word)).collect();
+    if codes.is_empty() && !named.is_empty() && is_run_verb(&directive.verb) && directive.verb != "use" {
+        // "Format with prettier": a tool that is named without a mark.
+        let groups = named.into_iter().map(|name| vec![Condition::Ran(Ran::words(name))]).collect();
+        return Some((groups, true));
     }
     let flags = of_kind(CodeKind::Flag);
     if let Some(flag) = flags.first() {
@@ -531,12 +585,44 @@ fn expected(
     None
 }
 
+/// Programs that check, test or format, and mean nothing else.
+fn is_tool(word: &str) -> bool {
+    !concepts::files_of_program(word).is_empty()
+        && !matches!(
+            word,
+            "go" | "swift"
+                | "dart"
+                | "mix"
+                | "flutter"
+                | "cargo"
+                | "ty"
+                | "forge"
+                | "zig"
+                | "black"
+                | "composer"
+                | "buf"
+        )
+        || matches!(word, "pre-commit" | "prettier" | "husky" | "spotless")
+}
+
 /// The name before "MCP": "with Playwright MCP", "the Pencil MCP tools".
 fn tool_name(plain: &str) -> Option<String> {
     let words = text::words(plain);
     let at = words.iter().position(|word| word == "mcp")?;
     let name = words.get(at.checked_sub(1)?)?;
     (!text::is_common(name)).then(|| name.clone())
+}
+
+/// `DROP TABLE`: words of a query language, written in capitals.
+pub(crate) fn is_statement(code: &str) -> bool {
+    code.len() >= 4 && code.chars().all(|c| c.is_ascii_uppercase() || c == ' ')
+}
+
+pub(crate) fn statement(code: &str) -> Condition {
+    Condition::Ran(Ran {
+        with: Some(format!(r"(?i)\b{}\b", regex::escape(code).replace("\\ ", r"\s+").replace(' ', r"\s+"))),
+        ..Ran::default()
+    })
 }
 
 /// "Never run `x`", "do not start Docker", "don't use `git stash`".
@@ -547,14 +633,19 @@ pub(crate) fn forbidden(line: &Line) -> Option<Check> {
                 || matches!(directive.verb.as_str(), "start" | "launch" | "kill" | "deploy" | "delete"))
     })?;
     let codes = line.codes_in(&directive.object);
+    let runs = matches!(directive.verb.as_str(), "run" | "execute" | "invoke" | "start");
     let is_command = |code: &Code| {
         code.kind == CodeKind::Command
             || (code.kind == CodeKind::Identifier
+                && runs
                 && code.text.contains(' ')
                 && code.text.starts_with(|c: char| c.is_ascii_lowercase()))
     };
     let mut forbid: Vec<Condition> =
         codes.iter().filter(|code| is_command(code)).map(|code| command(code)).collect();
+    if runs {
+        forbid.extend(codes.iter().filter(|code| is_statement(&code.text)).map(|code| statement(&code.text)));
+    }
     let plain = Line::plain(&directive.object);
     if forbid.is_empty() {
         let programs: Vec<String> = text::words(&plain)
@@ -577,7 +668,14 @@ pub(crate) fn forbidden(line: &Line) -> Option<Check> {
             })
             .collect();
         let starts = matches!(directive.verb.as_str(), "start" | "launch" | "run");
+        let uses =
+            starts || matches!(directive.verb.as_str(), "use" | "call" | "execute" | "invoke" | "install");
         for program in programs {
+            if !uses {
+                // "Never push Docker images" forbids one thing that the program does.
+                forbid.push(Condition::Ran(Ran::words(format!("{program} {}", directive.verb))));
+                continue;
+            }
             let with = (starts && (program == "docker" || program == "podman"))
                 .then(|| r"\b(?:up|run|start|restart)\b".to_owned());
             let without = (program == "docker").then(|| r"\b(?:logs|ps|exec|inspect)\b".to_owned());
@@ -592,6 +690,9 @@ pub(crate) fn forbidden(line: &Line) -> Option<Check> {
     }
     if forbid.is_empty() && starts_server(&directive.verb, &plain) {
         forbid.push(Condition::Ran(Ran { with: Some(r"\b(?:npm|pnpm|yarn|bun)\s+(?:run\s+)?(?:dev|start|serve)\b|\b(?:vite|next dev|nodemon|uvicorn|flask run|rails s)\b".into()), ..Ran::default() }));
+    }
+    if forbid.is_empty() && !line.says("and") && installs(&directive.verb, &plain) {
+        forbid.extend(occasion::dependency_added());
     }
     if forbid.is_empty() {
         return None;
@@ -618,7 +719,17 @@ pub(crate) fn forbidden(line: &Line) -> Option<Check> {
     })
 }
 
+/// "Do not install packages."
+fn installs(verb: &str, plain: &str) -> bool {
+    verb == "install"
+        && ["package", "packages", "dependencies", "libraries", "anything"]
+            .iter()
+            .any(|word| plain.contains(word))
+}
+
 fn starts_server(verb: &str, plain: &str) -> bool {
     matches!(verb, "start" | "run" | "launch")
-        && (plain.contains("dev server") || plain.contains("development server"))
+        && ["dev server", "development server", "dev-server", "local server"]
+            .iter()
+            .any(|name| plain.contains(name))
 }

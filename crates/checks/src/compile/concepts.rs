@@ -149,23 +149,46 @@ pub(crate) fn command_pattern(masked: &str) -> Option<(&'static str, &'static st
     None
 }
 
+/// Files in which types are checked.
+pub(crate) const TYPED_FILES: &[&str] =
+    &["*.{ts,tsx,mts,cts,vue,svelte}", "*.{py,pyi}", "*.{php,rb,ex,exs}", "*.{js,jsx,mjs}"];
+
+/// The files that a command is about, seen through `uv run`, `npx` and their like.
+pub(crate) fn files_of_command(command: &str) -> &'static [&'static str] {
+    let words: Vec<&str> = command.split_whitespace().collect();
+    let at = match words.as_slice() {
+        ["uv" | "poetry" | "pdm" | "hatch" | "rye" | "pipenv", "run", ..] => 2,
+        ["npx" | "bunx" | "uvx" | "pipx", ..] => 1,
+        ["pnpm" | "yarn" | "bundle" | "npm", "exec" | "dlx", ..] => 2,
+        ["python" | "python3", "-m", ..] => 2,
+        _ => 0,
+    };
+    words.get(at).map_or(&[][..], |program| files_of_program(program.rsplit('/').next().unwrap_or(program)))
+}
+
 /// The files that a program is about; empty for programs that serve any language.
 pub(crate) fn files_of_program(program: &str) -> &'static [&'static str] {
     match program.trim_start_matches("./") {
         "go" | "gofmt" | "goimports" | "golangci-lint" | "gofumpt" | "staticcheck" => &["*.go", "go.mod"],
         "cargo" | "rustfmt" | "clippy" => &["*.rs", "Cargo.toml"],
-        "mypy" | "pyright" | "ruff" | "black" | "isort" | "flake8" | "pylint" | "pytest" | "tox" | "nox" => {
-            &["*.py", "*.pyi"]
-        }
+        "mypy" | "pyright" | "basedpyright" | "ty" | "ruff" | "black" | "isort" | "flake8" | "pylint"
+        | "pytest" | "tox" | "nox" => &["*.py", "*.pyi"],
         "flutter" | "dart" => &["*.dart"],
         "terraform" | "tofu" | "tflint" | "terragrunt" => &["*.{tf,tfvars,hcl}"],
         "swift" | "swiftlint" | "swiftformat" | "xcodebuild" => &["*.swift"],
-        "rubocop" | "rspec" | "rake" => &["*.rb"],
+        "rubocop" | "rspec" | "rake" | "standardrb" => &["*.rb"],
         "mvn" | "gradle" | "gradlew" | "ktlint" | "detekt" => &["*.{java,kt,kts}"],
         "eslint" | "tsc" | "vitest" | "jest" | "biome" | "oxlint" => {
             &["*.{ts,tsx,js,jsx,mjs,cjs,mts,vue,svelte}"]
         }
-        "phpunit" | "phpstan" | "composer" => &["*.php"],
+        "prettier" => &["*.{ts,tsx,js,jsx,mjs,cjs,mts,vue,svelte,css,scss,less,html,json,md,mdx,yaml,yml}"],
+        "phpunit" | "phpstan" | "composer" | "pint" | "pest" | "php-cs-fixer" => &["*.php"],
+        "hadolint" => &["Dockerfile*", "*.Dockerfile"],
+        "shellcheck" | "shfmt" => &["*.sh", "*.bash"],
+        "stylelint" => &["*.{css,scss,sass,less}"],
+        "zig" => &["*.zig"],
+        "forge" | "solhint" => &["*.sol"],
+        "buf" | "protoc" => &["*.proto"],
         "mix" => &["*.{ex,exs}"],
         "dotnet" => &["*.{cs,fs}"],
         "sqlfluff" | "dbt" => &["*.sql"],

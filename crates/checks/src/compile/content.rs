@@ -1,6 +1,6 @@
 //! Rules about what is written into files: terms, idioms, imports, colours, emoji, comments, secrets.
 
-use crate::check::{By, Check, Condition, Expect, Mixed, Order, Ran, Said, Wrote};
+use crate::check::{By, Check, Condition, Expect, Mixed, Order, Said, Wrote};
 use crate::line::{CodeKind, Directive, Line, Relation};
 use crate::text;
 
@@ -10,6 +10,24 @@ use super::occasion;
 fn draft(family: &str, why: String) -> Check {
     Check { testable: true, family: family.to_owned(), why, ..Check::default() }
 }
+
+/// Names of languages that mean nothing else: wherever they stand in a line, it is about their files.
+const LANGUAGES: &[&str] = &[
+    "python",
+    "typescript",
+    "javascript",
+    "rust",
+    "golang",
+    "kotlin",
+    "swift",
+    "ruby",
+    "php",
+    "dart",
+    "flutter",
+    "terraform",
+    "svelte",
+    "vue",
+];
 
 /// The files that a line is about, by its paths and nouns; else all code.
 pub(crate) fn scope_globs(line: &Line) -> Vec<String> {
@@ -29,6 +47,9 @@ pub(crate) fn scope_globs(line: &Line) -> Vec<String> {
     for heading in &line.headings {
         stems.extend(text::content_stems(heading));
     }
+    stems.extend(
+        text::words(&Line::plain(&line.masked)).into_iter().filter(|word| LANGUAGES.contains(&word.as_str())),
+    );
     stems.retain(|stem| {
         !text::is_stem_of(
             stem,
@@ -53,16 +74,20 @@ pub(crate) fn scope_globs(line: &Line) -> Vec<String> {
         return occasion::narrowed(&stems, &paths).paths;
     }
     let globs = occasion::concept_globs(&stems);
-    if globs.is_empty() {
-        CODE_GLOBS.iter().chain(CONFIG_GLOBS).map(|glob| (*glob).to_owned()).collect()
-    } else {
-        globs
-    }
+    if globs.is_empty() { default_globs() } else { globs }
 }
 
 /// The use of a code term in added text.
 pub(crate) fn term(code: &str, globs: &[String]) -> Condition {
-    Condition::Wrote(Wrote { paths: globs.to_vec(), added: Some(term_expression(code)), ..Wrote::default() })
+    let home = super::place::home_of(code).filter(|_| globs == default_globs());
+    let paths =
+        home.map_or_else(|| globs.to_vec(), |home| home.iter().map(|glob| (*glob).to_owned()).collect());
+    Condition::Wrote(Wrote { paths, added: Some(term_expression(code)), ..Wrote::default() })
+}
+
+/// All files in which a term may stand.
+fn default_globs() -> Vec<String> {
+    CODE_GLOBS.iter().chain(CONFIG_GLOBS).map(|glob| (*glob).to_owned()).collect()
 }
 
 /// A term as an expression: numbers stand for any number, a call for any arguments.
@@ -73,28 +98,51 @@ pub(crate) fn term_expression(code: &str) -> String {
     ) {
         return format!(r"(?m)^\s*(?:export\s+)?(?:default\s+)?{code}\s+\w");
     }
-    if is_plain_word(code) && code != "any" {
+    if is_plain_word(code) && !matches!(code, "any" | "unknown" | "unsafe") {
         // A word of plain English as well: only where it is plainly used as a name in code.
         return format!(
             r#"(?m)(?:^|[^.\w]){code}(?:\.\w|!?\()|["'/]{code}["'/]|(?:import|require|from|use)\s+\(?["']?{code}\b|:{code}\b"#
         );
     }
+    if code == "unknown" {
+        return r":\s*unknown\b|<unknown>|\bas unknown\b|\bunknown\[\]".to_owned();
+    }
+    if code == "unsafe" {
+        return r"\bunsafe\s*(?:\{|fn|impl)".to_owned();
+    }
+    if code == "async/await" {
+        return r"\bawait\b".to_owned();
+    }
     if code == "any" {
         return r":\s*any\b|<any>|\bas any\b|any\[\]".to_owned();
     }
+    let code = code.split("...").next().unwrap_or(code).split('…').next().unwrap_or(code).trim_end();
     let core = code.split('(').next().filter(|core| !core.is_empty()).unwrap_or(code);
     let mut out = String::new();
     let mut digits = false;
-    for c in core.chars() {
+    let mut before: Option<char> = None;
+    for (at, c) in core.char_indices() {
         if c.is_ascii_digit() {
             if !digits {
                 out.push_str(r"\d+");
             }
             digits = true;
+            before = Some(c);
             continue;
         }
         digits = false;
+        let alone = |other: Option<char>| other.is_none_or(|other| !other.is_alphanumeric() && other != '_');
+        let placeholder = c.is_ascii_uppercase()
+            && alone(before)
+            && alone(core.get(at + 1..).and_then(|rest| rest.chars().next()));
+        before = Some(c);
+        if placeholder && core.len() > 1 {
+            // `Optional[T]`: the letter stands for any name.
+            out.push_str(r"[\w.\[\], ]+?");
+            continue;
+        }
         match c {
+            ' ' => out.push_str(r"\s*"),
             '*' => out.push_str(r"[\w./-]+"),
             other => out.push_str(&regex::escape(&other.to_string())),
         }
@@ -128,15 +176,6 @@ pub(crate) fn scale(line: &Line, masked: &str) -> Option<String> {
 /// Whether a code term could as well be a word of a sentence.
 pub(crate) fn is_plain_word(code: &str) -> bool {
     code.chars().all(|c| c.is_ascii_lowercase())
-}
-
-/// The use of a library that is named in plain words.
-pub(crate) fn library(name: &str, globs: &[String]) -> Condition {
-    let name = regex::escape(name);
-    let expression = format!(
-        r#"(?i)(?:import|require|from|use|include|using)\b[^\n]*\b{name}\b|["'@/]{name}["'/]|\b{name}\.\w+\("#
-    );
-    Condition::Wrote(Wrote { paths: globs.to_vec(), added: Some(expression), ..Wrote::default() })
 }
 
 /// "Use the terms `a`, `b`; avoid `x`, `y`".
@@ -301,174 +340,47 @@ pub(crate) fn colours(line: &Line) -> Option<Check> {
     })
 }
 
-const EMOJI: &str = r"[\x{1F300}-\x{1FAFF}\x{2600}-\x{27BF}\x{2B50}\x{2B55}\x{1F1E6}-\x{1F1FF}]";
+/// Pictures and signs that people call emoji.
+pub(crate) const EMOJI: &str = r"[\x{1F300}-\x{1FAFF}\x{2600}-\x{27BF}\x{2B50}\x{2B55}\x{1F1E6}-\x{1F1FF}]";
 
-/// Idioms that people forbid in plain words.
-pub(crate) fn idioms(line: &Line) -> Option<Check> {
-    if line.says_any(&["named exports", "named export"])
-        && line
-            .directives
-            .iter()
-            .any(|directive| !directive.negative && matches!(directive.verb.as_str(), "use" | "prefer"))
-    {
-        let globs = scope_globs(line);
-        let wrote = |added: &str| {
-            Condition::Wrote(Wrote {
-                paths: globs.clone(),
-                added: Some(added.to_owned()),
-                ..Wrote::default()
-            })
-        };
-        return Some(Check {
-            expect: vec![Expect::one(wrote(
-                r"(?m)^\s*export (?:const|function|class|async|type|interface)\b",
-            ))],
-            forbid: vec![wrote(r"\bexport default\b")],
-            ..draft("no-default-export", "exports have names".into())
-        });
-    }
-    let directive = line.directives.iter().find(|directive| directive.negative)?;
-    let object = line.unmask(&format!("{} {}", directive.verb, directive.object)).to_lowercase();
-    let globs = scope_globs(line);
-    let wrote = |added: &str| {
-        Condition::Wrote(Wrote { paths: globs.clone(), added: Some(added.to_owned()), ..Wrote::default() })
-    };
-    let has = |phrase: &str| crate::line::contains_phrase(&object, phrase);
-    let (family, forbid): (&str, Vec<Condition>) = if has("emoji") || has("emojis") {
-        let everywhere =
-            line.says_any(&["response", "responses", "output", "anywhere", "message", "messages", "replies"])
-                || matches!(directive.object.trim(), "emoji" | "emojis" | "any emoji" | "any emojis");
-        let mut forbid = vec![Condition::Wrote(Wrote {
-            added: Some(EMOJI.into()),
-            paths: globs.clone(),
-            ..Wrote::default()
-        })];
-        if everywhere {
-            forbid.push(Condition::Said(Said { by: By::Agent, text: Some(EMOJI.into()), ..Said::default() }));
-        }
-        ("no-emoji", forbid)
-    } else if (has("log") || has("print") || has("echo") || has("expose"))
-        && [
-            "secret",
-            "secrets",
-            "token",
-            "tokens",
-            "password",
-            "passwords",
-            "credential",
-            "credentials",
-            "private key",
-            "private keys",
-            "api key",
-            "api keys",
-            "pii",
-        ]
-        .iter()
-        .any(|word| has(word))
-    {
-        let secret = r"(?:private[_-]?key|priv_?key|secret|token|passw(?:or)?d|credential|api[_-]?key|\b\w*_KEY\b|mnemonic|seed)";
-        (
-            "no-secrets-in-logs",
-            vec![
-                Condition::Ran(Ran {
-                    with: Some(format!(r"(?i)^\s*(?:echo|printf|print)\b[^|>]*\$\{{?\w*{secret}")),
-                    ..Ran::default()
-                }),
-                Condition::Wrote(Wrote {
-                    added: Some(format!(
-                        r"(?i)(?:console\.(?:log|info|debug|error|warn)|logger?\.\w+|print(?:ln|f)?!?|fmt\.Print\w*|log\.\w+)\s*\([^)\n]*[,{{$ (]\w*{secret}\w*\s*[,)}}]"
-                    )),
-                    ..Wrote::default()
-                }),
-            ],
-        )
-    } else if ["commit", "hardcode", "hard-code", "store", "put", "check", "include", "write"]
-        .iter()
-        .any(|verb| directive.verb == *verb)
-        && [
-            "secret",
-            "secrets",
-            "token",
-            "tokens",
-            "password",
-            "passwords",
-            "credential",
-            "credentials",
-            "api key",
-            "api keys",
-        ]
-        .iter()
-        .any(|word| has(word))
-    {
-        ("no-secrets", vec![Condition::Wrote(Wrote { added: Some(r#"(?i)(?:api[_-]?key|secret|token|passw(?:or)?d|private[_-]?key)\w*["']?\s*[:=]\s*["'][A-Za-z0-9_\-/+=]{16,}["']"#.into()), except: vec!["*.{md,mdx}".into()], ..Wrote::default() })])
-    } else if has("console.log") || (has("console") && has("log")) {
-        ("no-console-log", vec![wrote(r"\bconsole\.log\(")])
-    } else if has("comment") || has("comments") {
-        ("no-comments", vec![wrote(r"(?m)^\s*(?://[^/!]|#[^!\[{]|/\*[^*])")])
-    } else if has("inline style") || has("inline styles") {
-        ("no-inline-styles", vec![wrote(r"style=\{\{|style=\x22")])
-    } else if has("import") && has("css") {
-        ("no-css-import", vec![wrote(r#"(?m)^\s*import\s+[^\n]*\.(?:css|scss)['"]"#)])
-    } else if has("default export") || has("default exports") {
-        ("no-default-export", vec![wrote(r"\bexport default\b")])
-    } else if has("wildcard import") || has("wildcard imports") || has("star imports") {
-        ("no-wildcard-import", vec![wrote(r"(?m)^\s*(?:from\s+\S+\s+import\s+\*|import\s+[\w.]+\.\*)")])
-    } else if has("unwrap") || (has("expect") && line.says_any(&["rust", "unwrap"])) {
-        ("no-unwrap", vec![wrote(r"\.(?:unwrap|expect)\(")])
-    } else if has("todo") && line.says_any(&["comment", "comments", "todo"]) && line.masked.len() < 80 {
-        ("no-todo", vec![wrote(r"\b(?:TODO|FIXME)\b")])
-    } else if has("skip") && (has("test") || has("tests")) {
-        (
-            "no-skipped-tests",
-            vec![wrote(
-                r"\b(?:it|test|describe)\.(?:skip|only)\(|@(?:pytest\.mark\.skip|Disabled|Ignore)|t\.Skip\(|#\[ignore",
-            )],
-        )
-    } else {
-        return None;
-    };
-    let expect = positive_terms(line, &globs);
-    Some(Check {
-        expect,
-        forbid,
-        unless: super::files::exceptions(line),
-        mixed: Mixed::Open,
-        ..draft(family, "the named thing is not written".into())
-    })
-}
-
-fn positive_terms(line: &Line, globs: &[String]) -> Vec<Expect> {
-    let any: Vec<Condition> = line
-        .directives
-        .iter()
-        .filter(|directive| !directive.negative && matches!(directive.verb.as_str(), "use" | "prefer"))
-        .flat_map(|directive| line.codes_in(&directive.object))
-        .filter(|code| code.kind == CodeKind::Identifier)
-        .map(|code| term(&code.text, globs))
-        .collect();
-    if any.is_empty() { Vec::new() } else { vec![Expect { any, order: Order::Anytime }] }
-}
-
-/// "Import through the aliases `@shared/*`".
+/// "Import through the aliases `@shared/*`", "use absolute imports", "no relative imports".
 pub(crate) fn imports(line: &Line) -> Option<Check> {
+    let is_alias = |text: &str| text.starts_with(['@', '~', '#']) && text.contains('/');
+    let named = line.codes.iter().any(|code| is_alias(&code.text));
     if !line.says_any(&["import", "imports", "importing"])
-        || !line.says_any(&["alias", "aliases", "absolute", "path alias", "relative"])
+        || !(named || line.says_any(&["alias", "aliases", "absolute", "path alias", "relative"]))
+        || line.says_any(&["css"])
     {
         return None;
     }
     let aliases: Vec<String> = line
         .codes
         .iter()
-        .filter(|code| code.text.starts_with(['@', '~', '#']))
-        .map(|code| regex::escape(code.text.trim_end_matches('*')))
+        .filter(|code| is_alias(&code.text))
+        .map(|code| regex::escape(code.text.split("...").next().unwrap_or(&code.text).trim_end_matches('*')))
         .collect();
     let globs = scope_globs(line);
     let wrote = |added: String| {
         Condition::Wrote(Wrote { paths: globs.clone(), added: Some(added), ..Wrote::default() })
     };
-    let deep = wrote(r#"(?:from|import|require\()\s*['"](?:\.\./){2,}"#.to_owned());
+    let python = globs.iter().any(|glob| glob == "*.py");
+    let deep = if python {
+        wrote(r"(?m)^\s*from\s+\.+[\w.]*\s+import\b".to_owned())
+    } else {
+        wrote(r#"(?:from|import|require\()\s*['"](?:\.\./){2,}"#.to_owned())
+    };
+    let wants_relative = line.says_any(&["use relative", "prefer relative"]);
+    if wants_relative {
+        return None;
+    }
     if aliases.is_empty() {
-        return Some(Check { forbid: vec![deep], ..draft("import-paths", "imports are absolute".into()) });
+        let good = python.then(|| wrote(r"(?m)^\s*from\s+[A-Za-z_][\w.]*\s+import\b".to_owned()));
+        return Some(Check {
+            expect: good.into_iter().map(Expect::one).collect(),
+            forbid: vec![deep],
+            mixed: Mixed::Missed,
+            ..draft("import-paths", "imports are absolute".into())
+        });
     }
     let good = wrote(format!(r#"(?:from|import|require\()\s*['"](?:{})"#, aliases.join("|")));
     Some(Check {
@@ -512,8 +424,54 @@ fn is_name(code: &str) -> bool {
 
 /// Whether a code term is found only where it is meant: wanted terms say nothing when everybody writes them anyway.
 fn is_distinct(code: &str) -> bool {
-    is_name(code) && (!is_plain_word(code) || code.len() >= 9)
+    is_name(code)
+        && (!is_plain_word(code) || (code.len() >= 4 && !text::is_common(code) && !EVERYDAY.contains(&code)))
 }
+
+/// Words that stand in all code for all reasons.
+const EVERYDAY: &[&str] = &[
+    "test",
+    "type",
+    "main",
+    "name",
+    "data",
+    "list",
+    "dict",
+    "string",
+    "object",
+    "class",
+    "function",
+    "return",
+    "import",
+    "export",
+    "value",
+    "error",
+    "index",
+    "items",
+    "unit",
+    "integration",
+    "default",
+    "static",
+    "public",
+    "private",
+    "await",
+    "async",
+    "true",
+    "false",
+    "none",
+    "null",
+    "init",
+    "feat",
+    "docs",
+    "chore",
+    "fix",
+    "style",
+    "build",
+    "record",
+    "struct",
+    "enum",
+    "trait",
+];
 
 /// "Use `x` in tests", "all handlers return `Result`": terms that are to be used.
 pub(crate) fn wanted_terms(line: &Line) -> Option<Check> {
@@ -551,20 +509,48 @@ pub(crate) fn wanted_terms(line: &Line) -> Option<Check> {
     })
 }
 
-/// "Use Zod for validation": a library named in plain words, as far as an import of it shows.
-pub(crate) fn wanted_library(line: &Line) -> Option<Check> {
-    let globs = scope_globs(line);
-    let name = line
-        .directives
-        .iter()
-        .filter(|directive| !directive.negative && matches!(directive.verb.as_str(), "use" | "prefer"))
-        .find_map(|directive| {
-            let (name, _) = directive.object.split_once(" for ")?;
-            let is_word = name.len() >= 3 && name.chars().all(|c| c.is_ascii_alphanumeric() || c == '-');
-            (is_word && !text::is_common(name)).then(|| name.to_owned())
-        })?;
+/// "Avoid enums", "no class components", "never use default exports": things that plain words name.
+pub(crate) fn forbidden_nouns(line: &Line) -> Option<Check> {
+    let of = |negative: bool| -> Vec<Condition> {
+        line.directives
+            .iter()
+            .filter(|directive| directive.negative == negative)
+            .filter(|directive| {
+                matches!(
+                    directive.verb.as_str(),
+                    "" | "use"
+                        | "add"
+                        | "write"
+                        | "create"
+                        | "introduce"
+                        | "leave"
+                        | "prefer"
+                        | "favor"
+                        | "catch"
+                        | "inline"
+                        | "default"
+                        | "force"
+                )
+            })
+            .flat_map(|directive| {
+                // "No inline styles": a word that could be a verb may as well describe the thing.
+                let whole = format!("{} {}", directive.verb, directive.object);
+                let items = directive.object.replace(" or ", ", ").replace(" and ", ", ");
+                items.split(", ").map(str::to_owned).chain([whole]).collect::<Vec<_>>()
+            })
+            .filter_map(|item| super::nouns::seen(&item))
+            .collect()
+    };
+    let (good, mut forbid) = (of(false), of(true));
+    forbid.retain(|condition| !good.contains(condition));
+    if forbid.is_empty() {
+        return None;
+    }
+    let expect = if good.is_empty() { Vec::new() } else { vec![Expect { any: good, order: Order::Anytime }] };
     Some(Check {
-        expect: vec![Expect::one(library(&name, &globs))],
-        ..draft("wanted-library", format!("{name} is used"))
+        expect,
+        forbid,
+        unless: super::files::exceptions(line),
+        ..draft("forbidden-idiom", "the named thing is not written".into())
     })
 }

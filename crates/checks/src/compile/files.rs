@@ -24,6 +24,66 @@ fn draft(family: &str, why: String) -> Check {
     Check { testable: true, family: family.to_owned(), why, ..Check::default() }
 }
 
+/// "Only modify files in `app/` and `tests/`".
+pub(crate) fn only_there(line: &Line) -> Option<Check> {
+    let found = ONLY_THERE.find(&line.masked)?;
+    let named = line.masked.get(found.end()..)?;
+    let globs: Vec<String> = line
+        .codes_in(named)
+        .iter()
+        .filter(|code| code.kind == CodeKind::Path && is_directory(&code.text))
+        .map(|code| format!("{}/**", code.text.trim_start_matches("./").trim_end_matches(['/', '*'])))
+        .collect();
+    if globs.is_empty() {
+        return None;
+    }
+    let wrote = |paths: Vec<String>, except: Vec<String>| {
+        Condition::Wrote(Wrote { paths, except, ..Wrote::default() })
+    };
+    Some(Check {
+        forbid: vec![wrote(Vec::new(), globs.clone())],
+        unless: exceptions(line),
+        mixed: Mixed::Missed,
+        ..draft("only-there", format!("only {} is changed", globs.join(", ")))
+    })
+}
+
+crate::text::pattern!(
+    ONLY_THERE,
+    r"\bonly (?:ever )?(?:modify|edit|change|touch|write|work on|work in|make changes|update) (?:the )?(?:files? |code |things )?(?:in|under|inside|within|below|to) "
+);
+crate::text::pattern!(MIGRATIONS, r"\bmigrations?\b");
+
+const MIGRATION_GLOBS: &[&str] = &[
+    "**/migrations/**",
+    "**/migration/**",
+    "**/migrate/**",
+    "**/alembic/versions/**",
+    "drizzle/*.sql",
+    "*.migration.*",
+];
+
+/// "Never modify existing migrations": new ones are welcome. By hand, none is.
+fn migrations(line: &Line, verb: &str, plain: &str) -> Option<Check> {
+    let edits =
+        matches!(verb, "edit" | "modify" | "change" | "touch" | "update" | "alter" | "rewrite" | "create");
+    if !edits || !MIGRATIONS.is_match(plain) {
+        return None;
+    }
+    let also_new = verb == "create" || plain.contains("or edit") || plain.contains("or create");
+    let forbid = Wrote {
+        paths: MIGRATION_GLOBS.iter().map(|glob| (*glob).to_owned()).collect(),
+        edited: !also_new,
+        ..Wrote::default()
+    };
+    Some(Check {
+        forbid: vec![Condition::Wrote(forbid)],
+        unless: exceptions(line),
+        mixed: Mixed::Missed,
+        ..draft("untouchable", "migrations stay as they are".into())
+    })
+}
+
 /// "Do not edit `x`", "never modify generated files", "leave CHANGELOG.md alone".
 pub(crate) fn untouchable(line: &Line) -> Option<Check> {
     let directive = line.directives.iter().find(|directive| {
@@ -43,8 +103,14 @@ pub(crate) fn untouchable(line: &Line) -> Option<Check> {
                     | "commit"
                     | "bump"
                     | "generate"
+                    | "alter"
+                    | "rewrite"
+                    | "reformat"
             )
     })?;
+    if let Some(check) = migrations(line, &directive.verb, &Line::plain(&directive.object)) {
+        return Some(check);
+    }
     let mut globs: Vec<String> = line
         .codes_in(&directive.object)
         .iter()
@@ -52,6 +118,10 @@ pub(crate) fn untouchable(line: &Line) -> Option<Check> {
         .map(|code| code.text.clone())
         .collect();
     let plain = Line::plain(&directive.object);
+    if globs.is_empty() && line.codes_in(&line.masked).iter().all(|code| code.aside) {
+        // "Avoid changing the backend config (`backend.tf`)".
+        globs = line.codes_of(CodeKind::Path).iter().map(|code| code.text.clone()).collect();
+    }
     if globs.is_empty() && plain.contains("generated") {
         globs = GENERATED.iter().map(|glob| (*glob).to_owned()).collect();
     }
@@ -196,7 +266,7 @@ fn asked_for(line: &Line) -> Option<String> {
         line.says_any(&["documentation", "docs", "markdown", "readme", "summary", "documents"]);
     let all: Vec<String> = if about_documents {
         vec![
-            r"\b(?:doc|document|write|add|create|log|note|todo|readme|plan|report|summar|draft|capture)\w*"
+            r"\b(?:docs?|document\w*|write[- ]?up|write|notes?|todos?|readme|plans?|report|summar\w+|draft|capture|guide|adr|spec|changelog|markdown|learnings?|handoff|runbook|\w+\.md)\b"
                 .to_owned(),
         ]
     } else {
@@ -235,6 +305,8 @@ pub(crate) fn placed(line: &Line) -> Option<Check> {
                         | "record"
                         | "document"
                         | "log"
+                        | "colocate"
+                        | "co-locate"
                 )
                 || [
                     " go in ",
@@ -253,6 +325,11 @@ pub(crate) fn placed(line: &Line) -> Option<Check> {
                     " documented in ",
                     " are named ",
                     " is named ",
+                    " live next to ",
+                    " lives next to ",
+                    " next to ",
+                    " alongside ",
+                    " go next to ",
                 ]
                 .iter()
                 .any(|phrase| directive.object.contains(phrase)))
@@ -300,11 +377,18 @@ pub(crate) fn placed(line: &Line) -> Option<Check> {
 /// "Tests live next to the code as `*_test.go`".
 fn test_names(glob: &str) -> Check {
     let good = Condition::Wrote(Wrote { paths: vec![glob.to_owned()], whole: true, ..Wrote::default() });
-    let tests = super::concepts::TEST_GLOBS
-        .iter()
-        .filter(|glob| !glob.ends_with("/**"))
-        .map(|glob| (*glob).to_owned())
-        .collect();
+    // Tests of another language are named by its own rules.
+    let tests: Vec<String> = match glob.rsplit('.').next().unwrap_or("") {
+        "ts" | "tsx" | "js" | "jsx" | "mjs" => vec!["*.{test,spec}.{ts,tsx,js,jsx,mjs,mts}".into()],
+        "py" => vec!["test_*.py".into(), "*_test.py".into()],
+        "go" => vec!["*_test.go".into()],
+        "rb" => vec!["*_spec.rb".into(), "*_test.rb".into()],
+        _ => super::concepts::TEST_GLOBS
+            .iter()
+            .filter(|glob| !glob.ends_with("/**"))
+            .map(|glob| (*glob).to_owned())
+            .collect(),
+    };
     let bad = Condition::Wrote(Wrote {
         paths: tests,
         except: vec![glob.to_owned()],

@@ -4,14 +4,11 @@ use crate::check::{BranchedAs, Check, Committed, Condition, Expect, Mixed, Unmet
 use crate::line::{CodeKind, Line};
 use crate::text::pattern;
 
-use super::occasion;
+use super::{messages, occasion};
 
 const TRUNK: &str = "main|master|trunk";
 
-pattern!(
-    PROTECTED,
-    r"\b(?:commit|commits|committing|push|pushes|pushing|work|merge|directly|changes?|lands?|develop)\b"
-);
+pattern!(PROTECTED, r"\b(?:commit\w*|push\w*|work|merge[ds]?|directly|changes?|lands?|develop)\b");
 pattern!(BRANCH_WORD, r"\b(?:main|master|trunk|default branch|develop|production)\b");
 
 /// The first git rule that the line is.
@@ -21,7 +18,8 @@ pub(crate) fn compile(line: &Line) -> Option<Check> {
         .or_else(|| branch_name(line))
         .or_else(|| branch_base(line))
         .or_else(|| protected_branch(line))
-        .or_else(|| commit_message(line))
+        .or_else(|| messages::pull_request(line))
+        .or_else(|| messages::commit_message(line))
 }
 
 /// The line with its code written out, in lower case: branch names stand in backticks as often as not.
@@ -32,7 +30,12 @@ fn spelled(line: &Line) -> String {
 fn protected_branch(line: &Line) -> Option<Check> {
     let text = spelled(line);
     let forbids = forbids_directly(&text) || forbids_by(line);
-    let named = BRANCH_WORD.find(&text).map_or("main", |found| found.as_str()).to_owned();
+    let named = ["main", "master", "trunk"]
+        .into_iter()
+        .find(|name| crate::line::contains_phrase(&text, name))
+        .or_else(|| BRANCH_WORD.find(&text).map(|found| found.as_str()))
+        .unwrap_or("main")
+        .to_owned();
     let wants_branch = (line.says_any(&[
         "feature branch",
         "feature branches",
@@ -125,6 +128,9 @@ fn branch_name(line: &Line) -> Option<Check> {
             "look like",
             "follow",
             "of the form",
+            "start with",
+            "starts with",
+            "begin with",
         ]);
     let about_commit = line.says_any(&["commit message", "commit messages"]);
     if !about || about_commit {
@@ -151,6 +157,8 @@ fn branch_name(line: &Line) -> Option<Check> {
         ..draft("branch-name", "a new branch is named as the line says".into())
     })
 }
+
+pattern!(TICKET, r"\b[A-Z]{2,}-\d+");
 
 /// `feat/`, `<type>/<slug>`, `feature/JIRA-123-description` as an expression.
 fn name_expression(code: &str) -> Option<String> {
@@ -181,7 +189,11 @@ fn name_expression(code: &str) -> Option<String> {
     if code.ends_with(['/', '-', '_']) {
         out.push_str(".+");
     } else if !code.contains(['<', '*', '{', '[']) {
-        // An example: its prefix is the rule.
+        // An example: its prefix is the rule; a ticket number stands for any.
+        if let Some(ticket) = TICKET.find(code) {
+            let before = regex::escape(code.get(..ticket.start()).unwrap_or(""));
+            return Some(format!(r"{before}[A-Za-z]+-\d+[-_/].+"));
+        }
         let prefix = code.split_once('/')?.0;
         out = format!("{}/.+", regex::escape(prefix));
     }
@@ -222,8 +234,27 @@ pattern!(
     r"\b(?:from|off|off of|based on|on top of|starting (?:at|from)|cut from)(?: of)? (?:an? |the )?(?:fresh |latest |updated |up-to-date |up to date |current |clean |newest |most recent )?`?(?:origin/)?(?:main|master|develop|trunk|default branch)\b"
 );
 
+pattern!(
+    PULL_FIRST,
+    r"\b(?:pull|fetch|sync|update)\b.{0,40}\bbefore (?:you )?(?:creat\w+|start\w*|cut\w*|open\w*|mak\w+|branch\w*)\b.{0,20}"
+);
+
+/// "Always pull before creating a branch", whatever it starts from.
+fn fresh_start() -> Check {
+    let pulled = ["git pull", "git fetch"].map(|command| Condition::Ran(crate::check::Ran::words(command)));
+    Check {
+        trigger: vec![Condition::Branched(BranchedAs::default())],
+        expect: vec![Expect { any: pulled.to_vec(), order: crate::check::Order::BeforeTrigger }],
+        forbid: vec![Condition::Branched(BranchedAs { fresh: Some(false), ..BranchedAs::default() })],
+        ..draft("branch-base", "a new branch starts from an up-to-date one".into())
+    }
+}
+
 fn branch_base(line: &Line) -> Option<Check> {
     let text = spelled(line);
+    if text.contains("branch") && PULL_FIRST.is_match(&text) && !FROM_TRUNK.is_match(&text) {
+        return Some(fresh_start());
+    }
     if !text.contains("branch") || !FROM_TRUNK.is_match(&text) {
         return None;
     }
@@ -260,121 +291,6 @@ fn branch_base(line: &Line) -> Option<Check> {
         },
         ..draft("branch-base", "a new branch starts from the up-to-date trunk".into())
     })
-}
-
-pattern!(
-    LENGTH,
-    r"(?:under|below|at most|max(?:imum)?(?: of)?|within|than|≤|up to|limit(?:ed)? to)\s+(\d+)\s*(?:char|characters|chars)?"
-);
-pattern!(CONVENTIONAL, r"conventional commits?|conventional-commits?|`?type\(|feat:|fix:|semantic commit");
-
-const CONVENTIONAL_HEAD: &str = r"^(?:feat|fix|docs|doc|style|refactor|perf|test|tests|build|ci|chore|revert|wip|release|deps|security|i18n|merge)(?:\([^)\n]+\))?!?: \S";
-
-fn commit_message(line: &Line) -> Option<Check> {
-    let text = spelled(line);
-    let about = line.says_any(&[
-        "commit message",
-        "commit messages",
-        "commits",
-        "commit",
-        "commit subject",
-        "commit titles",
-        "commit title",
-        "committing",
-    ]);
-    if !about {
-        return None;
-    }
-    let negative = line.directives.iter().any(|directive| directive.negative);
-    let (expression, why, forbidden) = if CONVENTIONAL.is_match(&text) {
-        (CONVENTIONAL_HEAD.to_owned(), "commit messages have the form `type(scope): text`", false)
-    } else if let Some(most) = LENGTH
-        .captures(&text)
-        .and_then(|found| found.get(1)?.as_str().parse::<u32>().ok())
-        .filter(|most| (20..=200).contains(most))
-    {
-        (format!(r"^[^\n]{{1,{most}}}(?:\n|$)"), "the first line of a commit message is short", false)
-    } else if negative
-        && (text.contains("claude") || text.contains("mention ai") || text.contains("anthropic"))
-    {
-        (r"(?i)\bclaude\b|anthropic|generated with".to_owned(), "commit messages name no agent", true)
-    } else if text.contains("co-authored")
-        || text.contains("coauthor")
-        || text.contains("co-author")
-        || text.contains("attribution")
-        || text.contains("generated with")
-        || text.contains("mention claude")
-        || text.contains("reference to claude")
-        || text.contains("ai-generated")
-    {
-        (
-            r"(?i)co-authored-by:.*(?:claude|anthropic|copilot|codex|gpt|gemini|cursor|bot)|generated with"
-                .to_owned(),
-            "commit messages name no agent as author",
-            negative || text.contains("without") || text.contains("no "),
-        )
-    } else if text.contains("signed-off")
-        || text.contains("sign off")
-        || text.contains("sign-off")
-        || text.contains("dco")
-    {
-        (r"(?i)signed-off-by:".to_owned(), "commit messages are signed off", false)
-    } else if text.contains("imperative") {
-        (r"^(?:\w+(?:\([^)]*\))?!?: )?(?i:add|fix|update|remove|use|make|move|rename|refactor|implement|improve|allow|handle|support|change|drop|bump|introduce|ensure|prevent|avoid|document|test|set|create|delete|clean|convert|replace|extract|merge|revert|enable|disable|simplify|correct|include|skip|show|hide|restore|split|wire|expose|address|apply|reduce|run|pin|upgrade|migrate|release|build|register|return|limit|log|check|validate|adjust|tweak|switch|keep|let|stop|start)\b".to_owned(), "commit messages are in the imperative", false)
-    } else if let Some(prefix) = message_prefix(line) {
-        (prefix, "commit messages begin as the line says", false)
-    } else if (text.contains("issue") || text.contains("ticket") || text.contains("jira"))
-        && line.says_any(&["reference", "include", "mention", "number", "id", "key"])
-    {
-        (r"#\d+|\b[A-Z][A-Z0-9]+-\d+\b".to_owned(), "commit messages name an issue", false)
-    } else if (text.contains("single line") || text.contains("one line") || text.contains("one-line"))
-        && !negative
-    {
-        (r"^[^\n]+$".to_owned(), "commit messages have one line", false)
-    } else {
-        return None;
-    };
-    let with = |message: bool| {
-        let mut commit = Committed::default();
-        *(if message { &mut commit.message } else { &mut commit.not_message }) = Some(expression.clone());
-        Condition::Committed(commit)
-    };
-    let is_message = Condition::Committed(Committed { message: Some(r"\S".into()), ..Committed::default() });
-    Some(Check {
-        trigger: vec![is_message],
-        expect: vec![Expect::one(with(!forbidden))],
-        forbid: vec![with(forbidden)],
-        ..draft("commit-message", why.into())
-    })
-}
-
-/// A required beginning of the message: "prefix commit messages with `[api]`".
-fn message_prefix(line: &Line) -> Option<String> {
-    if !line.says_any(&[
-        "prefix",
-        "prefixed",
-        "start with",
-        "starts with",
-        "begin with",
-        "begins with",
-        "format",
-        "form",
-        "follow",
-        "of the form",
-    ]) {
-        return None;
-    }
-    let heads: Vec<String> = line
-        .codes
-        .iter()
-        .filter(|code| matches!(code.kind, CodeKind::Template | CodeKind::Identifier))
-        .filter_map(|code| {
-            let head = code.text.split(['<', '{', '*']).next().unwrap_or("");
-            let literal = if head.trim().is_empty() { return None } else { head };
-            Some(regex::escape(literal.trim_end_matches("...")))
-        })
-        .collect();
-    (!heads.is_empty()).then(|| format!("^(?:{})", heads.join("|")))
 }
 
 /// "Let the hook run; do not bypass it with `--no-verify`", "never force-push", "never amend".

@@ -1,5 +1,6 @@
 //! From a line to a check: families of rules, the most specific first.
 
+mod annotations;
 mod asking;
 mod commands;
 mod concepts;
@@ -7,8 +8,15 @@ mod content;
 mod describe;
 mod files;
 mod git_rules;
+mod idioms;
+mod languages;
+mod libraries;
 mod memory;
+mod messages;
+mod naming;
+mod nouns;
 mod occasion;
+mod place;
 mod swaps;
 mod topics;
 
@@ -26,29 +34,35 @@ pub(crate) fn code_globs() -> Vec<String> {
 /// Compiles one line under its headings (outermost first).
 pub fn compile(line: &str, headings: &[String]) -> Check {
     let line = Line::parse(line, headings);
-    let families: [fn(&Line) -> Option<Check>; 20] = [
+    let families: [fn(&Line) -> Option<Check>; 25] = [
         commit_when_asked,
         git_rules::compile,
         commands::prefix,
         commands::failing_tests,
+        languages::compile,
+        naming::compile,
+        annotations::compile,
         content::terms,
         content::colours,
+        files::only_there,
         files::untouchable,
         asking::compile,
         content::imports,
-        content::idioms,
+        idioms::compile,
         files::placed,
         swaps::compile,
         commands::forbidden,
         commands::on_occasion,
         content::forbidden_terms,
+        content::forbidden_nouns,
+        libraries::compile,
         topics::forbidden,
         content::wanted_terms,
-        content::wanted_library,
         pointer,
         echo,
     ];
     let mut check = families.iter().find_map(|family| family(&line)).unwrap_or_else(|| untestable(&line));
+    place::narrow(&line, &mut check);
     check.cues = cues(&line);
     check.scope.project = project(headings);
     check
@@ -62,28 +76,22 @@ fn commit_when_asked(line: &Line) -> Option<Check> {
     if about_commits { asking::compile(line) } else { None }
 }
 
+/// The documents that a line points to: dossiers by their names, files by words such as "see" and "read".
+fn pointers(line: &Line) -> Vec<String> {
+    let mut paths = dossiers(&line.masked);
+    let refers =
+        ["see", "follow", "follows", "read", "consult", "per", "according to", "described in", "check"];
+    if line.says_any(&refers) {
+        let documents = line.codes_of(CodeKind::Path);
+        paths
+            .extend(documents.iter().filter(|code| code.text.ends_with(".md")).map(|code| code.text.clone()));
+    }
+    paths
+}
+
 fn pointer(line: &Line) -> Option<Check> {
-    let mut paths: Vec<String> = dossiers(&line.masked);
-    let named = !paths.is_empty();
-    paths.extend(
-        line.codes_of(CodeKind::Path)
-            .iter()
-            .filter(|code| code.text.ends_with(".md"))
-            .map(|code| code.text.clone()),
-    );
-    if paths.is_empty()
-        || !named
-            && !line.says_any(&[
-                "see",
-                "follow",
-                "follows",
-                "read",
-                "consult",
-                "per",
-                "according to",
-                "described in",
-            ])
-    {
+    let paths = pointers(line);
+    if paths.is_empty() {
         return None;
     }
     Some(Check {
@@ -139,7 +147,6 @@ fn dossiers(masked: &str) -> Vec<String> {
 fn echo(line: &Line) -> Option<Check> {
     const LEAST_STEMS: usize = 5;
     const LEAST_SHARED: usize = 3;
-    const MANY_STEMS: usize = 12;
     let orders = line.directives.iter().any(|directive| !directive.verb.is_empty() && !directive.negative)
         && !line.directives.iter().any(|directive| directive.negative);
     let words: Vec<String> = text::content_stems(&line.unmask(&line.masked))
@@ -150,7 +157,8 @@ fn echo(line: &Line) -> Option<Check> {
     if !orders || has_path || words.len() < LEAST_STEMS {
         return None;
     }
-    let least = if words.len() > MANY_STEMS { LEAST_SHARED + 1 } else { LEAST_SHARED };
+    // Half of the line in one sentence: less than that is the talk of the trade.
+    let least = LEAST_SHARED.max(words.len().div_ceil(2));
     Some(Check {
         testable: true,
         family: "echo".into(),
@@ -237,6 +245,7 @@ fn cues(line: &Line) -> Cues {
         stems: text::content_stems(&line.unmask(&line.masked)),
         code: line.codes.iter().map(|code| code.text.clone()).collect(),
         against,
+        pointers: pointers(line),
     }
 }
 

@@ -89,6 +89,19 @@ const CHANGE_WORDS: &[&str] = &[
     "meaningful",
     "edits",
     "implementation",
+    "behavior",
+    "behaviour",
+    "logic",
+    "tooling",
+    "piece",
+    "claim",
+    "done",
+    "mark",
+    "consider",
+    "declare",
+    "proceed",
+    "issue",
+    "bug",
 ];
 
 fn is_change_word(stem: &str) -> bool {

@@ -4,7 +4,7 @@ use crate::check::{Check, Condition, Expect, Order, Ran, Scope, Wrote};
 use crate::line::{CodeKind, Line, is_program};
 use crate::text;
 
-use super::content;
+use super::{content, libraries};
 
 /// A rule that names two ways and prefers one.
 pub(crate) fn compile(line: &Line) -> Option<Check> {
@@ -28,6 +28,12 @@ pub(crate) fn compile(line: &Line) -> Option<Check> {
                 | "go"
                 | "avoid"
                 | "reach"
+                | "favor"
+                | "choose"
+                | "inject"
+                | "throw"
+                | "return"
+                | "add"
         );
         if !is_use {
             continue;
@@ -35,8 +41,9 @@ pub(crate) fn compile(line: &Line) -> Option<Check> {
         if let Some(other) = &directive.instead_of {
             let (kept, dropped) =
                 if directive.negative { (other.as_str(), item) } else { (item, other.as_str()) };
-            good.extend(thing(line, kept));
-            bad.extend(thing(line, dropped));
+            let (kept, dropped) = pair(line, kept, dropped);
+            good.extend(kept);
+            bad.extend(dropped);
         } else if directive.negative {
             bad.extend(thing(line, item));
         } else if directive.verb == "use" || directive.verb == "prefer" {
@@ -103,6 +110,8 @@ fn split_place<'m>(line: &Line, masked: &'m str) -> (&'m str, Vec<String>) {
 /// How the use of a named thing shows: a program that is run, a term in added code, an option.
 pub(crate) fn thing(line: &Line, masked: &str) -> Vec<Condition> {
     let (masked, place) = split_place(line, masked);
+    // "Package manager: bun": the label says what for.
+    let masked = masked.rsplit_once(": ").map_or(masked, |(_, thing)| thing);
     let codes = line.codes_in(masked);
     let globs = if place.is_empty() { content::scope_globs(line) } else { place };
     if masked.contains("§ tool") {
@@ -135,14 +144,49 @@ pub(crate) fn thing(line: &Line, masked: &str) -> Vec<Condition> {
     if !codes.is_empty() {
         return found;
     }
-    let words: Vec<String> = text::words(masked).into_iter().filter(|word| !text::is_common(word)).collect();
+    if let Some(noun) = super::nouns::seen(masked) {
+        return vec![noun];
+    }
+    let head = masked.split(" for ").next().unwrap_or(masked).split(" in ").next().unwrap_or(masked);
+    let words: Vec<String> = text::words(head).into_iter().filter(|word| !text::is_common(word)).collect();
     for word in words.iter().take(2) {
-        if is_program(word) && !matches!(word.as_str(), "go" | "make" | "task" | "find" | "next") {
-            found.push(Condition::Ran(Ran { command: word.clone(), ..Ran::default() }));
+        let program = program_of(word);
+        if is_program(program) && !AMBIGUOUS.contains(&program) {
+            found.push(Condition::Ran(Ran { command: program.to_owned(), ..Ran::default() }));
         }
     }
-    if found.is_empty() && words.len() == 1 && words[0].len() >= 3 {
-        found.push(content::library(&words[0], &globs));
-    }
+    let library = libraries::head_of(line, head).filter(|_| found.is_empty() || words.len() == 1);
+    found.extend(library.map(|name| libraries::used(&name, &globs)));
     found
+}
+
+/// Programs whose names are words of English: only beside another program are they meant.
+const AMBIGUOUS: &[&str] = &[
+    "go", "make", "task", "find", "next", "just", "air", "wire", "stack", "node", "cat", "test", "expo",
+    "fish",
+];
+
+/// The program behind the name of a tool.
+fn program_of(word: &str) -> &str {
+    match word {
+        "ripgrep" => "rg",
+        "golangci" => "golangci-lint",
+        other => other,
+    }
+}
+
+/// Both sides of a swap: "fd instead of find" makes a program of `find`.
+fn pair(line: &Line, kept: &str, dropped: &str) -> (Vec<Condition>, Vec<Condition>) {
+    let (good, mut bad) = (thing(line, kept), thing(line, dropped));
+    let runs = good.iter().any(|condition| matches!(condition, Condition::Ran(_)));
+    let words: Vec<String> = text::words(dropped);
+    if bad.is_empty() && runs && words.len() <= 2 {
+        bad.extend(
+            words
+                .into_iter()
+                .filter(|word| AMBIGUOUS.contains(&word.as_str()) && is_program(word))
+                .map(|command| Condition::Ran(Ran { command, ..Ran::default() })),
+        );
+    }
+    (good, bad)
 }

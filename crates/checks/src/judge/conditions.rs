@@ -142,10 +142,16 @@ impl Test {
     }
 
     fn wrote(&self, written: &Written) -> Option<String> {
-        let Self::Wrote { paths, except, added, not_added, moved_from, rest } = self else { return None };
+        let Self::Wrote { paths, except, added, not_added, moved_from, named, not_named, rest } = self else {
+            return None;
+        };
+        let name = written.path.rsplit('/').next().unwrap_or(&written.path);
         let holds = (paths.is_empty() || paths.iter().any(|glob| glob.is_match(&written.path)))
             && !except.iter().any(|glob| glob.is_match(&written.path))
             && (!rest.whole || written.whole)
+            && (!rest.edited || !(written.whole || written.deleted || written.moved_from.is_some()))
+            && fits(named.as_ref(), name)
+            && avoids(not_named.as_ref(), name)
             && (!rest.by_shell || written.by == WrittenBy::Shell)
             && rest.deleted == written.deleted
             && moved_from

@@ -2,9 +2,12 @@
 
 mod about;
 mod conditions;
+mod index;
 mod quote;
 mod ready;
 mod verdict;
 
-pub use ready::{Keys, Ready};
+pub use index::Keys;
+pub use ready::Ready;
+pub(crate) use verdict::only_broken;
 pub use verdict::{Activation, Board, RootCause, Trajectory, Verdict, judge};

@@ -1,10 +1,9 @@
 //! A check made ready to run: its expressions and globs compiled once.
 
-use std::collections::HashSet;
-
-use crate::check::{Check, Committed, Condition, Ran, Said, Wrote};
-use crate::facts::{ActKind, Facts};
+use crate::check::{Check, Committed, Condition, Said, Wrote};
 use crate::text::{self, Pattern};
+
+use super::index::Keys;
 
 /// A condition with its expressions compiled.
 #[derive(Debug, Clone)]
@@ -24,6 +23,8 @@ pub(crate) enum Test {
         added: Option<Pattern>,
         not_added: Option<Pattern>,
         moved_from: Option<Pattern>,
+        named: Option<Pattern>,
+        not_named: Option<Pattern>,
         rest: Wrote,
     },
     Read {
@@ -80,15 +81,8 @@ pub struct Ready {
     pub(crate) code: Vec<Pattern>,
     pub(crate) project: Option<Pattern>,
     pub(crate) keys: Keys,
-}
-
-/// The cheap marks by which a turn is seen to have nothing to do with a check.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Keys {
-    /// Always look.
-    pub always: bool,
-    /// Marks, any of which has to be in the turn.
-    pub any: HashSet<String>,
+    /// The documents of the line, as far as they are known to exist.
+    pub(crate) documents: Vec<Pattern>,
 }
 
 impl Ready {
@@ -109,14 +103,27 @@ impl Ready {
             .project
             .as_ref()
             .map(|project| Pattern::new(&text::glob_source(project.trim_end_matches('/'))));
-        let mut keys = Keys::default();
-        let expected = check.expect.iter().flat_map(|expect| &expect.any);
-        for condition in
-            check.trigger.iter().chain(&check.maybe).chain(expected).chain(&check.near).chain(&check.forbid)
-        {
-            keys.add(condition);
+        let keys = Keys::of_check(&check);
+        Self {
+            trigger,
+            maybe,
+            expect,
+            near,
+            forbid,
+            unless,
+            code,
+            project,
+            keys,
+            documents: Vec::new(),
+            check,
         }
-        Self { trigger, maybe, expect, near, forbid, unless, code, project, keys, check }
+    }
+
+    /// Keeps those documents that the line points to and that exist.
+    pub(crate) fn meet_documents(&mut self, paths: &[String]) {
+        let named = globs(&self.check.cues.pointers);
+        self.documents =
+            named.into_iter().filter(|glob| paths.iter().any(|path| glob.is_match(path))).collect();
     }
 
     /// The check itself.
@@ -169,6 +176,8 @@ impl Test {
                 added: compiled(wrote.added.as_ref()),
                 not_added: compiled(wrote.not_added.as_ref()),
                 moved_from: wrote.moved_from.as_ref().map(|glob| Pattern::new(&text::glob_source(glob))),
+                named: whole(wrote.named.as_ref()),
+                not_named: whole(wrote.not_named.as_ref()),
                 rest: wrote.clone(),
             },
             Condition::Read { paths } => Self::Read { paths: globs(paths) },
@@ -206,9 +215,15 @@ impl Test {
     fn broken(&self) -> usize {
         let patterns: Vec<&Pattern> = match self {
             Self::Ran { with, without, .. } => with.iter().chain(without).collect(),
-            Self::Wrote { paths, except, added, not_added, moved_from, .. } => {
-                paths.iter().chain(except).chain(added).chain(not_added).chain(moved_from).collect()
-            }
+            Self::Wrote { paths, except, added, not_added, moved_from, named, not_named, .. } => paths
+                .iter()
+                .chain(except)
+                .chain(added)
+                .chain(not_added)
+                .chain(moved_from)
+                .chain(named)
+                .chain(not_named)
+                .collect(),
             Self::Read { paths } => paths.iter().collect(),
             Self::Used { tool } => vec![tool],
             Self::Committed { branch, not_branch, message, not_message, with, without } => branch
@@ -228,52 +243,5 @@ impl Test {
             Self::Refused { text } => vec![text],
         };
         patterns.into_iter().filter(|pattern| !pattern.is_valid()).count()
-    }
-}
-
-impl Keys {
-    fn add(&mut self, condition: &Condition) {
-        match condition {
-            Condition::Ran(Ran { command, .. }) => match command.split_whitespace().next() {
-                Some(program) => drop(self.any.insert(format!("ran {program}"))),
-                None => drop(self.any.insert("ran".to_owned())),
-            },
-            Condition::Wrote(_) => drop(self.any.insert("wrote".to_owned())),
-            Condition::Read { .. } => drop(self.any.insert("read".to_owned())),
-            Condition::Used { .. } => drop(self.any.insert("used".to_owned())),
-            Condition::Committed(_) => drop(self.any.insert("committed".to_owned())),
-            Condition::Pushed { .. } => drop(self.any.insert("pushed".to_owned())),
-            Condition::Branched(_) => drop(self.any.insert("branched".to_owned())),
-            Condition::Said(_)
-            | Condition::About { .. }
-            | Condition::Echoed { .. }
-            | Condition::Refused { .. } => self.always = true,
-        }
-    }
-
-    /// The marks of a turn.
-    pub fn of(facts: &Facts<'_>) -> HashSet<String> {
-        let mut marks = HashSet::new();
-        for act in &facts.acts {
-            match &act.kind {
-                ActKind::Ran(simple) => {
-                    marks.insert("ran".to_owned());
-                    marks.extend(simple.words.iter().take(6).map(|word| format!("ran {word}")));
-                    marks.insert("read".to_owned());
-                }
-                ActKind::Wrote(_) => drop(marks.insert("wrote".to_owned())),
-                ActKind::Read(_) => drop(marks.insert("read".to_owned())),
-                ActKind::Used(_) => drop(marks.insert("used".to_owned())),
-                ActKind::Committed(_) => drop(marks.insert("committed".to_owned())),
-                ActKind::Pushed(_) => drop(marks.insert("pushed".to_owned())),
-                ActKind::Branched(_) => drop(marks.insert("branched".to_owned())),
-            }
-        }
-        marks
-    }
-
-    /// Whether a turn with these marks may concern the check.
-    pub fn meets(&self, marks: &HashSet<String>) -> bool {
-        self.always || self.any.iter().any(|key| marks.contains(key))
     }
 }

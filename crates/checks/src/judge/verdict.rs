@@ -8,7 +8,8 @@ use crate::facts::{ActKind, Facts};
 use crate::signal::{self, Stance};
 
 use super::conditions::Hit;
-use super::ready::{Keys, Ready, Test};
+use super::index::{Index, Keys};
+use super::ready::{Ready, Test};
 
 /// What a turn says about a line.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
@@ -69,12 +70,24 @@ pub struct Verdict {
 #[derive(Debug, Default)]
 pub struct Board {
     lines: Vec<(usize, Ready)>,
+    index: Index,
 }
 
 impl Board {
     /// Takes over the checks with the numbers of their lines. Untestable ones are kept: a person can still correct them.
     pub fn new(checks: impl IntoIterator<Item = (usize, crate::Check)>) -> Self {
-        Self { lines: checks.into_iter().map(|(line, check)| (line, Ready::new(check))).collect() }
+        let lines: Vec<(usize, Ready)> =
+            checks.into_iter().map(|(line, check)| (line, Ready::new(check))).collect();
+        Self { index: Index::new(&lines), lines }
+    }
+
+    /// Tells which documents exist (paths of dossiers and files). A line that points to one of them, and fails while nobody opened it,
+    /// was not recalled; without this, [`RootCause::RecallMiss`] is never said.
+    #[must_use]
+    pub fn with_documents(mut self, paths: impl IntoIterator<Item = String>) -> Self {
+        let paths: Vec<String> = paths.into_iter().collect();
+        self.lines.iter_mut().for_each(|(_, ready)| ready.meet_documents(&paths));
+        self
     }
 
     /// The checks in order, with the numbers of their lines.
@@ -88,8 +101,17 @@ pub fn judge(turn: &Turn, before: Option<&Turn>, board: &Board) -> Vec<Verdict> 
     let facts = Facts::of(turn);
     let marks = Keys::of(&facts);
     let remarks = signal::remarks(&facts, before, board);
+    let mut places = board.index.meeting(&marks);
+    let concerned = |line: usize| remarks.iter().any(|remark| remark.line == Some(line));
+    if !remarks.is_empty() {
+        places.extend(
+            board.lines.iter().enumerate().filter(|(_, (line, _))| concerned(*line)).map(|(at, _)| at),
+        );
+        places.sort_unstable();
+        places.dedup();
+    }
     let mut verdicts = Vec::new();
-    for (line, ready) in &board.lines {
+    for (line, ready) in places.into_iter().filter_map(|at| board.lines.get(at)) {
         if !in_project(ready, turn) {
             continue;
         }
@@ -115,11 +137,41 @@ pub fn judge(turn: &Turn, before: Option<&Turn>, board: &Board) -> Vec<Verdict> 
             }),
             None => by_check,
         };
-        if let Some(outcome) = outcome {
+        if let Some(mut outcome) = outcome {
+            let meanwhile = remark.is_none_or(|remark| remark.meanwhile);
+            if outcome.is_plain_failure() && not_recalled(ready, &facts, before, meanwhile) {
+                outcome.root_cause = Some(RootCause::RecallMiss);
+            }
             verdicts.extend(outcome.into_verdict(*line, &facts));
         }
     }
     verdicts
+}
+
+/// Whether a document of the line exists and was not opened where it was needed: in the turn that a correction speaks of, or in this one.
+fn not_recalled(ready: &Ready, facts: &Facts<'_>, before: Option<&Turn>, meanwhile: bool) -> bool {
+    if ready.documents.is_empty() {
+        return false;
+    }
+    let opened = |facts: &Facts<'_>| {
+        let read = Test::Read { paths: ready.documents.clone() };
+        !read.find(facts).is_empty()
+    };
+    let earlier = before.is_some_and(|turn| opened(&Facts::of(turn)));
+    !earlier && !(meanwhile && opened(facts))
+}
+
+/// The one line that a turn broke, by its check alone; nothing when it broke none or several.
+pub(crate) fn only_broken(turn: &Turn, board: &Board) -> Option<usize> {
+    let facts = Facts::of(turn);
+    let marks = Keys::of(&facts);
+    let places = board.index.meeting(&marks);
+    let mut broken = places.iter().filter_map(|at| board.lines.get(*at)).filter(|(_, ready)| {
+        in_project(ready, turn)
+            && by_check(&facts, ready).is_some_and(|outcome| outcome.trajectory == Trajectory::Weakening)
+    });
+    let first = broken.next()?.0;
+    broken.next().is_none().then_some(first)
 }
 
 fn in_project(ready: &Ready, turn: &Turn) -> bool {
@@ -142,6 +194,13 @@ struct Outcome {
 impl Outcome {
     fn new(trajectory: Trajectory, activation: Activation, hit: &Hit, why: impl Into<String>) -> Self {
         Self { trajectory, activation, root_cause: None, stance: None, hit: hit.clone(), why: why.into() }
+    }
+
+    /// Whether the line failed, and nothing says that the line itself is wrong.
+    fn is_plain_failure(&self) -> bool {
+        self.trajectory == Trajectory::Weakening
+            && self.root_cause.is_none()
+            && self.stance != Some(Stance::Against)
     }
 
     fn into_verdict(self, line: usize, facts: &Facts<'_>) -> Option<Verdict> {

@@ -64,16 +64,32 @@ fn split_label(piece: &str) -> Vec<String> {
     vec![piece.to_owned()]
 }
 
-/// The text without what stands in round brackets.
+pattern!(
+    NEGATED_ASIDE,
+    r"^\s*(?:and |but )?(not|never|no|instead of|rather than|don't use|do not use|avoid)\b"
+);
+
+/// The text without what stands in round brackets; an aside that rules something out is part of the rule.
 pub(super) fn strip_asides(text: &str) -> String {
     let mut out = String::new();
+    let mut aside = String::new();
     let mut depth = 0_u32;
     for c in text.chars() {
         match c {
-            '(' => depth += 1,
-            ')' if depth > 0 => depth -= 1,
+            '(' => {
+                depth += 1;
+                if depth == 1 {
+                    aside.clear();
+                }
+            }
+            ')' if depth > 0 => {
+                depth -= 1;
+                if depth == 0 && NEGATED_ASIDE.is_match(&aside) {
+                    out = format!("{}, {}", out.trim_end(), aside.trim());
+                }
+            }
             _ if depth == 0 => out.push(c),
-            _ => {}
+            _ => aside.push(c),
         }
     }
     out.replace("  ", " ").replace(" ,", ",").replace(" ;", ";").replace(" .", ".")

@@ -220,6 +220,15 @@ pub(crate) fn kind_of(text: &str) -> CodeKind {
     if is_program(first) && (spaced || !text.contains(['/', '.', '(']) || first.starts_with("./")) {
         return CodeKind::Command;
     }
+    if spaced && is_command_line(text, first) {
+        return CodeKind::Command;
+    }
+    if is_executable(text) {
+        return CodeKind::Command;
+    }
+    if text == "async/await" || text == "try/catch" || text == "if/else" {
+        return CodeKind::Identifier;
+    }
     if spaced
         && (first.starts_with("./") || text.contains(" run ") || text.contains(" --"))
         && !text.contains("): ")
@@ -275,6 +284,91 @@ pub(crate) fn kind_of(text: &str) -> CodeKind {
     CodeKind::Identifier
 }
 
+/// Words by which the second half of `tool verb` is seen to be a command of a tool that is not known here.
+const SUBCOMMANDS: &[&str] = &[
+    "test",
+    "tests",
+    "build",
+    "run",
+    "lint",
+    "fmt",
+    "format",
+    "check",
+    "generate",
+    "gen",
+    "push",
+    "pull",
+    "migrate",
+    "install",
+    "sync",
+    "dev",
+    "start",
+    "serve",
+    "deploy",
+    "add",
+    "init",
+    "update",
+    "upgrade",
+    "clean",
+    "verify",
+    "validate",
+    "apply",
+    "plan",
+    "destroy",
+    "publish",
+    "release",
+    "compile",
+    "watch",
+    "up",
+    "down",
+    "exec",
+    "analyze",
+    "analyse",
+    "audit",
+    "doctor",
+    "preview",
+    "coverage",
+    "bench",
+    "typecheck",
+    "codegen",
+    "create",
+    "remove",
+    "login",
+    "status",
+    "diff",
+    "commit",
+];
+
+/// `forge test`, `bat -p`, `drizzle db generate`: a lower-case name with a command or an option behind it.
+fn is_command_line(text: &str, first: &str) -> bool {
+    let plain = |word: &str| {
+        !word.is_empty()
+            && word.chars().all(|c| {
+                c.is_ascii_lowercase() || c.is_ascii_digit() || matches!(c, '-' | '_' | '.' | '/' | ':' | '@')
+            })
+    };
+    plain(first)
+        && first.starts_with(|c: char| c.is_ascii_lowercase())
+        && text
+            .split_whitespace()
+            .skip(1)
+            .take(2)
+            .any(|word| SUBCOMMANDS.contains(&word) || (word.starts_with('-') && word.len() > 1))
+        && !text.contains("=>")
+}
+
+/// `./vendor/bin/pint`, `bin/rails`, `scripts/check.sh`.
+fn is_executable(text: &str) -> bool {
+    let first = text.split_whitespace().next().unwrap_or("");
+    let name = first.rsplit('/').next().unwrap_or("");
+    let is_program =
+        !name.is_empty() && name.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '-' | '_'));
+    !first.contains(['*', '<', '{'])
+        && ((is_program
+            && (first.starts_with("bin/") || first.contains("/bin/") || first.contains("/.bin/")))
+            || (first.starts_with("./") && name.ends_with(".sh")))
+}
+
 /// `fmt.Errorf("…", err)`: a name and an opening bracket.
 fn is_call(text: &str) -> bool {
     text.split_once('(').is_some_and(|(name, _)| {
@@ -288,18 +382,134 @@ pub(crate) fn is_ending(text: &str) -> bool {
 }
 
 const FILE_ENDINGS: &[&str] = &[
-    "md", "mdx", "txt", "rst", "json", "jsonc", "json5", "yaml", "yml", "toml", "ini", "cfg", "conf", "env",
-    "lock", "xml", "csv", "ts", "tsx", "js", "jsx", "mjs", "cjs", "mts", "vue", "svelte", "css", "scss",
-    "sass", "less", "html", "go", "mod", "sum", "rs", "py", "pyi", "ipynb", "rb", "java", "kt", "kts",
-    "swift", "m", "mm", "c", "h", "cc", "cpp", "hpp", "cs", "fs", "php", "ex", "exs", "erl", "hs", "ml",
-    "scala", "clj", "lua", "sh", "bash", "zsh", "sql", "proto", "graphql", "gql", "prisma", "tf", "tfvars",
-    "hcl", "dart", "gradle", "svg", "png", "pen", "fig", "snap", "tmpl", "tpl", "po", "arb", "strings",
-    "plist", "mk", "nix", "zig", "r", "sol",
+    "md",
+    "mdx",
+    "txt",
+    "rst",
+    "json",
+    "jsonc",
+    "json5",
+    "yaml",
+    "yml",
+    "toml",
+    "ini",
+    "cfg",
+    "conf",
+    "env",
+    "lock",
+    "xml",
+    "csv",
+    "ts",
+    "tsx",
+    "js",
+    "jsx",
+    "mjs",
+    "cjs",
+    "mts",
+    "vue",
+    "svelte",
+    "css",
+    "scss",
+    "sass",
+    "less",
+    "html",
+    "go",
+    "mod",
+    "sum",
+    "rs",
+    "py",
+    "pyi",
+    "ipynb",
+    "rb",
+    "java",
+    "kt",
+    "kts",
+    "swift",
+    "m",
+    "mm",
+    "c",
+    "h",
+    "cc",
+    "cpp",
+    "hpp",
+    "cs",
+    "fs",
+    "php",
+    "ex",
+    "exs",
+    "erl",
+    "hs",
+    "ml",
+    "scala",
+    "clj",
+    "lua",
+    "sh",
+    "bash",
+    "zsh",
+    "sql",
+    "proto",
+    "graphql",
+    "gql",
+    "prisma",
+    "tf",
+    "tfvars",
+    "hcl",
+    "dart",
+    "gradle",
+    "svg",
+    "png",
+    "pen",
+    "fig",
+    "snap",
+    "tmpl",
+    "tpl",
+    "po",
+    "arb",
+    "strings",
+    "plist",
+    "mk",
+    "nix",
+    "zig",
+    "r",
+    "sol",
+    "tfstate",
+    "pem",
+    "log",
+    "bak",
+    "db",
+    "sqlite",
+    "wasm",
+    "jar",
+    "pdf",
+    "jpg",
+    "jpeg",
+    "gif",
+    "webp",
+    "ico",
+    "map",
+    "mdc",
+    "erb",
+    "haml",
+    "slim",
+    "twig",
+    "j2",
+    "hbs",
+    "ejs",
+    "liquid",
+    "cshtml",
+    "elm",
+    "nim",
+    "jl",
+    "tex",
+    "bib",
+    "lockb",
+    "editorconfig",
+    "gitignore",
 ];
 
 pub(crate) fn looks_like_file(text: &str) -> bool {
     if matches!(
-        text,
+        text.trim_end_matches('*'),
         "Makefile"
             | "Dockerfile"
             | "Justfile"
@@ -329,9 +539,38 @@ fn is_dotted(word: &str) -> bool {
             .is_some_and(|last| !matches!(*last, "js" | "io" | "com" | "org" | "net" | "dev" | "ai"))
 }
 
+crate::text::pattern!(
+    BARE_COMMAND,
+    r"(?:^|[\s(])((?:npm|pnpm|yarn|bun|cargo|make|just|uv|poetry|mise|\./gradlew|mvn|dotnet|flutter|dart|terraform|npx|bundle exec|php artisan|deno|go|zig|forge|docker compose|git)\s+(?:run\s+)?(?:test|tests|lint|build|fmt|format|check|typecheck|type-check|clippy|vet|generate|codegen|validate|analyze|sync|spotlessApply|spotlessCheck|prettier|eslint|rubocop|pint|ruff|mypy|pytest|test:\w+|lint:\w+|db:\w+|build:\w+|stash|rebase))(?:[\s.,;:!?)]|$)"
+);
+
+/// Where a command line begins and ends that nobody put into backticks: "run npm test before committing".
+pub(crate) fn bare_command(text: &str) -> Option<(usize, usize)> {
+    let found = BARE_COMMAND.captures(text)?.get(1)?;
+    Some((found.start(), found.end()))
+}
+
+/// Names that end in a mark of punctuation.
+pub(crate) const MACROS: &[&str] = &[
+    "println!",
+    "eprintln!",
+    "print!",
+    "dbg!",
+    "panic!",
+    "todo!",
+    "unimplemented!",
+    "unreachable!",
+    "vec!",
+    "unwrap!",
+];
+
 /// Whether a bare word of a line is plainly code.
 pub(crate) fn is_bare_code(word: &str) -> bool {
-    let word = word.trim_end_matches(['.', ',', ';', ':', ')', '?', '!']);
+    let word = if MACROS.contains(&word) {
+        word
+    } else {
+        word.trim_end_matches(['.', ',', ';', ':', ')', '?', '!'])
+    };
     if word.contains("://") || word.len() < 3 {
         return false;
     }
@@ -342,6 +581,7 @@ pub(crate) fn is_bare_code(word: &str) -> bool {
             && !matches!(word.to_lowercase().as_str(), "e.g" | "i.e" | "node.js" | "next.js" | "vue.js"))
         || is_dotted(word)
         || word.ends_with("()")
+        || MACROS.contains(&word)
         || (word.ends_with('/') && word.len() > 3)
         || (word.matches('/').count() >= 2 && !word.contains(char::is_uppercase))
         || (word.contains("_") && word.chars().all(|c| c.is_ascii_alphanumeric() || c == '_'))

@@ -139,3 +139,11 @@ fn is_instruction(before: &str, word: &str, after: &str, seen: usize) -> bool {
     let has_object = matches!(after, "the" | "a" | "an" | "all" | "at");
     !THINGS_TOO.contains(&word) && (has_object || (seen >= 2 && verbs::is_run_verb(word)))
 }
+
+/// "committing: §0§": the command that is meant stands behind a colon, and belongs to what is to be done.
+pub(super) fn split_named(text: &str) -> (&str, String) {
+    match text.split_once(": ").filter(|(_, rest)| rest.starts_with('§')) {
+        Some((condition, named)) => (condition, format!(" with {named}")),
+        None => (text, String::new()),
+    }
+}

@@ -12,11 +12,11 @@ pattern!(
 );
 pattern!(
     pub(super) NEGATION,
-    r"^(?:please |you |we |also |and |but |so |then |must |should |can |it |strictly |absolutely )*(?:never(?: ever)?|do not|don't|dont|must not|mustn't|should not|shouldn't|cannot|can't|may not|avoid|no|not|refrain from|stop|forbidden to|prohibited to)\b\s*"
+    r"^(?:please |you |we |also |and |but |so |then |must |should |can |it |strictly |absolutely )*(?:never(?: ever)?|do not|don't|dont|must not|mustn't|should not|shouldn't|cannot|can't|may not|avoid|no|not|refrain from|stop|forbidden to|prohibited to)\b\s*(?:(?:ever|just|simply|blindly|automatically|proactively|manually|directly|hand-?|by hand|the use of|use of|any use of|to)\b ?)*"
 );
 pattern!(
     SOFT_START,
-    r"^(?:please |you |we |also |and |but |so |then |must |should |always |only |first |it |to |be sure to |make sure to |make sure (?:that )?|ensure (?:that )?|remember to |try to |strictly |have to |need to |needs to |all agents |agents |claude )+"
+    r"^(?:please |you |we |also |and |but |so |then |must |should |always |only |first |it |to |be sure to |make sure to |make sure (?:that )?|ensure (?:that )?|remember to |try to |strictly |explicitly |exclusively |have to |has to |need to |needs to |all agents |agents |claude |please |the agent |assistants? |ai assistants? )+"
 );
 pattern!(
     SPLIT_NEGATED,
@@ -49,9 +49,9 @@ impl Line {
             if whole.start() == 0 {
                 break;
             }
-            let condition =
-                When { relation: conditions::relation_of(word.as_str()), text: text.as_str().to_owned() };
-            let head = rest.get(..whole.start()).unwrap_or("").to_owned();
+            let (text, named) = conditions::split_named(text.as_str());
+            let condition = When { relation: conditions::relation_of(word.as_str()), text: text.to_owned() };
+            let head = format!("{}{named}", rest.get(..whole.start()).unwrap_or(""));
             only |= word.as_str().starts_with("only");
             self.conditions.extend(conditions::split_condition(condition));
             rest = head;
@@ -143,10 +143,8 @@ impl Line {
         if bare_not && auxiliary {
             return (body.to_owned(), None);
         }
-        if over
-            && !(body.starts_with("prefer")
-                || self.masked.contains("prefer")
-                || self.masked.contains("favor"))
+        let both_code = head.as_str().contains('§') && tail.as_str().starts_with('§');
+        if over && !(both_code || self.masked.contains("prefer") || self.masked.contains("favor"))
             || head.as_str().trim().is_empty()
         {
             return (body.to_owned(), None);

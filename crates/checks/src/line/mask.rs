@@ -29,17 +29,39 @@ impl Line {
             return;
         }
         out.push_str(&format!("§{}§", self.codes.len()));
-        let text = if code::is_ending(code) { format!("*{code}") } else { code.to_owned() };
+        let text = if code::is_ending(code) {
+            format!("*{code}")
+        } else if matches!(code, "README" | "CHANGELOG" | "LICENSE") {
+            format!("{code}*")
+        } else {
+            code.to_owned()
+        };
         self.codes.push(Code { kind: code::kind_of(&text), text, aside });
     }
 
     fn mask_bare(&mut self, text: &str, out: &mut String, depth: &mut i32) {
+        let mut rest = text;
+        while let Some((start, end)) = code::bare_command(rest) {
+            self.mask_bare_words(rest.get(..start).unwrap_or(""), out, depth);
+            self.push_code(rest.get(start..end).unwrap_or(""), *depth > 0, out);
+            rest = rest.get(end..).unwrap_or("");
+        }
+        self.mask_bare_words(rest, out, depth);
+    }
+
+    fn mask_bare_words(&mut self, text: &str, out: &mut String, depth: &mut i32) {
         for piece in text.split_inclusive(char::is_whitespace) {
             let word = piece.trim_end();
             let opened = word.matches('(').count();
             let bare = word.trim_start_matches(['(', '"', '\'', '“']);
             let bare = if bare.starts_with("*.") { bare } else { bare.trim_start_matches('*') };
-            let core = bare.trim_end_matches(['.', ',', ';', ':', ')', '"', '\'', '”', '?', '!']);
+            let end = ['.', ',', ';', ':', ')', '"', '\'', '”', '?'];
+            let core = bare.trim_end_matches(end);
+            let core = if code::MACROS.contains(&core) {
+                core
+            } else {
+                core.trim_end_matches('!').trim_end_matches(end)
+            };
             let keeps_call = bare.starts_with(core)
                 && core.len() < bare.len()
                 && bare.get(core.len()..).is_some_and(|rest| rest.starts_with(')'))

@@ -5,8 +5,40 @@ use crate::text::pattern;
 use super::clauses::{split_clauses, strip_asides};
 use super::model::Line;
 
-pattern!(LIST_MARK, r"^\s*(?:[-*+]\s+(?:\[[ xX]\]\s+)?|\d+[.)]\s+|>\s+)+");
-pattern!(LABEL, r"^(?:\*\*|__)([^*_]+?)(?:\*\*|__)\s*[:.—–-]?\s*");
+pattern!(LIST_MARK, r"^\s*(?:[-*+•]\s+(?:\[[ xX]\]\s+)?|\d+[.)]\s+|>\s+)+");
+// Ticks, crosses and warning signs in front of a rule; the words behind them say it again.
+pattern!(MARK, r"^(?:[\x{2600}-\x{27BF}\x{2B00}-\x{2BFF}\x{1F300}-\x{1FAFF}\x{FE0F}\x{2190}-\x{21FF}]\s*)+");
+pattern!(
+    SHOUT,
+    r"(?i)^\s*(?:\*\*|__)?(?:critical|important|mandatory|warning|note|rule|required|attention|caution|always remember|remember|non-negotiable|hard rule|nb|n\.b\.)(?: rule| note)?(?:\*\*|__)?\s*[:!]\s*(?:\*\*|__)?\s*"
+);
+pattern!(LABEL, r"^(?:\*\*|__)([^*_]+?)(?:\*\*|__)(\s*[:.—–-]?)\s*");
+/// More words than this are a sentence, not a label.
+const LONGEST_LABEL_WORDS: usize = 4;
+
+/// `**Types**: use …` keeps its label; words that are only bold, and sentences in bold, are words.
+fn unlabelled(masked: &str) -> String {
+    let Some(label) = LABEL.captures(masked) else { return masked.to_owned() };
+    let (whole, name, joint) = (
+        label.get(0).map_or(0, |found| found.end()),
+        label.get(1).map_or("", |found| found.as_str()).trim(),
+        label.get(2).map_or("", |found| found.as_str()).trim(),
+    );
+    let rest = masked.get(whole..).unwrap_or("");
+    if rest.trim().is_empty() {
+        return name.trim_end_matches(':').to_owned();
+    }
+    let ends = name.ends_with([':', '.', '!', ',']);
+    let bare = name.trim_end_matches([':', '.', '!']);
+    let is_sentence = name.ends_with(['.', '!'])
+        || bare.split_whitespace().count() > LONGEST_LABEL_WORDS
+        || (joint.is_empty() && !ends);
+    match (is_sentence, joint.is_empty() && !ends, name.ends_with(',')) {
+        (_, true, _) | (_, _, true) => format!("{name} {rest}"),
+        (true, ..) => format!("{bare}. {rest}"),
+        (false, ..) => format!("{bare}: {rest}"),
+    }
+}
 
 impl Line {
     /// Takes a line apart.
@@ -14,16 +46,11 @@ impl Line {
         let mark = LIST_MARK.find(text).map_or(0, |found| found.end());
         let text = text.get(mark..).unwrap_or(text).trim().trim_end_matches(['\r', '\n']);
         let mut line = Self { text: text.to_owned(), headings: headings.to_vec(), ..Self::default() };
+        let text = text.get(MARK.find(text).map_or(0, |found| found.end())..).unwrap_or(text);
         let masked = line.mask(text);
-        let unlabelled = match LABEL.captures(&masked) {
-            Some(label) => {
-                let (whole, name) =
-                    (label.get(0).map_or(0, |m| m.end()), label.get(1).map_or("", |m| m.as_str()));
-                let rest = masked.get(whole..).unwrap_or("");
-                if rest.trim().is_empty() { name.to_owned() } else { format!("{name}: {rest}") }
-            }
-            None => masked,
-        };
+        let unlabelled = unlabelled(&masked);
+        let unlabelled =
+            unlabelled.get(SHOUT.find(&unlabelled).map_or(0, |found| found.end())..).unwrap_or("");
         line.masked = unlabelled.replace("**", "").replace("__", "").to_lowercase();
         let without_asides = if line.masked.contains(")?") || line.masked.contains(") →") {
             line.masked.replace(['(', ')'], " ")

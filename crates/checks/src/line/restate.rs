@@ -20,7 +20,7 @@ pattern!(
 );
 pattern!(
     ALLOWED,
-    r"^(.+?) (?:(?:is|are|may be|must be|should be) (?:not (?:allowed|permitted|acceptable|wanted|welcome|okay|ok)|forbidden|prohibited|banned|disallowed|off[- ]limits))\b ?(.*)$"
+    r"^(.+?) (?:(?:is|are|may be|must be|should be) (?:strictly |absolutely |explicitly |always |completely )?(?:not (?:allowed|permitted|acceptable|wanted|welcome|okay|ok)|forbidden|prohibited|banned|disallowed|off[- ]limits))\b ?(.*)$"
 );
 pattern!(MUST_NOT, r"^(.+?) (?:must|should|may|can|shall|do|does) (?:not|never) ([a-z]+)\b ?(.*)$");
 pattern!(

@@ -75,6 +75,8 @@ struct Heard<'t> {
     reminder: bool,
     moment: bool,
     question: bool,
+    /// Said before: "again?", "I told you".
+    repeated: bool,
 }
 
 fn listen(sentence: &str) -> Heard<'_> {
@@ -82,21 +84,32 @@ fn listen(sentence: &str) -> Heard<'_> {
     let bare = lower.get(markers::LEAD_IN.find(&lower).map_or(0, |found| found.end())..).unwrap_or(&lower);
     let question = lower.trim_end().ends_with('?')
         || (markers::TASK_QUESTION.is_match(bare) && !bare.starts_with("any "));
+    if markers::NO_RULE.is_match(&lower) {
+        return Heard::nothing(sentence);
+    }
     let bug = markers::BUG.is_match(&lower);
+    let foreign = foreign(&lower, question);
     let always = markers::ALWAYS.is_match(&lower) && !bug && !question && is_order(bare, &lower);
     let memory = markers::MEMORY.is_match(&lower) && !lower.starts_with("do you remember");
     let reminder = markers::REMINDER.is_match(&lower);
-    let convention = markers::CONVENTION.is_match(&lower) && !question && !markers::SUPPOSED.is_match(&lower);
+    let convention = markers::CONVENTION.is_match(&lower)
+        && !question
+        && !markers::SUPPOSED.is_match(&lower)
+        && !markers::COUNTED.is_match(&lower);
     let hedged = markers::HEDGE.is_match(&lower);
     let product = markers::PRODUCT.is_match(&lower) && !markers::REASON.is_match(&lower);
-    let repeated = markers::REPEATED.is_match(&lower);
+    let repeated =
+        (markers::REPEATED.is_match(&lower) && !markers::ASKED_FOR.is_match(&lower)) || foreign.repeated;
     let ruled_out = markers::RULED_OUT.is_match(&lower) && !question;
     let general = markers::GENERAL_SUBJECT.is_match(&lower) && !question && !product;
     let capability = markers::CAPABILITY.is_match(&lower) && !question;
     let lasting_word = markers::LASTING.is_match(&lower)
         && (!question || lower.contains("can we") || lower.contains("can you"))
         && !hedged
-        && is_order(bare, &lower);
+        && is_order(bare, &lower)
+        || opens_lasting(&lower, question, hedged)
+        || opens_lasting(bare, question, hedged)
+        || foreign.lasting;
     let preference = markers::PREFERENCE.is_match(&lower) && !lower.starts_with("would you");
     let broken = markers::BROKEN.is_match(&lower);
     let about_it = markers::DEICTIC.is_match(bare);
@@ -107,9 +120,14 @@ fn listen(sentence: &str) -> Heard<'_> {
         || markers::OBJECTION.is_match(&lower)
         || markers::FAULT.is_match(&lower)
         || markers::WHY_AGENT.is_match(&lower)
+        || markers::DID_WRONG.is_match(&lower)
         || repeated;
     let wonders = question && lower.contains("i thought");
     let objection = objection && !wonders;
+    // Said against what the agent did, a plain statement of how things are is a rule.
+    let refuses =
+        lower.len() > bare.len() && lower.starts_with(['n', 'w']) && markers::OBJECTION.is_match(&lower);
+    let contrast = refuses && markers::CONTRAST.is_match(bare) && !about_it && !broken;
     let order =
         lasting_word || always || memory || ruled_out || general || reminder && is_order(bare, &lower);
     Heard {
@@ -125,6 +143,7 @@ fn listen(sentence: &str) -> Heard<'_> {
             || general
             || capability
             || reminder
+            || contrast
             || habit,
         clarifies: markers::CLARIFIES.is_match(&lower),
         preference,
@@ -132,7 +151,46 @@ fn listen(sentence: &str) -> Heard<'_> {
         reminder,
         moment: markers::MOMENT.is_match(&lower),
         question,
+        repeated,
     }
+}
+
+impl<'t> Heard<'t> {
+    fn nothing(sentence: &'t str) -> Self {
+        Self {
+            sentence,
+            objection: false,
+            bug: false,
+            clarifies: false,
+            lasting: false,
+            preference: false,
+            order: false,
+            reminder: false,
+            moment: false,
+            question: false,
+            repeated: false,
+        }
+    }
+}
+
+/// What a sentence in another language than English says, as far as a few words carry it.
+struct Foreign {
+    lasting: bool,
+    repeated: bool,
+}
+
+fn foreign(lower: &str, question: bool) -> Foreign {
+    let always = markers::FOREIGN_ALWAYS.is_match(lower) && markers::FOREIGN_ORDER.is_match(lower);
+    let lasting = markers::FOREIGN_LASTING.is_match(lower) || always || markers::FOREIGN_WAY.is_match(lower);
+    Foreign {
+        lasting: lasting && !question,
+        repeated: markers::FOREIGN_REPEATED.is_match(lower) && !question,
+    }
+}
+
+/// "From now on …", "as a rule: …": what follows is meant to last, however it is worded.
+fn opens_lasting(bare: &str, question: bool, hedged: bool) -> bool {
+    !question && !hedged && markers::OPENS_LASTING.is_match(bare)
 }
 
 /// Whether a sentence asks for something rather than reports it.
@@ -143,33 +201,18 @@ fn is_order(bare: &str, lower: &str) -> bool {
             .captures(lower)
             .and_then(|found| found.get(1))
             .is_some_and(|verb| crate::line::is_order_word(verb.as_str()))
-        || [
-            "should",
-            "must",
-            "please",
-            "need to",
-            "needs to",
-            "have to",
-            "let's",
-            "lets ",
-            "want",
-            "i'd",
-            "make sure",
-            "ensure",
-            "can we",
-            "can you",
-            "you ",
-        ]
-        .iter()
-        .any(|word| lower.contains(word))
+        || markers::ORDERS.is_match(lower)
 }
 
 /// Hears a message. `board` gives the lines that it may concern; `before` is what the agent did in the turn before.
 pub fn hear(message: &str, before: Option<&Turn>, board: &Board) -> Option<Signal> {
-    hear_after(message, before.is_some_and(|turn| turn.events.len() > 1), board)
+    hear_after(message, before, before.is_some_and(|turn| turn.events.len() > 1), board)
 }
 
-fn hear_after(message: &str, agent_acted: bool, board: &Board) -> Option<Signal> {
+/// Most sentences of a message that is about one thing.
+const SENTENCES_ABOUT_ONE_THING: usize = 3;
+
+fn hear_after(message: &str, before: Option<&Turn>, agent_acted: bool, board: &Board) -> Option<Signal> {
     let sentences = message::speech(message);
     let heard: Vec<Heard<'_>> = sentences.iter().map(|sentence| listen(sentence)).collect();
     let strongest = heard.iter().max_by_key(|heard| rank(heard)).filter(|heard| rank(heard) > 0)?;
@@ -177,7 +220,10 @@ fn hear_after(message: &str, agent_acted: bool, board: &Board) -> Option<Signal>
     let speech = sentences.join("\n");
     let objections: Vec<&str> =
         heard.iter().filter(|heard| rank(heard) > 0).map(|heard| heard.sentence).collect();
-    let tied = tie::best(&objections.join("\n"), board);
+    // "Why npm again? It's a pnpm repo.": in a short message all sentences are about the same.
+    let about =
+        if sentences.len() <= SENTENCES_ABOUT_ONE_THING { speech.clone() } else { objections.join("\n") };
+    let tied = tie::best(&about, board);
     let corrects = heard.iter().any(|heard| heard.objection && !heard.reminder) && agent_acted;
 
     let lasting = heard.iter().any(|heard| heard.lasting || heard.preference && !heard.question);
@@ -185,7 +231,11 @@ fn hear_after(message: &str, agent_acted: bool, board: &Board) -> Option<Signal>
     let only_bugs =
         objected && heard.iter().filter(|heard| heard.objection).all(|heard| heard.bug || heard.clarifies);
     // A fault in what was built says nothing about a rule of working.
-    let line = tied.map(|tie| tie.line).filter(|_| !only_bugs);
+    let again = heard.iter().any(|heard| heard.repeated);
+    // "Again?!" names nothing; the one rule that the turn before broke is meant.
+    let meant =
+        || before.filter(|_| again && corrects).and_then(|turn| crate::judge::only_broken(turn, board));
+    let line = tied.map(|tie| tie.line).or_else(meant).filter(|_| !only_bugs);
     let durable = !moment && (lasting || (corrects && !only_bugs && line.is_some()));
     let kind = if heard.iter().any(|heard| heard.order && heard.lasting) && !corrects {
         Kind::StandingInstruction
@@ -250,7 +300,8 @@ pub(crate) fn remarks(facts: &Facts<'_>, before: Option<&Turn>, board: &Board) -
             Voice::Person => before.is_some_and(|turn| turn.events.len() > 1),
             Voice::PersonMeanwhile | Voice::Agent => true,
         };
-        let Some(signal) = hear_after(said.text, acted, board) else { continue };
+        let earlier = before.filter(|_| said.voice == Voice::Person);
+        let Some(signal) = hear_after(said.text, earlier, acted, board) else { continue };
         let contradicts = signal.durable && signal.stance == Some(Stance::Against);
         if (signal.kind == Kind::Correction || contradicts) && signal.line.is_some() {
             found.push(Remark {

@@ -33,6 +33,14 @@ fn weights(board: &Board) -> HashMap<&str, f64> {
 /// The least score of a remark that is about a line.
 pub(crate) const LEAST_TIE: f64 = 1.25;
 
+/// A line with so few words is about each of them.
+const SHORT_LINE_STEMS: usize = 3;
+/// The weight of a word that stands in one line only.
+const UNIQUE_WEIGHT: f64 = 0.95;
+/// Programs whose names people say for other reasons.
+const AMBIGUOUS_TOOLS: &[&str] =
+    &["make", "go", "find", "task", "just", "next", "node", "docker", "cat", "stack", "wire", "air"];
+
 /// The line that these words concern most, if any.
 pub(crate) fn best(words: &str, board: &Board) -> Option<Tie> {
     let words: &str =
@@ -109,6 +117,17 @@ fn score(
     }
     if check.family == "branch-base" && TRUNK_FIRST.is_match(plain) {
         score += 0.8;
+    }
+    let few_words = check.cues.stems.len() <= SHORT_LINE_STEMS;
+    let names_its_tool = shared.iter().any(|stem| {
+        (few_words || weights.get(stem.as_str()).copied().unwrap_or(0.0) >= UNIQUE_WEIGHT)
+            && crate::line::is_program(stem)
+            && !stem.starts_with("git")
+            && !AMBIGUOUS_TOOLS.contains(&stem.as_str())
+    });
+    if names_its_tool {
+        // A program that the line is about: "I told you to use pnpm".
+        score = score.max(LEAST_TIE);
     }
     if shared.len() < 2 && score < 1.2 { 0.0 } else { score }
 }
