@@ -138,6 +138,10 @@ impl Process {
         Ok(Self { child })
     }
 
+    pub(super) fn id(&self) -> u32 {
+        self.child.id()
+    }
+
     /// A size that `/proc/<pid>/status` gives in kB, in MiB.
     pub(super) fn size_mib(&self, field: &str) -> Result<f64> {
         let status = fs::read_to_string(format!("/proc/{}/status", self.child.id()))?;

@@ -3,6 +3,7 @@
 //! Data is generated below `target/bench/` and used again by the next run.
 
 mod append;
+mod cgroup;
 mod daemon;
 mod daemon_home;
 mod daemon_load;
