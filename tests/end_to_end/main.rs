@@ -19,6 +19,7 @@ mod hooks;
 mod import;
 mod kills;
 mod partitions;
+mod real_agents;
 mod support;
 mod systemd;
 mod weaver;

@@ -1,13 +1,15 @@
-//! The Debian packages that tests and benchmarks use, and how they get onto the machine.
+//! The Debian packages that tests and benchmarks use, and how they get onto the machine; and the agents that tests run, which
+//! are npm packages and stay below the target directory.
 //!
 //! Nothing here fails a command: what cannot be installed is named, with the reason it is wanted and the
 //! command that installs it, and the tests or benchmarks that need it say so themselves and are skipped.
 
 use std::env;
+use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
-use crate::cargo::cargo;
+use crate::cargo::{cargo, target_dir};
 
 /// Set to `1` to leave the machine as it is.
 const NO_INSTALL: &str = "SUBCORTEX_NO_INSTALL";
@@ -52,6 +54,12 @@ const PACKAGES: &[Package] = &[
         purpose: "has the program that the units reload the daemon with",
     },
     Package {
+        group: Group::Test,
+        name: "npm",
+        program: "npm",
+        purpose: "fetches the agents that are run with our hooks",
+    },
+    Package {
         group: Group::Bench,
         name: "ripgrep",
         program: "rg",
@@ -76,6 +84,55 @@ const PACKAGES: &[Package] = &[
         purpose: "is the usual script to compare with",
     },
 ];
+
+/// The agents that tests run, in the versions that were looked at.
+const AGENTS: [&str; 2] = ["@anthropic-ai/claude-code@2.1.325", "@openai/codex@0.166.0"];
+/// Names the versions that are installed.
+const AGENTS_STAMP: &str = "versions";
+
+/// Puts the agents below the target directory, where the tests look for them.
+pub(crate) fn prepare_agents() {
+    let dir = match target_dir() {
+        Ok(target) => target.join("agents"),
+        Err(error) => return println!("warning: no place for the agents: {error:#}"),
+    };
+    let wanted = AGENTS.join(" ");
+    if fs::read_to_string(dir.join(AGENTS_STAMP)).is_ok_and(|versions| versions == wanted) {
+        return println!("all there: {wanted}");
+    }
+    let obstacle = if installing_is_forbidden() {
+        Some(format!("{NO_INSTALL}=1 forbids installing"))
+    } else if find_program("npm").is_none() {
+        Some("there is no npm here".to_owned())
+    } else {
+        install_agents(&dir).err()
+    };
+    match obstacle {
+        None => println!("installed {wanted}"),
+        Some(why) => {
+            println!("warning: the agents are missing: {why}");
+            println!("  They are run with our hooks; the tests that need them are skipped.");
+            println!("  hint: npm install --prefix {} {wanted}", dir.display());
+        }
+    }
+}
+
+fn install_agents(dir: &Path) -> Result<(), String> {
+    fs::create_dir_all(dir).map_err(|error| error.to_string())?;
+    let status = Command::new("npm")
+        .args(["install", "--no-fund", "--no-audit", "--ignore-scripts", "--fetch-timeout=20000", "--prefix"])
+        .arg(dir)
+        .args(AGENTS)
+        .stdin(Stdio::null())
+        .status();
+    match status {
+        Ok(status) if status.success() => {
+            fs::write(dir.join(AGENTS_STAMP), AGENTS.join(" ")).map_err(|error| error.to_string())
+        }
+        Ok(status) => Err(format!("npm ended with {status}")),
+        Err(error) => Err(format!("npm cannot be started: {error}")),
+    }
+}
 
 /// Adds the parts of the Rust toolchain that a minimal installation lacks. Where there is no rustup,
 /// the step that needs a part says what is missing.

@@ -85,6 +85,7 @@ impl Step {
             Self::Setup => {
                 setup::prepare_toolchain();
                 setup::prepare(Group::Test);
+                setup::prepare_agents();
                 Ok(true)
             }
             Self::Fmt | Self::Clippy => succeeds(&mut command),
