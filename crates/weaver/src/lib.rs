@@ -20,4 +20,5 @@ pub mod updater;
 
 pub use coordinator::{Directed, LineEvidence, NOTHING_NEW, Woven, direct, reflect, totals};
 pub use shop::{BroadcastMode, Settings, WeaveError, Workshop};
+use tally::meaning_of;
 pub use tally::{Candidate, LineTally, Sample, Tally};

@@ -7,6 +7,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
+use subcortex_checks::{line_hash, rule_key};
 use subcortex_memory::{LineHash, Origin, Rate, SignalKind, Trajectory};
 
 /// What all fragments say together.
@@ -92,6 +93,23 @@ pub struct Candidate {
     pub sample: Sample,
     /// Whose words they are.
     pub origin: Origin,
+    /// What is meant, see [`meaning_of`]: worked out once, when the fragment is folded in.
+    pub key: String,
+}
+
+impl Candidate {
+    /// A candidate, with its meaning.
+    pub fn new(sample: Sample, origin: Origin) -> Self {
+        let key = meaning_of(&sample.quote);
+        Self { sample, origin, key }
+    }
+}
+
+/// What words mean, as a key: equal for two wordings of the same rule.
+pub(crate) fn meaning_of(words: &str) -> String {
+    let key = rule_key(words);
+    // Words that the rules know nothing of (another script, say) must not all be the same.
+    if key.ends_with(':') { format!("text:{}", line_hash(words)) } else { key }
 }
 
 impl Tally {

@@ -2,7 +2,6 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use subcortex_checks::{line_hash, rule_key};
 use subcortex_memory::{Broadcast, ChangeKind, Journal, Line, LineHash, Origin, SignalKind};
 
 use super::fold::session_of;
@@ -23,7 +22,7 @@ pub(super) struct Group<'a> {
 pub(super) fn group<'a>(tally: &'a Tally, broadcast: &'a Broadcast, journal: &Journal) -> Vec<Group<'a>> {
     let mut groups: BTreeMap<String, Vec<&Candidate>> = BTreeMap::new();
     for candidate in &tally.candidates {
-        groups.entry(key_of(&candidate.sample.quote)).or_default().push(candidate);
+        groups.entry(candidate.key.clone()).or_default().push(candidate);
     }
     if groups.is_empty() {
         return Vec::new();
@@ -37,13 +36,6 @@ pub(super) fn group<'a>(tally: &'a Tally, broadcast: &'a Broadcast, journal: &Jo
         Group { key, members, said_by }
     });
     groups.collect()
-}
-
-/// What a person's words mean, as a key: equal for two wordings of the same rule.
-pub(super) fn key_of(quote: &str) -> String {
-    let key = rule_key(quote);
-    // Words that the rules know nothing of (another script, say) must not all be the same.
-    if key.ends_with(':') { format!("text:{}", line_hash(quote)) } else { key }
 }
 
 /// The line that was added on each fragment.

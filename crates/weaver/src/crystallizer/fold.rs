@@ -61,7 +61,7 @@ impl Totals {
                 fold_line(tally, line.number, fragment, sample);
             }
             None => {
-                let candidate = Candidate { sample, origin: fragment.origin };
+                let candidate = Candidate::new(sample, fragment.origin);
                 insert_latest(&mut self.tally.candidates, candidate, Tally::MAX_CANDIDATES);
             }
         }

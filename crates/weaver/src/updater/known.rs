@@ -5,7 +5,7 @@ use std::cell::OnceCell;
 use subcortex_checks::{Check, compile};
 use subcortex_memory::{Broadcast, Line, LineHash};
 
-use super::wording::key_of;
+use crate::meaning_of;
 
 /// The rules that stand.
 pub(super) struct Known<'a> {
@@ -20,8 +20,8 @@ impl<'a> Known<'a> {
 
     /// The lines that say a rule, wherever they hold.
     pub(super) fn saying(&self, text: &str, key: &str) -> Vec<&'a Line> {
-        let keys = self.keys.get_or_init(|| self.lines.iter().map(|line| key_of(&line.text)).collect());
-        let own_key = key_of(text);
+        let keys = self.keys.get_or_init(|| self.lines.iter().map(|line| meaning_of(&line.text)).collect());
+        let own_key = meaning_of(text);
         let check = compile(text, &[]);
         let same = |line: &Line, line_key: &str| {
             let same_words = LineHash::of(text, line.project.as_deref(), 1) == line.hash;
@@ -32,14 +32,14 @@ impl<'a> Known<'a> {
 
     /// Whether a rule stands for a section (or for all).
     pub(super) fn stands_for(&self, text: &str, project: Option<&str>) -> bool {
-        self.saying(text, &key_of(text))
+        self.saying(text, &meaning_of(text))
             .iter()
             .any(|line| line.project.is_none() || line.project.as_deref() == project)
     }
 
     /// Whether a rule stands in the section itself.
     pub(super) fn stands_in_section(&self, text: &str, section: &str) -> bool {
-        self.saying(text, &key_of(text)).iter().any(|line| line.project.as_deref() == Some(section))
+        self.saying(text, &meaning_of(text)).iter().any(|line| line.project.as_deref() == Some(section))
     }
 
     /// The name of the section that holds for a project: its own, or one that names it by its last part or by a glob.

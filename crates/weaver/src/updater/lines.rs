@@ -163,7 +163,7 @@ impl Case<'_> {
                 "the person's words are no rule of their own, so nothing can take its place".into(),
             );
         };
-        if wording::key_of(&text) == wording::key_of(&self.line.text) {
+        if crate::meaning_of(&text) == crate::meaning_of(&self.line.text) {
             return Wish::Hold(format!("{here} stays: what contradicts it says the same ({})", from.path));
         }
         if gates::is_sensitive(&text) && !strength.standing {

@@ -40,8 +40,8 @@ pub(super) fn wishes(situation: &Situation<'_>, spent: &Spent<'_>) -> Vec<Wish> 
 fn groups_of(candidates: &BTreeSet<Candidate>) -> BTreeMap<String, Vec<&Sample>> {
     let mut groups: BTreeMap<String, Vec<&Sample>> = BTreeMap::new();
     let first_hand = candidates.iter().filter(|candidate| candidate.origin == Origin::Person);
-    for sample in first_hand.map(|candidate| &candidate.sample).filter(|sample| sample.signal.is_a_wish()) {
-        groups.entry(wording::key_of(&sample.quote)).or_default().push(sample);
+    for Candidate { sample, key, .. } in first_hand.filter(|candidate| candidate.sample.signal.is_a_wish()) {
+        groups.entry(key.clone()).or_default().push(sample);
     }
     groups.retain(|_, samples| strength_of(samples.iter().copied()).suffices());
     groups

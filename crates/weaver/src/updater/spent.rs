@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use jiff::Timestamp;
 use subcortex_memory::{Cause, Change, ChangeKind, Edit, Journal, LineHash};
 
-use super::wording::key_of;
+use crate::meaning_of;
 
 /// Until when evidence is spent.
 #[derive(Debug)]
@@ -51,10 +51,10 @@ impl<'a> Spent<'a> {
             let later = self.journal.edits.get(at + 1..).unwrap_or(&[]);
             for change in edit.changes.iter().filter(|change| !forgotten(later, change)) {
                 if let Some(text) = change.before.as_ref().filter(|_| change.kind != ChangeKind::Move) {
-                    found.insert(key_of(text), Past { until: edit.ts, taken_out_by_hand: false });
+                    found.insert(meaning_of(text), Past { until: edit.ts, taken_out_by_hand: false });
                 }
                 if let Some(text) = &change.after {
-                    found.insert(key_of(text), Past { until: edit.ts, taken_out_by_hand: true });
+                    found.insert(meaning_of(text), Past { until: edit.ts, taken_out_by_hand: true });
                 }
             }
         }

@@ -2,13 +2,13 @@
 
 use subcortex_checks::{Check, Condition, compile, restate_as_rule};
 
-use super::wording::key_of;
+use crate::meaning_of;
 
 /// Whether the words forbid what the line asks for, or ask for what it forbids.
 pub(super) fn contradicts(quote: &str, line: &str) -> bool {
     let Some(rule) = restate_as_rule(quote) else { return false };
     let (said, stands) = (compile(&rule, &[]), compile(line, &[]));
-    clash(&said, &stands) || clash(&stands, &said) || opposite(&key_of(&rule), &key_of(line))
+    clash(&said, &stands) || clash(&stands, &said) || opposite(&meaning_of(&rule), &meaning_of(line))
 }
 
 /// Whether one check forbids what the other expects.

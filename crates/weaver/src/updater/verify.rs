@@ -42,7 +42,7 @@ impl Findings {
             *against_samples = self.kept(against_samples);
         }
         let candidates = tally.candidates.into_iter().filter_map(|candidate| {
-            self.judged(&candidate.sample).map(|sample| Candidate { sample, origin: candidate.origin })
+            self.judged(&candidate.sample).map(|sample| Candidate { sample, ..candidate })
         });
         Tally { candidates: candidates.collect(), lines: tally.lines }
     }

@@ -1,6 +1,6 @@
 //! The person's own words as a line.
 
-use subcortex_checks::{line_hash, restate_as_rule, rule_key};
+use subcortex_checks::restate_as_rule;
 
 /// What can be made of a person's words.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -22,13 +22,6 @@ pub(super) fn of(quote: &str) -> Words {
         Some(rule) => Words::Rule(rule),
         None => Words::Unclear,
     }
-}
-
-/// What words mean, as a key: equal for two wordings of the same rule.
-pub(super) fn key_of(text: &str) -> String {
-    let key = rule_key(text);
-    // Words that the rules know nothing of (another script, say) must not all be the same.
-    if key.ends_with(':') { format!("text:{}", line_hash(text)) } else { key }
 }
 
 /// The words as one line, for a person to decide on; `None` when they are more than that.
