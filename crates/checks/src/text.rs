@@ -115,6 +115,12 @@ pub(crate) fn stem(word: &str) -> String {
     base.strip_suffix('e').filter(|root| root.chars().count() >= 3).map_or(base.clone(), str::to_owned)
 }
 
+/// The beginning of a stem that every word with that stem has as well, whatever was cut off or put on behind it.
+pub(crate) fn sure_start(stem: &str) -> &str {
+    let chars = if stem.chars().count() >= 5 { 3 } else { 2 };
+    stem.char_indices().nth(chars).and_then(|(end, _)| stem.get(..end)).unwrap_or(stem)
+}
+
 const COMMON_WORDS: &[&str] = &[
     "a",
     "about",
@@ -458,6 +464,15 @@ mod tests {
             ("CHANGELOG.md", "OLDCHANGELOG.md", false),
         ] {
             assert_eq!(Pattern::new(&glob_source(glob)).is_match(path), expect, "{glob} {path}");
+        }
+    }
+
+    #[test]
+    fn every_word_has_the_sure_start_of_its_stem() {
+        let words = "ties tidies organization organisation stopping hoped boxes branches classes uses runs e ä Größen \
+                     Caching RETRIES sizes keyes it's repositories normalization ion";
+        for word in words.split_whitespace() {
+            assert!(word.to_lowercase().contains(sure_start(&stem(word))), "{word}: {}", stem(word));
         }
     }
 

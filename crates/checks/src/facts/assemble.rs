@@ -1,5 +1,6 @@
 //! Reads the events of a turn into facts.
 
+use std::cell::OnceCell;
 use std::collections::HashMap;
 
 use serde_json::Value;
@@ -8,6 +9,7 @@ use subcortex_model::{Event, Turn, event_type};
 use super::files::{self, Written};
 use super::git::{self, Branched, Commit, Push};
 use super::shell::{self, Simple};
+use crate::text;
 
 /// Who said something.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -29,6 +31,20 @@ pub struct Utterance<'t> {
     pub voice: Voice,
     /// The words.
     pub text: &'t str,
+    /// The words in lower case, once somebody asked.
+    lower: OnceCell<String>,
+}
+
+impl Utterance<'_> {
+    /// Whether the words may hold at least so many of these stems: a quick look that never misses, before the slow one.
+    pub(crate) fn may_hold(&self, stems: &[String], least: usize) -> bool {
+        let lower = self.lower.get_or_init(|| self.text.to_lowercase());
+        stems
+            .iter()
+            .filter(|stem| lower.contains(text::sure_start(stem)))
+            .nth(least.saturating_sub(1))
+            .is_some()
+    }
 }
 
 /// One thing the agent did.
@@ -145,7 +161,7 @@ impl<'t> Facts<'t> {
 
     fn add_said(&mut self, event: usize, voice: Voice, text: Option<&'t str>) {
         if let Some(text) = text.map(bounded).filter(|text| !text.trim().is_empty()) {
-            self.said.push(Utterance { event, voice, text });
+            self.said.push(Utterance { event, voice, text, lower: OnceCell::new() });
         }
     }
 

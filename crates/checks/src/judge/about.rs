@@ -59,7 +59,7 @@ pub(crate) fn echoes(facts: &Facts<'_>, words: &[String], least: usize) -> Vec<H
         Some(text::excerpt(found, QUOTE_CHARS).to_owned())
     };
     let mut hits = Vec::new();
-    for said in facts.said.iter().filter(|said| said.voice == Voice::Agent) {
+    for said in facts.said.iter().filter(|said| said.voice == Voice::Agent && said.may_hold(words, least)) {
         if let Some(quote) = telling(said.text) {
             hits.push(Hit { event: said.event, at: position(facts, said.event), quote });
         }

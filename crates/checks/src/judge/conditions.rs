@@ -279,6 +279,7 @@ fn said(facts: &Facts<'_>, rest: &Said, pattern: Option<&Pattern>) -> Vec<Hit> {
             Some(pattern) => pattern
                 .find(said.text)
                 .map(|found| text::window(said.text, found.start(), found.end(), QUOTE_CHARS / 2)),
+            None if !said.may_hold(words, words.len()) => None,
             None => {
                 let holding: Vec<&str> = text::sentences(said.text)
                     .into_iter()
