@@ -13,7 +13,7 @@ impl Board {
 
 impl Ready {
     /// Whether the line holds in a project directory: always, or where its section says.
-    fn holds_in(&self, cwd: Option<&str>) -> bool {
+    pub(crate) fn holds_in(&self, cwd: Option<&str>) -> bool {
         let (Some(project), Some(glob)) = (&self.check().scope.project, &self.project) else { return true };
         cwd.is_some_and(|cwd| {
             let project = project.trim_end_matches('/');
@@ -33,6 +33,27 @@ fn forbids_what_is_expected(strict: &Check, other: &Check) -> bool {
         other.expect.iter().any(|expect| expect.any.iter().any(|wanted| same_deed(wanted, condition)))
     };
     strict.testable && other.testable && strict.forbid.iter().any(expected)
+}
+
+/// Whether two rules ask for the same: one thing that both expect, or that both forbid.
+pub(crate) fn agree(one: &Check, other: &Check) -> bool {
+    let expected = |check: &Check| -> Vec<Condition> {
+        check.expect.iter().flat_map(|expect| expect.any.iter().cloned()).collect()
+    };
+    let (mine, theirs) = (expected(one), expected(other));
+    let shared = |mine: &[Condition], theirs: &[Condition]| {
+        mine.iter().any(|deed| theirs.iter().any(|other| same_deed(deed, other)))
+    };
+    one.testable && other.testable && (shared(&mine, &theirs) || shared(&one.forbid, &other.forbid))
+}
+
+/// Whether a rule is about the choice between two programs: nobody says that for one task only.
+pub(crate) fn swaps_programs(check: &Check) -> bool {
+    let ran =
+        |condition: &Condition| matches!(condition, Condition::Ran(ran) if !ran.command.trim().is_empty());
+    check.testable
+        && check.forbid.iter().any(ran)
+        && check.expect.iter().any(|expect| expect.any.iter().any(ran))
 }
 
 /// Whether two conditions are met by the same deed.

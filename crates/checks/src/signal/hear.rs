@@ -3,8 +3,12 @@
 use serde::{Deserialize, Serialize};
 use subcortex_model::Turn;
 
+use crate::check::Check;
+use crate::clash::{agree, clash, swaps_programs};
+use crate::compile::compile;
 use crate::facts::{Facts, Voice};
 use crate::judge::Board;
+use crate::rule::restate_as_rule;
 use crate::text;
 
 use super::{markers, message, tie};
@@ -223,7 +227,9 @@ fn hear_after(message: &str, before: Option<&Turn>, agent_acted: bool, board: &B
     // "Why npm again? It's a pnpm repo.": in a short message all sentences are about the same.
     let about =
         if sentences.len() <= SENTENCES_ABOUT_ONE_THING { speech.clone() } else { objections.join("\n") };
-    let tied = tie::best(&about, board);
+    let wishes = wishes(&heard, sentences.len());
+    let by_test = by_test(&wishes, board, before.and_then(Turn::cwd));
+    let tied = by_test.map(|(line, _)| line).or_else(|| tie::best(&about, board).map(|tie| tie.line));
     let corrects = heard.iter().any(|heard| heard.objection && !heard.reminder) && agent_acted;
 
     let lasting = heard.iter().any(|heard| heard.lasting || heard.preference && !heard.question);
@@ -235,8 +241,9 @@ fn hear_after(message: &str, before: Option<&Turn>, agent_acted: bool, board: &B
     // "Again?!" names nothing; the one rule that the turn before broke is meant.
     let meant =
         || before.filter(|_| again && corrects).and_then(|turn| crate::judge::only_broken(turn, board));
-    let line = tied.map(|tie| tie.line).or_else(meant).filter(|_| !only_bugs);
-    let durable = !moment && (lasting || (corrects && !only_bugs && line.is_some()));
+    let line = tied.or_else(meant).filter(|_| !only_bugs);
+    let choice = wishes.iter().any(swaps_programs);
+    let durable = !moment && (lasting || (corrects && !only_bugs && (line.is_some() || choice)));
     let kind = if heard.iter().any(|heard| heard.order && heard.lasting) && !corrects {
         Kind::StandingInstruction
     } else if corrects {
@@ -249,7 +256,10 @@ fn hear_after(message: &str, before: Option<&Turn>, agent_acted: bool, board: &B
     if kind == Kind::StandingInstruction && !lasting {
         return None;
     }
-    let stance = line.map(|line| stance(&speech, board, line));
+    let stance = match by_test {
+        Some((tested, stance)) if line == Some(tested) => Some(stance),
+        _ => line.map(|line| stance(&speech, board, line)),
+    };
     Some(Signal {
         kind,
         durable,
@@ -258,6 +268,23 @@ fn hear_after(message: &str, before: Option<&Turn>, agent_acted: bool, board: &B
         stance,
         why: reason(strongest).to_owned(),
     })
+}
+
+/// What the sentences that say something ask for, as tests.
+fn wishes(heard: &[Heard<'_>], sentences: usize) -> Vec<Check> {
+    let telling = heard.iter().filter(|heard| rank(heard) > 0 || sentences <= SENTENCES_ABOUT_ONE_THING);
+    let rules = telling.filter(|heard| !heard.question).filter_map(|heard| restate_as_rule(heard.sentence));
+    rules.map(|rule| compile(&rule, &[])).filter(|check| check.testable).collect()
+}
+
+/// The line that cannot be followed together with a wish, or else one that asks for the same: decided by the tests.
+fn by_test(wishes: &[Check], board: &Board, cwd: Option<&str>) -> Option<(usize, Stance)> {
+    let first = |fits: fn(&Check, &Check) -> bool| {
+        let mut lines = board.lines().iter().filter(|(_, ready)| ready.holds_in(cwd));
+        lines.find(|(_, ready)| wishes.iter().any(|wish| fits(wish, ready.check()))).map(|(line, _)| *line)
+    };
+    let against = first(clash).map(|line| (line, Stance::Against));
+    against.or_else(|| first(agree).map(|line| (line, Stance::With)))
 }
 
 fn rank(heard: &Heard<'_>) -> u8 {
