@@ -162,8 +162,9 @@ fn needs(line: &Line, text: &str, heading: bool) -> Vec<Need> {
     {
         need(super::content::EMOJI.to_owned(), "commit messages hold no emoji", true);
     }
-    if let Some(language) =
-        languages::named(text).filter(|_| text.contains("message") || text.contains("commits") || heading)
+    if let Some(language) = languages::named(text)
+        .filter(|_| !line.says_any(&["comment", "comments", "docs", "documentation", "answer", "answers"]))
+        .filter(|_| text.contains("message") || text.contains("commits") || heading)
     {
         match language.foreign() {
             Some(foreign) => need(foreign, "commit messages are in the named language", true),

@@ -75,7 +75,12 @@ const PRESCRIBED: &[&str] = &[
 /// "File names are kebab-case", "name files in snake_case", "components: PascalCase".
 pub(crate) fn compile(line: &Line) -> Option<Check> {
     let text = line.unmask(&line.masked).to_lowercase();
-    let style = STYLES.iter().find(|style| style.words.iter().any(|word| text.contains(word)))?;
+    let mut named = STYLES.iter().filter(|style| style.words.iter().any(|word| text.contains(word)));
+    let style = named.next()?;
+    if named.next().is_some() {
+        // One style for files, another for what is in them: nobody knows which is which.
+        return None;
+    }
     let names_files = line.says_any(&[
         "file",
         "files",

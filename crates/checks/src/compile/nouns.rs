@@ -83,7 +83,7 @@ const NOUNS: &[Noun] = &[
         looks: r"style=\{\{|style=\x22",
     },
     Noun {
-        names: &["ternaries", "ternary operators", "ternary", "nested ternaries", "inline ternary operators"],
+        names: &["ternaries", "ternary operators", "ternary", "nested ternaries"],
         globs: SCRIPT,
         looks: r"\?[^?.:\n]+\s:\s[^:\n]",
     },

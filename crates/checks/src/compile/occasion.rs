@@ -129,6 +129,11 @@ const GENERIC_PLACES: &[&str] = &[
     "tree",
 ];
 
+crate::text::pattern!(
+    WHOLE_PROJECT,
+    r"^(?:you(?:'re| are)? )?work(?:ing)? (?:on|in|with) (?:this|the|our) (?:project|codebase|code base|repo|repository)$"
+);
+
 /// What a condition of the line means.
 pub(crate) fn of(line: &Line, when: &When) -> Option<Occasion> {
     let strong =
@@ -154,6 +159,16 @@ pub(crate) fn of(line: &Line, when: &When) -> Option<Occasion> {
     }
     if !paths.is_empty() {
         return strong(vec![Condition::Wrote(narrowed(&stems, &paths))]);
+    }
+    if WHOLE_PROJECT.is_match(text) {
+        // "When working on this project" is always.
+        return None;
+    }
+    if has("run") && (has("test") || has("suite")) && when.relation == Relation::Before {
+        return strong(vec![Condition::Ran(Ran {
+            with: Some(super::concepts::TESTS.into()),
+            ..Ran::default()
+        })]);
     }
     if has("commit") && !has("branch") {
         return strong(vec![Condition::Committed(Committed::default())]);

@@ -71,16 +71,15 @@ const SCRIPT: &[&str] = &["*.{ts,tsx,js,jsx,mjs,cjs,mts,vue,svelte,astro}"];
 /// The files of the language that a term belongs to, where it belongs to one.
 pub(crate) fn home_of(code: &str) -> Option<&'static [&'static str]> {
     let globs: &[&str] = match code.trim_end_matches("()") {
-        "any" | "unknown" | "var" | "let" | "const" | "interface" | "console.log" | "export default"
-        | "@ts-ignore" | "@ts-expect-error" | "require" | "===" | "==" | "as const" | "import type"
-        | ".then" | "useEffect" | "useState" | "innerHTML" | "!important" => SCRIPT,
+        "any" | "type" | "unknown" | "var" | "let" | "const" | "interface" | "console.log"
+        | "export default" | "@ts-ignore" | "@ts-expect-error" | "require" | "===" | "==" | "as const"
+        | "import type" | ".then" | "useEffect" | "useState" | "innerHTML" | "!important" => SCRIPT,
         "unwrap" | ".unwrap" | "expect" | "println!" | "eprintln!" | "dbg!" | "panic!" | "todo!"
         | "unsafe" | "crate::" | "super::" => &["*.rs"],
         "fmt.Println" | "fmt.Printf" | "fmt.Errorf" | "time.Sleep" | "interface{}" | "t.Parallel"
         | "t.Run" | "log.Fatal" => &["*.go"],
-        "print" | "os.path" | "except:" | "Any" | "datetime.now" | "Optional" | "unittest" | "sys.path" => {
-            &["*.py"]
-        }
+        "print" | ".format" | "os.path" | "except:" | "Any" | "datetime.now" | "Optional" | "unittest"
+        | "sys.path" => &["*.py"],
         "System.out.println" | "@Autowired" => &["*.{java,kt}"],
         "fatalError" | "try!" | "DispatchQueue" => &["*.swift"],
         _ => return None,

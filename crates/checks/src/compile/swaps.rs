@@ -29,7 +29,6 @@ pub(crate) fn compile(line: &Line) -> Option<Check> {
                 | "avoid"
                 | "reach"
                 | "favor"
-                | "choose"
                 | "inject"
                 | "throw"
                 | "return"
