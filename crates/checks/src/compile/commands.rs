@@ -292,12 +292,10 @@ pub(crate) fn on_occasion(line: &Line) -> Option<Check> {
 
 /// Whether all that is expected is a change of some document.
 fn documents_only(expects: &[(Expect, bool)]) -> bool {
-    let is_document = |condition: &Condition| match condition {
-        Condition::Wrote(wrote) => wrote
-            .paths
-            .iter()
-            .all(|path| ["README", "CHANGELOG", "**/*.md"].iter().any(|name| path.starts_with(name))),
-        _ => false,
+    let is_document = |condition: &Condition| {
+        let Condition::Wrote(wrote) = condition else { return false };
+        let names = ["README", "CHANGELOG", "**/*.md"];
+        wrote.paths.iter().all(|path| names.iter().any(|name| path.starts_with(name)))
     };
     expects.iter().flat_map(|(expect, _)| &expect.any).all(is_document)
 }

@@ -405,9 +405,8 @@ pub(crate) fn forbidden_terms(line: &Line) -> Option<Check> {
     let good: Vec<Condition> =
         line.directives.iter().filter(|directive| !directive.negative).flat_map(of).collect();
     // "`now(utc)`, never a bare `now()`": what cannot be told apart is not forbidden.
-    let added = |condition: &Condition| match condition {
-        Condition::Wrote(wrote) => wrote.added.clone(),
-        _ => None,
+    let added = |condition: &Condition| {
+        if let Condition::Wrote(wrote) = condition { wrote.added.clone() } else { None }
     };
     forbid.retain(|condition| !good.iter().any(|other| added(other) == added(condition)));
     if forbid.is_empty() {

@@ -116,7 +116,7 @@ pub(crate) fn compile(line: &Line) -> Option<Check> {
         "fields",
         "json",
     ]);
-    if !(names_files || components && !others) || others && !names_files {
+    if !names_files && (others || !components) {
         return None;
     }
     let stems = text::content_stems(&Line::plain(&line.masked));

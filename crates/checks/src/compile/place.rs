@@ -1,6 +1,6 @@
 //! Where in the tree a rule about content holds: "in tests", "outside tests", "in Python code", and the language that a term belongs to.
 
-use crate::check::{Check, Condition, Wrote};
+use crate::check::{Check, Condition, Said, Wrote};
 use crate::line::Line;
 use crate::text::pattern;
 
@@ -59,11 +59,8 @@ fn except_tests(wrote: &mut Wrote) {
 }
 
 fn speaks_of_tests(condition: &Condition) -> bool {
-    match condition {
-        Condition::Said(said) => said.words.iter().any(|word| word == "test" || word == "spec"),
-        Condition::About { words } => words.iter().any(|word| word == "test" || word == "spec"),
-        _ => false,
-    }
+    let (Condition::Said(Said { words, .. }) | Condition::About { words }) = condition else { return false };
+    words.iter().any(|word| word == "test" || word == "spec")
 }
 
 const SCRIPT: &[&str] = &["*.{ts,tsx,js,jsx,mjs,cjs,mts,vue,svelte,astro}"];

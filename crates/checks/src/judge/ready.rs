@@ -7,6 +7,7 @@ use super::index::Keys;
 
 /// A condition with its expressions compiled.
 #[derive(Debug, Clone)]
+#[allow(clippy::large_enum_variant, reason = "made once a line; a box would only add a look-up to each test")]
 pub(crate) enum Test {
     Ran {
         words: Vec<String>,

@@ -158,7 +158,8 @@ fn not_recalled(ready: &Ready, facts: &Facts<'_>, before: Option<&Turn>, meanwhi
         !read.find(facts).is_empty()
     };
     let earlier = before.is_some_and(|turn| opened(&Facts::of(turn)));
-    !earlier && !(meanwhile && opened(facts))
+    let now = meanwhile && opened(facts);
+    !earlier && !now
 }
 
 /// The one line that a turn broke, by its check alone; nothing when it broke none or several.

@@ -87,7 +87,8 @@ pub fn scan(
     report.changed.extend(synced.changed);
     let state = ScannerState::read(&*shop.disk, &shop.folder)?;
     let forgotten = Forgotten::read(&*shop.disk, &shop.folder)?;
-    let board = Board::new(broadcast.lines.iter().map(|line| (line.number, line.check.clone())));
+    let board = Board::new(broadcast.lines.iter().map(|line| (line.number, line.check.clone())))
+        .with_documents(dossiers(shop));
     let born = evidence::Births::of(&Journal::read(&*shop.disk, &shop.folder)?);
     let judge = evidence::Judge { broadcast, board: &board, forgotten: &forgotten, born: &born };
     let begin = request.from.clone().or_else(|| state.cursor.clone());
@@ -118,6 +119,16 @@ pub fn scan(
         }
     }
     Ok(Scan { new, report })
+}
+
+/// The dossiers that exist, as references: a line that points to one of them can fail because nobody opened it.
+fn dossiers(shop: &Workshop) -> Vec<String> {
+    let folders = [shop.folder.topics(), shop.folder.entities()];
+    let files = folders.into_iter().flat_map(|folder| {
+        let names = shop.disk.list(&folder).unwrap_or_default(); // a folder that is not there holds none
+        names.into_iter().map(move |name| folder.join(name))
+    });
+    files.map(|path| shop.folder.reference(&path)).collect()
 }
 
 /// One pass over the log.

@@ -65,7 +65,7 @@ fn a_line_that_people_contradict_is_rewritten_in_their_words() {
             "No, use pnpm for packages, not yarn.",
             "- Use pnpm for packages, not yarn.",
         ),
-        ("- Use yarn, not npm.", "Stop using yarn. From now on use pnpm, not yarn.", "- Do not use yarn."),
+        ("- Use yarn, not npm.", "Stop using yarn. From now on use pnpm, not yarn.", "- Use pnpm, not yarn."),
     ] {
         let mut world = World::with(&format!("{line}\n- Keep functions small.\n"));
         for session in ["s1", "s2"] {
