@@ -93,7 +93,7 @@ pub struct Candidate {
     pub sample: Sample,
     /// Whose words they are.
     pub origin: Origin,
-    /// What is meant, see [`meaning_of`]: worked out once, when the fragment is folded in.
+    /// What is meant, as a key that other words of the same rule have too: worked out once, when the fragment is folded in.
     pub key: String,
 }
 

@@ -89,7 +89,7 @@ fn count(value: &Value, kind: &str) -> usize {
             let own = usize::from(fields.get("type").and_then(Value::as_str) == Some(kind));
             own + fields.values().map(|field| count(field, kind)).sum::<usize>()
         }
-        _ => 0,
+        Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => 0,
     }
 }
 
