@@ -217,3 +217,14 @@ fn empty_rules_and_rules_that_only_take_in_others_are_no_mistake() {
     let said = person.audit(&["CLAUDE.md"]);
     assert!(said.err.contains("only takes in") && said.out.contains("followed 1  missed 1"), "{said:?}");
 }
+
+#[test]
+fn rules_of_a_folder_are_held_against_the_sessions_of_its_repository() {
+    let person = Person::new();
+    person.write("web/.git/HEAD", "ref: refs/heads/main\n");
+    person.write("web/apps/api/CLAUDE.md", "- Use `pnpm`, not `npm`.\n");
+    let said = person.audit(&["apps/api/CLAUDE.md"]);
+    assert_eq!(said.code, 0, "{said:?}");
+    assert!(said.err.contains("no session was started in the folder of the rules"), "{}", said.err);
+    assert!(said.out.contains("followed 1  missed 1"), "{}", said.out);
+}

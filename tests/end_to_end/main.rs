@@ -10,6 +10,7 @@
 
 mod audit;
 mod checks;
+mod connect;
 mod daemon;
 mod doctor;
 mod events;

@@ -1,10 +1,11 @@
 //! Which sessions belong to a rules file: those that were started in its folder, below it, or in a worktree of it.
 
+use std::collections::BTreeSet;
 use std::path::{Component, Path, PathBuf};
 
 use subcortex_store::Disk;
 
-use crate::worktrees::other_worktrees;
+use crate::worktrees::{other_worktrees, root_of};
 
 /// Folders in which projects keep rules for agents; the project is the folder around them.
 const RULE_FOLDERS: [&str; 8] =
@@ -31,13 +32,33 @@ impl Project {
             return Self::Everywhere;
         }
         let folder = around_rule_folder(&folder);
+        Self::of_folder(disk, folder)
+    }
+
+    fn of_folder(disk: &dyn Disk, folder: &Path) -> Self {
         let mut folders = vec![folder.to_owned()];
-        let real = real(folder);
+        let real = folder.canonicalize().unwrap_or_else(|_| folder.to_owned());
         folders.extend(other_worktrees(disk, &real));
         folders.push(real);
-        folders.sort();
-        folders.dedup();
+        let mut known = BTreeSet::new();
+        folders.retain(|folder| known.insert(folder.clone()));
         Self::Folders(folders)
+    }
+
+    /// The whole repository of a project that is a folder in one: agents are often started at its root and read the rules
+    /// of a folder when they come there.
+    pub fn repository_around(&self, disk: &dyn Disk) -> Option<Self> {
+        let folder = self.folder()?.canonicalize().ok()?;
+        let root = root_of(&folder).filter(|root| *root != folder)?;
+        Some(Self::of_folder(disk, root))
+    }
+
+    /// The folder of the project, as it was named.
+    pub fn folder(&self) -> Option<&Path> {
+        match self {
+            Self::Everywhere => None,
+            Self::Folders(folders) => folders.first().map(PathBuf::as_path),
+        }
     }
 
     /// Whether a session in this directory belongs to the project.
@@ -91,6 +112,20 @@ mod tests {
         check("/no/such/project/.claude/CLAUDE.md", "/no/such/project");
         check("/no/such/project/.cursor/rules/deep/api.mdc", "/no/such/project");
         check("/no/such/project/.claude/worktrees/one/CLAUDE.md", "/no/such/project/.claude/worktrees/one");
+    }
+
+    #[test]
+    #[allow(clippy::disallowed_methods)]
+    fn a_folder_in_a_repository_knows_the_whole_of_it() {
+        let dir = tempfile::tempdir().unwrap();
+        let root = dir.path().canonicalize().unwrap();
+        std::fs::create_dir_all(root.join("repo/.git")).unwrap();
+        std::fs::create_dir_all(root.join("repo/apps/api")).unwrap();
+        let of = |file: &str| Project::of(&RealDisk, &root.join(file), &[]);
+        let whole = of("repo/CLAUDE.md");
+        assert_eq!(of("repo/apps/api/CLAUDE.md").repository_around(&RealDisk), Some(whole.clone()));
+        assert_eq!(whole.repository_around(&RealDisk), None);
+        assert_eq!(of("CLAUDE.md").repository_around(&RealDisk), None);
     }
 
     #[test]

@@ -33,7 +33,7 @@ impl Rule {
 }
 
 /// The rules of a file.
-#[derive(Debug, Default)]
+#[derive(Debug, Clone, Default)]
 pub struct Rules {
     /// In the order of the file.
     pub rules: Vec<Rule>,

@@ -92,7 +92,11 @@ impl Sheet {
     }
 
     fn inked(&self, ink: Ink, text: &str) -> String {
-        if self.style.colour { format!("\x1b[{}m{text}\x1b[0m", ink.code()) } else { text.to_owned() }
+        if self.style.colour && !text.is_empty() {
+            format!("\x1b[{}m{text}\x1b[0m", ink.code())
+        } else {
+            text.to_owned()
+        }
     }
 
     /// A heading, with a blank line before it.

@@ -14,9 +14,7 @@ const MAX_WORKTREES: usize = 1_000;
 
 /// What `folder` is called in the other worktrees of its repository, the main one among them.
 pub(crate) fn other_worktrees(disk: &dyn Disk, folder: &Path) -> Vec<PathBuf> {
-    let Some(root) = folder.ancestors().find(|ancestor| ancestor.join(".git").exists()) else {
-        return Vec::new();
-    };
+    let Some(root) = root_of(folder) else { return Vec::new() };
     let Some(common) = common_dir(disk, root) else { return Vec::new() };
     let mut roots: Vec<PathBuf> = Vec::new();
     if common.file_name().is_some_and(|name| name == ".git") {
@@ -30,6 +28,11 @@ pub(crate) fn other_worktrees(disk: &dyn Disk, folder: &Path) -> Vec<PathBuf> {
     }
     let below = folder.strip_prefix(root).unwrap_or(Path::new(""));
     roots.into_iter().filter(|other| other != root).map(|other| other.join(below)).collect()
+}
+
+/// The root of the worktree that a folder is in.
+pub(crate) fn root_of(folder: &Path) -> Option<&Path> {
+    folder.ancestors().find(|ancestor| ancestor.join(".git").exists())
 }
 
 fn common_dir(disk: &dyn Disk, root: &Path) -> Option<PathBuf> {
@@ -80,6 +83,7 @@ mod tests {
     fn a_folder_without_a_repository_or_with_a_broken_one_has_no_worktrees() {
         let (_dir, root) = repository();
         assert_eq!(other_worktrees(&RealDisk, Path::new("/no/such/folder")), [] as [PathBuf; 0]);
+        assert_eq!(root_of(&root.join("other/api")), Some(&*root.join("other")));
         std::fs::write(root.join("other/.git"), "nonsense").unwrap();
         assert_eq!(other_worktrees(&RealDisk, &root.join("other")), [] as [PathBuf; 0]);
     }

@@ -45,6 +45,10 @@ pub(crate) enum Command {
     Event(Event),
     /// Put an agent's old sessions on the spine; what is there already is not stored again
     Import(Import),
+    /// Let an agent tell this home what it does, and know the broadcast
+    Connect(Connect),
+    /// Take back what `connect` changed in an agent's settings
+    Disconnect(Connect),
     /// Take what an agent program tells its hook; this is what `connect` puts into the agents' settings
     Hook(Hook),
     /// Look at the spine, the log of events
@@ -382,6 +386,15 @@ pub(crate) enum Agent {
     Claude,
     /// Codex, by default `~/.codex/sessions`
     Codex,
+}
+
+#[derive(Debug, clap::Args)]
+pub(crate) struct Connect {
+    /// Which agent
+    pub(crate) agent: Agent,
+    /// Make the changes without asking
+    #[arg(long)]
+    pub(crate) yes: bool,
 }
 
 #[derive(Debug, clap::Args)]

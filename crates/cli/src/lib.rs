@@ -53,6 +53,8 @@ pub fn run(surroundings: &Surroundings) -> Result<ExitCode, Failure> {
         Command::Service(args) => commands::service::run(&world, &args.command),
         Command::Event(args) => commands::event::run(&world, args),
         Command::Import(args) => commands::import::run(&world, args),
+        Command::Connect(args) => commands::connect::connect(&world, &args),
+        Command::Disconnect(args) => commands::connect::disconnect(&world, &args),
         Command::Hook(args) => Ok(commands::hook::run(surroundings, Some(world.home.root()), &args)),
         Command::Spine(args) => commands::spine::run(&world, args),
         Command::Audit(args) => commands::audit::run(surroundings, Some(world.home.root()), &args),

@@ -45,41 +45,69 @@ pub(crate) fn run(
     if let Some(target) = &target {
         refuse_unless_ours_or_missing(&disk, target)?;
     }
+    let now = Timestamp::now();
+    let report = judged(&disk, surroundings, home, args, &sheet, now)?;
+    if let Some(target) = &target {
+        durable::replace(&disk, target, page(&report, &sheet.name, now).as_bytes())?;
+    }
+    answer(surroundings, args, &report, &sheet.name)
+}
+
+/// Looks for the sessions and judges them.
+fn judged(
+    disk: &dyn Disk,
+    surroundings: &Surroundings,
+    home: Option<&Path>,
+    args: &Audit,
+    sheet: &Sheet,
+    now: Timestamp,
+) -> Result<Report, Failure> {
     let places = places(surroundings);
     let home = surroundings.home(home).ok();
     let mut user_dirs: Vec<PathBuf> = places.claude.iter().chain(&places.codex).cloned().collect();
     user_dirs.extend(home.as_ref().and_then(|home| Some(home.broadcast().parent()?.to_owned())));
-    let project = Project::of(&disk, &sheet.path, &user_dirs);
+    let project = Project::of(disk, &sheet.path, &user_dirs);
+    let options = Options {
+        disk,
+        own_dirs: home.map(|home| own_dirs(home.root(), &project)).unwrap_or_default(),
+        since_days: args.since,
+        now,
+        threads: std::thread::available_parallelism().map_or(1, NonZero::get),
+    };
+    let judge = |found: Found| {
+        let mut bar = Bar::new();
+        let report = audit(sheet.rules.clone(), found, &options, &mut |progress| bar.show(progress));
+        bar.clear();
+        report
+    };
     let found = match &args.transcripts {
-        Some(path) => Found::below(&disk, path),
-        None => Found::of_project(&disk, &places, &project),
+        Some(path) => Found::below(disk, path),
+        None => Found::of_project(disk, &places, &project),
     };
     let looked =
         Looked { project: &project, places: found.looked_in.clone(), given: args.transcripts.as_deref() };
-    if found.candidates.is_empty() {
-        let problems = named(&found.problems);
+    let mut report = judge(found);
+    if report.looked_at.turns == 0
+        && args.transcripts.is_none()
+        && let Some(around) = project.repository_around(disk)
+    {
+        report = judge(Found::of_project(disk, &places, &around));
+        if let (true, Some(folder)) = (report.looked_at.turns > 0, around.folder()) {
+            let folder = folder.to_string_lossy();
+            note(&format!(
+                "note: no session was started in the folder of the rules; these are all of {}",
+                shown(&folder)
+            ));
+        }
+    }
+    let problems = named(&report.summary.problems);
+    if report.looked_at.turns == 0 {
         return Err(looked.nothing(args.since, &problems));
     }
-    let options = Options {
-        disk: &disk,
-        own_dirs: home.map(|home| own_dirs(home.root(), &project)).unwrap_or_default(),
-        since_days: args.since,
-        now: Timestamp::now(),
-        threads: std::thread::available_parallelism().map_or(1, NonZero::get),
-    };
-    let mut bar = Bar::new();
-    let report = audit(sheet.rules, found, &options, &mut |progress| bar.show(progress));
-    bar.clear();
-    if !report.summary.problems.is_empty() {
-        note(&escape_lines(&named(&report.summary.problems)));
+    if !problems.is_empty() {
+        note(&escape_lines(&problems));
     }
-    if report.looked_at.turns == 0 {
-        return Err(looked.nothing(args.since, ""));
-    }
-    if let Some(target) = &target {
-        durable::replace(&disk, target, page(&report, &sheet.name, options.now).as_bytes())?;
-    }
-    answer(surroundings, args, &report, &sheet.name)
+    Ok(report)
 }
 
 fn answer(
@@ -229,15 +257,8 @@ impl Looked<'_> {
                 given.display()
             ));
         }
-        let whose = match self.project {
-            Project::Everywhere => String::new(),
-            Project::Folders(folders) => {
-                format!(
-                    " in {}",
-                    folders.first().map(|folder| folder.display().to_string()).unwrap_or_default()
-                )
-            }
-        };
+        let folder = self.project.folder();
+        let whose = folder.map(|folder| format!(" in {}", folder.display())).unwrap_or_default();
         let places: Vec<String> = self.places.iter().map(|place| place.display().to_string()).collect();
         let looked = match places.is_empty() {
             true => "$HOME is not set, so nobody knows where the agents keep them".to_owned(),

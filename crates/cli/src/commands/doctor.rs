@@ -4,15 +4,22 @@ use std::fmt::Write as _;
 
 use jiff::Timestamp;
 use subcortex_home::doctor::{Finding, Severity, examine};
+use subcortex_transcript::Format;
 
 use super::World;
+use super::connect::find_link;
 use crate::args::Json;
 use crate::exit_code::ExitCode;
 use crate::failure::Failure;
 use crate::output::{print, print_json};
 
 pub(crate) fn run(world: &World<'_>, args: &Json) -> Result<ExitCode, Failure> {
-    let findings = examine(&*world.disk, &world.home, Timestamp::now());
+    let now = Timestamp::now();
+    let mut findings = examine(&*world.disk, &world.home, now);
+    if world.home.root().is_dir() {
+        let links = Format::ALL.into_iter().filter_map(|agent| find_link(world, agent));
+        findings.extend(links.flat_map(|link| subcortex_connect::findings(&*world.disk, &link, now)));
+    }
     if args.json {
         print_json(&findings)?;
     } else {

@@ -1,0 +1,111 @@
+//! `connect` and `disconnect`: a person's settings, changed with consent and given back.
+
+use std::path::PathBuf;
+
+use crate::support::{Said, TestHome, binary};
+
+/// A home and a person's folder beside it.
+struct Person {
+    home: TestHome,
+}
+
+impl Person {
+    fn new() -> Self {
+        let home = TestHome::bare();
+        let person = Self { home };
+        std::fs::create_dir_all(person.path(".claude")).unwrap();
+        person
+    }
+
+    fn path(&self, below: &str) -> PathBuf {
+        self.home.path("").parent().unwrap().join("user").join(below)
+    }
+
+    fn run(&self, args: &[&str]) -> Said {
+        let output = self.home.command(args).env("HOME", self.path("")).output().unwrap();
+        Said {
+            code: output.status.code().unwrap_or(-1),
+            out: String::from_utf8(output.stdout).unwrap(),
+            err: String::from_utf8(output.stderr).unwrap(),
+        }
+    }
+
+    fn read(&self, below: &str) -> Option<String> {
+        std::fs::read_to_string(self.path(below)).ok()
+    }
+}
+
+#[test]
+fn settings_are_shown_changed_and_given_back() {
+    let person = Person::new();
+    let before = "{\n  // mine\n  \"model\": \"opus\",\n}\n";
+    std::fs::write(person.path(".claude/settings.json"), before).unwrap();
+    let asked = person.run(&["connect", "claude"]);
+    assert_eq!(asked.code, 2);
+    assert!(asked.out.contains("+  \"hooks\": {"), "{}", asked.out);
+    assert!(asked.err.contains("nobody can be asked here, so nothing was changed"), "{}", asked.err);
+    assert_eq!(person.read(".claude/settings.json").as_deref(), Some(before));
+    assert!(!person.home.path("").exists(), "a question makes no home");
+
+    let done = person.run(&["connect", "claude", "--yes"]);
+    assert_eq!((done.code, &*done.err), (0, ""));
+    assert!(done.out.starts_with(&asked.out), "the same difference");
+    let connected = person.read(".claude/settings.json").unwrap();
+    assert!(connected.contains(&format!("{} --home ", binary())), "{connected}");
+    let broadcast = person.home.path("memory/CLAUDE.md");
+    assert_eq!(person.read(".claude/CLAUDE.md").unwrap(), format!("@{}\n", broadcast.display()));
+    let again = person.run(&["connect", "claude", "--yes"]);
+    assert_eq!(again.out, "claude is connected already; nothing was changed\n");
+
+    assert_eq!(person.run(&["disconnect", "claude"]).code, 2);
+    assert_eq!(person.run(&["disconnect", "claude", "--yes"]).code, 0);
+    assert_eq!(person.read(".claude/settings.json").as_deref(), Some(before));
+    assert_eq!(person.read(".claude/CLAUDE.md"), None);
+    let again = person.run(&["disconnect", "claude", "--yes"]);
+    assert_eq!((again.code, &*again.out), (0, "claude is not connected; nothing was changed\n"));
+}
+
+#[test]
+fn each_agent_has_its_own_place() {
+    let person = Person::new();
+    let done = person.run(&["connect", "codex", "--yes"]);
+    assert_eq!(done.code, 0, "{done:?}");
+    assert!(done.err.contains("trust"), "{}", done.err);
+    assert!(person.read(".codex/hooks.json").unwrap().contains("hook SessionStart --agent codex --inject"));
+    assert_eq!(person.run(&["disconnect", "codex", "--yes"]).code, 0);
+    assert_eq!(person.read(".codex/hooks.json"), None);
+
+    let elsewhere = person.path("elsewhere");
+    let mut command = person.home.command(&["connect", "claude", "--yes"]);
+    let output = command.env("HOME", person.path("")).env("CLAUDE_CONFIG_DIR", &elsewhere).output().unwrap();
+    assert!(output.status.success());
+    assert!(elsewhere.join("settings.json").exists() && person.read(".claude/settings.json").is_none());
+    // The home knows where it was.
+    assert_eq!(person.run(&["disconnect", "claude", "--yes"]).code, 0);
+    assert!(!elsewhere.join("settings.json").exists());
+}
+
+#[test]
+fn a_mistake_in_the_settings_is_named_and_left_alone() {
+    let person = Person::new();
+    std::fs::write(person.path(".claude/settings.json"), "{\n  \"model\" \"opus\"\n}").unwrap();
+    for command in ["connect", "disconnect"] {
+        let said = person.run(&[command, "claude", "--yes"]);
+        assert_eq!((said.code, &*said.out), (2, ""));
+        assert!(said.err.contains("settings.json:2:11: `:` is expected here"), "{}", said.err);
+    }
+    let said = person.home.run(&["connect", "claude", "--yes"]);
+    assert_eq!(said.code, 2);
+    assert!(said.err.contains("$HOME"), "{}", said.err);
+}
+
+#[test]
+fn the_doctor_tells_of_connections() {
+    let person = Person::new();
+    assert_eq!(person.run(&["connect", "claude", "--yes"]).code, 0);
+    person.home.write("memory/CLAUDE.md", "- use tabs\n");
+    let said = person.run(&["doctor"]);
+    assert_eq!(said.code, 0, "{said:?}");
+    assert!(said.out.contains("ok       claude       11 hooks in "), "{}", said.out);
+    assert!(!said.out.contains("codex"), "an agent that is not there: {}", said.out);
+}
