@@ -21,4 +21,5 @@ mod kills;
 mod partitions;
 mod support;
 mod systemd;
+mod tail;
 mod weaver;

@@ -87,7 +87,11 @@ fn report_of(woven: Woven) -> (Work, Details) {
         subagents: woven.subagents.into_iter().map(str::to_owned).collect(),
         evidence: evidence.collect(),
         scan: woven.scan,
-        edits: woven.edit.iter().map(|edit| EditMade { id: edit.id.clone(), changes: edit.changes.len() }).collect(),
+        edits: woven
+            .edit
+            .iter()
+            .map(|edit| EditMade { id: edit.id.clone(), changes: edit.changes.len() })
+            .collect(),
         ..Details::default()
     };
     (work, details)

@@ -81,7 +81,9 @@ fn one_day(world: &World<'_>, home: &Home, day: usize, name: &str) -> Result<Str
 fn draft(moment: &Moment, ts: Timestamp) -> Draft {
     let (event_type, payload) = match moment.deed {
         Deed::Said(text) => ("channel.message", json!({ "text": text })),
-        Deed::Ran(command) => ("agent.tool_use", json!({ "tool_name": "Bash", "input": { "command": command } })),
+        Deed::Ran(command) => {
+            ("agent.tool_use", json!({ "tool_name": "Bash", "input": { "command": command } }))
+        }
         Deed::Answered(text) => ("agent.tool_result", json!({ "is_error": false, "text": text })),
     };
     let payload = payload.as_object().cloned().unwrap_or_default();
@@ -127,7 +129,8 @@ fn the_end(world: &World<'_>, home: &Home) -> Result<String, Failure> {
         );
         if let Some(piece) = why.fragments.last() {
             let quote: String = piece.quote.chars().take(70).collect();
-            let _ok = writeln!(text, "       because of {}: \"{}\"", piece.event_id, escape_for_display(&quote));
+            let _ok =
+                writeln!(text, "       because of {}: \"{}\"", piece.event_id, escape_for_display(&quote));
         }
     }
     text.push_str(
