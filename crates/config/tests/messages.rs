@@ -79,7 +79,7 @@ fn an_unknown_key_is_refused_with_the_nearest_one() {
     );
     check(
         "colour: red\n",
-        "unknown key `colour` at c.yaml:1:1\nhint: the keys known here: broadcast, cadence, log, spine",
+        "unknown key `colour` at c.yaml:1:1\nhint: the keys known here: broadcast, cadence, log, spine, tail",
     );
 }
 
@@ -215,7 +215,10 @@ fn hostile_texts_are_refused() {
     let bomb: String = (1..30).fold("cadence: &l0 {}\n".into(), |text, level| {
         format!("{text}x{level}: &l{level} [{0}, {0}, {0}, {0}]\n", format_args!("*l{}", level - 1))
     });
-    check(&bomb, "unknown key `x1` at c.yaml:2:1\nhint: the keys known here: broadcast, cadence, log, spine");
+    check(
+        &bomb,
+        "unknown key `x1` at c.yaml:2:1\nhint: the keys known here: broadcast, cadence, log, spine, tail",
+    );
     let levels = 100_000;
     check(&"[".repeat(levels), "this is nested deeper than 64 levels at c.yaml:1:65\nhint: use fewer levels");
     check(

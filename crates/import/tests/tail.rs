@@ -5,7 +5,7 @@ use std::collections::HashSet;
 use std::io::Write as _;
 use std::ops::ControlFlow;
 use std::os::unix::fs::PermissionsExt;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, SystemTime};
@@ -26,7 +26,10 @@ struct Scene {
 
 impl Scene {
     fn new(format: Format) -> Self {
-        let dir = tempfile::tempdir().unwrap();
+        // In memory where there is room: these tests make many files and ask nothing of a disk.
+        let memory = Path::new("/dev/shm");
+        let parent = if memory.is_dir() { memory.to_owned() } else { std::env::temp_dir() };
+        let dir = tempfile::tempdir_in(parent).unwrap();
         std::fs::create_dir(dir.path().join("sessions")).unwrap();
         std::fs::create_dir_all(dir.path().join("var/index")).unwrap();
         Self { dir, format, tail: None }
