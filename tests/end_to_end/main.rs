@@ -22,4 +22,5 @@ mod partitions;
 mod real_agents;
 mod support;
 mod systemd;
+mod tail;
 mod weaver;

@@ -98,7 +98,12 @@ impl TestHome {
     }
 
     pub(crate) fn daemon_process(&self) -> Daemon {
-        let mut child = self.command(&["run"]).stderr(Stdio::piped()).stdout(Stdio::null()).spawn().unwrap();
+        Self::daemon_of(&mut self.command(&["run"]))
+    }
+
+    /// The daemon of this command, which may have more in its environment.
+    pub(crate) fn daemon_of(command: &mut Command) -> Daemon {
+        let mut child = command.stderr(Stdio::piped()).stdout(Stdio::null()).spawn().unwrap();
         let (sender, lines) = channel();
         let stderr = BufReader::new(child.stderr.take().unwrap());
         std::thread::spawn(move || {

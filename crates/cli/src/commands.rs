@@ -94,6 +94,7 @@ impl<'a> World<'a> {
             zones: Zones { database: TimeZoneDatabase::from_env(), local: TimeZone::system() },
             log_sink: Box::new(std::io::stderr()),
             notifier: Notifier::new(surroundings.notify_socket.as_deref(), surroundings.watchdog_usec),
+            transcripts: connect::transcripts(surroundings),
         }
     }
 

@@ -24,7 +24,7 @@ mod settings;
 mod template;
 
 pub use schema::schema_json;
-pub use settings::{Broadcast, Cadence, Config, Level, Log, Mode, Spine};
+pub use settings::{Broadcast, Cadence, Config, Follow, Level, Log, Mode, Spine, Tail};
 pub use subcortex_yaml::Problem;
 pub use template::TEMPLATE;
 

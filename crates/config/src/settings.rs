@@ -32,6 +32,8 @@ pub struct Config {
     pub spine: Spine,
     /// What may happen to memory/CLAUDE.md.
     pub broadcast: Broadcast,
+    /// Whether the agents' transcripts are followed while they are written.
+    pub tail: Tail,
     /// The daemon's own log in var/log.
     pub log: Log,
 }
@@ -80,6 +82,29 @@ fn duration<'de, D: Deserializer<'de>>(reader: D) -> Result<SignedDuration, D::E
 
 fn in_words<S: Serializer>(duration: &SignedDuration, writer: S) -> Result<S::Ok, S::Error> {
     writer.collect_str(&format_args!("{duration:#}"))
+}
+
+/// Whether the agents' transcripts are followed while they are written.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+pub struct Tail {
+    /// Those of Claude Code: auto (when it is connected), always or never.
+    pub claude: Follow,
+    /// Those of Codex: auto (when it is connected), always or never.
+    pub codex: Follow,
+}
+
+/// When the transcripts of an agent are followed.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum Follow {
+    /// When the agent is connected.
+    #[default]
+    Auto,
+    /// Always, also without a connection.
+    Always,
+    /// Never: the hooks and `subcortex import` are what tells.
+    Never,
 }
 
 /// When background work runs, and how much of it at once.

@@ -2,7 +2,7 @@
 #![allow(missing_docs, clippy::expect_used)]
 
 use jiff::SignedDuration;
-use subcortex_config::{Broadcast, Cadence, Config, FILE, Level, Log, Mode, Spine};
+use subcortex_config::{Broadcast, Cadence, Config, FILE, Follow, Level, Log, Mode, Spine, Tail};
 
 /// Only for texts without a problem.
 #[track_caller]
@@ -34,6 +34,7 @@ fn the_defaults_are_the_documented_ones() {
         cadence: Cadence { interval_ms: 60_000, max_parallel: 2 },
         spine: Spine { compress_after_days: 7, retention_days: None },
         broadcast: Broadcast { mode: Mode::Apply, min_rewrite_interval: SignedDuration::from_hours(3) },
+        tail: Tail { claude: Follow::Auto, codex: Follow::Auto },
         log: Log { level: Level::Info, max_bytes: 10 * 1024 * 1024, keep_files: 5 },
     };
     assert_eq!(Config::default(), expect);
@@ -45,11 +46,13 @@ fn every_key_is_read() {
         cadence: Cadence { interval_ms: 1_000, max_parallel: 64 },
         spine: Spine { compress_after_days: 30, retention_days: Some(30) },
         broadcast: Broadcast { mode: Mode::Observe, min_rewrite_interval: SignedDuration::from_mins(90) },
+        tail: Tail { claude: Follow::Always, codex: Follow::Never },
         log: Log { level: Level::Trace, max_bytes: 65_536, keep_files: 100 },
     };
     let text = "cadence:\n  interval_ms: 1_000\n  max_parallel: 64\n\
                 spine:\n  compress_after_days: 30\n  retention_days: 30\n\
                 broadcast:\n  mode: observe\n  min_rewrite_interval: 90m\n\
+                tail:\n  claude: always\n  codex: never\n\
                 log:\n  level: trace\n  max_bytes: 65536\n  keep_files: 100\n";
     assert_eq!(read(text), expect);
     assert_eq!(read(&text.replace('\n', "\r\n")), expect);
@@ -76,7 +79,7 @@ fn an_unknown_key_is_refused_with_the_nearest_one() {
     );
     check(
         "colour: red\n",
-        "unknown key `colour` at c.yaml:1:1\nhint: the keys known here: broadcast, cadence, log, spine",
+        "unknown key `colour` at c.yaml:1:1\nhint: the keys known here: broadcast, cadence, log, spine, tail",
     );
 }
 
@@ -212,7 +215,10 @@ fn hostile_texts_are_refused() {
     let bomb: String = (1..30).fold("cadence: &l0 {}\n".into(), |text, level| {
         format!("{text}x{level}: &l{level} [{0}, {0}, {0}, {0}]\n", format_args!("*l{}", level - 1))
     });
-    check(&bomb, "unknown key `x1` at c.yaml:2:1\nhint: the keys known here: broadcast, cadence, log, spine");
+    check(
+        &bomb,
+        "unknown key `x1` at c.yaml:2:1\nhint: the keys known here: broadcast, cadence, log, spine, tail",
+    );
     let levels = 100_000;
     check(&"[".repeat(levels), "this is nested deeper than 64 levels at c.yaml:1:65\nhint: use fewer levels");
     check(

@@ -21,11 +21,12 @@ use tracing_subscriber::{Layer, registry};
 use crate::clock::{self, BootTimer};
 use crate::control::{self, Answer, Asked, Request};
 use crate::edge::Edge;
+use crate::follow::Following;
 use crate::housekeeping::Housekeeping;
 use crate::log::{LogLayer, filter};
 use crate::rotating_file::RotatingFile;
 use crate::setup::{ServeError, Setup, read_config};
-use crate::status::schedule;
+use crate::status::{Schedule, schedule};
 use crate::waiting::Waiting;
 use crate::watch::{Look, Watch};
 use crate::work::Report;
@@ -87,6 +88,12 @@ async fn run(setup: Setup, config: Config, lock: HomeLock) -> Result<(), ServeEr
         timer: BootTimer::new().map_err(os("make a timer"))?,
         watchdog: setup.notifier.watchdog_interval().map(tokio::time::interval),
     };
+    let following = Following::new(
+        setup.home.clone(),
+        Arc::clone(&setup.disk),
+        setup.boot_id.clone(),
+        setup.transcripts.clone(),
+    );
     let mut daemon = Daemon {
         incoming,
         notifier: setup.notifier,
@@ -95,6 +102,7 @@ async fn run(setup: Setup, config: Config, lock: HomeLock) -> Result<(), ServeEr
         edge,
         waiting: Vec::new(),
         housekeeping: Housekeeping::default(),
+        following,
         seen_tick: Tick(0),
         _watch: watch,
     };
@@ -115,6 +123,7 @@ struct Daemon {
     /// Commands that wait for runs to end.
     waiting: Vec<Waiting>,
     housekeeping: Housekeeping,
+    following: Following,
     seen_tick: Tick,
     _watch: Watch,
 }
@@ -203,6 +212,7 @@ impl Daemon {
         let now = Timestamp::now();
         let (disk, home) = (Arc::clone(&self.edge.disk), self.edge.home.clone());
         self.housekeeping.run(&disk, &home, &self.config, &mut self.edge.commits.spine, now)?;
+        self.following.tick(&self.config)?;
         self.show_status();
         Ok(())
     }
@@ -254,7 +264,10 @@ impl Daemon {
     fn answer(&mut self, asked: Asked) -> Result<(), ServeError> {
         let Asked { request, answer } = asked;
         let reply = match request {
-            Request::Status => Answer::Schedule(schedule(&self.edge.state, clock::now(), true)),
+            Request::Status => {
+                let schedule = schedule(&self.edge.state, clock::now(), true);
+                Answer::Schedule(Schedule { follows: self.following.followed(), ..schedule })
+            }
             Request::Retry { partition, task } => self.edge.retry(&partition, TaskName::new(task))?,
             Request::Decide(decision) => {
                 self.edge.decide(decision, answer);

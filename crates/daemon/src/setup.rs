@@ -37,6 +37,8 @@ pub struct Setup {
     pub log_sink: LogSink,
     /// Where a service manager listens, and how often it wants to hear.
     pub notifier: subcortex_service::Notifier,
+    /// The folders in which agents keep their transcripts.
+    pub transcripts: Vec<subcortex_import::Root>,
 }
 
 impl std::fmt::Debug for Setup {

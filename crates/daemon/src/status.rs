@@ -19,6 +19,20 @@ pub struct Schedule {
     pub paused: bool,
     /// Every partition.
     pub partitions: Vec<PartitionStatus>,
+    /// The agents whose transcripts are followed.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub follows: Vec<Followed>,
+}
+
+/// An agent whose transcripts are followed.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Followed {
+    /// Its name.
+    pub agent: String,
+    /// How many files it has.
+    pub files: usize,
+    /// When they last told something new to this daemon, in RFC 3339.
+    pub last_event_at: Option<String>,
 }
 
 /// One partition at one moment.
@@ -66,6 +80,7 @@ pub(crate) fn schedule(state: &State, now: Now, ticking: bool) -> Schedule {
         interval_ms: state.settings().interval_ms,
         paused: state.is_paused(),
         partitions: state.partitions().iter().map(|partition| status_of(state, partition, now)).collect(),
+        follows: Vec::new(),
     }
 }
 

@@ -55,15 +55,13 @@ pub fn read_file(
         }
     };
     let position = Position::default();
-    let stored = Stored { file, len_bytes: stat.len, position: &position };
-    let reader_options =
-        transcript::Options { own_dirs: options.own_dirs.clone(), fallback_session: session_name(path) };
+    let stored = Stored { file: &*file, len_bytes: stat.len, position: &position };
+    let reader_options = reader_options(path, &options.own_dirs);
     let reader = match options.format {
         Some(format) => format.reader(reader_options),
         None => transcript::recognising_reader(reader_options),
     };
-    let quiet_ns = i128::from(options.now.as_second()) * NS_PER_SEC - stat.mtime_ns;
-    let may_grow = quiet_ns < i128::from(QUIET_SECS) * NS_PER_SEC;
+    let may_grow = may_grow(options.now, stat.mtime_ns);
     let mut session = Session { reader, may_grow, counts: Summary::default() };
     let result = unpacked(path, stored)
         .map(|input| Lines::new(input, transcript::MAX_LINE_BYTES))
@@ -88,6 +86,17 @@ pub fn read_file(
     ControlFlow::Continue(())
 }
 
+/// Whether a file that was last changed then may still be written to.
+pub(crate) fn may_grow(now: Timestamp, mtime_ns: i128) -> bool {
+    let quiet_ns = i128::from(now.as_second()) * NS_PER_SEC - mtime_ns;
+    quiet_ns < i128::from(QUIET_SECS) * NS_PER_SEC
+}
+
+/// What a reader is told about a file.
+pub(crate) fn reader_options(path: &Path, own_dirs: &[PathBuf]) -> transcript::Options {
+    transcript::Options { own_dirs: own_dirs.to_owned(), fallback_session: session_name(path) }
+}
+
 /// The name without its endings: what agents call the session.
 fn session_name(path: &Path) -> Option<String> {
     let name = path.file_name()?.to_string_lossy();
@@ -95,7 +104,7 @@ fn session_name(path: &Path) -> Option<String> {
     Some(name.strip_suffix(".jsonl").unwrap_or(name).to_owned())
 }
 
-fn is_packed(path: &Path) -> bool {
+pub(crate) fn is_packed(path: &Path) -> bool {
     path.extension().is_some_and(|ending| ending == "zst")
 }
 
@@ -152,7 +161,7 @@ impl Session {
     fn is_unfinished(&self, line: &[u8]) -> bool {
         self.may_grow
             && !line.iter().all(|byte| *byte == 0 || byte.is_ascii_whitespace())
-            && serde_json::from_slice::<IgnoredAny>(line).is_err()
+            && !is_whole_record(line)
     }
 
     /// Words that wait for their delivery are told now, unless the delivery may still come: it would tell them a
@@ -172,24 +181,29 @@ impl Session {
     }
 }
 
-/// How far a file was read, seen from outside of the decoder.
-#[derive(Debug, Default)]
-struct Position {
-    read_bytes: Cell<u64>,
-    shrank: Cell<bool>,
+/// Whether a line is whole, though its end is missing.
+pub(crate) fn is_whole_record(line: &[u8]) -> bool {
+    serde_json::from_slice::<IgnoredAny>(line).is_ok()
 }
 
-/// The bytes of a file up to the length that it had when it was opened.
-struct Stored<'a> {
-    file: Box<dyn DiskFile>,
-    len_bytes: u64,
-    position: &'a Position,
+/// How far a file was read, seen from outside of the decoder.
+#[derive(Debug, Default)]
+pub(crate) struct Position {
+    pub(crate) read_bytes: Cell<u64>,
+    pub(crate) shrank: Cell<bool>,
+}
+
+/// The bytes of a file from a position up to the length that it had when it was opened.
+pub(crate) struct Stored<'a> {
+    pub(crate) file: &'a dyn DiskFile,
+    pub(crate) len_bytes: u64,
+    pub(crate) position: &'a Position,
 }
 
 impl Read for Stored<'_> {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         let offset = self.position.read_bytes.get();
-        let left = usize::try_from(self.len_bytes - offset).unwrap_or(usize::MAX);
+        let left = usize::try_from(self.len_bytes.saturating_sub(offset)).unwrap_or(usize::MAX);
         let room = buffer.len().min(left);
         let Some(buffer) = buffer.get_mut(..room).filter(|buffer| !buffer.is_empty()) else {
             return Ok(0);

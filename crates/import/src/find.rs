@@ -3,7 +3,7 @@
 use std::io;
 use std::path::{Path, PathBuf};
 
-use subcortex_store::{Disk, EntryKind};
+use subcortex_store::{Disk, EntryKind, Stat};
 use walkdir::WalkDir;
 
 use crate::summary::skipped;
@@ -20,6 +20,8 @@ pub struct SourceFile {
     pub len_bytes: u64,
     /// When its content last changed, in nanoseconds since 1970.
     pub mtime_ns: i128,
+    /// Its identity: a file that takes its place has another.
+    pub inode: (u64, u64),
 }
 
 /// A file or folder that is left out.
@@ -77,7 +79,7 @@ impl Sources {
         }
         for entry in WalkDir::new(root).follow_links(false) {
             match entry {
-                Ok(entry) if entry.file_type().is_dir() || !has_ending(entry.path()) => {}
+                Ok(entry) if entry.file_type().is_dir() || !is_session_name(entry.path()) => {}
                 Ok(entry) => self.add_file(disk, entry.path()),
                 Err(error) => {
                     let path = error.path().unwrap_or(root).to_owned();
@@ -94,8 +96,9 @@ impl Sources {
         };
         let (reason, message) = match stat.kind {
             EntryKind::File => {
-                let file = SourceFile { path: path.to_owned(), len_bytes: stat.len, mtime_ns: stat.mtime_ns };
-                return self.files.push(file);
+                let path = path.to_owned();
+                let Stat { len: len_bytes, mtime_ns, inode, .. } = stat;
+                return self.files.push(SourceFile { path, len_bytes, mtime_ns, inode });
             }
             EntryKind::Symlink => {
                 (skipped::FILE_LINK, "is a link, and links inside folders are not followed")
@@ -106,7 +109,8 @@ impl Sources {
     }
 }
 
-fn has_ending(path: &Path) -> bool {
+/// Whether it is called as the session files in a folder are.
+pub fn is_session_name(path: &Path) -> bool {
     let name = path.file_name().unwrap_or_default().as_encoded_bytes();
     ENDINGS.iter().any(|ending| name.ends_with(ending.as_bytes()))
 }

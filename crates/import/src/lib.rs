@@ -1,6 +1,7 @@
-//! Old session files of coding agents, put on the spine.
+//! Session files of coding agents, put on the spine.
 //!
-//! [`Sources::find`] looks for the files, [`import`] reads them, oldest first, and appends what they say.
+//! [`Sources::find`] looks for the files, [`import`] reads them, oldest first, and appends what they say. [`Tail`]
+//! follows files that are still being written.
 //!
 //! [`read_file`] reads one file for whoever wants its drafts elsewhere.
 //!
@@ -21,7 +22,9 @@ mod lines;
 mod outbox;
 mod progress;
 mod summary;
+mod tail;
 
+use std::ops::ControlFlow;
 use std::path::PathBuf;
 use std::sync::mpsc::sync_channel;
 
@@ -32,9 +35,10 @@ use subcortex_store::Disk;
 use subcortex_transcript::Format;
 
 pub use file::{FileOptions, QUIET_SECS, Taker, read_file};
-pub use find::{Problem, SourceFile, Sources};
+pub use find::{Problem, SourceFile, Sources, is_session_name};
 pub use progress::Progress;
 pub use summary::{Summary, skipped};
+pub use tail::{Look, News, Root, Tail};
 
 use outbox::{Appender, Batches};
 
@@ -70,7 +74,10 @@ pub fn import(
         let (sender, receiver) = sync_channel(QUEUED_BATCHES);
         let clock = options.clock;
         let appender = scope.spawn(move || Appender::new(spine, clock).run(receiver));
-        let mut batches = Batches::new(sender);
+        let mut batches = Batches::new(move |batch| match sender.send(batch) {
+            Ok(()) => ControlFlow::Continue(()),
+            Err(_) => ControlFlow::Break(()),
+        });
         for source in &sources.files {
             watch(progress);
             let file_options = FileOptions {

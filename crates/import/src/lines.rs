@@ -27,12 +27,29 @@ pub(crate) struct Lines<R> {
     start: usize,
     searched: usize,
     end: usize,
+    /// Bytes that were handed out or passed over; and those of them up to the newest newline.
+    passed_bytes: u64,
+    ended_bytes: u64,
 }
 
 impl<R: Read> Lines<R> {
     /// Lines of at most `max_bytes`.
     pub(crate) fn new(input: R, max_bytes: usize) -> Self {
-        Self { input, max_bytes, buffer: vec![0; CHUNK_BYTES], start: 0, searched: 0, end: 0 }
+        Self {
+            input,
+            max_bytes,
+            buffer: vec![0; CHUNK_BYTES],
+            start: 0,
+            searched: 0,
+            end: 0,
+            passed_bytes: 0,
+            ended_bytes: 0,
+        }
+    }
+
+    /// Where the line begins that comes next, or that has no end yet: counted from where reading began.
+    pub(crate) fn ended_bytes(&self) -> u64 {
+        self.ended_bytes
     }
 
     /// The next line, or nothing at the end.
@@ -44,6 +61,8 @@ impl<R: Read> Lines<R> {
             if let Some(at) = memchr(b'\n', unsearched) {
                 let newline = self.searched + at;
                 let line = self.start..newline;
+                self.passed_bytes += line.len() as u64 + 1;
+                self.ended_bytes = self.passed_bytes;
                 (self.start, self.searched) = (newline + 1, newline + 1);
                 is_too_long |= line.len() > self.max_bytes;
                 let line = self.buffer.get(line).unwrap_or_default();
@@ -52,6 +71,7 @@ impl<R: Read> Lines<R> {
             self.searched = self.end;
             if is_too_long || self.end - self.start > self.max_bytes {
                 is_too_long = true;
+                self.passed_bytes += (self.end - self.start) as u64;
                 (self.start, self.searched, self.end) = (0, 0, 0);
             }
             if !self.fill()? {
@@ -154,5 +174,21 @@ mod tests {
         assert_eq!(lines.next().unwrap(), None);
         assert_eq!(lines.buffer.len(), CHUNK_BYTES);
         check(&bytes, CHUNK_BYTES, &["too long", "short$"]);
+    }
+
+    #[test]
+    fn the_end_of_the_last_whole_line_is_known_also_behind_long_ones() {
+        let ends = |bytes: &[u8]| {
+            let mut lines = Lines::new(bytes, 5);
+            let mut ends = Vec::new();
+            while lines.next().unwrap().is_some() {
+                ends.push(lines.ended_bytes());
+            }
+            ends
+        };
+        assert_eq!(ends(b"one\n1234567\n\ntwo"), [4, 12, 13, 13]);
+        assert_eq!(ends(b"one\n1234567"), [4, 4]);
+        let long = [&vec![b'x'; 2 * CHUNK_BYTES][..], b"\nx\n"].concat();
+        assert_eq!(ends(&long), [2 * CHUNK_BYTES as u64 + 1, 2 * CHUNK_BYTES as u64 + 3]);
     }
 }

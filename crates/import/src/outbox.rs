@@ -1,7 +1,7 @@
 //! Drafts on their way to the spine: gathered into batches here, appended there.
 
 use std::ops::ControlFlow;
-use std::sync::mpsc::{Receiver, SyncSender};
+use std::sync::mpsc::Receiver;
 
 use jiff::Timestamp;
 use serde_json::Value;
@@ -19,24 +19,25 @@ const ALONE_BYTES: usize = MAX_RECORD_BYTES / 8;
 const DRAFT_BYTES: usize = 256;
 
 /// Gathers drafts into batches.
-pub(crate) struct Batches {
-    sender: SyncSender<Vec<Draft>>,
+pub(crate) struct Batches<S> {
+    send: S,
     batch: Vec<Draft>,
     batch_bytes: usize,
 }
 
-impl Batches {
-    pub(crate) fn new(sender: SyncSender<Vec<Draft>>) -> Self {
-        Self { sender, batch: Vec::new(), batch_bytes: 0 }
+impl<S: FnMut(Vec<Draft>) -> ControlFlow<()>> Batches<S> {
+    /// `send` takes each batch; [`ControlFlow::Break`] means that it takes no more.
+    pub(crate) fn new(send: S) -> Self {
+        Self { send, batch: Vec::new(), batch_bytes: 0 }
     }
 
-    /// Takes all of `drafts`, in their order. [`ControlFlow::Break`] means that the appender has stopped.
+    /// Takes all of `drafts`, in their order. [`ControlFlow::Break`] means that no more are taken.
     pub(crate) fn take(&mut self, drafts: &mut Vec<Draft>) -> ControlFlow<()> {
         for draft in drafts.drain(..) {
             let bytes = draft_bytes(&draft);
             if bytes > ALONE_BYTES {
                 self.flush()?;
-                self.send(vec![draft])?;
+                (self.send)(vec![draft])?;
                 continue;
             }
             self.batch.push(draft);
@@ -55,14 +56,7 @@ impl Batches {
         }
         self.batch_bytes = 0;
         let batch = std::mem::take(&mut self.batch);
-        self.send(batch)
-    }
-
-    fn send(&self, batch: Vec<Draft>) -> ControlFlow<()> {
-        match self.sender.send(batch) {
-            Ok(()) => ControlFlow::Continue(()),
-            Err(_) => ControlFlow::Break(()),
-        }
+        (self.send)(batch)
     }
 }
 
@@ -110,12 +104,27 @@ impl<'a> Appender<'a> {
         for batch in batches {
             self.append(batch)?;
         }
-        self.spine.sync((self.clock)())?;
-        self.spine.checkpoint_index()?;
+        self.sync()?;
+        self.checkpoint_index()?;
         Ok(self.tally)
     }
 
-    fn append(&mut self, batch: Vec<Draft>) -> Result<(), AppendError> {
+    /// What became of the drafts so far.
+    pub(crate) fn tally(&self) -> Tally {
+        self.tally
+    }
+
+    /// Makes durable what was appended.
+    pub(crate) fn sync(&mut self) -> Result<(), AppendError> {
+        self.spine.sync((self.clock)())
+    }
+
+    /// Makes the index durable too, so that a power cut does not cost a long catch-up.
+    pub(crate) fn checkpoint_index(&mut self) -> Result<(), AppendError> {
+        self.spine.checkpoint_index()
+    }
+
+    pub(crate) fn append(&mut self, batch: Vec<Draft>) -> Result<(), AppendError> {
         let is_alone = batch.len() == 1;
         match self.spine.append(batch, (self.clock)(), Durability::Written) {
             Ok(outcome) => {

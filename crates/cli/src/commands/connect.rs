@@ -5,6 +5,7 @@ use std::path::PathBuf;
 
 use subcortex_connect::{ConnectError, Link, Plan, apply, plan_connect, plan_disconnect};
 use subcortex_home::init;
+use subcortex_import::Root;
 use subcortex_transcript::Format;
 
 use super::World;
@@ -109,6 +110,20 @@ pub(crate) fn find_link(world: &World<'_>, agent: Format) -> Option<Link> {
     let surroundings = world.surroundings;
     let binary = surroundings.program.clone()?;
     Some(Link { agent, config_dir: config_dir(surroundings, agent)?, binary, home: world.home.clone() })
+}
+
+/// Where agents keep their transcripts, as far as it is known.
+pub(crate) fn transcripts(surroundings: &Surroundings) -> Vec<Root> {
+    let folders = |format| match format {
+        Format::Claude => &["projects"][..],
+        // Codex moves the sessions that its person puts away.
+        Format::Codex => &["sessions", "archived_sessions"],
+    };
+    let below = |format| {
+        let dir = config_dir(surroundings, format)?;
+        Some(folders(format).iter().map(move |folder| Root { format, path: dir.join(folder) }))
+    };
+    Format::ALL.into_iter().filter_map(below).flatten().collect()
 }
 
 fn config_dir(surroundings: &Surroundings, agent: Format) -> Option<PathBuf> {

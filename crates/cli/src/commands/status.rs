@@ -6,7 +6,7 @@ use std::time::Duration;
 use serde::Serialize;
 use serde_json::{Value, json};
 use subcortex_daemon::control::{Answer, Request, ask};
-use subcortex_daemon::{InboxTask, PartitionStatus, Schedule, peek};
+use subcortex_daemon::{Followed, InboxTask, PartitionStatus, Schedule, peek};
 use subcortex_guard::escape_for_display;
 use subcortex_memory::Proposal;
 use subcortex_store::HomeLock;
@@ -100,6 +100,10 @@ fn shown(world: &World<'_>, status: &Status, stuck: &[InboxTask]) -> Result<Stri
         let _ok =
             writeln!(text, "paused     yes: {} is there; `subcortex resume` removes it", switch.display());
     }
+    if !schedule.follows.is_empty() {
+        let followed: Vec<String> = schedule.follows.iter().map(followed).collect();
+        let _ok = writeln!(text, "follows    {}", followed.join("; "));
+    }
     let _ok = writeln!(
         text,
         "\n{:<20} {:<16} {:<9} {:>9} {:>9}  last",
@@ -123,6 +127,14 @@ fn shown(world: &World<'_>, status: &Status, stuck: &[InboxTask]) -> Result<Stri
         text.extend(runs.iter().map(line));
     }
     Ok(text)
+}
+
+fn followed(followed: &Followed) -> String {
+    let Followed { agent, files, last_event_at } = followed;
+    match last_event_at {
+        Some(at) => format!("{files} transcripts of {agent}, with news at {at}"),
+        None => format!("{files} transcripts of {agent}"),
+    }
 }
 
 /// Edits that nobody has looked at, and those that wait for a yes. What cannot be read now is no reason to say nothing else.
