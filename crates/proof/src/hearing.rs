@@ -7,6 +7,7 @@ use subcortex_memory::fragments::Found;
 use subcortex_memory::{Fragment, Origin};
 
 use crate::measure::Heard;
+use crate::reading::asks;
 
 /// What the broadcast said when a person corrected the agent.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -119,7 +120,8 @@ fn taken(heard: &Heard, stood: Stood, fragments: &[&Fragment], texts: &BTreeMap<
             Some(text) if heard.against.contains(text) && is_against => Taken::AsMeant,
             Some(text) if heard.against.contains(text) => Taken::ForWrongly,
             Some(_) if is_against => Taken::AgainstWrongly,
-            Some(text) if heard.with.contains(text) && stood == Stood::LineAgrees => Taken::AsMeant,
+            // Words that are looked at again when the turn is over may meet the line that they brought.
+            Some(text) if asks(text) == Some((heard.topic, heard.wanted)) => Taken::AsMeant,
             Some(_) => Taken::NotTied,
         };
         best = best.min(this);

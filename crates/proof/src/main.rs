@@ -51,6 +51,10 @@ fn one(turns: usize, seed: u64) -> Result<String, ProofError> {
     let outcome = live(Life { seed, turns, policy: Policy::Subcortex })?;
     let edits = outcome.edits.join("\n");
     let broadcast = outcome.broadcast.clone();
+    let misheard = outcome.hearing.misheard.iter().map(|((words, stood, taken), count)| {
+        format!("{words}\t{stood:?}\t{taken:?}\t{count}")
+    });
+    let misheard = misheard.collect::<Vec<_>>().join("\n");
     let report = report(turns, &[(Policy::Subcortex, vec![outcome])]);
-    Ok(format!("{edits}\n\n{broadcast}\n{report}"))
+    Ok(format!("{edits}\n\n{broadcast}\n{misheard}\n\n{report}"))
 }

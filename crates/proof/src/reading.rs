@@ -91,7 +91,7 @@ fn asks_of(topic: &Topic, sentence: &str) -> Option<&'static str> {
         "unwrap" => match said.wants(&["unwrap"]) {
             Some(true) => Some("unwrap"),
             Some(false) => Some("question mark"),
-            None => (said.has("?") || said.has("propagate")).then_some("question mark"),
+            None => (said.has("?") || said.has("propagate") || said.has("question")).then_some("question mark"),
         },
         "compose" => said.one_of(&[("docker-compose", "script"), ("docker compose", "plugin")]),
         "runner" => said.one_of(&[("jest", "jest"), ("vitest", "vitest")]),
@@ -123,7 +123,8 @@ impl Said {
             let ends = chars.peek().is_none_or(|next| next.is_whitespace());
             match letter {
                 ',' | ';' | ':' => spaced.push_str(" | "),
-                '.' | '?' | '!' if ends => spaced.push_str(if spaced.ends_with(' ') { "?" } else { " | " }),
+                '?' if spaced.ends_with(' ') => spaced.push('?'), // the operator
+                '.' | '?' | '!' if ends => spaced.push_str(" | "),
                 '`' | '(' | ')' | '"' | '*' => spaced.push(' '),
                 _ => spaced.push(letter),
             }
@@ -152,22 +153,24 @@ impl Said {
     fn denied(&self, at: usize) -> bool {
         let from = at.saturating_sub(REACH);
         let before = self.words.get(from..at).unwrap_or_default();
-        let clause = before.iter().rposition(|word| word == "|" || word == "use").map_or(0, |mark| mark + 1);
-        let mut clause = before.get(clause..).unwrap_or_default().iter();
-        let negated = before.last().is_some_and(|last| last == "use")
-            && before.iter().rev().nth(1).is_some_and(|word| ["never", "don't", "not"].contains(&word.as_str()));
-        negated || clause.any(|word| NOT.contains(&word.as_str()))
+        let begins = |at: &usize| match before.get(*at).map(String::as_str) {
+            Some("|") => true,
+            // "don't use x, use y": the second one begins something new.
+            Some("use") => !before.get(..*at).and_then(<[_]>::last).is_some_and(|word| NOT.contains(&word.as_str())),
+            _ => false,
+        };
+        let clause = (0..before.len()).rfind(begins).map_or(0, |mark| mark + 1);
+        before.iter().skip(clause).any(|word| NOT.contains(&word.as_str()))
     }
 
     /// The one that is wanted; of two ways the other one, if only the unwanted one is named.
     fn one_of(&self, ways: &[(&str, &'static str)]) -> Option<&'static str> {
-        let wanted = ways.iter().filter(|(word, _)| self.wants(&[word]) == Some(true)).map(|(_, way)| *way);
-        let mut wanted: Vec<_> = wanted.collect();
-        wanted.dedup();
-        match wanted.as_slice() {
-            [only] => Some(only),
-            [first, ..] => Some(first),
-            [] => {
+        // Of several the last one: "npm again? this is a pnpm project".
+        let at = |word: &str| self.words.iter().rposition(|own| own == word);
+        let wanted = ways.iter().filter(|(word, _)| self.wants(&[word]) == Some(true));
+        match wanted.max_by_key(|(word, _)| at(word)) {
+            Some((_, way)) => Some(way),
+            None => {
                 let (_, denied) = ways.iter().find(|(word, _)| self.has(word))?;
                 let mut others = ways.iter().map(|(_, way)| *way).filter(|way| way != denied);
                 let other = others.next()?;
@@ -198,7 +201,6 @@ mod tests {
                 }
             }
         }
-        println!("{}", wrong.join("\n"));
         assert!(wrong.len() * 5 < all, "{} of {all}:\n{}", wrong.len(), wrong.join("\n"));
     }
 
