@@ -37,11 +37,12 @@ fn main() -> ExitCode {
 fn many(turns: usize, first: u64, last: u64) -> Result<String, ProofError> {
     let mut lives = Vec::new();
     for policy in Policy::ALL {
-        let mut outcomes = Vec::new();
-        for seed in first..last {
-            outcomes.push(live(Life { seed, turns, policy })?);
-            eprintln!("{}, seed {seed}: done", policy.name());
-        }
+        let outcomes = std::thread::scope(|scope| {
+            let lives: Vec<_> =
+                (first..last).map(|seed| scope.spawn(move || live(Life { seed, turns, policy }))).collect();
+            lives.into_iter().filter_map(|life| life.join().ok()).collect::<Result<Vec<_>, _>>()
+        })?;
+        eprintln!("{}: {} lives", policy.name(), outcomes.len());
         lives.push((policy, outcomes));
     }
     Ok(report(turns, &lives))

@@ -1,7 +1,9 @@
 //! Every edit is an experiment: how a line that was rewritten or moved fares since, held against how it fared before.
 
+use subcortex_checks::{Unmet, compile};
 use subcortex_memory::{Change, ChangeKind, Edit, Journal, LineHash, Rate};
 
+use super::stance::contradicts;
 use crate::Tally;
 
 /// How many occasions a line needs after the edit before anything is said.
@@ -31,7 +33,7 @@ pub struct Trial {
     pub edit_id: String,
     /// The line as it is since.
     pub hash: LineHash,
-    /// How it was followed before.
+    /// How it was followed before; for a line that says the opposite since, how often what it says now was done.
     pub before: Rate,
     /// How it is followed since.
     pub after: Rate,
@@ -64,7 +66,7 @@ fn touched(later: &[Edit], change: &Change) -> bool {
 
 fn trial(edit: &Edit, change: &Change, tally: &Tally) -> Option<Trial> {
     let hash = change.hash_after.clone()?;
-    let before = change.rate_before?;
+    let before = baseline(change)?;
     let now = tally.lines.get(&hash).map(crate::LineTally::rate).unwrap_or_default();
     let after = match change.kind {
         ChangeKind::Rewrite => now,
@@ -84,6 +86,23 @@ fn trial(edit: &Edit, change: &Change, tally: &Tally) -> Option<Trial> {
         _ => Verdict::Holds,
     };
     Some(Trial { edit_id: edit.id.clone(), hash, before, after, difference, verdict })
+}
+
+/// What the line as it is since is held against; `None` when nobody could see that it is followed.
+fn baseline(change: &Change) -> Option<Rate> {
+    let before = change.rate_before?;
+    let (ChangeKind::Rewrite, Some(old), Some(new)) = (change.kind, &change.before, &change.after) else {
+        return Some(before);
+    };
+    let check = compile(new, &[]);
+    if check.expect.is_empty() && check.unmet != Unmet::Followed {
+        return None; // a ban that only its breaches tell of: its share is none, however well it is kept
+    }
+    if contradicts(new, old) {
+        // Who followed the old line broke the new one.
+        return Some(Rate { followed: before.missed, missed: before.followed });
+    }
+    Some(before)
 }
 
 /// The interval for the difference of two shares (Newcombe's, from two Wilson intervals).
