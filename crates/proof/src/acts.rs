@@ -42,7 +42,9 @@ pub(crate) fn acts(work: &str, project: usize, folder: &str, done: &Decisions, n
     let way = |topic: &str| done.get(topic).copied().unwrap_or_default();
     match work {
         "install" => vec![install(project, way("packages"), way("python"), number)],
-        "search" if way("search") == "rg" => vec![bash(format!("rg -n \"load_config_{number}\" src"), "src/a:12")],
+        "search" if way("search") == "rg" => {
+            vec![bash(format!("rg -n \"load_config_{number}\" src"), "src/a:12")]
+        }
         "search" => vec![bash(format!("grep -rn \"load_config_{number}\" src"), "src/a:12:load_config")],
         "code" => code(project, folder, done, number),
         "commit" => commit(project, done, number),
@@ -112,10 +114,13 @@ fn code(project: usize, folder: &str, done: &Decisions, number: usize) -> Vec<Ac
             (format!("src/rows{number}.ts"), content)
         }
         API => {
-            let comment = if with_comments { "    # Load the rows, then tell how many there are\n" } else { "" };
+            let comment =
+                if with_comments { "    # Load the rows, then tell how many there are\n" } else { "" };
             let (import, call) = match way("logging") {
                 "print" => ("", "print(len(rows))"),
-                "logging" => ("import logging\n\n", "logging.getLogger(__name__).info(\"rows %d\", len(rows))"),
+                "logging" => {
+                    ("import logging\n\n", "logging.getLogger(__name__).info(\"rows %d\", len(rows))")
+                }
                 _ => ("import structlog\n\n", "structlog.get_logger().info(\"rows\", count=len(rows))"),
             };
             let content = format!("{import}def load_{number}(rows):\n{comment}    {call}\n    return rows\n");

@@ -107,7 +107,8 @@ impl Home {
     }
 
     pub(crate) fn fragments(&self) -> Result<Found, ProofError> {
-        fragments::read_all(&*self.shop.disk, &self.shop.folder).map_err(|error| ProofError::Weave(error.into()))
+        fragments::read_all(&*self.shop.disk, &self.shop.folder)
+            .map_err(|error| ProofError::Weave(error.into()))
     }
 
     /// Edits as `history` would show them, with their reasons.

@@ -13,7 +13,8 @@ fn main() -> ExitCode {
     let mut arguments = std::env::args().skip(1);
     let turns = arguments.next().map_or(Some(DEFAULT_TURNS), |turns| turns.parse().ok());
     let seeds = arguments.next().unwrap_or_else(|| "1..6".into());
-    let range = seeds.split_once("..").and_then(|(first, last)| Some((first.parse().ok()?, last.parse().ok()?)));
+    let range =
+        seeds.split_once("..").and_then(|(first, last)| Some((first.parse().ok()?, last.parse().ok()?)));
     let outcome = match (turns, range, seeds.parse()) {
         (Some(turns), Some((first, last)), _) => many(turns, first, last),
         (Some(turns), None, Ok(seed)) => one(turns, seed),
@@ -52,9 +53,11 @@ fn one(turns: usize, seed: u64) -> Result<String, ProofError> {
     let outcome = live(Life { seed, turns, policy: Policy::Subcortex })?;
     let edits = outcome.edits.join("\n");
     let broadcast = outcome.broadcast.clone();
-    let misheard = outcome.hearing.misheard.iter().map(|((words, stood, taken), count)| {
-        format!("{words}\t{stood:?}\t{taken:?}\t{count}")
-    });
+    let misheard = outcome
+        .hearing
+        .misheard
+        .iter()
+        .map(|((words, stood, taken), count)| format!("{words}\t{stood:?}\t{taken:?}\t{count}"));
     let misheard = misheard.collect::<Vec<_>>().join("\n");
     let report = report(turns, &[(Policy::Subcortex, vec![outcome])]);
     Ok(format!("{edits}\n\n{broadcast}\n{misheard}\n\n{report}"))

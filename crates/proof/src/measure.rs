@@ -189,7 +189,8 @@ impl Measure {
 
     pub(crate) fn finish(mut self, text: &str, turns: usize, found: Option<(Found, Journal)>) -> Outcome {
         self.look(turns, 100, text);
-        let per_100 = |counts: [usize; PARTS]| counts.map(|count| count as f64 * 100.0 * PARTS as f64 / turns as f64);
+        let per_100 =
+            |counts: [usize; PARTS]| counts.map(|count| count as f64 * 100.0 * PARTS as f64 / turns as f64);
         let mut outcome = self.outcome;
         outcome.corrections_per_100 = per_100(self.corrections);
         outcome.violations_per_100 = per_100(self.violations);
@@ -221,7 +222,8 @@ fn worth(line: &Line, percent_done: usize) -> Worth {
 
 /// Whether what a line asked for is still asked for wherever it comes up.
 fn said_elsewhere(gone: &Line, lines: &[Line]) -> bool {
-    let Some(topic) = TOPICS.iter().find(|topic| gone.asks.is_some_and(|(name, _)| name == topic.name)) else {
+    let Some(topic) = TOPICS.iter().find(|topic| gone.asks.is_some_and(|(name, _)| name == topic.name))
+    else {
         return false;
     };
     let needed = (0..PROJECTS.len()).filter(|at| gone.holds_in(*at) && topic.wish(*at, 0).is_some());

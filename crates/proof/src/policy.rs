@@ -56,7 +56,9 @@ impl Memory {
         Ok(match policy {
             Policy::Subcortex => Self::Subcortex(Box::new(Home::with(MEMORY_AT_THE_START, now)?)),
             Policy::NoMemory => Self::NoMemory,
-            Policy::AppendEverything => Self::AppendEverything(MEMORY_AT_THE_START.to_owned() + "\n# Remembered\n\n"),
+            Policy::AppendEverything => {
+                Self::AppendEverything(MEMORY_AT_THE_START.to_owned() + "\n# Remembered\n\n")
+            }
             Policy::CountersOnly => {
                 Self::CountersOnly { lines: MEMORY_AT_THE_START.to_owned(), counts: BTreeMap::new() }
             }

@@ -91,7 +91,9 @@ fn asks_of(topic: &Topic, sentence: &str) -> Option<&'static str> {
         "unwrap" => match said.wants(&["unwrap"]) {
             Some(true) => Some("unwrap"),
             Some(false) => Some("question mark"),
-            None => (said.has("?") || said.has("propagate") || said.has("question")).then_some("question mark"),
+            None => {
+                (said.has("?") || said.has("propagate") || said.has("question")).then_some("question mark")
+            }
         },
         "compose" => said.one_of(&[("docker-compose", "script"), ("docker compose", "plugin")]),
         "runner" => said.one_of(&[("jest", "jest"), ("vitest", "vitest")]),
@@ -107,8 +109,8 @@ struct Said {
 
 /// Words that turn what follows in the same clause into what is not wanted.
 const NOT: &[&str] = &[
-    "not", "never", "don't", "no", "stop", "avoid", "without", "instead", "rather", "over", "remove", "drop", "delete",
-    "isn't", "didn't", "unlike", "dropped", "leave",
+    "not", "never", "don't", "no", "stop", "avoid", "without", "instead", "rather", "over", "remove", "drop",
+    "delete", "isn't", "didn't", "unlike", "dropped", "leave",
 ];
 /// How many words a negation reaches.
 const REACH: usize = 5;
@@ -156,7 +158,9 @@ impl Said {
         let begins = |at: &usize| match before.get(*at).map(String::as_str) {
             Some("|") => true,
             // "don't use x, use y": the second one begins something new.
-            Some("use") => !before.get(..*at).and_then(<[_]>::last).is_some_and(|word| NOT.contains(&word.as_str())),
+            Some("use") => {
+                !before.get(..*at).and_then(<[_]>::last).is_some_and(|word| NOT.contains(&word.as_str()))
+            }
             _ => false,
         };
         let clause = (0..before.len()).rfind(begins).map_or(0, |mark| mark + 1);

@@ -100,7 +100,8 @@ fn hearing(text: &mut String, heard: &Hearing) {
         (Stood::LineDisagrees, "a line that says otherwise"),
     ] {
         let of = |taken| heard.corrections.get(&(stood, taken)).copied().unwrap_or_default();
-        let kinds = [Taken::AsMeant, Taken::NotTied, Taken::ForWrongly, Taken::AgainstWrongly, Taken::NotHeard];
+        let kinds =
+            [Taken::AsMeant, Taken::NotTied, Taken::ForWrongly, Taken::AgainstWrongly, Taken::NotHeard];
         let all: usize = kinds.iter().map(|taken| of(*taken)).sum();
         let cell = |taken: &Taken| format!("{:.0} %", of(*taken) as f64 * 100.0 / all.max(1) as f64);
         let cells: Vec<String> = kinds.iter().map(cell).collect();

@@ -56,7 +56,12 @@ pub(crate) const TOPICS: &[Topic] = &[
     topic("message", "commit", &["plain", "conventional"], &[(WEB, 0, "conventional"), (API, 0, "plain")]),
     topic("deletion", "delete", &["rm", "trash"], &[(WEB, 0, "trash"), (API, 0, "trash"), (CLI, 0, "trash")]),
     topic("summaries", "code", &["written", "none"], &[(WEB, 0, "none"), (API, 0, "none"), (CLI, 0, "none")]),
-    topic("logging", "code", &["print", "logging", "structlog"], &[(API, 0, "logging"), (API, 40, "structlog")]),
+    topic(
+        "logging",
+        "code",
+        &["print", "logging", "structlog"],
+        &[(API, 0, "logging"), (API, 40, "structlog")],
+    ),
     topic("unwrap", "code", &["unwrap", "question mark"], &[(CLI, 0, "question mark")]),
     topic("compose", "containers", &["script", "plugin"], &[(WEB, 0, "plugin"), (API, 0, "plugin")]),
     topic("runner", "test", &["jest", "vitest"], &[(WEB, 0, "vitest")]),

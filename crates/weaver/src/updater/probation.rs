@@ -3,7 +3,6 @@
 use subcortex_checks::{Unmet, compile};
 use subcortex_memory::{Change, ChangeKind, Edit, Journal, LineHash, Rate};
 
-use super::stance::contradicts;
 use crate::Tally;
 
 /// How many occasions a line needs after the edit before anything is said.
@@ -33,7 +32,7 @@ pub struct Trial {
     pub edit_id: String,
     /// The line as it is since.
     pub hash: LineHash,
-    /// How it was followed before; for a line that says the opposite since, how often what it says now was done.
+    /// How it was followed before; for a line that was contradicted, how often it was not.
     pub before: Rate,
     /// How it is followed since.
     pub after: Rate,
@@ -91,18 +90,15 @@ fn trial(edit: &Edit, change: &Change, tally: &Tally) -> Option<Trial> {
 /// What the line as it is since is held against; `None` when nobody could see that it is followed.
 fn baseline(change: &Change) -> Option<Rate> {
     let before = change.rate_before?;
-    let (ChangeKind::Rewrite, Some(old), Some(new)) = (change.kind, &change.before, &change.after) else {
+    if change.kind != ChangeKind::Rewrite {
         return Some(before);
-    };
-    let check = compile(new, &[]);
-    if check.expect.is_empty() && check.unmet != Unmet::Followed {
+    }
+    let check = compile(change.after.as_deref().unwrap_or_default(), &[]);
+    if check.expect.is_empty() && !check.forbid.is_empty() && check.unmet == Unmet::Open {
         return None; // a ban that only its breaches tell of: its share is none, however well it is kept
     }
-    if contradicts(new, old) {
-        // Who followed the old line broke the new one.
-        return Some(Rate { followed: before.missed, missed: before.followed });
-    }
-    Some(before)
+    // A line is rewritten because a person contradicts it: who followed the old one broke the new one.
+    Some(Rate { followed: before.missed, missed: before.followed })
 }
 
 /// The interval for the difference of two shares (Newcombe's, from two Wilson intervals).
