@@ -15,6 +15,7 @@ pub(crate) struct Topic {
     /// What an agent does by itself.
     pub(crate) habit: &'static str,
     /// The ways, the habit among them.
+    #[cfg_attr(not(test), allow(dead_code, reason = "tests go through all of them"))]
     pub(crate) choices: &'static [&'static str],
     /// Who wants what: project, from which part of the run on (in percent), choice. The last one that began holds.
     pub(crate) wishes: &'static [(usize, usize, &'static str)],
