@@ -41,7 +41,7 @@ impl Policy {
 /// A memory under one of the policies.
 pub(crate) enum Memory {
     Subcortex(Box<Home>),
-    NoMemory,
+    Nothing,
     AppendEverything(String),
     CountersOnly { lines: String, counts: BTreeMap<Line, (u64, u64)> },
 }
@@ -55,7 +55,7 @@ impl Memory {
     pub(crate) fn begin(policy: Policy, now: Timestamp) -> Result<Self, ProofError> {
         Ok(match policy {
             Policy::Subcortex => Self::Subcortex(Box::new(Home::with(MEMORY_AT_THE_START, now)?)),
-            Policy::NoMemory => Self::NoMemory,
+            Policy::NoMemory => Self::Nothing,
             Policy::AppendEverything => {
                 Self::AppendEverything(MEMORY_AT_THE_START.to_owned() + "\n# Remembered\n\n")
             }
@@ -68,7 +68,7 @@ impl Memory {
     pub(crate) fn text(&self) -> Result<String, ProofError> {
         Ok(match self {
             Self::Subcortex(home) => home.broadcast()?,
-            Self::NoMemory => String::new(),
+            Self::Nothing => String::new(),
             Self::AppendEverything(text) | Self::CountersOnly { lines: text, .. } => text.clone(),
         })
     }
@@ -84,7 +84,7 @@ impl Memory {
     ) -> Result<Option<String>, ProofError> {
         match self {
             Self::Subcortex(home) => return home.turn(spoken, now).map(Some),
-            Self::NoMemory => {}
+            Self::Nothing => {}
             Self::AppendEverything(text) => {
                 let all_of_it = is_correction.then_some(spoken.message);
                 let answers = spoken.acts.iter().map(|act| act.answer.as_str()).chain([spoken.message]);

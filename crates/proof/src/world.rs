@@ -108,7 +108,7 @@ impl World {
         let text = self.memory.text()?;
         let found = match &self.memory {
             Memory::Subcortex(home) => Some((home.fragments()?, home.journal()?)),
-            Memory::NoMemory | Memory::AppendEverything(_) | Memory::CountersOnly { .. } => None,
+            Memory::Nothing | Memory::AppendEverything(_) | Memory::CountersOnly { .. } => None,
         };
         Ok(self.measure.finish(&text, self.life.turns, found))
     }
