@@ -9,6 +9,7 @@
 mod bench;
 mod cargo;
 mod eval;
+mod prove;
 mod schema;
 mod setup;
 mod test;
@@ -33,6 +34,8 @@ enum Command {
     Schema,
     /// Scores the understanding of memory lines on labelled transcripts.
     Eval(eval::Args),
+    /// Lives a simulated world with and without memory and writes docs/LOOP.md.
+    Prove(prove::Args),
     /// Measures speed side by side with other tools and writes docs/BENCHMARKS.md.
     Bench(bench::Args),
 }
@@ -42,6 +45,7 @@ fn main() -> ExitCode {
         Command::Test(args) => test::run(&args),
         Command::Schema => schema::run(),
         Command::Eval(args) => eval::run(&args),
+        Command::Prove(args) => prove::run(&args),
         Command::Bench(args) => bench::run(&args),
     };
     outcome.unwrap_or_else(|error| {

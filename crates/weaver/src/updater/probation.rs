@@ -1,5 +1,6 @@
 //! Every edit is an experiment: how a line that was rewritten or moved fares since, held against how it fared before.
 
+use subcortex_checks::{Unmet, compile};
 use subcortex_memory::{Change, ChangeKind, Edit, Journal, LineHash, Rate};
 
 use crate::Tally;
@@ -31,7 +32,7 @@ pub struct Trial {
     pub edit_id: String,
     /// The line as it is since.
     pub hash: LineHash,
-    /// How it was followed before.
+    /// How it was followed before; for a line that was contradicted, how often it was not.
     pub before: Rate,
     /// How it is followed since.
     pub after: Rate,
@@ -64,7 +65,7 @@ fn touched(later: &[Edit], change: &Change) -> bool {
 
 fn trial(edit: &Edit, change: &Change, tally: &Tally) -> Option<Trial> {
     let hash = change.hash_after.clone()?;
-    let before = change.rate_before?;
+    let before = baseline(change)?;
     let now = tally.lines.get(&hash).map(crate::LineTally::rate).unwrap_or_default();
     let after = match change.kind {
         ChangeKind::Rewrite => now,
@@ -84,6 +85,20 @@ fn trial(edit: &Edit, change: &Change, tally: &Tally) -> Option<Trial> {
         _ => Verdict::Holds,
     };
     Some(Trial { edit_id: edit.id.clone(), hash, before, after, difference, verdict })
+}
+
+/// What the line as it is since is held against; `None` when nobody could see that it is followed.
+fn baseline(change: &Change) -> Option<Rate> {
+    let before = change.rate_before?;
+    if change.kind != ChangeKind::Rewrite {
+        return Some(before);
+    }
+    let check = compile(change.after.as_deref().unwrap_or_default(), &[]);
+    if check.expect.is_empty() && !check.forbid.is_empty() && check.unmet == Unmet::Open {
+        return None; // a ban that only its breaches tell of: its share is none, however well it is kept
+    }
+    // A line is rewritten because a person contradicts it: who followed the old one broke the new one.
+    Some(Rate { followed: before.missed, missed: before.followed })
 }
 
 /// The interval for the difference of two shares (Newcombe's, from two Wilson intervals).

@@ -187,22 +187,22 @@ fn a_rewrite_that_rests_on_what_is_forgotten_is_undone_and_does_not_come_back() 
 #[test]
 fn a_rewrite_that_does_clearly_worse_is_taken_back_with_both_rates() {
     let mut world = World::with("- Use yarn.\n- Be kind.\n");
-    world.seen("Use yarn", WEB, Trajectory::Strengthening, 18);
-    world.about("Use yarn", Side::Against, "s1", WEB, StandingInstruction, "never use yarn");
+    world.seen("Use yarn", WEB, Trajectory::Weakening, 17);
+    world.about("Use yarn", Side::Against, "s1", WEB, StandingInstruction, "always use pnpm");
     let edit = world.run().edit.unwrap();
-    world.later(4).seen("Never use yarn", WEB, Trajectory::Weakening, 9);
+    world.later(4).seen("Always use pnpm", WEB, Trajectory::Weakening, 9);
     assert_eq!(probation(&world.journal(), &world.tally())[0].verdict, Verdict::TooFew);
     assert!(world.run().result.starts_with("NO-OP"));
-    world.seen("Never use yarn", WEB, Trajectory::Strengthening, 1);
+    world.seen("Always use pnpm", WEB, Trajectory::Strengthening, 1);
     let updated = world.run();
     let expected = format!(
-        "UPDATED: memory/CLAUDE.md:L1 is as it was before edit {}, which did worse: followed 18 of 19 before, 1 of 10 after (edit ",
+        "UPDATED: memory/CLAUDE.md:L1 is as it was before edit {}, which did worse: followed 18 of 18 before, 1 of 10 after (edit ",
         edit.id
     );
     assert!(updated.result.starts_with(&expected), "{updated:#?}");
     let back = updated.edit.unwrap();
     assert_eq!((back.cause, back.reverts), (Cause::Probation, Some(edit.id)));
-    assert_eq!(back.changes[0].rate_before, Some(Rate { followed: 18, missed: 1 }));
+    assert_eq!(back.changes[0].rate_before, Some(Rate { followed: 18, missed: 0 }));
     assert_eq!(back.changes[0].rate_after, Some(Rate { followed: 1, missed: 9 }));
     assert_eq!(world.text(), "- Use yarn.\n- Be kind.\n");
     world.later(4);
@@ -211,12 +211,23 @@ fn a_rewrite_that_does_clearly_worse_is_taken_back_with_both_rates() {
 }
 
 #[test]
+fn a_line_turned_round_is_not_turned_back_because_agents_still_do_what_it_said() {
+    let mut world = World::with("- Use yarn.\n- Be kind.\n");
+    world.seen("Use yarn", WEB, Trajectory::Strengthening, 18);
+    world.about("Use yarn", Side::Against, "s1", WEB, StandingInstruction, "always use pnpm instead of yarn");
+    world.run();
+    world.later(4).seen("Always use pnpm instead of yarn", WEB, Trajectory::Weakening, 12);
+    assert!(world.run().result.starts_with("NO-OP"));
+    assert_eq!(world.text(), "- Always use pnpm instead of yarn.\n- Be kind.\n");
+}
+
+#[test]
 fn a_rewrite_that_does_as_well_or_better_stays() {
     let mut world = World::with("- Use yarn.\n- Be kind.\n");
-    world.seen("Use yarn", WEB, Trajectory::Weakening, 12);
-    world.about("Use yarn", Side::Against, "s1", WEB, StandingInstruction, "never use yarn");
+    world.seen("Use yarn", WEB, Trajectory::Strengthening, 12);
+    world.about("Use yarn", Side::Against, "s1", WEB, StandingInstruction, "always use pnpm instead of yarn");
     world.run();
-    world.later(4).seen("Never use yarn", WEB, Trajectory::Strengthening, 12);
+    world.later(4).seen("Always use pnpm instead of yarn", WEB, Trajectory::Strengthening, 12);
     let trials = probation(&world.journal(), &world.tally());
     assert_eq!((trials.len(), trials[0].verdict), (1, Verdict::Better));
     assert!(trials[0].difference.0 > 0.0);
