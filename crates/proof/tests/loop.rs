@@ -1,5 +1,6 @@
 //! A short life: enough to see that the loop closes and that nothing slips in.
 
+#![allow(missing_docs, clippy::unwrap_used)]
 use subcortex_proof::{Life, Outcome, Policy, live};
 
 const TURNS: usize = 400;
