@@ -6,7 +6,7 @@ use crate::text::pattern;
 pattern!(pub(crate) LASTING, r"\b(?:from now on|going forward|from here on|in (?:the )?future|next time|every ?time|each time|whenever|at all times|as a (?:general )?rule|in general|by default|for (?:future )?reference|no exceptions|for all (?:future|new|our)|for every|permanently|once and for all|for good|until further notice|throughout the (?:project|codebase|repo|app))\b");
 pattern!(pub(crate) ALWAYS, r"\b(?:always|never|ever)\b");
 pattern!(pub(crate) MEMORY, r"\b(?:remember (?:that|to|this|we|i|it|never|always|not)|keep in mind|bear in mind|memori[sz]e|(?:add|put|write|save|record|note) (?:this|that|it|a (?:note|rule|line)|these)\b.{0,30}\b(?:claude\.md|agents\.md|memory|rules?|guidelines?|conventions?)|make a (?:mental )?note|take note|update your memory|update (?:the )?(?:claude|agents)\.md)");
-pattern!(pub(crate) REMINDER, r"\b(?:(?:do ?n[o']?t|dont) forget|don't forget|remember to|be sure to|make sure (?:that )?(?:you|to|we)|as a reminder|reminder:)");
+pattern!(pub(crate) REMINDER, r"\b(?:(?:do ?n[o']?t|dont|don't) forget (?:to|that|about|we|you|it)|remember to|be sure to|make sure (?:that )?(?:you|to|we)|as a reminder|reminder:)");
 pattern!(pub(crate) CONVENTION, r"\b(?:we (?:always|never|only|usually|typically|generally|don'?t|do not|use|prefer|follow|keep|like to|avoid|write|name|put|store|run)|our (?:convention|style|policy|standard|practice|rule|guideline)s?|the (?:convention|rule|policy) (?:is|here)|in this (?:repo|repository|project|codebase)|(?:is|are) (?:the|our) (?:convention|standard|norm)|standard practice|house style)\b");
 pattern!(pub(crate) PREFERENCE, r"\b(?:i (?:would |'d |much |really |strongly |generally |usually )*(?:prefer|rather|like (?:to (?:use|have|keep|see)|it (?:if|when)|all|one|every)|want (?:you to (?:always|never|use|stop|avoid)|all|every|to (?:use|keep|avoid|have)))|i'?d (?:rather|prefer|like (?:to (?:use|have|keep)|all|one|every))|i (?:don'?t|do not) (?:like|want you|want any|want to (?:see|have))|i hate|not a fan of|my preference|i like (?:my|to|when)|(?:keep|make|have) (?:this|it|things|everything|the \w+) (?:as )?\S+ as possible|(?:it'?s|its|is|be) (?:better|best|preferable|nicer|cleaner|safer) (?:not )?(?:to|if|when|that)|(?:^|[.,;] )prefer (?:to|not|using|the))\b");
 pattern!(pub(crate) REPEATED, r"\b(?:again\s*[?!]|again(?:\.{2,}|…)|again (?:you|with)\b|(?:i|we) (?:already |just |have |'ve )*(?:said|told|asked|mentioned|explained|discussed)|how many times|did(?:n'?t| not) (?:i|we) (?:say|tell|ask|go|talk|agree|discuss)|did we not|you keep|why do you keep|keep (?:doing|forgetting|adding|making|using)|every single time|yet again|once again|stop (?:\w+ing|it|that)|as i said|like i said|i thought (?:i|we) (?:said|told|agreed))\b");
@@ -44,7 +44,7 @@ pub(crate) fn is_of_the_moment(sentence: &str) -> bool {
 }
 
 // Turns of speech that only look like orders for good.
-pattern!(pub(crate) NO_RULE, r"^(?:never ?mind|no worries|no problem|no rush|nevermind|not yet|always a pleasure|as always)\b|\bwhat i(?:'ve)? always wanted\b");
+pattern!(pub(crate) NO_RULE, r"\b(?:never ?mind|always the same|same as always|as always)\b|^(?:never ?mind|no worries|no problem|no rush|nevermind|not yet|always a pleasure|as always)\b|\bwhat i(?:'ve)? always wanted\b");
 // What was asked for this time.
 pattern!(pub(crate) ASKED_FOR, r"\bi (?:'ve )?asked for (?:an?|the|some|this|that)\b");
 // Facts about how many there are.
