@@ -69,14 +69,17 @@ pub fn take_over(
 pub fn sync(disk: &dyn Disk, folder: &MemoryFolder, broadcast: &mut Broadcast) -> Result<Synced, Trouble> {
     let mut synced = Synced::default();
     durable::make_dirs(disk, folder.root(), Path::new("checks"))?;
+    let mut missing = Vec::new();
     for line in &mut broadcast.lines {
-        let wanted = rendered(line);
+        let path = path_of(folder, line);
         match stored(disk, folder, line)? {
-            Stored::Ours(text) if text == wanted => {}
-            Stored::None | Stored::Ours(_) => {
-                let path = path_of(folder, line);
-                durable::replace(disk, &path, wanted.as_bytes())?;
-                synced.changed.push(folder.reference(&path));
+            Stored::None => missing.push((path, rendered(line).into_bytes())),
+            Stored::Ours(text) => {
+                let wanted = rendered(line);
+                if text != wanted {
+                    durable::replace(disk, &path, wanted.as_bytes())?;
+                    synced.changed.push(folder.reference(&path));
+                }
             }
             Stored::Theirs(by, check) => {
                 line.by = by;
@@ -85,6 +88,8 @@ pub fn sync(disk: &dyn Disk, folder: &MemoryFolder, broadcast: &mut Broadcast) -
             Stored::Broken(path, why) => synced.problems.push((path, why)),
         }
     }
+    durable::create_many_new(disk, &missing)?;
+    synced.changed.extend(missing.iter().map(|(path, _)| folder.reference(path)));
     remove_orphans(disk, folder, broadcast, &mut synced)?;
     Ok(synced)
 }

@@ -154,3 +154,53 @@ fn a_wish_that_cannot_be_followed_together_with_a_line_speaks_against_it() {
         "L1 WEAKENING standing_instruction person DirectionWrong `From now on always use pnpm, not npm.`"
     );
 }
+
+#[test]
+fn odd_events_are_read_without_harm_and_the_others_still_count() {
+    let mut world = World::with(RULES);
+    world.person("s1", "add the dependency");
+    let huge = "never npm ".repeat(50_000);
+    for payload in [
+        serde_json::json!({}),
+        serde_json::json!({ "text": null }),
+        serde_json::json!({ "text": 7, "via": [] }),
+        serde_json::json!({ "text": "" }),
+        serde_json::json!({ "text": huge }),
+        serde_json::json!({ "text": "以后请始终使用 pnpm，不要使用 npm。" }),
+        serde_json::json!({ "tool_name": [], "input": "npm" }),
+        serde_json::json!({ "tool_name": "Bash", "input": { "command": { "deep": ["npm install x"] } } }),
+    ] {
+        for event_type in ["agent.tool_use", "agent.tool_result", "agent.result", "agent.error", "made.up"] {
+            world.event("claude", event_type, "s1", payload.clone());
+        }
+        world.event("claude", "channel.message", "s2", payload);
+    }
+    // What happened later stands earlier in the log.
+    world.minutes_pass(-600);
+    world.ran("s1", "npm install left-pad");
+    world.minutes_pass(1_200);
+    let found = world.scan();
+    assert!(found.contains("L1 WEAKENING line_failed agent `npm install left-pad`"), "{found}");
+    assert_eq!(world.scan(), "");
+}
+
+#[test]
+fn a_broadcast_of_any_shape_is_scanned() {
+    let many: String = (0..300).map(|number| format!("- Rule {number}: use tool{number}.\n")).collect();
+    for rules in [
+        "",
+        "\n\n",
+        "# Only a heading\r\n",
+        "```\n- Use pnpm, not npm.\n",
+        "<!-- never\nended",
+        "| a | b |\n",
+        &many,
+    ] {
+        let mut world = World::with(rules);
+        world.person("s1", "add the dependency");
+        world.ran("s1", "npm install left-pad");
+        world.minutes_pass(30);
+        world.scan();
+        assert_eq!(world.scan(), "", "{}", rules.len());
+    }
+}
