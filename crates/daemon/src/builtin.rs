@@ -12,6 +12,9 @@ use subcortex_weaver::{self as weaver, Directed, Settings, WeaveError, Woven};
 use crate::memory::workshop;
 use crate::work::{Details, EditMade, ending_of};
 
+/// The worker that only shows a sign of life.
+const HEARTBEAT: &str = "heartbeat";
+
 /// What a worker is given: the basename and the body of its task, or nothing when something else woke it.
 pub(crate) type Task = Option<(String, String)>;
 
@@ -30,10 +33,16 @@ pub(crate) struct Call {
 }
 
 impl Call {
+    /// Whether the worker does next to nothing: then a thread of its own costs more than the work, and tasks that end
+    /// together can be settled together.
+    pub(crate) fn is_instant(&self) -> bool {
+        self.partition == HEARTBEAT
+    }
+
     /// Runs the worker of the partition.
     pub(crate) fn run(self) -> (Work, Details) {
         match self.partition.as_str() {
-            "heartbeat" => said(heartbeat(self.task.is_some())),
+            HEARTBEAT => said(heartbeat(self.task.is_some())),
             "memory-weaver" => self.weave(),
             other => (
                 Work::ended(Ending::Refused(format!(

@@ -243,6 +243,9 @@ impl Run<'_> {
             cancellation: self.cancellation.clone(),
             memory: Arc::clone(&self.worker.memory),
         };
+        if call.is_instant() {
+            return call.run();
+        }
         match tokio::task::spawn_blocking(move || call.run()).await {
             Ok(done) => done,
             Err(error) => {
