@@ -4,6 +4,8 @@ use serde_json::{Map, Value};
 
 /// The longest answer that is looked through, in bytes.
 pub const MAX_ANSWER_BYTES: usize = 1024 * 1024;
+/// How many opening braces are tried, so that an answer of nothing but braces is soon given up.
+const MAX_BRACES: usize = 1_000;
 
 /// The answer as an object: the whole text if it is one, else the first `{…}` in it that is. Of several the first
 /// counts. `None` when there is none, or the text is longer than [`MAX_ANSWER_BYTES`].
@@ -14,17 +16,10 @@ pub fn first_object(text: &str) -> Option<Map<String, Value>> {
     if let Ok(Value::Object(object)) = serde_json::from_str(text.trim()) {
         return Some(object);
     }
-    let mut from = 0;
-    while let Some(start) = text[from..].find('{').map(|at| from + at) {
-        let mut values = serde_json::Deserializer::from_str(&text[start..]).into_iter::<Map<String, Value>>();
-        match values.next() {
-            Some(Ok(object)) => return Some(object),
-            // What looked like an object up to here cannot hold the one that was meant: go on behind it, so that a
-            // text of a million braces is read once.
-            Some(Err(_)) | None => from = start + values.byte_offset().max(1),
-        }
-    }
-    None
+    let starts = text.match_indices('{').take(MAX_BRACES);
+    starts
+        .map(|(start, _)| serde_json::Deserializer::from_str(&text[start..]))
+        .find_map(|reader| reader.into_iter::<Map<String, Value>>().next().and_then(Result::ok))
 }
 
 #[cfg(test)]
