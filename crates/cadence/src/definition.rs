@@ -7,12 +7,16 @@
 //! model: inherit             # for engines that have one
 //! consumes: ["memory:*"]     # markers of tasks that it takes from the shared inbox
 //! budget: { tokens_per_run: 50000, usd_per_day: 1.00 }
+//! agent: { max_iterations: 5, max_turns: 20, tools: [Read, Glob, Grep], shell: [git], roots: [/srv/notes] }
 //! ```
 //!
 //! - Every key may be missing, and so may the whole frontmatter: the defaults are the constants below.
 //! - `cron: "30 2 * * *"`, with `tz: Europe/Berlin` or the local zone, may stand instead of `cooldown_ticks`.
 //!   Such a partition wakes at those times; unless `wake_on` says otherwise it then runs with or without tasks.
 //! - `wake_on` lists `inbox`, `events`, `tick` and `changed: <glob>` (files below the home).
+//! - `agent` is for engines with a model: `max_iterations` and `shell` (programs that its tool of that name may start) for
+//!   `api`, `max_turns` and `tools` for `claude` and `codex`, `roots` (folders that it may write to besides its own
+//!   `files/`; absolute, or below the home) for all of them.
 //! - Unknown keys and values that cannot be meant are refused, with their position and what to write instead.
 
 use std::sync::Arc;
@@ -33,6 +37,14 @@ pub const DEFAULT_MAX_DURATION_MS: u64 = 60_000;
 pub const MAX_DURATION_MS: u64 = 7 * 24 * 60 * 60 * 1000;
 /// How many tasks a run takes, if its definition does not say.
 pub const DEFAULT_TASKS_PER_RUN: usize = 20;
+/// How many steps an agent loop takes, if its definition does not say.
+pub const DEFAULT_MAX_ITERATIONS: u32 = 5;
+/// The most steps that a definition may give an agent loop.
+pub const MAX_ITERATIONS: u32 = 100;
+/// How many turns an agent's own program takes, if its definition does not say.
+pub const DEFAULT_MAX_TURNS: u32 = 20;
+/// The most turns that a definition may give an agent's own program.
+pub const MAX_TURNS: u32 = 500;
 /// The most tasks that a definition may give a run.
 pub const MAX_TASKS_PER_RUN: usize = 1_000;
 
@@ -49,6 +61,35 @@ pub struct Definition {
     pub consumes: Vec<String>,
     /// What it may spend.
     pub budget: Budget,
+    /// What a model may do in it.
+    pub agent: AgentLimits,
+}
+
+/// What a model may do in a partition.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct AgentLimits {
+    /// Steps of the agent loop.
+    pub max_iterations: u32,
+    /// Turns of an agent's own program.
+    pub max_turns: u32,
+    /// Tools of an agent's own program.
+    pub tools: Vec<String>,
+    /// Programs that the agent loop may start, by name.
+    pub shell: Vec<String>,
+    /// Folders that it may write to besides its own: absolute, or below the home.
+    pub roots: Vec<String>,
+}
+
+impl Default for AgentLimits {
+    fn default() -> Self {
+        AgentLimits {
+            max_iterations: DEFAULT_MAX_ITERATIONS,
+            max_turns: DEFAULT_MAX_TURNS,
+            tools: ["Read", "Glob", "Grep"].map(String::from).into(),
+            shell: Vec::new(),
+            roots: Vec::new(),
+        }
+    }
 }
 
 /// When a partition runs.
@@ -153,6 +194,7 @@ impl Default for Definition {
             model: "inherit".into(),
             consumes: Vec::new(),
             budget: Budget::default(),
+            agent: AgentLimits::default(),
         }
     }
 }
@@ -315,6 +357,29 @@ mod tests {
             "schedule: { wake_on: [] }",
             "schedule.wake_on is a list at CLAUDE.md:2:22, but nothing would ever",
         );
+    }
+
+    #[test]
+    fn what_a_model_may_do_is_read_and_bounded() {
+        let yaml = "agent: { max_iterations: 3, max_turns: 7, tools: [Read], shell: [git, ls], roots: [/srv/notes, memory/x] }";
+        let agent = parse(yaml).expect("good").agent;
+        assert_eq!((agent.max_iterations, agent.max_turns), (3, 7));
+        assert_eq!((agent.tools, agent.shell), (vec!["Read".into()], vec!["git".into(), "ls".into()]));
+        assert_eq!(agent.roots, ["/srv/notes", "memory/x"]);
+        refuses(
+            "agent: { max_iterations: 0 }",
+            "agent.max_iterations is 0 at CLAUDE.md:2:26, but it must be from 1 to 100",
+        );
+        refuses(
+            "agent: { max_turns: 501 }",
+            "agent.max_turns is 501 at CLAUDE.md:2:21, but it must be from 1 to 500",
+        );
+        for program in ["/bin/sh", "../x", "-c"] {
+            refuses(&format!("agent: {{ shell: [{program}] }}"), "agent.shell[0] is");
+        }
+        for root in ["/", "..", "a/../..", ".", "/srv/.."] {
+            refuses(&format!("agent: {{ roots: [{root}] }}"), "agent.roots[0] is");
+        }
     }
 
     #[test]

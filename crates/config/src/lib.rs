@@ -11,18 +11,28 @@
 //! spine:
 //!   compress_after_days: 7    # 1 to 36500
 //!   retention_days: null      # null: for ever; else compress_after_days to 36500
+//! api:                        # the model behind engine api
+//!   wire: anthropic           # anthropic, openai-chat, openai-responses
+//!   base_url: null
+//!   model: null
+//! budget:
+//!   tokens_per_run: 200000
+//!   usd_per_day: null
+//!   prices: {}                # some-model: {input: 3.0, output: 15.0}
 //! log:
 //!   level: info               # error, warn, info, debug, trace
 //!   max_bytes: 10485760       # 65536 or more
 //!   keep_files: 5             # 1 to 100
 //! ```
 //!
-//! Every key may be missing, an empty file is all defaults, and an unknown key is refused.
+//! (Not all keys are shown: the template in `bootstrap/` has them.) Every key may be missing, an empty file is all defaults, and an unknown key is refused.
 
+mod models;
 mod schema;
 mod settings;
 mod template;
 
+pub use models::{Agents, Api, Budget, Price, Web, Wire};
 pub use schema::schema_json;
 pub use settings::{Broadcast, Cadence, Config, Follow, Level, Log, Mode, Spine, Tail};
 pub use subcortex_yaml::Problem;

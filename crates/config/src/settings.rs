@@ -7,6 +7,8 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use subcortex_yaml::number::{UNLIMITED, optional_within, within};
 use subcortex_yaml::{Problem, Refusal, from_str};
 
+use crate::models::{Agents, Api, Budget, Web};
+
 // The limits appear twice below each key, for the reader and for the schema; a test holds the two together.
 const INTERVAL_MS_MIN: u64 = 1_000;
 const INTERVAL_MS_MAX: u64 = 86_400_000;
@@ -22,7 +24,7 @@ const LOG_KEEP_FILES_MAX: u64 = 100;
 const INTERVAL_HOURS_MAX: i64 = 8_760;
 
 /// The settings of a home. Every key may be left out; a missing one has its default.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
+#[derive(Debug, Clone, Default, PartialEq, Deserialize, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 #[schemars(title = "subcortex settings")]
 pub struct Config {
@@ -34,6 +36,14 @@ pub struct Config {
     pub broadcast: Broadcast,
     /// Whether the agents' transcripts are followed while they are written.
     pub tail: Tail,
+    /// The model behind engine api.
+    pub api: Api,
+    /// The programs behind engines claude and codex.
+    pub agents: Agents,
+    /// What models may cost.
+    pub budget: Budget,
+    /// Where workers reach the daemon over HTTP.
+    pub web: Web,
     /// The daemon's own log in var/log.
     pub log: Log,
 }

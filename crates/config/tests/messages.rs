@@ -2,7 +2,10 @@
 #![allow(missing_docs, clippy::expect_used)]
 
 use jiff::SignedDuration;
-use subcortex_config::{Broadcast, Cadence, Config, FILE, Follow, Level, Log, Mode, Spine, Tail};
+use subcortex_config::{
+    Agents, Api, Broadcast, Budget, Cadence, Config, FILE, Follow, Level, Log, Mode, Price, Spine, Tail, Web,
+    Wire,
+};
 
 /// Only for texts without a problem.
 #[track_caller]
@@ -35,6 +38,18 @@ fn the_defaults_are_the_documented_ones() {
         spine: Spine { compress_after_days: 7, retention_days: None },
         broadcast: Broadcast { mode: Mode::Apply, min_rewrite_interval: SignedDuration::from_hours(3) },
         tail: Tail { claude: Follow::Auto, codex: Follow::Auto },
+        api: Api {
+            wire: Wire::Anthropic,
+            base_url: None,
+            model: None,
+            key_env: None,
+            key_file: None,
+            max_retries: 4,
+            silence_ms: 120_000,
+        },
+        agents: Agents { claude: "claude".into(), codex: "codex".into() },
+        budget: Budget { tokens_per_run: Some(200_000), usd_per_day: None, prices: [].into() },
+        web: Web { listen: "127.0.0.1:0".parse().ok() },
         log: Log { level: Level::Info, max_bytes: 10 * 1024 * 1024, keep_files: 5 },
     };
     assert_eq!(Config::default(), expect);
@@ -47,12 +62,32 @@ fn every_key_is_read() {
         spine: Spine { compress_after_days: 30, retention_days: Some(30) },
         broadcast: Broadcast { mode: Mode::Observe, min_rewrite_interval: SignedDuration::from_mins(90) },
         tail: Tail { claude: Follow::Always, codex: Follow::Never },
+        api: Api {
+            wire: Wire::OpenaiChat,
+            base_url: Some("http://127.0.0.1:8080/v1".into()),
+            model: Some("small".into()),
+            key_env: Some("MY_KEY".into()),
+            key_file: Some("~/.key".into()),
+            max_retries: 0,
+            silence_ms: 1_000,
+        },
+        agents: Agents { claude: "/opt/claude".into(), codex: "codex-2".into() },
+        budget: Budget {
+            tokens_per_run: None,
+            usd_per_day: Some(2.5),
+            prices: [("small".to_owned(), Price { input: 3.0, output: 15.0, ..Price::default() })].into(),
+        },
+        web: Web { listen: None },
         log: Log { level: Level::Trace, max_bytes: 65_536, keep_files: 100 },
     };
     let text = "cadence:\n  interval_ms: 1_000\n  max_parallel: 64\n\
                 spine:\n  compress_after_days: 30\n  retention_days: 30\n\
                 broadcast:\n  mode: observe\n  min_rewrite_interval: 90m\n\
                 tail:\n  claude: always\n  codex: never\n\
+                api:\n  wire: openai-chat\n  base_url: http://127.0.0.1:8080/v1\n  model: small\n  key_env: MY_KEY\n  key_file: ~/.key\n  max_retries: 0\n  silence_ms: 1000\n\
+                agents: {claude: /opt/claude, codex: codex-2}\n\
+                budget:\n  tokens_per_run: null\n  usd_per_day: 2.5\n  prices:\n    small: {input: 3, output: 15.0}\n\
+                web: {listen: null}\n\
                 log:\n  level: trace\n  max_bytes: 65536\n  keep_files: 100\n";
     assert_eq!(read(text), expect);
     assert_eq!(read(&text.replace('\n', "\r\n")), expect);
@@ -79,7 +114,7 @@ fn an_unknown_key_is_refused_with_the_nearest_one() {
     );
     check(
         "colour: red\n",
-        "unknown key `colour` at c.yaml:1:1\nhint: the keys known here: broadcast, cadence, log, spine, tail",
+        "unknown key `colour` at c.yaml:1:1\nhint: the keys known here: agents, api, broadcast, budget, cadence, log, spine, tail, web",
     );
 }
 
@@ -130,6 +165,28 @@ fn numbers_out_of_range_are_refused_with_the_bound() {
         "log.max_bytes is 18446744073709551616 at c.yaml:2:14, but it must be at most 18446744073709551615 (bytes)",
     );
     check("log:\n  keep_files: 101\n", "log.keep_files is 101 at c.yaml:2:15, but it must be at most 100");
+}
+
+#[test]
+fn money_addresses_and_texts_that_cannot_be_meant_are_refused() {
+    check(
+        "budget:\n  usd_per_day: -1\n",
+        "budget.usd_per_day is -1 at c.yaml:2:16, but it must be 0 or more\nhint: write for example `usd_per_day: 1.00`",
+    );
+    check(
+        "budget:\n  prices: {m: {input: .inf, output: 1}}\n",
+        "budget.prices.m.input is `.inf` at c.yaml:2:23, but it must be 0 or more\nhint: write for example `input: 1.00`",
+    );
+    check(
+        "web:\n  listen: 0.0.0.0:80\n",
+        "web.listen is `0.0.0.0:80` at c.yaml:2:11, but it must be a loopback address with a port, because whoever reaches it can \
+         talk to workers\nhint: write for example `listen: 127.0.0.1:7823`",
+    );
+    check(
+        "api:\n  key_env: \"\"\n",
+        "api.key_env is `\"\"` at c.yaml:2:12, but it must be one line of 1 to 4096 bytes, or null",
+    );
+    check("api:\n  key: sk-1\n", "unknown key `key` at c.yaml:2:3\nhint: did you mean `key_env`?");
 }
 
 #[test]
@@ -217,7 +274,7 @@ fn hostile_texts_are_refused() {
     });
     check(
         &bomb,
-        "unknown key `x1` at c.yaml:2:1\nhint: the keys known here: broadcast, cadence, log, spine, tail",
+        "unknown key `x1` at c.yaml:2:1\nhint: the keys known here: agents, api, broadcast, budget, cadence, log, spine, tail, web",
     );
     let levels = 100_000;
     check(&"[".repeat(levels), "this is nested deeper than 64 levels at c.yaml:1:65\nhint: use fewer levels");

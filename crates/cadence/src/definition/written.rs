@@ -6,8 +6,9 @@ use serde::Deserialize;
 use subcortex_yaml::{Problem, Refusal};
 
 use super::{
-    Budget, DEFAULT_COOLDOWN_TICKS, DEFAULT_MAX_DURATION_MS, DEFAULT_TASKS_PER_RUN, Definition, Engine,
-    MAX_DURATION_MS, MAX_TASKS_PER_RUN, Rest, Schedule, WakeOn, Zones,
+    AgentLimits, Budget, DEFAULT_COOLDOWN_TICKS, DEFAULT_MAX_DURATION_MS, DEFAULT_MAX_ITERATIONS,
+    DEFAULT_MAX_TURNS, DEFAULT_TASKS_PER_RUN, Definition, Engine, MAX_DURATION_MS, MAX_ITERATIONS,
+    MAX_TASKS_PER_RUN, MAX_TURNS, Rest, Schedule, WakeOn, Zones,
 };
 use crate::Cron;
 
@@ -24,6 +25,17 @@ pub(super) struct Written {
     model: Word,
     consumes: Vec<Word>,
     budget: Budget,
+    agent: WrittenAgent,
+}
+
+#[derive(Deserialize, Default)]
+#[serde(deny_unknown_fields, default)]
+struct WrittenAgent {
+    max_iterations: Option<Iterations>,
+    max_turns: Option<Turns>,
+    tools: Option<Vec<Word>>,
+    shell: Vec<Program>,
+    roots: Vec<Root>,
 }
 
 impl Default for Written {
@@ -35,6 +47,7 @@ impl Default for Written {
             model: Word("inherit".into()),
             consumes: Vec::new(),
             budget: Budget::default(),
+            agent: WrittenAgent::default(),
         }
     }
 }
@@ -133,6 +146,73 @@ impl TryFrom<String> for Word {
     }
 }
 
+#[derive(Deserialize)]
+#[serde(try_from = "u32")]
+struct Iterations(u32);
+
+impl TryFrom<u32> for Iterations {
+    type Error = Refusal;
+
+    fn try_from(count: u32) -> Result<Self, Refusal> {
+        from_one_to(MAX_ITERATIONS, DEFAULT_MAX_ITERATIONS, count).map(Iterations)
+    }
+}
+
+#[derive(Deserialize)]
+#[serde(try_from = "u32")]
+struct Turns(u32);
+
+impl TryFrom<u32> for Turns {
+    type Error = Refusal;
+
+    fn try_from(count: u32) -> Result<Self, Refusal> {
+        from_one_to(MAX_TURNS, DEFAULT_MAX_TURNS, count).map(Turns)
+    }
+}
+
+fn from_one_to(max: u32, usual: u32, count: u32) -> Result<u32, Refusal> {
+    if (1..=max).contains(&count) {
+        return Ok(count);
+    }
+    Err(Refusal::new(format!("it must be from 1 to {max}")).example(usual))
+}
+
+/// A program by its name: where it is, `PATH` says.
+#[derive(Deserialize)]
+#[serde(try_from = "String")]
+struct Program(String);
+
+impl TryFrom<String> for Program {
+    type Error = Refusal;
+
+    fn try_from(text: String) -> Result<Self, Refusal> {
+        let Word(name) = Word::try_from(text)?;
+        if name.contains('/') || name.starts_with(['-', '.']) {
+            return Err(Refusal::new("it must be the name of a program, without its folder").example("[git]"));
+        }
+        Ok(Program(name))
+    }
+}
+
+/// A folder that a worker may write to.
+#[derive(Deserialize)]
+#[serde(try_from = "String")]
+struct Root(String);
+
+impl TryFrom<String> for Root {
+    type Error = Refusal;
+
+    fn try_from(text: String) -> Result<Self, Refusal> {
+        let Word(path) = Word::try_from(text)?;
+        let mut parts = path.split('/').filter(|part| !part.is_empty()).peekable();
+        if parts.peek().is_none() || parts.any(|part| part == ".." || part == ".") {
+            let why = "it must name one folder, absolute or below the home, without `.` and `..`";
+            return Err(Refusal::new(why).example("[/srv/notes]"));
+        }
+        Ok(Root(path))
+    }
+}
+
 /// A pattern for paths below the home.
 #[derive(Deserialize)]
 #[serde(try_from = "String")]
@@ -169,6 +249,7 @@ pub(super) fn assemble(yaml: &str, written: Written, zones: &Zones) -> Result<De
         model: written.model.0,
         consumes: written.consumes.into_iter().map(|marker| marker.0).collect(),
         budget: written.budget,
+        agent: agent(written.agent),
         schedule: Schedule {
             enabled: schedule.enabled,
             max_duration_ms: schedule.max_duration_ms.0,
@@ -177,6 +258,17 @@ pub(super) fn assemble(yaml: &str, written: Written, zones: &Zones) -> Result<De
             rest,
         },
     })
+}
+
+fn agent(written: WrittenAgent) -> AgentLimits {
+    let defaults = AgentLimits::default();
+    AgentLimits {
+        max_iterations: written.max_iterations.map_or(defaults.max_iterations, |count| count.0),
+        max_turns: written.max_turns.map_or(defaults.max_turns, |count| count.0),
+        tools: written.tools.map_or(defaults.tools, |tools| tools.into_iter().map(|tool| tool.0).collect()),
+        shell: written.shell.into_iter().map(|program| program.0).collect(),
+        roots: written.roots.into_iter().map(|root| root.0).collect(),
+    }
 }
 
 fn rest(yaml: &str, schedule: &WrittenSchedule, zones: &Zones) -> Result<Rest, Problem> {
