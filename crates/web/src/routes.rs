@@ -1,0 +1,111 @@
+//! The routes.
+
+use std::sync::Arc;
+
+use axum::Router;
+use axum::body::Bytes;
+use axum::extract::{DefaultBodyLimit, State};
+use axum::http::{HeaderMap, StatusCode, header};
+use axum::response::{IntoResponse, Response};
+use axum::routing::get;
+use serde_json::{Value, json};
+
+use crate::{Refusal, Workers, guard};
+
+/// The longest request, in bytes: the longest scratchpad with every character escaped, and some room.
+pub(crate) const MAX_BODY_BYTES: usize = 256 * 1024;
+/// What everyone is told who is not the worker.
+const UNAUTHORIZED: &str = "403 Unauthorized";
+/// The longest text of a scratchpad, in characters, for the description; the scratchpad itself holds to it.
+const MAX_TEXT_CHARS: usize = 10_000;
+
+type Everyone = Arc<dyn Workers>;
+
+pub(crate) fn router(workers: Everyone) -> Router {
+    Router::new()
+        .route("/whoami", get(whoami))
+        .route("/whoami/actions", get(actions))
+        .route("/whoami/actions/update_scratchpad", get(describe).post(update_scratchpad))
+        .fallback(nothing_here)
+        .method_not_allowed_fallback(nothing_here)
+        .layer(DefaultBodyLimit::max(MAX_BODY_BYTES))
+        .with_state(workers)
+}
+
+fn unauthorized() -> Response {
+    (StatusCode::FORBIDDEN, UNAUTHORIZED).into_response()
+}
+
+fn as_json(value: &Value) -> Response {
+    ([(header::CONTENT_TYPE, "application/json")], value.to_string()).into_response()
+}
+
+/// The worker's own page, if its token is valid.
+fn page(workers: &Everyone, headers: &HeaderMap) -> Option<String> {
+    workers.whoami(guard::token(headers)?)
+}
+
+async fn whoami(State(workers): State<Everyone>, headers: HeaderMap) -> Response {
+    match page(&workers, &headers) {
+        Some(page) => ([(header::CONTENT_TYPE, "text/markdown; charset=utf-8")], page).into_response(),
+        None => unauthorized(),
+    }
+}
+
+fn action() -> Value {
+    json!({
+        "name": "update_scratchpad",
+        "method": "POST",
+        "path": "/whoami/actions/update_scratchpad",
+        "description": "Replaces the free text of your own scratchpad. An empty text clears it.",
+        "body": { "scratchpad": { "type": "string", "max_length": MAX_TEXT_CHARS } },
+    })
+}
+
+async fn actions(State(workers): State<Everyone>, headers: HeaderMap) -> Response {
+    match page(&workers, &headers) {
+        Some(_) => as_json(&json!({ "actions": [action()] })),
+        None => unauthorized(),
+    }
+}
+
+async fn describe(State(workers): State<Everyone>, headers: HeaderMap) -> Response {
+    match page(&workers, &headers) {
+        Some(_) => as_json(&action()),
+        None => unauthorized(),
+    }
+}
+
+async fn update_scratchpad(State(workers): State<Everyone>, headers: HeaderMap, body: Bytes) -> Response {
+    // Who asks comes before what is asked: nobody else learns anything about a text.
+    let Some(token) = guard::token(&headers).filter(|token| workers.whoami(token).is_some()) else {
+        return unauthorized();
+    };
+    let text = match text_of(&headers, &body) {
+        Ok(text) => text,
+        Err(why) => return (StatusCode::BAD_REQUEST, why).into_response(),
+    };
+    match workers.update_scratchpad(token, &text) {
+        Ok(said) => said.into_response(),
+        Err(Refusal::Unauthorized) => unauthorized(),
+        Err(Refusal::Unfit(why)) => (StatusCode::BAD_REQUEST, why).into_response(),
+        Err(Refusal::NotKept(why)) => (StatusCode::INTERNAL_SERVER_ERROR, why).into_response(),
+    }
+}
+
+fn text_of(headers: &HeaderMap, body: &[u8]) -> Result<String, &'static str> {
+    let kind = headers.get(header::CONTENT_TYPE).and_then(|kind| kind.to_str().ok()).unwrap_or_default();
+    if kind.trim_start().starts_with("application/json") {
+        let how = "the body must be JSON such as {\"scratchpad\": \"your text\"}";
+        let value: Value = serde_json::from_slice(body).map_err(|_| how)?;
+        return value.get("scratchpad").and_then(Value::as_str).map(str::to_owned).ok_or(how);
+    }
+    String::from_utf8(body.to_vec()).map_err(|_| "the body must be text in UTF-8")
+}
+
+async fn nothing_here(State(workers): State<Everyone>, headers: HeaderMap) -> Response {
+    match page(&workers, &headers) {
+        Some(_) => (StatusCode::NOT_FOUND, "404 nothing is here; see GET /whoami/actions").into_response(),
+        None => unauthorized(),
+    }
+}
