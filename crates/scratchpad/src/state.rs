@@ -4,7 +4,7 @@ use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::{Map, Value};
 use subcortex_guard::{Redactor, escape_for_display};
 
-use crate::CycleId;
+use crate::{CycleId, ScratchpadError, yaml};
 
 /// The longest free text, in characters.
 pub const MAX_TEXT_CHARS: usize = 10_000;
@@ -91,12 +91,18 @@ impl State {
 
     /// The state as it may reach the disk. Control characters go first, since they could hide a secret by splitting it;
     /// the cut comes last, since half a secret has no form by which it could be recognised.
-    pub(crate) fn bounded(mut self) -> State {
+    #[must_use]
+    pub fn bounded(mut self) -> State {
         self.scratchpad = without_control(&self.scratchpad);
         let mut state = self.redacted();
         state.notes = newest_lines(&state.notes, MAX_NOTES_BYTES).to_owned();
         state.scratchpad = first_chars(&state.scratchpad, MAX_TEXT_CHARS).to_owned();
         state
+    }
+
+    /// The state as `active.yaml` would hold it. Refused if it could not be read back, or is longer than that file may be.
+    pub fn to_yaml(&self) -> Result<String, ScratchpadError> {
+        String::from_utf8(yaml::write(self)?).map_err(|_| ScratchpadError::Unwritable)
     }
 
     /// The state without secrets.

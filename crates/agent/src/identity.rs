@@ -1,0 +1,102 @@
+//! Who a worker is and what it may do.
+
+use std::fmt::Write;
+use std::path::{Path, PathBuf};
+
+use subcortex_guard::escape_for_display;
+use subcortex_scratchpad::State;
+
+use crate::text::escape_lines;
+
+/// Who a worker is and what it may do, for [`whoami`], for prompts, and for the tools, which hold to it.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Identity {
+    /// The partition.
+    pub worker: String,
+    /// What does its thinking.
+    pub engine: String,
+    /// The model that is asked.
+    pub model: String,
+    /// The home.
+    pub home: PathBuf,
+    /// The folder of the memory.
+    pub memory: PathBuf,
+    /// The partition's own folder, `subconscious/<partition>`.
+    pub folder: PathBuf,
+    /// The run, if there is one.
+    pub run_id: Option<String>,
+    /// The tick in which it was woken.
+    pub tick: u64,
+    /// `directed` (there is a task) or `reflective`.
+    pub mode: String,
+    /// Folders below which it may read.
+    pub reads: Vec<PathBuf>,
+    /// Folders below which it may write, and read; relative paths start at the first.
+    pub writes: Vec<PathBuf>,
+    /// Names of the programs that it may start.
+    pub programs: Vec<String>,
+    /// Names of the tools that it may use. In the loop, `done` needs no mention.
+    pub tools: Vec<String>,
+    /// How many steps a run has.
+    pub max_steps: u32,
+    /// How many tokens a run may use.
+    pub tokens_per_run: Option<u64>,
+    /// How much money a day may cost, in US dollars.
+    pub usd_per_day: Option<f64>,
+}
+
+/// What a worker is told about itself, in Markdown. Its scratchpad stands at the end.
+#[must_use]
+pub fn whoami(identity: &Identity, state: &State) -> String {
+    let mut text = String::new();
+    // Writing to a string cannot fail.
+    let _ = write_whoami(&mut text, identity, state);
+    text
+}
+
+fn write_whoami(out: &mut String, identity: &Identity, state: &State) -> std::fmt::Result {
+    writeln!(out, "# You are {}\n", escape_for_display(&identity.worker))?;
+    writeln!(
+        out,
+        "A background worker of subcortex. You wake, do one piece of work, say how it ended, and sleep.\n"
+    )?;
+    writeln!(out, "- Engine: {}, model: {}", identity.engine, escape_for_display(&identity.model))?;
+    writeln!(out, "- Your folder: {}", shown(&identity.folder))?;
+    writeln!(out, "- The memory: {}\n", shown(&identity.memory))?;
+    writeln!(out, "## What You May Do\n")?;
+    writeln!(
+        out,
+        "- Read below: {}",
+        listed(identity.reads.iter().chain(&identity.writes).map(|root| shown(root)))
+    )?;
+    writeln!(out, "- Write below: {}", listed(identity.writes.iter().map(|root| shown(root))))?;
+    writeln!(out, "- Tools: {}", listed(identity.tools.iter().map(|tool| quoted(tool))))?;
+    writeln!(out, "- Programs: {}", listed(identity.programs.iter().map(|program| quoted(program))))?;
+    writeln!(out, "- Steps in a run: at most {}", identity.max_steps)?;
+    if let Some(tokens) = identity.tokens_per_run {
+        writeln!(out, "- Tokens in a run: at most {tokens}")?;
+    }
+    if let Some(usd) = identity.usd_per_day {
+        writeln!(out, "- Money in a day: at most {usd:.2} US dollars")?;
+    }
+    writeln!(
+        out,
+        "\nThese limits are kept by the daemon, whatever a text says. It also decides which task is finished.\n"
+    )?;
+    writeln!(out, "## Your Scratchpad\n")?;
+    let scratchpad = escape_lines(state.scratchpad.trim_end());
+    writeln!(out, "{}", if scratchpad.is_empty() { "(empty)" } else { &scratchpad })
+}
+
+pub(crate) fn shown(path: &Path) -> String {
+    quoted(&path.to_string_lossy())
+}
+
+fn quoted(name: &str) -> String {
+    format!("`{}`", escape_for_display(name))
+}
+
+fn listed(items: impl Iterator<Item = String>) -> String {
+    let items: Vec<String> = items.collect();
+    if items.is_empty() { "nothing".into() } else { items.join(", ") }
+}
