@@ -68,8 +68,10 @@ impl State {
             partition.remember(&settled, &work, now, tick, active);
             partition.back_off(&settled, now, interval_ms, effects);
             partition.memory.unrecorded.push(settled.clone());
-            effects.push(Effect::Note(ended(&settled)));
+            let fact = ended(&settled);
             effects.push(Effect::RecordRun(Box::new(settled)));
+            // Whoever reads of the end in the log finds the record.
+            effects.push(Effect::Note(fact));
             effects.push(Effect::WritePlaylist);
         }
         partition.count_pending();

@@ -59,7 +59,7 @@ impl Cancellation {
     }
 
     /// Waits until an order is given or shortened that [`Self::ordered`] has not returned yet.
-    pub(crate) async fn sharpened(&mut self) -> CancelOrder {
+    pub async fn sharpened(&mut self) -> CancelOrder {
         loop {
             self.changed().await;
             if let Some(order) = self.0.borrow_and_update().clone() {

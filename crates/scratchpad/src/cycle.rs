@@ -27,6 +27,17 @@ pub struct Cycle {
     quarantined: Option<Quarantined>,
 }
 
+/// Why a worker's text was not kept.
+#[derive(Debug, thiserror::Error)]
+pub enum KeepError {
+    /// It is too long.
+    #[error(transparent)]
+    TooLong(#[from] TextTooLong),
+    /// The disk refused it.
+    #[error(transparent)]
+    NotWritten(#[from] ScratchpadError),
+}
+
 /// What the end of a cycle came to.
 #[derive(Debug)]
 pub struct Ended {
@@ -99,6 +110,26 @@ impl Cycle {
     /// The worker sets its free text: see [`State::set_text`].
     pub fn set_text(&mut self, text: &str) -> Result<&'static str, TextTooLong> {
         self.state.set_text(text)
+    }
+
+    /// The worker sets its free text while it works. It is durable when this returns, whatever becomes of the cycle.
+    pub fn keep_text(
+        &mut self,
+        disk: &dyn Disk,
+        text: &str,
+        now: Timestamp,
+    ) -> Result<&'static str, KeepError> {
+        let mut state = State { scratchpad: self.state.scratchpad.clone(), ..self.before.clone() };
+        let said = state.set_text(text)?;
+        let versions = Versions::of(state.clone(), now)?;
+        if let Some(active) = versions.active {
+            self.set_edit_aside(disk)?;
+            durable::replace(disk, &self.dir.join(ACTIVE_FILE), &active).map_err(ScratchpadError::from)?;
+            self.read = Some(active);
+        }
+        self.state.scratchpad.clone_from(&state.scratchpad);
+        self.remembered = Some(state.scratchpad);
+        Ok(said)
     }
 
     /// What the worker answered when it was asked at the end of its run; kept however the cycle ends. See

@@ -34,6 +34,7 @@
 //! | what happened                                     | `<cycle>_after.yaml`          | `active.yaml`                    |
 //! |---------------------------------------------------|-------------------------------|----------------------------------|
 //! | [`Cycle::finish`]                                 | the new state                 | the same, stamped                |
+//! | [`Cycle::keep_text`], while it lasts             | not yet                       | what was read, with the new text |
 //! | [`Cycle::fail`]                                   | what was read, and a note     | the same, stamped                |
 //! | killed, then [`recover_interrupted`]              | what was read, and a note     | the same, stamped                |
 //! | killed between the two writes of `finish`, `fail` | the new state                 | what was read                    |
@@ -52,7 +53,7 @@ mod trace;
 mod yaml;
 
 pub use active::{ACTIVE_FILE, MAX_ACTIVE_BYTES, Quarantined, Read, read};
-pub use cycle::{Cycle, Ended};
+pub use cycle::{Cycle, Ended, KeepError};
 pub use cycle_id::CycleId;
 pub use error::ScratchpadError;
 pub use interrupted::{INTERRUPTED, recover_interrupted};

@@ -1,5 +1,6 @@
 //! What one run may spend, and what it has.
 
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use jiff::Timestamp;
@@ -22,6 +23,7 @@ pub struct Purse {
     tokens_per_run: Option<u64>,
     usd_per_day: Option<f64>,
     spent: Mutex<Sum>,
+    is_out_of_money: AtomicBool,
 }
 
 /// What a question may take, set aside until it is answered.
@@ -45,20 +47,26 @@ impl Purse {
         tokens_per_run: Option<u64>,
         usd_per_day: Option<f64>,
     ) -> Self {
-        let spent = Mutex::default();
         Self {
             account,
             partition: partition.into(),
             run_id: run_id.into(),
             tokens_per_run,
             usd_per_day,
-            spent,
+            spent: Mutex::default(),
+            is_out_of_money: AtomicBool::new(false),
         }
     }
 
     /// What the run has spent.
     pub fn spent(&self) -> Sum {
         *self.spent.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Whether something was refused because of money: then the next run would be refused too, and the task is not to
+    /// blame.
+    pub fn is_out_of_money(&self) -> bool {
+        self.is_out_of_money.load(Ordering::Relaxed)
     }
 
     /// How much money is left today for this run's partition, in US dollars; `None` is no limit.
@@ -69,7 +77,7 @@ impl Purse {
     /// Whether there is anything left to begin with. For engines that count for themselves while they work.
     pub fn may_begin(&self) -> Result<(), Failure> {
         if self.left_usd().is_some_and(|left| left <= 0.0) {
-            return Err(over_money(&self.partition));
+            return Err(self.over_money());
         }
         match self.tokens_per_run {
             Some(limit) if self.spent().tokens >= limit => Err(over_tokens(limit)),
@@ -92,6 +100,18 @@ impl Purse {
         });
     }
 
+    fn over_money(&self) -> Failure {
+        self.is_out_of_money.store(true, Ordering::Relaxed);
+        let partition = &self.partition;
+        Failure::new(
+            FailureKind::OverBudget,
+            format!(
+                "{partition} has reached what may be spent today; raise `budget.usd_per_day` of the partition or of the \
+                 home, or wait for the next UTC day"
+            ),
+        )
+    }
+
     /// Sets aside the most that a question can take, and shortens its answer to what is left.
     pub(crate) fn allow(&self, question: &mut Question, model: &str) -> Result<Allowance<'_>, Failure> {
         let input = (question.len_bytes() as u64).div_ceil(BYTES_A_TOKEN);
@@ -105,6 +125,7 @@ impl Purse {
         }
         let price = self.account.price(model);
         if self.left_usd().is_some() && price.is_none() {
+            self.is_out_of_money.store(true, Ordering::Relaxed);
             return Err(Failure::new(
                 FailureKind::OverBudget,
                 format!(
@@ -116,7 +137,7 @@ impl Purse {
         let estimate = Usage { input, output, ..Usage::default() };
         let usd = price.map_or(0.0, |price| price.of(&estimate));
         if !self.account.reserve(&self.partition, self.usd_per_day, usd, Timestamp::now()) {
-            return Err(over_money(&self.partition));
+            return Err(self.over_money());
         }
         question.max_output_tokens = u32::try_from(output).unwrap_or(u32::MAX);
         let (model, purpose) = (model.to_owned(), question.purpose);
@@ -153,16 +174,6 @@ fn over_tokens(limit: u64) -> Failure {
         format!(
             "the run has reached its limit of {limit} tokens; raise `budget.tokens_per_run` of the partition or of the \
              home if it needs more"
-        ),
-    )
-}
-
-fn over_money(partition: &str) -> Failure {
-    Failure::new(
-        FailureKind::OverBudget,
-        format!(
-            "{partition} has reached what may be spent today; raise `budget.usd_per_day` of the partition or of the home, \
-             or wait for the next UTC day"
         ),
     )
 }
