@@ -9,7 +9,7 @@ use subcortex_scratchpad::State;
 use crate::text::escape_lines;
 
 /// Who a worker is and what it may do, for [`whoami`], for prompts, and for the tools, which hold to it.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Default)]
 pub struct Identity {
     /// The partition.
     pub worker: String,
