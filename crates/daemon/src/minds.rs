@@ -1,0 +1,197 @@
+//! Where a run finds its model: from the settings, the environment, and the partition's definition.
+
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use subcortex_agent::{Fetch, Fetched, Fetching};
+use subcortex_cadence::Definition;
+use subcortex_config::{Agents, Api, Config};
+use subcortex_llm::fetch::Fetcher;
+use subcortex_llm::{Client, Endpoint, Key, Wire};
+use subcortex_mind::Mind;
+use subcortex_store::{Disk, durable};
+use subcortex_usage::{Account, Caps, Price, Prices, Purse};
+
+use crate::Variables;
+
+/// What a partition's `model:` says that leaves the choice to the settings.
+const INHERIT: &str = "inherit";
+/// The largest file that is read for a key, in bytes.
+const MAX_KEY_FILE_BYTES: u64 = 4 * 1024;
+/// Permission bits of others than the owner.
+const OTHERS: u32 = 0o077;
+
+/// The settings that are about models.
+#[derive(Debug, Clone, PartialEq)]
+struct Settings {
+    api: Api,
+    agents: Agents,
+    tokens_per_run: Option<u64>,
+}
+
+impl Settings {
+    fn of(config: &Config) -> Self {
+        let Config { api, agents, budget, .. } = config.clone();
+        Self { api, agents, tokens_per_run: budget.tokens_per_run }
+    }
+}
+
+/// Makes minds and purses for runs.
+#[derive(Debug)]
+pub(crate) struct Minds {
+    disk: Arc<dyn Disk>,
+    variables: Variables,
+    user_home: Option<PathBuf>,
+    settings: Mutex<Settings>,
+    pub(crate) account: Arc<Account>,
+}
+
+fn held<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+impl Minds {
+    pub(crate) fn new(
+        disk: Arc<dyn Disk>,
+        usage: PathBuf,
+        variables: Variables,
+        user_home: Option<PathBuf>,
+        config: &Config,
+    ) -> Self {
+        let account = Arc::new(Account::new(Arc::clone(&disk), usage, caps(config)));
+        Self { disk, variables, user_home, settings: Mutex::new(Settings::of(config)), account }
+    }
+
+    /// Takes over new settings, for runs that begin from now on.
+    pub(crate) fn reconfigure(&self, config: &Config) {
+        *held(&self.settings) = Settings::of(config);
+        self.account.set_caps(caps(config));
+    }
+
+    /// The purse of a run.
+    pub(crate) fn purse(&self, partition: &str, run_id: &str, definition: &Definition) -> Arc<Purse> {
+        let (tokens, usd) = self.limits(definition);
+        Arc::new(Purse::new(Arc::clone(&self.account), partition, run_id, tokens, usd))
+    }
+
+    /// How many tokens a run of a partition may use, and how much money its day may cost.
+    pub(crate) fn limits(&self, definition: &Definition) -> (Option<u64>, Option<f64>) {
+        let tokens = definition.budget.tokens_per_run.or(held(&self.settings).tokens_per_run);
+        (tokens, definition.budget.usd_per_day)
+    }
+
+    /// The programs behind `claude` and `codex`.
+    pub(crate) fn programs(&self) -> Agents {
+        held(&self.settings).agents.clone()
+    }
+
+    /// What those programs find in their environment besides what every program does.
+    pub(crate) fn variables(&self) -> &Variables {
+        &self.variables
+    }
+
+    /// The model behind `api`, or why there is none and what to do.
+    pub(crate) fn api(&self, definition: &Definition) -> Result<Arc<dyn Mind>, String> {
+        let api = held(&self.settings).api.clone();
+        let missing = |key: &str, example: &str| {
+            format!(
+                "engine `api` has no {key}: write `{example}` below `api:` in config/subcortex.yaml, or choose another \
+                 engine"
+            )
+        };
+        let base_url = api
+            .base_url
+            .clone()
+            .ok_or_else(|| missing("address", "base_url: https://api.anthropic.com"))?;
+        let own = Some(definition.model.clone()).filter(|model| model != INHERIT);
+        let model = own
+            .or_else(|| api.model.clone())
+            .ok_or_else(|| missing("model", "model: the-model's-name"))?;
+        let endpoint = Endpoint {
+            wire: match api.wire {
+                subcortex_config::Wire::Anthropic => Wire::Anthropic,
+                subcortex_config::Wire::OpenaiChat => Wire::OpenAiChat,
+                subcortex_config::Wire::OpenaiResponses => Wire::OpenAiResponses,
+            },
+            base_url,
+            model,
+            key: self.key(&api)?,
+            max_retries: api.max_retries,
+            silence_ms: api.silence_ms,
+        };
+        let client = Client::new(endpoint).map_err(|failure| failure.to_string())?;
+        Ok(Arc::new(client))
+    }
+
+    /// From the file, else from the variable that is named, else from the usual one.
+    fn key(&self, api: &Api) -> Result<Option<Key>, String> {
+        let text = if let Some(file) = &api.key_file {
+            Some(self.key_of_file(file)?)
+        } else if let Some(name) = &api.key_env {
+            let unset = || {
+                format!(
+                    "`api.key_env` names ${name}, which is not set for the daemon: set it (for a service, in its \
+                     environment), or use `api.key_file`"
+                )
+            };
+            Some(self.variables.text(name).ok_or_else(unset)?)
+        } else {
+            self.variables.text(match api.wire {
+                subcortex_config::Wire::Anthropic => "ANTHROPIC_API_KEY",
+                subcortex_config::Wire::OpenaiChat | subcortex_config::Wire::OpenaiResponses => "OPENAI_API_KEY",
+            })
+        };
+        text.map(Key::new).transpose().map_err(|problem| problem.to_string())
+    }
+
+    fn key_of_file(&self, file: &str) -> Result<String, String> {
+        let path = match (file.strip_prefix("~/"), &self.user_home) {
+            (Some(below), Some(home)) => home.join(below),
+            (Some(_), None) | (None, _) => PathBuf::from(file),
+        };
+        let about = |why: String| format!("`api.key_file` cannot be used: {why}");
+        if !path.is_absolute() {
+            return Err(about(format!("{file} is not an absolute path")));
+        }
+        let found = self.disk.stat(&path).map_err(|error| about(format!("{}: {error}", path.display())))?;
+        if found.mode & OTHERS != 0 {
+            let shown = path.display();
+            return Err(about(format!("others can read {shown}; run `chmod 600 {shown}`")));
+        }
+        let text = durable::read_text(&*self.disk, &path, MAX_KEY_FILE_BYTES)
+            .map_err(|error| about(error.to_string()))?;
+        Ok(text.trim().to_owned())
+    }
+}
+
+fn caps(config: &Config) -> Caps {
+    let prices = config.budget.prices.iter().map(|(model, price)| {
+        let subcortex_config::Price { input, output, cache_read, cache_write } = *price;
+        (model.clone(), Price { input, output, cache_read, cache_write })
+    });
+    Caps { usd_per_day: config.budget.usd_per_day, prices: Prices(prices.collect()) }
+}
+
+/// The model that an agent's own program is told to use; `None` leaves it to the program.
+pub(crate) fn model_of(definition: &Definition) -> Option<String> {
+    Some(definition.model.clone()).filter(|model| model != INHERIT)
+}
+
+/// Public pages, for the agent loop.
+#[derive(Debug)]
+pub(crate) struct Pages(pub(crate) Fetcher);
+
+impl Fetch for Pages {
+    fn get<'a>(&'a self, url: &'a str) -> Fetching<'a> {
+        Box::pin(async move {
+            let page = self.0.get(url).await.map_err(|error| error.to_string())?;
+            let subcortex_llm::fetch::Fetched { status, content_type, text, is_cut } = page;
+            Ok(Fetched { status, content_type, text, is_cut })
+        })
+    }
+}
+
+/// A root as a person wrote it: absolute, or below the home.
+pub(crate) fn root(home: &Path, written: &str) -> PathBuf {
+    home.join(written)
+}
