@@ -1,0 +1,234 @@
+//! Running an agent.
+
+use std::collections::BTreeMap;
+use std::ffi::OsString;
+use std::fmt;
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use serde_json::Value;
+use subcortex_engine::{
+    Cancellation, CommandSpec, Ending as ProcessEnding, Finished, Launcher, Limits, StartError,
+};
+use subcortex_mind::{FailureKind, Usage};
+
+use crate::mind::AgentMind;
+use crate::{Ending, Order, Outcome, claude, codex, lines, subagents, words};
+
+/// How much is kept of the end of an agent's output, in bytes: the last line holds the whole answer.
+const OUTPUT_TAIL_BYTES: usize = 4 * 1024 * 1024;
+
+/// Which agent.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Agent {
+    /// Claude Code.
+    Claude,
+    /// Codex.
+    Codex,
+}
+
+impl Agent {
+    /// Its name, which is also that of its program.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Claude => "claude",
+            Self::Codex => "codex",
+        }
+    }
+}
+
+/// An agent's program, ready to be run.
+#[derive(Clone)]
+pub struct Headless {
+    /// Which agent it is.
+    pub agent: Agent,
+    /// A path, or a name that is looked up in `PATH` of `environment`.
+    pub program: PathBuf,
+    /// What it may know: `PATH`, `HOME`, the keys. Variables that keep the user's set-up out are added.
+    pub environment: BTreeMap<OsString, OsString>,
+    /// Whoever starts it.
+    pub launcher: Arc<dyn Launcher>,
+}
+
+impl fmt::Debug for Headless {
+    /// Without the environment, which holds keys.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let names: Vec<_> = self.environment.keys().collect();
+        f.debug_struct("Headless")
+            .field("agent", &self.agent)
+            .field("program", &self.program)
+            .field("environment", &names)
+            .finish_non_exhaustive()
+    }
+}
+
+/// The program is not there, or cannot be started. The message says what to do.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("{0}")]
+pub struct Missing(String);
+
+impl Missing {
+    fn new(agent: Agent, error: &StartError) -> Self {
+        let (name, error) = (agent.name(), error.to_string());
+        Self(format!(
+            "the agent `{name}` did not run: {error}\nhint: install `{name}` and log in, or set `agents.{name}` in \
+             config/subcortex.yaml to its path, or choose another engine"
+        ))
+    }
+}
+
+/// How a program is called.
+#[derive(Debug)]
+pub(crate) struct Call {
+    pub(crate) args: Vec<String>,
+    /// Added to the environment; `None` takes a variable away.
+    pub(crate) environment: Vec<(&'static str, Option<String>)>,
+    pub(crate) stdin: String,
+}
+
+/// What an agent reported.
+#[derive(Debug, Default)]
+pub(crate) struct Report {
+    /// Why it did not go well; `None` if every field says that it did.
+    pub(crate) failure: Option<(FailureKind, String)>,
+    pub(crate) text: String,
+    pub(crate) structured: Option<Value>,
+    pub(crate) usage: Usage,
+    pub(crate) model: Option<String>,
+    pub(crate) cost_usd: Option<f64>,
+    pub(crate) turns: u32,
+    pub(crate) denied: Vec<String>,
+    pub(crate) subagents: Vec<String>,
+}
+
+impl Headless {
+    /// Runs the agent to its end. An order that cannot be carried out at all is an outcome that failed.
+    pub async fn run(&self, order: Order, cancellation: Cancellation) -> Result<Outcome, Missing> {
+        self.carry_out(&order, None, cancellation).await
+    }
+
+    /// The agent as a mind: it is asked one question at a time, without tools, in a process of its own.
+    pub fn as_mind(
+        self: Arc<Self>,
+        run_id: String,
+        cwd: PathBuf,
+        model: Option<String>,
+        limits: Limits,
+        cancellation: Cancellation,
+    ) -> AgentMind {
+        AgentMind { headless: self, run_id, cwd, model, limits, cancellation }
+    }
+
+    /// Carries out an order, with rules that stand above its prompt.
+    pub(crate) async fn carry_out(
+        &self,
+        order: &Order,
+        rules: Option<&str>,
+        cancellation: Cancellation,
+    ) -> Result<Outcome, Missing> {
+        let call = match self.call(order, rules) {
+            Ok(call) => call,
+            Err(why) => return Ok(Outcome::refused(why)),
+        };
+        let launching = self.launcher.launch(self.spec(order, call), cancellation);
+        let finished = launching.await.map_err(|error| Missing::new(self.agent, &error))?;
+        Ok(self.outcome(order, finished))
+    }
+
+    fn call(&self, order: &Order, rules: Option<&str>) -> Result<Call, String> {
+        let subagents = order.subagents.as_deref().map_or(Ok(Vec::new()), subagents::read)?;
+        match self.agent {
+            Agent::Claude => claude::call(order, rules, &subagents),
+            Agent::Codex => codex::call(order, rules, &subagents, &self.environment),
+        }
+    }
+
+    fn spec(&self, order: &Order, call: Call) -> CommandSpec {
+        let mut env = self.environment.clone();
+        for (name, value) in call.environment {
+            match value {
+                Some(value) => env.insert(name.into(), value.into()),
+                None => env.remove(&OsString::from(name)),
+            };
+        }
+        let limits = Limits {
+            output_tail_bytes: order.limits.output_tail_bytes.max(OUTPUT_TAIL_BYTES),
+            ..order.limits
+        };
+        CommandSpec {
+            run_id: order.run_id.clone(),
+            program: self.program.clone(),
+            args: call.args.into_iter().map(OsString::from).collect(),
+            cwd: order.cwd.clone(),
+            env,
+            stdin: call.stdin.into_bytes(),
+            limits,
+        }
+    }
+
+    fn outcome(&self, order: &Order, finished: Finished) -> Outcome {
+        let lines = lines::objects(&finished.stdout);
+        let mut report = match self.agent {
+            Agent::Claude => claude::report(&lines, order),
+            Agent::Codex => codex::report(&lines, order),
+        };
+        let stderr = words::stderr(&finished.stderr.text_lossy());
+        if lines.is_empty() {
+            report.failure = Some(self.silence(&finished.ending, &stderr));
+        } else if !lines::ends_whole(&finished.stdout) && report.failure.is_none() {
+            let why = format!("the output of `{}` breaks off in the middle of a line", self.agent.name());
+            report.failure = Some((FailureKind::Garbage, why));
+        }
+        Outcome {
+            ending: self.ending(finished.ending, report.failure),
+            text: report.text,
+            structured: report.structured,
+            usage: report.usage,
+            model: report.model,
+            cost_usd: report.cost_usd,
+            turns: report.turns,
+            denied: report.denied,
+            subagents: report.subagents,
+            stderr,
+            survivors_killed: finished.survivors_killed,
+        }
+    }
+
+    /// Judges by both: what the agent reported, and how its process ended.
+    fn ending(&self, process: ProcessEnding, failure: Option<(FailureKind, String)>) -> Ending {
+        match (process, failure) {
+            (ProcessEnding::Exited { .. }, Some((kind, why))) => Ending::Failed { kind, why },
+            (ProcessEnding::Exited { code: 0 }, None) => Ending::Well,
+            (ProcessEnding::Exited { code }, None) => Ending::Failed {
+                kind: FailureKind::Garbage,
+                why: format!(
+                    "`{}` reported success and exited with {code}; what it did is not trusted",
+                    self.agent.name()
+                ),
+            },
+            (
+                ended @ (ProcessEnding::Signalled { .. }
+                | ProcessEnding::DeadlineReached
+                | ProcessEnding::Cancelled { .. }),
+                _,
+            ) => Ending::Process(ended),
+        }
+    }
+
+    /// A program that ends without a line of JSON did not accept the way it was called.
+    fn silence(&self, ending: &ProcessEnding, stderr: &str) -> (FailureKind, String) {
+        let (name, said) = (self.agent.name(), words::shown(stderr));
+        let how = match ending {
+            ProcessEnding::Exited { code } => format!("exited with {code}"),
+            ProcessEnding::Signalled { .. }
+            | ProcessEnding::DeadlineReached
+            | ProcessEnding::Cancelled { .. } => "was ended".to_owned(),
+        };
+        let said = if said.is_empty() { "nothing".to_owned() } else { format!("`{said}`") };
+        let why = format!(
+            "`{name}` {how} and reported nothing; on standard error it said {said}. Its version may be too old \
+             (`{name} --version`), or `agents.{name}` in config/subcortex.yaml is another program"
+        );
+        (FailureKind::Refused, why)
+    }
+}

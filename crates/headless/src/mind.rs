@@ -1,0 +1,98 @@
+//! An agent that is asked questions.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use subcortex_engine::{Cancellation, Ending as ProcessEnding, Limits};
+use subcortex_mind::{Asking, Failure, FailureKind, Mind, Question, Reply};
+
+use crate::{Ending, Headless, Order, Outcome, prompt};
+
+/// Turns for an answer in words.
+const TURNS_FOR_WORDS: u32 = 1;
+/// Turns for an answer that fits a schema: with one reminder by the CLI, and one correction.
+const TURNS_FOR_SCHEMA: u32 = 3;
+
+/// A mind behind an agent's command line, see [`Headless::as_mind`]. Neither CLI can be held to
+/// [`Question::max_output_tokens`].
+#[derive(Debug, Clone)]
+pub struct AgentMind {
+    pub(crate) headless: Arc<Headless>,
+    pub(crate) run_id: String,
+    pub(crate) cwd: PathBuf,
+    pub(crate) model: Option<String>,
+    pub(crate) limits: Limits,
+    pub(crate) cancellation: Cancellation,
+}
+
+impl Mind for AgentMind {
+    /// The model, or the agent's name where the choice is its own.
+    fn model(&self) -> &str {
+        self.model.as_deref().unwrap_or(self.headless.agent.name())
+    }
+
+    fn ask<'a>(&'a self, question: &'a Question) -> Asking<'a> {
+        Box::pin(async move {
+            let order = self.order(question);
+            let rules = Some(question.rules.as_str()).filter(|rules| !rules.trim().is_empty());
+            match self.headless.carry_out(&order, rules, self.cancellation.clone()).await {
+                Ok(outcome) => self.reply(outcome),
+                Err(missing) => Err(Failure::new(FailureKind::Refused, missing.to_string())),
+            }
+        })
+    }
+}
+
+impl AgentMind {
+    fn order(&self, question: &Question) -> Order {
+        Order {
+            run_id: self.run_id.clone(),
+            cwd: self.cwd.clone(),
+            prompt: prompt::conversation(&question.said),
+            model: self.model.clone(),
+            tools: Vec::new(),
+            max_turns: if question.schema.is_some() { TURNS_FOR_SCHEMA } else { TURNS_FOR_WORDS },
+            max_usd: None,
+            schema: question.schema.clone(),
+            subagents: None,
+            readable: Vec::new(),
+            limits: self.limits,
+        }
+    }
+
+    fn reply(&self, outcome: Outcome) -> Result<Reply, Failure> {
+        let failed = |kind, message| Err(Failure { kind, message, usage: outcome.usage });
+        let name = self.headless.agent.name();
+        match outcome.ending {
+            Ending::Well => Ok(Reply {
+                text: outcome.structured.map_or(outcome.text, |value| value.to_string()),
+                model: outcome.model.unwrap_or_else(|| self.model().to_owned()),
+                usage: outcome.usage,
+                cost_usd: outcome.cost_usd,
+                is_cut: false,
+            }),
+            Ending::Failed { kind, why } => failed(kind, why),
+            Ending::Process(ProcessEnding::DeadlineReached) => {
+                let limit_ms = self.limits.max_duration_ms;
+                failed(
+                    FailureKind::TimedOut,
+                    format!(
+                        "`{name}` did not answer within {limit_ms} ms and was ended; see whether its model answers"
+                    ),
+                )
+            }
+            Ending::Process(ProcessEnding::Cancelled { reason }) => {
+                failed(FailureKind::Cancelled, format!("`{name}` was ended: {reason}"))
+            }
+            Ending::Process(ProcessEnding::Signalled { signal }) => failed(
+                FailureKind::Unreachable,
+                format!(
+                    "`{name}` was ended by signal {signal} from outside; see whether memory ran out (`dmesg`)"
+                ),
+            ),
+            Ending::Process(ProcessEnding::Exited { code }) => {
+                failed(FailureKind::Garbage, format!("`{name}` exited with {code}"))
+            }
+        }
+    }
+}
