@@ -13,7 +13,7 @@ mod attempt;
 mod backoff;
 mod client;
 mod endpoint;
-
+pub mod fetch;
 mod http;
 mod setback;
 mod sse;
