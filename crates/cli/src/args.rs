@@ -41,6 +41,10 @@ pub(crate) enum Command {
     Pause(Pause),
     /// Lift the kill switch
     Resume(Resume),
+    /// Show a worker as it is shown to itself: who it is, what it may do, its scratchpad
+    Whoami(Whoami),
+    /// Show a worker's scratchpad, or, as that worker, change it
+    Scratchpad(Scratchpad),
     /// Hand an event to the spine
     Event(Event),
     /// Put an agent's old sessions on the spine; what is there already is not stored again
@@ -269,6 +273,35 @@ pub(crate) struct Pause {
 pub(crate) struct Resume {
     /// Only this partition
     pub(crate) partition: Option<String>,
+}
+
+#[derive(Debug, clap::Args)]
+pub(crate) struct Whoami {
+    /// The partition
+    pub(crate) worker: String,
+}
+
+#[derive(Debug, clap::Args)]
+pub(crate) struct Scratchpad {
+    #[command(subcommand)]
+    pub(crate) command: ScratchpadCommand,
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum ScratchpadCommand {
+    /// Print the free text
+    Show {
+        /// The partition
+        worker: String,
+    },
+    /// Replace the free text; needs the worker's own $SUBCORTEX_TOKEN
+    Set {
+        /// The partition
+        worker: String,
+        /// The new text; `-` reads it from standard input
+        #[arg(default_value = "-")]
+        text: String,
+    },
 }
 
 #[derive(Debug, clap::Args)]

@@ -24,6 +24,7 @@ pub(crate) mod spine;
 pub(crate) mod status;
 pub(crate) mod tick;
 pub(crate) mod why;
+pub(crate) mod worker;
 
 use std::sync::Arc;
 
@@ -91,6 +92,7 @@ impl<'a> World<'a> {
             disk: Arc::clone(&self.disk),
             boot_id: surroundings.boot_id.clone(),
             environment: surroundings.environment.clone(),
+            variables: surroundings.variables.clone(),
             zones: Zones { database: TimeZoneDatabase::from_env(), local: TimeZone::system() },
             log_sink: Box::new(std::io::stderr()),
             notifier: Notifier::new(surroundings.notify_socket.as_deref(), surroundings.watchdog_usec),

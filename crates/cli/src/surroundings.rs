@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
+use subcortex_daemon::Variables;
 use subcortex_home::Home;
 
 use crate::failure::Failure;
@@ -23,6 +24,8 @@ pub struct Surroundings {
     pub boot_id: String,
     /// What programs that subcortex starts may find in their environment: nothing but these.
     pub environment: BTreeMap<OsString, OsString>,
+    /// All variables, for the keys of models and for the agents' own programs.
+    pub variables: Variables,
     /// Where a service manager listens (`$NOTIFY_SOCKET`), and how often it wants to hear (`$WATCHDOG_USEC`).
     pub notify_socket: Option<OsString>,
     /// The second of the two.
@@ -64,6 +67,7 @@ impl Surroundings {
                 .iter()
                 .filter_map(|name| Some((OsString::from(name), std::env::var_os(name)?)))
                 .collect(),
+            variables: Variables::new(std::env::vars_os()),
             notify_socket: std::env::var_os("NOTIFY_SOCKET"),
             watchdog_usec: subcortex_service::watchdog_usec(
                 std::env::var_os("WATCHDOG_USEC").as_deref(),

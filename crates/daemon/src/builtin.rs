@@ -12,8 +12,15 @@ use subcortex_weaver::{self as weaver, Directed, Settings, WeaveError, Woven};
 use crate::memory::workshop;
 use crate::work::{Details, EditMade, ending_of};
 
+/// The worker that keeps the memory.
+const MEMORY_WEAVER: &str = "memory-weaver";
 /// The worker that only shows a sign of life.
 const HEARTBEAT: &str = "heartbeat";
+
+/// Whether a partition of this name is worked on by code.
+pub(crate) fn is_worker(partition: &str) -> bool {
+    partition == HEARTBEAT || partition == MEMORY_WEAVER
+}
 
 /// What a worker is given: the basename and the body of its task, or nothing when something else woke it.
 pub(crate) type Task = Option<(String, String)>;
@@ -43,7 +50,7 @@ impl Call {
     pub(crate) fn run(self) -> (Work, Details) {
         match self.partition.as_str() {
             HEARTBEAT => said(heartbeat(self.task.is_some())),
-            "memory-weaver" => self.weave(),
+            MEMORY_WEAVER => self.weave(),
             other => (
                 Work::ended(Ending::Refused(format!(
                     "no worker called `{other}` ships with subcortex; name an engine in subconscious/{other}/CLAUDE.md, \

@@ -3,12 +3,13 @@
 use jiff::Timestamp;
 use subcortex_cadence::{Event, Pace, PartitionId, SeenTask, State, TaskName, TaskState, step};
 use subcortex_home::init;
-use subcortex_store::{Holder, HomeLock};
+use subcortex_store::{Holder, HomeLock, durable};
 use tokio::sync::mpsc::unbounded_channel;
 use tokio::sync::oneshot;
 
 use crate::clock::{self, BootTimer};
 use crate::control::{Answer, Request};
+use crate::door;
 use crate::edge::load_saved;
 use crate::memory::{decide, workshop};
 use crate::serve::event_loop;
@@ -44,6 +45,7 @@ pub fn do_by_hand(setup: &Setup, request: Request) -> Result<Answer, ServeError>
                 Err(problem) => return Ok(Answer::Refused { why: problem.to_string() }),
             },
         };
+        door::open(&setup.home, config.web.listen, &edge).await;
         let timer = BootTimer::new().map_err(|source| ServeError::Os { what: "make a timer", source })?;
         let (answer, mut answered) = oneshot::channel();
         let mut waiting = vec![Waiting::begin(&mut edge, event, answer)?];
@@ -53,6 +55,8 @@ pub fn do_by_hand(setup: &Setup, request: Request) -> Result<Answer, ServeError>
             }
             Waiting::answer_finished(&mut waiting, &edge);
             if let Ok(answer) = answered.try_recv() {
+                // Best effort: whoever comes next finds a socket that nobody answers, and removes it.
+                drop(durable::remove(&*setup.disk, &setup.home.worker_socket()));
                 return Ok(answer);
             }
             tokio::select! {

@@ -6,18 +6,22 @@ use std::os::unix::fs::MetadataExt;
 use subcortex_home::Home;
 use walkdir::WalkDir;
 
+use crate::identity::FILES;
+
 /// How many files are compared.
 const MAX_FILES: usize = 20_000;
 
-/// Size, time and identity of the files below `memory/`.
+/// Size, time and identity of the files below `memory/` and the partition's own `files/`.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(crate) struct Snapshot {
     files: BTreeMap<String, (u64, i64, i64, u64)>,
 }
 
 impl Snapshot {
-    pub(crate) fn take(home: &Home) -> Self {
-        let entries = WalkDir::new(home.memory()).follow_links(false).into_iter().filter_map(Result::ok);
+    pub(crate) fn take(home: &Home, partition: &str) -> Self {
+        let roots = [home.memory(), home.partition(partition).join(FILES)];
+        let walks = roots.iter().flat_map(|root| WalkDir::new(root).follow_links(false));
+        let entries = walks.filter_map(Result::ok); // a folder that is not there holds none
         let files = entries.filter(|entry| entry.file_type().is_file()).take(MAX_FILES).filter_map(|entry| {
             let found = entry.metadata().ok()?;
             let below = entry.path().strip_prefix(home.root()).ok()?.to_string_lossy().into_owned();

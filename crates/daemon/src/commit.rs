@@ -14,7 +14,7 @@ use subcortex_cadence::{Definition, Fact, PartitionId, RunId, RunTask, StartRun}
 use subcortex_home::Home;
 use subcortex_inbox::Recorded;
 use subcortex_model::{Draft, Source};
-use subcortex_runs::{Evidence, RunRecord, TaskRecord};
+use subcortex_runs::{Evidence, ExitRecord, RunRecord, TaskRecord};
 use subcortex_spine::{Durability, Spine};
 use subcortex_store::Disk;
 use tracing::warn;
@@ -100,7 +100,19 @@ impl Commits {
             let payload = json!({ "run_id": run, "edit": edit.id, "changes": edit.changes });
             self.say("broadcast.edited", payload, None)?;
         }
+        for exit in &details.exits {
+            let ExitRecord { task, outcome, steps, scratchpad, why } = exit;
+            let payload =
+                json!({ "run_id": run, "task": task, "outcome": outcome, "steps": steps, "why": why });
+            self.say(scratchpad, payload, None)?;
+        }
         let Some(record) = self.open.get_mut(run) else { return Ok(()) };
+        record.exits.extend(details.exits);
+        record.denied.extend(details.denied);
+        if let Some(spent) = details.spent {
+            record.tokens = Some(spent.tokens);
+            record.cost_usd = Some(spent.usd).filter(|_| spent.unpriced == 0);
+        }
         record.survivors_killed += details.survivors_killed;
         if !details.output.is_empty() {
             record.set_output(&details.output);

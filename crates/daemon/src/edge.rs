@@ -39,6 +39,7 @@ use crate::memory::{Decision, decide, workshop};
 use crate::setup::weaver_settings;
 use crate::watch::Look;
 use crate::work::{Report, Worker};
+use crate::workers::AtWork;
 
 /// The longest state file that is read, in bytes.
 const MAX_STATE_BYTES: u64 = 64 * 1024 * 1024;
@@ -309,12 +310,13 @@ impl Edge {
         first: Report,
         more: &mut UnboundedReceiver<Report>,
     ) -> Result<(), EdgeError> {
-        let mut tasks = Vec::new();
+        let (mut tasks, mut settling) = (Vec::new(), Vec::new());
         let (mut next, mut taken) = (Some(first), 0);
         while let Some(report) = next {
             match report {
-                Report::TaskEnded { partition, run, task, work, details } => {
+                Report::TaskEnded { partition, run, task, work, details, settled } => {
                     self.commits.keep_details(&run, details)?;
+                    settling.push(settled);
                     tasks.push(Event::TaskEnded { partition, run, task, work });
                 }
                 Report::RunEnded { partition, run, work, details } => {
@@ -331,7 +333,9 @@ impl Edge {
             taken += 1;
             next = if taken < MAX_REPORTS_AT_ONCE { more.try_recv().ok() } else { None };
         }
-        self.tell_all(tasks)
+        self.tell_all(tasks)?;
+        drop(settling); // whoever waited for an ack goes on
+        Ok(())
     }
 
     /// Looks at something and tells what is there.
@@ -432,6 +436,22 @@ impl Edge {
         self.running.keys().cloned()
     }
 
+    /// Who is at work.
+    pub(crate) fn at_work(&self) -> Arc<AtWork> {
+        Arc::clone(&self.worker.at_work)
+    }
+
+    /// Lets runs know where workers reach the daemon.
+    pub(crate) fn listens_at(&self, url: String) {
+        // It is found out once, before the first run.
+        drop(self.worker.url.set(url));
+    }
+
+    /// Where workers reach the daemon.
+    pub(crate) fn url(&self) -> Option<String> {
+        self.worker.url.get().cloned()
+    }
+
     /// Lets a held task be tried again.
     pub(crate) fn retry(&mut self, partition: &str, task: TaskName) -> Result<Answer, EdgeError> {
         let Some(id) = PartitionId::new(partition).ok().filter(|id| self.state.partition(id).is_some())
@@ -482,6 +502,7 @@ impl Edge {
             "settings reloaded"
         );
         *self.worker.weaver.lock().unwrap_or_else(PoisonError::into_inner) = weaver_settings(config);
+        self.worker.minds.reconfigure(config);
         self.tell(Event::SettingsChanged { settings: settings_of(config) })
     }
 }

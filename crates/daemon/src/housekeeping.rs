@@ -38,6 +38,9 @@ impl Housekeeping {
         self.last = Some(Instant::now());
         sweep(&**disk, home);
         forget_old_runs(&**disk, home, now);
+        if let Err(error) = subcortex_usage::prune(&**disk, &home.usage(), now) {
+            warn!(%error, "housekeeping failed");
+        }
         self.compress(disk, home, config.spine.compress_after_days, now);
         report(expire(spine, config, now))?;
         report(spine.checkpoint_index())

@@ -1,10 +1,12 @@
 //! Where a run finds its model: from the settings, the environment, and the partition's definition.
 
-use std::path::{Path, PathBuf};
+use std::ffi::OsStr;
+use std::path::PathBuf;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use subcortex_agent::{Fetch, Fetched, Fetching};
 use subcortex_cadence::Definition;
+use subcortex_cadence::definition::Engine;
 use subcortex_config::{Agents, Api, Config};
 use subcortex_llm::fetch::Fetcher;
 use subcortex_llm::{Client, Endpoint, Key, Wire};
@@ -12,7 +14,7 @@ use subcortex_mind::Mind;
 use subcortex_store::{Disk, durable};
 use subcortex_usage::{Account, Caps, Price, Prices, Purse};
 
-use crate::Variables;
+use crate::{Setup, Variables};
 
 /// What a partition's `model:` says that leaves the choice to the settings.
 const INHERIT: &str = "inherit";
@@ -51,15 +53,15 @@ fn held<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 }
 
 impl Minds {
-    pub(crate) fn new(
-        disk: Arc<dyn Disk>,
-        usage: PathBuf,
-        variables: Variables,
-        user_home: Option<PathBuf>,
-        config: &Config,
-    ) -> Self {
-        let account = Arc::new(Account::new(Arc::clone(&disk), usage, caps(config)));
-        Self { disk, variables, user_home, settings: Mutex::new(Settings::of(config)), account }
+    pub(crate) fn of(setup: &Setup, config: &Config) -> Self {
+        let disk = Arc::clone(&setup.disk);
+        Self {
+            account: Arc::new(Account::new(Arc::clone(&disk), setup.home.usage(), caps(config))),
+            disk,
+            variables: setup.variables.clone(),
+            user_home: setup.environment.get(OsStr::new("HOME")).map(PathBuf::from),
+            settings: Mutex::new(Settings::of(config)),
+        }
     }
 
     /// Takes over new settings, for runs that begin from now on.
@@ -78,6 +80,15 @@ impl Minds {
     pub(crate) fn limits(&self, definition: &Definition) -> (Option<u64>, Option<f64>) {
         let tokens = definition.budget.tokens_per_run.or(held(&self.settings).tokens_per_run);
         (tokens, definition.budget.usd_per_day)
+    }
+
+    /// The model that a partition's engine uses by itself, in words.
+    pub(crate) fn usual_model(&self, definition: &Definition) -> String {
+        match definition.engine {
+            Engine::Api => held(&self.settings).api.model.clone().unwrap_or_else(|| "none".into()),
+            Engine::Claude | Engine::Codex => "its own".into(),
+            Engine::Builtin | Engine::Command { .. } => "none".into(),
+        }
     }
 
     /// The programs behind `claude` and `codex`.
@@ -99,14 +110,11 @@ impl Minds {
                  engine"
             )
         };
-        let base_url = api
-            .base_url
-            .clone()
-            .ok_or_else(|| missing("address", "base_url: https://api.anthropic.com"))?;
+        let base_url =
+            api.base_url.clone().ok_or_else(|| missing("address", "base_url: https://api.anthropic.com"))?;
         let own = Some(definition.model.clone()).filter(|model| model != INHERIT);
-        let model = own
-            .or_else(|| api.model.clone())
-            .ok_or_else(|| missing("model", "model: the-model's-name"))?;
+        let model =
+            own.or_else(|| api.model.clone()).ok_or_else(|| missing("model", "model: the-model's-name"))?;
         let endpoint = Endpoint {
             wire: match api.wire {
                 subcortex_config::Wire::Anthropic => Wire::Anthropic,
@@ -138,7 +146,9 @@ impl Minds {
         } else {
             self.variables.text(match api.wire {
                 subcortex_config::Wire::Anthropic => "ANTHROPIC_API_KEY",
-                subcortex_config::Wire::OpenaiChat | subcortex_config::Wire::OpenaiResponses => "OPENAI_API_KEY",
+                subcortex_config::Wire::OpenaiChat | subcortex_config::Wire::OpenaiResponses => {
+                    "OPENAI_API_KEY"
+                }
             })
         };
         text.map(Key::new).transpose().map_err(|problem| problem.to_string())
@@ -189,9 +199,4 @@ impl Fetch for Pages {
             Ok(Fetched { status, content_type, text, is_cut })
         })
     }
-}
-
-/// A root as a person wrote it: absolute, or below the home.
-pub(crate) fn root(home: &Path, written: &str) -> PathBuf {
-    home.join(written)
 }

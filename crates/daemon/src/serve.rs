@@ -20,6 +20,7 @@ use tracing_subscriber::{Layer, registry};
 
 use crate::clock::{self, BootTimer};
 use crate::control::{self, Answer, Asked, Request};
+use crate::door;
 use crate::edge::Edge;
 use crate::follow::Following;
 use crate::housekeeping::Housekeeping;
@@ -79,6 +80,7 @@ async fn run(setup: Setup, config: Config, lock: HomeLock) -> Result<(), ServeEr
     let (looks, incoming_looks) = unbounded_channel();
     let (asked, incoming_asked) = unbounded_channel();
     let edge = setup.edge(&config, reports)?;
+    door::open(&setup.home, config.web.listen, &edge).await;
     let watch = Watch::start(&setup.home, looks);
     control::listen(&setup.home.control_socket(), asked).map_err(os("open the control socket"))?;
     let incoming = Incoming {
@@ -108,8 +110,10 @@ async fn run(setup: Setup, config: Config, lock: HomeLock) -> Result<(), ServeEr
     };
     daemon.start()?;
     let result = daemon.serve(&mut signals).await;
-    // Best effort: whoever comes next finds a socket that nobody answers, and removes it.
-    drop(subcortex_store::durable::remove(&*setup.disk, &setup.home.control_socket()));
+    // Best effort: whoever comes next finds sockets that nobody answers, and removes them.
+    for socket in [setup.home.control_socket(), setup.home.worker_socket()] {
+        drop(subcortex_store::durable::remove(&*setup.disk, &socket));
+    }
     result
 }
 
@@ -266,7 +270,8 @@ impl Daemon {
         let reply = match request {
             Request::Status => {
                 let schedule = schedule(&self.edge.state, clock::now(), true);
-                Answer::Schedule(Schedule { follows: self.following.followed(), ..schedule })
+                let (follows, url) = (self.following.followed(), self.edge.url());
+                Answer::Schedule(Schedule { follows, url, ..schedule })
             }
             Request::Retry { partition, task } => self.edge.retry(&partition, TaskName::new(task))?,
             Request::Decide(decision) => {

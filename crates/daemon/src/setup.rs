@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::ffi::OsString;
-use std::sync::{Arc, Mutex};
+use std::sync::{Arc, Mutex, OnceLock};
 
 use subcortex_cadence::definition::Zones;
 use subcortex_config::{Config, Problem};
@@ -13,9 +13,11 @@ use subcortex_store::{Disk, LockError, durable};
 use subcortex_weaver::BroadcastMode;
 use tokio::sync::mpsc::UnboundedSender;
 
+use crate::Variables;
 use crate::edge::{Edge, EdgeError};
 use crate::log::LogSink;
 use crate::look::Eyes;
+use crate::minds::Minds;
 use crate::work::{Report, Worker};
 
 /// The longest settings file that is read, in bytes.
@@ -31,6 +33,8 @@ pub struct Setup {
     pub boot_id: String,
     /// What programs that it starts find in their environment.
     pub environment: BTreeMap<OsString, OsString>,
+    /// All variables of the process, for keys.
+    pub variables: Variables,
     /// Where time zones come from.
     pub zones: Zones,
     /// Where log lines go besides the file.
@@ -106,6 +110,9 @@ impl Setup {
             environment: self.environment.clone(),
             weaver: Mutex::new(weaver_settings(config)),
             memory: Arc::default(),
+            minds: Minds::of(self, config),
+            at_work: Arc::default(),
+            url: OnceLock::new(),
         };
         Ok(Edge::restore(self.eyes(), config, spine, worker, reports)?)
     }

@@ -22,6 +22,9 @@ pub struct Schedule {
     /// The agents whose transcripts are followed.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub follows: Vec<Followed>,
+    /// Where workers reach the daemon over HTTP.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub url: Option<String>,
 }
 
 /// An agent whose transcripts are followed.
@@ -81,6 +84,7 @@ pub(crate) fn schedule(state: &State, now: Now, ticking: bool) -> Schedule {
         paused: state.is_paused(),
         partitions: state.partitions().iter().map(|partition| status_of(state, partition, now)).collect(),
         follows: Vec::new(),
+        url: None,
     }
 }
 

@@ -21,7 +21,7 @@ impl Variables {
     }
 
     /// The value of one, if it is text.
-    pub(crate) fn text(&self, name: &str) -> Option<String> {
+    pub fn text(&self, name: &str) -> Option<String> {
         self.0.get(&OsString::from(name))?.clone().into_string().ok().filter(|value| !value.is_empty())
     }
 

@@ -2,26 +2,33 @@
 
 use std::collections::BTreeMap;
 use std::ffi::OsString;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use jiff::Timestamp;
 use subcortex_cadence::definition::Engine;
-use subcortex_cadence::settle::{Ending, Work};
+use subcortex_cadence::settle::{Ending, Mode, Work};
 use subcortex_cadence::{BootMs, Definition, PartitionId, RunId, RunTask, StartRun, TaskKey};
 use subcortex_engine::{Cancellation, CommandSpec, Ending as ProcessEnding, Finished, Launcher, Limits};
 use subcortex_guard::Redactor;
+use subcortex_headless::Agent;
 use subcortex_home::Home;
-use subcortex_runs::Evidence;
+use subcortex_runs::{Evidence, ExitRecord};
 use subcortex_scratchpad::Cycle;
 use subcortex_store::Disk;
+use subcortex_usage::{Purse, Sum};
 use tokio::sync::mpsc::UnboundedSender;
+use tokio::sync::oneshot;
 use tracing::warn;
 
 use crate::changes::Snapshot;
+use crate::identity::{Occasion, identity};
+use crate::minds::{Minds, model_of};
+use crate::prompted::{Left, Prompted};
+use crate::workers::{AtWork, Desk};
 use crate::{builtin, clock};
 
 /// How long an engine may go on after the scheduler should have ended it, in milliseconds: a second net.
-const DEADLINE_SPARE_MS: u64 = 2_000;
+pub(crate) const DEADLINE_SPARE_MS: u64 = 2_000;
 /// How much of an engine's standard error is kept for people, in characters.
 const KEPT_STDERR_CHARS: usize = 4_000;
 
@@ -29,7 +36,15 @@ const KEPT_STDERR_CHARS: usize = 4_000;
 #[derive(Debug)]
 pub(crate) enum Report {
     /// The work on one task ended.
-    TaskEnded { partition: PartitionId, run: RunId, task: TaskKey, work: Work, details: Details },
+    TaskEnded {
+        partition: PartitionId,
+        run: RunId,
+        task: TaskKey,
+        work: Work,
+        details: Details,
+        /// Dropped when the task is settled: whoever holds the other end goes on after the ack.
+        settled: oneshot::Sender<()>,
+    },
     /// The run ended, and nothing of it is alive.
     RunEnded { partition: PartitionId, run: RunId, work: Work, details: Details },
 }
@@ -55,6 +70,12 @@ pub(crate) struct Details {
     pub(crate) scan: Option<serde_json::Value>,
     /// The edits of the broadcast that were made.
     pub(crate) edits: Vec<EditMade>,
+    /// Tools that a model wanted and did not get.
+    pub(crate) denied: Vec<String>,
+    /// How workers with a model left, and what became of their scratchpads.
+    pub(crate) exits: Vec<ExitRecord>,
+    /// What was spent on a model; nothing where there is none.
+    pub(crate) spent: Option<Sum>,
 }
 
 /// An edit of the broadcast, for the log and the spine: no words of the memory.
@@ -76,7 +97,16 @@ pub(crate) struct Worker {
     pub(crate) weaver: Mutex<subcortex_weaver::Settings>,
     /// Held by whoever changes the memory: a run of the weaver, or a person's decision.
     pub(crate) memory: Arc<Mutex<()>>,
+    /// Where models are found.
+    pub(crate) minds: Minds,
+    /// Who is at work.
+    pub(crate) at_work: Arc<AtWork>,
+    /// Where workers reach the daemon over HTTP, once somebody listens there.
+    pub(crate) url: OnceLock<String>,
 }
+
+/// A task and its body, or nothing when something else woke the partition.
+pub(crate) type Task<'a> = Option<(&'a RunTask, &'a str)>;
 
 impl Worker {
     /// Runs one partition. Whatever happens, it ends with exactly one [`Report::RunEnded`].
@@ -87,20 +117,55 @@ impl Worker {
         cancellation: Cancellation,
         reports: UnboundedSender<Report>,
     ) {
-        let cycle = self.begin_cycle(&start);
+        let desk = Arc::new(Desk::new(
+            self.identity(&start, &definition),
+            Arc::clone(&self.disk),
+            self.begin_cycle(&start),
+        ));
+        let token = token();
+        let pass = self.at_work.admit(&token, Arc::clone(&desk));
+        let purse = self.minds.purse(start.partition.as_str(), start.run.as_str(), &definition);
+        let partition = start.partition.as_str();
         // The workers that ship say themselves what they wrote; of others the disk is asked.
-        let before = (definition.engine != Engine::Builtin).then(|| Snapshot::take(&self.home));
-        let mut run =
-            Run { worker: self, start: &start, definition: &definition, cancellation, token: token() };
-        let (mut work, mut details) = run.work_on_all(&reports).await;
+        let before = (!is_code(partition, &definition)).then(|| Snapshot::take(&self.home, partition));
+        let run = Run {
+            worker: self,
+            start: &start,
+            definition: &definition,
+            cancellation,
+            token,
+            desk: Arc::clone(&desk),
+            purse: Arc::clone(&purse),
+            trace: Mutex::default(),
+        };
+        let (mut work, mut details, failed) = run.work_on_all(&reports).await;
+        let trace = run.trace.into_inner().unwrap_or_else(PoisonError::into_inner);
         if let Some(before) = before {
-            details.changed = Snapshot::take(&self.home).differences(&before);
+            details.changed = Snapshot::take(&self.home, partition).differences(&before);
             work.changed_files = Some(!details.changed.is_empty());
         }
-        self.end_cycle(cycle, &work);
+        details.spent = Some(purse.spent()).filter(|spent| spent.tokens > 0 || spent.usd > 0.0);
+        drop(pass);
+        self.end_cycle(&start, desk.take_cycle(), failed, &trace);
         let (partition, run) = (start.partition, start.run);
         // Nobody listens any more only when the daemon is gone.
         drop(reports.send(Report::RunEnded { partition, run, work, details }));
+    }
+
+    fn identity(&self, start: &StartRun, definition: &Definition) -> subcortex_agent::Identity {
+        let (tokens_per_run, usd_per_day) = self.minds.limits(definition);
+        let occasion = Occasion {
+            run_id: Some(start.run.to_string()),
+            tick: start.tick.0,
+            mode: match start.mode {
+                Mode::Directed => "directed",
+                Mode::Reflective => "reflective",
+            },
+            model: model_of(definition).unwrap_or_else(|| self.minds.usual_model(definition)),
+            tokens_per_run,
+            usd_per_day,
+        };
+        identity(&self.home, start.partition.as_str(), definition, occasion)
     }
 
     /// A scratchpad that cannot be written never fails the work.
@@ -116,15 +181,37 @@ impl Worker {
         }
     }
 
-    fn end_cycle(&self, cycle: Option<Cycle>, work: &Work) {
+    fn end_cycle(&self, start: &StartRun, cycle: Option<Cycle>, failed: Option<String>, trace: &str) {
         let Some(cycle) = cycle else { return };
-        let ended = match failure(&work.ending) {
+        let id = cycle.id().clone();
+        let ended = match &failed {
             None => cycle.finish(&*self.disk, Timestamp::now()),
-            Some(error) => cycle.fail(&*self.disk, &error, Timestamp::now()),
+            Some(error) => cycle.fail(&*self.disk, error, Timestamp::now()),
         };
         if let Err(error) = ended {
-            warn!(%error, "scratchpad not kept");
+            warn!(partition = %start.partition, run = %start.run, %error, "scratchpad not kept");
         }
+        let trace = match failed {
+            Some(error) if trace.is_empty() => error,
+            Some(error) => format!("{trace}\n{error}\n"),
+            None => trace.to_owned(),
+        };
+        if trace.is_empty() {
+            return;
+        }
+        let dir = self.home.cycle_logs(start.partition.as_str());
+        if let Err(error) = subcortex_scratchpad::write_trace(&*self.disk, &dir, &id, &trace) {
+            warn!(partition = %start.partition, run = %start.run, %error, "trace not kept");
+        }
+    }
+}
+
+/// Whether a partition's work is done by code of ours, whatever model serves it.
+fn is_code(partition: &str, definition: &Definition) -> bool {
+    match definition.engine {
+        Engine::Builtin => true,
+        Engine::Command { .. } => false,
+        Engine::Api | Engine::Claude | Engine::Codex => builtin::is_worker(partition),
     }
 }
 
@@ -148,54 +235,93 @@ fn token() -> String {
 }
 
 /// One run, while it lasts.
-struct Run<'a> {
-    worker: &'a Worker,
-    start: &'a StartRun,
-    definition: &'a Definition,
-    cancellation: Cancellation,
+pub(crate) struct Run<'a> {
+    pub(crate) worker: &'a Worker,
+    pub(crate) start: &'a StartRun,
+    pub(crate) definition: &'a Definition,
+    pub(crate) cancellation: Cancellation,
+    pub(crate) desk: Arc<Desk>,
+    pub(crate) purse: Arc<Purse>,
     token: String,
+    /// What is kept of the work for whoever wants to know why it failed.
+    trace: Mutex<String>,
 }
 
 impl Run<'_> {
-    /// Works on each task, or once without one; says how the run as a whole ended.
-    async fn work_on_all(&mut self, reports: &UnboundedSender<Report>) -> (Work, Details) {
+    /// Works on each task, or once without one; says how the run as a whole ended, and how it failed if nothing of it
+    /// went well.
+    async fn work_on_all(&self, reports: &UnboundedSender<Report>) -> (Work, Details, Option<String>) {
         if self.start.tasks.is_empty() {
-            return self.work_on(None).await;
+            let (work, mut details, left) = self.work_on(None).await;
+            if let Some(left) = left {
+                details.exits.push(self.remember(None, left).await);
+            }
+            let failed = failure(&work.ending);
+            return (work, details, failed);
         }
-        let mut more_to_do = false;
+        let mut of_run = Details::default();
+        let (mut more_to_do, mut went_well, mut failed) = (false, false, None);
         for task in &self.start.tasks {
-            let ended = self.ordered_end();
-            if let Some(ending) = ended {
-                return (Work::ended(ending), Details::default());
+            if let Some(ending) = self.ordered_end() {
+                let failed = failure(&ending);
+                return (Work::ended(ending), of_run, failed);
             }
-            let (work, details) = match self.body(task) {
+            let ending = match self.body(task) {
                 Ok(body) => {
-                    let (work, details) = self.work_on(Some((task, &body))).await;
-                    (
-                        work,
-                        Details {
-                            task: Some((task.key.clone(), Redactor::new().text(&body).into_owned())),
-                            ..details
-                        },
-                    )
+                    let (work, details, left) = self.work_on(Some((task, &body))).await;
+                    let body = Redactor::new().text(&body).into_owned();
+                    let details = Details { task: Some((task.key.clone(), body.clone())), ..details };
+                    more_to_do |= work.more_to_do;
+                    let ending = work.ending.clone();
+                    let settled = self.report(reports, task, work, details);
+                    if let Some(left) = left {
+                        // After the ack, which waits for nobody. The other end goes away when the daemon does.
+                        drop(settled.await);
+                        of_run.exits.push(self.remember(Some((task, &body)), left).await);
+                    }
+                    ending
                 }
-                Err(why) => (Work::ended(Ending::Failed(why)), Details::default()),
+                Err(why) => {
+                    let ending = Ending::Failed(why);
+                    drop(self.report(reports, task, Work::ended(ending.clone()), Details::default()));
+                    ending
+                }
             };
-            more_to_do |= work.more_to_do;
-            let report = Report::TaskEnded {
-                partition: self.start.partition.clone(),
-                run: self.start.run.clone(),
-                task: task.key.clone(),
-                work: work.clone(),
-                details,
-            };
-            // Nobody listens any more only when the daemon is gone.
-            drop(reports.send(report));
-            if let Ending::TimedOut | Ending::Paused | Ending::Stopped | Ending::PartitionGone = work.ending {
-                return (Work::ended(work.ending), Details::default());
+            match failure(&ending) {
+                None => went_well = true,
+                Some(why) => failed = failed.or(Some(why)),
+            }
+            if let Ending::TimedOut | Ending::Paused | Ending::Stopped | Ending::PartitionGone = ending {
+                return (Work::ended(ending), of_run, failed);
             }
         }
-        (Work { more_to_do, ..Work::ended(Ending::Well) }, Details::default())
+        let work = Work { more_to_do, ..Work::ended(Ending::Well) };
+        (work, of_run, failed.filter(|_| !went_well))
+    }
+
+    /// Reports the end of a task; the answer comes when it is settled.
+    fn report(
+        &self,
+        reports: &UnboundedSender<Report>,
+        task: &RunTask,
+        work: Work,
+        details: Details,
+    ) -> oneshot::Receiver<()> {
+        let (settled, is_settled) = oneshot::channel();
+        let (partition, run) = (self.start.partition.clone(), self.start.run.clone());
+        let report = Report::TaskEnded { partition, run, task: task.key.clone(), work, details, settled };
+        // Nobody listens any more only when the daemon is gone.
+        drop(reports.send(report));
+        is_settled
+    }
+
+    /// Adds to the trace of the cycle.
+    pub(crate) fn keep_trace(&self, text: &str) {
+        let mut trace = self.trace.lock().unwrap_or_else(PoisonError::into_inner);
+        if !text.trim().is_empty() {
+            trace.push_str(text.trim_end());
+            trace.push('\n');
+        }
     }
 
     fn body(&self, task: &RunTask) -> Result<String, String> {
@@ -214,24 +340,22 @@ impl Run<'_> {
         self.cancellation.order().map(|order| ending_of(&order.reason))
     }
 
-    async fn work_on(&self, task: Option<(&RunTask, &str)>) -> (Work, Details) {
+    async fn work_on(&self, task: Task<'_>) -> Prompted {
+        let alone = |(work, details)| (work, details, None::<Left>);
+        if is_code(self.start.partition.as_str(), self.definition) {
+            return alone(self.run_builtin(task).await);
+        }
         match &self.definition.engine {
-            Engine::Builtin => self.run_builtin(task).await,
-            Engine::Command { argv } => self.run_command(argv, task).await,
-            Engine::Api | Engine::Claude | Engine::Codex => {
-                let engine = self.definition.engine.name();
-                let why = format!(
-                    "this version has no engine `{engine}`; use `engine: command` or `engine: builtin` in \
-                     subconscious/{}/CLAUDE.md",
-                    self.start.partition
-                );
-                (Work::ended(Ending::Refused(why)), Details::default())
-            }
+            Engine::Builtin => alone(self.run_builtin(task).await),
+            Engine::Command { argv } => alone(self.run_command(argv, task).await),
+            Engine::Api => self.run_loop(task).await,
+            Engine::Claude => self.run_agent(Agent::Claude, task).await,
+            Engine::Codex => self.run_agent(Agent::Codex, task).await,
         }
     }
 
     /// On a thread of its own: a worker may read for seconds, and the scheduler must go on meanwhile.
-    async fn run_builtin(&self, task: Option<(&RunTask, &str)>) -> (Work, Details) {
+    async fn run_builtin(&self, task: Task<'_>) -> (Work, Details) {
         let settings = *self.worker.weaver.lock().unwrap_or_else(PoisonError::into_inner);
         let call = builtin::Call {
             partition: self.start.partition.as_str().to_owned(),
@@ -255,7 +379,7 @@ impl Run<'_> {
         }
     }
 
-    async fn run_command(&self, argv: &[String], task: Option<(&RunTask, &str)>) -> (Work, Details) {
+    async fn run_command(&self, argv: &[String], task: Task<'_>) -> (Work, Details) {
         let spec = self.command(argv, task);
         match self.worker.launcher.launch(spec, self.cancellation.clone()).await {
             Ok(finished) => report_of(&finished),
@@ -263,7 +387,8 @@ impl Run<'_> {
         }
     }
 
-    fn command(&self, argv: &[String], task: Option<(&RunTask, &str)>) -> CommandSpec {
+    /// What a program finds in its environment.
+    pub(crate) fn environment(&self, task: Task<'_>) -> BTreeMap<OsString, OsString> {
         let home = &self.worker.home;
         let mut env = self.worker.environment.clone();
         let mut set = |name: &str, value: OsString| env.insert(name.into(), value);
@@ -273,21 +398,28 @@ impl Run<'_> {
         set("SUBCORTEX_MEMORY", home.memory().into());
         set("SUBCORTEX_TOKEN", (&self.token).into());
         set("SUBCORTEX_TASK", task.map_or("", |(task, _)| task.key.name.as_str()).into());
+        if let Some(url) = self.worker.url.get() {
+            set("SUBCORTEX_URL", url.into());
+        }
+        env
+    }
+
+    fn command(&self, argv: &[String], task: Task<'_>) -> CommandSpec {
         let (program, args) =
             argv.split_first().map_or(("", &[][..]), |(program, args)| (program.as_str(), args));
         CommandSpec {
             run_id: self.start.run.as_str().to_owned(),
             program: program.into(),
             args: args.iter().map(OsString::from).collect(),
-            cwd: home.partition(self.start.partition.as_str()),
-            env,
+            cwd: self.worker.home.partition(self.start.partition.as_str()),
+            env: self.environment(task),
             stdin: task.map_or_else(Vec::new, |(_, body)| body.as_bytes().to_vec()),
             limits: Limits::within_ms(remaining_ms(self.start.deadline) + DEADLINE_SPARE_MS),
         }
     }
 }
 
-fn remaining_ms(deadline: BootMs) -> u64 {
+pub(crate) fn remaining_ms(deadline: BootMs) -> u64 {
     deadline.since_ms(clock::now().boot)
 }
 

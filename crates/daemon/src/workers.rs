@@ -91,7 +91,12 @@ impl AtWork {
     }
 
     /// The same as over HTTP, for a command that names the worker: the token must be that worker's own.
-    pub(crate) fn set_scratchpad(&self, worker: &str, token: &str, text: &str) -> Result<&'static str, Refusal> {
+    pub(crate) fn set_scratchpad(
+        &self,
+        worker: &str,
+        token: &str,
+        text: &str,
+    ) -> Result<&'static str, Refusal> {
         let desk = self.desk(token).filter(|desk| desk.identity.worker == worker);
         desk.ok_or(Refusal::Unauthorized)?.update(text)
     }
@@ -164,7 +169,10 @@ mod tests {
         state.notes = "[TOOL] echo: x".into();
         at_work.update_scratchpad("t", "over http").unwrap();
         ann.put_state(state, &before);
-        assert_eq!((ann.state().notes.as_str(), ann.state().scratchpad.as_str()), ("[TOOL] echo: x", "over http"));
+        assert_eq!(
+            (ann.state().notes.as_str(), ann.state().scratchpad.as_str()),
+            ("[TOOL] echo: x", "over http")
+        );
         let cycle = ann.take_cycle().unwrap();
         cycle.fail(&RealDisk, "it broke", Timestamp::now()).unwrap();
         let on_disk = std::fs::read_to_string(dir.path().join("ann/scratchpad/active.yaml")).unwrap();

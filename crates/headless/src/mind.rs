@@ -6,7 +6,7 @@ use std::sync::Arc;
 use subcortex_engine::{Cancellation, Ending as ProcessEnding, Limits};
 use subcortex_mind::{Asking, Failure, FailureKind, Mind, Question, Reply};
 
-use crate::{Ending, Headless, Order, Outcome, prompt};
+use crate::{Agent, Ending, Headless, Order, Outcome, prompt};
 
 /// Turns for an answer in words.
 const TURNS_FOR_WORDS: u32 = 1;
@@ -29,6 +29,10 @@ impl Mind for AgentMind {
     /// The model, or the agent's name where the choice is its own.
     fn model(&self) -> &str {
         self.model.as_deref().unwrap_or(self.headless.agent.name())
+    }
+
+    fn tells_cost(&self) -> bool {
+        self.headless.agent == Agent::Claude
     }
 
     fn ask<'a>(&'a self, question: &'a Question) -> Asking<'a> {

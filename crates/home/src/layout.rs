@@ -97,6 +97,21 @@ impl Home {
         self.var().join("runs")
     }
 
+    /// What models cost, by days.
+    pub fn usage(&self) -> PathBuf {
+        self.root.join("var/usage")
+    }
+
+    /// Where workers reach whoever runs them.
+    pub fn worker_socket(&self) -> PathBuf {
+        self.root.join("var/cadence/worker.sock")
+    }
+
+    /// The traces of a partition's cycles.
+    pub fn cycle_logs(&self, partition: &str) -> PathBuf {
+        self.root.join("var/log/cycles").join(partition)
+    }
+
     /// Where commands reach the running daemon.
     pub fn control_socket(&self) -> PathBuf {
         self.var().join("cadence").join("control.sock")

@@ -156,6 +156,11 @@ pub trait Mind: Debug + Send + Sync {
     /// The model that will be asked.
     fn model(&self) -> &str;
 
+    /// Whether its replies tell what they cost. Then no price has to be known before it is asked.
+    fn tells_cost(&self) -> bool {
+        false
+    }
+
     /// Asks. Dropping the future takes the question back: the connection is closed, or the process ended.
     fn ask<'a>(&'a self, question: &'a Question) -> Asking<'a>;
 }

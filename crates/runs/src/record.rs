@@ -50,6 +50,12 @@ pub struct RunRecord {
     pub evidence: Vec<Evidence>,
     /// What a scan of the spine reports of itself.
     pub scan: Option<Value>,
+    /// How a worker with a model left, and what became of its scratchpad: one for each task.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub exits: Vec<ExitRecord>,
+    /// Tools that a model wanted and did not get.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub denied: Vec<String>,
     /// The tokens that were used; nothing where nobody counts.
     pub tokens: Option<u64>,
     /// What they cost, in US dollars.
@@ -87,6 +93,23 @@ pub struct TaskRecord {
     /// What a later version added.
     #[serde(flatten)]
     pub other: Map<String, Value>,
+}
+
+/// How a worker with a model left.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(default)]
+pub struct ExitRecord {
+    /// The task; empty when there was none.
+    pub task: String,
+    /// `completed`, `error`, `incomplete - max steps reached` or `exception`.
+    pub outcome: String,
+    /// How many steps it took.
+    pub steps: u32,
+    /// `scratchpad_update` or `scratchpad_update_failed`.
+    pub scratchpad: String,
+    /// Why it failed.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub why: Option<String>,
 }
 
 /// How much evidence there is for or against one line.

@@ -1,8 +1,8 @@
 //! A mind whose questions are paid from a purse.
 
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 
-use subcortex_mind::{Asking, Mind, Question};
+use subcortex_mind::{Asking, Failure, FailureKind, Mind, Question, Reply};
 
 use crate::Purse;
 
@@ -11,12 +11,30 @@ use crate::Purse;
 pub struct Metered {
     mind: Arc<dyn Mind>,
     purse: Arc<Purse>,
+    last_failure: Mutex<Option<FailureKind>>,
 }
 
 impl Metered {
     /// Puts a budget between a run and a mind.
     pub fn new(mind: Arc<dyn Mind>, purse: Arc<Purse>) -> Self {
-        Self { mind, purse }
+        Self { mind, purse, last_failure: Mutex::default() }
+    }
+
+    /// Why the last question had no answer; `None` when it had one.
+    pub fn last_failure(&self) -> Option<FailureKind> {
+        *self.last_failure.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Metered {
+    async fn ask_within_budget(&self, mut question: Question) -> Result<Reply, Failure> {
+        let allowance = self.purse.allow(&mut question, &*self.mind)?;
+        let answer = self.mind.ask(&question).await;
+        match &answer {
+            Ok(reply) => allowance.settle(&reply.model, reply.usage, reply.cost_usd),
+            Err(failure) => allowance.settle("", failure.usage, None),
+        }
+        answer
     }
 }
 
@@ -25,15 +43,15 @@ impl Mind for Metered {
         self.mind.model()
     }
 
+    fn tells_cost(&self) -> bool {
+        self.mind.tells_cost()
+    }
+
     fn ask<'a>(&'a self, question: &'a Question) -> Asking<'a> {
         Box::pin(async move {
-            let mut question = question.clone();
-            let allowance = self.purse.allow(&mut question, self.mind.model())?;
-            let answer = self.mind.ask(&question).await;
-            match &answer {
-                Ok(reply) => allowance.settle(&reply.model, reply.usage, reply.cost_usd),
-                Err(failure) => allowance.settle("", failure.usage, None),
-            }
+            let answer = self.ask_within_budget(question.clone()).await;
+            *self.last_failure.lock().unwrap_or_else(PoisonError::into_inner) =
+                answer.as_ref().err().map(|failure| failure.kind);
             answer
         })
     }

@@ -4,7 +4,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use jiff::Timestamp;
-use subcortex_mind::{Failure, FailureKind, Question, Usage};
+use subcortex_mind::{Failure, FailureKind, Mind, Question, Usage};
 
 use crate::{Account, Entry, Price, Sum};
 
@@ -113,7 +113,8 @@ impl Purse {
     }
 
     /// Sets aside the most that a question can take, and shortens its answer to what is left.
-    pub(crate) fn allow(&self, question: &mut Question, model: &str) -> Result<Allowance<'_>, Failure> {
+    pub(crate) fn allow(&self, question: &mut Question, mind: &dyn Mind) -> Result<Allowance<'_>, Failure> {
+        let model = mind.model();
         let input = (question.len_bytes() as u64).div_ceil(BYTES_A_TOKEN);
         let mut output = u64::from(question.max_output_tokens);
         if let Some(limit) = self.tokens_per_run {
@@ -124,7 +125,7 @@ impl Purse {
             output = output.min(left);
         }
         let price = self.account.price(model);
-        if self.left_usd().is_some() && price.is_none() {
+        if self.left_usd().is_some() && price.is_none() && !mind.tells_cost() {
             self.is_out_of_money.store(true, Ordering::Relaxed);
             return Err(Failure::new(
                 FailureKind::OverBudget,
@@ -136,6 +137,9 @@ impl Purse {
         }
         let estimate = Usage { input, output, ..Usage::default() };
         let usd = price.map_or(0.0, |price| price.of(&estimate));
+        if price.is_none() {
+            self.may_begin()?; // what it will cost is told afterwards: something must be left
+        }
         if !self.account.reserve(&self.partition, self.usd_per_day, usd, Timestamp::now()) {
             return Err(self.over_money());
         }

@@ -4,12 +4,12 @@ use std::fmt::Write as _;
 use std::time::Duration;
 
 use serde::Serialize;
-use serde_json::{Value, json};
 use subcortex_daemon::control::{Answer, Request, ask};
-use subcortex_daemon::{Followed, InboxTask, PartitionStatus, Schedule, peek};
+use subcortex_daemon::{Followed, InboxTask, PartitionStatus, Schedule, peek, spend};
 use subcortex_guard::escape_for_display;
 use subcortex_memory::Proposal;
 use subcortex_store::HomeLock;
+use subcortex_usage::Spend;
 use subcortex_weaver::updater::unseen_edits;
 
 use super::World;
@@ -30,7 +30,7 @@ struct Status {
     daemon: Option<Daemon>,
     #[serde(flatten)]
     schedule: Schedule,
-    spend: Value,
+    spend: Spend,
 }
 
 #[derive(Debug, Serialize)]
@@ -74,7 +74,7 @@ fn look(world: &World<'_>) -> Result<(Status, Vec<InboxTask>), Failure> {
         _ => peeked?,
     };
     tasks.retain(|task| task.state != "pending");
-    Ok((Status { daemon, schedule, spend: json!({}) }, tasks))
+    Ok((Status { daemon, schedule, spend: spend(&world.setup()).unwrap_or_default() }, tasks))
 }
 
 fn shown(world: &World<'_>, status: &Status, stuck: &[InboxTask]) -> Result<String, Failure> {
@@ -104,6 +104,9 @@ fn shown(world: &World<'_>, status: &Status, stuck: &[InboxTask]) -> Result<Stri
         let followed: Vec<String> = schedule.follows.iter().map(followed).collect();
         let _ok = writeln!(text, "follows    {}", followed.join("; "));
     }
+    if status.spend.today.tokens > 0 || status.spend.cap_usd_per_day.is_some() {
+        let _ok = writeln!(text, "spent      {}", spent(&status.spend));
+    }
     let _ok = writeln!(
         text,
         "\n{:<20} {:<16} {:<9} {:>9} {:>9}  last",
@@ -127,6 +130,15 @@ fn shown(world: &World<'_>, status: &Status, stuck: &[InboxTask]) -> Result<Stri
         text.extend(runs.iter().map(line));
     }
     Ok(text)
+}
+
+fn spent(spend: &Spend) -> String {
+    let cap = spend.cap_usd_per_day.map_or(String::new(), |cap| format!(" of {cap:.2}"));
+    let unpriced = match spend.today.unpriced {
+        0 => String::new(),
+        count => format!("; {count} questions have no price"),
+    };
+    format!("{} tokens, {:.4} USD{cap} today{unpriced}", spend.today.tokens, spend.today.usd)
 }
 
 fn followed(followed: &Followed) -> String {

@@ -1,0 +1,71 @@
+//! `subcortex whoami` and `scratchpad`: a worker's own page and its own memory.
+
+use std::io::Read as _;
+
+use subcortex_daemon::{WorkerAnswer, WorkerRequest, ask_as_worker, scratchpad_of, whoami_of};
+use subcortex_guard::escape_for_display;
+
+use super::World;
+use crate::args::{Scratchpad, ScratchpadCommand, Whoami};
+use crate::exit_code::ExitCode;
+use crate::failure::Failure;
+use crate::output::print;
+
+/// The longest text that is read, in bytes: more than a scratchpad takes, so that it is refused for the right reason.
+const MAX_TEXT_BYTES: u64 = 128 * 1024;
+/// What everyone is told who is not the worker.
+const UNAUTHORIZED: &str = "403 Unauthorized";
+
+pub(crate) fn whoami(world: &World<'_>, args: &Whoami) -> Result<ExitCode, Failure> {
+    world.expect_home()?;
+    let worker = world.expect_partition(&args.worker)?;
+    print(&whoami_of(&world.setup(), &worker)?)?;
+    Ok(ExitCode::Done)
+}
+
+pub(crate) fn scratchpad(world: &World<'_>, args: &Scratchpad) -> Result<ExitCode, Failure> {
+    world.expect_home()?;
+    match &args.command {
+        ScratchpadCommand::Show { worker } => {
+            let worker = world.expect_partition(worker)?;
+            let text = scratchpad_of(&world.setup(), &worker)?.scratchpad;
+            let shown: Vec<_> = text.lines().map(escape_for_display).collect();
+            print(&if shown.is_empty() { String::new() } else { shown.join("\n") + "\n" })?;
+            Ok(ExitCode::Done)
+        }
+        ScratchpadCommand::Set { worker, text } => set(world, worker, text),
+    }
+}
+
+fn set(world: &World<'_>, worker: &str, text: &str) -> Result<ExitCode, Failure> {
+    let worker = world.expect_partition(worker)?;
+    let unauthorized = || {
+        Failure::failed(format!(
+            "{UNAUTHORIZED}: only {worker} itself may change its scratchpad, with $SUBCORTEX_TOKEN of its run"
+        ))
+    };
+    let token = world.surroundings.variables.text("SUBCORTEX_TOKEN").ok_or_else(unauthorized)?;
+    let text = if text == "-" { read_stdin()? } else { text.to_owned() };
+    let request = WorkerRequest::SetScratchpad { worker: worker.to_string(), token, text };
+    let answer = ask_as_worker(&world.home.worker_socket(), &request)
+        .map_err(|error| Failure::failed(format!("whoever runs this worker does not answer: {error}")))?;
+    match answer {
+        Some(WorkerAnswer::Done { said }) => {
+            print(&format!("{said}\n"))?;
+            Ok(ExitCode::Done)
+        }
+        // Nobody runs: then no token is valid.
+        Some(WorkerAnswer::Unauthorized) | None => Err(unauthorized()),
+        Some(WorkerAnswer::Unfit { why }) => Err(Failure::refused(why)),
+        Some(WorkerAnswer::NotKept { why }) => Err(Failure::storage(why)),
+    }
+}
+
+fn read_stdin() -> Result<String, Failure> {
+    let mut bytes = Vec::new();
+    std::io::stdin()
+        .take(MAX_TEXT_BYTES)
+        .read_to_end(&mut bytes)
+        .map_err(|error| Failure::failed(format!("standard input cannot be read: {error}")))?;
+    String::from_utf8(bytes).map_err(|_| Failure::refused("the text is not UTF-8"))
+}

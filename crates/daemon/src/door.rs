@@ -1,0 +1,93 @@
+//! Where workers reach whoever runs them: a socket for our own commands, and HTTP on loopback for everybody else's.
+
+use std::io;
+use std::net::SocketAddr;
+use std::path::Path;
+use std::sync::Arc;
+
+use serde::{Deserialize, Serialize};
+use subcortex_home::Home;
+use subcortex_web::Refusal;
+use tokio::net::TcpListener;
+use tracing::warn;
+
+use crate::edge::Edge;
+use crate::socket;
+
+/// What a worker wants.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(tag = "do", rename_all = "snake_case")]
+pub enum WorkerRequest {
+    /// Its scratchpad gets this text.
+    SetScratchpad {
+        /// Whose it is.
+        worker: String,
+        /// The token of its run.
+        token: String,
+        /// The text.
+        text: String,
+    },
+}
+
+/// What it is told.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(tag = "answer", rename_all = "snake_case")]
+pub enum WorkerAnswer {
+    /// It is done.
+    Done {
+        /// In words.
+        said: String,
+    },
+    /// The token is not that worker's.
+    Unauthorized,
+    /// The text cannot be taken.
+    Unfit {
+        /// Why.
+        why: String,
+    },
+    /// The text could not be kept.
+    NotKept {
+        /// Why.
+        why: String,
+    },
+}
+
+/// Asks whoever runs workers in this home; `None` when nobody does.
+pub fn ask_as_worker(path: &Path, request: &WorkerRequest) -> io::Result<Option<WorkerAnswer>> {
+    socket::ask(path, request)
+}
+
+/// Opens both, before the first run. Work goes on without them, so a port that is taken is only said.
+pub(crate) async fn open(home: &Home, listen: Option<SocketAddr>, edge: &Edge) {
+    let at_work = edge.at_work();
+    let answer = move |request: Result<WorkerRequest, String>| {
+        let at_work = Arc::clone(&at_work);
+        async move {
+            let WorkerRequest::SetScratchpad { worker, token, text } = match request {
+                Ok(request) => request,
+                Err(why) => return WorkerAnswer::Unfit { why },
+            };
+            match at_work.set_scratchpad(&worker, &token, &text) {
+                Ok(said) => WorkerAnswer::Done { said: said.into() },
+                Err(Refusal::Unauthorized) => WorkerAnswer::Unauthorized,
+                Err(Refusal::Unfit(why)) => WorkerAnswer::Unfit { why },
+                Err(Refusal::NotKept(why)) => WorkerAnswer::NotKept { why },
+            }
+        }
+    };
+    if let Err(error) = socket::listen(&home.worker_socket(), answer) {
+        warn!(%error, "workers cannot reach us by socket");
+    }
+    let Some(address) = listen else { return };
+    match TcpListener::bind(address).await {
+        Ok(listener) => {
+            if let Ok(bound) = listener.local_addr() {
+                edge.listens_at(format!("http://{bound}"));
+            }
+            tokio::spawn(subcortex_web::serve(listener, edge.at_work()));
+        }
+        Err(error) => {
+            warn!(%address, %error, "workers cannot reach us over HTTP; change `web.listen`, or end what uses the port");
+        }
+    }
+}

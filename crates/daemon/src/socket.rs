@@ -1,0 +1,85 @@
+//! One request and one answer a connection, each one line of JSON, over a Unix socket that only its owner can open.
+
+use std::io::{self, BufRead, BufReader, Read, Write};
+use std::os::unix::fs::PermissionsExt;
+use std::os::unix::net::UnixStream as BlockingStream;
+use std::path::Path;
+use std::time::Duration;
+
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+use tokio::io::{AsyncBufReadExt, AsyncReadExt, AsyncWriteExt};
+use tokio::net::{UnixListener, UnixStream};
+
+/// The longest request, in bytes: the longest scratchpad with every character escaped, and some room.
+const MAX_REQUEST_BYTES: u64 = 256 * 1024;
+/// The longest answer, in bytes.
+const MAX_ANSWER_BYTES: u64 = 64 * 1024 * 1024;
+/// How long a client may take to say what it wants.
+const REQUEST_WITHIN: Duration = Duration::from_secs(5);
+
+/// Opens a socket and answers on it. One that an earlier process left is removed: the home lock says that it is dead.
+#[allow(clippy::disallowed_methods)] // a socket is no file that `store` could write
+pub(crate) fn listen<Q, A, F>(
+    path: &Path,
+    answer: impl Fn(Result<Q, String>) -> F + Clone + Send + 'static,
+) -> io::Result<()>
+where
+    Q: DeserializeOwned + Send + 'static,
+    A: Serialize + Send,
+    F: Future<Output = A> + Send,
+{
+    match std::fs::remove_file(path) {
+        Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),
+        _ => {}
+    }
+    let listener = UnixListener::bind(path)?;
+    // Its folder is private already; this is the second door.
+    std::fs::set_permissions(path, std::fs::Permissions::from_mode(0o600))?;
+    tokio::spawn(async move {
+        while let Ok((stream, _)) = listener.accept().await {
+            let answer = answer.clone();
+            tokio::spawn(async move { serve_one(stream, answer).await });
+        }
+    });
+    Ok(())
+}
+
+/// Answers one client. A client that goes away, or says nonsense, concerns nobody else.
+async fn serve_one<Q, A, F>(stream: UnixStream, answer: impl Fn(Result<Q, String>) -> F)
+where
+    Q: DeserializeOwned,
+    A: Serialize,
+    F: Future<Output = A>,
+{
+    let (read, mut write) = stream.into_split();
+    let mut line = String::new();
+    let mut reader = tokio::io::BufReader::new(read.take(MAX_REQUEST_BYTES));
+    let said = tokio::time::timeout(REQUEST_WITHIN, reader.read_line(&mut line)).await;
+    if !matches!(said, Ok(Ok(_))) {
+        return;
+    }
+    let request =
+        serde_json::from_str(&line).map_err(|error| format!("the request is not understood: {error}"));
+    if let Ok(mut text) = serde_json::to_vec(&answer(request).await) {
+        text.push(b'\n');
+        drop(write.write_all(&text).await);
+    }
+}
+
+/// Asks whoever listens; `None` when nobody does.
+pub(crate) fn ask<Q: Serialize, A: DeserializeOwned>(socket: &Path, request: &Q) -> io::Result<Option<A>> {
+    let mut stream = match BlockingStream::connect(socket) {
+        Ok(stream) => stream,
+        Err(error) if matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::ConnectionRefused) => {
+            return Ok(None);
+        }
+        Err(error) => return Err(error),
+    };
+    let mut text = serde_json::to_vec(request)?;
+    text.push(b'\n');
+    stream.write_all(&text)?;
+    let mut line = String::new();
+    BufReader::new(stream.take(MAX_ANSWER_BYTES)).read_line(&mut line)?;
+    Ok(Some(serde_json::from_str(&line)?))
+}
