@@ -3,16 +3,14 @@
 //! The programs are npm packages that `cargo xtask test` puts below `target/agents`; without them these tests are
 //! skipped. Whatever they might want to reach besides the model goes to a port where nobody listens.
 
-mod model;
-
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Output, Stdio};
 use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
+use subcortex_fake_model::{Model, Script, Turn};
 
 use crate::support::{TestHome, skip};
-use model::{Model, Script, Turn};
 
 /// How long an agent may take on a busy machine.
 const PATIENCE: Duration = Duration::from_secs(300);

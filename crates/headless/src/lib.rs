@@ -22,8 +22,8 @@
 //! | rules of a question | the system prompt | instructions of the developer, behind Codex's own |
 //! | [`Outcome::cost_usd`] | the CLI's own figure | unknown |
 //!
-//! Not promised: settings that an administrator manages apply to `claude` whatever we say. Programs that `Bash` starts
-//! may read and write what the user may; whoever puts `Bash` into `tools` should name the commands, as in
+//! Not promised: settings that an administrator manages apply to `claude` whatever we say. `codex` reads
+//! `AGENTS.md` in its own home, against which it has no option. Programs that `Bash` starts may read and write what the user may; whoever puts `Bash` into `tools` should name the commands, as in
 //! `Bash(git log:*)`.
 
 mod argument;

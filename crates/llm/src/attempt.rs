@@ -62,7 +62,8 @@ pub(crate) async fn attempt(
         setback.having_used(usage)
     })?;
     let model = if answer.model.is_empty() { site.endpoint.model.clone() } else { site.shown(&answer.model) };
-    Ok(Reply { text: answer.text, model, usage, cost_usd: answer.cost_usd, is_cut: answer.is_cut })
+    let is_cut = wire::is_cut(site.endpoint.wire, &answer, question);
+    Ok(Reply { text: answer.text, model, usage, cost_usd: answer.cost_usd, is_cut })
 }
 
 fn silence(site: &Site) -> Duration {

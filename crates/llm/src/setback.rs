@@ -57,7 +57,7 @@ impl Site {
                 false,
                 "the account that the key belongs to has to be paid for".to_owned(),
             ),
-            404 => (
+            404 | 405 => (
                 FailureKind::Refused,
                 false,
                 format!("check `api.base_url` and `api.model` (`{model}`) in config/subcortex.yaml"),

@@ -6,11 +6,15 @@ use crate::Key;
 
 /// How much of what the other side says is shown, in characters.
 const MAX_SHOWN_CHARS: usize = 300;
+/// A key of fewer bytes is none, but what a local server is given because its client wants one: `x`. Words hold it by
+/// chance.
+const MIN_SECRET_BYTES: usize = 4;
 
 /// The text without the key and other secrets, without characters that a terminal obeys, and not longer than a few lines.
 pub(crate) fn shown(text: &str, key: Option<&Key>) -> String {
     // The key goes first and from the whole text: a shortened one could end in half of it.
-    let text = key.map_or_else(|| text.to_owned(), |key| text.replace(key.reveal(), "[REDACTED:key]"));
+    let key = key.map(Key::reveal).filter(|key| key.len() >= MIN_SECRET_BYTES);
+    let text = key.map_or_else(|| text.to_owned(), |key| text.replace(key, "[REDACTED:key]"));
     let text = Redactor::new().text(text.trim()).into_owned();
     let text = escape_for_display(&text);
     match text.char_indices().nth(MAX_SHOWN_CHARS) {

@@ -18,9 +18,10 @@ const ALWAYS: [&str; 6] =
     ["exec", "--json", "--skip-git-repo-check", "--ephemeral", "--ignore-rules", "--color=never"];
 
 /// Settings that hold for every run, against what the user's own file says.
-const SETTINGS: [&str; 8] = [
+const SETTINGS: [&str; 9] = [
     "approval_policy=\"never\"",
     "project_doc_max_bytes=0",
+    "skills.include_instructions=false",
     "notify=[]",
     "check_for_update_on_startup=false",
     "sandbox_workspace_write.network_access=false",

@@ -140,12 +140,17 @@ async fn read(mut response: Response, url: &Url) -> Result<Fetched, FetchError> 
             None => break,
         }
     }
-    let is_cut = bytes.len() > MAX_PAGE_BYTES;
+    let mut is_cut = bytes.len() > MAX_PAGE_BYTES;
     bytes.truncate(MAX_PAGE_BYTES);
     let mut text = String::from_utf8_lossy(&bytes).into_owned();
     if is_cut {
         // Half a character at the end is of our own making.
         text.truncate(text.trim_end_matches('\u{fffd}').len());
+    }
+    // What is no text has grown by what stands for it.
+    if text.len() > MAX_PAGE_BYTES {
+        text.truncate(text.floor_char_boundary(MAX_PAGE_BYTES));
+        is_cut = true;
     }
     Ok(Fetched { status: response.status().as_u16(), content_type, text, is_cut })
 }

@@ -300,8 +300,14 @@ async fn a_long_page_is_cut_and_an_endless_one_too() {
     assert_eq!(fetched.map(|page| (page.text.len(), page.is_cut)), Ok((MAX_PAGE_BYTES, false)));
     let (fetched, _) = get(vec![page("200 OK", &b"x".repeat(MAX_PAGE_BYTES + 1))]).await;
     assert_eq!(fetched.map(|page| (page.text.len(), page.is_cut)), Ok((MAX_PAGE_BYTES, true)));
+    // A chunk that ends where the limit is, and one more byte.
+    let chunks = format!("{MAX_PAGE_BYTES:x}\r\n{exact}\r\n1\r\nx\r\n0\r\n\r\n");
+    let (fetched, _) = get(vec![page("200 OK\r\ntransfer-encoding: chunked", chunks.as_bytes())]).await;
+    assert_eq!(fetched.map(|page| (page.text.len(), page.is_cut)), Ok((MAX_PAGE_BYTES, true)));
     // The limit falls into the middle of a character of three bytes.
     let (fetched, _) = get(vec![page("200 OK", "日".repeat(4 * 1024 * 1024).as_bytes())]).await;
+    assert_eq!(fetched.map(|page| (page.text.len(), page.is_cut)), Ok((MAX_PAGE_BYTES - 1, true)));
+    let (fetched, _) = get(vec![page("200 OK", &b"\xff".repeat(MAX_PAGE_BYTES / 2))]).await;
     assert_eq!(fetched.map(|page| (page.text.len(), page.is_cut)), Ok((MAX_PAGE_BYTES - 1, true)));
     let endless = [&b"HTTP/1.1 200 OK\r\n\r\n"[..], &vec![b'y'; 64 * 1024]].concat();
     let (fetched, _) = get(vec![Page::Endless(endless)]).await;

@@ -85,6 +85,13 @@ pub(crate) fn take_whole(wire: Wire, answer: &mut Answer, body: &[u8]) -> Result
     Ok(())
 }
 
+/// Whether an answer ended because it got too long.
+pub(crate) fn is_cut(wire: Wire, answer: &Answer, question: &Question) -> bool {
+    // Some servers call every response completed (llama.cpp does); its length tells.
+    let is_full = answer.told.output >= u64::from(max_output_tokens(question));
+    answer.is_cut || (wire == Wire::OpenAiResponses && is_full)
+}
+
 fn parse(text: &[u8]) -> Result<Value, Trouble> {
     let value: Value =
         serde_json::from_slice(text).map_err(|problem| Trouble::Nonsense(format!("no JSON: {problem}")))?;
@@ -111,3 +118,6 @@ fn schema_name(question: &Question) -> String {
     let name: String = question.purpose.chars().filter(fit).take(MAX_SCHEMA_NAME_CHARS).collect();
     if name.is_empty() { "answer".to_owned() } else { name }
 }
+
+#[cfg(test)]
+mod tests;

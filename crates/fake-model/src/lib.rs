@@ -2,34 +2,64 @@
 //!
 //! `POST /v1/messages` streams as Claude Code expects it, `POST /v1/responses` as Codex does. Each request is answered by
 //! the script, which sees the whole request and how many answers of tools it holds.
+#![allow(clippy::unwrap_used, reason = "only tests use it, and they stop at the first surprise")]
 
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::{TcpListener, TcpStream};
-use std::sync::{Arc, Mutex};
+use std::sync::{Arc, Condvar, Mutex};
+use std::time::Duration;
 
 use serde_json::{Value, json};
 
-/// What the model says next.
-pub(crate) enum Turn {
+/// How long a request is waited for before it is called missing.
+const PATIENCE: Duration = Duration::from_secs(300);
+
+/// What the model does next.
+#[derive(Debug, Clone)]
+pub enum Turn {
+    /// Says something and is done.
     Say(&'static str),
     /// Words in front of it, the tool's name, its input.
     Call(&'static str, &'static str, Value),
+    /// Refuses with a status.
+    Refuse(u16),
+    /// Begins to answer, and the connection is gone.
+    BreakOff,
+    /// Never answers.
+    Wait,
 }
 
 /// Sees the request and the number of tool answers in it.
-pub(crate) type Script = fn(&Value, usize) -> Turn;
+pub type Script = fn(&Value, usize) -> Turn;
 
 /// The server; it lives as long as the test.
-pub(crate) struct Model {
-    pub(crate) port: u16,
-    requests: Arc<Mutex<Vec<String>>>,
+#[derive(Debug)]
+pub struct Model {
+    /// The port on 127.0.0.1.
+    pub port: u16,
+    requests: Arc<Requests>,
+}
+
+/// The bodies of the requests so far, and whoever waits for the next one.
+#[derive(Debug, Default)]
+struct Requests {
+    bodies: Mutex<Vec<String>>,
+    came: Condvar,
+}
+
+impl Requests {
+    fn keep(&self, body: &[u8]) {
+        self.bodies.lock().unwrap().push(String::from_utf8_lossy(body).into_owned());
+        self.came.notify_all();
+    }
 }
 
 impl Model {
-    pub(crate) fn start(script: Script) -> Self {
+    /// Starts a model that follows a script.
+    pub fn start(script: Script) -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
         let port = listener.local_addr().unwrap().port();
-        let requests = Arc::new(Mutex::new(Vec::new()));
+        let requests = Arc::new(Requests::default());
         let kept = Arc::clone(&requests);
         std::thread::spawn(move || {
             for stream in listener.incoming().flatten() {
@@ -42,12 +72,19 @@ impl Model {
     }
 
     /// The bodies of all requests so far.
-    pub(crate) fn requests(&self) -> Vec<String> {
-        self.requests.lock().unwrap().clone()
+    pub fn requests(&self) -> Vec<String> {
+        self.requests.bodies.lock().unwrap().clone()
+    }
+
+    /// Waits until the model has been asked.
+    pub fn wait_until_asked(&self) {
+        let bodies = self.requests.bodies.lock().unwrap();
+        let waiting = self.requests.came.wait_timeout_while(bodies, PATIENCE, |bodies| bodies.is_empty());
+        assert!(!waiting.unwrap().1.timed_out(), "the model was never asked");
     }
 }
 
-fn answer(stream: TcpStream, script: Script, kept: &Mutex<Vec<String>>) -> std::io::Result<()> {
+fn answer(stream: TcpStream, script: Script, kept: &Requests) -> std::io::Result<()> {
     let mut reader = BufReader::new(stream.try_clone()?);
     let mut head = String::new();
     reader.read_line(&mut head)?;
@@ -69,17 +106,49 @@ fn answer(stream: TcpStream, script: Script, kept: &Mutex<Vec<String>>) -> std::
     let path = head.split_whitespace().nth(1).unwrap_or_default();
     let is_post = head.starts_with("POST");
     if is_post && path.starts_with("/v1/messages") && !path.contains("count_tokens") {
-        kept.lock().unwrap().push(String::from_utf8_lossy(&body).into_owned());
+        kept.keep(&body);
         let turn = script(&request, count(&request["messages"], "tool_result"));
-        send(stream, "text/event-stream", &events(&anthropic(&request, turn)))
+        follow(stream, turn, |turn| anthropic(&request, turn))
     } else if is_post && path.ends_with("/responses") {
-        kept.lock().unwrap().push(String::from_utf8_lossy(&body).into_owned());
+        kept.keep(&body);
         let turn = script(&request, count(&request["input"], "function_call_output"));
-        send(stream, "text/event-stream", &events(&openai(turn)))
+        follow(stream, turn, openai)
     } else {
-        send(stream, "application/json", r#"{"object":"list","data":[],"models":[],"input_tokens":1}"#)
+        send(stream, 200, "application/json", r#"{"object":"list","data":[],"models":[],"input_tokens":1}"#)
     }
 }
+
+/// Does what the script says; `spoken` puts words and calls into the events of an interface.
+fn follow(mut stream: TcpStream, turn: Turn, spoken: impl Fn(Spoken) -> Vec<Value>) -> std::io::Result<()> {
+    let said = |say: Spoken| events(&spoken(say));
+    match turn {
+        Turn::Say(text) => send(stream, 200, EVENTS, &said(Spoken { text, call: None })),
+        Turn::Call(text, name, input) => {
+            send(stream, 200, EVENTS, &said(Spoken { text, call: Some((name, input)) }))
+        }
+        Turn::Refuse(status) => {
+            let error =
+                json!({"type": "error", "error": {"type": "scripted", "message": "as the script says"}});
+            send(stream, status, "application/json", &error.to_string())
+        }
+        Turn::BreakOff => {
+            let whole = said(Spoken { text: "never to be ended", call: None });
+            // More is announced than comes.
+            let head = head(200, EVENTS, whole.len());
+            write!(stream, "{head}{}", &whole[..whole.len() / 3])
+        }
+        // Until the other side gives up.
+        Turn::Wait => stream.read(&mut [0]).map(drop),
+    }
+}
+
+/// What a model says: words, perhaps a call of a tool with its input.
+struct Spoken {
+    text: &'static str,
+    call: Option<(&'static str, Value)>,
+}
+
+const EVENTS: &str = "text/event-stream";
 
 /// How many objects of a type there are somewhere in a value.
 fn count(value: &Value, kind: &str) -> usize {
@@ -93,11 +162,13 @@ fn count(value: &Value, kind: &str) -> usize {
     }
 }
 
-fn send(mut stream: TcpStream, content_type: &str, body: &str) -> std::io::Result<()> {
-    let length = body.len();
-    write!(
-        stream,
-        "HTTP/1.1 200 OK\r\ncontent-type: {content_type}\r\ncontent-length: {length}\r\nconnection: close\r\n\r\n{body}"
+fn send(mut stream: TcpStream, status: u16, content_type: &str, body: &str) -> std::io::Result<()> {
+    write!(stream, "{}{body}", head(status, content_type, body.len()))
+}
+
+fn head(status: u16, content_type: &str, length: usize) -> String {
+    format!(
+        "HTTP/1.1 {status} Scripted\r\ncontent-type: {content_type}\r\ncontent-length: {length}\r\nconnection: close\r\n\r\n"
     )
 }
 
@@ -115,29 +186,23 @@ fn fresh(prefix: &str) -> String {
     format!("{prefix}_{:016x}{:08x}", NEXT.fetch_add(1, Ordering::Relaxed), std::process::id())
 }
 
-fn anthropic(request: &Value, turn: Turn) -> Vec<Value> {
-    let usage = json!({"input_tokens": 10, "cache_creation_input_tokens": 0, "cache_read_input_tokens": 0, "output_tokens": 1});
+fn anthropic(request: &Value, spoken: Spoken) -> Vec<Value> {
+    let usage = json!({"input_tokens": 10, "cache_creation_input_tokens": 3, "cache_read_input_tokens": 4, "output_tokens": 1});
     let message = json!({"id": fresh("msg"), "type": "message", "role": "assistant", "model": request["model"],
         "content": [], "stop_reason": null, "stop_sequence": null, "usage": usage});
     let mut out = vec![json!({"type": "message_start", "message": message})];
     let mut blocks = Vec::new();
-    let stop = match turn {
-        Turn::Say(text) => {
-            blocks.push((json!({"type": "text", "text": ""}), json!({"type": "text_delta", "text": text})));
-            "end_turn"
-        }
-        Turn::Call(text, name, input) => {
-            if !text.is_empty() {
-                blocks
-                    .push((json!({"type": "text", "text": ""}), json!({"type": "text_delta", "text": text})));
-            }
-            blocks.push((
-                json!({"type": "tool_use", "id": fresh("toolu"), "name": name, "input": {}}),
-                json!({"type": "input_json_delta", "partial_json": input.to_string()}),
-            ));
-            "tool_use"
-        }
-    };
+    if !spoken.text.is_empty() {
+        blocks
+            .push((json!({"type": "text", "text": ""}), json!({"type": "text_delta", "text": spoken.text})));
+    }
+    let stop = if spoken.call.is_some() { "tool_use" } else { "end_turn" };
+    if let Some((name, input)) = spoken.call {
+        blocks.push((
+            json!({"type": "tool_use", "id": fresh("toolu"), "name": name, "input": {}}),
+            json!({"type": "input_json_delta", "partial_json": input.to_string()}),
+        ));
+    }
     for (index, (block, delta)) in blocks.into_iter().enumerate() {
         out.push(json!({"type": "content_block_start", "index": index, "content_block": block}));
         out.push(json!({"type": "content_block_delta", "index": index, "delta": delta}));
@@ -149,19 +214,19 @@ fn anthropic(request: &Value, turn: Turn) -> Vec<Value> {
     out
 }
 
-fn openai(turn: Turn) -> Vec<Value> {
-    let item = match turn {
-        Turn::Say(text) => {
+fn openai(spoken: Spoken) -> Vec<Value> {
+    let item = match spoken.call {
+        None => {
             json!({"type": "message", "id": fresh("msg"), "role": "assistant", "status": "completed",
-            "content": [{"type": "output_text", "text": text, "annotations": []}]})
+            "content": [{"type": "output_text", "text": spoken.text, "annotations": []}]})
         }
-        Turn::Call(_, name, input) => {
+        Some((name, input)) => {
             json!({"type": "function_call", "id": fresh("fc"), "call_id": fresh("call"),
             "name": name, "arguments": input.to_string(), "status": "completed"})
         }
     };
     let id = fresh("resp");
-    let usage = json!({"input_tokens": 10, "input_tokens_details": {"cached_tokens": 0}, "output_tokens": 20,
+    let usage = json!({"input_tokens": 10, "input_tokens_details": {"cached_tokens": 4}, "output_tokens": 20,
         "output_tokens_details": {"reasoning_tokens": 0}, "total_tokens": 30});
     vec![
         json!({"type": "response.created", "response": {"id": id, "object": "response", "status": "in_progress", "output": []}}),
