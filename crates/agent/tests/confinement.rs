@@ -71,7 +71,7 @@ fn refusals_say_why_and_what_to_do() {
         check(
             &world,
             tool,
-            &"a/".repeat(17).trim_end_matches('/').to_owned(),
+            "a/".repeat(17).trim_end_matches('/'),
             "the path has 33 bytes and 17 names, and at most 1024 and 16 are taken: use a shorter one",
         );
     }
