@@ -133,3 +133,14 @@ async fn a_fenced_program_is_ended_like_any_other() {
     let finished = launcher().run(spec, Cancellation::never()).await.unwrap();
     assert_eq!((finished.ending, finished.still_alive), (Ending::DeadlineReached, 0));
 }
+
+#[tokio::test]
+async fn processes_outside_get_no_signals_from_inside_where_the_kernel_knows_how() {
+    let release = std::fs::read_to_string("/proc/sys/kernel/osrelease").unwrap();
+    let mut numbers =
+        release.split(|letter: char| !letter.is_ascii_digit()).map(|part| part.parse::<u32>().unwrap_or(0));
+    let knows_how = (numbers.next().unwrap_or(0), numbers.next().unwrap_or(0)) >= (6, 12);
+    let finished = run(&stage(), "sleep 60 & kill $! && echo ours; kill -0 $PPID && echo theirs").await;
+    let expect = if knows_how { "ours\n" } else { "ours\ntheirs\n" };
+    assert_eq!(finished.stdout.text_lossy(), expect, "{release}");
+}
