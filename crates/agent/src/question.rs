@@ -11,8 +11,8 @@ use crate::work::Job;
 
 /// The longest answer, in tokens: enough for a file of some pages.
 const MAX_OUTPUT_TOKENS: u32 = 4_096;
-/// How much of an earlier result is shown, in bytes.
-const MAX_RESULT_BYTES: usize = 12 * 1024;
+/// How much of an earlier result is shown, in bytes: what one `read_file` gives, and some room.
+const MAX_RESULT_BYTES: usize = 16 * 1024;
 /// How much of the notes is shown, in bytes: the newest.
 const MAX_SHOWN_NOTES_BYTES: usize = 4 * 1024;
 

@@ -66,7 +66,7 @@ pub struct Worked {
     pub exit: Exit,
     /// The summary that `done` gave, without secrets and control characters; empty otherwise.
     pub output: String,
-    /// How many times the model was asked.
+    /// How many steps were begun.
     pub steps: u32,
     /// What happened, step by step.
     pub trace: String,
@@ -116,7 +116,7 @@ async fn ask(job: &Job<'_>, state: &State, step: u32, gave: &[Gave]) -> Result<R
     tokio::select! {
         biased;
         order = cancellation.ordered() => Err(Exit::Exception(format!("the run was ended: {}", order.reason))),
-        reply = job.mind.ask(&question) => reply.map_err(exit_of),
+        reply = async { job.mind.ask(&question).await } => reply.map_err(exit_of),
     }
 }
 

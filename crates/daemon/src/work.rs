@@ -415,6 +415,7 @@ impl Run<'_> {
             env: self.environment(task),
             stdin: task.map_or_else(Vec::new, |(_, body)| body.as_bytes().to_vec()),
             limits: Limits::within_ms(remaining_ms(self.start.deadline) + DEADLINE_SPARE_MS),
+            writable: None,
         }
     }
 }

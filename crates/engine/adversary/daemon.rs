@@ -22,6 +22,7 @@ pub(crate) fn serve(actor: &Actor, extra: &str) {
         env: BTreeMap::new(),
         stdin: Vec::new(),
         limits: Limits::within_ms(60_000),
+        writable: None,
     };
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
     runtime.block_on(launcher.unwrap().run(spec, Cancellation::never())).unwrap();

@@ -105,6 +105,15 @@ pub enum StartError {
         /// What the system said.
         source: io::Error,
     },
+    /// The program may change files only below some folders, and the kernel cannot keep it there.
+    #[error(
+        "programs cannot be kept inside their folders here: {why}\nhint: this needs Linux 6.2 or newer with Landlock \
+         switched on (`cat /sys/kernel/security/lsm`), and folders that exist"
+    )]
+    CannotConfine {
+        /// What is missing.
+        why: String,
+    },
     /// The kernel did not get the program started.
     #[error(
         "cannot start `{}`: it was not running after {waited_ms} ms\nhint: see whether the file system that it is on \

@@ -76,7 +76,8 @@ impl ProcessLauncher {
         command.env(RUN_ID_VARIABLE, &spec.run_id).env(RUN_GROUP_VARIABLE, &name.name);
         command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
         let group = self.new_group(&name.name);
-        let starting = start(Order { program: program.clone(), command, name, group })?;
+        let starting =
+            start(Order { program: program.clone(), command, name, group, writable: spec.writable })?;
         let started = await_start(starting, program).await?;
         supervise(started, spec.stdin, spec.limits, cancellation).await
     }

@@ -28,6 +28,7 @@ mod cancel;
 mod capture;
 mod cgroup;
 mod error;
+mod fence;
 mod launcher;
 mod marks;
 mod names;

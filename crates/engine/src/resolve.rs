@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 use rustix::fs::{Access, access};
 use rustix::io::Errno;
 
+use crate::pre_exec::NO_FENCE;
 use crate::{CommandSpec, StartError};
 
 /// Finds the file to start. The answer is an absolute path.
@@ -67,6 +68,9 @@ pub(crate) fn explain_spawn_error(program: &Path, error: io::Error) -> StartErro
         Some(Errno::NOENT) => StartError::ProgramMissing { path },
         Some(Errno::NOEXEC) => StartError::UnknownFormat { path },
         Some(Errno::ACCESS | Errno::PERM) => StartError::NotExecutable { path },
+        Some(NO_FENCE) => {
+            StartError::CannotConfine { why: "the kernel refused it at the last moment".into() }
+        }
         Some(Errno::TOOBIG) => StartError::BadArguments {
             path,
             why: "arguments and environment are larger than the system allows".into(),

@@ -23,6 +23,8 @@ pub(crate) struct Order {
     pub(crate) command: Command,
     pub(crate) name: GroupName,
     pub(crate) group: Option<Group>,
+    /// See [`crate::CommandSpec::writable`].
+    pub(crate) writable: Option<Vec<PathBuf>>,
 }
 
 /// A program that was started.

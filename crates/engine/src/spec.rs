@@ -35,6 +35,9 @@ pub struct CommandSpec {
     pub stdin: Vec<u8>,
     /// How long it may take and how much of its output is kept.
     pub limits: Limits,
+    /// The folders below which it may change files; `None`: wherever its user may. Where the kernel cannot keep a program
+    /// inside, it is not started.
+    pub writable: Option<Vec<PathBuf>>,
 }
 
 /// Limits of one run.

@@ -6,6 +6,7 @@ use std::sync::Arc;
 use rustix::process::Pid;
 
 use crate::StartError;
+use crate::fence::Fence;
 use crate::net::{Net, kill_strays};
 use crate::pre_exec::prepare;
 use crate::registry::{Registration, reap_root};
@@ -30,8 +31,13 @@ impl Tree {
     /// The calling thread must live as long as the program does: to the kernel, the parent whose death kills
     /// the child is that thread.
     pub(crate) fn start(order: Order) -> Result<Self, StartError> {
-        let Order { program, mut command, name, group } = order;
-        prepare(&mut command, name.brand, group.as_ref().and_then(|group| group.entrance().ok()));
+        let Order { program, mut command, name, group, writable } = order;
+        let fence = writable.map(|writable| Fence::around(&writable)).transpose().inspect_err(|_| {
+            if let Some(group) = &group {
+                group.remove();
+            }
+        })?;
+        prepare(&mut command, name.brand, group.as_ref().and_then(|group| group.entrance().ok()), fence);
         let registration = Registration::announce(name);
         let mut root = command.spawn().map_err(|error| {
             if let Some(group) = &group {

@@ -108,3 +108,22 @@ impl Mind for Client {
         Box::pin(self.ask_until_answered(question))
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Wire;
+
+    fn new(base_url: &str, silence_ms: u64) -> Result<Client, Failure> {
+        let (base_url, model) = (base_url.to_owned(), "m".to_owned());
+        let wire = Wire::OpenAiChat;
+        Client::new(Endpoint { wire, base_url, model, key: None, max_retries: 0, silence_ms })
+    }
+
+    #[test]
+    fn a_client_is_made_without_a_runtime_and_without_a_connection() {
+        assert_eq!(new("http://127.0.0.1:1", 1).unwrap().model(), "m");
+        assert!(new("file:///etc/passwd", 1).is_err());
+        assert!(new("http://127.0.0.1:1", 0).unwrap_err().message.contains("`api.silence_ms` is 0"));
+    }
+}

@@ -5,7 +5,7 @@
 //! size. [`fetch::Fetcher`] reads public pages and nothing else.
 //!
 //! Nothing here knows where a key comes from, follows a redirect with a key, or asks the environment for a proxy. The
-//! roots of trust are those of the system.
+//! roots of trust are those of the system, or of `SSL_CERT_FILE` and `SSL_CERT_DIR`, which the TLS library looks at.
 
 mod address;
 mod answer;

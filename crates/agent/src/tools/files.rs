@@ -43,9 +43,9 @@ pub(super) async fn write(tools: &Tools, identity: &Identity, mut args: Args) ->
 }
 
 /// A disk may take its time, and the daemon has other things to do meanwhile.
-async fn on_a_thread(
-    work: impl FnOnce() -> Result<String, String> + Send + 'static,
-) -> Result<String, String> {
+pub(super) async fn on_a_thread<T: Send + 'static>(
+    work: impl FnOnce() -> Result<T, String> + Send + 'static,
+) -> Result<T, String> {
     tokio::task::spawn_blocking(work)
         .await
         .unwrap_or_else(|error| Err(format!("the tool itself failed: {error}")))

@@ -1,12 +1,17 @@
 //! `shell`: one program of the allow-list. There is no shell in between.
+//!
+//! The program runs in the first write root, which also takes its temporary files, and the kernel keeps it and its children from
+//! changing files outside of the write roots. Where the kernel cannot, the tool is refused. What else a program can do
+//! (read, use the network, change modes and times) is up to whoever put it on the list.
 
 use std::ffi::OsString;
 use std::path::Path;
+use std::sync::Arc;
 
 use serde_json::Value;
 use subcortex_engine::{CommandSpec, Ending, Finished, Limits};
 
-use super::files::make_root;
+use super::files::{make_root, on_a_thread};
 use super::{Args, Tools, kind_of, string};
 use crate::Identity;
 use crate::text::one_line;
@@ -28,7 +33,9 @@ pub(super) async fn run(tools: &Tools, identity: &Identity, args: &Args) -> Resu
     let Some(root) = identity.writes.first() else {
         return Err("there is no folder to run a program in".into());
     };
-    make_root(tools.disk.as_ref(), root)?;
+    let disk = Arc::clone(&tools.disk);
+    let made = root.clone();
+    on_a_thread(move || make_root(disk.as_ref(), &made)).await?;
     let spec = spec(tools, identity, program, args, root);
     let finished =
         tools.launcher.launch(spec, tools.cancellation.clone()).await.map_err(|error| error.to_string())?;
@@ -74,7 +81,7 @@ fn arguments(args: &Args) -> Result<Vec<OsString>, String> {
     Ok(given)
 }
 
-fn spec(tools: &Tools, _identity: &Identity, program: &str, args: Vec<OsString>, root: &Path) -> CommandSpec {
+fn spec(tools: &Tools, identity: &Identity, program: &str, args: Vec<OsString>, root: &Path) -> CommandSpec {
     let mut env = tools.environment.clone();
     env.insert("TMPDIR".into(), root.into());
     CommandSpec {
@@ -90,6 +97,7 @@ fn spec(tools: &Tools, _identity: &Identity, program: &str, args: Vec<OsString>,
             output_head_bytes: OUTPUT_BYTES,
             output_tail_bytes: OUTPUT_BYTES,
         },
+        writable: Some(identity.writes.clone()),
     }
 }
 

@@ -141,6 +141,7 @@ pub(crate) fn spec(program: &str, args: &[&str], cwd: &Path, limits: Limits) -> 
         env: BTreeMap::from([("PATH".into(), "/usr/local/bin:/usr/bin:/bin".into())]),
         stdin: Vec::new(),
         limits,
+        writable: None,
     }
 }
 

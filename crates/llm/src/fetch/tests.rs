@@ -58,8 +58,8 @@ struct Server {
 
 impl Server {
     /// Serves at an address: each connection gets the next page, the last one for ever.
-    async fn at(address: IpAddr, port: u16, pages: Vec<Page>) -> Self {
-        let listener = TcpListener::bind((address, port)).await.unwrap();
+    async fn at(address: IpAddr, port: u16, pages: Vec<Page>) -> std::io::Result<Self> {
+        let listener = TcpListener::bind((address, port)).await?;
         let port = listener.local_addr().unwrap().port();
         let heads = Arc::new(Mutex::new(Vec::new()));
         let seen = Arc::clone(&heads);
@@ -83,11 +83,11 @@ impl Server {
                 });
             }
         });
-        Self { port, heads }
+        Ok(Self { port, heads })
     }
 
     async fn serving(pages: Vec<Page>) -> Self {
-        Self::at(OPEN, 0, pages).await
+        Self::at(OPEN, 0, pages).await.unwrap()
     }
 
     fn url(&self, path: &str) -> String {
@@ -283,9 +283,14 @@ async fn one_closed_address_among_open_ones_closes_the_name() {
 
 #[tokio::test]
 async fn a_name_that_changes_its_address_is_connected_to_where_it_was_checked() {
-    let server = Server::serving(vec![redirect("/again")]).await;
-    // The same port at the closed address: whoever connects there is counted.
-    let trap = Server::at(CLOSED, server.port, vec![page("200 OK", b"secret")]).await;
+    // The same port at the closed address: whoever connects there is counted. It may be taken, so others are tried.
+    let (server, trap) = loop {
+        let server = Server::serving(vec![redirect("/again")]).await;
+        let trap = Server::at(CLOSED, server.port, vec![page("200 OK", b"secret")]).await;
+        if let Ok(trap) = trap {
+            break (server, trap);
+        }
+    };
     let (lookup, asked) = names(&[&[OPEN], &[CLOSED]]);
     let fetched = Fetcher::for_tests(lookup, is_open, PATIENT_MS).get(&server.url("/")).await;
     assert_eq!(fetched, Err(FetchError::Forbidden { host: "pages.example".to_owned() }));
