@@ -18,6 +18,7 @@ mod homes;
 mod hooks;
 mod import;
 mod kills;
+mod models;
 mod partitions;
 mod real_agents;
 mod support;

@@ -29,6 +29,14 @@ pub enum Turn {
     Wait,
 }
 
+impl Turn {
+    /// Says something that the test made up as it ran.
+    pub fn say(text: impl Into<String>) -> Self {
+        // A test says little, and its process soon ends.
+        Self::Say(Box::leak(text.into().into_boxed_str()))
+    }
+}
+
 /// Sees the request and the number of tool answers in it.
 pub type Script = fn(&Value, usize) -> Turn;
 
@@ -56,16 +64,17 @@ impl Requests {
 
 impl Model {
     /// Starts a model that follows a script.
-    pub fn start(script: Script) -> Self {
+    pub fn start(script: impl Fn(&Value, usize) -> Turn + Send + Sync + 'static) -> Self {
+        let script = Arc::new(script);
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
         let port = listener.local_addr().unwrap().port();
         let requests = Arc::new(Requests::default());
         let kept = Arc::clone(&requests);
         std::thread::spawn(move || {
             for stream in listener.incoming().flatten() {
-                let kept = Arc::clone(&kept);
+                let (kept, script) = (Arc::clone(&kept), Arc::clone(&script));
                 // A client that goes away in the middle is no failure of the test.
-                std::thread::spawn(move || drop(answer(stream, script, &kept)));
+                std::thread::spawn(move || drop(answer(stream, &*script, &kept)));
             }
         });
         Self { port, requests }
@@ -84,7 +93,11 @@ impl Model {
     }
 }
 
-fn answer(stream: TcpStream, script: Script, kept: &Requests) -> std::io::Result<()> {
+fn answer(
+    stream: TcpStream,
+    script: &(impl Fn(&Value, usize) -> Turn + ?Sized),
+    kept: &Requests,
+) -> std::io::Result<()> {
     let mut reader = BufReader::new(stream.try_clone()?);
     let mut head = String::new();
     reader.read_line(&mut head)?;

@@ -162,6 +162,7 @@ impl Headless {
             cwd: order.cwd.clone(),
             env,
             stdin: call.stdin.into_bytes(),
+            writable: None,
             limits,
         }
     }

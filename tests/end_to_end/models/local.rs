@@ -1,0 +1,1 @@
+//! A real, small model on this machine, behind the three interfaces.
