@@ -36,6 +36,7 @@ mod notes;
 mod place;
 mod prompt;
 mod question;
+mod step;
 mod tasks;
 mod text;
 mod tools;

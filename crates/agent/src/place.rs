@@ -146,11 +146,9 @@ pub(crate) enum Refused {
 /// Where a path leads, by its words alone.
 pub(crate) fn find(identity: &Identity, given: &str, purpose: Purpose) -> Result<Place, Refused> {
     let path = Path::new(given);
-    let depth = path.components().count();
     if given.is_empty() {
         return Err(Refused::Empty);
     }
-    // The roots are ours and may be long; only what the model adds is limited.
     if path.components().any(|part| part == Component::ParentDir) {
         return Err(Refused::Up { shown: shown(given) });
     }
@@ -160,30 +158,35 @@ pub(crate) fn find(identity: &Identity, given: &str, purpose: Purpose) -> Result
     let first = || identity.writes.first().ok_or(Refused::NoRoot { purpose });
     let (root, relative) =
         if path.is_absolute() { below_a_root(identity, path, purpose)? } else { (first()?.as_path(), path) };
-    let mut plain = PathBuf::new();
+    let relative = plain(relative, given, purpose)?;
+    // The roots are ours and may be long; only what the model adds is limited.
+    let (len_bytes, depth) = (relative.as_os_str().len(), relative.components().count());
+    if depth == 0 {
+        return Err(Refused::Folder { shown: shown(given) });
+    }
+    if len_bytes > MAX_PATH_BYTES || depth > MAX_DEPTH {
+        return Err(Refused::TooLong { len_bytes, depth });
+    }
+    Ok(Place { root: root.to_owned(), relative })
+}
+
+/// Nothing but names that can be used.
+fn plain(relative: &Path, given: &str, purpose: Purpose) -> Result<PathBuf, Refused> {
+    let mut names = PathBuf::new();
     for part in relative.components() {
         match part {
-            Component::Normal(name) => {
-                let name = check_basename(name)?;
-                if purpose == Purpose::Write && name.starts_with('.') {
-                    return Err(Refused::Hidden { shown: shown(given) });
-                }
-                plain.push(name);
-            }
+            Component::Normal(name) => names.push(check_basename(name)?),
             Component::CurDir => {}
             Component::ParentDir | Component::RootDir | Component::Prefix(_) => {
                 return Err(Refused::Outside { shown: shown(given), purpose });
             }
         }
     }
-    let (len_bytes, names) = (plain.as_os_str().len(), plain.components().count());
-    if names == 0 {
-        return Err(Refused::Folder { shown: shown(given) });
+    let is_hidden = |name: Component<'_>| name.as_os_str().as_encoded_bytes().starts_with(b".");
+    if purpose == Purpose::Write && names.components().any(is_hidden) {
+        return Err(Refused::Hidden { shown: shown(given) });
     }
-    if len_bytes > MAX_PATH_BYTES || names > MAX_DEPTH {
-        return Err(Refused::TooLong { len_bytes, depth: depth.max(names) });
-    }
-    Ok(Place { root: root.to_owned(), relative: plain })
+    Ok(names)
 }
 
 /// The deepest root that an absolute path is below.

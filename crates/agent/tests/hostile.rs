@@ -102,7 +102,7 @@ fn about_files(world: &World) -> Vec<String> {
         format!("{root}/../CLAUDE.md"),
         format!("{root}/out/passwd"),
         format!("{root}-beside/a.md"),
-        format!("{root}"),
+        root.to_owned(),
         format!("{root}/"),
         format!("file://{top}/outside/passwd"),
     ];

@@ -34,8 +34,8 @@ pub(super) async fn run(tools: &Tools, identity: &Identity, args: &Args) -> Resu
         return Err("there is no folder to run a program in".into());
     };
     let disk = Arc::clone(&tools.disk);
-    let made = root.clone();
-    on_a_thread(move || make_root(disk.as_ref(), &made)).await?;
+    let roots = identity.writes.clone();
+    on_a_thread(move || roots.iter().try_for_each(|root| make_root(disk.as_ref(), root))).await?;
     let spec = spec(tools, identity, program, args, root);
     let finished =
         tools.launcher.launch(spec, tools.cancellation.clone()).await.map_err(|error| error.to_string())?;
