@@ -2,7 +2,7 @@
 //!
 //! # A step
 //!
-//! [`work`] asks a [`Mind`](subcortex_mind::Mind) at most `max_steps` times. A question holds the rules, [`whoami`], the
+//! [`work()`] asks a [`Mind`](subcortex_mind::Mind) at most `max_steps` times. A question holds the rules, [`whoami`], the
 //! partition's own instructions, the state of its scratchpad as YAML, what the earlier steps of this run gave, the tools
 //! and the inbox. The answer is one JSON object `{"tool": …, "args": {…}}`; prose around it is passed over, and of several
 //! objects the first counts.

@@ -22,8 +22,8 @@ const MAX_ARGS: usize = 64;
 const MAX_ARGS_BYTES: usize = 64 * 1024;
 /// Time between SIGTERM and SIGKILL when a call takes too long.
 const GRACE_MS: u64 = 500;
-/// Bytes kept from the beginning, and from the end, of each output stream.
-const OUTPUT_BYTES: usize = 5 * 1024;
+/// Bytes kept from the beginning, and from the end, of each output stream. All of it fits into the next question.
+const OUTPUT_BYTES: usize = 3 * 1024;
 /// How much of a refused name a message shows, in characters.
 const MAX_SHOWN_CHARS: usize = 60;
 
