@@ -25,7 +25,7 @@
 //!
 //! # What a model can cause
 //!
-//! Whatever it answers: files below the write roots (see `place`), its own state within the limits of
+//! Whatever it answers: files below the write roots (see `place` and `walk`), its own state within the limits of
 //! [`State`](subcortex_scratchpad::State), programs that a person allowed, and pages that `Fetch` allows. It acks nothing:
 //! the summary is text that the daemon judges.
 
@@ -41,6 +41,7 @@ mod tasks;
 mod text;
 mod tools;
 mod trace;
+mod walk;
 mod work;
 
 pub use ask::{ExitReport, ask_for_scratchpad};

@@ -13,32 +13,65 @@ use std::sync::Arc;
 use serde_json::json;
 use subcortex_agent::{Exit, Fetch, Fetching};
 use subcortex_store::{Fault, FaultKind, FaultyDisk, RealDisk, Then};
-use support::World;
+use support::{FOREIGN, World};
 
 const DONE: &str = r#"{"tool": "done", "args": {"summary": "NO-OP: nothing."}}"#;
 
 #[tokio::test]
 async fn a_file_is_old_or_new_whichever_disk_call_fails_and_the_run_goes_on() {
     for kind in FaultKind::ALL {
+        for path in ["known.md", "new/folder/a.md"] {
+            for at_call in 1.. {
+                if !check_fault(path, Fault { at_call, kind, then: Then::FromThenOn }).await {
+                    assert!(at_call > 5, "every call has had its turn");
+                    break;
+                }
+            }
+        }
+    }
+}
+
+/// Writes a file on a disk with a fault. Says whether the fault happened.
+async fn check_fault(path: &str, fault: Fault) -> bool {
+    let mut world = World::new();
+    let disk = Arc::new(FaultyDisk::new(RealDisk, fault));
+    world.tools.disk = Arc::clone(&disk) as _;
+    let before = world.surroundings();
+    let content = || std::fs::read_to_string(world.root().join(path)).ok();
+    let old = content();
+    let call = json!({"tool": "write_file", "args": {"path": path, "content": "new"}}).to_string();
+    let (worked, state) = world.hear([call.as_str(), DONE]).await;
+    assert_eq!((worked.exit, worked.steps), (Exit::Completed, 2), "{fault:?}");
+    let note = state.notes.lines().next().unwrap();
+    let is_told = note == format!("[TOOL] write_file: wrote 3 bytes to {path}");
+    assert!(is_told || note.starts_with("[TOOL ERROR] write_file: "), "{note}");
+    assert!(!note.contains("/proc/"), "{note}");
+    assert!(content().as_deref() == Some("new") || (content() == old && !is_told), "{fault:?}");
+    assert_eq!(world.surroundings(), before, "{fault:?}");
+    disk.was_reached()
+}
+
+/// Somebody exchanges a folder for a link to another one, right before each call on the disk in turn.
+#[tokio::test]
+async fn a_folder_that_becomes_a_link_meanwhile_leads_nowhere() {
+    for tool in ["write_file", "read_file"] {
         for at_call in 1.. {
             let mut world = World::new();
-            let disk = Arc::new(FaultyDisk::new(RealDisk, Fault { at_call, kind, then: Then::FromThenOn }));
+            let (folder, outside) = (world.root().join("a/b"), world.top().join("outside"));
+            support::write(&folder.join("passwd"), "what is known");
+            let moved = world.root().join("moved");
+            let exchange = move || {
+                std::fs::rename(&folder, &moved).unwrap();
+                std::os::unix::fs::symlink(&outside, &folder).unwrap();
+            };
+            let disk = Arc::new(FaultyDisk::interrupted(RealDisk, at_call, exchange));
             world.tools.disk = Arc::clone(&disk) as _;
             let before = world.surroundings();
-            let call =
-                json!({"tool": "write_file", "args": {"path": "known.md", "content": "new"}}).to_string();
-            let (worked, state) = world.hear([call.as_str(), DONE]).await;
-            assert_eq!((worked.exit, worked.steps), (Exit::Completed, 2), "{kind:?} {at_call}");
-            let content = std::fs::read_to_string(world.root().join("known.md")).unwrap();
-            let is_told = state.notes.starts_with("[TOOL] write_file: wrote 3 bytes");
-            assert!(is_told || state.notes.starts_with("[TOOL ERROR] write_file: "), "{}", state.notes);
-            assert!(
-                content == "new" || (content == "what is known" && !is_told),
-                "{kind:?} {at_call}: {content}"
-            );
-            assert_eq!(world.surroundings(), before, "{kind:?} {at_call}");
-            if !disk.was_reached() {
-                assert!(is_told && at_call > 3, "every call has had its turn");
+            let call = json!({"tool": tool, "args": {"path": "a/b/passwd", "content": "mine"}}).to_string();
+            let (_, state, told) = world.converse([call.as_str(), DONE]).await;
+            assert_eq!(world.surroundings(), before, "{at_call}: {:#?}", disk.log());
+            assert!(!told.contains(FOREIGN), "{at_call}: {}", state.notes);
+            if disk.call_count() < at_call {
                 break;
             }
         }
