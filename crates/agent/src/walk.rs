@@ -68,18 +68,24 @@ impl Way<'_> {
         }
     }
 
+    /// Opens the folder without following a link, and only then asks what stood in the way.
     fn enter(&self, purpose: Purpose) -> Result<Held, Refused> {
-        match (self.kind()?, purpose) {
-            (Some(EntryKind::Directory), _) => {}
-            (Some(other), _) => return Err(self.refused(other, "a folder")),
-            (None, Purpose::Read) => return Err(Refused::Missing { shown: self.shown() }),
-            (None, Purpose::Write) => {
-                durable::make_dirs(self.disk, &self.folder.path(), Path::new(self.name)).map_err(|error| {
-                    self.failed(io::Error::other(self.folder.explain(error, self.relative)))
-                })?
+        let open = || Held::open(&self.folder.0, Path::new(self.name), OFlags::NOFOLLOW);
+        let error = match (open(), purpose) {
+            (Ok(held), _) => return Ok(held),
+            (Err(error), Purpose::Write) if error.kind() == io::ErrorKind::NotFound => {
+                durable::make_dirs(self.disk, &self.folder.path(), Path::new(self.name)).map_err(
+                    |error| self.failed(io::Error::other(self.folder.explain(error, self.relative))),
+                )?;
+                return open().map_err(|error| self.failed(error));
             }
-        }
-        Held::open(&self.folder.0, Path::new(self.name), OFlags::NOFOLLOW).map_err(|error| self.failed(error))
+            (Err(error), _) => error,
+        };
+        Err(match self.kind()? {
+            None => Refused::Missing { shown: self.shown() },
+            Some(EntryKind::Directory) => self.failed(error),
+            Some(other) => self.refused(other, "a folder"),
+        })
     }
 
     /// What is there, if anything.
