@@ -2,7 +2,7 @@
 //!
 //! # A step
 //!
-//! [`work`] asks a [`Mind`](subcortex_mind::Mind) at most `max_steps` times. A question holds the rules, [`whoami`], the
+//! [`work()`] asks a [`Mind`](subcortex_mind::Mind) at most `max_steps` times. A question holds the rules, [`whoami`], the
 //! partition's own instructions, the state of its scratchpad as YAML, what the earlier steps of this run gave, the tools
 //! and the inbox. The answer is one JSON object `{"tool": …, "args": {…}}`; prose around it is passed over, and of several
 //! objects the first counts.
@@ -25,7 +25,7 @@
 //!
 //! # What a model can cause
 //!
-//! Whatever it answers: files below the write roots (see `place`), its own state within the limits of
+//! Whatever it answers: files below the write roots (see `place` and `walk`), its own state within the limits of
 //! [`State`](subcortex_scratchpad::State), programs that a person allowed, and pages that `Fetch` allows. It acks nothing:
 //! the summary is text that the daemon judges.
 
@@ -36,10 +36,12 @@ mod notes;
 mod place;
 mod prompt;
 mod question;
+mod step;
 mod tasks;
 mod text;
 mod tools;
 mod trace;
+mod walk;
 mod work;
 
 pub use ask::{ExitReport, ask_for_scratchpad};

@@ -12,20 +12,15 @@
 //! | for writing, a name that begins with `.`, of a file or a folder     | hidden files configure programs (`.git`, `.claude`) |
 //! | more than [`MAX_PATH_BYTES`] bytes or [`MAX_DEPTH`] names           | nobody needs it                                  |
 //!
-//! The root itself may be reached through links: a person may keep a folder elsewhere. What is below it is walked name by
-//! name without following anything, and nothing is made before the whole path was looked at.
+//! This module looks at the words alone; `walk` goes there.
 //!
-//! Not promised:
-//! - A hard link to a file outside cannot be told from a file. Writing replaces the name and leaves the other file alone; reading
-//!   reads it. Making one takes a program, and programs of the tool `shell` cannot link across the border of a root.
-//! - Between the look and the use another process of the same user can exchange a folder for a link. The worker itself has none running
-//!   then: tools run one at a time, and a program of the tool `shell` is gone with all its children before the next step.
+//! Not promised: a hard link to a file outside cannot be told from a file. Writing replaces the name and leaves the other file
+//! alone; reading reads it. Making one takes a program, and programs of the tool `shell` cannot link across the border of a root.
 
 use std::io;
 use std::path::{Component, Path, PathBuf};
 
 use subcortex_guard::{NameProblem, check_basename, escape_for_display};
-use subcortex_store::{Disk, EntryKind};
 
 use crate::Identity;
 use crate::text::first_chars;
@@ -53,14 +48,6 @@ pub(crate) struct Place {
     pub(crate) root: PathBuf,
     /// Plain names below it: at least one, at most [`MAX_DEPTH`].
     pub(crate) relative: PathBuf,
-}
-
-impl Place {
-    /// The whole path.
-    #[must_use]
-    pub(crate) fn path(&self) -> PathBuf {
-        self.root.join(&self.relative)
-    }
 }
 
 /// Why a path is not used.
@@ -146,44 +133,48 @@ pub(crate) enum Refused {
 /// Where a path leads, by its words alone.
 pub(crate) fn find(identity: &Identity, given: &str, purpose: Purpose) -> Result<Place, Refused> {
     let path = Path::new(given);
-    let depth = path.components().count();
     if given.is_empty() {
         return Err(Refused::Empty);
     }
-    // The roots are ours and may be long; only what the model adds is limited.
     if path.components().any(|part| part == Component::ParentDir) {
         return Err(Refused::Up { shown: shown(given) });
     }
     if given.ends_with('/') || given.ends_with("/.") || given == "." {
         return Err(Refused::Folder { shown: shown(given) });
     }
-    let first = || identity.writes.first().ok_or(Refused::NoRoot { purpose });
+    let first =
+        || identity.writes.first().filter(|root| root.is_absolute()).ok_or(Refused::NoRoot { purpose });
     let (root, relative) =
         if path.is_absolute() { below_a_root(identity, path, purpose)? } else { (first()?.as_path(), path) };
-    let mut plain = PathBuf::new();
+    let relative = plain(relative, given, purpose)?;
+    // The roots are ours and may be long; only what the model adds is limited.
+    let (len_bytes, depth) = (relative.as_os_str().len(), relative.components().count());
+    if depth == 0 {
+        return Err(Refused::Folder { shown: shown(given) });
+    }
+    if len_bytes > MAX_PATH_BYTES || depth > MAX_DEPTH {
+        return Err(Refused::TooLong { len_bytes, depth });
+    }
+    Ok(Place { root: root.to_owned(), relative })
+}
+
+/// Nothing but names that can be used.
+fn plain(relative: &Path, given: &str, purpose: Purpose) -> Result<PathBuf, Refused> {
+    let mut names = PathBuf::new();
     for part in relative.components() {
         match part {
-            Component::Normal(name) => {
-                let name = check_basename(name)?;
-                if purpose == Purpose::Write && name.starts_with('.') {
-                    return Err(Refused::Hidden { shown: shown(given) });
-                }
-                plain.push(name);
-            }
+            Component::Normal(name) => names.push(check_basename(name)?),
             Component::CurDir => {}
             Component::ParentDir | Component::RootDir | Component::Prefix(_) => {
                 return Err(Refused::Outside { shown: shown(given), purpose });
             }
         }
     }
-    let (len_bytes, names) = (plain.as_os_str().len(), plain.components().count());
-    if names == 0 {
-        return Err(Refused::Folder { shown: shown(given) });
+    let is_hidden = |name: Component<'_>| name.as_os_str().as_encoded_bytes().starts_with(b".");
+    if purpose == Purpose::Write && names.components().any(is_hidden) {
+        return Err(Refused::Hidden { shown: shown(given) });
     }
-    if len_bytes > MAX_PATH_BYTES || names > MAX_DEPTH {
-        return Err(Refused::TooLong { len_bytes, depth: depth.max(names) });
-    }
-    Ok(Place { root: root.to_owned(), relative: plain })
+    Ok(names)
 }
 
 /// The deepest root that an absolute path is below.
@@ -206,36 +197,6 @@ fn below_a_root<'a>(
         .ok_or_else(|| Refused::Outside { shown: shown(&path.to_string_lossy()), purpose })
 }
 
-/// Walks to a place and refuses what stands in the way. Follows nothing below the root, and makes nothing.
-pub(crate) fn look(disk: &dyn Disk, place: &Place, purpose: Purpose) -> Result<(), Refused> {
-    let mut path = place.root.clone();
-    let mut names = place.relative.components().peekable();
-    while let Some(name) = names.next() {
-        path.push(name);
-        let is_target = names.peek().is_none();
-        let shown = || shown(&path.strip_prefix(&place.root).unwrap_or(&path).to_string_lossy());
-        let kind = match disk.stat(&path) {
-            Ok(stat) => stat.kind,
-            Err(error) if error.kind() == io::ErrorKind::NotFound => match purpose {
-                Purpose::Read => return Err(Refused::Missing { shown: shown() }),
-                Purpose::Write => return Ok(()),
-            },
-            Err(source) => return Err(Refused::Io { shown: shown(), source }),
-        };
-        let needed = if is_target { "a regular file" } else { "a folder" };
-        let is = match kind {
-            EntryKind::File if is_target => continue,
-            EntryKind::Directory if !is_target => continue,
-            EntryKind::File => "a file",
-            EntryKind::Directory => "a folder",
-            EntryKind::Symlink => "a symbolic link",
-            EntryKind::Other => "a FIFO, socket or device",
-        };
-        return Err(Refused::Kind { shown: shown(), is, needed });
-    }
-    Ok(())
-}
-
 fn verb(purpose: Purpose) -> &'static str {
     match purpose {
         Purpose::Read => "read",
@@ -243,6 +204,7 @@ fn verb(purpose: Purpose) -> &'static str {
     }
 }
 
-fn shown(path: &str) -> String {
+/// A path for messages.
+pub(crate) fn shown(path: &str) -> String {
     escape_for_display(first_chars(path, MAX_SHOWN_CHARS)).into_owned()
 }

@@ -1,9 +1,11 @@
 //! The tools of the loop, and what they are handed.
 
+mod done;
 mod files;
 mod http;
 pub(crate) mod scratchpad;
 mod shell;
+mod tool;
 
 use std::collections::BTreeMap;
 use std::ffi::OsString;
@@ -18,10 +20,8 @@ use subcortex_scratchpad::State;
 use subcortex_store::Disk;
 
 use crate::Identity;
-
-/// The tools that there are.
-pub const TOOL_NAMES: [&str; 7] =
-    ["echo", "shell", "read_file", "write_file", "http_get", "update_scratchpad", "done"];
+pub use tool::TOOL_NAMES;
+pub(crate) use tool::Tool;
 
 /// What the tools work with.
 #[derive(Debug)]
@@ -68,60 +68,58 @@ pub trait Fetch: Debug + Send + Sync {
 /// What the arguments of a call are.
 pub(crate) type Args = Map<String, Value>;
 
-/// What the tools are, for the question: name and arguments.
+/// What came of a call.
+#[derive(Debug)]
+pub(crate) enum Outcome {
+    /// A result.
+    Gave(String),
+    /// The worker says that it is done.
+    Done { summary: String },
+}
+
+/// What the tools of a worker are, for the question.
 pub(crate) fn manual(identity: &Identity) -> String {
-    let lines = TOOL_NAMES.iter().filter(|name| may_use(identity, name)).map(|name| match *name {
-        "echo" => "- `echo` {\"text\": \"…\"}: gives the text back.",
-        "shell" => {
-            "- `shell` {\"program\": \"name\", \"args\": [\"one\", \"two\"]}: starts one of your programs in your first write \
-             folder. There is no shell: each argument reaches the program as it is."
-        }
-        "read_file" => {
-            "- `read_file` {\"path\": \"…\", \"offset\": 0}: a part of a text file, from a byte on. Relative paths start at your \
-             first write folder."
-        }
-        "write_file" => "- `write_file` {\"path\": \"…\", \"content\": \"…\"}: a whole file; folders are made.",
-        "http_get" => "- `http_get` {\"url\": \"https://…\"}: a public page.",
-        "update_scratchpad" => {
-            "- `update_scratchpad` {…}: `completed_tasks` (list, added), `pending_actions` (list, replaced), `goals` (list, replaced), \
-             `current_task`, `scratchpad` (text, replaced), `notes` (text, one line is added), or keys of your own (null removes one)."
-        }
-        _ => {
-            "- `done` {\"summary\": \"…\"}: ends the run. The last line of the summary is the result line."
-        }
-    });
-    lines.collect::<Vec<_>>().join("\n")
+    let usable = Tool::ALL.into_iter().filter(|tool| may_use(identity, *tool));
+    usable.map(|tool| format!("- `{}` {}", tool.name(), tool.manual())).collect::<Vec<_>>().join("\n")
 }
 
-/// Whether a tool that there is may be used by this worker.
-pub(crate) fn may_use(identity: &Identity, tool: &str) -> bool {
-    tool == "done" || identity.tools.iter().any(|allowed| allowed == tool)
+/// Without `done` no run could end well.
+fn may_use(identity: &Identity, tool: Tool) -> bool {
+    tool == Tool::Done || identity.tools.iter().any(|allowed| allowed == tool.name())
 }
 
-/// Carries out one call of a tool that there is, other than `done`. Says what came of it, or why nothing did.
+/// Carries out one call. Says what came of it, or why nothing did.
 pub(crate) async fn carry_out(
     tools: &Tools,
     identity: &Identity,
     state: &mut State,
-    tool: &str,
-    args: Args,
-) -> Result<String, String> {
-    let limit = Duration::from_millis(tools.step_limit_ms);
-    let too_slow = |_| format!("it was not done after {} ms", tools.step_limit_ms);
-    match tool {
-        "echo" => Ok(string(&args, "text")?.to_owned()),
-        // The launcher keeps the deadline itself, so that the whole tree of processes is gone before the next step.
-        "shell" => shell::run(tools, identity, &args).await,
-        "read_file" => {
-            tokio::time::timeout(limit, files::read(tools, identity, &args)).await.map_err(too_slow)?
-        }
-        "write_file" => {
-            tokio::time::timeout(limit, files::write(tools, identity, args)).await.map_err(too_slow)?
-        }
-        "http_get" => tokio::time::timeout(limit, http::get(tools, &args)).await.map_err(too_slow)?,
-        "update_scratchpad" => scratchpad::update(state, args),
-        other => Err(format!("there is no tool {other}")),
+    tool: Tool,
+    args: Option<Args>,
+) -> Result<Outcome, String> {
+    if !may_use(identity, tool) {
+        return Err("you may not use this tool: see What You May Do".into());
     }
+    let args = args.ok_or("`args` must be an object")?;
+    let result = match tool {
+        Tool::Echo => string(&args, "text")?.to_owned(),
+        // The launcher keeps the deadline itself, so that the whole tree of processes is gone before the next step.
+        Tool::Shell => shell::run(tools, identity, &args).await?,
+        Tool::ReadFile => in_time(tools, files::read(tools, identity, &args)).await?,
+        Tool::WriteFile => in_time(tools, files::write(tools, identity, args)).await?,
+        Tool::HttpGet => in_time(tools, http::get(tools, &args)).await?,
+        Tool::UpdateScratchpad => scratchpad::update(state, args)?,
+        Tool::Done => return Ok(Outcome::Done { summary: done::summary(&args)? }),
+    };
+    Ok(Outcome::Gave(result))
+}
+
+async fn in_time(
+    tools: &Tools,
+    call: impl Future<Output = Result<String, String>>,
+) -> Result<String, String> {
+    let limit_ms = tools.step_limit_ms;
+    let too_slow = |_| format!("it was not done after {limit_ms} ms");
+    tokio::time::timeout(Duration::from_millis(limit_ms), call).await.map_err(too_slow)?
 }
 
 /// A text among the arguments.

@@ -1,22 +1,13 @@
 //! The loop: ask, do, note.
 
-use serde_json::Value;
 use subcortex_mind::{Failure, FailureKind, Mind, Reply};
 use subcortex_scratchpad::State;
 
-use crate::Identity;
-use crate::answer::{self, Call};
-use crate::notes::Note;
 use crate::question::{Gave, question};
-use crate::tasks;
-use crate::text::{escape_lines, one_line};
-use crate::tools::{Args, TOOL_NAMES, Tools, carry_out, kind_of, may_use};
+use crate::step::{Step, take};
+use crate::tools::Tools;
 use crate::trace::Trace;
-
-/// The longest summary, in bytes. A longer one is refused, not cut: its last line is the result.
-const MAX_SUMMARY_BYTES: usize = 16 * 1024;
-/// How long a name of a tool in the trace can be, in characters.
-const MAX_NAME_CHARS: usize = 60;
+use crate::{Identity, tasks};
 
 /// One run of one worker.
 #[derive(Debug, Clone, Copy)]
@@ -73,7 +64,7 @@ pub struct Worked {
 }
 
 /// Works until the worker says `done`, its steps are used up, the model cannot be asked, or the run is ended. Dropping
-/// the future ends it too; the state keeps what was noted so far.
+/// the future ends it too; the state keeps what was noted so far, and a file that is just being written is written whole.
 pub async fn work(job: &Job<'_>, state: &mut State) -> Worked {
     if let Some((name, _)) = job.task {
         tasks::take_up(state, name);
@@ -91,9 +82,9 @@ pub async fn work(job: &Job<'_>, state: &mut State) -> Worked {
                 trace.tell("done", &summary);
                 return Worked { output: summary, ..ended(Exit::Completed, step, trace) };
             }
-            Step::Gave(result) => {
-                trace.tell(&format!("step {step}: {}", result.tool), &result.result);
-                gave.push(result);
+            Step::Gave { tool, result } => {
+                trace.tell(&format!("step {step}: {tool}"), &result);
+                gave.push(Gave::new(step, &tool, &result));
             }
         }
     }
@@ -131,74 +122,4 @@ fn exit_of(failure: Failure) -> Exit {
         | FailureKind::Garbage
         | FailureKind::OverBudget => Exit::Error(failure.message),
     }
-}
-
-enum Step {
-    Done { summary: String },
-    Gave(Gave),
-}
-
-/// Does what an answer says, and notes what came of it.
-async fn take(job: &Job<'_>, state: &mut State, reply: &Reply) -> Step {
-    let call = match answer::read(reply) {
-        Ok(call) => call,
-        Err(why) => {
-            Note::ParseError { why: &why }.add_to(state);
-            return Step::Gave(Gave { tool: "(no call)".into(), result: why });
-        }
-    };
-    let name = one_line(&call.tool, MAX_NAME_CHARS);
-    if !TOOL_NAMES.contains(&call.tool.as_str()) {
-        Note::UnknownTool { name: &name }.add_to(state);
-        return Step::Gave(Gave { tool: name, result: "there is no such tool".into() });
-    }
-    match call_tool(job, state, call).await {
-        Ok(Outcome::Done(summary)) => {
-            tasks::complete(state);
-            Note::Completed { summary: &summary }.add_to(state);
-            Step::Done { summary }
-        }
-        Ok(Outcome::Result(result)) => {
-            Note::Tool { name: &name, result: &result }.add_to(state);
-            Step::Gave(Gave { tool: name, result })
-        }
-        Err(why) => {
-            Note::ToolError { name: &name, why: &why }.add_to(state);
-            Step::Gave(Gave { tool: name, result: format!("it failed: {why}") })
-        }
-    }
-}
-
-enum Outcome {
-    Result(String),
-    Done(String),
-}
-
-async fn call_tool(job: &Job<'_>, state: &mut State, call: Call) -> Result<Outcome, String> {
-    if !may_use(job.identity, &call.tool) {
-        return Err("you may not use this tool: see What You May Do".into());
-    }
-    let args = call.args.ok_or("`args` must be an object")?;
-    if call.tool == "done" {
-        return summary_of(&args).map(Outcome::Done);
-    }
-    carry_out(job.tools, job.identity, state, &call.tool, args).await.map(Outcome::Result)
-}
-
-/// The summary as the daemon gets it.
-fn summary_of(args: &Args) -> Result<String, String> {
-    let summary = match args.get("summary") {
-        Some(Value::String(summary)) if !summary.trim().is_empty() => summary,
-        Some(Value::String(_)) | None => {
-            return Err("`summary` is missing: say what was done, and end with the result line".into());
-        }
-        Some(other) => return Err(format!("`summary` must be a text, and is {}", kind_of(other))),
-    };
-    if summary.len() > MAX_SUMMARY_BYTES {
-        let len_bytes = summary.len();
-        return Err(format!(
-            "the summary has {len_bytes} bytes, and at most {MAX_SUMMARY_BYTES} are taken: shorten it"
-        ));
-    }
-    Ok(escape_lines(&subcortex_guard::Redactor::new().text(summary)))
 }

@@ -146,6 +146,8 @@ fn a_hard_link_is_cut_by_writing_and_the_other_file_stays() {
 fn any_piece() -> impl Strategy<Value = String> {
     let known = prop::sample::select(vec![
         "..",
+        "..",
+        "..",
         ".",
         "",
         "a",

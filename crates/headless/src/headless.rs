@@ -69,9 +69,29 @@ pub struct Missing(String);
 
 impl Missing {
     fn new(agent: Agent, error: &StartError) -> Self {
-        let (name, error) = (agent.name(), error.to_string());
+        let name = agent.name();
+        let message = error.to_string();
+        let is_absent = match error {
+            StartError::ProgramMissing { .. }
+            | StartError::NotInPath { .. }
+            | StartError::NotExecutable { .. }
+            | StartError::InterpreterMissing { .. }
+            | StartError::UnknownFormat { .. } => true,
+            StartError::BadDirectory { .. }
+            | StartError::BadArguments { .. }
+            | StartError::BadRunId { .. }
+            | StartError::BadTag { .. }
+            | StartError::CannotSupervise { .. }
+            | StartError::TooSlow { .. }
+            | StartError::Refused { .. } => false,
+        };
+        if !is_absent {
+            return Self(format!("the agent `{name}` did not run: {message}"));
+        }
+        // The advice for programs in general would lead a person astray here.
+        let what = message.split("\nhint:").next().unwrap_or_default();
         Self(format!(
-            "the agent `{name}` did not run: {error}\nhint: install `{name}` and log in, or set `agents.{name}` in \
+            "the agent `{name}` did not run: {what}\nhint: install `{name}` and log in, or set `agents.{name}` in \
              config/subcortex.yaml to its path, or choose another engine"
         ))
     }

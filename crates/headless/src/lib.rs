@@ -22,9 +22,13 @@
 //! | rules of a question | the system prompt | instructions of the developer, behind Codex's own |
 //! | [`Outcome::cost_usd`] | the CLI's own figure | unknown |
 //!
-//! Not promised: settings that an administrator manages apply to `claude` whatever we say. `codex` reads
-//! `AGENTS.md` in its own home, against which it has no option. Programs that `Bash` starts may read and write what the user may; whoever puts `Bash` into `tools` should name the commands, as in
-//! `Bash(git log:*)`.
+//! Not promised:
+//! - Settings that an administrator manages apply to `claude` whatever we say.
+//! - `codex` reads the `AGENTS.md` in its own home, against which it has no option.
+//! - Both keep what they need for themselves: `claude` its `~/.claude.json`, `codex` its databases and built-in skills.
+//! - Programs that `Bash` starts may read and write what the user may. Whoever puts `Bash` into `tools` should name the
+//!   commands for `claude`, as in `Bash(git log:*)`; the sandbox of `codex` holds for all of them.
+//! - Rules, schema and definitions of subagents stand on the command line, where other users of the machine may see them.
 
 mod argument;
 mod claude;

@@ -32,6 +32,8 @@ pub(crate) fn count(value: &Value, key: &str) -> u64 {
 
 #[cfg(test)]
 mod tests {
+    use proptest::prelude::*;
+
     use super::*;
 
     #[test]
@@ -57,5 +59,15 @@ mod tests {
     fn a_deep_line_is_left_out() {
         let deep = format!("{}1{}\n{{\"n\": 1}}", "{\"a\":".repeat(100_000), "}".repeat(100_000));
         assert_eq!(objects(&Captured::whole(deep)).len(), 1);
+    }
+
+    proptest! {
+        #[test]
+        fn no_output_makes_it_fail(pieces in proptest::collection::vec(any::<Vec<u8>>(), 0..8)) {
+            let mut output = Captured::new(/*head_max_bytes*/ 32, /*tail_max_bytes*/ 32);
+            pieces.iter().for_each(|piece| output.push(piece));
+            objects(&output);
+            ends_whole(&output);
+        }
     }
 }

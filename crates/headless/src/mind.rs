@@ -13,6 +13,9 @@ const TURNS_FOR_WORDS: u32 = 1;
 /// Turns for an answer that fits a schema: with one reminder by the CLI, and one correction.
 const TURNS_FOR_SCHEMA: u32 = 3;
 
+/// The rules of a question that has none. Without any, the agent would bring its own long ones.
+const NO_RULES: &str = "Answer what you are asked, and nothing else.";
+
 /// A mind behind an agent's command line, see [`Headless::as_mind`]. Neither CLI can be held to
 /// [`Question::max_output_tokens`].
 #[derive(Debug, Clone)]
@@ -38,8 +41,8 @@ impl Mind for AgentMind {
     fn ask<'a>(&'a self, question: &'a Question) -> Asking<'a> {
         Box::pin(async move {
             let order = self.order(question);
-            let rules = Some(question.rules.as_str()).filter(|rules| !rules.trim().is_empty());
-            match self.headless.carry_out(&order, rules, self.cancellation.clone()).await {
+            let rules = if question.rules.trim().is_empty() { NO_RULES } else { &question.rules };
+            match self.headless.carry_out(&order, Some(rules), self.cancellation.clone()).await {
                 Ok(outcome) => self.reply(outcome),
                 Err(missing) => Err(Failure::new(FailureKind::Refused, missing.to_string())),
             }

@@ -106,6 +106,9 @@ mod tests {
         check("data: a\r\n\r\ndata: b\r\n\r\n", &["a", "b"]);
         check("data: a\r\rdata: b\r\r", &["a", "b"]);
         check("data: a\r\n\ndata: b\n\r\n", &["a", "b"]);
+        for end in ["\n", "\r", "\r\n"] {
+            check(&["data: a", "data: b", "", ""].join(end), &["a\nb"]);
+        }
     }
 
     #[test]

@@ -258,6 +258,14 @@ mod tests {
     }
 
     #[test]
+    fn a_state_can_be_shown_as_it_would_be_written() {
+        let mut state = State { notes: "one".into(), ..State::default() };
+        assert!(state.to_yaml().unwrap().contains("\nnotes: one\nscratchpad: \"\"\n"));
+        state.current_task = json!("x".repeat(600_000));
+        assert!(matches!(state.to_yaml(), Err(ScratchpadError::TooLarge { .. })));
+    }
+
+    #[test]
     fn a_secret_that_is_split_by_control_characters_is_still_one() {
         let split = "ghp_0123456789abcdef\u{1b}ghijABCDEFGHIJ456789";
         let clean = State { scratchpad: split.into(), ..State::default() }.bounded();

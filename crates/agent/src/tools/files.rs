@@ -9,6 +9,7 @@ use subcortex_store::{Disk, OpenMode, durable};
 use super::{Args, Tools, kind_of, string};
 use crate::Identity;
 use crate::place::{self, Place, Purpose};
+use crate::walk::walk;
 
 /// How much of a file one call reads, in bytes.
 const MAX_READ_BYTES: usize = 12 * 1024;
@@ -53,13 +54,14 @@ pub(super) async fn on_a_thread<T: Send + 'static>(
 
 /// Opening neither follows a link nor waits for a FIFO: see [`Disk::open`].
 fn read_part(disk: &dyn Disk, place: &Place, offset: u64) -> Result<String, String> {
-    place::look(disk, place, Purpose::Read).map_err(text)?;
-    let file = disk.open(&place.path(), OpenMode::Read).map_err(text)?;
-    let len = file.len().map_err(text)?;
+    let found = walk(disk, place, Purpose::Read).map_err(text)?;
+    let explain = |error| found.explain(error);
+    let file = disk.open(&found.path, OpenMode::Read).map_err(explain)?;
+    let len = file.len().map_err(explain)?;
     let mut bytes = vec![0; MAX_READ_BYTES];
     let mut filled = 0;
     while filled < bytes.len() {
-        match file.read_at(&mut bytes[filled..], offset.saturating_add(filled as u64)).map_err(text)? {
+        match file.read_at(&mut bytes[filled..], offset.saturating_add(filled as u64)).map_err(explain)? {
             0 => break,
             count => filled += count,
         }
@@ -75,10 +77,8 @@ fn read_part(disk: &dyn Disk, place: &Place, offset: u64) -> Result<String, Stri
 
 fn write_whole(disk: &dyn Disk, place: &Place, content: &str) -> Result<String, String> {
     make_root(disk, &place.root)?;
-    place::look(disk, place, Purpose::Write).map_err(text)?;
-    let folders = place.relative.parent().unwrap_or(Path::new(""));
-    durable::make_dirs(disk, &place.root, folders).map_err(text)?;
-    durable::replace(disk, &place.path(), content.as_bytes()).map_err(text)?;
+    let found = walk(disk, place, Purpose::Write).map_err(text)?;
+    durable::replace(disk, &found.path, content.as_bytes()).map_err(|error| found.explain(error))?;
     Ok(format!("wrote {} bytes to {}", content.len(), place.relative.display()))
 }
 

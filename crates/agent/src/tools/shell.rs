@@ -22,8 +22,8 @@ const MAX_ARGS: usize = 64;
 const MAX_ARGS_BYTES: usize = 64 * 1024;
 /// Time between SIGTERM and SIGKILL when a call takes too long.
 const GRACE_MS: u64 = 500;
-/// Bytes kept from the beginning, and from the end, of each output stream.
-const OUTPUT_BYTES: usize = 5 * 1024;
+/// Bytes kept from the beginning, and from the end, of each output stream. All of it fits into the next question.
+const OUTPUT_BYTES: usize = 3 * 1024;
 /// How much of a refused name a message shows, in characters.
 const MAX_SHOWN_CHARS: usize = 60;
 
@@ -34,8 +34,8 @@ pub(super) async fn run(tools: &Tools, identity: &Identity, args: &Args) -> Resu
         return Err("there is no folder to run a program in".into());
     };
     let disk = Arc::clone(&tools.disk);
-    let made = root.clone();
-    on_a_thread(move || make_root(disk.as_ref(), &made)).await?;
+    let roots = identity.writes.clone();
+    on_a_thread(move || roots.iter().try_for_each(|root| make_root(disk.as_ref(), root))).await?;
     let spec = spec(tools, identity, program, args, root);
     let finished =
         tools.launcher.launch(spec, tools.cancellation.clone()).await.map_err(|error| error.to_string())?;

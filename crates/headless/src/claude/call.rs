@@ -13,7 +13,7 @@ use crate::tool::Tool;
 /// What holds for every run. `--setting-sources` keeps hooks, memory files, plugins and subagents of user and project
 /// out and leaves the login alone, which `--bare` would not. `dontAsk` denies whatever no rule permits; unlike
 /// `bypassPermissions` it works for root.
-const ALWAYS: [&str; 9] = [
+const ALWAYS: [&str; 8] = [
     "-p",
     "--output-format=stream-json",
     "--verbose",
@@ -22,7 +22,6 @@ const ALWAYS: [&str; 9] = [
     "--no-session-persistence",
     "--disable-slash-commands",
     "--permission-mode=dontAsk",
-    "--no-chrome",
 ];
 
 /// Variables that are always as we need them.

@@ -45,7 +45,7 @@ const FEATURES_OFF: [&str; 11] = [
     "skill_search",
     "tool_suggest",
 ];
-/// Features that are off where the order has no tools.
+/// Features that are off where the order has no tools. Should a model bring another one, the sandbox lets it only read.
 const TOOLS_OFF: [&str; 3] = ["shell_tool", "unified_exec", "view_image"];
 
 /// How an order is put.

@@ -187,6 +187,7 @@ async fn the_users_own_set_up_takes_no_part_and_no_transcript_is_left() {
     }
     let server = json!({"mcpServers": {"probe": {"command": "touch", "args": [mark]}}});
     stage.write("work/.mcp.json", &server.to_string());
+    stage.write("home/.claude.json", &server.to_string());
     let outcome = stage.run(stage.order(&["Bash(echo:*)"])).await;
     went_well(&outcome);
     assert!(outcome.denied.is_empty(), "{outcome:?}");

@@ -84,6 +84,22 @@ async fn a_run_that_is_cancelled_ends_with_all_its_processes() {
 }
 
 #[tokio::test]
+async fn an_interrupt_from_outside_is_no_success_although_it_exits_with_0() {
+    let test = "an_interrupt_from_outside_is_no_success_although_it_exits_with_0";
+    let Some(stage) = Stage::claude(test, |_, _| Turn::Wait) else { return };
+    let stage = Arc::new(stage);
+    let asked = Arc::clone(&stage);
+    let interrupting = tokio::task::spawn_blocking(move || {
+        asked.model.wait_until_asked();
+        let pids = asked.processes();
+        assert!(std::process::Command::new("kill").arg("-INT").args(pids).status().unwrap().success());
+    });
+    let outcome = stage.run(stage.order(&[])).await;
+    interrupting.await.unwrap();
+    failed(&outcome, FailureKind::Garbage);
+}
+
+#[tokio::test]
 async fn a_model_that_never_answers_meets_the_deadline() {
     let test = "a_model_that_never_answers_meets_the_deadline";
     let Some(stage) = Stage::claude(test, |_, _| Turn::Wait) else { return };

@@ -55,7 +55,8 @@ async fn codex_writes_only_where_its_tools_may() {
 #[tokio::test]
 async fn the_users_codex_set_up_takes_no_part_and_no_rollout_is_left() {
     let test = "the_users_codex_set_up_takes_no_part_and_no_rollout_is_left";
-    let Some(stage) = Stage::codex(test, says_hello) else { return };
+    let Some(mut stage) = Stage::codex(test, says_hello) else { return };
+    stage.trust_hooks();
     let mark = stage.path("touched");
     let touch = format!("[\"touch\", {mark:?}]");
     let config = std::fs::read_to_string(stage.path("home/.codex/config.toml")).unwrap();
@@ -64,11 +65,14 @@ async fn the_users_codex_set_up_takes_no_part_and_no_rollout_is_left() {
         "home/.codex/config.toml",
         &format!("[mcp_servers.probe]\ncommand = \"touch\"\nargs = [{mark:?}]\n"),
     );
+    let hook = json!([{"hooks": [{"type": "command", "command": format!("touch {}", mark.display())}]}]);
+    let hooks = json!({"hooks": {"SessionStart": hook, "UserPromptSubmit": hook, "Stop": hook}});
+    stage.write("home/.codex/hooks.json", &hooks.to_string());
     stage.write("work/AGENTS.md", "WORDS_OF_THE_USER");
     let skill = "---\nname: users-skill\ndescription: WORDS_OF_THE_USER\n---\n";
     stage.write("home/.codex/skills/users-skill/SKILL.md", skill);
     went_well(&stage.run(stage.order(&["Read"])).await);
-    assert!(!mark.exists(), "a server or a notifier was started");
+    assert!(!mark.exists(), "a hook, a server or a notifier was started");
     assert!(!stage.model.requests()[0].contains("WORDS_OF_THE_USER"));
     assert_eq!(stage.files_ending(".jsonl"), Vec::<std::path::PathBuf>::new());
 }

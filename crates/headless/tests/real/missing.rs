@@ -54,6 +54,14 @@ async fn a_program_that_is_missing_says_what_to_do() {
     }
 }
 
+#[tokio::test]
+async fn a_working_directory_that_is_not_there_is_named() {
+    let headless = headless(Agent::Claude, Path::new("/bin/true"));
+    let missing =
+        headless.run(order(Path::new("/nowhere")), Cancellation::never()).await.unwrap_err().to_string();
+    assert!(missing.contains("cannot run in `/nowhere`") && !missing.contains("install"), "{missing}");
+}
+
 /// A stand-in for an agent: a shell script.
 async fn run_script(agent: Agent, script: &str) -> Outcome {
     let dir = tempfile::tempdir().unwrap();

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::io::Write;
+use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
@@ -71,6 +72,17 @@ impl Stage {
         .into();
         let headless = Arc::new(Headless { agent, program, environment, launcher: launcher() });
         Self { dir, model, headless }
+    }
+
+    /// Codex as it is for a user who trusts the hooks that are set up.
+    pub(crate) fn trust_hooks(&mut self) {
+        let program = self.headless.program.display();
+        let script =
+            format!("#!/bin/sh\nshift\nexec {program} exec --dangerously-bypass-hook-trust \"$@\"\n");
+        self.write("trusting", &script);
+        let path = self.path("trusting");
+        std::fs::set_permissions(&path, std::fs::Permissions::from_mode(0o755)).unwrap();
+        Arc::get_mut(&mut self.headless).unwrap().program = path;
     }
 
     pub(crate) fn path(&self, below: &str) -> PathBuf {

@@ -1,0 +1,75 @@
+//! Which tools there are, and what a model is told about them.
+
+/// A tool.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Tool {
+    Echo,
+    Shell,
+    ReadFile,
+    WriteFile,
+    HttpGet,
+    UpdateScratchpad,
+    Done,
+}
+
+/// The names of the tools that there are.
+pub const TOOL_NAMES: [&str; 7] = {
+    let mut names = [""; 7];
+    let mut index = 0;
+    while index < names.len() {
+        names[index] = Tool::ALL[index].name();
+        index += 1;
+    }
+    names
+};
+
+impl Tool {
+    pub(crate) const ALL: [Tool; 7] = [
+        Tool::Echo,
+        Tool::Shell,
+        Tool::ReadFile,
+        Tool::WriteFile,
+        Tool::HttpGet,
+        Tool::UpdateScratchpad,
+        Tool::Done,
+    ];
+
+    /// The tool of exactly this name.
+    pub(crate) fn named(name: &str) -> Option<Tool> {
+        Tool::ALL.into_iter().find(|tool| tool.name() == name)
+    }
+
+    pub(crate) const fn name(self) -> &'static str {
+        match self {
+            Tool::Echo => "echo",
+            Tool::Shell => "shell",
+            Tool::ReadFile => "read_file",
+            Tool::WriteFile => "write_file",
+            Tool::HttpGet => "http_get",
+            Tool::UpdateScratchpad => "update_scratchpad",
+            Tool::Done => "done",
+        }
+    }
+
+    /// Its arguments, and what it does.
+    pub(crate) fn manual(self) -> &'static str {
+        match self {
+            Tool::Echo => r#"{"text": "…"}: gives the text back."#,
+            Tool::Shell => {
+                r#"{"program": "name", "args": ["one", "two"]}: starts one of your programs in your first write folder. There is no shell: each argument reaches the program as it is."#
+            }
+            Tool::ReadFile => {
+                r#"{"path": "…", "offset": 0}: a part of a text file, from a byte on. Relative paths start at your first write folder."#
+            }
+            Tool::WriteFile => r#"{"path": "…", "content": "…"}: a whole file; folders are made."#,
+            Tool::HttpGet => r#"{"url": "https://…"}: a public page."#,
+            Tool::UpdateScratchpad => {
+                "{…}: `completed_tasks` (list, added), `pending_actions` (list, replaced), `goals` (list, replaced), `current_task`, \
+                 `scratchpad` (text, replaced), `notes` (text, one line is added), or keys of your own (null removes one)."
+            }
+            Tool::Done => {
+                r#"{"summary": "…"}: ends the run. The last line of the summary is the result line."#
+            }
+        }
+    }
+}
