@@ -82,6 +82,7 @@ impl Missing {
             | StartError::BadRunId { .. }
             | StartError::BadTag { .. }
             | StartError::CannotSupervise { .. }
+            | StartError::CannotConfine { .. }
             | StartError::TooSlow { .. }
             | StartError::Refused { .. } => false,
         };
