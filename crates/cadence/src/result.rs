@@ -24,6 +24,8 @@ use serde::{Deserialize, Serialize};
 pub const MAX_RESULT_LINE_CHARS: usize = 1_000;
 /// The longest piece of an output that a reason repeats, in characters.
 const MAX_QUOTED_CHARS: usize = 80;
+/// How much of an engine's own reason is kept, in characters.
+const MAX_REASON_CHARS: usize = 1_000;
 
 /// The words that an engine may end with.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
@@ -137,8 +139,17 @@ fn cut(text: &str, max_chars: usize) -> String {
 
 /// A piece of foreign text for a message: on one line, short, and unable to forge a log line.
 pub(crate) fn quotable(text: &str) -> String {
+    on_one_line(text, MAX_QUOTED_CHARS)
+}
+
+/// Why an engine failed, in its own words: with what to do, which stands at the end.
+pub(crate) fn reason(text: &str) -> String {
+    on_one_line(text, MAX_REASON_CHARS)
+}
+
+fn on_one_line(text: &str, max_chars: usize) -> String {
     let mut shown = String::new();
-    for letter in cut(text.trim(), MAX_QUOTED_CHARS).chars() {
+    for letter in cut(text.trim(), max_chars).chars() {
         if letter.is_control()
             || matches!(letter, '"' | '\\' | '\u{2028}' | '\u{2029}' | '\u{202a}'..='\u{202e}')
         {

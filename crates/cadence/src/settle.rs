@@ -127,14 +127,14 @@ pub fn judge(work: &Work) -> Judgement {
         Ending::Well => judge_output(work),
         Ending::ExitCode(code) => not_finished(Outcome::Error, format!("exit code {code}")),
         Ending::Signal(signal) => not_finished(Outcome::Error, format!("ended by signal {signal}")),
-        Ending::Failed(error) => not_finished(Outcome::Error, result::quotable(error)),
+        Ending::Failed(error) => not_finished(Outcome::Error, result::reason(error)),
         Ending::TimedOut => not_finished(Outcome::Timeout, "not finished at the deadline".into()),
         Ending::Paused => not_finished(Outcome::Paused, "ended by the kill switch".into()),
         Ending::Stopped => not_finished(Outcome::Paused, "the daemon was stopped".into()),
         Ending::PartitionGone => not_finished(Outcome::Paused, "its partition was removed".into()),
-        Ending::Refused(why) => not_finished(Outcome::Refused, result::quotable(why)),
+        Ending::Refused(why) => not_finished(Outcome::Refused, result::reason(why)),
         Ending::NotStarted(why) => {
-            not_finished(Outcome::Paused, format!("not started: {}", result::quotable(why)))
+            not_finished(Outcome::Paused, format!("not started: {}", result::reason(why)))
         }
     }
 }

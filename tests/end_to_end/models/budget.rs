@@ -13,23 +13,23 @@ fn talkative(count: usize) -> Vec<String> {
 
 #[test]
 fn a_run_that_reaches_its_tokens_is_ended_cleanly_and_says_so() {
-    let limits = "agent: { max_iterations: 50 }\nbudget: { tokens_per_run: 6000 }";
+    let limits = "agent: { max_iterations: 50 }\nbudget: { tokens_per_run: 2600 }";
     let notes = Notes::saying(limits, talkative(50), r#"{"scratchpad": "too long"}"#);
     notes.drop_task("task", "talk");
     let run = notes.tick();
     assert_eq!((&run["outcome"], &run["acked"]), (&json!("error"), &json!([])), "{run}");
     let reason = run["tasks"][0]["reason"].as_str().unwrap();
-    assert!(reason.contains("limit of 6000 tokens"), "{reason}");
+    assert!(reason.contains("limit of 2600 tokens"), "{reason}");
     let record = notes.record(&run);
     let tokens = record["tokens"].as_u64().unwrap();
-    assert!(tokens > 0 && tokens <= 6000, "{tokens}");
+    assert!(tokens > 0 && tokens <= 2600, "{tokens}");
     assert!(notes.model.requests().len() < 50);
     assert_eq!(record["exits"][0]["outcome"], "error");
 }
 
 #[test]
 fn a_day_s_money_ends_a_partition_s_runs_and_then_everybody_s_and_status_shows_it() {
-    for (partition, home) in [("budget: { usd_per_day: 60000 }", "null"), ("", "60000")] {
+    for (partition, home) in [("budget: { usd_per_day: 26000 }", "null"), ("", "26000")] {
         let steps = vec![done("NO-OP: one"), done("NO-OP: two"), done("NO-OP: three")];
         let notes = Notes::saying(partition, steps, r#"{"scratchpad": null}"#);
         notes.settings(&format!("budget: {{ usd_per_day: {home}, {PRICES} }}\n"));

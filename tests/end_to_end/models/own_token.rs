@@ -102,6 +102,7 @@ fn only_the_worker_itself_changes_its_scratchpad_and_only_while_it_runs() {
     assert_eq!(http(&url, update, &ann, "late"), (403, "403 Unauthorized".into()));
     assert!(set("ann", Some(&ann), "late").1.contains("403 Unauthorized"));
     assert!(notes.read("subconscious/ann/scratchpad/active.yaml").contains("scratchpad: ann was here"));
+    daemon.signal("TERM");
     assert!(daemon.end().success());
     assert!(!notes.home.path("var/cadence/worker.sock").exists());
 }
