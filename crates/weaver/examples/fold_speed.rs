@@ -78,6 +78,7 @@ fn shop(home: &Path) -> Result<Workshop, Box<dyn Error>> {
         now: "2099-01-01T00:00:00Z".parse()?,
         settings: Settings::default(),
         run_id: None,
+        mind: None,
     })
 }
 

@@ -20,7 +20,7 @@ use subcortex_memory::{Broadcast, Forgotten, Fragment, Journal, ScannerState, ch
 use subcortex_model::Gate;
 use subcortex_spine::{Cursor, Item, Reader};
 
-use crate::{WeaveError, Workshop};
+use crate::{WeaveError, Workshop, compiler};
 pub use report::{LineCounts, Range, ScanReport};
 use sessions::Sessions;
 
@@ -85,11 +85,18 @@ pub fn scan(
     let synced = check_files::sync(&*shop.disk, &shop.folder, broadcast)?;
     let mut report = ScanReport { check_problems: synced.problems, ..ScanReport::default() };
     report.changed.extend(synced.changed);
+    let journal = Journal::read(&*shop.disk, &shop.folder)?;
+    let compiled = compiler::compile_open_lines(shop, broadcast, &journal, cancelled)?;
+    report.changed.extend(compiled.changed);
+    report.model.add(&compiled.consulted);
+    if shop.mind.is_some() && cancelled() {
+        return Err(WeaveError::Cancelled); // the questions may have taken long
+    }
     let state = ScannerState::read(&*shop.disk, &shop.folder)?;
     let forgotten = Forgotten::read(&*shop.disk, &shop.folder)?;
     let board = Board::new(broadcast.lines.iter().map(|line| (line.number, line.check.clone())))
         .with_documents(dossiers(shop));
-    let born = evidence::Births::of(&Journal::read(&*shop.disk, &shop.folder)?);
+    let born = evidence::Births::of(&journal);
     let judge = evidence::Judge { broadcast, board: &board, forgotten: &forgotten, born: &born };
     let begin = request.from.clone().or_else(|| state.cursor.clone());
     let sessions =

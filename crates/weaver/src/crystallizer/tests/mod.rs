@@ -106,6 +106,7 @@ pub(super) fn shop(disk: Arc<dyn Disk>, home: &Path) -> Workshop {
         now: "2099-01-01T00:00:00Z".parse().unwrap(),
         settings: Settings::default(),
         run_id: None,
+        mind: None,
     }
 }
 
