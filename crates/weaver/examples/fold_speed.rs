@@ -106,6 +106,7 @@ fn fragment(broadcast: &Broadcast, at: usize, day: usize) -> Fragment {
         trajectory,
         root_cause: None,
         origin,
+        judged_by_model: false,
         quote: format!(
             "I would rather have the report number {} about `tool{}` sorted by date",
             at % 700,

@@ -102,6 +102,7 @@ impl World {
             trajectory: Trajectory::NewSignal,
             root_cause: None,
             origin: Origin::Person,
+            judged_by_model: false,
             quote: quote.into(),
             note: "as the test says".into(),
             pointers: vec![],
