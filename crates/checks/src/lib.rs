@@ -25,5 +25,5 @@ pub use compile::{compile, compile_memory, in_words};
 pub use grounds::{Grounds, expression_for};
 pub use hash::line_hash;
 pub use judge::{Activation, Board, Keys, Ready, RootCause, Trajectory, Verdict, judge};
-pub use rule::{restate_as_rule, rule_key, same_rule};
+pub use rule::{is_polish_of, restate_as_rule, rule_key, same_rule};
 pub use signal::{Kind, Signal, Stance, hear};

@@ -234,6 +234,7 @@ impl<'a> Job<'a> {
             self.sent(UPDATER);
         }
         self.changed.extend(updated.changed.iter().cloned());
+        self.model.add(&updated.model);
         self.updated = Some(updated);
         if edited { self.map_again() } else { Ok(()) }
     }
@@ -250,6 +251,7 @@ impl<'a> Job<'a> {
                 proposed: Vec::new(),
                 held_back: Vec::new(),
                 changed: Vec::new(),
+                model: Consulted::default(),
             });
             return Ok(());
         }
