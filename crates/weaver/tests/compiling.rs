@@ -266,8 +266,9 @@ fn a_line_that_gives_orders_to_the_model_gets_nothing_from_an_obedient_one() {
     ];
     for answer in answers {
         let mut world = World::with(line);
-        world.thinks(Scripted::saying([answer]));
+        let mind = world.thinks(Scripted::saying([answer]));
         world.scan();
+        assert_eq!(mind.asked().len(), 1);
         assert_eq!(world.memory(), plain.memory(), "{answer}");
     }
 }

@@ -81,7 +81,7 @@ pub(crate) fn compile_open_lines(
         }
     }
     if state != before {
-        state.write(shop)?;
+        compiled.changed.push(state.write(shop)?);
     }
     compiled.consulted = counsel.consulted;
     Ok(compiled)
@@ -179,12 +179,13 @@ impl State {
         }
     }
 
-    fn write(&self, shop: &Workshop) -> Result<(), WeaveError> {
+    fn write(&self, shop: &Workshop) -> Result<String, WeaveError> {
         let path = shop.folder.state(NAME);
         durable::make_dirs(&*shop.disk, shop.folder.root(), Path::new("state"))?;
         let mut text = serde_json::to_string(self)
             .map_err(|error| Trouble::Content { path: path.clone(), why: error.to_string() })?;
         text.push('\n');
-        Ok(durable::replace(&*shop.disk, &path, text.as_bytes())?)
+        durable::replace(&*shop.disk, &path, text.as_bytes())?;
+        Ok(shop.folder.reference(&path))
     }
 }

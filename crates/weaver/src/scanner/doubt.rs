@@ -2,8 +2,8 @@
 //!
 //! - It is shown what the person asked for and what the agent said and did, never what tools answered: a page or a file
 //!   that asks to be believed is not there.
-//! - Its verdict counts only with a quote that stands verbatim in something the agent said or did. Otherwise, and when
-//!   nobody answers, the turn stays as the check had it.
+//! - Its verdict counts only with a quote that stands verbatim in something the agent said or did, and that the check points
+//!   at or that shares a word with the line. Otherwise, and when nobody answers, the turn stays as the check had it.
 //! - A person's lasting words about the line are not its to judge.
 //! - A turn is asked about once. What remembers it is its fragment: one of the check or one of the model is there as soon as
 //!   the turn has been judged.
@@ -12,7 +12,7 @@ use std::path::PathBuf;
 
 use serde::Deserialize;
 use serde_json::{Value, json};
-use subcortex_checks::Check;
+use subcortex_checks::{Check, compile};
 use subcortex_memory::fragments::MAX_FRAGMENT_BYTES;
 use subcortex_memory::{Fragment, MemoryFolder, SignalKind, Trajectory};
 use subcortex_mind::Question;
@@ -86,12 +86,8 @@ impl Doubt<'_> {
         if !self.counsel.is_open() || (self.cancelled)() || judge.speaks_of(turn, &open) {
             return Some(open);
         }
-        let Some(question) =
-            judge.broadcast_line(&open).map(|(text, check)| question(text, check, &open, &shown))
-        else {
-            return Some(open);
-        };
-        let ruling: Ruling = match self.counsel.ask(&question) {
+        let Some((line, check)) = judge.broadcast_line(&open) else { return Some(open) };
+        let ruling: Ruling = match self.counsel.ask(&question(line, check, &open, &shown)) {
             Answer::Given(ruling) => ruling,
             Answer::Refused(why) => return Some(self.refuse(open, why)),
             Answer::Silence => return Some(open),
@@ -101,10 +97,13 @@ impl Doubt<'_> {
             Outcome::Missed => Trajectory::Weakening,
             Outcome::Unclear => return Some(open),
         };
-        let Some(quoted) = deeds().find(|shown| shown.texts.iter().any(|text| proves(text, &ruling.quote)))
-        else {
+        let proving = |shown: &&Shown<'_>| shown.texts.iter().any(|text| proves(text, &ruling.quote));
+        let Some(quoted) = deeds().find(proving) else {
             return Some(self.refuse(open, "its quote does not stand in what the agent said or did"));
         };
+        if quoted.event.id != open.source_event_id && !is_about(check, &ruling.quote) {
+            return Some(self.refuse(open, "its quote has nothing to do with the line"));
+        }
         match judge.ruled(&open, quoted.event, turn, outcome, &ruling.quote) {
             Some(ruled) => {
                 self.counsel.consulted.judged += 1;
@@ -149,6 +148,13 @@ fn proves(text: &str, quote: &str) -> bool {
         && is_long_enough
         && length <= MAX_QUOTE_CHARS
         && text.contains(quote)
+}
+
+/// Whether a quote shares a word with the line: what shows that it was followed or not speaks of it.
+fn is_about(check: &Check, quote: &str) -> bool {
+    let said = compile(quote, &[]).cues.stems;
+    check.cues.stems.iter().any(|stem| said.contains(stem))
+        || check.cues.code.iter().any(|code| quote.contains(code.as_str()))
 }
 
 impl Shown<'_> {
