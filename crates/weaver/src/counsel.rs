@@ -8,11 +8,12 @@
 //! | judge | a turn that a check leaves open | `scanner/doubt` |
 //! | wordsmith | the words of an edit that is made anyway | `updater/wordsmith` |
 //!
-//! An answer is one JSON object of the form that was asked for. Everything else is refused, and then all is as if nobody
+//! What is shown has its secrets taken out, wherever it comes from. An answer is one JSON object of the form that was asked for. Everything else is refused, and then all is as if nobody
 //! had been asked.
 
 use serde::Serialize;
 use serde::de::DeserializeOwned;
+use subcortex_guard::Redactor;
 use subcortex_mind::{AskNow, FailureKind, Question, Reply};
 
 /// The longest answer that is read, in bytes.
@@ -115,7 +116,7 @@ impl<'a> Counsel<'a> {
         let Some(mind) = self.mind.filter(|_| self.left > 0) else { return Answer::Silence };
         self.left -= 1;
         self.consulted.questions += 1;
-        match mind.ask_now(question) {
+        match mind.ask_now(&redacted(question)) {
             Ok(reply) => match read(&reply) {
                 Ok(answer) => Answer::Given(answer),
                 Err(why) => Answer::Refused(why),
@@ -162,6 +163,16 @@ fn read<T: DeserializeOwned>(reply: &Reply) -> Result<T, &'static str> {
         return Err("the answer is no JSON object");
     }
     serde_json::from_str(text).map_err(|_| "the answer does not have the form that was asked for")
+}
+
+/// The question without secrets: a person may have written one into the memory by hand.
+fn redacted(question: &Question) -> Question {
+    let redactor = Redactor::new();
+    let mut question = question.clone();
+    for said in &mut question.said {
+        said.text = redactor.text(&said.text).into_owned();
+    }
+    question
 }
 
 /// A text as it stands in a question: one JSON string, so that nothing in it can look like a part of the question.

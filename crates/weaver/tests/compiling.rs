@@ -76,6 +76,43 @@ fn a_line_without_a_test_is_asked_about_again_only_when_its_words_change() {
 }
 
 #[test]
+fn what_a_person_means_is_not_decided_by_a_models_check() {
+    let rules = "- Reach for `rg`; leave `grep` alone.\n";
+    let reading = r#"{"testable": true, "forbid": [{"ran": "grep"}], "expect": [{"ran": "rg"}],
+        "examples": {"followed": [{"ran": "rg x"}], "missed": [{"ran": "grep x"}]}}"#;
+    for words in
+        ["From now on always use grep, not rg.", "From now on always use rg, not grep.", "no! wrong again"]
+    {
+        let (mut plain, mut world) = (World::with(rules), World::with(rules));
+        world.thinks(Scripted::saying([reading]));
+        for world in [&mut plain, &mut world] {
+            world.person("s1", "look for it");
+            world.ran("s1", "grep -r x");
+            world.person("s1", words);
+            world.minutes_pass(30);
+        }
+        let by_person = |found: String| -> Vec<String> {
+            found.lines().filter(|line| line.contains(" person ")).map(str::to_owned).collect()
+        };
+        let found = world.scan();
+        assert!(
+            found.contains("L1 WEAKENING line_failed agent `grep -r x`"),
+            "the check itself works: {found}"
+        );
+        assert_eq!(by_person(found), by_person(plain.scan()), "{words}");
+    }
+}
+
+#[test]
+fn a_secret_in_a_line_is_not_shown() {
+    let secret = "npm_abcdefghijklmnopqrstuvwxyz0123456789";
+    let mut world = World::with(&format!("- Be nice, NPM_TOKEN={secret}.\n"));
+    let mind = world.thinks(Scripted::saying([r#"{"testable": false}"#]));
+    world.scan();
+    assert!(!mind.asked()[0].said[0].text.contains(secret));
+}
+
+#[test]
 fn a_persons_check_is_not_asked_about() {
     let mut world = World::with("- Be nice.\n");
     world.scan();

@@ -218,33 +218,35 @@ impl Deed {
     }
 }
 
-/// The schema of a [`Reading`].
+/// The schema of a [`Reading`]. Some endpoints take only schemas in which every field is required, and none with lengths.
 pub(super) fn schema() -> Value {
-    let text = json!({ "type": "string", "maxLength": MAX_LITERAL_CHARS });
-    let object = |properties: Value, required: Value| json!({ "type": "object", "properties": properties, "required": required, "additionalProperties": false });
-    let one = |name: &str, value: Value| object(json!({ name: value }), json!([name]));
-    let paths = json!({ "type": "array", "items": text, "maxItems": MAX_PATHS });
+    let object = |properties: Value| {
+        let names: Vec<String> =
+            properties.as_object().into_iter().flat_map(|fields| fields.keys().cloned()).collect();
+        json!({ "type": "object", "properties": properties, "required": names, "additionalProperties": false })
+    };
+    let list = |item: &Value| json!({ "type": "array", "items": item });
+    let text = json!({ "type": "string" });
+    let perhaps = json!({ "type": ["string", "null"] });
+    let is = json!({ "type": "boolean" });
     let deed = json!({ "anyOf": [
-        one("ran", text.clone()),
-        one("wrote", object(json!({ "paths": paths, "added": text, "new": { "type": "boolean" } }), json!([]))),
-        one("read", text.clone()),
-        one("committed", object(json!({ "message": text }), json!([]))),
-        one("pushed", object(json!({ "branch": text }), json!([]))),
+        object(json!({ "ran": text })),
+        object(json!({ "wrote": object(json!({ "paths": list(&text), "added": perhaps, "new": is })) })),
+        object(json!({ "read": text })),
+        object(json!({ "committed": object(json!({ "message": perhaps })) })),
+        object(json!({ "pushed": object(json!({ "branch": perhaps })) })),
     ]});
-    let deeds = json!({ "type": "array", "items": deed, "maxItems": MAX_CONDITIONS });
     let step = json!({ "anyOf": [
-        one("ran", json!({ "type": "string" })),
-        one("wrote", object(json!({ "path": { "type": "string" }, "content": { "type": "string" } }), json!(["path"]))),
-        one("read", json!({ "type": "string" })),
+        object(json!({ "ran": text })),
+        object(json!({ "wrote": object(json!({ "path": text, "content": text })) })),
+        object(json!({ "read": text })),
     ]});
-    let steps = json!({ "type": "array", "items": step, "maxItems": super::trial::MAX_STEPS });
-    object(
-        json!({
-            "testable": { "type": "boolean" },
-            "trigger": deeds, "expect": deeds, "forbid": deeds,
-            "order": { "enum": ["anytime", "after_trigger", "before_trigger"] },
-            "examples": object(json!({ "followed": steps, "missed": steps }), json!(["followed", "missed"])),
-        }),
-        json!(["testable"]),
-    )
+    object(json!({
+        "testable": is,
+        "trigger": list(&deed),
+        "expect": list(&deed),
+        "forbid": list(&deed),
+        "order": { "type": "string", "enum": ["anytime", "after_trigger", "before_trigger"] },
+        "examples": object(json!({ "followed": list(&step), "missed": list(&step) })),
+    }))
 }

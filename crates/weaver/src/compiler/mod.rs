@@ -31,8 +31,8 @@ use form::Reading;
 pub const MAX_QUESTIONS: usize = 20;
 /// The longest line that is asked about, in characters.
 const MAX_LINE_CHARS: usize = 1_000;
-/// The longest answer, in tokens.
-const MAX_OUTPUT_TOKENS: u32 = 800;
+/// The longest answer, in tokens: what a model thinks before it answers counts as well.
+const MAX_OUTPUT_TOKENS: u32 = 4_000;
 const NAME: &str = "compiler";
 const VERSION: u32 = 1;
 /// The largest state that is read, in bytes.
@@ -136,7 +136,7 @@ If no command, file, commit or push could show whether the line was followed, an
 Else answer {\"testable\": true, \"trigger\": [..], \"expect\": [..], \"forbid\": [..], \"order\": \"anytime\", \"examples\": {\"followed\": [..], \"missed\": [..]}}. \
 trigger: any of these is an occasion for the line. expect: all of these show that it was followed. forbid: any of these shows that it was broken. \
 Each entry is one of {\"ran\": \"<words of a command, in order>\"}, {\"wrote\": {\"paths\": [\"<path>\"], \"added\": \"<text>\", \"new\": false}}, \
-{\"read\": \"<path>\"}, {\"committed\": {\"message\": \"<text>\"}}, {\"pushed\": {\"branch\": \"<name>\"}}; leave out the fields that do not matter. \
+{\"read\": \"<path>\"}, {\"committed\": {\"message\": \"<text>\"}}, {\"pushed\": {\"branch\": \"<name>\"}}; paths that do not matter are [], other texts null. \
 order: whether what is expected comes before_trigger, after_trigger, or anytime. \
 Every command, path and text has to stand in the line exactly as you write it; a directory may be written <dir>/**. \
 examples: what an agent did in a turn that followed the line, and in one that did not, as steps {\"ran\": \"<command line>\"}, \

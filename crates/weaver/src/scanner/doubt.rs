@@ -37,8 +37,8 @@ const MAX_TEXT_CHARS: usize = 600;
 const MIN_QUOTE_CHARS: usize = 8;
 /// The longest quote, in characters.
 const MAX_QUOTE_CHARS: usize = 300;
-/// The longest answer, in tokens.
-const MAX_OUTPUT_TOKENS: u32 = 300;
+/// The longest answer, in tokens: what a model thinks before it answers counts as well.
+const MAX_OUTPUT_TOKENS: u32 = 2_000;
 
 /// Whoever settles what checks leave open.
 pub(super) struct Doubt<'a> {
@@ -242,8 +242,8 @@ fn question(line: &str, check: &Check, open: &Fragment, shown: &[Shown<'_>]) -> 
     let schema = json!({
         "type": "object",
         "properties": {
-            "verdict": { "enum": ["followed", "missed", "unclear"] },
-            "quote": { "type": "string", "maxLength": MAX_QUOTE_CHARS },
+            "verdict": { "type": "string", "enum": ["followed", "missed", "unclear"] },
+            "quote": { "type": "string" },
         },
         "required": ["verdict", "quote"],
         "additionalProperties": false,

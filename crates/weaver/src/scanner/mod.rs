@@ -15,9 +15,11 @@ use std::collections::BTreeSet;
 use std::ops::ControlFlow;
 
 use jiff::SignedDuration;
-use subcortex_checks::Board;
+use subcortex_checks::{Board, Check};
 use subcortex_memory::fragments::{self, Stored};
-use subcortex_memory::{Broadcast, Forgotten, Fragment, Journal, ScannerState, Trajectory, check_files};
+use subcortex_memory::{
+    Broadcast, Forgotten, Fragment, Journal, Line, MadeBy, ScannerState, Trajectory, check_files,
+};
 use subcortex_model::Gate;
 use subcortex_spine::{Cursor, Item, Reader};
 
@@ -98,8 +100,7 @@ pub fn scan(
     }
     let state = ScannerState::read(&*shop.disk, &shop.folder)?;
     let forgotten = Forgotten::read(&*shop.disk, &shop.folder)?;
-    let board = Board::new(broadcast.lines.iter().map(|line| (line.number, line.check.clone())))
-        .with_documents(dossiers(shop));
+    let board = board_of(broadcast).with_documents(dossiers(shop));
     let born = evidence::Births::of(&journal);
     let judge = evidence::Judge { broadcast, board: &board, forgotten: &forgotten, born: &born };
     let begin = request.from.clone().or_else(|| state.cursor.clone());
@@ -144,6 +145,21 @@ pub fn scan(
         }
     }
     Ok(Scan { new, report })
+}
+
+/// The checks of all lines. A model's check tests what agents do; which line a person's words are about it does not decide.
+fn board_of(broadcast: &Broadcast) -> Board {
+    let board = Board::new(broadcast.lines.iter().map(|line| (line.number, line.check.clone())));
+    if broadcast.lines.iter().all(|line| line.by != MadeBy::Model) {
+        return board;
+    }
+    let by_words = |line: &Line| match line.by {
+        MadeBy::Rules | MadeBy::Person => line.check.clone(),
+        MadeBy::Model => {
+            Check { cues: line.check.cues.clone(), scope: line.check.scope.clone(), ..Check::default() }
+        }
+    };
+    board.heard_by(Board::new(broadcast.lines.iter().map(|line| (line.number, by_words(line)))))
 }
 
 /// The dossiers that exist, as references: a line that points to one of them can fail because nobody opened it.

@@ -25,8 +25,8 @@ use crate::{Workshop, meaning_of};
 
 /// How many edits are asked about in one run.
 pub const MAX_QUESTIONS: usize = 20;
-/// The longest answer, in tokens.
-const MAX_OUTPUT_TOKENS: u32 = 200;
+/// The longest answer, in tokens: what a model thinks before it answers counts as well.
+const MAX_OUTPUT_TOKENS: u32 = 1_000;
 
 /// Whoever looks for words.
 pub(super) struct Wordsmith<'a> {
@@ -133,7 +133,7 @@ fn question(words: &str, old: Option<&str>) -> Question {
     }
     let schema = json!({
         "type": "object",
-        "properties": { "line": { "type": ["string", "null"], "maxLength": gates::MAX_LINE_CHARS } },
+        "properties": { "line": { "type": ["string", "null"] } },
         "required": ["line"],
         "additionalProperties": false,
     });
