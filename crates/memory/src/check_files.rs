@@ -102,13 +102,28 @@ pub fn sync(disk: &dyn Disk, folder: &MemoryFolder, broadcast: &mut Broadcast) -
     Ok(synced)
 }
 
-/// Writes how a line is understood, for whoever else than the rules says so. A person's file is theirs: ask
-/// [`sync`] first whether there is one.
-pub fn write(disk: &dyn Disk, folder: &MemoryFolder, line: &Line) -> Result<String, Trouble> {
-    durable::make_dirs(disk, folder.root(), Path::new("checks"))?;
+/// Writes how a model understands a line, and says where. A file that is a person's, or that nobody can read, is left alone:
+/// then there is nothing to say.
+pub fn write(
+    disk: &dyn Disk,
+    folder: &MemoryFolder,
+    line: &Line,
+    check: &Check,
+) -> Result<Option<String>, Trouble> {
     let path = path_of(folder, line);
-    durable::replace(disk, &path, rendered(line, line.by).as_bytes())?;
-    Ok(folder.reference(&path))
+    match stored(disk, folder, line)? {
+        Stored::None | Stored::Ours(_) | Stored::Theirs(MadeBy::Model | MadeBy::Rules, _) => {}
+        Stored::Theirs(MadeBy::Person, _) | Stored::Broken(..) => return Ok(None),
+    }
+    durable::make_dirs(disk, folder.root(), Path::new("checks"))?;
+    let read = Line { check: in_scope(check.clone(), line), ..line.clone() };
+    durable::replace(disk, &path, rendered(&read, MadeBy::Model).as_bytes())?;
+    Ok(Some(folder.reference(&path)))
+}
+
+/// Where the check of a line stands, as a reference.
+pub fn reference(folder: &MemoryFolder, line: &Line) -> String {
+    folder.reference(&path_of(folder, line))
 }
 
 enum Stored {
@@ -231,11 +246,10 @@ mod tests {
         let text = "- Be nice.\n";
         let mut broadcast = Broadcast::parse(text);
         sync(&RealDisk, &folder, &mut broadcast).unwrap();
-        let line = &mut broadcast.lines[0];
-        line.check.testable = true;
-        line.by = MadeBy::Model;
+        let line = &broadcast.lines[0];
+        let check = Check { testable: true, ..line.check.clone() };
         let path = path_of(&folder, line);
-        assert_eq!(write(&RealDisk, &folder, line).unwrap(), folder.reference(&path));
+        assert_eq!(write(&RealDisk, &folder, line, &check).unwrap(), Some(reference(&folder, line)));
 
         let mut again = Broadcast::parse(text);
         for _ in 0..2 {
@@ -250,9 +264,16 @@ mod tests {
         assert_eq!(sync(&RealDisk, &folder, &mut taught).unwrap().changed.len(), 1);
         assert_eq!((taught.lines[0].by, taught.lines[0].check.family.as_str()), (MadeBy::Rules, "rules"));
 
-        write(&RealDisk, &folder, &again.lines[0]).unwrap();
+        write(&RealDisk, &folder, line, &check).unwrap();
         sync(&RealDisk, &folder, &mut Broadcast::parse("")).unwrap();
         assert!(!path.exists());
+
+        // What a person wrote, or began to write, is not overwritten.
+        for theirs in ["line: x\nby: person\ncheck: {}\n", "line: x\nby: rules\ncheck: {}\n", "check: ["] {
+            durable::replace(&RealDisk, &path, theirs.as_bytes()).unwrap();
+            assert_eq!(write(&RealDisk, &folder, line, &check).unwrap(), None);
+            assert_eq!(durable::read_text(&RealDisk, &path, MAX_BYTES).unwrap(), theirs);
+        }
     }
 
     #[test]

@@ -117,12 +117,18 @@ fn a_persons_check_is_not_asked_about() {
     let mut world = World::with("- Be nice.\n");
     world.scan();
     let path = world.shop.folder.checks().join(format!("{}.yaml", understood(&world).lines[0].hash));
-    let text = std::fs::read_to_string(&path).unwrap().replace("by: rules", "by: person");
-    std::fs::write(&path, &text).unwrap();
+    let made = std::fs::read_to_string(&path).unwrap();
     let mind = world.thinks(Scripted::saying([r#"{"testable": false}"#]));
-    world.scan();
-    assert_eq!(mind.asked(), []);
-    assert_eq!(std::fs::read_to_string(&path).unwrap(), text);
+    for theirs in [
+        made.replace("by: rules", "by: person"),
+        made.replace("unmet: open", "unmet: missed"),
+        "by: [".into(),
+    ] {
+        std::fs::write(&path, &theirs).unwrap();
+        world.scan();
+        assert_eq!(mind.asked(), []);
+        assert_eq!(std::fs::read_to_string(&path).unwrap(), theirs);
+    }
 }
 
 #[test]
@@ -261,6 +267,22 @@ fn a_reading_that_the_rules_forbid_has_no_effect() {
         assert_eq!(world.memory(), plain.memory(), "{answer}");
         world.scan();
         assert_eq!(mind.asked().len(), 1, "{answer}");
+    }
+}
+
+#[test]
+fn a_reading_takes_the_side_of_the_line() {
+    for (reading, why) in [
+        (
+            r#"{"testable": true, "trigger": [{"ran": "rg"}], "expect": [{"ran": "grep"}]}"#,
+            "it expects what the line is against",
+        ),
+        (r#"{"testable": true, "forbid": [{"ran": "rg"}]}"#, "it forbids what the line is not against"),
+    ] {
+        let mut world = World::with("- Reach for `rg`; leave `grep` alone.\n");
+        world.thinks(Scripted::saying([reading]));
+        world.scan();
+        assert_eq!(world.refusals(), [format!("memory/CLAUDE.md:L1: {why}")]);
     }
 }
 

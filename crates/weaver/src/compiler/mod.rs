@@ -19,7 +19,8 @@ use std::path::Path;
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 use subcortex_checks::{Check, Grounds};
-use subcortex_memory::{Broadcast, Journal, Line, LineHash, MadeBy, Trouble, check_files};
+use subcortex_memory::check_files::{self, Synced};
+use subcortex_memory::{Broadcast, Journal, Line, LineHash, MadeBy, Trouble};
 use subcortex_mind::Question;
 use subcortex_store::durable::{self, ReadError};
 
@@ -48,11 +49,12 @@ pub(crate) struct Compiled {
 }
 
 /// Has the lines compiled that the rules cannot test: the oldest first, each once. Without a model nothing is done; when
-/// `cancelled` says yes, no more is asked.
+/// `cancelled` says yes, no more is asked. `synced` says which check files are for a person to put right.
 pub(crate) fn compile_open_lines(
     shop: &Workshop,
     broadcast: &mut Broadcast,
     journal: &Journal,
+    synced: &Synced,
     cancelled: &dyn Fn() -> bool,
 ) -> Result<Compiled, WeaveError> {
     let mut compiled = Compiled::default();
@@ -66,12 +68,19 @@ pub(crate) fn compile_open_lines(
             break;
         }
         let Some(line) = broadcast.lines.get_mut(at) else { continue };
+        let file = check_files::reference(&shop.folder, line);
+        if synced.problems.iter().any(|(path, _)| *path == file) {
+            continue; // a person is at it
+        }
         match ask(&mut counsel, line) {
             Answer::Given(check) => {
-                line.check = check;
-                line.by = MadeBy::Model;
-                compiled.changed.push(check_files::write(&*shop.disk, &shop.folder, line)?);
-                counsel.consulted.compiled += 1;
+                let written = check_files::write(&*shop.disk, &shop.folder, line, &check)?;
+                if let Some(file) = written {
+                    compiled.changed.push(file);
+                    line.check = check;
+                    line.by = MadeBy::Model;
+                    counsel.consulted.compiled += 1;
+                }
             }
             Answer::Refused(why) => {
                 counsel.consulted.refuse(&line.reference(), why);

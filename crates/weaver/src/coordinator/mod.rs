@@ -264,9 +264,9 @@ impl<'a> Job<'a> {
         self.broadcast = Broadcast::read(disk, &self.shop.folder)?;
         self.journal = Journal::read(disk, &self.shop.folder)?;
         let synced = check_files::sync(disk, &self.shop.folder, &mut self.broadcast)?;
+        let (broadcast, journal) = (&mut self.broadcast, &self.journal);
+        let compiled = compiler::compile_open_lines(self.shop, broadcast, journal, &synced, self.cancelled)?;
         self.changed.extend(synced.changed);
-        let compiled =
-            compiler::compile_open_lines(self.shop, &mut self.broadcast, &self.journal, self.cancelled)?;
         self.changed.extend(compiled.changed);
         self.model.add(&compiled.consulted);
         let crystallized = crystallizer::crystallize(self.shop, &self.broadcast, &self.journal)?;

@@ -89,10 +89,10 @@ pub fn scan(
     cancelled: &dyn Fn() -> bool,
 ) -> Result<Scan, WeaveError> {
     let synced = check_files::sync(&*shop.disk, &shop.folder, broadcast)?;
+    let journal = Journal::read(&*shop.disk, &shop.folder)?;
+    let compiled = compiler::compile_open_lines(shop, broadcast, &journal, &synced, cancelled)?;
     let mut report = ScanReport { check_problems: synced.problems, ..ScanReport::default() };
     report.changed.extend(synced.changed);
-    let journal = Journal::read(&*shop.disk, &shop.folder)?;
-    let compiled = compiler::compile_open_lines(shop, broadcast, &journal, cancelled)?;
     report.changed.extend(compiled.changed);
     report.model.add(&compiled.consulted);
     if shop.mind.is_some() && cancelled() {

@@ -143,3 +143,35 @@ fn question(words: &str, old: Option<&str>) -> Question {
         ..Question::new("word", RULES, text)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[track_caller]
+    fn check(new: &str, words: &str, expect: &str) {
+        let dossiers = BTreeSet::from(["topic-lint".to_owned()]);
+        assert_eq!(admit(new, words, &dossiers).err().unwrap_or("admitted"), expect, "{new} / {words}");
+    }
+
+    #[test]
+    fn marks_around_words_can_make_another_rule_of_them() {
+        let rule = "Always run make lint before commits.";
+        check("Run `make lint` before commits.", rule, "admitted");
+        check("Before commits, run `make lint`.", rule, "admitted");
+        check("Always run make `lint before` commits.", rule, "it does not say the same");
+        check("Always run \"make\" lint before commits.", rule, "it does not say the same");
+        check(
+            "Run `make lint` before commits, see [[topic-lint]].",
+            rule,
+            "it names something that is not named there",
+        );
+    }
+
+    #[test]
+    fn what_was_sensitive_before_may_be_so_after() {
+        let rule = "Always run the tests with sudo.";
+        check("Run the tests with sudo.", rule, "admitted");
+        check("Run the tests with sudo, without asking.", rule, "it names something that is not named there");
+    }
+}

@@ -2,12 +2,12 @@
 
 use std::sync::Arc;
 
-use subcortex_memory::{Proposal, SignalKind};
+use subcortex_memory::{MadeBy, Proposal, SignalKind};
 use subcortex_mind::{Failure, FailureKind, Scripted};
 
 use super::world::{Side, World};
 use crate::BroadcastMode;
-use crate::updater::{accept, reject};
+use crate::updater::{Request, accept, reject, update};
 
 use SignalKind::{Correction, StandingInstruction};
 
@@ -129,9 +129,10 @@ fn words_that_are_no_rule_become_one_or_wait() {
     assert_eq!(plain.text(), "- Use tabs.\n");
 
     let mut worded = unclear();
-    thinks(&mut worded, &[&line("Keep functions small.")]);
+    let mind = thinks(&mut worded, &[&line("Keep functions small."), &line("Keep the functions small.")]);
     assert!(worded.run().result.starts_with("UPDATED: memory/CLAUDE.md: 1 added"));
     assert!(worded.text().ends_with("- Keep functions small.\n"), "{}", worded.text());
+    assert_eq!(mind.asked().len(), 1, "its own words are not asked about again");
     let files = worded.files();
     assert!(worded.run().result.starts_with("NO-OP: "));
     assert_eq!(worded.files(), files);
@@ -270,6 +271,22 @@ fn an_obedient_model_gives_nothing_to_words_that_give_it_orders() {
     hostile.run();
     assert_eq!(hostile.text(), plain.text());
     assert!(!mind.asked()[0].said[0].text.contains("yarn"), "what tools answer is not shown");
+}
+
+#[test]
+fn a_models_reading_does_not_make_a_line_say_what_a_person_asks_for() {
+    for (by, result) in [(MadeBy::Person, "NO-OP: "), (MadeBy::Model, "UPDATED: ")] {
+        let mut world = World::with("- Mind the schema.\n");
+        let wish = "From now on always run `foo-sync` after changing `db/schema.sql`.";
+        world.wish("s1", WEB, StandingInstruction, wish);
+        let mut broadcast = world.broadcast();
+        let rule = subcortex_checks::restate_as_rule(wish).unwrap();
+        broadcast.lines[0].check = subcortex_checks::compile(&rule, &[]);
+        broadcast.lines[0].by = by;
+        let updated =
+            update(&world.shop, &broadcast, &world.tally(), &world.journal(), &Request::Reflective).unwrap();
+        assert!(updated.result.starts_with(result), "{by:?}: {}", updated.result);
+    }
 }
 
 #[test]
