@@ -65,19 +65,26 @@ impl Consulted {
         if self.is_empty() {
             return Vec::new();
         }
-        let mut notes = vec![format!(
-            "model: {} questions, {} without an answer; {} lines compiled, {} turns judged, {} edits worded, {} answers refused",
-            self.questions,
-            self.failures,
-            self.compiled,
-            self.judged,
-            self.worded,
-            self.refused.len()
-        )];
+        let refused = self.refused.len() as u64;
+        let came_of_it = [
+            (self.compiled, "line compiled", "lines compiled"),
+            (self.judged, "turn judged", "turns judged"),
+            (self.worded, "edit worded", "edits worded"),
+            (refused, "answer refused", "answers refused"),
+            (self.failures, "without an answer", "without an answer"),
+        ];
+        let mut told = vec![counted(self.questions, "question", "questions")];
+        let some = came_of_it.into_iter().filter(|(count, ..)| *count > 0);
+        told.extend(some.map(|(count, one, many)| counted(count, one, many)));
+        let mut notes = vec![format!("model: {}", told.join(", "))];
         let named = self.refused.iter().take(MAX_NAMED_REFUSALS);
         notes.extend(named.map(|refused| format!("model refused: {refused}")));
         notes
     }
+}
+
+fn counted(count: u64, one: &str, many: &str) -> String {
+    format!("{count} {}", if count == 1 { one } else { many })
 }
 
 /// One pass of questions.

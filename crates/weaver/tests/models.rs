@@ -170,10 +170,7 @@ fn a_report_tells_of_the_model_in_counts_and_references() {
     let woven = run(&world);
     let told: Vec<&str> = woven.report.lines().filter(|line| line.starts_with("model")).collect();
     assert_eq!(told.len(), 9, "{}", woven.report);
-    assert_eq!(
-        told[0],
-        "model: 10 questions, 0 without an answer; 1 lines compiled, 0 turns judged, 1 edits worded, 8 answers refused"
-    );
+    assert_eq!(told[0], "model: 10 questions, 1 line compiled, 1 edit worded, 8 answers refused");
     assert_eq!(told[1], "model refused: memory/CLAUDE.md:L3: the model cannot test it either");
     assert_eq!(told[2], "model refused: memory/CLAUDE.md:L1: the answer is no JSON object");
     for word in ["pnpm", "foo-sync", "nice", "left-pad"] {
