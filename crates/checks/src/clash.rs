@@ -6,7 +6,7 @@ use crate::judge::{Board, Ready};
 impl Board {
     /// The first line that holds in a directory and cannot be followed together with a wish.
     pub fn clashing_line(&self, wish: &Check, cwd: Option<&str>) -> Option<usize> {
-        let mut lines = self.lines().iter().filter(|(_, ready)| ready.holds_in(cwd));
+        let mut lines = self.for_words().lines().iter().filter(|(_, ready)| ready.holds_in(cwd));
         lines.find(|(_, ready)| clash(wish, ready.check())).map(|(line, _)| *line)
     }
 }

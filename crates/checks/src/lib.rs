@@ -8,6 +8,7 @@ mod check;
 mod clash;
 mod compile;
 pub mod facts;
+mod grounds;
 mod hash;
 mod judge;
 pub mod line;
@@ -20,8 +21,9 @@ pub use check::{
     Unmet, Wrote,
 };
 pub use clash::clash;
-pub use compile::{compile, compile_memory};
+pub use compile::{compile, compile_memory, in_words};
+pub use grounds::{Grounds, expression_for};
 pub use hash::line_hash;
 pub use judge::{Activation, Board, Keys, Ready, RootCause, Trajectory, Verdict, judge};
-pub use rule::{restate_as_rule, rule_key, same_rule};
+pub use rule::{is_polish_of, restate_as_rule, rule_key, same_rule};
 pub use signal::{Kind, Signal, Stance, hear};

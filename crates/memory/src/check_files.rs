@@ -10,7 +10,8 @@
 //! ```
 //!
 //! A file whose check no longer fits `made`, or that says `by: person`, is a person's: it is used as it is, and never
-//! overwritten. All others follow the line and the rules.
+//! overwritten. A model's is used where the rules cannot test the line themselves, and goes with its line. All others
+//! follow the line and the rules.
 
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -34,6 +35,13 @@ struct CheckFile {
     #[serde(default)]
     made: String,
     check: Check,
+}
+
+impl CheckFile {
+    /// Whether it is as it was written by them.
+    fn is_made_by(&self, by: MadeBy) -> bool {
+        self.by == by && self.made == digest(&self.check)
+    }
 }
 
 /// What became of the folder.
@@ -73,9 +81,9 @@ pub fn sync(disk: &dyn Disk, folder: &MemoryFolder, broadcast: &mut Broadcast) -
     for line in &mut broadcast.lines {
         let path = path_of(folder, line);
         match stored(disk, folder, line)? {
-            Stored::None => missing.push((path, rendered(line).into_bytes())),
+            Stored::None => missing.push((path, rendered(line, MadeBy::Rules).into_bytes())),
             Stored::Ours(text) => {
-                let wanted = rendered(line);
+                let wanted = rendered(line, MadeBy::Rules);
                 if text != wanted {
                     durable::replace(disk, &path, wanted.as_bytes())?;
                     synced.changed.push(folder.reference(&path));
@@ -92,6 +100,30 @@ pub fn sync(disk: &dyn Disk, folder: &MemoryFolder, broadcast: &mut Broadcast) -
     synced.changed.extend(missing.iter().map(|(path, _)| folder.reference(path)));
     remove_orphans(disk, folder, broadcast, &mut synced)?;
     Ok(synced)
+}
+
+/// Writes how a model understands a line, and says where. A file that is a person's, or that nobody can read, is left alone:
+/// then there is nothing to say.
+pub fn write(
+    disk: &dyn Disk,
+    folder: &MemoryFolder,
+    line: &Line,
+    check: &Check,
+) -> Result<Option<String>, Trouble> {
+    let path = path_of(folder, line);
+    match stored(disk, folder, line)? {
+        Stored::None | Stored::Ours(_) | Stored::Theirs(MadeBy::Model | MadeBy::Rules, _) => {}
+        Stored::Theirs(MadeBy::Person, _) | Stored::Broken(..) => return Ok(None),
+    }
+    durable::make_dirs(disk, folder.root(), Path::new("checks"))?;
+    let read = Line { check: in_scope(check.clone(), line), ..line.clone() };
+    durable::replace(disk, &path, rendered(&read, MadeBy::Model).as_bytes())?;
+    Ok(Some(folder.reference(&path)))
+}
+
+/// Where the check of a line stands, as a reference.
+pub fn reference(folder: &MemoryFolder, line: &Line) -> String {
+    folder.reference(&path_of(folder, line))
 }
 
 enum Stored {
@@ -113,13 +145,17 @@ fn stored(disk: &dyn Disk, folder: &MemoryFolder, line: &Line) -> Result<Stored,
         Err(error @ ReadError::Io { .. }) => return Err(error.into()),
         Err(error) => return Ok(Stored::Broken(folder.reference(&path), error.to_string())),
     };
-    if text == rendered(line) {
+    if text == rendered(line, MadeBy::Rules) {
         return Ok(Stored::Ours(text));
     }
     Ok(match subcortex_yaml::from_str::<CheckFile>(&text) {
         Err(problem) => Stored::Broken(folder.reference(&path), problem.to_string()),
-        Ok(file) if file.by == MadeBy::Rules && file.made == digest(&file.check) => Stored::Ours(text),
-        Ok(file) if file.by == MadeBy::Model && file.made == digest(&file.check) => {
+        Ok(file) if file.is_made_by(MadeBy::Rules) => Stored::Ours(text),
+        // The rules have learned to test the line since.
+        Ok(file) if file.is_made_by(MadeBy::Model) && line.by == MadeBy::Rules && line.check.testable => {
+            Stored::Ours(text)
+        }
+        Ok(file) if file.is_made_by(MadeBy::Model) => {
             Stored::Theirs(MadeBy::Model, Box::new(in_scope(file.check, line)))
         }
         Ok(file) => Stored::Theirs(MadeBy::Person, Box::new(in_scope(file.check, line))),
@@ -132,10 +168,10 @@ fn in_scope(mut check: Check, line: &Line) -> Check {
     check
 }
 
-fn rendered(line: &Line) -> String {
+fn rendered(line: &Line, by: MadeBy) -> String {
     let file = CheckFile {
         line: line.text.trim_end().to_owned(),
-        by: MadeBy::Rules,
+        by,
         made: digest(&line.check),
         check: line.check.clone(),
     };
@@ -148,7 +184,7 @@ fn digest(check: &Check) -> String {
     blake3::hash(&canonical).to_hex().get(..DIGEST_DIGITS).unwrap_or_default().to_owned()
 }
 
-/// Removes the rules' own checks of lines that are gone. A person's stay.
+/// Removes the checks of lines that are gone. A person's stay.
 fn remove_orphans(
     disk: &dyn Disk,
     folder: &MemoryFolder,
@@ -165,7 +201,7 @@ fn remove_orphans(
         let path = dir.join(name);
         let Ok(text) = durable::read_text(disk, &path, MAX_BYTES) else { continue };
         let ours = subcortex_yaml::from_str::<CheckFile>(&text)
-            .is_ok_and(|file| file.by == MadeBy::Rules && file.made == digest(&file.check));
+            .is_ok_and(|file| file.is_made_by(MadeBy::Rules) || file.is_made_by(MadeBy::Model));
         if ours && durable::remove(disk, &path)? {
             synced.changed.push(folder.reference(&path));
         }
@@ -201,6 +237,43 @@ mod tests {
         sync(&RealDisk, &folder, &mut Broadcast::parse("")).unwrap();
         assert!(path.exists());
         assert!(!path_of(&folder, &broadcast.lines[1]).exists());
+    }
+
+    #[test]
+    fn a_models_check_is_used_where_the_rules_have_none_and_goes_with_its_line() {
+        let dir = tempfile::tempdir().unwrap();
+        let folder = MemoryFolder::at(dir.path());
+        let text = "- Be nice.\n";
+        let mut broadcast = Broadcast::parse(text);
+        sync(&RealDisk, &folder, &mut broadcast).unwrap();
+        let line = &broadcast.lines[0];
+        let check = Check { testable: true, ..line.check.clone() };
+        let path = path_of(&folder, line);
+        assert_eq!(write(&RealDisk, &folder, line, &check).unwrap(), Some(reference(&folder, line)));
+
+        let mut again = Broadcast::parse(text);
+        for _ in 0..2 {
+            assert_eq!(sync(&RealDisk, &folder, &mut again).unwrap(), Synced::default());
+            assert_eq!((again.lines[0].by, again.lines[0].check.testable), (MadeBy::Model, true));
+        }
+
+        // The rules can test it now: theirs is used, and written.
+        let mut taught = Broadcast::parse(text);
+        taught.lines[0].check.testable = true;
+        taught.lines[0].check.family = "rules".into();
+        assert_eq!(sync(&RealDisk, &folder, &mut taught).unwrap().changed.len(), 1);
+        assert_eq!((taught.lines[0].by, taught.lines[0].check.family.as_str()), (MadeBy::Rules, "rules"));
+
+        write(&RealDisk, &folder, line, &check).unwrap();
+        sync(&RealDisk, &folder, &mut Broadcast::parse("")).unwrap();
+        assert!(!path.exists());
+
+        // What a person wrote, or began to write, is not overwritten.
+        for theirs in ["line: x\nby: person\ncheck: {}\n", "line: x\nby: rules\ncheck: {}\n", "check: ["] {
+            durable::replace(&RealDisk, &path, theirs.as_bytes()).unwrap();
+            assert_eq!(write(&RealDisk, &folder, line, &check).unwrap(), None);
+            assert_eq!(durable::read_text(&RealDisk, &path, MAX_BYTES).unwrap(), theirs);
+        }
     }
 
     #[test]

@@ -151,6 +151,8 @@ pub struct Fragment {
     pub root_cause: Option<RootCause>,
     /// Whose words or deeds it is.
     pub origin: Origin,
+    /// Whether a model judged it, because the check left it open.
+    pub judged_by_model: bool,
     /// Verbatim from the event.
     pub quote: String,
     /// How it was understood, in a sentence.

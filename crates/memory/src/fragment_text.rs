@@ -16,6 +16,7 @@
 //! activation: missed
 //! root_cause: direction-wrong            only where the turn shows it
 //! origin: person
+//! judged_by: model                       left out where the check itself decided
 //! ---
 //! # Fragment
 //!
@@ -45,6 +46,7 @@ const EVIDENCE: &str = "Evidence:";
 const NOTE: &str = "Effectiveness note:";
 const POINTERS: &str = "Pointers:";
 const TITLE: &str = "# Fragment";
+const MODEL: &str = "model";
 
 #[derive(Debug, Default, Deserialize)]
 #[serde(default)]
@@ -63,6 +65,7 @@ struct Fields {
     activation: Option<String>,
     root_cause: Option<String>,
     origin: Option<String>,
+    judged_by: Option<String>,
 }
 
 impl Fragment {
@@ -98,6 +101,9 @@ impl Fragment {
             field("root_cause", root_cause_word(root_cause));
         }
         field("origin", self.origin.as_str());
+        if self.judged_by_model {
+            field("judged_by", MODEL);
+        }
         let _ok = write!(text, "---\n{TITLE}\n\n{EVIDENCE}\n");
         for line in self.quote.split('\n') {
             let _ok = writeln!(text, "> {line}");
@@ -138,6 +144,11 @@ impl Fragment {
             trajectory: word("trajectory", &need(&fields.trajectory, "trajectory")?)?,
             root_cause: fields.root_cause.as_deref().map(|cause| word("root_cause", cause)).transpose()?,
             origin: word("origin", &need(&fields.origin, "origin")?)?,
+            judged_by_model: match fields.judged_by.as_deref() {
+                None => false,
+                Some(MODEL) => true,
+                Some(other) => return Err(Broken::Value { field: "judged_by", value: other.to_owned() }),
+            },
             quote: sections.evidence,
             note: sections.note,
             pointers: sections.pointers,
@@ -283,6 +294,7 @@ mod tests {
             trajectory: Trajectory::Weakening,
             root_cause: Some(RootCause::DirectionWrong),
             origin: Origin::Person,
+            judged_by_model: false,
             quote: "no, not npm\n\nEffectiveness note:\n---".into(),
             note: "the person contradicts the line".into(),
             pointers: vec!["topic-x".into()],
@@ -291,7 +303,11 @@ mod tests {
 
     #[test]
     fn what_is_written_is_what_is_read_whatever_the_words_are() {
-        let fragment = sample();
+        let mut fragment = sample();
+        assert!(!fragment.to_text().contains("judged_by"));
+        assert_eq!(Fragment::parse(&fragment.to_text()), Ok(fragment.clone()));
+        fragment.judged_by_model = true;
+        assert!(fragment.to_text().contains("judged_by: model\n"));
         assert_eq!(Fragment::parse(&fragment.to_text()), Ok(fragment));
     }
 
@@ -343,6 +359,10 @@ mod tests {
         check_broken(
             |text| text.replace("2026-01-02T", "yesterday"),
             "`source_ts` is `yesterday03:04:05.678Z`, which is none of its values",
+        );
+        check_broken(
+            |text| text.replace("origin: person", "origin: person\njudged_by: me"),
+            "`judged_by` is `me`, which is none of its values",
         );
         check_broken(|_| "just text".into(), "it has no frontmatter between `---` lines");
     }

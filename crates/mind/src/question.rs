@@ -164,3 +164,12 @@ pub trait Mind: Debug + Send + Sync {
     /// Asks. Dropping the future takes the question back: the connection is closed, or the process ended.
     fn ask<'a>(&'a self, question: &'a Question) -> Asking<'a>;
 }
+
+/// The same for code that waits: whoever has a thread of its own.
+pub trait AskNow: Debug + Send + Sync {
+    /// The model that will be asked.
+    fn model(&self) -> &str;
+
+    /// Asks, and waits for the answer.
+    fn ask_now(&self, question: &Question) -> Result<Reply, Failure>;
+}

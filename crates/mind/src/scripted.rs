@@ -3,7 +3,7 @@
 use std::collections::VecDeque;
 use std::sync::{Mutex, PoisonError};
 
-use crate::{Asking, Failure, FailureKind, Mind, Question, Reply, Usage};
+use crate::{AskNow, Asking, Failure, FailureKind, Mind, Question, Reply, Usage};
 
 /// What each answer is said to have taken.
 const USAGE: Usage = Usage { input: 100, output: 20, cache_read: 0, cache_write: 0 };
@@ -32,21 +32,32 @@ impl Scripted {
     }
 }
 
+impl Scripted {
+    fn next(&self, question: &Question) -> Result<Reply, Failure> {
+        self.asked.lock().unwrap_or_else(PoisonError::into_inner).push(question.clone());
+        let next = self.answers.lock().unwrap_or_else(PoisonError::into_inner).pop_front();
+        let answer =
+            next.unwrap_or_else(|| Err(Failure::new(FailureKind::Unreachable, "the script is over")));
+        answer.map(|text| Reply { text, model: "scripted".into(), usage: USAGE, ..Reply::default() })
+    }
+}
+
 impl Mind for Scripted {
     fn model(&self) -> &'static str {
         "scripted"
     }
 
     fn ask<'a>(&'a self, question: &'a Question) -> Asking<'a> {
-        self.asked.lock().unwrap_or_else(PoisonError::into_inner).push(question.clone());
-        let next = self.answers.lock().unwrap_or_else(PoisonError::into_inner).pop_front();
-        let answer =
-            next.unwrap_or_else(|| Err(Failure::new(FailureKind::Unreachable, "the script is over")));
-        Box::pin(std::future::ready(answer.map(|text| Reply {
-            text,
-            model: "scripted".into(),
-            usage: USAGE,
-            ..Reply::default()
-        })))
+        Box::pin(std::future::ready(self.next(question)))
+    }
+}
+
+impl AskNow for Scripted {
+    fn model(&self) -> &'static str {
+        "scripted"
+    }
+
+    fn ask_now(&self, question: &Question) -> Result<Reply, Failure> {
+        self.next(question)
     }
 }

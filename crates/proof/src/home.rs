@@ -57,6 +57,7 @@ impl Home {
             now,
             settings: Settings::default(),
             run_id: None,
+            mind: None,
         };
         Ok(Self { _dir: dir, shop, spine: Spine::new(disk, dirs, "proof".into()), calls: 0 })
     }

@@ -78,6 +78,7 @@ fn shop(home: &Path) -> Result<Workshop, Box<dyn Error>> {
         now: "2099-01-01T00:00:00Z".parse()?,
         settings: Settings::default(),
         run_id: None,
+        mind: None,
     })
 }
 
@@ -105,6 +106,7 @@ fn fragment(broadcast: &Broadcast, at: usize, day: usize) -> Fragment {
         trajectory,
         root_cause: None,
         origin,
+        judged_by_model: false,
         quote: format!(
             "I would rather have the report number {} about `tool{}` sorted by date",
             at % 700,

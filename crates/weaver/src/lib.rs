@@ -8,9 +8,13 @@
 //! | [`crystallizer`] | fragments, the journal | the ledger, dossiers |
 //! | [`updater`] | the [`Tally`] behind the ledger, the journal | the broadcast, the journal, proposals |
 //!
-//! No model is involved: what a line means stands in `checks`, and every decision here is a function of files.
+//! What a line means stands in `checks`, and every decision here is a function of files. Where there is a model, it is
+//! asked in three narrow places (see [`Consulted`]); it never counts, never decides what is edited, and whatever it answers
+//! beyond what the rules allow has no effect.
 
+mod compiler;
 mod coordinator;
+mod counsel;
 pub mod crystallizer;
 pub mod explain;
 pub mod scanner;
@@ -18,7 +22,9 @@ mod shop;
 mod tally;
 pub mod updater;
 
+pub use compiler::MAX_QUESTIONS as MAX_LINES_ASKED;
 pub use coordinator::{Directed, LineEvidence, NOTHING_NEW, Woven, direct, reflect, totals};
+pub use counsel::Consulted;
 pub use shop::{BroadcastMode, Settings, WeaveError, Workshop};
 use tally::meaning_of;
 pub use tally::{Candidate, LineTally, Sample, Tally};

@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use jiff::{SignedDuration, Timestamp};
 use subcortex_memory::{MemoryFolder, Trouble};
+use subcortex_mind::AskNow;
 use subcortex_spine::ReadError;
 use subcortex_store::Disk;
 
@@ -52,6 +53,8 @@ pub struct Workshop {
     pub settings: Settings,
     /// The run that this is, for the journal.
     pub run_id: Option<String>,
+    /// The model that may be asked; without one nothing is missing but what it would have added.
+    pub mind: Option<Arc<dyn AskNow>>,
 }
 
 /// Why a worker could not do its work.

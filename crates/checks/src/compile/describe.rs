@@ -1,9 +1,25 @@
 //! Says in words what a condition looks for.
 
-use crate::check::{Condition, Wrote};
+use crate::check::{Check, Condition, Wrote};
 
 /// Most alternatives that are spelled out.
 const MOST_NAMED: usize = 3;
+
+/// What a check looks for, in words.
+pub fn in_words(check: &Check) -> String {
+    let mut said = Vec::new();
+    if !check.trigger.is_empty() {
+        said.push(format!("on {}", any(&check.trigger)));
+    }
+    let expected: Vec<String> = check.expect.iter().map(|expect| any(&expect.any)).collect();
+    if !expected.is_empty() {
+        said.push(format!("{} is expected", expected.join(" and ")));
+    }
+    if !check.forbid.is_empty() {
+        said.push(format!("{} breaks it", any(&check.forbid)));
+    }
+    said.join(", ")
+}
 
 /// Any of these, in words.
 pub(crate) fn any(conditions: &[Condition]) -> String {

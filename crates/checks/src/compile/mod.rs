@@ -20,6 +20,8 @@ mod place;
 mod swaps;
 mod topics;
 
+pub(crate) use concepts::CONCEPTS;
+pub use describe::in_words;
 pub use memory::compile_memory;
 
 use crate::check::{Check, Condition, Cues, Said};

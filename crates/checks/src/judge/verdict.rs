@@ -71,6 +71,7 @@ pub struct Verdict {
 pub struct Board {
     lines: Vec<(usize, Ready)>,
     index: Index,
+    heard: Option<Box<Board>>,
 }
 
 impl Board {
@@ -78,7 +79,20 @@ impl Board {
     pub fn new(checks: impl IntoIterator<Item = (usize, crate::Check)>) -> Self {
         let lines: Vec<(usize, Ready)> =
             checks.into_iter().map(|(line, check)| (line, Ready::new(check))).collect();
-        Self { index: Index::new(&lines), lines }
+        Self { index: Index::new(&lines), lines, heard: None }
+    }
+
+    /// Has people's words tied to lines by other checks than these. What somebody else than the rules or a person makes of a line may
+    /// test deeds; which line a person speaks of, and for or against it, it must not decide.
+    #[must_use]
+    pub fn heard_by(mut self, board: Self) -> Self {
+        self.heard = Some(Box::new(board));
+        self
+    }
+
+    /// The checks by which people's words are tied to lines.
+    pub(crate) fn for_words(&self) -> &Self {
+        self.heard.as_deref().unwrap_or(self)
     }
 
     /// Tells which documents exist (paths of dossiers and files). A line that points to one of them, and fails while nobody opened it,

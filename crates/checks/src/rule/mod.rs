@@ -1,8 +1,10 @@
 //! A person's sentence as a line of the memory: restated so that it stands alone, and recognised when it comes again.
 
 mod key;
+mod polish;
 mod restate;
 mod shape;
 
 pub use key::{rule_key, same_rule};
+pub use polish::is_polish_of;
 pub use restate::restate_as_rule;

@@ -210,7 +210,7 @@ fn is_order(bare: &str, lower: &str) -> bool {
 
 /// Hears a message. `board` gives the lines that it may concern; `before` is what the agent did in the turn before.
 pub fn hear(message: &str, before: Option<&Turn>, board: &Board) -> Option<Signal> {
-    hear_after(message, before, before.is_some_and(|turn| turn.events.len() > 1), board)
+    hear_after(message, before, before.is_some_and(|turn| turn.events.len() > 1), board.for_words())
 }
 
 /// Most sentences of a message that is about one thing.
@@ -328,7 +328,7 @@ pub(crate) fn remarks(facts: &Facts<'_>, before: Option<&Turn>, board: &Board) -
             Voice::PersonMeanwhile | Voice::Agent => true,
         };
         let earlier = before.filter(|_| said.voice == Voice::Person);
-        let Some(signal) = hear_after(said.text, earlier, acted, board) else { continue };
+        let Some(signal) = hear_after(said.text, earlier, acted, board.for_words()) else { continue };
         let contradicts = signal.durable && signal.stance == Some(Stance::Against);
         if (signal.kind == Kind::Correction || contradicts) && signal.line.is_some() {
             found.push(Remark {

@@ -24,7 +24,7 @@ use subcortex_memory::{Broadcast, Edit, Journal, LineHash, check_files};
 use crate::crystallizer::{self, Crystallized, Ledger};
 use crate::scanner::{self, NOTHING_FOUND, Scan, ScanRequest};
 use crate::updater::{self, Request, Updated};
-use crate::{Tally, WeaveError, Workshop};
+use crate::{Consulted, Tally, WeaveError, Workshop, compiler};
 use packet::Packet;
 
 /// What a reflective run says that had nothing to look at.
@@ -64,6 +64,8 @@ pub struct Woven {
     pub report: String,
     /// Whether there is more to read, or a turn that is not over.
     pub more_to_do: bool,
+    /// What a model was asked, and what came of it.
+    pub model: Consulted,
 }
 
 impl Woven {
@@ -166,6 +168,7 @@ struct Job<'a> {
     crystallized: Option<Crystallized>,
     updated: Option<Updated>,
     changed: BTreeSet<String>,
+    model: Consulted,
 }
 
 impl<'a> Job<'a> {
@@ -184,6 +187,7 @@ impl<'a> Job<'a> {
             crystallized: None,
             updated: None,
             changed: BTreeSet::new(),
+            model: Consulted::default(),
         })
     }
 
@@ -198,6 +202,7 @@ impl<'a> Job<'a> {
         let scan = scanner::scan(self.shop, &mut self.broadcast, request, self.cancelled)?;
         self.changed.extend(scan.report.fragments.iter().cloned());
         self.changed.extend(scan.report.changed.iter().cloned());
+        self.model.add(&scan.report.model);
         if scan.report.advanced {
             self.changed.insert("memory/state/spine-scanner.json".into());
         }
@@ -229,6 +234,7 @@ impl<'a> Job<'a> {
             self.sent(UPDATER);
         }
         self.changed.extend(updated.changed.iter().cloned());
+        self.model.add(&updated.model);
         self.updated = Some(updated);
         if edited { self.map_again() } else { Ok(()) }
     }
@@ -245,6 +251,7 @@ impl<'a> Job<'a> {
                 proposed: Vec::new(),
                 held_back: Vec::new(),
                 changed: Vec::new(),
+                model: Consulted::default(),
             });
             return Ok(());
         }
@@ -257,7 +264,11 @@ impl<'a> Job<'a> {
         self.broadcast = Broadcast::read(disk, &self.shop.folder)?;
         self.journal = Journal::read(disk, &self.shop.folder)?;
         let synced = check_files::sync(disk, &self.shop.folder, &mut self.broadcast)?;
+        let (broadcast, journal) = (&mut self.broadcast, &self.journal);
+        let compiled = compiler::compile_open_lines(self.shop, broadcast, journal, &synced, self.cancelled)?;
         self.changed.extend(synced.changed);
+        self.changed.extend(compiled.changed);
+        self.model.add(&compiled.consulted);
         let crystallized = crystallizer::crystallize(self.shop, &self.broadcast, &self.journal)?;
         self.changed.extend(crystallized.changed.iter().cloned());
         Ok(())
@@ -321,6 +332,7 @@ impl<'a> Job<'a> {
             let problems = scan.report.check_problems.iter();
             notes.extend(problems.map(|(path, why)| format!("check not used: {path}: {why}")));
         }
+        notes.extend(self.model.notes());
         let report = self.scan.as_ref().map(|scan| &scan.report);
         let woven = Woven {
             result: self.result(packet),
@@ -331,6 +343,7 @@ impl<'a> Job<'a> {
             changed: self.changed.into_iter().collect(),
             evidence,
             report: String::new(),
+            model: self.model,
         };
         Ok(report::finish(woven, mode, packet, &notes))
     }

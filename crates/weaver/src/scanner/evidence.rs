@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use serde_json::Value;
 use subcortex_checks::{
-    Board, Kind, RootCause, Signal, Stance, Trajectory as Seen, Verdict, compile, hear, judge,
+    Board, Check, Kind, RootCause, Signal, Stance, Trajectory as Seen, Verdict, compile, hear, judge,
     restate_as_rule,
 };
 use subcortex_guard::Redactor;
@@ -176,6 +176,46 @@ impl Judge<'_> {
         checked(fragment, event)
     }
 
+    /// What a model says of a turn that the check left open: no more than the check itself could have said of these words.
+    pub(super) fn ruled(
+        &self,
+        open: &Fragment,
+        event: &Event,
+        turn: &Turn,
+        trajectory: Trajectory,
+        quote: &str,
+    ) -> Option<Fragment> {
+        let line = open.line.clone().filter(|line| !self.born.made_of(&line.hash, event))?;
+        let (signal, word) = match trajectory {
+            Trajectory::Strengthening => (SignalKind::LineHelped, "followed"),
+            Trajectory::Weakening => (SignalKind::LineFailed, "missed"),
+            Trajectory::Neutral | Trajectory::NewSignal => return None,
+        };
+        let fragment = Fragment {
+            signal,
+            line: Some(line),
+            trajectory,
+            judged_by_model: true,
+            quote: quote.to_owned(),
+            note: format!("the check leaves it open ({}); a model judged it {word}", open.note),
+            ..self.blank(event, turn.cwd())?
+        };
+        checked(fragment, event)
+    }
+
+    /// Whether a person says something lasting about the line of this evidence in a turn.
+    pub(super) fn speaks_of(&self, turn: &Turn, open: &Fragment) -> bool {
+        let Some(line) = &open.line else { return true };
+        let mut signals = turn.events.iter().filter_map(|event| self.signal(event, None));
+        signals.any(|signal| signal.durable && signal.line == Some(line.number))
+    }
+
+    /// The line that a piece of evidence is about, and how it is tested.
+    pub(super) fn broadcast_line(&self, about: &Fragment) -> Option<(&str, &Check)> {
+        let line = self.broadcast.by_hash(&about.line.as_ref()?.hash)?;
+        Some((&line.text, &line.check))
+    }
+
     fn line(&self, number: usize) -> Option<LineRef> {
         let line = self.broadcast.by_number(number)?;
         Some(LineRef { number, hash: line.hash.clone() })
@@ -198,6 +238,7 @@ impl Judge<'_> {
             trajectory: Trajectory::Neutral,
             root_cause: None,
             origin: origin_of(event),
+            judged_by_model: false,
             quote: String::new(),
             note: String::new(),
             pointers: Vec::new(),

@@ -5,6 +5,7 @@
 //! at once. The position is written after the fragments are durable, so a scan that dies is simply done again, and
 //! what it had written stays as it is.
 
+mod doubt;
 mod evidence;
 mod log;
 mod report;
@@ -14,13 +15,18 @@ use std::collections::BTreeSet;
 use std::ops::ControlFlow;
 
 use jiff::SignedDuration;
-use subcortex_checks::Board;
+use subcortex_checks::{Board, Check};
 use subcortex_memory::fragments::{self, Stored};
-use subcortex_memory::{Broadcast, Forgotten, Fragment, Journal, ScannerState, check_files};
+use subcortex_memory::{
+    Broadcast, Forgotten, Fragment, Journal, Line, MadeBy, ScannerState, Trajectory, check_files,
+};
 use subcortex_model::Gate;
 use subcortex_spine::{Cursor, Item, Reader};
 
-use crate::{WeaveError, Workshop};
+use crate::counsel::Counsel;
+use crate::{WeaveError, Workshop, compiler};
+use doubt::Doubt;
+pub use doubt::MAX_QUESTIONS as MAX_TURNS_ASKED;
 pub use report::{LineCounts, Range, ScanReport};
 use sessions::Sessions;
 
@@ -83,25 +89,45 @@ pub fn scan(
     cancelled: &dyn Fn() -> bool,
 ) -> Result<Scan, WeaveError> {
     let synced = check_files::sync(&*shop.disk, &shop.folder, broadcast)?;
+    let journal = Journal::read(&*shop.disk, &shop.folder)?;
+    let compiled = compiler::compile_open_lines(shop, broadcast, &journal, &synced, cancelled)?;
     let mut report = ScanReport { check_problems: synced.problems, ..ScanReport::default() };
     report.changed.extend(synced.changed);
+    report.changed.extend(compiled.changed);
+    report.model.add(&compiled.consulted);
+    if shop.mind.is_some() && cancelled() {
+        return Err(WeaveError::Cancelled); // the questions may have taken long
+    }
     let state = ScannerState::read(&*shop.disk, &shop.folder)?;
     let forgotten = Forgotten::read(&*shop.disk, &shop.folder)?;
-    let board = Board::new(broadcast.lines.iter().map(|line| (line.number, line.check.clone())))
-        .with_documents(dossiers(shop));
-    let born = evidence::Births::of(&Journal::read(&*shop.disk, &shop.folder)?);
+    let board = board_of(broadcast).with_documents(dossiers(shop));
+    let born = evidence::Births::of(&journal);
     let judge = evidence::Judge { broadcast, board: &board, forgotten: &forgotten, born: &born };
     let begin = request.from.clone().or_else(|| state.cursor.clone());
     let sessions =
         if request.from.is_some() { Sessions::default() } else { Sessions::of(state.sessions.clone()) };
-    let mut pass = Pass { shop, judge, sessions, waiting: Vec::new(), new: Vec::new(), report: &mut report };
+    // Only a scan that goes on behind the last one meets no turn that has been judged before.
+    let again = request.from.is_some() || state.cursor.is_none();
+    let doubt = Doubt {
+        shop,
+        counsel: Counsel::new(shop.mind.as_deref(), doubt::MAX_QUESTIONS),
+        cancelled,
+        looks_back: shop.mind.is_some() || (again && !fragments::days(&*shop.disk, &shop.folder)?.is_empty()),
+    };
+    let mut pass =
+        Pass { shop, judge, doubt, sessions, waiting: Vec::new(), new: Vec::new(), report: &mut report };
     let end = pass.read(begin.clone(), cancelled)?;
     if !pass.report.more {
         pass.judge_silent_turns(cancelled)?;
     }
+    if shop.mind.is_some() && cancelled() {
+        return Err(WeaveError::Cancelled); // what nobody was asked about would stay open for good
+    }
     pass.cover(&request.coverage);
     pass.write()?;
-    let Pass { new, sessions, .. } = pass;
+    let Pass { new, sessions, doubt, .. } = pass;
+    let consulted = doubt.counsel.consulted;
+    report.model.add(&consulted);
     report.range = Range { from: begin, to: end.clone() };
     report.count_lines(broadcast, &new);
     if request.from.is_none() {
@@ -121,6 +147,21 @@ pub fn scan(
     Ok(Scan { new, report })
 }
 
+/// The checks of all lines. A model's check tests what agents do; which line a person's words are about it does not decide.
+fn board_of(broadcast: &Broadcast) -> Board {
+    let board = Board::new(broadcast.lines.iter().map(|line| (line.number, line.check.clone())));
+    if broadcast.lines.iter().all(|line| line.by != MadeBy::Model) {
+        return board;
+    }
+    let by_words = |line: &Line| match line.by {
+        MadeBy::Rules | MadeBy::Person => line.check.clone(),
+        MadeBy::Model => {
+            Check { cues: line.check.cues.clone(), scope: line.check.scope.clone(), ..Check::default() }
+        }
+    };
+    board.heard_by(Board::new(broadcast.lines.iter().map(|line| (line.number, by_words(line)))))
+}
+
 /// The dossiers that exist, as references: a line that points to one of them can fail because nobody opened it.
 fn dossiers(shop: &Workshop) -> Vec<String> {
     let folders = [shop.folder.topics(), shop.folder.entities()];
@@ -135,6 +176,7 @@ fn dossiers(shop: &Workshop) -> Vec<String> {
 struct Pass<'a> {
     shop: &'a Workshop,
     judge: evidence::Judge<'a>,
+    doubt: Doubt<'a>,
     sessions: Sessions,
     waiting: Vec<Fragment>,
     new: Vec<Stored>,
@@ -209,7 +251,13 @@ impl Pass<'_> {
         self.report.turns += 1;
         let (fragments, refused) = self.judge.judge(turn, before);
         self.report.refused += refused;
-        self.waiting.extend(fragments);
+        for fragment in fragments {
+            let settled = match fragment.trajectory {
+                Trajectory::Neutral => self.doubt.settle(fragment, turn, &self.judge),
+                Trajectory::Strengthening | Trajectory::Weakening | Trajectory::NewSignal => Some(fragment),
+            };
+            self.waiting.extend(settled);
+        }
     }
 
     /// Ends the turns that have been silent long enough. Only at the end of the log: further on there might be more of them.

@@ -8,6 +8,8 @@ use subcortex_memory::fragments::Stored;
 use subcortex_memory::{Broadcast, LineHash, Trajectory};
 use subcortex_spine::Cursor;
 
+use crate::Consulted;
+
 /// What a scan says of itself: `scan` in the JSON of `tick`.
 #[derive(Debug, Clone, Default, Serialize)]
 pub struct ScanReport {
@@ -41,6 +43,9 @@ pub struct ScanReport {
     pub open_turns: usize,
     /// Check files that cannot be used, with the reason.
     pub check_problems: Vec<(String, String)>,
+    /// What a model was asked, and what came of it.
+    #[serde(skip_serializing_if = "Consulted::is_empty")]
+    pub model: Consulted,
     /// Other files that were written or removed.
     #[serde(skip)]
     pub changed: Vec<String>,

@@ -18,6 +18,8 @@ pub(super) struct Draft {
     pub(super) text: String,
     /// What changed, for the journal.
     pub(super) changes: Vec<Change>,
+    /// The changes of the plan that are in it.
+    pub(super) planned: Vec<PlannedChange>,
     /// What could not be done, and why.
     pub(super) held_back: Vec<String>,
 }
@@ -35,10 +37,10 @@ pub(super) fn draft(
         let applied = apply(broadcast, &changes, priority, spent);
         let (drop, why) = match applied {
             Ok((text, made)) => match too_large(broadcast, &text) {
-                None => return Draft { text, changes: made, held_back },
+                None => return Draft { text, changes: made, planned: changes, held_back },
                 Some(why) => match changes.iter().rposition(grows) {
                     Some(last) => (last, why),
-                    None => return Draft { text, changes: made, held_back },
+                    None => return Draft { text, changes: made, planned: changes, held_back },
                 },
             },
             Err((broken, why)) => (broken, why.to_owned()),
@@ -47,6 +49,7 @@ pub(super) fn draft(
             return Draft {
                 text: broadcast.text.clone().unwrap_or_default(),
                 changes: Vec::new(),
+                planned: Vec::new(),
                 held_back,
             };
         }

@@ -3,7 +3,7 @@
 use std::cell::OnceCell;
 
 use subcortex_checks::{Check, compile};
-use subcortex_memory::{Broadcast, Line, LineHash};
+use subcortex_memory::{Broadcast, Line, LineHash, MadeBy};
 
 use crate::meaning_of;
 
@@ -25,7 +25,9 @@ impl<'a> Known<'a> {
         let check = compile(text, &[]);
         let same = |line: &Line, line_key: &str| {
             let same_words = LineHash::of(text, line.project.as_deref(), 1) == line.hash;
-            line_key == key || line_key == own_key || same_words || same_test(&check, &line.check)
+            // A model's reading of a line does not make it say what a person asks for.
+            let tested = line.by != MadeBy::Model && same_test(&check, &line.check);
+            line_key == key || line_key == own_key || same_words || tested
         };
         self.lines.iter().zip(keys).filter(|(line, key)| same(line, key)).map(|(line, _)| line).collect()
     }

@@ -4,7 +4,7 @@
 //! |---|---|
 //! | an edit that a dead run left half done is finished or dropped | `commit` |
 //! | what the evidence asks for | `plan`, `lines` (what stands), `signals` (what is new), `spent` (what had its effect) |
-//! | the words of it | `wording`, `stance`, `gates` |
+//! | the words of it | `wording`, `stance`, `gates`; where there is a model, `wordsmith` |
 //! | whether a person really said so, on the spine | `verify` |
 //! | the text | `draft`, `page` |
 //! | compare-and-swap, journal | `commit` |
@@ -34,6 +34,7 @@ mod undo;
 mod update;
 mod verify;
 mod wording;
+mod wordsmith;
 
 #[cfg(test)]
 mod tests;
@@ -49,3 +50,4 @@ pub use plan::{
 pub use probation::{MAX_OCCASIONS_AFTER, MIN_OCCASIONS_AFTER, Trial, Verdict, probation};
 pub use state::{mark_seen, unseen_edits};
 pub use update::{Updated, update};
+pub use wordsmith::MAX_QUESTIONS as MAX_EDITS_ASKED;

@@ -18,6 +18,9 @@ pub const RULES_FOR_EACH_LOSS: usize = 4;
 /// How many rules one edit adds at most.
 pub const MAX_ADDED: usize = 20;
 
+/// Why a change waits whose words are no rule.
+pub(super) const NO_RULE: &str = "the words could not be made a rule that stands alone";
+
 /// Who asks.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Request {
@@ -122,6 +125,8 @@ pub struct PlannedProposal {
     pub change: PlannedChange,
     /// Why it waits.
     pub waits_because: String,
+    /// Whether all that it wants is words that are a rule.
+    pub wants_words: bool,
 }
 
 /// What the evidence asks for. An empty plan: no ledger entry asks for a change.
@@ -163,6 +168,8 @@ pub(super) enum Wish {
     Change(PlannedChange),
     /// A change that a person has to say yes to, and why.
     Propose(PlannedChange, String),
+    /// A change that a person has to say yes to, but only because its words are no rule.
+    Unworded(PlannedChange),
     /// Nothing is done, and why.
     Hold(String),
 }
@@ -180,13 +187,14 @@ pub fn plan(situation: &Situation<'_>, request: &Request) -> Plan {
         match wish {
             Wish::Keep => {}
             Wish::Change(change) => plan.changes.push(change),
-            Wish::Propose(change, why) => propose(&mut plan, situation, change, why),
+            Wish::Propose(change, why) => propose(&mut plan, situation, change, why, false),
+            Wish::Unworded(change) => propose(&mut plan, situation, change, NO_RULE.into(), true),
             Wish::Hold(why) => plan.held_back.push(why),
         }
     }
     if situation.settings.mode == BroadcastMode::Propose {
         for change in std::mem::take(&mut plan.changes) {
-            propose(&mut plan, situation, change, "`broadcast.mode` is `propose`".into());
+            propose(&mut plan, situation, change, "`broadcast.mode` is `propose`".into(), false);
         }
         if std::mem::take(&mut plan.priority_line) {
             plan.held_back.push("memory/CLAUDE.md does not begin with `@priority.md`; `broadcast.mode` is `propose`: put it there by hand".into());
@@ -209,11 +217,17 @@ fn worse(situation: &Situation<'_>) -> Vec<Trial> {
         .collect()
 }
 
-fn propose(plan: &mut Plan, situation: &Situation<'_>, change: PlannedChange, waits_because: String) {
+fn propose(
+    plan: &mut Plan,
+    situation: &Situation<'_>,
+    change: PlannedChange,
+    waits_because: String,
+    wants_words: bool,
+) {
     let id = proposals::id_of(&change);
     let known = situation.known_proposals.contains(&id) || plan.proposals.iter().any(|other| other.id == id);
     if !known {
-        plan.proposals.push(PlannedProposal { id, change, waits_because });
+        plan.proposals.push(PlannedProposal { id, change, waits_because, wants_words });
     }
 }
 

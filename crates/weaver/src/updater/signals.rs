@@ -11,7 +11,9 @@ use crate::{Candidate, Sample};
 
 use super::gates;
 use super::known::Known;
-use super::plan::{Place, PlannedChange, Situation, Strength, Target, Wish, evidence_of, strength_of};
+use super::plan::{
+    NO_RULE, Place, PlannedChange, Situation, Strength, Target, Wish, evidence_of, strength_of,
+};
 use super::spent::{Past, Spent};
 use super::stance::contradicts;
 use super::wording::{self, Words};
@@ -94,14 +96,12 @@ impl Case<'_> {
             return Wish::Change(self.instead_of(line, text, &fresh, strength));
         }
         let change = added(text, scope, &fresh, strength);
-        match self.past {
-            _ if !restated => {
-                Wish::Propose(change, "the words could not be made a rule that stands alone".into())
-            }
-            Some(past) if past.taken_out_by_hand && standing.is_empty() => {
-                Wish::Propose(change, "a person took this rule out by hand once".into())
-            }
-            _ => Wish::Change(change),
+        let taken_out = self.past.is_some_and(|past| past.taken_out_by_hand) && standing.is_empty();
+        match (restated, taken_out) {
+            (false, true) => Wish::Propose(change, NO_RULE.into()),
+            (false, false) => Wish::Unworded(change),
+            (true, true) => Wish::Propose(change, "a person took this rule out by hand once".into()),
+            (true, false) => Wish::Change(change),
         }
     }
 

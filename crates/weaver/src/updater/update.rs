@@ -7,17 +7,18 @@ use subcortex_memory::{
     Broadcast, Cause, ChangeKind, Edit, Forgotten, Journal, MemoryFolder, Proposal, Trouble,
 };
 
-use crate::{BroadcastMode, Sample, Tally, WeaveError, Workshop};
+use crate::{BroadcastMode, Consulted, Sample, Tally, WeaveError, Workshop};
 
 use super::commit::{Committed, commit, recover};
-use super::draft::draft;
-use super::plan::{Plan, Request, Situation, plan};
+use super::draft::{Draft, draft};
+use super::plan::{MAX_ADDED, Plan, PlannedChange, Request, Situation, plan};
 use super::probation::Trial;
 use super::proposals;
 use super::spent::Spent;
 use super::state::State;
 use super::undo::undo;
 use super::verify::Findings;
+use super::wordsmith::Wordsmith;
 
 const JOURNAL_REF: &str = "memory/journal.jsonl";
 const NOTHING_ASKED: &str = "NO-OP: no ledger entry asks for a change.";
@@ -35,6 +36,8 @@ pub struct Updated {
     pub held_back: Vec<String>,
     /// The files that changed, as references.
     pub changed: Vec<String>,
+    /// What a model was asked, and what came of it.
+    pub model: Consulted,
 }
 
 /// Edits the broadcast as the evidence asks for, once.
@@ -48,7 +51,10 @@ pub fn update(
     let recovered = recover(shop)?;
     let reread = recovered.as_ref().map(|_| Journal::read(&*shop.disk, &shop.folder)).transpose()?;
     let run = Run { shop, broadcast, journal: reread.as_ref().unwrap_or(journal), request };
-    let mut updated = run.carry_out(&run.verified_plan(tally)?)?;
+    let dossiers = dossiers(shop)?;
+    let mut smith = Wordsmith::new(shop, broadcast, &dossiers);
+    let mut updated = run.carry_out(run.verified_plan(tally, &dossiers)?, &mut smith)?;
+    updated.model = smith.counsel.consulted;
     if let Some(edit) = recovered {
         updated
             .held_back
@@ -69,14 +75,13 @@ struct Run<'a> {
 
 impl Run<'_> {
     /// The plan that is left when every fragment that it cites was held against the spine.
-    fn verified_plan(&self, tally: &Tally) -> Result<Plan, WeaveError> {
+    fn verified_plan(&self, tally: &Tally, dossiers: &BTreeSet<String>) -> Result<Plan, WeaveError> {
         let disk = &*self.shop.disk;
         let folder = &self.shop.folder;
         let mut known_proposals = State::read(self.shop)?.rejected;
         known_proposals
             .extend(Proposal::read_all(disk, folder)?.waiting.into_iter().map(|proposal| proposal.id));
         let forgotten = Forgotten::read(disk, folder)?;
-        let dossiers = dossiers(self.shop)?;
         let mut findings = Findings::default();
         loop {
             let tally = findings.applied_to(tally);
@@ -86,7 +91,7 @@ impl Run<'_> {
                 tally: &tally,
                 journal: self.journal,
                 known_proposals: &known_proposals,
-                dossiers: &dossiers,
+                dossiers,
                 settings: self.shop.settings,
                 now: self.shop.now,
             };
@@ -99,20 +104,34 @@ impl Run<'_> {
         }
     }
 
-    fn carry_out(&self, plan: &Plan) -> Result<Updated, WeaveError> {
+    fn carry_out(&self, mut plan: Plan, smith: &mut Wordsmith<'_>) -> Result<Updated, WeaveError> {
         let mut updated = Updated {
             result: NOTHING_ASKED.into(),
             edit: None,
             proposed: Vec::new(),
             held_back: plan.held_back.clone(),
             changed: Vec::new(),
+            model: Consulted::default(),
         };
         if self.shop.settings.mode == BroadcastMode::Observe {
-            updated.result = observed(plan);
+            updated.result = observed(&plan);
             return Ok(updated);
         }
-        self.write_proposals(plan, &mut updated)?;
         let directed = matches!(self.request, Request::Directed { .. });
+        match self.shop.settings.mode {
+            BroadcastMode::Propose => {
+                for proposal in &mut plan.proposals {
+                    // Its name stays that of the plain words, so that it is known when it comes up again.
+                    proposal.change = smith.reword(&proposal.change).unwrap_or(proposal.change.clone());
+                }
+            }
+            BroadcastMode::Apply if plan.reverts.is_empty() && (directed || self.waits_until().is_none()) => {
+                self.find_words(&mut plan, smith);
+            }
+            BroadcastMode::Apply | BroadcastMode::Observe => {}
+        }
+        let plan = &plan;
+        self.write_proposals(plan, &mut updated)?;
         let asks = !plan.changes.is_empty() || !plan.reverts.is_empty();
         let waits_until = self.waits_until().filter(|_| !directed && asks);
         match (plan.reverts.first(), waits_until) {
@@ -131,10 +150,29 @@ impl Run<'_> {
                     changes: if waits.is_some() { Vec::new() } else { plan.changes.clone() },
                     ..plan.clone()
                 };
-                self.edit(&now, &mut updated)?;
+                self.edit(&now, smith, &mut updated)?;
             }
         }
         Ok(updated)
+    }
+
+    /// Proposals that want nothing but words become changes, if the wordsmith finds them and the edit has room.
+    fn find_words(&self, plan: &mut Plan, smith: &mut Wordsmith<'_>) {
+        if !smith.counsel.is_open() {
+            return;
+        }
+        let spent = Spent::of(self.journal);
+        for proposal in std::mem::take(&mut plan.proposals) {
+            let adds = plan.changes.iter().filter(|change| change.kind == ChangeKind::Add).count();
+            let with: Vec<PlannedChange> = plan.changes.iter().chain([&proposal.change]).cloned().collect();
+            let fits = proposal.wants_words
+                && adds < MAX_ADDED
+                && draft(self.broadcast, &with, plan.priority_line, &spent).held_back.is_empty();
+            match Some(&proposal.change).filter(|_| fits).and_then(|change| smith.reword(change)) {
+                Some(change) => plan.changes.push(change),
+                None => plan.proposals.push(proposal),
+            }
+        }
     }
 
     fn write_proposals(&self, plan: &Plan, updated: &mut Updated) -> Result<(), WeaveError> {
@@ -174,9 +212,8 @@ impl Run<'_> {
         (until > self.shop.now).then_some(until)
     }
 
-    fn edit(&self, plan: &Plan, updated: &mut Updated) -> Result<(), WeaveError> {
-        let spent = Spent::of(self.journal);
-        let draft = draft(self.broadcast, &plan.changes, plan.priority_line, &spent);
+    fn edit(&self, plan: &Plan, smith: &mut Wordsmith<'_>, updated: &mut Updated) -> Result<(), WeaveError> {
+        let draft = self.worded_draft(plan, smith);
         if let (true, Some(why)) = (draft.changes.is_empty(), draft.held_back.first()) {
             updated.result = format!("NO-OP: {why}.");
         }
@@ -201,6 +238,19 @@ impl Run<'_> {
         let result =
             format!("{word}: {}: {} ({})", MemoryFolder::BROADCAST_REF, counts(&edit), undo_hint(&edit));
         self.commit(&draft.text, edit, result, updated)
+    }
+
+    /// What comes of a plan, in the wordsmith's words where they fit as the plain ones do.
+    fn worded_draft(&self, plan: &Plan, smith: &mut Wordsmith<'_>) -> Draft {
+        let spent = Spent::of(self.journal);
+        let plain = draft(self.broadcast, &plan.changes, plan.priority_line, &spent);
+        let worded: Vec<PlannedChange> =
+            plain.planned.iter().map(|change| smith.reword(change).unwrap_or(change.clone())).collect();
+        if worded == plain.planned {
+            return plain;
+        }
+        let other = draft(self.broadcast, &worded, plan.priority_line, &spent);
+        if other.held_back.is_empty() { Draft { held_back: plain.held_back, ..other } } else { plain }
     }
 
     /// Takes back the one line of an edit that does clearly worse than what was there before.

@@ -8,16 +8,18 @@
     clippy::disallowed_methods
 )]
 
+use std::path::Path;
 use std::sync::Arc;
 
 use jiff::{SignedDuration, Timestamp};
 use serde_json::{Value, json};
 use subcortex_memory::fragments::Stored;
 use subcortex_memory::{Broadcast, MemoryFolder};
+use subcortex_mind::AskNow;
 use subcortex_model::{Draft, Source};
 use subcortex_spine::{Cursor, Day, Durability, Spine, SpineDirs};
 use subcortex_store::RealDisk;
-use subcortex_weaver::scanner::{self, ScanRequest};
+use subcortex_weaver::scanner::{self, ScanReport, ScanRequest};
 use subcortex_weaver::{Settings, Workshop};
 
 pub struct World {
@@ -25,6 +27,7 @@ pub struct World {
     pub shop: Workshop,
     pub spine: Spine,
     pub cwd: Option<String>,
+    pub last: Option<ScanReport>,
 }
 
 impl World {
@@ -48,9 +51,10 @@ impl World {
             now: Timestamp::now(),
             settings: Settings::default(),
             run_id: None,
+            mind: None,
         };
         let spine = Spine::new(Arc::new(RealDisk), dirs, "boot".into());
-        Self { dir, shop, spine, cwd: None }
+        Self { dir, shop, spine, cwd: None, last: None }
     }
 
     pub fn minutes_pass(&mut self, minutes: i64) {
@@ -77,8 +81,13 @@ impl World {
         self.event("claude", "agent.tool_use", session, input);
     }
 
+    pub fn wrote(&mut self, session: &str, path: &str, content: &str) {
+        let input = json!({ "tool_name": "Write", "input": { "file_path": path, "content": content } });
+        self.event("claude", "agent.tool_use", session, input);
+    }
+
     pub fn beginning(&self) -> Cursor {
-        Cursor::at_start_of(Day::of(Timestamp::now()))
+        Cursor::at_start_of(Day::of("2026-01-01T00:00:00Z".parse().unwrap()))
     }
 
     pub fn scan(&mut self) -> String {
@@ -89,7 +98,79 @@ impl World {
     pub fn scan_with(&mut self, request: &ScanRequest) -> String {
         let mut broadcast = Broadcast::read(&*self.shop.disk, &self.shop.folder).unwrap();
         let scan = scanner::scan(&self.shop, &mut broadcast, request, &|| false).unwrap();
-        scan.new.iter().map(shown).collect::<Vec<_>>().join("\n")
+        let found = scan.new.iter().map(shown).collect::<Vec<_>>().join("\n");
+        self.last = Some(scan.report);
+        found
+    }
+
+    /// From now on this one is asked.
+    pub fn thinks<M: AskNow + 'static>(&mut self, mind: M) -> Arc<M> {
+        let mind = Arc::new(mind);
+        self.shop.mind = Some(mind.clone());
+        mind
+    }
+
+    /// What the last scan refused of a model's answers.
+    pub fn refusals(&self) -> Vec<String> {
+        self.last.as_ref().map(|report| report.model.refused.clone()).unwrap_or_default()
+    }
+
+    /// Rewrites the log so that it is the same in every home: plain lines, with names and times that are counted.
+    pub fn pin_events(&mut self) {
+        let start: Timestamp = "2026-03-02T08:00:00Z".parse().unwrap();
+        let mut lines = String::new();
+        let mut count = 0;
+        for entry in std::fs::read_dir(&self.shop.events_dir).unwrap() {
+            let path = entry.unwrap().path();
+            if path.extension().is_none_or(|ending| ending != "jsonl") {
+                continue;
+            }
+            for line in std::fs::read_to_string(&path).unwrap().lines() {
+                let mut event: Value = serde_json::from_str(line).unwrap();
+                let fields = event.as_object_mut().unwrap();
+                fields.retain(|name, _| name != "seq" && name != "crc");
+                count += 1;
+                fields.insert("id".into(), format!("evt_{count}").into());
+                fields.insert("ts".into(), (start + SignedDuration::from_secs(count)).to_string().into());
+                lines.push_str(&format!("{event}\n"));
+            }
+            std::fs::remove_file(&path).unwrap();
+        }
+        std::fs::write(self.shop.events_dir.join("2026-03-02.jsonl"), lines).unwrap();
+        self.shop.now = start + SignedDuration::from_hours(1);
+    }
+
+    pub fn rules(&self, text: &str) {
+        std::fs::write(self.shop.folder.broadcast(), text).unwrap();
+    }
+
+    pub fn file(&self, path: &str) -> String {
+        std::fs::read_to_string(self.dir.path().join(path)).unwrap()
+    }
+
+    pub fn has(&self, path: &str) -> bool {
+        self.dir.path().join(path).exists()
+    }
+
+    /// Every file below `memory/` with its content, but for what only remembers which questions were asked.
+    pub fn memory(&self) -> Vec<(String, String)> {
+        let mut found = Vec::new();
+        collect(self.shop.folder.root(), self.dir.path(), &mut found);
+        found.retain(|(path, _)| path != "memory/state/compiler.json");
+        found.sort();
+        found
+    }
+}
+
+fn collect(dir: &Path, home: &Path, found: &mut Vec<(String, String)>) {
+    for entry in std::fs::read_dir(dir).unwrap() {
+        let path = entry.unwrap().path();
+        if path.is_dir() {
+            collect(&path, home, found);
+        } else {
+            let name = path.strip_prefix(home).unwrap().display().to_string();
+            found.push((name, std::fs::read_to_string(&path).unwrap()));
+        }
     }
 }
 

@@ -106,6 +106,7 @@ pub(super) fn shop(disk: Arc<dyn Disk>, home: &Path) -> Workshop {
         now: "2099-01-01T00:00:00Z".parse().unwrap(),
         settings: Settings::default(),
         run_id: None,
+        mind: None,
     }
 }
 
@@ -125,6 +126,7 @@ pub(super) fn said(event: usize, session: usize, signal: SignalKind, quote: &str
         trajectory: Trajectory::NewSignal,
         root_cause: None,
         origin: Origin::Person,
+        judged_by_model: false,
         quote: quote.into(),
         note: "no line of the broadcast says this".into(),
         pointers: Vec::new(),
@@ -157,6 +159,7 @@ pub(super) fn against(event: usize, session: usize, line: (usize, &LineHash), qu
         signal: SignalKind::Correction,
         root_cause: Some(RootCause::DirectionWrong),
         origin: Origin::Person,
+        judged_by_model: false,
         quote: quote.into(),
         ..about(event, session, line, Trajectory::Weakening)
     }

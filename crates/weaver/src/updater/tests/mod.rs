@@ -6,5 +6,6 @@ mod faults;
 mod people;
 mod poison;
 mod policy;
+mod words;
 mod world;
 mod writing;

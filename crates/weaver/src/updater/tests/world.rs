@@ -45,6 +45,7 @@ impl World {
             now: "2026-03-02T08:00:00Z".parse().unwrap(),
             settings: Settings::default(),
             run_id: Some("run_1".into()),
+            mind: None,
         };
         if !broadcast.is_empty() {
             std::fs::write(shop.folder.broadcast(), broadcast).unwrap();
@@ -101,6 +102,7 @@ impl World {
             trajectory: Trajectory::NewSignal,
             root_cause: None,
             origin: Origin::Person,
+            judged_by_model: false,
             quote: quote.into(),
             note: "as the test says".into(),
             pointers: vec![],
