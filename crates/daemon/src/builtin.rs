@@ -5,9 +5,10 @@ use std::sync::{Arc, Mutex, PoisonError};
 use subcortex_cadence::settle::{Ending, Work};
 use subcortex_engine::Cancellation;
 use subcortex_home::Home;
+use subcortex_mind::AskNow;
 use subcortex_runs::Evidence;
 use subcortex_store::Disk;
-use subcortex_weaver::{self as weaver, Directed, Settings, WeaveError, Woven};
+use subcortex_weaver::{self as weaver, Directed, Settings, WeaveError, Workshop, Woven};
 
 use crate::memory::workshop;
 use crate::work::{Details, EditMade, ending_of};
@@ -37,6 +38,8 @@ pub(crate) struct Call {
     pub(crate) cancellation: Cancellation,
     /// Held by whoever changes the memory.
     pub(crate) memory: Arc<Mutex<()>>,
+    /// The model that serves the worker, if its engine has one.
+    pub(crate) mind: Option<Arc<dyn AskNow>>,
 }
 
 impl Call {
@@ -62,7 +65,10 @@ impl Call {
     }
 
     fn weave(self) -> (Work, Details) {
-        let shop = workshop(&self.home, &self.disk, self.settings, Some(self.run_id));
+        let shop = Workshop {
+            mind: self.mind,
+            ..workshop(&self.home, &self.disk, self.settings, Some(self.run_id))
+        };
         // Only one hand at a time in the memory: a person's decision waits, and so does this.
         let _alone = self.memory.lock().unwrap_or_else(PoisonError::into_inner);
         let cancelled = || self.cancellation.order().is_some();

@@ -29,6 +29,7 @@ mod socket;
 mod status;
 mod variables;
 mod waiting;
+mod waits;
 mod watch;
 mod whoami;
 mod work;

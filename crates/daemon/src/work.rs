@@ -12,10 +12,12 @@ use subcortex_engine::{Cancellation, CommandSpec, Ending as ProcessEnding, Finis
 use subcortex_guard::Redactor;
 use subcortex_headless::Agent;
 use subcortex_home::Home;
+use subcortex_mind::AskNow;
 use subcortex_runs::{Evidence, ExitRecord};
 use subcortex_scratchpad::Cycle;
 use subcortex_store::Disk;
 use subcortex_usage::{Purse, Sum};
+use tokio::runtime::Handle;
 use tokio::sync::mpsc::UnboundedSender;
 use tokio::sync::oneshot;
 use tracing::warn;
@@ -24,6 +26,7 @@ use crate::changes::Snapshot;
 use crate::identity::{Occasion, identity};
 use crate::minds::{Minds, model_of};
 use crate::prompted::{Left, Prompted};
+use crate::waits::Waits;
 use crate::workers::{AtWork, Desk};
 use crate::{builtin, clock};
 
@@ -354,10 +357,24 @@ impl Run<'_> {
         }
     }
 
+    /// The model that serves code of ours; nothing where the engine has none.
+    fn waiting_mind(&self) -> Result<Option<Arc<dyn AskNow>>, String> {
+        if self.definition.engine == Engine::Builtin {
+            return Ok(None);
+        }
+        let (runtime, cancellation) = (Handle::current(), self.cancellation.clone());
+        Ok(Some(Arc::new(Waits { mind: self.mind()?, runtime, cancellation })))
+    }
+
     /// On a thread of its own: a worker may read for seconds, and the scheduler must go on meanwhile.
     async fn run_builtin(&self, task: Task<'_>) -> (Work, Details) {
         let settings = *self.worker.weaver.lock().unwrap_or_else(PoisonError::into_inner);
+        let mind = match self.waiting_mind() {
+            Ok(mind) => mind,
+            Err(why) => return (Work::ended(Ending::Refused(why)), Details::default()),
+        };
         let call = builtin::Call {
+            mind,
             partition: self.start.partition.as_str().to_owned(),
             run_id: self.start.run.as_str().to_owned(),
             task: task.map(|(task, body)| (task.key.name.as_str().to_owned(), body.to_owned())),
