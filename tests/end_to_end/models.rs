@@ -1,5 +1,6 @@
 //! Partitions that are only a prompt, on engine `api`: the real binary, a scripted model behind real HTTP.
 
+mod agents;
 mod budget;
 mod exits;
 mod hostile;

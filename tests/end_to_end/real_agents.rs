@@ -35,13 +35,13 @@ fn program(test: &str, package: &str, below: &[&str]) -> Option<PathBuf> {
     found
 }
 
-fn claude_program(test: &str) -> Option<PathBuf> {
+pub(crate) fn claude_program(test: &str) -> Option<PathBuf> {
     let below =
         ["@anthropic-ai/claude-code-linux-x64/claude", "@anthropic-ai/claude-code-linux-arm64/claude"];
     program(test, "@anthropic-ai/claude-code", &below)
 }
 
-fn codex_program(test: &str) -> Option<PathBuf> {
+pub(crate) fn codex_program(test: &str) -> Option<PathBuf> {
     let below = [
         "@openai/codex-linux-x64/vendor/x86_64-unknown-linux-musl/bin/codex",
         "@openai/codex-linux-arm64/vendor/aarch64-unknown-linux-musl/bin/codex",

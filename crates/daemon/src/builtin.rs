@@ -78,10 +78,9 @@ impl Call {
         };
         match woven {
             Ok(Directed::Done(woven)) => report_of(*woven),
-            // No word that anybody knows as a result: the task stays, with this as the reason.
+            // The task stays, with this as the reason.
             Ok(Directed::Unclear(why)) => {
-                let said = format!("UNCLEAR: {why}");
-                (Work::well(said.clone()), Details { output: said, ..Details::default() })
+                (Work::ended(Ending::Failed(format!("unclear task: {why}"))), Details::default())
             }
             Err(WeaveError::Cancelled) => {
                 let ending =
