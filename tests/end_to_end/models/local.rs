@@ -168,3 +168,42 @@ fn an_answer_is_held_to_a_schema_where_the_endpoint_can() {
     assert!(matches!(answer["mood"].as_str(), Some("good" | "bad")) && answer["score"].is_u64(), "{answer}");
     assert!(reply.usage.input > 0 && reply.usage.output > 0, "{reply:?}");
 }
+
+#[test]
+fn the_real_claude_asks_the_real_model_and_what_it_took_is_counted() {
+    use subcortex_engine::{Cancellation, GroupPrefix, Limits, ProcessLauncher};
+    use subcortex_headless::{Agent, Headless};
+    use subcortex_mind::{Mind, Question};
+    let test = "the_real_claude_asks_the_real_model_and_what_it_took_is_counted";
+    let (Some(port), Some(program)) = (model(test), crate::real_agents::claude_program(test)) else { return };
+    let person = tempfile::tempdir().unwrap();
+    let variables = [
+        ("PATH", "/usr/bin:/bin".to_owned()),
+        ("HOME", person.path().display().to_string()),
+        ("ANTHROPIC_BASE_URL", format!("http://127.0.0.1:{port}")),
+        ("ANTHROPIC_API_KEY", "dummy".to_owned()),
+        ("CLAUDE_CODE_MAX_OUTPUT_TOKENS", "64".to_owned()),
+    ];
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
+    let reply = runtime.block_on(async {
+        let headless = Headless {
+            agent: Agent::Claude,
+            program,
+            environment: variables.into_iter().map(|(name, value)| (name.into(), value.into())).collect(),
+            launcher: std::sync::Arc::new(
+                ProcessLauncher::new(GroupPrefix::for_home("local").unwrap()).unwrap(),
+            ),
+        };
+        let mind = std::sync::Arc::new(headless).as_mind(
+            "run-1".into(),
+            person.path().to_owned(),
+            Some("smollm2".into()),
+            Limits::within_ms(240_000),
+            Cancellation::never(),
+        );
+        mind.ask(&Question::new("test", "You are terse.", "Say hello.")).await
+    });
+    // A model of this size may end its answer at the limit; whichever it is, it was asked, and it was counted.
+    let usage = reply.as_ref().map_or_else(|failure| failure.usage, |reply| reply.usage);
+    assert!(usage.input + usage.cache_read > 0 && usage.output > 0, "{reply:?}");
+}
