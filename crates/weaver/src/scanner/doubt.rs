@@ -97,7 +97,10 @@ impl Doubt<'_> {
             Outcome::Missed => Trajectory::Weakening,
             Outcome::Unclear => return Some(open),
         };
-        let proving = |shown: &&Shown<'_>| shown.texts.iter().any(|text| proves(text, &ruling.quote));
+        let proving = |shown: &&Shown<'_>| {
+            let recalled = shown.event.event_type == event_type::AGENT_RESULT && recalls(line, &ruling.quote);
+            !recalled && shown.texts.iter().any(|text| proves(text, &ruling.quote))
+        };
         let Some(quoted) = deeds().find(proving) else {
             return Some(self.refuse(open, "its quote does not stand in what the agent said or did"));
         };
@@ -148,6 +151,13 @@ fn proves(text: &str, quote: &str) -> bool {
         && is_long_enough
         && length <= MAX_QUOTE_CHARS
         && text.contains(quote)
+}
+
+/// Whether what an agent said is the line itself: to have read it is not to follow it.
+fn recalls(line: &str, quote: &str) -> bool {
+    let plain = |text: &str| text.trim_matches(|c: char| !c.is_alphanumeric()).to_lowercase();
+    let (line, quote) = (plain(line), plain(quote));
+    line.contains(&quote) || quote.contains(&line)
 }
 
 /// Whether a quote shares a word with the line: what shows that it was followed or not speaks of it.

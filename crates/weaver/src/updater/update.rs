@@ -168,7 +168,7 @@ impl Run<'_> {
             let fits = proposal.wants_words
                 && adds < MAX_ADDED
                 && draft(self.broadcast, &with, plan.priority_line, &spent).held_back.is_empty();
-            match Some(&proposal.change).filter(|_| fits).and_then(|change| smith.reword(change)) {
+            match Some(&proposal.change).filter(|_| fits).and_then(|change| smith.find_rule(change)) {
                 Some(change) => plan.changes.push(change),
                 None => plan.proposals.push(proposal),
             }

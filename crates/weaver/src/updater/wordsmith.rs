@@ -20,6 +20,7 @@ use subcortex_mind::Question;
 
 use super::gates;
 use super::plan::{PlannedChange, Target};
+use super::stance::contradicts;
 use crate::counsel::{Answer, Counsel, quoted};
 use crate::{Workshop, meaning_of};
 
@@ -51,6 +52,16 @@ impl<'a> Wordsmith<'a> {
 
     /// The change in better words, if there are any that the rules allow.
     pub(super) fn reword(&mut self, change: &PlannedChange) -> Option<PlannedChange> {
+        self.word(change, |_| false)
+    }
+
+    /// The change in words that make it a rule. Nobody could tell before what it is against: it must not be any line.
+    pub(super) fn find_rule(&mut self, change: &PlannedChange) -> Option<PlannedChange> {
+        let lines = &self.broadcast.lines;
+        self.word(change, |rule| lines.iter().any(|line| contradicts(rule, &line.text)))
+    }
+
+    fn word(&mut self, change: &PlannedChange, clashes: impl Fn(&str) -> bool) -> Option<PlannedChange> {
         let words = change.text.as_deref().filter(|text| !self.own.contains(*text))?;
         if !matches!(change.kind, ChangeKind::Add | ChangeKind::Rewrite) || !self.counsel.is_open() {
             return None;
@@ -64,6 +75,9 @@ impl<'a> Wordsmith<'a> {
         let new = wording.line.filter(|line| !line.is_empty() && line != words)?;
         if let Err(why) = admit(&new, words, self.dossiers) {
             return self.refuse(change, why);
+        }
+        if clashes(&new) {
+            return self.refuse(change, "a line says the opposite");
         }
         self.counsel.consulted.worded += 1;
         self.own.insert(new.clone());

@@ -8,6 +8,8 @@
     clippy::disallowed_methods
 )]
 
+pub mod bad;
+
 use std::path::Path;
 use std::sync::Arc;
 

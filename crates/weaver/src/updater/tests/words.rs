@@ -155,6 +155,17 @@ fn words_that_are_no_rule_become_one_or_wait() {
     }
 }
 
+#[test]
+fn words_for_a_rule_that_a_line_speaks_against_wait() {
+    let mut world = World::with("- Never keep functions small.\n");
+    world.wish("s1", WEB, Correction, "functions: small");
+    world.wish("s2", WEB, Correction, "functions: small");
+    thinks(&mut world, &[&line("Keep functions small.")]);
+    let updated = world.run();
+    assert_eq!(updated.model.refused, ["a new line: a line says the opposite"]);
+    assert_eq!((updated.proposed.len(), world.text().as_str()), (1, "- Never keep functions small.\n"));
+}
+
 /// All files but fragments, without what differs from home to home: event and edit ids, times and places.
 fn shape(world: &World) -> Vec<(String, String)> {
     let root = world.shop.folder.root().display().to_string();
