@@ -6,6 +6,7 @@ mod exits;
 mod hostile;
 mod local;
 mod own_token;
+mod weaver;
 
 use std::collections::BTreeMap;
 use std::path::Path;
