@@ -125,6 +125,7 @@ mod tests {
 
     use super::*;
 
+    #[allow(clippy::disallowed_methods)] // a folder for the test
     fn desk(dir: &tempfile::TempDir, worker: &str) -> Arc<Desk> {
         let identity = Identity { worker: worker.into(), ..Identity::default() };
         let disk: Arc<dyn Disk> = Arc::new(RealDisk);
