@@ -36,13 +36,18 @@ pub(crate) fn drafts(disk: &dyn Disk, call: &Call<'_>, input: &Input) -> Result<
         "PostToolBatch" => session.batch()?,
         "InstructionsLoaded" => session.memory()?,
         "Stop" if !input.has_transcript(disk, "transcript_path") => session.said()?,
-        "SubagentStop" if !input.has_transcript(disk, "agent_transcript_path") => session.said()?,
+        // A subagent's own transcript may come a moment later than its end; where its session has one, it will come.
+        "SubagentStop" if !session_or_agent_has_transcript(input, disk) => session.said()?,
         "StopFailure" if !input.has_transcript(disk, "transcript_path") => session.failed()?,
         "Stop" | "SubagentStop" | "StopFailure" => {}
         "SessionEnd" => session.ended()?,
         other => expect_silent(other)?,
     }
     Ok(session.drafts)
+}
+
+fn session_or_agent_has_transcript(input: &Input, disk: &dyn Disk) -> bool {
+    ["agent_transcript_path", "transcript_path"].iter().any(|key| input.has_transcript(disk, key))
 }
 
 /// What became of a tool call.
