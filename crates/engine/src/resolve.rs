@@ -11,7 +11,7 @@ use crate::pre_exec::NO_FENCE;
 use crate::{CommandSpec, StartError};
 
 /// Finds the file to start. The answer is an absolute path.
-pub(crate) fn resolve(spec: &CommandSpec) -> Result<PathBuf, StartError> {
+pub fn resolve(spec: &CommandSpec) -> Result<PathBuf, StartError> {
     check_directory(&spec.cwd)?;
     let has_slash = spec.program.as_os_str().as_encoded_bytes().contains(&b'/');
     if !has_slash {

@@ -3,6 +3,7 @@
 use std::fmt::Write as _;
 
 use jiff::Timestamp;
+use subcortex_daemon::{EngineState, engines};
 use subcortex_home::doctor::{Finding, Severity, examine};
 use subcortex_transcript::Format;
 
@@ -20,6 +21,8 @@ pub(crate) fn run(world: &World<'_>, args: &Json) -> Result<ExitCode, Failure> {
         let links = Format::ALL.into_iter().filter_map(|agent| find_link(world, agent));
         findings.extend(links.flat_map(|link| subcortex_connect::findings(&*world.disk, &link, now)));
     }
+    // Settings that cannot be read are a finding already.
+    findings.extend(engines(&world.setup()).unwrap_or_default().into_iter().map(engine));
     if args.json {
         print_json(&findings)?;
     } else {
@@ -27,6 +30,15 @@ pub(crate) fn run(world: &World<'_>, args: &Json) -> Result<ExitCode, Failure> {
     }
     let worst = findings.iter().map(|finding| finding.severity).max();
     Ok(if worst == Some(Severity::Problem) { ExitCode::Failed } else { ExitCode::Done })
+}
+
+/// A partition whose engine has a model.
+fn engine(state: EngineState) -> Finding {
+    let EngineState { partition, engine, usable } = state;
+    match usable {
+        Ok(uses) => Finding::ok("engine", format!("{partition} runs on {engine}: {uses}")),
+        Err(why) => Finding::problem("engine", format!("{partition} cannot run on {engine}"), why),
+    }
 }
 
 fn shown(findings: &[Finding]) -> String {
