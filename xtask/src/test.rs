@@ -85,8 +85,8 @@ impl Step {
             Self::Setup => {
                 setup::prepare_toolchain();
                 setup::prepare(Group::Test);
-                setup::prepare_agents();
-                setup::prepare_model();
+                setup::prepare_bundle(setup::AGENTS);
+                setup::prepare_bundle(setup::MODEL);
                 Ok(true)
             }
             Self::Fmt | Self::Clippy => succeeds(&mut command),

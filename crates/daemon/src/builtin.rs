@@ -1,6 +1,6 @@
 //! The workers that ship: partitions with the engine `builtin`, found by their name.
 
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex};
 
 use subcortex_cadence::settle::{Ending, Work};
 use subcortex_engine::Cancellation;
@@ -10,6 +10,7 @@ use subcortex_runs::Evidence;
 use subcortex_store::Disk;
 use subcortex_weaver::{self as weaver, Directed, Settings, WeaveError, Workshop, Woven};
 
+use crate::held::held;
 use crate::memory::workshop;
 use crate::work::{Details, EditMade, ending_of};
 
@@ -70,7 +71,7 @@ impl Call {
             ..workshop(&self.home, &self.disk, self.settings, Some(self.run_id))
         };
         // Only one hand at a time in the memory: a person's decision waits, and so does this.
-        let _alone = self.memory.lock().unwrap_or_else(PoisonError::into_inner);
+        let _alone = held(&self.memory);
         let cancelled = || self.cancellation.order().is_some();
         let woven = match &self.task {
             None => weaver::reflect(&shop, &cancelled).map(|woven| Directed::Done(Box::new(woven))),

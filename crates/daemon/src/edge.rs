@@ -15,7 +15,7 @@
 //! steps report back is taken in next.
 
 use std::collections::HashMap;
-use std::sync::{Arc, PoisonError};
+use std::sync::Arc;
 
 use jiff::Timestamp;
 use subcortex_cadence::settle::{Ending, SettledRun, Work};
@@ -34,6 +34,7 @@ use tracing::{info, warn};
 use crate::clock;
 use crate::commit::{Acked, Commits, Finished, Settled};
 use crate::control::Answer;
+use crate::held::held;
 use crate::look::{Eyes, cursor_of, mark_of};
 use crate::memory::{Decision, decide, workshop};
 use crate::setup::weaver_settings;
@@ -486,8 +487,8 @@ impl Edge {
     pub(crate) fn decide(&self, decision: Decision, answer: tokio::sync::oneshot::Sender<Answer>) {
         let worker = Arc::clone(&self.worker);
         tokio::task::spawn_blocking(move || {
-            let settings = *worker.weaver.lock().unwrap_or_else(PoisonError::into_inner);
-            let _alone = worker.memory.lock().unwrap_or_else(PoisonError::into_inner);
+            let settings = *held(&worker.weaver);
+            let _alone = held(&worker.memory);
             let shop = workshop(&worker.home, &worker.disk, settings, None);
             // A command that did not wait for its answer does not get one.
             drop(answer.send(decide(&shop, &decision)));
@@ -501,7 +502,7 @@ impl Edge {
             max_parallel = config.cadence.max_parallel,
             "settings reloaded"
         );
-        *self.worker.weaver.lock().unwrap_or_else(PoisonError::into_inner) = weaver_settings(config);
+        *held(&self.worker.weaver) = weaver_settings(config);
         self.worker.minds.reconfigure(config);
         self.tell(Event::SettingsChanged { settings: settings_of(config) })
     }

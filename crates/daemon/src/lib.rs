@@ -16,6 +16,7 @@ mod edge;
 mod engines;
 mod facts;
 mod follow;
+mod held;
 mod housekeeping;
 mod identity;
 mod log;

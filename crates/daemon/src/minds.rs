@@ -2,7 +2,7 @@
 
 use std::ffi::OsStr;
 use std::path::PathBuf;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex};
 
 use subcortex_agent::{Fetch, Fetched, Fetching};
 use subcortex_cadence::Definition;
@@ -14,6 +14,7 @@ use subcortex_mind::Mind;
 use subcortex_store::{Disk, durable};
 use subcortex_usage::{Account, Caps, Price, Prices, Purse};
 
+use crate::held::held;
 use crate::{Setup, Variables};
 
 /// What a partition's `model:` says that leaves the choice to the settings.
@@ -46,10 +47,6 @@ pub(crate) struct Minds {
     user_home: Option<PathBuf>,
     settings: Mutex<Settings>,
     pub(crate) account: Arc<Account>,
-}
-
-fn held<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 impl Minds {

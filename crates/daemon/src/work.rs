@@ -23,6 +23,7 @@ use tokio::sync::oneshot;
 use tracing::warn;
 
 use crate::changes::Snapshot;
+use crate::held::held;
 use crate::identity::{Occasion, identity};
 use crate::minds::{Minds, model_of};
 use crate::prompted::{Left, Prompted};
@@ -320,7 +321,7 @@ impl Run<'_> {
 
     /// Adds to the trace of the cycle.
     pub(crate) fn keep_trace(&self, text: &str) {
-        let mut trace = self.trace.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut trace = held(&self.trace);
         if !text.trim().is_empty() {
             trace.push_str(text.trim_end());
             trace.push('\n');
@@ -368,7 +369,7 @@ impl Run<'_> {
 
     /// On a thread of its own: a worker may read for seconds, and the scheduler must go on meanwhile.
     async fn run_builtin(&self, task: Task<'_>) -> (Work, Details) {
-        let settings = *self.worker.weaver.lock().unwrap_or_else(PoisonError::into_inner);
+        let settings = *held(&self.worker.weaver);
         let mind = match self.waiting_mind() {
             Ok(mind) => mind,
             Err(why) => return (Work::ended(Ending::Refused(why)), Details::default()),

@@ -4,7 +4,7 @@
 //! nobody how much of a guess was right.
 
 use std::collections::HashMap;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex};
 
 use jiff::Timestamp;
 use subcortex_agent::{Identity, whoami};
@@ -12,9 +12,7 @@ use subcortex_scratchpad::{Cycle, KeepError, State};
 use subcortex_store::Disk;
 use subcortex_web::{Refusal, Workers};
 
-fn held<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
-}
+use crate::held::held;
 
 /// The place of one worker while it runs: who it is, and its scratchpad.
 #[derive(Debug)]
