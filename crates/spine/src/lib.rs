@@ -46,7 +46,6 @@ mod salvage;
 mod scan;
 mod spine;
 mod stats;
-mod turns;
 mod verify;
 
 pub use compress::{Compressed, compress_old_days, remove_expired_days};
@@ -61,5 +60,4 @@ pub use repair::Repair;
 pub use salvage::Damage;
 pub use spine::{Appended, Durability, Spine, SpineDirs};
 pub use stats::{Stats, stats};
-pub use turns::{MAX_TURN_EVENTS, TurnAssembler};
 pub use verify::{DamageAt, Verification, verify};

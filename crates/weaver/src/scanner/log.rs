@@ -4,8 +4,9 @@ use std::ops::ControlFlow;
 
 use subcortex_memory::SessionPosition;
 use subcortex_model::{Event, Gate, Turn};
-use subcortex_spine::{Cursor, DayFile, Item, MAX_TURN_EVENTS, Reader};
+use subcortex_spine::{Cursor, DayFile, Item, Reader};
 
+use super::sessions::MAX_TURN_EVENTS;
 use crate::{WeaveError, Workshop};
 
 /// How much of the log is read again to find one turn, in bytes. Beyond it the turn is given up.

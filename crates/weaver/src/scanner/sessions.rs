@@ -10,7 +10,6 @@ use std::sync::Arc;
 use jiff::{SignedDuration, Timestamp};
 use subcortex_memory::SessionPosition;
 use subcortex_model::{Event, Turn, event_type};
-use subcortex_spine::MAX_TURN_EVENTS;
 
 use super::log::{Place, load_turn};
 use crate::{WeaveError, Workshop};
@@ -19,6 +18,8 @@ use crate::{WeaveError, Workshop};
 const MAX_LOADED_SESSIONS: usize = 64;
 /// How many sessions are remembered although their last turn has been judged: the ones heard of last.
 const MAX_REMEMBERED_SESSIONS: usize = 256;
+/// How many events of one turn are kept; what an agent does beyond that is left out.
+pub(super) const MAX_TURN_EVENTS: usize = 20_000;
 /// How many bytes of text a turn holds in memory; what is said beyond it is left out of the turn.
 const MAX_TURN_BYTES: usize = 64 * 1024 * 1024;
 
