@@ -79,7 +79,7 @@ fn start() -> Result<(u16, Child), String> {
 fn notes(port: u16, wire: &str, definition: &str) -> Notes {
     let notes = Notes::saying(definition, vec![], "");
     let api = format!(
-        "api: {{wire: {wire}, base_url: \"http://127.0.0.1:{port}/v1\", model: smollm2, max_retries: 0}}\n"
+        "api: {{wire: {wire}, base_url: \"http://127.0.0.1:{port}/v1\", model: smollm2, max_retries: 0, silence_ms: 600000}}\n"
     );
     notes.home.write("config/subcortex.yaml", api);
     notes
@@ -94,7 +94,7 @@ fn a_model_that_only_talks_never_finishes_a_task_on_any_interface_and_every_toke
         let notes = notes(
             port,
             wire,
-            &format!("agent: {{ max_iterations: 1 }}\nschedule: {{ max_duration_ms: 300000 }}\n{few}"),
+            &format!("agent: {{ max_iterations: 1 }}\nschedule: {{ max_duration_ms: 900000 }}\n{few}"),
         );
         notes.drop_task("task", "Write down that we use tabs.");
         let run = notes.tick();
@@ -121,7 +121,7 @@ fn a_model_that_only_talks_never_finishes_a_task_on_any_interface_and_every_toke
 #[test]
 fn a_kill_switch_in_the_middle_of_an_answer_ends_the_run_at_once_and_counts_it() {
     let Some(port) = model("a_kill_switch_in_the_middle") else { return };
-    let notes = notes(port, "openai-chat", "schedule: { max_duration_ms: 300000 }");
+    let notes = notes(port, "openai-chat", "schedule: { max_duration_ms: 900000 }");
     let daemon = notes.home.daemon();
     // Long enough to be read for seconds.
     notes.drop_task("task", &"Tell me everything about tabs and spaces. ".repeat(300));
@@ -148,7 +148,7 @@ fn an_answer_is_held_to_a_schema_where_the_endpoint_can() {
         model: "smollm2".into(),
         key: None,
         max_retries: 0,
-        silence_ms: 120_000,
+        silence_ms: 600_000,
     };
     let schema = json!({
         "type": "object",
@@ -198,7 +198,7 @@ fn the_real_claude_asks_the_real_model_and_what_it_took_is_counted() {
             "run-1".into(),
             person.path().to_owned(),
             Some("smollm2".into()),
-            Limits::within_ms(240_000),
+            Limits::within_ms(600_000),
             Cancellation::never(),
         );
         mind.ask(&Question::new("test", "You are terse.", "Say hello.")).await
