@@ -42,6 +42,9 @@ fn a_task_is_done_acked_and_remembered_and_the_trace_tells_the_whole_story() {
     let exit = json!([{"task": "one:two.md", "outcome": "completed", "steps": 2, "scratchpad": "scratchpad_update"}]);
     assert_eq!(record["exits"], exit);
     assert_eq!(record["tokens"], json!(3 * (10 + 3 + 4 + 25)), "each answer of the script");
+    let shown = notes.home.run(&["runs", "show", run["run_id"].as_str().unwrap()]).out;
+    assert!(shown.contains("left one:two.md after 2 steps, completed; scratchpad_update"), "{shown}");
+    assert!(shown.contains("spent 126 tokens"), "{shown}");
     let told = notes.home.run(&["spine", "tail", "--type", "scratchpad_update", "--json"]).out;
     assert!(told.contains("completed"), "{told}");
     let cycle = notes.scratchpad_files()[0].replace("_after.yaml", "");

@@ -67,6 +67,23 @@ fn show(world: &World<'_>, id: &str, json: bool) -> Result<ExitCode, Failure> {
     for path in &record.changed {
         let _ok = writeln!(text, "  changed {}", escape_for_display(path));
     }
+    for tool in &record.denied {
+        let _ok = writeln!(text, "  denied {}", escape_for_display(tool));
+    }
+    for exit in &record.exits {
+        let whose =
+            if exit.task.is_empty() { String::new() } else { format!(" {}", escape_for_display(&exit.task)) };
+        let why = exit.why.as_deref().map_or(String::new(), |why| format!(": {}", escape_for_display(why)));
+        let _ok = writeln!(
+            text,
+            "  left{whose} after {} steps, {}; {}{why}",
+            exit.steps, exit.outcome, exit.scratchpad
+        );
+    }
+    if let Some(tokens) = record.tokens {
+        let cost = record.cost_usd.map_or(String::new(), |usd| format!(", {usd:.4} USD"));
+        let _ok = writeln!(text, "  spent {tokens} tokens{cost}");
+    }
     if !record.output.is_empty() {
         let _ok = writeln!(text, "\noutput:");
         for line in record.output.lines() {
