@@ -11,7 +11,9 @@ use std::process::{Child, Command, Stdio};
 use std::sync::OnceLock;
 use std::time::{Duration, Instant};
 
-use serde_json::json;
+use serde_json::{Value, json};
+use subcortex_llm::{Client, Endpoint, Wire};
+use subcortex_mind::{Mind, Question, Reply};
 
 use super::Notes;
 use crate::support::skip;
@@ -30,6 +32,9 @@ params.n_ctx = 8192
 params.n_parallel = 2
 params.offline = True
 params.use_jinja = True
+# Threads that wait for each other by spinning are very slow on a machine that is busy with other tests.
+params.cpuparams.n_threads = 1
+params.cpuparams_batch.n_threads = 1
 server = xllamacpp.Server(params)
 print('ready', flush=True)
 sys.stdin.read()
@@ -76,52 +81,76 @@ fn start() -> Result<(u16, Child), String> {
 }
 
 /// A home whose partition `notes` asks the local model.
-fn notes(port: u16, wire: &str, definition: &str) -> Notes {
+fn notes(port: u16, definition: &str) -> Notes {
     let notes = Notes::saying(definition, vec![], "");
     let api = format!(
-        "api: {{wire: {wire}, base_url: \"http://127.0.0.1:{port}/v1\", model: smollm2, max_retries: 0, silence_ms: 600000}}\n"
+        "api: {{wire: openai-chat, base_url: \"http://127.0.0.1:{port}/v1\", model: smollm2, max_retries: 0, silence_ms: 600000}}\n"
     );
     notes.home.write("config/subcortex.yaml", api);
     notes
 }
 
 #[test]
-fn a_model_that_only_talks_never_finishes_a_task_on_any_interface_and_every_token_is_counted() {
-    let Some(port) = model("a_model_that_only_talks") else { return };
-    for wire in ["openai-chat", "anthropic", "openai-responses"] {
-        // So few tokens that an answer is short: what is left for it is what the question leaves.
-        let few = "budget: { tokens_per_run: 2000 }";
-        let notes = notes(
-            port,
-            wire,
-            &format!("agent: {{ max_iterations: 1 }}\nschedule: {{ max_duration_ms: 900000 }}\n{few}"),
-        );
-        notes.drop_task("task", "Write down that we use tabs.");
-        let run = notes.tick();
-        let record = notes.record(&run);
-        assert_eq!(run["acked"], json!([]), "{wire}: {record}");
-        assert!(notes.home.path("subconscious/notes/inbox/task").exists());
-        assert_eq!(record["exits"][0]["steps"], 1, "{wire}: {record}");
-        // Even a wild answer may be a call of some tool; it is never the end of the task.
-        assert_eq!(record["exits"][0]["outcome"], "incomplete - max steps reached", "{wire}: {record}");
-        let tokens = record["tokens"].as_u64().unwrap();
-        assert!(tokens > 500, "{wire}: the prompt alone has more: {tokens}");
-        assert_eq!(notes.scratchpad_files().len(), 3);
-        let usage = std::fs::read_dir(notes.home.path("var/usage")).unwrap().next().unwrap().unwrap().path();
-        let first: serde_json::Value =
-            serde_json::from_str(std::fs::read_to_string(usage).unwrap().lines().next().unwrap()).unwrap();
-        assert!(
-            first["input"].as_u64().unwrap() + first["cache_read"].as_u64().unwrap() > 500,
-            "{wire}: {first}"
-        );
-        assert!(first["output"].as_u64().unwrap() > 0, "{wire}: {first}");
+fn a_model_that_only_talks_never_finishes_a_task_and_every_token_is_counted() {
+    let Some(port) = model("a_model_that_only_talks_never_finishes_a_task_and_every_token_is_counted") else {
+        return;
+    };
+    // So few tokens that the answer is short: what is left for it is what the question leaves.
+    let few = "agent: { max_iterations: 1 }\nschedule: { max_duration_ms: 900000 }\nbudget: { tokens_per_run: 2000 }";
+    let notes = notes(port, few);
+    notes.drop_task("task", "Write down that we use tabs.");
+    let run = notes.tick();
+    let record = notes.record(&run);
+    assert_eq!(run["acked"], json!([]), "{record}");
+    assert!(notes.home.path("subconscious/notes/inbox/task").exists());
+    // Even a wild answer may be a call of some tool; it is not the end of the task.
+    assert_eq!(record["exits"][0]["outcome"], "incomplete - max steps reached", "{record}");
+    assert_eq!(record["exits"][0]["steps"], 1, "{record}");
+    assert!(record["tokens"].as_u64().unwrap() > 500, "the prompt alone has more: {record}");
+    assert_eq!(notes.scratchpad_files().len(), 3);
+    let day = std::fs::read_dir(notes.home.path("var/usage")).unwrap().next().unwrap().unwrap().path();
+    let first: Value =
+        serde_json::from_str(std::fs::read_to_string(day).unwrap().lines().next().unwrap()).unwrap();
+    assert!(first["input"].as_u64().unwrap() + first["cache_read"].as_u64().unwrap() > 500, "{first}");
+    assert!(first["output"].as_u64().unwrap() > 0, "{first}");
+}
+
+/// A question to the model, without a worker around it.
+fn ask(port: u16, wire: Wire, question: &Question) -> Reply {
+    let endpoint = Endpoint {
+        wire,
+        base_url: format!("http://127.0.0.1:{port}"),
+        model: "smollm2".into(),
+        key: None,
+        max_retries: 0,
+        silence_ms: 600_000,
+    };
+    let client = Client::new(endpoint).unwrap();
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
+    runtime.block_on(client.ask(question)).unwrap_or_else(|failure| panic!("{wire:?}: {failure}"))
+}
+
+#[test]
+fn it_answers_on_each_interface_and_its_tokens_are_counted_as_it_counts_them() {
+    let Some(port) = model("it_answers_on_each_interface_and_its_tokens_are_counted_as_it_counts_them")
+    else {
+        return;
+    };
+    for wire in [Wire::Anthropic, Wire::OpenAiChat, Wire::OpenAiResponses] {
+        let question =
+            Question { max_output_tokens: 24, ..Question::new("test", "You are terse.", "Say hello.") };
+        let reply = ask(port, wire, &question);
+        assert!(!reply.text.trim().is_empty(), "{wire:?}: {reply:?}");
+        assert!((1..=24).contains(&reply.usage.output), "{wire:?}: {reply:?}");
+        let read = reply.usage.input + reply.usage.cache_read;
+        assert!((8..200).contains(&read), "{wire:?}: {reply:?}");
     }
 }
 
 #[test]
 fn a_kill_switch_in_the_middle_of_an_answer_ends_the_run_at_once_and_counts_it() {
     let Some(port) = model("a_kill_switch_in_the_middle") else { return };
-    let notes = notes(port, "openai-chat", "schedule: { max_duration_ms: 900000 }");
+    let notes = notes(port, "schedule: { max_duration_ms: 900000 }");
     let daemon = notes.home.daemon();
     // Long enough to be read for seconds.
     notes.drop_task("task", &"Tell me everything about tabs and spaces. ".repeat(300));
@@ -140,16 +169,6 @@ fn a_kill_switch_in_the_middle_of_an_answer_ends_the_run_at_once_and_counts_it()
 #[test]
 fn an_answer_is_held_to_a_schema_where_the_endpoint_can() {
     let Some(port) = model("an_answer_is_held_to_a_schema") else { return };
-    use subcortex_llm::{Client, Endpoint, Wire};
-    use subcortex_mind::{Mind, Question};
-    let endpoint = Endpoint {
-        wire: Wire::OpenAiChat,
-        base_url: format!("http://127.0.0.1:{port}"),
-        model: "smollm2".into(),
-        key: None,
-        max_retries: 0,
-        silence_ms: 600_000,
-    };
     let schema = json!({
         "type": "object",
         "properties": {"mood": {"enum": ["good", "bad"]}, "score": {"type": "integer", "minimum": 0, "maximum": 9}},
@@ -161,10 +180,8 @@ fn an_answer_is_held_to_a_schema_where_the_endpoint_can() {
         max_output_tokens: 64,
         ..Question::new("test", "Answer in JSON.", "How are you?")
     };
-    let client = Client::new(endpoint).unwrap();
-    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
-    let reply = runtime.block_on(client.ask(&question)).unwrap();
-    let answer: serde_json::Value = serde_json::from_str(&reply.text).unwrap();
+    let reply = ask(port, Wire::OpenAiChat, &question);
+    let answer: Value = serde_json::from_str(&reply.text).unwrap();
     assert!(matches!(answer["mood"].as_str(), Some("good" | "bad")) && answer["score"].is_u64(), "{answer}");
     assert!(reply.usage.input > 0 && reply.usage.output > 0, "{reply:?}");
 }
@@ -173,7 +190,6 @@ fn an_answer_is_held_to_a_schema_where_the_endpoint_can() {
 fn the_real_claude_asks_the_real_model_and_what_it_took_is_counted() {
     use subcortex_engine::{Cancellation, GroupPrefix, Limits, ProcessLauncher};
     use subcortex_headless::{Agent, Headless};
-    use subcortex_mind::{Mind, Question};
     let test = "the_real_claude_asks_the_real_model_and_what_it_took_is_counted";
     let (Some(port), Some(program)) = (model(test), crate::real_agents::claude_program(test)) else { return };
     let person = tempfile::tempdir().unwrap();
