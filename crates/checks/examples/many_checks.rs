@@ -1,11 +1,11 @@
-//! How much 1,000 checks cost against 10, over many turns.
+//! How much 1,000 checks cost against 100 and 10, over many turns.
 //!
 //! ```text
 //! cargo run --release -p subcortex-checks --example many_checks -- [TURNS]
 //! ```
 //!
 //! The turns are made up and differ: prompts, commands, edits and commits of several kinds of projects. The first ten lines are the
-//! same in both memories; the others name tools, files and terms of their own, as the memory of somebody with many projects does.
+//! same in all memories; the others name tools, files and terms of their own, as the memory of somebody with many projects does.
 #![allow(clippy::print_stdout, reason = "a tool for a terminal")]
 
 #[path = "../tests/common/mod.rs"]
@@ -20,8 +20,9 @@ use subcortex_model::Turn;
 const DEFAULT_TURNS: usize = 1_000_000;
 /// Different turns, which are gone through again and again.
 const DIFFERENT_TURNS: usize = 600;
-const MANY_LINES: usize = 1_000;
 const FEW_LINES: usize = 10;
+/// How many lines the memories have, the fewest first.
+const MEMORIES: [usize; 3] = [FEW_LINES, 100, 1_000];
 
 const FIRST: [&str; FEW_LINES] = [
     "Use pnpm, not npm.",
@@ -87,16 +88,17 @@ fn time(board: &Board, turns: &[Turn], count: usize) -> (Duration, usize) {
 fn main() {
     let count = std::env::args().nth(1).and_then(|count| count.parse().ok()).unwrap_or(DEFAULT_TURNS);
     let turns = turns();
-    let mut times: Vec<Duration> = Vec::new();
-    for lines in [FEW_LINES, MANY_LINES] {
+    let mut few = None;
+    for lines in MEMORIES {
         let board =
             Board::new(compile_memory(&memory(lines)).into_iter().map(|(line, _, check)| (line, check)));
         time(&board, &turns, DIFFERENT_TURNS.min(count));
         let (took, verdicts) = time(&board, &turns, count);
-        println!("{lines} checks, {count} turns: {:.3} s ({verdicts} verdicts)", took.as_secs_f64());
-        times.push(took);
-    }
-    if let [few, many] = times.as_slice() {
-        println!("ratio {:.2}", many.as_secs_f64() / few.as_secs_f64().max(f64::EPSILON));
+        let seconds = took.as_secs_f64().max(f64::EPSILON);
+        let ratio = seconds / *few.get_or_insert(seconds);
+        println!(
+            "{lines} checks, {count} turns: {seconds:.3} s, {:.0} turns a second, {ratio:.2} x the time of {FEW_LINES} ({verdicts} verdicts)",
+            count as f64 / seconds
+        );
     }
 }
