@@ -4,6 +4,8 @@ use regex_syntax::hir::{Class, Hir, HirKind};
 
 /// A shorter piece stands in nearly every text.
 const LEAST_ATOM_BYTES: usize = 3;
+/// The start of a piece is enough, and a finder grows with every byte of what it looks for.
+const MOST_ATOM_BYTES: usize = 64;
 /// More pieces than this are hardly narrower than none.
 const MOST_ATOMS: usize = 64;
 
@@ -21,12 +23,12 @@ pub(crate) fn of_stem(stem: &str) -> Option<String> {
     } else {
         start.strip_suffix('y').or_else(|| start.strip_suffix("iz")).unwrap_or(start)
     };
-    (start.is_ascii() && start.len() >= LEAST_ATOM_BYTES).then(|| start.to_ascii_lowercase())
+    atom(start).filter(|_| start.is_ascii())
 }
 
 fn required(hir: &Hir) -> Option<Vec<String>> {
     match hir.kind() {
-        HirKind::Literal(_) | HirKind::Class(_) => atom(letters(hir)?),
+        HirKind::Literal(_) | HirKind::Class(_) => atom(&letters(hir)?).map(|atom| vec![atom]),
         HirKind::Capture(capture) => required(&capture.sub),
         HirKind::Repetition(repetition) if repetition.min > 0 => required(&repetition.sub),
         HirKind::Concat(parts) => required_of_any(parts),
@@ -53,19 +55,20 @@ fn required_of_any(parts: &[Hir]) -> Option<Vec<String>> {
             // A boundary takes no room: what stands before it touches what stands behind it.
             None if matches!(part.kind(), HirKind::Look(_)) => {}
             None => {
-                found.extend(atom(std::mem::take(&mut run)));
+                found.extend(atom(&std::mem::take(&mut run)).map(|atom| vec![atom]));
                 found.extend(required(part));
             }
         }
     }
-    found.extend(atom(run));
+    found.extend(atom(&run).map(|atom| vec![atom]));
     found.into_iter().max_by_key(|atoms| {
         (atoms.iter().map(String::len).min().unwrap_or(0), std::cmp::Reverse(atoms.len()))
     })
 }
 
-fn atom(letters: String) -> Option<Vec<String>> {
-    (letters.len() >= LEAST_ATOM_BYTES).then(|| vec![letters])
+fn atom(letters: &str) -> Option<String> {
+    let start = letters.get(..letters.floor_char_boundary(MOST_ATOM_BYTES))?;
+    (start.len() >= LEAST_ATOM_BYTES).then(|| start.to_ascii_lowercase())
 }
 
 /// The only text that this part matches, but for the case of ASCII letters.
@@ -117,6 +120,7 @@ mod tests {
         check(r"(?:alpha)?", None);
         check(r".*", None);
         check(r"(", None);
+        check(&"é".repeat(10_000), Some(&["é".repeat(32).as_str()]));
     }
 
     #[test]

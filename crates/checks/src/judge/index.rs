@@ -89,10 +89,16 @@ impl Index {
         found.extend(filed.iter().filter_map(|mark| self.by_mark.get(mark)).flatten());
         for pieces in &self.by_text {
             let mut odd = false;
+            // A piece may stand in a text a million times; its checks are wanted once.
+            let mut seen = vec![false; pieces.places.len()];
             texts(facts, pieces.field, &mut |text| {
                 odd |= is_odd(text);
-                let hits = pieces.finder.find_overlapping_iter(text);
-                found.extend(hits.filter_map(|hit| pieces.places.get(hit.pattern().as_usize())).flatten());
+                for hit in pieces.finder.find_overlapping_iter(text) {
+                    let piece = hit.pattern().as_usize();
+                    if seen.get_mut(piece).is_some_and(|seen| !std::mem::replace(seen, true)) {
+                        found.extend(pieces.places.get(piece).into_iter().flatten());
+                    }
+                }
             });
             if odd {
                 return self.testable.clone();
