@@ -1,14 +1,82 @@
 //! Whether two rules cannot both be followed.
 
+use std::collections::HashMap;
+
 use crate::check::{Check, Condition};
 use crate::judge::{Board, Ready};
 
 impl Board {
     /// The first line that holds in a directory and cannot be followed together with a wish.
     pub fn clashing_line(&self, wish: &Check, cwd: Option<&str>) -> Option<usize> {
-        let mut lines = self.for_words().lines().iter().filter(|(_, ready)| ready.holds_in(cwd));
-        lines.find(|(_, ready)| clash(wish, ready.check())).map(|(line, _)| *line)
+        self.for_words().first_line(std::slice::from_ref(wish), cwd, clash)
     }
+
+    /// The first line that holds in a directory and fits one of these wishes. Whether two checks fit must follow from a deed that
+    /// both expect or forbid.
+    pub(crate) fn first_line(
+        &self,
+        wishes: &[Check],
+        cwd: Option<&str>,
+        fits: fn(&Check, &Check) -> bool,
+    ) -> Option<usize> {
+        let places = self.deeds().meeting(wishes);
+        let mut lines = places.into_iter().filter_map(|at| self.lines().get(at));
+        let fitting = lines
+            .find(|(_, ready)| ready.holds_in(cwd) && wishes.iter().any(|wish| fits(wish, ready.check())));
+        fitting.map(|(line, _)| *line)
+    }
+}
+
+/// Which lines expect or forbid a deed, so that only these are compared with a wish.
+#[derive(Debug, Default)]
+pub(crate) struct Deeds(HashMap<String, Vec<usize>>);
+
+impl Deeds {
+    /// Files the checks of a board.
+    pub(crate) fn new(lines: &[(usize, Ready)]) -> Self {
+        let mut deeds: HashMap<String, Vec<usize>> = HashMap::new();
+        for (at, (_, ready)) in lines.iter().enumerate() {
+            for condition in expected(ready.check()).chain(&ready.check().forbid) {
+                deeds.entry(deed(condition)).or_default().push(at);
+            }
+        }
+        Self(deeds)
+    }
+
+    /// The places of the lines that share a deed with one of these checks, in order.
+    fn meeting(&self, checks: &[Check]) -> Vec<usize> {
+        let conditions = checks.iter().flat_map(|check| expected(check).chain(&check.forbid));
+        let mut found: Vec<usize> =
+            conditions.filter_map(|condition| self.0.get(&deed(condition))).flatten().copied().collect();
+        found.sort_unstable();
+        found.dedup();
+        found
+    }
+}
+
+/// A name that conditions share when the same deed meets them.
+fn deed(condition: &Condition) -> String {
+    match condition {
+        Condition::Ran(ran) => program(&ran.command).to_owned(),
+        Condition::Wrote(_)
+        | Condition::Read { .. }
+        | Condition::Used { .. }
+        | Condition::Committed(_)
+        | Condition::Pushed { .. }
+        | Condition::Branched(_)
+        | Condition::Said(_)
+        | Condition::About { .. }
+        | Condition::Echoed { .. }
+        | Condition::Refused { .. } => format!("{condition:?}"),
+    }
+}
+
+fn program(command: &str) -> &str {
+    command.split_whitespace().next().unwrap_or_default()
+}
+
+fn expected(check: &Check) -> impl Iterator<Item = &Condition> {
+    check.expect.iter().flat_map(|expect| &expect.any)
 }
 
 impl Ready {
@@ -29,22 +97,16 @@ pub fn clash(one: &Check, other: &Check) -> bool {
 }
 
 fn forbids_what_is_expected(strict: &Check, other: &Check) -> bool {
-    let expected = |condition: &Condition| {
-        other.expect.iter().any(|expect| expect.any.iter().any(|wanted| same_deed(wanted, condition)))
-    };
-    strict.testable && other.testable && strict.forbid.iter().any(expected)
+    let is_expected = |condition: &Condition| expected(other).any(|wanted| same_deed(wanted, condition));
+    strict.testable && other.testable && strict.forbid.iter().any(is_expected)
 }
 
 /// Whether two rules ask for the same: one thing that both expect, or that both forbid.
 pub(crate) fn agree(one: &Check, other: &Check) -> bool {
-    let expected = |check: &Check| -> Vec<Condition> {
-        check.expect.iter().flat_map(|expect| expect.any.iter().cloned()).collect()
-    };
-    let (mine, theirs) = (expected(one), expected(other));
-    let shared = |mine: &[Condition], theirs: &[Condition]| {
-        mine.iter().any(|deed| theirs.iter().any(|other| same_deed(deed, other)))
-    };
-    one.testable && other.testable && (shared(&mine, &theirs) || shared(&one.forbid, &other.forbid))
+    let both_expect = || expected(one).any(|deed| expected(other).any(|wanted| same_deed(deed, wanted)));
+    let both_forbid =
+        || one.forbid.iter().any(|deed| other.forbid.iter().any(|other| same_deed(deed, other)));
+    one.testable && other.testable && (both_expect() || both_forbid())
 }
 
 /// Whether a rule is about the choice between two programs: nobody says that for one task only.
@@ -61,7 +123,6 @@ fn same_deed(one: &Condition, other: &Condition) -> bool {
     match (one, other) {
         // A rule about a program is a rule about each way of calling it.
         (Condition::Ran(one), Condition::Ran(other)) => {
-            let program = |command: &str| command.split_whitespace().next().unwrap_or_default().to_owned();
             let (mine, theirs) = (one.command.trim(), other.command.trim());
             !mine.is_empty() && (mine == theirs || program(mine) == theirs || program(theirs) == mine)
         }
@@ -73,6 +134,7 @@ fn same_deed(one: &Condition, other: &Condition) -> bool {
 mod tests {
     use super::*;
     use crate::compile;
+    use crate::made_up::Random;
 
     #[track_caller]
     fn check(one: &str, other: &str, expect: bool) {
@@ -88,5 +150,25 @@ mod tests {
         check("Use pnpm, not npm.", "Never commit to main directly.", false);
         check("Use pnpm, not npm.", "Use pnpm, not yarn.", false);
         check("Be nice.", "Use npm, not pnpm.", false);
+    }
+
+    #[test]
+    fn the_first_line_is_found_as_if_every_line_had_been_compared() {
+        let mut found = 0;
+        for seed in 0..12 {
+            let mut random = Random::new(seed);
+            let (board, wishes) = (random.board(), random.board());
+            for (_, wish) in wishes.lines() {
+                for fits in [clash, agree] {
+                    let mut lines = board.lines().iter();
+                    let plain = lines.find(|(_, ready)| fits(wish.check(), ready.check()));
+                    let plain = plain.map(|(line, _)| *line);
+                    let quick = board.first_line(std::slice::from_ref(wish.check()), None, fits);
+                    assert_eq!(quick, plain, "seed {seed}: {}", wish.check().why);
+                    found += usize::from(plain.is_some());
+                }
+            }
+        }
+        assert!(found > 30, "{found} lines fitted");
     }
 }

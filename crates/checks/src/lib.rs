@@ -12,6 +12,8 @@ mod grounds;
 mod hash;
 mod judge;
 pub mod line;
+#[cfg(test)]
+mod made_up;
 mod rule;
 mod signal;
 mod text;
@@ -24,6 +26,6 @@ pub use clash::clash;
 pub use compile::{compile, compile_memory, in_words};
 pub use grounds::{Grounds, expression_for};
 pub use hash::line_hash;
-pub use judge::{Activation, Board, Keys, Ready, RootCause, Trajectory, Verdict, judge};
+pub use judge::{Activation, Board, Ready, RootCause, Trajectory, Verdict, judge};
 pub use rule::{is_polish_of, restate_as_rule, rule_key, same_rule};
 pub use signal::{Kind, Signal, Stance, hear};

@@ -1,5 +1,7 @@
 //! Words, stems, sentences, globs and patterns: the small text tools that everything here shares.
 
+use std::sync::Arc;
+
 use regex::{Captures, Match, Regex};
 
 /// A pattern that is simply never found when its source is not a valid expression.
@@ -7,11 +9,11 @@ use regex::{Captures, Match, Regex};
 /// Hand-made checks may hold a broken expression; a check that matches nothing is safer than a crash, and
 /// [`Pattern::is_valid`] lets the caller say so.
 #[derive(Debug, Clone)]
-pub(crate) struct Pattern(Option<Regex>);
+pub(crate) struct Pattern(Option<Arc<Regex>>); // A clone of a `Regex` alone would begin with empty caches of its own.
 
 impl Pattern {
     pub(crate) fn new(source: &str) -> Self {
-        Self(Regex::new(source).ok())
+        Self(Regex::new(source).ok().map(Arc::new))
     }
 
     pub(crate) fn is_valid(&self) -> bool {

@@ -4,6 +4,7 @@
 
 mod append;
 mod cgroup;
+mod checks;
 mod daemon;
 mod daemon_home;
 mod daemon_load;
@@ -51,6 +52,8 @@ enum Name {
     Scan,
     /// Events onto the spine, with and without sync.
     Append,
+    /// Ten, a hundred and a thousand checks over the same turns.
+    Checks,
     /// The daemon: drop to start, ticks, idleness, bursts, kill switch.
     Daemon,
 }
@@ -76,6 +79,7 @@ pub(crate) fn run(args: &Args) -> Result<ExitCode> {
                 sections.push(scan::run(&data, &release_dir, args.rounds)?);
             }
             Name::Append => sections.push(append::run(&bench_dir, args.rounds)?),
+            Name::Checks => sections.push(checks::run(args.rounds)?),
             Name::Daemon => sections.extend(daemon::run(&bench_dir, &release_dir)?),
         }
     }

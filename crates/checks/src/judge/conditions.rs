@@ -75,15 +75,10 @@ impl Test {
                 paths.iter().any(|glob| glob.is_match(path)).then(|| path.clone())
             }
             (Self::Read { paths }, ActKind::Ran(simple)) => {
-                let shows = simple.words.first().is_some_and(|program| {
-                    matches!(
-                        program.as_str(),
-                        "cat" | "less" | "head" | "tail" | "bat" | "sed" | "grep" | "rg"
-                    )
-                });
-                let path =
-                    simple.words.iter().skip(1).find(|word| paths.iter().any(|glob| glob.is_match(word)));
-                path.filter(|_| shows).cloned()
+                if !shows_files(simple) {
+                    return None;
+                }
+                simple.words.iter().skip(1).find(|word| paths.iter().any(|glob| glob.is_match(word))).cloned()
             }
             (Self::Used { tool }, ActKind::Used(name)) => tool.is_match(name).then(|| (*name).to_owned()),
             (
@@ -206,6 +201,16 @@ fn has_word(written: &Written, words: &[String]) -> bool {
     words.iter().any(|word| stems.contains(word))
 }
 
+/// Whether a command shows the files that it names.
+pub(crate) fn shows_files(simple: &Simple) -> bool {
+    simple.words.first().is_some_and(|program| {
+        matches!(program.as_str(), "cat" | "less" | "head" | "tail" | "bat" | "sed" | "grep" | "rg")
+    })
+}
+
+/// Words of a command line among which its program stands, behind wrappers.
+pub(crate) const MOST_WRAPPER_WORDS: usize = 6;
+
 /// Programs that only name or show a command line.
 const ONLY_TALK: &[&str] = &[
     "echo", "printf", "grep", "rg", "cat", "which", "man", "sed", "awk", "head", "tail", "ls", "find", "gh",
@@ -230,7 +235,6 @@ pub(crate) fn ran(simple: &Simple, pattern: &[String], bare: bool) -> bool {
     {
         return false;
     }
-    const MOST_WRAPPER_WORDS: usize = 6;
     (1..simple.words.len().min(MOST_WRAPPER_WORDS)).any(|at| {
         simple.words.get(at).is_some_and(|word| starts(word))
             && follows(simple.words.get(at + 1..).unwrap_or(&[]), &pattern[1..])

@@ -1,9 +1,9 @@
 //! A check made ready to run: its expressions and globs compiled once.
 
+use std::collections::HashMap;
+
 use crate::check::{Check, Committed, Condition, Said, Wrote};
 use crate::text::{self, Pattern};
-
-use super::index::Keys;
 
 /// A condition with its expressions compiled.
 #[derive(Debug, Clone)]
@@ -81,7 +81,6 @@ pub struct Ready {
     pub(crate) unless: Vec<Test>,
     pub(crate) code: Vec<Pattern>,
     pub(crate) project: Option<Pattern>,
-    pub(crate) keys: Keys,
     /// The documents of the line, as far as they are known to exist.
     pub(crate) documents: Vec<Pattern>,
 }
@@ -89,40 +88,31 @@ pub struct Ready {
 impl Ready {
     /// Compiles the expressions of a check.
     pub fn new(check: Check) -> Self {
-        let tests = |conditions: &[Condition]| conditions.iter().map(Test::new).collect::<Vec<_>>();
+        Self::sharing(check, &mut Patterns::default())
+    }
+
+    /// Compiles the expressions of a check that no other check has brought along.
+    pub(crate) fn sharing(check: Check, patterns: &mut Patterns) -> Self {
+        let mut tests = |conditions: &[Condition]| {
+            conditions.iter().map(|condition| Test::new(condition, patterns)).collect::<Vec<_>>()
+        };
         let trigger = tests(&check.trigger);
         let maybe = tests(&check.maybe);
         let expect = check.expect.iter().map(|expect| (tests(&expect.any), expect.order)).collect();
         let (near, forbid, unless) = (tests(&check.near), tests(&check.forbid), tests(&check.unless));
         let code = if check.scope.paths.is_empty() {
-            globs(&crate::compile::code_globs())
+            patterns.globs(&crate::compile::code_globs())
         } else {
-            globs(&check.scope.paths)
+            patterns.globs(&check.scope.paths)
         };
-        let project = check
-            .scope
-            .project
-            .as_ref()
-            .map(|project| Pattern::new(&text::glob_source(project.trim_end_matches('/'))));
-        let keys = Keys::of_check(&check);
-        Self {
-            trigger,
-            maybe,
-            expect,
-            near,
-            forbid,
-            unless,
-            code,
-            project,
-            keys,
-            documents: Vec::new(),
-            check,
-        }
+        let project =
+            check.scope.project.as_ref().map(|project| patterns.glob(project.trim_end_matches('/')));
+        Self { trigger, maybe, expect, near, forbid, unless, code, project, documents: Vec::new(), check }
     }
 
     /// Keeps those documents that the line points to and that exist.
     pub(crate) fn meet_documents(&mut self, paths: &[String]) {
-        let named = globs(&self.check.cues.pointers);
+        let named = Patterns::default().globs(&self.check.cues.pointers);
         self.documents =
             named.into_iter().filter(|glob| paths.iter().any(|path| glob.is_match(path))).collect();
     }
@@ -147,69 +137,86 @@ impl Ready {
     }
 }
 
-fn compiled(source: Option<&String>) -> Option<Pattern> {
-    source.map(|source| Pattern::new(source))
-}
+/// The patterns of a board: what many checks look for is compiled once.
+#[derive(Debug, Default)]
+pub(crate) struct Patterns(HashMap<String, Pattern>);
 
-fn whole(source: Option<&String>) -> Option<Pattern> {
-    source.map(|source| Pattern::new(&format!("^(?:{source})$")))
-}
+impl Patterns {
+    fn pattern(&mut self, source: String) -> Pattern {
+        self.0.entry(source).or_insert_with_key(|source| Pattern::new(source)).clone()
+    }
 
-fn globs(globs: &[String]) -> Vec<Pattern> {
-    globs.iter().map(|glob| Pattern::new(&text::glob_source(glob))).collect()
+    fn found(&mut self, source: Option<&String>) -> Option<Pattern> {
+        source.map(|source| self.pattern(source.clone()))
+    }
+
+    fn whole(&mut self, source: Option<&String>) -> Option<Pattern> {
+        source.map(|source| self.pattern(format!("^(?:{source})$")))
+    }
+
+    fn glob(&mut self, glob: &str) -> Pattern {
+        self.pattern(text::glob_source(glob))
+    }
+
+    fn globs(&mut self, globs: &[String]) -> Vec<Pattern> {
+        globs.iter().map(|glob| self.glob(glob)).collect()
+    }
 }
 
 impl Test {
-    fn new(condition: &Condition) -> Self {
+    fn new(condition: &Condition, patterns: &mut Patterns) -> Self {
         match condition {
             Condition::Ran(ran) => Self::Ran {
                 words: ran.command.split_whitespace().map(str::to_owned).collect(),
-                with: compiled(ran.with.as_ref()),
-                without: compiled(ran.without.as_ref()),
+                with: patterns.found(ran.with.as_ref()),
+                without: patterns.found(ran.without.as_ref()),
                 except: ran.except.clone(),
                 bare: ran.bare,
                 first_only: ran.first_only,
                 outcome: ran.outcome,
             },
             Condition::Wrote(wrote) => Self::Wrote {
-                paths: globs(&wrote.paths),
-                except: globs(&wrote.except),
-                added: compiled(wrote.added.as_ref()),
-                not_added: compiled(wrote.not_added.as_ref()),
-                moved_from: wrote.moved_from.as_ref().map(|glob| Pattern::new(&text::glob_source(glob))),
-                named: whole(wrote.named.as_ref()),
-                not_named: whole(wrote.not_named.as_ref()),
+                paths: patterns.globs(&wrote.paths),
+                except: patterns.globs(&wrote.except),
+                added: patterns.found(wrote.added.as_ref()),
+                not_added: patterns.found(wrote.not_added.as_ref()),
+                moved_from: wrote.moved_from.as_ref().map(|glob| patterns.glob(glob)),
+                named: patterns.whole(wrote.named.as_ref()),
+                not_named: patterns.whole(wrote.not_named.as_ref()),
                 rest: wrote.clone(),
             },
-            Condition::Read { paths } => Self::Read { paths: globs(paths) },
+            Condition::Read { paths } => Self::Read { paths: patterns.globs(paths) },
             Condition::Used { tool } => {
                 let parts: Vec<_> = tool.split('*').map(regex::escape).collect();
-                Self::Used { tool: Pattern::new(&format!("(?i)^{}$", parts.join(".*"))) }
+                Self::Used { tool: patterns.pattern(format!("(?i)^{}$", parts.join(".*"))) }
             }
             Condition::Committed(Committed { branch, not_branch, message, not_message, with, without }) => {
                 Self::Committed {
-                    branch: whole(branch.as_ref()),
-                    not_branch: whole(not_branch.as_ref()),
-                    message: compiled(message.as_ref()),
-                    not_message: compiled(not_message.as_ref()),
-                    with: compiled(with.as_ref()),
-                    without: compiled(without.as_ref()),
+                    branch: patterns.whole(branch.as_ref()),
+                    not_branch: patterns.whole(not_branch.as_ref()),
+                    message: patterns.found(message.as_ref()),
+                    not_message: patterns.found(not_message.as_ref()),
+                    with: patterns.found(with.as_ref()),
+                    without: patterns.found(without.as_ref()),
                 }
             }
-            Condition::Pushed { branch, not_branch } => {
-                Self::Pushed { branch: whole(branch.as_ref()), not_branch: whole(not_branch.as_ref()) }
-            }
+            Condition::Pushed { branch, not_branch } => Self::Pushed {
+                branch: patterns.whole(branch.as_ref()),
+                not_branch: patterns.whole(not_branch.as_ref()),
+            },
             Condition::Branched(as_) => Self::Branched {
-                name: whole(as_.name.as_ref()),
-                not_name: whole(as_.not_name.as_ref()),
-                from: whole(as_.from.as_ref()),
-                not_from: whole(as_.not_from.as_ref()),
+                name: patterns.whole(as_.name.as_ref()),
+                not_name: patterns.whole(as_.not_name.as_ref()),
+                from: patterns.whole(as_.from.as_ref()),
+                not_from: patterns.whole(as_.not_from.as_ref()),
                 fresh: as_.fresh,
             },
-            Condition::Said(said) => Self::Said { rest: said.clone(), text: compiled(said.text.as_ref()) },
+            Condition::Said(said) => {
+                Self::Said { rest: said.clone(), text: patterns.found(said.text.as_ref()) }
+            }
             Condition::About { words } => Self::About { words: words.clone() },
             Condition::Echoed { words, least } => Self::Echoed { words: words.clone(), least: *least },
-            Condition::Refused { text } => Self::Refused { text: Pattern::new(text) },
+            Condition::Refused { text } => Self::Refused { text: patterns.pattern(text.clone()) },
         }
     }
 

@@ -5,10 +5,10 @@ use subcortex_model::{EventId, Turn};
 
 use crate::check::{Condition, Mixed, Order, Unmet};
 use crate::facts::{ActKind, Facts};
-use crate::signal::{self, Stance};
+use crate::signal::{self, Remark, Stance};
 
+use super::board::Board;
 use super::conditions::Hit;
-use super::index::{Index, Keys};
 use super::ready::{Ready, Test};
 
 /// What a turn says about a line.
@@ -66,72 +66,38 @@ pub struct Verdict {
     pub why: String,
 }
 
-/// The checks of a memory, made ready once and held against many turns.
-#[derive(Debug, Default)]
-pub struct Board {
-    lines: Vec<(usize, Ready)>,
-    index: Index,
-    heard: Option<Box<Board>>,
-}
-
-impl Board {
-    /// Takes over the checks with the numbers of their lines. Untestable ones are kept: a person can still correct them.
-    pub fn new(checks: impl IntoIterator<Item = (usize, crate::Check)>) -> Self {
-        let lines: Vec<(usize, Ready)> =
-            checks.into_iter().map(|(line, check)| (line, Ready::new(check))).collect();
-        Self { index: Index::new(&lines), lines, heard: None }
-    }
-
-    /// Has people's words tied to lines by other checks than these. What somebody else than the rules or a person makes of a line may
-    /// test deeds; which line a person speaks of, and for or against it, it must not decide.
-    #[must_use]
-    pub fn heard_by(mut self, board: Self) -> Self {
-        self.heard = Some(Box::new(board));
-        self
-    }
-
-    /// The checks by which people's words are tied to lines.
-    pub(crate) fn for_words(&self) -> &Self {
-        self.heard.as_deref().unwrap_or(self)
-    }
-
-    /// Tells which documents exist (paths of dossiers and files). A line that points to one of them, and fails while nobody opened it,
-    /// was not recalled; without this, [`RootCause::RecallMiss`] is never said.
-    #[must_use]
-    pub fn with_documents(mut self, paths: impl IntoIterator<Item = String>) -> Self {
-        let paths: Vec<String> = paths.into_iter().collect();
-        self.lines.iter_mut().for_each(|(_, ready)| ready.meet_documents(&paths));
-        self
-    }
-
-    /// The checks in order, with the numbers of their lines.
-    pub fn lines(&self) -> &[(usize, Ready)] {
-        &self.lines
-    }
-}
-
 /// Holds all checks against one turn. `before` is the turn before it in the same session: a correction speaks of that one.
 pub fn judge(turn: &Turn, before: Option<&Turn>, board: &Board) -> Vec<Verdict> {
     let facts = Facts::of(turn);
-    let marks = Keys::of(&facts);
     let remarks = signal::remarks(&facts, before, board);
-    let mut places = board.index.meeting(&marks);
-    let concerned = |line: usize| remarks.iter().any(|remark| remark.line == Some(line));
+    let mut places = board.index().meeting(&facts);
     if !remarks.is_empty() {
+        let concerned = |line: usize| remarks.iter().any(|remark| remark.line == Some(line));
         places.extend(
-            board.lines.iter().enumerate().filter(|(_, (line, _))| concerned(*line)).map(|(at, _)| at),
+            board.lines().iter().enumerate().filter(|(_, (line, _))| concerned(*line)).map(|(at, _)| at),
         );
         places.sort_unstable();
         places.dedup();
     }
+    judge_at(&places, turn, before, &facts, &remarks, board)
+}
+
+/// Holds the checks at these places against one turn.
+fn judge_at(
+    places: &[usize],
+    turn: &Turn,
+    before: Option<&Turn>,
+    facts: &Facts<'_>,
+    remarks: &[Remark],
+    board: &Board,
+) -> Vec<Verdict> {
     let mut verdicts = Vec::new();
-    for (line, ready) in places.into_iter().filter_map(|at| board.lines.get(at)) {
+    for (line, ready) in places.iter().filter_map(|at| board.lines().get(*at)) {
         if !in_project(ready, turn) {
             continue;
         }
         let remark = remarks.iter().find(|remark| remark.line == Some(*line));
-        let by_check =
-            if ready.check.testable && ready.keys.meets(&marks) { by_check(&facts, ready) } else { None };
+        let by_check = if ready.check.testable { by_check(facts, ready) } else { None };
         let outcome = match remark {
             Some(remark) => Some(Outcome {
                 trajectory: Trajectory::Weakening,
@@ -153,10 +119,10 @@ pub fn judge(turn: &Turn, before: Option<&Turn>, board: &Board) -> Vec<Verdict> 
         };
         if let Some(mut outcome) = outcome {
             let meanwhile = remark.is_none_or(|remark| remark.meanwhile);
-            if outcome.is_plain_failure() && not_recalled(ready, &facts, before, meanwhile) {
+            if outcome.is_plain_failure() && not_recalled(ready, facts, before, meanwhile) {
                 outcome.root_cause = Some(RootCause::RecallMiss);
             }
-            verdicts.extend(outcome.into_verdict(*line, &facts));
+            verdicts.extend(outcome.into_verdict(*line, facts));
         }
     }
     verdicts
@@ -179,9 +145,8 @@ fn not_recalled(ready: &Ready, facts: &Facts<'_>, before: Option<&Turn>, meanwhi
 /// The one line that a turn broke, by its check alone; nothing when it broke none or several.
 pub(crate) fn only_broken(turn: &Turn, board: &Board) -> Option<usize> {
     let facts = Facts::of(turn);
-    let marks = Keys::of(&facts);
-    let places = board.index.meeting(&marks);
-    let mut broken = places.iter().filter_map(|at| board.lines.get(*at)).filter(|(_, ready)| {
+    let places = board.index().meeting(&facts);
+    let mut broken = places.iter().filter_map(|at| board.lines().get(*at)).filter(|(_, ready)| {
         in_project(ready, turn)
             && by_check(&facts, ready).is_some_and(|outcome| outcome.trajectory == Trajectory::Weakening)
     });
@@ -421,4 +386,42 @@ fn in_order(hits: Vec<Hit>, order: Order, occasions: &[Hit]) -> Vec<Hit> {
         Order::BeforeTrigger => last.is_none_or(|last| hit.at <= last),
     };
     hits.into_iter().filter(keeps).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::made_up::Random;
+
+    const ROUNDS: u64 = 25;
+    const TURNS_A_BOARD: usize = 20;
+
+    /// Asks every check in turn.
+    fn judge_plainly(turn: &Turn, before: Option<&Turn>, board: &Board) -> Vec<Verdict> {
+        let facts = Facts::of(turn);
+        let remarks = signal::remarks(&facts, before, board);
+        let all: Vec<usize> = (0..board.lines().len()).collect();
+        judge_at(&all, turn, before, &facts, &remarks, board)
+    }
+
+    #[test]
+    fn the_index_leaves_out_no_check_that_has_something_to_say() {
+        let (mut asked, mut held, mut verdicts) = (0, 0, 0);
+        for seed in 0..ROUNDS {
+            let mut random = Random::new(seed);
+            let board = random.board();
+            let mut before: Option<Turn> = None;
+            for _ in 0..TURNS_A_BOARD {
+                let turn = random.turn();
+                let plain = judge_plainly(&turn, before.as_ref(), &board);
+                assert_eq!(judge(&turn, before.as_ref(), &board), plain, "seed {seed}: {turn:?}");
+                asked += board.index().meeting(&Facts::of(&turn)).len();
+                held += board.lines().len();
+                verdicts += plain.len();
+                before = Some(turn);
+            }
+        }
+        assert!(verdicts > held / 20, "{verdicts} of {held}: turns that concern nothing prove nothing");
+        assert!(asked < held / 2, "{asked} of {held} checks were asked");
+    }
 }

@@ -279,10 +279,7 @@ fn wishes(heard: &[Heard<'_>], sentences: usize) -> Vec<Check> {
 
 /// The line that cannot be followed together with a wish, or else one that asks for the same: decided by the tests.
 fn by_test(wishes: &[Check], board: &Board, cwd: Option<&str>) -> Option<(usize, Stance)> {
-    let first = |fits: fn(&Check, &Check) -> bool| {
-        let mut lines = board.lines().iter().filter(|(_, ready)| ready.holds_in(cwd));
-        lines.find(|(_, ready)| wishes.iter().any(|wish| fits(wish, ready.check()))).map(|(line, _)| *line)
-    };
+    let first = |fits: fn(&Check, &Check) -> bool| board.first_line(wishes, cwd, fits);
     let against = first(clash).map(|line| (line, Stance::Against));
     against.or_else(|| first(agree).map(|line| (line, Stance::With)))
 }

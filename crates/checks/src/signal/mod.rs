@@ -6,6 +6,7 @@ mod markers;
 mod message;
 mod tie;
 
-pub(crate) use hear::remarks;
 pub use hear::{Kind, Signal, Stance, hear};
+pub(crate) use hear::{Remark, remarks};
 pub(crate) use markers::is_of_the_moment;
+pub(crate) use tie::Ties;

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use crate::check::Check;
-use crate::judge::Board;
+use crate::judge::{Board, Ready};
 use crate::text::{self, pattern};
 
 /// A line and how well a remark fits it.
@@ -18,16 +18,77 @@ pattern!(
     r"\b(?:back to (?:main|master|trunk|develop)|(?:pull(?: in)?(?: the)? latest|latest (?:main|master))|(?:off|from)(?: of)?(?: the)? (?:latest )?(?:main|master|develop)|switch to (?:main|master)|fresh branch|another branch|wrong branch)\b"
 );
 
-/// How much two lines may share a word before it says little.
-fn weights(board: &Board) -> HashMap<&str, f64> {
-    let mut counts: HashMap<&str, f64> = HashMap::new();
-    for (_, ready) in board.lines() {
-        for stem in &ready.check().cues.stems {
-            *counts.entry(stem).or_default() += 1.0;
+/// What ties words to the lines of a board, gathered once.
+#[derive(Debug, Default)]
+pub(crate) struct Ties {
+    /// How much two lines may share a word before it says little.
+    weights: HashMap<String, f64>,
+    /// For each line, the names of its code terms that consist of several parts, run together.
+    names: Vec<Vec<String>>,
+    by_stem: HashMap<String, Vec<usize>>,
+    by_name: HashMap<[u8; NAME_START_BYTES], Vec<usize>>,
+    /// Lines that a turn of speech alone is about.
+    branch_base: Vec<usize>,
+}
+
+/// Bytes by which a name is filed; each of its parts has as many.
+const NAME_START_BYTES: usize = 3;
+
+impl Ties {
+    /// Gathers them from the checks of a board.
+    pub(crate) fn new(lines: &[(usize, Ready)]) -> Self {
+        let mut ties = Self::default();
+        let mut counts: HashMap<&str, f64> = HashMap::new();
+        for (at, (_, ready)) in lines.iter().enumerate() {
+            let check = ready.check();
+            for stem in &check.cues.stems {
+                *counts.entry(stem).or_default() += 1.0;
+                ties.by_stem.entry(stem.clone()).or_default().push(at);
+            }
+            let names: Vec<String> = check.cues.code.iter().filter_map(|code| joined_name(code)).collect();
+            for start in names.iter().filter_map(|name| name.as_bytes().first_chunk()) {
+                ties.by_name.entry(*start).or_default().push(at);
+            }
+            ties.names.push(names);
+            if check.family == BRANCH_BASE {
+                ties.branch_base.push(at);
+            }
         }
+        let lines = lines.len().max(1) as f64;
+        let weight = |count: f64| (1.0 + lines / count).ln() / (1.0 + lines).ln();
+        ties.weights = counts.into_iter().map(|(stem, count)| (stem.to_owned(), weight(count))).collect();
+        ties
     }
-    let lines = board.lines().len().max(1) as f64;
-    counts.into_iter().map(|(stem, count)| (stem, (1.0 + lines / count).ln() / (1.0 + lines).ln())).collect()
+
+    /// The places of the lines that these words can be tied to at all, in order.
+    fn meeting(&self, words: &Words) -> Vec<usize> {
+        let mut found: Vec<usize> = self.branch_base.clone();
+        found.extend(words.stems.iter().filter_map(|stem| self.by_stem.get(stem)).flatten());
+        let starts = words.joined.as_bytes().windows(NAME_START_BYTES);
+        found.extend(starts.filter_map(|start| self.by_name.get(start)).flatten());
+        found.sort_unstable();
+        found.dedup();
+        found
+    }
+}
+
+/// The family of lines that say which branch to start from.
+const BRANCH_BASE: &str = "branch-base";
+
+/// The last name of a code term as one word, when it has several parts that say something.
+fn joined_name(code: &str) -> Option<String> {
+    let literal = code.split(['<', '{']).next().unwrap_or(code);
+    let name = text::parts(literal.trim_end_matches('/').rsplit('/').next().unwrap_or(literal))
+        .into_iter()
+        .filter(|part| part.len() >= NAME_START_BYTES && !part.chars().all(|c| c.is_ascii_digit()))
+        .filter(|part| {
+            !matches!(
+                part.as_str(),
+                "ts" | "js" | "md" | "src" | "git" | "tsx" | "run" | "main" | "test" | "json"
+            )
+        })
+        .collect::<Vec<_>>();
+    (name.len() >= 2).then(|| name.concat())
 }
 
 /// The least score of a remark that is about a line.
@@ -41,67 +102,63 @@ const UNIQUE_WEIGHT: f64 = 0.95;
 const AMBIGUOUS_TOOLS: &[&str] =
     &["make", "go", "find", "task", "just", "next", "node", "docker", "cat", "stack", "wire", "air"];
 
-/// The line that these words concern most, if any.
-pub(crate) fn best(words: &str, board: &Board) -> Option<Tie> {
-    let words: &str =
-        &words.split_whitespace().filter(|word| !word.contains("://")).collect::<Vec<_>>().join(" ");
-    let weights = weights(board);
-    let mut stems = text::content_stems(words);
-    for part in text::parts(words) {
-        let stem = text::stem(&part);
-        if !text::is_common(&part) && !stems.contains(&stem) {
-            stems.push(stem);
-        }
-    }
-    let joined: String = text::parts(words).concat();
-    let families: Vec<String> = text::sentences(words)
-        .into_iter()
-        .map(|sentence| crate::compile(sentence, &[]))
-        .filter(|check| check.testable)
-        .map(|check| check.family)
-        .collect();
-    let mut found: Vec<Tie> = board
-        .lines()
-        .iter()
-        .map(|(line, ready)| Tie {
-            line: *line,
-            score: score(&stems, &joined, &words.to_lowercase(), &families, ready.check(), &weights),
-        })
-        .collect();
-    found.sort_by(|a, b| b.score.total_cmp(&a.score));
-    let top = *found.first()?;
-    (top.score >= LEAST_TIE).then_some(top)
+/// What somebody said, taken apart once.
+struct Words {
+    stems: Vec<String>,
+    /// All parts of words without what stands between them.
+    joined: String,
+    lower: String,
+    /// The kinds of rules that the sentences would be.
+    families: Vec<String>,
 }
 
-fn score(
-    stems: &[String],
-    joined: &str,
-    plain: &str,
-    families: &[String],
-    check: &Check,
-    weights: &HashMap<&str, f64>,
-) -> f64 {
-    let shared: Vec<&String> = check.cues.stems.iter().filter(|stem| stems.contains(stem)).collect();
+impl Words {
+    fn of(words: &str) -> Self {
+        let words =
+            words.split_whitespace().filter(|word| !word.contains("://")).collect::<Vec<_>>().join(" ");
+        let mut stems = text::content_stems(&words);
+        let parts = text::parts(&words);
+        for part in &parts {
+            let stem = text::stem(part);
+            if !text::is_common(part) && !stems.contains(&stem) {
+                stems.push(stem);
+            }
+        }
+        let families = text::sentences(&words)
+            .into_iter()
+            .map(|sentence| crate::compile(sentence, &[]))
+            .filter(|check| check.testable)
+            .map(|check| check.family)
+            .collect();
+        Self { stems, joined: parts.concat(), lower: words.to_lowercase(), families }
+    }
+}
+
+/// The line that these words concern most, if any; the first of those that they concern equally.
+pub(crate) fn best(words: &str, board: &Board) -> Option<Tie> {
+    let words = Words::of(words);
+    let places = board.ties().meeting(&words);
+    best_at(places.into_iter(), &words, board)
+}
+
+fn best_at(places: impl Iterator<Item = usize>, words: &Words, board: &Board) -> Option<Tie> {
+    let ties = places.filter_map(|at| {
+        let ((line, ready), names) = (board.lines().get(at)?, board.ties().names.get(at)?);
+        Some(Tie { line: *line, score: score(words, ready.check(), names, &board.ties().weights) })
+    });
+    let better = |best: Tie, tie: Tie| if tie.score.total_cmp(&best.score).is_gt() { tie } else { best };
+    ties.reduce(better).filter(|top| top.score >= LEAST_TIE)
+}
+
+fn score(words: &Words, check: &Check, names: &[String], weights: &HashMap<String, f64>) -> f64 {
+    let shared: Vec<&String> = check.cues.stems.iter().filter(|stem| words.stems.contains(stem)).collect();
     let mut score: f64 =
         shared.iter().map(|stem| weights.get(stem.as_str()).copied().unwrap_or(1.0) * specific(stem)).sum();
-    for code in &check.cues.code {
-        let literal = code.split(['<', '{']).next().unwrap_or(code);
-        let name = text::parts(literal.trim_end_matches('/').rsplit('/').next().unwrap_or(literal))
-            .into_iter()
-            .filter(|part| part.len() > 2 && !part.chars().all(|c| c.is_ascii_digit()))
-            .filter(|part| {
-                !matches!(
-                    part.as_str(),
-                    "ts" | "js" | "md" | "src" | "git" | "tsx" | "run" | "main" | "test" | "json"
-                )
-            })
-            .collect::<Vec<_>>();
-        if name.len() >= 2 && joined.contains(&name.concat()) {
-            score += 1.2;
-        }
+    for _ in names.iter().filter(|name| words.joined.contains(name.as_str())) {
+        score += 1.2;
     }
     let distinctive = [
-        "branch-base",
+        BRANCH_BASE,
         "protected-branch",
         "branch-name",
         "commit-message",
@@ -111,11 +168,14 @@ fn score(
         "no-emoji",
     ];
     if !shared.is_empty()
-        && families.iter().any(|family| *family == check.family && distinctive.contains(&family.as_str()))
+        && words
+            .families
+            .iter()
+            .any(|family| *family == check.family && distinctive.contains(&family.as_str()))
     {
         score += 0.6;
     }
-    if check.family == "branch-base" && TRUNK_FIRST.is_match(plain) {
+    if check.family == BRANCH_BASE && TRUNK_FIRST.is_match(&words.lower) {
         score += 0.8;
     }
     let few_words = check.cues.stems.len() <= SHORT_LINE_STEMS;
@@ -143,5 +203,27 @@ fn specific(stem: &str) -> f64 {
             0.6
         }
         _ => 1.0,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::made_up::Random;
+
+    #[test]
+    fn words_are_tied_as_if_every_line_had_been_scored() {
+        let mut tied = 0;
+        for seed in 0..12 {
+            let mut random = Random::new(seed);
+            let board = random.board();
+            for _ in 0..100 {
+                let message = random.message();
+                let plain = best_at(0..board.lines().len(), &Words::of(&message), &board);
+                assert_eq!(best(&message, &board), plain, "seed {seed}: {message}");
+                tied += usize::from(plain.is_some());
+            }
+        }
+        assert!(tied > 60, "{tied} messages were tied to a line");
     }
 }

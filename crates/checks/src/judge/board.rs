@@ -1,0 +1,75 @@
+//! The checks of a memory, and what finds the few of them that matter.
+
+use crate::clash::Deeds;
+use crate::signal::Ties;
+
+use super::index::Index;
+use super::ready::{Patterns, Ready};
+
+/// The checks of a memory, made ready once and held against many turns.
+#[derive(Debug, Default)]
+pub struct Board {
+    lines: Vec<(usize, Ready)>,
+    index: Index,
+    ties: Ties,
+    deeds: Deeds,
+    heard: Option<Box<Board>>,
+}
+
+impl Board {
+    /// Takes over the checks with the numbers of their lines. Untestable ones are kept: a person can still correct them.
+    pub fn new(checks: impl IntoIterator<Item = (usize, crate::Check)>) -> Self {
+        let mut patterns = Patterns::default();
+        let lines: Vec<(usize, Ready)> =
+            checks.into_iter().map(|(line, check)| (line, Ready::sharing(check, &mut patterns))).collect();
+        Self {
+            index: Index::new(&lines),
+            ties: Ties::new(&lines),
+            deeds: Deeds::new(&lines),
+            lines,
+            heard: None,
+        }
+    }
+
+    /// Has people's words tied to lines by other checks than these. What somebody else than the rules or a person makes of a line may
+    /// test deeds; which line a person speaks of, and for or against it, it must not decide.
+    #[must_use]
+    pub fn heard_by(mut self, board: Self) -> Self {
+        self.heard = Some(Box::new(board));
+        self
+    }
+
+    /// The checks by which people's words are tied to lines.
+    pub(crate) fn for_words(&self) -> &Self {
+        self.heard.as_deref().unwrap_or(self)
+    }
+
+    /// Tells which documents exist (paths of dossiers and files). A line that points to one of them, and fails while nobody opened it,
+    /// was not recalled; without this, [`crate::RootCause::RecallMiss`] is never said.
+    #[must_use]
+    pub fn with_documents(mut self, paths: impl IntoIterator<Item = String>) -> Self {
+        let paths: Vec<String> = paths.into_iter().collect();
+        self.lines.iter_mut().for_each(|(_, ready)| ready.meet_documents(&paths));
+        self
+    }
+
+    /// Finds the checks that a turn can concern.
+    pub(super) fn index(&self) -> &Index {
+        &self.index
+    }
+
+    /// By which words people's remarks are tied to lines.
+    pub(crate) fn ties(&self) -> &Ties {
+        &self.ties
+    }
+
+    /// Which lines ask for or forbid the same deed.
+    pub(crate) fn deeds(&self) -> &Deeds {
+        &self.deeds
+    }
+
+    /// The checks in order, with the numbers of their lines.
+    pub fn lines(&self) -> &[(usize, Ready)] {
+        &self.lines
+    }
+}
