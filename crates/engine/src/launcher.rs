@@ -3,15 +3,15 @@
 use std::fmt::Debug;
 use std::path::PathBuf;
 use std::pin::Pin;
-use std::process::{Command, Stdio};
 use std::time::Duration;
 
 use tokio::sync::oneshot;
 use tokio::time::timeout;
 
 use crate::cgroup::{Base, Group};
+use crate::image::Image;
 use crate::names::{RUN_GROUP_VARIABLE, RUN_ID_VARIABLE};
-use crate::resolve::resolve;
+use crate::resolve::{explain_spawn_error, resolve};
 use crate::spawner::{Order, Started, start};
 use crate::supervise::supervise;
 use crate::{Cancellation, CommandSpec, Containment, Finished, GroupPrefix, StartError};
@@ -71,13 +71,14 @@ impl ProcessLauncher {
         if let Some(order) = cancellation.order() {
             return Ok(Finished::never_started(order, self.containment()));
         }
-        let mut command = Command::new(&program);
-        command.args(&spec.args).current_dir(&spec.cwd).env_clear().envs(&spec.env);
-        command.env(RUN_ID_VARIABLE, &spec.run_id).env(RUN_GROUP_VARIABLE, &name.name);
-        command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+        let mut env = spec.env;
+        env.insert(RUN_ID_VARIABLE.into(), spec.run_id.into());
+        env.insert(RUN_GROUP_VARIABLE.into(), name.name.as_str().into());
+        let image = Image::new(&program, &spec.args, env, &spec.cwd)
+            .map_err(|error| explain_spawn_error(&program, error))?;
         let group = self.new_group(&name.name);
         let starting =
-            start(Order { program: program.clone(), command, name, group, writable: spec.writable })?;
+            start(Order { program: program.clone(), image, name, group, writable: spec.writable })?;
         let started = await_start(starting, program).await?;
         supervise(started, spec.stdin, spec.limits, cancellation).await
     }

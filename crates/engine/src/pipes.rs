@@ -4,7 +4,6 @@
 //! Input that is never read is given up when the run is over.
 
 use std::io;
-use std::process::Child;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
@@ -13,6 +12,7 @@ use tokio::process::{ChildStderr, ChildStdin, ChildStdout};
 use tokio::task::JoinSet;
 use tokio::time::timeout;
 
+use crate::child::Child;
 use crate::{Captured, Limits};
 
 /// How much is read at once: what a pipe holds.

@@ -8,12 +8,13 @@
 
 use std::collections::{HashMap, HashSet};
 use std::io;
-use std::process::{Child, ExitStatus};
+use std::process::ExitStatus;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use rustix::process::{Pid, WaitOptions, getpid, waitpid};
 
 use crate::attribution::{ActiveRun, Me, Owner, RunKey, attribute};
+use crate::child::Child;
 use crate::marks::Marks;
 use crate::names::GroupName;
 use crate::process::{Process, Stamp};
@@ -63,7 +64,7 @@ impl Registration {
 
     /// Makes the root known, which must not be reaped yet, and returns its stamp.
     pub(crate) fn root_started(&self, root: &Child) -> io::Result<Stamp> {
-        let stamp = Process::read(Pid::from_child(root).as_raw_pid())?
+        let stamp = Process::read(root.pid().as_raw_pid())?
             .ok_or_else(|| io::Error::other("/proc does not show the process that was just started"))?
             .stamp;
         let mut registry = lock();

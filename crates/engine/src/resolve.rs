@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use rustix::fs::{Access, access};
 use rustix::io::Errno;
 
-use crate::pre_exec::NO_FENCE;
+use crate::fork::NO_FENCE;
 use crate::{CommandSpec, StartError};
 
 /// Finds the file to start. The answer is an absolute path.

@@ -5,7 +5,6 @@
 //! and no other.
 
 use std::path::PathBuf;
-use std::process::Command;
 
 use rustix::io::Errno;
 use rustix::process::{Pid, WaitId, WaitIdOptions, waitid};
@@ -13,6 +12,7 @@ use tokio::sync::oneshot;
 
 use crate::StartError;
 use crate::cgroup::Group;
+use crate::image::Image;
 use crate::names::GroupName;
 use crate::tree::Tree;
 
@@ -20,7 +20,7 @@ use crate::tree::Tree;
 #[derive(Debug)]
 pub(crate) struct Order {
     pub(crate) program: PathBuf,
-    pub(crate) command: Command,
+    pub(crate) image: Image,
     pub(crate) name: GroupName,
     pub(crate) group: Option<Group>,
     /// See [`crate::CommandSpec::writable`].

@@ -1,14 +1,14 @@
 //! A program that was started, together with everything it starts. Dropping it leaves nothing alive.
 
-use std::process::{Child, ExitStatus};
+use std::process::ExitStatus;
 use std::sync::Arc;
 
 use rustix::process::Pid;
 
 use crate::StartError;
+use crate::child::Child;
 use crate::fence::Fence;
 use crate::net::{Net, kill_strays};
-use crate::pre_exec::prepare;
 use crate::registry::{Registration, reap_root};
 use crate::resolve::explain_spawn_error;
 use crate::spawner::Order;
@@ -31,22 +31,22 @@ impl Tree {
     /// The calling thread must live as long as the program does: to the kernel, the parent whose death kills
     /// the child is that thread.
     pub(crate) fn start(order: Order) -> Result<Self, StartError> {
-        let Order { program, mut command, name, group, writable } = order;
+        let Order { program, image, name, group, writable } = order;
         let fence = writable.map(|writable| Fence::around(&writable)).transpose().inspect_err(|_| {
             if let Some(group) = &group {
                 group.remove();
             }
         })?;
-        prepare(&mut command, name.brand, group.as_ref().and_then(|group| group.entrance().ok()), fence);
+        let (brand, cradle) = (name.brand, group.as_ref().and_then(|group| group.cradle().ok()));
         let registration = Registration::announce(name);
-        let mut root = command.spawn().map_err(|error| {
+        let mut root = Child::start(&image, brand, cradle, fence).map_err(|error| {
             if let Some(group) = &group {
                 group.remove();
             }
             explain_spawn_error(&program, error)
         })?;
         let stamp = registration.root_started(&root).map_err(|source| {
-            let _ = root.kill();
+            root.kill();
             let _ = root.wait();
             if let Some(group) = &group {
                 group.kill();
@@ -62,7 +62,7 @@ impl Tree {
 
     /// The pid of the program.
     pub(crate) fn pid(&self) -> Option<Pid> {
-        self.root.as_ref().map(Pid::from_child)
+        self.root.as_ref().map(Child::pid)
     }
 
     /// The nets that hold it.

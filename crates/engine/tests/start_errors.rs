@@ -23,6 +23,7 @@ async fn check(change: impl FnOnce(&mut CommandSpec), expect: &str) {
     let stage = Stage::new();
     write_file(stage.path(), "work.sh", "#!/bin/sh\necho worked\n", 0o755);
     write_file(stage.path(), "plain.sh", "#!/bin/sh\n", 0o644);
+    write_file(stage.path(), "bare.sh", "echo worked\n", 0o755);
     write_file(stage.path(), "lost.sh", "#!/no/such/interpreter\n", 0o755);
     let mut spec = spec("./work.sh", &[], stage.path(), Limits::within_ms(60_000));
     change(&mut spec);
@@ -41,6 +42,12 @@ async fn a_relative_program_starts_at_the_working_directory() {
     let worked = format!("{:?} worked\n", Ending::Exited { code: 0 });
     check(|_| {}, &worked).await;
     check(|spec| spec.program = spec.cwd.join("work.sh"), &worked).await;
+}
+
+#[tokio::test]
+async fn a_script_that_names_no_interpreter_is_run_by_the_shell() {
+    check(|spec| spec.program = "./bare.sh".into(), &format!("{:?} worked\n", Ending::Exited { code: 0 }))
+        .await;
 }
 
 #[tokio::test]

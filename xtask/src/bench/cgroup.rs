@@ -1,4 +1,4 @@
-//! How long the kernel takes to move a process into a cgroup: a part of every start that no program can make shorter that way.
+//! How long the kernel takes to move a process into a cgroup: what the daemon spares itself, since its programs are born there.
 
 use std::fs;
 use std::path::{Path, PathBuf};

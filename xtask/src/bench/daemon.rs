@@ -17,7 +17,7 @@ use crate::setup::find_program;
 const SEED: u64 = 20_260_103;
 const DROPS: usize = 300;
 const POLLED_DROPS: usize = 20;
-/// How often a process enters a cgroup, to see what that alone takes.
+/// How often a process is moved into a cgroup, to see what that alone takes.
 const ENTRIES: usize = 100;
 const MAX_START_P99_MS: f64 = 20.0;
 
@@ -85,17 +85,17 @@ fn drop_to_start(home: &Home) -> Result<Section> {
     let p99_ms = quantile(&ours, 0.99);
     let mut rows = vec![waits_row("subcortex", &ours), waits_row("1 s poll", &polled)];
     rows.push(match super::cgroup::entering_ms(ENTRIES) {
-        Ok(sorted_ms) => waits_row("for comparison: a process enters a cgroup", &sorted_ms),
+        Ok(sorted_ms) => waits_row("for comparison: a process is moved into a cgroup", &sorted_ms),
         // Then the daemon does not use any either.
-        Err(why) => vec![format!("a process enters a cgroup: not possible here ({why:#})")],
+        Err(why) => vec![format!("a process is moved into a cgroup: not possible here ({why:#})")],
     });
     Ok(Section {
         title: "daemon: drop of a task to the start of its run",
         intro: format!(
             "{DROPS} tasks, one after the other, each renamed into the inbox of an idle daemon whose ticks are 60 s apart. \
              Measured from just before the rename to the time that the started program (`date`) prints, so the start of \
-             that program is part of it. Before that the daemon makes its state and the scratchpad durable, and the program \
-             enters a cgroup of its own, which keeps all that it starts together; how long the kernel takes for that alone \
+             that program is part of it. Before that the daemon makes its state and the scratchpad durable. The program is born in \
+             a cgroup of its own, which keeps all that it starts together; how long the kernel would take to move it there \
              is the last row ({ENTRIES} times, a directory and a sleeping process each). The poll is a shell loop that lists the directory every second: {POLLED_DROPS} \
              drops at random moments."
         ),

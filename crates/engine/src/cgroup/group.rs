@@ -27,6 +27,15 @@ pub(crate) struct Group {
     kill_switch: File,
 }
 
+/// How a process gets into a group.
+#[derive(Debug)]
+pub(crate) struct Cradle {
+    /// The directory, in which it can be born.
+    pub(crate) directory: OwnedFd,
+    /// The file through which it moves in by writing `0`.
+    pub(crate) entrance: OwnedFd,
+}
+
 impl Group {
     /// Takes an existing group over.
     pub(super) fn open(dir: &Path) -> io::Result<Self> {
@@ -34,9 +43,10 @@ impl Group {
         Ok(Self { dir: dir.into(), name: dir.file_name().unwrap_or(OsStr::new("")).into(), kill_switch })
     }
 
-    /// The file through which a process enters by writing `0`.
-    pub(crate) fn entrance(&self) -> io::Result<OwnedFd> {
-        Ok(OpenOptions::new().write(true).open(self.dir.join("cgroup.procs"))?.into())
+    /// The ways into it.
+    pub(crate) fn cradle(&self) -> io::Result<Cradle> {
+        let entrance = OpenOptions::new().write(true).open(self.dir.join("cgroup.procs"))?.into();
+        Ok(Cradle { directory: File::open(&self.dir)?.into(), entrance })
     }
 
     /// Whether a process is in this group or below it; also true for one that has ended and is not reaped.

@@ -10,4 +10,4 @@ mod group;
 mod mounts;
 
 pub(crate) use base::{Base, find_groups};
-pub(crate) use group::Group;
+pub(crate) use group::{Cradle, Group};
