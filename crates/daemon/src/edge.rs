@@ -222,7 +222,12 @@ impl Edge {
             Effect::RecordRun(settled) => self.record_run(settled, events)?,
             Effect::WritePlaylist => self.write_playlist()?,
             Effect::RefuseRequest { partition, why } => {
-                let why = refusal(&why);
+                let known = self.state.partition(&partition).map(|found| &found.definition);
+                // What is wrong with a definition says more than that something is.
+                let why = match known {
+                    Some(Err(problem)) => problem.clone(),
+                    Some(Ok(_)) | None => refusal(&why),
+                };
                 self.refused.push((partition, why));
             }
             Effect::Stop => self.stopped = true,

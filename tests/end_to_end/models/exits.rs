@@ -187,3 +187,15 @@ fn an_engine_that_is_not_set_up_is_refused_with_what_to_do_and_the_task_stays() 
     let reason = notes.tick()["tasks"][0]["reason"].as_str().unwrap().to_owned();
     assert!(reason.contains("chmod 600"), "{reason}");
 }
+
+#[test]
+fn a_definition_that_cannot_be_used_is_named_with_its_place_wherever_one_looks() {
+    let notes = Notes::saying("", vec![], "");
+    notes.partition("notes", "engine: apl");
+    let place = "engine is `apl` at subconscious/notes/CLAUDE.md:2:9";
+    for command in [&["tick", "--partition", "notes"][..], &["doctor"], &["status"]] {
+        let said = notes.home.run(command);
+        assert!((said.out.clone() + &said.err).contains(place), "{command:?}: {said:?}");
+    }
+    assert_eq!(notes.home.run(&["doctor"]).code, 1);
+}

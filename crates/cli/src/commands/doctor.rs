@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 
 use jiff::Timestamp;
-use subcortex_daemon::{EngineState, engines};
+use subcortex_daemon::{EngineState, engines, peek};
 use subcortex_home::doctor::{Finding, Severity, examine};
 use subcortex_transcript::Format;
 
@@ -21,7 +21,13 @@ pub(crate) fn run(world: &World<'_>, args: &Json) -> Result<ExitCode, Failure> {
         let links = Format::ALL.into_iter().filter_map(|agent| find_link(world, agent));
         findings.extend(links.flat_map(|link| subcortex_connect::findings(&*world.disk, &link, now)));
     }
-    // Settings that cannot be read are a finding already.
+    // Settings that cannot be read are a finding already, and then there is no more to say here.
+    if let Ok((schedule, _)) = peek(&world.setup()) {
+        findings.extend(schedule.partitions.into_iter().filter_map(|partition| {
+            let found = format!("{} cannot be used", partition.name);
+            Some(Finding::problem("partition", found, partition.problem?))
+        }));
+    }
     findings.extend(engines(&world.setup()).unwrap_or_default().into_iter().map(engine));
     if args.json {
         print_json(&findings)?;
