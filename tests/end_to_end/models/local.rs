@@ -8,14 +8,17 @@ use std::io::{BufRead, BufReader};
 use std::net::TcpListener;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
-use std::sync::OnceLock;
+use std::sync::{Arc, OnceLock};
 use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
+use subcortex_engine::{Cancellation, GroupPrefix, Limits, ProcessLauncher};
+use subcortex_headless::{Agent, Headless};
 use subcortex_llm::{Client, Endpoint, Wire};
-use subcortex_mind::{Mind, Question, Reply};
+use subcortex_mind::{Mind, Question, Reply, Usage};
 
 use super::Notes;
+use crate::real_agents::{claude_program, codex_program};
 use crate::support::skip;
 
 /// Serves the model until its standard input is closed, which it is when the tests end, however they do.
@@ -28,7 +31,8 @@ params = xllamacpp.CommonParams()
 params.model.path = weights
 params.hostnames = ['127.0.0.1']
 params.port = int(port)
-params.n_ctx = 8192
+params.n_ctx = 16384
+params.n_predict = 256
 params.n_parallel = 2
 params.offline = True
 params.use_jinja = True
@@ -186,35 +190,37 @@ fn an_answer_is_held_to_a_schema_where_the_endpoint_can() {
     assert!(reply.usage.input > 0 && reply.usage.output > 0, "{reply:?}");
 }
 
-#[test]
-fn the_real_claude_asks_the_real_model_and_what_it_took_is_counted() {
-    use subcortex_engine::{Cancellation, GroupPrefix, Limits, ProcessLauncher};
-    use subcortex_headless::{Agent, Headless};
-    let test = "the_real_claude_asks_the_real_model_and_what_it_took_is_counted";
-    let (Some(port), Some(program)) = (model(test), crate::real_agents::claude_program(test)) else { return };
+/// Asks the model through an agent's own program, in a person's home that holds these files.
+fn ask_through(agent: Agent, program: PathBuf, port: u16, files: &[(&str, String)]) -> Usage {
     let person = tempfile::tempdir().unwrap();
+    for (name, text) in files {
+        let path = person.path().join(name);
+        std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+        std::fs::write(path, text).unwrap();
+    }
     let variables = [
         ("PATH", "/usr/bin:/bin".to_owned()),
         ("HOME", person.path().display().to_string()),
         ("ANTHROPIC_BASE_URL", format!("http://127.0.0.1:{port}")),
         ("ANTHROPIC_API_KEY", "dummy".to_owned()),
+        ("OPENAI_API_KEY", "dummy".to_owned()),
         ("CLAUDE_CODE_MAX_OUTPUT_TOKENS", "64".to_owned()),
+        ("HTTPS_PROXY", "http://127.0.0.1:9".to_owned()),
+        ("NO_PROXY", "127.0.0.1".to_owned()),
     ];
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
     let reply = runtime.block_on(async {
         let headless = Headless {
-            agent: Agent::Claude,
+            agent,
             program,
             environment: variables.into_iter().map(|(name, value)| (name.into(), value.into())).collect(),
-            launcher: std::sync::Arc::new(
-                ProcessLauncher::new(GroupPrefix::for_home("local").unwrap()).unwrap(),
-            ),
+            launcher: Arc::new(ProcessLauncher::new(GroupPrefix::for_home("local").unwrap()).unwrap()),
         };
-        let mind = std::sync::Arc::new(headless).as_mind(
+        let mind = Arc::new(headless).as_mind(
             "run-1".into(),
             person.path().to_owned(),
             Some("smollm2".into()),
-            Limits::within_ms(600_000),
+            Limits::within_ms(900_000),
             Cancellation::never(),
         );
         mind.ask(&Question::new("test", "You are terse.", "Say hello.")).await
@@ -222,4 +228,27 @@ fn the_real_claude_asks_the_real_model_and_what_it_took_is_counted() {
     // A model of this size may end its answer at the limit; whichever it is, it was asked, and it was counted.
     let usage = reply.as_ref().map_or_else(|failure| failure.usage, |reply| reply.usage);
     assert!(usage.input + usage.cache_read > 0 && usage.output > 0, "{reply:?}");
+    usage
+}
+
+#[test]
+fn the_real_claude_asks_the_real_model_and_what_it_took_is_counted() {
+    let test = "the_real_claude_asks_the_real_model_and_what_it_took_is_counted";
+    let (Some(port), Some(program)) = (model(test), claude_program(test)) else { return };
+    ask_through(Agent::Claude, program, port, &[]);
+}
+
+#[test]
+fn the_real_codex_asks_the_real_model_and_what_it_took_is_counted() {
+    let test = "the_real_codex_asks_the_real_model_and_what_it_took_is_counted";
+    let (Some(port), Some(program)) = (model(test), codex_program(test)) else { return };
+    let settings = format!(
+        "model_provider = \"local\"\ncheck_for_update_on_startup = false\n\
+         [model_providers.local]\nname = \"local\"\nbase_url = \"http://127.0.0.1:{port}/v1\"\n\
+         wire_api = \"responses\"\nenv_key = \"OPENAI_API_KEY\"\nrequest_max_retries = 0\n\
+         stream_max_retries = 0\nstream_idle_timeout_ms = 900000\n\
+         [analytics]\nenabled = false\n[otel]\nexporter = \"none\"\n"
+    );
+    let usage = ask_through(Agent::Codex, program, port, &[(".codex/config.toml", settings)]);
+    assert!(usage.input > 1_000, "what codex says of itself alone is longer: {usage:?}");
 }
