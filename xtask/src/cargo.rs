@@ -31,15 +31,20 @@ pub(crate) fn cargo() -> Command {
 
 /// Where cargo puts what it builds, as cargo itself sees it.
 pub(crate) fn target_dir() -> Result<PathBuf> {
+    let metadata = metadata()?;
+    let directory = metadata["target_directory"].as_str();
+    directory.map(PathBuf::from).context("`cargo metadata` names no target directory")
+}
+
+/// The workspace as cargo sees it.
+pub(crate) fn metadata() -> Result<serde_json::Value> {
     let output = cargo()
         .args(["metadata", "--no-deps", "--format-version", "1"])
         .stderr(Stdio::inherit())
         .output()
         .context("cannot start cargo")?;
     if !output.status.success() {
-        bail!("`cargo metadata` failed, so the target directory is unknown");
+        bail!("`cargo metadata` failed, so nothing is known about the workspace");
     }
-    let metadata: serde_json::Value = serde_json::from_slice(&output.stdout)?;
-    let directory = metadata["target_directory"].as_str();
-    directory.map(PathBuf::from).context("`cargo metadata` names no target directory")
+    Ok(serde_json::from_slice(&output.stdout)?)
 }

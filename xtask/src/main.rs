@@ -9,6 +9,8 @@
 mod bench;
 mod cargo;
 mod eval;
+#[cfg(test)]
+mod layers;
 mod prove;
 mod schema;
 mod setup;
