@@ -5,7 +5,6 @@ use std::io;
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 
-use similar::TextDiff;
 use subcortex_guard::escape_for_display;
 use subcortex_store::durable::{self, ReadError, WriteError};
 use subcortex_store::{Disk, EntryKind};
@@ -60,11 +59,9 @@ impl Change {
             Some(_) => path.clone().into_owned(),
             None => "/dev/null".to_owned(),
         };
-        let (before, after) =
-            (self.before.clone().unwrap_or_default(), self.after.clone().unwrap_or_default());
-        let diff = TextDiff::from_lines(before.as_str(), after.as_str());
-        let text =
-            diff.unified_diff().context_radius(2).header(&name(&self.before), &name(&self.after)).to_string();
+        let (before, after) = (self.before.as_deref(), self.after.as_deref());
+        let difference = subcortex_diff::between(before.unwrap_or_default(), after.unwrap_or_default());
+        let text = difference.unified(&name(&self.before), &name(&self.after), 2);
         text.lines().map(|line| format!("{}\n", escape_for_display(line))).collect()
     }
 }

@@ -3,7 +3,6 @@
 use std::io;
 use std::path::{Path, PathBuf};
 
-use similar::TextDiff;
 use subcortex_store::{Disk, EntryKind, durable};
 
 use crate::bootstrap::shipped_files;
@@ -116,6 +115,5 @@ fn difference(disk: &dyn Disk, path: &Path, shipped: &str) -> Option<String> {
     if theirs == shipped {
         return None;
     }
-    let diff = TextDiff::from_lines(shipped, &theirs);
-    Some(diff.unified_diff().context_radius(1).header("shipped", "yours").to_string())
+    Some(subcortex_diff::between(shipped, &theirs).unified("shipped", "yours", 1))
 }

@@ -14,7 +14,6 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use rustix::fs::{CWD, Mode, OFlags};
-use similar::TextDiff;
 use subcortex_store::{Disk, durable};
 
 use crate::seal::is_intact;
@@ -146,11 +145,7 @@ fn found(disk: &dyn Disk, kind: Kind, path: &Path, text: &str) -> Result<Found, 
     if is_intact(&there) {
         return Ok(Found::Ours(there));
     }
-    let difference = TextDiff::from_lines(text, &there)
-        .unified_diff()
-        .context_radius(1)
-        .header("ours", "yours")
-        .to_string();
+    let difference = subcortex_diff::between(text, &there).unified("ours", "yours", 1);
     let edit = match kind {
         Kind::User => "systemctl --user edit subcortex",
         Kind::System => "systemctl edit subcortex@NAME",

@@ -1,70 +1,77 @@
 //! What stands in the text at a position, in a few words for a message.
 
-use serde_yaml::Location;
+use granit_parser::Span;
 
 /// The longest piece of a person's text that a message repeats, in characters.
 const MAX_QUOTED_CHARS: usize = 60;
 /// The longest reason that comes from elsewhere: a type's own check, or the library.
 const MAX_REASON_CHARS: usize = 300;
 
-/// A position and the stretch of text that it names.
+/// A position, and what stands there.
+#[derive(Debug, Clone, Copy)]
 pub(crate) struct Place {
     pub(crate) line: usize,
     pub(crate) column: usize,
-    start: Option<usize>,
+    kind: Kind,
+    start: usize,
     len_bytes: usize,
 }
 
-impl Place {
-    /// Translates the library's position; `None` if it has none.
-    pub(crate) fn from_library(location: Location) -> Option<Place> {
-        if location == Location::UNKNOWN {
-            return None;
-        }
-        let byte = |number: Option<u64>| number.and_then(|number| usize::try_from(number).ok());
-        Some(Place {
-            line: usize::try_from(location.line()).ok()?,
-            column: usize::try_from(location.column()).ok()?,
-            start: byte(location.span().byte_offset()),
-            len_bytes: byte(location.span().byte_len()).unwrap_or(0),
-        })
-    }
-
-    /// The same position, without a claim about what stands there.
-    pub(crate) fn without_text(self) -> Place {
-        Place { start: None, ..self }
-    }
-}
-
-/// The value at a place.
-#[derive(Debug, PartialEq)]
-pub(crate) enum Found<'a> {
+/// The kind of value at a place.
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum Kind {
     /// `[a]` or `- a`.
     List,
     /// `{a: b}` or `a: b`.
     Mapping,
     /// Nothing behind the colon.
     Nothing,
+    /// One value.
+    Scalar,
+}
+
+impl Place {
+    pub(crate) const BEGINNING: Place =
+        Place { line: 1, column: 1, kind: Kind::Nothing, start: 0, len_bytes: 0 };
+
+    /// Translates the library's position.
+    pub(crate) fn new(span: &Span, kind: Kind) -> Place {
+        let bytes = span.byte_range().unwrap_or_default();
+        Place {
+            line: span.start.line(),
+            column: span.start.col() + 1,
+            kind,
+            start: bytes.start,
+            len_bytes: bytes.len(),
+        }
+    }
+
+    /// What stands here, as an alias elsewhere repeats it.
+    pub(crate) fn used_at(self, alias: Place) -> Place {
+        Place { line: alias.line, column: alias.column, ..self }
+    }
+}
+
+/// The value at a place.
+#[derive(Debug, PartialEq)]
+pub(crate) enum Found<'a> {
+    List,
+    Mapping,
+    Nothing,
     /// One value, as written.
     Scalar(&'a str),
-    /// The place names no text.
-    Unknown,
 }
 
 impl<'a> Found<'a> {
-    /// Looks at the text. The library gives the length 0 to a list or mapping without brackets, and to a
-    /// missing value the position of the colon, so the first characters decide.
-    pub(crate) fn at(text: &'a str, place: &Place) -> Found<'a> {
-        let Some(rest) = place.start.and_then(|start| text.get(start..)) else { return Found::Unknown };
-        let line = rest.lines().next().unwrap_or_default().trim();
-        match rest.get(..place.len_bytes) {
-            _ if rest.starts_with('[') => Found::List,
-            _ if rest.starts_with('{') => Found::Mapping,
-            Some("") if is_blank(line.strip_prefix(':').unwrap_or(line)) => Found::Nothing,
-            Some("") if line == "-" || line.starts_with("- ") => Found::List,
-            Some("") => Found::Mapping,
-            Some(scalar) => Found::Scalar(scalar.trim_end()),
-            None => Found::Unknown,
+    pub(crate) fn at(text: &'a str, place: Place) -> Found<'a> {
+        match place.kind {
+            Kind::List => Found::List,
+            Kind::Mapping => Found::Mapping,
+            Kind::Nothing => Found::Nothing,
+            Kind::Scalar => {
+                let written = text.get(place.start..place.start + place.len_bytes);
+                Found::Scalar(written.unwrap_or_default().trim_end())
+            }
         }
     }
 
@@ -76,15 +83,8 @@ impl<'a> Found<'a> {
             Found::Nothing => "empty".into(),
             Found::Scalar(text) if is_number(text) => shorten(text),
             Found::Scalar(text) => quoted(text),
-            Found::Unknown => "something else".into(),
         }
     }
-}
-
-/// Whether the rest of a line holds no value.
-fn is_blank(rest: &str) -> bool {
-    let rest = rest.trim_start();
-    rest.is_empty() || rest.starts_with('#')
 }
 
 /// Whether a scalar reads as a number to a person, also one too large to store.

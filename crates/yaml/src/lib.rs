@@ -4,6 +4,9 @@
 //! caller's and turns every failure into a [`Problem`]: where, what, why, and how to put it right.
 //! It leaves files to others; callers name the file when they show a problem ([`Problem::at`]).
 //!
+//! A text is parsed once, into a tree of values with their places (`build`, `tree`). Types are read from
+//! the tree (`reader`), never from the parser.
+//!
 //! How text is understood, beyond YAML 1.2:
 //! - A `String` takes a scalar as it is written: `no`, `on`, `y`, `017` and `1_000` stay text. A `bool` is
 //!   `true` or `false` and nothing else.
@@ -15,16 +18,21 @@
 //! Limits, so that no text takes long or grows in memory: [`MAX_TEXT_BYTES`], [`MAX_DEPTH_LEVELS`],
 //! [`MAX_VALUES`], and for aliases [`MAX_TEXT_WITH_ALIASES_BYTES`] and [`MAX_REPEATED_PARTS`].
 
+mod build;
 mod explain;
+mod fault;
 mod found;
 pub mod frontmatter;
-mod locate;
 mod nearest;
 pub mod number;
 mod problem;
 mod read;
+mod reader;
 mod refusal;
+mod scalar;
+mod structure;
 mod syntax;
+mod tree;
 mod value;
 
 pub use problem::Problem;

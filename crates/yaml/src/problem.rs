@@ -2,8 +2,8 @@
 
 use std::fmt;
 
-use crate::found::Found;
-use crate::locate;
+use crate::found::{Found, Place};
+use crate::read::Document;
 
 /// What is wrong, where, why, and what to do about it. Lines and columns count from 1; columns count
 /// characters.
@@ -32,12 +32,13 @@ impl Problem {
     /// A problem with the value of one key of a text that was read without complaint: for checks that
     /// hold one key against another. `path` names the key from the top, as in `spine.retention_days`.
     pub fn with_key(text: &str, path: &str, why: impl Into<String>) -> Problem {
-        let Some(place) = locate::value_at(text, &locate::dotted(path)) else {
+        let document = Document::parse(text).ok();
+        let Some(value) = document.as_ref().and_then(|document| document.root().below(path)) else {
             return Problem::new(format!("{path} is not set")).because(why);
         };
-        Problem::new(format!("{path} is {}", Found::at(text, &place).describe()))
+        Problem::new(format!("{path} is {}", Found::at(text, value.place).describe()))
             .because(why)
-            .on(place.line, place.column)
+            .at_place(value.place)
     }
 
     /// Adds the reason.
@@ -56,6 +57,10 @@ impl Problem {
     pub fn on(mut self, line: usize, column: usize) -> Problem {
         (self.line, self.column) = (Some(line), Some(column));
         self
+    }
+
+    pub(crate) fn at_place(self, place: Place) -> Problem {
+        self.on(place.line, place.column)
     }
 
     /// Moves the place down, for a text that is a part of a larger one.

@@ -1,10 +1,9 @@
 //! Our own words for text that is not YAML.
 
-use serde_yaml::granit_parser::{ErrorKind, ScanError};
+use granit_parser::{ErrorKind, ScanError};
 
-use crate::Problem;
 use crate::found::reason;
-use crate::read::MAX_DEPTH_LEVELS;
+use crate::{MAX_DEPTH_LEVELS, Problem};
 
 /// Says what the parser stumbled over.
 #[expect(

@@ -1,7 +1,6 @@
 //! Sentences about a value: its key, what it is, and what it must be.
 
-use serde_path_to_error::{Path, Segment};
-
+use crate::fault::Path;
 use crate::found::{Found, Place, is_number, reason, shorten};
 use crate::nearest::nearest;
 use crate::{Problem, Refusal};
@@ -12,8 +11,8 @@ const HOW_TO_WRITE_A_MAPPING: &str = "write one `key: value` a line; below a key
 /// A value that is not what it should be.
 pub(crate) struct Value<'a> {
     pub(crate) text: &'a str,
-    pub(crate) place: Option<&'a Place>,
-    pub(crate) path: Option<&'a Path>,
+    pub(crate) place: Option<Place>,
+    pub(crate) path: &'a Path,
 }
 
 /// A sentence about a value, still without its hint.
@@ -36,31 +35,17 @@ impl Unfit<'_> {
 }
 
 impl<'a> Value<'a> {
-    /// The dotted path, unless this is the top of the document or the library lost its way.
-    pub(crate) fn known_path(&self) -> Option<String> {
-        let path = self.path?;
-        let lost = path.iter().any(|segment| matches!(segment, Segment::Unknown));
-        (!lost && path.iter().len() > 0).then(|| shorten(&path.to_string()))
-    }
-
+    /// The dotted path, unless this is the top of the document.
     pub(crate) fn subject(&self) -> String {
-        self.known_path().unwrap_or_else(|| "this".into())
-    }
-
-    /// The key that the value stands behind, if it is not an item of a list.
-    fn key(&self) -> Option<&'a str> {
-        match self.path?.iter().next_back()? {
-            Segment::Map { key } => Some(key),
-            Segment::Seq { .. } | Segment::Enum { .. } | Segment::Unknown => None,
-        }
+        if self.path.is_empty() { "this".into() } else { shorten(&self.path.to_string()) }
     }
 
     fn found(&self) -> Found<'a> {
-        self.place.map_or(Found::Unknown, |place| Found::at(self.text, place))
+        self.place.map_or(Found::Nothing, |place| Found::at(self.text, place))
     }
 
     fn unfit(&self, why: &str) -> Unfit<'a> {
-        let key = self.key();
+        let key = self.path.last_key();
         let unit = key.and_then(unit).map(|unit| format!(" ({unit})")).unwrap_or_default();
         let problem = Problem::new(format!("{} is {}", self.subject(), self.found().describe()))
             .because(format!("{why}{unit}"));
@@ -82,16 +67,12 @@ impl<'a> Value<'a> {
         }
     }
 
-    pub(crate) fn wrong_scalar(&self, library_type: &str) -> Problem {
+    pub(crate) fn not_whole(&self, rust_type: &str) -> Problem {
         let whole =
             matches!(self.found(), Found::Scalar(text) if is_number(text) && !text.contains(['.', 'e', 'E']));
-        match library_type {
-            "boolean" => self.not_a_boolean(),
-            "floating point" => self.must_be("a number").example("1.5"),
-            integer => match range(integer) {
-                Some(range) if whole => self.must_be(format!("a whole number {range}")).done(),
-                Some(_) | None => self.must_be("a whole number").example("5"),
-            },
+        match range(rust_type) {
+            Some(range) if whole => self.must_be(format!("a whole number {range}")).done(),
+            Some(_) | None => self.must_be("a whole number").example("5"),
         }
     }
 
@@ -99,24 +80,20 @@ impl<'a> Value<'a> {
         let meant_as_no = ["no", "off", "n", "0"];
         let likely = match self.found() {
             Found::Scalar(word) if meant_as_no.contains(&word.to_lowercase().as_str()) => "false",
-            Found::Scalar(_) | Found::List | Found::Mapping | Found::Nothing | Found::Unknown => "true",
+            Found::Scalar(_) | Found::List | Found::Mapping | Found::Nothing => "true",
         };
         self.must_be("`true` or `false`").example(likely)
     }
 
-    pub(crate) fn wrong_shape(&self, library_shape: &str) -> Problem {
-        match (library_shape, self.found()) {
-            // The library's place for a list right below its key is the first item.
-            ("mapping start", Found::Mapping) => Problem::new(format!("{} is a list", self.subject()))
-                .because(format!("it must be {A_MAPPING}"))
-                .hinting(HOW_TO_WRITE_A_MAPPING),
-            ("sequence start", Found::Scalar(item)) => {
-                self.must_be("a list").example(&format!("[{}]", shorten(item)))
-            }
-            ("sequence start", _) => self.must_be("a list").example("[one, two]"),
-            ("mapping start", _) => self.must_be(A_MAPPING).done().hinting(HOW_TO_WRITE_A_MAPPING),
-            _ => self.must_be("one value").done(),
+    pub(crate) fn not_a_list(&self) -> Problem {
+        match self.found() {
+            Found::Scalar(item) => self.must_be("a list").example(&format!("[{}]", shorten(item))),
+            Found::List | Found::Mapping | Found::Nothing => self.must_be("a list").example("[one, two]"),
         }
+    }
+
+    pub(crate) fn not_a_mapping(&self) -> Problem {
+        self.must_be(A_MAPPING).done().hinting(HOW_TO_WRITE_A_MAPPING)
     }
 
     pub(crate) fn unknown_word(&self, word: &str, known: &[&'static str]) -> Problem {
@@ -140,7 +117,7 @@ fn unit(key: &str) -> Option<&'static str> {
     }
 }
 
-/// The values that an integer type holds, by the name that the library has for it.
+/// The values that an integer type holds, by its name in Rust.
 fn range(integer: &str) -> Option<String> {
     let (least, most): (i128, u128) = match integer {
         "u8" => (0, u8::MAX.into()),

@@ -312,6 +312,14 @@ fn text_that_is_not_yaml_is_reported_as_that() {
 }
 
 #[test]
+fn an_alias_is_shown_as_the_value_it_stands_for() {
+    check(
+        "name: &n soon\nengine: *n\n",
+        "engine is `soon` at p.md:2:9, but it must be one of builtin, command",
+    );
+}
+
+#[test]
 fn a_line_indented_too_far_is_a_mistake_of_its_own_not_of_the_value_above() {
     check(
         "name: a\nschedule:\n  cooldown_ticks: 1\n   enabled: true\n",
