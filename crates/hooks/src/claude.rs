@@ -130,10 +130,12 @@ impl<'a> Session<'a> {
 
     fn tool_result(&mut self, text: &str, outcome: Outcome) -> Result<(), Problem> {
         let id = self.input.need("tool_use_id")?;
-        let mut result = self.input.value("tool_response").clone();
-        if outcome == Outcome::Interrupted {
-            result = json!({"interrupted": true});
-        }
+        // What a failure says is a text of the tool's, or of whoever denied the call: no field tells a person's words in it.
+        let result = match outcome {
+            Outcome::Fine => self.input.value("tool_response").clone(),
+            Outcome::Failed => Value::Null,
+            Outcome::Interrupted => json!({"interrupted": true}),
+        };
         self.answer(id, text.into(), outcome != Outcome::Fine, result);
         Ok(())
     }

@@ -109,6 +109,18 @@ pub(crate) fn element_named<'a>(text: &'a str, name: &str) -> Option<&'a str> {
     leading_element(&text[start..]).map(|element| element.inner.trim())
 }
 
+/// From how many blanks on the beginning of a line shows that it was pasted.
+const CODE_INDENT: usize = 4;
+
+/// A text without the space around it. A first line that is indented like code stays so: that shows that it was pasted.
+pub(crate) fn unpadded(text: &str) -> &str {
+    let text = text.trim_end();
+    let bare = text.trim_start();
+    let first_line = text[..text.len() - bare.len()].rfind('\n').map_or(0, |at| at + 1);
+    let indent = &text[first_line..text.len() - bare.len()];
+    if indent.len() >= CODE_INDENT || indent.contains('\t') { &text[first_line..] } else { bare }
+}
+
 /// Whether a text begins with an aside of the program.
 fn begins_with_aside(text: &str) -> bool {
     text.trim_start().strip_prefix('<').is_some_and(names_aside)
@@ -151,6 +163,18 @@ mod tests {
     #[track_caller]
     fn check(text: &str, expect: &str) {
         assert_eq!(before_asides(text).trim(), expect, "{text}");
+    }
+
+    #[test]
+    fn an_indented_first_line_stays_indented() {
+        for (text, expect) in [
+            ("\n\n    always use npm\n", "    always use npm"),
+            ("\talways use npm", "\talways use npm"),
+            ("\n  use tabs \n", "use tabs"),
+            ("  \n ", ""),
+        ] {
+            assert_eq!(unpadded(text), expect, "{text:?}");
+        }
     }
 
     #[test]

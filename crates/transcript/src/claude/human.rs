@@ -58,7 +58,7 @@ pub(super) fn judge(record: &Record<'_>, blocks: &[String], has_image: bool) -> 
         .map(|block| markup::before_asides(markup::behind_asides(block)))
         .collect::<Vec<_>>()
         .join("\n");
-    let text = text.trim();
+    let text = markup::unpadded(&text);
     if let Some(marker) = text.strip_prefix(INTERRUPTED) {
         return Voice::Interruption { for_tool_use: marker.starts_with(" for tool use") };
     }
@@ -106,14 +106,15 @@ pub(super) fn judge_text(text: &str, is_vouched: bool) -> Voice {
     if text.trim().is_empty() {
         return Voice::Nobody(skipped::EMPTY);
     }
-    let text = markup::behind_asides(text).trim();
-    if let Some(voice) = leading_element(text).and_then(|element| judge_element(text, &element, is_vouched)) {
+    let text = markup::unpadded(markup::behind_asides(text));
+    let bare = text.trim_start();
+    if let Some(voice) = leading_element(bare).and_then(|element| judge_element(bare, &element, is_vouched)) {
         return voice;
     }
-    if MACHINE_OPENINGS.iter().any(|opening| text.starts_with(opening)) {
+    if MACHINE_OPENINGS.iter().any(|opening| bare.starts_with(opening)) {
         return Voice::Nobody(skipped::META);
     }
-    match markup::before_asides(text).trim() {
+    match markup::unpadded(markup::before_asides(text)) {
         "" => Voice::Nobody(skipped::WRAPPER),
         words => Voice::Words { text: words.to_owned(), via: Via::Prompt },
     }

@@ -25,20 +25,20 @@ pub(super) enum Prompt {
 
 /// Judges a user message.
 pub(super) fn judge(text: &str) -> Prompt {
-    let text = text.trim();
+    let text = markup::unpadded(text);
     let text = if text.starts_with(CONTEXT) || text.starts_with(REQUEST) {
         match text.rsplit_once(REQUEST) {
-            Some((_, request)) => request.trim(),
+            Some((_, request)) => markup::unpadded(request),
             None => return Prompt::Nobody(skipped::WRAPPER),
         }
     } else {
         text
     };
-    let text = markup::before_asides(markup::behind_asides(text)).trim();
-    if text.starts_with(INSTRUCTIONS) {
+    let text = markup::unpadded(markup::before_asides(markup::behind_asides(text)));
+    if text.trim_start().starts_with(INSTRUCTIONS) {
         return Prompt::Nobody(skipped::WRAPPER);
     }
-    if let Some(element) = leading_element(text) {
+    if let Some(element) = leading_element(text.trim_start()) {
         if element.name == "user_shell_command" {
             let command = markup::element_named(element.inner, "command").unwrap_or(element.inner.trim());
             return Prompt::Shell(command.to_owned());
@@ -48,7 +48,7 @@ pub(super) fn judge(text: &str) -> Prompt {
         }
     }
     let words = without_images(text);
-    match words.trim() {
+    match markup::unpadded(&words) {
         "" if text.is_empty() => Prompt::Nobody(skipped::EMPTY),
         "" => Prompt::Nobody(skipped::IMAGE_ONLY),
         words => Prompt::Words(words.to_owned()),

@@ -5,7 +5,7 @@ use std::ops::ControlFlow;
 use std::sync::Arc;
 
 use jiff::{SignedDuration, Timestamp};
-use subcortex_checks::{Board, Kind, hear};
+use subcortex_checks::{Board, Kind, hear, is_typed};
 use subcortex_memory::{Forgotten, Origin, SignalKind};
 use subcortex_model::{Event, Gate, Standing};
 use subcortex_spine::{Cursor, Day, Item, Reader, list_days};
@@ -141,29 +141,13 @@ fn judge(event: Option<&Found>, sample: &Sample) -> Result<Held, &'static str> {
     if quote.trim().is_empty() || !text.contains(&quote) {
         return Err("its quote does not stand in the event");
     }
-    if !is_own_speech(&text, &quote) {
+    if !is_typed(&text, &quote) {
         return Err("its quote is something that the person pasted");
     }
     Ok(Held {
         is_standing: sample.signal != SignalKind::StandingInstruction || is_standing(&text, &quote),
         is_hearsay: event.standing() == Standing::Hearsay,
     })
-}
-
-/// Whether the quote stands somewhere outside of code blocks and quoted lines.
-fn is_own_speech(text: &str, quote: &str) -> bool {
-    let mut fenced = false;
-    let mut speech = String::new();
-    for line in text.split_inclusive('\n') {
-        let fence = line.trim_start().starts_with("```") || line.trim_start().starts_with("~~~");
-        fenced ^= fence;
-        if fence || fenced || line.trim_start().starts_with('>') {
-            speech.push('\u{0}'); // nothing reaches across
-        } else {
-            speech.push_str(line);
-        }
-    }
-    speech.contains(quote)
 }
 
 /// Whether the message itself says so in a lasting way: what a fragment calls its words is not enough.
