@@ -7,10 +7,9 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use jiff::{SignedDuration, Timestamp};
-use serde_json::Value;
 use subcortex_checks::{Board, Trajectory, Verdict, hear, judge};
 use subcortex_import::{FileOptions, Summary, read_file};
-use subcortex_model::{Draft, Event, Turn, event_type};
+use subcortex_model::{Draft, Event, Turn};
 use subcortex_store::Disk;
 use subcortex_transcript::Format;
 
@@ -139,7 +138,7 @@ fn said(
     board: &Board,
     session: &Arc<str>,
 ) -> Option<(u64, Said)> {
-    if event.event_type != event_type::CHANNEL_MESSAGE || !is_own_wording(event) {
+    if event.standing() != subcortex_model::Standing::Words {
         return None;
     }
     // What is said later in a turn speaks of what the agent did in it.
@@ -157,13 +156,6 @@ fn said(
         why: signal.why,
     };
     Some((key(&said.event, said.ts, 0, None), said))
-}
-
-/// Whether a person worded it: not a script, and not an option that the agent offered.
-fn is_own_wording(event: &Event) -> bool {
-    let payload = &event.payload;
-    payload.get("via").and_then(Value::as_str) != Some("sdk")
-        && payload.get("is_choice").and_then(Value::as_bool) != Some(true)
 }
 
 /// Copies of a record keep its id and its time. The id alone would not do: some services number their calls anew in each session.

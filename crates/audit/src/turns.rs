@@ -7,7 +7,7 @@ use std::collections::HashMap;
 
 use jiff::Timestamp;
 use serde_json::Value;
-use subcortex_model::{Draft, Event, EventId, Turn, event_type};
+use subcortex_model::{Draft, Event, EventId, Turn};
 
 /// How many events one turn holds at most; what an agent does beyond that is left out.
 const MAX_TURN_EVENTS: usize = 20_000;
@@ -60,7 +60,7 @@ impl Turns {
         let bytes = draft.payload.values().map(text_bytes).sum();
         let event = event(draft, self.now, self.heard);
         match self.sessions.get_mut(&session) {
-            Some(open) if begins_turn(&event) => {
+            Some(open) if event.begins_turn() => {
                 ended(Ended { turn: &open.turn, before: open.before.as_ref() });
                 let turn = Turn { session_key: session, events: vec![event] };
                 open.before = Some(std::mem::replace(&mut open.turn, turn));
@@ -110,16 +110,6 @@ fn event(draft: Draft, ts: Timestamp, nth: u64) -> Event {
     Event { id: EventId::from_log(id), ts, event_type, source, session_key, turn, cwd, dedup: None, payload }
 }
 
-/// Whether an event begins a turn: a prompt, or a command of the person that is not the end of one.
-fn begins_turn(event: &Event) -> bool {
-    let field = |key: &str| event.payload.get(key).and_then(Value::as_str);
-    match &*event.event_type {
-        event_type::CHANNEL_MESSAGE => field("via").is_none_or(|via| matches!(via, "sdk" | "memory")),
-        event_type::CHANNEL_COMMAND => field("kind") != Some("interrupt"),
-        _ => false,
-    }
-}
-
 fn text_bytes(value: &Value) -> usize {
     match value {
         Value::Null | Value::Bool(_) | Value::Number(_) => 0,
@@ -131,7 +121,7 @@ fn text_bytes(value: &Value) -> usize {
 
 #[cfg(test)]
 mod tests {
-    use subcortex_model::Source;
+    use subcortex_model::{Source, Via, command, event_type};
 
     use super::*;
 
@@ -140,9 +130,9 @@ mod tests {
         let [session, kind, id]: [&str; 3] = word.split(':').collect::<Vec<_>>().try_into().unwrap();
         let (kind, via) = kind.split_once('/').unwrap_or((kind, ""));
         let (event_type, key) = match kind {
-            "said" => (event_type::CHANNEL_MESSAGE, "via"),
-            "command" => (event_type::CHANNEL_COMMAND, "kind"),
-            _ => (event_type::AGENT_RESULT, "via"),
+            "said" => (event_type::CHANNEL_MESSAGE, Via::FIELD),
+            "command" => (event_type::CHANNEL_COMMAND, command::FIELD),
+            _ => (event_type::AGENT_RESULT, Via::FIELD),
         };
         let mut payload = serde_json::Map::new();
         if !via.is_empty() {

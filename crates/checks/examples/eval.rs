@@ -92,20 +92,10 @@ fn events(path: &Path) -> Result<Vec<Event>> {
     Ok(found)
 }
 
-/// Whether an event begins a turn: a typed prompt, or a command of the person.
-fn begins(event: &Event) -> bool {
-    let text = |key: &str| event.payload.get(key).and_then(Value::as_str);
-    match event.event_type.as_str() {
-        "channel.message" => text("via").is_none_or(|via| via == "memory"),
-        "channel.command" => text("kind") != Some("interrupt"),
-        _ => false,
-    }
-}
-
 fn turns(events: Vec<Event>, session: &str) -> Vec<Turn> {
     let mut found: Vec<Turn> = Vec::new();
     for event in events {
-        if begins(&event) || found.is_empty() {
+        if event.begins_turn() || found.is_empty() {
             found.push(Turn { session_key: session.to_owned(), events: Vec::new() });
         }
         if let Some(turn) = found.last_mut() {

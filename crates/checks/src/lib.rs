@@ -28,4 +28,4 @@ pub use grounds::{Grounds, expression_for};
 pub use hash::line_hash;
 pub use judge::{Activation, Board, Ready, RootCause, Trajectory, Verdict, judge};
 pub use rule::{is_polish_of, restate_as_rule, rule_key, same_rule};
-pub use signal::{Kind, Signal, Stance, hear};
+pub use signal::{Kind, Signal, Stance, hear, is_typed};

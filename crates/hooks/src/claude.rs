@@ -33,7 +33,8 @@ pub(crate) fn drafts(disk: &dyn Disk, call: &Call<'_>, input: &Input) -> Result<
             session.tool_result(input.text("reason").unwrap_or("denied"), Outcome::Failed)?;
             session.mark_last("refused", true.into());
         }
-        "PostToolBatch" => session.batch()?,
+        "PostToolBatch" if !input.has_transcript(disk, "transcript_path") => session.batch()?,
+        "PostToolBatch" => {}
         "InstructionsLoaded" => session.memory()?,
         "Stop" if !input.has_transcript(disk, "transcript_path") => session.said()?,
         // A subagent's own transcript may come a moment later than its end; where its session has one, it will come.
@@ -99,10 +100,15 @@ impl<'a> Session<'a> {
             return Ok(()); // an old version: only the transcript can name the prompt
         }
         let is_program = self.entrypoint.is_some_and(|entry| entry.starts_with(PROGRAM_ENTRY));
-        let source = is_program.then_some("sdk");
+        // Only what is no person's has a source.
+        let origin = self.input.text("source").map(|source| json!({"kind": source}));
         self.record(
             "user",
-            json!({"message": {"role": "user", "content": as_recorded(prompt)}, "promptSource": source}),
+            json!({
+                "message": {"role": "user", "content": as_recorded(prompt)},
+                "promptSource": is_program.then_some("sdk"),
+                "origin": origin,
+            }),
         );
         if !has_id {
             self.forget_names();
@@ -124,10 +130,12 @@ impl<'a> Session<'a> {
 
     fn tool_result(&mut self, text: &str, outcome: Outcome) -> Result<(), Problem> {
         let id = self.input.need("tool_use_id")?;
-        let mut result = self.input.value("tool_response").clone();
-        if outcome == Outcome::Interrupted {
-            result = json!({"interrupted": true});
-        }
+        // What a failure says is a text of the tool's, or of whoever denied the call: no field tells a person's words in it.
+        let result = match outcome {
+            Outcome::Fine => self.input.value("tool_response").clone(),
+            Outcome::Failed => Value::Null,
+            Outcome::Interrupted => json!({"interrupted": true}),
+        };
         self.answer(id, text.into(), outcome != Outcome::Fine, result);
         Ok(())
     }
@@ -138,8 +146,9 @@ impl<'a> Session<'a> {
         self.record("user", json!({"message": {"content": [block]}, "toolUseResult": result}));
     }
 
-    /// The answers of all calls that the agent made at once, as the model gets them. Those of calls that ran were told by
-    /// `PostToolUse` and `PostToolUseFailure`, and are duplicates by now; the others were refused.
+    /// The answers of all calls that the agent made at once, as the model gets them, in a session without a transcript.
+    /// Those of calls that ran were told by `PostToolUse` and `PostToolUseFailure`, and are duplicates by now; the others
+    /// never ran. By whom they were stopped, and what that one said, no field says.
     fn batch(&mut self) -> Result<(), Problem> {
         let calls = self.input.value("tool_calls").as_array().ok_or(Problem::Missing("tool_calls"))?;
         for call in calls {

@@ -64,15 +64,20 @@ fn read(disk: &dyn Disk, call: &Call<'_>, input: &Input, lines: &[(&str, Value)]
     };
     let mut reader: Box<dyn Reader> = Format::Codex.reader(options);
     let mut drafts = Vec::new();
-    if let Some(head) = input.text("transcript_path").and_then(|path| first_line(disk, Path::new(path))) {
-        reader.line(&head, &mut drafts);
-    }
+    let head = input.text("transcript_path").and_then(|path| first_line(disk, Path::new(path)));
+    reader.line(&head.unwrap_or_else(|| nobodys_head(input)), &mut drafts);
     let turn =
         json!({"turn_id": input.text("turn_id"), "cwd": input.text("cwd"), "model": input.text("model")});
     for (kind, payload) in [("turn_context", turn)].iter().chain(lines) {
         reader.line(json!({"type": kind, "payload": payload}).to_string().as_bytes(), &mut drafts);
     }
     drafts
+}
+
+/// The first line of a rollout that is not kept. Only `codex exec` keeps none, so its prompts are a program's.
+fn nobodys_head(input: &Input) -> Vec<u8> {
+    let meta = json!({"id": input.text("session_id"), "cwd": input.text("cwd"), "source": "exec"});
+    json!({"type": "session_meta", "payload": meta}).to_string().into_bytes()
 }
 
 /// The first line of a file, if it is whole and says what session this is.

@@ -66,6 +66,7 @@ fn each_event_becomes_what_it_says() {
         &["s/p1 channel.command: /review src now"],
     );
     check("UserPromptSubmit", json!({"prompt": "<task-notification>x</task-notification>"}), &[]);
+    check("UserPromptSubmit", json!({"prompt": "use tabs", "source": "poll_event"}), &[]);
     check("PreToolUse", bash(json!({})), &["s/t1 agent.tool_use: Bash"]);
     check(
         "PostToolUse",
@@ -135,6 +136,11 @@ fn what_only_the_transcript_can_name_is_left_to_it() {
         ("SubagentStop", "agent_transcript_path", said),
         ("StopFailure", "transcript_path", json!({"error": "overloaded"})),
         ("UserPromptSubmit", "transcript_path", json!({"prompt": "use tabs", "prompt_id": null})),
+        (
+            "PostToolBatch",
+            "transcript_path",
+            json!({"tool_calls": [{"tool_name": "Write", "tool_input": {}, "tool_use_id": "t1", "tool_response": "x"}]}),
+        ),
     ] {
         fields[key] = json!(path);
         check(event, fields, &[]);
@@ -157,7 +163,7 @@ fn answers_to_questions_are_told_with_the_names_that_the_transcript_gives_them()
     let fields = json!({"tool_name": "AskUserQuestion", "tool_input": {"questions": questions},
         "tool_use_id": "t1", "tool_response": response});
     let told = told("PostToolUse", &claude(fields)).unwrap();
-    assert_eq!(told[2], "s/t1:output#2 channel.message (answer): never a fixed one");
+    assert_eq!(told[2], "s/t1:output#2 channel.message (typed_answer): never a fixed one");
 }
 
 #[test]

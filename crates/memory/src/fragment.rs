@@ -100,6 +100,8 @@ impl SignalKind {
 pub enum Origin {
     /// A person said it.
     Person,
+    /// A person said it, as far as a text tells that somebody else could have written.
+    Hearsay,
     /// An agent said or did it.
     Agent,
     /// A tool answered it: output, a fetched page, the content of a file.
@@ -111,6 +113,7 @@ impl Origin {
     pub fn as_str(self) -> &'static str {
         match self {
             Self::Person => "person",
+            Self::Hearsay => "hearsay",
             Self::Agent => "agent",
             Self::Tool => "tool",
         }

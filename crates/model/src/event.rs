@@ -4,7 +4,8 @@ use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
-use crate::{Gate, Source};
+use crate::turn::{begins_turn, command};
+use crate::{Gate, Source, Standing, Via};
 
 /// The event types that the program itself gives a meaning to. A reader meets others and keeps them.
 pub mod event_type {
@@ -146,22 +147,22 @@ impl Event {
         Gate::of(Some(self.source.kind.as_str()))
     }
 
-    /// How a person's words came, where they were not simply typed: `sdk`, `memory`, `queued`, `answer`, `refusal`,
-    /// `approval`.
-    pub fn via(&self) -> Option<&str> {
-        self.payload.get("via").and_then(Value::as_str)
+    /// How a message came: what stands in its payload.
+    pub fn via(&self) -> Via {
+        Via::of(&self.payload)
     }
 
-    /// Whether a turn begins with this event: a prompt, or a command of the person. Words that a person says while the
-    /// agent works (queued, an answer, a refusal, an approval) belong to the turn that goes on.
-    pub fn begins_turn(&self) -> bool {
+    /// What may become of a message; nothing of any other event.
+    pub fn standing(&self) -> Standing {
         match self.event_type.as_str() {
-            event_type::CHANNEL_MESSAGE => matches!(self.via(), None | Some("sdk" | "memory")),
-            event_type::CHANNEL_COMMAND => {
-                self.payload.get("kind").and_then(Value::as_str) != Some("interrupt")
-            }
-            _ => false,
+            event_type::CHANNEL_MESSAGE => self.via().standing(),
+            _ => Standing::Nobodys,
         }
+    }
+
+    /// Whether a turn begins with this event, see [`begins_turn`].
+    pub fn begins_turn(&self) -> bool {
+        begins_turn(&self.event_type, self.payload.get(Via::FIELD), self.payload.get(command::FIELD))
     }
 
     /// The text of the payload: what a person or an agent said, or what a tool answered.

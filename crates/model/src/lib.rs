@@ -5,7 +5,9 @@
 mod event;
 mod source;
 mod turn;
+mod via;
 
 pub use event::{Dedup, Draft, Event, EventId, event_type};
 pub use source::{Gate, Source, SourceKind};
-pub use turn::Turn;
+pub use turn::{Turn, begins_turn, command};
+pub use via::{Standing, Via};

@@ -1,6 +1,32 @@
 //! A turn: a person's message and what the agent did, up to the next message.
 
-use crate::{Event, event_type};
+use serde_json::Value;
+
+use crate::{Event, Via, event_type};
+
+/// What a command of a person is, as its payload's `kind` says.
+pub mod command {
+    /// The field of a payload that holds it.
+    pub const FIELD: &str = "kind";
+    /// A command of the agent program: `/compact`.
+    pub const SLASH: &str = "slash";
+    /// A line that a person ran in the agent's shell.
+    pub const SHELL: &str = "shell";
+    /// An approved plan that begins a turn; the agent wrote it.
+    pub const PLAN: &str = "plan";
+    /// The person stopped the agent: the one command that ends a turn and begins none.
+    pub const INTERRUPT: &str = "interrupt";
+}
+
+/// Whether a turn begins with an event of this type, whose payload has these fields: with a prompt, or with a command of
+/// the person.
+pub fn begins_turn(event_type: &str, via: Option<&Value>, kind: Option<&Value>) -> bool {
+    match event_type {
+        event_type::CHANNEL_MESSAGE => Via::of_field(via).begins_turn(),
+        event_type::CHANNEL_COMMAND => kind.and_then(Value::as_str) != Some(command::INTERRUPT),
+        _ => false,
+    }
+}
 
 /// The events of one turn of one session, in the order of the log.
 #[derive(Debug, Clone, PartialEq)]

@@ -3,8 +3,9 @@
 use std::collections::{BTreeMap, HashMap};
 use std::path::Path;
 
-use serde::Serialize;
-use subcortex_model::{Gate, event_type};
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+use subcortex_model::{Gate, begins_turn, event_type};
 use subcortex_store::Disk;
 
 use crate::day::DayFile;
@@ -100,17 +101,36 @@ impl Names {
     }
 }
 
-/// A session begins a turn with each message, and one more if it begins without a message.
+/// The turns that begin in a session, and one more if the session begins in the middle of one.
 #[derive(Debug, Clone, Copy)]
 struct Session {
-    begins_with_message: bool,
-    messages: u64,
+    begins_with_turn: bool,
+    begun: u64,
 }
 
 impl Session {
     fn turns(self) -> u64 {
-        self.messages + u64::from(!self.begins_with_message)
+        self.begun + u64::from(!self.begins_with_turn)
     }
+}
+
+/// The fields of a payload by which the beginning of a turn is known.
+#[derive(Debug, Default, Deserialize)]
+#[serde(default)]
+struct Beginning {
+    via: Option<Value>,
+    kind: Option<Value>,
+}
+
+fn begins_turn_at(envelope: &Envelope<'_>) -> bool {
+    let is_channel =
+        [event_type::CHANNEL_MESSAGE, event_type::CHANNEL_COMMAND].contains(&&*envelope.event_type);
+    // Most records are neither, and their payloads are the long ones.
+    let Beginning { via, kind } = match is_channel {
+        true => serde_json::from_slice(envelope.payload()).unwrap_or_default(),
+        false => Beginning::default(),
+    };
+    begins_turn(&envelope.event_type, via.as_ref(), kind.as_ref())
 }
 
 impl Summary for Counts {
@@ -127,8 +147,8 @@ impl Summary for Counts {
         self.unscannable += later.unscannable;
         self.damaged += later.damaged;
         for (key, session) in later.sessions {
-            let known = self.sessions.entry(key).or_insert(Session { messages: 0, ..session });
-            known.messages += session.messages;
+            let known = self.sessions.entry(key).or_insert(Session { begun: 0, ..session });
+            known.begun += session.begun;
         }
         self.first_ts = [self.first_ts.take(), later.first_ts].into_iter().flatten().min();
         self.last_ts = [self.last_ts.take(), later.last_ts].into_iter().flatten().max();
@@ -154,15 +174,12 @@ impl Counts {
 
     fn count_turn(&mut self, envelope: &Envelope<'_>) {
         let key = envelope.session_key.as_deref().unwrap_or_default();
-        let is_message = envelope.event_type == event_type::CHANNEL_MESSAGE;
+        let begins = begins_turn_at(envelope);
         let session = match self.sessions.get_mut(key) {
             Some(session) => session,
-            None => self
-                .sessions
-                .entry(key.into())
-                .or_insert(Session { begins_with_message: is_message, messages: 0 }),
+            None => self.sessions.entry(key.into()).or_insert(Session { begins_with_turn: begins, begun: 0 }),
         };
-        session.messages += u64::from(is_message);
+        session.begun += u64::from(begins);
     }
 
     fn count_time(&mut self, ts: &str) {

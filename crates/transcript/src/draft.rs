@@ -2,7 +2,7 @@
 
 use jiff::Timestamp;
 use serde_json::{Map, Value};
-use subcortex_model::{Draft, Source};
+use subcortex_model::{Draft, Source, Via};
 
 /// How many hex digits of a hash stand for a record without an id.
 const HASH_HEX_DIGITS: usize = 16;
@@ -103,6 +103,11 @@ impl Payload {
     /// Adds a flag only if it is set: absent means no.
     pub(crate) fn with_flag(self, key: &str, set: bool) -> Self {
         if set { self.with(key, true) } else { self }
+    }
+
+    /// Says how a message came.
+    pub(crate) fn via(self, via: Via) -> Self {
+        self.with_some(Via::FIELD, via.word())
     }
 
     /// The bare fields.

@@ -12,25 +12,14 @@
 //! know: a prompt by `<session id>/<prompt or turn id>`, a call of a tool by `<session id>/<call id>`, its answer by
 //! `<session id>/<call id>:output`, a memory file by session, agent and path.
 //!
-//! Only a person's own words become a `channel.message`. Its `via` says how they came:
-//!
-//! | `via` | the words |
-//! |---|---|
-//! | none | a prompt, typed by a person |
-//! | `sdk` | a prompt through the interface for programs: a script, or a person behind another program |
-//! | `memory` | a note that the person told the agent to keep |
-//! | `queued` | typed while the agent worked, and given to it there |
-//! | `refusal` | the reason for refusing a tool call |
-//! | `approval` | added when allowing a tool call |
-//! | `answer` | the answer to a question of the agent; `is_choice` if it is only one of the offered options |
-//!
-//! The first three begin a turn, the others happen inside one. A `channel.command` has a `kind`: `slash`, `shell`,
-//! `plan` (an approved plan that begins a turn; the agent wrote it) or `interrupt`.
+//! What a person may have said becomes a `channel.message`, and its `via` ([`subcortex_model::Via`]) says how it came, from
+//! fields of the record alone. [`WAYS`] lists every way by which text reaches the spine, and whose it is.
 //!
 //! Another agent's format is one more module with a [`Reader`] and one more variant of [`Format`].
 //! [`recognising_reader`] finds out by itself whose file it reads.
 
 mod bound;
+mod choice;
 mod claude;
 mod codex;
 mod counts;
@@ -41,6 +30,7 @@ mod raw;
 mod recognise;
 #[cfg(test)]
 mod testkit;
+mod ways;
 
 use std::path::{Path, PathBuf};
 
@@ -51,6 +41,7 @@ pub use counts::{Counts, skipped};
 pub use draft::memory_file_name;
 pub use raw::lenient_json;
 pub use recognise::recognising_reader;
+pub use ways::{Door, Owner, WAYS, Way};
 
 /// Longer lines are passed over without being parsed, so that one line cannot exhaust the memory.
 pub const MAX_LINE_BYTES: usize = 64 * 1024 * 1024;

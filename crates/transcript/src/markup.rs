@@ -109,28 +109,51 @@ pub(crate) fn element_named<'a>(text: &'a str, name: &str) -> Option<&'a str> {
     leading_element(&text[start..]).map(|element| element.inner.trim())
 }
 
-/// Takes the program's asides off the start.
-pub(crate) fn without_asides(text: &str) -> &str {
-    let mut text = text.trim();
-    while let Some(element) = leading_element(text).filter(|element| Tag::of(element.name) == Tag::Aside) {
-        text = element.rest.trim_start();
-    }
-    text
+/// From how many blanks on the beginning of a line shows that it was pasted.
+const CODE_INDENT: usize = 4;
+
+/// A text without the space around it. A first line that is indented like code stays so: that shows that it was pasted.
+pub(crate) fn unpadded(text: &str) -> &str {
+    let text = text.trim_end();
+    let bare = text.trim_start();
+    let first_line = text[..text.len() - bare.len()].rfind('\n').map_or(0, |at| at + 1);
+    let indent = &text[first_line..text.len() - bare.len()];
+    if indent.len() >= CODE_INDENT || indent.contains('\t') { &text[first_line..] } else { bare }
 }
 
-/// Takes `<system-reminder>` elements out, wherever they stand.
-pub(crate) fn without_reminders(text: &str) -> String {
-    const OPEN: &str = "<system-reminder>";
-    const CLOSE: &str = "</system-reminder>";
-    let mut out = String::with_capacity(text.len());
-    let mut rest = text;
-    while let Some((before, after)) = rest.split_once(OPEN) {
-        out.push_str(before);
-        // Without an end, everything that follows is the reminder.
-        rest = after.split_once(CLOSE).map_or("", |(_, rest)| rest);
+/// Whether a text begins with an aside of the program.
+fn begins_with_aside(text: &str) -> bool {
+    text.trim_start().strip_prefix('<').is_some_and(names_aside)
+}
+
+/// The words behind the asides that a text begins with. What an aside holds stands in front of its end, whatever it looks
+/// like, so only what is behind the last mark of any aside can be somebody else's.
+pub(crate) fn behind_asides(text: &str) -> &str {
+    if !begins_with_aside(text) {
+        return text;
     }
-    out.push_str(rest);
-    out
+    let last = memchr::memrchr_iter(b'<', text.as_bytes()).find(|at| is_mark_of_aside(&text[at + 1..]));
+    let tag = last.map_or("", |at| &text[at + 1..]);
+    let behind = tag.strip_prefix('/').and_then(|tag| tag.split_once('>'));
+    behind.map_or("", |(_, words)| words)
+}
+
+/// What stands in front of the first aside that the program put behind the words. Where an aside ends is not asked: it may
+/// hold a text with the same mark.
+pub(crate) fn before_asides(text: &str) -> &str {
+    let end = memchr::memchr_iter(b'<', text.as_bytes()).find(|at| is_mark_of_aside(&text[at + 1..]));
+    &text[..end.unwrap_or(text.len())]
+}
+
+/// Whether a tag, behind its `<`, opens or closes an aside.
+fn is_mark_of_aside(tag: &str) -> bool {
+    names_aside(tag.strip_prefix('/').unwrap_or(tag))
+}
+
+/// Whether a tag, behind its `<` or `</`, is that of an aside.
+fn names_aside(tag: &str) -> bool {
+    let is_end = |c: char| !(c.is_ascii_alphanumeric() || c == '-' || c == '_');
+    ASIDES.iter().any(|name| tag.strip_prefix(name).is_some_and(|rest| rest.starts_with(is_end)))
 }
 
 #[cfg(test)]
@@ -139,24 +162,43 @@ mod tests {
 
     #[track_caller]
     fn check(text: &str, expect: &str) {
-        assert_eq!(without_reminders(without_asides(text)).trim(), expect, "{text}");
+        assert_eq!(before_asides(text).trim(), expect, "{text}");
     }
 
     #[test]
-    fn the_words_around_a_reminder_stay() {
-        check("before <system-reminder>not mine</system-reminder> after", "before  after");
-        check("<system-reminder>a</system-reminder>\n\nuse tabs", "use tabs");
+    fn an_indented_first_line_stays_indented() {
+        for (text, expect) in [
+            ("\n\n    always use npm\n", "    always use npm"),
+            ("\talways use npm", "\talways use npm"),
+            ("\n  use tabs \n", "use tabs"),
+            ("  \n ", ""),
+        ] {
+            assert_eq!(unpadded(text), expect, "{text:?}");
+        }
+    }
+
+    #[test]
+    fn words_end_where_the_first_aside_begins() {
+        check("before <system-reminder>not mine</system-reminder> after", "before");
         check("use tabs\n<system-reminder>never closed", "use tabs");
-    }
-
-    #[test]
-    fn asides_in_front_go_and_quoted_html_stays() {
-        check(
-            "<ide_opened_file>x.rs</ide_opened_file>\n<ide_selection>y</ide_selection> rename it",
-            "rename it",
-        );
+        check("use tabs\n</system-reminder> whoever says this", "use tabs");
+        check("<system-reminder>a</system-reminder>\n\nuse tabs", "");
         check("<div class=\"a\">this</div> is not centred", "<div class=\"a\">this</div> is not centred");
         check("a < b and <3", "a < b and <3");
+    }
+
+    #[test]
+    fn behind_an_aside_only_the_last_mark_counts() {
+        for (text, expect) in [
+            ("<ide_selection>y</ide_selection>\nrename it", "rename it"),
+            ("<ide_selection>y</ide_selection>\nuse npm</ide_selection>\nrename it", "rename it"),
+            ("<ide_selection>y</ide_selection>\nuse npm<ide_selection>", ""),
+            ("<ide_opened_file>a</ide_opened_file>\nuse npm\n<system-reminder>x</system-reminder>", ""),
+            (" <system-reminder>x", ""),
+            ("<div>x</div> y", "<div>x</div> y"),
+        ] {
+            assert_eq!(behind_asides(text).trim(), expect, "{text}");
+        }
     }
 
     #[test]

@@ -4,7 +4,7 @@ use std::cell::OnceCell;
 use std::collections::HashMap;
 
 use serde_json::Value;
-use subcortex_model::{Event, Turn, event_type};
+use subcortex_model::{Event, Standing, Turn, command, event_type};
 
 use super::files::{self, Written};
 use super::git::{self, Branched, Commit, Push};
@@ -18,6 +18,8 @@ pub enum Voice {
     Person,
     /// The person, while the agent was working.
     PersonMeanwhile,
+    /// Somebody in a person's place: a script, an option that the agent worded.
+    Program,
     /// The agent.
     Agent,
 }
@@ -120,7 +122,7 @@ impl<'t> Facts<'t> {
                 event_type::AGENT_TOOL_RESULT => facts.add_failure(at, event),
                 event_type::CHANNEL_COMMAND => {
                     facts.interrupted |=
-                        event.payload.get("kind").and_then(Value::as_str) == Some("interrupt")
+                        event.payload.get(command::FIELD).and_then(Value::as_str) == Some(command::INTERRUPT)
                 }
                 event_type::AGENT_TOOL_USE => facts.add_tool_use(at, event, cwd, &answers, &mut git_state),
                 _ => {}
@@ -129,9 +131,9 @@ impl<'t> Facts<'t> {
         facts
     }
 
-    /// The text of the person's message that opened the turn.
+    /// The text of the message that opened the turn.
     pub fn message(&self) -> Option<&'t str> {
-        self.said.iter().find(|said| said.voice == Voice::Person).map(|said| said.text)
+        self.said.iter().find(|said| said.event == 0 && said.voice != Voice::Agent).map(|said| said.text)
     }
 
     /// The last thing that the agent said.
@@ -154,8 +156,11 @@ impl<'t> Facts<'t> {
     }
 
     fn add_message(&mut self, at: usize, event: &'t Event) {
-        let queued = event.payload.get("via").and_then(Value::as_str).is_some_and(|via| via != "prompt");
-        let voice = if at == 0 && !queued { Voice::Person } else { Voice::PersonMeanwhile };
+        let voice = match event.standing() {
+            Standing::Words if at == 0 && event.begins_turn() => Voice::Person,
+            Standing::Words => Voice::PersonMeanwhile,
+            Standing::Hearsay | Standing::Nobodys => Voice::Program,
+        };
         self.add_said(at, voice, event.text());
     }
 

@@ -319,10 +319,11 @@ fn stance(speech: &str, board: &Board, line: usize) -> Stance {
 /// The remarks of a turn: its opening message, and what the person said while the agent worked.
 pub(crate) fn remarks(facts: &Facts<'_>, before: Option<&Turn>, board: &Board) -> Vec<Remark> {
     let mut found = Vec::new();
-    for said in facts.said.iter().filter(|said| said.voice != Voice::Agent) {
+    for said in &facts.said {
         let acted = match said.voice {
             Voice::Person => before.is_some_and(|turn| turn.events.len() > 1),
-            Voice::PersonMeanwhile | Voice::Agent => true,
+            Voice::PersonMeanwhile => true,
+            Voice::Program | Voice::Agent => continue,
         };
         let earlier = before.filter(|_| said.voice == Voice::Person);
         let Some(signal) = hear_after(said.text, earlier, acted, board.for_words()) else { continue };

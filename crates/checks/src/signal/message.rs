@@ -1,5 +1,6 @@
 //! What of a message the person really typed as an instruction: without pasted code, logs, quotes and plans.
 
+use super::paste;
 use crate::text::{self, pattern};
 
 /// Longest message that is read as speech; what is longer is a paste or a document, of which the first lines are speech.
@@ -24,17 +25,9 @@ pub(crate) fn speech(message: &str) -> Vec<&str> {
     }
     let long = message.chars().count() > LONGEST_SPEECH_CHARS;
     let mut found = Vec::new();
-    let mut fenced = false;
-    for (at, line) in message.lines().enumerate() {
-        if line.trim_start().starts_with("```") {
-            fenced = !fenced;
-            continue;
-        }
-        if fenced
-            || line.trim_start().starts_with('>')
-            || LOGGY.is_match(line)
-            || (long && at >= SPEECH_LINES_OF_A_PASTE)
-        {
+    for (at, line) in paste::typed_lines(message).enumerate() {
+        let Some(line) = line else { continue };
+        if LOGGY.is_match(line) || (long && at >= SPEECH_LINES_OF_A_PASTE) {
             continue;
         }
         found.extend(text::sentences(line).into_iter().filter(|sentence| {

@@ -4,9 +4,11 @@
 mod hear;
 mod markers;
 mod message;
+mod paste;
 mod tie;
 
 pub use hear::{Kind, Signal, Stance, hear};
 pub(crate) use hear::{Remark, remarks};
 pub(crate) use markers::is_of_the_moment;
+pub use paste::is_typed;
 pub(crate) use tie::Ties;

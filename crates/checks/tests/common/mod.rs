@@ -2,7 +2,7 @@
 #![allow(clippy::unwrap_used, clippy::panic)]
 
 use serde_json::{Value, json};
-use subcortex_model::{Event, EventId, Source, Turn};
+use subcortex_model::{Event, EventId, Source, Turn, Via};
 
 /// Where the made-up project lies.
 const PROJECT: &str = "/home/dev/app";
@@ -51,7 +51,7 @@ fn step(mark: &str, rest: &str, id: &str) -> Vec<(&'static str, Value)> {
     };
     match mark {
         ">" => vec![("channel.message", json!({ "text": part(rest) }))],
-        "^" => vec![("channel.message", json!({ "text": part(rest), "via": "queue" }))],
+        "^" => vec![("channel.message", json!({ "text": part(rest), "via": Via::Queued.word() }))],
         "<" => vec![("agent.result", json!({ "text": part(rest) }))],
         "$" | "!" => {
             let (command, answer) = rest.split_once(" => ").unwrap_or((rest, "ok"));

@@ -6,7 +6,7 @@ use subcortex_model::{Draft, event_type};
 use super::human::{self, Voice};
 use super::queue::{Arrival, is_message, queued_payload};
 use super::reader::Session;
-use super::record::{Record, origin_kind};
+use super::record::{Record, Sender, is_marked};
 use super::user::text_blocks;
 use crate::counts::skipped;
 use crate::draft::{Common, Payload, memory_file_name};
@@ -26,6 +26,20 @@ struct Attachment<'a> {
     #[serde(borrow)]
     is_meta: Raw<'a>,
     #[serde(borrow)]
+    input_source: Raw<'a>,
+    #[serde(borrow)]
+    text_not_typed: Raw<'a>,
+    #[serde(borrow)]
+    handed_off: Raw<'a>,
+    #[serde(borrow)]
+    forwarded_intent: Raw<'a>,
+    #[serde(borrow)]
+    carried_by_compaction: Raw<'a>,
+    #[serde(borrow)]
+    wakeup_source: Raw<'a>,
+    #[serde(borrow)]
+    scheduled_task_id: Raw<'a>,
+    #[serde(borrow)]
     path: Raw<'a>,
     #[serde(borrow)]
     content: Raw<'a>,
@@ -43,6 +57,28 @@ struct MemoryFile<'a> {
     path: Raw<'a>,
     #[serde(borrow, rename = "type")]
     memory_type: Raw<'a>,
+}
+
+impl Attachment<'_> {
+    /// Whether a person typed the queued words, as far as its own fields say.
+    fn is_typed(&self) -> bool {
+        let is_prompt = self.command_mode.is_none() || is_word(self.command_mode, &["prompt"]);
+        let is_typed = self.input_source.is_none() || is_word(self.input_source, &["typed", "queued"]);
+        let marks = [
+            self.is_meta,
+            self.text_not_typed,
+            self.handed_off,
+            self.forwarded_intent,
+            self.carried_by_compaction,
+            self.wakeup_source,
+            self.scheduled_task_id,
+        ];
+        is_prompt && is_typed && !marks.into_iter().any(is_marked)
+    }
+}
+
+fn is_word(field: Raw<'_>, words: &[&str]) -> bool {
+    raw::text(field).is_some_and(|text| words.contains(&&*text))
 }
 
 /// Whether an attachment of this type may give an event.
@@ -107,13 +143,13 @@ fn read_queued(
 ) -> Result<(), &'static str> {
     let prompt = text_blocks(attachment.prompt).join("\n");
     let arrival = session.queue.arrived_in_attachment(&prompt);
-    let origin = origin_kind(attachment.origin).or_else(|| record.origin_kind());
-    let is_other_sender = origin.as_deref().is_some_and(|kind| kind != "human");
-    let is_other_mode = raw::filled(attachment.command_mode).is_some_and(|mode| mode != "prompt");
-    if is_other_sender || is_other_mode || raw::flag(record.is_sidechain) || raw::flag(attachment.is_meta) {
+    let senders = [Sender::of(attachment.origin), record.sender()];
+    let is_persons_record =
+        !raw::flag(record.is_sidechain) && !record.is_programs() && !record.is_scheduled();
+    if senders.contains(&Sender::Other) || !is_persons_record || !attachment.is_typed() {
         return Err(skipped::OTHER_ORIGIN);
     }
-    match human::judge_text(&prompt, origin.is_some()) {
+    match human::judge_text(&prompt, senders.contains(&Sender::Person)) {
         Voice::Words { text, .. } if is_message(&text) => {
             if arrival == Arrival::Repeated {
                 return Err(skipped::REPEATED);

@@ -2,8 +2,9 @@
 //!
 //! Newer versions say it (`origin.kind`, `promptSource`). For older ones the flags and the wrappers decide.
 
-use super::record::Record;
+use subcortex_model::{Via, command};
 
+use super::record::{Record, Sender};
 use crate::counts::skipped;
 use crate::markup::{self, Element, Tag, leading_element};
 use crate::raw;
@@ -28,8 +29,8 @@ pub(super) enum Voice {
     /// A person's own words.
     Words {
         text: String,
-        /// By what way they came, if they were not simply typed as a prompt.
-        via: Option<&'static str>,
+        /// By what way they came.
+        via: Via,
     },
     /// Something a person started, but not in words to remember.
     Command { command: String, text: String, kind: &'static str },
@@ -44,46 +45,60 @@ pub(super) fn judge(record: &Record<'_>, blocks: &[String], has_image: bool) -> 
     if raw::flag(record.is_sidechain) {
         return Voice::Nobody(skipped::SIDECHAIN_PROMPT);
     }
-    let machine_flags = [
-        record.is_meta,
-        record.is_compact_summary,
-        record.is_visible_in_transcript_only,
-        record.is_virtual,
-        record.turn_companion,
-    ];
-    if machine_flags.into_iter().any(raw::flag) {
+    if record.is_programs() {
         return Voice::Nobody(skipped::META);
     }
-    let origin = record.origin_kind();
-    if origin.as_deref().is_some_and(|kind| kind != "human") {
+    let sender = record.sender();
+    if sender == Sender::Other || record.is_scheduled() {
         return Voice::Nobody(skipped::OTHER_ORIGIN);
     }
     let text = blocks
         .iter()
         .filter(|block| !is_image_mark(block))
-        .map(String::as_str)
+        .map(|block| markup::before_asides(markup::behind_asides(block)))
         .collect::<Vec<_>>()
         .join("\n");
-    let text = text.trim();
+    let text = markup::unpadded(&text);
     if let Some(marker) = text.strip_prefix(INTERRUPTED) {
         return Voice::Interruption { for_tool_use: marker.starts_with(" for tool use") };
     }
     if is_plan(record, text) {
-        return Voice::Command { command: "plan".to_owned(), text: text.to_owned(), kind: "plan" };
+        return Voice::Command { command: "plan".to_owned(), text: text.to_owned(), kind: command::PLAN };
     }
-    match judge_text(text, origin.is_some()) {
-        Voice::Words { .. } if is_from(record, "system") => Voice::Nobody(skipped::OTHER_ORIGIN),
-        Voice::Words { text, via: None } if is_from_program(record, origin.as_deref()) => {
-            Voice::Words { text, via: Some("sdk") }
-        }
-        Voice::Nobody(skipped::EMPTY) if has_image || !blocks.is_empty() => {
+    match judge_text(text, sender == Sender::Person) {
+        Voice::Words { text, via } => match prompt_via(record, sender) {
+            Some(Via::Prompt) => Voice::Words { text, via },
+            Some(via) => Voice::Words { text, via },
+            None => Voice::Nobody(skipped::OTHER_ORIGIN),
+        },
+        Voice::Nobody(skipped::EMPTY) if has_image || blocks.iter().any(|block| is_image_mark(block)) => {
             Voice::Nobody(skipped::IMAGE_ONLY)
         }
-        voice @ (Voice::Words { .. }
-        | Voice::Command { .. }
-        | Voice::Interruption { .. }
-        | Voice::Nobody(_)) => voice,
+        Voice::Nobody(skipped::EMPTY) if blocks.iter().any(|block| !block.trim().is_empty()) => {
+            Voice::Nobody(skipped::WRAPPER)
+        }
+        voice @ (Voice::Command { .. } | Voice::Interruption { .. } | Voice::Nobody(_)) => voice,
     }
+}
+
+/// How a prompt came, as `promptSource` says; `None` if no person typed it. Versions without the field have prompts only.
+fn prompt_via(record: &Record<'_>, sender: Sender) -> Option<Via> {
+    if record.prompt_source.is_none() {
+        return Some(Via::Prompt);
+    }
+    match &*raw::text(record.prompt_source).unwrap_or_default() {
+        "typed" | "queued" => Some(Via::Prompt),
+        "suggestion_accepted" => Some(Via::Suggested),
+        // A script, or a person behind another program. Editors and phones use that interface too, for a person.
+        "sdk" if sender == Sender::Person || !is_program(record) => Some(Via::Prompt),
+        "sdk" => Some(Via::Sdk),
+        _ => None,
+    }
+}
+
+/// Whether a program started the agent.
+fn is_program(record: &Record<'_>) -> bool {
+    raw::text(record.entrypoint).is_none_or(|entry| entry.starts_with(PROGRAM_ENTRY))
 }
 
 /// Judges a text by its wrappers. `is_vouched` means that the record itself names a person as the sender.
@@ -91,17 +106,17 @@ pub(super) fn judge_text(text: &str, is_vouched: bool) -> Voice {
     if text.trim().is_empty() {
         return Voice::Nobody(skipped::EMPTY);
     }
-    let text = markup::without_asides(text);
-    if let Some(voice) = leading_element(text).and_then(|element| judge_element(text, &element, is_vouched)) {
+    let text = markup::unpadded(markup::behind_asides(text));
+    let bare = text.trim_start();
+    if let Some(voice) = leading_element(bare).and_then(|element| judge_element(bare, &element, is_vouched)) {
         return voice;
     }
-    if MACHINE_OPENINGS.iter().any(|opening| text.starts_with(opening)) {
+    if MACHINE_OPENINGS.iter().any(|opening| bare.starts_with(opening)) {
         return Voice::Nobody(skipped::META);
     }
-    let words = markup::without_reminders(text);
-    match words.trim() {
+    match markup::unpadded(markup::before_asides(text)) {
         "" => Voice::Nobody(skipped::WRAPPER),
-        words => Voice::Words { text: words.to_owned(), via: None },
+        words => Voice::Words { text: words.to_owned(), via: Via::Prompt },
     }
 }
 
@@ -111,16 +126,16 @@ fn judge_element(text: &str, element: &Element<'_>, is_vouched: bool) -> Option<
     match element.name {
         "command-name" | "command-message" => return Some(slash_command(text)),
         "bash-input" => {
-            return Some(Voice::Command { command: "!".to_owned(), text: inner, kind: "shell" });
+            return Some(Voice::Command { command: "!".to_owned(), text: inner, kind: command::SHELL });
         }
-        "user-memory-input" => return Some(Voice::Words { text: inner, via: Some("memory") }),
+        "user-memory-input" => return Some(Voice::Words { text: inner, via: Via::Memory }),
         _ => {}
     }
     match Tag::of(element.name) {
-        Tag::Machine => Some(Voice::Nobody(skipped::WRAPPER)),
+        Tag::Machine | Tag::Aside => Some(Voice::Nobody(skipped::WRAPPER)),
         // What programs write is closed; an open tag is more likely one that somebody talks about.
         Tag::MadeUp if !is_vouched && element.is_closed => Some(Voice::Nobody(skipped::WRAPPER)),
-        Tag::Aside | Tag::MadeUp | Tag::Quoted => None,
+        Tag::MadeUp | Tag::Quoted => None,
     }
 }
 
@@ -131,25 +146,13 @@ fn slash_command(text: &str) -> Voice {
         .unwrap_or_default();
     let command = format!("/{}", name.trim_start_matches('/'));
     let args = markup::element_named(text, "command-args").unwrap_or_default();
-    Voice::Command { text: format!("{command} {args}").trim_end().to_owned(), command, kind: "slash" }
+    Voice::Command { text: format!("{command} {args}").trim_end().to_owned(), command, kind: command::SLASH }
 }
 
 /// The plan comes with a field of its own; versions without it point back to the transcript at the end.
 fn is_plan(record: &Record<'_>, text: &str) -> bool {
     text.starts_with(PLAN_OPENING)
         && (raw::filled(record.plan_content).is_some() || text.contains(PLAN_CLOSING))
-}
-
-fn is_from(record: &Record<'_>, source: &str) -> bool {
-    raw::text(record.prompt_source).as_deref() == Some(source)
-}
-
-/// A prompt that came through the interface for programs and that nobody vouches for: a script, or a
-/// person behind another program. Editors and phones use that interface too, for a person.
-fn is_from_program(record: &Record<'_>, origin: Option<&str>) -> bool {
-    origin.is_none()
-        && is_from(record, "sdk")
-        && raw::text(record.entrypoint).is_none_or(|entry| entry.starts_with(PROGRAM_ENTRY))
 }
 
 /// Whether a text block only stands for a picture.

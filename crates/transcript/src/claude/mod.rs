@@ -10,8 +10,8 @@
 //! | `user`, answers of tools | `agent.tool_result`, and `channel.message {text, via}` for a person's words in it |
 //! | `assistant` | `agent.result`, `agent.tool_use`, `agent.error` |
 //! | `system` with an API error or a local command | `agent.error`, `channel.command` |
-//! | `attachment` with queued words or memory files | `channel.message {text, via: "queued"}`, `memory.loaded` |
-//! | `queue-operation` | `channel.message {text, via: "queued"}` once the words are delivered, see [`queue`] |
+//! | `attachment` with queued words or memory files | `channel.message {text, via}`, `memory.loaded` |
+//! | `queue-operation` | `channel.message {text, via}` once the words are delivered, see [`queue`] |
 
 mod answers;
 mod assistant;

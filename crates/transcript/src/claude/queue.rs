@@ -14,11 +14,11 @@
 
 use std::collections::VecDeque;
 
-use subcortex_model::{Draft, event_type};
+use subcortex_model::{Draft, Via, event_type};
 
 use super::human::{self, Voice};
 use super::reader::Session;
-use super::record::Record;
+use super::record::{Record, Sender};
 use super::user::text_blocks;
 use crate::bound::{self, MAX_MESSAGE_BYTES};
 use crate::counts::skipped;
@@ -89,9 +89,9 @@ impl Queue {
     }
 
     fn enqueue(&mut self, record: &Record<'_>, common: &mut Common, text: &str) {
-        let is_other_sender = record.origin_kind().is_some_and(|kind| kind != "human");
-        let slot = match human::judge_text(text, false) {
-            Voice::Words { text: words, .. } if !is_other_sender && is_message(&words) => {
+        let is_persons = record.sender() != Sender::Other && !record.is_programs() && !record.is_scheduled();
+        let slot = match human::judge_text(text, record.sender() == Sender::Person) {
+            Voice::Words { text: words, .. } if is_persons && is_message(&words) => {
                 let payload = queued_payload(&words);
                 Slot::Words {
                     draft: Box::new(common.draft(event_type::CHANNEL_MESSAGE, payload)),
@@ -214,7 +214,7 @@ impl Queue {
 
 /// The payload of words that were typed while the agent worked.
 pub(super) fn queued_payload(words: &str) -> Payload {
-    Payload::new().with("text", bound::text(words, MAX_MESSAGE_BYTES)).with("via", "queued")
+    Payload::new().with("text", bound::text(words, MAX_MESSAGE_BYTES)).via(Via::Queued)
 }
 
 /// Whether queued words are a message. Background tasks queue JSON, and commands have records of their own.

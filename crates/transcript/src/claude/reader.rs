@@ -4,6 +4,7 @@ use std::collections::{HashMap, VecDeque};
 
 use subcortex_model::Draft;
 
+use super::answers::QUESTION_TOOL;
 use super::queue::Queue;
 use super::record::Record;
 use super::{assistant, attachment, queue, system, user};
@@ -13,6 +14,8 @@ use crate::{MAX_LINE_BYTES, Options, Reader, raw, trimmed};
 
 /// How many calls wait for their answer at most; the oldest is forgotten and its answer has no tool name.
 const MAX_OPEN_CALLS: usize = 4096;
+/// How many questions wait for their answer at most.
+const MAX_OPEN_QUESTIONS: usize = 8;
 /// How many messages back a repeated usage is recognised.
 const MAX_KNOWN_MESSAGES: usize = 64;
 
@@ -67,6 +70,8 @@ pub(super) struct Session {
     /// The names of tools whose answers have not come yet, oldest first.
     open_calls: HashMap<String, String>,
     open_order: VecDeque<String>,
+    /// Questions to a person that wait for their answer.
+    open_questions: VecDeque<String>,
     /// Messages whose usage was handed out.
     counted_messages: VecDeque<String>,
     /// The newest prompt, and the record that brought it.
@@ -76,6 +81,12 @@ pub(super) struct Session {
 impl Session {
     /// Remembers which tool a call was for.
     pub(super) fn open_call(&mut self, id: &str, tool_name: &str) {
+        if tool_name == QUESTION_TOOL && !self.open_questions.iter().any(|open| open == id) {
+            self.open_questions.push_back(id.to_owned());
+            if self.open_questions.len() > MAX_OPEN_QUESTIONS {
+                self.open_questions.pop_front();
+            }
+        }
         if self.open_calls.insert(id.to_owned(), tool_name.to_owned()).is_none() {
             self.open_order.push_back(id.to_owned());
         }
@@ -84,6 +95,16 @@ impl Session {
         {
             self.open_calls.remove(&oldest);
         }
+    }
+
+    /// The answer to a question came, or to any other call.
+    pub(super) fn question_answered(&mut self, call_id: &str) {
+        self.open_questions.retain(|open| open != call_id);
+    }
+
+    /// A person went on without answering.
+    pub(super) fn drop_questions(&mut self) {
+        self.open_questions.clear();
     }
 
     /// Whether this record is the first of its prompt: further ones (there are none in the versions that
@@ -196,7 +217,8 @@ impl Reader for Claude {
     }
 
     fn is_settled(&self) -> bool {
-        self.sessions.values().all(|session| session.queue.is_empty())
+        // Only who has seen the question knows that its answer is a person's.
+        self.sessions.values().all(|session| session.queue.is_empty() && session.open_questions.is_empty())
     }
 
     fn counts(&self) -> &Counts {

@@ -44,6 +44,24 @@ pub(super) struct Record<'a> {
     #[serde(borrow)]
     pub turn_companion: Raw<'a>,
     #[serde(borrow)]
+    pub ephemeral: Raw<'a>,
+    #[serde(borrow)]
+    pub text_not_typed: Raw<'a>,
+    #[serde(borrow)]
+    pub handed_off: Raw<'a>,
+    #[serde(borrow)]
+    pub queue_transcript_only: Raw<'a>,
+    #[serde(borrow)]
+    pub local_command_output: Raw<'a>,
+    #[serde(borrow)]
+    pub repeats_compact_summary: Raw<'a>,
+    #[serde(borrow)]
+    pub wakeup_source: Raw<'a>,
+    #[serde(borrow)]
+    pub scheduled_task_id: Raw<'a>,
+    #[serde(borrow)]
+    pub holds_persons_words: Raw<'a>,
+    #[serde(borrow)]
     pub is_api_error_message: Raw<'a>,
     #[serde(borrow)]
     pub origin: Raw<'a>,
@@ -61,6 +79,8 @@ pub(super) struct Record<'a> {
     pub tool_use_result: Raw<'a>,
     #[serde(borrow)]
     pub tool_denial_kind: Raw<'a>,
+    #[serde(borrow)]
+    pub tool_denial_from_host: Raw<'a>,
     #[serde(borrow)]
     pub user_feedback: Raw<'a>,
     #[serde(borrow)]
@@ -150,14 +170,61 @@ impl Record<'_> {
         .map(|field| field.map_or("", |raw| raw.get()))
     }
 
-    /// The kind of the sender where the record names one.
-    pub(super) fn origin_kind(&self) -> Option<String> {
-        origin_kind(self.origin)
+    /// Who sent it, where the record says so.
+    pub(super) fn sender(&self) -> Sender {
+        Sender::of(self.origin)
+    }
+
+    /// Whether the program marked the record as its own.
+    pub(super) fn is_programs(&self) -> bool {
+        let marks = [
+            self.is_meta,
+            self.is_compact_summary,
+            self.is_visible_in_transcript_only,
+            self.is_virtual,
+            self.turn_companion,
+            self.ephemeral,
+            self.text_not_typed,
+            self.handed_off,
+            self.queue_transcript_only,
+            self.local_command_output,
+            self.repeats_compact_summary,
+        ];
+        marks.into_iter().any(is_marked)
+    }
+
+    /// Whether a clock sent it: what a schedule says was written when it was made, by whomever.
+    pub(super) fn is_scheduled(&self) -> bool {
+        is_marked(self.wakeup_source) || is_marked(self.scheduled_task_id)
     }
 }
 
-/// The `kind` of an `origin` field.
-pub(super) fn origin_kind(origin: Raw<'_>) -> Option<String> {
-    let origin: Origin<'_> = raw::object(origin);
-    raw::filled(origin.kind).map(|kind| kind.into_owned())
+/// Whether a mark is set: to anything but no.
+pub(super) fn is_marked(raw: Raw<'_>) -> bool {
+    raw.is_some_and(|raw| raw.get() != "false")
+}
+
+/// Who sent something, as newer versions say.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Sender {
+    /// The record says nothing about it.
+    Unnamed,
+    /// A person.
+    Person,
+    /// A notification, a peer, a scheduler, or somebody that this version does not know.
+    Other,
+}
+
+impl Sender {
+    /// The sender that an `origin` names.
+    pub(super) fn of(origin: Raw<'_>) -> Self {
+        if origin.is_none() {
+            return Self::Unnamed;
+        }
+        let origin: Origin<'_> = raw::object(origin);
+        match raw::text(origin.kind).as_deref() {
+            Some("human") => Self::Person,
+            Some(_) | None => Self::Other,
+        }
+    }
 }

@@ -1,5 +1,13 @@
-//! What a person typed when refusing a tool call. The program reports it inside the tool's answer.
+//! What a person typed when refusing a tool call.
+//!
+//! Newer versions have a field for it, and say who refused. Older ones have it inside the tool's answer only, where a
+//! tool could have written it itself.
 
+use super::record::Record;
+use crate::raw;
+
+/// Who refused, where a person did.
+const BY_PERSON: &str = "user-rejected";
 /// How the answer of a refused call begins.
 const OPENINGS: [&str; 3] = [
     "The user doesn't want to proceed with this tool use.",
@@ -10,78 +18,112 @@ const OPENINGS: [&str; 3] = [
 const SAID: [&str; 2] = ["the user said:", "The user said:"];
 /// What newer versions append for the model.
 const NOTE: &str = "Note: The user's next message may contain a correction or preference.";
-/// Stands in the person's place when they want to talk about the questions first.
+/// How the program words, in the person's place, that they want to talk about the questions first.
 const CLARIFY: &str = "The user wants to clarify these questions";
-/// How the partial answers behind it are marked.
-const PARTIAL: [&str; 2] = ["Answer: ", "User notes: "];
+/// The result of a call that a person refused and said nothing about.
+const REFUSED_WITHOUT_WORDS: &str = "User rejected tool use";
+/// How the result of a refused call begins where it is a text: the answer follows.
+const FAILED: &str = "Error: ";
+/// The agent's own tools whose failures cannot begin like a refusal: what they say begins with words of the program.
+const OWN_TOOLS: [&str; 10] =
+    ["Bash", "Edit", "Glob", "Grep", "LS", "MultiEdit", "NotebookEdit", "NotebookRead", "Read", "Write"];
 
-/// Whether this is the answer of a call that a person refused.
-pub(super) fn is_refusal(answer: &str) -> bool {
-    OPENINGS.iter().any(|opening| answer.starts_with(opening))
+/// Whether a record says that a call was refused, by whomever.
+pub(super) fn is_refused(record: &Record<'_>, tool_name: Option<&str>, answer: &str) -> bool {
+    let result = raw::text(record.tool_use_result);
+    record.tool_denial_kind.is_some()
+        || result.as_deref() == Some(REFUSED_WITHOUT_WORDS)
+        || is_told(record, tool_name, answer)
 }
 
-/// The words in the answer of a refused call.
-pub(super) fn words(answer: &str) -> Option<String> {
-    let answer = answer.trim_start();
-    if !is_refusal(answer) {
+/// What the person typed, as a field of the record says.
+pub(super) fn typed(record: &Record<'_>) -> Option<String> {
+    let is_persons = raw::text(record.tool_denial_kind).as_deref() == Some(BY_PERSON)
+        && !raw::flag(record.tool_denial_from_host);
+    raw::filled(record.user_feedback).filter(|_| is_persons).and_then(|said| clean(&said))
+}
+
+/// What the person typed, as the text of the answer says.
+pub(super) fn told(record: &Record<'_>, tool_name: Option<&str>, answer: &str) -> Option<String> {
+    if record.tool_denial_kind.is_some() || !is_told(record, tool_name, answer) {
         return None;
     }
     let (_, said) = SAID.iter().find_map(|marker| answer.split_once(marker))?;
     clean(said)
 }
 
-/// Takes off what the program put around the words.
-pub(super) fn clean(said: &str) -> Option<String> {
-    let said = said.rsplit_once(NOTE).map_or(said, |(said, _)| said).trim();
-    if said.starts_with(CLARIFY) {
-        return partial_answers(said);
+/// Whether the answer of one of the agent's own tools is a refusal, and the record's result says the same.
+fn is_told(record: &Record<'_>, tool_name: Option<&str>, answer: &str) -> bool {
+    let is_own = tool_name.is_some_and(|name| OWN_TOOLS.contains(&name));
+    if !is_own || !OPENINGS.iter().any(|opening| answer.starts_with(opening)) {
+        return false;
     }
-    (!said.is_empty()).then(|| said.to_owned())
+    let result = raw::text(record.tool_use_result).unwrap_or_default();
+    result == REFUSED_WITHOUT_WORDS || result.strip_prefix(FAILED) == Some(answer)
 }
 
-fn partial_answers(said: &str) -> Option<String> {
-    let answers: Vec<&str> = said
-        .lines()
-        .filter_map(|line| PARTIAL.iter().find_map(|mark| line.strip_prefix("  ")?.strip_prefix(mark)))
-        .collect();
-    (!answers.is_empty()).then(|| answers.join("\n"))
+/// Takes off what the program put around the words.
+fn clean(said: &str) -> Option<String> {
+    let said = said.rsplit_once(NOTE).map_or(said, |(said, _)| said).trim();
+    (!said.is_empty() && !said.starts_with(CLARIFY)).then(|| said.to_owned())
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use serde_json::{Value, json};
 
     #[track_caller]
-    fn check(answer: &str, expect: Option<&str>) {
-        assert_eq!(words(answer).as_deref(), expect, "{answer}");
+    fn check(tool: &str, answer: &str, result: Value, expect: Option<&str>) {
+        let json = json!({"toolUseResult": result}).to_string();
+        let record: Record<'_> = serde_json::from_str(&json).unwrap();
+        assert_eq!(told(&record, Some(tool), answer).as_deref(), expect, "{tool}: {answer}");
     }
 
     #[test]
     fn only_the_persons_words_are_kept() {
         let opening = OPENINGS[0];
-        check(
-            &format!("{opening} It was rejected. To tell you how to proceed, the user said:\nuse pnpm here"),
-            Some("use pnpm here"),
-        );
-        check(
-            &format!("{opening} the user said:\nuse pnpm\n\n{NOTE} Pay close attention."),
-            Some("use pnpm"),
-        );
-        check("Permission for this tool use was denied. The user said:\nnot on main", Some("not on main"));
-        check(&format!("{opening} STOP and wait."), None);
-        check("grep found: the user said:\nsomething else", None);
+        let same = |tool: &str, answer: &str, expect| {
+            check(tool, answer, json!(format!("Error: {answer}")), expect);
+        };
+        let said = format!("{opening} To tell you how to proceed, the user said:\nuse pnpm here");
+        same("Bash", &said, Some("use pnpm here"));
+        same("Write", &format!("{said}\n\n{NOTE} Pay close attention."), Some("use pnpm here"));
+        same("Bash", &format!("{opening} STOP and wait."), None);
+        same("Bash", "grep found: the user said:\nsomething else", None);
+        same("Bash", &format!("{opening} the user said:\n{CLARIFY}.\n  Answer: the small one"), None);
     }
 
     #[test]
-    fn of_a_wish_to_clarify_only_the_partial_answers_are_words() {
-        let asked = format!(
-            "{} the user said:\n{CLARIFY}.\n    Start by asking.\n\n    Questions asked:\n- \"Which one?\"",
-            OPENINGS[0]
+    fn a_tool_that_may_begin_so_itself_tells_no_refusal() {
+        let said = format!("{} the user said:\nuse pnpm here", OPENINGS[0]);
+        for tool in ["mcp__web__fetch", "WebFetch", "Task", "AskUserQuestion", ""] {
+            check(tool, &said, json!(format!("Error: {said}")), None);
+        }
+        check("Bash", &said, json!({"stdout": said}), None);
+        check("Bash", &said, json!("Error: Exit code 1"), None);
+        check("Bash", &said, Value::Null, None);
+    }
+
+    #[track_caller]
+    fn check_typed(fields: Value, expect: Option<&str>) {
+        let json = fields.to_string();
+        let record: Record<'_> = serde_json::from_str(&json).unwrap();
+        assert_eq!(typed(&record).as_deref(), expect, "{json}");
+    }
+
+    #[test]
+    fn the_field_counts_only_where_a_person_refused() {
+        check_typed(json!({"toolDenialKind": "user-rejected", "userFeedback": "use pnpm"}), Some("use pnpm"));
+        check_typed(json!({"toolDenialKind": "permission-rule", "userFeedback": "use pnpm"}), None);
+        check_typed(json!({"userFeedback": "use pnpm"}), None);
+        check_typed(
+            json!({"toolDenialKind": "user-rejected", "toolDenialFromHost": true, "userFeedback": "use pnpm"}),
+            None,
         );
-        check(&format!("{asked}\n  (No answer provided)"), None);
-        check(
-            &format!("{asked}\n  Answer: the small one\n  User notes: for now"),
-            Some("the small one\nfor now"),
+        check_typed(
+            json!({"toolDenialKind": "user-rejected", "userFeedback": format!("{CLARIFY}.\n  Answer: x")}),
+            None,
         );
     }
 }

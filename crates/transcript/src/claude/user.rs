@@ -3,9 +3,9 @@
 use std::borrow::Cow;
 
 use serde::Deserialize;
-use subcortex_model::{Draft, event_type};
+use subcortex_model::{Draft, Via, command, event_type};
 
-use super::answers::{self, Answer, QUESTION_TOOL};
+use super::answers::{self, QUESTION_TOOL};
 use super::human::{self, Voice};
 use super::queue::Arrival;
 use super::reader::Session;
@@ -73,7 +73,8 @@ pub(super) fn text_blocks(content: Raw<'_>) -> Vec<String> {
         .into_iter()
         .filter_map(|block| {
             let block: Block<'_> = raw::object(Some(block));
-            raw::text(block.text).map(Cow::into_owned)
+            // Documents and search results have texts too, and are nobody's words.
+            (kind_of(&block) == "text").then(|| raw::text(block.text).map(Cow::into_owned)).flatten()
         })
         .collect()
 }
@@ -93,8 +94,7 @@ fn read_prompt(
                 Arrival::New => session.queue.finish(drafts),
                 Arrival::FromQueue => session.queue.settle(drafts),
             }
-            let payload =
-                Payload::new().with("text", bound::text(&text, MAX_MESSAGE_BYTES)).with_some("via", via);
+            let payload = Payload::new().with("text", bound::text(&text, MAX_MESSAGE_BYTES)).via(via);
             let prompt_id = prompt_id(common, session);
             drafts.push(common.draft_of(&prompt_id, event_type::CHANNEL_MESSAGE, payload));
         }
@@ -110,7 +110,7 @@ fn read_prompt(
         Voice::Interruption { for_tool_use } => {
             let payload = Payload::new()
                 .with("command", "interrupt")
-                .with("kind", "interrupt")
+                .with("kind", command::INTERRUPT)
                 .with_flag("for_tool_use", for_tool_use);
             drafts.push(common.draft(event_type::CHANNEL_COMMAND, payload));
         }
@@ -121,6 +121,7 @@ fn read_prompt(
 
 /// The id of the prompt that this record begins; empty if it has none.
 fn prompt_id(common: &Common, session: &mut Session) -> String {
+    session.drop_questions();
     let id = common.turn.clone().unwrap_or_default();
     if session.begins_prompt(&id, &common.source_id) { id } else { String::new() }
 }
@@ -133,12 +134,15 @@ fn read_results(
     blocks: &[Block<'_>],
     drafts: &mut Vec<Draft>,
 ) {
+    // The fields of a record speak of its one answer; of several, nobody knows which is meant.
+    let answers = blocks.iter().filter(|block| kind_of(block) == "tool_result").count();
+    let fields = if answers == 1 { record } else { &Record::default() };
     for block in blocks {
         match &*kind_of(block) {
             "tool_result" => {
                 let call_id = raw::text(block.tool_use_id).unwrap_or_default();
                 let name = if call_id.is_empty() { String::new() } else { format!("{call_id}:output") };
-                common.within(&name, |common| read_result(record, common, session, block, drafts));
+                common.within(&name, |common| read_result(fields, common, session, block, drafts));
             }
             "text" => read_remark(record, common, block, drafts),
             _ => {}
@@ -149,15 +153,16 @@ fn read_results(
 fn read_result(
     record: &Record<'_>,
     common: &mut Common,
-    session: &Session,
+    session: &mut Session,
     block: &Block<'_>,
     drafts: &mut Vec<Draft>,
 ) {
     let call_id = raw::text(block.tool_use_id).unwrap_or_default();
+    session.question_answered(&call_id);
     let tool_name = session.tool_of(&call_id);
     let answer = answer_of(block);
     let is_error = raw::flag(block.is_error);
-    let is_refused = is_error && refusal::is_refusal(&answer);
+    let is_refused = is_error && refusal::is_refused(record, tool_name, &answer);
     let payload = Payload::new()
         .with_some("tool_name", tool_name)
         .with("tool_use_id", &*call_id)
@@ -168,62 +173,48 @@ fn read_result(
     drafts.push(common.draft(event_type::AGENT_TOOL_RESULT, payload));
 
     if is_refused {
-        if let Some(words) = refusal_words(record, &answer) {
-            let payload = said(&words, "refusal", &call_id, tool_name);
+        let typed = refusal::typed(record).map(|words| (words, Via::Refusal));
+        let told = || refusal::told(record, tool_name, &answer).map(|words| (words, Via::RefusalText));
+        if let Some((words, via)) = typed.or_else(told) {
+            let payload = said(&words, via, &call_id, tool_name);
             drafts.push(common.draft(event_type::CHANNEL_MESSAGE, payload));
         }
         return;
     }
-    for answer in answers_of(record, tool_name, &answer) {
-        let payload = said(&answer.text, "answer", &call_id, tool_name)
-            .with("question", bound::text(&answer.question, MAX_RESULT_BYTES))
-            .with_flag("is_choice", answer.is_choice);
+    if is_error || tool_name != Some(QUESTION_TOOL) {
+        return;
+    }
+    for answer in answers::from_result(&raw::value(record.tool_use_result)) {
+        let payload = said(&answer.text, answer.via, &call_id, tool_name)
+            .with("question", bound::text(&answer.question, MAX_RESULT_BYTES));
         drafts.push(common.draft(event_type::CHANNEL_MESSAGE, payload));
     }
 }
 
 /// A person's words inside a tool's answer.
-fn said(words: &str, via: &'static str, call_id: &str, tool_name: Option<&str>) -> Payload {
+fn said(words: &str, via: Via, call_id: &str, tool_name: Option<&str>) -> Payload {
     Payload::new()
         .with("text", bound::text(words, MAX_MESSAGE_BYTES))
-        .with("via", via)
+        .via(via)
         .with("tool_use_id", call_id)
         .with_some("tool_name", tool_name)
 }
 
-/// Newer versions repeat the words in a field of their own.
-fn refusal_words(record: &Record<'_>, answer: &str) -> Option<String> {
-    refusal::words(answer).or_else(|| {
-        let is_persons = raw::text(record.tool_denial_kind).as_deref() == Some("user-rejected");
-        raw::filled(record.user_feedback).filter(|_| is_persons).and_then(|said| refusal::clean(&said))
-    })
-}
-
-fn answers_of(record: &Record<'_>, tool_name: Option<&str>, answer: &str) -> Vec<Answer> {
-    if tool_name.is_some_and(|name| name != QUESTION_TOOL) {
-        return Vec::new();
-    }
-    let has_answers = record
-        .tool_use_result
-        .is_some_and(|result| memchr::memmem::find(result.get().as_bytes(), b"\"answers\"").is_some());
-    let found =
-        if has_answers { answers::from_result(&raw::value(record.tool_use_result)) } else { Vec::new() };
-    if found.is_empty() && tool_name.is_some() { answers::from_text(answer) } else { found }
-}
-
-/// Words beside a tool's answer: what a person added when allowing the call.
+/// A text beside a tool's answer: what a person added when allowing the call, if the record says so.
 fn read_remark(record: &Record<'_>, common: &mut Common, block: &Block<'_>, drafts: &mut Vec<Draft>) {
     let text = raw::text(block.text).unwrap_or_default();
     match human::judge(record, &[text.into_owned()], /*has_image*/ false) {
         Voice::Words { text, .. } => {
-            let payload =
-                Payload::new().with("text", bound::text(&text, MAX_MESSAGE_BYTES)).with("via", "approval");
-            drafts.push(common.draft(event_type::CHANNEL_MESSAGE, payload));
+            if raw::flag(record.holds_persons_words) && record.tool_denial_kind.is_none() {
+                let payload =
+                    Payload::new().with("text", bound::text(&text, MAX_MESSAGE_BYTES)).via(Via::Approval);
+                drafts.push(common.draft(event_type::CHANNEL_MESSAGE, payload));
+            }
         }
         Voice::Interruption { for_tool_use } => {
             let payload = Payload::new()
                 .with("command", "interrupt")
-                .with("kind", "interrupt")
+                .with("kind", command::INTERRUPT)
                 .with_flag("for_tool_use", for_tool_use);
             drafts.push(common.draft(event_type::CHANNEL_COMMAND, payload));
         }

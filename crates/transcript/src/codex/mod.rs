@@ -8,11 +8,11 @@
 //! | record | becomes |
 //! |---|---|
 //! | `session_meta`, `turn_context` | session, directory, branch, model and turn of what follows |
-//! | `event_msg` with a user message | `channel.message {text}`, with `via: "sdk"` under `codex exec` |
-//! | `response_item` of the user | the same, but only in files that have no such events |
+//! | `event_msg` with a user message | `channel.message {text}`, with a `via` under `codex exec` |
+//! | `response_item` of the user | the same, in files that have no such events and say whose each block is, or nothing at all |
 //! | `response_item` or `event_msg` of the agent | `agent.result {text}` |
 //! | calls of functions, shells, custom tools, searches | `agent.tool_use`; a patch gives one for each file |
-//! | their outputs | `agent.tool_result`, and `channel.message {via: "answer"}` for answers to questions |
+//! | their outputs | `agent.tool_result`, and `channel.message {text, via}` for answers to questions |
 //! | `event_msg` with an error or an interruption | `agent.error`, `channel.command {kind: "interrupt"}` |
 //!
 //! A call's source id is `<session>/<call id>`, that of its output `<session>/<call id>:output`. Files from before

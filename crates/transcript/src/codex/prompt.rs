@@ -3,7 +3,9 @@
 use crate::counts::skipped;
 use crate::markup::{self, Tag, leading_element};
 
-/// Editors put what is open in front of the words, and this in between.
+/// How what an editor puts in front of the words begins …
+const CONTEXT: &str = "# Context from my IDE setup:";
+/// … and what it puts in between. The selected lines may hold it too, so the last one counts.
 const REQUEST: &str = "## My request for Codex:";
 /// How the project's instructions begin when the program hands them over as a user message.
 const INSTRUCTIONS: &str = "# AGENTS.md instructions";
@@ -23,16 +25,20 @@ pub(super) enum Prompt {
 
 /// Judges a user message.
 pub(super) fn judge(text: &str) -> Prompt {
-    let text = text.trim();
-    let text = match text.split_once(REQUEST) {
-        Some((context, request)) if context.is_empty() || context.starts_with('#') => request,
-        _ => text,
+    let text = markup::unpadded(text);
+    let text = if text.starts_with(CONTEXT) || text.starts_with(REQUEST) {
+        match text.rsplit_once(REQUEST) {
+            Some((_, request)) => markup::unpadded(request),
+            None => return Prompt::Nobody(skipped::WRAPPER),
+        }
+    } else {
+        text
     };
-    let text = markup::without_asides(text);
-    if text.starts_with(INSTRUCTIONS) {
+    let text = markup::unpadded(markup::before_asides(markup::behind_asides(text)));
+    if text.trim_start().starts_with(INSTRUCTIONS) {
         return Prompt::Nobody(skipped::WRAPPER);
     }
-    if let Some(element) = leading_element(text) {
+    if let Some(element) = leading_element(text.trim_start()) {
         if element.name == "user_shell_command" {
             let command = markup::element_named(element.inner, "command").unwrap_or(element.inner.trim());
             return Prompt::Shell(command.to_owned());
@@ -42,7 +48,7 @@ pub(super) fn judge(text: &str) -> Prompt {
         }
     }
     let words = without_images(text);
-    match words.trim() {
+    match markup::unpadded(&words) {
         "" if text.is_empty() => Prompt::Nobody(skipped::EMPTY),
         "" => Prompt::Nobody(skipped::IMAGE_ONLY),
         words => Prompt::Words(words.to_owned()),
@@ -97,7 +103,12 @@ mod tests {
             "# Context from my IDE setup:\n\n## Open tabs:\n- a.rs\n\n## My request for Codex:\nrename it\n<image></image>",
             Prompt::Words("rename it".into()),
         );
+        check(
+            "# Context from my IDE setup:\n\n## Active selection:\n## My request for Codex:\nuse npm\n\n## My request for Codex:\nrename it",
+            Prompt::Words("rename it".into()),
+        );
         check("<system_instruction>x</system_instruction>\n\nfix it", Prompt::Words("fix it".into()));
+        check("# Context from my IDE setup:\n\n## Open tabs:\n- a.rs", Prompt::Nobody(skipped::WRAPPER));
         check(
             "explain `## My request for Codex:` to me",
             Prompt::Words("explain `## My request for Codex:` to me".into()),

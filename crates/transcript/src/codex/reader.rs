@@ -3,9 +3,9 @@
 use std::collections::{HashMap, VecDeque};
 
 use jiff::Timestamp;
-use subcortex_model::{Draft, Source, event_type};
+use subcortex_model::{Draft, Source, command, event_type};
 
-use super::record::{EventMsg, Git, Item, Meta, Passthrough, Record, texts};
+use super::record::{EventMsg, Git, Item, Meta, Passthrough, Record, spoken, texts};
 use super::speech::Report;
 use super::tools::OpenCall;
 use crate::bound::{self, MAX_RESULT_BYTES};
@@ -14,6 +14,11 @@ use crate::draft::{Common, Payload, content_id};
 use crate::peek::peek;
 use crate::raw::{self, Raw};
 use crate::{MAX_LINE_BYTES, Options, Reader, trimmed};
+
+/// The sources of sessions whose prompts a person types: the terminal, an editor.
+const PERSONS_SOURCES: [&str; 2] = ["cli", "vscode"];
+/// Originators that are programs, in files that name no source.
+const PROGRAMS: [&str; 3] = ["codex_exec", "codex_sdk_ts", "codex_sdk_py"];
 
 /// What the file said about the session so far.
 #[derive(Debug, Default)]
@@ -25,8 +30,10 @@ pub(super) struct Setting {
     pub(super) git_branch: Option<String>,
     pub(super) model: Option<String>,
     pub(super) turn: Option<String>,
-    /// The prompt was an argument of `codex exec`: a script, or a person at a shell.
-    pub(super) is_exec: bool,
+    /// The file says where its prompts come from; the first versions did not.
+    pub(super) names_source: bool,
+    /// A program wrote the prompts, or handed them over: the argument of `codex exec`, another agent's client.
+    pub(super) is_program: bool,
     /// Another agent wrote the prompts.
     pub(super) is_subagent: bool,
 }
@@ -126,9 +133,11 @@ impl Codex {
         }
         setting.cwd = owned(meta.cwd);
         setting.git_branch = owned(git.branch);
-        setting.is_exec = raw::text(meta.source).as_deref() == Some("exec")
-            || raw::text(meta.originator).as_deref() == Some("codex_exec");
-        setting.is_subagent = raw::text(meta.thread_source).is_some_and(|source| source == "subagent")
+        setting.names_source = meta.source.is_some();
+        setting.is_program = setting.names_source
+            && !raw::text(meta.source).is_some_and(|source| PERSONS_SOURCES.contains(&&*source))
+            || raw::text(meta.originator).is_some_and(|name| PROGRAMS.contains(&&*name));
+        setting.is_subagent = meta.thread_source.is_some_and(|source| source.get() != "\"user\"")
             || meta
                 .source
                 .is_some_and(|source| source.get().starts_with('{') && source.get().contains("subagent"));
@@ -239,7 +248,7 @@ impl Codex {
                     return Err(skipped::BOOKKEEPING);
                 }
                 let mut common = self.common(record, payload, None)?;
-                let payload = Payload::new().with("command", "interrupt").with("kind", "interrupt");
+                let payload = Payload::new().with("command", "interrupt").with("kind", command::INTERRUPT);
                 drafts.push(common.draft(event_type::CHANNEL_COMMAND, payload));
                 Ok(())
             }
@@ -262,7 +271,7 @@ impl Codex {
         item: &Item<'_>,
         drafts: &mut Vec<Draft>,
     ) -> Outcome {
-        let text = texts(item.content).join("\n");
+        let text = spoken(item.content).join("\n");
         let common = self.common(record, payload, owned(item.id).as_deref())?;
         match raw::text(item.kind).as_deref() {
             Some("UserMessage") => self.user_said(common, &text, drafts),

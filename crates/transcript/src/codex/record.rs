@@ -68,6 +68,8 @@ pub(super) struct Item<'a> {
     #[serde(borrow)]
     pub name: Raw<'a>,
     #[serde(borrow)]
+    pub namespace: Raw<'a>,
+    #[serde(borrow)]
     pub call_id: Raw<'a>,
     #[serde(borrow)]
     pub arguments: Raw<'a>,
@@ -117,6 +119,14 @@ pub(super) struct Block<'a> {
     pub kind: Raw<'a>,
     #[serde(borrow)]
     pub text: Raw<'a>,
+}
+
+/// What somebody said in a content: the texts of its text blocks, not of skills, mentions and files.
+pub(super) fn spoken(content: Raw<'_>) -> Vec<String> {
+    let is_text = |kind: &str| kind.eq_ignore_ascii_case("text");
+    let blocks = raw::array(content).into_iter().map(|block| raw::object::<Block<'_>>(Some(block)));
+    let texts = blocks.filter(|block| raw::text(block.kind).is_some_and(|kind| is_text(&kind)));
+    texts.map(|block| raw::text(block.text).unwrap_or_default().into_owned()).collect()
 }
 
 /// The texts of a content: a string, or an array with text blocks among others.

@@ -1,6 +1,6 @@
 //! What a person and the agent said, once each although two records report it.
 
-use subcortex_model::{Draft, event_type};
+use subcortex_model::{Draft, Via, command, event_type};
 
 use super::prompt::{self, Prompt};
 use super::reader::{Codex, Outcome};
@@ -33,9 +33,12 @@ impl Codex {
         }
         let blocks = texts(item.content);
         let kinds = raw::array(passthrough.content_item_kinds);
+        // Old files say no more of an item than its role, and hold no events; newer ones say it of each block.
+        let has_kinds = passthrough.content_item_kinds.is_some() || self.setting.names_source;
         let is_users = |at: usize| {
-            kinds.len() != blocks.len()
-                || raw::text(kinds.get(at).copied()).is_some_and(|kind| kind.starts_with("user."))
+            !has_kinds
+                || kinds.len() == blocks.len()
+                    && raw::text(kinds.get(at).copied()).is_some_and(|kind| kind.starts_with("user."))
         };
         let text: Vec<&str> = blocks
             .iter()
@@ -67,17 +70,17 @@ impl Codex {
             Prompt::Shell(line) => {
                 let payload = Payload::new()
                     .with("command", "!")
-                    .with("kind", "shell")
+                    .with("kind", command::SHELL)
                     .with("text", bound::text(&line, MAX_MESSAGE_BYTES));
                 Ok(common.draft(event_type::CHANNEL_COMMAND, payload))
             }
             Prompt::Words(words) => {
                 let via = match self.prompts_in_turn {
-                    Some(1..) => Some("queued"),
-                    Some(0) | None => self.setting.is_exec.then_some("sdk"),
+                    _ if self.setting.is_program => Via::Sdk,
+                    Some(1..) => Via::Queued,
+                    Some(0) | None => Via::Prompt,
                 };
-                let payload =
-                    Payload::new().with("text", bound::text(&words, MAX_MESSAGE_BYTES)).with_some("via", via);
+                let payload = Payload::new().with("text", bound::text(&words, MAX_MESSAGE_BYTES)).via(via);
                 Ok(common.draft(event_type::CHANNEL_MESSAGE, payload))
             }
         }

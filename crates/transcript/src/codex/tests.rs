@@ -143,15 +143,20 @@ fn a_draft_carries_session_directory_branch_and_model() {
 
 #[test]
 fn files_without_user_events_are_read_from_the_items() {
-    check(
-        &[
-            user_item("<user_instructions>x</user_instructions>"),
-            user_item("run the tests"),
-            agent_item("m1", "Done."),
-            user_item("thanks"),
-        ],
-        &["~ channel.message: run the tests", "m1 agent.result: Done.", "~ channel.message: thanks"],
+    let items = [
+        user_item("<user_instructions>x</user_instructions>"),
+        user_item("run the tests"),
+        agent_item("m1", "Done."),
+        user_item("thanks"),
+    ];
+    let old = line("session_meta", json!({"id": "s", "cwd": "/p", "originator": "codex_cli_rs"}));
+    let records: Vec<Value> = std::iter::once(old).chain(items.clone()).collect();
+    assert_eq!(
+        told(&drafts_of(Format::Codex, &records)),
+        ["~ channel.message: run the tests", "m1 agent.result: Done.", "~ channel.message: thanks"]
     );
+    // Newer versions say of each block whose it is, or in an event.
+    check(&items, &["m1 agent.result: Done."]);
     let kinds = json!({"content_item_kinds": ["environments.environment_context", "user.text"]});
     let mixed = json!({"type": "message", "role": "user", "internal_chat_message_metadata_passthrough": kinds,
         "content": [{"type": "input_text", "text": "always squash"}, {"type": "input_text", "text": "run the tests"}]});
@@ -210,13 +215,13 @@ fn answers_to_questions_are_messages() {
         |answers: Value| output("c1", &json!({"answers": {"port": {"answers": answers}}}).to_string());
     let answer = |answers: Value| {
         let drafts = drafts_of(Format::Codex, &[meta(json!({})), ask.clone(), answered(answers)]);
-        let last = drafts.last().unwrap().payload.clone();
-        (last["text"].as_str().unwrap().to_owned(), last.get("is_choice").is_some(), last["question"].clone())
+        assert!(drafts[2..].iter().all(|draft| draft.payload["question"] == "Which port?"));
+        told(&drafts[2..]).join("; ")
     };
-    assert_eq!(answer(json!(["8080"])), ("8080".into(), true, json!("Which port?")));
+    assert_eq!(answer(json!(["8080"])), "c1:output#2 channel.message (picked): 8080");
     assert_eq!(
         answer(json!(["8080", "user_note: for now"])),
-        ("8080\nfor now".into(), false, json!("Which port?"))
+        "c1:output#2 channel.message (picked): 8080; c1:output#3 channel.message (typed_answer): for now"
     );
 }
 

@@ -1,12 +1,13 @@
 //! Calls of tools and their answers.
 
 use serde_json::Value;
-use subcortex_model::{Draft, event_type};
+use subcortex_model::{Draft, Via, event_type};
 
 use super::reader::{Codex, Outcome, owned};
 use super::record::{Item, Record};
 use super::{call, output};
 use crate::bound::{self, MAX_MESSAGE_BYTES, MAX_RESULT_BYTES};
+use crate::choice;
 use crate::counts::skipped;
 use crate::draft::Payload;
 use crate::raw::Raw;
@@ -37,7 +38,9 @@ impl Codex {
         let call = call::read(item, self.setting.cwd.as_deref()).ok_or(skipped::NO_CONTENT)?;
         let id = owned(item.call_id).or_else(|| owned(item.id));
         let mut common = self.common(record, payload, id.as_deref())?;
-        let questions = (call.tool_name == QUESTION_TOOL).then(|| call.inputs.first().cloned()).flatten();
+        // A server's tool of that name has a namespace of its own.
+        let asks = call.tool_name == QUESTION_TOOL && owned(item.namespace).is_none();
+        let questions = asks.then(|| call.inputs.first().cloned()).flatten();
         for mut input in call.inputs {
             bound::input(&mut input);
             let payload = Payload::new()
@@ -75,13 +78,12 @@ impl Codex {
             .with_flag("interrupted", output.is_interrupted);
         drafts.push(common.draft(event_type::AGENT_TOOL_RESULT, payload));
         if let Some(questions) = open.and_then(|open| open.questions) {
-            for (question, text, is_choice) in answers(&questions, &output.text) {
+            for (question, text, via) in answers(&questions, &output.text) {
                 let payload = Payload::new()
                     .with("text", bound::text(&text, MAX_MESSAGE_BYTES))
-                    .with("via", "answer")
+                    .via(via)
                     .with_some("tool_use_id", call_id.as_deref())
-                    .with("question", question)
-                    .with_flag("is_choice", is_choice);
+                    .with("question", question);
                 drafts.push(common.draft(event_type::CHANNEL_MESSAGE, payload));
             }
         }
@@ -89,31 +91,25 @@ impl Codex {
     }
 }
 
-/// The answers of a person: question, words, and whether they only picked what was offered.
-fn answers(questions: &Value, output: &str) -> Vec<(String, String, bool)> {
+/// The answers of a person: question, text, and whether they picked or typed it.
+fn answers(questions: &Value, output: &str) -> Vec<(String, String, Via)> {
     let given: Value = serde_json::from_str(output).unwrap_or_default();
     let Some(given) = given.get("answers").and_then(Value::as_object) else { return Vec::new() };
     let asked = questions.get("questions").and_then(Value::as_array);
     let mut found = Vec::new();
     for (id, answer) in given {
-        let question = asked
-            .and_then(|all| all.iter().find(|asked| asked.get("id").and_then(Value::as_str) == Some(id)));
-        let parts: Vec<&str> = answer
-            .get("answers")
-            .and_then(Value::as_array)
-            .map(|parts| parts.iter().filter_map(Value::as_str).collect())
-            .unwrap_or_default();
-        let is_offered = |part: &str| {
-            question.and_then(|asked| asked.get("options")?.as_array()).is_some_and(|options| {
-                options.iter().any(|option| option.get("label").and_then(Value::as_str) == Some(part))
-            })
-        };
-        let is_choice = parts.iter().all(|part| is_offered(part));
-        let words: Vec<&str> = parts.iter().map(|part| part.strip_prefix(NOTE).unwrap_or(part)).collect();
-        let words = words.join("\n");
-        if !words.trim().is_empty() {
-            let question = question.and_then(|asked| asked.get("question")?.as_str()).unwrap_or(id);
-            found.push((question.to_owned(), words, is_choice));
+        let is_it = |asked: &&Value| asked.get("id").and_then(Value::as_str) == Some(id);
+        // An answer to nothing that was asked is nobody's.
+        let Some(asked) = asked.and_then(|all| all.iter().find(is_it)) else { continue };
+        let question = asked.get("question").and_then(Value::as_str).unwrap_or(id);
+        let offered = choice::offered(asked);
+        let parts = answer.get("answers").and_then(Value::as_array);
+        for part in parts.into_iter().flatten().filter_map(Value::as_str) {
+            let part = choice::split(part, &offered);
+            found.extend(part.picked.map(|picked| (question.to_owned(), picked, Via::Picked)));
+            let typed = part.typed.as_deref().map(|typed| typed.strip_prefix(NOTE).unwrap_or(typed).trim());
+            let typed = typed.filter(|typed| !typed.is_empty());
+            found.extend(typed.map(|typed| (question.to_owned(), typed.to_owned(), Via::Answer)));
         }
     }
     found

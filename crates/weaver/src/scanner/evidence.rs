@@ -11,7 +11,7 @@ use subcortex_guard::Redactor;
 use subcortex_memory::{
     Broadcast, Forgotten, Fragment, Journal, LineHash, LineRef, Origin, SignalKind, Trajectory,
 };
-use subcortex_model::{Event, Turn, event_type};
+use subcortex_model::{Event, Standing, Turn, event_type};
 
 /// The longest quote, in characters.
 const MAX_QUOTE_CHARS: usize = 2_000;
@@ -76,6 +76,8 @@ impl Judge<'_> {
     pub(super) fn hear(&self, message: &Event, before: Option<&Turn>) -> Option<Fragment> {
         let signal = self.signal(message, before).filter(|signal| signal.durable)?;
         let line = signal.line.and_then(|number| self.line(number));
+        // Hearsay says nothing about a line; it may be asked about as a wish of its own.
+        let line = line.filter(|_| message.standing() == Standing::Words);
         if line.as_ref().is_some_and(|line| self.born.made_of(&line.hash, message)) {
             return None;
         }
@@ -115,9 +117,9 @@ impl Judge<'_> {
         checked(fragment, message)
     }
 
-    /// Only words that a person typed are heard; what a program sends in a person's name is a task, not a wish.
+    /// Only a person's words are heard; what a program sends in a person's name is a task, not a wish.
     fn signal(&self, message: &Event, before: Option<&Turn>) -> Option<Signal> {
-        if message.event_type != event_type::CHANNEL_MESSAGE || message.via() == Some("sdk") {
+        if message.standing() == Standing::Nobodys {
             return None;
         }
         let mut signal = hear(message.text()?, before, self.board)?;
@@ -206,7 +208,8 @@ impl Judge<'_> {
     /// Whether a person says something lasting about the line of this evidence in a turn.
     pub(super) fn speaks_of(&self, turn: &Turn, open: &Fragment) -> bool {
         let Some(line) = &open.line else { return true };
-        let mut signals = turn.events.iter().filter_map(|event| self.signal(event, None));
+        let words = turn.events.iter().filter(|event| event.standing() == Standing::Words);
+        let mut signals = words.filter_map(|event| self.signal(event, None));
         signals.any(|signal| signal.durable && signal.line == Some(line.number))
     }
 
@@ -247,10 +250,11 @@ impl Judge<'_> {
 }
 
 fn origin_of(event: &Event) -> Origin {
-    match event.event_type.as_str() {
-        event_type::CHANNEL_MESSAGE if event.via() != Some("sdk") => Origin::Person,
-        event_type::AGENT_TOOL_RESULT => Origin::Tool,
-        _ => Origin::Agent,
+    match event.standing() {
+        Standing::Words => Origin::Person,
+        Standing::Hearsay => Origin::Hearsay,
+        Standing::Nobodys if event.event_type == event_type::AGENT_TOOL_RESULT => Origin::Tool,
+        Standing::Nobodys => Origin::Agent,
     }
 }
 

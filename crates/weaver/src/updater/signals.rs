@@ -18,6 +18,8 @@ use super::spent::{Past, Spent};
 use super::stance::contradicts;
 use super::wording::{self, Words};
 
+/// Why a change waits that rests on hearsay.
+const ONLY_TOLD: &str = "that a person said it is known only from the answer of a refused tool call";
 /// How many pieces of evidence an edit names: the latest.
 const MAX_EVIDENCE: usize = 10;
 
@@ -30,29 +32,60 @@ pub(super) fn wishes(situation: &Situation<'_>, spent: &Spent<'_>) -> Vec<Wish> 
     }
     let known = Known::of(situation.broadcast);
     let pasts = spent.rules();
-    for (key, samples) in groups {
+    for (key, group) in groups {
         let case = Case { situation, spent, known: &known, past: pasts.get(&key).copied(), key: &key };
-        wishes.push(case.wish(&samples));
+        wishes.push(match case.wish(&group.said) {
+            Wish::Keep if group.heard.len() > group.said.len() => asked(case.wish(&group.heard)),
+            wish @ (Wish::Keep | Wish::Change(_) | Wish::Propose(..) | Wish::Unworded(_) | Wish::Hold(_)) => {
+                wish
+            }
+        });
     }
     wishes.extend(quarantined(&situation.tally.candidates));
     wishes
 }
 
-/// The wishes that people said first-hand, by the rule they ask for; only those that may suffice.
-fn groups_of(candidates: &BTreeSet<Candidate>) -> BTreeMap<String, Vec<&Sample>> {
-    let mut groups: BTreeMap<String, Vec<&Sample>> = BTreeMap::new();
-    let first_hand = candidates.iter().filter(|candidate| candidate.origin == Origin::Person);
-    for Candidate { sample, key, .. } in first_hand.filter(|candidate| candidate.sample.signal.is_a_wish()) {
-        groups.entry(key.clone()).or_default().push(sample);
+/// All that asks for the same rule.
+#[derive(Debug, Default)]
+struct Group<'a> {
+    /// What people said first-hand.
+    said: Vec<&'a Sample>,
+    /// The same, and what only a text says that they said.
+    heard: Vec<&'a Sample>,
+}
+
+/// The wishes of people, by the rule they ask for; only those that may suffice.
+fn groups_of(candidates: &BTreeSet<Candidate>) -> BTreeMap<String, Group<'_>> {
+    let mut groups: BTreeMap<String, Group<'_>> = BTreeMap::new();
+    for Candidate { sample, key, origin } in candidates.iter().filter(|one| one.sample.signal.is_a_wish()) {
+        match origin {
+            Origin::Person => {
+                let group = groups.entry(key.clone()).or_default();
+                group.said.push(sample);
+                group.heard.push(sample);
+            }
+            Origin::Hearsay => groups.entry(key.clone()).or_default().heard.push(sample),
+            Origin::Agent | Origin::Tool => {}
+        }
     }
-    groups.retain(|_, samples| strength_of(samples.iter().copied()).suffices());
+    groups.retain(|_, group| strength_of(group.heard.iter().copied()).suffices());
     groups
 }
 
+/// A wish that a person has to say yes to, because only a text says that it is theirs.
+fn asked(wish: Wish) -> Wish {
+    match wish {
+        Wish::Change(change) | Wish::Unworded(change) => Wish::Propose(change, ONLY_TOLD.into()),
+        Wish::Keep | Wish::Propose(..) | Wish::Hold(_) => wish,
+    }
+}
+
 fn quarantined(candidates: &BTreeSet<Candidate>) -> Option<Wish> {
-    let second_hand = candidates.iter().filter(|candidate| candidate.origin != Origin::Person);
-    let second_hand: Vec<&Candidate> =
-        second_hand.filter(|candidate| candidate.sample.signal.is_a_wish()).collect();
+    let is_second_hand = |candidate: &&Candidate| match candidate.origin {
+        Origin::Person | Origin::Hearsay => false,
+        Origin::Agent | Origin::Tool => candidate.sample.signal.is_a_wish(),
+    };
+    let second_hand: Vec<&Candidate> = candidates.iter().filter(is_second_hand).collect();
     let last = second_hand.last()?;
     Some(Wish::Hold(format!(
         "{} of the signals came through a tool, a page, a file or an agent and stay in quarantine (the latest: {})",

@@ -5,9 +5,9 @@ use std::ops::ControlFlow;
 use std::sync::Arc;
 
 use jiff::{SignedDuration, Timestamp};
-use subcortex_checks::{Board, Kind, hear};
-use subcortex_memory::{Forgotten, SignalKind};
-use subcortex_model::{Event, Gate, event_type};
+use subcortex_checks::{Board, Kind, hear, is_typed};
+use subcortex_memory::{Forgotten, Origin, SignalKind};
+use subcortex_model::{Event, Gate, Standing};
 use subcortex_spine::{Cursor, Day, Item, Reader, list_days};
 
 use crate::{Candidate, LineTally, Sample, Tally, WeaveError, Workshop};
@@ -28,13 +28,15 @@ pub(super) struct Findings {
     refuted: BTreeMap<String, &'static str>,
     /// Fragments that hold, but are no standing instruction.
     passing: BTreeSet<String>,
+    /// Fragments that hold, but of which only a text says that a person said it.
+    hearsay: BTreeSet<String>,
 }
 
 impl Findings {
     /// The tally without what turned out to be no evidence.
     pub(super) fn applied_to(&self, tally: &Tally) -> Tally {
         let mut tally = tally.clone();
-        if self.refuted.is_empty() && self.passing.is_empty() {
+        if self.refuted.is_empty() && self.passing.is_empty() && self.hearsay.is_empty() {
             return tally;
         }
         for LineTally { samples, against_samples, .. } in tally.lines.values_mut() {
@@ -42,7 +44,9 @@ impl Findings {
             *against_samples = self.kept(against_samples);
         }
         let candidates = tally.candidates.into_iter().filter_map(|candidate| {
-            self.judged(&candidate.sample).map(|sample| Candidate { sample, ..candidate })
+            let is_hearsay = self.hearsay.contains(&candidate.sample.path);
+            let origin = if is_hearsay { Origin::Hearsay } else { candidate.origin };
+            self.judged(&candidate.sample).map(|sample| Candidate { sample, origin, ..candidate })
         });
         Tally { candidates: candidates.collect(), lines: tally.lines }
     }
@@ -53,7 +57,8 @@ impl Findings {
     }
 
     fn kept(&self, samples: &BTreeSet<Sample>) -> BTreeSet<Sample> {
-        samples.iter().filter_map(|sample| self.judged(sample)).collect()
+        let first_hand = samples.iter().filter(|sample| !self.hearsay.contains(&sample.path));
+        first_hand.filter_map(|sample| self.judged(sample)).collect()
     }
 
     fn judged(&self, sample: &Sample) -> Option<Sample> {
@@ -90,8 +95,10 @@ impl Findings {
         for (event, samples) in search(shop, &wanted)? {
             for sample in samples {
                 match judge(event.as_ref(), sample) {
-                    Ok(true) => {}
-                    Ok(false) => changed |= self.passing.insert(sample.path.clone()),
+                    Ok(held) => {
+                        changed |= !held.is_standing && self.passing.insert(sample.path.clone());
+                        changed |= held.is_hearsay && self.hearsay.insert(sample.path.clone());
+                    }
                     Err(why) => {
                         self.refuted.insert(sample.path.clone(), why);
                         changed = true;
@@ -105,14 +112,22 @@ impl Findings {
     }
 }
 
-/// Holds a sample against its event: why it is no evidence, or whether it is what it claims to be.
-fn judge(event: Option<&Found>, sample: &Sample) -> Result<bool, &'static str> {
+/// What a sample turned out to be that holds.
+struct Held {
+    /// It is as lasting as it claims to be.
+    is_standing: bool,
+    /// Only a text says that a person said it.
+    is_hearsay: bool,
+}
+
+/// Holds a sample against its event: why it is no evidence, or what it is.
+fn judge(event: Option<&Found>, sample: &Sample) -> Result<Held, &'static str> {
     let event = match event {
         None => return Err("its event was not found on the spine"),
         Some(Found::Internal) => return Err("its event comes from inside"),
         Some(Found::External(event)) => event,
     };
-    if event.event_type != event_type::CHANNEL_MESSAGE || event.via() == Some("sdk") {
+    if event.standing() == Standing::Nobodys {
         return Err("its event is not what a person said");
     }
     if event.session_key != sample.session_key {
@@ -126,26 +141,13 @@ fn judge(event: Option<&Found>, sample: &Sample) -> Result<bool, &'static str> {
     if quote.trim().is_empty() || !text.contains(&quote) {
         return Err("its quote does not stand in the event");
     }
-    if !is_own_speech(&text, &quote) {
+    if !is_typed(&text, &quote) {
         return Err("its quote is something that the person pasted");
     }
-    Ok(sample.signal != SignalKind::StandingInstruction || is_standing(&text, &quote))
-}
-
-/// Whether the quote stands somewhere outside of code blocks and quoted lines.
-fn is_own_speech(text: &str, quote: &str) -> bool {
-    let mut fenced = false;
-    let mut speech = String::new();
-    for line in text.split_inclusive('\n') {
-        let fence = line.trim_start().starts_with("```") || line.trim_start().starts_with("~~~");
-        fenced ^= fence;
-        if fence || fenced || line.trim_start().starts_with('>') {
-            speech.push('\u{0}'); // nothing reaches across
-        } else {
-            speech.push_str(line);
-        }
-    }
-    speech.contains(quote)
+    Ok(Held {
+        is_standing: sample.signal != SignalKind::StandingInstruction || is_standing(&text, &quote),
+        is_hearsay: event.standing() == Standing::Hearsay,
+    })
 }
 
 /// Whether the message itself says so in a lasting way: what a fragment calls its words is not enough.

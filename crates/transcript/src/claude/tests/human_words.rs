@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 
 use super::{call, check, prompt, record, result};
 use crate::Format;
-use crate::testkit::drafts_of;
+use crate::testkit::{drafts_of, told};
 
 const REFUSED: &str = "The user doesn't want to proceed with this tool use. The tool use was rejected (eg. if it \
     was a file edit, the new_string was NOT written to the file).";
@@ -179,8 +179,11 @@ fn a_picture_without_words_is_not_a_message() {
 
 #[test]
 fn the_reason_of_a_refusal_is_a_message() {
-    let refused =
-        |said: &str| result("u2", "t1", json!(format!("{REFUSED} {said}")), json!({"is_error": true}));
+    let refused = |said: &str| {
+        let answer = format!("{REFUSED} {said}");
+        let fields = json!({"is_error": true, "toolUseResult": format!("Error: {answer}")});
+        result("u2", "t1", json!(answer), fields)
+    };
     let bash = call("u1", "t1", "Bash", json!({"command": "npm i"}));
     let said = format!("{REFUSED} To tell you how to proceed, the user said:\nwe use pnpm");
     check(
@@ -188,7 +191,7 @@ fn the_reason_of_a_refusal_is_a_message() {
         &[
             "t1 agent.tool_use: Bash",
             &format!("t1:output agent.tool_result: {said}"),
-            "t1:output#2 channel.message (refusal): we use pnpm",
+            "t1:output#2 channel.message (refusal_text): we use pnpm",
         ],
     );
     let silent = drafts_of(Format::Claude, &[bash, refused("STOP and wait.")]);
@@ -210,7 +213,7 @@ fn a_refusal_that_is_only_quoted_says_nothing() {
 fn words_of_a_refusal_are_found_in_their_own_field_too() {
     let fields = json!({"is_error": true, "toolDenialKind": "user-rejected", "userFeedback": "we use pnpm"});
     let drafts = drafts_of(Format::Claude, &[result("u1", "t1", json!(REFUSED), fields)]);
-    assert_eq!(drafts[1].payload["text"], "we use pnpm");
+    assert_eq!(told(&drafts)[1], "t1:output#2 channel.message (typed_refusal): we use pnpm");
 }
 
 #[test]
@@ -228,14 +231,12 @@ fn answers_to_questions_are_messages() {
         &[
             "t1 agent.tool_use: AskUserQuestion",
             "t1:output agent.tool_result: User has answered your questions: …",
-            "t1:output#2 channel.message (answer): never a public one",
-            "t1:output#3 channel.message (answer): 8080",
+            "t1:output#2 channel.message (typed_answer): never a public one",
+            "t1:output#3 channel.message (picked): 8080",
         ],
     );
     let drafts = drafts_of(Format::Claude, &records);
     assert_eq!(drafts[2].payload["question"], "Which host?");
-    assert!(!drafts[2].payload.contains_key("is_choice"));
-    assert_eq!(drafts[3].payload["is_choice"], true);
 }
 
 #[test]
@@ -252,12 +253,16 @@ fn a_result_of_another_tool_that_looks_like_answers_is_not() {
 fn words_beside_an_answer_were_added_when_allowing_the_call() {
     let beside = |text: &str| {
         let block = json!({"type": "tool_result", "tool_use_id": "t1", "content": "ok"});
-        record("user", "u1", json!({"message": {"content": [block, {"type": "text", "text": text}]}}))
+        let message = json!({"content": [block, {"type": "text", "text": text}]});
+        record("user", "u1", json!({"message": message, "holdsPersonsWords": true}))
     };
     check(
         &[beside("but not on main")],
-        &["t1:output agent.tool_result: ok", "u1#2 channel.message (approval): but not on main"],
+        &["t1:output agent.tool_result: ok", "u1#2 channel.message (typed_approval): but not on main"],
     );
+    let mut unsaid = beside("but not on main");
+    unsaid["holdsPersonsWords"] = json!(null);
+    check(&[unsaid], &["t1:output agent.tool_result: ok"]);
     check(&[beside("<system-reminder>x</system-reminder>")], &["t1:output agent.tool_result: ok"]);
     check(
         &[beside("[Request interrupted by user for tool use]")],

@@ -1,0 +1,151 @@
+//! One way to get a text to the spine.
+
+use std::sync::Arc;
+
+use serde_json::{Map, Value, json};
+use subcortex_hooks::Call;
+use subcortex_model::Draft;
+use subcortex_store::RealDisk;
+use subcortex_transcript::{Door, Format, Options, Owner};
+
+/// Whose the text turns out to be.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Whose {
+    /// The table's answer.
+    Way,
+    /// It pretends to come by this way, and is somebody else's.
+    Forged(Owner),
+    /// A person pasted it into their words.
+    Pasted,
+}
+
+type Make = Arc<dyn Fn(&str) -> Vec<Value>>;
+
+#[derive(Clone)]
+pub(crate) struct Case {
+    pub(crate) door: Door,
+    /// The row of the table.
+    pub(crate) way: &'static str,
+    pub(crate) name: String,
+    pub(crate) whose: Whose,
+    make: Make,
+    /// The hook event, and how the agent program was started.
+    event: &'static str,
+    entrypoint: Option<&'static str>,
+}
+
+impl Case {
+    fn new(door: Door, way: &'static str, name: &str, make: impl Fn(&str) -> Vec<Value> + 'static) -> Self {
+        Self {
+            door,
+            way,
+            name: name.to_owned(),
+            whose: Whose::Way,
+            make: Arc::new(make),
+            event: "",
+            entrypoint: None,
+        }
+    }
+
+    /// Records of Claude Code, without what all records have.
+    pub(crate) fn claude(way: &'static str, name: &str, make: impl Fn(&str) -> Vec<Value> + 'static) -> Self {
+        Self::new(Door::Record(Format::Claude), way, name, make)
+    }
+
+    /// Lines of Codex; a first line that names the session is put in front where there is none.
+    pub(crate) fn codex(way: &'static str, name: &str, make: impl Fn(&str) -> Vec<Value> + 'static) -> Self {
+        Self::new(Door::Record(Format::Codex), way, name, make)
+    }
+
+    /// An input of a hook.
+    pub(crate) fn hook(
+        format: Format,
+        event: &'static str,
+        way: &'static str,
+        name: &str,
+        make: impl Fn(&str) -> Value + 'static,
+    ) -> Self {
+        Self { event, ..Self::new(Door::Hook(format), way, name, move |text| vec![make(text)]) }
+    }
+
+    pub(crate) fn full_name(&self) -> String {
+        format!("{:?} {}: {}", self.door, self.way, self.name)
+    }
+
+    pub(crate) fn forged(self, owner: Owner) -> Self {
+        Self { whose: Whose::Forged(owner), ..self }
+    }
+
+    pub(crate) fn pasted(self) -> Self {
+        Self { whose: Whose::Pasted, ..self }
+    }
+
+    pub(crate) fn started_as(self, entrypoint: &'static str) -> Self {
+        Self { entrypoint: Some(entrypoint), ..self }
+    }
+
+    /// What comes of it.
+    pub(crate) fn drafts(&self, text: &str) -> Vec<Draft> {
+        let made = (self.make)(text);
+        match self.door {
+            Door::Record(format) => read(format, made),
+            Door::Hook(format) => made.into_iter().flat_map(|input| self.called(format, input)).collect(),
+            Door::Task => Vec::new(),
+        }
+    }
+
+    fn called(&self, format: Format, input: Value) -> Vec<Draft> {
+        let dir = tempfile::tempdir().unwrap();
+        let mut common = json!({"session_id": "s", "cwd": "/p", "hook_event_name": self.event,
+            "transcript_path": "/nowhere/s.jsonl"});
+        match format {
+            Format::Claude => common["prompt_id"] = json!("p1"),
+            Format::Codex => {
+                let rollout = dir.path().join("rollout-x.jsonl");
+                std::fs::write(&rollout, format!("{}\n", codex_head())).unwrap();
+                common["turn_id"] = json!("t1");
+                common["transcript_path"] = json!(rollout);
+            }
+        }
+        let input = Value::Object(merged(common, input)).to_string();
+        let call = Call {
+            event: self.event,
+            agent: Some(format),
+            input: input.as_bytes(),
+            entrypoint: self.entrypoint,
+            own_dirs: Vec::new(),
+        };
+        // An event that nobody knows says nothing.
+        subcortex_hooks::drafts(&RealDisk, &call).unwrap_or_default()
+    }
+}
+
+fn codex_head() -> Value {
+    json!({"type": "session_meta", "payload": {"id": "s", "cwd": "/p", "originator": "codex_cli_rs", "source": "cli"}})
+}
+
+fn merged(common: Value, fields: Value) -> Map<String, Value> {
+    let (Value::Object(mut common), Value::Object(fields)) = (common, fields) else { panic!("objects") };
+    common.extend(fields);
+    common
+}
+
+fn read(format: Format, records: Vec<Value>) -> Vec<Draft> {
+    let (mut reader, mut drafts) = (format.reader(Options::default()), Vec::new());
+    let has_head = records.iter().any(|record| record["type"] == "session_meta");
+    if format == Format::Codex && !has_head {
+        reader.line(codex_head().to_string().as_bytes(), &mut drafts);
+    }
+    for (number, record) in records.into_iter().enumerate() {
+        let common = match format {
+            Format::Claude => {
+                json!({"sessionId": "s", "uuid": format!("u{number}"), "cwd": "/p", "version": "2.1.325",
+                "isSidechain": false, "userType": "external", "timestamp": "2026-03-01T10:00:00.000Z"})
+            }
+            Format::Codex => json!({"timestamp": "2026-03-01T10:00:00.000Z"}),
+        };
+        reader.line(Value::Object(merged(common, record)).to_string().as_bytes(), &mut drafts);
+    }
+    reader.finish(&mut drafts);
+    drafts
+}

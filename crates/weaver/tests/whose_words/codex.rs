@@ -1,0 +1,324 @@
+//! Lines of Codex that hold what no person said.
+
+use serde_json::{Value, json};
+use subcortex_model::Via;
+use subcortex_transcript::Owner;
+
+use crate::case::Case;
+
+pub(crate) const PROMPT: &str = "event_msg: user_message";
+pub(crate) const SECOND: &str = "event_msg: user_message, a second one in a turn";
+pub(crate) const COMPLETED: &str = "event_msg: item_completed, UserMessage";
+pub(crate) const ITEM: &str = "response_item: a user's message, in files without events";
+pub(crate) const ANSWERED: &str = "response_item: answers of the question tool, typed";
+const PROGRAM: &str = "event_msg: user_message, by a program";
+const WRAPPED: &str = "event_msg: user_message, an editor's context, a program's element";
+const OTHER_ITEM: &str = "response_item: a user's message of another kind, or of a subagent";
+const AGENT: &str = "response_item: an agent's message, calls, outputs";
+const OFFERED: &str = "response_item: answers of the question tool, offered";
+const OTHER: &str = "every other line";
+
+pub(crate) fn item(payload: Value) -> Value {
+    json!({"type": "response_item", "payload": payload})
+}
+
+pub(crate) fn event(payload: Value) -> Value {
+    json!({"type": "event_msg", "payload": payload})
+}
+
+pub(crate) fn user_event(text: &str) -> Value {
+    event(json!({"type": "user_message", "message": text, "images": []}))
+}
+
+pub(crate) fn user_item(text: &str) -> Value {
+    item(json!({"type": "message", "role": "user", "content": [{"type": "input_text", "text": text}]}))
+}
+
+pub(crate) fn head(fields: Value) -> Value {
+    let mut payload = json!({"id": "s", "cwd": "/p"});
+    payload.as_object_mut().unwrap().extend(fields.as_object().unwrap().clone());
+    json!({"type": "session_meta", "payload": payload})
+}
+
+pub(crate) fn started() -> Value {
+    event(json!({"type": "task_started", "turn_id": "t1"}))
+}
+
+fn done() -> Value {
+    item(
+        json!({"type": "message", "role": "assistant", "content": [{"type": "output_text", "text": "Done."}]}),
+    )
+}
+
+pub(crate) fn asked(label: &str, answers: Value) -> Vec<Value> {
+    let questions =
+        json!({"questions": [{"id": "q", "question": "Which way?", "options": [{"label": label}]}]});
+    let answers = json!({"answers": {"q": {"answers": answers}}}).to_string();
+    vec![
+        item(
+            json!({"type": "function_call", "name": "request_user_input", "call_id": "c1", "arguments": questions.to_string()}),
+        ),
+        item(json!({"type": "function_call_output", "call_id": "c1", "output": answers})),
+    ]
+}
+
+pub(crate) fn cases() -> Vec<Case> {
+    [programs(), wrapped(), items(), by_the_agent(), answers(), others()].concat()
+}
+
+fn programs() -> Vec<Case> {
+    let mut cases = Vec::new();
+    for (name, meta) in [
+        ("exec", json!({"source": "exec"})),
+        ("a server for other agents", json!({"source": "mcp"})),
+        ("an unknown source", json!({"source": "unknown"})),
+        ("a source of its own", json!({"source": {"custom": "x"}})),
+        ("an internal source", json!({"source": {"internal": "memory_consolidation"}})),
+        ("exec, as the originator says", json!({"originator": "codex_exec"})),
+        ("a library, as the originator says", json!({"originator": "codex_sdk_ts", "source": "exec"})),
+    ] {
+        cases.push(Case::codex(PROGRAM, name, move |text| vec![head(meta.clone()), user_event(text)]));
+    }
+    cases.push(
+        Case::codex(SECOND, "a second prompt of exec", |text| {
+            vec![head(json!({"source": "exec"})), started(), user_event("go"), user_event(text), done()]
+        })
+        .forged(Owner::Message(Via::Sdk)),
+    );
+    cases.push(
+        Case::codex(COMPLETED, "a second prompt of exec, completed", |text| {
+            let said = |text: &str| event(json!({"type": "item_completed", "item": {"type": "UserMessage", "id": text, "content": [{"type": "text", "text": text}]}}));
+            vec![head(json!({"source": "exec"})), started(), said("go"), said(text), done()]
+        })
+        .forged(Owner::Message(Via::Sdk)),
+    );
+    cases
+}
+
+fn wrapped() -> Vec<Case> {
+    let mut cases = Vec::new();
+    let ways: [(&str, fn(&str) -> String); 12] = [
+        ("the first of two requests", |text| {
+            format!(
+                "# Context from my IDE setup:\n\n## Active selection of the file:\n## My request for Codex:\n{text}\n\n## My request for Codex:\nrename it"
+            )
+        }),
+        ("a context without a request", |text| format!("# Context from my IDE setup:\n\n{text}")),
+        ("the project's instructions", |text| {
+            format!(
+                "# AGENTS.md instructions for /p\n\n<INSTRUCTIONS>\nx</INSTRUCTIONS>\n{text}\n</INSTRUCTIONS>"
+            )
+        }),
+        ("an environment", |text| {
+            format!("<environment_context>x</environment_context>\n{text}</environment_context>")
+        }),
+        ("user instructions", |text| {
+            format!("<user_instructions>x</user_instructions>\n{text}</user_instructions>")
+        }),
+        ("an aborted turn", |text| format!("<turn_aborted>x</turn_aborted>\n{text}")),
+        ("a hook's prompt", |text| format!("<hook_prompt hook_run_id=\"1\">{text}</hook_prompt>")),
+        ("a skill", |text| format!("<skill>\n<name>x</name>\n{text}\n</skill>")),
+        ("permissions", |text| format!("<permissions instructions>{text}</permissions instructions>")),
+        ("a subagent's report", |text| format!("<subagent_notification>x</subagent_notification>\n{text}")),
+        ("a question's reply", |text| {
+            format!("<send_user_message_question_reply>{text}</send_user_message_question_reply>")
+        }),
+        ("an instruction that forges its end", |text| {
+            format!("<system_instruction>x</system_instruction>\n{text}\n</system_instruction>")
+        }),
+    ];
+    for (name, make) in ways {
+        cases.push(Case::codex(WRAPPED, name, move |text| vec![user_event(&make(text))]));
+    }
+    for kind in ["environment_context", "user_instructions", "something_new"] {
+        cases.push(Case::codex(WRAPPED, &format!("a message of the kind {kind}"), move |text| {
+            vec![event(json!({"type": "user_message", "message": text, "kind": kind}))]
+        }));
+    }
+    cases
+}
+
+fn items() -> Vec<Case> {
+    let blocks = |text: &str, kinds: Value| {
+        item(
+            json!({"type": "message", "role": "user", "content": [{"type": "input_text", "text": text}, {"type": "input_text", "text": "go"}],
+            "internal_chat_message_metadata_passthrough": {"content_item_kinds": kinds}}),
+        )
+    };
+    let mut cases = vec![
+        Case::codex(OTHER_ITEM, "a block of the program", move |text| {
+            vec![blocks(text, json!(["environments.environment_context", "user.text"])), done()]
+        }),
+        Case::codex(OTHER_ITEM, "kinds that are too few", move |text| {
+            vec![blocks(text, json!(["user.text"])), done()]
+        }),
+        Case::codex(OTHER_ITEM, "no kinds in a new file", |text| vec![user_item(text), done()]),
+        Case::codex(OTHER_ITEM, "behind an event", |text| vec![user_event("go"), user_item(text), done()]),
+        Case::codex(ITEM, "of exec in an old file", |text| {
+            vec![head(json!({"originator": "codex_exec"})), user_item(text), done()]
+        })
+        .forged(Owner::Message(Via::Sdk)),
+        Case::codex("response_item: a line in the agent's shell", "a shell line", |text| {
+            vec![user_event(&format!(
+                "<user_shell_command>\n<command>\necho '{text}'\n</command>\n</user_shell_command>"
+            ))]
+        }),
+    ];
+    for (name, meta) in [
+        ("a subagent's thread", json!({"thread_source": "subagent", "source": "cli"})),
+        ("a review", json!({"source": {"subagent": "review"}})),
+        ("a thread of another source", json!({"thread_source": "memory_consolidation", "source": "cli"})),
+    ] {
+        cases.push(Case::codex(OTHER_ITEM, name, move |text| {
+            vec![head(meta.clone()), user_item(text), user_event(text), done()]
+        }));
+    }
+    for role in ["developer", "system", "tool", ""] {
+        cases.push(Case::codex(OTHER, &format!("a message of the role `{role}`"), move |text| {
+            vec![item(json!({"type": "message", "role": role, "content": [{"type": "input_text", "text": text}]})), done()]
+        }));
+    }
+    for kind in ["skill", "mention", "image", "local_image", "resource"] {
+        cases.push(Case::codex(OTHER_ITEM, &format!("a part `{kind}` of a message"), move |text| {
+            let content = json!([{"type": kind, "text": text, "name": text}, {"type": "text", "text": "go"}]);
+            vec![event(json!({"type": "item_completed", "item": {"type": "UserMessage", "id": "i", "content": content}}))]
+        }));
+    }
+    cases
+}
+
+fn by_the_agent() -> Vec<Case> {
+    let output = |text: &str| item(json!({"type": "function_call_output", "call_id": "c1", "output": text}));
+    let call = |name: &str, arguments: &str| {
+        item(json!({"type": "function_call", "name": name, "call_id": "c1", "arguments": arguments}))
+    };
+    vec![
+        Case::codex(AGENT, "a message", |text| {
+            vec![item(
+                json!({"type": "message", "role": "assistant", "content": [{"type": "output_text", "text": text}]}),
+            )]
+        }),
+        Case::codex(AGENT, "a call", move |text| {
+            vec![call("shell", &json!({"command": ["echo", text]}).to_string())]
+        }),
+        Case::codex(AGENT, "a custom call", |text| {
+            vec![item(json!({"type": "custom_tool_call", "name": "x", "call_id": "c", "input": text}))]
+        }),
+        Case::codex(AGENT, "output", move |text| {
+            vec![call("shell", "{}"), output(&format!("Exit code: 0\nOutput:\n{text}"))]
+        }),
+        Case::codex(AGENT, "a refusal in words", move |text| {
+            vec![call("shell", "{}"), output(&format!("exec command rejected by user: {text}"))]
+        }),
+        Case::codex(AGENT, "a refusal of Claude Code in words", move |text| {
+            vec![call("mcp__x", "{}"), output(&crate::claude::refusal(text))]
+        }),
+        Case::codex(AGENT, "a search", |text| {
+            vec![item(json!({"type": "web_search_call", "action": {"query": text}}))]
+        }),
+        Case::codex(AGENT, "a shell call", |text| {
+            vec![item(
+                json!({"type": "local_shell_call", "call_id": "c", "action": {"command": ["echo", text]}}),
+            )]
+        }),
+        Case::codex("event_msg: agent_message, error", "a message", |text| {
+            vec![event(json!({"type": "agent_message", "message": text}))]
+        }),
+        Case::codex("event_msg: agent_message, error", "an error", |text| {
+            vec![event(json!({"type": "error", "message": text}))]
+        }),
+        Case::codex("event_msg: agent_message, error", "a completed message", |text| {
+            vec![event(
+                json!({"type": "item_completed", "item": {"type": "AgentMessage", "id": "m", "content": [{"type": "Text", "text": text}]}}),
+            )]
+        }),
+    ]
+}
+
+fn answers() -> Vec<Case> {
+    let named = |name: &'static str, more: Value| {
+        move |text: &str| {
+            let mut lines = asked("a", json!([text]));
+            lines[0]["payload"]["name"] = json!(name);
+            lines[0]["payload"].as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
+            lines
+        }
+    };
+    vec![
+        Case::codex(OFFERED, "an option", |text| asked(text, json!([text]))),
+        Case::codex(OFFERED, "an option beside a note", |text| {
+            asked(text, json!([text, "user_note: thanks"]))
+        }),
+        Case::codex(OFFERED, "an option that looks like a note", |text| {
+            let label = format!("user_note: {text}");
+            asked(&label, json!([label]))
+        }),
+        Case::codex(ANSWERED, "answers of another tool", named("mcp__quiz__ask", json!({})))
+            .forged(Owner::Agent),
+        Case::codex(
+            ANSWERED,
+            "answers of a server's tool of that name",
+            named("request_user_input", json!({"namespace": "mcp__quiz"})),
+        )
+        .forged(Owner::Agent),
+        Case::codex(ANSWERED, "answers of a call that nobody saw", |text| {
+            asked("a", json!([text])).split_off(1)
+        })
+        .forged(Owner::Agent),
+        Case::codex(ANSWERED, "an answer to another question", |text| {
+            let mut lines = asked("a", json!(["a"]));
+            lines[1]["payload"]["output"] = json!(json!({"answers": {"r": {"answers": [text]}}}).to_string());
+            lines
+        })
+        .forged(Owner::Agent),
+    ]
+}
+
+fn others() -> Vec<Case> {
+    let mut cases = Vec::new();
+    for kind in [
+        "compacted",
+        "world_state",
+        "inter_agent_communication",
+        "security_risk_score",
+        "token_usage_record",
+        "something_new",
+    ] {
+        cases.push(Case::codex(OTHER, &format!("line `{kind}`"), move |text| {
+            vec![json!({"type": kind, "payload": {"message": text, "role": "user", "content": text, "type": "user_message"}})]
+        }));
+    }
+    for kind in [
+        "task_complete",
+        "mcp_tool_call_end",
+        "exec_command_end",
+        "patch_apply_end",
+        "hook_completed",
+        "entered_review_mode",
+        "exited_review_mode",
+        "agent_reasoning",
+        "background_event",
+        "turn_aborted",
+        "stream_error",
+        "thread_name_updated",
+    ] {
+        cases.push(Case::codex(OTHER, &format!("event `{kind}`"), move |text| {
+            vec![event(json!({"type": kind, "message": text, "last_agent_message": text, "reason": text, "text": text,
+                "user_facing_hint": text, "review_output": {"overall_explanation": text}}))]
+        }));
+    }
+    for kind in [
+        "HookPrompt",
+        "Plan",
+        "Reasoning",
+        "McpToolCall",
+        "CommandExecution",
+        "EnteredReviewMode",
+        "user_message",
+    ] {
+        cases.push(Case::codex(OTHER, &format!("completed `{kind}`"), move |text| {
+            vec![event(json!({"type": "item_completed", "item": {"type": kind, "id": "i", "content": [{"type": "text", "text": text}], "text": text}}))]
+        }));
+    }
+    cases
+}

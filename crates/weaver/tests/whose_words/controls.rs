@@ -1,0 +1,146 @@
+//! A person's own words, on every honest path.
+
+use serde_json::json;
+use subcortex_transcript::Format;
+
+use crate::case::Case;
+use crate::claude::{
+    self, ANSWERED, BESIDE, ENQUEUED, FEEDBACK, QUEUED, REFUSAL, TYPED, prompt, refusal, result,
+};
+use crate::{codex, hooks};
+
+pub(crate) fn cases() -> Vec<Case> {
+    [claude_prompts(), claude_in_between(), codex_lines(), called()].concat()
+}
+
+fn claude_prompts() -> Vec<Case> {
+    let mut cases = Vec::new();
+    for (name, fields) in [
+        ("an old prompt", json!({})),
+        ("a typed prompt", json!({"promptSource": "typed", "origin": {"kind": "human"}})),
+        ("a prompt from the queue", json!({"promptSource": "queued"})),
+        ("a prompt of an editor", json!({"promptSource": "sdk", "entrypoint": "claude-vscode"})),
+        (
+            "a prompt of a desktop",
+            json!({"promptSource": "sdk", "origin": {"kind": "human"}, "entrypoint": "claude-desktop"}),
+        ),
+    ] {
+        cases.push(Case::claude(TYPED, name, move |text| vec![prompt(text, fields.clone())]));
+    }
+    cases.push(Case::claude(TYPED, "in blocks, behind a selection", |text| {
+        let blocks = json!([{"type": "text", "text": "<ide_selection>let a = 1;</ide_selection>"}, {"type": "text", "text": text}]);
+        vec![prompt(blocks, json!({}))]
+    }));
+    cases.push(Case::claude(TYPED, "behind an opened file", |text| {
+        vec![prompt(format!("<ide_opened_file>a.rs is open.</ide_opened_file>\n{text}"), json!({}))]
+    }));
+    cases.push(Case::claude(TYPED, "in front of a reminder", |text| {
+        vec![prompt(format!("{text}\n<system-reminder>be brief</system-reminder>"), json!({}))]
+    }));
+    cases.push(Case::claude(TYPED, "beside a paste", |text| {
+        vec![prompt(format!("```\nnpm ERR!\n```\n{text}"), json!({}))]
+    }));
+    cases.push(Case::claude("user: <user-memory-input>", "a note", |text| {
+        vec![prompt(format!("<user-memory-input>{text}</user-memory-input>"), json!({}))]
+    }));
+    cases
+}
+
+fn claude_in_between() -> Vec<Case> {
+    let mut cases = Vec::new();
+    cases.push(Case::claude(FEEDBACK, "typed while refusing", |text| {
+        let fields = json!({"toolUseResult": format!("Error: {}", refusal(text)), "toolDenialKind": "user-rejected", "userFeedback": text});
+        vec![claude::call("mcp__web__fetch", json!({})), result(refusal(text), true, fields)]
+    }));
+    for tool in ["Bash", "Write"] {
+        cases.push(Case::claude(REFUSAL, &format!("an older refusal of {tool}"), move |text| {
+            let fields = json!({"toolUseResult": format!("Error: {}", refusal(text))});
+            vec![claude::call(tool, json!({})), result(refusal(text), true, fields)]
+        }));
+    }
+    cases.push(Case::claude(ANSWERED, "an answer in own words", |text| {
+        claude::asked(&["a", "b"], text, json!({}))
+    }));
+    cases.push(Case::claude(ANSWERED, "an answer beside an option", |text| {
+        claude::asked(&["a", "b"], &format!("a, {text}"), json!({}))
+    }));
+    cases.push(Case::claude(ANSWERED, "a note", |text| {
+        claude::asked(&["a", "b"], "a", json!({"annotations": {"Which way?": {"notes": text}}}))
+    }));
+    cases.push(Case::claude(BESIDE, "added when allowing", |text| {
+        let block = json!({"type": "tool_result", "tool_use_id": "t1", "content": "ok"});
+        vec![
+            claude::call("Bash", json!({})),
+            prompt(json!([block, {"type": "text", "text": text}]), json!({"holdsPersonsWords": true})),
+        ]
+    }));
+    cases.push(Case::claude(QUEUED, "queued", |text| claude::queued(text, json!({}))));
+    cases.push(Case::claude(QUEUED, "queued by a person", |text| {
+        claude::queued(text, json!({"origin": {"kind": "human"}, "inputSource": "typed"}))
+    }));
+    cases.push(Case::claude(ENQUEUED, "enqueued and removed", |text| claude::enqueued(text, json!({}))));
+    cases
+}
+
+fn codex_lines() -> Vec<Case> {
+    let kinds = json!({"content_item_kinds": ["user.text"]});
+    vec![
+        Case::codex(codex::PROMPT, "a prompt", |text| vec![codex::user_event(text)]),
+        Case::codex(codex::PROMPT, "a prompt in an editor", |text| {
+            vec![
+                codex::head(json!({"source": "vscode"})),
+                codex::user_event(&format!(
+                    "# Context from my IDE setup:\n\n## Open tabs:\n- a.rs\n\n## My request for Codex:\n{text}"
+                )),
+            ]
+        }),
+        Case::codex(codex::SECOND, "typed meanwhile", |text| {
+            vec![codex::started(), codex::user_event("go"), codex::user_event(text)]
+        }),
+        Case::codex(codex::COMPLETED, "a completed prompt", |text| {
+            vec![codex::event(
+                json!({"type": "item_completed", "item": {"type": "UserMessage", "id": "i", "content": [{"type": "text", "text": text}]}}),
+            )]
+        }),
+        Case::codex(codex::ITEM, "an item of an old file", |text| {
+            vec![codex::head(json!({"originator": "codex_cli_rs"})), codex::user_item(text)]
+        }),
+        Case::codex(codex::ITEM, "an item that says whose it is", move |text| {
+            let mut item = codex::user_item(text);
+            item["payload"]["internal_chat_message_metadata_passthrough"] = kinds.clone();
+            vec![item]
+        }),
+        Case::codex(codex::ANSWERED, "an answer", |text| {
+            codex::asked("a", json!([format!("user_note: {text}")]))
+        }),
+        Case::codex(codex::ANSWERED, "an answer beside an option", |text| {
+            codex::asked("a", json!(["a", text]))
+        }),
+    ]
+}
+
+fn called() -> Vec<Case> {
+    vec![
+        Case::hook(
+            Format::Claude,
+            "UserPromptSubmit",
+            hooks::PROMPT,
+            "Claude Code",
+            |text| json!({"prompt": text}),
+        ),
+        Case::hook(
+            Format::Claude,
+            "UserPromptSubmit",
+            hooks::PROMPT,
+            "an editor",
+            |text| json!({"prompt": text}),
+        )
+        .started_as("claude-vscode"),
+        Case::hook(Format::Codex, "UserPromptSubmit", hooks::PROMPT, "Codex", |text| json!({"prompt": text})),
+        Case::hook(Format::Claude, "PostToolUse", hooks::ANSWERED, "an answer", |text| {
+            let questions = json!([{"question": "Q", "options": [{"label": "a"}]}]);
+            json!({"tool_name": "AskUserQuestion", "tool_use_id": "t1", "tool_input": {"questions": questions},
+                "tool_response": {"questions": questions, "answers": {"Q": text}}})
+        }),
+    ]
+}
