@@ -5,7 +5,7 @@ use std::ops::Range;
 use super::chars::{Class, has_before, skip_blanks, word_begins};
 use super::extent::{
     JUDGED_MAX_BYTES, bare_end, bare_value, block_value, ends_line, login_value, quoted_value, rest_of_line,
-    shell_default,
+    shell_default, whole_value,
 };
 use super::judge::{Candidate, Join};
 use super::names::{Kind, PASSWORD, SecretName, is_short_for_password, may_be_head, read_name};
@@ -13,7 +13,7 @@ use super::operator::{Joined, Operator, is_query_name, operator_after, skip_prog
 use super::quote::Quote;
 use super::span::{Rank, Span};
 use super::vocabulary::USER_WORDS;
-use super::{header, pair, prose};
+use super::{header, pair, prose, work};
 
 /// The longest name that is read, in bytes.
 const NAME_MAX_BYTES: usize = 64;
@@ -181,12 +181,11 @@ pub(super) fn judged(
     is_quoted: bool,
 ) -> Option<Span> {
     let text = &bytes[value.start..value.end.min(value.start + JUDGED_MAX_BYTES)];
+    work::note(text.len());
     let candidate = Candidate { name, value: text, join, is_quoted };
-    candidate.is_secret().then_some(Span {
-        start: value.start,
-        end: value.end,
-        rule: name.rule,
-        rank: Rank::Named,
+    candidate.is_secret().then(|| {
+        let Range { start, end } = whole_value(bytes, value);
+        Span { start, end, rule: name.rule, rank: Rank::Named }
     })
 }
 

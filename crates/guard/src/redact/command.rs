@@ -6,10 +6,15 @@ use std::ops::Range;
 use super::chars::{skip_blanks, word_begins};
 use super::placeholder::{is_placeholder, is_wordy};
 use super::quote::Quote;
+use super::reach::Reach;
 use super::span::{Rank, Span};
+use super::work;
 
 /// How much of a command line is looked at, in bytes.
 const COMMAND_MAX_BYTES: usize = 1024;
+
+/// How often a flag is looked for on one line; the first ones are the ones that count.
+const FLAGS_MAX: usize = 4;
 
 /// How a flag carries its secret.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -106,7 +111,7 @@ pub(super) fn names() -> impl Iterator<Item = &'static str> {
 }
 
 /// Looks at the command line behind the name at `anchor`.
-pub(super) fn find(bytes: &[u8], anchor: Range<usize>, spans: &mut Vec<Span>) {
+pub(super) fn find(bytes: &[u8], anchor: Range<usize>, lines: &mut Reach, spans: &mut Vec<Span>) {
     let ends_word = bytes.get(anchor.end).is_some_and(|byte| matches!(byte, b' ' | b'\t'));
     let begins_word =
         word_begins(bytes, anchor.start) && (anchor.start == 0 || !b"-_.".contains(&bytes[anchor.start - 1]));
@@ -115,29 +120,27 @@ pub(super) fn find(bytes: &[u8], anchor: Range<usize>, spans: &mut Vec<Span>) {
     }
     let name = &bytes[anchor.clone()];
     let Some(command) = COMMANDS.iter().find(|command| command.name.as_bytes() == name) else { return };
-    let line = anchor.end..line_end(bytes, anchor.end);
+    let line = anchor.end..lines.end(bytes, anchor.end, COMMAND_MAX_BYTES, |at| ends_command(bytes, at));
     for (flag, carries) in command.flags {
-        let found = memchr::memmem::find_iter(&bytes[line.clone()], flag.as_bytes()).find_map(|at| {
-            let start = line.start + at;
-            let is_own_word = matches!(bytes[start - 1], b' ' | b'\t' | b'\n');
-            is_own_word.then(|| find_secret(bytes, start + flag.len(), line.end, *carries))?
-        });
+        work::note(line.len());
+        let found = memchr::memmem::find_iter(&bytes[line.clone()], flag.as_bytes())
+            .map(|at| line.start + at)
+            .filter(|&start| matches!(bytes[start - 1], b' ' | b'\t' | b'\n'))
+            .take(FLAGS_MAX)
+            .find_map(|start| find_secret(bytes, start + flag.len(), line.end, *carries));
         spans.extend(found);
     }
 }
 
 /// Where a command ends: at the end of its line, unless that is continued, or at `|`, `;` and `&&`.
-fn line_end(bytes: &[u8], start: usize) -> usize {
-    let limit = bytes.len().min(start + COMMAND_MAX_BYTES);
-    (start..limit)
-        .find(|&at| match bytes[at] {
-            b'\n' => bytes[at - 1] != b'\\',
-            b'|' | b';' => true,
-            b'&' => bytes.get(at + 1) == Some(&b'&'),
-            b'\\' => bytes.get(at + 1) == Some(&b'n'),
-            _ => false,
-        })
-        .unwrap_or(limit)
+fn ends_command(bytes: &[u8], at: usize) -> bool {
+    match bytes[at] {
+        b'\n' => bytes[at - 1] != b'\\',
+        b'|' | b';' => true,
+        b'&' => bytes.get(at + 1) == Some(&b'&'),
+        b'\\' => bytes.get(at + 1) == Some(&b'n'),
+        _ => false,
+    }
 }
 
 fn find_secret(bytes: &[u8], at: usize, line_end: usize, carries: Carries) -> Option<Span> {
@@ -171,11 +174,13 @@ fn find_secret(bytes: &[u8], at: usize, line_end: usize, carries: Carries) -> Op
 pub(super) fn argument(bytes: &[u8], start: usize, limit: usize) -> (usize, usize) {
     if let Some(quote) = Quote::at(bytes, start) {
         let inner = start + quote.open_len();
-        return (inner, quote.end(bytes, inner).unwrap_or(limit).clamp(inner, limit.max(inner)));
+        let end = quote.end_before(bytes, inner, limit).unwrap_or(limit);
+        return (inner, end.clamp(inner, limit.max(inner)));
     }
     let end = (start..limit)
         .find(|&at| bytes[at].is_ascii_whitespace() || matches!(bytes[at], b'"' | b'\'' | b'`'))
         .unwrap_or(limit);
+    work::note(end.saturating_sub(start));
     (start, end)
 }
 
@@ -186,7 +191,7 @@ mod tests {
     fn check(text: &str, expect: Option<&str>) {
         let mut spans = Vec::new();
         let end = text.find(' ').unwrap();
-        find(text.as_bytes(), 0..end, &mut spans);
+        find(text.as_bytes(), 0..end, &mut Reach::default(), &mut spans);
         assert_eq!(spans.first().map(|span| &text[span.start..span.end]), expect, "{text}");
     }
 

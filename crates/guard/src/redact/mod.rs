@@ -28,6 +28,8 @@ mod header;
 mod judge;
 mod jwt;
 mod kubernetes;
+#[cfg(test)]
+mod linear;
 mod lines;
 mod names;
 mod operator;
@@ -37,6 +39,7 @@ mod placeholder;
 mod prose;
 mod quote;
 mod random;
+mod reach;
 mod redactor;
 mod scan;
 mod shape;
@@ -47,6 +50,7 @@ mod value;
 mod vendors;
 mod vocabulary;
 mod words;
+mod work;
 mod wrap;
 
 pub use redactor::Redactor;

@@ -5,9 +5,9 @@
 
 use std::ops::Range;
 
-use super::base64;
 use super::chars::{Class, contains, has_at, has_before, skip_blanks};
 use super::span::{Rank, Span};
+use super::{base64, work};
 
 /// How far before `PRIVATE KEY` the armour may begin, in bytes.
 const HEADER_MAX_BYTES: usize = 48;
@@ -17,6 +17,8 @@ const WORD_MIN_BYTES: usize = 16;
 const FULL_LINE_MIN_BYTES: usize = 40;
 /// The digits of the body. Not the URL alphabet: its `-` is the armour here.
 const DIGITS: Class = Class::BASE64.or(Class::EQUALS);
+/// How many header lines may stand before the body.
+const HEADER_LINES_MAX: usize = 16;
 /// How much of an encoded key is decoded to recognise it, in characters.
 const SAMPLE_CHARS: usize = 88;
 
@@ -57,13 +59,14 @@ fn skip_dashes(bytes: &[u8], at: usize) -> usize {
 /// Where the body ends, with the `END` line if there is one; `None` if nothing like a key follows.
 fn body_end(bytes: &[u8], start: usize) -> Option<usize> {
     let (mut end, mut body_bytes, mut last_len, mut at) = (start, 0, 0, start);
+    let mut header_lines = 0;
     loop {
         at = skip_gap(bytes, at);
         if let Some(armour_end) = end_line(bytes, at) {
             return (body_bytes > 0).then_some(armour_end);
         }
-        if let Some(line_end) = header_line(bytes, at) {
-            at = line_end;
+        if let Some(line_end) = header_line(bytes, at).filter(|_| header_lines < HEADER_LINES_MAX) {
+            (at, header_lines) = (line_end, header_lines + 1);
             continue;
         }
         let word_end = DIGITS.run_end(bytes, at, usize::MAX);
@@ -78,7 +81,13 @@ fn body_end(bytes: &[u8], start: usize) -> Option<usize> {
 }
 
 /// Blanks, line ends (also written out), quotes and signs with which programs join lines.
-fn skip_gap(bytes: &[u8], mut at: usize) -> usize {
+fn skip_gap(bytes: &[u8], start: usize) -> usize {
+    let end = gap_end(bytes, start);
+    work::note(end - start);
+    end
+}
+
+fn gap_end(bytes: &[u8], mut at: usize) -> usize {
     while let Some(byte) = bytes.get(at) {
         at += match byte {
             b'\\' if matches!(bytes.get(at + 1), Some(b'n' | b'r' | b't' | b'\\')) => 2,

@@ -6,6 +6,7 @@ use std::sync::OnceLock;
 use super::anchors::Anchors;
 use super::assignment::Read;
 use super::context::{self, Service};
+use super::reach::Reach;
 use super::shape::Shape;
 use super::span::{Rank, Span};
 use super::{assignment, command, encoded, header, jwt, kubernetes, lines, names, pem, tokens, url};
@@ -55,6 +56,24 @@ const SINGLE: &[(&str, Rule)] = &[
     ("\"kind\":\"secret\"", Rule::Kubernetes),
     ("\"kind\": \"secret\"", Rule::Kubernetes),
 ];
+
+/// The anchors of all rules, as they are usually written.
+#[cfg(test)]
+pub(super) fn anchor_texts() -> Vec<String> {
+    let shapes = tokens::FAMILIES.iter().flat_map(|family| family.iter());
+    let of_shapes = shapes.flat_map(|shape| shape.anchors.iter().map(|anchor| (*anchor).to_owned()));
+    let single = SINGLE.iter().map(|(anchor, _)| match *anchor {
+        "eyj" => "eyJ".to_owned(),
+        "private key" => "-----BEGIN PRIVATE KEY-----".to_owned(),
+        "ls0tls1crudjti" => "LS0tLS1CRUdJTi".to_owned(),
+        "kind: secret" => "kind: Secret".to_owned(),
+        other => other.to_owned(),
+    });
+    let plain = names::STEMS.iter().chain(lines::READERS).map(|text| (*text).to_owned());
+    let commands = command::names().map(|name| format!("{name} "));
+    let services = context::SERVICES.iter().map(|(name, _)| (*name).to_owned());
+    of_shapes.chain(single).chain(plain).chain(commands).chain(encoded::anchors()).chain(services).collect()
+}
 
 /// The anchors of all rules, prepared when they are first needed and then kept.
 fn shared_anchors() -> &'static Anchors<Rule> {
@@ -110,8 +129,11 @@ struct Scan<'a> {
     decoded_until: usize,
     /// Kubernetes objects closer together than any real ones are not looked at one by one.
     kubernetes_until: usize,
+    kubernetes_data_until: usize,
     /// Up to here a header has been read.
     header_until: usize,
+    addresses: Reach,
+    commands: Reach,
     services: Vec<Service>,
 }
 
@@ -126,7 +148,10 @@ impl<'a> Scan<'a> {
             last_name_end: 0,
             decoded_until: 0,
             kubernetes_until: 0,
+            kubernetes_data_until: 0,
             header_until: 0,
+            addresses: Reach::default(),
+            commands: Reach::default(),
             services: Vec::new(),
         }
     }
@@ -157,11 +182,18 @@ impl<'a> Scan<'a> {
             }
             _ if hit.end <= self.covered_until => {}
             Rule::Name => self.ask_name(hit),
-            Rule::Address => self.add(url::find(bytes, hit.end)),
+            Rule::Address => {
+                let found = url::find(bytes, hit.end, &mut self.addresses);
+                self.add(found);
+            }
             Rule::Bearer => self.add(header::find_bearer(bytes, hit.end)),
             Rule::Basic => self.add(header::find_basic(bytes, hit.end)),
             Rule::Encoded => self.ask_encoded(hit.start),
-            Rule::Command => self.add_all(|spans| command::find(bytes, hit.start..hit.end - 1, spans)),
+            Rule::Command => {
+                let mut lines = std::mem::take(&mut self.commands);
+                self.add_all(|spans| command::find(bytes, hit.start..hit.end - 1, &mut lines, spans));
+                self.commands = lines;
+            }
             Rule::Netrc => self.add_all(|spans| lines::find_netrc(bytes, hit.end, spans)),
             Rule::Pgpass => self.add(lines::find_pgpass(bytes, hit)),
             Rule::Sql => self.add(lines::find_sql(bytes, hit.end)),
@@ -185,7 +217,9 @@ impl<'a> Scan<'a> {
         if hit.start >= self.kubernetes_until {
             let bytes = self.bytes;
             self.kubernetes_until = hit.end + KUBERNETES_GAP_BYTES;
-            self.add_all(|spans| kubernetes::find(bytes, hit, spans));
+            let mut data_until = self.kubernetes_data_until;
+            self.add_all(|spans| kubernetes::find(bytes, hit, &mut data_until, spans));
+            self.kubernetes_data_until = data_until;
         }
     }
 

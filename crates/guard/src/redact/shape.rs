@@ -12,6 +12,9 @@ use super::wrap;
 
 /// A run that ends only where its class ends.
 pub(super) const OPEN: usize = usize::MAX;
+/// How much of a run is read to see whether it looks random, in bytes. The rest is read once it does: what is
+/// read and then refused would be read again from the next anchor.
+const SAMPLE_MAX_BYTES: usize = 128;
 
 /// One part of a shape.
 #[derive(Debug, Clone, Copy)]
@@ -109,10 +112,11 @@ impl Shape {
             return None;
         }
         let start = self.start(bytes, anchor.start)?;
-        let end = self.end(bytes, anchor.end)?;
-        if self.random && !looks_random(&bytes[anchor.end..end]) {
-            return None;
+        if self.random {
+            let sample_end = self.end(bytes, anchor.end, SAMPLE_MAX_BYTES)?;
+            looks_random(&bytes[anchor.end..sample_end]).then_some(())?;
         }
+        let end = self.end(bytes, anchor.end, OPEN)?;
         Some(if self.anchor_is_kept { anchor.end..end } else { start..end })
     }
 
@@ -133,7 +137,8 @@ impl Shape {
         (begins && !(self.own_text && is_inside_base64)).then_some(start)
     }
 
-    fn end(&self, bytes: &[u8], mut at: usize) -> Option<usize> {
+    /// Where the secret ends. Of an open run at most `open_max` bytes are read.
+    fn end(&self, bytes: &[u8], mut at: usize, open_max: usize) -> Option<usize> {
         let mut last_class = None;
         for piece in self.pieces {
             last_class = None;
@@ -144,7 +149,7 @@ impl Shape {
                 }
                 Piece::Run { class, min, max } => {
                     last_class = Some(class);
-                    wrap::run_end(bytes, at, class, min, max)?
+                    wrap::run_end(bytes, at, class, min, if max == OPEN { open_max } else { max })?
                 }
             };
         }

@@ -2,6 +2,8 @@
 
 use std::ops::Range;
 
+use super::chars::escapes_before;
+
 /// The length of `\u0041`.
 const UNICODE_ESCAPE_BYTES: usize = 6;
 
@@ -60,10 +62,6 @@ fn escape_end(bytes: &[u8], at: usize) -> Option<usize> {
     let is_unicode =
         bytes.get(at + 1) == Some(&b'u') && !digits.is_empty() && digits.iter().all(u8::is_ascii_hexdigit);
     is_escape.then_some(at + if is_unicode { UNICODE_ESCAPE_BYTES } else { 2 })
-}
-
-fn escapes_before(bytes: &[u8], at: usize) -> usize {
-    bytes[..at].iter().rev().take_while(|byte| **byte == b'\\').count()
 }
 
 /// The text with each span replaced by its label.
