@@ -37,13 +37,28 @@ pub(super) struct NameAt {
     pub(super) is_flag: bool,
 }
 
+/// How many names within one refused value are looked at. More of them are no settings, and each would read
+/// the same value again.
+const CROWD_MAX: usize = 4;
+
 /// How far a text has been read.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone, Copy, Default)]
 pub(super) struct Read {
     /// The end of the name that was looked at last.
     pub(super) name_end: usize,
     /// The end of the header that was looked at last: a name within it is not another header.
     pub(super) header_until: usize,
+    /// The end of the value without quotes that was refused last, and how many names were met in it.
+    refused_until: usize,
+    crowd: usize,
+}
+
+impl Read {
+    /// Whether a name stands in a crowd of names that all claim the same value.
+    fn is_crowded(&mut self, name: NameAt) -> bool {
+        self.crowd = if name.start < self.refused_until { self.crowd + 1 } else { 0 };
+        self.crowd > CROWD_MAX
+    }
 }
 
 /// Looks at the name around a stem, and adds what it announces to `spans`.
@@ -53,7 +68,7 @@ pub(super) fn find(bytes: &[u8], stem: Range<usize>, read: &mut Read, spans: &mu
     read.name_end = name.end;
     let joined = operator_after(bytes, name.outer_start, name.end);
     let is_named_value = pair::is_value_of_a_name(bytes, name);
-    if joined.is_none() && !is_named_value {
+    if (joined.is_none() && !is_named_value) || read.is_crowded(name) {
         return;
     }
     let Some(secret) = read_name_at(bytes, name) else { return };
@@ -66,7 +81,7 @@ pub(super) fn find(bytes: &[u8], stem: Range<usize>, read: &mut Read, spans: &mu
                 read.header_until = header::find(bytes, secret.kind, joined, spans);
             }
         }
-        (None, Some(joined), _) => spans.extend(find_value(bytes, name, secret, joined)),
+        (None, Some(joined), _) => spans.extend(find_value(bytes, name, secret, joined, read)),
     }
 }
 
@@ -139,7 +154,13 @@ fn stands_beside_user(bytes: &[u8], name_start: usize) -> bool {
     USER_WORDS.any_in(&before)
 }
 
-fn find_value(bytes: &[u8], name: NameAt, secret: SecretName, joined: Joined) -> Option<Span> {
+fn find_value(
+    bytes: &[u8],
+    name: NameAt,
+    secret: SecretName,
+    joined: Joined,
+    read: &mut Read,
+) -> Option<Span> {
     if joined.operator == Operator::Blank && !name.is_flag {
         return prose::find(bytes, name, secret, joined.value_at);
     }
@@ -167,7 +188,11 @@ fn find_value(bytes: &[u8], name: NameAt, secret: SecretName, joined: Joined) ->
     let join = bare_join(bytes, name, joined)?;
     let value = bare_value(bytes, at, join, JUDGED_MAX_BYTES);
     let join = if is_argument(bytes, name, joined, &value, join) { Join::Argument } else { join };
-    let span = judged(bytes, value, secret, join, /*is_quoted*/ false)?;
+    let value_end = value.end;
+    let Some(span) = judged(bytes, value, secret, join, /*is_quoted*/ false) else {
+        read.refused_until = read.refused_until.max(value_end);
+        return None;
+    };
     let whole = bare_value(bytes, at, join, usize::MAX);
     Some(Span { end: whole.end.max(span.end), ..span })
 }

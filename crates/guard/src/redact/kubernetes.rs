@@ -32,7 +32,7 @@ pub(super) fn find(bytes: &[u8], anchor: Range<usize>, read_until: &mut usize, s
                 found.find(|&at| at == 0 || !(Class::WORD.has(bytes[at - 1]) || bytes[at - 1] == b'"'))
             {
                 if at >= *read_until {
-                    *read_until = find_data(bytes, at + field.len(), side.end.max(anchor.end), spans);
+                    *read_until = find_data(bytes, at + field.len(), bytes.len(), spans);
                 }
             }
         }

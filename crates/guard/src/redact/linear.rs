@@ -107,14 +107,20 @@ const OTHERS: &[&str] = &[
     "password«",
 ];
 
+/// What is wrong with a unit. Windows of several KiB are not full in a short text, and so a growth counts only if a
+/// long text shows it too.
 fn check(unit: &str) -> Option<String> {
+    check_len(unit, LEN_BYTES).and_then(|_| check_len(unit, 8 * LEN_BYTES))
+}
+
+fn check_len(unit: &str, len_bytes: usize) -> Option<String> {
     let cost = |len: usize| {
         let text = unit.repeat(len / unit.len());
         work::of(|| drop(find(&text)))
     };
-    let (short, long) = (cost(LEN_BYTES), cost(2 * LEN_BYTES));
-    let growth = long as f64 / (short + LEN_BYTES as u64) as f64;
-    let times = long / (2 * LEN_BYTES as u64);
+    let (short, long) = (cost(len_bytes), cost(2 * len_bytes));
+    let growth = long as f64 / (short + len_bytes as u64) as f64;
+    let times = long / (2 * len_bytes as u64);
     (growth > GROWTH_MAX || times > READ_MAX_TIMES)
         .then(|| format!("{times} times, {growth:.2} times as much for twice the length: {unit:?}"))
 }

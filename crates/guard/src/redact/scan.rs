@@ -123,15 +123,13 @@ struct Scan<'a> {
     covered_until: usize,
     /// The same for secrets that were found by their form.
     formed_until: usize,
-    /// The end of the name that was looked at last: several stems may stand in one name.
-    last_name_end: usize,
+    /// How far names and what they announce have been read.
+    read: Read,
     /// The end of the base64 text that was decoded last.
     decoded_until: usize,
     /// Kubernetes objects closer together than any real ones are not looked at one by one.
     kubernetes_until: usize,
     kubernetes_data_until: usize,
-    /// Up to here a header has been read.
-    header_until: usize,
     addresses: Reach,
     commands: Reach,
     services: Vec<Service>,
@@ -145,11 +143,10 @@ impl<'a> Scan<'a> {
             spans: Vec::new(),
             covered_until: 0,
             formed_until: 0,
-            last_name_end: 0,
+            read: Read::default(),
             decoded_until: 0,
             kubernetes_until: 0,
             kubernetes_data_until: 0,
-            header_until: 0,
             addresses: Reach::default(),
             commands: Reach::default(),
             services: Vec::new(),
@@ -203,13 +200,14 @@ impl<'a> Scan<'a> {
     }
 
     fn ask_name(&mut self, stem: Range<usize>) {
-        if stem.end <= self.last_name_end {
+        // Several stems may stand in one name.
+        if stem.end <= self.read.name_end {
             return;
         }
         let bytes = self.bytes;
-        let mut read = Read { name_end: 0, header_until: self.header_until };
+        let mut read = self.read;
         self.add_all(|spans| assignment::find(bytes, stem, &mut read, spans));
-        (self.last_name_end, self.header_until) = (read.name_end, read.header_until);
+        self.read = read;
     }
 
     /// The data may stand before the anchor, so the distance between two anchors bounds the work.
