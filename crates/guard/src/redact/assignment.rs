@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use super::chars::{Class, has_before, skip_blanks, word_begins};
+use super::chars::{Class, has_at, has_before, skip_blanks, word_begins};
 use super::extent::{
     JUDGED_MAX_BYTES, bare_end, bare_value, block_value, ends_line, login_value, quoted_value, rest_of_line,
     shell_default, whole_value,
@@ -51,6 +51,8 @@ pub(super) struct Read {
     /// The end of the value without quotes that was refused last, and how many names were met in it.
     refused_until: usize,
     crowd: usize,
+    /// A name whose value begins on the next line.
+    pub(super) loose_end: Option<usize>,
 }
 
 impl Read {
@@ -172,6 +174,9 @@ fn find_value(
         return judged(bytes, value, name, Join::Loose, /*is_quoted*/ true);
     }
     let (at, is_wrapped) = skip_program_text(bytes, joined.value_at, joined.operator);
+    if begins_below(bytes, at) {
+        read.loose_end = Some(name.start);
+    }
     if let Some(quote) = Quote::at(bytes, at) {
         let value = quoted_value(bytes, at, quote)?;
         let join = quoted_join(bytes, name, joined, is_wrapped);
@@ -195,6 +200,13 @@ fn find_value(
     };
     let whole = bare_value(bytes, at, join, usize::MAX);
     Some(Span { end: whole.end.max(span.end), ..span })
+}
+
+/// Whether a value begins on the next line: `name:`, `name: |`, `name = \`.
+fn begins_below(bytes: &[u8], at: usize) -> bool {
+    let sign = usize::from(matches!(bytes.get(at), Some(b'|' | b'>' | b'\\')));
+    let ends = |at: usize| matches!(bytes.get(at), Some(b'\n' | b'\r')) || has_at(bytes, at, b"\\n");
+    ends(at) || ends(at + sign)
 }
 
 /// Judges a value and makes a span of it.

@@ -105,6 +105,13 @@ impl Shape {
         self
     }
 
+    /// Whether the secret may begin at this anchor, whatever follows.
+    pub(super) fn may_begin(&self, bytes: &[u8], anchor: &Range<usize>) -> bool {
+        let found = &bytes[anchor.clone()];
+        let is_anchor = self.anchors.iter().any(|text| text.as_bytes() == found);
+        is_anchor && self.before.is_none() && self.start(bytes, anchor.start).is_some()
+    }
+
     /// Looks whether the secret stands at an anchor, and where it begins and ends.
     pub(super) fn find(&self, bytes: &[u8], anchor: Range<usize>) -> Option<Range<usize>> {
         let found = bytes.get(anchor.clone())?;

@@ -50,6 +50,17 @@ pub(super) fn run_end(bytes: &[u8], start: usize, class: Class, min: usize, max:
     (len >= min).then_some(end)
 }
 
+/// Whether a secret that has been read up to `at` may go on behind a margin on the next line: what follows ends
+/// its line, and looks drawn.
+pub(super) fn is_broken_off(bytes: &[u8], at: usize) -> bool {
+    let start = Class::BEARER.run_start(bytes, at, FULL_LINE_MIN_BYTES);
+    let end = Class::BEARER.run_end(bytes, at, LINE_MAX_BYTES);
+    let part = &bytes[start..end];
+    let has = |is: fn(&u8) -> bool| part.iter().any(is);
+    let looks_drawn = has(u8::is_ascii_digit) || (has(u8::is_ascii_uppercase) && has(u8::is_ascii_lowercase));
+    next_line(bytes, end).is_some() && part.len() >= FIRST_PART_MIN_BYTES && looks_drawn
+}
+
 /// Where the text of the next line begins, if a line ends at `at`. A break may be written out as `\n`.
 fn next_line(bytes: &[u8], at: usize) -> Option<(usize, Break)> {
     let (len, kind) = match bytes.get(at..)? {
