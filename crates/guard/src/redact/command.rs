@@ -3,7 +3,7 @@
 
 use std::ops::Range;
 
-use super::chars::{skip_blanks, word_begins};
+use super::chars::{is_line_mark, skip_blanks, word_begins};
 use super::placeholder::{is_placeholder, is_wordy};
 use super::quote::Quote;
 use super::reach::Reach;
@@ -113,8 +113,10 @@ pub(super) fn names() -> impl Iterator<Item = &'static str> {
 /// Looks at the command line behind the name at `anchor`.
 pub(super) fn find(bytes: &[u8], anchor: Range<usize>, lines: &mut Reach, spans: &mut Vec<Span>) {
     let ends_word = bytes.get(anchor.end).is_some_and(|byte| matches!(byte, b' ' | b'\t'));
-    let begins_word =
-        word_begins(bytes, anchor.start) && (anchor.start == 0 || !b"-_.".contains(&bytes[anchor.start - 1]));
+    let is_free = anchor.start == 0
+        || !b"-_.".contains(&bytes[anchor.start - 1])
+        || is_line_mark(bytes, anchor.start - 1);
+    let begins_word = word_begins(bytes, anchor.start) && is_free;
     if !ends_word || !begins_word {
         return;
     }

@@ -96,16 +96,36 @@ fn written_out(bytes: &[u8], at: usize) -> Option<(usize, Shown)> {
         [b'x', digits @ ..] => (3, hex(digits.get(..2)?)?),
         [b'0', b'3', b'3', b'[', ..] => (3, u32::from(ESCAPE)),
         [b'e', b'[', ..] => (1, u32::from(ESCAPE)),
+        // JSON in JSON. The rules know one level of escapes, and so many settings are not recognised in two.
+        [byte @ (b'n' | b'r' | b't' | b'"'), ..] if escapes > 1 => {
+            return escaped_byte(*byte).map(|shown| (escapes + 1, Shown::Byte(shown)));
+        }
         _ => return None,
     };
     let end = at + escapes + len;
     if code == u32::from(ESCAPE) {
-        return Some((end + sequence_len(bytes, end)? - at, Shown::Nothing));
+        // What follows may be written out as well, and is seen when this has been decoded.
+        let next = bytes.get(end).filter(|byte| **byte != b'\\');
+        return Some(match next.and_then(|_| sequence_len(bytes, end)) {
+            Some(len) => (end + len - at, Shown::Nothing),
+            None => (end - at, Shown::Byte(ESCAPE)),
+        });
     }
     if char::from_u32(code).is_some_and(is_zero_width) {
         return Some((end - at, Shown::Nothing));
     }
     readable(code).map(|byte| (end - at, Shown::Byte(byte)))
+}
+
+/// What a character stands for behind a backslash.
+fn escaped_byte(byte: u8) -> Option<u8> {
+    match byte {
+        b'n' => Some(b'\n'),
+        b'r' => Some(b'\r'),
+        b't' => Some(b'\t'),
+        b'"' | b'\\' | b'/' => Some(byte),
+        _ => None,
+    }
 }
 
 /// `%41`, `%2541`, `%252541`.
@@ -150,7 +170,7 @@ fn is_zero_width(character: char) -> bool {
     )
 }
 
-/// A part of a text without the escapes of the JSON that it stands in, however deep.
+/// One level of JSON's escapes taken away from a part of a text.
 pub(super) fn unescaped(bytes: &[u8], part: Range<usize>) -> View {
     let mut view = View::default();
     let mut at = part.start;
@@ -162,20 +182,16 @@ pub(super) fn unescaped(bytes: &[u8], part: Range<usize>) -> View {
             at = plain_end;
             continue;
         }
-        let escapes = bytes[at..part.end].iter().take_while(|byte| **byte == b'\\').count();
-        let end = at + escapes;
-        let decoded = match bytes.get(end).filter(|_| end < part.end) {
-            Some(b'n') => Some(b'\n'),
-            Some(b'r') => Some(b'\r'),
-            Some(b't') => Some(b'\t'),
-            Some(byte @ (b'"' | b'\'' | b'/')) => Some(*byte),
-            _ => None,
-        };
-        match decoded {
-            Some(byte) => view.put(&[byte], at..end + 1),
-            None => view.put(b"\\", at..end),
+        match bytes[at + 1..part.end].first().copied().and_then(escaped_byte) {
+            Some(byte) => {
+                view.put(&[byte], at..at + 2);
+                at += 2;
+            }
+            None => {
+                view.keep(bytes, at..at + 1);
+                at += 1;
+            }
         }
-        at = end + usize::from(decoded.is_some());
     }
     view
 }
@@ -194,6 +210,7 @@ mod tests {
     fn what_is_written_in_another_way_is_read() {
         check("a\\u0041b", "aAb");
         check("a\\\\u0041b\\u{42}c\\x43", "aAbBcC");
+        check("a\\\\nb\\\\\\\"c\\nd", "a\nb\"c\\nd");
         check("a%41%2Fb%2541%25252B", "aA/bA+");
         check("x%2fy%2dz", "x/y-z");
     }
@@ -217,8 +234,8 @@ mod tests {
     }
 
     #[test]
-    fn escapes_of_all_levels_are_taken_away() {
+    fn one_level_of_escapes_is_taken_away() {
         let text = b"{\"a\":\"x\\n\\ty\\\\n\\\"\\q\"}";
-        assert_eq!(unescaped(text, 0..text.len()).bytes(), b"{\"a\":\"x\n\ty\n\"\\q\"}");
+        assert_eq!(unescaped(text, 0..text.len()).bytes(), b"{\"a\":\"x\n\ty\\n\"\\q\"}");
     }
 }

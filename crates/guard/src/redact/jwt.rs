@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use super::chars::{Class, word_begins};
+use super::chars::{Class, is_line_mark, word_begins};
 use super::wrap;
 
 /// The longest part that is followed, in bytes.
@@ -11,7 +11,8 @@ const PART_MAX_BYTES: usize = 16 * 1024;
 /// Looks whether a token begins at the `eyJ` that was found.
 pub(super) fn find(bytes: &[u8], anchor: Range<usize>) -> Option<Range<usize>> {
     let start = anchor.start;
-    let goes_on = start > 0 && matches!(bytes[start - 1], b'-' | b'_' | b'+' | b'/');
+    let goes_on =
+        start > 0 && matches!(bytes[start - 1], b'-' | b'_' | b'+' | b'/') && !is_line_mark(bytes, start - 1);
     if bytes[anchor] != *b"eyJ" || goes_on || !word_begins(bytes, start) {
         return None;
     }

@@ -5,7 +5,7 @@ use super::scan::{anchor_texts, find};
 use super::work;
 
 /// How long the texts are, in bytes; those of the second pass are twice as long.
-const LEN_BYTES: usize = 1 << 13;
+const LEN_BYTES: usize = 1 << 12;
 /// How much more a text of twice the length may cost.
 const GROWTH_MAX: f64 = 2.3;
 /// How often a byte may be read, by all rules together. Ordinary text is read about once.
@@ -110,7 +110,7 @@ const OTHERS: &[&str] = &[
 /// What is wrong with a unit. Windows of several KiB are not full in a short text, and so a growth counts only if a
 /// long text shows it too.
 fn check(unit: &str) -> Option<String> {
-    check_len(unit, LEN_BYTES).and_then(|_| check_len(unit, 8 * LEN_BYTES))
+    check_len(unit, LEN_BYTES).and_then(|_| check_len(unit, 16 * LEN_BYTES))
 }
 
 fn check_len(unit: &str, len_bytes: usize) -> Option<String> {

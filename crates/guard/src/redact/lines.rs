@@ -101,7 +101,8 @@ pub(super) fn find_pgpass(bytes: &[u8], anchor: Range<usize>) -> Option<Span> {
         host_start
     };
     let begins_line = host_start == 0
-        || matches!(bytes[host_start - 1], b'\n' | b'"' | b'\'' | b' ' | b'\t')
+        || matches!(bytes[host_start - 1], b'\n' | b'"' | b'\'' | b' ' | b'\t' | b':' | b'+' | b'-' | b'>')
+        || !bytes[host_start - 1].is_ascii()
         || has_before(bytes, host_start, b"\\n");
     if host_start == anchor.start || !begins_line {
         return None;

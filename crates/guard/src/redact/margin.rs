@@ -26,6 +26,8 @@ const UPWARDS_MAX_BYTES: usize = 16 * 1024;
 enum Token {
     /// Any blanks, or none. Also the mark of a commit that has no parent.
     Blank,
+    /// One blank, or none: what follows is the indentation of the line itself.
+    LastBlank,
     /// Any number.
     Number,
     /// Any hash.
@@ -45,6 +47,7 @@ impl Token {
         };
         match self {
             Self::Blank => Some(at + line[at..].iter().take_while(|byte| is_blank(**byte)).count()),
+            Self::LastBlank => Some(at + usize::from(line.get(at).is_some_and(|byte| is_blank(*byte)))),
             Self::Number => run(Class::DIGIT, 1),
             Self::Hash => run(Class::LOWER_HEX, HASH_MIN_BYTES),
             Self::Parenthesis => {
@@ -70,6 +73,22 @@ struct Margin {
     end: usize,
 }
 
+impl Margin {
+    fn of(head: &[u8], found: &[(Token, usize)]) -> Self {
+        // The first line may have lost its blanks, or its neighbours may have some.
+        let mut tokens = vec![Token::Blank];
+        tokens.extend(found.iter().map(|(token, _)| *token));
+        let mut end = found.last().map_or(0, |(_, end)| *end);
+        if let [before @ .., (Token::Blank, _)] = found {
+            tokens.pop();
+            tokens.push(Token::LastBlank);
+            let before_end = before.last().map_or(0, |(_, end)| *end);
+            end = Token::LastBlank.end(head, before_end).unwrap_or(end);
+        }
+        Self { tokens, end }
+    }
+}
+
 /// In which direction a listing is followed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Direction {
@@ -87,14 +106,18 @@ pub(super) fn without_margin(
     from: usize,
     direction: Direction,
 ) -> Option<(View, Range<usize>)> {
-    let neighbour = match direction {
-        Direction::Down | Direction::Both => line_around(bytes, line.end + 1, line.end + 1),
-        Direction::Up => line_around(bytes, line.start.checked_sub(1)?, from),
-    };
-    let neighbour_text =
-        bytes.get(neighbour.start..neighbour.end.min(neighbour.start + NEIGHBOUR_MAX_BYTES))?;
     let head_start = at.saturating_sub(MARGIN_MAX_BYTES).max(line.start);
-    let margin = common_margin(&bytes[head_start..at], neighbour_text)?;
+    let head = &bytes[head_start..at];
+    let below = || common_margin(head, beginning(bytes, line_around(bytes, line.end + 1, line.end + 1)));
+    let above = || {
+        let end = line.start.checked_sub(1).filter(|end| *end >= from)?;
+        common_margin(head, beginning(bytes, line_around(bytes, end, from)))
+    };
+    let margin = match direction {
+        Direction::Down => below(),
+        Direction::Up => above(),
+        Direction::Both => below().or_else(above),
+    }?;
     let first = head_start + margin.end..line.end;
     let mut lines = match direction {
         Direction::Down => Vec::new(),
@@ -110,6 +133,10 @@ pub(super) fn without_margin(
         view.keep(bytes, line.start..(line.end + 1).min(bytes.len()));
     }
     Some((view, part))
+}
+
+fn beginning(bytes: &[u8], line: Range<usize>) -> &[u8] {
+    &bytes[line.start..line.end.min(line.start + NEIGHBOUR_MAX_BYTES)]
 }
 
 /// The line of `at`, without its end; its beginning is looked for from `from` on.
@@ -136,12 +163,21 @@ fn lines_above(bytes: &[u8], margin: &Margin, mut next_start: usize, from: usize
     let from = from.max(next_start.saturating_sub(UPWARDS_MAX_BYTES));
     while next_start > from {
         let line = line_around(bytes, next_start - 1, from);
-        let Some(kept) = behind_margin(bytes, margin, line.clone()) else { break };
+        let Some(kept) = behind_margin(bytes, margin, line.clone()) else {
+            lines.extend(behind_quote(bytes, margin, line));
+            break;
+        };
         lines.push(kept);
         next_start = line.start;
     }
     lines.reverse();
     lines
+}
+
+/// The first line of a listing may stand behind the name of a field.
+fn behind_quote(bytes: &[u8], margin: &Margin, line: Range<usize>) -> Option<Range<usize>> {
+    let quote = memchr::memrchr(b'"', &bytes[line.clone()])?;
+    behind_margin(bytes, margin, line.start + quote + 1..line.end)
 }
 
 /// The rest of a line that has the margin. A line with nothing behind it may have lost the end of its margin.
@@ -171,20 +207,20 @@ fn common_margin(head: &[u8], neighbour: &[u8]) -> Option<Margin> {
         }
     }
     let (first, count) = best?;
-    let found = &tokens[first..first + count];
-    let is_telling = |token: &Token| !matches!(token, Token::Blank);
+    let mut found = &tokens[first..first + count];
+    // A quote begins what the line holds.
+    while let [before @ .., (Token::Same(b'"' | b'\'' | b'`'), _)] = found {
+        found = before;
+    }
+    let is_telling = found.iter().any(|(token, _)| *token != Token::Blank);
     let has_number = found.iter().any(|(token, _)| *token == Token::Number);
     let reaches_end = first + count == tokens.len();
-    if !found.iter().any(|(token, _)| is_telling(token)) || !(first == 0 || reaches_end || has_number) {
-        return None;
-    }
-    let end = found.last()?.1;
-    Some(Margin { tokens: found.iter().map(|(token, _)| *token).collect(), end })
+    (is_telling && (first == 0 || reaches_end || has_number)).then(|| Margin::of(head, found))
 }
 
 /// How many tokens stand at the beginning of a line, words whole.
 fn common_tokens(tokens: &[(Token, usize)], line: &[u8]) -> usize {
-    let (mut at, mut count) = (0, 0);
+    let (mut at, mut count) = (Token::Blank.end(line, 0).unwrap_or(0), 0);
     let mut whole = 0;
     for (token, _) in tokens {
         let Some(end) = token.end(line, at) else { break };

@@ -135,8 +135,7 @@ fn is_json_key(bytes: &[u8], end: usize) -> bool {
 /// Whether a short word is the rest of a block: it ends its line, and follows a full one or is followed by
 /// the end of the armour.
 fn ends_block(bytes: &[u8], at: usize, last_len: usize) -> bool {
-    let ends_line = matches!(bytes.get(at), None | Some(b'\n' | b'\r' | b'"' | b'\'' | b'\\'));
-    let follows_full_line = ends_line && last_len >= FULL_LINE_MIN_BYTES;
+    let follows_full_line = ends_line(bytes, at) && last_len >= FULL_LINE_MIN_BYTES;
     follows_full_line || end_line(bytes, skip_gap(bytes, at)).is_some()
 }
 
@@ -153,6 +152,10 @@ pub(super) fn last_line_start(bytes: &[u8], anchor: Range<usize>) -> Option<usiz
     let start = Class::DASH.run_start(bytes, end, 5);
     (end - start >= 4 && between.iter().all(|byte| Class::UPPER_ALNUM.has(*byte) || *byte == b' '))
         .then_some(start)
+}
+
+fn ends_line(bytes: &[u8], at: usize) -> bool {
+    matches!(bytes.get(at), None | Some(b'\n' | b'\r' | b'"' | b'\'' | b'\\'))
 }
 
 /// A block whose beginning was cut off: the lines before its last one, which begins at `end`. Nothing before
@@ -224,13 +227,16 @@ pub(super) fn find_encoded(bytes: &[u8], anchor_start: usize) -> Option<Span> {
         return None;
     }
     let mut end = DIGITS.run_end(bytes, anchor_start, usize::MAX);
+    let mut last_len = end - anchor_start;
     loop {
         let next = skip_gap(bytes, end);
         let word_end = DIGITS.run_end(bytes, next, usize::MAX);
-        if word_end - next < WORD_MIN_BYTES || is_json_key(bytes, word_end) {
+        let len = word_end - next;
+        let is_rest = len > 0 && last_len >= FULL_LINE_MIN_BYTES && ends_line(bytes, word_end);
+        if (len < WORD_MIN_BYTES && !is_rest) || is_json_key(bytes, word_end) {
             return Some(Span { start: anchor_start, end, rule: "private-key", rank: Rank::Formed });
         }
-        end = word_end;
+        (end, last_len) = (word_end, len);
     }
 }
 

@@ -39,7 +39,7 @@ enum Rule {
 }
 
 /// How many views are made of each other: escapes taken away, then a listing in a listing.
-const DEPTH_MAX: usize = 3;
+const DEPTH_MAX: usize = 4;
 /// How far before a loose end its escapes are taken away, in bytes.
 const UNESCAPED_BEFORE_BYTES: usize = 8 * 1024;
 /// A Kubernetes object has at least this many bytes.
@@ -117,6 +117,10 @@ pub(super) fn find(text: &str) -> Vec<Span> {
     let mut spans = scan(bytes, DEPTH_MAX);
     if let Some(view) = disguise::undisguised(bytes) {
         spans.extend(scan_view(&view, DEPTH_MAX));
+        // A colour whose escape was written out.
+        if let Some(inner) = disguise::undisguised(view.bytes()) {
+            spans.extend(scan_view(&inner, DEPTH_MAX).map(|span| view.span_in_text(span)));
+        }
     }
     spans
 }
@@ -236,18 +240,16 @@ impl<'a> Scan<'a> {
 
     fn ask_shape(&mut self, shape: &'static Shape, hit: Range<usize>) {
         let found = shape.find(self.bytes, hit.clone());
-        let read_until = found.as_ref().map_or(hit.end, |range| range.end);
-        if shape.may_begin(self.bytes, &hit) && wrap::is_broken_off(self.bytes, read_until) {
-            self.note_loose_end(hit.start, Direction::Down);
+        if let Some(start) = shape.beginning(self.bytes, &hit) {
+            self.note_if_broken_off(start, hit.end, found.as_ref());
         }
         self.add_formed(found.map(|range| formed(range, shape.rule)));
     }
 
     fn ask_jwt(&mut self, hit: Range<usize>) {
         let found = jwt::find(self.bytes, hit.clone());
-        let read_until = found.as_ref().map_or(hit.end, |range| range.end);
-        if word_begins(self.bytes, hit.start) && wrap::is_broken_off(self.bytes, read_until) {
-            self.note_loose_end(hit.start, Direction::Down);
+        if word_begins(self.bytes, hit.start) {
+            self.note_if_broken_off(hit.start, hit.end, found.as_ref());
         }
         self.add_formed(found.map(|range| formed(range, "jwt")));
     }
@@ -255,11 +257,8 @@ impl<'a> Scan<'a> {
     fn ask_private_key(&mut self, hit: Range<usize>) {
         let bytes = self.bytes;
         if let Some(end) = pem::last_line_start(bytes, hit.clone()) {
-            let found = pem::find_torn(bytes, end, self.formed_until);
-            if found.is_none() {
-                self.note_loose_end(end, Direction::Up);
-            }
-            self.add_formed(found);
+            self.note_loose_end(end, Direction::Up);
+            self.add_formed(pem::find_torn(bytes, end, self.formed_until));
             return;
         }
         let found = pem::find(bytes, hit.clone());
@@ -294,6 +293,15 @@ impl<'a> Scan<'a> {
         self.add_all(|spans| lines::find_netrc(bytes, hit.end, spans));
     }
 
+    /// A token that may go on behind the margin of the next line.
+    fn note_if_broken_off(&mut self, start: usize, anchor_end: usize, found: Option<&Range<usize>>) {
+        let read_until = found.map_or(anchor_end, |range| range.end);
+        let is_over_lines = found.is_some_and(|range| wrap::is_over_lines(self.bytes, range));
+        if is_over_lines || wrap::is_broken_off(self.bytes, read_until) {
+            self.note_loose_end(start, Direction::Down);
+        }
+    }
+
     fn note_loose_end(&mut self, at: usize, direction: Direction) {
         if self.depth > 0 {
             self.loose_ends.push(LooseEnd { at, direction });
@@ -316,13 +324,14 @@ impl<'a> Scan<'a> {
         if self.depth == 0 || anchor_start < self.decoded_until {
             return;
         }
-        let text = encoded::text_around(self.bytes, anchor_start);
-        self.decoded_until = text.end;
-        if wrap::is_broken_off(self.bytes, text.end) {
+        let block = encoded::block_around(self.bytes, anchor_start, self.decoded_until);
+        let block_end = block.last().map_or(anchor_start, |line| line.end);
+        self.decoded_until = block_end;
+        if wrap::is_broken_off(self.bytes, block_end) {
             self.note_loose_end(anchor_start, Direction::Both);
         }
         let depth = self.depth - 1;
-        self.add(encoded::find(self.bytes, text, |plain| !scan(plain.as_bytes(), depth).is_empty()));
+        self.add(encoded::find(self.bytes, &block, |plain| !scan(plain.as_bytes(), depth).is_empty()));
     }
 
     fn add_formed(&mut self, span: Option<Span>) {

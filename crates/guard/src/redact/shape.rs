@@ -6,7 +6,7 @@
 
 use std::ops::Range;
 
-use super::chars::{Class, word_begins};
+use super::chars::{Class, is_line_mark, word_begins};
 use super::random::looks_random;
 use super::wrap;
 
@@ -105,20 +105,16 @@ impl Shape {
         self
     }
 
-    /// Whether the secret may begin at this anchor, whatever follows.
-    pub(super) fn may_begin(&self, bytes: &[u8], anchor: &Range<usize>) -> bool {
-        let found = &bytes[anchor.clone()];
+    /// Where the secret with this anchor begins, whatever follows the anchor.
+    pub(super) fn beginning(&self, bytes: &[u8], anchor: &Range<usize>) -> Option<usize> {
+        let found = bytes.get(anchor.clone())?;
         let is_anchor = self.anchors.iter().any(|text| text.as_bytes() == found);
-        is_anchor && self.before.is_none() && self.start(bytes, anchor.start).is_some()
+        is_anchor.then(|| self.start(bytes, anchor.start))?
     }
 
     /// Looks whether the secret stands at an anchor, and where it begins and ends.
     pub(super) fn find(&self, bytes: &[u8], anchor: Range<usize>) -> Option<Range<usize>> {
-        let found = bytes.get(anchor.clone())?;
-        if !self.anchors.iter().any(|text| text.as_bytes() == found) {
-            return None;
-        }
-        let start = self.start(bytes, anchor.start)?;
+        let start = self.beginning(bytes, &anchor)?;
         if self.random {
             let sample_end = self.end(bytes, anchor.end, SAMPLE_MAX_BYTES)?;
             looks_random(&bytes[anchor.end..sample_end]).then_some(())?;
@@ -139,7 +135,8 @@ impl Shape {
                 start
             }
         };
-        let is_inside_base64 = start > 0 && matches!(bytes[start - 1], b'+' | b'/');
+        let is_inside_base64 =
+            start > 0 && matches!(bytes[start - 1], b'+' | b'/') && !is_line_mark(bytes, start - 1);
         let begins = !self.own_word || word_begins(bytes, start);
         (begins && !(self.own_text && is_inside_base64)).then_some(start)
     }
