@@ -35,7 +35,7 @@ fn check_ways(ways: &[Way], cases: &[Case]) {
     }
     let recall = found as f64 * 100.0 / f64::from(count);
     println!("{count} cases, {found} found: recall {recall:.3} %");
-    for ((way, place), (times, example)) in missed.iter().take(40) {
+    for ((way, place), (times, example)) in missed.iter().take(20) {
         println!("missed {times} x {way} / {place}: {example}");
     }
     assert!(recall >= RECALL_MIN_PER_CENT, "recall {recall:.3} %");

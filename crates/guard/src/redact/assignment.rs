@@ -174,7 +174,7 @@ fn find_value(
         return judged(bytes, value, name, Join::Loose, /*is_quoted*/ true);
     }
     let (at, is_wrapped) = skip_program_text(bytes, joined.value_at, joined.operator);
-    if begins_below(bytes, at) {
+    if joined.operator == Operator::Colon && begins_below(bytes, at) {
         read.loose_end = Some(name.start);
     }
     if let Some(quote) = Quote::at(bytes, at) {
@@ -202,7 +202,7 @@ fn find_value(
     Some(Span { end: whole.end.max(span.end), ..span })
 }
 
-/// Whether a value begins on the next line: `name:`, `name: |`, `name = \`.
+/// Whether a value begins on the next line: `name:`, `name: |`.
 fn begins_below(bytes: &[u8], at: usize) -> bool {
     let sign = usize::from(matches!(bytes.get(at), Some(b'|' | b'>' | b'\\')));
     let ends = |at: usize| matches!(bytes.get(at), Some(b'\n' | b'\r')) || has_at(bytes, at, b"\\n");

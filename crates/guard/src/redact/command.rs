@@ -3,7 +3,7 @@
 
 use std::ops::Range;
 
-use super::chars::{is_line_mark, skip_blanks, word_begins};
+use super::chars::{Class, is_line_mark, skip_blanks, word_begins};
 use super::placeholder::{is_placeholder, is_wordy};
 use super::quote::Quote;
 use super::reach::Reach;
@@ -13,6 +13,8 @@ use super::work;
 /// How much of a command line is looked at, in bytes.
 const COMMAND_MAX_BYTES: usize = 1024;
 
+/// How many arguments `htpasswd` takes.
+const ARGUMENTS_MAX: usize = 3;
 /// How often a flag is looked for on one line; the first ones are the ones that count.
 const FLAGS_MAX: usize = 4;
 
@@ -29,6 +31,8 @@ enum Carries {
     BehindPercent,
     /// `-b name=secret`
     Cookie,
+    /// `-b file user secret`: what stands last on the line.
+    Last,
 }
 
 /// A program, and the flags that carry a secret there.
@@ -41,7 +45,7 @@ const fn command(name: &'static str, flags: &'static [(&'static str, Carries)]) 
     Command { name, flags }
 }
 
-use Carries::{Apart, Attached, BehindColon, BehindPercent, Cookie};
+use Carries::{Apart, Attached, BehindColon, BehindPercent, Cookie, Last};
 
 const COMMANDS: &[Command] = &[
     command("mysql", &[("-p", Attached)]),
@@ -100,9 +104,25 @@ const COMMANDS: &[Command] = &[
     command("snmpwalk", &[("-A", Apart), ("-X", Apart), ("-c", Apart)]),
     command("xfreerdp", &[("/p", BehindColon)]),
     command("twine", &[("-p", Apart)]),
+    command("htpasswd", HTPASSWD),
     command("svn", &[("--password", Apart)]),
     command("gpg", &[("--passphrase", Apart)]),
     command("vault", &[("login", Apart)]),
+];
+
+/// `htpasswd` takes the password as its last argument if one of its flags says so, and flags may be joined.
+const HTPASSWD: &[(&str, Carries)] = &[
+    ("-b", Last),
+    ("-c", Last),
+    ("-B", Last),
+    ("-n", Last),
+    ("-i", Last),
+    ("-m", Last),
+    ("-d", Last),
+    ("-s", Last),
+    ("-p", Last),
+    ("-5", Last),
+    ("-2", Last),
 ];
 
 /// The names of the commands: anchors.
@@ -146,9 +166,12 @@ fn ends_command(bytes: &[u8], at: usize) -> bool {
 }
 
 fn find_secret(bytes: &[u8], at: usize, line_end: usize, carries: Carries) -> Option<Span> {
+    if carries == Last {
+        return find_last(bytes, at, line_end);
+    }
     let start = match carries {
         Attached => at,
-        Apart | BehindPercent | Cookie => skip_blanks(bytes, at, 8),
+        Apart | BehindPercent | Cookie | Last => skip_blanks(bytes, at, 8),
         BehindColon => skip_blanks(bytes, at + usize::from(bytes.get(at) == Some(&b'=')), 8),
     };
     if start >= line_end || (carries == Apart && start == at) {
@@ -159,7 +182,7 @@ fn find_secret(bytes: &[u8], at: usize, line_end: usize, carries: Carries) -> Op
         BehindColon => start + 1 + memchr::memchr(b':', &bytes[start..end])?,
         BehindPercent => start + 1 + memchr::memchr(b'%', &bytes[start..end])?,
         Cookie => start + 1 + memchr::memchr(b'=', &bytes[start..end])?,
-        Attached | Apart => start,
+        Attached | Apart | Last => start,
     };
     let secret = &bytes[start..end];
     let is_number = carries == Apart
@@ -170,6 +193,34 @@ fn find_secret(bytes: &[u8], at: usize, line_end: usize, carries: Carries) -> Op
         || is_number
         || (carries == Apart && is_wordy(secret) && secret.len() < 8);
     (!refused).then_some(Span { start, end, rule: "command-password", rank: Rank::Placed })
+}
+
+/// The last of two or three arguments behind a flag with a `b` in it.
+fn find_last(bytes: &[u8], at: usize, line_end: usize) -> Option<Span> {
+    let flag_end = Class::ALNUM.run_end(bytes, at, 8);
+    bytes[at.saturating_sub(1)..flag_end].contains(&b'b').then_some(())?;
+    let mut found = Vec::new();
+    let mut next = flag_end;
+    while found.len() <= ARGUMENTS_MAX {
+        let start = skip_blanks(bytes, next, 8);
+        if start >= line_end || bytes[start] == b'>' {
+            break;
+        }
+        let (inner, end) = argument(bytes, start, line_end);
+        next = end + usize::from(inner > start);
+        // More flags, and the cost that one of them takes.
+        if !bytes[start..end].starts_with(b"-") && !Class::DIGIT.has_all(&bytes[start..end]) {
+            found.push(inner..end);
+        }
+    }
+    let secret = found.last().filter(|_| found.len() >= 2)?.clone();
+    let text = &bytes[secret.clone()];
+    (text.len() >= 3 && !is_placeholder(text)).then_some(Span {
+        start: secret.start,
+        end: secret.end,
+        rule: "command-password",
+        rank: Rank::Placed,
+    })
 }
 
 /// One argument, without its quotes.
@@ -205,12 +256,17 @@ mod tests {
         check("sshpass -p hunter2 ssh bob@host", Some("hunter2"));
         check("docker login -u bob -p hunter2 registry.test", Some("hunter2"));
         check("openssl rsa -in key.pem -passin pass:hunter2", Some("hunter2"));
+        check("htpasswd -b /etc/nginx/.htpasswd bob hunter2", Some("hunter2"));
+        check("htpasswd -cbB -C 10 .htpasswd bob 'hunter2' > out", Some("hunter2"));
+        check("htpasswd -nb bob hunter2", Some("hunter2"));
     }
 
     #[test]
     fn other_flags_stay() {
         for text in [
             "mysql -u root -p app",
+            "htpasswd -c .htpasswd bob",
+            "htpasswd -b .htpasswd bob $PW",
             "docker run -p 8080:80 image",
             "curl -u $USER:$PASS x",
             "mkdir -p a/b",

@@ -20,17 +20,16 @@ enum Shown {
 
 /// The text with everything decoded, if anything in it is disguised.
 pub(super) fn undisguised(bytes: &[u8]) -> Option<View> {
-    let marks = memchr::memchr3_iter(ESCAPE, b'\\', b'%', bytes);
-    let first_mark = marks.map(|at| disguise_at(bytes, at)).any(|found| found.is_some());
-    let is_any = first_mark
+    let is_any = memchr::memchr3_iter(ESCAPE, b'\\', b'%', bytes).any(|at| is_disguise(bytes, at))
         || (!bytes.is_ascii()
-            && memchr::memchr3_iter(0xE2, 0xEF, 0xC2, bytes).any(|at| disguise_at(bytes, at).is_some()));
+            && memchr::memchr3_iter(0xC2, 0xE2, 0xEF, bytes).any(|at| is_disguise(bytes, at)));
     is_any.then(|| {
         let mut view = View::default();
         let (mut at, mut kept_from) = (0, 0);
         work::note(bytes.len());
         while at < bytes.len() {
-            let Some((len, shown)) = disguise_at(bytes, at) else {
+            let found = if may_be_disguise(bytes, at) { disguise_at(bytes, at) } else { None };
+            let Some((len, shown)) = found else {
                 at += 1;
                 continue;
             };
@@ -44,6 +43,25 @@ pub(super) fn undisguised(bytes: &[u8]) -> Option<View> {
         view.keep(bytes, kept_from..bytes.len());
         view
     })
+}
+
+fn is_disguise(bytes: &[u8], at: usize) -> bool {
+    may_be_disguise(bytes, at) && disguise_at(bytes, at).is_some()
+}
+
+/// Tells nearly all backslashes, percent signs and characters of other scripts from a disguise, by two bytes.
+#[inline]
+fn may_be_disguise(bytes: &[u8], at: usize) -> bool {
+    let next = bytes.get(at + 1).copied().unwrap_or_default();
+    match bytes[at] {
+        ESCAPE => true,
+        b'\\' => matches!(next, b'u' | b'x' | b'e' | b'0' | b'\\'),
+        b'%' => next.is_ascii_hexdigit(),
+        0xC2 => next == 0xAD,
+        0xE2 => matches!(next, 0x80 | 0x81),
+        0xEF => next == 0xBB,
+        _ => false,
+    }
 }
 
 /// How long the disguise is that begins at `at`, and what it stands for.

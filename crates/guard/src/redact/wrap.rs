@@ -63,7 +63,10 @@ pub(super) fn is_broken_off(bytes: &[u8], at: usize) -> bool {
     let part = &bytes[start..end];
     let has = |is: fn(&u8) -> bool| part.iter().any(is);
     let looks_drawn = has(u8::is_ascii_digit) || (has(u8::is_ascii_uppercase) && has(u8::is_ascii_lowercase));
-    next_line(bytes, end).is_some() && part.len() >= FIRST_PART_MIN_BYTES && looks_drawn
+    next_line(bytes, end).is_some()
+        && part.len() >= FIRST_PART_MIN_BYTES
+        && looks_drawn
+        && (end - at < JOINED_MIN_BYTES || looks_random(&bytes[at..end]))
 }
 
 /// Whether a secret was read over a line break; what looked like its next line may have been a margin.
