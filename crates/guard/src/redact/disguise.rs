@@ -18,31 +18,65 @@ enum Shown {
     Byte(u8),
 }
 
-/// The text with everything decoded, if anything in it is disguised.
+/// The lines in which anything is disguised, and their neighbours, with everything decoded.
 pub(super) fn undisguised(bytes: &[u8]) -> Option<View> {
-    let is_any = memchr::memchr3_iter(ESCAPE, b'\\', b'%', bytes).any(|at| is_disguise(bytes, at))
-        || (!bytes.is_ascii()
-            && memchr::memchr3_iter(0xC2, 0xE2, 0xEF, bytes).any(|at| is_disguise(bytes, at)));
-    is_any.then(|| {
-        let mut view = View::default();
-        let (mut at, mut kept_from) = (0, 0);
-        work::note(bytes.len());
-        while at < bytes.len() {
-            let found = if may_be_disguise(bytes, at) { disguise_at(bytes, at) } else { None };
-            let Some((len, shown)) = found else {
-                at += 1;
-                continue;
-            };
-            view.keep(bytes, kept_from..at);
-            if let Shown::Byte(byte) = shown {
-                view.put(&[byte], at..at + len);
-            }
-            at += len;
-            kept_from = at;
+    let mut parts = lines_around(bytes, memchr::memchr3_iter(ESCAPE, b'\\', b'%', bytes));
+    if !bytes.is_ascii() {
+        parts.extend(lines_around(bytes, memchr::memchr3_iter(0xC2, 0xE2, 0xEF, bytes)));
+        parts.sort_unstable_by_key(|part| part.start);
+    }
+    let mut view = View::default();
+    let mut decoded_until = 0;
+    for part in &parts {
+        decode(bytes, part.start.max(decoded_until)..part.end, &mut view);
+        decoded_until = decoded_until.max(part.end);
+    }
+    (!parts.is_empty()).then_some(view)
+}
+
+/// The lines of those marks that are a disguise, each with the line before and the line behind it.
+fn lines_around(bytes: &[u8], marks: impl Iterator<Item = usize>) -> Vec<Range<usize>> {
+    let mut parts: Vec<Range<usize>> = Vec::new();
+    let line_end =
+        |at: usize| memchr::memchr(b'\n', &bytes[at..]).map_or(bytes.len(), |offset| at + offset + 1);
+    // Up to here marks stand on a line that is known to be disguised.
+    let mut known_until = 0;
+    for at in marks {
+        if at < known_until || !is_disguise(bytes, at) {
+            continue;
         }
-        view.keep(bytes, kept_from..bytes.len());
-        view
-    })
+        let from = parts.last().map_or(0, |part| part.end);
+        let start = memchr::memrchr_iter(b'\n', &bytes[from.min(at)..at])
+            .nth(1)
+            .map_or(from.min(at), |offset| from + offset + 1);
+        known_until = line_end(at);
+        let end = line_end(known_until);
+        work::note(end - start);
+        match parts.last_mut().filter(|part| part.end >= start) {
+            Some(last) => last.end = end,
+            None => parts.push(start..end),
+        }
+    }
+    parts
+}
+
+fn decode(bytes: &[u8], part: Range<usize>, view: &mut View) {
+    let (mut at, mut kept_from) = (part.start, part.start);
+    work::note(part.len());
+    while at < part.end {
+        let found = if may_be_disguise(bytes, at) { disguise_at(bytes, at) } else { None };
+        let Some((len, shown)) = found else {
+            at += 1;
+            continue;
+        };
+        view.keep(bytes, kept_from..at);
+        if let Shown::Byte(byte) = shown {
+            view.put(&[byte], at..at + len);
+        }
+        at += len;
+        kept_from = at;
+    }
+    view.keep(bytes, kept_from..part.end.max(kept_from));
 }
 
 fn is_disguise(bytes: &[u8], at: usize) -> bool {
