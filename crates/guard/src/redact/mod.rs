@@ -22,6 +22,7 @@ mod base64;
 mod chars;
 mod command;
 mod context;
+mod cut;
 mod disguise;
 mod encoded;
 mod extent;
