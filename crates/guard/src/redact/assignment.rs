@@ -2,10 +2,10 @@
 
 use std::ops::Range;
 
-use super::chars::{Class, has_before, skip_blanks, word_begins};
+use super::chars::{Class, has_at, has_before, skip_blanks, word_begins};
 use super::extent::{
     JUDGED_MAX_BYTES, bare_end, bare_value, block_value, ends_line, login_value, quoted_value, rest_of_line,
-    shell_default,
+    shell_default, whole_value,
 };
 use super::judge::{Candidate, Join};
 use super::names::{Kind, PASSWORD, SecretName, is_short_for_password, may_be_head, read_name};
@@ -13,7 +13,7 @@ use super::operator::{Joined, Operator, is_query_name, operator_after, skip_prog
 use super::quote::Quote;
 use super::span::{Rank, Span};
 use super::vocabulary::USER_WORDS;
-use super::{header, pair, prose};
+use super::{header, pair, prose, work};
 
 /// The longest name that is read, in bytes.
 const NAME_MAX_BYTES: usize = 64;
@@ -37,13 +37,30 @@ pub(super) struct NameAt {
     pub(super) is_flag: bool,
 }
 
+/// How many names within one refused value are looked at. More of them are no settings, and each would read
+/// the same value again.
+const CROWD_MAX: usize = 4;
+
 /// How far a text has been read.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone, Copy, Default)]
 pub(super) struct Read {
     /// The end of the name that was looked at last.
     pub(super) name_end: usize,
     /// The end of the header that was looked at last: a name within it is not another header.
     pub(super) header_until: usize,
+    /// The end of the value without quotes that was refused last, and how many names were met in it.
+    refused_until: usize,
+    crowd: usize,
+    /// A name whose value begins on the next line.
+    pub(super) loose_end: Option<usize>,
+}
+
+impl Read {
+    /// Whether a name stands in a crowd of names that all claim the same value.
+    fn is_crowded(&mut self, name: NameAt) -> bool {
+        self.crowd = if name.start < self.refused_until { self.crowd + 1 } else { 0 };
+        self.crowd > CROWD_MAX
+    }
 }
 
 /// Looks at the name around a stem, and adds what it announces to `spans`.
@@ -53,7 +70,7 @@ pub(super) fn find(bytes: &[u8], stem: Range<usize>, read: &mut Read, spans: &mu
     read.name_end = name.end;
     let joined = operator_after(bytes, name.outer_start, name.end);
     let is_named_value = pair::is_value_of_a_name(bytes, name);
-    if joined.is_none() && !is_named_value {
+    if (joined.is_none() && !is_named_value) || read.is_crowded(name) {
         return;
     }
     let Some(secret) = read_name_at(bytes, name) else { return };
@@ -66,7 +83,7 @@ pub(super) fn find(bytes: &[u8], stem: Range<usize>, read: &mut Read, spans: &mu
                 read.header_until = header::find(bytes, secret.kind, joined, spans);
             }
         }
-        (None, Some(joined), _) => spans.extend(find_value(bytes, name, secret, joined)),
+        (None, Some(joined), _) => spans.extend(find_value(bytes, name, secret, joined, read)),
     }
 }
 
@@ -139,7 +156,13 @@ fn stands_beside_user(bytes: &[u8], name_start: usize) -> bool {
     USER_WORDS.any_in(&before)
 }
 
-fn find_value(bytes: &[u8], name: NameAt, secret: SecretName, joined: Joined) -> Option<Span> {
+fn find_value(
+    bytes: &[u8],
+    name: NameAt,
+    secret: SecretName,
+    joined: Joined,
+    read: &mut Read,
+) -> Option<Span> {
     if joined.operator == Operator::Blank && !name.is_flag {
         return prose::find(bytes, name, secret, joined.value_at);
     }
@@ -151,6 +174,9 @@ fn find_value(bytes: &[u8], name: NameAt, secret: SecretName, joined: Joined) ->
         return judged(bytes, value, name, Join::Loose, /*is_quoted*/ true);
     }
     let (at, is_wrapped) = skip_program_text(bytes, joined.value_at, joined.operator);
+    if joined.operator == Operator::Colon && begins_below(bytes, at) {
+        read.loose_end = Some(name.start);
+    }
     if let Some(quote) = Quote::at(bytes, at) {
         let value = quoted_value(bytes, at, quote)?;
         let join = quoted_join(bytes, name, joined, is_wrapped);
@@ -167,9 +193,20 @@ fn find_value(bytes: &[u8], name: NameAt, secret: SecretName, joined: Joined) ->
     let join = bare_join(bytes, name, joined)?;
     let value = bare_value(bytes, at, join, JUDGED_MAX_BYTES);
     let join = if is_argument(bytes, name, joined, &value, join) { Join::Argument } else { join };
-    let span = judged(bytes, value, secret, join, /*is_quoted*/ false)?;
+    let value_end = value.end;
+    let Some(span) = judged(bytes, value, secret, join, /*is_quoted*/ false) else {
+        read.refused_until = read.refused_until.max(value_end);
+        return None;
+    };
     let whole = bare_value(bytes, at, join, usize::MAX);
     Some(Span { end: whole.end.max(span.end), ..span })
+}
+
+/// Whether a value begins on the next line: `name:`, `name: |`.
+fn begins_below(bytes: &[u8], at: usize) -> bool {
+    let sign = usize::from(matches!(bytes.get(at), Some(b'|' | b'>' | b'\\')));
+    let ends = |at: usize| matches!(bytes.get(at), Some(b'\n' | b'\r')) || has_at(bytes, at, b"\\n");
+    ends(at) || ends(at + sign)
 }
 
 /// Judges a value and makes a span of it.
@@ -181,12 +218,11 @@ pub(super) fn judged(
     is_quoted: bool,
 ) -> Option<Span> {
     let text = &bytes[value.start..value.end.min(value.start + JUDGED_MAX_BYTES)];
+    work::note(text.len());
     let candidate = Candidate { name, value: text, join, is_quoted };
-    candidate.is_secret().then_some(Span {
-        start: value.start,
-        end: value.end,
-        rule: name.rule,
-        rank: Rank::Named,
+    candidate.is_secret().then(|| {
+        let Range { start, end } = whole_value(bytes, value);
+        Span { start, end, rule: name.rule, rank: Rank::Named }
     })
 }
 

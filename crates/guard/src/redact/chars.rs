@@ -3,6 +3,8 @@
 //! Everything here works on bytes. A byte of a multi-byte character belongs to no class, so a run never
 //! ends in the middle of a character.
 
+use super::work;
+
 /// A set of ASCII characters, as bits that can be joined with [`Class::or`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Class(u16);
@@ -55,13 +57,17 @@ impl Class {
     /// Where the run of this class that begins at `start` ends, looking at `max` bytes at most.
     pub(super) fn run_end(self, bytes: &[u8], start: usize, max: usize) -> usize {
         let limit = bytes.len().min(start.saturating_add(max));
-        (start..limit).find(|&at| !self.has(bytes[at])).unwrap_or(limit.max(start))
+        let end = (start..limit).find(|&at| !self.has(bytes[at])).unwrap_or(limit.max(start));
+        work::note(end - start);
+        end
     }
 
     /// Where the run of this class that ends at `end` begins, looking at `max` bytes at most.
     pub(super) fn run_start(self, bytes: &[u8], end: usize, max: usize) -> usize {
         let limit = end.saturating_sub(max);
-        (limit..end).rev().find(|&at| !self.has(bytes[at])).map_or(limit, |at| at + 1)
+        let start = (limit..end).rev().find(|&at| !self.has(bytes[at])).map_or(limit, |at| at + 1);
+        work::note(end - start);
+        start
     }
 
     /// Whether every byte belongs to the class.
@@ -144,8 +150,26 @@ pub(super) fn skip_blanks(bytes: &[u8], mut at: usize, max: usize) -> usize {
     at
 }
 
+/// Whether the `+` or `-` at `at` only marks a line: in a diff, or behind its number.
+pub(super) fn is_line_mark(bytes: &[u8], at: usize) -> bool {
+    let number_start = Class::DIGIT.run_start(bytes, at, NUMBER_MAX_BYTES);
+    matches!(bytes[at], b'+' | b'-')
+        && (number_start == 0 || bytes[number_start - 1] == b'\n' || has_before(bytes, number_start, b"\\n"))
+}
+
+/// The longest number of a line, in bytes.
+const NUMBER_MAX_BYTES: usize = 7;
+
+/// How many backslashes stand right before `at`.
+pub(super) fn escapes_before(bytes: &[u8], at: usize) -> usize {
+    let count = bytes[..at].iter().rev().take_while(|byte| **byte == b'\\').count();
+    work::note(count);
+    count
+}
+
 /// Where `needle` first stands in `haystack`.
 pub(super) fn position(haystack: &[u8], needle: &[u8]) -> Option<usize> {
+    work::note(haystack.len());
     memchr::memmem::find(haystack, needle)
 }
 

@@ -3,13 +3,20 @@
 
 use std::ops::Range;
 
-use super::chars::{skip_blanks, word_begins};
+use super::chars::{Class, is_line_mark, skip_blanks, word_begins};
 use super::placeholder::{is_placeholder, is_wordy};
 use super::quote::Quote;
+use super::reach::Reach;
 use super::span::{Rank, Span};
+use super::work;
 
 /// How much of a command line is looked at, in bytes.
 const COMMAND_MAX_BYTES: usize = 1024;
+
+/// How many arguments `htpasswd` takes.
+const ARGUMENTS_MAX: usize = 3;
+/// How often a flag is looked for on one line; the first ones are the ones that count.
+const FLAGS_MAX: usize = 4;
 
 /// How a flag carries its secret.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -24,6 +31,8 @@ enum Carries {
     BehindPercent,
     /// `-b name=secret`
     Cookie,
+    /// `-b file user secret`: what stands last on the line.
+    Last,
 }
 
 /// A program, and the flags that carry a secret there.
@@ -36,7 +45,7 @@ const fn command(name: &'static str, flags: &'static [(&'static str, Carries)]) 
     Command { name, flags }
 }
 
-use Carries::{Apart, Attached, BehindColon, BehindPercent, Cookie};
+use Carries::{Apart, Attached, BehindColon, BehindPercent, Cookie, Last};
 
 const COMMANDS: &[Command] = &[
     command("mysql", &[("-p", Attached)]),
@@ -95,9 +104,25 @@ const COMMANDS: &[Command] = &[
     command("snmpwalk", &[("-A", Apart), ("-X", Apart), ("-c", Apart)]),
     command("xfreerdp", &[("/p", BehindColon)]),
     command("twine", &[("-p", Apart)]),
+    command("htpasswd", HTPASSWD),
     command("svn", &[("--password", Apart)]),
     command("gpg", &[("--passphrase", Apart)]),
     command("vault", &[("login", Apart)]),
+];
+
+/// `htpasswd` takes the password as its last argument if one of its flags says so, and flags may be joined.
+const HTPASSWD: &[(&str, Carries)] = &[
+    ("-b", Last),
+    ("-c", Last),
+    ("-B", Last),
+    ("-n", Last),
+    ("-i", Last),
+    ("-m", Last),
+    ("-d", Last),
+    ("-s", Last),
+    ("-p", Last),
+    ("-5", Last),
+    ("-2", Last),
 ];
 
 /// The names of the commands: anchors.
@@ -106,44 +131,47 @@ pub(super) fn names() -> impl Iterator<Item = &'static str> {
 }
 
 /// Looks at the command line behind the name at `anchor`.
-pub(super) fn find(bytes: &[u8], anchor: Range<usize>, spans: &mut Vec<Span>) {
+pub(super) fn find(bytes: &[u8], anchor: Range<usize>, lines: &mut Reach, spans: &mut Vec<Span>) {
     let ends_word = bytes.get(anchor.end).is_some_and(|byte| matches!(byte, b' ' | b'\t'));
-    let begins_word =
-        word_begins(bytes, anchor.start) && (anchor.start == 0 || !b"-_.".contains(&bytes[anchor.start - 1]));
+    let is_free = anchor.start == 0
+        || !b"-_.".contains(&bytes[anchor.start - 1])
+        || is_line_mark(bytes, anchor.start - 1);
+    let begins_word = word_begins(bytes, anchor.start) && is_free;
     if !ends_word || !begins_word {
         return;
     }
     let name = &bytes[anchor.clone()];
     let Some(command) = COMMANDS.iter().find(|command| command.name.as_bytes() == name) else { return };
-    let line = anchor.end..line_end(bytes, anchor.end);
+    let line = anchor.end..lines.end(bytes, anchor.end, COMMAND_MAX_BYTES, |at| ends_command(bytes, at));
     for (flag, carries) in command.flags {
-        let found = memchr::memmem::find_iter(&bytes[line.clone()], flag.as_bytes()).find_map(|at| {
-            let start = line.start + at;
-            let is_own_word = matches!(bytes[start - 1], b' ' | b'\t' | b'\n');
-            is_own_word.then(|| find_secret(bytes, start + flag.len(), line.end, *carries))?
-        });
+        work::note(line.len());
+        let found = memchr::memmem::find_iter(&bytes[line.clone()], flag.as_bytes())
+            .map(|at| line.start + at)
+            .filter(|&start| matches!(bytes[start - 1], b' ' | b'\t' | b'\n'))
+            .take(FLAGS_MAX)
+            .find_map(|start| find_secret(bytes, start + flag.len(), line.end, *carries));
         spans.extend(found);
     }
 }
 
 /// Where a command ends: at the end of its line, unless that is continued, or at `|`, `;` and `&&`.
-fn line_end(bytes: &[u8], start: usize) -> usize {
-    let limit = bytes.len().min(start + COMMAND_MAX_BYTES);
-    (start..limit)
-        .find(|&at| match bytes[at] {
-            b'\n' => bytes[at - 1] != b'\\',
-            b'|' | b';' => true,
-            b'&' => bytes.get(at + 1) == Some(&b'&'),
-            b'\\' => bytes.get(at + 1) == Some(&b'n'),
-            _ => false,
-        })
-        .unwrap_or(limit)
+fn ends_command(bytes: &[u8], at: usize) -> bool {
+    match bytes[at] {
+        b'\n' => bytes[at - 1] != b'\\',
+        b'|' | b';' => true,
+        b'&' => bytes.get(at + 1) == Some(&b'&'),
+        b'\\' => bytes.get(at + 1) == Some(&b'n'),
+        _ => false,
+    }
 }
 
 fn find_secret(bytes: &[u8], at: usize, line_end: usize, carries: Carries) -> Option<Span> {
+    if carries == Last {
+        return find_last(bytes, at, line_end);
+    }
     let start = match carries {
         Attached => at,
-        Apart | BehindPercent | Cookie => skip_blanks(bytes, at, 8),
+        Apart | BehindPercent | Cookie | Last => skip_blanks(bytes, at, 8),
         BehindColon => skip_blanks(bytes, at + usize::from(bytes.get(at) == Some(&b'=')), 8),
     };
     if start >= line_end || (carries == Apart && start == at) {
@@ -154,7 +182,7 @@ fn find_secret(bytes: &[u8], at: usize, line_end: usize, carries: Carries) -> Op
         BehindColon => start + 1 + memchr::memchr(b':', &bytes[start..end])?,
         BehindPercent => start + 1 + memchr::memchr(b'%', &bytes[start..end])?,
         Cookie => start + 1 + memchr::memchr(b'=', &bytes[start..end])?,
-        Attached | Apart => start,
+        Attached | Apart | Last => start,
     };
     let secret = &bytes[start..end];
     let is_number = carries == Apart
@@ -167,15 +195,45 @@ fn find_secret(bytes: &[u8], at: usize, line_end: usize, carries: Carries) -> Op
     (!refused).then_some(Span { start, end, rule: "command-password", rank: Rank::Placed })
 }
 
+/// The last of two or three arguments behind a flag with a `b` in it.
+fn find_last(bytes: &[u8], at: usize, line_end: usize) -> Option<Span> {
+    let flag_end = Class::ALNUM.run_end(bytes, at, 8);
+    bytes[at.saturating_sub(1)..flag_end].contains(&b'b').then_some(())?;
+    let mut found = Vec::new();
+    let mut next = flag_end;
+    while found.len() <= ARGUMENTS_MAX {
+        let start = skip_blanks(bytes, next, 8);
+        if start >= line_end || bytes[start] == b'>' {
+            break;
+        }
+        let (inner, end) = argument(bytes, start, line_end);
+        next = end + usize::from(inner > start);
+        // More flags, and the cost that one of them takes.
+        if !bytes[start..end].starts_with(b"-") && !Class::DIGIT.has_all(&bytes[start..end]) {
+            found.push(inner..end);
+        }
+    }
+    let secret = found.last().filter(|_| found.len() >= 2)?.clone();
+    let text = &bytes[secret.clone()];
+    (text.len() >= 3 && !is_placeholder(text)).then_some(Span {
+        start: secret.start,
+        end: secret.end,
+        rule: "command-password",
+        rank: Rank::Placed,
+    })
+}
+
 /// One argument, without its quotes.
 pub(super) fn argument(bytes: &[u8], start: usize, limit: usize) -> (usize, usize) {
     if let Some(quote) = Quote::at(bytes, start) {
         let inner = start + quote.open_len();
-        return (inner, quote.end(bytes, inner).unwrap_or(limit).clamp(inner, limit.max(inner)));
+        let end = quote.end_before(bytes, inner, limit).unwrap_or(limit);
+        return (inner, end.clamp(inner, limit.max(inner)));
     }
     let end = (start..limit)
         .find(|&at| bytes[at].is_ascii_whitespace() || matches!(bytes[at], b'"' | b'\'' | b'`'))
         .unwrap_or(limit);
+    work::note(end.saturating_sub(start));
     (start, end)
 }
 
@@ -186,7 +244,7 @@ mod tests {
     fn check(text: &str, expect: Option<&str>) {
         let mut spans = Vec::new();
         let end = text.find(' ').unwrap();
-        find(text.as_bytes(), 0..end, &mut spans);
+        find(text.as_bytes(), 0..end, &mut Reach::default(), &mut spans);
         assert_eq!(spans.first().map(|span| &text[span.start..span.end]), expect, "{text}");
     }
 
@@ -198,12 +256,17 @@ mod tests {
         check("sshpass -p hunter2 ssh bob@host", Some("hunter2"));
         check("docker login -u bob -p hunter2 registry.test", Some("hunter2"));
         check("openssl rsa -in key.pem -passin pass:hunter2", Some("hunter2"));
+        check("htpasswd -b /etc/nginx/.htpasswd bob hunter2", Some("hunter2"));
+        check("htpasswd -cbB -C 10 .htpasswd bob 'hunter2' > out", Some("hunter2"));
+        check("htpasswd -nb bob hunter2", Some("hunter2"));
     }
 
     #[test]
     fn other_flags_stay() {
         for text in [
             "mysql -u root -p app",
+            "htpasswd -c .htpasswd bob",
+            "htpasswd -b .htpasswd bob $PW",
             "docker run -p 8080:80 image",
             "curl -u $USER:$PASS x",
             "mkdir -p a/b",

@@ -7,11 +7,14 @@ use super::judge::Join;
 use super::names::{CREDENTIAL, SecretName};
 use super::operator::{Joined, Operator};
 use super::quote::{QUOTED_MAX_BYTES, Quote};
+use super::work;
 
 /// How much of a value is judged, in bytes. A secret goes on as far as it goes on.
 pub(super) const JUDGED_MAX_BYTES: usize = 192;
 /// How far back the beginning of a line is looked for, in bytes.
 const LINE_MAX_BYTES: usize = 256;
+/// The longest phrase, in bytes: twenty-four words.
+const PHRASE_MAX_BYTES: usize = 512;
 /// The deepest indentation that is followed, in bytes.
 const INDENT_MAX_BYTES: usize = 200;
 
@@ -24,7 +27,8 @@ pub(super) fn quoted_value(bytes: &[u8], at: usize, quote: Quote) -> Option<Rang
     let line_end =
         |from: usize, limit: usize| memchr::memchr(b'\n', &bytes[from..limit]).map(|offset| from + offset);
     let Some(end) = quote.end(bytes, start) else {
-        let bare = bare_value(bytes, start, Join::Line, usize::MAX);
+        // Not closed: judged by its beginning, and only then followed to its end, see `whole_value`.
+        let bare = bare_value(bytes, start, Join::Line, JUDGED_MAX_BYTES);
         return (!bare.is_empty()).then_some(bare);
     };
     match line_end(start, end) {
@@ -71,10 +75,11 @@ pub(super) fn login_value(bytes: &[u8], name: SecretName, joined: Joined) -> Opt
 
 /// What stands on the line from `start`, or in the quotes around it.
 pub(super) fn rest_of_line(bytes: &[u8], start: usize) -> Range<usize> {
-    let limit = bytes.len().min(start + QUOTED_MAX_BYTES);
+    let limit = bytes.len().min(start + PHRASE_MAX_BYTES);
     let end = (start..limit)
         .find(|&at| matches!(bytes[at], b'\n' | b'\r' | b'"' | b'\'' | b'\\' | b'#'))
         .unwrap_or(limit);
+    work::note(end - start);
     start..start + bytes[start..end].trim_ascii_end().len()
 }
 
@@ -95,7 +100,16 @@ pub(super) fn bare_value(bytes: &[u8], start: usize, join: Join, max: usize) -> 
 
 pub(super) fn bare_end(bytes: &[u8], start: usize, join: Join, max: usize) -> usize {
     let limit = bytes.len().min(start.saturating_add(max));
-    (start..limit).find(|&at| ends_bare(bytes, at, join)).unwrap_or(limit)
+    let end = (start..limit).find(|&at| ends_bare(bytes, at, join)).unwrap_or(limit);
+    work::note(end - start);
+    end
+}
+
+/// A value that was cut where judging ends, with the rest of it.
+pub(super) fn whole_value(bytes: &[u8], value: Range<usize>) -> Range<usize> {
+    let is_cut = value.len() == JUDGED_MAX_BYTES;
+    let end = if is_cut { bare_end(bytes, value.end, Join::Line, usize::MAX) } else { value.end };
+    value.start..end
 }
 
 fn ends_bare(bytes: &[u8], at: usize, join: Join) -> bool {
@@ -141,6 +155,7 @@ pub(super) fn block_value(bytes: &[u8], name_start: usize, at: usize) -> Option<
     let (mut line, mut end) = (start, start);
     while line < limit && depth_of(bytes, line) > indent {
         let line_end = memchr::memchr(b'\n', &bytes[line..limit]).map_or(limit, |offset| line + offset);
+        work::note(line_end - line);
         // A line with blanks in it is prose or a program, not a secret.
         if bytes[line..line_end].trim_ascii().contains(&b' ') {
             return None;

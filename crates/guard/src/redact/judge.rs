@@ -1,7 +1,7 @@
 //! Decides whether what stands under a telling name is a secret, or only talk about one.
 
 use super::chars::{Class, contains};
-use super::names::{CREDENTIAL, Kind, PASSPHRASE, SecretName};
+use super::names::{CREDENTIAL, Kind, PASSPHRASE, SECRET, SecretName};
 use super::placeholder::{
     is_absolute_path, is_identifier_path, is_name_of_secret, is_number_literal, is_placeholder,
     is_plain_data, is_wordy,
@@ -58,6 +58,10 @@ impl Candidate<'_> {
         match self.name.kind {
             Kind::Password => !is_absolute_path(self.value) && self.is_password(&makeup),
             Kind::Secret => self.is_certain_secret(&makeup),
+            // `secret = "…"` in settings: what stands in quotes there was chosen, like a password.
+            Kind::Token if self.name.rule == SECRET && self.is_quoted && self.join == Join::Assign => {
+                self.is_token(&makeup) || self.is_certain_secret(&makeup)
+            }
             Kind::Token => self.is_token(&makeup),
             Kind::Key => self.is_key(&makeup),
             Kind::Signature => self.join == Join::Query && makeup.len >= 16 && makeup.digits > 0,

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use super::chars::{Class, word_begins};
+use super::chars::{Class, is_line_mark, word_begins};
 use super::wrap;
 
 /// The longest part that is followed, in bytes.
@@ -11,11 +11,14 @@ const PART_MAX_BYTES: usize = 16 * 1024;
 /// Looks whether a token begins at the `eyJ` that was found.
 pub(super) fn find(bytes: &[u8], anchor: Range<usize>) -> Option<Range<usize>> {
     let start = anchor.start;
-    let goes_on = start > 0 && matches!(bytes[start - 1], b'-' | b'_' | b'+' | b'/');
+    let goes_on =
+        start > 0 && matches!(bytes[start - 1], b'-' | b'_' | b'+' | b'/') && !is_line_mark(bytes, start - 1);
     if bytes[anchor] != *b"eyJ" || goes_on || !word_begins(bytes, start) {
         return None;
     }
-    let head_end = part_end(bytes, start);
+    // Without padding in it: a head then holds no other beginning of a token, and nothing is read twice.
+    let head_end = wrap::run_end(bytes, start, Class::URL64, 0, PART_MAX_BYTES).unwrap_or(start);
+    let head_end = Class::EQUALS.run_end(bytes, head_end, 2);
     if head_end - start < 12 || bytes.get(head_end) != Some(&b'.') {
         return None;
     }

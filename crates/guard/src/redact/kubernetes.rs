@@ -6,6 +6,7 @@ use super::chars::{Class, skip_blanks};
 use super::placeholder::is_placeholder;
 use super::quote::Quote;
 use super::span::{Rank, Span};
+use super::work;
 
 /// How far from `kind: Secret` its data may stand, in bytes.
 const DISTANCE_MAX_BYTES: usize = 8 * 1024;
@@ -14,7 +15,8 @@ const DISTANCE_MAX_BYTES: usize = 8 * 1024;
 const FIELDS: &[&str] = &["data:", "stringData:", "\"data\":", "\"stringData\":"];
 
 /// Looks around the `kind: Secret` at `anchor`, on both sides: `kubectl` prints the data first.
-pub(super) fn find(bytes: &[u8], anchor: Range<usize>, spans: &mut Vec<Span>) {
+/// `read_until` is where the data ended that was read last: several anchors may stand around the same data.
+pub(super) fn find(bytes: &[u8], anchor: Range<usize>, read_until: &mut usize, spans: &mut Vec<Span>) {
     if bytes.get(anchor.end).is_some_and(|byte| Class::WORD.has(*byte)) {
         return; // `SecretProviderClass` and the like
     }
@@ -22,13 +24,16 @@ pub(super) fn find(bytes: &[u8], anchor: Range<usize>, spans: &mut Vec<Span>) {
     let after = anchor.end..document_end(bytes, anchor.end);
     for side in [before, after] {
         for field in FIELDS {
+            work::note(side.len());
             let mut found = memchr::memmem::find_iter(&bytes[side.clone()], field.as_bytes())
                 .map(|offset| side.start + offset);
             // Not `metadata:`, and not the inside of `"data":`.
             if let Some(at) =
                 found.find(|&at| at == 0 || !(Class::WORD.has(bytes[at - 1]) || bytes[at - 1] == b'"'))
             {
-                find_data(bytes, at + field.len(), side.end.max(anchor.end), spans);
+                if at >= *read_until {
+                    *read_until = find_data(bytes, at + field.len(), bytes.len(), spans);
+                }
             }
         }
     }
@@ -44,28 +49,31 @@ fn document_end(bytes: &[u8], at: usize) -> usize {
     memchr::memmem::find(&bytes[at..limit], b"\n---").map_or(limit, |offset| at + offset)
 }
 
-/// The entries behind `data:`, in braces or as indented lines.
-fn find_data(bytes: &[u8], at: usize, limit: usize, spans: &mut Vec<Span>) {
+/// The entries behind `data:`, in braces or as indented lines, and where they end.
+fn find_data(bytes: &[u8], at: usize, limit: usize, spans: &mut Vec<Span>) -> usize {
     let open = skip_blanks(bytes, at, 8);
     if bytes.get(open) == Some(&b'{') {
         let end = memchr::memchr(b'}', &bytes[open..limit]).map_or(limit, |offset| open + offset);
         let mut entry = open + 1;
         while entry < end {
             let entry_end = memchr::memchr(b',', &bytes[entry..end]).map_or(end, |offset| entry + offset);
+            work::note(entry_end - entry);
             add_value(bytes, entry, entry_end - entry, spans);
             entry = entry_end + 1;
         }
-        return;
+        return end;
     }
     let mut line = match memchr::memchr(b'\n', &bytes[at..limit]) {
         Some(offset) => at + offset + 1,
-        None => return,
+        None => return limit,
     };
     while line < limit && matches!(bytes[line], b' ' | b'\t') {
         let end = memchr::memchr(b'\n', &bytes[line..limit]).map_or(limit, |offset| line + offset);
+        work::note(end - line);
         add_value(bytes, line, end - line, spans);
         line = end + 1;
     }
+    line
 }
 
 /// `name: value`: the value is secret.
@@ -93,7 +101,7 @@ mod tests {
     fn check(text: &str, expect: &[&str]) {
         let mut spans = Vec::new();
         let at = text.find("Secret").unwrap();
-        find(text.as_bytes(), at..at + 6, &mut spans);
+        find(text.as_bytes(), at..at + 6, &mut 0, &mut spans);
         let found: Vec<_> = spans.iter().map(|span| &text[span.start..span.end]).collect();
         assert_eq!(found, expect, "{text}");
     }

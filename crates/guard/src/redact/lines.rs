@@ -38,6 +38,12 @@ pub(super) fn find_piped(bytes: &[u8], reader: Range<usize>) -> Option<Span> {
     is_secret.then_some(Span { start, end, rule: "command-password", rank: Rank::Placed })
 }
 
+/// Whether an entry of `.netrc` has a line for each of its parts: the name of the machine ends its own.
+pub(super) fn is_netrc_of_lines(bytes: &[u8], anchor_end: usize) -> bool {
+    let end = token_end(bytes, anchor_end);
+    end > anchor_end && (matches!(bytes.get(end), Some(b'\n' | b'\r')) || has_at(bytes, end, b"\\n"))
+}
+
 /// `machine … login … password …`, as in `.netrc`.
 pub(super) fn find_netrc(bytes: &[u8], anchor_end: usize, spans: &mut Vec<Span>) {
     const TOKENS_MAX: usize = 12;
@@ -95,7 +101,8 @@ pub(super) fn find_pgpass(bytes: &[u8], anchor: Range<usize>) -> Option<Span> {
         host_start
     };
     let begins_line = host_start == 0
-        || matches!(bytes[host_start - 1], b'\n' | b'"' | b'\'' | b' ' | b'\t')
+        || matches!(bytes[host_start - 1], b'\n' | b'"' | b'\'' | b' ' | b'\t' | b':' | b'+' | b'-' | b'>')
+        || !bytes[host_start - 1].is_ascii()
         || has_before(bytes, host_start, b"\\n");
     if host_start == anchor.start || !begins_line {
         return None;

@@ -62,6 +62,8 @@ pub(super) const STEMS: &[&str] = &[
 
 /// The label of what a login needs.
 pub(super) const CREDENTIAL: &str = "credential";
+/// The label of what is called a secret and nothing more.
+pub(super) const SECRET: &str = "secret";
 /// The label of passwords that may be several words.
 pub(super) const PASSPHRASE: &str = "passphrase";
 
@@ -162,7 +164,7 @@ fn read_head(head: &[u8], previous: &[u8], name: &[u8]) -> Option<SecretName> {
         "secret" | "secrets" => match previous {
             word if CLIENTS.has(word) => secret(Kind::Secret, "client-secret"),
             word if STRONG_SECRETS.has(word) => secret(Kind::Secret, "secret"),
-            _ => secret(Kind::Token, "secret"),
+            _ => secret(Kind::Token, SECRET),
         },
         "pass" | "pw" => {
             let is_shouted = name.len() > 2 && name.iter().all(|byte| !byte.is_ascii_lowercase());

@@ -5,9 +5,9 @@
 
 use std::ops::Range;
 
-use super::base64;
 use super::chars::{Class, contains, has_at, has_before, skip_blanks};
 use super::span::{Rank, Span};
+use super::{base64, work};
 
 /// How far before `PRIVATE KEY` the armour may begin, in bytes.
 const HEADER_MAX_BYTES: usize = 48;
@@ -17,6 +17,8 @@ const WORD_MIN_BYTES: usize = 16;
 const FULL_LINE_MIN_BYTES: usize = 40;
 /// The digits of the body. Not the URL alphabet: its `-` is the armour here.
 const DIGITS: Class = Class::BASE64.or(Class::EQUALS);
+/// How many header lines may stand before the body.
+const HEADER_LINES_MAX: usize = 16;
 /// How much of an encoded key is decoded to recognise it, in characters.
 const SAMPLE_CHARS: usize = 88;
 
@@ -57,13 +59,14 @@ fn skip_dashes(bytes: &[u8], at: usize) -> usize {
 /// Where the body ends, with the `END` line if there is one; `None` if nothing like a key follows.
 fn body_end(bytes: &[u8], start: usize) -> Option<usize> {
     let (mut end, mut body_bytes, mut last_len, mut at) = (start, 0, 0, start);
+    let mut header_lines = 0;
     loop {
         at = skip_gap(bytes, at);
         if let Some(armour_end) = end_line(bytes, at) {
             return (body_bytes > 0).then_some(armour_end);
         }
-        if let Some(line_end) = header_line(bytes, at) {
-            at = line_end;
+        if let Some(line_end) = header_line(bytes, at).filter(|_| header_lines < HEADER_LINES_MAX) {
+            (at, header_lines) = (line_end, header_lines + 1);
             continue;
         }
         let word_end = DIGITS.run_end(bytes, at, usize::MAX);
@@ -78,9 +81,17 @@ fn body_end(bytes: &[u8], start: usize) -> Option<usize> {
 }
 
 /// Blanks, line ends (also written out), quotes and signs with which programs join lines.
-fn skip_gap(bytes: &[u8], mut at: usize) -> usize {
+fn skip_gap(bytes: &[u8], start: usize) -> usize {
+    let end = gap_end(bytes, start);
+    work::note(end - start);
+    end
+}
+
+fn gap_end(bytes: &[u8], mut at: usize) -> usize {
     while let Some(byte) = bytes.get(at) {
         at += match byte {
+            // A line that a diff takes away.
+            b'-' if has_before(bytes, at, b"\n") && bytes.get(at + 1) != Some(&b'-') => 1,
             b'\\' if matches!(bytes.get(at + 1), Some(b'n' | b'r' | b't' | b'\\')) => 2,
             b'\\' | b'"' | b'\'' | b'`' | b',' | b'>' | b'|' | b'#' | b'*' | b';' | b'.' => 1,
             // Between quotes a plus joins; within base64 it is a digit.
@@ -124,9 +135,80 @@ fn is_json_key(bytes: &[u8], end: usize) -> bool {
 /// Whether a short word is the rest of a block: it ends its line, and follows a full one or is followed by
 /// the end of the armour.
 fn ends_block(bytes: &[u8], at: usize, last_len: usize) -> bool {
-    let ends_line = matches!(bytes.get(at), None | Some(b'\n' | b'\r' | b'"' | b'\'' | b'\\'));
-    let follows_full_line = ends_line && last_len >= FULL_LINE_MIN_BYTES;
+    let follows_full_line = ends_line(bytes, at) && last_len >= FULL_LINE_MIN_BYTES;
     follows_full_line || end_line(bytes, skip_gap(bytes, at)).is_some()
+}
+
+/// Whether a block begins at this `PRIVATE KEY`, whatever follows.
+pub(super) fn block_start(bytes: &[u8], anchor: Range<usize>) -> Option<usize> {
+    header_start(bytes, anchor.start)
+}
+
+/// Where the dashes before `END … PRIVATE KEY` start.
+pub(super) fn last_line_start(bytes: &[u8], anchor: Range<usize>) -> Option<usize> {
+    let window_start = anchor.start.saturating_sub(HEADER_MAX_BYTES);
+    let end = window_start + memchr::memmem::rfind(&bytes[window_start..anchor.start], b"END ")?;
+    let between = &bytes[end + 4..anchor.start];
+    let start = Class::DASH.run_start(bytes, end, 5);
+    (end - start >= 4 && between.iter().all(|byte| Class::UPPER_ALNUM.has(*byte) || *byte == b' '))
+        .then_some(start)
+}
+
+fn ends_line(bytes: &[u8], at: usize) -> bool {
+    matches!(bytes.get(at), None | Some(b'\n' | b'\r' | b'"' | b'\'' | b'\\'))
+}
+
+/// A block whose beginning was cut off: the lines before its last one, which begins at `end`. Nothing before
+/// `from` belongs to it.
+pub(super) fn find_torn(bytes: &[u8], end: usize, from: usize) -> Option<Span> {
+    let mut start = end;
+    let mut body_bytes = 0;
+    loop {
+        let word_end = gap_start(bytes, start, from);
+        let word_start = word_start(bytes, word_end, from);
+        let len = word_end - word_start;
+        let is_rest = body_bytes == 0 && len > 0 && start == end;
+        if word_end == start || !(len >= WORD_MIN_BYTES || is_rest) || !stands_free(bytes, word_start, from) {
+            break;
+        }
+        (start, body_bytes) = (word_start, body_bytes + len);
+    }
+    let line_end = end_line(bytes, end).unwrap_or(end);
+    (body_bytes >= WORD_MIN_BYTES).then_some(Span {
+        start,
+        end: line_end,
+        rule: "private-key",
+        rank: Rank::Formed,
+    })
+}
+
+/// Where a word of the body begins. A line end that is written out is not part of it.
+fn word_start(bytes: &[u8], end: usize, from: usize) -> usize {
+    let start = DIGITS.run_start(bytes, end, end - from);
+    let follows_escape = start > from && bytes[start - 1] == b'\\' && start < end;
+    if follows_escape && matches!(bytes[start], b'n' | b'r' | b't') { start + 1 } else { start }
+}
+
+/// Whether nothing but a gap stands before a word.
+fn stands_free(bytes: &[u8], start: usize, from: usize) -> bool {
+    start == from || gap_start(bytes, start, from) < start
+}
+
+/// As [`skip_gap`], from its end.
+fn gap_start(bytes: &[u8], end: usize, from: usize) -> usize {
+    let mut at = end;
+    while at > from {
+        let is_escape =
+            at >= from + 2 && bytes[at - 2] == b'\\' && matches!(bytes[at - 1], b'n' | b'r' | b't');
+        at -= match bytes[at - 1] {
+            _ if is_escape => 2,
+            byte if byte.is_ascii_whitespace() || b"\\\"'`,>|#*;.".contains(&byte) => 1,
+            b'+' if matches!(bytes.get(at), Some(b' ' | b'\n' | b'\r' | b'"' | b'\'')) => 1,
+            _ => break,
+        };
+    }
+    work::note(end - at);
+    at
 }
 
 /// `Private-Lines: n` of a PuTTY key, and the lines after it.
@@ -145,13 +227,16 @@ pub(super) fn find_encoded(bytes: &[u8], anchor_start: usize) -> Option<Span> {
         return None;
     }
     let mut end = DIGITS.run_end(bytes, anchor_start, usize::MAX);
+    let mut last_len = end - anchor_start;
     loop {
         let next = skip_gap(bytes, end);
         let word_end = DIGITS.run_end(bytes, next, usize::MAX);
-        if word_end - next < WORD_MIN_BYTES || is_json_key(bytes, word_end) {
+        let len = word_end - next;
+        let is_rest = len > 0 && last_len >= FULL_LINE_MIN_BYTES && ends_line(bytes, word_end);
+        if (len < WORD_MIN_BYTES && !is_rest) || is_json_key(bytes, word_end) {
             return Some(Span { start: anchor_start, end, rule: "private-key", rank: Rank::Formed });
         }
-        end = word_end;
+        (end, last_len) = (word_end, len);
     }
 }
 

@@ -1,10 +1,14 @@
 //! Quotes in all the spellings in which a text arrives: plain, escaped once or more (JSON in JSON), as HTML
 //! or URL entities, and the curly ones of word processors.
 
-use super::chars::{has_at, has_before, position};
+use super::chars::{escapes_before, has_at, has_before, position};
+use super::work;
 
 /// The longest quoted value that is followed to its end, in bytes.
 pub(super) const QUOTED_MAX_BYTES: usize = 16 * 1024;
+
+/// The same for quotes that are not one character; many may open here without one that closes.
+const SPELLED_MAX_BYTES: usize = 1024;
 
 /// More backslashes than this do not open a quote: six levels of nesting.
 const ESCAPES_MAX: usize = 63;
@@ -85,7 +89,16 @@ impl Quote {
 
     /// Where the quoted text that begins at `start` ends; `None` if it is not closed within the limit.
     pub(super) fn end(self, bytes: &[u8], start: usize) -> Option<usize> {
-        let limit = bytes.len().min(start.saturating_add(QUOTED_MAX_BYTES));
+        self.end_before(bytes, start, bytes.len())
+    }
+
+    /// As [`Quote::end`], if it is closed before `limit`.
+    pub(super) fn end_before(self, bytes: &[u8], start: usize, limit: usize) -> Option<usize> {
+        let max_bytes = match self {
+            Self::Plain { .. } => QUOTED_MAX_BYTES,
+            Self::Spelled { .. } => SPELLED_MAX_BYTES,
+        };
+        let limit = bytes.len().min(limit).min(start.saturating_add(max_bytes));
         let window = bytes.get(start..limit)?;
         let end = match self {
             Self::Spelled { close, .. } => position(window, close.as_bytes()),
@@ -95,6 +108,7 @@ impl Quote {
                 closing_escapes(before, escapes).map(|own| at - own)
             }),
         };
+        work::note(end.unwrap_or(window.len()));
         let around =
             if self.is_double() { None } else { end_of_text_around(&window[..end.unwrap_or(window.len())]) };
         around.or(end).map(|at| start + at)
@@ -119,10 +133,6 @@ fn end_of_text_around(window: &[u8]) -> Option<usize> {
 fn closing_escapes(found: usize, opened: usize) -> Option<usize> {
     let level = (opened + 1).ilog2();
     (0..=level).rev().map(|level| (1 << level) - 1).find(|own| found % (2 * (own + 1)) == *own)
-}
-
-fn escapes_before(bytes: &[u8], at: usize) -> usize {
-    bytes[..at].iter().rev().take_while(|byte| **byte == b'\\').count()
 }
 
 #[cfg(test)]

@@ -5,6 +5,8 @@
 //! small letter that begins no word, two letters that rarely follow each other. About two thirds of the
 //! neighbours in a drawn text are of that sort, and one in ten in a name or a sentence.
 
+use super::work;
+
 /// How much of a long value is looked at, in bytes.
 const SAMPLE_BYTES: usize = 256;
 /// A shorter text tells too little.
@@ -74,6 +76,7 @@ impl Makeup {
     /// Counts.
     pub(super) fn of(value: &[u8]) -> Self {
         let sample = &value[..value.len().min(SAMPLE_BYTES)];
+        work::note(sample.len());
         let mut makeup = Self { len: sample.len(), ..Self::default() };
         let mut seen: u128 = 0;
         for (at, &byte) in sample.iter().enumerate() {

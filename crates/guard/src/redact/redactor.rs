@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use serde_json::{Map, Value};
 
 use super::scan;
-use super::span::replaced;
+use super::span::{Mark, Side, replaced_with_mark};
 use super::value;
 
 /// How often a text is looked at again after something was replaced in it. Once is nearly always enough.
@@ -32,6 +32,11 @@ impl Redactor {
 
     /// The text without its secrets; borrowed if there are none.
     pub fn text<'a>(&self, text: &'a str) -> Cow<'a, str> {
+        self.text_with_mark(text, &mut Mark { at: 0, side: Side::Front })
+    }
+
+    /// As [`Redactor::text`]; the mark stays where it is in the text.
+    pub(super) fn text_with_mark<'a>(&self, text: &'a str, mark: &mut Mark) -> Cow<'a, str> {
         let mut clean = Cow::Borrowed(text);
         // What was hidden may uncover something: a shorter text brings other things into reach.
         for _ in 0..ROUNDS_MAX {
@@ -39,7 +44,7 @@ impl Redactor {
             if spans.is_empty() {
                 break;
             }
-            clean = Cow::Owned(replaced(&clean, spans));
+            clean = Cow::Owned(replaced_with_mark(&clean, spans, mark));
         }
         clean
     }

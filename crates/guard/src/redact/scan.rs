@@ -5,10 +5,16 @@ use std::sync::OnceLock;
 
 use super::anchors::Anchors;
 use super::assignment::Read;
+use super::chars::word_begins;
 use super::context::{self, Service};
+use super::margin::{self, Direction};
+use super::reach::Reach;
 use super::shape::Shape;
 use super::span::{Rank, Span};
-use super::{assignment, command, encoded, header, jwt, kubernetes, lines, names, pem, tokens, url};
+use super::view::View;
+use super::{
+    assignment, command, disguise, encoded, header, jwt, kubernetes, lines, names, pem, tokens, url, wrap,
+};
 
 /// Whom an anchor belongs to.
 #[derive(Debug, Clone, Copy)]
@@ -32,6 +38,10 @@ enum Rule {
     Service(Service),
 }
 
+/// How many views are made of each other: escapes taken away, then a listing in a listing.
+const DEPTH_MAX: usize = 4;
+/// How far before a loose end its escapes are taken away, in bytes.
+const UNESCAPED_BEFORE_BYTES: usize = 8 * 1024;
 /// A Kubernetes object has at least this many bytes.
 const KUBERNETES_GAP_BYTES: usize = 64;
 
@@ -55,6 +65,24 @@ const SINGLE: &[(&str, Rule)] = &[
     ("\"kind\":\"secret\"", Rule::Kubernetes),
     ("\"kind\": \"secret\"", Rule::Kubernetes),
 ];
+
+/// The anchors of all rules, as they are usually written.
+#[cfg(test)]
+pub(super) fn anchor_texts() -> Vec<String> {
+    let shapes = tokens::FAMILIES.iter().flat_map(|family| family.iter());
+    let of_shapes = shapes.flat_map(|shape| shape.anchors.iter().map(|anchor| (*anchor).to_owned()));
+    let single = SINGLE.iter().map(|(anchor, _)| match *anchor {
+        "eyj" => "eyJ".to_owned(),
+        "private key" => "-----BEGIN PRIVATE KEY-----".to_owned(),
+        "ls0tls1crudjti" => "LS0tLS1CRUdJTi".to_owned(),
+        "kind: secret" => "kind: Secret".to_owned(),
+        other => other.to_owned(),
+    });
+    let plain = names::STEMS.iter().chain(lines::READERS).map(|text| (*text).to_owned());
+    let commands = command::names().map(|name| format!("{name} "));
+    let services = context::SERVICES.iter().map(|(name, _)| (*name).to_owned());
+    of_shapes.chain(single).chain(plain).chain(commands).chain(encoded::anchors()).chain(services).collect()
+}
 
 /// The anchors of all rules, prepared when they are first needed and then kept.
 fn shared_anchors() -> &'static Anchors<Rule> {
@@ -85,49 +113,76 @@ fn shared_anchors() -> &'static Anchors<Rule> {
 
 /// Everything in a text that must not be kept.
 pub(super) fn find(text: &str) -> Vec<Span> {
-    scan(text, /*looks_inside*/ true)
+    let bytes = text.as_bytes();
+    let mut spans = scan(bytes, DEPTH_MAX);
+    if let Some(view) = disguise::undisguised(bytes) {
+        spans.extend(scan_view(&view, DEPTH_MAX));
+        // A colour whose escape was written out.
+        if let Some(inner) = disguise::undisguised(view.bytes()) {
+            spans.extend(scan_view(&inner, DEPTH_MAX).map(|span| view.span_in_text(span)));
+        }
+    }
+    spans
 }
 
-fn scan(text: &str, looks_inside: bool) -> Vec<Span> {
-    let mut scan = Scan::new(text.as_bytes(), looks_inside);
-    shared_anchors().find(text.as_bytes(), |rule, start, end| scan.ask(rule, start..end));
+/// Findings in a text. Its views, and what is encoded in it, are looked at `depth` levels deep.
+fn scan(bytes: &[u8], depth: usize) -> Vec<Span> {
+    let mut scan = Scan::new(bytes, depth);
+    shared_anchors().find(bytes, |rule, start, end| scan.ask(rule, start..end));
     scan.finish()
+}
+
+/// Findings in a view, as findings in the text that it shows.
+fn scan_view(view: &View, depth: usize) -> impl Iterator<Item = Span> {
+    scan(view.bytes(), depth).into_iter().map(|span| view.span_in_text(span))
+}
+
+/// A secret of several lines that may go on behind a margin, or was written with escapes.
+#[derive(Debug, Clone, Copy)]
+struct LooseEnd {
+    at: usize,
+    direction: Direction,
 }
 
 /// The state of one pass.
 struct Scan<'a> {
     bytes: &'a [u8],
-    /// Whether base64 is decoded; not in what was decoded already.
-    looks_inside: bool,
+    /// How many more levels of views and encodings are looked at.
+    depth: usize,
     spans: Vec<Span>,
     /// Up to here everything is found already; names and values in it are not judged again.
     covered_until: usize,
     /// The same for secrets that were found by their form.
     formed_until: usize,
-    /// The end of the name that was looked at last: several stems may stand in one name.
-    last_name_end: usize,
+    /// How far names and what they announce have been read.
+    read: Read,
     /// The end of the base64 text that was decoded last.
     decoded_until: usize,
     /// Kubernetes objects closer together than any real ones are not looked at one by one.
     kubernetes_until: usize,
-    /// Up to here a header has been read.
-    header_until: usize,
+    kubernetes_data_until: usize,
+    addresses: Reach,
+    commands: Reach,
     services: Vec<Service>,
+    loose_ends: Vec<LooseEnd>,
 }
 
 impl<'a> Scan<'a> {
-    fn new(bytes: &'a [u8], looks_inside: bool) -> Self {
+    fn new(bytes: &'a [u8], depth: usize) -> Self {
         Self {
             bytes,
-            looks_inside,
+            depth,
             spans: Vec::new(),
             covered_until: 0,
             formed_until: 0,
-            last_name_end: 0,
+            read: Read::default(),
             decoded_until: 0,
             kubernetes_until: 0,
-            header_until: 0,
+            kubernetes_data_until: 0,
+            addresses: Reach::default(),
+            commands: Reach::default(),
             services: Vec::new(),
+            loose_ends: Vec::new(),
         }
     }
 
@@ -136,19 +191,11 @@ impl<'a> Scan<'a> {
     fn ask(&mut self, rule: Rule, hit: Range<usize>) {
         let bytes = self.bytes;
         match rule {
-            Rule::Shape(shape) if hit.end > self.formed_until => {
-                let found = shape.find(bytes, hit);
-                self.add_formed(found.map(|range| formed(range, shape.rule)));
-            }
-            Rule::Jwt if hit.end > self.formed_until => {
-                let found = jwt::find(bytes, hit);
-                self.add_formed(found.map(|range| formed(range, "jwt")));
-            }
-            Rule::PrivateKey if hit.end > self.formed_until => self.add_formed(pem::find(bytes, hit)),
-            Rule::PuttyKey if hit.end > self.formed_until => self.add_formed(pem::find_putty(bytes, hit.end)),
-            Rule::EncodedKey if hit.end > self.formed_until => {
-                self.add_formed(pem::find_encoded(bytes, hit.start))
-            }
+            Rule::Shape(shape) if hit.end > self.formed_until => self.ask_shape(shape, hit),
+            Rule::Jwt if hit.end > self.formed_until => self.ask_jwt(hit),
+            Rule::PrivateKey if hit.end > self.formed_until => self.ask_private_key(hit),
+            Rule::PuttyKey if hit.end > self.formed_until => self.ask_putty_key(hit),
+            Rule::EncodedKey if hit.end > self.formed_until => self.ask_encoded_key(hit),
             Rule::Shape(_) | Rule::Jwt | Rule::PrivateKey | Rule::PuttyKey | Rule::EncodedKey => {}
             Rule::Service(service) => {
                 if !self.services.contains(&service) {
@@ -157,12 +204,19 @@ impl<'a> Scan<'a> {
             }
             _ if hit.end <= self.covered_until => {}
             Rule::Name => self.ask_name(hit),
-            Rule::Address => self.add(url::find(bytes, hit.end)),
+            Rule::Address => {
+                let found = url::find(bytes, hit.end, &mut self.addresses);
+                self.add(found);
+            }
             Rule::Bearer => self.add(header::find_bearer(bytes, hit.end)),
             Rule::Basic => self.add(header::find_basic(bytes, hit.end)),
             Rule::Encoded => self.ask_encoded(hit.start),
-            Rule::Command => self.add_all(|spans| command::find(bytes, hit.start..hit.end - 1, spans)),
-            Rule::Netrc => self.add_all(|spans| lines::find_netrc(bytes, hit.end, spans)),
+            Rule::Command => {
+                let mut lines = std::mem::take(&mut self.commands);
+                self.add_all(|spans| command::find(bytes, hit.start..hit.end - 1, &mut lines, spans));
+                self.commands = lines;
+            }
+            Rule::Netrc => self.ask_netrc(hit),
             Rule::Pgpass => self.add(lines::find_pgpass(bytes, hit)),
             Rule::Sql => self.add(lines::find_sql(bytes, hit.end)),
             Rule::Piped => self.add(lines::find_piped(bytes, hit)),
@@ -171,13 +225,87 @@ impl<'a> Scan<'a> {
     }
 
     fn ask_name(&mut self, stem: Range<usize>) {
-        if stem.end <= self.last_name_end {
+        // Several stems may stand in one name.
+        if stem.end <= self.read.name_end {
             return;
         }
         let bytes = self.bytes;
-        let mut read = Read { name_end: 0, header_until: self.header_until };
+        let mut read = self.read;
         self.add_all(|spans| assignment::find(bytes, stem, &mut read, spans));
-        (self.last_name_end, self.header_until) = (read.name_end, read.header_until);
+        if let Some(at) = read.loose_end.take() {
+            self.note_loose_end(at, Direction::Down);
+        }
+        self.read = read;
+    }
+
+    fn ask_shape(&mut self, shape: &'static Shape, hit: Range<usize>) {
+        let found = shape.find(self.bytes, hit.clone());
+        if let Some(start) = shape.beginning(self.bytes, &hit) {
+            self.note_if_broken_off(start, hit.end, found.as_ref());
+        }
+        self.add_formed(found.map(|range| formed(range, shape.rule)));
+    }
+
+    fn ask_jwt(&mut self, hit: Range<usize>) {
+        let found = jwt::find(self.bytes, hit.clone());
+        if word_begins(self.bytes, hit.start) {
+            self.note_if_broken_off(hit.start, hit.end, found.as_ref());
+        }
+        self.add_formed(found.map(|range| formed(range, "jwt")));
+    }
+
+    fn ask_private_key(&mut self, hit: Range<usize>) {
+        let bytes = self.bytes;
+        if let Some(end) = pem::last_line_start(bytes, hit.clone()) {
+            self.note_loose_end(end, Direction::Up);
+            self.add_formed(pem::find_torn(bytes, end, self.formed_until));
+            return;
+        }
+        let found = pem::find(bytes, hit.clone());
+        let is_whole = found.is_some_and(|span| bytes[span.end - 1] == b'-');
+        if let Some(start) = pem::block_start(bytes, hit).filter(|_| !is_whole) {
+            self.note_loose_end(start, Direction::Down);
+        }
+        self.add_formed(found);
+    }
+
+    fn ask_putty_key(&mut self, hit: Range<usize>) {
+        let found = pem::find_putty(self.bytes, hit.end);
+        if found.is_none() {
+            self.note_loose_end(hit.start, Direction::Down);
+        }
+        self.add_formed(found);
+    }
+
+    fn ask_encoded_key(&mut self, hit: Range<usize>) {
+        let found = pem::find_encoded(self.bytes, hit.start);
+        if found.is_some_and(|span| wrap::is_broken_off(self.bytes, span.end)) {
+            self.note_loose_end(hit.start, Direction::Down);
+        }
+        self.add_formed(found);
+    }
+
+    fn ask_netrc(&mut self, hit: Range<usize>) {
+        let bytes = self.bytes;
+        if lines::is_netrc_of_lines(bytes, hit.end) {
+            self.note_loose_end(hit.start, Direction::Down);
+        }
+        self.add_all(|spans| lines::find_netrc(bytes, hit.end, spans));
+    }
+
+    /// A token that may go on behind the margin of the next line.
+    fn note_if_broken_off(&mut self, start: usize, anchor_end: usize, found: Option<&Range<usize>>) {
+        let read_until = found.map_or(anchor_end, |range| range.end);
+        let is_over_lines = found.is_some_and(|range| wrap::is_over_lines(self.bytes, range));
+        if is_over_lines || wrap::is_broken_off(self.bytes, read_until) {
+            self.note_loose_end(start, Direction::Down);
+        }
+    }
+
+    fn note_loose_end(&mut self, at: usize, direction: Direction) {
+        if self.depth > 0 {
+            self.loose_ends.push(LooseEnd { at, direction });
+        }
     }
 
     /// The data may stand before the anchor, so the distance between two anchors bounds the work.
@@ -185,19 +313,25 @@ impl<'a> Scan<'a> {
         if hit.start >= self.kubernetes_until {
             let bytes = self.bytes;
             self.kubernetes_until = hit.end + KUBERNETES_GAP_BYTES;
-            self.add_all(|spans| kubernetes::find(bytes, hit, spans));
+            self.note_loose_end(hit.start, Direction::Both);
+            let mut data_until = self.kubernetes_data_until;
+            self.add_all(|spans| kubernetes::find(bytes, hit, &mut data_until, spans));
+            self.kubernetes_data_until = data_until;
         }
     }
 
     fn ask_encoded(&mut self, anchor_start: usize) {
-        if !self.looks_inside || anchor_start < self.decoded_until {
+        if self.depth == 0 || anchor_start < self.decoded_until {
             return;
         }
-        let text = encoded::text_around(self.bytes, anchor_start);
-        self.decoded_until = text.end;
-        self.add(encoded::find(self.bytes, text, |plain| {
-            !scan(plain, /*looks_inside*/ false).is_empty()
-        }));
+        let block = encoded::block_around(self.bytes, anchor_start, self.decoded_until);
+        let block_end = block.last().map_or(anchor_start, |line| line.end);
+        self.decoded_until = block_end;
+        if wrap::is_broken_off(self.bytes, block_end) {
+            self.note_loose_end(anchor_start, Direction::Both);
+        }
+        let depth = self.depth - 1;
+        self.add(encoded::find(self.bytes, &block, |plain| !scan(plain.as_bytes(), depth).is_empty()));
     }
 
     fn add_formed(&mut self, span: Option<Span>) {
@@ -225,7 +359,44 @@ impl<'a> Scan<'a> {
         for service in std::mem::take(&mut self.services) {
             context::find(self.bytes, service, &mut self.spans);
         }
+        self.follow_loose_ends();
         self.spans
+    }
+
+    /// Looks at the lines around each loose end as they are meant to be read. No part of the text is looked at twice.
+    fn follow_loose_ends(&mut self) {
+        let mut ends = std::mem::take(&mut self.loose_ends);
+        ends.sort_unstable_by_key(|end| end.at);
+        let mut seen_until = 0;
+        for end in ends {
+            if end.at < seen_until {
+                continue;
+            }
+            let line = margin::line_around(self.bytes, end.at, seen_until);
+            let mut next_seen = line.end;
+            if let Some(part) = self.escaped_part(end, &line) {
+                let view = disguise::unescaped(self.bytes, part);
+                self.spans.extend(scan_view(&view, self.depth - 1));
+            }
+            if let Some((view, part)) =
+                margin::without_margin(self.bytes, end.at, line, seen_until, end.direction)
+            {
+                self.spans.extend(scan_view(&view, self.depth - 1));
+                next_seen = next_seen.max(part.end);
+            }
+            seen_until = next_seen;
+        }
+    }
+
+    /// The part of a line around a loose end, if line ends are written out in it.
+    fn escaped_part(&self, end: LooseEnd, line: &Range<usize>) -> Option<Range<usize>> {
+        let start = line.start.max(end.at.saturating_sub(UNESCAPED_BEFORE_BYTES));
+        let searched = match end.direction {
+            Direction::Down => end.at..line.end,
+            Direction::Up => start..end.at,
+            Direction::Both => start..line.end,
+        };
+        memchr::memmem::find(&self.bytes[searched], b"\\n").map(|_| start..line.end)
     }
 }
 

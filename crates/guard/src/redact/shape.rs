@@ -6,12 +6,15 @@
 
 use std::ops::Range;
 
-use super::chars::{Class, word_begins};
+use super::chars::{Class, is_line_mark, word_begins};
 use super::random::looks_random;
 use super::wrap;
 
 /// A run that ends only where its class ends.
 pub(super) const OPEN: usize = usize::MAX;
+/// How much of a run is read to see whether it looks random, in bytes. The rest is read once it does: what is
+/// read and then refused would be read again from the next anchor.
+const SAMPLE_MAX_BYTES: usize = 128;
 
 /// One part of a shape.
 #[derive(Debug, Clone, Copy)]
@@ -102,17 +105,21 @@ impl Shape {
         self
     }
 
+    /// Where the secret with this anchor begins, whatever follows the anchor.
+    pub(super) fn beginning(&self, bytes: &[u8], anchor: &Range<usize>) -> Option<usize> {
+        let found = bytes.get(anchor.clone())?;
+        let is_anchor = self.anchors.iter().any(|text| text.as_bytes() == found);
+        is_anchor.then(|| self.start(bytes, anchor.start))?
+    }
+
     /// Looks whether the secret stands at an anchor, and where it begins and ends.
     pub(super) fn find(&self, bytes: &[u8], anchor: Range<usize>) -> Option<Range<usize>> {
-        let found = bytes.get(anchor.clone())?;
-        if !self.anchors.iter().any(|text| text.as_bytes() == found) {
-            return None;
+        let start = self.beginning(bytes, &anchor)?;
+        if self.random {
+            let sample_end = self.end(bytes, anchor.end, SAMPLE_MAX_BYTES)?;
+            looks_random(&bytes[anchor.end..sample_end]).then_some(())?;
         }
-        let start = self.start(bytes, anchor.start)?;
-        let end = self.end(bytes, anchor.end)?;
-        if self.random && !looks_random(&bytes[anchor.end..end]) {
-            return None;
-        }
+        let end = self.end(bytes, anchor.end, OPEN)?;
         Some(if self.anchor_is_kept { anchor.end..end } else { start..end })
     }
 
@@ -128,12 +135,14 @@ impl Shape {
                 start
             }
         };
-        let is_inside_base64 = start > 0 && matches!(bytes[start - 1], b'+' | b'/');
+        let is_inside_base64 =
+            start > 0 && matches!(bytes[start - 1], b'+' | b'/') && !is_line_mark(bytes, start - 1);
         let begins = !self.own_word || word_begins(bytes, start);
         (begins && !(self.own_text && is_inside_base64)).then_some(start)
     }
 
-    fn end(&self, bytes: &[u8], mut at: usize) -> Option<usize> {
+    /// Where the secret ends. Of an open run at most `open_max` bytes are read.
+    fn end(&self, bytes: &[u8], mut at: usize, open_max: usize) -> Option<usize> {
         let mut last_class = None;
         for piece in self.pieces {
             last_class = None;
@@ -144,7 +153,7 @@ impl Shape {
                 }
                 Piece::Run { class, min, max } => {
                     last_class = Some(class);
-                    wrap::run_end(bytes, at, class, min, max)?
+                    wrap::run_end(bytes, at, class, min, if max == OPEN { open_max } else { max })?
                 }
             };
         }

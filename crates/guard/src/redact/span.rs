@@ -2,6 +2,8 @@
 
 use std::ops::Range;
 
+use super::chars::escapes_before;
+
 /// The length of `\u0041`.
 const UNICODE_ESCAPE_BYTES: usize = 6;
 
@@ -62,23 +64,49 @@ fn escape_end(bytes: &[u8], at: usize) -> Option<usize> {
     is_escape.then_some(at + if is_unicode { UNICODE_ESCAPE_BYTES } else { 2 })
 }
 
-fn escapes_before(bytes: &[u8], at: usize) -> usize {
-    bytes[..at].iter().rev().take_while(|byte| **byte == b'\\').count()
+/// Which part of a text is kept when it is cut: the one before the mark or the one behind it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Side {
+    Front,
+    Tail,
+}
+
+/// A place in a text, which moves when something before it is replaced.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Mark {
+    pub(super) at: usize,
+    pub(super) side: Side,
 }
 
 /// The text with each span replaced by its label.
 pub(super) fn replaced(text: &str, spans: Vec<Span>) -> String {
+    replaced_with_mark(text, spans, &mut Mark { at: 0, side: Side::Front })
+}
+
+/// As [`replaced`]. A mark within a span goes to that end of the label at which nothing of it is kept.
+pub(super) fn replaced_with_mark(text: &str, spans: Vec<Span>, mark: &mut Mark) -> String {
+    let source_at = mark.at;
     let mut out = String::with_capacity(text.len());
     let mut kept_until = 0;
     for span in joined(spans) {
         let whole = whole_escapes(text.as_bytes(), span.start..span.end);
         let start = text.floor_char_boundary(whole.start).max(kept_until);
         let end = text.ceil_char_boundary(whole.end).max(start);
+        if (kept_until..=start).contains(&source_at) {
+            mark.at = out.len() + (source_at - kept_until);
+        }
         out.push_str(&text[kept_until..start]);
+        let label_start = out.len();
         out.push_str("[REDACTED:");
         out.push_str(span.rule);
         out.push(']');
+        if (start + 1..end).contains(&source_at) {
+            mark.at = if mark.side == Side::Front { label_start } else { out.len() };
+        }
         kept_until = end;
+    }
+    if source_at >= kept_until {
+        mark.at = out.len() + (source_at - kept_until);
     }
     out.push_str(&text[kept_until..]);
     out

@@ -3,17 +3,19 @@
 use super::chars::{Class, contains};
 use super::placeholder::is_placeholder;
 use super::random::looks_random;
+use super::reach::Reach;
 use super::span::{Rank, Span};
 use super::vocabulary::DATABASES;
+use super::work;
 
 /// How far the part before the host may reach, in bytes.
 const AUTHORITY_MAX_BYTES: usize = 512;
 
 /// Looks behind the `://` that ends at `behind`.
-pub(super) fn find(bytes: &[u8], behind: usize) -> Option<Span> {
-    let limit = bytes.len().min(behind + AUTHORITY_MAX_BYTES);
-    let stop = (behind..limit).find(|&at| ends_address(bytes, at)).unwrap_or(limit);
+pub(super) fn find(bytes: &[u8], behind: usize, addresses: &mut Reach) -> Option<Span> {
+    let stop = addresses.end(bytes, behind, AUTHORITY_MAX_BYTES, |at| ends_address(bytes, at));
     let window = &bytes[behind..stop];
+    work::note(window.len());
     let host_at = behind + memchr::memrchr(b'@', &window[..authority_len(bytes, behind, window)])?;
     let user_info = &bytes[behind..host_at];
     match memchr::memchr(b':', user_info) {
@@ -73,7 +75,8 @@ mod tests {
 
     fn check(text: &str, expect: Option<(&str, &str)>) {
         let behind = text.find("://").unwrap() + 3;
-        let found = find(text.as_bytes(), behind).map(|span| (&text[span.start..span.end], span.rule));
+        let found = find(text.as_bytes(), behind, &mut Reach::default())
+            .map(|span| (&text[span.start..span.end], span.rule));
         assert_eq!(found, expect, "{text}");
     }
 

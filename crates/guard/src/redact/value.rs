@@ -1,5 +1,7 @@
 //! Redaction of JSON values, where names and values need not be guessed.
 
+use std::collections::HashMap;
+
 use serde_json::{Map, Value};
 
 use super::extent::JUDGED_MAX_BYTES;
@@ -89,14 +91,18 @@ fn redact_keys(redactor: Redactor, map: &mut Map<String, Value>) {
     if map.keys().all(|key| *redactor.text(key) == **key) {
         return;
     }
+    // How often each was met, so that the next free number is not looked for from the beginning.
+    let mut counts: HashMap<String, usize> = HashMap::new();
     for (key, value) in std::mem::take(map) {
         let clean = redactor.text(&key).into_owned();
-        let mut unique = clean.clone();
-        let mut count = 1;
-        while map.contains_key(&unique) {
-            count += 1;
-            unique = format!("{clean} {count}");
-        }
+        let count = counts.entry(clean.clone()).or_insert(0);
+        let unique = loop {
+            *count += 1;
+            let name = if *count == 1 { clean.clone() } else { format!("{clean} {count}") };
+            if !map.contains_key(&name) {
+                break name;
+            }
+        };
         map.insert(unique, value);
     }
 }

@@ -1,5 +1,7 @@
 //! Secrets that a terminal, a mail program or a shell has broken over lines.
 
+use std::ops::Range;
+
 use super::chars::{Class, skip_blanks};
 use super::random::looks_random;
 
@@ -15,6 +17,9 @@ const JOINED_MIN_BYTES: usize = 16;
 const FIRST_PART_MIN_BYTES: usize = 4;
 /// A part that is shorter tells nothing by itself, in bytes.
 const TELLING_MIN_BYTES: usize = 12;
+
+/// What tokens are made of.
+const TOKEN: Class = Class::BEARER.or(Class::COLON).or(Class::DOLLAR).or(Class::PERCENT).or(Class::COMMA);
 
 /// How a line ends.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -50,6 +55,26 @@ pub(super) fn run_end(bytes: &[u8], start: usize, class: Class, min: usize, max:
     (len >= min).then_some(end)
 }
 
+/// Whether a secret that has been read up to `at` may go on behind a margin on the next line: what follows ends
+/// its line, and looks drawn.
+pub(super) fn is_broken_off(bytes: &[u8], at: usize) -> bool {
+    let start = TOKEN.run_start(bytes, at, FULL_LINE_MIN_BYTES);
+    let end = TOKEN.run_end(bytes, at, LINE_MAX_BYTES);
+    let part = &bytes[start..end];
+    let has = |is: fn(&u8) -> bool| part.iter().any(is);
+    let looks_drawn = has(u8::is_ascii_digit) || (has(u8::is_ascii_uppercase) && has(u8::is_ascii_lowercase));
+    next_line(bytes, end).is_some()
+        && part.len() >= FIRST_PART_MIN_BYTES
+        && looks_drawn
+        && (end - at < JOINED_MIN_BYTES || looks_random(&bytes[at..end]))
+}
+
+/// Whether a secret was read over a line break; what looked like its next line may have been a margin.
+pub(super) fn is_over_lines(bytes: &[u8], secret: &Range<usize>) -> bool {
+    let text = &bytes[secret.clone()];
+    text.contains(&b'\n') || text.contains(&b'\\')
+}
+
 /// Where the text of the next line begins, if a line ends at `at`. A break may be written out as `\n`.
 fn next_line(bytes: &[u8], at: usize) -> Option<(usize, Break)> {
     let (len, kind) = match bytes.get(at..)? {
@@ -67,7 +92,7 @@ fn next_line(bytes: &[u8], at: usize) -> Option<(usize, Break)> {
 /// Whether the words of a line end at `at`: no blank and another word follow.
 fn ends_line(bytes: &[u8], at: usize) -> bool {
     bytes.get(at).is_none_or(|byte| {
-        !matches!(byte, b' ' | b'\t' | b'=' | b':' | b'(') && !byte.is_ascii_alphanumeric()
+        !matches!(byte, b' ' | b'\t' | b'=' | b':' | b'(') && !byte.is_ascii_alphanumeric() && byte.is_ascii()
     })
 }
 

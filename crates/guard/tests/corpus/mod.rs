@@ -9,6 +9,7 @@ pub(crate) mod draw;
 pub(crate) mod formed;
 pub(crate) mod named;
 pub(crate) mod placed;
+pub(crate) mod shown;
 
 use draw::Draw;
 
@@ -30,16 +31,18 @@ const LEAK_MIN_BYTES: usize = 10;
 impl Case {
     /// Whether a part of the secret is still in the text.
     pub(crate) fn is_leaked_by(&self, clean: &str) -> bool {
+        self.is_leaked_as(clean, str::to_owned)
+    }
+
+    /// The same, for a text that shows each part of the secret in another way.
+    pub(crate) fn is_leaked_as(&self, clean: &str, shown: fn(&str) -> String) -> bool {
         self.secrets.iter().any(|secret| {
-            let bytes = secret.as_bytes();
-            let window = bytes.len().min(LEAK_MIN_BYTES);
-            bytes.windows(window).any(|part| contains(clean.as_bytes(), part))
+            let pieces = secret.as_bytes().windows(secret.len().min(LEAK_MIN_BYTES));
+            pieces
+                .filter_map(|piece| std::str::from_utf8(piece).ok())
+                .any(|piece| clean.contains(&shown(piece)))
         })
     }
-}
-
-fn contains(text: &[u8], part: &[u8]) -> bool {
-    text.windows(part.len()).any(|window| window == part)
 }
 
 /// All cases that a seed gives.

@@ -1,0 +1,293 @@
+//! Characters that are written in another way, or are there and not seen: `\u0041`, `%41`, colours, zero width.
+
+use std::ops::Range;
+
+use super::chars::Class;
+use super::view::View;
+use super::work;
+
+/// The longest terminal sequence, in bytes. Titles and links may be long.
+const SEQUENCE_MAX_BYTES: usize = 256;
+/// How many backslashes may stand before an escape: six levels of nesting.
+const ESCAPES_MAX: usize = 63;
+const ESCAPE: u8 = 0x1B;
+
+/// What a part of a text stands for.
+enum Shown {
+    Nothing,
+    Byte(u8),
+}
+
+/// The lines in which anything is disguised, and their neighbours, with everything decoded.
+pub(super) fn undisguised(bytes: &[u8]) -> Option<View> {
+    let mut parts = lines_around(bytes, memchr::memchr3_iter(ESCAPE, b'\\', b'%', bytes));
+    if !bytes.is_ascii() {
+        parts.extend(lines_around(bytes, memchr::memchr3_iter(0xC2, 0xE2, 0xEF, bytes)));
+        parts.sort_unstable_by_key(|part| part.start);
+    }
+    let mut view = View::default();
+    let mut decoded_until = 0;
+    for part in &parts {
+        decode(bytes, part.start.max(decoded_until)..part.end, &mut view);
+        decoded_until = decoded_until.max(part.end);
+    }
+    (!parts.is_empty()).then_some(view)
+}
+
+/// The lines of those marks that are a disguise, each with the line before and the line behind it.
+fn lines_around(bytes: &[u8], marks: impl Iterator<Item = usize>) -> Vec<Range<usize>> {
+    let mut parts: Vec<Range<usize>> = Vec::new();
+    let line_end =
+        |at: usize| memchr::memchr(b'\n', &bytes[at..]).map_or(bytes.len(), |offset| at + offset + 1);
+    // Up to here marks stand on a line that is known to be disguised.
+    let mut known_until = 0;
+    for at in marks {
+        if at < known_until || !is_disguise(bytes, at) {
+            continue;
+        }
+        let from = parts.last().map_or(0, |part| part.end);
+        let start = memchr::memrchr_iter(b'\n', &bytes[from.min(at)..at])
+            .nth(1)
+            .map_or(from.min(at), |offset| from + offset + 1);
+        known_until = line_end(at);
+        let end = line_end(known_until);
+        work::note(end - start);
+        match parts.last_mut().filter(|part| part.end >= start) {
+            Some(last) => last.end = end,
+            None => parts.push(start..end),
+        }
+    }
+    parts
+}
+
+fn decode(bytes: &[u8], part: Range<usize>, view: &mut View) {
+    let (mut at, mut kept_from) = (part.start, part.start);
+    work::note(part.len());
+    while at < part.end {
+        let found = if may_be_disguise(bytes, at) { disguise_at(bytes, at) } else { None };
+        let Some((len, shown)) = found else {
+            at += 1;
+            continue;
+        };
+        view.keep(bytes, kept_from..at);
+        if let Shown::Byte(byte) = shown {
+            view.put(&[byte], at..at + len);
+        }
+        at += len;
+        kept_from = at;
+    }
+    view.keep(bytes, kept_from..part.end.max(kept_from));
+}
+
+fn is_disguise(bytes: &[u8], at: usize) -> bool {
+    may_be_disguise(bytes, at) && disguise_at(bytes, at).is_some()
+}
+
+/// Tells nearly all backslashes, percent signs and characters of other scripts from a disguise, by two bytes.
+#[inline]
+fn may_be_disguise(bytes: &[u8], at: usize) -> bool {
+    let next = bytes.get(at + 1).copied().unwrap_or_default();
+    match bytes[at] {
+        ESCAPE => true,
+        b'\\' => matches!(next, b'u' | b'x' | b'e' | b'0' | b'\\'),
+        b'%' => next.is_ascii_hexdigit(),
+        0xC2 => next == 0xAD,
+        0xE2 => matches!(next, 0x80 | 0x81),
+        0xEF => next == 0xBB,
+        _ => false,
+    }
+}
+
+/// How long the disguise is that begins at `at`, and what it stands for.
+fn disguise_at(bytes: &[u8], at: usize) -> Option<(usize, Shown)> {
+    match bytes[at] {
+        ESCAPE => Some((sequence_len(bytes, at + 1)? + 1, Shown::Nothing)),
+        b'\\' => written_out(bytes, at),
+        b'%' => percent(bytes, at),
+        0xC2 | 0xE2 | 0xEF => is_unseen(bytes, at).map(|len| (len, Shown::Nothing)),
+        _ => None,
+    }
+}
+
+/// The length of a terminal sequence, without the escape that it begins with.
+fn sequence_len(bytes: &[u8], at: usize) -> Option<usize> {
+    let window = bytes.get(at..bytes.len().min(at + SEQUENCE_MAX_BYTES))?;
+    work::note(8);
+    match window.first()? {
+        b'[' => {
+            let end = window[1..].iter().position(|byte| !(b' '..=b'?').contains(byte))?;
+            Some(1 + end + 1)
+        }
+        // Ends with a bell, or with an escape that begins the next sequence.
+        b']' => {
+            let end = memchr::memchr2(0x07, ESCAPE, window)?;
+            Some(end + usize::from(window[end] == 0x07))
+        }
+        b'(' | b')' => Some(2),
+        b'=' | b'>' | b'7' | b'8' | b'\\' => Some(1),
+        _ => None,
+    }
+}
+
+/// `\u0041`, `\u{41}`, `\x41`, and the escape of a colour: `\e[`, `\033[`.
+fn written_out(bytes: &[u8], at: usize) -> Option<(usize, Shown)> {
+    // The first backslash of a row speaks for all of them.
+    if at > 0 && bytes[at - 1] == b'\\' {
+        return None;
+    }
+    let escapes = bytes[at..].iter().take(ESCAPES_MAX).take_while(|byte| **byte == b'\\').count();
+    let rest = bytes.get(at + escapes..)?;
+    work::note(escapes);
+    let (len, code) = match rest {
+        [b'u', b'{', digits @ ..] => {
+            let len = Class::HEX.run_end(digits, 0, 6);
+            (digits.get(len) == Some(&b'}')).then_some(())?;
+            (len + 3, hex(&digits[..len])?)
+        }
+        [b'u', digits @ ..] => (5, hex(digits.get(..4)?)?),
+        [b'x', digits @ ..] => (3, hex(digits.get(..2)?)?),
+        [b'0', b'3', b'3', b'[', ..] => (3, u32::from(ESCAPE)),
+        [b'e', b'[', ..] => (1, u32::from(ESCAPE)),
+        // JSON in JSON. The rules know one level of escapes, and so many settings are not recognised in two.
+        [byte @ (b'n' | b'r' | b't' | b'"'), ..] if escapes > 1 => {
+            return escaped_byte(*byte).map(|shown| (escapes + 1, Shown::Byte(shown)));
+        }
+        _ => return None,
+    };
+    let end = at + escapes + len;
+    if code == u32::from(ESCAPE) {
+        // What follows may be written out as well, and is seen when this has been decoded.
+        let next = bytes.get(end).filter(|byte| **byte != b'\\');
+        return Some(match next.and_then(|_| sequence_len(bytes, end)) {
+            Some(len) => (end + len - at, Shown::Nothing),
+            None => (end - at, Shown::Byte(ESCAPE)),
+        });
+    }
+    if char::from_u32(code).is_some_and(is_zero_width) {
+        return Some((end - at, Shown::Nothing));
+    }
+    readable(code).map(|byte| (end - at, Shown::Byte(byte)))
+}
+
+/// What a character stands for behind a backslash.
+fn escaped_byte(byte: u8) -> Option<u8> {
+    match byte {
+        b'n' => Some(b'\n'),
+        b'r' => Some(b'\r'),
+        b't' => Some(b'\t'),
+        b'"' | b'\\' | b'/' => Some(byte),
+        _ => None,
+    }
+}
+
+/// `%41`, `%2541`, `%252541`.
+fn percent(bytes: &[u8], at: usize) -> Option<(usize, Shown)> {
+    let mut digits_at = at + 1;
+    while bytes[digits_at..].starts_with(b"25") && bytes.get(digits_at + 2).is_some_and(u8::is_ascii_hexdigit)
+    {
+        digits_at += 2;
+    }
+    let digits = bytes.get(digits_at..digits_at + 2)?;
+    let byte = readable(hex(digits)?)?;
+    work::note(digits_at - at);
+    // `%2d` and `%5f` are also what `printf` takes: those stand alone, an encoded text goes on.
+    let may_be_format = digits.iter().any(u8::is_ascii_lowercase);
+    let goes_on = |byte: Option<&u8>| byte.is_some_and(|byte| byte.is_ascii_alphanumeric() || *byte == b'%');
+    let is_inside = at > 0 && goes_on(bytes.get(at - 1)) && goes_on(bytes.get(digits_at + 2));
+    (!may_be_format || is_inside).then_some((digits_at + 2 - at, Shown::Byte(byte)))
+}
+
+fn hex(digits: &[u8]) -> Option<u32> {
+    Class::HEX.has_all(digits).then_some(())?;
+    u32::from_str_radix(std::str::from_utf8(digits).ok()?, 16).ok()
+}
+
+/// Characters that nobody would have to write out.
+fn readable(code: u32) -> Option<u8> {
+    let byte = u8::try_from(code).ok()?;
+    matches!(byte, b' '..=b'~' | b'\n' | b'\r' | b'\t').then_some(byte)
+}
+
+/// The length of a character of no width.
+fn is_unseen(bytes: &[u8], at: usize) -> Option<usize> {
+    let len = if bytes[at] == 0xC2 { 2 } else { 3 };
+    let text = std::str::from_utf8(bytes.get(at..at + len)?).ok()?;
+    text.chars().next().filter(|character| is_zero_width(*character)).map(|_| len)
+}
+
+fn is_zero_width(character: char) -> bool {
+    matches!(
+        character,
+        '\u{ad}' | '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2060}'..='\u{2069}' | '\u{feff}'
+    )
+}
+
+/// One level of JSON's escapes taken away from a part of a text.
+pub(super) fn unescaped(bytes: &[u8], part: Range<usize>) -> View {
+    let mut view = View::default();
+    let mut at = part.start;
+    work::note(part.len());
+    while at < part.end {
+        let plain_end = memchr::memchr(b'\\', &bytes[at..part.end]).map_or(part.end, |offset| at + offset);
+        if plain_end > at {
+            view.keep(bytes, at..plain_end);
+            at = plain_end;
+            continue;
+        }
+        match bytes[at + 1..part.end].first().copied().and_then(escaped_byte) {
+            Some(byte) => {
+                view.put(&[byte], at..at + 2);
+                at += 2;
+            }
+            None => {
+                view.keep(bytes, at..at + 1);
+                at += 1;
+            }
+        }
+    }
+    view
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn check(text: &str, expect: &str) {
+        let view = undisguised(text.as_bytes());
+        let shown = view.map(|view| String::from_utf8(view.bytes().to_vec()).unwrap());
+        assert_eq!(shown.as_deref().unwrap_or(text), expect, "{text}");
+    }
+
+    #[test]
+    fn what_is_written_in_another_way_is_read() {
+        check("a\\u0041b", "aAb");
+        check("a\\\\u0041b\\u{42}c\\x43", "aAbBcC");
+        check("a\\\\nb\\\\\\\"c\\nd", "a\nb\"c\\nd");
+        check("a%41%2Fb%2541%25252B", "aA/bA+");
+        check("x%2fy%2dz", "x/y-z");
+    }
+
+    #[test]
+    fn what_is_not_seen_is_left_out() {
+        check("a\u{1b}[1;31mb\u{1b}[0mc\u{1b}[K", "abc");
+        check("a\u{1b}]8;;http://x\u{7}b", "ab");
+        check("a\\u001b[31mb\\x1b[0mc\\033[0md\\e[1me", "abcde");
+        check("a\u{200b}b\u{2060}c\u{feff}d\u{ad}e", "abcde");
+        check("a\\u200bb", "ab");
+    }
+
+    #[test]
+    fn formats_and_other_escapes_stay() {
+        for text in
+            ["%2d of %5f", "100% 41", "a\\nb", "caf\\u00e9", "\\d{2}", "50%", "→ é — 日本", "\\", "%", "%2"]
+        {
+            check(text, text);
+        }
+    }
+
+    #[test]
+    fn one_level_of_escapes_is_taken_away() {
+        let text = b"{\"a\":\"x\\n\\ty\\\\n\\\"\\q\"}";
+        assert_eq!(unescaped(text, 0..text.len()).bytes(), b"{\"a\":\"x\n\ty\\n\"\\q\"}");
+    }
+}

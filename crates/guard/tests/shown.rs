@@ -1,0 +1,169 @@
+//! Secrets are found in whatever way a text is shown: behind line numbers and other margins, in escapes, in disguise.
+
+mod corpus;
+
+use std::collections::BTreeMap;
+
+use corpus::draw::Draw;
+use corpus::shown::{ENCODINGS, MARGINS, SPLITS, Way, base64_lines};
+use corpus::{Case, escaped};
+use subcortex_guard::Redactor;
+
+/// Of what is found in the plain text.
+const RECALL_MIN_PER_CENT: f64 = 99.8;
+
+/// Every case that is found when it is shown plainly is found when it is shown in each of the ways.
+fn check_ways(ways: &[Way], cases: &[Case]) {
+    let redactor = Redactor::new();
+    let (mut count, mut found) = (0, 0);
+    let mut missed: BTreeMap<(&str, &str), (usize, String)> = BTreeMap::new();
+    for case in cases.iter().filter(|case| !case.is_leaked_by(&redactor.text(&case.text))) {
+        for way in ways {
+            let shown = (way.text)(&case.text);
+            let clean = redactor.text(&shown);
+            count += 1;
+            if case.is_leaked_as(&clean, way.part) {
+                let entry = missed
+                    .entry((way.name, case.place))
+                    .or_insert_with(|| (0, format!("{} {clean:?}", case.kind)));
+                entry.0 += 1;
+            } else {
+                found += 1;
+            }
+            assert_eq!(redactor.text(&clean), clean, "{} {} / {}", way.name, case.kind, case.place);
+        }
+    }
+    let recall = found as f64 * 100.0 / f64::from(count);
+    println!("{count} cases, {found} found: recall {recall:.3} %");
+    for ((way, place), (times, example)) in missed.iter().take(20) {
+        println!("missed {times} x {way} / {place}: {example}");
+    }
+    assert!(recall >= RECALL_MIN_PER_CENT, "recall {recall:.3} %");
+}
+
+#[test]
+fn secrets_are_found_behind_every_margin() {
+    check_ways(MARGINS, &corpus::cases(1));
+}
+
+#[test]
+fn secrets_are_found_in_every_encoding() {
+    check_ways(ENCODINGS, &corpus::cases(1));
+}
+
+#[test]
+fn tokens_are_found_with_unseen_characters_in_them() {
+    let mut draw = Draw::seeded(1);
+    let cases: Vec<Case> =
+        corpus::formed::cases(&mut draw).into_iter().filter(|case| !case.place.contains("json")).collect();
+    check_ways(SPLITS, &cases);
+}
+
+/// Private keys as the usual programs write them: name, columns and bytes of the body.
+const KEYS: &[(&str, &str, usize, usize)] = &[
+    ("rsa", "RSA PRIVATE KEY", 64, 1192),
+    ("rsa 4096", "PRIVATE KEY", 64, 2374),
+    ("ed25519", "PRIVATE KEY", 64, 48),
+    ("ec", "EC PRIVATE KEY", 64, 121),
+    ("openssh ed25519", "OPENSSH PRIVATE KEY", 70, 270),
+    ("openssh rsa", "OPENSSH PRIVATE KEY", 70, 1800),
+    ("encrypted", "ENCRYPTED PRIVATE KEY", 64, 1300),
+    ("pgp", "PGP PRIVATE KEY BLOCK", 64, 2000),
+];
+
+fn key_cases(draw: &mut Draw) -> Vec<Case> {
+    let mut cases: Vec<Case> = KEYS
+        .iter()
+        .map(|(kind, name, columns, bytes)| {
+            let (text, secrets) = armoured(draw, name, *columns, *bytes);
+            Case { kind, place: "key", text, secrets }
+        })
+        .collect();
+    let secrets: Vec<String> = (0..14).map(|_| draw.fill("{b64}").0).collect();
+    let public: Vec<String> = (0..6).map(|_| draw.fill("{b64}").0).collect();
+    let text = format!(
+        "PuTTY-User-Key-File-3: ssh-rsa\nEncryption: none\nComment: bob\nPublic-Lines: 6\n{}\nPrivate-Lines: 14\n{}\nPrivate-MAC: {}\n",
+        public.join("\n"),
+        secrets.join("\n"),
+        draw.fill("{h64}").0,
+    );
+    cases.push(Case { kind: "putty", place: "key", text, secrets });
+    cases
+}
+
+fn armoured(draw: &mut Draw, name: &str, columns: usize, bytes: usize) -> (String, Vec<String>) {
+    let chars = bytes.div_ceil(3) * 4;
+    let body = draw.fill(&format!("{{b{chars}}}")).0;
+    let lines: Vec<String> =
+        body.as_bytes().chunks(columns).map(|line| String::from_utf8_lossy(line).into_owned()).collect();
+    let text = format!("-----BEGIN {name}-----\n{}\n-----END {name}-----\n", lines.join("\n"));
+    (text, lines.into_iter().filter(|line| line.len() >= 16).collect())
+}
+
+#[test]
+fn private_keys_are_found_in_every_way_to_show_them() {
+    let redactor = Redactor::new();
+    for seed in 1..6 {
+        for case in key_cases(&mut Draw::seeded(seed)) {
+            for way in MARGINS.iter().chain(ENCODINGS) {
+                let clean = redactor.text(&(way.text)(&case.text)).into_owned();
+                assert!(!case.is_leaked_as(&clean, way.part), "{} / {}: {clean}", case.kind, way.name);
+            }
+        }
+    }
+}
+
+#[test]
+fn a_private_key_of_which_only_the_end_is_shown_is_found() {
+    let redactor = Redactor::new();
+    for case in
+        key_cases(&mut Draw::seeded(2)).iter().filter(|case| case.kind != "putty" && case.kind != "ed25519")
+    {
+        let cut: String = case.text.lines().skip(2).map(|line| line.to_owned() + "\n").collect();
+        let half = &cut[17..];
+        for way in MARGINS.iter().chain(ENCODINGS) {
+            for part in [&cut, half] {
+                let shown = (way.text)(part);
+                let clean = redactor.text(&shown).into_owned();
+                let case = Case {
+                    kind: case.kind,
+                    place: "torn",
+                    text: String::new(),
+                    secrets: case.secrets[1..].to_vec(),
+                };
+                assert!(!case.is_leaked_as(&clean, way.part), "{} / {}: {clean}", case.kind, way.name);
+            }
+        }
+    }
+}
+
+#[test]
+fn keys_and_settings_in_lines_of_base64_are_found() {
+    let redactor = Redactor::new();
+    let mut draw = Draw::seeded(3);
+    let mut texts: Vec<String> =
+        key_cases(&mut draw).into_iter().filter(|case| case.kind != "putty").map(|case| case.text).collect();
+    texts.push(format!(
+        "PORT=80\nHOST=db.example.test\nLOG_LEVEL=debug\nDB_PASSWORD={}\nDEBUG=1\n",
+        draw.fill("{A24}").0
+    ));
+    texts.push(format!(
+        "# settings of the service\nname = \"api\"\ngithub = \"{}\"\n",
+        draw.fill("ghp_{A36}").0
+    ));
+    for text in texts {
+        for columns in [64, 76] {
+            let lines = base64_lines(&text, columns);
+            let secrets: Vec<String> =
+                lines.lines().filter(|line| line.len() >= 16).map(str::to_owned).collect();
+            let case = Case { kind: "base64", place: "lines", text: lines.clone(), secrets };
+            let ways = MARGINS.iter().map(|way| (way.name, (way.text)(&lines)));
+            for (name, shown) in
+                ways.chain([("plain", lines.clone()), ("json", format!("{{\"a\":\"{}\"}}", escaped(&lines)))])
+            {
+                let clean = redactor.text(&shown);
+                assert!(!case.is_leaked_by(&clean), "{columns} {name}: {clean}\n{text}");
+            }
+        }
+    }
+}
