@@ -264,7 +264,7 @@ impl Run<'_> {
             return (work, details, failed);
         }
         let mut of_run = Details::default();
-        let (mut more_to_do, mut went_well, mut failed) = (false, false, None);
+        let (mut more_to_do, mut wake_at, mut went_well, mut failed) = (false, None, false, None);
         for task in &self.start.tasks {
             if let Some(ending) = self.ordered_end() {
                 let failed = failure(&ending);
@@ -276,6 +276,7 @@ impl Run<'_> {
                     let body = Redactor::new().text(&body).into_owned();
                     let details = Details { task: Some((task.key.clone(), body.clone())), ..details };
                     more_to_do |= work.more_to_do;
+                    wake_at = wake_at.into_iter().chain(work.wake_at).min();
                     let ending = work.ending.clone();
                     let settled = self.report(reports, task, work, details);
                     if let Some(left) = left {
@@ -299,7 +300,7 @@ impl Run<'_> {
                 return (Work::ended(ending), of_run, failed);
             }
         }
-        let work = Work { more_to_do, ..Work::ended(Ending::Well) };
+        let work = Work { more_to_do, wake_at, ..Work::ended(Ending::Well) };
         (work, of_run, failed.filter(|_| !went_well))
     }
 
