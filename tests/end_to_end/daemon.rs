@@ -78,22 +78,115 @@ fn wrong_settings_are_refused_with_their_place_and_nothing_starts() {
     assert!(!home.path("var/log/daemon.log").exists());
 }
 
+/// Takes all room of a small disk; gives it back when the file is removed.
+fn fill_up(home: &TestHome) -> std::path::PathBuf {
+    let filler = home.path("filler");
+    for len in [4096, 512, 1] {
+        while let Ok(()) = append(&filler, &vec![0_u8; len]) {}
+    }
+    filler
+}
+
 #[test]
-fn a_full_disk_ends_the_daemon_with_the_code_for_storage() {
+fn a_daemon_that_starts_on_a_full_disk_waits_says_so_and_goes_on_when_there_is_room() {
     let Some(small) = Mounted::tmpfs("daemon on a full disk", "size=1m") else { return };
     let home = TestHome::inside(small.path());
     assert_eq!(home.run(&["init"]).code, 0);
-    // Everything is taken but for less than a page.
-    let mut fill = vec![0_u8; 4096];
-    let filler = home.path("filler");
-    while let Ok(()) = append(&filler, &fill) {}
-    fill.truncate(1);
-    let said = home.run(&["run"]);
-    assert_eq!(said.code, 74, "{said:?}");
-    assert!(said.err.contains("disk is full"), "{}", said.err);
+    let filler = fill_up(&home);
+    let daemon = home.daemon();
+    let line = daemon.wait_for("waiting: nothing more is started");
+    assert!(line.contains("disk is full") || line.contains("No space"), "{line}");
     std::fs::remove_file(filler).unwrap();
+    daemon.wait_for("going on");
+    daemon.signal("TERM");
+    assert!(daemon.end().success());
+}
+
+#[test]
+fn a_disk_that_fills_up_while_tasks_come_in_ends_nothing_and_loses_nothing() {
+    let Some(small) = Mounted::tmpfs("disk that fills up", "size=2m") else { return };
+    let home = TestHome::inside(small.path());
+    assert_eq!(home.run(&["init"]).code, 0);
+    home.write("config/subcortex.yaml", "cadence:\n  interval_ms: 1000\n");
+    crate::partitions::script(&home, "worker", "cooldown_ticks: 0", "echo UPDATED: it ran");
     let daemon = home.daemon();
     daemon.wait_for(" tick ");
+    crate::partitions::drop_task(&home, "worker", "before.md", "x");
+    daemon.wait_for_all(&["run ended", "partition=worker"]);
+    home.write("PAUSED", "");
+    daemon.wait_for("kill switch");
+    crate::partitions::drop_task(&home, "worker", "during.md", "x");
+    let filler = fill_up(&home);
+    std::fs::remove_file(home.path("PAUSED")).unwrap();
+    daemon.wait_for("waiting: nothing more is started");
+    let status = home.json(&["status", "--json"]);
+    assert!(status["trouble"].is_string(), "{status}");
+    // Kill switches are obeyed and people are answered meanwhile; the same process goes on.
+    assert_eq!(status["daemon"]["pid"], daemon.pid());
+    std::fs::remove_file(filler).unwrap();
+    daemon.wait_for("going on");
+    daemon.wait_for_all(&["run ended", "partition=worker", "acked=1"]);
+    assert_eq!(crate::partitions::inbox(&home, "worker"), [""; 0]);
+    assert_eq!(home.json(&["status", "--json"])["trouble"], serde_json::Value::Null);
+}
+
+#[test]
+fn a_daemon_that_waits_for_room_stops_when_told() {
+    let Some(small) = Mounted::tmpfs("stop on a full disk", "size=1m") else { return };
+    let home = TestHome::inside(small.path());
+    assert_eq!(home.run(&["init"]).code, 0);
+    let filler = fill_up(&home);
+    let daemon = home.daemon();
+    daemon.wait_for("waiting: nothing more is started");
+    daemon.signal("TERM");
+    assert!(daemon.end().success());
+    std::fs::remove_file(filler).unwrap();
+    home.daemon().wait_for(" tick ");
+}
+
+#[test]
+fn a_daemon_without_free_descriptors_waits_and_goes_on() {
+    let home = crate::partitions::home();
+    crate::partitions::script(&home, "worker", "cooldown_ticks: 0", "echo UPDATED: it ran");
+    let daemon = home.daemon();
+    daemon.wait_for(" tick ");
+    let open = std::fs::read_dir(format!("/proc/{}/fd", daemon.pid())).unwrap().count();
+    let limit = |files: String| {
+        let done = std::process::Command::new("prlimit")
+            .args(["--pid", &daemon.pid().to_string(), &format!("--nofile={files}:65536")])
+            .status();
+        done.is_ok_and(|status| status.success())
+    };
+    // As many as it has: not one more can be opened.
+    if !limit(open.saturating_sub(2).to_string()) {
+        crate::support::skip("no free descriptors", "the program `prlimit` is missing");
+        return;
+    }
+    daemon.wait_for("waiting: nothing more is started");
+    crate::partitions::drop_task(&home, "worker", "t.md", "x");
+    assert!(limit("65536".into()));
+    daemon.wait_for("going on");
+    daemon.wait_for_all(&["run ended", "partition=worker", "acked=1"]);
+}
+
+#[test]
+fn a_task_of_a_megabyte_of_vendor_prefixes_keeps_no_kill_switch_and_no_status_waiting() {
+    let home = crate::partitions::home();
+    crate::partitions::script(&home, "worker", "cooldown_ticks: 0", "echo UPDATED: it ran");
+    crate::partitions::script(&home, "neighbour", "cooldown_ticks: 0, max_duration_ms: 1000", "sleep 600");
+    let daemon = home.daemon();
+    daemon.wait_for(" tick ");
+    crate::partitions::drop_task(&home, "worker", "long.md", &"sk-".repeat(300_000));
+    daemon.wait_for_all(&["run started", "partition=worker"]);
+    crate::partitions::drop_task(&home, "neighbour", "t.md", "x");
+    daemon.wait_for_all(&["run started", "partition=neighbour"]);
+    let begun = std::time::Instant::now();
+    daemon.wait_for_all(&["run ended", "partition=neighbour", "outcome=timeout"]);
+    home.write("PAUSED", "");
+    daemon.wait_for("kill switch");
+    assert_eq!(home.json(&["status", "--json"])["paused"], true);
+    // Very generous: the deadline is one second, its grace five.
+    assert!(begun.elapsed() < std::time::Duration::from_secs(30), "{:?}", begun.elapsed());
 }
 
 fn append(path: &std::path::Path, bytes: &[u8]) -> std::io::Result<()> {

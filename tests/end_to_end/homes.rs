@@ -114,3 +114,87 @@ fn a_home_of_somebody_else_is_refused() {
     assert_eq!(said.code, 2, "{said:?}");
     assert!(said.err.contains("belongs to user 65534"), "{}", said.err);
 }
+
+fn open_to_others(home: &TestHome, below: &str) {
+    let mode = std::fs::metadata(home.path(below)).unwrap().permissions().mode();
+    std::fs::set_permissions(home.path(below), std::fs::Permissions::from_mode(mode | 0o002)).unwrap();
+}
+
+#[test]
+fn settings_that_others_can_write_start_nothing_and_the_command_that_helps_is_named() {
+    for below in ["", "config", "config/subcortex.yaml", "subconscious"] {
+        let home = TestHome::new();
+        open_to_others(&home, below);
+        let said = home.run(&["run"]);
+        assert_eq!(said.code, 2, "{below}: {said:?}");
+        assert!(
+            said.err.contains("writable by everybody") && said.err.contains("chmod go-w"),
+            "{}",
+            said.err
+        );
+        let tick = home.run(&["tick"]);
+        assert_eq!(tick.code, 2, "{below}: {tick:?}");
+        let doctor = home.run(&["doctor"]);
+        assert_eq!(doctor.code, 1, "{doctor:?}");
+        assert!(doctor.out.contains("writable by others") && doctor.out.contains("chmod"), "{}", doctor.out);
+    }
+}
+
+#[test]
+fn a_partition_that_others_can_write_is_not_run_and_its_neighbour_is() {
+    for below in ["", "CLAUDE.md", "work.sh", ".claude", ".claude/agents", ".claude/agents/helper.md"] {
+        let home = crate::partitions::home();
+        for name in ["open", "closed"] {
+            crate::partitions::script(&home, name, "cooldown_ticks: 0", "echo UPDATED: it ran");
+            std::fs::create_dir_all(home.path(&format!("subconscious/{name}/.claude/agents"))).unwrap();
+            home.write(&format!("subconscious/{name}/.claude/agents/helper.md"), "help");
+            crate::partitions::drop_task(&home, name, "t.md", "x");
+        }
+        open_to_others(&home, &format!("subconscious/open/{below}"));
+        let daemon = home.daemon();
+        daemon.wait_for_all(&["run ended", "partition=closed"]);
+        assert_eq!(crate::partitions::inbox(&home, "open"), ["t.md"], "{below}");
+        let status = home.json(&["status", "--json"]);
+        let open =
+            status["partitions"].as_array().unwrap().iter().find(|found| found["name"] == "open").unwrap();
+        assert_eq!(open["state"], "unusable", "{below}");
+        let problem = open["problem"].as_str().unwrap();
+        assert!(problem.contains("writable by everybody") && problem.contains("chmod go-w"), "{problem}");
+    }
+}
+
+#[test]
+fn a_program_of_somebody_else_is_not_run() {
+    let home = crate::partitions::home();
+    crate::partitions::script(&home, "worker", "cooldown_ticks: 0", "echo UPDATED: it ran");
+    let given_away = std::process::Command::new("chown")
+        .arg("65534")
+        .arg(home.path("subconscious/worker/work.sh"))
+        .output();
+    if !given_away.is_ok_and(|output| output.status.success()) {
+        crate::support::skip("program of somebody else", "giving a file away needs root");
+        return;
+    }
+    crate::partitions::drop_task(&home, "worker", "t.md", "x");
+    let said = home.run(&["tick", "--partition", "worker"]);
+    assert_ne!(said.code, 0, "{said:?}");
+    assert!(said.err.contains("belongs to user 65534"), "{}", said.err);
+}
+
+#[test]
+fn an_inbox_that_others_may_drop_into_and_a_private_group_are_fine() {
+    let home = crate::partitions::home();
+    crate::partitions::script(&home, "worker", "cooldown_ticks: 0", "echo UPDATED: it ran");
+    let set = |below: &str, mode| {
+        std::fs::set_permissions(home.path(below), std::fs::Permissions::from_mode(mode)).unwrap();
+    };
+    set("subconscious/worker/inbox", 0o777);
+    // As a checkout with umask 002 has it: the group is the user's own.
+    for below in ["", "config", "subconscious", "subconscious/worker"] {
+        set(below, 0o775);
+    }
+    set("subconscious/worker/CLAUDE.md", 0o664);
+    crate::partitions::drop_task(&home, "worker", "t.md", "x");
+    let said = home.run(&["tick", "--partition", "worker"]);
+    assert_eq!(said.code, 0, "{said:?}");
+}

@@ -121,6 +121,8 @@ pub enum Cause {
     Files,
     /// The last run left work.
     MoreToDo,
+    /// The time has come for something that had to wait.
+    Waited,
     /// The tick itself, or the time of a cron pattern.
     Tick,
 }

@@ -3,13 +3,13 @@
 use crate::backoff::backoff_ms;
 use crate::effect::{Effect, EndReason, Fact};
 use crate::partition::{Active, Partition};
-use crate::saved::{Acking, LastRun, PartitionMemory, RunTask, Running};
+use crate::saved::{Acking, LastRun, MAX_WAKE_AHEAD_MS, PartitionMemory, RunTask, Running};
 use crate::settle::{
     Decision, Ending, Judgement, Mode, Outcome, SettledRun, SettledTask, TaskMemory, Work, judge, judge_run,
 };
 use crate::state::State;
 use crate::step::ignore;
-use crate::{Now, PartitionId, RunId, TaskKey};
+use crate::{Now, PartitionId, RunId, TaskKey, UnixMs};
 
 /// How long after a start that did not come about the next one is tried.
 const NOT_STARTED_RETRY_MS: u64 = 1_000;
@@ -196,6 +196,15 @@ impl PartitionMemory {
         settled
     }
 
+    /// Notes when there is something to do that had to wait. Only a run without tasks knows of everything that waits.
+    fn remember_to_wake(&mut self, at: Option<UnixMs>, mode: Mode, now: UnixMs) {
+        let latest = now.plus_ms(MAX_WAKE_AHEAD_MS);
+        let before = self.wake_at.filter(|_| mode == Mode::Directed);
+        // What may be done at once is done with the next tick: nobody wakes itself again and again within one.
+        self.more_to_do |= at.is_some_and(|at| at <= now);
+        self.wake_at = at.into_iter().filter(|at| *at > now).chain(before).min().map(|at| at.min(latest));
+    }
+
     /// The kill switch was found at the commit of a task's result.
     pub(crate) fn undo_ack(&mut self, task: &TaskKey) {
         let running = self.running.iter_mut().flat_map(|running| &mut running.settled);
@@ -240,6 +249,9 @@ impl Partition {
         let run = settled.run.clone();
         self.memory.last_run = Some(LastRun { run, tick, ended_at: now.wall, outcome });
         self.memory.more_to_do = work.more_to_do && outcome == Outcome::Terminal;
+        if outcome == Outcome::Terminal {
+            self.memory.remember_to_wake(work.wake_at, settled.mode, now.wall);
+        }
         // A run with tasks did what the tasks said; what else happened is still to be looked at.
         if settled.mode == Mode::Reflective && outcome == Outcome::Terminal {
             let (events, files) = active.map(|active| (active.events, active.files)).unwrap_or_default();

@@ -248,6 +248,13 @@ pub struct Now {
     pub boot: BootMs,
 }
 
+impl Now {
+    /// What the clock that only goes forward will show at a moment by the wall clock; now, if that has passed.
+    pub(crate) fn boot_at(self, wall: UnixMs) -> BootMs {
+        self.boot.plus_ms(u64::try_from(wall.since_ms(self.wall)).unwrap_or(0))
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -169,6 +169,9 @@ pub(crate) fn wake(partition: &Partition, moment: &Moment<'_>) -> Option<Cause> 
         if !on.changed.is_empty() && partition.files.is_some() && partition.files != memory.files_seen {
             return Some(Cause::Files);
         }
+        if memory.wake_at.is_some_and(|at| at <= moment.now.wall) {
+            return Some(Cause::Waited);
+        }
     }
     match fresh_tick {
         true if memory.more_to_do => Some(Cause::MoreToDo),

@@ -7,7 +7,7 @@ use crate::clock::Passed;
 use crate::effect::{DEADLINE_GRACE_MS, Effect, EndReason, Fact, PAUSE_GRACE_MS};
 use crate::event::{Pace, SeenPartition};
 use crate::partition::Partition;
-use crate::saved::{ABSENT_KEPT_TICKS, PartitionMemory};
+use crate::saved::{ABSENT_KEPT_TICKS, MAX_WAKE_AHEAD_MS, PartitionMemory};
 use crate::state::State;
 use crate::{Now, PartitionId};
 
@@ -157,6 +157,7 @@ impl PartitionMemory {
         }
         let latest = now.wall.plus_ms(i64::try_from(MAX_BACKOFF_MS).unwrap_or(i64::MAX));
         self.backoff_until = self.backoff_until.map(|until| until.min(latest));
+        self.wake_at = self.wake_at.map(|at| at.min(now.wall.plus_ms(MAX_WAKE_AHEAD_MS)));
         self.absent_since = self.absent_since.map(|since| since.min(tick));
     }
 }

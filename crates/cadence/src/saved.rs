@@ -27,6 +27,8 @@ use crate::{FileStamp, PartitionId, RunId, TaskKey, Tick, UnixMs};
 pub const VERSION: u32 = 1;
 /// How long the memory of a partition that is gone is kept: a week of ticks of one minute.
 pub const ABSENT_KEPT_TICKS: u64 = 7 * 24 * 60;
+/// How far ahead a partition may ask to be woken, in milliseconds: 31 days. Whoever is woken too early says so, and asks again.
+pub const MAX_WAKE_AHEAD_MS: i64 = 31 * 24 * 60 * 60 * 1000;
 
 /// Everything that survives a restart.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -134,6 +136,9 @@ pub struct PartitionMemory {
     /// Whether its last run left work for the next.
     #[serde(skip_serializing_if = "is_false")]
     pub more_to_do: bool,
+    /// When it has something to do that had to wait.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub wake_at: Option<UnixMs>,
     /// How far its cron pattern is worked off.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub cron: Option<CronMemory>,
@@ -285,7 +290,7 @@ mod tasks_as_list {
 mod tests {
     use super::*;
 
-    const FULL: &str = r#"{"version":1,"tick":412,"last_tick_at":1794645420000,"runs_started":88,"playlist":["weaver"],"next_turn":"weaver","partitions":{"weaver":{"last_run":{"run":"20261114T083700-87","tick":410,"ended_at":1794645300000,"outcome":"invalid_output"},"errors_in_a_row":2,"backoff_until":1794645480000,"events_seen":"2026-11-14:9","more_to_do":true,"cron":{"pattern":"30 2 * * * UTC","done_until":5},"tasks":[{"name":"a.md","hash":"00","attempts":3,"interruptions":0,"held":true,"reason":"empty output"}],"running":{"run":"20261114T083700-88","mode":"directed","tick":412,"started_at":1794645420000,"ahead":[{"name":"b.md","hash":"01","stamp":7}],"settled":[]},"acking":[{"name":"c.md","hash":"02","stamp":8,"run":"20261114T083700-88"}],"from_later":{"x":1}}},"added_later":[1,2]}"#;
+    const FULL: &str = r#"{"version":1,"tick":412,"last_tick_at":1794645420000,"runs_started":88,"playlist":["weaver"],"next_turn":"weaver","partitions":{"weaver":{"last_run":{"run":"20261114T083700-87","tick":410,"ended_at":1794645300000,"outcome":"invalid_output"},"errors_in_a_row":2,"backoff_until":1794645480000,"events_seen":"2026-11-14:9","more_to_do":true,"wake_at":1794656220000,"cron":{"pattern":"30 2 * * * UTC","done_until":5},"tasks":[{"name":"a.md","hash":"00","attempts":3,"interruptions":0,"held":true,"reason":"empty output"}],"running":{"run":"20261114T083700-88","mode":"directed","tick":412,"started_at":1794645420000,"ahead":[{"name":"b.md","hash":"01","stamp":7}],"settled":[]},"acking":[{"name":"c.md","hash":"02","stamp":8,"run":"20261114T083700-88"}],"from_later":{"x":1}}},"added_later":[1,2]}"#;
 
     #[test]
     fn what_is_written_is_read_back_with_fields_that_are_not_known() {

@@ -95,6 +95,8 @@ pub struct Work {
     pub changed_files: Option<bool>,
     /// Whether the engine left work for its next run, such as events beyond its range.
     pub more_to_do: bool,
+    /// When the engine has something to do that it may not do yet, such as an edit that waits for its interval.
+    pub wake_at: Option<UnixMs>,
 }
 
 impl Work {
@@ -105,7 +107,7 @@ impl Work {
 
     /// Work that ended in some way, without output.
     pub fn ended(ending: Ending) -> Work {
-        Work { ending, output: Vec::new(), changed_files: None, more_to_do: false }
+        Work { ending, output: Vec::new(), changed_files: None, more_to_do: false, wake_at: None }
     }
 }
 

@@ -216,11 +216,14 @@ impl Pass {
             Readiness::WaitingForSlot => (&mut counts.waiting, None),
             Readiness::CatchingUp { at } => (&mut counts.waiting, Some(at)),
             Readiness::BackingOff { until: at } | Readiness::Scheduled { at } => {
-                let wait_ms = u64::try_from(at.since_ms(now.wall)).unwrap_or(0);
-                (&mut counts.resting, Some(now.boot.plus_ms(wait_ms)))
+                (&mut counts.resting, Some(now.boot_at(at)))
             }
             Readiness::Cooling { .. } => (&mut counts.resting, None),
-            Readiness::NothingToDo => (&mut counts.idle, None),
+            // What is due already waits for the next tick, after a run that was no good.
+            Readiness::NothingToDo => {
+                let waits = partition.memory.wake_at.filter(|at| *at > now.wall);
+                (&mut counts.idle, waits.map(|at| now.boot_at(at)))
+            }
             Readiness::Paused => (&mut counts.paused, None),
             Readiness::Unusable | Readiness::Disabled | Readiness::Stopping => (&mut counts.disabled, None),
         };

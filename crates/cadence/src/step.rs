@@ -144,8 +144,10 @@ impl State {
     /// Moments that were noted by the old time are moved with it, so that rests stay as long as they were.
     fn follow_wall_clock(&mut self, now: Now, by_ms: i64) {
         for partition in &mut self.partitions {
-            let until = &mut partition.memory.backoff_until;
-            *until = until.map(|until| until.plus_ms(by_ms));
+            let memory = &mut partition.memory;
+            for moment in [&mut memory.backoff_until, &mut memory.wake_at] {
+                *moment = moment.map(|moment| moment.plus_ms(by_ms));
+            }
             partition.sync_cron(now.wall);
         }
         self.unsaved = true;

@@ -7,7 +7,7 @@ mod scene;
 use std::sync::Arc;
 
 use jiff::tz::{TimeZone, TimeZoneDatabase};
-use scene::{HOUR_MS, MINUTE_MS, Scene, cooldown, id, partition, seen, wake_on_tick};
+use scene::{HOUR_MS, MINUTE_MS, START, Scene, cooldown, id, partition, seen, wake_on_tick};
 use subcortex_cadence::definition::{Rest, WakeOn, Zones};
 use subcortex_cadence::settle::{Ending, Work};
 use subcortex_cadence::{Cron, Definition, Event, Mark, Scope, SeenPartition, Settings, UnixMs};
@@ -128,6 +128,69 @@ fn a_run_that_left_work_is_followed_by_another_in_the_next_tick() {
     assert_eq!(scene.ticks(1), "start a MoreToDo []\n");
     scene.run_ends("a", "UPDATED: x");
     assert_eq!(scene.ticks(2), "");
+}
+
+fn waits_for(at_ms: u64) -> Work {
+    Work { wake_at: Some(START.plus_ms(at_ms as i64)), ..Work::well("NO-OP: an edit waits") }
+}
+
+fn wakes_on_events(definition: &mut Definition) {
+    definition.schedule.wake_on = WakeOn { events: true, inbox: true, ..WakeOn::default() };
+}
+
+#[test]
+fn an_edit_that_had_to_wait_wakes_its_partition_when_its_time_comes_and_nothing_else_happens() {
+    let mut scene = Scene::of(vec![partition("a", wakes_on_events)]);
+    scene.events("1");
+    scene.run_ends_with("a", waits_for(10 * MINUTE_MS + 500));
+    assert_eq!(scene.ticks(10), "", "its time has not come");
+    assert_eq!(scene.state.next_wakeup(), scene.now.boot.plus_ms(500), "between two ticks");
+    assert_eq!(scene.pass(500), "start a Waited []\n");
+    scene.run_ends("a", "UPDATED: x");
+    assert_eq!(scene.ticks(3), "", "once");
+}
+
+#[test]
+fn an_edit_that_had_to_wait_is_not_forgotten_by_a_restart_or_a_run_with_tasks() {
+    let mut scene = Scene::of(vec![partition("a", wakes_on_events)]);
+    scene.events("1");
+    scene.run_ends_with("a", waits_for(10 * MINUTE_MS));
+    scene.ticks(1);
+    scene.inbox("a", &["t"]);
+    scene.task_ends("a", "t", "UPDATED: x");
+    scene.run_ends("a", "");
+    scene.crash(MINUTE_MS);
+    assert_eq!(scene.start(), "");
+    assert_eq!(scene.ticks(7), "");
+    assert_eq!(scene.ticks(1), "start a Waited []\n");
+}
+
+#[test]
+fn a_partition_that_asks_to_be_woken_at_once_is_woken_once_a_tick() {
+    let mut scene = Scene::of(vec![partition("a", |definition| {
+        wakes_on_events(definition);
+        definition.schedule.rest = Rest::Ticks(0);
+    })]);
+    scene.events("1");
+    assert_eq!(scene.run_ends_with("a", waits_for(0)), "record a terminal 0 acked (-)\n");
+    assert_eq!(scene.ticks(1), "start a MoreToDo []\n");
+    scene.run_ends_with("a", waits_for(2 * MINUTE_MS));
+    assert_eq!(scene.ticks(1), "start a Waited []\n");
+    assert_eq!(
+        scene.fails("a", Ending::ExitCode(1)),
+        "record a error 0 acked (exit code 1)\n",
+        "it rests until the next tick"
+    );
+    assert_eq!(scene.ticks(1), "start a Waited []\n", "and is tried again");
+}
+
+#[test]
+fn a_moment_that_is_years_away_is_brought_into_bounds() {
+    let mut scene = Scene::of(vec![partition("a", wakes_on_events)]);
+    scene.events("1");
+    scene.run_ends_with("a", Work { wake_at: Some(UnixMs(i64::MAX)), ..Work::well("NO-OP: x") });
+    let wakes_in = scene.state.partitions()[0].memory.wake_at.map(|at| at.since_ms(scene.now.wall));
+    assert_eq!(wakes_in, Some(31 * 24 * 3_600_000));
 }
 
 #[test]

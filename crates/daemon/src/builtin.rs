@@ -2,6 +2,7 @@
 
 use std::sync::{Arc, Mutex};
 
+use subcortex_cadence::UnixMs;
 use subcortex_cadence::settle::{Ending, Work};
 use subcortex_engine::Cancellation;
 use subcortex_home::Home;
@@ -96,6 +97,7 @@ impl Call {
 fn report_of(woven: Woven) -> (Work, Details) {
     let mut work = Work::well(woven.report.clone());
     work.more_to_do = woven.more_to_do;
+    work.wake_at = woven.wake_at.map(|at| UnixMs(at.as_millisecond()));
     work.changed_files = Some(!woven.changed.is_empty());
     let evidence = woven.evidence.into_iter().map(|evidence| Evidence {
         line: evidence.line,

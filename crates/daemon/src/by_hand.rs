@@ -1,9 +1,13 @@
 //! What commands do themselves when no daemon runs: the same scheduler, under the same lock, for a moment.
 
+use std::collections::{HashMap, HashSet};
+
 use jiff::Timestamp;
-use subcortex_cadence::{Event, Pace, PartitionId, SeenTask, State, TaskName, TaskState, step};
+use subcortex_cadence::{Event, Pace, PartitionId, SeenTask, State, TaskName, step};
+use subcortex_config::Config;
 use subcortex_home::init;
 use subcortex_store::{Holder, HomeLock, durable};
+use tokio::runtime::Handle;
 use tokio::sync::mpsc::unbounded_channel;
 use tokio::sync::oneshot;
 
@@ -12,9 +16,10 @@ use crate::control::{Answer, Request};
 use crate::door;
 use crate::edge::load_saved;
 use crate::memory::{decide, workshop};
+use crate::runs_thread::RunsThread;
 use crate::serve::event_loop;
 use crate::setup::{ServeError, Setup, weaver_settings};
-use crate::status::{Schedule, schedule};
+use crate::status::{InboxTask, Schedule, schedule};
 use crate::waiting::Waiting;
 
 /// How many tasks of one inbox are shown at most.
@@ -22,7 +27,7 @@ const MAX_SHOWN_TASKS: usize = 100_000;
 
 /// Does what a running daemon would do.
 pub fn do_by_hand(setup: &Setup, request: Request) -> Result<Answer, ServeError> {
-    let config = setup.read_config()?;
+    let config = setup.read_trusted_config()?;
     init(&*setup.disk, &setup.home)?;
     let holder = Holder::this_process(format!("{:.0}", Timestamp::now()), "command");
     let _lock = HomeLock::acquire(&*setup.disk, &setup.home.lock(), holder)?;
@@ -30,59 +35,71 @@ pub fn do_by_hand(setup: &Setup, request: Request) -> Result<Answer, ServeError>
         let shop = workshop(&setup.home, &setup.disk, weaver_settings(&config), None);
         return Ok(decide(&shop, decision));
     }
-    event_loop()?.block_on(async {
-        let (reports, mut incoming) = unbounded_channel();
-        let mut edge = setup.edge(&config, reports)?;
-        edge.recover_scratchpads();
-        edge.start(Pace::ByHand)?;
-        let event = match request {
-            Request::Status => return Ok(Answer::Schedule(schedule(&edge.state, clock::now(), false))),
-            Request::Retry { partition, task } => return Ok(edge.retry(&partition, TaskName::new(task))?),
-            Request::Decide(_) => return Ok(Answer::Done), // above
-            Request::Tick { partition: None } => Event::TickRequested,
-            Request::Tick { partition: Some(name) } => match PartitionId::new(name) {
-                Ok(partition) => Event::RunRequested { partition },
-                Err(problem) => return Ok(Answer::Refused { why: problem.to_string() }),
-            },
-        };
-        door::open(&setup.home, config.web.listen, &edge).await;
-        let timer = BootTimer::new().map_err(|source| ServeError::Os { what: "make a timer", source })?;
-        let (answer, mut answered) = oneshot::channel();
-        let mut waiting = vec![Waiting::begin(&mut edge, event, answer)?];
-        loop {
-            for ended in std::mem::take(&mut edge.ended) {
-                waiting.iter_mut().for_each(|one| one.run_ended(&ended));
-            }
-            Waiting::answer_finished(&mut waiting, &edge);
-            if let Ok(answer) = answered.try_recv() {
-                // Best effort: whoever comes next finds a socket that nobody answers, and removes it.
-                drop(durable::remove(&*setup.disk, &setup.home.worker_socket()));
-                return Ok(answer);
-            }
-            tokio::select! {
-                Some(report) = incoming.recv() => edge.take_reports(report, &mut incoming)?,
-                woken = timer.wait_until(edge.state.next_wakeup()) => {
-                    woken.map_err(|source| ServeError::Os { what: "wait", source })?;
-                    edge.tell(Event::TimePassed)?;
-                }
-            }
-        }
-    })
+    let runs = RunsThread::start()?;
+    let done = event_loop()?.block_on(work(setup, &config, request, runs.handle()));
+    runs.end();
+    done
 }
 
-/// One task of an inbox, for `inbox`.
-#[derive(Debug, Clone, PartialEq, Eq, serde::Serialize)]
-pub struct InboxTask {
-    /// Whose.
-    pub partition: String,
-    /// Its name.
-    pub name: String,
-    /// `pending`, `held` or `refused`.
-    pub state: &'static str,
-    /// Failed attempts.
-    pub attempts: u32,
-    /// Why it is still there.
-    pub reason: Option<String>,
+async fn work(setup: &Setup, config: &Config, request: Request, runs: Handle) -> Result<Answer, ServeError> {
+    let (reports, mut incoming) = unbounded_channel();
+    let (sights, mut incoming_sights) = unbounded_channel();
+    let mut edge = setup.edge(config, reports, sights, runs)?;
+    edge.recover_scratchpads();
+    edge.start(Pace::ByHand)?;
+    let event = match request {
+        Request::Status => return Ok(Answer::Schedule(peek(setup)?.0)),
+        Request::Retry { partition, task } => {
+            // Which tasks there are has to be known first.
+            let bell = edge.ring_when_seen();
+            while !edge.rang.contains(&bell) {
+                let Some(sight) = incoming_sights.recv().await else { break };
+                edge.take_sights(vec![sight])?;
+            }
+            return Ok(edge.retry(&partition, TaskName::new(task))?);
+        }
+        Request::Decide(_) => return Ok(Answer::Done), // above
+        Request::Tick { partition: None } => Event::TickRequested,
+        Request::Tick { partition: Some(name) } => match PartitionId::new(name) {
+            Ok(partition) => Event::RunRequested { partition },
+            Err(problem) => return Ok(Answer::Refused { why: problem.to_string() }),
+        },
+    };
+    door::open(&setup.home, config.web.listen, &edge).await;
+    let timer = BootTimer::new().map_err(|source| ServeError::Os { what: "make a timer", source })?;
+    let (answer, mut answered) = oneshot::channel();
+    let bell = edge.ring_when_seen();
+    let mut wish = Some((event, answer));
+    let mut waiting = Vec::new();
+    loop {
+        if edge.rang.contains(&bell)
+            && let Some((event, answer)) = wish.take()
+        {
+            waiting.push(Waiting::begin(&mut edge, event, answer)?);
+        }
+        for ended in std::mem::take(&mut edge.ended) {
+            waiting.iter_mut().for_each(|one| one.run_ended(&ended));
+        }
+        Waiting::answer_finished(&mut waiting, &edge);
+        if let Ok(answer) = answered.try_recv() {
+            // Best effort: whoever comes next finds a socket that nobody answers, and removes it.
+            drop(durable::remove(&*setup.disk, &setup.home.worker_socket()));
+            return Ok(answer);
+        }
+        tokio::select! {
+            Some(report) = incoming.recv() => edge.take_reports(report, &mut incoming)?,
+            Some(sight) = incoming_sights.recv() => edge.take_sights(vec![sight])?,
+            woken = timer.wait_until(edge.next_wakeup()) => {
+                woken.map_err(|source| ServeError::Os { what: "wait", source })?;
+                edge.try_again()?;
+                edge.tell(Event::TimePassed)?;
+            }
+        }
+        if let Some(trouble) = &edge.trouble {
+            // A command does not wait for room.
+            return Ok(Answer::Refused { why: trouble.why.clone() });
+        }
+    }
 }
 
 /// Looks at everything without changing anything: what a daemon would see if it started now.
@@ -101,23 +118,19 @@ pub fn peek(setup: &Setup) -> Result<(Schedule, Vec<InboxTask>), ServeError> {
     drop(step(&mut state, now, started));
     let ids: Vec<PartitionId> = state.partitions().iter().map(|partition| partition.id.clone()).collect();
     for partition in ids {
-        let tasks: Vec<SeenTask> =
-            eyes.list_inbox(&partition, MAX_SHOWN_TASKS).map(|listing| listing.seen()).unwrap_or_default();
+        let remembered: HashSet<String> = state
+            .partition(&partition)
+            .map(|found| found.memory.tasks.keys().map(|key| key.name.as_str().to_owned()).collect())
+            .unwrap_or_default();
+        // Only what failed before is read: whether it is still the same task.
+        let listing = eyes.survey_inbox(&partition, MAX_SHOWN_TASKS, &|name| remembered.contains(name));
+        let tasks: Vec<SeenTask> = listing.map(|listing| listing.seen()).unwrap_or_default();
         drop(step(&mut state, now, Event::InboxSeen { partition, tasks }));
     }
-    let tasks = state.partitions().iter().flat_map(|partition| {
-        partition.tasks().map(|task| InboxTask {
-            partition: partition.id.to_string(),
-            name: task.key.name.as_str().to_owned(),
-            state: match task.state {
-                TaskState::Pending | TaskState::Acking => "pending",
-                TaskState::Held => "held",
-                TaskState::Refused => "refused",
-            },
-            attempts: task.attempts,
-            reason: task.reason.map(str::to_owned),
-        })
-    });
+    let tasks = state
+        .partitions()
+        .iter()
+        .flat_map(|partition| partition.tasks().map(|task| InboxTask::of(partition, &task)));
     let tasks = tasks.collect();
-    Ok((schedule(&state, now, false), tasks))
+    Ok((schedule(&state, now, false, &HashMap::new()), tasks))
 }

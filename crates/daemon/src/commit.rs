@@ -10,7 +10,7 @@ use jiff::Timestamp;
 use serde_json::{Value, json};
 use subcortex_cadence::ack::Recovery;
 use subcortex_cadence::settle::{Decision, Mode, SettledRun, SettledTask};
-use subcortex_cadence::{Definition, Fact, PartitionId, RunId, RunTask, StartRun};
+use subcortex_cadence::{Definition, PartitionId, RunId, RunTask, StartRun};
 use subcortex_home::Home;
 use subcortex_inbox::Recorded;
 use subcortex_model::{Draft, Source};
@@ -20,7 +20,6 @@ use subcortex_store::Disk;
 use tracing::warn;
 
 use crate::edge::{EdgeError, timestamp};
-use crate::facts;
 use crate::work::Details;
 
 /// Adds what a piece of work counted: what one task of a run found is new for the run, also when a later task sees it
@@ -43,7 +42,7 @@ pub(crate) enum Acked {
 }
 
 /// A task of a run that goes on, with its result.
-#[derive(Debug)]
+#[derive(Debug, PartialEq)]
 pub(crate) struct Settled {
     pub(crate) partition: PartitionId,
     pub(crate) run: RunId,
@@ -51,7 +50,7 @@ pub(crate) struct Settled {
 }
 
 /// A task whose file may go.
-#[derive(Debug)]
+#[derive(Debug, PartialEq)]
 pub(crate) struct Finished {
     pub(crate) partition: PartitionId,
     pub(crate) run: RunId,
@@ -92,21 +91,22 @@ impl Commits {
         self.append(vec![draft("run.started", payload, None)], Durability::Written)
     }
 
-    /// Keeps what people want to know of a piece of work until its run is recorded.
-    pub(crate) fn keep_details(&mut self, run: &RunId, details: Details) -> Result<(), EdgeError> {
+    /// Keeps what people want to know of a piece of work until its run is recorded; gives what is to be said of it.
+    pub(crate) fn keep_details(&mut self, run: &RunId, details: Details) -> Vec<(String, Value)> {
+        let mut said = Vec::new();
         for edit in &details.edits {
             let undo = format!("subcortex revert {}", edit.id);
             warn!(%run, edit = edit.id, changes = edit.changes, undo, "memory edited");
             let payload = json!({ "run_id": run, "edit": edit.id, "changes": edit.changes });
-            self.say("broadcast.edited", payload, None)?;
+            said.push(("broadcast.edited".to_owned(), payload));
         }
         for exit in &details.exits {
             let ExitRecord { task, outcome, steps, scratchpad, why } = exit;
             let payload =
                 json!({ "run_id": run, "task": task, "outcome": outcome, "steps": steps, "why": why });
-            self.say(scratchpad, payload, None)?;
+            said.push((scratchpad.clone(), payload));
         }
-        let Some(record) = self.open.get_mut(run) else { return Ok(()) };
+        let Some(record) = self.open.get_mut(run) else { return said };
         record.exits.extend(details.exits);
         record.denied.extend(details.denied);
         if let Some(spent) = details.spent {
@@ -133,7 +133,7 @@ impl Commits {
         if let Some((key, body)) = details.task {
             record.add_task(TaskRecord::new(key.name.as_str(), key.hash.as_str(), &body));
         }
-        Ok(())
+        said
     }
 
     /// The record of a run so far: from memory, else from the disk, where a killed daemon left it.
@@ -143,7 +143,7 @@ impl Commits {
     }
 
     /// Makes the results of tasks durable: one write for all tasks of a run.
-    pub(crate) fn record_tasks(&mut self, settled: &[Settled]) -> Result<(), EdgeError> {
+    pub(crate) fn record_tasks(&mut self, settled: &[&Settled]) -> Result<(), EdgeError> {
         for of_one_run in settled.chunk_by(|one, other| one.run == other.run) {
             let Some(Settled { partition, run, .. }) = of_one_run.first() else { continue };
             let is_open = self.open.contains_key(run);
@@ -167,7 +167,7 @@ impl Commits {
 
     /// Finishes tasks whose results are durable: `task.done` on the spine for all of them, then exactly their files are
     /// removed.
-    pub(crate) fn ack(&mut self, finished: &[Finished]) -> Result<(), EdgeError> {
+    pub(crate) fn ack(&mut self, finished: &[&Finished]) -> Result<(), EdgeError> {
         let done = finished.iter().map(|Finished { partition, run, task }| done_draft(partition, run, task));
         self.append(done.collect(), Durability::Synced)?;
         for of_one_inbox in finished.chunk_by(|one, other| one.partition == other.partition) {
@@ -196,7 +196,7 @@ impl Commits {
         match recovery {
             Recovery::RecordDoneThenRemove => {
                 let (partition, run, task) = (partition.clone(), run.clone(), task.clone());
-                self.ack(&[Finished { partition, run, task }])?;
+                self.ack(&[&Finished { partition, run, task }])?;
             }
             Recovery::Remove => {
                 subcortex_inbox::ack(&*self.disk, &self.home.inbox(partition.as_str()), task)?;
@@ -219,8 +219,9 @@ impl Commits {
         })
     }
 
-    /// Makes the record of a run durable, with its line in the run log.
-    pub(crate) fn record_run(&mut self, settled: &SettledRun) -> Result<(), EdgeError> {
+    /// Makes the record of a run durable, with its line in the run log; gives what is to be said of it, and under which
+    /// name.
+    pub(crate) fn record_run(&mut self, settled: &SettledRun) -> Result<(String, Value, String), EdgeError> {
         let mut record = self.take_record(&settled.partition, &settled.run);
         record.mode = mode_word(settled.mode).into();
         record.tick = settled.tick.0;
@@ -241,8 +242,9 @@ impl Commits {
             .collect();
         record.changed.sort();
         record.changed.dedup();
-        subcortex_runs::write(&*self.disk, &self.home.runs(), &record)?;
-        subcortex_runs::append_log(&*self.disk, &self.home.runs(), &record)?;
+        let (disk, runs) = (&*self.disk, self.home.runs());
+        let written = subcortex_runs::write(disk, &runs, &record)
+            .and_then(|()| subcortex_runs::append_log(disk, &runs, &record));
         let payload = json!({
             "run_id": settled.run,
             "partition": settled.partition,
@@ -251,16 +253,12 @@ impl Commits {
             "acked": record.acked.len(),
             "kept": record.pending.len(),
         });
-        self.say("run.ended", payload, Some(format!("run.ended/{}", settled.run)))
-    }
-
-    /// One line in the log for a fact, and an event where it concerns more than the log.
-    pub(crate) fn note(&mut self, fact: &Fact) -> Result<(), EdgeError> {
-        facts::log(fact);
-        match facts::event(fact) {
-            Some((what, payload)) => self.say(what, payload, None),
-            None => Ok(()),
+        if let Err(error) = written {
+            // It is tried again, with all that is known.
+            self.open.insert(settled.run.clone(), record);
+            return Err(error.into());
         }
+        Ok(("run.ended".to_owned(), payload, format!("run.ended/{}", settled.run)))
     }
 
     /// Tells the spine something about the daemon's own work.

@@ -2,6 +2,7 @@
 
 use std::io;
 use std::path::Path;
+use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 use tokio::sync::{mpsc::UnboundedSender, oneshot};
@@ -9,6 +10,9 @@ use tokio::sync::{mpsc::UnboundedSender, oneshot};
 use crate::memory::Decision;
 use crate::socket;
 use crate::status::Schedule;
+
+/// How long a daemon may take to say how everything stands.
+const STATUS_WITHIN: Duration = Duration::from_secs(5);
 
 /// What a command wants of the daemon.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -82,5 +86,6 @@ pub(crate) fn listen(path: &Path, asked: UnboundedSender<Asked>) -> io::Result<(
 
 /// Asks the running daemon; `None` when none listens.
 pub fn ask(path: &Path, request: &Request) -> io::Result<Option<Answer>> {
-    socket::ask(path, request)
+    let within = matches!(request, Request::Status).then_some(STATUS_WITHIN);
+    socket::ask(path, request, within)
 }

@@ -13,6 +13,7 @@ use tracing::warn;
 
 use crate::edge::Edge;
 use crate::socket;
+use crate::workers::AtWork;
 
 /// What a worker wants.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -54,12 +55,22 @@ pub enum WorkerAnswer {
 
 /// Asks whoever runs workers in this home; `None` when nobody does.
 pub fn ask_as_worker(path: &Path, request: &WorkerRequest) -> io::Result<Option<WorkerAnswer>> {
-    socket::ask(path, request)
+    socket::ask(path, request, None)
 }
 
 /// Opens both, before the first run. Work goes on without them, so a port that is taken is only said.
 pub(crate) async fn open(home: &Home, listen: Option<SocketAddr>, edge: &Edge) {
-    let at_work = edge.at_work();
+    let (home, at_work) = (home.clone(), edge.at_work());
+    // Where the runs have their turns: nobody who talks to workers keeps the event loop waiting.
+    let opened = edge.runs.spawn(async move { open_here(&home, listen, at_work).await });
+    if let Ok(Some(url)) = opened.await {
+        edge.listens_at(url);
+    }
+}
+
+/// Gives the address for workers, if there is one.
+async fn open_here(home: &Home, listen: Option<SocketAddr>, at_work: Arc<AtWork>) -> Option<String> {
+    let everyone = Arc::clone(&at_work);
     let answer = move |request: Result<WorkerRequest, String>| {
         let at_work = Arc::clone(&at_work);
         async move {
@@ -78,16 +89,16 @@ pub(crate) async fn open(home: &Home, listen: Option<SocketAddr>, edge: &Edge) {
     if let Err(error) = socket::listen(&home.worker_socket(), answer) {
         warn!(%error, "workers cannot reach us by socket");
     }
-    let Some(address) = listen else { return };
+    let address = listen?;
     match TcpListener::bind(address).await {
         Ok(listener) => {
-            if let Ok(bound) = listener.local_addr() {
-                edge.listens_at(format!("http://{bound}"));
-            }
-            tokio::spawn(subcortex_web::serve(listener, edge.at_work()));
+            let bound = listener.local_addr().ok();
+            tokio::spawn(subcortex_web::serve(listener, everyone));
+            bound.map(|bound| format!("http://{bound}"))
         }
         Err(error) => {
             warn!(%address, %error, "workers cannot reach us over HTTP; change `web.listen`, or end what uses the port");
+            None
         }
     }
 }

@@ -1,43 +1,51 @@
 //! Carries out what the scheduler wishes for, and tells it what happened.
 //!
 //! The scheduler decides ([`subcortex_cadence::step`]); this is where its wishes meet files, processes and
-//! the spine. Runs are tasks of their own and report through a channel.
+//! the spine. Runs are tasks of their own and report through a channel; what is there is looked at by a thread of its
+//! own ([`crate::lookout`]) and comes back through another.
 //!
-//! Events that are there at the same time are taken in together, and what follows from them is carried out in
-//! this order, each step durable before the next begins:
+//! Events that are there at the same time are taken in together, and what follows from them is put on a list of deeds
+//! ([`crate::deeds`]), in this order, each durable before the next begins:
 //!
 //! 1. the scheduler's state is saved, once;
-//! 2. the results of tasks are recorded, one write a run;
-//! 3. those tasks are acked: one append to the spine, then their files, one sync an inbox;
-//! 4. everything else, one after the other.
+//! 2. the results of tasks are recorded, one write a run, and those tasks are acked: one append to the spine, then their
+//!    files, one sync an inbox;
+//! 3. everything else, one after the other.
 //!
 //! So a task that is alone costs what it always cost, and a thousand quick ones cost little more than one. What the
-//! steps report back is taken in next.
+//! steps report back is taken in next. Runs are ended at once, whatever is on the list: that relies on nothing.
+//!
+//! A deed that cannot be done now, because the disk is full or no more files can be opened, stays first on the list with all
+//! others behind it, and is tried again later ([`crate::trouble`]).
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet, VecDeque};
 use std::sync::Arc;
 
 use jiff::Timestamp;
-use subcortex_cadence::settle::{Ending, SettledRun, Work};
+use subcortex_cadence::settle::SettledRun;
 use subcortex_cadence::{
-    Effect, EndReason, Event, Pace, PartitionId, RunId, Saved, SavedProblem, Scope, Settings, StartRun,
-    State, TaskName, playlist, step,
+    BootMs, EndReason, Event, FileStamp, Pace, PartitionId, RunId, Saved, SavedProblem, Settings, State,
+    TaskKey, TaskName, step,
 };
 use subcortex_config::Config;
 use subcortex_engine::Canceller;
 use subcortex_home::Home;
 use subcortex_spine::{AppendError, Cursor, ReadError, Spine};
 use subcortex_store::{Disk, durable};
+use tokio::runtime::Handle;
 use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender};
 use tracing::{info, warn};
 
 use crate::clock;
-use crate::commit::{Acked, Commits, Finished, Settled};
+use crate::commit::Commits;
 use crate::control::Answer;
+use crate::deeds::{Deed, Wishes};
 use crate::held::held;
 use crate::look::{Eyes, cursor_of, mark_of};
+use crate::lookout::{Asked, Lookout};
 use crate::memory::{Decision, decide, workshop};
 use crate::setup::weaver_settings;
+use crate::trouble::{Trouble, may_pass};
 use crate::watch::Look;
 use crate::work::{Report, Worker};
 use crate::workers::AtWork;
@@ -93,14 +101,32 @@ pub(crate) struct Edge {
     pub(crate) eyes: Eyes,
     pub(crate) state: State,
     pub(crate) commits: Commits,
-    worker: Arc<Worker>,
-    reports: UnboundedSender<Report>,
-    running: HashMap<RunId, Canceller>,
+    pub(crate) worker: Arc<Worker>,
+    pub(crate) reports: UnboundedSender<Report>,
+    /// Where runs have their turns.
+    pub(crate) runs: Handle,
+    pub(crate) running: HashMap<RunId, Canceller>,
+    /// What is still to be done, in order.
+    pub(crate) deeds: VecDeque<Deed>,
+    /// What keeps the first of them from being done.
+    pub(crate) trouble: Option<Trouble>,
+    pub(crate) lookout: Lookout,
+    /// What is being looked at, and whether it has to be looked at once more.
+    pub(crate) looking: HashMap<Look, bool>,
+    /// How far this has come, and what was acked since the oldest look began that is not over.
+    pub(crate) done: Asked,
+    pub(crate) acked: VecDeque<(u64, PartitionId, TaskKey, FileStamp)>,
+    /// How many tasks there are beyond those that are listed.
+    pub(crate) unlisted: HashMap<PartitionId, usize>,
     /// How far the external events have been looked at.
-    events: Option<Cursor>,
+    pub(crate) events: Option<Cursor>,
     /// The state and the playlist as they were last written: what is the same is not written again.
-    written_state: Vec<u8>,
-    written_playlist: String,
+    pub(crate) written_state: Vec<u8>,
+    pub(crate) written_playlist: String,
+    /// The bells that rang since this was last looked at, and the settings that were read.
+    pub(crate) rang: HashSet<u64>,
+    bells: u64,
+    pub(crate) settings_read: Vec<Result<Config, crate::setup::ServeError>>,
     /// The runs that ended since this was last looked at.
     pub(crate) ended: Vec<SettledRun>,
     /// What was asked for and refused, since this was last looked at.
@@ -108,15 +134,20 @@ pub(crate) struct Edge {
     pub(crate) stopped: bool,
 }
 
+/// What the edge works with.
+pub(crate) struct Tools {
+    pub(crate) eyes: Eyes,
+    pub(crate) spine: Spine,
+    pub(crate) worker: Worker,
+    pub(crate) reports: UnboundedSender<Report>,
+    pub(crate) runs: Handle,
+    pub(crate) lookout: Lookout,
+}
+
 impl Edge {
     /// Restores what an earlier process saved.
-    pub(crate) fn restore(
-        eyes: Eyes,
-        config: &Config,
-        spine: Spine,
-        worker: Worker,
-        reports: UnboundedSender<Report>,
-    ) -> Result<Self, EdgeError> {
+    pub(crate) fn restore(config: &Config, tools: Tools) -> Result<Self, EdgeError> {
+        let Tools { eyes, spine, worker, reports, runs, lookout } = tools;
         let (home, disk) = (eyes.home.clone(), Arc::clone(&eyes.disk));
         let saved = load_saved(&*disk, &home)?;
         let events = saved
@@ -130,10 +161,21 @@ impl Edge {
             commits: Commits::new(home.clone(), Arc::clone(&disk), spine),
             worker: Arc::new(worker),
             reports,
+            runs,
             running: HashMap::new(),
+            deeds: VecDeque::new(),
+            trouble: None,
+            lookout,
+            looking: HashMap::new(),
+            done: Asked::default(),
+            acked: VecDeque::new(),
+            unlisted: HashMap::new(),
             events,
             written_state: Vec::new(),
             written_playlist: String::new(),
+            rang: HashSet::new(),
+            bells: 0,
+            settings_read: Vec::new(),
             ended: Vec::new(),
             refused: Vec::new(),
             stopped: false,
@@ -143,7 +185,7 @@ impl Edge {
         })
     }
 
-    /// The first event of every process: all that is there.
+    /// The first event of every process: all that is there. Nobody waits for anything yet.
     pub(crate) fn start(&mut self, pace: Pace) -> Result<(), EdgeError> {
         let partitions =
             self.eyes.partitions().map_err(|source| EdgeError::Look { what: "the partitions", source })?;
@@ -159,155 +201,90 @@ impl Edge {
     }
 
     /// Takes in events that happened in this order, and everything that follows from them.
-    fn tell_all(&mut self, mut events: Vec<Event>) -> Result<(), EdgeError> {
-        while !events.is_empty() {
-            let mut wishes = Wishes::default();
-            for event in std::mem::take(&mut events) {
-                wishes.add(step(&mut self.state, clock::now(), event));
+    pub(crate) fn tell_all(&mut self, mut events: Vec<Event>) -> Result<(), EdgeError> {
+        loop {
+            self.decide_on(std::mem::take(&mut events));
+            while self.trouble.is_none()
+                && let Some(deed) = self.deeds.pop_front()
+            {
+                self.do_or_wait(deed, &mut events)?;
             }
-            if wishes.save {
-                self.save()?;
+            if events.is_empty() {
+                return Ok(());
             }
-            self.settle_tasks(wishes.settled, wishes.finished, &mut events)?;
-            for effect in wishes.others {
-                self.carry_out(effect, &mut events)?;
-            }
-        }
-        Ok(())
-    }
-
-    /// Records results and acks the tasks that they finish, after one more look at the kill switches.
-    fn settle_tasks(
-        &mut self,
-        mut settled: Vec<Settled>,
-        mut finished: Vec<Finished>,
-        events: &mut Vec<Event>,
-    ) -> Result<(), EdgeError> {
-        settled.retain(|Settled { partition, task, .. }| {
-            let may_commit = self.eyes.may_run(partition);
-            if !may_commit {
-                finished.retain(|other| other.partition != *partition || other.task.key != task.task);
-                events.push(Event::AckUndone { partition: partition.clone(), task: task.task.clone() });
-            }
-            may_commit
-        });
-        if !settled.is_empty() {
-            self.commits.record_tasks(&settled)?;
-        }
-        if !finished.is_empty() {
-            self.commits.ack(&finished)?;
-        }
-        events.extend(
-            finished
-                .into_iter()
-                .map(|Finished { partition, task, .. }| Event::TaskAcked { partition, task: task.key }),
-        );
-        Ok(())
-    }
-
-    /// Does one thing.
-    fn carry_out(&mut self, effect: Effect, events: &mut Vec<Event>) -> Result<(), EdgeError> {
-        match effect {
-            // Sorted out before.
-            Effect::SaveState | Effect::RecordTask { .. } | Effect::AckTask { .. } => {}
-            Effect::StartRun(start) => self.start_run(start, events)?,
-            Effect::EndRun { run, reason, grace_ms, .. } => self.end_run(&run, reason, grace_ms),
-            Effect::RecoverAck { partition, run, task } => {
-                let key = task.key.clone();
-                events.push(match self.commits.recover_ack(&partition, &run, &task)? {
-                    Acked::Yes => Event::TaskAcked { partition, task: key },
-                    Acked::No => Event::AckUndone { partition, task: key },
-                });
-            }
-            Effect::RecordRun(settled) => self.record_run(settled, events)?,
-            Effect::WritePlaylist => self.write_playlist()?,
-            Effect::RefuseRequest { partition, why } => {
-                let known = self.state.partition(&partition).map(|found| &found.definition);
-                // What is wrong with a definition says more than that something is.
-                let why = match known {
-                    Some(Err(problem)) => problem.clone(),
-                    Some(Ok(_)) | None => refusal(&why),
-                };
-                self.refused.push((partition, why));
-            }
-            Effect::Stop => self.stopped = true,
-            Effect::Note(fact) => self.commits.note(&fact)?,
-        }
-        Ok(())
-    }
-
-    fn save(&mut self) -> Result<(), EdgeError> {
-        let json = self.state.saved().to_json()?;
-        if json != self.written_state {
-            durable::replace(&*self.disk, &self.home.cadence_state(), &json)?;
-            self.written_state = json;
-        }
-        Ok(())
-    }
-
-    fn write_playlist(&mut self) -> Result<(), EdgeError> {
-        let text = playlist::render(&self.state);
-        if text != self.written_playlist {
-            durable::replace(&*self.disk, &self.home.playlist(), text.as_bytes())?;
-            self.written_playlist = text;
-        }
-        Ok(())
-    }
-
-    /// A person may have changed the order since it was last written.
-    fn look_at_playlist(&mut self) -> Result<(), EdgeError> {
-        match durable::read_text(&*self.disk, &self.home.playlist(), MAX_STATE_BYTES) {
-            Ok(text) if text != self.written_playlist => {
-                self.written_playlist.clone_from(&text);
-                self.tell(Event::PlaylistEdited { text })
-            }
-            _ => Ok(()), // the same, or gone: it is written again with the next change
         }
     }
 
-    /// Starts a run, after one more look at the kill switch.
-    fn start_run(&mut self, start: StartRun, events: &mut Vec<Event>) -> Result<(), EdgeError> {
-        let (partition, run) = (start.partition.clone(), start.run.clone());
-        let not_started = |why: &str| Event::RunEnded {
-            partition: partition.clone(),
-            run: run.clone(),
-            work: Work::ended(Ending::NotStarted(why.into())),
-        };
-        if !self.eyes.may_run(&partition) {
-            events.push(not_started("the kill switch is set"));
+    /// Asks the scheduler, ends the runs that it wants to end, and puts everything else on the list.
+    fn decide_on(&mut self, events: Vec<Event>) {
+        let mut wishes = Wishes::default();
+        for event in events {
+            wishes.add(step(&mut self.state, clock::now(), event));
+        }
+        for deed in wishes.in_order() {
+            match deed {
+                Deed::EndRun { run, reason, grace_ms } if self.running.contains_key(&run) => {
+                    self.end_run(&run, reason, grace_ms);
+                }
+                // The list is long only while there is trouble; saving twice in a row is saving once.
+                Deed::Save if self.deeds.back() == Some(&Deed::Save) => {}
+                other => self.deeds.push_back(other),
+            }
+        }
+        self.stop_in_trouble();
+    }
+
+    fn do_or_wait(&mut self, deed: Deed, events: &mut Vec<Event>) -> Result<(), EdgeError> {
+        match self.carry_out(&deed, events) {
+            Ok(()) => {
+                if let Some(trouble) = self.trouble.take() {
+                    trouble.is_over();
+                }
+                Ok(())
+            }
+            Err(error) if may_pass(&error) => {
+                self.deeds.push_front(deed);
+                self.trouble = Some(Trouble::met(self.trouble.take(), &error));
+                self.stop_in_trouble();
+                Ok(())
+            }
+            Err(error) => Err(error),
+        }
+    }
+
+    /// Tries once more what could not be done before, if it is time.
+    pub(crate) fn try_again(&mut self) -> Result<(), EdgeError> {
+        if self.trouble.as_ref().is_none_or(|trouble| clock::now().boot < trouble.next_try) {
             return Ok(());
         }
-        let known = self.state.partition(&partition).map(|found| found.definition.clone());
-        let Some(Ok(definition)) = known.filter(|known| *known == self.eyes.definition(&partition)) else {
-            // Edited a moment ago: nothing runs by a definition that its person has replaced.
-            events.push(not_started("its definition has changed"));
-            let partitions = self
-                .eyes
-                .partitions()
-                .map_err(|source| EdgeError::Look { what: "the partitions", source })?;
-            events.push(Event::PartitionsSeen { partitions });
-            return Ok(());
-        };
-        let (canceller, cancellation) = subcortex_engine::cancellation();
-        self.running.insert(run, canceller);
-        self.commits.begin_run(&start, &definition)?;
-        let (worker, reports) = (Arc::clone(&self.worker), self.reports.clone());
-        tokio::spawn(async move { worker.run(start, definition, cancellation, reports).await });
-        Ok(())
+        let mut events = Vec::new();
+        if let Some(deed) = self.deeds.pop_front() {
+            self.do_or_wait(deed, &mut events)?;
+        }
+        self.tell_all(events)
     }
 
-    fn end_run(&mut self, run: &RunId, reason: EndReason, grace_ms: u64) {
+    /// Whoever is told to stop does not wait for room: what was not written is done again by the next one.
+    fn stop_in_trouble(&mut self) {
+        if self.trouble.is_some() && self.state.is_stopping() && self.running.is_empty() && !self.stopped {
+            warn!(
+                undone = self.deeds.len(),
+                "stopping without writing everything; the next start finishes it"
+            );
+            self.stopped = true;
+        }
+    }
+
+    /// When something has to be done by itself.
+    pub(crate) fn next_wakeup(&self) -> BootMs {
+        let scheduled = self.state.next_wakeup();
+        self.trouble.as_ref().map_or(scheduled, |trouble| scheduled.min(trouble.next_try))
+    }
+
+    pub(crate) fn end_run(&mut self, run: &RunId, reason: EndReason, grace_ms: u64) {
         if let Some(canceller) = self.running.get(run) {
             canceller.cancel(reason_word(reason), grace_ms);
         }
-    }
-
-    fn record_run(&mut self, settled: Box<SettledRun>, events: &mut Vec<Event>) -> Result<(), EdgeError> {
-        self.commits.record_run(&settled)?;
-        let (partition, run) = (settled.partition.clone(), settled.run.clone());
-        self.ended.push(*settled);
-        events.push(Event::RunRecorded { partition, run });
-        Ok(())
     }
 
     /// Takes in what runs report: a first report, and what else is there by now.
@@ -321,18 +298,18 @@ impl Edge {
         while let Some(report) = next {
             match report {
                 Report::TaskEnded { partition, run, task, work, details, settled } => {
-                    self.commits.keep_details(&run, details)?;
+                    self.keep_details(&run, details);
                     settling.push(settled);
                     tasks.push(Event::TaskEnded { partition, run, task, work });
                 }
                 Report::RunEnded { partition, run, work, details } => {
                     // First what became of the acks of its tasks: its record tells of them.
                     self.tell_all(std::mem::take(&mut tasks))?;
-                    // What came in meanwhile, and what is left: the next run may begin at once. Whatever comes in from
-                    // here on is heard of when this is over.
-                    self.look(&Look::Inbox(partition.clone()))?;
                     self.running.remove(&run);
-                    self.commits.keep_details(&run, details)?;
+                    self.keep_details(&run, details);
+                    // What came in meanwhile, and what is left. The next run may begin before that is known, with
+                    // the tasks that are.
+                    self.look(&Look::Inbox(partition.clone()))?;
                     self.tell(Event::RunEnded { partition, run, work })?;
                 }
             }
@@ -344,92 +321,21 @@ impl Edge {
         Ok(())
     }
 
-    /// Looks at something and tells what is there.
-    pub(crate) fn look(&mut self, what: &Look) -> Result<(), EdgeError> {
-        match what {
-            Look::Inbox(partition) => self.look_at_inbox(partition),
-            Look::KillSwitches => self.look_at_switches(),
-            Look::Partitions => {
-                let partitions = self
-                    .eyes
-                    .partitions()
-                    .map_err(|source| EdgeError::Look { what: "the partitions", source })?;
-                self.tell(Event::PartitionsSeen { partitions })?;
-                self.look_at_inboxes()
-            }
-            Look::Everything => {
-                self.look_at_switches()?;
-                self.look_at_playlist()?;
-                self.look_at_events()?;
-                self.look_at_files()?;
-                self.look(&Look::Partitions)
-            }
-        }
+    fn keep_details(&mut self, run: &RunId, details: crate::work::Details) {
+        let said = self.commits.keep_details(run, details);
+        self.deeds.extend(said.into_iter().map(|(what, payload)| Deed::Say {
+            what,
+            payload,
+            source_id: None,
+        }));
     }
 
-    fn look_at_inboxes(&mut self) -> Result<(), EdgeError> {
-        let ids: Vec<PartitionId> =
-            self.state.partitions().iter().map(|partition| partition.id.clone()).collect();
-        ids.iter().try_for_each(|id| self.look_at_inbox(id))
-    }
-
-    fn look_at_inbox(&mut self, id: &PartitionId) -> Result<(), EdgeError> {
-        let Some(partition) = self.state.partition(id) else { return Ok(()) };
-        match self.eyes.inbox(partition) {
-            Ok(tasks) => self.tell(Event::InboxSeen { partition: id.clone(), tasks }),
-            Err(error) => {
-                warn!(partition = %id, %error, "inbox unreadable");
-                Ok(())
-            }
-        }
-    }
-
-    fn look_at_switches(&mut self) -> Result<(), EdgeError> {
-        let set = self.eyes.is_paused();
-        if set != self.state.is_paused() {
-            self.tell(Event::KillSwitch { scope: Scope::Home, set })?;
-        }
-        let partitions: Vec<(PartitionId, bool)> = self
-            .state
-            .partitions()
-            .iter()
-            .map(|partition| (partition.id.clone(), partition.paused))
-            .collect();
-        for (id, was_set) in partitions {
-            let set = self.eyes.is_partition_paused(&id);
-            if set != was_set {
-                self.tell(Event::KillSwitch { scope: Scope::Partition(id), set })?;
-            }
-        }
-        Ok(())
-    }
-
-    fn look_at_events(&mut self) -> Result<(), EdgeError> {
-        let wanted = |wants: fn(&subcortex_cadence::Definition) -> bool| {
-            self.state.partitions().iter().any(|partition| partition.definition.as_ref().is_ok_and(wants))
-        };
-        if !wanted(|definition| definition.schedule.wake_on.events) {
-            return Ok(());
-        }
-        let (found, cursor) = self.eyes.external_events(self.events.as_ref())?;
-        self.events = cursor;
-        match &self.events {
-            Some(cursor) if found => self.tell(Event::EventsSeen { mark: mark_of(cursor) }),
-            _ => Ok(()),
-        }
-    }
-
-    fn look_at_files(&mut self) -> Result<(), EdgeError> {
-        let marks: Vec<_> = self
-            .state
-            .partitions()
-            .iter()
-            .filter_map(|partition| {
-                let mark = self.eyes.changed_files(partition.definition.as_ref().ok()?)?;
-                Some((partition.id.clone(), mark))
-            })
-            .collect();
-        marks.into_iter().try_for_each(|(partition, mark)| self.tell(Event::FilesSeen { partition, mark }))
+    /// A bell that rings when everything has been seen that is there now.
+    pub(crate) fn ring_when_seen(&mut self) -> u64 {
+        self.bells += 1;
+        self.ask_for_everything();
+        self.lookout.ask(crate::lookout::What::Bell(self.bells), self.done);
+        self.bells
     }
 
     /// Whether a partition is running.
@@ -513,39 +419,6 @@ impl Edge {
     }
 }
 
-/// What follows from some events, sorted by the order in which it is carried out.
-#[derive(Debug, Default)]
-struct Wishes {
-    save: bool,
-    settled: Vec<Settled>,
-    finished: Vec<Finished>,
-    others: Vec<Effect>,
-}
-
-impl Wishes {
-    fn add(&mut self, effects: Vec<Effect>) {
-        for effect in effects {
-            match effect {
-                Effect::SaveState => self.save = true,
-                Effect::RecordTask { partition, run, task } => {
-                    self.settled.push(Settled { partition, run, task });
-                }
-                Effect::AckTask { partition, run, task } => {
-                    self.finished.push(Finished { partition, run, task });
-                }
-                other @ (Effect::StartRun(_)
-                | Effect::EndRun { .. }
-                | Effect::RecoverAck { .. }
-                | Effect::RecordRun(_)
-                | Effect::WritePlaylist
-                | Effect::RefuseRequest { .. }
-                | Effect::Stop
-                | Effect::Note(_)) => self.others.push(other),
-            }
-        }
-    }
-}
-
 fn settings_of(config: &Config) -> Settings {
     Settings { interval_ms: config.cadence.interval_ms, max_parallel: config.cadence.max_parallel }
 }
@@ -566,13 +439,6 @@ fn reason_word(reason: EndReason) -> &'static str {
         EndReason::Paused => "paused",
         EndReason::Stopping => "stopping",
         EndReason::PartitionGone => "partition gone",
-    }
-}
-
-fn refusal(why: &subcortex_cadence::Refused) -> String {
-    match why {
-        subcortex_cadence::Refused::NoSuchPartition => "there is no such partition".into(),
-        subcortex_cadence::Refused::NotReady(readiness) => readiness.word().replace('_', " "),
     }
 }
 

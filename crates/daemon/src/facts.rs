@@ -108,6 +108,7 @@ fn cause_word(cause: Cause) -> &'static str {
         Cause::Events => "events",
         Cause::Files => "files",
         Cause::MoreToDo => "more to do",
+        Cause::Waited => "waited",
         Cause::Tick => "tick",
     }
 }

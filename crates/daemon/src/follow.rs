@@ -18,9 +18,9 @@ use std::time::{Duration, Instant};
 use jiff::Timestamp;
 use notify::event::CreateKind;
 use notify::{Event, EventKind, RecommendedWatcher, RecursiveMode, Watcher};
-use subcortex_config::{Config, Follow};
+use subcortex_config::{Config, Follow, Tail};
 use subcortex_home::Home;
-use subcortex_import::{Look, News, Root, Tail, is_session_name};
+use subcortex_import::{Look, News, Root, Tail as Transcripts, is_session_name};
 use subcortex_spine::{AppendError, Spine};
 use subcortex_store::Disk;
 use subcortex_transcript::Format;
@@ -38,8 +38,8 @@ const SWITCH_LOOK: Duration = Duration::from_millis(200);
 /// What wakes the thread.
 #[derive(Debug)]
 enum Wake {
-    /// A tick, with the folders that are to be followed now.
-    Tick(Vec<Root>),
+    /// A tick, with what is to be followed now.
+    Tick(Tail),
     /// A file has changed.
     Changed(PathBuf),
     /// Something has changed, and it is not known what.
@@ -85,8 +85,7 @@ impl Following {
         if let Some(error) = self.lock_shown().failed.take() {
             return Err(error);
         }
-        let roots = self.wanted(config);
-        if self.thread.is_none() && !roots.is_empty() {
+        if self.thread.is_none() && !self.transcripts.is_empty() {
             match self.start() {
                 Ok(thread) => self.thread = Some(thread),
                 Err(error) => warn!(%error, "transcripts are not followed"),
@@ -94,7 +93,7 @@ impl Following {
         }
         if let Some(thread) = &self.thread {
             // A thread that has ended has left its reason.
-            drop(thread.wakes.send(Wake::Tick(roots)));
+            drop(thread.wakes.send(Wake::Tick(config.tail.clone())));
         }
         Ok(())
     }
@@ -108,22 +107,6 @@ impl Following {
         self.shown.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn wanted(&self, config: &Config) -> Vec<Root> {
-        let connected = subcortex_connect::connected(&*self.disk, &self.home);
-        let is_wanted = |format| {
-            let follow = match format {
-                Format::Claude => config.tail.claude,
-                Format::Codex => config.tail.codex,
-            };
-            match follow {
-                Follow::Auto => connected.contains(&format),
-                Follow::Always => true,
-                Follow::Never => false,
-            }
-        };
-        self.transcripts.iter().filter(|root| is_wanted(root.format)).cloned().collect()
-    }
-
     fn start(&self) -> std::io::Result<Running> {
         let (wakes, woken) = channel();
         let is_stopping = Arc::new(AtomicBool::new(false));
@@ -135,6 +118,7 @@ impl Following {
             watch: Watch { wakes: wakes.clone(), watcher: None, watched: HashMap::new() },
             is_stopping: Arc::clone(&is_stopping),
             shown: Arc::clone(&self.shown),
+            transcripts: self.transcripts.clone(),
             roots: Vec::new(),
             news_at: HashMap::new(),
             last_trouble: None,
@@ -174,6 +158,8 @@ struct Follower {
     watch: Watch,
     is_stopping: Arc<AtomicBool>,
     shown: Arc<Mutex<Shown>>,
+    /// All folders that could be followed.
+    transcripts: Vec<Root>,
     /// The folders that are there, without links.
     roots: Vec<Root>,
     news_at: HashMap<Format, Timestamp>,
@@ -187,7 +173,7 @@ impl Follower {
         let mut own_dirs = vec![self.home.root().to_owned()];
         own_dirs.extend(self.home.root().canonicalize().ok().filter(|real| real != self.home.root()));
         let places_file = self.home.var().join("index").join("tail.json");
-        let (mut tail, problem) = Tail::open(Arc::clone(&self.disk), places_file, own_dirs);
+        let (mut tail, problem) = Transcripts::open(Arc::clone(&self.disk), places_file, own_dirs);
         if let Some(problem) = problem {
             warn!(%problem, "var/index/tail.json cannot be used; all transcripts are read again");
         }
@@ -216,10 +202,10 @@ impl Follower {
         let mut next = Some(first);
         while let Some(wake) = next {
             match wake {
-                Wake::Tick(roots) => {
+                Wake::Tick(settings) => {
                     gathered.is_tick = true;
                     gathered.is_everything = true;
-                    self.roots = real(roots);
+                    self.roots = real(self.wanted(&settings));
                     self.watch.look_at(&self.roots, &*self.disk);
                 }
                 Wake::Rescan => gathered.is_everything = true,
@@ -234,7 +220,23 @@ impl Follower {
         Some(gathered)
     }
 
-    fn look(&mut self, tail: &mut Tail, gathered: &Gathered) -> Result<(), AppendError> {
+    fn wanted(&self, settings: &Tail) -> Vec<Root> {
+        let connected = subcortex_connect::connected(&*self.disk, &self.home);
+        let is_wanted = |format| {
+            let follow = match format {
+                Format::Claude => settings.claude,
+                Format::Codex => settings.codex,
+            };
+            match follow {
+                Follow::Auto => connected.contains(&format),
+                Follow::Always => true,
+                Follow::Never => false,
+            }
+        };
+        self.transcripts.iter().filter(|root| is_wanted(root.format)).cloned().collect()
+    }
+
+    fn look(&mut self, tail: &mut Transcripts, gathered: &Gathered) -> Result<(), AppendError> {
         let looked_at = Cell::new(Instant::now());
         let may_go_on = Cell::new(!self.is_paused());
         let go_on = || {
@@ -286,7 +288,7 @@ impl Follower {
         }
     }
 
-    fn show(&self, tail: &Tail) {
+    fn show(&self, tail: &Transcripts) {
         let mut followed: Vec<Followed> = Vec::new();
         for root in &self.roots {
             let agent = root.format.name();
@@ -303,7 +305,7 @@ impl Follower {
         self.shown.lock().unwrap_or_else(PoisonError::into_inner).followed = followed;
     }
 
-    fn save(&mut self, tail: &mut Tail) {
+    fn save(&mut self, tail: &mut Transcripts) {
         if let Err(error) = tail.save() {
             self.tell_trouble("var/index/tail.json is not written", &error.to_string());
         }

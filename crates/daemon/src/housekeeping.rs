@@ -11,15 +11,21 @@ use subcortex_home::Home;
 use subcortex_spine::{AppendError, Compressed, Spine, compress_old_days, remove_expired_days};
 use subcortex_store::{Disk, durable};
 use tracing::{info, warn};
+use walkdir::{DirEntry, WalkDir};
+
+use crate::identity::FILES;
 
 /// How often it is done.
 const PERIOD: Duration = Duration::from_secs(3600);
+
+/// The parts of a home in which we write files, with all folders below them.
+const WRITTEN_TO: [&str; 4] = ["config", "memory", "subconscious", "var"];
 
 /// Remembers when it was last done.
 #[derive(Debug, Default)]
 pub(crate) struct Housekeeping {
     last: Option<Instant>,
-    compressing: Option<JoinHandle<()>>,
+    thread: Option<JoinHandle<()>>,
 }
 
 impl Housekeeping {
@@ -35,35 +41,38 @@ impl Housekeeping {
         if self.last.is_some_and(|last| last.elapsed() < PERIOD) {
             return Ok(());
         }
-        self.last = Some(Instant::now());
-        sweep(&**disk, home);
-        forget_old_runs(&**disk, home, now);
-        if let Err(error) = subcortex_usage::prune(&**disk, &home.usage(), now) {
-            warn!(%error, "housekeeping failed");
+        if self.thread.as_ref().is_some_and(|thread| !thread.is_finished()) {
+            return Ok(());
         }
-        self.compress(disk, home, config.spine.compress_after_days, now);
-        report(expire(spine, config, now))?;
+        self.last = Some(Instant::now());
+        let (disk, home, config) = (Arc::clone(disk), home.clone(), config.clone());
+        let tidy = move || tidy_up(&disk, &home, &config, now);
+        match std::thread::Builder::new().name("subcortex-tidy".into()).spawn(tidy) {
+            Ok(thread) => self.thread = Some(thread),
+            Err(error) => warn!(%error, "housekeeping failed"),
+        }
         report(spine.checkpoint_index())
     }
+}
 
-    /// Compresses in a thread of its own: a large day takes seconds, and meanwhile the daemon has to see kill switches
-    /// and show that it is alive. When the daemon ends first, the next one begins that day again.
-    fn compress(&mut self, disk: &Arc<dyn Disk>, home: &Home, after_days: u32, now: Timestamp) {
-        if self.compressing.as_ref().is_some_and(|thread| !thread.is_finished()) {
-            return;
-        }
-        // A writer of its own, which the lock of the spine keeps apart from the other. It appends nothing, so that it
-        // does not matter which run of the kernel this is.
-        let mut spine = Spine::new(Arc::clone(disk), home.spine(), String::new());
-        let work = move || match compress_old_days(&mut spine, now, after_days) {
-            Ok(days) => days.iter().for_each(tell_compressed),
-            // The plain day is still there.
-            Err(error) => warn!(%error, "housekeeping failed"),
-        };
-        match std::thread::Builder::new().name("subcortex-zstd".into()).spawn(work) {
-            Ok(thread) => self.compressing = Some(thread),
-            Err(error) => warn!(%error, "housekeeping failed"),
-        }
+/// In a thread of its own: a large day or many files take seconds, and meanwhile the daemon has to see kill switches and
+/// show that it is alive. When the daemon ends first, the next one begins again.
+fn tidy_up(disk: &Arc<dyn Disk>, home: &Home, config: &Config, now: Timestamp) {
+    sweep(&**disk, home);
+    forget_old_runs(&**disk, home, now);
+    if let Err(error) = subcortex_usage::prune(&**disk, &home.usage(), now) {
+        warn!(%error, "housekeeping failed");
+    }
+    // A writer of its own, which the lock of the spine keeps apart from the other. It appends nothing, so that it
+    // does not matter which run of the kernel this is.
+    let mut spine = Spine::new(Arc::clone(disk), home.spine(), String::new());
+    match compress_old_days(&mut spine, now, config.spine.compress_after_days) {
+        Ok(days) => days.iter().for_each(tell_compressed),
+        // The plain day is still there.
+        Err(error) => warn!(%error, "housekeeping failed"),
+    }
+    if let Err(error) = expire(&mut spine, config, now) {
+        warn!(%error, "housekeeping failed");
     }
 }
 
@@ -100,12 +109,17 @@ fn forget_old_runs(disk: &dyn Disk, home: &Home, now: Timestamp) {
     }
 }
 
-/// Removes what writers left behind that died before they could rename it.
+/// Removes what writers left behind that died before they could rename it, in all folders of the home that we write to.
 fn sweep(disk: &dyn Disk, home: &Home) {
-    for folder in Home::FOLDERS {
-        match durable::sweep_temporaries(disk, &home.root().join(folder)) {
+    let folders = WRITTEN_TO.iter().flat_map(|top| {
+        // A folder of files that belong to workers is theirs.
+        let is_ours = |entry: &DirEntry| entry.file_type().is_dir() && entry.file_name() != FILES;
+        WalkDir::new(home.root().join(top)).follow_root_links(true).into_iter().filter_entry(is_ours)
+    });
+    for folder in folders.filter_map(Result::ok) {
+        match durable::sweep_temporaries(disk, folder.path()) {
             Ok(removed) => removed.iter().for_each(|path| info!(file = %name(path), "leftover removed")),
-            Err(error) => warn!(folder, %error, "sweep failed"),
+            Err(error) => warn!(folder = %folder.path().display(), %error, "sweep failed"),
         }
     }
 }

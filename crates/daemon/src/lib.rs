@@ -5,12 +5,14 @@
 //! leaves behind; `look` and `watch` are the eyes; `door` is where workers knock. Everything from outside is handed in
 //! by [`Setup`].
 
+mod aside;
 mod builtin;
 mod by_hand;
 mod changes;
 mod clock;
 mod commit;
 pub mod control;
+mod deeds;
 mod door;
 mod edge;
 mod engines;
@@ -21,14 +23,18 @@ mod housekeeping;
 mod identity;
 mod log;
 mod look;
+mod lookout;
 mod memory;
 mod minds;
 mod prompted;
 mod rotating_file;
+mod runs_thread;
 mod serve;
 mod setup;
+mod sights;
 mod socket;
 mod status;
+mod trouble;
 mod variables;
 mod waiting;
 mod waits;
@@ -37,7 +43,7 @@ mod whoami;
 mod work;
 mod workers;
 
-pub use by_hand::{InboxTask, do_by_hand, peek};
+pub use by_hand::{do_by_hand, peek};
 pub use door::{WorkerAnswer, WorkerRequest, ask_as_worker};
 pub use edge::EdgeError;
 pub use engines::{EngineState, engines};
@@ -45,6 +51,6 @@ pub use log::LogSink;
 pub use memory::{Decision, workshop};
 pub use serve::serve;
 pub use setup::{ServeError, Setup, weaver_settings};
-pub use status::{Followed, InboxCounts, PartitionStatus, Schedule};
+pub use status::{Followed, InboxCounts, InboxTask, PartitionStatus, Schedule};
 pub use variables::Variables;
 pub use whoami::{scratchpad_of, spend, whoami_of};

@@ -26,6 +26,8 @@ use crate::rotating_file::RotatingFile;
 const MESSAGE_WIDTH: usize = 18;
 /// The longest line, in characters; the rest is cut.
 const MAX_LINE_CHARS: usize = 4000;
+/// How much of a line is looked at for secrets, in bytes; the rest is cut before.
+const MAX_REDACTED_BYTES: usize = 64 * 1024;
 
 /// Where the lines go besides the file.
 pub type LogSink = Box<dyn std::io::Write + Send>;
@@ -51,7 +53,9 @@ impl LogLayer {
         let mut fields = Fields::default();
         event.record(&mut fields);
         let now = Timestamp::now();
-        let text = format!("{:<MESSAGE_WIDTH$} {}", fields.message, fields.rest);
+        let mut text = format!("{:<MESSAGE_WIDTH$} {}", fields.message, fields.rest);
+        // Far behind what is shown, so that no secret is shown in part.
+        text.truncate(text.floor_char_boundary(MAX_REDACTED_BYTES));
         let text = self.redactor.text(text.trim_end()).into_owned();
         let mut line = format!("{now:.3} {:<5} ", event.metadata().level());
         line.extend(escape_for_display(&text).chars().take(MAX_LINE_CHARS));

@@ -1,22 +1,29 @@
 //! What is there: partitions, kill switches, inboxes, new events, changed files.
 
+use std::collections::HashMap;
 use std::io;
 use std::ops::ControlFlow;
 use std::path::Path;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex};
 
 use globset::{Glob, GlobSetBuilder};
 use subcortex_cadence::definition::{Definition, Zones};
-use subcortex_cadence::{Mark, PartitionId, SeenPartition, SeenTask, TaskState};
-use subcortex_home::Home;
-use subcortex_inbox::Listing;
+use subcortex_cadence::{Mark, Partition, PartitionId, SeenPartition, TaskState};
+use subcortex_home::{Home, trust};
+use subcortex_inbox::{Known, Listing};
 use subcortex_model::Gate;
 use subcortex_spine::{Cursor, Item, ReadError, Reader, list_days};
-use subcortex_store::{Disk, EntryKind, durable};
+use subcortex_store::{Disk, EntryKind, Stat, durable};
 use walkdir::WalkDir;
+
+use crate::held::held;
+use crate::lookout::Inbox;
+use crate::trouble::is_out_of_something;
 
 /// The longest definition that is read, in bytes.
 const MAX_DEFINITION_BYTES: u64 = 1024 * 1024;
+/// The longest playlist that is read, in bytes.
+const MAX_PLAYLIST_BYTES: u64 = 64 * 1024 * 1024;
 /// How many files a `changed` glob looks at, so that a large home does not make a tick long.
 const MAX_FILES_LOOKED_AT: usize = 50_000;
 /// How many tasks are listed beyond those that a run may take.
@@ -28,36 +35,115 @@ pub(crate) struct Eyes {
     pub(crate) home: Home,
     pub(crate) disk: Arc<dyn Disk>,
     pub(crate) zones: Zones,
+    /// Definitions that were read, and the files that they were read from.
+    pub(crate) read: Arc<Mutex<HashMap<PartitionId, (Stat, Result<Definition, String>)>>>,
+}
+
+/// What has to be known of a partition to list its inbox.
+#[derive(Debug, Clone)]
+pub(crate) struct Pending {
+    pub(crate) partition: PartitionId,
+    /// How many tasks there are that no run takes; they are usually the oldest.
+    not_taken: usize,
+    per_run: usize,
+}
+
+impl Pending {
+    pub(crate) fn of(partition: &Partition) -> Self {
+        let not_taken = partition.tasks().filter(|task| task.state != TaskState::Pending).count();
+        let mut pending = Self { not_taken, ..Self::of_new(&partition.id) };
+        pending.see(&partition.definition);
+        pending
+    }
+
+    pub(crate) fn of_new(partition: &PartitionId) -> Self {
+        Self { partition: partition.clone(), not_taken: 0, per_run: 0 }
+    }
+
+    pub(crate) fn see(&mut self, definition: &Result<Definition, String>) {
+        self.per_run = definition.as_ref().map_or(0, |definition| definition.schedule.max_tasks_per_run);
+    }
+
+    fn limit(&self) -> usize {
+        self.per_run + self.not_taken + SPARE_TASKS
+    }
 }
 
 impl Eyes {
     /// All partitions: every folder below `subconscious/` that holds a `CLAUDE.md`.
     pub(crate) fn partitions(&self) -> io::Result<Vec<SeenPartition>> {
         let dir = self.home.subconscious();
+        let above = trust::check_home(&*self.disk, &self.home).map_err(|problem| problem.to_string());
         let mut seen = Vec::new();
         for name in self.disk.list(&dir)? {
-            let file = dir.join(&name).join("CLAUDE.md");
-            if self.disk.stat(&file).is_err() {
-                continue;
-            }
             // A name that cannot be a partition's is reported by `doctor` and `status`, and hides nobody.
-            if let Some(id) = name.to_str().and_then(|name| PartitionId::new(name).ok()) {
-                let paused = self.is_set(&self.home.partition_kill_switch(id.as_str()));
-                seen.push(SeenPartition { definition: self.definition(&id), paused, id });
+            let Some(id) = name.to_str().and_then(|name| PartitionId::new(name).ok()) else { continue };
+            match self.disk.stat(&dir.join(&name).join("CLAUDE.md")) {
+                Err(error) if is_absent(&error) => continue,
+                Ok(_) | Err(_) => {}
             }
+            let paused = self.is_partition_paused(&id);
+            let definition = match &above {
+                Ok(()) => self.definition(&id)?,
+                Err(problem) => Err(problem.clone()),
+            };
+            seen.push(SeenPartition { definition, paused, id });
+        }
+        let mut read = held(&self.read);
+        if read.len() > seen.len() {
+            read.retain(|id, _| seen.iter().any(|seen| seen.id == *id));
         }
         Ok(seen)
     }
 
-    /// What a partition is now, or why its definition cannot be used.
-    pub(crate) fn definition(&self, id: &PartitionId) -> Result<Definition, String> {
-        let file = self.home.partition(id.as_str()).join("CLAUDE.md");
-        let text = durable::read_text(&*self.disk, &file, MAX_DEFINITION_BYTES)
-            .map_err(|error| error.to_string())?;
-        let shown = format!("subconscious/{id}/CLAUDE.md");
-        Definition::parse(&text, &self.zones)
-            .map(|(definition, _)| definition)
-            .map_err(|problem| problem.at(&shown))
+    /// What a partition is now, or why its definition cannot be used. An error: nobody can tell right now.
+    pub(crate) fn definition(&self, id: &PartitionId) -> io::Result<Result<Definition, String>> {
+        if let Err(problem) = trust::check_partition(&*self.disk, &self.home, id.as_str()) {
+            return Ok(Err(problem.to_string()));
+        }
+        let file = self.definition_file(id);
+        let before = self.disk.stat(&file).ok();
+        if let Some((stat, definition)) = held(&self.read).get(id)
+            && Some(*stat) == before
+        {
+            return Ok(definition.clone());
+        }
+        let definition = match durable::read_text(&*self.disk, &file, MAX_DEFINITION_BYTES) {
+            Err(durable::ReadError::Io { source, .. }) if is_out_of_something(&source) => return Err(source),
+            Err(error) => Err(error.to_string()),
+            Ok(text) => Definition::parse(&text, &self.zones)
+                .map(|(definition, _)| definition)
+                .map_err(|problem| problem.at(&format!("subconscious/{id}/CLAUDE.md"))),
+        };
+        let definition = definition.and_then(|definition| self.trusted(id, definition));
+        // One that changed while it was read is read again the next time.
+        match before.filter(|before| self.disk.stat(&file).is_ok_and(|after| after == *before)) {
+            Some(stat) => drop(held(&self.read).insert(id.clone(), (stat, definition.clone()))),
+            None => drop(held(&self.read).remove(id)),
+        }
+        Ok(definition)
+    }
+
+    /// The definition, if nobody else can change what it runs.
+    fn trusted(&self, id: &PartitionId, definition: Definition) -> Result<Definition, String> {
+        if let subcortex_cadence::definition::Engine::Command { argv } = &definition.engine
+            && let Some(program) = argv.first()
+        {
+            trust::check_program(&*self.disk, &self.home, id.as_str(), program)
+                .map_err(|problem| problem.to_string())?;
+        }
+        Ok(definition)
+    }
+
+    fn definition_file(&self, id: &PartitionId) -> std::path::PathBuf {
+        self.home.partition(id.as_str()).join("CLAUDE.md")
+    }
+
+    /// Whether a partition is still defined by the file from which this was read.
+    pub(crate) fn is_still(&self, id: &PartitionId, definition: &Definition) -> bool {
+        let now = self.disk.stat(&self.definition_file(id)).ok();
+        let read = held(&self.read);
+        read.get(id).is_some_and(|(stat, known)| Some(*stat) == now && known.as_ref() == Ok(definition))
     }
 
     /// Whether the home is paused.
@@ -67,7 +153,7 @@ impl Eyes {
 
     /// Whether a run of this partition may go on: neither its own switch nor the home's is set.
     pub(crate) fn may_run(&self, id: &PartitionId) -> bool {
-        !self.is_paused() && !self.is_set(&self.home.partition_kill_switch(id.as_str()))
+        !self.is_paused() && !self.is_partition_paused(id)
     }
 
     /// Whether one partition is paused.
@@ -81,18 +167,27 @@ impl Eyes {
     }
 
     /// The tasks of one inbox that a run could take, and those that it could not.
-    pub(crate) fn inbox(&self, partition: &subcortex_cadence::Partition) -> Result<Vec<SeenTask>, String> {
-        let not_taken = partition.tasks().filter(|task| task.state != TaskState::Pending).count();
-        let per_run =
-            partition.definition.as_ref().map_or(0, |definition| definition.schedule.max_tasks_per_run);
-        let listing = self.list_inbox(&partition.id, per_run + not_taken + SPARE_TASKS)?;
-        Ok(listing.seen())
+    pub(crate) fn inbox(&self, pending: &Pending, known: &mut Known) -> Result<Inbox, String> {
+        let dir = self.home.inbox(pending.partition.as_str());
+        let listing = subcortex_inbox::list_again(&*self.disk, &dir, pending.limit(), known);
+        let listing = listing.map_err(|error| error.to_string())?;
+        Ok(Inbox { unlisted: listing.total.saturating_sub(listing.tasks.len()), tasks: listing.seen() })
     }
 
-    /// At most `limit` tasks of one inbox, oldest first.
-    pub(crate) fn list_inbox(&self, id: &PartitionId, limit: usize) -> Result<Listing, String> {
-        subcortex_inbox::list(&*self.disk, &self.home.inbox(id.as_str()), limit)
+    /// All of one inbox; only tasks of these names are read.
+    pub(crate) fn survey_inbox(
+        &self,
+        id: &PartitionId,
+        limit: usize,
+        is_read: &dyn Fn(&str) -> bool,
+    ) -> Result<Listing, String> {
+        subcortex_inbox::survey(&*self.disk, &self.home.inbox(id.as_str()), limit, is_read)
             .map_err(|error| error.to_string())
+    }
+
+    /// The playlist, if it can be read.
+    pub(crate) fn playlist(&self) -> Option<String> {
+        durable::read_text(&*self.disk, &self.home.playlist(), MAX_PLAYLIST_BYTES).ok()
     }
 
     /// Whether there are external events behind `from`, and the position behind everything that is there now.
@@ -145,6 +240,11 @@ impl Eyes {
         }
         Some(Mark::new(digest.finalize().to_hex().as_str()))
     }
+}
+
+/// Whether a path leads to nothing, and not only to something that cannot be looked at.
+fn is_absent(error: &io::Error) -> bool {
+    matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory)
 }
 
 /// A position as the scheduler keeps it.

@@ -12,7 +12,6 @@ use subcortex_agent::{Exit, ExitReport, Job, Tools, ask_for_scratchpad, prompt, 
 use subcortex_cadence::definition::Engine;
 use subcortex_cadence::settle::{Ending, Work};
 use subcortex_engine::{Cancellation, Ending as ProcessEnding, Limits};
-use subcortex_guard::Redactor;
 use subcortex_headless::{Agent, Ending as AgentEnding, Headless, Order, Outcome};
 use subcortex_llm::fetch::Fetcher;
 use subcortex_mind::{FailureKind, Mind};
@@ -21,6 +20,7 @@ use subcortex_store::durable;
 use subcortex_usage::Metered;
 use subcortex_yaml::frontmatter;
 
+use crate::aside::redacted;
 use crate::minds::{Pages, model_of};
 use crate::work::{DEADLINE_SPARE_MS, Details, Run, Task, ending_of, remaining_ms};
 
@@ -124,7 +124,7 @@ impl Run<'_> {
             }
         };
         self.keep_trace(&worked.trace);
-        let output = Redactor::new().text(&worked.output).into_owned();
+        let output = redacted(worked.output.clone()).await;
         let work = match &worked.exit {
             Exit::Completed => Work::well(output.clone()),
             Exit::Error(why)
@@ -175,19 +175,18 @@ impl Run<'_> {
         };
         let headless = self.headless(agent, task);
         match headless.run(order, self.cancellation.clone()).await {
-            Ok(outcome) => self.came_to(agent, outcome),
+            Ok(outcome) => self.came_to(agent, outcome).await,
             Err(missing) => refused(missing.to_string()),
         }
     }
 
-    fn came_to(&self, agent: Agent, outcome: Outcome) -> Prompted {
+    async fn came_to(&self, agent: Agent, outcome: Outcome) -> Prompted {
         let model = outcome.model.as_deref().unwrap_or(agent.name());
         if outcome.usage.total() > 0 || outcome.cost_usd.is_some() {
             self.purse.enter(agent.name(), model, outcome.usage, outcome.cost_usd);
         }
-        let redactor = Redactor::new();
-        let output = redactor.text(&outcome.text).into_owned();
-        let stderr = redactor.text(&outcome.stderr).into_owned();
+        let output = redacted(outcome.text.clone()).await;
+        let stderr = redacted(outcome.stderr.clone()).await;
         self.keep_trace(&format!("{output}\n\n{stderr}"));
         let (ending, exit, summary) = match outcome.ending {
             AgentEnding::Well => (Ending::Well, COMPLETED, output.clone()),

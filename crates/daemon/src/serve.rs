@@ -1,6 +1,7 @@
 //! The daemon from its start to its end.
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use jiff::Timestamp;
 use serde_json::json;
@@ -11,8 +12,10 @@ use subcortex_home::init;
 use subcortex_model::event_type;
 use subcortex_service::Notifier;
 use subcortex_store::{Holder, HomeLock};
+use tokio::runtime::Handle;
 use tokio::signal::unix::{Signal, SignalKind, signal};
 use tokio::sync::mpsc::{UnboundedReceiver, unbounded_channel};
+use tokio::sync::oneshot;
 use tokio::time::Interval;
 use tracing::{error, info, warn};
 use tracing_subscriber::layer::SubscriberExt;
@@ -20,21 +23,30 @@ use tracing_subscriber::{Layer, registry};
 
 use crate::clock::{self, BootTimer};
 use crate::control::{self, Answer, Asked, Request};
+use crate::deeds::Deed;
 use crate::door;
 use crate::edge::Edge;
 use crate::follow::Following;
 use crate::housekeeping::Housekeeping;
 use crate::log::{LogLayer, filter};
+use crate::lookout::{Sight, What};
 use crate::rotating_file::RotatingFile;
-use crate::setup::{ServeError, Setup, read_config};
+use crate::runs_thread::RunsThread;
+use crate::setup::{ServeError, Setup};
 use crate::status::{Schedule, schedule};
+use crate::trouble::may_pass;
 use crate::waiting::Waiting;
 use crate::watch::{Look, Watch};
 use crate::work::Report;
 
+/// How much of what was seen is taken in at once, so that a large home cannot keep the daemon from hearing anything else.
+const MAX_SIGHTS_AT_ONCE: usize = 256;
+/// How long a daemon that has stopped waits for work that is still being done on other threads.
+const LAST_WORDS: Duration = Duration::from_millis(500);
+
 /// Serves a home until a signal ends it.
 pub fn serve(mut setup: Setup) -> Result<(), ServeError> {
-    let config = setup.read_config()?;
+    let config = setup.read_trusted_config()?;
     let made = init(&*setup.disk, &setup.home)?;
     let since = Timestamp::now();
     let holder = Holder::this_process(format!("{since:.0}"), "daemon");
@@ -53,7 +65,11 @@ pub fn serve(mut setup: Setup) -> Result<(), ServeError> {
     if !made.made.is_empty() {
         info!(entries = made.made.len(), "home filled in");
     }
-    let result = event_loop()?.block_on(run(setup, config, lock));
+    let (event_loop, runs) = (event_loop()?, RunsThread::start()?);
+    let result = event_loop.block_on(run(setup, config, lock, runs.handle()));
+    // Nobody waits for somebody who reads something long.
+    event_loop.shutdown_timeout(LAST_WORDS);
+    runs.end();
     if let Err(error) = &result {
         error!(%error, "daemon failed");
     }
@@ -68,7 +84,7 @@ pub(crate) fn event_loop() -> Result<tokio::runtime::Runtime, ServeError> {
         .map_err(|source| ServeError::Os { what: "start the event loop", source })
 }
 
-async fn run(setup: Setup, config: Config, lock: HomeLock) -> Result<(), ServeError> {
+async fn run(setup: Setup, config: Config, lock: HomeLock, runs: Handle) -> Result<(), ServeError> {
     let os = |what| move |source| ServeError::Os { what, source };
     let mut signals = Signals::listen()?;
     subcortex_engine::become_subreaper().map_err(os("adopt orphaned processes"))?;
@@ -79,12 +95,14 @@ async fn run(setup: Setup, config: Config, lock: HomeLock) -> Result<(), ServeEr
     let (reports, incoming_reports) = unbounded_channel();
     let (looks, incoming_looks) = unbounded_channel();
     let (asked, incoming_asked) = unbounded_channel();
-    let edge = setup.edge(&config, reports)?;
+    let (sights, incoming_sights) = unbounded_channel();
+    let edge = setup.edge(&config, reports, sights, runs)?;
     door::open(&setup.home, config.web.listen, &edge).await;
     let watch = Watch::start(&setup.home, looks);
     control::listen(&setup.home.control_socket(), asked).map_err(os("open the control socket"))?;
     let incoming = Incoming {
         reports: incoming_reports,
+        sights: incoming_sights,
         looks: incoming_looks,
         asked: incoming_asked,
         timer: BootTimer::new().map_err(os("make a timer"))?,
@@ -103,6 +121,7 @@ async fn run(setup: Setup, config: Config, lock: HomeLock) -> Result<(), ServeEr
         lock,
         edge,
         waiting: Vec::new(),
+        wishes: Vec::new(),
         housekeeping: Housekeeping::default(),
         following,
         seen_tick: Tick(0),
@@ -126,6 +145,8 @@ struct Daemon {
     edge: Edge,
     /// Commands that wait for runs to end.
     waiting: Vec<Waiting>,
+    /// Commands that wait until everything has been looked at, each with its bell.
+    wishes: Vec<(u64, Event, oneshot::Sender<Answer>)>,
     housekeeping: Housekeeping,
     following: Following,
     seen_tick: Tick,
@@ -135,6 +156,7 @@ struct Daemon {
 /// Everything that can wake the daemon.
 struct Incoming {
     reports: UnboundedReceiver<Report>,
+    sights: UnboundedReceiver<Sight>,
     looks: UnboundedReceiver<Look>,
     asked: UnboundedReceiver<Asked>,
     timer: BootTimer,
@@ -145,6 +167,7 @@ struct Incoming {
 #[allow(clippy::large_enum_variant)] // made and taken apart at once
 enum Woken {
     Report(Report),
+    Sight(Sight),
     Look(Look),
     Asked(Asked),
     Timer,
@@ -154,8 +177,9 @@ enum Woken {
 
 impl Daemon {
     fn start(&mut self) -> Result<(), ServeError> {
-        let started = json!({ "pid": std::process::id(), "version": env!("CARGO_PKG_VERSION") });
-        self.edge.commits.say(event_type::DAEMON_STARTED, started, None)?;
+        let payload = json!({ "pid": std::process::id(), "version": env!("CARGO_PKG_VERSION") });
+        let what = event_type::DAEMON_STARTED.to_owned();
+        self.edge.deeds.push_back(Deed::Say { what, payload, source_id: None });
         info!(
             pid = std::process::id(),
             home = %self.edge.home.root().display(),
@@ -174,13 +198,17 @@ impl Daemon {
         while !self.edge.stopped {
             // Runs are tasks on this same thread: however much there is to look at, they have their turns.
             tokio::task::yield_now().await;
-            match self.incoming.next(self.edge.state.next_wakeup(), signals).await? {
+            match self.incoming.next(self.edge.next_wakeup(), signals).await? {
                 Woken::Report(report) => self.edge.take_reports(report, &mut self.incoming.reports)?,
+                Woken::Sight(sight) => self.see(sight)?,
                 Woken::Look(look) => self.look(look)?,
                 Woken::Asked(asked) => self.answer(asked)?,
-                Woken::Timer => self.edge.tell(Event::TimePassed)?,
+                Woken::Timer => {
+                    self.edge.try_again()?;
+                    self.edge.tell(Event::TimePassed)?;
+                }
                 Woken::Watchdog => self.notifier.watchdog(),
-                Woken::Signal(Told::Reload) => self.reload()?,
+                Woken::Signal(Told::Reload) => self.reload(),
                 Woken::Signal(Told::Stop(signal)) => {
                     if self.edge.state.is_stopping() {
                         warn!(signal, "daemon stops at once");
@@ -194,7 +222,10 @@ impl Daemon {
             }
             self.after_each_step()?;
         }
-        self.edge.commits.say(event_type::DAEMON_STOPPED, json!({ "why": why }), None)?;
+        match self.edge.commits.say(event_type::DAEMON_STOPPED, json!({ "why": why }), None) {
+            Err(error) if may_pass(&error) => warn!(%error, "not on the spine: the daemon stopped"),
+            other => other?,
+        }
         info!(why, tick = self.edge.state.tick().0, "daemon stopped");
         Ok(())
     }
@@ -213,9 +244,8 @@ impl Daemon {
             return Err(ServeError::LockLost);
         }
         self.edge.look(&Look::Everything)?;
-        let now = Timestamp::now();
         let (disk, home) = (Arc::clone(&self.edge.disk), self.edge.home.clone());
-        self.housekeeping.run(&disk, &home, &self.config, &mut self.edge.commits.spine, now)?;
+        self.housekeeping.run(&disk, &home, &self.config, &mut self.edge.commits.spine, Timestamp::now())?;
         self.following.tick(&self.config)?;
         self.show_status();
         Ok(())
@@ -251,9 +281,31 @@ impl Daemon {
         Ok(())
     }
 
-    fn reload(&mut self) -> Result<(), ServeError> {
+    /// Takes in what was seen, as far as it is there.
+    fn see(&mut self, first: Sight) -> Result<(), ServeError> {
+        let more = std::iter::from_fn(|| self.incoming.sights.try_recv().ok()).take(MAX_SIGHTS_AT_ONCE);
+        let sights = std::iter::once(first).chain(more).collect();
+        self.edge.take_sights(sights)?;
+        for config in std::mem::take(&mut self.edge.settings_read) {
+            self.take_over(config)?;
+        }
+        for bell in std::mem::take(&mut self.edge.rang) {
+            if let Some(place) = self.wishes.iter().position(|(waits_for, ..)| *waits_for == bell) {
+                let (_, event, answer) = self.wishes.remove(place);
+                self.waiting.push(Waiting::begin(&mut self.edge, event, answer)?);
+            }
+        }
+        Ok(())
+    }
+
+    /// Has the settings read again.
+    fn reload(&mut self) {
         self.notifier.reloading();
-        match read_config(&*self.edge.disk, &self.edge.home) {
+        self.edge.lookout.ask(What::Config, self.edge.done);
+    }
+
+    fn take_over(&mut self, config: Result<Config, ServeError>) -> Result<(), ServeError> {
+        match config {
             Ok(config) => {
                 self.edge.reconfigure(&config)?;
                 self.config = config;
@@ -269,9 +321,10 @@ impl Daemon {
         let Asked { request, answer } = asked;
         let reply = match request {
             Request::Status => {
-                let schedule = schedule(&self.edge.state, clock::now(), true);
+                let schedule = schedule(&self.edge.state, clock::now(), true, &self.edge.unlisted);
                 let (follows, url) = (self.following.followed(), self.edge.url());
-                Answer::Schedule(Schedule { follows, url, ..schedule })
+                let trouble = self.edge.trouble.as_ref().map(|trouble| trouble.why.clone());
+                Answer::Schedule(Schedule { follows, url, trouble, ..schedule })
             }
             Request::Retry { partition, task } => self.edge.retry(&partition, TaskName::new(task))?,
             Request::Decide(decision) => {
@@ -287,7 +340,9 @@ impl Daemon {
                         return Ok(());
                     }
                 };
-                self.waiting.push(Waiting::begin(&mut self.edge, event, answer)?);
+                // What came in a moment ago counts.
+                self.edge.look(&Look::KillSwitches)?;
+                self.wishes.push((self.edge.ring_when_seen(), event, answer));
                 return Ok(());
             }
         };
@@ -315,6 +370,7 @@ impl Incoming {
             // Before everything that a busy home has plenty of.
             _ = watchdog => Woken::Watchdog,
             Some(report) = self.reports.recv() => Woken::Report(report),
+            Some(sight) = self.sights.recv() => Woken::Sight(sight),
             Some(look) = self.looks.recv() => Woken::Look(look),
             Some(asked) = self.asked.recv() => Woken::Asked(asked),
             woken = self.timer.wait_until(wakeup) => {

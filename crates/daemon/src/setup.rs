@@ -3,25 +3,32 @@
 use std::collections::BTreeMap;
 use std::ffi::OsString;
 use std::sync::{Arc, Mutex, OnceLock};
+use std::time::Duration;
 
 use subcortex_cadence::definition::Zones;
 use subcortex_config::{Config, Problem};
 use subcortex_engine::{GroupPrefix, ProcessLauncher, StartError};
-use subcortex_home::{Home, InitError};
+use subcortex_home::{Home, InitError, trust};
 use subcortex_spine::{AppendError, Spine};
 use subcortex_store::{Disk, LockError, durable};
 use subcortex_weaver::BroadcastMode;
+use tokio::runtime::Handle;
 use tokio::sync::mpsc::UnboundedSender;
 
 use crate::Variables;
-use crate::edge::{Edge, EdgeError};
+use crate::edge::{Edge, EdgeError, Tools};
 use crate::log::LogSink;
 use crate::look::Eyes;
+use crate::lookout::{Lookout, Sight};
 use crate::minds::Minds;
 use crate::work::{Report, Worker};
 
 /// The longest settings file that is read, in bytes.
 const MAX_CONFIG_BYTES: u64 = 1024 * 1024;
+
+/// How long the event loop waits for another process that appends to the spine. Beyond this it goes on with other things
+/// and tries again.
+const MAX_SPINE_WAIT: Duration = Duration::from_millis(500);
 
 /// Everything that comes from outside.
 pub struct Setup {
@@ -96,13 +103,29 @@ impl Setup {
         read_config(&*self.disk, &self.home)
     }
 
+    /// Reads the settings for work that relies on them: nobody else may be able to change them.
+    pub(crate) fn read_trusted_config(&self) -> Result<Config, ServeError> {
+        read_trusted_config(&*self.disk, &self.home)
+    }
+
     pub(crate) fn eyes(&self) -> Eyes {
-        Eyes { home: self.home.clone(), disk: Arc::clone(&self.disk), zones: self.zones.clone() }
+        let (home, disk, zones) = (self.home.clone(), Arc::clone(&self.disk), self.zones.clone());
+        Eyes { home, disk, zones, read: Arc::default() }
     }
 
     /// The scheduler with everything it works with. The caller holds the lock of the home.
-    pub(crate) fn edge(&self, config: &Config, reports: UnboundedSender<Report>) -> Result<Edge, ServeError> {
-        let spine = Spine::new(Arc::clone(&self.disk), self.home.spine(), self.boot_id.clone());
+    pub(crate) fn edge(
+        &self,
+        config: &Config,
+        reports: UnboundedSender<Report>,
+        sights: UnboundedSender<Sight>,
+        runs: Handle,
+    ) -> Result<Edge, ServeError> {
+        let mut spine = Spine::new(Arc::clone(&self.disk), self.home.spine(), self.boot_id.clone());
+        spine.wait_for_others(MAX_SPINE_WAIT);
+        let eyes = self.eyes();
+        let lookout = Lookout::start(eyes.clone(), sights)
+            .map_err(|source| ServeError::Os { what: "start the lookout", source })?;
         let worker = Worker {
             home: self.home.clone(),
             disk: Arc::clone(&self.disk),
@@ -114,7 +137,7 @@ impl Setup {
             at_work: Arc::default(),
             url: OnceLock::new(),
         };
-        Ok(Edge::restore(self.eyes(), config, spine, worker, reports)?)
+        Ok(Edge::restore(config, Tools { eyes, spine, worker, reports, runs, lookout })?)
     }
 
     /// By which the processes of this home's runs are known, also after the daemon was killed.
@@ -136,7 +159,12 @@ pub fn weaver_settings(config: &Config) -> subcortex_weaver::Settings {
     }
 }
 
-pub(crate) fn read_config(disk: &dyn Disk, home: &Home) -> Result<Config, ServeError> {
+pub(crate) fn read_trusted_config(disk: &dyn Disk, home: &Home) -> Result<Config, ServeError> {
+    trust::check_home(disk, home).map_err(|problem| ServeError::Config(problem.to_string()))?;
+    read_config(disk, home)
+}
+
+fn read_config(disk: &dyn Disk, home: &Home) -> Result<Config, ServeError> {
     let text = match durable::read_text(disk, &home.config_file(), MAX_CONFIG_BYTES) {
         Ok(text) => text,
         Err(durable::ReadError::Missing { .. }) => return Ok(Config::default()),

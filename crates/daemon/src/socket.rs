@@ -10,6 +10,7 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 use tokio::io::{AsyncBufReadExt, AsyncReadExt, AsyncWriteExt};
 use tokio::net::{UnixListener, UnixStream};
+use tracing::debug;
 
 /// The longest request, in bytes: the longest scratchpad with every character escaped, and some room.
 const MAX_REQUEST_BYTES: u64 = 256 * 1024;
@@ -17,6 +18,8 @@ const MAX_REQUEST_BYTES: u64 = 256 * 1024;
 const MAX_ANSWER_BYTES: u64 = 64 * 1024 * 1024;
 /// How long a client may take to say what it wants.
 const REQUEST_WITHIN: Duration = Duration::from_secs(5);
+/// How long the listener rests when the system has no connection to give.
+const REST_AFTER_TROUBLE: Duration = Duration::from_millis(200);
 
 /// Opens a socket and answers on it. One that an earlier process left is removed: the home lock says that it is dead.
 #[allow(clippy::disallowed_methods)] // a socket is no file that `store` could write
@@ -37,9 +40,18 @@ where
     // Its folder is private already; this is the second door.
     std::fs::set_permissions(path, std::fs::Permissions::from_mode(0o600))?;
     tokio::spawn(async move {
-        while let Ok((stream, _)) = listener.accept().await {
-            let answer = answer.clone();
-            tokio::spawn(async move { serve_one(stream, answer).await });
+        loop {
+            match listener.accept().await {
+                Ok((stream, _)) => {
+                    let answer = answer.clone();
+                    tokio::spawn(async move { serve_one(stream, answer).await });
+                }
+                // The system has no connection to give now: too many open files. Later it has.
+                Err(error) => {
+                    debug!(%error, "connection not taken");
+                    tokio::time::sleep(REST_AFTER_TROUBLE).await;
+                }
+            }
         }
     });
     Ok(())
@@ -67,8 +79,12 @@ where
     }
 }
 
-/// Asks whoever listens; `None` when nobody does.
-pub(crate) fn ask<Q: Serialize, A: DeserializeOwned>(socket: &Path, request: &Q) -> io::Result<Option<A>> {
+/// Asks whoever listens; `None` when nobody does. Without a limit an answer may take as long as a run.
+pub(crate) fn ask<Q: Serialize, A: DeserializeOwned>(
+    socket: &Path,
+    request: &Q,
+    within: Option<Duration>,
+) -> io::Result<Option<A>> {
     let mut stream = match BlockingStream::connect(socket) {
         Ok(stream) => stream,
         Err(error) if matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::ConnectionRefused) => {
@@ -76,6 +92,7 @@ pub(crate) fn ask<Q: Serialize, A: DeserializeOwned>(socket: &Path, request: &Q)
         }
         Err(error) => return Err(error),
     };
+    stream.set_read_timeout(within)?;
     let mut text = serde_json::to_vec(request)?;
     text.push(b'\n');
     stream.write_all(&text)?;

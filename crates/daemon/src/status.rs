@@ -1,8 +1,10 @@
 //! What is going on, as `status` shows it.
 
+use std::collections::HashMap;
+
 use serde::{Deserialize, Serialize};
 use subcortex_cadence::definition::Rest;
-use subcortex_cadence::{Now, Partition, Readiness, State, TaskState};
+use subcortex_cadence::{Now, Partition, PartitionId, Readiness, State, TaskState, TaskView};
 
 use crate::edge::timestamp;
 
@@ -25,6 +27,48 @@ pub struct Schedule {
     /// Where workers reach the daemon over HTTP.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub url: Option<String>,
+    /// What cannot be written now, so that everything waits for it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub trouble: Option<String>,
+    /// Tasks that wait for a person: held or refused.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub stuck: Vec<InboxTask>,
+}
+
+/// One task of an inbox.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct InboxTask {
+    /// Whose.
+    pub partition: String,
+    /// Its name.
+    pub name: String,
+    /// `pending`, `held` or `refused`.
+    pub state: String,
+    /// Failed attempts.
+    pub attempts: u32,
+    /// Why it is still there.
+    pub reason: Option<String>,
+}
+
+impl InboxTask {
+    pub(crate) fn of(partition: &Partition, task: &TaskView<'_>) -> Self {
+        let state = match task.state {
+            TaskState::Pending | TaskState::Acking => "pending",
+            TaskState::Held => "held",
+            TaskState::Refused => "refused",
+        };
+        Self {
+            partition: partition.id.to_string(),
+            name: task.key.name.as_str().to_owned(),
+            state: state.to_owned(),
+            attempts: task.attempts,
+            reason: task.reason.map(str::to_owned),
+        }
+    }
+
+    fn is_stuck(&self) -> bool {
+        self.state != "pending"
+    }
 }
 
 /// An agent whose transcripts are followed.
@@ -75,24 +119,43 @@ pub struct InboxCounts {
     pub held: usize,
 }
 
-/// Looks at the scheduler.
-pub(crate) fn schedule(state: &State, now: Now, ticking: bool) -> Schedule {
+/// How many stuck tasks are shown one by one; all are counted.
+const MAX_STUCK: usize = 1_000;
+
+/// Looks at the scheduler; `unlisted` are the tasks that it does not know yet because there are so many.
+pub(crate) fn schedule(
+    state: &State,
+    now: Now,
+    ticking: bool,
+    unlisted: &HashMap<PartitionId, usize>,
+) -> Schedule {
+    let status = |partition| status_of(state, partition, now, unlisted);
+    let all = state.partitions().iter();
+    let tasks = all.clone().flat_map(|found| found.tasks().map(|task| InboxTask::of(found, &task)));
     Schedule {
         tick: state.tick().0,
         next_tick_at: ticking.then(|| format!("{:.3}", timestamp(state.next_tick_at(now)))),
         interval_ms: state.settings().interval_ms,
         paused: state.is_paused(),
-        partitions: state.partitions().iter().map(|partition| status_of(state, partition, now)).collect(),
+        stuck: tasks.filter(InboxTask::is_stuck).take(MAX_STUCK).collect(),
+        partitions: all.map(status).collect(),
         follows: Vec::new(),
         url: None,
+        trouble: None,
     }
 }
 
-fn status_of(state: &State, partition: &Partition, now: Now) -> PartitionStatus {
+fn status_of(
+    state: &State,
+    partition: &Partition,
+    now: Now,
+    unlisted: &HashMap<PartitionId, usize>,
+) -> PartitionStatus {
     let definition = partition.definition.as_ref().ok();
     let readiness = state.readiness(partition, now);
     let last = partition.memory.last_run.as_ref();
-    let mut inbox = InboxCounts::default();
+    let unlisted = unlisted.get(&partition.id).copied().unwrap_or(0);
+    let mut inbox = InboxCounts { pending: unlisted, held: 0 };
     for task in partition.tasks() {
         match task.state {
             TaskState::Pending => inbox.pending += 1,

@@ -21,14 +21,13 @@ pub(crate) struct Waiting {
 }
 
 impl Waiting {
-    /// Asks for a run or a tick.
+    /// Asks for a run or a tick. What is there has been looked at just before.
     pub(crate) fn begin(
         edge: &mut Edge,
         event: Event,
         answer: oneshot::Sender<Answer>,
     ) -> Result<Self, EdgeError> {
         edge.refused.clear();
-        edge.look(&crate::watch::Look::Everything)?;
         edge.tell(event)?;
         let refused = edge.refused.pop().map(|(partition, why)| format!("{partition}: {why}"));
         let mut waiting = Self { answer: Some(answer), running: HashSet::new(), ended: Vec::new(), refused };
@@ -51,6 +50,9 @@ impl Waiting {
 
     /// Answers those whose runs have all ended, and who have nobody left waiting for a slot.
     pub(crate) fn answer_finished(all: &mut Vec<Self>, edge: &Edge) {
+        if all.is_empty() {
+            return;
+        }
         let crowded = edge.state.partitions().iter().any(|partition| {
             matches!(edge.state.readiness(partition, clock::now()), Readiness::WaitingForSlot)
         });

@@ -13,7 +13,7 @@ use tokio::sync::mpsc::UnboundedSender;
 use tracing::warn;
 
 /// Where to look.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub(crate) enum Look {
     /// At one inbox.
     Inbox(PartitionId),

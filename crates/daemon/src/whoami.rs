@@ -12,7 +12,11 @@ use crate::setup::{ServeError, Setup};
 /// What a worker would be told about itself if it woke now; nothing is changed.
 pub fn whoami_of(setup: &Setup, worker: &PartitionId) -> Result<String, ServeError> {
     let config = setup.read_config()?;
-    let definition = setup.eyes().definition(worker).map_err(ServeError::Config)?;
+    let definition = setup
+        .eyes()
+        .definition(worker)
+        .map_err(|source| ServeError::Os { what: "read its definition", source })?
+        .map_err(ServeError::Config)?;
     let minds = Minds::of(setup, &config);
     let (tokens_per_run, usd_per_day) = minds.limits(&definition);
     let occasion = Occasion {

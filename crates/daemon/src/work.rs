@@ -9,7 +9,6 @@ use subcortex_cadence::definition::Engine;
 use subcortex_cadence::settle::{Ending, Mode, Work};
 use subcortex_cadence::{BootMs, Definition, PartitionId, RunId, RunTask, StartRun, TaskKey};
 use subcortex_engine::{Cancellation, CommandSpec, Ending as ProcessEnding, Finished, Launcher, Limits};
-use subcortex_guard::Redactor;
 use subcortex_headless::Agent;
 use subcortex_home::Home;
 use subcortex_mind::AskNow;
@@ -22,6 +21,7 @@ use tokio::sync::mpsc::UnboundedSender;
 use tokio::sync::oneshot;
 use tracing::warn;
 
+use crate::aside::{aside, redacted, with_text};
 use crate::changes::Snapshot;
 use crate::held::held;
 use crate::identity::{Occasion, identity};
@@ -131,7 +131,7 @@ impl Worker {
         let purse = self.minds.purse(start.partition.as_str(), start.run.as_str(), &definition);
         let partition = start.partition.as_str();
         // The workers that ship say themselves what they wrote; of others the disk is asked.
-        let before = (!is_code(partition, &definition)).then(|| Snapshot::take(&self.home, partition));
+        let before = if is_code(partition, &definition) { None } else { self.snapshot(partition).await };
         let run = Run {
             worker: self,
             start: &start,
@@ -145,7 +145,8 @@ impl Worker {
         let (mut work, mut details, failed) = run.work_on_all(&reports).await;
         let trace = run.trace.into_inner().unwrap_or_else(PoisonError::into_inner);
         if let Some(before) = before {
-            details.changed = Snapshot::take(&self.home, partition).differences(&before);
+            let after = self.snapshot(partition).await.unwrap_or_default();
+            details.changed = after.differences(&before);
             work.changed_files = Some(!details.changed.is_empty());
         }
         details.spent = Some(purse.spent()).filter(|spent| spent.tokens > 0 || spent.usd > 0.0);
@@ -154,6 +155,12 @@ impl Worker {
         let (partition, run) = (start.partition, start.run);
         // Nobody listens any more only when the daemon is gone.
         drop(reports.send(Report::RunEnded { partition, run, work, details }));
+    }
+
+    /// What the files are like; `None` when that cannot be found out.
+    async fn snapshot(&self, partition: &str) -> Option<Snapshot> {
+        let (home, partition) = (self.home.clone(), partition.to_owned());
+        aside(move || Snapshot::take(&home, &partition)).await.ok()
     }
 
     fn identity(&self, start: &StartRun, definition: &Definition) -> subcortex_agent::Identity {
@@ -211,7 +218,7 @@ impl Worker {
 }
 
 /// Whether a partition's work is done by code of ours, whatever model serves it.
-fn is_code(partition: &str, definition: &Definition) -> bool {
+pub(crate) fn is_code(partition: &str, definition: &Definition) -> bool {
     match definition.engine {
         Engine::Builtin => true,
         Engine::Command { .. } => false,
@@ -264,18 +271,19 @@ impl Run<'_> {
             return (work, details, failed);
         }
         let mut of_run = Details::default();
-        let (mut more_to_do, mut went_well, mut failed) = (false, false, None);
+        let (mut more_to_do, mut wake_at, mut went_well, mut failed) = (false, None, false, None);
         for task in &self.start.tasks {
             if let Some(ending) = self.ordered_end() {
                 let failed = failure(&ending);
                 return (Work::ended(ending), of_run, failed);
             }
-            let ending = match self.body(task) {
+            let ending = match self.body(task).await {
                 Ok(body) => {
                     let (work, details, left) = self.work_on(Some((task, &body))).await;
-                    let body = Redactor::new().text(&body).into_owned();
+                    let body = redacted(body).await;
                     let details = Details { task: Some((task.key.clone(), body.clone())), ..details };
                     more_to_do |= work.more_to_do;
+                    wake_at = wake_at.into_iter().chain(work.wake_at).min();
                     let ending = work.ending.clone();
                     let settled = self.report(reports, task, work, details);
                     if let Some(left) = left {
@@ -299,7 +307,7 @@ impl Run<'_> {
                 return (Work::ended(ending), of_run, failed);
             }
         }
-        let work = Work { more_to_do, ..Work::ended(Ending::Well) };
+        let work = Work { more_to_do, wake_at, ..Work::ended(Ending::Well) };
         (work, of_run, failed.filter(|_| !went_well))
     }
 
@@ -328,15 +336,20 @@ impl Run<'_> {
         }
     }
 
-    fn body(&self, task: &RunTask) -> Result<String, String> {
+    async fn body(&self, task: &RunTask) -> Result<String, String> {
         let inbox = self.worker.home.inbox(self.start.partition.as_str());
-        let body = subcortex_inbox::read_body(&*self.worker.disk, &inbox, &task.key.name);
-        let body = body.map_err(|error| error.to_string())?;
-        if body.key == task.key {
-            Ok(body.text)
-        } else {
-            Err("the file was changed before its turn came".into())
-        }
+        let (disk, key) = (Arc::clone(&self.worker.disk), task.key.clone());
+        let len = disk.stat(&inbox.join(key.name.as_str())).map_or(0, |stat| stat.len);
+        let read = move || {
+            let body =
+                subcortex_inbox::read_body(&*disk, &inbox, &key.name).map_err(|error| error.to_string())?;
+            if body.key == key {
+                Ok(body.text)
+            } else {
+                Err("the file was changed before its turn came".into())
+            }
+        };
+        with_text(usize::try_from(len).unwrap_or(usize::MAX), read).await?
     }
 
     /// Why the scheduler ended this run, if it did.
@@ -400,7 +413,7 @@ impl Run<'_> {
     async fn run_command(&self, argv: &[String], task: Task<'_>) -> (Work, Details) {
         let spec = self.command(argv, task);
         match self.worker.launcher.launch(spec, self.cancellation.clone()).await {
-            Ok(finished) => report_of(&finished),
+            Ok(finished) => report_of(finished).await,
             Err(error) => (Work::ended(Ending::Refused(error.to_string())), Details::default()),
         }
     }
@@ -452,8 +465,7 @@ pub(crate) fn ending_of(reason: &str) -> Ending {
 }
 
 /// A program's end, redacted, as the scheduler judges it.
-fn report_of(finished: &Finished) -> (Work, Details) {
-    let redactor = Redactor::new();
+async fn report_of(finished: Finished) -> (Work, Details) {
     let ending = match &finished.ending {
         ProcessEnding::Exited { code: 0 } => Ending::Well,
         ProcessEnding::Exited { code } => Ending::ExitCode(*code),
@@ -461,9 +473,9 @@ fn report_of(finished: &Finished) -> (Work, Details) {
         ProcessEnding::DeadlineReached => Ending::TimedOut,
         ProcessEnding::Cancelled { reason } => ending_of(reason),
     };
-    let output = redactor.text(&finished.stdout.text_lossy()).into_owned();
-    let stderr: String =
-        redactor.text(&finished.stderr.text_lossy()).chars().take(KEPT_STDERR_CHARS).collect();
+    let output = redacted(finished.stdout.text_lossy().to_string()).await;
+    let stderr = redacted(finished.stderr.text_lossy().to_string()).await;
+    let stderr: String = stderr.chars().take(KEPT_STDERR_CHARS).collect();
     let work = Work { output: output.clone().into_bytes(), ..Work::ended(ending) };
     (work, Details { output, stderr, survivors_killed: finished.survivors_killed, ..Details::default() })
 }

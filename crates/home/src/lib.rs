@@ -8,6 +8,7 @@ mod bootstrap;
 pub mod doctor;
 mod init;
 mod layout;
+pub mod trust;
 
 pub use adopt::{AdoptError, Adopted, MAX_RULES_FILE_BYTES, adopt};
 pub use bootstrap::{Shipped, shipped_files};

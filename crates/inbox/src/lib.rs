@@ -53,7 +53,7 @@ pub use ack::{Acked, Recorded, ack, ack_all, look, recovery};
 pub use body::{Body, MAX_TASK_BYTES, read_body, stamp_of, task_key};
 pub use dropping::{default_name, drop_task};
 pub use error::InboxError;
-pub use list::{Listing, MAX_REFUSED_LISTED, Refused, Task, list};
+pub use list::{Known, Listing, MAX_REFUSED_LISTED, Refused, Task, list, list_again, survey};
 pub use marker::{MAX_MARKER_CHARS, marker, matches};
 pub use render::{render, shown_in_prompt};
 pub use routing::{HandedOver, hand_over};

@@ -3,7 +3,7 @@
 //! An inbox may hold a hundred thousand files. Every one is looked at (its facts, not its content), and of the tasks
 //! only the oldest are kept while walking, so that memory grows with what is asked for.
 
-use std::collections::BinaryHeap;
+use std::collections::{BinaryHeap, HashMap};
 use std::ffi::{OsStr, OsString};
 use std::io;
 use std::path::{Path, PathBuf};
@@ -87,16 +87,71 @@ impl Listing {
 /// Tasks that are held count against `limit` and are usually the oldest: ask for as many more as are held, or
 /// they hide those behind them.
 pub fn list(disk: &dyn Disk, dir: &Path, limit: usize) -> Result<Listing, InboxError> {
+    Ok(walk(disk, dir, limit)?.read_oldest(Walk::read))
+}
+
+fn walk<'a>(disk: &'a dyn Disk, dir: &'a Path, limit: usize) -> Result<Walk<'a>, InboxError> {
     let names = match disk.list(dir) {
         Ok(names) => names,
-        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Listing::default()),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Vec::new(),
         Err(source) => return Err(InboxError::Look { path: dir.to_owned(), source }),
     };
     let mut walk = Walk::new(disk, dir, limit);
     for name in names.into_iter().filter(|name| !names::is_ignored(name)) {
         walk.meet(name);
     }
-    Ok(walk.read_oldest())
+    Ok(walk)
+}
+
+/// What earlier listings found in files: one that is as it was is not read again.
+#[derive(Debug, Default)]
+pub struct Known {
+    inboxes: HashMap<PathBuf, Contents>,
+}
+
+/// By name: the facts about a file, and what it held.
+type Contents = HashMap<String, (Stat, Task)>;
+
+/// As [`list`], and reads only files that an earlier listing of the same inbox did not read, or that have changed since.
+///
+/// Whoever takes a task reads it once more and compares ([`crate::read_body`]).
+pub fn list_again(
+    disk: &dyn Disk,
+    dir: &Path,
+    limit: usize,
+    known: &mut Known,
+) -> Result<Listing, InboxError> {
+    let before = known.inboxes.remove(dir).unwrap_or_default();
+    let mut now = Contents::new();
+    let listing = walk(disk, dir, limit)?.read_oldest(|walk, name| {
+        let stat = walk.disk.stat(&walk.dir.join(name)).ok();
+        let same = before.get(name).filter(|(known, _)| Some(*known) == stat);
+        let task = same.map_or_else(|| walk.read(name), |(_, task)| Ok(task.clone()))?;
+        if let Some(stat) = stat.filter(|stat| stamp_of(stat) == task.stamp) {
+            now.insert(name.to_owned(), (stat, task.clone()));
+        }
+        Ok(task)
+    });
+    if !now.is_empty() {
+        known.inboxes.insert(dir.to_owned(), now);
+    }
+    Ok(listing)
+}
+
+/// As [`list`], for people: only tasks that `is_read` asks for are read; the hash of the others is left open.
+pub fn survey(
+    disk: &dyn Disk,
+    dir: &Path,
+    limit: usize,
+    is_read: &dyn Fn(&str) -> bool,
+) -> Result<Listing, InboxError> {
+    Ok(walk(disk, dir, limit)?
+        .read_oldest(|walk, name| if is_read(name) { walk.read(name) } else { Ok(unread(name)) }))
+}
+
+fn unread(name: &str) -> Task {
+    let key = TaskKey { name: TaskName::new(name), hash: ContentHash::new("") };
+    Task { key, stamp: FileStamp(0), size_bytes: 0, mtime_ns: 0 }
 }
 
 /// Compares by age, then by name.
@@ -162,12 +217,12 @@ impl<'a> Walk<'a> {
         }
     }
 
-    fn read_oldest(mut self) -> Listing {
+    fn read_oldest(mut self, mut read: impl FnMut(&Self, &str) -> Result<Task, InboxError>) -> Listing {
         for Candidate { name, .. } in std::mem::take(&mut self.oldest).into_sorted_vec() {
             if self.listing.tasks.len() == self.limit {
                 break;
             }
-            match self.read(&name) {
+            match read(&self, &name) {
                 Ok(task) => self.listing.tasks.push(task),
                 // Gone, or being written to: the next listing sees what becomes of it.
                 Err(InboxError::Read(ReadError::Missing { .. })) => self.listing.total -= 1,

@@ -10,11 +10,11 @@ use subcortex_cadence::backoff::{
 };
 use subcortex_cadence::definition::Rest;
 use subcortex_cadence::settle::{
-    ATTEMPTS_BEFORE_HOLD, Decision, INTERRUPTIONS_BEFORE_HOLD, Outcome, SettledRun,
+    ATTEMPTS_BEFORE_HOLD, Decision, INTERRUPTIONS_BEFORE_HOLD, Mode, Outcome, SettledRun, Work,
 };
 use subcortex_cadence::{
     Cause, Effect, EndReason, Now, Partition, PartitionId, Readiness, SeenTask, StartRun, State, TaskKey,
-    TaskName, Tick,
+    TaskName, Tick, UnixMs,
 };
 
 use crate::disk::{Disk, Instance};
@@ -34,6 +34,8 @@ struct Facts {
     failures: BTreeMap<(PartitionId, TaskKey), (u32, u32)>,
     /// The tasks of each run that are not settled.
     ahead: BTreeMap<PartitionId, Vec<TaskKey>>,
+    /// When each partition has something to do that had to wait, and how often the wall clock had been set by then.
+    waits: BTreeMap<PartitionId, (UnixMs, u64)>,
 }
 
 /// The second account.
@@ -51,6 +53,8 @@ pub(crate) struct Model {
     ending: BTreeMap<PartitionId, EndReason>,
     /// Who waits for a slot, and how often others started meanwhile.
     waiting: BTreeMap<PartitionId, BTreeMap<PartitionId, u32>>,
+    /// What the run that is about to end says of what it could not do yet.
+    said: Option<(PartitionId, Option<UnixMs>)>,
     /// The first tick since the start, the boot clock at the one after it, and ticks by hand.
     beat: Option<(Tick, u64, u64)>,
     pub(crate) runs: u64,
@@ -89,11 +93,23 @@ impl Model {
         self.listed.insert(partition.clone(), tasks.to_vec());
     }
 
+    /// A partition that is gone for long is forgotten, and what it remembers is nobody's business meanwhile.
+    pub(crate) fn removed(&mut self, partition: &PartitionId) {
+        self.inbox_listed(partition, &[]);
+        self.facts.waits.remove(partition);
+        self.saved.waits.remove(partition);
+    }
+
     /// A file left the inbox with its ack.
     pub(crate) fn acked(&mut self, instance: &Instance) {
         if let Some(listed) = self.listed.get_mut(&instance.partition) {
             listed.retain(|task| task.key != instance.key || task.stamp != instance.stamp);
         }
+    }
+
+    /// A run ends with this: its word counts if its result does.
+    pub(crate) fn said(&mut self, partition: &PartitionId, work: &Work) {
+        self.said = Some((partition.clone(), work.wake_at));
     }
 
     pub(crate) fn retried(&mut self, partition: &PartitionId, name: &TaskName) {
@@ -183,6 +199,7 @@ impl World {
                 || format!("{} should run and does not: {:?}", partition.id, state.readiness(partition, now));
             ensure(state.readiness(partition, now) != Readiness::Due, why)?;
             ensure(!self.model.should_run(partition, state, now, self.true_ms), why)?;
+            self.model.check_wait(partition, state, now, self.clock_settings)?;
         }
         Ok(())
     }
@@ -209,6 +226,29 @@ impl Model {
             && !backing_off
             && !spread
             && !self.pending(partition).is_empty()
+    }
+
+    /// Whoever has something to do that had to wait is remembered, also by a daemon that was killed meanwhile; and if
+    /// nothing else keeps it from it, somebody will be awake when the time comes.
+    fn check_wait(
+        &self,
+        partition: &Partition,
+        state: &State,
+        now: Now,
+        clock_settings: u64,
+    ) -> Result<(), Stop> {
+        let Some((at, settings)) = self.facts.waits.get(&partition.id) else { return Ok(()) };
+        // After the wall clock was set there is nothing to compare with.
+        if *settings != clock_settings || partition.memory.running.is_some() {
+            return Ok(());
+        }
+        let id = &partition.id;
+        ensure(partition.memory.wake_at.is_some(), || format!("{id} forgot what it had to wait for"))?;
+        let in_ms = u64::try_from(at.since_ms(now.wall)).unwrap_or(0);
+        let idle = state.readiness(partition, now) == Readiness::NothingToDo && in_ms > 0;
+        ensure(!idle || state.next_wakeup() <= now.boot.plus_ms(in_ms), || {
+            format!("nobody will be awake when {id} may do what waits")
+        })
     }
 
     fn check_tick(&mut self, state: &State, now: Now, true_ms: u64) -> Result<(), Stop> {
@@ -290,6 +330,13 @@ impl Model {
         self.facts.ended.insert(partition.clone(), state.tick());
         if let (Some(EndReason::Deadline), Some(task)) = (reason, ahead.first()) {
             self.count_failure(partition, task);
+        }
+        let said = self.said.take().filter(|(of, _)| of == partition).and_then(|(_, at)| at);
+        if settled.outcome == Outcome::Terminal && settled.mode == Mode::Reflective {
+            self.facts.waits.remove(partition);
+            self.facts
+                .waits
+                .extend(said.filter(|at| *at > now.wall).map(|at| (partition.clone(), (at, clock_settings))));
         }
         if settled.outcome != Outcome::Paused {
             self.facts.cron_done.insert(partition.clone(), (now.wall, clock_settings));

@@ -211,17 +211,18 @@ impl World {
 
     /// Hears whoever has something to report.
     pub(crate) fn hear_reports(&mut self) -> Result<(), Stop> {
-        let now_ms = self.true_ms;
+        let (now_ms, wall) = (self.true_ms, self.now().wall);
         let Some(Daemon { processes, .. }) = &mut self.daemon else { return Ok(()) };
         let Some(place) = processes.iter().position(|process| process.next_report_ms() <= now_ms) else {
             return Ok(());
         };
         let process = &mut processes[place];
         let (partition, run) = (process.partition.clone(), process.run.clone());
-        match process.report(now_ms, &mut self.random, &mut self.deeds) {
+        match process.report(now_ms, wall, &mut self.random, &mut self.deeds) {
             Report::Task(task, work) => self.tell(Event::TaskEnded { partition, run, task: task.key, work }),
             Report::Run(work) => {
                 processes.remove(place);
+                self.model.said(&partition, &work);
                 self.tell(Event::RunEnded { partition, run, work })
             }
         }

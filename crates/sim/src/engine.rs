@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
 use subcortex_cadence::settle::{Ending, Work};
-use subcortex_cadence::{PartitionId, RunId, RunTask, StartRun};
+use subcortex_cadence::{PartitionId, RunId, RunTask, StartRun, UnixMs};
 
 use crate::disk::Instance;
 use crate::random::Random;
@@ -93,12 +93,18 @@ impl Process {
     }
 
     /// What it reports at this moment.
-    pub(crate) fn report(&mut self, now_ms: u64, random: &mut Random, deeds: &mut Deeds) -> Report {
+    pub(crate) fn report(
+        &mut self,
+        now_ms: u64,
+        wall: UnixMs,
+        random: &mut Random,
+        deeds: &mut Deeds,
+    ) -> Report {
         if self.dies_at_ms.is_some_and(|dies_at_ms| dies_at_ms <= now_ms) {
             return Report::Run(Work::ended(Ending::Signal(9)));
         }
         let Some(task) = self.tasks.pop_front() else {
-            return Report::Run(if self.calm { Work::well("NO-OP: x") } else { reflect(random) });
+            return Report::Run(if self.calm { Work::well("NO-OP: x") } else { reflect(wall, random) });
         };
         let instance = Instance::of(&self.partition, &task);
         let nature = deeds.natures.get(&instance).copied().unwrap_or(Nature::Flaky);
@@ -134,12 +140,19 @@ fn work_on(nature: Nature, random: &mut Random) -> Work {
     }
 }
 
-fn reflect(random: &mut Random) -> Work {
-    match random.below(8) {
+/// How long something has to wait at most, in milliseconds.
+const MAX_WAIT_MS: u64 = 2 * 3_600_000;
+
+fn reflect(now: UnixMs, random: &mut Random) -> Work {
+    match random.below(10) {
         0 => Work::ended(Ending::ExitCode(2)),
         1 => Work::well("PARTIAL_UPDATE: more"),
         2 => Work { more_to_do: true, ..Work::well("UPDATED: x") },
         3 => Work::ended(Ending::Refused("no engine".into())),
+        4 | 5 => {
+            let wait_ms = i64::try_from(random.below(MAX_WAIT_MS)).unwrap_or(0);
+            Work { wake_at: Some(now.plus_ms(wait_ms)), ..Work::well("NO-OP: an edit waits") }
+        }
         _ => Work::well("NO_NEW_GRADIENT: nothing"),
     }
 }

@@ -401,7 +401,7 @@ impl World {
             && let Some(id) = self.any_partition()
         {
             self.disk.folders.remove(&id);
-            self.model.inbox_listed(&id, &[]);
+            self.model.removed(&id);
         }
         self.see_partitions()
     }

@@ -70,7 +70,7 @@ impl AppendError {
 
     /// Whether a sync failed: the process must stop, because a later success would prove nothing.
     pub fn is_poisoned(&self) -> bool {
-        matches!(self, Self::Sync(_))
+        matches!(self, Self::Sync(durable::SyncError::Failed { .. } | durable::SyncError::Poisoned { .. }))
     }
 
     /// The path is copied only when there is an error: this stands in loops over very many lines.

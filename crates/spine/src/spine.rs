@@ -20,7 +20,7 @@ use crate::error::{AppendError, ReadError};
 use crate::record::Stamped;
 use crate::repair::{Repair, Tail, sound_tail};
 
-/// How long an append waits for other processes before it gives up.
+/// How long an append waits for other processes before it gives up, unless told otherwise.
 const MAX_LOCK_WAIT: Duration = Duration::from_secs(10);
 /// How many bytes go into one `write(2)` at most, unless a single record is longer.
 const WRITE_BYTES: usize = 1024 * 1024;
@@ -80,6 +80,7 @@ pub struct Spine {
     /// Days to which this process has appended without a sync.
     unsynced_days: BTreeSet<Day>,
     repairs: Vec<Repair>,
+    max_lock_wait: Duration,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -105,7 +106,13 @@ impl Spine {
             last_end: None,
             unsynced_days: BTreeSet::new(),
             repairs: Vec::new(),
+            max_lock_wait: MAX_LOCK_WAIT,
         }
+    }
+
+    /// Sets how long an append waits for other processes before it gives up with [`AppendError::Busy`].
+    pub fn wait_for_others(&mut self, at_most: Duration) {
+        self.max_lock_wait = at_most;
     }
 
     /// Appends events in their order: all of them or, on an error, none.
@@ -220,8 +227,8 @@ impl Spine {
             if file.try_lock().map_err(AppendError::io("lock", &path))? {
                 return Ok(file);
             }
-            if waited >= MAX_LOCK_WAIT {
-                return Err(AppendError::Busy { path, waited_ms: MAX_LOCK_WAIT.as_millis() as u64 });
+            if waited >= self.max_lock_wait {
+                return Err(AppendError::Busy { path, waited_ms: self.max_lock_wait.as_millis() as u64 });
             }
             std::thread::sleep(pause);
             waited += pause;

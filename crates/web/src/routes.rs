@@ -1,11 +1,13 @@
 //! The routes.
 
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use axum::Router;
 use axum::body::Bytes;
-use axum::extract::{DefaultBodyLimit, State};
+use axum::extract::{DefaultBodyLimit, Request, State};
 use axum::http::{HeaderMap, StatusCode, header};
+use axum::middleware::{Next, from_fn_with_state};
 use axum::response::{IntoResponse, Response};
 use axum::routing::get;
 use serde_json::{Value, json};
@@ -21,7 +23,9 @@ const MAX_TEXT_CHARS: usize = 10_000;
 
 type Everyone = Arc<dyn Workers>;
 
-pub(crate) fn router(workers: Everyone) -> Router {
+/// The routes of one connection; the flag is set when a worker has shown its token there.
+pub(crate) fn router(workers: Everyone, is_known: Arc<AtomicBool>) -> Router {
+    let door = (Arc::clone(&workers), is_known);
     Router::new()
         .route("/whoami", get(whoami))
         .route("/whoami/actions", get(actions))
@@ -29,7 +33,21 @@ pub(crate) fn router(workers: Everyone) -> Router {
         .fallback(nothing_here)
         .method_not_allowed_fallback(nothing_here)
         .layer(DefaultBodyLimit::max(MAX_BODY_BYTES))
+        .layer(from_fn_with_state(door, let_workers_in))
         .with_state(workers)
+}
+
+/// Who asks comes before what is asked: nobody else's body is read.
+async fn let_workers_in(
+    State((workers, is_known)): State<(Everyone, Arc<AtomicBool>)>,
+    request: Request,
+    next: Next,
+) -> Response {
+    if page(&workers, request.headers()).is_none() {
+        return unauthorized();
+    }
+    is_known.store(true, Ordering::Relaxed);
+    next.run(request).await
 }
 
 fn unauthorized() -> Response {
@@ -46,6 +64,7 @@ fn page(workers: &Everyone, headers: &HeaderMap) -> Option<String> {
 }
 
 async fn whoami(State(workers): State<Everyone>, headers: HeaderMap) -> Response {
+    // The run may have ended since it was let in.
     match page(&workers, &headers) {
         Some(page) => ([(header::CONTENT_TYPE, "text/markdown; charset=utf-8")], page).into_response(),
         None => unauthorized(),
@@ -62,25 +81,16 @@ fn action() -> Value {
     })
 }
 
-async fn actions(State(workers): State<Everyone>, headers: HeaderMap) -> Response {
-    match page(&workers, &headers) {
-        Some(_) => as_json(&json!({ "actions": [action()] })),
-        None => unauthorized(),
-    }
+async fn actions() -> Response {
+    as_json(&json!({ "actions": [action()] }))
 }
 
-async fn describe(State(workers): State<Everyone>, headers: HeaderMap) -> Response {
-    match page(&workers, &headers) {
-        Some(_) => as_json(&action()),
-        None => unauthorized(),
-    }
+async fn describe() -> Response {
+    as_json(&action())
 }
 
 async fn update_scratchpad(State(workers): State<Everyone>, headers: HeaderMap, body: Bytes) -> Response {
-    // Who asks comes before what is asked: nobody else learns anything about a text.
-    let Some(token) = guard::token(&headers).filter(|token| workers.whoami(token).is_some()) else {
-        return unauthorized();
-    };
+    let Some(token) = guard::token(&headers) else { return unauthorized() };
     let text = match text_of(&headers, &body) {
         Ok(text) => text,
         Err(why) => return (StatusCode::BAD_REQUEST, why).into_response(),
@@ -103,9 +113,6 @@ fn text_of(headers: &HeaderMap, body: &[u8]) -> Result<String, &'static str> {
     String::from_utf8(body.to_vec()).map_err(|_| "the body must be text in UTF-8")
 }
 
-async fn nothing_here(State(workers): State<Everyone>, headers: HeaderMap) -> Response {
-    match page(&workers, &headers) {
-        Some(_) => (StatusCode::NOT_FOUND, "404 nothing is here; see GET /whoami/actions").into_response(),
-        None => unauthorized(),
-    }
+async fn nothing_here() -> Response {
+    (StatusCode::NOT_FOUND, "404 nothing is here; see GET /whoami/actions").into_response()
 }

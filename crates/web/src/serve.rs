@@ -1,6 +1,11 @@
 //! Connections.
+//!
+//! A worker shows its token at once. Whoever has not done so yet can be anybody, so when all seats are taken, the one who
+//! has kept silent longest makes room for the next: no number of half-open connections keeps a worker waiting.
 
+use std::collections::VecDeque;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use axum::Router;
@@ -8,14 +13,14 @@ use hyper::server::conn::http1;
 use hyper_util::rt::{TokioIo, TokioTimer};
 use hyper_util::service::TowerToHyperService;
 use tokio::net::{TcpListener, TcpStream};
-use tokio::sync::Semaphore;
+use tokio::task::JoinHandle;
 use tracing::debug;
 
 use crate::Workers;
 use crate::routes::router;
 
-/// How many connections are served at once; further ones wait.
-const MAX_CONNECTIONS: usize = 32;
+/// How many connections are served at once.
+const MAX_CONNECTIONS: usize = 64;
 /// How long the head of a request may take.
 const HEAD_WITHIN: Duration = Duration::from_secs(5);
 /// How long a connection may last in all.
@@ -25,23 +30,54 @@ const REST_AFTER_TROUBLE: Duration = Duration::from_millis(200);
 
 /// Serves until the future is dropped.
 pub async fn serve(listener: TcpListener, workers: Arc<dyn Workers>) {
-    let router = router(workers);
-    let seats = Arc::new(Semaphore::new(MAX_CONNECTIONS));
+    let mut seats = Seats::default();
     loop {
-        let Ok(seat) = Arc::clone(&seats).acquire_owned().await else { return };
         match listener.accept().await {
-            Ok((stream, _)) => {
-                let router = router.clone();
-                tokio::spawn(async move {
-                    serve_one(stream, router).await;
-                    drop(seat);
-                });
+            // Nobody is turned away for somebody who has shown nothing.
+            Ok((stream, _)) if seats.has_room() => {
+                let is_known = Arc::new(AtomicBool::new(false));
+                let router = router(Arc::clone(&workers), Arc::clone(&is_known));
+                let task = tokio::spawn(serve_one(stream, router));
+                seats.taken.push_back(Seat { task, is_known });
             }
+            Ok(_) => debug!("connection not taken: all seats are taken by workers"),
             Err(error) => {
                 debug!(%error, "connection not taken");
                 tokio::time::sleep(REST_AFTER_TROUBLE).await;
             }
         }
+    }
+}
+
+/// Who is served, oldest first.
+#[derive(Debug, Default)]
+struct Seats {
+    taken: VecDeque<Seat>,
+}
+
+#[derive(Debug)]
+struct Seat {
+    task: JoinHandle<()>,
+    /// Whether it is a worker's.
+    is_known: Arc<AtomicBool>,
+}
+
+impl Seats {
+    /// Whether there is room for one more, made by sending away who has shown nothing yet.
+    fn has_room(&mut self) -> bool {
+        self.taken.retain(|seat| !seat.task.is_finished());
+        if self.taken.len() < MAX_CONNECTIONS {
+            return true;
+        }
+        let silent = self.taken.iter().position(|seat| !seat.is_known.load(Ordering::Relaxed));
+        let sent_away = silent.and_then(|place| self.taken.remove(place));
+        sent_away.inspect(|seat| seat.task.abort()).is_some()
+    }
+}
+
+impl Drop for Seats {
+    fn drop(&mut self) {
+        self.taken.iter().for_each(|seat| seat.task.abort());
     }
 }
 

@@ -136,3 +136,41 @@ async fn garbage_is_refused_and_harms_nobody() {
     assert_eq!(*server.two.texts.lock().unwrap(), [String::new(), String::new()]);
     assert_eq!(server.ask("GET /whoami", ANN, "").await.0, 200);
 }
+
+#[tokio::test]
+async fn two_hundred_half_open_heads_keep_no_worker_waiting() {
+    let server = Server::start().await;
+    let mut half_open = Vec::new();
+    for _ in 0..200 {
+        let mut stream = TcpStream::connect(("127.0.0.1", server.port)).await.unwrap();
+        stream.write_all(b"GET /whoami HTTP/1.1\r\nHost: localhost\r\n").await.unwrap();
+        half_open.push(stream);
+    }
+    let request = "GET /whoami HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer ann\r\n\r\n";
+    let answer = tokio::time::timeout(std::time::Duration::from_secs(4), server.raw(request)).await;
+    assert!(answer.expect("answered before any head is given up").starts_with("HTTP/1.1 200"));
+    drop(half_open);
+}
+
+#[tokio::test]
+async fn who_has_no_token_is_told_so_before_a_byte_of_the_body_is_there() {
+    let server = Server::start().await;
+    let mut stream = TcpStream::connect(("127.0.0.1", server.port)).await.unwrap();
+    let head = "POST /whoami/actions/update_scratchpad HTTP/1.1\r\nHost: localhost\r\n\
+                Authorization: Bearer nobody\r\nContent-Length: 200000\r\n\r\n";
+    stream.write_all(head.as_bytes()).await.unwrap();
+    let mut answer = [0; 12];
+    let read = tokio::time::timeout(std::time::Duration::from_secs(20), stream.read_exact(&mut answer)).await;
+    read.expect("no body is waited for").unwrap();
+    assert_eq!(&answer, b"HTTP/1.1 403");
+}
+
+#[tokio::test]
+async fn a_body_that_is_too_long_is_refused() {
+    let server = Server::start().await;
+    let head = "POST /whoami/actions/update_scratchpad HTTP/1.1\r\nHost: localhost\r\n\
+                Authorization: Bearer ann\r\nContent-Length: 300000\r\n\r\n";
+    let answer = server.raw(&format!("{head}{}", "x".repeat(300_000))).await;
+    assert!(answer.is_empty() || answer.starts_with("HTTP/1.1 413"), "{answer}");
+    assert_eq!(server.two.texts.lock().unwrap()[0], "");
+}

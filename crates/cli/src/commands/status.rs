@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use serde::Serialize;
 use subcortex_daemon::control::{Answer, Request, ask};
-use subcortex_daemon::{Followed, InboxTask, PartitionStatus, Schedule, peek, spend};
+use subcortex_daemon::{Followed, PartitionStatus, Schedule, peek, spend};
 use subcortex_guard::escape_for_display;
 use subcortex_memory::Proposal;
 use subcortex_store::HomeLock;
@@ -42,12 +42,11 @@ struct Daemon {
 pub(crate) fn run(world: &World<'_>, args: &Args) -> Result<ExitCode, Failure> {
     world.expect_home()?;
     if args.json {
-        print_json(&look(world)?.0)?;
+        print_json(&look(world)?)?;
         return Ok(ExitCode::Done);
     }
     loop {
-        let (status, stuck) = look(world)?;
-        let text = shown(world, &status, &stuck)?;
+        let text = shown(world, &look(world)?)?;
         if !args.watch {
             print(&text)?;
             return Ok(ExitCode::Done);
@@ -58,26 +57,24 @@ pub(crate) fn run(world: &World<'_>, args: &Args) -> Result<ExitCode, Failure> {
     }
 }
 
-fn look(world: &World<'_>) -> Result<(Status, Vec<InboxTask>), Failure> {
+fn look(world: &World<'_>) -> Result<Status, Failure> {
     let holder = HomeLock::peek(&*world.disk, &world.home.lock())
         .map_err(|error| Failure::storage(error.to_string()))?;
     let daemon = holder
         .filter(|holder| holder.what.as_deref() == Some("daemon"))
         .map(|holder| Daemon { pid: holder.pid, since: holder.since });
-    let peeked = peek(&world.setup());
     // The daemon knows better what runs now; one that is too busy to answer is no reason to say nothing, and
     // settings that were broken since it started are no reason either.
     let asked =
         daemon.as_ref().and_then(|_| ask(&world.home.control_socket(), &Request::Status).ok().flatten());
-    let (schedule, mut tasks) = match asked {
-        Some(Answer::Schedule(schedule)) => (schedule, peeked.map(|(_, tasks)| tasks).unwrap_or_default()),
-        _ => peeked?,
+    let schedule = match asked {
+        Some(Answer::Schedule(schedule)) => schedule,
+        _ => peek(&world.setup())?.0,
     };
-    tasks.retain(|task| task.state != "pending");
-    Ok((Status { daemon, schedule, spend: spend(&world.setup()).unwrap_or_default() }, tasks))
+    Ok(Status { daemon, schedule, spend: spend(&world.setup()).unwrap_or_default() })
 }
 
-fn shown(world: &World<'_>, status: &Status, stuck: &[InboxTask]) -> Result<String, Failure> {
+fn shown(world: &World<'_>, status: &Status) -> Result<String, Failure> {
     let mut text = String::new();
     let schedule = &status.schedule;
     // Writing to a String cannot fail.
@@ -100,6 +97,9 @@ fn shown(world: &World<'_>, status: &Status, stuck: &[InboxTask]) -> Result<Stri
         let _ok =
             writeln!(text, "paused     yes: {} is there; `subcortex resume` removes it", switch.display());
     }
+    if let Some(trouble) = &schedule.trouble {
+        let _ok = writeln!(text, "waiting    {}", escape_for_display(trouble));
+    }
     if !schedule.follows.is_empty() {
         let followed: Vec<String> = schedule.follows.iter().map(followed).collect();
         let _ok = writeln!(text, "follows    {}", followed.join("; "));
@@ -113,7 +113,7 @@ fn shown(world: &World<'_>, status: &Status, stuck: &[InboxTask]) -> Result<Stri
         "partition", "state", "engine", "due tick", "inbox"
     );
     schedule.partitions.iter().for_each(|partition| show_partition(&mut text, partition));
-    for task in stuck {
+    for task in &schedule.stuck {
         let reason = escape_for_display(task.reason.as_deref().unwrap_or("-"));
         let _ok = writeln!(
             text,

@@ -1,6 +1,7 @@
 //! Folders, permissions and the settings.
 
 use std::os::unix::fs::PermissionsExt;
+use std::path::Path;
 
 use subcortex_config::Config;
 use subcortex_store::{Disk, EntryKind, durable};
@@ -8,6 +9,7 @@ use walkdir::WalkDir;
 
 use super::Finding;
 use crate::layout::Home;
+use crate::trust;
 
 /// How many entries are looked at for their permissions, so that a large home does not take long.
 const MAX_ENTRIES_LOOKED_AT: usize = 20_000;
@@ -50,12 +52,20 @@ pub(super) fn folders(disk: &dyn Disk, home: &Home) -> Vec<Finding> {
 pub(super) fn permissions(home: &Home) -> Vec<Finding> {
     const ABOUT: &str = "permissions";
     let me = rustix::process::geteuid().as_raw();
-    let (mut open, mut foreign) = (Vec::new(), Vec::new());
+    let (mut open, mut foreign, mut writable) = (Vec::new(), Vec::new(), Vec::new());
     let private = ["var", "memory", "subconscious", "config"].map(|folder| home.root().join(folder));
     let entries = private.iter().flat_map(|folder| WalkDir::new(folder).follow_links(false));
-    for entry in entries.filter_map(Result::ok).take(MAX_ENTRIES_LOOKED_AT) {
+    let home_itself = WalkDir::new(home.root()).max_depth(0).into_iter();
+    for entry in home_itself.chain(entries).filter_map(Result::ok).take(MAX_ENTRIES_LOOKED_AT) {
         let Ok(found) = entry.metadata() else { continue };
-        let name = || entry.path().strip_prefix(home.root()).unwrap_or(entry.path()).display().to_string();
+        let below = entry.path().strip_prefix(home.root()).unwrap_or(entry.path());
+        let name = || if below == Path::new("") { ".".to_owned() } else { below.display().to_string() };
+        if !found.is_symlink()
+            && !trust::is_data(below)
+            && matches!(trust::how(&found), Some(trust::How::OthersMayWrite | trust::How::GroupMayWrite))
+        {
+            writable.push(name());
+        }
         if std::os::unix::fs::MetadataExt::uid(&found) != me {
             foreign.push(name());
         } else if entry.path().starts_with(home.var())
@@ -71,6 +81,16 @@ pub(super) fn permissions(home: &Home) -> Vec<Finding> {
             ABOUT,
             format!("{} of another user: {}", count(foreign.len()), named(&foreign)),
             format!("give them to yourself with `chown -R $(id -u) {}`", home.root().display()),
+        ));
+    }
+    if !writable.is_empty() {
+        findings.push(Finding::problem(
+            ABOUT,
+            format!("{} writable by others: {}", count(writable.len()), named(&writable)),
+            format!(
+                "others could decide what runs as you: look at them, then `chmod -R go-w {}`",
+                home.root().display()
+            ),
         ));
     }
     if !open.is_empty() {

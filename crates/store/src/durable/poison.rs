@@ -4,6 +4,8 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 
+use rustix::io::Errno;
+
 use crate::advice::advice;
 use crate::disk::{Disk, DiskFile};
 use crate::shown::Shown;
@@ -30,6 +32,14 @@ pub enum SyncError {
         advice(source)
     )]
     Failed {
+        /// Which file or directory.
+        path: PathBuf,
+        /// How it failed.
+        source: io::Error,
+    },
+    /// Nothing was synced, because too many files are open: it can be done later.
+    #[error("{} was not synced ({source}): {}; it is tried again", Shown(path), advice(source))]
+    NotTried {
         /// Which file or directory.
         path: PathBuf,
         /// How it failed.
@@ -72,6 +82,13 @@ impl Poison {
             return Err(SyncError::Poisoned { path: path.to_owned(), first: first.clone() });
         }
         sync().map_err(|source| {
+            // No sync fails like this: the directory could not even be opened.
+            if [Errno::MFILE, Errno::NFILE]
+                .iter()
+                .any(|none| source.raw_os_error() == Some(none.raw_os_error()))
+            {
+                return SyncError::NotTried { path: path.to_owned(), source };
+            }
             let error = SyncError::Failed { path: path.to_owned(), source };
             *first = Some(error.to_string());
             error

@@ -3,7 +3,7 @@
 //! | mode | what is there | who is sent out |
 //! |---|---|---|
 //! | reflective | no new external events | nobody |
-//! | reflective | new events | scanner, crystallizer, updater |
+//! | reflective | new events, or work that an earlier run left and whose time has come | scanner, crystallizer, updater |
 //! | directed | a wish to scan | scanner; crystallizer if fragments were written; updater if the ledger asks |
 //! | directed | a wish to edit the broadcast | updater; before it scanner and crystallizer, if the ledger is missing or stale |
 //! | directed | dossiers or pointers | crystallizer |
@@ -15,9 +15,11 @@
 
 mod packet;
 mod report;
+mod unfinished;
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use jiff::Timestamp;
 use serde_json::Value;
 use subcortex_memory::{Broadcast, Edit, Journal, LineHash, check_files};
 
@@ -64,6 +66,8 @@ pub struct Woven {
     pub report: String,
     /// Whether there is more to read, or a turn that is not over.
     pub more_to_do: bool,
+    /// From when on there is something to do that had to wait, such as an edit for its interval.
+    pub wake_at: Option<Timestamp>,
     /// What a model was asked, and what came of it.
     pub model: Consulted,
 }
@@ -97,8 +101,9 @@ pub enum Directed {
 
 /// Looks at what happened since the last run.
 pub fn reflect(shop: &Workshop, cancelled: &dyn Fn() -> bool) -> Result<Woven, WeaveError> {
-    if !scanner::has_news(shop)? {
-        let woven = Woven { result: NOTHING_NEW.into(), ..Woven::default() };
+    let left = unfinished::from_when(shop)?;
+    if left.is_none_or(|from| from > shop.now) && !scanner::has_news(shop)? {
+        let woven = Woven { result: NOTHING_NEW.into(), wake_at: left, ..Woven::default() };
         return Ok(report::finish(woven, "reflective", None, &[]));
     }
     let mut job = Job::begin(shop, cancelled)?;
@@ -199,6 +204,7 @@ impl<'a> Job<'a> {
 
     fn scan(&mut self, request: &ScanRequest) -> Result<(), WeaveError> {
         self.sent(SCANNER);
+        unfinished::note(self.shop, Some(self.shop.now))?; // the position moves, and what follows from it is not done
         let scan = scanner::scan(self.shop, &mut self.broadcast, request, self.cancelled)?;
         self.changed.extend(scan.report.fragments.iter().cloned());
         self.changed.extend(scan.report.changed.iter().cloned());
@@ -251,6 +257,7 @@ impl<'a> Job<'a> {
                 proposed: Vec::new(),
                 held_back: Vec::new(),
                 changed: Vec::new(),
+                left_until: None,
                 model: Consulted::default(),
             });
             return Ok(());
@@ -333,10 +340,13 @@ impl<'a> Job<'a> {
             notes.extend(problems.map(|(path, why)| format!("check not used: {path}: {why}")));
         }
         notes.extend(self.model.notes());
+        let wake_at = self.left_until();
+        self.leave(wake_at)?;
         let report = self.scan.as_ref().map(|scan| &scan.report);
         let woven = Woven {
             result: self.result(packet),
             more_to_do: report.is_some_and(|report| report.more || report.open_turns > 0),
+            wake_at,
             scan: report.and_then(|report| serde_json::to_value(report).ok()),
             edit: self.updated.as_ref().and_then(|updated| updated.edit.clone()),
             subagents: self.subagents,
@@ -346,6 +356,18 @@ impl<'a> Job<'a> {
             model: self.model,
         };
         Ok(report::finish(woven, mode, packet, &notes))
+    }
+
+    /// From when on there is something left to do.
+    fn left_until(&self) -> Option<Timestamp> {
+        let dossiers = self.crystallized.as_ref().filter(|done| done.dossiers_waiting > 0);
+        let edits = self.updated.as_ref().and_then(|updated| updated.left_until);
+        dossiers.map(|_| self.shop.now).into_iter().chain(edits).min()
+    }
+
+    /// Notes what is left for a later run. Work on a task that looked at nothing else leaves the note as it is.
+    fn leave(&self, from: Option<Timestamp>) -> Result<(), WeaveError> {
+        if self.scan.is_none() && from.is_none() { Ok(()) } else { unfinished::note(self.shop, from) }
     }
 
     /// The status of the last worker that was needed.

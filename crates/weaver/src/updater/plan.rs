@@ -140,6 +140,8 @@ pub struct Plan {
     pub proposals: Vec<PlannedProposal>,
     /// What is not done, and why: references only.
     pub held_back: Vec<String>,
+    /// How many changes wait because one edit has room for so many only.
+    pub left_over: usize,
     /// Edits that did clearly worse than what was there before.
     pub reverts: Vec<Trial>,
     /// The fragments that all of this rests on, also what waits for a later edit.
@@ -235,7 +237,7 @@ fn propose(
 fn keep_what_fits(plan: &mut Plan, rules: usize) {
     plan.changes.sort_by_key(|change| std::cmp::Reverse(change.strength));
     let (mut losses_left, mut adds_left) = ((rules / RULES_FOR_EACH_LOSS).max(1), MAX_ADDED);
-    let held = &mut plan.held_back;
+    let (held, wanted) = (&mut plan.held_back, plan.changes.len());
     plan.changes.retain(|change| match change.kind {
         ChangeKind::Rewrite | ChangeKind::Remove => {
             let fits = take(&mut losses_left);
@@ -259,6 +261,7 @@ fn keep_what_fits(plan: &mut Plan, rules: usize) {
         }
         ChangeKind::Move => true,
     });
+    plan.left_over = wanted - plan.changes.len();
 }
 
 fn take(left: &mut usize) -> bool {

@@ -36,6 +36,8 @@ pub struct Updated {
     pub held_back: Vec<String>,
     /// The files that changed, as references.
     pub changed: Vec<String>,
+    /// From when on the changes may be made that are left for another edit; `None` when none are.
+    pub left_until: Option<Timestamp>,
     /// What a model was asked, and what came of it.
     pub model: Consulted,
 }
@@ -111,6 +113,7 @@ impl Run<'_> {
             proposed: Vec::new(),
             held_back: plan.held_back.clone(),
             changed: Vec::new(),
+            left_until: None,
             model: Consulted::default(),
         };
         if self.shop.settings.mode == BroadcastMode::Observe {
@@ -141,6 +144,7 @@ impl Run<'_> {
                     counted(plan.changes.len() + plan.reverts.len(), "change"),
                     in_words(self.shop.settings.min_rewrite_interval),
                 );
+                updated.left_until = Some(until);
             }
             (Some(trial), None) if !directed || plan.changes.is_empty() => {
                 self.end_trial(trial, &mut updated)?
@@ -151,7 +155,11 @@ impl Run<'_> {
                     ..plan.clone()
                 };
                 self.edit(&now, smith, &mut updated)?;
+                updated.left_until = waits;
             }
+        }
+        if updated.left_until.is_none() {
+            updated.left_until = self.left_until(plan, &updated);
         }
         Ok(updated)
     }
@@ -210,6 +218,18 @@ impl Run<'_> {
             .max()?;
         let until = last.checked_add(self.shop.settings.min_rewrite_interval).ok()?;
         (until > self.shop.now).then_some(until)
+    }
+
+    /// From when on what this edit had no room for may be made. What a person got in the way of may be tried at once.
+    fn left_until(&self, plan: &Plan, updated: &Updated) -> Option<Timestamp> {
+        if updated.result.starts_with("PARTIAL_UPDATE:") {
+            return Some(self.shop.now);
+        }
+        let reverted = !plan.reverts.is_empty() && updated.edit.is_some();
+        let is_left = plan.left_over > 0 || plan.reverts.len() > 1 || (reverted && !plan.changes.is_empty());
+        let next = self.shop.now.checked_add(self.shop.settings.min_rewrite_interval).ok();
+        // Without an edit nothing would be different the next time.
+        next.filter(|_| is_left && updated.edit.is_some())
     }
 
     fn edit(&self, plan: &Plan, smith: &mut Wordsmith<'_>, updated: &mut Updated) -> Result<(), WeaveError> {

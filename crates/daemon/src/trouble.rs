@@ -1,0 +1,83 @@
+//! What the daemon waits for instead of ending: room on the disk, free descriptors, memory, a lock that somebody holds.
+//!
+//! Such a failure took back what it had begun, and the same step goes well once there is enough again. A sync that failed
+//! is different: nobody knows what is on the disk, and the daemon ends.
+
+use std::error::Error;
+use std::io;
+
+use subcortex_cadence::BootMs;
+use subcortex_spine::AppendError;
+use tracing::{error, info};
+
+use crate::clock;
+use crate::edge::EdgeError;
+
+/// After how long the first try is repeated; each further one waits twice as long.
+const FIRST_WAIT_MS: u64 = 250;
+/// The longest wait between two tries.
+const MAX_WAIT_MS: u64 = 5_000;
+
+/// `EMFILE`, `ENFILE`, `ENOMEM`, `ENOSPC`, `EDQUOT`: nothing is broken, there is only not enough of something.
+const OUT_OF_SOMETHING: [rustix::io::Errno; 5] = [
+    rustix::io::Errno::MFILE,
+    rustix::io::Errno::NFILE,
+    rustix::io::Errno::NOMEM,
+    rustix::io::Errno::NOSPC,
+    rustix::io::Errno::DQUOT,
+];
+
+/// Whether a system call failed only because there was not enough of something.
+pub(crate) fn is_out_of_something(error: &io::Error) -> bool {
+    let errno = |errno: &rustix::io::Errno| error.raw_os_error() == Some(errno.raw_os_error());
+    OUT_OF_SOMETHING.iter().any(errno) || error.kind() == io::ErrorKind::StorageFull
+}
+
+/// Whether what failed may go well later.
+pub(crate) fn may_pass(error: &EdgeError) -> bool {
+    if let EdgeError::Spine(error) = error {
+        if error.is_poisoned() {
+            return false;
+        }
+        if matches!(error, AppendError::Busy { .. }) {
+            return true;
+        }
+    }
+    let mut cause: Option<&(dyn Error + 'static)> = Some(error);
+    while let Some(error) = cause {
+        if error.downcast_ref::<io::Error>().is_some_and(is_out_of_something) {
+            return true;
+        }
+        cause = error.source();
+    }
+    false
+}
+
+/// Something that cannot be written now.
+#[derive(Debug)]
+pub(crate) struct Trouble {
+    /// What failed, in words.
+    pub(crate) why: String,
+    since: BootMs,
+    wait_ms: u64,
+    /// When it is tried again.
+    pub(crate) next_try: BootMs,
+}
+
+impl Trouble {
+    /// A step failed; `before` is what stood in its way until now.
+    pub(crate) fn met(before: Option<Trouble>, error: &EdgeError) -> Self {
+        let (now, why) = (clock::now().boot, error.to_string());
+        let wait_ms = before.as_ref().map_or(FIRST_WAIT_MS, |before| (before.wait_ms * 2).min(MAX_WAIT_MS));
+        if before.as_ref().is_none_or(|before| before.why != why) {
+            error!(error = %why, "waiting: nothing more is started or acked until this can be written");
+        }
+        let since = before.map_or(now, |before| before.since);
+        Self { why, since, wait_ms, next_try: now.plus_ms(wait_ms) }
+    }
+
+    /// It went well.
+    pub(crate) fn is_over(self) {
+        info!(waited_ms = clock::now().boot.since_ms(self.since), "going on: it can be written again");
+    }
+}

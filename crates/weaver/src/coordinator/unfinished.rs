@@ -1,0 +1,55 @@
+//! `state/memory-weaver.json`: from when on there is work that nobody has to ask for, because a run left it.
+//!
+//! ```json
+//! {"unfinished_from":"2026-11-16T12:00:00Z"}
+//! ```
+//!
+//! A scan moves the position in the log; what follows from it (dossiers, an edit) is done after that, or hours after
+//! that, when the interval between two edits is over. So it is noted here before the position moves, and taken
+//! back when nothing is left: whoever is killed, cancelled or told to wait in between leaves a note for the next run, and
+//! no new event is needed for it.
+
+use jiff::Timestamp;
+use serde::{Deserialize, Serialize};
+use subcortex_memory::Trouble;
+use subcortex_store::durable::{self, ReadError};
+
+use crate::{WeaveError, Workshop};
+
+const NAME: &str = "memory-weaver";
+/// The largest file that is read, in bytes.
+const MAX_BYTES: u64 = 64 * 1024;
+
+#[derive(Debug, Default, Serialize, Deserialize)]
+#[serde(default)]
+struct Note {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    unfinished_from: Option<Timestamp>,
+}
+
+/// From when on there is something left to do; `None` when there is nothing.
+pub(super) fn from_when(shop: &Workshop) -> Result<Option<Timestamp>, WeaveError> {
+    let text = match durable::read_text(&*shop.disk, &shop.folder.state(NAME), MAX_BYTES) {
+        Ok(text) => text,
+        Err(ReadError::Missing { .. }) => return Ok(None),
+        Err(error) => return Err(error.into()),
+    };
+    // A note that nobody can read costs one more look.
+    let from = serde_json::from_str::<Note>(&text).map_or(Some(shop.now), |note| note.unfinished_from);
+    // Nor does a clock that was set back make anybody wait longer than the interval.
+    let latest = shop.now.checked_add(shop.settings.min_rewrite_interval).unwrap_or(shop.now);
+    Ok(from.map(|from| from.min(latest)))
+}
+
+/// Notes it, if it is not on record already.
+pub(super) fn note(shop: &Workshop, from: Option<Timestamp>) -> Result<(), WeaveError> {
+    if from_when(shop)? == from {
+        return Ok(());
+    }
+    let path = shop.folder.state(NAME);
+    durable::make_dirs(&*shop.disk, shop.folder.root(), std::path::Path::new("state"))?;
+    let mut text = serde_json::to_string(&Note { unfinished_from: from })
+        .map_err(|error| Trouble::Content { path: path.clone(), why: error.to_string() })?;
+    text.push('\n');
+    Ok(durable::replace(&*shop.disk, &path, text.as_bytes())?)
+}
