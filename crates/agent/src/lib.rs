@@ -48,5 +48,6 @@ pub use ask::{ExitReport, ask_for_scratchpad};
 pub use identity::{Identity, whoami};
 pub use notes::MAX_NOTE_CHARS;
 pub use prompt::prompt;
-pub use tools::{Fetch, Fetched, Fetching, TOOL_NAMES, Tools};
+pub use subcortex_mind::{Fetch, Fetched, Fetching};
+pub use tools::{TOOL_NAMES, Tools};
 pub use work::{Exit, Job, Worked, work};

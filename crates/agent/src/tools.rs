@@ -9,13 +9,12 @@ mod tool;
 
 use std::collections::BTreeMap;
 use std::ffi::OsString;
-use std::fmt::Debug;
-use std::pin::Pin;
 use std::sync::Arc;
 use std::time::Duration;
 
 use serde_json::{Map, Value};
 use subcortex_engine::{Cancellation, Launcher};
+use subcortex_mind::Fetch;
 use subcortex_scratchpad::State;
 use subcortex_store::Disk;
 
@@ -40,29 +39,6 @@ pub struct Tools {
     pub step_limit_ms: u64,
     /// The order to end.
     pub cancellation: Cancellation,
-}
-
-/// A page that was fetched.
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct Fetched {
-    /// The HTTP status.
-    pub status: u16,
-    /// What the other side says it is.
-    pub content_type: String,
-    /// The text.
-    pub text: String,
-    /// Whether there was more than is taken.
-    pub is_cut: bool,
-}
-
-/// A page that is being fetched.
-pub type Fetching<'a> = Pin<Box<dyn Future<Output = Result<Fetched, String>> + Send + 'a>>;
-
-/// Whoever fetches pages. It decides where it may go: never to private, loopback or metadata addresses, also not by a
-/// redirect or a name that resolves to one.
-pub trait Fetch: Debug + Send + Sync {
-    /// Fetches a page, or says why not.
-    fn get<'a>(&'a self, url: &'a str) -> Fetching<'a>;
 }
 
 /// What the arguments of a call are.

@@ -169,11 +169,8 @@ impl Parser<'_> {
             self.skip_trivia()?;
             let value = self.value()?;
             members.push(Member { key, start, value });
-            self.skip_trivia()?;
-            match self.peek() {
-                Some(b',') => self.at += 1,
-                Some(b'}') => break,
-                _ => return Err(self.expected("`,` or `}`")),
+            if self.ends_with(b'}', "`,` or `}`")? {
+                break;
             }
         }
         self.at += 1;
@@ -188,15 +185,25 @@ impl Parser<'_> {
                 break;
             }
             items.push(self.value()?);
-            self.skip_trivia()?;
-            match self.peek() {
-                Some(b',') => self.at += 1,
-                Some(b']') => break,
-                _ => return Err(self.expected("`,` or `]`")),
+            if self.ends_with(b']', "`,` or `]`")? {
+                break;
             }
         }
         self.at += 1;
         Ok(Kind::Array(items))
+    }
+
+    /// Behind a value: whether the bracket closes, or a comma leads on.
+    fn ends_with(&mut self, bracket: u8, expected: &'static str) -> Result<bool, SyntaxError> {
+        self.skip_trivia()?;
+        match self.peek() {
+            Some(b',') => {
+                self.at += 1;
+                Ok(false)
+            }
+            Some(found) if found == bracket => Ok(true),
+            _ => Err(self.expected(expected)),
+        }
     }
 
     fn string(&mut self) -> Result<String, SyntaxError> {

@@ -8,8 +8,6 @@ use crate::{CancelOrder, Captured};
 
 /// Time between SIGTERM and SIGKILL when the deadline of a run is reached.
 pub const DEADLINE_GRACE_MS: u64 = 5_000;
-/// Time between SIGTERM and SIGKILL when the kill switch is thrown.
-pub const KILL_SWITCH_GRACE_MS: u64 = 500;
 /// Time between SIGTERM and SIGKILL for processes that outlive a program that ended by itself.
 pub(crate) const LEFTOVER_GRACE_MS: u64 = 500;
 

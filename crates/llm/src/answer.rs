@@ -93,6 +93,17 @@ fn estimate(bytes: usize) -> u64 {
     u64::try_from(bytes).unwrap_or(u64::MAX).div_ceil(ESTIMATED_BYTES_PER_TOKEN)
 }
 
+/// Takes over what was read, of which what came from the cache is a part.
+pub(crate) fn count_input(into: &mut Usage, told: &Value, told_cached: &Value) {
+    let (mut all, mut cached) = (0, 0);
+    count(&mut all, told);
+    if all > 0 {
+        count(&mut cached, told_cached);
+        into.cache_read = cached.min(all);
+        into.input = all - into.cache_read;
+    }
+}
+
 /// Takes a count over if there is one.
 pub(crate) fn count(into: &mut u64, told: &Value) {
     if let Some(told) = told.as_u64() {

@@ -8,8 +8,10 @@
 //! cause is decided by whoever asked.
 
 pub mod json;
+mod page;
 mod question;
 mod scripted;
 
+pub use page::{Fetch, Fetched, Fetching};
 pub use question::{AskNow, Asking, Failure, FailureKind, Mind, Question, Reply, Said, Speaker, Usage};
 pub use scripted::Scripted;

@@ -24,7 +24,7 @@
 //!   readers see one record in either case, with `ended_at` null and `outcome` empty while the run goes on. A record that
 //!   is written twice is the same record.
 //! - A task with `acked: true` and a terminal result is finished, whether or not its file has left the inbox yet: the
-//!   record is durable first. [`terminal_results`] finds it again after a crash.
+//!   record is durable first. That is where a crash looks again ([`TaskRecord::is_finished`]).
 //! - Every text is redacted before it is written. Bodies are kept up to [`MAX_BODY_BYTES`] each, which is as long as a
 //!   task can be, and [`MAX_BODIES_BYTES`] together; outputs are cut to their last [`MAX_OUTPUT_BYTES`].
 //! - Fields that this version does not know are kept when a record is read and written again.
@@ -38,7 +38,6 @@ mod journal;
 mod log;
 mod prune;
 mod record;
-mod recovery;
 mod redacted;
 mod summary;
 mod text;
@@ -49,6 +48,5 @@ pub use journal::{settle, sync_settled};
 pub use log::{LOG_FILE, MAX_LOG_BYTES, append_log};
 pub use prune::{Limits, prune};
 pub use record::{Evidence, ExitRecord, RunRecord, TaskRecord};
-pub use recovery::{RECOVERY_DAYS, RECOVERY_MAX_RECORDS, TerminalResult, terminal_results};
 pub use redacted::{MAX_BODIES_BYTES, MAX_BODY_BYTES, MAX_OUTPUT_BYTES, MAX_REASON_CHARS};
 pub use summary::{Summary, TaskSummary};

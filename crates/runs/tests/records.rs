@@ -4,10 +4,9 @@
 use std::path::{Path, PathBuf};
 
 use serde_json::{Value, json};
-use subcortex_cadence::{ContentHash, PartitionId, TaskKey, TaskName};
 use subcortex_runs::{
     Evidence, LOG_FILE, Limits, MAX_BODIES_BYTES, MAX_BODY_BYTES, MAX_LOG_BYTES, RunRecord, TaskRecord,
-    UNREADABLE, append_log, find, list, load, prune, settle, terminal_results, write,
+    UNREADABLE, append_log, find, list, load, prune, settle, write,
 };
 use subcortex_store::{CrashDisk, Disk, Fault, FaultKind, FaultyDisk, RealDisk, Then};
 
@@ -252,44 +251,25 @@ fn results_are_kept_where_there_is_no_room_for_bodies() {
     }
 }
 
-fn key(name: &str, hash: &str) -> TaskKey {
-    TaskKey { name: TaskName::new(name), hash: ContentHash::new(hash) }
-}
-
 #[test]
-fn only_a_terminal_result_of_this_very_task_counts_as_one() {
+fn only_a_terminal_result_of_this_very_task_that_was_acked_counts_as_finished() {
     let runs = Runs::new();
-    let with = |id: &str, change: &dyn Fn(&mut RunRecord)| {
-        let mut record = run(id);
+    let check = |name: &str, hash: &str, expect: bool, change: &dyn Fn(&mut RunRecord)| {
+        let mut record = run("20261114T083700-1");
         change(&mut record);
         runs.write(&record);
+        let record = load(&RealDisk, runs.dir(), &record.run_id).unwrap().unwrap();
+        assert_eq!(record.task(name, hash).is_some_and(TaskRecord::is_finished), expect, "{record:?}");
     };
-    with("20261114T083700-1", &|record| record.tasks[0].key = "other body".into());
-    with("20261114T083700-2", &|record| record.tasks[0].name = "other.md".into());
-    with("20261114T083700-3", &|record| record.partition = "pattern-tracker".into());
-    with("20261114T083700-4", &|record| record.tasks[0].result = Some("PARTIAL_UPDATE: half".into()));
-    with("20261114T083700-5", &|record| record.tasks[0].result = None);
-    with("20261114T083700-6", &|record| record.tasks[0].acked = false); // Paused before it was committed.
-    with("20261114T083700-7", &|record| record.tasks[0].body = "00ff".into());
-    std::fs::write(runs.at("2026-11-14/20261114T083700-8.json"), "00ff {").unwrap();
-    let weaver = PartitionId::new("memory-weaver").unwrap();
-    let found = |name: &str, hash: &str| {
-        let results = terminal_results(&RealDisk, runs.dir(), &weaver, &key(name, hash)).unwrap();
-        results.into_iter().map(|result| result.run_id).collect::<Vec<_>>()
-    };
-    assert_eq!(found("prune.md", "00ff"), ["20261114T083700-7"]);
-    assert_eq!(found("prune.md", "other body"), ["20261114T083700-1"]);
-    assert_eq!(found("prune.md", "nowhere"), Vec::<String>::new());
-}
-
-#[test]
-fn results_are_looked_for_in_the_newest_days_that_have_records() {
-    let runs = Runs::holding(&["20260101T000000-1", "20260301T000000-2", "20260601T000000-3"]);
-    std::fs::create_dir(runs.at("2026-07-01")).unwrap(); // Emptied by age.
-    let weaver = PartitionId::new("memory-weaver").unwrap();
-    let results = terminal_results(&RealDisk, runs.dir(), &weaver, &key("prune.md", "00ff")).unwrap();
-    let found: Vec<&str> = results.iter().map(|result| result.run_id.as_str()).collect();
-    assert_eq!(found, ["20260601T000000-3", "20260301T000000-2"]);
+    check("prune.md", "00ff", true, &|_| {});
+    check("prune.md", "00ff", true, &|record| record.tasks[0].body = "00ff".into());
+    check("prune.md", "00ff", false, &|record| record.tasks[0].key = "other body".into());
+    check("prune.md", "other body", true, &|record| record.tasks[0].key = "other body".into());
+    check("prune.md", "00ff", false, &|record| record.tasks[0].name = "other.md".into());
+    check("prune.md", "00ff", false, &|record| record.tasks[0].result = Some("PARTIAL_UPDATE: half".into()));
+    check("prune.md", "00ff", false, &|record| record.tasks[0].result = None);
+    // Paused before it was committed.
+    check("prune.md", "00ff", false, &|record| record.tasks[0].acked = false);
 }
 
 #[test]

@@ -8,7 +8,7 @@ use std::path::Path;
 use subcortex_cadence::ack::Recovery;
 use subcortex_cadence::{PartitionId, RunTask};
 use subcortex_inbox::{Recorded, ack, drop_task, list, recovery};
-use subcortex_runs::{RunRecord, RunsError, TaskRecord, settle, sync_settled, terminal_results, write};
+use subcortex_runs::{RunRecord, RunsError, TaskRecord, load, settle, sync_settled, write};
 use subcortex_store::durable::{self, WriteError};
 use subcortex_store::{CrashDisk, Disk, Fault, FaultKind, FaultyDisk, Then};
 
@@ -37,8 +37,12 @@ impl Home {
     }
 
     fn recorded(&self, task: &RunTask) -> Recorded {
-        let results = terminal_results(&self.disk, &runs(), &partition(), &task.key).unwrap();
-        Recorded { result: !results.is_empty(), done_on_spine: self.disk.stat(&done()).is_ok() }
+        let record = load(&self.disk, &runs(), RUN).unwrap();
+        let entry = record.as_ref().and_then(|it| it.task(task.key.name.as_str(), task.key.hash.as_str()));
+        Recorded {
+            result: entry.is_some_and(TaskRecord::is_finished),
+            done_on_spine: self.disk.stat(&done()).is_ok(),
+        }
     }
 
     /// What a daemon does when it starts again.

@@ -2,35 +2,21 @@
 
 use std::collections::BTreeMap;
 
+use subcortex_config::Price;
 use subcortex_mind::Usage;
 
 const TOKENS_A_PRICE_IS_FOR: f64 = 1_000_000.0;
 
-/// What a million tokens of a model cost, in US dollars.
-#[derive(Debug, Clone, Copy, PartialEq, Default)]
-pub struct Price {
-    /// Read afresh.
-    pub input: f64,
-    /// Written.
-    pub output: f64,
-    /// Read from the provider's cache.
-    pub cache_read: f64,
-    /// Put into the provider's cache.
-    pub cache_write: f64,
-}
-
-impl Price {
-    /// What these tokens cost, in US dollars.
-    #[allow(clippy::cast_precision_loss)] // beyond 2^53 tokens the last cent does not matter
-    pub fn of(&self, usage: &Usage) -> f64 {
-        let parts = [
-            (usage.input, self.input),
-            (usage.output, self.output),
-            (usage.cache_read, self.cache_read),
-            (usage.cache_write, self.cache_write),
-        ];
-        parts.iter().map(|(tokens, price)| *tokens as f64 * price / TOKENS_A_PRICE_IS_FOR).sum()
-    }
+/// What these tokens cost at a price, in US dollars.
+#[allow(clippy::cast_precision_loss)] // beyond 2^53 tokens the last cent does not matter
+pub(crate) fn cost(price: &Price, usage: &Usage) -> f64 {
+    let parts = [
+        (usage.input, price.input),
+        (usage.output, price.output),
+        (usage.cache_read, price.cache_read),
+        (usage.cache_write, price.cache_write),
+    ];
+    parts.iter().map(|(tokens, price)| *tokens as f64 * price / TOKENS_A_PRICE_IS_FOR).sum()
 }
 
 /// The price table: by the model's name, or by the longest beginning of it that has a price. Providers add dates and
@@ -73,6 +59,6 @@ mod tests {
     fn each_kind_of_token_has_its_price() {
         let price = Price { input: 3.0, output: 15.0, cache_read: 0.3, cache_write: 3.75 };
         let usage = Usage { input: 1_000_000, output: 100_000, cache_read: 2_000_000, cache_write: 0 };
-        assert!((price.of(&usage) - (3.0 + 1.5 + 0.6)).abs() < 1e-9);
+        assert!((cost(&price, &usage) - (3.0 + 1.5 + 0.6)).abs() < 1e-9);
     }
 }

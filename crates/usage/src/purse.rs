@@ -6,6 +6,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use jiff::Timestamp;
 use subcortex_mind::{Failure, FailureKind, Mind, Question, Usage};
 
+use crate::price::cost;
 use crate::{Account, Entry, Price, Sum};
 
 /// How many bytes of a question are at least one token: fewer than a token of plain English has, so that estimates are
@@ -87,7 +88,7 @@ impl Purse {
 
     /// Enters what an engine that counts for itself has used.
     pub fn enter(&self, purpose: &str, model: &str, usage: Usage, cost_usd: Option<f64>) {
-        let usd = cost_usd.or_else(|| self.account.price(model).map(|price| price.of(&usage)));
+        let usd = cost_usd.or_else(|| self.account.price(model).map(|price| cost(&price, &usage)));
         self.spent.lock().unwrap_or_else(PoisonError::into_inner).add(&usage, usd);
         self.account.enter(&Entry {
             ts: Timestamp::now(),
@@ -136,7 +137,7 @@ impl Purse {
             ));
         }
         let estimate = Usage { input, output, ..Usage::default() };
-        let usd = price.map_or(0.0, |price| price.of(&estimate));
+        let usd = price.map_or(0.0, |price| cost(&price, &estimate));
         if price.is_none() {
             self.may_begin()?; // what it will cost is told afterwards: something must be left
         }
@@ -156,7 +157,7 @@ impl Allowance<'_> {
         if usage.total() == 0 && cost_usd.is_none() {
             return;
         }
-        let usd = cost_usd.or_else(|| self.price.map(|price| price.of(&usage)));
+        let usd = cost_usd.or_else(|| self.price.map(|price| cost(&price, &usage)));
         self.purse.enter(self.purpose, if model.is_empty() { &self.model } else { model }, usage, usd);
     }
 }
@@ -166,7 +167,7 @@ impl Drop for Allowance<'_> {
         self.purse.account.release(&self.purse.partition, self.reserved_usd);
         if !self.settled {
             // Given up half-way: it was read, and nobody knows how much was written.
-            let usd = self.price.map(|price| price.of(&self.estimate));
+            let usd = self.price.map(|price| cost(&price, &self.estimate));
             self.purse.enter(self.purpose, &self.model, self.estimate, usd);
         }
     }

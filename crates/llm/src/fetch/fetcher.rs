@@ -8,6 +8,7 @@ use std::time::Duration;
 
 use reqwest::header::{ACCEPT, CONTENT_TYPE, LOCATION, USER_AGENT};
 use reqwest::{Response, Url};
+use subcortex_mind::{Fetch, Fetched, Fetching};
 use tokio::time::timeout;
 
 use super::error::FetchError;
@@ -25,19 +26,6 @@ const MAX_FETCH_MS: u64 = 20_000;
 pub(super) const MAX_REDIRECTS: usize = 5;
 /// The longest URL, in bytes.
 pub(super) const MAX_URL_BYTES: usize = 8 * 1024;
-
-/// A page.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Fetched {
-    /// The status of HTTP.
-    pub status: u16,
-    /// What the other side says that it is; empty if it does not.
-    pub content_type: String,
-    /// The text: from outside. Bytes that are no UTF-8 are replaced.
-    pub text: String,
-    /// Whether there was more than is read of a page.
-    pub is_cut: bool,
-}
 
 /// Reads public pages: with GET, without cookies, keys or proxies.
 pub struct Fetcher {
@@ -113,6 +101,12 @@ impl Fetcher {
 impl Default for Fetcher {
     fn default() -> Self {
         Self::new()
+    }
+}
+
+impl Fetch for Fetcher {
+    fn get<'a>(&'a self, url: &'a str) -> Fetching<'a> {
+        Box::pin(async move { Fetcher::get(self, url).await.map_err(|error| error.to_string()) })
     }
 }
 

@@ -14,4 +14,5 @@ mod target;
 mod tests;
 
 pub use error::FetchError;
-pub use fetcher::{Fetched, Fetcher};
+pub use fetcher::Fetcher;
+pub use subcortex_mind::Fetched;

@@ -5,7 +5,7 @@ use subcortex_mind::Question;
 
 use super::complaint::said;
 use super::{Shape, max_output_tokens, messages, schema_name};
-use crate::answer::{Answer, Trouble, count};
+use crate::answer::{Answer, Trouble, count, count_input};
 
 pub(super) fn body(model: &str, question: &Question, shape: Shape) -> Value {
     let rules = (!question.rules.is_empty()).then(|| json!({"role": "system", "content": question.rules}));
@@ -45,15 +45,8 @@ pub(super) fn take(answer: &mut Answer, chunk: &Value, part: &str) -> Result<(),
 }
 
 fn take_usage(answer: &mut Answer, usage: &Value) {
-    let mut prompt = 0;
-    count(&mut prompt, &usage["prompt_tokens"]);
-    if prompt > 0 {
-        // The prompt is counted with what came from the cache.
-        let mut cached = 0;
-        count(&mut cached, &usage["prompt_tokens_details"]["cached_tokens"]);
-        answer.told.cache_read = cached.min(prompt);
-        answer.told.input = prompt - answer.told.cache_read;
-    }
+    let cached = &usage["prompt_tokens_details"]["cached_tokens"];
+    count_input(&mut answer.told, &usage["prompt_tokens"], cached);
     count(&mut answer.told.output, &usage["completion_tokens"]);
     // Some brokers say what it cost.
     if let Some(cost) = usage["cost"].as_f64().filter(|cost| cost.is_finite() && *cost >= 0.0) {

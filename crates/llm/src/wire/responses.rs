@@ -5,7 +5,7 @@ use subcortex_mind::Question;
 
 use super::complaint::said;
 use super::{Shape, max_output_tokens, messages, schema_name};
-use crate::answer::{Answer, Trouble, count};
+use crate::answer::{Answer, Trouble, count, count_input};
 
 pub(super) fn body(model: &str, question: &Question, shape: Shape) -> Value {
     let mut body = json!({
@@ -68,14 +68,7 @@ pub(super) fn take_whole(answer: &mut Answer, response: &Value) -> Result<(), Tr
 }
 
 fn take_usage(answer: &mut Answer, usage: &Value) {
-    let mut input = 0;
-    count(&mut input, &usage["input_tokens"]);
-    if input > 0 {
-        // The input is counted with what came from the cache.
-        let mut cached = 0;
-        count(&mut cached, &usage["input_tokens_details"]["cached_tokens"]);
-        answer.told.cache_read = cached.min(input);
-        answer.told.input = input - answer.told.cache_read;
-    }
+    let cached = &usage["input_tokens_details"]["cached_tokens"];
+    count_input(&mut answer.told, &usage["input_tokens"], cached);
     count(&mut answer.told.output, &usage["output_tokens"]);
 }
