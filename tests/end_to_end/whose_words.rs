@@ -66,7 +66,7 @@ impl Heard {
     }
 
     #[track_caller]
-    fn is_asked(self) {
+    fn asks(self) {
         assert_eq!(self.woven(), (false, true));
     }
 }
@@ -172,7 +172,7 @@ fn a_persons_refusal_enters_by_its_field_and_is_asked_about_where_only_a_text_te
         "userFeedback": ORDER});
     Heard::new().imports("claude", &called("mcp__web__fetch", failed(&refusal(ORDER)), fields)).enters();
     let fields = json!({"toolUseResult": format!("Error: {}", refusal(ORDER))});
-    Heard::new().imports("claude", &called("Bash", failed(&refusal(ORDER)), fields)).is_asked();
+    Heard::new().imports("claude", &called("Bash", failed(&refusal(ORDER)), fields)).asks();
 }
 
 #[test]
