@@ -25,3 +25,4 @@ mod support;
 mod systemd;
 mod tail;
 mod weaver;
+mod whose_words;

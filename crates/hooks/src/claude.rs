@@ -33,8 +33,7 @@ pub(crate) fn drafts(disk: &dyn Disk, call: &Call<'_>, input: &Input) -> Result<
             session.tool_result(input.text("reason").unwrap_or("denied"), Outcome::Failed)?;
             session.mark_last("refused", true.into());
         }
-        "PostToolBatch" if !input.has_transcript(disk, "transcript_path") => session.batch()?,
-        "PostToolBatch" => {}
+        "PostToolBatch" => session.batch()?,
         "InstructionsLoaded" => session.memory()?,
         "Stop" if !input.has_transcript(disk, "transcript_path") => session.said()?,
         // A subagent's own transcript may come a moment later than its end; where its session has one, it will come.
@@ -146,9 +145,9 @@ impl<'a> Session<'a> {
         self.record("user", json!({"message": {"content": [block]}, "toolUseResult": result}));
     }
 
-    /// The answers of all calls that the agent made at once, as the model gets them, in a session without a transcript.
-    /// Those of calls that ran were told by `PostToolUse` and `PostToolUseFailure`, and are duplicates by now; the others
-    /// never ran. By whom they were stopped, and what that one said, no field says.
+    /// The answers of all calls that the agent made at once, as the model gets them. Those of calls that ran were told by
+    /// `PostToolUse` and `PostToolUseFailure`, and are duplicates by now; the others never ran. By whom they were stopped,
+    /// and what that one said, no field says.
     fn batch(&mut self) -> Result<(), Problem> {
         let calls = self.input.value("tool_calls").as_array().ok_or(Problem::Missing("tool_calls"))?;
         for call in calls {

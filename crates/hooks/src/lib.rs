@@ -11,7 +11,7 @@
 //! | `PreToolUse` | `agent.tool_use`, by the call's id | the same |
 //! | `PostToolUse` | `agent.tool_result`, and answers to questions as messages | left to the rollout, which alone knows the exit code |
 //! | `PostToolUseFailure`, `PermissionDenied` | `agent.tool_result` with `is_error` | |
-//! | `PostToolBatch` | `agent.tool_result` with `is_error` for calls that none of the others told, if there is no transcript: they never ran | |
+//! | `PostToolBatch` | `agent.tool_result` with `is_error` for calls that none of the others told: they never ran | |
 //! | `Stop`, `SubagentStop` | `agent.result`, if there is no transcript | the same |
 //! | `StopFailure` | `agent.error`, if there is no transcript | the same |
 //! | `InstructionsLoaded` | `memory.loaded`, by session and path | |

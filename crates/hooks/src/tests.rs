@@ -136,11 +136,6 @@ fn what_only_the_transcript_can_name_is_left_to_it() {
         ("SubagentStop", "agent_transcript_path", said),
         ("StopFailure", "transcript_path", json!({"error": "overloaded"})),
         ("UserPromptSubmit", "transcript_path", json!({"prompt": "use tabs", "prompt_id": null})),
-        (
-            "PostToolBatch",
-            "transcript_path",
-            json!({"tool_calls": [{"tool_name": "Write", "tool_input": {}, "tool_use_id": "t1", "tool_response": "x"}]}),
-        ),
     ] {
         fields[key] = json!(path);
         check(event, fields, &[]);
