@@ -40,6 +40,6 @@ fn why_no_object(reply: &Reply) -> String {
     if reply.is_cut {
         return "the answer was cut because it was too long, and holds no whole JSON object: be brief".into();
     }
-    let start = crate::text::first_chars(reply.text.trim(), MAX_REPEATED_CHARS);
+    let start = crate::text::one_line(&reply.text, MAX_REPEATED_CHARS);
     format!("no JSON object in the answer: {start}")
 }

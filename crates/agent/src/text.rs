@@ -2,9 +2,8 @@
 
 use subcortex_guard::{Redactor, escape_for_display};
 
-/// How much of a text is looked through for secrets, in bytes. More than is ever shown, so that a secret is not cut in
-/// two before it is recognised.
-const MAX_LOOKED_THROUGH_BYTES: usize = 128 * 1024;
+/// The longest character, in bytes.
+const CHAR_MAX_BYTES: usize = 4;
 
 /// The first characters of a text.
 pub(crate) fn first_chars(text: &str, max_chars: usize) -> &str {
@@ -27,16 +26,15 @@ pub(crate) fn last_lines(text: &str, max_bytes: usize) -> &str {
 
 /// Without secrets, on one line, with nothing in it that a terminal would obey.
 pub(crate) fn one_line(text: &str, max_chars: usize) -> String {
-    let start = first_bytes(text.trim(), MAX_LOOKED_THROUGH_BYTES);
-    first_chars(&escape_for_display(&Redactor::new().text(start)), max_chars).to_owned()
+    let start = Redactor::new().front(text.trim(), max_chars.saturating_mul(CHAR_MAX_BYTES));
+    first_chars(&escape_for_display(&start), max_chars).to_owned()
 }
 
 /// Without secrets, with nothing in it that a terminal would obey; lines stay lines. Says so when it is cut.
 pub(crate) fn many_lines(text: &str, max_bytes: usize) -> String {
-    let start = first_bytes(text, MAX_LOOKED_THROUGH_BYTES);
-    let safe = escape_lines(&Redactor::new().text(start));
+    let safe = escape_lines(&Redactor::new().front(text, max_bytes));
     let shown = first_bytes(&safe, max_bytes);
-    if shown.len() == safe.len() && start.len() == text.len() {
+    if shown.len() == safe.len() && text.len() <= max_bytes {
         return safe;
     }
     format!("{shown}\n[cut here: it has {} bytes]", text.len())
@@ -65,6 +63,8 @@ mod tests {
         assert_eq!(many_lines("abcdef", 3), "abc\n[cut here: it has 6 bytes]");
         let long = many_lines(&"x".repeat(10_000_000), 10);
         assert_eq!(long, "xxxxxxxxxx\n[cut here: it has 10000000 bytes]");
+        let secret = format!("{}ghp_0123456789abcdefghijABCDEFGHIJ456789", "x ".repeat(100));
+        assert!((200..240).all(|max_bytes| !many_lines(&secret, max_bytes).contains("0123")));
     }
 
     #[test]

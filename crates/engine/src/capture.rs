@@ -2,6 +2,10 @@
 
 use std::collections::VecDeque;
 
+/// How much of a word that the gap tore in two is left out with it, in bytes. Half a token would not be recognised as
+/// one, and so would be kept where tokens are hidden.
+const TORN_MAX_BYTES: usize = 1024;
+
 /// What is kept of one output stream. Memory is bounded by the two limits, whatever the program writes.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Captured {
@@ -67,8 +71,12 @@ impl Captured {
         if let Some(bytes) = self.complete_bytes() {
             return lossy(&bytes);
         }
-        let gap = format!("\n[... {} bytes left out ...]\n", self.dropped_bytes);
-        lossy(&self.head) + &gap + &lossy(&self.tail_bytes())
+        let tail = self.tail_bytes();
+        let head_end = self.head.len() - torn_bytes(self.head.iter().rev());
+        let tail_start = torn_bytes(tail.iter());
+        let left_out = self.dropped_bytes + (self.head.len() - head_end + tail_start) as u64;
+        let gap = format!("\n[... {left_out} bytes left out ...]\n");
+        lossy(&self.head[..head_end]) + &gap + &lossy(&tail[tail_start..])
     }
 
     /// The last line that is not blank, trimmed. `None` when there is none, or when its beginning was
@@ -88,6 +96,11 @@ impl Captured {
     fn tail_bytes(&self) -> Vec<u8> {
         self.tail.iter().copied().collect()
     }
+}
+
+/// How many bytes belong to the word at the gap. A text without blanks gives up no more than the limit.
+fn torn_bytes<'a>(from_gap: impl Iterator<Item = &'a u8>) -> usize {
+    from_gap.take(TORN_MAX_BYTES).take_while(|byte| !byte.is_ascii_whitespace()).count()
 }
 
 fn lossy(bytes: &[u8]) -> String {
@@ -119,14 +132,24 @@ mod tests {
 
     #[test]
     fn long_output_keeps_its_beginning_and_its_end() {
-        check(&["abcdefghijk"], "abcd\n[... 1 bytes left out ...]\nfghijk", None);
-        check(&["abcdefgh", "i", "j\nOK\n"], "abcd\n[... 4 bytes left out ...]\nij\nOK\n", Some("OK"));
-        check(&["abcd", "12\n34\n", "x\n"], "abcd\n[... 2 bytes left out ...]\n\n34\nx\n", Some("x"));
+        check(&["ab\ncdefghi\n"], "ab\n\n[... 7 bytes left out ...]\n\n", None);
+        check(&["abc\nefgh", "i", "j\nOK\n"], "abc\n\n[... 6 bytes left out ...]\n\nOK\n", Some("OK"));
+        check(&["abc\n", "12\n34\n", "x\n"], "abc\n\n[... 2 bytes left out ...]\n\n34\nx\n", Some("x"));
+    }
+
+    #[test]
+    fn a_token_that_the_gap_tears_in_two_is_left_out_whole() {
+        let mut captured = Captured::new(/*head_max_bytes*/ 100, /*tail_max_bytes*/ 100);
+        captured.push(format!("{}ghp_0123{}6789 end\n", "a ".repeat(48), "x".repeat(300)).as_bytes());
+        let text = captured.text_lossy();
+        assert!(text.starts_with("a a ") && text.ends_with(" end\n"), "{text}");
+        assert!(!text.contains("0123") && !text.contains("6789"), "{text}");
+        assert_eq!(captured.total_bytes(), 96 + 8 + 300 + 9);
     }
 
     #[test]
     fn half_a_line_is_not_taken_for_the_last_line() {
-        check(&["abcdefg UPDATED: x"], "abcd\n[... 8 bytes left out ...]\nTED: x", None);
+        check(&["abcdefg UPDATED: x"], "\n[... 16 bytes left out ...]\n x", None);
     }
 
     #[test]

@@ -209,6 +209,26 @@ fn repetition_costs_no_more_than_its_length() {
     }
 }
 
+/// Minutes, before a refused token was read once only.
+#[test]
+fn a_megabyte_of_vendor_prefixes_ends() {
+    for prefix in ["sk-", "eyJ=", "az -p “{{ ", "-----BEGIN PRIVATE KEY-----\nVersion: ", "pwd:"] {
+        let text = prefix.repeat((1 << 20) / prefix.len());
+        assert_eq!(Redactor::new().text(&text), text, "{prefix}");
+    }
+}
+
+#[test]
+fn many_keys_that_become_one_are_told_apart_in_little_time() {
+    let mut map = serde_json::Map::new();
+    for number in 0..20_000 {
+        map.insert(format!("ghp_0123456789abcdefghijABCDEFG{number:09}"), number.into());
+    }
+    Redactor::new().map(&mut map);
+    assert_eq!(map.len(), 20_000);
+    assert!(map.keys().all(|key| key.starts_with("[REDACTED:github-token]")));
+}
+
 #[test]
 fn a_megabyte_of_assignments_ends() {
     let text = "password=".repeat((1 << 20) / 9);

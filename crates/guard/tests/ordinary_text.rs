@@ -1,8 +1,12 @@
 //! What is left alone: ordinary code and prose.
 
+mod corpus;
+
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 
+use corpus::draw::Draw;
+use corpus::shown::{MARGINS, base64_lines, numbered};
 use subcortex_guard::Redactor;
 
 #[track_caller]
@@ -91,7 +95,7 @@ const CHANGED_MAX_PER_CENT: f64 = 0.1;
 
 #[test]
 fn ten_megabytes_of_ordinary_text_stay_as_they_are() {
-    let files = corpus();
+    let files = ordinary_files();
     let bytes: usize = files.iter().map(|(_, text)| text.len()).sum();
     if bytes < CORPUS_MIN_BYTES {
         println!(
@@ -119,6 +123,70 @@ fn ten_megabytes_of_ordinary_text_stay_as_they_are() {
     assert!(per_cent <= CHANGED_MAX_PER_CENT, "{per_cent:.4} % of the lines were changed");
 }
 
+/// How much of the corpus is shown in each of the ways.
+const LISTED_BYTES: usize = 1 << 20;
+
+#[test]
+fn ordinary_text_in_a_listing_stays_as_it_is() {
+    let redactor = Redactor::new();
+    let mut bytes = 0;
+    // What is changed in the plain text, documented examples of secrets, is no business of a listing.
+    let files: Vec<String> = ordinary_files()
+        .into_iter()
+        .map(|(_, text)| text)
+        .filter(|text| redactor.text(text) == *text)
+        .take_while(|text| {
+            bytes += text.len();
+            bytes <= LISTED_BYTES
+        })
+        .collect();
+    let (mut lines, mut changed) = (0, Vec::new());
+    for way in MARGINS {
+        for text in &files {
+            let shown = (way.text)(text);
+            lines += shown.lines().count();
+            let clean = redactor.text(&shown);
+            changed
+                .extend(lost_lines(&shown, &clean).into_iter().map(|line| format!("{}: {line}", way.name)));
+        }
+    }
+    println!("{lines} lines in {} ways, {} changed", MARGINS.len(), changed.len());
+    assert!(changed.is_empty(), "{}", changed.iter().take(20).cloned().collect::<Vec<_>>().join("\n"));
+}
+
+#[test]
+fn what_only_looks_drawn_stays_in_a_listing_too() {
+    let mut draw = Draw::seeded(5);
+    let mut fill = |template: &str| -> String { (0..40).map(|_| draw.fill(template).0 + "\n").collect() };
+    let picture = format!("<svg>{}</svg>", fill("{A40}"));
+    let texts = [
+        fill("checksum = \"{h64}\""),
+        fill("      \"integrity\": \"sha512-{b86}==\","),
+        fill("  integrity sha512-{b86}=="),
+        fill("github.com/a/b v1.2.3 h1:{b43}="),
+        fill("commit {h40}"),
+        fill("{h64}  target/release/app"),
+        fill("Zm9v{b60}"),
+        format!("-----BEGIN CERTIFICATE-----\n{}-----END CERTIFICATE-----\n", fill("{b64}")),
+        format!("-----BEGIN PUBLIC KEY-----\n{}-----END PUBLIC KEY-----\n", fill("{b64}")),
+        format!("-----BEGIN PGP SIGNATURE-----\n\n{}-----END PGP SIGNATURE-----\n", fill("{b64}")),
+        format!("<img src=\"data:image/png;base64,iVBORw0KGgo{}\">\n", fill("{b64}").replace('\n', "")),
+        fill("ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAI{b43} bob@host"),
+        base64_lines(&picture, 76),
+        fill("\"session_id\": \"{i}\","),
+        fill("toolu_01{A22}"),
+    ];
+    let redactor = Redactor::new();
+    for text in &texts {
+        assert_eq!(redactor.text(text), *text);
+        for way in MARGINS {
+            let shown = (way.text)(text);
+            assert_eq!(redactor.text(&shown), shown, "{}", way.name);
+            assert_eq!(redactor.text(&numbered(&shown)), numbered(&shown), "numbered {}", way.name);
+        }
+    }
+}
+
 /// Lines that are in the first text and not in the second.
 fn lost_lines<'a>(before: &'a str, after: &str) -> Vec<&'a str> {
     let mut kept: HashMap<&str, usize> = HashMap::new();
@@ -134,7 +202,7 @@ fn lost_lines<'a>(before: &'a str, after: &str) -> Vec<&'a str> {
 }
 
 /// Sources and documents of the packages that this machine has, and of the workspace.
-fn corpus() -> Vec<(PathBuf, String)> {
+fn ordinary_files() -> Vec<(PathBuf, String)> {
     let mut files = Vec::new();
     let mut total = 0;
     for package in packages() {

@@ -114,6 +114,21 @@ fn private_keys_are_found_in_every_way_to_show_them() {
 }
 
 #[test]
+fn a_secret_in_settings_and_a_password_of_htpasswd_are_found() {
+    for (text, clean) in [
+        ("[auth]\nsecret = \"Tr0ub4dor&3\"\n", "[auth]\nsecret = \"[REDACTED:secret]\"\n"),
+        ("secret = 'hunter2'", "secret = '[REDACTED:secret]'"),
+        ("secret = \"K7#mQ9!xL2@p\"", "secret = \"[REDACTED:secret]\""),
+        ("htpasswd -b .htpasswd bob hunter2", "htpasswd -b .htpasswd bob [REDACTED:command-password]"),
+        ("htpasswd -nbB bob 'p4ss w0rd'", "htpasswd -nbB bob '[REDACTED:command-password]'"),
+        ("secret = \"my-secret-name\"", "secret = \"my-secret-name\""),
+        ("secret = \"vault:kv/app#key\"", "secret = \"vault:kv/app#key\""),
+    ] {
+        assert_eq!(Redactor::new().text(text), clean);
+    }
+}
+
+#[test]
 fn a_private_key_of_which_only_the_end_is_shown_is_found() {
     let redactor = Redactor::new();
     for case in

@@ -13,9 +13,7 @@ const MAX_STDERR_BYTES: usize = 16 * 1024;
 
 /// A text for a message: one line, without secrets, not too long.
 pub(crate) fn shown(text: &str) -> String {
-    // Cut before it is searched for secrets, so that a long text costs little; a cut secret is still one.
-    let cut: String = text.trim().chars().take(4 * MAX_WORDS_CHARS).collect();
-    let safe = escape_for_display(&Redactor::new().text(&cut)).into_owned();
+    let safe = escape_for_display(&Redactor::new().front(text.trim(), 4 * MAX_WORDS_CHARS + 1)).into_owned();
     if safe.chars().count() <= MAX_WORDS_CHARS {
         return safe;
     }
@@ -40,9 +38,7 @@ pub(crate) fn names<'a>(texts: impl IntoIterator<Item = &'a str>) -> Vec<String>
 
 /// The end of what was written to standard error, with its lines, without secrets.
 pub(crate) fn stderr(text: &str) -> String {
-    let from = text.len().saturating_sub(MAX_STDERR_BYTES);
-    let end = &text[text.ceil_char_boundary(from)..];
-    Redactor::new().text(end).into_owned()
+    Redactor::new().tail(text, MAX_STDERR_BYTES)
 }
 
 #[cfg(test)]
@@ -68,5 +64,16 @@ mod tests {
         let kept = stderr(&text);
         assert!(kept.ends_with("\nthe end") && kept.len() <= MAX_STDERR_BYTES + 64, "{}", kept.len());
         assert!(!kept.contains("abcd1234efgh"));
+    }
+
+    #[test]
+    fn a_secret_across_the_cut_is_hidden() {
+        let token = "ghp_0123456789abcdefghijABCDEFGHIJ456789";
+        for shift in 0..token.len() {
+            let text = format!("{token} {}", " x".repeat((MAX_STDERR_BYTES - shift) / 2));
+            assert!(!stderr(&text).contains("6789"), "{shift}");
+            let text = format!("{}{token}", " ".repeat(4 * MAX_WORDS_CHARS - shift) + "x ");
+            assert!(!shown(&format!("x{text}")).contains("0123"), "{shift}");
+        }
     }
 }

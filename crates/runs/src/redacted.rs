@@ -2,7 +2,7 @@
 
 use subcortex_guard::Redactor;
 
-use crate::text::{front, shortened, tail};
+use crate::text::{front, shortened};
 use crate::{RunRecord, TaskRecord};
 
 /// The longest body that is kept of a task: as long as a task can be.
@@ -22,8 +22,8 @@ impl RunRecord {
         let mut clean = self.clone();
         clean.result = line(&redactor, self.result.as_deref());
         clean.reason = line(&redactor, self.reason.as_deref());
-        clean.output = tail(&redactor.text(&self.output), MAX_OUTPUT_BYTES).to_owned();
-        clean.errors = tail(&redactor.text(&self.errors), MAX_OUTPUT_BYTES).to_owned();
+        clean.output = redactor.tail(&self.output, MAX_OUTPUT_BYTES);
+        clean.errors = redactor.tail(&self.errors, MAX_OUTPUT_BYTES);
         clean.scan.iter_mut().for_each(|scan| redactor.value(scan));
         redactor.map(&mut clean.other);
         clean.tasks.iter_mut().for_each(|task| *task = task.redacted(&redactor));

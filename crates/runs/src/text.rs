@@ -9,15 +9,6 @@ pub(crate) fn front(text: &str, max_bytes: usize) -> &str {
     &text[..end]
 }
 
-/// The last bytes of a text, at most so many.
-pub(crate) fn tail(text: &str, max_bytes: usize) -> &str {
-    let mut start = text.len().saturating_sub(max_bytes);
-    while !text.is_char_boundary(start) {
-        start += 1;
-    }
-    &text[start..]
-}
-
 /// The first characters of a text, with a mark if there are more.
 pub(crate) fn shortened(text: &str, max_chars: usize) -> String {
     match text.char_indices().nth(max_chars) {
@@ -33,7 +24,6 @@ mod tests {
     #[test]
     fn a_cut_never_breaks_a_character() {
         assert_eq!((front("aü", 2), front("aü", 3), front("aü", 9), front("ü", 1)), ("a", "aü", "aü", ""));
-        assert_eq!((tail("üa", 2), tail("üa", 3), tail("üa", 9), tail("ü", 1)), ("a", "üa", "üa", ""));
         assert_eq!((shortened("äöü", 2), shortened("äöü", 3)), ("äö…".to_owned(), "äöü".to_owned()));
     }
 }

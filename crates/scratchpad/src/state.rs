@@ -70,7 +70,8 @@ impl State {
         if text.trim().is_empty() {
             return false;
         }
-        self.scratchpad = first_chars(&text, MAX_TEXT_CHARS).to_owned();
+        // Secrets go before the cut, as in `bounded`.
+        self.scratchpad = first_chars(&Redactor::new().text(&text), MAX_TEXT_CHARS).to_owned();
         true
     }
 

@@ -1,6 +1,7 @@
 //! Keeps one event small: long texts are cut in the middle, with a mark that says how much is missing.
 
 use serde_json::Value;
+use subcortex_guard::Redactor;
 
 /// The longest text of a person or an agent that is kept whole.
 pub const MAX_MESSAGE_BYTES: usize = 128 * 1024;
@@ -12,7 +13,7 @@ pub const MAX_INPUT_BYTES: usize = 64 * 1024;
 const MIN_INPUT_TEXT_BYTES: usize = 512;
 
 /// Cuts the middle out of a text that is longer than `limit_bytes`. The end stays too: that is where
-/// commands say why they failed.
+/// commands say why they failed. Secrets go before the cut: half a key is no longer recognised as one.
 pub(crate) fn text(text: &str, limit_bytes: usize) -> String {
     if text.len() <= limit_bytes {
         return text.to_owned();
@@ -20,7 +21,9 @@ pub(crate) fn text(text: &str, limit_bytes: usize) -> String {
     let head_end = text.floor_char_boundary(limit_bytes / 4 * 3);
     let tail_start = text.ceil_char_boundary(text.len() - limit_bytes / 4);
     let cut_bytes = tail_start - head_end;
-    format!("{}\n…[{cut_bytes} bytes cut]…\n{}", &text[..head_end], &text[tail_start..])
+    let redactor = Redactor::new();
+    let (head, tail) = (redactor.front(text, head_end), redactor.tail(text, text.len() - tail_start));
+    format!("{head}\n…[{cut_bytes} bytes cut]…\n{tail}")
 }
 
 /// Cuts the texts inside a tool's input so that together they stay near [`MAX_INPUT_BYTES`].
@@ -56,6 +59,27 @@ mod tests {
             text(&"ä".repeat(100), 40),
             format!("{}\n…[160 bytes cut]…\n{}", "ä".repeat(15), "ä".repeat(5))
         );
+    }
+
+    /// A private key with a body of its own, as `cat` shows it. Nobody's.
+    fn private_key(lines: usize) -> String {
+        let line = |n: usize| format!("{n:04}{}\n", "Zx8Qw3Er7Ty1Ui5Op9As2Df6Gh0JkLzXcVbNm+/4".repeat(2));
+        let body: String = (0..lines).map(|n| line(n)[..64].to_owned() + "\n").collect();
+        format!("-----BEGIN RSA PRIVATE KEY-----\n{body}-----END RSA PRIVATE KEY-----\n")
+    }
+
+    #[test]
+    fn a_private_key_across_the_cut_is_hidden_on_both_sides_of_it() {
+        let key = private_key(50);
+        for at in [MAX_RESULT_BYTES * 3 / 4, 2 * MAX_RESULT_BYTES - MAX_RESULT_BYTES / 4] {
+            for shift in (0..key.len()).step_by(101) {
+                let before = "some output\n".repeat(at / 12 + 1);
+                let long = before[..at - shift].to_owned() + "\n" + &key;
+                let long = format!("{long}{}", "more\n".repeat((2 * MAX_RESULT_BYTES - long.len()) / 5));
+                let cut = text(&long, MAX_RESULT_BYTES);
+                assert!(!cut.contains("Zx8Qw3Er7T"), "{at} {shift}");
+            }
+        }
     }
 
     #[test]
