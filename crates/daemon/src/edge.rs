@@ -222,13 +222,13 @@ impl Edge {
             wishes.add(step(&mut self.state, clock::now(), event));
         }
         for deed in wishes.in_order() {
-            match deed {
-                Deed::EndRun { run, reason, grace_ms } if self.running.contains_key(&run) => {
-                    self.end_run(&run, reason, grace_ms);
-                }
+            if let Deed::EndRun { run, reason, grace_ms } = &deed
+                && self.running.contains_key(run)
+            {
+                self.end_run(run, *reason, *grace_ms);
+            } else if deed != Deed::Save || self.deeds.back() != Some(&Deed::Save) {
                 // The list is long only while there is trouble; saving twice in a row is saving once.
-                Deed::Save if self.deeds.back() == Some(&Deed::Save) => {}
-                other => self.deeds.push_back(other),
+                self.deeds.push_back(deed);
             }
         }
         self.stop_in_trouble();
@@ -238,7 +238,7 @@ impl Edge {
         match self.carry_out(&deed, events) {
             Ok(()) => {
                 if let Some(trouble) = self.trouble.take() {
-                    trouble.is_over();
+                    trouble.end();
                 }
                 Ok(())
             }

@@ -77,7 +77,7 @@ impl Trouble {
     }
 
     /// It went well.
-    pub(crate) fn is_over(self) {
+    pub(crate) fn end(self) {
         info!(waited_ms = clock::now().boot.since_ms(self.since), "going on: it can be written again");
     }
 }

@@ -133,7 +133,7 @@ fn partition(home: &Home, name: &str, schedule: &str, script: &str) {
 }
 
 fn status(home: &Home) -> Answer {
-    ask(&home.control_socket(), &Request::Status).unwrap().expect("the daemon answers")
+    ask(&home.control_socket(), &Request::Status).unwrap().unwrap()
 }
 
 fn drop_task(home: &Home, partition: &str, name: &str) -> PathBuf {
