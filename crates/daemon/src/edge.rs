@@ -40,6 +40,7 @@ use crate::clock;
 use crate::commit::Commits;
 use crate::control::Answer;
 use crate::deeds::{Deed, Wishes};
+use crate::facts;
 use crate::held::held;
 use crate::look::{Eyes, cursor_of, mark_of};
 use crate::lookout::{Asked, Lookout};
@@ -226,6 +227,11 @@ impl Edge {
                 && self.running.contains_key(run)
             {
                 self.end_run(run, *reason, *grace_ms);
+            } else if let Deed::Log(fact) = &deed
+                && self.trouble.is_some()
+                && facts::stands_alone(fact)
+            {
+                facts::log(fact);
             } else if deed != Deed::Save || self.deeds.back() != Some(&Deed::Save) {
                 // The list is long only while there is trouble; saving twice in a row is saving once.
                 self.deeds.push_back(deed);
@@ -244,7 +250,7 @@ impl Edge {
             }
             Err(error) if may_pass(&error) => {
                 self.deeds.push_front(deed);
-                self.trouble = Some(Trouble::met(self.trouble.take(), &error));
+                self.trouble = Some(Trouble::met(self.trouble.take(), error));
                 self.stop_in_trouble();
                 Ok(())
             }
