@@ -195,6 +195,65 @@ fn append(path: &std::path::Path, bytes: &[u8]) -> std::io::Result<()> {
 }
 
 #[test]
+fn what_a_killed_writer_left_is_swept_at_the_start_in_every_folder_and_nothing_else_is() {
+    let home = TestHome::new();
+    let folders = [
+        "memory/fragments/2026-11-14",
+        "memory/dossiers",
+        "subconscious/memory-weaver/inbox",
+        "var/runs/2026-11-14",
+    ];
+    // No process has this number: it is above the limit of the kernel.
+    let (dead, alive) = (4_194_305, std::process::id());
+    for folder in folders {
+        std::fs::create_dir_all(home.path(folder)).unwrap();
+        for name in [
+            format!(".a.md.{dead}.7.tmp"),
+            format!(".a.md.{alive}.7.tmp"),
+            ".a.tmp".into(),
+            "a.md.tmp".into(),
+        ] {
+            home.write(&format!("{folder}/{name}"), "x");
+        }
+    }
+    let daemon = home.daemon();
+    for _ in folders {
+        daemon.wait_for("leftover removed");
+    }
+    for folder in folders {
+        let mut left: Vec<String> = std::fs::read_dir(home.path(folder))
+            .unwrap()
+            .map(|entry| entry.unwrap().file_name().into_string().unwrap())
+            .collect();
+        left.sort();
+        assert_eq!(left, [format!(".a.md.{alive}.7.tmp"), ".a.tmp".into(), "a.md.tmp".into()], "{folder}");
+    }
+}
+
+#[test]
+fn status_counts_all_tasks_that_wait_and_names_those_that_wait_for_a_person() {
+    let home = crate::partitions::home();
+    crate::partitions::script(&home, "worker", "enabled: false", "echo UPDATED: it ran");
+    for n in 0..500 {
+        home.write(&format!("subconscious/worker/inbox/t{n}.md"), "x");
+    }
+    std::fs::create_dir(home.path("subconscious/worker/inbox/folder")).unwrap();
+    let check = |status: serde_json::Value| {
+        let found =
+            status["partitions"].as_array().unwrap().iter().find(|found| found["name"] == "worker").cloned();
+        assert_eq!(found.unwrap()["inbox"], serde_json::json!({ "pending": 500, "held": 1 }), "{status}");
+        assert_eq!(status["stuck"][0]["name"], "folder");
+    };
+    check(home.json(&["status", "--json"]));
+    let daemon = home.daemon();
+    daemon.wait_for(" tick ");
+    // Looked at with each tick, by a thread of its own.
+    daemon.wait_for(" tick ");
+    daemon.wait_for(" tick ");
+    check(home.json(&["status", "--json"]));
+}
+
+#[test]
 fn a_read_only_home_is_named_as_such() {
     let Some(disk) = Mounted::tmpfs("daemon on a read-only disk", "size=4m") else { return };
     let home = TestHome::inside(disk.path());

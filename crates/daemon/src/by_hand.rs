@@ -95,9 +95,9 @@ async fn work(setup: &Setup, config: &Config, request: Request, runs: Handle) ->
                 edge.tell(Event::TimePassed)?;
             }
         }
-        if let Some(trouble) = &edge.trouble {
+        if let Some(trouble) = edge.trouble.take() {
             // A command does not wait for room.
-            return Ok(Answer::Refused { why: trouble.why.clone() });
+            return Err(trouble.error.into());
         }
     }
 }

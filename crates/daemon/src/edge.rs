@@ -40,6 +40,7 @@ use crate::clock;
 use crate::commit::Commits;
 use crate::control::Answer;
 use crate::deeds::{Deed, Wishes};
+use crate::facts;
 use crate::held::held;
 use crate::look::{Eyes, cursor_of, mark_of};
 use crate::lookout::{Asked, Lookout};
@@ -222,13 +223,18 @@ impl Edge {
             wishes.add(step(&mut self.state, clock::now(), event));
         }
         for deed in wishes.in_order() {
-            match deed {
-                Deed::EndRun { run, reason, grace_ms } if self.running.contains_key(&run) => {
-                    self.end_run(&run, reason, grace_ms);
-                }
+            if let Deed::EndRun { run, reason, grace_ms } = &deed
+                && self.running.contains_key(run)
+            {
+                self.end_run(run, *reason, *grace_ms);
+            } else if let Deed::Log(fact) = &deed
+                && self.trouble.is_some()
+                && facts::stands_alone(fact)
+            {
+                facts::log(fact);
+            } else if deed != Deed::Save || self.deeds.back() != Some(&Deed::Save) {
                 // The list is long only while there is trouble; saving twice in a row is saving once.
-                Deed::Save if self.deeds.back() == Some(&Deed::Save) => {}
-                other => self.deeds.push_back(other),
+                self.deeds.push_back(deed);
             }
         }
         self.stop_in_trouble();
@@ -238,13 +244,13 @@ impl Edge {
         match self.carry_out(&deed, events) {
             Ok(()) => {
                 if let Some(trouble) = self.trouble.take() {
-                    trouble.is_over();
+                    trouble.end();
                 }
                 Ok(())
             }
             Err(error) if may_pass(&error) => {
                 self.deeds.push_front(deed);
-                self.trouble = Some(Trouble::met(self.trouble.take(), &error));
+                self.trouble = Some(Trouble::met(self.trouble.take(), error));
                 self.stop_in_trouble();
                 Ok(())
             }

@@ -93,7 +93,7 @@ impl Following {
         }
         if let Some(thread) = &self.thread {
             // A thread that has ended has left its reason.
-            drop(thread.wakes.send(Wake::Tick(config.tail.clone())));
+            drop(thread.wakes.send(Wake::Tick(config.tail)));
         }
         Ok(())
     }

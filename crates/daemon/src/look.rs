@@ -29,6 +29,9 @@ const MAX_FILES_LOOKED_AT: usize = 50_000;
 /// How many tasks are listed beyond those that a run may take.
 const SPARE_TASKS: usize = 32;
 
+/// By partition: the file, and what it says.
+pub(crate) type Definitions = HashMap<PartitionId, (Stat, Result<Definition, String>)>;
+
 /// Looks at the home's files; writes nothing.
 #[derive(Debug, Clone)]
 pub(crate) struct Eyes {
@@ -36,7 +39,7 @@ pub(crate) struct Eyes {
     pub(crate) disk: Arc<dyn Disk>,
     pub(crate) zones: Zones,
     /// Definitions that were read, and the files that they were read from.
-    pub(crate) read: Arc<Mutex<HashMap<PartitionId, (Stat, Result<Definition, String>)>>>,
+    pub(crate) read: Arc<Mutex<Definitions>>,
 }
 
 /// What has to be known of a partition to list its inbox.

@@ -323,7 +323,7 @@ impl Daemon {
             Request::Status => {
                 let schedule = schedule(&self.edge.state, clock::now(), true, &self.edge.unlisted);
                 let (follows, url) = (self.following.followed(), self.edge.url());
-                let trouble = self.edge.trouble.as_ref().map(|trouble| trouble.why.clone());
+                let trouble = self.edge.trouble.as_ref().map(|trouble| trouble.error.to_string());
                 Answer::Schedule(Schedule { follows, url, trouble, ..schedule })
             }
             Request::Retry { partition, task } => self.edge.retry(&partition, TaskName::new(task))?,

@@ -56,8 +56,8 @@ pub(crate) fn may_pass(error: &EdgeError) -> bool {
 /// Something that cannot be written now.
 #[derive(Debug)]
 pub(crate) struct Trouble {
-    /// What failed, in words.
-    pub(crate) why: String,
+    /// What failed.
+    pub(crate) error: EdgeError,
     since: BootMs,
     wait_ms: u64,
     /// When it is tried again.
@@ -66,18 +66,18 @@ pub(crate) struct Trouble {
 
 impl Trouble {
     /// A step failed; `before` is what stood in its way until now.
-    pub(crate) fn met(before: Option<Trouble>, error: &EdgeError) -> Self {
-        let (now, why) = (clock::now().boot, error.to_string());
+    pub(crate) fn met(before: Option<Trouble>, error: EdgeError) -> Self {
+        let now = clock::now().boot;
         let wait_ms = before.as_ref().map_or(FIRST_WAIT_MS, |before| (before.wait_ms * 2).min(MAX_WAIT_MS));
-        if before.as_ref().is_none_or(|before| before.why != why) {
-            error!(error = %why, "waiting: nothing more is started or acked until this can be written");
+        if before.is_none() {
+            error!(%error, "waiting: nothing more is started or acked until this can be written");
         }
         let since = before.map_or(now, |before| before.since);
-        Self { why, since, wait_ms, next_try: now.plus_ms(wait_ms) }
+        Self { error, since, wait_ms, next_try: now.plus_ms(wait_ms) }
     }
 
     /// It went well.
-    pub(crate) fn is_over(self) {
+    pub(crate) fn end(self) {
         info!(waited_ms = clock::now().boot.since_ms(self.since), "going on: it can be written again");
     }
 }

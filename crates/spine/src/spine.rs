@@ -257,7 +257,15 @@ impl Spine {
         self.write(&*opened.file, &batch)?;
         match durability {
             Durability::Written => drop(self.unsynced_days.insert(day)),
-            Durability::Synced => self.sync_day(&*opened.file, opened.end.len == 0)?,
+            Durability::Synced => {
+                if let Err(error) = self.sync_day(&*opened.file, opened.end.len == 0) {
+                    if !error.is_poisoned() {
+                        // It was not even tried, and will be: whoever tries again appends all of it again.
+                        drop(opened.file.truncate(opened.end.len));
+                    }
+                    return Err(error);
+                }
+            }
         }
         self.remember(batch);
         Ok(outcome)
