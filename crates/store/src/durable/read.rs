@@ -4,7 +4,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use crate::advice::advice;
-use crate::disk::{Disk, OpenMode};
+use crate::disk::{Disk, DiskFile, OpenMode};
 use crate::refusal::Refusal;
 use crate::shown::Shown;
 
@@ -64,6 +64,12 @@ pub fn read(disk: &dyn Disk, path: &Path, max_bytes: u64) -> Result<Vec<u8>, Rea
             None => return Err(failed(error)),
         },
     };
+    read_open(&*file, path, max_bytes)
+}
+
+/// Reads the whole of an open file, whatever its path leads to by now.
+pub(super) fn read_open(file: &dyn DiskFile, path: &Path, max_bytes: u64) -> Result<Vec<u8>, ReadError> {
+    let failed = |source: io::Error| ReadError::Io { path: path.to_owned(), source };
     let too_large = |len| ReadError::TooLarge { path: path.to_owned(), len, max: max_bytes };
     let announced = file.len().map_err(failed)?;
     if announced > max_bytes {
