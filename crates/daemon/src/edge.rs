@@ -27,7 +27,8 @@ use subcortex_config::Config;
 use subcortex_engine::Canceller;
 use subcortex_home::Home;
 use subcortex_spine::{AppendError, Cursor, ReadError, Spine};
-use subcortex_store::{Disk, durable};
+use subcortex_store::Disk;
+use subcortex_store::durable::{self, Patience, ReadError, WriteError};
 use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender};
 use tracing::{info, warn};
 
@@ -100,7 +101,7 @@ pub(crate) struct Edge {
     events: Option<Cursor>,
     /// The state and the playlist as they were last written: what is the same is not written again.
     written_state: Vec<u8>,
-    written_playlist: String,
+    written_playlist: Option<String>,
     /// The runs that ended since this was last looked at.
     pub(crate) ended: Vec<SettledRun>,
     /// What was asked for and refused, since this was last looked at.
@@ -133,7 +134,7 @@ impl Edge {
             running: HashMap::new(),
             events,
             written_state: Vec::new(),
-            written_playlist: String::new(),
+            written_playlist: None,
             ended: Vec::new(),
             refused: Vec::new(),
             stopped: false,
@@ -247,21 +248,36 @@ impl Edge {
 
     fn write_playlist(&mut self) -> Result<(), EdgeError> {
         let text = playlist::render(&self.state);
-        if text != self.written_playlist {
-            durable::replace(&*self.disk, &self.home.playlist(), text.as_bytes())?;
-            self.written_playlist = text;
+        if self.written_playlist.as_ref() == Some(&text) {
+            return Ok(());
+        }
+        let old = self.written_playlist.as_deref().map(str::as_bytes);
+        match durable::replace_if_unchanged(&*self.disk, &self.home.playlist(), old, text.as_bytes()) {
+            Ok(()) => self.written_playlist = Some(text),
+            // A person is at it. What they save is looked at with the next tick, and then it is written again.
+            Err(WriteError::Conflict { .. } | WriteError::Busy { .. }) => {}
+            Err(error @ WriteError::CannotKeep { .. }) => warn!(%error, "playlist not written"),
+            Err(error) => return Err(error.into()),
         }
         Ok(())
     }
 
-    /// A person may have changed the order since it was last written.
+    /// A person may have changed the order since it was last written. What they have not saved to the end waits.
     fn look_at_playlist(&mut self) -> Result<(), EdgeError> {
-        match durable::read_text(&*self.disk, &self.home.playlist(), MAX_STATE_BYTES) {
-            Ok(text) if text != self.written_playlist => {
-                self.written_playlist.clone_from(&text);
+        let path = self.home.playlist();
+        if durable::wait_until_quiet(&*self.disk, &path, Patience::NONE).is_err() {
+            return Ok(());
+        }
+        match durable::read_text(&*self.disk, &path, MAX_STATE_BYTES) {
+            Ok(text) if self.written_playlist.as_ref() != Some(&text) => {
+                self.written_playlist = Some(text.clone());
                 self.tell(Event::PlaylistEdited { text })
             }
-            _ => Ok(()), // the same, or gone: it is written again with the next change
+            Err(ReadError::Missing { .. }) => {
+                self.written_playlist = None; // it is written again with the next change
+                Ok(())
+            }
+            Ok(_) | Err(_) => Ok(()),
         }
     }
 

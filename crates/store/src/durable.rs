@@ -38,7 +38,7 @@ pub use finish::finish_replacements;
 pub use moves::{claim, make_dirs, remove};
 pub use poison::{Poison, SyncError};
 pub use quiet::{Patience, wait_until_quiet};
-pub use read::{ReadError, read, read_text};
+pub use read::{ReadError, follow_link, read, read_text};
 pub use replace::{create_many_new, create_new, replace, replace_with};
 pub use swap::{remove_if_unchanged, replace_if_unchanged, why_not_replaceable};
 pub use temporary::{SweepError, sweep_temporaries};

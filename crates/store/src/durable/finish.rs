@@ -66,9 +66,12 @@ fn content_hash(disk: &dyn Disk, path: &Path) -> io::Result<Option<String>> {
         Ok(content) => Ok(Some(hash_of(&content))),
         Err(ReadError::Missing { .. }) => Ok(None),
         Err(ReadError::Io { source, .. }) => Err(source),
-        Err(ReadError::NotRegular(_) | ReadError::TooLarge { .. } | ReadError::NotUtf8 { .. }) => {
-            Ok(Some(String::new()))
-        }
+        Err(
+            ReadError::NotRegular(_)
+            | ReadError::BrokenLink { .. }
+            | ReadError::TooLarge { .. }
+            | ReadError::NotUtf8 { .. },
+        ) => Ok(Some(String::new())),
     }
 }
 

@@ -73,9 +73,12 @@ impl Held {
             Ok(found) => Ok(found == expected),
             Err(ReadError::Io { source, .. }) => Err(source),
             Err(ReadError::NotRegular(refusal)) => Err(Refusal::into(refusal)),
-            Err(ReadError::Missing { .. } | ReadError::TooLarge { .. } | ReadError::NotUtf8 { .. }) => {
-                Ok(false)
-            }
+            Err(
+                ReadError::Missing { .. }
+                | ReadError::BrokenLink { .. }
+                | ReadError::TooLarge { .. }
+                | ReadError::NotUtf8 { .. },
+            ) => Ok(false),
         }
     }
 }

@@ -83,8 +83,8 @@ pub(super) fn remove_forgotten(
                 continue;
             }
             match stored(disk, &path)? {
-                Stored::Ours(_, front) => {
-                    if lost_a_source(disk, folder, &front)? && durable::remove(disk, &path)? {
+                Stored::Ours(text, front) => {
+                    if lost_a_source(disk, folder, &front)? && remove(disk, &path, text.as_bytes())? {
                         done.changed.push(folder.reference(&path));
                     }
                 }
@@ -149,9 +149,19 @@ fn stored(disk: &dyn Disk, path: &Path) -> Result<Stored, WeaveError> {
 
 /// Writes a file; `false` when somebody else did meanwhile, whose words stay.
 pub(super) fn write(disk: &dyn Disk, path: &Path, old: Option<&[u8]>, new: &str) -> Result<bool, WeaveError> {
-    match durable::replace_if_unchanged(disk, path, old, new.as_bytes()) {
-        Ok(()) => Ok(true),
-        Err(WriteError::Conflict { .. }) => Ok(false),
+    left_to_us(durable::replace_if_unchanged(disk, path, old, new.as_bytes()).map(|()| true))
+}
+
+fn remove(disk: &dyn Disk, path: &Path, old: &[u8]) -> Result<bool, WeaveError> {
+    left_to_us(durable::remove_if_unchanged(disk, path, old))
+}
+
+fn left_to_us(outcome: Result<bool, WriteError>) -> Result<bool, WeaveError> {
+    match outcome {
+        Ok(done) => Ok(done),
+        Err(WriteError::Conflict { .. } | WriteError::Busy { .. } | WriteError::CannotKeep { .. }) => {
+            Ok(false)
+        }
         Err(error) => Err(error.into()),
     }
 }
