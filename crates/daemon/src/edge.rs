@@ -28,7 +28,7 @@ use subcortex_engine::Canceller;
 use subcortex_home::Home;
 use subcortex_spine::{AppendError, Cursor, ReadError, Spine};
 use subcortex_store::Disk;
-use subcortex_store::durable::{self, Patience, ReadError, WriteError};
+use subcortex_store::durable::{self, Patience, WriteError};
 use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender};
 use tracing::{info, warn};
 
@@ -273,7 +273,7 @@ impl Edge {
                 self.written_playlist = Some(text.clone());
                 self.tell(Event::PlaylistEdited { text })
             }
-            Err(ReadError::Missing { .. }) => {
+            Err(durable::ReadError::Missing { .. }) => {
                 self.written_playlist = None; // it is written again with the next change
                 Ok(())
             }

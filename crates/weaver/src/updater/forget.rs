@@ -18,7 +18,7 @@ use subcortex_memory::{
 };
 use subcortex_store::durable;
 
-use crate::{WeaveError, Workshop};
+use crate::{WeaveError, Workshop, crystallizer};
 
 use super::commit::{Committed, commit, recover};
 use super::lineage::{Lineage, Step, gives_words};
@@ -100,6 +100,7 @@ pub fn forget(shop: &Workshop, origin: &str, dry_run: bool) -> Result<Forgot, We
     }
     Journal::forget_words(disk, folder, &words)?;
     check_files::forget(disk, folder, &words)?;
+    crystallizer::forget_lines(disk, folder, &lineage.lines_with(&words))?;
     for proposal in proposals {
         proposal.remove(disk, folder)?;
     }

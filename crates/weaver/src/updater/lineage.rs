@@ -3,7 +3,7 @@
 //! An edit *stands for* what its evidence asked for when it is no revert, or the revert of a revert. The others only take
 //! back: the line that they bring back has the origin that it had before.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use subcortex_memory::{Cause, Change, ChangeKind, Journal, LineHash};
 
@@ -66,6 +66,13 @@ impl<'j> Lineage<'j> {
             same_words(&step.change.hash_before, hash) || same_words(&step.change.hash_after, hash)
         };
         self.steps().rfind(concerns).is_none_or(|last| !same_words(&last.change.hash_after, hash))
+    }
+
+    /// The lines that had these words.
+    pub(super) fn lines_with(&self, words: &BTreeSet<String>) -> BTreeSet<LineHash> {
+        let hashes = |step: Step<'j>| [&step.change.hash_before, &step.change.hash_after];
+        let all = self.steps().flat_map(hashes).flatten();
+        all.filter(|hash| words.contains(hash.of_words())).cloned().collect()
     }
 
     /// Whether an edit was taken back.

@@ -286,3 +286,44 @@ fn a_power_cut_leaves_the_old_content_or_the_new_and_nothing_else() {
         }
     }
 }
+
+/// Lets a program of its own save `save 1` to `save 300` while the file is edited again and again.
+fn edit_while_saved(script: &str) {
+    let folder = Folder::with(&[("f", "save 0")]);
+    let path = folder.at("f");
+    let mut editor = Command::new("sh").args(["-c", script, "sh"]).arg(&path).spawn().unwrap();
+    let (mut edits, mut refusals) = (0, 0);
+    while editor.try_wait().unwrap().is_none() {
+        let Ok(read) = durable::read(&RealDisk, &path, 1 << 20) else { continue };
+        let ours = [&read[..read.len().min(8)], b" and ours"].concat();
+        match durable::replace_if_unchanged(&RealDisk, &path, Some(&read), &ours) {
+            Ok(()) => edits += 1,
+            Err(WriteError::Conflict { .. } | WriteError::Busy { .. }) => refusals += 1,
+            Err(error) => panic!("{error}"),
+        }
+        std::thread::sleep(Duration::from_millis(1));
+    }
+    durable::finish_replacements(&RealDisk, folder.0.path()).unwrap();
+    let held = std::fs::read_to_string(&path).unwrap();
+    assert!(held.starts_with("save 300"), "{held:?} after {edits} edits and {refusals} refusals");
+    assert!(edits > 0, "{refusals}");
+    assert!(!folder.look().contains("TEMPORARY"));
+}
+
+#[test]
+fn the_last_save_of_an_editor_that_writes_in_place_is_there_in_the_end() {
+    edit_while_saved(r#"for n in $(seq 300); do printf "save $n" > "$1"; sleep 0.002; done"#);
+}
+
+#[test]
+fn the_last_save_of_an_editor_that_renames_is_there_in_the_end() {
+    edit_while_saved(
+        r#"for n in $(seq 300); do printf "save $n" > "$1.new"; mv "$1.new" "$1"; sleep 0.002; done"#,
+    );
+}
+
+#[test]
+fn the_last_save_of_an_editor_that_empties_the_file_and_fills_it_slowly_is_there_in_the_end() {
+    let script = r#"for n in $(seq 300); do exec 3>"$1"; printf save >&3; sleep 0.002; printf " $n" >&3; exec 3>&-; done"#;
+    edit_while_saved(script);
+}
