@@ -84,15 +84,11 @@ pub fn sync(disk: &dyn Disk, folder: &MemoryFolder, broadcast: &mut Broadcast) -
             Stored::None => missing.push((path, rendered(line, MadeBy::Rules).into_bytes())),
             Stored::Ours(text) => {
                 let wanted = rendered(line, MadeBy::Rules);
-                if text != wanted {
-                    if left_to_us(durable::replace_if_unchanged(
-                        disk,
-                        &path,
-                        Some(text.as_bytes()),
-                        wanted.as_bytes(),
-                    ))? {
-                        synced.changed.push(folder.reference(&path));
-                    }
+                let old = Some(text.as_bytes());
+                if text != wanted
+                    && left_to_us(durable::replace_if_unchanged(disk, &path, old, wanted.as_bytes()))?
+                {
+                    synced.changed.push(folder.reference(&path));
                 }
             }
             Stored::Theirs(by, check, _) => {

@@ -116,11 +116,13 @@ pub fn remove_if_unchanged(disk: &dyn Disk, path: &Path, expected: &[u8]) -> Res
         disk.sync_dir(parent(path)).map_err(operation.not_durable())?;
         return Ok(true);
     }
-    let back = disk.rename_new(aside.path(), path).or_else(|error| match error.kind() {
+    let back = match disk.rename_new(aside.path(), path) {
         // Saved anew under its name: that one stands, and this one is kept beside it.
-        io::ErrorKind::AlreadyExists => keep(disk, aside.path(), path).map(|_| ()),
-        _ => Err(error),
-    });
+        Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {
+            keep(disk, aside.path(), path).map(|_| ())
+        }
+        other => other,
+    };
     back.and_then(|()| disk.sync_dir(parent(path))).map_err(displaced(path, aside.path()))?;
     match looked {
         Err(error) => Err(operation.failed("looking at what was moved aside")(error)),
