@@ -13,6 +13,7 @@ mod checks;
 mod connect;
 mod daemon;
 mod doctor;
+mod editors;
 mod events;
 mod homes;
 mod hooks;

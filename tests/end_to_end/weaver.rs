@@ -278,6 +278,36 @@ fn what_came_from_one_session_can_be_forgotten_and_does_not_come_back() {
 }
 
 #[test]
+fn what_was_added_reverted_and_brought_back_is_forgotten_and_no_revert_brings_it_back() {
+    let weaver = Weaver::with(RULES);
+    weaver.says("s9", "From now on always write commit messages with a zqticket number.");
+    weaver.tick();
+    let edit_that_reverts = |id: Value| {
+        let history = weaver.0.json(&["history", "--json"]);
+        let edits = history.as_array().unwrap();
+        let found = edits.iter().find(|edit| edit.get("reverts").unwrap_or(&Value::Null) == &id);
+        found.unwrap()["id"].as_str().unwrap().to_owned()
+    };
+    let added = edit_that_reverts(Value::Null);
+    assert_eq!(weaver.0.run(&["revert", &added]).code, 0);
+    let reverted = edit_that_reverts(added.into());
+    assert_eq!(weaver.0.run(&["revert", &reverted]).code, 0);
+    assert!(weaver.memory().contains("zqticket"));
+    assert_eq!(weaver.0.run(&["forget", "--origin", "s9"]).code, 0);
+    assert_eq!(weaver.memory(), RULES);
+    let holding: Vec<String> = weaver
+        .all_files()
+        .into_iter()
+        .filter(|(name, text)| format!("{name} {}", String::from_utf8_lossy(text)).contains("zqticket"))
+        .map(|(name, _)| name)
+        .collect();
+    assert_eq!(holding, [""; 0]);
+    let said = weaver.0.run(&["revert", &reverted]);
+    assert_ne!(said.code, 0, "{said:?}");
+    assert_eq!(weaver.memory(), RULES);
+}
+
+#[test]
 fn tasks_are_routed_by_their_prose_and_acked_by_their_result() {
     let weaver = Weaver::with(RULES);
     weaver.says("s1", "add left-pad");

@@ -1,9 +1,8 @@
 //! Why an agent is not connected, and what to do.
 
-use std::io;
 use std::path::PathBuf;
 
-use subcortex_store::durable::{ReadError, WriteError};
+use subcortex_store::durable::{ReadError, SweepError, WriteError};
 
 /// Why nothing was changed, or not all of it.
 #[derive(Debug, thiserror::Error)]
@@ -32,14 +31,6 @@ pub enum ConnectError {
         .0.display()
     )]
     ReadOnly(PathBuf),
-    /// A link leads nowhere.
-    #[error("{} is a link that leads nowhere ({source})\nnothing was changed; mend or remove the link", path.display())]
-    BrokenLink {
-        /// Which link.
-        path: PathBuf,
-        /// What the system said.
-        source: io::Error,
-    },
     /// What is added cannot be told from the rest.
     #[error(
         "the hooks in {} cannot be edited without harm to the rest\nnothing was changed; add or remove the entries that call `subcortex … hook` by hand",
@@ -52,6 +43,9 @@ pub enum ConnectError {
     /// A file cannot be written.
     #[error(transparent)]
     Write(#[from] WriteError),
+    /// What a crash left of an earlier change cannot be put right.
+    #[error(transparent)]
+    Leftover(#[from] SweepError),
     /// The note of what was added cannot be understood.
     #[error("{} is damaged: {message}\nremove it; what was added is then found by reading the settings", path.display())]
     Record {
@@ -69,11 +63,17 @@ impl ConnectError {
             Self::Mistake { .. }
             | Self::OddPath(_)
             | Self::ReadOnly(_)
-            | Self::BrokenLink { .. }
             | Self::Entangled(_)
             | Self::Record { .. } => true,
             Self::Read(error) => !matches!(error, ReadError::Io { .. }),
-            Self::Write(error) => matches!(error, WriteError::Conflict { .. } | WriteError::NotRegular(_)),
+            Self::Write(error) => matches!(
+                error,
+                WriteError::Conflict { .. }
+                    | WriteError::Busy { .. }
+                    | WriteError::CannotKeep { .. }
+                    | WriteError::NotRegular(_)
+            ),
+            Self::Leftover(_) => false,
         }
     }
 }

@@ -35,7 +35,7 @@ use subcortex_transcript::Format;
 
 pub use doctor::findings;
 pub use error::ConnectError;
-pub use plan::{Change, Plan, apply, plan_connect, plan_disconnect};
+pub use plan::{Change, Plan, apply, plan_connect, plan_disconnect, wait_until_quiet};
 pub use record::{connected, record_file};
 
 /// The longest settings or memory file that is edited, in bytes.

@@ -1,13 +1,10 @@
 //! What would be changed, shown before it is done.
 
-use std::fs::Permissions;
-use std::io;
-use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 
 use subcortex_guard::escape_for_display;
-use subcortex_store::durable::{self, ReadError, WriteError};
-use subcortex_store::{Disk, EntryKind};
+use subcortex_store::Disk;
+use subcortex_store::durable::{self, Patience, ReadError};
 
 use crate::command::Commands;
 use crate::edit::{Insertion, Piece, insert, take_out, take_out_anywhere};
@@ -27,7 +24,6 @@ pub struct Change {
     pub before: Option<String>,
     /// Its new content; `None` if it is removed.
     pub after: Option<String>,
-    mode: Option<u32>,
 }
 
 /// Everything that is changed to connect or disconnect an agent.
@@ -76,21 +72,15 @@ struct Current {
 impl Current {
     /// Reads a file of a person: links are followed, since people keep such files elsewhere.
     fn read(disk: &dyn Disk, path: &Path) -> Result<Self, ConnectError> {
-        let missing = |path: &Path| Self { path: path.to_owned(), text: None, mode: None };
-        let kind = match disk.stat(path) {
-            Ok(stat) => stat.kind,
-            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(missing(path)),
-            Err(source) => return Err(ReadError::Io { path: path.to_owned(), source }.into()),
-        };
-        let real = if kind == EntryKind::Symlink {
-            path.canonicalize()
-                .map_err(|source| ConnectError::BrokenLink { path: path.to_owned(), source })?
-        } else {
-            path.to_owned()
-        };
-        let text = durable::read_text(disk, &real, MAX_FILE_BYTES)?;
-        let mode = disk.stat(&real).ok().map(|stat| stat.mode & 0o7777);
-        Ok(Self { path: real, text: Some(text), mode })
+        let path = durable::follow_link(disk, path)?;
+        match durable::read_text(disk, &path, MAX_FILE_BYTES) {
+            Ok(text) => {
+                let mode = disk.stat(&path).ok().map(|stat| stat.mode);
+                Ok(Self { path, text: Some(text), mode })
+            }
+            Err(ReadError::Missing { .. }) => Ok(Self { path, text: None, mode: None }),
+            Err(error) => Err(error.into()),
+        }
     }
 
     fn change(self, after: Option<String>) -> Result<Option<Change>, ConnectError> {
@@ -100,8 +90,16 @@ impl Current {
         if self.mode.is_some_and(|mode| mode & WRITE_BITS == 0) {
             return Err(ConnectError::ReadOnly(self.path));
         }
-        Ok(Some(Change { path: self.path, before: self.text, after, mode: self.mode }))
+        Ok(Some(Change { path: self.path, before: self.text, after }))
     }
+}
+
+/// Waits until nobody writes to the files of an agent: what an editor has saved so far is not what its person wants.
+pub fn wait_until_quiet(disk: &dyn Disk, link: &Link, patience: Patience) -> Result<(), ConnectError> {
+    for path in [Some(link.settings_file()), link.memory_file()].into_iter().flatten() {
+        durable::wait_until_quiet(disk, &durable::follow_link(disk, &path)?, patience)?;
+    }
+    Ok(())
 }
 
 /// What is changed to connect an agent. Nothing, if it is connected.
@@ -270,22 +268,14 @@ fn make(disk: &dyn Disk, change: &Change) -> Result<(), ConnectError> {
         let existing = parent.ancestors().find(|above| above.is_dir()).unwrap_or(Path::new("/"));
         durable::make_dirs(disk, existing, parent.strip_prefix(existing).unwrap_or(parent))?;
     }
-    let before = change.before.as_deref().map(str::as_bytes);
-    let Some(after) = &change.after else {
-        let found = durable::read(disk, path, MAX_FILE_BYTES)?;
-        if Some(found.as_slice()) != before {
-            return Err(WriteError::Conflict { path: path.clone() }.into());
+    durable::finish_replacements(disk, path.parent().unwrap_or(Path::new("/")))?;
+    match (&change.before, &change.after) {
+        (Some(before), None) => _ = durable::remove_if_unchanged(disk, path, before.as_bytes())?,
+        (None, None) => {}
+        (before, Some(after)) => {
+            let before = before.as_deref().map(str::as_bytes);
+            durable::replace_if_unchanged(disk, path, before, after.as_bytes())?;
         }
-        durable::remove(disk, path)?;
-        return Ok(());
-    };
-    durable::replace_if_unchanged(disk, path, before, after.as_bytes())?;
-    if let Some(mode) = change.mode {
-        // The new file is the person's alone; it gets the permissions that the old one had.
-        let changed = std::fs::set_permissions(path, Permissions::from_mode(mode));
-        changed.map_err(|source| {
-            ConnectError::from(WriteError::NotDurable { path: path.clone(), done: "replaced", source })
-        })?;
     }
     Ok(())
 }

@@ -12,6 +12,7 @@ use subcortex_connect::{
 };
 use subcortex_home::{Home, init};
 use subcortex_store::RealDisk;
+use subcortex_store::durable::ReadError;
 use subcortex_transcript::Format;
 
 /// A person with a home.
@@ -285,7 +286,10 @@ fn links_are_followed_and_modes_kept() {
     person.disconnect();
     assert_eq!(fs::read_to_string(&real).unwrap(), "{}\n");
     fs::remove_file(&real).unwrap();
-    assert!(matches!(plan_connect(&RealDisk, &person.link()), Err(ConnectError::BrokenLink { .. })));
+    assert!(matches!(
+        plan_connect(&RealDisk, &person.link()),
+        Err(ConnectError::Read(ReadError::BrokenLink { .. }))
+    ));
 }
 
 #[test]

@@ -89,6 +89,10 @@ impl Call {
                     self.cancellation.order().map_or(Ending::Stopped, |order| ending_of(&order.reason));
                 (Work::ended(ending), Details::default())
             }
+            // Not the task's fault: it costs it no attempt.
+            Err(error) if error.is_busy() => {
+                (Work::ended(Ending::Refused(error.to_string())), Details::default())
+            }
             Err(error) => (Work::ended(Ending::Failed(error.to_string())), Details::default()),
         }
     }

@@ -8,7 +8,8 @@ use subcortex_cadence::settle::{Ending, SettledRun, Work};
 use subcortex_cadence::{
     Effect, EndReason, Event, Fact, PartitionId, Refused, RunId, RunTask, StartRun, playlist,
 };
-use subcortex_store::durable;
+use subcortex_store::durable::{self, WriteError};
+use tracing::warn;
 
 use crate::commit::{Acked, Finished, Settled};
 use crate::edge::{Edge, EdgeError};
@@ -133,10 +134,19 @@ impl Edge {
 
     fn write_playlist(&mut self) -> Result<(), EdgeError> {
         let text = playlist::render(&self.state);
-        if text != self.written_playlist {
-            durable::replace(&*self.disk, &self.home.playlist(), text.as_bytes())?;
-            self.written_playlist = text;
-            self.done.playlists += 1;
+        if self.written_playlist.as_ref() == Some(&text) {
+            return Ok(());
+        }
+        let old = self.written_playlist.as_deref().map(str::as_bytes);
+        match durable::replace_if_unchanged(&*self.disk, &self.home.playlist(), old, text.as_bytes()) {
+            Ok(()) => {
+                self.written_playlist = Some(text);
+                self.done.playlists += 1;
+            }
+            // A person is at it. What they save is looked at with the next tick, and then it is written again.
+            Err(WriteError::Conflict { .. } | WriteError::Busy { .. }) => {}
+            Err(error @ WriteError::CannotKeep { .. }) => warn!(%error, "playlist not written"),
+            Err(error) => return Err(error.into()),
         }
         Ok(())
     }

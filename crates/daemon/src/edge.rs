@@ -123,7 +123,7 @@ pub(crate) struct Edge {
     pub(crate) events: Option<Cursor>,
     /// The state and the playlist as they were last written: what is the same is not written again.
     pub(crate) written_state: Vec<u8>,
-    pub(crate) written_playlist: String,
+    pub(crate) written_playlist: Option<String>,
     /// The bells that rang since this was last looked at, and the settings that were read.
     pub(crate) rang: HashSet<u64>,
     bells: u64,
@@ -173,7 +173,7 @@ impl Edge {
             unlisted: HashMap::new(),
             events,
             written_state: Vec::new(),
-            written_playlist: String::new(),
+            written_playlist: None,
             rang: HashSet::new(),
             bells: 0,
             settings_read: Vec::new(),

@@ -121,6 +121,14 @@ fn sweep(disk: &dyn Disk, home: &Home) {
             Ok(removed) => removed.iter().for_each(|path| info!(file = %name(path), "leftover removed")),
             Err(error) => warn!(folder = %folder.path().display(), %error, "sweep failed"),
         }
+        match durable::finish_replacements(disk, folder.path()) {
+            Ok(kept) => kept.iter().for_each(|path| {
+                warn!(file = %name(path), "a save that a later one replaced is kept beside it");
+            }),
+            Err(error) => {
+                warn!(folder = %folder.path().display(), %error, "a replacement that was cut short stays for now")
+            }
+        }
     }
 }
 

@@ -13,7 +13,8 @@ use subcortex_home::{Home, trust};
 use subcortex_inbox::{Known, Listing};
 use subcortex_model::Gate;
 use subcortex_spine::{Cursor, Item, ReadError, Reader, list_days};
-use subcortex_store::{Disk, EntryKind, Stat, durable};
+use subcortex_store::durable::{self, Patience};
+use subcortex_store::{Disk, EntryKind, Stat};
 use walkdir::WalkDir;
 
 use crate::held::held;
@@ -28,6 +29,10 @@ const MAX_PLAYLIST_BYTES: u64 = 64 * 1024 * 1024;
 const MAX_FILES_LOOKED_AT: usize = 50_000;
 /// How many tasks are listed beyond those that a run may take.
 const SPARE_TASKS: usize = 32;
+
+/// What could not be looked at now; the next look may tell.
+#[derive(Debug)]
+pub(crate) struct Unknown;
 
 /// By partition: the file, and what it says.
 pub(crate) type Definitions = HashMap<PartitionId, (Stat, Result<Definition, String>)>;
@@ -188,9 +193,15 @@ impl Eyes {
             .map_err(|error| error.to_string())
     }
 
-    /// The playlist, if it can be read.
-    pub(crate) fn playlist(&self) -> Option<String> {
-        durable::read_text(&*self.disk, &self.home.playlist(), MAX_PLAYLIST_BYTES).ok()
+    /// The playlist, or nothing where it is missing. Unknown while it cannot be read or a person is saving it.
+    pub(crate) fn playlist(&self) -> Result<Option<String>, Unknown> {
+        let path = self.home.playlist();
+        durable::wait_until_quiet(&*self.disk, &path, Patience::NONE).map_err(|_| Unknown)?;
+        match durable::read_text(&*self.disk, &path, MAX_PLAYLIST_BYTES) {
+            Ok(text) => Ok(Some(text)),
+            Err(durable::ReadError::Missing { .. }) => Ok(None),
+            Err(_) => Err(Unknown),
+        }
     }
 
     /// Whether there are external events behind `from`, and the position behind everything that is there now.

@@ -61,7 +61,8 @@ pub(crate) enum Sight {
         mark: Mark,
     },
     Playlist {
-        text: String,
+        /// Nothing where the file is missing.
+        text: Option<String>,
         asked: Asked,
     },
     Config(Box<Result<Config, ServeError>>),
@@ -120,7 +121,7 @@ impl Thread {
                     self.tell(Sight::Done(Look::Partitions));
                 }
                 What::Everything { pending, events } => {
-                    if let Some(text) = self.eyes.playlist() {
+                    if let Ok(text) = self.eyes.playlist() {
                         self.tell(Sight::Playlist { text, asked });
                     }
                     if let Some(from) = events {

@@ -8,6 +8,7 @@ use serde_json::{Value, json};
 use subcortex_home::Home;
 use subcortex_memory::{Broadcast, Journal, MemoryFolder, check_files};
 use subcortex_store::Disk;
+use subcortex_store::durable::Patience;
 use subcortex_weaver::updater::{self, DecisionError};
 use subcortex_weaver::{Settings, WeaveError, Workshop, crystallizer};
 
@@ -50,6 +51,7 @@ pub fn workshop(home: &Home, disk: &Arc<dyn Disk>, settings: Settings, run_id: O
         folder: MemoryFolder::at(home.memory()),
         events_dir: home.spine().events,
         index_dir: home.var().join("index"),
+        patience: Patience::USUAL,
         now: Timestamp::now(),
         settings,
         run_id,
@@ -94,7 +96,11 @@ fn forget(shop: &Workshop, origin: &str, dry_run: bool) -> Result<Value, WeaveEr
 
 /// Checks, ledger and dossiers follow the new broadcast at once.
 fn map_again(shop: &Workshop) -> Result<(), WeaveError> {
-    let mut broadcast = Broadcast::read(&*shop.disk, &shop.folder)?;
+    let mut broadcast = match Broadcast::read_when_quiet(&*shop.disk, &shop.folder, shop.patience) {
+        // What they save wakes the weaver, which maps it then.
+        Err(trouble) if trouble.is_busy() => return Ok(()),
+        read => read?,
+    };
     check_files::sync(&*shop.disk, &shop.folder, &mut broadcast)?;
     let journal = Journal::read(&*shop.disk, &shop.folder)?;
     crystallizer::crystallize(shop, &broadcast, &journal)?;

@@ -74,7 +74,7 @@ impl Edge {
                     // A person may have changed the order since it was last written.
                     if asked.playlists == self.done.playlists && text != self.written_playlist {
                         self.written_playlist.clone_from(&text);
-                        events.push(Event::PlaylistEdited { text });
+                        events.extend(text.map(|text| Event::PlaylistEdited { text }));
                     }
                 }
                 Sight::Config(config) => self.settings_read.push(*config),

@@ -82,6 +82,18 @@ impl Disk for SlowDisk {
         RealDisk.rename_new(from, to)
     }
 
+    fn exchange(&self, one: &Path, other: &Path) -> io::Result<()> {
+        RealDisk.exchange(one, other)
+    }
+
+    fn behind_links(&self, path: &Path) -> io::Result<PathBuf> {
+        RealDisk.behind_links(path)
+    }
+
+    fn copy_attributes(&self, from: &Path, to: &Path) -> io::Result<()> {
+        RealDisk.copy_attributes(from, to)
+    }
+
     fn remove(&self, path: &Path) -> io::Result<()> {
         RealDisk.remove(path)
     }

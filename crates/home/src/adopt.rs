@@ -68,7 +68,11 @@ pub fn adopt(disk: &dyn Disk, home: &Home, file: &Path) -> Result<Adopted, Adopt
         Err(durable::WriteError::Exists { .. }) => match read(&path).as_deref() {
             Ok(there) if there == broadcast => Ok(Adopted { was_there: true, ..adopted }),
             Ok("") => {
-                durable::replace_if_unchanged(disk, &path, Some(b""), broadcast.as_bytes())?;
+                // Empty, or emptied by an editor that is about to fill it.
+                let file =
+                    durable::follow_link(disk, &path).map_err(|_| AdoptError::HasRules(path.clone()))?;
+                durable::wait_until_quiet(disk, &file, durable::Patience::USUAL)?;
+                durable::replace_if_unchanged(disk, &file, Some(b""), broadcast.as_bytes())?;
                 Ok(adopted)
             }
             _ => Err(AdoptError::HasRules(path)),

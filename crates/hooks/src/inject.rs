@@ -5,7 +5,7 @@ use std::path::Path;
 use serde_json::{Value, json};
 use subcortex_model::{Draft, Source, event_type};
 use subcortex_store::Disk;
-use subcortex_store::durable::read_text;
+use subcortex_store::durable::{follow_link, read_text};
 use subcortex_transcript::memory_file_name;
 
 use crate::input::Input;
@@ -50,7 +50,7 @@ pub fn injection(disk: &dyn Disk, call: &Call<'_>, broadcast: &Path) -> Result<O
 
 /// The broadcast with a person's own rules in their place, cut to what fits.
 fn context(disk: &dyn Disk, broadcast: &Path) -> Option<String> {
-    let text = read_text(disk, broadcast, MAX_MEMORY_BYTES).ok()?;
+    let text = read_text(disk, &follow_link(disk, broadcast).ok()?, MAX_MEMORY_BYTES).ok()?;
     let first = text.lines().find(|line| !line.trim().is_empty()).unwrap_or_default();
     let text = if first.trim() == PRIORITY_LINE {
         let priority = read_text(disk, &broadcast.with_file_name("priority.md"), MAX_MEMORY_BYTES);

@@ -2,11 +2,12 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
+use std::path::PathBuf;
 
 use serde::{Deserialize, Serialize};
 use subcortex_checks::{Check, compile_memory, line_hash};
 use subcortex_store::Disk;
-use subcortex_store::durable::{self, ReadError};
+use subcortex_store::durable::{self, Patience, ReadError};
 
 use crate::{MemoryFolder, Trouble};
 
@@ -33,6 +34,11 @@ impl LineHash {
     /// Takes over a hash that was read from a file.
     pub fn from_file(hash: impl Into<String>) -> Self {
         Self(hash.into())
+    }
+
+    /// The hash of the words alone, whichever of several equal lines it names.
+    pub fn of_words(&self) -> &str {
+        self.0.split_once('-').map_or(&self.0, |(words, _)| words)
     }
 
     /// The hash as it stands in files.
@@ -95,9 +101,25 @@ pub struct Broadcast {
 }
 
 impl Broadcast {
+    /// The file that holds the broadcast: people keep it elsewhere, too, and leave a link in its place.
+    pub fn file(disk: &dyn Disk, folder: &MemoryFolder) -> Result<PathBuf, Trouble> {
+        Ok(durable::follow_link(disk, &folder.broadcast())?)
+    }
+
+    /// Reads the broadcast once nobody writes to it: what an editor has saved so far is not what its person wants. A
+    /// [`Trouble`] that [is busy](Trouble::is_busy) when they do not come to an end.
+    pub fn read_when_quiet(
+        disk: &dyn Disk,
+        folder: &MemoryFolder,
+        patience: Patience,
+    ) -> Result<Self, Trouble> {
+        durable::wait_until_quiet(disk, &Self::file(disk, folder)?, patience)?;
+        Self::read(disk, folder)
+    }
+
     /// Reads the broadcast. A missing file is an empty broadcast.
     pub fn read(disk: &dyn Disk, folder: &MemoryFolder) -> Result<Self, Trouble> {
-        match durable::read_text(disk, &folder.broadcast(), MAX_BROADCAST_BYTES) {
+        match durable::read_text(disk, &Self::file(disk, folder)?, MAX_BROADCAST_BYTES) {
             Ok(text) => Ok(Self::parse(text)),
             Err(ReadError::Missing { .. }) => Ok(Self::default()),
             Err(error) => Err(error.into()),

@@ -19,7 +19,7 @@ use std::path::Path;
 use serde::{Deserialize, Serialize};
 use subcortex_checks::Check;
 use subcortex_store::Disk;
-use subcortex_store::durable::{self, ReadError};
+use subcortex_store::durable::{self, ReadError, WriteError};
 
 use crate::{Broadcast, Line, MadeBy, MemoryFolder, Trouble};
 
@@ -63,7 +63,7 @@ pub fn take_over(
     for line in &mut broadcast.lines {
         match stored(disk, folder, line)? {
             Stored::None | Stored::Ours(_) => {}
-            Stored::Theirs(by, check) => {
+            Stored::Theirs(by, check, _) => {
                 line.by = by;
                 line.check = *check;
             }
@@ -84,12 +84,14 @@ pub fn sync(disk: &dyn Disk, folder: &MemoryFolder, broadcast: &mut Broadcast) -
             Stored::None => missing.push((path, rendered(line, MadeBy::Rules).into_bytes())),
             Stored::Ours(text) => {
                 let wanted = rendered(line, MadeBy::Rules);
-                if text != wanted {
-                    durable::replace(disk, &path, wanted.as_bytes())?;
+                let old = Some(text.as_bytes());
+                if text != wanted
+                    && left_to_us(durable::replace_if_unchanged(disk, &path, old, wanted.as_bytes()))?
+                {
                     synced.changed.push(folder.reference(&path));
                 }
             }
-            Stored::Theirs(by, check) => {
+            Stored::Theirs(by, check, _) => {
                 line.by = by;
                 line.check = *check;
             }
@@ -111,14 +113,45 @@ pub fn write(
     check: &Check,
 ) -> Result<Option<String>, Trouble> {
     let path = path_of(folder, line);
-    match stored(disk, folder, line)? {
-        Stored::None | Stored::Ours(_) | Stored::Theirs(MadeBy::Model | MadeBy::Rules, _) => {}
-        Stored::Theirs(MadeBy::Person, _) | Stored::Broken(..) => return Ok(None),
-    }
+    let old = match stored(disk, folder, line)? {
+        Stored::None => None,
+        Stored::Ours(text) | Stored::Theirs(MadeBy::Model | MadeBy::Rules, _, text) => Some(text),
+        Stored::Theirs(MadeBy::Person, ..) | Stored::Broken(..) => return Ok(None),
+    };
     durable::make_dirs(disk, folder.root(), Path::new("checks"))?;
     let read = Line { check: in_scope(check.clone(), line), ..line.clone() };
-    durable::replace(disk, &path, rendered(&read, MadeBy::Model).as_bytes())?;
-    Ok(Some(folder.reference(&path)))
+    let new = rendered(&read, MadeBy::Model);
+    let old = old.as_deref().map(str::as_bytes);
+    let is_written = left_to_us(durable::replace_if_unchanged(disk, &path, old, new.as_bytes()))?;
+    Ok(is_written.then(|| folder.reference(&path)))
+}
+
+/// Whether a file was changed; `false` when a person is at it, whose words stay.
+fn left_to_us<T>(outcome: Result<T, WriteError>) -> Result<bool, Trouble> {
+    match outcome {
+        Ok(_) => Ok(true),
+        Err(WriteError::Conflict { .. } | WriteError::Busy { .. } | WriteError::CannotKeep { .. }) => {
+            Ok(false)
+        }
+        Err(error) => Err(error.into()),
+    }
+}
+
+/// Removes the checks of forgotten lines, by their [`LineHash::of_words`](crate::LineHash::of_words): also those that a person pinned, since they repeat the line.
+pub fn forget(disk: &dyn Disk, folder: &MemoryFolder, words: &BTreeSet<String>) -> Result<(), Trouble> {
+    let dir = folder.checks();
+    let names = match disk.list(&dir) {
+        Ok(names) => names,
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(()),
+        Err(source) => return Err(Trouble::List { path: dir, source }),
+    };
+    for name in names.iter().filter_map(|name| name.to_str()) {
+        let hash = name.strip_suffix(".yaml").map(crate::LineHash::from_file);
+        if hash.is_some_and(|hash| words.contains(hash.of_words())) {
+            durable::remove(disk, &dir.join(name))?;
+        }
+    }
+    Ok(())
 }
 
 /// Where the check of a line stands, as a reference.
@@ -129,7 +162,7 @@ pub fn reference(folder: &MemoryFolder, line: &Line) -> String {
 enum Stored {
     None,
     Ours(String),
-    Theirs(MadeBy, Box<Check>),
+    Theirs(MadeBy, Box<Check>, String),
     Broken(String, String),
 }
 
@@ -156,9 +189,9 @@ fn stored(disk: &dyn Disk, folder: &MemoryFolder, line: &Line) -> Result<Stored,
             Stored::Ours(text)
         }
         Ok(file) if file.is_made_by(MadeBy::Model) => {
-            Stored::Theirs(MadeBy::Model, Box::new(in_scope(file.check, line)))
+            Stored::Theirs(MadeBy::Model, Box::new(in_scope(file.check, line)), text)
         }
-        Ok(file) => Stored::Theirs(MadeBy::Person, Box::new(in_scope(file.check, line))),
+        Ok(file) => Stored::Theirs(MadeBy::Person, Box::new(in_scope(file.check, line)), text),
     })
 }
 
@@ -202,7 +235,7 @@ fn remove_orphans(
         let Ok(text) = durable::read_text(disk, &path, MAX_BYTES) else { continue };
         let ours = subcortex_yaml::from_str::<CheckFile>(&text)
             .is_ok_and(|file| file.is_made_by(MadeBy::Rules) || file.is_made_by(MadeBy::Model));
-        if ours && durable::remove(disk, &path)? {
+        if ours && left_to_us(durable::remove_if_unchanged(disk, &path, text.as_bytes()))? {
             synced.changed.push(folder.reference(&path));
         }
     }

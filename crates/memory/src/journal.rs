@@ -1,5 +1,7 @@
-//! `journal.jsonl`: every edit of the broadcast, one JSON object a line, only ever appended.
+//! `journal.jsonl`: every edit of the broadcast, one JSON object a line, only ever appended; save that the words of a line that a
+//! person had forgotten are taken out of all of them ([`Journal::forget_words`]).
 
+use std::collections::BTreeSet;
 use std::path::PathBuf;
 
 use jiff::Timestamp;
@@ -89,10 +91,10 @@ pub struct Change {
     /// Its identity after.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub hash_after: Option<LineHash>,
-    /// Its text before.
+    /// Its text before; `None` also when it was to be forgotten.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub before: Option<String>,
-    /// Its text after.
+    /// Its text after; `None` also when it was to be forgotten.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub after: Option<String>,
     /// The project section that it stands in.
@@ -131,6 +133,17 @@ pub struct Edit {
     pub bootstrapped: bool,
     /// What it changed.
     pub changes: Vec<Change>,
+}
+
+impl Change {
+    /// Takes out the words of lines that are to be forgotten, by their [`LineHash::of_words`]. Says whether there were any.
+    pub fn forget_words(&mut self, words: &BTreeSet<String>) -> bool {
+        let is_forgotten =
+            |hash: &Option<LineHash>| hash.as_ref().is_some_and(|hash| words.contains(hash.of_words()));
+        let before = self.before.take_if(|_| is_forgotten(&self.hash_before));
+        let after = self.after.take_if(|_| is_forgotten(&self.hash_after));
+        before.is_some() || after.is_some()
+    }
 }
 
 impl Edit {
@@ -192,6 +205,30 @@ impl Journal {
         durable::append(&*file, end, &record).map_err(|error| failed(path.clone())(error.to_string()))?;
         file.sync().map_err(io)?;
         disk.sync_dir(folder.root()).map_err(io)
+    }
+
+    /// Takes the words of forgotten lines out of every edit, in one step. Names, numbers and evidence stay.
+    pub fn forget_words(
+        disk: &dyn Disk,
+        folder: &MemoryFolder,
+        words: &BTreeSet<String>,
+    ) -> Result<(), Trouble> {
+        let mut journal = Self::read(disk, folder)?;
+        let mut found = false;
+        for change in journal.edits.iter_mut().flat_map(|edit| &mut edit.changes) {
+            found |= change.forget_words(words);
+        }
+        if !found {
+            return Ok(());
+        }
+        let path = folder.journal();
+        let mut text = Vec::new();
+        for edit in &journal.edits {
+            serde_json::to_writer(&mut text, edit)
+                .map_err(|error| Trouble::Content { path: path.clone(), why: error.to_string() })?;
+            text.push(b'\n');
+        }
+        Ok(durable::replace(disk, &path, &text)?)
     }
 
     /// The edit with this name.

@@ -76,9 +76,18 @@ impl Proposal {
         }
     }
 
-    /// Removes a proposal that was decided.
+    /// Removes a proposal that was decided. One that a person has changed since it was read stays.
     pub fn remove(&self, disk: &dyn Disk, folder: &MemoryFolder) -> Result<bool, Trouble> {
-        Ok(durable::remove(disk, &self.path(folder))?)
+        let path = self.path(folder);
+        let text = match durable::read_text(disk, &path, MAX_BYTES) {
+            Ok(text) => text,
+            Err(durable::ReadError::Missing { .. }) => return Ok(false),
+            Err(error) => return Err(error.into()),
+        };
+        if subcortex_yaml::from_str::<Self>(&text).ok().as_ref() != Some(self) {
+            return Err(durable::WriteError::Conflict { path }.into());
+        }
+        Ok(durable::remove_if_unchanged(disk, &path, text.as_bytes())?)
     }
 
     fn path(&self, folder: &MemoryFolder) -> PathBuf {

@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use subcortex_store::durable::{ReadError, WriteError};
+use subcortex_store::durable::{ReadError, SweepError, WriteError};
 
 /// Why a file of the memory could not be used.
 #[derive(Debug, thiserror::Error)]
@@ -13,6 +13,9 @@ pub enum Trouble {
     /// It could not be written.
     #[error(transparent)]
     Write(#[from] WriteError),
+    /// What a crash left could not be put right.
+    #[error(transparent)]
+    Leftover(#[from] SweepError),
     /// A folder could not be listed.
     #[error("cannot list {}: {source}; check its permissions", path.display())]
     List {
@@ -35,5 +38,10 @@ impl Trouble {
     /// Whether a person's edit came in between: nothing was written, and the next run decides anew.
     pub fn is_conflict(&self) -> bool {
         matches!(self, Trouble::Write(WriteError::Conflict { .. }))
+    }
+
+    /// Whether somebody is writing the file at this moment: nothing was changed, and the next attempt may find it quiet.
+    pub fn is_busy(&self) -> bool {
+        matches!(self, Trouble::Write(WriteError::Busy { .. }))
     }
 }

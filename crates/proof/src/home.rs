@@ -54,6 +54,7 @@ impl Home {
             folder,
             events_dir: dirs.events.clone(),
             index_dir: var.join("index"),
+            patience: subcortex_store::durable::Patience::NONE,
             now,
             settings: Settings::default(),
             run_id: None,

@@ -96,7 +96,7 @@ fn look(disk: &dyn Disk, dir: &Path) -> Result<Found, ScratchpadError> {
             Found::Broken { why: error.to_string() }
         }
         // The content may be fine, so nothing is done to it.
-        Err(error @ ReadError::Io { .. }) => return Err(error.into()),
+        Err(error @ (ReadError::Io { .. } | ReadError::BrokenLink { .. })) => return Err(error.into()),
     })
 }
 

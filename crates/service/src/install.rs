@@ -124,7 +124,7 @@ pub fn install(disk: &dyn Disk, kind: Kind, folder: &Path, text: &str) -> Result
 pub fn uninstall(disk: &dyn Disk, kind: Kind, folder: &Path, text: &str) -> Result<Done, InstallError> {
     let path = folder.join(kind.file_name());
     let change = match found(disk, kind, &path, text)? {
-        Found::Ours(_) if durable::remove(disk, &path)? => Change::Removed,
+        Found::Ours(there) if durable::remove_if_unchanged(disk, &path, there.as_bytes())? => Change::Removed,
         Found::Ours(_) | Found::Nothing => Change::Nothing,
     };
     Ok(Done { path, change, next: next_after_uninstall(kind, change) })

@@ -29,7 +29,7 @@ use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 
 use rustix::io::Errno;
 
-use crate::disk::{Disk, DiskFile, OpenMode, Stat};
+use crate::disk::{Disk, DiskFile, Lease, OpenMode, Stat};
 use crate::refusal::Refusal;
 use state::{Edit, Inode, Replace, State};
 
@@ -128,6 +128,22 @@ impl Disk for CrashDisk {
         Ok(self.shared.state().rename(from, to, Replace::Never)?)
     }
 
+    fn exchange(&self, one: &Path, other: &Path) -> io::Result<()> {
+        Ok(self.shared.state().exchange(one, other)?)
+    }
+
+    fn behind_links(&self, path: &Path) -> io::Result<PathBuf> {
+        self.shared.state().find(path)?;
+        Ok(path.to_owned())
+    }
+
+    fn copy_attributes(&self, from: &Path, to: &Path) -> io::Result<()> {
+        let state = self.shared.state();
+        state.find(from)?;
+        state.find(to)?;
+        Ok(())
+    }
+
     fn remove(&self, path: &Path) -> io::Result<()> {
         Ok(self.shared.state().remove(path)?)
     }
@@ -222,6 +238,14 @@ impl DiskFile for CrashFile {
         self.shared.state().unlock(self.inode, self.number);
         self.shared.unlocked.notify_all();
         Ok(())
+    }
+
+    fn lease(&self) -> io::Result<Lease> {
+        Ok(Lease::Held) // nobody else is here
+    }
+
+    fn lease_holds(&self) -> io::Result<bool> {
+        Ok(true)
     }
 
     fn stat(&self) -> io::Result<Stat> {

@@ -8,7 +8,7 @@
 use std::ffi::OsString;
 use std::fmt::Debug;
 use std::io;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 /// How a file is opened. Files are created with mode 0600.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -49,8 +49,23 @@ pub struct Stat {
     pub mode: u32,
     /// Who owns it.
     pub uid: u32,
+    /// How many names it has: more than one means hard links.
+    pub links: u64,
+    /// When anything about it last changed, its name included, in nanoseconds since 1970.
+    pub changed_ns: i128,
     /// Its identity: two paths with the same one are the same file.
     pub inode: (u64, u64),
+}
+
+/// What the kernel says when a file is asked to stay as it is for a moment.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Lease {
+    /// Nobody has it open for writing, and whoever opens it for writing waits until the lease is given back.
+    Held,
+    /// Somebody has it open for writing.
+    Writer,
+    /// The kernel cannot tell: another's file, or a file system without leases.
+    Unknown,
 }
 
 /// A file system. All paths are used as given; callers join them to their home first.
@@ -67,6 +82,12 @@ pub trait Disk: Send + Sync + Debug {
     fn rename(&self, from: &Path, to: &Path) -> io::Result<()>;
     /// Renames; `AlreadyExists` when the target is there.
     fn rename_new(&self, from: &Path, to: &Path) -> io::Result<()>;
+    /// Gives each of two files the other's name, in one step; `Unsupported` where the file system cannot.
+    fn exchange(&self, one: &Path, other: &Path) -> io::Result<()>;
+    /// The path of the same file behind all links.
+    fn behind_links(&self, path: &Path) -> io::Result<PathBuf>;
+    /// Gives `to` the mode, owner, group and access list of `from`; an error when one of them cannot be kept.
+    fn copy_attributes(&self, from: &Path, to: &Path) -> io::Result<()>;
     /// Removes one file (never a directory).
     fn remove(&self, path: &Path) -> io::Result<()>;
     /// Makes the entries of a directory durable.
@@ -100,6 +121,18 @@ pub trait DiskFile: Send + Sync + Debug {
     fn try_lock(&self) -> io::Result<bool>;
     /// Gives the lock back.
     fn unlock(&self) -> io::Result<()>;
+    /// Asks for a lease. It is given back by [`DiskFile::end_lease`], by closing the file, and by the kernel after a while.
+    fn lease(&self) -> io::Result<Lease> {
+        Ok(Lease::Unknown)
+    }
+    /// Whether the lease is still held and nobody waits for its end in order to write.
+    fn lease_holds(&self) -> io::Result<bool> {
+        Ok(false)
+    }
+    /// Gives the lease back.
+    fn end_lease(&self) -> io::Result<()> {
+        Ok(())
+    }
     /// Facts about the open file itself, whatever its path leads to by now.
     fn stat(&self) -> io::Result<Stat> {
         Err(io::ErrorKind::Unsupported.into())

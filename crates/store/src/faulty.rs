@@ -16,7 +16,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use rustix::io::Errno;
 
-use crate::disk::{Disk, DiskFile, OpenMode, Stat};
+use crate::disk::{Disk, DiskFile, Lease, OpenMode, Stat};
 
 /// How a call fails.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -269,6 +269,21 @@ impl Disk for FaultyDisk {
         self.inner.rename_new(from, to)
     }
 
+    fn exchange(&self, one: &Path, other: &Path) -> io::Result<()> {
+        self.plan.call("exchange with", other)?;
+        self.inner.exchange(one, other)
+    }
+
+    fn behind_links(&self, path: &Path) -> io::Result<PathBuf> {
+        self.plan.call("behind_links", path)?;
+        self.inner.behind_links(path)
+    }
+
+    fn copy_attributes(&self, from: &Path, to: &Path) -> io::Result<()> {
+        self.plan.call("copy_attributes of", from)?;
+        self.inner.copy_attributes(from, to)
+    }
+
     fn remove(&self, path: &Path) -> io::Result<()> {
         self.plan.call("remove", path)?;
         self.inner.remove(path)
@@ -349,6 +364,21 @@ impl DiskFile for FaultyFile {
     fn unlock(&self) -> io::Result<()> {
         self.call("unlock")?;
         self.inner.unlock()
+    }
+
+    fn lease(&self) -> io::Result<Lease> {
+        self.call("lease")?;
+        self.inner.lease()
+    }
+
+    fn lease_holds(&self) -> io::Result<bool> {
+        self.call("lease_holds")?;
+        self.inner.lease_holds()
+    }
+
+    fn end_lease(&self) -> io::Result<()> {
+        self.call("end_lease")?;
+        self.inner.end_lease()
     }
 
     fn stat(&self) -> io::Result<Stat> {

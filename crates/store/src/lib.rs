@@ -17,7 +17,7 @@ mod shown;
 
 #[cfg(any(test, feature = "faults"))]
 pub use crash::CrashDisk;
-pub use disk::{Disk, DiskFile, EntryKind, OpenMode, Stat};
+pub use disk::{Disk, DiskFile, EntryKind, Lease, OpenMode, Stat};
 #[cfg(any(test, feature = "faults"))]
 pub use faulty::{Fault, FaultKind, FaultyDisk, Then, is_crash};
 pub use lock::{Holder, HomeLock, LockError};

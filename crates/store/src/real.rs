@@ -9,6 +9,9 @@
 //! - A system call that a signal interrupted is made again.
 //! - Not promised: locks and `rename` on network file systems, and disks that lie about what is durable.
 
+mod attributes;
+mod lease;
+
 use std::ffi::OsString;
 use std::fs::File;
 use std::io;
@@ -17,7 +20,7 @@ use std::path::{Path, PathBuf};
 use rustix::fs::{self as sys, AtFlags, CWD, FileType, FlockOperation, Mode, OFlags, RenameFlags};
 use rustix::io::{Errno, retry_on_intr};
 
-use crate::disk::{Disk, DiskFile, EntryKind, OpenMode, Stat};
+use crate::disk::{Disk, DiskFile, EntryKind, Lease, OpenMode, Stat};
 use crate::refusal::Refusal;
 
 const FILE_MODE: Mode = Mode::RUSR.union(Mode::WUSR);
@@ -81,6 +84,21 @@ impl Disk for RealDisk {
             },
             other => Ok(other?),
         }
+    }
+
+    fn exchange(&self, one: &Path, other: &Path) -> io::Result<()> {
+        match retry_on_intr(|| sys::renameat_with(CWD, one, CWD, other, RenameFlags::EXCHANGE)) {
+            Err(Errno::INVAL | Errno::NOSYS | Errno::OPNOTSUPP) => Err(io::ErrorKind::Unsupported.into()),
+            other => Ok(other?),
+        }
+    }
+
+    fn behind_links(&self, path: &Path) -> io::Result<PathBuf> {
+        path.canonicalize()
+    }
+
+    fn copy_attributes(&self, from: &Path, to: &Path) -> io::Result<()> {
+        attributes::copy(&open_existing(from, OFlags::RDONLY)?, &open_existing(to, OFlags::RDONLY)?)
     }
 
     fn remove(&self, path: &Path) -> io::Result<()> {
@@ -163,6 +181,18 @@ impl DiskFile for RealFile {
 
     fn unlock(&self) -> io::Result<()> {
         Ok(retry_on_intr(|| sys::flock(&self.file, FlockOperation::Unlock))?)
+    }
+
+    fn lease(&self) -> io::Result<Lease> {
+        lease::take(&self.file)
+    }
+
+    fn lease_holds(&self) -> io::Result<bool> {
+        lease::holds(&self.file)
+    }
+
+    fn end_lease(&self) -> io::Result<()> {
+        lease::end(&self.file)
     }
 
     fn stat(&self) -> io::Result<Stat> {
@@ -257,6 +287,8 @@ fn facts(stat: &sys::Stat) -> Stat {
         mtime_ns: i128::from(stat.st_mtime) * NS_PER_S + i128::from(stat.st_mtime_nsec),
         mode: stat.st_mode & 0o7777,
         uid: stat.st_uid,
+        links: stat.st_nlink,
+        changed_ns: i128::from(stat.st_ctime) * NS_PER_S + i128::from(stat.st_ctime_nsec),
         inode: (stat.st_dev, stat.st_ino),
     }
 }

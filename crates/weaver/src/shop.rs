@@ -8,6 +8,7 @@ use subcortex_memory::{MemoryFolder, Trouble};
 use subcortex_mind::AskNow;
 use subcortex_spine::ReadError;
 use subcortex_store::Disk;
+use subcortex_store::durable::Patience;
 
 /// What the updater may do to the broadcast.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -47,6 +48,8 @@ pub struct Workshop {
     pub events_dir: PathBuf,
     /// `var/index/`: what is there can be deleted and is made anew.
     pub index_dir: PathBuf,
+    /// How long somebody who writes to the broadcast is waited for.
+    pub patience: Patience,
     /// The moment for which all of this is decided.
     pub now: Timestamp,
     /// What a person set.
@@ -55,6 +58,17 @@ pub struct Workshop {
     pub run_id: Option<String>,
     /// The model that may be asked; without one nothing is missing but what it would have added.
     pub mind: Option<Arc<dyn AskNow>>,
+}
+
+impl Workshop {
+    /// The same, where the broadcast cannot be edited: what would be done is proposed.
+    pub(crate) fn proposing(&self) -> Self {
+        let mut other = self.clone();
+        if other.settings.mode == BroadcastMode::Apply {
+            other.settings.mode = BroadcastMode::Propose;
+        }
+        other
+    }
 }
 
 /// Why a worker could not do its work.
@@ -72,6 +86,13 @@ pub enum WeaveError {
     /// The run was ended before it was done.
     #[error("ended before it was done")]
     Cancelled,
+}
+
+impl WeaveError {
+    /// Whether somebody was writing a file of the memory: nothing was changed, and the next run may find it quiet.
+    pub fn is_busy(&self) -> bool {
+        matches!(self, Self::Memory(trouble) if trouble.is_busy())
+    }
 }
 
 impl From<subcortex_store::durable::WriteError> for WeaveError {

@@ -3,9 +3,10 @@
 use std::io::{BufRead, IsTerminal, Write as _, stderr, stdin};
 use std::path::PathBuf;
 
-use subcortex_connect::{ConnectError, Link, Plan, apply, plan_connect, plan_disconnect};
+use subcortex_connect::{ConnectError, Link, Plan, apply, plan_connect, plan_disconnect, wait_until_quiet};
 use subcortex_home::init;
 use subcortex_import::Root;
+use subcortex_store::durable::Patience;
 use subcortex_transcript::Format;
 
 use super::World;
@@ -21,6 +22,7 @@ const CODEX_TRUST: &str = "codex runs new hooks only once you trust them: start 
 pub(crate) fn connect(world: &World<'_>, args: &Connect) -> Result<ExitCode, Failure> {
     let link = link(world, args.agent)?;
     let agent = link.agent.name();
+    wait_until_quiet(&*world.disk, &link, Patience::USUAL).map_err(failure)?;
     let plan = plan_connect(&*world.disk, &link).map_err(failure)?;
     if !plan.is_empty() && !is_agreed(&plan, args, "connect")? {
         return Ok(ExitCode::Done);
@@ -41,6 +43,7 @@ pub(crate) fn connect(world: &World<'_>, args: &Connect) -> Result<ExitCode, Fai
 pub(crate) fn disconnect(world: &World<'_>, args: &Connect) -> Result<ExitCode, Failure> {
     let link = link(world, args.agent)?;
     let agent = link.agent.name();
+    wait_until_quiet(&*world.disk, &link, Patience::USUAL).map_err(failure)?;
     let plan = plan_disconnect(&*world.disk, &link).map_err(failure)?;
     if !plan.is_empty() && !is_agreed(&plan, args, "disconnect")? {
         return Ok(ExitCode::Done);

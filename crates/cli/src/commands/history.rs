@@ -107,9 +107,10 @@ pub(crate) fn in_short(edit: &Edit, reverted: bool) -> String {
 pub(crate) fn change_in_words(change: &Change) -> String {
     let mut text = String::new();
     let number = |number: Option<usize>| number.map_or("L?".into(), |number| format!("L{number}"));
-    let line = |mark: char, at: Option<usize>, words: &Option<String>| match words {
-        Some(words) => format!("    {mark} {:<5} {}\n", number(at), escape_for_display(words.trim())),
-        None => String::new(),
+    let line = |mark: char, at: Option<usize>, words: &Option<String>| match (words, at) {
+        (Some(words), _) => format!("    {mark} {:<5} {}\n", number(at), escape_for_display(words.trim())),
+        (None, Some(_)) => format!("    {mark} {:<5} (forgotten)\n", number(at)),
+        (None, None) => String::new(),
     };
     if change.kind == ChangeKind::Move {
         let (from, to) = (number(change.line_before), number(change.line_after));

@@ -14,7 +14,9 @@ const MAX_READ_BYTES: u64 = 4 * 1024 * 1024;
 
 pub(super) fn broadcast(disk: &dyn Disk, home: &Home) -> Vec<Finding> {
     const ABOUT: &str = "broadcast";
-    let text = match durable::read_text(disk, &home.broadcast(), MAX_READ_BYTES) {
+    let read = durable::follow_link(disk, &home.broadcast())
+        .and_then(|file| durable::read_text(disk, &file, MAX_READ_BYTES));
+    let text = match read {
         Ok(text) => text,
         Err(durable::ReadError::Missing { .. }) => {
             return vec![Finding::warning(

@@ -83,9 +83,26 @@ pub(super) struct PendingChange {
 
 #[derive(Debug, Clone)]
 pub(super) enum Change {
-    Link { dir: Inode, name: OsString, inode: Inode },
-    Unlink { dir: Inode, name: OsString },
-    Move { from: (Inode, OsString), to: (Inode, OsString), inode: Inode },
+    Link {
+        dir: Inode,
+        name: OsString,
+        inode: Inode,
+    },
+    Unlink {
+        dir: Inode,
+        name: OsString,
+    },
+    Move {
+        from: (Inode, OsString),
+        to: (Inode, OsString),
+        inode: Inode,
+    },
+    /// Two names and what each leads to from now on.
+    Exchange {
+        one: (Inode, OsString),
+        other: (Inode, OsString),
+        inodes: (Inode, Inode),
+    },
 }
 
 impl Change {
@@ -95,6 +112,8 @@ impl Change {
             Change::Link { dir, .. } | Change::Unlink { dir, .. } => vec![*dir],
             Change::Move { from, to, .. } if from.0 == to.0 => vec![to.0],
             Change::Move { from, to, .. } => vec![from.0, to.0],
+            Change::Exchange { one, other, .. } if one.0 == other.0 => vec![one.0],
+            Change::Exchange { one, other, .. } => vec![one.0, other.0],
         }
     }
 }
@@ -205,6 +224,17 @@ impl State {
         Ok(())
     }
 
+    /// Gives each of two files the other's name.
+    pub(super) fn exchange(&mut self, one: &Path, other: &Path) -> Result<(), Errno> {
+        let (one, other) = (self.place(one)?, self.place(other)?);
+        let inodes = (self.entry(&other).ok_or(Errno::NOENT)?, self.entry(&one).ok_or(Errno::NOENT)?);
+        if self.is_dir(inodes.0) || self.is_dir(inodes.1) {
+            return Err(Errno::INVAL); // nobody needs it
+        }
+        self.change(Change::Exchange { one, other, inodes });
+        Ok(())
+    }
+
     /// Whether a directory is another one or holds it, at any depth.
     fn holds(&self, dir: Inode, inner: Inode) -> bool {
         dir == inner
@@ -293,7 +323,8 @@ impl State {
             Body::Directory { .. } => (EntryKind::Directory, 0, 0o700),
         };
         let uid = rustix::process::geteuid().as_raw();
-        Stat { kind, len, mtime_ns: node.mtime_ns, mode, uid, inode: (0, inode as u64) }
+        let mtime_ns = node.mtime_ns;
+        Stat { kind, len, mtime_ns, mode, uid, links: 1, changed_ns: mtime_ns, inode: (0, inode as u64) }
     }
 
     pub(super) fn try_lock(&mut self, inode: Inode, handle: u64) -> bool {
@@ -327,6 +358,10 @@ pub(super) fn apply(nodes: &mut [Node], change: &Change, names_of: fn(&mut Node)
         Change::Move { from, to, inode } => {
             set(from.0, &from.1, None);
             set(to.0, &to.1, Some(*inode));
+        }
+        Change::Exchange { one, other, inodes } => {
+            set(one.0, &one.1, Some(inodes.0));
+            set(other.0, &other.1, Some(inodes.1));
         }
     }
 }

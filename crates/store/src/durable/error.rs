@@ -61,6 +61,35 @@ pub enum WriteError {
         /// Which file.
         path: PathBuf,
     },
+    /// Somebody has the file open for writing, or saved it a moment ago and may not be done.
+    #[error("somebody is writing {}; it was left alone: try again when they are done", Shown(path))]
+    Busy {
+        /// Which file.
+        path: PathBuf,
+    },
+    /// A new file in the place of the old would lose something that belongs to it.
+    #[error("{} was left alone, since it could not keep {what}", Shown(path))]
+    CannotKeep {
+        /// Which file.
+        path: PathBuf,
+        /// What would be lost, and what to do.
+        what: String,
+    },
+    /// The file was replaced or removed, but what it held is not known to be what was read, and could not be given back.
+    #[error(
+        "{} has changed hands, but what it held could not be looked at or given back ({source}): it stands in {}, and \
+         gets its name back at the next attempt if somebody had saved it meanwhile",
+        Shown(path),
+        Shown(aside)
+    )]
+    Displaced {
+        /// Which file.
+        path: PathBuf,
+        /// Where it stands.
+        aside: PathBuf,
+        /// What went wrong.
+        source: io::Error,
+    },
     /// The path holds something that is never written to: a link, a directory, a FIFO.
     #[error(transparent)]
     NotRegular(Refusal),
@@ -80,10 +109,14 @@ impl WriteError {
     #[must_use]
     pub fn io(&self) -> Option<&io::Error> {
         match self {
-            WriteError::Failed { source, .. } | WriteError::NotDurable { source, .. } => Some(source),
+            WriteError::Failed { source, .. }
+            | WriteError::NotDurable { source, .. }
+            | WriteError::Displaced { source, .. } => Some(source),
             WriteError::Exists { .. }
             | WriteError::Missing { .. }
             | WriteError::Conflict { .. }
+            | WriteError::Busy { .. }
+            | WriteError::CannotKeep { .. }
             | WriteError::NotRegular(_)
             | WriteError::Outside { .. } => None,
         }

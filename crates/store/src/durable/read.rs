@@ -4,7 +4,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use crate::advice::advice;
-use crate::disk::{Disk, OpenMode};
+use crate::disk::{Disk, DiskFile, EntryKind, OpenMode};
 use crate::refusal::Refusal;
 use crate::shown::Shown;
 
@@ -41,6 +41,14 @@ pub enum ReadError {
         /// Where the first wrong byte stands, counted from 0.
         offset: usize,
     },
+    /// It is a link that leads nowhere.
+    #[error("{} is a link that leads nowhere ({source}): mend it, or remove it", Shown(path))]
+    BrokenLink {
+        /// Which link.
+        path: PathBuf,
+        /// How following it failed.
+        source: io::Error,
+    },
     /// A system call failed.
     #[error("{} could not be read ({source}): {}", Shown(path), advice(source))]
     Io {
@@ -49,6 +57,18 @@ pub enum ReadError {
         /// How it failed.
         source: io::Error,
     },
+}
+
+/// The file behind a link that a person put in its place; every other path is handed back as it is.
+pub fn follow_link(disk: &dyn Disk, path: &Path) -> Result<PathBuf, ReadError> {
+    match disk.stat(path) {
+        Ok(stat) if stat.kind == EntryKind::Symlink => {
+            disk.behind_links(path).map_err(|source| ReadError::BrokenLink { path: path.to_owned(), source })
+        }
+        Ok(_) => Ok(path.to_owned()),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(path.to_owned()),
+        Err(source) => Err(ReadError::Io { path: path.to_owned(), source }),
+    }
 }
 
 /// Reads a whole regular file of at most `max_bytes`.
@@ -64,6 +84,12 @@ pub fn read(disk: &dyn Disk, path: &Path, max_bytes: u64) -> Result<Vec<u8>, Rea
             None => return Err(failed(error)),
         },
     };
+    read_open(&*file, path, max_bytes)
+}
+
+/// Reads the whole of an open file, whatever its path leads to by now.
+pub(super) fn read_open(file: &dyn DiskFile, path: &Path, max_bytes: u64) -> Result<Vec<u8>, ReadError> {
+    let failed = |source: io::Error| ReadError::Io { path: path.to_owned(), source };
     let too_large = |len| ReadError::TooLarge { path: path.to_owned(), len, max: max_bytes };
     let announced = file.len().map_err(failed)?;
     if announced > max_bytes {

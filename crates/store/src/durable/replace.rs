@@ -5,7 +5,6 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use super::error::{Operation, WriteError, parent};
-use super::read::{ReadError, read};
 use super::temporary::Temporary;
 use crate::disk::{Disk, DiskFile, EntryKind};
 use crate::refusal::Refusal;
@@ -96,37 +95,6 @@ fn create_batch(disk: &dyn Disk, files: &[(PathBuf, Vec<u8>)]) -> Result<Vec<boo
     Ok(made)
 }
 
-/// Gives a file new content if it still has the content that the caller read (`None`: if it is still
-/// missing); otherwise [`WriteError::Conflict`], and the file stays as it is.
-///
-/// The new content is written and synced first; then the old is read once more; and the last call before
-/// the rename makes sure that the path still leads to the file that was read, with the same length and time
-/// of change. What remains:
-/// - with `Some`, an edit saved between that last call and the rename, which follows at once (microseconds), is
-///   replaced; and an editor that holds the file open and writes to it later writes into the old, now
-///   nameless file;
-/// - with `None`, nothing: the kernel refuses to replace a file that appeared meanwhile.
-pub fn replace_if_unchanged(
-    disk: &dyn Disk,
-    path: &Path,
-    expected: Option<&[u8]>,
-    bytes: &[u8],
-) -> Result<(), WriteError> {
-    let Some(expected) = expected else {
-        let made = create_new(disk, path, bytes);
-        if let Err(WriteError::Exists { path }) = made {
-            return Err(WriteError::Conflict { path });
-        }
-        return made;
-    };
-    let operation = Operation { path, done: "replaced" };
-    // Also before the work, since a conflict is most often known by now.
-    refuse_unless_unchanged(disk, operation, expected)?;
-    let temporary = Temporary::write(disk, operation, bytes)?;
-    refuse_unless_unchanged(disk, operation, expected)?;
-    commit(disk, operation, temporary)
-}
-
 fn commit(disk: &dyn Disk, operation: Operation<'_>, temporary: Temporary<'_>) -> Result<(), WriteError> {
     disk.rename(temporary.path(), operation.path)
         .map_err(operation.failed("giving the new content its name"))?;
@@ -134,29 +102,10 @@ fn commit(disk: &dyn Disk, operation: Operation<'_>, temporary: Temporary<'_>) -
     disk.sync_dir(parent(operation.path)).map_err(operation.not_durable())
 }
 
-fn refuse_unless_unchanged(
+pub(super) fn refuse_unless_regular_or_missing(
     disk: &dyn Disk,
     operation: Operation<'_>,
-    expected: &[u8],
 ) -> Result<(), WriteError> {
-    let conflict = || WriteError::Conflict { path: operation.path.to_owned() };
-    let facts = || match disk.stat(operation.path) {
-        Err(error) if error.kind() == io::ErrorKind::NotFound => Err(conflict()),
-        other => other.map_err(operation.failed("looking at what is there")),
-    };
-    let before = facts()?;
-    match read(disk, operation.path, expected.len() as u64) {
-        // Read from a file that may have lost its name meanwhile: an editor that saves by renaming.
-        Ok(found) if found == expected && facts()? == before => Ok(()),
-        Ok(_) | Err(ReadError::Missing { .. } | ReadError::TooLarge { .. } | ReadError::NotUtf8 { .. }) => {
-            Err(conflict())
-        }
-        Err(ReadError::NotRegular(refusal)) => Err(WriteError::NotRegular(refusal)),
-        Err(ReadError::Io { source, .. }) => Err(operation.failed("reading what is there")(source)),
-    }
-}
-
-fn refuse_unless_regular_or_missing(disk: &dyn Disk, operation: Operation<'_>) -> Result<(), WriteError> {
     let kind = match disk.stat(operation.path) {
         Ok(stat) => stat.kind,
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(()),

@@ -98,7 +98,7 @@ impl<'a> Temporary<'a> {
     }
 
     /// Reserves a name.
-    fn named(disk: &'a dyn Disk, target: &Path) -> Temporary<'a> {
+    pub(super) fn named(disk: &'a dyn Disk, target: &Path) -> Temporary<'a> {
         let number = NEXT.fetch_add(1, Ordering::Relaxed);
         in_use().insert(number);
         Temporary { disk, path: name_for(target, number), number, exists: false }
@@ -108,8 +108,18 @@ impl<'a> Temporary<'a> {
         &self.path
     }
 
+    /// The number in its name. It stays reserved as long as this lives.
+    pub(super) fn number(&self) -> u64 {
+        self.number
+    }
+
     /// The file has its final name now, and nothing is left to remove.
     pub(super) fn renamed(mut self) {
+        self.exists = false;
+    }
+
+    /// The file has another name now, and whoever holds this cares for it; its number stays reserved.
+    pub(super) fn set_aside(&mut self) {
         self.exists = false;
     }
 }
@@ -172,8 +182,7 @@ pub fn sweep_temporaries(disk: &dyn Disk, dir: &Path) -> Result<Vec<PathBuf>, Sw
     let mut removed = Vec::new();
     for name in names {
         let Some((pid, number)) = writer_of(&name) else { continue };
-        let is_alive = if pid == std::process::id() { in_use().contains(&number) } else { is_running(pid) };
-        if is_alive {
+        if is_at_work(pid, number) {
             continue;
         }
         let path = dir.join(name);
@@ -189,6 +198,11 @@ pub fn sweep_temporaries(disk: &dyn Disk, dir: &Path) -> Result<Vec<PathBuf>, Sw
     Ok(removed)
 }
 
+/// Whether whoever chose a name with this pid and number is still at it.
+pub(super) fn is_at_work(pid: u32, number: u64) -> bool {
+    if pid == std::process::id() { in_use().contains(&number) } else { is_running(pid) }
+}
+
 /// The pid and counter in a temporary name; `None` for every other name.
 fn writer_of(name: &OsStr) -> Option<(u32, u64)> {
     let inner = name.as_bytes().strip_prefix(b".")?.strip_suffix(SUFFIX)?;
@@ -199,7 +213,7 @@ fn writer_of(name: &OsStr) -> Option<(u32, u64)> {
     has_target.then_some((pid, counter))
 }
 
-fn digits_only(digits: &[u8]) -> Option<u64> {
+pub(super) fn digits_only(digits: &[u8]) -> Option<u64> {
     if digits.is_empty() || !digits.iter().all(u8::is_ascii_digit) {
         return None;
     }

@@ -2,6 +2,7 @@
 
 mod faults;
 mod limits;
+mod people;
 mod races;
 mod refusals;
 
@@ -43,7 +44,7 @@ fn walk(dir: &std::path::Path, prefix: &str) -> Vec<String> {
         if entry.file_type().unwrap().is_dir() {
             found.push(format!("{name}/"));
             found.extend(walk(&entry.path(), &format!("{name}/")));
-        } else if name.ends_with(".tmp") {
+        } else if name.ends_with(".tmp") || name.ends_with(".aside") {
             found.push("TEMPORARY".to_owned());
         } else {
             found.push(format!("{name}={}", std::fs::read_to_string(entry.path()).unwrap()));

@@ -184,7 +184,7 @@ impl<'a> Job<'a> {
         Ok(Self {
             shop,
             cancelled,
-            broadcast: Broadcast::read(disk, &shop.folder)?,
+            broadcast: Broadcast::read_when_quiet(disk, &shop.folder, shop.patience)?,
             journal: Journal::read(disk, &shop.folder)?,
             before,
             subagents: Vec::new(),
@@ -268,7 +268,10 @@ impl<'a> Job<'a> {
     /// After an edit the lines are compiled and mapped again, so that the next run finds nothing to do.
     fn map_again(&mut self) -> Result<(), WeaveError> {
         let disk = &*self.shop.disk;
-        self.broadcast = Broadcast::read(disk, &self.shop.folder)?;
+        self.broadcast = match Broadcast::read_when_quiet(disk, &self.shop.folder, self.shop.patience) {
+            Err(trouble) if trouble.is_busy() => return Ok(()), // the next run maps what they save
+            read => read?,
+        };
         self.journal = Journal::read(disk, &self.shop.folder)?;
         let synced = check_files::sync(disk, &self.shop.folder, &mut self.broadcast)?;
         let (broadcast, journal) = (&mut self.broadcast, &self.journal);

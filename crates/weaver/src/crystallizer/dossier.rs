@@ -27,7 +27,7 @@ use std::path::PathBuf;
 
 use jiff::Timestamp;
 use serde::Deserialize;
-use subcortex_memory::MemoryFolder;
+use subcortex_memory::{LineHash, MemoryFolder};
 use subcortex_yaml::frontmatter;
 
 use super::escape;
@@ -98,6 +98,11 @@ impl Dossier {
 
     pub(super) fn about(&self) -> String {
         digest(&self.identity)
+    }
+
+    /// What the dossier of a line is about.
+    pub(super) fn identity_of_line(hash: &LineHash) -> String {
+        format!("line {hash}")
     }
 
     pub(super) fn render(&self) -> String {
@@ -191,7 +196,7 @@ pub(super) fn trend(times: impl Iterator<Item = Timestamp>) -> Vec<String> {
     vec![format!("first {}, last {}", day(first), day(last)), format!("by month: {}", months.join(", "))]
 }
 
-fn digest(text: &str) -> String {
+pub(super) fn digest(text: &str) -> String {
     blake3::hash(text.as_bytes()).to_hex().get(..DIGEST_DIGITS).unwrap_or_default().to_owned()
 }
 

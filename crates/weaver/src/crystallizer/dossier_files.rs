@@ -7,12 +7,12 @@
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
-use subcortex_memory::{MemoryFolder, Trouble};
+use subcortex_memory::{LineHash, MemoryFolder, Trouble};
 use subcortex_store::Disk;
 use subcortex_store::durable::{self, ReadError, WriteError};
 
 use super::Crystallized;
-use super::dossier::{Dossier, Front, is_reserved};
+use super::dossier::{Dossier, Front, digest, is_reserved};
 use crate::WeaveError;
 
 /// How many dossiers are made a run.
@@ -71,31 +71,53 @@ pub(super) fn remove_forgotten(
     done: &mut Crystallized,
 ) -> Result<(), WeaveError> {
     let wanted: BTreeSet<PathBuf> = wanted.iter().map(|dossier| dossier.path(folder)).collect();
+    for path in pages(disk, folder)?.into_iter().filter(|path| !wanted.contains(path)) {
+        match stored(disk, &path)? {
+            Stored::Ours(text, front) => {
+                if lost_a_source(disk, folder, &front)? && remove(disk, &path, text.as_bytes())? {
+                    done.changed.push(folder.reference(&path));
+                }
+            }
+            Stored::Edited(front) if lost_a_source(disk, folder, &front)? => {
+                done.outlived.push(folder.reference(&path));
+            }
+            Stored::None | Stored::Edited(_) | Stored::Theirs => {}
+        }
+    }
+    Ok(())
+}
+
+/// Removes the pages of ours about lines that were forgotten: they repeat the line, whatever they rest on.
+pub(crate) fn forget_lines(
+    disk: &dyn Disk,
+    folder: &MemoryFolder,
+    lines: &BTreeSet<LineHash>,
+) -> Result<(), WeaveError> {
+    let about: BTreeSet<String> = lines.iter().map(|hash| digest(&Dossier::identity_of_line(hash))).collect();
+    for path in pages(disk, folder)? {
+        if let Stored::Ours(text, front) = stored(disk, &path)?
+            && about.contains(&front.about)
+        {
+            remove(disk, &path, text.as_bytes())?;
+        }
+    }
+    Ok(())
+}
+
+/// All pages that may be ours.
+fn pages(disk: &dyn Disk, folder: &MemoryFolder) -> Result<Vec<PathBuf>, WeaveError> {
+    let mut found = Vec::new();
     for dir in [folder.entities(), folder.topics()] {
         let names = match disk.list(&dir) {
             Ok(names) => names,
             Err(error) if error.kind() == std::io::ErrorKind::NotFound => continue,
             Err(source) => return Err(Trouble::List { path: dir, source }.into()),
         };
-        for name in names.iter().filter_map(|name| name.to_str()) {
-            let path = dir.join(name);
-            if !name.ends_with(".md") || is_reserved(name) || wanted.contains(&path) {
-                continue;
-            }
-            match stored(disk, &path)? {
-                Stored::Ours(_, front) => {
-                    if lost_a_source(disk, folder, &front)? && durable::remove(disk, &path)? {
-                        done.changed.push(folder.reference(&path));
-                    }
-                }
-                Stored::Edited(front) if lost_a_source(disk, folder, &front)? => {
-                    done.outlived.push(folder.reference(&path));
-                }
-                Stored::None | Stored::Edited(_) | Stored::Theirs => {}
-            }
-        }
+        let is_page = |name: &&str| name.ends_with(".md") && !is_reserved(name);
+        found
+            .extend(names.iter().filter_map(|name| name.to_str()).filter(is_page).map(|name| dir.join(name)));
     }
-    Ok(())
+    Ok(found)
 }
 
 fn lost_a_source(disk: &dyn Disk, folder: &MemoryFolder, front: &Front) -> Result<bool, WeaveError> {
@@ -149,9 +171,19 @@ fn stored(disk: &dyn Disk, path: &Path) -> Result<Stored, WeaveError> {
 
 /// Writes a file; `false` when somebody else did meanwhile, whose words stay.
 pub(super) fn write(disk: &dyn Disk, path: &Path, old: Option<&[u8]>, new: &str) -> Result<bool, WeaveError> {
-    match durable::replace_if_unchanged(disk, path, old, new.as_bytes()) {
-        Ok(()) => Ok(true),
-        Err(WriteError::Conflict { .. }) => Ok(false),
+    left_to_us(durable::replace_if_unchanged(disk, path, old, new.as_bytes()).map(|()| true))
+}
+
+fn remove(disk: &dyn Disk, path: &Path, old: &[u8]) -> Result<bool, WeaveError> {
+    left_to_us(durable::remove_if_unchanged(disk, path, old))
+}
+
+fn left_to_us(outcome: Result<bool, WriteError>) -> Result<bool, WeaveError> {
+    match outcome {
+        Ok(done) => Ok(done),
+        Err(WriteError::Conflict { .. } | WriteError::Busy { .. } | WriteError::CannotKeep { .. }) => {
+            Ok(false)
+        }
         Err(error) => Err(error.into()),
     }
 }

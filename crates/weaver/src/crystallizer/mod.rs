@@ -25,5 +25,6 @@ mod wanted;
 #[cfg(test)]
 mod tests;
 
+pub(crate) use dossier_files::forget_lines;
 pub use ledger_read::{Ledger, Section, SectionState, Standing};
 pub use run::{Crystallized, crystallize, tally};

@@ -153,7 +153,7 @@ fn pointed(pointer: &str, lines: &[(&Line, &LineTally)]) -> Option<Dossier> {
 
 /// What people say against a line.
 fn contradicted(hash: &LineHash, words: &str, state: String, tally: &LineTally) -> Dossier {
-    let identity = format!("line {hash}");
+    let identity = Dossier::identity_of_line(hash);
     let samples = &tally.against_samples;
     let sessions = tally.against_sessions.len();
     let quotes = samples.iter().rev().map(|sample| (sample.signal.as_str(), sample.quote.as_str()));

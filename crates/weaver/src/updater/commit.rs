@@ -9,6 +9,9 @@
 //! | no | as the edit left it | the journal gets the edit |
 //! | no | as it was before | nothing happened: the pending file goes |
 //! | no | something else: a person edited it since | the journal gets the edit if its lines are there |
+//!
+//! A person's save that the swap displaced gets its name back before any of this is looked at
+//! ([`durable::finish_replacements`]), and nothing is decided while somebody writes to the file.
 
 use std::path::PathBuf;
 
@@ -35,6 +38,8 @@ pub(super) enum Committed {
     Done,
     /// A person edited the broadcast meanwhile: nothing was written.
     Conflict,
+    /// Somebody is writing it at this moment: nothing was written.
+    Busy,
 }
 
 /// Makes an edit: the broadcast gets its new text if it still is what was read, and the journal gets the edit.
@@ -45,20 +50,28 @@ pub(super) fn commit(
     edit: &Edit,
 ) -> Result<Committed, WeaveError> {
     let disk = &*shop.disk;
+    let file = Broadcast::file(disk, &shop.folder)?;
+    match durable::wait_until_quiet(disk, &file, shop.patience) {
+        Err(WriteError::Busy { .. }) => return Ok(Committed::Busy),
+        other => other?,
+    }
     let path = pending_path(shop);
     let pending =
         Pending { edit: edit.clone(), before: before.text.as_deref().map(digest), after: digest(text) };
     let bytes = serde_json::to_vec(&pending)
         .map_err(|error| Trouble::Content { path: path.clone(), why: error.to_string() })?;
     durable::replace(disk, &path, &bytes)?;
-    match durable::replace_if_unchanged(disk, &shop.folder.broadcast(), before.bytes(), text.as_bytes()) {
-        Ok(()) => {}
-        Err(WriteError::Conflict { .. }) => {
-            durable::remove(disk, &path)?;
-            return Ok(Committed::Conflict);
-        }
+    let refused = match durable::replace_if_unchanged(disk, &file, before.bytes(), text.as_bytes()) {
+        Ok(()) => None,
+        Err(WriteError::Conflict { .. }) => Some(Ok(Committed::Conflict)),
+        Err(WriteError::Busy { .. }) => Some(Ok(Committed::Busy)),
+        Err(error @ WriteError::CannotKeep { .. }) => Some(Err(error.into())),
         // Whether it happened is seen by the next one who looks.
         Err(error) => return Err(error.into()),
+    };
+    if let Some(refused) = refused {
+        durable::remove(disk, &path)?;
+        return refused;
     }
     Journal::append(disk, &shop.folder, edit)?;
     durable::remove(disk, &path)?;
@@ -69,6 +82,8 @@ pub(super) fn commit(
 pub fn recover(shop: &Workshop) -> Result<Option<Edit>, WeaveError> {
     let disk = &*shop.disk;
     let path = pending_path(shop);
+    let file = Broadcast::file(disk, &shop.folder)?;
+    durable::finish_replacements(disk, file.parent().unwrap_or(shop.folder.root())).map_err(Trouble::from)?;
     let text = match durable::read_text(disk, &path, MAX_PENDING_BYTES) {
         Ok(text) => text,
         Err(ReadError::Missing { .. }) => return Ok(None),
@@ -77,7 +92,8 @@ pub fn recover(shop: &Workshop) -> Result<Option<Edit>, WeaveError> {
     let pending: Pending = serde_json::from_str(&text)
         .map_err(|error| Trouble::Content { path: path.clone(), why: error.to_string() })?;
     let known = Journal::read(disk, &shop.folder)?.by_id(&pending.edit.id).is_some();
-    let missing = !known && was_made(&pending, &Broadcast::read(disk, &shop.folder)?);
+    let now = || Broadcast::read_when_quiet(disk, &shop.folder, shop.patience);
+    let missing = !known && was_made(&pending, &now()?);
     if missing {
         Journal::append(disk, &shop.folder, &pending.edit)?;
     }

@@ -10,7 +10,7 @@ use super::gates;
 use super::proposals;
 use super::spent::Spent;
 use super::state::State;
-use super::undo::undo;
+use super::undo::{Stuck, undo};
 
 /// Why a decision was not carried out. Nothing was changed.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -26,6 +26,12 @@ pub enum Refused {
         "edit `{0}` forgot something, and what it forgot is not kept: write the line by hand if you want it back"
     )]
     WasForgotten(String),
+    /// It would bring back words that were forgotten.
+    #[error(
+        "edit `{0}` cannot be taken back: that would bring back a line that was forgotten, and its words are not kept; \
+         write the line by hand if you want it back"
+    )]
+    BringsBackForgotten(String),
     /// A line is neither as the edit left it nor as it was before.
     #[error(
         "memory/CLAUDE.md was changed since edit `{id}` where it rewrote line {line}: put that line right by hand"
@@ -55,6 +61,9 @@ pub enum Refused {
     /// Somebody edited the broadcast at the same moment.
     #[error("memory/CLAUDE.md was edited at the same moment; nothing was changed: try again")]
     EditedMeanwhile,
+    /// Somebody is writing the broadcast.
+    #[error("somebody is writing memory/CLAUDE.md; nothing was changed: try again when they are done")]
+    BeingWritten,
 }
 
 /// Why a decision could not be carried out.
@@ -85,14 +94,16 @@ pub fn revert(shop: &Workshop, edit_id: &str) -> Result<Edit, DecisionError> {
     if edit.cause == Cause::Forgotten {
         return Err(Refused::WasForgotten(edit_id.to_owned()).into());
     }
-    let broadcast = Broadcast::read(&*shop.disk, &shop.folder)?;
+    let broadcast = Broadcast::read_when_quiet(&*shop.disk, &shop.folder, shop.patience)?;
     let why = format!("a person took back edit {edit_id}");
-    let undone = undo(&broadcast, &edit.changes, &Spent::of(&journal), &why).map_err(|change| {
-        Refused::ChangedSince {
-            id: edit_id.to_owned(),
-            line: change.line_after.or(change.line_before).unwrap_or_default(),
-        }
-    })?;
+    let undone =
+        undo(&broadcast, &edit.changes, &Spent::of(&journal), &why).map_err(|stuck| match stuck {
+            Stuck::ChangedSince(change) => Refused::ChangedSince {
+                id: edit_id.to_owned(),
+                line: change.line_after.or(change.line_before).unwrap_or_default(),
+            },
+            Stuck::Forgotten => Refused::BringsBackForgotten(edit_id.to_owned()),
+        })?;
     if undone.changes.is_empty() {
         return Err(Refused::AlreadyUndone(edit_id.to_owned()).into());
     }
@@ -104,7 +115,7 @@ pub fn revert(shop: &Workshop, edit_id: &str) -> Result<Edit, DecisionError> {
 pub fn accept(shop: &Workshop, proposal_id: &str) -> Result<Edit, DecisionError> {
     recover(shop)?;
     let proposal = waiting(shop, proposal_id)?;
-    let broadcast = Broadcast::read(&*shop.disk, &shop.folder)?;
+    let broadcast = Broadcast::read_when_quiet(&*shop.disk, &shop.folder, shop.patience)?;
     let journal = Journal::read(&*shop.disk, &shop.folder)?;
     let change = proposals::to_change(&proposal, &broadcast);
     let said_already = |text: &str| {
@@ -128,7 +139,11 @@ pub fn accept(shop: &Workshop, proposal_id: &str) -> Result<Edit, DecisionError>
     let mut edit = edit_of(shop, Cause::Accepted, None, draft.changes);
     edit.bootstrapped = broadcast.text.is_none();
     let edit = finish(shop, &broadcast, &draft.text, edit)?;
-    proposal.remove(&*shop.disk, &shop.folder)?;
+    match proposal.remove(&*shop.disk, &shop.folder) {
+        // The edit is made; what somebody writes into the file now is another proposal.
+        Err(trouble) if trouble.is_conflict() || trouble.is_busy() => {}
+        removed => _ = removed?,
+    }
     Ok(edit)
 }
 
@@ -172,5 +187,6 @@ fn finish(shop: &Workshop, broadcast: &Broadcast, text: &str, edit: Edit) -> Res
     match commit(shop, broadcast, text, &edit)? {
         Committed::Done => Ok(edit),
         Committed::Conflict => Err(Refused::EditedMeanwhile.into()),
+        Committed::Busy => Err(Refused::BeingWritten.into()),
     }
 }

@@ -1,25 +1,33 @@
 //! Forgetting an origin: an event, or a session. What came from it goes, and never comes back.
 //!
 //! Order: the origin is entered into `state/forgotten.json`, then the broadcast gives up the changes that do not stand without
-//! it, then proposals and fragments go. Whatever is left after a crash goes when the same is asked for again. The log itself
-//! and the earlier entries of the journal stay: they are only ever appended to.
+//! it, then the words of lines that are gone are taken out of the journal, and proposals, checks and fragments go. Whatever is left after a crash goes
+//! when the same is asked for again: the journal keeps what each change rests on. The log itself stays.
+//!
+//! What falls is found from the lines that are there, not from the edits that were made: a line may have come and gone and
+//! come back through reverts ([`Lineage`]). Each step may bring back an older line of the same origin, so it is repeated
+//! until nothing falls.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
 use subcortex_memory::fragments::{self, Stored};
 use subcortex_memory::{
-    Broadcast, Cause, Change, ChangeKind, Edit, EvidenceRef, Forgotten, Journal, Origin, Proposal, SignalKind,
+    Broadcast, Cause, Change, ChangeKind, Edit, EvidenceRef, Forgotten, Journal, Line, LineHash, Origin,
+    Proposal, SignalKind, check_files,
 };
 use subcortex_store::durable;
 
-use crate::{WeaveError, Workshop};
+use crate::{WeaveError, Workshop, crystallizer};
 
 use super::commit::{Committed, commit, recover};
+use super::lineage::{Lineage, Step, gives_words};
 use super::plan::Strength;
 use super::spent::Spent;
 use super::undo::undo;
 use super::wording::{self, Words};
+
+const WHY: &str = "what it came from was to be forgotten";
 
 /// What forgetting an origin did, or would do.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -50,23 +58,25 @@ pub fn forget(shop: &Workshop, origin: &str, dry_run: bool) -> Result<Forgot, We
         is_of_origin(stored.fragment.source_event_id.as_str(), stored.fragment.session_key.as_deref())
     });
     let journal = Journal::read(disk, folder)?;
-    let broadcast = Broadcast::read(disk, folder)?;
+    let broadcast = Broadcast::read_when_quiet(disk, folder, shop.patience)?;
     let rest: BTreeMap<&str, &Stored> =
         rest.into_iter().map(|stored| (stored.path.as_str(), stored)).collect();
     let basis = Basis { origin, rest };
-    let falling = falling(&journal, &basis);
-    let why = "what it came from was to be forgotten";
-    // What cannot be taken back any more, because a person rewrote the line since, is the person's.
-    let falling =
-        falling.into_iter().filter(|change| undo(&broadcast, [*change], &Spent::of(&journal), why).is_ok());
-    let spent = Spent::of(&journal);
-    let undone = undo(&broadcast, falling, &spent, why).ok();
+    let lineage = Lineage::of(&journal);
+    let taken = take_back(&broadcast, &journal, &lineage, &basis);
+    let words = forgotten_words(&taken.after, &lineage, &basis);
     let proposals = Proposal::read_all(disk, folder)?.waiting;
-    let proposals: Vec<&Proposal> =
-        proposals.iter().filter(|proposal| basis.loses(&proposal.change)).collect();
+    let proposals: Vec<&Proposal> = proposals
+        .iter()
+        .filter(|proposal| {
+            let mut change = proposal.change.clone();
+            change.hash_after = hash_of_words(&change);
+            basis.loses(&proposal.change) || change.forget_words(&words)
+        })
+        .collect();
     let mut forgot = Forgot {
         fragments: gone.iter().map(|stored| stored.path.clone()).collect(),
-        lines: undone.iter().flat_map(|undone| &undone.changes).filter_map(reference).collect(),
+        lines: taken.references.clone(),
         proposals: proposals
             .iter()
             .map(|proposal| format!("memory/proposals/{}.yaml", proposal.id))
@@ -77,16 +87,20 @@ pub fn forget(shop: &Workshop, origin: &str, dry_run: bool) -> Result<Forgot, We
         return Ok(forgot);
     }
     remember(shop, origin, &gone)?;
-    if let Some(undone) = undone.filter(|undone| !undone.changes.is_empty()) {
-        let edit = forgetting_edit(shop, undone.changes);
-        match commit(shop, &broadcast, &undone.text, &edit)? {
+    if !taken.changes.is_empty() {
+        let edit = forgetting_edit(shop, taken.changes, &words);
+        let text = taken.after.text.unwrap_or_default();
+        match commit(shop, &broadcast, &text, &edit)? {
             Committed::Done => forgot.edit = Some(edit),
-            Committed::Conflict => {
+            Committed::Conflict | Committed::Busy => {
                 forgot.edited_meanwhile = true;
                 return Ok(forgot);
             }
         }
     }
+    Journal::forget_words(disk, folder, &words)?;
+    check_files::forget(disk, folder, &words)?;
+    crystallizer::forget_lines(disk, folder, &lineage.lines_with(&words))?;
     for proposal in proposals {
         proposal.remove(disk, folder)?;
     }
@@ -116,9 +130,10 @@ fn remember(shop: &Workshop, origin: &str, gone: &[&Stored]) -> Result<(), Weave
 }
 
 /// The edit does not repeat the words that are to be forgotten.
-fn forgetting_edit(shop: &Workshop, mut changes: Vec<Change>) -> Edit {
+fn forgetting_edit(shop: &Workshop, mut changes: Vec<Change>, words: &BTreeSet<String>) -> Edit {
     for change in &mut changes {
         change.before = None;
+        change.forget_words(words);
         change.evidence.clear();
     }
     Edit {
@@ -132,30 +147,110 @@ fn forgetting_edit(shop: &Workshop, mut changes: Vec<Change>) -> Edit {
     }
 }
 
-/// The changes that do not stand without the origin, and were not undone or overwritten since.
-fn falling<'j>(journal: &'j Journal, basis: &Basis<'_>) -> Vec<&'j Change> {
-    let mut found = Vec::new();
-    for (at, edit) in journal.edits.iter().enumerate() {
-        let later = journal.edits.get(at + 1..).unwrap_or(&[]);
-        if matches!(edit.cause, Cause::Reverted | Cause::Probation | Cause::Forgotten)
-            || journal.is_reverted(&edit.id)
-        {
-            continue;
+/// The broadcast without what does not stand.
+struct TakenBack {
+    after: Broadcast,
+    changes: Vec<Change>,
+    /// The lines that change, as they are numbered now.
+    references: Vec<String>,
+}
+
+fn take_back(
+    broadcast: &Broadcast,
+    journal: &Journal,
+    lineage: &Lineage<'_>,
+    basis: &Basis<'_>,
+) -> TakenBack {
+    let spent = Spent::of(journal);
+    let mut taken = TakenBack { after: broadcast.clone(), changes: Vec::new(), references: Vec::new() };
+    // Each change is taken back once, so that rewrites to and fro come to an end.
+    let mut used = BTreeSet::new();
+    loop {
+        let is_by_hand =
+            |line: &Line| broadcast.by_hash(&line.hash).is_some() && lineage.is_by_hand(&line.hash);
+        let lines = taken.after.lines.iter().filter(|line| !is_by_hand(line));
+        let mut falling = falling_lines(lines, lineage, basis, &mut used);
+        falling.extend(falling_moves_and_removals(&taken.after, lineage, basis, &mut used));
+        // What cannot be taken back any more, because a person rewrote the line since, is the person's.
+        falling.retain(|change| undo(&taken.after, [change], &spent, WHY).is_ok());
+        let Ok(undone) = undo(&taken.after, &falling, &spent, WHY) else { return taken };
+        if undone.changes.is_empty() {
+            return taken;
         }
-        let overwritten = |change: &Change| {
-            let mut after = later.iter().flat_map(|edit| &edit.changes);
-            match change.kind {
-                ChangeKind::Remove => after.any(|other| other.hash_after == change.hash_before),
-                ChangeKind::Add | ChangeKind::Rewrite | ChangeKind::Move => after.any(|other| {
-                    other.kind != ChangeKind::Move
-                        && other.hash_before.is_some()
-                        && other.hash_before == change.hash_after
-                }),
-            }
-        };
-        found.extend(edit.changes.iter().filter(|change| basis.loses(change) && !overwritten(change)));
+        if taken.changes.is_empty() {
+            taken.references = undone.changes.iter().filter_map(reference).collect();
+        }
+        taken.changes.extend(undone.changes);
+        taken.after = Broadcast::parse(undone.text);
+    }
+}
+
+/// The changes whose words stand in the broadcast and do not stand without the origin.
+fn falling_lines<'l>(
+    lines: impl Iterator<Item = &'l Line>,
+    lineage: &Lineage<'_>,
+    basis: &Basis<'_>,
+    used: &mut BTreeSet<(usize, usize)>,
+) -> Vec<Change> {
+    let mut found = Vec::new();
+    for line in lines {
+        let maker = lineage.makers(&line.hash).find(|step| !used.contains(&step.at));
+        let Some(maker) = maker.filter(|step| basis.loses(step.change)) else { continue };
+        used.insert(maker.at);
+        let mut change = Change { hash_after: Some(line.hash.clone()), ..maker.change.clone() };
+        if change.before.is_none() {
+            change.kind = ChangeKind::Add; // What stood there before is forgotten as well: the line goes
+        }
+        found.push(change);
     }
     found
+}
+
+/// The lines that were removed or moved because of the origin alone.
+fn falling_moves_and_removals(
+    now: &Broadcast,
+    lineage: &Lineage<'_>,
+    basis: &Basis<'_>,
+    used: &mut BTreeSet<(usize, usize)>,
+) -> Vec<Change> {
+    let is_of_origin =
+        |hash: &LineHash| lineage.makers(hash).next().is_some_and(|step| basis.loses(step.change));
+    let falls = |step: &Step<'_>| {
+        let change = step.change;
+        let mut later = lineage.after(step);
+        let is_open = match (change.kind, &change.hash_before) {
+            (ChangeKind::Remove, Some(hash)) => {
+                now.by_hash(hash).is_none()
+                    && change.before.is_some()
+                    && !is_of_origin(hash)
+                    && !later.any(|other| other.hash_after.as_ref() == Some(hash))
+            }
+            (ChangeKind::Move, Some(_)) if !gives_words(change) => {
+                !later.any(|other| other.kind != ChangeKind::Move && other.hash_before == change.hash_after)
+            }
+            (ChangeKind::Remove | ChangeKind::Move | ChangeKind::Add | ChangeKind::Rewrite, _) => false,
+        };
+        is_open && !lineage.is_reverted(step) && basis.loses(change)
+    };
+    let steps: Vec<Step<'_>> = lineage.standing().filter(falls).collect();
+    steps.into_iter().filter(|step| used.insert(step.at)).map(|step| step.change.clone()).collect()
+}
+
+/// The words that nobody may find below `memory/` any more: those that came from the origin and stand nowhere.
+fn forgotten_words(after: &Broadcast, lineage: &Lineage<'_>, basis: &Basis<'_>) -> BTreeSet<String> {
+    let (mut gone, mut kept) = (BTreeSet::new(), BTreeSet::new());
+    for step in lineage.standing().filter(|step| gives_words(step.change)) {
+        let Some(hash) = &step.change.hash_after else { continue };
+        let words = if basis.loses(step.change) { &mut gone } else { &mut kept };
+        words.insert(hash.of_words().to_owned());
+    }
+    kept.extend(after.lines.iter().map(|line| line.hash.of_words().to_owned()));
+    gone.difference(&kept).cloned().collect()
+}
+
+/// A proposal has no identity after it yet: that of its words.
+fn hash_of_words(change: &Change) -> Option<LineHash> {
+    change.after.as_deref().map(|text| LineHash::of(text, change.project.as_deref(), 1))
 }
 
 fn reference(change: &Change) -> Option<String> {
@@ -188,7 +283,7 @@ impl Basis<'_> {
         let first_hand = left.iter().filter(|stored| stored.fragment.origin == Origin::Person);
         let standing =
             first_hand.clone().any(|stored| stored.fragment.signal == SignalKind::StandingInstruction);
-        let sessions: std::collections::BTreeSet<&str> =
+        let sessions: BTreeSet<&str> =
             first_hand.filter_map(|stored| stored.fragment.session_key.as_deref()).collect();
         Strength { standing, sessions: sessions.len() }.suffices()
     }

@@ -21,6 +21,7 @@ mod draft;
 mod forget;
 mod gates;
 mod known;
+mod lineage;
 mod lines;
 mod page;
 mod plan;

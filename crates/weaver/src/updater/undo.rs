@@ -14,14 +14,22 @@ pub(super) struct Undone {
     pub(super) changes: Vec<Change>,
 }
 
-/// Takes changes back. What is undone already is passed over; `Err` names the change whose line is neither as the edit
-/// left it nor as it was before.
+/// Why a change cannot be taken back.
+#[derive(Debug)]
+pub(super) enum Stuck<'c> {
+    /// Its line is neither as the edit left it nor as it was before.
+    ChangedSince(&'c Change),
+    /// It would bring back words that were forgotten.
+    Forgotten,
+}
+
+/// Takes changes back. What is undone already is passed over.
 pub(super) fn undo<'c>(
     broadcast: &Broadcast,
     changes: impl IntoIterator<Item = &'c Change>,
     spent: &Spent<'_>,
     why: &str,
-) -> Result<Undone, &'c Change> {
+) -> Result<Undone, Stuck<'c>> {
     let mut page = Page::of(broadcast);
     let mut steps = Vec::new();
     let mut changes: Vec<&Change> = changes.into_iter().collect();
@@ -30,6 +38,7 @@ pub(super) fn undo<'c>(
     let find = |hash: &Option<LineHash>| hash.as_ref().and_then(|hash| broadcast.by_hash(hash));
     for change in changes {
         let tag = steps.len();
+        let old_words = || change.before.as_deref().ok_or(Stuck::Forgotten);
         let step = match (change.kind, find(&change.hash_after), find(&change.hash_before)) {
             (ChangeKind::Add, Some(line), _) => {
                 page.remove(line.number);
@@ -37,11 +46,11 @@ pub(super) fn undo<'c>(
                 Step { kind: ChangeKind::Remove, line: Some(line), change }
             }
             (ChangeKind::Rewrite, Some(line), _) => {
-                page.replace(line.number, change.before.as_deref().unwrap_or(""));
+                page.replace(line.number, old_words()?);
                 Step { kind: ChangeKind::Rewrite, line: Some(line), change }
             }
             (ChangeKind::Remove, _, None) => {
-                put_back(&mut page, change, tag);
+                put_back(&mut page, change, old_words()?, tag);
                 Step { kind: ChangeKind::Add, line: None, change }
             }
             (ChangeKind::Move, Some(line), _) => {
@@ -49,11 +58,11 @@ pub(super) fn undo<'c>(
                     page.move_to(line.number, change.line_before.unwrap_or(line.number));
                 } else {
                     page.remove(line.number);
-                    put_back(&mut page, change, tag);
+                    put_back(&mut page, change, old_words()?, tag);
                 }
                 Step { kind: ChangeKind::Move, line: Some(line), change }
             }
-            (ChangeKind::Rewrite, None, None) => return Err(change),
+            (ChangeKind::Rewrite, None, None) => return Err(Stuck::ChangedSince(change)),
             (ChangeKind::Add, None, _)
             | (ChangeKind::Rewrite, None, Some(_))
             | (ChangeKind::Remove, _, Some(_))
@@ -68,8 +77,7 @@ pub(super) fn undo<'c>(
     Ok(Undone { text, changes })
 }
 
-fn put_back(page: &mut Page, change: &Change, tag: usize) {
-    let line = change.before.as_deref().unwrap_or("");
+fn put_back(page: &mut Page, change: &Change, line: &str, tag: usize) {
     page.put_back(change.line_before.unwrap_or(0), change.project.as_deref(), line, tag);
 }
 

@@ -6,6 +6,7 @@ use jiff::Timestamp;
 use subcortex_memory::{
     Broadcast, Cause, ChangeKind, Edit, Forgotten, Journal, MemoryFolder, Proposal, Trouble,
 };
+use subcortex_store::durable;
 
 use crate::{BroadcastMode, Consulted, Sample, Tally, WeaveError, Workshop};
 
@@ -51,12 +52,16 @@ pub fn update(
     request: &Request,
 ) -> Result<Updated, WeaveError> {
     let recovered = recover(shop)?;
+    let refusal = durable::why_not_replaceable(&*shop.disk, &Broadcast::file(&*shop.disk, &shop.folder)?)?;
+    let proposing = refusal.as_ref().map(|_| shop.proposing());
+    let shop = proposing.as_ref().unwrap_or(shop);
     let reread = recovered.as_ref().map(|_| Journal::read(&*shop.disk, &shop.folder)).transpose()?;
     let run = Run { shop, broadcast, journal: reread.as_ref().unwrap_or(journal), request };
     let dossiers = dossiers(shop)?;
     let mut smith = Wordsmith::new(shop, broadcast, &dossiers);
     let mut updated = run.carry_out(run.verified_plan(tally, &dossiers)?, &mut smith)?;
     updated.model = smith.counsel.consulted;
+    updated.held_back.extend(refusal.map(|why| format!("edits are only proposed: {why}")));
     if let Some(edit) = recovered {
         updated
             .held_back
@@ -323,6 +328,12 @@ impl Run<'_> {
                 updated.changed.extend([MemoryFolder::BROADCAST_REF.into(), JOURNAL_REF.into()]);
                 updated.result = result;
                 updated.edit = Some(edit);
+            }
+            Committed::Busy => {
+                updated.result = format!(
+                    "PARTIAL_UPDATE: somebody is writing {}; nothing of this edit was written, and the next run decides anew.",
+                    MemoryFolder::BROADCAST_REF
+                );
             }
             Committed::Conflict => {
                 updated.result = format!(

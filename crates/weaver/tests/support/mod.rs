@@ -50,6 +50,7 @@ impl World {
             folder: MemoryFolder::at(memory),
             events_dir: dirs.events.clone(),
             index_dir: var.join("index"),
+            patience: subcortex_store::durable::Patience::NONE,
             now: Timestamp::now(),
             settings: Settings::default(),
             run_id: None,

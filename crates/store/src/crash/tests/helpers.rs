@@ -34,10 +34,10 @@ fn operate(disk: &FaultyDisk, promised: &mut Promised, dice: &mut Dice) -> bool 
     let new = format!("{:016x}", dice.next()).repeat(1 + dice.below(3)).into_bytes();
     let mut files = promised.files.clone();
     let old = files.get(name).cloned();
-    let kind = dice.below(6);
+    let kind = dice.below(7);
     match kind {
         0..=2 => _ = files.insert(name.to_owned(), new.clone()),
-        3 => _ = files.remove(name),
+        3 | 5 => _ = files.remove(name),
         4 => {
             let to = format!("claimed-{}", dice.next());
             if let Some(content) = files.remove(name) {
@@ -59,6 +59,10 @@ fn operate(disk: &FaultyDisk, promised: &mut Promised, dice: &mut Dice) -> bool 
         2 => finish(disk, promised, durable::create_new(disk, &at(name), &new), |error| {
             matches!(error, WriteError::Exists { .. })
         }),
+        5 => {
+            let outcome = durable::remove_if_unchanged(disk, &at(name), &old.unwrap_or_default());
+            finish(disk, promised, outcome.map(|_| ()), |_| false)
+        }
         _ => finish(disk, promised, durable::remove(disk, &at(name)).map(|_| ()), |_| false),
     }
 }
@@ -112,6 +116,9 @@ fn files_on(disk: &CrashDisk) -> Files {
 /// Compares, and brings the account up to date with what the cut decided.
 #[track_caller]
 fn judge(disk: &CrashDisk, promised: &mut Promised, story: impl Fn() -> String) {
+    for dir in ["", "d"] {
+        durable::finish_replacements(disk, &at(dir)).unwrap();
+    }
     let found = files_on(disk);
     let is_whole = found == promised.files || promised.under_way.as_ref() == Some(&found);
     assert!(is_whole, "found {found:?}\npromised {promised:?}\n{}", story());

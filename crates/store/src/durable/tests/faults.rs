@@ -19,7 +19,7 @@ impl Says {
     fn of<T>(outcome: &Result<T, WriteError>) -> Says {
         match outcome {
             Ok(_) => Says::Done,
-            Err(WriteError::NotDurable { .. }) => Says::DoneButUnsafe,
+            Err(WriteError::NotDurable { .. } | WriteError::Displaced { .. }) => Says::DoneButUnsafe,
             Err(_) => Says::Unchanged,
         }
     }
@@ -88,6 +88,7 @@ fn check(
                 assert!(!seen.contains("TEMPORARY") || remove_failed(case), "{}", case.story());
             }
             durable::sweep_temporaries(&RealDisk, case.folder.0.path()).unwrap();
+            durable::finish_replacements(&RealDisk, case.folder.0.path()).unwrap();
             assert_eq!(case.folder.look(), expect, "{}", case.story());
 
             // And the way is free: the same again, on a disk in order.
@@ -166,6 +167,7 @@ fn an_edit_by_somebody_else_survives_every_fault() {
                     case.story()
                 );
                 durable::sweep_temporaries(&RealDisk, case.folder.0.path()).unwrap();
+                durable::finish_replacements(&RealDisk, case.folder.0.path()).unwrap();
                 assert_eq!(case.folder.look(), format!("f={edited}"), "{}", case.story());
             },
         );
@@ -205,6 +207,16 @@ fn a_removed_file_is_there_or_gone() {
     check(
         &[("f", "old"), ("g", "other")],
         |disk, folder| durable::remove(disk, &folder.at("f")).map(|_| ()),
+        "f=old g=other",
+        "g=other",
+    );
+}
+
+#[test]
+fn a_file_removed_if_unchanged_is_there_or_gone() {
+    check(
+        &[("f", "old"), ("g", "other")],
+        |disk, folder| durable::remove_if_unchanged(disk, &folder.at("f"), b"old").map(|_| ()),
         "f=old g=other",
         "g=other",
     );

@@ -6,7 +6,6 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use super::Folder;
 use crate::RealDisk;
 use crate::durable::{self, WriteError};
-use crate::faulty::FaultyDisk;
 
 const WRITERS: usize = 8;
 const ROUNDS: usize = 30;
@@ -75,41 +74,6 @@ fn of_several_who_claim_the_same_file_exactly_one_gets_it() {
     });
     assert_eq!(counts, vec![1; ROUNDS]);
     assert_eq!(std::fs::read_dir(folder.0.path()).unwrap().count(), ROUNDS);
-}
-
-/// Replaces `read` by `ours` while somebody saves `edit` right before each call in turn. Returns what the file
-/// holds in the end, by the name of that call.
-fn edits_before_each_call() -> Vec<(String, String)> {
-    let mut found = Vec::new();
-    for at_call in 1.. {
-        let folder = Folder::with(&[("f", "read")]);
-        let path = folder.at("f");
-        let (edited, beside) = (path.clone(), folder.at("editor's copy"));
-        let disk = FaultyDisk::interrupted(RealDisk, at_call, move || {
-            std::fs::write(&beside, "edit").unwrap();
-            std::fs::rename(beside, edited).unwrap();
-        });
-        let outcome = durable::replace_if_unchanged(&disk, &path, Some(b"read"), b"ours");
-        let held = std::fs::read_to_string(&path).unwrap();
-        assert!(!folder.look().contains("TEMPORARY"));
-        assert_eq!(matches!(outcome, Err(WriteError::Conflict { .. })), held == "edit" && outcome.is_err());
-        let Some(call) = disk.log().get(usize::try_from(at_call).unwrap() - 1).cloned() else { return found };
-        found.push((call.split(' ').nth(1).unwrap().to_owned(), held));
-    }
-    found
-}
-
-#[test]
-fn an_edit_is_kept_unless_it_is_saved_right_before_the_rename() {
-    let found = edits_before_each_call();
-    let lost: Vec<&str> =
-        found.iter().filter(|(_, held)| held == "ours").map(|(call, _)| call.as_str()).collect();
-    assert_eq!(lost, ["rename"], "{found:?}");
-    let calls: Vec<&str> = found.iter().map(|(call, _)| call.as_str()).collect();
-    let look = ["stat", "open", "len", "read_at", "read_at", "stat"];
-    let write = ["open", "write", "sync"];
-    let commit = ["rename", "sync_dir"];
-    assert_eq!(calls, [&look[..], &write, &look, &commit].concat());
 }
 
 #[test]

@@ -103,6 +103,7 @@ pub(super) fn shop(disk: Arc<dyn Disk>, home: &Path) -> Workshop {
         folder: MemoryFolder::at(home.join("memory")),
         events_dir: home.join("var/events"),
         index_dir: home.join("var/index"),
+        patience: subcortex_store::durable::Patience::NONE,
         now: "2099-01-01T00:00:00Z".parse().unwrap(),
         settings: Settings::default(),
         run_id: None,

@@ -98,6 +98,9 @@ fn forgetting_can_be_asked_for_again_after_any_fault() {
         assert_eq!(world.text(), BEFORE, "{story}");
         assert_eq!(world.tally(), crate::Tally::default(), "{story}");
         assert!(world.run().result.starts_with("NO-OP"), "{story}");
+        let words =
+            world.everything().into_iter().find(|(_, text)| text.to_lowercase().contains("push to main"));
+        assert_eq!(words, None, "{story}");
     });
 }
 

@@ -3,6 +3,7 @@
 
 mod chain;
 mod faults;
+mod forgetting;
 mod people;
 mod poison;
 mod policy;

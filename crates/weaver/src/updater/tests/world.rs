@@ -42,6 +42,7 @@ impl World {
             folder: MemoryFolder::at(dir.path().join("memory")),
             events_dir: dirs.events.clone(),
             index_dir: dir.path().join("var/index"),
+            patience: subcortex_store::durable::Patience::NONE,
             now: "2026-03-02T08:00:00Z".parse().unwrap(),
             settings: Settings::default(),
             run_id: Some("run_1".into()),
@@ -201,10 +202,16 @@ impl World {
 
     /// Every file below `memory/` but fragments, with its content.
     pub(super) fn files(&self) -> Vec<(String, String)> {
+        let mut found = self.everything();
+        found.retain(|(name, _)| !name.contains("/fragments/"));
+        found
+    }
+
+    /// Every file below `memory/`, with its content.
+    pub(super) fn everything(&self) -> Vec<(String, String)> {
         let mut found = Vec::new();
         collect(self.shop.folder.root(), &mut found);
         found.sort();
-        found.retain(|(name, _)| !name.contains("/fragments/"));
         found
     }
 }

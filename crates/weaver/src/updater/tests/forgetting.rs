@@ -1,0 +1,236 @@
+//! Forgetting after any history of edits: no word of what was forgotten is left, and nothing brings it back.
+
+use proptest::prelude::*;
+use subcortex_memory::{Journal, Proposal, SignalKind, check_files};
+
+use super::world::{Side, World};
+use crate::updater::{DecisionError, Refused, accept, forget, revert};
+use crate::{BroadcastMode, crystallizer};
+
+use SignalKind::StandingInstruction;
+
+const WEB: &str = "/home/x/web";
+/// One word a session, which nobody else says.
+const WORDS: [&str; 4] = ["zqalpha", "zqbravo", "zqcharlie", "zqdelta"];
+
+fn session(of: usize) -> String {
+    format!("session-{of}")
+}
+
+/// Checks, ledger and dossiers follow, as they do after every decision.
+fn map_again(world: &World) {
+    let mut broadcast = world.broadcast();
+    check_files::sync(&*world.shop.disk, &world.shop.folder, &mut broadcast).unwrap();
+    crystallizer::crystallize(&world.shop, &broadcast, &world.journal()).unwrap();
+}
+
+/// Where below `memory/` a word stands.
+fn places_of(world: &World, word: &str) -> Vec<String> {
+    let holds = |(name, text): &(String, String)| name.contains(word) || text.contains(word);
+    world.everything().into_iter().filter(holds).map(|(name, _)| name).collect()
+}
+
+fn wish(world: &mut World, of: usize) -> String {
+    world.wish(&session(of), WEB, StandingInstruction, &format!("never touch {}", WORDS[of]));
+    world.later(4);
+    let id = world.run().edit.unwrap().id;
+    map_again(world);
+    id
+}
+
+#[test]
+fn what_was_added_reverted_and_brought_back_is_forgotten() {
+    let before = "- Be kind.\n";
+    let mut world = World::with(before);
+    let added = wish(&mut world, 0);
+    let reverted = revert(&world.shop, &added).unwrap();
+    let back = revert(&world.shop, &reverted.id).unwrap();
+    assert!(world.text().contains(WORDS[0]));
+    assert_eq!(back.changes[0].evidence[0].session_key, Some(session(0)));
+    let forgot = forget(&world.shop, &session(0), false).unwrap();
+    map_again(&world);
+    assert_eq!((world.text().as_str(), forgot.lines.len()), (before, 1));
+    assert_eq!(places_of(&world, WORDS[0]), [""; 0]);
+}
+
+#[test]
+fn a_revert_after_forgetting_does_not_bring_the_line_back() {
+    let before = "- Be kind.\n";
+    let mut world = World::with(before);
+    let added = wish(&mut world, 0);
+    let reverted = revert(&world.shop, &added).unwrap().id;
+    forget(&world.shop, &session(0), false).unwrap();
+    let refused = revert(&world.shop, &reverted).unwrap_err();
+    assert!(
+        matches!(&refused, DecisionError::Refused(Refused::BringsBackForgotten(id)) if *id == reverted),
+        "{refused}"
+    );
+    assert!(refused.to_string().contains("would bring back a line that was forgotten"), "{refused}");
+    assert_eq!(world.text(), before);
+    map_again(&world);
+    assert_eq!(places_of(&world, WORDS[0]), [""; 0]);
+}
+
+#[test]
+fn a_line_that_another_session_removed_and_a_person_brought_back_is_forgotten_with_its_own_origin() {
+    let mut world = World::with("- Be kind.\n");
+    wish(&mut world, 0);
+    let rule = format!("Never touch {}", WORDS[0]);
+    for from in ["s8", "s9"] {
+        world.about(&rule, Side::Against, from, WEB, SignalKind::Correction, "drop that rule");
+    }
+    world.later(4);
+    let removed = world.run().edit.unwrap();
+    assert!(!world.text().contains(WORDS[0]));
+    revert(&world.shop, &removed.id).unwrap();
+    assert!(world.text().contains(WORDS[0]));
+    forget(&world.shop, &session(0), false).unwrap();
+    map_again(&world);
+    assert_eq!(places_of(&world, WORDS[0]), [""; 0]);
+    assert_eq!(world.text(), "- Be kind.\n");
+}
+
+#[test]
+fn a_line_that_was_added_and_rewritten_by_one_session_leaves_neither_words() {
+    let mut world = World::with("- Be kind.\n");
+    wish(&mut world, 0);
+    let rule = format!("Never touch {}", WORDS[0]);
+    let text = format!("always begin with {}", WORDS[0]);
+    world.about(&rule, Side::Against, &session(0), WEB, StandingInstruction, &text);
+    world.later(4);
+    assert!(world.run().result.contains("1 rewritten"));
+    forget(&world.shop, &session(0), false).unwrap();
+    map_again(&world);
+    assert_eq!(places_of(&world, WORDS[0]), [""; 0]);
+    assert_eq!(world.text(), "- Be kind.\n");
+}
+
+#[test]
+fn what_a_person_wrote_by_hand_after_it_was_taken_back_is_theirs() {
+    let mut world = World::with("- Be kind.\n");
+    let added = wish(&mut world, 0);
+    let text = world.text();
+    revert(&world.shop, &added).unwrap();
+    std::fs::write(world.shop.folder.broadcast(), &text).unwrap();
+    assert_eq!(forget(&world.shop, &session(0), false).unwrap().edit, None);
+    assert_eq!(world.text(), text);
+}
+
+#[test]
+fn a_pinned_check_of_a_forgotten_line_goes_with_it() {
+    let mut world = World::with("- Be kind.\n");
+    wish(&mut world, 0);
+    let line = world.broadcast().lines.into_iter().find(|line| line.text.contains(WORDS[0])).unwrap();
+    let path = world.shop.folder.checks().join(format!("{}.yaml", line.hash));
+    let pinned = std::fs::read_to_string(&path).unwrap().replace("by: rules", "by: person");
+    std::fs::write(&path, pinned).unwrap();
+    forget(&world.shop, &session(0), false).unwrap();
+    map_again(&world);
+    assert_eq!(places_of(&world, WORDS[0]), [""; 0]);
+}
+
+/// What happens next.
+#[derive(Debug, Clone)]
+enum Act {
+    Wish(usize),
+    /// A session wants another rule in the place of one that is there.
+    Rewrite(usize, usize),
+    /// An edit is taken back, which may itself have taken something back.
+    Revert(usize),
+    Accept(usize),
+    Forget(usize),
+}
+
+fn act() -> impl Strategy<Value = Act> {
+    let who = 0..WORDS.len();
+    prop_oneof![
+        3 => who.clone().prop_map(Act::Wish),
+        3 => (who.clone(), 0..6usize).prop_map(|(who, line)| Act::Rewrite(who, line)),
+        6 => (0..12usize).prop_map(Act::Revert),
+        1 => (0..4usize).prop_map(Act::Accept),
+        2 => who.prop_map(Act::Forget),
+    ]
+}
+
+struct Story {
+    world: World,
+    forgotten: Vec<usize>,
+    times: usize,
+}
+
+impl Story {
+    fn play(&mut self, act: &Act) {
+        self.world.later(4);
+        self.times += 1;
+        match *act {
+            Act::Wish(who) if !self.forgotten.contains(&who) => {
+                let text = format!("never touch {} number{}", WORDS[who], self.times % 3);
+                self.world.wish(&session(who), WEB, StandingInstruction, &text);
+                self.world.run();
+            }
+            Act::Rewrite(who, line) if !self.forgotten.contains(&who) => {
+                let lines = self.world.broadcast().lines;
+                let Some(line) = lines.get(line) else { return };
+                let rule = line.text.trim_start_matches(['-', ' ']).to_owned();
+                let text = format!("always begin with {} number{}", WORDS[who], self.times % 3);
+                self.world.about(&rule, Side::Against, &session(who), WEB, StandingInstruction, &text);
+                self.world.run();
+            }
+            Act::Revert(edit) => {
+                let edits = self.world.journal().edits;
+                let Some(edit) = edits.get(edit) else { return };
+                // Refusals are fine; failures are not.
+                if let Err(DecisionError::Weave(error)) = revert(&self.world.shop, &edit.id) {
+                    panic!("{error}");
+                }
+            }
+            Act::Accept(proposal) => {
+                let waiting =
+                    Proposal::read_all(&*self.world.shop.disk, &self.world.shop.folder).unwrap().waiting;
+                let Some(proposal) = waiting.get(proposal) else { return };
+                if let Err(DecisionError::Weave(error)) = accept(&self.world.shop, &proposal.id) {
+                    panic!("{error}");
+                }
+            }
+            Act::Forget(who) => {
+                forget(&self.world.shop, &session(who), false).unwrap();
+                self.forgotten.push(who);
+            }
+            Act::Wish(_) | Act::Rewrite(..) => return,
+        }
+        map_again(&self.world);
+        for who in &self.forgotten {
+            assert_eq!(places_of(&self.world, WORDS[*who]), [""; 0], "{}", self.world.text());
+        }
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 96, failure_persistence: None, ..ProptestConfig::default() })]
+
+    #[test]
+    fn no_history_of_edits_leaves_words_that_were_forgotten(
+        acts in proptest::collection::vec(act(), 1..16),
+        proposes in proptest::bool::weighted(0.2),
+    ) {
+        let mut world = World::with("- Be kind.\n- Use tabs.\n- Keep functions small.\n- Write tests.\n");
+        if proposes {
+            world.shop.settings.mode = BroadcastMode::Propose;
+        }
+        let mut story = Story { world, forgotten: Vec::new(), times: 0 };
+        for act in &acts {
+            story.play(act);
+        }
+        for who in 0..WORDS.len() {
+            story.play(&Act::Forget(who));
+        }
+        // Nothing of anybody is left, and nothing brings it back.
+        for edit in Journal::read(&*story.world.shop.disk, &story.world.shop.folder).unwrap().edits {
+            let _ = revert(&story.world.shop, &edit.id);
+        }
+        map_again(&story.world);
+        for word in WORDS {
+            prop_assert_eq!(places_of(&story.world, word), [""; 0]);
+        }
+    }
+}

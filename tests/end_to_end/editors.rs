@@ -1,0 +1,138 @@
+//! People's editors at work on `memory/CLAUDE.md` while the weaver wants to edit it: what they save stands.
+
+use std::io::{Read, Write};
+use std::os::unix::fs::{MetadataExt, PermissionsExt, symlink};
+use std::path::Path;
+use std::process::{Child, Command, Stdio};
+
+use serde_json::Value;
+
+use crate::support::TestHome;
+
+const RULES: &str = "- Keep functions small.\n- Be kind.\n";
+
+fn home() -> TestHome {
+    let home = TestHome::new();
+    home.write("memory/CLAUDE.md", RULES);
+    home
+}
+
+fn says(home: &TestHome, session: &str, text: &str) {
+    let args = [
+        "event",
+        "add",
+        "--kind",
+        "claude",
+        "--type",
+        "channel.message",
+        "--session",
+        session,
+        "--text",
+        text,
+    ];
+    assert_eq!(home.run(&args).code, 0);
+}
+
+fn memory(home: &TestHome) -> String {
+    std::fs::read_to_string(home.path("memory/CLAUDE.md")).unwrap()
+}
+
+/// One run of the weaver that looks at all there is.
+fn tick(home: &TestHome) -> Value {
+    home.write("subconscious/memory-weaver/inbox/look.md", "scan the spine, then repair memory/CLAUDE.md");
+    let said = home.run(&["tick", "--partition", "memory-weaver", "--json"]);
+    serde_json::from_str::<Value>(&said.out).unwrap_or_else(|_| panic!("{said:?}"))["runs"][0].clone()
+}
+
+/// An editor that has emptied the file, holds it open, and writes the text after so many seconds.
+fn slow_editor(path: &Path, text: &str, seconds: &str) -> Child {
+    let script = r#"exec 3>"$1"; echo open; sleep "$3"; printf %s "$2" >&3"#;
+    let mut child = Command::new("sh")
+        .args(["-c", script, "sh"])
+        .arg(path)
+        .args([text, seconds])
+        .stdout(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let mut line = [0; 5];
+    child.stdout.as_mut().unwrap().read_exact(&mut line).unwrap();
+    child
+}
+
+#[test]
+fn a_slow_save_in_place_is_waited_for_and_its_text_is_what_is_edited() {
+    let home = home();
+    says(&home, "s1", "From now on always use pnpm, not npm.");
+    let mine = "- Mine, and precious.\n- Keep functions small.\n";
+    let mut editor = slow_editor(&home.path("memory/CLAUDE.md"), mine, "3");
+    assert_eq!(memory(&home), "", "the editor has emptied it");
+    let run = tick(&home);
+    assert!(editor.wait().unwrap().success());
+    let text = memory(&home);
+    assert!(text.starts_with(mine) && text.contains("pnpm"), "{text:?} {run}");
+}
+
+#[test]
+fn an_edit_waits_for_the_next_run_when_somebody_keeps_writing() {
+    let home = home();
+    says(&home, "s1", "From now on always use pnpm, not npm.");
+    let edit = tick(&home)["result"].as_str().unwrap().to_owned();
+    let edit = edit.split("subcortex revert ").nth(1).unwrap().trim_end_matches(')').to_owned();
+    let before = memory(&home);
+    says(&home, "s2", "From now on never push to main.");
+
+    let mut open = std::fs::OpenOptions::new().append(true).open(home.path("memory/CLAUDE.md")).unwrap();
+    let run = tick(&home);
+    assert!(run.to_string().contains("somebody is writing"), "{run}");
+    assert_eq!(run["acked"], serde_json::json!([]), "{run}");
+    let said = home.run(&["revert", &edit]);
+    assert_ne!(said.code, 0);
+    assert!(said.err.contains("somebody is writing"), "{said:?}");
+    open.write_all(b"- Mine, at last.\n").unwrap();
+    assert_eq!(memory(&home), format!("{before}- Mine, at last.\n"));
+    drop(open);
+    tick(&home);
+    let text = memory(&home);
+    assert!(text.contains("- Mine, at last.\n") && text.contains("ever push to main"), "{text}");
+}
+
+#[test]
+fn a_memory_file_kept_in_dotfiles_stays_a_link_with_its_mode_and_owner() {
+    let home = home();
+    let dotfiles = tempfile::tempdir().unwrap();
+    let target = dotfiles.path().join("CLAUDE.md");
+    std::fs::write(&target, RULES).unwrap();
+    std::fs::set_permissions(&target, std::fs::Permissions::from_mode(0o640)).unwrap();
+    // Another owner, where we may: only root can give a file away, and only root can keep it so.
+    let _ = std::os::unix::fs::chown(&target, Some(1234), Some(1234));
+    let before = std::fs::metadata(&target).unwrap();
+    std::fs::remove_file(home.path("memory/CLAUDE.md")).unwrap();
+    symlink(&target, home.path("memory/CLAUDE.md")).unwrap();
+    says(&home, "s1", "From now on always use pnpm, not npm.");
+    let run = tick(&home);
+    assert!(std::fs::read_to_string(&target).unwrap().contains("pnpm"), "{run}");
+    assert!(home.path("memory/CLAUDE.md").is_symlink());
+    let after = std::fs::metadata(&target).unwrap();
+    assert_eq!((after.mode(), after.uid(), after.gid()), (before.mode(), before.uid(), before.gid()));
+    assert!(!home.run(&["doctor"]).out.contains("is a symbolic link"));
+}
+
+#[test]
+fn settings_that_somebody_is_writing_are_not_connected() {
+    let home = TestHome::new();
+    let config = tempfile::tempdir().unwrap();
+    let settings = config.path().join("settings.json");
+    std::fs::write(&settings, "{\"model\": \"x\"}\n").unwrap();
+    let open = std::fs::OpenOptions::new().append(true).open(&settings).unwrap();
+    let connect = || {
+        let mut command = home.command(&["connect", "claude", "--yes"]);
+        command.env("CLAUDE_CONFIG_DIR", config.path()).output().unwrap()
+    };
+    let said = connect();
+    let err = String::from_utf8_lossy(&said.stderr).into_owned();
+    assert_eq!(said.status.code(), Some(2), "{err}");
+    assert!(err.contains("somebody is writing"), "{err}");
+    assert_eq!(std::fs::read_to_string(&settings).unwrap(), "{\"model\": \"x\"}\n");
+    drop(open);
+    assert_eq!(connect().status.code(), Some(0));
+}
