@@ -48,6 +48,7 @@ impl Home {
             settings: Settings::default(),
             run_id: None,
             mind: None,
+            patience: subcortex_store::durable::Patience::NONE,
         };
         Self { _dir: dir, shop, spine: Spine::new(Arc::new(RealDisk), dirs, "boot".into()) }
     }
