@@ -2,7 +2,7 @@
 
 use std::ffi::OsString;
 use std::io;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -170,6 +170,15 @@ impl Disk for NoDescriptors {
     }
     fn rename_new(&self, from: &Path, to: &Path) -> io::Result<()> {
         RealDisk.rename_new(from, to)
+    }
+    fn exchange(&self, one: &Path, other: &Path) -> io::Result<()> {
+        RealDisk.exchange(one, other)
+    }
+    fn behind_links(&self, path: &Path) -> io::Result<PathBuf> {
+        RealDisk.behind_links(path)
+    }
+    fn copy_attributes(&self, from: &Path, to: &Path) -> io::Result<()> {
+        RealDisk.copy_attributes(from, to)
     }
     fn remove(&self, path: &Path) -> io::Result<()> {
         RealDisk.remove(path)
