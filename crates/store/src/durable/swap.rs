@@ -63,7 +63,7 @@ pub fn replace_if_unchanged(
     // Also before the work, since a conflict is most often known by now.
     drop(Held::take(disk, operation, expected)?);
     let temporary = Temporary::write(disk, operation, bytes)?;
-    disk.copy_attributes(path, temporary.path()).map_err(|error| cannot_keep_owner(path, &error))?;
+    disk.copy_attributes(path, temporary.path()).map_err(|error| not_alike(operation, error))?;
     let aside = Aside::of_new(disk, path, temporary, expected, bytes)
         .map_err(operation.failed("naming the new content"))?;
     let held = Held::take(disk, operation, expected)?;
@@ -154,9 +154,12 @@ fn lost_by_replacing(stat: &Stat) -> Option<String> {
     })
 }
 
-fn cannot_keep_owner(path: &Path, error: &io::Error) -> WriteError {
+fn not_alike(operation: Operation<'_>, error: io::Error) -> WriteError {
+    if error.kind() != io::ErrorKind::PermissionDenied {
+        return operation.failed("giving the new content the mode and owner of the old")(error);
+    }
     let what = format!("its owner, group, mode or access list ({error}): edit it yourself");
-    WriteError::CannotKeep { path: path.to_owned(), what }
+    WriteError::CannotKeep { path: operation.path.to_owned(), what }
 }
 
 /// What an exchange displaced.

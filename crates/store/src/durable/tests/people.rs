@@ -232,7 +232,7 @@ fn a_save_that_was_displaced_gets_its_name_back_whenever_the_program_dies() {
             std::fs::write(&path, "edit").unwrap(); // it died before anybody saved
         }
         durable::sweep_temporaries(&RealDisk, folder.0.path()).unwrap();
-        assert_eq!(durable::finish_replacements(&RealDisk, folder.0.path()).unwrap(), [PathBuf::new(); 0]);
+        assert!(durable::finish_replacements(&RealDisk, folder.0.path()).unwrap().is_empty());
         assert_eq!(folder.look(), "f=edit", "dies {later} calls after the exchange");
         if !disk.was_reached() {
             break;
