@@ -28,11 +28,13 @@
 //! (Not all keys are shown: the template in `bootstrap/` has them.) Every key may be missing, an empty file is all defaults, and an unknown key is refused.
 
 mod models;
+#[cfg(feature = "schema")]
 mod schema;
 mod settings;
 mod template;
 
 pub use models::{Agents, Api, Budget, Price, Web, Wire};
+#[cfg(feature = "schema")]
 pub use schema::schema_json;
 pub use settings::{Broadcast, Cadence, Config, Follow, Level, Log, Mode, Spine, Tail};
 pub use subcortex_yaml::Problem;

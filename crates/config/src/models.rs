@@ -3,7 +3,6 @@
 use std::collections::BTreeMap;
 use std::net::SocketAddr;
 
-use schemars::JsonSchema;
 use serde::de::Error as _;
 use serde::{Deserialize, Deserializer, Serialize};
 use subcortex_yaml::Refusal;
@@ -18,7 +17,8 @@ const TOKENS_MIN: u64 = 1_000;
 const MAX_TEXT_BYTES: usize = 4_096;
 
 /// The model behind engine api.
-#[derive(Debug, Clone, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields, default)]
 pub struct Api {
     /// Which interface the endpoint speaks: anthropic, openai-chat or openai-responses.
@@ -37,11 +37,11 @@ pub struct Api {
     pub key_file: Option<String>,
     /// How often a question is asked again when the endpoint is busy or breaks off.
     #[serde(deserialize_with = "within::<_, _, RETRIES_MIN, RETRIES_MAX>")]
-    #[schemars(range(max = RETRIES_MAX))]
+    #[cfg_attr(feature = "schema", schemars(range(max = RETRIES_MAX)))]
     pub max_retries: u32,
     /// The longest time without a byte of an answer, in milliseconds.
     #[serde(deserialize_with = "within::<_, _, SILENCE_MS_MIN, SILENCE_MS_MAX>")]
-    #[schemars(range(min = SILENCE_MS_MIN, max = SILENCE_MS_MAX))]
+    #[cfg_attr(feature = "schema", schemars(range(min = SILENCE_MS_MIN, max = SILENCE_MS_MAX)))]
     pub silence_ms: u64,
 }
 
@@ -60,7 +60,8 @@ impl Default for Api {
 }
 
 /// Which interface an endpoint speaks.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum Wire {
     /// Messages, as Anthropic has it.
@@ -73,7 +74,8 @@ pub enum Wire {
 }
 
 /// The programs behind engines claude and codex.
-#[derive(Debug, Clone, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields, default)]
 pub struct Agents {
     /// The program of Claude Code: a name that is looked up in PATH, or a path.
@@ -89,12 +91,13 @@ impl Default for Agents {
 }
 
 /// What models may cost.
-#[derive(Debug, Clone, PartialEq, Deserialize, Serialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Deserialize, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields, default)]
 pub struct Budget {
     /// Tokens that a run may use, unless its partition says otherwise; null: no limit.
     #[serde(deserialize_with = "optional_within::<_, _, TOKENS_MIN, UNLIMITED>")]
-    #[schemars(range(min = TOKENS_MIN))]
+    #[cfg_attr(feature = "schema", schemars(range(min = TOKENS_MIN)))]
     pub tokens_per_run: Option<u64>,
     /// US dollars that all partitions together may spend in a UTC day; null: no limit.
     #[serde(deserialize_with = "money")]
@@ -110,7 +113,8 @@ impl Default for Budget {
 }
 
 /// What a million tokens cost, in US dollars.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Deserialize, Serialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Deserialize, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct Price {
     /// Read afresh.
@@ -128,12 +132,13 @@ pub struct Price {
 }
 
 /// Where workers reach the daemon over HTTP.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields, default)]
 pub struct Web {
     /// A loopback address; port 0 takes any free one, which `subcortex status` shows. null: nobody listens.
     #[serde(deserialize_with = "loopback")]
-    #[schemars(with = "Option<String>")]
+    #[cfg_attr(feature = "schema", schemars(with = "Option<String>"))]
     pub listen: Option<SocketAddr>,
 }
 

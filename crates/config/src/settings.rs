@@ -1,7 +1,6 @@
 //! The keys, their defaults and their limits.
 
 use jiff::SignedDuration;
-use schemars::JsonSchema;
 use serde::de::Error as _;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use subcortex_yaml::number::{UNLIMITED, optional_within, within};
@@ -24,9 +23,10 @@ const LOG_KEEP_FILES_MAX: u64 = 100;
 const INTERVAL_HOURS_MAX: i64 = 8_760;
 
 /// The settings of a home. Every key may be left out; a missing one has its default.
-#[derive(Debug, Clone, Default, PartialEq, Deserialize, Serialize, JsonSchema)]
+#[derive(Debug, Clone, Default, PartialEq, Deserialize, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields, default)]
-#[schemars(title = "subcortex settings")]
+#[cfg_attr(feature = "schema", schemars(title = "subcortex settings"))]
 pub struct Config {
     /// When background work runs, and how much of it at once.
     pub cadence: Cadence,
@@ -49,7 +49,8 @@ pub struct Config {
 }
 
 /// What may happen to memory/CLAUDE.md.
-#[derive(Debug, Clone, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields, default)]
 pub struct Broadcast {
     /// Whether edits are made, proposed, or only the evidence is kept.
@@ -57,7 +58,7 @@ pub struct Broadcast {
     /// The least time between two edits that nobody asked for, such as 3h or 90m. Each edit costs every session its
     /// prompt cache.
     #[serde(deserialize_with = "duration", serialize_with = "in_words")]
-    #[schemars(with = "String")]
+    #[cfg_attr(feature = "schema", schemars(with = "String"))]
     pub min_rewrite_interval: SignedDuration,
 }
 
@@ -68,7 +69,8 @@ impl Default for Broadcast {
 }
 
 /// What happens to an edit that the evidence asks for.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum Mode {
     /// It is made.
@@ -95,7 +97,8 @@ fn in_words<S: Serializer>(duration: &SignedDuration, writer: S) -> Result<S::Ok
 }
 
 /// Whether the agents' transcripts are followed while they are written.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields, default)]
 pub struct Tail {
     /// Those of Claude Code: auto (when it is connected), always or never.
@@ -105,7 +108,8 @@ pub struct Tail {
 }
 
 /// When the transcripts of an agent are followed.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum Follow {
     /// When the agent is connected.
@@ -118,16 +122,17 @@ pub enum Follow {
 }
 
 /// When background work runs, and how much of it at once.
-#[derive(Debug, Clone, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields, default)]
 pub struct Cadence {
     /// Time between two ticks, in milliseconds. Cooldowns are counted in ticks.
     #[serde(deserialize_with = "within::<_, _, INTERVAL_MS_MIN, INTERVAL_MS_MAX>")]
-    #[schemars(range(min = INTERVAL_MS_MIN, max = INTERVAL_MS_MAX))]
+    #[cfg_attr(feature = "schema", schemars(range(min = INTERVAL_MS_MIN, max = INTERVAL_MS_MAX)))]
     pub interval_ms: u64,
     /// How many partitions may run at the same time.
     #[serde(deserialize_with = "within::<_, _, MAX_PARALLEL_MIN, MAX_PARALLEL_MAX>")]
-    #[schemars(range(min = MAX_PARALLEL_MIN, max = MAX_PARALLEL_MAX))]
+    #[cfg_attr(feature = "schema", schemars(range(min = MAX_PARALLEL_MIN, max = MAX_PARALLEL_MAX)))]
     pub max_parallel: usize,
 }
 
@@ -138,16 +143,17 @@ impl Default for Cadence {
 }
 
 /// How long the log of events is kept, and in what form.
-#[derive(Debug, Clone, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields, default)]
 pub struct Spine {
     /// After how many days a day's events are compressed. They can still be read.
     #[serde(deserialize_with = "within::<_, _, DAYS_MIN, DAYS_MAX>")]
-    #[schemars(range(min = DAYS_MIN, max = DAYS_MAX))]
+    #[cfg_attr(feature = "schema", schemars(range(min = DAYS_MIN, max = DAYS_MAX)))]
     pub compress_after_days: u32,
     /// After how many days a day's events are deleted, not before they are compressed; null: never.
     #[serde(deserialize_with = "optional_within::<_, _, DAYS_MIN, DAYS_MAX>")]
-    #[schemars(range(min = DAYS_MIN, max = DAYS_MAX))]
+    #[cfg_attr(feature = "schema", schemars(range(min = DAYS_MIN, max = DAYS_MAX)))]
     pub retention_days: Option<u32>,
 }
 
@@ -158,18 +164,19 @@ impl Default for Spine {
 }
 
 /// The daemon's own log in var/log.
-#[derive(Debug, Clone, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields, default)]
 pub struct Log {
     /// The least important message that is written.
     pub level: Level,
     /// Size at which a new file is begun, in bytes.
     #[serde(deserialize_with = "within::<_, _, LOG_MAX_BYTES_MIN, UNLIMITED>")]
-    #[schemars(range(min = LOG_MAX_BYTES_MIN))]
+    #[cfg_attr(feature = "schema", schemars(range(min = LOG_MAX_BYTES_MIN)))]
     pub max_bytes: u64,
     /// How many files are kept; the oldest is removed when a new one is begun.
     #[serde(deserialize_with = "within::<_, _, LOG_KEEP_FILES_MIN, LOG_KEEP_FILES_MAX>")]
-    #[schemars(range(min = LOG_KEEP_FILES_MIN, max = LOG_KEEP_FILES_MAX))]
+    #[cfg_attr(feature = "schema", schemars(range(min = LOG_KEEP_FILES_MIN, max = LOG_KEEP_FILES_MAX)))]
     pub keep_files: usize,
 }
 
@@ -180,7 +187,8 @@ impl Default for Log {
 }
 
 /// How important a log message is.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum Level {
     /// A person must act.
