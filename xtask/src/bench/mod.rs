@@ -13,6 +13,7 @@ mod generate;
 mod machine;
 mod measure;
 mod random;
+mod redact;
 mod redis;
 mod report;
 mod scan;
@@ -54,6 +55,8 @@ enum Name {
     Append,
     /// Ten, a hundred and a thousand checks over the same turns.
     Checks,
+    /// Redaction: ordinary text, and text that was made to be slow.
+    Redact,
     /// The daemon: drop to start, ticks, idleness, bursts, kill switch.
     Daemon,
 }
@@ -80,6 +83,7 @@ pub(crate) fn run(args: &Args) -> Result<ExitCode> {
             }
             Name::Append => sections.push(append::run(&bench_dir, args.rounds)?),
             Name::Checks => sections.push(checks::run(args.rounds)?),
+            Name::Redact => sections.push(redact::run(args.rounds)?),
             Name::Daemon => sections.extend(daemon::run(&bench_dir, &release_dir)?),
         }
     }

@@ -28,12 +28,10 @@ pub(super) fn find(bytes: &[u8], anchor: Range<usize>, read_until: &mut usize, s
             let mut found = memchr::memmem::find_iter(&bytes[side.clone()], field.as_bytes())
                 .map(|offset| side.start + offset);
             // Not `metadata:`, and not the inside of `"data":`.
-            if let Some(at) =
-                found.find(|&at| at == 0 || !(Class::WORD.has(bytes[at - 1]) || bytes[at - 1] == b'"'))
-            {
-                if at >= *read_until {
-                    *read_until = find_data(bytes, at + field.len(), bytes.len(), spans);
-                }
+            let field_at =
+                found.find(|&at| at == 0 || !(Class::WORD.has(bytes[at - 1]) || bytes[at - 1] == b'"'));
+            if let Some(at) = field_at.filter(|at| at >= read_until) {
+                *read_until = find_data(bytes, at + field.len(), bytes.len(), spans);
             }
         }
     }

@@ -27,6 +27,7 @@ mod disguise;
 mod encoded;
 mod extent;
 mod header;
+mod hostile;
 mod judge;
 mod jwt;
 mod kubernetes;
@@ -57,4 +58,6 @@ mod words;
 mod work;
 mod wrap;
 
+#[doc(hidden)]
+pub use hostile::units as hostile_units;
 pub use redactor::Redactor;

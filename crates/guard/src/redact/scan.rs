@@ -67,7 +67,6 @@ const SINGLE: &[(&str, Rule)] = &[
 ];
 
 /// The anchors of all rules, as they are usually written.
-#[cfg(test)]
 pub(super) fn anchor_texts() -> Vec<String> {
     let shapes = tokens::FAMILIES.iter().flat_map(|family| family.iter());
     let of_shapes = shapes.flat_map(|shape| shape.anchors.iter().map(|anchor| (*anchor).to_owned()));
