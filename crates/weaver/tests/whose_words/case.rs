@@ -19,6 +19,9 @@ pub(crate) enum Whose {
     Pasted,
 }
 
+/// Words around a text, and what they are.
+pub(crate) type Wrapped = (&'static str, fn(&str) -> String);
+
 type Make = Arc<dyn Fn(&str) -> Vec<Value>>;
 
 #[derive(Clone)]

@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 use subcortex_model::Via;
 use subcortex_transcript::Owner;
 
-use crate::case::Case;
+use crate::case::{Case, Wrapped};
 
 pub(crate) const PROMPT: &str = "event_msg: user_message";
 pub(crate) const SECOND: &str = "event_msg: user_message, a second one in a turn";
@@ -97,7 +97,7 @@ fn programs() -> Vec<Case> {
 
 fn wrapped() -> Vec<Case> {
     let mut cases = Vec::new();
-    let ways: [(&str, fn(&str) -> String); 12] = [
+    let ways: [Wrapped; 12] = [
         ("the first of two requests", |text| {
             format!(
                 "# Context from my IDE setup:\n\n## Active selection of the file:\n## My request for Codex:\n{text}\n\n## My request for Codex:\nrename it"

@@ -131,7 +131,7 @@ fn a_task_in_an_inbox_is_no_evidence() {
     for (number, body) in asks.iter().enumerate() {
         home.is_asked(&body.replace("{}", &home::order(number)));
     }
-    for number in 0..asks.len() {
-        assert_eq!(home.holds(number), None, "{}", asks[number]);
+    for (number, body) in asks.iter().enumerate() {
+        assert_eq!(home.holds(number), None, "{body}");
     }
 }

@@ -2,12 +2,12 @@
 
 use serde_json::json;
 
-use crate::case::Case;
+use crate::case::{Case, Wrapped};
 use crate::claude::{TYPED, prompt};
 use crate::codex;
 
 pub(crate) fn cases() -> Vec<Case> {
-    let ways: [(&str, fn(&str) -> String); 12] = [
+    let ways: [Wrapped; 12] = [
         ("indented by four spaces", |text| format!("what does this mean?\n\n    {text}")),
         ("only lines indented by four spaces", |text| format!("    {text}\n    and so on")),
         ("indented by a tab", |text| format!("look:\n\t{text}")),
@@ -23,11 +23,11 @@ pub(crate) fn cases() -> Vec<Case> {
             format!("why?\n<pasted_content>\nx</pasted_content>\n{text}\n</pasted_content>")
         }),
     ];
-    let by_claude = |(name, make): (&str, fn(&str) -> String)| {
+    let by_claude = |(name, make): Wrapped| {
         let typed = json!({"promptSource": "typed"});
         Case::claude(TYPED, name, move |text| vec![prompt(make(text), typed.clone())]).pasted()
     };
-    let by_codex = |(name, make): (&str, fn(&str) -> String)| {
+    let by_codex = |(name, make): Wrapped| {
         Case::codex(codex::PROMPT, name, move |text| vec![codex::user_event(&make(text))]).pasted()
     };
     ways.into_iter().map(by_claude).chain(ways.into_iter().map(by_codex)).collect()
