@@ -16,7 +16,7 @@ use subcortex_checks::{Check, compile};
 use subcortex_memory::fragments::MAX_FRAGMENT_BYTES;
 use subcortex_memory::{Fragment, MemoryFolder, SignalKind, Trajectory};
 use subcortex_mind::Question;
-use subcortex_model::{Event, Turn, event_type};
+use subcortex_model::{Event, Standing, Turn, event_type};
 use subcortex_store::durable;
 
 use super::evidence::Judge;
@@ -203,7 +203,7 @@ fn show(event: &Event) -> Option<Shown<'_>> {
     let who = match event.event_type.as_str() {
         event_type::CHANNEL_MESSAGE => {
             texts.extend(event.text());
-            "person said"
+            if event.standing() == Standing::Words { "person said" } else { "program said" }
         }
         event_type::AGENT_RESULT => {
             texts.extend(event.text());
