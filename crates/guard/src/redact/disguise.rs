@@ -22,7 +22,10 @@ enum Shown {
 pub(super) fn undisguised(bytes: &[u8]) -> Option<View> {
     let mut parts = lines_around(bytes, memchr::memchr3_iter(ESCAPE, b'\\', b'%', bytes));
     if !bytes.is_ascii() {
-        parts.extend(lines_around(bytes, memchr::memchr3_iter(0xC2, 0xE2, 0xEF, bytes)));
+        // Their second bytes are rarer than their first ones, which every arrow has.
+        let seconds = memchr::memchr3_iter(0x80, 0x81, 0xAD, bytes).filter_map(|at| at.checked_sub(1));
+        parts.extend(lines_around(bytes, seconds));
+        parts.extend(lines_around(bytes, memchr::memmem::find_iter(bytes, "\u{feff}")));
         parts.sort_unstable_by_key(|part| part.start);
     }
     let mut view = View::default();

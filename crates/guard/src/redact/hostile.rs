@@ -98,12 +98,14 @@ const OTHERS: &[&str] = &[
     "password«",
 ];
 
-/// For every rule its anchors, each with everything that makes an almost-secret of it; to be repeated.
+/// For every rule its anchors, each with what makes an almost-secret of it, `each` of those at most and others for
+/// the next anchor; to be repeated.
 #[doc(hidden)]
-pub fn units() -> Vec<String> {
+pub fn units(each: usize) -> Vec<String> {
     let mut units: Vec<String> = OTHERS.iter().map(|unit| (*unit).to_owned()).collect();
+    let mut behind = BEHIND.iter().cycle();
     for anchor in anchor_texts() {
-        units.extend(BEHIND.iter().map(|behind| format!("{anchor}{behind}")));
+        units.extend(behind.by_ref().take(each.min(BEHIND.len())).map(|behind| format!("{anchor}{behind}")));
     }
     units
 }

@@ -6,10 +6,12 @@
 //! | by the name it stands under | `assignment`, `prose`, `pair`; `names` reads names, `judge` decides |
 //! | by the place where it stands | `url`, `header`, `command`, `lines`, `kubernetes` |
 //! | inside base64 | `encoded` |
+//! | behind line numbers and other margins, in escapes, in disguise | `margin`, `disguise`, as a `view` that the same rules read |
 //!
 //! A text is read once, looking for anchors (`anchors`, `scan`). Rules are data and functions, not
 //! patterns to be compiled, and look at a bounded part of the text around their anchor, or at a longer one
-//! that they then remove. So the time is linear in the text, whatever the text is.
+//! that they then remove. Where a secret of several lines is not whole, the lines around it are read once more
+//! as a view. So the time is linear in the text, whatever the text is; `linear` counts it.
 //!
 //! - A text that was redacted stays as it is when it is redacted again.
 //! - Spans that overlap are joined: a doubt about where a secret ends is settled by hiding more.
