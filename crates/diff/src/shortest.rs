@@ -1,6 +1,7 @@
 //! The longest common lines of two texts: Myers' algorithm ("An O(ND) Difference Algorithm and Its
 //! Variations", 1986), in the form that needs no more memory than the texts.
 
+use std::collections::HashSet;
 use std::ops::ControlFlow;
 
 /// How many removals and additions are looked for between two lines that are surely kept. Beyond that all
@@ -18,9 +19,33 @@ pub(crate) struct Kept {
 
 /// The runs of lines that both have, in order. Neither touches the next in both texts.
 pub(crate) fn kept(before: &[usize], after: &[usize]) -> Vec<Kept> {
+    // A line that only one of them has is never kept, and would only make the search longer.
+    let (shared_before, shared_after) = (Shared::of(before, after), Shared::of(after, before));
+    let part = Part { before: &shared_before.numbers, after: &shared_after.numbers, at: (0, 0) };
+    let mut found = Vec::new();
+    compare(part, &mut found);
     let mut runs = Vec::new();
-    compare(Part { before, after, at: (0, 0) }, &mut runs);
+    for Kept { before, after, len } in found {
+        let places = shared_before.places[before..].iter().zip(&shared_after.places[after..]);
+        places.take(len).for_each(|(before, after)| note(&mut runs, (*before, *after), 1));
+    }
     runs
+}
+
+/// The lines of one text that the other has too, somewhere.
+struct Shared {
+    numbers: Vec<usize>,
+    /// Where each stands in the whole text.
+    places: Vec<usize>,
+}
+
+impl Shared {
+    fn of(text: &[usize], other: &[usize]) -> Shared {
+        let others: HashSet<usize> = other.iter().copied().collect();
+        let lines = text.iter().enumerate().filter(|(_, number)| others.contains(number));
+        let (places, numbers) = lines.unzip();
+        Shared { numbers, places }
+    }
 }
 
 /// A stretch of both texts that is still to be compared.
@@ -80,10 +105,11 @@ fn meeting(part: Part<'_>) -> Option<(usize, usize)> {
     if before_len == 0 || after_len == 0 {
         return None;
     }
-    let mut search = Search::new(part);
-    for edits in 0..=(MAX_EDITS / 2).min((before_len + after_len).div_ceil(2)) {
+    let most_edits = (MAX_EDITS / 2).min((before_len + after_len).div_ceil(2)) as isize;
+    let mut search = Search::new(part, most_edits);
+    for edits in 0..=most_edits {
         for from_the_end in [false, true] {
-            if let ControlFlow::Break(point) = search.advance(edits as isize, from_the_end) {
+            if let ControlFlow::Break(point) = search.advance(edits, from_the_end) {
                 let at_an_end = point == (0, 0) || point == (before_len, after_len);
                 return (!at_an_end).then_some(point);
             }
@@ -97,12 +123,16 @@ fn meeting(part: Part<'_>) -> Option<(usize, usize)> {
 struct Search<'a> {
     part: Part<'a>,
     reached: [Vec<usize>; 2],
+    /// Where the diagonal 0 is kept.
+    middle: isize,
 }
 
 impl<'a> Search<'a> {
-    fn new(part: Part<'a>) -> Search<'a> {
-        let diagonals = 2 * part.before.len().min(part.after.len()) + 2;
-        Search { part, reached: [vec![0; diagonals], vec![0; diagonals]] }
+    fn new(part: Part<'a>, most_edits: isize) -> Search<'a> {
+        // One more at each side is looked at.
+        let middle = most_edits + 1;
+        let diagonals = vec![0; 2 * middle as usize + 1];
+        Search { part, reached: [diagonals.clone(), diagonals], middle }
     }
 
     /// One more edit for one of the two; breaks with the point where they meet.
@@ -159,6 +189,6 @@ impl<'a> Search<'a> {
     }
 
     fn slot(&self, diagonal: isize) -> usize {
-        diagonal.rem_euclid(self.reached[0].len() as isize) as usize
+        (self.middle + diagonal) as usize
     }
 }
