@@ -371,8 +371,8 @@ pub(crate) fn remarks(facts: &Facts<'_>, before: Option<&Turn>, board: &Board) -
         };
         let earlier = before.filter(|_| said.voice == Voice::Person);
         let Some(signal) = hear_after(&said.text, earlier, acted, board.for_words()) else { continue };
-        let contradicts = signal.durable && signal.stance == Some(Stance::Against);
-        if (signal.kind == Kind::Correction || contradicts) && signal.line.is_some() {
+        // What is said to last about a line is evidence against it already; the deed that follows does not make up for it.
+        if (signal.kind == Kind::Correction || signal.durable) && signal.line.is_some() {
             found.push(Remark {
                 meanwhile: said.voice == Voice::PersonMeanwhile,
                 line: signal.line,

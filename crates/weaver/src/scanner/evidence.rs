@@ -4,8 +4,8 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use serde_json::Value;
 use subcortex_checks::{
-    Board, Check, Kind, RootCause, Signal, Stance, Trajectory as Seen, Verdict, compile, hear, judge,
-    restate_as_rule,
+    Board, Check, Kind, Past, RootCause, Signal, Stance, Trajectory as Seen, Verdict, compile, hear,
+    judge_after, restate_as_rule,
 };
 use subcortex_guard::Redactor;
 use subcortex_memory::{
@@ -47,11 +47,11 @@ impl Births {
 impl Judge<'_> {
     /// What a turn that is over says about the lines; and how many verdicts were refused because their evidence does
     /// not hold.
-    pub(super) fn judge(&self, turn: &Turn, before: Option<&Turn>) -> (Vec<Fragment>, u64) {
+    pub(super) fn judge(&self, turn: &Turn, before: Option<&Turn>, past: &Past) -> (Vec<Fragment>, u64) {
         let heard = turn.message().and_then(|message| Some((message, self.signal(message, before)?)));
         let mut fragments = Vec::new();
         let mut refused = 0;
-        for verdict in judge(turn, before, self.board) {
+        for verdict in judge_after(turn, before, past, self.board) {
             let Some(event) = turn.events.iter().find(|event| event.id == verdict.event_id) else {
                 refused += 1;
                 continue;
