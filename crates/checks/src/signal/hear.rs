@@ -379,7 +379,10 @@ pub(crate) fn remarks(facts: &Facts<'_>, before: Option<&Turn>, board: &Board) -
                 event: said.event,
                 quote: signal.quote,
                 stance: signal.stance.unwrap_or(Stance::With),
-                why: format!("corrected by the person: {}", signal.why),
+                why: match signal.stance {
+                    Some(Stance::Against) => format!("the person contradicts it: {}", signal.why),
+                    Some(Stance::With) | None => format!("the person had to ask for it: {}", signal.why),
+                },
             });
         }
     }
