@@ -200,8 +200,8 @@ mod tests {
     }
 
     #[test]
-    fn what_subagents_did_belongs_to_no_turn() {
-        check("s:said:a s:aside:b s:did:c", &["s:ac<"]);
+    fn what_subagents_did_belongs_to_the_turn_and_what_they_are_told_to_none() {
+        check("s:said:a s:aside:b s:did:c", &["s:abc<"]);
     }
 
     #[test]

@@ -29,7 +29,11 @@ const OPEN: Option<Trajectory> = Some(Trajectory::Neutral);
 #[test]
 fn an_added_line_counts_although_an_equal_one_was_there() {
     let fact = r"forbid: [{wrote: {added: '\[Fact\]'}}]";
-    check(fact, r"> go\n~ a.cs | [Fact]\nA | [Fact]\nA\n[Fact]\nB".replace(r"> go\n", "> go\n").as_str(), MISSED);
+    check(
+        fact,
+        r"> go\n~ a.cs | [Fact]\nA | [Fact]\nA\n[Fact]\nB".replace(r"> go\n", "> go\n").as_str(),
+        MISSED,
+    );
     let gap = r"forbid: [{wrote: {added: '(?m)^A\n\nB'}}]";
     check(gap, "> go\n~ a.cs | x | x\\nA\\n\\nB", MISSED);
 }
@@ -93,7 +97,8 @@ fn a_subagents_work_is_the_agents_and_its_words_are_not() {
 
 #[test]
 fn a_prohibition_that_was_merely_not_broken_was_not_followed() {
-    let prints = "trigger: [{wrote: {paths: ['*.py']}}]\nforbid: [{wrote: {added: 'print\\('}}]\nunmet: followed";
+    let prints =
+        "trigger: [{wrote: {paths: ['*.py']}}]\nforbid: [{wrote: {added: 'print\\('}}]\nunmet: followed";
     check(prints, "> go\n~ a.py | x | y", OPEN);
     check(prints, "> go\n~ a.py | print(x) | log(x)", FOLLOWED);
     check(prints, "> go\n~ a.py | x | print(x)", MISSED);
@@ -146,7 +151,8 @@ fn a_turn_that_nobody_complained_about_is_followed() {
 
 #[test]
 fn what_is_said_to_last_about_a_line_outweighs_the_deed_that_follows() {
-    let check = check_of("expect: [{any: [{ran: {command: pnpm}}]}]\ncues: {stems: [pnpm, npm], code: [pnpm]}");
+    let check =
+        check_of("expect: [{any: [{ran: {command: pnpm}}]}]\ncues: {stems: [pnpm, npm], code: [pnpm]}");
     let board = Board::new([(1, check)]);
     let now = turn("> from now on always use pnpm, never npm\n$ pnpm install");
     let found = judge(&now, None, &board);

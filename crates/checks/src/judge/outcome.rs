@@ -148,11 +148,7 @@ impl<'a> Seen<'a> {
 
     /// What excuses a breach or an omission in this turn.
     fn excuses(&self) -> Vec<&Condition> {
-        let excuses = |condition: &&Condition| match condition {
-            Condition::Said(said) => said.is_asked(self.scene),
-            _ => !condition.sight().find(self.scene).is_empty(),
-        };
-        self.check.unless.iter().filter(excuses).collect()
+        self.check.unless.iter().filter(|condition| condition.sight().excuses(self.scene)).collect()
     }
 
     /// All that the line asks for was done.
@@ -213,7 +209,7 @@ impl<'a> Seen<'a> {
         match self.check.unmet {
             // Whoever merely did not break a prohibition did not follow it: its temptation has to be seen.
             Unmet::Followed if self.check.expect.is_empty() && !self.takes_out() => Unmet::Open,
-            unmet => unmet,
+            unmet @ (Unmet::Missed | Unmet::Followed | Unmet::Open) => unmet,
         }
     }
 

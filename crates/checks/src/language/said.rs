@@ -62,23 +62,6 @@ impl Said {
     }
 }
 
-impl Said {
-    /// Whether somebody asks for this: a refusal does not, nor does "I didn't ask for a plan".
-    pub(crate) fn is_asked(&self, scene: &Scene<'_>) -> bool {
-        let asks = |hit: &Hit| {
-            let Some(said) = scene.facts.said.iter().find(|said| said.event == hit.event) else {
-                return false;
-            };
-            let Some(pattern) = self.text.as_ref().filter(|_| said.voice != Voice::Agent) else {
-                return true;
-            };
-            let asked = |start: usize| !DENIED.is_match(said.text.get(..start).unwrap_or(""));
-            !said.refuses && pattern.find_all(&said.text).iter().any(|found| asked(found.start()))
-        };
-        self.find(scene).iter().any(asks)
-    }
-}
-
 // What stands right before something that is not wanted.
 pattern!(
     DENIED,
@@ -120,6 +103,21 @@ impl Sight for Said {
         let nothing = self.words.is_empty() && self.text.is_none();
         nothing
             .then(|| "it looks for no words; name stems under `words`, or an expression under `text`".into())
+    }
+
+    /// Whether somebody asks for this: a refusal does not, nor does "I didn't ask for a plan".
+    fn excuses(&self, scene: &Scene<'_>) -> bool {
+        let asks = |hit: &Hit| {
+            let Some(said) = scene.facts.said.iter().find(|said| said.event == hit.event) else {
+                return false;
+            };
+            let Some(pattern) = self.text.as_ref().filter(|_| said.voice != Voice::Agent) else {
+                return true;
+            };
+            let asked = |start: usize| !DENIED.is_match(said.text.get(..start).unwrap_or(""));
+            !said.refuses && pattern.find_all(&said.text).iter().any(|found| asked(found.start()))
+        };
+        self.find(scene).iter().any(asks)
     }
 
     fn share(&self, shared: &mut Shared) {
