@@ -4,20 +4,13 @@ use std::sync::Arc;
 
 use regex::{Captures, Match, Regex};
 
-/// A pattern that is simply never found when its source is not a valid expression.
-///
-/// Hand-made checks may hold a broken expression; a check that matches nothing is safer than a crash, and
-/// [`Pattern::is_valid`] lets the caller say so.
+/// A pattern of our own. One that is no valid expression would simply never be found.
 #[derive(Debug, Clone)]
 pub(crate) struct Pattern(Option<Arc<Regex>>); // A clone of a `Regex` alone would begin with empty caches of its own.
 
 impl Pattern {
     pub(crate) fn new(source: &str) -> Self {
         Self(Regex::new(source).ok().map(Arc::new))
-    }
-
-    pub(crate) fn is_valid(&self) -> bool {
-        self.0.is_some()
     }
 
     pub(crate) fn is_match(&self, text: &str) -> bool {
@@ -30,6 +23,10 @@ impl Pattern {
 
     pub(crate) fn find_all<'t>(&self, text: &'t str) -> Vec<Match<'t>> {
         self.0.as_ref().map_or_else(Vec::new, |pattern| pattern.find_iter(text).collect())
+    }
+
+    pub(crate) fn captures_all<'t>(&self, text: &'t str) -> Vec<Captures<'t>> {
+        self.0.as_ref().map_or_else(Vec::new, |pattern| pattern.captures_iter(text).collect())
     }
 
     pub(crate) fn captures<'t>(&self, text: &'t str) -> Option<Captures<'t>> {
@@ -395,6 +392,7 @@ pub(crate) fn glob_source(glob: &str) -> String {
     let glob = glob.trim().trim_start_matches("./").trim_start_matches('/');
     let mut source = String::from("(?i)(?:^|/)");
     let mut chars = glob.chars().peekable();
+    let mut depth = 0;
     while let Some(c) = chars.next() {
         match c {
             '*' if chars.peek() == Some(&'*') => {
@@ -408,9 +406,15 @@ pub(crate) fn glob_source(glob: &str) -> String {
             }
             '*' => source.push_str("[^/]*"),
             '?' => source.push_str("[^/]"),
-            '{' => source.push_str("(?:"),
-            '}' => source.push(')'),
-            ',' if source.contains("(?:") => source.push('|'),
+            '{' => {
+                depth += 1;
+                source.push_str("(?:");
+            }
+            '}' => {
+                depth -= 1;
+                source.push(')');
+            }
+            ',' if depth > 0 => source.push('|'),
             '<' => {
                 for inner in chars.by_ref() {
                     if inner == '>' {
@@ -464,6 +468,8 @@ mod tests {
             ("src/{a,b}/*.ts", "src/b/x.ts", true),
             ("todos/<date>-<slug>.md", "todos/2026-01-01-fix.md", true),
             ("CHANGELOG.md", "OLDCHANGELOG.md", false),
+            ("a,b.md", "a,b.md", true),
+            ("a,b.md", "src/a", false),
         ] {
             assert_eq!(Pattern::new(&glob_source(glob)).is_match(path), expect, "{glob} {path}");
         }

@@ -1,14 +1,19 @@
 //! Reads the events of a turn into facts.
 
-use std::cell::OnceCell;
+use std::borrow::Cow;
 use std::collections::HashMap;
+use std::sync::OnceLock;
 
 use serde_json::Value;
-use subcortex_model::{Event, Standing, Turn, command, event_type};
+use subcortex_model::{Event, Standing, Turn, Via, command, event_type};
 
 use super::files::{self, Written};
-use super::git::{self, Branched, Commit, Push};
-use super::shell::{self, Simple};
+use super::git::{Branched, Commit, Push};
+use super::line::{Line, Work};
+use super::outcome;
+use super::shell::Simple;
+use super::shell_writes::Base;
+use crate::language::Outcome;
 use crate::text;
 
 /// Who said something.
@@ -32,9 +37,11 @@ pub struct Utterance<'t> {
     /// Who spoke.
     pub voice: Voice,
     /// The words.
-    pub text: &'t str,
+    pub text: Cow<'t, str>,
+    /// Whether they were typed to refuse a tool.
+    pub refuses: bool,
     /// The words in lower case, once somebody asked.
-    lower: OnceCell<String>,
+    lower: OnceLock<String>,
 }
 
 impl Utterance<'_> {
@@ -56,8 +63,12 @@ pub struct Act<'t> {
     pub event: usize,
     /// Index of the event that answered it.
     pub answer: Option<usize>,
-    /// Whether it failed or was refused.
+    /// Whether it failed.
     pub failed: bool,
+    /// Whether a person refused it: then it was not done.
+    pub refused: bool,
+    /// How it ended, by its exit and by what its answer says.
+    pub outcome: Outcome,
     /// What it was.
     pub kind: ActKind<'t>,
 }
@@ -72,7 +83,7 @@ pub enum ActKind<'t> {
     /// A file was opened.
     Read(String),
     /// A tool was used; all tool uses appear under this kind too.
-    Used(&'t str),
+    Used(ToolUse<'t>),
     /// A commit was tried.
     Committed(Commit),
     /// A push was tried.
@@ -81,11 +92,41 @@ pub enum ActKind<'t> {
     Branched(Branched),
 }
 
+/// A tool that was used.
+#[derive(Debug)]
+pub struct ToolUse<'t> {
+    /// Its name; that of a slash command begins with a slash.
+    pub tool: Cow<'t, str>,
+    input: Option<&'t Value>,
+}
+
+impl ToolUse<'_> {
+    /// The texts of what it was given, one a line.
+    pub fn input(&self) -> String {
+        fn collect(value: &Value, into: &mut String) {
+            match value {
+                Value::String(text) => {
+                    into.push_str(text);
+                    into.push('\n');
+                }
+                Value::Array(items) => items.iter().for_each(|item| collect(item, into)),
+                Value::Object(fields) => fields.values().for_each(|item| collect(item, into)),
+                Value::Null | Value::Bool(_) | Value::Number(_) => {}
+            }
+        }
+        let mut texts = String::new();
+        self.input.iter().for_each(|input| collect(input, &mut texts));
+        texts
+    }
+}
+
 /// Everything that a turn holds, in order.
 #[derive(Debug)]
 pub struct Facts<'t> {
     /// The events, to quote from.
     pub events: &'t [Event],
+    /// The project directory.
+    pub cwd: Option<Cow<'t, str>>,
     /// What was done, in order.
     pub acts: Vec<Act<'t>>,
     /// What was said, in order.
@@ -93,7 +134,7 @@ pub struct Facts<'t> {
     /// Whether the person broke the work off.
     pub interrupted: bool,
     /// Events that refused or failed something, with their text.
-    pub failures: Vec<(usize, &'t str)>,
+    pub failures: Vec<(usize, Cow<'t, str>)>,
 }
 
 /// Texts longer than this are read only up to here: nobody words a rule's evidence in the middle of a dump.
@@ -106,14 +147,17 @@ impl<'t> Facts<'t> {
         let answers = answers_by_id(&turn.events);
         let mut facts = Self {
             events: &turn.events,
+            cwd: cwd.map(Cow::Borrowed),
             acts: Vec::new(),
             said: Vec::new(),
             failures: Vec::new(),
             interrupted: false,
         };
-        let mut git_state = GitState::default();
+        let mut work = Work::default();
         for (at, event) in turn.events.iter().enumerate() {
-            if event.payload.get("is_sidechain").and_then(Value::as_bool) == Some(true) {
+            // What a sub-agent does is the agent's work; what it says is not said to the person.
+            let of_subagent = event.payload.get("is_sidechain").and_then(Value::as_bool) == Some(true);
+            if of_subagent && !is_deed_of(turn, event) {
                 continue;
             }
             match event.event_type.as_str() {
@@ -124,7 +168,7 @@ impl<'t> Facts<'t> {
                     facts.interrupted |=
                         event.payload.get(command::FIELD).and_then(Value::as_str) == Some(command::INTERRUPT)
                 }
-                event_type::AGENT_TOOL_USE => facts.add_tool_use(at, event, cwd, &answers, &mut git_state),
+                event_type::AGENT_TOOL_USE => facts.add_tool_use(at, event, cwd, &answers, &mut work),
                 _ => {}
             }
         }
@@ -132,8 +176,66 @@ impl<'t> Facts<'t> {
     }
 
     /// The text of the message that opened the turn.
-    pub fn message(&self) -> Option<&'t str> {
-        self.said.iter().find(|said| said.event == 0 && said.voice != Voice::Agent).map(|said| said.text)
+    pub fn message(&self) -> Option<&str> {
+        self.said.iter().find(|said| said.event == 0 && said.voice != Voice::Agent).map(|said| &*said.text)
+    }
+
+    /// What a tool answered.
+    pub fn answer(&self, act: &Act<'_>) -> &'t str {
+        act.answer.and_then(|answer| self.events.get(answer)).and_then(Event::text).map_or("", bounded)
+    }
+
+    /// About how much text it holds, in bytes.
+    pub(crate) fn text_bytes(&self) -> usize {
+        const ACT_BYTES: usize = 200;
+        let of_act = |act: &Act<'_>| match &act.kind {
+            ActKind::Wrote(written) => written.added.len() + written.removed.len() + written.edited.len(),
+            ActKind::Ran(simple) => simple.text.len() * 2,
+            ActKind::Read(_)
+            | ActKind::Used(_)
+            | ActKind::Committed(_)
+            | ActKind::Pushed(_)
+            | ActKind::Branched(_) => 0,
+        };
+        let acts: usize = self.acts.iter().map(|act| ACT_BYTES + of_act(act)).sum();
+        acts + self.said.iter().map(|said| said.text.len()).sum::<usize>()
+    }
+
+    /// The same without what it borrows: what answers said is left out, and what tools were given.
+    pub(crate) fn into_past(self) -> Facts<'static> {
+        let owned = |text: Cow<'_, str>| Cow::Owned(text.into_owned());
+        let kind = |kind: ActKind<'_>| match kind {
+            ActKind::Ran(simple) => ActKind::Ran(simple),
+            ActKind::Wrote(written) => ActKind::Wrote(written),
+            ActKind::Read(path) => ActKind::Read(path),
+            ActKind::Used(used) => ActKind::Used(ToolUse { tool: owned(used.tool), input: None }),
+            ActKind::Committed(commit) => ActKind::Committed(commit),
+            ActKind::Pushed(push) => ActKind::Pushed(push),
+            ActKind::Branched(branched) => ActKind::Branched(branched),
+        };
+        let act = |act: Act<'_>| Act {
+            event: act.event,
+            answer: None,
+            failed: act.failed,
+            refused: act.refused,
+            outcome: act.outcome,
+            kind: kind(act.kind),
+        };
+        let said = |said: Utterance<'_>| Utterance {
+            event: said.event,
+            voice: said.voice,
+            text: owned(said.text),
+            refuses: said.refuses,
+            lower: said.lower,
+        };
+        Facts {
+            events: &[],
+            cwd: self.cwd.map(owned),
+            acts: self.acts.into_iter().map(act).collect(),
+            said: self.said.into_iter().map(said).collect(),
+            interrupted: self.interrupted,
+            failures: Vec::new(),
+        }
     }
 
     /// The last thing that the agent said.
@@ -145,12 +247,13 @@ impl<'t> Facts<'t> {
     pub fn commands(&self) -> impl Iterator<Item = (&Act<'t>, &Simple)> {
         self.acts
             .iter()
+            .filter(|act| !act.refused)
             .filter_map(|act| if let ActKind::Ran(simple) = &act.kind { Some((act, simple)) } else { None })
     }
 
     /// The changed files, in order.
     pub fn writes(&self) -> impl Iterator<Item = (&Act<'t>, &Written)> {
-        self.acts.iter().filter_map(|act| {
+        self.acts.iter().filter(|act| !act.refused).filter_map(|act| {
             if let ActKind::Wrote(written) = &act.kind { Some((act, written)) } else { None }
         })
     }
@@ -162,17 +265,26 @@ impl<'t> Facts<'t> {
             Standing::Hearsay | Standing::Nobodys => Voice::Program,
         };
         self.add_said(at, voice, event.text());
+        if let Some(said) = self.said.last_mut().filter(|said| said.event == at) {
+            said.refuses = matches!(event.via(), Via::Refusal | Via::RefusalText);
+        }
     }
 
     fn add_said(&mut self, event: usize, voice: Voice, text: Option<&'t str>) {
         if let Some(text) = text.map(bounded).filter(|text| !text.trim().is_empty()) {
-            self.said.push(Utterance { event, voice, text, lower: OnceCell::new() });
+            self.said.push(Utterance {
+                event,
+                voice,
+                text: Cow::Borrowed(text),
+                refuses: false,
+                lower: OnceLock::new(),
+            });
         }
     }
 
     fn add_failure(&mut self, at: usize, event: &'t Event) {
         if is_error(event) {
-            self.failures.push((at, event.text().map_or("", bounded)));
+            self.failures.push((at, Cow::Borrowed(event.text().map_or("", bounded))));
         }
     }
 
@@ -182,48 +294,56 @@ impl<'t> Facts<'t> {
         event: &'t Event,
         cwd: Option<&str>,
         answers: &HashMap<&str, usize>,
-        git_state: &mut GitState,
+        work: &mut Work,
     ) {
         let tool = event.payload.get("tool_name").and_then(Value::as_str).unwrap_or("");
-        let input = event.payload.get("input").unwrap_or(&Value::Null);
+        static NOTHING: Value = Value::Null;
+        let input = event.payload.get("input").unwrap_or(&NOTHING);
         let id = event.payload.get("tool_use_id").and_then(Value::as_str).unwrap_or("");
         let answer = answers.get(id).copied();
         let failed = answer.and_then(|answer| self.events.get(answer)).is_some_and(is_error);
+        let refused = answer.and_then(|answer| self.events.get(answer)).is_some_and(is_refusal);
+        let failed = failed && !refused;
         let answer_text =
             answer.and_then(|answer| self.events.get(answer)).and_then(Event::text).map_or("", bounded);
-        let mut add = |kind| self.acts.push(Act { event: at, answer, failed, kind });
-        add(ActKind::Used(tool));
-        for written in
+        let outcome = outcome::of(failed, answer_text);
+        let mut add = |kind| self.acts.push(Act { event: at, answer, failed, refused, outcome, kind });
+        add(ActKind::Used(ToolUse { tool: Cow::Borrowed(tool), input: Some(input) }));
+        for mut written in
             files::by_tool(tool, input, cwd).into_iter().filter(|written| !files::is_scratch(&written.path))
         {
+            written.new = written.whole && !files::was_there(answer_text) && !work.knows(&written.path);
+            if !failed && !refused {
+                work.wrote(&written.path);
+            }
             add(ActKind::Wrote(written));
         }
         if matches!(tool, "Read" | "NotebookRead" | "view" | "read_file")
             && let Some(path) = input.get("file_path").or_else(|| input.get("path")).and_then(Value::as_str)
         {
-            add(ActKind::Read(files::relative(path, cwd)));
+            let path = files::relative(path, cwd);
+            work.opened(&path);
+            add(ActKind::Read(path));
         }
         if let Some(command) = input.get("command").and_then(Value::as_str).filter(|_| is_shell(tool)) {
-            git_state.enter(event);
-            let mut commands = shell::split(bounded(command));
-            let only_one = commands.len();
-            for simple in commands.drain(..) {
-                let before = git_state.clone();
-                git_kinds(&simple, git_state, answer_text, &mut add);
-                for written in files::by_shell(&simple, cwd)
-                    .into_iter()
-                    .filter(|written| !files::is_scratch(&written.path))
-                {
-                    add(ActKind::Wrote(written));
-                }
-                if failed && only_one > 1 {
-                    // Nobody knows which part of a chain failed; the branch is taken as before it.
-                    git_state.branch = before.branch;
-                }
-                add(ActKind::Ran(simple));
-            }
+            let base = Base { dir: event.cwd.as_deref(), project: cwd };
+            let line = Line { base, failed, answer: answer_text };
+            work.enter(event);
+            let mut at_work = work.clone();
+            let work = if refused { &mut at_work } else { work };
+            line.read(bounded(command), work, &mut |failed, kind| {
+                let outcome = if failed { Outcome::Failed } else { outcome };
+                self.acts.push(Act { event: at, answer, failed, refused, outcome, kind });
+            });
         }
     }
+}
+
+/// Whether a sub-agent did this within the turn: the record of one that has a file of its own may come late.
+fn is_deed_of(turn: &Turn, event: &Event) -> bool {
+    let deed =
+        matches!(event.event_type.as_str(), event_type::AGENT_TOOL_USE | event_type::AGENT_TOOL_RESULT);
+    deed && turn.events.first().is_none_or(|first| event.ts >= first.ts)
 }
 
 fn is_shell(tool: &str) -> bool {
@@ -244,6 +364,17 @@ fn is_error(event: &Event) -> bool {
     event.payload.get("is_error").and_then(Value::as_bool) == Some(true)
 }
 
+/// Whether a person refused the call: then nothing was done.
+fn is_refusal(answer: &Event) -> bool {
+    answer.payload.get("refused").and_then(Value::as_bool) == Some(true)
+        || is_error(answer) && answer.text().is_some_and(|text| REFUSED.is_match(text))
+}
+
+text::pattern!(
+    REFUSED,
+    r"^(?:The user doesn't want to (?:proceed with|take) this (?:tool use|action)|Permission for this tool use was denied|Permission to use \w+ .*has been denied)"
+);
+
 fn bounded(text: &str) -> &str {
     if text.len() <= LONGEST_TEXT_BYTES {
         return text;
@@ -259,64 +390,4 @@ fn answers_by_id(events: &[Event]) -> HashMap<&str, usize> {
     let answers =
         events.iter().enumerate().filter(|(_, event)| event.event_type == event_type::AGENT_TOOL_RESULT);
     answers.filter_map(|(at, event)| Some((event.payload.get("tool_use_id")?.as_str()?, at))).collect()
-}
-
-/// Which branch the work is on, followed through the turn.
-#[derive(Debug, Default, Clone)]
-struct GitState {
-    branch: Option<String>,
-    pulled: bool,
-    switched: bool,
-}
-
-impl GitState {
-    fn freshness(&self) -> Option<bool> {
-        if self.pulled { Some(true) } else { self.switched.then_some(false) }
-    }
-
-    fn enter(&mut self, event: &Event) {
-        if let Some(branch) = event
-            .payload
-            .get("git_branch")
-            .and_then(Value::as_str)
-            .filter(|name| !name.is_empty() && *name != "HEAD")
-        {
-            self.branch = Some(branch.to_owned());
-        }
-    }
-}
-
-fn git_kinds<'t>(simple: &Simple, state: &mut GitState, answer: &str, add: &mut impl FnMut(ActKind<'t>)) {
-    let Some(arguments) = git::arguments(simple) else { return };
-    match arguments.first().map(String::as_str) {
-        Some("commit") if !arguments.iter().any(|word| word == "--help" || word == "--dry-run") => {
-            add(ActKind::Committed(Commit {
-                message: git::commit_message(arguments, simple.heredoc.as_deref()),
-                branch: git::branch_of_answer(answer).or_else(|| state.branch.clone()),
-                text: simple.text.clone(),
-                amend: arguments.iter().any(|word| word == "--amend"),
-            }))
-        }
-        Some("push") => add(ActKind::Pushed(Push {
-            branch: git::pushed_branch(arguments).or_else(|| state.branch.clone()),
-            text: simple.text.clone(),
-        })),
-        Some("pull" | "fetch") => state.pulled = true,
-        _ => {}
-    }
-    if let Some((name, from)) = git::created_branch(arguments) {
-        let from = from.or_else(|| state.branch.clone());
-        add(ActKind::Branched(Branched {
-            name: name.clone(),
-            from,
-            fresh: state.freshness(),
-            text: simple.text.clone(),
-        }));
-        if arguments.first().is_some_and(|word| word != "branch" && word != "worktree") {
-            state.branch = Some(name);
-        }
-    } else if let Some(name) = git::switched_branch(arguments) {
-        state.branch = Some(name);
-        state.switched = true;
-    }
 }

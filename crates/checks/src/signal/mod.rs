@@ -8,7 +8,7 @@ mod paste;
 mod tie;
 
 pub use hear::{Kind, Signal, Stance, hear};
-pub(crate) use hear::{Remark, remarks};
+pub(crate) use hear::{Opening, Remark, remarks};
 pub(crate) use markers::is_of_the_moment;
 pub use paste::is_typed;
 pub(crate) use tie::Ties;

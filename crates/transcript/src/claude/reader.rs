@@ -7,7 +7,7 @@ use subcortex_model::Draft;
 use super::answers::QUESTION_TOOL;
 use super::queue::Queue;
 use super::record::Record;
-use super::{assistant, attachment, queue, system, user};
+use super::{assistant, attachment, progress, queue, system, user};
 use crate::counts::{Counts, skipped};
 use crate::peek::peek;
 use crate::{MAX_LINE_BYTES, Options, Reader, raw, trimmed};
@@ -180,6 +180,10 @@ impl Claude {
             "system" => system::read,
             "attachment" => attachment::read,
             "queue-operation" => queue::read,
+            "progress" => {
+                let inner = progress::inner(record).filter(|inner| inner.data.is_none());
+                return inner.map_or(Err(skipped::BOOKKEEPING), |inner| self.record(&inner, drafts));
+            }
             other => return Err(skip_reason(other)),
         };
         let mut common =
@@ -236,6 +240,7 @@ fn skips_unparsed(line: &[u8]) -> Option<&'static str> {
             (!attachment::is_of_interest(inner)).then_some(skipped::BOOKKEEPING)
         }
         (None | Some(b"attachment"), None) => None,
+        (Some(b"progress"), _) => (!progress::may_hold_work(line)).then_some(skipped::BOOKKEEPING),
         (Some(kind), _) => Some(std::str::from_utf8(kind).map_or(skipped::UNKNOWN_TYPE, skip_reason)),
     }
 }
