@@ -14,6 +14,7 @@ mod judge;
 pub mod line;
 #[cfg(test)]
 mod made_up;
+pub mod reading;
 mod rule;
 mod signal;
 mod text;

@@ -230,6 +230,11 @@ fn untestable(line: &Line) -> Check {
     }
 }
 
+/// The cues of a line, by its words.
+pub(crate) fn cues_of(text: &str, headings: &[String]) -> Cues {
+    cues(&Line::parse(text, headings))
+}
+
 fn cues(line: &Line) -> Cues {
     let against = line
         .directives
@@ -252,7 +257,7 @@ fn cues(line: &Line) -> Cues {
 }
 
 /// The project that a section `## Project: <path>` names.
-fn project(headings: &[String]) -> Option<String> {
+pub(crate) fn project(headings: &[String]) -> Option<String> {
     headings.iter().rev().find_map(|heading| {
         let rest = heading.trim_start_matches('#').trim();
         rest.strip_prefix("Project:")

@@ -1,0 +1,3 @@
+const ENTRIES: &[(&str, &str)] = &[
+    ("no-console-log", include_str!("../../data/rulebook/no-console-log.yaml")),
+];

@@ -1,0 +1,92 @@
+//! The words of a piece that carry meaning, as stems; code terms with a backtick before them.
+
+use std::collections::BTreeMap;
+
+use crate::text::{self, pattern};
+
+use super::norm::{Norm, Term};
+use super::words::words;
+
+/// The meaning words of a piece, without repeats, in order.
+pub(crate) type Bag = Vec<String>;
+
+pattern!(TOKEN, r"§\d+§|\{\w+\}|[a-z0-9][a-z0-9'#+_.-]*|[^\x00-\x7F]+");
+
+/// The bag of a masked piece.
+pub(crate) fn bag(masked: &str, terms: &[Term]) -> Bag {
+    let mut found = Bag::new();
+    for token in TOKEN.find_all(masked) {
+        let word = token.as_str();
+        let meant = if let Some(number) = word.strip_prefix('§') {
+            let term =
+                number.trim_end_matches('§').parse::<usize>().ok().and_then(|number| terms.get(number));
+            term.map(|term| format!("`{}", plain(&term.text)))
+        } else if word.starts_with('{') {
+            Some(word.to_owned())
+        } else {
+            let stem = text::stem(word.trim_matches(['.', '\'', '-']));
+            (!stem.is_empty() && !words().is_filler(&stem)).then_some(stem)
+        };
+        if let Some(meant) = meant.filter(|meant| !found.contains(meant)) {
+            found.push(meant);
+        }
+    }
+    found
+}
+
+/// A term without what is only its form.
+fn plain(term: &str) -> String {
+    term.to_lowercase()
+        .trim_end_matches("()")
+        .trim_end_matches("(...)")
+        .trim_end_matches("(…)")
+        .trim_matches([':', ';', ','])
+        .trim()
+        .to_owned()
+}
+
+/// What a norm is about, its verb included where the verb means something.
+pub(crate) fn of_norm(norm: &Norm, terms: &[Term]) -> Bag {
+    let kinds = words().acts(&norm.act);
+    let weak = kinds.iter().any(|kind| matches!(*kind, "use" | "write"));
+    let act = if weak || norm.act.is_empty() {
+        String::new()
+    } else if kinds.contains(&"edit") {
+        "edit".into()
+    } else if kinds.contains(&"delete") {
+        "delete".into()
+    } else {
+        norm.act.clone()
+    };
+    let mut pieces = vec![act, norm.about.clone()];
+    pieces.extend(norm.when.iter().map(|when| when.words.clone()));
+    pieces.extend(norm.within.iter().cloned());
+    bag(&pieces.join(" "), terms)
+}
+
+/// Whether two words of bags mean the same: a term may stand without its marks, unless it is then a word without weight.
+fn same(a: &str, b: &str) -> bool {
+    a == b || {
+        let (plain_a, plain_b) = (a.trim_start_matches('`'), b.trim_start_matches('`'));
+        (plain_a == plain_b || text::stem(plain_a) == text::stem(plain_b))
+            && !words().is_filler(&text::stem(plain_a))
+    }
+}
+
+/// Finds `wanted` in `have`: the slots that it fills and what is left over; nothing when a word is missing.
+pub(crate) fn find(wanted: &Bag, have: &Bag) -> Option<(BTreeMap<String, String>, Vec<String>)> {
+    let mut left: Vec<String> = have.clone();
+    let mut slots = BTreeMap::new();
+    for word in wanted.iter().filter(|word| !word.starts_with('{')) {
+        let at = left.iter().position(|other| same(word, other))?;
+        left.remove(at);
+    }
+    for slot in wanted.iter().filter(|word| word.starts_with('{')) {
+        let at = left.iter().position(|other| other.starts_with('`'))?;
+        slots.insert(
+            slot.trim_matches(['{', '}']).to_owned(),
+            left.remove(at).trim_start_matches('`').to_owned(),
+        );
+    }
+    Some((slots, left))
+}

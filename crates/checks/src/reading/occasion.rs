@@ -1,0 +1,89 @@
+//! "before committing", "after editing `src/`", "when writing tests": occasions as conditions.
+
+use serde_json::{Value, json};
+
+use crate::text::stem;
+
+use super::bag::{self, Bag};
+use super::norm::{Term, TermKind};
+use super::sentence::numbers;
+use super::words::{Files, words};
+
+/// What an occasion looks like; nothing when it is not understood to its last word.
+pub(crate) fn of(masked: &str, terms: &[Term]) -> Option<Vec<Value>> {
+    let said: Bag = bag::bag(masked, terms);
+    let paths = paths(masked, terms);
+    if !paths.is_empty() {
+        let rest: Vec<&String> = said.iter().filter(|word| !word.starts_with('`')).collect();
+        let only_edits = rest.iter().all(|word| is_edit(word) || is_file_word(word));
+        return only_edits.then(|| vec![json!({ "wrote": { "paths": paths } })]);
+    }
+    if said.iter().any(|word| word.starts_with('`')) {
+        return None;
+    }
+    known(&said).or_else(|| thing(&said))
+}
+
+/// The paths that a piece names.
+pub(crate) fn paths(masked: &str, terms: &[Term]) -> Vec<String> {
+    numbers(masked)
+        .into_iter()
+        .filter_map(|number| terms.get(number))
+        .filter(|term| term.kind == TermKind::Path)
+        .map(|term| term.text.clone())
+        .collect()
+}
+
+fn known(said: &Bag) -> Option<Vec<Value>> {
+    let mut best: Option<(usize, &Vec<Value>)> = None;
+    for occasion in &words().occasions {
+        for phrase in &occasion.says {
+            let wanted = bag::bag(phrase, &[]);
+            let Some((_, left)) = bag::find(&wanted, said) else { continue };
+            let harmless =
+                |word: &String| occasion.also.iter().any(|also| stem(also) == *word) || is_weak(word);
+            if !wanted.is_empty()
+                && left.iter().all(harmless)
+                && best.is_none_or(|(weight, _)| wanted.len() > weight)
+            {
+                best = Some((wanted.len(), &occasion.is));
+            }
+        }
+    }
+    best.map(|(_, is)| is.clone())
+}
+
+/// A language or a noun that is written: "when working on python files".
+fn thing(said: &Bag) -> Option<Vec<Value>> {
+    let files = named(said)?;
+    Some(vec![json!({ "wrote": { "paths": files.paths } })])
+}
+
+/// The files that a bag names, when it names nothing else.
+pub(crate) fn named(said: &Bag) -> Option<&'static Files> {
+    let all = words().languages.iter().chain(&words().nouns);
+    all.flat_map(|files| files.called.iter().map(move |name| (files, bag::bag(name, &[]))))
+        .filter(|(_, wanted)| !wanted.is_empty())
+        .filter_map(|(files, wanted)| {
+            let (_, left) = bag::find(&wanted, said)?;
+            left.iter()
+                .all(|word| is_edit(word) || is_file_word(word) || is_weak(word))
+                .then_some((files, wanted.len()))
+        })
+        .max_by_key(|(_, weight)| *weight)
+        .map(|(files, _)| files)
+}
+
+fn is_edit(word: &str) -> bool {
+    words().acts(word).iter().any(|kind| matches!(*kind, "edit" | "write" | "use" | "place"))
+}
+
+fn is_weak(word: &str) -> bool {
+    words().acts(word).iter().any(|kind| matches!(*kind, "use" | "write" | "edit"))
+}
+
+fn is_file_word(word: &str) -> bool {
+    ["file", "code", "folder", "directory", "under", "source", "content", "something", "anything"]
+        .iter()
+        .any(|known| stem(known) == word)
+}

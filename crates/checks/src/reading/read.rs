@@ -1,0 +1,138 @@
+//! A rule, read: what it is taken for, and what that rests on.
+
+use serde_json::Value;
+
+use crate::check::{Check, Condition, Mixed};
+
+use super::expand::{self, Slots};
+use super::grammar;
+use super::lower::Lowering;
+use super::norm::{Marked, Norm};
+use super::rulebook;
+use super::rules_file::{Rule, RulesFile};
+use super::sentence::{Sentences, numbers};
+
+/// How a rule is understood.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Reading {
+    /// As a check, and what the reading rests on.
+    Tested(Check),
+    /// Not to its last word: what was left over.
+    Doubtful(String),
+}
+
+/// Reads one rule under its context: headings and parents, outermost first.
+pub fn read(text: &str, context: &[String]) -> Reading {
+    let sentences = Sentences::of(text, context);
+    let mut checks: Vec<Check> = Vec::new();
+    let mut used: Vec<usize> = Vec::new();
+    let mut wanted: Vec<usize> = Vec::new();
+    for clause in &sentences.clauses {
+        let mut around = clause.labels.clone();
+        around.extend(context.iter().rev().cloned());
+        for norm in grammar::norms(clause) {
+            let mentioned = mentioned(&norm);
+            if let Some((_, check)) = rulebook::find(&norm, &sentences.terms) {
+                used.extend(mentioned.iter().copied());
+                wanted.extend(mentioned);
+                checks.push(check);
+                continue;
+            }
+            wanted.extend(mentioned);
+            let lowering = Lowering { norm: &norm, sentences: &sentences, context: &around };
+            if let Some(lowered) = lowering.lower()
+                && let Some(check) = made(&lowered.check, lowered.kind)
+            {
+                used.extend(lowered.used);
+                checks.push(check);
+            }
+        }
+    }
+    let left: Vec<&str> = wanted
+        .iter()
+        .filter(|number| !used.contains(number))
+        .filter_map(|number| sentences.terms.get(*number))
+        .filter(|term| term.marked == Marked::Backticks && !term.aside)
+        .map(|term| term.text.as_str())
+        .collect();
+    match (combined(checks), left.as_slice()) {
+        (Some(check), []) => Reading::Tested(check),
+        (_, []) => {
+            Reading::Doubtful("no rule of the rulebook and no norm with an occasion was recognised".into())
+        }
+        (_, left) => Reading::Doubtful(format!("`{}` was not understood", left.join("`, `"))),
+    }
+}
+
+/// The rules of a file as checks: line number (from 1), its first line as written, how it is understood.
+pub fn read_memory(text: &str) -> Vec<(usize, String, Check)> {
+    let file = RulesFile::parse(text);
+    file.rules.into_iter().map(|rule| (rule.line, rule.first_line.clone(), check_of(&rule))).collect()
+}
+
+fn check_of(rule: &Rule) -> Check {
+    let context: Vec<String> = rule.headings.iter().chain(&rule.parents).cloned().collect();
+    let mut check = match read(&rule.text, &context) {
+        Reading::Tested(check) => check,
+        Reading::Doubtful(why) => Check { family: "untestable".into(), why, ..Check::default() },
+    };
+    check.cues = crate::compile::cues_of(&rule.text, &rule.headings);
+    check.scope.project = crate::compile::project(&rule.headings);
+    check
+}
+
+/// The terms that a norm mentions.
+fn mentioned(norm: &Norm) -> Vec<usize> {
+    let mut pieces: Vec<&str> = vec![&norm.about];
+    pieces.extend(norm.instead_of.as_deref());
+    pieces.extend(norm.when.iter().map(|when| when.words.as_str()));
+    pieces.extend(norm.within.iter().map(String::as_str));
+    pieces.extend(norm.unless.iter().map(String::as_str));
+    pieces.iter().flat_map(|piece| numbers(piece)).collect()
+}
+
+fn made(written: &Value, kind: &str) -> Option<Check> {
+    let mut check = expand::check(written, &Slots::new()).ok()?;
+    check.testable = true;
+    check.family = format!("norm/{kind}");
+    Some(check)
+}
+
+/// One check of all norms: what one forbids the line forbids; what several ask for on one occasion it asks for.
+fn combined(checks: Vec<Check>) -> Option<Check> {
+    let mut all = checks.into_iter();
+    let mut whole = all.next()?;
+    for next in all {
+        if whole.trigger.is_empty() && whole.expect.is_empty() {
+            let forbid = std::mem::take(&mut whole.forbid);
+            let unless = std::mem::take(&mut whole.unless);
+            whole = Check { why: format!("{}; {}", whole.why, next.why), ..next };
+            whole.forbid.splice(0..0, forbid);
+            whole.unless.extend(unless);
+        } else if next.trigger == whole.trigger && !whole.trigger.is_empty() {
+            whole.expect.extend(next.expect);
+            whole.forbid.extend(next.forbid);
+            whole.why = format!("{}; {}", whole.why, next.why);
+        } else {
+            whole.forbid.extend(next.forbid);
+            if whole.trigger.is_empty() && next.trigger.is_empty() {
+                merge_either(&mut whole, next.expect.into_iter().flat_map(|expect| expect.any).collect());
+            }
+            whole.unless.extend(next.unless);
+            whole.why = format!("{}; {}", whole.why, next.why);
+        }
+        whole.mixed = Mixed::Missed;
+    }
+    Some(whole)
+}
+
+/// Where no occasion is known, each thing that is asked for shows that the line was followed.
+fn merge_either(whole: &mut Check, more: Vec<Condition>) {
+    match whole.expect.first_mut() {
+        Some(first) => first.any.extend(more),
+        None if !more.is_empty() => {
+            whole.expect.push(crate::check::Expect { any: more, order: crate::check::Order::Anytime });
+        }
+        None => {}
+    }
+}

@@ -1,0 +1,190 @@
+//! What people commonly write, one file an entry in `data/rulebook/`: ways to say it, the check, and turns that show it.
+
+use std::sync::LazyLock;
+
+use serde::Deserialize;
+use serde_json::Value;
+
+use crate::check::Check;
+use crate::text::stem;
+
+use super::bag::{self, Bag};
+use super::expand::{self, Slots};
+use super::grammar;
+use super::norm::{Norm, Polarity, Term};
+use super::sentence::Sentences;
+use super::words::words;
+
+include!("../../data/rulebook/list.rs");
+
+/// An entry as it is written.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Entry {
+    /// Ways to word it. `(a|b)` is either, `{slot}` a code term of the line.
+    pub says: Vec<String>,
+    /// Words that may stand beside it without changing what it means.
+    #[serde(default)]
+    pub also: Vec<String>,
+    /// The check, with the same slots.
+    pub check: Value,
+    /// Turns, as short scripts: followed, missed, not touched.
+    pub examples: Examples,
+}
+
+/// Turns that show an entry.
+#[derive(Debug, Clone, Default, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct Examples {
+    /// A way to word the rule that the turns are held against; the first of `says` when there are no slots.
+    pub line: Option<String>,
+    /// In which it is followed.
+    pub followed: Vec<String>,
+    /// In which it is missed.
+    pub missed: Vec<String>,
+    /// In which it does not come up.
+    pub untouched: Vec<String>,
+}
+
+/// One way to say an entry.
+#[derive(Debug)]
+struct Saying {
+    polarity: Polarity,
+    about: Bag,
+    instead_of: Bag,
+}
+
+#[derive(Debug)]
+struct Known {
+    name: &'static str,
+    sayings: Vec<Saying>,
+    also: Vec<String>,
+    check: Value,
+}
+
+static BOOK: LazyLock<Vec<Known>> = LazyLock::new(|| {
+    entries().into_iter().filter_map(|(name, entry)| Some(known(name, &entry.ok()?))).collect()
+});
+
+/// All entries by name, or what is wrong with them.
+pub fn entries() -> Vec<(&'static str, Result<Entry, String>)> {
+    ENTRIES
+        .iter()
+        .map(|(name, text)| (*name, subcortex_yaml::from_str(text).map_err(|problem| problem.to_string())))
+        .collect()
+}
+
+fn known(name: &'static str, entry: &Entry) -> Known {
+    let sayings =
+        entry.says.iter().flat_map(|says| spelled_out(says)).filter_map(|says| saying(&says)).collect();
+    Known {
+        name,
+        sayings,
+        also: entry.also.iter().map(|word| stem(&word.to_lowercase())).collect(),
+        check: entry.check.clone(),
+    }
+}
+
+/// `(a|b) c` is `a c` and `b c`.
+pub(crate) fn spelled_out(says: &str) -> Vec<String> {
+    let group = says.match_indices('(').find_map(|(open, _)| {
+        let close = says.get(open..)?.find(')')? + open;
+        says.get(open + 1..close).filter(|inner| inner.contains('|')).map(|inner| (open, close, inner))
+    });
+    let Some((open, close, inner)) = group else {
+        return vec![says.split_whitespace().collect::<Vec<_>>().join(" ")];
+    };
+    let (head, tail) = (says.get(..open).unwrap_or(""), says.get(close + 1..).unwrap_or(""));
+    inner.split('|').flat_map(|one| spelled_out(&format!("{head}{one}{tail}"))).collect()
+}
+
+fn saying(says: &str) -> Option<Saying> {
+    let sentences = Sentences::of(says, &[]);
+    let norm = sentences.clauses.iter().flat_map(grammar::norms).next()?;
+    let instead_of =
+        norm.instead_of.as_deref().map(|other| bag::bag(other, &sentences.terms)).unwrap_or_default();
+    Some(Saying { polarity: norm.polarity, about: bag::of_norm(&norm, &sentences.terms), instead_of })
+}
+
+/// What the rulebook makes of a norm: the entry and its check.
+pub(crate) fn find(norm: &Norm, terms: &[Term]) -> Option<(&'static str, Check)> {
+    let about = bag::of_norm(norm, terms);
+    let instead_of = norm.instead_of.as_deref().map(|other| bag::bag(other, terms)).unwrap_or_default();
+    let mut best: Option<(usize, &Known, Slots)> = None;
+    for known in BOOK.iter() {
+        for saying in &known.sayings {
+            if let Some(slots) = fits(saying, known, norm.polarity, &about, &instead_of) {
+                let weight = saying.about.len() + saying.instead_of.len();
+                if best.as_ref().is_none_or(|(other, ..)| weight > *other) {
+                    best = Some((weight, known, slots));
+                }
+            }
+        }
+    }
+    let (_, known, slots) = best?;
+    let mut check = expand::check(&known.check, &with_case(slots, terms)).ok()?;
+    check.testable = true;
+    check.family = format!("rulebook/{}", known.name);
+    Some((known.name, check))
+}
+
+/// Slots as the line writes them: bags are in lower case.
+fn with_case(slots: Slots, terms: &[Term]) -> Slots {
+    let written =
+        |said: &String| terms.iter().find(|term| term.text.to_lowercase().starts_with(said.as_str()));
+    slots
+        .into_iter()
+        .map(|(name, said)| (name, written(&said).map_or(said.clone(), |term| term.text.clone())))
+        .collect()
+}
+
+fn fits(saying: &Saying, known: &Known, polarity: Polarity, about: &Bag, instead_of: &Bag) -> Option<Slots> {
+    let same = saying.polarity == polarity
+        || (saying.polarity == Polarity::Must && polarity == Polarity::Only)
+        || (saying.polarity == Polarity::Only && polarity == Polarity::Must);
+    if !same || (saying.about.is_empty() && saying.instead_of.is_empty()) {
+        return None;
+    }
+    let (mut slots, left) = bag::find(&saying.about, about)?;
+    let (more, left_behind) = bag::find(&saying.instead_of, instead_of)?;
+    slots.extend(more);
+    let harmless = |word: &String| {
+        let word = word.trim_start_matches('`');
+        known.also.iter().any(|also| also == word || *also == stem(word)) || is_language(word)
+    };
+    (left.iter().all(harmless) && left_behind.iter().all(harmless)).then_some(slots)
+}
+
+/// Whether a word only names a language: the entry's own paths say where it holds.
+fn is_language(word: &str) -> bool {
+    words().languages.iter().any(|files| files.called.iter().any(|name| stem(name) == word))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_entry_can_be_read_and_each_of_its_sayings_is_a_norm() {
+        for (name, entry) in entries() {
+            let entry = entry.unwrap_or_else(|problem| panic!("{name}: {problem}"));
+            for says in entry.says.iter().flat_map(|says| spelled_out(says)) {
+                let saying = saying(&says).unwrap_or_else(|| panic!("{name}: no norm: {says}"));
+                assert!(!saying.about.is_empty(), "{name}: says nothing: {says}");
+            }
+        }
+    }
+
+    #[test]
+    fn the_list_holds_every_file() {
+        let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("data/rulebook");
+        let mut files: Vec<String> = std::fs::read_dir(folder)
+            .expect("the rulebook")
+            .filter_map(|file| file.ok()?.file_name().into_string().ok())
+            .filter_map(|name| name.strip_suffix(".yaml").map(str::to_owned))
+            .collect();
+        files.sort();
+        let listed: Vec<&str> = ENTRIES.iter().map(|(name, _)| *name).collect();
+        assert_eq!(listed, files, "data/rulebook/list.rs names each file, in order");
+    }
+}
