@@ -34,26 +34,29 @@ pub(crate) fn bag(masked: &str, terms: &[Term]) -> Bag {
     found
 }
 
-/// A term without what is only its form.
-fn plain(term: &str) -> String {
-    term.to_lowercase()
+/// A term without what is only its form; a plain word as its stem, so that it meets the word without marks.
+pub(crate) fn plain(term: &str) -> String {
+    let lower = term.to_lowercase();
+    let form = [':', ';', ','];
+    let bare = lower
         .trim_end_matches("()")
         .trim_end_matches("(...)")
         .trim_end_matches("(…)")
-        .trim_matches([':', ';', ','])
-        .trim()
-        .to_owned()
+        .trim_matches(form)
+        .trim();
+    if bare.chars().all(|c| c.is_ascii_alphabetic()) { text::stem(bare) } else { bare.to_owned() }
 }
 
 /// What a norm is about, its verb included where the verb means something.
 pub(crate) fn of_norm(norm: &Norm, terms: &[Term]) -> Bag {
     let kinds = words().acts(&norm.act);
-    let weak = kinds.iter().any(|kind| matches!(*kind, "use" | "write"));
+    let is = |wanted: &str| kinds.iter().any(|kind| kind == wanted);
+    let weak = kinds.iter().any(|kind| matches!(kind.as_str(), "use" | "write"));
     let act = if weak || norm.act.is_empty() {
         String::new()
-    } else if kinds.contains(&"edit") {
+    } else if is("edit") {
         "edit".into()
-    } else if kinds.contains(&"delete") {
+    } else if is("delete") {
         "delete".into()
     } else {
         norm.act.clone()
@@ -66,11 +69,14 @@ pub(crate) fn of_norm(norm: &Norm, terms: &[Term]) -> Bag {
 
 /// Whether two words of bags mean the same: a term may stand without its marks, unless it is then a word without weight.
 fn same(a: &str, b: &str) -> bool {
-    a == b || {
-        let (plain_a, plain_b) = (a.trim_start_matches('`'), b.trim_start_matches('`'));
-        (plain_a == plain_b || text::stem(plain_a) == text::stem(plain_b))
-            && !words().is_filler(&text::stem(plain_a))
+    if a == b {
+        return true;
     }
+    if !a.starts_with('`') && !b.starts_with('`') {
+        return false;
+    }
+    let plain = a.trim_start_matches('`');
+    plain == b.trim_start_matches('`') && !words().is_filler(plain)
 }
 
 /// Finds `wanted` in `have`: the slots that it fills and what is left over; nothing when a word is missing.

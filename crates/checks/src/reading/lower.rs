@@ -74,7 +74,7 @@ impl Lowering<'_> {
     fn is_plain(&self, masked: &str) -> bool {
         bag::bag(masked, &self.sentences.terms).iter().filter(|word| !word.starts_with('`')).all(|word| {
             words().term_nouns.contains(word)
-                || words().acts(word).iter().any(|kind| matches!(*kind, "use" | "write"))
+                || words().acts(word).iter().any(|kind| matches!(kind.as_str(), "use" | "write"))
                 || self.is_language(word)
         })
     }
@@ -134,8 +134,10 @@ impl Lowering<'_> {
     fn forbidden_path(&self) -> Option<Lowered> {
         let norm = self.norm;
         let found = self.of_kind(&norm.about, &[TermKind::Path]);
-        let edits =
-            words().acts(&norm.act).iter().any(|kind| matches!(*kind, "edit" | "delete" | "write" | "place"));
+        let edits = words()
+            .acts(&norm.act)
+            .iter()
+            .any(|kind| matches!(kind.as_str(), "edit" | "delete" | "write" | "place"));
         if found.is_empty()
             || !edits
             || found.len() < self.main_terms(&norm.about)
@@ -185,7 +187,8 @@ impl Lowering<'_> {
     /// Whether the act is one of writing code, or none is named.
     fn writes(&self) -> bool {
         let acts = words().acts(&self.norm.act);
-        self.norm.act.is_empty() || acts.iter().any(|kind| matches!(*kind, "use" | "write" | "do" | "run"))
+        self.norm.act.is_empty()
+            || acts.iter().any(|kind| matches!(kind.as_str(), "use" | "write" | "do" | "run"))
     }
 
     fn swapped_command(&self) -> Option<Lowered> {
@@ -275,8 +278,8 @@ impl Lowering<'_> {
         let norm = self.norm;
         let found = self.of_kind(&norm.about, &[TermKind::Command]);
         let acts = words().acts(&norm.act);
-        let runs =
-            norm.act.is_empty() || acts.iter().any(|kind| matches!(*kind, "run" | "use" | "verify" | "do"));
+        let runs = norm.act.is_empty()
+            || acts.iter().any(|kind| matches!(kind.as_str(), "run" | "use" | "verify" | "do"));
         if found.is_empty() || !runs || found.len() < self.main_terms(&norm.about) {
             return None;
         }
@@ -303,7 +306,8 @@ impl Lowering<'_> {
     /// "Run the tests before committing": no command is named, but a role.
     fn wanted_role(&self) -> Option<Lowered> {
         let norm = self.norm;
-        let verifies = words().acts(&norm.act).iter().any(|kind| matches!(*kind, "run" | "verify" | "do"));
+        let verifies =
+            words().acts(&norm.act).iter().any(|kind| matches!(kind.as_str(), "run" | "verify" | "do"));
         if !verifies || norm.when.is_empty() || self.main_terms(&norm.about) > 0 {
             return None;
         }
@@ -329,11 +333,11 @@ impl Lowering<'_> {
             return None;
         }
         let paths: Vec<&String> = found.iter().map(|(_, term)| &term.text).collect();
-        let reads = acts.contains(&"read")
+        let reads = acts.iter().any(|kind| kind == "read")
             && paths.iter().any(|path| path.ends_with(".md") || path.ends_with(".mdx"));
         let (deed, kind) = if reads {
             (json!({ "read": { "paths": paths } }), "wanted-reading")
-        } else if acts.contains(&"edit") {
+        } else if acts.iter().any(|kind| kind == "edit") {
             (json!({ "wrote": { "paths": paths } }), "wanted-update")
         } else {
             return None;
@@ -401,7 +405,7 @@ fn roles_of(said: &[String]) -> Option<Vec<String>> {
         words()
             .acts(word)
             .iter()
-            .any(|kind| matches!(*kind, "run" | "verify" | "use" | "write" | "do" | "read"))
+            .any(|kind| matches!(kind.as_str(), "run" | "verify" | "use" | "write" | "do" | "read"))
             || words().term_nouns.contains(word)
             || [
                 "pass", "locally", "succeed", "green", "error", "clean", "warning", "suite", "full", "check",

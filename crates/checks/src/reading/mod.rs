@@ -18,5 +18,5 @@ mod sentence;
 mod words;
 
 pub use read::{Reading, read, read_memory};
-pub use rulebook::{Entry, Examples, entries};
+pub use rulebook::{Entry, Examples, entries, spelled_out};
 pub use rules_file::{Rule, RulesFile};

@@ -75,11 +75,11 @@ pub(crate) fn named(said: &Bag) -> Option<&'static Files> {
 }
 
 fn is_edit(word: &str) -> bool {
-    words().acts(word).iter().any(|kind| matches!(*kind, "edit" | "write" | "use" | "place"))
+    words().acts(word).iter().any(|kind| matches!(kind.as_str(), "edit" | "write" | "use" | "place"))
 }
 
 fn is_weak(word: &str) -> bool {
-    words().acts(word).iter().any(|kind| matches!(*kind, "use" | "write" | "edit"))
+    words().acts(word).iter().any(|kind| matches!(kind.as_str(), "use" | "write" | "edit"))
 }
 
 fn is_file_word(word: &str) -> bool {

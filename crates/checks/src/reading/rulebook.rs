@@ -86,7 +86,7 @@ fn known(name: &'static str, entry: &Entry) -> Known {
 }
 
 /// `(a|b) c` is `a c` and `b c`.
-pub(crate) fn spelled_out(says: &str) -> Vec<String> {
+pub fn spelled_out(says: &str) -> Vec<String> {
     let group = says.match_indices('(').find_map(|(open, _)| {
         let close = says.get(open..)?.find(')')? + open;
         says.get(open + 1..close).filter(|inner| inner.contains('|')).map(|inner| (open, close, inner))

@@ -1,6 +1,6 @@
 //! The words that rules are made of, as data: `data/words/*.yaml`.
 
-use std::collections::{BTreeMap, HashSet};
+use std::collections::{BTreeMap, HashMap, HashSet};
 use std::sync::LazyLock;
 
 use serde::Deserialize;
@@ -65,8 +65,8 @@ pub(crate) struct Occasion {
 pub(crate) struct Words {
     pub(crate) grammar: Grammar,
     pub(crate) fillers: HashSet<String>,
-    /// Kind of act by verb.
-    pub(crate) verbs: BTreeMap<String, Vec<String>>,
+    /// Kinds of act by the stem of the verb.
+    acts: HashMap<String, Vec<String>>,
     pub(crate) languages: Vec<Files>,
     pub(crate) nouns: Vec<Files>,
     /// Commands by role.
@@ -89,6 +89,14 @@ fn data<T: DeserializeOwned>(name: &str, text: &str) -> Result<T, String> {
     subcortex_yaml::from_str(text).map_err(|problem| format!("{name}: {problem}"))
 }
 
+fn by_stem(verbs: &BTreeMap<String, Vec<String>>) -> HashMap<String, Vec<String>> {
+    let mut found: HashMap<String, Vec<String>> = HashMap::new();
+    for (kind, verb) in verbs.iter().flat_map(|(kind, list)| list.iter().map(move |verb| (kind, verb))) {
+        found.entry(stem(verb)).or_default().push(kind.clone());
+    }
+    found
+}
+
 impl Words {
     /// Reads the embedded data. A test makes sure that it can be read.
     fn load() -> Result<Self, String> {
@@ -100,7 +108,7 @@ impl Words {
             term_nouns: term_nouns.iter().map(|word| stem(word)).collect(),
             fillers: grammar.fillers.iter().map(|word| stem(word)).collect(),
             grammar,
-            verbs: data("verbs.yaml", include_str!("../../data/words/verbs.yaml"))?,
+            acts: by_stem(&data("verbs.yaml", include_str!("../../data/words/verbs.yaml"))?),
             languages: data("languages.yaml", include_str!("../../data/words/languages.yaml"))?,
             nouns: data("nouns.yaml", include_str!("../../data/words/nouns.yaml"))?,
             programs: data("programs.yaml", include_str!("../../data/words/programs.yaml"))?,
@@ -114,15 +122,13 @@ impl Words {
     }
 
     /// The kinds of act that a verb can stand for.
-    pub(crate) fn acts(&self, verb: &str) -> Vec<&str> {
-        let root = stem(verb);
-        let is = |list: &Vec<String>| list.iter().any(|other| other == verb || stem(other) == root);
-        self.verbs.iter().filter(|(_, list)| is(list)).map(|(kind, _)| kind.as_str()).collect()
+    pub(crate) fn acts(&self, verb: &str) -> &[String] {
+        self.acts.get(&stem(verb)).map_or(&[], Vec::as_slice)
     }
 
     /// Whether a verb is of this kind.
     pub(crate) fn is_act(&self, verb: &str, kind: &str) -> bool {
-        self.acts(verb).contains(&kind)
+        self.acts(verb).iter().any(|other| other == kind)
     }
 
     /// The paths that `@name` stands for.
