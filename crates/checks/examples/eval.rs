@@ -1,6 +1,9 @@
 //! Scores the checks on labelled transcripts.
 //!
-//! `cargo run --release -p subcortex-checks --example eval -- DIR [--repo NAME,…] [--reader old|new] [--families] [--boards DIR] [--errors FILE] [--lines] [--checks]`
+//! `cargo run --release -p subcortex-checks --example eval -- DIR [--repo NAME,…] [--reader old|new] [--families] [--boards DIR] [--with DIR]
+//! [--errors FILE] [--lines] [--checks]`
+//!
+//! `--with` takes checks out of `DIR/<repo>/<line hash>.yaml` where there is one.
 //!
 //! DIR holds `labels.jsonl`, `labelled_turns.jsonl`, `boards/<repo>.md` and `transcripts/<repo>/<session>.jsonl`. A verdict counts
 //! once a turn, line and label, inside labelled turns only. NEUTRAL is neither rewarded nor punished, except that it finds
@@ -13,7 +16,7 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, Result};
 use serde_json::{Value, json};
 use subcortex_checks::reading::read_memory;
-use subcortex_checks::{Board, Trajectory, compile_memory, hear, judge};
+use subcortex_checks::{Board, Check, Past, Trajectory, compile_memory, hear, judge_after, line_hash};
 use subcortex_model::{Event, EventId, Turn};
 use subcortex_transcript::{Format, Options};
 
@@ -22,6 +25,8 @@ struct Arguments {
     repo: Option<String>,
     /// Other wordings of the memories, instead of `boards/` in the data.
     boards: Option<PathBuf>,
+    /// Checks that are used instead of the rules' own.
+    with: Option<PathBuf>,
     errors: Option<PathBuf>,
     lines: bool,
     checks: bool,
@@ -36,6 +41,7 @@ fn arguments() -> Result<Arguments> {
         data: PathBuf::new(),
         repo: None,
         boards: None,
+        with: None,
         errors: None,
         lines: false,
         checks: false,
@@ -47,6 +53,7 @@ fn arguments() -> Result<Arguments> {
         match word.as_str() {
             "--repo" => found.repo = words.next(),
             "--boards" => found.boards = words.next().map(PathBuf::from),
+            "--with" => found.with = words.next().map(PathBuf::from),
             "--errors" => found.errors = words.next().map(PathBuf::from),
             "--lines" => found.lines = true,
             "--checks" => found.checks = true,
@@ -247,9 +254,14 @@ fn score_repo(
         let boards = arguments.boards.clone().unwrap_or_else(|| arguments.data.join("boards"));
         std::fs::read_to_string(boards.join(format!("{repo}.md")))?
     };
-    let compiled = if arguments.old { compile_memory(&memory) } else { read_memory(&memory) };
-    for (line, _, check) in &compiled {
-        families.insert((repo.to_owned(), *line), check.family.clone());
+    let mut compiled = if arguments.old { compile_memory(&memory) } else { read_memory(&memory) };
+    for (number, line, check) in &mut compiled {
+        families.insert((repo.to_owned(), *number), check.family.clone());
+        let Some(folder) = &arguments.with else { continue };
+        let path = folder.join(repo).join(format!("{}.yaml", line_hash(line)));
+        if path.exists() {
+            *check = stored_check(&path)?;
+        }
     }
     if arguments.checks {
         for (line, text, check) in &compiled {
@@ -302,6 +314,7 @@ fn score_repo(
             if end.is_some_and(|end| at > end) { Vec::new() } else { vec![(*last).clone()] }
         };
         let turns = turns(events(&path)?, &session);
+        let mut past = Past::start();
         for (at, turn) in turns.iter().enumerate() {
             let before = at.checked_sub(1).and_then(|at| turns.get(at));
             if let Some(message) = turn.message()
@@ -310,7 +323,9 @@ fn score_repo(
             {
                 said.insert((session.clone(), uuid_of(message.id.as_str()).to_owned()));
             }
-            for verdict in judge(turn, before, &board) {
+            let verdicts = judge_after(turn, before, &past, &board);
+            past.add(turn);
+            for verdict in verdicts {
                 let trajectory = match verdict.trajectory {
                     Trajectory::Strengthening => "STRENGTHENING",
                     Trajectory::Weakening => "WEAKENING",
@@ -390,6 +405,18 @@ fn score_repo(
         }
     }
     Ok(())
+}
+
+/// The check of a file that somebody wrote.
+fn stored_check(path: &Path) -> Result<Check> {
+    #[derive(serde::Deserialize)]
+    struct Stored {
+        check: Check,
+    }
+    let text = std::fs::read_to_string(path)?;
+    let stored: Stored = subcortex_yaml::from_str(&text)
+        .map_err(|problem| anyhow::anyhow!(problem.at(&path.display().to_string())))?;
+    Ok(stored.check)
 }
 
 /// The place of each record in its file.

@@ -2,8 +2,8 @@
 
 use std::collections::HashMap;
 
-use crate::check::{Check, Condition};
 use crate::judge::{Board, Ready};
+use crate::language::{Check, Condition};
 
 impl Board {
     /// The first line that holds in a directory and cannot be followed together with a wish.
@@ -37,7 +37,7 @@ impl Deeds {
         let mut deeds: HashMap<String, Vec<usize>> = HashMap::new();
         for (at, (_, ready)) in lines.iter().enumerate() {
             for condition in expected(ready.check()).chain(&ready.check().forbid) {
-                deeds.entry(deed(condition)).or_default().push(at);
+                deeds.entry(condition.sight().deed()).or_default().push(at);
             }
         }
         Self(deeds)
@@ -46,28 +46,14 @@ impl Deeds {
     /// The places of the lines that share a deed with one of these checks, in order.
     fn meeting(&self, checks: &[Check]) -> Vec<usize> {
         let conditions = checks.iter().flat_map(|check| expected(check).chain(&check.forbid));
-        let mut found: Vec<usize> =
-            conditions.filter_map(|condition| self.0.get(&deed(condition))).flatten().copied().collect();
+        let mut found: Vec<usize> = conditions
+            .filter_map(|condition| self.0.get(&condition.sight().deed()))
+            .flatten()
+            .copied()
+            .collect();
         found.sort_unstable();
         found.dedup();
         found
-    }
-}
-
-/// A name that conditions share when the same deed meets them.
-fn deed(condition: &Condition) -> String {
-    match condition {
-        Condition::Ran(ran) => program(&ran.command).to_owned(),
-        Condition::Wrote(_)
-        | Condition::Read { .. }
-        | Condition::Used { .. }
-        | Condition::Committed(_)
-        | Condition::Pushed { .. }
-        | Condition::Branched(_)
-        | Condition::Said(_)
-        | Condition::About { .. }
-        | Condition::Echoed { .. }
-        | Condition::Refused { .. } => format!("{condition:?}"),
     }
 }
 

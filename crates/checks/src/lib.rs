@@ -4,13 +4,13 @@
 //! what shows that it was not. [`judge`] holds checks against turns. [`hear`] finds corrections, preferences and standing
 //! instructions in what people say, and [`restate_as_rule`] makes a line of them. Nothing here opens a file, reads a clock or calls a model.
 
-mod check;
 mod clash;
 mod compile;
 pub mod facts;
 mod grounds;
 mod hash;
 mod judge;
+mod language;
 pub mod line;
 #[cfg(test)]
 mod made_up;
@@ -19,14 +19,16 @@ mod rule;
 mod signal;
 mod text;
 
-pub use check::{
-    BranchedAs, By, Check, Committed, Condition, Cues, Expect, Mixed, Order, Outcome, Ran, Said, Scope,
-    Unmet, Wrote,
-};
 pub use clash::clash;
-pub use compile::{compile, compile_memory, in_words};
+pub use compile::{compile, compile_memory};
 pub use grounds::{Grounds, expression_for};
 pub use hash::line_hash;
-pub use judge::{Activation, Board, Ready, RootCause, Trajectory, Verdict, judge};
+pub use judge::{Activation, Board, Past, Ready, RootCause, Trajectory, Verdict, judge, judge_after};
+pub use language::{
+    About, Added, All, Any, Anywhere, BranchedAs, By, Check, Committed, Condition, Cues, Earlier, Echoed,
+    Entire, Expect, Expression, Form, Glob, Matcher, Mixed, Name, Order, Outcome, Path, Pushed, Ran, Read,
+    Refused, Role, Roles, Said, Scope, Since, Stars, Unit, Unmet, Used, Wildcard, Without, Wrote, globs,
+    in_words,
+};
 pub use rule::{is_polish_of, restate_as_rule, rule_key, same_rule};
 pub use signal::{Kind, Signal, Stance, hear};

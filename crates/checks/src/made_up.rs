@@ -2,8 +2,11 @@
 
 use subcortex_model::Turn;
 
-use crate::check::{By, Check, Condition, Expect, Ran, Said, Unmet, Wrote};
 use crate::judge::Board;
+use crate::language::{
+    About, Added, By, Check, Committed, Condition, Earlier, Echoed, Expect, Outcome, Pushed, Ran, Read,
+    Refused, Role, Said, Since, Unit, Unmet, Used, Wrote, globs,
+};
 
 #[path = "../tests/common/mod.rs"]
 mod common;
@@ -171,7 +174,7 @@ const SENTENCES: &[&str] = &[
 /// Checks as only a person would write them: each way of looking at a turn, and expressions and globs that are hard to read.
 fn by_hand() -> Vec<Check> {
     let words = |words: &[&str]| words.iter().map(|word| (*word).to_owned()).collect::<Vec<_>>();
-    let wrote = |paths: &[&str]| Wrote { paths: words(paths), ..Wrote::default() };
+    let wrote = |paths: &[&str]| Wrote::paths(paths.iter().copied());
     let said = |text: &str| Said { by: By::Anyone, text: Some(text.into()), ..Said::default() };
     let conditions = [
         Condition::Ran(Ran::default()),
@@ -189,18 +192,43 @@ fn by_hand() -> Vec<Check> {
         Condition::Wrote(Wrote { deleted: true, ..Wrote::default() }),
         Condition::Wrote(Wrote { moved_from: Some("src/".into()), ..Wrote::default() }),
         Condition::Wrote(Wrote { named: Some(r"[A-Z]\w+\.test\.ts".into()), ..Wrote::default() }),
-        Condition::Read { paths: words(&["docs/*.md"]) },
-        Condition::Read { paths: Vec::new() },
-        Condition::Used { tool: "websearch".into() },
-        Condition::Used { tool: "mcp__*".into() },
+        Condition::Read(Read { paths: globs(["docs/*.md"]) }),
+        Condition::Read(Read { paths: Vec::new() }),
+        Condition::Used(Used::tool("websearch")),
+        Condition::Used(Used::tool("mcp__*")),
         Condition::Said(said("(?i)ready|tasks")),
         Condition::Said(said("🎉")),
         Condition::Said(Said { by: By::Anyone, words: words(&["organiz", "migration"]), ..Said::default() }),
         Condition::Said(Said::default()),
-        Condition::About { words: words(&["schema", "migration"]) },
-        Condition::About { words: words(&["organiz"]) },
-        Condition::Echoed { words: words(&["kept", "schema", "nowhere"]), least: 2 },
-        Condition::Refused { text: "(?i)kernel|denied".into() },
+        Condition::About(About { words: words(&["schema", "migration"]) }),
+        Condition::About(About { words: words(&["organiz"]) }),
+        Condition::Echoed(Echoed { words: words(&["kept", "schema", "nowhere"]), least: 2 }),
+        Condition::Refused(Refused { text: "(?i)kernel|denied".into() }),
+        Condition::Ran(Ran::role(Role::Lint)),
+        Condition::Ran(Ran {
+            outcome: Some(Outcome::Failed),
+            first_after_edit: true,
+            ..Ran::role(Role::Test)
+        }),
+        Condition::Wrote(Wrote { removed: Some("^a$".into()), ..Wrote::default() }),
+        Condition::Added(Added { lacks: Some("why".into()), ..Added::unit(Unit::File) }),
+        Condition::Committed(Committed { files: globs(["*.sql"]), ..Committed::default() }),
+        Condition::all([
+            Condition::Committed(Committed::default()),
+            Condition::none([Condition::Ran(Ran::role(Role::Lint))]),
+        ]),
+        Condition::all([
+            Condition::Said(said("(?i)migrations")),
+            Condition::Wrote(Wrote { added: Some("organi".into()), ..Wrote::default() }),
+        ]),
+        Condition::any([Condition::Used(Used::tool("WebSearch")), Condition::Ran(Ran::words("pip"))]),
+        Condition::all([
+            Condition::Pushed(Pushed::default()),
+            Condition::Earlier(Earlier {
+                any: vec![Condition::Ran(Ran::words("make"))],
+                since: Since::Edit(Vec::new()),
+            }),
+        ]),
     ];
     let check = |condition: Condition| Check { testable: true, ..check_of(condition) };
     conditions.into_iter().map(check).collect()

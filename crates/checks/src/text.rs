@@ -4,20 +4,13 @@ use std::sync::Arc;
 
 use regex::{Captures, Match, Regex};
 
-/// A pattern that is simply never found when its source is not a valid expression.
-///
-/// Hand-made checks may hold a broken expression; a check that matches nothing is safer than a crash, and
-/// [`Pattern::is_valid`] lets the caller say so.
+/// A pattern of our own. One that is no valid expression would simply never be found.
 #[derive(Debug, Clone)]
 pub(crate) struct Pattern(Option<Arc<Regex>>); // A clone of a `Regex` alone would begin with empty caches of its own.
 
 impl Pattern {
     pub(crate) fn new(source: &str) -> Self {
         Self(Regex::new(source).ok().map(Arc::new))
-    }
-
-    pub(crate) fn is_valid(&self) -> bool {
-        self.0.is_some()
     }
 
     pub(crate) fn is_match(&self, text: &str) -> bool {

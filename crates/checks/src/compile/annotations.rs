@@ -1,6 +1,6 @@
 //! Rules about what every function carries: types, and a word of documentation.
 
-use crate::check::{Check, Condition, Expect, Mixed, Wrote};
+use crate::language::{Check, Condition, Expect, Mixed, Wrote};
 use crate::line::Line;
 use crate::text::pattern;
 
@@ -43,9 +43,9 @@ pub(crate) fn compile(line: &Line) -> Option<Check> {
         if about_tests { Vec::new() } else { TEST_GLOBS.iter().map(|glob| (*glob).to_owned()).collect() };
     let wrote = |sign: &Sign, added: &str, whole: bool| {
         Condition::Wrote(Wrote {
-            paths: sign.globs.iter().map(|glob| (*glob).to_owned()).collect(),
-            except: except.clone(),
-            added: Some(added.to_owned()),
+            paths: crate::language::globs(sign.globs.iter().copied()),
+            except: crate::language::globs(except.clone()),
+            added: Some(added.to_owned().into()),
             whole,
             ..Wrote::default()
         })
@@ -56,7 +56,11 @@ pub(crate) fn compile(line: &Line) -> Option<Check> {
     Some(Check {
         testable: true,
         family: "annotations".into(),
-        expect: vec![Expect { any, order: crate::check::Order::Anytime }],
+        expect: vec![Expect {
+            any,
+            order: crate::language::Order::Anytime,
+            since: crate::language::Since::Turn,
+        }],
         forbid,
         mixed: Mixed::Open,
         why: "functions carry what the line asks for".into(),

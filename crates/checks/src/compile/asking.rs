@@ -1,6 +1,6 @@
 //! "Ask before …", "never … without asking", "commit only when asked".
 
-use crate::check::{By, Check, Committed, Condition, Expect, Order, Ran, Said, Unmet, Wrote};
+use crate::language::{By, Check, Committed, Condition, Expect, Order, Ran, Said, Unmet, Wrote};
 use crate::line::{CodeKind, Line, Relation};
 use crate::text::{self, pattern};
 
@@ -26,21 +26,21 @@ pub(crate) fn compile(line: &Line) -> Option<Check> {
     let acts = acts(line)?;
     let (any, words) = doing(line, &acts)?;
     let mut permitted = vec![
-        Condition::Used { tool: "AskUserQuestion".into() },
+        Condition::Used(crate::language::Used { tool: "AskUserQuestion".into(), input: None }),
         Condition::Said(Said { by: By::Person, text: Some(APPROVAL.into()), ..Said::default() }),
     ];
     let alternatives: Vec<String> =
         words.iter().map(|stem| format!(r"\b{}\w*", regex::escape(stem))).collect();
     permitted.push(Condition::Said(Said {
         by: By::Person,
-        text: Some(format!("(?i){}", alternatives.join("|"))),
+        text: Some(format!("(?i){}", alternatives.join("|")).into()),
         ..Said::default()
     }));
     Some(Check {
         testable: true,
         family: "ask-first".into(),
         trigger: any,
-        expect: vec![Expect { any: permitted, order: Order::Anytime }],
+        expect: vec![Expect { any: permitted, order: Order::Anytime, since: crate::language::Since::Turn }],
         unmet: Unmet::Missed,
         why: "it is done only when the person asked for it or was asked".into(),
         ..Check::default()
@@ -81,7 +81,11 @@ fn doing(line: &Line, acts: &str) -> Option<(Vec<Condition>, Vec<String>)> {
     }
     if has(&["push", "pushing"]) {
         return Some((
-            vec![Condition::Pushed { branch: None, not_branch: None }],
+            vec![Condition::Pushed(crate::language::Pushed {
+                branch: None,
+                not_branch: None,
+                ..crate::language::Pushed::default()
+            })],
             own(&["push", "pr", "merge", "ship", "upload", "pull request"]),
         ));
     }

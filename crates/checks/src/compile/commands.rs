@@ -1,12 +1,12 @@
 //! Rules about commands: prefixes, commands on an occasion, commands that are not to be run, failing tests.
 
-use crate::check::{Check, Condition, Expect, Mixed, Order, Outcome, Ran, Unmet, Wrote};
+use crate::language::{Check, Condition, Expect, Mixed, Order, Outcome, Ran, Unmet, Wrote};
 use crate::line::{Code, CodeKind, Directive, Line, Relation, is_edit_verb, is_program, is_run_verb};
 use crate::text;
 
 use super::concepts::{self, TESTS};
-use super::describe;
 use super::occasion::{self, Occasion, Strength};
+use crate::language::any_in_words;
 
 /// Commands that only look around; nobody means them by "all commands".
 const SHELL_BUILTINS: &[&str] = &[
@@ -71,7 +71,7 @@ fn prefixed(line: &Line, targets: &str, with: &str) -> Option<Check> {
             vec![Condition::Ran(Ran {
                 command: prefix.clone(),
                 bare: true,
-                without: without_git,
+                without: without_git.map(Into::into),
                 ..Ran::default()
             })],
             vec![Condition::Ran(Ran { except: skip, first_only: true, ..Ran::default() })],
@@ -95,7 +95,7 @@ fn prefixed(line: &Line, targets: &str, with: &str) -> Option<Check> {
         )
     };
     Some(Check {
-        expect: vec![Expect { any: good, order: Order::Anytime }],
+        expect: vec![Expect { any: good, order: Order::Anytime, since: crate::language::Since::Turn }],
         forbid: bad,
         ..draft("command-prefix", format!("commands are run through `{prefix}`"))
     })
@@ -122,8 +122,16 @@ pub(crate) fn failing_tests(line: &Line) -> Option<Check> {
     Some(Check {
         trigger: vec![tests(Outcome::Failed)],
         expect: vec![
-            Expect { any: vec![occasion::code_written()], order: Order::AfterTrigger },
-            Expect { any: vec![tests(Outcome::Passed)], order: Order::AfterTrigger },
+            Expect {
+                any: vec![occasion::code_written()],
+                order: Order::AfterTrigger,
+                since: crate::language::Since::Turn,
+            },
+            Expect {
+                any: vec![tests(Outcome::Passed)],
+                order: Order::AfterTrigger,
+                since: crate::language::Since::Turn,
+            },
         ],
         unmet: Unmet::Open,
         ..draft("failing-tests", "after a failed test run, a later one passes".into())
@@ -140,7 +148,7 @@ fn commands(code: &Code) -> Vec<Condition> {
     if code.text.contains(':') && !code.text.contains(' ') {
         // A bare script name: run by whichever runner the project has.
         let with = Some(format!(r"(?:^|\s){}(?:\s|$)", regex::escape(&code.text)));
-        return vec![Condition::Ran(Ran { with, ..Ran::default() })];
+        return vec![Condition::Ran(Ran { with: with.map(Into::into), ..Ran::default() })];
     }
     let mut found = Vec::new();
     for simple in code.text.split("&&").flat_map(|part| part.split(';')) {
@@ -190,7 +198,7 @@ fn near(code: &Code) -> Vec<Condition> {
         && base.chars().all(|c| c.is_ascii_alphanumeric() || c == '-' || c == '_')
     {
         let with = Some(format!(r"(?:^|\s){}(?:[:\s]|$)", regex::escape(base)));
-        found.push(Condition::Ran(Ran { with, ..Ran::default() }));
+        found.push(Condition::Ran(Ran { with: with.map(Into::into), ..Ran::default() }));
     }
     found
 }
@@ -221,7 +229,9 @@ pub(crate) fn on_occasion(line: &Line) -> Option<Check> {
             continue;
         }
         if let Some((any, sure)) = expected(line, directive, &mut nears) {
-            expects.extend(any.into_iter().map(|any| (Expect { any, order: Order::Anytime }, sure)));
+            expects.extend(any.into_iter().map(|any| {
+                (Expect { any, order: Order::Anytime, since: crate::language::Since::Turn }, sure)
+            }));
         }
     }
     if expects.is_empty() {
@@ -231,7 +241,10 @@ pub(crate) fn on_occasion(line: &Line) -> Option<Check> {
     let specific = expects.iter().flat_map(|(expect, _)| &expect.any).all(|condition| {
         matches!(
             condition,
-            Condition::Ran(_) | Condition::Used { .. } | Condition::Read { .. } | Condition::Said(_)
+            Condition::Ran(_)
+                | Condition::Used(crate::language::Used { .. })
+                | Condition::Read(crate::language::Read { .. })
+                | Condition::Said(_)
         )
     });
     if trigger.is_empty() && specific {
@@ -242,10 +255,9 @@ pub(crate) fn on_occasion(line: &Line) -> Option<Check> {
         // A change of a workflow or a manifest may count as code or not.
         maybe.push(Condition::Wrote(Wrote { except: vec!["*.{md,mdx,txt,rst}".into()], ..Wrote::default() }));
     }
-    let only_reads = expects
-        .iter()
-        .flat_map(|(expect, _)| &expect.any)
-        .all(|condition| matches!(condition, Condition::Read { .. } | Condition::Said(_)));
+    let only_reads = expects.iter().flat_map(|(expect, _)| &expect.any).all(|condition| {
+        matches!(condition, Condition::Read(crate::language::Read { .. }) | Condition::Said(_))
+    });
     let trigger = if only_reads && occasion_by_words(&trigger) { Vec::new() } else { trigger };
     if trigger.is_empty() && documents_only(&expects) {
         // Nobody can tell that it was due; done beside a change of code, it was done for it.
@@ -254,7 +266,12 @@ pub(crate) fn on_occasion(line: &Line) -> Option<Check> {
     let order = match relation {
         Relation::Before
             if trigger.iter().any(|condition| {
-                matches!(condition, Condition::Committed(_) | Condition::Pushed { .. } | Condition::Ran(_))
+                matches!(
+                    condition,
+                    Condition::Committed(_)
+                        | Condition::Pushed(crate::language::Pushed { .. })
+                        | Condition::Ran(_)
+                )
             }) =>
         {
             Order::BeforeTrigger
@@ -271,18 +288,18 @@ pub(crate) fn on_occasion(line: &Line) -> Option<Check> {
         && strength == Strength::Strong
         && !trigger.is_empty()
         && !(by_words && documents);
-    let wanted: Vec<String> = expects.iter().map(|(expect, _)| describe::any(&expect.any)).collect();
+    let wanted: Vec<String> = expects.iter().map(|(expect, _)| any_in_words(&expect.any)).collect();
     let why = if trigger.is_empty() {
         format!("{} is what the line asks for", wanted.join(" and "))
     } else {
-        format!("when {}, {} is expected", describe::any(&trigger), wanted.join(" and "))
+        format!("when {}, {} is expected", any_in_words(&trigger), wanted.join(" and "))
     };
     let languages = languages_of(expects.iter().flat_map(|(expect, _)| &expect.any));
     let trigger = if languages.is_empty() { trigger } else { narrowed_to(trigger, &languages) };
     Some(Check {
         trigger,
         maybe,
-        scope: crate::check::Scope { paths: languages, ..Default::default() },
+        scope: crate::language::Scope { paths: crate::language::globs(languages), ..Default::default() },
         expect: expects.into_iter().map(|(expect, _)| Expect { order, ..expect }).collect(),
         near: nears,
         unmet: if sure { Unmet::Missed } else { Unmet::Open },
@@ -295,7 +312,7 @@ fn documents_only(expects: &[(Expect, bool)]) -> bool {
     let is_document = |condition: &Condition| {
         let Condition::Wrote(wrote) = condition else { return false };
         let names = ["README", "CHANGELOG", "**/*.md"];
-        wrote.paths.iter().all(|path| names.iter().any(|name| path.starts_with(name)))
+        wrote.paths.iter().all(|path| names.iter().any(|name| path.as_str().starts_with(name)))
     };
     expects.iter().flat_map(|(expect, _)| &expect.any).all(is_document)
 }
@@ -306,7 +323,7 @@ fn languages_of<'c>(expected: impl Iterator<Item = &'c Condition>) -> Vec<String
     for condition in expected {
         let Condition::Ran(ran) = condition else { return Vec::new() };
         let files = match (&ran.with, ran.command.is_empty()) {
-            (Some(purpose), true) if purpose == concepts::TYPES => concepts::TYPED_FILES,
+            (Some(purpose), true) if purpose.as_str() == concepts::TYPES => concepts::TYPED_FILES,
             _ => concepts::files_of_command(&ran.command),
         };
         if files.is_empty() {
@@ -324,7 +341,7 @@ fn narrowed_to(trigger: Vec<Condition>, languages: &[String]) -> Vec<Condition> 
     let any_code = occasion::code_written();
     let narrow = |condition: Condition| {
         if condition == any_code {
-            Condition::Wrote(Wrote { paths: languages.to_vec(), ..Wrote::default() })
+            Condition::Wrote(Wrote { paths: crate::language::globs(languages.to_vec()), ..Wrote::default() })
         } else {
             condition
         }
@@ -473,7 +490,13 @@ fn expected(
         .find(|code| code.aside && code.text.starts_with("mcp__"))
         .map(|code| code.text.split("__").nth(1).unwrap_or(&code.text).to_owned());
     if let Some(tool) = tool_name(&plain).or(named_tool).or(aside_tool) {
-        return Some((vec![vec![Condition::Used { tool: format!("*{tool}*") }]], true));
+        return Some((
+            vec![vec![Condition::Used(crate::language::Used {
+                tool: format!("*{tool}*").into(),
+                input: None,
+            })]],
+            true,
+        ));
     }
     let mut codes_run = of_kind(CodeKind::Command);
     if codes_run.is_empty() && matches!(directive.verb.as_str(), "run" | "execute" | "re-run" | "rerun") {
@@ -514,8 +537,10 @@ fn expected(
     let flags = of_kind(CodeKind::Flag);
     if let Some(flag) = flags.first() {
         let name = flag.text.split_whitespace().next().unwrap_or(&flag.text);
-        let ran =
-            Ran { with: Some(format!(r"(?:^|\s){}(?:[\s=]|$)", regex::escape(name))), ..Ran::default() };
+        let ran = Ran {
+            with: Some(format!(r"(?:^|\s){}(?:[\s=]|$)", regex::escape(name)).into()),
+            ..Ran::default()
+        };
         return Some((
             vec![vec![Condition::Ran(ran)]],
             is_run_verb(&directive.verb) || directive.verb == "test",
@@ -526,17 +551,17 @@ fn expected(
         && text::content_stems(&plain).iter().any(|stem| stem == "test")
         && paths.iter().all(|code| occasion::is_directory(&code.text) && !code.text.contains("test"));
     if tests_below {
-        let tests = Wrote {
-            paths: concepts::TEST_GLOBS.iter().map(|glob| (*glob).to_owned()).collect(),
-            ..Wrote::default()
-        };
+        let tests =
+            Wrote { paths: crate::language::globs(concepts::TEST_GLOBS.iter().copied()), ..Wrote::default() };
         return Some((vec![vec![Condition::Wrote(tests)]], false));
     }
     let adds = directive.verb.is_empty() && BELONGS.is_match(&directive.object);
     if !paths.is_empty() && (is_edit_verb(&directive.verb) || adds) {
         let groups = paths
             .iter()
-            .map(|code| vec![Condition::Wrote(Wrote { paths: vec![code.text.clone()], ..Wrote::default() })])
+            .map(|code| {
+                vec![Condition::Wrote(Wrote { paths: vec![code.text.clone().into()], ..Wrote::default() })]
+            })
             .collect();
         return Some((groups, !codes.iter().any(|code| code.text.contains('<'))));
     }
@@ -550,10 +575,8 @@ fn expected(
         return Some((vec![super::mentions(paths)], false));
     }
     if is_edit_verb(&directive.verb) && text::content_stems(&plain).iter().any(|stem| stem == "test") {
-        let tests = Wrote {
-            paths: concepts::TEST_GLOBS.iter().map(|glob| (*glob).to_owned()).collect(),
-            ..Wrote::default()
-        };
+        let tests =
+            Wrote { paths: crate::language::globs(concepts::TEST_GLOBS.iter().copied()), ..Wrote::default() };
         return Some((vec![vec![Condition::Wrote(tests)]], false));
     }
     if is_edit_verb(&directive.verb) {
@@ -566,7 +589,10 @@ fn expected(
         if let Some((_, glob)) = documents.iter().find(|(word, _)| crate::line::contains_phrase(&plain, word))
         {
             return Some((
-                vec![vec![Condition::Wrote(Wrote { paths: vec![(*glob).to_owned()], ..Wrote::default() })]],
+                vec![vec![Condition::Wrote(Wrote {
+                    paths: vec![(*glob).to_owned().into()],
+                    ..Wrote::default()
+                })]],
                 false,
             ));
         }
@@ -575,7 +601,7 @@ fn expected(
         let phrase = format!("{} {plain}", directive.verb);
         if let Some((_, pattern)) = concepts::command_pattern(&phrase) {
             return Some((
-                vec![vec![Condition::Ran(Ran { with: Some(pattern.to_owned()), ..Ran::default() })]],
+                vec![vec![Condition::Ran(Ran { with: Some(pattern.to_owned().into()), ..Ran::default() })]],
                 matches!(directive.verb.as_str(), "run" | "execute" | "lint" | "format"),
             ));
         }
@@ -618,7 +644,9 @@ pub(crate) fn is_statement(code: &str) -> bool {
 
 pub(crate) fn statement(code: &str) -> Condition {
     Condition::Ran(Ran {
-        with: Some(format!(r"(?i)\b{}\b", regex::escape(code).replace("\\ ", r"\s+").replace(' ', r"\s+"))),
+        with: Some(
+            format!(r"(?i)\b{}\b", regex::escape(code).replace("\\ ", r"\s+").replace(' ', r"\s+")).into(),
+        ),
         ..Ran::default()
     })
 }
@@ -680,8 +708,8 @@ pub(crate) fn forbidden(line: &Line) -> Option<Check> {
             forbid.push(Condition::Ran(Ran {
                 command: program,
                 bare: true,
-                with,
-                without,
+                with: with.map(Into::into),
+                without: without.map(Into::into),
                 ..Ran::default()
             }));
         }
@@ -703,7 +731,7 @@ pub(crate) fn forbidden(line: &Line) -> Option<Check> {
                 groups
                     .into_iter()
                     .filter(|any| any.iter().all(|condition| matches!(condition, Condition::Ran(_))))
-                    .map(|any| Expect { any, order: Order::Anytime }),
+                    .map(|any| Expect { any, order: Order::Anytime, since: crate::language::Since::Turn }),
             );
         }
     }

@@ -1,6 +1,6 @@
 //! Rules about what is written into files: terms, idioms, imports, colours, emoji, comments, secrets.
 
-use crate::check::{By, Check, Condition, Expect, Mixed, Order, Said, Wrote};
+use crate::language::{By, Check, Condition, Expect, Mixed, Order, Said, Wrote};
 use crate::line::{CodeKind, Directive, Line, Relation};
 use crate::text;
 
@@ -71,7 +71,8 @@ pub(crate) fn scope_globs(line: &Line) -> Vec<String> {
         )
     });
     if !paths.is_empty() {
-        return occasion::narrowed(&stems, &paths).paths;
+        let narrowed = occasion::narrowed(&stems, &paths).paths;
+        return narrowed.iter().map(|glob| glob.as_str().to_owned()).collect();
     }
     let globs = occasion::concept_globs(&stems);
     if globs.is_empty() { default_globs() } else { globs }
@@ -82,7 +83,11 @@ pub(crate) fn term(code: &str, globs: &[String]) -> Condition {
     let home = super::place::home_of(code).filter(|_| globs == default_globs());
     let paths =
         home.map_or_else(|| globs.to_vec(), |home| home.iter().map(|glob| (*glob).to_owned()).collect());
-    Condition::Wrote(Wrote { paths, added: Some(term_expression(code)), ..Wrote::default() })
+    Condition::Wrote(Wrote {
+        paths: crate::language::globs(paths),
+        added: Some(term_expression(code).into()),
+        ..Wrote::default()
+    })
 }
 
 /// All files in which a term may stand.
@@ -227,14 +232,14 @@ pub(crate) fn terms(line: &Line) -> Option<Check> {
     let bad_text = expression(&bad, true);
     Some(Check {
         expect: vec![Expect::one(Condition::Wrote(Wrote {
-            paths: scope_globs(line),
-            except: super::concepts::TEST_GLOBS.iter().map(|glob| (*glob).to_owned()).collect(),
-            added: Some(expression(&good, false)),
+            paths: crate::language::globs(scope_globs(line)),
+            except: crate::language::globs(super::concepts::TEST_GLOBS.iter().copied()),
+            added: Some(expression(&good, false).into()),
             ..Wrote::default()
         }))],
         forbid: vec![
-            Condition::Wrote(Wrote { added: Some(bad_text.clone()), ..Wrote::default() }),
-            Condition::Said(Said { by: By::Agent, text: Some(bad_text), ..Said::default() }),
+            Condition::Wrote(Wrote { added: Some(bad_text.clone().into()), ..Wrote::default() }),
+            Condition::Said(Said { by: By::Agent, text: Some(bad_text.into()), ..Said::default() }),
         ],
         mixed: Mixed::Open,
         ..draft("terms", "the project's terms are used".into())
@@ -317,7 +322,11 @@ pub(crate) fn colours(line: &Line) -> Option<Check> {
     }
     let globs = scope_globs(line);
     let wrote = |added: String| {
-        Condition::Wrote(Wrote { paths: globs.clone(), added: Some(added), ..Wrote::default() })
+        Condition::Wrote(Wrote {
+            paths: crate::language::globs(globs.clone()),
+            added: Some(added.into()),
+            ..Wrote::default()
+        })
     };
     let mut any: Vec<Condition> = Vec::new();
     if !good.is_empty() {
@@ -331,7 +340,11 @@ pub(crate) fn colours(line: &Line) -> Option<Check> {
             .filter(|code| code.kind == CodeKind::Identifier)
             .map(|code| term(&code.text, &globs)),
     );
-    let expect = if any.is_empty() { Vec::new() } else { vec![Expect { any, order: Order::Anytime }] };
+    let expect = if any.is_empty() {
+        Vec::new()
+    } else {
+        vec![Expect { any, order: Order::Anytime, since: crate::language::Since::Turn }]
+    };
     Some(Check {
         expect,
         forbid: vec![wrote(forbidden.join("|"))],
@@ -361,7 +374,11 @@ pub(crate) fn imports(line: &Line) -> Option<Check> {
         .collect();
     let globs = scope_globs(line);
     let wrote = |added: String| {
-        Condition::Wrote(Wrote { paths: globs.clone(), added: Some(added), ..Wrote::default() })
+        Condition::Wrote(Wrote {
+            paths: crate::language::globs(globs.clone()),
+            added: Some(added.into()),
+            ..Wrote::default()
+        })
     };
     let python = globs.iter().any(|glob| glob == "*.py");
     let deep = if python {
@@ -412,7 +429,11 @@ pub(crate) fn forbidden_terms(line: &Line) -> Option<Check> {
     if forbid.is_empty() {
         return None;
     }
-    let expect = if good.is_empty() { Vec::new() } else { vec![Expect { any: good, order: Order::Anytime }] };
+    let expect = if good.is_empty() {
+        Vec::new()
+    } else {
+        vec![Expect { any: good, order: Order::Anytime, since: crate::language::Since::Turn }]
+    };
     Some(Check {
         expect,
         forbid,
@@ -508,7 +529,7 @@ pub(crate) fn wanted_terms(line: &Line) -> Option<Check> {
         return None;
     }
     Some(Check {
-        expect: vec![Expect { any, order: Order::Anytime }],
+        expect: vec![Expect { any, order: Order::Anytime, since: crate::language::Since::Turn }],
         ..draft("wanted-term", "the named term is used".into())
     })
 }
@@ -550,7 +571,11 @@ pub(crate) fn forbidden_nouns(line: &Line) -> Option<Check> {
     if forbid.is_empty() {
         return None;
     }
-    let expect = if good.is_empty() { Vec::new() } else { vec![Expect { any: good, order: Order::Anytime }] };
+    let expect = if good.is_empty() {
+        Vec::new()
+    } else {
+        vec![Expect { any: good, order: Order::Anytime, since: crate::language::Since::Turn }]
+    };
     Some(Check {
         expect,
         forbid,

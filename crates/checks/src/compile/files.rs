@@ -1,6 +1,6 @@
 //! Rules about where files go, how they are named, and which are left alone.
 
-use crate::check::{By, Check, Condition, Expect, Mixed, Order, Said, Unmet, Wrote};
+use crate::language::{By, Check, Condition, Expect, Mixed, Order, Said, Unmet, Wrote};
 use crate::line::{CodeKind, Line, Relation, is_edit_verb};
 use crate::text;
 
@@ -38,7 +38,11 @@ pub(crate) fn only_there(line: &Line) -> Option<Check> {
         return None;
     }
     let wrote = |paths: Vec<String>, except: Vec<String>| {
-        Condition::Wrote(Wrote { paths, except, ..Wrote::default() })
+        Condition::Wrote(Wrote {
+            paths: crate::language::globs(paths),
+            except: crate::language::globs(except),
+            ..Wrote::default()
+        })
     };
     Some(Check {
         forbid: vec![wrote(Vec::new(), globs.clone())],
@@ -72,7 +76,7 @@ fn migrations(line: &Line, verb: &str, plain: &str) -> Option<Check> {
     }
     let also_new = verb == "create" || plain.contains("or edit") || plain.contains("or create");
     let forbid = Wrote {
-        paths: MIGRATION_GLOBS.iter().map(|glob| (*glob).to_owned()).collect(),
+        paths: crate::language::globs(MIGRATION_GLOBS.iter().copied()),
         edited: !also_new,
         ..Wrote::default()
     };
@@ -156,9 +160,9 @@ pub(crate) fn untouchable(line: &Line) -> Option<Check> {
         if names.is_empty() {
             return None;
         }
-        let staged = Condition::Ran(crate::check::Ran {
+        let staged = Condition::Ran(crate::language::Ran {
             command: "git add".into(),
-            with: Some(names.join("|")),
+            with: Some(names.join("|").into()),
             ..Default::default()
         });
         return Some(Check {
@@ -194,8 +198,12 @@ pub(crate) fn untouchable(line: &Line) -> Option<Check> {
         return None;
     }
     let deleted = matches!(directive.verb.as_str(), "delete" | "remove");
-    let forbid =
-        vec![Condition::Wrote(Wrote { paths: globs.clone(), deleted, whole: only_new, ..Wrote::default() })];
+    let forbid = vec![Condition::Wrote(Wrote {
+        paths: crate::language::globs(globs.clone()),
+        deleted,
+        whole: only_new,
+        ..Wrote::default()
+    })];
     Some(Check {
         forbid,
         unless: exceptions(line),
@@ -234,10 +242,14 @@ pub(crate) fn exceptions(line: &Line) -> Vec<Condition> {
             .take(2)
             .collect();
         if words.is_empty() {
-            found.push(Condition::Said(Said { by: By::Person, text: asked_for(line), ..Said::default() }));
+            found.push(Condition::Said(Said {
+                by: By::Person,
+                text: asked_for(line).map(Into::into),
+                ..Said::default()
+            }));
         } else {
             found.push(Condition::Said(Said { by: By::Person, words: words.clone(), ..Said::default() }));
-            found.push(Condition::About { words });
+            found.push(Condition::About(crate::language::About { words }));
         }
     }
     found
@@ -366,7 +378,7 @@ pub(crate) fn placed(line: &Line) -> Option<Check> {
     {
         for code in line.codes_in(&other.object).iter().filter(|code| code.kind == CodeKind::Path) {
             check.expect.push(Expect::one(Condition::Wrote(Wrote {
-                paths: vec![code.text.clone()],
+                paths: vec![code.text.clone().into()],
                 ..Wrote::default()
             })));
         }
@@ -376,7 +388,8 @@ pub(crate) fn placed(line: &Line) -> Option<Check> {
 
 /// "Tests live next to the code as `*_test.go`".
 fn test_names(glob: &str) -> Check {
-    let good = Condition::Wrote(Wrote { paths: vec![glob.to_owned()], whole: true, ..Wrote::default() });
+    let good =
+        Condition::Wrote(Wrote { paths: vec![glob.to_owned().into()], whole: true, ..Wrote::default() });
     // Tests of another language are named by its own rules.
     let tests: Vec<String> = match glob.rsplit('.').next().unwrap_or("") {
         "ts" | "tsx" | "js" | "jsx" | "mjs" => vec!["*.{test,spec}.{ts,tsx,js,jsx,mjs,mts}".into()],
@@ -390,8 +403,8 @@ fn test_names(glob: &str) -> Check {
             .collect(),
     };
     let bad = Condition::Wrote(Wrote {
-        paths: tests,
-        except: vec![glob.to_owned()],
+        paths: crate::language::globs(tests),
+        except: vec![glob.to_owned().into()],
         whole: true,
         ..Wrote::default()
     });
@@ -415,10 +428,10 @@ fn by_template(path: &str) -> Check {
         .map(|(directory, _)| directory.to_owned())
         .filter(|directory| !directory.contains('<'));
     let ending = glob.rsplit_once('.').map_or("", |(_, ending)| ending);
-    let good = Condition::Wrote(Wrote { paths: vec![glob.clone()], whole: true, ..Wrote::default() });
+    let good = Condition::Wrote(Wrote { paths: vec![glob.clone().into()], whole: true, ..Wrote::default() });
     let trigger = directory.map(|directory| {
         Condition::Wrote(Wrote {
-            paths: vec![format!("{directory}/*.{ending}")],
+            paths: vec![format!("{directory}/*.{ending}").into()],
             except: vec!["README.md".into(), "index.md".into()],
             whole: true,
             ..Wrote::default()
@@ -456,7 +469,8 @@ fn by_directory(object: &str, directory: &str) -> Option<Check> {
     let stems = text::content_stems(&Line::plain(object));
     let globs = super::occasion::concept_globs(&stems);
     let base = directory.trim_end_matches(['/', '*']);
-    let good = Condition::Wrote(Wrote { paths: vec![format!("{base}/**")], whole: true, ..Wrote::default() });
+    let good =
+        Condition::Wrote(Wrote { paths: vec![format!("{base}/**").into()], whole: true, ..Wrote::default() });
     if globs.is_empty() {
         let words: Vec<String> = stems
             .into_iter()
@@ -480,8 +494,8 @@ fn by_directory(object: &str, directory: &str) -> Option<Check> {
         });
     }
     let elsewhere = Condition::Wrote(Wrote {
-        paths: globs,
-        except: vec![format!("{base}/**")],
+        paths: crate::language::globs(globs),
+        except: vec![format!("{base}/**").into()],
         whole: true,
         ..Wrote::default()
     });
@@ -533,11 +547,15 @@ fn moved(line: &Line) -> Option<Check> {
     };
     let glob = |path: &str| format!("{}/**", path.trim_end_matches('/'));
     let written = Condition::Wrote(Wrote {
-        paths: vec![glob(&target)],
-        moved_from: Some(glob(&from.text)),
+        paths: vec![glob(&target).into()],
+        moved_from: Some(glob(&from.text).into()),
         ..Wrote::default()
     });
-    let mut expect = vec![Expect { any: vec![written.clone()], order: Order::Anytime }];
+    let mut expect = vec![Expect {
+        any: vec![written.clone()],
+        order: Order::Anytime,
+        since: crate::language::Since::Turn,
+    }];
     for other in line
         .directives
         .iter()
@@ -545,7 +563,7 @@ fn moved(line: &Line) -> Option<Check> {
     {
         for code in line.codes_in(&other.object).iter().filter(|code| code.kind == CodeKind::Path) {
             expect.push(Expect::one(Condition::Wrote(Wrote {
-                paths: vec![code.text.clone()],
+                paths: vec![code.text.clone().into()],
                 ..Wrote::default()
             })));
         }

@@ -1,6 +1,6 @@
 //! Rules about commits, branches, pushes and pull requests.
 
-use crate::check::{BranchedAs, Check, Committed, Condition, Expect, Mixed, Unmet};
+use crate::language::{BranchedAs, Check, Committed, Condition, Expect, Mixed, Unmet};
 use crate::line::{CodeKind, Line};
 use crate::text::pattern;
 
@@ -68,19 +68,36 @@ fn protected_branch(line: &Line) -> Option<Check> {
         format!("{TRUNK}|{named}")
     };
     let mut good = vec![
-        Condition::Committed(Committed { not_branch: Some(trunk.clone()), ..Committed::default() }),
-        Condition::Pushed { branch: None, not_branch: Some(trunk.clone()) },
+        Condition::Committed(Committed { not_branch: Some(trunk.clone().into()), ..Committed::default() }),
+        Condition::Pushed(crate::language::Pushed {
+            branch: None,
+            not_branch: Some(trunk.clone().into()),
+            ..crate::language::Pushed::default()
+        }),
     ];
     good.extend(occasion::pull_request());
-    let commit = Condition::Committed(Committed { branch: Some(trunk.clone()), ..Committed::default() });
-    let push = Condition::Pushed { branch: Some(trunk), not_branch: None };
+    let commit =
+        Condition::Committed(Committed { branch: Some(trunk.clone().into()), ..Committed::default() });
+    let push = Condition::Pushed(crate::language::Pushed {
+        branch: Some(trunk.into()),
+        not_branch: None,
+        ..crate::language::Pushed::default()
+    });
     Some(Check {
         trigger: vec![
             Condition::Committed(Committed::default()),
-            Condition::Pushed { branch: None, not_branch: None },
+            Condition::Pushed(crate::language::Pushed {
+                branch: None,
+                not_branch: None,
+                ..crate::language::Pushed::default()
+            }),
             good[2].clone(),
         ],
-        expect: vec![Expect { any: good, order: crate::check::Order::Anytime }],
+        expect: vec![Expect {
+            any: good,
+            order: crate::language::Order::Anytime,
+            since: crate::language::Since::Turn,
+        }],
         forbid: vec![commit, push],
         mixed: Mixed::Missed,
         ..draft("protected-branch", format!("commits and pushes go to another branch than `{named}`"))
@@ -149,10 +166,13 @@ fn branch_name(line: &Line) -> Option<Check> {
     Some(Check {
         trigger: vec![Condition::Branched(BranchedAs::default())],
         expect: vec![Expect::one(Condition::Branched(BranchedAs {
-            name: Some(expression.clone()),
+            name: Some(expression.clone().into()),
             ..BranchedAs::default()
         }))],
-        forbid: vec![Condition::Branched(BranchedAs { not_name: Some(expression), ..BranchedAs::default() })],
+        forbid: vec![Condition::Branched(BranchedAs {
+            not_name: Some(expression.into()),
+            ..BranchedAs::default()
+        })],
         unmet: Unmet::Missed,
         ..draft("branch-name", "a new branch is named as the line says".into())
     })
@@ -215,7 +235,12 @@ fn tag_name(line: &Line) -> Option<Check> {
         if names.is_empty() { return None } else { names.join("|").replace("[^/]+", r"[^/\s]+") }
     );
     let made = |with: Option<String>, without: Option<String>| {
-        Condition::Ran(crate::check::Ran { command: "git tag".into(), with, without, ..Default::default() })
+        Condition::Ran(crate::language::Ran {
+            command: "git tag".into(),
+            with: with.map(Into::into),
+            without: without.map(Into::into),
+            ..Default::default()
+        })
     };
     let creates = r"\btag\s+(?:-(?:a|s|m|f|am)\s+)*[^-\s]".to_owned();
     Some(Check {
@@ -241,10 +266,15 @@ pattern!(
 
 /// "Always pull before creating a branch", whatever it starts from.
 fn fresh_start() -> Check {
-    let pulled = ["git pull", "git fetch"].map(|command| Condition::Ran(crate::check::Ran::words(command)));
+    let pulled =
+        ["git pull", "git fetch"].map(|command| Condition::Ran(crate::language::Ran::words(command)));
     Check {
         trigger: vec![Condition::Branched(BranchedAs::default())],
-        expect: vec![Expect { any: pulled.to_vec(), order: crate::check::Order::BeforeTrigger }],
+        expect: vec![Expect {
+            any: pulled.to_vec(),
+            order: crate::language::Order::BeforeTrigger,
+            since: crate::language::Since::Turn,
+        }],
         forbid: vec![Condition::Branched(BranchedAs { fresh: Some(false), ..BranchedAs::default() })],
         ..draft("branch-base", "a new branch starts from an up-to-date one".into())
     }
@@ -269,13 +299,18 @@ fn branch_base(line: &Line) -> Option<Check> {
         || text.contains("up to date")
         || text.contains("updated")
         || text.contains("fetch");
-    let good =
-        BranchedAs { from: Some(base.clone()), fresh: wants_fresh.then_some(true), ..BranchedAs::default() };
-    let mut forbid =
-        vec![Condition::Branched(BranchedAs { not_from: Some(base.clone()), ..BranchedAs::default() })];
+    let good = BranchedAs {
+        from: Some(base.clone().into()),
+        fresh: wants_fresh.then_some(true),
+        ..BranchedAs::default()
+    };
+    let mut forbid = vec![Condition::Branched(BranchedAs {
+        not_from: Some(base.clone().into()),
+        ..BranchedAs::default()
+    })];
     if wants_fresh {
         forbid.push(Condition::Branched(BranchedAs {
-            from: Some(base),
+            from: Some(base.into()),
             fresh: Some(false),
             ..BranchedAs::default()
         }));
@@ -318,7 +353,7 @@ fn commit_flags(line: &Line) -> Option<Check> {
             || text.contains("push --force")
             || text.contains("push -f"))
     {
-        let force = Condition::Ran(crate::check::Ran {
+        let force = Condition::Ran(crate::language::Ran {
             command: "git push".into(),
             with: Some(r"(?:--force|-f\b|--force-with-lease|\s\+\S)".into()),
             ..Default::default()
@@ -330,12 +365,12 @@ fn commit_flags(line: &Line) -> Option<Check> {
         return Some(Check { forbid: vec![amend], ..draft("no-amend", "commits are not amended".into()) });
     }
     if text.contains("git add") && negative {
-        let broad = Condition::Ran(crate::check::Ran {
+        let broad = Condition::Ran(crate::language::Ran {
             command: "git add".into(),
             with: Some(r"add\s+(?:-A|--all|\.)(?:\s|$)".into()),
             ..Default::default()
         });
-        let exact = Condition::Ran(crate::check::Ran {
+        let exact = Condition::Ran(crate::language::Ran {
             command: "git add".into(),
             without: Some(r"add\s+(?:-A|--all|\.)(?:\s|$)".into()),
             ..Default::default()

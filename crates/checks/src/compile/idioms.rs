@@ -1,6 +1,6 @@
 //! Habits of writing that people forbid in plain words: emoji, comments, secrets, leftovers.
 
-use crate::check::{By, Check, Committed, Condition, Expect, Mixed, Order, Ran, Said, Wrote};
+use crate::language::{By, Check, Committed, Condition, Expect, Mixed, Order, Ran, Said, Wrote};
 use crate::line::{CodeKind, Directive, Line};
 
 use super::content::{EMOJI, scope_globs, term};
@@ -55,8 +55,8 @@ impl Ban<'_> {
 
     fn wrote(&self, added: &str) -> Condition {
         Condition::Wrote(Wrote {
-            paths: self.globs.clone(),
-            added: Some(added.to_owned()),
+            paths: crate::language::globs(self.globs.clone()),
+            added: Some(added.to_owned().into()),
             ..Wrote::default()
         })
     }
@@ -136,7 +136,7 @@ fn emoji(ban: &Ban<'_>) -> Found {
     if !only_commits {
         forbid.push(Condition::Wrote(Wrote {
             added: Some(EMOJI.into()),
-            paths: ban.globs.clone(),
+            paths: crate::language::globs(ban.globs.clone()),
             ..Wrote::default()
         }));
     }
@@ -168,13 +168,13 @@ fn secrets(ban: &Ban<'_>) -> Found {
     if ban.has(&["log", "print", "echo", "expose", "output"]) {
         let secret = r"(?:private[_-]?key|priv_?key|secret|token|passw(?:or)?d|credential|api[_-]?key|\b\w*_KEY\b|mnemonic|seed)";
         let shown = Condition::Ran(Ran {
-            with: Some(format!(r"(?i)^\s*(?:echo|printf|print)\b[^|>]*\$\{{?\w*{secret}")),
+            with: Some(format!(r"(?i)^\s*(?:echo|printf|print)\b[^|>]*\$\{{?\w*{secret}").into()),
             ..Ran::default()
         });
         let logged = Condition::Wrote(Wrote {
             added: Some(format!(
                 r"(?i)(?:console\.(?:log|info|debug|error|warn)|logger?\.\w+|print(?:ln|f)?!?|fmt\.Print\w*|log\.\w+)\s*\([^)\n]*[,{{$ (]\w*{secret}\w*\s*[,)}}]"
-            )),
+            ).into()),
             ..Wrote::default()
         });
         return Some(("no-secrets-in-logs", vec![shown, logged]));
@@ -261,5 +261,9 @@ fn positive_terms(line: &Line, globs: &[String]) -> Vec<Expect> {
         .filter(|code| code.kind == CodeKind::Identifier)
         .map(|code| term(&code.text, globs))
         .collect();
-    if any.is_empty() { Vec::new() } else { vec![Expect { any, order: Order::Anytime }] }
+    if any.is_empty() {
+        Vec::new()
+    } else {
+        vec![Expect { any, order: Order::Anytime, since: crate::language::Since::Turn }]
+    }
 }

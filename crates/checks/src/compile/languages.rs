@@ -1,6 +1,6 @@
 //! Rules about the language that people write in: answers, comments, documents, commit messages.
 
-use crate::check::{By, Check, Condition, Expect, Said, Wrote};
+use crate::language::{By, Check, Condition, Expect, Said, Wrote};
 use crate::line::Line;
 
 use super::concepts::{CODE_GLOBS, DOC_GLOBS};
@@ -90,7 +90,9 @@ pub(crate) fn compile(line: &Line) -> Option<Check> {
     let text = line.unmask(&line.masked).to_lowercase();
     let language = named(&text)?;
     let says = |words: &[&str]| line.says_any(words);
-    let by = |text: String| Condition::Said(Said { by: By::AgentAtEnd, text: Some(text), ..Said::default() });
+    let by = |text: String| {
+        Condition::Said(Said { by: By::AgentAtEnd, text: Some(text.into()), ..Said::default() })
+    };
     let answers = says(&[
         "answer",
         "answers",
@@ -114,8 +116,8 @@ pub(crate) fn compile(line: &Line) -> Option<Check> {
     let documents = says(&["documentation", "docs", "markdown", "readme"]);
     let wrote = |globs: &[&str], added: String| {
         Condition::Wrote(Wrote {
-            paths: globs.iter().map(|glob| (*glob).to_owned()).collect(),
-            added: Some(added),
+            paths: crate::language::globs(globs.iter().copied()),
+            added: Some(added.into()),
             ..Wrote::default()
         })
     };

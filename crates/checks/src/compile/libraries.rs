@@ -1,6 +1,6 @@
 //! Libraries that are named in plain words: which one is used, which one is not, and what else would do the same.
 
-use crate::check::{Check, Condition, Expect, Order, Ran, Wrote};
+use crate::language::{Check, Condition, Expect, Order, Ran, Wrote};
 use crate::line::{Directive, Line, is_program};
 use crate::text;
 
@@ -265,7 +265,11 @@ pub(crate) fn used(name: &str, globs: &[String]) -> Condition {
     let expression = format!(
         r#"(?im)(?:import|require|from|use|include|using|extern crate)\b[^\n]*(?:^|[^\w-]){name}(?:[^\w-]|$)|["'@/]{name}["'/]|(?:^|[^.\w-]){name}(?:\.|::)\w+|(?:^|[^.\w-]){name}\("#
     );
-    Condition::Wrote(Wrote { paths: globs.to_vec(), added: Some(expression), ..Wrote::default() })
+    Condition::Wrote(Wrote {
+        paths: crate::language::globs(globs.to_vec()),
+        added: Some(expression.into()),
+        ..Wrote::default()
+    })
 }
 
 /// The name at the head of a phrase: "zod for validation", "pytest in tests", "the date-fns library".
@@ -346,7 +350,11 @@ pub(crate) fn compile(line: &Line) -> Option<Check> {
     any.extend(
         good.iter().filter(|name| is_program(name)).map(|name| Condition::Ran(Ran::words(name.clone()))),
     );
-    let expect = if any.is_empty() { Vec::new() } else { vec![Expect { any, order: Order::Anytime }] };
+    let expect = if any.is_empty() {
+        Vec::new()
+    } else {
+        vec![Expect { any, order: Order::Anytime, since: crate::language::Since::Turn }]
+    };
     let names = if good.is_empty() {
         format!("{} is not used", bad.join(", "))
     } else {

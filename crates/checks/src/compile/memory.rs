@@ -1,6 +1,6 @@
 //! Finds the lines of a memory file that are rules.
 
-use crate::check::Check;
+use crate::language::Check;
 
 /// The rules of a memory file: line number (from 1), the line as written, its check. Headings, blank lines, code blocks, tables,
 /// comments, imports and rules of thumb lines (`---`) are no rules.

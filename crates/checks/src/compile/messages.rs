@@ -1,6 +1,6 @@
 //! Rules about the words of a commit and of a pull request's title.
 
-use crate::check::{Check, Committed, Condition, Expect, Mixed, Ran};
+use crate::language::{Check, Committed, Condition, Expect, Mixed, Ran};
 use crate::line::{CodeKind, Line};
 use crate::text::pattern;
 
@@ -65,7 +65,8 @@ pub(crate) fn commit_message(line: &Line) -> Option<Check> {
     let with = |need: &Need, good: bool| {
         let mut commit = Committed::default();
         let says = need.forbidden != good;
-        *(if says { &mut commit.message } else { &mut commit.not_message }) = Some(need.expression.clone());
+        *(if says { &mut commit.message } else { &mut commit.not_message }) =
+            Some(need.expression.clone().into());
         if need.why == SIGNED && !good {
             commit.without = Some(SIGN_FLAG.into());
         }
@@ -234,7 +235,12 @@ fn message_prefix(line: &Line) -> Option<String> {
 pub(crate) fn pull_request(line: &Line) -> Option<Check> {
     let text = line.unmask(&line.masked).to_lowercase();
     let opened = |with: Option<String>, without: Option<String>| {
-        Condition::Ran(Ran { command: "gh pr create".into(), with, without, ..Ran::default() })
+        Condition::Ran(Ran {
+            command: "gh pr create".into(),
+            with: with.map(Into::into),
+            without: without.map(Into::into),
+            ..Ran::default()
+        })
     };
     let (good, bad, why) = if TITLE.is_match(&text) && CONVENTIONAL.is_match(&text) {
         let title = format!(r#"--title[= ]["']?(?:{CONVENTIONAL_TYPES})(?:\([^)]+\))?!?: "#);

@@ -5,7 +5,6 @@ mod asking;
 mod commands;
 mod concepts;
 mod content;
-mod describe;
 mod files;
 mod git_rules;
 mod idioms;
@@ -21,10 +20,9 @@ mod swaps;
 mod topics;
 
 pub(crate) use concepts::CONCEPTS;
-pub use describe::in_words;
 pub use memory::compile_memory;
 
-use crate::check::{Check, Condition, Cues, Said};
+use crate::language::{Check, Condition, Cues, Said};
 use crate::line::{CodeKind, Line};
 use crate::text;
 
@@ -99,7 +97,11 @@ fn pointer(line: &Line) -> Option<Check> {
     Some(Check {
         testable: true,
         family: "pointer".into(),
-        expect: vec![crate::check::Expect { any: mentions(paths), order: crate::check::Order::Anytime }],
+        expect: vec![crate::language::Expect {
+            any: mentions(paths),
+            order: crate::language::Order::Anytime,
+            since: crate::language::Since::Turn,
+        }],
         why: "the named document is opened when it is needed".into(),
         ..Check::default()
     })
@@ -121,10 +123,10 @@ fn mentions(paths: Vec<String>) -> Vec<Condition> {
         })
         .filter(|name| name.len() >= 6)
         .collect();
-    let mut found = vec![Condition::Read { paths }];
+    let mut found = vec![Condition::Read(crate::language::Read { paths: crate::language::globs(paths) })];
     if !names.is_empty() {
         let expression = format!("(?i){}", names.join("|"));
-        found.push(Condition::Said(Said { text: Some(expression), ..Said::default() }));
+        found.push(Condition::Said(Said { text: Some(expression.into()), ..Said::default() }));
     }
     found
 }
@@ -164,7 +166,10 @@ fn echo(line: &Line) -> Option<Check> {
     Some(Check {
         testable: true,
         family: "echo".into(),
-        expect: vec![crate::check::Expect::one(Condition::Echoed { words, least })],
+        expect: vec![crate::language::Expect::one(Condition::Echoed(crate::language::Echoed {
+            words,
+            least,
+        }))],
         why: "the agent says in its own words that it did this; nothing else would show it".into(),
         reword: Some("name the command, file or term in backticks that shows that it was done".into()),
         ..Check::default()
@@ -252,7 +257,7 @@ fn cues(line: &Line) -> Cues {
         stems: text::content_stems(&line.unmask(&line.masked)),
         code: line.codes.iter().map(|code| code.text.clone()).collect(),
         against,
-        pointers: pointers(line),
+        pointers: crate::language::globs(pointers(line)),
     }
 }
 

@@ -1,6 +1,6 @@
 //! Rules about how files are named: kebab-case, snake_case, PascalCase, camelCase.
 
-use crate::check::{Check, Condition, Expect, Mixed, Wrote};
+use crate::language::{Check, Condition, Expect, Mixed, Wrote};
 use crate::line::Line;
 use crate::text;
 
@@ -130,11 +130,11 @@ pub(crate) fn compile(line: &Line) -> Option<Check> {
     let (name, telling) = (format!("{}{ending}", style.stem), format!("{}{ending}", style.telling));
     let wrote = |named: Option<String>, not_named: Option<String>| {
         Condition::Wrote(Wrote {
-            paths: globs.clone(),
-            except: PRESCRIBED.iter().map(|glob| (*glob).to_owned()).collect(),
+            paths: crate::language::globs(globs.clone()),
+            except: crate::language::globs(PRESCRIBED.iter().copied()),
             whole: true,
-            named,
-            not_named,
+            named: named.map(Into::into),
+            not_named: not_named.map(Into::into),
             ..Wrote::default()
         })
     };

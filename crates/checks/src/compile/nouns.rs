@@ -1,6 +1,6 @@
 //! Things of programming languages that people name in plain words: "interfaces", "class components", "default exports".
 
-use crate::check::{Condition, Wrote};
+use crate::language::{Condition, Wrote};
 
 use super::concepts::CODE_GLOBS;
 
@@ -215,8 +215,8 @@ pub(crate) fn seen(phrase: &str) -> Option<Condition> {
     let head = phrase.get(..cut).unwrap_or(phrase).trim();
     let noun = NOUNS.iter().find(|noun| noun.names.contains(&head) || noun.names.contains(&phrase))?;
     Some(Condition::Wrote(Wrote {
-        paths: noun.globs.iter().map(|glob| (*glob).to_owned()).collect(),
-        added: Some(noun.looks.to_owned()),
+        paths: crate::language::globs(noun.globs.iter().copied()),
+        added: Some(noun.looks.to_owned().into()),
         ..Wrote::default()
     }))
 }

@@ -1,6 +1,6 @@
 //! From the words of a condition to what can be seen in a turn.
 
-use crate::check::{BranchedAs, By, Committed, Condition, Ran, Said, Wrote};
+use crate::language::{BranchedAs, By, Committed, Condition, Ran, Said, Wrote};
 use crate::line::{CodeKind, Line, Relation, When};
 use crate::text;
 
@@ -177,12 +177,16 @@ pub(crate) fn of(line: &Line, when: &When) -> Option<Occasion> {
         return strong(pull_request());
     }
     if has("push") {
-        return strong(vec![Condition::Pushed { branch: None, not_branch: None }]);
+        return strong(vec![Condition::Pushed(crate::language::Pushed {
+            branch: None,
+            not_branch: None,
+            ..crate::language::Pushed::default()
+        })]);
     }
     if (has("parallel") && (has("agent") || has("work"))) || has("subagent") {
         return strong(vec![
-            Condition::Used { tool: "Task".into() },
-            Condition::Used { tool: "Agent".into() },
+            Condition::Used(crate::language::Used { tool: "Task".into(), input: None }),
+            Condition::Used(crate::language::Used { tool: "Agent".into(), input: None }),
         ]);
     }
     if has("branch") || ((has("start") || has("begin")) && (has("task") || has("work") || has("feature"))) {
@@ -193,7 +197,7 @@ pub(crate) fn of(line: &Line, when: &When) -> Option<Occasion> {
     }
     let globs = concept_globs(&stems);
     if !globs.is_empty() {
-        let any = vec![Condition::Wrote(Wrote { paths: globs, ..Wrote::default() })];
+        let any = vec![Condition::Wrote(Wrote { paths: crate::language::globs(globs), ..Wrote::default() })];
         // "For UI design work": a field of work, not a change of files.
         let strength = if when.relation == Relation::Within { Strength::Weak } else { Strength::Strong };
         return Some(Occasion { any, strength, relation: when.relation });
@@ -278,10 +282,7 @@ pub(crate) fn is_plain_subject(subject: &str) -> bool {
 
 /// Any change of program code.
 pub(crate) fn code_written() -> Condition {
-    Condition::Wrote(Wrote {
-        paths: CODE_GLOBS.iter().map(|glob| (*glob).to_owned()).collect(),
-        ..Wrote::default()
-    })
+    Condition::Wrote(Wrote { paths: crate::language::globs(CODE_GLOBS.iter().copied()), ..Wrote::default() })
 }
 
 /// A pull request is opened.
@@ -289,7 +290,7 @@ pub(crate) fn pull_request() -> Vec<Condition> {
     vec![
         Condition::Ran(Ran::words("gh pr create")),
         Condition::Ran(Ran::words("glab mr create")),
-        Condition::Used { tool: "*create_pull_request*".into() },
+        Condition::Used(crate::language::Used { tool: "*create_pull_request*".into(), input: None }),
     ]
 }
 
@@ -368,24 +369,21 @@ pub(crate) fn narrowed(stems: &[String], paths: &[String]) -> Wrote {
         stems.iter().filter(|stem| !is_change_word(stem) && !path_parts.contains(stem)).cloned().collect();
     let directories = paths.iter().all(|path| is_directory(path));
     if !directories || nouns.is_empty() {
-        return Wrote { paths: paths.to_vec(), ..Wrote::default() };
+        return Wrote { paths: crate::language::globs(paths.to_vec()), ..Wrote::default() };
     }
     let globs = concept_globs(&nouns);
     if globs.is_empty() {
-        return Wrote { paths: paths.to_vec(), words: nouns, ..Wrote::default() };
+        return Wrote { paths: crate::language::globs(paths.to_vec()), words: nouns, ..Wrote::default() };
     }
-    let joined = paths
-        .iter()
-        .flat_map(|path| {
-            globs.iter().map(move |glob| format!("{}/**/{glob}", path.trim_end_matches(['/', '*'])))
-        })
-        .collect();
+    let joined = crate::language::globs(paths.iter().flat_map(|path| {
+        globs.iter().map(move |glob| format!("{}/**/{glob}", path.trim_end_matches(['/', '*'])))
+    }));
     let except = if stems.iter().any(|stem| stem == "test") {
         Vec::new()
     } else {
         TEST_GLOBS.iter().map(|glob| (*glob).to_owned()).collect()
     };
-    Wrote { paths: joined, except, ..Wrote::default() }
+    Wrote { paths: joined, except: crate::language::globs(except), ..Wrote::default() }
 }
 
 /// Whether a path names a directory rather than a file or a pattern of files.

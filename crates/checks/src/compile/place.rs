@@ -1,6 +1,6 @@
 //! Where in the tree a rule about content holds: "in tests", "outside tests", "in Python code", and the language that a term belongs to.
 
-use crate::check::{Check, Condition, Said, Wrote};
+use crate::language::{Check, Condition, Said, Wrote};
 use crate::line::Line;
 use crate::text::pattern;
 
@@ -39,7 +39,7 @@ pub(crate) fn narrow(line: &Line, check: &mut Check) {
         if outside {
             except_tests(wrote);
         } else {
-            wrote.paths = tests();
+            wrote.paths = crate::language::globs(tests());
         }
     };
     check.forbid.iter_mut().for_each(content);
@@ -52,6 +52,7 @@ pub(crate) fn narrow(line: &Line, check: &mut Check) {
 
 fn except_tests(wrote: &mut Wrote) {
     for glob in tests() {
+        let glob = crate::language::Glob::new(glob);
         if !wrote.except.contains(&glob) {
             wrote.except.push(glob);
         }
@@ -59,7 +60,11 @@ fn except_tests(wrote: &mut Wrote) {
 }
 
 fn speaks_of_tests(condition: &Condition) -> bool {
-    let (Condition::Said(Said { words, .. }) | Condition::About { words }) = condition else { return false };
+    let (Condition::Said(Said { words, .. }) | Condition::About(crate::language::About { words })) =
+        condition
+    else {
+        return false;
+    };
     words.iter().any(|word| word == "test" || word == "spec")
 }
 

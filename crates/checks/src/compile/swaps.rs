@@ -1,6 +1,6 @@
 //! "Use A, not B", "A instead of B", "prefer A over B", "never B, use A".
 
-use crate::check::{Check, Condition, Expect, Order, Ran, Scope, Wrote};
+use crate::language::{Check, Condition, Expect, Order, Ran, Scope, Wrote};
 use crate::line::{CodeKind, Line, is_program};
 use crate::text;
 
@@ -64,14 +64,18 @@ pub(crate) fn compile(line: &Line) -> Option<Check> {
     }
     let named = !good.is_empty();
     // Tools that every turn uses prove nothing by being used.
-    good.retain(|condition| !matches!(condition, Condition::Used { tool } if matches!(tool.as_str(), "Read" | "Edit" | "Write" | "Grep" | "Glob" | "Bash" | "Task")));
+    good.retain(|condition| !matches!(condition, Condition::Used(crate::language::Used { tool, .. }) if matches!(tool.as_str(), "Read" | "Edit" | "Write" | "Grep" | "Glob" | "Bash" | "Task")));
     if bad.is_empty() || !named {
         return None;
     }
     Some(Check {
         testable: true,
         family: "swap".into(),
-        expect: if good.is_empty() { Vec::new() } else { vec![Expect { any: good, order: Order::Anytime }] },
+        expect: if good.is_empty() {
+            Vec::new()
+        } else {
+            vec![Expect { any: good, order: Order::Anytime, since: crate::language::Since::Turn }]
+        },
         forbid: bad,
         scope: Scope::default(),
         why: "one way is used and not the other".into(),
@@ -114,11 +118,21 @@ pub(crate) fn thing(line: &Line, masked: &str) -> Vec<Condition> {
     let codes = line.codes_in(masked);
     let globs = if place.is_empty() { content::scope_globs(line) } else { place };
     if masked.contains("§ tool") {
-        return codes.iter().take(1).map(|code| Condition::Used { tool: code.text.clone() }).collect();
+        return codes
+            .iter()
+            .take(1)
+            .map(|code| {
+                Condition::Used(crate::language::Used { tool: code.text.clone().into(), input: None })
+            })
+            .collect();
     }
     let mut found: Vec<Condition> = Vec::new();
     if let Some(scale) = content::scale(line, masked) {
-        return vec![Condition::Wrote(Wrote { paths: globs, added: Some(scale), ..Wrote::default() })];
+        return vec![Condition::Wrote(Wrote {
+            paths: crate::language::globs(globs),
+            added: Some(scale.into()),
+            ..Wrote::default()
+        })];
     }
     for code in &codes {
         match code.kind {
@@ -128,12 +142,11 @@ pub(crate) fn thing(line: &Line, masked: &str) -> Vec<Condition> {
             CodeKind::Command => found.push(super::commands::command(code)),
             CodeKind::Template => {}
             CodeKind::Flag => found.push(Condition::Ran(Ran {
-                with: Some(format!(r"(?:^|\s){}(?:[\s=]|$)", regex::escape(&code.text))),
+                with: Some(format!(r"(?:^|\s){}(?:[\s=]|$)", regex::escape(&code.text)).into()),
                 ..Ran::default()
             })),
-            CodeKind::Path => {
-                found.push(Condition::Wrote(Wrote { paths: vec![code.text.clone()], ..Wrote::default() }))
-            }
+            CodeKind::Path => found
+                .push(Condition::Wrote(Wrote { paths: vec![code.text.clone().into()], ..Wrote::default() })),
             CodeKind::Identifier if code.text.chars().filter(|c| c.is_alphanumeric()).count() >= 2 => {
                 found.push(content::term(&code.text, &globs))
             }

@@ -1,6 +1,6 @@
 //! Rules that forbid a subject: "do not implement X", "X is out of scope".
 
-use crate::check::{By, Check, Condition, Mixed, Said};
+use crate::language::{By, Check, Condition, Mixed, Said};
 use crate::line::Line;
 use crate::text::{self, pattern};
 
@@ -102,7 +102,7 @@ pub(crate) fn forbidden(line: &Line) -> Option<Check> {
         if words.is_empty() || vague {
             continue;
         }
-        forbid.push(Condition::About { words: words.clone() });
+        forbid.push(Condition::About(crate::language::About { words: words.clone() }));
         if talk {
             forbid.push(Condition::Said(Said { by: By::Person, words: words.clone(), ..Said::default() }));
             forbid.push(Condition::Said(Said {

@@ -1,14 +1,17 @@
 //! Reads the events of a turn into facts.
 
-use std::cell::OnceCell;
+use std::borrow::Cow;
 use std::collections::HashMap;
+use std::sync::OnceLock;
 
 use serde_json::Value;
 use subcortex_model::{Event, Turn, event_type};
 
 use super::files::{self, Written};
 use super::git::{self, Branched, Commit, Push};
+use super::outcome;
 use super::shell::{self, Simple};
+use crate::language::Outcome;
 use crate::text;
 
 /// Who said something.
@@ -30,9 +33,9 @@ pub struct Utterance<'t> {
     /// Who spoke.
     pub voice: Voice,
     /// The words.
-    pub text: &'t str,
+    pub text: Cow<'t, str>,
     /// The words in lower case, once somebody asked.
-    lower: OnceCell<String>,
+    lower: OnceLock<String>,
 }
 
 impl Utterance<'_> {
@@ -56,6 +59,8 @@ pub struct Act<'t> {
     pub answer: Option<usize>,
     /// Whether it failed or was refused.
     pub failed: bool,
+    /// How it ended, by its exit and by what its answer says.
+    pub outcome: Outcome,
     /// What it was.
     pub kind: ActKind<'t>,
 }
@@ -70,7 +75,7 @@ pub enum ActKind<'t> {
     /// A file was opened.
     Read(String),
     /// A tool was used; all tool uses appear under this kind too.
-    Used(&'t str),
+    Used(ToolUse<'t>),
     /// A commit was tried.
     Committed(Commit),
     /// A push was tried.
@@ -79,11 +84,41 @@ pub enum ActKind<'t> {
     Branched(Branched),
 }
 
+/// A tool that was used.
+#[derive(Debug)]
+pub struct ToolUse<'t> {
+    /// Its name; that of a slash command begins with a slash.
+    pub tool: Cow<'t, str>,
+    input: Option<&'t Value>,
+}
+
+impl ToolUse<'_> {
+    /// The texts of what it was given, one a line.
+    pub fn input(&self) -> String {
+        fn collect(value: &Value, into: &mut String) {
+            match value {
+                Value::String(text) => {
+                    into.push_str(text);
+                    into.push('\n');
+                }
+                Value::Array(items) => items.iter().for_each(|item| collect(item, into)),
+                Value::Object(fields) => fields.values().for_each(|item| collect(item, into)),
+                Value::Null | Value::Bool(_) | Value::Number(_) => {}
+            }
+        }
+        let mut texts = String::new();
+        self.input.iter().for_each(|input| collect(input, &mut texts));
+        texts
+    }
+}
+
 /// Everything that a turn holds, in order.
 #[derive(Debug)]
 pub struct Facts<'t> {
     /// The events, to quote from.
     pub events: &'t [Event],
+    /// The project directory.
+    pub cwd: Option<Cow<'t, str>>,
     /// What was done, in order.
     pub acts: Vec<Act<'t>>,
     /// What was said, in order.
@@ -91,7 +126,7 @@ pub struct Facts<'t> {
     /// Whether the person broke the work off.
     pub interrupted: bool,
     /// Events that refused or failed something, with their text.
-    pub failures: Vec<(usize, &'t str)>,
+    pub failures: Vec<(usize, Cow<'t, str>)>,
 }
 
 /// Texts longer than this are read only up to here: nobody words a rule's evidence in the middle of a dump.
@@ -104,6 +139,7 @@ impl<'t> Facts<'t> {
         let answers = answers_by_id(&turn.events);
         let mut facts = Self {
             events: &turn.events,
+            cwd: cwd.map(Cow::Borrowed),
             acts: Vec::new(),
             said: Vec::new(),
             failures: Vec::new(),
@@ -130,8 +166,64 @@ impl<'t> Facts<'t> {
     }
 
     /// The text of the person's message that opened the turn.
-    pub fn message(&self) -> Option<&'t str> {
-        self.said.iter().find(|said| said.voice == Voice::Person).map(|said| said.text)
+    pub fn message(&self) -> Option<&str> {
+        self.said.iter().find(|said| said.voice == Voice::Person).map(|said| &*said.text)
+    }
+
+    /// What a tool answered.
+    pub fn answer(&self, act: &Act<'_>) -> &'t str {
+        act.answer.and_then(|answer| self.events.get(answer)).and_then(Event::text).map_or("", bounded)
+    }
+
+    /// About how much text it holds, in bytes.
+    pub(crate) fn text_bytes(&self) -> usize {
+        const ACT_BYTES: usize = 200;
+        let of_act = |act: &Act<'_>| match &act.kind {
+            ActKind::Wrote(written) => written.added.len() + written.removed.len() + written.edited.len(),
+            ActKind::Ran(simple) => simple.text.len() * 2,
+            ActKind::Read(_)
+            | ActKind::Used(_)
+            | ActKind::Committed(_)
+            | ActKind::Pushed(_)
+            | ActKind::Branched(_) => 0,
+        };
+        let acts: usize = self.acts.iter().map(|act| ACT_BYTES + of_act(act)).sum();
+        acts + self.said.iter().map(|said| said.text.len()).sum::<usize>()
+    }
+
+    /// The same without what it borrows: what answers said is left out, and what tools were given.
+    pub(crate) fn into_past(self) -> Facts<'static> {
+        let owned = |text: Cow<'_, str>| Cow::Owned(text.into_owned());
+        let kind = |kind: ActKind<'_>| match kind {
+            ActKind::Ran(simple) => ActKind::Ran(simple),
+            ActKind::Wrote(written) => ActKind::Wrote(written),
+            ActKind::Read(path) => ActKind::Read(path),
+            ActKind::Used(used) => ActKind::Used(ToolUse { tool: owned(used.tool), input: None }),
+            ActKind::Committed(commit) => ActKind::Committed(commit),
+            ActKind::Pushed(push) => ActKind::Pushed(push),
+            ActKind::Branched(branched) => ActKind::Branched(branched),
+        };
+        let act = |act: Act<'_>| Act {
+            event: act.event,
+            answer: None,
+            failed: act.failed,
+            outcome: act.outcome,
+            kind: kind(act.kind),
+        };
+        let said = |said: Utterance<'_>| Utterance {
+            event: said.event,
+            voice: said.voice,
+            text: owned(said.text),
+            lower: said.lower,
+        };
+        Facts {
+            events: &[],
+            cwd: self.cwd.map(owned),
+            acts: self.acts.into_iter().map(act).collect(),
+            said: self.said.into_iter().map(said).collect(),
+            interrupted: self.interrupted,
+            failures: Vec::new(),
+        }
     }
 
     /// The last thing that the agent said.
@@ -161,13 +253,13 @@ impl<'t> Facts<'t> {
 
     fn add_said(&mut self, event: usize, voice: Voice, text: Option<&'t str>) {
         if let Some(text) = text.map(bounded).filter(|text| !text.trim().is_empty()) {
-            self.said.push(Utterance { event, voice, text, lower: OnceCell::new() });
+            self.said.push(Utterance { event, voice, text: Cow::Borrowed(text), lower: OnceLock::new() });
         }
     }
 
     fn add_failure(&mut self, at: usize, event: &'t Event) {
         if is_error(event) {
-            self.failures.push((at, event.text().map_or("", bounded)));
+            self.failures.push((at, Cow::Borrowed(event.text().map_or("", bounded))));
         }
     }
 
@@ -180,14 +272,16 @@ impl<'t> Facts<'t> {
         git_state: &mut GitState,
     ) {
         let tool = event.payload.get("tool_name").and_then(Value::as_str).unwrap_or("");
-        let input = event.payload.get("input").unwrap_or(&Value::Null);
+        static NOTHING: Value = Value::Null;
+        let input = event.payload.get("input").unwrap_or(&NOTHING);
         let id = event.payload.get("tool_use_id").and_then(Value::as_str).unwrap_or("");
         let answer = answers.get(id).copied();
         let failed = answer.and_then(|answer| self.events.get(answer)).is_some_and(is_error);
         let answer_text =
             answer.and_then(|answer| self.events.get(answer)).and_then(Event::text).map_or("", bounded);
-        let mut add = |kind| self.acts.push(Act { event: at, answer, failed, kind });
-        add(ActKind::Used(tool));
+        let outcome = outcome::of(failed, answer_text);
+        let mut add = |kind| self.acts.push(Act { event: at, answer, failed, outcome, kind });
+        add(ActKind::Used(ToolUse { tool: Cow::Borrowed(tool), input: Some(input) }));
         for written in
             files::by_tool(tool, input, cwd).into_iter().filter(|written| !files::is_scratch(&written.path))
         {
@@ -290,6 +384,8 @@ fn git_kinds<'t>(simple: &Simple, state: &mut GitState, answer: &str, add: &mut 
                 branch: git::branch_of_answer(answer).or_else(|| state.branch.clone()),
                 text: simple.text.clone(),
                 amend: arguments.iter().any(|word| word == "--amend"),
+                files: Vec::new(),
+                repository: None,
             }))
         }
         Some("push") => add(ActKind::Pushed(Push {

@@ -22,8 +22,12 @@ pub struct Written {
     pub added: String,
     /// Lines that are no longer there.
     pub removed: String,
+    /// What stands there after an edit, with the lines around it that the edit names; empty for a whole file.
+    pub edited: String,
     /// Whether the whole file was written at once.
     pub whole: bool,
+    /// Whether the file was not there before.
+    pub new: bool,
     /// Whether the file was moved here from another place, and from where.
     pub moved_from: Option<String>,
     /// Whether the file was deleted.
@@ -33,16 +37,23 @@ pub struct Written {
 }
 
 impl Written {
-    fn new(path: String, by: WrittenBy) -> Self {
+    pub(super) fn new(path: String, by: WrittenBy) -> Self {
         Self {
             path,
             added: String::new(),
             removed: String::new(),
+            edited: String::new(),
             whole: false,
+            new: false,
             moved_from: None,
             deleted: false,
             by,
         }
+    }
+
+    /// What stands there after the change, as far as the change shows it.
+    pub fn after(&self) -> &str {
+        if self.edited.is_empty() { &self.added } else { &self.edited }
     }
 }
 
@@ -101,6 +112,8 @@ pub(crate) fn by_tool(tool: &str, input: &Value, cwd: Option<&str>) -> Vec<Writt
 fn add_difference(written: &mut Written, old: &str, new: &str) {
     collect_new_lines(&mut written.added, old, new);
     collect_new_lines(&mut written.removed, new, old);
+    written.edited.push_str(new);
+    written.edited.push('\n');
 }
 
 fn collect_new_lines(into: &mut String, before: &str, after: &str) {

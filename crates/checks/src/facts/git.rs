@@ -14,6 +14,10 @@ pub struct Commit {
     pub text: String,
     /// Whether it only reworked the last commit.
     pub amend: bool,
+    /// The files that went into it, as far as that is known.
+    pub files: Vec<String>,
+    /// The directory of its repository, where the command names another one than the session's.
+    pub repository: Option<String>,
 }
 
 /// A push that was tried.

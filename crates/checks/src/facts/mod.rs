@@ -4,9 +4,11 @@
 mod assemble;
 mod files;
 mod git;
+mod outcome;
 mod shell;
+pub(crate) mod units;
 
-pub use assemble::{Act, ActKind, Facts, Utterance, Voice};
+pub use assemble::{Act, ActKind, Facts, ToolUse, Utterance, Voice};
 pub use files::{Written, WrittenBy};
 pub use git::{Branched, Commit, Push};
 pub use shell::{Simple, split};

@@ -6,6 +6,8 @@
 pub struct Simple {
     /// Program and arguments, unquoted. Empty for a lone assignment or redirection.
     pub words: Vec<String>,
+    /// What was assigned before it, for it alone: `CI=1`.
+    pub assignments: Vec<String>,
     /// Files that its output was redirected to.
     pub redirects: Vec<String>,
     /// The body of its here-document.
@@ -267,9 +269,9 @@ pub fn split(line: &str) -> Vec<Simple> {
                 if redirect_next {
                     current.redirects.push(word);
                     redirect_next = false;
-                } else if current.words.is_empty()
-                    && (KEYWORDS.contains(&word.as_str()) || is_assignment(&word))
-                {
+                } else if current.words.is_empty() && is_assignment(&word) {
+                    current.assignments.push(word);
+                } else if current.words.is_empty() && KEYWORDS.contains(&word.as_str()) {
                 } else {
                     current.words.push(word);
                 }

@@ -4,7 +4,8 @@ use crate::clash::Deeds;
 use crate::signal::Ties;
 
 use super::index::Index;
-use super::ready::{Patterns, Ready};
+use super::ready::Ready;
+use crate::language::{Roles, Shared};
 
 /// The checks of a memory, made ready once and held against many turns.
 #[derive(Debug, Default)]
@@ -14,20 +15,22 @@ pub struct Board {
     ties: Ties,
     deeds: Deeds,
     heard: Option<Box<Board>>,
+    roles: Roles,
 }
 
 impl Board {
     /// Takes over the checks with the numbers of their lines. Untestable ones are kept: a person can still correct them.
     pub fn new(checks: impl IntoIterator<Item = (usize, crate::Check)>) -> Self {
-        let mut patterns = Patterns::default();
+        let mut shared = Shared::default();
         let lines: Vec<(usize, Ready)> =
-            checks.into_iter().map(|(line, check)| (line, Ready::sharing(check, &mut patterns))).collect();
+            checks.into_iter().map(|(line, check)| (line, Ready::sharing(check, &mut shared))).collect();
         Self {
             index: Index::new(&lines),
             ties: Ties::new(&lines),
             deeds: Deeds::new(&lines),
             lines,
             heard: None,
+            roles: Roles::default(),
         }
     }
 
@@ -51,6 +54,23 @@ impl Board {
         let paths: Vec<String> = paths.into_iter().collect();
         self.lines.iter_mut().for_each(|(_, ready)| ready.meet_documents(&paths));
         self
+    }
+
+    /// Tells what commands are for, where more is known than the programs that everybody has.
+    #[must_use]
+    pub fn with_roles(mut self, roles: Roles) -> Self {
+        self.roles = roles;
+        self
+    }
+
+    /// What commands are for.
+    pub(crate) fn roles(&self) -> &Roles {
+        &self.roles
+    }
+
+    /// Whether a check asks for more than one turn: then what the session did before has to be handed over.
+    pub fn looks_back(&self) -> bool {
+        self.lines.iter().any(|(_, ready)| ready.check.looks_back())
     }
 
     /// Finds the checks that a turn can concern.

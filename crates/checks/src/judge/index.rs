@@ -10,8 +10,8 @@ use std::collections::HashMap;
 use aho_corasick::AhoCorasick;
 
 use crate::facts::{ActKind, Facts};
+use crate::language::{MOST_WRAPPER_WORDS, Role, Roles, shows_files};
 
-use super::conditions::{MOST_WRAPPER_WORDS, shows_files};
 use super::mark::{Field, Mark, Trace, Way, is_odd};
 use super::need::Need;
 use super::paths;
@@ -25,6 +25,8 @@ pub(crate) struct Index {
     /// Of those that every turn is held against.
     always: Vec<usize>,
     by_mark: HashMap<Mark, Vec<usize>>,
+    /// Whether a check asks what commands are for.
+    roles: bool,
     by_text: Vec<Pieces>,
 }
 
@@ -47,6 +49,8 @@ impl Index {
         let mut counts = HashMap::new();
         needs.iter().for_each(|(_, need)| need.count(&mut counts));
         let mut index = Self { testable: needs.iter().map(|(at, _)| *at).collect(), ..Self::default() };
+        let roles: Vec<Mark> = Role::ALL.iter().map(|role| Mark::of(Trace::Role, role.name())).collect();
+        index.roles = roles.iter().any(|mark| counts.contains_key(mark));
         let mut pieces: HashMap<(Field, &str), Vec<usize>> = HashMap::new();
         for (at, need) in &needs {
             let Some(picked) = need.pick(&counts) else {
@@ -83,9 +87,9 @@ impl Index {
     }
 
     /// The places of the checks that a turn may concern, in order.
-    pub(crate) fn meeting(&self, facts: &Facts<'_>) -> Vec<usize> {
+    pub(crate) fn meeting(&self, facts: &Facts<'_>, roles: &Roles) -> Vec<usize> {
         let mut found: Vec<usize> = self.always.clone();
-        let filed = marks(facts);
+        let filed = marks(facts, self.roles.then_some(roles));
         found.extend(filed.iter().filter_map(|mark| self.by_mark.get(mark)).flatten());
         for pieces in &self.by_text {
             let mut odd = false;
@@ -111,7 +115,7 @@ impl Index {
 }
 
 /// The marks of a turn, each once.
-fn marks(facts: &Facts<'_>) -> Vec<Mark> {
+fn marks(facts: &Facts<'_>, roles: Option<&Roles>) -> Vec<Mark> {
     let mut marks = Vec::new();
     for act in &facts.acts {
         match &act.kind {
@@ -121,6 +125,8 @@ fn marks(facts: &Facts<'_>) -> Vec<Mark> {
                     marks.push(Mark::of(Trace::Program, word.rsplit('/').next().unwrap_or(word)));
                 }
                 marks.extend(simple.words.iter().skip(1).map(|word| Mark::of(Trace::Word, word)));
+                let roles = roles.map(|roles| roles.of(simple, facts.cwd.as_deref()));
+                marks.extend(roles.iter().flatten().map(|role| Mark::of(Trace::Role, role.name())));
                 if shows_files(simple) {
                     marks.push(Mark::any(Trace::Read));
                     simple.words.iter().skip(1).for_each(|word| paths::marks(word, Way::Shown, &mut marks));
@@ -136,9 +142,9 @@ fn marks(facts: &Facts<'_>) -> Vec<Mark> {
                 marks.push(Mark::any(Trace::Read));
                 paths::marks(path, Way::Shown, &mut marks);
             }
-            ActKind::Used(tool) => {
+            ActKind::Used(used) => {
                 marks.push(Mark::any(Trace::Used));
-                marks.push(Mark::of(Trace::Tool, tool));
+                marks.push(Mark::of(Trace::Tool, &used.tool));
             }
             ActKind::Committed(_) => marks.push(Mark::any(Trace::Committed)),
             ActKind::Pushed(_) => marks.push(Mark::any(Trace::Pushed)),
@@ -153,9 +159,9 @@ fn marks(facts: &Facts<'_>) -> Vec<Mark> {
 /// The texts of a turn in which pieces of one kind may stand.
 fn texts(facts: &Facts<'_>, field: Field, visit: &mut dyn FnMut(&str)) {
     match field {
-        Field::Said => facts.said.iter().for_each(|said| visit(said.text)),
+        Field::Said => facts.said.iter().for_each(|said| visit(&said.text)),
         Field::Failure => return facts.failures.iter().for_each(|(_, answer)| visit(answer)),
-        Field::Deed | Field::Added | Field::Command => {}
+        Field::Deed | Field::Added | Field::Removed | Field::Command => {}
     }
     for act in &facts.acts {
         match (&act.kind, field) {
@@ -165,6 +171,7 @@ fn texts(facts: &Facts<'_>, field: Field, visit: &mut dyn FnMut(&str)) {
             (ActKind::Committed(commit), Field::Command) => visit(&commit.text),
             (ActKind::Wrote(written), Field::Deed) => visit(&written.path),
             (ActKind::Wrote(written), Field::Added) => visit(&written.added),
+            (ActKind::Wrote(written), Field::Removed) => visit(&written.removed),
             (ActKind::Branched(branched), Field::Deed) => visit(&branched.name),
             (ActKind::Ran(simple), Field::Command) => visit(&simple.text),
             // The title of a pull request is one of its words.

@@ -9,6 +9,8 @@ pub(crate) enum Trace {
     Program,
     /// Any word of a command.
     Word,
+    /// What a command is for.
+    Role,
     /// Any file written.
     Wrote,
     /// Any file deleted.
@@ -50,6 +52,8 @@ pub(crate) enum Field {
     Deed,
     /// What was added to files.
     Added,
+    /// What was removed from them.
+    Removed,
     /// The commands as they were typed.
     Command,
     /// Answers that refused something.
@@ -57,7 +61,8 @@ pub(crate) enum Field {
 }
 
 impl Field {
-    pub(crate) const ALL: [Self; 5] = [Self::Said, Self::Deed, Self::Added, Self::Command, Self::Failure];
+    pub(crate) const ALL: [Self; 6] =
+        [Self::Said, Self::Deed, Self::Added, Self::Removed, Self::Command, Self::Failure];
 }
 
 /// A trace and its text as one number. Two marks that share a number cost a look in vain and nothing else.
@@ -126,6 +131,8 @@ impl Trace {
             Self::Atom(Field::Added) => 20,
             Self::Atom(Field::Command) => 21,
             Self::Atom(Field::Failure) => 22,
+            Self::Atom(Field::Removed) => 23,
+            Self::Role => 24,
         }
     }
 }

@@ -1,18 +1,22 @@
 //! Holds checks against the facts of a turn.
 
-mod about;
 mod atoms;
 mod board;
-mod conditions;
 mod index;
 mod mark;
 mod need;
+mod past;
 mod paths;
 mod quote;
 mod ready;
 mod verdict;
 
 pub use board::Board;
+pub(crate) use mark::{Field, Mark, Trace, Way};
+pub(crate) use need::Need;
+pub use past::Past;
+pub(crate) use past::Reach;
+pub(crate) use paths::need as path_need;
 pub use ready::Ready;
 pub(crate) use verdict::only_broken;
-pub use verdict::{Activation, RootCause, Trajectory, Verdict, judge};
+pub use verdict::{Activation, RootCause, Trajectory, Verdict, judge, judge_after};

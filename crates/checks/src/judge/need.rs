@@ -2,10 +2,10 @@
 
 use std::collections::HashMap;
 
-use crate::check::{Check, Condition, Ran, Said, Wrote};
+use crate::language::{Check, Condition, Form, Matcher};
 
-use super::mark::{Field, Mark, Trace, Way};
-use super::{atoms, paths};
+use super::atoms;
+use super::mark::{Field, Mark, Trace};
 
 /// Marks that have to be in a turn. It may ask for less than the check does, never for more.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -32,11 +32,12 @@ impl Need {
     /// The need of a check: any turn that it says something about meets it.
     pub(crate) fn of_check(check: &Check) -> Self {
         let occasions: Vec<&Condition> = check.trigger.iter().chain(&check.maybe).collect();
-        let mut any: Vec<Self> = occasions.iter().copied().chain(&check.forbid).map(Self::of).collect();
+        let need = |condition: &Condition| condition.sight().need();
+        let mut any: Vec<Self> = occasions.iter().copied().chain(&check.forbid).map(need).collect();
         if occasions.is_empty() {
             // Nothing but what is asked for can give an occasion.
             let asked = check.expect.iter().flat_map(|expect| &expect.any).chain(&check.near);
-            any.extend(asked.map(Self::of));
+            any.extend(asked.map(need));
         }
         Self::Any(any)
     }
@@ -46,76 +47,22 @@ impl Need {
         Self::All(Vec::new())
     }
 
-    fn any_of(trace: Trace) -> Self {
+    /// Some trace of this kind.
+    pub(crate) fn any_of(trace: Trace) -> Self {
         Self::Mark(Mark::any(trace))
     }
 
-    fn of(condition: &Condition) -> Self {
-        match condition {
-            Condition::Ran(ran) => Self::of_ran(ran),
-            Condition::Wrote(wrote) => Self::of_wrote(wrote),
-            Condition::Read { paths } => {
-                let any = paths.iter().map(|glob| paths::need(glob, Way::Shown)).collect();
-                Self::All(vec![Self::any_of(Trace::Read), Self::Any(any)])
-            }
-            Condition::Used { tool } if !tool.contains('*') && tool.is_ascii() => {
-                Self::Mark(Mark::of(Trace::Tool, tool))
-            }
-            Condition::Used { .. } => Self::any_of(Trace::Used),
-            Condition::Committed(commit) => Self::All(vec![
-                Self::any_of(Trace::Committed),
-                expression(Field::Deed, commit.message.as_ref()),
-                expression(Field::Command, commit.with.as_ref()),
-            ]),
-            Condition::Pushed { .. } => Self::any_of(Trace::Pushed),
-            Condition::Branched(_) => Self::any_of(Trace::Branched),
-            Condition::Said(Said { text: Some(text), .. }) => expression(Field::Said, Some(text)),
-            Condition::Said(Said { words, .. }) => {
-                Self::All(words.iter().map(|word| stem(Field::Said, word)).collect())
-            }
-            Condition::About { words } => {
-                Self::All(words.iter().map(|word| stem(Field::Deed, word)).collect())
-            }
-            Condition::Echoed { words, least } => {
-                Self::All(vec![Self::any_of(Trace::Wrote), most_of(words, *least)])
-            }
-            Condition::Refused { text } => expression(Field::Failure, Some(text)),
-        }
-    }
-
-    fn of_ran(ran: &Ran) -> Self {
-        let mut words = ran.command.split_whitespace();
-        let Some(program) = words.next() else {
-            return Self::All(vec![Self::any_of(Trace::Ran), expression(Field::Command, ran.with.as_ref())]);
+    /// A piece of what the expression finds; unknown when it has none, or there is none.
+    pub(crate) fn expression<F: Form>(field: Field, source: Option<&Matcher<F>>) -> Self {
+        let Some(atoms) = source.and_then(|source| atoms::of_expression(source.as_str())) else {
+            return Self::unknown();
         };
-        let name = program.rsplit('/').next().unwrap_or(program);
-        let mut all = vec![Self::Mark(Mark::of(Trace::Program, name))];
-        // `npm run x` is `npm x`, a word with a star goes by its start, and an option may bring its value along.
-        let sure = words.filter(|word| *word != "run" && !word.ends_with('*') && !word.starts_with("--"));
-        all.extend(sure.map(|word| Self::Mark(Mark::of(Trace::Word, word))));
-        all.push(expression(Field::Command, ran.with.as_ref()));
-        Self::All(all)
+        Self::Any(atoms.into_iter().map(|atom| Self::Atom(field, atom)).collect())
     }
 
-    fn of_wrote(wrote: &Wrote) -> Self {
-        let mut all = vec![
-            Self::any_of(Trace::Wrote),
-            expression(Field::Added, wrote.added.as_ref()),
-            expression(Field::Deed, wrote.named.as_ref()),
-        ];
-        if !wrote.paths.is_empty() {
-            all.push(Self::Any(wrote.paths.iter().map(|glob| paths::need(glob, Way::Written)).collect()));
-        }
-        if !wrote.words.is_empty() {
-            all.push(Self::Any(wrote.words.iter().map(|word| stem(Field::Deed, word)).collect()));
-        }
-        if wrote.deleted {
-            all.push(Self::any_of(Trace::Deleted));
-        }
-        if wrote.moved_from.is_some() {
-            all.push(Self::any_of(Trace::Moved));
-        }
-        Self::All(all)
+    /// A word of this stem.
+    pub(crate) fn stem(field: Field, stem: &str) -> Self {
+        atoms::of_stem(stem).map_or_else(Self::unknown, |atom| Self::Atom(field, atom))
     }
 
     /// Counts in how many needs each mark stands.
@@ -163,24 +110,4 @@ impl Need {
             Self::All(needs) => needs.iter().all(|need| need.is_met(marks)),
         }
     }
-}
-
-fn expression(field: Field, source: Option<&String>) -> Need {
-    let Some(atoms) = source.and_then(|source| atoms::of_expression(source)) else { return Need::unknown() };
-    Need::Any(atoms.into_iter().map(|atom| Need::Atom(field, atom)).collect())
-}
-
-fn stem(field: Field, stem: &str) -> Need {
-    atoms::of_stem(stem).map_or_else(Need::unknown, |atom| Need::Atom(field, atom))
-}
-
-/// At least so many of these stems: whoever leaves out one fewer than may be missing finds one of the rest.
-fn most_of(stems: &[String], least: usize) -> Need {
-    if least == 0 {
-        return Need::unknown();
-    }
-    let mut needs: Vec<&String> = stems.iter().collect();
-    needs.sort_by_key(|stem| std::cmp::Reverse(stem.len()));
-    let enough = (stems.len() + 1).saturating_sub(least);
-    Need::Any(needs.into_iter().take(enough).map(|word| stem(Field::Said, word)).collect())
 }

@@ -3,13 +3,13 @@
 use serde::{Deserialize, Serialize};
 use subcortex_model::{EventId, Turn};
 
-use crate::check::{Condition, Mixed, Order, Unmet};
 use crate::facts::{ActKind, Facts};
+use crate::language::{Condition, Hit, Mixed, Order, Outcome as Ended, Read, Scene, Sight, Unmet};
 use crate::signal::{self, Remark, Stance};
 
 use super::board::Board;
-use super::conditions::Hit;
-use super::ready::{Ready, Test};
+use super::past::Past;
+use super::ready::Ready;
 
 /// What a turn says about a line.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
@@ -66,11 +66,17 @@ pub struct Verdict {
     pub why: String,
 }
 
-/// Holds all checks against one turn. `before` is the turn before it in the same session: a correction speaks of that one.
+/// Holds all checks against one turn of which nothing earlier is known but the turn before it in the same session: a correction
+/// speaks of that one.
 pub fn judge(turn: &Turn, before: Option<&Turn>, board: &Board) -> Vec<Verdict> {
+    judge_after(turn, before, &Past::unknown(), board)
+}
+
+/// Holds all checks against one turn, with what the session did before it.
+pub fn judge_after(turn: &Turn, before: Option<&Turn>, past: &Past, board: &Board) -> Vec<Verdict> {
     let facts = Facts::of(turn);
     let remarks = signal::remarks(&facts, before, board);
-    let mut places = board.index().meeting(&facts);
+    let mut places = board.index().meeting(&facts, board.roles());
     if !remarks.is_empty() {
         let concerned = |line: usize| remarks.iter().any(|remark| remark.line == Some(line));
         places.extend(
@@ -79,7 +85,7 @@ pub fn judge(turn: &Turn, before: Option<&Turn>, board: &Board) -> Vec<Verdict> 
         places.sort_unstable();
         places.dedup();
     }
-    judge_at(&places, turn, before, &facts, &remarks, board)
+    judge_at(&places, turn, before, past, &facts, &remarks, board)
 }
 
 /// Holds the checks at these places against one turn.
@@ -87,6 +93,7 @@ fn judge_at(
     places: &[usize],
     turn: &Turn,
     before: Option<&Turn>,
+    past: &Past,
     facts: &Facts<'_>,
     remarks: &[Remark],
     board: &Board,
@@ -97,7 +104,8 @@ fn judge_at(
             continue;
         }
         let remark = remarks.iter().find(|remark| remark.line == Some(*line));
-        let by_check = if ready.check.testable { by_check(facts, ready) } else { None };
+        let scene = Scene { facts, roles: board.roles(), past, code: &ready.code };
+        let by_check = if ready.check.testable { by_check(&scene, ready) } else { None };
         let outcome = match remark {
             Some(remark) => Some(Outcome {
                 trajectory: Trajectory::Weakening,
@@ -119,7 +127,7 @@ fn judge_at(
         };
         if let Some(mut outcome) = outcome {
             let meanwhile = remark.is_none_or(|remark| remark.meanwhile);
-            if outcome.is_plain_failure() && not_recalled(ready, facts, before, meanwhile) {
+            if outcome.is_plain_failure() && not_recalled(ready, &scene, before, meanwhile) {
                 outcome.root_cause = Some(RootCause::RecallMiss);
             }
             verdicts.extend(outcome.into_verdict(*line, facts));
@@ -129,26 +137,26 @@ fn judge_at(
 }
 
 /// Whether a document of the line exists and was not opened where it was needed: in the turn that a correction speaks of, or in this one.
-fn not_recalled(ready: &Ready, facts: &Facts<'_>, before: Option<&Turn>, meanwhile: bool) -> bool {
+fn not_recalled(ready: &Ready, scene: &Scene<'_>, before: Option<&Turn>, meanwhile: bool) -> bool {
     if ready.documents.is_empty() {
         return false;
     }
-    let opened = |facts: &Facts<'_>| {
-        let read = Test::Read { paths: ready.documents.clone() };
-        !read.find(facts).is_empty()
-    };
+    let read = Read { paths: ready.documents.clone() };
+    let opened = |facts: &Facts<'_>| !read.find(&Scene { facts, ..*scene }).is_empty();
     let earlier = before.is_some_and(|turn| opened(&Facts::of(turn)));
-    let now = meanwhile && opened(facts);
+    let now = meanwhile && opened(scene.facts);
     !earlier && !now
 }
 
 /// The one line that a turn broke, by its check alone; nothing when it broke none or several.
 pub(crate) fn only_broken(turn: &Turn, board: &Board) -> Option<usize> {
     let facts = Facts::of(turn);
-    let places = board.index().meeting(&facts);
+    let (past, roles) = (Past::unknown(), board.roles());
+    let places = board.index().meeting(&facts, roles);
     let mut broken = places.iter().filter_map(|at| board.lines().get(*at)).filter(|(_, ready)| {
+        let scene = Scene { facts: &facts, roles, past: &past, code: &ready.code };
         in_project(ready, turn)
-            && by_check(&facts, ready).is_some_and(|outcome| outcome.trajectory == Trajectory::Weakening)
+            && by_check(&scene, ready).is_some_and(|outcome| outcome.trajectory == Trajectory::Weakening)
     });
     let first = broken.next()?.0;
     broken.next().is_none().then_some(first)
@@ -198,29 +206,31 @@ impl Outcome {
     }
 }
 
-fn by_check(facts: &Facts<'_>, ready: &Ready) -> Option<Outcome> {
-    let check = &ready.check;
-    let all = |tests: &[Test]| -> Vec<Hit> {
-        let mut hits: Vec<Hit> = tests.iter().flat_map(|test| test.find(facts)).collect();
+fn by_check(scene: &Scene<'_>, ready: &Ready) -> Option<Outcome> {
+    let (check, facts) = (&ready.check, scene.facts);
+    let all = |conditions: &[Condition]| -> Vec<Hit> {
+        let mut hits: Vec<Hit> =
+            conditions.iter().flat_map(|condition| condition.sight().find(scene)).collect();
         hits.sort_by_key(|hit| hit.at);
         hits
     };
-    let sure = all(&ready.trigger);
+    let sure = all(&check.trigger);
     let mut occasions = sure.clone();
-    occasions.extend(all(&ready.maybe));
+    occasions.extend(all(&check.maybe));
     occasions.sort_by_key(|hit| hit.at);
-    let broken = all(&ready.forbid);
+    let broken = all(&check.forbid);
     let met: Vec<Vec<Hit>> =
-        ready.expect.iter().map(|(tests, order)| in_order(all(tests), *order, &occasions)).collect();
+        check.expect.iter().map(|expect| in_order(all(&expect.any), expect.order, &occasions)).collect();
     let followed = met.iter().flatten().last();
     let complete = !met.is_empty() && met.iter().all(|hits| !hits.is_empty());
-    let needs_occasion = !ready.trigger.is_empty() || !ready.maybe.is_empty();
+    let needs_occasion = !check.trigger.is_empty() || !check.maybe.is_empty();
     if needs_occasion && occasions.is_empty() && broken.is_empty() {
         return None;
     }
     if let Some(first) = broken.first() {
-        let excuses: Vec<&Test> = ready.unless.iter().filter(|test| !test.find(facts).is_empty()).collect();
-        if excuses.iter().any(|test| !matches!(test, Test::Said { text: Some(_), .. })) {
+        let excuses: Vec<&Condition> =
+            check.unless.iter().filter(|condition| !condition.sight().find(scene).is_empty()).collect();
+        if excuses.iter().any(|excuse| !matches!(excuse, Condition::Said(said) if said.text.is_some())) {
             return Some(Outcome::new(
                 Trajectory::Strengthening,
                 Activation::Activated,
@@ -287,7 +297,7 @@ fn by_check(facts: &Facts<'_>, ready: &Ready) -> Option<Outcome> {
             "only a part of it was done",
         ));
     }
-    let near = all(&ready.near);
+    let near = all(&check.near);
     if let Some(hit) = near.first() {
         return Some(Outcome::new(
             Trajectory::Neutral,
@@ -325,7 +335,7 @@ fn by_check(facts: &Facts<'_>, ready: &Ready) -> Option<Outcome> {
 }
 
 /// A turn that only commits or pushes what earlier turns did: nobody can tell from it whether the work was checked.
-fn only_lands(facts: &Facts<'_>, check: &crate::Check, code: &[crate::text::Pattern]) -> bool {
+fn only_lands(facts: &Facts<'_>, check: &crate::Check, code: &[crate::language::Glob]) -> bool {
     let runs = check
         .expect
         .iter()
@@ -334,7 +344,7 @@ fn only_lands(facts: &Facts<'_>, check: &crate::Check, code: &[crate::text::Patt
     let on_landing = check
         .trigger
         .iter()
-        .all(|condition| matches!(condition, Condition::Committed(_) | Condition::Pushed { .. }));
+        .all(|condition| matches!(condition, Condition::Committed(_) | Condition::Pushed(_)));
     !check.trigger.is_empty()
         && runs
         && on_landing
@@ -343,9 +353,7 @@ fn only_lands(facts: &Facts<'_>, check: &crate::Check, code: &[crate::text::Patt
 
 /// Whether the act behind a hit failed.
 fn hit_failed(facts: &Facts<'_>, hit: &Hit) -> bool {
-    facts.acts.get(hit.at).is_some_and(|act| {
-        act.event == hit.event && super::conditions::ended(facts, act) == crate::check::Outcome::Failed
-    })
+    facts.acts.get(hit.at).is_some_and(|act| act.event == hit.event && act.outcome == Ended::Failed)
 }
 
 /// A refusal of a commit or push that speaks of the line, between the occasion and the moment it was followed.
@@ -401,7 +409,7 @@ mod tests {
         let facts = Facts::of(turn);
         let remarks = signal::remarks(&facts, before, board);
         let all: Vec<usize> = (0..board.lines().len()).collect();
-        judge_at(&all, turn, before, &facts, &remarks, board)
+        judge_at(&all, turn, before, &Past::unknown(), &facts, &remarks, board)
     }
 
     #[test]
@@ -415,7 +423,7 @@ mod tests {
                 let turn = random.turn();
                 let plain = judge_plainly(&turn, before.as_ref(), &board);
                 assert_eq!(judge(&turn, before.as_ref(), &board), plain, "seed {seed}: {turn:?}");
-                asked += board.index().meeting(&Facts::of(&turn)).len();
+                asked += board.index().meeting(&Facts::of(&turn), board.roles()).len();
                 held += board.lines().len();
                 verdicts += plain.len();
                 before = Some(turn);

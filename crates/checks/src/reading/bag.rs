@@ -64,7 +64,39 @@ pub(crate) fn of_norm(norm: &Norm, terms: &[Term]) -> Bag {
     let mut pieces = vec![act, norm.about.clone()];
     pieces.extend(norm.when.iter().map(|when| when.words.clone()));
     pieces.extend(norm.within.iter().cloned());
-    bag(&pieces.join(" "), terms)
+    let mut found = bag(&pieces.join(" "), terms);
+    for exception in norm.unless.iter().map(|unless| exception(unless)) {
+        if !found.iter().any(|word| word == exception) {
+            found.push(exception.to_owned());
+        }
+    }
+    found
+}
+
+/// What stands in a bag for an exception that a person's word makes.
+pub(crate) const UNLESS_ASKED: &str = "?asked";
+/// For one that is a matter of judgement.
+pub(crate) const UNLESS_SOFT: &str = "?soft";
+/// For one that is not understood.
+const UNLESS: &str = "?unless";
+
+/// The kind of an exception.
+pub(crate) fn exception(unless: &str) -> &'static str {
+    let grammar = &words().grammar;
+    let said = crate::text::words(unless);
+    let plain =
+        unless.trim_start_matches("it is ").trim_start_matches("it's ").trim_start_matches("they are ");
+    if grammar
+        .soft_exceptions
+        .iter()
+        .any(|soft| plain == soft || plain.starts_with(&format!("{soft} ")) && said.len() < 4)
+    {
+        UNLESS_SOFT
+    } else if said.iter().any(|word| grammar.asked_exceptions.contains(word)) {
+        UNLESS_ASKED
+    } else {
+        UNLESS
+    }
 }
 
 /// Whether two words of bags mean the same: a term may stand without its marks, unless it is then a word without weight.

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 
 use serde_json::{Map, Value, json};
 
-use crate::check::{Check, Condition};
+use crate::language::{Check, Condition};
 
 use super::words::words;
 
@@ -60,8 +60,9 @@ fn each(written: &Value) -> Vec<Value> {
         .filter(|(key, _)| *key != "role")
         .map(|(key, value)| (key.clone(), value.clone()))
         .collect();
-    let commands = words().programs.get(role).into_iter().flatten();
+    let Some(commands) = words().programs.get(role) else { return vec![plain] };
     commands
+        .iter()
         .map(|command| {
             let mut ran = rest.clone();
             ran.insert("command".into(), json!(command));
@@ -84,7 +85,8 @@ fn paths_named(written: &Value) -> Value {
 fn named(written: &Value) -> Vec<Value> {
     match written.as_str().and_then(|text| text.strip_prefix('@')).and_then(|name| words().paths_of(name)) {
         Some(paths) => paths.iter().flat_map(|path| named(&json!(path))).collect(),
-        None => vec![paths_named(written)],
+        None if written.is_object() => each(written),
+        None => vec![written.clone()],
     }
 }
 

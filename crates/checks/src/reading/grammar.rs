@@ -99,12 +99,20 @@ fn leading(text: &str, patterns: &Patterns) -> Option<(String, String, String)> 
 /// Whether a piece begins with an order.
 fn orders(text: &str) -> bool {
     let patterns = &*PATTERNS;
+    if MUST_INSIDE.is_match(text) {
+        return true;
+    }
     if patterns.negation.find(text).is_some_and(|found| found.end() > 0) {
         return true;
     }
     let core = text.get(patterns.softener.find(text).map_or(0, |found| found.end())..).unwrap_or(text);
     core.len() < text.len() || text.starts_with('§') || first_verb(core).is_some()
 }
+
+pattern!(
+    MUST_INSIDE,
+    r"\b(?:must|should|shall|always|never|required?|requires|mandatory|forbidden|not allowed|only)\b"
+);
 
 fn sort_in(word: &str, said: &str, when: &mut Vec<When>, unless: &mut Vec<String>, within: &mut Vec<String>) {
     let conditions = &words().grammar.conditions;
@@ -209,6 +217,9 @@ fn norm(piece: &str, forbids: Option<bool>, patterns: &Patterns) -> Option<Norm>
         rest = format!("{}{named}", head.as_str());
     }
     let only = rest.starts_with("only ") || rest.contains(" only") || rest.contains("exclusively");
+    if when.is_empty() && forbids.is_none() && !orders(&rest) && STATES.is_match(&rest) {
+        return None;
+    }
     let (polarity, body) = polarity(&rest, forbids, patterns);
     let (body, instead_of) = swap(&body, polarity, patterns);
     let polarity = match (polarity, &instead_of) {
@@ -233,6 +244,11 @@ fn norm(piece: &str, forbids: Option<bool>, patterns: &Patterns) -> Option<Norm>
     };
     Some(Norm { polarity, act, about, instead_of, when, within, unless })
 }
+
+pattern!(
+    STATES,
+    r"^(?:this|these|it|they|there|here|that)\b|\b(?:is|are|was|were|has|have|lives?|provides?|contains?|allows?|supports?|runs?|uses?|handles?|holds?|returns?|generates?|validates?|enables?|exists?|means?|needs?|wants?|will|can|could)\b"
+);
 
 /// "committing: §0§": the command stands behind a colon and belongs to what is to be done.
 fn named_behind(text: &str) -> (&str, String) {

@@ -8,7 +8,7 @@ use crate::text::stem;
 use super::bag;
 use super::looks;
 use super::norm::{Norm, Polarity, Relation, Term, TermKind};
-use super::occasion;
+use super::occasion::{self, Occasion};
 use super::sentence::{Sentences, numbers};
 use super::words::words;
 
@@ -34,6 +34,15 @@ impl Lowering<'_> {
         if !self.exceptions_are_clear() {
             return None;
         }
+        let mut lowered = self.by_polarity()?;
+        if self.norm.unless.iter().any(|unless| self.unless_asked(unless)) {
+            let about = bag::bag(&self.norm.about, &self.sentences.terms);
+            lowered.check["unless"] = json!([super::rulebook::unless_asked(&about)]);
+        }
+        Some(lowered)
+    }
+
+    fn by_polarity(&self) -> Option<Lowered> {
         match self.norm.polarity {
             Polarity::MustNot => {
                 self.forbidden_command().or_else(|| self.forbidden_path()).or_else(|| self.forbidden_code())
@@ -57,17 +66,36 @@ impl Lowering<'_> {
         self.terms(masked).into_iter().filter(|(_, term)| !term.aside && kinds.contains(&term.kind)).collect()
     }
 
+    /// Terms that are run: commands, and what can be nothing else where something is run.
+    fn run_terms(&self, masked: &str) -> Vec<(usize, &Term)> {
+        let is_command = |term: &Term| {
+            let spaced =
+                term.text.split_whitespace().nth(1).is_some_and(|word| {
+                    word.chars().all(|c| c.is_ascii_alphanumeric() || "-_:./".contains(c))
+                });
+            let plain = term.text.split_whitespace().next().is_some_and(|word| {
+                word.chars().all(|c| c.is_ascii_lowercase() || c.is_ascii_digit() || "-_./".contains(c))
+            });
+            let script = term.kind == TermKind::Path && words().is_act(&self.norm.act, "run");
+            term.kind == TermKind::Command || script || (term.kind == TermKind::Identifier && spaced && plain)
+        };
+        self.terms(masked).into_iter().filter(|(_, term)| !term.aside && is_command(term)).collect()
+    }
+
     fn main_terms(&self, masked: &str) -> usize {
         self.terms(masked).iter().filter(|(_, term)| !term.aside).count()
     }
 
     /// Exceptions that are a matter of judgement, or of a person's word, leave the rest clear.
     fn exceptions_are_clear(&self) -> bool {
-        let grammar = &words().grammar;
-        self.norm.unless.iter().all(|unless| {
-            let unless = unless.trim_start_matches("it is ").trim_start_matches("it's ");
-            grammar.soft_exceptions.iter().any(|soft| unless.starts_with(soft.as_str()))
-        })
+        self.norm
+            .unless
+            .iter()
+            .all(|unless| bag::exception(unless) == bag::UNLESS_SOFT || self.unless_asked(unless))
+    }
+
+    fn unless_asked(&self, unless: &str) -> bool {
+        self.norm.polarity == Polarity::MustNot && bag::exception(unless) == bag::UNLESS_ASKED
     }
 
     /// Whether nothing but the terms and words that name their kind is left in a piece.
@@ -259,8 +287,8 @@ impl Lowering<'_> {
     }
 
     /// The trigger that the conditions of the norm make, and when the deed has to come.
-    fn trigger(&self) -> Option<(Vec<Value>, &'static str)> {
-        let mut found: Option<(Vec<Value>, &'static str)> = None;
+    fn trigger(&self) -> Option<(Occasion, &'static str)> {
+        let mut found: Option<(Occasion, &'static str)> = None;
         for when in &self.norm.when {
             let trigger = occasion::of(&when.words, &self.sentences.terms)?;
             let order = match when.relation {
@@ -276,7 +304,7 @@ impl Lowering<'_> {
 
     fn wanted_command(&self) -> Option<Lowered> {
         let norm = self.norm;
-        let found = self.of_kind(&norm.about, &[TermKind::Command]);
+        let found = self.run_terms(&norm.about);
         let acts = words().acts(&norm.act);
         let runs = norm.act.is_empty()
             || acts.iter().any(|kind| matches!(kind.as_str(), "run" | "use" | "verify" | "do"));
@@ -417,8 +445,9 @@ fn roles_of(said: &[String]) -> Option<Vec<String>> {
     (!roles.is_empty() && left.iter().all(harmless)).then_some(roles)
 }
 
-fn timed(check: &mut Value, trigger: Vec<Value>, order: &str) {
-    check["trigger"] = json!(trigger);
+fn timed(check: &mut Value, occasion: Occasion, order: &str) {
+    check["trigger"] = json!(occasion.sure);
+    check["maybe"] = json!(occasion.maybe);
     check["unmet"] = json!("missed");
     if let Some(expects) = check["expect"].as_array_mut() {
         for expect in expects {

@@ -9,14 +9,22 @@ use super::norm::{Term, TermKind};
 use super::sentence::numbers;
 use super::words::{Files, words};
 
+/// What an occasion looks like: where it surely is, and where it may be.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub(crate) struct Occasion {
+    pub(crate) sure: Vec<Value>,
+    pub(crate) maybe: Vec<Value>,
+}
+
 /// What an occasion looks like; nothing when it is not understood to its last word.
-pub(crate) fn of(masked: &str, terms: &[Term]) -> Option<Vec<Value>> {
+pub(crate) fn of(masked: &str, terms: &[Term]) -> Option<Occasion> {
     let said: Bag = bag::bag(masked, terms);
     let paths = paths(masked, terms);
     if !paths.is_empty() {
         let rest: Vec<&String> = said.iter().filter(|word| !word.starts_with('`')).collect();
         let only_edits = rest.iter().all(|word| is_edit(word) || is_file_word(word));
-        return only_edits.then(|| vec![json!({ "wrote": { "paths": paths } })]);
+        return only_edits
+            .then(|| Occasion { sure: vec![json!({ "wrote": { "paths": paths } })], maybe: Vec::new() });
     }
     if said.iter().any(|word| word.starts_with('`')) {
         return None;
@@ -34,8 +42,8 @@ pub(crate) fn paths(masked: &str, terms: &[Term]) -> Vec<String> {
         .collect()
 }
 
-fn known(said: &Bag) -> Option<Vec<Value>> {
-    let mut best: Option<(usize, &Vec<Value>)> = None;
+fn known(said: &Bag) -> Option<Occasion> {
+    let mut best: Option<(usize, &super::words::Occasion)> = None;
     for occasion in &words().occasions {
         for phrase in &occasion.says {
             let wanted = bag::bag(phrase, &[]);
@@ -46,17 +54,17 @@ fn known(said: &Bag) -> Option<Vec<Value>> {
                 && left.iter().all(harmless)
                 && best.is_none_or(|(weight, _)| wanted.len() > weight)
             {
-                best = Some((wanted.len(), &occasion.is));
+                best = Some((wanted.len(), occasion));
             }
         }
     }
-    best.map(|(_, is)| is.clone())
+    best.map(|(_, known)| Occasion { sure: known.is.clone(), maybe: known.maybe.clone() })
 }
 
 /// A language or a noun that is written: "when working on python files".
-fn thing(said: &Bag) -> Option<Vec<Value>> {
+fn thing(said: &Bag) -> Option<Occasion> {
     let files = named(said)?;
-    Some(vec![json!({ "wrote": { "paths": files.paths } })])
+    Some(Occasion { sure: vec![json!({ "wrote": { "paths": files.paths } })], maybe: Vec::new() })
 }
 
 /// The files that a bag names, when it names nothing else.

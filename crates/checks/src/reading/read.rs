@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use crate::check::{Check, Condition, Mixed};
+use crate::language::{Check, Condition, Expect, Mixed};
 
 use super::expand::{self, Slots};
 use super::grammar;
@@ -131,7 +131,7 @@ fn merge_either(whole: &mut Check, more: Vec<Condition>) {
     match whole.expect.first_mut() {
         Some(first) => first.any.extend(more),
         None if !more.is_empty() => {
-            whole.expect.push(crate::check::Expect { any: more, order: crate::check::Order::Anytime });
+            whole.expect.push(Expect::any(more));
         }
         None => {}
     }

@@ -5,7 +5,7 @@ use std::sync::LazyLock;
 use serde::Deserialize;
 use serde_json::Value;
 
-use crate::check::Check;
+use crate::language::Check;
 use crate::text::stem;
 
 use super::bag::{self, Bag};
@@ -123,9 +123,22 @@ pub(crate) fn find(norm: &Norm, terms: &[Term]) -> Option<(&'static str, Check)>
     }
     let (_, known, slots) = best?;
     let mut check = expand::check(&known.check, &with_case(slots, terms)).ok()?;
+    if about.iter().any(|word| word == bag::UNLESS_ASKED) && check.unless.is_empty() {
+        check.unless = expand::conditions(&unless_asked(&about));
+    }
     check.testable = true;
     check.family = format!("rulebook/{}", known.name);
     Some((known.name, check))
+}
+
+/// A person's word for what the norm is about.
+pub(crate) fn unless_asked(about: &Bag) -> Value {
+    let named = about
+        .iter()
+        .filter(|word| !word.starts_with('?'))
+        .map(|word| regex::escape(word.trim_start_matches('`')));
+    let any = named.collect::<Vec<_>>().join("|");
+    serde_json::json!({ "said": { "by": "person", "text": format!(r"(?i)\b(?:{any})") } })
 }
 
 /// Slots as the line writes them: bags are in lower case.
@@ -149,6 +162,9 @@ fn fits(saying: &Saying, known: &Known, polarity: Polarity, about: &Bag, instead
     let (more, left_behind) = bag::find(&saying.instead_of, instead_of)?;
     slots.extend(more);
     let harmless = |word: &String| {
+        if matches!(word.as_str(), bag::UNLESS_ASKED | bag::UNLESS_SOFT) {
+            return true;
+        }
         let word = word.trim_start_matches('`');
         known.also.iter().any(|also| also == word || *also == stem(word)) || is_language(word)
     };

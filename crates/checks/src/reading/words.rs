@@ -58,6 +58,9 @@ pub(crate) struct Occasion {
     pub(crate) also: Vec<String>,
     /// Conditions as checks have them, with `@names` and roles.
     pub(crate) is: Vec<Value>,
+    /// Where it may be: doing it counts there, not doing it does not.
+    #[serde(default)]
+    pub(crate) maybe: Vec<Value>,
 }
 
 /// All words.

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use crate::check::Check;
+use crate::language::Check;
 use crate::line::Line;
 use crate::text;
 

@@ -3,11 +3,11 @@
 use serde::{Deserialize, Serialize};
 use subcortex_model::Turn;
 
-use crate::check::Check;
 use crate::clash::{agree, clash, swaps_programs};
 use crate::compile::compile;
 use crate::facts::{Facts, Voice};
 use crate::judge::Board;
+use crate::language::Check;
 use crate::rule::restate_as_rule;
 use crate::text;
 
@@ -325,7 +325,7 @@ pub(crate) fn remarks(facts: &Facts<'_>, before: Option<&Turn>, board: &Board) -
             Voice::PersonMeanwhile | Voice::Agent => true,
         };
         let earlier = before.filter(|_| said.voice == Voice::Person);
-        let Some(signal) = hear_after(said.text, earlier, acted, board.for_words()) else { continue };
+        let Some(signal) = hear_after(&said.text, earlier, acted, board.for_words()) else { continue };
         let contradicts = signal.durable && signal.stance == Some(Stance::Against);
         if (signal.kind == Kind::Correction || contradicts) && signal.line.is_some() {
             found.push(Remark {

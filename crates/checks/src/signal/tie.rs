@@ -2,8 +2,8 @@
 
 use std::collections::HashMap;
 
-use crate::check::Check;
 use crate::judge::{Board, Ready};
+use crate::language::Check;
 use crate::text::{self, pattern};
 
 /// A line and how well a remark fits it.

@@ -6,7 +6,8 @@
 use serde::Deserialize;
 use serde_json::{Value, json};
 use subcortex_checks::{
-    Check, Committed, Condition, Expect, Grounds, Order, Ran, Unmet, Wrote, expression_for, in_words,
+    Check, Committed, Condition, Expect, Expression, Glob, Grounds, Order, Pushed, Ran, Read, Unmet, Wrote,
+    expression_for, in_words,
 };
 
 /// How many conditions a list holds at most.
@@ -114,7 +115,8 @@ pub(super) fn check_of(reading: &Reading, grounds: &Grounds, known: &Check) -> R
         (true, false) => Unmet::Followed,
         (false, false) => Unmet::Missed,
     };
-    let expect = expect.into_iter().map(|condition| Expect { any: vec![condition], order: reading.order });
+    let expect =
+        expect.into_iter().map(|condition| Expect { order: reading.order, ..Expect::one(condition) });
     let mut check = Check {
         testable: true,
         family: "model".into(),
@@ -169,14 +171,14 @@ impl Deed {
                 return Err("it looks for a text that stands everywhere");
             }
             if grounds.names(text) {
-                Ok(expression_for(text.trim()))
+                Ok(Expression::new(expression_for(text.trim())))
             } else {
                 Err("it names a text that the line does not")
             }
         };
         let path = |glob: &String| {
             if grounds.names_path(glob) {
-                Ok(glob.clone())
+                Ok(Glob::new(glob))
             } else {
                 Err("it names a path that the line does not")
             }
@@ -202,7 +204,7 @@ impl Deed {
                     ..Wrote::default()
                 })
             }
-            Self::Read(glob) => Condition::Read { paths: vec![path(glob)?] },
+            Self::Read(glob) => Condition::Read(Read { paths: vec![path(glob)?] }),
             Self::Committed { .. } if !grounds.means("commit") => {
                 return Err("the line says nothing of commits");
             }
@@ -211,9 +213,10 @@ impl Deed {
                 ..Committed::default()
             }),
             Self::Pushed { .. } if !grounds.means("push") => return Err("the line says nothing of pushes"),
-            Self::Pushed { branch } => {
-                Condition::Pushed { branch: branch.as_deref().map(literal).transpose()?, not_branch: None }
-            }
+            Self::Pushed { branch } => Condition::Pushed(Pushed {
+                branch: branch.as_deref().map(literal).transpose()?.map(|text| text.as_str().into()),
+                ..Pushed::default()
+            }),
         })
     }
 }

@@ -2,7 +2,7 @@
 
 use jiff::Timestamp;
 use serde_json::{Value, json};
-use subcortex_checks::{Board, Check, Ready, Trajectory, judge};
+use subcortex_checks::{Board, Check, Trajectory, judge};
 use subcortex_model::{Event, EventId, Source, Turn, event_type};
 
 use super::form::{Examples, Step};
@@ -20,8 +20,8 @@ pub(super) fn passes(check: &Check, examples: &Examples) -> Result<(), &'static 
     {
         return Err("its examples are too long");
     }
-    if Ready::new(check.clone()).broken_expressions() > 0 {
-        return Err("it holds an expression that nobody can run");
+    if check.problem().is_some() {
+        return Err("it holds a condition that can never be met");
     }
     let board = Board::new([(1, without_project(check))]);
     let verdict = |steps: &[Step]| seen(&board, steps.iter().map(Step::event).collect());

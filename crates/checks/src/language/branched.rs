@@ -1,0 +1,73 @@
+//! Branches that were created.
+
+use serde::{Deserialize, Serialize};
+
+use crate::facts::{ActKind, Branched};
+use crate::judge::{Need, Trace};
+use crate::text;
+
+use super::matcher::{Name, Shared};
+use super::sight::{Hit, QUOTE_CHARS, Scene, Sight, is_named};
+
+/// A branch that was created.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct BranchedAs {
+    /// Expression for the whole name.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub name: Option<Name>,
+    /// Expression that the name must not match.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub not_name: Option<Name>,
+    /// Expression for the branch that it starts from.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub from: Option<Name>,
+    /// Expression that the start must not match.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub not_from: Option<Name>,
+    /// Whether the start was (or was not) brought up to date first.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub fresh: Option<bool>,
+}
+
+impl BranchedAs {
+    fn holds(&self, branched: &Branched) -> bool {
+        let from = branched.from.as_deref();
+        let start = from.map(|start| start.trim_start_matches("origin/").trim_start_matches("upstream/"));
+        let remote = from.is_some_and(|start| start.contains("origin/") || start.contains("upstream/"));
+        is_named(self.name.as_ref(), self.not_name.as_ref(), Some(&branched.name))
+            && is_named(self.from.as_ref(), self.not_from.as_ref(), start)
+            && self.fresh.is_none_or(|fresh| fresh == (branched.fresh.unwrap_or(true) || remote))
+    }
+}
+
+impl Sight for BranchedAs {
+    fn find(&self, scene: &Scene<'_>) -> Vec<Hit> {
+        let mut hits = Vec::new();
+        for (at, act) in scene.facts.acts.iter().enumerate() {
+            let ActKind::Branched(branched) = &act.kind else { continue };
+            if !act.failed && self.holds(branched) {
+                let quote = text::excerpt(&branched.text, QUOTE_CHARS).to_owned();
+                hits.push(Hit { event: act.event, at, quote });
+            }
+        }
+        hits
+    }
+
+    fn need(&self) -> Need {
+        Need::any_of(Trace::Branched)
+    }
+
+    fn in_words(&self) -> String {
+        "a new branch".into()
+    }
+
+    fn problem(&self) -> Option<String> {
+        None
+    }
+
+    fn share(&self, shared: &mut Shared) {
+        let names = self.name.iter().chain(&self.not_name).chain(&self.from).chain(&self.not_from);
+        names.for_each(|name| name.share(shared));
+    }
+}

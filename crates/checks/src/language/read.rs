@@ -1,0 +1,55 @@
+//! Files that were opened.
+
+use serde::{Deserialize, Serialize};
+
+use crate::facts::ActKind;
+use crate::judge::{Need, Trace, Way, path_need};
+
+use super::matcher::{Glob, Shared, any_matches};
+use super::ran::shows_files;
+use super::sight::{Hit, Scene, Sight};
+
+/// A file was opened, or shown by a command.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Read {
+    /// Globs of its path.
+    pub paths: Vec<Glob>,
+}
+
+impl Sight for Read {
+    fn find(&self, scene: &Scene<'_>) -> Vec<Hit> {
+        let read = |kind: &ActKind<'_>| match kind {
+            ActKind::Read(path) => any_matches(&self.paths, path).then(|| path.clone()),
+            ActKind::Ran(simple) if shows_files(simple) => {
+                simple.words.iter().skip(1).find(|word| any_matches(&self.paths, word)).cloned()
+            }
+            ActKind::Ran(_)
+            | ActKind::Wrote(_)
+            | ActKind::Used(_)
+            | ActKind::Committed(_)
+            | ActKind::Pushed(_)
+            | ActKind::Branched(_) => None,
+        };
+        let acts = scene.facts.acts.iter().enumerate();
+        acts.filter_map(|(at, act)| Some(Hit { event: act.event, at, quote: read(&act.kind)? })).collect()
+    }
+
+    fn need(&self) -> Need {
+        let any = self.paths.iter().map(|glob| path_need(glob.as_str(), Way::Shown)).collect();
+        Need::All(vec![Need::any_of(Trace::Read), Need::Any(any)])
+    }
+
+    fn in_words(&self) -> String {
+        let paths: Vec<&str> = self.paths.iter().map(Glob::as_str).collect();
+        format!("reading {}", paths.join(", "))
+    }
+
+    fn problem(&self) -> Option<String> {
+        self.paths.is_empty().then(|| "it names no path; name one under `paths`".into())
+    }
+
+    fn share(&self, shared: &mut Shared) {
+        self.paths.iter().for_each(|glob| glob.share(shared));
+    }
+}
