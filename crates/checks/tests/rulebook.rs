@@ -38,6 +38,9 @@ fn troubles(name: &str, entry: &Entry) -> Vec<String> {
         found.push(format!("{name}: `{line}` is not read"));
         return found;
     };
+    if check.family != format!("rulebook/{name}") {
+        found.push(format!("{name}: `{line}` is read as {}", check.family));
+    }
     let examples = &entry.examples;
     let wanted =
         [("followed", &examples.followed), ("missed", &examples.missed), ("untouched", &examples.untouched)];

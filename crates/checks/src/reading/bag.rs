@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use crate::text::{self, pattern};
 
-use super::norm::{Norm, Term};
+use super::norm::{Norm, Relation, Term};
 use super::words::words;
 
 /// The meaning words of a piece, without repeats, in order.
@@ -65,6 +65,14 @@ pub(crate) fn of_norm(norm: &Norm, terms: &[Term]) -> Bag {
     pieces.extend(norm.when.iter().map(|when| when.words.clone()));
     pieces.extend(norm.within.iter().cloned());
     let mut found = bag(&pieces.join(" "), terms);
+    for when in &norm.when {
+        let mark = match when.relation {
+            Relation::Before => "<before",
+            Relation::After => "<after",
+            Relation::When => continue,
+        };
+        found.push(mark.to_owned());
+    }
     for exception in norm.unless.iter().map(|unless| exception(unless)) {
         if !found.iter().any(|word| word == exception) {
             found.push(exception.to_owned());

@@ -247,7 +247,7 @@ fn norm(piece: &str, forbids: Option<bool>, patterns: &Patterns) -> Option<Norm>
 
 pattern!(
     STATES,
-    r"^(?:this|these|it|they|there|here|that)\b|\b(?:is|are|was|were|has|have|lives?|provides?|contains?|allows?|supports?|runs?|uses?|handles?|holds?|returns?|generates?|validates?|enables?|exists?|means?|needs?|wants?|will|can|could)\b"
+    r"^(?:this|these|it|they|there|here|that)\b|\b(?:is|are|was|were|has|have|lives?|provides?|contains?|allows?|supports?|runs?|uses?|handles?|holds?|returns?|generates?|validates?|enables?|exists?|means?|will|can|could)\b"
 );
 
 /// "committing: §0§": the command stands behind a colon and belongs to what is to be done.

@@ -88,7 +88,7 @@ fn known(name: &'static str, entry: &Entry) -> Known {
 /// `(a|b) c` is `a c` and `b c`.
 pub fn spelled_out(says: &str) -> Vec<String> {
     let group = says.match_indices('(').find_map(|(open, _)| {
-        let close = says.get(open..)?.find(')')? + open;
+        let close = closing(says.get(open..)?)? + open;
         says.get(open + 1..close).filter(|inner| inner.contains('|')).map(|inner| (open, close, inner))
     });
     let Some((open, close, inner)) = group else {
@@ -96,6 +96,20 @@ pub fn spelled_out(says: &str) -> Vec<String> {
     };
     let (head, tail) = (says.get(..open).unwrap_or(""), says.get(close + 1..).unwrap_or(""));
     inner.split('|').flat_map(|one| spelled_out(&format!("{head}{one}{tail}"))).collect()
+}
+
+/// Where the bracket closes that a text begins with.
+fn closing(text: &str) -> Option<usize> {
+    let mut depth = 0_usize;
+    for (at, c) in text.char_indices() {
+        match c {
+            '(' => depth += 1,
+            ')' if depth == 1 => return Some(at),
+            ')' => depth = depth.saturating_sub(1),
+            _ => {}
+        }
+    }
+    None
 }
 
 fn saying(says: &str) -> Option<Saying> {
@@ -135,7 +149,7 @@ pub(crate) fn find(norm: &Norm, terms: &[Term]) -> Option<(&'static str, Check)>
 pub(crate) fn unless_asked(about: &Bag) -> Value {
     let named = about
         .iter()
-        .filter(|word| !word.starts_with('?'))
+        .filter(|word| !word.starts_with(['?', '<']))
         .map(|word| regex::escape(word.trim_start_matches('`')));
     let any = named.collect::<Vec<_>>().join("|");
     serde_json::json!({ "said": { "by": "person", "text": format!(r"(?i)\b(?:{any})") } })
@@ -162,7 +176,7 @@ fn fits(saying: &Saying, known: &Known, polarity: Polarity, about: &Bag, instead
     let (more, left_behind) = bag::find(&saying.instead_of, instead_of)?;
     slots.extend(more);
     let harmless = |word: &String| {
-        if matches!(word.as_str(), bag::UNLESS_ASKED | bag::UNLESS_SOFT) {
+        if matches!(word.as_str(), bag::UNLESS_ASKED | bag::UNLESS_SOFT) || word.starts_with('<') {
             return true;
         }
         let word = word.trim_start_matches('`');
