@@ -25,6 +25,10 @@ impl Pattern {
         self.0.as_ref().map_or_else(Vec::new, |pattern| pattern.find_iter(text).collect())
     }
 
+    pub(crate) fn captures_all<'t>(&self, text: &'t str) -> Vec<Captures<'t>> {
+        self.0.as_ref().map_or_else(Vec::new, |pattern| pattern.captures_iter(text).collect())
+    }
+
     pub(crate) fn captures<'t>(&self, text: &'t str) -> Option<Captures<'t>> {
         self.0.as_ref().and_then(|pattern| pattern.captures(text))
     }
@@ -388,6 +392,7 @@ pub(crate) fn glob_source(glob: &str) -> String {
     let glob = glob.trim().trim_start_matches("./").trim_start_matches('/');
     let mut source = String::from("(?i)(?:^|/)");
     let mut chars = glob.chars().peekable();
+    let mut depth = 0;
     while let Some(c) = chars.next() {
         match c {
             '*' if chars.peek() == Some(&'*') => {
@@ -401,9 +406,15 @@ pub(crate) fn glob_source(glob: &str) -> String {
             }
             '*' => source.push_str("[^/]*"),
             '?' => source.push_str("[^/]"),
-            '{' => source.push_str("(?:"),
-            '}' => source.push(')'),
-            ',' if source.contains("(?:") => source.push('|'),
+            '{' => {
+                depth += 1;
+                source.push_str("(?:");
+            }
+            '}' => {
+                depth -= 1;
+                source.push(')');
+            }
+            ',' if depth > 0 => source.push('|'),
             '<' => {
                 for inner in chars.by_ref() {
                     if inner == '>' {
@@ -457,6 +468,8 @@ mod tests {
             ("src/{a,b}/*.ts", "src/b/x.ts", true),
             ("todos/<date>-<slug>.md", "todos/2026-01-01-fix.md", true),
             ("CHANGELOG.md", "OLDCHANGELOG.md", false),
+            ("a,b.md", "a,b.md", true),
+            ("a,b.md", "src/a", false),
         ] {
             assert_eq!(Pattern::new(&glob_source(glob)).is_match(path), expect, "{glob} {path}");
         }

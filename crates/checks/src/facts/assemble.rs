@@ -8,9 +8,11 @@ use serde_json::Value;
 use subcortex_model::{Event, Turn, event_type};
 
 use super::files::{self, Written};
-use super::git::{self, Branched, Commit, Push};
+use super::git::{Branched, Commit, Push};
+use super::line::{Line, Work};
 use super::outcome;
-use super::shell::{self, Simple};
+use super::shell::Simple;
+use super::shell_writes::Base;
 use crate::language::Outcome;
 use crate::text;
 
@@ -57,8 +59,10 @@ pub struct Act<'t> {
     pub event: usize,
     /// Index of the event that answered it.
     pub answer: Option<usize>,
-    /// Whether it failed or was refused.
+    /// Whether it failed.
     pub failed: bool,
+    /// Whether a person refused it: then it was not done.
+    pub refused: bool,
     /// How it ended, by its exit and by what its answer says.
     pub outcome: Outcome,
     /// What it was.
@@ -145,9 +149,16 @@ impl<'t> Facts<'t> {
             failures: Vec::new(),
             interrupted: false,
         };
-        let mut git_state = GitState::default();
+        let mut work = Work::default();
         for (at, event) in turn.events.iter().enumerate() {
-            if event.payload.get("is_sidechain").and_then(Value::as_bool) == Some(true) {
+            // What a sub-agent does is the agent's work; what it says is not said to the person.
+            let of_subagent = event.payload.get("is_sidechain").and_then(Value::as_bool) == Some(true);
+            if of_subagent
+                && !matches!(
+                    event.event_type.as_str(),
+                    event_type::AGENT_TOOL_USE | event_type::AGENT_TOOL_RESULT
+                )
+            {
                 continue;
             }
             match event.event_type.as_str() {
@@ -158,7 +169,7 @@ impl<'t> Facts<'t> {
                     facts.interrupted |=
                         event.payload.get("kind").and_then(Value::as_str) == Some("interrupt")
                 }
-                event_type::AGENT_TOOL_USE => facts.add_tool_use(at, event, cwd, &answers, &mut git_state),
+                event_type::AGENT_TOOL_USE => facts.add_tool_use(at, event, cwd, &answers, &mut work),
                 _ => {}
             }
         }
@@ -207,6 +218,7 @@ impl<'t> Facts<'t> {
             event: act.event,
             answer: None,
             failed: act.failed,
+            refused: act.refused,
             outcome: act.outcome,
             kind: kind(act.kind),
         };
@@ -235,12 +247,13 @@ impl<'t> Facts<'t> {
     pub fn commands(&self) -> impl Iterator<Item = (&Act<'t>, &Simple)> {
         self.acts
             .iter()
+            .filter(|act| !act.refused)
             .filter_map(|act| if let ActKind::Ran(simple) = &act.kind { Some((act, simple)) } else { None })
     }
 
     /// The changed files, in order.
     pub fn writes(&self) -> impl Iterator<Item = (&Act<'t>, &Written)> {
-        self.acts.iter().filter_map(|act| {
+        self.acts.iter().filter(|act| !act.refused).filter_map(|act| {
             if let ActKind::Wrote(written) = &act.kind { Some((act, written)) } else { None }
         })
     }
@@ -269,7 +282,7 @@ impl<'t> Facts<'t> {
         event: &'t Event,
         cwd: Option<&str>,
         answers: &HashMap<&str, usize>,
-        git_state: &mut GitState,
+        work: &mut Work,
     ) {
         let tool = event.payload.get("tool_name").and_then(Value::as_str).unwrap_or("");
         static NOTHING: Value = Value::Null;
@@ -277,40 +290,39 @@ impl<'t> Facts<'t> {
         let id = event.payload.get("tool_use_id").and_then(Value::as_str).unwrap_or("");
         let answer = answers.get(id).copied();
         let failed = answer.and_then(|answer| self.events.get(answer)).is_some_and(is_error);
+        let refused = answer.and_then(|answer| self.events.get(answer)).is_some_and(is_refusal);
+        let failed = failed && !refused;
         let answer_text =
             answer.and_then(|answer| self.events.get(answer)).and_then(Event::text).map_or("", bounded);
         let outcome = outcome::of(failed, answer_text);
-        let mut add = |kind| self.acts.push(Act { event: at, answer, failed, outcome, kind });
+        let mut add = |kind| self.acts.push(Act { event: at, answer, failed, refused, outcome, kind });
         add(ActKind::Used(ToolUse { tool: Cow::Borrowed(tool), input: Some(input) }));
-        for written in
+        for mut written in
             files::by_tool(tool, input, cwd).into_iter().filter(|written| !files::is_scratch(&written.path))
         {
+            written.new = written.whole && !files::was_there(answer_text) && !work.knows(&written.path);
+            if !failed && !refused {
+                work.wrote(&written.path);
+            }
             add(ActKind::Wrote(written));
         }
         if matches!(tool, "Read" | "NotebookRead" | "view" | "read_file")
             && let Some(path) = input.get("file_path").or_else(|| input.get("path")).and_then(Value::as_str)
         {
-            add(ActKind::Read(files::relative(path, cwd)));
+            let path = files::relative(path, cwd);
+            work.opened(&path);
+            add(ActKind::Read(path));
         }
         if let Some(command) = input.get("command").and_then(Value::as_str).filter(|_| is_shell(tool)) {
-            git_state.enter(event);
-            let mut commands = shell::split(bounded(command));
-            let only_one = commands.len();
-            for simple in commands.drain(..) {
-                let before = git_state.clone();
-                git_kinds(&simple, git_state, answer_text, &mut add);
-                for written in files::by_shell(&simple, cwd)
-                    .into_iter()
-                    .filter(|written| !files::is_scratch(&written.path))
-                {
-                    add(ActKind::Wrote(written));
-                }
-                if failed && only_one > 1 {
-                    // Nobody knows which part of a chain failed; the branch is taken as before it.
-                    git_state.branch = before.branch;
-                }
-                add(ActKind::Ran(simple));
-            }
+            let base = Base { dir: event.cwd.as_deref(), project: cwd };
+            let line = Line { base, failed, answer: answer_text };
+            work.enter(event);
+            let mut at_work = work.clone();
+            let work = if refused { &mut at_work } else { work };
+            line.read(bounded(command), work, &mut |failed, kind| {
+                let outcome = if failed { Outcome::Failed } else { outcome };
+                self.acts.push(Act { event: at, answer, failed, refused, outcome, kind });
+            });
         }
     }
 }
@@ -333,6 +345,17 @@ fn is_error(event: &Event) -> bool {
     event.payload.get("is_error").and_then(Value::as_bool) == Some(true)
 }
 
+/// Whether a person refused the call: then nothing was done.
+fn is_refusal(answer: &Event) -> bool {
+    answer.payload.get("refused").and_then(Value::as_bool) == Some(true)
+        || is_error(answer) && answer.text().is_some_and(|text| REFUSED.is_match(text))
+}
+
+text::pattern!(
+    REFUSED,
+    r"^(?:The user doesn't want to (?:proceed with|take) this (?:tool use|action)|Permission for this tool use was denied|Permission to use \w+ .*has been denied)"
+);
+
 fn bounded(text: &str) -> &str {
     if text.len() <= LONGEST_TEXT_BYTES {
         return text;
@@ -348,66 +371,4 @@ fn answers_by_id(events: &[Event]) -> HashMap<&str, usize> {
     let answers =
         events.iter().enumerate().filter(|(_, event)| event.event_type == event_type::AGENT_TOOL_RESULT);
     answers.filter_map(|(at, event)| Some((event.payload.get("tool_use_id")?.as_str()?, at))).collect()
-}
-
-/// Which branch the work is on, followed through the turn.
-#[derive(Debug, Default, Clone)]
-struct GitState {
-    branch: Option<String>,
-    pulled: bool,
-    switched: bool,
-}
-
-impl GitState {
-    fn freshness(&self) -> Option<bool> {
-        if self.pulled { Some(true) } else { self.switched.then_some(false) }
-    }
-
-    fn enter(&mut self, event: &Event) {
-        if let Some(branch) = event
-            .payload
-            .get("git_branch")
-            .and_then(Value::as_str)
-            .filter(|name| !name.is_empty() && *name != "HEAD")
-        {
-            self.branch = Some(branch.to_owned());
-        }
-    }
-}
-
-fn git_kinds<'t>(simple: &Simple, state: &mut GitState, answer: &str, add: &mut impl FnMut(ActKind<'t>)) {
-    let Some(arguments) = git::arguments(simple) else { return };
-    match arguments.first().map(String::as_str) {
-        Some("commit") if !arguments.iter().any(|word| word == "--help" || word == "--dry-run") => {
-            add(ActKind::Committed(Commit {
-                message: git::commit_message(arguments, simple.heredoc.as_deref()),
-                branch: git::branch_of_answer(answer).or_else(|| state.branch.clone()),
-                text: simple.text.clone(),
-                amend: arguments.iter().any(|word| word == "--amend"),
-                files: Vec::new(),
-                repository: None,
-            }))
-        }
-        Some("push") => add(ActKind::Pushed(Push {
-            branch: git::pushed_branch(arguments).or_else(|| state.branch.clone()),
-            text: simple.text.clone(),
-        })),
-        Some("pull" | "fetch") => state.pulled = true,
-        _ => {}
-    }
-    if let Some((name, from)) = git::created_branch(arguments) {
-        let from = from.or_else(|| state.branch.clone());
-        add(ActKind::Branched(Branched {
-            name: name.clone(),
-            from,
-            fresh: state.freshness(),
-            text: simple.text.clone(),
-        }));
-        if arguments.first().is_some_and(|word| word != "branch" && word != "worktree") {
-            state.branch = Some(name);
-        }
-    } else if let Some(name) = git::switched_branch(arguments) {
-        state.branch = Some(name);
-        state.switched = true;
-    }
 }

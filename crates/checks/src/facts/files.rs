@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use super::Simple;
+use super::diff;
 
 /// Who wrote a file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -65,11 +65,26 @@ pub(crate) fn relative(path: &str, cwd: Option<&str>) -> String {
     cut.unwrap_or(path).trim_start_matches("./").to_owned()
 }
 
+/// Whether the answer of a tool says that the file had been there.
+pub(super) fn was_there(answer: &str) -> bool {
+    answer.contains("has been updated")
+        || answer.contains("updated successfully")
+        || answer.contains("overwr")
+}
+
 /// Whether a path lies in a place for throw-away files or the agent's own plans: no part of the project.
 pub(crate) fn is_scratch(path: &str) -> bool {
     ["/tmp/", "/private/tmp/", "/var/folders/", "/dev/"].iter().any(|place| path.starts_with(place))
         || path.contains("/.claude/plans/")
         || path.contains("/.claude/projects/")
+}
+
+/// Whether a directory is one for throw-away work.
+pub(super) fn is_scratch_dir(dir: &str) -> bool {
+    is_scratch(&format!("{dir}/"))
+        || dir.contains("mktemp")
+        || dir.starts_with("$TMP")
+        || dir.starts_with("${TMP")
 }
 
 /// What an editing tool changed; empty for tools that change no file.
@@ -110,77 +125,13 @@ pub(crate) fn by_tool(tool: &str, input: &Value, cwd: Option<&str>) -> Vec<Writt
 }
 
 fn add_difference(written: &mut Written, old: &str, new: &str) {
-    collect_new_lines(&mut written.added, old, new);
-    collect_new_lines(&mut written.removed, new, old);
+    let (added, removed) = diff::lines(old, new);
+    for (into, lines) in [(&mut written.added, added), (&mut written.removed, removed)] {
+        for line in lines {
+            into.push_str(line);
+            into.push('\n');
+        }
+    }
     written.edited.push_str(new);
     written.edited.push('\n');
-}
-
-fn collect_new_lines(into: &mut String, before: &str, after: &str) {
-    let known: std::collections::HashSet<&str> = before.lines().map(str::trim).collect();
-    for line in after.lines().filter(|line| !line.trim().is_empty() && !known.contains(line.trim())) {
-        into.push_str(line);
-        into.push('\n');
-    }
-}
-
-/// What a shell command changed.
-pub(crate) fn by_shell(simple: &Simple, cwd: Option<&str>) -> Vec<Written> {
-    let mut found: Vec<Written> = Vec::new();
-    let place = |path: &str| match &simple.dir {
-        Some(dir) if !path.starts_with('/') => {
-            relative(&format!("{}/{path}", dir.trim_end_matches('/')), cwd)
-        }
-        _ => relative(path, cwd),
-    };
-    for path in
-        simple.redirects.iter().filter(|path| !path.starts_with("/dev/") && !path.starts_with("/tmp/"))
-    {
-        let mut written = Written::new(place(path), WrittenBy::Shell);
-        written.added = simple.heredoc.clone().unwrap_or_default();
-        written.whole = true;
-        found.push(written);
-    }
-    let words: Vec<&str> = simple.words.iter().map(String::as_str).collect();
-    let words = if words.first() == Some(&"git") { words.get(1..).unwrap_or(&[]) } else { &words };
-    let operands: Vec<&str> = words.iter().skip(1).copied().filter(|word| !word.starts_with('-')).collect();
-    match words.first().copied() {
-        Some("mv" | "cp") => {
-            if let Some((target, sources)) = operands.split_last() {
-                for source in sources {
-                    let name = source.rsplit('/').next().unwrap_or(source);
-                    let into_dir = target.ends_with('/')
-                        || sources.len() > 1
-                        || !target.rsplit('/').next().unwrap_or("").contains('.');
-                    let path = if into_dir {
-                        format!("{}/{name}", target.trim_end_matches('/'))
-                    } else {
-                        (*target).to_owned()
-                    };
-                    let mut written = Written::new(place(&path), WrittenBy::Shell);
-                    written.moved_from = (words.first() == Some(&"mv")).then(|| place(source));
-                    found.push(written);
-                }
-            }
-        }
-        Some("rm") => {
-            for path in operands {
-                let mut written = Written::new(place(path), WrittenBy::Shell);
-                written.deleted = true;
-                found.push(written);
-            }
-        }
-        Some("sed" | "perl") if words.iter().any(|word| word.starts_with("-i") || *word == "-pi") => {
-            if let Some(path) = operands.last() {
-                let mut written = Written::new(place(path), WrittenBy::Shell);
-                written.added = operands.first().map(|script| (*script).to_owned()).unwrap_or_default();
-                found.push(written);
-            }
-        }
-        Some("tee" | "touch") => {
-            found.extend(operands.iter().map(|path| Written::new(place(path), WrittenBy::Shell)))
-        }
-        _ => {}
-    }
-    found
 }

@@ -50,6 +50,35 @@ pub(crate) fn branch_of_answer(answer: &str) -> Option<String> {
     (found != "detached").then(|| found.to_owned())
 }
 
+/// Whether git's answer shows that a commit was made.
+pub(crate) fn answers_commit(answer: &str) -> bool {
+    COMMIT_ANSWER.is_match(answer)
+}
+
+pattern!(
+    COMMIT_REFUSED,
+    r"(?mi)^(?:error|fatal): |nothing to commit|nothing added to commit|no changes added to commit|(?:pre-commit|commit-msg|husky)\b.*\b(?:failed|exited with code [1-9])|\.{3,}Failed$"
+);
+
+/// Whether a commit came about: by its exit, or where a pipe hides that by what git and its hooks say.
+pub(crate) fn has_committed(failed: bool, hidden: bool, answer: &str) -> bool {
+    answers_commit(answer) || !(failed || hidden && COMMIT_REFUSED.is_match(answer))
+}
+
+/// The directory that `git -C` names.
+pub(crate) fn directory(simple: &Simple) -> Option<&str> {
+    let at = simple.words.iter().position(|word| word == "-C")?;
+    simple.words.get(at + 1).map(String::as_str)
+}
+
+pattern!(MADE, r"(?m)^ (?:create|delete) mode \d+ (\S+)$");
+
+/// The files that git's own answer to a commit names.
+pub(crate) fn files_of_answer(answer: &str) -> Vec<String> {
+    let made = MADE.captures_all(answer);
+    made.iter().filter_map(|groups| Some(groups.get(1)?.as_str().to_owned())).collect()
+}
+
 /// The git subcommand and its arguments, with wrappers and global options stepped over.
 pub(crate) fn arguments(simple: &Simple) -> Option<&[String]> {
     const MOST_WRAPPER_WORDS: usize = 3;
@@ -90,9 +119,16 @@ pub(crate) fn commit_message(arguments: &[String], heredoc: Option<&str>) -> Opt
 pub(crate) fn created_branch(arguments: &[String]) -> Option<(String, Option<String>)> {
     let words: Vec<&str> = arguments.iter().map(String::as_str).collect();
     let after = |flags: &[&str]| words.iter().position(|word| flags.contains(word));
+    // Short options may stand together: `-qb`. The one that takes the name is the last.
+    let bundled = |letters: &[char]| {
+        words
+            .iter()
+            .position(|word| word.starts_with('-') && !word.starts_with("--") && word.ends_with(letters))
+    };
     match words.first().copied()? {
         "checkout" | "switch" => {
-            let at = after(&["-b", "-B", "-c", "-C", "--create", "--orphan"])?;
+            let letters: &[char] = if words.first() == Some(&"switch") { &['c', 'C'] } else { &['b', 'B'] };
+            let at = bundled(letters).or_else(|| after(&["--create", "--force-create", "--orphan"]))?;
             let name = words.get(at + 1)?;
             let from = words.get(at + 2).filter(|word| !word.starts_with('-'));
             Some(((*name).to_owned(), from.map(|from| (*from).to_owned())))
@@ -100,6 +136,10 @@ pub(crate) fn created_branch(arguments: &[String]) -> Option<(String, Option<Str
         "worktree" if words.get(1) == Some(&"add") => {
             let at = after(&["-b", "-B"])?;
             Some(((*words.get(at + 1)?).to_owned(), words.get(at + 3).map(|from| (*from).to_owned())))
+        }
+        "branch" if bundled(&['m', 'M']).is_some() || after(&["--move"]).is_some() => {
+            let name = words.iter().skip(1).rfind(|word| !word.starts_with('-'))?;
+            Some(((*name).to_owned(), None))
         }
         "branch" => {
             let name = words.get(1).filter(|word| !word.starts_with('-'))?;
@@ -158,6 +198,10 @@ mod tests {
             ("git checkout -b feat/x main", Some(("feat/x", Some("main")))),
             ("git switch -c fix/y", Some(("fix/y", None))),
             ("git worktree add -b z ../z origin/main", Some(("z", Some("origin/main")))),
+            ("git switch -qc fix/q", Some(("fix/q", None))),
+            ("git checkout -qb feat/q origin/main", Some(("feat/q", Some("origin/main")))),
+            ("git branch -m old new", Some(("new", None))),
+            ("git branch -M main", Some(("main", None))),
             ("git checkout main", None),
             ("git branch --show-current", None),
         ] {

@@ -2,13 +2,16 @@
 //! added, commits, pushes, branches, tools, refusals, and what was said by whom.
 
 mod assemble;
+mod diff;
 mod files;
 mod git;
+mod line;
 mod outcome;
 mod shell;
+mod shell_writes;
 pub(crate) mod units;
 
 pub use assemble::{Act, ActKind, Facts, ToolUse, Utterance, Voice};
 pub use files::{Written, WrittenBy};
 pub use git::{Branched, Commit, Push};
-pub use shell::{Simple, split};
+pub use shell::{Redirect, Simple, split};

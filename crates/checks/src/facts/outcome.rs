@@ -1,11 +1,22 @@
 //! How a command ended: a pipe hides the exit of what stands before it, and then its answer tells.
 
+use super::Simple;
 use crate::language::Outcome;
 use crate::text::{self, pattern};
 
+// How test runners, linters, compilers and task runners report that something failed.
 pattern!(
     REPORTS_FAILURE,
-    r"(?m)^\W*[1-9]\d* (?:tests? )?(?:fail|failed|failing|failures)\b|\b[1-9]\d* failed[,;|]|^(?:FAIL|FAILED|---\s*FAIL)\b|Tests?:\s+[1-9]\d* failed|test result: FAILED|npm ERR!|ELIFECYCLE|exited with code [1-9]"
+    r"(?mx)
+    ^\W*[1-9]\d*\ (?:tests?\ )?(?:fail|failed|failing|failures?)\b
+    | \b[1-9]\d*\ failed[,;|] | ,\ [1-9]\d*\ failures?\b | \bFail(?:ed|ures?):\s+[1-9]
+    | ^(?:FAIL|FAILED|FAILURES!|---\s*FAIL)\b | Tests?:\s+[1-9]\d*\ failed | test\ result:\ FAILED
+    | npm\ ERR! | ELIFECYCLE | exited\ with\ code\ [1-9] | [Cc]ommand\ failed\ with\ exit\ code\ [1-9]
+    | ^\W*[1-9]\d*\ (?:issues?|problems?|violations?|offenses?)\b | \ [1-9]\d*\ offenses?\ detected
+    | \bFound\ [1-9]\d*\ (?:errors?|issues?|problems?|violations?)\b(?:\.$|\ in\b|$)
+    | ^\S+\(\d+,\d+\):\ error\b | ^\S+:\d+:\d+:?\ (?:-\ )?error\b | ^error(?:\[E\d+\])?:\ | \ error\ TS\d+
+    | \*\*\ (?:TEST|BUILD)\ FAILED | ^BUILD\ FAILED | ^Build\ FAILED | ^FAILURE:\  | ^make(?:\[\d+\])?:\ \*\*\*
+    | ^(?:task|just|mise|nx|turbo)\b.*\bfailed\b | (?i:^.{0,60}\btask\ failed[.!]?$) | >\ Task\ \S+\ FAILED | \.{3,}Failed$"
 );
 
 pattern!(
@@ -23,5 +34,61 @@ pub(super) fn of(failed: bool, answer: &str) -> Outcome {
         Outcome::Failed
     } else {
         Outcome::Passed
+    }
+}
+
+/// Whether the shell says that it does not know this command.
+pub(super) fn is_not_found(simple: &Simple, answer: &str) -> bool {
+    let Some(program) = simple.words.first().filter(|_| answer.contains("not found")) else { return false };
+    let says = |line: &str| {
+        line.ends_with(&format!("{program}: command not found"))
+            || line.ends_with(&format!("command not found: {program}"))
+            || line.ends_with(&format!("{program}: not found"))
+    };
+    answer.lines().any(says)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_failure_behind_a_pipe_is_read_out_of_the_answer() {
+        for answer in [
+            "3 failed, 10 passed in 2.1s",
+            "main.go:3:1: undefined: x (typecheck)\n2 issues:\n* typecheck: 2",
+            "error: Recipe `lint` failed on line 3\ntask failed",
+            "[lint] ERROR task failed",
+            "src/a.ts(3,5): error TS2322: no",
+            "Found 2 errors in 1 file (checked 9 source files)",
+            "make: *** [Makefile:3: test] Error 1",
+            "Failed!  - Failed:     1, Passed:    12, Skipped:     0",
+            "** TEST FAILED **",
+            "12 examples, 1 failure",
+            "ruff.....................................................................Failed",
+            "\u{2716} 3 problems (2 errors, 1 warning)",
+        ] {
+            assert_eq!(of(false, answer), Outcome::Failed, "{answer}");
+        }
+        for answer in [
+            "10 passed",
+            "0 failed",
+            "12 examples, 0 failures",
+            "0 issues.",
+            "Found 0 errors.",
+            "Found 2 errors (2 fixed, 0 remaining).",
+            "Failed: 0, Passed: 3",
+            "grep: the task failed successfully is a joke in the docs",
+        ] {
+            assert_eq!(of(false, answer), Outcome::Passed, "{answer}");
+        }
+    }
+
+    #[test]
+    fn a_command_that_nobody_knows_did_not_run() {
+        let simple = |line: &str| super::super::split(line).remove(0);
+        assert!(is_not_found(&simple("ruff check"), "bash: line 1: ruff: command not found"));
+        assert!(is_not_found(&simple("ruff check"), "zsh: command not found: ruff"));
+        assert!(!is_not_found(&simple("cat a"), "bash: line 1: ruff: command not found"));
     }
 }

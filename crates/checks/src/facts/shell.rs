@@ -9,7 +9,7 @@ pub struct Simple {
     /// What was assigned before it, for it alone: `CI=1`.
     pub assignments: Vec<String>,
     /// Files that its output was redirected to.
-    pub redirects: Vec<String>,
+    pub redirects: Vec<Redirect>,
     /// The body of its here-document.
     pub heredoc: Option<String>,
     /// The directory it ran in, as far as `cd` in the same line tells.
@@ -20,10 +20,22 @@ pub struct Simple {
     pub text: String,
 }
 
+/// A file that output was redirected to.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Redirect {
+    /// Its path as it was written.
+    pub path: String,
+    /// Whether it was only added to.
+    pub append: bool,
+}
+
 #[derive(Debug, PartialEq)]
 enum Token {
     Word(String),
-    Redirect,
+    /// To a file; whether it is added to.
+    Redirect(bool),
+    /// A text as input.
+    Input,
     Heredoc(String),
     Operator(&'static str),
 }
@@ -99,7 +111,7 @@ impl<'t> Scanner<'t> {
             }
         }
         if self.eat("<<<") {
-            return Some(Token::Redirect);
+            return Some(Token::Input);
         }
         if self.eat("<<-") || self.eat("<<") {
             self.skip_blanks();
@@ -107,12 +119,13 @@ impl<'t> Scanner<'t> {
             self.pending.push(marker);
             return self.next();
         }
-        if self.eat("&>>") || self.eat("&>") || self.eat(">>") || self.eat(">") {
+        let append = self.eat("&>>") || self.eat(">>");
+        if append || self.eat("&>") || self.eat(">|") || self.eat(">") {
             if self.eat("&") {
                 self.word();
                 return self.next();
             }
-            return Some(Token::Redirect);
+            return Some(Token::Redirect(append));
         }
         if self.eat("<") {
             self.skip_blanks();
@@ -261,14 +274,16 @@ pub fn split(line: &str) -> Vec<Simple> {
     let mut current = Simple::default();
     let mut dir: Option<String> = None;
     let mut start = 0;
-    let mut redirect_next = false;
+    let mut dirs: Vec<Option<String>> = Vec::new();
+    let mut redirect_next: Option<Token> = None;
     loop {
         let token = scanner.next();
         match token {
             Some(Token::Word(word)) => {
-                if redirect_next {
-                    current.redirects.push(word);
-                    redirect_next = false;
+                if let Some(token) = redirect_next.take() {
+                    if let Token::Redirect(append) = token {
+                        current.redirects.push(Redirect { path: word, append });
+                    }
                 } else if current.words.is_empty() && is_assignment(&word) {
                     current.assignments.push(word);
                 } else if current.words.is_empty() && KEYWORDS.contains(&word.as_str()) {
@@ -276,7 +291,7 @@ pub fn split(line: &str) -> Vec<Simple> {
                     current.words.push(word);
                 }
             }
-            Some(Token::Redirect) => redirect_next = true,
+            Some(token @ (Token::Redirect(_) | Token::Input)) => redirect_next = Some(token),
             Some(Token::Heredoc(body)) => {
                 current.heredoc = Some(body);
                 let end = scanner.at;
@@ -284,15 +299,13 @@ pub fn split(line: &str) -> Vec<Simple> {
                 start = end;
             }
             Some(Token::Operator(operator)) => {
-                if scanner.pending.is_empty() || operator == "\n" {
-                    let end = scanner.at.saturating_sub(operator.len());
-                    finish(&mut found, &mut current, &mut dir, line.get(start..end), operator);
-                    start = scanner.at;
-                } else {
-                    // `cat <<EOF | sh`: the body still follows; it belongs to the first command.
-                    let end = scanner.at.saturating_sub(operator.len());
-                    finish(&mut found, &mut current, &mut dir, line.get(start..end), operator);
-                    start = scanner.at;
+                let end = scanner.at.saturating_sub(operator.len());
+                finish(&mut found, &mut current, &mut dir, line.get(start..end), operator);
+                start = scanner.at;
+                match operator {
+                    "(" => dirs.push(dir.clone()),
+                    ")" => dir = dirs.pop().unwrap_or(dir),
+                    _ => {}
                 }
             }
             None => {
@@ -324,11 +337,34 @@ fn finish(
         return;
     }
     if done.words.first().is_some_and(|word| word == "cd" || word == "pushd") {
-        *dir = done.words.get(1).cloned();
+        *dir = done
+            .words
+            .iter()
+            .skip(1)
+            .find(|word| !word.starts_with('-'))
+            .map(|to| joined(dir.as_deref(), to))
+            .filter(|dir| !dir.is_empty());
     }
     done.dir.clone_from(dir);
     done.text = text.unwrap_or("").trim().to_owned();
     found.push(done);
+}
+
+/// Where `cd` leads to from a directory.
+pub(super) fn joined(from: Option<&str>, to: &str) -> String {
+    if to.starts_with(['/', '~', '$']) {
+        return to.to_owned();
+    }
+    let mut parts: Vec<&str> = from.into_iter().flat_map(|dir| dir.split('/')).collect();
+    for part in to.split('/').filter(|part| !part.is_empty() && *part != ".") {
+        match parts.last() {
+            Some(last) if part == ".." && !last.is_empty() && *last != ".." => {
+                parts.pop();
+            }
+            _ => parts.push(part),
+        }
+    }
+    parts.join("/")
 }
 
 #[cfg(test)]
@@ -372,7 +408,7 @@ mod tests {
     #[test]
     fn here_documents_and_redirections_name_their_file() {
         let got = split("cat > notes/a.md <<EOF\nhello > you\nEOF\nls");
-        assert_eq!(got[0].redirects, ["notes/a.md"]);
+        assert_eq!(got[0].redirects, [Redirect { path: "notes/a.md".into(), append: false }]);
         assert_eq!(got[0].heredoc.as_deref(), Some("hello > you\n"));
         assert_eq!(got[1].words, ["ls"]);
     }

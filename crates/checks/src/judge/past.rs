@@ -101,5 +101,5 @@ fn last_border(facts: &Facts<'_>, since: &Since, code: &[Glob], end: usize) -> O
         }
         (Since::Turn | Since::Session | Since::Commit | Since::Edit(_), _) => false,
     };
-    facts.acts.iter().take(end).rposition(begins)
+    facts.acts.iter().take(end).rposition(|act| !act.refused && begins(act))
 }

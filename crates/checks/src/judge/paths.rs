@@ -58,12 +58,12 @@ fn plain_segments(glob: &str) -> Option<Vec<String>> {
             }
             '{' => (plain, depth) = (false, depth + 1),
             '}' => (plain, depth) = (false, depth.checked_sub(1)?),
-            ',' if depth == 0 => return None,
             '<' => {
                 plain = false;
                 chars.find(|inner| *inner == '>')?;
             }
-            '?' | ',' => plain = false,
+            '?' => plain = false,
+            ',' if depth > 0 => plain = false,
             other => {
                 plain &= other.is_ascii();
                 segment.push(other);

@@ -104,7 +104,7 @@ fn judge_at(
             continue;
         }
         let remark = remarks.iter().find(|remark| remark.line == Some(*line));
-        let scene = Scene { facts, roles: board.roles(), past, code: &ready.code };
+        let scene = Scene { facts, roles: board.roles(), past, code: &ready.code, tried: false };
         let by_check = if ready.check.testable { by_check(&scene, ready) } else { None };
         let outcome = match remark {
             Some(remark) => Some(Outcome {
@@ -154,7 +154,7 @@ pub(crate) fn only_broken(turn: &Turn, board: &Board) -> Option<usize> {
     let (past, roles) = (Past::unknown(), board.roles());
     let places = board.index().meeting(&facts, roles);
     let mut broken = places.iter().filter_map(|at| board.lines().get(*at)).filter(|(_, ready)| {
-        let scene = Scene { facts: &facts, roles, past: &past, code: &ready.code };
+        let scene = Scene { facts: &facts, roles, past: &past, code: &ready.code, tried: false };
         in_project(ready, turn)
             && by_check(&scene, ready).is_some_and(|outcome| outcome.trajectory == Trajectory::Weakening)
     });
@@ -208,17 +208,13 @@ impl Outcome {
 
 fn by_check(scene: &Scene<'_>, ready: &Ready) -> Option<Outcome> {
     let (check, facts) = (&ready.check, scene.facts);
-    let all = |conditions: &[Condition]| -> Vec<Hit> {
-        let mut hits: Vec<Hit> =
-            conditions.iter().flat_map(|condition| condition.sight().find(scene)).collect();
-        hits.sort_by_key(|hit| hit.at);
-        hits
-    };
+    let all = |conditions: &[Condition]| every(conditions, scene);
     let sure = all(&check.trigger);
     let mut occasions = sure.clone();
     occasions.extend(all(&check.maybe));
     occasions.sort_by_key(|hit| hit.at);
-    let broken = all(&check.forbid);
+    // Trying what a person refuses is a breach, too.
+    let broken = every(&check.forbid, &Scene { tried: true, ..*scene });
     let met: Vec<Vec<Hit>> =
         check.expect.iter().map(|expect| in_order(all(&expect.any), expect.order, &occasions)).collect();
     let followed = met.iter().flatten().last();
@@ -332,6 +328,13 @@ fn by_check(scene: &Scene<'_>, ready: &Ready) -> Option<Outcome> {
             "the occasion arose, and nobody can tell",
         )),
     }
+}
+
+/// All places where one of these holds, in order.
+fn every(conditions: &[Condition], scene: &Scene<'_>) -> Vec<Hit> {
+    let mut hits: Vec<Hit> = conditions.iter().flat_map(|condition| condition.sight().find(scene)).collect();
+    hits.sort_by_key(|hit| hit.at);
+    hits
 }
 
 /// A turn that only commits or pushes what earlier turns did: nobody can tell from it whether the work was checked.

@@ -21,7 +21,7 @@ pub struct About {
 impl Sight for About {
     fn find(&self, scene: &Scene<'_>) -> Vec<Hit> {
         let mut hits = Vec::new();
-        for (at, act) in scene.facts.acts.iter().enumerate() {
+        for (at, act) in scene.acts() {
             let found = match &act.kind {
                 ActKind::Committed(commit) => commit
                     .message

@@ -85,7 +85,7 @@ impl Added {
 impl Sight for Added {
     fn find(&self, scene: &Scene<'_>) -> Vec<Hit> {
         let mut hits = Vec::new();
-        for (at, act) in scene.facts.acts.iter().enumerate() {
+        for (at, act) in scene.acts() {
             let ActKind::Wrote(written) = &act.kind else { continue };
             let here = (self.paths.is_empty() || any_matches(&self.paths, &written.path))
                 && !any_matches(&self.except, &written.path);

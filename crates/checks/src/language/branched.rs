@@ -44,7 +44,7 @@ impl BranchedAs {
 impl Sight for BranchedAs {
     fn find(&self, scene: &Scene<'_>) -> Vec<Hit> {
         let mut hits = Vec::new();
-        for (at, act) in scene.facts.acts.iter().enumerate() {
+        for (at, act) in scene.acts() {
             let ActKind::Branched(branched) = &act.kind else { continue };
             if !act.failed && self.holds(branched) {
                 let quote = text::excerpt(&branched.text, QUOTE_CHARS).to_owned();

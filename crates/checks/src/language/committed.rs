@@ -75,8 +75,11 @@ impl Committed {
 impl Sight for Committed {
     fn find(&self, scene: &Scene<'_>) -> Vec<Hit> {
         let mut hits = Vec::new();
-        for (at, act) in scene.facts.acts.iter().enumerate() {
+        for (at, act) in scene.acts() {
             let ActKind::Committed(commit) = &act.kind else { continue };
+            if act.failed {
+                continue;
+            }
             hits.extend(self.quote(commit).map(|quote| Hit { event: act.event, at, quote }));
         }
         hits

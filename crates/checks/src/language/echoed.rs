@@ -37,7 +37,7 @@ impl Sight for Echoed {
                 hits.push(Hit { event: said.event, at: position(facts, said.event), quote });
             }
         }
-        for (at, act) in facts.acts.iter().enumerate() {
+        for (at, act) in scene.acts() {
             if let ActKind::Committed(commit) = &act.kind
                 && let Some(quote) = commit.message.as_deref().and_then(telling)
             {

@@ -30,7 +30,7 @@ pub struct Pushed {
 impl Sight for Pushed {
     fn find(&self, scene: &Scene<'_>) -> Vec<Hit> {
         let mut hits = Vec::new();
-        for (at, act) in scene.facts.acts.iter().enumerate() {
+        for (at, act) in scene.acts() {
             let ActKind::Pushed(push) = &act.kind else { continue };
             if is_named(self.branch.as_ref(), self.not_branch.as_ref(), push.branch.as_deref())
                 && fits(self.with.as_ref(), &push.text)

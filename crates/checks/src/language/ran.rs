@@ -91,7 +91,7 @@ impl Sight for Ran {
         let pattern: Vec<String> = self.command.split_whitespace().map(str::to_owned).collect();
         let mut hits = Vec::new();
         let mut first = true;
-        for (at, act) in scene.facts.acts.iter().enumerate() {
+        for (at, act) in scene.acts() {
             if matches!(act.kind, ActKind::Wrote(_)) {
                 first = true;
             }

@@ -31,7 +31,7 @@ impl Sight for Read {
             | ActKind::Pushed(_)
             | ActKind::Branched(_) => None,
         };
-        let acts = scene.facts.acts.iter().enumerate();
+        let acts = scene.acts();
         acts.filter_map(|(at, act)| Some(Hit { event: act.event, at, quote: read(&act.kind)? })).collect()
     }
 

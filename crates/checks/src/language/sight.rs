@@ -2,7 +2,7 @@
 
 use std::fmt::Debug;
 
-use crate::facts::Facts;
+use crate::facts::{Act, Facts};
 use crate::judge::{Need, Past};
 
 use super::matcher::{Expression, Glob, Name, Shared};
@@ -32,6 +32,16 @@ pub(crate) struct Scene<'a> {
     pub(crate) past: &'a Past,
     /// The files that the line is about, or code.
     pub(crate) code: &'a [Glob],
+    /// Whether what a person refused counts: trying it is a breach, and nothing else.
+    pub(crate) tried: bool,
+}
+
+impl<'a> Scene<'a> {
+    /// What was done, in order, with the position of each.
+    pub(crate) fn acts(&self) -> impl Iterator<Item = (usize, &'a Act<'a>)> {
+        let tried = self.tried;
+        self.facts.acts.iter().enumerate().filter(move |(_, act)| tried || !act.refused)
+    }
 }
 
 /// Something that can be seen in a turn.

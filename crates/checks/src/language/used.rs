@@ -29,7 +29,7 @@ impl Used {
 impl Sight for Used {
     fn find(&self, scene: &Scene<'_>) -> Vec<Hit> {
         let mut hits = Vec::new();
-        for (at, act) in scene.facts.acts.iter().enumerate() {
+        for (at, act) in scene.acts() {
             let ActKind::Used(used) = &act.kind else { continue };
             if self.tool.is_match(&used.tool) && fits(self.input.as_ref(), &used.input()) {
                 hits.push(Hit { event: act.event, at, quote: used.tool.clone().into_owned() });

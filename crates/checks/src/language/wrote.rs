@@ -123,7 +123,7 @@ impl Wrote {
 impl Sight for Wrote {
     fn find(&self, scene: &Scene<'_>) -> Vec<Hit> {
         let mut hits = Vec::new();
-        for (at, act) in scene.facts.acts.iter().enumerate() {
+        for (at, act) in scene.acts() {
             if let ActKind::Wrote(written) = &act.kind
                 && !act.failed
                 && let Some(quote) = self.quote(written)
