@@ -51,6 +51,7 @@ const ENTRIES: &[(&str, &str)] = &[
     ("modern-types", include_str!("../../data/rulebook/modern-types.yaml")),
     ("named-capture-groups", include_str!("../../data/rulebook/named-capture-groups.yaml")),
     ("next-image", include_str!("../../data/rulebook/next-image.yaml")),
+    ("no-aaa-comments", include_str!("../../data/rulebook/no-aaa-comments.yaml")),
     ("no-absolute-paths", include_str!("../../data/rulebook/no-absolute-paths.yaml")),
     ("no-add-all", include_str!("../../data/rulebook/no-add-all.yaml")),
     ("no-amend", include_str!("../../data/rulebook/no-amend.yaml")),

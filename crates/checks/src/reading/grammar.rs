@@ -85,15 +85,15 @@ pub(crate) fn norms(clause: &Clause) -> Vec<Norm> {
 /// "When x, do y": the condition, and the rest.
 fn leading(text: &str, patterns: &Patterns) -> Option<(String, String, String)> {
     let found = patterns.lead.captures(text)?;
-    let (word, mut condition, mut rest) =
-        (found.get(1)?.as_str(), found.get(2)?.as_str().to_owned(), found.get(3)?.as_str().to_owned());
+    let (word, first, rest) = (found.get(1)?.as_str(), found.get(2)?.as_str(), found.get(3)?.as_str());
     // The condition goes on over commas until something orders: "after a, b or c, run d".
-    while !orders(&rest) {
-        let (more, after) = rest.split_once(", ")?;
+    let (mut condition, mut rest) = (first.to_owned(), rest);
+    while !orders(rest) {
+        let Some((more, after)) = rest.split_once(", ") else { break };
         condition = format!("{condition}, {more}");
-        rest = after.to_owned();
+        rest = after;
     }
-    Some((word.to_owned(), condition, rest))
+    Some((word.to_owned(), condition, rest.to_owned()))
 }
 
 /// Whether a piece begins with an order.
@@ -242,7 +242,8 @@ fn norm(piece: &str, forbids: Option<bool>, patterns: &Patterns) -> Option<Norm>
     } else {
         polarity
     };
-    Some(Norm { polarity, act, about, instead_of, when, within, unless })
+    let urged = forbids.is_some() || MUST_INSIDE.is_match(piece);
+    Some(Norm { polarity, act, about, instead_of, when, within, unless, urged })
 }
 
 pattern!(

@@ -35,6 +35,17 @@ pub(crate) fn expression(term: &str) -> String {
     format!("{start}{source}{end}")
 }
 
+/// The expression that finds a name with this beginning (`x_`), end (`_x`, a word with a capital) or form where it is declared.
+pub(crate) fn declared(term: &str) -> String {
+    const DECLARES: &str = r"(?:function|def|fn|func|class|interface|struct|enum|trait|type|const|let|var|val|module|fun|apply_filters\(|do_action\()\s*['\x22]?\s*";
+    let core = literal(term.trim_matches(['*', '`', '-']));
+    if term.ends_with(['_', '*', '-']) {
+        format!("{DECLARES}{core}")
+    } else {
+        format!(r"{DECLARES}\w*{core}\b")
+    }
+}
+
 fn is_name(name: &str) -> bool {
     !name.is_empty()
         && name.chars().all(|c| c.is_alphanumeric() || matches!(c, '_' | '.' | ':' | '$' | '@' | '!'))

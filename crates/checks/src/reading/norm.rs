@@ -49,6 +49,8 @@ pub(crate) struct Norm {
     pub(crate) within: Vec<String>,
     /// Exceptions.
     pub(crate) unless: Vec<String>,
+    /// Whether a word such as "must" or "always" urges it.
+    pub(crate) urged: bool,
 }
 
 /// What a code term looks like.

@@ -1,5 +1,6 @@
 //! What people commonly write, one file an entry in `data/rulebook/`: ways to say it, the check, and turns that show it.
 
+use std::collections::HashMap;
 use std::sync::LazyLock;
 
 use serde::Deserialize;
@@ -62,9 +63,47 @@ struct Known {
     check: Value,
 }
 
-static BOOK: LazyLock<Vec<Known>> = LazyLock::new(|| {
-    entries().into_iter().filter_map(|(name, entry)| Some(known(name, &entry.ok()?))).collect()
+/// The rulebook, and where to look in it.
+#[derive(Debug, Default)]
+struct Book {
+    entries: Vec<Known>,
+    /// Entry and saying by a word that the saying cannot do without.
+    by_word: HashMap<String, Vec<(usize, usize)>>,
+}
+
+static BOOK: LazyLock<Book> = LazyLock::new(|| {
+    let mut book = Book::default();
+    for (name, entry) in entries() {
+        book.entries.extend(entry.ok().map(|entry| known(name, &entry)));
+    }
+    for (at, known) in book.entries.iter().enumerate() {
+        for (number, saying) in known.sayings.iter().enumerate() {
+            book.by_word.entry(saying.key()).or_default().push((at, number));
+        }
+    }
+    book
 });
+
+impl Book {
+    /// The sayings that may fit, in the order of the book.
+    fn candidates(&self, about: &Bag, instead_of: &Bag) -> Vec<(usize, usize)> {
+        let words = about.iter().chain(instead_of).map(|word| word.trim_start_matches('`')).chain([""]);
+        let mut found: Vec<(usize, usize)> =
+            words.filter_map(|word| self.by_word.get(word)).flatten().copied().collect();
+        found.sort_unstable();
+        found.dedup();
+        found
+    }
+}
+
+impl Saying {
+    /// A word that it cannot do without: the longest, because that is the rarest.
+    fn key(&self) -> String {
+        let words =
+            self.about.iter().chain(&self.instead_of).filter(|word| !word.starts_with(['{', '<', '?']));
+        words.map(|word| word.trim_start_matches('`')).max_by_key(|word| word.len()).unwrap_or("").to_owned()
+    }
+}
 
 /// All entries by name, or what is wrong with them.
 pub fn entries() -> Vec<(&'static str, Result<Entry, String>)> {
@@ -124,19 +163,20 @@ fn saying(says: &str) -> Option<Saying> {
 pub(crate) fn find(norm: &Norm, terms: &[Term]) -> Option<(&'static str, Check)> {
     let about = bag::of_norm(norm, terms);
     let instead_of = norm.instead_of.as_deref().map(|other| bag::bag(other, terms)).unwrap_or_default();
-    let mut best: Option<(usize, &Known, Slots)> = None;
-    for known in BOOK.iter() {
-        for saying in &known.sayings {
-            if let Some(slots) = fits(saying, known, norm.polarity, &about, &instead_of) {
-                let weight = saying.about.len() + saying.instead_of.len();
-                if best.as_ref().is_none_or(|(other, ..)| weight > *other) {
-                    best = Some((weight, known, slots));
-                }
+    let mut best: Option<(usize, &Known, Slots, Vec<String>)> = None;
+    for (at, number) in BOOK.candidates(&about, &instead_of) {
+        let Some(known) = BOOK.entries.get(at) else { continue };
+        let Some(saying) = known.sayings.get(number) else { continue };
+        if let Some((slots, within)) = fits(saying, known, norm.polarity, &about, &instead_of) {
+            let weight = saying.about.len() + saying.instead_of.len();
+            if best.as_ref().is_none_or(|(other, ..)| weight > *other) {
+                best = Some((weight, known, slots, within));
             }
         }
     }
-    let (_, known, slots) = best?;
-    let mut check = expand::check(&known.check, &with_case(slots, terms)).ok()?;
+    let (_, known, slots, within) = best?;
+    let written = if within.is_empty() { known.check.clone() } else { narrowed(&known.check, &within) };
+    let mut check = expand::check(&written, &with_case(slots, terms)).ok()?;
     if about.iter().any(|word| word == bag::UNLESS_ASKED) && check.unless.is_empty() {
         check.unless = expand::conditions(&unless_asked(&about));
     }
@@ -165,7 +205,14 @@ fn with_case(slots: Slots, terms: &[Term]) -> Slots {
         .collect()
 }
 
-fn fits(saying: &Saying, known: &Known, polarity: Polarity, about: &Bag, instead_of: &Bag) -> Option<Slots> {
+/// The slots that a saying fills in a norm, and the files that the norm confines it to; nothing when words are left over.
+fn fits(
+    saying: &Saying,
+    known: &Known,
+    polarity: Polarity,
+    about: &Bag,
+    instead_of: &Bag,
+) -> Option<(Slots, Vec<String>)> {
     let same = saying.polarity == polarity
         || (saying.polarity == Polarity::Must && polarity == Polarity::Only)
         || (saying.polarity == Polarity::Only && polarity == Polarity::Must);
@@ -175,14 +222,51 @@ fn fits(saying: &Saying, known: &Known, polarity: Polarity, about: &Bag, instead
     let (mut slots, left) = bag::find(&saying.about, about)?;
     let (more, left_behind) = bag::find(&saying.instead_of, instead_of)?;
     slots.extend(more);
-    let harmless = |word: &String| {
-        if matches!(word.as_str(), bag::UNLESS_ASKED | bag::UNLESS_SOFT) || word.starts_with('<') {
-            return true;
+    let mut within = Vec::new();
+    for word in left.iter().chain(&left_behind) {
+        if !is_harmless(word, known) {
+            within.extend(place(word)?);
         }
-        let word = word.trim_start_matches('`');
-        known.also.iter().any(|also| also == word || *also == stem(word)) || is_language(word)
-    };
-    (left.iter().all(harmless) && left_behind.iter().all(harmless)).then_some(slots)
+    }
+    Some((slots, within))
+}
+
+fn is_harmless(word: &str, known: &Known) -> bool {
+    if matches!(word, bag::UNLESS_ASKED | bag::UNLESS_SOFT) || word.starts_with('<') {
+        return true;
+    }
+    let word = word.trim_start_matches('`');
+    known.also.iter().any(|also| also == word || *also == stem(word)) || is_language(word)
+}
+
+/// A folder, or the tests: a word that only says where the rule holds.
+fn place(word: &str) -> Option<Vec<String>> {
+    if let Some(term) = word.strip_prefix('`') {
+        let is_folder = term.ends_with('/')
+            || term.ends_with("/**")
+            || (term.contains('/') && !term.contains([' ', '(', ':']));
+        return is_folder.then(|| vec![term.to_owned()]);
+    }
+    (word == stem("test")).then(|| vec!["@tests".to_owned()])
+}
+
+/// A check that looks only at these files.
+fn narrowed(check: &Value, within: &[String]) -> Value {
+    match check {
+        Value::Array(list) => Value::Array(list.iter().map(|one| narrowed(one, within)).collect()),
+        Value::Object(map) => {
+            let narrow = |(key, value): (&String, &Value)| {
+                let mut value = narrowed(value, within);
+                if matches!(key.as_str(), "wrote" | "added") && value.is_object() {
+                    value["paths"] = serde_json::json!(within);
+                    value["except"] = serde_json::json!([]);
+                }
+                (key.clone(), value)
+            };
+            Value::Object(map.iter().map(narrow).collect())
+        }
+        Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => check.clone(),
+    }
 }
 
 /// Whether a word only names a language: the entry's own paths say where it holds.

@@ -38,6 +38,9 @@ impl Sentences {
     /// Takes a rule apart. `context` are its headings and parents, outermost first.
     pub(crate) fn of(text: &str, context: &[String]) -> Self {
         let mut found = Self::default();
+        if !is_english(text) {
+            return found;
+        }
         let crossed = CROSS.is_match(text).then_some(true);
         let text = text.get(MARKS.find(text).map_or(0, |marks| marks.end())..).unwrap_or(text);
         let masked = found.mask(&unlinked(text)).replace("**", "").replace("__", "").replace("’", "'");
@@ -170,6 +173,14 @@ impl Sentences {
     }
 }
 
+/// Whether a text can be English: most of its letters are.
+fn is_english(text: &str) -> bool {
+    const MOST_FOREIGN_PERCENT: usize = 20;
+    let letters = text.chars().filter(|c| c.is_alphabetic()).count();
+    let foreign = text.chars().filter(|c| c.is_alphabetic() && !c.is_ascii()).count();
+    foreign * 100 <= letters * MOST_FOREIGN_PERCENT
+}
+
 /// `[text](address)` is its text.
 fn unlinked(text: &str) -> String {
     let mut out = text.to_owned();
@@ -214,8 +225,15 @@ fn label_of(text: &str) -> Option<(String, &str)> {
     let is_order = label.split_whitespace().next().is_some_and(|word| {
         ["run", "edit", "delete", "ask"].iter().any(|kind| words().is_act(word, kind) && label.contains(' '))
     });
+    // "Commit messages use conventional commits: `type: text`" is a sentence with an example.
+    let is_sentence = rest.starts_with('§')
+        && label.split_whitespace().count() > 2
+        && label.split_whitespace().skip(1).any(|word| {
+            words().is_act(word, "use") || word == "follow" || word == "must" || word == "should"
+        });
     let short = label.split_whitespace().count() <= LONGEST_LABEL_WORDS;
-    (short && !is_condition && !is_order && !label.contains(',')).then(|| (label.to_owned(), rest.trim()))
+    (short && !is_condition && !is_order && !is_sentence && !label.contains(','))
+        .then(|| (label.to_owned(), rest.trim()))
 }
 
 /// Whether a label or heading forbids or asks.

@@ -79,6 +79,8 @@ pub(crate) struct Words {
     pub(crate) roles: BTreeMap<String, Vec<String>>,
     /// Stems of words that only say what kind of thing a term is.
     pub(crate) term_nouns: HashSet<String>,
+    /// Stems of words for how a check of the work ends.
+    pub(crate) outcomes: HashSet<String>,
 }
 
 static WORDS: LazyLock<Words> = LazyLock::new(|| Words::load().unwrap_or_default());
@@ -104,12 +106,12 @@ impl Words {
     /// Reads the embedded data. A test makes sure that it can be read.
     fn load() -> Result<Self, String> {
         let grammar: Grammar = data("grammar.yaml", include_str!("../../data/words/grammar.yaml"))?;
-        let term_nouns: Vec<String> =
-            data("term_nouns.yaml", include_str!("../../data/words/term_nouns.yaml"))?;
+        let stems = |list: Vec<String>| list.iter().map(|word| stem(word)).collect();
         Ok(Self {
             roles: data("roles.yaml", include_str!("../../data/words/roles.yaml"))?,
-            term_nouns: term_nouns.iter().map(|word| stem(word)).collect(),
-            fillers: grammar.fillers.iter().map(|word| stem(word)).collect(),
+            term_nouns: stems(data("term_nouns.yaml", include_str!("../../data/words/term_nouns.yaml"))?),
+            outcomes: stems(data("outcomes.yaml", include_str!("../../data/words/outcomes.yaml"))?),
+            fillers: stems(grammar.fillers.clone()),
             grammar,
             acts: by_stem(&data("verbs.yaml", include_str!("../../data/words/verbs.yaml"))?),
             languages: data("languages.yaml", include_str!("../../data/words/languages.yaml"))?,
