@@ -5,10 +5,12 @@ mod board;
 mod index;
 mod mark;
 mod need;
+mod outcome;
 mod past;
 mod paths;
 mod quote;
 mod ready;
+mod reproach;
 mod verdict;
 
 pub use board::Board;

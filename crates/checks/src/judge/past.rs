@@ -77,7 +77,7 @@ impl Past {
         if border.is_some() || since.is_turn() {
             return Reach::Never;
         }
-        for (facts, _) in self.turns.iter().rev() {
+        for (facts, _) in self.turns.iter().rev().skip(scene.skipped) {
             let scene = Scene { facts, ..*scene };
             let border = last_border(facts, since, scene.code, facts.acts.len());
             if found(&scene, border.map_or(0, |at| at + 1), usize::MAX).is_some() {

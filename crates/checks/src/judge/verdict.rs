@@ -1,15 +1,19 @@
 //! From conditions to a verdict on each line.
 
+use std::collections::HashMap;
+
 use serde::{Deserialize, Serialize};
 use subcortex_model::{EventId, Turn};
 
-use crate::facts::{ActKind, Facts};
-use crate::language::{Condition, Hit, Mixed, Order, Outcome as Ended, Read, Scene, Sight, Unmet};
-use crate::signal::{self, Remark, Stance};
+use crate::facts::Facts;
+use crate::language::{Hit, Read, Scene, Sight};
+use crate::signal::{self, Opening, Remark, Stance};
 
 use super::board::Board;
+use super::outcome::{Outcome, by_check};
 use super::past::Past;
 use super::ready::Ready;
+use super::reproach::Reproach;
 
 /// What a turn says about a line.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
@@ -74,89 +78,128 @@ pub fn judge(turn: &Turn, before: Option<&Turn>, board: &Board) -> Vec<Verdict> 
 
 /// Holds all checks against one turn, with what the session did before it.
 pub fn judge_after(turn: &Turn, before: Option<&Turn>, past: &Past, board: &Board) -> Vec<Verdict> {
-    let facts = Facts::of(turn);
-    let remarks = signal::remarks(&facts, before, board);
-    let mut places = board.index().meeting(&facts, board.roles());
-    if !remarks.is_empty() {
-        let concerned = |line: usize| remarks.iter().any(|remark| remark.line == Some(line));
-        places.extend(
-            board.lines().iter().enumerate().filter(|(_, (line, _))| concerned(*line)).map(|(at, _)| at),
-        );
-        places.sort_unstable();
-        places.dedup();
-    }
-    judge_at(&places, turn, before, past, &facts, &remarks, board)
+    let (facts, earlier) = (Facts::of(turn), before.map(Facts::of));
+    let judging = Judging::new(turn, &facts, before, earlier.as_ref(), past, board);
+    judging.verdicts(&judging.places())
 }
 
-/// Holds the checks at these places against one turn.
-fn judge_at(
-    places: &[usize],
-    turn: &Turn,
-    before: Option<&Turn>,
-    past: &Past,
-    facts: &Facts<'_>,
-    remarks: &[Remark],
-    board: &Board,
-) -> Vec<Verdict> {
-    let mut verdicts = Vec::new();
-    for (line, ready) in places.iter().filter_map(|at| board.lines().get(*at)) {
-        if !in_project(ready, turn) {
-            continue;
-        }
-        let remark = remarks.iter().find(|remark| remark.line == Some(*line));
-        let scene = Scene { facts, roles: board.roles(), past, code: &ready.code, tried: false };
-        let by_check = if ready.check.testable { by_check(&scene, ready) } else { None };
-        let outcome = match remark {
-            Some(remark) => Some(Outcome {
-                trajectory: Trajectory::Weakening,
-                activation: if remark.stance == Stance::Against {
-                    Activation::Activated
-                } else {
-                    Activation::Missed
-                },
-                root_cause: (remark.stance == Stance::Against).then_some(RootCause::DirectionWrong),
-                stance: Some(remark.stance),
-                hit: match &by_check {
-                    // Said while the agent worked: what was done is the better evidence.
-                    Some(seen) if remark.meanwhile => seen.hit.clone(),
-                    _ => Hit { event: remark.event, at: 0, quote: remark.quote.clone() },
-                },
-                why: remark.why.clone(),
-            }),
-            None => by_check,
-        };
-        if let Some(mut outcome) = outcome {
-            let meanwhile = remark.is_none_or(|remark| remark.meanwhile);
-            if outcome.is_plain_failure() && not_recalled(ready, &scene, before, meanwhile) {
-                outcome.root_cause = Some(RootCause::RecallMiss);
-            }
-            verdicts.extend(outcome.into_verdict(*line, facts));
-        }
+/// One turn, and all that its lines are judged by.
+struct Judging<'a> {
+    turn: &'a Turn,
+    facts: &'a Facts<'a>,
+    before: Option<&'a Facts<'a>>,
+    past: &'a Past,
+    board: &'a Board,
+    /// What a person says about single lines.
+    remarks: Vec<Remark>,
+    /// The message that answers the turn before.
+    opening: Option<Opening<'a>>,
+    /// How much its words weigh, by line.
+    weights: HashMap<usize, f64>,
+}
+
+impl<'a> Judging<'a> {
+    fn new(
+        turn: &'a Turn,
+        facts: &'a Facts<'a>,
+        before: Option<&Turn>,
+        earlier: Option<&'a Facts<'a>>,
+        past: &'a Past,
+        board: &'a Board,
+    ) -> Self {
+        let remarks = signal::remarks(facts, before, board);
+        let opening = earlier.filter(|earlier| !earlier.acts.is_empty()).and_then(|_| Opening::of(facts));
+        let weights = opening.as_ref().map(|opening| opening.weights(board.for_words())).unwrap_or_default();
+        Self { turn, facts, before: earlier, past, board, remarks, opening, weights }
     }
-    verdicts
+
+    /// The places of the checks that the turn, or what is said in it, can concern.
+    fn places(&self) -> Vec<usize> {
+        let (index, roles) = (self.board.index(), self.board.roles());
+        let mut places = index.meeting(self.facts, roles);
+        if let (Some(before), Some(_)) = (self.before, &self.opening) {
+            places.extend(index.meeting(before, roles));
+        }
+        if !self.remarks.is_empty() {
+            let concerned = |line: usize| self.remarks.iter().any(|remark| remark.line == Some(line));
+            let lines = self.board.lines().iter().enumerate();
+            places.extend(lines.filter(|(_, (line, _))| concerned(*line)).map(|(at, _)| at));
+        }
+        places.sort_unstable();
+        places.dedup();
+        places
+    }
+
+    /// Holds the checks at these places against the turn.
+    fn verdicts(&self, places: &[usize]) -> Vec<Verdict> {
+        let reproach = self.before.zip(self.opening.as_ref());
+        let reproach = reproach.map(|(before, opening)| Reproach::new(self.facts, before, opening));
+        let lines = places.iter().filter_map(|at| self.board.lines().get(*at));
+        let held = lines.filter(|(_, ready)| in_project(ready, self.turn));
+        held.filter_map(|(line, ready)| self.verdict(*line, ready, reproach.as_ref())).collect()
+    }
+
+    fn verdict(&self, line: usize, ready: &Ready, reproach: Option<&Reproach<'_>>) -> Option<Verdict> {
+        let scene = scene(self.facts, self.past, self.board, ready);
+        let by_check = if ready.check.testable { by_check(&scene, ready) } else { None };
+        let said = self.remarks.iter().find(|remark| remark.line == Some(line)).cloned();
+        let remark = said.or_else(|| self.reproach(line, ready, &scene, by_check.as_ref(), reproach?));
+        let meanwhile = remark.as_ref().is_none_or(|remark| remark.meanwhile);
+        let mut outcome = match remark {
+            Some(remark) => Outcome::by_remark(remark, by_check),
+            None => by_check?,
+        };
+        if outcome.is_plain_failure() && not_recalled(ready, &scene, self.before, meanwhile) {
+            outcome.root_cause = Some(RootCause::RecallMiss);
+        }
+        outcome.into_verdict(line, self.facts)
+    }
+
+    /// What the opening message says about a line, by what was done before it and after it.
+    fn reproach(
+        &self,
+        line: usize,
+        ready: &Ready,
+        scene: &Scene<'_>,
+        now: Option<&Outcome>,
+        reproach: &Reproach<'_>,
+    ) -> Option<Remark> {
+        let opening = self.opening.as_ref().filter(|_| ready.check.testable)?;
+        let weight = self.weights.get(&line).copied().unwrap_or(0.0);
+        let why = reproach.of(scene, ready, now, weight)?;
+        Some(Remark {
+            line: Some(line),
+            event: opening.event,
+            quote: opening.sentence_about(&ready.check).to_owned(),
+            stance: Stance::With,
+            why,
+            meanwhile: false,
+        })
+    }
+}
+
+fn scene<'a>(facts: &'a Facts<'a>, past: &'a Past, board: &'a Board, ready: &'a Ready) -> Scene<'a> {
+    Scene { facts, roles: board.roles(), past, skipped: 0, code: &ready.code, tried: false }
 }
 
 /// Whether a document of the line exists and was not opened where it was needed: in the turn that a correction speaks of, or in this one.
-fn not_recalled(ready: &Ready, scene: &Scene<'_>, before: Option<&Turn>, meanwhile: bool) -> bool {
+fn not_recalled(ready: &Ready, scene: &Scene<'_>, before: Option<&Facts<'_>>, meanwhile: bool) -> bool {
     if ready.documents.is_empty() {
         return false;
     }
     let read = Read { paths: ready.documents.clone() };
     let opened = |facts: &Facts<'_>| !read.find(&Scene { facts, ..*scene }).is_empty();
-    let earlier = before.is_some_and(|turn| opened(&Facts::of(turn)));
     let now = meanwhile && opened(scene.facts);
-    !earlier && !now
+    !before.is_some_and(opened) && !now
 }
 
 /// The one line that a turn broke, by its check alone; nothing when it broke none or several.
 pub(crate) fn only_broken(turn: &Turn, board: &Board) -> Option<usize> {
-    let facts = Facts::of(turn);
-    let (past, roles) = (Past::unknown(), board.roles());
-    let places = board.index().meeting(&facts, roles);
+    let (facts, past) = (Facts::of(turn), Past::unknown());
+    let places = board.index().meeting(&facts, board.roles());
     let mut broken = places.iter().filter_map(|at| board.lines().get(*at)).filter(|(_, ready)| {
-        let scene = Scene { facts: &facts, roles, past: &past, code: &ready.code, tried: false };
-        in_project(ready, turn)
-            && by_check(&scene, ready).is_some_and(|outcome| outcome.trajectory == Trajectory::Weakening)
+        let outcome = by_check(&scene(&facts, &past, board, ready), ready);
+        in_project(ready, turn) && outcome.is_some_and(|outcome| outcome.trajectory == Trajectory::Weakening)
     });
     let first = broken.next()?.0;
     broken.next().is_none().then_some(first)
@@ -170,18 +213,23 @@ fn in_project(ready: &Ready, turn: &Turn) -> bool {
     })
 }
 
-struct Outcome {
-    trajectory: Trajectory,
-    activation: Activation,
-    root_cause: Option<RootCause>,
-    stance: Option<Stance>,
-    hit: Hit,
-    why: String,
-}
-
 impl Outcome {
-    fn new(trajectory: Trajectory, activation: Activation, hit: &Hit, why: impl Into<String>) -> Self {
-        Self { trajectory, activation, root_cause: None, stance: None, hit: hit.clone(), why: why.into() }
+    /// What a person's words decide, whatever the check says.
+    fn by_remark(remark: Remark, by_check: Option<Self>) -> Self {
+        let against = remark.stance == Stance::Against;
+        Self {
+            trajectory: Trajectory::Weakening,
+            // A line that a person contradicts was acted on; it misled.
+            activation: if against { Activation::Activated } else { Activation::Missed },
+            root_cause: against.then_some(RootCause::DirectionWrong),
+            stance: Some(remark.stance),
+            hit: match by_check {
+                // Said while the agent worked: what was done is the better evidence.
+                Some(seen) if remark.meanwhile => seen.hit,
+                _ => Hit { event: remark.event, at: 0, quote: remark.quote },
+            },
+            why: remark.why,
+        }
     }
 
     /// Whether the line failed, and nothing says that the line itself is wrong.
@@ -206,199 +254,6 @@ impl Outcome {
     }
 }
 
-fn by_check(scene: &Scene<'_>, ready: &Ready) -> Option<Outcome> {
-    let (check, facts) = (&ready.check, scene.facts);
-    let all = |conditions: &[Condition]| every(conditions, scene);
-    let sure = all(&check.trigger);
-    let mut occasions = sure.clone();
-    occasions.extend(all(&check.maybe));
-    occasions.sort_by_key(|hit| hit.at);
-    // Trying what a person refuses is a breach, too.
-    let broken = every(&check.forbid, &Scene { tried: true, ..*scene });
-    let met: Vec<Vec<Hit>> =
-        check.expect.iter().map(|expect| in_order(all(&expect.any), expect.order, &occasions)).collect();
-    let followed = met.iter().flatten().last();
-    let complete = !met.is_empty() && met.iter().all(|hits| !hits.is_empty());
-    let needs_occasion = !check.trigger.is_empty() || !check.maybe.is_empty();
-    if needs_occasion && occasions.is_empty() && broken.is_empty() {
-        return None;
-    }
-    if let Some(first) = broken.first() {
-        let excuses: Vec<&Condition> =
-            check.unless.iter().filter(|condition| !condition.sight().find(scene).is_empty()).collect();
-        if excuses.iter().any(|excuse| !matches!(excuse, Condition::Said(said) if said.text.is_some())) {
-            return Some(Outcome::new(
-                Trajectory::Strengthening,
-                Activation::Activated,
-                first,
-                "the exception that the line names applies",
-            ));
-        }
-        if !excuses.is_empty() {
-            return Some(Outcome::new(
-                Trajectory::Neutral,
-                Activation::Activated,
-                first,
-                "the person may have asked for it",
-            ));
-        }
-        if followed.is_some() && met.iter().flatten().all(|hit| hit_failed(facts, hit)) {
-            let mut outcome = Outcome::new(
-                Trajectory::Weakening,
-                Activation::Missed,
-                first,
-                "what the line asks for was tried and failed, then it was done another way",
-            );
-            outcome.root_cause = Some(RootCause::DirectionWrong);
-            return Some(outcome);
-        }
-        return Some(match (followed, check.mixed) {
-            (Some(_), Mixed::Open) => Outcome::new(
-                Trajectory::Neutral,
-                Activation::Activated,
-                first,
-                "followed in one place, broken in another",
-            ),
-            _ => Outcome::new(
-                Trajectory::Weakening,
-                Activation::Missed,
-                first,
-                format!("broken: {}", check.why),
-            ),
-        });
-    }
-    if complete {
-        if let Some(refusal) = refused_before(facts, check, &occasions, &met) {
-            return Some(Outcome::new(
-                Trajectory::Weakening,
-                Activation::Missed,
-                &refusal,
-                "done only after a hook had refused",
-            ));
-        }
-        return followed.map(|hit| {
-            Outcome::new(
-                Trajectory::Strengthening,
-                Activation::Activated,
-                hit,
-                format!("followed: {}", check.why),
-            )
-        });
-    }
-    if let Some(hit) = followed {
-        return Some(Outcome::new(
-            Trajectory::Neutral,
-            Activation::Activated,
-            hit,
-            "only a part of it was done",
-        ));
-    }
-    let near = all(&check.near);
-    if let Some(hit) = near.first() {
-        return Some(Outcome::new(
-            Trajectory::Neutral,
-            Activation::Activated,
-            hit,
-            "something near it was done",
-        ));
-    }
-    let occasion = occasions.last()?;
-    let unmet = if sure.is_empty() || facts.interrupted || only_lands(facts, check, &ready.code) {
-        Unmet::Open
-    } else {
-        check.unmet
-    };
-    match unmet {
-        Unmet::Missed => Some(Outcome::new(
-            Trajectory::Weakening,
-            Activation::Missed,
-            occasion,
-            format!("missed: {}", check.why),
-        )),
-        Unmet::Followed => Some(Outcome::new(
-            Trajectory::Strengthening,
-            Activation::Activated,
-            occasion,
-            format!("kept to: {}", check.why),
-        )),
-        Unmet::Open => Some(Outcome::new(
-            Trajectory::Neutral,
-            Activation::Waiting,
-            occasion,
-            "the occasion arose, and nobody can tell",
-        )),
-    }
-}
-
-/// All places where one of these holds, in order.
-fn every(conditions: &[Condition], scene: &Scene<'_>) -> Vec<Hit> {
-    let mut hits: Vec<Hit> = conditions.iter().flat_map(|condition| condition.sight().find(scene)).collect();
-    hits.sort_by_key(|hit| hit.at);
-    hits
-}
-
-/// A turn that only commits or pushes what earlier turns did: nobody can tell from it whether the work was checked.
-fn only_lands(facts: &Facts<'_>, check: &crate::Check, code: &[crate::language::Glob]) -> bool {
-    let runs = check
-        .expect
-        .iter()
-        .flat_map(|expect| &expect.any)
-        .all(|condition| matches!(condition, Condition::Ran(_)));
-    let on_landing = check
-        .trigger
-        .iter()
-        .all(|condition| matches!(condition, Condition::Committed(_) | Condition::Pushed(_)));
-    !check.trigger.is_empty()
-        && runs
-        && on_landing
-        && !facts.writes().any(|(_, written)| code.iter().any(|glob| glob.is_match(&written.path)))
-}
-
-/// Whether the act behind a hit failed.
-fn hit_failed(facts: &Facts<'_>, hit: &Hit) -> bool {
-    facts.acts.get(hit.at).is_some_and(|act| act.event == hit.event && act.outcome == Ended::Failed)
-}
-
-/// A refusal of a commit or push that speaks of the line, between the occasion and the moment it was followed.
-fn refused_before(
-    facts: &Facts<'_>,
-    check: &crate::Check,
-    occasions: &[Hit],
-    met: &[Vec<Hit>],
-) -> Option<Hit> {
-    const LEAST_SHARED_WORDS: usize = 3;
-    let occasion = occasions.first()?;
-    let done = met.iter().filter_map(|hits| hits.first()).max_by_key(|hit| hit.at)?;
-    let tries = facts.acts.iter().enumerate().filter(|(at, act)| {
-        act.failed
-            && *at > occasion.at
-            && *at < done.at
-            && matches!(act.kind, ActKind::Committed(_) | ActKind::Pushed(_))
-    });
-    for (at, act) in tries {
-        let event = act.answer?;
-        let answer = facts.events.get(event)?.text().unwrap_or("");
-        let told = crate::text::sentences(answer).into_iter().find(|sentence| {
-            let stems = crate::text::content_stems(sentence);
-            check.cues.stems.iter().filter(|stem| stems.contains(stem)).count() >= LEAST_SHARED_WORDS
-        });
-        if let Some(told) = told {
-            return Some(Hit { event, at, quote: crate::text::excerpt(told, 160).to_owned() });
-        }
-    }
-    None
-}
-
-fn in_order(hits: Vec<Hit>, order: Order, occasions: &[Hit]) -> Vec<Hit> {
-    let (first, last) = (occasions.first().map(|hit| hit.at), occasions.last().map(|hit| hit.at));
-    let keeps = |hit: &Hit| match order {
-        Order::Anytime => true,
-        Order::AfterTrigger => first.is_none_or(|first| hit.at >= first),
-        Order::BeforeTrigger => last.is_none_or(|last| hit.at <= last),
-    };
-    hits.into_iter().filter(keeps).collect()
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -409,10 +264,9 @@ mod tests {
 
     /// Asks every check in turn.
     fn judge_plainly(turn: &Turn, before: Option<&Turn>, board: &Board) -> Vec<Verdict> {
-        let facts = Facts::of(turn);
-        let remarks = signal::remarks(&facts, before, board);
-        let all: Vec<usize> = (0..board.lines().len()).collect();
-        judge_at(&all, turn, before, &Past::unknown(), &facts, &remarks, board)
+        let (facts, earlier, past) = (Facts::of(turn), before.map(Facts::of), Past::unknown());
+        let judging = Judging::new(turn, &facts, before, earlier.as_ref(), &past, board);
+        judging.verdicts(&(0..board.lines().len()).collect::<Vec<_>>())
     }
 
     #[test]

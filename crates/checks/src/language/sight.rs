@@ -30,6 +30,8 @@ pub(crate) struct Scene<'a> {
     pub(crate) roles: &'a Roles,
     /// What the session did before this turn.
     pub(crate) past: &'a Past,
+    /// How many of its last turns are still to come, seen from this one.
+    pub(crate) skipped: usize,
     /// The files that the line is about, or code.
     pub(crate) code: &'a [Glob],
     /// Whether what a person refused counts: trying it is a breach, and nothing else.

@@ -316,6 +316,51 @@ fn stance(speech: &str, board: &Board, line: usize) -> Stance {
     if negated && !line_forbids { Stance::Against } else { Stance::With }
 }
 
+/// The message that opens a turn, taken apart once.
+#[derive(Debug)]
+pub(crate) struct Opening<'t> {
+    /// Index of its event.
+    pub(crate) event: usize,
+    speech: Vec<&'t str>,
+    objects: bool,
+    words: tie::Words,
+}
+
+impl<'t> Opening<'t> {
+    /// The opening message of a turn, if a person spoke.
+    pub(crate) fn of(facts: &'t Facts<'_>) -> Option<Self> {
+        let said = facts.said.iter().find(|said| said.voice == Voice::Person)?;
+        let speech = message::speech(&said.text);
+        let objects = speech.iter().any(|sentence| listen(sentence).objection);
+        Some(Self { event: said.event, objects, words: tie::Words::plain(&speech.join("\n")), speech })
+    }
+
+    /// How many words it has.
+    pub(crate) fn words(&self) -> usize {
+        self.speech.iter().map(|sentence| sentence.split_whitespace().count()).sum()
+    }
+
+    /// Whether it objects to something.
+    pub(crate) fn objects(&self) -> bool {
+        self.objects
+    }
+
+    /// The lines that it shares words with, and how much these weigh.
+    pub(crate) fn weights(&self, board: &Board) -> std::collections::HashMap<usize, f64> {
+        tie::weights(&self.words, board)
+    }
+
+    /// The sentence that shares the most words with a line, or the first one.
+    pub(crate) fn sentence_about(&self, check: &Check) -> &'t str {
+        let shared = |sentence: &&&str| {
+            let stems = text::content_stems(sentence);
+            check.cues.stems.iter().filter(|stem| stems.contains(stem)).count()
+        };
+        // Of equals the first: `max_by_key` takes the last.
+        self.speech.iter().rev().max_by_key(shared).copied().unwrap_or("")
+    }
+}
+
 /// The remarks of a turn: its opening message, and what the person said while the agent worked.
 pub(crate) fn remarks(facts: &Facts<'_>, before: Option<&Turn>, board: &Board) -> Vec<Remark> {
     let mut found = Vec::new();

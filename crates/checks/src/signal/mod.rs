@@ -7,6 +7,6 @@ mod message;
 mod tie;
 
 pub use hear::{Kind, Signal, Stance, hear};
-pub(crate) use hear::{Remark, remarks};
+pub(crate) use hear::{Opening, Remark, remarks};
 pub(crate) use markers::is_of_the_moment;
 pub(crate) use tie::Ties;

@@ -103,7 +103,8 @@ const AMBIGUOUS_TOOLS: &[&str] =
     &["make", "go", "find", "task", "just", "next", "node", "docker", "cat", "stack", "wire", "air"];
 
 /// What somebody said, taken apart once.
-struct Words {
+#[derive(Debug)]
+pub(super) struct Words {
     stems: Vec<String>,
     /// All parts of words without what stands between them.
     joined: String,
@@ -114,8 +115,18 @@ struct Words {
 
 impl Words {
     fn of(words: &str) -> Self {
-        let words =
-            words.split_whitespace().filter(|word| !word.contains("://")).collect::<Vec<_>>().join(" ");
+        let families = text::sentences(&without_links(words))
+            .into_iter()
+            .map(|sentence| crate::compile(sentence, &[]))
+            .filter(|check| check.testable)
+            .map(|check| check.family)
+            .collect();
+        Self { families, ..Self::plain(words) }
+    }
+
+    /// The words alone, without asking what kinds of rules they would be.
+    pub(super) fn plain(words: &str) -> Self {
+        let words = without_links(words);
         let mut stems = text::content_stems(&words);
         let parts = text::parts(&words);
         for part in &parts {
@@ -124,15 +135,34 @@ impl Words {
                 stems.push(stem);
             }
         }
-        let families = text::sentences(&words)
-            .into_iter()
-            .map(|sentence| crate::compile(sentence, &[]))
-            .filter(|check| check.testable)
-            .map(|check| check.family)
-            .collect();
-        Self { stems, joined: parts.concat(), lower: words.to_lowercase(), families }
+        Self { stems, joined: parts.concat(), lower: words.to_lowercase(), families: Vec::new() }
     }
 }
+
+fn without_links(words: &str) -> String {
+    words.split_whitespace().filter(|word| !word.contains("://")).collect::<Vec<_>>().join(" ")
+}
+
+/// How much the words weigh that lines share with what was said, by line; those without any are left out.
+pub(super) fn weights(words: &Words, board: &Board) -> HashMap<usize, f64> {
+    let weigh = |at: usize| {
+        let ((line, ready), names) = (board.lines().get(at)?, board.ties().names.get(at)?);
+        let weight = weight(words, ready.check(), names, &board.ties().weights);
+        (weight > 0.0).then_some((*line, weight))
+    };
+    board.ties().meeting(words).into_iter().filter_map(weigh).collect()
+}
+
+/// What the shared words and names weigh together.
+fn weight(words: &Words, check: &Check, names: &[String], weights: &HashMap<String, f64>) -> f64 {
+    let shared = check.cues.stems.iter().filter(|stem| words.stems.contains(stem));
+    let stems: f64 =
+        shared.map(|stem| weights.get(stem.as_str()).copied().unwrap_or(1.0) * specific(stem)).sum();
+    stems + names.iter().filter(|name| words.joined.contains(name.as_str())).count() as f64 * NAME_WEIGHT
+}
+
+/// What the name of a code term weighs.
+const NAME_WEIGHT: f64 = 1.2;
 
 /// The line that these words concern most, if any; the first of those that they concern equally.
 pub(crate) fn best(words: &str, board: &Board) -> Option<Tie> {
@@ -152,11 +182,7 @@ fn best_at(places: impl Iterator<Item = usize>, words: &Words, board: &Board) ->
 
 fn score(words: &Words, check: &Check, names: &[String], weights: &HashMap<String, f64>) -> f64 {
     let shared: Vec<&String> = check.cues.stems.iter().filter(|stem| words.stems.contains(stem)).collect();
-    let mut score: f64 =
-        shared.iter().map(|stem| weights.get(stem.as_str()).copied().unwrap_or(1.0) * specific(stem)).sum();
-    for _ in names.iter().filter(|name| words.joined.contains(name.as_str())) {
-        score += 1.2;
-    }
+    let mut score = weight(words, check, names, weights);
     let distinctive = [
         BRANCH_BASE,
         "protected-branch",

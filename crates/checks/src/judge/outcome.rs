@@ -1,0 +1,345 @@
+//! What a check says about a turn: what was seen of it, and what that means.
+
+use crate::facts::{ActKind, Facts, Written};
+use crate::language::{
+    Check, Condition, Expect, Glob, Hit, Mixed, Order, Outcome as Ended, Scene, Unmet, any_in_words,
+    any_matches,
+};
+use crate::signal::Stance;
+
+use super::past::Reach;
+use super::ready::Ready;
+use super::{Activation, RootCause, Trajectory};
+
+/// What is said about a line, and by what.
+#[derive(Debug, Clone)]
+pub(super) struct Outcome {
+    pub(super) trajectory: Trajectory,
+    pub(super) activation: Activation,
+    pub(super) root_cause: Option<RootCause>,
+    pub(super) stance: Option<Stance>,
+    pub(super) hit: Hit,
+    pub(super) why: String,
+}
+
+impl Outcome {
+    fn new(trajectory: Trajectory, activation: Activation, hit: &Hit, why: impl Into<String>) -> Self {
+        Self { trajectory, activation, root_cause: None, stance: None, hit: hit.clone(), why: why.into() }
+    }
+
+    fn followed(hit: &Hit, why: impl Into<String>) -> Self {
+        Self::new(Trajectory::Strengthening, Activation::Activated, hit, why)
+    }
+
+    fn missed(hit: &Hit, why: impl Into<String>) -> Self {
+        Self::new(Trajectory::Weakening, Activation::Missed, hit, why)
+    }
+
+    fn open(activation: Activation, hit: &Hit, why: impl Into<String>) -> Self {
+        Self::new(Trajectory::Neutral, activation, hit, why)
+    }
+}
+
+/// What became of one thing that is expected.
+enum Met {
+    /// Done in this turn, at these places.
+    Here(Vec<Hit>),
+    /// Done in an earlier turn.
+    Before,
+    /// Not done; where it was missing, if that is one place.
+    Not(Option<Hit>),
+    /// It may have been done before what is known.
+    Unknown,
+}
+
+impl Met {
+    fn hits(&self) -> &[Hit] {
+        match self {
+            Self::Here(hits) => hits,
+            Self::Before | Self::Not(_) | Self::Unknown => &[],
+        }
+    }
+}
+
+/// Everything that was seen of a check in a turn.
+struct Seen<'a> {
+    scene: &'a Scene<'a>,
+    check: &'a Check,
+    code: &'a [Glob],
+    /// Occasions on which the line holds.
+    sure: Vec<Hit>,
+    /// Those, and occasions on which it may hold.
+    occasions: Vec<Hit>,
+    broken: Vec<Hit>,
+    met: Vec<Met>,
+}
+
+/// What a check says about a turn; nothing when it had no occasion.
+pub(super) fn by_check(scene: &Scene<'_>, ready: &Ready) -> Option<Outcome> {
+    let seen = Seen::of(scene, ready);
+    let needs_occasion = !seen.check.trigger.is_empty() || !seen.check.maybe.is_empty();
+    if needs_occasion && seen.occasions.is_empty() && seen.broken.is_empty() {
+        return None;
+    }
+    if let Some(first) = seen.broken.first() {
+        return Some(seen.breach(first));
+    }
+    let done = |met: &Met| matches!(met, Met::Here(_) | Met::Before);
+    if !seen.met.is_empty() && seen.met.iter().all(done) {
+        return seen.fulfilled();
+    }
+    seen.unfulfilled()
+}
+
+/// All places where one of these holds, in order.
+fn every(conditions: &[Condition], scene: &Scene<'_>) -> Vec<Hit> {
+    let mut hits: Vec<Hit> = conditions.iter().flat_map(|condition| condition.sight().find(scene)).collect();
+    hits.sort_by_key(|hit| hit.at);
+    hits
+}
+
+impl<'a> Seen<'a> {
+    fn of(scene: &'a Scene<'a>, ready: &'a Ready) -> Self {
+        let check = &ready.check;
+        let sure = every(&check.trigger, scene);
+        let mut occasions = sure.clone();
+        occasions.extend(every(&check.maybe, scene));
+        occasions.sort_by_key(|hit| hit.at);
+        // Trying what a person refuses is a breach, too.
+        let broken = every(&check.forbid, &Scene { tried: true, ..*scene });
+        let met = check.expect.iter().map(|expect| met(expect, scene, &occasions)).collect();
+        Self { scene, check, code: &ready.code, sure, occasions, broken, met }
+    }
+
+    fn done(&self) -> impl Iterator<Item = &Hit> {
+        self.met.iter().flat_map(Met::hits)
+    }
+
+    /// What the line forbids was done.
+    fn breach(&self, first: &Hit) -> Outcome {
+        let (check, facts) = (self.check, self.scene.facts);
+        let excuses: Vec<&Condition> =
+            check.unless.iter().filter(|condition| !condition.sight().find(self.scene).is_empty()).collect();
+        let asked = |excuse: &&Condition| matches!(excuse, Condition::Said(said) if said.text.is_some());
+        if excuses.iter().any(|excuse| !asked(excuse)) {
+            return Outcome::followed(first, self.note("the exception that the line names applies"));
+        }
+        if !excuses.is_empty() {
+            return Outcome::open(
+                Activation::Activated,
+                first,
+                self.note("the person may have asked for it"),
+            );
+        }
+        if self.done().next().is_some() && self.done().all(|hit| has_failed(facts, hit)) {
+            let tried = format!("{} was tried and failed, then it was done another way", self.wanted());
+            // Acted on, and it led nowhere: the line itself is at fault.
+            let activation = Activation::Activated;
+            let outcome = Outcome::new(Trajectory::Weakening, activation, first, self.note(&tried));
+            return Outcome { root_cause: Some(RootCause::DirectionWrong), ..outcome };
+        }
+        if self.done().next().is_some() && check.mixed == Mixed::Open {
+            let both = "followed in one place, broken in another";
+            return Outcome::open(Activation::Activated, first, self.note(both));
+        }
+        let refused = facts.acts.get(first.at).is_some_and(|act| act.refused && act.event == first.event);
+        let tried = if refused { "tried, and refused by the person: " } else { "" };
+        Outcome::missed(first, self.note(&format!("{tried}{}", self.words_of(&check.forbid, first))))
+    }
+
+    /// All that the line asks for was done.
+    fn fulfilled(&self) -> Option<Outcome> {
+        if let Some(refusal) = self.refused_before() {
+            return Some(Outcome::missed(&refusal, self.note("done only after a hook had refused")));
+        }
+        let how = match self.occasions.last() {
+            Some(occasion) => format!("{} with {}", self.words_of_occasion(occasion), self.wanted()),
+            None => self.wanted(),
+        };
+        if let Some(hit) = self.done().last() {
+            return Some(Outcome::followed(hit, self.note(&how)));
+        }
+        let occasion = self.occasions.last()?;
+        Some(Outcome::followed(occasion, self.note(&format!("{how}, done in an earlier turn"))))
+    }
+
+    /// Nothing was broken, and not all was done.
+    fn unfulfilled(&self) -> Option<Outcome> {
+        let lacking = self.lacking();
+        if let Some(hit) = self.done().last() {
+            let part = format!("{} was done, but not {lacking}", self.words_of_met());
+            return Some(Outcome::open(Activation::Activated, hit, self.note(&part)));
+        }
+        if let Some(hit) = every(&self.check.near, self.scene).first() {
+            let near = format!("{} comes near {}", self.words_of(&self.check.near, hit), self.wanted());
+            return Some(Outcome::open(Activation::Activated, hit, self.note(&near)));
+        }
+        let missing = self.met.iter().find_map(|met| match met {
+            Met::Not(Some(hit)) => Some(hit),
+            Met::Not(None) | Met::Here(_) | Met::Before | Met::Unknown => None,
+        });
+        let occasion = missing.or(self.occasions.last())?;
+        let on = self.words_of_occasion(occasion);
+        Some(match self.meaning_of_nothing() {
+            Unmet::Missed => Outcome::missed(occasion, self.note(&format!("{on} without {lacking}"))),
+            Unmet::Followed => {
+                Outcome::followed(occasion, self.note(&format!("{on} that took out what the line forbids")))
+            }
+            Unmet::Open => {
+                let why = format!("{on}, and nobody can tell");
+                Outcome::open(Activation::Waiting, occasion, self.note(&why))
+            }
+        })
+    }
+
+    /// What it means that nothing was seen of what is expected or forbidden.
+    fn meaning_of_nothing(&self) -> Unmet {
+        let unknown = self.met.iter().any(|met| matches!(met, Met::Unknown));
+        if self.sure.is_empty() || self.scene.facts.interrupted || unknown || self.only_lands() {
+            return Unmet::Open;
+        }
+        match self.check.unmet {
+            // Whoever merely did not break a prohibition did not follow it: its temptation has to be seen.
+            Unmet::Followed if self.check.expect.is_empty() && !self.takes_out() => Unmet::Open,
+            unmet => unmet,
+        }
+    }
+
+    /// Whether the turn removed from a file what the line forbids to add.
+    fn takes_out(&self) -> bool {
+        let took = |condition: &Condition, written: &Written| {
+            let Condition::Wrote(wrote) = condition else { return false };
+            let here = wrote.paths.is_empty() || any_matches(&wrote.paths, &written.path);
+            here && wrote.added.as_ref().is_some_and(|added| added.is_match(&written.removed))
+        };
+        let mut writes = self.scene.facts.writes();
+        writes.any(|(_, written)| self.check.forbid.iter().any(|condition| took(condition, written)))
+    }
+
+    /// A turn that only commits or pushes what earlier turns did, of which nothing is known: nobody can tell whether the work was checked.
+    fn only_lands(&self) -> bool {
+        let check = self.check;
+        let runs = |condition: &Condition| matches!(condition, Condition::Ran(_));
+        let lands =
+            |condition: &Condition| matches!(condition, Condition::Committed(_) | Condition::Pushed(_));
+        let in_turn = check.expect.iter().all(|expect| expect.since.is_turn());
+        !check.trigger.is_empty()
+            && !check.expect.is_empty()
+            && in_turn
+            && check.expect.iter().flat_map(|expect| &expect.any).all(runs)
+            && check.trigger.iter().all(lands)
+            && !self.scene.facts.writes().any(|(_, written)| any_matches(self.code, &written.path))
+    }
+
+    /// A refusal of a commit or push that speaks of the line, between the occasion and the moment it was followed.
+    fn refused_before(&self) -> Option<Hit> {
+        const LEAST_SHARED_WORDS: usize = 3;
+        let facts = self.scene.facts;
+        let occasion = self.occasions.first()?;
+        let done = self.met.iter().filter_map(|met| met.hits().first()).max_by_key(|hit| hit.at)?;
+        let tries = facts.acts.iter().enumerate().filter(|(at, act)| {
+            act.failed
+                && *at > occasion.at
+                && *at < done.at
+                && matches!(act.kind, ActKind::Committed(_) | ActKind::Pushed(_))
+        });
+        for (at, act) in tries {
+            let event = act.answer?;
+            let told = crate::text::sentences(facts.answer(act)).into_iter().find(|sentence| {
+                let stems = crate::text::content_stems(sentence);
+                self.check.cues.stems.iter().filter(|stem| stems.contains(stem)).count() >= LEAST_SHARED_WORDS
+            });
+            if let Some(told) = told {
+                return Some(Hit { event, at, quote: crate::text::excerpt(told, 160).to_owned() });
+            }
+        }
+        None
+    }
+}
+
+/// The words of a verdict: the occasion, the behaviour, the line.
+impl Seen<'_> {
+    fn note(&self, seen: &str) -> String {
+        let line = self.check.why.trim();
+        if line.is_empty() { seen.to_owned() } else { format!("{seen} (the line: {line})") }
+    }
+
+    /// The condition that was seen at a place, in words.
+    fn words_of(&self, conditions: &[Condition], hit: &Hit) -> String {
+        let scene = Scene { tried: true, ..*self.scene };
+        let seen = conditions.iter().find(|condition| condition.sight().find(&scene).contains(hit));
+        seen.map_or_else(|| any_in_words(conditions), |condition| condition.sight().in_words())
+    }
+
+    fn words_of_occasion(&self, hit: &Hit) -> String {
+        let occasions: Vec<Condition> = self.check.trigger.iter().chain(&self.check.maybe).cloned().collect();
+        self.words_of(&occasions, hit)
+    }
+
+    /// All that is expected, in words.
+    fn wanted(&self) -> String {
+        let wanted: Vec<String> = self.check.expect.iter().map(in_words).collect();
+        wanted.join(" and ")
+    }
+
+    fn lacking(&self) -> String {
+        let pairs = self.check.expect.iter().zip(&self.met);
+        let lacking = pairs.filter(|(_, met)| matches!(met, Met::Not(_) | Met::Unknown));
+        lacking.map(|(expect, _)| in_words(expect)).collect::<Vec<_>>().join(" and ")
+    }
+
+    fn words_of_met(&self) -> String {
+        let pairs = self.check.expect.iter().zip(&self.met);
+        let done = pairs.filter(|(_, met)| matches!(met, Met::Here(_) | Met::Before));
+        done.map(|(expect, _)| in_words(expect)).collect::<Vec<_>>().join(" and ")
+    }
+}
+
+fn in_words(expect: &Expect) -> String {
+    format!("{}{}", any_in_words(&expect.any), expect.since.in_words())
+}
+
+/// Whether the act behind a hit failed.
+fn has_failed(facts: &Facts<'_>, hit: &Hit) -> bool {
+    facts.acts.get(hit.at).is_some_and(|act| act.event == hit.event && act.outcome == Ended::Failed)
+}
+
+/// What became of something expected.
+fn met(expect: &Expect, scene: &Scene<'_>, occasions: &[Hit]) -> Met {
+    if expect.since.is_turn() {
+        let hits = in_order(every(&expect.any, scene), expect.order, occasions);
+        return if hits.is_empty() { Met::Not(None) } else { Met::Here(hits) };
+    }
+    // Before each occasion, or by the end of the turn.
+    let ends: Vec<(usize, Option<&Hit>)> = match expect.order {
+        Order::BeforeTrigger if !occasions.is_empty() => {
+            occasions.iter().map(|hit| (hit.at, Some(hit))).collect()
+        }
+        Order::BeforeTrigger | Order::Anytime | Order::AfterTrigger => vec![(scene.facts.acts.len(), None)],
+    };
+    let mut here = Vec::new();
+    let mut unknown = false;
+    for (end, occasion) in ends {
+        match scene.past.latest(scene, &expect.any, &expect.since, end) {
+            Reach::Here(hit) => here.push(hit),
+            Reach::Before => {}
+            Reach::Never => return Met::Not(occasion.cloned()),
+            Reach::Unknown => unknown = true,
+        }
+    }
+    match (unknown, here.is_empty()) {
+        (true, _) => Met::Unknown,
+        (false, true) => Met::Before,
+        (false, false) => Met::Here(here),
+    }
+}
+
+fn in_order(hits: Vec<Hit>, order: Order, occasions: &[Hit]) -> Vec<Hit> {
+    let (first, last) = (occasions.first().map(|hit| hit.at), occasions.last().map(|hit| hit.at));
+    let keeps = |hit: &Hit| match order {
+        Order::Anytime => true,
+        Order::AfterTrigger => first.is_none_or(|first| hit.at >= first),
+        Order::BeforeTrigger => last.is_none_or(|last| hit.at <= last),
+    };
+    hits.into_iter().filter(keeps).collect()
+}

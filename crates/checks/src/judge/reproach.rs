@@ -1,0 +1,84 @@
+//! A person's words about a line, told by what was done before them and after them.
+//!
+//! People rarely say "that breaks the rule". They ask for what it wants, report what is missing, or have taken out again what was just
+//! put in. So the message that opens a turn is held against what the check says of the turn before, and of the turn itself.
+
+use std::collections::HashSet;
+
+use crate::facts::Facts;
+use crate::language::Scene;
+use crate::signal::Opening;
+
+use super::Trajectory;
+use super::outcome::{Outcome, by_check};
+use super::ready::Ready;
+
+/// Words of so much weight are about the line: two that few other lines have, or its own name.
+const ABOUT_THE_LINE: f64 = 1.0;
+/// Words of so much weight may be about it: what was done has to speak for it, too.
+const PERHAPS_ABOUT_IT: f64 = 0.5;
+/// In a message of so few words each one counts.
+const SHORT_MESSAGE_WORDS: usize = 10;
+/// A shorter line of a quote stands everywhere.
+const LEAST_QUOTE_CHARS: usize = 4;
+
+/// The turn before, and the message that answers it.
+#[derive(Debug)]
+pub(super) struct Reproach<'a> {
+    before: &'a Facts<'a>,
+    opening: &'a Opening<'a>,
+    /// What the turn took out of files.
+    removed: String,
+    /// Whether it changes a file that the turn before changed.
+    reworks: bool,
+}
+
+impl<'a> Reproach<'a> {
+    pub(super) fn new(facts: &Facts<'_>, before: &'a Facts<'a>, opening: &'a Opening<'a>) -> Self {
+        let known: HashSet<&str> = before.writes().map(|(_, written)| written.path.as_str()).collect();
+        let reworks = facts.writes().any(|(_, written)| known.contains(written.path.as_str()));
+        let removed: Vec<&str> = facts.writes().map(|(_, written)| written.removed.as_str()).collect();
+        Self { before, opening, removed: removed.join("\n"), reworks }
+    }
+
+    /// Why the message is about a line, if it is; `now` is what the check says of the turn that it opens.
+    pub(super) fn of(
+        &self,
+        scene: &Scene<'_>,
+        ready: &Ready,
+        now: Option<&Outcome>,
+        weight: f64,
+    ) -> Option<String> {
+        let follows = now.is_some_and(|now| now.trajectory == Trajectory::Strengthening);
+        if weight < PERHAPS_ABOUT_IT && !follows && self.removed.is_empty() {
+            return None;
+        }
+        let earlier = by_check(&Scene { facts: self.before, skipped: 1, ..*scene }, ready);
+        let was = earlier.as_ref().map(|earlier| earlier.trajectory);
+        match (earlier, was) {
+            (Some(earlier), Some(Trajectory::Weakening)) => {
+                let short = self.opening.words() <= SHORT_MESSAGE_WORDS;
+                let about = weight >= ABOUT_THE_LINE
+                    || weight >= PERHAPS_ABOUT_IT && (follows || short)
+                    || follows && self.opening.objects();
+                let missed = || format!("the turn before missed it: {}", earlier.why);
+                if self.takes_back(&earlier) {
+                    return Some(format!("the person has taken out what broke it; {}", missed()));
+                }
+                about.then(|| format!("the person speaks of it; {}", missed()))
+            }
+            (_, was) => {
+                let kept = was == Some(Trajectory::Strengthening);
+                let about = weight >= ABOUT_THE_LINE || weight >= PERHAPS_ABOUT_IT && !kept;
+                let asked = follows && self.reworks && about;
+                asked.then(|| "the person had to ask for it, and the work was changed again".to_owned())
+            }
+        }
+    }
+
+    /// Whether this turn removes what was quoted as the breach.
+    fn takes_back(&self, earlier: &Outcome) -> bool {
+        let mut lines = earlier.hit.quote.lines().map(str::trim);
+        lines.any(|line| line.chars().count() >= LEAST_QUOTE_CHARS && self.removed.contains(line))
+    }
+}
