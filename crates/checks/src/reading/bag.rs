@@ -17,21 +17,29 @@ pub(crate) fn bag(masked: &str, terms: &[Term]) -> Bag {
     let mut found = Bag::new();
     for token in TOKEN.find_all(masked) {
         let word = token.as_str();
-        let meant = if let Some(number) = word.strip_prefix('§') {
-            let term =
-                number.trim_end_matches('§').parse::<usize>().ok().and_then(|number| terms.get(number));
-            term.map(|term| format!("`{}", plain(&term.text)))
-        } else if word.starts_with('{') {
-            Some(word.to_owned())
-        } else {
-            let stem = text::stem(word.trim_matches(['.', '\'', '-']));
-            (!stem.is_empty() && !words().is_filler(&stem)).then_some(stem)
+        let mut push = |meant: String| {
+            if !found.contains(&meant) {
+                found.push(meant);
+            }
         };
-        if let Some(meant) = meant.filter(|meant| !found.contains(meant)) {
-            found.push(meant);
+        if let Some(number) = word.strip_prefix('§') {
+            let number = number.trim_end_matches('§').parse::<usize>().ok();
+            if let Some(term) = number.and_then(|number| terms.get(number)) {
+                push(format!("`{}", plain(&term.text)));
+            }
+        } else if word.starts_with('{') {
+            push(word.to_owned());
+        } else {
+            stems(word).filter(|stem| !words().is_filler(stem)).for_each(push);
         }
     }
     found
+}
+
+/// The stems of a word; "user-facing" is "user" and "facing".
+pub(crate) fn stems(word: &str) -> impl Iterator<Item = String> {
+    let parts = word.split('-').map(|part| part.trim_matches(['.', '\'']));
+    parts.filter(|part| !part.is_empty()).map(text::stem).collect::<Vec<_>>().into_iter()
 }
 
 /// A term without what is only its form; a plain word as its stem, so that it meets the word without marks.

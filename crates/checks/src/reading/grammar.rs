@@ -268,6 +268,12 @@ fn polarity(text: &str, forbids: Option<bool>, patterns: &Patterns) -> (Polarity
     if let Some(found) = patterns.negation.find(text).filter(|found| found.end() > 0) {
         return (Polarity::MustNot, text.get(found.end()..).unwrap_or("").to_owned());
     }
+    let softened = text.get(patterns.softener.find(text).map_or(0, |found| found.end())..).unwrap_or(text);
+    if let Some((verb, what)) =
+        softened.split_once(" no ").filter(|(verb, _)| first_verb(verb).as_deref() == Some(verb))
+    {
+        return (Polarity::MustNot, format!("{verb} {what}"));
+    }
     if let Some((subject, verb)) = negated_inside(text) {
         return (Polarity::MustNot, format!("{verb} {subject}"));
     }

@@ -48,8 +48,9 @@ fn known(said: &Bag) -> Option<Occasion> {
         for phrase in &occasion.says {
             let wanted = bag::bag(phrase, &[]);
             let Some((_, left)) = bag::find(&wanted, said) else { continue };
-            let harmless =
-                |word: &String| occasion.also.iter().any(|also| stem(also) == *word) || is_weak(word);
+            let harmless = |word: &String| {
+                occasion.also.iter().any(|also| bag::stems(also).any(|stem| stem == *word)) || is_weak(word)
+            };
             if !wanted.is_empty()
                 && left.iter().all(harmless)
                 && best.is_none_or(|(weight, _)| wanted.len() > weight)

@@ -119,8 +119,17 @@ fn known(name: &'static str, entry: &Entry) -> Known {
     Known {
         name,
         sayings,
-        also: entry.also.iter().map(|word| stem(&word.to_lowercase())).collect(),
+        also: entry.also.iter().flat_map(|word| also(word)).collect(),
         check: entry.check.clone(),
+    }
+}
+
+/// A harmless word as bags hold it.
+fn also(word: &str) -> Vec<String> {
+    let lower = word.to_lowercase();
+    match lower.strip_prefix('`') {
+        Some(term) => vec![bag::plain(term)],
+        None => bag::stems(&lower).collect(),
     }
 }
 
@@ -236,7 +245,7 @@ fn is_harmless(word: &str, known: &Known) -> bool {
         return true;
     }
     let word = word.trim_start_matches('`');
-    known.also.iter().any(|also| also == word || *also == stem(word)) || is_language(word)
+    known.also.iter().any(|also| also == word) || is_language(word)
 }
 
 /// A folder, or the tests: a word that only says where the rule holds.

@@ -106,7 +106,8 @@ impl Sentences {
             let core = if core.ends_with("()") { core } else { core.trim_end_matches(')') };
             let opened = i32::try_from(word.matches('(').count()).unwrap_or(0);
             let closed = i32::try_from(word.matches(')').count()).unwrap_or(0);
-            if is_bare_code(core) {
+            let is_call = core.len() > "()".len() && core.ends_with("()");
+            if is_call || is_bare_code(core) {
                 out.push_str(word.get(..word.len() - bare.len()).unwrap_or(""));
                 self.push(core, Marked::Bare, *depth > 0 || (opened > 0 && !core.ends_with("()")), out);
                 out.push_str(bare.get(core.len()..).unwrap_or(""));

@@ -51,6 +51,33 @@ impl Lowering<'_> {
         })
     }
 
+    /// "Forbidden: `uv pip install`, `@latest`": commands, and what stands in them.
+    pub(super) fn forbidden_mixture(&self) -> Option<Lowered> {
+        let norm = self.norm;
+        let found = self.of_kind(&norm.about, &[TermKind::Command, TermKind::Flag, TermKind::Identifier]);
+        let commands = found.iter().filter(|(_, term)| term.kind == TermKind::Command).count();
+        let all = commands > 0 && found.len() == self.terms(&norm.about).len();
+        if !all || !norm.when.is_empty() || !self.runs() || !self.is_plain(&norm.about) {
+            return None;
+        }
+        let forbid: Vec<Value> = found
+            .iter()
+            .map(|(_, term)| match term.kind {
+                TermKind::Identifier => {
+                    json!({ "ran": { "command": "", "with": super::super::looks::expression(&term.text) } })
+                }
+                TermKind::Command | TermKind::Flag | TermKind::Path | TermKind::Template => {
+                    exactly(&term.text, term.kind)
+                }
+            })
+            .collect();
+        Some(Lowered {
+            kind: "forbidden-command",
+            check: json!({ "forbid": forbid, "mixed": "missed", "why": format!("{} is not run", list(&found)) }),
+            used: numbers_of(&found),
+        })
+    }
+
     /// Whether the act is one of running, or none is named.
     fn runs(&self) -> bool {
         let acts = words().acts(&self.norm.act);
@@ -117,11 +144,17 @@ impl Lowering<'_> {
     pub(super) fn wanted_command(&self) -> Option<Lowered> {
         let norm = self.norm;
         let found = self.run_terms(&norm.about);
-        if found.is_empty() || !self.runs() || found.len() < self.terms(&norm.about).len() {
+        let folders = self
+            .of_kind(&norm.about, &[TermKind::Path])
+            .into_iter()
+            .filter(|(_, term)| term.text.ends_with('/'));
+        let folders: Vec<Numbered<'_>> = folders.collect();
+        if found.is_empty() || !self.runs() || found.len() + folders.len() < self.terms(&norm.about).len() {
             return None;
         }
         let all = || found.iter().map(|(_, term)| ran(&term.text)).collect::<Vec<_>>();
         let mut used = numbers_of(&found);
+        used.extend(numbers_of(&folders));
         used.extend(self.terms_of_conditions());
         let mut check = json!({ "expect": [{ "any": all() }], "why": format!("{} is run", list(&found)) });
         let Some((occasion, order)) = self.trigger() else {

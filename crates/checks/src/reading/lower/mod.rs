@@ -58,6 +58,7 @@ impl Lowering<'_> {
         match self.norm.polarity {
             Polarity::MustNot => self
                 .forbidden_command()
+                .or_else(|| self.forbidden_mixture())
                 .or_else(|| self.forbidden_path())
                 .or_else(|| self.forbidden_code())
                 .or_else(|| self.forbidden_tool()),

@@ -4,6 +4,7 @@ use serde_json::{Value, json};
 
 use crate::text::pattern;
 
+use super::super::norm::{Term, TermKind};
 use super::super::sentence::numbers;
 use super::{Lowered, Lowering};
 
@@ -12,11 +13,21 @@ pattern!(NAMED, r"(§\d+§|[a-z][\w-]+) (skill|mcp|subagent|slash command)\b");
 impl Lowering<'_> {
     pub(super) fn wanted_tool(&self) -> Option<Lowered> {
         let (name, uses, used) = self.tool()?;
-        let all = self.terms(&self.norm.about).iter().all(|(number, _)| used.contains(number));
+        let is_place = |term: &Term| term.kind == TermKind::Path || term.text.starts_with('.');
+        let places: Vec<usize> = self
+            .terms(&self.norm.about)
+            .iter()
+            .filter(|(_, term)| is_place(term))
+            .map(|(number, _)| *number)
+            .collect();
+        let all = self
+            .terms(&self.norm.about)
+            .iter()
+            .all(|(number, _)| used.contains(number) || places.contains(number));
         all.then(|| Lowered {
             kind: "wanted-tool",
             check: json!({ "expect": [{ "any": uses }], "why": format!("{name} is used") }),
-            used: used.into_iter().chain(self.terms_of_conditions()).collect(),
+            used: used.into_iter().chain(places.clone()).chain(self.terms_of_conditions()).collect(),
         })
     }
 
