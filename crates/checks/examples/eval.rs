@@ -15,8 +15,9 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result};
 use serde_json::{Value, json};
-use subcortex_checks::reading::read_memory;
-use subcortex_checks::{Board, Check, Past, Trajectory, compile_memory, hear, judge_after, line_hash};
+use subcortex_checks::{
+    Board, Check, Past, Trajectory, compile_memory, hear, judge_after, line_hash, memory_by_families,
+};
 use subcortex_model::{Event, EventId, Turn};
 use subcortex_transcript::{Format, Options};
 
@@ -254,7 +255,7 @@ fn score_repo(
         let boards = arguments.boards.clone().unwrap_or_else(|| arguments.data.join("boards"));
         std::fs::read_to_string(boards.join(format!("{repo}.md")))?
     };
-    let mut compiled = if arguments.old { compile_memory(&memory) } else { read_memory(&memory) };
+    let mut compiled = if arguments.old { memory_by_families(&memory) } else { compile_memory(&memory) };
     for (number, line, check) in &mut compiled {
         families.insert((repo.to_owned(), *number), check.family.clone());
         let Some(folder) = &arguments.with else { continue };

@@ -44,6 +44,7 @@ const ENTRIES: &[(&str, &str)] = &[
     ("is-null", include_str!("../../data/rulebook/is-null.yaml")),
     ("js-extensions", include_str!("../../data/rulebook/js-extensions.yaml")),
     ("kebab-files", include_str!("../../data/rulebook/kebab-files.yaml")),
+    ("let-hooks-run", include_str!("../../data/rulebook/let-hooks-run.yaml")),
     ("link-component", include_str!("../../data/rulebook/link-component.yaml")),
     ("localize", include_str!("../../data/rulebook/localize.yaml")),
     ("logical-properties", include_str!("../../data/rulebook/logical-properties.yaml")),

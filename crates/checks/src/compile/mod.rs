@@ -20,7 +20,7 @@ mod swaps;
 mod topics;
 
 pub(crate) use concepts::CONCEPTS;
-pub use memory::compile_memory;
+pub use memory::memory_by_families;
 
 use crate::language::{Check, Condition, Cues, Said};
 use crate::line::{CodeKind, Line};
@@ -31,8 +31,8 @@ pub(crate) fn code_globs() -> Vec<String> {
     concepts::CODE_GLOBS.iter().map(|glob| (*glob).to_owned()).collect()
 }
 
-/// Compiles one line under its headings (outermost first).
-pub fn compile(line: &str, headings: &[String]) -> Check {
+/// Compiles one line under its headings (outermost first), by families of rules alone.
+pub fn by_families(line: &str, headings: &[String]) -> Check {
     let line = Line::parse(line, headings);
     let families: [fn(&Line) -> Option<Check>; 25] = [
         commit_when_asked,

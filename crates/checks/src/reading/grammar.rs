@@ -52,7 +52,9 @@ static PATTERNS: LazyLock<Patterns> = LazyLock::new(|| {
             any_of(&[&grammar.swaps])
         )),
         reason: new(&format!(r"(?:^|,? )(?:{})(?: |$).*$", any_of(&[&grammar.reasons]))),
-        lead: new(&format!(r"^(?:and |but |so |then )*({leading}) (.+?)(?:, (?:then )?|: )(.+)$")),
+        lead: new(&format!(
+            r"^(?:and |but |so |then )*({leading}) (.+?)(?:, (?:then )?|: | you (?:must|should|need to) )(.+)$"
+        )),
         trail: new(&format!(r"^(.+?),? ({clausal}) (.+)$")),
         parted: new(&format!(
             r"(?:, (?:and |but |then )?|,? (?:and|but|then) )(?:{forbids}|always|instead|only) "

@@ -80,7 +80,7 @@ mod tests {
             ("console.log()", "console.log(a)", true),
             ("render()", "rendered(x)", false),
             ("any", "company", false),
-            ("Task { }", "Task {", false),
+            ("Task { }", "Task { }", true),
             ("<Link>", "<Link>", true),
             ("try!", "let a = try! b()", true),
             ("jetpack_", "function jetpack_add()", true),

@@ -17,6 +17,6 @@ mod rules_file;
 mod sentence;
 mod words;
 
-pub use read::{Reading, read, read_memory};
+pub use read::{Reading, compile, compile_memory, read};
 pub use rulebook::{Entry, Examples, entries, spelled_out};
 pub use rules_file::{Rule, RulesFile};

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use crate::text::stem;
+use crate::text::{pattern, stem};
 
 use super::bag::{self, Bag};
 use super::norm::{Term, TermKind};
@@ -16,21 +16,47 @@ pub(crate) struct Occasion {
     pub(crate) maybe: Vec<Value>,
 }
 
-/// What an occasion looks like; nothing when it is not understood to its last word.
+pattern!(OR_WHEN, r",? or (?:after|when|whenever|before|if|once) ");
+
+/// What an occasion looks like; nothing when it is not understood to its last word. Of several ("after a, or after b") one is enough.
 pub(crate) fn of(masked: &str, terms: &[Term]) -> Option<Occasion> {
+    let mut found: Option<Occasion> = None;
+    let mut rest = masked;
+    while !rest.is_empty() {
+        let joint = OR_WHEN.find(rest);
+        let piece = rest.get(..joint.map_or(rest.len(), |joint| joint.start())).unwrap_or("");
+        if let Some(one) = single(piece, terms) {
+            let all = found.get_or_insert_default();
+            all.sure.extend(one.sure);
+            all.maybe.extend(one.maybe);
+        }
+        rest = joint.and_then(|joint| rest.get(joint.end()..)).unwrap_or("");
+    }
+    found
+}
+
+fn single(masked: &str, terms: &[Term]) -> Option<Occasion> {
     let said: Bag = bag::bag(masked, terms);
     let paths = paths(masked, terms);
     if !paths.is_empty() {
-        let rest: Vec<&String> = said.iter().filter(|word| !word.starts_with('`')).collect();
-        let only_edits = rest.iter().all(|word| is_edit(word) || is_file_word(word));
-        return only_edits
-            .then(|| Occasion { sure: vec![json!({ "wrote": { "paths": paths } })], maybe: Vec::new() });
+        let left = said.iter().filter(|word| !(word.starts_with('`') || is_edit(word) || is_file_word(word)));
+        let left: Vec<&String> = left.collect();
+        // "endpoints or controllers in `apps/api`": files there that go by such a name.
+        let mut wrote = json!({ "paths": paths });
+        if !left.is_empty() {
+            wrote["words"] = json!(left);
+        }
+        return (left.len() <= MOST_NAMES)
+            .then(|| Occasion { sure: vec![json!({ "wrote": wrote })], maybe: Vec::new() });
     }
     if said.iter().any(|word| word.starts_with('`')) {
         return None;
     }
     known(&said).or_else(|| thing(&said))
 }
+
+/// More names than this are a sentence.
+const MOST_NAMES: usize = 4;
 
 /// The paths that a piece names.
 pub(crate) fn paths(masked: &str, terms: &[Term]) -> Vec<String> {

@@ -9,7 +9,7 @@ use super::grammar;
 use super::lower::Lowering;
 use super::norm::{Marked, Norm};
 use super::rulebook;
-use super::rules_file::{Rule, RulesFile};
+use super::rules_file::{RulesFile, without_mark};
 use super::sentence::{Sentences, numbers};
 
 /// How a rule is understood.
@@ -64,21 +64,54 @@ pub fn read(text: &str, context: &[String]) -> Reading {
     }
 }
 
-/// The rules of a file as checks: line number (from 1), its first line as written, how it is understood.
-pub fn read_memory(text: &str) -> Vec<(usize, String, Check)> {
-    let file = RulesFile::parse(text);
-    file.rules.into_iter().map(|rule| (rule.line, rule.first_line.clone(), check_of(&rule))).collect()
+/// Compiles one line under its headings, outermost first.
+pub fn compile(line: &str, headings: &[String]) -> Check {
+    let mut check = match read(without_mark(line), headings) {
+        Reading::Tested(check) => check,
+        Reading::Doubtful(why) => by_family(line, headings).unwrap_or_else(|| doubtful(line, headings, why)),
+    };
+    check.cues = crate::compile::cues_of(line, headings);
+    check.scope.project = crate::compile::project(headings);
+    check
 }
 
-fn check_of(rule: &Rule) -> Check {
-    let context: Vec<String> = rule.headings.iter().chain(&rule.parents).cloned().collect();
-    let mut check = match read(&rule.text, &context) {
-        Reading::Tested(check) => check,
-        Reading::Doubtful(why) => Check { family: "untestable".into(), why, ..Check::default() },
-    };
-    check.cues = crate::compile::cues_of(&rule.text, &rule.headings);
-    check.scope.project = crate::compile::project(&rule.headings);
-    check
+/// Compiles the rules of a file: line number (from 1), its first line as written, how it is understood.
+pub fn compile_memory(text: &str) -> Vec<(usize, String, Check)> {
+    let file = RulesFile::parse(text);
+    file.rules
+        .into_iter()
+        .map(|rule| (rule.line, rule.first_line.clone(), compile(&rule.text, &rule.context())))
+        .collect()
+}
+
+/// Families of the reader before this one that were right on rules they had not seen, or never spoke of them.
+const KEPT_FAMILIES: &[&str] = &[
+    "branch-base",
+    "branch-name",
+    "colours",
+    "command-prefix",
+    "failing-tests",
+    "forbidden-topic",
+    "hook-bypass",
+    "import-paths",
+    "moved-file",
+    "no-secrets-in-logs",
+    "placed-file",
+    "protected-branch",
+    "terms",
+    "untouchable",
+];
+
+fn by_family(line: &str, headings: &[String]) -> Option<Check> {
+    let check = crate::compile::by_families(line, headings);
+    KEPT_FAMILIES.contains(&check.family.as_str()).then_some(check)
+}
+
+/// A line that says nothing about turns, and how to word it so that it does.
+fn doubtful(line: &str, headings: &[String], why: String) -> Check {
+    let old = crate::compile::by_families(line, headings);
+    let reword = old.reword.or_else(|| Some("name the command, path or term in backticks, and the occasion: \"Before <occasion>, run `<command>`.\"".into()));
+    Check { family: "untestable".into(), why, reword, ..Check::default() }
 }
 
 /// The terms that a norm mentions.

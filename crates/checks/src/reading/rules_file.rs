@@ -28,6 +28,13 @@ pub struct Rule {
     pub code: Option<String>,
 }
 
+impl Rule {
+    /// What it stands in: headings, then the items that it is nested in.
+    pub fn context(&self) -> Vec<String> {
+        self.headings.iter().chain(&self.parents).cloned().collect()
+    }
+}
+
 /// The rules of a file.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct RulesFile {
@@ -234,7 +241,7 @@ fn goes_on(before: &str, line: &str) -> bool {
 crate::text::pattern!(LIST_MARK, r"^\s*(?:(?:[-*+•]\s+|\d+[.)]\s+|>\s+)(?:\[[ xX]\]\s+)?)+");
 
 /// The words behind a list mark.
-fn without_mark(line: &str) -> &str {
+pub(crate) fn without_mark(line: &str) -> &str {
     line.get(LIST_MARK.find(line).map_or(0, |found| found.end())..).unwrap_or(line).trim()
 }
 

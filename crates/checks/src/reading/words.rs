@@ -48,6 +48,20 @@ pub(crate) struct Files {
     pub(crate) paths: Vec<String>,
 }
 
+/// A noun for pieces of code that can be looked at one by one.
+#[derive(Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Unit {
+    pub(crate) called: Vec<String>,
+    pub(crate) unit: String,
+    /// Expression for its name.
+    #[serde(default)]
+    pub(crate) named: Option<String>,
+    /// Expression that tells it from others of its kind.
+    #[serde(default)]
+    pub(crate) has: Option<String>,
+}
+
 /// An occasion and how people name it.
 #[derive(Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -75,6 +89,7 @@ pub(crate) struct Words {
     /// Commands by role.
     pub(crate) programs: BTreeMap<String, Vec<String>>,
     pub(crate) occasions: Vec<Occasion>,
+    pub(crate) units: Vec<Unit>,
     /// What rules call a role.
     pub(crate) roles: BTreeMap<String, Vec<String>>,
     /// Stems of words that only say what kind of thing a term is.
@@ -117,6 +132,7 @@ impl Words {
             languages: data("languages.yaml", include_str!("../../data/words/languages.yaml"))?,
             nouns: data("nouns.yaml", include_str!("../../data/words/nouns.yaml"))?,
             programs: data("programs.yaml", include_str!("../../data/words/programs.yaml"))?,
+            units: data("units.yaml", include_str!("../../data/words/units.yaml"))?,
             occasions: data("occasions.yaml", include_str!("../../data/words/occasions.yaml"))?,
         })
     }

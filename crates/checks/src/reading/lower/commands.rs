@@ -143,18 +143,21 @@ impl Lowering<'_> {
 
     pub(super) fn wanted_command(&self) -> Option<Lowered> {
         let norm = self.norm;
-        let found = self.run_terms(&norm.about);
+        // "Use `a` to update `b`": what stands in the purpose is honoured by the deed.
+        let about = if norm.about.starts_with('§') { before_purpose(&norm.about) } else { &norm.about };
+        let found = self.run_terms(about);
         let folders = self
             .of_kind(&norm.about, &[TermKind::Path])
             .into_iter()
             .filter(|(_, term)| term.text.ends_with('/'));
         let folders: Vec<Numbered<'_>> = folders.collect();
-        if found.is_empty() || !self.runs() || found.len() + folders.len() < self.terms(&norm.about).len() {
+        if found.is_empty() || !self.runs() || found.len() + folders.len() < self.terms(about).len() {
             return None;
         }
         let all = || found.iter().map(|(_, term)| ran(&term.text)).collect::<Vec<_>>();
         let mut used = numbers_of(&found);
         used.extend(numbers_of(&folders));
+        used.extend(numbers_of(&self.terms(norm.about.get(about.len()..).unwrap_or(""))));
         used.extend(self.terms_of_conditions());
         let mut check = json!({ "expect": [{ "any": all() }], "why": format!("{} is run", list(&found)) });
         let Some((occasion, order)) = self.trigger() else {

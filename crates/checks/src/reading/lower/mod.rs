@@ -5,6 +5,7 @@ mod code;
 mod commands;
 mod documents;
 mod tools;
+mod units;
 
 use serde_json::{Value, json};
 
@@ -69,6 +70,7 @@ impl Lowering<'_> {
                 .or_else(|| self.wanted_command())
                 .or_else(|| self.wanted_role())
                 .or_else(|| self.wanted_document())
+                .or_else(|| self.wanted_in_each())
                 .or_else(|| self.wanted_code()),
             Polarity::AskFirst => None,
         }

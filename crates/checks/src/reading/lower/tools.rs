@@ -5,8 +5,9 @@ use serde_json::{Value, json};
 use crate::text::pattern;
 
 use super::super::norm::{Term, TermKind};
+use super::super::occasion;
 use super::super::sentence::numbers;
-use super::{Lowered, Lowering};
+use super::{Lowered, Lowering, timed};
 
 pattern!(NAMED, r"(§\d+§|[a-z][\w-]+) (skill|mcp|subagent|slash command)\b");
 
@@ -24,11 +25,24 @@ impl Lowering<'_> {
             .terms(&self.norm.about)
             .iter()
             .all(|(number, _)| used.contains(number) || places.contains(number));
-        all.then(|| Lowered {
-            kind: "wanted-tool",
-            check: json!({ "expect": [{ "any": uses }], "why": format!("{name} is used") }),
-            used: used.into_iter().chain(places.clone()).chain(self.terms_of_conditions()).collect(),
-        })
+        if !all {
+            return None;
+        }
+        let mut check = json!({ "expect": [{ "any": uses }], "why": format!("{name} is used") });
+        match self.trigger() {
+            Some((occasion, order)) => timed(&mut check, &occasion, order),
+            None => {
+                let folders = self
+                    .norm
+                    .when
+                    .iter()
+                    .flat_map(|when| occasion::paths(&when.words, &self.sentences.terms));
+                let maybe: Vec<Value> = folders.map(|path| json!({ "wrote": { "paths": [path] } })).collect();
+                check["maybe"] = json!(maybe);
+            }
+        }
+        let used = used.into_iter().chain(places).chain(self.terms_of_conditions()).collect();
+        Some(Lowered { kind: "wanted-tool", check, used })
     }
 
     pub(super) fn forbidden_tool(&self) -> Option<Lowered> {
