@@ -5,7 +5,7 @@ mod common;
 
 use common::turn;
 use subcortex_checks::reading::{Entry, Reading, entries, read, spelled_out};
-use subcortex_checks::{Board, Check, Trajectory, judge};
+use subcortex_checks::{Board, Check, Past, Trajectory, judge_after};
 
 /// More ways than this are a pattern that nobody reads.
 const MOST_SAYINGS: usize = 40;
@@ -13,7 +13,8 @@ const MOST_SAYINGS: usize = 40;
 fn verdict(check: &Check, script: &str) -> &'static str {
     let board = Board::new([(1, check.clone())]);
     let script = script.split(" ;; ").map(str::trim).collect::<Vec<_>>().join("\n");
-    match judge(&turn(&script), None, &board).first().map(|verdict| verdict.trajectory) {
+    match judge_after(&turn(&script), None, &Past::start(), &board).first().map(|verdict| verdict.trajectory)
+    {
         Some(Trajectory::Strengthening) => "followed",
         Some(Trajectory::Weakening) => "missed",
         Some(Trajectory::Neutral) | None => "untouched",

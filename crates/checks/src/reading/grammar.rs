@@ -23,6 +23,7 @@ struct Patterns {
     swap: Pattern,
     reason: Pattern,
     lead: Pattern,
+    lead_without_comma: Pattern,
     trail: Pattern,
     parted: Pattern,
 }
@@ -55,6 +56,10 @@ static PATTERNS: LazyLock<Patterns> = LazyLock::new(|| {
         lead: new(&format!(
             r"^(?:and |but |so |then )*({leading}) (.+?)(?:, (?:then )?|: | you (?:must|should|need to) )(.+)$"
         )),
+        lead_without_comma: new(&format!(
+            r"^(?:and |but |so |then )*({clausal}) (.+?) ((?:always |also |please )?(?:{}) .+)$",
+            any_of(&[words().verbs_of("run"), &["use".to_owned(), "update".to_owned(), "format".to_owned()]])
+        )),
         trail: new(&format!(r"^(.+?),? ({clausal}) (.+)$")),
         parted: new(&format!(
             r"(?:, (?:and |but |then )?|,? (?:and|but|then) )(?:{forbids}|always|instead|only) "
@@ -86,7 +91,7 @@ pub(crate) fn norms(clause: &Clause) -> Vec<Norm> {
 
 /// "When x, do y": the condition, and the rest.
 fn leading(text: &str, patterns: &Patterns) -> Option<(String, String, String)> {
-    let found = patterns.lead.captures(text)?;
+    let found = patterns.lead.captures(text).or_else(|| patterns.lead_without_comma.captures(text))?;
     let (word, first, rest) = (found.get(1)?.as_str(), found.get(2)?.as_str(), found.get(3)?.as_str());
     // The condition goes on over commas until something orders: "after a, b or c, run d".
     let (mut condition, mut rest) = (first.to_owned(), rest);
@@ -147,6 +152,8 @@ fn parts(text: &str, patterns: &Patterns) -> Vec<String> {
         .filter(|at| !text.get(*at..).unwrap_or("").trim_start_matches([',', ' ']).starts_with("not "))
         .collect();
     cuts.extend(next_orders(text));
+    // "a not b, c not d": two swaps.
+    cuts.extend(NEXT_SWAP.find_all(text).iter().map(|found| found.start()));
     cuts.sort_unstable();
     cuts.dedup();
     let mut pieces = Vec::new();
@@ -166,6 +173,7 @@ fn parts(text: &str, patterns: &Patterns) -> Vec<String> {
     pieces.iter().map(|piece| joint(piece)).filter(|piece| !piece.is_empty()).collect()
 }
 
+pattern!(NEXT_SWAP, r", (?:and )?§\d+§ (?:not|instead of|over|rather than) §");
 pattern!(JOINT, r"(?:, and |, then |,? and then | and | then |, )");
 
 /// Where a conjunction begins another order: a verb with an object behind it.
@@ -219,7 +227,8 @@ fn norm(piece: &str, forbids: Option<bool>, patterns: &Patterns) -> Option<Norm>
         rest = format!("{}{named}", head.as_str());
     }
     let only = rest.starts_with("only ") || rest.contains(" only") || rest.contains("exclusively");
-    if when.is_empty() && forbids.is_none() && !orders(&rest) && STATES.is_match(&rest) {
+    let stated = when.is_empty() && forbids.is_none() && !orders(&rest) && STATES.is_match(&rest);
+    if stated && POINTS.is_match(&rest) {
         return None;
     }
     let (polarity, body) = polarity(&rest, forbids, patterns);
@@ -245,13 +254,15 @@ fn norm(piece: &str, forbids: Option<bool>, patterns: &Patterns) -> Option<Norm>
         polarity
     };
     let urged = forbids.is_some() || MUST_INSIDE.is_match(piece);
-    Some(Norm { polarity, act, about, instead_of, when, within, unless, urged })
+    Some(Norm { polarity, act, about, instead_of, when, within, unless, urged, stated })
 }
 
 pattern!(
     STATES,
-    r"^(?:this|these|it|they|there|here|that)\b|\b(?:is|are|was|were|has|have|lives?|provides?|contains?|allows?|supports?|runs?|uses?|handles?|holds?|returns?|generates?|validates?|enables?|exists?|means?|will|can|could)\b"
+    r"\b(?:is|are|was|were|has|have|lives?|provides?|contains?|allows?|supports?|runs?|uses?|handles?|holds?|returns?|generates?|validates?|enables?|exists?|means?|will|can|could)\b"
 );
+
+pattern!(POINTS, r"^(?:this|these|it|they|there|here|that|we|i)\b");
 
 /// "committing: §0§": the command stands behind a colon and belongs to what is to be done.
 fn named_behind(text: &str) -> (&str, String) {

@@ -51,6 +51,8 @@ pub(crate) struct Norm {
     pub(crate) unless: Vec<String>,
     /// Whether a word such as "must" or "always" urges it.
     pub(crate) urged: bool,
+    /// Whether the line only states it: "file names are kebab-case". Only what is commonly said counts then.
+    pub(crate) stated: bool,
 }
 
 /// What a code term looks like.

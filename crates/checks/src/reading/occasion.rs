@@ -55,6 +55,8 @@ fn single(masked: &str, terms: &[Term]) -> Option<Occasion> {
     known(&said).or_else(|| thing(&said))
 }
 
+pattern!(CLAUSE, r"\b(?:is|are|not|only|you)\b");
+
 /// More names than this are a sentence.
 const MOST_NAMES: usize = 4;
 
@@ -75,7 +77,9 @@ fn known(said: &Bag) -> Option<Occasion> {
             let wanted = bag::bag(phrase, &[]);
             let Some((_, left)) = bag::find(&wanted, said) else { continue };
             let harmless = |word: &String| {
-                occasion.also.iter().any(|also| bag::stems(also).any(|stem| stem == *word)) || is_weak(word)
+                occasion.also.iter().any(|also| bag::stems(also).any(|stem| stem == *word))
+                    || is_weak(word)
+                    || is_language(word)
             };
             if !wanted.is_empty()
                 && left.iter().all(harmless)
@@ -107,6 +111,10 @@ pub(crate) fn named(said: &Bag) -> Option<&'static Files> {
         })
         .max_by_key(|(_, weight)| *weight)
         .map(|(files, _)| files)
+}
+
+fn is_language(word: &str) -> bool {
+    words().languages.iter().any(|files| files.called.iter().any(|name| stem(name) == word))
 }
 
 fn is_edit(word: &str) -> bool {

@@ -27,15 +27,27 @@ pub fn read(text: &str, context: &[String]) -> Reading {
     let mut checks: Vec<Check> = Vec::new();
     let mut used: Vec<usize> = Vec::new();
     let mut wanted: Vec<usize> = Vec::new();
+    let mut last: Vec<String> = Vec::new();
     for clause in &sentences.clauses {
         let mut around = clause.labels.clone();
+        let before = std::mem::replace(&mut last, terms_of(&clause.text));
+        let own = before_pronoun(&clause.text);
+        let spoken_of = if own.is_empty() { before } else { own };
         around.extend(context.iter().rev().cloned());
-        for norm in grammar::norms(clause) {
+        for mut norm in grammar::norms(clause) {
+            if let Some(rest) = norm.about.strip_prefix("it").or_else(|| norm.about.strip_prefix("them"))
+                && (rest.is_empty() || rest.starts_with(' '))
+            {
+                norm.about = format!("{}{rest}", spoken_of.join(" "));
+            }
             let mentioned = mentioned(&norm);
             if let Some((_, check)) = rulebook::find(&norm, &sentences.terms) {
                 used.extend(mentioned.iter().copied());
                 wanted.extend(mentioned);
                 checks.push(check);
+                continue;
+            }
+            if norm.stated {
                 continue;
             }
             wanted.extend(mentioned);
@@ -84,27 +96,25 @@ pub fn compile_memory(text: &str) -> Vec<(usize, String, Check)> {
         .collect()
 }
 
-/// Families of the reader before this one that were right on rules they had not seen, or never spoke of them.
-const KEPT_FAMILIES: &[&str] = &[
-    "branch-base",
-    "branch-name",
-    "colours",
-    "command-prefix",
-    "failing-tests",
-    "forbidden-topic",
-    "hook-bypass",
-    "import-paths",
-    "moved-file",
-    "no-secrets-in-logs",
-    "placed-file",
-    "protected-branch",
-    "terms",
-    "untouchable",
+/// Families of the reader before this one that were wrong too often on rules that they had not seen. The others are kept for what is
+/// left.
+const DROPPED_FAMILIES: &[&str] = &[
+    "annotations",
+    "commit-message",
+    "echo",
+    "forbidden-command",
+    "forbidden-term",
+    "no-comments",
+    "on-occasion",
+    "pointer",
+    "swap",
+    "untestable",
+    "wanted-term",
 ];
 
 fn by_family(line: &str, headings: &[String]) -> Option<Check> {
     let check = crate::compile::by_families(line, headings);
-    KEPT_FAMILIES.contains(&check.family.as_str()).then_some(check)
+    (!DROPPED_FAMILIES.contains(&check.family.as_str())).then_some(check)
 }
 
 /// A line that says nothing about turns, and how to word it so that it does.
@@ -112,6 +122,16 @@ fn doubtful(line: &str, headings: &[String], why: String) -> Check {
     let old = crate::compile::by_families(line, headings);
     let reword = old.reword.or_else(|| Some("name the command, path or term in backticks, and the occasion: \"Before <occasion>, run `<command>`.\"".into()));
     Check { family: "untestable".into(), why, reword, ..Check::default() }
+}
+
+/// The masked terms of a piece.
+fn terms_of(masked: &str) -> Vec<String> {
+    numbers(masked).iter().map(|number| format!("§{number}§")).collect()
+}
+
+/// The terms that stand before "it": "`gen/` is generated, do not edit it".
+fn before_pronoun(masked: &str) -> Vec<String> {
+    terms_of(masked.split(" it").next().unwrap_or("").split(" them").next().unwrap_or(""))
 }
 
 /// The terms that a norm mentions.

@@ -232,8 +232,9 @@ fn label_of(text: &str) -> Option<(String, &str)> {
         && label.split_whitespace().skip(1).any(|word| {
             words().is_act(word, "use") || word == "follow" || word == "must" || word == "should"
         });
+    let is_negated = label.contains(' ') && opens(&grammar.forbids);
     let short = label.split_whitespace().count() <= LONGEST_LABEL_WORDS;
-    (short && !is_condition && !is_order && !is_sentence && !label.contains(','))
+    (short && !is_condition && !is_order && !is_sentence && !is_negated && !label.contains(','))
         .then(|| (label.to_owned(), rest.trim()))
 }
 

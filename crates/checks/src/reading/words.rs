@@ -48,6 +48,17 @@ pub(crate) struct Files {
     pub(crate) paths: Vec<String>,
 }
 
+/// Libraries that rules name in plain words.
+#[derive(Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Libraries {
+    /// Groups that do the same work.
+    pub(crate) rivals: Vec<Vec<String>>,
+    pub(crate) others: Vec<String>,
+    /// Expressions for those that are not imported by their names.
+    pub(crate) looks: BTreeMap<String, String>,
+}
+
 /// A noun for pieces of code that can be looked at one by one.
 #[derive(Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -84,12 +95,14 @@ pub(crate) struct Words {
     pub(crate) fillers: HashSet<String>,
     /// Kinds of act by the stem of the verb.
     acts: HashMap<String, Vec<String>>,
+    verbs: BTreeMap<String, Vec<String>>,
     pub(crate) languages: Vec<Files>,
     pub(crate) nouns: Vec<Files>,
     /// Commands by role.
     pub(crate) programs: BTreeMap<String, Vec<String>>,
     pub(crate) occasions: Vec<Occasion>,
     pub(crate) units: Vec<Unit>,
+    pub(crate) libraries: Libraries,
     /// What rules call a role.
     pub(crate) roles: BTreeMap<String, Vec<String>>,
     /// Stems of words that only say what kind of thing a term is.
@@ -121,6 +134,7 @@ impl Words {
     /// Reads the embedded data. A test makes sure that it can be read.
     fn load() -> Result<Self, String> {
         let grammar: Grammar = data("grammar.yaml", include_str!("../../data/words/grammar.yaml"))?;
+        let verbs = data("verbs.yaml", include_str!("../../data/words/verbs.yaml"))?;
         let stems = |list: Vec<String>| list.iter().map(|word| stem(word)).collect();
         Ok(Self {
             roles: data("roles.yaml", include_str!("../../data/words/roles.yaml"))?,
@@ -128,10 +142,12 @@ impl Words {
             outcomes: stems(data("outcomes.yaml", include_str!("../../data/words/outcomes.yaml"))?),
             fillers: stems(grammar.fillers.clone()),
             grammar,
-            acts: by_stem(&data("verbs.yaml", include_str!("../../data/words/verbs.yaml"))?),
+            acts: by_stem(&verbs),
+            verbs,
             languages: data("languages.yaml", include_str!("../../data/words/languages.yaml"))?,
             nouns: data("nouns.yaml", include_str!("../../data/words/nouns.yaml"))?,
             programs: data("programs.yaml", include_str!("../../data/words/programs.yaml"))?,
+            libraries: data("libraries.yaml", include_str!("../../data/words/libraries.yaml"))?,
             units: data("units.yaml", include_str!("../../data/words/units.yaml"))?,
             occasions: data("occasions.yaml", include_str!("../../data/words/occasions.yaml"))?,
         })
@@ -145,6 +161,11 @@ impl Words {
     /// The kinds of act that a verb can stand for.
     pub(crate) fn acts(&self, verb: &str) -> &[String] {
         self.acts.get(&stem(verb)).map_or(&[], Vec::as_slice)
+    }
+
+    /// The verbs of a kind.
+    pub(crate) fn verbs_of(&self, kind: &str) -> &[String] {
+        self.verbs.get(kind).map_or(&[], Vec::as_slice)
     }
 
     /// Whether a verb is of this kind.

@@ -151,6 +151,9 @@ impl Lowering<'_> {
             .into_iter()
             .filter(|(_, term)| term.text.ends_with('/'));
         let folders: Vec<Numbered<'_>> = folders.collect();
+        if self.terms(about).is_empty() {
+            return self.wanted_program(about);
+        }
         if found.is_empty() || !self.runs() || found.len() + folders.len() < self.terms(about).len() {
             return None;
         }
@@ -171,13 +174,43 @@ impl Lowering<'_> {
         Some(Lowered { kind: "wanted-command", check, used })
     }
 
+    /// "Format with prettier before committing": a program by its bare name.
+    fn wanted_program(&self, about: &str) -> Option<Lowered> {
+        let acts = words().acts(&self.norm.act);
+        if !acts.iter().any(|kind| matches!(kind.as_str(), "run" | "verify")) {
+            return None;
+        }
+        let said = bag::bag(about, &[]);
+        let programs: Vec<&str> = about
+            .split([' ', ','])
+            .filter(|word| is_program(word) && !words().acts(word).iter().any(|kind| kind == "verify"))
+            .collect();
+        let is_program_word = |word: &String| programs.iter().any(|program| stem(program) == *word);
+        if programs.is_empty()
+            || !said.iter().all(|word| {
+                is_program_word(word) || words().term_nouns.contains(word) || words().outcomes.contains(word)
+            })
+        {
+            return None;
+        }
+        let (occasion, order) = self.trigger()?;
+        let expect: Vec<Value> =
+            programs.iter().map(|program| json!({ "any": [{ "ran": { "command": program } }] })).collect();
+        let mut check = json!({ "expect": expect, "why": format!("{} is run", programs.join(" and ")) });
+        timed(&mut check, &occasion, order);
+        Some(Lowered { kind: "wanted-command", check, used: self.terms_of_conditions().collect() })
+    }
+
     /// Terms that are run: commands, and what can be nothing else where something is run.
     fn run_terms(&self, masked: &str) -> Vec<Numbered<'_>> {
         let runs = words().is_act(&self.norm.act, "run");
         let is_command = |term: &Term| match term.kind {
             TermKind::Command => true,
             TermKind::Path => runs && !term.text.ends_with('/') && !term.text.ends_with(".md"),
-            TermKind::Identifier => looks_run(&term.text),
+            TermKind::Identifier => {
+                looks_run(&term.text)
+                    || (runs && term.text.chars().all(|c| c.is_ascii_lowercase() || c == '-'))
+            }
             TermKind::Flag | TermKind::Template => false,
         };
         let unquoted = |term: &Term| term.marked != Marked::Quotes;

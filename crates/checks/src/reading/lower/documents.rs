@@ -46,10 +46,12 @@ impl Lowering<'_> {
         let why = format!("{} is {done}", list(&found));
         let mut check = json!({ "expect": [{ "any": [deed], "since": "session" }], "why": why });
         let mut used = numbers_of(&found);
-        if !norm.when.is_empty() {
-            let (occasion, order) = self.trigger()?;
-            used.extend(self.terms_of_conditions());
-            timed(&mut check, &occasion, order);
+        used.extend(self.terms_of_conditions());
+        match self.trigger() {
+            Some((occasion, order)) => timed(&mut check, &occasion, order),
+            // Who opens exactly this document follows the line, whatever its occasion.
+            None if kind == "wanted-reading" => {}
+            None => return None,
         }
         Some(Lowered { kind, check, used })
     }

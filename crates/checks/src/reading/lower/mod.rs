@@ -4,6 +4,7 @@ mod branches;
 mod code;
 mod commands;
 mod documents;
+mod libraries;
 mod tools;
 mod units;
 
@@ -62,8 +63,13 @@ impl Lowering<'_> {
                 .or_else(|| self.forbidden_mixture())
                 .or_else(|| self.forbidden_path())
                 .or_else(|| self.forbidden_code())
-                .or_else(|| self.forbidden_tool()),
-            Polarity::InsteadOf => self.swapped_command().or_else(|| self.swapped_code()),
+                .or_else(|| self.forbidden_tool())
+                .or_else(|| self.library()),
+            Polarity::InsteadOf => self
+                .swapped_command()
+                .or_else(|| self.library())
+                .or_else(|| self.swapped_code())
+                .or_else(|| self.wanted_command()),
             Polarity::Must | Polarity::Only => self
                 .branch_names()
                 .or_else(|| self.wanted_tool())
@@ -71,7 +77,8 @@ impl Lowering<'_> {
                 .or_else(|| self.wanted_role())
                 .or_else(|| self.wanted_document())
                 .or_else(|| self.wanted_in_each())
-                .or_else(|| self.wanted_code()),
+                .or_else(|| self.wanted_code())
+                .or_else(|| self.library()),
             Polarity::AskFirst => None,
         }
     }
