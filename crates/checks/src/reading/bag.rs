@@ -2,10 +2,10 @@
 
 use std::collections::BTreeMap;
 
-use crate::text::{self, pattern};
+use crate::text::pattern;
 
 use super::norm::{Norm, Relation, Term};
-use super::words::words;
+use super::words::{root, words};
 
 /// The meaning words of a piece, without repeats, in order.
 pub(crate) type Bag = Vec<String>;
@@ -39,7 +39,7 @@ pub(crate) fn bag(masked: &str, terms: &[Term]) -> Bag {
 /// The stems of a word; "user-facing" is "user" and "facing".
 pub(crate) fn stems(word: &str) -> impl Iterator<Item = String> {
     let parts = word.split('-').map(|part| part.trim_matches(['.', '\'']));
-    parts.filter(|part| !part.is_empty()).map(text::stem).collect::<Vec<_>>().into_iter()
+    parts.filter(|part| !part.is_empty()).map(root).collect::<Vec<_>>().into_iter()
 }
 
 /// A term without what is only its form; a plain word as its stem, so that it meets the word without marks.
@@ -52,7 +52,7 @@ pub(crate) fn plain(term: &str) -> String {
         .trim_end_matches("(…)")
         .trim_matches(form)
         .trim();
-    if bare.chars().all(|c| c.is_ascii_alphabetic()) { text::stem(bare) } else { bare.to_owned() }
+    if bare.chars().all(|c| c.is_ascii_alphabetic()) { root(bare) } else { bare.to_owned() }
 }
 
 /// What a norm is about, its verb included where the verb means something.

@@ -46,7 +46,7 @@ fn expectation(written: &Value) -> Value {
     whole
 }
 
-/// One written condition as those of the language: a role becomes its commands.
+/// One written condition as those of the language: a group of commands becomes any of them.
 fn each(written: &Value) -> Vec<Value> {
     let plain = paths_named(written);
     let Some(role) = plain.get("ran").and_then(|ran| ran.get("role")).and_then(Value::as_str) else {
@@ -61,14 +61,12 @@ fn each(written: &Value) -> Vec<Value> {
         .map(|(key, value)| (key.clone(), value.clone()))
         .collect();
     let Some(commands) = words().programs.get(role) else { return vec![plain] };
-    commands
-        .iter()
-        .map(|command| {
-            let mut ran = rest.clone();
-            ran.insert("command".into(), json!(command));
-            json!({ "ran": ran })
-        })
-        .collect()
+    let one = |command: &String| {
+        let mut ran = rest.clone();
+        ran.insert("command".into(), json!(command));
+        json!({ "ran": ran })
+    };
+    vec![json!({ "any": commands.iter().map(one).collect::<Vec<_>>() })]
 }
 
 /// `@name` among paths becomes the paths of that name.

@@ -2,11 +2,11 @@
 
 use std::sync::LazyLock;
 
-use crate::text::{self, Pattern, pattern};
+use crate::text::{Pattern, pattern};
 
 use super::norm::{Norm, Polarity, Relation, When};
 use super::sentence::Clause;
-use super::words::words;
+use super::words::{root, words};
 
 /// An alternation of phrases, the longest first.
 fn any_of(lists: &[&[String]]) -> String {
@@ -189,8 +189,7 @@ fn next_orders(text: &str) -> Vec<usize> {
                 object,
                 "the" | "a" | "an" | "all" | "any" | "every" | "it" | "them" | "your" | "for" | "that"
             );
-        let is_verb =
-            is_plain && !words().acts(verb).is_empty() && text::stem(verb) == text::stem(&base(verb));
+        let is_verb = is_plain && !words().acts(verb).is_empty() && root(verb) == root(&base(verb));
         let ends_in_ing = verb.ends_with("ing") || verb.ends_with("ed");
         if is_verb && has_object && !ends_in_ing {
             found.push(joint.start());

@@ -2,12 +2,12 @@
 
 use serde_json::{Value, json};
 
-use crate::text::{pattern, stem};
+use crate::text::{self, pattern};
 
 use super::bag::{self, Bag};
 use super::norm::{Term, TermKind};
 use super::sentence::numbers;
-use super::words::{Files, words};
+use super::words::{Files, root, words};
 
 /// What an occasion looks like: where it surely is, and where it may be.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -40,14 +40,17 @@ fn single(masked: &str, terms: &[Term]) -> Option<Occasion> {
     let paths = paths(masked, terms);
     if !paths.is_empty() {
         let left = said.iter().filter(|word| !(word.starts_with('`') || is_edit(word) || is_file_word(word)));
-        let left: Vec<&String> = left.collect();
+        // A word of the path itself tells none of its files from the others.
+        let own: Vec<String> =
+            paths.iter().flat_map(|path| text::parts(path)).map(|part| root(&part)).collect();
+        let left: Vec<&String> = left.filter(|word| !own.contains(word)).collect();
         // "endpoints or controllers in `apps/api`": files there that go by such a name.
         let mut wrote = json!({ "paths": paths });
         if !left.is_empty() {
             wrote["words"] = json!(left);
         }
-        return (left.len() <= MOST_NAMES)
-            .then(|| Occasion { sure: vec![json!({ "wrote": wrote })], maybe: Vec::new() });
+        let understood = left.is_empty() || (left.len() <= MOST_NAMES && !CLAUSE.is_match(masked));
+        return understood.then(|| Occasion { sure: vec![json!({ "wrote": wrote })], maybe: Vec::new() });
     }
     if said.iter().any(|word| word.starts_with('`')) {
         return None;
@@ -114,7 +117,7 @@ pub(crate) fn named(said: &Bag) -> Option<&'static Files> {
 }
 
 fn is_language(word: &str) -> bool {
-    words().languages.iter().any(|files| files.called.iter().any(|name| stem(name) == word))
+    words().languages.iter().any(|files| files.called.iter().any(|name| root(name) == word))
 }
 
 fn is_edit(word: &str) -> bool {
@@ -128,5 +131,5 @@ fn is_weak(word: &str) -> bool {
 fn is_file_word(word: &str) -> bool {
     ["file", "code", "folder", "directory", "under", "source", "content", "something", "anything"]
         .iter()
-        .any(|known| stem(known) == word)
+        .any(|known| root(known) == word)
 }

@@ -69,11 +69,21 @@ pub fn read(text: &str, context: &[String]) -> Reading {
         .collect();
     match (combined(checks), left.as_slice()) {
         (Some(check), []) => Reading::Tested(check),
-        (_, []) => {
+        (None, []) => {
             Reading::Doubtful("no rule of the rulebook and no norm with an occasion was recognised".into())
         }
-        (_, left) => Reading::Doubtful(format!("`{}` was not understood", left.join("`, `"))),
+        (check, left) => {
+            let left = format!("`{}` was not understood", left.join("`, `"));
+            check.and_then(only_prohibitions).map_or(Reading::Doubtful(left), Reading::Tested)
+        }
     }
+}
+
+/// What is forbidden is forbidden whatever else the line says; that the whole line was followed nobody can tell from a part of it.
+fn only_prohibitions(check: Check) -> Option<Check> {
+    let part =
+        Check { trigger: Vec::new(), maybe: Vec::new(), near: Vec::new(), expect: Vec::new(), ..check };
+    (!part.forbid.is_empty()).then_some(part)
 }
 
 /// Compiles one line under its headings, outermost first.

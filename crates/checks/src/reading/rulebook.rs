@@ -7,14 +7,13 @@ use serde::Deserialize;
 use serde_json::Value;
 
 use crate::language::Check;
-use crate::text::stem;
 
 use super::bag::{self, Bag};
 use super::expand::{self, Slots};
 use super::grammar;
 use super::norm::{Norm, Polarity, Term};
 use super::sentence::Sentences;
-use super::words::words;
+use super::words::{root, words};
 
 include!("../../data/rulebook/list.rs");
 
@@ -256,7 +255,7 @@ fn place(word: &str) -> Option<Vec<String>> {
             || (term.contains('/') && !term.contains([' ', '(', ':']));
         return is_folder.then(|| vec![term.to_owned()]);
     }
-    (word == stem("test")).then(|| vec!["@tests".to_owned()])
+    (word == root("test")).then(|| vec!["@tests".to_owned()])
 }
 
 /// A check that looks only at these files.
@@ -280,7 +279,7 @@ fn narrowed(check: &Value, within: &[String]) -> Value {
 
 /// Whether a word only names a language: the entry's own paths say where it holds.
 fn is_language(word: &str) -> bool {
-    words().languages.iter().any(|files| files.called.iter().any(|name| stem(name) == word))
+    words().languages.iter().any(|files| files.called.iter().any(|name| root(name) == word))
 }
 
 #[cfg(test)]

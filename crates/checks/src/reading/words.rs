@@ -7,7 +7,7 @@ use serde::Deserialize;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 
-use crate::text::stem;
+use crate::text;
 
 /// The small words of rules.
 #[derive(Debug, Default, Deserialize)]
@@ -113,6 +113,11 @@ pub(crate) struct Words {
 
 static WORDS: LazyLock<Words> = LazyLock::new(|| Words::load().unwrap_or_default());
 
+/// The root of a word: its stem, and that one's stem, so that "docstrings" and "docstring" meet.
+pub(crate) fn root(word: &str) -> String {
+    text::stem(&text::stem(word))
+}
+
 /// The words.
 pub(crate) fn words() -> &'static Words {
     &WORDS
@@ -125,7 +130,7 @@ fn data<T: DeserializeOwned>(name: &str, text: &str) -> Result<T, String> {
 fn by_stem(verbs: &BTreeMap<String, Vec<String>>) -> HashMap<String, Vec<String>> {
     let mut found: HashMap<String, Vec<String>> = HashMap::new();
     for (kind, verb) in verbs.iter().flat_map(|(kind, list)| list.iter().map(move |verb| (kind, verb))) {
-        found.entry(stem(verb)).or_default().push(kind.clone());
+        found.entry(root(verb)).or_default().push(kind.clone());
     }
     found
 }
@@ -135,7 +140,7 @@ impl Words {
     fn load() -> Result<Self, String> {
         let grammar: Grammar = data("grammar.yaml", include_str!("../../data/words/grammar.yaml"))?;
         let verbs = data("verbs.yaml", include_str!("../../data/words/verbs.yaml"))?;
-        let stems = |list: Vec<String>| list.iter().map(|word| stem(word)).collect();
+        let stems = |list: Vec<String>| list.iter().map(|word| root(word)).collect();
         Ok(Self {
             roles: data("roles.yaml", include_str!("../../data/words/roles.yaml"))?,
             term_nouns: stems(data("term_nouns.yaml", include_str!("../../data/words/term_nouns.yaml"))?),
@@ -160,7 +165,7 @@ impl Words {
 
     /// The kinds of act that a verb can stand for.
     pub(crate) fn acts(&self, verb: &str) -> &[String] {
-        self.acts.get(&stem(verb)).map_or(&[], Vec::as_slice)
+        self.acts.get(&root(verb)).map_or(&[], Vec::as_slice)
     }
 
     /// The verbs of a kind.

@@ -2,12 +2,10 @@
 
 use serde_json::json;
 
-use crate::text::stem;
-
 use super::super::bag;
 use super::super::looks;
 use super::super::norm::TermKind;
-use super::super::words::words;
+use super::super::words::{root, words};
 use super::{Lowered, Lowering, list, numbers_of};
 
 impl Lowering<'_> {
@@ -16,11 +14,11 @@ impl Lowering<'_> {
         let around = self.context.first().map(String::as_str).unwrap_or("");
         let said =
             bag::bag(&format!("{} {} {around}", norm.act, norm.about).to_lowercase(), &self.sentences.terms);
-        let about_branches = said.iter().any(|word| *word == stem("branch"));
+        let about_branches = said.iter().any(|word| *word == root("branch"));
         let gives_names = words().is_act(&norm.act, "name")
             || ["name", "naming", "prefix", "format", "pattern"]
                 .iter()
-                .any(|word| said.contains(&stem(word)));
+                .any(|word| said.contains(&root(word)));
         let found = self.of_kind(&norm.about, &[TermKind::Path, TermKind::Template, TermKind::Identifier]);
         let all = !found.is_empty() && found.len() == self.terms(&norm.about).len();
         let are_names =

@@ -38,7 +38,11 @@ impl Lowering<'_> {
         // What is avoided may be a part of what is wanted: `getUser` and `getUserById`.
         let is_part = |term: &Term| rather.iter().any(|(_, other)| other.text.contains(&term.text));
         let forbid: Vec<Value> = if self.is_plain(instead) {
-            not.iter().filter(|(_, term)| !is_part(term)).map(|(_, term)| self.wrote(term)).collect()
+            let telling = |term: &Term| is_telling(&term.text) || term.marked == Marked::Quotes;
+            not.iter()
+                .filter(|(_, term)| !is_part(term) && telling(term))
+                .map(|(_, term)| self.wrote(term))
+                .collect()
         } else {
             Vec::new()
         };
@@ -54,8 +58,7 @@ impl Lowering<'_> {
     pub(super) fn wanted_code(&self) -> Option<Lowered> {
         let norm = self.norm;
         let found = self.code_terms(&norm.about);
-        let telling = found.iter().filter(|(_, term)| is_telling(&term.text));
-        let any: Vec<Value> = telling.map(|(_, term)| self.wrote(term)).collect();
+        let any: Vec<Value> = found.iter().filter_map(|(_, term)| self.wrote_telling(term)).collect();
         if any.is_empty() || !(self.writes() || self.names()) || (norm.act.is_empty() && !norm.urged) {
             return None;
         }
@@ -73,6 +76,19 @@ impl Lowering<'_> {
     fn wrote(&self, term: &Term) -> Value {
         let looks = if self.names() { looks::declared(&term.text) } else { looks::expression(&term.text) };
         json!({ "wrote": { "paths": self.paths(), "added": looks } })
+    }
+
+    /// A term whose standing in code says something; a plain word says it where it is imported, called or looked into.
+    fn wrote_telling(&self, term: &Term) -> Option<Value> {
+        if is_telling(&term.text) {
+            return Some(self.wrote(term));
+        }
+        let is_word = term.text.len() >= SHORTEST_WORD && term.text.chars().all(|c| c.is_ascii_lowercase());
+        let used = words().is_act(&self.norm.act, "use") && term.marked == Marked::Backticks;
+        (is_word && used).then(|| {
+            let added = format!(r"(?m)^\s*(?:import|from|use|using|require|#include)\b[^\n]*\b{0}\b|\b{0}(?:\.\w|::\w|\()|['\x22]{0}['\x22/]", term.text);
+            json!({ "wrote": { "paths": self.paths(), "added": added } })
+        })
     }
 
     /// Whether the act is one of writing code, or none is named.
@@ -107,6 +123,9 @@ impl Lowering<'_> {
         }
     }
 }
+
+/// Shorter words stand in code for many reasons.
+const SHORTEST_WORD: usize = 4;
 
 /// Whether a term says something by standing in code: plain words stand there for many reasons.
 fn is_telling(term: &str) -> bool {

@@ -3,11 +3,10 @@
 use serde_json::{Value, json};
 
 use crate::line::is_program;
-use crate::text::stem;
 
 use super::super::bag;
 use super::super::norm::{Marked, Term, TermKind};
-use super::super::words::words;
+use super::super::words::{root, words};
 use super::{Lowered, Lowering, Numbered, head_of, list, numbers_of, timed};
 
 impl Lowering<'_> {
@@ -34,7 +33,7 @@ impl Lowering<'_> {
             .iter()
             .map(|(command, kind)| {
                 let mut ran = exactly(command, *kind);
-                if direct && *kind == TermKind::Command {
+                if *kind == TermKind::Command && (direct || !command.contains(' ')) {
                     ran["ran"]["bare"] = json!(true);
                 }
                 if !others.is_empty() {
@@ -108,6 +107,8 @@ impl Lowering<'_> {
             .map(|command| {
                 let mut forbidden = exactly(command, TermKind::Command);
                 forbidden["ran"]["without"] = json!(without);
+                // A program that runs inside of another one may be just what is wanted there.
+                forbidden["ran"]["bare"] = json!(!command.contains(' '));
                 forbidden
             })
             .collect();
@@ -135,7 +136,7 @@ impl Lowering<'_> {
         let meant: Vec<&String> = said.iter().filter(|word| !words().term_nouns.contains(*word)).collect();
         let programs: Vec<String> = head
             .split([' ', ',', '/'])
-            .filter(|word| is_program(word) && meant.iter().any(|other| **other == stem(word)))
+            .filter(|word| is_program(word) && meant.iter().any(|other| **other == root(word)))
             .map(str::to_owned)
             .collect();
         (!programs.is_empty() && programs.len() == meant.len()).then_some((programs, Vec::new()))
@@ -185,7 +186,7 @@ impl Lowering<'_> {
             .split([' ', ','])
             .filter(|word| is_program(word) && !words().acts(word).iter().any(|kind| kind == "verify"))
             .collect();
-        let is_program_word = |word: &String| programs.iter().any(|program| stem(program) == *word);
+        let is_program_word = |word: &String| programs.iter().any(|program| root(program) == *word);
         if programs.is_empty()
             || !said.iter().all(|word| {
                 is_program_word(word) || words().term_nouns.contains(word) || words().outcomes.contains(word)
@@ -287,13 +288,22 @@ fn exactly(text: &str, kind: TermKind) -> Value {
         let flag = regex::escape(text);
         return json!({ "ran": { "command": "", "with": format!(r"(?:^|\s){flag}(?:$|[\s=])") } });
     }
-    let command = command_words(text.rsplit("&&").next().unwrap_or(text).trim());
+    let command = text.rsplit("&&").next().unwrap_or(text).trim();
     let mut parts = command.split_whitespace();
     let program = parts.next().unwrap_or("").trim_start_matches("./").to_owned();
-    let rest: String = parts.map(|word| format!(r"\s+(?:-\S+\s+)*{}", regex::escape(word))).collect();
+    let rest: String = parts.map(|word| format!(r"\s+(?:-\S+\s+)*{}", word_or_placeholder(word))).collect();
     let name = regex::escape(&program);
     let with = format!(r"(?:^|[\s/]){name}{rest}(?:$|[\s;|&])");
     json!({ "ran": { "command": program.rsplit('/').next().unwrap_or(&program), "with": with } })
+}
+
+/// `<file>` stands for a name with an ending, `<x>` for any word.
+fn word_or_placeholder(word: &str) -> String {
+    if !word.starts_with(['<', '[', '{']) && word != "..." && word != "…" {
+        return regex::escape(word);
+    }
+    let names_file = ["file", "path", "script"].iter().any(|name| word.contains(name));
+    if names_file { r"\S*\.\w+".into() } else { r"\S+".into() }
 }
 
 /// "`x` to compile files": what a command is run for changes nothing about it.

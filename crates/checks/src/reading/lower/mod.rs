@@ -10,13 +10,11 @@ mod units;
 
 use serde_json::{Value, json};
 
-use crate::text::stem;
-
 use super::bag;
 use super::norm::{Norm, Polarity, Relation, Term, TermKind};
 use super::occasion::{self, Occasion};
 use super::sentence::{Sentences, numbers};
-use super::words::words;
+use super::words::{root, words};
 
 /// A norm as a check, and the terms of the line that it honours.
 #[derive(Debug)]
@@ -151,7 +149,7 @@ impl Lowering<'_> {
 }
 
 fn is_language(word: &str) -> bool {
-    words().languages.iter().any(|files| files.called.iter().any(|name| stem(name) == word))
+    words().languages.iter().any(|files| files.called.iter().any(|name| root(name) == word))
 }
 
 /// Gives a check its occasion.
