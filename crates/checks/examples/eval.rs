@@ -1,6 +1,7 @@
 //! Scores the checks on labelled transcripts.
 //!
-//! `cargo run --release -p subcortex-checks --example eval -- DIR [--repo NAME] [--boards DIR] [--with DIR] [--errors FILE] [--lines] [--checks]`
+//! `cargo run --release -p subcortex-checks --example eval -- DIR [--repo NAME,…] [--reader old|new] [--families] [--boards DIR] [--with DIR]
+//! [--errors FILE] [--lines] [--checks]`
 //!
 //! `--with` takes checks out of `DIR/<repo>/<line hash>.yaml` where there is one.
 //!
@@ -14,7 +15,9 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result};
 use serde_json::{Value, json};
-use subcortex_checks::{Board, Check, Past, Trajectory, compile_memory, hear, judge_after, line_hash};
+use subcortex_checks::{
+    Board, Check, Past, Trajectory, compile_memory, hear, judge_after, line_hash, memory_by_families,
+};
 use subcortex_model::{Event, EventId, Turn};
 use subcortex_transcript::{Format, Options};
 
@@ -28,6 +31,10 @@ struct Arguments {
     errors: Option<PathBuf>,
     lines: bool,
     checks: bool,
+    /// Whether to count by kind of reading.
+    families: bool,
+    /// The reader before this one.
+    old: bool,
 }
 
 fn arguments() -> Result<Arguments> {
@@ -39,6 +46,8 @@ fn arguments() -> Result<Arguments> {
         errors: None,
         lines: false,
         checks: false,
+        families: false,
+        old: false,
     };
     let mut words = std::env::args().skip(1);
     while let Some(word) = words.next() {
@@ -49,6 +58,8 @@ fn arguments() -> Result<Arguments> {
             "--errors" => found.errors = words.next().map(PathBuf::from),
             "--lines" => found.lines = true,
             "--checks" => found.checks = true,
+            "--families" => found.families = true,
+            "--reader" => found.old = words.next().as_deref() == Some("old"),
             _ => found.data = PathBuf::from(word),
         }
     }
@@ -163,8 +174,12 @@ fn main() -> Result<()> {
     let mut counts: BTreeMap<&str, Count> = BTreeMap::new();
     let mut per_line: BTreeMap<(String, usize), [usize; 6]> = BTreeMap::new();
     let mut errors: Vec<Value> = Vec::new();
-    for repo in repos.iter().filter(|repo| arguments.repo.as_ref().is_none_or(|only| only == *repo)) {
-        score_repo(&arguments, repo, &labels, &done, &mut counts, &mut per_line, &mut errors)?;
+    let mut families: BTreeMap<(String, usize), String> = BTreeMap::new();
+    for repo in repos
+        .iter()
+        .filter(|repo| arguments.repo.as_ref().is_none_or(|only| only.split(',').any(|one| one == *repo)))
+    {
+        score_repo(&arguments, repo, &labels, &done, &mut counts, &mut per_line, &mut errors, &mut families)?;
     }
     for name in ["STRENGTHENING", "WEAKENING", "signals"] {
         counts.entry(name).or_default().show(&name.to_lowercase());
@@ -179,6 +194,18 @@ fn main() -> Result<()> {
     println!(
         "lines: precision {p:.3} recall {r:.3} macro-F1 {macro_f1:.3}; signals: precision {sp:.3} recall {sr:.3} F1 {sf:.3}"
     );
+    let (spoke, asked) = rule_by_rule(&per_line);
+    println!("rule by rule: precision {spoke:.3} recall {asked:.3}");
+    if arguments.families {
+        let mut by: BTreeMap<&str, [usize; 6]> = BTreeMap::new();
+        for (key, counts) in &per_line {
+            let slot = by.entry(families.get(key).map_or("?", String::as_str)).or_default();
+            slot.iter_mut().zip(counts).for_each(|(sum, one)| *sum += one);
+        }
+        for (family, [stp, sfp, sfn, wtp, wfp, wfn]) in by {
+            println!("{family:34} S tp {stp:3} fp {sfp:3} fn {sfn:3}   W tp {wtp:3} fp {wfp:3} fn {wfn:3}");
+        }
+    }
     if arguments.lines {
         for ((repo, line), [stp, sfp, sfn, wtp, wfp, wfn]) in &per_line {
             println!(
@@ -193,6 +220,17 @@ fn main() -> Result<()> {
     Ok(())
 }
 
+/// The mean precision of the rules that were judged, and the mean recall of those that came up.
+fn rule_by_rule(per_line: &BTreeMap<(String, usize), [usize; 6]>) -> (f64, f64) {
+    let mean = |ratios: Vec<f64>| ratios.iter().sum::<f64>() / ratios.len().max(1) as f64;
+    let share = |part: usize, whole: usize| (whole > 0).then(|| part as f64 / whole as f64);
+    let spoke =
+        per_line.values().filter_map(|[stp, sfp, _, wtp, wfp, _]| share(stp + wtp, stp + wtp + sfp + wfp));
+    let asked =
+        per_line.values().filter_map(|[stp, _, sfn, wtp, _, wfn]| share(stp + wtp, stp + wtp + sfn + wfn));
+    (mean(spoke.collect()), mean(asked.collect()))
+}
+
 fn score_repo(
     arguments: &Arguments,
     repo: &str,
@@ -201,13 +239,15 @@ fn score_repo(
     counts: &mut BTreeMap<&str, Count>,
     per_line: &mut BTreeMap<(String, usize), [usize; 6]>,
     errors: &mut Vec<Value>,
+    families: &mut BTreeMap<(String, usize), String>,
 ) -> Result<()> {
     let memory = {
         let boards = arguments.boards.clone().unwrap_or_else(|| arguments.data.join("boards"));
         std::fs::read_to_string(boards.join(format!("{repo}.md")))?
     };
-    let mut compiled = compile_memory(&memory);
-    for (_, line, check) in &mut compiled {
+    let mut compiled = if arguments.old { memory_by_families(&memory) } else { compile_memory(&memory) };
+    for (number, line, check) in &mut compiled {
+        families.insert((repo.to_owned(), *number), check.family.clone());
         let Some(folder) = &arguments.with else { continue };
         let path = folder.join(repo).join(format!("{}.yaml", line_hash(line)));
         if path.exists() {

@@ -119,7 +119,7 @@ fn same_deed(one: &Condition, other: &Condition) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::compile;
+    use crate::compile::by_families as compile;
     use crate::made_up::Random;
 
     #[track_caller]

@@ -1,6 +1,6 @@
 //! What a line itself names: the ground that somebody else's reading of it has to stand on.
 
-use crate::compile::{CONCEPTS, compile};
+use crate::compile::{CONCEPTS, by_families as compile};
 use crate::text::{self, pattern};
 
 /// What a line names, and which side it takes.

@@ -14,12 +14,13 @@ mod language;
 pub mod line;
 #[cfg(test)]
 mod made_up;
+pub mod reading;
 mod rule;
 mod signal;
 mod text;
 
 pub use clash::clash;
-pub use compile::{compile, compile_memory};
+pub use compile::memory_by_families;
 pub use grounds::{Grounds, expression_for};
 pub use hash::line_hash;
 pub use judge::{Activation, Board, Past, Ready, RootCause, Trajectory, Verdict, judge, judge_after};
@@ -29,5 +30,6 @@ pub use language::{
     Refused, Role, Roles, Said, Scope, Since, Stars, Unit, Unmet, Used, Wildcard, Without, Wrote, globs,
     in_words,
 };
+pub use reading::{compile, compile_memory};
 pub use rule::{is_polish_of, restate_as_rule, rule_key, same_rule};
 pub use signal::{Kind, Signal, Stance, hear, is_typed};

@@ -4,7 +4,7 @@ use crate::language::Check;
 
 /// The rules of a memory file: line number (from 1), the line as written, its check. Headings, blank lines, code blocks, tables,
 /// comments, imports and rules of thumb lines (`---`) are no rules.
-pub fn compile_memory(text: &str) -> Vec<(usize, String, Check)> {
+pub fn memory_by_families(text: &str) -> Vec<(usize, String, Check)> {
     let mut found = Vec::new();
     let mut headings: Vec<(usize, String)> = Vec::new();
     let mut fence: Option<&str> = None;
@@ -39,7 +39,7 @@ pub fn compile_memory(text: &str) -> Vec<(usize, String, Check)> {
             continue;
         }
         let path: Vec<String> = headings.iter().map(|(_, heading)| heading.clone()).collect();
-        found.push((at + 1, line.to_owned(), super::compile(line, &path)));
+        found.push((at + 1, line.to_owned(), super::by_families(line, &path)));
     }
     found
 }
@@ -51,7 +51,7 @@ mod tests {
     #[test]
     fn only_rules_become_checks() {
         let memory = "# Title\r\n\r\n@priority.md\n<!-- a\nb -->\n- Use pnpm, not npm.\n```sh\n- not a rule\n```\n| a | b |\n---\n## Project: web\n- Never push to `main`.\n";
-        let rules = compile_memory(memory);
+        let rules = memory_by_families(memory);
         assert_eq!(rules.iter().map(|(line, _, _)| *line).collect::<Vec<_>>(), [6, 13]);
         assert_eq!(rules[0].2.scope.project, None);
         assert_eq!(rules[1].2.scope.project.as_deref(), Some("web"));

@@ -20,7 +20,7 @@ mod swaps;
 mod topics;
 
 pub(crate) use concepts::CONCEPTS;
-pub use memory::compile_memory;
+pub use memory::memory_by_families;
 
 use crate::language::{Check, Condition, Cues, Said};
 use crate::line::{CodeKind, Line};
@@ -31,8 +31,8 @@ pub(crate) fn code_globs() -> Vec<String> {
     concepts::CODE_GLOBS.iter().map(|glob| (*glob).to_owned()).collect()
 }
 
-/// Compiles one line under its headings (outermost first).
-pub fn compile(line: &str, headings: &[String]) -> Check {
+/// Compiles one line under its headings (outermost first), by families of rules alone.
+pub fn by_families(line: &str, headings: &[String]) -> Check {
     let line = Line::parse(line, headings);
     let families: [fn(&Line) -> Option<Check>; 25] = [
         commit_when_asked,
@@ -235,6 +235,11 @@ fn untestable(line: &Line) -> Check {
     }
 }
 
+/// The cues of a line, by its words.
+pub(crate) fn cues_of(text: &str, headings: &[String]) -> Cues {
+    cues(&Line::parse(text, headings))
+}
+
 fn cues(line: &Line) -> Cues {
     let against = line
         .directives
@@ -257,7 +262,7 @@ fn cues(line: &Line) -> Cues {
 }
 
 /// The project that a section `## Project: <path>` names.
-fn project(headings: &[String]) -> Option<String> {
+pub(crate) fn project(headings: &[String]) -> Option<String> {
     headings.iter().rev().find_map(|heading| {
         let rest = heading.trim_start_matches('#').trim();
         rest.strip_prefix("Project:")

@@ -10,8 +10,8 @@ mod parse;
 mod restate;
 mod verbs;
 
-pub(crate) use code::is_program;
 pub use code::{Code, CodeKind};
+pub(crate) use code::{bare_command, is_bare_code, is_program, kind_of};
 pub(crate) use model::contains_phrase;
 pub use model::{Directive, Line, Relation, When};
 pub(crate) use restate::base_of_participle;

@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 use subcortex_model::Turn;
 
 use crate::clash::{agree, clash, swaps_programs};
-use crate::compile::compile;
+use crate::compile::by_families as compile;
 use crate::facts::{Facts, Voice};
 use crate::judge::Board;
 use crate::language::Check;

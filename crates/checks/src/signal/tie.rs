@@ -117,7 +117,7 @@ impl Words {
     fn of(words: &str) -> Self {
         let families = text::sentences(&without_links(words))
             .into_iter()
-            .map(|sentence| crate::compile(sentence, &[]))
+            .map(|sentence| crate::compile::by_families(sentence, &[]))
             .filter(|check| check.testable)
             .map(|check| check.family)
             .collect();

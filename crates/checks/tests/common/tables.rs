@@ -9,7 +9,7 @@
 
 use std::fmt::Write as _;
 
-use subcortex_checks::{Board, Kind, Signal, Trajectory, compile, compile_memory, hear, judge};
+use subcortex_checks::{Board, Kind, Past, Signal, Trajectory, compile, compile_memory, hear, judge_after};
 
 use super::common::turn;
 
@@ -47,7 +47,7 @@ pub(crate) fn line_cases(text: &str) -> Vec<LineCase> {
 /// What the turn says about the line: `S`, `W`, `N`, or `-`.
 pub(crate) fn verdict(line: &str, headings: &[String], script: &str) -> &'static str {
     let board = Board::new([(1, compile(line, headings))]);
-    match judge(&turn(script), None, &board).first().map(|verdict| verdict.trajectory) {
+    match judge_after(&turn(script), None, &Past::start(), &board).first().map(|verdict| verdict.trajectory) {
         Some(Trajectory::Strengthening) => "S",
         Some(Trajectory::Weakening) => "W",
         Some(Trajectory::Neutral) => "N",
@@ -76,7 +76,7 @@ pub(crate) fn cross(text: &str) -> String {
         let board = Board::new([(1, compile(&owner.line, &owner.heading))]);
         let mut shown = String::new();
         for (case, turn) in turns.iter().filter(|(case, _)| case.line != owner.line) {
-            if let Some(verdict) = judge(turn, None, &board).first()
+            if let Some(verdict) = judge_after(turn, None, &Past::start(), &board).first()
                 && verdict.trajectory != Trajectory::Neutral
             {
                 marks += 1;

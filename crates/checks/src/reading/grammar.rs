@@ -1,0 +1,325 @@
+//! From a clause to norms: `[condition,] [must | never] act [about] [instead of …] [condition] [exception]`.
+
+use std::sync::LazyLock;
+
+use crate::text::{Pattern, pattern};
+
+use super::norm::{Norm, Polarity, Relation, When};
+use super::sentence::Clause;
+use super::words::{root, words};
+
+/// An alternation of phrases, the longest first.
+fn any_of(lists: &[&[String]]) -> String {
+    let mut all: Vec<&String> = lists.iter().flat_map(|list| list.iter()).collect();
+    all.sort_by_key(|phrase| std::cmp::Reverse(phrase.len()));
+    all.iter().map(|phrase| regex::escape(phrase)).collect::<Vec<_>>().join("|")
+}
+
+struct Patterns {
+    negation: Pattern,
+    forbidden_behind: Pattern,
+    asked_behind: Pattern,
+    softener: Pattern,
+    swap: Pattern,
+    reason: Pattern,
+    lead: Pattern,
+    lead_without_comma: Pattern,
+    trail: Pattern,
+    parted: Pattern,
+}
+
+static PATTERNS: LazyLock<Patterns> = LazyLock::new(|| {
+    let grammar = &words().grammar;
+    let conditions = &grammar.conditions;
+    let clausal = any_of(&[&conditions.before, &conditions.after, &conditions.when, &conditions.unless]);
+    let leading = any_of(&[
+        &conditions.before,
+        &conditions.after,
+        &conditions.when,
+        &conditions.unless,
+        &conditions.within,
+    ]);
+    let (forbids, softeners) = (any_of(&[&grammar.forbids]), any_of(&[&grammar.softeners]));
+    let new = |source: &str| Pattern::new(source);
+    Patterns {
+        negation: new(&format!(
+            r"^(?:(?:{softeners}) )*(?:{forbids})\b ?(?:(?:ever|just|simply|blindly|automatically|proactively|to|be) )*"
+        )),
+        forbidden_behind: new(&format!(r"^(.+?) (?:{})\b(.*)$", any_of(&[&grammar.forbidden_behind]))),
+        asked_behind: new(&format!(r"^(.+?) (?:{})\b(.*)$", any_of(&[&grammar.asked_behind]))),
+        softener: new(&format!(r"^(?:(?:{softeners})[, ]+)+")),
+        swap: new(&format!(
+            r"^(.+?),? (?:{})\s+(.+)$|^(.+?)(?:, (?:and |but )?not| not) (?:with |via |by |in |using |the |a )?(.+)$",
+            any_of(&[&grammar.swaps])
+        )),
+        reason: new(&format!(r"(?:^|,? )(?:{})(?: |$).*$", any_of(&[&grammar.reasons]))),
+        lead: new(&format!(
+            r"^(?:and |but |so |then )*({leading}) (.+?)(?:, (?:then )?|: | you (?:must|should|need to) )(.+)$"
+        )),
+        lead_without_comma: new(&format!(
+            r"^(?:and |but |so |then )*({clausal}) (.+?) ((?:always |also |please )?(?:{}) .+)$",
+            any_of(&[words().verbs_of("run"), &["use".to_owned(), "update".to_owned(), "format".to_owned()]])
+        )),
+        trail: new(&format!(r"^(.+?),? ({clausal}) (.+)$")),
+        parted: new(&format!(
+            r"(?:, (?:and |but |then )?|,? (?:and|but|then) )(?:{forbids}|always|instead|only) "
+        )),
+    }
+});
+
+/// The norms of a clause.
+pub(crate) fn norms(clause: &Clause) -> Vec<Norm> {
+    let patterns = &*PATTERNS;
+    let mut rest = clause.text.clone();
+    let mut when = Vec::new();
+    let (mut unless, mut within) = (Vec::new(), Vec::new());
+    while let Some((word, words, after)) = leading(&rest, patterns) {
+        sort_in(&word, &words, &mut when, &mut unless, &mut within);
+        rest = after;
+    }
+    let mut found: Vec<Norm> = Vec::new();
+    for piece in parts(&rest, patterns) {
+        if let Some(mut norm) = norm(&piece, clause.forbids, patterns) {
+            norm.when.splice(0..0, when.iter().cloned());
+            norm.unless.extend(unless.iter().cloned());
+            norm.within.extend(within.iter().cloned());
+            found.push(norm);
+        }
+    }
+    found
+}
+
+/// "When x, do y": the condition, and the rest.
+fn leading(text: &str, patterns: &Patterns) -> Option<(String, String, String)> {
+    let found = patterns.lead.captures(text).or_else(|| patterns.lead_without_comma.captures(text))?;
+    let (word, first, rest) = (found.get(1)?.as_str(), found.get(2)?.as_str(), found.get(3)?.as_str());
+    // The condition goes on over commas until something orders: "after a, b or c, run d".
+    let (mut condition, mut rest) = (first.to_owned(), rest);
+    while !orders(rest) {
+        let Some((more, after)) = rest.split_once(", ") else { break };
+        condition = format!("{condition}, {more}");
+        rest = after;
+    }
+    Some((word.to_owned(), condition, rest.to_owned()))
+}
+
+/// Whether a piece begins with an order.
+fn orders(text: &str) -> bool {
+    let patterns = &*PATTERNS;
+    if MUST_INSIDE.is_match(text) {
+        return true;
+    }
+    if patterns.negation.find(text).is_some_and(|found| found.end() > 0) {
+        return true;
+    }
+    let core = text.get(patterns.softener.find(text).map_or(0, |found| found.end())..).unwrap_or(text);
+    core.len() < text.len() || text.starts_with('§') || first_verb(core).is_some()
+}
+
+pattern!(
+    MUST_INSIDE,
+    r"\b(?:must|should|shall|always|never|required?|requires|mandatory|forbidden|not allowed|only)\b"
+);
+
+fn sort_in(word: &str, said: &str, when: &mut Vec<When>, unless: &mut Vec<String>, within: &mut Vec<String>) {
+    let conditions = &words().grammar.conditions;
+    let is = |list: &[String]| list.iter().any(|one| one == word);
+    let said = said.trim().trim_matches([',', '.']).to_owned();
+    let relation = if is(&conditions.before) {
+        Relation::Before
+    } else if is(&conditions.after) {
+        Relation::After
+    } else if is(&conditions.when) {
+        Relation::When
+    } else if is(&conditions.unless) {
+        unless.push(said);
+        return;
+    } else {
+        within.push(said);
+        return;
+    };
+    when.push(When { relation, words: said });
+}
+
+/// "do a, and never b": pieces with an order of their own.
+fn parts(text: &str, patterns: &Patterns) -> Vec<String> {
+    let mut cuts: Vec<usize> = patterns
+        .parted
+        .find_all(text)
+        .iter()
+        .map(|found| found.start())
+        // "a, not b" stays together: it is a swap.
+        .filter(|at| !text.get(*at..).unwrap_or("").trim_start_matches([',', ' ']).starts_with("not "))
+        .collect();
+    cuts.extend(next_orders(text));
+    // "a not b, c not d": two swaps.
+    cuts.extend(NEXT_SWAP.find_all(text).iter().map(|found| found.start()));
+    cuts.sort_unstable();
+    cuts.dedup();
+    let mut pieces = Vec::new();
+    let mut start = 0;
+    for cut in cuts.into_iter().filter(|cut| *cut > 0) {
+        pieces.push(text.get(start..cut).unwrap_or("").to_owned());
+        start = cut;
+    }
+    pieces.push(text.get(start..).unwrap_or("").to_owned());
+    let joint = |piece: &str| {
+        let mut piece = piece.trim_start_matches([',', ' ']);
+        for word in ["and ", "but ", "then "] {
+            piece = piece.strip_prefix(word).unwrap_or(piece);
+        }
+        piece.trim().to_owned()
+    };
+    pieces.iter().map(|piece| joint(piece)).filter(|piece| !piece.is_empty()).collect()
+}
+
+pattern!(NEXT_SWAP, r", (?:and )?§\d+§ (?:not|instead of|over|rather than) §");
+pattern!(JOINT, r"(?:, and |, then |,? and then | and | then |, )");
+
+/// Where a conjunction begins another order: a verb with an object behind it.
+fn next_orders(text: &str) -> Vec<usize> {
+    let mut found = Vec::new();
+    for joint in JOINT.find_all(text) {
+        let after = text.get(joint.end()..).unwrap_or("");
+        let mut following = after.split_whitespace();
+        let (Some(verb), Some(object)) = (following.next(), following.next()) else { continue };
+        let is_plain = verb.chars().all(|c| c.is_ascii_alphabetic() || c == '-');
+        let has_object = object.starts_with('§')
+            || matches!(
+                object,
+                "the" | "a" | "an" | "all" | "any" | "every" | "it" | "them" | "your" | "for" | "that"
+            );
+        let is_verb = is_plain && !words().acts(verb).is_empty() && root(verb) == root(&base(verb));
+        let ends_in_ing = verb.ends_with("ing") || verb.ends_with("ed");
+        if is_verb && has_object && !ends_in_ing {
+            found.push(joint.start());
+        }
+    }
+    found
+}
+
+fn base(verb: &str) -> String {
+    verb.trim_end_matches('s').to_owned()
+}
+
+/// The first word, when it is a verb.
+fn first_verb(text: &str) -> Option<String> {
+    let first = text.split_whitespace().next()?.trim_matches([',', ':', '.']);
+    let is_plain = first.chars().all(|c| c.is_ascii_alphabetic() || c == '-');
+    (is_plain && !words().acts(first).is_empty()).then(|| first.to_owned())
+}
+
+fn norm(piece: &str, forbids: Option<bool>, patterns: &Patterns) -> Option<Norm> {
+    let mut rest = piece.trim().trim_matches([',', '.', ';']).to_owned();
+    if let Some(reason) = patterns.reason.find(&rest) {
+        if reason.start() > 0 {
+            rest.truncate(reason.start());
+        } else {
+            return None;
+        }
+    }
+    let (mut when, mut unless, mut within) = (Vec::new(), Vec::new(), Vec::new());
+    while let Some(found) = patterns.trail.captures(&rest) {
+        let (Some(head), Some(word), Some(tail)) = (found.get(1), found.get(2), found.get(3)) else { break };
+        let (condition, named) = named_behind(tail.as_str());
+        sort_in(word.as_str(), condition, &mut when, &mut unless, &mut within);
+        rest = format!("{}{named}", head.as_str());
+    }
+    let only = rest.starts_with("only ") || rest.contains(" only") || rest.contains("exclusively");
+    let stated = when.is_empty() && forbids.is_none() && !orders(&rest) && STATES.is_match(&rest);
+    if stated && POINTS.is_match(&rest) {
+        return None;
+    }
+    let (polarity, body) = polarity(&rest, forbids, patterns);
+    let (body, instead_of) = swap(&body, polarity, patterns);
+    let polarity = match (polarity, &instead_of) {
+        (Polarity::Must, Some(_)) => Polarity::InsteadOf,
+        (Polarity::Must, None) if only => Polarity::Only,
+        (other, _) => other,
+    };
+    let body = body.trim().trim_start_matches("only ").trim_end_matches(" only").trim().to_owned();
+    let act = first_verb(&body).unwrap_or_default();
+    let about = body.get(act.len()..).unwrap_or("").trim().to_owned();
+    if act.is_empty() && about.is_empty() {
+        return None;
+    }
+    let polarity = if polarity == Polarity::Must
+        && words().is_act(&act, "ask")
+        && !when.is_empty()
+        && !about.contains('§')
+    {
+        Polarity::AskFirst
+    } else {
+        polarity
+    };
+    let urged = forbids.is_some() || MUST_INSIDE.is_match(piece);
+    Some(Norm { polarity, act, about, instead_of, when, within, unless, urged, stated })
+}
+
+pattern!(
+    STATES,
+    r"\b(?:is|are|was|were|has|have|lives?|provides?|contains?|allows?|supports?|runs?|uses?|handles?|holds?|returns?|generates?|validates?|enables?|exists?|means?|will|can|could)\b"
+);
+
+pattern!(POINTS, r"^(?:this|these|it|they|there|here|that|we|i)\b");
+
+/// "committing: §0§": the command stands behind a colon and belongs to what is to be done.
+fn named_behind(text: &str) -> (&str, String) {
+    match text.split_once(": ").filter(|(_, rest)| rest.starts_with('§')) {
+        Some((condition, named)) => (condition, format!(" {named}")),
+        None => (text, String::new()),
+    }
+}
+
+fn polarity(text: &str, forbids: Option<bool>, patterns: &Patterns) -> (Polarity, String) {
+    if let Some(found) = patterns.forbidden_behind.captures(text)
+        && let (Some(what), Some(more)) = (found.get(1), found.get(2))
+    {
+        return (Polarity::MustNot, format!("{}{}", what.as_str(), more.as_str()));
+    }
+    if let Some(found) = patterns.negation.find(text).filter(|found| found.end() > 0) {
+        return (Polarity::MustNot, text.get(found.end()..).unwrap_or("").to_owned());
+    }
+    let softened = text.get(patterns.softener.find(text).map_or(0, |found| found.end())..).unwrap_or(text);
+    if let Some((verb, what)) =
+        softened.split_once(" no ").filter(|(verb, _)| first_verb(verb).as_deref() == Some(verb))
+    {
+        return (Polarity::MustNot, format!("{verb} {what}"));
+    }
+    if let Some((subject, verb)) = negated_inside(text) {
+        return (Polarity::MustNot, format!("{verb} {subject}"));
+    }
+    let body = text.get(patterns.softener.find(text).map_or(0, |found| found.end())..).unwrap_or(text);
+    let side = if forbids == Some(true) { Polarity::MustNot } else { Polarity::Must };
+    if let Some(found) = patterns.asked_behind.captures(body)
+        && let (Some(what), Some(more)) = (found.get(1), found.get(2))
+    {
+        return (Polarity::Must, format!("{}{}", what.as_str(), more.as_str()));
+    }
+    (side, body.to_owned())
+}
+
+pattern!(
+    INSIDE,
+    r"^(.+?) (?:must not|must never|should not|should never|cannot|may not|can't|shouldn't|mustn't) (?:be )?(.+)$"
+);
+
+/// "Secrets must not be committed": what, and what is not to be done with it.
+fn negated_inside(text: &str) -> Option<(String, String)> {
+    let found = INSIDE.captures(text)?;
+    Some((found.get(1)?.as_str().to_owned(), found.get(2)?.as_str().to_owned()))
+}
+
+fn swap(body: &str, polarity: Polarity, patterns: &Patterns) -> (String, Option<String>) {
+    let Some(found) = patterns.swap.captures(body) else { return (body.to_owned(), None) };
+    let (Some(head), Some(tail)) =
+        (found.get(1).or_else(|| found.get(3)), found.get(2).or_else(|| found.get(4)))
+    else {
+        return (body.to_owned(), None);
+    };
+    if polarity == Polarity::MustNot {
+        // "Never a instead of b": a is what is forbidden.
+        return (head.as_str().to_owned(), None);
+    }
+    (head.as_str().to_owned(), Some(tail.as_str().to_owned()))
+}

@@ -1,0 +1,93 @@
+//! How a code term of a line looks in code.
+
+use crate::text::pattern;
+
+pattern!(PLACEHOLDER, r"<[\w -]+>|\{\{?[\w -]*\}?\}|\.\.\.|…|\[\.\.\.\]");
+
+/// The expression that finds a term in code: as it is written, with blanks as they come, and as a word of its own.
+pub(crate) fn expression(term: &str) -> String {
+    let term = term.trim();
+    // What stands between the brackets of a call is an example.
+    let (term, is_call) = match term.split_once('(') {
+        Some((name, rest)) if rest.trim_end().ends_with(')') && is_name(name) => (name, true),
+        _ => (term, false),
+    };
+    let mut source = String::new();
+    let mut rest = term;
+    while let Some(found) = PLACEHOLDER.find(rest) {
+        if found.start() == 0 && found.end() == rest.len() {
+            break;
+        }
+        source.push_str(&literal(rest.get(..found.start()).unwrap_or("")));
+        source.push_str(r"[^\n]*?");
+        rest = rest.get(found.end()..).unwrap_or("");
+    }
+    source.push_str(&literal(rest));
+    let starts_word = term.starts_with(|c: char| c.is_alphanumeric() || c == '_');
+    let ends_word = term.ends_with(|c: char| c.is_alphanumeric() || c == '_');
+    let start = if starts_word { r"\b" } else { "" };
+    let end = match (is_call, ends_word) {
+        (true, _) => r"\s*\(",
+        (false, true) if term.ends_with('_') => "",
+        (false, true) => r"\b",
+        (false, false) => "",
+    };
+    format!("{start}{source}{end}")
+}
+
+/// The expression that finds a name with this beginning (`x_`), end (`_x`, a word with a capital) or form where it is declared.
+pub(crate) fn declared(term: &str) -> String {
+    const DECLARES: &str = r"(?:function|def|fn|func|class|interface|struct|enum|trait|type|const|let|var|val|module|fun|apply_filters\(|do_action\()\s*['\x22]?\s*";
+    let core = literal(term.trim_matches(['*', '`', '-']));
+    if term.ends_with(['_', '*', '-']) {
+        format!("{DECLARES}{core}")
+    } else {
+        format!(r"{DECLARES}\w*{core}\b")
+    }
+}
+
+fn is_name(name: &str) -> bool {
+    !name.is_empty()
+        && name.chars().all(|c| c.is_alphanumeric() || matches!(c, '_' | '.' | ':' | '$' | '@' | '!'))
+}
+
+/// Text as it is, but for blanks and the kind of quotes.
+fn literal(text: &str) -> String {
+    let mut out = String::new();
+    for (at, word) in text.split(' ').enumerate() {
+        if at > 0 {
+            out.push_str(r"\s*");
+        }
+        for c in word.chars() {
+            match c {
+                '"' | '\'' | '“' | '”' => out.push_str("[\"'`]"),
+                _ => out.push_str(&regex::escape(&c.to_string())),
+            }
+        }
+    }
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::text::Pattern;
+
+    #[test]
+    fn terms_are_found_as_people_write_them_in_code() {
+        for (term, code, found) in [
+            ("console.log", "  console.log('x')", true),
+            ("console.log()", "console.log(a)", true),
+            ("render()", "rendered(x)", false),
+            ("any", "company", false),
+            ("Task { }", "Task { }", true),
+            ("<Link>", "<Link>", true),
+            ("try!", "let a = try! b()", true),
+            ("jetpack_", "function jetpack_add()", true),
+            ("$wpdb", "$wpdb->get_row()", true),
+            ("fmt.Errorf(\"…: %w\", err)", "fmt.Errorf(\"read: %w\", err)", true),
+        ] {
+            assert_eq!(Pattern::new(&expression(term)).is_match(code), found, "{term} in {code}");
+        }
+    }
+}

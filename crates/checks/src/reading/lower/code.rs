@@ -1,0 +1,134 @@
+//! Norms about what is written in code: use this name, not that one.
+
+use serde_json::{Value, json};
+
+use super::super::looks;
+use super::super::norm::{Marked, Term, TermKind};
+use super::super::sentence::numbers;
+use super::super::words::words;
+use super::{Lowered, Lowering, Numbered, head_of, list, numbers_of};
+
+impl Lowering<'_> {
+    pub(super) fn forbidden_code(&self) -> Option<Lowered> {
+        let norm = self.norm;
+        let found = self.of_kind(&norm.about, &[TermKind::Identifier]);
+        let in_head = self.of_kind(head_of(&norm.about), &[TermKind::Identifier]).len();
+        let all = !found.is_empty() && in_head == self.terms(head_of(&norm.about)).len();
+        if !all || !norm.when.is_empty() || !self.is_plain(&norm.about) || !self.writes() {
+            return None;
+        }
+        let mut used = numbers_of(&found);
+        used.extend(numbers_of(&self.of_kind(&norm.about, &[TermKind::Path])));
+        let forbid: Vec<Value> = found.iter().map(|(_, term)| self.wrote(term)).collect();
+        Some(Lowered {
+            kind: "forbidden-code",
+            check: json!({ "forbid": forbid, "mixed": "missed", "why": format!("{} is not written", list(&found)) }),
+            used,
+        })
+    }
+
+    pub(super) fn swapped_code(&self) -> Option<Lowered> {
+        let norm = self.norm;
+        let instead = norm.instead_of.as_deref()?;
+        let rather = self.of_kind(head_of(&norm.about), &[TermKind::Identifier]);
+        let not = self.of_kind(instead, &[TermKind::Identifier]);
+        if rather.is_empty() && not.is_empty() || !self.writes() {
+            return None;
+        }
+        // What is avoided may be a part of what is wanted: `getUser` and `getUserById`.
+        let is_part = |term: &Term| rather.iter().any(|(_, other)| other.text.contains(&term.text));
+        let forbid: Vec<Value> = if self.is_plain(instead) {
+            let telling = |term: &Term| is_telling(&term.text) || term.marked == Marked::Quotes;
+            not.iter()
+                .filter(|(_, term)| !is_part(term) && telling(term))
+                .map(|(_, term)| self.wrote(term))
+                .collect()
+        } else {
+            Vec::new()
+        };
+        let mut check = json!({ "forbid": forbid, "mixed": "missed",
+            "why": format!("{} rather than {}", list(&rather), list(&not)) });
+        let expect: Vec<Value> = rather.iter().map(|(_, term)| self.wrote(term)).collect();
+        if !expect.is_empty() {
+            check["expect"] = json!([{ "any": expect }]);
+        }
+        Some(Lowered { kind: "swapped-code", check, used: [numbers_of(&rather), numbers_of(&not)].concat() })
+    }
+
+    pub(super) fn wanted_code(&self) -> Option<Lowered> {
+        let norm = self.norm;
+        let found = self.code_terms(&norm.about);
+        let any: Vec<Value> = found.iter().filter_map(|(_, term)| self.wrote_telling(term)).collect();
+        if any.is_empty() || !(self.writes() || self.names()) || (norm.act.is_empty() && !norm.urged) {
+            return None;
+        }
+        let mut used = numbers_of(&found);
+        used.extend(numbers_of(&self.of_kind(&norm.about, &[TermKind::Path])));
+        used.extend(norm.within.iter().flat_map(|place| numbers(place)));
+        Some(Lowered {
+            kind: "wanted-code",
+            check: json!({ "expect": [{ "any": any }], "why": format!("{} is written", list(&found)) }),
+            used,
+        })
+    }
+
+    /// A term that was added where the rule holds.
+    fn wrote(&self, term: &Term) -> Value {
+        let looks = if self.names() { looks::declared(&term.text) } else { looks::expression(&term.text) };
+        json!({ "wrote": { "paths": self.paths(), "added": looks } })
+    }
+
+    /// A term whose standing in code says something; a plain word says it where it is imported, called or looked into.
+    fn wrote_telling(&self, term: &Term) -> Option<Value> {
+        if is_telling(&term.text) {
+            return Some(self.wrote(term));
+        }
+        let is_word = term.text.len() >= SHORTEST_WORD && term.text.chars().all(|c| c.is_ascii_lowercase());
+        let used = words().is_act(&self.norm.act, "use") && term.marked == Marked::Backticks;
+        (is_word && used).then(|| {
+            let added = format!(r"(?m)^\s*(?:import|from|use|using|require|#include)\b[^\n]*\b{0}\b|\b{0}(?:\.\w|::\w|\()|['\x22]{0}['\x22/]", term.text);
+            json!({ "wrote": { "paths": self.paths(), "added": added } })
+        })
+    }
+
+    /// Whether the act is one of writing code, or none is named.
+    fn writes(&self) -> bool {
+        let acts = words().acts(&self.norm.act);
+        self.norm.act.is_empty() || acts.iter().any(|kind| matches!(kind.as_str(), "use" | "write" | "code"))
+    }
+
+    /// Whether the act gives names.
+    fn names(&self) -> bool {
+        words().is_act(&self.norm.act, "name")
+    }
+
+    /// The code that is asked for: before the place and the purpose, or behind "with" where the verb says what is done to something
+    /// else.
+    fn code_terms(&self, about: &str) -> Vec<Numbered<'_>> {
+        const MEANS: [&str; 6] = [" with ", " using ", " via ", " through ", " in ", " from "];
+        let of = |piece: &str| -> Vec<Numbered<'_>> {
+            let terms = self.of_kind(piece, &[TermKind::Identifier]).into_iter();
+            terms.filter(|(_, term)| term.marked != Marked::Quotes || self.names()).collect()
+        };
+        let first = of(head_of(about));
+        if !first.is_empty() {
+            return first;
+        }
+        let tail = MEANS.iter().find_map(|joint| about.split_once(joint)).map_or("", |(_, tail)| tail);
+        let by_means = about.contains(" using ") && tail.starts_with('§');
+        if words().is_act(&self.norm.act, "code") || self.names() || by_means {
+            of(head_of(tail))
+        } else {
+            Vec::new()
+        }
+    }
+}
+
+/// Shorter words stand in code for many reasons.
+const SHORTEST_WORD: usize = 4;
+
+/// Whether a term says something by standing in code: plain words stand there for many reasons.
+fn is_telling(term: &str) -> bool {
+    const SHORTEST: usize = 3;
+    term.len() >= SHORTEST && !term.chars().all(|c| c.is_ascii_lowercase())
+}

@@ -1,0 +1,312 @@
+//! Norms about commands: run this, not that, this instead of that.
+
+use serde_json::{Value, json};
+
+use crate::line::is_program;
+
+use super::super::bag;
+use super::super::norm::{Marked, Term, TermKind};
+use super::super::words::{root, words};
+use super::{Lowered, Lowering, Numbered, head_of, list, numbers_of, timed};
+
+impl Lowering<'_> {
+    pub(super) fn forbidden_command(&self) -> Option<Lowered> {
+        let norm = self.norm;
+        if !norm.when.is_empty() || !self.runs() {
+            return None;
+        }
+        let about = before_purpose(&norm.about);
+        let found = self.of_kind(about, &[TermKind::Command, TermKind::Flag]);
+        let (commands, used): (Vec<(String, TermKind)>, Vec<usize>) = if found.is_empty() {
+            let (programs, used) = self.commands(about)?;
+            (programs.into_iter().map(|program| (program, TermKind::Command)).collect(), used)
+        } else {
+            if found.len() < self.terms(about).len() || !self.is_plain(about) {
+                return None;
+            }
+            (found.iter().map(|(_, term)| (term.text.clone(), term.kind)).collect(), numbers_of(&found))
+        };
+        // "directly", and what another sentence names: a command inside of that one is what the line wants.
+        let direct = ["directly", "bare", "own", "host"].iter().any(|word| norm.about.contains(word));
+        let others = self.other_commands(&used);
+        let forbid: Vec<Value> = commands
+            .iter()
+            .map(|(command, kind)| {
+                let mut ran = exactly(command, *kind);
+                if *kind == TermKind::Command && (direct || !command.contains(' ')) {
+                    ran["ran"]["bare"] = json!(true);
+                }
+                if !others.is_empty() {
+                    ran["ran"]["without"] = json!(others);
+                }
+                ran
+            })
+            .collect();
+        let names: Vec<&str> = commands.iter().map(|(command, _)| command.as_str()).collect();
+        Some(Lowered {
+            kind: "forbidden-command",
+            check: json!({ "forbid": forbid, "mixed": "missed", "why": format!("`{}` is not run", names.join("`, `")) }),
+            used,
+        })
+    }
+
+    /// "Forbidden: `uv pip install`, `@latest`": commands, and what stands in them.
+    pub(super) fn forbidden_mixture(&self) -> Option<Lowered> {
+        let norm = self.norm;
+        let found = self.of_kind(&norm.about, &[TermKind::Command, TermKind::Flag, TermKind::Identifier]);
+        let commands = found.iter().filter(|(_, term)| term.kind == TermKind::Command).count();
+        let all = commands > 0 && found.len() == self.terms(&norm.about).len();
+        if !all || !norm.when.is_empty() || !self.runs() || !self.is_plain(&norm.about) {
+            return None;
+        }
+        let forbid: Vec<Value> = found
+            .iter()
+            .map(|(_, term)| match term.kind {
+                TermKind::Identifier => {
+                    json!({ "ran": { "command": "", "with": super::super::looks::expression(&term.text) } })
+                }
+                TermKind::Command | TermKind::Flag | TermKind::Path | TermKind::Template => {
+                    exactly(&term.text, term.kind)
+                }
+            })
+            .collect();
+        Some(Lowered {
+            kind: "forbidden-command",
+            check: json!({ "forbid": forbid, "mixed": "missed", "why": format!("{} is not run", list(&found)) }),
+            used: numbers_of(&found),
+        })
+    }
+
+    /// Whether the act is one of running, or none is named.
+    fn runs(&self) -> bool {
+        let acts = words().acts(&self.norm.act);
+        self.norm.act.is_empty()
+            || acts.iter().any(|kind| matches!(kind.as_str(), "run" | "use" | "verify" | "do" | "commit"))
+    }
+
+    /// An expression for the commands that the line names elsewhere.
+    fn other_commands(&self, used: &[usize]) -> String {
+        let terms = self.sentences.terms.iter().enumerate();
+        let others = terms.filter(|(number, term)| term.kind == TermKind::Command && !used.contains(number));
+        let sources: Vec<String> =
+            others.map(|(_, term)| regex::escape(&command_words(&term.text))).collect();
+        if sources.is_empty() { String::new() } else { format!(r"(?:^|\s)(?:{})(?:\s|$)", sources.join("|")) }
+    }
+
+    pub(super) fn swapped_command(&self) -> Option<Lowered> {
+        let norm = self.norm;
+        let (rather, used_rather) = self.commands(&norm.about)?;
+        let (not, used_not) = self.commands(norm.instead_of.as_deref()?)?;
+        if !norm.when.is_empty() && self.trigger().is_none() {
+            return None;
+        }
+        let own: Vec<String> = rather.iter().map(|command| regex::escape(command)).collect();
+        let without = format!(r"(?:^|[\s/])(?:{})(?:\s|$)", own.join("|"));
+        let forbid: Vec<Value> = not
+            .iter()
+            .map(|command| {
+                let mut forbidden = exactly(command, TermKind::Command);
+                forbidden["ran"]["without"] = json!(without);
+                // A program that runs inside of another one may be just what is wanted there.
+                forbidden["ran"]["bare"] = json!(!command.contains(' '));
+                forbidden
+            })
+            .collect();
+        let expect: Vec<Value> =
+            rather.iter().map(|command| json!({ "ran": { "command": command } })).collect();
+        Some(Lowered {
+            kind: "swapped-command",
+            check: json!({ "expect": [{ "any": expect }], "forbid": forbid, "mixed": "missed",
+                "why": format!("`{}` and not `{}`", rather.join("`, `"), not.join("`, `")) }),
+            used: [used_rather, used_not].concat(),
+        })
+    }
+
+    /// The commands of a piece: terms, or bare names of programs, and nothing else.
+    fn commands(&self, masked: &str) -> Option<(Vec<String>, Vec<usize>)> {
+        let head = head_of(masked);
+        let found = self.of_kind(head, &[TermKind::Command]);
+        if !found.is_empty() {
+            let all = found.len() == self.terms(head).len();
+            return all.then(|| {
+                (found.iter().map(|(_, term)| command_words(&term.text)).collect(), numbers_of(&found))
+            });
+        }
+        let said = bag::bag(head, &self.sentences.terms);
+        let meant: Vec<&String> = said.iter().filter(|word| !words().term_nouns.contains(*word)).collect();
+        let programs: Vec<String> = head
+            .split([' ', ',', '/'])
+            .filter(|word| is_program(word) && meant.iter().any(|other| **other == root(word)))
+            .map(str::to_owned)
+            .collect();
+        (!programs.is_empty() && programs.len() == meant.len()).then_some((programs, Vec::new()))
+    }
+
+    pub(super) fn wanted_command(&self) -> Option<Lowered> {
+        let norm = self.norm;
+        // "Use `a` to update `b`": what stands in the purpose is honoured by the deed.
+        let about = if norm.about.starts_with('§') { before_purpose(&norm.about) } else { &norm.about };
+        let found = self.run_terms(about);
+        let folders = self
+            .of_kind(&norm.about, &[TermKind::Path])
+            .into_iter()
+            .filter(|(_, term)| term.text.ends_with('/'));
+        let folders: Vec<Numbered<'_>> = folders.collect();
+        if self.terms(about).is_empty() {
+            return self.wanted_program(about);
+        }
+        if found.is_empty() || !self.runs() || found.len() + folders.len() < self.terms(about).len() {
+            return None;
+        }
+        let all = || found.iter().map(|(_, term)| ran(&term.text)).collect::<Vec<_>>();
+        let mut used = numbers_of(&found);
+        used.extend(numbers_of(&folders));
+        used.extend(numbers_of(&self.terms(norm.about.get(about.len()..).unwrap_or(""))));
+        used.extend(self.terms_of_conditions());
+        let mut check = json!({ "expect": [{ "any": all() }], "why": format!("{} is run", list(&found)) });
+        let Some((occasion, order)) = self.trigger() else {
+            // Who runs exactly this follows the line, whatever its occasion.
+            return Some(Lowered { kind: "named-command", check, used });
+        };
+        if !norm.about.contains(" or ") {
+            check["expect"] = all().into_iter().map(|one| json!({ "any": [one] })).collect();
+        }
+        timed(&mut check, &occasion, order);
+        Some(Lowered { kind: "wanted-command", check, used })
+    }
+
+    /// "Format with prettier before committing": a program by its bare name.
+    fn wanted_program(&self, about: &str) -> Option<Lowered> {
+        let acts = words().acts(&self.norm.act);
+        if !acts.iter().any(|kind| matches!(kind.as_str(), "run" | "verify")) {
+            return None;
+        }
+        let said = bag::bag(about, &[]);
+        let programs: Vec<&str> = about
+            .split([' ', ','])
+            .filter(|word| is_program(word) && !words().acts(word).iter().any(|kind| kind == "verify"))
+            .collect();
+        let is_program_word = |word: &String| programs.iter().any(|program| root(program) == *word);
+        if programs.is_empty()
+            || !said.iter().all(|word| {
+                is_program_word(word) || words().term_nouns.contains(word) || words().outcomes.contains(word)
+            })
+        {
+            return None;
+        }
+        let (occasion, order) = self.trigger()?;
+        let expect: Vec<Value> =
+            programs.iter().map(|program| json!({ "any": [{ "ran": { "command": program } }] })).collect();
+        let mut check = json!({ "expect": expect, "why": format!("{} is run", programs.join(" and ")) });
+        timed(&mut check, &occasion, order);
+        Some(Lowered { kind: "wanted-command", check, used: self.terms_of_conditions().collect() })
+    }
+
+    /// Terms that are run: commands, and what can be nothing else where something is run.
+    fn run_terms(&self, masked: &str) -> Vec<Numbered<'_>> {
+        let runs = words().is_act(&self.norm.act, "run");
+        let is_command = |term: &Term| match term.kind {
+            TermKind::Command => true,
+            TermKind::Path => runs && !term.text.ends_with('/') && !term.text.ends_with(".md"),
+            TermKind::Identifier => {
+                looks_run(&term.text)
+                    || (runs && term.text.chars().all(|c| c.is_ascii_lowercase() || c == '-'))
+            }
+            TermKind::Flag | TermKind::Template => false,
+        };
+        let unquoted = |term: &Term| term.marked != Marked::Quotes;
+        self.terms(masked).into_iter().filter(|(_, term)| unquoted(term) && is_command(term)).collect()
+    }
+
+    /// "Run the tests before committing": no command is named, but a role.
+    pub(super) fn wanted_role(&self) -> Option<Lowered> {
+        let norm = self.norm;
+        let acts = words().acts(&norm.act);
+        let verifies = acts.iter().any(|kind| matches!(kind.as_str(), "run" | "verify" | "do"));
+        if !verifies || norm.when.is_empty() || !self.terms(&norm.about).is_empty() {
+            return None;
+        }
+        let roles = roles_of(&bag::bag(&format!("{} {}", norm.act, norm.about), &[]))?;
+        let (occasion, order) = self.trigger()?;
+        let expect: Vec<Value> =
+            roles.iter().map(|role| json!({ "any": [{ "ran": { "role": role } }] })).collect();
+        let mut check = json!({ "expect": expect, "why": format!("{} is run", roles.join(" and ")) });
+        timed(&mut check, &occasion, order);
+        Some(Lowered { kind: "wanted-role", check, used: self.terms_of_conditions().collect() })
+    }
+}
+
+/// The roles that a bag names, when it names nothing else.
+fn roles_of(said: &[String]) -> Option<Vec<String>> {
+    let mut left: Vec<String> = said.to_vec();
+    let mut roles = Vec::new();
+    for (role, names) in &words().roles {
+        let mut phrases: Vec<Vec<String>> = names.iter().map(|name| bag::bag(name, &[])).collect();
+        phrases.sort_by_key(|phrase| std::cmp::Reverse(phrase.len()));
+        let found =
+            phrases.iter().filter(|phrase| !phrase.is_empty()).find_map(|phrase| bag::find(phrase, &left));
+        if let Some((_, rest)) = found {
+            left = rest;
+            roles.push(role.clone());
+        }
+    }
+    let weak = |word: &String| {
+        let acts = words().acts(word);
+        acts.iter().any(|kind| matches!(kind.as_str(), "run" | "verify" | "use" | "write" | "do" | "read"))
+            || words().term_nouns.contains(word)
+            || words().outcomes.contains(word)
+    };
+    (!roles.is_empty() && left.iter().all(weak)).then_some(roles)
+}
+
+/// `flux check`, `task bootstrap:apps`: a plain name with a word behind it.
+fn looks_run(text: &str) -> bool {
+    let plain = |word: &str, more: &str| {
+        !word.is_empty()
+            && word.chars().all(|c| c.is_ascii_lowercase() || c.is_ascii_digit() || more.contains(c))
+    };
+    let mut parts = text.split_whitespace();
+    parts.next().is_some_and(|first| plain(first, "-_./"))
+        && parts.next().is_some_and(|next| plain(next, "-_:./"))
+}
+
+/// The words of a command as a check asks for them: without what is only an example.
+fn command_words(text: &str) -> String {
+    let is_word = |word: &&str| !word.starts_with(['<', '[', '{']) && !matches!(*word, "..." | "…");
+    text.split_whitespace().filter(is_word).collect::<Vec<_>>().join(" ")
+}
+
+/// A command line as a condition; of `a && b` the last one counts.
+fn ran(text: &str) -> Value {
+    let parts = text.split("&&").map(str::trim).filter(|part| !part.starts_with("cd "));
+    json!({ "ran": { "command": command_words(parts.last().unwrap_or(text)) } })
+}
+
+/// A command line as it is written, with nothing but options in between: `bun run test` is not `bun test`.
+fn exactly(text: &str, kind: TermKind) -> Value {
+    if kind == TermKind::Flag {
+        let flag = regex::escape(text);
+        return json!({ "ran": { "command": "", "with": format!(r"(?:^|\s){flag}(?:$|[\s=])") } });
+    }
+    let command = text.rsplit("&&").next().unwrap_or(text).trim();
+    let mut parts = command.split_whitespace();
+    let program = parts.next().unwrap_or("").trim_start_matches("./").to_owned();
+    let rest: String = parts.map(|word| format!(r"\s+(?:-\S+\s+)*{}", word_or_placeholder(word))).collect();
+    let name = regex::escape(&program);
+    let with = format!(r"(?:^|[\s/]){name}{rest}(?:$|[\s;|&])");
+    json!({ "ran": { "command": program.rsplit('/').next().unwrap_or(&program), "with": with } })
+}
+
+/// `<file>` stands for a name with an ending, `<x>` for any word.
+fn word_or_placeholder(word: &str) -> String {
+    if !word.starts_with(['<', '[', '{']) && word != "..." && word != "…" {
+        return regex::escape(word);
+    }
+    let names_file = ["file", "path", "script"].iter().any(|name| word.contains(name));
+    if names_file { r"\S*\.\w+".into() } else { r"\S+".into() }
+}
+
+/// "`x` to compile files": what a command is run for changes nothing about it.
+fn before_purpose(about: &str) -> &str {
+    about.split(" to ").next().unwrap_or(about)
+}

@@ -1,0 +1,75 @@
+//! Libraries in plain words: "use Zod", "SwiftUI, not UIKit", "no Lombok".
+
+use serde_json::{Value, json};
+
+use crate::line::is_program;
+
+use super::super::norm::Polarity;
+use super::super::words::words;
+use super::{Lowered, Lowering, head_of};
+
+impl Lowering<'_> {
+    pub(super) fn library(&self) -> Option<Lowered> {
+        let norm = self.norm;
+        let uses = norm.act.is_empty()
+            || words().acts(&norm.act).iter().any(|kind| matches!(kind.as_str(), "use" | "code" | "write"));
+        if !uses || !norm.when.is_empty() || !self.terms(&norm.about).is_empty() {
+            return None;
+        }
+        let named = names(head_of(&norm.about))?;
+        let (good, bad) = match norm.polarity {
+            Polarity::MustNot => (Vec::new(), named),
+            Polarity::InsteadOf => (named, names(norm.instead_of.as_deref()?)?),
+            Polarity::Must | Polarity::Only if !norm.act.is_empty() => {
+                let rivals = rivals_of(&named);
+                (named, rivals)
+            }
+            Polarity::Must | Polarity::Only | Polarity::AskFirst => return None,
+        };
+        let forbid: Vec<Value> = bad.iter().map(|name| self.imported(name)).collect();
+        let mut check = json!({ "forbid": forbid, "mixed": "missed", "why": format!("{} and not {}", listed(&good), listed(&bad)) });
+        if !good.is_empty() {
+            let mut any: Vec<Value> = good.iter().map(|name| self.imported(name)).collect();
+            any.extend(
+                good.iter().filter(|name| is_program(name)).map(|name| json!({ "ran": { "command": name } })),
+            );
+            check["expect"] = json!([{ "any": any }]);
+        }
+        Some(Lowered { kind: "library", check, used: Vec::new() })
+    }
+
+    /// The use of a library in code.
+    fn imported(&self, name: &str) -> Value {
+        let plain = regex::escape(name);
+        let looks = words().libraries.looks.get(name).cloned().unwrap_or_else(|| {
+            format!(r#"(?im)(?:import|require|from|use|include|using|extern crate)\b[^\n]*(?:^|[^\w-]){plain}(?:[^\w-]|$)|["'@/]{plain}["'/]|(?:^|[^.\w-]){plain}(?:\.|::)\w+"#)
+        });
+        json!({ "wrote": { "paths": self.paths(), "added": looks } })
+    }
+}
+
+/// The libraries that a piece names, when it names nothing else.
+fn names(piece: &str) -> Option<Vec<String>> {
+    const JOINTS: [&str; 8] = ["and", "or", "the", "a", "not", "library", "directly", "nor"];
+    let said = piece
+        .split([' ', ',', '/'])
+        .map(|word| word.trim_matches(['.', ';', ':']))
+        .filter(|word| !word.is_empty());
+    let said: Vec<&str> = said.filter(|word| !JOINTS.contains(word)).collect();
+    let known = |name: &str| {
+        let libraries = &words().libraries;
+        libraries.others.iter().chain(libraries.rivals.iter().flatten()).any(|other| other == name)
+    };
+    (!said.is_empty() && said.iter().all(|name| known(name)))
+        .then(|| said.iter().map(|name| (*name).to_owned()).collect())
+}
+
+/// The other libraries for the same purpose.
+fn rivals_of(good: &[String]) -> Vec<String> {
+    let groups = words().libraries.rivals.iter().filter(|group| group.iter().any(|name| good.contains(name)));
+    groups.flatten().filter(|name| !good.contains(name)).cloned().collect()
+}
+
+fn listed(names: &[String]) -> String {
+    if names.is_empty() { "others".into() } else { names.join(", ") }
+}

@@ -1,0 +1,187 @@
+//! From a norm that no entry of the rulebook knows to a check: by its grammar and its code terms.
+
+mod branches;
+mod code;
+mod commands;
+mod documents;
+mod libraries;
+mod tools;
+mod units;
+
+use serde_json::{Value, json};
+
+use super::bag;
+use super::norm::{Norm, Polarity, Relation, Term, TermKind};
+use super::occasion::{self, Occasion};
+use super::sentence::{Sentences, numbers};
+use super::words::{root, words};
+
+/// A norm as a check, and the terms of the line that it honours.
+#[derive(Debug)]
+pub(crate) struct Lowered {
+    /// What kind of norm it is.
+    pub(crate) kind: &'static str,
+    /// The check, as the data write them.
+    pub(crate) check: Value,
+    /// The terms that it rests on.
+    pub(crate) used: Vec<usize>,
+}
+
+/// What a norm is lowered with.
+pub(crate) struct Lowering<'s> {
+    pub(crate) norm: &'s Norm,
+    pub(crate) sentences: &'s Sentences,
+    /// Labels of the clause, then parents and headings, the nearest first.
+    pub(crate) context: &'s [String],
+}
+
+/// A term of the line and its number.
+type Numbered<'s> = (usize, &'s Term);
+
+impl Lowering<'_> {
+    /// The check, when the norm is understood to its last word.
+    pub(crate) fn lower(&self) -> Option<Lowered> {
+        let unless = &self.norm.unless;
+        let clear = |unless: &String| bag::exception(unless) == bag::UNLESS_SOFT || self.unless_asked(unless);
+        if !unless.iter().all(clear) {
+            return None;
+        }
+        let mut lowered = self.by_polarity()?;
+        if unless.iter().any(|unless| self.unless_asked(unless)) {
+            let about = bag::bag(&self.norm.about, &self.sentences.terms);
+            lowered.check["unless"] = json!([super::rulebook::unless_asked(&about)]);
+        }
+        Some(lowered)
+    }
+
+    fn by_polarity(&self) -> Option<Lowered> {
+        match self.norm.polarity {
+            Polarity::MustNot => self
+                .forbidden_command()
+                .or_else(|| self.forbidden_mixture())
+                .or_else(|| self.forbidden_path())
+                .or_else(|| self.forbidden_code())
+                .or_else(|| self.forbidden_tool())
+                .or_else(|| self.library()),
+            Polarity::InsteadOf => self
+                .swapped_command()
+                .or_else(|| self.library())
+                .or_else(|| self.swapped_code())
+                .or_else(|| self.wanted_command()),
+            Polarity::Must | Polarity::Only => self
+                .branch_names()
+                .or_else(|| self.wanted_tool())
+                .or_else(|| self.wanted_command())
+                .or_else(|| self.wanted_role())
+                .or_else(|| self.wanted_document())
+                .or_else(|| self.wanted_in_each())
+                .or_else(|| self.wanted_code())
+                .or_else(|| self.library()),
+            Polarity::AskFirst => None,
+        }
+    }
+
+    /// Whether an exception is a person's word against a prohibition.
+    fn unless_asked(&self, unless: &str) -> bool {
+        self.norm.polarity == Polarity::MustNot && bag::exception(unless) == bag::UNLESS_ASKED
+    }
+
+    fn terms(&self, masked: &str) -> Vec<Numbered<'_>> {
+        let all = numbers(masked).into_iter();
+        let found = all.filter_map(|number| self.sentences.terms.get(number).map(|term| (number, term)));
+        found.filter(|(_, term)| !term.aside).collect()
+    }
+
+    fn of_kind(&self, masked: &str, kinds: &[TermKind]) -> Vec<Numbered<'_>> {
+        self.terms(masked).into_iter().filter(|(_, term)| kinds.contains(&term.kind)).collect()
+    }
+
+    /// Whether nothing but the terms and words that name their kind is left in a piece.
+    fn is_plain(&self, masked: &str) -> bool {
+        let said = bag::bag(masked, &self.sentences.terms);
+        said.iter()
+            .filter(|word| !word.starts_with('`'))
+            .all(|word| words().term_nouns.contains(word) || words().is_act(word, "use") || is_language(word))
+    }
+
+    /// The files that the rule holds in: what it names, else what its context names, else all code.
+    fn paths(&self) -> Value {
+        let norm = self.norm;
+        let mut pieces: Vec<&str> = vec![&norm.about];
+        pieces.extend(norm.within.iter().map(String::as_str));
+        pieces.extend(norm.when.iter().map(|when| when.words.as_str()));
+        let named: Vec<String> =
+            pieces.iter().flat_map(|piece| occasion::paths(piece, &self.sentences.terms)).collect();
+        if !named.is_empty() {
+            return json!(named);
+        }
+        let around = self.context.iter().map(|context| context.to_lowercase());
+        let said = pieces.iter().map(|piece| (*piece).to_owned()).chain(around);
+        let language = said.map(|piece| bag::bag(&piece, &[])).find_map(|said| {
+            words().languages.iter().find(|files| {
+                let mut names = files.called.iter().map(|name| bag::bag(name, &[]));
+                names.any(|name| !name.is_empty() && bag::find(&name, &said).is_some())
+            })
+        });
+        json!([language.map_or("@code".to_owned(), |files| format!("@{}", files.name))])
+    }
+
+    /// The trigger that the conditions of the norm make, and when the deed has to come.
+    fn trigger(&self) -> Option<(Occasion, &'static str)> {
+        let mut found: Option<(Occasion, &'static str)> = None;
+        for when in &self.norm.when {
+            let trigger = occasion::of(&when.words, &self.sentences.terms)?;
+            let order = match when.relation {
+                Relation::Before => "before_trigger",
+                Relation::After => "after_trigger",
+                Relation::When => "anytime",
+            };
+            // "after each change, before you report": the first one decides.
+            found = found.or(Some((trigger, order)));
+        }
+        found
+    }
+
+    /// The terms of the norm's conditions.
+    fn terms_of_conditions(&self) -> impl Iterator<Item = usize> {
+        self.norm.when.iter().flat_map(|when| numbers(&when.words))
+    }
+}
+
+fn is_language(word: &str) -> bool {
+    words().languages.iter().any(|files| files.called.iter().any(|name| root(name) == word))
+}
+
+/// Gives a check its occasion.
+fn timed(check: &mut Value, occasion: &Occasion, order: &str) {
+    check["trigger"] = json!(occasion.sure);
+    check["maybe"] = json!(occasion.maybe);
+    check["unmet"] = json!("missed");
+    for expect in check["expect"].as_array_mut().into_iter().flatten() {
+        expect["order"] = json!(order);
+        // What was done in an earlier turn need not be done again before the work lands.
+        if order == "before_trigger" {
+            expect["since"] = json!("commit");
+        }
+    }
+}
+
+fn numbers_of(found: &[Numbered<'_>]) -> Vec<usize> {
+    found.iter().map(|(number, _)| *number).collect()
+}
+
+fn list(found: &[Numbered<'_>]) -> String {
+    found.iter().map(|(_, term)| format!("`{}`", term.text)).collect::<Vec<_>>().join(", ")
+}
+
+/// "`a` in tests": what stands before the place or the purpose. A range ("`a` to `b`") stays whole.
+fn head_of(masked: &str) -> &str {
+    const JOINTS: [&str; 9] =
+        [" in ", " for ", " inside ", " within ", " under ", " on ", " to ", " when ", " with "];
+    let cut = JOINTS.iter().filter_map(|joint| {
+        let at = masked.find(joint)?;
+        let behind = masked.get(at + joint.len()..).unwrap_or("");
+        (*joint != " to " || !behind.starts_with('§')).then_some(at)
+    });
+    cut.min().and_then(|at| masked.get(..at)).unwrap_or(masked)
+}

@@ -1,0 +1,80 @@
+//! Norms about tools, skills and servers: "use the `x` skill", "verify it with Playwright MCP".
+
+use serde_json::{Value, json};
+
+use crate::text::pattern;
+
+use super::super::norm::{Term, TermKind};
+use super::super::occasion;
+use super::super::sentence::numbers;
+use super::{Lowered, Lowering, timed};
+
+pattern!(NAMED, r"(§\d+§|[a-z][\w-]+) (skill|mcp|subagent|slash command)\b");
+
+impl Lowering<'_> {
+    pub(super) fn wanted_tool(&self) -> Option<Lowered> {
+        let (name, uses, used) = self.tool()?;
+        let is_place = |term: &Term| term.kind == TermKind::Path || term.text.starts_with('.');
+        let places: Vec<usize> = self
+            .terms(&self.norm.about)
+            .iter()
+            .filter(|(_, term)| is_place(term))
+            .map(|(number, _)| *number)
+            .collect();
+        let all = self
+            .terms(&self.norm.about)
+            .iter()
+            .all(|(number, _)| used.contains(number) || places.contains(number));
+        if !all {
+            return None;
+        }
+        let mut check = json!({ "expect": [{ "any": uses }], "why": format!("{name} is used") });
+        match self.trigger() {
+            Some((occasion, order)) => timed(&mut check, &occasion, order),
+            None => {
+                let folders = self
+                    .norm
+                    .when
+                    .iter()
+                    .flat_map(|when| occasion::paths(&when.words, &self.sentences.terms));
+                let maybe: Vec<Value> = folders.map(|path| json!({ "wrote": { "paths": [path] } })).collect();
+                check["maybe"] = json!(maybe);
+            }
+        }
+        let used = used.into_iter().chain(places).chain(self.terms_of_conditions()).collect();
+        Some(Lowered { kind: "wanted-tool", check, used })
+    }
+
+    pub(super) fn forbidden_tool(&self) -> Option<Lowered> {
+        let (name, uses, used) = self.tool()?;
+        (self.norm.when.is_empty()
+            && self.is_plain(&self.norm.about.replace(" mcp", "").replace(" skill", "")))
+        .then(|| Lowered {
+            kind: "forbidden-tool",
+            check: json!({ "forbid": uses, "mixed": "missed", "why": format!("{name} is not used") }),
+            used,
+        })
+    }
+
+    /// The tool that the norm names, how its use looks, and the terms that name it.
+    fn tool(&self) -> Option<(String, Vec<Value>, Vec<usize>)> {
+        let found = NAMED.captures(&self.norm.about)?;
+        let (who, kind) = (found.get(1)?.as_str(), found.get(2)?.as_str());
+        let used = numbers(who);
+        let name =
+            used.first().and_then(|number| self.sentences.terms.get(*number)).map_or(who, |term| &term.text);
+        let plain = regex::escape(name.trim_start_matches('/'));
+        if matches!(name, "the" | "a" | "this" | "that" | "any" | "each" | "your" | "and" | "of" | "an") {
+            return None;
+        }
+        let uses = match kind {
+            "mcp" => vec![json!({ "used": { "tool": format!("mcp__*{name}*") } })],
+            "skill" => vec![
+                json!({ "used": { "tool": "Skill", "input": format!(r"(?i)\b{plain}\b") } }),
+                json!({ "read": { "paths": [format!("**/skills/{name}/**"), format!("**/skills/{name}.md")] } }),
+            ],
+            _ => vec![json!({ "used": { "tool": "*", "input": format!(r"(?i)\b{plain}\b") } })],
+        };
+        Some((name.to_owned(), uses, used))
+    }
+}

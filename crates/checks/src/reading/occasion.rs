@@ -1,0 +1,135 @@
+//! "before committing", "after editing `src/`", "when writing tests": occasions as conditions.
+
+use serde_json::{Value, json};
+
+use crate::text::{self, pattern};
+
+use super::bag::{self, Bag};
+use super::norm::{Term, TermKind};
+use super::sentence::numbers;
+use super::words::{Files, root, words};
+
+/// What an occasion looks like: where it surely is, and where it may be.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub(crate) struct Occasion {
+    pub(crate) sure: Vec<Value>,
+    pub(crate) maybe: Vec<Value>,
+}
+
+pattern!(OR_WHEN, r",? or (?:after|when|whenever|before|if|once) ");
+
+/// What an occasion looks like; nothing when it is not understood to its last word. Of several ("after a, or after b") one is enough.
+pub(crate) fn of(masked: &str, terms: &[Term]) -> Option<Occasion> {
+    let mut found: Option<Occasion> = None;
+    let mut rest = masked;
+    while !rest.is_empty() {
+        let joint = OR_WHEN.find(rest);
+        let piece = rest.get(..joint.map_or(rest.len(), |joint| joint.start())).unwrap_or("");
+        if let Some(one) = single(piece, terms) {
+            let all = found.get_or_insert_default();
+            all.sure.extend(one.sure);
+            all.maybe.extend(one.maybe);
+        }
+        rest = joint.and_then(|joint| rest.get(joint.end()..)).unwrap_or("");
+    }
+    found
+}
+
+fn single(masked: &str, terms: &[Term]) -> Option<Occasion> {
+    let said: Bag = bag::bag(masked, terms);
+    let paths = paths(masked, terms);
+    if !paths.is_empty() {
+        let left = said.iter().filter(|word| !(word.starts_with('`') || is_edit(word) || is_file_word(word)));
+        // A word of the path itself tells none of its files from the others.
+        let own: Vec<String> =
+            paths.iter().flat_map(|path| text::parts(path)).map(|part| root(&part)).collect();
+        let left: Vec<&String> = left.filter(|word| !own.contains(word)).collect();
+        // "endpoints or controllers in `apps/api`": files there that go by such a name.
+        let mut wrote = json!({ "paths": paths });
+        if !left.is_empty() {
+            wrote["words"] = json!(left);
+        }
+        let understood = left.is_empty() || (left.len() <= MOST_NAMES && !CLAUSE.is_match(masked));
+        return understood.then(|| Occasion { sure: vec![json!({ "wrote": wrote })], maybe: Vec::new() });
+    }
+    if said.iter().any(|word| word.starts_with('`')) {
+        return None;
+    }
+    known(&said).or_else(|| thing(&said))
+}
+
+pattern!(CLAUSE, r"\b(?:is|are|not|only|you)\b");
+
+/// More names than this are a sentence.
+const MOST_NAMES: usize = 4;
+
+/// The paths that a piece names.
+pub(crate) fn paths(masked: &str, terms: &[Term]) -> Vec<String> {
+    numbers(masked)
+        .into_iter()
+        .filter_map(|number| terms.get(number))
+        .filter(|term| term.kind == TermKind::Path)
+        .map(|term| term.text.clone())
+        .collect()
+}
+
+fn known(said: &Bag) -> Option<Occasion> {
+    let mut best: Option<(usize, &super::words::Occasion)> = None;
+    for occasion in &words().occasions {
+        for phrase in &occasion.says {
+            let wanted = bag::bag(phrase, &[]);
+            let Some((_, left)) = bag::find(&wanted, said) else { continue };
+            let harmless = |word: &String| {
+                occasion.also.iter().any(|also| bag::stems(also).any(|stem| stem == *word))
+                    || is_weak(word)
+                    || is_language(word)
+            };
+            if !wanted.is_empty()
+                && left.iter().all(harmless)
+                && best.is_none_or(|(weight, _)| wanted.len() > weight)
+            {
+                best = Some((wanted.len(), occasion));
+            }
+        }
+    }
+    best.map(|(_, known)| Occasion { sure: known.is.clone(), maybe: known.maybe.clone() })
+}
+
+/// A language or a noun that is written: "when working on python files".
+fn thing(said: &Bag) -> Option<Occasion> {
+    let files = named(said)?;
+    Some(Occasion { sure: vec![json!({ "wrote": { "paths": files.paths } })], maybe: Vec::new() })
+}
+
+/// The files that a bag names, when it names nothing else.
+pub(crate) fn named(said: &Bag) -> Option<&'static Files> {
+    let all = words().languages.iter().chain(&words().nouns);
+    all.flat_map(|files| files.called.iter().map(move |name| (files, bag::bag(name, &[]))))
+        .filter(|(_, wanted)| !wanted.is_empty())
+        .filter_map(|(files, wanted)| {
+            let (_, left) = bag::find(&wanted, said)?;
+            left.iter()
+                .all(|word| is_edit(word) || is_file_word(word) || is_weak(word))
+                .then_some((files, wanted.len()))
+        })
+        .max_by_key(|(_, weight)| *weight)
+        .map(|(files, _)| files)
+}
+
+fn is_language(word: &str) -> bool {
+    words().languages.iter().any(|files| files.called.iter().any(|name| root(name) == word))
+}
+
+fn is_edit(word: &str) -> bool {
+    words().acts(word).iter().any(|kind| matches!(kind.as_str(), "edit" | "write" | "use" | "place"))
+}
+
+fn is_weak(word: &str) -> bool {
+    words().acts(word).iter().any(|kind| matches!(kind.as_str(), "use" | "write" | "edit"))
+}
+
+fn is_file_word(word: &str) -> bool {
+    ["file", "code", "folder", "directory", "under", "source", "content", "something", "anything"]
+        .iter()
+        .any(|known| root(known) == word)
+}

@@ -1,0 +1,201 @@
+//! A rule, read: what it is taken for, and what that rests on.
+
+use serde_json::Value;
+
+use crate::language::{Check, Condition, Expect, Mixed};
+
+use super::expand::{self, Slots};
+use super::grammar;
+use super::lower::Lowering;
+use super::norm::{Marked, Norm};
+use super::rulebook;
+use super::rules_file::{RulesFile, without_mark};
+use super::sentence::{Sentences, numbers};
+
+/// How a rule is understood.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Reading {
+    /// As a check, and what the reading rests on.
+    Tested(Check),
+    /// Not to its last word: what was left over.
+    Doubtful(String),
+}
+
+/// Reads one rule under its context: headings and parents, outermost first.
+pub fn read(text: &str, context: &[String]) -> Reading {
+    let sentences = Sentences::of(text, context);
+    let mut checks: Vec<Check> = Vec::new();
+    let mut used: Vec<usize> = Vec::new();
+    let mut wanted: Vec<usize> = Vec::new();
+    let mut last: Vec<String> = Vec::new();
+    for clause in &sentences.clauses {
+        let mut around = clause.labels.clone();
+        let before = std::mem::replace(&mut last, terms_of(&clause.text));
+        let own = before_pronoun(&clause.text);
+        let spoken_of = if own.is_empty() { before } else { own };
+        around.extend(context.iter().rev().cloned());
+        for mut norm in grammar::norms(clause) {
+            if let Some(rest) = norm.about.strip_prefix("it").or_else(|| norm.about.strip_prefix("them"))
+                && (rest.is_empty() || rest.starts_with(' '))
+            {
+                norm.about = format!("{}{rest}", spoken_of.join(" "));
+            }
+            let mentioned = mentioned(&norm);
+            if let Some((_, check)) = rulebook::find(&norm, &sentences.terms) {
+                used.extend(mentioned.iter().copied());
+                wanted.extend(mentioned);
+                checks.push(check);
+                continue;
+            }
+            if norm.stated {
+                continue;
+            }
+            wanted.extend(mentioned);
+            let lowering = Lowering { norm: &norm, sentences: &sentences, context: &around };
+            if let Some(lowered) = lowering.lower()
+                && let Some(check) = made(&lowered.check, lowered.kind)
+            {
+                used.extend(lowered.used);
+                checks.push(check);
+            }
+        }
+    }
+    let left: Vec<&str> = wanted
+        .iter()
+        .filter(|number| !used.contains(number))
+        .filter_map(|number| sentences.terms.get(*number))
+        .filter(|term| term.marked == Marked::Backticks && !term.aside)
+        .map(|term| term.text.as_str())
+        .collect();
+    match (combined(checks), left.as_slice()) {
+        (Some(check), []) => Reading::Tested(check),
+        (None, []) => {
+            Reading::Doubtful("no rule of the rulebook and no norm with an occasion was recognised".into())
+        }
+        (check, left) => {
+            let left = format!("`{}` was not understood", left.join("`, `"));
+            check.and_then(only_prohibitions).map_or(Reading::Doubtful(left), Reading::Tested)
+        }
+    }
+}
+
+/// What is forbidden is forbidden whatever else the line says; that the whole line was followed nobody can tell from a part of it.
+fn only_prohibitions(check: Check) -> Option<Check> {
+    let part =
+        Check { trigger: Vec::new(), maybe: Vec::new(), near: Vec::new(), expect: Vec::new(), ..check };
+    (!part.forbid.is_empty()).then_some(part)
+}
+
+/// Compiles one line under its headings, outermost first.
+pub fn compile(line: &str, headings: &[String]) -> Check {
+    let mut check = match read(without_mark(line), headings) {
+        Reading::Tested(check) => check,
+        Reading::Doubtful(why) => by_family(line, headings).unwrap_or_else(|| doubtful(line, headings, why)),
+    };
+    check.cues = crate::compile::cues_of(line, headings);
+    check.scope.project = crate::compile::project(headings);
+    check
+}
+
+/// Compiles the rules of a file: line number (from 1), its first line as written, how it is understood.
+pub fn compile_memory(text: &str) -> Vec<(usize, String, Check)> {
+    let file = RulesFile::parse(text);
+    file.rules
+        .into_iter()
+        .map(|rule| (rule.line, rule.first_line.clone(), compile(&rule.text, &rule.context())))
+        .collect()
+}
+
+/// Families of the reader before this one that were wrong too often on rules that they had not seen. The others are kept for what is
+/// left.
+const DROPPED_FAMILIES: &[&str] = &[
+    "annotations",
+    "commit-message",
+    "echo",
+    "forbidden-command",
+    "forbidden-term",
+    "no-comments",
+    "on-occasion",
+    "pointer",
+    "swap",
+    "untestable",
+    "wanted-term",
+];
+
+fn by_family(line: &str, headings: &[String]) -> Option<Check> {
+    let check = crate::compile::by_families(line, headings);
+    (!DROPPED_FAMILIES.contains(&check.family.as_str())).then_some(check)
+}
+
+/// A line that says nothing about turns, and how to word it so that it does.
+fn doubtful(line: &str, headings: &[String], why: String) -> Check {
+    let old = crate::compile::by_families(line, headings);
+    let reword = old.reword.or_else(|| Some("name the command, path or term in backticks, and the occasion: \"Before <occasion>, run `<command>`.\"".into()));
+    Check { family: "untestable".into(), why, reword, ..Check::default() }
+}
+
+/// The masked terms of a piece.
+fn terms_of(masked: &str) -> Vec<String> {
+    numbers(masked).iter().map(|number| format!("§{number}§")).collect()
+}
+
+/// The terms that stand before "it": "`gen/` is generated, do not edit it".
+fn before_pronoun(masked: &str) -> Vec<String> {
+    terms_of(masked.split(" it").next().unwrap_or("").split(" them").next().unwrap_or(""))
+}
+
+/// The terms that a norm mentions.
+fn mentioned(norm: &Norm) -> Vec<usize> {
+    let mut pieces: Vec<&str> = vec![&norm.about];
+    pieces.extend(norm.instead_of.as_deref());
+    pieces.extend(norm.when.iter().map(|when| when.words.as_str()));
+    pieces.extend(norm.within.iter().map(String::as_str));
+    pieces.extend(norm.unless.iter().map(String::as_str));
+    pieces.iter().flat_map(|piece| numbers(piece)).collect()
+}
+
+fn made(written: &Value, kind: &str) -> Option<Check> {
+    let mut check = expand::check(written, &Slots::new()).ok()?;
+    check.testable = true;
+    check.family = format!("norm/{kind}");
+    Some(check)
+}
+
+/// One check of all norms: what one forbids the line forbids; what several ask for on one occasion it asks for.
+fn combined(checks: Vec<Check>) -> Option<Check> {
+    let mut all = checks.into_iter();
+    let mut whole = all.next()?;
+    for next in all {
+        if whole.trigger.is_empty() && whole.expect.is_empty() {
+            let forbid = std::mem::take(&mut whole.forbid);
+            let unless = std::mem::take(&mut whole.unless);
+            whole = Check { why: format!("{}; {}", whole.why, next.why), ..next };
+            whole.forbid.splice(0..0, forbid);
+            whole.unless.extend(unless);
+        } else if next.trigger == whole.trigger && !whole.trigger.is_empty() {
+            whole.expect.extend(next.expect);
+            whole.forbid.extend(next.forbid);
+            whole.why = format!("{}; {}", whole.why, next.why);
+        } else {
+            whole.forbid.extend(next.forbid);
+            if whole.trigger.is_empty() && next.trigger.is_empty() {
+                merge_either(&mut whole, next.expect.into_iter().flat_map(|expect| expect.any).collect());
+            }
+            whole.unless.extend(next.unless);
+            whole.why = format!("{}; {}", whole.why, next.why);
+        }
+        whole.mixed = Mixed::Missed;
+    }
+    Some(whole)
+}
+
+/// Where no occasion is known, each thing that is asked for shows that the line was followed.
+fn merge_either(whole: &mut Check, more: Vec<Condition>) {
+    match whole.expect.first_mut() {
+        Some(first) => first.any.extend(more),
+        None if !more.is_empty() => {
+            whole.expect.push(Expect::any(more));
+        }
+        None => {}
+    }
+}

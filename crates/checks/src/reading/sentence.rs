@@ -1,0 +1,256 @@
+//! A rule's text as clauses: code terms masked as `§n§`, labels and asides taken off.
+
+use crate::line::{bare_command, is_bare_code, kind_of};
+use crate::text::pattern;
+
+use super::norm::{Marked, Term};
+use super::words::words;
+
+/// A clause, in lower case.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Clause {
+    pub(crate) text: String,
+    /// What its label or heading says: `Some(true)` forbids, `Some(false)` asks.
+    pub(crate) forbids: Option<bool>,
+    /// The labels before it.
+    pub(crate) labels: Vec<String>,
+}
+
+/// A rule's text, taken apart.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub(crate) struct Sentences {
+    pub(crate) terms: Vec<Term>,
+    pub(crate) clauses: Vec<Clause>,
+}
+
+pattern!(QUOTED, "[\"“]([^\"“”]{1,40})[\"”]|(?:^|[\\s(])'([^']{1,40})'(?:$|[\\s,.;:)])");
+pattern!(MARKS, r"^(?:[\x{2600}-\x{27BF}\x{2B00}-\x{2BFF}\x{1F300}-\x{1FAFF}\x{FE0F}\x{2190}-\x{21FF}]\s*)+");
+pattern!(CROSS, r"^(?:❌|🚫|⛔|✗|✘|🛑)");
+pattern!(LINK, r"\[([^\]\[]+)\]\((?:[^()\s]+)\)");
+pattern!(END, r"(?:;\s+|[.!?]+(?:\s+|$)|\s+[—–]\s+|—|\s+--?\s+)");
+pattern!(NEGATED_ASIDE, r"^\s*(?:and |but )?(?:not|never|no|instead of|rather than|don't|do not|avoid)\b");
+pattern!(MASK, r"§(\d+)§");
+
+/// More words than this are a sentence, not a label.
+const LONGEST_LABEL_WORDS: usize = 6;
+
+impl Sentences {
+    /// Takes a rule apart. `context` are its headings and parents, outermost first.
+    pub(crate) fn of(text: &str, context: &[String]) -> Self {
+        let mut found = Self::default();
+        if !is_english(text) {
+            return found;
+        }
+        let crossed = CROSS.is_match(text).then_some(true);
+        let text = text.get(MARKS.find(text).map_or(0, |marks| marks.end())..).unwrap_or(text);
+        let masked = found.mask(&unlinked(text)).replace("**", "").replace("__", "").replace("’", "'");
+        let plain = found.without_asides(&masked.to_lowercase());
+        let from_heading = crossed.or_else(|| context.iter().rev().find_map(|heading| side_of(heading)));
+        for piece in split(&plain) {
+            found.add(&piece, from_heading);
+        }
+        found
+    }
+
+    /// The terms that a masked piece mentions.
+    pub(crate) fn terms_in(&self, masked: &str) -> Vec<&Term> {
+        numbers(masked).into_iter().filter_map(|number| self.terms.get(number)).collect()
+    }
+
+    fn mask(&mut self, text: &str) -> String {
+        let mut out = String::new();
+        let mut depth = 0_i32;
+        let mut rest = text;
+        while let Some(start) = rest.find('`') {
+            let (head, tail) = (rest.get(..start).unwrap_or(""), rest.get(start + 1..).unwrap_or(""));
+            self.mask_quoted(head, &mut out, &mut depth);
+            let Some(end) = tail.find('`') else {
+                rest = tail;
+                continue;
+            };
+            self.push(tail.get(..end).unwrap_or(""), Marked::Backticks, depth > 0, &mut out);
+            rest = tail.get(end + 1..).unwrap_or("");
+        }
+        self.mask_quoted(rest, &mut out, &mut depth);
+        out
+    }
+
+    fn mask_quoted(&mut self, text: &str, out: &mut String, depth: &mut i32) {
+        let mut rest = text;
+        while let Some(found) = QUOTED.captures(rest) {
+            let Some(inner) = found.get(1).or_else(|| found.get(2)) else { break };
+            self.mask_bare(rest.get(..inner.start().saturating_sub(1)).unwrap_or(""), out, depth);
+            self.push(inner.as_str(), Marked::Quotes, *depth > 0, out);
+            let after = rest.get(inner.end()..).unwrap_or("");
+            rest = after.trim_start_matches(['"', '”', '\'']);
+        }
+        self.mask_bare(rest, out, depth);
+    }
+
+    fn mask_bare(&mut self, text: &str, out: &mut String, depth: &mut i32) {
+        let mut rest = text;
+        while let Some((start, end)) = bare_command(rest) {
+            self.mask_words(rest.get(..start).unwrap_or(""), out, depth);
+            self.push(rest.get(start..end).unwrap_or(""), Marked::Bare, *depth > 0, out);
+            rest = rest.get(end..).unwrap_or("");
+        }
+        self.mask_words(rest, out, depth);
+    }
+
+    fn mask_words(&mut self, text: &str, out: &mut String, depth: &mut i32) {
+        for piece in text.split_inclusive(char::is_whitespace) {
+            let word = piece.trim_end();
+            let bare = word.trim_start_matches(['(', '"', '\'', '“']);
+            let bare = if bare.starts_with("*.") { bare } else { bare.trim_start_matches('*') };
+            let core = bare.trim_end_matches(['.', ',', ';', ':', '"', '\'', '”', '?', '!', '*']);
+            let core = if core.ends_with("()") { core } else { core.trim_end_matches(')') };
+            let opened = i32::try_from(word.matches('(').count()).unwrap_or(0);
+            let closed = i32::try_from(word.matches(')').count()).unwrap_or(0);
+            let is_call = core.len() > "()".len() && core.ends_with("()");
+            if is_call || is_bare_code(core) {
+                out.push_str(word.get(..word.len() - bare.len()).unwrap_or(""));
+                self.push(core, Marked::Bare, *depth > 0 || (opened > 0 && !core.ends_with("()")), out);
+                out.push_str(bare.get(core.len()..).unwrap_or(""));
+                out.push_str(piece.get(word.len()..).unwrap_or(""));
+            } else {
+                out.push_str(piece);
+            }
+            *depth += opened - closed;
+        }
+    }
+
+    fn push(&mut self, text: &str, marked: Marked, aside: bool, out: &mut String) {
+        let text = text.trim();
+        if text.is_empty() {
+            return;
+        }
+        out.push_str(&format!("§{}§", self.terms.len()));
+        let kind = kind_of(text);
+        self.terms.push(Term { text: text.to_owned(), kind, marked, aside });
+    }
+
+    /// The text without what stands in brackets; an aside that rules something out is part of the rule.
+    fn without_asides(&mut self, text: &str) -> String {
+        let mut out = String::new();
+        let mut aside = String::new();
+        let mut depth = 0_u32;
+        for c in text.chars() {
+            match c {
+                '(' => {
+                    if depth == 0 {
+                        aside.clear();
+                    }
+                    depth += 1;
+                }
+                ')' if depth > 0 => {
+                    depth -= 1;
+                    if depth == 0 && NEGATED_ASIDE.is_match(&aside) {
+                        for number in numbers(&aside) {
+                            if let Some(term) = self.terms.get_mut(number) {
+                                term.aside = false;
+                            }
+                        }
+                        out = format!("{}, {}", out.trim_end(), aside.trim());
+                    }
+                }
+                _ if depth == 0 => out.push(c),
+                _ => aside.push(c),
+            }
+        }
+        out.split_whitespace().collect::<Vec<_>>().join(" ").replace(" ,", ",").replace(" .", ".")
+    }
+
+    fn add(&mut self, piece: &str, from_heading: Option<bool>) {
+        let (mut forbids, mut labels, mut rest) = (from_heading, Vec::new(), piece.trim());
+        while let Some((label, after)) = label_of(rest) {
+            forbids = side_of(&label).or(forbids);
+            labels.push(label);
+            rest = after;
+        }
+        let text = rest.trim_matches([',', ' ', ':', '.']).to_owned();
+        if !text.is_empty() {
+            self.clauses.push(Clause { text, forbids, labels });
+        }
+    }
+}
+
+/// Whether a text can be English: most of its letters are.
+fn is_english(text: &str) -> bool {
+    const MOST_FOREIGN_PERCENT: usize = 20;
+    let letters = text.chars().filter(|c| c.is_alphabetic()).count();
+    let foreign = text.chars().filter(|c| c.is_alphabetic() && !c.is_ascii()).count();
+    foreign * 100 <= letters * MOST_FOREIGN_PERCENT
+}
+
+/// `[text](address)` is its text.
+fn unlinked(text: &str) -> String {
+    let mut out = text.to_owned();
+    for found in LINK.find_all(text) {
+        let shown = found.as_str().split("](").next().unwrap_or("").trim_start_matches('[');
+        out = out.replace(found.as_str(), shown);
+    }
+    out
+}
+
+/// The numbers of the terms in a masked piece.
+pub(crate) fn numbers(masked: &str) -> Vec<usize> {
+    MASK.find_all(masked).iter().filter_map(|found| found.as_str().trim_matches('§').parse().ok()).collect()
+}
+
+fn split(text: &str) -> Vec<String> {
+    let mut pieces = Vec::new();
+    let mut start = 0;
+    for found in END.find_all(text) {
+        let before = text.get(start..found.start()).unwrap_or("");
+        if ["e.g", "i.e", "etc", "vs", "cf"].iter().any(|short| before.ends_with(short)) {
+            continue;
+        }
+        pieces.push(before.to_owned());
+        start = found.end();
+    }
+    pieces.push(text.get(start..).unwrap_or("").to_owned());
+    pieces
+}
+
+/// `label: rest`, where the label is short and no condition.
+fn label_of(text: &str) -> Option<(String, &str)> {
+    let (label, rest) = text.split_once(": ")?;
+    let label = label.trim();
+    let grammar = &words().grammar;
+    let opens =
+        |list: &[String]| list.iter().any(|word| label == word || label.starts_with(&format!("{word} ")));
+    let is_condition = opens(&grammar.conditions.before)
+        || opens(&grammar.conditions.after)
+        || opens(&grammar.conditions.when)
+        || opens(&grammar.conditions.unless);
+    let is_order = label.split_whitespace().next().is_some_and(|word| {
+        ["run", "edit", "delete", "ask"].iter().any(|kind| words().is_act(word, kind) && label.contains(' '))
+    });
+    // "Commit messages use conventional commits: `type: text`" is a sentence with an example.
+    let is_sentence = rest.starts_with('§')
+        && label.split_whitespace().count() > 2
+        && label.split_whitespace().skip(1).any(|word| {
+            words().is_act(word, "use") || word == "follow" || word == "must" || word == "should"
+        });
+    let is_negated = label.contains(' ') && opens(&grammar.forbids);
+    let short = label.split_whitespace().count() <= LONGEST_LABEL_WORDS;
+    (short && !is_condition && !is_order && !is_sentence && !is_negated && !label.contains(','))
+        .then(|| (label.to_owned(), rest.trim()))
+}
+
+/// Whether a label or heading forbids or asks.
+fn side_of(label: &str) -> Option<bool> {
+    let grammar = &words().grammar;
+    let label = label
+        .trim_matches(|c: char| c.is_whitespace() || matches!(c, ':' | '!' | '*' | '#'))
+        .to_lowercase()
+        .replace('’', "'");
+    let is = |list: &[String]| list.iter().any(|one| *one == label);
+    if CROSS.is_match(&label) || is(&grammar.labels_that_forbid) {
+        Some(true)
+    } else if is(&grammar.labels_that_ask) {
+        Some(false)
+    } else {
+        None
+    }
+}

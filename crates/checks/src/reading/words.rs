@@ -1,0 +1,213 @@
+//! The words that rules are made of, as data: `data/words/*.yaml`.
+
+use std::collections::{BTreeMap, HashMap, HashSet};
+use std::sync::LazyLock;
+
+use serde::Deserialize;
+use serde::de::DeserializeOwned;
+use serde_json::Value;
+
+use crate::text;
+
+/// The small words of rules.
+#[derive(Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Grammar {
+    pub(crate) forbids: Vec<String>,
+    pub(crate) forbidden_behind: Vec<String>,
+    pub(crate) labels_that_forbid: Vec<String>,
+    pub(crate) labels_that_ask: Vec<String>,
+    pub(crate) labels_that_say_nothing: Vec<String>,
+    pub(crate) softeners: Vec<String>,
+    pub(crate) asked_behind: Vec<String>,
+    pub(crate) swaps: Vec<String>,
+    pub(crate) reasons: Vec<String>,
+    pub(crate) conditions: Conditions,
+    pub(crate) soft_exceptions: Vec<String>,
+    pub(crate) asked_exceptions: Vec<String>,
+    fillers: Vec<String>,
+}
+
+/// What begins a condition.
+#[derive(Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Conditions {
+    pub(crate) before: Vec<String>,
+    pub(crate) after: Vec<String>,
+    pub(crate) when: Vec<String>,
+    pub(crate) unless: Vec<String>,
+    pub(crate) within: Vec<String>,
+}
+
+/// Files that go by a name.
+#[derive(Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Files {
+    pub(crate) name: String,
+    pub(crate) called: Vec<String>,
+    pub(crate) paths: Vec<String>,
+}
+
+/// Libraries that rules name in plain words.
+#[derive(Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Libraries {
+    /// Groups that do the same work.
+    pub(crate) rivals: Vec<Vec<String>>,
+    pub(crate) others: Vec<String>,
+    /// Expressions for those that are not imported by their names.
+    pub(crate) looks: BTreeMap<String, String>,
+}
+
+/// A noun for pieces of code that can be looked at one by one.
+#[derive(Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Unit {
+    pub(crate) called: Vec<String>,
+    pub(crate) unit: String,
+    /// Expression for its name.
+    #[serde(default)]
+    pub(crate) named: Option<String>,
+    /// Expression that tells it from others of its kind.
+    #[serde(default)]
+    pub(crate) has: Option<String>,
+}
+
+/// An occasion and how people name it.
+#[derive(Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Occasion {
+    pub(crate) name: String,
+    pub(crate) says: Vec<String>,
+    #[serde(default)]
+    pub(crate) also: Vec<String>,
+    /// Conditions as checks have them, with `@names` and roles.
+    pub(crate) is: Vec<Value>,
+    /// Where it may be: doing it counts there, not doing it does not.
+    #[serde(default)]
+    pub(crate) maybe: Vec<Value>,
+}
+
+/// All words.
+#[derive(Debug, Default)]
+pub(crate) struct Words {
+    pub(crate) grammar: Grammar,
+    pub(crate) fillers: HashSet<String>,
+    /// Kinds of act by the stem of the verb.
+    acts: HashMap<String, Vec<String>>,
+    verbs: BTreeMap<String, Vec<String>>,
+    pub(crate) languages: Vec<Files>,
+    pub(crate) nouns: Vec<Files>,
+    /// Commands by role.
+    pub(crate) programs: BTreeMap<String, Vec<String>>,
+    pub(crate) occasions: Vec<Occasion>,
+    pub(crate) units: Vec<Unit>,
+    pub(crate) libraries: Libraries,
+    /// What rules call a role.
+    pub(crate) roles: BTreeMap<String, Vec<String>>,
+    /// Stems of words that only say what kind of thing a term is.
+    pub(crate) term_nouns: HashSet<String>,
+    /// Stems of words for how a check of the work ends.
+    pub(crate) outcomes: HashSet<String>,
+}
+
+static WORDS: LazyLock<Words> = LazyLock::new(|| Words::load().unwrap_or_default());
+
+/// The root of a word: its stem, and that one's stem, so that "docstrings" and "docstring" meet.
+pub(crate) fn root(word: &str) -> String {
+    text::stem(&text::stem(word))
+}
+
+/// The words.
+pub(crate) fn words() -> &'static Words {
+    &WORDS
+}
+
+fn data<T: DeserializeOwned>(name: &str, text: &str) -> Result<T, String> {
+    subcortex_yaml::from_str(text).map_err(|problem| format!("{name}: {problem}"))
+}
+
+fn by_stem(verbs: &BTreeMap<String, Vec<String>>) -> HashMap<String, Vec<String>> {
+    let mut found: HashMap<String, Vec<String>> = HashMap::new();
+    for (kind, verb) in verbs.iter().flat_map(|(kind, list)| list.iter().map(move |verb| (kind, verb))) {
+        found.entry(root(verb)).or_default().push(kind.clone());
+    }
+    found
+}
+
+impl Words {
+    /// Reads the embedded data. A test makes sure that it can be read.
+    fn load() -> Result<Self, String> {
+        let grammar: Grammar = data("grammar.yaml", include_str!("../../data/words/grammar.yaml"))?;
+        let verbs = data("verbs.yaml", include_str!("../../data/words/verbs.yaml"))?;
+        let stems = |list: Vec<String>| list.iter().map(|word| root(word)).collect();
+        Ok(Self {
+            roles: data("roles.yaml", include_str!("../../data/words/roles.yaml"))?,
+            term_nouns: stems(data("term_nouns.yaml", include_str!("../../data/words/term_nouns.yaml"))?),
+            outcomes: stems(data("outcomes.yaml", include_str!("../../data/words/outcomes.yaml"))?),
+            fillers: stems(grammar.fillers.clone()),
+            grammar,
+            acts: by_stem(&verbs),
+            verbs,
+            languages: data("languages.yaml", include_str!("../../data/words/languages.yaml"))?,
+            nouns: data("nouns.yaml", include_str!("../../data/words/nouns.yaml"))?,
+            programs: data("programs.yaml", include_str!("../../data/words/programs.yaml"))?,
+            libraries: data("libraries.yaml", include_str!("../../data/words/libraries.yaml"))?,
+            units: data("units.yaml", include_str!("../../data/words/units.yaml"))?,
+            occasions: data("occasions.yaml", include_str!("../../data/words/occasions.yaml"))?,
+        })
+    }
+
+    /// Whether a stem carries no meaning of its own.
+    pub(crate) fn is_filler(&self, stem: &str) -> bool {
+        self.fillers.contains(stem)
+    }
+
+    /// The kinds of act that a verb can stand for.
+    pub(crate) fn acts(&self, verb: &str) -> &[String] {
+        self.acts.get(&root(verb)).map_or(&[], Vec::as_slice)
+    }
+
+    /// The verbs of a kind.
+    pub(crate) fn verbs_of(&self, kind: &str) -> &[String] {
+        self.verbs.get(kind).map_or(&[], Vec::as_slice)
+    }
+
+    /// Whether a verb is of this kind.
+    pub(crate) fn is_act(&self, verb: &str, kind: &str) -> bool {
+        self.acts(verb).iter().any(|other| other == kind)
+    }
+
+    /// The paths that `@name` stands for.
+    pub(crate) fn paths_of(&self, name: &str) -> Option<&[String]> {
+        self.languages
+            .iter()
+            .chain(&self.nouns)
+            .find(|files| files.name == name)
+            .map(|files| files.paths.as_slice())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn all_words_can_be_read_and_name_only_what_there_is() {
+        let words = Words::load().expect("the data can be read");
+        let named = words.nouns.iter().flat_map(|noun| &noun.paths).filter_map(|path| path.strip_prefix('@'));
+        for name in named {
+            assert!(words.paths_of(name).is_some(), "@{name}");
+        }
+        for occasion in &words.occasions {
+            for condition in &occasion.is {
+                assert!(
+                    !super::super::expand::conditions(condition).is_empty(),
+                    "{}: {condition}",
+                    occasion.name
+                );
+            }
+        }
+        assert!(words.is_act("running", "run") && words.is_act("modify", "edit"));
+    }
+}
