@@ -1,6 +1,6 @@
 //! One session file, from its lines to verdicts.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashMap};
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::ops::ControlFlow;
 use std::path::PathBuf;
@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 use jiff::{SignedDuration, Timestamp};
 use serde_json::Value;
-use subcortex_checks::{Board, Trajectory, Verdict, hear, judge};
+use subcortex_checks::{Board, Past, Trajectory, Verdict, hear, judge_after};
 use subcortex_import::{FileOptions, Summary, read_file};
 use subcortex_model::{Draft, Event, Turn, event_type};
 use subcortex_store::Disk;
@@ -41,6 +41,8 @@ pub(crate) struct Findings {
     pub(crate) left_out: u64,
     pub(crate) verdicts: Vec<Judged>,
     pub(crate) said: Vec<(u64, Said)>,
+    /// What the sessions of the file did before the turn that is being judged.
+    pub(crate) pasts: HashMap<String, Past>,
 }
 
 /// A verdict that may be told a second time by the copy of a session.
@@ -99,6 +101,9 @@ impl Findings {
         let Ended { turn, before } = ended;
         let Some(first) = turn.events.first() else { return };
         if setting.since.is_some_and(|since| first.ts < since) {
+            if setting.board.looks_back() {
+                self.pasts.entry(turn.session_key.clone()).or_insert_with(Past::start).add(turn);
+            }
             return;
         }
         self.turns += 1;
@@ -107,7 +112,12 @@ impl Findings {
         let agent = first.source.kind.as_str().to_owned();
         self.sessions.insert((agent, turn.session_key.clone()));
         let session: Arc<str> = turn.session_key.as_str().into();
-        for verdict in judge(turn, before, setting.board) {
+        let past = self.pasts.entry(turn.session_key.clone()).or_insert_with(Past::start);
+        let verdicts = judge_after(turn, before, past, setting.board);
+        if setting.board.looks_back() {
+            past.add(turn);
+        }
+        for verdict in verdicts {
             self.verdicts.extend(judged(verdict, turn, &session));
         }
         for (at, event) in turn.events.iter().enumerate() {

@@ -78,7 +78,7 @@ impl Tally {
     }
 
     pub(crate) fn add(&mut self, findings: Findings, bytes: u64) {
-        let Findings { summary, sessions, turns, first, last, left_out, verdicts, said } = findings;
+        let Findings { summary, sessions, turns, first, last, left_out, verdicts, said, pasts: _ } = findings;
         let looked_at = &mut self.looked_at;
         if summary.files > 0 {
             looked_at.bytes += bytes;

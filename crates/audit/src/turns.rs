@@ -1,7 +1,7 @@
 //! Turns out of the drafts of one session file, by session.
 //!
 //! A turn begins with what a person typed (or a program for them), or with a command of theirs, and ends before the next.
-//! What subagents did is left out: no rule is judged by it.
+//! What subagents do is the agent's work and belongs to the turn that started them.
 
 use std::collections::HashMap;
 
@@ -52,7 +52,11 @@ impl Turns {
     /// Takes in the next draft; `ended` gets the turn that it ended.
     pub(crate) fn push(&mut self, draft: Draft, ended: &mut dyn FnMut(Ended<'_>)) {
         let Some(session) = draft.session_key.clone() else { return };
-        if draft.payload.get("is_sidechain").and_then(Value::as_bool) == Some(true) {
+        // What a program says to a subagent is no person's prompt.
+        let of_subagent = draft.payload.get("is_sidechain").and_then(Value::as_bool) == Some(true);
+        if of_subagent
+            && matches!(&*draft.event_type, event_type::CHANNEL_MESSAGE | event_type::CHANNEL_COMMAND)
+        {
             return;
         }
         self.heard += 1;
@@ -196,8 +200,8 @@ mod tests {
     }
 
     #[test]
-    fn what_subagents_did_belongs_to_no_turn() {
-        check("s:said:a s:aside:b s:did:c", &["s:ac<"]);
+    fn what_subagents_did_belongs_to_the_turn_and_what_they_are_told_to_none() {
+        check("s:said:a s:aside:b s:did:c", &["s:abc<"]);
     }
 
     #[test]

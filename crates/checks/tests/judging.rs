@@ -156,7 +156,7 @@ fn a_data_project() {
                 "> go\n~ a.py | a | b\n$ uv run ruff format . && uv run ruff check --fix\n$ git commit -m 'x'",
                 "S",
             ),
-            ("> go\n~ a.py | a | b\n$ ruff format .\n$ git commit -m 'x'", "N"),
+            ("> go\n~ a.py | a | b\n$ ruff format .\n$ git commit -m 'x'", "W"),
             ("> go\n~ a.py | a | b\n$ git commit -m 'x'", "W"),
         ],
     );

@@ -2,7 +2,7 @@
 
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
-use subcortex_checks::RootCause;
+use subcortex_checks::{Activation, RootCause};
 use subcortex_model::EventId;
 
 use crate::LineHash;
@@ -35,13 +35,19 @@ impl Trajectory {
         }
     }
 
-    /// Whether the line took effect: fixed by the trajectory.
-    pub fn activation(self) -> &'static str {
+    /// Whether the line took effect, where nothing else was seen.
+    pub fn usual_activation(self) -> Activation {
         match self {
-            Self::Strengthening => "activated",
-            Self::Weakening => "missed",
-            Self::Neutral | Self::NewSignal => "waiting",
+            Self::Strengthening => Activation::Activated,
+            Self::Weakening => Activation::Missed,
+            Self::Neutral | Self::NewSignal => Activation::Waiting,
         }
+    }
+
+    /// Whether evidence of this kind can say so. A line that was followed and misled is activated and weakened.
+    pub fn allows(self, activation: Activation) -> bool {
+        activation == self.usual_activation()
+            || (self == Self::Weakening && activation == Activation::Activated)
     }
 }
 
@@ -147,6 +153,8 @@ pub struct Fragment {
     pub line: Option<LineRef>,
     /// What it says about the line.
     pub trajectory: Trajectory,
+    /// Whether the line took effect.
+    pub activation: Activation,
     /// Why the line failed, where the turn shows it.
     pub root_cause: Option<RootCause>,
     /// Whose words or deeds it is.
@@ -214,6 +222,9 @@ impl Fragment {
             }
             (_, Some(line)) if line.number == 0 => return contradiction("lines are counted from 1"),
             _ => {}
+        }
+        if !self.trajectory.allows(self.activation) {
+            return contradiction("`activation` does not fit `trajectory`");
         }
         if self.root_cause.is_some() && self.trajectory != Trajectory::Weakening {
             return contradiction("`root_cause` belongs to WEAKENING only");

@@ -35,7 +35,7 @@ use std::fmt::Write as _;
 use jiff::Timestamp;
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
-use subcortex_checks::RootCause;
+use subcortex_checks::{Activation, RootCause};
 use subcortex_model::EventId;
 use subcortex_yaml::frontmatter;
 
@@ -96,7 +96,7 @@ impl Fragment {
             None => field("claude_md_ref", "none"),
         }
         field("trajectory", self.trajectory.as_str());
-        field("activation", self.trajectory.activation());
+        field("activation", activation_word(self.activation));
         if let Some(root_cause) = self.root_cause {
             field("root_cause", root_cause_word(root_cause));
         }
@@ -142,6 +142,7 @@ impl Fragment {
             signal: word("signal", &need(&fields.signal, "signal")?)?,
             line,
             trajectory: word("trajectory", &need(&fields.trajectory, "trajectory")?)?,
+            activation: word("activation", &need(&fields.activation, "activation")?)?,
             root_cause: fields.root_cause.as_deref().map(|cause| word("root_cause", cause)).transpose()?,
             origin: word("origin", &need(&fields.origin, "origin")?)?,
             judged_by_model: match fields.judged_by.as_deref() {
@@ -153,9 +154,9 @@ impl Fragment {
             note: sections.note,
             pointers: sections.pointers,
         };
-        let activation = need(&fields.activation, "activation")?;
-        if activation != fragment.trajectory.activation() {
-            return Err(Broken::Value { field: "activation", value: activation });
+        if !fragment.trajectory.allows(fragment.activation) {
+            let value = activation_word(fragment.activation).to_owned();
+            return Err(Broken::Value { field: "activation", value });
         }
         fragment.validate()?;
         Ok(fragment)
@@ -188,6 +189,14 @@ fn line_of(fields: &Fields) -> Result<Option<LineRef>, Broken> {
 fn word<T: DeserializeOwned>(field: &'static str, value: &str) -> Result<T, Broken> {
     serde_json::from_value(serde_json::Value::String(value.to_owned()))
         .map_err(|_| Broken::Value { field, value: value.to_owned() })
+}
+
+fn activation_word(activation: Activation) -> &'static str {
+    match activation {
+        Activation::Activated => "activated",
+        Activation::Missed => "missed",
+        Activation::Waiting => "waiting",
+    }
 }
 
 fn root_cause_word(cause: RootCause) -> &'static str {
@@ -292,6 +301,7 @@ mod tests {
             signal: SignalKind::Correction,
             line: Some(LineRef { number: 3, hash: LineHash::from_file("0123456789abcdef") }),
             trajectory: Trajectory::Weakening,
+            activation: Activation::Missed,
             root_cause: Some(RootCause::DirectionWrong),
             origin: Origin::Person,
             judged_by_model: false,

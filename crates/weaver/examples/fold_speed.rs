@@ -104,6 +104,7 @@ fn fragment(broadcast: &Broadcast, at: usize, day: usize) -> Fragment {
         signal,
         line: (!is_new).then(|| LineRef { number: line.number, hash: line.hash.clone() }),
         trajectory,
+        activation: trajectory.usual_activation(),
         root_cause: None,
         origin,
         judged_by_model: false,

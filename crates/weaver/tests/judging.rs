@@ -157,7 +157,7 @@ fn a_persons_lasting_words_about_the_line_are_not_the_models_to_judge() {
     world.minutes_pass(30);
     let mind = world.thinks(Scripted::saying([r#"{"verdict": "followed", "quote": "pnpm add left-pad"}"#]));
     let found = world.scan();
-    assert!(found.contains("WEAKENING standing_instruction person") && found.contains(OPEN), "{found}");
+    assert!(found.contains("WEAKENING standing_instruction person") && !found.contains(OPEN), "{found}");
     assert_eq!(mind.asked(), []);
 }
 

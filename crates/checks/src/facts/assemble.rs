@@ -36,6 +36,8 @@ pub struct Utterance<'t> {
     pub voice: Voice,
     /// The words.
     pub text: Cow<'t, str>,
+    /// Whether they were typed to refuse a tool.
+    pub refuses: bool,
     /// The words in lower case, once somebody asked.
     lower: OnceLock<String>,
 }
@@ -153,12 +155,7 @@ impl<'t> Facts<'t> {
         for (at, event) in turn.events.iter().enumerate() {
             // What a sub-agent does is the agent's work; what it says is not said to the person.
             let of_subagent = event.payload.get("is_sidechain").and_then(Value::as_bool) == Some(true);
-            if of_subagent
-                && !matches!(
-                    event.event_type.as_str(),
-                    event_type::AGENT_TOOL_USE | event_type::AGENT_TOOL_RESULT
-                )
-            {
+            if of_subagent && !is_deed_of(turn, event) {
                 continue;
             }
             match event.event_type.as_str() {
@@ -226,6 +223,7 @@ impl<'t> Facts<'t> {
             event: said.event,
             voice: said.voice,
             text: owned(said.text),
+            refuses: said.refuses,
             lower: said.lower,
         };
         Facts {
@@ -262,11 +260,20 @@ impl<'t> Facts<'t> {
         let queued = event.payload.get("via").and_then(Value::as_str).is_some_and(|via| via != "prompt");
         let voice = if at == 0 && !queued { Voice::Person } else { Voice::PersonMeanwhile };
         self.add_said(at, voice, event.text());
+        if let Some(said) = self.said.last_mut().filter(|said| said.event == at) {
+            said.refuses = event.payload.get("via").and_then(Value::as_str) == Some("refusal");
+        }
     }
 
     fn add_said(&mut self, event: usize, voice: Voice, text: Option<&'t str>) {
         if let Some(text) = text.map(bounded).filter(|text| !text.trim().is_empty()) {
-            self.said.push(Utterance { event, voice, text: Cow::Borrowed(text), lower: OnceLock::new() });
+            self.said.push(Utterance {
+                event,
+                voice,
+                text: Cow::Borrowed(text),
+                refuses: false,
+                lower: OnceLock::new(),
+            });
         }
     }
 
@@ -325,6 +332,13 @@ impl<'t> Facts<'t> {
             });
         }
     }
+}
+
+/// Whether a sub-agent did this within the turn: the record of one that has a file of its own may come late.
+fn is_deed_of(turn: &Turn, event: &Event) -> bool {
+    let deed =
+        matches!(event.event_type.as_str(), event_type::AGENT_TOOL_USE | event_type::AGENT_TOOL_RESULT);
+    deed && turn.events.first().is_none_or(|first| event.ts >= first.ts)
 }
 
 fn is_shell(tool: &str) -> bool {

@@ -118,8 +118,7 @@ impl<'a> Seen<'a> {
     /// What the line forbids was done.
     fn breach(&self, first: &Hit) -> Outcome {
         let (check, facts) = (self.check, self.scene.facts);
-        let excuses: Vec<&Condition> =
-            check.unless.iter().filter(|condition| !condition.sight().find(self.scene).is_empty()).collect();
+        let excuses = self.excuses();
         let asked = |excuse: &&Condition| matches!(excuse, Condition::Said(said) if said.text.is_some());
         if excuses.iter().any(|excuse| !asked(excuse)) {
             return Outcome::followed(first, self.note("the exception that the line names applies"));
@@ -147,6 +146,11 @@ impl<'a> Seen<'a> {
         Outcome::missed(first, self.note(&format!("{tried}{}", self.words_of(&check.forbid, first))))
     }
 
+    /// What excuses a breach or an omission in this turn.
+    fn excuses(&self) -> Vec<&Condition> {
+        self.check.unless.iter().filter(|condition| condition.sight().excuses(self.scene)).collect()
+    }
+
     /// All that the line asks for was done.
     fn fulfilled(&self) -> Option<Outcome> {
         if let Some(refusal) = self.refused_before() {
@@ -167,8 +171,11 @@ impl<'a> Seen<'a> {
     fn unfulfilled(&self) -> Option<Outcome> {
         let lacking = self.lacking();
         if let Some(hit) = self.done().last() {
-            let part = format!("{} was done, but not {lacking}", self.words_of_met());
-            return Some(Outcome::open(Activation::Activated, hit, self.note(&part)));
+            let part = self.note(&format!("{} was done, but not {lacking}", self.words_of_met()));
+            return Some(match self.meaning_of_nothing() {
+                Unmet::Missed => Outcome::missed(hit, part),
+                Unmet::Followed | Unmet::Open => Outcome::open(Activation::Activated, hit, part),
+            });
         }
         if let Some(hit) = every(&self.check.near, self.scene).first() {
             let near = format!("{} comes near {}", self.words_of(&self.check.near, hit), self.wanted());
@@ -195,13 +202,14 @@ impl<'a> Seen<'a> {
     /// What it means that nothing was seen of what is expected or forbidden.
     fn meaning_of_nothing(&self) -> Unmet {
         let unknown = self.met.iter().any(|met| matches!(met, Met::Unknown));
-        if self.sure.is_empty() || self.scene.facts.interrupted || unknown || self.only_lands() {
+        let excused = !self.excuses().is_empty();
+        if self.sure.is_empty() || self.scene.facts.interrupted || unknown || excused || self.only_lands() {
             return Unmet::Open;
         }
         match self.check.unmet {
             // Whoever merely did not break a prohibition did not follow it: its temptation has to be seen.
             Unmet::Followed if self.check.expect.is_empty() && !self.takes_out() => Unmet::Open,
-            unmet => unmet,
+            unmet @ (Unmet::Missed | Unmet::Followed | Unmet::Open) => unmet,
         }
     }
 

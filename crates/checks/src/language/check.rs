@@ -111,7 +111,7 @@ impl Check {
     /// Whether it asks for more than one turn.
     pub fn looks_back(&self) -> bool {
         self.expect.iter().any(|expect| !expect.since.is_turn())
-            || self.conditions().any(Condition::looks_back)
+            || self.conditions().any(|condition| condition.sight().looks_back())
     }
 
     /// Compiles its expressions, unless another check of the board has them.

@@ -90,6 +90,14 @@ impl Sight for Earlier {
         self.any.iter().find_map(|part| part.sight().problem())
     }
 
+    fn has_place(&self) -> bool {
+        false
+    }
+
+    fn looks_back(&self) -> bool {
+        true
+    }
+
     fn share(&self, shared: &mut Shared) {
         self.any.iter().for_each(|part| part.sight().share(shared));
         self.since.share(shared);

@@ -27,17 +27,7 @@ pub struct Without(pub Vec<Condition>);
 impl Condition {
     /// Whether it has a place in the turn where it is seen.
     pub(crate) fn has_place(&self) -> bool {
-        !matches!(self, Self::None(_) | Self::Earlier(_))
-    }
-
-    /// Whether it asks for more than one turn.
-    pub(crate) fn looks_back(&self) -> bool {
-        match self {
-            Self::All(All(parts)) | Self::Any(Any(parts)) | Self::None(Without(parts)) => {
-                parts.iter().any(Self::looks_back)
-            }
-            other => matches!(other, Self::Earlier(_)),
-        }
+        self.sight().has_place()
     }
 
     fn holds(&self, scene: &Scene<'_>) -> bool {
@@ -84,6 +74,10 @@ impl Sight for All {
     fn share(&self, shared: &mut Shared) {
         share(&self.0, shared);
     }
+
+    fn looks_back(&self) -> bool {
+        self.0.iter().any(|part| part.sight().looks_back())
+    }
 }
 
 impl Sight for Any {
@@ -111,6 +105,10 @@ impl Sight for Any {
     fn share(&self, shared: &mut Shared) {
         share(&self.0, shared);
     }
+
+    fn looks_back(&self) -> bool {
+        self.0.iter().any(|part| part.sight().looks_back())
+    }
 }
 
 impl Sight for Without {
@@ -134,5 +132,13 @@ impl Sight for Without {
 
     fn share(&self, shared: &mut Shared) {
         share(&self.0, shared);
+    }
+
+    fn looks_back(&self) -> bool {
+        self.0.iter().any(|part| part.sight().looks_back())
+    }
+
+    fn has_place(&self) -> bool {
+        false
     }
 }

@@ -62,6 +62,12 @@ impl Said {
     }
 }
 
+// What stands right before something that is not wanted.
+pattern!(
+    DENIED,
+    r"(?i)(?:\b(?:not|never|without|stop|no need (?:to|for)|instead of|rather than)|n['’]?t)\b(?:\s+\w+){0,4}\s*$"
+);
+
 impl Sight for Said {
     fn find(&self, scene: &Scene<'_>) -> Vec<Hit> {
         let facts = scene.facts;
@@ -97,6 +103,21 @@ impl Sight for Said {
         let nothing = self.words.is_empty() && self.text.is_none();
         nothing
             .then(|| "it looks for no words; name stems under `words`, or an expression under `text`".into())
+    }
+
+    /// Whether somebody asks for this: a refusal does not, nor does "I didn't ask for a plan".
+    fn excuses(&self, scene: &Scene<'_>) -> bool {
+        let asks = |hit: &Hit| {
+            let Some(said) = scene.facts.said.iter().find(|said| said.event == hit.event) else {
+                return false;
+            };
+            let Some(pattern) = self.text.as_ref().filter(|_| said.voice != Voice::Agent) else {
+                return true;
+            };
+            let asked = |start: usize| !DENIED.is_match(said.text.get(..start).unwrap_or(""));
+            !said.refuses && pattern.find_all(&said.text).iter().any(|found| asked(found.start()))
+        };
+        self.find(scene).iter().any(asks)
     }
 
     fn share(&self, shared: &mut Shared) {

@@ -63,6 +63,21 @@ pub(crate) trait Sight: Debug {
     /// Compiles its expressions, unless another check of the board has them.
     fn share(&self, shared: &mut Shared);
 
+    /// Whether it excuses a breach or an omission in this turn.
+    fn excuses(&self, scene: &Scene<'_>) -> bool {
+        !self.find(scene).is_empty()
+    }
+
+    /// Whether it has a place in the turn where it is seen.
+    fn has_place(&self) -> bool {
+        true
+    }
+
+    /// Whether it asks for more than one turn.
+    fn looks_back(&self) -> bool {
+        false
+    }
+
     /// A name that conditions share when the same deed meets them.
     fn deed(&self) -> String {
         format!("{self:?}")

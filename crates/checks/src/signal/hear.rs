@@ -371,15 +371,18 @@ pub(crate) fn remarks(facts: &Facts<'_>, before: Option<&Turn>, board: &Board) -
         };
         let earlier = before.filter(|_| said.voice == Voice::Person);
         let Some(signal) = hear_after(&said.text, earlier, acted, board.for_words()) else { continue };
-        let contradicts = signal.durable && signal.stance == Some(Stance::Against);
-        if (signal.kind == Kind::Correction || contradicts) && signal.line.is_some() {
+        // What is said to last about a line is evidence against it already; the deed that follows does not make up for it.
+        if (signal.kind == Kind::Correction || signal.durable) && signal.line.is_some() {
             found.push(Remark {
                 meanwhile: said.voice == Voice::PersonMeanwhile,
                 line: signal.line,
                 event: said.event,
                 quote: signal.quote,
                 stance: signal.stance.unwrap_or(Stance::With),
-                why: format!("corrected by the person: {}", signal.why),
+                why: match signal.stance {
+                    Some(Stance::Against) => format!("the person contradicts it: {}", signal.why),
+                    Some(Stance::With) | None => format!("the person had to ask for it: {}", signal.why),
+                },
             });
         }
     }

@@ -153,6 +153,24 @@ pub(super) fn weights(words: &Words, board: &Board) -> HashMap<usize, f64> {
     board.ties().meeting(words).into_iter().filter_map(weigh).collect()
 }
 
+impl Board {
+    /// The line that holds in a directory and shares the most telling words with what was said, and these words.
+    pub fn nearest_line(&self, said: &str, cwd: Option<&str>) -> Option<(usize, Vec<String>)> {
+        let (board, words) = (self.for_words(), Words::plain(said));
+        let weights = weights(&words, board);
+        let holding = board.lines().iter().filter(|(_, ready)| ready.holds_in(cwd));
+        let weighed = holding.filter_map(|(line, ready)| Some((*line, ready, *weights.get(line)?)));
+        // Of equals the first: `max_by` takes the last.
+        let best = weighed.rev().max_by(|one, other| one.2.total_cmp(&other.2));
+        let (line, ready, _) = best?;
+        let known = |word: &String| ready.check().cues.stems.contains(&text::stem(word));
+        let mut shared: Vec<String> =
+            text::words(said).into_iter().filter(known).filter(|word| !text::is_common(word)).collect();
+        shared.dedup();
+        (!shared.is_empty()).then_some((line, shared))
+    }
+}
+
 /// What the shared words and names weigh together.
 fn weight(words: &Words, check: &Check, names: &[String], weights: &HashMap<String, f64>) -> f64 {
     let shared = check.cues.stems.iter().filter(|stem| words.stems.contains(stem));

@@ -6,7 +6,7 @@ use subcortex_model::Draft;
 
 use super::queue::Queue;
 use super::record::Record;
-use super::{assistant, attachment, queue, system, user};
+use super::{assistant, attachment, progress, queue, system, user};
 use crate::counts::{Counts, skipped};
 use crate::peek::peek;
 use crate::{MAX_LINE_BYTES, Options, Reader, raw, trimmed};
@@ -159,6 +159,10 @@ impl Claude {
             "system" => system::read,
             "attachment" => attachment::read,
             "queue-operation" => queue::read,
+            "progress" => {
+                let inner = progress::inner(record).filter(|inner| inner.data.is_none());
+                return inner.map_or(Err(skipped::BOOKKEEPING), |inner| self.record(&inner, drafts));
+            }
             other => return Err(skip_reason(other)),
         };
         let mut common =
@@ -214,6 +218,7 @@ fn skips_unparsed(line: &[u8]) -> Option<&'static str> {
             (!attachment::is_of_interest(inner)).then_some(skipped::BOOKKEEPING)
         }
         (None | Some(b"attachment"), None) => None,
+        (Some(b"progress"), _) => (!progress::may_hold_work(line)).then_some(skipped::BOOKKEEPING),
         (Some(kind), _) => Some(std::str::from_utf8(kind).map_or(skipped::UNKNOWN_TYPE, skip_reason)),
     }
 }

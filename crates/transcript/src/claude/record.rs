@@ -73,6 +73,8 @@ pub(super) struct Record<'a> {
     pub error: Raw<'a>,
     #[serde(borrow)]
     pub retry_attempt: Raw<'a>,
+    #[serde(borrow)]
+    pub data: Raw<'a>,
 }
 
 /// Where a record was copied from when a session was forked.

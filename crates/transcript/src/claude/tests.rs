@@ -161,6 +161,31 @@ fn a_subagents_work_counts_and_its_prompt_does_not() {
 }
 
 #[test]
+fn a_subagents_work_inside_of_progress_records_counts() {
+    let inside = |uuid: &str, inner: Value| {
+        record(
+            "progress",
+            uuid,
+            json!({"data": {"type": "agent_progress", "agentId": "a7", "message": inner}}),
+        )
+    };
+    let mut inner = call("i1", "t1", "Bash", json!({"command": "make test"}));
+    for shared in ["sessionId", "cwd"] {
+        inner.as_object_mut().unwrap().remove(shared);
+    }
+    let records = [
+        inside("u1", prompt("i0", "run the tests")),
+        inside("u2", inner),
+        inside("u3", json!({"type": "progress", "data": {"type": "agent_progress"}})),
+        record("progress", "u4", json!({"data": {"type": "bash_progress", "output": "agent_progress"}})),
+    ];
+    let drafts = drafts_of(Format::Claude, &records);
+    assert_eq!(told(&drafts), ["t1 agent.tool_use: Bash"]);
+    assert_eq!(drafts[0].payload["is_sidechain"], true);
+    assert_eq!(drafts[0].payload["agent_id"], "a7");
+}
+
+#[test]
 fn failures_of_the_service_are_errors() {
     let message =
         json!({"id": "m", "model": "<synthetic>", "content": [{"type": "text", "text": "API Error: 529"}]});

@@ -4,8 +4,8 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use serde_json::Value;
 use subcortex_checks::{
-    Board, Check, Kind, RootCause, Signal, Stance, Trajectory as Seen, Verdict, compile, hear, judge,
-    restate_as_rule,
+    Activation, Board, Check, Kind, Past, RootCause, Signal, Stance, Trajectory as Seen, Verdict, compile,
+    hear, judge_after, restate_as_rule,
 };
 use subcortex_guard::Redactor;
 use subcortex_memory::{
@@ -47,11 +47,11 @@ impl Births {
 impl Judge<'_> {
     /// What a turn that is over says about the lines; and how many verdicts were refused because their evidence does
     /// not hold.
-    pub(super) fn judge(&self, turn: &Turn, before: Option<&Turn>) -> (Vec<Fragment>, u64) {
+    pub(super) fn judge(&self, turn: &Turn, before: Option<&Turn>, past: &Past) -> (Vec<Fragment>, u64) {
         let heard = turn.message().and_then(|message| Some((message, self.signal(message, before)?)));
         let mut fragments = Vec::new();
         let mut refused = 0;
-        for verdict in judge(turn, before, self.board) {
+        for verdict in judge_after(turn, before, past, self.board) {
             let Some(event) = turn.events.iter().find(|event| event.id == verdict.event_id) else {
                 refused += 1;
                 continue;
@@ -85,19 +85,45 @@ impl Judge<'_> {
             Some(_) => (Trajectory::Weakening, against.then_some(RootCause::DirectionWrong)),
         };
         let note = match &line {
-            None => format!("no line of the broadcast says this: {}", signal.why),
-            Some(_) => signal.why.clone(),
+            None => format!("{}; {}", signal.why, self.why_no_line(&signal, message.cwd.as_deref())),
+            Some(line) => self.said_about(&signal, line.number),
         };
         let fragment = Fragment {
             signal: signal_kind(signal.kind),
             line,
             trajectory,
+            activation: if root_cause.is_some() {
+                Activation::Activated
+            } else {
+                trajectory.usual_activation()
+            },
             root_cause,
             quote: signal.quote,
             note,
             ..self.blank(message, message.cwd.as_deref())?
         };
         checked(fragment, message)
+    }
+
+    /// What a person's words say about a line, and how the line is understood.
+    fn said_about(&self, signal: &Signal, number: usize) -> String {
+        let side = match signal.stance {
+            Some(Stance::Against) => "against what",
+            Some(Stance::With) | None => "for what",
+        };
+        let line = self.broadcast.by_number(number).map_or("", |line| line.check.why.as_str());
+        format!("the person speaks, {}, {side} line {number} asks for (the line: {line})", signal.why)
+    }
+
+    /// Why no line is meant by a person's words.
+    fn why_no_line(&self, signal: &Signal, cwd: Option<&str>) -> String {
+        match self.board.nearest_line(&signal.quote, cwd) {
+            Some((number, shared)) => {
+                let shared = shared.join("`, `");
+                format!("line {number} comes nearest and shares only `{shared}`")
+            }
+            None => format!("none of the {} lines shares a telling word with it", self.broadcast.lines.len()),
+        }
     }
 
     /// Says that a task asked about a line and that nothing was seen of it.
@@ -168,6 +194,11 @@ impl Judge<'_> {
             signal,
             line: Some(self.line(verdict.line)?),
             trajectory,
+            activation: if trajectory.allows(verdict.activation) {
+                verdict.activation
+            } else {
+                trajectory.usual_activation()
+            },
             root_cause: verdict.root_cause.filter(|_| trajectory == Trajectory::Weakening),
             quote: verdict.quote.clone(),
             note: verdict.why.clone(),
@@ -195,6 +226,7 @@ impl Judge<'_> {
             signal,
             line: Some(line),
             trajectory,
+            activation: trajectory.usual_activation(),
             judged_by_model: true,
             quote: quote.to_owned(),
             note: format!("the check leaves it open ({}); a model judged it {word}", open.note),
@@ -236,6 +268,7 @@ impl Judge<'_> {
             signal: SignalKind::Coverage,
             line: None,
             trajectory: Trajectory::Neutral,
+            activation: Activation::Waiting,
             root_cause: None,
             origin: origin_of(event),
             judged_by_model: false,

@@ -8,6 +8,7 @@
 mod doubt;
 mod evidence;
 mod log;
+mod pasts;
 mod report;
 mod sessions;
 
@@ -27,6 +28,7 @@ use crate::counsel::Counsel;
 use crate::{WeaveError, Workshop, compiler};
 use doubt::Doubt;
 pub use doubt::MAX_QUESTIONS as MAX_TURNS_ASKED;
+use pasts::Pasts;
 pub use report::{LineCounts, Range, ScanReport};
 use sessions::Sessions;
 
@@ -114,8 +116,17 @@ pub fn scan(
         cancelled,
         looks_back: shop.mind.is_some() || (again && !fragments::days(&*shop.disk, &shop.folder)?.is_empty()),
     };
-    let mut pass =
-        Pass { shop, judge, doubt, sessions, waiting: Vec::new(), new: Vec::new(), report: &mut report };
+    let pasts = Pasts::new(state.sessions.keys().cloned().collect());
+    let mut pass = Pass {
+        shop,
+        judge,
+        doubt,
+        sessions,
+        pasts,
+        waiting: Vec::new(),
+        new: Vec::new(),
+        report: &mut report,
+    };
     let end = pass.read(begin.clone(), cancelled)?;
     if !pass.report.more {
         pass.judge_silent_turns(cancelled)?;
@@ -178,6 +189,7 @@ struct Pass<'a> {
     judge: evidence::Judge<'a>,
     doubt: Doubt<'a>,
     sessions: Sessions,
+    pasts: Pasts,
     waiting: Vec<Fragment>,
     new: Vec<Stored>,
     report: &'a mut ScanReport,
@@ -249,7 +261,11 @@ impl Pass<'_> {
 
     fn judge_turn(&mut self, turn: &subcortex_model::Turn, before: Option<&subcortex_model::Turn>) {
         self.report.turns += 1;
-        let (fragments, refused) = self.judge.judge(turn, before);
+        let past = self.pasts.of(&turn.session_key, before.is_none());
+        let (fragments, refused) = self.judge.judge(turn, before, past);
+        if self.judge.board.looks_back() {
+            past.add(turn);
+        }
         self.report.refused += refused;
         for fragment in fragments {
             let settled = match fragment.trajectory {

@@ -124,6 +124,7 @@ pub(super) fn said(event: usize, session: usize, signal: SignalKind, quote: &str
         signal,
         line: None,
         trajectory: Trajectory::NewSignal,
+        activation: Trajectory::NewSignal.usual_activation(),
         root_cause: None,
         origin: Origin::Person,
         judged_by_model: false,
@@ -148,6 +149,7 @@ pub(super) fn about(
     Fragment {
         line: Some(LineRef { number: line.0, hash: line.1.clone() }),
         trajectory,
+        activation: trajectory.usual_activation(),
         origin: Origin::Agent,
         ..said(event, session, signal, "pnpm test")
     }

@@ -100,6 +100,7 @@ impl World {
             signal: SignalKind::Correction,
             line: None,
             trajectory: Trajectory::NewSignal,
+            activation: Trajectory::NewSignal.usual_activation(),
             root_cause: None,
             origin: Origin::Person,
             judged_by_model: false,
@@ -137,6 +138,7 @@ impl World {
             signal,
             line: Some(line),
             trajectory: Trajectory::Weakening,
+            activation: Trajectory::Weakening.usual_activation(),
             root_cause,
             ..blank
         });
@@ -157,6 +159,7 @@ impl World {
                 signal,
                 line: Some(self.line(rule)),
                 trajectory,
+                activation: trajectory.usual_activation(),
                 origin: Origin::Agent,
                 ..blank
             });
