@@ -32,7 +32,7 @@ pub(crate) fn code_globs() -> Vec<String> {
 }
 
 /// Compiles one line under its headings (outermost first), by families of rules alone.
-pub fn by_families(line: &str, headings: &[String]) -> Check {
+pub(crate) fn by_families(line: &str, headings: &[String]) -> Check {
     let line = Line::parse(line, headings);
     let families: [fn(&Line) -> Option<Check>; 25] = [
         commit_when_asked,

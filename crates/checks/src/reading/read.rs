@@ -16,7 +16,7 @@ use super::sentence::{Sentences, numbers};
 #[derive(Debug, Clone, PartialEq)]
 pub enum Reading {
     /// As a check, and what the reading rests on.
-    Tested(Check),
+    Tested(Box<Check>),
     /// Not to its last word: what was left over.
     Doubtful(String),
 }
@@ -68,13 +68,15 @@ pub fn read(text: &str, context: &[String]) -> Reading {
         .map(|term| term.text.as_str())
         .collect();
     match (combined(checks), left.as_slice()) {
-        (Some(check), []) => Reading::Tested(check),
+        (Some(check), []) => Reading::Tested(Box::new(check)),
         (None, []) => {
             Reading::Doubtful("no rule of the rulebook and no norm with an occasion was recognised".into())
         }
         (check, left) => {
             let left = format!("`{}` was not understood", left.join("`, `"));
-            check.and_then(only_prohibitions).map_or(Reading::Doubtful(left), Reading::Tested)
+            check
+                .and_then(only_prohibitions)
+                .map_or(Reading::Doubtful(left), |part| Reading::Tested(Box::new(part)))
         }
     }
 }
@@ -89,7 +91,7 @@ fn only_prohibitions(check: Check) -> Option<Check> {
 /// Compiles one line under its headings, outermost first.
 pub fn compile(line: &str, headings: &[String]) -> Check {
     let mut check = match read(without_mark(line), headings) {
-        Reading::Tested(check) => check,
+        Reading::Tested(check) => *check,
         Reading::Doubtful(why) => by_family(line, headings).unwrap_or_else(|| doubtful(line, headings, why)),
     };
     check.cues = crate::compile::cues_of(line, headings);

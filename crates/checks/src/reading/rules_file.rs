@@ -126,7 +126,19 @@ impl<'t> Reader<'t> {
                 self.flush();
                 self.skipped += 1;
             }
-            _ => {}
+            Tag::DefinitionList
+            | Tag::DefinitionListTitle
+            | Tag::DefinitionListDefinition
+            | Tag::TableHead
+            | Tag::TableRow
+            | Tag::TableCell
+            | Tag::Emphasis
+            | Tag::Strong
+            | Tag::Strikethrough
+            | Tag::Superscript
+            | Tag::Subscript
+            | Tag::Link { .. }
+            | Tag::Image { .. } => {}
         }
     }
 
@@ -157,7 +169,16 @@ impl<'t> Reader<'t> {
                     self.open = Some((from, end));
                 }
             }
-            _ => {}
+            TagEnd::BlockQuote(_)
+            | TagEnd::List(_)
+            | TagEnd::DefinitionList
+            | TagEnd::DefinitionListTitle
+            | TagEnd::DefinitionListDefinition
+            | TagEnd::TableHead
+            | TagEnd::TableRow
+            | TagEnd::TableCell
+            | TagEnd::Superscript
+            | TagEnd::Subscript => {}
         }
     }
 

@@ -52,11 +52,6 @@ impl Sentences {
         found
     }
 
-    /// The terms that a masked piece mentions.
-    pub(crate) fn terms_in(&self, masked: &str) -> Vec<&Term> {
-        numbers(masked).into_iter().filter_map(|number| self.terms.get(number)).collect()
-    }
-
     fn mask(&mut self, text: &str) -> String {
         let mut out = String::new();
         let mut depth = 0_i32;
@@ -245,7 +240,7 @@ fn side_of(label: &str) -> Option<bool> {
         .trim_matches(|c: char| c.is_whitespace() || matches!(c, ':' | '!' | '*' | '#'))
         .to_lowercase()
         .replace('’', "'");
-    let is = |list: &[String]| list.iter().any(|one| *one == label);
+    let is = |list: &[String]| list.contains(&label);
     if CROSS.is_match(&label) || is(&grammar.labels_that_forbid) {
         Some(true)
     } else if is(&grammar.labels_that_ask) {

@@ -17,7 +17,6 @@ pub(crate) struct Grammar {
     pub(crate) forbidden_behind: Vec<String>,
     pub(crate) labels_that_forbid: Vec<String>,
     pub(crate) labels_that_ask: Vec<String>,
-    pub(crate) labels_that_say_nothing: Vec<String>,
     pub(crate) softeners: Vec<String>,
     pub(crate) asked_behind: Vec<String>,
     pub(crate) swaps: Vec<String>,
@@ -77,6 +76,7 @@ pub(crate) struct Unit {
 #[derive(Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Occasion {
+    #[cfg_attr(not(test), expect(dead_code, reason = "for whoever reads the data"))]
     pub(crate) name: String,
     pub(crate) says: Vec<String>,
     #[serde(default)]
