@@ -84,8 +84,8 @@ impl<H: Hands> Edge<H> {
     }
 
     /// The same, for whoever does not wait.
-    pub fn into_trouble(self) -> Option<H::Error> {
-        self.trouble.map(|trouble| trouble.error)
+    pub fn take_trouble(&mut self) -> Option<H::Error> {
+        self.trouble.take().map(|trouble| trouble.error)
     }
 
     /// The runs that have begun and not ended.

@@ -91,13 +91,14 @@ impl World {
 
     /// What the second account has to know before the scheduler does.
     fn follow_event(&mut self, event: &Event) {
-        match event {
-            Event::RunEnded { partition, work, .. } => match work.ending {
-                Ending::NotStarted(_) => self.model.not_started(partition, self.true_ms),
-                _ => self.model.said(partition, work),
-            },
-            Event::InboxSeen { partition, tasks } => self.model.inbox_listed(partition, tasks),
-            _ => {}
+        if let Event::RunEnded { partition, work, .. } = event {
+            if matches!(work.ending, Ending::NotStarted(_)) {
+                self.model.not_started(partition, self.true_ms);
+            } else {
+                self.model.said(partition, work);
+            }
+        } else if let Event::InboxSeen { partition, tasks } = event {
+            self.model.inbox_listed(partition, tasks);
         }
     }
 }
