@@ -160,7 +160,7 @@ async fn an_order_to_end_ends_the_program_and_the_run() {
         while !started.exists() {
             tokio::time::sleep(std::time::Duration::from_millis(1)).await;
         }
-        canceller.cancel("paused", 0);
+        canceller.cancel(subcortex_engine::CancelReason::Paused, 0);
     };
     let run = world.hear([json!({"tool": "shell", "args": shell}).to_string(), "no".into()]);
     let ((worked, state), ()) = tokio::join!(run, cancel);

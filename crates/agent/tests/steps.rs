@@ -280,7 +280,7 @@ async fn an_order_to_end_is_obeyed_before_the_next_question() {
     let mut world = World::new();
     let (canceller, cancellation) = subcortex_engine::cancellation();
     world.tools.cancellation = cancellation;
-    canceller.cancel("paused", 0);
+    canceller.cancel(subcortex_engine::CancelReason::Paused, 0);
     let mind = Scripted::saying([DONE]);
     let worked = world.run(&mind, &mut State::default()).await;
     assert_eq!(worked.exit, Exit::Exception("the run was ended: paused".into()));

@@ -45,6 +45,17 @@ pub enum Outcome {
 }
 
 impl Outcome {
+    /// All there are.
+    pub const ALL: [Outcome; 7] = [
+        Outcome::Terminal,
+        Outcome::Partial,
+        Outcome::InvalidOutput,
+        Outcome::Error,
+        Outcome::Timeout,
+        Outcome::Paused,
+        Outcome::Refused,
+    ];
+
     /// The word in records and logs.
     pub fn as_str(self) -> &'static str {
         match self {

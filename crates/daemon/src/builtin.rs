@@ -86,7 +86,7 @@ impl Call {
             }
             Err(WeaveError::Cancelled) => {
                 let ending =
-                    self.cancellation.order().map_or(Ending::Stopped, |order| ending_of(&order.reason));
+                    self.cancellation.order().map_or(Ending::Stopped, |order| ending_of(order.reason));
                 (Work::ended(ending), Details::default())
             }
             // Not the task's fault: it costs it no attempt.

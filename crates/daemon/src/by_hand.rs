@@ -77,7 +77,7 @@ async fn work(setup: &Setup, config: &Config, request: Request, runs: Handle) ->
         {
             waiting.push(Waiting::begin(&mut edge, event, answer)?);
         }
-        for ended in std::mem::take(&mut edge.ended) {
+        for ended in std::mem::take(&mut edge.hands.ended) {
             waiting.iter_mut().for_each(|one| one.run_ended(&ended));
         }
         Waiting::answer_finished(&mut waiting, &edge);
@@ -89,15 +89,14 @@ async fn work(setup: &Setup, config: &Config, request: Request, runs: Handle) ->
         tokio::select! {
             Some(report) = incoming.recv() => edge.take_reports(report, &mut incoming)?,
             Some(sight) = incoming_sights.recv() => edge.take_sights(vec![sight])?,
-            woken = timer.wait_until(edge.next_wakeup()) => {
+            woken = timer.wait_until(edge.order.next_wakeup()) => {
                 woken.map_err(|source| ServeError::Os { what: "wait", source })?;
-                edge.try_again()?;
-                edge.tell(Event::TimePassed)?;
+                edge.wake_up()?;
             }
         }
-        if let Some(trouble) = edge.trouble.take() {
+        if let Some(error) = edge.order.take_trouble() {
             // A command does not wait for room.
-            return Err(trouble.error.into());
+            return Err(error.into());
         }
     }
 }

@@ -8,13 +8,13 @@ use std::sync::Arc;
 
 use jiff::Timestamp;
 use serde_json::{Value, json};
-use subcortex_cadence::ack::Recovery;
+use subcortex_cadence::ack::Found;
 use subcortex_cadence::settle::{Decision, Mode, SettledRun, SettledTask};
 use subcortex_cadence::{Definition, PartitionId, RunId, RunTask, StartRun};
+use subcortex_edge::{Finished, Settled};
 use subcortex_home::Home;
-use subcortex_inbox::Recorded;
 use subcortex_model::{Draft, Source};
-use subcortex_runs::{Evidence, ExitRecord, RunRecord, TaskRecord};
+use subcortex_runs::{Ended, Evidence, ExitRecord, RunRecord, TaskRecord};
 use subcortex_spine::{Durability, Spine};
 use subcortex_store::Disk;
 use tracing::warn;
@@ -34,27 +34,19 @@ fn add_evidence(all: &mut Vec<Evidence>, more: Evidence) {
     }
 }
 
-/// Whether a task whose ack was interrupted is finished.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Acked {
-    Yes,
-    No,
+/// Something about the daemon's own work, for the spine.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Saying {
+    what: String,
+    payload: Value,
+    /// By which it is known if it is said twice.
+    source_id: Option<String>,
 }
 
-/// A task of a run that goes on, with its result.
-#[derive(Debug, PartialEq)]
-pub(crate) struct Settled {
-    pub(crate) partition: PartitionId,
-    pub(crate) run: RunId,
-    pub(crate) task: SettledTask,
-}
-
-/// A task whose file may go.
-#[derive(Debug, PartialEq)]
-pub(crate) struct Finished {
-    pub(crate) partition: PartitionId,
-    pub(crate) run: RunId,
-    pub(crate) task: RunTask,
+impl Saying {
+    pub(crate) fn new(what: impl Into<String>, payload: Value) -> Self {
+        Self { what: what.into(), payload, source_id: None }
+    }
 }
 
 /// Writes what runs leave behind.
@@ -92,19 +84,19 @@ impl Commits {
     }
 
     /// Keeps what people want to know of a piece of work until its run is recorded; gives what is to be said of it.
-    pub(crate) fn keep_details(&mut self, run: &RunId, details: Details) -> Vec<(String, Value)> {
+    pub(crate) fn keep_details(&mut self, run: &RunId, details: Details) -> Vec<Saying> {
         let mut said = Vec::new();
         for edit in &details.edits {
             let undo = format!("subcortex revert {}", edit.id);
             warn!(%run, edit = edit.id, changes = edit.changes, undo, "memory edited");
             let payload = json!({ "run_id": run, "edit": edit.id, "changes": edit.changes });
-            said.push(("broadcast.edited".to_owned(), payload));
+            said.push(Saying::new("broadcast.edited", payload));
         }
         for exit in &details.exits {
             let ExitRecord { task, outcome, steps, scratchpad, why } = exit;
             let payload =
                 json!({ "run_id": run, "task": task, "outcome": outcome, "steps": steps, "why": why });
-            said.push((scratchpad.clone(), payload));
+            said.push(Saying::new(scratchpad.clone(), payload));
         }
         let Some(record) = self.open.get_mut(run) else { return said };
         record.exits.extend(details.exits);
@@ -165,11 +157,14 @@ impl Commits {
         Ok(())
     }
 
-    /// Finishes tasks whose results are durable: `task.done` on the spine for all of them, then exactly their files are
-    /// removed.
-    pub(crate) fn ack(&mut self, finished: &[&Finished]) -> Result<(), EdgeError> {
+    /// Writes to the spine that tasks are done: one append for all of them.
+    pub(crate) fn tell_done(&mut self, finished: &[Finished]) -> Result<(), EdgeError> {
         let done = finished.iter().map(|Finished { partition, run, task }| done_draft(partition, run, task));
-        self.append(done.collect(), Durability::Synced)?;
+        self.append(done.collect(), Durability::Synced)
+    }
+
+    /// Removes exactly the files of these tasks: one sync an inbox.
+    pub(crate) fn remove(&mut self, finished: &[Finished]) -> Result<(), EdgeError> {
         for of_one_inbox in finished.chunk_by(|one, other| one.partition == other.partition) {
             let Some(Finished { partition, .. }) = of_one_inbox.first() else { continue };
             let tasks: Vec<&RunTask> = of_one_inbox.iter().map(|finished| &finished.task).collect();
@@ -178,36 +173,20 @@ impl Commits {
         Ok(())
     }
 
-    /// Brings an ack that a crash interrupted to its end.
-    pub(crate) fn recover_ack(
+    /// How far an ack came that a crash interrupted.
+    pub(crate) fn find(
         &mut self,
         partition: &PartitionId,
         run: &RunId,
         task: &RunTask,
-    ) -> Result<Acked, EdgeError> {
+    ) -> Result<Found, EdgeError> {
         // Whoever wrote the result may have been killed before its sync.
         subcortex_runs::sync_settled(&*self.disk, &self.home.runs(), run.as_str())?;
-        let recorded = Recorded {
-            result: self.is_recorded(run, task),
+        Ok(Found {
+            file: subcortex_inbox::look(&*self.disk, &self.home.inbox(partition.as_str()), task)?,
+            result_recorded: self.is_recorded(run, task),
             done_on_spine: self.spine.is_stored(&done_id(partition, run, task), Timestamp::now())?,
-        };
-        let recovery =
-            subcortex_inbox::recovery(&*self.disk, &self.home.inbox(partition.as_str()), task, recorded)?;
-        match recovery {
-            Recovery::RecordDoneThenRemove => {
-                let (partition, run, task) = (partition.clone(), run.clone(), task.clone());
-                self.ack(&[&Finished { partition, run, task }])?;
-            }
-            Recovery::Remove => {
-                subcortex_inbox::ack(&*self.disk, &self.home.inbox(partition.as_str()), task)?;
-            }
-            Recovery::RecordDone => {
-                self.append(vec![done_draft(partition, run, task)], Durability::Synced)?;
-            }
-            Recovery::RunAgain | Recovery::Nothing | Recovery::Forget => {}
-        }
-        warn!(%partition, %run, task = %task.key.name, recovery = ?recovery, "ack recovered");
-        Ok(if recovery.is_acked() { Acked::Yes } else { Acked::No })
+        })
     }
 
     fn is_recorded(&self, run: &RunId, task: &RunTask) -> bool {
@@ -219,15 +198,14 @@ impl Commits {
         })
     }
 
-    /// Makes the record of a run durable, with its line in the run log; gives what is to be said of it, and under which
-    /// name.
-    pub(crate) fn record_run(&mut self, settled: &SettledRun) -> Result<(String, Value, String), EdgeError> {
+    /// Makes the record of a run durable, with its line in the run log; gives what is to be said of it.
+    pub(crate) fn record_run(&mut self, settled: &SettledRun) -> Result<Saying, EdgeError> {
         let mut record = self.take_record(&settled.partition, &settled.run);
         record.mode = mode_word(settled.mode).into();
         record.tick = settled.tick.0;
         record.started_at = Some(timestamp(settled.started_at));
         record.ended_at = Some(timestamp(settled.ended_at));
-        record.outcome = settled.outcome.as_str().into();
+        record.outcome = Ended::As(settled.outcome);
         record.result = settled.result.as_ref().map(|result| result.line.clone());
         record.reason.clone_from(&settled.reason);
         for task in &settled.tasks {
@@ -258,17 +236,14 @@ impl Commits {
             self.open.insert(settled.run.clone(), record);
             return Err(error.into());
         }
-        Ok(("run.ended".to_owned(), payload, format!("run.ended/{}", settled.run)))
+        let source_id = Some(format!("run.ended/{}", settled.run));
+        Ok(Saying { source_id, ..Saying::new("run.ended", payload) })
     }
 
     /// Tells the spine something about the daemon's own work.
-    pub(crate) fn say(
-        &mut self,
-        what: &str,
-        payload: Value,
-        source_id: Option<String>,
-    ) -> Result<(), EdgeError> {
-        self.append(vec![draft(what, payload, source_id)], Durability::Synced)
+    pub(crate) fn say(&mut self, saying: &Saying) -> Result<(), EdgeError> {
+        let Saying { what, payload, source_id } = saying.clone();
+        self.append(vec![draft(&what, payload, source_id)], Durability::Synced)
     }
 
     fn append(&mut self, drafts: Vec<Draft>, durability: Durability) -> Result<(), EdgeError> {

@@ -62,7 +62,7 @@ pub fn ask_as_worker(path: &Path, request: &WorkerRequest) -> io::Result<Option<
 pub(crate) async fn open(home: &Home, listen: Option<SocketAddr>, edge: &Edge) {
     let (home, at_work) = (home.clone(), edge.at_work());
     // Where the runs have their turns: nobody who talks to workers keeps the event loop waiting.
-    let opened = edge.runs.spawn(async move { open_here(&home, listen, at_work).await });
+    let opened = edge.hands.runs.spawn(async move { open_here(&home, listen, at_work).await });
     if let Ok(Some(url)) = opened.await {
         edge.listens_at(url);
     }

@@ -1,62 +1,34 @@
-//! Carries out what the scheduler wishes for, and tells it what happened.
-//!
-//! The scheduler decides ([`subcortex_cadence::step`]); this is where its wishes meet files, processes and
-//! the spine. Runs are tasks of their own and report through a channel; what is there is looked at by a thread of its
+//! The scheduler where it meets files, processes and the spine: what happens is told to it, and what it wishes for is
+//! carried out in the order of [`subcortex_edge`], by [`crate::hands`]. Runs are tasks of their own and report through a channel; what is there is looked at by a thread of its
 //! own ([`crate::lookout`]) and comes back through another.
-//!
-//! Events that are there at the same time are taken in together, and what follows from them is put on a list of deeds
-//! ([`crate::deeds`]), in this order, each durable before the next begins:
-//!
-//! 1. the scheduler's state is saved, once;
-//! 2. the results of tasks are recorded, one write a run, and those tasks are acked: one append to the spine, then their
-//!    files, one sync an inbox;
-//! 3. everything else, one after the other.
-//!
-//! So a task that is alone costs what it always cost, and a thousand quick ones cost little more than one. What the
-//! steps report back is taken in next. Runs are ended at once, whatever is on the list: that relies on nothing.
-//!
-//! A deed that cannot be done now, because the disk is full or no more files can be opened, stays first on the list with all
-//! others behind it, and is tried again later ([`crate::trouble`]).
 
-use std::collections::{HashMap, HashSet, VecDeque};
+use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
 use jiff::Timestamp;
-use subcortex_cadence::settle::SettledRun;
-use subcortex_cadence::{
-    BootMs, EndReason, Event, FileStamp, Pace, PartitionId, RunId, Saved, SavedProblem, Settings, State,
-    TaskKey, TaskName, step,
-};
+use subcortex_cadence::{Event, Pace, PartitionId, RunId, Saved, SavedProblem, Settings, State, TaskName};
 use subcortex_config::Config;
-use subcortex_engine::Canceller;
 use subcortex_home::Home;
-use subcortex_spine::{AppendError, Cursor, ReadError, Spine};
+use subcortex_spine::{AppendError, ReadError, Spine};
 use subcortex_store::{Disk, durable};
 use tokio::runtime::Handle;
 use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender};
 use tracing::{info, warn};
 
-use crate::clock;
 use crate::commit::Commits;
 use crate::control::Answer;
-use crate::deeds::{Deed, Wishes};
-use crate::facts;
+use crate::hands::Hands;
 use crate::held::held;
 use crate::look::{Eyes, cursor_of, mark_of};
-use crate::lookout::{Asked, Lookout};
+use crate::lookout::Lookout;
 use crate::memory::{Decision, decide, workshop};
 use crate::setup::weaver_settings;
-use crate::trouble::{Trouble, may_pass};
 use crate::watch::Look;
 use crate::work::{Report, Worker};
 use crate::workers::AtWork;
 
 /// The longest state file that is read, in bytes.
 const MAX_STATE_BYTES: u64 = 64 * 1024 * 1024;
-
-/// How many reports are taken in at once, so that a long run of quick tasks cannot keep the daemon from hearing
-/// anything else. Beyond this the syncs that are saved hardly count any more.
-const MAX_REPORTS_AT_ONCE: usize = 64;
 
 /// What ends the daemon: nothing of this can be lived with.
 #[derive(Debug, thiserror::Error)]
@@ -96,43 +68,17 @@ impl From<SavedProblem> for EdgeError {
 }
 
 /// The scheduler with its hands and eyes.
+#[derive(Debug)]
 pub(crate) struct Edge {
-    pub(crate) home: Home,
-    pub(crate) disk: Arc<dyn Disk>,
-    pub(crate) eyes: Eyes,
-    pub(crate) state: State,
-    pub(crate) commits: Commits,
-    pub(crate) worker: Arc<Worker>,
-    pub(crate) reports: UnboundedSender<Report>,
-    /// Where runs have their turns.
-    pub(crate) runs: Handle,
-    pub(crate) running: HashMap<RunId, Canceller>,
-    /// What is still to be done, in order.
-    pub(crate) deeds: VecDeque<Deed>,
-    /// What keeps the first of them from being done.
-    pub(crate) trouble: Option<Trouble>,
-    pub(crate) lookout: Lookout,
-    /// What is being looked at, and whether it has to be looked at once more.
-    pub(crate) looking: HashMap<Look, bool>,
-    /// How far this has come, and what was acked since the oldest look began that is not over.
-    pub(crate) done: Asked,
-    pub(crate) acked: VecDeque<(u64, PartitionId, TaskKey, FileStamp)>,
+    /// What the scheduler knows, and the order of its deeds.
+    pub(crate) order: subcortex_edge::Edge<Hands>,
+    pub(crate) hands: Hands,
     /// How many tasks there are beyond those that are listed.
     pub(crate) unlisted: HashMap<PartitionId, usize>,
-    /// How far the external events have been looked at.
-    pub(crate) events: Option<Cursor>,
-    /// The state and the playlist as they were last written: what is the same is not written again.
-    pub(crate) written_state: Vec<u8>,
-    pub(crate) written_playlist: Option<String>,
     /// The bells that rang since this was last looked at, and the settings that were read.
     pub(crate) rang: HashSet<u64>,
     bells: u64,
     pub(crate) settings_read: Vec<Result<Config, crate::setup::ServeError>>,
-    /// The runs that ended since this was last looked at.
-    pub(crate) ended: Vec<SettledRun>,
-    /// What was asked for and refused, since this was last looked at.
-    pub(crate) refused: Vec<(PartitionId, String)>,
-    pub(crate) stopped: bool,
 }
 
 /// What the edge works with.
@@ -157,41 +103,39 @@ impl Edge {
             .filter_map(|memory| memory.events_seen.as_ref())
             .filter_map(|mark| cursor_of(mark.as_str()))
             .max_by(|a, b| (&a.file, a.offset).cmp(&(&b.file, b.offset)));
-        Ok(Self {
-            state: State::restore(saved, settings_of(config)),
+        let hands = Hands {
             commits: Commits::new(home.clone(), Arc::clone(&disk), spine),
-            worker: Arc::new(worker),
-            reports,
-            runs,
-            running: HashMap::new(),
-            deeds: VecDeque::new(),
-            trouble: None,
-            lookout,
-            looking: HashMap::new(),
-            done: Asked::default(),
-            acked: VecDeque::new(),
-            unlisted: HashMap::new(),
-            events,
-            written_state: Vec::new(),
-            written_playlist: None,
-            rang: HashSet::new(),
-            bells: 0,
-            settings_read: Vec::new(),
-            ended: Vec::new(),
-            refused: Vec::new(),
-            stopped: false,
             home,
             disk,
             eyes,
+            worker: Arc::new(worker),
+            reports,
+            runs,
+            lookout,
+            looking: HashMap::new(),
+            events,
+            written_state: Vec::new(),
+            written_playlist: None,
+            ended: Vec::new(),
+            refused: Vec::new(),
+        };
+        Ok(Self {
+            order: subcortex_edge::Edge::new(State::restore(saved, settings_of(config))),
+            hands,
+            unlisted: HashMap::new(),
+            rang: HashSet::new(),
+            bells: 0,
+            settings_read: Vec::new(),
         })
     }
 
     /// The first event of every process: all that is there. Nobody waits for anything yet.
     pub(crate) fn start(&mut self, pace: Pace) -> Result<(), EdgeError> {
+        let eyes = &self.hands.eyes;
         let partitions =
-            self.eyes.partitions().map_err(|source| EdgeError::Look { what: "the partitions", source })?;
-        let paused = self.eyes.is_paused();
-        let events = self.events.as_ref().map(mark_of);
+            eyes.partitions().map_err(|source| EdgeError::Look { what: "the partitions", source })?;
+        let paused = eyes.is_paused();
+        let events = self.hands.events.as_ref().map(mark_of);
         self.tell(Event::Started { pace, partitions, paused, events })?;
         self.look(&Look::Everything)
     }
@@ -202,95 +146,14 @@ impl Edge {
     }
 
     /// Takes in events that happened in this order, and everything that follows from them.
-    pub(crate) fn tell_all(&mut self, mut events: Vec<Event>) -> Result<(), EdgeError> {
-        loop {
-            self.decide_on(std::mem::take(&mut events));
-            while self.trouble.is_none()
-                && let Some(deed) = self.deeds.pop_front()
-            {
-                self.do_or_wait(deed, &mut events)?;
-            }
-            if events.is_empty() {
-                return Ok(());
-            }
-        }
+    pub(crate) fn tell_all(&mut self, events: Vec<Event>) -> Result<(), EdgeError> {
+        self.order.tell(&mut self.hands, events)
     }
 
-    /// Asks the scheduler, ends the runs that it wants to end, and puts everything else on the list.
-    fn decide_on(&mut self, events: Vec<Event>) {
-        let mut wishes = Wishes::default();
-        for event in events {
-            wishes.add(step(&mut self.state, clock::now(), event));
-        }
-        for deed in wishes.in_order() {
-            if let Deed::EndRun { run, reason, grace_ms } = &deed
-                && self.running.contains_key(run)
-            {
-                self.end_run(run, *reason, *grace_ms);
-            } else if let Deed::Log(fact) = &deed
-                && self.trouble.is_some()
-                && facts::stands_alone(fact)
-            {
-                facts::log(fact);
-            } else if deed != Deed::Save || self.deeds.back() != Some(&Deed::Save) {
-                // The list is long only while there is trouble; saving twice in a row is saving once.
-                self.deeds.push_back(deed);
-            }
-        }
-        self.stop_in_trouble();
-    }
-
-    fn do_or_wait(&mut self, deed: Deed, events: &mut Vec<Event>) -> Result<(), EdgeError> {
-        match self.carry_out(&deed, events) {
-            Ok(()) => {
-                if let Some(trouble) = self.trouble.take() {
-                    trouble.end();
-                }
-                Ok(())
-            }
-            Err(error) if may_pass(&error) => {
-                self.deeds.push_front(deed);
-                self.trouble = Some(Trouble::met(self.trouble.take(), error));
-                self.stop_in_trouble();
-                Ok(())
-            }
-            Err(error) => Err(error),
-        }
-    }
-
-    /// Tries once more what could not be done before, if it is time.
-    pub(crate) fn try_again(&mut self) -> Result<(), EdgeError> {
-        if self.trouble.as_ref().is_none_or(|trouble| clock::now().boot < trouble.next_try) {
-            return Ok(());
-        }
-        let mut events = Vec::new();
-        if let Some(deed) = self.deeds.pop_front() {
-            self.do_or_wait(deed, &mut events)?;
-        }
-        self.tell_all(events)
-    }
-
-    /// Whoever is told to stop does not wait for room: what was not written is done again by the next one.
-    fn stop_in_trouble(&mut self) {
-        if self.trouble.is_some() && self.state.is_stopping() && self.running.is_empty() && !self.stopped {
-            warn!(
-                undone = self.deeds.len(),
-                "stopping without writing everything; the next start finishes it"
-            );
-            self.stopped = true;
-        }
-    }
-
-    /// When something has to be done by itself.
-    pub(crate) fn next_wakeup(&self) -> BootMs {
-        let scheduled = self.state.next_wakeup();
-        self.trouble.as_ref().map_or(scheduled, |trouble| scheduled.min(trouble.next_try))
-    }
-
-    pub(crate) fn end_run(&mut self, run: &RunId, reason: EndReason, grace_ms: u64) {
-        if let Some(canceller) = self.running.get(run) {
-            canceller.cancel(reason_word(reason), grace_ms);
-        }
+    /// It is time: for what could not be done before, and for what was to be done now.
+    pub(crate) fn wake_up(&mut self) -> Result<(), EdgeError> {
+        self.order.try_again(&mut self.hands)?;
+        self.tell(Event::TimePassed)
     }
 
     /// Takes in what runs report: a first report, and what else is there by now.
@@ -299,85 +162,63 @@ impl Edge {
         first: Report,
         more: &mut UnboundedReceiver<Report>,
     ) -> Result<(), EdgeError> {
-        let (mut tasks, mut settling) = (Vec::new(), Vec::new());
-        let (mut next, mut taken) = (Some(first), 0);
-        while let Some(report) = next {
-            match report {
-                Report::TaskEnded { partition, run, task, work, details, settled } => {
-                    self.keep_details(&run, details);
-                    settling.push(settled);
-                    tasks.push(Event::TaskEnded { partition, run, task, work });
-                }
-                Report::RunEnded { partition, run, work, details } => {
-                    // First what became of the acks of its tasks: its record tells of them.
-                    self.tell_all(std::mem::take(&mut tasks))?;
-                    self.running.remove(&run);
-                    self.keep_details(&run, details);
-                    // What came in meanwhile, and what is left. The next run may begin before that is known, with
-                    // the tasks that are.
-                    self.look(&Look::Inbox(partition.clone()))?;
-                    self.tell(Event::RunEnded { partition, run, work })?;
-                }
-            }
-            taken += 1;
-            next = if taken < MAX_REPORTS_AT_ONCE { more.try_recv().ok() } else { None };
-        }
-        self.tell_all(tasks)?;
+        let mut settling = Vec::new();
+        let more = std::iter::from_fn(|| more.try_recv().ok());
+        let reports = std::iter::once(first).chain(more).map(|report| {
+            settling.extend(report.settled);
+            report.what
+        });
+        self.order.take_reports(&mut self.hands, reports)?;
         drop(settling); // whoever waited for an ack goes on
         Ok(())
-    }
-
-    fn keep_details(&mut self, run: &RunId, details: crate::work::Details) {
-        let said = self.commits.keep_details(run, details);
-        self.deeds.extend(said.into_iter().map(|(what, payload)| Deed::Say {
-            what,
-            payload,
-            source_id: None,
-        }));
     }
 
     /// A bell that rings when everything has been seen that is there now.
     pub(crate) fn ring_when_seen(&mut self) -> u64 {
         self.bells += 1;
-        self.ask_for_everything();
-        self.lookout.ask(crate::lookout::What::Bell(self.bells), self.done);
+        let asked = self.order.so_far();
+        self.hands.ask_for_everything(&self.order.state, asked);
+        self.hands.lookout.ask(crate::lookout::What::Bell(self.bells), asked);
         self.bells
     }
 
     /// Whether a partition is running.
     pub(crate) fn is_running(&self, id: &PartitionId) -> bool {
-        self.state.partition(id).is_some_and(|partition| partition.memory.running.is_some())
+        self.order.state.partition(id).is_some_and(|partition| partition.memory.running.is_some())
     }
 
     /// The runs that have begun and not ended.
     pub(crate) fn running_ids(&self) -> impl Iterator<Item = RunId> {
-        self.running.keys().cloned()
+        self.order.running().cloned()
     }
 
     /// Who is at work.
     pub(crate) fn at_work(&self) -> Arc<AtWork> {
-        Arc::clone(&self.worker.at_work)
+        Arc::clone(&self.hands.worker.at_work)
     }
 
     /// Lets runs know where workers reach the daemon.
     pub(crate) fn listens_at(&self, url: String) {
         // It is found out once, before the first run.
-        drop(self.worker.url.set(url));
+        drop(self.hands.worker.url.set(url));
     }
 
     /// Where workers reach the daemon.
     pub(crate) fn url(&self) -> Option<String> {
-        self.worker.url.get().cloned()
+        self.hands.worker.url.get().cloned()
     }
 
     /// Lets a held task be tried again.
     pub(crate) fn retry(&mut self, partition: &str, task: TaskName) -> Result<Answer, EdgeError> {
-        let Some(id) = PartitionId::new(partition).ok().filter(|id| self.state.partition(id).is_some())
+        let Some(id) = PartitionId::new(partition).ok().filter(|id| self.order.state.partition(id).is_some())
         else {
             return Ok(Answer::Refused { why: format!("there is no partition `{partition}`") });
         };
-        let is_there =
-            self.state.partition(&id).is_some_and(|found| found.tasks().any(|view| view.key.name == task));
+        let is_there = self
+            .order
+            .state
+            .partition(&id)
+            .is_some_and(|found| found.tasks().any(|view| view.key.name == task));
         if !is_there {
             return Ok(Answer::Refused { why: format!("there is no task `{task}` in the inbox of `{id}`") });
         }
@@ -387,12 +228,12 @@ impl Edge {
 
     /// Ends the scratchpad cycles that a killed daemon left open.
     pub(crate) fn recover_scratchpads(&self) {
-        for seen in self.eyes.partitions().unwrap_or_default() {
-            let dir = self.home.scratchpad(seen.id.as_str());
+        for seen in self.hands.eyes.partitions().unwrap_or_default() {
+            let dir = self.hands.home.scratchpad(seen.id.as_str());
             if let Err(error) = subcortex_scratchpad::recover_interrupted(
-                &*self.disk,
+                &*self.hands.disk,
                 &dir,
-                &self.home.spine().quarantine,
+                &self.hands.home.spine().quarantine,
                 Timestamp::now(),
             ) {
                 warn!(partition = %seen.id, %error, "scratchpad not recovered");
@@ -402,7 +243,7 @@ impl Edge {
 
     /// Carries out a person's decision about the memory, beside the event loop: it may have to wait for a run.
     pub(crate) fn decide(&self, decision: Decision, answer: tokio::sync::oneshot::Sender<Answer>) {
-        let worker = Arc::clone(&self.worker);
+        let worker = Arc::clone(&self.hands.worker);
         tokio::task::spawn_blocking(move || {
             let settings = *held(&worker.weaver);
             let _alone = held(&worker.memory);
@@ -419,8 +260,8 @@ impl Edge {
             max_parallel = config.cadence.max_parallel,
             "settings reloaded"
         );
-        *held(&self.worker.weaver) = weaver_settings(config);
-        self.worker.minds.reconfigure(config);
+        *held(&self.hands.worker.weaver) = weaver_settings(config);
+        self.hands.worker.minds.reconfigure(config);
         self.tell(Event::SettingsChanged { settings: settings_of(config) })
     }
 }
@@ -436,15 +277,6 @@ pub(crate) fn load_saved(disk: &dyn Disk, home: &Home) -> Result<Saved, EdgeErro
         Ok(json) => Ok(Saved::from_json(&json)?),
         Err(durable::ReadError::Missing { .. }) => Ok(Saved::default()),
         Err(error) => Err(EdgeError::State(error.to_string())),
-    }
-}
-
-fn reason_word(reason: EndReason) -> &'static str {
-    match reason {
-        EndReason::Deadline => "deadline",
-        EndReason::Paused => "paused",
-        EndReason::Stopping => "stopping",
-        EndReason::PartitionGone => "partition gone",
     }
 }
 

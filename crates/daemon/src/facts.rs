@@ -101,28 +101,6 @@ pub(crate) fn event(fact: &Fact) -> Option<(&'static str, Value)> {
     }
 }
 
-/// Whether a fact is true whatever becomes of what else was wished for with it.
-pub(crate) fn stands_alone(fact: &Fact) -> bool {
-    match fact {
-        Fact::TickStarted { .. }
-        | Fact::TickAskedFor { .. }
-        | Fact::PartitionSkipped { .. }
-        | Fact::RunEnding { .. }
-        | Fact::RunOverdue { .. }
-        | Fact::RunNotStarted { .. }
-        | Fact::LateResultDropped { .. }
-        | Fact::ClockJumped { .. }
-        | Fact::KillSwitchTurned { .. }
-        | Fact::Ignored { .. } => true,
-        Fact::RunStarted { .. }
-        | Fact::RunEnded { .. }
-        | Fact::RunLost { .. }
-        | Fact::TaskKept { .. }
-        | Fact::TaskHeld { .. }
-        | Fact::BackedOff { .. } => false,
-    }
-}
-
 fn cause_word(cause: Cause) -> &'static str {
     match cause {
         Cause::Asked => "asked",

@@ -7,6 +7,7 @@ use std::sync::mpsc::{Receiver, Sender, channel};
 
 use subcortex_cadence::{Mark, PartitionId, SeenPartition, SeenTask};
 use subcortex_config::Config;
+use subcortex_edge::Asked;
 use subcortex_inbox::Known;
 use subcortex_spine::Cursor;
 use tokio::sync::mpsc::UnboundedSender;
@@ -21,15 +22,6 @@ use crate::watch::Look;
 pub(crate) struct Errand {
     pub(crate) what: What,
     pub(crate) asked: Asked,
-}
-
-/// How far the loop had come when it asked: what it did since is not in the answer.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub(crate) struct Asked {
-    /// How many tasks it had acked.
-    pub(crate) acks: u64,
-    /// How often it had written the playlist.
-    pub(crate) playlists: u64,
 }
 
 #[derive(Debug)]

@@ -11,7 +11,7 @@ use std::time::Duration;
 use subcortex_agent::{Exit, ExitReport, Job, Tools, ask_for_scratchpad, prompt, work};
 use subcortex_cadence::definition::Engine;
 use subcortex_cadence::settle::{Ending, Work};
-use subcortex_engine::{Cancellation, Ending as ProcessEnding, Limits};
+use subcortex_engine::{CancelReason, Cancellation, Ending as ProcessEnding, Limits};
 use subcortex_headless::{Agent, Ending as AgentEnding, Headless, Order, Outcome};
 use subcortex_llm::fetch::Fetcher;
 use subcortex_mind::{FailureKind, Mind};
@@ -120,7 +120,7 @@ impl Run<'_> {
             Ok(worked) => worked,
             Err(order) => {
                 let left = Left { outcome: EXCEPTION, summary: format!("ended: {}", order.reason), steps: 0 };
-                return (Work::ended(ending_of(&order.reason)), Details::default(), Some(left));
+                return (Work::ended(ending_of(order.reason)), Details::default(), Some(left));
             }
         };
         self.keep_trace(&worked.trace);
@@ -203,7 +203,7 @@ impl Run<'_> {
                     ProcessEnding::Exited { code } => Ending::ExitCode(code),
                     ProcessEnding::Signalled { signal } => Ending::Signal(signal),
                     ProcessEnding::DeadlineReached => Ending::TimedOut,
-                    ProcessEnding::Cancelled { reason } => ending_of(&reason),
+                    ProcessEnding::Cancelled { reason } => ending_of(reason),
                 };
                 (ending, EXCEPTION, "it was ended from outside".to_owned())
             }
@@ -275,7 +275,7 @@ impl Run<'_> {
     async fn ask_what_to_remember(&self, task: &str, left: &Left) -> Result<Option<String>, String> {
         // A kill switch, the end of the daemon or of the partition: nothing is asked any more.
         if let Some(order) = self.cancellation.order()
-            && ending_of(&order.reason) != Ending::TimedOut
+            && order.reason != CancelReason::Deadline
         {
             return Err(format!("not asked: {}", order.reason));
         }

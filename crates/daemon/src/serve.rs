@@ -22,8 +22,8 @@ use tracing_subscriber::layer::SubscriberExt;
 use tracing_subscriber::{Layer, registry};
 
 use crate::clock::{self, BootTimer};
+use crate::commit::Saying;
 use crate::control::{self, Answer, Asked, Request};
-use crate::deeds::Deed;
 use crate::door;
 use crate::edge::Edge;
 use crate::follow::Following;
@@ -178,11 +178,10 @@ enum Woken {
 impl Daemon {
     fn start(&mut self) -> Result<(), ServeError> {
         let payload = json!({ "pid": std::process::id(), "version": env!("CARGO_PKG_VERSION") });
-        let what = event_type::DAEMON_STARTED.to_owned();
-        self.edge.deeds.push_back(Deed::Say { what, payload, source_id: None });
+        self.edge.order.say_next(Saying::new(event_type::DAEMON_STARTED, payload));
         info!(
             pid = std::process::id(),
-            home = %self.edge.home.root().display(),
+            home = %self.edge.hands.home.root().display(),
             interval_ms = self.config.cadence.interval_ms,
             "daemon started"
         );
@@ -195,57 +194,60 @@ impl Daemon {
 
     async fn serve(&mut self, signals: &mut Signals) -> Result<(), ServeError> {
         let mut why = "asked to";
-        while !self.edge.stopped {
+        while !self.edge.order.is_stopped() {
             // Runs are tasks on this same thread: however much there is to look at, they have their turns.
             tokio::task::yield_now().await;
-            match self.incoming.next(self.edge.next_wakeup(), signals).await? {
+            match self.incoming.next(self.edge.order.next_wakeup(), signals).await? {
                 Woken::Report(report) => self.edge.take_reports(report, &mut self.incoming.reports)?,
                 Woken::Sight(sight) => self.see(sight)?,
                 Woken::Look(look) => self.look(look)?,
                 Woken::Asked(asked) => self.answer(asked)?,
-                Woken::Timer => {
-                    self.edge.try_again()?;
-                    self.edge.tell(Event::TimePassed)?;
-                }
+                Woken::Timer => self.edge.wake_up()?,
                 Woken::Watchdog => self.notifier.watchdog(),
                 Woken::Signal(Told::Reload) => self.reload(),
                 Woken::Signal(Told::Stop(signal)) => {
-                    if self.edge.state.is_stopping() {
+                    if self.edge.order.state.is_stopping() {
                         warn!(signal, "daemon stops at once");
                         break;
                     }
                     why = signal;
-                    info!(signal, running = self.edge.state.running(), "daemon stopping");
+                    info!(signal, running = self.edge.order.state.running(), "daemon stopping");
                     self.notifier.stopping();
                     self.edge.tell(Event::StopRequested)?;
                 }
             }
             self.after_each_step()?;
         }
-        match self.edge.commits.say(event_type::DAEMON_STOPPED, json!({ "why": why }), None) {
+        match self.edge.hands.commits.say(&Saying::new(event_type::DAEMON_STOPPED, json!({ "why": why }))) {
             Err(error) if may_pass(&error) => warn!(%error, "not on the spine: the daemon stopped"),
             other => other?,
         }
-        info!(why, tick = self.edge.state.tick().0, "daemon stopped");
+        info!(why, tick = self.edge.order.state.tick().0, "daemon stopped");
         Ok(())
     }
 
     /// What follows from whatever happened: a new tick is a reason to look at everything.
     fn after_each_step(&mut self) -> Result<(), ServeError> {
-        for ended in std::mem::take(&mut self.edge.ended) {
+        for ended in std::mem::take(&mut self.edge.hands.ended) {
             self.waiting.iter_mut().for_each(|waiting| waiting.run_ended(&ended));
         }
         Waiting::answer_finished(&mut self.waiting, &self.edge);
-        if self.seen_tick == self.edge.state.tick() || self.edge.state.is_stopping() {
+        if self.seen_tick == self.edge.order.state.tick() || self.edge.order.state.is_stopping() {
             return Ok(());
         }
-        self.seen_tick = self.edge.state.tick();
-        if !self.lock.is_still_held(&*self.edge.disk).unwrap_or(false) {
+        self.seen_tick = self.edge.order.state.tick();
+        if !self.lock.is_still_held(&*self.edge.hands.disk).unwrap_or(false) {
             return Err(ServeError::LockLost);
         }
         self.edge.look(&Look::Everything)?;
-        let (disk, home) = (Arc::clone(&self.edge.disk), self.edge.home.clone());
-        self.housekeeping.run(&disk, &home, &self.config, &mut self.edge.commits.spine, Timestamp::now())?;
+        let (disk, home) = (Arc::clone(&self.edge.hands.disk), self.edge.hands.home.clone());
+        self.housekeeping.run(
+            &disk,
+            &home,
+            &self.config,
+            &mut self.edge.hands.commits.spine,
+            Timestamp::now(),
+        )?;
         self.following.tick(&self.config)?;
         self.show_status();
         Ok(())
@@ -253,7 +255,7 @@ impl Daemon {
 
     /// One line for whoever asks the service manager.
     fn show_status(&self) {
-        let state = &self.edge.state;
+        let state = &self.edge.order.state;
         let (tick, running, partitions) = (state.tick(), state.running(), state.partitions().len());
         self.notifier.status(&format!("tick {tick}, {running} running, {partitions} partitions"));
     }
@@ -301,7 +303,7 @@ impl Daemon {
     /// Has the settings read again.
     fn reload(&mut self) {
         self.notifier.reloading();
-        self.edge.lookout.ask(What::Config, self.edge.done);
+        self.edge.hands.lookout.ask(What::Config, self.edge.order.so_far());
     }
 
     fn take_over(&mut self, config: Result<Config, ServeError>) -> Result<(), ServeError> {
@@ -321,9 +323,9 @@ impl Daemon {
         let Asked { request, answer } = asked;
         let reply = match request {
             Request::Status => {
-                let schedule = schedule(&self.edge.state, clock::now(), true, &self.edge.unlisted);
+                let schedule = schedule(&self.edge.order.state, clock::now(), true, &self.edge.unlisted);
                 let (follows, url) = (self.following.followed(), self.edge.url());
-                let trouble = self.edge.trouble.as_ref().map(|trouble| trouble.error.to_string());
+                let trouble = self.edge.order.trouble().map(|trouble| trouble.error.to_string());
                 Answer::Schedule(Schedule { follows, url, trouble, ..schedule })
             }
             Request::Retry { partition, task } => self.edge.retry(&partition, TaskName::new(task))?,

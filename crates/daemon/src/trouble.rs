@@ -6,17 +6,9 @@
 use std::error::Error;
 use std::io;
 
-use subcortex_cadence::BootMs;
 use subcortex_spine::AppendError;
-use tracing::{error, info};
 
-use crate::clock;
 use crate::edge::EdgeError;
-
-/// After how long the first try is repeated; each further one waits twice as long.
-const FIRST_WAIT_MS: u64 = 250;
-/// The longest wait between two tries.
-const MAX_WAIT_MS: u64 = 5_000;
 
 /// `EMFILE`, `ENFILE`, `ENOMEM`, `ENOSPC`, `EDQUOT`: nothing is broken, there is only not enough of something.
 const OUT_OF_SOMETHING: [rustix::io::Errno; 5] = [
@@ -51,33 +43,4 @@ pub(crate) fn may_pass(error: &EdgeError) -> bool {
         cause = error.source();
     }
     false
-}
-
-/// Something that cannot be written now.
-#[derive(Debug)]
-pub(crate) struct Trouble {
-    /// What failed.
-    pub(crate) error: EdgeError,
-    since: BootMs,
-    wait_ms: u64,
-    /// When it is tried again.
-    pub(crate) next_try: BootMs,
-}
-
-impl Trouble {
-    /// A step failed; `before` is what stood in its way until now.
-    pub(crate) fn met(before: Option<Trouble>, error: EdgeError) -> Self {
-        let now = clock::now().boot;
-        let wait_ms = before.as_ref().map_or(FIRST_WAIT_MS, |before| (before.wait_ms * 2).min(MAX_WAIT_MS));
-        if before.is_none() {
-            error!(%error, "waiting: nothing more is started or acked until this can be written");
-        }
-        let since = before.map_or(now, |before| before.since);
-        Self { error, since, wait_ms, next_try: now.plus_ms(wait_ms) }
-    }
-
-    /// It went well.
-    pub(crate) fn end(self) {
-        info!(waited_ms = clock::now().boot.since_ms(self.since), "going on: it can be written again");
-    }
 }

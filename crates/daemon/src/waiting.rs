@@ -27,12 +27,12 @@ impl Waiting {
         event: Event,
         answer: oneshot::Sender<Answer>,
     ) -> Result<Self, EdgeError> {
-        edge.refused.clear();
+        edge.hands.refused.clear();
         edge.tell(event)?;
-        let refused = edge.refused.pop().map(|(partition, why)| format!("{partition}: {why}"));
+        let refused = edge.hands.refused.pop().map(|(partition, why)| format!("{partition}: {why}"));
         let mut waiting = Self { answer: Some(answer), running: HashSet::new(), ended: Vec::new(), refused };
         waiting.join(edge);
-        for ended in std::mem::take(&mut edge.ended) {
+        for ended in std::mem::take(&mut edge.hands.ended) {
             waiting.run_ended(&ended);
         }
         Ok(waiting)
@@ -53,8 +53,8 @@ impl Waiting {
         if all.is_empty() {
             return;
         }
-        let crowded = edge.state.partitions().iter().any(|partition| {
-            matches!(edge.state.readiness(partition, clock::now()), Readiness::WaitingForSlot)
+        let crowded = edge.order.state.partitions().iter().any(|partition| {
+            matches!(edge.order.state.readiness(partition, clock::now()), Readiness::WaitingForSlot)
         });
         all.retain_mut(|waiting| {
             if crowded {

@@ -7,8 +7,10 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use jiff::Timestamp;
 use subcortex_cadence::definition::Engine;
 use subcortex_cadence::settle::{Ending, Mode, Work};
-use subcortex_cadence::{BootMs, Definition, PartitionId, RunId, RunTask, StartRun, TaskKey};
-use subcortex_engine::{Cancellation, CommandSpec, Ending as ProcessEnding, Finished, Launcher, Limits};
+use subcortex_cadence::{BootMs, Definition, RunTask, StartRun, TaskKey};
+use subcortex_engine::{
+    CancelReason, Cancellation, CommandSpec, Ending as ProcessEnding, Finished, Launcher, Limits,
+};
 use subcortex_headless::Agent;
 use subcortex_home::Home;
 use subcortex_mind::AskNow;
@@ -38,19 +40,10 @@ const KEPT_STDERR_CHARS: usize = 4_000;
 
 /// What a run tells the scheduler's edge.
 #[derive(Debug)]
-pub(crate) enum Report {
-    /// The work on one task ended.
-    TaskEnded {
-        partition: PartitionId,
-        run: RunId,
-        task: TaskKey,
-        work: Work,
-        details: Details,
-        /// Dropped when the task is settled: whoever holds the other end goes on after the ack.
-        settled: oneshot::Sender<()>,
-    },
-    /// The run ended, and nothing of it is alive.
-    RunEnded { partition: PartitionId, run: RunId, work: Work, details: Details },
+pub(crate) struct Report {
+    pub(crate) what: subcortex_edge::Report<Details>,
+    /// Dropped when the task is settled: whoever holds the other end goes on after the ack.
+    pub(crate) settled: Option<oneshot::Sender<()>>,
 }
 
 /// What people want to know of a piece of work besides how it ended.
@@ -113,7 +106,7 @@ pub(crate) struct Worker {
 pub(crate) type Task<'a> = Option<(&'a RunTask, &'a str)>;
 
 impl Worker {
-    /// Runs one partition. Whatever happens, it ends with exactly one [`Report::RunEnded`].
+    /// Runs one partition. Whatever happens, it ends with exactly one [`subcortex_edge::Report::RunEnded`].
     pub(crate) async fn run(
         &self,
         start: StartRun,
@@ -154,7 +147,8 @@ impl Worker {
         self.end_cycle(&start, desk.take_cycle(), failed, &trace);
         let (partition, run) = (start.partition, start.run);
         // Nobody listens any more only when the daemon is gone.
-        drop(reports.send(Report::RunEnded { partition, run, work, details }));
+        let what = subcortex_edge::Report::RunEnded { partition, run, work, details };
+        drop(reports.send(Report { what, settled: None }));
     }
 
     /// What the files are like; `None` when that cannot be found out.
@@ -321,9 +315,10 @@ impl Run<'_> {
     ) -> oneshot::Receiver<()> {
         let (settled, is_settled) = oneshot::channel();
         let (partition, run) = (self.start.partition.clone(), self.start.run.clone());
-        let report = Report::TaskEnded { partition, run, task: task.key.clone(), work, details, settled };
+        let task = task.key.clone();
+        let what = subcortex_edge::Report::TaskEnded { partition, run, task, work, details };
         // Nobody listens any more only when the daemon is gone.
-        drop(reports.send(report));
+        drop(reports.send(Report { what, settled: Some(settled) }));
         is_settled
     }
 
@@ -354,7 +349,7 @@ impl Run<'_> {
 
     /// Why the scheduler ended this run, if it did.
     fn ordered_end(&self) -> Option<Ending> {
-        self.cancellation.order().map(|order| ending_of(&order.reason))
+        self.cancellation.order().map(|order| ending_of(order.reason))
     }
 
     async fn work_on(&self, task: Task<'_>) -> Prompted {
@@ -455,12 +450,12 @@ pub(crate) fn remaining_ms(deadline: BootMs) -> u64 {
     deadline.since_ms(clock::now().boot)
 }
 
-pub(crate) fn ending_of(reason: &str) -> Ending {
+pub(crate) fn ending_of(reason: CancelReason) -> Ending {
     match reason {
-        "deadline" => Ending::TimedOut,
-        "paused" => Ending::Paused,
-        "partition gone" => Ending::PartitionGone,
-        _ => Ending::Stopped,
+        CancelReason::Deadline => Ending::TimedOut,
+        CancelReason::Paused => Ending::Paused,
+        CancelReason::Stopping => Ending::Stopped,
+        CancelReason::PartitionGone => Ending::PartitionGone,
     }
 }
 
@@ -471,7 +466,7 @@ async fn report_of(finished: Finished) -> (Work, Details) {
         ProcessEnding::Exited { code } => Ending::ExitCode(*code),
         ProcessEnding::Signalled { signal } => Ending::Signal(*signal),
         ProcessEnding::DeadlineReached => Ending::TimedOut,
-        ProcessEnding::Cancelled { reason } => ending_of(reason),
+        ProcessEnding::Cancelled { reason } => ending_of(*reason),
     };
     let output = redacted(finished.stdout.text_lossy().to_string()).await;
     let stderr = redacted(finished.stderr.text_lossy().to_string()).await;

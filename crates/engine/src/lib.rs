@@ -48,7 +48,7 @@ mod supervise;
 mod sweep;
 mod tree;
 
-pub use cancel::{CancelOrder, Cancellation, Canceller, cancellation};
+pub use cancel::{CancelOrder, CancelReason, Cancellation, Canceller, cancellation};
 pub use capture::Captured;
 pub use error::StartError;
 pub use launcher::{Launcher, Launching, ProcessLauncher};

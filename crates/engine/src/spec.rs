@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::ffi::OsString;
 use std::path::PathBuf;
 
-use crate::{CancelOrder, Captured};
+use crate::{CancelOrder, CancelReason, Captured};
 
 /// Time between SIGTERM and SIGKILL when the deadline of a run is reached.
 pub const DEADLINE_GRACE_MS: u64 = 5_000;
@@ -80,8 +80,8 @@ pub enum Ending {
     DeadlineReached,
     /// Somebody ordered the end, for instance through the kill switch.
     Cancelled {
-        /// Why, in the words of whoever ordered it.
-        reason: String,
+        /// Why.
+        reason: CancelReason,
     },
 }
 

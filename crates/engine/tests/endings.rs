@@ -69,7 +69,7 @@ async fn a_cancellation_cuts_the_grace_of_a_deadline_short() {
     let (canceller, cancellation) = cancellation();
     let order = async {
         wait_for(&stage, "termed").await;
-        canceller.cancel("paused", 0);
+        canceller.cancel(subcortex_engine::CancelReason::Paused, 0);
     };
     let launcher = launcher();
     let run = launcher.run(spec("sh", &["-c", script], stage.path(), limits), cancellation);
@@ -83,12 +83,15 @@ async fn a_run_that_is_cancelled_says_why() {
     let (canceller, cancellation) = cancellation();
     let order = async {
         stage.ready().await;
-        canceller.cancel("kill switch", 500);
+        canceller.cancel(subcortex_engine::CancelReason::Paused, 500);
     };
     let launcher = launcher();
     let run = launcher.run(stage.spec("own-session", "stay", Limits::within_ms(60_000)), cancellation);
     let (finished, ()) = tokio::join!(run, order);
-    assert_eq!(finished.unwrap().ending, Ending::Cancelled { reason: "kill switch".into() });
+    assert_eq!(
+        finished.unwrap().ending,
+        Ending::Cancelled { reason: subcortex_engine::CancelReason::Paused }
+    );
     assert_eq!(stage.survivors(), Vec::<String>::new());
 }
 
@@ -96,10 +99,10 @@ async fn a_run_that_is_cancelled_says_why() {
 async fn nothing_is_started_once_the_order_to_end_is_there() {
     let stage = Stage::new();
     let (canceller, cancellation) = cancellation();
-    canceller.cancel("paused", 500);
+    canceller.cancel(subcortex_engine::CancelReason::Paused, 500);
     let spec = spec("sh", &["-c", "echo > started"], stage.path(), Limits::within_ms(60_000));
     let finished = launcher().run(spec, cancellation).await.unwrap();
-    assert_eq!(finished.ending, Ending::Cancelled { reason: "paused".into() });
+    assert_eq!(finished.ending, Ending::Cancelled { reason: subcortex_engine::CancelReason::Paused });
     assert!(!stage.path().join("started").exists());
 }
 

@@ -18,7 +18,7 @@ async fn an_orphan_without_any_mark_dies_at_the_latest_with_the_last_run() {
         waiting.ready().await;
         let run = launcher.run(hiding.deaf_spec("no-marks", "leave", limits), Cancellation::never()).await;
         assert_eq!(run.unwrap().ending, Ending::Exited { code: 0 });
-        canceller.cancel("test", /*grace_ms*/ 0);
+        canceller.cancel(subcortex_engine::CancelReason::Stopping, /*grace_ms*/ 0);
     };
     let (finished, ()) = tokio::join!(other, hidden);
     assert_eq!(finished.unwrap().still_alive, 0);

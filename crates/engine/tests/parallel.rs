@@ -23,10 +23,14 @@ async fn play_together(launcher_of: impl Fn(usize) -> Arc<ProcessLauncher>) -> V
     for stage in &stages {
         stage.ready().await;
     }
-    canceller.cancel("test", /*grace_ms*/ 20);
+    canceller.cancel(subcortex_engine::CancelReason::Stopping, /*grace_ms*/ 20);
     while let Some(run) = runs.join_next().await {
         let (way, finished) = run.unwrap();
-        assert_eq!(finished.ending, Ending::Cancelled { reason: "test".into() }, "{way}");
+        assert_eq!(
+            finished.ending,
+            Ending::Cancelled { reason: subcortex_engine::CancelReason::Stopping },
+            "{way}"
+        );
     }
     let survivors_of = |(stage, way): (&Stage, &str)| {
         stage.survivors().into_iter().map(|pid| format!("{way}: {pid}")).collect::<Vec<_>>()

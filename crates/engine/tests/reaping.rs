@@ -21,10 +21,13 @@ async fn orphans_that_end_are_reaped_while_their_run_goes_on() {
             while !own_zombies().is_empty() {
                 tokio::time::sleep(Duration::from_millis(1)).await;
             }
-            canceller.cancel("all reaped", 0);
+            canceller.cancel(subcortex_engine::CancelReason::Stopping, 0);
         };
         let run = launcher.run(stage.spec("quick-exits", "stay", Limits::within_ms(20_000)), cancellation);
         let (finished, ()) = tokio::join!(run, reaped);
-        assert_eq!(finished.unwrap().ending, Ending::Cancelled { reason: "all reaped".into() });
+        assert_eq!(
+            finished.unwrap().ending,
+            Ending::Cancelled { reason: subcortex_engine::CancelReason::Stopping }
+        );
     }
 }

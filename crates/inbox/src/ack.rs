@@ -4,7 +4,7 @@ use std::io;
 use std::path::Path;
 
 use subcortex_cadence::RunTask;
-use subcortex_cadence::ack::{FileFound, Found, Recovery, recover};
+use subcortex_cadence::ack::FileFound;
 use subcortex_store::Disk;
 use subcortex_store::durable::ReadError;
 
@@ -20,15 +20,6 @@ pub enum Acked {
     Gone,
     /// Another file stands under the name, and stays: it is a task of its own.
     Replaced,
-}
-
-/// What is on record about a task.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Recorded {
-    /// Whether a run record holds a terminal result of it.
-    pub result: bool,
-    /// Whether the spine holds its `task.done`.
-    pub done_on_spine: bool,
 }
 
 /// Removes exactly the file that a run took, and makes the removal durable. The caller has made the task's result and
@@ -79,17 +70,6 @@ pub fn look(disk: &dyn Disk, dir: &Path, task: &RunTask) -> Result<FileFound, In
     };
     let same = stamp_of(&content.stat) == task.stamp && task_key(name, &content.bytes) == task.key;
     Ok(if same { FileFound::ThisOne } else { FileFound::Another })
-}
-
-/// How an ack that a crash cut short is brought to its end: the table of this crate's header.
-pub fn recovery(
-    disk: &dyn Disk,
-    dir: &Path,
-    task: &RunTask,
-    recorded: Recorded,
-) -> Result<Recovery, InboxError> {
-    let Recorded { result: result_recorded, done_on_spine } = recorded;
-    Ok(recover(Found { file: look(disk, dir, task)?, result_recorded, done_on_spine }))
 }
 
 fn sync(disk: &dyn Disk, dir: &Path) -> Result<(), InboxError> {

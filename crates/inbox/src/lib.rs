@@ -17,7 +17,7 @@
 //! | another file            | any                    | yes                      | replaced | none; the new file stays, pending              |
 //!
 //! The rows from `pending` on are decided by [`subcortex_cadence::ack::recover`], and by nothing else;
-//! [`recovery`] only looks at the disk for it.
+//! [`look`] only looks at the disk for it.
 //!
 //! # Rules
 //!
@@ -49,7 +49,7 @@ mod names;
 mod render;
 mod routing;
 
-pub use ack::{Acked, Recorded, ack, ack_all, look, recovery};
+pub use ack::{Acked, ack, ack_all, look};
 pub use body::{Body, MAX_TASK_BYTES, read_body, stamp_of, task_key};
 pub use dropping::{default_name, drop_task};
 pub use error::InboxError;

@@ -7,12 +7,12 @@ use std::os::unix::fs::{PermissionsExt, symlink};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
 
-use subcortex_cadence::ack::{FileFound, Recovery};
+use subcortex_cadence::ack::{FileFound, Found, Recovery, recover};
 use subcortex_cadence::{RunTask, TaskName};
 use subcortex_guard::check_basename;
 use subcortex_inbox::{
-    Acked, HandedOver, InboxError, MAX_REFUSED_LISTED, MAX_TASK_BYTES, Recorded, ack, default_name,
-    drop_task, hand_over, list, look, read_body, recovery, task_key,
+    Acked, HandedOver, InboxError, MAX_REFUSED_LISTED, MAX_TASK_BYTES, ack, default_name, drop_task,
+    hand_over, list, look, read_body, task_key,
 };
 use subcortex_store::RealDisk;
 
@@ -317,7 +317,8 @@ fn a_recovery_is_decided_by_what_the_inbox_holds() {
     inbox.put("a.md", "x", 0);
     let task = inbox.take("a.md");
     let recovery = |result, done_on_spine| {
-        recovery(&RealDisk, inbox.dir(), &task, Recorded { result, done_on_spine }).unwrap()
+        let file = look(&RealDisk, inbox.dir(), &task).unwrap();
+        recover(Found { file, result_recorded: result, done_on_spine })
     };
     assert_eq!(recovery(false, false), Recovery::RunAgain);
     assert_eq!(recovery(true, false), Recovery::RecordDoneThenRemove);

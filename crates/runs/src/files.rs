@@ -7,15 +7,13 @@ use subcortex_store::Disk;
 use subcortex_store::durable::{self, ReadError};
 
 use crate::days::{self, RecordFile};
-use crate::{MAX_BODIES_BYTES, RunRecord, RunsError, journal};
+use crate::{Ended, MAX_BODIES_BYTES, RunRecord, RunsError, journal};
 
 /// The longest record that is written or read.
 const MAX_RECORD_BYTES: u64 = 64 * 1024 * 1024;
 /// The longest that is read of a run that has not ended: with all bodies that are kept, and a result of full length for
 /// each of as many tasks as a run can have.
 const MAX_OPEN_BYTES: u64 = 2 * MAX_RECORD_BYTES;
-/// The outcome that [`list`] gives to a record that cannot be read.
-pub const UNREADABLE: &str = "unreadable";
 
 /// Makes a record durable below `dir` (`var/runs`), whole or not at all, in place of an earlier one of the same run.
 /// What it says may be acted on once this has returned.
@@ -46,7 +44,7 @@ fn bounded_json(record: &RunRecord) -> Result<Vec<u8>, serde_json::Error> {
 
 /// The newest runs, at most `limit`, the newest first; without bodies and outputs, which [`find`] brings.
 ///
-/// A record that cannot be read hides no other: it is listed by its name, with the outcome [`UNREADABLE`] and the reason.
+/// A record that cannot be read hides no other: it is listed by its name, with the outcome [`Ended::Unreadable`] and the reason.
 pub fn list(disk: &dyn Disk, dir: &Path, limit: usize) -> Result<Vec<RunRecord>, RunsError> {
     let mut records = Vec::new();
     for day in days::days(disk, dir)? {
@@ -66,7 +64,7 @@ pub fn list(disk: &dyn Disk, dir: &Path, limit: usize) -> Result<Vec<RunRecord>,
 fn unreadable(file: RecordFile, error: &RunsError) -> RunRecord {
     RunRecord {
         run_id: file.run_id,
-        outcome: UNREADABLE.into(),
+        outcome: Ended::Unreadable,
         reason: Some(error.to_string()),
         ..RunRecord::default()
     }

@@ -32,6 +32,7 @@
 //!   half beyond [`MAX_LOG_BYTES`].
 
 mod days;
+mod ended;
 mod error;
 mod files;
 mod journal;
@@ -42,8 +43,9 @@ mod redacted;
 mod summary;
 mod text;
 
+pub use ended::Ended;
 pub use error::RunsError;
-pub use files::{UNREADABLE, find, list, load, write};
+pub use files::{find, list, load, write};
 pub use journal::{settle, sync_settled};
 pub use log::{LOG_FILE, MAX_LOG_BYTES, append_log};
 pub use prune::{Limits, prune};

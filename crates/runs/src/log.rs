@@ -104,7 +104,7 @@ fn line(record: &RunRecord) -> String {
         "- {at} {} {} {}, acked {}, kept {kept}, took {took}",
         word(&record.run_id),
         word(&record.partition),
-        word(&record.outcome),
+        word(record.outcome.as_str()),
         record.acked.len(),
     );
     if let Some(said) = record.result.as_deref().or(record.reason.as_deref()) {

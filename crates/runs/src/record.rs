@@ -5,11 +5,11 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 use subcortex_cadence::result;
 
-use crate::MAX_BODIES_BYTES;
+use crate::{Ended, MAX_BODIES_BYTES};
 
 /// Everything that is kept of a run. Every field may be missing when it is read.
 ///
-/// Words such as the outcome are text here, so that a record of a later version can still be shown.
+/// Words that this version does not know are kept, so that a record of a later version can still be shown.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 #[serde(default)]
 pub struct RunRecord {
@@ -31,7 +31,7 @@ pub struct RunRecord {
     pub took_ms: Option<u64>,
     /// What it came to: `terminal`, `partial`, `timeout`, `error`, `invalid_output`, `paused`, `refused`; empty while it
     /// runs.
-    pub outcome: String,
+    pub outcome: Ended,
     /// The line that says so.
     pub result: Option<String>,
     /// Why it is not terminal, or what a person should know.

@@ -61,7 +61,7 @@ impl RunRecord {
             run_id: &self.run_id,
             partition: &self.partition,
             mode: &self.mode,
-            outcome: &self.outcome,
+            outcome: self.outcome.as_str(),
             result: self.result.as_deref(),
             subagents: &self.subagents,
             tasks: tasks.collect(),

@@ -4,9 +4,10 @@
 use std::path::{Path, PathBuf};
 
 use serde_json::{Value, json};
+use subcortex_cadence::settle::Outcome;
 use subcortex_runs::{
-    Evidence, LOG_FILE, Limits, MAX_BODIES_BYTES, MAX_BODY_BYTES, MAX_LOG_BYTES, RunRecord, TaskRecord,
-    UNREADABLE, append_log, find, list, load, prune, settle, write,
+    Ended, Evidence, LOG_FILE, Limits, MAX_BODIES_BYTES, MAX_BODY_BYTES, MAX_LOG_BYTES, RunRecord,
+    TaskRecord, append_log, find, list, load, prune, settle, write,
 };
 use subcortex_store::{CrashDisk, Disk, Fault, FaultKind, FaultyDisk, RealDisk, Then};
 
@@ -56,7 +57,7 @@ fn run(id: &str) -> RunRecord {
         tick: 412,
         started_at: Some("2026-11-14T08:37:00Z".parse().unwrap()),
         ended_at: Some("2026-11-14T08:51:42.711Z".parse().unwrap()),
-        outcome: "terminal".into(),
+        outcome: Ended::As(Outcome::Terminal),
         result: Some("UPDATED: 1 line".into()),
         subagents: vec!["intuition-updater".into()],
         tasks: vec![task],
@@ -107,7 +108,7 @@ fn fields_of_a_later_version_survive() {
     let later = json!({"run_id": "20261114T083700-17", "outcome": "dreamt", "mood": {"x": [1]}, "tasks": [{"name": "a", "hue": 7}]});
     std::fs::write(&file, later.to_string()).unwrap();
     let record = find(&RealDisk, runs.dir(), "20261114T083700-17").unwrap().unwrap();
-    assert_eq!(record.outcome, "dreamt");
+    assert_eq!(record.outcome, Ended::Unknown("dreamt".into()));
     runs.write(&record);
     let back: Value = serde_json::from_slice(&std::fs::read(file).unwrap()).unwrap();
     assert_eq!((&back["mood"], &back["tasks"][0]["hue"]), (&json!({"x": [1]}), &json!(7)));
@@ -148,7 +149,7 @@ fn a_list_brings_no_bodies_and_a_broken_record_hides_no_other() {
     let runs = Runs::holding(&["20261114T083700-1", "20261114T083700-2"]);
     std::fs::write(runs.at("2026-11-14/20261114T083700-2.json"), "{\"run_id\":").unwrap();
     let listed = list(&RealDisk, runs.dir(), 10).unwrap();
-    assert_eq!((listed[0].run_id.as_str(), listed[0].outcome.as_str()), ("20261114T083700-2", UNREADABLE));
+    assert_eq!((listed[0].run_id.as_str(), &listed[0].outcome), ("20261114T083700-2", &Ended::Unreadable));
     assert!(listed[0].reason.as_ref().unwrap().contains("cannot be read"));
     assert_eq!((listed[1].tasks[0].body.as_str(), listed[1].output.as_str()), ("", ""));
     assert!(find(&RealDisk, runs.dir(), "20261114T083700-2").is_err(), "whoever asks for it is told why not");
@@ -195,7 +196,7 @@ const OPEN: &str = "2026-11-14/20261114T083700-17.open.jsonl";
 #[test]
 fn a_run_that_goes_on_is_read_with_the_tasks_that_are_settled() {
     let runs = Runs::new();
-    let mut record = RunRecord { ended_at: None, outcome: String::new(), ..run("20261114T083700-17") };
+    let mut record = RunRecord { ended_at: None, outcome: Ended::NotYet, ..run("20261114T083700-17") };
     for name in ["a.md", "b.md"] {
         settle(&RealDisk, runs.dir(), &record, &[done(name, "x")]).unwrap();
     }
@@ -204,7 +205,7 @@ fn a_run_that_goes_on_is_read_with_the_tasks_that_are_settled() {
     assert_eq!(find(&RealDisk, runs.dir(), "17").unwrap(), Some(record.clone()));
     assert_eq!(runs.listed(10), ["20261114T083700-17"]);
 
-    (record.ended_at, record.outcome) = (record.started_at, "terminal".into());
+    (record.ended_at, record.outcome) = (record.started_at, Ended::As(Outcome::Terminal));
     let left_by_a_power_cut = std::fs::read(runs.at(OPEN)).unwrap();
     runs.write(&record);
     assert!(!runs.at(OPEN).exists());
@@ -303,7 +304,7 @@ fn the_log_has_a_heading_and_one_readable_line_a_run() {
     append_log(&RealDisk, runs.dir(), &run("20261114T083700-17")).unwrap();
     let timed_out = RunRecord {
         run_id: "20261114T090000-18".into(),
-        outcome: "timeout".into(),
+        outcome: Ended::As(Outcome::Timeout),
         result: None,
         reason: Some("not finished at the deadline".into()),
         acked: Vec::new(),

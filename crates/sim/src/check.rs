@@ -3,7 +3,7 @@
 //! The model below learns what the daemon was told and what it wished for, and keeps only the numbers that the
 //! rules name. Like the daemon it forgets, at a crash, whatever was not saved.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use subcortex_cadence::backoff::{
     CATCH_UP_SPREAD_MS, ERRORS_BEFORE_BACKOFF, MAX_BACKOFF_MS, TIMEOUTS_BEFORE_BACKOFF,
@@ -13,13 +13,13 @@ use subcortex_cadence::settle::{
     ATTEMPTS_BEFORE_HOLD, Decision, INTERRUPTIONS_BEFORE_HOLD, Mode, Outcome, SettledRun, Work,
 };
 use subcortex_cadence::{
-    Cause, Effect, EndReason, Now, Partition, PartitionId, Readiness, SeenTask, StartRun, State, TaskKey,
-    TaskName, Tick, UnixMs,
+    Cause, Effect, EndReason, Now, Partition, PartitionId, Readiness, RunId, SeenTask, StartRun, State,
+    TaskKey, TaskName, Tick, UnixMs,
 };
 
 use crate::disk::{Disk, Instance};
 use crate::engine::Process;
-use crate::world::{Daemon, Stop, World};
+use crate::world::{Stop, World};
 
 /// What the rules depend on.
 #[derive(Debug, Clone, Default)]
@@ -132,6 +132,7 @@ impl Model {
 
     pub(crate) fn not_started(&mut self, partition: &PartitionId, true_ms: u64) {
         self.facts.ahead.remove(partition);
+        self.ending.remove(partition);
         self.not_started_ms.insert(partition.clone(), true_ms);
     }
 
@@ -164,12 +165,22 @@ fn ensure(holds: bool, otherwise: impl FnOnce() -> String) -> Result<(), Stop> {
 
 impl World {
     /// Looks at one step: whether it was told of the end of a run, and what is wished for.
-    pub(crate) fn check_step(&mut self, run_ended: bool, effects: &[Effect]) -> Result<(), Stop> {
+    pub(crate) fn check_step(
+        &mut self,
+        state: &State,
+        run_ended: bool,
+        effects: &[Effect],
+    ) -> Result<(), Stop> {
         let (now, true_ms) = (self.now(), self.true_ms);
-        let Some(Daemon { state, processes, .. }) = &self.daemon else { return Ok(()) };
+        for effect in effects {
+            if let Effect::EndRun { run, .. } = effect {
+                self.ends_wished.insert(run.clone());
+            }
+        }
+        let processes = &self.processes;
         check_saves(effects)?;
         self.model.check_tick(state, now, true_ms)?;
-        check_deadlines(state, processes, effects, now, true_ms)?;
+        check_deadlines(state, processes, &self.ends_wished, now, true_ms)?;
         check_backoff(state, now)?;
         self.model.follow(run_ended, effects, state, now, self.clock_settings)?;
         let mut live: Vec<&PartitionId> = processes.iter().map(|process| &process.partition).collect();
@@ -187,7 +198,12 @@ impl World {
     /// Looks at the state when everything that follows from an event is done: whoever may run, runs.
     pub(crate) fn check_rest(&self) -> Result<(), Stop> {
         let now = self.now();
-        let Some(Daemon { state, processes, .. }) = &self.daemon else { return Ok(()) };
+        let Some(edge) = &self.daemon else { return Ok(()) };
+        // While something cannot be written, nothing is at rest.
+        if edge.trouble().is_some() {
+            return Ok(());
+        }
+        let (state, processes) = (&edge.state, &self.processes);
         ensure(state.running() == processes.len(), || {
             "the scheduler and the world disagree about what runs".into()
         })?;
@@ -464,14 +480,11 @@ fn check_saves(effects: &[Effect]) -> Result<(), Stop> {
 fn check_deadlines(
     state: &State,
     processes: &[Process],
-    effects: &[Effect],
+    ends_wished: &BTreeSet<RunId>,
     now: Now,
     true_ms: u64,
 ) -> Result<(), Stop> {
-    let told = |process: &Process| {
-        let ends = |effect: &Effect| matches!(effect, Effect::EndRun { run, .. } if *run == process.run);
-        process.dies_at_ms.is_some() || effects.iter().any(ends)
-    };
+    let told = |process: &Process| process.dies_at_ms.is_some() || ends_wished.contains(&process.run);
     for process in processes {
         let left_ms = process.deadline_ms.saturating_sub(true_ms);
         let over =

@@ -37,8 +37,8 @@ pub(crate) struct Disk {
     pub(crate) folders: BTreeMap<PartitionId, Folder>,
     /// The run records.
     pub(crate) records: BTreeMap<RunId, Record>,
-    /// How often `task.done` is on the spine.
-    pub(crate) done: BTreeMap<Instance, u32>,
+    /// The tasks of which the spine says `task.done`, with the run that finished each.
+    pub(crate) done: BTreeMap<Instance, RunId>,
 }
 
 /// The directory of a partition.

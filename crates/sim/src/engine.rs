@@ -57,13 +57,19 @@ pub(crate) struct Deeds {
 }
 
 impl Process {
-    /// Starts a run. `now_ms` is true time.
-    pub(crate) fn start(start: &StartRun, now_ms: u64, calm: bool, random: &mut Random) -> Process {
+    /// Starts a run. Times are true ones.
+    pub(crate) fn start(
+        start: &StartRun,
+        now_ms: u64,
+        deadline_ms: u64,
+        calm: bool,
+        random: &mut Random,
+    ) -> Process {
         let mut process = Process {
             run: start.run.clone(),
             partition: start.partition.clone(),
             tasks: start.tasks.iter().cloned().collect(),
-            deadline_ms: now_ms.saturating_add(start.max_duration_ms),
+            deadline_ms,
             busy_until_ms: now_ms,
             dies_at_ms: None,
             calm,
@@ -77,6 +83,8 @@ impl Process {
             _ if self.calm => now_ms + 1,
             0 => u64::MAX,
             1 => now_ms.saturating_add(about_ms * 2),
+            // So quick that several end at the same moment.
+            2..=5 => now_ms,
             _ => now_ms + random.below(about_ms / 4 + 2),
         };
     }

@@ -1,16 +1,19 @@
-//! The scheduler, driven through simulated lives: years of crashes, clock jumps, sleep, kill switches and edits in
-//! milliseconds, each the consequence of one number.
+//! The scheduler and its edge, driven through simulated lives: years of crashes, clock jumps, sleep, full disks, kill
+//! switches and edits in milliseconds, each the consequence of one number.
 //!
-//! The code under test is the one that ships: [`subcortex_cadence::step`]. What is simulated is everything
-//! around it. After each step the invariants in `check` are held against a second account of what
+//! The code under test is the one that ships: [`subcortex_cadence::step`], and [`subcortex_edge::Edge`], which carries out
+//! what it decides. What is simulated is everything around them: the clock, the disk and the runs. After each step the invariants in `check` are held against a second account of what
 //! happened; at the end the world calms down, and everything that was ever dropped must be finished.
 
 pub mod bench;
 mod check;
+#[cfg(test)]
+mod defects;
 mod disk;
-mod edge;
 mod engine;
+mod hands;
 mod random;
+mod sights;
 mod world;
 
 use std::fmt;
@@ -32,6 +35,8 @@ pub struct Summary {
     pub acks: u64,
     /// How often the daemon died.
     pub crashes: u64,
+    /// How often it had to wait for room on the disk.
+    pub waits: u64,
 }
 
 impl Summary {
@@ -39,12 +44,17 @@ impl Summary {
         self.runs += other.runs;
         self.acks += other.acks;
         self.crashes += other.crashes;
+        self.waits += other.waits;
     }
 }
 
 impl fmt::Display for Summary {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(out, "{} runs, {} acks, {} crashes, every invariant held", self.runs, self.acks, self.crashes)
+        let Summary { runs, acks, crashes, waits } = self;
+        write!(
+            out,
+            "{runs} runs, {acks} acks, {crashes} crashes, {waits} waits for room, every invariant held"
+        )
     }
 }
 
@@ -130,6 +140,7 @@ fn live_in(world: &mut World) -> Result<Summary, String> {
             world.crash();
             Ok(())
         }
+        Err(Stop::NoRoom) => Err("it gave up for want of room".into()),
     };
     for _ in 0..EVENTFUL_TURNS {
         let outcome = world.turn();
@@ -145,8 +156,8 @@ fn live_in(world: &mut World) -> Result<Summary, String> {
         survive(world, outcome)?;
     }
     match world.check_the_end() {
-        Ok(()) => Ok(Summary { runs: world.model.runs, acks: world.model.acks, crashes }),
+        Ok(()) => Ok(Summary { runs: world.model.runs, acks: world.model.acks, crashes, waits: world.waits }),
         Err(Stop::Broken(what)) => Err(what),
-        Err(Stop::Crash) => Err("it crashed while nothing happened".into()),
+        Err(Stop::Crash | Stop::NoRoom) => Err("it crashed while nothing happened".into()),
     }
 }

@@ -6,17 +6,21 @@ use std::sync::{Arc, LazyLock};
 use jiff::tz::TimeZone;
 use subcortex_cadence::definition::{Rest, WakeOn};
 use subcortex_cadence::{
-    BootMs, ContentHash, Cron, Definition, Event, FileStamp, Mark, Now, Pace, PartitionId, Saved,
+    BootMs, ContentHash, Cron, Definition, Event, FileStamp, Mark, Now, Pace, PartitionId, RunId, Saved,
     SavedProblem, Scope, SeenTask, Settings, State, TaskKey, TaskName, UnixMs,
 };
+use subcortex_edge::Edge;
 
 use crate::check::Model;
 use crate::disk::{Disk, Folder, Instance};
 use crate::engine::{Deeds, Nature, Process};
 use crate::random::Random;
+use crate::sights::Sight;
 
 /// 2026-11-14 08:00 UTC.
 const BEGINNING_MS: i64 = 1_794_643_200_000;
+/// How long there may be no room on the disk, in milliseconds.
+const MAX_NO_ROOM_MS: u64 = 20_000;
 const YEAR_MS: i64 = 365 * 24 * 60 * 60 * 1000;
 
 /// Patterns of all paces; reading one takes longer than many turns.
@@ -40,31 +44,46 @@ pub(crate) struct World {
     pub(crate) disk: Disk,
     pub(crate) deeds: Deeds,
     pub(crate) model: Model,
-    pub(crate) daemon: Option<Daemon>,
+    /// The daemon, while it is alive: the edge that ships.
+    pub(crate) daemon: Option<Edge<World>>,
+    /// The mistake that it makes.
+    #[cfg(test)]
+    pub(crate) defect: Option<subcortex_edge::Defect>,
+    /// What it has started.
+    pub(crate) processes: Vec<Process>,
+    /// The runs whose end it wants.
+    pub(crate) ends_wished: BTreeSet<RunId>,
+    /// What it will hear, oldest first.
+    pub(crate) sights: VecDeque<Sight>,
+    pub(crate) partitions_asked_for: bool,
+    /// The ack that is being recovered.
+    pub(crate) recovering: Option<Instance>,
+    /// Until when there is too little room on the disk, in true time.
+    pub(crate) no_room_until_ms: u64,
+    /// How often the daemon had to wait for it.
+    pub(crate) waits: u64,
+    /// What was found to be wrong where nobody could be told.
+    pub(crate) broken: Option<String>,
     /// When the next thing happens that is nobody's plan.
     next_happening_ms: u64,
-    /// Once in how many effects the daemon dies; 0 is never.
+    /// Once in how many steps of an effect the daemon dies; 0 is never.
     pub(crate) crash_once_in: u64,
     pub(crate) calm: bool,
     /// Inboxes that changed without a notification.
     unnoticed: BTreeSet<PartitionId>,
+    /// Partitions that were edited and not looked at since.
+    edited: BTreeSet<PartitionId>,
     stamps: u64,
     names: u64,
     pub(crate) trace: Trace,
-}
-
-/// A daemon that is alive.
-pub(crate) struct Daemon {
-    pub(crate) state: State,
-    pub(crate) processes: Vec<Process>,
-    /// What it is about to be told.
-    pub(crate) queue: VecDeque<Event>,
 }
 
 /// Why a step did not go on.
 pub(crate) enum Stop {
     /// The daemon died.
     Crash,
+    /// There is no room on the disk: nothing was written.
+    NoRoom,
     /// An invariant does not hold.
     Broken(String),
 }
@@ -102,8 +121,19 @@ impl World {
             deeds: Deeds::default(),
             model: Model::default(),
             daemon: None,
+            #[cfg(test)]
+            defect: None,
+            processes: Vec::new(),
+            ends_wished: BTreeSet::new(),
+            sights: VecDeque::new(),
+            partitions_asked_for: false,
+            recovering: None,
+            no_room_until_ms: 0,
+            waits: 0,
+            broken: None,
+            edited: BTreeSet::new(),
             next_happening_ms: 1_000_000,
-            crash_once_in: [0, 20, 100, 500][random.below(4) as usize],
+            crash_once_in: [0, 15, 80, 400][random.below(4) as usize],
             calm: false,
             unnoticed: BTreeSet::new(),
             stamps: 0,
@@ -123,7 +153,7 @@ impl World {
     }
 
     /// The true time at which the boot clock shows this.
-    fn true_time_of(&self, boot: BootMs) -> u64 {
+    pub(crate) fn true_time_of(&self, boot: BootMs) -> u64 {
         boot.0.saturating_add(self.booted_at_ms)
     }
 
@@ -132,14 +162,18 @@ impl World {
         if self.daemon.is_none() {
             return self.start_daemon();
         }
-        let (wakeup_ms, report_ms) = self.daemon.as_ref().map_or((u64::MAX, u64::MAX), |daemon| {
-            let reports = daemon.processes.iter().map(Process::next_report_ms).min();
-            (self.true_time_of(daemon.state.next_wakeup()), reports.unwrap_or(u64::MAX))
-        });
-        let next_ms = wakeup_ms.min(report_ms).min(self.next_happening_ms);
+        if std::mem::take(&mut self.partitions_asked_for) {
+            return self.see_partitions();
+        }
+        let wakeup_ms = self.daemon.as_ref().map_or(u64::MAX, |edge| self.true_time_of(edge.next_wakeup()));
+        let report_ms = self.processes.iter().map(Process::next_report_ms).min().unwrap_or(u64::MAX);
+        let sight_ms = self.sights.front().map_or(u64::MAX, |sight| sight.at_ms);
+        let next_ms = wakeup_ms.min(report_ms).min(sight_ms).min(self.next_happening_ms);
         self.true_ms = self.true_ms.max(next_ms);
         if report_ms <= self.true_ms {
             self.hear_reports()
+        } else if sight_ms <= self.true_ms {
+            self.hear_sights(self.true_ms)
         } else if self.next_happening_ms <= self.true_ms && !self.calm {
             let pause_ms = self.settings.interval_ms * 2 / (1 + self.random.below(6));
             self.next_happening_ms = self.true_ms + 1 + self.random.below(pause_ms);
@@ -149,13 +183,19 @@ impl World {
         }
     }
 
-    /// The scheduler's own wake-up. A tick also lists the inboxes whose last drop nobody noticed.
+    /// The scheduler's own wake-up. A tick also looks at what changed without a notification.
     fn wake_up(&mut self) -> Result<(), Stop> {
-        let tick = self.daemon.as_ref().map(|daemon| daemon.state.tick());
-        self.tell(Event::TimePassed)?;
-        if self.daemon.as_ref().map(|daemon| daemon.state.tick()) != tick {
+        let tick = self.daemon.as_ref().map(|edge| edge.state.tick());
+        self.drive(|edge, world| {
+            edge.try_again(world)?;
+            edge.tell(world, vec![Event::TimePassed])
+        })?;
+        if self.daemon.as_ref().map(|edge| edge.state.tick()) != tick {
+            if !self.edited.is_empty() {
+                self.see_partitions()?;
+            }
             for partition in std::mem::take(&mut self.unnoticed) {
-                self.list_inbox(partition)?;
+                self.list_inbox(&partition)?;
             }
         }
         Ok(())
@@ -170,35 +210,43 @@ impl World {
                 return Err(Stop::Broken("the saved state is not what was saved".into()));
             }
         }
-        let state = State::restore(saved, self.settings);
-        self.daemon = Some(Daemon { state, processes: Vec::new(), queue: VecDeque::new() });
+        self.daemon = Some(self.new_edge(State::restore(saved, self.settings)));
         self.model.restarted(self.disk.paused, self.true_ms);
+        std::mem::take(&mut self.edited).iter().for_each(|id| self.model.redefined(id));
         let events = self.random.once_in(2).then(|| Mark::new("e0"));
         let partitions = self.disk.partitions();
         self.tell(Event::Started { pace: Pace::Cadence, partitions, paused: self.disk.paused, events })?;
         self.list_all_inboxes()
     }
 
-    pub(crate) fn list_all_inboxes(&mut self) -> Result<(), Stop> {
-        for id in self.disk.folders.keys().cloned().collect::<Vec<_>>() {
-            self.list_inbox(id)?;
-        }
-        Ok(())
+    #[cfg(not(test))]
+    #[allow(clippy::unused_self)] // in tests the world knows of a mistake
+    fn new_edge(&self, state: State) -> Edge<World> {
+        Edge::new(state)
     }
 
-    fn list_inbox(&mut self, partition: PartitionId) -> Result<(), Stop> {
-        let Some(folder) = self.disk.folders.get(&partition) else { return Ok(()) };
-        let tasks = folder.inbox.clone();
-        self.model.inbox_listed(&partition, &tasks);
-        self.tell(Event::InboxSeen { partition, tasks })
+    #[cfg(test)]
+    fn new_edge(&self, state: State) -> Edge<World> {
+        let mut edge = Edge::new(state);
+        edge.defect = self.defect;
+        edge
     }
 
     /// The daemon dies: everything but the disk is gone.
     pub(crate) fn crash(&mut self) {
         self.trace.note(|| "CRASH".into());
-        self.daemon = None;
-        self.model.crashed();
+        self.forget_daemon();
         self.be_down();
+    }
+
+    pub(crate) fn forget_daemon(&mut self) {
+        self.daemon = None;
+        self.processes.clear();
+        self.ends_wished.clear();
+        self.sights.clear();
+        self.partitions_asked_for = false;
+        self.recovering = None;
+        self.model.crashed();
     }
 
     pub(crate) fn be_down(&mut self) {
@@ -231,7 +279,7 @@ impl World {
                     self.unnoticed.insert(partition);
                     return Ok(());
                 }
-                self.list_inbox(partition)
+                self.list_inbox(&partition)
             }
             12 => self.remove_task_by_hand(),
             13..=15 => self.turn_home_switch(),
@@ -262,6 +310,10 @@ impl World {
             34 => self.tell(Event::StopRequested),
             35 if self.crash_once_in > 0 => Err(Stop::Crash),
             36 => self.list_all_inboxes(),
+            37 => {
+                self.no_room_until_ms = self.true_ms + self.random.below(MAX_NO_ROOM_MS);
+                Ok(())
+            }
             _ => self.tell(Event::TimePassed),
         }
     }
@@ -353,7 +405,7 @@ impl World {
     fn sleep(&mut self) -> Result<(), Stop> {
         let ms = self.random.below(self.settings.interval_ms * 300);
         self.true_ms += ms;
-        for process in self.daemon.iter_mut().flat_map(|daemon| &mut daemon.processes) {
+        for process in &mut self.processes {
             process.busy_until_ms = process.busy_until_ms.saturating_add(ms);
             process.dies_at_ms = process.dies_at_ms.map(|at| at.saturating_add(ms));
         }
@@ -390,13 +442,17 @@ impl World {
     }
 
     fn see_partitions(&mut self) -> Result<(), Stop> {
+        // What was looked at before is heard before.
+        self.hear_all_sights()?;
         self.model.order_changed();
+        std::mem::take(&mut self.edited).iter().for_each(|id| self.model.redefined(id));
         let partitions = self.disk.partitions();
         self.tell(Event::PartitionsSeen { partitions })?;
         self.list_all_inboxes()
     }
 
     fn remove_partition(&mut self) -> Result<(), Stop> {
+        self.hear_all_sights()?;
         if self.disk.folders.len() > 1
             && let Some(id) = self.any_partition()
         {
@@ -412,9 +468,10 @@ impl World {
             && let Some(folder) = self.disk.folders.get_mut(&id)
         {
             folder.definition = definition;
-            self.model.redefined(&id);
+            self.edited.insert(id);
         }
-        self.see_partitions()
+        // A run may find the edit before the daemon hears of it.
+        if self.random.once_in(3) { Ok(()) } else { self.see_partitions() }
     }
 
     fn ask_for_a_run(&mut self) -> Result<(), Stop> {
@@ -444,8 +501,8 @@ impl World {
 
     /// Whether a calm world has come to its end.
     pub(crate) fn is_finished(&self) -> bool {
-        let idle = self.daemon.as_ref().is_some_and(|daemon| daemon.processes.is_empty());
-        idle && self.disk.folders.values().all(|folder| folder.inbox.is_empty())
+        let idle = self.daemon.as_ref().is_some_and(|edge| edge.trouble().is_none());
+        idle && self.processes.is_empty() && self.disk.folders.values().all(|folder| folder.inbox.is_empty())
     }
 
     /// Everybody is well from now on: whatever is left must come to its end.
@@ -453,6 +510,7 @@ impl World {
         self.calm = true;
         self.next_happening_ms = u64::MAX;
         self.crash_once_in = 0;
+        self.no_room_until_ms = 0;
         self.deeds.natures.values_mut().for_each(|nature| *nature = Nature::Good);
         self.disk.paused = false;
         for folder in self.disk.folders.values_mut() {
@@ -462,9 +520,8 @@ impl World {
             folder.definition.schedule.wake_on.inbox = true;
             folder.inbox.retain(|file| file.refused.is_none());
         }
-        if self.daemon.as_ref().is_none_or(|daemon| daemon.state.is_stopping()) {
-            self.daemon = None;
-            self.model.crashed();
+        if self.daemon.as_ref().is_none_or(|edge| edge.state.is_stopping()) {
+            self.forget_daemon();
             self.start_daemon()?;
         }
         self.tell_home_switch()?;

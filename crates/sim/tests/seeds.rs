@@ -8,7 +8,7 @@ fn every_invariant_holds_in_ten_thousand_lives() {
     let sum = simulate_all(0..SEEDS).unwrap_or_else(|failure| panic!("{failure}"));
     println!("{SEEDS} seeds: {sum}");
     assert!(
-        sum.runs > 20 * SEEDS && sum.acks > 10 * SEEDS && sum.crashes > 4 * SEEDS,
+        sum.runs > 20 * SEEDS && sum.acks > 10 * SEEDS && sum.crashes > 4 * SEEDS && sum.waits > SEEDS,
         "eventful lives: {sum}"
     );
 }

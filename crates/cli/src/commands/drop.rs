@@ -59,7 +59,7 @@ fn wait(world: &World<'_>, partition: &PartitionId, key: &TaskKey) -> Result<Exi
             .filter(|run| run.partition == partition.as_str() && run.ended_at.is_some())
             .find_map(|run| Some((run, run.task(key.name.as_str(), key.hash.as_str())?)));
         if let Some((run, task)) = found {
-            let line = task.result.as_deref().or(task.reason.as_deref()).unwrap_or(&run.outcome);
+            let line = task.result.as_deref().or(task.reason.as_deref()).unwrap_or(run.outcome.as_str());
             print(&format!("{line}\n"))?;
             return Ok(if task.acked { ExitCode::Done } else { ExitCode::NotTerminal });
         }

@@ -1,8 +1,9 @@
 //! `subcortex tick`: one pass now.
 
 use serde_json::json;
+use subcortex_cadence::settle::Outcome;
 use subcortex_daemon::control::{Answer, Request};
-use subcortex_runs::RunRecord;
+use subcortex_runs::{Ended, RunRecord};
 
 use super::World;
 use super::runs::line;
@@ -44,12 +45,15 @@ pub(crate) fn run(world: &World<'_>, args: Tick) -> Result<ExitCode, Failure> {
 
 /// The worst run decides.
 fn code_of(records: &[RunRecord]) -> ExitCode {
-    let codes = records.iter().map(|record| match &*record.outcome {
-        "terminal" => ExitCode::Done,
-        "partial" | "invalid_output" => ExitCode::NotTerminal,
-        "paused" => ExitCode::Paused,
-        "refused" => ExitCode::Refused,
-        _ => ExitCode::Failed,
+    let codes = records.iter().map(|record| match &record.outcome {
+        Ended::As(Outcome::Terminal) => ExitCode::Done,
+        Ended::As(Outcome::Partial | Outcome::InvalidOutput) => ExitCode::NotTerminal,
+        Ended::As(Outcome::Paused) => ExitCode::Paused,
+        Ended::As(Outcome::Refused) => ExitCode::Refused,
+        Ended::As(Outcome::Error | Outcome::Timeout)
+        | Ended::NotYet
+        | Ended::Unreadable
+        | Ended::Unknown(_) => ExitCode::Failed,
     });
     codes.max_by_key(|code| u8::from(*code)).unwrap_or(ExitCode::Done)
 }

@@ -225,7 +225,9 @@ pub(crate) async fn play(launcher: &ProcessLauncher, play: Play<'_>, expect: Con
     let (canceller, cancellation) = subcortex_engine::cancellation();
     let (then, max_duration_ms, ending) = match play.end {
         End::Deadline => ("stay", 300, Ending::DeadlineReached),
-        End::Cancel => ("stay", 60_000, Ending::Cancelled { reason: "test".into() }),
+        End::Cancel => {
+            ("stay", 60_000, Ending::Cancelled { reason: subcortex_engine::CancelReason::Stopping })
+        }
         End::ByItself => ("leave", 60_000, Ending::Exited { code: 0 }),
     };
     let limits = Limits { deadline_grace_ms: 20, ..Limits::within_ms(max_duration_ms) };
@@ -234,7 +236,7 @@ pub(crate) async fn play(launcher: &ProcessLauncher, play: Play<'_>, expect: Con
     let ordering = async {
         stage.ready().await;
         if matches!(play.end, End::Cancel) {
-            canceller.cancel("test", /*grace_ms*/ 20);
+            canceller.cancel(subcortex_engine::CancelReason::Stopping, /*grace_ms*/ 20);
         }
         std::future::pending::<()>().await;
     };

@@ -74,11 +74,14 @@ async fn a_run_that_is_cancelled_ends_with_all_its_processes() {
             tokio::time::sleep(std::time::Duration::from_millis(5)).await;
         }
         assert!(stage.processes().len() >= 2, "the agent and its command");
-        canceller.cancel("paused", /*grace_ms*/ 500);
+        canceller.cancel(subcortex_engine::CancelReason::Paused, /*grace_ms*/ 500);
     };
     let (outcome, ()) = tokio::join!(stage.headless.run(stage.order(&["Bash"]), cancelled), cancelling);
     let outcome = outcome.unwrap();
-    assert_eq!(outcome.ending, Ending::Process(ProcessEnding::Cancelled { reason: "paused".into() }));
+    assert_eq!(
+        outcome.ending,
+        Ending::Process(ProcessEnding::Cancelled { reason: subcortex_engine::CancelReason::Paused })
+    );
     assert_eq!(stage.processes(), Vec::<String>::new());
     assert_eq!(outcome.usage.input, 10, "what it took until then is counted");
 }

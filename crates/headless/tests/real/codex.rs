@@ -123,7 +123,10 @@ async fn a_codex_that_hangs_is_ended() {
     let outcome = stage.run(Order { limits: Limits::within_ms(5_000), ..stage.order(&[]) }).await;
     assert_eq!(outcome.ending, Ending::Process(ProcessEnding::DeadlineReached), "{outcome:?}");
     let (canceller, cancelled) = cancellation();
-    canceller.cancel("paused", /*grace_ms*/ 0);
+    canceller.cancel(subcortex_engine::CancelReason::Paused, /*grace_ms*/ 0);
     let outcome = stage.headless.run(stage.order(&[]), cancelled).await.unwrap();
-    assert_eq!(outcome.ending, Ending::Process(ProcessEnding::Cancelled { reason: "paused".into() }));
+    assert_eq!(
+        outcome.ending,
+        Ending::Process(ProcessEnding::Cancelled { reason: subcortex_engine::CancelReason::Paused })
+    );
 }

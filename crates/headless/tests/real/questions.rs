@@ -92,7 +92,7 @@ async fn a_question_is_taken_back_by_deadline_cancellation_and_drop() {
     assert_eq!(hasty.ask(&question).await.unwrap_err().kind, FailureKind::TimedOut);
 
     let (canceller, cancelled) = cancellation();
-    canceller.cancel("paused", /*grace_ms*/ 0);
+    canceller.cancel(subcortex_engine::CancelReason::Paused, /*grace_ms*/ 0);
     let paused = mind(&stage, None, Limits::within_ms(PATIENCE_MS), cancelled);
     let failure = paused.ask(&question).await.unwrap_err();
     assert!(failure.kind == FailureKind::Cancelled && failure.message.contains("paused"), "{failure}");
