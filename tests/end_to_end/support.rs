@@ -7,6 +7,8 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
 use std::time::{Duration, Instant};
 
+pub(crate) use subcortex_testkit::{has_program, skip};
+
 /// How long a test waits for something that must happen before it calls it missing.
 const PATIENCE: Duration = Duration::from_secs(60);
 
@@ -198,25 +200,6 @@ pub(crate) fn side_by_side<T: Sync>(all: &[T], each: impl Fn(&T) + Sync) {
 
 pub(crate) fn binary() -> &'static str {
     env!("CARGO_BIN_EXE_subcortex")
-}
-
-/// Whether a program is there; if not, the test is reported as skipped.
-pub(crate) fn has_program(test: &str, program: &str) -> bool {
-    let found = Command::new(program).arg("--version").output().is_ok();
-    if !found {
-        skip(test, &format!("the program `{program}` is missing"));
-    }
-    found
-}
-
-/// Reports a test as skipped, with the reason.
-pub(crate) fn skip(test: &str, reason: &str) {
-    println!("SKIPPED {test}: {reason}");
-    if let Some(file) = std::env::var_os("SUBCORTEX_TEST_SKIPS") {
-        use std::io::Write;
-        let mut file = std::fs::OpenOptions::new().create(true).append(true).open(file).unwrap();
-        writeln!(file, "SKIPPED {test}: {reason}").unwrap();
-    }
 }
 
 /// A mounted file system that goes away with this.

@@ -102,12 +102,12 @@ pub enum Event {
         /// Its name.
         task: TaskName,
     },
-    /// A person wants a partition to run now, whatever its rest.
+    /// A person wants a partition to run now, ignoring its cooldown.
     RunRequested {
         /// Which one.
         partition: PartitionId,
     },
-    /// A person wants a tick now: whoever has something to do runs, whatever its rest.
+    /// A person wants a tick now: every partition that has work runs, ignoring cooldowns.
     TickRequested,
     /// A person edited the playlist.
     PlaylistEdited {

@@ -27,8 +27,6 @@ pub mod settle;
 mod starting;
 mod state;
 mod step;
-#[cfg(test)]
-mod testing;
 
 pub use cron::{Cron, CronProblem};
 pub use definition::Definition;

@@ -98,8 +98,8 @@ pub struct Moment<'a> {
 
 /// Says whether a partition may run now, and if not, why.
 ///
-/// Asked for by name, it runs whatever its rest and whether or not there is something to do; asked for with
-/// everybody else, it still needs something to do. No kill switch is ever ignored.
+/// Asked for by name, it ignores its cooldown and needs no work; asked for with all others, it still needs work. No kill
+/// switch is ever ignored.
 pub fn readiness(partition: &Partition, moment: &Moment<'_>) -> Readiness {
     if partition.memory.running.is_some() {
         return Readiness::Running;

@@ -164,7 +164,7 @@ fn on_one_line(text: &str, max_chars: usize) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::testing::Random;
+    use subcortex_testkit::Random;
 
     #[track_caller]
     fn check(output: impl AsRef<[u8]>, expect: &str) {
@@ -278,10 +278,7 @@ mod tests {
         let mut random = Random::seeded(7);
         let (mut terminal, outputs) = (0, 100_000);
         for _ in 0..outputs {
-            let output: Vec<u8> = (0..random.below(7))
-                .flat_map(|_| PIECES[random.below(PIECES.len() as u64) as usize])
-                .copied()
-                .collect();
+            let output: Vec<u8> = (0..random.below(7)).flat_map(|_| random.pick(&PIECES)).copied().collect();
             let finishes = parse(&output).is_ok_and(|result| result.status.is_terminal());
             assert_eq!(finishes, finishes_by_hand(&output), "{:?}", String::from_utf8_lossy(&output));
             terminal += u32::from(finishes);

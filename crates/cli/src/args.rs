@@ -4,10 +4,18 @@ use std::path::PathBuf;
 
 use clap::{Parser, Subcommand};
 
+/// The words that are our own.
+const WORDS: &str = "\
+Words:
+  broadcast  memory/CLAUDE.md, the rules that agents are shown
+  spine      the log of all events, in var/events/
+  partition  a worker: a folder below subconscious/ with instructions, a schedule and an inbox
+  held       said of a task that failed too often: it waits for `subcortex inbox retry`";
+
 /// Background memory for coding agents: reads what agents and people really did, tests every line of the
 /// memory file against it, and lets each line earn its place.
 #[derive(Debug, Parser)]
-#[command(name = "subcortex", version, max_term_width = 100)]
+#[command(name = "subcortex", version, max_term_width = 100, after_help = WORDS)]
 pub(crate) struct Args {
     /// The folder that subcortex lives in [default: $SUBCORTEX_HOME, else ~/.subcortex]
     #[arg(long, value_name = "DIR", global = true)]
@@ -29,7 +37,7 @@ pub(crate) enum Command {
     Status(Status),
     /// Show the daemon's log
     Log(Log),
-    /// Do one pass now: whoever has something to do runs, whatever its rest
+    /// Run every partition that has work now, ignoring cooldowns
     Tick(Tick),
     /// Show what ran
     Runs(Runs),
@@ -191,7 +199,7 @@ pub(crate) struct Log {
 
 #[derive(Debug, clap::Args)]
 pub(crate) struct Tick {
-    /// Run this partition, whatever its rest
+    /// Run this partition, ignoring its cooldown
     #[arg(long)]
     pub(crate) partition: Option<String>,
     /// Print one JSON document

@@ -29,45 +29,39 @@ pub fn run(surroundings: &Surroundings) -> Result<ExitCode, Failure> {
         }
         Err(help_or_mistake) => return Failure::of_usage(&help_or_mistake),
     };
-    if let Some(Command::Hook(hook)) = &args.command {
-        return Ok(commands::hook::run(surroundings, args.home.as_deref(), hook));
-    }
-    if let Some(Command::Audit(audit)) = &args.command {
-        // What a newcomer tries first, before there is a home.
-        return commands::audit::run(surroundings, args.home.as_deref(), audit);
-    }
-    let home = surroundings.home(args.home.as_deref())?;
-    let world = commands::World::new(surroundings, home);
+    let home = args.home.as_deref();
+    // An agent's hook must not fail over its home, and an audit comes before there is one.
+    let world = || surroundings.home(home).map(|home| commands::World::new(surroundings, home));
     match args.command.unwrap_or(Command::Run) {
-        Command::Run => commands::daemon::run(&world),
-        Command::Init(args) => commands::init::run(&world, &args),
-        Command::Adopt(args) => commands::init::adopt(&world, &args.file),
-        Command::Status(args) => commands::status::run(&world, &args),
-        Command::Log(args) => commands::log::run(&world, &args),
-        Command::Tick(args) => commands::tick::run(&world, args),
-        Command::Runs(args) => commands::runs::run(&world, args),
-        Command::Drop(args) => commands::drop::run(&world, &args),
-        Command::Inbox(args) => commands::inbox::run(&world, args),
-        Command::Whoami(args) => commands::worker::whoami(&world, &args),
-        Command::Scratchpad(args) => commands::worker::scratchpad(&world, &args),
-        Command::Pause(args) => commands::pause::pause(&world, &args),
-        Command::Resume(args) => commands::pause::resume(&world, &args),
-        Command::Service(args) => commands::service::run(&world, &args.command),
-        Command::Event(args) => commands::event::run(&world, args),
-        Command::Import(args) => commands::import::run(&world, args),
-        Command::Connect(args) => commands::connect::connect(&world, &args),
-        Command::Disconnect(args) => commands::connect::disconnect(&world, &args),
-        Command::Hook(args) => Ok(commands::hook::run(surroundings, Some(world.home.root()), &args)),
-        Command::Spine(args) => commands::spine::run(&world, args),
-        Command::Audit(args) => commands::audit::run(surroundings, Some(world.home.root()), &args),
-        Command::Check(args) => commands::check::run(&world, &args),
-        Command::Demo(args) => commands::demo::run(&world, &args),
-        Command::Why(args) => commands::why::run(&world, &args),
-        Command::Review(args) => commands::review::run(&world, &args),
-        Command::History(args) => commands::history::run(&world, &args),
-        Command::Revert(args) => commands::history::revert(&world, &args),
-        Command::Forget(args) => commands::forget::run(&world, &args),
-        Command::Doctor(args) => commands::doctor::run(&world, &args),
+        Command::Run => commands::daemon::run(&world()?),
+        Command::Init(args) => commands::init::run(&world()?, &args),
+        Command::Adopt(args) => commands::init::adopt(&world()?, &args.file),
+        Command::Status(args) => commands::status::run(&world()?, &args),
+        Command::Log(args) => commands::log::run(&world()?, &args),
+        Command::Tick(args) => commands::tick::run(&world()?, args),
+        Command::Runs(args) => commands::runs::run(&world()?, args),
+        Command::Drop(args) => commands::drop::run(&world()?, &args),
+        Command::Inbox(args) => commands::inbox::run(&world()?, args),
+        Command::Whoami(args) => commands::worker::whoami(&world()?, &args),
+        Command::Scratchpad(args) => commands::worker::scratchpad(&world()?, &args),
+        Command::Pause(args) => commands::pause::pause(&world()?, &args),
+        Command::Resume(args) => commands::pause::resume(&world()?, &args),
+        Command::Service(args) => commands::service::run(&world()?, &args.command),
+        Command::Event(args) => commands::event::run(&world()?, args),
+        Command::Import(args) => commands::import::run(&world()?, args),
+        Command::Connect(args) => commands::connect::connect(&world()?, &args),
+        Command::Disconnect(args) => commands::connect::disconnect(&world()?, &args),
+        Command::Hook(args) => Ok(commands::hook::run(surroundings, home, &args)),
+        Command::Spine(args) => commands::spine::run(&world()?, args),
+        Command::Audit(args) => commands::audit::run(surroundings, home, &args),
+        Command::Check(args) => commands::check::run(&world()?, &args),
+        Command::Demo(args) => commands::demo::run(&world()?, &args),
+        Command::Why(args) => commands::why::run(&world()?, &args),
+        Command::Review(args) => commands::review::run(&world()?, &args),
+        Command::History(args) => commands::history::run(&world()?, &args),
+        Command::Revert(args) => commands::history::revert(&world()?, &args),
+        Command::Forget(args) => commands::forget::run(&world()?, &args),
+        Command::Doctor(args) => commands::doctor::run(&world()?, &args),
         Command::Completions(args) => commands::completions::run(&args),
     }
 }

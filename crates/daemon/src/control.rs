@@ -20,7 +20,7 @@ const STATUS_WITHIN: Duration = Duration::from_secs(5);
 pub enum Request {
     /// How everything stands.
     Status,
-    /// One pass now; with a partition, that one runs whatever its rest.
+    /// One pass now; with a partition, that one runs and ignores its cooldown.
     Tick {
         /// Which one.
         partition: Option<String>,

@@ -6,11 +6,11 @@ use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use subcortex_home::Home;
-use subcortex_memory::{Broadcast, Journal, MemoryFolder, check_files};
+use subcortex_memory::MemoryFolder;
 use subcortex_store::Disk;
 use subcortex_store::durable::Patience;
 use subcortex_weaver::updater::{self, DecisionError};
-use subcortex_weaver::{Settings, WeaveError, Workshop, crystallizer};
+use subcortex_weaver::{Settings, WeaveError, Workshop, map_again};
 
 use crate::control::Answer;
 
@@ -72,7 +72,7 @@ pub(crate) fn decide(shop: &Workshop, decision: &Decision) -> Answer {
     };
     let changes = !matches!(decision, Decision::Seen | Decision::Forget { dry_run: true, .. });
     let mapped = match decided {
-        Ok(value) if changes => map_again(shop).map(|()| value).map_err(DecisionError::from),
+        Ok(value) if changes => map_again(shop, &|| false).map(|_| value).map_err(DecisionError::from),
         other => other,
     };
     match mapped {
@@ -92,17 +92,4 @@ fn forget(shop: &Workshop, origin: &str, dry_run: bool) -> Result<Value, WeaveEr
         "edit": forgot.edit,
         "edited_meanwhile": forgot.edited_meanwhile,
     }))
-}
-
-/// Checks, ledger and dossiers follow the new broadcast at once.
-fn map_again(shop: &Workshop) -> Result<(), WeaveError> {
-    let mut broadcast = match Broadcast::read_when_quiet(&*shop.disk, &shop.folder, shop.patience) {
-        // What they save wakes the weaver, which maps it then.
-        Err(trouble) if trouble.is_busy() => return Ok(()),
-        read => read?,
-    };
-    check_files::sync(&*shop.disk, &shop.folder, &mut broadcast)?;
-    let journal = Journal::read(&*shop.disk, &shop.folder)?;
-    crystallizer::crystallize(shop, &broadcast, &journal)?;
-    Ok(())
 }

@@ -2,10 +2,9 @@
 #![allow(missing_docs, clippy::unwrap_used, clippy::panic, clippy::disallowed_methods)]
 
 use std::collections::BTreeMap;
-use std::ffi::OsString;
 use std::io::{self, Write};
 use std::os::unix::fs::PermissionsExt;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::{Arc, Condvar, Mutex};
 use std::time::{Duration, Instant};
 
@@ -15,16 +14,20 @@ use subcortex_daemon::control::{Answer, Request, ask};
 use subcortex_daemon::{Setup, Variables, serve};
 use subcortex_home::{Home, init};
 use subcortex_service::Notifier;
-use subcortex_store::{Disk, DiskFile, OpenMode, RealDisk, Stat};
+use subcortex_store::{Disk, FaultyDisk, RealDisk};
 
 /// How long a test waits for something that must happen.
 const PATIENCE: Duration = Duration::from_secs(60);
 
 /// A disk on which reading a file of a certain name waits until the gate is opened.
-#[derive(Debug)]
-struct SlowDisk {
-    slow: &'static str,
-    gate: Arc<Gate>,
+fn slow_disk(slow: &'static str, gate: &Arc<Gate>) -> Arc<dyn Disk> {
+    let gate = Arc::clone(gate);
+    Arc::new(FaultyDisk::asking(RealDisk, move |call, path| {
+        if call == "open Read" && path.file_name().is_some_and(|name| name == slow) {
+            gate.wait();
+        }
+        Ok(())
+    }))
 }
 
 #[derive(Debug, Default)]
@@ -51,59 +54,6 @@ impl Gate {
     fn open(&self) {
         self.state.lock().unwrap().1 = true;
         self.changed.notify_all();
-    }
-}
-
-impl Disk for SlowDisk {
-    fn open(&self, path: &Path, mode: OpenMode) -> io::Result<Box<dyn DiskFile>> {
-        if mode == OpenMode::Read && path.file_name().is_some_and(|name| name == self.slow) {
-            self.gate.wait();
-        }
-        RealDisk.open(path, mode)
-    }
-
-    fn stat(&self, path: &Path) -> io::Result<Stat> {
-        RealDisk.stat(path)
-    }
-
-    fn list(&self, dir: &Path) -> io::Result<Vec<OsString>> {
-        RealDisk.list(dir)
-    }
-
-    fn make_dir(&self, dir: &Path) -> io::Result<()> {
-        RealDisk.make_dir(dir)
-    }
-
-    fn rename(&self, from: &Path, to: &Path) -> io::Result<()> {
-        RealDisk.rename(from, to)
-    }
-
-    fn rename_new(&self, from: &Path, to: &Path) -> io::Result<()> {
-        RealDisk.rename_new(from, to)
-    }
-
-    fn exchange(&self, one: &Path, other: &Path) -> io::Result<()> {
-        RealDisk.exchange(one, other)
-    }
-
-    fn behind_links(&self, path: &Path) -> io::Result<PathBuf> {
-        RealDisk.behind_links(path)
-    }
-
-    fn copy_attributes(&self, from: &Path, to: &Path) -> io::Result<()> {
-        RealDisk.copy_attributes(from, to)
-    }
-
-    fn remove(&self, path: &Path) -> io::Result<()> {
-        RealDisk.remove(path)
-    }
-
-    fn sync_dir(&self, dir: &Path) -> io::Result<()> {
-        RealDisk.sync_dir(dir)
-    }
-
-    fn sync_file_system(&self, dir: &Path) -> io::Result<()> {
-        RealDisk.sync_file_system(dir)
     }
 }
 
@@ -165,7 +115,7 @@ fn while_a_task_takes_for_ever_to_be_read_the_kill_switch_and_a_neighbours_deadl
     let (gate, log) = (Arc::new(Gate::default()), Log::default());
     let setup = Setup {
         home: home.clone(),
-        disk: Arc::new(SlowDisk { slow: "long.md", gate: Arc::clone(&gate) }),
+        disk: slow_disk("long.md", &gate),
         boot_id: "boot".into(),
         environment: BTreeMap::from([("PATH".into(), "/usr/bin:/bin".into())]),
         variables: Variables::default(),

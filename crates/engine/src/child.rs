@@ -137,20 +137,11 @@ mod tests {
         let name = format!("subcortex-unit{}-{test}", std::process::id());
         let group: Group = match Base::find(&name) {
             Ok(base) => base.create(&name).unwrap(),
-            Err(why) => return note_skip(test, &why),
+            Err(why) => return subcortex_testkit::skip(test, &why),
         };
         let seen = output(&image("/bin/cat", &["/proc/self/cgroup"]), Some(change(group.cradle().unwrap())));
         assert!(group.remove());
         assert!(seen.trim_end().ends_with(&name), "{seen}");
-    }
-
-    fn note_skip(test: &str, why: &str) {
-        let line = format!("SKIPPED {test}: {why}\n");
-        print!("{line}");
-        if let Some(path) = std::env::var_os("SUBCORTEX_TEST_SKIPS") {
-            let file = File::options().append(true).create(true).open(path);
-            io::Write::write_all(&mut file.unwrap(), line.as_bytes()).unwrap();
-        }
     }
 
     #[test]

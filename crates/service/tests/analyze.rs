@@ -1,13 +1,11 @@
 //! The units before the eyes of `systemd-analyze`.
 #![allow(clippy::unwrap_used, clippy::disallowed_methods, clippy::print_stdout, missing_docs)]
 
-mod support;
-
 use std::path::Path;
 use std::process::Command;
 
 use subcortex_service::{Kind, Options, unit};
-use support::skip;
+use subcortex_testkit::has_program;
 
 /// A program that is there on every machine; what it does is of no interest to `systemd-analyze`.
 const BINARY: &str = "/usr/bin/env";
@@ -17,11 +15,7 @@ const HOSTILE_HOME: &str = r#"/srv/my home/100%i/$HOME ${x}/a:b/it's "quoted"/ba
 const SYSTEM_EXPOSURE_MAX_TENTHS: u32 = 15;
 
 fn is_there(test: &str) -> bool {
-    let there = Command::new("systemd-analyze").arg("--version").output().is_ok();
-    if !there {
-        skip(test, "the program `systemd-analyze` is missing");
-    }
-    there
+    has_program(test, "systemd-analyze")
 }
 
 /// Runs `systemd-analyze` on a unit; `None` where there is none.

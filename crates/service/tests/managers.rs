@@ -5,7 +5,6 @@
 mod manager;
 #[path = "../../../tests/end_to_end/systemd/scenarios.rs"]
 mod scenarios;
-mod support;
 
 use std::path::PathBuf;
 
@@ -13,9 +12,10 @@ use manager::{Manager, Who};
 use scenarios::{Subject, drop_in, order};
 use subcortex_service::{Change, Kind, Options, install, uninstall, unit};
 use subcortex_store::RealDisk;
+use subcortex_testkit::skip;
 
 fn subject() -> Subject {
-    Subject { binary: stand_in(), install: put, uninstall: take_away, keep_busy, skip: support::skip }
+    Subject { binary: stand_in(), install: put, uninstall: take_away, keep_busy, skip }
 }
 
 /// Cargo builds the examples of a package before its tests, beside them.
@@ -91,7 +91,7 @@ fn agents_can_do_their_work_in_the_sandbox_and_no_harm_outside_of_it() {
     let test = "agents_can_do_their_work_in_the_sandbox_and_no_harm_outside_of_it";
     let manager = match Manager::start(Kind::System, &stand_in()) {
         Ok(manager) => manager,
-        Err(reason) => return support::skip(test, &reason),
+        Err(reason) => return skip(test, &reason),
     };
     put(&manager, None);
     let node = manager.run(Who::Weaver, &["sh", "-c", "command -v node"]).text;

@@ -7,6 +7,8 @@
 //!
 //! A crash makes this and every later call fail without effect, as if the process had died right before it;
 //! the locks of a dead process are free, so drop the files and open them anew on the disk below.
+//!
+//! Where a test knows the call by its name and not by its number, [`FaultyDisk::asking`] asks it before each one.
 
 use std::ffi::OsString;
 use std::fmt;
@@ -92,11 +94,16 @@ pub struct FaultyDisk {
 }
 
 /// What is common to the disk and its open files.
+#[derive(Default)]
 struct Plan {
     fault: Option<Fault>,
     interruption: Mutex<Option<Interruption>>,
+    ask: Option<Ask>,
     calls: Mutex<Calls>,
 }
+
+/// Is told the name of a call and its path, and may wait, or refuse it.
+type Ask = Box<dyn Fn(&str, &Path) -> io::Result<()> + Send + Sync>;
 
 /// What somebody else does right before a call.
 struct Interruption {
@@ -147,12 +154,23 @@ impl FaultyDisk {
         FaultyDisk::with_plan(inner, None, Some(Interruption { at_call, action: Box::new(action) }))
     }
 
+    /// A disk that asks before each call: what is told its name (`open Read`, `sync_dir`, as in [`FaultyDisk::log`]) and its
+    /// path may wait, or refuse it with an error.
+    #[must_use]
+    pub fn asking(
+        inner: impl Disk + 'static,
+        ask: impl Fn(&str, &Path) -> io::Result<()> + Send + Sync + 'static,
+    ) -> FaultyDisk {
+        let plan = Plan { ask: Some(Box::new(ask)), ..Plan::default() };
+        FaultyDisk { inner: Box::new(inner), plan: Arc::new(plan) }
+    }
+
     fn with_plan(
         inner: impl Disk + 'static,
         fault: Option<Fault>,
         interruption: Option<Interruption>,
     ) -> FaultyDisk {
-        let plan = Plan { fault, interruption: Mutex::new(interruption), calls: Mutex::default() };
+        let plan = Plan { fault, interruption: Mutex::new(interruption), ..Plan::default() };
         FaultyDisk { inner: Box::new(inner), plan: Arc::new(plan) }
     }
 
@@ -202,9 +220,10 @@ impl Plan {
 
     fn decide(&self, name: &str, path: &Path, write_len: Option<usize>) -> io::Result<Fate> {
         self.interrupt();
+        let answer = self.ask.as_ref().map_or(Ok(()), |ask| ask(name, path));
         let mut calls = self.calls();
         let number = calls.log.len() as u64 + 1;
-        let outcome = self.outcome(number, write_len);
+        let outcome = answer.and_then(|()| self.outcome(number, write_len));
         let note = match &outcome {
             Ok(Fate::Go) => String::new(),
             Ok(Fate::Short(len)) => format!(": only {len} bytes"),

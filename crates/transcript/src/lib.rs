@@ -83,11 +83,6 @@ impl Format {
         }
     }
 
-    /// The format of that name.
-    pub fn from_name(name: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|format| format.name() == name)
-    }
-
     /// A reader for one file of this format.
     pub fn reader(self, options: Options) -> Box<dyn Reader> {
         match self {

@@ -23,7 +23,9 @@ mod tally;
 pub mod updater;
 
 pub use compiler::MAX_QUESTIONS as MAX_LINES_ASKED;
-pub use coordinator::{Directed, LineEvidence, NOTHING_NEW, Woven, direct, reflect, totals};
+pub use coordinator::{
+    Directed, LineEvidence, Mapped, NOTHING_NEW, Woven, direct, map_again, reflect, totals,
+};
 pub use counsel::Consulted;
 pub use shop::{BroadcastMode, Settings, WeaveError, Workshop};
 use tally::meaning_of;

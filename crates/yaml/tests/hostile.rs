@@ -8,6 +8,7 @@ use std::fmt;
 
 use serde::Deserialize;
 use serde::de::{Deserializer, MapAccess, SeqAccess, Visitor};
+use subcortex_testkit::Random;
 use subcortex_yaml::{
     MAX_REPEATED_PARTS, MAX_TEXT_BYTES, MAX_TEXT_WITH_ALIASES_BYTES, Problem, from_str, frontmatter,
 };
@@ -287,35 +288,24 @@ const TOKENS: [&str; 36] = [
     "name: b\n",
 ];
 
-/// A small generator of reproducible numbers (xorshift).
-struct Dice(u64);
-
-impl Dice {
-    fn below(&mut self, limit: usize) -> usize {
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 7;
-        self.0 ^= self.0 << 17;
-        (self.0 % limit.max(1) as u64) as usize
-    }
-
-    fn cut(&mut self, text: &str) -> usize {
-        text.floor_char_boundary(self.below(text.len() + 1))
-    }
+/// A place in a text, between two characters.
+fn place(random: &mut Random, text: &str) -> usize {
+    text.floor_char_boundary(random.below(text.len() + 1))
 }
 
 /// One to eight small changes to one of the seeds.
-fn mutated(dice: &mut Dice) -> String {
-    let mut text = SEEDS[dice.below(SEEDS.len())].to_string();
-    for _ in 0..=dice.below(8) {
-        let (one, other) = (dice.cut(&text), dice.cut(&text));
+fn mutated(random: &mut Random) -> String {
+    let mut text = SEEDS[random.below(SEEDS.len())].to_string();
+    for _ in 0..=random.below(8) {
+        let (one, other) = (place(random, &text), place(random, &text));
         let (from, to) = (one.min(other), one.max(other));
-        match dice.below(5) {
-            0 | 1 => text.insert_str(from, TOKENS[dice.below(TOKENS.len())]),
+        match random.below(5) {
+            0 | 1 => text.insert_str(from, TOKENS[random.below(TOKENS.len())]),
             2 => text.replace_range(from..to, ""),
             3 => text.insert_str(to, &text.clone()[from..to]),
             _ => {
-                let seed = SEEDS[dice.below(SEEDS.len())];
-                let start = dice.cut(seed);
+                let seed = SEEDS[random.below(SEEDS.len())];
+                let start = place(random, seed);
                 text.insert_str(from, &seed[start..]);
             }
         }
@@ -324,9 +314,9 @@ fn mutated(dice: &mut Dice) -> String {
 }
 
 fn mutate(rounds: u64, seed: u64) {
-    let mut dice = Dice(seed);
+    let mut random = Random::seeded(seed);
     for _ in 0..rounds {
-        let text = mutated(&mut dice);
+        let text = mutated(&mut random);
         look(from_str::<Tree>(&text), &text);
         look(from_str::<Definition>(&text), &text);
         look(frontmatter::parse::<Definition>(&text), &text);

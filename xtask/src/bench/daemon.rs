@@ -7,10 +7,10 @@ use std::thread::sleep;
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 use anyhow::{Context, Result, ensure};
+use subcortex_testkit::Random;
 
 use super::daemon_home::{Home, PATIENCE, Process, processes_in};
 use super::measure::quantile;
-use super::random::Random;
 use super::report::{Goal, Section};
 use crate::setup::find_program;
 

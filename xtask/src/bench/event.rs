@@ -5,8 +5,8 @@
 //! measured on transcripts (see [`LENGTHS`]).
 
 use jiff::civil::Date;
+use subcortex_testkit::Random;
 
-use super::random::Random;
 use super::text::{Style, Text};
 
 /// Quantiles of the length of a line, in bytes; between two of them the logarithm grows evenly.

@@ -12,7 +12,6 @@ mod event;
 mod generate;
 mod machine;
 mod measure;
-mod random;
 mod redact;
 mod redis;
 mod report;

@@ -3,7 +3,7 @@
 //! Lines are made once, escaped for JSON once, and then strung together at random: so a gigabyte takes
 //! seconds, and every piece of it is a valid part of a JSON string.
 
-use super::random::Random;
+use subcortex_testkit::Random;
 
 /// How many different lines there are of each style. Many enough that nothing repeats within a record.
 const LINES_PER_STYLE: usize = 4_096;

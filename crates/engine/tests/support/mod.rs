@@ -8,7 +8,6 @@
 )]
 
 use std::collections::BTreeMap;
-use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
@@ -17,6 +16,7 @@ use std::time::Duration;
 use subcortex_engine::{
     Cancellation, CommandSpec, Containment, Ending, Finished, GroupPrefix, Limits, ProcessLauncher,
 };
+use subcortex_testkit::skip;
 use tokio::task::JoinSet;
 
 pub(crate) const ADVERSARY: &str = env!("CARGO_BIN_EXE_engine-adversary");
@@ -65,18 +65,9 @@ pub(crate) fn cgroup_launcher(test: &str, prefix: GroupPrefix) -> Option<Process
     match launcher.why_no_cgroup() {
         None => Some(launcher),
         Some(why) => {
-            note_skip(test, why);
+            skip(test, why);
             None
         }
-    }
-}
-
-fn note_skip(test: &str, why: &str) {
-    let line = format!("SKIPPED {test}: {why}\n");
-    print!("{line}");
-    if let Some(file) = std::env::var_os("SUBCORTEX_TEST_SKIPS") {
-        let file = std::fs::OpenOptions::new().append(true).create(true).open(file);
-        file.unwrap().write_all(line.as_bytes()).unwrap();
     }
 }
 

@@ -177,18 +177,14 @@ pub(super) fn is_uuid(value: &[u8]) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use subcortex_testkit::Random;
 
     const DRAWN_COUNT: usize = 10_000;
 
     /// How many of ten thousand drawn texts are recognised, in per cent.
     fn recognised(alphabet: &str, len: usize) -> usize {
-        let mut state = 0x2545_F491_4F6C_DD1D_u64;
-        let mut draw = || {
-            state ^= state << 13;
-            state ^= state >> 7;
-            state ^= state << 17;
-            alphabet.as_bytes()[(state >> 33) as usize % alphabet.len()]
-        };
+        let mut random = Random::seeded(1);
+        let mut draw = || alphabet.as_bytes()[random.below(alphabet.len())];
         let count =
             (0..DRAWN_COUNT).filter(|_| looks_random(&(0..len).map(|_| draw()).collect::<Vec<u8>>())).count();
         count * 100 / DRAWN_COUNT

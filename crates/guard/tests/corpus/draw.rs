@@ -1,25 +1,22 @@
 //! Draws texts from templates: `{A36}` is 36 letters and digits.
 
+use subcortex_testkit::Random;
+
 const DIGITS: &str = "0123456789";
 const LOWER: &str = "abcdefghijklmnopqrstuvwxyz";
 const UPPER: &str = "ABCDEFGHIJKLMNOPQRSTUVWXYZ";
 
 /// A source of texts that gives the same ones for the same seed.
-pub(crate) struct Draw {
-    state: u64,
-}
+pub(crate) struct Draw(Random);
 
 impl Draw {
     pub(crate) fn seeded(seed: u64) -> Self {
-        Self { state: seed.wrapping_mul(0x9E37_79B9_7F4A_7C15) | 1 }
+        Self(Random::seeded(seed))
     }
 
     /// A number below `limit`.
     pub(crate) fn below(&mut self, limit: usize) -> usize {
-        self.state ^= self.state << 13;
-        self.state ^= self.state >> 7;
-        self.state ^= self.state << 17;
-        (self.state >> 33) as usize % limit
+        self.0.below(limit)
     }
 
     /// One of several.

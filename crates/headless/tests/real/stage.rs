@@ -11,6 +11,7 @@ use subcortex_engine::{Cancellation, GroupPrefix, Limits, ProcessLauncher};
 use subcortex_fake_model::{Model, Script};
 use subcortex_headless::{Agent, Ending, Headless, Order, Outcome};
 use subcortex_mind::FailureKind;
+use subcortex_testkit::skip;
 
 /// How long an agent may take on a busy machine, in milliseconds.
 const PATIENCE_MS: u64 = 300_000;
@@ -188,14 +189,4 @@ fn program(test: &str, package: &str, below: &[&str]) -> Option<PathBuf> {
         );
     }
     found
-}
-
-/// Reports a test as skipped, with the reason.
-fn skip(test: &str, reason: &str) {
-    let line = format!("SKIPPED {test}: {reason}\n");
-    print!("{line}");
-    if let Some(file) = std::env::var_os("SUBCORTEX_TEST_SKIPS") {
-        let file = std::fs::OpenOptions::new().append(true).create(true).open(file);
-        file.unwrap().write_all(line.as_bytes()).unwrap();
-    }
 }

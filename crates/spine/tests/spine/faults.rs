@@ -1,16 +1,13 @@
 //! The N-th call to the disk fails, for every N.
 
-use std::ffi::OsString;
 use std::io;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use subcortex_spine::{Durability, Spine, SpineDirs, compress_old_days, verify};
 
-use subcortex_store::{
-    CrashDisk, Disk, DiskFile, Fault, FaultKind, FaultyDisk, OpenMode, RealDisk, Stat, Then,
-};
+use subcortex_store::{CrashDisk, Fault, FaultKind, FaultyDisk, RealDisk, Then};
 
 use crate::common::{Home, keyed, message, now};
 
@@ -146,66 +143,28 @@ fn after_a_failed_sync_the_writer_is_poisoned_and_never_tries_again() {
     }
 }
 
-/// A disk on which no directory can be opened for a sync, because too many files are open, but once there is room.
-#[derive(Debug, Default)]
-struct NoDescriptors {
-    has_room: AtomicBool,
-}
-
-impl Disk for NoDescriptors {
-    fn open(&self, path: &Path, mode: OpenMode) -> io::Result<Box<dyn DiskFile>> {
-        RealDisk.open(path, mode)
-    }
-    fn stat(&self, path: &Path) -> io::Result<Stat> {
-        RealDisk.stat(path)
-    }
-    fn list(&self, dir: &Path) -> io::Result<Vec<OsString>> {
-        RealDisk.list(dir)
-    }
-    fn make_dir(&self, dir: &Path) -> io::Result<()> {
-        RealDisk.make_dir(dir)
-    }
-    fn rename(&self, from: &Path, to: &Path) -> io::Result<()> {
-        RealDisk.rename(from, to)
-    }
-    fn rename_new(&self, from: &Path, to: &Path) -> io::Result<()> {
-        RealDisk.rename_new(from, to)
-    }
-    fn exchange(&self, one: &Path, other: &Path) -> io::Result<()> {
-        RealDisk.exchange(one, other)
-    }
-    fn behind_links(&self, path: &Path) -> io::Result<PathBuf> {
-        RealDisk.behind_links(path)
-    }
-    fn copy_attributes(&self, from: &Path, to: &Path) -> io::Result<()> {
-        RealDisk.copy_attributes(from, to)
-    }
-    fn remove(&self, path: &Path) -> io::Result<()> {
-        RealDisk.remove(path)
-    }
-    fn sync_dir(&self, dir: &Path) -> io::Result<()> {
-        const EMFILE: i32 = 24;
-        if self.has_room.load(Ordering::Relaxed) {
-            RealDisk.sync_dir(dir)
-        } else {
-            Err(io::Error::from_raw_os_error(EMFILE))
+/// A disk on which no directory can be opened for a sync, because too many files are open, until there is room.
+fn without_descriptors(has_room: &Arc<AtomicBool>) -> FaultyDisk {
+    const EMFILE: i32 = 24;
+    let has_room = Arc::clone(has_room);
+    FaultyDisk::asking(RealDisk, move |call, _| {
+        if call == "sync_dir" && !has_room.load(Ordering::Relaxed) {
+            return Err(io::Error::from_raw_os_error(EMFILE));
         }
-    }
-    fn sync_file_system(&self, dir: &Path) -> io::Result<()> {
-        RealDisk.sync_file_system(dir)
-    }
+        Ok(())
+    })
 }
 
 #[test]
 fn too_many_open_files_are_no_failed_sync() {
     let home = Home::new();
-    let disk = Arc::new(NoDescriptors::default());
-    let mut spine = home.spine_on(Arc::clone(&disk) as _);
+    let has_room = Arc::new(AtomicBool::new(false));
+    let mut spine = home.spine_on(Arc::new(without_descriptors(&has_room)));
     // The first event of a day syncs the folder, too.
     let error = spine.append(vec![message("x")], now(), Durability::Synced).unwrap_err();
     assert!(!error.is_poisoned(), "{error}");
     assert!(error.to_string().contains("too many files are open"), "{error}");
-    disk.has_room.store(true, Ordering::Relaxed);
+    has_room.store(true, Ordering::Relaxed);
     let again = spine.append(vec![message("x")], now(), Durability::Synced);
     assert!(again.is_ok(), "the writer is not poisoned: {again:?}");
     assert_eq!(home.texts(), ["x"], "what failed left nothing");

@@ -13,6 +13,7 @@
 //!
 //! Counts in the report come from the files. A worker whose count does not fit the disk makes the run fail.
 
+mod mapping;
 mod packet;
 mod report;
 mod unfinished;
@@ -21,13 +22,15 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use jiff::Timestamp;
 use serde_json::Value;
-use subcortex_memory::{Broadcast, Edit, Journal, LineHash, check_files};
+use subcortex_memory::{Broadcast, Edit, Journal, LineHash};
 
 use crate::crystallizer::{self, Crystallized, Ledger};
 use crate::scanner::{self, NOTHING_FOUND, Scan, ScanRequest};
 use crate::updater::{self, Request, Updated};
-use crate::{Consulted, Tally, WeaveError, Workshop, compiler};
+use crate::{Consulted, Tally, WeaveError, Workshop};
 use packet::Packet;
+
+pub use mapping::{Mapped, map_again};
 
 /// What a reflective run says that had nothing to look at.
 pub const NOTHING_NEW: &str = "NO_NEW_GRADIENT: no external evidence changed memory.";
@@ -103,8 +106,9 @@ pub enum Directed {
 pub fn reflect(shop: &Workshop, cancelled: &dyn Fn() -> bool) -> Result<Woven, WeaveError> {
     let left = unfinished::from_when(shop)?;
     if left.is_none_or(|from| from > shop.now) && !scanner::has_news(shop)? {
-        let woven = Woven { result: NOTHING_NEW.into(), wake_at: left, ..Woven::default() };
-        return Ok(report::finish(woven, "reflective", None, &[]));
+        // Whoever reads the output looks for this line alone.
+        let (result, report) = (NOTHING_NEW.into(), NOTHING_NEW.into());
+        return Ok(Woven { result, report, wake_at: left, ..Woven::default() });
     }
     let mut job = Job::begin(shop, cancelled)?;
     job.scan(&ScanRequest::default())?;
@@ -265,22 +269,13 @@ impl<'a> Job<'a> {
         self.update(&Request::Directed { lines: packet.lines.clone(), contrary: packet.contrary })
     }
 
-    /// After an edit the lines are compiled and mapped again, so that the next run finds nothing to do.
+    /// After an edit the lines are mapped again, so that the next run finds nothing to do.
     fn map_again(&mut self) -> Result<(), WeaveError> {
-        let disk = &*self.shop.disk;
-        self.broadcast = match Broadcast::read_when_quiet(disk, &self.shop.folder, self.shop.patience) {
-            Err(trouble) if trouble.is_busy() => return Ok(()), // the next run maps what they save
-            read => read?,
-        };
-        self.journal = Journal::read(disk, &self.shop.folder)?;
-        let synced = check_files::sync(disk, &self.shop.folder, &mut self.broadcast)?;
-        let (broadcast, journal) = (&mut self.broadcast, &self.journal);
-        let compiled = compiler::compile_open_lines(self.shop, broadcast, journal, &synced, self.cancelled)?;
-        self.changed.extend(synced.changed);
-        self.changed.extend(compiled.changed);
-        self.model.add(&compiled.consulted);
-        let crystallized = crystallizer::crystallize(self.shop, &self.broadcast, &self.journal)?;
-        self.changed.extend(crystallized.changed.iter().cloned());
+        let Some(mapped) = map_again(self.shop, self.cancelled)? else { return Ok(()) };
+        self.broadcast = mapped.broadcast;
+        self.journal = mapped.journal;
+        self.changed.extend(mapped.changed);
+        self.model.add(&mapped.model);
         Ok(())
     }
 

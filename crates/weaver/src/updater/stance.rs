@@ -1,29 +1,13 @@
 //! Whether a person's words speak against a line, by what both can be tested for.
 
-use subcortex_checks::{Check, Condition, compile, restate_as_rule};
+use subcortex_checks::{clash, compile, restate_as_rule};
 
 use crate::meaning_of;
 
 /// Whether the words forbid what the line asks for, or ask for what it forbids.
 pub(super) fn contradicts(quote: &str, line: &str) -> bool {
     let Some(rule) = restate_as_rule(quote) else { return false };
-    let (said, stands) = (compile(&rule, &[]), compile(line, &[]));
-    clash(&said, &stands) || clash(&stands, &said) || opposite(&meaning_of(&rule), &meaning_of(line))
-}
-
-/// Whether one check forbids what the other expects.
-fn clash(one: &Check, other: &Check) -> bool {
-    let expected = || other.expect.iter().flat_map(|expect| &expect.any);
-    one.forbid.iter().any(|forbidden| expected().any(|expected| is_same(forbidden, expected)))
-}
-
-fn is_same(one: &Condition, other: &Condition) -> bool {
-    match (one, other) {
-        (Condition::Ran(one), Condition::Ran(other)) => {
-            !one.command.is_empty() && one.command == other.command
-        }
-        _ => one == other,
-    }
+    clash(&compile(&rule, &[]), &compile(line, &[])) || opposite(&meaning_of(&rule), &meaning_of(line))
 }
 
 /// Whether two rules have the same words, once as an order and once as a ban.
@@ -47,6 +31,7 @@ mod tests {
             ("No, use pnpm, not yarn.", "- Use yarn, not npm."),
             ("no! don't use yarn, use pnpm instead", "- Use yarn instead of npm."),
             ("never mention the ticket", "- Mention the ticket."),
+            ("No, never run npm, use pnpm instead.", "- Run `npm test` before committing."),
         ] {
             assert!(contradicts(quote, line), "{quote} / {line}");
         }

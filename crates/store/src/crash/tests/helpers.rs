@@ -2,7 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use super::super::cut::Dice;
+use subcortex_testkit::Random;
+
 use super::*;
 use crate::durable::WriteError;
 use crate::faulty::{Fault, FaultKind, FaultyDisk, Then};
@@ -29,9 +30,9 @@ struct Promised {
 }
 
 /// Does one random operation and keeps account of what was acknowledged. `false` when the process died.
-fn operate(disk: &FaultyDisk, promised: &mut Promised, dice: &mut Dice) -> bool {
+fn operate(disk: &FaultyDisk, promised: &mut Promised, dice: &mut Random) -> bool {
     let name = NAMES[dice.below(NAMES.len())];
-    let new = format!("{:016x}", dice.next()).repeat(1 + dice.below(3)).into_bytes();
+    let new = format!("{:016x}", dice.bits()).repeat(1 + dice.below(3)).into_bytes();
     let mut files = promised.files.clone();
     let old = files.get(name).cloned();
     let kind = dice.below(7);
@@ -39,7 +40,7 @@ fn operate(disk: &FaultyDisk, promised: &mut Promised, dice: &mut Dice) -> bool 
         0..=2 => _ = files.insert(name.to_owned(), new.clone()),
         3 | 5 => _ = files.remove(name),
         4 => {
-            let to = format!("claimed-{}", dice.next());
+            let to = format!("claimed-{}", dice.bits());
             if let Some(content) = files.remove(name) {
                 files.insert(to.clone(), content);
             }
@@ -142,7 +143,7 @@ fn recover(disk: &CrashDisk, promised: &Promised) {
 }
 
 fn run(seed: u64) {
-    let mut dice = Dice(seed);
+    let mut dice = Random::seeded(seed);
     let mut disk = disk();
     durable::make_dirs(&disk, Path::new(HOME), Path::new("d")).unwrap();
     durable::create_new(&disk, &at(LOG), b"").unwrap();
@@ -156,7 +157,7 @@ fn run(seed: u64) {
                 break;
             }
         }
-        disk = disk.power_cut(dice.next());
+        disk = disk.power_cut(dice.bits());
         judge(&disk, &mut promised, || format!("seed {seed}, cut {cut}\n{}", faulty.log().join("\n")));
         recover(&disk, &promised);
     }

@@ -1,6 +1,7 @@
 //! The disk in memory does what the real one does, as long as the power stays on.
 
-use super::super::cut::Dice;
+use subcortex_testkit::Random;
+
 use super::*;
 use crate::real::RealDisk;
 
@@ -17,7 +18,7 @@ struct Side<'a> {
 }
 
 /// One random step, the same on both sides, and what came of it.
-fn step(side: &mut Side<'_>, dice: &mut Dice) -> String {
+fn step(side: &mut Side<'_>, dice: &mut Random) -> String {
     let path = side.root.join(NAMES[dice.below(NAMES.len())]);
     let other = side.root.join(NAMES[dice.below(NAMES.len())]);
     let (what, offset) = (dice.below(14), dice.below(12) as u64);
@@ -68,7 +69,7 @@ fn random_calls_have_the_same_outcome_on_both_disks() {
         let simulated = disk();
         let mut real = Side { disk: &RealDisk, root: folder.path().to_owned(), open: Vec::new() };
         let mut model = Side { disk: &simulated, root: HOME.into(), open: Vec::new() };
-        let (mut first, mut second) = (Dice(seed), Dice(seed));
+        let (mut first, mut second) = (Random::seeded(seed), Random::seeded(seed));
         let mut story = Vec::new();
         for number in 0..STEPS {
             let (expect, found) = (step(&mut real, &mut first), step(&mut model, &mut second));

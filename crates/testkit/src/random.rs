@@ -1,18 +1,20 @@
 //! Random numbers that are the same on every machine and in every year.
 
-/// SplitMix64. A generator of our own, of three lines, because the data of a benchmark must not change
-/// with the version of a library.
+/// SplitMix64. A generator of our own, of three lines, because the data of a benchmark or of a failing test must not
+/// change with the version of a library.
 #[derive(Debug, Clone)]
-pub(crate) struct Random {
+pub struct Random {
     state: u64,
 }
 
 impl Random {
-    pub(crate) fn seeded(seed: u64) -> Self {
+    /// All numbers follow from the seed.
+    pub fn seeded(seed: u64) -> Self {
         Self { state: seed }
     }
 
-    pub(crate) fn bits(&mut self) -> u64 {
+    /// Any number.
+    pub fn bits(&mut self) -> u64 {
         self.state = self.state.wrapping_add(0x9e37_79b9_7f4a_7c15);
         let mixed = (self.state ^ (self.state >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
         let mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
@@ -20,22 +22,23 @@ impl Random {
     }
 
     /// A number from 0 up to, but not including, 1.
-    pub(crate) fn unit(&mut self) -> f64 {
+    pub fn unit(&mut self) -> f64 {
         // 53 bits are what a double holds exactly.
         (self.bits() >> 11) as f64 / (1_u64 << 53) as f64
     }
 
-    /// A number from 0 up to, but not including, `end`.
-    pub(crate) fn below(&mut self, end: usize) -> usize {
+    /// A number from 0 up to, but not including, `end`; 0 if `end` is 0.
+    pub fn below(&mut self, end: usize) -> usize {
         ((u128::from(self.bits()) * end as u128) >> 64) as usize
     }
 
-    pub(crate) fn chance(&mut self, probability: f64) -> bool {
+    /// True with this probability, from 0 to 1.
+    pub fn chance(&mut self, probability: f64) -> bool {
         self.unit() < probability
     }
 
     /// One of the choices; there must be at least one.
-    pub(crate) fn pick<'a, T: ?Sized>(&mut self, choices: &[&'a T]) -> &'a T {
+    pub fn pick<'a, T: ?Sized>(&mut self, choices: &[&'a T]) -> &'a T {
         choices[self.below(choices.len())]
     }
 }

@@ -1,0 +1,7 @@
+//! What tests and benchmarks share. Development only: no part of the program depends on it.
+
+mod random;
+mod skip;
+
+pub use random::Random;
+pub use skip::{has_program, skip};

@@ -1,0 +1,34 @@
+//! Checks, ledger and dossiers follow the broadcast.
+
+use subcortex_memory::{Broadcast, Journal, check_files};
+
+use crate::{Consulted, WeaveError, Workshop, compiler, crystallizer};
+
+/// The broadcast as it is now mapped.
+#[derive(Debug)]
+pub struct Mapped {
+    /// What was read.
+    pub broadcast: Broadcast,
+    /// The journal that was read with it.
+    pub journal: Journal,
+    /// Files that were written or removed, as references.
+    pub changed: Vec<String>,
+    /// What a model was asked about lines that the rules cannot test.
+    pub model: Consulted,
+}
+
+/// Maps the broadcast again after it was changed. A model is asked only if the workshop has one. `None` when a person is
+/// writing to the broadcast: what they save wakes the weaver, which maps it then.
+pub fn map_again(shop: &Workshop, cancelled: &dyn Fn() -> bool) -> Result<Option<Mapped>, WeaveError> {
+    let disk = &*shop.disk;
+    let mut broadcast = match Broadcast::read_when_quiet(disk, &shop.folder, shop.patience) {
+        Err(trouble) if trouble.is_busy() => return Ok(None),
+        read => read?,
+    };
+    let journal = Journal::read(disk, &shop.folder)?;
+    let synced = check_files::sync(disk, &shop.folder, &mut broadcast)?;
+    let compiled = compiler::compile_open_lines(shop, &mut broadcast, &journal, &synced, cancelled)?;
+    let crystallized = crystallizer::crystallize(shop, &broadcast, &journal)?;
+    let changed = [synced.changed, compiled.changed, crystallized.changed].concat();
+    Ok(Some(Mapped { broadcast, journal, changed, model: compiled.consulted }))
+}
