@@ -231,6 +231,7 @@ fn rule_by_rule(per_line: &BTreeMap<(String, usize), [usize; 6]>) -> (f64, f64) 
     (mean(spoke.collect()), mean(asked.collect()))
 }
 
+#[allow(clippy::too_many_arguments, reason = "one function of a development tool")]
 fn score_repo(
     arguments: &Arguments,
     repo: &str,

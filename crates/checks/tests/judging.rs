@@ -2,7 +2,7 @@
 #![allow(clippy::unwrap_used, clippy::panic)]
 
 use serde_json::{Value, json};
-use subcortex_checks::{Board, Stance, Trajectory, compile_memory, judge};
+use subcortex_checks::{Board, Past, Stance, Trajectory, compile_memory, judge, judge_after};
 use subcortex_model::{Event, EventId, Source, Turn};
 
 /// Builds a turn from a script. `> text` the person, `< text` the agent, `$ command` a command that works, `! command | answer` one
@@ -76,7 +76,7 @@ fn turn(script: &str) -> Turn {
 fn verdict(line: &str, script: &str) -> &'static str {
     let board = Board::new(compile_memory(line).into_iter().map(|(number, _, check)| (number, check)));
     let turn = turn(script);
-    let verdicts = judge(&turn, None, &board);
+    let verdicts = judge_after(&turn, None, &Past::start(), &board);
     for verdict in &verdicts {
         let event = turn.events.iter().find(|event| event.id == verdict.event_id).unwrap();
         let payload = serde_json::to_string(&event.payload).unwrap();
@@ -137,7 +137,7 @@ fn a_data_project() {
         &[
             ("> add polars\n$ uv add polars", "S"),
             ("> add polars\n$ pip install polars", "W"),
-            ("> add polars\n$ pip install polars\n$ uv add polars", "N"),
+            ("> add polars\n$ pip install polars\n$ uv add polars", "W"),
             ("> show\n$ grep pip README.md", "-"),
         ],
     );
@@ -195,7 +195,7 @@ fn a_mobile_app() {
         "- Run `flutter analyze` before finishing.",
         &[
             ("> go\n~ lib/home.dart | a | b\n$ flutter analyze", "S"),
-            ("> go\n~ lib/home.dart | a | b\n< Done.", "W"),
+            ("> go\n~ lib/home.dart | a | b\n$ git commit -am x", "W"),
         ],
     );
     check(
@@ -233,7 +233,7 @@ fn a_web_shop() {
         &[
             ("> go\n$ pnpm install", "S"),
             ("> go\n$ cd web && npm install", "W"),
-            ("> go\n$ npm ci\n$ pnpm test", "N"),
+            ("> go\n$ npm ci\n$ pnpm test", "W"),
         ],
     );
     check(

@@ -14,6 +14,8 @@ use super::words::{Files, root, words};
 pub(crate) struct Occasion {
     pub(crate) sure: Vec<Value>,
     pub(crate) maybe: Vec<Value>,
+    /// Whether it lasts until the turn is over.
+    pub(crate) lasts: bool,
 }
 
 pattern!(OR_WHEN, r",? or (?:after|when|whenever|before|if|once) ");
@@ -29,6 +31,7 @@ pub(crate) fn of(masked: &str, terms: &[Term]) -> Option<Occasion> {
             let all = found.get_or_insert_default();
             all.sure.extend(one.sure);
             all.maybe.extend(one.maybe);
+            all.lasts |= one.lasts;
         }
         rest = joint.and_then(|joint| rest.get(joint.end()..)).unwrap_or("");
     }
@@ -50,7 +53,7 @@ fn single(masked: &str, terms: &[Term]) -> Option<Occasion> {
             wrote["words"] = json!(left);
         }
         let understood = left.is_empty() || (left.len() <= MOST_NAMES && !CLAUSE.is_match(masked));
-        return understood.then(|| Occasion { sure: vec![json!({ "wrote": wrote })], maybe: Vec::new() });
+        return understood.then(|| Occasion { sure: vec![json!({ "wrote": wrote })], ..Occasion::default() });
     }
     if said.iter().any(|word| word.starts_with('`')) {
         return None;
@@ -92,13 +95,13 @@ fn known(said: &Bag) -> Option<Occasion> {
             }
         }
     }
-    best.map(|(_, known)| Occasion { sure: known.is.clone(), maybe: known.maybe.clone() })
+    best.map(|(_, known)| Occasion { sure: known.is.clone(), maybe: known.maybe.clone(), lasts: known.lasts })
 }
 
 /// A language or a noun that is written: "when working on python files".
 fn thing(said: &Bag) -> Option<Occasion> {
     let files = named(said)?;
-    Some(Occasion { sure: vec![json!({ "wrote": { "paths": files.paths } })], maybe: Vec::new() })
+    Some(Occasion { sure: vec![json!({ "wrote": { "paths": files.paths } })], ..Occasion::default() })
 }
 
 /// The files that a bag names, when it names nothing else.

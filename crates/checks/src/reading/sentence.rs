@@ -1,6 +1,6 @@
 //! A rule's text as clauses: code terms masked as `§n§`, labels and asides taken off.
 
-use crate::line::{bare_command, is_bare_code, kind_of};
+use crate::line::{bare_command, is_bare_code, is_ending, kind_of};
 use crate::text::pattern;
 
 use super::norm::{Marked, Term};
@@ -120,8 +120,9 @@ impl Sentences {
             return;
         }
         out.push_str(&format!("§{}§", self.terms.len()));
-        let kind = kind_of(text);
-        self.terms.push(Term { text: text.to_owned(), kind, marked, aside });
+        // `.proto` stands for all files with this ending.
+        let text = if is_ending(text) { format!("*{text}") } else { text.to_owned() };
+        self.terms.push(Term { kind: kind_of(&text), text, marked, aside });
     }
 
     /// The text without what stands in brackets; an aside that rules something out is part of the rule.

@@ -83,6 +83,9 @@ pub(crate) struct Occasion {
     pub(crate) also: Vec<String>,
     /// Conditions as checks have them, with `@names` and roles.
     pub(crate) is: Vec<Value>,
+    /// Whether it lasts until the turn is over, so that "before" and "after" it say nothing about the order of deeds.
+    #[serde(default)]
+    pub(crate) lasts: bool,
     /// Where it may be: doing it counts there, not doing it does not.
     #[serde(default)]
     pub(crate) maybe: Vec<Value>,
@@ -113,9 +116,18 @@ pub(crate) struct Words {
 
 static WORDS: LazyLock<Words> = LazyLock::new(|| Words::load().unwrap_or_default());
 
-/// The root of a word: its stem, and that one's stem, so that "docstrings" and "docstring" meet.
+/// The root of a word: its stem, that one's stem, and no double letter at the end, so that "docstrings" meets "docstring" and "adding"
+/// meets "add".
 pub(crate) fn root(word: &str) -> String {
-    text::stem(&text::stem(word))
+    let mut root = text::stem(&text::stem(word));
+    let mut ends = root.chars().rev();
+    if let (Some(last), Some(before)) = (ends.next(), ends.next())
+        && last == before
+        && last.is_ascii_alphabetic()
+    {
+        root.pop();
+    }
+    root
 }
 
 /// The words.

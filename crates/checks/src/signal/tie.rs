@@ -102,6 +102,9 @@ const UNIQUE_WEIGHT: f64 = 0.95;
 const AMBIGUOUS_TOOLS: &[&str] =
     &["make", "go", "find", "task", "just", "next", "node", "docker", "cat", "stack", "wire", "air"];
 
+/// What an entry of the rulebook is called by is no matter of chance.
+const RULEBOOK: &str = "rulebook/";
+
 /// What somebody said, taken apart once.
 #[derive(Debug)]
 pub(super) struct Words {
@@ -117,7 +120,7 @@ impl Words {
     fn of(words: &str) -> Self {
         let families = text::sentences(&without_links(words))
             .into_iter()
-            .map(|sentence| crate::compile::by_families(sentence, &[]))
+            .map(|sentence| crate::reading::compile(sentence, &[]))
             .filter(|check| check.testable)
             .map(|check| check.family)
             .collect();
@@ -212,10 +215,10 @@ fn score(words: &Words, check: &Check, names: &[String], weights: &HashMap<Strin
         "no-emoji",
     ];
     if !shared.is_empty()
-        && words
-            .families
-            .iter()
-            .any(|family| *family == check.family && distinctive.contains(&family.as_str()))
+        && words.families.iter().any(|family| {
+            *family == check.family
+                && (distinctive.contains(&family.as_str()) || family.starts_with(RULEBOOK))
+        })
     {
         score += 0.6;
     }

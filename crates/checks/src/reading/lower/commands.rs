@@ -164,6 +164,9 @@ impl Lowering<'_> {
         used.extend(numbers_of(&self.terms(norm.about.get(about.len()..).unwrap_or(""))));
         used.extend(self.terms_of_conditions());
         let mut check = json!({ "expect": [{ "any": all() }], "why": format!("{} is run", list(&found)) });
+        let elsewhere: Vec<Value> =
+            found.iter().filter_map(|(_, term)| on_other_targets(&term.text)).collect();
+        check["near"] = json!(elsewhere);
         let Some((occasion, order)) = self.trigger() else {
             // Who runs exactly this follows the line, whatever its occasion.
             return Some(Lowered { kind: "named-command", check, used });
@@ -280,6 +283,14 @@ fn command_words(text: &str) -> String {
 fn ran(text: &str) -> Value {
     let parts = text.split("&&").map(str::trim).filter(|part| !part.starts_with("cd "));
     json!({ "ran": { "command": command_words(parts.last().unwrap_or(text)) } })
+}
+
+/// The same command on other files than the line names: near, but not it.
+fn on_other_targets(text: &str) -> Option<Value> {
+    let is_target = |word: &&str| word.starts_with("./") || *word == "." || word.contains("...");
+    let rest: Vec<&str> = text.split_whitespace().filter(|word| !is_target(word)).collect();
+    let differs = rest.len() < text.split_whitespace().count() && rest.len() > 1;
+    differs.then(|| json!({ "ran": { "command": command_words(&rest.join(" ")) } }))
 }
 
 /// A command line as it is written, with nothing but options in between: `bun run test` is not `bun test`.

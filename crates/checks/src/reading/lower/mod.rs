@@ -132,6 +132,7 @@ impl Lowering<'_> {
         for when in &self.norm.when {
             let trigger = occasion::of(&when.words, &self.sentences.terms)?;
             let order = match when.relation {
+                Relation::Before | Relation::After if trigger.lasts => "anytime",
                 Relation::Before => "before_trigger",
                 Relation::After => "after_trigger",
                 Relation::When => "anytime",
