@@ -5,9 +5,9 @@
 use std::error::Error;
 use std::path::Path;
 
-use subcortex_cadence::ack::Recovery;
+use subcortex_cadence::ack::{FileFound, Found, Recovery, recover};
 use subcortex_cadence::{PartitionId, RunTask};
-use subcortex_inbox::{Recorded, ack, drop_task, list, recovery};
+use subcortex_inbox::{ack, drop_task, list, look};
 use subcortex_runs::{RunRecord, RunsError, TaskRecord, load, settle, sync_settled, write};
 use subcortex_store::durable::{self, WriteError};
 use subcortex_store::{CrashDisk, Disk, Fault, FaultKind, FaultyDisk, Then};
@@ -36,11 +36,12 @@ impl Home {
         list(&self.disk, &inbox(), 1).unwrap().total == 1
     }
 
-    fn recorded(&self, task: &RunTask) -> Recorded {
+    fn found(&self, task: &RunTask) -> Found {
         let record = load(&self.disk, &runs(), RUN).unwrap();
         let entry = record.as_ref().and_then(|it| it.task(task.key.name.as_str(), task.key.hash.as_str()));
-        Recorded {
-            result: entry.is_some_and(TaskRecord::is_finished),
+        Found {
+            file: look(&self.disk, &inbox(), task).unwrap(),
+            result_recorded: entry.is_some_and(TaskRecord::is_finished),
             done_on_spine: self.disk.stat(&done()).is_ok(),
         }
     }
@@ -48,7 +49,7 @@ impl Home {
     /// What a daemon does when it starts again.
     fn recover(&self, task: &RunTask) -> Recovery {
         sync_settled(&self.disk, &runs(), RUN).unwrap();
-        let recovery = recovery(&self.disk, &inbox(), task, self.recorded(task)).unwrap();
+        let recovery = recover(self.found(task));
         match recovery {
             Recovery::RecordDoneThenRemove => {
                 say_done(&self.disk).unwrap();
@@ -131,12 +132,12 @@ fn check_every_call(way: Record) {
                 let story = format!("call {at_call}, seed {seed}\n{}", disk.log().join("\n"));
                 let recovery = after.recover(&task);
                 assert!(recovery != Recovery::Forget, "the task is lost: {story}");
-                let recorded = after.recorded(&task);
+                let found = after.found(&task);
                 if recovery.is_acked() {
-                    assert!(!after.is_there() && recorded.result && recorded.done_on_spine, "{story}");
+                    assert!(!after.is_there() && found.result_recorded && found.done_on_spine, "{story}");
                     finished += 1;
                 } else {
-                    assert!(after.is_there() && !recorded.result && !recorded.done_on_spine, "{story}");
+                    assert!(after.is_there() && !found.result_recorded && !found.done_on_spine, "{story}");
                     assert!(outcome.is_err(), "what was acknowledged came undone: {story}");
                     finish(&after.disk, &task, way).unwrap();
                     assert!(!after.is_there());
@@ -159,7 +160,8 @@ fn a_result_is_durable_when_the_write_of_its_record_returns() {
         finish(&home.disk, &task, way).unwrap();
         for seed in 0..200 {
             let after = Home { disk: home.disk.power_cut(seed) };
-            assert_eq!(after.recorded(&task), Recorded { result: true, done_on_spine: true });
+            let all = Found { file: FileFound::None, result_recorded: true, done_on_spine: true };
+            assert_eq!(after.found(&task), all);
             assert!(!after.is_there());
         }
     }
