@@ -4,6 +4,8 @@
 
 mod heartbeat;
 mod memory_weaver;
+#[cfg(test)]
+mod toy;
 
 use std::fmt::Debug;
 use std::sync::{Arc, Mutex};
@@ -18,7 +20,12 @@ use subcortex_weaver::Settings;
 use crate::Details;
 
 /// All of them.
-const WORKERS: &[&dyn Worker] = &[&heartbeat::Heartbeat, &memory_weaver::MemoryWeaver];
+const WORKERS: &[&dyn Worker] = &[
+    &heartbeat::Heartbeat,
+    &memory_weaver::MemoryWeaver,
+    #[cfg(test)]
+    &toy::Toy,
+];
 
 /// What a piece of work came to.
 pub type Done = (Work, Details);
