@@ -7,6 +7,8 @@ mod agents;
 mod api;
 mod builtin;
 mod command;
+#[cfg(test)]
+mod toy;
 mod unknown;
 
 use std::collections::BTreeMap;
@@ -24,8 +26,15 @@ use crate::builtin::worker_of;
 use crate::{Minds, Run, Task, Worked};
 
 /// All of them.
-const ENGINES: &[&dyn Engine] =
-    &[&builtin::Builtin, &command::Command, &api::Api, &agents::CLAUDE, &agents::CODEX];
+const ENGINES: &[&dyn Engine] = &[
+    &builtin::Builtin,
+    &command::Command,
+    &api::Api,
+    &agents::CLAUDE,
+    &agents::CODEX,
+    #[cfg(test)]
+    &toy::Toy,
+];
 
 /// A piece of work under way.
 pub type Working<'a> = Pin<Box<dyn Future<Output = Worked> + Send + 'a>>;
