@@ -129,34 +129,38 @@ pub struct WakeOn {
     pub changed: Vec<String>,
 }
 
-/// What does the thinking of a run.
+/// The engines that a definition may name.
+pub const ENGINES: [&str; 5] = ["builtin", "command", "api", "claude", "codex"];
+
+/// What thinks in a run: a name, and for a program of the user's how it is called.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Engine {
-    /// The workers that ship.
-    Builtin,
-    /// A program of the user's.
-    Command {
-        /// The program and its arguments; never empty.
-        argv: Vec<String>,
-    },
-    /// An agent loop on a model's HTTP interface.
-    Api,
-    /// The `claude` program.
-    Claude,
-    /// The `codex` program.
-    Codex,
+pub struct Engine {
+    name: &'static str,
+    argv: Vec<String>,
 }
 
 impl Engine {
-    /// The word that names it in a definition.
+    /// The workers that ship.
+    pub const BUILTIN: Engine = Engine::named("builtin");
+
+    /// The engine of this name.
+    pub const fn named(name: &'static str) -> Engine {
+        Engine { name, argv: Vec::new() }
+    }
+
+    /// A program of the user's and its arguments; never empty.
+    pub fn command(argv: Vec<String>) -> Engine {
+        Engine { name: "command", argv }
+    }
+
+    /// Its name in definitions and records.
     pub fn name(&self) -> &'static str {
-        match self {
-            Engine::Builtin => "builtin",
-            Engine::Command { .. } => "command",
-            Engine::Api => "api",
-            Engine::Claude => "claude",
-            Engine::Codex => "codex",
-        }
+        self.name
+    }
+
+    /// The program and its arguments; empty for all engines but `command`.
+    pub fn argv(&self) -> &[String] {
+        &self.argv
     }
 }
 
@@ -190,7 +194,7 @@ impl Default for Definition {
                 wake_on: WakeOn { inbox: true, ..WakeOn::default() },
                 max_tasks_per_run: DEFAULT_TASKS_PER_RUN,
             },
-            engine: Engine::Builtin,
+            engine: Engine::BUILTIN,
             model: "inherit".into(),
             consumes: Vec::new(),
             budget: Budget::default(),
@@ -247,7 +251,7 @@ mod tests {
         assert_eq!(definition.schedule.rest, Rest::Ticks(5));
         assert_eq!(definition.schedule.max_duration_ms, 1_800_000);
         assert_eq!(definition.schedule.wake_on, WakeOn { inbox: true, events: true, ..WakeOn::default() });
-        assert_eq!(definition.engine, Engine::Command { argv: vec!["./work.sh".into(), "-v".into()] });
+        assert_eq!(definition.engine, Engine::command(vec!["./work.sh".into(), "-v".into()]));
         assert_eq!(definition.consumes, ["memory:*"]);
         assert_eq!(definition.budget, Budget { tokens_per_run: Some(50_000), usd_per_day: Some(1.0) });
     }

@@ -15,12 +15,13 @@ use crate::clock::{self, BootTimer};
 use crate::control::{Answer, Request};
 use crate::door;
 use crate::edge::load_saved;
-use crate::memory::{decide, workshop};
+use crate::memory::decide;
 use crate::runs_thread::RunsThread;
 use crate::serve::event_loop;
 use crate::setup::{ServeError, Setup, weaver_settings};
 use crate::status::{InboxTask, Schedule, schedule};
 use crate::waiting::Waiting;
+use subcortex_work::workshop;
 
 /// How many tasks of one inbox are shown at most.
 const MAX_SHOWN_TASKS: usize = 100_000;

@@ -2,21 +2,13 @@
 
 use std::os::fd::OwnedFd;
 
-use jiff::Timestamp;
 use rustix::time::{
-    ClockId, Itimerspec, TimerfdClockId, TimerfdFlags, TimerfdTimerFlags, Timespec, clock_gettime,
-    timerfd_create, timerfd_settime,
+    Itimerspec, TimerfdClockId, TimerfdFlags, TimerfdTimerFlags, Timespec, timerfd_create, timerfd_settime,
 };
-use subcortex_cadence::{BootMs, Now, UnixMs};
+use subcortex_cadence::BootMs;
 use tokio::io::unix::AsyncFd;
 
-/// What both clocks show.
-pub(crate) fn now() -> Now {
-    let boot = clock_gettime(ClockId::Boottime);
-    let ms =
-        u64::try_from(boot.tv_sec).unwrap_or(0) * 1000 + u64::try_from(boot.tv_nsec).unwrap_or(0) / 1_000_000;
-    Now { wall: UnixMs(Timestamp::now().as_millisecond()), boot: BootMs(ms) }
-}
+pub(crate) use subcortex_work::now;
 
 /// Wakes at a moment of the clock that counts the time asleep. A timer of the runtime would not: after a
 /// night with the lid shut it would be late by the whole night.

@@ -20,7 +20,7 @@ use subcortex_store::Disk;
 use tracing::warn;
 
 use crate::edge::{EdgeError, timestamp};
-use crate::work::Details;
+use subcortex_work::Details;
 
 /// Adds what a piece of work counted: what one task of a run found is new for the run, also when a later task sees it
 /// as prior.

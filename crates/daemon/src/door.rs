@@ -13,7 +13,7 @@ use tracing::warn;
 
 use crate::edge::Edge;
 use crate::socket;
-use crate::workers::AtWork;
+use subcortex_work::AtWork;
 
 /// What a worker wants.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]

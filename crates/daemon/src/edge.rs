@@ -18,14 +18,12 @@ use tracing::{info, warn};
 use crate::commit::Commits;
 use crate::control::Answer;
 use crate::hands::Hands;
-use crate::held::held;
 use crate::look::{Eyes, cursor_of, mark_of};
 use crate::lookout::Lookout;
-use crate::memory::{Decision, decide, workshop};
+use crate::memory::{Decision, decide};
 use crate::setup::weaver_settings;
 use crate::watch::Look;
-use crate::work::{Report, Worker};
-use crate::workers::AtWork;
+use subcortex_work::{AtWork, Report, Runner, held, workshop};
 
 /// The longest state file that is read, in bytes.
 const MAX_STATE_BYTES: u64 = 64 * 1024 * 1024;
@@ -85,7 +83,7 @@ pub(crate) struct Edge {
 pub(crate) struct Tools {
     pub(crate) eyes: Eyes,
     pub(crate) spine: Spine,
-    pub(crate) worker: Worker,
+    pub(crate) worker: Runner,
     pub(crate) reports: UnboundedSender<Report>,
     pub(crate) runs: Handle,
     pub(crate) lookout: Lookout,

@@ -24,8 +24,8 @@ use crate::look::Eyes;
 use crate::lookout::Lookout;
 use crate::trouble::may_pass;
 use crate::watch::Look;
-use crate::work::{Details, Report, Worker};
 use crate::{clock, facts};
+use subcortex_work::{Details, Report, Runner};
 
 /// What the edge works with.
 #[derive(Debug)]
@@ -34,7 +34,7 @@ pub(crate) struct Hands {
     pub(crate) disk: Arc<dyn Disk>,
     pub(crate) eyes: Eyes,
     pub(crate) commits: Commits,
-    pub(crate) worker: Arc<Worker>,
+    pub(crate) worker: Arc<Runner>,
     pub(crate) reports: UnboundedSender<Report>,
     /// Where runs have their turns.
     pub(crate) runs: Handle,
@@ -108,7 +108,7 @@ impl subcortex_edge::Hands for Hands {
         let (canceller, cancellation) = subcortex_engine::cancellation();
         let (worker, reports) = (Arc::clone(&self.worker), self.reports.clone());
         let (start, definition) = (start.clone(), definition.clone());
-        let is_code = crate::work::is_code(start.partition.as_str(), &definition);
+        let is_code = subcortex_work::is_code(start.partition.as_str(), &definition);
         let run = async move { worker.run(start, definition, cancellation, reports).await };
         // Code of ours does next to nothing on the way to its own thread; whatever else a run does has one.
         if is_code {

@@ -13,7 +13,7 @@ use subcortex_store::{Disk, durable};
 use tracing::{info, warn};
 use walkdir::{DirEntry, WalkDir};
 
-use crate::identity::FILES;
+use subcortex_work::FILES;
 
 /// How often it is done.
 const PERIOD: Duration = Duration::from_secs(3600);

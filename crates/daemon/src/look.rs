@@ -17,9 +17,9 @@ use subcortex_store::durable::{self, Patience};
 use subcortex_store::{Disk, EntryKind, Stat};
 use walkdir::WalkDir;
 
-use crate::held::held;
 use crate::lookout::Inbox;
 use crate::trouble::is_out_of_something;
+use subcortex_work::held;
 
 /// The longest definition that is read, in bytes.
 const MAX_DEFINITION_BYTES: u64 = 1024 * 1024;
@@ -134,9 +134,7 @@ impl Eyes {
 
     /// The definition, if nobody else can change what it runs.
     fn trusted(&self, id: &PartitionId, definition: Definition) -> Result<Definition, String> {
-        if let subcortex_cadence::definition::Engine::Command { argv } = &definition.engine
-            && let Some(program) = argv.first()
-        {
+        if let Some(program) = definition.engine.argv().first() {
             trust::check_program(&*self.disk, &self.home, id.as_str(), program)
                 .map_err(|problem| problem.to_string())?;
         }

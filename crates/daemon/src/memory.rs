@@ -1,16 +1,9 @@
 //! What people decide about the memory: taken back, accepted, rejected, forgotten.
 
-use std::sync::Arc;
-
-use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
-use subcortex_home::Home;
-use subcortex_memory::MemoryFolder;
-use subcortex_store::Disk;
-use subcortex_store::durable::Patience;
 use subcortex_weaver::updater::{self, DecisionError};
-use subcortex_weaver::{Settings, WeaveError, Workshop, map_again};
+use subcortex_weaver::{WeaveError, Workshop, map_again};
 
 use crate::control::Answer;
 
@@ -42,21 +35,6 @@ pub enum Decision {
     },
     /// All edits so far have been seen.
     Seen,
-}
-
-/// The workshop of a home.
-pub fn workshop(home: &Home, disk: &Arc<dyn Disk>, settings: Settings, run_id: Option<String>) -> Workshop {
-    Workshop {
-        disk: Arc::clone(disk),
-        folder: MemoryFolder::at(home.memory()),
-        events_dir: home.spine().events,
-        index_dir: home.var().join("index"),
-        patience: Patience::USUAL,
-        now: Timestamp::now(),
-        settings,
-        run_id,
-        mind: None,
-    }
 }
 
 /// Carries out a decision. The caller makes sure that no weaver runs meanwhile.

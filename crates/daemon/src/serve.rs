@@ -37,7 +37,7 @@ use crate::status::{Schedule, schedule};
 use crate::trouble::may_pass;
 use crate::waiting::Waiting;
 use crate::watch::{Look, Watch};
-use crate::work::Report;
+use subcortex_work::Report;
 
 /// How much of what was seen is taken in at once, so that a large home cannot keep the daemon from hearing anything else.
 const MAX_SIGHTS_AT_ONCE: usize = 256;

@@ -15,13 +15,11 @@ use subcortex_weaver::BroadcastMode;
 use tokio::runtime::Handle;
 use tokio::sync::mpsc::UnboundedSender;
 
-use crate::Variables;
 use crate::edge::{Edge, EdgeError, Tools};
 use crate::log::LogSink;
 use crate::look::Eyes;
 use crate::lookout::{Lookout, Sight};
-use crate::minds::Minds;
-use crate::work::{Report, Worker};
+use subcortex_work::{Minds, Report, Runner, Variables};
 
 /// The longest settings file that is read, in bytes.
 const MAX_CONFIG_BYTES: u64 = 1024 * 1024;
@@ -108,6 +106,10 @@ impl Setup {
         read_trusted_config(&*self.disk, &self.home)
     }
 
+    pub(crate) fn minds(&self, config: &Config) -> Minds {
+        Minds::new(&self.disk, &self.home, self.variables.clone(), &self.environment, config)
+    }
+
     pub(crate) fn eyes(&self) -> Eyes {
         let (home, disk, zones) = (self.home.clone(), Arc::clone(&self.disk), self.zones.clone());
         Eyes { home, disk, zones, read: Arc::default() }
@@ -126,14 +128,14 @@ impl Setup {
         let eyes = self.eyes();
         let lookout = Lookout::start(eyes.clone(), sights)
             .map_err(|source| ServeError::Os { what: "start the lookout", source })?;
-        let worker = Worker {
+        let worker = Runner {
             home: self.home.clone(),
             disk: Arc::clone(&self.disk),
             launcher: Arc::new(ProcessLauncher::new(self.group_prefix()?)?),
             environment: self.environment.clone(),
             weaver: Mutex::new(weaver_settings(config)),
             memory: Arc::default(),
-            minds: Minds::of(self, config),
+            minds: self.minds(config),
             at_work: Arc::default(),
             url: OnceLock::new(),
         };

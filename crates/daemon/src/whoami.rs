@@ -5,9 +5,8 @@ use subcortex_cadence::PartitionId;
 use subcortex_scratchpad::State;
 
 use crate::edge::load_saved;
-use crate::identity::{Occasion, identity};
-use crate::minds::{Minds, model_of};
 use crate::setup::{ServeError, Setup};
+use subcortex_work::{Occasion, identity};
 
 /// What a worker would be told about itself if it woke now; nothing is changed.
 pub fn whoami_of(setup: &Setup, worker: &PartitionId) -> Result<String, ServeError> {
@@ -17,13 +16,13 @@ pub fn whoami_of(setup: &Setup, worker: &PartitionId) -> Result<String, ServeErr
         .definition(worker)
         .map_err(|source| ServeError::Os { what: "read its definition", source })?
         .map_err(ServeError::Config)?;
-    let minds = Minds::of(setup, &config);
+    let minds = setup.minds(&config);
     let (tokens_per_run, usd_per_day) = minds.limits(&definition);
     let occasion = Occasion {
         run_id: None,
         tick: load_saved(&*setup.disk, &setup.home)?.tick.0,
         mode: "asleep",
-        model: model_of(&definition).unwrap_or_else(|| minds.usual_model(&definition)),
+        model: minds.model_in_words(&definition),
         tokens_per_run,
         usd_per_day,
     };
@@ -41,5 +40,5 @@ pub fn scratchpad_of(setup: &Setup, worker: &PartitionId) -> Result<State, Serve
 /// What was spent on models today.
 pub fn spend(setup: &Setup) -> Result<subcortex_usage::Spend, ServeError> {
     let config = setup.read_config()?;
-    Ok(Minds::of(setup, &config).account.spend(jiff::Timestamp::now()))
+    Ok(setup.minds(&config).account.spend(jiff::Timestamp::now()))
 }

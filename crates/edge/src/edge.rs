@@ -110,14 +110,18 @@ impl<H: Hands> Edge<H> {
             in_order.rotate_left(1);
         }
         for deed in in_order {
-            match deed {
-                Deed::EndRun { run, reason, grace_ms } if self.running.contains_key(&run) => {
-                    self.end_run(hands, &run, reason, grace_ms);
-                }
-                Deed::Log(fact) if self.trouble.is_some() && stands_alone(&fact) => hands.log(&fact),
+            if let Deed::EndRun { run, reason, grace_ms } = &deed
+                && self.running.contains_key(run)
+            {
+                self.end_run(hands, run, *reason, *grace_ms);
+            } else if let Deed::Log(fact) = &deed
+                && self.trouble.is_some()
+                && stands_alone(fact)
+            {
+                hands.log(fact);
+            } else if !matches!((&deed, self.deeds.back()), (Deed::Save, Some(Deed::Save))) {
                 // The list is long only while there is trouble; saving twice in a row is saving once.
-                Deed::Save if matches!(self.deeds.back(), Some(Deed::Save)) => {}
-                other => self.deeds.push_back(other),
+                self.deeds.push_back(deed);
             }
         }
         self.stop_in_trouble(hands);

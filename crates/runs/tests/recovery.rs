@@ -132,12 +132,12 @@ fn check_every_call(way: Record) {
                 let story = format!("call {at_call}, seed {seed}\n{}", disk.log().join("\n"));
                 let recovery = after.recover(&task);
                 assert!(recovery != Recovery::Forget, "the task is lost: {story}");
-                let recorded = after.recorded(&task);
+                let found = after.found(&task);
                 if recovery.is_acked() {
-                    assert!(!after.is_there() && recorded.result && recorded.done_on_spine, "{story}");
+                    assert!(!after.is_there() && found.result_recorded && found.done_on_spine, "{story}");
                     finished += 1;
                 } else {
-                    assert!(after.is_there() && !recorded.result && !recorded.done_on_spine, "{story}");
+                    assert!(after.is_there() && !found.result_recorded && !found.done_on_spine, "{story}");
                     assert!(outcome.is_err(), "what was acknowledged came undone: {story}");
                     finish(&after.disk, &task, way).unwrap();
                     assert!(!after.is_there());

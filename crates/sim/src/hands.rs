@@ -152,7 +152,7 @@ impl Hands for World {
     }
 
     fn record_tasks(&mut self, settled: &[&Settled]) -> Result<(), Stop> {
-        for Settled { run, task, .. } in settled.iter().copied() {
+        for Settled { run, task, .. } in settled {
             self.write_point()?;
             self.disk.records.entry(run.clone()).or_default().tasks.push(task.clone());
         }

@@ -1,13 +1,15 @@
 //! The frontmatter as it is written: each value checked for itself, then one against another.
 
+use std::fmt;
 use std::sync::Arc;
 
-use serde::Deserialize;
+use serde::de::{EnumAccess, Error as _, VariantAccess as _, Visitor};
+use serde::{Deserialize, Deserializer};
 use subcortex_yaml::{Problem, Refusal};
 
 use super::{
     AgentLimits, Budget, DEFAULT_COOLDOWN_TICKS, DEFAULT_MAX_DURATION_MS, DEFAULT_MAX_ITERATIONS,
-    DEFAULT_MAX_TURNS, DEFAULT_TASKS_PER_RUN, Definition, Engine, MAX_DURATION_MS, MAX_ITERATIONS,
+    DEFAULT_MAX_TURNS, DEFAULT_TASKS_PER_RUN, Definition, ENGINES, Engine, MAX_DURATION_MS, MAX_ITERATIONS,
     MAX_TASKS_PER_RUN, MAX_TURNS, Rest, Schedule, WakeOn, Zones,
 };
 use crate::Cron;
@@ -42,7 +44,7 @@ impl Default for Written {
     fn default() -> Self {
         Written {
             schedule: WrittenSchedule::default(),
-            engine: EngineName::Builtin,
+            engine: EngineName(Engine::BUILTIN.name()),
             command: None,
             model: Word("inherit".into()),
             consumes: Vec::new(),
@@ -78,14 +80,30 @@ impl Default for WrittenSchedule {
     }
 }
 
-#[derive(Deserialize)]
-#[serde(rename_all = "lowercase")]
-enum EngineName {
-    Builtin,
-    Command,
-    Api,
-    Claude,
-    Codex,
+/// One of [`ENGINES`].
+struct EngineName(&'static str);
+
+impl<'de> Deserialize<'de> for EngineName {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        struct Name;
+
+        impl<'de> Visitor<'de> for Name {
+            type Value = EngineName;
+
+            fn expecting(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+                out.write_str("the name of an engine")
+            }
+
+            fn visit_enum<A: EnumAccess<'de>>(self, data: A) -> Result<EngineName, A::Error> {
+                let (name, nothing): (String, _) = data.variant()?;
+                nothing.unit_variant()?;
+                let known = ENGINES.into_iter().find(|known| *known == name);
+                known.map(EngineName).ok_or_else(|| A::Error::unknown_variant(&name, &ENGINES))
+            }
+        }
+
+        deserializer.deserialize_enum("EngineName", &ENGINES, Name)
+    }
 }
 
 #[derive(Deserialize)]
@@ -300,25 +318,22 @@ fn rest(yaml: &str, schedule: &WrittenSchedule, zones: &Zones) -> Result<Rest, P
 
 fn engine(yaml: &str, name: EngineName, command: Option<Vec<String>>) -> Result<Engine, Problem> {
     let hint = "write `command: [./work.sh]`, a path or a program and its arguments";
-    match (name, command) {
-        (EngineName::Command, None) => {
+    match (name.0, command) {
+        ("command", None) => {
             Err(Problem::with_key(yaml, "engine", "there is no `command` that says what to start")
                 .hinting(hint))
         }
-        (EngineName::Command, Some(argv)) => match argv.first() {
+        ("command", Some(argv)) => match argv.first() {
             None => Err(Problem::with_key(yaml, "command", "it names no program").hinting(hint)),
             Some(program) if program.is_empty() || argv.iter().any(|part| part.contains('\0')) => {
                 Err(Problem::with_key(yaml, "command", "a program has a name, and no part has a NUL in it")
                     .hinting(hint))
             }
-            Some(_) => Ok(Engine::Command { argv }),
+            Some(_) => Ok(Engine::command(argv)),
         },
         (_, Some(_)) => Err(Problem::with_key(yaml, "command", "only engine `command` starts one")
             .hinting("write `engine: command`, or remove `command`")),
-        (EngineName::Builtin, None) => Ok(Engine::Builtin),
-        (EngineName::Api, None) => Ok(Engine::Api),
-        (EngineName::Claude, None) => Ok(Engine::Claude),
-        (EngineName::Codex, None) => Ok(Engine::Codex),
+        (other, None) => Ok(Engine::named(other)),
     }
 }
 

@@ -12,7 +12,7 @@ use subcortex_scratchpad::{Cycle, KeepError, State};
 use subcortex_store::Disk;
 use subcortex_web::{Refusal, Workers};
 
-use crate::held::held;
+use crate::held;
 
 /// The place of one worker while it runs: who it is, and its scratchpad.
 #[derive(Debug)]
@@ -65,7 +65,7 @@ impl Desk {
 
 /// All who are at work.
 #[derive(Debug, Default)]
-pub(crate) struct AtWork {
+pub struct AtWork {
     desks: Mutex<HashMap<blake3::Hash, Arc<Desk>>>,
 }
 
@@ -89,12 +89,7 @@ impl AtWork {
     }
 
     /// The same as over HTTP, for a command that names the worker: the token must be that worker's own.
-    pub(crate) fn set_scratchpad(
-        &self,
-        worker: &str,
-        token: &str,
-        text: &str,
-    ) -> Result<&'static str, Refusal> {
+    pub fn set_scratchpad(&self, worker: &str, token: &str, text: &str) -> Result<&'static str, Refusal> {
         let desk = self.desk(token).filter(|desk| desk.identity.worker == worker);
         desk.ok_or(Refusal::Unauthorized)?.update(text)
     }

@@ -1,21 +1,20 @@
 //! Where a run finds its model: from the settings, the environment, and the partition's definition.
 
-use std::ffi::OsStr;
+use std::collections::BTreeMap;
+use std::ffi::{OsStr, OsString};
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex};
 
-use subcortex_agent::{Fetch, Fetched, Fetching};
 use subcortex_cadence::Definition;
-use subcortex_cadence::definition::Engine;
 use subcortex_config::{Agents, Api, Config};
-use subcortex_llm::fetch::Fetcher;
+use subcortex_home::Home;
 use subcortex_llm::{Client, Endpoint, Key, Wire};
 use subcortex_mind::Mind;
 use subcortex_store::{Disk, durable};
 use subcortex_usage::{Account, Caps, Price, Prices, Purse};
 
-use crate::held::held;
-use crate::{Setup, Variables};
+use crate::engines::engine_of;
+use crate::{Variables, held};
 
 /// What a partition's `model:` says that leaves the choice to the settings.
 const INHERIT: &str = "inherit";
@@ -41,28 +40,35 @@ impl Settings {
 
 /// Makes minds and purses for runs.
 #[derive(Debug)]
-pub(crate) struct Minds {
+pub struct Minds {
     disk: Arc<dyn Disk>,
     variables: Variables,
     user_home: Option<PathBuf>,
     settings: Mutex<Settings>,
-    pub(crate) account: Arc<Account>,
+    /// What was spent.
+    pub account: Arc<Account>,
 }
 
 impl Minds {
-    pub(crate) fn of(setup: &Setup, config: &Config) -> Self {
-        let disk = Arc::clone(&setup.disk);
+    /// From the settings, and from what is handed to the process.
+    pub fn new(
+        disk: &Arc<dyn Disk>,
+        home: &Home,
+        variables: Variables,
+        environment: &BTreeMap<OsString, OsString>,
+        config: &Config,
+    ) -> Self {
         Self {
-            account: Arc::new(Account::new(Arc::clone(&disk), setup.home.usage(), caps(config))),
-            disk,
-            variables: setup.variables.clone(),
-            user_home: setup.environment.get(OsStr::new("HOME")).map(PathBuf::from),
+            account: Arc::new(Account::new(Arc::clone(disk), home.usage(), caps(config))),
+            disk: Arc::clone(disk),
+            variables,
+            user_home: environment.get(OsStr::new("HOME")).map(PathBuf::from),
             settings: Mutex::new(Settings::of(config)),
         }
     }
 
     /// Takes over new settings, for runs that begin from now on.
-    pub(crate) fn reconfigure(&self, config: &Config) {
+    pub fn reconfigure(&self, config: &Config) {
         *held(&self.settings) = Settings::of(config);
         self.account.set_caps(caps(config));
     }
@@ -74,18 +80,19 @@ impl Minds {
     }
 
     /// How many tokens a run of a partition may use, and how much money its day may cost.
-    pub(crate) fn limits(&self, definition: &Definition) -> (Option<u64>, Option<f64>) {
+    pub fn limits(&self, definition: &Definition) -> (Option<u64>, Option<f64>) {
         let tokens = definition.budget.tokens_per_run.or(held(&self.settings).tokens_per_run);
         (tokens, definition.budget.usd_per_day)
     }
 
-    /// The model that a partition's engine uses by itself, in words.
-    pub(crate) fn usual_model(&self, definition: &Definition) -> String {
-        match definition.engine {
-            Engine::Api => held(&self.settings).api.model.clone().unwrap_or_else(|| "none".into()),
-            Engine::Claude | Engine::Codex => "its own".into(),
-            Engine::Builtin | Engine::Command { .. } => "none".into(),
-        }
+    /// The model that runs of a definition use, in words.
+    pub fn model_in_words(&self, definition: &Definition) -> String {
+        model_of(definition).unwrap_or_else(|| engine_of(definition).usual_model(self))
+    }
+
+    /// The model behind `api`, if the settings name one.
+    pub(crate) fn api_model(&self) -> Option<String> {
+        held(&self.settings).api.model.clone()
     }
 
     /// The programs behind `claude` and `codex`.
@@ -180,20 +187,6 @@ fn caps(config: &Config) -> Caps {
 }
 
 /// The model that an agent's own program is told to use; `None` leaves it to the program.
-pub(crate) fn model_of(definition: &Definition) -> Option<String> {
+pub fn model_of(definition: &Definition) -> Option<String> {
     Some(definition.model.clone()).filter(|model| model != INHERIT)
-}
-
-/// Public pages, for the agent loop.
-#[derive(Debug)]
-pub(crate) struct Pages(pub(crate) Fetcher);
-
-impl Fetch for Pages {
-    fn get<'a>(&'a self, url: &'a str) -> Fetching<'a> {
-        Box::pin(async move {
-            let page = self.0.get(url).await.map_err(|error| error.to_string())?;
-            let subcortex_llm::fetch::Fetched { status, content_type, text, is_cut } = page;
-            Ok(Fetched { status, content_type, text, is_cut })
-        })
-    }
 }

@@ -1,0 +1,79 @@
+//! The worker that keeps the memory.
+
+use subcortex_cadence::UnixMs;
+use subcortex_cadence::settle::{Ending, Work};
+use subcortex_runs::Evidence;
+use subcortex_weaver::{self as weaver, Directed, WeaveError, Workshop, Woven};
+
+use super::{Call, Done, Worker};
+use crate::details::{Details, EditMade};
+use crate::held;
+use crate::run::ending_of;
+use crate::workshop::workshop;
+
+#[derive(Debug)]
+pub(super) struct MemoryWeaver;
+
+impl Worker for MemoryWeaver {
+    fn name(&self) -> &'static str {
+        "memory-weaver"
+    }
+
+    fn work(&self, call: Call) -> Done {
+        let shop = Workshop {
+            mind: call.mind,
+            ..workshop(&call.home, &call.disk, call.settings, Some(call.run_id))
+        };
+        // Only one hand at a time in the memory: a person's decision waits, and so does this.
+        let _alone = held(&call.memory);
+        let cancelled = || call.cancellation.order().is_some();
+        let woven = match &call.task {
+            None => weaver::reflect(&shop, &cancelled).map(|woven| Directed::Done(Box::new(woven))),
+            Some((name, body)) => weaver::direct(&shop, name, body, &cancelled),
+        };
+        match woven {
+            Ok(Directed::Done(woven)) => report_of(*woven),
+            // The task stays, with this as the reason.
+            Ok(Directed::Unclear(why)) => {
+                (Work::ended(Ending::Failed(format!("unclear task: {why}"))), Details::default())
+            }
+            Err(WeaveError::Cancelled) => {
+                let ending =
+                    call.cancellation.order().map_or(Ending::Stopped, |order| ending_of(order.reason));
+                (Work::ended(ending), Details::default())
+            }
+            // Not the task's fault: it costs it no attempt.
+            Err(error) if error.is_busy() => {
+                (Work::ended(Ending::Refused(error.to_string())), Details::default())
+            }
+            Err(error) => (Work::ended(Ending::Failed(error.to_string())), Details::default()),
+        }
+    }
+}
+
+fn report_of(woven: Woven) -> Done {
+    let mut work = Work::well(woven.report.clone());
+    work.more_to_do = woven.more_to_do;
+    work.wake_at = woven.wake_at.map(|at| UnixMs(at.as_millisecond()));
+    work.changed_files = Some(!woven.changed.is_empty());
+    let evidence = woven.evidence.into_iter().map(|evidence| Evidence {
+        line: evidence.line,
+        new: evidence.new,
+        prior: evidence.prior,
+        total: evidence.new + evidence.prior,
+    });
+    let details = Details {
+        output: woven.report,
+        changed: woven.changed,
+        subagents: woven.subagents.into_iter().map(str::to_owned).collect(),
+        evidence: evidence.collect(),
+        scan: woven.scan,
+        edits: woven
+            .edit
+            .iter()
+            .map(|edit| EditMade { id: edit.id.clone(), changes: edit.changes.len() })
+            .collect(),
+        ..Details::default()
+    };
+    (work, details)
+}

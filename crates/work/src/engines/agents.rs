@@ -1,0 +1,195 @@
+//! Agents with a program of their own: `claude` and `codex`.
+
+use std::collections::BTreeMap;
+use std::ffi::OsString;
+use std::sync::Arc;
+
+use subcortex_agent::prompt;
+use subcortex_cadence::Definition;
+use subcortex_cadence::settle::{Ending, Work};
+use subcortex_config::Agents;
+use subcortex_engine::{Cancellation, CommandSpec, Ending as ProcessEnding, Limits, resolve};
+use subcortex_headless::{Agent, Ending as AgentEnding, Headless, Order, Outcome};
+use subcortex_home::Home;
+use subcortex_mind::{FailureKind, Mind};
+
+use super::{Allowed, Engine, Place, Working};
+use crate::aside::redacted;
+use crate::clock::remaining_ms;
+use crate::exit::{COMPLETED, ERROR, EXCEPTION, Left, MAX_STEPS, REMEMBER_MS, is_the_engine_s};
+use crate::run::{DEADLINE_SPARE_MS, ending_of};
+use crate::{Details, Minds, Run, Task, Worked, model_of};
+
+/// Where a partition keeps its subagents' definitions.
+const SUBAGENTS: &str = ".claude/agents";
+
+/// An agent's own program.
+#[derive(Debug)]
+pub(super) struct Own {
+    agent: Agent,
+    /// Its path in the settings.
+    program: fn(&Agents) -> String,
+}
+
+pub(super) const CLAUDE: Own = Own { agent: Agent::Claude, program: |agents| agents.claude.clone() };
+pub(super) const CODEX: Own = Own { agent: Agent::Codex, program: |agents| agents.codex.clone() };
+
+impl Engine for Own {
+    fn name(&self) -> &'static str {
+        self.agent.name()
+    }
+
+    fn work<'a>(&'a self, run: &'a Run<'a>, task: Task<'a>) -> Working<'a> {
+        Box::pin(run_agent(self, run, task))
+    }
+
+    fn has_model(&self) -> bool {
+        true
+    }
+
+    fn usual_model(&self, _minds: &Minds) -> String {
+        "its own".into()
+    }
+
+    fn mind(&self, run: &Run<'_>) -> Result<Arc<dyn Mind>, String> {
+        Ok(Arc::new(Arc::new(headless(self, run, None)).as_mind(
+            run.start.run.as_str().to_owned(),
+            run.files()?,
+            model_of(run.definition),
+            Limits::within_ms(remaining_ms(run.start.deadline).max(REMEMBER_MS)),
+            Cancellation::never(), // whoever asks drops the question, and that ends the program
+        )))
+    }
+
+    fn allows(&self, definition: &Definition, place: &Place) -> Allowed {
+        let agent = &definition.agent;
+        Allowed {
+            reads: vec![place.memory.clone()],
+            writes: place.own.clone(),
+            tools: agent.tools.clone(),
+            programs: Vec::new(),
+            max_steps: agent.max_turns,
+        }
+    }
+
+    fn usable(
+        &self,
+        definition: &Definition,
+        minds: &Minds,
+        home: &Home,
+        environment: &BTreeMap<OsString, OsString>,
+    ) -> Result<String, String> {
+        resolved(&(self.program)(&minds.programs()), definition, home, environment)
+    }
+}
+
+/// Runs the prompt on an agent's own program.
+async fn run_agent(own: &Own, run: &Run<'_>, task: Task<'_>) -> Worked {
+    let ready = || Ok((run.instructions()?, run.files()?));
+    let (instructions, files) = match ready() {
+        Ok(ready) => ready,
+        Err(why) => return Worked::ended(Ending::Refused(why)),
+    };
+    if let Err(failure) = run.purse.may_begin() {
+        return Worked::ended(Ending::Refused(failure.message));
+    }
+    let named = task.map(|(task, body)| (task.key.name.as_str(), body));
+    let identity = &run.desk.identity;
+    let subagents = identity.folder.join(SUBAGENTS);
+    let order = Order {
+        run_id: run.start.run.as_str().to_owned(),
+        cwd: files,
+        prompt: prompt(identity, &run.desk.state(), &instructions, named),
+        model: model_of(run.definition),
+        tools: run.definition.agent.tools.clone(),
+        max_turns: run.definition.agent.max_turns,
+        max_usd: run.purse.left_usd(),
+        schema: None,
+        subagents: subagents.is_dir().then_some(subagents),
+        readable: identity.reads.iter().chain(identity.writes.iter().skip(1)).cloned().collect(),
+        limits: Limits::within_ms(remaining_ms(run.start.deadline) + DEADLINE_SPARE_MS),
+    };
+    match headless(own, run, task).run(order, run.cancellation.clone()).await {
+        Ok(outcome) => came_to(run, own.agent, outcome).await,
+        Err(missing) => Worked::ended(Ending::Refused(missing.to_string())),
+    }
+}
+
+async fn came_to(run: &Run<'_>, agent: Agent, outcome: Outcome) -> Worked {
+    let model = outcome.model.as_deref().unwrap_or(agent.name());
+    if outcome.usage.total() > 0 || outcome.cost_usd.is_some() {
+        run.purse.enter(agent.name(), model, outcome.usage, outcome.cost_usd);
+    }
+    let output = redacted(outcome.text.clone()).await;
+    let stderr = redacted(outcome.stderr.clone()).await;
+    run.keep_trace(&format!("{output}\n\n{stderr}"));
+    let (ending, exit, summary) = match outcome.ending {
+        AgentEnding::Well => (Ending::Well, COMPLETED, output.clone()),
+        AgentEnding::Failed { kind, why } => {
+            let is_over = outcome.turns >= run.definition.agent.max_turns;
+            let exit = if is_over { MAX_STEPS } else { ERROR };
+            let blameless = is_the_engine_s(kind) || (kind == FailureKind::OverBudget && !is_over);
+            let ending = if blameless { Ending::Refused(why.clone()) } else { Ending::Failed(why.clone()) };
+            (ending, exit, why)
+        }
+        AgentEnding::Process(process) => {
+            let ending = match process {
+                ProcessEnding::Exited { code } => Ending::ExitCode(code),
+                ProcessEnding::Signalled { signal } => Ending::Signal(signal),
+                ProcessEnding::DeadlineReached => Ending::TimedOut,
+                ProcessEnding::Cancelled { reason } => ending_of(reason),
+            };
+            (ending, EXCEPTION, "it was ended from outside".to_owned())
+        }
+    };
+    let work = Work { output: output.clone().into_bytes(), ..Work::ended(ending) };
+    let details = Details {
+        output,
+        stderr,
+        subagents: outcome.subagents,
+        denied: outcome.denied,
+        survivors_killed: outcome.survivors_killed,
+        ..Details::default()
+    };
+    Worked { work, details, left: Some(Left { outcome: exit, summary, steps: outcome.turns }) }
+}
+
+fn headless(own: &Own, run: &Run<'_>, task: Task<'_>) -> Headless {
+    let mut environment: BTreeMap<OsString, OsString> = run.environment(task);
+    environment.extend(run.runner.minds.variables().of_agents());
+    let program = (own.program)(&run.runner.minds.programs());
+    Headless {
+        agent: own.agent,
+        program: program.into(),
+        environment,
+        launcher: Arc::clone(&run.runner.launcher),
+    }
+}
+
+fn resolved(
+    program: &str,
+    definition: &Definition,
+    home: &Home,
+    environment: &BTreeMap<OsString, OsString>,
+) -> Result<String, String> {
+    let spec = CommandSpec {
+        run_id: "doctor".into(),
+        program: program.into(),
+        args: Vec::new(),
+        cwd: home.root().to_owned(),
+        env: environment.clone(),
+        stdin: Vec::new(),
+        writable: None,
+        limits: Limits::within_ms(0),
+    };
+    let name = definition.engine.name();
+    let found = resolve(&spec).map_err(|error| {
+        let what = error.to_string();
+        let what = what.split("\nhint:").next().unwrap_or_default();
+        format!(
+            "{what}; install `{name}` and log in, or set `agents.{name}` in config/subcortex.yaml to its path"
+        )
+    })?;
+    let model = model_of(definition).unwrap_or_else(|| "its own model".into());
+    Ok(format!("{} with {model}", found.display()))
+}

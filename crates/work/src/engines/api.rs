@@ -1,0 +1,144 @@
+//! The agent loop on a model's HTTP interface.
+
+use std::collections::BTreeMap;
+use std::ffi::OsString;
+use std::sync::Arc;
+
+use subcortex_agent::{Exit, Fetch, Fetched, Fetching, Job, TOOL_NAMES, Tools, work};
+use subcortex_cadence::Definition;
+use subcortex_cadence::settle::{Ending, Work};
+use subcortex_home::Home;
+use subcortex_llm::fetch::Fetcher;
+use subcortex_mind::Mind;
+
+use super::{Allowed, Engine, Place, Working};
+use crate::aside::redacted;
+use crate::exit::{EXCEPTION, Left, MAX_STEPS, is_the_engine_s};
+use crate::run::ending_of;
+use crate::{Details, Minds, Run, Task, Worked};
+
+/// How long one call of a tool may take, in milliseconds.
+const TOOL_MS: u64 = 60_000;
+
+#[derive(Debug)]
+pub(super) struct Api;
+
+impl Engine for Api {
+    fn name(&self) -> &'static str {
+        "api"
+    }
+
+    fn work<'a>(&'a self, run: &'a Run<'a>, task: Task<'a>) -> Working<'a> {
+        Box::pin(run_loop(run, task))
+    }
+
+    fn has_model(&self) -> bool {
+        true
+    }
+
+    fn usual_model(&self, minds: &Minds) -> String {
+        minds.api_model().unwrap_or_else(|| "none".into())
+    }
+
+    fn mind(&self, run: &Run<'_>) -> Result<Arc<dyn Mind>, String> {
+        run.runner.minds.api(run.definition)
+    }
+
+    fn allows(&self, definition: &Definition, place: &Place) -> Allowed {
+        let agent = &definition.agent;
+        Allowed {
+            reads: vec![place.memory.clone()],
+            writes: place.own.clone(),
+            tools: TOOL_NAMES.map(String::from).into(),
+            programs: agent.shell.clone(),
+            max_steps: agent.max_iterations,
+        }
+    }
+
+    fn usable(
+        &self,
+        definition: &Definition,
+        minds: &Minds,
+        _home: &Home,
+        _environment: &BTreeMap<OsString, OsString>,
+    ) -> Result<String, String> {
+        minds.api(definition).map(|mind| mind.model().to_owned())
+    }
+}
+
+/// Runs the prompt on the agent loop.
+async fn run_loop(run: &Run<'_>, task: Task<'_>) -> Worked {
+    let ready = || Ok((run.mind()?, run.instructions()?, run.files()?));
+    let (mind, instructions, _) = match ready() {
+        Ok(ready) => ready,
+        Err(why) => return Worked::ended(Ending::Refused(why)),
+    };
+    let tools = Tools {
+        disk: Arc::clone(&run.runner.disk),
+        launcher: Arc::clone(&run.runner.launcher),
+        fetch: Arc::new(Pages(Fetcher::new())),
+        environment: run.runner.environment.clone(),
+        run_id: run.start.run.as_str().to_owned(),
+        step_limit_ms: TOOL_MS,
+        cancellation: run.cancellation.clone(),
+    };
+    let job = Job {
+        identity: &run.desk.identity,
+        instructions: &instructions,
+        task: task.map(|(task, body)| (task.key.name.as_str(), body)),
+        mind: &mind,
+        tools: &tools,
+    };
+    let mut state = run.desk.state();
+    let text_before = state.scratchpad.clone();
+    let mut cancellation = run.cancellation.clone();
+    let worked = tokio::select! {
+        biased;
+        order = cancellation.ordered() => Err(order),
+        worked = work(&job, &mut state) => Ok(worked),
+    };
+    run.desk.put_state(state, &text_before);
+    let worked = match worked {
+        Ok(worked) => worked,
+        Err(order) => {
+            let left = Left { outcome: EXCEPTION, summary: format!("ended: {}", order.reason), steps: 0 };
+            return Worked { left: Some(left), ..Worked::ended(ending_of(order.reason)) };
+        }
+    };
+    run.keep_trace(&worked.trace);
+    let output = redacted(worked.output.clone()).await;
+    let work = match &worked.exit {
+        Exit::Completed => Work::well(output.clone()),
+        Exit::Error(why)
+            if mind.last_failure().is_some_and(is_the_engine_s) || run.purse.is_out_of_money() =>
+        {
+            Work::ended(Ending::Refused(why.clone()))
+        }
+        Exit::Error(why) | Exit::Exception(why) => Work::ended(Ending::Failed(why.clone())),
+        Exit::MaxSteps => Work::ended(Ending::Failed(format!(
+            "{MAX_STEPS}: {} steps without `done`; raise `agent.max_iterations`, or make the task smaller",
+            worked.steps
+        ))),
+    };
+    let summary = match &worked.exit {
+        Exit::Completed => output.clone(),
+        Exit::Error(why) | Exit::Exception(why) => why.clone(),
+        Exit::MaxSteps => String::new(),
+    };
+    let left = Left { outcome: worked.exit.words(), summary, steps: worked.steps };
+    Worked { work, details: Details { output, ..Details::default() }, left: Some(left) }
+}
+
+/// Public pages, for the agent loop.
+#[derive(Debug)]
+struct Pages(Fetcher);
+
+impl Fetch for Pages {
+    fn get<'a>(&'a self, url: &'a str) -> Fetching<'a> {
+        Box::pin(async move {
+            let page = self.0.get(url).await.map_err(|error| error.to_string())?;
+            let subcortex_llm::fetch::Fetched { status, content_type, text, is_cut } = page;
+            Ok(Fetched { status, content_type, text, is_cut })
+        })
+    }
+}

@@ -1,0 +1,38 @@
+//! One run from its start to its end, apart from the event loop that starts it.
+//!
+//! [`Runner`] does runs. What thinks in a run is an [`Engine`], found by name in `engines/mod.rs`; the partitions that
+//! ship are [`Worker`]s, found by name in `builtin/mod.rs`. A new one of either is a file beside the others and a line in
+//! that list.
+
+mod aside;
+mod builtin;
+mod changes;
+mod clock;
+mod desk;
+mod details;
+mod engines;
+mod exit;
+mod held;
+mod identity;
+mod minds;
+mod run;
+mod runner;
+#[cfg(test)]
+mod testing;
+mod variables;
+mod waits;
+mod workshop;
+
+pub use builtin::{Call, Done, Worker};
+pub use clock::now;
+pub use desk::AtWork;
+pub use details::{Details, EditMade, Report};
+pub use engines::{Allowed, Engine, Place, Working, engine_of, is_code};
+pub use exit::{Left, Worked};
+pub use held::held;
+pub use identity::{FILES, Occasion, identity};
+pub use minds::{Minds, model_of};
+pub use run::{Run, Task};
+pub use runner::Runner;
+pub use variables::Variables;
+pub use workshop::workshop;

@@ -1,0 +1,263 @@
+//! One run, while it lasts: tasks one at a time, and what each is worked on with.
+
+use std::collections::BTreeMap;
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex};
+
+use subcortex_cadence::settle::{Ending, Work};
+use subcortex_cadence::{Definition, RunTask, StartRun};
+use subcortex_engine::{CancelReason, Cancellation};
+use subcortex_mind::AskNow;
+use subcortex_store::durable;
+use subcortex_usage::{Metered, Purse};
+use subcortex_yaml::frontmatter;
+use tokio::runtime::Handle;
+use tokio::sync::mpsc::UnboundedSender;
+use tokio::sync::oneshot;
+
+use crate::aside::{redacted, with_text};
+use crate::builtin::{Call, nobody, worker_of};
+use crate::desk::Desk;
+use crate::details::{Details, Report};
+use crate::engines::{Engine, is_code};
+use crate::exit::Worked;
+use crate::held;
+use crate::runner::Runner;
+use crate::waits::Waits;
+
+/// How long an engine may go on after the scheduler should have ended it, in milliseconds: a second net.
+pub(crate) const DEADLINE_SPARE_MS: u64 = 2_000;
+/// The longest definition that is read, in bytes.
+const MAX_DEFINITION_BYTES: u64 = 1024 * 1024;
+
+/// A task and its body, or nothing when something else woke the partition.
+pub type Task<'a> = Option<(&'a RunTask, &'a str)>;
+
+/// One run, while it lasts.
+#[derive(Debug)]
+pub struct Run<'a> {
+    pub(crate) runner: &'a Runner,
+    pub(crate) engine: &'static dyn Engine,
+    pub(crate) start: &'a StartRun,
+    pub(crate) definition: &'a Definition,
+    pub(crate) cancellation: Cancellation,
+    pub(crate) desk: Arc<Desk>,
+    pub(crate) purse: Arc<Purse>,
+    pub(crate) token: String,
+    /// What is kept of the work for whoever wants to know why it failed.
+    pub(crate) trace: Mutex<String>,
+}
+
+impl Run<'_> {
+    /// Works on each task, or once without one; says how the run as a whole ended, and how it failed if nothing of it
+    /// went well.
+    pub(crate) async fn work_on_all(
+        &self,
+        reports: &UnboundedSender<Report>,
+    ) -> (Work, Details, Option<String>) {
+        if self.start.tasks.is_empty() {
+            let Worked { work, mut details, left } = self.work_on(None).await;
+            if let Some(left) = left {
+                details.exits.push(self.remember(None, left).await);
+            }
+            let failed = failure(&work.ending);
+            return (work, details, failed);
+        }
+        let mut of_run = Details::default();
+        let (mut more_to_do, mut wake_at, mut went_well, mut failed) = (false, None, false, None);
+        for task in &self.start.tasks {
+            if let Some(ending) = self.ordered_end() {
+                let failed = failure(&ending);
+                return (Work::ended(ending), of_run, failed);
+            }
+            let ending = match self.body(task).await {
+                Ok(body) => {
+                    let Worked { work, details, left } = self.work_on(Some((task, &body))).await;
+                    let body = redacted(body).await;
+                    let details = Details { task: Some((task.key.clone(), body.clone())), ..details };
+                    more_to_do |= work.more_to_do;
+                    wake_at = wake_at.into_iter().chain(work.wake_at).min();
+                    let ending = work.ending.clone();
+                    let settled = self.report(reports, task, work, details);
+                    if let Some(left) = left {
+                        // After the ack, which waits for nobody. The other end goes away when the daemon does.
+                        drop(settled.await);
+                        of_run.exits.push(self.remember(Some((task, &body)), left).await);
+                    }
+                    ending
+                }
+                Err(why) => {
+                    let ending = Ending::Failed(why);
+                    drop(self.report(reports, task, Work::ended(ending.clone()), Details::default()));
+                    ending
+                }
+            };
+            match failure(&ending) {
+                None => went_well = true,
+                Some(why) => failed = failed.or(Some(why)),
+            }
+            if let Ending::TimedOut | Ending::Paused | Ending::Stopped | Ending::PartitionGone = ending {
+                return (Work::ended(ending), of_run, failed);
+            }
+        }
+        let work = Work { more_to_do, wake_at, ..Work::ended(Ending::Well) };
+        (work, of_run, failed.filter(|_| !went_well))
+    }
+
+    /// Reports the end of a task; the answer comes when it is settled.
+    fn report(
+        &self,
+        reports: &UnboundedSender<Report>,
+        task: &RunTask,
+        work: Work,
+        details: Details,
+    ) -> oneshot::Receiver<()> {
+        let (settled, is_settled) = oneshot::channel();
+        let (partition, run) = (self.start.partition.clone(), self.start.run.clone());
+        let task = task.key.clone();
+        let what = subcortex_edge::Report::TaskEnded { partition, run, task, work, details };
+        // Nobody listens any more only when the daemon is gone.
+        drop(reports.send(Report { what, settled: Some(settled) }));
+        is_settled
+    }
+
+    /// Adds to the trace of the cycle.
+    pub(crate) fn keep_trace(&self, text: &str) {
+        let mut trace = held(&self.trace);
+        if !text.trim().is_empty() {
+            trace.push_str(text.trim_end());
+            trace.push('\n');
+        }
+    }
+
+    async fn body(&self, task: &RunTask) -> Result<String, String> {
+        let inbox = self.runner.home.inbox(self.start.partition.as_str());
+        let (disk, key) = (Arc::clone(&self.runner.disk), task.key.clone());
+        let len = disk.stat(&inbox.join(key.name.as_str())).map_or(0, |stat| stat.len);
+        let read = move || {
+            let body =
+                subcortex_inbox::read_body(&*disk, &inbox, &key.name).map_err(|error| error.to_string())?;
+            if body.key == key {
+                Ok(body.text)
+            } else {
+                Err("the file was changed before its turn came".into())
+            }
+        };
+        with_text(usize::try_from(len).unwrap_or(usize::MAX), read).await?
+    }
+
+    /// Why the scheduler ended this run, if it did.
+    fn ordered_end(&self) -> Option<Ending> {
+        self.cancellation.order().map(|order| ending_of(order.reason))
+    }
+
+    async fn work_on(&self, task: Task<'_>) -> Worked {
+        if is_code(self.start.partition.as_str(), self.definition) {
+            self.work_by_code(task).await
+        } else {
+            self.engine.work(self, task).await
+        }
+    }
+
+    /// The model that this run asks, paid from its purse; or why there is none.
+    pub(crate) fn mind(&self) -> Result<Metered, String> {
+        Ok(Metered::new(self.engine.mind(self)?, Arc::clone(&self.purse)))
+    }
+
+    /// The model that serves code of ours; nothing where the engine has none.
+    fn waiting_mind(&self) -> Result<Option<Arc<dyn AskNow>>, String> {
+        if !self.engine.has_model() {
+            return Ok(None);
+        }
+        let (runtime, cancellation) = (Handle::current(), self.cancellation.clone());
+        Ok(Some(Arc::new(Waits { mind: self.mind()?, runtime, cancellation })))
+    }
+
+    /// On a thread of its own: a worker may read for seconds, and the scheduler must go on meanwhile.
+    pub(crate) async fn work_by_code(&self, task: Task<'_>) -> Worked {
+        let partition = self.start.partition.as_str();
+        let Some(worker) = worker_of(partition) else { return nobody(partition).into() };
+        let mind = match self.waiting_mind() {
+            Ok(mind) => mind,
+            Err(why) => return Worked::ended(Ending::Refused(why)),
+        };
+        let call = Call {
+            mind,
+            run_id: self.start.run.as_str().to_owned(),
+            task: task.map(|(task, body)| (task.key.name.as_str().to_owned(), body.to_owned())),
+            home: self.runner.home.clone(),
+            disk: Arc::clone(&self.runner.disk),
+            settings: *held(&self.runner.weaver),
+            cancellation: self.cancellation.clone(),
+            memory: Arc::clone(&self.runner.memory),
+        };
+        if worker.is_instant() {
+            return worker.work(call).into();
+        }
+        match tokio::task::spawn_blocking(move || worker.work(call)).await {
+            Ok(done) => done.into(),
+            Err(error) => {
+                let why = format!("the worker itself failed: {error}; please report it");
+                Worked::ended(Ending::Failed(why))
+            }
+        }
+    }
+
+    /// What a program finds in its environment.
+    pub(crate) fn environment(&self, task: Task<'_>) -> BTreeMap<OsString, OsString> {
+        let home = &self.runner.home;
+        let mut env = self.runner.environment.clone();
+        let mut set = |name: &str, value: OsString| env.insert(name.into(), value);
+        set("SUBCORTEX_HOME", home.root().into());
+        set("SUBCORTEX_PARTITION", self.start.partition.as_str().into());
+        set("SUBCORTEX_RUN_ID", self.start.run.as_str().into());
+        set("SUBCORTEX_MEMORY", home.memory().into());
+        set("SUBCORTEX_TOKEN", (&self.token).into());
+        set("SUBCORTEX_TASK", task.map_or("", |(task, _)| task.key.name.as_str()).into());
+        if let Some(url) = self.runner.url.get() {
+            set("SUBCORTEX_URL", url.into());
+        }
+        env
+    }
+
+    /// The prompt of the partition: what stands below the frontmatter of its `CLAUDE.md`.
+    pub(crate) fn instructions(&self) -> Result<String, String> {
+        let file = self.runner.home.partition(self.start.partition.as_str()).join("CLAUDE.md");
+        let text = durable::read_text(&*self.runner.disk, &file, MAX_DEFINITION_BYTES)
+            .map_err(|error| error.to_string())?;
+        let (_, prompt) = frontmatter::split(&text).map_err(|problem| problem.at("CLAUDE.md"))?;
+        Ok(prompt.to_owned())
+    }
+
+    /// The worker's own folder for files, made if it is missing.
+    pub(crate) fn files(&self) -> Result<PathBuf, String> {
+        let folder = self.runner.home.partition(self.start.partition.as_str());
+        durable::make_dirs(&*self.runner.disk, &folder, Path::new(crate::identity::FILES))
+            .map_err(|error| error.to_string())?;
+        Ok(folder.join(crate::identity::FILES))
+    }
+}
+
+/// How a run failed, for the notes of its scratchpad; `None` when it did not.
+fn failure(ending: &Ending) -> Option<String> {
+    match ending {
+        Ending::Well => None,
+        Ending::ExitCode(code) => Some(format!("exit code {code}")),
+        Ending::Signal(signal) => Some(format!("ended by signal {signal}")),
+        Ending::Failed(error) | Ending::Refused(error) | Ending::NotStarted(error) => Some(error.clone()),
+        Ending::TimedOut => Some("the deadline was reached".into()),
+        Ending::Paused => Some("the kill switch was set".into()),
+        Ending::Stopped => Some("the daemon stopped".into()),
+        Ending::PartitionGone => Some("the partition was removed".into()),
+    }
+}
+
+pub(crate) fn ending_of(reason: CancelReason) -> Ending {
+    match reason {
+        CancelReason::Deadline => Ending::TimedOut,
+        CancelReason::Paused => Ending::Paused,
+        CancelReason::Stopping => Ending::Stopped,
+        CancelReason::PartitionGone => Ending::PartitionGone,
+    }
+}

@@ -1,0 +1,159 @@
+//! Does runs.
+
+use std::collections::BTreeMap;
+use std::ffi::OsString;
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+
+use jiff::Timestamp;
+use subcortex_cadence::settle::Mode;
+use subcortex_cadence::{Definition, StartRun};
+use subcortex_engine::{Cancellation, Launcher};
+use subcortex_home::Home;
+use subcortex_scratchpad::Cycle;
+use subcortex_store::Disk;
+use tokio::sync::mpsc::UnboundedSender;
+use tracing::warn;
+
+use crate::aside::aside;
+use crate::changes::Snapshot;
+use crate::desk::{AtWork, Desk};
+use crate::details::Report;
+use crate::engines::{engine_of, is_code};
+use crate::identity::{Occasion, identity};
+use crate::minds::Minds;
+use crate::run::Run;
+
+/// Does the work of runs.
+#[derive(Debug)]
+pub struct Runner {
+    /// Where everything is.
+    pub home: Home,
+    /// What is written to.
+    pub disk: Arc<dyn Disk>,
+    /// What starts programs.
+    pub launcher: Arc<dyn Launcher>,
+    /// What programs find in their environment, besides what the run adds.
+    pub environment: BTreeMap<OsString, OsString>,
+    /// What the weaver may do.
+    pub weaver: Mutex<subcortex_weaver::Settings>,
+    /// Held by whoever changes the memory: a run of the weaver, or a person's decision.
+    pub memory: Arc<Mutex<()>>,
+    /// Where models are found.
+    pub minds: Minds,
+    /// Who is at work.
+    pub at_work: Arc<AtWork>,
+    /// Where workers reach the daemon over HTTP, once somebody listens there.
+    pub url: OnceLock<String>,
+}
+
+impl Runner {
+    /// Runs one partition. Whatever happens, it ends with exactly one [`subcortex_edge::Report::RunEnded`].
+    pub async fn run(
+        &self,
+        start: StartRun,
+        definition: Definition,
+        cancellation: Cancellation,
+        reports: UnboundedSender<Report>,
+    ) {
+        let desk = Arc::new(Desk::new(
+            self.identity(&start, &definition),
+            Arc::clone(&self.disk),
+            self.begin_cycle(&start),
+        ));
+        let token = token();
+        let pass = self.at_work.admit(&token, Arc::clone(&desk));
+        let purse = self.minds.purse(start.partition.as_str(), start.run.as_str(), &definition);
+        let partition = start.partition.as_str();
+        // The workers that ship say themselves what they wrote; of others the disk is asked.
+        let before = if is_code(partition, &definition) { None } else { self.snapshot(partition).await };
+        let run = Run {
+            runner: self,
+            engine: engine_of(&definition),
+            start: &start,
+            definition: &definition,
+            cancellation,
+            token,
+            desk: Arc::clone(&desk),
+            purse: Arc::clone(&purse),
+            trace: Mutex::default(),
+        };
+        let (mut work, mut details, failed) = run.work_on_all(&reports).await;
+        let trace = run.trace.into_inner().unwrap_or_else(PoisonError::into_inner);
+        if let Some(before) = before {
+            let after = self.snapshot(partition).await.unwrap_or_default();
+            details.changed = after.differences(&before);
+            work.changed_files = Some(!details.changed.is_empty());
+        }
+        details.spent = Some(purse.spent()).filter(|spent| spent.tokens > 0 || spent.usd > 0.0);
+        drop(pass);
+        self.end_cycle(&start, desk.take_cycle(), failed, &trace);
+        let (partition, run) = (start.partition, start.run);
+        // Nobody listens any more only when the daemon is gone.
+        let what = subcortex_edge::Report::RunEnded { partition, run, work, details };
+        drop(reports.send(Report { what, settled: None }));
+    }
+
+    /// What the files are like; `None` when that cannot be found out.
+    async fn snapshot(&self, partition: &str) -> Option<Snapshot> {
+        let (home, partition) = (self.home.clone(), partition.to_owned());
+        aside(move || Snapshot::take(&home, &partition)).await.ok()
+    }
+
+    fn identity(&self, start: &StartRun, definition: &Definition) -> subcortex_agent::Identity {
+        let (tokens_per_run, usd_per_day) = self.minds.limits(definition);
+        let occasion = Occasion {
+            run_id: Some(start.run.to_string()),
+            tick: start.tick.0,
+            mode: match start.mode {
+                Mode::Directed => "directed",
+                Mode::Reflective => "reflective",
+            },
+            model: self.minds.model_in_words(definition),
+            tokens_per_run,
+            usd_per_day,
+        };
+        identity(&self.home, start.partition.as_str(), definition, occasion)
+    }
+
+    /// A scratchpad that cannot be written never fails the work.
+    fn begin_cycle(&self, start: &StartRun) -> Option<Cycle> {
+        let (dir, quarantine) =
+            (self.home.scratchpad(start.partition.as_str()), self.home.spine().quarantine);
+        match Cycle::begin(&*self.disk, &dir, &quarantine, Timestamp::now()) {
+            Ok(cycle) => Some(cycle),
+            Err(error) => {
+                warn!(partition = %start.partition, run = %start.run, %error, "scratchpad not kept");
+                None
+            }
+        }
+    }
+
+    fn end_cycle(&self, start: &StartRun, cycle: Option<Cycle>, failed: Option<String>, trace: &str) {
+        let Some(cycle) = cycle else { return };
+        let id = cycle.id().clone();
+        let ended = match &failed {
+            None => cycle.finish(&*self.disk, Timestamp::now()),
+            Some(error) => cycle.fail(&*self.disk, error, Timestamp::now()),
+        };
+        if let Err(error) = ended {
+            warn!(partition = %start.partition, run = %start.run, %error, "scratchpad not kept");
+        }
+        let trace = match failed {
+            Some(error) if trace.is_empty() => error,
+            Some(error) => format!("{trace}\n{error}\n"),
+            None => trace.to_owned(),
+        };
+        if trace.is_empty() {
+            return;
+        }
+        let dir = self.home.cycle_logs(start.partition.as_str());
+        if let Err(error) = subcortex_scratchpad::write_trace(&*self.disk, &dir, &id, &trace) {
+            warn!(partition = %start.partition, run = %start.run, %error, "trace not kept");
+        }
+    }
+}
+
+/// The worker's own key for this run.
+fn token() -> String {
+    uuid::Uuid::new_v4().simple().to_string()
+}
