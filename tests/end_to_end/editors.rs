@@ -17,22 +17,6 @@ fn home() -> TestHome {
     home
 }
 
-fn says(home: &TestHome, session: &str, text: &str) {
-    let args = [
-        "event",
-        "add",
-        "--kind",
-        "claude",
-        "--type",
-        "channel.message",
-        "--session",
-        session,
-        "--text",
-        text,
-    ];
-    assert_eq!(home.run(&args).code, 0);
-}
-
 fn memory(home: &TestHome) -> String {
     std::fs::read_to_string(home.path("memory/CLAUDE.md")).unwrap()
 }
@@ -62,7 +46,7 @@ fn slow_editor(path: &Path, text: &str, seconds: &str) -> Child {
 #[test]
 fn a_slow_save_in_place_is_waited_for_and_its_text_is_what_is_edited() {
     let home = home();
-    says(&home, "s1", "From now on always use pnpm, not npm.");
+    home.says("s1", "From now on always use pnpm, not npm.");
     let mine = "- Mine, and precious.\n- Keep functions small.\n";
     let mut editor = slow_editor(&home.path("memory/CLAUDE.md"), mine, "3");
     assert_eq!(memory(&home), "", "the editor has emptied it");
@@ -75,11 +59,11 @@ fn a_slow_save_in_place_is_waited_for_and_its_text_is_what_is_edited() {
 #[test]
 fn an_edit_waits_for_the_next_run_when_somebody_keeps_writing() {
     let home = home();
-    says(&home, "s1", "From now on always use pnpm, not npm.");
+    home.says("s1", "From now on always use pnpm, not npm.");
     let edit = tick(&home)["result"].as_str().unwrap().to_owned();
     let edit = edit.split("subcortex revert ").nth(1).unwrap().trim_end_matches(')').to_owned();
     let before = memory(&home);
-    says(&home, "s2", "From now on never push to main.");
+    home.says("s2", "From now on never push to main.");
 
     let mut open = std::fs::OpenOptions::new().append(true).open(home.path("memory/CLAUDE.md")).unwrap();
     let run = tick(&home);
@@ -108,7 +92,7 @@ fn a_memory_file_kept_in_dotfiles_stays_a_link_with_its_mode_and_owner() {
     let before = std::fs::metadata(&target).unwrap();
     std::fs::remove_file(home.path("memory/CLAUDE.md")).unwrap();
     symlink(&target, home.path("memory/CLAUDE.md")).unwrap();
-    says(&home, "s1", "From now on always use pnpm, not npm.");
+    home.says("s1", "From now on always use pnpm, not npm.");
     let run = tick(&home);
     assert!(std::fs::read_to_string(&target).unwrap().contains("pnpm"), "{run}");
     assert!(home.path("memory/CLAUDE.md").is_symlink());

@@ -73,19 +73,22 @@ impl TestHome {
         serde_json::from_str(&said.out).unwrap_or_else(|error| panic!("{args:?}: {error}: {said:?}"))
     }
 
+    /// Puts a person's words on the spine.
     pub(crate) fn add(&self, text: &str) -> Said {
-        self.run(&[
-            "event",
-            "add",
-            "--kind",
-            "claude",
-            "--type",
-            "channel.message",
-            "--session",
-            "s",
-            "--text",
-            text,
-        ])
+        self.tell("channel.message", "s", &["--text", text])
+    }
+
+    /// Puts a person's words in a session on the spine, and returns the event's id.
+    pub(crate) fn says(&self, session: &str, text: &str) -> String {
+        let said = self.tell("channel.message", session, &["--text", text]);
+        assert_eq!(said.code, 0, "{said:?}");
+        said.out.trim().to_owned()
+    }
+
+    /// Puts an event of an agent on the spine.
+    pub(crate) fn tell(&self, what: &str, session: &str, content: &[&str]) -> Said {
+        let event = ["event", "add", "--kind", "claude", "--type", what, "--session", session];
+        self.run(&[&event[..], content].concat())
     }
 
     pub(crate) fn write(&self, below: &str, content: impl AsRef<[u8]>) {

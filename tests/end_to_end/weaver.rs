@@ -18,38 +18,12 @@ impl Weaver {
     }
 
     fn says(&self, session: &str, text: &str) -> String {
-        let args = [
-            "event",
-            "add",
-            "--kind",
-            "claude",
-            "--type",
-            "channel.message",
-            "--session",
-            session,
-            "--text",
-            text,
-        ];
-        let said = self.0.run(&args);
-        assert_eq!(said.code, 0, "{said:?}");
-        said.out.trim().to_owned()
+        self.0.says(session, text)
     }
 
     fn runs(&self, session: &str, command: &str) {
         let payload = json!({ "tool_name": "Bash", "input": { "command": command } }).to_string();
-        let args = [
-            "event",
-            "add",
-            "--kind",
-            "claude",
-            "--type",
-            "agent.tool_use",
-            "--session",
-            session,
-            "--payload",
-            &payload,
-        ];
-        assert_eq!(self.0.run(&args).code, 0);
+        assert_eq!(self.0.tell("agent.tool_use", session, &["--payload", &payload]).code, 0);
     }
 
     /// One run of the weaver: what `tick --json` says of it.

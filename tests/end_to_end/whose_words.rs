@@ -185,19 +185,7 @@ fn events_that_earlier_versions_took_for_refusals_and_answers_are_nobodys() {
     for via in ["refusal", "answer", "approval"] {
         let heard = Heard::new();
         let payload = json!({"text": ORDER, "via": via}).to_string();
-        let args = [
-            "event",
-            "add",
-            "--kind",
-            "claude",
-            "--type",
-            "channel.message",
-            "--session",
-            "s",
-            "--payload",
-            &payload,
-        ];
-        assert_eq!(heard.0.run(&args).code, 0);
+        assert_eq!(heard.0.tell("channel.message", "s", &["--payload", &payload]).code, 0);
         heard.says_nothing();
     }
 }

@@ -15,13 +15,14 @@
 //! What a person may have said becomes a `channel.message`, and its `via` ([`subcortex_model::Via`]) says how it came, from
 //! fields of the record alone. [`WAYS`] lists every way by which text reaches the spine, and whose it is.
 //!
-//! Another agent's format is one more module with a [`Reader`] and one more variant of [`Format`].
+//! Another agent's format is one more module with a reader of its records and one more variant of [`Format`].
 //! [`recognising_reader`] finds out by itself whose file it reads.
 
 mod bound;
 mod choice;
 mod claude;
 mod codex;
+mod counted;
 mod counts;
 mod draft;
 mod markup;
@@ -35,6 +36,8 @@ mod ways;
 use std::path::{Path, PathBuf};
 
 use subcortex_model::Draft;
+
+use counted::Counted;
 
 pub use bound::{MAX_INPUT_BYTES, MAX_MESSAGE_BYTES, MAX_RESULT_BYTES};
 pub use counts::{Counts, skipped};
@@ -86,8 +89,8 @@ impl Format {
     /// A reader for one file of this format.
     pub fn reader(self, options: Options) -> Box<dyn Reader> {
         match self {
-            Self::Claude => Box::new(claude::Claude::new(options)),
-            Self::Codex => Box::new(codex::Codex::new(options)),
+            Self::Claude => Box::new(Counted::new(claude::Claude::new(options))),
+            Self::Codex => Box::new(Counted::new(codex::Codex::new(options))),
         }
     }
 }

@@ -42,19 +42,7 @@ fn week(engine: &str, script: impl Fn(&Value, usize) -> Turn + Send + Sync + 'st
 }
 
 fn tell(notes: &Notes, session: &str, what: &str, payload: &Value) {
-    let payload = payload.to_string();
-    let said = notes.home.run(&[
-        "event",
-        "add",
-        "--kind",
-        "claude",
-        "--type",
-        what,
-        "--session",
-        session,
-        "--payload",
-        &payload,
-    ]);
+    let said = notes.home.tell(what, session, &["--payload", &payload.to_string()]);
     assert_eq!(said.code, 0, "{said:?}");
 }
 

@@ -121,24 +121,11 @@ fn environment(order: &Order) -> Vec<(&'static str, Option<String>)> {
 #[cfg(test)]
 mod tests {
     use serde_json::json;
-    use subcortex_engine::Limits;
 
     use super::*;
 
     fn order() -> Order {
-        Order {
-            run_id: "r1".into(),
-            cwd: "/work".into(),
-            prompt: "Say hello.".into(),
-            model: None,
-            tools: Vec::new(),
-            max_turns: 4,
-            max_usd: None,
-            schema: None,
-            subagents: None,
-            readable: Vec::new(),
-            limits: Limits::within_ms(60_000),
-        }
+        Order { max_usd: None, ..super::super::tests::order() }
     }
 
     #[track_caller]

@@ -10,7 +10,7 @@ use crate::Order;
 use crate::headless::Report;
 use crate::lines;
 
-fn order() -> Order {
+pub(super) fn order() -> Order {
     Order {
         run_id: "r1".into(),
         cwd: "/work".into(),

@@ -1,47 +1,19 @@
 //! `assistant` records: what the agent said and which tools it used.
 
-use serde::Deserialize;
 use serde_json::{Map, Value};
 use subcortex_model::{Draft, event_type};
 
+use super::message::{Block, Message};
 use super::reader::Session;
 use super::record::Record;
 use crate::bound::{self, MAX_MESSAGE_BYTES};
 use crate::counts::skipped;
 use crate::draft::{Common, Payload};
-use crate::raw::{self, Raw};
+use crate::raw;
 
 /// The counts of a usage that are kept.
 const USAGE_FIELDS: [&str; 4] =
     ["input_tokens", "output_tokens", "cache_creation_input_tokens", "cache_read_input_tokens"];
-
-#[derive(Default, Deserialize)]
-#[serde(default)]
-struct Message<'a> {
-    #[serde(borrow)]
-    id: Raw<'a>,
-    #[serde(borrow)]
-    model: Raw<'a>,
-    #[serde(borrow)]
-    usage: Raw<'a>,
-    #[serde(borrow)]
-    content: Raw<'a>,
-}
-
-#[derive(Default, Deserialize)]
-#[serde(default)]
-struct Block<'a> {
-    #[serde(borrow, rename = "type")]
-    kind: Raw<'a>,
-    #[serde(borrow)]
-    text: Raw<'a>,
-    #[serde(borrow)]
-    id: Raw<'a>,
-    #[serde(borrow)]
-    name: Raw<'a>,
-    #[serde(borrow)]
-    input: Raw<'a>,
-}
 
 /// Reads an `assistant` record.
 pub(super) fn read(

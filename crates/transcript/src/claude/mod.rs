@@ -17,6 +17,7 @@ mod answers;
 mod assistant;
 mod attachment;
 mod human;
+mod message;
 mod progress;
 mod queue;
 mod reader;

@@ -8,9 +8,10 @@ use super::answers::QUESTION_TOOL;
 use super::queue::Queue;
 use super::record::Record;
 use super::{assistant, attachment, progress, queue, system, user};
-use crate::counts::{Counts, skipped};
+use crate::counted::Records;
+use crate::counts::skipped;
 use crate::peek::peek;
-use crate::{MAX_LINE_BYTES, Options, Reader, raw, trimmed};
+use crate::{MAX_LINE_BYTES, Options, raw};
 
 /// How many calls wait for their answer at most; the oldest is forgotten and its answer has no tool name.
 const MAX_OPEN_CALLS: usize = 4096;
@@ -141,35 +142,13 @@ impl Session {
 #[derive(Debug)]
 pub(crate) struct Claude {
     options: Options,
-    counts: Counts,
     /// Two terminals may write into one file.
     sessions: HashMap<String, Session>,
 }
 
 impl Claude {
     pub(crate) fn new(options: Options) -> Self {
-        Self { options, counts: Counts::default(), sessions: HashMap::new() }
-    }
-
-    /// Reads one line; the error says why it gives no draft.
-    fn read(&mut self, line: &[u8], drafts: &mut Vec<Draft>) -> Result<(), &'static str> {
-        if let Some(reason) = skips_unparsed(line) {
-            return Err(reason);
-        }
-        if line.len() > MAX_LINE_BYTES {
-            return Err(skipped::TOO_LONG);
-        }
-        if !line.starts_with(b"{") {
-            return Err(skipped::BROKEN);
-        }
-        match serde_json::from_slice(line) {
-            Ok(record) => self.record(&record, drafts),
-            Err(_) => {
-                let repaired = String::from_utf8_lossy(line);
-                let record = serde_json::from_str(&repaired).map_err(|_| skipped::BROKEN)?;
-                self.record(&record, drafts)
-            }
-        }
+        Self { options, sessions: HashMap::new() }
     }
 
     fn record(&mut self, record: &Record<'_>, drafts: &mut Vec<Draft>) -> Result<(), &'static str> {
@@ -196,37 +175,38 @@ impl Claude {
     }
 }
 
-impl Reader for Claude {
-    fn line(&mut self, line: &[u8], drafts: &mut Vec<Draft>) {
-        let line = trimmed(line);
-        if line.is_empty() {
-            return;
+impl Records for Claude {
+    fn read(&mut self, line: &[u8], drafts: &mut Vec<Draft>) -> Result<(), &'static str> {
+        if let Some(reason) = skips_unparsed(line) {
+            return Err(reason);
         }
-        self.counts.records += 1;
-        let before = drafts.len();
-        if let Err(reason) = self.read(line, drafts) {
-            self.counts.skip(reason);
+        if line.len() > MAX_LINE_BYTES {
+            return Err(skipped::TOO_LONG);
         }
-        self.counts.events += (drafts.len() - before) as u64;
+        if !line.starts_with(b"{") {
+            return Err(skipped::BROKEN);
+        }
+        match serde_json::from_slice(line) {
+            Ok(record) => self.record(&record, drafts),
+            Err(_) => {
+                let repaired = String::from_utf8_lossy(line);
+                let record = serde_json::from_str(&repaired).map_err(|_| skipped::BROKEN)?;
+                self.record(&record, drafts)
+            }
+        }
     }
 
     fn finish(&mut self, drafts: &mut Vec<Draft>) {
-        let before = drafts.len();
         let mut sessions: Vec<_> = self.sessions.iter_mut().collect();
         sessions.sort_by_key(|(id, _)| *id);
         for (_, session) in sessions {
             session.queue.finish(drafts);
         }
-        self.counts.events += (drafts.len() - before) as u64;
     }
 
     fn is_settled(&self) -> bool {
         // Only who has seen the question knows that its answer is a person's.
         self.sessions.values().all(|session| session.queue.is_empty() && session.open_questions.is_empty())
-    }
-
-    fn counts(&self) -> &Counts {
-        &self.counts
     }
 }
 

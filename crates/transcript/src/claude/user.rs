@@ -7,6 +7,7 @@ use subcortex_model::{Draft, Via, command, event_type};
 
 use super::answers::{self, QUESTION_TOOL};
 use super::human::{self, Voice};
+use super::message::{Block, Message, kind_of};
 use super::queue::Arrival;
 use super::reader::Session;
 use super::record::Record;
@@ -15,30 +16,6 @@ use crate::bound::{self, MAX_MESSAGE_BYTES, MAX_RESULT_BYTES};
 use crate::counts::skipped;
 use crate::draft::{Common, Payload};
 use crate::raw::{self, Raw};
-
-/// The message of a record.
-#[derive(Default, Deserialize)]
-#[serde(default)]
-struct Message<'a> {
-    #[serde(borrow)]
-    content: Raw<'a>,
-}
-
-/// One block of a message's content.
-#[derive(Default, Deserialize)]
-#[serde(default)]
-struct Block<'a> {
-    #[serde(borrow, rename = "type")]
-    kind: Raw<'a>,
-    #[serde(borrow)]
-    text: Raw<'a>,
-    #[serde(borrow)]
-    tool_use_id: Raw<'a>,
-    #[serde(borrow)]
-    is_error: Raw<'a>,
-    #[serde(borrow)]
-    content: Raw<'a>,
-}
 
 /// Reads a `user` record.
 pub(super) fn read(
@@ -58,10 +35,6 @@ pub(super) fn read(
     let has_image = blocks.iter().any(|block| kind_of(block) == "image");
     let arrival = session.queue.arrived_as_prompt(&texts.join("\n"));
     read_prompt(human::judge(record, &texts, has_image), arrival, common, session, drafts)
-}
-
-fn kind_of<'a>(block: &Block<'a>) -> Cow<'a, str> {
-    raw::text(block.kind).unwrap_or_default()
 }
 
 /// The texts of a content field: a string, or an array with text blocks among others.

@@ -9,11 +9,12 @@ use super::record::{EventMsg, Git, Item, Meta, Passthrough, Record, spoken, text
 use super::speech::Report;
 use super::tools::OpenCall;
 use crate::bound::{self, MAX_RESULT_BYTES};
-use crate::counts::{Counts, skipped};
+use crate::counted::Records;
+use crate::counts::skipped;
 use crate::draft::{Common, Payload, content_id};
 use crate::peek::peek;
 use crate::raw::{self, Raw};
-use crate::{MAX_LINE_BYTES, Options, Reader, trimmed};
+use crate::{MAX_LINE_BYTES, Options};
 
 /// The sources of sessions whose prompts a person types: the terminal, an editor.
 const PERSONS_SOURCES: [&str; 2] = ["cli", "vscode"];
@@ -42,7 +43,6 @@ pub(super) struct Setting {
 #[derive(Debug)]
 pub(crate) struct Codex {
     options: Options,
-    counts: Counts,
     pub(super) setting: Setting,
     pub(super) open_calls: HashMap<String, OpenCall>,
     /// User messages among the items, until an event confirms them or the agent goes on.
@@ -63,7 +63,6 @@ impl Codex {
         let setting = Setting { session: options.fallback_session.clone(), ..Setting::default() };
         Self {
             options,
-            counts: Counts::default(),
             setting,
             open_calls: HashMap::new(),
             held: Vec::new(),
@@ -71,52 +70,6 @@ impl Codex {
             prompts_in_turn: None,
             begun_turn: None,
             unpaired: VecDeque::new(),
-        }
-    }
-
-    fn read(&mut self, line: &[u8], drafts: &mut Vec<Draft>) -> Outcome {
-        if is_bookkeeping(line) {
-            return Err(skipped::BOOKKEEPING);
-        }
-        if line.len() > MAX_LINE_BYTES {
-            return Err(skipped::TOO_LONG);
-        }
-        if !line.starts_with(b"{") {
-            return Err(skipped::BROKEN);
-        }
-        let repaired;
-        let line = match std::str::from_utf8(line) {
-            Ok(line) => line,
-            Err(_) => {
-                repaired = String::from_utf8_lossy(line);
-                &repaired
-            }
-        };
-        let record: Record<'_> = serde_json::from_str(line).map_err(|_| skipped::BROKEN)?;
-        let kind = raw::text(record.kind).unwrap_or_default();
-        // Old files have the items bare, without a payload around them.
-        let payload = record.payload.or_else(|| serde_json::from_str(line).ok());
-        match &*kind {
-            "session_meta" => self.read_meta(payload),
-            "turn_context" => self.read_turn(payload),
-            "response_item"
-            | "message"
-            | "function_call"
-            | "function_call_output"
-            | "local_shell_call"
-            | "custom_tool_call"
-            | "custom_tool_call_output" => self.read_item(&record, payload, drafts),
-            "event_msg" => self.read_event(&record, payload, drafts),
-            "" if record.id.is_some() => self.read_meta(payload),
-            "compacted"
-            | "world_state"
-            | "token_usage_record"
-            | "reasoning"
-            | "inter_agent_communication"
-            | "inter_agent_communication_metadata"
-            | "security_risk_score"
-            | "" => Err(skipped::BOOKKEEPING),
-            _ => Err(skipped::UNKNOWN_TYPE),
         }
     }
 
@@ -281,33 +234,60 @@ impl Codex {
     }
 }
 
-impl Reader for Codex {
-    fn line(&mut self, line: &[u8], drafts: &mut Vec<Draft>) {
-        let line = trimmed(line);
-        if line.is_empty() {
-            return;
+impl Records for Codex {
+    fn read(&mut self, line: &[u8], drafts: &mut Vec<Draft>) -> Outcome {
+        if is_bookkeeping(line) {
+            return Err(skipped::BOOKKEEPING);
         }
-        self.counts.records += 1;
-        let before = drafts.len();
-        if let Err(reason) = self.read(line, drafts) {
-            self.counts.skip(reason);
+        if line.len() > MAX_LINE_BYTES {
+            return Err(skipped::TOO_LONG);
         }
-        self.counts.events += (drafts.len() - before) as u64;
+        if !line.starts_with(b"{") {
+            return Err(skipped::BROKEN);
+        }
+        let repaired;
+        let line = match std::str::from_utf8(line) {
+            Ok(line) => line,
+            Err(_) => {
+                repaired = String::from_utf8_lossy(line);
+                &repaired
+            }
+        };
+        let record: Record<'_> = serde_json::from_str(line).map_err(|_| skipped::BROKEN)?;
+        let kind = raw::text(record.kind).unwrap_or_default();
+        // Old files have the items bare, without a payload around them.
+        let payload = record.payload.or_else(|| serde_json::from_str(line).ok());
+        match &*kind {
+            "session_meta" => self.read_meta(payload),
+            "turn_context" => self.read_turn(payload),
+            "response_item"
+            | "message"
+            | "function_call"
+            | "function_call_output"
+            | "local_shell_call"
+            | "custom_tool_call"
+            | "custom_tool_call_output" => self.read_item(&record, payload, drafts),
+            "event_msg" => self.read_event(&record, payload, drafts),
+            "" if record.id.is_some() => self.read_meta(payload),
+            "compacted"
+            | "world_state"
+            | "token_usage_record"
+            | "reasoning"
+            | "inter_agent_communication"
+            | "inter_agent_communication_metadata"
+            | "security_risk_score"
+            | "" => Err(skipped::BOOKKEEPING),
+            _ => Err(skipped::UNKNOWN_TYPE),
+        }
     }
 
     fn finish(&mut self, drafts: &mut Vec<Draft>) {
-        let before = drafts.len();
         self.release_held(drafts);
-        self.counts.events += (drafts.len() - before) as u64;
     }
 
     fn is_settled(&self) -> bool {
         // Session, directory and open calls are only known to a reader that has seen the beginning.
         false
-    }
-
-    fn counts(&self) -> &Counts {
-        &self.counts
     }
 }
 
