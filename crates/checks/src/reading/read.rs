@@ -12,6 +12,9 @@ use super::rulebook;
 use super::rules_file::{RulesFile, without_mark};
 use super::sentence::{Sentences, numbers};
 
+/// Longest rule that is read, in bytes: what is longer is a document, and reading one takes more than its length.
+const LONGEST_RULE_BYTES: usize = 4_000;
+
 /// How a rule is understood.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Reading {
@@ -90,6 +93,11 @@ fn only_prohibitions(check: Check) -> Option<Check> {
 
 /// Compiles one line under its headings, outermost first.
 pub fn compile(line: &str, headings: &[String]) -> Check {
+    if line.len() > LONGEST_RULE_BYTES {
+        let why = format!("it is longer than {LONGEST_RULE_BYTES} bytes");
+        let reword = Some("say it in several lines, one rule each".into());
+        return Check { family: "untestable".into(), why, reword, ..Check::default() };
+    }
     let mut check = match read(without_mark(line), headings) {
         Reading::Tested(check) => *check,
         Reading::Doubtful(why) => by_family(line, headings).unwrap_or_else(|| doubtful(line, headings, why)),

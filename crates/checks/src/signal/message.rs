@@ -6,6 +6,8 @@ use crate::text::{self, pattern};
 /// Longest message that is read as speech; what is longer is a paste or a document, of which the first lines are speech.
 const LONGEST_SPEECH_CHARS: usize = 1_500;
 const SPEECH_LINES_OF_A_PASTE: usize = 3;
+/// Longest sentence that is read, in bytes: nobody types a wish that is longer, and reading one takes more than its length.
+const LONGEST_SENTENCE_BYTES: usize = 1_500;
 /// A sentence with a link is speech when it holds more words than this.
 const WORDS_AROUND_A_LINK: usize = 4;
 
@@ -31,8 +33,21 @@ pub(crate) fn speech(message: &str) -> Vec<&str> {
             continue;
         }
         found.extend(text::sentences(line).into_iter().filter(|sentence| {
-            !sentence.contains("://") || sentence.split_whitespace().count() > WORDS_AROUND_A_LINK
+            sentence.len() <= LONGEST_SENTENCE_BYTES
+                && (!sentence.contains("://") || sentence.split_whitespace().count() > WORDS_AROUND_A_LINK)
         }));
     }
     found
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_sentence_without_an_end_is_not_read() {
+        let endless = "no, don't, never, always, ".repeat(4_700);
+        assert_eq!(speech(&endless), Vec::<&str>::new());
+        assert_eq!(speech("Always run the tests."), ["Always run the tests."]);
+    }
 }

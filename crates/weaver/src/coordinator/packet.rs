@@ -185,6 +185,7 @@ fn holds_word(lower: &str, word: &str) -> bool {
 fn cited_lines(prose: &str) -> Vec<usize> {
     let mut found = BTreeSet::new();
     let words: Vec<&str> = prose.split(|c: char| c.is_whitespace() || ",;()\"'`".contains(c)).collect();
+    let named_lines = prose.to_lowercase().contains("line");
     for (at, word) in words.iter().enumerate() {
         let word = word.trim_end_matches(['.', ':', '!', '?']);
         let numbered = word.rsplit(':').next().and_then(|last| last.strip_prefix(['L', 'l']));
@@ -193,7 +194,6 @@ fn cited_lines(prose: &str) -> Vec<usize> {
             .and_then(|before| words.get(before))
             .is_some_and(|before| matches!(before.to_lowercase().as_str(), "line" | "lines" | "and"))
             .then_some(word);
-        let named_lines = prose.to_lowercase().contains("line");
         let number = numbered.or(after_line.filter(|_| named_lines));
         found.extend(number.and_then(|digits| digits.parse::<usize>().ok()).filter(|number| *number > 0));
     }
