@@ -13,8 +13,10 @@ use super::work;
 /// How much of a command line is looked at, in bytes.
 const COMMAND_MAX_BYTES: usize = 1024;
 
-/// How many arguments `htpasswd` takes.
+/// How many arguments `htpasswd` takes behind its flags.
 const ARGUMENTS_MAX: usize = 3;
+/// How many words of its command line are looked at, with flags.
+const WORDS_MAX: usize = 10;
 /// How often a flag is looked for on one line; the first ones are the ones that count.
 const FLAGS_MAX: usize = 4;
 
@@ -201,19 +203,20 @@ fn find_last(bytes: &[u8], at: usize, line_end: usize) -> Option<Span> {
     bytes[at.saturating_sub(1)..flag_end].contains(&b'b').then_some(())?;
     let mut found = Vec::new();
     let mut next = flag_end;
-    while found.len() <= ARGUMENTS_MAX {
+    for _ in 0..WORDS_MAX {
         let start = skip_blanks(bytes, next, 8);
-        if start >= line_end || bytes[start] == b'>' {
+        if start >= line_end || matches!(bytes[start], b'>' | b'<') {
             break;
         }
         let (inner, end) = argument(bytes, start, line_end);
-        next = end + usize::from(inner > start);
+        next = (end + usize::from(inner > start)).max(start + 1);
+        let word = &bytes[inner..end];
         // More flags, and the cost that one of them takes.
-        if !bytes[start..end].starts_with(b"-") && !Class::DIGIT.has_all(&bytes[start..end]) {
+        if !word.is_empty() && !word.starts_with(b"-") && !Class::DIGIT.has_all(word) {
             found.push(inner..end);
         }
     }
-    let secret = found.last().filter(|_| found.len() >= 2)?.clone();
+    let secret = found.last().filter(|_| (2..=ARGUMENTS_MAX).contains(&found.len()))?.clone();
     let text = &bytes[secret.clone()];
     (text.len() >= 3 && !is_placeholder(text)).then_some(Span {
         start: secret.start,
@@ -259,6 +262,7 @@ mod tests {
         check("htpasswd -b /etc/nginx/.htpasswd bob hunter2", Some("hunter2"));
         check("htpasswd -cbB -C 10 .htpasswd bob 'hunter2' > out", Some("hunter2"));
         check("htpasswd -nb bob hunter2", Some("hunter2"));
+        check("htpasswd -b \" \"\" `", None);
     }
 
     #[test]

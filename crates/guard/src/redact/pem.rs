@@ -161,6 +161,7 @@ fn ends_line(bytes: &[u8], at: usize) -> bool {
 /// A block whose beginning was cut off: the lines before its last one, which begins at `end`. Nothing before
 /// `from` belongs to it.
 pub(super) fn find_torn(bytes: &[u8], end: usize, from: usize) -> Option<Span> {
+    let from = from.min(end);
     let mut start = end;
     let mut body_bytes = 0;
     loop {
@@ -293,6 +294,15 @@ mod tests {
             "{\"k\":\"-----BEGIN RSA PRIVATE KEY-----\\nMIIEpAIBAAKCAQEA7vB2kZ0p\",\"clientCertificateUrl\":\"x\"}",
             Some("-----BEGIN RSA PRIVATE KEY-----\\nMIIEpAIBAAKCAQEA7vB2kZ0p"),
         );
+    }
+
+    #[test]
+    fn the_end_of_a_key_tells_of_the_lines_before_it() {
+        let text = format!("prose\n{BODY}\n-----END PRIVATE KEY-----");
+        let end = text.find("-----END").unwrap();
+        let torn = |from| find_torn(text.as_bytes(), end, from).map(|span| &text[span.start..span.end]);
+        assert_eq!(torn(0), Some(&text[6..]));
+        assert_eq!(torn(end + 5), None);
     }
 
     #[test]

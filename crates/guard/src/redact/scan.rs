@@ -10,7 +10,7 @@ use super::context::{self, Service};
 use super::margin::{self, Direction};
 use super::reach::Reach;
 use super::shape::Shape;
-use super::span::{Rank, Span};
+use super::span::{Rank, Span, between_quotes};
 use super::view::View;
 use super::{
     assignment, command, disguise, encoded, header, jwt, kubernetes, lines, names, pem, tokens, url, wrap,
@@ -115,11 +115,12 @@ pub(super) fn find(text: &str) -> Vec<Span> {
     let bytes = text.as_bytes();
     let mut spans = scan(bytes, DEPTH_MAX);
     if let Some(view) = disguise::undisguised(bytes) {
-        spans.extend(scan_view(&view, DEPTH_MAX));
+        let mut found: Vec<Span> = scan_view(&view, DEPTH_MAX).collect();
         // A colour whose escape was written out.
         if let Some(inner) = disguise::undisguised(view.bytes()) {
-            spans.extend(scan_view(&inner, DEPTH_MAX).map(|span| view.span_in_text(span)));
+            found.extend(scan_view(&inner, DEPTH_MAX).map(|span| view.span_in_text(span)));
         }
+        spans.extend(found.into_iter().flat_map(|span| between_quotes(bytes, span)));
     }
     spans
 }
@@ -374,8 +375,10 @@ impl<'a> Scan<'a> {
             let line = margin::line_around(self.bytes, end.at, seen_until);
             let mut next_seen = line.end;
             if let Some(part) = self.escaped_part(end, &line) {
-                let view = disguise::unescaped(self.bytes, part);
-                self.spans.extend(scan_view(&view, self.depth - 1));
+                let bytes = self.bytes;
+                let view = disguise::unescaped(bytes, part);
+                let found = scan_view(&view, self.depth - 1);
+                self.spans.extend(found.flat_map(|span| between_quotes(bytes, span)));
             }
             if let Some((view, part)) =
                 margin::without_margin(self.bytes, end.at, line, seen_until, end.direction)

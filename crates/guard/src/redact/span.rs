@@ -2,10 +2,13 @@
 
 use std::ops::Range;
 
-use super::chars::escapes_before;
+use super::chars::{Class, escapes_before};
 
 /// The length of `\u0041`.
 const UNICODE_ESCAPE_BYTES: usize = 6;
+
+/// Shorter words stand between the strings of JSON: `false`, `null`.
+const WORD_MIN_BYTES: usize = 8;
 
 /// How much a label says. When findings overlap, the more telling label is kept.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -43,6 +46,30 @@ fn joined(mut spans: Vec<Span>) -> Vec<Span> {
         }
     }
     joined
+}
+
+/// The parts of a span between the quotes of the text around it. What was found in a decoded text may stand across the
+/// end of a string, which was no end there; the quotes stay, so that JSON stays JSON.
+pub(super) fn between_quotes(bytes: &[u8], span: Span) -> impl Iterator<Item = Span> {
+    let text = &bytes[span.start..span.end];
+    let quotes = memchr::memchr_iter(b'"', text).map(move |at| span.start + at);
+    let quotes = quotes.filter(|at| escapes_before(bytes, *at).is_multiple_of(2));
+    let mut starts: Vec<usize> = quotes.flat_map(|at| [at, at + 1]).collect();
+    let is_whole = starts.is_empty();
+    starts.insert(0, span.start);
+    starts.push(span.end);
+    let parts: Vec<Span> = starts
+        .chunks_exact(2)
+        .map(|ends| Span { start: ends[0], end: ends[1], ..span })
+        .filter(|part| is_whole || holds_word(&bytes[part.start..part.end]))
+        .collect();
+    parts.into_iter()
+}
+
+/// Whether a part is more than what stands between the strings of JSON.
+fn holds_word(part: &[u8]) -> bool {
+    part.split(|byte| !Class::ANY64.has(*byte))
+        .any(|word| word.len() >= WORD_MIN_BYTES && word.iter().any(u8::is_ascii_alphabetic))
 }
 
 /// Leaves escapes whole that a span would cut in two, so that JSON stays JSON.
@@ -141,6 +168,16 @@ mod tests {
         assert_eq!(replaced("a\\nbcd", vec![span(2, 5, "x", Rank::Named)]), "a\\n[REDACTED:x]d");
         assert_eq!(replaced("abc\\\"d", vec![span(1, 4, "x", Rank::Named)]), "a[REDACTED:x]\\\"d");
         assert_eq!(replaced("a\\u0041bcd", vec![span(4, 9, "x", Rank::Named)]), "a\\u0041[REDACTED:x]d");
+    }
+
+    #[test]
+    fn a_span_is_split_at_the_quotes_around_it() {
+        let text = br#"{"a":"abcdefgh","b":1,"c":"ijkl\"mnop"}"#;
+        let parts: Vec<_> = between_quotes(text, span(6, text.len(), "x", Rank::Named))
+            .map(|part| std::str::from_utf8(&text[part.start..part.end]).unwrap())
+            .collect();
+        assert_eq!(parts, ["abcdefgh"]);
+        assert_eq!(between_quotes(text, span(6, 14, "x", Rank::Named)).count(), 1);
     }
 
     #[test]
