@@ -66,7 +66,8 @@ fn without_events_nobody_is_sent_out() {
     let weaver = Weaver::with(RULES);
     let run = weaver.tick();
     assert_eq!(run["result"], "NO_NEW_GRADIENT: no external evidence changed memory.");
-    assert_eq!(run["output"], run["result"], "it stands alone");
+    let shown = weaver.0.json(&["runs", "show", run["run_id"].as_str().unwrap(), "--json"]);
+    assert_eq!(shown["output"], run["result"], "it stands alone: {shown}");
     assert_eq!((&run["mode"], &run["outcome"]), (&json!("reflective"), &json!("terminal")));
     assert_eq!((&run["subagents"], &run["changed"], &run["scan"]), (&json!([]), &json!([]), &Value::Null));
     std::fs::remove_dir_all(weaver.0.path("var/events")).unwrap();
