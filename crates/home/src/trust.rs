@@ -26,6 +26,7 @@ const MAX_ENTRIES: usize = 1_000;
 /// Who may write besides the owner.
 const GROUP_MAY_WRITE: u32 = 0o020;
 const OTHERS_MAY_WRITE: u32 = 0o002;
+const STICKY: u32 = 0o1000;
 
 /// Something that others can change.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -88,9 +89,23 @@ pub fn check_partition(disk: &dyn Disk, home: &Home, name: &str) -> Result<(), U
     check_below(disk, &folder, MAX_DEPTH, &mut left, &DATA)
 }
 
-/// Looks at the program of a partition: a path counts, a bare name is looked for in `PATH` and is the system's.
+/// Looks at the program of a partition, and at the folders that it stands in: whoever may write to one of them may put
+/// another program in its place. A bare name is looked for in `PATH` and is the system's.
 pub fn check_program(disk: &dyn Disk, home: &Home, partition: &str, program: &str) -> Result<(), Untrusted> {
-    if program.contains('/') { check(disk, &home.partition(partition).join(program)) } else { Ok(()) }
+    if !program.contains('/') {
+        return Ok(());
+    }
+    let path = home.partition(partition).join(program);
+    check(disk, &path)?;
+    path.ancestors()
+        .skip(1)
+        .filter(|folder| !keeps_owners_apart(folder))
+        .try_for_each(|folder| check(disk, folder))
+}
+
+/// Whether only the owner of a file may replace it, although others may write to the folder: `/tmp` is such a folder.
+fn keeps_owners_apart(folder: &Path) -> bool {
+    std::fs::metadata(folder).is_ok_and(|found| found.mode() & STICKY != 0)
 }
 
 fn check_below(
@@ -160,4 +175,31 @@ fn may_anybody_write(mode: u32) -> bool {
 
 fn is_ours(user: u32) -> bool {
     user == 0 || user == rustix::process::geteuid().as_raw()
+}
+
+#[cfg(test)]
+#[allow(clippy::disallowed_methods)] // a folder for the test
+mod tests {
+    use std::fs::{self, Permissions};
+    use std::os::unix::fs::PermissionsExt;
+
+    use subcortex_store::RealDisk;
+
+    use super::*;
+
+    #[test]
+    fn a_program_in_a_folder_that_everybody_may_write_to_is_refused_unless_its_owner_alone_may_replace_it() {
+        let dir = tempfile::tempdir().unwrap();
+        let (folder, home) = (dir.path().join("open"), Home::at(dir.path().join("home")));
+        fs::create_dir(&folder).unwrap();
+        let program = folder.join("work.sh");
+        fs::write(&program, "#!/bin/sh\n").unwrap();
+        let look = |mode: u32| {
+            fs::set_permissions(&folder, Permissions::from_mode(mode)).unwrap();
+            check_program(&RealDisk, &home, "p", &program.to_string_lossy())
+        };
+        assert_eq!(look(0o755), Ok(()));
+        assert_eq!(look(0o777), Err(Untrusted { path: folder.clone(), how: How::OthersMayWrite }));
+        assert_eq!(look(0o1777), Ok(()));
+    }
 }
