@@ -301,7 +301,8 @@ impl<'t> Facts<'t> {
         let failed = failed && !refused;
         let answer_text =
             answer.and_then(|answer| self.events.get(answer)).and_then(Event::text).map_or("", bounded);
-        let outcome = outcome::of(failed, answer_text);
+        // What a read file or a fetched page says is no outcome.
+        let outcome = outcome::of(failed, if is_shell(tool) { answer_text } else { "" });
         let mut add = |kind| self.acts.push(Act { event: at, answer, failed, refused, outcome, kind });
         add(ActKind::Used(ToolUse { tool: Cow::Borrowed(tool), input: Some(input) }));
         for mut written in
