@@ -233,7 +233,7 @@ fn a_web_shop() {
         &[
             ("> go\n$ pnpm install", "S"),
             ("> go\n$ cd web && npm install", "W"),
-            ("> go\n$ npm ci\n$ pnpm test", "W"),
+            ("> go\n$ npm ci\n$ pnpm test", "N"),
         ],
     );
     check(

@@ -2,6 +2,7 @@
 
 use std::sync::LazyLock;
 
+use crate::line::is_program;
 use crate::text::{Pattern, pattern};
 
 use super::norm::{Norm, Polarity, Relation, When};
@@ -185,13 +186,16 @@ fn next_orders(text: &str) -> Vec<usize> {
         let (Some(verb), Some(object)) = (following.next(), following.next()) else { continue };
         let is_plain = verb.chars().all(|c| c.is_ascii_alphabetic() || c == '-');
         let has_object = object.starts_with('§')
+            || is_program(object.trim_end_matches([',', '.', ';']))
             || matches!(
                 object,
                 "the" | "a" | "an" | "all" | "any" | "every" | "it" | "them" | "your" | "for" | "that"
             );
         let is_verb = is_plain && !words().acts(verb).is_empty() && root(verb) == root(&base(verb));
         let ends_in_ing = verb.ends_with("ing") || verb.ends_with("ed");
-        if is_verb && has_object && !ends_in_ing {
+        // "not" has the root of "note".
+        let is_negation = words().grammar.forbids.iter().any(|word| word == verb);
+        if is_verb && has_object && !ends_in_ing && !is_negation {
             found.push(joint.start());
         }
     }

@@ -11,12 +11,14 @@ mod looks;
 mod lower;
 mod norm;
 mod occasion;
+mod project;
 mod read;
 mod rulebook;
 mod rules_file;
 mod sentence;
 mod words;
 
-pub use read::{Reading, compile, compile_memory, read};
+pub use project::{Project, Target};
+pub use read::{Reading, compile, compile_memory, read, read_in};
 pub use rulebook::{Entry, Examples, entries, spelled_out};
 pub use rules_file::{Rule, RulesFile};

@@ -8,6 +8,7 @@ use super::expand::{self, Slots};
 use super::grammar;
 use super::lower::Lowering;
 use super::norm::{Marked, Norm};
+use super::project::Project;
 use super::rulebook;
 use super::rules_file::{RulesFile, without_mark};
 use super::sentence::{Sentences, numbers};
@@ -26,7 +27,12 @@ pub enum Reading {
 
 /// Reads one rule under its context: headings and parents, outermost first.
 pub fn read(text: &str, context: &[String]) -> Reading {
-    let sentences = Sentences::of(text, context);
+    read_in(text, context, &Project::default())
+}
+
+/// Reads one rule of a project of which something is known.
+pub fn read_in(text: &str, context: &[String], project: &Project) -> Reading {
+    let sentences = Sentences::of(text, context, project);
     let mut checks: Vec<Check> = Vec::new();
     let mut used: Vec<usize> = Vec::new();
     let mut wanted: Vec<usize> = Vec::new();

@@ -12,6 +12,7 @@ use super::bag::{self, Bag};
 use super::expand::{self, Slots};
 use super::grammar;
 use super::norm::{Norm, Polarity, Term};
+use super::project::Project;
 use super::sentence::Sentences;
 use super::words::{root, words};
 
@@ -160,7 +161,7 @@ fn closing(text: &str) -> Option<usize> {
 }
 
 fn saying(says: &str) -> Option<Saying> {
-    let sentences = Sentences::of(says, &[]);
+    let sentences = Sentences::of(says, &[], &Project::default());
     let norm = sentences.clauses.iter().flat_map(grammar::norms).next()?;
     let instead_of =
         norm.instead_of.as_deref().map(|other| bag::bag(other, &sentences.terms)).unwrap_or_default();

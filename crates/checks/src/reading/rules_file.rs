@@ -18,6 +18,8 @@ pub struct Rule {
     pub lines: usize,
     /// Its first line as written, list mark included.
     pub first_line: String,
+    /// All of it in one line, list mark included.
+    pub written: String,
     /// Its words in one line, without the list mark.
     pub text: String,
     /// The headings that it stands under, outermost first.
@@ -205,7 +207,7 @@ impl<'t> Reader<'t> {
         let mut from = 0;
         for at in 1..=lines.len() {
             let goes_on = at < lines.len()
-                && (is_item || goes_on(lines.get(at - 1).unwrap_or(&""), lines.get(at).unwrap_or(&"")));
+                && joins(is_item, lines.get(at - 1).unwrap_or(&""), lines.get(at).unwrap_or(&""));
             if !goes_on {
                 self.add(first + from, lines.get(from..at).unwrap_or(&[]));
                 from = at;
@@ -216,9 +218,11 @@ impl<'t> Reader<'t> {
     fn add(&mut self, line: usize, lines: &[&str]) {
         let Some(first_line) = lines.first() else { return };
         let words: Vec<&str> = lines.iter().map(|line| line.trim()).collect();
-        let text = without_mark(&words.join(" ")).to_owned();
-        if let Some(import) = text.strip_prefix('@').filter(|rest| !rest.contains(' ')) {
-            self.found.imports.push(import.to_owned());
+        let written = words.join(" ");
+        let text = without_mark(&written).to_owned();
+        if let Some(import) = text.strip_prefix('@') {
+            let is_path = !import.is_empty() && !import.contains(' ');
+            self.found.imports.extend(is_path.then(|| import.to_owned()));
             return;
         }
         if text.is_empty() || text.chars().all(|c| !c.is_alphanumeric()) {
@@ -233,6 +237,7 @@ impl<'t> Reader<'t> {
             line: line + 1,
             lines: lines.len(),
             first_line: (*first_line).to_owned(),
+            written,
             text,
             headings: self.headings.iter().map(|(_, words)| words.clone()).collect(),
             parents,
@@ -249,6 +254,11 @@ impl<'t> Reader<'t> {
         let end = self.starts.get(number + 1).copied().unwrap_or(self.text.len());
         self.text.get(start..end).unwrap_or("")
     }
+}
+
+/// Whether a line belongs to the one before it. An import (`@path`) stands alone.
+fn joins(is_item: bool, before: &str, line: &str) -> bool {
+    !line.starts_with('@') && !before.starts_with('@') && (is_item || goes_on(before, line))
 }
 
 /// Whether a line of a paragraph is the rest of the one before it, which was too long for its line.

@@ -3,7 +3,8 @@
 use crate::line::{bare_command, is_bare_code, is_ending, kind_of};
 use crate::text::pattern;
 
-use super::norm::{Marked, Term};
+use super::norm::{Marked, Term, TermKind};
+use super::project::Project;
 use super::words::words;
 
 /// A clause, in lower case.
@@ -36,7 +37,7 @@ const LONGEST_LABEL_WORDS: usize = 6;
 
 impl Sentences {
     /// Takes a rule apart. `context` are its headings and parents, outermost first.
-    pub(crate) fn of(text: &str, context: &[String]) -> Self {
+    pub(crate) fn of(text: &str, context: &[String], project: &Project) -> Self {
         let mut found = Self::default();
         if !is_english(text) {
             return found;
@@ -48,6 +49,11 @@ impl Sentences {
         let from_heading = crossed.or_else(|| context.iter().rev().find_map(|heading| side_of(heading)));
         for piece in split(&plain) {
             found.add(&piece, from_heading);
+        }
+        for term in &mut found.terms {
+            if project.names_command(&term.text) {
+                term.kind = TermKind::Command;
+            }
         }
         found
     }

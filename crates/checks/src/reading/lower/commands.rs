@@ -16,7 +16,8 @@ impl Lowering<'_> {
             return None;
         }
         let about = before_purpose(&norm.about);
-        let found = self.of_kind(about, &[TermKind::Command, TermKind::Flag]);
+        let mut found = self.of_kind(about, &[TermKind::Flag]);
+        found.extend(self.run_terms(about));
         let (commands, used): (Vec<(String, TermKind)>, Vec<usize>) = if found.is_empty() {
             let (programs, used) = self.commands(about)?;
             (programs.into_iter().map(|program| (program, TermKind::Command)).collect(), used)
@@ -24,7 +25,9 @@ impl Lowering<'_> {
             if found.len() < self.terms(about).len() || !self.is_plain(about) {
                 return None;
             }
-            (found.iter().map(|(_, term)| (term.text.clone(), term.kind)).collect(), numbers_of(&found))
+            let kind =
+                |term: &Term| if term.kind == TermKind::Flag { TermKind::Flag } else { TermKind::Command };
+            (found.iter().map(|(_, term)| (term.text.clone(), kind(term))).collect(), numbers_of(&found))
         };
         // "directly", and what another sentence names: a command inside of that one is what the line wants.
         let direct = ["directly", "bare", "own", "host"].iter().any(|word| norm.about.contains(word));
@@ -116,7 +119,7 @@ impl Lowering<'_> {
             rather.iter().map(|command| json!({ "ran": { "command": command } })).collect();
         Some(Lowered {
             kind: "swapped-command",
-            check: json!({ "expect": [{ "any": expect }], "forbid": forbid, "mixed": "missed",
+            check: json!({ "expect": [{ "any": expect }], "forbid": forbid,
                 "why": format!("`{}` and not `{}`", rather.join("`, `"), not.join("`, `")) }),
             used: [used_rather, used_not].concat(),
         })
@@ -213,7 +216,11 @@ impl Lowering<'_> {
             TermKind::Path => runs && !term.text.ends_with('/') && !term.text.ends_with(".md"),
             TermKind::Identifier => {
                 looks_run(&term.text)
-                    || (runs && term.text.chars().all(|c| c.is_ascii_lowercase() || c == '-'))
+                    || (runs
+                        && term
+                            .text
+                            .chars()
+                            .all(|c| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-'))
             }
             TermKind::Flag | TermKind::Template => false,
         };
