@@ -18,6 +18,12 @@ fn claude_prompts() -> Vec<Case> {
     for (name, fields) in [
         ("an old prompt", json!({})),
         ("a typed prompt", json!({"promptSource": "typed", "origin": {"kind": "human"}})),
+        ("a prompt at a terminal", json!({"entrypoint": "cli", "turnOrigin": "human"})),
+        ("a prompt in an app", json!({"entrypoint": "claude-desktop"})),
+        (
+            "a prompt from a phone",
+            json!({"entrypoint": "remote", "promptSource": "sdk", "origin": {"kind": "human"}}),
+        ),
         ("a prompt from the queue", json!({"promptSource": "queued"})),
         ("a prompt of an editor", json!({"promptSource": "sdk", "entrypoint": "claude-vscode"})),
         (
@@ -77,6 +83,11 @@ fn claude_in_between() -> Vec<Case> {
     cases.push(Case::claude(QUEUED, "queued", |text| claude::queued(text, json!({}))));
     cases.push(Case::claude(QUEUED, "queued by a person", |text| {
         claude::queued(text, json!({"origin": {"kind": "human"}, "inputSource": "typed"}))
+    }));
+    cases.push(Case::claude(ENQUEUED, "enqueued at a terminal, behind a script's prompt", |text| {
+        let script = prompt("hello", json!({"entrypoint": "sdk-cli", "promptSource": "sdk"}));
+        let resumed = prompt("hello again", json!({"entrypoint": "cli", "promptSource": "typed"}));
+        [vec![script, resumed], claude::enqueued(text, json!({"promptSource": "typed"}))].concat()
     }));
     cases.push(Case::claude(ENQUEUED, "enqueued and removed", |text| claude::enqueued(text, json!({}))));
     cases

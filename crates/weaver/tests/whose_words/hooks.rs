@@ -69,6 +69,13 @@ fn claude_prompts() -> Vec<Case> {
     vec![
         hook(PROGRAM, "a script", |text| json!({"prompt": text})).started_as("sdk-cli"),
         hook(PROGRAM, "a library", |text| json!({"prompt": text})).started_as("sdk-ts"),
+        hook(PROGRAM, "a server", |text| json!({"prompt": text})).started_as("mcp"),
+        hook(PROGRAM, "an action", |text| json!({"prompt": text})).started_as("claude-code-github-action"),
+        hook(MARKED, "a source that is an object", |text| json!({"prompt": text, "source": {"kind": "human"}})),
+        hook(MARKED, "an origin", |text| json!({"prompt": text, "origin": {"kind": "peer"}})),
+        hook(MARKED, "a source of the prompt", |text| json!({"prompt": text, "prompt_source": "system"})),
+        hook(MARKED, "an origin of the turn", |text| json!({"prompt": text, "turn_origin": "task_notification"})),
+        hook(MARKED, "an agent's id in figures", |text| json!({"prompt": text, "agent_id": 7})),
         hook(MARKED, "a poll event", |text| json!({"prompt": text, "source": "poll_event"})),
         hook(MARKED, "a subagent", |text| json!({"prompt": text, "agent_id": "a1", "agent_type": "Explore"})),
         hook(PROMPT, "a notification", |text| json!({"prompt": format!("<task-notification>x</task-notification>\n{text}")}))
@@ -139,6 +146,29 @@ fn claude_tools() -> Vec<Case> {
         let questions = json!([{"question": "Q", "options": [{"label": text}]}]);
         tool("AskUserQuestion", json!({"tool_input": {"questions": questions}, "tool_response": {"questions": questions, "answers": {"Q": text}}}))
     }));
+    let answered = |text: &str, fields: Value| {
+        let questions = json!([{"question": "Q", "options": [{"label": "a"}]}]);
+        let mut input = tool(
+            "AskUserQuestion",
+            json!({"tool_response": {"questions": questions, "answers": {"Q": text}}}),
+        );
+        input.as_object_mut().unwrap().extend(fields.as_object().unwrap().clone());
+        input
+    };
+    for (name, fields) in
+        [("a subagent's", json!({"agent_id": "a1"})), ("of an agent in figures", json!({"agent_id": 7}))]
+    {
+        let case = Case::hook(Format::Claude, "PostToolUse", ANSWERED, name, move |text| {
+            answered(text, fields.clone())
+        });
+        cases.push(case.forged(Owner::Agent));
+    }
+    for entrypoint in ["sdk-ts", "mcp"] {
+        let case = Case::hook(Format::Claude, "PostToolUse", ANSWERED, entrypoint, move |text| {
+            answered(text, json!({}))
+        });
+        cases.push(case.started_as(entrypoint).forged(Owner::Agent));
+    }
     cases.push(
         Case::hook(Format::Claude, "PostToolUse", ANSWERED, "a sentence with an answer in it", |text| {
             tool(
