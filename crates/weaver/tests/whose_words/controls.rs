@@ -105,6 +105,17 @@ fn codex_lines() -> Vec<Case> {
                 )),
             ]
         }),
+        Case::codex(codex::PROMPT, "a prompt in an app", |text| {
+            vec![
+                codex::head(json!({"source": "vscode"})),
+                codex::user_event(&format!(
+                    "# Browser comments:\n\n## Comment 1\nx\n\n## My request:\n{text}"
+                )),
+            ]
+        }),
+        Case::codex(codex::PROMPT, "a prompt in a fork", |text| {
+            [codex::fork(json!({"source": "cli"})), vec![codex::user_event(text)]].concat()
+        }),
         Case::codex(codex::SECOND, "typed meanwhile", |text| {
             vec![codex::started(), codex::user_event("go"), codex::user_event(text)]
         }),

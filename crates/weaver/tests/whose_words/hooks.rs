@@ -1,6 +1,7 @@
 //! Inputs of hooks that hold what no person said.
 
 use serde_json::{Value, json};
+use subcortex_model::Via;
 use subcortex_transcript::{Format, Owner};
 
 use crate::case::Case;
@@ -199,6 +200,12 @@ fn claude_ends() -> Vec<Case> {
 
 fn codex() -> Vec<Case> {
     const AGENT: &str = "PreToolUse, PostToolUse, Stop, SubagentStop, StopFailure, SessionEnd";
+    let rollout = |name: &str, bytes: &'static [u8]| {
+        let name = format!("a rollout: {name}");
+        let case =
+            Case::hook(Format::Codex, "UserPromptSubmit", PROMPT, &name, |text| json!({"prompt": text}));
+        case.beside(bytes).forged(Owner::Message(Via::Sdk))
+    };
     let mut cases = vec![
         Case::hook(Format::Codex, "UserPromptSubmit", "UserPromptSubmit: prompt, without a rollout", "no rollout", |text| {
             json!({"prompt": text, "transcript_path": null})
@@ -206,6 +213,14 @@ fn codex() -> Vec<Case> {
         Case::hook(Format::Codex, "UserPromptSubmit", "UserPromptSubmit: prompt, without a rollout", "a rollout that is gone", |text| {
             json!({"prompt": text, "transcript_path": "/nowhere/rollout-x.jsonl"})
         }),
+        rollout("garbage", b"\0\x01 no line\n"),
+        rollout("compressed", b"\x28\xb5\x2f\xfd\x04\x00\n"),
+        rollout("empty", b""),
+        rollout("another first line", b"{\"type\":\"event_msg\",\"payload\":{}}\n"),
+        rollout("a first line without a payload", b"{\"type\":\"session_meta\",\"payload\":null}\n"),
+        rollout("a first line without an end", b"{\"type\":\"session_meta\",\"payload\":{\"id\":\"s\",\"source\":\"cli\"}}"),
+        rollout("half a first line", b"{\"type\":\"session_meta\",\"payload\":{\"id\":\"s\",\"source\":\"cli\"\n"),
+        rollout("exec", b"{\"type\":\"session_meta\",\"payload\":{\"id\":\"s\",\"source\":\"exec\"}}\n"),
         Case::hook(Format::Codex, "UserPromptSubmit", PROMPT, "the first of two requests", |text| {
             json!({"prompt": format!("# Context from my IDE setup:\n## My request for Codex:\n{text}\n## My request for Codex:\nrename it")})
         })
