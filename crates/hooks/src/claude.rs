@@ -8,9 +8,6 @@ use subcortex_transcript::{Format, Options, Reader};
 use crate::input::Input;
 use crate::{Call, Problem, expect_silent};
 
-/// How the names of entry points for programs begin.
-const PROGRAM_ENTRY: &str = "sdk-";
-
 pub(crate) fn drafts(disk: &dyn Disk, call: &Call<'_>, input: &Input) -> Result<Vec<Draft>, Problem> {
     let mut session = Session::new(call, input)?;
     match call.event {
@@ -82,8 +79,8 @@ impl<'a> Session<'a> {
             "sessionId": input.text("session_id"),
             "promptId": input.text("prompt_id"),
             "cwd": input.text("cwd"),
-            "agentId": input.text("agent_id"),
-            "isSidechain": input.text("agent_id").is_some(),
+            "agentId": input.value("agent_id"),
+            "isSidechain": !input.value("agent_id").is_null(),
             "entrypoint": self.entrypoint,
         });
         if let (Some(record), Value::Object(fields)) = (record.as_object_mut(), fields) {
@@ -98,14 +95,17 @@ impl<'a> Session<'a> {
         if !has_id && self.input.has_transcript(disk, "transcript_path") {
             return Ok(()); // an old version: only the transcript can name the prompt
         }
-        let is_program = self.entrypoint.is_some_and(|entry| entry.starts_with(PROGRAM_ENTRY));
         // Only what is no person's has a source.
-        let origin = self.input.text("source").map(|source| json!({"kind": source}));
+        let origin = match self.input.value("source") {
+            Value::Null => self.input.value("origin").clone(),
+            source => json!({"kind": {"source": source}}),
+        };
         self.record(
             "user",
             json!({
                 "message": {"role": "user", "content": as_recorded(prompt)},
-                "promptSource": is_program.then_some("sdk"),
+                "promptSource": self.input.value("prompt_source"),
+                "turnOrigin": self.input.value("turn_origin"),
                 "origin": origin,
             }),
         );

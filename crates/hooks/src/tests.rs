@@ -172,7 +172,7 @@ fn garbage_is_named() {
     assert_eq!(problem("PreToolUse", br#"{"session_id":"s"}"#), Problem::Missing("tool_use_id"));
     assert_eq!(problem("Invented", br#"{"session_id":"s"}"#), Problem::UnknownEvent);
     // Fields of other types cost only themselves; half an emoji is half a character.
-    let odd = br#"{"session_id":"s","prompt_id":"p1","cwd":7,"prompt":"use \ud83d tabs","agent_id":[]}"#;
+    let odd = br#"{"session_id":"s","prompt_id":"p1","cwd":7,"prompt":"use \ud83d tabs","model":[]}"#;
     let told: Vec<_> = drafts(&RealDisk, &call("UserPromptSubmit", odd)).unwrap().iter().map(line).collect();
     assert_eq!(told, ["s/p1 channel.message: use \u{fffd} tabs"]);
 }

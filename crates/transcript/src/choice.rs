@@ -36,7 +36,7 @@ pub(crate) fn offered(asked: &Value) -> Offered<'_> {
     }
     // The longest first: a label may begin with another one, or hold the separator.
     offered.labels.sort_by_key(|label| std::cmp::Reverse(label.len()));
-    offered.others.extend(asked.get("question").and_then(Value::as_str));
+    offered.others.extend(["question", "header"].iter().filter_map(|key| asked.get(key)?.as_str()));
     offered
 }
 
@@ -62,15 +62,24 @@ fn behind_label<'t>(text: &'t str, label: &str) -> Option<&'t str> {
 }
 
 impl Offered<'_> {
+    /// Whether what was typed repeats a text of the agent's, or is a part of one.
     fn is_echoed_in(&self, typed: &str) -> bool {
         let typed = plain(typed);
+        if typed.is_empty() {
+            return false;
+        }
         let mut texts = self.labels.iter().chain(&self.others);
         texts.any(|text| {
             let text = plain(text);
             let is_long = text.split(' ').count() >= MIN_ECHOED_WORDS;
-            typed == text || is_long && typed.contains(&text)
+            holds(&text, &typed) || is_long && holds(&typed, &text)
         })
     }
+}
+
+/// Whether these words stand in a text, one after the other. Both are plain.
+fn holds(text: &str, words: &str) -> bool {
+    format!(" {text} ").contains(&format!(" {words} "))
 }
 
 /// Letters and digits in lower case, the rest as single spaces.
@@ -114,6 +123,8 @@ mod tests {
     fn what_repeats_the_agents_words_is_not_typed() {
         check("yes: NPM, always from the mirror!", Some("yes: NPM, always from the mirror!"), None);
         check("the registry, as it is", Some("the registry, as it is"), None);
+        check("always from the mirror", Some("always from the mirror"), None);
+        check("The registry.", Some("The registry."), None);
         check("How to install? yarn", Some("How to install? yarn"), None);
     }
 }

@@ -86,6 +86,19 @@ pub struct Sample {
     pub quote: String,
 }
 
+/// The sessions in which something was said. A session that was resumed or forked may repeat another one, record by record:
+/// the same words at the same moment were said once.
+pub(crate) fn sessions_of<'a>(
+    said: impl IntoIterator<Item = (Timestamp, &'a str, &'a str)>,
+) -> BTreeSet<&'a str> {
+    let mut first_heard: BTreeMap<(Timestamp, &str), &str> = BTreeMap::new();
+    for (ts, quote, session) in said {
+        let heard = first_heard.entry((ts, quote)).or_insert(session);
+        *heard = session.min(*heard);
+    }
+    first_heard.into_values().collect()
+}
+
 /// Something durable that no line says. Ordered by time, then path.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct Candidate {

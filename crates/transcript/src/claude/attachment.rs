@@ -4,9 +4,9 @@ use serde::Deserialize;
 use subcortex_model::{Draft, event_type};
 
 use super::human::{self, Voice};
-use super::queue::{Arrival, is_message, queued_payload};
+use super::queue::{Arrival, is_message, is_persons, queued_payload};
 use super::reader::Session;
-use super::record::{Record, Sender, is_marked};
+use super::record::{Record, Sender, is_marked, is_word};
 use super::user::text_blocks;
 use crate::counts::skipped;
 use crate::draft::{Common, Payload, memory_file_name};
@@ -77,10 +77,6 @@ impl Attachment<'_> {
     }
 }
 
-fn is_word(field: Raw<'_>, words: &[&str]) -> bool {
-    raw::text(field).is_some_and(|text| words.contains(&&*text))
-}
-
 /// Whether an attachment of this type may give an event.
 pub(super) fn is_of_interest(kind: &[u8]) -> bool {
     matches!(kind, b"queued_command" | b"nested_memory" | b"instructions")
@@ -144,12 +140,12 @@ fn read_queued(
     let prompt = text_blocks(attachment.prompt).join("\n");
     let arrival = session.queue.arrived_in_attachment(&prompt);
     let senders = [Sender::of(attachment.origin), record.sender()];
-    let is_persons_record =
-        !raw::flag(record.is_sidechain) && !record.is_programs() && !record.is_scheduled();
-    if senders.contains(&Sender::Other) || !is_persons_record || !attachment.is_typed() {
+    let is_vouched = senders.contains(&Sender::Person);
+    let is_programs = session.is_programs && !is_vouched;
+    if senders.contains(&Sender::Other) || is_programs || !is_persons(record) || !attachment.is_typed() {
         return Err(skipped::OTHER_ORIGIN);
     }
-    match human::judge_text(&prompt, senders.contains(&Sender::Person)) {
+    match human::judge_text(&prompt, is_vouched) {
         Voice::Words { text, .. } if is_message(&text) => {
             if arrival == Arrival::Repeated {
                 return Err(skipped::REPEATED);

@@ -13,6 +13,8 @@ pub(super) struct Message<'a> {
     #[serde(borrow)]
     pub(super) id: Raw<'a>,
     #[serde(borrow)]
+    pub(super) role: Raw<'a>,
+    #[serde(borrow)]
     pub(super) model: Raw<'a>,
     #[serde(borrow)]
     pub(super) usage: Raw<'a>,

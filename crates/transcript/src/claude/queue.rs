@@ -39,7 +39,13 @@ enum State {
 #[derive(Debug)]
 enum Slot {
     /// A person's words.
-    Words { draft: Box<Draft>, text: String, state: State },
+    Words {
+        draft: Box<Draft>,
+        text: String,
+        state: State,
+        /// The record itself names a person.
+        is_vouched: bool,
+    },
     /// A background task or a command: holds a place, says nothing.
     Other,
 }
@@ -71,9 +77,10 @@ pub(super) fn read(
     _drafts: &mut Vec<Draft>,
 ) -> Result<(), &'static str> {
     let text = text_blocks(record.content).join("\n");
+    let is_programs = session.is_programs && record.sender() != Sender::Person;
     let queue = &mut session.queue;
     match raw::text(record.operation).as_deref() {
-        Some("enqueue") => queue.enqueue(record, common, &text),
+        Some("enqueue") => queue.enqueue(record, is_programs, common, &text),
         Some("remove") => queue.leave(&text, State::Removed),
         Some("dequeue") => queue.leave(&text, State::Dequeued),
         Some("popAll") => queue.take_back(&text),
@@ -88,15 +95,17 @@ impl Queue {
         !self.slots.iter().any(|slot| matches!(slot, Slot::Words { .. }))
     }
 
-    fn enqueue(&mut self, record: &Record<'_>, common: &mut Common, text: &str) {
-        let is_persons = record.sender() != Sender::Other && !record.is_programs() && !record.is_scheduled();
-        let slot = match human::judge_text(text, record.sender() == Sender::Person) {
+    fn enqueue(&mut self, record: &Record<'_>, is_programs: bool, common: &mut Common, text: &str) {
+        let is_vouched = record.sender() == Sender::Person;
+        let is_persons = !is_programs && is_persons(record);
+        let slot = match human::judge_text(text, is_vouched) {
             Voice::Words { text: words, .. } if is_persons && is_message(&words) => {
                 let payload = queued_payload(&words);
                 Slot::Words {
                     draft: Box::new(common.draft(event_type::CHANNEL_MESSAGE, payload)),
                     text: normal(text),
                     state: State::Waiting,
+                    is_vouched,
                 }
             }
             Voice::Words { .. } | Voice::Command { .. } | Voice::Interruption { .. } | Voice::Nobody(_) => {
@@ -104,6 +113,18 @@ impl Queue {
             }
         };
         self.slots.push_back(slot);
+    }
+
+    /// The session turns out to be a program's. Places are kept for the steps that are still to come.
+    pub(super) fn disown(&mut self) {
+        self.slots.retain_mut(|slot| match slot {
+            Slot::Words { is_vouched: false, state: State::Waiting, .. } => {
+                *slot = Slot::Other;
+                true
+            }
+            Slot::Words { is_vouched, .. } => *is_vouched,
+            Slot::Other => true,
+        });
     }
 
     /// Moves one slot on: the one with these words, or the oldest if the step names none.
@@ -199,7 +220,7 @@ impl Queue {
     fn hand_out(&mut self, drafts: &mut Vec<Draft>, is_due: impl Fn(State) -> bool) {
         for slot in std::mem::take(&mut self.slots) {
             match slot {
-                Slot::Words { draft, text, state } if is_due(state) => {
+                Slot::Words { draft, text, state, .. } if is_due(state) => {
                     drafts.push(*draft);
                     self.handed_out.push_back((text, state));
                     if self.handed_out.len() > MAX_REMEMBERED {
@@ -210,6 +231,15 @@ impl Queue {
             }
         }
     }
+}
+
+/// Whether a person may have queued something, as far as the record's own fields say.
+pub(super) fn is_persons(record: &Record<'_>) -> bool {
+    record.sender() != Sender::Other
+        && !record.is_programs()
+        && !record.is_scheduled()
+        && !record.is_subagents()
+        && record.is_typed()
 }
 
 /// The payload of words that were typed while the agent worked.

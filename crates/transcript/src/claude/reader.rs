@@ -6,7 +6,7 @@ use subcortex_model::Draft;
 
 use super::answers::QUESTION_TOOL;
 use super::queue::Queue;
-use super::record::Record;
+use super::record::{Host, Record};
 use super::{assistant, attachment, progress, queue, system, user};
 use crate::counted::Records;
 use crate::counts::skipped;
@@ -75,11 +75,25 @@ pub(super) struct Session {
     open_questions: VecDeque<String>,
     /// Messages whose usage was handed out.
     counted_messages: VecDeque<String>,
+    /// A program started the agent, as far as the session has said: some records do not say it themselves.
+    pub is_programs: bool,
     /// The newest prompt, and the record that brought it.
     prompt: Option<(String, String)>,
 }
 
 impl Session {
+    /// Remembers who started the agent. What is in the queue of a program's session came from the program.
+    fn hosted_by(&mut self, host: Host) {
+        match host {
+            Host::Unnamed => {}
+            Host::Person => self.is_programs = false,
+            Host::Program => {
+                self.is_programs = true;
+                self.queue.disown();
+            }
+        }
+    }
+
     /// Remembers which tool a call was for.
     pub(super) fn open_call(&mut self, id: &str, tool_name: &str) {
         if tool_name == QUESTION_TOOL && !self.open_questions.iter().any(|open| open == id) {
@@ -171,6 +185,7 @@ impl Claude {
             return Err(skipped::OWN_RUN);
         }
         let session = self.sessions.entry(common.session.clone()).or_default();
+        session.hosted_by(record.host());
         read(record, &mut common, session, drafts)
     }
 }
@@ -205,8 +220,12 @@ impl Records for Claude {
     }
 
     fn is_settled(&self) -> bool {
-        // Only who has seen the question knows that its answer is a person's.
-        self.sessions.values().all(|session| session.queue.is_empty() && session.open_questions.is_empty())
+        // Only who has seen the question knows that its answer is a person's, and only who has seen who started the agent
+        // that what is queued is not.
+        let is_open = |session: &Session| {
+            !session.queue.is_empty() || !session.open_questions.is_empty() || session.is_programs
+        };
+        !self.sessions.values().any(is_open)
     }
 }
 

@@ -7,6 +7,9 @@ use subcortex_model::Source;
 use crate::draft::{Common, Payload, content_id};
 use crate::raw::{self, Raw};
 
+/// The entry points at which a person sits. Every other one is a program's.
+const PERSONS_ENTRIES: [&str; 4] = ["cli", "claude-desktop", "claude-vscode", "remote_desktop"];
+
 /// One line, split into the fields that matter here.
 #[derive(Debug, Default, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
@@ -66,7 +69,17 @@ pub(super) struct Record<'a> {
     #[serde(borrow)]
     pub origin: Raw<'a>,
     #[serde(borrow)]
+    pub turn_origin: Raw<'a>,
+    #[serde(borrow)]
     pub prompt_source: Raw<'a>,
+    #[serde(borrow)]
+    pub input_source: Raw<'a>,
+    #[serde(borrow)]
+    pub command_mode: Raw<'a>,
+    #[serde(borrow)]
+    pub mode: Raw<'a>,
+    #[serde(borrow, rename = "sourceToolUseID")]
+    pub source_tool_use_id: Raw<'a>,
     #[serde(borrow)]
     pub entrypoint: Raw<'a>,
     #[serde(borrow)]
@@ -123,7 +136,7 @@ impl Record<'_> {
             .or_else(|| fallback_session.map(str::to_owned))?;
         let extra = Payload::new()
             .with_some("git_branch", raw::filled(self.git_branch).map(|branch| branch.into_owned()))
-            .with_flag("is_sidechain", raw::flag(self.is_sidechain))
+            .with_flag("is_sidechain", self.is_subagents())
             .with_some("agent_id", raw::filled(self.agent_id).map(|id| id.into_owned()));
         Some(Common {
             ts: raw::text(self.timestamp).and_then(|ts| ts.parse::<Timestamp>().ok()),
@@ -174,7 +187,42 @@ impl Record<'_> {
 
     /// Who sent it, where the record says so.
     pub(super) fn sender(&self) -> Sender {
-        Sender::of(self.origin)
+        let turn = match raw::text(self.turn_origin).as_deref() {
+            // An editor, for a person, or a script: where the program was started tells them apart.
+            Some("sdk") => Sender::Unnamed,
+            Some("human") => Sender::Person,
+            Some(_) => Sender::Other,
+            None if self.turn_origin.is_some() => Sender::Other,
+            None => Sender::Unnamed,
+        };
+        Sender::of(self.origin).and(turn)
+    }
+
+    /// Whether it came through the interface for programs.
+    pub(super) fn is_by_interface(&self) -> bool {
+        [self.prompt_source, self.turn_origin].into_iter().any(|field| is_word(field, &["sdk"]))
+    }
+
+    /// Who started the agent, where the record says so.
+    pub(super) fn host(&self) -> Host {
+        match self.entrypoint {
+            None => Host::Unnamed,
+            entry if is_word(entry, &PERSONS_ENTRIES) => Host::Person,
+            Some(_) => Host::Program,
+        }
+    }
+
+    /// Whether it is part of a subagent's work.
+    pub(super) fn is_subagents(&self) -> bool {
+        is_marked(self.is_sidechain) || self.agent_id.is_some()
+    }
+
+    /// Whether what was queued is a prompt that somebody typed, as far as the fields say.
+    pub(super) fn is_typed(&self) -> bool {
+        let modes = [self.command_mode, self.mode];
+        let sources = [self.prompt_source, self.input_source];
+        modes.into_iter().all(|mode| mode.is_none() || is_word(mode, &["prompt"]))
+            && sources.into_iter().all(|source| source.is_none() || is_word(source, &["typed", "queued"]))
     }
 
     /// Whether the program marked the record as its own.
@@ -201,6 +249,22 @@ impl Record<'_> {
     }
 }
 
+/// Whether a field is one of these words.
+pub(super) fn is_word(field: Raw<'_>, words: &[&str]) -> bool {
+    raw::text(field).is_some_and(|text| words.contains(&&*text))
+}
+
+/// Who started the agent program.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Host {
+    /// The record does not say it; older versions never do.
+    Unnamed,
+    /// A person, at a terminal, in an editor or in an app.
+    Person,
+    /// A script, another program, or something that this version does not know.
+    Program,
+}
+
 /// Whether a mark is set: to anything but no.
 pub(super) fn is_marked(raw: Raw<'_>) -> bool {
     raw.is_some_and(|raw| raw.get() != "false")
@@ -218,6 +282,15 @@ pub(super) enum Sender {
 }
 
 impl Sender {
+    /// The sender that two fields name: whoever is no person counts, in either.
+    fn and(self, other: Self) -> Self {
+        match (self, other) {
+            (Self::Other, _) | (_, Self::Other) => Self::Other,
+            (Self::Person, _) | (_, Self::Person) => Self::Person,
+            (Self::Unnamed, Self::Unnamed) => Self::Unnamed,
+        }
+    }
+
     /// The sender that an `origin` names.
     pub(super) fn of(origin: Raw<'_>) -> Self {
         if origin.is_none() {

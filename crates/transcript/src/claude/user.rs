@@ -10,7 +10,7 @@ use super::human::{self, Voice};
 use super::message::{Block, Message, kind_of};
 use super::queue::Arrival;
 use super::reader::Session;
-use super::record::Record;
+use super::record::{Record, is_word};
 use super::refusal;
 use crate::bound::{self, MAX_MESSAGE_BYTES, MAX_RESULT_BYTES};
 use crate::counts::skipped;
@@ -25,6 +25,9 @@ pub(super) fn read(
     drafts: &mut Vec<Draft>,
 ) -> Result<(), &'static str> {
     let message: Message<'_> = raw::object(record.message);
+    if message.role.is_some() && !is_word(message.role, &["user"]) {
+        return Err(skipped::META);
+    }
     let blocks: Vec<Block<'_>> =
         raw::array(message.content).into_iter().map(|block| raw::object(Some(block))).collect();
     if blocks.iter().any(|block| kind_of(block) == "tool_result") {
@@ -115,16 +118,19 @@ fn read_results(
             "tool_result" => {
                 let call_id = raw::text(block.tool_use_id).unwrap_or_default();
                 let name = if call_id.is_empty() { String::new() } else { format!("{call_id}:output") };
-                common.within(&name, |common| read_result(fields, common, session, block, drafts));
+                let is_asked = !record.is_subagents() && !session.is_programs;
+                common.within(&name, |common| read_result(fields, is_asked, common, session, block, drafts));
             }
-            "text" => read_remark(record, common, block, drafts),
+            "text" => read_remark(record, session.is_programs, common, block, drafts),
             _ => {}
         }
     }
 }
 
+/// `is_asked` means that a question of this agent goes to a person, and not to a program or to another agent.
 fn read_result(
     record: &Record<'_>,
+    is_asked: bool,
     common: &mut Common,
     session: &mut Session,
     block: &Block<'_>,
@@ -145,6 +151,9 @@ fn read_result(
         .with_flag("interrupted", was_interrupted(record.tool_use_result));
     drafts.push(common.draft(event_type::AGENT_TOOL_RESULT, payload));
 
+    if is_refused && session.is_programs {
+        return; // a script decides, and says why
+    }
     if is_refused {
         let typed = refusal::typed(record).map(|words| (words, Via::Refusal));
         let told = || refusal::told(record, tool_name, &answer).map(|words| (words, Via::RefusalText));
@@ -154,7 +163,7 @@ fn read_result(
         }
         return;
     }
-    if is_error || tool_name != Some(QUESTION_TOOL) {
+    if is_error || !is_asked || tool_name != Some(QUESTION_TOOL) {
         return;
     }
     for answer in answers::from_result(&raw::value(record.tool_use_result)) {
@@ -174,11 +183,18 @@ fn said(words: &str, via: Via, call_id: &str, tool_name: Option<&str>) -> Payloa
 }
 
 /// A text beside a tool's answer: what a person added when allowing the call, if the record says so.
-fn read_remark(record: &Record<'_>, common: &mut Common, block: &Block<'_>, drafts: &mut Vec<Draft>) {
+fn read_remark(
+    record: &Record<'_>,
+    is_programs: bool,
+    common: &mut Common,
+    block: &Block<'_>,
+    drafts: &mut Vec<Draft>,
+) {
     let text = raw::text(block.text).unwrap_or_default();
     match human::judge(record, &[text.into_owned()], /*has_image*/ false) {
         Voice::Words { text, .. } => {
-            if raw::flag(record.holds_persons_words) && record.tool_denial_kind.is_none() {
+            let is_persons = raw::flag(record.holds_persons_words) && !is_programs;
+            if is_persons && record.tool_denial_kind.is_none() {
                 let payload =
                     Payload::new().with("text", bound::text(&text, MAX_MESSAGE_BYTES)).via(Via::Approval);
                 drafts.push(common.draft(event_type::CHANNEL_MESSAGE, payload));

@@ -3,10 +3,8 @@
 use crate::counts::skipped;
 use crate::markup::{self, Tag, leading_element};
 
-/// How what an editor puts in front of the words begins …
-const CONTEXT: &str = "# Context from my IDE setup:";
-/// … and what it puts in between. The selected lines may hold it too, so the last one counts.
-const REQUEST: &str = "## My request for Codex:";
+/// What an editor or an app puts between what it knows and the words. What it knows may hold it too, so the last counts.
+const REQUESTS: [&str; 2] = ["## My request for Codex:", "## My request:"];
 /// How the project's instructions begin when the program hands them over as a user message.
 const INSTRUCTIONS: &str = "# AGENTS.md instructions";
 /// Elements of the program whose names could be anybody's.
@@ -25,14 +23,8 @@ pub(super) enum Prompt {
 
 /// Judges a user message.
 pub(super) fn judge(text: &str) -> Prompt {
-    let text = markup::unpadded(text);
-    let text = if text.starts_with(CONTEXT) || text.starts_with(REQUEST) {
-        match text.rsplit_once(REQUEST) {
-            Some((_, request)) => markup::unpadded(request),
-            None => return Prompt::Nobody(skipped::WRAPPER),
-        }
-    } else {
-        text
+    let Some(text) = request_in(markup::unpadded(markup::behind_asides(text))) else {
+        return Prompt::Nobody(skipped::WRAPPER);
     };
     let text = markup::unpadded(markup::before_asides(markup::behind_asides(text)));
     if text.trim_start().starts_with(INSTRUCTIONS) {
@@ -53,6 +45,26 @@ pub(super) fn judge(text: &str) -> Prompt {
         "" => Prompt::Nobody(skipped::IMAGE_ONLY),
         words => Prompt::Words(words.to_owned()),
     }
+}
+
+/// The words behind what an editor or an app put in front of them; `None` if there is nothing but that.
+fn request_in(text: &str) -> Option<&str> {
+    let has_context = text.lines().next().is_some_and(is_context_heading);
+    let begins_line = |at: usize| at == 0 || text[..at].ends_with('\n');
+    let behind = |mark: &&str| {
+        let mut found = text.rmatch_indices(*mark).filter(|(at, _)| has_context || begins_line(*at));
+        found.next().map(|(at, mark)| at + mark.len())
+    };
+    match REQUESTS.iter().filter_map(behind).max() {
+        Some(at) => Some(markup::unpadded(&text[at..])),
+        None => (!has_context).then_some(text),
+    }
+}
+
+/// Whether a first line is the heading of what the program knows: `# Files mentioned by the user:`. A person who begins with
+/// such a heading is not told from it.
+fn is_context_heading(line: &str) -> bool {
+    (line.starts_with("# ") || line.starts_with("## ")) && line.trim_end().ends_with(':')
 }
 
 /// Takes out the elements that stand for pictures.
@@ -107,6 +119,18 @@ mod tests {
             "# Context from my IDE setup:\n\n## Active selection:\n## My request for Codex:\nuse npm\n\n## My request for Codex:\nrename it",
             Prompt::Words("rename it".into()),
         );
+        for heading in
+            ["# Files mentioned by the user:", "# Browser comments:", "## Referenced chats with Codex:"]
+        {
+            for mark in REQUESTS {
+                check(
+                    &format!("{heading}\n\nuse npm\n\n{mark}\nrename it"),
+                    Prompt::Words("rename it".into()),
+                );
+            }
+            check(&format!("{heading}\n\nuse npm"), Prompt::Nobody(skipped::WRAPPER));
+        }
+        check("a file\n\n## My request:\nrename it", Prompt::Words("rename it".into()));
         check("<system_instruction>x</system_instruction>\n\nfix it", Prompt::Words("fix it".into()));
         check("# Context from my IDE setup:\n\n## Open tabs:\n- a.rs", Prompt::Nobody(skipped::WRAPPER));
         check(

@@ -34,7 +34,9 @@ pub(super) struct Setting {
     /// The file says where its prompts come from; the first versions did not.
     pub(super) names_source: bool,
     /// A program wrote the prompts, or handed them over: the argument of `codex exec`, another agent's client.
-    pub(super) is_program: bool,
+    is_program: bool,
+    /// The oldest session that this one was forked from: what was copied goes by its name.
+    pub(super) origin: Option<String>,
     /// Another agent wrote the prompts.
     pub(super) is_subagent: bool,
 }
@@ -73,27 +75,27 @@ impl Codex {
         }
     }
 
-    /// The first of these names the session. Later ones come from a session that this one was forked from.
+    /// The first of these names the session. Later ones come from a session that this one was forked from, or from whoever
+    /// went on with it: where the prompts of one end and those of the other begin, nothing says.
     fn read_meta(&mut self, payload: Raw<'_>) -> Outcome {
-        if std::mem::replace(&mut self.setting.is_known, true) {
+        let meta: Meta<'_> = raw::object(payload);
+        let setting = &mut self.setting;
+        let Some(id) = owned(meta.id).or_else(|| owned(meta.session_id)) else {
+            setting.is_program = true; // whoever it is, nobody can say
+            return Err(skipped::BOOKKEEPING);
+        };
+        setting.is_program |= is_programs(&meta);
+        setting.is_subagent |= is_subagents(&meta);
+        if std::mem::replace(&mut setting.is_known, true) {
+            setting.origin = Some(id);
             return Err(skipped::BOOKKEEPING);
         }
-        let meta: Meta<'_> = raw::object(payload);
         let git: Git<'_> = raw::object(meta.git);
-        let setting = &mut self.setting;
-        if let Some(id) = owned(meta.id).or_else(|| owned(meta.session_id)) {
-            setting.session = Some(id);
-        }
+        setting.origin = owned(meta.forked_from_id);
+        setting.session = Some(id);
         setting.cwd = owned(meta.cwd);
         setting.git_branch = owned(git.branch);
         setting.names_source = meta.source.is_some();
-        setting.is_program = setting.names_source
-            && !raw::text(meta.source).is_some_and(|source| PERSONS_SOURCES.contains(&&*source))
-            || raw::text(meta.originator).is_some_and(|name| PROGRAMS.contains(&&*name));
-        setting.is_subagent = meta.thread_source.is_some_and(|source| source.get() != "\"user\"")
-            || meta
-                .source
-                .is_some_and(|source| source.get().starts_with('{') && source.get().contains("subagent"));
         Err(skipped::BOOKKEEPING)
     }
 
@@ -118,10 +120,11 @@ impl Codex {
         if self.options.is_own(setting.cwd.as_deref()) {
             return Err(skipped::OWN_RUN);
         }
+        let origin = setting.origin.clone().unwrap_or_else(|| session.clone());
         let json = |raw: Raw<'_>| raw.map_or_else(String::new, |raw| raw.get().to_owned());
         let source_id = match id {
-            Some(id) => format!("{session}/{id}"),
-            None => content_id(&session, &[&json(record.timestamp), &json(payload)]),
+            Some(id) => format!("{origin}/{id}"),
+            None => content_id(&origin, &[&json(record.timestamp), &json(payload)]),
         };
         let extra = Payload::new()
             .with_some("git_branch", setting.git_branch.clone())
@@ -129,7 +132,7 @@ impl Codex {
         Ok(Common {
             ts: raw::text(record.timestamp).and_then(|ts| ts.parse::<Timestamp>().ok()),
             source: Source { kind: "codex".into(), name: Some("codex-cli".to_owned()), channel_id: None },
-            origin: session.clone(),
+            origin,
             session,
             turn: setting.turn.clone(),
             cwd: setting.cwd.clone(),
@@ -289,6 +292,28 @@ impl Records for Codex {
         // Session, directory and open calls are only known to a reader that has seen the beginning.
         false
     }
+}
+
+impl Setting {
+    /// Whether the prompts are a program's. A file that has not said which session it is has said nothing of who speaks.
+    pub(super) fn is_programs(&self) -> bool {
+        self.is_program || !self.is_known
+    }
+}
+
+/// Whether a session's prompts are a program's.
+fn is_programs(meta: &Meta<'_>) -> bool {
+    let is_persons = |source| raw::text(source).is_some_and(|source| PERSONS_SOURCES.contains(&&*source));
+    meta.source.is_some() && !is_persons(meta.source)
+        || raw::text(meta.originator).is_some_and(|name| PROGRAMS.contains(&&*name))
+}
+
+/// Whether a session's prompts are another agent's.
+fn is_subagents(meta: &Meta<'_>) -> bool {
+    meta.thread_source.is_some_and(|source| source.get() != "\"user\"")
+        || meta
+            .source
+            .is_some_and(|source| source.get().starts_with('{') && source.get().contains("subagent"))
 }
 
 /// A text that is there, as a string of its own.

@@ -30,6 +30,8 @@ pub(super) struct Meta<'a> {
     #[serde(borrow)]
     pub session_id: Raw<'a>,
     #[serde(borrow)]
+    pub forked_from_id: Raw<'a>,
+    #[serde(borrow)]
     pub cwd: Raw<'a>,
     #[serde(borrow)]
     pub originator: Raw<'a>,

@@ -76,7 +76,7 @@ impl Codex {
             }
             Prompt::Words(words) => {
                 let via = match self.prompts_in_turn {
-                    _ if self.setting.is_program => Via::Sdk,
+                    _ if self.setting.is_programs() => Via::Sdk,
                     Some(1..) => Via::Queued,
                     Some(0) | None => Via::Prompt,
                 };
@@ -98,7 +98,8 @@ impl Codex {
 
     /// The first prompt of a turn goes by the turn's id, which is all that a hook knows of it.
     fn named_by_turn(&mut self, mut draft: Draft) -> Draft {
-        if let (Some(session), Some(turn)) = (&draft.session_key, &draft.turn)
+        let named_after = self.setting.origin.as_ref().or(draft.session_key.as_ref());
+        if let (Some(session), Some(turn)) = (named_after, &draft.turn)
             && self.begun_turn.as_ref() != Some(turn)
         {
             self.begun_turn = Some(turn.clone());

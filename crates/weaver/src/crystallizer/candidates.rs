@@ -5,6 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use subcortex_memory::{Broadcast, ChangeKind, Journal, Line, LineHash, Origin, SignalKind};
 
 use super::fold::session_of;
+use crate::tally::sessions_of;
 use crate::{Candidate, Tally};
 
 /// All that says the same.
@@ -57,8 +58,9 @@ impl<'a> Group<'a> {
     }
 
     /// The sessions in which people said it.
-    pub(super) fn sessions(&self) -> BTreeSet<String> {
-        self.by_people().map(|member| session_of(&member.sample)).collect()
+    pub(super) fn sessions(&self) -> BTreeSet<&'a str> {
+        let said = self.by_people().map(|member| &member.sample);
+        sessions_of(said.map(|sample| (sample.ts, &*sample.quote, session_of(sample))))
     }
 
     /// Whether a person said that it is to last.

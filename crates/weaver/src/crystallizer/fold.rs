@@ -73,7 +73,7 @@ impl Totals {
                 ts: sample.ts,
                 path: sample.path.clone(),
                 thing,
-                session: session_of(sample),
+                session: session_of(sample).to_owned(),
                 signal: sample.signal,
                 project: sample.project.clone(),
                 line: fragment.line.as_ref().map(|line| line.hash.to_string()),
@@ -90,8 +90,8 @@ fn beginning(quote: &str) -> String {
 }
 
 /// The session of a piece of evidence.
-pub(super) fn session_of(sample: &Sample) -> String {
-    sample.session_key.clone().unwrap_or_else(|| NO_SESSION.to_owned())
+pub(super) fn session_of(sample: &Sample) -> &str {
+    sample.session_key.as_deref().unwrap_or(NO_SESSION)
 }
 
 fn sample_of(path: &str, fragment: &Fragment) -> Sample {
@@ -130,7 +130,11 @@ fn fold_weakening(tally: &mut LineTally, fragment: &Fragment, sample: &Sample) {
         Some(RootCause::DirectionWrong) if person => {
             tally.against += 1;
             tally.against_standing += u64::from(fragment.signal == SignalKind::StandingInstruction);
-            insert_smallest(&mut tally.against_sessions, session_of(sample), LineTally::MAX_SESSIONS);
+            insert_smallest(
+                &mut tally.against_sessions,
+                session_of(sample).to_owned(),
+                LineTally::MAX_SESSIONS,
+            );
             insert_latest(&mut tally.against_samples, sample.clone(), LineTally::MAX_SAMPLES);
         }
         Some(RootCause::DirectionWrong) => {}

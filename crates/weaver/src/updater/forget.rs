@@ -18,6 +18,7 @@ use subcortex_memory::{
 };
 use subcortex_store::durable;
 
+use crate::tally::sessions_of;
 use crate::{WeaveError, Workshop, crystallizer};
 
 use super::commit::{Committed, commit, recover};
@@ -283,8 +284,10 @@ impl Basis<'_> {
         let first_hand = left.iter().filter(|stored| stored.fragment.origin == Origin::Person);
         let standing =
             first_hand.clone().any(|stored| stored.fragment.signal == SignalKind::StandingInstruction);
-        let sessions: BTreeSet<&str> =
-            first_hand.filter_map(|stored| stored.fragment.session_key.as_deref()).collect();
+        let said = first_hand.map(|stored| &stored.fragment);
+        let sessions = sessions_of(
+            said.filter_map(|said| Some((said.source_ts, &*said.quote, said.session_key.as_deref()?))),
+        );
         Strength { standing, sessions: sessions.len() }.suffices()
     }
 }

@@ -5,6 +5,7 @@ use std::collections::BTreeSet;
 use jiff::Timestamp;
 use subcortex_memory::{Broadcast, ChangeKind, EvidenceRef, Journal, Line, LineHash, Rate};
 
+use crate::tally::sessions_of;
 use crate::{BroadcastMode, Sample, Settings, Tally};
 
 use super::page::Page;
@@ -285,8 +286,10 @@ pub(super) fn evidence_of<'a>(samples: impl IntoIterator<Item = &'a Sample>) -> 
 
 /// In how many sessions something was said, and whether as a standing instruction. What has no session is in none.
 pub(super) fn strength_of<'a>(samples: impl IntoIterator<Item = &'a Sample> + Clone) -> Strength {
-    let sessions: BTreeSet<&str> =
-        samples.clone().into_iter().filter_map(|sample| sample.session_key.as_deref()).collect();
+    let said = samples.clone().into_iter();
+    let sessions = sessions_of(
+        said.filter_map(|sample| Some((sample.ts, &*sample.quote, sample.session_key.as_deref()?))),
+    );
     let standing =
         samples.into_iter().any(|sample| sample.signal == subcortex_memory::SignalKind::StandingInstruction);
     Strength { standing, sessions: sessions.len() }

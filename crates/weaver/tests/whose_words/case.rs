@@ -22,6 +22,9 @@ pub(crate) enum Whose {
 /// Words around a text, and what they are.
 pub(crate) type Wrapped = (&'static str, fn(&str) -> String);
 
+/// The type of a line that nobody knows, in a file of Codex that does not begin as usual.
+pub(crate) const HEADLESS: &str = "headless";
+
 type Make = Arc<dyn Fn(&str) -> Vec<Value>>;
 
 #[derive(Clone)]
@@ -35,6 +38,8 @@ pub(crate) struct Case {
     /// The hook event, and how the agent program was started.
     event: &'static str,
     entrypoint: Option<&'static str>,
+    /// The beginning of the rollout, if it is another one than usual.
+    rollout: Option<&'static [u8]>,
 }
 
 impl Case {
@@ -47,6 +52,7 @@ impl Case {
             make: Arc::new(make),
             event: "",
             entrypoint: None,
+            rollout: None,
         }
     }
 
@@ -87,6 +93,10 @@ impl Case {
         Self { entrypoint: Some(entrypoint), ..self }
     }
 
+    pub(crate) fn beside(self, rollout: &'static [u8]) -> Self {
+        Self { rollout: Some(rollout), ..self }
+    }
+
     /// What comes of it.
     pub(crate) fn drafts(&self, text: &str) -> Vec<Draft> {
         let made = (self.make)(text);
@@ -105,7 +115,8 @@ impl Case {
             Format::Claude => common["prompt_id"] = json!("p1"),
             Format::Codex => {
                 let rollout = dir.path().join("rollout-x.jsonl");
-                std::fs::write(&rollout, format!("{}\n", codex_head())).unwrap();
+                let usual = format!("{}\n", codex_head());
+                std::fs::write(&rollout, self.rollout.unwrap_or(usual.as_bytes())).unwrap();
                 common["turn_id"] = json!("t1");
                 common["transcript_path"] = json!(rollout);
             }
@@ -134,9 +145,10 @@ fn merged(common: Value, fields: Value) -> Map<String, Value> {
 }
 
 fn read(format: Format, records: Vec<Value>) -> Vec<Draft> {
-    let (mut reader, mut drafts) = (format.reader(Options::default()), Vec::new());
-    let has_head = records.iter().any(|record| record["type"] == "session_meta");
-    if format == Format::Codex && !has_head {
+    let options = Options { fallback_session: Some("s".to_owned()), ..Options::default() };
+    let (mut reader, mut drafts) = (format.reader(options), Vec::new());
+    let names_session = |record: &Value| record["type"] == "session_meta" || record["type"] == HEADLESS;
+    if format == Format::Codex && !records.iter().any(names_session) {
         reader.line(codex_head().to_string().as_bytes(), &mut drafts);
     }
     for (number, record) in records.into_iter().enumerate() {

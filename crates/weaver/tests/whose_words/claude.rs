@@ -119,9 +119,36 @@ fn prompts() -> Vec<Case> {
             vec![prompt(text, json!({"promptSource": source, "origin": {"kind": "human"}}))]
         }));
     }
-    for entrypoint in ["sdk-cli", "sdk-ts", "sdk-py"] {
-        cases.push(Case::claude("user: text, by a program", entrypoint, move |text| {
-            vec![prompt(text, json!({"promptSource": "sdk", "entrypoint": entrypoint}))]
+    for entrypoint in ["sdk-cli", "sdk-ts", "sdk-py", "mcp", "claude-code-github-action", "something-new", ""]
+    {
+        for source in [json!("sdk"), json!("typed"), Value::Null] {
+            let name = format!("entry point `{entrypoint}`, promptSource {source}");
+            cases.push(Case::claude("user: text, by a program", &name, move |text| {
+                vec![prompt(text, json!({"promptSource": source, "entrypoint": entrypoint}))]
+            }));
+        }
+    }
+    cases.push(Case::claude("user: text, by a program", "an entry point that is no text", |text| {
+        vec![prompt(text, json!({"entrypoint": {"name": "cli"}}))]
+    }));
+    cases.push(Case::claude("user: text, by a program", "turnOrigin `sdk`", |text| {
+        vec![prompt(text, json!({"turnOrigin": "sdk"}))]
+    }));
+    for (name, fields) in [
+        ("turnOrigin `task_notification`", json!({"turnOrigin": "task_notification"})),
+        (
+            "turnOrigin `peer` beside a person",
+            json!({"turnOrigin": "peer", "origin": {"kind": "human"}, "promptSource": "typed"}),
+        ),
+        ("a turnOrigin that is no text", json!({"turnOrigin": {"kind": "human"}})),
+        ("sourceToolUseID", json!({"sourceToolUseID": "toolu_1"})),
+        ("a message of the agent", json!({"message": {"role": "assistant"}})),
+        ("a message of the system", json!({"message": {"role": "system"}})),
+    ] {
+        cases.push(Case::claude(MARKED, name, move |text| {
+            let mut record = prompt(text, fields.clone());
+            record["message"]["content"] = json!(text);
+            vec![record]
         }));
     }
     cases.push(Case::claude("user: text, by a program", "no entry point", |text| {
@@ -132,6 +159,10 @@ fn prompts() -> Vec<Case> {
     }));
     for (name, fields) in [
         ("a sidechain", json!({"isSidechain": true})),
+        ("a sidechain in words", json!({"isSidechain": "true"})),
+        ("a sidechain in figures", json!({"isSidechain": 1})),
+        ("an agent's id alone", json!({"agentId": "a1"})),
+        ("an agent's id in figures", json!({"agentId": 7})),
         (
             "a sidechain that names a person",
             json!({"isSidechain": true, "origin": {"kind": "human"}, "agentId": "a1"}),
@@ -381,6 +412,7 @@ fn refusals() -> Vec<Case> {
         );
     }
     for (name, fields) in [
+        ("a script's refusal", json!({"toolDenialKind": "user-rejected", "entrypoint": "sdk-ts"})),
         ("a host's refusal", json!({"toolDenialKind": "user-rejected", "toolDenialFromHost": true})),
         ("a refusal without the field", json!({"toolDenialKind": "user-rejected", "userFeedback": null})),
         ("a field without a refusal", json!({"toolDenialKind": null})),
@@ -437,6 +469,17 @@ fn answers() -> Vec<Case> {
         Case::claude(OFFERED, "an option as the note", |text| {
             asked(&[text], "(no option selected)", json!({"annotations": {"Which way?": {"notes": text}}}))
         }),
+        Case::claude(OFFERED, "an option without what stands behind it", |text| {
+            asked(&[&format!("{text} (Recommended)")], text, json!({}))
+        }),
+        Case::claude(OFFERED, "a sentence of an option", |text| {
+            asked(&[&format!("First things first. {text} Then go.")], text, json!({}))
+        }),
+        Case::claude(OFFERED, "the header", |text| {
+            let questions = json!([{"question": "Q", "header": text, "options": [{"label": "a"}]}]);
+            let fields = json!({"toolUseResult": {"questions": questions, "answers": {"Q": text}}});
+            vec![call("AskUserQuestion", json!({})), result("ok", false, fields)]
+        }),
         Case::claude(OFFERED, "an option in front of the note", |text| {
             asked(&[text], text, json!({"annotations": {"Which way?": {"notes": "thanks"}}}))
         }),
@@ -460,6 +503,19 @@ fn answers() -> Vec<Case> {
         })
         .forged(Owner::Agent),
     );
+    for (name, fields) in [
+        ("answers to a subagent", json!({"isSidechain": true})),
+        ("answers to an agent with an id", json!({"agentId": "a1"})),
+        ("answers in a script", json!({"entrypoint": "sdk-cli"})),
+    ] {
+        cases.push(
+            Case::claude(ANSWERED, name, move |text| {
+                let answer = result("ok", false, json!({"toolUseResult": response(text)}));
+                vec![call("AskUserQuestion", json!({})), with(answer, fields.clone())]
+            })
+            .forged(Owner::Agent),
+        );
+    }
     cases.push(
         Case::claude(ANSWERED, "answers of a call that failed", move |text| {
             vec![
@@ -513,6 +569,10 @@ fn beside() -> Vec<Case> {
         .forged(Owner::Left),
         Case::claude(BESIDE, "of the program", move |text| {
             record(text, json!({"holdsPersonsWords": true, "isMeta": true}))
+        })
+        .forged(Owner::Left),
+        Case::claude(BESIDE, "in a script", move |text| {
+            record(text, json!({"holdsPersonsWords": true, "entrypoint": "sdk-ts"}))
         })
         .forged(Owner::Left),
         Case::claude(BESIDE, "a reminder", move |text| {
@@ -605,6 +665,9 @@ fn attachments() -> Vec<Case> {
         ("a record with isMeta", json!({"isMeta": true})),
         ("a record of a peer", json!({"origin": {"kind": "peer"}})),
         ("a subagent's record", json!({"isSidechain": true})),
+        ("a record of an agent with an id", json!({"agentId": "a1"})),
+        ("a script's record", json!({"entrypoint": "sdk-cli"})),
+        ("a record of the system", json!({"promptSource": "system"})),
     ] {
         cases.push(
             Case::claude(QUEUED, name, move |text| {
@@ -675,9 +738,33 @@ fn queue() -> Vec<Case> {
         ("an origin without a kind", json!({"origin": {}})),
         ("a clock", json!({"wakeupSource": "schedule_wakeup"})),
         ("not typed", json!({"textNotTyped": true})),
+        ("a sidechain", json!({"isSidechain": true, "agentId": "a1"})),
+        ("an agent's id", json!({"agentId": "a1"})),
+        ("the system", json!({"promptSource": "system"})),
+        ("commandMode", json!({"commandMode": "task-notification"})),
+        ("mode", json!({"mode": "task-notification"})),
+        ("a suggestion", json!({"inputSource": "suggestion_accepted"})),
+        ("turnOrigin", json!({"turnOrigin": "task_notification"})),
+        ("a script", json!({"entrypoint": "sdk-cli"})),
     ] {
         cases.push(Case::claude(ENQUEUED_OTHERS, name, move |text| enqueued(text, fields.clone())));
     }
+    cases.push(Case::claude(ENQUEUED_OTHERS, "behind a script's prompt", |text| {
+        let first = prompt("hello", json!({"entrypoint": "sdk-cli", "promptSource": "sdk"}));
+        [vec![first], enqueued(text, json!({}))].concat()
+    }));
+    cases.push(Case::claude(ENQUEUED_OTHERS, "before a script's first record", |text| {
+        let mut records = enqueued(text, json!({}));
+        records[2]["entrypoint"] = json!("sdk-ts");
+        records
+    }));
+    cases.push(
+        Case::claude(QUEUED, "behind a script's prompt", |text| {
+            let first = prompt("hello", json!({"entrypoint": "sdk-cli", "promptSource": "sdk"}));
+            [vec![first], queued(text, json!({}))].concat()
+        })
+        .forged(Owner::Left),
+    );
     for (name, make) in [
         (
             "a notification in words",

@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 use subcortex_model::Via;
 use subcortex_transcript::Owner;
 
-use crate::case::{Case, Wrapped};
+use crate::case::{Case, HEADLESS, Wrapped};
 
 pub(crate) const PROMPT: &str = "event_msg: user_message";
 pub(crate) const SECOND: &str = "event_msg: user_message, a second one in a turn";
@@ -66,6 +66,13 @@ pub(crate) fn cases() -> Vec<Case> {
     [programs(), wrapped(), items(), by_the_agent(), answers(), others()].concat()
 }
 
+/// The first lines of a session at a terminal that was forked from one with this first line.
+pub(crate) fn fork(of: Value) -> Vec<Value> {
+    let mut original = head(of);
+    original["payload"]["id"] = json!("z");
+    vec![head(json!({"source": "cli", "forked_from_id": "z"})), original]
+}
+
 fn programs() -> Vec<Case> {
     let mut cases = Vec::new();
     for (name, meta) in [
@@ -78,6 +85,47 @@ fn programs() -> Vec<Case> {
         ("a library, as the originator says", json!({"originator": "codex_sdk_ts", "source": "exec"})),
     ] {
         cases.push(Case::codex(PROGRAM, name, move |text| vec![head(meta.clone()), user_event(text)]));
+    }
+    for (name, before, after) in [
+        ("no first line", vec![json!({"type": HEADLESS})], vec![]),
+        ("a first line without a payload", vec![json!({"type": "session_meta", "payload": null})], vec![]),
+        ("a first line that is a list", vec![json!({"type": "session_meta", "payload": ["s"]})], vec![]),
+        (
+            "a first line without a session",
+            vec![json!({"type": "session_meta", "payload": {"source": "cli"}})],
+            vec![],
+        ),
+        (
+            "a broken first line, and exec",
+            vec![json!({"type": "session_meta", "payload": null}), head(json!({"source": "exec"}))],
+            vec![],
+        ),
+        ("a first line behind the prompt", vec![], vec![head(json!({"source": "cli"}))]),
+        (
+            "a session that exec went on with",
+            vec![head(json!({"source": "cli"})), head(json!({"source": "exec"}))],
+            vec![],
+        ),
+        ("a fork of exec", fork(json!({"source": "exec"})), vec![]),
+        ("a fork of a server's", fork(json!({"source": "mcp"})), vec![]),
+        ("a fork of a script's, as the originator says", fork(json!({"originator": "codex_sdk_ts"})), vec![]),
+        (
+            "a fork of nobody knows whom",
+            [fork(json!({})), vec![json!({"type": "session_meta", "payload": null})]].concat(),
+            vec![],
+        ),
+    ] {
+        cases.push(Case::codex(PROGRAM, name, move |text| {
+            [before.clone(), vec![user_event(text), done()], after.clone()].concat()
+        }));
+    }
+    for (name, meta) in [
+        ("a fork of a subagent's", json!({"source": {"subagent": "review"}})),
+        ("a fork of another thread", json!({"source": "cli", "thread_source": "subagent"})),
+    ] {
+        cases.push(Case::codex(OTHER_ITEM, name, move |text| {
+            [fork(meta.clone()), vec![user_item(text), user_event(text), done()]].concat()
+        }));
     }
     cases.push(
         Case::codex(SECOND, "a second prompt of exec", |text| {
@@ -130,6 +178,26 @@ fn wrapped() -> Vec<Case> {
     for (name, make) in ways {
         cases.push(Case::codex(WRAPPED, name, move |text| vec![user_event(&make(text))]));
     }
+    for heading in [
+        "# Files mentioned by the user:",
+        "# Files pasted by the user:",
+        "# Browser comments:",
+        "# In app browser:",
+        "## Referenced chats with Codex:",
+        "# Something new:",
+    ] {
+        for request in ["", "## My request for Codex:\nrename it", "## My request:\nrename it"] {
+            let name = format!("`{heading}` and `{}`", request.lines().next().unwrap_or_default());
+            cases.push(Case::codex(WRAPPED, &name, move |text| {
+                vec![user_event(&format!("{heading}\n\n## a.txt: /x/a.txt\n\n{text}\n\n{request}"))]
+            }));
+        }
+    }
+    cases.push(Case::codex(WRAPPED, "two spellings of a request", |text| {
+        vec![user_event(&format!(
+            "# Browser comments:\n## My request for Codex:\n{text}\n## My request:\nfix it"
+        ))]
+    }));
     for kind in ["environment_context", "user_instructions", "something_new"] {
         cases.push(Case::codex(WRAPPED, &format!("a message of the kind {kind}"), move |text| {
             vec![event(json!({"type": "user_message", "message": text, "kind": kind}))]

@@ -18,6 +18,12 @@ fn claude_prompts() -> Vec<Case> {
     for (name, fields) in [
         ("an old prompt", json!({})),
         ("a typed prompt", json!({"promptSource": "typed", "origin": {"kind": "human"}})),
+        ("a prompt at a terminal", json!({"entrypoint": "cli", "turnOrigin": "human"})),
+        ("a prompt in an app", json!({"entrypoint": "claude-desktop"})),
+        (
+            "a prompt from a phone",
+            json!({"entrypoint": "remote", "promptSource": "sdk", "origin": {"kind": "human"}}),
+        ),
         ("a prompt from the queue", json!({"promptSource": "queued"})),
         ("a prompt of an editor", json!({"promptSource": "sdk", "entrypoint": "claude-vscode"})),
         (
@@ -78,6 +84,11 @@ fn claude_in_between() -> Vec<Case> {
     cases.push(Case::claude(QUEUED, "queued by a person", |text| {
         claude::queued(text, json!({"origin": {"kind": "human"}, "inputSource": "typed"}))
     }));
+    cases.push(Case::claude(ENQUEUED, "enqueued at a terminal, behind a script's prompt", |text| {
+        let script = prompt("hello", json!({"entrypoint": "sdk-cli", "promptSource": "sdk"}));
+        let resumed = prompt("hello again", json!({"entrypoint": "cli", "promptSource": "typed"}));
+        [vec![script, resumed], claude::enqueued(text, json!({"promptSource": "typed"}))].concat()
+    }));
     cases.push(Case::claude(ENQUEUED, "enqueued and removed", |text| claude::enqueued(text, json!({}))));
     cases
 }
@@ -93,6 +104,17 @@ fn codex_lines() -> Vec<Case> {
                     "# Context from my IDE setup:\n\n## Open tabs:\n- a.rs\n\n## My request for Codex:\n{text}"
                 )),
             ]
+        }),
+        Case::codex(codex::PROMPT, "a prompt in an app", |text| {
+            vec![
+                codex::head(json!({"source": "vscode"})),
+                codex::user_event(&format!(
+                    "# Browser comments:\n\n## Comment 1\nx\n\n## My request:\n{text}"
+                )),
+            ]
+        }),
+        Case::codex(codex::PROMPT, "a prompt in a fork", |text| {
+            [codex::fork(json!({"source": "cli"})), vec![codex::user_event(text)]].concat()
         }),
         Case::codex(codex::SECOND, "typed meanwhile", |text| {
             vec![codex::started(), codex::user_event("go"), codex::user_event(text)]

@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use jiff::{SignedDuration, Timestamp};
 use subcortex_memory::{MemoryFolder, Proposal};
+use subcortex_model::Draft;
 use subcortex_spine::{Durability, Spine, SpineDirs};
 use subcortex_store::RealDisk;
 use subcortex_weaver::{Settings, Workshop, direct, reflect};
@@ -66,6 +67,14 @@ impl Home {
         if !drafts.is_empty() {
             self.spine.append(drafts, Timestamp::now(), Durability::Written).unwrap();
         }
+    }
+
+    pub(crate) fn hears(&mut self, drafts: Vec<Draft>) {
+        self.spine.append(drafts, Timestamp::now(), Durability::Written).unwrap();
+    }
+
+    pub(crate) fn remembers(&self, words: &str) -> bool {
+        std::fs::read_to_string(self.shop.folder.broadcast()).unwrap().contains(words)
     }
 
     pub(crate) fn weave(&self) {

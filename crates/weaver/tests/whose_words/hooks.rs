@@ -1,6 +1,7 @@
 //! Inputs of hooks that hold what no person said.
 
 use serde_json::{Value, json};
+use subcortex_model::Via;
 use subcortex_transcript::{Format, Owner};
 
 use crate::case::Case;
@@ -69,6 +70,13 @@ fn claude_prompts() -> Vec<Case> {
     vec![
         hook(PROGRAM, "a script", |text| json!({"prompt": text})).started_as("sdk-cli"),
         hook(PROGRAM, "a library", |text| json!({"prompt": text})).started_as("sdk-ts"),
+        hook(PROGRAM, "a server", |text| json!({"prompt": text})).started_as("mcp"),
+        hook(PROGRAM, "an action", |text| json!({"prompt": text})).started_as("claude-code-github-action"),
+        hook(MARKED, "a source that is an object", |text| json!({"prompt": text, "source": {"kind": "human"}})),
+        hook(MARKED, "an origin", |text| json!({"prompt": text, "origin": {"kind": "peer"}})),
+        hook(MARKED, "a source of the prompt", |text| json!({"prompt": text, "prompt_source": "system"})),
+        hook(MARKED, "an origin of the turn", |text| json!({"prompt": text, "turn_origin": "task_notification"})),
+        hook(MARKED, "an agent's id in figures", |text| json!({"prompt": text, "agent_id": 7})),
         hook(MARKED, "a poll event", |text| json!({"prompt": text, "source": "poll_event"})),
         hook(MARKED, "a subagent", |text| json!({"prompt": text, "agent_id": "a1", "agent_type": "Explore"})),
         hook(PROMPT, "a notification", |text| json!({"prompt": format!("<task-notification>x</task-notification>\n{text}")}))
@@ -139,6 +147,29 @@ fn claude_tools() -> Vec<Case> {
         let questions = json!([{"question": "Q", "options": [{"label": text}]}]);
         tool("AskUserQuestion", json!({"tool_input": {"questions": questions}, "tool_response": {"questions": questions, "answers": {"Q": text}}}))
     }));
+    let answered = |text: &str, fields: Value| {
+        let questions = json!([{"question": "Q", "options": [{"label": "a"}]}]);
+        let mut input = tool(
+            "AskUserQuestion",
+            json!({"tool_response": {"questions": questions, "answers": {"Q": text}}}),
+        );
+        input.as_object_mut().unwrap().extend(fields.as_object().unwrap().clone());
+        input
+    };
+    for (name, fields) in
+        [("a subagent's", json!({"agent_id": "a1"})), ("of an agent in figures", json!({"agent_id": 7}))]
+    {
+        let case = Case::hook(Format::Claude, "PostToolUse", ANSWERED, name, move |text| {
+            answered(text, fields.clone())
+        });
+        cases.push(case.forged(Owner::Agent));
+    }
+    for entrypoint in ["sdk-ts", "mcp"] {
+        let case = Case::hook(Format::Claude, "PostToolUse", ANSWERED, entrypoint, move |text| {
+            answered(text, json!({}))
+        });
+        cases.push(case.started_as(entrypoint).forged(Owner::Agent));
+    }
     cases.push(
         Case::hook(Format::Claude, "PostToolUse", ANSWERED, "a sentence with an answer in it", |text| {
             tool(
@@ -169,6 +200,12 @@ fn claude_ends() -> Vec<Case> {
 
 fn codex() -> Vec<Case> {
     const AGENT: &str = "PreToolUse, PostToolUse, Stop, SubagentStop, StopFailure, SessionEnd";
+    let rollout = |name: &str, bytes: &'static [u8]| {
+        let name = format!("a rollout: {name}");
+        let case =
+            Case::hook(Format::Codex, "UserPromptSubmit", PROMPT, &name, |text| json!({"prompt": text}));
+        case.beside(bytes).forged(Owner::Message(Via::Sdk))
+    };
     let mut cases = vec![
         Case::hook(Format::Codex, "UserPromptSubmit", "UserPromptSubmit: prompt, without a rollout", "no rollout", |text| {
             json!({"prompt": text, "transcript_path": null})
@@ -176,6 +213,14 @@ fn codex() -> Vec<Case> {
         Case::hook(Format::Codex, "UserPromptSubmit", "UserPromptSubmit: prompt, without a rollout", "a rollout that is gone", |text| {
             json!({"prompt": text, "transcript_path": "/nowhere/rollout-x.jsonl"})
         }),
+        rollout("garbage", b"\0\x01 no line\n"),
+        rollout("compressed", b"\x28\xb5\x2f\xfd\x04\x00\n"),
+        rollout("empty", b""),
+        rollout("another first line", b"{\"type\":\"event_msg\",\"payload\":{}}\n"),
+        rollout("a first line without a payload", b"{\"type\":\"session_meta\",\"payload\":null}\n"),
+        rollout("a first line without an end", b"{\"type\":\"session_meta\",\"payload\":{\"id\":\"s\",\"source\":\"cli\"}}"),
+        rollout("half a first line", b"{\"type\":\"session_meta\",\"payload\":{\"id\":\"s\",\"source\":\"cli\"\n"),
+        rollout("exec", b"{\"type\":\"session_meta\",\"payload\":{\"id\":\"s\",\"source\":\"exec\"}}\n"),
         Case::hook(Format::Codex, "UserPromptSubmit", PROMPT, "the first of two requests", |text| {
             json!({"prompt": format!("# Context from my IDE setup:\n## My request for Codex:\n{text}\n## My request for Codex:\nrename it")})
         })

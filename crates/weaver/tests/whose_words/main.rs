@@ -6,6 +6,7 @@ mod case;
 mod claude;
 mod codex;
 mod controls;
+mod copies;
 mod home;
 mod hooks;
 mod pastes;
