@@ -190,3 +190,42 @@ fn keys_and_settings_in_lines_of_base64_are_found() {
         }
     }
 }
+
+/// A token that nobody was given.
+const TOKEN: &str = "ghp_Zx8Qw3Er7Ty1Ui5Op9As2Df6Gh4Jk0Lz1Xc";
+
+fn assert_hidden(text: &str, secrets: &[&str]) {
+    let clean = Redactor::new().text(text);
+    for secret in secrets {
+        assert!(!clean.contains(secret), "{text:?} became {clean:?}");
+    }
+}
+
+#[test]
+fn a_token_that_markdown_or_html_wrote_is_found() {
+    for text in [
+        TOKEN.replace('_', "\\_"),
+        TOKEN.replace('_', "\\\\_"),
+        TOKEN.replace('_', "&#95;"),
+        TOKEN.replace('_', "&#x5f;"),
+        TOKEN.replace('_', "&lowbar;"),
+        TOKEN.replace("9As", "&shy;9As"),
+    ] {
+        assert_hidden(&format!("use {text} here"), &["Zx8Qw3Er7Ty1", "Df6Gh4Jk0Lz1Xc"]);
+    }
+    assert_hidden("glpat\\-Zx8Qw3Er7Ty1Ui5Op9As", &["Zx8Qw3Er7Ty1"]);
+}
+
+#[test]
+fn a_token_with_characters_in_it_that_are_not_seen_or_wide_is_found() {
+    for unseen in ["\u{fe0f}", "\u{34f}", "\u{180e}", "\u{e0061}", "\u{3164}"] {
+        assert_hidden(
+            &format!("use ghp_Zx8Qw3Er7Ty1{unseen}Ui5Op9As2Df6Gh4Jk0Lz1Xc"),
+            &["Zx8Qw3Er7Ty1", "Ui5Op9As2"],
+        );
+        assert_hidden(&format!("use gh{unseen}p_Zx8Qw3Er7Ty1Ui5Op9As2Df6Gh4Jk0Lz1Xc"), &["Zx8Qw3Er7Ty1"]);
+    }
+    let wide: String =
+        TOKEN.chars().filter_map(|character| char::from_u32(u32::from(character) + 0xFEE0)).collect();
+    assert_hidden(&format!("use {wide} here"), &[&wide[6..30]]);
+}
