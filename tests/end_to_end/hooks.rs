@@ -127,6 +127,11 @@ fn whatever_comes_the_agent_goes_on_and_the_log_says_what_was_wrong() {
         (&["Stop"], b"\xff\0garbage", "not a JSON object"),
         (&["Stop"], b"{}", "no session_id"),
         (&["Invented"], br#"{"session_id":"s1"}"#, "no hook event of that name"),
+        (
+            &["ghp_Zx8Qw3Er7Ty1Ui5Op9As2Df6Gh4Jk0Lz1Xc"],
+            br#"{"session_id":"s1"}"#,
+            "event=[REDACTED:github-token]",
+        ),
         (&["Stop", "--flag-of-another-version"], b"{}", "command line is not understood"),
         (&[], b"{}", "command line is not understood"),
     ] {

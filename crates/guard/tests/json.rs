@@ -62,6 +62,31 @@ fn a_name_beside_its_value_counts() {
 }
 
 #[test]
+fn the_value_of_a_flag_stands_behind_it() {
+    check(
+        json!({"args": ["mysql", "--password", "letmein", "--host", "db"], "argv": ["x", "--api-key", "--verbose", "y"]}),
+        json!({"args": ["mysql", "--password", "[REDACTED:password]", "--host", "db"],
+               "argv": ["x", "--api-key", "--verbose", "y"]}),
+    );
+    for value in
+        [json!(["--token", "string"]), json!(["- password", "letmein"]), json!(["--no-password", "db"])]
+    {
+        check(value.clone(), value);
+    }
+}
+
+#[test]
+fn a_value_in_an_object_stands_under_the_name_of_the_object() {
+    check(
+        json!({"DB_PASSWORD": {"value": "toor", "type": "env"}, "api_key": {"default": "abcdefgh"},
+               "passwords": [{"current": "letmein"}], "port": {"value": "5432"}}),
+        json!({"DB_PASSWORD": {"value": "[REDACTED:password]", "type": "env"},
+               "api_key": {"default": "[REDACTED:api-key]"},
+               "passwords": [{"current": "[REDACTED:password]"}], "port": {"value": "5432"}}),
+    );
+}
+
+#[test]
 fn pass_is_a_password_beside_a_user() {
     check(
         json!({"auth": {"user": "bob", "pass": "letmein"}}),

@@ -190,3 +190,78 @@ fn keys_and_settings_in_lines_of_base64_are_found() {
         }
     }
 }
+
+/// A token that nobody was given.
+const TOKEN: &str = "ghp_Zx8Qw3Er7Ty1Ui5Op9As2Df6Gh4Jk0Lz1Xc";
+
+fn assert_hidden(text: &str, secrets: &[&str]) {
+    let clean = Redactor::new().text(text);
+    for secret in secrets {
+        assert!(!clean.contains(secret), "{text:?} became {clean:?}");
+    }
+}
+
+#[test]
+fn a_token_that_markdown_or_html_wrote_is_found() {
+    for text in [
+        TOKEN.replace('_', "\\_"),
+        TOKEN.replace('_', "\\\\_"),
+        TOKEN.replace('_', "&#95;"),
+        TOKEN.replace('_', "&#x5f;"),
+        TOKEN.replace('_', "&lowbar;"),
+        TOKEN.replace("9As", "&shy;9As"),
+    ] {
+        assert_hidden(&format!("use {text} here"), &["Zx8Qw3Er7Ty1", "Df6Gh4Jk0Lz1Xc"]);
+    }
+    assert_hidden("glpat\\-Zx8Qw3Er7Ty1Ui5Op9As", &["Zx8Qw3Er7Ty1"]);
+}
+
+#[test]
+fn a_token_with_characters_in_it_that_are_not_seen_or_wide_is_found() {
+    for unseen in ["\u{fe0f}", "\u{34f}", "\u{180e}", "\u{e0061}", "\u{3164}"] {
+        assert_hidden(
+            &format!("use ghp_Zx8Qw3Er7Ty1{unseen}Ui5Op9As2Df6Gh4Jk0Lz1Xc"),
+            &["Zx8Qw3Er7Ty1", "Ui5Op9As2"],
+        );
+        assert_hidden(&format!("use gh{unseen}p_Zx8Qw3Er7Ty1Ui5Op9As2Df6Gh4Jk0Lz1Xc"), &["Zx8Qw3Er7Ty1"]);
+    }
+    let wide: String =
+        TOKEN.chars().filter_map(|character| char::from_u32(u32::from(character) + 0xFEE0)).collect();
+    assert_hidden(&format!("use {wide} here"), &[&wide[6..30]]);
+}
+
+#[test]
+fn arguments_and_objects_in_a_text_of_json_are_read() {
+    for text in [
+        r#"{"args":["mysql","--password","Tr0ub4dor","app"]}"#,
+        r#"{"args": ["mysql", "--password", "Tr0ub4dor", "app"]}"#,
+        "[\n  \"mysql\",\n  \"--password\",\n  \"Tr0ub4dor\"\n]",
+        r#"{"DB_PASSWORD":{"value":"Tr0ub4dor"}}"#,
+        r#"{"DB_PASSWORD": {"type": "env", "default": "Tr0ub4dor"}}"#,
+        r#"{"DB_PASSWORD": {"current": "Tr0ub4dor"}}"#,
+        "{\n  \"DB_PASSWORD\": {\n    \"value\": \"Tr0ub4dor\"\n  }\n}",
+        r#"{\"DB_PASSWORD\": {\"value\": \"Tr0ub4dor\"}}"#,
+    ] {
+        assert_hidden(text, &["Tr0ub4dor"]);
+    }
+    for text in [
+        r#"{"password": {"type": "string", "default": "", "title": "Password"}}"#,
+        r#"{"password": {"type": "string"}, "user": {"default": "Tr0ub4dor"}}"#,
+        r#"{"token": {"description": "the token", "default": "none"}}"#,
+    ] {
+        assert_eq!(Redactor::new().text(text), text);
+    }
+}
+
+#[test]
+fn a_folded_block_is_found_behind_numbers() {
+    for sign in ["|", ">", ">-", "|-", ">+"] {
+        assert_hidden(
+            &format!(
+                "     1\tdb:\n     2\t  password: {sign}\n     3\t    Tr0ub4dorX9\n     4\t  port: 80\n"
+            ),
+            &["Tr0ub4dorX9"],
+        );
+        assert_hidden(&format!("db:\n  password: {sign}\n    Tr0ub4dorX9\n  port: 80\n"), &["Tr0ub4dorX9"]);
+    }
+}

@@ -212,6 +212,8 @@ impl Spine {
         {
             redact(&self.redactor, text);
         }
+        draft.event_type = self.redactor.text(&draft.event_type).into_owned();
+        draft.source.kind = self.redactor.text(draft.source.kind.as_str()).into_owned().into();
         redact(&self.redactor, &mut draft.source.name);
         redact(&self.redactor, &mut draft.source.channel_id);
         Stamped::new(draft, now)

@@ -134,7 +134,8 @@ struct Log {
 
 impl Log {
     fn new(home: &Home, event: &str) -> Self {
-        let event: String = event.chars().take(MAX_SHOWN_EVENT_CHARS).collect();
+        // Anything may stand where the name is expected. Redacted first: half a secret has no form.
+        let event = Redactor::new().text(event).chars().take(MAX_SHOWN_EVENT_CHARS).collect();
         Self { path: home.hooks_log(), event }
     }
 

@@ -177,6 +177,9 @@ fn find_value(
     if joined.operator == Operator::Colon && begins_below(bytes, at) {
         read.loose_end = Some(name.start);
     }
+    if joined.name_is_quoted && joined.operator == Operator::Colon && bytes.get(at) == Some(&b'{') {
+        return pair::find(bytes, name, secret);
+    }
     if let Some(quote) = Quote::at(bytes, at) {
         let value = quoted_value(bytes, at, quote)?;
         let join = quoted_join(bytes, name, joined, is_wrapped);
@@ -202,9 +205,13 @@ fn find_value(
     Some(Span { end: whole.end.max(span.end), ..span })
 }
 
-/// Whether a value begins on the next line: `name:`, `name: |`.
+/// Whether a value begins on the next line: `name:`, `name: |`, `name: >-`.
 fn begins_below(bytes: &[u8], at: usize) -> bool {
-    let sign = usize::from(matches!(bytes.get(at), Some(b'|' | b'>' | b'\\')));
+    let sign = match bytes.get(at..).unwrap_or_default() {
+        [b'|' | b'>', b'-' | b'+', ..] => 2,
+        [b'|' | b'>' | b'\\', ..] => 1,
+        _ => 0,
+    };
     let ends = |at: usize| matches!(bytes.get(at), Some(b'\n' | b'\r')) || has_at(bytes, at, b"\\n");
     ends(at) || ends(at + sign)
 }

@@ -1,4 +1,4 @@
-//! Characters that are written in another way, or are there and not seen: `\u0041`, `%41`, colours, zero width.
+//! Characters that are written in another way, or are there and not seen: `\u0041`, `%41`, `&#65;`, colours, zero width.
 
 use std::ops::Range;
 
@@ -11,6 +11,28 @@ const SEQUENCE_MAX_BYTES: usize = 256;
 /// How many backslashes may stand before an escape: six levels of nesting.
 const ESCAPES_MAX: usize = 63;
 const ESCAPE: u8 = 0x1B;
+/// The longest entity of HTML that is read, in bytes.
+const ENTITY_MAX_BYTES: usize = 20;
+/// How far the wide letters stand behind those of ASCII.
+const FULL_WIDTH_OFFSET: u32 = 0xFEE0;
+
+/// Entities that stand for something that tokens are made of, or for nothing that is seen.
+const ENTITIES: &[(&str, char)] = &[
+    ("lowbar", '_'),
+    ("UnderBar", '_'),
+    ("hyphen", '-'),
+    ("dash", '-'),
+    ("period", '.'),
+    ("equals", '='),
+    ("plus", '+'),
+    ("sol", '/'),
+    ("colon", ':'),
+    ("shy", '\u{ad}'),
+    ("zwj", '\u{200d}'),
+    ("zwnj", '\u{200c}'),
+    ("ZeroWidthSpace", '\u{200b}'),
+    ("NoBreak", '\u{2060}'),
+];
 
 /// What a part of a text stands for.
 enum Shown {
@@ -21,13 +43,17 @@ enum Shown {
 /// The lines in which anything is disguised, and their neighbours, with everything decoded.
 pub(super) fn undisguised(bytes: &[u8]) -> Option<View> {
     let mut parts = lines_around(bytes, memchr::memchr3_iter(ESCAPE, b'\\', b'%', bytes));
+    parts.extend(lines_around(bytes, memchr::memchr_iter(b'&', bytes)));
     if !bytes.is_ascii() {
         // Their second bytes are rarer than their first ones, which every arrow has.
         let seconds = memchr::memchr3_iter(0x80, 0x81, 0xAD, bytes).filter_map(|at| at.checked_sub(1));
         parts.extend(lines_around(bytes, seconds));
-        parts.extend(lines_around(bytes, memchr::memmem::find_iter(bytes, "\u{feff}")));
-        parts.sort_unstable_by_key(|part| part.start);
+        parts.extend(lines_around(bytes, memchr::memchr3_iter(0xCD, 0xEF, 0xF3, bytes)));
+        for blank in ["\u{180e}", "\u{3164}"] {
+            parts.extend(lines_around(bytes, memchr::memmem::find_iter(bytes, blank)));
+        }
     }
+    parts.sort_unstable_by_key(|part| part.start);
     let mut view = View::default();
     let mut decoded_until = 0;
     for part in &parts {
@@ -92,11 +118,16 @@ fn may_be_disguise(bytes: &[u8], at: usize) -> bool {
     let next = bytes.get(at + 1).copied().unwrap_or_default();
     match bytes[at] {
         ESCAPE => true,
-        b'\\' => matches!(next, b'u' | b'x' | b'e' | b'0' | b'\\'),
+        b'\\' => matches!(next, b'u' | b'x' | b'e' | b'0' | b'\\' | b'_' | b'-'),
         b'%' => next.is_ascii_hexdigit(),
+        b'&' => next == b'#' || next.is_ascii_alphabetic(),
         0xC2 => next == 0xAD,
+        0xCD => next == 0x8F,
+        0xE1 => next == 0xA0,
         0xE2 => matches!(next, 0x80 | 0x81),
-        0xEF => next == 0xBB,
+        0xE3 => next == 0x85,
+        0xEF => matches!(next, 0xB8 | 0xBB | 0xBC | 0xBD),
+        0xF3 => next == 0xA0,
         _ => false,
     }
 }
@@ -107,7 +138,8 @@ fn disguise_at(bytes: &[u8], at: usize) -> Option<(usize, Shown)> {
         ESCAPE => Some((sequence_len(bytes, at + 1)? + 1, Shown::Nothing)),
         b'\\' => written_out(bytes, at),
         b'%' => percent(bytes, at),
-        0xC2 | 0xE2 | 0xEF => is_unseen(bytes, at).map(|len| (len, Shown::Nothing)),
+        b'&' => entity(bytes, at),
+        0xC2.. => character_at(bytes, at),
         _ => None,
     }
 }
@@ -154,6 +186,13 @@ fn written_out(bytes: &[u8], at: usize) -> Option<(usize, Shown)> {
         // JSON in JSON. The rules know one level of escapes, and so many settings are not recognised in two.
         [byte @ (b'n' | b'r' | b't' | b'"'), ..] if escapes > 1 => {
             return escaped_byte(*byte).map(|shown| (escapes + 1, Shown::Byte(shown)));
+        }
+        // Markdown takes these for emphasis and lists. Only within a word: elsewhere they are LaTeX or a pattern.
+        [byte @ (b'_' | b'-'), behind @ ..] => {
+            let is_of_word = |byte: Option<&u8>| byte.is_some_and(|byte| Class::URL64.has(*byte));
+            let is_inside = is_of_word(bytes[..at].last())
+                && behind.first().is_some_and(|next| *next == b'\\' || Class::URL64.has(*next));
+            return is_inside.then_some((escapes + 1, Shown::Byte(*byte)));
         }
         _ => return None,
     };
@@ -211,17 +250,51 @@ fn readable(code: u32) -> Option<u8> {
     matches!(byte, b' '..=b'~' | b'\n' | b'\r' | b'\t').then_some(byte)
 }
 
-/// The length of a character of no width.
-fn is_unseen(bytes: &[u8], at: usize) -> Option<usize> {
-    let len = if bytes[at] == 0xC2 { 2 } else { 3 };
-    let text = std::str::from_utf8(bytes.get(at..at + len)?).ok()?;
-    text.chars().next().filter(|character| is_zero_width(*character)).map(|_| len)
+/// `&#95;`, `&#x5f;`, `&lowbar;`: only characters that nobody would have to write so in HTML.
+fn entity(bytes: &[u8], at: usize) -> Option<(usize, Shown)> {
+    let window = &bytes[at + 1..bytes.len().min(at + ENTITY_MAX_BYTES)];
+    work::note(window.len());
+    let body = &window[..memchr::memchr(b';', window)?];
+    let len = body.len() + 2;
+    let code = match body {
+        [b'#', b'x' | b'X', digits @ ..] => hex(digits)?,
+        [b'#', digits @ ..] => std::str::from_utf8(digits).ok()?.parse().ok()?,
+        name => u32::from(ENTITIES.iter().find(|(known, _)| known.as_bytes() == name)?.1),
+    };
+    if char::from_u32(code).is_some_and(is_zero_width) {
+        return Some((len, Shown::Nothing));
+    }
+    let byte = readable(code).filter(|byte| Class::BEARER.or(Class::COLON).has(*byte))?;
+    Some((len, Shown::Byte(byte)))
+}
+
+/// A character of no width, or a letter as wide as those of Chinese.
+fn character_at(bytes: &[u8], at: usize) -> Option<(usize, Shown)> {
+    let window = &bytes[at..bytes.len().min(at + 4)];
+    let character = window.utf8_chunks().next()?.valid().chars().next()?;
+    let shown = if is_zero_width(character) { Shown::Nothing } else { Shown::Byte(narrow(character)?) };
+    Some((character.len_utf8(), shown))
+}
+
+/// `Ａ` as `A`. Punctuation stays: sentences are full of it.
+fn narrow(character: char) -> Option<u8> {
+    let code = u32::from(character).checked_sub(FULL_WIDTH_OFFSET)?;
+    readable(code).filter(|byte| Class::URL64.has(*byte))
 }
 
 fn is_zero_width(character: char) -> bool {
     matches!(
         character,
-        '\u{ad}' | '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2060}'..='\u{2069}' | '\u{feff}'
+        '\u{ad}'
+            | '\u{34f}'
+            | '\u{180e}'
+            | '\u{200b}'..='\u{200f}'
+            | '\u{202a}'..='\u{202e}'
+            | '\u{2060}'..='\u{2069}'
+            | '\u{3164}'
+            | '\u{fe00}'..='\u{fe0f}'
+            | '\u{feff}'
+            | '\u{e0000}'..='\u{e01ef}'
     )
 }
 
@@ -268,6 +341,9 @@ mod tests {
         check("a\\\\nb\\\\\\\"c\\nd", "a\nb\"c\\nd");
         check("a%41%2Fb%2541%25252B", "aA/bA+");
         check("x%2fy%2dz", "x/y-z");
+        check("ab\\_cd\\\\-ef", "ab_cd-ef");
+        check("a&#95;b&#x5F;c&lowbar;d&shy;e", "a_b_c_de");
+        check("ｇｈｐ＿ａ１", "ghp_a1");
     }
 
     #[test]
@@ -277,13 +353,30 @@ mod tests {
         check("a\\u001b[31mb\\x1b[0mc\\033[0md\\e[1me", "abcde");
         check("a\u{200b}b\u{2060}c\u{feff}d\u{ad}e", "abcde");
         check("a\\u200bb", "ab");
+        check("a\u{fe0f}b\u{34f}c\u{180e}d\u{e0061}e\u{3164}f", "abcdef");
     }
 
     #[test]
     fn formats_and_other_escapes_stay() {
-        for text in
-            ["%2d of %5f", "100% 41", "a\\nb", "caf\\u00e9", "\\d{2}", "50%", "→ é — 日本", "\\", "%", "%2"]
-        {
+        for text in [
+            "\\_x",
+            "a \\- b",
+            "[\\w\\-]",
+            "a&b;c",
+            "a &amp; b",
+            "&#8212;",
+            "密码：无，",
+            "%2d of %5f",
+            "100% 41",
+            "a\\nb",
+            "caf\\u00e9",
+            "\\d{2}",
+            "50%",
+            "→ é — 日本",
+            "\\",
+            "%",
+            "%2",
+        ] {
             check(text, text);
         }
     }

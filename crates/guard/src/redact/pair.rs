@@ -15,7 +15,7 @@ const DISTANCE_MAX_BYTES: usize = 120;
 /// What a name is announced with.
 const NAME_FIELDS: &[&str] = &["name", "key", "variable", "field", "property", "id"];
 /// What its value is announced with.
-const VALUE_FIELDS: &[&str] = &["value", "val", "default", "content"];
+const VALUE_FIELDS: &[&str] = &["value", "val", "default", "content", "current"];
 
 /// Whether a name stands behind `name:`, `"key":` or `name=`.
 pub(super) fn is_value_of_a_name(bytes: &[u8], name: NameAt) -> bool {

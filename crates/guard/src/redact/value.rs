@@ -29,8 +29,8 @@ pub(super) fn redact(redactor: Redactor, value: &mut Value) {
         match value {
             Value::Null | Value::Bool(_) | Value::Number(_) => {}
             Value::String(text) => redact_string(redactor, text, name),
-            Value::Array(items) => open.extend(items.iter_mut().map(|item| (item, name))),
-            Value::Object(map) => open_map(redactor, map, &mut open),
+            Value::Array(items) => open_array(items, name, &mut open),
+            Value::Object(map) => open_map(redactor, map, name, &mut open),
         }
     }
 }
@@ -44,15 +44,41 @@ pub(super) fn redact_map(redactor: Redactor, map: &mut Map<String, Value>) {
     }
 }
 
-fn open_map<'a>(redactor: Redactor, map: &'a mut Map<String, Value>, open: &mut Vec<Open<'a>>) {
+/// Items stand under the name of their array; in the arguments of a command the value of a flag stands behind it.
+fn open_array<'a>(items: &'a mut [Value], name: Option<SecretName>, open: &mut Vec<Open<'a>>) {
+    let mut flag = None;
+    for item in items {
+        let text = item.as_str().unwrap_or_default();
+        let is_flag = text.starts_with("--") || (text.starts_with('-') && text.len() == 2);
+        let next_flag = flag_name(text);
+        open.push((item, if is_flag { name } else { flag.or(name) }));
+        flag = next_flag;
+    }
+}
+
+/// `--password`
+fn flag_name(text: &str) -> Option<SecretName> {
+    let name = text.strip_prefix("--").or_else(|| text.strip_prefix('-'))?;
+    let is_name = name.len() > 1
+        && name.len() <= KEY_MAX_BYTES
+        && name.bytes().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_' | b'.'));
+    is_name.then(|| read_name(name.as_bytes()))?
+}
+
+fn open_map<'a>(
+    redactor: Redactor,
+    map: &'a mut Map<String, Value>,
+    name: Option<SecretName>,
+    open: &mut Vec<Open<'a>>,
+) {
     redact_keys(redactor, map);
-    let named = named_elsewhere(map);
+    let named = named_elsewhere(map).or(name);
     let is_kubernetes = map.get("kind").and_then(Value::as_str) == Some("Secret");
     let has_user = map.keys().any(|key| USER_WORDS.any_in(&key.as_bytes().to_ascii_lowercase()));
     let is_web_key = map.get("kty").is_some_and(Value::is_string);
     for (key, value) in map.iter_mut() {
         let name = match key.as_str() {
-            "value" | "Value" | "default" => named,
+            "value" | "Value" | "default" | "current" => named,
             member if is_web_key && KEY_MEMBERS.contains(&member) => {
                 Some(SecretName { kind: Kind::Secret, rule: "json-web-key" })
             }

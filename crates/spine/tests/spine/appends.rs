@@ -64,6 +64,8 @@ fn secrets_never_reach_the_disk() {
     let token = format!("ghp_{}", "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8");
     let mut draft = message(&format!("use {token} for the upload"));
     draft.cwd = Some(format!("/home/dev/{token}"));
+    draft.event_type = token.clone();
+    draft.source.kind = token.clone().into();
     home.spine().append(vec![draft], now(), Durability::Written).unwrap();
     let bytes = std::fs::read_to_string(home.day_file()).unwrap();
     assert!(!bytes.contains(&token) && bytes.contains("[REDACTED:"), "{bytes}");
