@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use crate::judge::{Board, Ready};
-use crate::language::{Check, Condition};
+use crate::language::{Check, Condition, Ran};
 
 impl Board {
     /// The first line that holds in a directory and cannot be followed together with a wish.
@@ -104,13 +104,21 @@ pub(crate) fn swaps_programs(check: &Check) -> bool {
         && check.expect.iter().any(|expect| expect.any.iter().any(ran))
 }
 
+/// Whether a plain call is what a condition is about: "no `gh pr create` with an advertisement" is not about every `gh pr create`.
+fn allows(ran: &Ran, call: &str) -> bool {
+    ran.with.as_ref().is_none_or(|with| with.is_match(call))
+        && ran.without.as_ref().is_none_or(|without| !without.is_match(call))
+}
+
 /// Whether two conditions are met by the same deed.
 fn same_deed(one: &Condition, other: &Condition) -> bool {
     match (one, other) {
         // A rule about a program is a rule about each way of calling it.
         (Condition::Ran(one), Condition::Ran(other)) => {
             let (mine, theirs) = (one.command.trim(), other.command.trim());
-            !mine.is_empty() && (mine == theirs || program(mine) == theirs || program(theirs) == mine)
+            let is_one_call = mine == theirs || program(mine) == theirs || program(theirs) == mine;
+            let call = if mine.len() >= theirs.len() { mine } else { theirs };
+            !mine.is_empty() && is_one_call && [one, other].iter().all(|ran| allows(ran, call))
         }
         _ => one == other,
     }

@@ -1,6 +1,7 @@
 //! Files written in a turn, by a tool or by the shell, and what was added to them.
 
 use serde_json::Value;
+use std::borrow::Cow;
 
 use super::diff;
 
@@ -57,12 +58,20 @@ impl Written {
     }
 }
 
-/// The path as the project sees it.
+/// The path as the project sees it, with slashes as globs have them.
 pub(crate) fn relative(path: &str, cwd: Option<&str>) -> String {
+    let (path, cwd) = (slashed(path), cwd.map(slashed));
     let cut = cwd
+        .as_deref()
         .and_then(|cwd| path.strip_prefix(cwd.trim_end_matches('/')))
         .map(|rest| rest.trim_start_matches('/'));
-    cut.unwrap_or(path).trim_start_matches("./").to_owned()
+    cut.unwrap_or(&path).trim_start_matches("./").to_owned()
+}
+
+/// A path of Windows (`D:\x\src`) with slashes; every other one as it is.
+fn slashed(path: &str) -> Cow<'_, str> {
+    let is_windows = matches!(path.as_bytes(), [drive, b':', b'\\', ..] if drive.is_ascii_alphabetic());
+    if is_windows { Cow::Owned(path.replace('\\', "/")) } else { Cow::Borrowed(path) }
 }
 
 /// Whether the answer of a tool says that the file had been there.
