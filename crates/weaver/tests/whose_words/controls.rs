@@ -43,6 +43,12 @@ fn claude_prompts() -> Vec<Case> {
     cases.push(Case::claude(TYPED, "in front of a reminder", |text| {
         vec![prompt(format!("{text}\n<system-reminder>be brief</system-reminder>"), json!({}))]
     }));
+    cases.push(Case::claude(TYPED, "in front of a notification", |text| {
+        vec![prompt(format!("{text}\n<task-notification>done</task-notification>"), json!({}))]
+    }));
+    cases.push(Case::claude(TYPED, "beside an element", |text| {
+        vec![prompt(format!("The <div> and the <channel> element are fine.\n{text}"), json!({}))]
+    }));
     cases.push(Case::claude(TYPED, "beside a paste", |text| {
         vec![prompt(format!("```\nnpm ERR!\n```\n{text}"), json!({}))]
     }));
