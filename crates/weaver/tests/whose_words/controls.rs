@@ -4,9 +4,8 @@ use serde_json::json;
 use subcortex_transcript::Format;
 
 use crate::case::Case;
-use crate::claude::{
-    self, ANSWERED, BESIDE, ENQUEUED, FEEDBACK, QUEUED, REFUSAL, TYPED, prompt, refusal, result,
-};
+use crate::claude::{self, ANSWERED, BESIDE, FEEDBACK, REFUSAL, TYPED, prompt, refusal, result};
+use crate::queue::{self, ENQUEUED, QUEUED};
 use crate::{codex, hooks};
 
 pub(crate) fn cases() -> Vec<Case> {
@@ -86,16 +85,16 @@ fn claude_in_between() -> Vec<Case> {
             prompt(json!([block, {"type": "text", "text": text}]), json!({"holdsPersonsWords": true})),
         ]
     }));
-    cases.push(Case::claude(QUEUED, "queued", |text| claude::queued(text, json!({}))));
+    cases.push(Case::claude(QUEUED, "queued", |text| queue::queued(text, json!({}))));
     cases.push(Case::claude(QUEUED, "queued by a person", |text| {
-        claude::queued(text, json!({"origin": {"kind": "human"}, "inputSource": "typed"}))
+        queue::queued(text, json!({"origin": {"kind": "human"}, "inputSource": "typed"}))
     }));
     cases.push(Case::claude(ENQUEUED, "enqueued at a terminal, behind a script's prompt", |text| {
         let script = prompt("hello", json!({"entrypoint": "sdk-cli", "promptSource": "sdk"}));
         let resumed = prompt("hello again", json!({"entrypoint": "cli", "promptSource": "typed"}));
-        [vec![script, resumed], claude::enqueued(text, json!({"promptSource": "typed"}))].concat()
+        [vec![script, resumed], queue::enqueued(text, json!({"promptSource": "typed"}))].concat()
     }));
-    cases.push(Case::claude(ENQUEUED, "enqueued and removed", |text| claude::enqueued(text, json!({}))));
+    cases.push(Case::claude(ENQUEUED, "enqueued and removed", |text| queue::enqueued(text, json!({}))));
     cases
 }
 
