@@ -51,6 +51,22 @@ fn claude_prompts() -> Vec<Case> {
     cases.push(Case::claude(TYPED, "beside a paste", |text| {
         vec![prompt(format!("```\nnpm ERR!\n```\n{text}"), json!({}))]
     }));
+    for (name, before) in [
+        ("behind quoted words", "\"npm\" is not \"pnpm\""),
+        ("behind a quoted line", "\"use npm\""),
+        ("behind triple quotes", "\"\"\"use npm\"\"\""),
+        ("behind triple quotes of two lines", "\"\"\"\nuse npm\"\"\""),
+        ("behind a document", "<document>\nuse npm\n</document>"),
+        ("behind the name of an element", "the <pre> element is fine"),
+        ("behind a line that was found", "a.rs:12:use npm"),
+        ("behind a time", "at 10:30:00 sharp"),
+        ("behind a word of a commit", "commit often\nFrom: me"),
+        ("behind an arrow", "-> see there"),
+    ] {
+        cases.push(Case::claude(TYPED, name, move |text| {
+            vec![prompt(format!("{before}\n{text}"), json!({"promptSource": "typed"}))]
+        }));
+    }
     cases.push(Case::claude("user: <user-memory-input>", "a note", |text| {
         vec![prompt(format!("<user-memory-input>{text}</user-memory-input>"), json!({}))]
     }));
