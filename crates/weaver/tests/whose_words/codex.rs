@@ -348,6 +348,17 @@ fn answers() -> Vec<Case> {
             named("request_user_input", json!({"namespace": "mcp__quiz"})),
         )
         .forged(Owner::Agent),
+        Case::codex(OFFERED, "a part of an option, as a note", |text| {
+            asked(&format!("{text} (Recommended)"), json!([format!("user_note: {text}")]))
+        }),
+        Case::codex(ANSWERED, "answers in exec", |text| {
+            [vec![head(json!({"source": "exec"}))], asked("a", json!([text]))].concat()
+        })
+        .forged(Owner::Agent),
+        Case::codex(ANSWERED, "answers to a subagent", |text| {
+            [vec![head(json!({"source": {"subagent": "review"}}))], asked("a", json!([text]))].concat()
+        })
+        .forged(Owner::Agent),
         Case::codex(ANSWERED, "answers of a call that nobody saw", |text| {
             asked("a", json!([text])).split_off(1)
         })
