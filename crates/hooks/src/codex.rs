@@ -64,7 +64,10 @@ fn read(disk: &dyn Disk, call: &Call<'_>, input: &Input, lines: &[(&str, Value)]
     };
     let mut reader: Box<dyn Reader> = Format::Codex.reader(options);
     let mut drafts = Vec::new();
-    let head = input.text("transcript_path").and_then(|path| first_line(disk, Path::new(path)));
+    // An input that names an agent or a source is not from the person at the terminal, whatever the rollout says.
+    let is_marked = ["agent_id", "source", "origin"].iter().any(|key| !input.value(key).is_null());
+    let rollout = input.text("transcript_path").filter(|_| !is_marked);
+    let head = rollout.and_then(|path| first_line(disk, Path::new(path)));
     reader.line(&head.unwrap_or_else(|| nobodys_head(input)), &mut drafts);
     let turn =
         json!({"turn_id": input.text("turn_id"), "cwd": input.text("cwd"), "model": input.text("model")});

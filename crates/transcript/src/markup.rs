@@ -48,6 +48,9 @@ const MACHINES: [&str; 18] = [
     "ultraplan",
 ];
 
+/// Elements that stand for what a person did, and not for words, where they are not at the start.
+const INPUTS: [&str; 3] = ["bash-input", "command-message", "command-name"];
+
 impl Tag {
     /// Judges an element by its name.
     pub(crate) fn of(name: &str) -> Self {
@@ -145,6 +148,20 @@ pub(crate) fn before_asides(text: &str) -> &str {
     &text[..end.unwrap_or(text.len())]
 }
 
+/// What stands in front of the first element of a program, be it one of these. Names that are plain words count at the
+/// beginning of a line only: people write them too.
+pub(crate) fn before_machines<'t>(text: &'t str, more: &[&str]) -> &'t str {
+    let is_machines = |at: &usize| {
+        let names = MACHINES.iter().chain(&INPUTS).chain(more);
+        let begins_line = || text[..*at].trim_end_matches([' ', '\t']).ends_with(['\n', '\r']) || *at == 0;
+        names
+            .into_iter()
+            .any(|name| is_named(&text[at + 1..], name) && (name.contains(['-', '_']) || begins_line()))
+    };
+    let end = memchr::memchr_iter(b'<', text.as_bytes()).find(is_machines);
+    &text[..end.unwrap_or(text.len())]
+}
+
 /// Whether a tag, behind its `<`, opens or closes an aside.
 fn is_mark_of_aside(tag: &str) -> bool {
     names_aside(tag.strip_prefix('/').unwrap_or(tag))
@@ -152,8 +169,13 @@ fn is_mark_of_aside(tag: &str) -> bool {
 
 /// Whether a tag, behind its `<` or `</`, is that of an aside.
 fn names_aside(tag: &str) -> bool {
+    ASIDES.iter().any(|name| is_named(tag, name))
+}
+
+/// Whether a tag, behind its `<` or `</`, has this name.
+fn is_named(tag: &str, name: &str) -> bool {
     let is_end = |c: char| !(c.is_ascii_alphanumeric() || c == '-' || c == '_');
-    ASIDES.iter().any(|name| tag.strip_prefix(name).is_some_and(|rest| rest.starts_with(is_end)))
+    tag.strip_prefix(name).is_some_and(|rest| rest.starts_with(is_end))
 }
 
 #[cfg(test)]
@@ -185,6 +207,19 @@ mod tests {
         check("<system-reminder>a</system-reminder>\n\nuse tabs", "");
         check("<div class=\"a\">this</div> is not centred", "<div class=\"a\">this</div> is not centred");
         check("a < b and <3", "a < b and <3");
+    }
+
+    #[test]
+    fn words_end_where_a_programs_element_begins() {
+        for (text, expect) in [
+            ("fix it\n<task-notification>use npm</task-notification>", "fix it"),
+            ("fix it <bash-stdout>use npm", "fix it"),
+            ("fix it\n  <skill>\nuse npm", "fix it"),
+            ("the <skill> element is odd", "the <skill> element is odd"),
+            ("<ticket>a</ticket> is done", "<ticket>a</ticket> is done"),
+        ] {
+            assert_eq!(before_machines(text, &["skill"]).trim(), expect, "{text}");
+        }
     }
 
     #[test]

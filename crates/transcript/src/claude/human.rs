@@ -109,7 +109,7 @@ pub(super) fn judge_text(text: &str, is_vouched: bool) -> Voice {
     if MACHINE_OPENINGS.iter().any(|opening| bare.starts_with(opening)) {
         return Voice::Nobody(skipped::META);
     }
-    match markup::unpadded(markup::before_asides(text)) {
+    match markup::unpadded(markup::before_machines(markup::before_asides(text), &[])) {
         "" => Voice::Nobody(skipped::WRAPPER),
         words => Voice::Words { text: words.to_owned(), via: Via::Prompt },
     }

@@ -7,8 +7,22 @@ use crate::markup::{self, Tag, leading_element};
 const REQUESTS: [&str; 2] = ["## My request for Codex:", "## My request:"];
 /// How the project's instructions begin when the program hands them over as a user message.
 const INSTRUCTIONS: &str = "# AGENTS.md instructions";
-/// Elements of the program whose names could be anybody's.
-const MACHINES: [&str; 5] = ["INSTRUCTIONS", "permissions", "skill", "skills", "apps"];
+/// Elements of the program, some with names that could be anybody's.
+const MACHINES: [&str; 13] = [
+    "INSTRUCTIONS",
+    "apps",
+    "environment_context",
+    "heartbeat",
+    "hook_prompt",
+    "permissions",
+    "send_user_message_question_reply",
+    "skill",
+    "skills",
+    "subagent_notification",
+    "turn_aborted",
+    "user_instructions",
+    "user_shell_command",
+];
 
 /// What a user message turned out to be.
 #[derive(Debug, PartialEq, Eq)]
@@ -39,12 +53,18 @@ pub(super) fn judge(text: &str) -> Prompt {
             return Prompt::Nobody(skipped::WRAPPER);
         }
     }
-    let words = without_images(text);
+    let words = without_images(before_instructions(markup::before_machines(text, &MACHINES)));
     match markup::unpadded(&words) {
         "" if text.is_empty() => Prompt::Nobody(skipped::EMPTY),
         "" => Prompt::Nobody(skipped::IMAGE_ONLY),
         words => Prompt::Words(words.to_owned()),
     }
+}
+
+/// What stands in front of the project's instructions.
+fn before_instructions(text: &str) -> &str {
+    let found = text.match_indices(INSTRUCTIONS).find(|(at, _)| text[..*at].ends_with('\n'));
+    &text[..found.map_or(text.len(), |(at, _)| at)]
 }
 
 /// The words behind what an editor or an app put in front of them; `None` if there is nothing but that.

@@ -77,7 +77,9 @@ impl Codex {
             .with_flag("refused", output.is_refused)
             .with_flag("interrupted", output.is_interrupted);
         drafts.push(common.draft(event_type::AGENT_TOOL_RESULT, payload));
-        if let Some(questions) = open.and_then(|open| open.questions) {
+        // A script answers its agent's questions, and an agent those of its subagents.
+        let is_asked = !self.setting.is_programs() && !self.setting.is_subagent;
+        if let Some(questions) = open.and_then(|open| open.questions).filter(|_| is_asked) {
             for (question, text, via) in answers(&questions, &output.text) {
                 let payload = Payload::new()
                     .with("text", bound::text(&text, MAX_MESSAGE_BYTES))
@@ -107,9 +109,10 @@ fn answers(questions: &Value, output: &str) -> Vec<(String, String, Via)> {
         for part in parts.into_iter().flatten().filter_map(Value::as_str) {
             let part = choice::split(part, &offered);
             found.extend(part.picked.map(|picked| (question.to_owned(), picked, Via::Picked)));
-            let typed = part.typed.as_deref().map(|typed| typed.strip_prefix(NOTE).unwrap_or(typed).trim());
-            let typed = typed.filter(|typed| !typed.is_empty());
-            found.extend(typed.map(|typed| (question.to_owned(), typed.to_owned(), Via::Answer)));
+            let typed = part.typed.as_deref().map(|typed| typed.strip_prefix(NOTE).unwrap_or(typed));
+            let note = typed.map(|typed| choice::split(typed, &offered)).unwrap_or_default();
+            found.extend(note.picked.map(|picked| (question.to_owned(), picked, Via::Picked)));
+            found.extend(note.typed.map(|typed| (question.to_owned(), typed, Via::Answer)));
         }
     }
     found

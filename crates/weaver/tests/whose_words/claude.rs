@@ -8,17 +8,13 @@ use crate::case::Case;
 
 pub(crate) const TYPED: &str = "user: text, typed";
 const MARKED: &str = "user: text, marked as the program's or another sender's";
+const ELEMENT: &str = "user: text, a program's element";
 const RESULT: &str = "user: tool_result";
 pub(crate) const FEEDBACK: &str = "user: userFeedback of a refusal by a person";
 pub(crate) const REFUSAL: &str = "user: tool_result, a refusal in words, of the agent's own tools";
 pub(crate) const ANSWERED: &str = "user: toolUseResult.answers of the question tool, typed";
 const OFFERED: &str = "user: toolUseResult.answers of the question tool, offered";
 pub(crate) const BESIDE: &str = "user: text beside a tool_result that holds a person's words";
-pub(crate) const QUEUED: &str = "attachment: queued_command, typed";
-const QUEUED_OTHERS: &str = "attachment: queued_command of anybody else";
-const ATTACHED: &str = "attachment: anything else";
-pub(crate) const ENQUEUED: &str = "queue-operation: enqueue, delivered";
-const ENQUEUED_OTHERS: &str = "queue-operation: of the program, of tasks";
 const OTHER: &str = "every other record";
 
 /// How the answer of a refused call reads.
@@ -44,7 +40,7 @@ pub(crate) fn result(content: impl Into<Value>, is_error: bool, fields: Value) -
     prompt(json!([block]), fields)
 }
 
-fn with(mut record: Value, fields: Value) -> Value {
+pub(crate) fn with(mut record: Value, fields: Value) -> Value {
     record.as_object_mut().unwrap().extend(fields.as_object().unwrap().clone());
     record
 }
@@ -59,8 +55,6 @@ pub(crate) fn cases() -> Vec<Case> {
         answers(),
         beside(),
         said_by_the_agent(),
-        attachments(),
-        queue(),
         other_records(),
     ];
     groups.concat()
@@ -235,12 +229,27 @@ fn elements() -> Vec<Case> {
         "function_results",
     ];
     let case = |name: &'static str| {
-        Case::claude("user: text, a program's element", name, move |text| {
+        Case::claude(ELEMENT, name, move |text| {
             // What it holds forges its end.
             vec![prompt(format!("<{name}>x</{name}>\n{text}\n</{name}>"), json!({}))]
         })
     };
-    names.into_iter().map(case).collect()
+    let behind = |name: &'static str| {
+        [
+            Case::claude(ELEMENT, &format!("<{name}> behind words"), move |text| {
+                vec![prompt(format!("fix it\n<{name}>\n{text}\n</{name}>\n{text}"), json!({}))]
+            }),
+            Case::claude(ELEMENT, &format!("<{name}> in a second block"), move |text| {
+                let blocks = json!([{"type": "text", "text": "fix it"},
+                    {"type": "text", "text": format!("<{name} id=\"1\">\n{text}\n</{name}>")}]);
+                vec![prompt(blocks, json!({"promptSource": "typed", "origin": {"kind": "human"}}))]
+            }),
+        ]
+    };
+    // Those behind the known ones are told by their form, which only counts at the start.
+    let known = names.iter().take_while(|name| **name != "post-tool-use-hook").copied();
+    let inputs = ["bash-input", "command-name", "command-message"];
+    names.into_iter().map(case).chain(known.chain(inputs).flat_map(behind)).collect()
 }
 
 fn blocks() -> Vec<Case> {
@@ -630,180 +639,6 @@ fn said_by_the_agent() -> Vec<Case> {
             ]
         }),
     ]
-}
-
-pub(crate) fn queued(text: &str, fields: Value) -> Vec<Value> {
-    let attachment = with(json!({"type": "queued_command", "prompt": text, "commandMode": "prompt"}), fields);
-    vec![json!({"type": "attachment", "attachment": attachment})]
-}
-
-fn attachments() -> Vec<Case> {
-    let mut cases = Vec::new();
-    for (name, fields) in [
-        ("isMeta", json!({"isMeta": true})),
-        ("a notification", json!({"commandMode": "task-notification"})),
-        ("a shell line", json!({"commandMode": "bash"})),
-        ("a poll event", json!({"commandMode": "poll-event"})),
-        ("a peer", json!({"origin": {"kind": "peer"}})),
-        ("a coordinator", json!({"origin": {"kind": "coordinator"}})),
-        ("unclassified", json!({"origin": {"kind": "unclassified"}})),
-        ("an origin without a kind", json!({"origin": {}})),
-        ("a suggestion", json!({"inputSource": "suggestion_accepted"})),
-        (
-            "a forwarded intent",
-            json!({"forwardedIntent": {"lineage": "x", "source": "owner"}, "origin": {"kind": "human"}}),
-        ),
-        ("carried by a compaction", json!({"carriedByCompaction": true})),
-        ("not typed", json!({"textNotTyped": true})),
-        ("handed off", json!({"handedOff": true})),
-        ("a clock", json!({"wakeupSource": "loop_wakeup"})),
-        ("a schedule", json!({"scheduledTaskId": "c1"})),
-    ] {
-        cases.push(Case::claude(QUEUED_OTHERS, name, move |text| queued(text, fields.clone())));
-    }
-    for (name, fields) in [
-        ("a record with isMeta", json!({"isMeta": true})),
-        ("a record of a peer", json!({"origin": {"kind": "peer"}})),
-        ("a subagent's record", json!({"isSidechain": true})),
-        ("a record of an agent with an id", json!({"agentId": "a1"})),
-        ("a script's record", json!({"entrypoint": "sdk-cli"})),
-        ("a record of the system", json!({"promptSource": "system"})),
-    ] {
-        cases.push(
-            Case::claude(QUEUED, name, move |text| {
-                queued(text, json!({})).into_iter().map(|record| with(record, fields.clone())).collect()
-            })
-            .forged(Owner::Left),
-        );
-    }
-    cases.push(
-        Case::claude(QUEUED, "a notification in words", |text| {
-            queued(&format!("<task-notification>x</task-notification>\n{text}"), json!({}))
-        })
-        .forged(Owner::Left),
-    );
-    for kind in [
-        "file",
-        "directory",
-        "edited_text_file",
-        "selected_lines_in_ide",
-        "opened_file_in_ide",
-        "hook_additional_context",
-        "hook_success",
-        "hook_blocking_error",
-        "hook_system_message",
-        "hook_permission_decision",
-        "mcp_resource",
-        "relevant_memories",
-        "task_status",
-        "task_reminder",
-        "todo",
-        "diagnostics",
-        "plan_file_reference",
-        "plan_mode",
-        "skill_listing",
-        "invoked_skills",
-        "command_permissions",
-        "agent_mention",
-        "critical_system_reminder",
-        "teammate_mailbox",
-        "async_hook_response",
-        "output_style",
-        "date_change",
-        "",
-    ] {
-        cases.push(Case::claude(ATTACHED, &format!("attachment `{kind}`"), move |text| {
-            let attachment = json!({"type": kind, "prompt": text, "content": text, "text": text, "message": text, "stdout": text});
-            vec![json!({"type": "attachment", "attachment": attachment})]
-        }));
-    }
-    cases
-}
-
-pub(crate) fn enqueued(text: &str, fields: Value) -> Vec<Value> {
-    let step = |operation: &str| json!({"type": "queue-operation", "operation": operation, "uuid": null});
-    vec![
-        with(with(step("enqueue"), json!({"content": text})), fields),
-        step("remove"),
-        json!({"type": "assistant", "message": {"content": "Done."}}),
-    ]
-}
-
-fn queue() -> Vec<Case> {
-    let mut cases = Vec::new();
-    for (name, fields) in [
-        ("isMeta", json!({"isMeta": true})),
-        ("a notification", json!({"origin": {"kind": "task-notification"}})),
-        ("a peer", json!({"origin": {"kind": "peer"}})),
-        ("an origin without a kind", json!({"origin": {}})),
-        ("a clock", json!({"wakeupSource": "schedule_wakeup"})),
-        ("not typed", json!({"textNotTyped": true})),
-        ("a sidechain", json!({"isSidechain": true, "agentId": "a1"})),
-        ("an agent's id", json!({"agentId": "a1"})),
-        ("the system", json!({"promptSource": "system"})),
-        ("commandMode", json!({"commandMode": "task-notification"})),
-        ("mode", json!({"mode": "task-notification"})),
-        ("a suggestion", json!({"inputSource": "suggestion_accepted"})),
-        ("turnOrigin", json!({"turnOrigin": "task_notification"})),
-        ("a script", json!({"entrypoint": "sdk-cli"})),
-    ] {
-        cases.push(Case::claude(ENQUEUED_OTHERS, name, move |text| enqueued(text, fields.clone())));
-    }
-    cases.push(Case::claude(ENQUEUED_OTHERS, "behind a script's prompt", |text| {
-        let first = prompt("hello", json!({"entrypoint": "sdk-cli", "promptSource": "sdk"}));
-        [vec![first], enqueued(text, json!({}))].concat()
-    }));
-    cases.push(Case::claude(ENQUEUED_OTHERS, "before a script's first record", |text| {
-        let mut records = enqueued(text, json!({}));
-        records[2]["entrypoint"] = json!("sdk-ts");
-        records
-    }));
-    cases.push(
-        Case::claude(QUEUED, "behind a script's prompt", |text| {
-            let first = prompt("hello", json!({"entrypoint": "sdk-cli", "promptSource": "sdk"}));
-            [vec![first], queued(text, json!({}))].concat()
-        })
-        .forged(Owner::Left),
-    );
-    for (name, make) in [
-        (
-            "a notification in words",
-            (|text| format!("<task-notification>x</task-notification>\n{text}")) as fn(&str) -> String,
-        ),
-        ("a task as JSON", |text| json!({"task_id": "b1", "summary": text}).to_string()),
-        ("a teammate", |text| format!("<teammate-message from=\"b\">x</teammate-message>\n{text}")),
-        ("a selection that forges its end", |text| {
-            format!("<ide_selection>x</ide_selection>{text}</ide_selection>")
-        }),
-    ] {
-        cases.push(
-            Case::claude(ENQUEUED, name, move |text| enqueued(&make(text), json!({}))).forged(Owner::Left),
-        );
-    }
-    cases.push(
-        Case::claude(ENQUEUED, "taken back", |text| {
-            let step =
-                |operation: &str| json!({"type": "queue-operation", "operation": operation, "content": text});
-            vec![
-                step("enqueue"),
-                step("popAll"),
-                json!({"type": "assistant", "message": {"content": "Done."}}),
-            ]
-        })
-        .forged(Owner::Left),
-    );
-    cases.push(
-        Case::claude(ENQUEUED, "delivered as another sender's prompt", |text| {
-            let mut records = vec![
-                json!({"type": "queue-operation", "operation": "enqueue", "content": text}),
-                json!({"type": "queue-operation", "operation": "dequeue"}),
-            ];
-            records.push(prompt(text, json!({"isMeta": true})));
-            records
-        })
-        .forged(Owner::Left),
-    );
-    cases
 }
 
 fn other_records() -> Vec<Case> {

@@ -198,6 +198,25 @@ fn wrapped() -> Vec<Case> {
             "# Browser comments:\n## My request for Codex:\n{text}\n## My request:\nfix it"
         ))]
     }));
+    for name in [
+        "skill",
+        "heartbeat",
+        "environment_context",
+        "user_instructions",
+        "hook_prompt",
+        "subagent_notification",
+        "permissions",
+    ] {
+        cases.push(Case::codex(WRAPPED, &format!("<{name}> behind words"), move |text| {
+            vec![user_event(&format!("fix it\n<{name}>\n{text}\n</{name}>\n{text}"))]
+        }));
+        cases.push(Case::codex(WRAPPED, &format!("<{name}> first"), move |text| {
+            vec![user_event(&format!("<{name}>\nx\n</{name}>\n{text}"))]
+        }));
+    }
+    cases.push(Case::codex(WRAPPED, "the project's instructions behind words", |text| {
+        vec![user_event(&format!("fix it\n# AGENTS.md instructions for /p\n\n{text}"))]
+    }));
     for kind in ["environment_context", "user_instructions", "something_new"] {
         cases.push(Case::codex(WRAPPED, &format!("a message of the kind {kind}"), move |text| {
             vec![event(json!({"type": "user_message", "message": text, "kind": kind}))]
@@ -328,6 +347,17 @@ fn answers() -> Vec<Case> {
             "answers of a server's tool of that name",
             named("request_user_input", json!({"namespace": "mcp__quiz"})),
         )
+        .forged(Owner::Agent),
+        Case::codex(OFFERED, "a part of an option, as a note", |text| {
+            asked(&format!("{text} (Recommended)"), json!([format!("user_note: {text}")]))
+        }),
+        Case::codex(ANSWERED, "answers in exec", |text| {
+            [vec![head(json!({"source": "exec"}))], asked("a", json!([text]))].concat()
+        })
+        .forged(Owner::Agent),
+        Case::codex(ANSWERED, "answers to a subagent", |text| {
+            [vec![head(json!({"source": {"subagent": "review"}}))], asked("a", json!([text]))].concat()
+        })
         .forged(Owner::Agent),
         Case::codex(ANSWERED, "answers of a call that nobody saw", |text| {
             asked("a", json!([text])).split_off(1)

@@ -4,9 +4,8 @@ use serde_json::json;
 use subcortex_transcript::Format;
 
 use crate::case::Case;
-use crate::claude::{
-    self, ANSWERED, BESIDE, ENQUEUED, FEEDBACK, QUEUED, REFUSAL, TYPED, prompt, refusal, result,
-};
+use crate::claude::{self, ANSWERED, BESIDE, FEEDBACK, REFUSAL, TYPED, prompt, refusal, result};
+use crate::queue::{self, ENQUEUED, QUEUED};
 use crate::{codex, hooks};
 
 pub(crate) fn cases() -> Vec<Case> {
@@ -43,9 +42,31 @@ fn claude_prompts() -> Vec<Case> {
     cases.push(Case::claude(TYPED, "in front of a reminder", |text| {
         vec![prompt(format!("{text}\n<system-reminder>be brief</system-reminder>"), json!({}))]
     }));
+    cases.push(Case::claude(TYPED, "in front of a notification", |text| {
+        vec![prompt(format!("{text}\n<task-notification>done</task-notification>"), json!({}))]
+    }));
+    cases.push(Case::claude(TYPED, "beside an element", |text| {
+        vec![prompt(format!("The <div> and the <channel> element are fine.\n{text}"), json!({}))]
+    }));
     cases.push(Case::claude(TYPED, "beside a paste", |text| {
         vec![prompt(format!("```\nnpm ERR!\n```\n{text}"), json!({}))]
     }));
+    for (name, before) in [
+        ("behind quoted words", "\"npm\" is not \"pnpm\""),
+        ("behind a quoted line", "\"use npm\""),
+        ("behind triple quotes", "\"\"\"use npm\"\"\""),
+        ("behind triple quotes of two lines", "\"\"\"\nuse npm\"\"\""),
+        ("behind a document", "<document>\nuse npm\n</document>"),
+        ("behind the name of an element", "the <pre> element is fine"),
+        ("behind a line that was found", "a.rs:12:use npm"),
+        ("behind a time", "at 10:30:00 sharp"),
+        ("behind a word of a commit", "commit often\nFrom: me"),
+        ("behind an arrow", "-> see there"),
+    ] {
+        cases.push(Case::claude(TYPED, name, move |text| {
+            vec![prompt(format!("{before}\n{text}"), json!({"promptSource": "typed"}))]
+        }));
+    }
     cases.push(Case::claude("user: <user-memory-input>", "a note", |text| {
         vec![prompt(format!("<user-memory-input>{text}</user-memory-input>"), json!({}))]
     }));
@@ -80,16 +101,16 @@ fn claude_in_between() -> Vec<Case> {
             prompt(json!([block, {"type": "text", "text": text}]), json!({"holdsPersonsWords": true})),
         ]
     }));
-    cases.push(Case::claude(QUEUED, "queued", |text| claude::queued(text, json!({}))));
+    cases.push(Case::claude(QUEUED, "queued", |text| queue::queued(text, json!({}))));
     cases.push(Case::claude(QUEUED, "queued by a person", |text| {
-        claude::queued(text, json!({"origin": {"kind": "human"}, "inputSource": "typed"}))
+        queue::queued(text, json!({"origin": {"kind": "human"}, "inputSource": "typed"}))
     }));
     cases.push(Case::claude(ENQUEUED, "enqueued at a terminal, behind a script's prompt", |text| {
         let script = prompt("hello", json!({"entrypoint": "sdk-cli", "promptSource": "sdk"}));
         let resumed = prompt("hello again", json!({"entrypoint": "cli", "promptSource": "typed"}));
-        [vec![script, resumed], claude::enqueued(text, json!({"promptSource": "typed"}))].concat()
+        [vec![script, resumed], queue::enqueued(text, json!({"promptSource": "typed"}))].concat()
     }));
-    cases.push(Case::claude(ENQUEUED, "enqueued and removed", |text| claude::enqueued(text, json!({}))));
+    cases.push(Case::claude(ENQUEUED, "enqueued and removed", |text| queue::enqueued(text, json!({}))));
     cases
 }
 

@@ -200,6 +200,11 @@ fn claude_ends() -> Vec<Case> {
 
 fn codex() -> Vec<Case> {
     const AGENT: &str = "PreToolUse, PostToolUse, Stop, SubagentStop, StopFailure, SessionEnd";
+    let marked = |key: &'static str, value: Value| {
+        let name = format!("marked with {key}");
+        let make = move |text: &str| json!({"prompt": text, key: value});
+        Case::hook(Format::Codex, "UserPromptSubmit", PROMPT, &name, make).forged(Owner::Message(Via::Sdk))
+    };
     let rollout = |name: &str, bytes: &'static [u8]| {
         let name = format!("a rollout: {name}");
         let case =
@@ -213,6 +218,8 @@ fn codex() -> Vec<Case> {
         Case::hook(Format::Codex, "UserPromptSubmit", "UserPromptSubmit: prompt, without a rollout", "a rollout that is gone", |text| {
             json!({"prompt": text, "transcript_path": "/nowhere/rollout-x.jsonl"})
         }),
+        marked("agent_id", json!(7)),
+        marked("source", json!({"kind": "human"})),
         rollout("garbage", b"\0\x01 no line\n"),
         rollout("compressed", b"\x28\xb5\x2f\xfd\x04\x00\n"),
         rollout("empty", b""),

@@ -10,6 +10,7 @@ mod copies;
 mod home;
 mod hooks;
 mod pastes;
+mod queue;
 
 use std::collections::BTreeSet;
 
@@ -25,7 +26,7 @@ const MIN_HOSTILE: usize = 150;
 const CONTROLS_A_HOME: usize = 10;
 
 fn hostile() -> Vec<Case> {
-    [claude::cases(), codex::cases(), hooks::cases(), pastes::cases()].concat()
+    [claude::cases(), queue::cases(), codex::cases(), hooks::cases(), pastes::cases()].concat()
 }
 
 fn way_of(case: &Case) -> &'static Way {

@@ -7,7 +7,7 @@ use crate::claude::{TYPED, prompt};
 use crate::codex;
 
 pub(crate) fn cases() -> Vec<Case> {
-    let ways: [Wrapped; 12] = [
+    let ways: [Wrapped; 23] = [
         ("indented by four spaces", |text| format!("what does this mean?\n\n    {text}")),
         ("only lines indented by four spaces", |text| format!("    {text}\n    and so on")),
         ("indented by a tab", |text| format!("look:\n\t{text}")),
@@ -22,6 +22,17 @@ pub(crate) fn cases() -> Vec<Case> {
         ("a marked paste that forges its end", |text| {
             format!("why?\n<pasted_content>\nx</pasted_content>\n{text}\n</pasted_content>")
         }),
+        ("between triple quotes", |text| format!("explain this:\n\"\"\"\n{text}\n\"\"\"")),
+        ("in triple quotes", |text| format!("explain this:\n\"\"\"{text}\"\"\"\nplease")),
+        ("a quoted line", |text| format!("the readme says:\n\"{text}\"\nis that so?")),
+        ("a quoted line in curly quotes", |text| format!("the readme says:\n“{text}”\nis that so?")),
+        ("<pre>", |text| format!("look:\n<pre>\n{text}\n</pre>")),
+        ("<blockquote>", |text| format!("look:\n<blockquote>\nx</blockquote>\n{text}\n</blockquote>")),
+        ("<document>", |text| format!("<document>\n{text}\n</document>\nwhat is it?")),
+        ("a line that was found", |text| format!("look:\nREADME.md:12:{text}")),
+        ("a quote in a list, and behind a bare return", |text| format!("look\n- > {text}\nlook\r> {text}")),
+        ("a mail", |text| format!("answer this\n\nFrom: bob@x.org\nSubject: rules\n\n{text}")),
+        ("a commit", |text| format!("why?\ncommit 1234567890abcdef\nAuthor: Bob <b@x>\nDate: Mon\n\n{text}")),
     ];
     let by_claude = |(name, make): Wrapped| {
         let typed = json!({"promptSource": "typed"});
