@@ -324,3 +324,41 @@ fn a_password_in_german_and_in_spanish_is_found() {
         assert_eq!(Redactor::new().text(text), text);
     }
 }
+
+/// As `diff -y -W 160` shows two files that have nothing in common but equal lines at the same place.
+fn side_by_side(left: &str, right: &str) -> String {
+    let count = left.lines().count().max(right.lines().count());
+    let rows = left.lines().map(Some).chain(std::iter::repeat(None));
+    let rows = rows.zip(right.lines().map(Some).chain(std::iter::repeat(None))).take(count);
+    rows.map(|row| match row {
+        (Some(left), Some(right)) if left == right => format!("{left:<76}    {right}\n"),
+        (Some(left), Some(right)) => format!("{left:<76} |  {right}\n"),
+        (left, None) => format!("{:<76} <\n", left.unwrap_or_default()),
+        (None, Some(right)) => format!("{:<76} >  {right}\n", ""),
+    })
+    .collect()
+}
+
+#[test]
+fn a_private_key_in_one_of_two_columns_is_found() {
+    let settings = "# The settings\nport = 80\nif a > b\nname | the app\n";
+    let other = key_cases(&mut Draw::seeded(9)).remove(0).text;
+    for case in key_cases(&mut Draw::seeded(4)).into_iter().filter(|case| case.kind != "putty") {
+        let key = &case.text;
+        for (left, right) in [
+            (key.as_str(), ""),
+            (key, settings),
+            (key, key),
+            (key, &other),
+            ("", key),
+            (settings, key),
+            (&other, key),
+        ] {
+            let shown = side_by_side(left, right);
+            let clean = Redactor::new().text(&shown).into_owned();
+            assert!(!case.is_leaked_by(&clean), "{}:\n{shown}\n{clean}", case.kind);
+        }
+    }
+    let table = side_by_side("name\nport\n", "value of it\n80\n");
+    assert_eq!(Redactor::new().text(&table), table);
+}
