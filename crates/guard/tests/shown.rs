@@ -265,3 +265,100 @@ fn a_folded_block_is_found_behind_numbers() {
         assert_hidden(&format!("db:\n  password: {sign}\n    Tr0ub4dorX9\n  port: 80\n"), &["Tr0ub4dorX9"]);
     }
 }
+
+#[test]
+fn a_token_that_a_table_has_broken_is_found() {
+    let parts = ["Zx8Qw3Er7Ty1Ui5", "Op9As2Df6Gh4Jk0", "Lz1Xc7Vb3Nm"];
+    for border in ["│", "|", "┃", "║"] {
+        let row = |text: &str| format!("{border} {text:<19} {border}\n");
+        let table = row("name") + &row(&format!("ghp_{}", parts[0])) + &row(parts[1]) + &row("end of it");
+        assert_hidden(&table, &parts[..2]);
+        let row = |name: &str, text: &str| format!("{border} {name:<8} {border} {text:<15} {border}\n");
+        let table = row("ci", &format!("glpat-{}", &parts[0][..9])) + &row("", parts[1]) + &row("port", "80");
+        assert_hidden(&table, &[&parts[0][..9], parts[1]]);
+        let table = row("ci", "glpat-Zx8Qw3Er7Ty1Ui5Op9As") + &row("host", "db-1") + &row("port", "80");
+        let clean = Redactor::new().text(&table).into_owned();
+        assert!(clean.contains("host") && clean.contains("db-1"), "{clean}");
+    }
+}
+
+#[test]
+fn tokens_that_nobody_names_are_found_by_their_form() {
+    for token in [
+        "MTk4NjIyNDgzNDcxOTI1MjQ4.Cl2FMQ.ZnCjm1XVW7vRze4b7Cq4se7kKWs",
+        "NzkyNzE1NDU0MTk2MDg4ODQy.X-hvzA.Ovy4MCQywSkoMRRclStW4xAYK7I8aQ",
+        "cmVmdGtuOjAxOjE3NDQ5NjU2Mzg6Zx8Qw3Er7Ty1Ui5Op9As2Df6Gh4Jk0Lz1Xc7",
+        "cmVmdGtu8Qw3Er7Ty1Ui5Op9As2Df6Gh4Jk0Lz1Xc7Vb3Nm5Qw9Er2Ty6Ui4Op1X",
+    ] {
+        assert_hidden(&format!("client.login {token} now"), &[&token[10..]]);
+    }
+    assert_hidden("OKTA_API_TOKEN=00Zx8Qw3Er7Ty1Ui5Op9As2Df6Gh4Jk0Lz1Xc7Vb3N", &["Zx8Qw3Er7"]);
+    assert_hidden("okta token: 00Zx8Qw3Er7Ty1Ui5Op9As2Df6Gh4Jk0Lz1Xc7Vb3N", &["Zx8Qw3Er7"]);
+    assert_hidden("TWILIO_API_KEY=SK9f86d081884c7d659a2feaa0c55ad015", &["9f86d081"]);
+    for text in [
+        "NotificationManagerCompat.notify.withAllOfTheChannelsOfTheUser",
+        "see MyVeryLongModuleNameNumber.config.the_function_that_reads_it_all",
+    ] {
+        assert_eq!(Redactor::new().text(text), text);
+    }
+}
+
+#[test]
+fn a_password_in_german_and_in_spanish_is_found() {
+    for text in [
+        "das Passwort ist Tr0ub4dor&3",
+        "Das Passwort lautet Tr0ub4dor&3",
+        "contraseña: Tr0ub4dor&3",
+        "la contraseña es Tr0ub4dor&3",
+        "CONTRASENA=Tr0ub4dor&3",
+    ] {
+        assert_hidden(text, &["Tr0ub4dor&3"]);
+    }
+    for text in [
+        "Das Passwort ist falsch.",
+        "Das Passwort ist zu kurz, es braucht acht Zeichen",
+        "la contraseña es incorrecta",
+        "la contraseña: no se muestra",
+        "Contraseña es obligatoria",
+    ] {
+        assert_eq!(Redactor::new().text(text), text);
+    }
+}
+
+/// As `diff -y -W 160` shows two files that have nothing in common but equal lines at the same place.
+fn side_by_side(left: &str, right: &str) -> String {
+    let count = left.lines().count().max(right.lines().count());
+    let rows = left.lines().map(Some).chain(std::iter::repeat(None));
+    let rows = rows.zip(right.lines().map(Some).chain(std::iter::repeat(None))).take(count);
+    rows.map(|row| match row {
+        (Some(left), Some(right)) if left == right => format!("{left:<76}    {right}\n"),
+        (Some(left), Some(right)) => format!("{left:<76} |  {right}\n"),
+        (left, None) => format!("{:<76} <\n", left.unwrap_or_default()),
+        (None, Some(right)) => format!("{:<76} >  {right}\n", ""),
+    })
+    .collect()
+}
+
+#[test]
+fn a_private_key_in_one_of_two_columns_is_found() {
+    let settings = "# The settings\nport = 80\nif a > b\nname | the app\n";
+    let other = key_cases(&mut Draw::seeded(9)).remove(0).text;
+    for case in key_cases(&mut Draw::seeded(4)).into_iter().filter(|case| case.kind != "putty") {
+        let key = &case.text;
+        for (left, right) in [
+            (key.as_str(), ""),
+            (key, settings),
+            (key, key),
+            (key, &other),
+            ("", key),
+            (settings, key),
+            (&other, key),
+        ] {
+            let shown = side_by_side(left, right);
+            let clean = Redactor::new().text(&shown).into_owned();
+            assert!(!case.is_leaked_by(&clean), "{}:\n{shown}\n{clean}", case.kind);
+        }
+    }
+    let table = side_by_side("name\nport\n", "value of it\n80\n");
+    assert_eq!(Redactor::new().text(&table), table);
+}

@@ -32,6 +32,17 @@ pub(super) fn find(bytes: &[u8], service: Service, spans: &mut Vec<Span>) {
     }
 }
 
+/// Discord's tokens where nobody names it: all of their form is asked for.
+pub(super) fn find_unnamed(bytes: &[u8], spans: &mut Vec<Span>) {
+    let dots = memchr::memchr_iter(b'.', bytes).filter(|dot| bytes.get(dot + 7) == Some(&b'.'));
+    spans.extend(dots.filter_map(|dot| {
+        let found = discord_token(bytes, dot)?;
+        let (id, signature) = (&bytes[found.start..dot], &bytes[dot + 8..found.end]);
+        let fits = (24..=26).contains(&id.len()) && (27..=38).contains(&signature.len());
+        (fits && looks_random(id) && looks_random(signature)).then_some(found)
+    }));
+}
+
 fn span(start: usize, end: usize, rule: &'static str) -> Span {
     Span { start, end, rule, rank: Rank::Formed }
 }

@@ -6,7 +6,7 @@
 //! | by the name it stands under | `assignment`, `prose`, `pair`; `names` reads names, `judge` decides |
 //! | by the place where it stands | `url`, `header`, `command`, `lines`, `kubernetes` |
 //! | inside base64 | `encoded` |
-//! | behind line numbers and other margins, in escapes, in disguise | `margin`, `disguise`, as a `view` that the same rules read |
+//! | behind line numbers and other margins, in columns, in escapes, in disguise | `margin`, `columns`, `disguise`, as a `view` that the same rules read |
 //!
 //! A text is read once, looking for anchors (`anchors`, `scan`). Rules are data and functions, not
 //! patterns to be compiled, and look at a bounded part of the text around their anchor, or at a longer one
@@ -22,6 +22,7 @@ mod anchors;
 mod assignment;
 mod base64;
 mod chars;
+mod columns;
 mod command;
 mod context;
 mod cut;

@@ -54,6 +54,8 @@ pub(super) const STEMS: &[&str] = &[
     "phrase",
     "psk",
     "kennwort",
+    "contraseña",
+    "contrasena",
     "_pat",
     "sig=",
     "signature",

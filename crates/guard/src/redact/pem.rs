@@ -117,7 +117,7 @@ fn end_line(bytes: &[u8], at: usize) -> Option<usize> {
 }
 
 /// `Proc-Type: 4,ENCRYPTED`, `Version: GnuPG v2`: lines before the body.
-fn header_line(bytes: &[u8], at: usize) -> Option<usize> {
+pub(super) fn header_line(bytes: &[u8], at: usize) -> Option<usize> {
     const NAMES: &[&str] =
         &["Proc-Type:", "DEK-Info:", "Version:", "Comment:", "Hash:", "Charset:", "MessageID:", "Subject:"];
     let name = NAMES.iter().find(|name| has_at(bytes, at, name.as_bytes()))?;

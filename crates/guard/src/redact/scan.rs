@@ -13,7 +13,8 @@ use super::shape::Shape;
 use super::span::{Rank, Span, between_quotes};
 use super::view::View;
 use super::{
-    assignment, command, disguise, encoded, header, jwt, kubernetes, lines, names, pem, tokens, url, wrap,
+    assignment, columns, command, disguise, encoded, header, jwt, kubernetes, lines, names, pem, tokens, url,
+    wrap,
 };
 
 /// Whom an anchor belongs to.
@@ -356,6 +357,7 @@ impl<'a> Scan<'a> {
     }
 
     fn finish(mut self) -> Vec<Span> {
+        context::find_unnamed(self.bytes, &mut self.spans);
         for service in std::mem::take(&mut self.services) {
             context::find(self.bytes, service, &mut self.spans);
         }
@@ -380,9 +382,9 @@ impl<'a> Scan<'a> {
                 let found = scan_view(&view, self.depth - 1);
                 self.spans.extend(found.flat_map(|span| between_quotes(bytes, span)));
             }
-            if let Some((view, part)) =
-                margin::without_margin(self.bytes, end.at, line, seen_until, end.direction)
-            {
+            let column = columns::of_key(self.bytes, end.at, line.clone());
+            let listing = margin::without_margin(self.bytes, end.at, line, seen_until, end.direction);
+            for (view, part) in column.into_iter().chain(listing) {
                 self.spans.extend(scan_view(&view, self.depth - 1));
                 next_seen = next_seen.max(part.end);
             }

@@ -10,8 +10,9 @@ pub(super) const NEUTRAL: WordList = WordList(
 );
 
 /// Last words that are a password.
-pub(super) const PASSWORD_WORDS: WordList =
-    WordList("password passwords passwd passcode pwd psk requirepass masterauth passwort kennwort");
+pub(super) const PASSWORD_WORDS: WordList = WordList(
+    "password passwords passwd passcode pwd psk requirepass masterauth passwort kennwort contraseña contrasena",
+);
 
 /// What a name ends with that is a password, written in one word: `PGPASSWORD`.
 pub(super) const PASSWORD_ENDINGS: WordList = WordList("password passwd pwd");
@@ -136,7 +137,7 @@ pub(super) const TECHNICAL: WordList = WordList(
 );
 
 /// What links a name in a sentence with its value.
-pub(super) const LINKS: WordList = WordList("is was are equals = -> => : →");
+pub(super) const LINKS: WordList = WordList("is was are equals ist lautet es = -> => : →");
 
 /// What may stand between the link and the value.
 pub(super) const FILLERS: WordList =

@@ -1,4 +1,4 @@
-//! Secrets that a terminal, a mail program or a shell has broken over lines.
+//! Secrets that a terminal, a mail program, a shell or a table has broken over lines.
 
 use std::ops::Range;
 
@@ -17,6 +17,12 @@ const JOINED_MIN_BYTES: usize = 16;
 const FIRST_PART_MIN_BYTES: usize = 4;
 /// A part that is shorter tells nothing by itself, in bytes.
 const TELLING_MIN_BYTES: usize = 12;
+/// How many blanks a cell may have, in bytes.
+const CELL_MAX_BYTES: usize = 120;
+/// How many cells of a row may be empty before the one in which a secret goes on.
+const COLUMNS_MAX: usize = 8;
+/// What cells of a table are parted by.
+const BORDERS: &[&str] = &["|", "│", "┃", "║"];
 
 /// What tokens are made of.
 const TOKEN: Class = Class::BEARER.or(Class::COLON).or(Class::DOLLAR).or(Class::PERCENT).or(Class::COMMA);
@@ -28,6 +34,8 @@ enum Break {
     Plain,
     /// With a backslash before it: the shell joins the lines.
     Continued,
+    /// With the border of a table, and the next line begins with one.
+    Row,
 }
 
 /// Where a run of `min` to `max` characters of a class ends. It goes on over a line break if it was too short
@@ -36,18 +44,24 @@ pub(super) fn run_end(bytes: &[u8], start: usize, class: Class, min: usize, max:
     let mut end = class.run_end(bytes, start, max);
     let mut len = end - start;
     for _ in 0..LINES_MAX {
-        let Some((next, kind)) = next_line(bytes, end).filter(|_| len < max) else { break };
+        let next = next_line(bytes, end).or_else(|| next_row(bytes, end).map(|next| (next, Break::Row)));
+        let Some((next, kind)) = next.filter(|_| len < max) else { break };
         let next_end = class.run_end(bytes, next, max - len);
         let part = &bytes[next..next_end];
         let goes_on = if len < min {
             let joined = [&bytes[start..end], part].concat();
             min >= JOINED_MIN_BYTES && len >= FIRST_PART_MIN_BYTES && looks_random(&joined)
         } else {
-            let is_broken = kind == Break::Continued || is_full_line(bytes, end);
+            let is_broken = match kind {
+                Break::Plain => is_full_line(bytes, end),
+                Break::Continued => true,
+                Break::Row => is_full_cell(bytes, end),
+            };
             let is_rest = kind == Break::Continued || end - start > len;
             is_broken && if part.len() < TELLING_MIN_BYTES { is_rest } else { looks_random(part) }
         };
-        if part.is_empty() || !goes_on || !ends_line(bytes, next_end) {
+        let ends = if kind == Break::Row { ends_cell(bytes, next_end) } else { ends_line(bytes, next_end) };
+        if part.is_empty() || !goes_on || !ends {
             break;
         }
         (end, len) = (next_end, len + part.len());
@@ -87,6 +101,40 @@ fn next_line(bytes: &[u8], at: usize) -> Option<(usize, Break)> {
         _ => return None,
     };
     Some((skip_blanks(bytes, at + len, 16), kind))
+}
+
+/// Where the text of the next row begins, if the last cell of a row of a table ends at `at`. Cells before it are empty.
+fn next_row(bytes: &[u8], at: usize) -> Option<usize> {
+    let mut at = behind_border(bytes, at)?;
+    let len = match bytes.get(at..)? {
+        [b'\n', ..] => 1,
+        [b'\r', b'\n', ..] | [b'\\', b'n', ..] => 2,
+        _ => return None,
+    };
+    at = behind_border(bytes, at + len)?;
+    for _ in 0..COLUMNS_MAX {
+        match behind_border(bytes, at) {
+            Some(next) => at = next,
+            None => return Some(at),
+        }
+    }
+    None
+}
+
+/// Passes over the border of a cell and the blanks around it.
+fn behind_border(bytes: &[u8], at: usize) -> Option<usize> {
+    let at = skip_blanks(bytes, at, CELL_MAX_BYTES);
+    let border = BORDERS.iter().find(|border| bytes[at..].starts_with(border.as_bytes()))?;
+    Some(skip_blanks(bytes, at + border.len(), CELL_MAX_BYTES))
+}
+
+fn ends_cell(bytes: &[u8], at: usize) -> bool {
+    behind_border(bytes, at).is_some()
+}
+
+/// Whether the text that ends at `end` fills its cell.
+fn is_full_cell(bytes: &[u8], end: usize) -> bool {
+    skip_blanks(bytes, end, 2) - end < 2
 }
 
 /// Whether the words of a line end at `at`: no blank and another word follow.

@@ -33,7 +33,7 @@ pub(super) const SHAPES: &[Shape] = &[
     shape("nuget-key", &["oy2"], &[run(Class::LOWER_ALNUM, 43, 43)]).word().closed(),
     shape("clojars-token", &["CLOJARS_"], &[run(LOWER_HEX, 50, OPEN)]),
     shape("jfrog-token", &["AKCp"], &[run(ALNUM, 60, 80)]).word().closed(),
-    shape("jfrog-token", &["cmVmdGtuOj"], &[run(ALNUM, 40, 64)]).word().closed(),
+    shape("jfrog-token", &["cmVmdGtu"], &[run(Class::BASE64, 42, 66)]).word().closed(),
     shape("circleci-token", &["CCIPAT_", "CCIPRJ_"], &[run(Class::WORD, 30, OPEN)]),
     shape("buildkite-token", &["bkua_", "bkct_", "bkaj_"], &[run(ALNUM, 30, OPEN)]).word(),
     shape("sonar-token", &["squ_", "sqp_", "sqa_"], &[run(LOWER_HEX, 40, 40)]).word().closed(),
