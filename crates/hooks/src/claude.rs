@@ -96,9 +96,11 @@ impl<'a> Session<'a> {
             return Ok(()); // an old version: only the transcript can name the prompt
         }
         // Only what is no person's has a source.
-        let origin = match self.input.value("source") {
-            Value::Null => self.input.value("origin").clone(),
-            source => json!({"kind": {"source": source}}),
+        let source = self.input.value("source");
+        let origin = if source.is_null() {
+            self.input.value("origin").clone()
+        } else {
+            json!({"kind": {"source": source}})
         };
         self.record(
             "user",
