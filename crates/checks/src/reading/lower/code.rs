@@ -11,9 +11,9 @@ use super::{Lowered, Lowering, Numbered, head_of, list, numbers_of};
 impl Lowering<'_> {
     pub(super) fn forbidden_code(&self) -> Option<Lowered> {
         let norm = self.norm;
-        let found = self.of_kind(&norm.about, &[TermKind::Identifier]);
-        let in_head = self.of_kind(head_of(&norm.about), &[TermKind::Identifier]).len();
-        let all = !found.is_empty() && in_head == self.terms(head_of(&norm.about)).len();
+        // What stands behind the head is where or what for: "do not call `commit()` in functions with a `session`".
+        let found = self.of_kind(head_of(&norm.about), &[TermKind::Identifier]);
+        let all = !found.is_empty() && found.len() == self.terms(head_of(&norm.about)).len();
         if !all || !norm.when.is_empty() || !self.is_plain(&norm.about) || !self.writes() {
             return None;
         }
