@@ -1,8 +1,8 @@
 //! Reading: how a line becomes a check without a model.
 //!
-//! A rules file ([`RulesFile`]) holds rules; a rule's text is taken apart into clauses ([`sentence`]) and those into norms ([`grammar`]).
-//! What people commonly write is looked up in the rulebook ([`rulebook`]); what is left is lowered by its grammar and its code terms
-//! ([`lower`]). The words themselves are data ([`words`]). A reading that does not honour all that the line names is none.
+//! A rules file ([`RulesFile`]) holds rules; a rule's text is taken apart into clauses (`sentence`) and those into norms (`grammar`).
+//! What people commonly write is looked up in the rulebook (`rulebook`); what is left is lowered by its grammar and its code terms
+//! (`lower`). The words themselves are data (`words`). A reading that does not honour all that the line names is none.
 
 mod bag;
 mod expand;
