@@ -306,7 +306,8 @@ fn edit_while_saved(script: &str) {
     durable::finish_replacements(&RealDisk, folder.0.path()).unwrap();
     let held = std::fs::read_to_string(&path).unwrap();
     assert!(held.starts_with("save 300"), "{held:?} after {edits} edits and {refusals} refusals");
-    assert!(edits > 0, "{refusals}");
+    // How many edits got in between is the machine's affair; that one does when nobody saves any more is not.
+    durable::replace_if_unchanged(&RealDisk, &path, Some(held.as_bytes()), b"ours").unwrap();
     assert!(!folder.look().contains("TEMPORARY"));
 }
 
