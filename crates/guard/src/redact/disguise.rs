@@ -1,4 +1,4 @@
-//! Characters that are written in another way, or are there and not seen: `\u0041`, `%41`, `&#65;`, colours, zero width.
+//! Characters that are written in another way, or are there and not seen: `\u0041`, `%41`, `&#65;`, colours, zero width, UTF-16.
 
 use std::ops::Range;
 
@@ -11,6 +11,8 @@ const SEQUENCE_MAX_BYTES: usize = 256;
 /// How many backslashes may stand before an escape: six levels of nesting.
 const ESCAPES_MAX: usize = 63;
 const ESCAPE: u8 = 0x1B;
+/// Every second byte of UTF-16 that was read as something else.
+const NUL: u8 = 0;
 /// The longest entity of HTML that is read, in bytes.
 const ENTITY_MAX_BYTES: usize = 20;
 /// How far the wide letters stand behind those of ASCII.
@@ -43,7 +45,7 @@ enum Shown {
 /// The lines in which anything is disguised, and their neighbours, with everything decoded.
 pub(super) fn undisguised(bytes: &[u8]) -> Option<View> {
     let mut parts = lines_around(bytes, memchr::memchr3_iter(ESCAPE, b'\\', b'%', bytes));
-    parts.extend(lines_around(bytes, memchr::memchr_iter(b'&', bytes)));
+    parts.extend(lines_around(bytes, memchr::memchr2_iter(b'&', NUL, bytes)));
     if !bytes.is_ascii() {
         // Their second bytes are rarer than their first ones, which every arrow has.
         let seconds = memchr::memchr3_iter(0x80, 0x81, 0xAD, bytes).filter_map(|at| at.checked_sub(1));
@@ -117,7 +119,7 @@ fn is_disguise(bytes: &[u8], at: usize) -> bool {
 fn may_be_disguise(bytes: &[u8], at: usize) -> bool {
     let next = bytes.get(at + 1).copied().unwrap_or_default();
     match bytes[at] {
-        ESCAPE => true,
+        ESCAPE | NUL => true,
         b'\\' => matches!(next, b'u' | b'x' | b'e' | b'0' | b'\\' | b'_' | b'-'),
         b'%' => next.is_ascii_hexdigit(),
         b'&' => next == b'#' || next.is_ascii_alphabetic(),
@@ -135,6 +137,7 @@ fn may_be_disguise(bytes: &[u8], at: usize) -> bool {
 /// How long the disguise is that begins at `at`, and what it stands for.
 fn disguise_at(bytes: &[u8], at: usize) -> Option<(usize, Shown)> {
     match bytes[at] {
+        NUL => Some((1, Shown::Nothing)),
         ESCAPE => Some((sequence_len(bytes, at + 1)? + 1, Shown::Nothing)),
         b'\\' => written_out(bytes, at),
         b'%' => percent(bytes, at),
@@ -205,7 +208,7 @@ fn written_out(bytes: &[u8], at: usize) -> Option<(usize, Shown)> {
             None => (end - at, Shown::Byte(ESCAPE)),
         });
     }
-    if char::from_u32(code).is_some_and(is_zero_width) {
+    if code == u32::from(NUL) || char::from_u32(code).is_some_and(is_zero_width) {
         return Some((end - at, Shown::Nothing));
     }
     readable(code).map(|byte| (end - at, Shown::Byte(byte)))
@@ -353,6 +356,7 @@ mod tests {
         check("a\\u001b[31mb\\x1b[0mc\\033[0md\\e[1me", "abcde");
         check("a\u{200b}b\u{2060}c\u{feff}d\u{ad}e", "abcde");
         check("a\\u200bb", "ab");
+        check("a\0b\\u0000c\\x00", "abc");
         check("a\u{fe0f}b\u{34f}c\u{180e}d\u{e0061}e\u{3164}f", "abcdef");
     }
 

@@ -96,6 +96,15 @@ const OTHERS: &[&str] = &[
     "eyJaaaaaaaaaaaa.",
     "://a@",
     "password«",
+    "a\0",
+    "0000",
+    "000000 ",
+    "00000000: ",
+    "00000000: 70617373",
+    "00000000: 7061 7373 776f 7264 3d61 6263 6465 6667\n",
+    "0000000   p   a   s   s\n",
+    "\n0000",
+    "\n000000: 00 ",
 ];
 
 /// For every rule its anchors, each with what makes an almost-secret of it, `each` of those at most and others for

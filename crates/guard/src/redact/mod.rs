@@ -5,7 +5,7 @@
 //! | by its own form: prefix, alphabet, length | `shape`, `tokens`, `jwt`, `pem`, `context` |
 //! | by the name it stands under | `assignment`, `prose`, `pair`; `names` reads names, `judge` decides |
 //! | by the place where it stands | `url`, `header`, `command`, `lines`, `kubernetes` |
-//! | inside base64 | `encoded` |
+//! | inside base64, in a listing of bytes | `encoded`, `dump`, `listed` |
 //! | behind line numbers and other margins, in columns, in escapes, in disguise | `margin`, `columns`, `disguise`, as a `view` that the same rules read |
 //!
 //! A text is read once, looking for anchors (`anchors`, `scan`). Rules are data and functions, not
@@ -27,6 +27,7 @@ mod command;
 mod context;
 mod cut;
 mod disguise;
+mod dump;
 mod encoded;
 mod extent;
 mod header;
@@ -37,6 +38,7 @@ mod kubernetes;
 #[cfg(test)]
 mod linear;
 mod lines;
+mod listed;
 mod margin;
 mod names;
 mod operator;

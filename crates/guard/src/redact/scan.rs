@@ -13,8 +13,8 @@ use super::shape::Shape;
 use super::span::{Rank, Span, between_quotes};
 use super::view::View;
 use super::{
-    assignment, columns, command, disguise, encoded, header, jwt, kubernetes, lines, names, pem, tokens, url,
-    wrap,
+    assignment, columns, command, disguise, dump, encoded, header, jwt, kubernetes, lines, listed, names,
+    pem, tokens, url, wrap,
 };
 
 /// Whom an anchor belongs to.
@@ -29,6 +29,7 @@ enum Rule {
     PrivateKey,
     PuttyKey,
     EncodedKey,
+    ListedKey,
     Encoded,
     Command,
     Netrc,
@@ -81,7 +82,15 @@ pub(super) fn anchor_texts() -> Vec<String> {
     let plain = names::STEMS.iter().chain(lines::READERS).map(|text| (*text).to_owned());
     let commands = command::names().map(|name| format!("{name} "));
     let services = context::SERVICES.iter().map(|(name, _)| (*name).to_owned());
-    of_shapes.chain(single).chain(plain).chain(commands).chain(encoded::anchors()).chain(services).collect()
+    let listed = listed::BEGINNINGS.iter().map(|text| (*text).to_owned());
+    of_shapes
+        .chain(single)
+        .chain(plain)
+        .chain(commands)
+        .chain(encoded::anchors())
+        .chain(services)
+        .chain(listed)
+        .collect()
 }
 
 /// The anchors of all rules, prepared when they are first needed and then kept.
@@ -99,6 +108,7 @@ fn shared_anchors() -> &'static Anchors<Rule> {
         let encoded = encoded::anchors().map(|anchor| (anchor.to_ascii_lowercase(), Rule::Encoded));
         let services =
             context::SERVICES.iter().map(|(name, service)| ((*name).to_owned(), Rule::Service(*service)));
+        let listed = listed::BEGINNINGS.iter().map(|text| ((*text).to_owned(), Rule::ListedKey));
         Anchors::new(
             of_shapes
                 .chain(single)
@@ -106,7 +116,8 @@ fn shared_anchors() -> &'static Anchors<Rule> {
                 .chain(commands)
                 .chain(readers)
                 .chain(encoded)
-                .chain(services),
+                .chain(services)
+                .chain(listed),
         )
     })
 }
@@ -122,6 +133,10 @@ pub(super) fn find(text: &str) -> Vec<Span> {
             found.extend(scan_view(&inner, DEPTH_MAX).map(|span| view.span_in_text(span)));
         }
         spans.extend(found.into_iter().flat_map(|span| between_quotes(bytes, span)));
+    }
+    for dump in dump::find(bytes) {
+        let found = scan(dump.bytes(), DEPTH_MAX);
+        spans.extend(found.into_iter().filter_map(|span| dump.span_in_text(span)));
     }
     spans
 }
@@ -197,7 +212,13 @@ impl<'a> Scan<'a> {
             Rule::PrivateKey if hit.end > self.formed_until => self.ask_private_key(hit),
             Rule::PuttyKey if hit.end > self.formed_until => self.ask_putty_key(hit),
             Rule::EncodedKey if hit.end > self.formed_until => self.ask_encoded_key(hit),
-            Rule::Shape(_) | Rule::Jwt | Rule::PrivateKey | Rule::PuttyKey | Rule::EncodedKey => {}
+            Rule::ListedKey if hit.end > self.formed_until => self.add_formed(listed::find(bytes, hit)),
+            Rule::Shape(_)
+            | Rule::Jwt
+            | Rule::PrivateKey
+            | Rule::PuttyKey
+            | Rule::EncodedKey
+            | Rule::ListedKey => {}
             Rule::Service(service) => {
                 if !self.services.contains(&service) {
                     self.services.push(service);
