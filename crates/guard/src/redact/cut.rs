@@ -48,13 +48,15 @@ fn tail(text: &str, start: usize) -> &str {
     &text[label_around(text, start).map_or(start, |(_, end)| end)..]
 }
 
-/// Where the label begins and ends that stands on both sides of `at`.
+/// Where the label begins and ends that stands on both sides of `at`. Bytes are compared, since the windows may begin or
+/// end within a character; a label has only such of one byte.
 fn label_around(text: &str, at: usize) -> Option<(usize, usize)> {
-    let from = text.floor_char_boundary(at.saturating_sub(LABEL_MAX_BYTES));
-    let to = text.floor_char_boundary((at + LABEL_MAX_BYTES).min(text.len()));
-    let window = text.get(from..to)?;
-    let start = from + window[..(at + LABEL_START.len() - from).min(window.len())].rfind(LABEL_START)?;
-    let end = start + text[start..to].find(']')? + 1;
+    let bytes = text.as_bytes();
+    let from = at.saturating_sub(LABEL_MAX_BYTES);
+    let window = &bytes[from..bytes.len().min(at + LABEL_START.len())];
+    let start = from + memchr::memmem::rfind(window, LABEL_START.as_bytes())?;
+    let rest = &bytes[start..bytes.len().min(at + LABEL_MAX_BYTES)];
+    let end = start + memchr::memchr(b']', rest)? + 1;
     (start < at && at < end).then_some((start, end))
 }
 
@@ -87,6 +89,21 @@ mod tests {
             let text = format!("{}{hidden}{hidden}{}", "x".repeat(shift), "y".repeat(100));
             assert!(!redactor.front(&text, 200).contains("0123"));
             assert!(!redactor.tail(&text, 200).contains("6789"));
+        }
+    }
+
+    #[test]
+    fn characters_of_several_bytes_can_be_cut_anywhere() {
+        let redactor = Redactor::new();
+        for unit in
+            ["日", "├── a\n", "│   ├── src\n", "é", "🦀", "a日", "[REDACTED:日", "日]", "ab🦀[REDACTED:jwt]é"]
+        {
+            let text = unit.repeat(60);
+            for max_bytes in 0..=text.len() {
+                let (front, tail) = (redactor.front(&text, max_bytes), redactor.tail(&text, max_bytes));
+                assert!(text.starts_with(&front) && text.ends_with(&tail), "{max_bytes}: {front} {tail}");
+                assert!(front.len() <= max_bytes && tail.len() <= max_bytes);
+            }
         }
     }
 
