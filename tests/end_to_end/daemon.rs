@@ -169,6 +169,37 @@ fn a_daemon_without_free_descriptors_waits_and_goes_on() {
 }
 
 #[test]
+fn a_damaged_state_of_the_scheduler_is_kept_aside_and_the_daemon_starts() {
+    for damage in ["", "{", "{\"version\":1,\"tick\":\"x\"}", "\0\0\0"] {
+        let home = crate::partitions::home();
+        crate::partitions::script(&home, "worker", "cooldown_ticks: 0", "echo UPDATED: it ran");
+        home.write("var/cadence/state.json", damage);
+        crate::partitions::drop_task(&home, "worker", "t.md", "x");
+        let daemon = home.daemon();
+        daemon.wait_for_all(&["run ended", "partition=worker", "acked=1"]);
+        let log = std::fs::read_to_string(home.path("var/log/daemon.log")).unwrap();
+        assert!(log.contains("state.json is damaged: starting without it"), "{log}");
+        let kept = std::fs::read_dir(home.path("var/quarantine")).unwrap().count();
+        assert_eq!(kept, 1, "{damage:?}");
+    }
+}
+
+#[test]
+fn output_of_any_script_is_cut_without_ending_the_daemon() {
+    let home = crate::partitions::home();
+    crate::partitions::script(
+        &home,
+        "worker",
+        "cooldown_ticks: 0",
+        "yes '│   ├── 日本' | head -c 3000000 | tr '\\n' ' '; echo; echo UPDATED: it ran",
+    );
+    let daemon = home.daemon();
+    daemon.wait_for(" tick ");
+    crate::partitions::drop_task(&home, "worker", "t.md", "x");
+    daemon.wait_for_all(&["run ended", "partition=worker", "acked=1"]);
+}
+
+#[test]
 fn a_task_of_a_megabyte_of_vendor_prefixes_keeps_no_kill_switch_and_no_status_waiting() {
     let home = crate::partitions::home();
     crate::partitions::script(&home, "worker", "cooldown_ticks: 0", "echo UPDATED: it ran");

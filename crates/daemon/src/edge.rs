@@ -3,6 +3,7 @@
 //! own ([`crate::lookout`]) and comes back through another.
 
 use std::collections::{HashMap, HashSet};
+use std::path::Path;
 use std::sync::Arc;
 
 use jiff::Timestamp;
@@ -27,6 +28,8 @@ use subcortex_work::{AtWork, Report, Runner, held, workshop};
 
 /// The longest state file that is read, in bytes.
 const MAX_STATE_BYTES: u64 = 64 * 1024 * 1024;
+/// How much of a hash tells one damaged state from another.
+const HASH_DIGITS: usize = 16;
 
 /// What ends the daemon: nothing of this can be lived with.
 #[derive(Debug, thiserror::Error)]
@@ -268,13 +271,33 @@ fn settings_of(config: &Config) -> Settings {
     Settings { interval_ms: config.cadence.interval_ms, max_parallel: config.cadence.max_parallel }
 }
 
-/// Reads the saved state. A broken file is a fresh start that is said aloud: it is written whole or not at
-/// all, so only a person or a disk can have broken it.
+/// Reads the saved state. A broken file is a fresh start that is said aloud, and its bytes are kept in quarantine: it is
+/// written whole or not at all, so only a person or a disk can have broken it.
 pub(crate) fn load_saved(disk: &dyn Disk, home: &Home) -> Result<Saved, EdgeError> {
-    match durable::read(disk, &home.cadence_state(), MAX_STATE_BYTES) {
-        Ok(json) => Ok(Saved::from_json(&json)?),
-        Err(durable::ReadError::Missing { .. }) => Ok(Saved::default()),
-        Err(error) => Err(EdgeError::State(error.to_string())),
+    let json = match durable::read(disk, &home.cadence_state(), MAX_STATE_BYTES) {
+        Ok(json) => json,
+        Err(durable::ReadError::Missing { .. }) => return Ok(Saved::default()),
+        Err(error) => return Err(EdgeError::State(error.to_string())),
+    };
+    match Saved::from_json(&json) {
+        Err(problem @ SavedProblem::Broken(_)) => {
+            let kept = keep_broken(disk, home, &json);
+            warn!(%problem, kept, "var/cadence/state.json is damaged: starting without it");
+            Ok(Saved::default())
+        }
+        read => Ok(read?),
+    }
+}
+
+/// Keeps what a person may want to look at; asked again for the same bytes, it keeps them once. Says where.
+fn keep_broken(disk: &dyn Disk, home: &Home, json: &[u8]) -> String {
+    let hash = blake3::hash(json).to_hex();
+    let name = format!("cadence-state-{}.json", hash.get(..HASH_DIGITS).unwrap_or_default());
+    let kept = durable::make_dirs(disk, home.root(), Path::new("var/quarantine"))
+        .and_then(|()| durable::create_new(disk, &home.spine().quarantine.join(&name), json));
+    match kept {
+        Ok(()) | Err(durable::WriteError::Exists { .. }) => format!("var/quarantine/{name}"),
+        Err(error) => format!("not kept: {error}"),
     }
 }
 

@@ -85,6 +85,7 @@ impl Following {
         if let Some(error) = self.lock_shown().failed.take() {
             return Err(error);
         }
+        self.bury_dead_thread();
         if self.thread.is_none() && !self.transcripts.is_empty() {
             match self.start() {
                 Ok(thread) => self.thread = Some(thread),
@@ -96,6 +97,14 @@ impl Following {
             drop(thread.wakes.send(Wake::Tick(config.tail)));
         }
         Ok(())
+    }
+
+    /// A bug ended the thread, which said so where it happened. What it had not saved is read again.
+    fn bury_dead_thread(&mut self) {
+        if let Some(dead) = self.thread.take_if(|thread| thread.handle.is_finished()) {
+            drop(dead.handle.join());
+            error!("the thread that follows transcripts was ended by a bug; it is started again");
+        }
     }
 
     /// What is followed, for `status`.

@@ -32,9 +32,8 @@ impl Forgotten {
     pub fn read(disk: &dyn Disk, folder: &MemoryFolder) -> Result<Self, Trouble> {
         let path = folder.state(NAME);
         match durable::read_text(disk, &path, MAX_BYTES) {
-            Ok(text) => {
-                serde_json::from_str(&text).map_err(|error| Trouble::Content { path, why: error.to_string() })
-            }
+            Ok(text) => serde_json::from_str(&text)
+                .map_err(|error| Trouble::Forgotten { path, why: error.to_string() }),
             Err(ReadError::Missing { .. }) => Ok(Self::default()),
             Err(error) => Err(error.into()),
         }

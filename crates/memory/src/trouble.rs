@@ -24,6 +24,17 @@ pub enum Trouble {
         /// What the system said.
         source: std::io::Error,
     },
+    /// The list of what was forgotten is damaged, and nothing can make it anew.
+    #[error(
+        "{} cannot be understood: {why}; put it right, or bring it back from a backup: without it, what was forgotten is learned again when the log is read anew",
+        path.display()
+    )]
+    Forgotten {
+        /// Which file.
+        path: PathBuf,
+        /// What is wrong with it.
+        why: String,
+    },
     /// Its content is not what it should be.
     #[error("{} cannot be understood: {why}; put it right, or move it away and it is made anew", path.display())]
     Content {

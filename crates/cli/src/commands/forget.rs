@@ -31,6 +31,9 @@ pub(crate) fn run(world: &World<'_>, args: &Forget) -> Result<ExitCode, Failure>
     if text.is_empty() {
         text.push_str("nothing rests on it; it will not become evidence\n");
     }
+    text.push_str(
+        "kept: the event log, which is only ever added to, and the names of files in the records of runs (var/runs)\n",
+    );
     print(&text)?;
     if value.get("edited_meanwhile").and_then(Value::as_bool) == Some(true) {
         return Err(Failure::failed("memory/CLAUDE.md was edited at the same moment; ask again"));
