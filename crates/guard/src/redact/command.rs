@@ -33,6 +33,8 @@ enum Carries {
     BehindPercent,
     /// `-b name=secret`
     Cookie,
+    /// `--from-literal=name=secret`
+    Literal,
     /// `-b file user secret`: what stands last on the line.
     Last,
 }
@@ -47,7 +49,7 @@ const fn command(name: &'static str, flags: &'static [(&'static str, Carries)]) 
     Command { name, flags }
 }
 
-use Carries::{Apart, Attached, BehindColon, BehindPercent, Cookie, Last};
+use Carries::{Apart, Attached, BehindColon, BehindPercent, Cookie, Last, Literal};
 
 const COMMANDS: &[Command] = &[
     command("mysql", &[("-p", Attached)]),
@@ -110,6 +112,9 @@ const COMMANDS: &[Command] = &[
     command("svn", &[("--password", Apart)]),
     command("gpg", &[("--passphrase", Apart)]),
     command("vault", &[("login", Apart)]),
+    command("kubectl", &[("--from-literal", Literal)]),
+    command("useradd", &[("-p", Apart), ("--password", Apart)]),
+    command("usermod", &[("-p", Apart), ("--password", Apart)]),
 ];
 
 /// `htpasswd` takes the password as its last argument if one of its flags says so, and flags may be joined.
@@ -151,8 +156,9 @@ pub(super) fn find(bytes: &[u8], anchor: Range<usize>, lines: &mut Reach, spans:
             .map(|at| line.start + at)
             .filter(|&start| matches!(bytes[start - 1], b' ' | b'\t' | b'\n'))
             .take(FLAGS_MAX)
-            .find_map(|start| find_secret(bytes, start + flag.len(), line.end, *carries));
-        spans.extend(found);
+            .filter_map(|start| find_secret(bytes, start + flag.len(), line.end, *carries));
+        // A secret has several literals; of other flags the first that carries one counts.
+        spans.extend(found.take(if *carries == Literal { FLAGS_MAX } else { 1 }));
     }
 }
 
@@ -174,7 +180,7 @@ fn find_secret(bytes: &[u8], at: usize, line_end: usize, carries: Carries) -> Op
     let start = match carries {
         Attached => at,
         Apart | BehindPercent | Cookie | Last => skip_blanks(bytes, at, 8),
-        BehindColon => skip_blanks(bytes, at + usize::from(bytes.get(at) == Some(&b'=')), 8),
+        BehindColon | Literal => skip_blanks(bytes, at + usize::from(bytes.get(at) == Some(&b'=')), 8),
     };
     if start >= line_end || (carries == Apart && start == at) {
         return None;
@@ -183,7 +189,7 @@ fn find_secret(bytes: &[u8], at: usize, line_end: usize, carries: Carries) -> Op
     let start = match carries {
         BehindColon => start + 1 + memchr::memchr(b':', &bytes[start..end])?,
         BehindPercent => start + 1 + memchr::memchr(b'%', &bytes[start..end])?,
-        Cookie => start + 1 + memchr::memchr(b'=', &bytes[start..end])?,
+        Cookie | Literal => start + 1 + memchr::memchr(b'=', &bytes[start..end])?,
         Attached | Apart | Last => start,
     };
     let secret = &bytes[start..end];
@@ -262,6 +268,8 @@ mod tests {
         check("htpasswd -b /etc/nginx/.htpasswd bob hunter2", Some("hunter2"));
         check("htpasswd -cbB -C 10 .htpasswd bob 'hunter2' > out", Some("hunter2"));
         check("htpasswd -nb bob hunter2", Some("hunter2"));
+        check("kubectl create secret generic db --from-literal=pw=hunter2", Some("hunter2"));
+        check("useradd -m -p 'hun!ter2' bob", Some("hun!ter2"));
         check("htpasswd -b \" \"\" `", None);
     }
 

@@ -6,7 +6,7 @@
 //! | by the name it stands under | `assignment`, `prose`, `pair`; `names` reads names, `judge` decides |
 //! | by the place where it stands | `url`, `header`, `command`, `lines`, `kubernetes` |
 //! | inside base64, in a listing of bytes | `encoded`, `dump`, `listed` |
-//! | behind line numbers and other margins, in columns, in escapes, in disguise | `margin`, `columns`, `disguise`, as a `view` that the same rules read |
+//! | behind line numbers and other margins, in columns, in escapes, in disguise | `margin`, `frame`, `columns`, `disguise`, as a `view` that the same rules read |
 //!
 //! A text is read once, looking for anchors (`anchors`, `scan`). Rules are data and functions, not
 //! patterns to be compiled, and look at a bounded part of the text around their anchor, or at a longer one
@@ -30,6 +30,7 @@ mod disguise;
 mod dump;
 mod encoded;
 mod extent;
+mod frame;
 mod header;
 mod hostile;
 mod judge;

@@ -13,8 +13,8 @@ use super::shape::Shape;
 use super::span::{Rank, Span, between_quotes};
 use super::view::View;
 use super::{
-    assignment, columns, command, disguise, dump, encoded, header, jwt, kubernetes, lines, listed, names,
-    pem, tokens, url, wrap,
+    assignment, columns, command, disguise, dump, encoded, frame, header, jwt, kubernetes, lines, listed,
+    names, pem, tokens, url, wrap,
 };
 
 /// Whom an anchor belongs to.
@@ -133,6 +133,9 @@ pub(super) fn find(text: &str) -> Vec<Span> {
             found.extend(scan_view(&inner, DEPTH_MAX).map(|span| view.span_in_text(span)));
         }
         spans.extend(found.into_iter().flat_map(|span| between_quotes(bytes, span)));
+    }
+    for view in frame::without(bytes) {
+        spans.extend(scan_view(&view, DEPTH_MAX));
     }
     for dump in dump::find(bytes) {
         let found = scan(dump.bytes(), DEPTH_MAX);

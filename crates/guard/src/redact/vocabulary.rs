@@ -26,7 +26,7 @@ pub(super) const NO_PASSWORD_AFTER: WordList = WordList(
 
 /// Before `pass` and `pw`, which are also verbs and abbreviations.
 pub(super) const OWNERS_OF_PASS: WordList = WordList(
-    "db database mysql smtp user root admin ftp sftp redis mail email imap pg postgres ssh sudo login \
+    "db database mysql smtp user root admin ftp sftp redis mail email imap pg postgres ssh sudo become login \
      auth proxy rabbitmq amqp mongo http basic wifi ldap api keystore truststore store key sql bind",
 );
 

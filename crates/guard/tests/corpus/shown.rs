@@ -74,6 +74,8 @@ pub(crate) const MARGINS: &[Way] = &[
     lines("numbered, after prose", |text| {
         format!("Here is the file:\n\n{}\n\nThat was it.", each(text, |n, line| format!("{n:>6}→{line}")))
     }),
+    lines("cat -A", |text| each(text, |_, line| format!("{line}$"))),
+    lines("box", |text| each(text, |_, line| format!("│ {line:<72} │"))),
     lines("colours", |text| each(text, |_, line| format!("\u{1b}[32m{line}\u{1b}[0m"))),
     lines("coloured numbers", |text| {
         each(text, |n, line| format!("\u{1b}[38;5;238m{n:>4}\u{1b}[0m {line}\u{1b}[K"))
