@@ -36,6 +36,14 @@ pub(super) struct Record<'a> {
     pub forked_from: Raw<'a>,
     #[serde(borrow)]
     pub is_sidechain: Raw<'a>,
+    /// The session in the stream of a headless run, where it is written differently.
+    #[serde(borrow, rename = "session_id")]
+    pub streamed_session_id: Raw<'a>,
+    /// The call by which an agent started the subagent that a record of such a stream belongs to.
+    #[serde(borrow, rename = "parent_tool_use_id")]
+    pub parent_tool_use_id: Raw<'a>,
+    #[serde(borrow)]
+    pub is_synthetic: Raw<'a>,
     #[serde(borrow)]
     pub is_meta: Raw<'a>,
     #[serde(borrow)]
@@ -200,7 +208,8 @@ impl Record<'_> {
 
     /// Whether it came through the interface for programs.
     pub(super) fn is_by_interface(&self) -> bool {
-        [self.prompt_source, self.turn_origin].into_iter().any(|field| is_word(field, &["sdk"]))
+        self.streamed_session_id.is_some()
+            || [self.prompt_source, self.turn_origin].into_iter().any(|field| is_word(field, &["sdk"]))
     }
 
     /// Who started the agent, where the record says so.
@@ -214,7 +223,7 @@ impl Record<'_> {
 
     /// Whether it is part of a subagent's work.
     pub(super) fn is_subagents(&self) -> bool {
-        is_marked(self.is_sidechain) || self.agent_id.is_some()
+        is_marked(self.is_sidechain) || self.agent_id.is_some() || self.parent_tool_use_id.is_some()
     }
 
     /// Whether what was queued is a prompt that somebody typed, as far as the fields say.
@@ -229,6 +238,7 @@ impl Record<'_> {
     pub(super) fn is_programs(&self) -> bool {
         let marks = [
             self.is_meta,
+            self.is_synthetic,
             self.is_compact_summary,
             self.is_visible_in_transcript_only,
             self.is_virtual,

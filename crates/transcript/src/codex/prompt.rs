@@ -7,6 +7,8 @@ use crate::markup::{self, Tag, leading_element};
 const REQUESTS: [&str; 2] = ["## My request for Codex:", "## My request:"];
 /// How the project's instructions begin when the program hands them over as a user message.
 const INSTRUCTIONS: &str = "# AGENTS.md instructions";
+/// How a summary begins that the program hands to the next model in place of the conversation.
+const SUMMARY: &str = "Another language model started to solve this problem";
 /// Elements of the program, some with names that could be anybody's.
 const MACHINES: [&str; 13] = [
     "INSTRUCTIONS",
@@ -41,7 +43,7 @@ pub(super) fn judge(text: &str) -> Prompt {
         return Prompt::Nobody(skipped::WRAPPER);
     };
     let text = markup::unpadded(markup::before_asides(markup::behind_asides(text)));
-    if text.trim_start().starts_with(INSTRUCTIONS) {
+    if [INSTRUCTIONS, SUMMARY].iter().any(|opening| text.trim_start().starts_with(opening)) {
         return Prompt::Nobody(skipped::WRAPPER);
     }
     if let Some(element) = leading_element(text.trim_start()) {
