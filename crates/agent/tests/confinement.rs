@@ -19,9 +19,15 @@ fn block_on<T>(future: impl Future<Output = T>) -> T {
     tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap().block_on(future)
 }
 
+/// One call of `read_file` or `write_file` with what it takes.
+fn call(tool: &str, path: &str) -> String {
+    let args = if tool == "read_file" { json!({"path": path}) } else { json!({"path": path, "content": "mine"}) };
+    json!({"tool": tool, "args": args}).to_string()
+}
+
 /// What the notes say about one call with a path.
 fn note_of(world: &World, tool: &str, path: &str) -> String {
-    let answer = json!({"tool": tool, "args": {"path": path, "content": "mine"}}).to_string();
+    let answer = call(tool, path);
     let before = world.surroundings();
     let (_, state, told) = block_on(world.converse([answer, "no".into()]));
     assert_eq!(world.surroundings(), before, "{tool} {path:?}");
@@ -101,14 +107,14 @@ fn without_a_root_nothing_is_reached() {
     let before = world.identity.clone();
     for tool in ["read_file", "write_file"] {
         let verb = if tool == "read_file" { "read" } else { "write" };
-        let answer = json!({"tool": tool, "args": {"path": "known.md", "content": "x"}}).to_string();
-        let absolute = json!({"tool": tool, "args": {"path": known, "content": "x"}}).to_string();
+        let answer = call(tool, "known.md");
+        let absolute = call(tool, known.to_str().unwrap());
         let mind = subcortex_mind::Scripted::saying([answer, absolute]);
         let mut state = subcortex_scratchpad::State::default();
         block_on(world.run(&mind, &mut state));
         let notes: Vec<&str> = state.notes.lines().collect();
         assert_eq!(
-            support::without_args(&notes[0]).trim_end(),
+            support::without_args(notes[0]).trim_end(),
             format!("[TOOL ERROR] {tool}: there is no folder below which you may {verb}")
         );
         assert!(notes[1].contains("is outside of the folders"), "{notes:?}");
@@ -219,7 +225,7 @@ proptest! {
         let answers: Vec<String> = calls.iter().map(|(reads, path)| {
             let tool = if *reads { "read_file" } else { "write_file" };
             let path = path.replacen("TOP", top, 1).replacen("ROOT", root, 1);
-            json!({"tool": tool, "args": {"path": path, "content": "mine"}}).to_string()
+            call(tool, path)
         }).collect();
         let before = world.surroundings();
         let (_, state, told) = block_on(world.converse(answers));

@@ -62,7 +62,7 @@ async fn a_command_is_split_into_words_and_there_is_no_shell() {
     check(
         &world,
         json!({"command": "printf '%s|' \"a b\" c\\\\ d $HOME; * | `id`"}),
-        "[TOOL] shell: exit code 0\\na b|c\\\\|d|$HOME;|*|||`id`|",
+        "[TOOL] shell: exit code 0\\na b|c\\|d|$HOME;|*|||`id`|",
     )
     .await;
     for (args, expect) in [
