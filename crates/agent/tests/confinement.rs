@@ -21,7 +21,8 @@ fn block_on<T>(future: impl Future<Output = T>) -> T {
 
 /// One call of `read_file` or `write_file` with what it takes.
 fn call(tool: &str, path: &str) -> String {
-    let args = if tool == "read_file" { json!({"path": path}) } else { json!({"path": path, "content": "mine"}) };
+    let args =
+        if tool == "read_file" { json!({"path": path}) } else { json!({"path": path, "content": "mine"}) };
     json!({"tool": tool, "args": args}).to_string()
 }
 

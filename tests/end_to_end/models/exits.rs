@@ -37,7 +37,9 @@ fn a_task_is_done_acked_and_remembered_and_the_trace_tells_the_whole_story() {
         "{active}"
     );
     assert!(
-        active.contains("[COMPLETED]") && active.contains("- task: one:two.md\n    summary:"),
+        active.contains("[COMPLETED]")
+            && active.contains("- summary: |-\n")
+            && active.contains("  task: one:two.md\n"),
         "{active}"
     );
     let requests = notes.model.requests();
