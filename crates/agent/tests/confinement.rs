@@ -226,7 +226,7 @@ proptest! {
         let answers: Vec<String> = calls.iter().map(|(reads, path)| {
             let tool = if *reads { "read_file" } else { "write_file" };
             let path = path.replacen("TOP", top, 1).replacen("ROOT", root, 1);
-            call(tool, path)
+            call(tool, &path)
         }).collect();
         let before = world.surroundings();
         let (_, state, told) = block_on(world.converse(answers));
