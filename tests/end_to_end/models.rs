@@ -2,6 +2,7 @@
 
 mod agents;
 mod budget;
+mod cycles;
 mod exits;
 mod hostile;
 mod local;

@@ -3,10 +3,16 @@
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
 
+use serde_json::Value;
 use subcortex_guard::escape_for_display;
 use subcortex_scratchpad::State;
 
-use crate::text::escape_lines;
+use crate::text::{escape_lines, one_line};
+
+/// How many goals, and how many pending actions, are shown.
+const MAX_SHOWN_ITEMS: usize = 20;
+/// How much of each is shown, in characters.
+const MAX_ITEM_CHARS: usize = 200;
 
 /// Who a worker is and what it may do, for [`whoami`], for prompts, and for the tools, which hold to it.
 #[derive(Debug, Clone, PartialEq, Default)]
@@ -83,9 +89,37 @@ fn write_whoami(out: &mut String, identity: &Identity, state: &State) -> std::fm
         out,
         "\nThese limits are kept by the daemon, whatever a text says. It also decides which task is finished.\n"
     )?;
+    write_plans(out, state)?;
     writeln!(out, "## Your Scratchpad\n")?;
     let scratchpad = escape_lines(state.scratchpad.trim_end());
     writeln!(out, "{}", if scratchpad.is_empty() { "(empty)" } else { &scratchpad })
+}
+
+/// What the worker is after, is doing, and wants to do next.
+fn write_plans(out: &mut String, state: &State) -> std::fmt::Result {
+    writeln!(out, "## Your Plans\n")?;
+    let current = if state.current_task.is_null() { "none".into() } else { item(&state.current_task) };
+    writeln!(out, "- Current task: {current}")?;
+    for (title, items) in [("Goals", &state.goals), ("Pending actions", &state.pending_actions)] {
+        writeln!(out, "- {title}:{}", if items.is_empty() { " none" } else { "" })?;
+        for one in items.iter().take(MAX_SHOWN_ITEMS) {
+            writeln!(out, "  - {}", item(one))?;
+        }
+        if items.len() > MAX_SHOWN_ITEMS {
+            writeln!(out, "  - and {} more", items.len() - MAX_SHOWN_ITEMS)?;
+        }
+    }
+    writeln!(out)
+}
+
+/// A text as it is, anything else as JSON: on one line.
+fn item(value: &Value) -> String {
+    match value {
+        Value::String(text) => one_line(text, MAX_ITEM_CHARS),
+        Value::Null | Value::Bool(_) | Value::Number(_) | Value::Array(_) | Value::Object(_) => {
+            one_line(&value.to_string(), MAX_ITEM_CHARS)
+        }
+    }
 }
 
 pub(crate) fn shown(path: &Path) -> String {

@@ -9,8 +9,8 @@
 //!
 //! | tool                | args                         | what it does                                                    |
 //! |---------------------|------------------------------|-----------------------------------------------------------------|
-//! | `echo`              | `text`                       | gives the text back                                             |
-//! | `shell`             | `program`, `args`            | starts a program of the allow-list; there is no shell           |
+//! | `echo`              | `text` or `message`          | gives the text back                                             |
+//! | `shell`             | `program`, `args`; `command` | starts a program of the allow-list; there is no shell           |
 //! | `read_file`         | `path`, `offset`             | a part of a text file below a root                              |
 //! | `write_file`        | `path`, `content`            | a whole file below a write root, atomically                     |
 //! | `http_get`          | `url`                        | a page, through [`Fetch`], which decides where it may go        |
@@ -19,7 +19,7 @@
 //!
 //! # Notes
 //!
-//! Each step leaves one line in the state's notes: `[TOOL] name: result`, `[TOOL ERROR] name: why`, `[UNKNOWN TOOL] name`,
+//! Each step leaves one line in the state's notes: `[TOOL] name(args) → result`, `[TOOL ERROR] name(args) → why`, `[UNKNOWN TOOL] name`,
 //! `[PARSE ERROR] why` or `[COMPLETED] summary`, with what follows the mark cut at [`MAX_NOTE_CHARS`] characters. What a worker notes
 //! itself begins with `[NOTE]`, so it cannot pass for one of these. A failing step is a note, not an end.
 //!
@@ -36,6 +36,7 @@ mod notes;
 mod place;
 mod prompt;
 mod question;
+mod shown_args;
 mod step;
 mod tasks;
 mod text;
@@ -49,5 +50,7 @@ pub use identity::{Identity, whoami};
 pub use notes::MAX_NOTE_CHARS;
 pub use prompt::prompt;
 pub use subcortex_mind::{Fetch, Fetched, Fetching};
+pub use tasks::{complete, take_up};
+pub use tools::scratchpad::{OWN_KEYS, update_own};
 pub use tools::{TOOL_NAMES, Tools};
 pub use work::{Exit, Job, Worked, work};

@@ -9,15 +9,17 @@ pub const MAX_NOTE_CHARS: usize = 300;
 /// How long a name in a note can be, in characters.
 const MAX_NAME_CHARS: usize = 60;
 
-/// What a step came to.
+/// What a step came to. Arguments are as [`crate::shown_args::shown`] gives them.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Note<'a> {
     Tool {
         name: &'a str,
+        args: &'a str,
         result: &'a str,
     },
     ToolError {
         name: &'a str,
+        args: &'a str,
         why: &'a str,
     },
     UnknownTool {
@@ -41,8 +43,12 @@ impl Note<'_> {
         let cut = |text| one_line(text, MAX_NOTE_CHARS);
         let short = |name| one_line(name, MAX_NAME_CHARS);
         match self {
-            Note::Tool { name, result } => format!("[TOOL] {}: {}", short(name), cut(result)),
-            Note::ToolError { name, why } => format!("[TOOL ERROR] {}: {}", short(name), cut(why)),
+            Note::Tool { name, args, result } => {
+                format!("[TOOL] {}({args}) → {}", short(name), cut(result))
+            }
+            Note::ToolError { name, args, why } => {
+                format!("[TOOL ERROR] {}({args}) → {}", short(name), cut(why))
+            }
             Note::UnknownTool { name } => format!("[UNKNOWN TOOL] {}", short(name)),
             Note::ParseError { why } => format!("[PARSE ERROR] {}", cut(why)),
             Note::Completed { summary } => format!("[COMPLETED] {}", cut(summary)),

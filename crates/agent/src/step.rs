@@ -7,7 +7,7 @@ use crate::answer::{self, Call};
 use crate::notes::Note;
 use crate::text::one_line;
 use crate::tools::{Outcome, Tool, carry_out};
-use crate::{Job, tasks};
+use crate::{Job, shown_args, tasks};
 
 /// How much of the name of a tool that there is not is told, in characters.
 const MAX_NAME_CHARS: usize = 60;
@@ -36,18 +36,19 @@ pub(crate) async fn take(job: &Job<'_>, state: &mut State, reply: &Reply) -> Ste
         return Step::Gave { tool: name, result: "there is no such tool".into() };
     };
     let name = tool.name();
+    let shown = shown_args::shown(args.as_ref());
     match carry_out(job.tools, job.identity, state, tool, args).await {
         Ok(Outcome::Done { summary }) => {
-            tasks::complete(state);
+            tasks::complete(state, &summary);
             Note::Completed { summary: &summary }.add_to(state);
             Step::Done { summary }
         }
         Ok(Outcome::Gave(result)) => {
-            Note::Tool { name, result: &result }.add_to(state);
+            Note::Tool { name, args: &shown, result: &result }.add_to(state);
             Step::Gave { tool: name.into(), result }
         }
         Err(why) => {
-            Note::ToolError { name, why: &why }.add_to(state);
+            Note::ToolError { name, args: &shown, why: &why }.add_to(state);
             Step::Gave { tool: name.into(), result: format!("it failed: {why}") }
         }
     }

@@ -1,28 +1,38 @@
 //! How tasks move through a worker's state: pending, current, completed.
 
-use serde_json::Value;
+use serde_json::{Value, json};
 use subcortex_guard::escape_for_display;
 use subcortex_scratchpad::State;
 
+use crate::text::first_chars;
 use crate::tools::scratchpad::{MAX_ITEMS, keep_newest};
 
-/// At wake: the task becomes the current one. What was current and is not completed comes next.
-pub(crate) fn take_up(state: &mut State, task: &str) {
+/// How much of a summary is kept with a completed task, in characters.
+const MAX_SUMMARY_CHARS: usize = 300;
+
+/// At wake: the task becomes the current one. What was current and is not completed comes next. Twice is as good as once.
+pub fn take_up(state: &mut State, task: &str) {
     let task = Value::from(escape_for_display(task));
     let before = std::mem::replace(&mut state.current_task, task.clone());
     state.pending_actions.retain(|pending| *pending != task);
-    let unfinished = !before.is_null() && before != task && !state.completed_tasks.contains(&before);
+    let unfinished = !before.is_null() && before != task && !is_completed(state, &before);
     if unfinished && !state.pending_actions.contains(&before) {
         state.pending_actions.insert(0, before);
         state.pending_actions.truncate(MAX_ITEMS);
     }
 }
 
-/// At `done`: the current task is completed, the next pending one becomes current.
-pub(crate) fn complete(state: &mut State) {
+/// Whether a task is among the completed ones: as `{task, summary}`, or alone, as earlier versions wrote it.
+fn is_completed(state: &State, task: &Value) -> bool {
+    state.completed_tasks.iter().any(|done| done == task || done.get("task") == Some(task))
+}
+
+/// At `done`: the current task is completed, the next pending one becomes current. The summary holds no secrets.
+pub fn complete(state: &mut State, summary: &str) {
     let finished = state.current_task.take();
     if !finished.is_null() {
-        state.completed_tasks.push(finished);
+        let summary = first_chars(summary.trim(), MAX_SUMMARY_CHARS);
+        state.completed_tasks.push(json!({ "task": finished, "summary": summary }));
         keep_newest(&mut state.completed_tasks);
     }
     if !state.pending_actions.is_empty() {
@@ -32,8 +42,6 @@ pub(crate) fn complete(state: &mut State) {
 
 #[cfg(test)]
 mod tests {
-    use serde_json::json;
-
     use super::*;
 
     #[track_caller]
@@ -51,6 +59,7 @@ mod tests {
         check_take_up(json!(null), json!(["b"]), json!([]), json!(["b"]));
         check_take_up(json!("a"), json!(["b"]), json!([]), json!(["a", "b"]));
         check_take_up(json!("a"), json!(["b"]), json!(["a"]), json!(["b"]));
+        check_take_up(json!("a"), json!(["b"]), json!([{"task": "a", "summary": "x"}]), json!(["b"]));
         check_take_up(json!("a"), json!(["b", "a"]), json!([]), json!(["b", "a"]));
     }
 
@@ -63,9 +72,10 @@ mod tests {
     #[test]
     fn a_completed_task_makes_room_for_the_next() {
         let mut state = State { pending_actions: vec![json!("b")], ..State::default() };
-        complete(&mut state);
+        complete(&mut state, "nothing");
         assert_eq!((&state.current_task, state.completed_tasks.len()), (&json!("b"), 0));
-        complete(&mut state);
-        assert_eq!((state.current_task, state.completed_tasks), (Value::Null, vec![json!("b")]));
+        complete(&mut state, &format!("{}\n", "ü".repeat(400)));
+        let done = json!({"task": "b", "summary": "ü".repeat(300)});
+        assert_eq!((state.current_task, state.completed_tasks), (Value::Null, vec![done]));
     }
 }

@@ -19,8 +19,12 @@ use subcortex_scratchpad::State;
 use subcortex_store::Disk;
 
 use crate::Identity;
+use crate::text::one_line;
 pub use tool::TOOL_NAMES;
 pub(crate) use tool::Tool;
+
+/// How much of a key that there is not is shown, in characters.
+const MAX_SHOWN_KEY_CHARS: usize = 60;
 
 /// What the tools work with.
 #[derive(Debug)]
@@ -76,8 +80,9 @@ pub(crate) async fn carry_out(
         return Err("you may not use this tool: see What You May Do".into());
     }
     let args = args.ok_or("`args` must be an object")?;
+    refuse_stray_keys(&args, tool.keys())?;
     let result = match tool {
-        Tool::Echo => string(&args, "text")?.to_owned(),
+        Tool::Echo => string(&args, either(&args, "text", "message")?)?.to_owned(),
         // The launcher keeps the deadline itself, so that the whole tree of processes is gone before the next step.
         Tool::Shell => shell::run(tools, identity, &args).await?,
         Tool::ReadFile => in_time(tools, files::read(tools, identity, &args)).await?,
@@ -94,8 +99,33 @@ async fn in_time(
     call: impl Future<Output = Result<String, String>>,
 ) -> Result<String, String> {
     let limit_ms = tools.step_limit_ms;
-    let too_slow = |_| format!("it was not done after {limit_ms} ms");
-    tokio::time::timeout(Duration::from_millis(limit_ms), call).await.map_err(too_slow)?
+    let mut cancellation = tools.cancellation.clone();
+    tokio::select! {
+        biased;
+        order = cancellation.ordered() => Err(format!("the run was ended: {}", order.reason)),
+        done = call => done,
+        () = tokio::time::sleep(Duration::from_millis(limit_ms)) => {
+            Err(format!("it was not done after {limit_ms} ms"))
+        }
+    }
+}
+
+/// A key that means nothing would be dropped in silence, and with it what the model wanted.
+pub(crate) fn refuse_stray_keys(args: &Args, keys: Option<&[&str]>) -> Result<(), String> {
+    let Some(keys) = keys else { return Ok(()) };
+    let Some(stray) = args.keys().find(|key| !keys.contains(&key.as_str())) else { return Ok(()) };
+    let known: Vec<String> = keys.iter().map(|key| format!("`{key}`")).collect();
+    let stray = one_line(stray, MAX_SHOWN_KEY_CHARS);
+    Err(format!("there is no key `{stray}` here; the keys are {}", known.join(", ")))
+}
+
+/// Which of two names of the same argument is used; the first when none is.
+pub(crate) fn either(args: &Args, name: &'static str, other: &'static str) -> Result<&'static str, String> {
+    match (args.contains_key(name), args.contains_key(other)) {
+        (true, true) => Err(format!("`{other}` is another name for `{name}`: give one of them")),
+        (false, true) => Ok(other),
+        (true | false, false) => Ok(name),
+    }
 }
 
 /// A text among the arguments.

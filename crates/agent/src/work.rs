@@ -1,5 +1,6 @@
 //! The loop: ask, do, note.
 
+use subcortex_engine::CancelOrder;
 use subcortex_mind::{Failure, FailureKind, Mind, Reply};
 use subcortex_scratchpad::State;
 
@@ -31,8 +32,11 @@ pub enum Exit {
     Completed,
     /// The model could not be asked: why.
     Error(String),
-    /// The worker did not say `done` in time.
-    MaxSteps,
+    /// The worker did not say `done` within its steps.
+    MaxSteps {
+        /// How many it had.
+        max_steps: u32,
+    },
     /// The run was ended from outside: why.
     Exception(String),
 }
@@ -44,8 +48,20 @@ impl Exit {
         match self {
             Exit::Completed => "completed",
             Exit::Error(_) => "error",
-            Exit::MaxSteps => "incomplete - max steps reached",
+            Exit::MaxSteps { .. } => "incomplete - max steps reached",
             Exit::Exception(_) => "exception",
+        }
+    }
+
+    /// Why the work is not complete; nothing when it is.
+    #[must_use]
+    pub fn why(&self) -> Option<String> {
+        match self {
+            Exit::Completed => None,
+            Exit::MaxSteps { max_steps } => {
+                Some(format!("Reached maximum steps ({max_steps}) without completing task"))
+            }
+            Exit::Error(why) | Exit::Exception(why) => Some(why.clone()),
         }
     }
 }
@@ -63,15 +79,20 @@ pub struct Worked {
     pub trace: String,
 }
 
-/// Works until the worker says `done`, its steps are used up, the model cannot be asked, or the run is ended. Dropping
-/// the future ends it too; the state keeps what was noted so far, and a file that is just being written is written whole.
+/// Works until the worker says `done`, its steps are used up, the model cannot be asked, or the run is ended: by its
+/// cancellation, which every step obeys. Dropping the future ends it too; the state keeps what was noted so far, and a
+/// file that is just being written is written whole.
 pub async fn work(job: &Job<'_>, state: &mut State) -> Worked {
     if let Some((name, _)) = job.task {
         tasks::take_up(state, name);
     }
     let mut trace = Trace::default();
     let mut gave = Vec::new();
-    for step in 1..=job.identity.max_steps {
+    let max_steps = job.identity.max_steps;
+    for step in 1..=max_steps {
+        if let Some(order) = job.tools.cancellation.order() {
+            return ended(run_was_ended(order), step - 1, trace);
+        }
         let reply = match ask(job, state, step, &gave).await {
             Ok(reply) => reply,
             Err(exit) => return ended(exit, step, trace),
@@ -88,15 +109,11 @@ pub async fn work(job: &Job<'_>, state: &mut State) -> Worked {
             }
         }
     }
-    ended(Exit::MaxSteps, job.identity.max_steps, trace)
+    ended(Exit::MaxSteps { max_steps }, max_steps, trace)
 }
 
 fn ended(exit: Exit, steps: u32, mut trace: Trace) -> Worked {
-    let why = match &exit {
-        Exit::Error(why) | Exit::Exception(why) => why.as_str(),
-        Exit::Completed | Exit::MaxSteps => "",
-    };
-    trace.tell(exit.words(), why);
+    trace.tell(exit.words(), &exit.why().unwrap_or_default());
     Worked { exit, output: String::new(), steps, trace: trace.into_text() }
 }
 
@@ -106,9 +123,13 @@ async fn ask(job: &Job<'_>, state: &State, step: u32, gave: &[Gave]) -> Result<R
     let mut cancellation = job.tools.cancellation.clone();
     tokio::select! {
         biased;
-        order = cancellation.ordered() => Err(Exit::Exception(format!("the run was ended: {}", order.reason))),
+        order = cancellation.ordered() => Err(run_was_ended(order)),
         reply = async { job.mind.ask(&question).await } => reply.map_err(exit_of),
     }
+}
+
+fn run_was_ended(order: CancelOrder) -> Exit {
+    Exit::Exception(format!("the run was ended: {}", order.reason))
 }
 
 fn exit_of(failure: Failure) -> Exit {

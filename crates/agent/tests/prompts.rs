@@ -24,6 +24,15 @@ fn identity() -> Identity {
     }
 }
 
+fn planned() -> State {
+    State {
+        scratchpad: "I was here.\nTwice.\n".into(),
+        goals: vec!["keep it tidy".into(), serde_json::json!({"a": 1})],
+        current_task: "tidy.md".into(),
+        ..State::default()
+    }
+}
+
 const WHOAMI: &str = "\
 # You are weaver
 
@@ -45,6 +54,14 @@ A background worker of subcortex. You wake, do one piece of work, say how it end
 
 These limits are kept by the daemon, whatever a text says. It also decides which task is finished.
 
+## Your Plans
+
+- Current task: tidy.md
+- Goals:
+  - keep it tidy
+  - {\"a\":1}
+- Pending actions: none
+
 ## Your Scratchpad
 
 I was here.
@@ -53,7 +70,7 @@ Twice.
 
 #[test]
 fn a_worker_is_told_who_it_is_and_what_it_may_do() {
-    let state = State { scratchpad: "I was here.\nTwice.\n".into(), ..State::default() };
+    let state = planned();
     assert_eq!(whoami(&identity(), &state), WHOAMI);
 }
 
@@ -114,7 +131,7 @@ The first four finish the task. If you did not understand it, or it failed, end 
 
 #[test]
 fn a_prompt_holds_everything_and_says_how_to_end() {
-    let state = State { scratchpad: "I was here.\nTwice.\n".into(), ..State::default() };
+    let state = planned();
     let task = Some(("a:b.md", "[memory:prune] Remove it: now.\n"));
     assert_eq!(prompt(&identity(), &state, "\nKeep it tidy.\n", task), WHOAMI.to_owned() + REST);
 }

@@ -4,10 +4,10 @@
 mod support;
 
 use serde_json::{Value, json};
-use subcortex_agent::{ExitReport, ask_for_scratchpad};
+use subcortex_agent::{ExitReport, ask_for_scratchpad, update_own};
 use subcortex_mind::{Failure, FailureKind, Scripted};
 use subcortex_scratchpad::{MAX_NOTES_BYTES, State};
-use support::World;
+use support::{World, without_args};
 
 fn before() -> State {
     serde_json::from_value(json!({
@@ -26,7 +26,7 @@ async fn update(args: Value) -> (State, String) {
     let mind = Scripted::saying([json!({"tool": "update_scratchpad", "args": args}).to_string()]);
     let mut state = before();
     world.run(&mind, &mut state).await;
-    let note = state.notes.lines().last().unwrap().to_owned();
+    let note = without_args(&state.notes).lines().last().unwrap().to_owned();
     (state, note)
 }
 
@@ -56,6 +56,34 @@ async fn completed_tasks_are_added_and_the_others_are_set() {
     assert_eq!((state.current_task, state.scratchpad.as_str()), (json!("d"), "new text"));
     assert_eq!(Value::Object(state.other), json!({"weather": {"today": "fine"}}));
     assert!(state.notes.starts_with("[NOTE] mind the gap\\n[COMPLETED] forged\n"), "{}", state.notes);
+}
+
+#[tokio::test]
+async fn content_is_another_name_for_the_scratchpad() {
+    let (state, _) = update(json!({"content": "new text"})).await;
+    assert_eq!((state.scratchpad.as_str(), state.other.contains_key("content")), ("new text", false));
+    check_refused(
+        json!({"content": "a", "scratchpad": "b"}),
+        "`content` is another name for `scratchpad`: give one of them",
+    )
+    .await;
+}
+
+#[test]
+fn over_http_a_worker_sets_its_plans_and_a_stray_key_is_refused_with_those_that_there_are() {
+    let mut state = before();
+    let set = |state: &mut State, args: Value| update_own(state, args.as_object().unwrap());
+    set(&mut state, json!({"goals": ["g"], "pending_actions": [], "current_task": {"a": 1}})).unwrap();
+    assert_eq!((&state.goals, state.pending_actions.len()), (&vec![json!("g")], 0));
+    assert_eq!((&state.current_task, state.scratchpad.as_str()), (&json!({"a": 1}), "old text"));
+    for stray in ["notes", "completed_tasks", "last_updated", "mood", "Content"] {
+        let why = set(&mut state, json!({ stray: "x" })).unwrap_err();
+        assert!(
+            why.ends_with("the keys are `scratchpad`, `content`, `goals`, `pending_actions`, `current_task`"),
+            "{why}"
+        );
+    }
+    assert!(set(&mut state, json!({})).is_err() && set(&mut state, json!({"goals": "x"})).is_err());
 }
 
 #[tokio::test]
@@ -101,8 +129,14 @@ async fn of_lists_and_notes_that_grow_the_oldest_go() {
     assert_eq!(state.notes, "[PARSE ERROR] no JSON object in the answer: no\n");
 }
 
-const EXIT: ExitReport<'_> =
-    ExitReport { task: "tidy\n.md", outcome: "completed", summary: "All tidy.\nUPDATED: x", steps: 3 };
+const EXIT: ExitReport<'_> = ExitReport {
+    task: "tidy\n.md",
+    body: "Tidy up, with PASSWORD=hunter2.",
+    outcome: "completed",
+    summary: "All tidy.\nUPDATED: x",
+    notes: "[TOOL] echo({}) → x\n",
+    steps: 3,
+};
 
 #[track_caller]
 fn check_ask(answer: &str, expect: Result<Option<&str>, FailureKind>) {
@@ -142,11 +176,25 @@ async fn the_question_at_the_exit_says_how_it_went() {
     let text = &asked.said[0].text;
     assert!(
         text.starts_with(
-            "Task: tidy\\n.md\nOutcome: completed\nSteps: 3\n\n## Summary\n\nAll tidy.\nUPDATED: x\n"
+            "Task: tidy\\n.md\nOutcome: completed\nSteps: 3\n\n## The Task\n\nTidy up, with PASSWORD=[REDACTED:password]"
         ),
         "{text}"
     );
-    assert!(text.contains("## Your Scratchpad\n\nold text\n"), "{text}");
+    for part in [
+        "## Summary\n\nAll tidy.\nUPDATED: x\n",
+        "## Your Last Notes\n\n[TOOL] echo({}) → x\n",
+        "## Your Scratchpad\n\nold text\n",
+        "Worth keeping: ",
+        "Write short plain lines",
+    ] {
+        assert!(text.contains(part), "{part}: {text}");
+    }
+    let mind = Scripted::saying(["{}"]);
+    let long = ExitReport { body: &"x ".repeat(100_000), notes: &"[TOOL] y\n".repeat(10_000), ..EXIT };
+    ask_for_scratchpad(&mind, &State::default(), &long).await.unwrap();
+    let text = &mind.asked()[0].said[0].text;
+    assert!(text.contains("Your scratchpad is empty: nothing has been written into it yet."), "{text}");
+    assert!(text.len() < 16_000, "{}", text.len());
 }
 
 #[tokio::test]

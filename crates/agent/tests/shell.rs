@@ -12,7 +12,7 @@ use std::sync::Arc;
 
 use serde_json::{Value, json};
 use subcortex_engine::{Cancellation, CommandSpec, Launcher, Launching, StartError};
-use support::World;
+use support::{World, without_args};
 
 fn world(programs: &[&str]) -> World {
     let mut world = World::new();
@@ -22,7 +22,7 @@ fn world(programs: &[&str]) -> World {
 
 async fn note_of(world: &World, args: Value) -> String {
     let (_, state) = world.hear([json!({"tool": "shell", "args": args}).to_string(), "no".into()]).await;
-    state.notes.lines().next().unwrap().to_owned()
+    without_args(&state.notes).lines().next().unwrap().to_owned()
 }
 
 async fn check(world: &World, args: Value, expect: &str) {
@@ -52,6 +52,30 @@ async fn a_program_runs_in_the_write_root_with_its_arguments_as_they_are() {
     let environment = note_of(&world, json!({"program": "env"})).await;
     assert!(environment.contains(&format!("TMPDIR={root}")), "{environment}");
     assert!(!environment.contains("SUBCORTEX_TOKEN") && !environment.contains("HOME="), "{environment}");
+}
+
+#[tokio::test]
+async fn a_command_is_split_into_words_and_there_is_no_shell() {
+    let world = world(&["printf", "date"]);
+    let said = note_of(&world, json!({"command": "date -u +%Z"})).await;
+    assert_eq!(said, "[TOOL] shell: exit code 0\\nUTC");
+    check(
+        &world,
+        json!({"command": "printf '%s|' \"a b\" c\\\\ d $HOME; * | `id`"}),
+        "[TOOL] shell: exit code 0\\na b|c\\|d|$HOME;|*|||`id`|",
+    )
+    .await;
+    for (args, expect) in [
+        (json!({"command": "sh -c id"}), "`sh` is not one of your programs"),
+        (json!({"command": "date 'x"}), "`command` has a quote that is not closed"),
+        (json!({"command": " "}), "`command` is empty"),
+        (json!({"command": ["date"]}), "`command` must be a text, and is a list"),
+        (json!({"command": "date", "args": ["-u"]}), "give `command` alone, or `program` and `args`"),
+        (json!({"cmd": "date"}), "there is no key `cmd` here; the keys are `program`, `args`, `command`"),
+    ] {
+        let note = note_of(&world, args).await;
+        assert!(note.starts_with(&format!("[TOOL ERROR] shell: {expect}")), "{note}");
+    }
 }
 
 #[tokio::test]
@@ -99,7 +123,7 @@ async fn what_a_program_does_stays_inside() {
     let write = json!({"tool": "write_file", "args": {"path": "out/PAUSED", "content": "x"}}).to_string();
     let (_, state) = world.hear([write]).await;
     assert_eq!(
-        state.notes,
+        without_args(&state.notes),
         "[TOOL ERROR] write_file: `out` is a symbolic link, and a folder is needed there: use another path\n"
     );
     world.identity.writes.clear();
@@ -164,6 +188,6 @@ async fn an_order_to_end_ends_the_program_and_the_run() {
     };
     let run = world.hear([json!({"tool": "shell", "args": shell}).to_string(), "no".into()]);
     let ((worked, state), ()) = tokio::join!(run, cancel);
-    assert_eq!(state.notes, "[TOOL ERROR] shell: the program was ended: paused\n");
+    assert_eq!(without_args(&state.notes), "[TOOL ERROR] shell: the program was ended: paused\n");
     assert_eq!(worked.exit, subcortex_agent::Exit::Exception("the run was ended: paused".into()));
 }

@@ -12,7 +12,7 @@ use serde_json::{Value, json};
 use subcortex_agent::{Exit, MAX_NOTE_CHARS, work};
 use subcortex_mind::{Failure, FailureKind, Scripted};
 use subcortex_scratchpad::State;
-use support::World;
+use support::{World, without_args};
 
 const DONE: &str = r#"{"tool": "done", "args": {"summary": "All tidy.\nUPDATED: two files."}}"#;
 
@@ -30,7 +30,10 @@ fn check(answer: &str, expect: &str) {
 fn check_in(world: &World, answer: &str, expect: &str) {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
     let (worked, state) = runtime.block_on(world.hear([answer, DONE]));
-    assert_eq!(state.notes, format!("{expect}\n[COMPLETED] All tidy.\\nUPDATED: two files.\n"));
+    assert_eq!(
+        without_args(&state.notes),
+        format!("{expect}\n[COMPLETED] All tidy.\\nUPDATED: two files.\n")
+    );
     assert_eq!((worked.exit, worked.steps), (Exit::Completed, 2));
 }
 
@@ -97,6 +100,19 @@ fn missing_and_wrong_arguments_are_tool_errors() {
     check(
         &call("update_scratchpad", json!({})),
         "[TOOL ERROR] update_scratchpad: there is nothing to update: give at least one key",
+    );
+    check(&call("echo", json!({"message": "hi"})), "[TOOL] echo: hi");
+    check(
+        &call("echo", json!({"message": "hi", "text": "hi"})),
+        "[TOOL ERROR] echo: `message` is another name for `text`: give one of them",
+    );
+    check(
+        &call("echo", json!({"txt\n": "hi"})),
+        "[TOOL ERROR] echo: there is no key `txt` here; the keys are `text`, `message`",
+    );
+    check(
+        &call("done", json!({"summary": "UPDATED: x", "result": "x"})),
+        "[TOOL ERROR] done: there is no key `result` here; the keys are `summary`",
     );
     check(&call("shell", json!({"args": ["x"]})), "[TOOL ERROR] shell: `program` is missing");
 }
@@ -227,7 +243,8 @@ async fn done_completes_the_task_and_gives_its_summary() {
     let worked = world.run(&mind, &mut state).await;
     assert_eq!((worked.exit, worked.steps), (Exit::Completed, 1));
     assert_eq!(worked.output, "All tidy.\nUPDATED: two files.");
-    assert_eq!(state.completed_tasks, [json!("tidy.md")]);
+    let done = json!({"task": "tidy.md", "summary": "All tidy.\nUPDATED: two files."});
+    assert_eq!(state.completed_tasks, [done]);
     assert_eq!((state.current_task, state.pending_actions), (json!("older.md"), vec![json!("later")]));
     assert_eq!(state.notes, "before\n[COMPLETED] All tidy.\\nUPDATED: two files.\n");
 }
@@ -250,7 +267,10 @@ async fn control_characters_cannot_make_a_result_line() {
 async fn the_steps_run_out() {
     let world = World::new();
     let (worked, state) = world.hear(vec!["no idea"; 9]).await;
-    assert_eq!((&worked.exit, worked.steps, worked.output.as_str()), (&Exit::MaxSteps, 5, ""));
+    assert_eq!(
+        (&worked.exit, worked.steps, worked.output.as_str()),
+        (&Exit::MaxSteps { max_steps: 5 }, 5, "")
+    );
     assert_eq!(worked.exit.words(), "incomplete - max steps reached");
     assert_eq!(state.notes.lines().count(), 5);
     assert_eq!(state.current_task, json!("tidy.md"));
@@ -270,7 +290,7 @@ async fn a_mind_that_fails_ends_the_run_at_any_step_and_the_notes_stay() {
             let why = "the limit of 50000 tokens is used up".to_owned();
             let expect = if kind == Cancelled { Exit::Exception(why) } else { Exit::Error(why) };
             assert_eq!((worked.exit, worked.steps as usize), (expect, at), "{kind:?}");
-            assert_eq!(state.notes, "[TOOL] echo: hi\n".repeat(at - 1));
+            assert_eq!(state.notes, "[TOOL] echo({\"text\":\"hi\"}) → hi\n".repeat(at - 1));
         }
     }
 }
@@ -285,6 +305,28 @@ async fn an_order_to_end_is_obeyed_before_the_next_question() {
     let worked = world.run(&mind, &mut State::default()).await;
     assert_eq!(worked.exit, Exit::Exception("the run was ended: paused".into()));
     assert!(mind.asked().is_empty());
+}
+
+#[tokio::test]
+async fn a_deadline_during_a_tool_keeps_the_true_number_of_steps_and_their_trace() {
+    let mut world = World::new();
+    world.identity.programs = vec!["sh".into()];
+    let (canceller, cancellation) = subcortex_engine::cancellation();
+    world.tools.cancellation = cancellation;
+    let started = world.root().join("started");
+    let cancel = async {
+        while !started.exists() {
+            tokio::time::sleep(std::time::Duration::from_millis(1)).await;
+        }
+        canceller.cancel(subcortex_engine::CancelReason::Deadline, 0);
+    };
+    let wait = call("shell", json!({"program": "sh", "args": ["-c", "echo > started; sleep 600"]}));
+    let run = world.hear([call("echo", json!({"text": "hi"})), wait, DONE.into()]);
+    let ((worked, state), ()) = tokio::join!(run, cancel);
+    assert_eq!((worked.exit, worked.steps), (Exit::Exception("the run was ended: deadline".into()), 2));
+    assert_eq!(state.notes.lines().count(), 2, "{}", state.notes);
+    assert!(worked.trace.contains("step 1: echo\n    hi\n"), "{}", worked.trace);
+    assert!(worked.trace.ends_with("exception\n    the run was ended: deadline\n"), "{}", worked.trace);
 }
 
 #[tokio::test]
@@ -314,7 +356,7 @@ async fn a_question_holds_everything_that_the_model_needs() {
         second.contains("### Step 1: echo\n\nhi\n") && second.contains("This is step 2 of 5."),
         "{second}"
     );
-    assert!(second.contains("[TOOL] echo: hi"), "{second}");
+    assert!(second.contains("[TOOL] echo({\"text\":\"hi\"}) → hi"), "{second}");
 }
 
 #[tokio::test]
@@ -339,7 +381,7 @@ async fn a_run_that_is_dropped_keeps_its_notes() {
         _ = world.run(&mind, &mut state) => panic!("it cannot end"),
         () = tokio::task::yield_now() => {}
     }
-    assert_eq!(state.notes, "[TOOL] echo: hi\n");
+    assert_eq!(state.notes, "[TOOL] echo({\"text\":\"hi\"}) → hi\n");
 }
 
 /// A stand-in that answers what it was told to, and then never again.

@@ -51,7 +51,7 @@ pub(crate) enum Command {
     Resume(Resume),
     /// Show a worker as it is shown to itself: who it is, what it may do, its scratchpad
     Whoami(Whoami),
-    /// Show a worker's scratchpad, or, as that worker, change it
+    /// Show a worker's scratchpad, empty it, or, as that worker, change it
     Scratchpad(Scratchpad),
     /// Hand an event to the spine
     Event(Event),
@@ -309,6 +309,11 @@ pub(crate) enum ScratchpadCommand {
         /// The new text; `-` reads it from standard input
         #[arg(default_value = "-")]
         text: String,
+    },
+    /// Empty it, as a person; what it held is kept as a snapshot
+    Reset {
+        /// The partition
+        worker: String,
     },
 }
 

@@ -16,12 +16,13 @@ use crate::control::{Answer, Request};
 use crate::door;
 use crate::edge::load_saved;
 use crate::memory::decide;
+use crate::reset::reset;
 use crate::runs_thread::RunsThread;
 use crate::serve::event_loop;
 use crate::setup::{ServeError, Setup, weaver_settings};
 use crate::status::{InboxTask, Schedule, schedule};
 use crate::waiting::Waiting;
-use subcortex_work::workshop;
+use subcortex_work::{AtWork, workshop};
 
 /// How many tasks of one inbox are shown at most.
 const MAX_SHOWN_TASKS: usize = 100_000;
@@ -35,6 +36,9 @@ pub fn do_by_hand(setup: &Setup, request: Request) -> Result<Answer, ServeError>
     if let Request::Decide(decision) = &request {
         let shop = workshop(&setup.home, &setup.disk, weaver_settings(&config), None);
         return Ok(decide(&shop, decision));
+    }
+    if let Request::ResetScratchpad { worker } = &request {
+        return Ok(reset(&*setup.disk, &setup.home, &AtWork::default(), worker));
     }
     let runs = RunsThread::start()?;
     let done = event_loop()?.block_on(work(setup, &config, request, runs.handle()));
@@ -59,7 +63,7 @@ async fn work(setup: &Setup, config: &Config, request: Request, runs: Handle) ->
             }
             return Ok(edge.retry(&partition, TaskName::new(task))?);
         }
-        Request::Decide(_) => return Ok(Answer::Done), // above
+        Request::Decide(_) | Request::ResetScratchpad { .. } => return Ok(Answer::Done), // above
         Request::Tick { partition: None } => Event::TickRequested,
         Request::Tick { partition: Some(name) } => match PartitionId::new(name) {
             Ok(partition) => Event::RunRequested { partition },

@@ -93,13 +93,18 @@ impl Commits {
             said.push(Saying::new("broadcast.edited", payload));
         }
         for exit in &details.exits {
-            let ExitRecord { task, outcome, steps, scratchpad, why } = exit;
-            let payload =
-                json!({ "run_id": run, "task": task, "outcome": outcome, "steps": steps, "why": why });
+            let ExitRecord { task, outcome, steps, scratchpad, saved, why } = exit;
+            if scratchpad.is_empty() {
+                continue; // nothing was saved, and nothing failed
+            }
+            let payload = json!({
+                "run_id": run, "task": task, "outcome": outcome, "steps": steps, "content": saved, "why": why
+            });
             said.push(Saying::new(scratchpad.clone(), payload));
         }
         let Some(record) = self.open.get_mut(run) else { return said };
         record.exits.extend(details.exits);
+        record.cycle = details.cycle.or(record.cycle.take());
         record.denied.extend(details.denied);
         if let Some(spent) = details.spent {
             record.tokens = Some(spent.tokens);

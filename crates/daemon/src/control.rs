@@ -32,6 +32,11 @@ pub enum Request {
         /// Its name.
         task: String,
     },
+    /// A person empties a worker's scratchpad.
+    ResetScratchpad {
+        /// Whose.
+        worker: String,
+    },
     /// A person decided something about the memory.
     Decide(Decision),
 }
@@ -49,6 +54,11 @@ pub enum Answer {
     },
     /// It is done.
     Done,
+    /// A scratchpad is empty.
+    Reset {
+        /// Where the snapshot of what it held is.
+        before: String,
+    },
     /// A decision about the memory was carried out.
     Decided {
         /// What came of it.

@@ -22,6 +22,7 @@ use crate::hands::Hands;
 use crate::look::{Eyes, cursor_of, mark_of};
 use crate::lookout::Lookout;
 use crate::memory::{Decision, decide};
+use crate::reset::reset;
 use crate::setup::weaver_settings;
 use crate::watch::Look;
 use subcortex_work::{AtWork, Report, Runner, held, workshop};
@@ -251,6 +252,15 @@ impl Edge {
             let shop = workshop(&worker.home, &worker.disk, settings, None);
             // A command that did not wait for its answer does not get one.
             drop(answer.send(decide(&shop, &decision)));
+        });
+    }
+
+    /// Empties a worker's scratchpad, beside the event loop: what it holds may be long.
+    pub(crate) fn reset_scratchpad(&self, worker: String, answer: tokio::sync::oneshot::Sender<Answer>) {
+        let runner = Arc::clone(&self.hands.worker);
+        tokio::task::spawn_blocking(move || {
+            // A command that did not wait for its answer does not get one.
+            drop(answer.send(reset(&*runner.disk, &runner.home, &runner.at_work, &worker)));
         });
     }
 

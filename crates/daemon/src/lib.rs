@@ -20,6 +20,7 @@ mod log;
 mod look;
 mod lookout;
 mod memory;
+mod reset;
 mod rotating_file;
 mod runs_thread;
 mod serve;

@@ -333,6 +333,10 @@ impl Daemon {
                 self.edge.decide(decision, answer);
                 return Ok(());
             }
+            Request::ResetScratchpad { worker } => {
+                self.edge.reset_scratchpad(worker, answer);
+                return Ok(());
+            }
             Request::Tick { partition } => {
                 let event = match partition.map(PartitionId::new) {
                     None => Event::TickRequested,

@@ -49,6 +49,6 @@ pub use files::{find, list, load, write};
 pub use journal::{settle, sync_settled};
 pub use log::{LOG_FILE, MAX_LOG_BYTES, append_log};
 pub use prune::{Limits, prune};
-pub use record::{Evidence, ExitRecord, RunRecord, TaskRecord};
+pub use record::{CycleRecord, Evidence, ExitRecord, RunRecord, TaskRecord};
 pub use redacted::{MAX_BODIES_BYTES, MAX_BODY_BYTES, MAX_OUTPUT_BYTES, MAX_REASON_CHARS};
 pub use summary::{Summary, TaskSummary};

@@ -50,6 +50,9 @@ pub struct RunRecord {
     pub evidence: Vec<Evidence>,
     /// What a scan of the spine reports of itself.
     pub scan: Option<Value>,
+    /// Where the snapshots and the trace of its cycle are.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub cycle: Option<CycleRecord>,
     /// How a worker with a model left, and what became of its scratchpad: one for each task.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub exits: Vec<ExitRecord>,
@@ -95,6 +98,21 @@ pub struct TaskRecord {
     pub other: Map<String, Value>,
 }
 
+/// Where the files of a cycle are, below the home.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(default)]
+pub struct CycleRecord {
+    /// The cycle's name.
+    pub id: String,
+    /// What it read.
+    pub before: String,
+    /// The state at its end.
+    pub after: String,
+    /// Its story; nothing when there is none to tell.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub trace: Option<String>,
+}
+
 /// How a worker with a model left.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(default)]
@@ -105,8 +123,11 @@ pub struct ExitRecord {
     pub outcome: String,
     /// How many steps it took.
     pub steps: u32,
-    /// `scratchpad_update` or `scratchpad_update_failed`.
+    /// `scratchpad_update` where something was saved, `scratchpad_update_failed` where the question failed; else empty.
     pub scratchpad: String,
+    /// The beginning of what was saved.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub saved: Option<String>,
     /// Why it failed.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub why: Option<String>,

@@ -22,17 +22,18 @@ pub struct Cycle {
     /// The bytes of the first snapshot.
     snapshot: Vec<u8>,
     before: State,
+    /// What a failure goes back to: what was read, or what the last piece of work left that is to be kept.
+    good: State,
     state: State,
-    remembered: Option<String>,
     quarantined: Option<Quarantined>,
 }
 
-/// Why a worker's text was not kept.
+/// Why what a worker set was not kept.
 #[derive(Debug, thiserror::Error)]
 pub enum KeepError {
-    /// It is too long.
-    #[error(transparent)]
-    TooLong(#[from] TextTooLong),
+    /// It cannot be taken: why.
+    #[error("{0}")]
+    Unfit(String),
     /// The disk refused it.
     #[error(transparent)]
     NotWritten(#[from] ScratchpadError),
@@ -72,8 +73,8 @@ impl Cycle {
             read: active.bytes,
             snapshot,
             state: active.state.clone(),
+            good: active.state.clone(),
             before: active.state,
-            remembered: None,
             quarantined: active.quarantined,
         })
     }
@@ -112,24 +113,34 @@ impl Cycle {
         self.state.set_text(text)
     }
 
-    /// The worker sets its free text while it works. It is durable when this returns, whatever becomes of the cycle.
-    pub fn keep_text(
+    /// A piece of work ended, and what it made of the state is to be kept: a later failure goes back to here.
+    pub fn keep_so_far(&mut self) {
+        self.good.clone_from(&self.state);
+    }
+
+    /// A piece of work ended, and what it made of the state is not to be kept.
+    pub fn go_back(&mut self) {
+        self.state.clone_from(&self.good);
+    }
+
+    /// The worker changes what is its own while it works. It is durable when this returns, whatever becomes of the cycle;
+    /// what the present work noted besides is not.
+    pub fn keep_change(
         &mut self,
         disk: &dyn Disk,
-        text: &str,
         now: Timestamp,
-    ) -> Result<&'static str, KeepError> {
-        let mut state = State { scratchpad: self.state.scratchpad.clone(), ..self.before.clone() };
-        let said = state.set_text(text)?;
-        let versions = Versions::of(state.clone(), now)?;
+        change: impl Fn(&mut State) -> Result<(), String>,
+    ) -> Result<(), KeepError> {
+        let (mut good, mut state) = (self.good.clone(), self.state.clone());
+        change(&mut good).and_then(|()| change(&mut state)).map_err(KeepError::Unfit)?;
+        let versions = Versions::of(good.clone(), now)?;
         if let Some(active) = versions.active {
             self.set_edit_aside(disk)?;
             durable::replace(disk, &self.dir.join(ACTIVE_FILE), &active).map_err(ScratchpadError::from)?;
             self.read = Some(active);
         }
-        self.state.scratchpad.clone_from(&state.scratchpad);
-        self.remembered = Some(state.scratchpad);
-        Ok(said)
+        (self.good, self.state) = (good, state);
+        Ok(())
     }
 
     /// What the worker answered when it was asked at the end of its run; kept however the cycle ends. See
@@ -137,7 +148,7 @@ impl Cycle {
     pub fn remember(&mut self, answer: Option<&str>) -> bool {
         let taken = self.state.remember(answer);
         if taken {
-            self.remembered = Some(self.state.scratchpad.clone());
+            self.good.scratchpad.clone_from(&self.state.scratchpad);
         }
         taken
     }
@@ -156,18 +167,16 @@ impl Cycle {
         }
     }
 
-    /// Ends the cycle as a failure: what was read stays, and the notes say what went wrong.
+    /// Ends the cycle as a failure: what was read, or kept since ([`Cycle::keep_so_far`]), stays, and the notes say what
+    /// went wrong.
     pub fn fail(self, disk: &dyn Disk, error: &str, now: Timestamp) -> Result<Ended, ScratchpadError> {
         let versions = self.versions_of_failure(error, now);
         self.end(disk, &versions, None)
     }
 
     fn versions_of_failure(&self, error: &str, now: Timestamp) -> Versions {
-        let mut state = self.before.clone();
+        let mut state = self.good.clone();
         state.note_failure(&self.id, error);
-        if let Some(text) = &self.remembered {
-            state.scratchpad.clone_from(text);
-        }
         Versions::of(state, now).unwrap_or_else(|_| Versions::unchanged(self.snapshot.clone()))
     }
 

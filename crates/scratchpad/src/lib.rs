@@ -34,19 +34,21 @@
 //! | what happened                                     | `<cycle>_after.yaml`          | `active.yaml`                    |
 //! |---------------------------------------------------|-------------------------------|----------------------------------|
 //! | [`Cycle::finish`]                                 | the new state                 | the same, stamped                |
-//! | [`Cycle::keep_text`], while it lasts             | not yet                       | what was read, with the new text |
+//! | [`Cycle::keep_change`], while it lasts            | not yet                       | what was read, with the change   |
 //! | [`Cycle::fail`]                                   | what was read, and a note     | the same, stamped                |
+//! | [`Cycle::fail`] after [`Cycle::keep_so_far`]      | what was kept, and a note     | the same, stamped                |
 //! | killed, then [`recover_interrupted`]              | what was read, and a note     | the same, stamped                |
 //! | killed between the two writes of `finish`, `fail` | the new state                 | what was read                    |
 //!
 //! The note is `Cycle <id> failed: <error>` on a line of its own; earlier notes stay. At every moment `active.yaml` is
-//! the old or the new one, whole. Whoever else changed it during a cycle finds that version in quarantine.
+//! the old or the new one, whole. [`reset`] is such a cycle, too: its new state is the default. Whoever else changed it during a cycle finds that version in quarantine.
 
 mod active;
 mod cycle;
 mod cycle_id;
 mod error;
 mod interrupted;
+mod reset;
 mod snapshots;
 mod state;
 mod trace;
@@ -57,6 +59,7 @@ pub use cycle::{Cycle, Ended, KeepError};
 pub use cycle_id::CycleId;
 pub use error::ScratchpadError;
 pub use interrupted::{INTERRUPTED, recover_interrupted};
-pub use snapshots::KEPT_PAIRS;
+pub use reset::reset;
+pub use snapshots::{KEPT_PAIRS, after, before};
 pub use state::{MAX_NOTES_BYTES, MAX_TEXT_CHARS, State, TextTooLong, UPDATED};
-pub use trace::{KEPT_TRACES, MAX_TRACE_BYTES, write_trace};
+pub use trace::{KEPT_TRACES, MAX_TRACE_BYTES, trace_path, write_trace};

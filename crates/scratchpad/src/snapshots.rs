@@ -20,11 +20,15 @@ pub(crate) struct Pair {
     pub(crate) after: bool,
 }
 
-pub(crate) fn before(dir: &Path, id: &CycleId) -> PathBuf {
+/// What a cycle read: its path in the worker's `dir`.
+#[must_use]
+pub fn before(dir: &Path, id: &CycleId) -> PathBuf {
     dir.join(format!("{id}_before.yaml"))
 }
 
-pub(crate) fn after(dir: &Path, id: &CycleId) -> PathBuf {
+/// The state at the end of a cycle: its path in the worker's `dir`.
+#[must_use]
+pub fn after(dir: &Path, id: &CycleId) -> PathBuf {
     dir.join(format!("{id}_after.yaml"))
 }
 

@@ -13,6 +13,12 @@ pub const MAX_TRACE_BYTES: usize = 256 * 1024;
 /// How many traces of a worker are kept.
 pub const KEPT_TRACES: usize = 50;
 
+/// Where the trace of a cycle is, in the worker's folder of traces.
+#[must_use]
+pub fn trace_path(dir: &Path, id: &CycleId) -> PathBuf {
+    dir.join(format!("cycle_{id}.log"))
+}
+
 /// Writes the trace of a cycle into the worker's folder of traces `dir`, whose parent's parent must exist, and removes
 /// the oldest ones. Secrets are replaced.
 pub fn write_trace(
@@ -22,7 +28,7 @@ pub fn write_trace(
     trace: &str,
 ) -> Result<PathBuf, ScratchpadError> {
     make_two_folders(disk, dir)?;
-    let path = dir.join(format!("cycle_{id}.log"));
+    let path = trace_path(dir, id);
     let clean = Redactor::new().text(trace).into_owned();
     let mut start = clean.len().saturating_sub(MAX_TRACE_BYTES);
     while !clean.is_char_boundary(start) {
@@ -50,7 +56,7 @@ fn prune(disk: &dyn Disk, dir: &Path, current: &CycleId) -> Result<(), Scratchpa
     ids.sort();
     let spare = ids.len().saturating_sub(KEPT_TRACES);
     for id in ids.iter().filter(|id| *id != current).take(spare) {
-        durable::remove(disk, &dir.join(format!("cycle_{id}.log")))?;
+        durable::remove(disk, &trace_path(dir, id))?;
     }
     Ok(())
 }

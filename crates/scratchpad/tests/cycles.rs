@@ -8,7 +8,7 @@ use jiff::{Timestamp, ToSpan};
 use serde_json::json;
 use subcortex_scratchpad::{
     Cycle, CycleId, INTERRUPTED, KEPT_PAIRS, KEPT_TRACES, MAX_ACTIVE_BYTES, MAX_TRACE_BYTES, State, UPDATED,
-    read, recover_interrupted, write_trace,
+    read, recover_interrupted, reset, write_trace,
 };
 use subcortex_store::{CrashDisk, Disk, RealDisk};
 
@@ -155,6 +155,51 @@ fn what_a_worker_answers_at_the_end_is_kept_also_when_its_run_failed() {
     assert!(cycle.remember(Some("the port is taken")));
     cycle.fail(&RealDisk, "x", at(11)).unwrap();
     assert_eq!(home.state().scratchpad, "the port is taken");
+}
+
+#[test]
+fn what_a_piece_of_work_left_to_be_kept_outlasts_the_failure_of_a_later_one() {
+    let home = Home::with_active("notes: earlier\n");
+    let mut cycle = home.begin(0);
+    cycle.state_mut().notes.push_str("\nfirst");
+    cycle.keep_so_far();
+    cycle.state_mut().notes.push_str("\nsecond");
+    cycle.go_back();
+    assert_eq!(cycle.state().notes, "earlier\nfirst");
+    cycle.state_mut().notes.push_str("\nthird");
+    cycle.fail(&RealDisk, "x", at(1)).unwrap();
+    assert_eq!(home.state().notes, "earlier\nfirst\nCycle 20261114_083700 failed: x");
+}
+
+#[test]
+fn what_a_worker_changes_itself_is_durable_at_once_and_nothing_else_of_its_work_is() {
+    let home = Home::with_active("goals: [old]\n");
+    let mut cycle = home.begin(0);
+    cycle.state_mut().notes = "in the middle of something".into();
+    let aim = |state: &mut State| {
+        state.goals = vec![json!("new")];
+        Ok(())
+    };
+    cycle.keep_change(&RealDisk, at(1), aim).unwrap();
+    assert!(cycle.keep_change(&RealDisk, at(1), |_| Err("no".into())).is_err());
+    assert_eq!((home.state().goals, home.state().notes.as_str()), (vec![json!("new")], ""));
+    drop(cycle); // Killed.
+    home.recover();
+    assert_eq!(home.state().goals, [json!("new")]);
+}
+
+#[test]
+fn a_reset_snapshots_what_was_there_and_begins_anew() {
+    let home = Home::with_active("goals: [one]\nmood: calm\nnotes: old\n");
+    let before = reset(&RealDisk, &home.dir(), &home.quarantine(), at(0)).unwrap();
+    assert_eq!(before, home.dir().join("20261114_083700_before.yaml"));
+    assert_eq!(home.text("20261114_083700_before.yaml"), "goals: [one]\nmood: calm\nnotes: old\n");
+    assert_eq!(home.text("20261114_083700_after.yaml"), DEFAULTS);
+    let stamped = State { last_updated: Some("2026-11-14T08:37:00.000Z".into()), ..State::default() };
+    assert_eq!(home.state(), stamped);
+    home.write("active.yaml", "goals: [");
+    reset(&RealDisk, &home.dir(), &home.quarantine(), at(9)).unwrap();
+    assert_eq!(names(&home.quarantine()), ["scratchpad-weaver-20261114_083709.yaml"]);
 }
 
 #[test]

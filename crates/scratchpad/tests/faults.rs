@@ -5,7 +5,7 @@
 use std::path::{Path, PathBuf};
 
 use jiff::{Timestamp, ToSpan};
-use subcortex_scratchpad::{Cycle, ScratchpadError, State, read, recover_interrupted};
+use subcortex_scratchpad::{Cycle, ScratchpadError, State, read, recover_interrupted, reset};
 use subcortex_store::durable::{self, ReadError};
 use subcortex_store::{CrashDisk, Disk, Fault, FaultKind, FaultyDisk, Then};
 
@@ -109,6 +109,30 @@ fn a_cycle_leaves_the_old_or_the_new_state_whichever_call_fails() {
         }
     }
     assert!(hits > 300, "{hits}");
+}
+
+#[test]
+fn a_reset_that_dies_anywhere_leaves_the_old_state_or_none_and_its_snapshot() {
+    for at_call in 1.. {
+        let below = holding_the_old_state();
+        let fault = Fault { at_call, kind: FaultKind::Crash, then: Then::FromThenOn };
+        let disk = FaultyDisk::new(below.clone(), fault);
+        let done = reset(&disk, &dir(), &quarantine(), at(0));
+        for seed in 0..CUTS {
+            let after = below.power_cut(seed);
+            let state = read(&after, &dir()).unwrap().state;
+            assert!(is_old(&state) || state.goals.is_empty(), "{state:?}");
+            assert!(done.is_err() || state.goals.is_empty(), "a reset came undone: {state:?}");
+            if state.goals.is_empty() {
+                assert_eq!(text(&after, "20261114_083700_before.yaml").as_deref(), Some(OLD));
+            }
+            reset(&after, &dir(), &quarantine(), at(9)).unwrap();
+            assert!(read(&after, &dir()).unwrap().state.goals.is_empty());
+        }
+        if !disk.was_reached() {
+            break;
+        }
+    }
 }
 
 #[test]

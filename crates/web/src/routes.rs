@@ -12,7 +12,7 @@ use axum::response::{IntoResponse, Response};
 use axum::routing::get;
 use serde_json::{Value, json};
 
-use crate::{Refusal, Workers, guard};
+use crate::{Refusal, Workers, body, guard};
 
 /// The longest request, in bytes: the longest scratchpad with every character escaped, and some room.
 pub(crate) const MAX_BODY_BYTES: usize = 256 * 1024;
@@ -76,8 +76,15 @@ fn action() -> Value {
         "name": "update_scratchpad",
         "method": "POST",
         "path": "/whoami/actions/update_scratchpad",
-        "description": "Replaces the free text of your own scratchpad. An empty text clears it.",
-        "body": { "scratchpad": { "type": "string", "max_length": MAX_TEXT_CHARS } },
+        "description": "Replaces the free text of your own scratchpad, your goals, pending actions or current task: what is not named stays. \
+                        An empty text clears it.",
+        "content_types": ["application/json", "application/x-www-form-urlencoded", "text/plain"],
+        "body": {
+            "scratchpad": { "type": "string", "max_length": MAX_TEXT_CHARS, "also": "content" },
+            "goals": { "type": "array" },
+            "pending_actions": { "type": "array" },
+            "current_task": {},
+        },
     })
 }
 
@@ -91,26 +98,16 @@ async fn describe() -> Response {
 
 async fn update_scratchpad(State(workers): State<Everyone>, headers: HeaderMap, body: Bytes) -> Response {
     let Some(token) = guard::token(&headers) else { return unauthorized() };
-    let text = match text_of(&headers, &body) {
-        Ok(text) => text,
-        Err(why) => return (StatusCode::BAD_REQUEST, why).into_response(),
+    let wanted = match body::wanted(&headers, &body) {
+        Ok(wanted) => wanted,
+        Err(not_taken) => return not_taken.into_response(),
     };
-    match workers.update_scratchpad(token, &text) {
+    match workers.update_scratchpad(token, wanted) {
         Ok(said) => said.into_response(),
         Err(Refusal::Unauthorized) => unauthorized(),
         Err(Refusal::Unfit(why)) => (StatusCode::BAD_REQUEST, why).into_response(),
         Err(Refusal::NotKept(why)) => (StatusCode::INTERNAL_SERVER_ERROR, why).into_response(),
     }
-}
-
-fn text_of(headers: &HeaderMap, body: &[u8]) -> Result<String, &'static str> {
-    let kind = headers.get(header::CONTENT_TYPE).and_then(|kind| kind.to_str().ok()).unwrap_or_default();
-    if kind.trim_start().starts_with("application/json") {
-        let how = "the body must be JSON such as {\"scratchpad\": \"your text\"}";
-        let value: Value = serde_json::from_slice(body).map_err(|_| how)?;
-        return value.get("scratchpad").and_then(Value::as_str).map(str::to_owned).ok_or(how);
-    }
-    String::from_utf8(body.to_vec()).map_err(|_| "the body must be text in UTF-8")
 }
 
 async fn nothing_here() -> Response {

@@ -3,6 +3,7 @@
 
 use std::sync::{Arc, Mutex};
 
+use serde_json::{Map, Value};
 use subcortex_web::{Refusal, Workers};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::{TcpListener, TcpStream};
@@ -24,8 +25,10 @@ impl Workers for Two {
         Self::place(token).map(|place| format!("# You are {token}\n{}", self.texts.lock().unwrap()[place]))
     }
 
-    fn update_scratchpad(&self, token: &str, text: &str) -> Result<&'static str, Refusal> {
+    fn update_scratchpad(&self, token: &str, wanted: Map<String, Value>) -> Result<&'static str, Refusal> {
         let place = Self::place(token).ok_or(Refusal::Unauthorized)?;
+        let text = wanted.get("scratchpad").or(wanted.get("content")).and_then(Value::as_str);
+        let text = text.ok_or(Refusal::Unfit("no text".into()))?;
         if text.len() > 10 {
             return Err(Refusal::Unfit("too long".into()));
         }
@@ -90,6 +93,25 @@ async fn a_worker_sees_itself_and_changes_its_own_scratchpad() {
     assert_eq!(server.ask("GET /whoami/actions/update_scratchpad", ANN, "").await.0, 200);
     assert_eq!(server.ask("GET /else", ANN, "").await.0, 404);
     assert_eq!(server.ask("DELETE /whoami", ANN, "").await.0, 404);
+}
+
+#[tokio::test]
+async fn a_form_is_read_as_one_and_other_types_are_refused() {
+    let server = Server::start().await;
+    let typed = |kind: &str| format!("{ANN}content-type: {kind}\r\n");
+    let form = typed("application/x-www-form-urlencoded");
+    assert_eq!(server.ask(UPDATE, &form, "content=abc+d%C3%BC").await.0, 200);
+    assert_eq!(server.two.texts.lock().unwrap()[0], "abc dü");
+    assert_eq!(server.ask(UPDATE, &form, "content=a&content=b").await.0, 400);
+    assert_eq!(server.ask(UPDATE, &typed("Text/Plain; charset=utf-8"), "plain").await.0, 200);
+    for kind in ["multipart/form-data; boundary=x", "application/xml", "application/jsonp", "x", "text/html"]
+    {
+        let (status, why) = server.ask(UPDATE, &typed(kind), "stored?").await;
+        assert!(status == 415 && why.contains("application/json"), "{kind}: {status} {why}");
+    }
+    let both = format!("{}content-type: text/plain\r\n", typed("application/json"));
+    assert_eq!(server.ask(UPDATE, &both, "{}").await.0, 415);
+    assert_eq!(server.two.texts.lock().unwrap()[0], "plain");
 }
 
 #[tokio::test]

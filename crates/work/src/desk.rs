@@ -3,12 +3,14 @@
 //! Tokens are kept as hashes: nothing that looks at the daemon's memory or log finds one, and comparing hashes tells
 //! nobody how much of a guess was right.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::sync::{Arc, Mutex};
 
 use jiff::Timestamp;
-use subcortex_agent::{Identity, whoami};
-use subcortex_scratchpad::{Cycle, KeepError, State};
+use serde_json::{Map, Value};
+use subcortex_agent::{Identity, complete, take_up, update_own, whoami};
+use subcortex_guard::escape_for_display;
+use subcortex_scratchpad::{Cycle, KeepError, State, UPDATED};
 use subcortex_store::Disk;
 use subcortex_web::{Refusal, Workers};
 
@@ -33,13 +35,46 @@ impl Desk {
         held(&self.cycle).as_ref().map_or_else(State::default, |cycle| cycle.state().clone())
     }
 
-    /// Takes over what a worker made of a state that [`Self::state`] gave. A text that it set over HTTP meanwhile stands.
-    pub(crate) fn put_state(&self, mut state: State, text_before: &str) {
+    /// Takes over what a worker made of a state that [`Self::state`] gave. What it set over HTTP meanwhile stands.
+    pub(crate) fn put_state(&self, mut state: State, given: &State) {
         if let Some(cycle) = held(&self.cycle).as_mut() {
-            if cycle.state().scratchpad != text_before {
-                state.scratchpad.clone_from(&cycle.state().scratchpad);
+            let now = cycle.state();
+            if now.scratchpad != given.scratchpad {
+                state.scratchpad.clone_from(&now.scratchpad);
+            }
+            if now.goals != given.goals {
+                state.goals.clone_from(&now.goals);
+            }
+            if now.pending_actions != given.pending_actions {
+                state.pending_actions.clone_from(&now.pending_actions);
+            }
+            if now.current_task != given.current_task {
+                state.current_task.clone_from(&now.current_task);
             }
             *cycle.state_mut() = state;
+        }
+    }
+
+    /// A task is worked on from now on.
+    pub(crate) fn take_up(&self, task: &str) {
+        if let Some(cycle) = held(&self.cycle).as_mut() {
+            take_up(cycle.state_mut(), task);
+        }
+    }
+
+    /// A task is finished, with this result. A worker in the loop has said so itself.
+    pub(crate) fn complete(&self, task: &str, result: &str) {
+        if let Some(cycle) = held(&self.cycle).as_mut()
+            && cycle.state().current_task == escape_for_display(task).as_ref()
+        {
+            complete(cycle.state_mut(), result);
+        }
+    }
+
+    /// A piece of work ended: what it made of the state stays, or goes.
+    pub(crate) fn settle(&self, keeps: bool) {
+        if let Some(cycle) = held(&self.cycle).as_mut() {
+            if keeps { cycle.keep_so_far() } else { cycle.go_back() }
         }
     }
 
@@ -53,11 +88,13 @@ impl Desk {
         held(&self.cycle).take()
     }
 
-    fn update(&self, text: &str) -> Result<&'static str, Refusal> {
+    fn update(&self, wanted: &Map<String, Value>) -> Result<&'static str, Refusal> {
         let mut cycle = held(&self.cycle);
         let cycle = cycle.as_mut().ok_or(Refusal::Unauthorized)?;
-        cycle.keep_text(&*self.disk, text, Timestamp::now()).map_err(|error| match error {
-            KeepError::TooLong(why) => Refusal::Unfit(why.to_string()),
+        let change = |state: &mut State| update_own(state, wanted);
+        let kept = cycle.keep_change(&*self.disk, Timestamp::now(), change);
+        kept.map(|()| UPDATED).map_err(|error| match error {
+            KeepError::Unfit(why) => Refusal::Unfit(why),
             KeepError::NotWritten(why) => Refusal::NotKept(why.to_string()),
         })
     }
@@ -67,6 +104,21 @@ impl Desk {
 #[derive(Debug, Default)]
 pub struct AtWork {
     desks: Mutex<HashMap<blake3::Hash, Arc<Desk>>>,
+    /// Whose scratchpads are in use, from before their cycles begin until after they have ended.
+    in_use: Mutex<HashSet<String>>,
+}
+
+/// A worker's scratchpad is in use for as long as this lasts.
+#[derive(Debug)]
+pub(crate) struct InUse {
+    at_work: Arc<AtWork>,
+    worker: String,
+}
+
+impl Drop for InUse {
+    fn drop(&mut self) {
+        held(&self.at_work.in_use).remove(&self.worker);
+    }
 }
 
 /// A worker's right to its desk; it ends with the run.
@@ -77,6 +129,18 @@ pub(crate) struct Pass {
 }
 
 impl AtWork {
+    /// Nobody else touches this worker's scratchpad from now on. A partition never overlaps itself, so nobody waits.
+    pub(crate) fn use_scratchpad(self: &Arc<Self>, worker: &str) -> InUse {
+        held(&self.in_use).insert(worker.to_owned());
+        InUse { at_work: Arc::clone(self), worker: worker.to_owned() }
+    }
+
+    /// Does something to the scratchpad of a worker that does not run; `None` when it runs. No run begins meanwhile.
+    pub fn while_idle<T>(&self, worker: &str, work: impl FnOnce() -> T) -> Option<T> {
+        let in_use = held(&self.in_use);
+        if in_use.contains(worker) { None } else { Some(work()) }
+    }
+
     /// Lets a worker in with its token.
     pub(crate) fn admit(self: &Arc<Self>, token: &str, desk: Arc<Desk>) -> Pass {
         let hash = blake3::hash(token.as_bytes());
@@ -91,7 +155,8 @@ impl AtWork {
     /// The same as over HTTP, for a command that names the worker: the token must be that worker's own.
     pub fn set_scratchpad(&self, worker: &str, token: &str, text: &str) -> Result<&'static str, Refusal> {
         let desk = self.desk(token).filter(|desk| desk.identity.worker == worker);
-        desk.ok_or(Refusal::Unauthorized)?.update(text)
+        let wanted = Map::from_iter([("scratchpad".to_owned(), Value::from(text))]);
+        desk.ok_or(Refusal::Unauthorized)?.update(&wanted)
     }
 }
 
@@ -107,8 +172,8 @@ impl Workers for AtWork {
         Some(whoami(&desk.identity, &desk.state()))
     }
 
-    fn update_scratchpad(&self, token: &str, text: &str) -> Result<&'static str, Refusal> {
-        self.desk(token).ok_or(Refusal::Unauthorized)?.update(text)
+    fn update_scratchpad(&self, token: &str, wanted: Map<String, Value>) -> Result<&'static str, Refusal> {
+        self.desk(token).ok_or(Refusal::Unauthorized)?.update(&wanted)
     }
 }
 
@@ -129,6 +194,20 @@ mod tests {
         Arc::new(Desk::new(identity, disk, Some(cycle)))
     }
 
+    fn text(text: &str) -> Map<String, Value> {
+        Map::from_iter([("scratchpad".to_owned(), Value::from(text))])
+    }
+
+    #[test]
+    fn a_scratchpad_that_is_in_use_is_nobody_else_s() {
+        let at_work = Arc::new(AtWork::default());
+        let in_use = at_work.use_scratchpad("ann");
+        assert_eq!(at_work.while_idle("ann", || 1), None);
+        assert_eq!(at_work.while_idle("ben", || 1), Some(1));
+        drop(in_use);
+        assert_eq!(at_work.while_idle("ann", || 1), Some(1));
+    }
+
     #[test]
     fn a_token_opens_one_desk_and_only_while_its_run_lasts() {
         let dir = tempfile::tempdir().unwrap();
@@ -140,15 +219,15 @@ mod tests {
         assert_eq!(at_work.whoami("token-c"), None);
         assert_eq!(at_work.set_scratchpad("ann", "token-a", "mine"), Ok("Scratchpad updated successfully."));
         assert_eq!(at_work.set_scratchpad("ben", "token-a", "not mine"), Err(Refusal::Unauthorized));
-        assert_eq!(at_work.update_scratchpad("", "nobody's"), Err(Refusal::Unauthorized));
+        assert_eq!(at_work.update_scratchpad("", text("nobody's")), Err(Refusal::Unauthorized));
         assert_eq!((ann.state().scratchpad.as_str(), ben.state().scratchpad.as_str()), ("mine", ""));
         let on_disk = std::fs::read_to_string(dir.path().join("ann/scratchpad/active.yaml")).unwrap();
         assert!(on_disk.contains("scratchpad: mine"), "kept at once: {on_disk}");
         let too_long = "Scratchpad content exceeds maximum length of 10000 characters";
-        let refused = at_work.update_scratchpad("token-a", &"x".repeat(10_001));
+        let refused = at_work.update_scratchpad("token-a", text(&"x".repeat(10_001)));
         assert_eq!(refused, Err(Refusal::Unfit(too_long.into())));
         drop(pass);
-        assert_eq!(at_work.update_scratchpad("token-a", "late"), Err(Refusal::Unauthorized));
+        assert_eq!(at_work.update_scratchpad("token-a", text("late")), Err(Refusal::Unauthorized));
         assert_eq!(ann.state().scratchpad, "mine");
     }
 
@@ -158,15 +237,14 @@ mod tests {
         let at_work = Arc::new(AtWork::default());
         let ann = desk(&dir, "ann");
         let _pass = at_work.admit("t", Arc::clone(&ann));
-        let mut state = ann.state();
-        let before = state.scratchpad.clone();
-        state.notes = "[TOOL] echo: x".into();
-        at_work.update_scratchpad("t", "over http").unwrap();
-        ann.put_state(state, &before);
-        assert_eq!(
-            (ann.state().notes.as_str(), ann.state().scratchpad.as_str()),
-            ("[TOOL] echo: x", "over http")
-        );
+        let given = ann.state();
+        let state = State { notes: "[TOOL] echo".into(), ..given.clone() };
+        let wanted = serde_json::json!({"content": "over http", "goals": ["g"], "current_task": "t"});
+        at_work.update_scratchpad("t", wanted.as_object().cloned().unwrap()).unwrap();
+        ann.put_state(state, &given);
+        let now = ann.state();
+        assert_eq!((now.notes.as_str(), now.scratchpad.as_str()), ("[TOOL] echo", "over http"));
+        assert_eq!((now.goals, now.current_task), (vec![Value::from("g")], Value::from("t")));
         let cycle = ann.take_cycle().unwrap();
         cycle.fail(&RealDisk, "it broke", Timestamp::now()).unwrap();
         let on_disk = std::fs::read_to_string(dir.path().join("ann/scratchpad/active.yaml")).unwrap();

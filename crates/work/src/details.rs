@@ -1,7 +1,7 @@
 //! What a run tells.
 
 use subcortex_cadence::TaskKey;
-use subcortex_runs::{Evidence, ExitRecord};
+use subcortex_runs::{CycleRecord, Evidence, ExitRecord};
 use subcortex_usage::Sum;
 use tokio::sync::oneshot;
 
@@ -39,6 +39,8 @@ pub struct Details {
     pub denied: Vec<String>,
     /// How workers with a model left, and what became of their scratchpads.
     pub exits: Vec<ExitRecord>,
+    /// Where the snapshots and the trace of the run's cycle are.
+    pub cycle: Option<CycleRecord>,
     /// What was spent on a model; nothing where there is none.
     pub spent: Option<Sum>,
 }

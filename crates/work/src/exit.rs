@@ -2,17 +2,20 @@
 
 use std::time::Duration;
 
-use subcortex_agent::{ExitReport, ask_for_scratchpad};
+use subcortex_agent::{Exit, ExitReport, ask_for_scratchpad};
 use subcortex_cadence::settle::{Ending, Work};
 use subcortex_engine::CancelReason;
 use subcortex_mind::FailureKind;
 use subcortex_runs::ExitRecord;
 
 use crate::details::Details;
-use crate::run::{Run, Task};
+use crate::run::{Run, Task, failure};
 
 /// How long a worker may take to say what it wants to remember, in milliseconds.
 pub(crate) const REMEMBER_MS: u64 = 30_000;
+
+/// How much of a saved scratchpad the record of an exit repeats, in characters.
+const SHOWN_SAVED_CHARS: usize = 100;
 
 /// What a piece of work came to.
 #[derive(Debug)]
@@ -26,6 +29,24 @@ pub struct Worked {
 }
 
 impl Worked {
+    /// Whether what the work made of the worker's state stays. A limit ends a cycle, and a model that could not be asked
+    /// does, too; only what was broken off, or died, goes back.
+    pub(crate) fn keeps_state(&self) -> bool {
+        match self.left.as_ref().map(|left| &left.exit) {
+            Some(Exit::Completed | Exit::MaxSteps { .. } | Exit::Error(_)) => true,
+            Some(Exit::Exception(_)) => false,
+            None => self.work.ending == Ending::Well,
+        }
+    }
+
+    /// How the work failed, for the notes of the scratchpad; `None` when it did not, or only came to its last step.
+    pub(crate) fn failure(&self) -> Option<String> {
+        match self.left.as_ref().map(|left| &left.exit) {
+            Some(Exit::MaxSteps { .. }) => None,
+            Some(Exit::Completed | Exit::Error(_) | Exit::Exception(_)) | None => failure(&self.work.ending),
+        }
+    }
+
     /// It ended like this, and there is nothing else to tell.
     pub fn ended(ending: Ending) -> Self {
         (Work::ended(ending), Details::default()).into()
@@ -41,16 +62,13 @@ impl From<(Work, Details)> for Worked {
 /// How a worker with a model left: what it is asked about afterwards.
 #[derive(Debug)]
 pub struct Left {
-    /// The outcome in the words that it is told.
-    pub(crate) outcome: &'static str,
+    pub(crate) exit: Exit,
+    /// What the worker said, if it completed its work.
     pub(crate) summary: String,
+    /// What its steps noted, also where that is not kept.
+    pub(crate) notes: String,
     pub(crate) steps: u32,
 }
-
-pub(crate) const COMPLETED: &str = "completed";
-pub(crate) const ERROR: &str = "error";
-pub(crate) const MAX_STEPS: &str = "incomplete - max steps reached";
-pub(crate) const EXCEPTION: &str = "exception";
 
 /// A failure that is not the task's: with another key, another day or a better line the same task may go well.
 pub(crate) fn is_the_engine_s(kind: FailureKind) -> bool {
@@ -67,25 +85,33 @@ pub(crate) fn is_the_engine_s(kind: FailureKind) -> bool {
 impl Run<'_> {
     /// Asks a worker that has left what it wants to remember. Whatever comes of it, the task is as it is.
     pub(crate) async fn remember(&self, task: Task<'_>, left: Left) -> ExitRecord {
-        let name = task.map_or("", |(task, _)| task.key.name.as_str());
-        let asked = self.ask_what_to_remember(name, &left).await;
-        let (event, why) = match &asked {
-            Ok(answer) => {
-                self.desk.remember(answer.as_deref());
-                ("scratchpad_update", None)
-            }
-            Err(why) => ("scratchpad_update_failed", Some(why.clone())),
-        };
-        ExitRecord {
-            task: name.to_owned(),
-            outcome: left.outcome.to_owned(),
+        let named = task.map_or(("", ""), |(task, body)| (task.key.name.as_str(), body));
+        let asked = self.ask_what_to_remember(named, &left).await;
+        let mut record = ExitRecord {
+            task: named.0.to_owned(),
+            outcome: left.exit.words().to_owned(),
             steps: left.steps,
-            scratchpad: event.to_owned(),
-            why,
+            ..ExitRecord::default()
+        };
+        match asked {
+            Ok(answer) if self.desk.remember(answer.as_deref()) => {
+                record.scratchpad = "scratchpad_update".into();
+                record.saved = Some(self.desk.state().scratchpad.chars().take(SHOWN_SAVED_CHARS).collect());
+            }
+            Ok(_) => {}
+            Err(why) => {
+                record.scratchpad = "scratchpad_update_failed".into();
+                record.why = Some(why);
+            }
         }
+        record
     }
 
-    async fn ask_what_to_remember(&self, task: &str, left: &Left) -> Result<Option<String>, String> {
+    async fn ask_what_to_remember(
+        &self,
+        (task, body): (&str, &str),
+        left: &Left,
+    ) -> Result<Option<String>, String> {
         // A kill switch, the end of the daemon or of the partition: nothing is asked any more.
         if let Some(order) = self.cancellation.order()
             && order.reason != CancelReason::Deadline
@@ -94,7 +120,15 @@ impl Run<'_> {
         }
         let mind = self.mind()?;
         let state = self.desk.state();
-        let report = ExitReport { task, outcome: left.outcome, summary: &left.summary, steps: left.steps };
+        let why = left.exit.why();
+        let report = ExitReport {
+            task,
+            body,
+            outcome: left.exit.words(),
+            summary: why.as_deref().unwrap_or(&left.summary),
+            notes: &left.notes,
+            steps: left.steps,
+        };
         let mut cancellation = self.cancellation.clone();
         let has_order = cancellation.order().is_some();
         let ended = async {

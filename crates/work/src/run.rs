@@ -5,9 +5,10 @@ use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
 
-use subcortex_cadence::settle::{Ending, Work};
+use subcortex_cadence::settle::{Ending, Judgement, Outcome, Work, judge};
 use subcortex_cadence::{Definition, RunTask, StartRun};
 use subcortex_engine::{CancelReason, Cancellation};
+use subcortex_guard::Redactor;
 use subcortex_mind::AskNow;
 use subcortex_store::durable;
 use subcortex_usage::{Metered, Purse};
@@ -57,11 +58,12 @@ impl Run<'_> {
         reports: &UnboundedSender<Report>,
     ) -> (Work, Details, Option<String>) {
         if self.start.tasks.is_empty() {
-            let Worked { work, mut details, left } = self.work_on(None).await;
+            let worked = self.work_on(None).await;
+            let failed = self.settle_state(None, &worked);
+            let Worked { work, mut details, left } = worked;
             if let Some(left) = left {
                 details.exits.push(self.remember(None, left).await);
             }
-            let failed = failure(&work.ending);
             return (work, details, failed);
         }
         let mut of_run = Details::default();
@@ -71,9 +73,12 @@ impl Run<'_> {
                 let failed = failure(&ending);
                 return (Work::ended(ending), of_run, failed);
             }
-            let ending = match self.body(task).await {
+            let (ending, task_failed) = match self.body(task).await {
                 Ok(body) => {
-                    let Worked { work, details, left } = self.work_on(Some((task, &body))).await;
+                    self.desk.take_up(task.key.name.as_str());
+                    let worked = self.work_on(Some((task, &body))).await;
+                    let task_failed = self.settle_state(Some((task, &body)), &worked);
+                    let Worked { work, details, left } = worked;
                     let body = redacted(body).await;
                     let details = Details { task: Some((task.key.clone(), body.clone())), ..details };
                     more_to_do |= work.more_to_do;
@@ -85,15 +90,15 @@ impl Run<'_> {
                         drop(settled.await);
                         of_run.exits.push(self.remember(Some((task, &body)), left).await);
                     }
-                    ending
+                    (ending, task_failed)
                 }
                 Err(why) => {
-                    let ending = Ending::Failed(why);
+                    let ending = Ending::Failed(why.clone());
                     drop(self.report(reports, task, Work::ended(ending.clone()), Details::default()));
-                    ending
+                    (ending, Some(why))
                 }
             };
-            match failure(&ending) {
+            match task_failed {
                 None => went_well = true,
                 Some(why) => failed = failed.or(Some(why)),
             }
@@ -103,6 +108,17 @@ impl Run<'_> {
         }
         let work = Work { more_to_do, wake_at, ..Work::ended(Ending::Well) };
         (work, of_run, failed.filter(|_| !went_well))
+    }
+
+    /// What a piece of work made of its worker's state stays or goes; says how the work failed.
+    fn settle_state(&self, task: Task<'_>, worked: &Worked) -> Option<String> {
+        if let Some((task, _)) = task
+            && let Judgement { outcome: Outcome::Terminal, result: Some(result), .. } = judge(&worked.work)
+        {
+            self.desk.complete(task.key.name.as_str(), &Redactor::new().text(&result.line));
+        }
+        self.desk.settle(worked.keeps_state());
+        worked.failure()
     }
 
     /// Reports the end of a task; the answer comes when it is settled.
@@ -240,7 +256,7 @@ impl Run<'_> {
 }
 
 /// How a run failed, for the notes of its scratchpad; `None` when it did not.
-fn failure(ending: &Ending) -> Option<String> {
+pub(crate) fn failure(ending: &Ending) -> Option<String> {
     match ending {
         Ending::Well => None,
         Ending::ExitCode(code) => Some(format!("exit code {code}")),

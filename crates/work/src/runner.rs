@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::ffi::OsString;
+use std::path::Path;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use jiff::Timestamp;
@@ -9,6 +10,7 @@ use subcortex_cadence::settle::Mode;
 use subcortex_cadence::{Definition, StartRun};
 use subcortex_engine::{Cancellation, Launcher};
 use subcortex_home::Home;
+use subcortex_runs::CycleRecord;
 use subcortex_scratchpad::Cycle;
 use subcortex_store::Disk;
 use tokio::sync::mpsc::UnboundedSender;
@@ -55,6 +57,7 @@ impl Runner {
         cancellation: Cancellation,
         reports: UnboundedSender<Report>,
     ) {
+        let in_use = self.at_work.use_scratchpad(start.partition.as_str());
         let desk = Arc::new(Desk::new(
             self.identity(&start, &definition),
             Arc::clone(&self.disk),
@@ -86,7 +89,8 @@ impl Runner {
         }
         details.spent = Some(purse.spent()).filter(|spent| spent.tokens > 0 || spent.usd > 0.0);
         drop(pass);
-        self.end_cycle(&start, desk.take_cycle(), failed, &trace);
+        details.cycle = self.end_cycle(&start, desk.take_cycle(), failed, &trace);
+        drop(in_use);
         let (partition, run) = (start.partition, start.run);
         // Nobody listens any more only when the daemon is gone.
         let what = subcortex_edge::Report::RunEnded { partition, run, work, details };
@@ -128,8 +132,15 @@ impl Runner {
         }
     }
 
-    fn end_cycle(&self, start: &StartRun, cycle: Option<Cycle>, failed: Option<String>, trace: &str) {
-        let Some(cycle) = cycle else { return };
+    /// Ends the cycle and writes its trace; says where everything is.
+    fn end_cycle(
+        &self,
+        start: &StartRun,
+        cycle: Option<Cycle>,
+        failed: Option<String>,
+        trace: &str,
+    ) -> Option<CycleRecord> {
+        let cycle = cycle?;
         let id = cycle.id().clone();
         let ended = match &failed {
             None => cycle.finish(&*self.disk, Timestamp::now()),
@@ -143,13 +154,24 @@ impl Runner {
             Some(error) => format!("{trace}\n{error}\n"),
             None => trace.to_owned(),
         };
-        if trace.is_empty() {
-            return;
+        let below = |path: &Path| path.strip_prefix(self.home.root()).unwrap_or(path).display().to_string();
+        let (pad, logs) =
+            (self.home.scratchpad(start.partition.as_str()), self.home.cycle_logs(start.partition.as_str()));
+        let mut record = CycleRecord {
+            id: id.to_string(),
+            before: below(&subcortex_scratchpad::before(&pad, &id)),
+            after: below(&subcortex_scratchpad::after(&pad, &id)),
+            trace: None,
+        };
+        if !trace.is_empty() {
+            match subcortex_scratchpad::write_trace(&*self.disk, &logs, &id, &trace) {
+                Ok(path) => record.trace = Some(below(&path)),
+                Err(error) => {
+                    warn!(partition = %start.partition, run = %start.run, %error, "trace not kept");
+                }
+            }
         }
-        let dir = self.home.cycle_logs(start.partition.as_str());
-        if let Err(error) = subcortex_scratchpad::write_trace(&*self.disk, &dir, &id, &trace) {
-            warn!(partition = %start.partition, run = %start.run, %error, "trace not kept");
-        }
+        Some(record)
     }
 }
 

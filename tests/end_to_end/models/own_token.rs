@@ -74,6 +74,35 @@ fn only_the_worker_itself_changes_its_scratchpad_and_only_while_it_runs() {
     assert!(http(&url, "GET /whoami", &ann, "").1.contains("ann was here"));
     assert!(!http(&url, "GET /whoami", &ben, "").1.contains("ann was here"));
 
+    assert!(page.contains("## Your Plans\n\n- Current task: task\n- Goals: none\n"), "{page}");
+    let typed = |kind: &str, body: &str| {
+        http(&url, &format!("{update} HTTP/1.1\r\ncontent-type: {kind}\r\nx:"), &ann, body)
+    };
+    let json = "application/json";
+    let plans = r#"{"goals": ["sort"], "pending_actions": ["rest"], "current_task": "now", "content": "ann was here"}"#;
+    assert_eq!(typed(json, plans).0, 200);
+    let page = http(&url, "GET /whoami", &ann, "").1;
+    assert!(
+        page.contains("- Current task: now\n- Goals:\n  - sort\n- Pending actions:\n  - rest\n"),
+        "{page}"
+    );
+    assert!(notes.home.run(&["whoami", "ann"]).out.contains("  - sort\n"), "durable at once");
+    let form = "application/x-www-form-urlencoded";
+    assert_eq!(typed(form, "content=abc+def").0, 200);
+    assert_eq!(notes.home.run(&["scratchpad", "show", "ann"]).out, "abc def\n");
+    for (kind, body, status, part) in [
+        ("application/xml", "x", 415, "the content type must be"),
+        (form, "note=x", 400, "there is no key `note` here; the keys are `scratchpad`, `content`, `goals`"),
+        (json, r#"{"content": "a", "scratchpad": "b"}"#, 400, "give one of them"),
+        (json, r#"{"notes": "a"}"#, 400, "there is no key `notes` here"),
+        (json, r#"{"goals": "a"}"#, 400, "`goals` must be a list"),
+        (form, &format!("content={}", "x".repeat(10_001)), 400, &too_long),
+    ] {
+        let (code, why) = typed(kind, body);
+        assert!(code == status && why.contains(part), "{kind}: {code} {why}");
+    }
+    assert_eq!(typed(json, r#"{"scratchpad": "ann was here"}"#).0, 200);
+
     let set = |worker: &str, token: Option<&str>, text: &str| {
         let mut command = notes.home.command(&["scratchpad", "set", worker, text]);
         command.envs(token.map(|token| ("SUBCORTEX_TOKEN", token)));

@@ -8,6 +8,7 @@
 //! | `current_task`    | any value; it replaces the one that is there                                               |
 //! | `notes`           | a text; one line `[NOTE] …` is added, since the notes are also the record of what happened |
 //! | `scratchpad`      | a text; it replaces the one that is there                                                  |
+//! | `content`         | another name for `scratchpad`                                                              |
 //! | `last_updated`    | refused: the daemon stamps it                                                              |
 //! | any other         | the worker's own key; `null` removes it                                                    |
 //!
@@ -18,9 +19,11 @@ use serde_json::Value;
 use subcortex_guard::check_basename;
 use subcortex_scratchpad::{MAX_ACTIVE_BYTES, State, UPDATED};
 
-use super::{Args, kind_of};
+use super::{Args, either, kind_of, refuse_stray_keys};
 use crate::notes::Note;
 
+/// What a worker may set over HTTP.
+pub const OWN_KEYS: [&str; 5] = ["scratchpad", "content", "goals", "pending_actions", "current_task"];
 /// The most items in one list of the state.
 pub(crate) const MAX_ITEMS: usize = 200;
 /// The most keys of its own that a worker has.
@@ -35,6 +38,7 @@ pub(crate) fn update(state: &mut State, args: Args) -> Result<String, String> {
     if args.is_empty() {
         return Err("there is nothing to update: give at least one key".into());
     }
+    either(&args, "scratchpad", "content")?;
     let mut changed = state.clone();
     for (key, value) in args {
         set(&mut changed, &key, value)?;
@@ -42,6 +46,12 @@ pub(crate) fn update(state: &mut State, args: Args) -> Result<String, String> {
     check(&changed)?;
     *state = changed;
     Ok(UPDATED.into())
+}
+
+/// The same for what a worker may set over HTTP, where a key that there is not is a mistake.
+pub fn update_own(state: &mut State, args: &Args) -> Result<(), String> {
+    refuse_stray_keys(args, Some(&OWN_KEYS))?;
+    update(state, args.clone()).map(drop)
 }
 
 fn set(state: &mut State, key: &str, value: Value) -> Result<(), String> {
@@ -54,7 +64,7 @@ fn set(state: &mut State, key: &str, value: Value) -> Result<(), String> {
         "goals" => state.goals = list(key, value)?,
         "current_task" => state.current_task = value,
         "notes" => Note::Own { text: &text(key, value)? }.add_to(state),
-        "scratchpad" => {
+        "scratchpad" | "content" => {
             state.set_text(&text(key, value)?).map_err(|error| error.to_string())?;
         }
         "last_updated" => return Err("`last_updated` is stamped by the daemon".into()),

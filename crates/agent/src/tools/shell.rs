@@ -28,8 +28,8 @@ const OUTPUT_BYTES: usize = 3 * 1024;
 const MAX_SHOWN_CHARS: usize = 60;
 
 pub(super) async fn run(tools: &Tools, identity: &Identity, args: &Args) -> Result<String, String> {
-    let program = allowed(identity, string(args, "program")?)?;
-    let args = arguments(args)?;
+    let (program, args) = called(args)?;
+    let program = allowed(identity, &program)?;
     let Some(root) = identity.writes.first() else {
         return Err("there is no folder to run a program in".into());
     };
@@ -40,6 +40,21 @@ pub(super) async fn run(tools: &Tools, identity: &Identity, args: &Args) -> Resu
     let finished =
         tools.launcher.launch(spec, tools.cancellation.clone()).await.map_err(|error| error.to_string())?;
     report(&finished, tools.step_limit_ms)
+}
+
+/// The program and its arguments, from `program` and `args`, or from the words of `command`.
+fn called(args: &Args) -> Result<(String, Vec<OsString>), String> {
+    if !args.contains_key("command") {
+        return Ok((string(args, "program")?.to_owned(), arguments(args.get("args"))?));
+    }
+    if args.len() > 1 {
+        return Err("give `command` alone, or `program` and `args`".into());
+    }
+    // Quotes and backslashes as a shell reads them, and nothing else of what a shell does.
+    let words = shlex::split(string(args, "command")?).ok_or("`command` has a quote that is not closed")?;
+    let mut words = words.into_iter();
+    let program = words.next().ok_or("`command` is empty")?;
+    Ok((program, arguments(Some(&words.collect()))?))
 }
 
 /// The very name that a person allowed; a path would name another program.
@@ -57,8 +72,8 @@ fn is_bare_name(program: &str) -> bool {
     !program.is_empty() && !program.contains('/')
 }
 
-fn arguments(args: &Args) -> Result<Vec<OsString>, String> {
-    let values = match args.get("args") {
+fn arguments(args: Option<&Value>) -> Result<Vec<OsString>, String> {
+    let values = match args {
         None | Some(Value::Null) => return Ok(Vec::new()),
         Some(Value::Array(values)) => values,
         Some(other) => return Err(format!("`args` must be a list of texts, and is {}", kind_of(other))),

@@ -51,12 +51,25 @@ impl Tool {
         }
     }
 
+    /// The keys of its arguments; nothing when a worker may make up its own.
+    pub(crate) fn keys(self) -> Option<&'static [&'static str]> {
+        match self {
+            Tool::Echo => Some(&["text", "message"]),
+            Tool::Shell => Some(&["program", "args", "command"]),
+            Tool::ReadFile => Some(&["path", "offset"]),
+            Tool::WriteFile => Some(&["path", "content"]),
+            Tool::HttpGet => Some(&["url"]),
+            Tool::UpdateScratchpad => None,
+            Tool::Done => Some(&["summary"]),
+        }
+    }
+
     /// Its arguments, and what it does.
     pub(crate) fn manual(self) -> &'static str {
         match self {
             Tool::Echo => r#"{"text": "…"}: gives the text back."#,
             Tool::Shell => {
-                r#"{"program": "name", "args": ["one", "two"]}: starts one of your programs in your first write folder. There is no shell: each argument reaches the program as it is."#
+                r#"{"program": "name", "args": ["one", "two"]}: starts one of your programs in your first write folder. {"command": "name one two"} does the same: it is split into words. There is no shell, so no pipes, variables or wildcards: each argument reaches the program as it is."#
             }
             Tool::ReadFile => {
                 r#"{"path": "…", "offset": 0}: a part of a text file, from a byte on. Relative paths start at your first write folder."#
@@ -65,7 +78,7 @@ impl Tool {
             Tool::HttpGet => r#"{"url": "https://…"}: a public page."#,
             Tool::UpdateScratchpad => {
                 "{…}: `completed_tasks` (list, added), `pending_actions` (list, replaced), `goals` (list, replaced), `current_task`, \
-                 `scratchpad` (text, replaced), `notes` (text, one line is added), or keys of your own (null removes one)."
+                 `scratchpad` or `content` (text, replaced), `notes` (text, one line is added), or keys of your own (null removes one)."
             }
             Tool::Done => {
                 r#"{"summary": "…"}: ends the run. The last line of the summary is the result line."#

@@ -156,6 +156,17 @@ impl World {
     }
 }
 
+/// Notes without the arguments of the calls: `[TOOL] name: result`. How arguments are shown has tests of its own.
+pub(crate) fn without_args(notes: &str) -> String {
+    let plain = |line: &str| match (line.find('('), line.find(") → ")) {
+        (Some(open), Some(close)) if line.starts_with("[TOOL") && open < close => {
+            format!("{}: {}\n", &line[..open], &line[close + ") → ".len()..])
+        }
+        _ => format!("{line}\n"),
+    };
+    notes.lines().map(plain).collect()
+}
+
 pub(crate) fn write(path: &Path, text: &str) {
     std::fs::create_dir_all(path.parent().unwrap()).unwrap();
     std::fs::write(path, text).unwrap();

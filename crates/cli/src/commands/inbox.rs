@@ -31,7 +31,11 @@ pub(crate) fn run(world: &World<'_>, args: Inbox) -> Result<ExitCode, Failure> {
 fn retry(world: &World<'_>, partition: String, name: String) -> Result<ExitCode, Failure> {
     match world.ask(Request::Retry { partition, task: name.clone() })? {
         Answer::Refused { why } => Err(Failure::refused(why)),
-        Answer::Done | Answer::Schedule(_) | Answer::Ran { .. } | Answer::Decided { .. } => {
+        Answer::Done
+        | Answer::Schedule(_)
+        | Answer::Ran { .. }
+        | Answer::Reset { .. }
+        | Answer::Decided { .. } => {
             print(&format!("{name} is pending again\n"))?;
             Ok(ExitCode::Done)
         }

@@ -45,6 +45,14 @@ pub(crate) fn line(record: &RunRecord) -> String {
     )
 }
 
+/// Where a file of a cycle is, or what became of it.
+fn place(world: &World<'_>, below: Option<&String>) -> String {
+    let Some(below) = below else { return "none".into() };
+    let path = world.home.root().join(below);
+    let gone = if path.exists() { "" } else { " (gone: only the newest cycles are kept)" };
+    format!("{}{gone}", escape_for_display(&path.to_string_lossy()))
+}
+
 fn show(world: &World<'_>, id: &str, json: bool) -> Result<ExitCode, Failure> {
     let record = subcortex_runs::find(&*world.disk, &world.home.runs(), id)?;
     let record = record.ok_or_else(|| {
@@ -73,12 +81,17 @@ fn show(world: &World<'_>, id: &str, json: bool) -> Result<ExitCode, Failure> {
     for exit in &record.exits {
         let whose =
             if exit.task.is_empty() { String::new() } else { format!(" {}", escape_for_display(&exit.task)) };
-        let why = exit.why.as_deref().map_or(String::new(), |why| format!(": {}", escape_for_display(why)));
-        let _ok = writeln!(
-            text,
-            "  left{whose} after {} steps, {}; {}{why}",
-            exit.steps, exit.outcome, exit.scratchpad
-        );
+        let more = exit.why.as_deref().or(exit.saved.as_deref());
+        let more = more.map_or(String::new(), |more| format!(": {}", escape_for_display(more)));
+        let step = if exit.scratchpad.is_empty() { "scratchpad unchanged" } else { &exit.scratchpad };
+        let _ok = writeln!(text, "  left{whose} after {} steps, {}; {step}{more}", exit.steps, exit.outcome);
+    }
+    if let Some(cycle) = &record.cycle {
+        let paths =
+            [("before", Some(&cycle.before)), ("after", Some(&cycle.after)), ("trace", cycle.trace.as_ref())];
+        for (name, path) in paths {
+            let _ok = writeln!(text, "  {name:<6} {}", place(world, path));
+        }
     }
     if let Some(tokens) = record.tokens {
         let cost = record.cost_usd.map_or(String::new(), |usd| format!(", {usd:.4} USD"));

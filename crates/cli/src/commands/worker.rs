@@ -2,6 +2,7 @@
 
 use std::io::Read as _;
 
+use subcortex_daemon::control::{Answer, Request};
 use subcortex_daemon::{WorkerAnswer, WorkerRequest, ask_as_worker, scratchpad_of, whoami_of};
 use subcortex_guard::escape_for_display;
 
@@ -34,6 +35,26 @@ pub(crate) fn scratchpad(world: &World<'_>, args: &Scratchpad) -> Result<ExitCod
             Ok(ExitCode::Done)
         }
         ScratchpadCommand::Set { worker, text } => set(world, worker, text),
+        ScratchpadCommand::Reset { worker } => reset(world, worker),
+    }
+}
+
+fn reset(world: &World<'_>, worker: &str) -> Result<ExitCode, Failure> {
+    let worker = world.expect_partition(worker)?;
+    if world.surroundings.variables.text("SUBCORTEX_TOKEN").is_some() {
+        return Err(Failure::failed(format!(
+            "{UNAUTHORIZED}: only a person resets a scratchpad, and $SUBCORTEX_TOKEN says that a worker asks; `scratchpad set` changes one's own"
+        )));
+    }
+    match world.ask(Request::ResetScratchpad { worker: worker.to_string() })? {
+        Answer::Reset { before } => {
+            print(&format!("the scratchpad of {worker} is empty; what it held: {before}\n"))?;
+            Ok(ExitCode::Done)
+        }
+        Answer::Refused { why } => Err(Failure::refused(why)),
+        other @ (Answer::Schedule(_) | Answer::Ran { .. } | Answer::Done | Answer::Decided { .. }) => {
+            Err(Failure::failed(format!("the daemon answered something else: {other:?}")))
+        }
     }
 }
 

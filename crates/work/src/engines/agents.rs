@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::ffi::OsString;
 use std::sync::Arc;
 
-use subcortex_agent::prompt;
+use subcortex_agent::{Exit, prompt};
 use subcortex_cadence::Definition;
 use subcortex_cadence::settle::{Ending, Work};
 use subcortex_config::Agents;
@@ -16,7 +16,7 @@ use subcortex_mind::{FailureKind, Mind};
 use super::{Allowed, Engine, Place, Working};
 use crate::aside::redacted;
 use crate::clock::remaining_ms;
-use crate::exit::{COMPLETED, ERROR, EXCEPTION, Left, MAX_STEPS, REMEMBER_MS, is_the_engine_s};
+use crate::exit::{Left, REMEMBER_MS, is_the_engine_s};
 use crate::run::{DEADLINE_SPARE_MS, ending_of};
 use crate::{Details, Minds, Run, Task, Worked, model_of};
 
@@ -123,14 +123,15 @@ async fn came_to(run: &Run<'_>, agent: Agent, outcome: Outcome) -> Worked {
     let output = redacted(outcome.text.clone()).await;
     let stderr = redacted(outcome.stderr.clone()).await;
     run.keep_trace(&format!("{output}\n\n{stderr}"));
-    let (ending, exit, summary) = match outcome.ending {
-        AgentEnding::Well => (Ending::Well, COMPLETED, output.clone()),
+    let (ending, exit) = match outcome.ending {
+        AgentEnding::Well => (Ending::Well, Exit::Completed),
         AgentEnding::Failed { kind, why } => {
-            let is_over = outcome.turns >= run.definition.agent.max_turns;
-            let exit = if is_over { MAX_STEPS } else { ERROR };
+            let max_steps = run.definition.agent.max_turns;
+            let is_over = outcome.turns >= max_steps;
+            let exit = if is_over { Exit::MaxSteps { max_steps } } else { Exit::Error(why.clone()) };
             let blameless = is_the_engine_s(kind) || (kind == FailureKind::OverBudget && !is_over);
-            let ending = if blameless { Ending::Refused(why.clone()) } else { Ending::Failed(why.clone()) };
-            (ending, exit, why)
+            let ending = if blameless { Ending::Refused(why) } else { Ending::Failed(why) };
+            (ending, exit)
         }
         AgentEnding::Process(process) => {
             let ending = match process {
@@ -139,10 +140,11 @@ async fn came_to(run: &Run<'_>, agent: Agent, outcome: Outcome) -> Worked {
                 ProcessEnding::DeadlineReached => Ending::TimedOut,
                 ProcessEnding::Cancelled { reason } => ending_of(reason),
             };
-            (ending, EXCEPTION, "it was ended from outside".to_owned())
+            (ending, Exit::Exception("it was ended from outside".into()))
         }
     };
     let work = Work { output: output.clone().into_bytes(), ..Work::ended(ending) };
+    let left = Left { exit, summary: output.clone(), notes: run.desk.state().notes, steps: outcome.turns };
     let details = Details {
         output,
         stderr,
@@ -151,7 +153,7 @@ async fn came_to(run: &Run<'_>, agent: Agent, outcome: Outcome) -> Worked {
         survivors_killed: outcome.survivors_killed,
         ..Details::default()
     };
-    Worked { work, details, left: Some(Left { outcome: exit, summary, steps: outcome.turns }) }
+    Worked { work, details, left: Some(left) }
 }
 
 fn headless(own: &Own, run: &Run<'_>, task: Task<'_>) -> Headless {

@@ -13,7 +13,7 @@ use subcortex_mind::Mind;
 
 use super::{Allowed, Engine, Place, Working};
 use crate::aside::redacted;
-use crate::exit::{EXCEPTION, Left, MAX_STEPS, is_the_engine_s};
+use crate::exit::{Left, is_the_engine_s};
 use crate::run::ending_of;
 use crate::{Details, Minds, Run, Task, Worked};
 
@@ -90,21 +90,10 @@ async fn run_loop(run: &Run<'_>, task: Task<'_>) -> Worked {
         tools: &tools,
     };
     let mut state = run.desk.state();
-    let text_before = state.scratchpad.clone();
-    let mut cancellation = run.cancellation.clone();
-    let worked = tokio::select! {
-        biased;
-        order = cancellation.ordered() => Err(order),
-        worked = work(&job, &mut state) => Ok(worked),
-    };
-    run.desk.put_state(state, &text_before);
-    let worked = match worked {
-        Ok(worked) => worked,
-        Err(order) => {
-            let left = Left { outcome: EXCEPTION, summary: format!("ended: {}", order.reason), steps: 0 };
-            return Worked { left: Some(left), ..Worked::ended(ending_of(order.reason)) };
-        }
-    };
+    let given = state.clone();
+    let worked = work(&job, &mut state).await;
+    let notes = state.notes.clone();
+    run.desk.put_state(state, &given);
     run.keep_trace(&worked.trace);
     let output = redacted(worked.output.clone()).await;
     let work = match &worked.exit {
@@ -114,18 +103,19 @@ async fn run_loop(run: &Run<'_>, task: Task<'_>) -> Worked {
         {
             Work::ended(Ending::Refused(why.clone()))
         }
-        Exit::Error(why) | Exit::Exception(why) => Work::ended(Ending::Failed(why.clone())),
-        Exit::MaxSteps => Work::ended(Ending::Failed(format!(
-            "{MAX_STEPS}: {} steps without `done`; raise `agent.max_iterations`, or make the task smaller",
-            worked.steps
+        Exit::Error(why) => Work::ended(Ending::Failed(why.clone())),
+        Exit::Exception(why) => Work::ended(
+            run.cancellation
+                .order()
+                .map_or_else(|| Ending::Failed(why.clone()), |order| ending_of(order.reason)),
+        ),
+        Exit::MaxSteps { max_steps } => Work::ended(Ending::Failed(format!(
+            "{}: {max_steps} steps without `done`; what it noted is kept, and the next attempt goes on from there; if it is held, \
+             `subcortex inbox retry` lets it go on, or raise `agent.max_iterations`",
+            worked.exit.words()
         ))),
     };
-    let summary = match &worked.exit {
-        Exit::Completed => output.clone(),
-        Exit::Error(why) | Exit::Exception(why) => why.clone(),
-        Exit::MaxSteps => String::new(),
-    };
-    let left = Left { outcome: worked.exit.words(), summary, steps: worked.steps };
+    let left = Left { exit: worked.exit, summary: output.clone(), notes, steps: worked.steps };
     Worked { work, details: Details { output, ..Details::default() }, left: Some(left) }
 }
 
