@@ -4,11 +4,11 @@
 mod hear;
 mod markers;
 mod message;
-mod paste;
+mod speech;
 mod tie;
 
 pub use hear::{Kind, Signal, Stance, hear};
 pub(crate) use hear::{Opening, Remark, remarks};
 pub(crate) use markers::is_of_the_moment;
-pub use paste::is_typed;
+pub use speech::is_typed;
 pub(crate) use tie::Ties;
