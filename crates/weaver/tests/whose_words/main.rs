@@ -10,6 +10,7 @@ mod copies;
 mod forms;
 mod home;
 mod hooks;
+mod passed_on;
 mod pastes;
 mod queue;
 
@@ -28,7 +29,8 @@ const CONTROLS_A_HOME: usize = 10;
 const HOSTILE_A_HOME: usize = 40;
 
 fn hostile() -> Vec<Case> {
-    [claude::cases(), queue::cases(), codex::cases(), hooks::cases(), pastes::cases()].concat()
+    [claude::cases(), queue::cases(), codex::cases(), hooks::cases(), pastes::cases(), passed_on::cases()]
+        .concat()
 }
 
 fn way_of(case: &Case) -> &'static Way {

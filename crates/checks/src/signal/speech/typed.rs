@@ -92,7 +92,8 @@ enum Ended {
 
 /// Marks the lines of a block; what follows something pasted goes on with it, and so does what was announced.
 fn mark_block(block: &[&str], pasted: &mut [bool], announced: bool) -> Ended {
-    let (mut goes_on, mut announced, mut in_list) = (false, announced, false);
+    // What goes on, by how far its first line is indented.
+    let (mut goes_on, mut announced, mut in_list) = (None, announced, false);
     for (at, (line, pasted)) in block.iter().zip(&mut *pasted).enumerate() {
         if letters::begins_letter(line) {
             return Ended::InLetter(at);
@@ -101,19 +102,19 @@ fn mark_block(block: &[&str], pasted: &mut [bool], announced: bool) -> Ended {
             announced = false; // here it is
             continue;
         }
-        in_list |= margin::is_point(line);
+        let (indent, is_point) = (lines::indent(line), margin::is_point(line));
+        // What stands within a point of a list ends with the point.
+        goes_on = goes_on.filter(|set_in| !(in_list && is_point && indent < *set_in));
+        in_list |= is_point;
         let look =
             if is_set_in(line, block.get(at + 1), in_list) { Look::GoesOn } else { margin::look(line) };
-        if goes_on || announced {
-            // A line that is complete in itself was all that was announced.
-            *pasted = true;
-            goes_on = look != Look::Alone || goes_on;
-            announced = false;
-            continue;
+        let is_continued = goes_on.is_some() || announced;
+        *pasted = is_continued || look != Look::Prose;
+        // A line that is complete in itself was all that was announced.
+        if look == Look::GoesOn || announced && look == Look::Prose {
+            goes_on = goes_on.or(Some(indent));
         }
-        *pasted = look != Look::Prose;
-        goes_on = look == Look::GoesOn;
-        announced = letters::announces(line);
+        announced = !is_continued && letters::announces(line);
     }
     if announced { Ended::Announcing } else { Ended::Plainly }
 }
@@ -160,6 +161,10 @@ mod tests {
         check("why?\n2026-11-16 10:00:00 x\nalways use npm", &["why?"]);
         check("a.rs:12:use npm\nuse tabs", &["use tabs"]);
         check("https://x.org/a\nuse tabs", &["use tabs"]);
+        check(
+            "- return this:\n  { data, error }\n  and so on\n- use tabs",
+            &["- return this:", "- use tabs"],
+        );
     }
 
     #[test]
