@@ -484,6 +484,11 @@ fn answers() -> Vec<Case> {
         Case::claude(OFFERED, "a sentence of an option", |text| {
             asked(&[&format!("First things first. {text} Then go.")], text, json!({}))
         }),
+        Case::claude(OFFERED, "an option under another name", |text| {
+            let questions = json!([{"question": "Q", "options": [{"value": text}]}]);
+            let fields = json!({"toolUseResult": {"questions": questions, "answers": {"Q": text}}});
+            vec![call("AskUserQuestion", json!({})), result("ok", false, fields)]
+        }),
         Case::claude(OFFERED, "the header", |text| {
             let questions = json!([{"question": "Q", "header": text, "options": [{"label": "a"}]}]);
             let fields = json!({"toolUseResult": {"questions": questions, "answers": {"Q": text}}});

@@ -7,6 +7,7 @@ mod claude;
 mod codex;
 mod controls;
 mod copies;
+mod cuts;
 mod forms;
 mod home;
 mod hooks;
@@ -29,8 +30,16 @@ const CONTROLS_A_HOME: usize = 10;
 const HOSTILE_A_HOME: usize = 40;
 
 fn hostile() -> Vec<Case> {
-    [claude::cases(), queue::cases(), codex::cases(), hooks::cases(), pastes::cases(), passed_on::cases()]
-        .concat()
+    [
+        claude::cases(),
+        queue::cases(),
+        codex::cases(),
+        hooks::cases(),
+        pastes::cases(),
+        passed_on::cases(),
+        cuts::cases(),
+    ]
+    .concat()
 }
 
 fn way_of(case: &Case) -> &'static Way {
