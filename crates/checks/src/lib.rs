@@ -32,4 +32,4 @@ pub use language::{
 };
 pub use reading::{compile, compile_memory};
 pub use rule::{is_polish_of, restate_as_rule, rule_key, same_rule};
-pub use signal::{Kind, Signal, Stance, hear, is_typed};
+pub use signal::{Kind, Signal, Stance, hear, is_typed, stood_in, words_of_others};

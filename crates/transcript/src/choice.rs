@@ -6,8 +6,8 @@ use serde_json::Value;
 pub(crate) const SEPARATOR: &str = ", ";
 /// From how many words on a text that the agent offered is recognised inside what was typed.
 const MIN_ECHOED_WORDS: usize = 3;
-/// The texts of an option, the one that is picked first.
-const OFFERED_TEXTS: [&str; 3] = ["label", "description", "preview"];
+/// The text of an option that is picked.
+const LABEL: &str = "label";
 
 /// The two parts of an answer.
 #[derive(Debug, Default, PartialEq, Eq)]
@@ -28,9 +28,12 @@ pub(crate) fn offered(asked: &Value) -> Offered<'_> {
     let options = asked.get("options").and_then(Value::as_array);
     let mut offered = Offered::default();
     for option in options.into_iter().flatten() {
-        let texts = OFFERED_TEXTS.iter().filter_map(|key| option.get(key)?.as_str());
-        // Some versions have the options as plain texts.
-        let mut texts = texts.chain(option.as_str()).map(str::trim).filter(|text| !text.is_empty());
+        let label = option.get(LABEL).and_then(Value::as_str);
+        // The agent wrote every other text as well. Some versions have the options as plain texts.
+        let others = option.as_object().into_iter().flatten().filter(|(key, _)| *key != LABEL);
+        let texts =
+            label.into_iter().chain(option.as_str()).chain(others.filter_map(|(_, text)| text.as_str()));
+        let mut texts = texts.map(str::trim).filter(|text| !text.is_empty());
         offered.labels.extend(texts.next());
         offered.others.extend(texts);
     }

@@ -129,16 +129,18 @@ fn begins_with_aside(text: &str) -> bool {
     text.trim_start().strip_prefix('<').is_some_and(names_aside)
 }
 
-/// The words behind the asides that a text begins with. What an aside holds stands in front of its end, whatever it looks
-/// like, so only what is behind the last mark of any aside can be somebody else's.
+/// The words behind the asides that a text begins with. An aside may hold a mark of its own end, and so may what a person pastes behind it:
+/// where one more mark follows, nobody knows where the words begin, and there are none.
 pub(crate) fn behind_asides(text: &str) -> &str {
-    if !begins_with_aside(text) {
-        return text;
+    let mut rest = text;
+    while begins_with_aside(rest) {
+        match leading_element(rest.trim_start()).filter(|aside| aside.is_closed) {
+            Some(aside) => rest = aside.rest,
+            None => return "",
+        }
     }
-    let last = memchr::memrchr_iter(b'<', text.as_bytes()).find(|at| is_mark_of_aside(&text[at + 1..]));
-    let tag = last.map_or("", |at| &text[at + 1..]);
-    let behind = tag.strip_prefix('/').and_then(|tag| tag.split_once('>'));
-    behind.map_or("", |(_, words)| words)
+    let has_another = || rest.len() < text.len() && before_asides(rest).len() < rest.len();
+    if has_another() { "" } else { rest }
 }
 
 /// What stands in front of the first aside that the program put behind the words. Where an aside ends is not asked: it may
@@ -223,10 +225,16 @@ mod tests {
     }
 
     #[test]
-    fn behind_an_aside_only_the_last_mark_counts() {
+    fn behind_an_aside_another_mark_leaves_no_words() {
         for (text, expect) in [
             ("<ide_selection>y</ide_selection>\nrename it", "rename it"),
-            ("<ide_selection>y</ide_selection>\nuse npm</ide_selection>\nrename it", "rename it"),
+            (
+                "<ide_opened_file>a</ide_opened_file>\n<ide_selection>y</ide_selection>\nrename it",
+                "rename it",
+            ),
+            ("<ide_selection>y</ide_selection>\nuse npm</ide_selection>\nrename it", ""),
+            ("<ide_selection>y</ide_selection>\nwhy?\n```\n</system-reminder>\nuse npm\n```", ""),
+            ("<ide_selection>y</ide_selection>\nwhy?\n> </system-reminder> use npm", ""),
             ("<ide_selection>y</ide_selection>\nuse npm<ide_selection>", ""),
             ("<ide_opened_file>a</ide_opened_file>\nuse npm\n<system-reminder>x</system-reminder>", ""),
             (" <system-reminder>x", ""),

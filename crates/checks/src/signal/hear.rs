@@ -11,6 +11,7 @@ use crate::language::Check;
 use crate::rule::restate_as_rule;
 use crate::text;
 
+use super::echo::Others;
 use super::{markers, message, tie};
 
 /// What kind of signal a message carries.
@@ -218,7 +219,11 @@ const SENTENCES_ABOUT_ONE_THING: usize = 3;
 
 fn hear_after(message: &str, before: Option<&Turn>, agent_acted: bool, board: &Board) -> Option<Signal> {
     let sentences = message::speech(message);
-    let heard: Vec<Heard<'_>> = sentences.iter().map(|sentence| listen(sentence)).collect();
+    let mut heard: Vec<Heard<'_>> = sentences.iter().map(|sentence| listen(sentence)).collect();
+    if heard.iter().any(|heard| rank(heard) > 0) {
+        let others = Others::before(message, before);
+        heard.retain(|heard| rank(heard) == 0 || !others.hold(heard.sentence));
+    }
     let strongest = heard.iter().max_by_key(|heard| rank(heard)).filter(|heard| rank(heard) > 0)?;
     let moment = heard.iter().any(|heard| heard.moment);
     let speech = sentences.join("\n");

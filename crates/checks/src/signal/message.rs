@@ -1,7 +1,7 @@
 //! What of a message the person really typed as an instruction: without pasted code, logs, quotes and plans.
 
-use super::paste;
-use crate::text::{self, pattern};
+use super::speech::{said_sentences, typed_lines, typed_part};
+use crate::text::pattern;
 
 /// Longest message that is read as speech; what is longer is a paste or a document, of which the first lines are speech.
 const LONGEST_SPEECH_CHARS: usize = 1_500;
@@ -15,11 +15,6 @@ pattern!(
     HANDOFF,
     r"(?i)^\s*(?:implement the following plan|here is the plan|# plan\b|this session is being continued|continue from where|caveat:|your task is to|you are (?:an?|the) )"
 );
-pattern!(
-    LOGGY,
-    r"(?:^\s*(?:at |\$ |> |❯|→|\||\+|-{3,}|={3,}|\d+[:|]|\[|\{|\}|<|/|import |const |let |function |export |return |#include|Traceback|File \x22)|https?://\S+\s*$|\b(?:Error|Exception|WARN|INFO|DEBUG|warning)\b\s*[:(\[]|[;{}]\s*$|^\s*\w+@[\w-]+ )"
-);
-
 /// The sentences of a message that count as speech; empty for a hand-over of text that an agent wrote.
 pub(crate) fn speech(message: &str) -> Vec<&str> {
     if HANDOFF.is_match(message) {
@@ -27,12 +22,12 @@ pub(crate) fn speech(message: &str) -> Vec<&str> {
     }
     let long = message.chars().count() > LONGEST_SPEECH_CHARS;
     let mut found = Vec::new();
-    for (at, line) in paste::typed_lines(message).enumerate() {
+    for (at, line) in typed_lines(message).into_iter().enumerate() {
         let Some(line) = line else { continue };
-        if LOGGY.is_match(line) || (long && at >= SPEECH_LINES_OF_A_PASTE) {
-            continue;
+        if long && at >= SPEECH_LINES_OF_A_PASTE {
+            break;
         }
-        found.extend(text::sentences(line).into_iter().filter(|sentence| {
+        found.extend(said_sentences(typed_part(line)).into_iter().filter(|sentence| {
             sentence.len() <= LONGEST_SENTENCE_BYTES
                 && (!sentence.contains("://") || sentence.split_whitespace().count() > WORDS_AROUND_A_LINK)
         }));

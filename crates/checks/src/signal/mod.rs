@@ -1,14 +1,16 @@
 //! What people say about how the agent works: corrections, preferences, standing instructions, told apart from tasks,
 //! questions, bug reports and pasted text.
 
+mod echo;
 mod hear;
 mod markers;
 mod message;
-mod paste;
+mod speech;
 mod tie;
 
+pub use echo::{stood_in, words_of_others};
 pub use hear::{Kind, Signal, Stance, hear};
 pub(crate) use hear::{Opening, Remark, remarks};
 pub(crate) use markers::is_of_the_moment;
-pub use paste::is_typed;
+pub use speech::is_typed;
 pub(crate) use tie::Ties;

@@ -146,8 +146,10 @@ fn slash_command(text: &str) -> Voice {
 
 /// The plan comes with a field of its own; versions without it point back to the transcript at the end.
 fn is_plan(record: &Record<'_>, text: &str) -> bool {
-    text.starts_with(PLAN_OPENING)
-        && (raw::filled(record.plan_content).is_some() || text.contains(PLAN_CLOSING))
+    let plan = raw::filled(record.plan_content);
+    let is_opened = text.starts_with(PLAN_OPENING);
+    plan.is_some_and(|plan| is_opened || text.contains(plan.trim()))
+        || is_opened && text.contains(PLAN_CLOSING)
 }
 
 /// Whether a text block only stands for a picture.

@@ -10,6 +10,9 @@ use crate::raw::{self, Raw};
 /// The entry points at which a person sits. Every other one is a program's.
 const PERSONS_ENTRIES: [&str; 4] = ["cli", "claude-desktop", "claude-vscode", "remote_desktop"];
 
+/// The agent of a team to which its person speaks.
+const TEAM_LEAD: &str = "team-lead";
+
 /// One line, split into the fields that matter here.
 #[derive(Debug, Default, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
@@ -33,17 +36,20 @@ pub(super) struct Record<'a> {
     #[serde(borrow)]
     pub agent_id: Raw<'a>,
     #[serde(borrow)]
-    pub forked_from: Raw<'a>,
-    #[serde(borrow)]
-    pub is_sidechain: Raw<'a>,
-    /// The session in the stream of a headless run, where it is written differently.
+    pub agent_name: Raw<'a>,
+    /// Only what the program prints for other programs has these two.
     #[serde(borrow, rename = "session_id")]
-    pub streamed_session_id: Raw<'a>,
-    /// The call by which an agent started the subagent that a record of such a stream belongs to.
+    pub printed_session_id: Raw<'a>,
     #[serde(borrow, rename = "parent_tool_use_id")]
     pub parent_tool_use_id: Raw<'a>,
     #[serde(borrow)]
     pub is_synthetic: Raw<'a>,
+    #[serde(borrow)]
+    pub is_replay: Raw<'a>,
+    #[serde(borrow)]
+    pub forked_from: Raw<'a>,
+    #[serde(borrow)]
+    pub is_sidechain: Raw<'a>,
     #[serde(borrow)]
     pub is_meta: Raw<'a>,
     #[serde(borrow)]
@@ -208,13 +214,13 @@ impl Record<'_> {
 
     /// Whether it came through the interface for programs.
     pub(super) fn is_by_interface(&self) -> bool {
-        self.streamed_session_id.is_some()
-            || [self.prompt_source, self.turn_origin].into_iter().any(|field| is_word(field, &["sdk"]))
+        [self.prompt_source, self.turn_origin].into_iter().any(|field| is_word(field, &["sdk"]))
     }
 
     /// Who started the agent, where the record says so.
     pub(super) fn host(&self) -> Host {
         match self.entrypoint {
+            None if self.printed_session_id.is_some() => Host::Program,
             None => Host::Unnamed,
             entry if is_word(entry, &PERSONS_ENTRIES) => Host::Person,
             Some(_) => Host::Program,
@@ -223,7 +229,11 @@ impl Record<'_> {
 
     /// Whether it is part of a subagent's work.
     pub(super) fn is_subagents(&self) -> bool {
-        is_marked(self.is_sidechain) || self.agent_id.is_some() || self.parent_tool_use_id.is_some()
+        let is_teammates = self.agent_name.is_some() && !is_word(self.agent_name, &[TEAM_LEAD]);
+        is_marked(self.is_sidechain)
+            || self.agent_id.is_some()
+            || self.parent_tool_use_id.is_some()
+            || is_teammates
     }
 
     /// Whether what was queued is a prompt that somebody typed, as far as the fields say.
@@ -238,7 +248,6 @@ impl Record<'_> {
     pub(super) fn is_programs(&self) -> bool {
         let marks = [
             self.is_meta,
-            self.is_synthetic,
             self.is_compact_summary,
             self.is_visible_in_transcript_only,
             self.is_virtual,
@@ -249,6 +258,8 @@ impl Record<'_> {
             self.queue_transcript_only,
             self.local_command_output,
             self.repeats_compact_summary,
+            self.is_synthetic,
+            self.is_replay,
         ];
         marks.into_iter().any(is_marked)
     }

@@ -18,8 +18,9 @@ const OPENINGS: [&str; 3] = [
 const SAID: [&str; 2] = ["the user said:", "The user said:"];
 /// What newer versions append for the model.
 const NOTE: &str = "Note: The user's next message may contain a correction or preference.";
-/// How the program words, in the person's place, that they want to talk about the questions first.
-const CLARIFY: &str = "The user wants to clarify these questions";
+/// How the program words, in the person's place, that they want to talk about the questions first, or to end them.
+const WORDED_BY_PROGRAM: [&str; 2] =
+    ["The user wants to clarify these questions", "The user has indicated they have provided enough answers"];
 /// The result of a call that a person refused and said nothing about.
 const REFUSED_WITHOUT_WORDS: &str = "User rejected tool use";
 /// How the result of a refused call begins where it is a text: the answer follows.
@@ -65,7 +66,8 @@ fn is_told(record: &Record<'_>, tool_name: Option<&str>, answer: &str) -> bool {
 /// Takes off what the program put around the words.
 fn clean(said: &str) -> Option<String> {
     let said = said.rsplit_once(NOTE).map_or(said, |(said, _)| said).trim();
-    (!said.is_empty() && !said.starts_with(CLARIFY)).then(|| said.to_owned())
+    (!said.is_empty() && !WORDED_BY_PROGRAM.iter().any(|opening| said.starts_with(opening)))
+        .then(|| said.to_owned())
 }
 
 #[cfg(test)]
@@ -91,7 +93,9 @@ mod tests {
         same("Write", &format!("{said}\n\n{NOTE} Pay close attention."), Some("use pnpm here"));
         same("Bash", &format!("{opening} STOP and wait."), None);
         same("Bash", "grep found: the user said:\nsomething else", None);
-        same("Bash", &format!("{opening} the user said:\n{CLARIFY}.\n  Answer: the small one"), None);
+        for worded in WORDED_BY_PROGRAM {
+            same("Bash", &format!("{opening} the user said:\n{worded}.\n  Answer: the small one"), None);
+        }
     }
 
     #[test]
@@ -122,7 +126,7 @@ mod tests {
             None,
         );
         check_typed(
-            json!({"toolDenialKind": "user-rejected", "userFeedback": format!("{CLARIFY}.\n  Answer: x")}),
+            json!({"toolDenialKind": "user-rejected", "userFeedback": format!("{}.\n  Answer: x", WORDED_BY_PROGRAM[0])}),
             None,
         );
     }

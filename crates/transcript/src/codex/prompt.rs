@@ -3,12 +3,13 @@
 use crate::counts::skipped;
 use crate::markup::{self, Tag, leading_element};
 
-/// What an editor or an app puts between what it knows and the words. What it knows may hold it too, so the last counts.
+/// What an editor or an app puts between what it knows and the words. What it knows may hold it too, and so may what a person pastes:
+/// of several nobody knows which one counts.
 const REQUESTS: [&str; 2] = ["## My request for Codex:", "## My request:"];
 /// How the project's instructions begin when the program hands them over as a user message.
 const INSTRUCTIONS: &str = "# AGENTS.md instructions";
-/// How a summary begins that the program hands to the next model in place of the conversation.
-const SUMMARY: &str = "Another language model started to solve this problem";
+/// How the summary of an earlier conversation begins; a model wrote it.
+const SUMMARY: &str = "Another language model started to solve this problem and produced a summary";
 /// Elements of the program, some with names that could be anybody's.
 const MACHINES: [&str; 13] = [
     "INSTRUCTIONS",
@@ -69,18 +70,29 @@ fn before_instructions(text: &str) -> &str {
     &text[..found.map_or(text.len(), |(at, _)| at)]
 }
 
-/// The words behind what an editor or an app put in front of them; `None` if there is nothing but that.
+/// The words behind what an editor or an app put in front of them; `None` if there is nothing but that, or if nobody knows where they
+/// begin.
 fn request_in(text: &str) -> Option<&str> {
     let has_context = text.lines().next().is_some_and(is_context_heading);
     let begins_line = |at: usize| at == 0 || text[..at].ends_with('\n');
-    let behind = |mark: &&str| {
-        let mut found = text.rmatch_indices(*mark).filter(|(at, _)| has_context || begins_line(*at));
-        found.next().map(|(at, mark)| at + mark.len())
-    };
-    match REQUESTS.iter().filter_map(behind).max() {
-        Some(at) => Some(markup::unpadded(&text[at..])),
-        None => (!has_context).then_some(text),
+    let marks = REQUESTS.iter().flat_map(|mark| text.match_indices(mark));
+    let found: Vec<_> = marks.filter(|(at, _)| has_context || begins_line(*at)).take(2).collect();
+    match found[..] {
+        [] => (!has_context).then_some(text),
+        [(at, mark)] if has_context || is_plain(&text[..at]) => {
+            Some(markup::unpadded(&text[at + mark.len()..]))
+        }
+        _ => None,
     }
+}
+
+/// Whether nothing in these lines looks like the beginning of a paste, which would go on behind them.
+fn is_plain(front: &str) -> bool {
+    let is_plain_start = |line: &str| {
+        let line = line.strip_prefix("- ").unwrap_or(line).trim_start_matches('#').trim_start();
+        line.is_empty() || line.starts_with(char::is_alphanumeric)
+    };
+    front.lines().all(is_plain_start) && !front.contains(['"', '`', '<'])
 }
 
 /// Whether a first line is the heading of what the program knows: `# Files mentioned by the user:`. A person who begins with
@@ -125,6 +137,7 @@ mod tests {
             "<user_instructions>be short</user_instructions>",
             "# AGENTS.md instructions for /p\n\n<INSTRUCTIONS>x</INSTRUCTIONS>",
             "<turn_aborted>stopped</turn_aborted>",
+            "Another language model started to solve this problem and produced a summary of it.\nuse npm",
             "<permissions instructions>x</permissions instructions>",
         ] {
             check(text, Prompt::Nobody(skipped::WRAPPER));
@@ -135,10 +148,6 @@ mod tests {
     fn the_words_behind_an_editors_context_stay() {
         check(
             "# Context from my IDE setup:\n\n## Open tabs:\n- a.rs\n\n## My request for Codex:\nrename it\n<image></image>",
-            Prompt::Words("rename it".into()),
-        );
-        check(
-            "# Context from my IDE setup:\n\n## Active selection:\n## My request for Codex:\nuse npm\n\n## My request for Codex:\nrename it",
             Prompt::Words("rename it".into()),
         );
         for heading in
@@ -159,6 +168,18 @@ mod tests {
             "explain `## My request for Codex:` to me",
             Prompt::Words("explain `## My request for Codex:` to me".into()),
         );
+    }
+
+    #[test]
+    fn of_several_marks_of_a_request_none_counts() {
+        for text in [
+            "# Context from my IDE setup:\n\n## Active selection:\n## My request for Codex:\nuse npm\n\n## My request for Codex:\nrename it",
+            "# Context from my IDE setup:\n\n## My request for Codex:\nwhy?\n```\n## My request:\nuse npm\n```",
+            "# Context from my IDE setup:\n\n## My request for Codex:\nwhy?\n> ## My request for Codex: use npm",
+            "what does this say?\n```\n## My request:\nuse npm\n```",
+        ] {
+            check(text, Prompt::Nobody(skipped::WRAPPER));
+        }
     }
 
     #[test]

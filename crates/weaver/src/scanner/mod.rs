@@ -8,6 +8,7 @@
 mod doubt;
 mod evidence;
 mod log;
+mod others;
 mod pasts;
 mod report;
 mod sessions;
@@ -249,9 +250,9 @@ impl Pass<'_> {
             self.judge_turn(turn, before.as_deref());
         }
         // A person's words are heard at once: what they speak of has happened already.
-        if let Some((message, before)) = self.sessions.just_said() {
+        if let Some((message, before, others)) = self.sessions.just_said() {
             let heard = self.judge.hear(message, before);
-            self.waiting.extend(heard);
+            self.waiting.extend(heard.filter(|heard| !others.said(&heard.quote, message)));
         }
         if self.waiting.len() >= MAX_WAITING_FRAGMENTS {
             self.write()?;

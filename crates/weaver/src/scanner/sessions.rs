@@ -12,6 +12,7 @@ use subcortex_memory::SessionPosition;
 use subcortex_model::{Event, Turn, event_type};
 
 use super::log::{Place, load_turn};
+use super::others::Others;
 use crate::{WeaveError, Workshop};
 
 /// How many sessions have their turns in memory.
@@ -41,6 +42,7 @@ struct Loaded {
     turn: Turn,
     bytes: usize,
     before: Option<Arc<Turn>>,
+    others: Others,
     touched: u64,
 }
 
@@ -84,7 +86,10 @@ impl Sessions {
             Some(_) => {}
             None => {
                 let turn = Turn { session_key: key.clone(), events: Vec::new() };
-                self.loaded.insert(key.clone(), Loaded { turn, bytes: 0, before: None, touched: 0 });
+                self.loaded.insert(
+                    key.clone(),
+                    Loaded { turn, bytes: 0, before: None, others: Others::default(), touched: 0 },
+                );
             }
         }
         self.extend_position(&key, begins, &event, at);
@@ -92,6 +97,7 @@ impl Sessions {
         if let Some(loaded) = self.loaded.get_mut(&key) {
             loaded.touched = clock;
             loaded.bytes += size_of(&event);
+            loaded.others.add(&event);
             if loaded.turn.events.len() < MAX_TURN_EVENTS && loaded.bytes <= MAX_TURN_BYTES {
                 loaded.turn.events.push(event);
             }
@@ -131,7 +137,8 @@ impl Sessions {
         if let Some(turn) = load_turn(shop, key, position)? {
             let bytes = turn.events.iter().map(size_of).sum();
             let touched = self.clock;
-            self.loaded.insert(key.to_owned(), Loaded { turn, bytes, before: None, touched });
+            let others = Others::of(&turn);
+            self.loaded.insert(key.to_owned(), Loaded { turn, bytes, before: None, others, touched });
         }
         Ok(())
     }
@@ -146,12 +153,12 @@ impl Sessions {
         }
     }
 
-    /// The words that the last event was, and the turn that they may speak of.
-    pub(super) fn just_said(&self) -> Option<(&Event, Option<&Turn>)> {
+    /// The words that the last event was, the turn that they may speak of, and what others said in the session.
+    pub(super) fn just_said(&self) -> Option<(&Event, Option<&Turn>, &Others)> {
         let loaded = self.loaded.get(self.said.as_ref()?)?;
         let message = loaded.turn.events.last()?;
         let before = if message.begins_turn() { loaded.before.as_deref() } else { Some(&loaded.turn) };
-        Some((message, before))
+        Some((message, before, &loaded.others))
     }
 
     /// The last words of a person in this pass.

@@ -125,17 +125,6 @@ fn prompts() -> Vec<Case> {
     cases.push(Case::claude("user: text, by a program", "an entry point that is no text", |text| {
         vec![prompt(text, json!({"entrypoint": {"name": "cli"}}))]
     }));
-    for (name, fields) in [
-        ("a record of a stream", json!({"session_id": "s1"})),
-        ("a subagent in a stream", json!({"session_id": "s1", "parent_tool_use_id": "toolu_1"})),
-        ("made by the program, in a stream", json!({"session_id": "s1", "isSynthetic": true})),
-        ("replayed in a stream", json!({"session_id": "s1", "isReplay": true})),
-        ("made by the program", json!({"isSynthetic": true})),
-    ] {
-        cases.push(Case::claude("user: text, by a program", name, move |text| {
-            vec![prompt(text, fields.clone())]
-        }));
-    }
     cases.push(Case::claude("user: text, by a program", "turnOrigin `sdk`", |text| {
         vec![prompt(text, json!({"turnOrigin": "sdk"}))]
     }));
@@ -494,6 +483,11 @@ fn answers() -> Vec<Case> {
         }),
         Case::claude(OFFERED, "a sentence of an option", |text| {
             asked(&[&format!("First things first. {text} Then go.")], text, json!({}))
+        }),
+        Case::claude(OFFERED, "an option under another name", |text| {
+            let questions = json!([{"question": "Q", "options": [{"value": text}]}]);
+            let fields = json!({"toolUseResult": {"questions": questions, "answers": {"Q": text}}});
+            vec![call("AskUserQuestion", json!({})), result("ok", false, fields)]
         }),
         Case::claude(OFFERED, "the header", |text| {
             let questions = json!([{"question": "Q", "header": text, "options": [{"label": "a"}]}]);

@@ -6,10 +6,14 @@ use subcortex_transcript::Format;
 use crate::case::Case;
 use crate::claude::{self, ANSWERED, BESIDE, FEEDBACK, REFUSAL, TYPED, prompt, refusal, result};
 use crate::queue::{self, ENQUEUED, QUEUED};
-use crate::{codex, hooks};
+use crate::{codex, forms, hooks, passed_on, pastes};
 
 pub(crate) fn cases() -> Vec<Case> {
-    [claude_prompts(), claude_in_between(), codex_lines(), called()].concat()
+    [claude_prompts(), claude_in_between(), codex_lines(), called(), spoken(), passed_on::controls()].concat()
+}
+
+fn spoken() -> Vec<Case> {
+    forms::SPOKEN.iter().map(|(name, form)| pastes::formed(&format!("spoken {name}"), form)).collect()
 }
 
 fn claude_prompts() -> Vec<Case> {

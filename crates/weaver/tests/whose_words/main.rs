@@ -7,8 +7,11 @@ mod claude;
 mod codex;
 mod controls;
 mod copies;
+mod cuts;
+mod forms;
 mod home;
 mod hooks;
+mod passed_on;
 mod pastes;
 mod queue;
 
@@ -24,9 +27,19 @@ use home::Home;
 const MIN_HOSTILE: usize = 150;
 /// One edit adds no more rules than this.
 const CONTROLS_A_HOME: usize = 10;
+const HOSTILE_A_HOME: usize = 40;
 
 fn hostile() -> Vec<Case> {
-    [claude::cases(), queue::cases(), codex::cases(), hooks::cases(), pastes::cases()].concat()
+    [
+        claude::cases(),
+        queue::cases(),
+        codex::cases(),
+        hooks::cases(),
+        pastes::cases(),
+        passed_on::cases(),
+        cuts::cases(),
+    ]
+    .concat()
 }
 
 fn way_of(case: &Case) -> &'static Way {
@@ -81,18 +94,20 @@ fn a_text_is_on_the_spine_as_the_table_says() {
 #[test]
 fn text_that_is_no_persons_neither_enters_the_memory_nor_is_asked() {
     let cases = hostile();
+    // In few homes, as one edit adds few rules: more would hide behind the first ones.
+    let found: Vec<String> = cases.chunks(HOSTILE_A_HOME).flat_map(found_in_the_memory).collect();
+    assert!(found.is_empty(), "{} of {}:\n{}", found.len(), cases.len(), found.join("\n"));
+}
+
+fn found_in_the_memory(cases: &[Case]) -> Vec<String> {
     let mut home = Home::new();
     for (number, case) in cases.iter().enumerate() {
         home.tells(case, number);
     }
     home.weave();
-    let found: Vec<String> = (0..cases.len())
-        .filter_map(|number| {
-            let place = home.holds(number)?;
-            Some(format!("{place}: {}", cases[number].full_name()))
-        })
-        .collect();
-    assert!(found.is_empty(), "{} of {}:\n{}", found.len(), cases.len(), found.join("\n"));
+    let place =
+        |(number, case): (usize, &Case)| Some(format!("{}: {}", home.holds(number)?, case.full_name()));
+    cases.iter().enumerate().filter_map(place).collect()
 }
 
 #[test]

@@ -4,7 +4,7 @@ use serde_json::json;
 
 use crate::case::{Case, Wrapped};
 use crate::claude::{TYPED, prompt};
-use crate::codex;
+use crate::{codex, forms};
 
 pub(crate) fn cases() -> Vec<Case> {
     let ways: [Wrapped; 23] = [
@@ -41,5 +41,14 @@ pub(crate) fn cases() -> Vec<Case> {
     let by_codex = |(name, make): Wrapped| {
         Case::codex(codex::PROMPT, name, move |text| vec![codex::user_event(&make(text))]).pasted()
     };
-    ways.into_iter().map(by_claude).chain(ways.into_iter().map(by_codex)).collect()
+    let formed = forms::LISTED.iter().chain(forms::PRINTED).map(|(name, form)| formed(name, form).pasted());
+    ways.into_iter().map(by_claude).chain(ways.into_iter().map(by_codex)).chain(formed).collect()
+}
+
+/// A typed prompt in which the text stands in this form.
+pub(crate) fn formed(name: &str, form: &'static str) -> Case {
+    let typed = json!({"promptSource": "typed"});
+    Case::claude(TYPED, &format!("form: {name}"), move |text| {
+        vec![prompt(form.replace('§', text), typed.clone())]
+    })
 }

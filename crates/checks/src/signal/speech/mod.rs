@@ -1,0 +1,18 @@
+//! What of a message its writer typed: text is speech only where it looks like typed prose.
+//!
+//! Three questions are asked of every line, from the certain to the likely: does it stand in something that Markdown calls code, a quote,
+//! HTML or a table ([`markdown`]); between two marks that hold a paste together ([`enclosed`]); and does it read like a typed line
+//! ([`margin`]), in a block where nothing pasted stands above it ([`typed`])? In doubt a line is not said.
+
+mod enclosed;
+mod letters;
+mod lines;
+mod margin;
+mod markdown;
+mod quotes;
+mod typed;
+
+pub(crate) use margin::typed_part;
+pub(crate) use quotes::said_sentences;
+pub use typed::is_typed;
+pub(crate) use typed::typed_lines;

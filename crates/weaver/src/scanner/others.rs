@@ -1,0 +1,54 @@
+//! What tools and agents said last in a session, so that a person who passes it on is not taken for its author.
+
+use std::collections::VecDeque;
+
+use subcortex_checks::{stood_in, words_of_others};
+use subcortex_model::{Event, Turn};
+
+/// How much of it is kept for a session, in bytes.
+const MAX_KEPT_BYTES: usize = 256 * 1024;
+
+/// The last words of others in a session, oldest first.
+#[derive(Debug, Default)]
+pub(super) struct Others {
+    texts: VecDeque<Said>,
+    bytes: usize,
+}
+
+#[derive(Debug)]
+struct Said {
+    /// The tool call that it answers.
+    call: Option<String>,
+    text: String,
+}
+
+impl Others {
+    pub(super) fn of(turn: &Turn) -> Self {
+        let mut others = Self::default();
+        turn.events.iter().for_each(|event| others.add(event));
+        others
+    }
+
+    /// Takes in what an event says that is no person's.
+    pub(super) fn add(&mut self, event: &Event) {
+        let Some(text) = words_of_others(event) else { return };
+        let text = text[..text.floor_char_boundary(MAX_KEPT_BYTES)].to_owned();
+        self.bytes += text.len();
+        self.texts.push_back(Said { call: call_of(event), text });
+        while self.bytes > MAX_KEPT_BYTES {
+            let Some(oldest) = self.texts.pop_front() else { break };
+            self.bytes -= oldest.text.len();
+        }
+    }
+
+    /// Whether words of a message stood in it before. A person's words in the answer of a tool are their own.
+    pub(super) fn said(&self, words: &str, message: &Event) -> bool {
+        let own = call_of(message);
+        let others = self.texts.iter().filter(|said| own.is_none() || said.call != own);
+        others.into_iter().any(|said| stood_in(words, &said.text))
+    }
+}
+
+fn call_of(event: &Event) -> Option<String> {
+    event.payload.get("tool_use_id")?.as_str().map(str::to_owned)
+}
