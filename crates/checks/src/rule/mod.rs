@@ -4,7 +4,9 @@ mod key;
 mod polish;
 mod restate;
 mod shape;
+mod unasked;
 
 pub use key::{rule_key, same_rule};
 pub use polish::is_polish_of;
 pub use restate::restate_as_rule;
+pub use unasked::may_enter_unasked;

@@ -20,6 +20,8 @@ use super::wording::{self, Words};
 
 /// Why a change waits that rests on hearsay.
 const ONLY_TOLD: &str = "that a person said it is known only from the answer of a refused tool call";
+/// Why a wish waits that was said once, and not in words that leave no doubt.
+const NOT_PLAIN: &str = "it was said once, and not as an order for good that stands alone";
 /// How many pieces of evidence an edit names: the latest.
 const MAX_EVIDENCE: usize = 10;
 
@@ -134,6 +136,9 @@ impl Case<'_> {
             (false, true) => Wish::Propose(change, NO_RULE.into()),
             (false, false) => Wish::Unworded(change),
             (true, true) => Wish::Propose(change, "a person took this rule out by hand once".into()),
+            (true, false) if strength.sessions < 2 && !is_plain(&fresh) => {
+                Wish::Propose(change, NOT_PLAIN.into())
+            }
             (true, false) => Wish::Change(change),
         }
     }
@@ -224,4 +229,12 @@ fn words_of(samples: &[&Sample]) -> Option<(String, bool)> {
 fn scope_of<'s>(samples: &[&'s Sample]) -> Option<&'s str> {
     let projects: BTreeSet<Option<&str>> = samples.iter().map(|sample| sample.project.as_deref()).collect();
     if projects.len() == 1 { projects.into_iter().next().flatten() } else { None }
+}
+
+/// Whether one of the samples is an order for good that needs nothing beside it.
+fn is_plain(samples: &[&Sample]) -> bool {
+    samples.iter().any(|sample| {
+        sample.signal == subcortex_memory::SignalKind::StandingInstruction
+            && subcortex_checks::may_enter_unasked(&sample.quote)
+    })
 }
