@@ -224,9 +224,7 @@ fn hear_after(message: &str, before: Option<&Turn>, agent_acted: bool, board: &B
         let others = Others::before(message, before);
         heard.retain(|heard| rank(heard) == 0 || !others.hold(heard.sentence));
     }
-    // What ends with a colon says only half of it.
-    let strength = |heard: &&Heard<'_>| (rank(heard) > 0 && !heard.sentence.ends_with(':'), rank(heard));
-    let strongest = heard.iter().max_by_key(strength).filter(|heard| rank(heard) > 0)?;
+    let strongest = heard.iter().max_by_key(|heard| rank(heard)).filter(|heard| rank(heard) > 0)?;
     let moment = heard.iter().any(|heard| heard.moment);
     let speech = sentences.join("\n");
     let objections: Vec<&str> =
