@@ -6,8 +6,12 @@ use crate::text::pattern;
 /// Longest message that is read as speech; what is longer is a paste or a document, of which the first lines are speech.
 const LONGEST_SPEECH_CHARS: usize = 1_500;
 const SPEECH_LINES_OF_A_PASTE: usize = 3;
+/// The most lines that people type above and below a paste. Where more is left of a long message, it is a document.
+const MAX_LINES_AROUND_A_PASTE: usize = 6;
 /// Longest sentence that is read, in bytes: nobody types a wish that is longer, and reading one takes more than its length.
 const LONGEST_SENTENCE_BYTES: usize = 1_500;
+/// How many sentences of a message are read.
+const MAX_SENTENCES: usize = 200;
 /// A sentence with a link is speech when it holds more words than this.
 const WORDS_AROUND_A_LINK: usize = 4;
 
@@ -20,19 +24,26 @@ pub(crate) fn speech(message: &str) -> Vec<&str> {
     if HANDOFF.is_match(message) {
         return Vec::new();
     }
-    let long = message.chars().count() > LONGEST_SPEECH_CHARS;
     let mut found = Vec::new();
-    for (at, line) in typed_lines(message).into_iter().enumerate() {
-        let Some(line) = line else { continue };
-        if long && at >= SPEECH_LINES_OF_A_PASTE {
-            break;
-        }
+    for line in spoken_lines(message) {
         found.extend(said_sentences(typed_part(line)).into_iter().filter(|sentence| {
             sentence.len() <= LONGEST_SENTENCE_BYTES
                 && (!sentence.contains("://") || sentence.split_whitespace().count() > WORDS_AROUND_A_LINK)
         }));
     }
+    found.truncate(MAX_SENTENCES);
     found
+}
+
+/// The lines that a person typed, as far as they are speech.
+fn spoken_lines(message: &str) -> Vec<&str> {
+    let lines = typed_lines(message);
+    let count = lines.iter().flatten().filter(|line| !line.trim().is_empty()).count();
+    let chars: usize = lines.iter().flatten().map(|line| line.chars().count()).sum();
+    let is_long = message.chars().count() > LONGEST_SPEECH_CHARS;
+    let is_document = is_long && (chars > LONGEST_SPEECH_CHARS || count > MAX_LINES_AROUND_A_PASTE);
+    let read = if is_document { SPEECH_LINES_OF_A_PASTE } else { lines.len() };
+    lines.into_iter().take(read).flatten().collect()
 }
 
 #[cfg(test)]
@@ -44,5 +55,33 @@ mod tests {
         let endless = "no, don't, never, always, ".repeat(4_700);
         assert_eq!(speech(&endless), Vec::<&str>::new());
         assert_eq!(speech("Always run the tests."), ["Always run the tests."]);
+    }
+
+    #[test]
+    fn words_below_a_long_paste_are_heard_and_those_in_a_document_are_not() {
+        let paste = format!("look\n```\n{}```\nAlways run the tests.", "npm ERR! x\n".repeat(200));
+        assert_eq!(speech(&paste), ["look", "Always run the tests."]);
+        let document =
+            format!("look\n\n{}Always run the tests.", "There is much to say here.\n\n".repeat(100));
+        assert_eq!(speech(&document), ["look", "There is much to say here."]);
+    }
+
+    #[test]
+    fn of_a_huge_message_only_a_part_is_read() {
+        for form in [
+            "> ",
+            "- a\n",
+            "<a> x\n",
+            "```\n",
+            "\"a b c d e\" ",
+            "[a](",
+            "always use tabs\n",
+            "Always run x. ",
+        ] {
+            let message = form.repeat(1_000_000 / form.len());
+            let read: usize = typed_lines(&message).into_iter().flatten().map(str::len).sum();
+            assert!(read <= 64 * 1024, "{form}: {read}");
+            assert!(speech(&message).len() <= MAX_SENTENCES, "{form}");
+        }
     }
 }

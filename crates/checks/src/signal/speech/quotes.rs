@@ -18,6 +18,8 @@ const PAIRS: [(char, char); 9] = [
 ];
 /// From how many words on a quotation is a sentence of somebody else, and no name or phrase.
 const MIN_SENTENCE_WORDS: usize = 5;
+/// How far in front of a quotation a word of saying is looked for, in bytes.
+const MAX_WORD_BYTES: usize = 64;
 /// From how many such words on code is a sentence: commands have few of them.
 const MIN_PROSE_WORDS: usize = 2;
 
@@ -117,9 +119,12 @@ fn is_citation(line: &str, sentence: Range<usize>, cited: &[Range<usize>]) -> bo
     let shared =
         |span: &Range<usize>| span.end.min(sentence.end).saturating_sub(span.start.max(sentence.start));
     let inside: usize = cited.iter().map(shared).sum();
+    let before = |span: &Range<usize>| {
+        line.get(line.floor_char_boundary(span.start.saturating_sub(MAX_WORD_BYTES))..span.start)
+    };
     let follows_saying = |span: &Range<usize>| {
         shared(span) > 0
-            && line.get(..span.start).is_some_and(|before| CITES.is_match(before.trim_end_matches(is_mark)))
+            && before(span).is_some_and(|before| CITES.is_match(before.trim_end_matches(is_mark)))
     };
     2 * inside > sentence.len() || cited.iter().any(follows_saying)
 }
