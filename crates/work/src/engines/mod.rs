@@ -25,13 +25,11 @@ use subcortex_mind::Mind;
 use crate::builtin::worker_of;
 use crate::{Minds, Run, Task, Worked};
 
-/// All of them.
+/// All of them but those that are agents' own programs.
 const ENGINES: &[&dyn Engine] = &[
     &builtin::Builtin,
     &command::Command,
     &api::Api,
-    &agents::CLAUDE,
-    &agents::CODEX,
     #[cfg(test)]
     &toy::Toy,
 ];
@@ -106,7 +104,12 @@ pub struct Allowed {
 /// The engine of a definition.
 pub fn engine_of(definition: &Definition) -> &'static dyn Engine {
     let name = definition.engine.name();
-    ENGINES.iter().copied().find(|engine| engine.name() == name).unwrap_or(&unknown::Unknown)
+    all().find(|engine| engine.name() == name).unwrap_or(&unknown::Unknown)
+}
+
+fn all() -> impl Iterator<Item = &'static dyn Engine> {
+    let of_agents = agents::ALL.iter().map(|own| own as &dyn Engine);
+    ENGINES.iter().copied().chain(of_agents)
 }
 
 /// Whether a partition's work is done by code of ours, whatever model serves it.
@@ -122,7 +125,7 @@ mod tests {
     #[test]
     fn every_engine_that_a_definition_may_name_is_there() {
         for name in subcortex_cadence::definition::ENGINES {
-            assert!(ENGINES.iter().any(|engine| engine.name() == name), "{name}");
+            assert!(all().any(|engine| engine.name() == name), "{name}");
         }
     }
 }
