@@ -93,11 +93,11 @@ fn its_sessions_are_imported_followed_and_told_once() {
 #[test]
 fn its_sessions_are_audited_where_it_keeps_them_and_recognised_elsewhere() {
     let scene = Scene::new();
-    let place = Place { agent: &TOY, config_dir: scene.config_dir() };
+    let places = [Place { agent: &TOY, config_dir: scene.config_dir() }];
     let project = Project::Folders(vec!["/p".into()]);
-    assert_eq!(scene.audited(Found::of_project(&RealDisk, &[place.clone()], &project)), (1, 1));
+    assert_eq!(scene.audited(Found::of_project(&RealDisk, &places, &project)), (1, 1));
     let other = Project::Folders(vec!["/other".into()]);
-    assert_eq!(scene.audited(Found::of_project(&RealDisk, &[place], &other)), (0, 0));
+    assert_eq!(scene.audited(Found::of_project(&RealDisk, &places, &other)), (0, 0));
     assert_eq!(scene.audited(Found::below(&RealDisk, &scene.config_dir())), (1, 1));
 }
 

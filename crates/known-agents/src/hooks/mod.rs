@@ -64,13 +64,16 @@ const SILENT: [&str; 21] = [
     "WorktreeRemove",
 ];
 
+/// What a call says, as drafts for the spine.
+pub type Told = Result<Vec<Draft>, Problem>;
+
 /// The hooks of one agent.
 #[derive(Clone, Copy)]
 pub struct Hooks {
     /// Whether an input can only be this agent's.
     pub is_input: fn(&Input) -> bool,
     /// What a call says.
-    pub drafts: fn(&dyn Disk, &Call<'_>, &Input) -> Result<Vec<Draft>, Problem>,
+    pub drafts: fn(&dyn Disk, &Call<'_>, &Input) -> Told,
     /// The variable that says how the agent was started.
     pub entrypoint: Option<&'static str>,
     /// Where they are named.
@@ -116,7 +119,7 @@ pub enum Problem {
 }
 
 /// What a call says, as drafts for the spine. An empty answer is one too: not every event is news.
-pub fn drafts(disk: &dyn Disk, call: &Call<'_>) -> Result<Vec<Draft>, Problem> {
+pub fn drafts(disk: &dyn Disk, call: &Call<'_>) -> Told {
     let input = Input::parse(call.input)?;
     let (_, hooks) = input.whose(call.agents).ok_or(Problem::NoHooks)?;
     let mut drafts = (hooks.drafts)(disk, call, &input)?;

@@ -97,7 +97,7 @@ proptest! {
 
     #[test]
     fn any_bytes_are_read_without_a_panic(lines in proptest::collection::vec(any::<Vec<u8>>(), 0..20)) {
-        for agent in AGENTS.iter().copied() {
+        for agent in AGENTS {
             let mut reader = agent.reader(Options::default());
             let mut drafts = Vec::new();
             lines.iter().for_each(|line| reader.line(line, &mut drafts));
@@ -107,7 +107,7 @@ proptest! {
 
     #[test]
     fn a_second_reading_gives_the_same_drafts(records in proptest::collection::vec(record(), 0..20)) {
-        for agent in AGENTS.iter().copied() {
+        for agent in AGENTS {
             prop_assert_eq!(drafts_of(agent, &records), drafts_of(agent, &records));
         }
     }
@@ -133,7 +133,7 @@ proptest! {
         let mut line = record.to_string().into_bytes();
         let to = to.min(line.len());
         line.drain(from.min(to)..to);
-        for agent in AGENTS.iter().copied() {
+        for agent in AGENTS {
             agent.reader(Options::default()).line(&line, &mut Vec::new());
         }
     }
