@@ -1,7 +1,6 @@
 //! The engines: what thinks in a run, found by the name that a definition gives.
 //!
-//! A new one is a file here, a line in [`ENGINES`], and its name in the list of names that a definition may give
-//! ([`subcortex_cadence::definition::ENGINES`]).
+//! A new one is a file here and a line in [`ENGINES`]. Agents with a program of their own are engines without one.
 
 mod agents;
 mod api;
@@ -112,6 +111,11 @@ fn all() -> impl Iterator<Item = &'static dyn Engine> {
     ENGINES.iter().copied().chain(of_agents)
 }
 
+/// The names that a definition may give.
+pub fn engine_names() -> Vec<&'static str> {
+    all().map(Engine::name).collect()
+}
+
 /// Whether a partition's work is done by code of ours, whatever model serves it.
 pub fn is_code(partition: &str, definition: &Definition) -> bool {
     let engine = engine_of(definition);
@@ -123,9 +127,11 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_engine_that_a_definition_may_name_is_there() {
-        for name in subcortex_cadence::definition::ENGINES {
-            assert!(all().any(|engine| engine.name() == name), "{name}");
+    fn every_engine_has_a_name_of_its_own_and_can_be_named() {
+        let names = engine_names();
+        for name in ["builtin", "command", "api", "claude", "codex", "toy"] {
+            assert_eq!(names.iter().filter(|known| **known == name).count(), 1, "{name}");
         }
+        assert_eq!(names.len(), 6);
     }
 }
