@@ -1,31 +1,24 @@
 //! Where agents keep the session files of a project.
 //!
-//! | agent | place | which files |
-//! |---|---|---|
-//! | Claude Code | `<config>/projects/<cwd>/*.jsonl`, everything but ASCII letters and digits of the cwd as `-` | folders whose name fits; then the cwd in the file decides |
-//! | Codex | `<config>/sessions/**`, `<config>/archived_sessions/**` | all; the cwd in the file decides |
-//!
-//! A folder's name does not decide alone: `/p/web-two` and `/p/web/two` are called the same. The files of subagents
-//! are passed over, since no rule is judged by them.
+//! Where an agent keeps the sessions of each project apart, only folders whose names fit are looked into; then the working
+//! directory in the file decides. The files of subagents are passed over, since no rule is judged by them.
 
+use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
 use subcortex_import::{Problem, SourceFile, Sources};
+use subcortex_known_agents::Agent;
 use subcortex_store::Disk;
-use subcortex_transcript::Format;
 
 use crate::project::Project;
 
-/// Longer names are cut here, with a hash behind.
-const MAX_NAME_BYTES: usize = 200;
-
 /// Where to look for session files.
-#[derive(Debug, Clone, Default)]
-pub struct Places {
-    /// The configuration folders of Claude Code, such as `~/.claude`.
-    pub claude: Vec<PathBuf>,
-    /// Those of Codex, such as `~/.codex`.
-    pub codex: Vec<PathBuf>,
+#[derive(Debug, Clone)]
+pub struct Place {
+    /// Whose files they are.
+    pub agent: &'static Agent,
+    /// Where the agent keeps its files, such as `~/.claude`.
+    pub config_dir: PathBuf,
 }
 
 /// A session file that may belong to the project.
@@ -34,7 +27,7 @@ pub struct Candidate {
     /// The file.
     pub file: SourceFile,
     /// Whose it is, if the place says so.
-    pub format: Option<Format>,
+    pub agent: Option<&'static Agent>,
     /// What its sessions must belong to.
     pub project: Project,
 }
@@ -52,21 +45,15 @@ pub struct Found {
 
 impl Found {
     /// Looks where the agents keep the sessions of a project.
-    pub fn of_project(disk: &dyn Disk, places: &Places, project: &Project) -> Self {
+    pub fn of_project(disk: &dyn Disk, places: &[Place], project: &Project) -> Self {
         let mut found = Self::default();
-        for config in &places.claude {
-            let projects = config.join("projects");
-            let folders = claude_folders(disk, &projects, project);
-            found.add(disk, folders, Some(Format::Claude), project);
-            found.looked_in.push(projects);
-        }
-        for config in &places.codex {
-            for name in ["sessions", "archived_sessions"] {
-                let sessions = config.join(name);
-                if sessions.is_dir() {
-                    found.add(disk, vec![sessions.clone()], Some(Format::Codex), project);
+        for Place { agent, config_dir } in places {
+            for (nth, sessions) in agent.session_folders(config_dir).into_iter().enumerate() {
+                let is_there = sessions.is_dir();
+                if is_there {
+                    found.add(disk, folders_of(disk, agent, &sessions, project), Some(agent), project);
                 }
-                if sessions.is_dir() || name == "sessions" {
+                if is_there || nth == 0 {
                     found.looked_in.push(sessions);
                 }
             }
@@ -83,12 +70,19 @@ impl Found {
         found
     }
 
-    fn add(&mut self, disk: &dyn Disk, paths: Vec<PathBuf>, format: Option<Format>, project: &Project) {
+    fn add(
+        &mut self,
+        disk: &dyn Disk,
+        paths: Vec<PathBuf>,
+        agent: Option<&'static Agent>,
+        project: &Project,
+    ) {
         let sources = Sources::find(disk, &paths);
         self.problems.extend(sources.problems);
-        let is_wanted = |file: &SourceFile| format != Some(Format::Claude) || !is_of_subagent(&file.path);
+        let is_wanted =
+            |file: &SourceFile| !agent.is_some_and(|agent| (agent.sessions.is_subagents)(&file.path));
         let files = sources.files.into_iter().filter(is_wanted);
-        self.candidates.extend(files.map(|file| Candidate { file, format, project: project.clone() }));
+        self.candidates.extend(files.map(|file| Candidate { file, agent, project: project.clone() }));
     }
 
     fn sort(&mut self) {
@@ -98,57 +92,27 @@ impl Found {
     }
 }
 
-fn is_of_subagent(path: &Path) -> bool {
-    path.parent().and_then(Path::file_name).is_some_and(|folder| folder == "subagents")
-}
-
-/// The folders below `projects` whose names fit the project.
-fn claude_folders(disk: &dyn Disk, projects: &Path, project: &Project) -> Vec<PathBuf> {
-    let names = disk.list(projects).unwrap_or_default();
-    let wanted: Vec<String> = match project {
-        Project::Everywhere => return names.into_iter().map(|name| projects.join(name)).collect(),
-        Project::Folders(folders) => folders.iter().map(|folder| encoded(folder)).collect(),
+/// The folders of sessions that may belong to the project, below one that holds those of all projects.
+fn folders_of(disk: &dyn Disk, agent: &Agent, sessions: &Path, project: &Project) -> Vec<PathBuf> {
+    let Some(may_hold) = agent.sessions.may_hold else { return vec![sessions.to_owned()] };
+    let names = disk.list(sessions).unwrap_or_default().into_iter();
+    let is_wanted = |name: &OsString| match project {
+        Project::Everywhere => true,
+        Project::Folders(folders) => folders.iter().any(|folder| may_hold(&name.to_string_lossy(), folder)),
     };
-    let fits = |name: &str| wanted.iter().any(|wanted| fits(name, wanted));
-    names.into_iter().filter(|name| fits(&name.to_string_lossy())).map(|name| projects.join(name)).collect()
-}
-
-/// Whether a folder of this name may hold sessions of the project or of a folder below it.
-fn fits(name: &str, wanted: &str) -> bool {
-    match wanted.get(..MAX_NAME_BYTES) {
-        Some(cut) => name.starts_with(cut),
-        None => name.strip_prefix(wanted).is_some_and(|rest| rest.is_empty() || rest.starts_with('-')),
-    }
-}
-
-/// The name that Claude Code gives the folder of a project.
-fn encoded(folder: &Path) -> String {
-    let mut name = String::new();
-    for c in folder.to_string_lossy().chars() {
-        if c.is_ascii_alphanumeric() {
-            name.push(c);
-        } else {
-            // It counts in UTF-16.
-            name.extend(std::iter::repeat_n('-', c.len_utf16()));
-        }
-    }
-    name
+    names.filter(is_wanted).map(|name| sessions.join(name)).collect()
 }
 
 #[cfg(test)]
 #[allow(clippy::disallowed_methods)]
 mod tests {
+    use subcortex_known_agents::{CLAUDE, CODEX};
     use subcortex_store::RealDisk;
 
     use super::*;
 
-    #[test]
-    fn the_name_of_a_folder_is_made_as_the_agent_makes_it() {
-        assert_eq!(encoded(Path::new("/home/dev/my_app.v2")), "-home-dev-my-app-v2");
-        assert_eq!(encoded(Path::new("/ä/🦀x")), "-----x");
-        assert!(fits("-p-web", "-p-web") && fits("-p-web-api", "-p-web") && !fits("-p-website", "-p-web"));
-        let long = "x".repeat(300);
-        assert!(fits(&format!("{}-1a2b", &long[..200]), &long) && !fits(&long[..150], &long));
+    fn place(agent: &'static Agent, config_dir: PathBuf) -> Place {
+        Place { agent, config_dir }
     }
 
     fn touch(path: &Path) {
@@ -170,7 +134,7 @@ mod tests {
         ] {
             touch(&root.join(name));
         }
-        let places = Places { claude: vec![root.join("claude")], codex: vec![root.join("codex")] };
+        let places = [place(&CLAUDE, root.join("claude")), place(&CODEX, root.join("codex"))];
         let names = |project: &Project| {
             let found = Found::of_project(&RealDisk, &places, project);
             assert_eq!((found.problems.len(), found.looked_in.len()), (0, 3));
@@ -191,7 +155,7 @@ mod tests {
 
     #[test]
     fn places_that_are_missing_are_named_and_no_problem() {
-        let places = Places { claude: vec!["/no/claude".into()], codex: vec!["/no/codex".into()] };
+        let places = [place(&CLAUDE, "/no/claude".into()), place(&CODEX, "/no/codex".into())];
         let found = Found::of_project(&RealDisk, &places, &Project::Everywhere);
         assert_eq!(found.looked_in, [Path::new("/no/claude/projects"), Path::new("/no/codex/sessions")]);
         assert!(found.candidates.is_empty() && found.problems.is_empty());

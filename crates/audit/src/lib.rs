@@ -30,9 +30,10 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use jiff::Timestamp;
 use subcortex_import::Progress;
+use subcortex_known_agents::Agent;
 use subcortex_store::Disk;
 
-pub use find::{Candidate, Found, Places};
+pub use find::{Candidate, Found, Place};
 pub use page::{GENERATOR, page};
 pub use project::Project;
 pub use report::{LookedAt, Outcome, Quote, Report, Said, Standing};
@@ -47,6 +48,8 @@ use tally::Tally;
 pub struct Options<'a> {
     /// Where the files are.
     pub disk: &'a dyn Disk,
+    /// Whose files they may be, where the place does not say so.
+    pub agents: &'a [&'static Agent],
     /// Directories of subcortex itself: what agents did below them is its own work.
     pub own_dirs: Vec<PathBuf>,
     /// Only turns of so many days before now.
@@ -62,6 +65,7 @@ pub fn audit(rules: Rules, found: Found, options: &Options<'_>, watch: &mut dyn 
     let board = rules.board();
     let setting = Setting {
         disk: options.disk,
+        agents: options.agents,
         board: &board,
         own_dirs: &options.own_dirs,
         since: options.since_days.map(|days| session::days_before(options.now, days)),

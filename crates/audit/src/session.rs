@@ -9,9 +9,9 @@ use std::sync::Arc;
 use jiff::{SignedDuration, Timestamp};
 use subcortex_checks::{Board, Past, Trajectory, Verdict, hear, judge_after};
 use subcortex_import::{FileOptions, Summary, read_file};
+use subcortex_known_agents::Agent;
 use subcortex_model::{Draft, Event, Turn};
 use subcortex_store::Disk;
-use subcortex_transcript::Format;
 
 use crate::find::Candidate;
 use crate::project::Project;
@@ -22,6 +22,7 @@ use crate::turns::{Ended, Turns};
 /// What all files are read with.
 pub(crate) struct Setting<'a> {
     pub(crate) disk: &'a dyn Disk,
+    pub(crate) agents: &'a [&'static Agent],
     pub(crate) board: &'a Board,
     pub(crate) own_dirs: &'a [PathBuf],
     pub(crate) since: Option<Timestamp>,
@@ -57,11 +58,11 @@ pub(crate) struct Judged {
 pub(crate) fn read(setting: &Setting<'_>, candidate: &Candidate, told: &mut dyn FnMut(u64)) -> Findings {
     let is_old = setting.since.is_some_and(|since| changed_at(candidate) < since);
     // Whoever names the files may have copied them, and then their times say nothing.
-    if is_old && candidate.format.is_some() {
+    if is_old && candidate.agent.is_some() {
         return Findings::default();
     }
-    let options =
-        FileOptions { format: candidate.format, own_dirs: setting.own_dirs.to_vec(), now: setting.now };
+    let agents = candidate.agent.as_ref().map_or(setting.agents, std::slice::from_ref);
+    let options = FileOptions { agents, own_dirs: setting.own_dirs.to_vec(), now: setting.now };
     let mut findings = Findings::default();
     let mut summary = Summary::default();
     let mut turns = Turns::new(changed_at(candidate));
@@ -79,9 +80,10 @@ pub(crate) fn read(setting: &Setting<'_>, candidate: &Candidate, told: &mut dyn 
         ControlFlow::Continue(())
     };
     let end = read_file(setting.disk, &candidate.file, &options, &mut summary, &mut take, told);
-    // Claude Code tells the project by the folder too; of a rollout without a directory nobody knows whose it is.
+    // Where the folder does not tell the project, nobody knows whose a session without a directory is.
+    let tells_nothing = |agent: &Agent| agent.sessions.may_hold.is_none();
     let is_nobodys =
-        !is_ours && candidate.format == Some(Format::Codex) && candidate.project != Project::Everywhere;
+        !is_ours && candidate.agent.is_some_and(tells_nothing) && candidate.project != Project::Everywhere;
     if end.is_break() || is_nobodys {
         return Findings::default();
     }

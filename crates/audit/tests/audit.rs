@@ -5,7 +5,8 @@ use std::path::{Path, PathBuf};
 
 use jiff::Timestamp;
 use serde_json::{Value, json};
-use subcortex_audit::{Found, Options, Places, Project, Report, Rules, Standing, Style, audit, page, table};
+use subcortex_audit::{Found, Options, Place, Project, Report, Rules, Standing, Style, audit, page, table};
+use subcortex_known_agents::{AGENTS, CLAUDE, CODEX};
 use subcortex_store::RealDisk;
 
 const RULES: &str = "# Rules\n\n- Use `pnpm`, not `npm`.\n- Never push to `main`.\n- Run `make docs` after changing `docs/**`.\n- Be kind.\n";
@@ -40,6 +41,7 @@ impl Scene {
     fn report_of(&self, found: Found, since_days: Option<u32>) -> Report {
         let options = Options {
             disk: &RealDisk,
+            agents: AGENTS,
             own_dirs: vec![PathBuf::from("/own")],
             since_days,
             // Late enough that no file counts as still being written.
@@ -174,7 +176,10 @@ fn only_sessions_of_the_project_count_where_they_are_looked_for() {
         "codex/sessions/2026/03/02/rollout-f.jsonl",
         rollout("f", "/elsewhere", "install", "npm install x"),
     );
-    let places = Places { claude: vec![scene.path("claude")], codex: vec![scene.path("codex")] };
+    let places = [
+        Place { agent: &CLAUDE, config_dir: scene.path("claude") },
+        Place { agent: &CODEX, config_dir: scene.path("codex") },
+    ];
     let of = |project: &Project| scene.report_of(Found::of_project(&RealDisk, &places, project), None);
     let ours = of(&Project::of(&RealDisk, &project.join("CLAUDE.md"), &[]));
     assert_eq!(ours.looked_at.sessions, [("claude".to_owned(), 2), ("codex".to_owned(), 1)].into());
@@ -331,6 +336,7 @@ fn a_file_of_five_thousand_lines_is_no_trouble() {
     assert_eq!(rules.lines().count(), 5_000);
     let options = Options {
         disk: &RealDisk,
+        agents: AGENTS,
         own_dirs: Vec::new(),
         since_days: None,
         now: Timestamp::now(),

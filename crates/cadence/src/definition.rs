@@ -129,9 +129,6 @@ pub struct WakeOn {
     pub changed: Vec<String>,
 }
 
-/// The engines that a definition may name.
-pub const ENGINES: [&str; 5] = ["builtin", "command", "api", "claude", "codex"];
-
 /// What thinks in a run: a name, and for a program of the user's how it is called.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Engine {
@@ -204,12 +201,16 @@ impl Default for Definition {
 }
 
 impl Definition {
-    /// Reads a partition's `CLAUDE.md`: the definition, and the prompt below it.
-    pub fn parse<'a>(text: &'a str, zones: &Zones) -> Result<(Definition, &'a str), Problem> {
+    /// Reads a partition's `CLAUDE.md`: the definition, which may name these engines, and the prompt below it.
+    pub fn parse<'a>(
+        text: &'a str,
+        engines: &[&'static str],
+        zones: &Zones,
+    ) -> Result<(Definition, &'a str), Problem> {
         let (front, prompt) = frontmatter::split(text)?;
         let Some(front) = front else { return Ok((Definition::default(), prompt)) };
         match subcortex_yaml::from_str(front.yaml)
-            .and_then(|written| written::assemble(front.yaml, written, zones))
+            .and_then(|written| written::assemble(front.yaml, written, engines, zones))
         {
             Ok(definition) => Ok((definition, prompt)),
             Err(mut problem) => {
@@ -224,13 +225,15 @@ impl Definition {
 mod tests {
     use super::*;
 
+    const ENGINES: [&str; 3] = ["builtin", "command", "steam"];
+
     fn zones() -> Zones {
         Zones { database: TimeZoneDatabase::bundled(), local: TimeZone::UTC }
     }
 
     fn parse(yaml: &str) -> Result<Definition, Problem> {
         let text = format!("---\n{yaml}\n---\nDo the work.\n");
-        Definition::parse(&text, &zones()).map(|(definition, prompt)| {
+        Definition::parse(&text, &ENGINES, &zones()).map(|(definition, prompt)| {
             assert_eq!(prompt, "Do the work.\n");
             definition
         })
@@ -258,7 +261,7 @@ mod tests {
 
     #[test]
     fn a_prompt_without_frontmatter_or_with_an_empty_one_has_the_defaults() {
-        let (definition, prompt) = Definition::parse("Just a prompt.\n", &zones()).expect("good");
+        let (definition, prompt) = Definition::parse("Just a prompt.\n", &ENGINES, &zones()).expect("good");
         assert_eq!((definition, prompt), (Definition::default(), "Just a prompt.\n"));
         assert_eq!(parse("").expect("good"), Definition::default());
         assert_eq!(parse("schedule:").expect("good"), Definition::default());
@@ -311,7 +314,13 @@ mod tests {
     fn an_unknown_word_is_refused_with_its_position() {
         refuses("schedule:\n  cooldown: 5", "unknown key `cooldown` at CLAUDE.md:3:3");
         refuses("engines: builtin", "unknown key `engines` at CLAUDE.md:2:1");
-        refuses("engine: gpt", "engine is `gpt` at CLAUDE.md:2:9, but it must be one of builtin, command,");
+        refuses(
+            "engine: gpt",
+            "engine is `gpt` at CLAUDE.md:2:9, but it must be one of builtin, command, steam",
+        );
+        let meant = parse("engine: staem").expect_err("refused").at("CLAUDE.md");
+        assert!(meant.ends_with("hint: did you mean `steam`?"), "{meant}");
+        assert_eq!(parse("engine: steam").map(|definition| definition.engine), Ok(Engine::named("steam")));
         refuses("schedule: { wake_on: [inbx] }", "schedule.wake_on[0] is `inbx` at CLAUDE.md:2:23");
     }
 

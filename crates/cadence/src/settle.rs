@@ -256,6 +256,19 @@ pub enum Mode {
     Reflective,
 }
 
+impl Mode {
+    /// Both.
+    pub const ALL: [Mode; 2] = [Mode::Directed, Mode::Reflective];
+
+    /// The word in records.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Mode::Directed => "directed",
+            Mode::Reflective => "reflective",
+        }
+    }
+}
+
 /// A run that has ended: the scheduler's part of its record.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SettledRun {

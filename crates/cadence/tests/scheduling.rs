@@ -595,7 +595,7 @@ fn the_next_due_tick_is_the_first_in_which_it_may_run() {
 fn definitions_from_text_drive_the_same_machine() {
     let zones = Zones { database: TimeZoneDatabase::bundled(), local: TimeZone::UTC };
     let text = "---\nschedule: { cooldown_ticks: 0, wake_on: [tick] }\n---\nGo.\n";
-    let (definition, _) = Definition::parse(text, &zones).expect("good");
+    let (definition, _) = Definition::parse(text, &["builtin"], &zones).expect("good");
     let mut scene = Scene::of(vec![partition("a", |default| *default = definition)]);
     assert_eq!(scene.run_ends("a", "NO-OP: x"), "record a terminal 0 acked (-)\n");
     assert_eq!(scene.ticks(1), "start a Tick []\n");

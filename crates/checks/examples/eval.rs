@@ -18,8 +18,8 @@ use serde_json::{Value, json};
 use subcortex_checks::{
     Board, Check, Past, Trajectory, compile_memory, hear, judge_after, line_hash, memory_by_families,
 };
+use subcortex_known_agents::{CLAUDE, Options};
 use subcortex_model::{Event, EventId, Turn};
-use subcortex_transcript::{Format, Options};
 
 struct Arguments {
     data: PathBuf,
@@ -79,8 +79,7 @@ fn text<'v>(value: &'v Value, key: &str) -> &'v str {
 /// The events of a session; the id of each is its record's uuid and its own number.
 fn events(path: &Path) -> Result<Vec<Event>> {
     let session = path.file_stem().and_then(|stem| stem.to_str()).unwrap_or("").to_owned();
-    let mut reader =
-        Format::Claude.reader(Options { fallback_session: Some(session.clone()), ..Options::default() });
+    let mut reader = CLAUDE.reader(Options { fallback_session: Some(session.clone()), ..Options::default() });
     let mut drafts = Vec::new();
     let mut records: Vec<String> = Vec::new();
     for line in std::fs::read(path)?.split(|byte| *byte == b'\n') {

@@ -1,8 +1,11 @@
 //! The command line.
 
 use std::path::PathBuf;
+use std::sync::LazyLock;
 
-use clap::{Parser, Subcommand};
+use clap::builder::PossibleValue;
+use clap::{Parser, Subcommand, ValueEnum};
+use subcortex_known_agents::{AGENTS, Agent};
 
 /// The words that are our own.
 const WORDS: &str = "\
@@ -416,7 +419,7 @@ pub(crate) struct EventContent {
 #[derive(Debug, clap::Args)]
 pub(crate) struct Import {
     /// Whose sessions they are
-    pub(crate) agent: Agent,
+    pub(crate) agent: AgentName,
     /// Session files, or folders of them: `.jsonl` and `.jsonl.zst` [default: where the agent keeps them]
     #[arg(value_name = "PATH")]
     pub(crate) paths: Vec<PathBuf>,
@@ -425,19 +428,29 @@ pub(crate) struct Import {
     pub(crate) json: bool,
 }
 
-/// The agents whose session files can be read.
-#[derive(Debug, Clone, Copy, clap::ValueEnum)]
-pub(crate) enum Agent {
-    /// Claude Code, by default `~/.claude/projects`
-    Claude,
-    /// Codex, by default `~/.codex/sessions`
-    Codex,
+/// The name of an agent.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct AgentName(pub(crate) &'static Agent);
+
+impl ValueEnum for AgentName {
+    fn value_variants<'a>() -> &'a [Self] {
+        static ALL: LazyLock<Vec<AgentName>> =
+            LazyLock::new(|| AGENTS.iter().map(|agent| AgentName(agent)).collect());
+        &ALL
+    }
+
+    fn to_possible_value(&self) -> Option<PossibleValue> {
+        let Agent { name, title, config_dir, sessions, .. } = self.0;
+        let folder = sessions.folders.first().copied().unwrap_or_default();
+        let help = format!("{title}, by default `~/{}/{folder}`", config_dir.usual);
+        Some(PossibleValue::new(*name).help(help))
+    }
 }
 
 #[derive(Debug, clap::Args)]
 pub(crate) struct Connect {
     /// Which agent
-    pub(crate) agent: Agent,
+    pub(crate) agent: AgentName,
     /// Make the changes without asking
     #[arg(long)]
     pub(crate) yes: bool,
@@ -449,7 +462,7 @@ pub(crate) struct Hook {
     pub(crate) event: String,
     /// Whose hook it is [default: what the input looks like]
     #[arg(long)]
-    pub(crate) agent: Option<Agent>,
+    pub(crate) agent: Option<AgentName>,
     /// At the start of a session, answer with the broadcast, so that the agent knows it
     #[arg(long)]
     pub(crate) inject: bool,

@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 
 use subcortex_daemon::Variables;
 use subcortex_home::Home;
+use subcortex_known_agents::{AGENTS, Agent};
 
 use crate::failure::Failure;
 
@@ -34,14 +35,12 @@ pub struct Surroundings {
     pub program: Option<PathBuf>,
     /// `$XDG_CONFIG_HOME`.
     pub xdg_config_home: Option<PathBuf>,
-    /// `$CLAUDE_CONFIG_DIR`, where Claude Code keeps its files instead of `~/.claude`.
-    pub claude_config_dir: Option<PathBuf>,
-    /// `$CODEX_HOME`, where Codex keeps its files instead of `~/.codex`.
-    pub codex_home: Option<PathBuf>,
+    /// Where agents keep their files instead of the usual place, by their names: `$CLAUDE_CONFIG_DIR`, `$CODEX_HOME`.
+    pub config_dirs: BTreeMap<&'static str, PathBuf>,
     /// Whether a run of subcortex is above this process (`$SUBCORTEX_RUN_ID`): what it does is no evidence.
     pub is_own_run: bool,
-    /// `$CLAUDE_CODE_ENTRYPOINT`: how the agent that calls a hook was started.
-    pub claude_entrypoint: Option<String>,
+    /// How the agent that calls a hook was started: `$CLAUDE_CODE_ENTRYPOINT`.
+    pub entrypoint: Option<String>,
     /// Whether the person wants no colours (`$NO_COLOR`), or the terminal has none.
     pub is_plain: bool,
 }
@@ -76,12 +75,24 @@ impl Surroundings {
             ),
             program: std::env::current_exe().ok(),
             xdg_config_home: path("XDG_CONFIG_HOME"),
-            claude_config_dir: path("CLAUDE_CONFIG_DIR"),
-            codex_home: path("CODEX_HOME"),
+            config_dirs: AGENTS
+                .iter()
+                .filter_map(|agent| Some((agent.name, path(agent.config_dir.variable)?)))
+                .collect(),
             is_own_run: path("SUBCORTEX_RUN_ID").is_some(),
-            claude_entrypoint: std::env::var("CLAUDE_CODE_ENTRYPOINT").ok(),
+            entrypoint: AGENTS
+                .iter()
+                .filter_map(|agent| agent.hooks.as_ref()?.entrypoint)
+                .find_map(|name| std::env::var(name).ok()),
             is_plain: path("NO_COLOR").is_some() || path("TERM").is_none_or(|term| term == *"dumb"),
         }
+    }
+
+    /// Where an agent keeps its files, if that can be known.
+    pub(crate) fn config_dir(&self, agent: &Agent) -> Option<PathBuf> {
+        let usual = || Some(self.user_home.as_ref()?.join(agent.config_dir.usual));
+        let dir = self.config_dirs.get(agent.name).cloned().or_else(usual)?;
+        if dir.is_absolute() { Some(dir) } else { Some(self.current_dir.as_ref()?.join(dir)) }
     }
 
     /// The home: `--home`, else `$SUBCORTEX_HOME`, else `~/.subcortex`. It is never searched for.

@@ -28,15 +28,17 @@
 //! (Not all keys are shown: the template in `bootstrap/` has them.) Every key may be missing, an empty file is all defaults, and an unknown key is refused.
 
 mod models;
+mod per_agent;
 #[cfg(feature = "schema")]
 mod schema;
 mod settings;
 mod template;
 
-pub use models::{Agents, Api, Budget, Price, Web, Wire};
+pub use models::{Api, Budget, Price, Program, Web, Wire};
+pub use per_agent::{OfAgent, PerAgent};
 #[cfg(feature = "schema")]
 pub use schema::schema_json;
-pub use settings::{Broadcast, Cadence, Config, Follow, Level, Log, Mode, Spine, Tail};
+pub use settings::{Broadcast, Cadence, Config, Follow, Level, Log, Mode, Spine};
 pub use subcortex_yaml::Problem;
 pub use template::TEMPLATE;
 

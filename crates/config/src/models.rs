@@ -5,8 +5,11 @@ use std::net::SocketAddr;
 
 use serde::de::Error as _;
 use serde::{Deserialize, Deserializer, Serialize};
+use subcortex_known_agents::Agent;
 use subcortex_yaml::Refusal;
 use subcortex_yaml::number::{UNLIMITED, optional_within, within};
+
+use crate::per_agent::OfAgent;
 
 const RETRIES_MIN: u64 = 0;
 const RETRIES_MAX: u64 = 10;
@@ -73,20 +76,19 @@ pub enum Wire {
     OpenaiResponses,
 }
 
-/// The programs behind engines claude and codex.
+/// An agent's program: a name that is looked up in PATH, or a path.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(deny_unknown_fields, default)]
-pub struct Agents {
-    /// The program of Claude Code: a name that is looked up in PATH, or a path.
-    pub claude: String,
-    /// The program of Codex: a name that is looked up in PATH, or a path.
-    pub codex: String,
-}
+#[serde(transparent)]
+pub struct Program(pub String);
 
-impl Default for Agents {
-    fn default() -> Agents {
-        Agents { claude: "claude".into(), codex: "codex".into() }
+impl OfAgent for Program {
+    fn usual(agent: &Agent) -> Program {
+        Program(agent.name.to_owned())
+    }
+
+    fn about(agent: &Agent) -> String {
+        format!("The program of {}: a name that is looked up in PATH, or a path.", agent.title)
     }
 }
 

@@ -3,10 +3,12 @@
 use jiff::SignedDuration;
 use serde::de::Error as _;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
+use subcortex_known_agents::Agent;
 use subcortex_yaml::number::{UNLIMITED, optional_within, within};
 use subcortex_yaml::{Problem, Refusal, from_str};
 
-use crate::models::{Agents, Api, Budget, Web};
+use crate::models::{Api, Budget, Program, Web};
+use crate::per_agent::{OfAgent, PerAgent};
 
 // The limits appear twice below each key, for the reader and for the schema; a test holds the two together.
 const INTERVAL_MS_MIN: u64 = 1_000;
@@ -35,11 +37,11 @@ pub struct Config {
     /// What may happen to memory/CLAUDE.md.
     pub broadcast: Broadcast,
     /// Whether the agents' transcripts are followed while they are written.
-    pub tail: Tail,
+    pub tail: PerAgent<Follow>,
     /// The model behind engine api.
     pub api: Api,
-    /// The programs behind engines claude and codex.
-    pub agents: Agents,
+    /// The programs behind the agents' engines.
+    pub agents: PerAgent<Program>,
     /// What models may cost.
     pub budget: Budget,
     /// Where workers reach the daemon over HTTP.
@@ -96,17 +98,6 @@ fn in_words<S: Serializer>(duration: &SignedDuration, writer: S) -> Result<S::Ok
     writer.collect_str(&format_args!("{duration:#}"))
 }
 
-/// Whether the agents' transcripts are followed while they are written.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(deny_unknown_fields, default)]
-pub struct Tail {
-    /// Those of Claude Code: auto (when it is connected), always or never.
-    pub claude: Follow,
-    /// Those of Codex: auto (when it is connected), always or never.
-    pub codex: Follow,
-}
-
 /// When the transcripts of an agent are followed.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
@@ -119,6 +110,16 @@ pub enum Follow {
     Always,
     /// Never: the hooks and `subcortex import` are what tells.
     Never,
+}
+
+impl OfAgent for Follow {
+    fn usual(_agent: &Agent) -> Follow {
+        Follow::Auto
+    }
+
+    fn about(agent: &Agent) -> String {
+        format!("Those of {}: auto (when it is connected), always or never.", agent.title)
+    }
 }
 
 /// When background work runs, and how much of it at once.

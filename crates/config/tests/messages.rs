@@ -3,9 +3,10 @@
 
 use jiff::SignedDuration;
 use subcortex_config::{
-    Agents, Api, Broadcast, Budget, Cadence, Config, FILE, Follow, Level, Log, Mode, Price, Spine, Tail, Web,
-    Wire,
+    Api, Broadcast, Budget, Cadence, Config, FILE, Follow, Level, Log, Mode, PerAgent, Price, Program, Spine,
+    Web, Wire,
 };
+use subcortex_known_agents::{CLAUDE, CODEX};
 
 /// Only for texts without a problem.
 #[track_caller]
@@ -37,7 +38,7 @@ fn the_defaults_are_the_documented_ones() {
         cadence: Cadence { interval_ms: 60_000, max_parallel: 2 },
         spine: Spine { compress_after_days: 7, retention_days: None },
         broadcast: Broadcast { mode: Mode::Apply, min_rewrite_interval: SignedDuration::from_hours(3) },
-        tail: Tail { claude: Follow::Auto, codex: Follow::Auto },
+        tail: PerAgent::default(),
         api: Api {
             wire: Wire::Anthropic,
             base_url: None,
@@ -47,7 +48,7 @@ fn the_defaults_are_the_documented_ones() {
             max_retries: 4,
             silence_ms: 120_000,
         },
-        agents: Agents { claude: "claude".into(), codex: "codex".into() },
+        agents: PerAgent::default(),
         budget: Budget { tokens_per_run: Some(200_000), usd_per_day: None, prices: [].into() },
         web: Web { listen: "127.0.0.1:0".parse().ok() },
         log: Log { level: Level::Info, max_bytes: 10 * 1024 * 1024, keep_files: 5 },
@@ -61,7 +62,7 @@ fn every_key_is_read() {
         cadence: Cadence { interval_ms: 1_000, max_parallel: 64 },
         spine: Spine { compress_after_days: 30, retention_days: Some(30) },
         broadcast: Broadcast { mode: Mode::Observe, min_rewrite_interval: SignedDuration::from_mins(90) },
-        tail: Tail { claude: Follow::Always, codex: Follow::Never },
+        tail: PerAgent::default().with(&CLAUDE, Follow::Always).with(&CODEX, Follow::Never),
         api: Api {
             wire: Wire::OpenaiChat,
             base_url: Some("http://127.0.0.1:8080/v1".into()),
@@ -71,7 +72,9 @@ fn every_key_is_read() {
             max_retries: 0,
             silence_ms: 1_000,
         },
-        agents: Agents { claude: "/opt/claude".into(), codex: "codex-2".into() },
+        agents: PerAgent::default()
+            .with(&CLAUDE, Program("/opt/claude".into()))
+            .with(&CODEX, Program("codex-2".into())),
         budget: Budget {
             tokens_per_run: None,
             usd_per_day: Some(2.5),

@@ -2,31 +2,12 @@
 
 use std::path::{Path, PathBuf};
 
-use subcortex_transcript::Format;
+use subcortex_known_agents::{Agent, Settings};
 
 use crate::ConnectError;
 
 /// How long an agent waits for a hook at most, in seconds. Ours give up earlier by themselves.
 pub(crate) const TIMEOUT_S: u64 = 10;
-
-/// The events of Claude Code that say something, see the crate `hooks`.
-const CLAUDE_EVENTS: [&str; 11] = [
-    "UserPromptSubmit",
-    "PreToolUse",
-    "PostToolUse",
-    "PostToolUseFailure",
-    "PostToolBatch",
-    "PermissionDenied",
-    "InstructionsLoaded",
-    "Stop",
-    "StopFailure",
-    "SubagentStop",
-    "SessionEnd",
-];
-
-/// The events of Codex. It has no way to import a file into its instructions, so the start of a session hands it over.
-const CODEX_EVENTS: [&str; 6] =
-    ["SessionStart", "UserPromptSubmit", "PreToolUse", "PostToolUse", "Stop", "SessionEnd"];
 
 /// One hook that is wanted.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -36,28 +17,30 @@ pub(crate) struct Wanted {
 }
 
 /// The hooks of one agent that tell this home.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone)]
 pub(crate) struct Commands {
     binary: String,
     home: String,
-    agent: Format,
+    agent: &'static Agent,
+    settings: &'static Settings,
 }
 
 impl Commands {
-    pub(crate) fn new(binary: &Path, home: &Path, agent: Format) -> Result<Self, ConnectError> {
+    pub(crate) fn new(
+        binary: &Path,
+        home: &Path,
+        agent: &'static Agent,
+        settings: &'static Settings,
+    ) -> Result<Self, ConnectError> {
         let text = |path: &Path| {
             let text = path.to_str().filter(|text| !text.contains(['\0', '\n', '\r']));
             text.map(quoted).ok_or_else(|| ConnectError::OddPath(path.to_owned()))
         };
-        Ok(Self { binary: text(binary)?, home: text(home)?, agent })
+        Ok(Self { binary: text(binary)?, home: text(home)?, agent, settings })
     }
 
     pub(crate) fn wanted(&self) -> Vec<Wanted> {
-        let events: &[&'static str] = match self.agent {
-            Format::Claude => &CLAUDE_EVENTS,
-            Format::Codex => &CODEX_EVENTS,
-        };
-        events.iter().map(|event| Wanted { event, command: self.command(event) }).collect()
+        self.settings.events.iter().map(|event| Wanted { event, command: self.command(event) }).collect()
     }
 
     fn command(&self, event: &str) -> String {
@@ -67,7 +50,7 @@ impl Commands {
     /// Everything of a command behind the program.
     fn call(&self, event: &str) -> String {
         let inject = if event == "SessionStart" { " --inject" } else { "" };
-        format!(" --home {} hook {event} --agent {}{inject}", self.home, self.agent.name())
+        format!(" --home {} hook {event} --agent {}{inject}", self.home, self.agent.name)
     }
 
     /// Whether a command tells this home of that event, whatever program it starts.
@@ -99,6 +82,8 @@ fn unquoted(word: &str) -> String {
 
 #[cfg(test)]
 mod tests {
+    use subcortex_known_agents::CLAUDE;
+
     use super::*;
 
     #[test]
@@ -114,7 +99,10 @@ mod tests {
 
     #[test]
     fn commands_of_another_home_are_not_ours() {
-        let of = |home: &str| Commands::new(Path::new("/bin/s"), Path::new(home), Format::Claude).unwrap();
+        let new = |binary: &str, home: &str| {
+            Commands::new(Path::new(binary), Path::new(home), &CLAUDE, CLAUDE.settings().unwrap())
+        };
+        let of = |home: &str| new("/bin/s", home).unwrap();
         let command = of("/h").command("Stop");
         assert_eq!(command, "/bin/s --home /h hook Stop --agent claude");
         assert!(of("/h").is_ours("Stop", &command));
@@ -124,6 +112,6 @@ mod tests {
             of("/h").program("Stop", "'/b in/s' --home /h hook Stop --agent claude"),
             Some("/b in/s".into())
         );
-        assert!(Commands::new(Path::new("/a\nb"), Path::new("/h"), Format::Claude).is_err());
+        assert!(new("/a\nb", "/h").is_err());
     }
 }

@@ -6,12 +6,12 @@ use std::path::Path;
 use jiff::Timestamp;
 use subcortex_guard::escape_for_display;
 use subcortex_home::doctor::Finding;
+use subcortex_known_agents::AGENTS;
 use subcortex_spine::list_days;
 use subcortex_store::durable::{self, ReadError};
 use subcortex_store::{Disk, OpenMode};
-use subcortex_transcript::Format;
 
-use crate::record::{connected, load, record_file};
+use crate::record::{is_connected, load, record_file};
 use crate::{ConnectError, Link, MAX_FILE_BYTES, memory_file, settings};
 
 /// How much of the newest day is searched for the last event of a hook, in bytes.
@@ -21,7 +21,7 @@ const RECENT_S: i64 = 24 * 3600;
 
 /// Looks whether an agent tells this home what it does. Nothing is said about an agent that is not there.
 pub fn findings(disk: &dyn Disk, link: &Link, now: Timestamp) -> Vec<Finding> {
-    let is_connected = connected(disk, &link.home).contains(&link.agent);
+    let is_connected = is_connected(disk, &link.home, link.agent);
     if !is_connected && !link.config_dir.is_dir() {
         return Vec::new();
     }
@@ -36,11 +36,11 @@ pub fn findings(disk: &dyn Disk, link: &Link, now: Timestamp) -> Vec<Finding> {
 }
 
 fn about(link: &Link) -> &'static str {
-    link.agent.name()
+    link.agent.name
 }
 
 fn connect(link: &Link) -> String {
-    format!("`subcortex connect {}`", link.agent.name())
+    format!("`subcortex connect {}`", link.agent.name)
 }
 
 fn examine(disk: &dyn Disk, link: &Link, is_connected: bool) -> Result<Vec<Finding>, ConnectError> {
@@ -144,7 +144,7 @@ fn last_event(disk: &dyn Disk, link: &Link) -> Option<String> {
     let (days, _) = list_days(disk, &link.home.spine().events).ok()?;
     let newest = days.last().filter(|day| !day.compressed)?;
     let tail = tail(disk, &newest.path)?;
-    let kind = format!("\"source\":{{\"kind\":\"{}\"", link.agent.name());
+    let kind = format!("\"source\":{{\"kind\":\"{}\"", link.agent.name);
     let line = tail.lines().rev().find(|line| line.contains("\"hook\":\"") && line.contains(&kind))?;
     let event: serde_json::Value = serde_json::from_str(line).ok()?;
     event.pointer("/payload/hook")?;
@@ -169,9 +169,10 @@ fn tail(disk: &dyn Disk, path: &Path) -> Option<String> {
 
 /// The newest line of the hooks' log, if it is not old. It does not say which agent it was, so only one finding tells it.
 fn recent_failures(disk: &dyn Disk, link: &Link, now: Timestamp) -> Option<Finding> {
-    let first = connected(disk, &link.home).into_iter().next().unwrap_or(Format::Claude);
+    let is_connected = |agent: &&&_| is_connected(disk, &link.home, agent);
+    let first = AGENTS.iter().find(is_connected).or(AGENTS.first()).copied();
     let path = link.home.hooks_log();
-    let log = tail(disk, &path).filter(|_| first == link.agent)?;
+    let log = tail(disk, &path).filter(|_| first == Some(link.agent))?;
     let newest = log.lines().last()?;
     let (ts, _) = newest.split_once(' ')?;
     let age_s = now.as_second() - ts.parse::<Timestamp>().ok()?.as_second();

@@ -31,12 +31,12 @@ mod style;
 use std::path::PathBuf;
 
 use subcortex_home::Home;
-use subcortex_transcript::Format;
+use subcortex_known_agents::{Agent, Settings};
 
 pub use doctor::findings;
 pub use error::ConnectError;
 pub use plan::{Change, Plan, apply, plan_connect, plan_disconnect, wait_until_quiet};
-pub use record::{connected, record_file};
+pub use record::{is_connected, record_file};
 
 /// The longest settings or memory file that is edited, in bytes.
 pub const MAX_FILE_BYTES: u64 = 4 * 1024 * 1024;
@@ -45,7 +45,9 @@ pub const MAX_FILE_BYTES: u64 = 4 * 1024 * 1024;
 #[derive(Debug, Clone)]
 pub struct Link {
     /// Which agent.
-    pub agent: Format,
+    pub agent: &'static Agent,
+    /// Where its hooks are named.
+    pub settings: &'static Settings,
     /// Where the agent keeps its settings, such as `~/.claude`.
     pub config_dir: PathBuf,
     /// This program, as the hooks are to call it.
@@ -57,21 +59,15 @@ pub struct Link {
 impl Link {
     /// The file with the hooks.
     pub fn settings_file(&self) -> PathBuf {
-        self.config_dir.join(match self.agent {
-            Format::Claude => "settings.json",
-            Format::Codex => "hooks.json",
-        })
+        self.config_dir.join(self.settings.file)
     }
 
     /// The file that imports the broadcast, where the agent can import.
     pub fn memory_file(&self) -> Option<PathBuf> {
-        match self.agent {
-            Format::Claude => Some(self.config_dir.join("CLAUDE.md")),
-            Format::Codex => None,
-        }
+        self.settings.memory_file.map(|file| self.config_dir.join(file))
     }
 
     fn commands(&self) -> Result<command::Commands, ConnectError> {
-        command::Commands::new(&self.binary, self.home.root(), self.agent)
+        command::Commands::new(&self.binary, self.home.root(), self.agent, self.settings)
     }
 }

@@ -128,7 +128,7 @@ pub fn plan_connect(disk: &dyn Disk, link: &Link) -> Result<Plan, ConnectError> 
             add(&mut plan, &mut files, current, known, after, pieces)?;
         }
     }
-    plan.record = Some(Record { agent: link.agent.name().to_owned(), files });
+    plan.record = Some(Record { agent: link.agent.name.to_owned(), files });
     Ok(plan)
 }
 

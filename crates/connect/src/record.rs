@@ -4,9 +4,9 @@ use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 use subcortex_home::Home;
+use subcortex_known_agents::Agent;
 use subcortex_store::durable::{self, ReadError};
 use subcortex_store::{Disk, EntryKind};
-use subcortex_transcript::Format;
 
 use crate::edit::Piece;
 use crate::{ConnectError, MAX_FILE_BYTES};
@@ -37,15 +37,13 @@ impl Record {
 }
 
 /// Where it is noted what was added to an agent's files.
-pub fn record_file(home: &Home, agent: Format) -> PathBuf {
-    home.var().join("connect").join(format!("{}.json", agent.name()))
+pub fn record_file(home: &Home, agent: &Agent) -> PathBuf {
+    home.var().join("connect").join(format!("{}.json", agent.name))
 }
 
-/// The agents that are connected with a home, as far as the home knows.
-pub fn connected(disk: &dyn Disk, home: &Home) -> Vec<Format> {
-    let is_there =
-        |agent: &Format| disk.stat(&record_file(home, *agent)).is_ok_and(|stat| stat.kind == EntryKind::File);
-    Format::ALL.into_iter().filter(is_there).collect()
+/// Whether an agent is connected with a home, as far as the home knows.
+pub fn is_connected(disk: &dyn Disk, home: &Home, agent: &Agent) -> bool {
+    disk.stat(&record_file(home, agent)).is_ok_and(|stat| stat.kind == EntryKind::File)
 }
 
 pub(crate) fn load(disk: &dyn Disk, path: &Path) -> Result<Option<Record>, ConnectError> {

@@ -8,22 +8,22 @@ use std::path::{Path, PathBuf};
 use proptest::prelude::*;
 use serde_json::Value;
 use subcortex_connect::{
-    ConnectError, Link, Plan, apply, connected, findings, plan_connect, plan_disconnect,
+    ConnectError, Link, Plan, apply, findings, is_connected, plan_connect, plan_disconnect,
 };
 use subcortex_home::{Home, init};
+use subcortex_known_agents::{Agent, CLAUDE, CODEX};
 use subcortex_store::RealDisk;
 use subcortex_store::durable::ReadError;
-use subcortex_transcript::Format;
 
 /// A person with a home.
 struct Person {
     dir: tempfile::TempDir,
-    agent: Format,
+    agent: &'static Agent,
 }
 
 impl Person {
     fn new() -> Self {
-        let person = Self { dir: tempfile::tempdir().unwrap(), agent: Format::Claude };
+        let person = Self { dir: tempfile::tempdir().unwrap(), agent: &CLAUDE };
         init(&RealDisk, &person.link().home).unwrap();
         fs::create_dir(person.path(".claude")).unwrap();
         person
@@ -40,12 +40,10 @@ impl Person {
     }
 
     fn link(&self) -> Link {
-        let config_dir = self.path(match self.agent {
-            Format::Claude => ".claude",
-            Format::Codex => ".codex",
-        });
+        let config_dir = self.path(self.agent.config_dir.usual);
         let home = Home::at(self.path("its home"));
-        Link { agent: self.agent, config_dir, binary: PathBuf::from("/bin/sh"), home }
+        let settings = self.agent.settings().unwrap();
+        Link { agent: self.agent, settings, config_dir, binary: PathBuf::from("/bin/sh"), home }
     }
 
     fn settings(&self) -> Option<String> {
@@ -307,15 +305,16 @@ fn a_read_only_file_and_one_that_changed_meanwhile_are_left_alone() {
 
 #[test]
 fn codex_gets_hooks_of_which_the_first_hands_over_the_broadcast() {
-    let person = Person { agent: Format::Codex, ..Person::new() };
+    let person = Person { agent: &CODEX, ..Person::new() };
     person.connect();
     let settings = person.settings().unwrap();
     assert_eq!(commands(&settings), 6);
     assert!(settings.contains("hook SessionStart --agent codex --inject"), "{settings}");
-    assert_eq!(connected(&RealDisk, &person.link().home), [Format::Codex]);
+    assert!(is_connected(&RealDisk, &person.link().home, &CODEX));
+    assert!(!is_connected(&RealDisk, &person.link().home, &CLAUDE));
     person.disconnect();
     assert_eq!(person.settings(), None);
-    assert_eq!(connected(&RealDisk, &person.link().home), []);
+    assert!(!is_connected(&RealDisk, &person.link().home, &CODEX));
 }
 
 #[test]

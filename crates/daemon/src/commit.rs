@@ -9,12 +9,12 @@ use std::sync::Arc;
 use jiff::Timestamp;
 use serde_json::{Value, json};
 use subcortex_cadence::ack::Found;
-use subcortex_cadence::settle::{Decision, Mode, SettledRun, SettledTask};
+use subcortex_cadence::settle::{Decision, SettledRun, SettledTask};
 use subcortex_cadence::{Definition, PartitionId, RunId, RunTask, StartRun};
 use subcortex_edge::{Finished, Settled};
 use subcortex_home::Home;
 use subcortex_model::{Draft, Source};
-use subcortex_runs::{Ended, Evidence, ExitRecord, RunRecord, TaskRecord};
+use subcortex_runs::{Ended, Evidence, ExitRecord, RunMode, RunRecord, TaskRecord};
 use subcortex_spine::{Durability, Spine};
 use subcortex_store::Disk;
 use tracing::warn;
@@ -69,7 +69,7 @@ impl Commits {
         let record = RunRecord {
             run_id: start.run.to_string(),
             partition: start.partition.to_string(),
-            mode: mode_word(start.mode).into(),
+            mode: RunMode::As(start.mode),
             engine: definition.engine.name().into(),
             tick: start.tick.0,
             started_at: Some(Timestamp::now()),
@@ -206,7 +206,7 @@ impl Commits {
     /// Makes the record of a run durable, with its line in the run log; gives what is to be said of it.
     pub(crate) fn record_run(&mut self, settled: &SettledRun) -> Result<Saying, EdgeError> {
         let mut record = self.take_record(&settled.partition, &settled.run);
-        record.mode = mode_word(settled.mode).into();
+        record.mode = RunMode::As(settled.mode);
         record.tick = settled.tick.0;
         record.started_at = Some(timestamp(settled.started_at));
         record.ended_at = Some(timestamp(settled.ended_at));
@@ -302,11 +302,4 @@ fn enter<'a>(record: &'a mut RunRecord, settled: &SettledTask) -> &'a TaskRecord
 fn names(settled: &SettledRun, decision: Decision) -> Vec<String> {
     let tasks = settled.tasks.iter().filter(|task| task.decision == decision);
     tasks.map(|task| task.task.name.as_str().to_owned()).collect()
-}
-
-fn mode_word(mode: Mode) -> &'static str {
-    match mode {
-        Mode::Directed => "directed",
-        Mode::Reflective => "reflective",
-    }
 }

@@ -18,12 +18,13 @@ use std::time::{Duration, Instant};
 use jiff::Timestamp;
 use notify::event::CreateKind;
 use notify::{Event, EventKind, RecommendedWatcher, RecursiveMode, Watcher};
-use subcortex_config::{Config, Follow, Tail};
+use subcortex_config::{Config, Follow, PerAgent};
+use subcortex_connect::is_connected;
 use subcortex_home::Home;
 use subcortex_import::{Look, News, Root, Tail as Transcripts, is_session_name};
+use subcortex_known_agents::Agent;
 use subcortex_spine::{AppendError, Spine};
 use subcortex_store::Disk;
-use subcortex_transcript::Format;
 use tracing::{debug, error, info, warn};
 
 use crate::status::Followed;
@@ -39,7 +40,7 @@ const SWITCH_LOOK: Duration = Duration::from_millis(200);
 #[derive(Debug)]
 enum Wake {
     /// A tick, with what is to be followed now.
-    Tick(Tail),
+    Tick(PerAgent<Follow>),
     /// A file has changed.
     Changed(PathBuf),
     /// Something has changed, and it is not known what.
@@ -94,7 +95,7 @@ impl Following {
         }
         if let Some(thread) = &self.thread {
             // A thread that has ended has left its reason.
-            drop(thread.wakes.send(Wake::Tick(config.tail)));
+            drop(thread.wakes.send(Wake::Tick(config.tail.clone())));
         }
         Ok(())
     }
@@ -171,7 +172,7 @@ struct Follower {
     transcripts: Vec<Root>,
     /// The folders that are there, without links.
     roots: Vec<Root>,
-    news_at: HashMap<Format, Timestamp>,
+    news_at: HashMap<&'static Agent, Timestamp>,
     /// What went wrong last, so that it is said once and not with every tick.
     last_trouble: Option<String>,
 }
@@ -229,20 +230,13 @@ impl Follower {
         Some(gathered)
     }
 
-    fn wanted(&self, settings: &Tail) -> Vec<Root> {
-        let connected = subcortex_connect::connected(&*self.disk, &self.home);
-        let is_wanted = |format| {
-            let follow = match format {
-                Format::Claude => settings.claude,
-                Format::Codex => settings.codex,
-            };
-            match follow {
-                Follow::Auto => connected.contains(&format),
-                Follow::Always => true,
-                Follow::Never => false,
-            }
+    fn wanted(&self, settings: &PerAgent<Follow>) -> Vec<Root> {
+        let is_wanted = |agent| match settings.of(agent) {
+            Follow::Auto => is_connected(&*self.disk, &self.home, agent),
+            Follow::Always => true,
+            Follow::Never => false,
         };
-        self.transcripts.iter().filter(|root| is_wanted(root.format)).cloned().collect()
+        self.transcripts.iter().filter(|root| is_wanted(root.agent)).cloned().collect()
     }
 
     fn look(&mut self, tail: &mut Transcripts, gathered: &Gathered) -> Result<(), AppendError> {
@@ -264,12 +258,12 @@ impl Follower {
         let mut told = Vec::new();
         for root in &self.roots {
             let news = tail.look(&mut spine, std::slice::from_ref(root), look, &Timestamp::now, &go_on)?;
-            told.push((root.format, news));
+            told.push((root.agent, news));
         }
         for repair in spine.take_repairs() {
             warn!(file = %repair.file.display(), reason = %repair.reason, "spine repaired");
         }
-        told.iter().for_each(|(format, news)| self.tell(*format, news));
+        told.iter().for_each(|(agent, news)| self.tell(agent, news));
         self.show(tail);
         self.last_trouble = None;
         Ok(())
@@ -283,31 +277,31 @@ impl Follower {
         }
     }
 
-    fn tell(&mut self, format: Format, news: &News) {
+    fn tell(&mut self, agent: &'static Agent, news: &News) {
         for problem in &news.problems {
             let (file, reason) = (problem.path.display(), problem.reason);
             warn!(%file, reason, message = %problem.message, "transcript not read");
         }
         let News { files, events, duplicates, problems: _, is_interrupted } = news;
         if *events > 0 {
-            self.news_at.insert(format, Timestamp::now());
-            info!(agent = format.name(), files, events, duplicates, is_interrupted, "transcripts read");
+            self.news_at.insert(agent, Timestamp::now());
+            info!(agent = agent.name, files, events, duplicates, is_interrupted, "transcripts read");
         } else if *files > 0 {
-            debug!(agent = format.name(), files, duplicates, is_interrupted, "nothing new in transcripts");
+            debug!(agent = agent.name, files, duplicates, is_interrupted, "nothing new in transcripts");
         }
     }
 
     fn show(&self, tail: &Transcripts) {
         let mut followed: Vec<Followed> = Vec::new();
         for root in &self.roots {
-            let agent = root.format.name();
+            let agent = root.agent.name;
             let files = tail.files_below(&root.path);
             match followed.iter_mut().find(|known| known.agent == agent) {
                 Some(known) => known.files += files,
                 None => followed.push(Followed {
                     agent: agent.to_owned(),
                     files,
-                    last_event_at: self.news_at.get(&root.format).map(|at| format!("{at:.3}")),
+                    last_event_at: self.news_at.get(root.agent).map(|at| format!("{at:.3}")),
                 }),
             }
         }

@@ -15,11 +15,11 @@ use subcortex_model::Gate;
 use subcortex_spine::{Cursor, Item, ReadError, Reader, list_days};
 use subcortex_store::durable::{self, Patience};
 use subcortex_store::{Disk, EntryKind, Stat};
+use subcortex_work::{engine_names, held};
 use walkdir::WalkDir;
 
 use crate::lookout::Inbox;
 use crate::trouble::is_out_of_something;
-use subcortex_work::held;
 
 /// The longest definition that is read, in bytes.
 const MAX_DEFINITION_BYTES: u64 = 1024 * 1024;
@@ -119,7 +119,7 @@ impl Eyes {
         let definition = match durable::read_text(&*self.disk, &file, MAX_DEFINITION_BYTES) {
             Err(durable::ReadError::Io { source, .. }) if is_out_of_something(&source) => return Err(source),
             Err(error) => Err(error.to_string()),
-            Ok(text) => Definition::parse(&text, &self.zones)
+            Ok(text) => Definition::parse(&text, &engine_names(), &self.zones)
                 .map(|(definition, _)| definition)
                 .map_err(|problem| problem.at(&format!("subconscious/{id}/CLAUDE.md"))),
         };

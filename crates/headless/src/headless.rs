@@ -6,42 +6,24 @@ use std::fmt;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use serde_json::Value;
 use subcortex_engine::{
     Cancellation, CommandSpec, Ending as ProcessEnding, Finished, Launcher, Limits, StartError,
 };
-use subcortex_mind::{FailureKind, Usage};
+use subcortex_known_agents::headless::{CommandLine, Order, Report, Request, objects, read_subagents, words};
+use subcortex_known_agents::{Agent, Cli};
+use subcortex_mind::FailureKind;
 
 use crate::mind::AgentMind;
-use crate::{Ending, Order, Outcome, claude, codex, lines, subagents, words};
+use crate::{Ending, Outcome, lines};
 
 /// How much is kept of the end of an agent's output, in bytes: the last line holds the whole answer.
 const OUTPUT_TAIL_BYTES: usize = 4 * 1024 * 1024;
-
-/// Which agent.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Agent {
-    /// Claude Code.
-    Claude,
-    /// Codex.
-    Codex,
-}
-
-impl Agent {
-    /// Its name, which is also that of its program.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Claude => "claude",
-            Self::Codex => "codex",
-        }
-    }
-}
 
 /// An agent's program, ready to be run.
 #[derive(Clone)]
 pub struct Headless {
     /// Which agent it is.
-    pub agent: Agent,
+    pub agent: &'static Agent,
     /// A path, or a name that is looked up in `PATH` of `environment`.
     pub program: PathBuf,
     /// What it may know: `PATH`, `HOME`, the keys. Variables that keep the user's set-up out are added.
@@ -68,8 +50,8 @@ impl fmt::Debug for Headless {
 pub struct Missing(String);
 
 impl Missing {
-    fn new(agent: Agent, error: &StartError) -> Self {
-        let name = agent.name();
+    fn new(agent: &Agent, error: &StartError) -> Self {
+        let name = agent.name;
         let message = error.to_string();
         let is_absent = match error {
             StartError::ProgramMissing { .. }
@@ -98,30 +80,6 @@ impl Missing {
     }
 }
 
-/// How a program is called.
-#[derive(Debug)]
-pub(crate) struct Call {
-    pub(crate) args: Vec<String>,
-    /// Added to the environment; `None` takes a variable away.
-    pub(crate) environment: Vec<(&'static str, Option<String>)>,
-    pub(crate) stdin: String,
-}
-
-/// What an agent reported.
-#[derive(Debug, Default)]
-pub(crate) struct Report {
-    /// Why it did not go well; `None` if every field says that it did.
-    pub(crate) failure: Option<(FailureKind, String)>,
-    pub(crate) text: String,
-    pub(crate) structured: Option<Value>,
-    pub(crate) usage: Usage,
-    pub(crate) model: Option<String>,
-    pub(crate) cost_usd: Option<f64>,
-    pub(crate) turns: u32,
-    pub(crate) denied: Vec<String>,
-    pub(crate) subagents: Vec<String>,
-}
-
 impl Headless {
     /// Runs the agent to its end. An order that cannot be carried out at all is an outcome that failed.
     pub async fn run(&self, order: Order, cancellation: Cancellation) -> Result<Outcome, Missing> {
@@ -134,10 +92,10 @@ impl Headless {
         run_id: String,
         cwd: PathBuf,
         model: Option<String>,
-        limits: Limits,
+        max_duration_ms: u64,
         cancellation: Cancellation,
     ) -> AgentMind {
-        AgentMind { headless: self, run_id, cwd, model, limits, cancellation }
+        AgentMind { headless: self, run_id, cwd, model, max_duration_ms, cancellation }
     }
 
     /// Carries out an order, with rules that stand above its prompt.
@@ -147,24 +105,27 @@ impl Headless {
         rules: Option<&str>,
         cancellation: Cancellation,
     ) -> Result<Outcome, Missing> {
-        let call = match self.call(order, rules) {
-            Ok(call) => call,
+        let (cli, call) = match self.call(order, rules) {
+            Ok(ready) => ready,
             Err(why) => return Ok(Outcome::refused(why)),
         };
         let launching = self.launcher.launch(self.spec(order, call), cancellation);
         let finished = launching.await.map_err(|error| Missing::new(self.agent, &error))?;
-        Ok(self.outcome(order, finished))
+        let lines = objects(&finished.stdout.text_lossy());
+        let report = (cli.report)(&lines, order);
+        Ok(self.outcome(report, lines.is_empty(), finished))
     }
 
-    fn call(&self, order: &Order, rules: Option<&str>) -> Result<Call, String> {
-        let subagents = order.subagents.as_deref().map_or(Ok(Vec::new()), subagents::read)?;
-        match self.agent {
-            Agent::Claude => claude::call(order, rules, &subagents),
-            Agent::Codex => codex::call(order, rules, &subagents, &self.environment),
-        }
+    fn call(&self, order: &Order, rules: Option<&str>) -> Result<(&'static Cli, CommandLine), String> {
+        let cli = self.agent.cli.as_ref().ok_or_else(|| {
+            format!("`{}` is not known to run without a terminal: choose another engine", self.agent.name)
+        })?;
+        let subagents = order.subagents.as_deref().map_or(Ok(Vec::new()), read_subagents)?;
+        let request = Request { order, rules, subagents: &subagents, environment: &self.environment };
+        Ok((cli, (cli.command_line)(&request)?))
     }
 
-    fn spec(&self, order: &Order, call: Call) -> CommandSpec {
+    fn spec(&self, order: &Order, call: CommandLine) -> CommandSpec {
         let mut env = self.environment.clone();
         for (name, value) in call.environment {
             match value {
@@ -172,10 +133,8 @@ impl Headless {
                 None => env.remove(&OsString::from(name)),
             };
         }
-        let limits = Limits {
-            output_tail_bytes: order.limits.output_tail_bytes.max(OUTPUT_TAIL_BYTES),
-            ..order.limits
-        };
+        let limits = Limits::within_ms(order.max_duration_ms);
+        let limits = Limits { output_tail_bytes: limits.output_tail_bytes.max(OUTPUT_TAIL_BYTES), ..limits };
         CommandSpec {
             run_id: order.run_id.clone(),
             program: self.program.clone(),
@@ -188,17 +147,12 @@ impl Headless {
         }
     }
 
-    fn outcome(&self, order: &Order, finished: Finished) -> Outcome {
-        let lines = lines::objects(&finished.stdout);
-        let mut report = match self.agent {
-            Agent::Claude => claude::report(&lines, order),
-            Agent::Codex => codex::report(&lines, order),
-        };
+    fn outcome(&self, mut report: Report, is_silent: bool, finished: Finished) -> Outcome {
         let stderr = words::stderr(&finished.stderr.text_lossy());
-        if lines.is_empty() {
+        if is_silent {
             report.failure = Some(self.silence(&finished.ending, &stderr));
         } else if !lines::ends_whole(&finished.stdout) && report.failure.is_none() {
-            let why = format!("the output of `{}` breaks off in the middle of a line", self.agent.name());
+            let why = format!("the output of `{}` breaks off in the middle of a line", self.agent.name);
             report.failure = Some((FailureKind::Garbage, why));
         }
         Outcome {
@@ -225,7 +179,7 @@ impl Headless {
                 kind: FailureKind::Garbage,
                 why: format!(
                     "`{}` reported success and exited with {code}; what it did is not trusted",
-                    self.agent.name()
+                    self.agent.name
                 ),
             },
             (
@@ -239,7 +193,7 @@ impl Headless {
 
     /// A program that ends without a line of JSON did not accept the way it was called.
     fn silence(&self, ending: &ProcessEnding, stderr: &str) -> (FailureKind, String) {
-        let (name, said) = (self.agent.name(), words::shown(stderr));
+        let (name, said) = (self.agent.name, words::shown(stderr));
         let how = match ending {
             ProcessEnding::Exited { code } => format!("exited with {code}"),
             ProcessEnding::Signalled { .. }

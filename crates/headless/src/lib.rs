@@ -1,9 +1,9 @@
-//! The command-line agents `claude` and `codex`, run without a terminal as supervised child processes.
+//! Agents' own programs, run without a terminal as supervised child processes.
 //!
-//! [`Headless::run`] gives one of them an [`Order`] and says what came of it; [`Headless::as_mind`] asks it questions
+//! [`Headless::run`] gives one of them an [`Order`](subcortex_known_agents::headless::Order) and says what came of it; [`Headless::as_mind`] asks it questions
 //! without tools. The process itself is the business of `engine`: deadline, cancellation, and the end of the whole tree.
 //!
-//! What holds for both, found by trying Claude Code 2.1.325 and Codex 0.166.0:
+//! How each is called stands with the agent (`subcortex_known_agents::headless`). What holds for both, found by trying Claude Code 2.1.325 and Codex 0.166.0:
 //!
 //! - The prompt goes over standard input. It may be long, and must not stand in the list of processes.
 //! - Nothing of the user's own set-up takes part: no hooks, no memory files, no skills, no tool servers. The login does.
@@ -14,11 +14,11 @@
 //!
 //! | | claude | codex |
 //! |---|---|---|
-//! | [`Order::tools`] | the only tools it has; `Write` and `Edit` end at [`Order::cwd`] | none: no shell; any: a shell in a sandbox, which may write to `cwd` if a tool writes |
-//! | [`Order::readable`] | read, never written | the sandbox lets it read everything |
-//! | [`Order::max_turns`], [`Order::max_usd`] | kept by the CLI | not known to it; the deadline ends a run |
-//! | [`Order::schema`] | enforced by the CLI, checked here | said in the prompt; the first object of the answer is taken |
-//! | [`Order::subagents`] | handed over, run as subagents | their text stands in the prompt, to be followed one after the other |
+//! | `Order::tools` | the only tools it has; `Write` and `Edit` end at `Order::cwd` | none: no shell; any: a shell in a sandbox, which may write to `cwd` if a tool writes |
+//! | `Order::readable` | read, never written | the sandbox lets it read everything |
+//! | `Order::max_turns`, `Order::max_usd` | kept by the CLI | not known to it; the deadline ends a run |
+//! | `Order::schema` | enforced by the CLI, checked here | said in the prompt; the first object of the answer is taken |
+//! | `Order::subagents` | handed over, run as subagents | their text stands in the prompt, to be followed one after the other |
 //! | rules of a question | the system prompt | instructions of the developer, behind Codex's own |
 //! | [`Outcome::cost_usd`] | the CLI's own figure | unknown |
 //!
@@ -30,20 +30,12 @@
 //!   commands for `claude`, as in `Bash(git log:*)`; the sandbox of `codex` holds for all of them.
 //! - Rules, schema and definitions of subagents stand on the command line, where other users of the machine may see them.
 
-mod argument;
-mod claude;
-mod codex;
 mod headless;
 mod lines;
 mod mind;
-mod order;
 mod outcome;
 mod prompt;
-mod subagents;
-mod tool;
-mod words;
 
-pub use headless::{Agent, Headless, Missing};
+pub use headless::{Headless, Missing};
 pub use mind::AgentMind;
-pub use order::Order;
 pub use outcome::{Ending, Outcome};

@@ -3,10 +3,11 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use subcortex_engine::{Cancellation, Ending as ProcessEnding, Limits};
+use subcortex_engine::{Cancellation, Ending as ProcessEnding};
+use subcortex_known_agents::headless::Order;
 use subcortex_mind::{Asking, Failure, FailureKind, Mind, Question, Reply};
 
-use crate::{Agent, Ending, Headless, Order, Outcome, prompt};
+use crate::{Ending, Headless, Outcome, prompt};
 
 /// Turns for an answer in words.
 const TURNS_FOR_WORDS: u32 = 1;
@@ -24,18 +25,18 @@ pub struct AgentMind {
     pub(crate) run_id: String,
     pub(crate) cwd: PathBuf,
     pub(crate) model: Option<String>,
-    pub(crate) limits: Limits,
+    pub(crate) max_duration_ms: u64,
     pub(crate) cancellation: Cancellation,
 }
 
 impl Mind for AgentMind {
     /// The model, or the agent's name where the choice is its own.
     fn model(&self) -> &str {
-        self.model.as_deref().unwrap_or(self.headless.agent.name())
+        self.model.as_deref().unwrap_or(self.headless.agent.name)
     }
 
     fn tells_cost(&self) -> bool {
-        self.headless.agent == Agent::Claude
+        self.headless.agent.cli.as_ref().is_some_and(|cli| cli.tells_cost)
     }
 
     fn ask<'a>(&'a self, question: &'a Question) -> Asking<'a> {
@@ -63,13 +64,13 @@ impl AgentMind {
             schema: question.schema.clone(),
             subagents: None,
             readable: Vec::new(),
-            limits: self.limits,
+            max_duration_ms: self.max_duration_ms,
         }
     }
 
     fn reply(&self, outcome: Outcome) -> Result<Reply, Failure> {
         let failed = |kind, message| Err(Failure { kind, message, usage: outcome.usage });
-        let name = self.headless.agent.name();
+        let name = self.headless.agent.name;
         match outcome.ending {
             Ending::Well => Ok(Reply {
                 text: outcome.structured.map_or(outcome.text, |value| value.to_string()),
@@ -80,7 +81,7 @@ impl AgentMind {
             }),
             Ending::Failed { kind, why } => failed(kind, why),
             Ending::Process(ProcessEnding::DeadlineReached) => {
-                let limit_ms = self.limits.max_duration_ms;
+                let limit_ms = self.max_duration_ms;
                 failed(
                     FailureKind::TimedOut,
                     format!(

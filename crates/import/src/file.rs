@@ -7,9 +7,9 @@ use std::path::{Path, PathBuf};
 
 use jiff::Timestamp;
 use serde::de::IgnoredAny;
+use subcortex_known_agents::{Agent, transcript};
 use subcortex_model::Draft;
 use subcortex_store::{Disk, DiskFile, OpenMode};
-use subcortex_transcript::{self as transcript, Format};
 
 use crate::find::{Problem, SourceFile};
 use crate::lines::{Line, Lines};
@@ -22,9 +22,9 @@ const NS_PER_SEC: i128 = 1_000_000_000;
 
 /// What is known of a session file before it is read.
 #[derive(Debug, Clone)]
-pub struct FileOptions {
-    /// Whose it is; `None` to find it out from its lines.
-    pub format: Option<Format>,
+pub struct FileOptions<'a> {
+    /// Whose it may be; of several, its lines show which.
+    pub agents: &'a [&'static Agent],
     /// Directories of subcortex itself: what was done below them is left out.
     pub own_dirs: Vec<PathBuf>,
     /// The time, to know whether the file may still grow.
@@ -40,7 +40,7 @@ pub type Taker<'a> = dyn FnMut(&mut Vec<Draft>) -> ControlFlow<()> + 'a;
 pub fn read_file(
     disk: &dyn Disk,
     source: &SourceFile,
-    options: &FileOptions,
+    options: &FileOptions<'_>,
     summary: &mut Summary,
     take: &mut Taker<'_>,
     told: &mut dyn FnMut(u64),
@@ -57,10 +57,7 @@ pub fn read_file(
     let position = Position::default();
     let stored = Stored { file: &*file, len_bytes: stat.len, position: &position };
     let reader_options = reader_options(path, &options.own_dirs);
-    let reader = match options.format {
-        Some(format) => format.reader(reader_options),
-        None => transcript::recognising_reader(reader_options),
-    };
+    let reader = transcript::reader_of(options.agents, reader_options);
     let may_grow = may_grow(options.now, stat.mtime_ns);
     let mut session = Session { reader, may_grow, counts: Summary::default() };
     let result = unpacked(path, stored)

@@ -29,10 +29,10 @@ use std::path::PathBuf;
 use std::sync::mpsc::sync_channel;
 
 use jiff::Timestamp;
+use subcortex_known_agents::Agent;
 use subcortex_model::Draft;
 use subcortex_spine::{AppendError, Spine};
 use subcortex_store::Disk;
-use subcortex_transcript::Format;
 
 pub use file::{FileOptions, QUIET_SECS, Taker, read_file};
 pub use find::{Problem, SourceFile, Sources, is_session_name};
@@ -48,7 +48,7 @@ const QUEUED_BATCHES: usize = 1;
 /// What an import is told about its surroundings.
 pub struct Options<'a> {
     /// Whose session files they are.
-    pub format: Format,
+    pub agent: &'static Agent,
     /// Directories of subcortex itself: sessions below them are its own work and are left out.
     pub own_dirs: Vec<PathBuf>,
     /// The time. It is asked for again and again, since an import may last beyond midnight.
@@ -81,7 +81,7 @@ pub fn import(
         for source in &sources.files {
             watch(progress);
             let file_options = FileOptions {
-                format: Some(options.format),
+                agents: &[options.agent],
                 own_dirs: options.own_dirs.clone(),
                 now: (options.clock)(),
             };

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use serde::Serialize;
-use subcortex_transcript::Counts;
+use subcortex_known_agents::transcript::Counts;
 
 use crate::find::Problem;
 use crate::outbox::Tally;

@@ -23,10 +23,10 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use jiff::Timestamp;
+use subcortex_known_agents::Agent;
 use subcortex_spine::{AppendError, Spine};
 use subcortex_store::durable::WriteError;
 use subcortex_store::{Disk, OpenMode};
-use subcortex_transcript::Format;
 
 use self::follow::{Before, Ended, Live, place_of, read_on};
 use self::places::{Place, whole_mtime_ns};
@@ -44,7 +44,7 @@ const CHECKPOINT_EVENTS: u64 = 10_000;
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Root {
     /// Whose files they are.
-    pub format: Format,
+    pub agent: &'static Agent,
     /// Where they are; one that is not there holds nothing.
     pub path: PathBuf,
 }
@@ -179,7 +179,7 @@ impl Tail {
             self.live.retain(|path, _| is_kept(path));
             self.is_saved &= self.places.len() == before;
         }
-        found.files.iter().try_for_each(|file| self.look_at_file(root.format, file, work))
+        found.files.iter().try_for_each(|file| self.look_at_file(root.agent, file, work))
     }
 
     fn look_at(
@@ -192,12 +192,12 @@ impl Tail {
         let mut found = Sources::find(&*self.disk, &below);
         // A link leads elsewhere.
         found.files.retain(|file| files.contains(&file.path));
-        found.files.iter().try_for_each(|file| self.look_at_file(root.format, file, work))
+        found.files.iter().try_for_each(|file| self.look_at_file(root.agent, file, work))
     }
 
     fn look_at_file(
         &mut self,
-        format: Format,
+        agent: &'static Agent,
         source: &SourceFile,
         work: &mut Work<'_, '_>,
     ) -> Result<(), AppendError> {
@@ -217,15 +217,15 @@ impl Tail {
         work.news.files += 1;
         self.is_saved = false;
         if is_packed(&source.path) {
-            self.read_packed(format, source, work)
+            self.read_packed(agent, source, work)
         } else {
-            self.read_plain(format, source, work)
+            self.read_plain(agent, source, work)
         }
     }
 
     fn read_plain(
         &mut self,
-        format: Format,
+        agent: &'static Agent,
         source: &SourceFile,
         work: &mut Work<'_, '_>,
     ) -> Result<(), AppendError> {
@@ -241,7 +241,7 @@ impl Tail {
         let noted = self.places.get(path).filter(|noted| noted.is_still_true(&*file, &stat).unwrap_or(false));
         let kept = self.live.remove(path).map(|(live, _)| live);
         let kept = kept.filter(|live| noted.is_some_and(|noted| live.is_at(noted)));
-        let mut live = kept.unwrap_or_else(|| Live::new(format, path, &self.own_dirs));
+        let mut live = kept.unwrap_or_else(|| Live::new(agent, path, &self.own_dirs));
         let before = Before {
             file: &*file,
             stat: &stat,
@@ -273,11 +273,11 @@ impl Tail {
     /// A compressed file does not grow: it is read as a whole, and once more when it was quiet for long.
     fn read_packed(
         &mut self,
-        format: Format,
+        agent: &'static Agent,
         source: &SourceFile,
         work: &mut Work<'_, '_>,
     ) -> Result<(), AppendError> {
-        let options = FileOptions { format: Some(format), own_dirs: self.own_dirs.clone(), now: work.now };
+        let options = FileOptions { agents: &[agent], own_dirs: self.own_dirs.clone(), now: work.now };
         let (disk, go_on) = (Arc::clone(&self.disk), work.go_on);
         let mut summary = Summary::default();
         let read = work.append(|take| {

@@ -10,10 +10,11 @@ use std::time::{Duration, SystemTime};
 use jiff::Timestamp;
 use serde_json::{Value, json};
 use subcortex_import::{Options, Progress, QUIET_SECS, Sources, Summary, import};
+use subcortex_known_agents::transcript::MAX_LINE_BYTES;
+use subcortex_known_agents::{Agent, CLAUDE, CODEX};
 use subcortex_model::Event;
 use subcortex_spine::{Item, Reader, Spine, SpineDirs};
 use subcortex_store::RealDisk;
-use subcortex_transcript::{Format, MAX_LINE_BYTES};
 
 struct Scene {
     dir: tempfile::TempDir,
@@ -46,16 +47,21 @@ impl Scene {
     }
 
     fn import(&self) -> Summary {
-        self.import_paths(Format::Claude, &[self.path("")])
+        self.import_paths(&CLAUDE, &[self.path("")])
     }
 
-    fn import_paths(&self, format: Format, paths: &[PathBuf]) -> Summary {
-        self.import_sources(format, Sources::find(&RealDisk, paths), &mut |_| {})
+    fn import_paths(&self, agent: &'static Agent, paths: &[PathBuf]) -> Summary {
+        self.import_sources(agent, Sources::find(&RealDisk, paths), &mut |_| {})
     }
 
-    fn import_sources(&self, format: Format, sources: Sources, watch: &mut dyn FnMut(Progress)) -> Summary {
+    fn import_sources(
+        &self,
+        agent: &'static Agent,
+        sources: Sources,
+        watch: &mut dyn FnMut(Progress),
+    ) -> Summary {
         let mut spine = Spine::new(Arc::new(RealDisk), self.dirs(), "this-boot".into());
-        let options = Options { format, own_dirs: vec![PathBuf::from("/own")], clock: &Timestamp::now };
+        let options = Options { agent, own_dirs: vec![PathBuf::from("/own")], clock: &Timestamp::now };
         import(&mut spine, &RealDisk, sources, &options, watch).unwrap()
     }
 
@@ -135,7 +141,7 @@ fn older_files_come_first_and_paths_that_overlap_are_read_once() {
     scene.write_aged("a.jsonl", jsonl(&[prompt("new", "1", "later")]), Duration::from_secs(86_400));
     scene.write_aged("b.jsonl", jsonl(&[prompt("old", "1", "earlier")]), Duration::from_secs(99_400));
     let paths = [scene.path(""), scene.path("a.jsonl"), scene.path("../sessions/b.jsonl")];
-    assert_eq!(scene.import_paths(Format::Claude, &paths).files, 2);
+    assert_eq!(scene.import_paths(&CLAUDE, &paths).files, 2);
     assert_eq!(scene.told(), ["old earlier", "new later"]);
 }
 
@@ -169,7 +175,7 @@ fn compressed_files_are_read_also_when_they_were_appended_to() {
     scene.write("s.jsonl.zst", &frames);
     assert_eq!(scene.import().events, 2);
     scene.write("s.jsonl", jsonl(&[prompt("s", "1", "one"), prompt("s", "2", "two")]));
-    let plain = scene.import_paths(Format::Claude, &[scene.path("s.jsonl")]);
+    let plain = scene.import_paths(&CLAUDE, &[scene.path("s.jsonl")]);
     assert_eq!((plain.events, plain.duplicates), (0, 2));
 }
 
@@ -257,7 +263,7 @@ fn files_that_cannot_be_read_are_counted_and_do_not_stop_the_others() {
     std::os::unix::fs::symlink(scene.path("ok.jsonl"), scene.path("link.jsonl")).unwrap();
     let sources = Sources::find(&RealDisk, &[scene.path(""), scene.path("never"), "/dev/null".into()]);
     std::fs::remove_file(scene.path("gone.jsonl")).unwrap();
-    let summary = scene.import_sources(Format::Claude, sources, &mut |_| {});
+    let summary = scene.import_sources(&CLAUDE, sources, &mut |_| {});
     let expect = BTreeMap::from([("file_gone", 2), ("file_link", 1), ("file_unreadable", 1)]);
     assert_eq!((summary.files, &summary.skipped), (1, &expect));
     assert_eq!(summary.problems.len(), 4);
@@ -273,7 +279,7 @@ fn a_file_that_shrinks_is_counted_and_what_was_read_stays() {
     let cut = |path: &Path| std::fs::File::options().write(true).open(path).unwrap().set_len(1000).unwrap();
     let mut is_cut = false;
     let sources = Sources::find(&RealDisk, std::slice::from_ref(&path));
-    let summary = scene.import_sources(Format::Claude, sources, &mut |progress| {
+    let summary = scene.import_sources(&CLAUDE, sources, &mut |progress| {
         if progress.bytes_done > 0 && !is_cut {
             is_cut = true;
             cut(&path);
@@ -293,7 +299,7 @@ fn many_batches_keep_their_order_and_progress_only_grows() {
     }
     let sources = Sources::find(&RealDisk, &[scene.path("")]);
     let mut seen: Vec<Progress> = Vec::new();
-    let summary = scene.import_sources(Format::Claude, sources, &mut |progress| seen.push(progress));
+    let summary = scene.import_sources(&CLAUDE, sources, &mut |progress| seen.push(progress));
     assert_eq!(summary.events, 5_000);
     let expect: Vec<String> =
         ["a", "b"].iter().flat_map(|file| (0..2_500).map(move |n| format!("{file} {n}"))).collect();
@@ -312,7 +318,7 @@ fn rollouts_of_codex_are_read_too() {
         line("event_msg", json!({"type": "user_message", "message": "use tabs", "images": []})),
     ];
     scene.write("2026/03/01/rollout-1.jsonl", jsonl(&records));
-    let import = || scene.import_paths(Format::Codex, &[scene.path("")]);
+    let import = || scene.import_paths(&CODEX, &[scene.path("")]);
     assert_eq!(import().events, 1);
     assert_eq!((import().events, import().duplicates), (0, 1));
     let events = scene.events();

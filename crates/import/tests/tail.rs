@@ -13,26 +13,26 @@ use std::time::{Duration, SystemTime};
 use jiff::Timestamp;
 use serde_json::{Value, json};
 use subcortex_import::{Look, News, Options, Root, Sources, Tail, import};
+use subcortex_known_agents::{Agent, CLAUDE, CODEX};
 use subcortex_spine::{Item, Reader, Spine, SpineDirs};
 use subcortex_store::RealDisk;
-use subcortex_transcript::Format;
 
 /// A folder of session files, a spine, and somebody who follows.
 struct Scene {
     dir: tempfile::TempDir,
-    format: Format,
+    agent: &'static Agent,
     tail: Option<Tail>,
 }
 
 impl Scene {
-    fn new(format: Format) -> Self {
+    fn new(agent: &'static Agent) -> Self {
         // In memory where there is room: these tests make many files and ask nothing of a disk.
         let memory = Path::new("/dev/shm");
         let parent = if memory.is_dir() { memory.to_owned() } else { std::env::temp_dir() };
         let dir = tempfile::tempdir_in(parent).unwrap();
         std::fs::create_dir(dir.path().join("sessions")).unwrap();
         std::fs::create_dir_all(dir.path().join("var/index")).unwrap();
-        Self { dir, format, tail: None }
+        Self { dir, agent, tail: None }
     }
 
     fn root(&self) -> PathBuf {
@@ -68,7 +68,7 @@ impl Scene {
 
     fn look_as(&mut self, look: Look<'_>, go_on: &dyn Fn() -> bool) -> News {
         let mut spine = self.spine();
-        let roots = [Root { format: self.format, path: self.root() }];
+        let roots = [Root { agent: self.agent, path: self.root() }];
         let places_file = self.places_file();
         let own = vec![PathBuf::from("/own")];
         let tail = self.tail.get_or_insert_with(|| Tail::open(Arc::new(RealDisk), places_file, own).0);
@@ -89,7 +89,7 @@ impl Scene {
     fn import(&self) {
         let sources = Sources::find(&RealDisk, &[self.root()]);
         let own_dirs = vec![PathBuf::from("/own")];
-        let options = Options { format: self.format, own_dirs, clock: &Timestamp::now };
+        let options = Options { agent: self.agent, own_dirs, clock: &Timestamp::now };
         import(&mut self.spine(), &RealDisk, sources, &options, &mut |_| {}).unwrap();
     }
 
@@ -190,8 +190,8 @@ fn codex_session() -> String {
     lines.into_iter().enumerate().map(line).collect()
 }
 
-fn imported(format: Format, name: &str, content: &str) -> Vec<Value> {
-    let scene = Scene::new(format);
+fn imported(agent: &'static Agent, name: &str, content: &str) -> Vec<Value> {
+    let scene = Scene::new(agent);
     scene.write(name, content);
     scene.age(name);
     scene.import();
@@ -208,12 +208,12 @@ fn numbers(mut seed: u64) -> impl FnMut(usize) -> usize {
 
 /// Lets the file grow in steps of random length; between them everything may be restarted, or the places lost.
 #[track_caller]
-fn check_growth(format: Format, name: &str, content: &str) {
-    let expect = imported(format, name, content);
+fn check_growth(agent: &'static Agent, name: &str, content: &str) {
+    let expect = imported(agent, name, content);
     assert!(expect.len() >= 4, "{expect:?}");
     for seed in 0..24 {
         let mut random = numbers(seed);
-        let mut scene = Scene::new(format);
+        let mut scene = Scene::new(agent);
         let mut rest = content.as_bytes();
         while !rest.is_empty() {
             let (step, later) = rest.split_at((1 + random(content.len() / 3)).min(rest.len()));
@@ -254,17 +254,17 @@ fn check_growth(format: Format, name: &str, content: &str) {
 
 #[test]
 fn however_a_claude_file_grows_the_events_are_those_of_one_import() {
-    check_growth(Format::Claude, "s.jsonl", &claude_session());
+    check_growth(&CLAUDE, "s.jsonl", &claude_session());
 }
 
 #[test]
 fn however_a_codex_file_grows_the_events_are_those_of_one_import() {
-    check_growth(Format::Codex, "rollout-1-c.jsonl", &codex_session());
+    check_growth(&CODEX, "rollout-1-c.jsonl", &codex_session());
 }
 
 #[test]
 fn a_file_that_does_not_change_is_not_opened() {
-    let mut scene = Scene::new(Format::Claude);
+    let mut scene = Scene::new(&CLAUDE);
     scene.write("s.jsonl", prompt("1", "hello"));
     assert_eq!((scene.look().files, scene.look().files), (1, 0));
     scene.restart();
@@ -280,7 +280,7 @@ fn a_file_that_does_not_change_is_not_opened() {
 
 #[test]
 fn what_another_way_told_before_is_not_told_again() {
-    let mut scene = Scene::new(Format::Claude);
+    let mut scene = Scene::new(&CLAUDE);
     scene.write("s.jsonl", prompt("1", "hello"));
     scene.import();
     scene.append("s.jsonl", prompt("2", "again"));
@@ -309,7 +309,7 @@ fn a_file_that_shrinks_or_is_replaced_is_read_anew() {
     ];
     for (what, change) in changes {
         for restarts in [false, true] {
-            let mut scene = Scene::new(Format::Claude);
+            let mut scene = Scene::new(&CLAUDE);
             scene.write("s.jsonl", format!("{one}{two}"));
             scene.look();
             if restarts {
@@ -327,7 +327,7 @@ fn a_file_that_shrinks_or_is_replaced_is_read_anew() {
 
 #[test]
 fn a_file_that_moves_is_not_told_twice_and_one_that_goes_is_forgotten() {
-    let mut scene = Scene::new(Format::Claude);
+    let mut scene = Scene::new(&CLAUDE);
     scene.write("s.jsonl", prompt("1", "one"));
     scene.look();
     std::fs::rename(scene.path("s.jsonl"), scene.path("t.jsonl")).unwrap();
@@ -340,7 +340,7 @@ fn a_file_that_moves_is_not_told_twice_and_one_that_goes_is_forgotten() {
 
 #[test]
 fn an_unfinished_line_waits_for_its_end_or_for_quiet() {
-    let mut scene = Scene::new(Format::Claude);
+    let mut scene = Scene::new(&CLAUDE);
     let line = prompt("1", "whole");
     scene.write("s.jsonl", line.trim_end());
     scene.write("t.jsonl", &line[..line.len() / 2]);
@@ -359,7 +359,7 @@ fn an_unfinished_line_waits_for_its_end_or_for_quiet() {
 
 #[test]
 fn words_that_wait_are_told_when_the_file_was_quiet_for_long_and_only_once() {
-    let mut scene = Scene::new(Format::Claude);
+    let mut scene = Scene::new(&CLAUDE);
     scene.write("s.jsonl", [prompt("1", "go"), queue("enqueue", "use tabs")].concat());
     scene.look();
     assert_eq!(scene.texts(), ["go"]);
@@ -383,7 +383,7 @@ fn words_that_wait_are_told_when_the_file_was_quiet_for_long_and_only_once() {
 
 #[test]
 fn a_file_that_cannot_be_read_is_reported_once_and_holds_nothing_up() {
-    let mut scene = Scene::new(Format::Claude);
+    let mut scene = Scene::new(&CLAUDE);
     scene.write("a.jsonl", prompt("1", "mine"));
     std::os::unix::fs::symlink("a.jsonl", scene.path("link.jsonl")).unwrap();
     std::fs::create_dir(scene.path("closed")).unwrap();
@@ -405,7 +405,7 @@ fn a_file_that_cannot_be_read_is_reported_once_and_holds_nothing_up() {
 #[test]
 fn places_that_are_garbage_cost_only_time() {
     for garbage in [&b"{"[..], b"", b"\xff\xff", br#"{"version": 9, "files": {}}"#, b"[]"] {
-        let mut scene = Scene::new(Format::Claude);
+        let mut scene = Scene::new(&CLAUDE);
         scene.write("s.jsonl", prompt("1", "one"));
         scene.look();
         scene.restart();
@@ -421,7 +421,7 @@ fn places_that_are_garbage_cost_only_time() {
 
 #[test]
 fn a_compressed_file_is_read_and_damage_is_told_once() {
-    let mut scene = Scene::new(Format::Claude);
+    let mut scene = Scene::new(&CLAUDE);
     let packed = zstd::encode_all(prompt("1", "packed").as_bytes(), 0).unwrap();
     scene.write("s.jsonl.zst", &packed);
     scene.write("t.jsonl.zst", &packed[..packed.len() - 3]);
@@ -438,7 +438,7 @@ fn a_compressed_file_is_read_and_damage_is_told_once() {
 
 #[test]
 fn a_folder_that_is_not_there_yet_is_no_problem() {
-    let mut scene = Scene::new(Format::Claude);
+    let mut scene = Scene::new(&CLAUDE);
     std::fs::remove_dir(scene.root()).unwrap();
     assert_eq!(scene.look(), News::default());
     std::fs::create_dir(scene.root()).unwrap();

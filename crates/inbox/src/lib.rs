@@ -47,7 +47,6 @@ mod list;
 mod marker;
 mod names;
 mod render;
-mod routing;
 
 pub use ack::{Acked, ack, ack_all, look};
 pub use body::{Body, MAX_TASK_BYTES, read_body, stamp_of, task_key};
@@ -56,4 +55,3 @@ pub use error::InboxError;
 pub use list::{Known, Listing, MAX_REFUSED_LISTED, Refused, Task, list, list_again, survey};
 pub use marker::{MAX_MARKER_CHARS, marker, matches};
 pub use render::{render, shown_in_prompt};
-pub use routing::{HandedOver, hand_over};

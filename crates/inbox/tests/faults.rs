@@ -4,7 +4,7 @@
 use std::path::Path;
 
 use subcortex_cadence::RunTask;
-use subcortex_inbox::{Acked, Listing, ack, ack_all, drop_task, hand_over, list};
+use subcortex_inbox::{Acked, Listing, ack, ack_all, drop_task, list};
 use subcortex_store::{CrashDisk, Disk, Fault, FaultKind, FaultyDisk, Then};
 
 const INBOX: &str = "/home/x/inbox";
@@ -163,23 +163,4 @@ fn a_new_task_that_appears_at_any_call_of_an_ack_before_the_last_look_stays() {
         assert_eq!(ack(&disk, inbox(), &task).unwrap(), Acked::Replaced, "{}", disk.log().join("\n"));
         assert_eq!(listed(&below, inbox()).tasks[0].size_bytes, 3);
     }
-}
-
-#[test]
-fn a_task_that_is_handed_over_is_in_one_inbox_and_never_in_both() {
-    for_every_fault(|fault| {
-        let (below, task) = holding_the_task();
-        let disk = FaultyDisk::new(below.clone(), fault);
-        let moved = hand_over(&disk, inbox(), &task, Path::new(OTHER));
-        let story = format!("{fault:?} {moved:?}\n{}", disk.log().join("\n"));
-        let places =
-            |disk: &CrashDisk| [is_there(disk, inbox(), &story), is_there(disk, Path::new(OTHER), &story)];
-        assert_ne!(places(&below)[0], places(&below)[1], "{story}");
-        for seed in 0..CUTS {
-            let [here, there] = places(&below.power_cut(seed));
-            assert_ne!(here, there, "{story}");
-            assert!(there || moved.is_err(), "{story}");
-        }
-        disk
-    });
 }

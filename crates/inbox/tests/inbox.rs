@@ -11,8 +11,8 @@ use subcortex_cadence::ack::{FileFound, Found, Recovery, recover};
 use subcortex_cadence::{RunTask, TaskName};
 use subcortex_guard::check_basename;
 use subcortex_inbox::{
-    Acked, HandedOver, InboxError, MAX_REFUSED_LISTED, MAX_TASK_BYTES, ack, default_name, drop_task,
-    hand_over, list, look, read_body, task_key,
+    Acked, InboxError, MAX_REFUSED_LISTED, MAX_TASK_BYTES, ack, default_name, drop_task, list, look,
+    read_body, task_key,
 };
 use subcortex_store::RealDisk;
 
@@ -328,27 +328,6 @@ fn a_recovery_is_decided_by_what_the_inbox_holds() {
     assert_eq!(recovery(true, true), Recovery::Nothing);
     std::fs::remove_file(inbox.at("a.md")).unwrap();
     assert_eq!(recovery(false, false), Recovery::Forget);
-}
-
-#[test]
-fn a_task_is_handed_over_with_its_age_and_never_replaces_another() {
-    let home = Inbox::new();
-    std::fs::create_dir(home.at("shared")).unwrap();
-    std::fs::create_dir(home.at("weaver")).unwrap();
-    home.put("shared/a.md", "x", 7);
-    let from = home.at("shared");
-    let to = home.at("weaver/inbox");
-    let take = || list(&RealDisk, &from, 1).unwrap().tasks[0].clone();
-    let task = take();
-    assert_eq!(hand_over(&RealDisk, &from, &task.taken(), &to).unwrap(), HandedOver::Moved);
-    assert_eq!(list(&RealDisk, &to, 1).unwrap().tasks.first(), Some(&task));
-    assert_eq!(hand_over(&RealDisk, &from, &task.taken(), &to).unwrap(), HandedOver::Gone);
-
-    home.put("shared/a.md", "second", 8);
-    let second = take();
-    assert_eq!(hand_over(&RealDisk, &from, &task.taken(), &to).unwrap(), HandedOver::Replaced);
-    assert!(matches!(hand_over(&RealDisk, &from, &second.taken(), &to), Err(error) if error.is_taken()));
-    assert_eq!(take(), second, "it stays");
 }
 
 #[test]

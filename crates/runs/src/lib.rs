@@ -40,6 +40,7 @@ mod log;
 mod prune;
 mod record;
 mod redacted;
+mod run_mode;
 mod summary;
 mod text;
 
@@ -51,4 +52,5 @@ pub use log::{LOG_FILE, MAX_LOG_BYTES, append_log};
 pub use prune::{Limits, prune};
 pub use record::{CycleRecord, Evidence, ExitRecord, RunRecord, TaskRecord};
 pub use redacted::{MAX_BODIES_BYTES, MAX_BODY_BYTES, MAX_OUTPUT_BYTES, MAX_REASON_CHARS};
+pub use run_mode::RunMode;
 pub use summary::{Summary, TaskSummary};

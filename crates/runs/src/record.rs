@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 use subcortex_cadence::result;
 
-use crate::{Ended, MAX_BODIES_BYTES};
+use crate::{Ended, MAX_BODIES_BYTES, RunMode};
 
 /// Everything that is kept of a run. Every field may be missing when it is read.
 ///
@@ -18,7 +18,7 @@ pub struct RunRecord {
     /// Whose run it was.
     pub partition: String,
     /// `directed` (it had tasks) or `reflective`.
-    pub mode: String,
+    pub mode: RunMode,
     /// What did its thinking.
     pub engine: String,
     /// The tick in which it started.

@@ -60,7 +60,7 @@ impl RunRecord {
         Summary {
             run_id: &self.run_id,
             partition: &self.partition,
-            mode: &self.mode,
+            mode: self.mode.as_str(),
             outcome: self.outcome.as_str(),
             result: self.result.as_deref(),
             subagents: &self.subagents,

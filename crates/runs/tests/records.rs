@@ -4,9 +4,9 @@
 use std::path::{Path, PathBuf};
 
 use serde_json::{Value, json};
-use subcortex_cadence::settle::Outcome;
+use subcortex_cadence::settle::{Mode, Outcome};
 use subcortex_runs::{
-    Ended, Evidence, LOG_FILE, Limits, MAX_BODIES_BYTES, MAX_BODY_BYTES, MAX_LOG_BYTES, RunRecord,
+    Ended, Evidence, LOG_FILE, Limits, MAX_BODIES_BYTES, MAX_BODY_BYTES, MAX_LOG_BYTES, RunMode, RunRecord,
     TaskRecord, append_log, find, list, load, prune, settle, write,
 };
 use subcortex_store::{CrashDisk, Disk, Fault, FaultKind, FaultyDisk, RealDisk, Then};
@@ -52,7 +52,7 @@ fn run(id: &str) -> RunRecord {
     RunRecord {
         run_id: id.into(),
         partition: "memory-weaver".into(),
-        mode: "directed".into(),
+        mode: RunMode::As(Mode::Directed),
         engine: "builtin".into(),
         tick: 412,
         started_at: Some("2026-11-14T08:37:00Z".parse().unwrap()),

@@ -27,7 +27,7 @@ pub use builtin::{Call, Done, Worker};
 pub use clock::now;
 pub use desk::AtWork;
 pub use details::{Details, EditMade, Report};
-pub use engines::{Allowed, Engine, Place, Working, engine_of, is_code};
+pub use engines::{Allowed, Engine, Place, Working, engine_names, engine_of, is_code};
 pub use exit::{Left, Worked};
 pub use held::held;
 pub use identity::{FILES, Occasion, identity};

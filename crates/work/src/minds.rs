@@ -6,8 +6,9 @@ use std::path::PathBuf;
 use std::sync::{Arc, Mutex};
 
 use subcortex_cadence::Definition;
-use subcortex_config::{Agents, Api, Config};
+use subcortex_config::{Api, Config, PerAgent, Program};
 use subcortex_home::Home;
+use subcortex_known_agents::Agent;
 use subcortex_llm::{Client, Endpoint, Key, Wire};
 use subcortex_mind::Mind;
 use subcortex_store::{Disk, durable};
@@ -27,7 +28,7 @@ const OTHERS: u32 = 0o077;
 #[derive(Debug, Clone, PartialEq)]
 struct Settings {
     api: Api,
-    agents: Agents,
+    agents: PerAgent<Program>,
     tokens_per_run: Option<u64>,
 }
 
@@ -95,9 +96,9 @@ impl Minds {
         held(&self.settings).api.model.clone()
     }
 
-    /// The programs behind `claude` and `codex`.
-    pub(crate) fn programs(&self) -> Agents {
-        held(&self.settings).agents.clone()
+    /// The program of an agent.
+    pub(crate) fn program(&self, agent: &Agent) -> String {
+        held(&self.settings).agents.of(agent).0
     }
 
     /// What those programs find in their environment besides what every program does.

@@ -6,7 +6,6 @@ use std::path::Path;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use jiff::Timestamp;
-use subcortex_cadence::settle::Mode;
 use subcortex_cadence::{Definition, StartRun};
 use subcortex_engine::{Cancellation, Launcher};
 use subcortex_home::Home;
@@ -108,10 +107,7 @@ impl Runner {
         let occasion = Occasion {
             run_id: Some(start.run.to_string()),
             tick: start.tick.0,
-            mode: match start.mode {
-                Mode::Directed => "directed",
-                Mode::Reflective => "reflective",
-            },
+            mode: start.mode.as_str(),
             model: self.minds.model_in_words(definition),
             tokens_per_run,
             usd_per_day,

@@ -4,9 +4,9 @@ use std::collections::BTreeMap;
 use std::ffi::OsString;
 use std::fmt;
 
-/// Beginnings of the variables that an agent's own program finds: its keys, its endpoint, its files, and the way out of
-/// the machine. No other program gets them.
-const OF_AGENTS: [&str; 6] = ["ANTHROPIC_", "CLAUDE_CODE_", "CLAUDE_CONFIG_DIR", "OPENAI_", "CODEX_", "AWS_"];
+use subcortex_known_agents::AGENTS;
+
+/// The way out of the machine. Besides the agents' own programs, which find their keys and files as well, nobody gets these.
 const OF_THE_NETWORK: [&str; 7] =
     ["HTTP_PROXY", "HTTPS_PROXY", "NO_PROXY", "http_proxy", "https_proxy", "no_proxy", "SSL_CERT_FILE"];
 
@@ -27,8 +27,10 @@ impl Variables {
 
     /// What an agent's own program finds.
     pub(crate) fn of_agents(&self) -> impl Iterator<Item = (OsString, OsString)> + '_ {
-        let is_theirs = |name: &str| {
-            OF_AGENTS.iter().any(|beginning| name.starts_with(beginning)) || OF_THE_NETWORK.contains(&name)
+        let beginnings =
+            || AGENTS.iter().filter_map(|agent| agent.cli.as_ref()).flat_map(|cli| cli.variables);
+        let is_theirs = move |name: &str| {
+            beginnings().any(|beginning| name.starts_with(beginning)) || OF_THE_NETWORK.contains(&name)
         };
         let theirs = self.0.iter().filter(move |(name, _)| name.to_str().is_some_and(is_theirs));
         theirs.map(|(name, value)| (name.clone(), value.clone()))

@@ -3,6 +3,7 @@
 use std::fmt;
 
 use crate::found::{Found, Place};
+use crate::nearest::nearest;
 use crate::read::Document;
 
 /// What is wrong, where, why, and what to do about it. Lines and columns count from 1; columns count
@@ -39,6 +40,15 @@ impl Problem {
         Problem::new(format!("{path} is {}", Found::at(text, value.place).describe()))
             .because(why)
             .at_place(value.place)
+    }
+
+    /// A problem with the value of one key, which is none of the words that are known.
+    pub fn with_word(text: &str, path: &str, word: &str, known: &[&'static str]) -> Problem {
+        let problem = Problem::with_key(text, path, format!("it must be one of {}", known.join(", ")));
+        match nearest(word, known) {
+            Some(near) => problem.hinting(format!("did you mean `{near}`?")),
+            None => problem,
+        }
     }
 
     /// Adds the reason.

@@ -12,8 +12,9 @@ use std::sync::{Arc, OnceLock};
 use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
-use subcortex_engine::{Cancellation, GroupPrefix, Limits, ProcessLauncher};
-use subcortex_headless::{Agent, Headless};
+use subcortex_engine::{Cancellation, GroupPrefix, ProcessLauncher};
+use subcortex_headless::Headless;
+use subcortex_known_agents::{Agent, CLAUDE, CODEX};
 use subcortex_llm::{Client, Endpoint, Wire};
 use subcortex_mind::{Mind, Question, Reply, Usage};
 
@@ -191,7 +192,7 @@ fn an_answer_is_held_to_a_schema_where_the_endpoint_can() {
 }
 
 /// Asks the model through an agent's own program, in a person's home that holds these files.
-fn ask_through(agent: Agent, program: PathBuf, port: u16, files: &[(&str, String)]) -> Usage {
+fn ask_through(agent: &'static Agent, program: PathBuf, port: u16, files: &[(&str, String)]) -> Usage {
     let person = tempfile::tempdir().unwrap();
     for (name, text) in files {
         let path = person.path().join(name);
@@ -220,7 +221,7 @@ fn ask_through(agent: Agent, program: PathBuf, port: u16, files: &[(&str, String
             "run-1".into(),
             person.path().to_owned(),
             Some("smollm2".into()),
-            Limits::within_ms(900_000),
+            900_000,
             Cancellation::never(),
         );
         mind.ask(&Question::new("test", "You are terse.", "Say hello.")).await
@@ -235,7 +236,7 @@ fn ask_through(agent: Agent, program: PathBuf, port: u16, files: &[(&str, String
 fn the_real_claude_asks_the_real_model_and_what_it_took_is_counted() {
     let test = "the_real_claude_asks_the_real_model_and_what_it_took_is_counted";
     let (Some(port), Some(program)) = (model(test), claude_program(test)) else { return };
-    ask_through(Agent::Claude, program, port, &[]);
+    ask_through(&CLAUDE, program, port, &[]);
 }
 
 #[test]
@@ -249,6 +250,6 @@ fn the_real_codex_asks_the_real_model_and_what_it_took_is_counted() {
          stream_max_retries = 0\nstream_idle_timeout_ms = 900000\n\
          [analytics]\nenabled = false\n[otel]\nexporter = \"none\"\n"
     );
-    let usage = ask_through(Agent::Codex, program, port, &[(".codex/config.toml", settings)]);
+    let usage = ask_through(&CODEX, program, port, &[(".codex/config.toml", settings)]);
     assert!(usage.input > 1_000, "what codex says of itself alone is longer: {usage:?}");
 }

@@ -1,15 +1,13 @@
 //! The frontmatter as it is written: each value checked for itself, then one against another.
 
-use std::fmt;
 use std::sync::Arc;
 
-use serde::de::{EnumAccess, Error as _, VariantAccess as _, Visitor};
-use serde::{Deserialize, Deserializer};
+use serde::Deserialize;
 use subcortex_yaml::{Problem, Refusal};
 
 use super::{
     AgentLimits, Budget, DEFAULT_COOLDOWN_TICKS, DEFAULT_MAX_DURATION_MS, DEFAULT_MAX_ITERATIONS,
-    DEFAULT_MAX_TURNS, DEFAULT_TASKS_PER_RUN, Definition, ENGINES, Engine, MAX_DURATION_MS, MAX_ITERATIONS,
+    DEFAULT_MAX_TURNS, DEFAULT_TASKS_PER_RUN, Definition, Engine, MAX_DURATION_MS, MAX_ITERATIONS,
     MAX_TASKS_PER_RUN, MAX_TURNS, Rest, Schedule, WakeOn, Zones,
 };
 use crate::Cron;
@@ -22,7 +20,7 @@ const MAX_WORD_BYTES: usize = 256;
 #[serde(deny_unknown_fields, default)]
 pub(super) struct Written {
     schedule: WrittenSchedule,
-    engine: EngineName,
+    engine: Word,
     command: Option<Vec<String>>,
     model: Word,
     consumes: Vec<Word>,
@@ -44,7 +42,7 @@ impl Default for Written {
     fn default() -> Self {
         Written {
             schedule: WrittenSchedule::default(),
-            engine: EngineName(Engine::BUILTIN.name()),
+            engine: Word(Engine::BUILTIN.name().into()),
             command: None,
             model: Word("inherit".into()),
             consumes: Vec::new(),
@@ -77,32 +75,6 @@ impl Default for WrittenSchedule {
             cron: None,
             tz: None,
         }
-    }
-}
-
-/// One of [`ENGINES`].
-struct EngineName(&'static str);
-
-impl<'de> Deserialize<'de> for EngineName {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        struct Name;
-
-        impl<'de> Visitor<'de> for Name {
-            type Value = EngineName;
-
-            fn expecting(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-                out.write_str("the name of an engine")
-            }
-
-            fn visit_enum<A: EnumAccess<'de>>(self, data: A) -> Result<EngineName, A::Error> {
-                let (name, nothing): (String, _) = data.variant()?;
-                nothing.unit_variant()?;
-                let known = ENGINES.into_iter().find(|known| *known == name);
-                known.map(EngineName).ok_or_else(|| A::Error::unknown_variant(&name, &ENGINES))
-            }
-        }
-
-        deserializer.deserialize_enum("EngineName", &ENGINES, Name)
     }
 }
 
@@ -259,11 +231,16 @@ pub(super) fn money<'de, D: serde::Deserializer<'de>>(reader: D) -> Result<Optio
 }
 
 /// The checks that hold one key against another.
-pub(super) fn assemble(yaml: &str, written: Written, zones: &Zones) -> Result<Definition, Problem> {
+pub(super) fn assemble(
+    yaml: &str,
+    written: Written,
+    engines: &[&'static str],
+    zones: &Zones,
+) -> Result<Definition, Problem> {
     let schedule = written.schedule;
     let rest = rest(yaml, &schedule, zones)?;
     Ok(Definition {
-        engine: engine(yaml, written.engine, written.command)?,
+        engine: engine(yaml, &written.engine.0, written.command, engines)?,
         model: written.model.0,
         consumes: written.consumes.into_iter().map(|marker| marker.0).collect(),
         budget: written.budget,
@@ -316,9 +293,16 @@ fn rest(yaml: &str, schedule: &WrittenSchedule, zones: &Zones) -> Result<Rest, P
     Ok(Rest::Cron(Arc::new(cron)))
 }
 
-fn engine(yaml: &str, name: EngineName, command: Option<Vec<String>>) -> Result<Engine, Problem> {
+fn engine(
+    yaml: &str,
+    name: &str,
+    command: Option<Vec<String>>,
+    engines: &[&'static str],
+) -> Result<Engine, Problem> {
+    let known = engines.iter().copied().find(|known| *known == name);
+    let name = known.ok_or_else(|| Problem::with_word(yaml, "engine", name, engines))?;
     let hint = "write `command: [./work.sh]`, a path or a program and its arguments";
-    match (name.0, command) {
+    match (name, command) {
         ("command", None) => {
             Err(Problem::with_key(yaml, "engine", "there is no `command` that says what to start")
                 .hinting(hint))

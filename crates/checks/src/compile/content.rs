@@ -426,6 +426,11 @@ pub(crate) fn forbidden_terms(line: &Line) -> Option<Check> {
         if let Condition::Wrote(wrote) = condition { wrote.added.clone() } else { None }
     };
     forbid.retain(|condition| !good.iter().any(|other| added(other) == added(condition)));
+    instead(line, good, forbid, draft("forbidden-term", "the named term is not written".into()))
+}
+
+/// A check that forbids some things and, where others are named for them, expects one of those.
+fn instead(line: &Line, good: Vec<Condition>, forbid: Vec<Condition>, draft: Check) -> Option<Check> {
     if forbid.is_empty() {
         return None;
     }
@@ -434,12 +439,7 @@ pub(crate) fn forbidden_terms(line: &Line) -> Option<Check> {
     } else {
         vec![Expect { any: good, order: Order::Anytime, since: crate::language::Since::Turn }]
     };
-    Some(Check {
-        expect,
-        forbid,
-        unless: super::files::exceptions(line),
-        ..draft("forbidden-term", "the named term is not written".into())
-    })
+    Some(Check { expect, forbid, unless: super::files::exceptions(line), ..draft })
 }
 
 /// Whether a code term has anything that could be found.
@@ -568,18 +568,5 @@ pub(crate) fn forbidden_nouns(line: &Line) -> Option<Check> {
     };
     let (good, mut forbid) = (of(false), of(true));
     forbid.retain(|condition| !good.contains(condition));
-    if forbid.is_empty() {
-        return None;
-    }
-    let expect = if good.is_empty() {
-        Vec::new()
-    } else {
-        vec![Expect { any: good, order: Order::Anytime, since: crate::language::Since::Turn }]
-    };
-    Some(Check {
-        expect,
-        forbid,
-        unless: super::files::exceptions(line),
-        ..draft("forbidden-idiom", "the named thing is not written".into())
-    })
+    instead(line, good, forbid, draft("forbidden-idiom", "the named thing is not written".into()))
 }

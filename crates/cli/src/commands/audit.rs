@@ -6,8 +6,9 @@ use std::num::NonZero;
 use std::path::{Path, PathBuf};
 
 use jiff::Timestamp;
-use subcortex_audit::{Found, GENERATOR, Options, Places, Project, Report, Rules, Style, audit, page, table};
+use subcortex_audit::{Found, GENERATOR, Options, Place, Project, Report, Rules, Style, audit, page, table};
 use subcortex_guard::escape_for_display;
+use subcortex_known_agents::{AGENTS, Agent};
 use subcortex_store::{Disk, EntryKind, OpenMode, RealDisk, durable};
 
 use super::import::{escape_lines, named};
@@ -64,11 +65,12 @@ fn judged(
 ) -> Result<Report, Failure> {
     let places = places(surroundings);
     let home = surroundings.home(home).ok();
-    let mut user_dirs: Vec<PathBuf> = places.claude.iter().chain(&places.codex).cloned().collect();
+    let mut user_dirs: Vec<PathBuf> = places.iter().map(|place| place.config_dir.clone()).collect();
     user_dirs.extend(home.as_ref().and_then(|home| Some(home.broadcast().parent()?.to_owned())));
     let project = Project::of(disk, &sheet.path, &user_dirs);
     let options = Options {
         disk,
+        agents: AGENTS,
         own_dirs: home.map(|home| own_dirs(home.root(), &project)).unwrap_or_default(),
         since_days: args.since,
         now,
@@ -212,17 +214,15 @@ fn absolute(surroundings: &Surroundings, path: &Path) -> Result<PathBuf, Failure
 }
 
 /// Where the agents keep their files.
-fn places(surroundings: &Surroundings) -> Places {
-    let below_home = |name: &str| surroundings.user_home.as_ref().map(|home| home.join(name));
-    let both = |named: &Option<PathBuf>, usual: Option<PathBuf>| {
-        let mut dirs: Vec<PathBuf> = named.iter().cloned().chain(usual).collect();
+fn places(surroundings: &Surroundings) -> Vec<Place> {
+    let of_agent = |agent: &&'static Agent| {
+        let named = surroundings.config_dirs.get(agent.name).cloned();
+        let usual = surroundings.user_home.as_ref().map(|home| home.join(agent.config_dir.usual));
+        let mut dirs: Vec<PathBuf> = named.into_iter().chain(usual).collect();
         dirs.dedup();
-        dirs
+        dirs.into_iter().map(|config_dir| Place { agent, config_dir }).collect::<Vec<_>>()
     };
-    Places {
-        claude: both(&surroundings.claude_config_dir, below_home(".claude")),
-        codex: both(&surroundings.codex_home, below_home(".codex")),
-    }
+    AGENTS.iter().flat_map(of_agent).collect()
 }
 
 /// Sessions of subcortex itself are no evidence. Where the project is the home, or in it, only the workers' folders are
@@ -253,8 +253,9 @@ impl Looked<'_> {
         if let Some(given) = self.given {
             return Failure::refused(format!(
                 "no session{recent} was found in {}{problems}\n\
-                 it should hold files that end in .jsonl or .jsonl.zst, as Claude Code or Codex write them",
-                given.display()
+                 it should hold files that end in .jsonl or .jsonl.zst, as {} write them",
+                given.display(),
+                AGENTS.iter().map(|agent| agent.title).collect::<Vec<_>>().join(" or ")
             ));
         }
         let folder = self.project.folder();

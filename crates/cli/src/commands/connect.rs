@@ -1,27 +1,23 @@
 //! `subcortex connect` and `disconnect`: an agent's settings, changed with its person's consent.
 
 use std::io::{BufRead, IsTerminal, Write as _, stderr, stdin};
-use std::path::PathBuf;
 
 use subcortex_connect::{ConnectError, Link, Plan, apply, plan_connect, plan_disconnect, wait_until_quiet};
 use subcortex_home::init;
 use subcortex_import::Root;
+use subcortex_known_agents::{AGENTS, Agent};
 use subcortex_store::durable::Patience;
-use subcortex_transcript::Format;
 
 use super::World;
-use crate::args::{Agent, Connect};
+use crate::args::Connect;
 use crate::exit_code::ExitCode;
 use crate::failure::Failure;
 use crate::output::{note, print};
 use crate::surroundings::Surroundings;
 
-/// What has to be known of Codex, which trusts no hook that its person has not seen.
-const CODEX_TRUST: &str = "codex runs new hooks only once you trust them: start `codex` and look at `/hooks`";
-
 pub(crate) fn connect(world: &World<'_>, args: &Connect) -> Result<ExitCode, Failure> {
-    let link = link(world, args.agent)?;
-    let agent = link.agent.name();
+    let link = link(world, args.agent.0)?;
+    let agent = link.agent.name;
     wait_until_quiet(&*world.disk, &link, Patience::USUAL).map_err(failure)?;
     let plan = plan_connect(&*world.disk, &link).map_err(failure)?;
     if !plan.is_empty() && !is_agreed(&plan, args, "connect")? {
@@ -33,16 +29,16 @@ pub(crate) fn connect(world: &World<'_>, args: &Connect) -> Result<ExitCode, Fai
         print(&format!("{agent} is connected already; nothing was changed\n"))?;
     } else {
         print(&format!("{agent} is connected: new sessions tell {}\n", world.home.root().display()))?;
-        if link.agent == Format::Codex {
-            note(CODEX_TRUST);
+        if let Some(advice) = link.settings.advice {
+            note(advice);
         }
     }
     Ok(ExitCode::Done)
 }
 
 pub(crate) fn disconnect(world: &World<'_>, args: &Connect) -> Result<ExitCode, Failure> {
-    let link = link(world, args.agent)?;
-    let agent = link.agent.name();
+    let link = link(world, args.agent.0)?;
+    let agent = link.agent.name;
     wait_until_quiet(&*world.disk, &link, Patience::USUAL).map_err(failure)?;
     let plan = plan_disconnect(&*world.disk, &link).map_err(failure)?;
     if !plan.is_empty() && !is_agreed(&plan, args, "disconnect")? {
@@ -91,49 +87,41 @@ fn failure(error: ConnectError) -> Failure {
 }
 
 /// The agent of the person who calls, and this home.
-fn link(world: &World<'_>, agent: Agent) -> Result<Link, Failure> {
-    let agent = match agent {
-        Agent::Claude => Format::Claude,
-        Agent::Codex => Format::Codex,
-    };
+fn link(world: &World<'_>, agent: &'static Agent) -> Result<Link, Failure> {
+    let Agent { name, config_dir, .. } = agent;
+    if agent.settings().is_none() {
+        return Err(Failure::refused(format!(
+            "{name} has no hooks that are known; put its sessions on the spine with `subcortex import {name}`"
+        )));
+    }
     find_link(world, agent).ok_or_else(|| {
         Failure::refused(format!(
-            "it cannot be found out where {} keeps its settings; set $HOME, or ${}",
-            agent.name(),
-            match agent {
-                Format::Claude => "CLAUDE_CONFIG_DIR",
-                Format::Codex => "CODEX_HOME",
-            }
+            "it cannot be found out where {name} keeps its settings; set $HOME, or ${}",
+            config_dir.variable
         ))
     })
 }
 
 /// The same; `None` if it is not known where the agent keeps its settings.
-pub(crate) fn find_link(world: &World<'_>, agent: Format) -> Option<Link> {
+pub(crate) fn find_link(world: &World<'_>, agent: &'static Agent) -> Option<Link> {
     let surroundings = world.surroundings;
     let binary = surroundings.program.clone()?;
-    Some(Link { agent, config_dir: config_dir(surroundings, agent)?, binary, home: world.home.clone() })
+    let settings = agent.settings()?;
+    Some(Link {
+        agent,
+        settings,
+        config_dir: surroundings.config_dir(agent)?,
+        binary,
+        home: world.home.clone(),
+    })
 }
 
 /// Where agents keep their transcripts, as far as it is known.
 pub(crate) fn transcripts(surroundings: &Surroundings) -> Vec<Root> {
-    let folders = |format| match format {
-        Format::Claude => &["projects"][..],
-        // Codex moves the sessions that its person puts away.
-        Format::Codex => &["sessions", "archived_sessions"],
+    let below = |agent: &&'static Agent| {
+        let agent: &'static Agent = agent;
+        let folders = agent.session_folders(&surroundings.config_dir(agent)?);
+        Some(folders.into_iter().map(move |path| Root { agent, path }))
     };
-    let below = |format| {
-        let dir = config_dir(surroundings, format)?;
-        Some(folders(format).iter().map(move |folder| Root { format, path: dir.join(folder) }))
-    };
-    Format::ALL.into_iter().filter_map(below).flatten().collect()
-}
-
-fn config_dir(surroundings: &Surroundings, agent: Format) -> Option<PathBuf> {
-    let (named, usual) = match agent {
-        Format::Claude => (&surroundings.claude_config_dir, ".claude"),
-        Format::Codex => (&surroundings.codex_home, ".codex"),
-    };
-    let dir = named.clone().or_else(|| Some(surroundings.user_home.as_ref()?.join(usual)))?;
-    if dir.is_absolute() { Some(dir) } else { Some(surroundings.current_dir.as_ref()?.join(dir)) }
+    AGENTS.iter().filter_map(below).flatten().collect()
 }

@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use jiff::Timestamp;
 use subcortex_daemon::{EngineState, engines, peek};
 use subcortex_home::doctor::{Finding, Severity, examine};
-use subcortex_transcript::Format;
+use subcortex_known_agents::AGENTS;
 
 use super::World;
 use super::connect::find_link;
@@ -18,7 +18,7 @@ pub(crate) fn run(world: &World<'_>, args: &Json) -> Result<ExitCode, Failure> {
     let now = Timestamp::now();
     let mut findings = examine(&*world.disk, &world.home, now);
     if world.home.root().is_dir() {
-        let links = Format::ALL.into_iter().filter_map(|agent| find_link(world, agent));
+        let links = AGENTS.iter().filter_map(|agent| find_link(world, agent));
         findings.extend(links.flat_map(|link| subcortex_connect::findings(&*world.disk, &link, now)));
     }
     // Settings that cannot be read are a finding already, and then there is no more to say here.

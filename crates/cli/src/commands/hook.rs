@@ -15,12 +15,12 @@ use std::time::Duration;
 use jiff::Timestamp;
 use subcortex_guard::{Redactor, escape_for_display};
 use subcortex_home::Home;
-use subcortex_hooks::{Call, MAX_INPUT_BYTES, drafts, injection};
+use subcortex_known_agents::AGENTS;
+use subcortex_known_agents::hooks::{Call, MAX_INPUT_BYTES, drafts, injection};
 use subcortex_spine::{Durability, Spine};
 use subcortex_store::{Disk, OpenMode, RealDisk};
-use subcortex_transcript::Format;
 
-use crate::args::{Agent, Hook};
+use crate::args::{AgentName, Hook};
 use crate::exit_code::ExitCode;
 use crate::surroundings::Surroundings;
 
@@ -80,12 +80,9 @@ fn handle(surroundings: &Surroundings, home: &Home, args: &Hook) -> Result<(), S
     let input = read_input()?;
     let call = Call {
         event: &args.event,
-        agent: args.agent.map(|agent| match agent {
-            Agent::Claude => Format::Claude,
-            Agent::Codex => Format::Codex,
-        }),
+        agents: args.agent.as_ref().map_or(AGENTS, |AgentName(agent)| std::slice::from_ref(agent)),
         input: &input,
-        entrypoint: surroundings.claude_entrypoint.as_deref(),
+        entrypoint: surroundings.entrypoint.as_deref(),
         own_dirs: vec![home.root().to_owned()],
     };
     let mut news = drafts(&*disk, &call).map_err(|problem| problem.to_string())?;

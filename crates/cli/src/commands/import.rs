@@ -6,10 +6,10 @@ use std::path::PathBuf;
 use jiff::Timestamp;
 use subcortex_guard::escape_for_display;
 use subcortex_import::{Options, Problem, Sources, Summary, import};
-use subcortex_transcript::Format;
+use subcortex_known_agents::Agent;
 
 use super::World;
-use crate::args::{Agent, Import};
+use crate::args::Import;
 use crate::bar::Bar;
 use crate::exit_code::ExitCode;
 use crate::failure::Failure;
@@ -19,18 +19,15 @@ use crate::output::{note, print, print_json};
 const MAX_NAMED_PROBLEMS: usize = 10;
 
 pub(crate) fn run(world: &World<'_>, args: Import) -> Result<ExitCode, Failure> {
-    let format = match args.agent {
-        Agent::Claude => Format::Claude,
-        Agent::Codex => Format::Codex,
-    };
-    let paths = if args.paths.is_empty() { vec![usual_place(world, format)?] } else { args.paths };
+    let agent = args.agent.0;
+    let paths = if args.paths.is_empty() { usual_places(world, agent)? } else { args.paths };
     let sources = Sources::find(&*world.disk, &paths);
     if sources.files.is_empty() && !sources.problems.is_empty() {
         // A mistyped path makes no home.
         return Err(unreadable(&sources.problems));
     }
     let mut spine = world.spine()?;
-    let options = Options { format, own_dirs: own_dirs(world), clock: &Timestamp::now };
+    let options = Options { agent, own_dirs: own_dirs(world), clock: &Timestamp::now };
     let mut bar = Bar::new();
     let imported = import(&mut spine, &*world.disk, sources, &options, &mut |progress| bar.show(progress));
     bar.clear();
@@ -57,14 +54,13 @@ pub(crate) fn run(world: &World<'_>, args: Import) -> Result<ExitCode, Failure> 
 }
 
 /// Where the agent keeps its session files.
-fn usual_place(world: &World<'_>, format: Format) -> Result<PathBuf, Failure> {
-    let home = world.surroundings.user_home.as_ref().ok_or_else(|| {
+fn usual_places(world: &World<'_>, agent: &Agent) -> Result<Vec<PathBuf>, Failure> {
+    let config_dir = world.surroundings.config_dir(agent).ok_or_else(|| {
         Failure::refused("no path is given and $HOME is not set; name the files or folders to import")
     })?;
-    Ok(match format {
-        Format::Claude => home.join(".claude").join("projects"),
-        Format::Codex => home.join(".codex").join("sessions"),
-    })
+    let folders = agent.session_folders(&config_dir).into_iter().enumerate();
+    // The first is where new sessions come; of the others it is no news that they are not there.
+    Ok(folders.filter(|(nth, folder)| *nth == 0 || folder.is_dir()).map(|(_, folder)| folder).collect())
 }
 
 /// The home under the name it was given and under its real one, since a session may be recorded with either.

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 use subcortex_fake_model::Turn;
-use subcortex_headless::Order;
+use subcortex_known_agents::headless::Order;
 use subcortex_mind::{FailureKind, Usage};
 
 use crate::stage::{Stage, failed, went_well};

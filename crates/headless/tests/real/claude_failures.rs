@@ -3,9 +3,10 @@
 use std::sync::Arc;
 
 use serde_json::{Value, json};
-use subcortex_engine::{Ending as ProcessEnding, Limits, cancellation};
+use subcortex_engine::{Ending as ProcessEnding, cancellation};
 use subcortex_fake_model::{Script, Turn};
-use subcortex_headless::{Ending, Order};
+use subcortex_headless::Ending;
+use subcortex_known_agents::headless::Order;
 use subcortex_mind::FailureKind;
 
 use crate::stage::{Stage, failed};
@@ -106,7 +107,6 @@ async fn an_interrupt_from_outside_is_no_success_although_it_exits_with_0() {
 async fn a_model_that_never_answers_meets_the_deadline() {
     let test = "a_model_that_never_answers_meets_the_deadline";
     let Some(stage) = Stage::claude(test, |_, _| Turn::Wait) else { return };
-    let limits = Limits::within_ms(8_000);
-    let outcome = stage.run(Order { limits, ..stage.order(&[]) }).await;
+    let outcome = stage.run(Order { max_duration_ms: 8_000, ..stage.order(&[]) }).await;
     assert_eq!(outcome.ending, Ending::Process(ProcessEnding::DeadlineReached), "{outcome:?}");
 }

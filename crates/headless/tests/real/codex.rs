@@ -1,9 +1,10 @@
 //! Codex.
 
 use serde_json::{Value, json};
-use subcortex_engine::{Ending as ProcessEnding, Limits, cancellation};
+use subcortex_engine::{Ending as ProcessEnding, cancellation};
 use subcortex_fake_model::{Script, Turn};
-use subcortex_headless::{Ending, Order};
+use subcortex_headless::Ending;
+use subcortex_known_agents::headless::Order;
 use subcortex_mind::{FailureKind, Usage};
 
 use crate::claude::schema;
@@ -120,7 +121,7 @@ async fn a_prompt_of_one_mebibyte_reaches_the_model_of_codex() {
 #[tokio::test]
 async fn a_codex_that_hangs_is_ended() {
     let Some(stage) = Stage::codex("a_codex_that_hangs_is_ended", |_, _| Turn::Wait) else { return };
-    let outcome = stage.run(Order { limits: Limits::within_ms(5_000), ..stage.order(&[]) }).await;
+    let outcome = stage.run(Order { max_duration_ms: 5_000, ..stage.order(&[]) }).await;
     assert_eq!(outcome.ending, Ending::Process(ProcessEnding::DeadlineReached), "{outcome:?}");
     let (canceller, cancelled) = cancellation();
     canceller.cancel(subcortex_engine::CancelReason::Paused, /*grace_ms*/ 0);

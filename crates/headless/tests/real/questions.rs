@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use serde_json::{Value, json};
-use subcortex_engine::{Cancellation, Limits, cancellation};
+use subcortex_engine::{Cancellation, cancellation};
 use subcortex_fake_model::Turn;
 use subcortex_headless::AgentMind;
 use subcortex_mind::{FailureKind, Mind, Question, Said, Speaker, Usage};
@@ -15,13 +15,13 @@ use crate::stage::Stage;
 /// How long an answer may take on a busy machine, in milliseconds.
 const PATIENCE_MS: u64 = 300_000;
 
-fn mind(stage: &Stage, model: Option<&str>, limits: Limits, cancellation: Cancellation) -> AgentMind {
+fn mind(stage: &Stage, model: Option<&str>, max_duration_ms: u64, cancellation: Cancellation) -> AgentMind {
     let model = model.map(str::to_owned);
-    Arc::clone(&stage.headless).as_mind("r1".into(), stage.path("work"), model, limits, cancellation)
+    Arc::clone(&stage.headless).as_mind("r1".into(), stage.path("work"), model, max_duration_ms, cancellation)
 }
 
 fn patient(stage: &Stage, model: Option<&str>) -> AgentMind {
-    mind(stage, model, Limits::within_ms(PATIENCE_MS), Cancellation::never())
+    mind(stage, model, PATIENCE_MS, Cancellation::never())
 }
 
 fn judges(request: &Value, _answered: usize) -> Turn {
@@ -88,12 +88,12 @@ async fn a_question_is_taken_back_by_deadline_cancellation_and_drop() {
     let test = "a_question_is_taken_back_by_deadline_cancellation_and_drop";
     let Some(stage) = Stage::codex(test, |_, _| Turn::Wait) else { return };
     let question = Question::new("judge", "", "Is it so?");
-    let hasty = mind(&stage, None, Limits::within_ms(3_000), Cancellation::never());
+    let hasty = mind(&stage, None, 3_000, Cancellation::never());
     assert_eq!(hasty.ask(&question).await.unwrap_err().kind, FailureKind::TimedOut);
 
     let (canceller, cancelled) = cancellation();
     canceller.cancel(subcortex_engine::CancelReason::Paused, /*grace_ms*/ 0);
-    let paused = mind(&stage, None, Limits::within_ms(PATIENCE_MS), cancelled);
+    let paused = mind(&stage, None, PATIENCE_MS, cancelled);
     let failure = paused.ask(&question).await.unwrap_err();
     assert!(failure.kind == FailureKind::Cancelled && failure.message.contains("paused"), "{failure}");
 

@@ -7,9 +7,11 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
 
-use subcortex_engine::{Cancellation, GroupPrefix, Limits, ProcessLauncher};
+use subcortex_engine::{Cancellation, GroupPrefix, ProcessLauncher};
 use subcortex_fake_model::{Model, Script};
-use subcortex_headless::{Agent, Ending, Headless, Order, Outcome};
+use subcortex_headless::{Ending, Headless, Outcome};
+use subcortex_known_agents::headless::Order;
+use subcortex_known_agents::{Agent, CLAUDE, CODEX};
 use subcortex_mind::FailureKind;
 use subcortex_testkit::skip;
 
@@ -29,7 +31,7 @@ impl Stage {
         let below =
             ["@anthropic-ai/claude-code-linux-x64/claude", "@anthropic-ai/claude-code-linux-arm64/claude"];
         let program = program(test, "@anthropic-ai/claude-code", &below)?;
-        Some(Self::new(Agent::Claude, program, script))
+        Some(Self::new(&CLAUDE, program, script))
     }
 
     /// A stage for Codex.
@@ -39,7 +41,7 @@ impl Stage {
             "@openai/codex-linux-arm64/vendor/aarch64-unknown-linux-musl/bin/codex",
         ];
         let program = program(test, "@openai/codex", &below)?;
-        let stage = Self::new(Agent::Codex, program, script);
+        let stage = Self::new(&CODEX, program, script);
         stage.write(
             "home/.codex/config.toml",
             &format!(
@@ -52,7 +54,7 @@ impl Stage {
         Some(stage)
     }
 
-    fn new(agent: Agent, program: PathBuf, script: Script) -> Self {
+    fn new(agent: &'static Agent, program: PathBuf, script: Script) -> Self {
         let dir = tempfile::tempdir().unwrap();
         let model = Model::start(script);
         for below in ["home/.claude", "home/.codex", "work", "readable", "elsewhere"] {
@@ -107,14 +109,14 @@ impl Stage {
             run_id: "r1".into(),
             cwd: self.path("work"),
             prompt: "Do what the script says.".into(),
-            model: (self.headless.agent == Agent::Claude).then(|| "claude-sonnet-4-5".into()),
+            model: (self.headless.agent == &CLAUDE).then(|| "claude-sonnet-4-5".into()),
             tools: tools.iter().map(|tool| (*tool).to_owned()).collect(),
             max_turns: 20,
             max_usd: Some(5.0),
             schema: None,
             subagents: None,
             readable: vec![self.path("readable")],
-            limits: Limits::within_ms(PATIENCE_MS),
+            max_duration_ms: PATIENCE_MS,
         }
     }
 

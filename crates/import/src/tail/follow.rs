@@ -5,9 +5,9 @@ use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 
 use jiff::Timestamp;
+use subcortex_known_agents::{Agent, transcript};
 use subcortex_model::Draft;
 use subcortex_store::{DiskFile, Stat};
-use subcortex_transcript::{self as transcript, Format};
 
 use super::places::{Place, fingerprint, whole_mtime_ns};
 use crate::file::{Position, Stored, Taker, is_whole_record, may_grow, reader_options};
@@ -23,8 +23,8 @@ pub(super) struct Live {
 }
 
 impl Live {
-    pub(super) fn new(format: Format, path: &Path, own_dirs: &[PathBuf]) -> Self {
-        let reader = format.reader(reader_options(path, own_dirs));
+    pub(super) fn new(agent: &Agent, path: &Path, own_dirs: &[PathBuf]) -> Self {
+        let reader = agent.reader(reader_options(path, own_dirs));
         Self { reader, offset: 0, finished_bytes: None }
     }
 

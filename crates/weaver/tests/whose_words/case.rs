@@ -3,10 +3,10 @@
 use std::sync::Arc;
 
 use serde_json::{Map, Value, json};
-use subcortex_hooks::Call;
+use subcortex_known_agents::hooks::{self, Call};
+use subcortex_known_agents::{Agent, CLAUDE, CODEX, Door, Options, Owner};
 use subcortex_model::Draft;
 use subcortex_store::RealDisk;
-use subcortex_transcript::{Door, Format, Options, Owner};
 
 /// Whose the text turns out to be.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -29,6 +29,8 @@ type Make = Arc<dyn Fn(&str) -> Vec<Value>>;
 
 #[derive(Clone)]
 pub(crate) struct Case {
+    /// Where the text begins.
+    pub(crate) agent: &'static Agent,
     pub(crate) door: Door,
     /// The row of the table.
     pub(crate) way: &'static str,
@@ -43,8 +45,15 @@ pub(crate) struct Case {
 }
 
 impl Case {
-    fn new(door: Door, way: &'static str, name: &str, make: impl Fn(&str) -> Vec<Value> + 'static) -> Self {
+    fn new(
+        agent: &'static Agent,
+        door: Door,
+        way: &'static str,
+        name: &str,
+        make: impl Fn(&str) -> Vec<Value> + 'static,
+    ) -> Self {
         Self {
+            agent,
             door,
             way,
             name: name.to_owned(),
@@ -58,27 +67,27 @@ impl Case {
 
     /// Records of Claude Code, without what all records have.
     pub(crate) fn claude(way: &'static str, name: &str, make: impl Fn(&str) -> Vec<Value> + 'static) -> Self {
-        Self::new(Door::Record(Format::Claude), way, name, make)
+        Self::new(&CLAUDE, Door::Record, way, name, make)
     }
 
     /// Lines of Codex; a first line that names the session is put in front where there is none.
     pub(crate) fn codex(way: &'static str, name: &str, make: impl Fn(&str) -> Vec<Value> + 'static) -> Self {
-        Self::new(Door::Record(Format::Codex), way, name, make)
+        Self::new(&CODEX, Door::Record, way, name, make)
     }
 
     /// An input of a hook.
     pub(crate) fn hook(
-        format: Format,
+        agent: &'static Agent,
         event: &'static str,
         way: &'static str,
         name: &str,
         make: impl Fn(&str) -> Value + 'static,
     ) -> Self {
-        Self { event, ..Self::new(Door::Hook(format), way, name, move |text| vec![make(text)]) }
+        Self { event, ..Self::new(agent, Door::Hook, way, name, move |text| vec![make(text)]) }
     }
 
     pub(crate) fn full_name(&self) -> String {
-        format!("{:?} {}: {}", self.door, self.way, self.name)
+        format!("{:?} {:?} {}: {}", self.agent, self.door, self.way, self.name)
     }
 
     pub(crate) fn forged(self, owner: Owner) -> Self {
@@ -101,36 +110,35 @@ impl Case {
     pub(crate) fn drafts(&self, text: &str) -> Vec<Draft> {
         let made = (self.make)(text);
         match self.door {
-            Door::Record(format) => read(format, made),
-            Door::Hook(format) => made.into_iter().flat_map(|input| self.called(format, input)).collect(),
+            Door::Record => read(self.agent, made),
+            Door::Hook => made.into_iter().flat_map(|input| self.called(input)).collect(),
             Door::Task => Vec::new(),
         }
     }
 
-    fn called(&self, format: Format, input: Value) -> Vec<Draft> {
+    fn called(&self, input: Value) -> Vec<Draft> {
         let dir = tempfile::tempdir().unwrap();
         let mut common = json!({"session_id": "s", "cwd": "/p", "hook_event_name": self.event,
             "transcript_path": "/nowhere/s.jsonl"});
-        match format {
-            Format::Claude => common["prompt_id"] = json!("p1"),
-            Format::Codex => {
-                let rollout = dir.path().join("rollout-x.jsonl");
-                let usual = format!("{}\n", codex_head());
-                std::fs::write(&rollout, self.rollout.unwrap_or(usual.as_bytes())).unwrap();
-                common["turn_id"] = json!("t1");
-                common["transcript_path"] = json!(rollout);
-            }
+        if *self.agent == CODEX {
+            let rollout = dir.path().join("rollout-x.jsonl");
+            let usual = format!("{}\n", codex_head());
+            std::fs::write(&rollout, self.rollout.unwrap_or(usual.as_bytes())).unwrap();
+            common["turn_id"] = json!("t1");
+            common["transcript_path"] = json!(rollout);
+        } else {
+            common["prompt_id"] = json!("p1");
         }
         let input = Value::Object(merged(common, input)).to_string();
         let call = Call {
             event: self.event,
-            agent: Some(format),
+            agents: &[self.agent],
             input: input.as_bytes(),
             entrypoint: self.entrypoint,
             own_dirs: Vec::new(),
         };
         // An event that nobody knows says nothing.
-        subcortex_hooks::drafts(&RealDisk, &call).unwrap_or_default()
+        hooks::drafts(&RealDisk, &call).unwrap_or_default()
     }
 }
 
@@ -144,20 +152,19 @@ fn merged(common: Value, fields: Value) -> Map<String, Value> {
     common
 }
 
-fn read(format: Format, records: Vec<Value>) -> Vec<Draft> {
+fn read(agent: &'static Agent, records: Vec<Value>) -> Vec<Draft> {
     let options = Options { fallback_session: Some("s".to_owned()), ..Options::default() };
-    let (mut reader, mut drafts) = (format.reader(options), Vec::new());
+    let (mut reader, mut drafts) = (agent.reader(options), Vec::new());
     let names_session = |record: &Value| record["type"] == "session_meta" || record["type"] == HEADLESS;
-    if format == Format::Codex && !records.iter().any(names_session) {
+    if *agent == CODEX && !records.iter().any(names_session) {
         reader.line(codex_head().to_string().as_bytes(), &mut drafts);
     }
     for (number, record) in records.into_iter().enumerate() {
-        let common = match format {
-            Format::Claude => {
-                json!({"sessionId": "s", "uuid": format!("u{number}"), "cwd": "/p", "version": "2.1.325",
+        let common = if *agent == CODEX {
+            json!({"timestamp": "2026-03-01T10:00:00.000Z"})
+        } else {
+            json!({"sessionId": "s", "uuid": format!("u{number}"), "cwd": "/p", "version": "2.1.325",
                 "isSidechain": false, "userType": "external", "timestamp": "2026-03-01T10:00:00.000Z"})
-            }
-            Format::Codex => json!({"timestamp": "2026-03-01T10:00:00.000Z"}),
         };
         reader.line(Value::Object(merged(common, record)).to_string().as_bytes(), &mut drafts);
     }

@@ -1,8 +1,8 @@
 //! Lines of Codex that hold what no person said.
 
 use serde_json::{Value, json};
+use subcortex_known_agents::Owner;
 use subcortex_model::Via;
-use subcortex_transcript::Owner;
 
 use crate::case::{Case, HEADLESS, Wrapped};
 

@@ -1,7 +1,7 @@
 //! A person's own words, on every honest path.
 
 use serde_json::json;
-use subcortex_transcript::Format;
+use subcortex_known_agents::{CLAUDE, CODEX};
 
 use crate::case::Case;
 use crate::claude::{self, ANSWERED, BESIDE, FEEDBACK, REFUSAL, TYPED, prompt, refusal, result};
@@ -168,23 +168,11 @@ fn codex_lines() -> Vec<Case> {
 
 fn called() -> Vec<Case> {
     vec![
-        Case::hook(
-            Format::Claude,
-            "UserPromptSubmit",
-            hooks::PROMPT,
-            "Claude Code",
-            |text| json!({"prompt": text}),
-        ),
-        Case::hook(
-            Format::Claude,
-            "UserPromptSubmit",
-            hooks::PROMPT,
-            "an editor",
-            |text| json!({"prompt": text}),
-        )
-        .started_as("claude-vscode"),
-        Case::hook(Format::Codex, "UserPromptSubmit", hooks::PROMPT, "Codex", |text| json!({"prompt": text})),
-        Case::hook(Format::Claude, "PostToolUse", hooks::ANSWERED, "an answer", |text| {
+        Case::hook(&CLAUDE, "UserPromptSubmit", hooks::PROMPT, "Claude Code", |text| json!({"prompt": text})),
+        Case::hook(&CLAUDE, "UserPromptSubmit", hooks::PROMPT, "an editor", |text| json!({"prompt": text}))
+            .started_as("claude-vscode"),
+        Case::hook(&CODEX, "UserPromptSubmit", hooks::PROMPT, "Codex", |text| json!({"prompt": text})),
+        Case::hook(&CLAUDE, "PostToolUse", hooks::ANSWERED, "an answer", |text| {
             let questions = json!([{"question": "Q", "options": [{"label": "a"}]}]);
             json!({"tool_name": "AskUserQuestion", "tool_use_id": "t1", "tool_input": {"questions": questions},
                 "tool_response": {"questions": questions, "answers": {"Q": text}}})

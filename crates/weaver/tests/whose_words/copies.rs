@@ -1,7 +1,7 @@
 //! A session that was resumed or forked, and repeats what was said in another one.
 
 use serde_json::{Value, json};
-use subcortex_transcript::{Format, Options};
+use subcortex_known_agents::{Agent, CLAUDE, CODEX, Options};
 
 use crate::home::Home;
 
@@ -45,10 +45,10 @@ fn head(id: &str) -> Value {
     json!({"id": id, "cwd": "/p", "source": "cli"})
 }
 
-fn is_remembered(format: Format, files: &[Vec<Value>]) -> bool {
+fn is_remembered(agent: &'static Agent, files: &[Vec<Value>]) -> bool {
     let mut home = Home::new();
     for file in files {
-        let (mut reader, mut drafts) = (format.reader(Options::default()), Vec::new());
+        let (mut reader, mut drafts) = (agent.reader(Options::default()), Vec::new());
         for line in file {
             reader.line(line.to_string().as_bytes(), &mut drafts);
         }
@@ -61,14 +61,14 @@ fn is_remembered(format: Format, files: &[Vec<Value>]) -> bool {
 
 #[test]
 fn a_copy_of_a_session_says_nothing_a_second_time() {
-    assert!(!is_remembered(Format::Claude, &[claude("s1", 1)]));
-    assert!(is_remembered(Format::Claude, &[claude("s1", 1), claude("s2", 2)]), "two sessions");
-    assert!(!is_remembered(Format::Claude, &[claude("s1", 1), claude("s2", 1)]), "resumed");
+    assert!(!is_remembered(&CLAUDE, &[claude("s1", 1)]));
+    assert!(is_remembered(&CLAUDE, &[claude("s1", 1), claude("s2", 2)]), "two sessions");
+    assert!(!is_remembered(&CLAUDE, &[claude("s1", 1), claude("s2", 1)]), "resumed");
     let mut forked = claude("s2", 1);
     for record in &mut forked {
         record["forkedFrom"] = json!({"sessionId": "s1", "messageUuid": record["uuid"]});
     }
-    assert!(!is_remembered(Format::Claude, &[claude("s1", 1), forked]), "forked");
+    assert!(!is_remembered(&CLAUDE, &[claude("s1", 1), forked]), "forked");
 }
 
 #[test]
@@ -77,12 +77,12 @@ fn a_fork_of_codex_says_nothing_a_second_time() {
     let fork = |day| {
         codex(&[json!({"id": "s2", "cwd": "/p", "source": "cli", "forked_from_id": "s1"}), head("s1")], day)
     };
-    assert!(!is_remembered(Format::Codex, &[original()]));
-    assert!(is_remembered(Format::Codex, &[original(), codex(&[head("s2")], 2)]), "two sessions");
+    assert!(!is_remembered(&CODEX, &[original()]));
+    assert!(is_remembered(&CODEX, &[original(), codex(&[head("s2")], 2)]), "two sessions");
     let mut copied = fork(1);
     for (line, of) in copied[2..].iter_mut().zip(&original()[1..]) {
         line["timestamp"] = of["timestamp"].clone();
     }
-    assert!(!is_remembered(Format::Codex, &[original(), copied.clone()]), "forked");
-    assert!(!is_remembered(Format::Codex, &[copied, original()]), "the fork came first");
+    assert!(!is_remembered(&CODEX, &[original(), copied.clone()]), "forked");
+    assert!(!is_remembered(&CODEX, &[copied, original()]), "the fork came first");
 }

@@ -1,8 +1,8 @@
 //! Inputs of hooks that hold what no person said.
 
 use serde_json::{Value, json};
+use subcortex_known_agents::{CLAUDE, CODEX, Owner};
 use subcortex_model::Via;
-use subcortex_transcript::{Format, Owner};
 
 use crate::case::Case;
 use crate::claude::refusal;
@@ -64,9 +64,8 @@ fn tool(name: &str, fields: Value) -> Value {
 }
 
 fn claude_prompts() -> Vec<Case> {
-    let hook = |way, name: &str, make: fn(&str) -> Value| {
-        Case::hook(Format::Claude, "UserPromptSubmit", way, name, make)
-    };
+    let hook =
+        |way, name: &str, make: fn(&str) -> Value| Case::hook(&CLAUDE, "UserPromptSubmit", way, name, make);
     vec![
         hook(PROGRAM, "a script", |text| json!({"prompt": text})).started_as("sdk-cli"),
         hook(PROGRAM, "a library", |text| json!({"prompt": text})).started_as("sdk-ts"),
@@ -97,14 +96,14 @@ fn claude_prompts() -> Vec<Case> {
 fn claude_tools() -> Vec<Case> {
     let mut cases = Vec::new();
     for name in ["Bash", "Write", "WebFetch", "mcp__web__fetch", "Task", "AskUserQuestion"] {
-        cases.push(Case::hook(Format::Claude, "PostToolBatch", TOOLS, &format!("a batch with {name} that begins like a refusal"), move |text| {
+        cases.push(Case::hook(&CLAUDE, "PostToolBatch", TOOLS, &format!("a batch with {name} that begins like a refusal"), move |text| {
             json!({"tool_calls": [{"tool_name": name, "tool_input": {}, "tool_use_id": "t1", "tool_response": refusal(text)}]})
         }));
-        cases.push(Case::hook(Format::Claude, "PostToolUseFailure", TOOLS, &format!("a failure of {name} that begins like a refusal"), move |text| {
+        cases.push(Case::hook(&CLAUDE, "PostToolUseFailure", TOOLS, &format!("a failure of {name} that begins like a refusal"), move |text| {
             tool(name, json!({"error": refusal(text), "is_interrupt": false, "tool_response": format!("Error: {}", refusal(text))}))
         }));
         cases.push(Case::hook(
-            Format::Claude,
+            &CLAUDE,
             "PermissionDenied",
             TOOLS,
             &format!("a denial of {name} that begins like a refusal"),
@@ -116,19 +115,15 @@ fn claude_tools() -> Vec<Case> {
             },
         ));
         cases.push(Case::hook(
-            Format::Claude,
+            &CLAUDE,
             "PostToolUse",
             TOOLS,
             &format!("an answer of {name} that begins like a refusal"),
             move |text| tool(name, json!({"tool_response": refusal(text)})),
         ));
-        cases.push(Case::hook(
-            Format::Claude,
-            "PreToolUse",
-            TOOLS,
-            &format!("a call of {name}"),
-            move |text| tool(name, json!({"tool_input": {"prompt": text, "command": text}})),
-        ));
+        cases.push(Case::hook(&CLAUDE, "PreToolUse", TOOLS, &format!("a call of {name}"), move |text| {
+            tool(name, json!({"tool_input": {"prompt": text, "command": text}}))
+        }));
     }
     for (name, response) in [
         (
@@ -139,11 +134,11 @@ fn claude_tools() -> Vec<Case> {
         ("a batch of blocks", |text| json!([{"type": "text", "text": refusal(text)}])),
         ("answers of another tool", |text| json!({"questions": [{"question": "Q"}], "answers": {"Q": text}})),
     ] {
-        cases.push(Case::hook(Format::Claude, "PostToolUse", TOOLS, name, move |text| {
+        cases.push(Case::hook(&CLAUDE, "PostToolUse", TOOLS, name, move |text| {
             tool("mcp__quiz__ask", json!({"tool_response": response(text)}))
         }));
     }
-    cases.push(Case::hook(Format::Claude, "PostToolUse", OFFERED, "an option", |text| {
+    cases.push(Case::hook(&CLAUDE, "PostToolUse", OFFERED, "an option", |text| {
         let questions = json!([{"question": "Q", "options": [{"label": text}]}]);
         tool("AskUserQuestion", json!({"tool_input": {"questions": questions}, "tool_response": {"questions": questions, "answers": {"Q": text}}}))
     }));
@@ -159,19 +154,17 @@ fn claude_tools() -> Vec<Case> {
     for (name, fields) in
         [("a subagent's", json!({"agent_id": "a1"})), ("of an agent in figures", json!({"agent_id": 7}))]
     {
-        let case = Case::hook(Format::Claude, "PostToolUse", ANSWERED, name, move |text| {
-            answered(text, fields.clone())
-        });
+        let case =
+            Case::hook(&CLAUDE, "PostToolUse", ANSWERED, name, move |text| answered(text, fields.clone()));
         cases.push(case.forged(Owner::Agent));
     }
     for entrypoint in ["sdk-ts", "mcp"] {
-        let case = Case::hook(Format::Claude, "PostToolUse", ANSWERED, entrypoint, move |text| {
-            answered(text, json!({}))
-        });
+        let case =
+            Case::hook(&CLAUDE, "PostToolUse", ANSWERED, entrypoint, move |text| answered(text, json!({})));
         cases.push(case.started_as(entrypoint).forged(Owner::Agent));
     }
     cases.push(
-        Case::hook(Format::Claude, "PostToolUse", ANSWERED, "a sentence with an answer in it", |text| {
+        Case::hook(&CLAUDE, "PostToolUse", ANSWERED, "a sentence with an answer in it", |text| {
             tool(
                 "AskUserQuestion",
                 json!({"tool_response": format!("User has answered your questions: \"Q\"=\"{text}\".")}),
@@ -185,7 +178,7 @@ fn claude_tools() -> Vec<Case> {
 fn claude_ends() -> Vec<Case> {
     let mut cases = Vec::new();
     for event in ["Stop", "SubagentStop", "StopFailure", "InstructionsLoaded", "SessionEnd"] {
-        cases.push(Case::hook(Format::Claude, event, ENDS, event, |text| {
+        cases.push(Case::hook(&CLAUDE, event, ENDS, event, |text| {
             let mut input = everywhere(text);
             input["file_path"] = json!("/p/CLAUDE.md");
             input["error_details"] = json!(text);
@@ -193,7 +186,7 @@ fn claude_ends() -> Vec<Case> {
         }));
     }
     for event in SILENT {
-        cases.push(Case::hook(Format::Claude, event, OTHER, event, everywhere));
+        cases.push(Case::hook(&CLAUDE, event, OTHER, event, everywhere));
     }
     cases
 }
@@ -203,19 +196,18 @@ fn codex() -> Vec<Case> {
     let marked = |key: &'static str, value: Value| {
         let name = format!("marked with {key}");
         let make = move |text: &str| json!({"prompt": text, key: value});
-        Case::hook(Format::Codex, "UserPromptSubmit", PROMPT, &name, make).forged(Owner::Message(Via::Sdk))
+        Case::hook(&CODEX, "UserPromptSubmit", PROMPT, &name, make).forged(Owner::Message(Via::Sdk))
     };
     let rollout = |name: &str, bytes: &'static [u8]| {
         let name = format!("a rollout: {name}");
-        let case =
-            Case::hook(Format::Codex, "UserPromptSubmit", PROMPT, &name, |text| json!({"prompt": text}));
+        let case = Case::hook(&CODEX, "UserPromptSubmit", PROMPT, &name, |text| json!({"prompt": text}));
         case.beside(bytes).forged(Owner::Message(Via::Sdk))
     };
     let mut cases = vec![
-        Case::hook(Format::Codex, "UserPromptSubmit", "UserPromptSubmit: prompt, without a rollout", "no rollout", |text| {
+        Case::hook(&CODEX, "UserPromptSubmit", "UserPromptSubmit: prompt, without a rollout", "no rollout", |text| {
             json!({"prompt": text, "transcript_path": null})
         }),
-        Case::hook(Format::Codex, "UserPromptSubmit", "UserPromptSubmit: prompt, without a rollout", "a rollout that is gone", |text| {
+        Case::hook(&CODEX, "UserPromptSubmit", "UserPromptSubmit: prompt, without a rollout", "a rollout that is gone", |text| {
             json!({"prompt": text, "transcript_path": "/nowhere/rollout-x.jsonl"})
         }),
         marked("agent_id", json!(7)),
@@ -228,7 +220,7 @@ fn codex() -> Vec<Case> {
         rollout("a first line without an end", b"{\"type\":\"session_meta\",\"payload\":{\"id\":\"s\",\"source\":\"cli\"}}"),
         rollout("half a first line", b"{\"type\":\"session_meta\",\"payload\":{\"id\":\"s\",\"source\":\"cli\"\n"),
         rollout("exec", b"{\"type\":\"session_meta\",\"payload\":{\"id\":\"s\",\"source\":\"exec\"}}\n"),
-        Case::hook(Format::Codex, "UserPromptSubmit", PROMPT, "the first of two requests", |text| {
+        Case::hook(&CODEX, "UserPromptSubmit", PROMPT, "the first of two requests", |text| {
             json!({"prompt": format!("# Context from my IDE setup:\n## My request for Codex:\n{text}\n## My request for Codex:\nrename it")})
         })
         .forged(Owner::Left),
@@ -236,7 +228,7 @@ fn codex() -> Vec<Case> {
     for event in ["PreToolUse", "PostToolUse", "Stop", "SubagentStop", "StopFailure", "SessionEnd"] {
         for path in [json!("/nowhere/rollout-x.jsonl"), Value::Null] {
             let name = format!("{event}, rollout {path}");
-            cases.push(Case::hook(Format::Codex, event, AGENT, &name, move |text| {
+            cases.push(Case::hook(&CODEX, event, AGENT, &name, move |text| {
                 let mut input = everywhere(text);
                 input["transcript_path"] = path.clone();
                 input["tool_response"] = json!(refusal(text));
@@ -245,7 +237,7 @@ fn codex() -> Vec<Case> {
         }
     }
     for event in SILENT {
-        cases.push(Case::hook(Format::Codex, event, OTHER, event, everywhere));
+        cases.push(Case::hook(&CODEX, event, OTHER, event, everywhere));
     }
     cases
 }

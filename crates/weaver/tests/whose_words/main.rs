@@ -17,8 +17,8 @@ mod queue;
 
 use std::collections::BTreeSet;
 
+use subcortex_known_agents::{AGENTS, Owner, Way, ways};
 use subcortex_model::{Standing, Via};
-use subcortex_transcript::{Owner, WAYS, Way};
 
 use case::{Case, Whose};
 use home::Home;
@@ -43,9 +43,8 @@ fn hostile() -> Vec<Case> {
 }
 
 fn way_of(case: &Case) -> &'static Way {
-    WAYS.iter()
-        .find(|way| way.door == case.door && way.place == case.way)
-        .unwrap_or_else(|| panic!("{}: no way `{}`", case.name, case.way))
+    let is_its = |way: &&Way| way.door == case.door && way.place == case.way;
+    case.agent.ways.iter().find(is_its).unwrap_or_else(|| panic!("{}: no way `{}`", case.name, case.way))
 }
 
 fn standing(way: &Way) -> Standing {
@@ -61,11 +60,12 @@ fn every_way_has_a_text_that_is_no_persons_and_every_honest_one_a_control() {
     assert!(hostile.len() >= MIN_HOSTILE, "{}", hostile.len());
     let names: BTreeSet<String> = hostile.iter().chain(&controls).map(Case::full_name).collect();
     assert_eq!(names.len(), hostile.len() + controls.len(), "two have the same name");
-    for way in WAYS {
-        let is_walked = |cases: &[Case]| cases.iter().any(|case| way_of(case) == way);
-        let is_task = way.door == subcortex_transcript::Door::Task;
-        assert!(is_task || is_walked(&hostile), "{way:?} is attacked by nobody");
-        assert_eq!(is_walked(&controls), standing(way) != Standing::Nobodys, "{way:?}");
+    for (agent, way) in ways(AGENTS) {
+        let is_walked =
+            |cases: &[Case]| cases.iter().any(|case| Some(case.agent) == agent && way_of(case) == way);
+        let is_task = agent.is_none();
+        assert!(is_task || is_walked(&hostile), "{agent:?} {way:?} is attacked by nobody");
+        assert_eq!(is_walked(&controls), standing(way) != Standing::Nobodys, "{agent:?} {way:?}");
     }
 }
 

@@ -1,7 +1,7 @@
 //! What waits in the queue of Claude Code, and what the program attaches, that no person said.
 
 use serde_json::{Value, json};
-use subcortex_transcript::Owner;
+use subcortex_known_agents::Owner;
 
 use crate::case::Case;
 use crate::claude::{prompt, with};

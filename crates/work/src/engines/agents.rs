@@ -1,16 +1,17 @@
-//! Agents with a program of their own: `claude` and `codex`.
+//! Agents with a program of their own.
 
 use std::collections::BTreeMap;
 use std::ffi::OsString;
-use std::sync::Arc;
+use std::sync::{Arc, LazyLock};
 
 use subcortex_agent::{Exit, prompt};
 use subcortex_cadence::Definition;
 use subcortex_cadence::settle::{Ending, Work};
-use subcortex_config::Agents;
 use subcortex_engine::{Cancellation, CommandSpec, Ending as ProcessEnding, Limits, resolve};
-use subcortex_headless::{Agent, Ending as AgentEnding, Headless, Order, Outcome};
+use subcortex_headless::{Ending as AgentEnding, Headless, Outcome};
 use subcortex_home::Home;
+use subcortex_known_agents::headless::Order;
+use subcortex_known_agents::{AGENTS, Agent};
 use subcortex_mind::{FailureKind, Mind};
 
 use super::{Allowed, Engine, Place, Working};
@@ -25,22 +26,19 @@ const SUBAGENTS: &str = ".claude/agents";
 
 /// An agent's own program.
 #[derive(Debug)]
-pub(super) struct Own {
-    agent: Agent,
-    /// Its path in the settings.
-    program: fn(&Agents) -> String,
-}
+pub(super) struct Own(&'static Agent);
 
-pub(super) const CLAUDE: Own = Own { agent: Agent::Claude, program: |agents| agents.claude.clone() };
-pub(super) const CODEX: Own = Own { agent: Agent::Codex, program: |agents| agents.codex.clone() };
+/// One for each agent whose program runs without a terminal.
+pub(super) static ALL: LazyLock<Vec<Own>> =
+    LazyLock::new(|| AGENTS.iter().filter(|agent| agent.cli.is_some()).map(|agent| Own(agent)).collect());
 
 impl Engine for Own {
     fn name(&self) -> &'static str {
-        self.agent.name()
+        self.0.name
     }
 
     fn work<'a>(&'a self, run: &'a Run<'a>, task: Task<'a>) -> Working<'a> {
-        Box::pin(run_agent(self, run, task))
+        Box::pin(run_agent(self.0, run, task))
     }
 
     fn has_model(&self) -> bool {
@@ -52,11 +50,11 @@ impl Engine for Own {
     }
 
     fn mind(&self, run: &Run<'_>) -> Result<Arc<dyn Mind>, String> {
-        Ok(Arc::new(Arc::new(headless(self, run, None)).as_mind(
+        Ok(Arc::new(Arc::new(headless(self.0, run, None)).as_mind(
             run.start.run.as_str().to_owned(),
             run.files()?,
             model_of(run.definition),
-            Limits::within_ms(remaining_ms(run.start.deadline).max(REMEMBER_MS)),
+            remaining_ms(run.start.deadline).max(REMEMBER_MS),
             Cancellation::never(), // whoever asks drops the question, and that ends the program
         )))
     }
@@ -79,12 +77,12 @@ impl Engine for Own {
         home: &Home,
         environment: &BTreeMap<OsString, OsString>,
     ) -> Result<String, String> {
-        resolved(&(self.program)(&minds.programs()), definition, home, environment)
+        resolved(&minds.program(self.0), definition, home, environment)
     }
 }
 
 /// Runs the prompt on an agent's own program.
-async fn run_agent(own: &Own, run: &Run<'_>, task: Task<'_>) -> Worked {
+async fn run_agent(agent: &'static Agent, run: &Run<'_>, task: Task<'_>) -> Worked {
     let ready = || Ok((run.instructions()?, run.files()?));
     let (instructions, files) = match ready() {
         Ok(ready) => ready,
@@ -107,18 +105,18 @@ async fn run_agent(own: &Own, run: &Run<'_>, task: Task<'_>) -> Worked {
         schema: None,
         subagents: subagents.is_dir().then_some(subagents),
         readable: identity.reads.iter().chain(identity.writes.iter().skip(1)).cloned().collect(),
-        limits: Limits::within_ms(remaining_ms(run.start.deadline) + DEADLINE_SPARE_MS),
+        max_duration_ms: remaining_ms(run.start.deadline) + DEADLINE_SPARE_MS,
     };
-    match headless(own, run, task).run(order, run.cancellation.clone()).await {
-        Ok(outcome) => came_to(run, own.agent, outcome).await,
+    match headless(agent, run, task).run(order, run.cancellation.clone()).await {
+        Ok(outcome) => came_to(run, agent, outcome).await,
         Err(missing) => Worked::ended(Ending::Refused(missing.to_string())),
     }
 }
 
-async fn came_to(run: &Run<'_>, agent: Agent, outcome: Outcome) -> Worked {
-    let model = outcome.model.as_deref().unwrap_or(agent.name());
+async fn came_to(run: &Run<'_>, agent: &Agent, outcome: Outcome) -> Worked {
+    let model = outcome.model.as_deref().unwrap_or(agent.name);
     if outcome.usage.total() > 0 || outcome.cost_usd.is_some() {
-        run.purse.enter(agent.name(), model, outcome.usage, outcome.cost_usd);
+        run.purse.enter(agent.name, model, outcome.usage, outcome.cost_usd);
     }
     let output = redacted(outcome.text.clone()).await;
     let stderr = redacted(outcome.stderr.clone()).await;
@@ -156,13 +154,12 @@ async fn came_to(run: &Run<'_>, agent: Agent, outcome: Outcome) -> Worked {
     Worked { work, details, left: Some(left) }
 }
 
-fn headless(own: &Own, run: &Run<'_>, task: Task<'_>) -> Headless {
+fn headless(agent: &'static Agent, run: &Run<'_>, task: Task<'_>) -> Headless {
     let mut environment: BTreeMap<OsString, OsString> = run.environment(task);
     environment.extend(run.runner.minds.variables().of_agents());
-    let program = (own.program)(&run.runner.minds.programs());
     Headless {
-        agent: own.agent,
-        program: program.into(),
+        agent,
+        program: run.runner.minds.program(agent).into(),
         environment,
         launcher: Arc::clone(&run.runner.launcher),
     }

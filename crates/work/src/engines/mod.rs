@@ -1,7 +1,6 @@
 //! The engines: what thinks in a run, found by the name that a definition gives.
 //!
-//! A new one is a file here, a line in [`ENGINES`], and its name in the list of names that a definition may give
-//! ([`subcortex_cadence::definition::ENGINES`]).
+//! A new one is a file here and a line in [`ENGINES`]. Agents with a program of their own are engines without one.
 
 mod agents;
 mod api;
@@ -25,13 +24,11 @@ use subcortex_mind::Mind;
 use crate::builtin::worker_of;
 use crate::{Minds, Run, Task, Worked};
 
-/// All of them.
+/// All of them but those that are agents' own programs.
 const ENGINES: &[&dyn Engine] = &[
     &builtin::Builtin,
     &command::Command,
     &api::Api,
-    &agents::CLAUDE,
-    &agents::CODEX,
     #[cfg(test)]
     &toy::Toy,
 ];
@@ -106,7 +103,17 @@ pub struct Allowed {
 /// The engine of a definition.
 pub fn engine_of(definition: &Definition) -> &'static dyn Engine {
     let name = definition.engine.name();
-    ENGINES.iter().copied().find(|engine| engine.name() == name).unwrap_or(&unknown::Unknown)
+    all().find(|engine| engine.name() == name).unwrap_or(&unknown::Unknown)
+}
+
+fn all() -> impl Iterator<Item = &'static dyn Engine> {
+    let of_agents = agents::ALL.iter().map(|own| own as &dyn Engine);
+    ENGINES.iter().copied().chain(of_agents)
+}
+
+/// The names that a definition may give.
+pub fn engine_names() -> Vec<&'static str> {
+    all().map(Engine::name).collect()
 }
 
 /// Whether a partition's work is done by code of ours, whatever model serves it.
@@ -120,9 +127,11 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_engine_that_a_definition_may_name_is_there() {
-        for name in subcortex_cadence::definition::ENGINES {
-            assert!(ENGINES.iter().any(|engine| engine.name() == name), "{name}");
+    fn every_engine_has_a_name_of_its_own_and_can_be_named() {
+        let names = engine_names();
+        for name in ["builtin", "command", "api", "claude", "codex", "toy"] {
+            assert_eq!(names.iter().filter(|known| **known == name).count(), 1, "{name}");
         }
+        assert_eq!(names.len(), 6);
     }
 }

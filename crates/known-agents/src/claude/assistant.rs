@@ -1,0 +1,93 @@
+//! `assistant` records: what the agent said and which tools it used.
+
+use serde_json::{Map, Value};
+use subcortex_model::{Draft, event_type};
+
+use super::message::{Block, Message};
+use super::reader::Session;
+use super::record::Record;
+use crate::transcript::bound::{self, MAX_MESSAGE_BYTES};
+use crate::transcript::counts::skipped;
+use crate::transcript::draft::{Common, Payload};
+use crate::transcript::raw;
+
+/// The counts of a usage that are kept.
+const USAGE_FIELDS: [&str; 4] =
+    ["input_tokens", "output_tokens", "cache_creation_input_tokens", "cache_read_input_tokens"];
+
+/// Reads an `assistant` record.
+pub(super) fn read(
+    record: &Record<'_>,
+    common: &mut Common,
+    session: &mut Session,
+    drafts: &mut Vec<Draft>,
+) -> Result<(), &'static str> {
+    session.queue.settle(drafts);
+    let message: Message<'_> = raw::object(record.message);
+    if let Some(model) = raw::filled(message.model).filter(|model| model != "<synthetic>") {
+        common.extra.insert("model".to_owned(), model.into());
+    }
+    let made_before = drafts.len();
+    if let Some(text) = raw::filled(message.content) {
+        drafts.push(spoken(record, common, &text));
+    }
+    for block in raw::array(message.content) {
+        drafts.extend(read_block(record, common, session, block));
+    }
+    let Some(first) = drafts.get_mut(made_before) else { return Err(skipped::NO_CONTENT) };
+    add_usage(record, &message, session, &mut first.payload);
+    Ok(())
+}
+
+fn read_block(
+    record: &Record<'_>,
+    common: &mut Common,
+    session: &mut Session,
+    block: &serde_json::value::RawValue,
+) -> Option<Draft> {
+    let block: Block<'_> = raw::object(Some(block));
+    match &*raw::text(block.kind)? {
+        "text" => raw::filled(block.text).map(|text| spoken(record, common, &text)),
+        "tool_use" | "server_tool_use" | "mcp_tool_use" => {
+            let name = raw::text(block.name).unwrap_or_default();
+            let id = raw::text(block.id).unwrap_or_default();
+            session.open_call(&id, &name);
+            let mut input = raw::value(block.input);
+            bound::input(&mut input);
+            let payload =
+                Payload::new().with("tool_name", &*name).with("input", input).with("tool_use_id", &*id);
+            Some(common.draft_of(&id, event_type::AGENT_TOOL_USE, payload))
+        }
+        _ => None,
+    }
+}
+
+/// A text of the agent, or the program's report that its service failed.
+fn spoken(record: &Record<'_>, common: &mut Common, text: &str) -> Draft {
+    let text = bound::text(text, MAX_MESSAGE_BYTES);
+    if raw::flag(record.is_api_error_message) {
+        return common.draft(event_type::AGENT_ERROR, Payload::new().with("error", text));
+    }
+    common.draft(event_type::AGENT_RESULT, Payload::new().with("text", text))
+}
+
+/// One message spans several records, and each repeats the usage: only the first draft carries it.
+fn add_usage(
+    record: &Record<'_>,
+    message: &Message<'_>,
+    session: &mut Session,
+    payload: &mut Map<String, Value>,
+) {
+    let Some(id) = raw::filled(message.id).or_else(|| raw::filled(record.request_id)) else { return };
+    if message.usage.is_none() || !session.counts_first(&id) {
+        return;
+    }
+    let Value::Object(usage) = raw::value(message.usage) else { return };
+    let kept: Map<String, Value> = USAGE_FIELDS
+        .iter()
+        .filter_map(|field| Some(((*field).to_owned(), usage.get(*field).filter(|n| n.is_u64())?.clone())))
+        .collect();
+    if !kept.is_empty() {
+        payload.insert("usage".to_owned(), Value::Object(kept));
+    }
+}

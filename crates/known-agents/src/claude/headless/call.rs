@@ -1,0 +1,199 @@
+//! The command line and the environment of `claude`.
+//!
+//! `stream-json` and not `json`, because a run that is ended early has told its usage until then, and because it shows
+//! the tools that were called. Its last line is the same `result` object.
+
+use crate::headless::argument::option;
+use crate::headless::tool::Tool;
+use crate::headless::{CommandLine, Order, Request, Subagent, to_json};
+
+/// What holds for every run. `--setting-sources` keeps hooks, memory files, plugins and subagents of user and project
+/// out and leaves the login alone, which `--bare` would not. `dontAsk` denies whatever no rule permits; unlike
+/// `bypassPermissions` it works for root.
+const ALWAYS: [&str; 8] = [
+    "-p",
+    "--output-format=stream-json",
+    "--verbose",
+    "--setting-sources=",
+    "--strict-mcp-config",
+    "--no-session-persistence",
+    "--disable-slash-commands",
+    "--permission-mode=dontAsk",
+];
+
+/// Variables that are always as we need them.
+const FIXED: [(&str, Option<&str>); 14] = [
+    // Without it `@/some/file` in a prompt puts that file before the model, wherever it is and whatever the tools are.
+    ("CLAUDE_CODE_DISABLE_ATTACHMENTS", Some("1")),
+    ("CLAUDE_CODE_DISABLE_FILE_MENTIONS", Some("1")),
+    ("CLAUDE_CODE_DISABLE_CLAUDE_MDS", Some("1")),
+    ("CLAUDE_CODE_DISABLE_AUTO_MEMORY", Some("1")),
+    ("CLAUDE_CODE_DISABLE_BACKGROUND_TASKS", Some("1")),
+    ("CLAUDE_CODE_DISABLE_CRON", Some("1")),
+    ("CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC", Some("1")),
+    ("DISABLE_AUTOUPDATER", Some("1")),
+    ("DISABLE_TELEMETRY", Some("1")),
+    ("DISABLE_ERROR_REPORTING", Some("1")),
+    // A daemon that was started from within a session of Claude Code is none itself.
+    ("CLAUDECODE", None),
+    ("CLAUDE_CODE_ENTRYPOINT", None),
+    ("CLAUDE_CODE_SIMPLE", None),
+    ("IS_SANDBOX", None),
+];
+
+/// How often a request is repeated. By default 10 times, also after a wrong key, which takes longer than most runs may.
+const MAX_RETRIES: u32 = 2;
+/// The longest time for one request, in milliseconds; less where the whole run has less.
+const REQUEST_MS: u64 = 600_000;
+
+/// Subagents that are built in. They would come with tools and words of their own.
+const BUILT_IN_SUBAGENTS: [&str; 5] = ["claude", "general-purpose", "Explore", "Plan", "statusline-setup"];
+
+/// How an order is put.
+pub(crate) fn command_line(request: &Request<'_>) -> Result<CommandLine, String> {
+    let Request { order, rules, subagents, .. } = request;
+    let mut args: Vec<String> = ALWAYS.map(str::to_owned).into();
+    args.push(format!("--max-turns={}", order.max_turns.max(1)));
+    if let Some(usd) = order.max_usd {
+        args.push(format!("--max-budget-usd={}", budget(usd)?));
+    }
+    if let Some(model) = &order.model {
+        args.push(option("--model", model, "the name of the model")?);
+    }
+    if let Some(rules) = rules {
+        args.push(option("--system-prompt", rules, "the text of the rules")?);
+    }
+    if let Some(schema) = &order.schema {
+        args.push(option("--json-schema", &schema.to_string(), "the schema of the answer")?);
+    }
+    for dir in &order.readable {
+        let dir = dir.to_str().ok_or("a readable directory has a name that is not UTF-8: rename it")?;
+        args.push(option("--add-dir", dir, "the path of a readable directory")?);
+    }
+    args.extend(tools(order, subagents)?);
+    Ok(CommandLine { args, environment: environment(order), stdin: as_words(&order.prompt) })
+}
+
+/// A prompt that is only words. A text that begins with `/` would be taken for one of its commands, and no model would see it.
+fn as_words(prompt: &str) -> String {
+    if prompt.trim_start().starts_with('/') { format!("The request:\n{prompt}") } else { prompt.to_owned() }
+}
+
+fn budget(usd: f64) -> Result<f64, String> {
+    if usd.is_finite() && usd > 0.0 {
+        return Ok(usd);
+    }
+    Err(format!("the budget of {usd} US dollars leaves nothing to spend: raise it, or leave it out"))
+}
+
+fn tools(order: &Order, subagents: &[Subagent]) -> Result<Vec<String>, String> {
+    let tools = Tool::parse_all(&order.tools)?;
+    let mut names: Vec<&str> = Vec::new();
+    let mut rules: Vec<String> = Vec::new();
+    for tool in &tools {
+        if !names.contains(&tool.name()) {
+            names.push(tool.name());
+        }
+        rules.extend(tool.rule().filter(|rule| !rules.contains(rule)));
+    }
+    let mut args = Vec::new();
+    if !subagents.is_empty() {
+        let definitions = to_json(subagents).to_string();
+        args.push(option("--agents", &definitions, "the text of the subagents")?);
+        args.extend(BUILT_IN_SUBAGENTS.map(|name| format!("--disallowedTools=Agent({name})")));
+        if !names.contains(&"Agent") {
+            names.push("Agent");
+            rules.extend(subagents.iter().map(|subagent| format!("Agent({})", subagent.name)));
+        }
+    }
+    args.push(option("--tools", &names.join(","), "the list of tools")?);
+    for rule in &rules {
+        args.push(option("--allowedTools", rule, "the rule of a tool")?);
+    }
+    Ok(args)
+}
+
+fn environment(order: &Order) -> Vec<(&'static str, Option<String>)> {
+    let request_ms = order.max_duration_ms.clamp(1, REQUEST_MS);
+    let mut all: Vec<_> = FIXED.iter().map(|(name, value)| (*name, value.map(str::to_owned))).collect();
+    all.push(("CLAUDE_CODE_MAX_RETRIES", Some(MAX_RETRIES.to_string())));
+    all.push(("API_TIMEOUT_MS", Some(request_ms.to_string())));
+    all
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeMap;
+
+    use serde_json::json;
+
+    use super::*;
+
+    fn order() -> Order {
+        Order { max_usd: None, ..super::super::tests::order() }
+    }
+
+    fn call(order: &Order, rules: Option<&str>) -> Result<CommandLine, String> {
+        command_line(&Request { order, rules, subagents: &[], environment: &BTreeMap::new() })
+    }
+
+    #[track_caller]
+    fn has(args: &[String], expect: &[&str]) {
+        for argument in expect {
+            assert!(args.iter().any(|arg| arg == argument), "{argument} is not in {args:?}");
+        }
+    }
+
+    #[test]
+    fn an_order_without_tools_has_none() {
+        let call = call(&order(), None).unwrap();
+        has(&call.args, &["--tools=", "--max-turns=4", "--setting-sources=", "--permission-mode=dontAsk"]);
+        assert!(!call.args.iter().any(|arg| arg.starts_with("--allowedTools")), "{:?}", call.args);
+        assert!(!call.args.iter().any(|arg| arg.contains("Say hello")), "the prompt is no argument");
+        assert_eq!(call.stdin, "Say hello.");
+        assert!(call.environment.contains(&("IS_SANDBOX", None)));
+        assert!(call.environment.contains(&("API_TIMEOUT_MS", Some("60000".into()))));
+    }
+
+    #[test]
+    fn everything_that_is_ordered_stands_on_the_command_line() {
+        let order = Order {
+            model: Some("some-model".into()),
+            tools: ["Read", "Write", "Edit", "Bash(git log:*)", "Bash(git show:*)"].map(str::to_owned).into(),
+            max_usd: Some(0.25),
+            schema: Some(json!({"type": "object"})),
+            readable: vec!["/memory".into()],
+            ..order()
+        };
+        let args = call(&order, Some("Be short.")).unwrap().args;
+        has(
+            &args,
+            &[
+                "--model=some-model",
+                "--max-budget-usd=0.25",
+                "--system-prompt=Be short.",
+                "--add-dir=/memory",
+            ],
+        );
+        has(&args, &["--tools=Read,Write,Edit,Bash", "--json-schema={\"type\":\"object\"}"]);
+        let rules: Vec<_> = args.iter().filter_map(|arg| arg.strip_prefix("--allowedTools=")).collect();
+        assert_eq!(rules, ["Edit(./**)", "Bash(git log:*)", "Bash(git show:*)"]);
+    }
+
+    #[test]
+    fn what_cannot_be_ordered_is_refused() {
+        let refused = |order: Order| call(&order, None).unwrap_err();
+        assert!(refused(Order { max_usd: Some(0.0), ..order() }).contains("budget"));
+        assert!(refused(Order { max_usd: Some(f64::NAN), ..order() }).contains("budget"));
+        assert!(refused(Order { tools: vec!["default".into()], ..order() }).contains("`default`"));
+        assert!(refused(Order { schema: Some(json!("x".repeat(200_000))), ..order() }).contains("schema"));
+        assert!(refused(Order { model: Some("a\0".into()), ..order() }).contains("zero byte"));
+    }
+
+    #[test]
+    fn a_command_of_the_agent_is_a_text_like_any_other() {
+        assert_eq!(as_words("/help"), "The request:\n/help");
+        assert_eq!(as_words(" \n/help"), "The request:\n \n/help");
+        assert_eq!(as_words("see /etc"), "see /etc");
+    }
+}

@@ -1,0 +1,259 @@
+//! Routes each line to the part that understands it.
+
+use std::collections::{HashMap, VecDeque};
+
+use subcortex_model::Draft;
+
+use super::answers::QUESTION_TOOL;
+use super::queue::Queue;
+use super::record::{Host, Record};
+use super::{assistant, attachment, progress, queue, system, user};
+use crate::transcript::counted::Records;
+use crate::transcript::counts::skipped;
+use crate::transcript::peek::peek;
+use crate::transcript::{MAX_LINE_BYTES, Options, raw};
+
+/// How many calls wait for their answer at most; the oldest is forgotten and its answer has no tool name.
+const MAX_OPEN_CALLS: usize = 4096;
+/// How many questions wait for their answer at most.
+const MAX_OPEN_QUESTIONS: usize = 8;
+/// How many messages back a repeated usage is recognised.
+const MAX_KNOWN_MESSAGES: usize = 64;
+
+/// Record types that are known and say nothing about the conversation.
+const BOOKKEEPING: [&str; 39] = [
+    "agent-color",
+    "agent-name",
+    "agent-setting",
+    "ai-title",
+    "api-request",
+    "api-request-blob",
+    "api-request-shape",
+    "artifact-autoreact-ledger",
+    "artifact-comment-monitor",
+    "atis-latch",
+    "attribution-snapshot",
+    "bridge-session",
+    "content-replacement",
+    "context-collapse-commit",
+    "context-collapse-snapshot",
+    "cost-state",
+    "custom-title",
+    "ended",
+    "file-history-delta",
+    "file-history-snapshot",
+    "isolation-latch",
+    "last-prompt",
+    "marble-origami-commit",
+    "mode",
+    "permission-mode",
+    "pr-link",
+    "progress",
+    "relocated",
+    "result",
+    "saved-hook-context",
+    "speculation-accept",
+    "started",
+    "stream_event",
+    "summary",
+    "tag",
+    "task-summary",
+    "tools-used",
+    "worktree-session",
+    "worktree-state",
+];
+
+/// What one session needs to remember between its lines.
+#[derive(Debug, Default)]
+pub(super) struct Session {
+    /// Words that were typed while the agent worked.
+    pub queue: Queue,
+    /// The names of tools whose answers have not come yet, oldest first.
+    open_calls: HashMap<String, String>,
+    open_order: VecDeque<String>,
+    /// Questions to a person that wait for their answer.
+    open_questions: VecDeque<String>,
+    /// Messages whose usage was handed out.
+    counted_messages: VecDeque<String>,
+    /// A program started the agent, as far as the session has said: some records do not say it themselves.
+    pub is_programs: bool,
+    /// The newest prompt, and the record that brought it.
+    prompt: Option<(String, String)>,
+}
+
+impl Session {
+    /// Remembers who started the agent. What is in the queue of a program's session came from the program.
+    fn hosted_by(&mut self, host: Host) {
+        match host {
+            Host::Unnamed => {}
+            Host::Person => self.is_programs = false,
+            Host::Program => {
+                self.is_programs = true;
+                self.queue.disown();
+            }
+        }
+    }
+
+    /// Remembers which tool a call was for.
+    pub(super) fn open_call(&mut self, id: &str, tool_name: &str) {
+        if tool_name == QUESTION_TOOL && !self.open_questions.iter().any(|open| open == id) {
+            self.open_questions.push_back(id.to_owned());
+            if self.open_questions.len() > MAX_OPEN_QUESTIONS {
+                self.open_questions.pop_front();
+            }
+        }
+        if self.open_calls.insert(id.to_owned(), tool_name.to_owned()).is_none() {
+            self.open_order.push_back(id.to_owned());
+        }
+        if self.open_order.len() > MAX_OPEN_CALLS
+            && let Some(oldest) = self.open_order.pop_front()
+        {
+            self.open_calls.remove(&oldest);
+        }
+    }
+
+    /// The answer to a question came, or to any other call.
+    pub(super) fn question_answered(&mut self, call_id: &str) {
+        self.open_questions.retain(|open| open != call_id);
+    }
+
+    /// A person went on without answering.
+    pub(super) fn drop_questions(&mut self) {
+        self.open_questions.clear();
+    }
+
+    /// Whether this record is the first of its prompt: further ones (there are none in the versions that
+    /// were looked at) go by their own names.
+    pub(super) fn begins_prompt(&mut self, prompt_id: &str, record: &str) -> bool {
+        match &self.prompt {
+            Some((known, begun_by)) if known == prompt_id => begun_by == record,
+            Some(_) | None => {
+                self.prompt = Some((prompt_id.to_owned(), record.to_owned()));
+                true
+            }
+        }
+    }
+
+    /// The tool whose answer this is.
+    pub(super) fn tool_of(&self, call_id: &str) -> Option<&str> {
+        self.open_calls.get(call_id).map(String::as_str)
+    }
+
+    /// Whether this message's usage has not been handed out yet. One message spans several records.
+    pub(super) fn counts_first(&mut self, message_id: &str) -> bool {
+        if self.counted_messages.iter().any(|known| known == message_id) {
+            return false;
+        }
+        self.counted_messages.push_back(message_id.to_owned());
+        if self.counted_messages.len() > MAX_KNOWN_MESSAGES {
+            self.counted_messages.pop_front();
+        }
+        true
+    }
+}
+
+/// Reads one session file of Claude Code.
+#[derive(Debug)]
+pub(crate) struct Claude {
+    options: Options,
+    /// Two terminals may write into one file.
+    sessions: HashMap<String, Session>,
+}
+
+impl Claude {
+    pub(crate) fn new(options: Options) -> Self {
+        Self { options, sessions: HashMap::new() }
+    }
+
+    fn record(&mut self, record: &Record<'_>, drafts: &mut Vec<Draft>) -> Result<(), &'static str> {
+        let kind = raw::text(record.kind).unwrap_or_default();
+        let read = match &*kind {
+            "user" => user::read,
+            "assistant" => assistant::read,
+            "system" => system::read,
+            "attachment" => attachment::read,
+            "queue-operation" => queue::read,
+            "progress" => {
+                let inner = progress::inner(record).filter(|inner| inner.data.is_none());
+                return inner.map_or(Err(skipped::BOOKKEEPING), |inner| self.record(&inner, drafts));
+            }
+            other => return Err(skip_reason(other)),
+        };
+        let mut common =
+            record.common(self.options.fallback_session.as_deref()).ok_or(skipped::NO_SESSION)?;
+        if self.options.is_own(common.cwd.as_deref()) {
+            return Err(skipped::OWN_RUN);
+        }
+        let session = self.sessions.entry(common.session.clone()).or_default();
+        session.hosted_by(record.host());
+        read(record, &mut common, session, drafts)
+    }
+}
+
+impl Records for Claude {
+    fn read(&mut self, line: &[u8], drafts: &mut Vec<Draft>) -> Result<(), &'static str> {
+        if let Some(reason) = skips_unparsed(line) {
+            return Err(reason);
+        }
+        if line.len() > MAX_LINE_BYTES {
+            return Err(skipped::TOO_LONG);
+        }
+        if !line.starts_with(b"{") {
+            return Err(skipped::BROKEN);
+        }
+        match serde_json::from_slice(line) {
+            Ok(record) => self.record(&record, drafts),
+            Err(_) => {
+                let repaired = String::from_utf8_lossy(line);
+                let record = serde_json::from_str(&repaired).map_err(|_| skipped::BROKEN)?;
+                self.record(&record, drafts)
+            }
+        }
+    }
+
+    fn finish(&mut self, drafts: &mut Vec<Draft>) {
+        let mut sessions: Vec<_> = self.sessions.iter_mut().collect();
+        sessions.sort_by_key(|(id, _)| *id);
+        for (_, session) in sessions {
+            session.queue.finish(drafts);
+        }
+    }
+
+    fn is_settled(&self) -> bool {
+        // Only who has seen the question knows that its answer is a person's, and only who has seen who started the agent
+        // that what is queued is not.
+        let is_open = |session: &Session| {
+            !session.queue.is_empty() || !session.open_questions.is_empty() || session.is_programs
+        };
+        !self.sessions.values().any(is_open)
+    }
+}
+
+/// Whether the first keys alone already show that the line gives nothing.
+fn skips_unparsed(line: &[u8]) -> Option<&'static str> {
+    let found = peek(line, b"attachment", |kind| kind == b"attachment");
+    match (found.kind, found.inner_kind) {
+        (Some(b"user" | b"assistant" | b"system" | b"queue-operation"), _) => None,
+        // Only attachment records have an `attachment`, so its own type decides, also when it comes first.
+        (None | Some(b"attachment"), Some(inner)) => {
+            (!attachment::is_of_interest(inner)).then_some(skipped::BOOKKEEPING)
+        }
+        (None | Some(b"attachment"), None) => None,
+        (Some(b"progress"), _) => (!progress::may_hold_work(line)).then_some(skipped::BOOKKEEPING),
+        (Some(kind), _) => Some(std::str::from_utf8(kind).map_or(skipped::UNKNOWN_TYPE, skip_reason)),
+    }
+}
+
+fn skip_reason(kind: &str) -> &'static str {
+    if BOOKKEEPING.binary_search(&kind).is_ok() { skipped::BOOKKEEPING } else { skipped::UNKNOWN_TYPE }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_bookkeeping_types_are_sorted_because_they_are_searched_by_halves() {
+        assert!(BOOKKEEPING.is_sorted());
+    }
+}

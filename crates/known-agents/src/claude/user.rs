@@ -1,0 +1,244 @@
+//! `user` records: what a person said, and what tools answered.
+
+use std::borrow::Cow;
+
+use serde::Deserialize;
+use subcortex_model::{Draft, Via, command, event_type};
+
+use super::answers::{self, QUESTION_TOOL};
+use super::human::{self, Voice};
+use super::message::{Block, Message, kind_of};
+use super::queue::Arrival;
+use super::reader::Session;
+use super::record::{Record, is_word};
+use super::refusal;
+use crate::transcript::bound::{self, MAX_MESSAGE_BYTES, MAX_RESULT_BYTES};
+use crate::transcript::counts::skipped;
+use crate::transcript::draft::{Common, Payload};
+use crate::transcript::raw::{self, Raw};
+
+/// Reads a `user` record.
+pub(super) fn read(
+    record: &Record<'_>,
+    common: &mut Common,
+    session: &mut Session,
+    drafts: &mut Vec<Draft>,
+) -> Result<(), &'static str> {
+    let message: Message<'_> = raw::object(record.message);
+    if message.role.is_some() && !is_word(message.role, &["user"]) {
+        return Err(skipped::META);
+    }
+    let blocks: Vec<Block<'_>> =
+        raw::array(message.content).into_iter().map(|block| raw::object(Some(block))).collect();
+    if blocks.iter().any(|block| kind_of(block) == "tool_result") {
+        read_results(record, common, session, &blocks, drafts);
+        return Ok(());
+    }
+    let texts = text_blocks(message.content);
+    let has_image = blocks.iter().any(|block| kind_of(block) == "image");
+    let arrival = session.queue.arrived_as_prompt(&texts.join("\n"));
+    read_prompt(human::judge(record, &texts, has_image), arrival, common, session, drafts)
+}
+
+/// The texts of a content field: a string, or an array with text blocks among others.
+pub(super) fn text_blocks(content: Raw<'_>) -> Vec<String> {
+    if let Some(text) = raw::text(content) {
+        return vec![text.into_owned()];
+    }
+    raw::array(content)
+        .into_iter()
+        .filter_map(|block| {
+            let block: Block<'_> = raw::object(Some(block));
+            // Documents and search results have texts too, and are nobody's words.
+            (kind_of(&block) == "text").then(|| raw::text(block.text).map(Cow::into_owned)).flatten()
+        })
+        .collect()
+}
+
+fn read_prompt(
+    voice: Voice,
+    arrival: Arrival,
+    common: &mut Common,
+    session: &mut Session,
+    drafts: &mut Vec<Draft>,
+) -> Result<(), &'static str> {
+    match voice {
+        Voice::Words { text, via } => {
+            match arrival {
+                Arrival::Repeated => return Err(skipped::REPEATED),
+                // A prompt past the queue shows that the queue was empty.
+                Arrival::New => session.queue.finish(drafts),
+                Arrival::FromQueue => session.queue.settle(drafts),
+            }
+            let payload = Payload::new().with("text", bound::text(&text, MAX_MESSAGE_BYTES)).via(via);
+            let prompt_id = prompt_id(common, session);
+            drafts.push(common.draft_of(&prompt_id, event_type::CHANNEL_MESSAGE, payload));
+        }
+        Voice::Command { command, text, kind } => {
+            session.queue.settle(drafts);
+            let payload = Payload::new()
+                .with("command", command)
+                .with("kind", kind)
+                .with("text", bound::text(&text, MAX_MESSAGE_BYTES));
+            let prompt_id = prompt_id(common, session);
+            drafts.push(common.draft_of(&prompt_id, event_type::CHANNEL_COMMAND, payload));
+        }
+        Voice::Interruption { for_tool_use } => {
+            let payload = Payload::new()
+                .with("command", "interrupt")
+                .with("kind", command::INTERRUPT)
+                .with_flag("for_tool_use", for_tool_use);
+            drafts.push(common.draft(event_type::CHANNEL_COMMAND, payload));
+        }
+        Voice::Nobody(reason) => return Err(reason),
+    }
+    Ok(())
+}
+
+/// The id of the prompt that this record begins; empty if it has none.
+fn prompt_id(common: &Common, session: &mut Session) -> String {
+    session.drop_questions();
+    let id = common.turn.clone().unwrap_or_default();
+    if session.begins_prompt(&id, &common.source_id) { id } else { String::new() }
+}
+
+/// Reads the answers of tools, and what a person said in them.
+fn read_results(
+    record: &Record<'_>,
+    common: &mut Common,
+    session: &mut Session,
+    blocks: &[Block<'_>],
+    drafts: &mut Vec<Draft>,
+) {
+    // The fields of a record speak of its one answer; of several, nobody knows which is meant.
+    let answers = blocks.iter().filter(|block| kind_of(block) == "tool_result").count();
+    let fields = if answers == 1 { record } else { &Record::default() };
+    for block in blocks {
+        match &*kind_of(block) {
+            "tool_result" => {
+                let call_id = raw::text(block.tool_use_id).unwrap_or_default();
+                let name = if call_id.is_empty() { String::new() } else { format!("{call_id}:output") };
+                let is_asked = !record.is_subagents() && !session.is_programs;
+                common.within(&name, |common| read_result(fields, is_asked, common, session, block, drafts));
+            }
+            "text" => read_remark(record, session.is_programs, common, block, drafts),
+            _ => {}
+        }
+    }
+}
+
+/// `is_asked` means that a question of this agent goes to a person, and not to a program or to another agent.
+fn read_result(
+    record: &Record<'_>,
+    is_asked: bool,
+    common: &mut Common,
+    session: &mut Session,
+    block: &Block<'_>,
+    drafts: &mut Vec<Draft>,
+) {
+    let call_id = raw::text(block.tool_use_id).unwrap_or_default();
+    session.question_answered(&call_id);
+    let tool_name = session.tool_of(&call_id);
+    let answer = answer_of(block);
+    let is_error = raw::flag(block.is_error);
+    let is_refused = is_error && refusal::is_refused(record, tool_name, &answer);
+    let payload = Payload::new()
+        .with_some("tool_name", tool_name)
+        .with("tool_use_id", &*call_id)
+        .with("is_error", is_error)
+        .with("text", bound::text(&answer, MAX_RESULT_BYTES))
+        .with_flag("refused", is_refused)
+        .with_flag("interrupted", was_interrupted(record.tool_use_result));
+    drafts.push(common.draft(event_type::AGENT_TOOL_RESULT, payload));
+
+    if is_refused && session.is_programs {
+        return; // a script decides, and says why
+    }
+    if is_refused {
+        let typed = refusal::typed(record).map(|words| (words, Via::Refusal));
+        let told = || refusal::told(record, tool_name, &answer).map(|words| (words, Via::RefusalText));
+        if let Some((words, via)) = typed.or_else(told) {
+            let payload = said(&words, via, &call_id, tool_name);
+            drafts.push(common.draft(event_type::CHANNEL_MESSAGE, payload));
+        }
+        return;
+    }
+    if is_error || !is_asked || tool_name != Some(QUESTION_TOOL) {
+        return;
+    }
+    for answer in answers::from_result(&raw::value(record.tool_use_result)) {
+        let payload = said(&answer.text, answer.via, &call_id, tool_name)
+            .with("question", bound::text(&answer.question, MAX_RESULT_BYTES));
+        drafts.push(common.draft(event_type::CHANNEL_MESSAGE, payload));
+    }
+}
+
+/// A person's words inside a tool's answer.
+fn said(words: &str, via: Via, call_id: &str, tool_name: Option<&str>) -> Payload {
+    Payload::new()
+        .with("text", bound::text(words, MAX_MESSAGE_BYTES))
+        .via(via)
+        .with("tool_use_id", call_id)
+        .with_some("tool_name", tool_name)
+}
+
+/// A text beside a tool's answer: what a person added when allowing the call, if the record says so.
+fn read_remark(
+    record: &Record<'_>,
+    is_programs: bool,
+    common: &mut Common,
+    block: &Block<'_>,
+    drafts: &mut Vec<Draft>,
+) {
+    let text = raw::text(block.text).unwrap_or_default();
+    match human::judge(record, &[text.into_owned()], /*has_image*/ false) {
+        Voice::Words { text, .. } => {
+            let is_persons = raw::flag(record.holds_persons_words) && !is_programs;
+            if is_persons && record.tool_denial_kind.is_none() {
+                let payload =
+                    Payload::new().with("text", bound::text(&text, MAX_MESSAGE_BYTES)).via(Via::Approval);
+                drafts.push(common.draft(event_type::CHANNEL_MESSAGE, payload));
+            }
+        }
+        Voice::Interruption { for_tool_use } => {
+            let payload = Payload::new()
+                .with("command", "interrupt")
+                .with("kind", command::INTERRUPT)
+                .with_flag("for_tool_use", for_tool_use);
+            drafts.push(common.draft(event_type::CHANNEL_COMMAND, payload));
+        }
+        Voice::Command { .. } | Voice::Nobody(_) => {}
+    }
+}
+
+/// What a tool answered, as one text.
+fn answer_of<'a>(block: &Block<'a>) -> Cow<'a, str> {
+    if let Some(text) = raw::text(block.content) {
+        return text;
+    }
+    let parts: Vec<String> = raw::array(block.content)
+        .into_iter()
+        .map(|part| {
+            let part: Block<'_> = raw::object(Some(part));
+            match raw::text(part.text) {
+                Some(text) => text.into_owned(),
+                None => format!("[{}]", kind_of(&part)),
+            }
+        })
+        .collect();
+    Cow::Owned(parts.join("\n"))
+}
+
+/// Whether a person stopped the tool while it ran.
+fn was_interrupted(result: Raw<'_>) -> bool {
+    #[derive(Default, Deserialize)]
+    #[serde(default)]
+    struct Outcome<'a> {
+        #[serde(borrow)]
+        interrupted: Raw<'a>,
+    }
+    let is_named = result.is_some_and(|result| {
+        memchr::memmem::find(result.get().as_bytes(), b"\"interrupted\":true").is_some()
+    });
+    is_named && raw::flag(raw::object::<Outcome<'_>>(result).interrupted)
+}

@@ -1,0 +1,124 @@
+//! The lines of `codex exec --json`, and what they mean.
+//!
+//! | line | what is taken from it |
+//! |---|---|
+//! | `item.completed` with an `agent_message` | the text, the last one counts |
+//! | `item.completed` with anything `declined` | what was denied |
+//! | `turn.completed` | usage; without it nothing went well |
+//! | `turn.failed`, `error` | why |
+//!
+//! An `item` of type `error` is a note: runs that go well have them too.
+
+use serde_json::Value;
+use subcortex_mind::{FailureKind, Usage, json};
+
+use crate::headless::{Line, Order, Report, count, text, words};
+
+/// What `codex` reported.
+pub(crate) fn report(lines: &[Line], order: &Order) -> Report {
+    let items: Vec<&Value> = lines
+        .iter()
+        .filter(|line| text(line, "type") == Some("item.completed"))
+        .filter_map(|line| line.get("item"))
+        .collect();
+    let said = items
+        .iter()
+        .rev()
+        .find(|item| kind(item) == "agent_message")
+        .and_then(|item| item.get("text").and_then(Value::as_str));
+    let completed: Vec<&Line> =
+        lines.iter().filter(|line| text(line, "type") == Some("turn.completed")).collect();
+    let declined = items
+        .iter()
+        .filter(|item| item.get("status").and_then(Value::as_str) == Some("declined"))
+        .map(|item| kind(item));
+    let structured = order.schema.as_ref().and(said).and_then(json::first_object).map(Value::Object);
+    Report {
+        failure: judge(
+            lines,
+            !completed.is_empty(),
+            said.is_some(),
+            order.schema.is_some() && structured.is_none(),
+        ),
+        text: said.unwrap_or_default().to_owned(),
+        structured,
+        usage: usage(&completed),
+        model: order.model.as_deref().map(words::name),
+        turns: u32::try_from(completed.len()).unwrap_or(u32::MAX),
+        denied: words::names(declined),
+        ..Report::default()
+    }
+}
+
+fn kind(item: &Value) -> &str {
+    item.get("type").and_then(Value::as_str).unwrap_or_default()
+}
+
+fn judge(lines: &[Line], completed: bool, said: bool, lacks_object: bool) -> Option<(FailureKind, String)> {
+    if let Some(why) = failure(lines) {
+        let kind = kind_of_words(why);
+        let why = words::shown(why);
+        let advice = match kind {
+            FailureKind::Unauthorized => "log in with `codex login`, or give it a key",
+            FailureKind::Refused => "see whether the model's name and the address are right",
+            FailureKind::Busy | FailureKind::TimedOut => "it is tried again later",
+            FailureKind::Unreachable => "see whether the network and the address of the model are right",
+            FailureKind::Garbage | FailureKind::OverBudget | FailureKind::Cancelled => {
+                "what it did is not counted as done"
+            }
+        };
+        return Some((kind, format!("`codex` failed: {why}; {advice}")));
+    }
+    let garbage = |what: &str| Some((FailureKind::Garbage, format!("`codex` {what}")));
+    match (completed, said) {
+        (false, _) => garbage(
+            "ended in the middle of its turn; it was stopped from outside, or its output is not what is known",
+        ),
+        (true, false) => garbage("ended its turn without a word"),
+        (true, true) if lacks_object => garbage("answered without the JSON object that was asked for"),
+        (true, true) => None,
+    }
+}
+
+/// Why the turn failed. An `error` that a completed turn follows was overcome.
+fn failure(lines: &[Line]) -> Option<&str> {
+    lines.iter().rev().find_map(|line| match text(line, "type") {
+        Some("turn.completed") => Some(None),
+        Some("turn.failed") => Some(
+            line.get("error")
+                .and_then(|error| error.get("message"))
+                .and_then(Value::as_str)
+                .or(Some("no reason")),
+        ),
+        Some("error") => Some(text(line, "message").or(Some("no reason"))),
+        _ => None,
+    })?
+}
+
+/// Codex tells the kind of a failure in its words only.
+fn kind_of_words(why: &str) -> FailureKind {
+    let has = |words: &[&str]| words.iter().any(|word| why.contains(word));
+    if has(&["401", "403", "Unauthorized", "Forbidden", "not logged in", "Missing environment variable"]) {
+        FailureKind::Unauthorized
+    } else if has(&["429", "529", "503", "high demand", "usage limit", "overloaded", "at capacity"]) {
+        FailureKind::Busy
+    } else if has(&["status 400", "status 404", "status 422", "Bad Request", "Not Found"]) {
+        FailureKind::Refused
+    } else if has(&["timed out", "timeout", "idle"]) {
+        FailureKind::TimedOut
+    } else {
+        FailureKind::Unreachable
+    }
+}
+
+/// Codex counts what came from the cache as input too.
+fn usage(completed: &[&Line]) -> Usage {
+    let mut all = Usage::default();
+    for usage in completed.iter().filter_map(|line| line.get("usage")) {
+        let (cache_read, cache_write) =
+            (count(usage, "cached_input_tokens"), count(usage, "cache_write_input_tokens"));
+        let input = count(usage, "input_tokens").saturating_sub(cache_read).saturating_sub(cache_write);
+        all.add(&Usage { input, output: count(usage, "output_tokens"), cache_read, cache_write });
+    }
+    all
+}

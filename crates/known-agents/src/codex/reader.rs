@@ -1,0 +1,346 @@
+//! Reads the lines of one rollout, in order.
+
+use std::collections::{HashMap, VecDeque};
+
+use jiff::Timestamp;
+use subcortex_model::{Draft, Source, command, event_type};
+
+use super::record::{EventMsg, Git, Item, Meta, Passthrough, Record, spoken, texts};
+use super::speech::Report;
+use super::tools::OpenCall;
+use crate::transcript::bound::{self, MAX_RESULT_BYTES};
+use crate::transcript::counted::Records;
+use crate::transcript::counts::skipped;
+use crate::transcript::draft::{Common, Payload, content_id};
+use crate::transcript::peek::peek;
+use crate::transcript::raw::{self, Raw};
+use crate::transcript::{MAX_LINE_BYTES, Options};
+
+/// The sources of sessions whose prompts a person types: the terminal, an editor.
+const PERSONS_SOURCES: [&str; 2] = ["cli", "vscode"];
+/// Originators that are programs, in files that name no source.
+const PROGRAMS: [&str; 3] = ["codex_exec", "codex_sdk_ts", "codex_sdk_py"];
+
+/// What the file said about the session so far.
+#[derive(Debug, Default)]
+pub(super) struct Setting {
+    /// The file has said which session it is.
+    is_known: bool,
+    pub(super) session: Option<String>,
+    pub(super) cwd: Option<String>,
+    pub(super) git_branch: Option<String>,
+    pub(super) model: Option<String>,
+    pub(super) turn: Option<String>,
+    /// The file says where its prompts come from; the first versions did not.
+    pub(super) names_source: bool,
+    /// A program wrote the prompts, or handed them over: the argument of `codex exec`, another agent's client.
+    is_program: bool,
+    /// The oldest session that this one was forked from: what was copied goes by its name.
+    pub(super) origin: Option<String>,
+    /// Another agent wrote the prompts.
+    pub(super) is_subagent: bool,
+}
+
+/// Reads one rollout file of Codex.
+#[derive(Debug)]
+pub(crate) struct Codex {
+    options: Options,
+    pub(super) setting: Setting,
+    pub(super) open_calls: HashMap<String, OpenCall>,
+    /// User messages among the items, until an event confirms them or the agent goes on.
+    pub(super) held: Vec<Draft>,
+    pub(super) has_user_events: bool,
+    /// The prompts of the running turn; `None` between turns.
+    pub(super) prompts_in_turn: Option<usize>,
+    /// The turn whose first prompt was handed out.
+    pub(super) begun_turn: Option<String>,
+    pub(super) unpaired: VecDeque<(Report, blake3::Hash)>,
+}
+
+/// The error says why a record gives no draft.
+pub(super) type Outcome = Result<(), &'static str>;
+
+impl Codex {
+    pub(crate) fn new(options: Options) -> Self {
+        let setting = Setting { session: options.fallback_session.clone(), ..Setting::default() };
+        Self {
+            options,
+            setting,
+            open_calls: HashMap::new(),
+            held: Vec::new(),
+            has_user_events: false,
+            prompts_in_turn: None,
+            begun_turn: None,
+            unpaired: VecDeque::new(),
+        }
+    }
+
+    /// The first of these names the session. Later ones come from a session that this one was forked from, or from whoever
+    /// went on with it: where the prompts of one end and those of the other begin, nothing says.
+    fn read_meta(&mut self, payload: Raw<'_>) -> Outcome {
+        let meta: Meta<'_> = raw::object(payload);
+        let setting = &mut self.setting;
+        let Some(id) = owned(meta.id).or_else(|| owned(meta.session_id)) else {
+            setting.is_program = true; // whoever it is, nobody can say
+            return Err(skipped::BOOKKEEPING);
+        };
+        setting.is_program |= is_programs(&meta);
+        setting.is_subagent |= is_subagents(&meta);
+        if std::mem::replace(&mut setting.is_known, true) {
+            setting.origin = Some(id);
+            return Err(skipped::BOOKKEEPING);
+        }
+        let git: Git<'_> = raw::object(meta.git);
+        setting.origin = owned(meta.forked_from_id);
+        setting.session = Some(id);
+        setting.cwd = owned(meta.cwd);
+        setting.git_branch = owned(git.branch);
+        setting.names_source = meta.source.is_some();
+        Err(skipped::BOOKKEEPING)
+    }
+
+    fn read_turn(&mut self, payload: Raw<'_>) -> Outcome {
+        let meta: Meta<'_> = raw::object(payload);
+        let setting = &mut self.setting;
+        setting.cwd = owned(meta.cwd).or(setting.cwd.take());
+        setting.model = owned(meta.model).or(setting.model.take());
+        setting.turn = owned(meta.turn_id).or(setting.turn.take());
+        Err(skipped::BOOKKEEPING)
+    }
+
+    /// What the drafts of this record share. `id` is unique within the session.
+    pub(super) fn common(
+        &self,
+        record: &Record<'_>,
+        payload: Raw<'_>,
+        id: Option<&str>,
+    ) -> Result<Common, &'static str> {
+        let setting = &self.setting;
+        let session = setting.session.clone().ok_or(skipped::NO_SESSION)?;
+        if self.options.is_own(setting.cwd.as_deref()) {
+            return Err(skipped::OWN_RUN);
+        }
+        let origin = setting.origin.clone().unwrap_or_else(|| session.clone());
+        let json = |raw: Raw<'_>| raw.map_or_else(String::new, |raw| raw.get().to_owned());
+        let source_id = match id {
+            Some(id) => format!("{origin}/{id}"),
+            None => content_id(&origin, &[&json(record.timestamp), &json(payload)]),
+        };
+        let extra = Payload::new()
+            .with_some("git_branch", setting.git_branch.clone())
+            .with_flag("is_sidechain", setting.is_subagent);
+        Ok(Common {
+            ts: raw::text(record.timestamp).and_then(|ts| ts.parse::<Timestamp>().ok()),
+            source: Source { kind: "codex".into(), name: Some("codex-cli".to_owned()), channel_id: None },
+            origin,
+            session,
+            turn: setting.turn.clone(),
+            cwd: setting.cwd.clone(),
+            source_id,
+            extra: extra.into_fields(),
+            made: 0,
+            about: None,
+        })
+    }
+
+    fn read_item(&mut self, record: &Record<'_>, payload: Raw<'_>, drafts: &mut Vec<Draft>) -> Outcome {
+        let item: Item<'_> = raw::object(payload);
+        let passthrough: Passthrough<'_> = raw::object(item.passthrough);
+        if let Some(turn) = owned(passthrough.turn_id) {
+            self.setting.turn = Some(turn);
+        }
+        let kind = raw::text(item.kind).unwrap_or_default();
+        let role = raw::text(item.role).unwrap_or_default();
+        match (&*kind, &*role) {
+            ("message", "user") => {
+                let common = self.common(record, payload, owned(item.id).as_deref())?;
+                self.hold_user_item(common, &item, &passthrough)
+            }
+            ("message", "assistant") => {
+                self.release_held(drafts);
+                let text = texts(item.content).join("\n");
+                let common = self.common(record, payload, owned(item.id).as_deref())?;
+                self.agent_said(common, &text, Report::Item, drafts)
+            }
+            ("message", _) => Err(skipped::META),
+            ("function_call_output" | "custom_tool_call_output", _) => {
+                self.read_output(record, payload, &item, drafts)
+            }
+            _ => {
+                self.release_held(drafts);
+                self.read_call(record, payload, &item, drafts)
+            }
+        }
+    }
+
+    fn read_event(&mut self, record: &Record<'_>, payload: Raw<'_>, drafts: &mut Vec<Draft>) -> Outcome {
+        let event: EventMsg<'_> = raw::object(payload);
+        match &*raw::text(event.kind).unwrap_or_default() {
+            "task_started" | "turn_started" => {
+                self.setting.turn = owned(event.turn_id).or(self.setting.turn.take());
+                self.prompts_in_turn = Some(0);
+                Err(skipped::BOOKKEEPING)
+            }
+            "task_complete" | "turn_complete" => {
+                self.prompts_in_turn = None;
+                Err(skipped::BOOKKEEPING)
+            }
+            "user_message" => {
+                let is_plain = raw::text(event.message_kind).is_none_or(|kind| kind == "plain");
+                let text = raw::text(event.message).filter(|_| is_plain).ok_or(skipped::WRAPPER)?;
+                let common = self.common(record, payload, None)?;
+                self.user_said(common, &text, drafts)
+            }
+            "agent_message" => {
+                let text = raw::text(event.message).unwrap_or_default();
+                let common = self.common(record, payload, None)?;
+                self.agent_said(common, &text, Report::Event, drafts)
+            }
+            "item_completed" => self.read_completed(record, payload, &raw::object(event.item), drafts),
+            "turn_aborted" => {
+                self.prompts_in_turn = None;
+                self.release_held(drafts);
+                if raw::text(event.reason).is_some_and(|reason| reason != "interrupted") {
+                    return Err(skipped::BOOKKEEPING);
+                }
+                let mut common = self.common(record, payload, None)?;
+                let payload = Payload::new().with("command", "interrupt").with("kind", command::INTERRUPT);
+                drafts.push(common.draft(event_type::CHANNEL_COMMAND, payload));
+                Ok(())
+            }
+            "error" => {
+                let mut common = self.common(record, payload, None)?;
+                let error = raw::text(event.message).unwrap_or_default();
+                let payload = Payload::new().with("error", bound::text(&error, MAX_RESULT_BYTES));
+                drafts.push(common.draft(event_type::AGENT_ERROR, payload));
+                Ok(())
+            }
+            _ => Err(skipped::BOOKKEEPING),
+        }
+    }
+
+    /// The events of newer versions: what was said, as an item of its own form.
+    fn read_completed(
+        &mut self,
+        record: &Record<'_>,
+        payload: Raw<'_>,
+        item: &Item<'_>,
+        drafts: &mut Vec<Draft>,
+    ) -> Outcome {
+        let text = spoken(item.content).join("\n");
+        let common = self.common(record, payload, owned(item.id).as_deref())?;
+        match raw::text(item.kind).as_deref() {
+            Some("UserMessage") => self.user_said(common, &text, drafts),
+            Some("AgentMessage") => self.agent_said(common, &text, Report::Event, drafts),
+            Some(_) | None => Err(skipped::REPEATED),
+        }
+    }
+}
+
+impl Records for Codex {
+    fn read(&mut self, line: &[u8], drafts: &mut Vec<Draft>) -> Outcome {
+        if is_bookkeeping(line) {
+            return Err(skipped::BOOKKEEPING);
+        }
+        if line.len() > MAX_LINE_BYTES {
+            return Err(skipped::TOO_LONG);
+        }
+        if !line.starts_with(b"{") {
+            return Err(skipped::BROKEN);
+        }
+        let repaired;
+        let line = match std::str::from_utf8(line) {
+            Ok(line) => line,
+            Err(_) => {
+                repaired = String::from_utf8_lossy(line);
+                &repaired
+            }
+        };
+        let record: Record<'_> = serde_json::from_str(line).map_err(|_| skipped::BROKEN)?;
+        let kind = raw::text(record.kind).unwrap_or_default();
+        // Old files have the items bare, without a payload around them.
+        let payload = record.payload.or_else(|| serde_json::from_str(line).ok());
+        match &*kind {
+            "session_meta" => self.read_meta(payload),
+            "turn_context" => self.read_turn(payload),
+            "response_item"
+            | "message"
+            | "function_call"
+            | "function_call_output"
+            | "local_shell_call"
+            | "custom_tool_call"
+            | "custom_tool_call_output" => self.read_item(&record, payload, drafts),
+            "event_msg" => self.read_event(&record, payload, drafts),
+            "" if record.id.is_some() => self.read_meta(payload),
+            "compacted"
+            | "world_state"
+            | "token_usage_record"
+            | "reasoning"
+            | "inter_agent_communication"
+            | "inter_agent_communication_metadata"
+            | "security_risk_score"
+            | "" => Err(skipped::BOOKKEEPING),
+            _ => Err(skipped::UNKNOWN_TYPE),
+        }
+    }
+
+    fn finish(&mut self, drafts: &mut Vec<Draft>) {
+        self.release_held(drafts);
+    }
+
+    fn is_settled(&self) -> bool {
+        // Session, directory and open calls are only known to a reader that has seen the beginning.
+        false
+    }
+}
+
+impl Setting {
+    /// Whether the prompts are a program's. A file that has not said which session it is has said nothing of who speaks.
+    pub(super) fn is_programs(&self) -> bool {
+        self.is_program || !self.is_known
+    }
+}
+
+/// Whether a session's prompts are a program's.
+fn is_programs(meta: &Meta<'_>) -> bool {
+    let is_persons = |source| raw::text(source).is_some_and(|source| PERSONS_SOURCES.contains(&&*source));
+    meta.source.is_some() && !is_persons(meta.source)
+        || raw::text(meta.originator).is_some_and(|name| PROGRAMS.contains(&&*name))
+}
+
+/// Whether a session's prompts are another agent's.
+fn is_subagents(meta: &Meta<'_>) -> bool {
+    meta.thread_source.is_some_and(|source| source.get() != "\"user\"")
+        || meta
+            .source
+            .is_some_and(|source| source.get().starts_with('{') && source.get().contains("subagent"))
+}
+
+/// A text that is there, as a string of its own.
+pub(super) fn owned(raw: Raw<'_>) -> Option<String> {
+    raw::filled(raw).map(|text| text.into_owned())
+}
+
+/// Whether the first keys alone show that the line gives nothing and says nothing about the session.
+fn is_bookkeeping(line: &[u8]) -> bool {
+    let found = peek(line, b"payload", |kind| matches!(kind, b"event_msg" | b"response_item"));
+    match (found.kind, found.inner_kind) {
+        (Some(b"event_msg"), Some(inner)) => !matches!(
+            inner,
+            b"user_message"
+                | b"agent_message"
+                | b"item_completed"
+                | b"turn_aborted"
+                | b"error"
+                | b"task_started"
+                | b"turn_started"
+                | b"task_complete"
+                | b"turn_complete"
+        ),
+        (Some(b"response_item"), Some(inner)) => {
+            matches!(inner, b"reasoning" | b"ghost_snapshot" | b"compaction")
+        }
+        (Some(kind), _) => matches!(kind, b"compacted" | b"world_state" | b"token_usage_record"),
+        (None, _) => false,
+    }
+}

@@ -1,0 +1,142 @@
+//! What a person and the agent said, once each although two records report it.
+
+use subcortex_model::{Draft, Via, command, event_type};
+
+use super::prompt::{self, Prompt};
+use super::reader::{Codex, Outcome};
+use super::record::{Item, Passthrough, texts};
+use crate::transcript::bound::{self, MAX_MESSAGE_BYTES};
+use crate::transcript::counts::skipped;
+use crate::transcript::draft::{Common, Payload};
+use crate::transcript::raw;
+
+/// How many texts of the agent wait for their second report at most.
+const MAX_UNPAIRED: usize = 16;
+
+/// Which of the two reports of the same thing a record is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Report {
+    Item,
+    Event,
+}
+
+impl Codex {
+    /// The words of a user item wait: in most files an event says better which of them are a person's.
+    pub(super) fn hold_user_item(
+        &mut self,
+        common: Common,
+        item: &Item<'_>,
+        passthrough: &Passthrough<'_>,
+    ) -> Outcome {
+        if self.has_user_events {
+            return Err(skipped::REPEATED);
+        }
+        let blocks = texts(item.content);
+        let kinds = raw::array(passthrough.content_item_kinds);
+        // Old files say no more of an item than its role, and hold no events; newer ones say it of each block.
+        let has_kinds = passthrough.content_item_kinds.is_some() || self.setting.names_source;
+        let is_users = |at: usize| {
+            !has_kinds
+                || kinds.len() == blocks.len()
+                    && raw::text(kinds.get(at).copied()).is_some_and(|kind| kind.starts_with("user."))
+        };
+        let text: Vec<&str> = blocks
+            .iter()
+            .enumerate()
+            .filter(|(at, _)| is_users(*at))
+            .map(|(_, text)| text.as_str())
+            .collect();
+        let draft = self.prompt_draft(common, &text.join("\n"))?;
+        self.held.push(draft);
+        Err(skipped::QUEUE)
+    }
+
+    /// The agent goes on and no event confirmed the held words: this file has no such events.
+    pub(super) fn release_held(&mut self, drafts: &mut Vec<Draft>) {
+        let held = std::mem::take(&mut self.held);
+        if !self.has_user_events {
+            self.count_prompts(held.len());
+            drafts.extend(held.into_iter().map(|draft| self.named_by_turn(draft)));
+        }
+    }
+
+    /// The draft for a prompt; the error says why it gives none.
+    fn prompt_draft(&self, mut common: Common, text: &str) -> Result<Draft, &'static str> {
+        if self.setting.is_subagent {
+            return Err(skipped::SIDECHAIN_PROMPT);
+        }
+        match prompt::judge(text) {
+            Prompt::Nobody(reason) => Err(reason),
+            Prompt::Shell(line) => {
+                let payload = Payload::new()
+                    .with("command", "!")
+                    .with("kind", command::SHELL)
+                    .with("text", bound::text(&line, MAX_MESSAGE_BYTES));
+                Ok(common.draft(event_type::CHANNEL_COMMAND, payload))
+            }
+            Prompt::Words(words) => {
+                let via = match self.prompts_in_turn {
+                    _ if self.setting.is_programs() => Via::Sdk,
+                    Some(1..) => Via::Queued,
+                    Some(0) | None => Via::Prompt,
+                };
+                let payload = Payload::new().with("text", bound::text(&words, MAX_MESSAGE_BYTES)).via(via);
+                Ok(common.draft(event_type::CHANNEL_MESSAGE, payload))
+            }
+        }
+    }
+
+    /// A prompt, as an event reports it.
+    pub(super) fn user_said(&mut self, common: Common, text: &str, drafts: &mut Vec<Draft>) -> Outcome {
+        self.has_user_events = true;
+        self.held.clear();
+        let draft = self.prompt_draft(common, text)?;
+        drafts.push(self.named_by_turn(draft));
+        self.count_prompts(1);
+        Ok(())
+    }
+
+    /// The first prompt of a turn goes by the turn's id, which is all that a hook knows of it.
+    fn named_by_turn(&mut self, mut draft: Draft) -> Draft {
+        let named_after = self.setting.origin.as_ref().or(draft.session_key.as_ref());
+        if let (Some(session), Some(turn)) = (named_after, &draft.turn)
+            && self.begun_turn.as_ref() != Some(turn)
+        {
+            self.begun_turn = Some(turn.clone());
+            draft.key = Some(format!("{session}/{turn}"));
+        }
+        draft
+    }
+
+    fn count_prompts(&mut self, more: usize) {
+        self.prompts_in_turn = self.prompts_in_turn.map(|prompts| prompts + more);
+    }
+
+    /// Both reports of the same text count once: the first is taken, the second meets it here.
+    pub(super) fn agent_said(
+        &mut self,
+        mut common: Common,
+        text: &str,
+        report: Report,
+        drafts: &mut Vec<Draft>,
+    ) -> Outcome {
+        if text.trim().is_empty() {
+            return Err(skipped::NO_CONTENT);
+        }
+        let hash = blake3::hash(text.trim().as_bytes());
+        let other = self.unpaired.iter().position(|(kind, known)| *kind != report && *known == hash);
+        if let Some(at) = other {
+            self.unpaired.remove(at);
+            return Err(skipped::REPEATED);
+        }
+        self.unpaired.push_back((report, hash));
+        if self.unpaired.len() > MAX_UNPAIRED {
+            self.unpaired.pop_front();
+        }
+        let payload = Payload::new()
+            .with("text", bound::text(text, MAX_MESSAGE_BYTES))
+            .with_some("model", self.setting.model.as_deref());
+        drafts.push(common.draft(event_type::AGENT_RESULT, payload));
+        Ok(())
+    }
+}

@@ -1,0 +1,33 @@
+//! What an agent is told to do.
+
+use std::path::PathBuf;
+
+use serde_json::Value;
+
+/// One piece of work for an agent.
+#[derive(Debug, Clone)]
+pub struct Order {
+    /// The run it belongs to.
+    pub run_id: String,
+    /// Its own working directory: absolute, and the only place that its file tools may change.
+    pub cwd: PathBuf,
+    /// What it is asked. Taken as it is: no command of the agent's, no mention of a file is carried out.
+    pub prompt: String,
+    /// The model; `None` leaves the choice to the CLI.
+    pub model: Option<String>,
+    /// The tools it may use, as Claude Code names them (`Read`, `Write`, `Bash(git log:*)`). None means no tools at all.
+    pub tools: Vec<String>,
+    /// How many turns it may take.
+    pub max_turns: u32,
+    /// How much it may cost, in US dollars.
+    pub max_usd: Option<f64>,
+    /// The JSON schema of its answer.
+    pub schema: Option<Value>,
+    /// A folder with definitions of subagents (`*.md`: name, description, tools, model, and what it is told). A folder that
+    /// is not there holds none.
+    pub subagents: Option<PathBuf>,
+    /// Further directories that it may read.
+    pub readable: Vec<PathBuf>,
+    /// How long it may take, in milliseconds.
+    pub max_duration_ms: u64,
+}

@@ -1,0 +1,61 @@
+//! What every reader of a known format does with its lines: counts them, and what came of them.
+
+use subcortex_model::Draft;
+
+use super::counts::Counts;
+use super::{Reader, trimmed};
+
+/// Reads the records of one format.
+pub trait Records: Send {
+    /// Reads one line that is not blank; the error says why it gives no draft.
+    fn read(&mut self, line: &[u8], drafts: &mut Vec<Draft>) -> Result<(), &'static str>;
+
+    /// See [`Reader::finish`].
+    fn finish(&mut self, drafts: &mut Vec<Draft>);
+
+    /// See [`Reader::is_settled`].
+    fn is_settled(&self) -> bool;
+}
+
+/// A reader that counts.
+#[derive(Debug)]
+pub struct Counted<R> {
+    records: R,
+    counts: Counts,
+}
+
+impl<R: Records> Counted<R> {
+    /// Counts what this one reads.
+    pub fn new(records: R) -> Self {
+        Self { records, counts: Counts::default() }
+    }
+}
+
+impl<R: Records> Reader for Counted<R> {
+    fn line(&mut self, line: &[u8], drafts: &mut Vec<Draft>) {
+        let line = trimmed(line);
+        if line.is_empty() {
+            return;
+        }
+        self.counts.records += 1;
+        let before = drafts.len();
+        if let Err(reason) = self.records.read(line, drafts) {
+            self.counts.skip(reason);
+        }
+        self.counts.events += (drafts.len() - before) as u64;
+    }
+
+    fn finish(&mut self, drafts: &mut Vec<Draft>) {
+        let before = drafts.len();
+        self.records.finish(drafts);
+        self.counts.events += (drafts.len() - before) as u64;
+    }
+
+    fn is_settled(&self) -> bool {
+        self.records.is_settled()
+    }
+
+    fn counts(&self) -> &Counts {
+        &self.counts
+    }
+}
