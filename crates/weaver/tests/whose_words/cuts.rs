@@ -1,7 +1,7 @@
 //! Marks of a program inside what a person pastes, and shapes of files that only look like a person's.
 
 use serde_json::{Value, json};
-use subcortex_transcript::{Format, Owner};
+use subcortex_known_agents::{CLAUDE, Owner};
 
 use crate::case::Case;
 use crate::claude::{FEEDBACK, TYPED, call, prompt, result};
@@ -48,7 +48,7 @@ fn marks() -> Vec<Case> {
             vec![codex::user_event(&form.replace('§', text))]
         }));
         cases.push(Case::hook(
-            Format::Claude,
+            &CLAUDE,
             "UserPromptSubmit",
             hooks::PROMPT,
             &name,
