@@ -55,7 +55,9 @@ impl<'a> Reproach<'a> {
     pub(super) fn of_untested(&self, ready: &Ready, weight: f64) -> Option<String> {
         let short = ready.check.cues.stems.len() <= SHORT_LINE_STEMS;
         let least = if short { ABOUT_THE_LINE } else { OF_THE_LINE_ALONE };
-        (weight >= least && self.takes_out)
+        let short_message = self.opening.words() <= SHORT_MESSAGE_WORDS;
+        let changed_again = self.takes_out || self.reworks && (short_message || self.opening.objects());
+        (weight >= least && changed_again)
             .then(|| "the person speaks of it, and what was just written was changed again".to_owned())
     }
 

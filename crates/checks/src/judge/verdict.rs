@@ -169,11 +169,8 @@ impl<'a> Judging<'a> {
     ) -> Option<Remark> {
         let opening = self.opening.as_ref()?;
         let weight = self.weights.get(&line).copied().unwrap_or(0.0);
-        let why = if ready.check.testable {
-            reproach.of(scene, ready, now, weight)?
-        } else {
-            reproach.of_untested(ready, weight)?
-        };
+        let by_deeds = if ready.check.testable { reproach.of(scene, ready, now, weight) } else { None };
+        let why = by_deeds.or_else(|| reproach.of_untested(ready, weight).filter(|_| now.is_none()))?;
         Some(Remark {
             line: Some(line),
             event: opening.event,
