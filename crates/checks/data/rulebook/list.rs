@@ -165,6 +165,7 @@ const ENTRIES: &[(&str, &str)] = &[
     ("type-hints", include_str!("../../data/rulebook/type-hints.yaml")),
     ("type-imports", include_str!("../../data/rulebook/type-imports.yaml")),
     ("type-over-interface", include_str!("../../data/rulebook/type-over-interface.yaml")),
+    ("unsafe-with-reason", include_str!("../../data/rulebook/unsafe-with-reason.yaml")),
     ("update-changelog", include_str!("../../data/rulebook/update-changelog.yaml")),
     ("update-docs", include_str!("../../data/rulebook/update-docs.yaml")),
     ("use-bun", include_str!("../../data/rulebook/use-bun.yaml")),

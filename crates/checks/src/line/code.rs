@@ -217,6 +217,13 @@ pub(crate) fn kind_of(text: &str) -> CodeKind {
     if text.starts_with("--") || (text.starts_with('-') && text.len() == 2) {
         return CodeKind::Flag;
     }
+    if spaced
+        && text.split_whitespace().nth(1).is_some_and(|next| next.starts_with('{'))
+        && text.ends_with('}')
+    {
+        // `task { }` is a block of code, whatever else goes by that name.
+        return CodeKind::Identifier;
+    }
     if is_program(first) && (spaced || !text.contains(['/', '.', '(']) || first.starts_with("./")) {
         return CodeKind::Command;
     }

@@ -46,8 +46,12 @@ impl Lowering<'_> {
         } else {
             Vec::new()
         };
-        let mut check = json!({ "forbid": forbid, "mixed": "missed",
-            "why": format!("{} rather than {}", list(&rather), list(&not)) });
+        let why = match (rather.is_empty(), not.is_empty()) {
+            (true, _) => format!("{} is not written", list(&not)),
+            (false, true) => format!("{} is written", list(&rather)),
+            (false, false) => format!("{} rather than {}", list(&rather), list(&not)),
+        };
+        let mut check = json!({ "forbid": forbid, "mixed": "missed", "why": why });
         let expect: Vec<Value> = rather.iter().map(|(_, term)| self.wrote(term)).collect();
         if !expect.is_empty() {
             check["expect"] = json!([{ "any": expect }]);

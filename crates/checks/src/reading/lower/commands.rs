@@ -139,7 +139,11 @@ impl Lowering<'_> {
         let meant: Vec<&String> = said.iter().filter(|word| !words().term_nouns.contains(*word)).collect();
         let programs: Vec<String> = head
             .split([' ', ',', '/'])
-            .filter(|word| is_program(word) && meant.iter().any(|other| **other == root(word)))
+            .filter(|word| {
+                is_program(word)
+                    && !words().tools.contains(*word)
+                    && meant.iter().any(|other| **other == root(word))
+            })
             .map(str::to_owned)
             .collect();
         (!programs.is_empty() && programs.len() == meant.len()).then_some((programs, Vec::new()))
@@ -276,7 +280,7 @@ fn looks_run(text: &str) -> bool {
             && word.chars().all(|c| c.is_ascii_lowercase() || c.is_ascii_digit() || more.contains(c))
     };
     let mut parts = text.split_whitespace();
-    parts.next().is_some_and(|first| plain(first, "-_./"))
+    parts.next().is_some_and(|first| plain(first, "-_./") && !words().keywords.contains(first))
         && parts.next().is_some_and(|next| plain(next, "-_:./"))
 }
 

@@ -2,9 +2,19 @@
 
 use serde_json::{Value, json};
 
-use super::super::norm::TermKind;
+use crate::text::pattern;
+
+use super::super::norm::{Marked, TermKind};
+use super::super::sentence::numbers;
 use super::super::words::words;
+use super::tools::skill_uses;
 use super::{Lowered, Lowering, list, numbers_of, timed};
+
+pattern!(
+    MATCHING,
+    r"\b(?:matching|relevant|corresponding|appropriate|respective|applicable) (?:[a-z-]+ ){0,2}(?:files?|docs?|documents?|documentation|guides?|adrs?|pages?|topics?|references?|sections?)\b"
+);
+pattern!(INTO, r"\b(?:to|in|into|inside) (?:the )?§\d+§");
 
 impl Lowering<'_> {
     pub(super) fn forbidden_path(&self) -> Option<Lowered> {
@@ -31,15 +41,23 @@ impl Lowering<'_> {
     pub(super) fn wanted_document(&self) -> Option<Lowered> {
         let norm = self.norm;
         let found = self.of_kind(&norm.about, &[TermKind::Path]);
-        if found.is_empty() || found.len() < self.terms(&norm.about).len() {
+        if found.len() < self.terms(&norm.about).len() {
             return None;
         }
+        if found.is_empty() {
+            return self.matching_document();
+        }
         let paths: Vec<&String> = found.iter().map(|(_, term)| &term.text).collect();
-        let is_document = paths.iter().any(|path| path.ends_with(".md") || path.ends_with(".mdx"));
+        let is_document = paths.iter().any(|path| path.ends_with(".md") || path.ends_with(".mdx"))
+            || MATCHING.is_match(&norm.about);
+        let is_file = |path: &&String| !path.ends_with('/') && !path.contains(['*', '<', '{']);
+        let is_marked = found.iter().all(|(_, term)| term.marked == Marked::Backticks);
         let (deed, kind, done): (Value, _, _) = if words().is_act(&norm.act, "read") && is_document {
             (json!({ "read": { "paths": paths } }), "wanted-reading", "read")
         } else if words().is_act(&norm.act, "edit") && !norm.when.is_empty() {
             (json!({ "wrote": { "paths": paths } }), "wanted-update", "updated")
+        } else if self.puts_into() && is_marked && paths.iter().all(is_file) {
+            (json!({ "wrote": { "paths": paths } }), "wanted-entry", "written to")
         } else {
             return None;
         };
@@ -50,9 +68,43 @@ impl Lowering<'_> {
         match self.trigger() {
             Some((occasion, order)) => timed(&mut check, &occasion, order),
             // Who opens exactly this document follows the line, whatever its occasion.
-            None if kind == "wanted-reading" => {}
+            None if kind != "wanted-update" => {}
             None => return None,
         }
         Some(Lowered { kind, check, used })
+    }
+
+    /// "Add it to `x`", "register it in `y`": whether the files are where something is put.
+    fn puts_into(&self) -> bool {
+        let acts = words().acts(&self.norm.act);
+        acts.iter().any(|kind| matches!(kind.as_str(), "write" | "place")) && INTO.is_match(&self.norm.about)
+    }
+
+    /// "Read the matching topic file": that of the skill or folder which a clause before names.
+    fn matching_document(&self) -> Option<Lowered> {
+        let norm = self.norm;
+        if !words().is_act(&norm.act, "read") || !MATCHING.is_match(&norm.about) {
+            return None;
+        }
+        let before = self.sentences.clauses.iter().flat_map(|clause| numbers(&clause.text));
+        let (number, term) = before
+            .filter_map(|number| self.sentences.terms.get(number).map(|term| (number, term)))
+            .find(|(number, term)| self.is_skill(*number) || term.text.ends_with('/'))?;
+        let reads: Vec<Value> = if self.is_skill(number) {
+            skill_uses(&term.text)
+        } else {
+            vec![json!({ "read": { "paths": [term.text] } })]
+        };
+        let why = format!("the matching file of `{}` is read", term.text);
+        let mut check = json!({ "expect": [{ "any": reads }], "why": why });
+        if let Some((occasion, order)) = self.trigger() {
+            timed(&mut check, &occasion, order);
+        }
+        check["expect"][0]["since"] = json!("session");
+        Some(Lowered { kind: "matching-document", check, used: vec![number] })
+    }
+
+    fn is_skill(&self, number: usize) -> bool {
+        self.sentences.clauses.iter().any(|clause| clause.text.contains(&format!("§{number}§ skill")))
     }
 }

@@ -1,5 +1,6 @@
 //! From a norm that no entry of the rulebook knows to a check: by its grammar and its code terms.
 
+mod asking;
 mod branches;
 mod code;
 mod commands;
@@ -9,6 +10,8 @@ mod tools;
 mod units;
 
 use serde_json::{Value, json};
+
+use crate::text::pattern;
 
 use super::bag;
 use super::norm::{Norm, Polarity, Relation, Term, TermKind};
@@ -34,6 +37,9 @@ pub(crate) struct Lowering<'s> {
     /// Labels of the clause, then parents and headings, the nearest first.
     pub(crate) context: &'s [String],
 }
+
+pattern!(AREAS, r"\b(?:those|these|that|this) (?:areas?|parts?|topics?)\b");
+pattern!(WHOLE, r"\b(?:codebase|code base|source code)\b");
 
 /// A term of the line and its number.
 type Numbered<'s> = (usize, &'s Term);
@@ -77,7 +83,7 @@ impl Lowering<'_> {
                 .or_else(|| self.wanted_in_each())
                 .or_else(|| self.wanted_code())
                 .or_else(|| self.library()),
-            Polarity::AskFirst => None,
+            Polarity::AskFirst => self.ask_first(),
         }
     }
 
@@ -130,7 +136,8 @@ impl Lowering<'_> {
     fn trigger(&self) -> Option<(Occasion, &'static str)> {
         let mut found: Option<(Occasion, &'static str)> = None;
         for when in &self.norm.when {
-            let trigger = occasion::of(&when.words, &self.sentences.terms)?;
+            let trigger =
+                occasion::of(&when.words, &self.sentences.terms).or_else(|| self.spoken_of(&when.words))?;
             let order = match when.relation {
                 Relation::Before | Relation::After if trigger.lasts => "anytime",
                 Relation::Before => "before_trigger",
@@ -141,6 +148,14 @@ impl Lowering<'_> {
             found = found.or(Some((trigger, order)));
         }
         found
+    }
+
+    /// "Before working in any of those areas": those that the clauses before name, when they name the whole code.
+    fn spoken_of(&self, condition: &str) -> Option<Occasion> {
+        let clauses = self.sentences.clauses.iter().map(|clause| clause.text.as_str());
+        let names_all = clauses.filter(|text| WHOLE.is_match(text)).count() > 0;
+        let points_back = AREAS.is_match(condition) && names_all;
+        points_back.then(|| occasion::of("change code", &self.sentences.terms)).flatten()
     }
 
     /// The terms of the norm's conditions.

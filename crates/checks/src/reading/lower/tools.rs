@@ -9,6 +9,15 @@ use super::super::occasion;
 use super::super::sentence::numbers;
 use super::{Lowered, Lowering, timed};
 
+/// How the use of a skill looks: it is called, or a file of it is opened.
+pub(super) fn skill_uses(name: &str) -> Vec<Value> {
+    let plain = regex::escape(name.trim_start_matches('/'));
+    vec![
+        json!({ "used": { "tool": "Skill", "input": format!(r"(?i)\b{plain}\b") } }),
+        json!({ "read": { "paths": [format!("**/skills/{name}/**"), format!("**/skills/{name}.md")] } }),
+    ]
+}
+
 pattern!(NAMED, r"(§\d+§|[a-z][\w-]+) (skill|mcp|subagent|slash command)\b");
 
 impl Lowering<'_> {
@@ -69,10 +78,7 @@ impl Lowering<'_> {
         }
         let uses = match kind {
             "mcp" => vec![json!({ "used": { "tool": format!("mcp__*{name}*") } })],
-            "skill" => vec![
-                json!({ "used": { "tool": "Skill", "input": format!(r"(?i)\b{plain}\b") } }),
-                json!({ "read": { "paths": [format!("**/skills/{name}/**"), format!("**/skills/{name}.md")] } }),
-            ],
+            "skill" => skill_uses(name),
             _ => vec![json!({ "used": { "tool": "*", "input": format!(r"(?i)\b{plain}\b") } })],
         };
         Some((name.to_owned(), uses, used))
