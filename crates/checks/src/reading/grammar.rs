@@ -132,6 +132,10 @@ fn sort_in(word: &str, said: &str, when: &mut Vec<When>, unless: &mut Vec<String
     let conditions = &words().grammar.conditions;
     let is = |list: &[String]| list.iter().any(|one| one == word);
     let said = said.trim().trim_matches([',', '.']).to_owned();
+    if is(&conditions.when) && bag::exception(&said) == bag::UNLESS_SOFT {
+        // "When possible" leaves the matter to judgement and changes nothing about it.
+        return;
+    }
     let relation = if is(&conditions.before) {
         Relation::Before
     } else if is(&conditions.after) {

@@ -1,6 +1,6 @@
 //! A rule's text as clauses: code terms masked as `§n§`, labels and asides taken off.
 
-use crate::line::{bare_command, is_bare_code, is_ending, kind_of};
+use crate::line::{bare_command, is_bare_code, is_ending, is_program, kind_of};
 use crate::text::pattern;
 
 use super::norm::{Marked, Term, TermKind};
@@ -30,6 +30,7 @@ pattern!(CROSS, r"^(?:❌|🚫|⛔|✗|✘|🛑)");
 pattern!(LINK, r"\[([^\]\[]+)\]\((?:[^()\s]+)\)");
 pattern!(END, r"(?:;\s+|[.!?]+(?:\s+|$)|\s+[—–]\s+|—|\s+--?\s+)");
 pattern!(NEGATED_ASIDE, r"^\s*(?:and |but )?(?:not|never|no|instead of|rather than|don't|do not|avoid)\b");
+pattern!(CHAIN, r"[a-z][\w.-]*(?: [\w:./=@-]+)*(?: && [a-z][\w.-]*(?: [\w:./=@-]+)*)+");
 pattern!(MASK, r"§(\d+)§");
 
 /// More words than this are a sentence, not a label.
@@ -90,6 +91,11 @@ impl Sentences {
 
     fn mask_bare(&mut self, text: &str, out: &mut String, depth: &mut i32) {
         let mut rest = text;
+        if let Some(chain) = CHAIN.find(rest).filter(|chain| is_program(first_word(chain.as_str()))) {
+            self.mask_words(rest.get(..chain.start()).unwrap_or(""), out, depth);
+            self.push(chain.as_str(), Marked::Bare, *depth > 0, out);
+            rest = rest.get(chain.end()..).unwrap_or("");
+        }
         while let Some((start, end)) = bare_command(rest) {
             self.mask_words(rest.get(..start).unwrap_or(""), out, depth);
             self.push(rest.get(start..end).unwrap_or(""), Marked::Bare, *depth > 0, out);
@@ -174,6 +180,10 @@ impl Sentences {
             self.clauses.push(Clause { text, forbids, labels });
         }
     }
+}
+
+fn first_word(text: &str) -> &str {
+    text.split_whitespace().next().unwrap_or("")
 }
 
 /// Whether a text can be English: most of its letters are.

@@ -165,12 +165,16 @@ impl Lowering<'_> {
         if found.is_empty() || !self.runs() || found.len() + folders.len() < self.terms(about).len() {
             return None;
         }
-        let all = || found.iter().map(|(_, term)| ran(&term.text)).collect::<Vec<_>>();
+        let chained = found.iter().any(|(_, term)| parts_of(&term.text).count() > 1);
+        let all = || found.iter().flat_map(|(_, term)| parts_of(&term.text).map(ran)).collect::<Vec<_>>();
+        let each = || all().into_iter().map(|one| json!({ "any": [one] })).collect::<Value>();
         let mut used = numbers_of(&found);
         used.extend(numbers_of(&folders));
         used.extend(numbers_of(&self.terms(norm.about.get(about.len()..).unwrap_or(""))));
         used.extend(self.terms_of_conditions());
-        let mut check = json!({ "expect": [{ "any": all() }], "why": format!("{} is run", list(&found)) });
+        // What `&&` holds together is run as a whole.
+        let expect = if chained { each() } else { json!([{ "any": all() }]) };
+        let mut check = json!({ "expect": expect, "why": format!("{} is run", list(&found)) });
         let elsewhere: Vec<Value> =
             found.iter().filter_map(|(_, term)| on_other_targets(&term.text)).collect();
         check["near"] = json!(elsewhere);
@@ -179,7 +183,7 @@ impl Lowering<'_> {
             return Some(Lowered { kind: "named-command", check, used });
         };
         if !norm.about.contains(" or ") {
-            check["expect"] = all().into_iter().map(|one| json!({ "any": [one] })).collect();
+            check["expect"] = each();
         }
         timed(&mut check, &occasion, order);
         Some(Lowered { kind: "wanted-command", check, used })
@@ -290,10 +294,14 @@ fn command_words(text: &str) -> String {
     text.split_whitespace().filter(is_word).collect::<Vec<_>>().join(" ")
 }
 
-/// A command line as a condition; of `a && b` the last one counts.
+/// The command lines that `&&` holds together, but for changes of the directory.
+fn parts_of(text: &str) -> impl Iterator<Item = &str> {
+    text.split("&&").map(str::trim).filter(|part| !part.starts_with("cd "))
+}
+
+/// A command line as a condition.
 fn ran(text: &str) -> Value {
-    let parts = text.split("&&").map(str::trim).filter(|part| !part.starts_with("cd "));
-    json!({ "ran": { "command": command_words(parts.last().unwrap_or(text)) } })
+    json!({ "ran": { "command": command_words(text) } })
 }
 
 /// The same command on other files than the line names: near, but not it.
