@@ -280,6 +280,8 @@ fn norm(piece: &str, forbids: Option<bool>, patterns: &Patterns) -> Option<Norm>
     }
     let polarity = if polarity == Polarity::Must
         && words().is_act(&act, "ask")
+        // Who checks for something asks nobody; who checks with somebody does.
+        && (!words().is_act(&act, "verify") || about.starts_with("with "))
         && !when.is_empty()
         && !about.contains('§')
     {

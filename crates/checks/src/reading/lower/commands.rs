@@ -2,6 +2,8 @@
 
 use serde_json::{Value, json};
 
+use crate::facts;
+use crate::language::Roles;
 use crate::line::is_program;
 
 use super::super::bag;
@@ -126,7 +128,7 @@ impl Lowering<'_> {
     }
 
     /// The commands of a piece: terms, or bare names of programs, and nothing else.
-    fn commands(&self, masked: &str) -> Option<(Vec<String>, Vec<usize>)> {
+    pub(super) fn commands(&self, masked: &str) -> Option<(Vec<String>, Vec<usize>)> {
         let head = head_of(masked);
         let found = self.of_kind(head, &[TermKind::Command]);
         if !found.is_empty() {
@@ -192,9 +194,10 @@ impl Lowering<'_> {
     /// "Format with prettier before committing": a program by its bare name.
     fn wanted_program(&self, about: &str) -> Option<Lowered> {
         let acts = words().acts(&self.norm.act);
-        if !acts.iter().any(|kind| matches!(kind.as_str(), "run" | "verify")) {
+        if !acts.iter().any(|kind| matches!(kind.as_str(), "run" | "verify" | "use")) {
             return None;
         }
+        let uses = !acts.iter().any(|kind| matches!(kind.as_str(), "run" | "verify"));
         let said = bag::bag(about, &[]);
         let programs: Vec<&str> = about
             .split([' ', ','])
@@ -203,15 +206,22 @@ impl Lowering<'_> {
         let is_program_word = |word: &String| programs.iter().any(|program| root(program) == *word);
         if programs.is_empty()
             || !said.iter().all(|word| {
-                is_program_word(word) || words().term_nouns.contains(word) || words().outcomes.contains(word)
+                is_program_word(word)
+                    || words().term_nouns.contains(word)
+                    || words().outcomes.contains(word)
+                    || names_role(word)
             })
+            || uses && !programs.iter().all(|program| has_role(program))
         {
             return None;
         }
-        let (occasion, order) = self.trigger()?;
         let expect: Vec<Value> =
             programs.iter().map(|program| json!({ "any": [{ "ran": { "command": program } }] })).collect();
         let mut check = json!({ "expect": expect, "why": format!("{} is run", programs.join(" and ")) });
+        let Some((occasion, order)) = self.trigger() else {
+            let runs = self.norm.when.is_empty() && (uses || words().is_act(&self.norm.act, "run"));
+            return runs.then(|| Lowered { kind: "named-command", check, used: Vec::new() });
+        };
         timed(&mut check, &occasion, order);
         Some(Lowered { kind: "wanted-command", check, used: self.terms_of_conditions().collect() })
     }
@@ -240,7 +250,10 @@ impl Lowering<'_> {
     pub(super) fn wanted_role(&self) -> Option<Lowered> {
         let norm = self.norm;
         let acts = words().acts(&norm.act);
-        let verifies = acts.iter().any(|kind| matches!(kind.as_str(), "run" | "verify" | "do"));
+        let said = bag::bag(&norm.about, &[]);
+        // "All tests pass before …": the outcome says what is to be done.
+        let ends_well = norm.act.is_empty() && said.iter().any(|word| words().outcomes.contains(word));
+        let verifies = ends_well || acts.iter().any(|kind| matches!(kind.as_str(), "run" | "verify" | "do"));
         if !verifies || norm.when.is_empty() || !self.terms(&norm.about).is_empty() {
             return None;
         }
@@ -252,6 +265,17 @@ impl Lowering<'_> {
         timed(&mut check, &occasion, order);
         Some(Lowered { kind: "wanted-role", check, used: self.terms_of_conditions().collect() })
     }
+}
+
+/// Whether a word names the work of a role: "for formatting".
+fn names_role(word: &str) -> bool {
+    words().roles.values().flatten().any(|name| root(name) == word)
+}
+
+/// Whether a program is there for a role: a linter, a formatter.
+fn has_role(program: &str) -> bool {
+    let line = facts::split(program);
+    line.first().is_some_and(|simple| !Roles::default().of(simple, None).is_empty())
 }
 
 /// The roles that a bag names, when it names nothing else.

@@ -71,6 +71,7 @@ impl Lowering<'_> {
                 .or_else(|| self.library()),
             Polarity::InsteadOf => self
                 .swapped_command()
+                .or_else(|| self.tool_over_program())
                 .or_else(|| self.library())
                 .or_else(|| self.swapped_code())
                 .or_else(|| self.wanted_command()),
