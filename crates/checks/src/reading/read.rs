@@ -58,7 +58,8 @@ pub fn read_in(text: &str, context: &[String], project: &Project) -> Reading {
                 continue;
             }
             let lowering = Lowering { norm: &norm, sentences: &sentences, context: &around };
-            let lowered = if norm.stated { None } else { lowering.lower() };
+            // Of what is only stated, the place of things is a rule.
+            let lowered = if norm.stated { lowering.placed() } else { lowering.lower() };
             if let Some(lowered) = lowered
                 && let Some(check) = made(&lowered.check, lowered.kind)
             {

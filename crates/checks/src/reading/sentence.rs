@@ -30,6 +30,8 @@ pattern!(CROSS, r"^(?:❌|🚫|⛔|✗|✘|🛑)");
 pattern!(LINK, r"\[([^\]\[]+)\]\((?:[^()\s]+)\)");
 pattern!(END, r"(?:;\s+|[.!?]+(?:\s+|$)|\s+[—–]\s+|—|\s+--?\s+)");
 pattern!(NEGATED_ASIDE, r"^\s*(?:and |but )?(?:not|never|no|instead of|rather than|don't|do not|avoid)\b");
+pattern!(NAMED_FOLDER, r"\b(folder|directory) (?:named|called) ([\w.-]*\w)");
+pattern!(QUOTED_FOLDER, r"`([\w.-]+)` (folder|directory)\b");
 pattern!(CHAIN, r"[a-z][\w.-]*(?: [\w:./=@-]+)*(?: && [a-z][\w.-]*(?: [\w:./=@-]+)*)+");
 pattern!(MASK, r"§(\d+)§");
 
@@ -45,7 +47,8 @@ impl Sentences {
         }
         let crossed = CROSS.is_match(text).then_some(true);
         let text = text.get(MARKS.find(text).map_or(0, |marks| marks.end())..).unwrap_or(text);
-        let masked = found.mask(&unlinked(text)).replace("**", "").replace("__", "").replace("’", "'");
+        let masked =
+            found.mask(&with_folders(&unlinked(text))).replace("**", "").replace("__", "").replace("’", "'");
         let plain = found.without_asides(&masked.to_lowercase());
         let from_heading = crossed.or_else(|| context.iter().rev().find_map(|heading| side_of(heading)));
         for piece in split(&plain) {
@@ -180,6 +183,11 @@ impl Sentences {
             self.clauses.push(Clause { text, forbids, labels });
         }
     }
+}
+
+/// "The folder named specs", "the `specs` directory": a path, with or without its mark.
+fn with_folders(text: &str) -> String {
+    QUOTED_FOLDER.replace_all(&NAMED_FOLDER.replace_all(text, "$1 `$2/`"), "`$1/` $2")
 }
 
 fn first_word(text: &str) -> &str {

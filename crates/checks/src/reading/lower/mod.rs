@@ -81,6 +81,7 @@ impl Lowering<'_> {
                 .or_else(|| self.wanted_command())
                 .or_else(|| self.wanted_role())
                 .or_else(|| self.wanted_document())
+                .or_else(|| self.placed())
                 .or_else(|| self.wanted_in_each())
                 .or_else(|| self.wanted_code())
                 .or_else(|| self.library()),
