@@ -148,6 +148,20 @@ impl Lowering<'_> {
             })
             .map(str::to_owned)
             .collect();
+        if is_program(head) && !words().tools.contains(head) {
+            return Some((vec![head.to_owned()], Vec::new()));
+        }
+        // "docker compose": a program and what it is to do.
+        let is_plain = |word: &str| word.chars().all(|c| c.is_ascii_lowercase() || c == '-');
+        if let [program, deed] = head.split(' ').collect::<Vec<_>>().as_slice()
+            && is_program(program)
+            && !is_program(deed)
+            && meant.len() == 2
+            && is_plain(deed)
+            && !names_role(&root(deed))
+        {
+            return Some((vec![format!("{program} {deed}")], Vec::new()));
+        }
         (!programs.is_empty() && programs.len() == meant.len()).then_some((programs, Vec::new()))
     }
 
