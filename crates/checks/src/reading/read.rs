@@ -47,6 +47,8 @@ pub fn read_in(text: &str, context: &[String], project: &Project) -> Reading {
         for mut norm in grammar::norms(clause) {
             if let Some(rest) = norm.about.strip_prefix("it").or_else(|| norm.about.strip_prefix("them"))
                 && (rest.is_empty() || rest.starts_with(' '))
+                // "Add it to `x`" is about `x`.
+                && !rest.contains('§')
             {
                 norm.about = format!("{}{rest}", spoken_of.join(" "));
             }
