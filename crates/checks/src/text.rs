@@ -29,6 +29,10 @@ impl Pattern {
         self.0.as_ref().map_or_else(Vec::new, |pattern| pattern.captures_iter(text).collect())
     }
 
+    pub(crate) fn replace_all(&self, text: &str, by: &str) -> String {
+        self.0.as_ref().map_or_else(|| text.to_owned(), |pattern| pattern.replace_all(text, by).into_owned())
+    }
+
     pub(crate) fn captures<'t>(&self, text: &'t str) -> Option<Captures<'t>> {
         self.0.as_ref().and_then(|pattern| pattern.captures(text))
     }

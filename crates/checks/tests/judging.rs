@@ -337,3 +337,21 @@ fn a_check_survives_being_stored() {
         assert_eq!(serde_json::from_str::<subcortex_checks::Check>(&stored).unwrap(), check, "{line}");
     }
 }
+
+#[test]
+fn words_about_a_line_without_a_test_count_when_what_was_just_written_is_taken_out_again() {
+    let memory = "- Prerequisites stand at the start of procedural content\n- Keep prose friendly\n";
+    let board = Board::new(compile_memory(memory).into_iter().map(|(line, _, check)| (line, check)));
+    let before = turn("> write the guide\n+ docs/guide.md | Open the admin page.\\nPress save.");
+    let said = |script: &str| judge(&turn(script), Some(&before), &board);
+    let taken_out = said(
+        "> the prerequisites are missing from that procedural page\n~ docs/guide.md | Open the admin page. | You need to be admin.\\nOpen the admin page!",
+    );
+    assert_eq!(
+        taken_out.iter().map(|verdict| (verdict.line, verdict.trajectory)).collect::<Vec<_>>(),
+        [(1, Trajectory::Weakening)]
+    );
+    let elsewhere =
+        said("> now the prerequisites of the other procedural page\n+ docs/other.md | You need to be admin.");
+    assert_eq!(elsewhere, []);
+}

@@ -17,6 +17,10 @@ use super::ready::Ready;
 const ABOUT_THE_LINE: f64 = 1.0;
 /// Words of so much weight may be about it: what was done has to speak for it, too.
 const PERHAPS_ABOUT_IT: f64 = 0.5;
+/// Words of so much weight can hardly be about anything else.
+const OF_THE_LINE_ALONE: f64 = 1.2;
+/// A line of so few telling words is about each of them.
+const SHORT_LINE_STEMS: usize = 6;
 /// In a message of so few words each one counts.
 const SHORT_MESSAGE_WORDS: usize = 10;
 /// A shorter line of a quote stands everywhere.
@@ -31,6 +35,8 @@ pub(super) struct Reproach<'a> {
     removed: String,
     /// Whether it changes a file that the turn before changed.
     reworks: bool,
+    /// Whether it takes out lines that the turn before put in.
+    takes_out: bool,
 }
 
 impl<'a> Reproach<'a> {
@@ -38,7 +44,21 @@ impl<'a> Reproach<'a> {
         let known: HashSet<&str> = before.writes().map(|(_, written)| written.path.as_str()).collect();
         let reworks = facts.writes().any(|(_, written)| known.contains(written.path.as_str()));
         let removed: Vec<&str> = facts.writes().map(|(_, written)| written.removed.as_str()).collect();
-        Self { before, opening, removed: removed.join("\n"), reworks }
+        let put_in: HashSet<&str> =
+            before.writes().flat_map(|(_, written)| telling_lines(&written.added)).collect();
+        let takes_out = removed.iter().flat_map(|text| telling_lines(text)).any(|line| put_in.contains(line));
+        Self { before, opening, removed: removed.join("\n"), reworks, takes_out }
+    }
+
+    /// Why the message is about a line that has no test, if it is: its words are the line's own, and what the turn before put in is
+    /// taken out again.
+    pub(super) fn of_untested(&self, ready: &Ready, weight: f64) -> Option<String> {
+        let short = ready.check.cues.stems.len() <= SHORT_LINE_STEMS;
+        let least = if short { ABOUT_THE_LINE } else { OF_THE_LINE_ALONE };
+        let short_message = self.opening.words() <= SHORT_MESSAGE_WORDS;
+        let changed_again = self.takes_out || self.reworks && (short_message || self.opening.objects());
+        (weight >= least && changed_again)
+            .then(|| "the person speaks of it, and what was just written was changed again".to_owned())
     }
 
     /// Why the message is about a line, if it is; `now` is what the check says of the turn that it opens.
@@ -81,4 +101,9 @@ impl<'a> Reproach<'a> {
         let mut lines = earlier.hit.quote.lines().map(str::trim);
         lines.any(|line| line.chars().count() >= LEAST_QUOTE_CHARS && self.removed.contains(line))
     }
+}
+
+/// The lines of a text that do not stand everywhere.
+fn telling_lines(text: &str) -> impl Iterator<Item = &str> {
+    text.lines().map(str::trim).filter(|line| line.chars().count() >= LEAST_QUOTE_CHARS)
 }

@@ -120,8 +120,11 @@ impl<'a> Judging<'a> {
         if let (Some(before), Some(_)) = (self.before, &self.opening) {
             places.extend(index.meeting(before, roles));
         }
-        if !self.remarks.is_empty() {
-            let concerned = |line: usize| self.remarks.iter().any(|remark| remark.line == Some(line));
+        if !self.remarks.is_empty() || !self.weights.is_empty() {
+            let concerned = |line: usize| {
+                self.weights.contains_key(&line)
+                    || self.remarks.iter().any(|remark| remark.line == Some(line))
+            };
             let lines = self.board.lines().iter().enumerate();
             places.extend(lines.filter(|(_, (line, _))| concerned(*line)).map(|(at, _)| at));
         }
@@ -164,9 +167,10 @@ impl<'a> Judging<'a> {
         now: Option<&Outcome>,
         reproach: &Reproach<'_>,
     ) -> Option<Remark> {
-        let opening = self.opening.as_ref().filter(|_| ready.check.testable)?;
+        let opening = self.opening.as_ref()?;
         let weight = self.weights.get(&line).copied().unwrap_or(0.0);
-        let why = reproach.of(scene, ready, now, weight)?;
+        let by_deeds = if ready.check.testable { reproach.of(scene, ready, now, weight) } else { None };
+        let why = by_deeds.or_else(|| reproach.of_untested(ready, weight).filter(|_| now.is_none()))?;
         Some(Remark {
             line: Some(line),
             event: opening.event,

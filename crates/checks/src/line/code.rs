@@ -1,5 +1,10 @@
 //! Code terms of a line: what stands in backticks, and bare words that are plainly code.
 
+use std::collections::HashSet;
+use std::sync::LazyLock;
+
+use serde::Deserialize;
+
 /// What a code term looks like.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum CodeKind {
@@ -26,185 +31,29 @@ pub struct Code {
     pub aside: bool,
 }
 
-const PROGRAMS: &[&str] = &[
-    "git",
-    "gh",
-    "glab",
-    "npm",
-    "pnpm",
-    "yarn",
-    "bun",
-    "bunx",
-    "node",
-    "deno",
-    "npx",
-    "make",
-    "cargo",
-    "rustup",
-    "go",
-    "gofmt",
-    "goimports",
-    "golangci-lint",
-    "python",
-    "python3",
-    "pip",
-    "pip3",
-    "uv",
-    "uvx",
-    "poetry",
-    "pipenv",
-    "conda",
-    "hatch",
-    "pdm",
-    "pytest",
-    "ruff",
-    "black",
-    "isort",
-    "flake8",
-    "mypy",
-    "pyright",
-    "tox",
-    "nox",
-    "docker",
-    "docker-compose",
-    "podman",
-    "kubectl",
-    "helm",
-    "kustomize",
-    "terraform",
-    "tofu",
-    "terragrunt",
-    "tflint",
-    "ansible",
-    "ansible-playbook",
-    "pulumi",
-    "mvn",
-    "gradle",
-    "gradlew",
-    "dotnet",
-    "swift",
-    "xcodebuild",
-    "xcrun",
-    "flutter",
-    "dart",
-    "ruby",
-    "bundle",
-    "rails",
-    "rake",
-    "rspec",
-    "rubocop",
-    "composer",
-    "php",
-    "phpunit",
-    "artisan",
-    "mix",
-    "elixir",
-    "just",
-    "task",
-    "mise",
-    "turbo",
-    "nx",
-    "eslint",
-    "prettier",
-    "tsc",
-    "vitest",
-    "jest",
-    "playwright",
-    "cypress",
-    "biome",
-    "oxlint",
-    "clippy",
-    "rustfmt",
-    "sed",
-    "awk",
-    "grep",
-    "rg",
-    "find",
-    "fd",
-    "cat",
-    "curl",
-    "wget",
-    "jq",
-    "ssh",
-    "aws",
-    "gcloud",
-    "az",
-    "psql",
-    "mysql",
-    "sqlite3",
-    "redis-cli",
-    "pre-commit",
-    "husky",
-    "lerna",
-    "bazel",
-    "cmake",
-    "ctest",
-    "ninja",
-    "brew",
-    "apt",
-    "supabase",
-    "prisma",
-    "drizzle-kit",
-    "alembic",
-    "wrangler",
-    "vercel",
-    "netlify",
-    "firebase",
-    "expo",
-    "eas",
-    "fastlane",
-    "pod",
-    "ktlint",
-    "detekt",
-    "swiftlint",
-    "swiftformat",
-    "sqlfluff",
-    "dbt",
-    "buf",
-    "protoc",
-    "sqlc",
-    "wire",
-    "mockgen",
-    "templ",
-    "air",
-    "corepack",
-    "tsx",
-    "ts-node",
-    "nodemon",
-    "next",
-    "vite",
-    "webpack",
-    "storybook",
-    "hugo",
-    "mkdocs",
-    "zig",
-    "stack",
-    "cabal",
-    "sbt",
-    "lein",
-    "clj",
-    "opam",
-    "dune",
-    "nix",
-    "direnv",
-    "asdf",
-    "sudo",
-    "rm",
-    "mv",
-    "cp",
-    "chmod",
-    "kill",
-    "pkill",
-    "systemctl",
-    "journalctl",
-    "changeset",
-    "sh",
-    "bash",
-];
+/// What is known of commands by their names: `data/words/commands.yaml`.
+#[derive(Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Commands {
+    /// Programs that developers run.
+    programs: HashSet<String>,
+    /// Words by which the second half of `tool verb` is seen to be a command of a tool that is not known here.
+    subcommands: HashSet<String>,
+}
+
+// A test makes sure that it can be read.
+static COMMANDS: LazyLock<Commands> = LazyLock::new(|| Commands::load().unwrap_or_default());
+
+impl Commands {
+    fn load() -> Result<Self, String> {
+        let text = include_str!("../../data/words/commands.yaml");
+        subcortex_yaml::from_str(text).map_err(|problem| problem.to_string())
+    }
+}
 
 /// Whether this is the name of a program that developers run.
 pub(crate) fn is_program(word: &str) -> bool {
-    PROGRAMS.contains(&word.trim_start_matches("./"))
+    COMMANDS.programs.contains(word.trim_start_matches("./"))
 }
 
 /// What a code term looks like.
@@ -216,6 +65,13 @@ pub(crate) fn kind_of(text: &str) -> CodeKind {
     let spaced = text.contains(char::is_whitespace);
     if text.starts_with("--") || (text.starts_with('-') && text.len() == 2) {
         return CodeKind::Flag;
+    }
+    if spaced
+        && text.split_whitespace().nth(1).is_some_and(|next| next.starts_with('{'))
+        && text.ends_with('}')
+    {
+        // `task { }` is a block of code, whatever else goes by that name.
+        return CodeKind::Identifier;
     }
     if is_program(first) && (spaced || !text.contains(['/', '.', '(']) || first.starts_with("./")) {
         return CodeKind::Command;
@@ -284,61 +140,6 @@ pub(crate) fn kind_of(text: &str) -> CodeKind {
     CodeKind::Identifier
 }
 
-/// Words by which the second half of `tool verb` is seen to be a command of a tool that is not known here.
-const SUBCOMMANDS: &[&str] = &[
-    "test",
-    "tests",
-    "build",
-    "run",
-    "lint",
-    "fmt",
-    "format",
-    "check",
-    "generate",
-    "gen",
-    "push",
-    "pull",
-    "migrate",
-    "install",
-    "sync",
-    "dev",
-    "start",
-    "serve",
-    "deploy",
-    "add",
-    "init",
-    "update",
-    "upgrade",
-    "clean",
-    "verify",
-    "validate",
-    "apply",
-    "plan",
-    "destroy",
-    "publish",
-    "release",
-    "compile",
-    "watch",
-    "up",
-    "down",
-    "exec",
-    "analyze",
-    "analyse",
-    "audit",
-    "doctor",
-    "preview",
-    "coverage",
-    "bench",
-    "typecheck",
-    "codegen",
-    "create",
-    "remove",
-    "login",
-    "status",
-    "diff",
-    "commit",
-];
-
 /// `forge test`, `bat -p`, `drizzle db generate`: a lower-case name with a command or an option behind it.
 fn is_command_line(text: &str, first: &str) -> bool {
     let plain = |word: &str| {
@@ -353,7 +154,7 @@ fn is_command_line(text: &str, first: &str) -> bool {
             .split_whitespace()
             .skip(1)
             .take(2)
-            .any(|word| SUBCOMMANDS.contains(&word) || (word.starts_with('-') && word.len() > 1))
+            .any(|word| COMMANDS.subcommands.contains(word) || (word.starts_with('-') && word.len() > 1))
         && !text.contains("=>")
 }
 
@@ -590,6 +391,12 @@ pub(crate) fn is_bare_code(word: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn the_names_of_commands_can_be_read() {
+        let known = Commands::load().expect("the data can be read");
+        assert!(known.programs.contains("git") && known.subcommands.contains("lint"));
+    }
 
     #[test]
     fn code_terms_are_told_apart() {

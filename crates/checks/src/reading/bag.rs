@@ -116,7 +116,7 @@ pub(crate) fn exception(unless: &str) -> &'static str {
 }
 
 /// Whether two words of bags mean the same: a term may stand without its marks, unless it is then a word without weight.
-fn same(a: &str, b: &str) -> bool {
+pub(crate) fn same(a: &str, b: &str) -> bool {
     if a == b {
         return true;
     }
@@ -136,7 +136,7 @@ pub(crate) fn find(wanted: &Bag, have: &Bag) -> Option<(BTreeMap<String, String>
         left.remove(at);
     }
     for slot in wanted.iter().filter(|word| word.starts_with('{')) {
-        let at = left.iter().position(|other| other.starts_with('`'))?;
+        let at = left.iter().position(|other| other.starts_with('`') && !other.contains("&&"))?;
         slots.insert(
             slot.trim_matches(['{', '}']).to_owned(),
             left.remove(at).trim_start_matches('`').to_owned(),

@@ -5,6 +5,7 @@ use std::sync::LazyLock;
 use crate::line::is_program;
 use crate::text::{Pattern, pattern};
 
+use super::bag;
 use super::norm::{Norm, Polarity, Relation, When};
 use super::sentence::Clause;
 use super::words::{root, words};
@@ -68,10 +69,15 @@ static PATTERNS: LazyLock<Patterns> = LazyLock::new(|| {
     }
 });
 
+pattern!(
+    WITHOUT_LEAVE,
+    r"\bwithout (?:first )?(?:(?:the|your|my|a|an|any|explicit|prior|express|clear|written|user|user's|human|maintainer|owner|team) )*(?:asking|being (?:asked|told|instructed)|approval|permission|confirmation|consent|authorization|an? explicit request|request|instructions?|sign-off|go-ahead)\b(?: (?:from|by|of) (?:the |a |your )?(?:user|human|maintainer|owner|team|me|us|person)s?)?(?: first)?"
+);
+
 /// The norms of a clause.
 pub(crate) fn norms(clause: &Clause) -> Vec<Norm> {
     let patterns = &*PATTERNS;
-    let mut rest = clause.text.clone();
+    let mut rest = WITHOUT_LEAVE.replace_all(&clause.text, "unless asked");
     let mut when = Vec::new();
     let (mut unless, mut within) = (Vec::new(), Vec::new());
     while let Some((word, words, after)) = leading(&rest, patterns) {
@@ -126,6 +132,10 @@ fn sort_in(word: &str, said: &str, when: &mut Vec<When>, unless: &mut Vec<String
     let conditions = &words().grammar.conditions;
     let is = |list: &[String]| list.iter().any(|one| one == word);
     let said = said.trim().trim_matches([',', '.']).to_owned();
+    if is(&conditions.when) && bag::exception(&said) == bag::UNLESS_SOFT {
+        // "When possible" leaves the matter to judgement and changes nothing about it.
+        return;
+    }
     let relation = if is(&conditions.before) {
         Relation::Before
     } else if is(&conditions.after) {
@@ -213,6 +223,13 @@ fn first_verb(text: &str) -> Option<String> {
     (is_plain && !words().acts(first).is_empty()).then(|| first.to_owned())
 }
 
+/// The verb that a piece begins with, and what it is about.
+pub(super) fn act_of(body: &str) -> (String, String) {
+    let act = first_verb(body).unwrap_or_default();
+    let about = body.get(act.len()..).unwrap_or("").trim().to_owned();
+    (act, about)
+}
+
 fn norm(piece: &str, forbids: Option<bool>, patterns: &Patterns) -> Option<Norm> {
     let mut rest = piece.trim().trim_matches([',', '.', ';']).to_owned();
     if let Some(reason) = patterns.reason.find(&rest) {
@@ -222,12 +239,20 @@ fn norm(piece: &str, forbids: Option<bool>, patterns: &Patterns) -> Option<Norm>
             return None;
         }
     }
-    let (mut when, mut unless, mut within) = (Vec::new(), Vec::new(), Vec::new());
+    let (mut when, mut unless, mut within) = (Vec::<When>::new(), Vec::<String>::new(), Vec::new());
+    let mut restricted = false;
     while let Some(found) = patterns.trail.captures(&rest) {
         let (Some(head), Some(word), Some(tail)) = (found.get(1), found.get(2), found.get(3)) else { break };
         let (condition, named) = named_behind(tail.as_str());
+        restricted |= matches!(word.as_str(), "only when" | "only if" | "but only");
         sort_in(word.as_str(), condition, &mut when, &mut unless, &mut within);
         rest = format!("{}{named}", head.as_str());
+    }
+    if let Some(at) = when.iter().position(|when| bag::exception(&when.words) == bag::UNLESS_ASKED)
+        && rest.starts_with("only ")
+    {
+        unless.push(when.remove(at).words);
+        restricted = true;
     }
     let only = rest.starts_with("only ") || rest.contains(" only") || rest.contains("exclusively");
     let stated = when.is_empty() && forbids.is_none() && !orders(&rest) && STATES.is_match(&rest);
@@ -237,18 +262,26 @@ fn norm(piece: &str, forbids: Option<bool>, patterns: &Patterns) -> Option<Norm>
     let (polarity, body) = polarity(&rest, forbids, patterns);
     let (body, instead_of) = swap(&body, polarity, patterns);
     let polarity = match (polarity, &instead_of) {
+        // "Only commit when asked" is "never commit unless asked"; what else may be done only at times asks for nothing.
+        (Polarity::Must, _) if restricted => {
+            if !unless.iter().any(|unless| bag::exception(unless) == bag::UNLESS_ASKED) {
+                return None;
+            }
+            Polarity::MustNot
+        }
         (Polarity::Must, Some(_)) => Polarity::InsteadOf,
         (Polarity::Must, None) if only => Polarity::Only,
         (other, _) => other,
     };
     let body = body.trim().trim_start_matches("only ").trim_end_matches(" only").trim().to_owned();
-    let act = first_verb(&body).unwrap_or_default();
-    let about = body.get(act.len()..).unwrap_or("").trim().to_owned();
+    let (act, about) = act_of(&body);
     if act.is_empty() && about.is_empty() {
         return None;
     }
     let polarity = if polarity == Polarity::Must
         && words().is_act(&act, "ask")
+        // Who checks for something asks nobody; who checks with somebody does.
+        && (!words().is_act(&act, "verify") || about.starts_with("with "))
         && !when.is_empty()
         && !about.contains('§')
     {

@@ -4,6 +4,7 @@ use serde_json::Value;
 
 use crate::language::{Check, Condition, Expect, Mixed};
 
+use super::bag::{self, Bag};
 use super::expand::{self, Slots};
 use super::grammar;
 use super::lower::Lowering;
@@ -46,6 +47,8 @@ pub fn read_in(text: &str, context: &[String], project: &Project) -> Reading {
         for mut norm in grammar::norms(clause) {
             if let Some(rest) = norm.about.strip_prefix("it").or_else(|| norm.about.strip_prefix("them"))
                 && (rest.is_empty() || rest.starts_with(' '))
+                // "Add it to `x`" is about `x`.
+                && !rest.contains('§')
             {
                 norm.about = format!("{}{rest}", spoken_of.join(" "));
             }
@@ -56,16 +59,22 @@ pub fn read_in(text: &str, context: &[String], project: &Project) -> Reading {
                 checks.push(check);
                 continue;
             }
-            if norm.stated {
-                continue;
-            }
-            wanted.extend(mentioned);
             let lowering = Lowering { norm: &norm, sentences: &sentences, context: &around };
-            if let Some(lowered) = lowering.lower()
+            // Of what is only stated, the place of things is a rule.
+            let lowered = if norm.stated { lowering.placed() } else { lowering.lower() };
+            if let Some(lowered) = lowered
                 && let Some(check) = made(&lowered.check, lowered.kind)
             {
+                wanted.extend(mentioned);
                 used.extend(lowered.used);
                 checks.push(check);
+            } else if let Some((_, check)) = rulebook::find_under(&norm, &sentences.terms, &nearest(&around))
+            {
+                used.extend(mentioned.iter().copied());
+                wanted.extend(mentioned);
+                checks.push(check);
+            } else if !norm.stated {
+                wanted.extend(mentioned);
             }
         }
     }
@@ -148,6 +157,11 @@ fn doubtful(line: &str, headings: &[String], why: String) -> Check {
     let old = crate::compile::by_families(line, headings);
     let reword = old.reword.or_else(|| Some("name the command, path or term in backticks, and the occasion: \"Before <occasion>, run `<command>`.\"".into()));
     Check { family: "untestable".into(), why, reword, ..Check::default() }
+}
+
+/// The words of the nearest label or heading.
+fn nearest(around: &[String]) -> Bag {
+    around.first().map(|label| bag::bag(&label.to_lowercase(), &[])).unwrap_or_default()
 }
 
 /// The masked terms of a piece.

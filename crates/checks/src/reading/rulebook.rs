@@ -170,13 +170,25 @@ fn saying(says: &str) -> Option<Saying> {
 
 /// What the rulebook makes of a norm: the entry and its check.
 pub(crate) fn find(norm: &Norm, terms: &[Term]) -> Option<(&'static str, Check)> {
+    find_under(norm, terms, &Bag::new())
+}
+
+/// The same where a label or heading says a part of it: "Commit messages: imperative mood".
+pub(crate) fn find_under(norm: &Norm, terms: &[Term], around: &Bag) -> Option<(&'static str, Check)> {
     let about = bag::of_norm(norm, terms);
     let instead_of = norm.instead_of.as_deref().map(|other| bag::bag(other, terms)).unwrap_or_default();
     let mut best: Option<(usize, &Known, Slots, Vec<String>)> = None;
-    for (at, number) in BOOK.candidates(&about, &instead_of) {
+    let whole: Bag =
+        about.iter().chain(around.iter().filter(|word| !about.contains(word))).cloned().collect();
+    for (at, number) in BOOK.candidates(&whole, &instead_of) {
         let Some(known) = BOOK.entries.get(at) else { continue };
         let Some(saying) = known.sayings.get(number) else { continue };
-        if let Some((slots, within)) = fits(saying, known, norm.polarity, &about, &instead_of) {
+        let said_here = saying.about.iter().chain(&saying.instead_of).any(|word| {
+            about.iter().chain(&instead_of).any(|other| bag::same(word, other)) || word.starts_with('{')
+        });
+        if let Some((slots, within)) =
+            fits(saying, known, norm.polarity, &about, &whole, &instead_of).filter(|_| said_here)
+        {
             let weight = saying.about.len() + saying.instead_of.len();
             if best.as_ref().is_none_or(|(other, ..)| weight > *other) {
                 best = Some((weight, known, slots, within));
@@ -220,6 +232,7 @@ fn fits(
     known: &Known,
     polarity: Polarity,
     about: &Bag,
+    whole: &Bag,
     instead_of: &Bag,
 ) -> Option<(Slots, Vec<String>)> {
     let same = saying.polarity == polarity
@@ -228,7 +241,8 @@ fn fits(
     if !same || (saying.about.is_empty() && saying.instead_of.is_empty()) {
         return None;
     }
-    let (mut slots, left) = bag::find(&saying.about, about)?;
+    let (mut slots, mut left) = bag::find(&saying.about, whole)?;
+    left.retain(|word| about.contains(word));
     let (more, left_behind) = bag::find(&saying.instead_of, instead_of)?;
     slots.extend(more);
     let mut within = Vec::new();

@@ -7,6 +7,7 @@ use serde::Deserialize;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 
+use crate::line::is_program;
 use crate::text;
 
 /// The small words of rules.
@@ -110,6 +111,12 @@ pub(crate) struct Words {
     pub(crate) roles: BTreeMap<String, Vec<String>>,
     /// Stems of words that only say what kind of thing a term is.
     pub(crate) term_nouns: HashSet<String>,
+    /// Stems of words for the code that is no test.
+    pub(crate) shipped: HashSet<String>,
+    /// Words that begin a piece of code and never a command.
+    pub(crate) keywords: HashSet<String>,
+    /// Programs whose bare names are said of the agent's own tools.
+    pub(crate) tools: HashSet<String>,
     /// Stems of words for how a check of the work ends.
     pub(crate) outcomes: HashSet<String>,
 }
@@ -119,6 +126,11 @@ static WORDS: LazyLock<Words> = LazyLock::new(|| Words::load().unwrap_or_default
 /// The root of a word: its stem, that one's stem, and no double letter at the end, so that "docstrings" meets "docstring" and "adding"
 /// meets "add".
 pub(crate) fn root(word: &str) -> String {
+    let single = word.strip_suffix('s').unwrap_or(word);
+    if is_program(single.strip_suffix('e').unwrap_or("")) && !is_program(single) {
+        // "pipe" is not `pip`.
+        return single.to_owned();
+    }
     let mut root = text::stem(&text::stem(word));
     let mut ends = root.chars().rev();
     if let (Some(last), Some(before)) = (ends.next(), ends.next())
@@ -157,6 +169,9 @@ impl Words {
             roles: data("roles.yaml", include_str!("../../data/words/roles.yaml"))?,
             term_nouns: stems(data("term_nouns.yaml", include_str!("../../data/words/term_nouns.yaml"))?),
             outcomes: stems(data("outcomes.yaml", include_str!("../../data/words/outcomes.yaml"))?),
+            shipped: stems(data("shipped.yaml", include_str!("../../data/words/shipped.yaml"))?),
+            keywords: data("keywords.yaml", include_str!("../../data/words/keywords.yaml"))?,
+            tools: data("tools.yaml", include_str!("../../data/words/tools.yaml"))?,
             fillers: stems(grammar.fillers.clone()),
             grammar,
             acts: by_stem(&verbs),

@@ -46,8 +46,12 @@ impl Lowering<'_> {
         } else {
             Vec::new()
         };
-        let mut check = json!({ "forbid": forbid, "mixed": "missed",
-            "why": format!("{} rather than {}", list(&rather), list(&not)) });
+        let why = match (rather.is_empty(), not.is_empty()) {
+            (true, _) => format!("{} is not written", list(&not)),
+            (false, true) => format!("{} is written", list(&rather)),
+            (false, false) => format!("{} rather than {}", list(&rather), list(&not)),
+        };
+        let mut check = json!({ "forbid": forbid, "mixed": "missed", "why": why });
         let expect: Vec<Value> = rather.iter().map(|(_, term)| self.wrote(term)).collect();
         if !expect.is_empty() {
             check["expect"] = json!([{ "any": expect }]);
@@ -75,7 +79,8 @@ impl Lowering<'_> {
     /// A term that was added where the rule holds.
     fn wrote(&self, term: &Term) -> Value {
         let looks = if self.names() { looks::declared(&term.text) } else { looks::expression(&term.text) };
-        json!({ "wrote": { "paths": self.paths(), "added": looks } })
+        let except = self.own_place().map(|(_, except)| except).unwrap_or_default();
+        json!({ "wrote": { "paths": self.paths(), "except": except, "added": looks } })
     }
 
     /// A term whose standing in code says something; a plain word says it where it is imported, called or looked into.

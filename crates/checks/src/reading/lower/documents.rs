@@ -2,9 +2,27 @@
 
 use serde_json::{Value, json};
 
-use super::super::norm::TermKind;
+use crate::text::pattern;
+
+use super::super::norm::{Marked, TermKind};
+use super::super::sentence::numbers;
 use super::super::words::words;
+use super::tools::skill_uses;
 use super::{Lowered, Lowering, list, numbers_of, timed};
+
+pattern!(
+    MATCHING,
+    r"\b(?:matching|relevant|corresponding|appropriate|respective|applicable) (?:[a-z-]+ ){0,2}(?:files?|docs?|documents?|documentation|guides?|adrs?|pages?|topics?|references?|sections?)\b"
+);
+pattern!(
+    DOCUMENTS,
+    r"\b(?:specs?|specifications?|requirements|docs?|documentation|guides?|guidelines|standards|conventions|decisions)\b"
+);
+pattern!(
+    GOES,
+    r"\b(?:go|goes|live|lives|belong|belongs|reside|resides|(?:is|are|be) (?:placed|stored|kept|defined|located|put|added)) (?:in|into|under|inside|to) (?:the )?§\d+§"
+);
+pattern!(INTO, r"\b(?:to|in|into|inside) (?:the )?§\d+§");
 
 impl Lowering<'_> {
     pub(super) fn forbidden_path(&self) -> Option<Lowered> {
@@ -31,15 +49,24 @@ impl Lowering<'_> {
     pub(super) fn wanted_document(&self) -> Option<Lowered> {
         let norm = self.norm;
         let found = self.of_kind(&norm.about, &[TermKind::Path]);
-        if found.is_empty() || found.len() < self.terms(&norm.about).len() {
+        if found.len() < self.terms(&norm.about).len() {
             return None;
         }
+        if found.is_empty() {
+            return self.matching_document();
+        }
         let paths: Vec<&String> = found.iter().map(|(_, term)| &term.text).collect();
-        let is_document = paths.iter().any(|path| path.ends_with(".md") || path.ends_with(".mdx"));
+        let is_document = paths.iter().any(|path| path.ends_with(".md") || path.ends_with(".mdx"))
+            || MATCHING.is_match(&norm.about)
+            || DOCUMENTS.is_match(&norm.about) && paths.iter().all(|path| path.ends_with('/'));
+        let is_file = |path: &&String| !path.ends_with('/') && !path.contains(['*', '<', '{']);
+        let is_marked = found.iter().all(|(_, term)| term.marked == Marked::Backticks);
         let (deed, kind, done): (Value, _, _) = if words().is_act(&norm.act, "read") && is_document {
             (json!({ "read": { "paths": paths } }), "wanted-reading", "read")
         } else if words().is_act(&norm.act, "edit") && !norm.when.is_empty() {
             (json!({ "wrote": { "paths": paths } }), "wanted-update", "updated")
+        } else if self.puts_into() && is_marked && paths.iter().all(is_file) {
+            (json!({ "wrote": { "paths": paths } }), "wanted-entry", "written to")
         } else {
             return None;
         };
@@ -50,9 +77,61 @@ impl Lowering<'_> {
         match self.trigger() {
             Some((occasion, order)) => timed(&mut check, &occasion, order),
             // Who opens exactly this document follows the line, whatever its occasion.
-            None if kind == "wanted-reading" => {}
+            None if kind != "wanted-update" => {}
             None => return None,
         }
         Some(Lowered { kind, check, used })
+    }
+
+    /// "Components live in `x/`": what is new stands there.
+    pub(crate) fn placed(&self) -> Option<Lowered> {
+        let norm = self.norm;
+        let found = self.of_kind(&norm.about, &[TermKind::Path]);
+        let all = found.len() == 1 && self.terms(&norm.about).len() == 1;
+        if !all || !norm.when.is_empty() || !norm.act.is_empty() || !GOES.is_match(&norm.about) {
+            return None;
+        }
+        let path = &found.first()?.1.text;
+        let wrote = if path.ends_with('/') {
+            json!({ "wrote": { "paths": [path], "new": true } })
+        } else {
+            json!({ "wrote": { "paths": [path] } })
+        };
+        let check = json!({ "expect": [{ "any": [wrote] }], "why": format!("what is new is put into {}", list(&found)) });
+        Some(Lowered { kind: "placed", check, used: numbers_of(&found) })
+    }
+
+    /// "Add it to `x`", "register it in `y`": whether the files are where something is put.
+    fn puts_into(&self) -> bool {
+        let acts = words().acts(&self.norm.act);
+        acts.iter().any(|kind| matches!(kind.as_str(), "write" | "place")) && INTO.is_match(&self.norm.about)
+    }
+
+    /// "Read the matching topic file": that of the skill or folder which a clause before names.
+    fn matching_document(&self) -> Option<Lowered> {
+        let norm = self.norm;
+        if !words().is_act(&norm.act, "read") || !MATCHING.is_match(&norm.about) {
+            return None;
+        }
+        let before = self.sentences.clauses.iter().flat_map(|clause| numbers(&clause.text));
+        let (number, term) = before
+            .filter_map(|number| self.sentences.terms.get(number).map(|term| (number, term)))
+            .find(|(number, term)| self.is_skill(*number) || term.text.ends_with('/'))?;
+        let reads: Vec<Value> = if self.is_skill(number) {
+            skill_uses(&term.text)
+        } else {
+            vec![json!({ "read": { "paths": [term.text] } })]
+        };
+        let why = format!("the matching file of `{}` is read", term.text);
+        let mut check = json!({ "expect": [{ "any": reads }], "why": why });
+        if let Some((occasion, order)) = self.trigger() {
+            timed(&mut check, &occasion, order);
+        }
+        check["expect"][0]["since"] = json!("session");
+        Some(Lowered { kind: "matching-document", check, used: vec![number] })
+    }
+
+    fn is_skill(&self, number: usize) -> bool {
+        self.sentences.clauses.iter().any(|clause| clause.text.contains(&format!("§{number}§ skill")))
     }
 }

@@ -1,5 +1,6 @@
 //! From a norm that no entry of the rulebook knows to a check: by its grammar and its code terms.
 
+mod asking;
 mod branches;
 mod code;
 mod commands;
@@ -9,6 +10,8 @@ mod tools;
 mod units;
 
 use serde_json::{Value, json};
+
+use crate::text::pattern;
 
 use super::bag;
 use super::norm::{Norm, Polarity, Relation, Term, TermKind};
@@ -34,6 +37,9 @@ pub(crate) struct Lowering<'s> {
     /// Labels of the clause, then parents and headings, the nearest first.
     pub(crate) context: &'s [String],
 }
+
+pattern!(AREAS, r"\b(?:those|these|that|this) (?:areas?|parts?|topics?)\b");
+pattern!(WHOLE, r"\b(?:codebase|code base|source code)\b");
 
 /// A term of the line and its number.
 type Numbered<'s> = (usize, &'s Term);
@@ -65,6 +71,7 @@ impl Lowering<'_> {
                 .or_else(|| self.library()),
             Polarity::InsteadOf => self
                 .swapped_command()
+                .or_else(|| self.tool_over_program())
                 .or_else(|| self.library())
                 .or_else(|| self.swapped_code())
                 .or_else(|| self.wanted_command()),
@@ -74,10 +81,11 @@ impl Lowering<'_> {
                 .or_else(|| self.wanted_command())
                 .or_else(|| self.wanted_role())
                 .or_else(|| self.wanted_document())
+                .or_else(|| self.placed())
                 .or_else(|| self.wanted_in_each())
                 .or_else(|| self.wanted_code())
                 .or_else(|| self.library()),
-            Polarity::AskFirst => None,
+            Polarity::AskFirst => self.ask_first(),
         }
     }
 
@@ -98,10 +106,37 @@ impl Lowering<'_> {
 
     /// Whether nothing but the terms and words that name their kind is left in a piece.
     fn is_plain(&self, masked: &str) -> bool {
+        let head = head_of(masked);
+        let behind = masked.get(head.len()..).unwrap_or("");
+        self.only_names(masked) || (self.only_names(head) && self.place(behind).is_some())
+    }
+
+    fn only_names(&self, masked: &str) -> bool {
         let said = bag::bag(masked, &self.sentences.terms);
         said.iter()
             .filter(|word| !word.starts_with('`'))
             .all(|word| words().term_nouns.contains(word) || words().is_act(word, "use") || is_language(word))
+    }
+
+    /// The files that "in tests", "in controllers", "in production code" stand for: where, and where not.
+    fn place(&self, masked: &str) -> Option<(Vec<String>, Vec<String>)> {
+        let (_, place) = masked.split_once(" in ").or_else(|| masked.split_once(" inside "))?;
+        let said = bag::bag(place, &self.sentences.terms);
+        if !said.is_empty() && said.iter().all(|word| words().shipped.contains(word)) {
+            return Some((vec!["@code".to_owned()], vec!["@tests".to_owned()]));
+        }
+        occasion::named(&said).map(|files| (vec![format!("@{}", files.name)], Vec::new()))
+    }
+
+    /// Where a prohibition says that it holds, if that is a kind of files. What is asked for somewhere may be done for it elsewhere.
+    fn own_place(&self) -> Option<(Vec<String>, Vec<String>)> {
+        if self.norm.polarity != Polarity::MustNot {
+            return None;
+        }
+        let about = self.norm.about.as_str();
+        let behind = about.get(head_of(about).len()..).unwrap_or("");
+        let within = self.norm.within.iter().map(|place| format!(" in {place}"));
+        self.place(behind).or_else(|| within.into_iter().find_map(|place| self.place(&place)))
     }
 
     /// The files that the rule holds in: what it names, else what its context names, else all code.
@@ -114,6 +149,9 @@ impl Lowering<'_> {
             pieces.iter().flat_map(|piece| occasion::paths(piece, &self.sentences.terms)).collect();
         if !named.is_empty() {
             return json!(named);
+        }
+        if let Some((paths, _)) = self.own_place() {
+            return json!(paths);
         }
         let around = self.context.iter().map(|context| context.to_lowercase());
         let said = pieces.iter().map(|piece| (*piece).to_owned()).chain(around);
@@ -130,7 +168,8 @@ impl Lowering<'_> {
     fn trigger(&self) -> Option<(Occasion, &'static str)> {
         let mut found: Option<(Occasion, &'static str)> = None;
         for when in &self.norm.when {
-            let trigger = occasion::of(&when.words, &self.sentences.terms)?;
+            let trigger =
+                occasion::of(&when.words, &self.sentences.terms).or_else(|| self.spoken_of(&when.words))?;
             let order = match when.relation {
                 Relation::Before | Relation::After if trigger.lasts => "anytime",
                 Relation::Before => "before_trigger",
@@ -141,6 +180,14 @@ impl Lowering<'_> {
             found = found.or(Some((trigger, order)));
         }
         found
+    }
+
+    /// "Before working in any of those areas": those that the clauses before name, when they name the whole code.
+    fn spoken_of(&self, condition: &str) -> Option<Occasion> {
+        let clauses = self.sentences.clauses.iter().map(|clause| clause.text.as_str());
+        let names_all = clauses.filter(|text| WHOLE.is_match(text)).count() > 0;
+        let points_back = AREAS.is_match(condition) && names_all;
+        points_back.then(|| occasion::of("change code", &self.sentences.terms)).flatten()
     }
 
     /// The terms of the norm's conditions.

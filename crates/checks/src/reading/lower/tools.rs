@@ -9,6 +9,19 @@ use super::super::occasion;
 use super::super::sentence::numbers;
 use super::{Lowered, Lowering, timed};
 
+/// How the use of a skill looks: it is called, or a file of it is opened.
+pub(super) fn skill_uses(name: &str) -> Vec<Value> {
+    let plain = regex::escape(name.trim_start_matches('/'));
+    vec![
+        json!({ "used": { "tool": "Skill", "input": format!(r"(?i)\b{plain}\b") } }),
+        json!({ "read": { "paths": [format!("**/skills/{name}/**"), format!("**/skills/{name}.md")] } }),
+    ]
+}
+
+pattern!(
+    AGENT_TOOL,
+    r"^(?:the )?(read|grep|glob|edit|write)(?: (?:and|or|/) (?:read|grep|glob|edit|write))* tools?\b"
+);
 pattern!(NAMED, r"(§\d+§|[a-z][\w-]+) (skill|mcp|subagent|slash command)\b");
 
 impl Lowering<'_> {
@@ -45,6 +58,31 @@ impl Lowering<'_> {
         Some(Lowered { kind: "wanted-tool", check, used })
     }
 
+    /// "Use the Read tool instead of `cat`": the agent's own tools rather than programs.
+    pub(super) fn tool_over_program(&self) -> Option<Lowered> {
+        let found = AGENT_TOOL.captures(&self.norm.about)?;
+        let name = found.get(1)?.as_str();
+        let (programs, used) = self.commands(self.norm.instead_of.as_deref()?)?;
+        let forbid: Vec<Value> = programs
+            .iter()
+            .map(|program| json!({ "ran": { "command": program, "bare": true, "first_only": true } }))
+            .collect();
+        let tool = match name {
+            "read" => "Read",
+            "grep" => "Grep",
+            "glob" => "Glob",
+            "edit" => "Edit",
+            "write" => "Write",
+            _ => return None,
+        };
+        Some(Lowered {
+            kind: "tool-over-program",
+            check: json!({ "forbid": forbid, "mixed": "missed",
+                "why": format!("the tool {tool} and not `{}`", programs.join("`, `")) }),
+            used: [numbers(&self.norm.about), used].concat(),
+        })
+    }
+
     pub(super) fn forbidden_tool(&self) -> Option<Lowered> {
         let (name, uses, used) = self.tool()?;
         (self.norm.when.is_empty()
@@ -69,10 +107,7 @@ impl Lowering<'_> {
         }
         let uses = match kind {
             "mcp" => vec![json!({ "used": { "tool": format!("mcp__*{name}*") } })],
-            "skill" => vec![
-                json!({ "used": { "tool": "Skill", "input": format!(r"(?i)\b{plain}\b") } }),
-                json!({ "read": { "paths": [format!("**/skills/{name}/**"), format!("**/skills/{name}.md")] } }),
-            ],
+            "skill" => skill_uses(name),
             _ => vec![json!({ "used": { "tool": "*", "input": format!(r"(?i)\b{plain}\b") } })],
         };
         Some((name.to_owned(), uses, used))
