@@ -10,8 +10,7 @@
 //! ```
 //!
 //! A file whose check no longer fits `made`, or that says `by: person`, is a person's: it is used as it is, and never
-//! overwritten. A model's is used where the rules cannot test the line themselves, and goes with its line. All others
-//! follow the line and the rules.
+//! overwritten. A model's is used until the model is asked again, and goes with its line. All others follow the line and the rules.
 
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -184,10 +183,6 @@ fn stored(disk: &dyn Disk, folder: &MemoryFolder, line: &Line) -> Result<Stored,
     Ok(match subcortex_yaml::from_str::<CheckFile>(&text) {
         Err(problem) => Stored::Broken(folder.reference(&path), problem.to_string()),
         Ok(file) if file.is_made_by(MadeBy::Rules) => Stored::Ours(text),
-        // The rules have learned to test the line since.
-        Ok(file) if file.is_made_by(MadeBy::Model) && line.by == MadeBy::Rules && line.check.testable => {
-            Stored::Ours(text)
-        }
         Ok(file) if file.is_made_by(MadeBy::Model) => {
             Stored::Theirs(MadeBy::Model, Box::new(in_scope(file.check, line)), text)
         }

@@ -21,7 +21,7 @@ use subcortex_store::durable;
 
 use super::evidence::Judge;
 use crate::Workshop;
-use crate::counsel::{Answer, Counsel, quoted};
+use subcortex_counsel::{Answer, Counsel, quoted};
 
 /// How many turns are asked about in one scan; the others stay as the check had them.
 pub const MAX_QUESTIONS: usize = 20;

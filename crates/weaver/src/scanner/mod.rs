@@ -24,13 +24,13 @@ use subcortex_memory::{
 use subcortex_model::Gate;
 use subcortex_spine::{Cursor, Item, Reader};
 
-use crate::counsel::Counsel;
 use crate::{WeaveError, Workshop, compiler};
 use doubt::Doubt;
 pub use doubt::MAX_QUESTIONS as MAX_TURNS_ASKED;
 use pasts::Pasts;
 pub use report::{LineCounts, Range, ScanReport};
 use sessions::Sessions;
+use subcortex_counsel::Counsel;
 
 /// After which silence a turn is over.
 pub const SILENCE: SignedDuration = SignedDuration::from_mins(10);
@@ -92,7 +92,7 @@ pub fn scan(
 ) -> Result<Scan, WeaveError> {
     let synced = check_files::sync(&*shop.disk, &shop.folder, broadcast)?;
     let journal = Journal::read(&*shop.disk, &shop.folder)?;
-    let compiled = compiler::compile_open_lines(shop, broadcast, &journal, &synced, cancelled)?;
+    let compiled = compiler::compile_lines(shop, broadcast, &synced, cancelled)?;
     let mut report = ScanReport { check_problems: synced.problems, ..ScanReport::default() };
     report.changed.extend(synced.changed);
     report.changed.extend(compiled.changed);
