@@ -207,7 +207,8 @@ fn rendered(line: &Line, by: MadeBy) -> String {
     subcortex_yaml::to_string(&file).unwrap_or_default()
 }
 
-fn digest(check: &Check) -> String {
+/// What tells one check from another.
+pub fn digest(check: &Check) -> String {
     let canonical = serde_json::to_vec(check).unwrap_or_default();
     blake3::hash(&canonical).to_hex().get(..DIGEST_DIGITS).unwrap_or_default().to_owned()
 }

@@ -20,6 +20,7 @@ mod recent;
 pub mod scanner;
 mod shop;
 mod tally;
+mod trust;
 pub mod updater;
 
 pub use coordinator::{
@@ -29,3 +30,4 @@ pub use shop::{BroadcastMode, Settings, WeaveError, Workshop};
 pub use subcortex_counsel::Consulted;
 use tally::meaning_of;
 pub use tally::{Candidate, LineTally, Sample, Tally};
+pub use trust::TrustState;

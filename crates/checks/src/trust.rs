@@ -1,0 +1,152 @@
+//! Trust: whether what a check says may count. Before its verdicts do, it is tried on turns of its project.
+//!
+//! A check that finds its line everywhere, although the line names an occasion, or that only ever finds misses, has not understood the
+//! line. It is shown as *not trusted*, with the reason, and says nothing. What a person says about a line counts all the same.
+
+use serde::{Deserialize, Serialize};
+
+use crate::judge::{Board, Past, Trajectory, judge_after};
+use crate::language::Check;
+
+/// How many turns must have been seen before a check can be called too wide.
+const LEAST_TURNS: u64 = 20;
+/// In which share of the turns a check speaks at most, in percent.
+const MOST_TURNS_PERCENT: u64 = 60;
+/// From how many misses on, without a single time that it was followed, a check is doubted.
+const LEAST_MISSES: u64 = 8;
+/// In which share of the turns it then finds a miss, in percent.
+const MISSES_PERCENT: u64 = 15;
+
+/// What a check said in the turns that it was tried on.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Tried {
+    /// Turns.
+    pub turns: u64,
+    /// Those in which it found that the line was followed.
+    pub followed: u64,
+    /// Those in which it found that it was not.
+    pub missed: u64,
+}
+
+/// Whether the verdicts of a check count.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Trust {
+    /// They do.
+    Trusted,
+    /// They do not, and why.
+    Doubted(String),
+}
+
+impl Tried {
+    /// Adds what a check said about one turn.
+    pub fn add(&mut self, said: Option<Trajectory>) {
+        self.turns += 1;
+        match said {
+            Some(Trajectory::Strengthening) => self.followed += 1,
+            Some(Trajectory::Weakening) => self.missed += 1,
+            Some(Trajectory::Neutral) | None => {}
+        }
+    }
+
+    /// Adds what was seen elsewhere.
+    pub fn join(&mut self, other: &Self) {
+        self.turns += other.turns;
+        self.followed += other.followed;
+        self.missed += other.missed;
+    }
+
+    /// Whether a check that said this may be trusted.
+    pub fn trust(&self, check: &Check) -> Trust {
+        let Self { turns, followed, missed } = *self;
+        let said = followed + missed;
+        if turns >= LEAST_TURNS && said * 100 > turns * MOST_TURNS_PERCENT {
+            return Trust::Doubted(format!(
+                "it speaks in {said} of {turns} turns, which is more than any occasion comes up; name the occasion, or correct its check"
+            ));
+        }
+        let could_be_followed = !check.expect.is_empty();
+        if could_be_followed
+            && followed == 0
+            && missed >= LEAST_MISSES
+            && missed * 100 > turns * MISSES_PERCENT
+        {
+            return Trust::Doubted(format!(
+                "it found {missed} misses in {turns} turns and never that the line was followed; say how following it looks, or correct its check"
+            ));
+        }
+        Trust::Trusted
+    }
+
+    /// How sure its verdicts are, between 0 and 1: by how often it was tried, and whether it has said both.
+    pub fn confidence(&self) -> f64 {
+        const SEEN_OFTEN: f64 = 20.0;
+        let seen = (self.turns as f64 / SEEN_OFTEN).min(1.0);
+        let said = if self.followed > 0 && self.missed > 0 { 1.0 } else { 0.8 };
+        0.5 + 0.5 * seen * said
+    }
+}
+
+impl Trust {
+    /// Whether the verdicts count.
+    pub fn is_trusted(&self) -> bool {
+        *self == Self::Trusted
+    }
+
+    /// Why they do not.
+    pub fn doubt(&self) -> Option<&str> {
+        match self {
+            Self::Trusted => None,
+            Self::Doubted(why) => Some(why),
+        }
+    }
+}
+
+/// Tries the checks of a board on turns, each behind the one before it in its session: by line, what each said.
+pub fn try_on<'t>(
+    board: &Board,
+    turns: impl Iterator<Item = &'t subcortex_model::Turn>,
+) -> std::collections::BTreeMap<usize, Tried> {
+    let mut tried: std::collections::BTreeMap<usize, Tried> =
+        board.lines().iter().map(|(line, _)| (*line, Tried::default())).collect();
+    let mut before: Option<&subcortex_model::Turn> = None;
+    let mut past = Past::start();
+    for turn in turns {
+        if before.is_some_and(|before| before.session_key != turn.session_key) {
+            (before, past) = (None, Past::start());
+        }
+        // What a person says about a line is no word of its check.
+        let verdicts = judge_after(turn, before, &past, board);
+        for (line, tried) in &mut tried {
+            let said = verdicts.iter().find(|verdict| verdict.line == *line && verdict.stance.is_none());
+            tried.add(said.map(|verdict| verdict.trajectory));
+        }
+        past.add(turn);
+        before = Some(turn);
+    }
+    tried
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::compile;
+
+    #[track_caller]
+    fn check(turns: u64, followed: u64, missed: u64, trusted: bool) {
+        let check = compile("- Before every commit, run `make lint`.", &[]);
+        let trust = Tried { turns, followed, missed }.trust(&check);
+        assert_eq!(trust.is_trusted(), trusted, "{turns} {followed} {missed}: {trust:?}");
+    }
+
+    #[test]
+    fn a_check_that_speaks_in_most_turns_or_finds_only_misses_is_not_trusted() {
+        check(0, 0, 0, true);
+        check(10, 9, 1, true);
+        check(100, 30, 4, true);
+        check(300, 243, 0, false);
+        check(40, 0, 9, false);
+        check(40, 1, 9, true);
+        check(1_000, 0, 9, true);
+    }
+}
