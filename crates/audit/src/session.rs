@@ -127,7 +127,7 @@ impl Findings {
 
 fn judged(verdict: Verdict, turn: &Turn, session: &Arc<str>) -> Option<Judged> {
     let event = turn.events.iter().find(|event| event.id == verdict.event_id)?;
-    let Verdict { line, trajectory, quote, event_id, why, .. } = verdict;
+    let Verdict { line, trajectory, quote, event_id, why, stance, .. } = verdict;
     let quote = Quote {
         trajectory,
         quote: safe_quote(event, &quote),
@@ -135,6 +135,7 @@ fn judged(verdict: Verdict, turn: &Turn, session: &Arc<str>) -> Option<Judged> {
         ts: event.ts,
         event: event_id.as_str().to_owned(),
         why,
+        by_person: stance.is_some(),
     };
     Some(Judged { line, key: key(&quote.event, quote.ts, line, Some(trajectory)), quote })
 }

@@ -73,6 +73,7 @@ pub fn table(report: &Report, name: &str, style: Style) -> String {
     sheet.head(report, name);
     sheet.judged(report);
     sheet.waiting(report);
+    sheet.doubted(report);
     sheet.said(&report.said);
     sheet.untestable(report);
     sheet.text
@@ -153,6 +154,7 @@ impl Sheet {
             count(Standing::Missed, Ink::Red, "missed at times"),
             count(Standing::Followed, Ink::Green, "always followed"),
             count(Standing::Waiting, Ink::Yellow, "waiting"),
+            count(Standing::Doubted, Ink::Yellow, "not trusted"),
             count(Standing::Untestable, Ink::Dim, "not testable"),
         ];
         self.pieces("", 0, &counts);
@@ -227,6 +229,20 @@ impl Sheet {
             self.quotes(outcome);
         }
         self.more(waiting.len(), MAX_LISTED, "rules");
+    }
+
+    fn doubted(&mut self, report: &Report) {
+        let doubted: Vec<&Outcome> = report.standing(Standing::Doubted).collect();
+        if doubted.is_empty() {
+            return;
+        }
+        self.heading("Not trusted", "its check was tried on these turns, and does not count");
+        for outcome in doubted.iter().take(MAX_LISTED) {
+            self.numbered(outcome);
+            let why = outcome.doubt.as_deref().unwrap_or_default();
+            self.paragraph(&format!("→ {}", shown(why)), 2, Some(Ink::Dim));
+        }
+        self.more(doubted.len(), MAX_LISTED, "rules");
     }
 
     /// A rule beside its number.
