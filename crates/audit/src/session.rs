@@ -91,6 +91,36 @@ pub(crate) fn read(setting: &Setting<'_>, candidate: &Candidate, told: &mut dyn 
     findings
 }
 
+/// Takes the turns of a file, until there are enough of them.
+pub(crate) fn sample(options: &crate::Options<'_>, candidate: &Candidate, into: &mut Vec<Turn>) {
+    let file_options =
+        FileOptions { format: candidate.format, own_dirs: options.own_dirs.clone(), now: options.now };
+    let mut turns = Turns::new(changed_at(candidate));
+    let mut is_ours = false;
+    let mut found = Vec::new();
+    let mut take = |drafts: &mut Vec<Draft>| {
+        for draft in drafts.drain(..) {
+            if !is_ours && let Some(cwd) = &draft.cwd {
+                if !candidate.project.holds(cwd) {
+                    return ControlFlow::Break(());
+                }
+                is_ours = true;
+            }
+            turns.push(draft, &mut |ended| found.push(ended.turn.clone()));
+            if found.len() >= crate::MAX_SAMPLED_TURNS {
+                return ControlFlow::Break(());
+            }
+        }
+        ControlFlow::Continue(())
+    };
+    let mut summary = Summary::default();
+    let _end = read_file(options.disk, &candidate.file, &file_options, &mut summary, &mut take, &mut |_| {});
+    turns.finish(&mut |ended| found.push(ended.turn.clone()));
+    if is_ours || candidate.project == Project::Everywhere {
+        into.extend(found);
+    }
+}
+
 fn changed_at(candidate: &Candidate) -> Timestamp {
     Timestamp::from_nanosecond(candidate.file.mtime_ns).unwrap_or_default()
 }

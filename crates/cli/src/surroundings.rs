@@ -34,6 +34,8 @@ pub struct Surroundings {
     pub program: Option<PathBuf>,
     /// `$XDG_CONFIG_HOME`.
     pub xdg_config_home: Option<PathBuf>,
+    /// `$XDG_CACHE_HOME`.
+    pub xdg_cache_home: Option<PathBuf>,
     /// `$CLAUDE_CONFIG_DIR`, where Claude Code keeps its files instead of `~/.claude`.
     pub claude_config_dir: Option<PathBuf>,
     /// `$CODEX_HOME`, where Codex keeps its files instead of `~/.codex`.
@@ -76,6 +78,7 @@ impl Surroundings {
             ),
             program: std::env::current_exe().ok(),
             xdg_config_home: path("XDG_CONFIG_HOME"),
+            xdg_cache_home: path("XDG_CACHE_HOME"),
             claude_config_dir: path("CLAUDE_CONFIG_DIR"),
             codex_home: path("CODEX_HOME"),
             is_own_run: path("SUBCORTEX_RUN_ID").is_some(),

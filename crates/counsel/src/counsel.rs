@@ -93,6 +93,7 @@ fn counted(count: u64, one: &str, many: &str) -> String {
 pub struct Counsel<'a> {
     mind: Option<&'a dyn AskNow>,
     left: usize,
+    last_failure: Option<String>,
     /// What came of it so far.
     pub consulted: Consulted,
 }
@@ -111,12 +112,17 @@ pub enum Answer<T> {
 impl<'a> Counsel<'a> {
     /// A pass of at most so many questions.
     pub fn new(mind: Option<&'a dyn AskNow>, max_questions: usize) -> Self {
-        Self { mind, left: max_questions, consulted: Consulted::default() }
+        Self { mind, left: max_questions, last_failure: None, consulted: Consulted::default() }
     }
 
     /// Whether another question may be asked.
     pub fn is_open(&self) -> bool {
         self.mind.is_some() && self.left > 0
+    }
+
+    /// Why a question had no answer, if one had none.
+    pub fn last_failure(&self) -> Option<&str> {
+        self.last_failure.as_deref()
     }
 
     /// Asks one question.
@@ -134,6 +140,7 @@ impl<'a> Counsel<'a> {
             }
             Err(failure) => {
                 self.consulted.failures += 1;
+                self.last_failure = Some(failure.message);
                 if !may_be_this_question(failure.kind) || self.consulted.failures >= MAX_FAILURES {
                     self.left = 0;
                 }
