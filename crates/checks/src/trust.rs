@@ -1,12 +1,12 @@
 //! Trust: whether what a check says may count. Before its verdicts do, it is tried on turns of its project.
 //!
-//! A check that finds its line everywhere, although the line names an occasion, or that only ever finds misses, has not understood the
-//! line. It is shown as *not trusted*, with the reason, and says nothing. What a person says about a line counts all the same.
+//! A check that finds its line everywhere, although the line names an occasion, or that only ever finds that something was not done, has
+//! not understood the line. It is shown as *not trusted*, with the reason, and says nothing. What a person says about a line counts all the same.
 
 use serde::{Deserialize, Serialize};
 
 use crate::judge::{Board, Past, Trajectory, judge_after};
-use crate::language::Check;
+use crate::language::{Check, Condition};
 
 /// How many turns must have been seen before a check can be called too wide.
 const LEAST_TURNS: u64 = 20;
@@ -60,12 +60,13 @@ impl Tried {
     pub fn trust(&self, check: &Check) -> Trust {
         let Self { turns, followed, missed } = *self;
         let said = followed + missed;
-        if turns >= LEAST_TURNS && said * 100 > turns * MOST_TURNS_PERCENT {
+        if turns >= LEAST_TURNS && !has_common_occasion(check) && said * 100 > turns * MOST_TURNS_PERCENT {
             return Trust::Doubted(format!(
                 "it speaks in {said} of {turns} turns, which is more than any occasion comes up; name the occasion, or correct its check"
             ));
         }
-        let could_be_followed = !check.expect.is_empty();
+        // What was not done is easily not seen; what was done against the line is there to be read.
+        let could_be_followed = !check.expect.is_empty() && check.forbid.is_empty();
         if could_be_followed
             && followed == 0
             && missed >= LEAST_MISSES
@@ -100,6 +101,13 @@ impl Trust {
             Self::Doubted(why) => Some(why),
         }
     }
+}
+
+/// Whether a check's occasion is one that most turns have: a change of files, whatever is in it.
+fn has_common_occasion(check: &Check) -> bool {
+    check.trigger.iter().any(|occasion| {
+        matches!(occasion, Condition::Wrote(wrote) if wrote.added.is_none() && wrote.removed.is_none() && !wrote.new)
+    })
 }
 
 /// Tries the checks of a board on turns, each behind the one before it in its session: by line, what each said.
