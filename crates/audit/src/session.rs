@@ -7,7 +7,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use jiff::{SignedDuration, Timestamp};
-use subcortex_checks::{Board, Past, Trajectory, Verdict, hear, judge_after};
+use subcortex_checks::{Board, Past, Trajectory, Tried, Verdict, hear, judge_after};
 use subcortex_import::{FileOptions, Summary, read_file};
 use subcortex_model::{Draft, Event, Turn};
 use subcortex_store::Disk;
@@ -51,6 +51,8 @@ pub(crate) struct Judged {
     /// The same for the same verdict on the same record, whatever session it was copied to.
     pub(crate) key: u64,
     pub(crate) quote: Quote,
+    /// Whether the check decided, and nothing stands there that the rule names.
+    pub(crate) unnamed: bool,
 }
 
 /// Reads and judges one file; `told` hears how many bytes were read. A file of another project says nothing.
@@ -147,7 +149,12 @@ impl Findings {
             past.add(turn);
         }
         for verdict in verdicts {
-            self.verdicts.extend(judged(verdict, turn, &session));
+            let mut tried = Tried::default();
+            let check = setting.board.lines().iter().find(|(line, _)| *line == verdict.line);
+            if let (Some((_, ready)), None) = (check, verdict.stance) {
+                tried.add(ready.check(), verdict.trajectory, &verdict.quote);
+            }
+            self.verdicts.extend(judged(verdict, turn, &session, tried.unnamed > 0));
         }
         for (at, event) in turn.events.iter().enumerate() {
             self.said.extend(said(at, event, turn, before, setting.board, &session));
@@ -155,7 +162,7 @@ impl Findings {
     }
 }
 
-fn judged(verdict: Verdict, turn: &Turn, session: &Arc<str>) -> Option<Judged> {
+fn judged(verdict: Verdict, turn: &Turn, session: &Arc<str>, unnamed: bool) -> Option<Judged> {
     let event = turn.events.iter().find(|event| event.id == verdict.event_id)?;
     let Verdict { line, trajectory, quote, event_id, why, stance, .. } = verdict;
     let quote = Quote {
@@ -167,7 +174,7 @@ fn judged(verdict: Verdict, turn: &Turn, session: &Arc<str>) -> Option<Judged> {
         why,
         by_person: stance.is_some(),
     };
-    Some(Judged { line, key: key(&quote.event, quote.ts, line, Some(trajectory)), quote })
+    Some(Judged { line, key: key(&quote.event, quote.ts, line, Some(trajectory)), quote, unnamed })
 }
 
 /// What a person says in this event to last, unless a rule covers it.

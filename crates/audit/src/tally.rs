@@ -38,6 +38,8 @@ struct Counts {
     followed: Kept,
     missed: Kept,
     waiting: Kept,
+    /// Verdicts of the check in whose quote nothing stands that the rule names.
+    unnamed: u64,
 }
 
 #[derive(Default)]
@@ -105,6 +107,7 @@ impl Tally {
                 Trajectory::Weakening => &mut counts.missed,
                 Trajectory::Neutral => &mut counts.waiting,
             };
+            counts.unnamed += u64::from(judged.unnamed);
             kept.add(judged.quote, self.max_quotes);
         }
         for (key, said) in said {
@@ -133,9 +136,14 @@ impl Tally {
     pub(crate) fn report(self, rules: Rules) -> Report {
         let turns = self.looked_at.turns;
         let outcomes = rules.rules.into_iter().zip(self.outcomes).map(|(rule, counts)| {
-            let Counts { followed, missed, waiting } = counts;
+            let Counts { followed, missed, waiting, unnamed: counts_unnamed } = counts;
             let by_check = |kept: &Kept| kept.n - kept.by_person;
-            let tried = Tried { turns, followed: by_check(&followed), missed: by_check(&missed) };
+            let tried = Tried {
+                turns,
+                followed: by_check(&followed),
+                missed: by_check(&missed),
+                unnamed: counts_unnamed,
+            };
             let doubt = tried.trust(&rule.check).doubt().map(str::to_owned);
             let counted = |kept: &Kept| if doubt.is_some() { kept.by_person } else { kept.n };
             let (n_followed, n_missed, n_waiting) = (counted(&followed), counted(&missed), counted(&waiting));

@@ -10,8 +10,10 @@ use crate::language::{Check, Condition};
 
 /// How many turns must have been seen before a check can be called too wide.
 const LEAST_TURNS: u64 = 20;
-/// In which share of the turns a check speaks at most, in percent.
+/// In which share of the turns a check speaks at most where nothing stands that the line names, in percent.
 const MOST_TURNS_PERCENT: u64 = 60;
+/// The shortest word by which a quote is known to name something of the line, in bytes.
+const LEAST_STEM_BYTES: usize = 3;
 /// From how many misses on, without a single time that it was followed, a check is doubted.
 const LEAST_MISSES: u64 = 8;
 /// In which share of the turns it then finds a miss, in percent.
@@ -27,6 +29,8 @@ pub struct Tried {
     pub followed: u64,
     /// Those in which it found that it was not.
     pub missed: u64,
+    /// Of both, those in which nothing stands that the line names.
+    pub unnamed: u64,
 }
 
 /// Whether the verdicts of a check count.
@@ -39,14 +43,14 @@ pub enum Trust {
 }
 
 impl Tried {
-    /// Adds what a check said about one turn.
-    pub fn add(&mut self, said: Option<Trajectory>) {
-        self.turns += 1;
+    /// Adds what a check said about a turn, and in which words it stands there.
+    pub fn add(&mut self, check: &Check, said: Trajectory, quote: &str) {
         match said {
-            Some(Trajectory::Strengthening) => self.followed += 1,
-            Some(Trajectory::Weakening) => self.missed += 1,
-            Some(Trajectory::Neutral) | None => {}
+            Trajectory::Strengthening => self.followed += 1,
+            Trajectory::Weakening => self.missed += 1,
+            Trajectory::Neutral => return,
         }
+        self.unnamed += u64::from(!names_something(check, quote));
     }
 
     /// Adds what was seen elsewhere.
@@ -54,15 +58,15 @@ impl Tried {
         self.turns += other.turns;
         self.followed += other.followed;
         self.missed += other.missed;
+        self.unnamed += other.unnamed;
     }
 
     /// Whether a check that said this may be trusted.
     pub fn trust(&self, check: &Check) -> Trust {
-        let Self { turns, followed, missed } = *self;
-        let said = followed + missed;
-        if turns >= LEAST_TURNS && !has_common_occasion(check) && said * 100 > turns * MOST_TURNS_PERCENT {
+        let Self { turns, followed, missed, unnamed } = *self;
+        if turns >= LEAST_TURNS && !has_common_occasion(check) && unnamed * 100 > turns * MOST_TURNS_PERCENT {
             return Trust::Doubted(format!(
-                "it speaks in {said} of {turns} turns, which is more than any occasion comes up; name the occasion, or correct its check"
+                "it speaks in {unnamed} of {turns} turns where nothing stands that the line names; name the occasion, or correct its check"
             ));
         }
         // What was not done is easily not seen; what was done against the line is there to be read.
@@ -103,6 +107,14 @@ impl Trust {
     }
 }
 
+/// Whether a quote names something that the line does.
+fn names_something(check: &Check, quote: &str) -> bool {
+    let quote = quote.to_lowercase();
+    let is_there = |text: &String| text.len() >= LEAST_STEM_BYTES && quote.contains(&text.to_lowercase());
+    let cues = &check.cues;
+    cues.stems.iter().chain(&cues.code).chain(&cues.against).any(is_there)
+}
+
 /// Whether a check's occasion is one that most turns have: a change of files, whatever is in it.
 fn has_common_occasion(check: &Check) -> bool {
     check.trigger.iter().any(|occasion| {
@@ -117,6 +129,8 @@ pub fn try_on<'t>(
 ) -> std::collections::BTreeMap<usize, Tried> {
     let mut tried: std::collections::BTreeMap<usize, Tried> =
         board.lines().iter().map(|(line, _)| (*line, Tried::default())).collect();
+    let checks: std::collections::BTreeMap<usize, &Check> =
+        board.lines().iter().map(|(line, ready)| (*line, ready.check())).collect();
     let mut before: Option<&subcortex_model::Turn> = None;
     let mut past = Past::start();
     for turn in turns {
@@ -127,7 +141,10 @@ pub fn try_on<'t>(
         let verdicts = judge_after(turn, before, &past, board);
         for (line, tried) in &mut tried {
             let said = verdicts.iter().find(|verdict| verdict.line == *line && verdict.stance.is_none());
-            tried.add(said.map(|verdict| verdict.trajectory));
+            tried.turns += 1;
+            if let (Some(said), Some(check)) = (said, checks.get(line)) {
+                tried.add(check, said.trajectory, &said.quote);
+            }
         }
         past.add(turn);
         before = Some(turn);
@@ -141,20 +158,21 @@ mod tests {
     use crate::compile;
 
     #[track_caller]
-    fn check(turns: u64, followed: u64, missed: u64, trusted: bool) {
+    fn check(turns: u64, followed: u64, missed: u64, unnamed: u64, trusted: bool) {
         let check = compile("- Before every commit, run `make lint`.", &[]);
-        let trust = Tried { turns, followed, missed }.trust(&check);
+        let trust = Tried { turns, followed, missed, unnamed }.trust(&check);
         assert_eq!(trust.is_trusted(), trusted, "{turns} {followed} {missed}: {trust:?}");
     }
 
     #[test]
     fn a_check_that_speaks_in_most_turns_or_finds_only_misses_is_not_trusted() {
-        check(0, 0, 0, true);
-        check(10, 9, 1, true);
-        check(100, 30, 4, true);
-        check(300, 243, 0, false);
-        check(40, 0, 9, false);
-        check(40, 1, 9, true);
-        check(1_000, 0, 9, true);
+        check(0, 0, 0, 0, true);
+        check(10, 9, 1, 9, true);
+        check(100, 30, 4, 34, true);
+        check(300, 243, 0, 243, false);
+        check(300, 243, 0, 3, true);
+        check(40, 0, 9, 0, false);
+        check(40, 1, 9, 0, true);
+        check(1_000, 0, 9, 0, true);
     }
 }

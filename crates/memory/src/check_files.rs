@@ -269,7 +269,7 @@ mod tests {
     }
 
     #[test]
-    fn a_models_check_is_used_where_the_rules_have_none_and_goes_with_its_line() {
+    fn a_models_check_is_used_and_goes_with_its_line() {
         let dir = tempfile::tempdir().unwrap();
         let folder = MemoryFolder::at(dir.path());
         let text = "- Be nice.\n";
@@ -286,12 +286,12 @@ mod tests {
             assert_eq!((again.lines[0].by, again.lines[0].check.testable), (MadeBy::Model, true));
         }
 
-        // The rules can test it now: theirs is used, and written.
+        // Also when the rules can test it now: the model is asked about every line.
         let mut taught = Broadcast::parse(text);
         taught.lines[0].check.testable = true;
         taught.lines[0].check.family = "rules".into();
-        assert_eq!(sync(&RealDisk, &folder, &mut taught).unwrap().changed.len(), 1);
-        assert_eq!((taught.lines[0].by, taught.lines[0].check.family.as_str()), (MadeBy::Rules, "rules"));
+        assert_eq!(sync(&RealDisk, &folder, &mut taught).unwrap(), Synced::default());
+        assert_eq!(taught.lines[0].by, MadeBy::Model);
 
         write(&RealDisk, &folder, line, &check).unwrap();
         sync(&RealDisk, &folder, &mut Broadcast::parse("")).unwrap();

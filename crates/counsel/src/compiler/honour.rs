@@ -1,7 +1,7 @@
 //! Whether a check honours what its rule names: a rule that asks for one special thing is not tested by any thing of its kind.
 
 use serde_json::Value;
-use subcortex_checks::{Check, Condition};
+use subcortex_checks::{Check, Condition, Grounds};
 
 /// The shortest piece of a term by which it is recognised, in characters.
 const MIN_PIECE_CHARS: usize = 2;
@@ -15,6 +15,7 @@ pub(super) fn honours(rule: &str, check: &Check) -> Result<(), String> {
     if let Some(left) = terms.iter().find(|term| !is_honoured(term, &texts)) {
         return Err(format!("the rule names `{left}`, and the check does without it"));
     }
+    takes_side(rule, &terms, check)?;
     let deeds = check.expect.iter().flat_map(|expect| &expect.any).chain(&check.forbid);
     if !terms.is_empty()
         && deeds.clone().any(is_any_of_a_role)
@@ -26,6 +27,29 @@ pub(super) fn honours(rule: &str, check: &Check) -> Result<(), String> {
         Some(_) => Err("it would take any command or any change for it".into()),
         None => Ok(()),
     }
+}
+
+/// A rule that is against something does not expect it, and what it asks for it does not forbid.
+fn takes_side(rule: &str, terms: &[String], check: &Check) -> Result<(), String> {
+    let grounds = Grounds::of(rule);
+    let texts = |conditions: &mut dyn Iterator<Item = &Condition>| {
+        let mut texts = Vec::new();
+        conditions.for_each(|one| collect(&serde_json::to_value(one).unwrap_or_default(), &mut texts));
+        texts
+    };
+    let expected = texts(&mut check.expect.iter().flat_map(|expect| &expect.any));
+    let forbidden = texts(&mut check.forbid.iter());
+    for term in terms {
+        let (asked, banned) = (is_honoured(term, &expected), is_honoured(term, &forbidden));
+        if asked && !banned && !grounds.can_ask_for(term) {
+            return Err(format!("it expects `{term}`, which the rule is against"));
+        }
+        if banned && !asked && grounds.can_ask_for(term) && !grounds.can_forbid(term) && !expected.is_empty()
+        {
+            return Err(format!("it forbids `{term}`, which the rule asks for"));
+        }
+    }
+    Ok(())
 }
 
 fn names_one(text: &str, terms: &[String]) -> bool {

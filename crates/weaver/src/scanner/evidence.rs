@@ -61,11 +61,9 @@ impl Judge<'_> {
         let mut refused = 0;
         for verdict in judge_after(turn, before, past, self.board) {
             if verdict.stance.is_none() {
-                let Tried { followed, missed, .. } = tried.entry(verdict.line).or_default();
-                match verdict.trajectory {
-                    Seen::Strengthening => *followed += 1,
-                    Seen::Weakening => *missed += 1,
-                    Seen::Neutral => {}
+                if let Some(line) = self.broadcast.by_number(verdict.line) {
+                    let tried = tried.entry(verdict.line).or_default();
+                    tried.add(&line.check, verdict.trajectory, &verdict.quote);
                 }
                 if self.doubted.contains_key(&verdict.line) {
                     continue;

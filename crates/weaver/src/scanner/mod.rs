@@ -153,7 +153,7 @@ pub fn scan(
     let consulted = doubt.counsel.consulted;
     report.model.add(&consulted);
     let turns = report.turns;
-    for line in broadcast.lines.iter().filter(|_| turns > 0) {
+    for line in broadcast.lines.iter().filter(|_| turns > 0 && !again) {
         let said = tried.get(&line.number).copied().unwrap_or_default();
         trust.add(line, &Tried { turns, ..said });
     }
