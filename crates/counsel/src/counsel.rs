@@ -115,6 +115,11 @@ impl<'a> Counsel<'a> {
         Self { mind, left: max_questions, last_failure: None, consulted: Consulted::default() }
     }
 
+    /// Whether there is anybody to ask.
+    pub fn has_mind(&self) -> bool {
+        self.mind.is_some()
+    }
+
     /// Whether another question may be asked.
     pub fn is_open(&self) -> bool {
         self.mind.is_some() && self.left > 0

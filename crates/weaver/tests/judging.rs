@@ -89,7 +89,8 @@ fn a_turn_is_asked_about_once_also_when_the_log_is_read_again() {
 }
 
 #[test]
-fn a_scan_asks_a_bounded_number_of_questions() {
+fn a_scan_asks_a_bounded_number_of_questions_about_one_line() {
+    const A_LINE: usize = 4;
     let mut world = World::with(RULES);
     for number in 0..MAX_TURNS_ASKED + 5 {
         turn(&mut world, &format!("s{number}"));
@@ -97,9 +98,9 @@ fn a_scan_asks_a_bounded_number_of_questions() {
     let mind =
         world.judges(Scripted::saying([r#"{"verdict": "followed", "quote": "pnpm add left-pad"}"#; 60]));
     let found = world.scan();
-    assert_eq!(found.matches("STRENGTHENING").count(), MAX_TURNS_ASKED);
-    assert_eq!(found.matches("NEUTRAL").count(), 5);
-    assert_eq!(mind.asked().len(), MAX_TURNS_ASKED);
+    assert_eq!(found.matches("STRENGTHENING").count(), A_LINE);
+    assert_eq!(found.matches("NEUTRAL").count(), MAX_TURNS_ASKED + 5 - A_LINE);
+    assert_eq!(mind.asked().len(), A_LINE);
     assert!(mind.asked().iter().all(|question| question.len_bytes() < 16 * 1024));
 }
 
@@ -236,4 +237,31 @@ fn a_quote_with_a_secret_is_no_evidence() {
     world.judges(Scripted::saying([serde_json::json!({ "verdict": "missed", "quote": quote }).to_string()]));
     assert_eq!(world.scan(), OPEN);
     assert_eq!(world.refusals(), ["memory/CLAUDE.md:L1: its quote cannot be evidence"]);
+}
+
+#[test]
+fn a_miss_counts_only_when_the_model_that_is_shown_the_turn_says_so_too() {
+    for (answer, expect) in [
+        (r#"{"verdict": "missed", "quote": "npm install x"}"#, "WEAKENING line_failed"),
+        (r#"{"verdict": "unclear", "quote": ""}"#, "NEUTRAL coverage"),
+        (r#"{"verdict": "followed", "quote": "npm install x"}"#, "NEUTRAL coverage"),
+        ("perhaps", "WEAKENING line_failed"),
+    ] {
+        let mut world = World::with(RULES);
+        let mind = world.judges(Scripted::saying([answer; 3]));
+        world.person("s1", "add it");
+        let call = serde_json::json!({ "tool_name": "Bash", "input": { "command": "npm install x" }, "tool_use_id": "t1" });
+        world.event("claude", "agent.tool_use", "s1", call);
+        let told = serde_json::json!({ "tool_use_id": "t1", "is_error": false, "text": "added 1 package" });
+        world.event("claude", "agent.tool_result", "s1", told);
+        world.person("s1", "next");
+        assert_eq!(world.scan(), format!("L1 {expect} agent `npm install x`"), "{answer}");
+        let shown = mind.asked()[0].said[0].text.clone();
+        assert!(shown.contains("agent ran (Bash)") && shown.contains("added 1 package"), "{shown}");
+        assert!(shown.contains("Why the test calls it missed"), "{shown}");
+        // Also when the log is read again.
+        let again = ScanRequest { from: Some(world.beginning()), ..ScanRequest::default() };
+        world.scan_with(&again);
+        assert_eq!(mind.asked().len(), 1, "{answer}");
+    }
 }

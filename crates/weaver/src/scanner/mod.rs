@@ -126,6 +126,7 @@ pub fn scan(
         shop,
         counsel: Counsel::new(shop.mind.as_deref(), doubt::MAX_QUESTIONS),
         cancelled,
+        asked: BTreeMap::new(),
         looks_back: shop.mind.is_some() || (again && !fragments::days(&*shop.disk, &shop.folder)?.is_empty()),
     };
     let pasts = Pasts::new(state.sessions.keys().cloned().collect());
@@ -292,8 +293,9 @@ impl Pass<'_> {
         self.report.refused += refused;
         for fragment in fragments {
             let settled = match fragment.trajectory {
-                Trajectory::Neutral => self.doubt.settle(fragment, turn, &self.judge),
-                Trajectory::Strengthening | Trajectory::Weakening | Trajectory::NewSignal => Some(fragment),
+                Trajectory::Neutral => self.doubt.settle(fragment, turn, before, &self.judge),
+                Trajectory::Weakening => self.doubt.confirm(fragment, turn, before, &self.judge),
+                Trajectory::Strengthening | Trajectory::NewSignal => Some(fragment),
             };
             self.waiting.extend(settled);
         }
