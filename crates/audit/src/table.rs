@@ -149,14 +149,16 @@ impl Sheet {
             (format!("{n} {words}"), (n > 0).then_some(ink))
         };
         let rules = n_of(report.rules.len() as u64, "rule:", "rules:");
-        let counts = [
+        let mut counts = vec![
             (rules, None),
             count(Standing::Missed, Ink::Red, "missed at times"),
             count(Standing::Followed, Ink::Green, "always followed"),
             count(Standing::Waiting, Ink::Yellow, "waiting"),
-            count(Standing::Doubted, Ink::Yellow, "not trusted"),
             count(Standing::Untestable, Ink::Dim, "not testable"),
         ];
+        if report.count(Standing::Doubted) > 0 {
+            counts.push(count(Standing::Doubted, Ink::Yellow, "not trusted"));
+        }
         self.pieces("", 0, &counts);
     }
 

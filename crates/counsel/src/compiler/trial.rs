@@ -35,10 +35,9 @@ pub(super) fn passes(check: &Check, examples: &Examples) -> Result<(), String> {
     if !examples.missed.is_empty() && verdict(&examples.missed)? != Some(Trajectory::Weakening) {
         return Err("its own example of a miss is none by the check".into());
     }
-    if !examples.followed.is_empty() && !check.expect.is_empty() {
-        if verdict(&examples.followed)? != Some(Trajectory::Strengthening) {
-            return Err("its own example of following the rule is none by the check".into());
-        }
+    let could_follow = !examples.followed.is_empty() && !check.expect.is_empty();
+    if could_follow && verdict(&examples.followed)? != Some(Trajectory::Strengthening) {
+        return Err("its own example of following the rule is none by the check".into());
     }
     if matches!(verdict(&examples.untouched)?, Some(Trajectory::Weakening | Trajectory::Strengthening)) {
         return Err("its own example of a turn that does not touch the rule does by the check".into());

@@ -288,7 +288,7 @@ fn show<'t>(event: &'t Event, commands: &HashSet<&str>) -> Option<Shown<'t>> {
             let input = event.payload.get("input").unwrap_or(&Value::Null);
             strings(input, &mut texts);
             let tool = event.payload.get("tool_name").and_then(Value::as_str).unwrap_or("a tool");
-            labelled = input.as_object().map(|fields| labels(fields));
+            labelled = input.as_object().map(labels);
             format!("agent {} ({tool})", deed(tool))
         }
         event_type::AGENT_TOOL_RESULT if answers_one_of(commands, event) => {
