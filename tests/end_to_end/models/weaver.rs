@@ -178,13 +178,13 @@ fn an_audit_has_the_rules_read_by_a_model_once_and_not_while_everything_is_pause
     };
     let first = audit();
     assert_eq!(first.code, 0, "{first:?}");
-    assert!(first.stderr.contains("about 3 rules in 1 question"), "{first:?}");
-    let rules: Value = serde_json::from_str(&first.stdout).unwrap();
+    assert!(first.err.contains("about 3 rules in 1 question"), "{first:?}");
+    let rules: Value = serde_json::from_str(&first.out).unwrap();
     assert_eq!((&rules[1]["state"], &rules[1]["missed"]), (&json!("tested"), &json!(1)), "{rules}");
     notes.home.write("PAUSED", "");
     let again = audit();
-    assert_eq!((again.code, again.stderr.as_str()), (0, ""), "what was answered is kept: {again:?}");
+    assert_eq!((again.code, again.err.as_str()), (0, ""), "what was answered is kept: {again:?}");
     notes.home.write("web/CLAUDE.md", RULES.replace("Be nice.", "Be kind."));
     let paused = audit();
-    assert!(paused.code != 0 && paused.stderr.contains("paused"), "{paused:?}");
+    assert!(paused.code != 0 && paused.err.contains("paused"), "{paused:?}");
 }
