@@ -150,6 +150,9 @@ fn a_hostile_or_missing_model_leaves_the_memory_as_it_would_be_without_one() {
 #[test]
 fn an_audit_has_the_rules_read_by_a_model_once_and_not_while_everything_is_paused() {
     let notes = Notes::with("", sensible);
+    for folder in ["web", "t"] {
+        std::fs::create_dir_all(notes.home.path(folder)).unwrap();
+    }
     notes.home.write("web/CLAUDE.md", RULES);
     let record = |kind: &str, id: &str, content: Value| {
         json!({"type": kind, "uuid": id, "sessionId": "s1", "cwd": notes.home.path("web"), "timestamp": "2026-03-02T08:00:00Z",
