@@ -37,9 +37,8 @@ pub(crate) fn compile(
 ) -> Result<(), Failure> {
     let world = World { home: home_or_cache(surroundings, home)?, disk: Arc::new(RealDisk), surroundings };
     let folder = world.home.var().join("index").join(COMPILED);
-    let mut knowledge = Knowledge::default();
-    knowledge.targets =
-        project.folder().map(|folder| look_at(options.disk, folder).targets).unwrap_or_default();
+    let targets = project.folder().map(|folder| look_at(options.disk, folder).targets).unwrap_or_default();
+    let mut knowledge = Knowledge { targets, ..Knowledge::default() };
     knowledge.learn(sample(found, options).iter());
     let asking = Asking::new(rules, &knowledge, &|key| kept(&*world.disk, &folder, key));
     if asking.open() == 0 {
