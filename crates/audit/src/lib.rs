@@ -10,6 +10,7 @@
 //!   its record.
 //! - Quotes are verbatim, with secrets replaced.
 
+mod compiled;
 mod find;
 mod page;
 mod project;
@@ -29,10 +30,13 @@ use std::path::PathBuf;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use jiff::Timestamp;
+use subcortex_checks::Roles;
 use subcortex_import::Progress;
 use subcortex_known_agents::Agent;
+use subcortex_model::Turn;
 use subcortex_store::Disk;
 
+pub use compiled::{Asking, Kept};
 pub use find::{Candidate, Found, Place};
 pub use page::{GENERATOR, page};
 pub use project::Project;
@@ -42,6 +46,11 @@ pub use table::{Style, table};
 
 use session::Setting;
 use tally::Tally;
+
+/// How many files are looked into to know what a project is like: the last ones …
+const MAX_SAMPLED_FILES: usize = 10;
+/// … and how many turns of them.
+pub const MAX_SAMPLED_TURNS: usize = 200;
 
 /// What an audit is told about its surroundings.
 #[derive(Debug)]
@@ -58,11 +67,29 @@ pub struct Options<'a> {
     pub now: Timestamp,
     /// How many files are read at once.
     pub threads: usize,
+    /// What commands are for, where the project says more than everybody knows.
+    pub roles: Option<Roles>,
+}
+
+/// The turns of the last sessions, so that it is known what their project is like. At most [`MAX_SAMPLED_TURNS`].
+pub fn sample(found: &Found, options: &Options<'_>) -> Vec<Turn> {
+    let mut turns = Vec::new();
+    for candidate in found.candidates.iter().rev().take(MAX_SAMPLED_FILES) {
+        session::sample(options, candidate, &mut turns);
+        if turns.len() >= MAX_SAMPLED_TURNS {
+            break;
+        }
+    }
+    turns
 }
 
 /// Holds the rules against the sessions in the files. `watch` hears how far it is.
 pub fn audit(rules: Rules, found: Found, options: &Options<'_>, watch: &mut dyn FnMut(Progress)) -> Report {
     let board = rules.board();
+    let board = match &options.roles {
+        Some(roles) => board.with_roles(roles.clone()),
+        None => board,
+    };
     let setting = Setting {
         disk: options.disk,
         agents: options.agents,

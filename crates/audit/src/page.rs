@@ -55,10 +55,11 @@ fn put(html: &mut String, text: std::fmt::Arguments<'_>) {
 }
 
 /// The standings: their class, their name on the page, and what it means.
-const STANDINGS: [(Standing, &str, &str, &str); 4] = [
+const STANDINGS: [(Standing, &str, &str, &str); 5] = [
     (Standing::Missed, "missed", "Missed at times", "in at least one turn it was not followed"),
     (Standing::Followed, "followed", "Always followed", "in each turn where it mattered"),
     (Standing::Waiting, "waiting", "Waiting", "no occasion yet, or nobody can tell"),
+    (Standing::Doubted, "doubted", "Not trusted", "its check was tried on these turns, and does not count"),
     (Standing::Untestable, "untestable", "Not testable", "no turn could show whether it is followed"),
 ];
 
@@ -157,13 +158,16 @@ fn rule(html: &mut String, outcome: &Outcome) {
     let check = &outcome.rule.check;
     let understood = if check.testable { "Understood as" } else { "Not testable" };
     put(html, format_args!("<p class=\"why\"><b>{understood}:</b> {}</p>\n", with_code(&check.why)));
+    if let Some(doubt) = &outcome.doubt {
+        put(html, format_args!("<p class=\"reword\"><b>Not trusted:</b> {}</p>\n", with_code(doubt)));
+    }
     if let Some(reword) = &check.reword {
         put(html, format_args!("<p class=\"reword\"><b>Reword:</b> {}</p>\n", with_code(reword)));
     }
     for kind in KINDS {
         quotes(html, outcome, kind);
     }
-    if outcome.quotes.is_empty() && check.testable {
+    if outcome.quotes.is_empty() && check.testable && outcome.doubt.is_none() {
         put(html, format_args!("<p class=\"none\">It never came up.</p>\n"));
     }
     put(html, format_args!("</div>\n</details>\n"));
@@ -191,6 +195,7 @@ fn score(html: &mut String, outcome: &Outcome, standing: Standing) {
         .collect();
     let words = match standing {
         Standing::Untestable => "not testable".to_owned(),
+        Standing::Doubted => "not trusted".to_owned(),
         Standing::Waiting if waiting == 0 => "never came up".to_owned(),
         Standing::Missed | Standing::Followed | Standing::Waiting => counts.join(" "),
     };

@@ -34,6 +34,8 @@ pub struct Outcome {
     pub missed: u64,
     /// In how many turns it was touched, and nobody can tell.
     pub waiting: u64,
+    /// Why its check is not trusted; then only what people said about it is counted.
+    pub doubt: Option<String>,
     /// What the verdicts rest on, newest first. Of very many the oldest are left out.
     pub quotes: Vec<Quote>,
 }
@@ -47,6 +49,8 @@ pub enum Standing {
     Followed,
     /// Nothing was decided: it had no occasion, or nobody can tell.
     Waiting,
+    /// Its check was tried on these turns and is not trusted.
+    Doubted,
     /// Nobody could tell whether it is followed.
     Untestable,
 }
@@ -58,6 +62,8 @@ impl Outcome {
             Standing::Missed
         } else if self.followed > 0 {
             Standing::Followed
+        } else if self.doubt.is_some() {
+            Standing::Doubted
         } else if self.rule.check.testable {
             Standing::Waiting
         } else {
@@ -97,6 +103,9 @@ pub struct Quote {
     pub event: String,
     /// How the verdict came about.
     pub why: String,
+    /// Whether a person's words decided, and not the check.
+    #[serde(skip)]
+    pub by_person: bool,
 }
 
 fn as_text<S: Serializer>(text: &Arc<str>, serializer: S) -> Result<S::Ok, S::Error> {
@@ -143,9 +152,14 @@ struct ForPrograms<'a> {
     line: usize,
     text: &'a str,
     testable: bool,
+    state: &'static str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    not_trusted: Option<&'a str>,
     followed: u64,
     missed: u64,
     waiting: u64,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    reword: Option<&'a str>,
     quotes: &'a [Quote],
 }
 
@@ -155,9 +169,16 @@ impl<'a> ForPrograms<'a> {
             line: outcome.rule.line,
             text: &outcome.rule.text,
             testable: outcome.rule.check.testable,
+            state: match (outcome.rule.check.testable, &outcome.doubt) {
+                (_, Some(_)) => "not_trusted",
+                (true, None) => "tested",
+                (false, None) => "not_testable",
+            },
+            not_trusted: outcome.doubt.as_deref(),
             followed: outcome.followed,
             missed: outcome.missed,
             waiting: outcome.waiting,
+            reword: outcome.rule.check.reword.as_deref(),
             quotes: &outcome.quotes,
         }
     }

@@ -13,6 +13,12 @@ pub struct Rule {
     pub text: String,
     /// The headings that it stands under, outermost first.
     pub headings: Vec<String>,
+    /// Headings and the items that it is nested in, outermost first.
+    pub context: Vec<String>,
+    /// Its words, without the list mark.
+    pub words: String,
+    /// The code block that follows it.
+    pub code: Option<String>,
     /// How it is understood.
     pub check: Check,
 }
@@ -41,6 +47,9 @@ impl Rules {
         let rules = file.rules.into_iter().map(|rule| Rule {
             line: rule.line,
             check: compile(&rule.text, &rule.context()),
+            context: rule.context(),
+            words: rule.text,
+            code: rule.code,
             text: rule.written,
             headings: rule.headings,
         });

@@ -7,7 +7,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use jiff::{SignedDuration, Timestamp};
-use subcortex_checks::{Board, Past, Trajectory, Verdict, hear, judge_after};
+use subcortex_checks::{Board, Past, Trajectory, Tried, Verdict, hear, judge_after};
 use subcortex_import::{FileOptions, Summary, read_file};
 use subcortex_known_agents::Agent;
 use subcortex_model::{Draft, Event, Turn};
@@ -52,6 +52,8 @@ pub(crate) struct Judged {
     /// The same for the same verdict on the same record, whatever session it was copied to.
     pub(crate) key: u64,
     pub(crate) quote: Quote,
+    /// Whether the check decided, and nothing stands there that the rule names.
+    pub(crate) unnamed: bool,
 }
 
 /// Reads and judges one file; `told` hears how many bytes were read. A file of another project says nothing.
@@ -93,6 +95,36 @@ pub(crate) fn read(setting: &Setting<'_>, candidate: &Candidate, told: &mut dyn 
     findings
 }
 
+/// Takes the turns of a file, until there are enough of them.
+pub(crate) fn sample(options: &crate::Options<'_>, candidate: &Candidate, into: &mut Vec<Turn>) {
+    let agents = candidate.agent.as_ref().map_or(options.agents, std::slice::from_ref);
+    let file_options = FileOptions { agents, own_dirs: options.own_dirs.clone(), now: options.now };
+    let mut turns = Turns::new(changed_at(candidate));
+    let mut is_ours = false;
+    let mut found = Vec::new();
+    let mut take = |drafts: &mut Vec<Draft>| {
+        for draft in drafts.drain(..) {
+            if !is_ours && let Some(cwd) = &draft.cwd {
+                if !candidate.project.holds(cwd) {
+                    return ControlFlow::Break(());
+                }
+                is_ours = true;
+            }
+            turns.push(draft, &mut |ended| found.push(ended.turn.clone()));
+            if found.len() >= crate::MAX_SAMPLED_TURNS {
+                return ControlFlow::Break(());
+            }
+        }
+        ControlFlow::Continue(())
+    };
+    let mut summary = Summary::default();
+    let _end = read_file(options.disk, &candidate.file, &file_options, &mut summary, &mut take, &mut |_| {});
+    turns.finish(&mut |ended| found.push(ended.turn.clone()));
+    if is_ours || candidate.project == Project::Everywhere {
+        into.extend(found);
+    }
+}
+
 fn changed_at(candidate: &Candidate) -> Timestamp {
     Timestamp::from_nanosecond(candidate.file.mtime_ns).unwrap_or_default()
 }
@@ -119,7 +151,12 @@ impl Findings {
             past.add(turn);
         }
         for verdict in verdicts {
-            self.verdicts.extend(judged(verdict, turn, &session));
+            let mut tried = Tried::default();
+            let check = setting.board.lines().iter().find(|(line, _)| *line == verdict.line);
+            if let (Some((_, ready)), None) = (check, verdict.stance) {
+                tried.add(ready.check(), verdict.trajectory, &verdict.quote);
+            }
+            self.verdicts.extend(judged(verdict, turn, &session, tried.unnamed > 0));
         }
         for (at, event) in turn.events.iter().enumerate() {
             self.said.extend(said(at, event, turn, before, setting.board, &session));
@@ -127,9 +164,9 @@ impl Findings {
     }
 }
 
-fn judged(verdict: Verdict, turn: &Turn, session: &Arc<str>) -> Option<Judged> {
+fn judged(verdict: Verdict, turn: &Turn, session: &Arc<str>, unnamed: bool) -> Option<Judged> {
     let event = turn.events.iter().find(|event| event.id == verdict.event_id)?;
-    let Verdict { line, trajectory, quote, event_id, why, .. } = verdict;
+    let Verdict { line, trajectory, quote, event_id, why, stance, .. } = verdict;
     let quote = Quote {
         trajectory,
         quote: safe_quote(event, &quote),
@@ -137,8 +174,9 @@ fn judged(verdict: Verdict, turn: &Turn, session: &Arc<str>) -> Option<Judged> {
         ts: event.ts,
         event: event_id.as_str().to_owned(),
         why,
+        by_person: stance.is_some(),
     };
-    Some(Judged { line, key: key(&quote.event, quote.ts, line, Some(trajectory)), quote })
+    Some(Judged { line, key: key(&quote.event, quote.ts, line, Some(trajectory)), quote, unnamed })
 }
 
 /// What a person says in this event to last, unless a rule covers it.

@@ -73,6 +73,7 @@ pub fn table(report: &Report, name: &str, style: Style) -> String {
     sheet.head(report, name);
     sheet.judged(report);
     sheet.waiting(report);
+    sheet.doubted(report);
     sheet.said(&report.said);
     sheet.untestable(report);
     sheet.text
@@ -148,13 +149,16 @@ impl Sheet {
             (format!("{n} {words}"), (n > 0).then_some(ink))
         };
         let rules = n_of(report.rules.len() as u64, "rule:", "rules:");
-        let counts = [
+        let mut counts = vec![
             (rules, None),
             count(Standing::Missed, Ink::Red, "missed at times"),
             count(Standing::Followed, Ink::Green, "always followed"),
             count(Standing::Waiting, Ink::Yellow, "waiting"),
             count(Standing::Untestable, Ink::Dim, "not testable"),
         ];
+        if report.count(Standing::Doubted) > 0 {
+            counts.push(count(Standing::Doubted, Ink::Yellow, "not trusted"));
+        }
         self.pieces("", 0, &counts);
     }
 
@@ -227,6 +231,20 @@ impl Sheet {
             self.quotes(outcome);
         }
         self.more(waiting.len(), MAX_LISTED, "rules");
+    }
+
+    fn doubted(&mut self, report: &Report) {
+        let doubted: Vec<&Outcome> = report.standing(Standing::Doubted).collect();
+        if doubted.is_empty() {
+            return;
+        }
+        self.heading("Not trusted", "its check was tried on these turns, and does not count");
+        for outcome in doubted.iter().take(MAX_LISTED) {
+            self.numbered(outcome);
+            let why = outcome.doubt.as_deref().unwrap_or_default();
+            self.paragraph(&format!("→ {}", shown(why)), 2, Some(Ink::Dim));
+        }
+        self.more(doubted.len(), MAX_LISTED, "rules");
     }
 
     /// A rule beside its number.

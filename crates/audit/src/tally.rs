@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeSet, HashMap, HashSet, VecDeque};
 
-use subcortex_checks::Trajectory;
+use subcortex_checks::{Trajectory, Tried};
 
 use crate::report::{LookedAt, Outcome, Quote, Report, Said};
 use crate::rules::Rules;
@@ -38,17 +38,22 @@ struct Counts {
     followed: Kept,
     missed: Kept,
     waiting: Kept,
+    /// Verdicts of the check in whose quote nothing stands that the rule names.
+    unnamed: u64,
 }
 
 #[derive(Default)]
 struct Kept {
     n: u64,
+    /// Those that a person's words decided.
+    by_person: u64,
     quotes: VecDeque<Quote>,
 }
 
 impl Kept {
     fn add(&mut self, quote: Quote, max_quotes: usize) {
         self.n += 1;
+        self.by_person += u64::from(quote.by_person);
         if self.quotes.len() >= max_quotes {
             self.quotes.pop_front();
         }
@@ -102,6 +107,7 @@ impl Tally {
                 Trajectory::Weakening => &mut counts.missed,
                 Trajectory::Neutral => &mut counts.waiting,
             };
+            counts.unnamed += u64::from(judged.unnamed);
             kept.add(judged.quote, self.max_quotes);
         }
         for (key, said) in said {
@@ -128,13 +134,24 @@ impl Tally {
     }
 
     pub(crate) fn report(self, rules: Rules) -> Report {
+        let turns = self.looked_at.turns;
         let outcomes = rules.rules.into_iter().zip(self.outcomes).map(|(rule, counts)| {
-            let Counts { followed, missed, waiting } = counts;
-            let (n_followed, n_missed, n_waiting) = (followed.n, missed.n, waiting.n);
+            let Counts { followed, missed, waiting, unnamed: counts_unnamed } = counts;
+            let by_check = |kept: &Kept| kept.n - kept.by_person;
+            let tried = Tried {
+                turns,
+                followed: by_check(&followed),
+                missed: by_check(&missed),
+                unnamed: counts_unnamed,
+            };
+            let doubt = tried.trust(&rule.check).doubt().map(str::to_owned);
+            let counted = |kept: &Kept| if doubt.is_some() { kept.by_person } else { kept.n };
+            let (n_followed, n_missed, n_waiting) = (counted(&followed), counted(&missed), counted(&waiting));
             let kept = [followed, missed, waiting];
             let mut quotes: Vec<Quote> = kept.into_iter().flat_map(|kept| kept.quotes).collect();
+            quotes.retain(|quote| doubt.is_none() || quote.by_person);
             quotes.sort_by(|a, b| b.ts.cmp(&a.ts).then_with(|| a.event.cmp(&b.event)));
-            Outcome { rule, followed: n_followed, missed: n_missed, waiting: n_waiting, quotes }
+            Outcome { rule, followed: n_followed, missed: n_missed, waiting: n_waiting, doubt, quotes }
         });
         let mut looked_at = self.looked_at;
         for (agent, _) in self.sessions {

@@ -18,6 +18,7 @@ pub mod reading;
 mod rule;
 mod signal;
 mod text;
+mod trust;
 
 pub use clash::clash;
 pub use compile::memory_by_families;
@@ -33,3 +34,4 @@ pub use language::{
 pub use reading::{compile, compile_memory};
 pub use rule::{is_polish_of, may_enter_unasked, restate_as_rule, rule_key, same_rule};
 pub use signal::{Kind, Signal, Stance, hear, is_typed, stood_in, words_of_others};
+pub use trust::{Tried, Trust, try_on};

@@ -182,6 +182,9 @@ pub(crate) struct Audit {
     /// Only what happened in the last so many days
     #[arg(long, value_name = "DAYS", value_parser = clap::value_parser!(u32).range(1..))]
     pub(crate) since: Option<u32>,
+    /// Have the rules read by a model first: every rule once, within the budget of the home
+    #[arg(long, value_name = "ENGINE", value_parser = ["claude", "codex", "api"])]
+    pub(crate) engine: Option<String>,
     /// Write the report as one page that needs nothing else; an older report there is replaced, anything else is not
     #[arg(long, value_name = "OUT")]
     pub(crate) html: Option<PathBuf>,

@@ -1,6 +1,7 @@
 //! One module a command.
 
 pub(crate) mod audit;
+mod audit_engine;
 pub(crate) mod check;
 pub(crate) mod completions;
 pub(crate) mod connect;

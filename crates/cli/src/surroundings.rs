@@ -35,6 +35,8 @@ pub struct Surroundings {
     pub program: Option<PathBuf>,
     /// `$XDG_CONFIG_HOME`.
     pub xdg_config_home: Option<PathBuf>,
+    /// `$XDG_CACHE_HOME`.
+    pub xdg_cache_home: Option<PathBuf>,
     /// Where agents keep their files instead of the usual place, by their names: `$CLAUDE_CONFIG_DIR`, `$CODEX_HOME`.
     pub config_dirs: BTreeMap<&'static str, PathBuf>,
     /// Whether a run of subcortex is above this process (`$SUBCORTEX_RUN_ID`): what it does is no evidence.
@@ -75,6 +77,7 @@ impl Surroundings {
             ),
             program: std::env::current_exe().ok(),
             xdg_config_home: path("XDG_CONFIG_HOME"),
+            xdg_cache_home: path("XDG_CACHE_HOME"),
             config_dirs: AGENTS
                 .iter()
                 .filter_map(|agent| Some((agent.name, path(agent.config_dir.variable)?)))

@@ -9,6 +9,7 @@ mod by_hand;
 mod clock;
 mod commit;
 pub mod control;
+mod counsel;
 mod door;
 mod edge;
 mod engines;
@@ -34,6 +35,7 @@ mod watch;
 mod whoami;
 
 pub use by_hand::{do_by_hand, peek};
+pub use counsel::counsel;
 pub use door::{WorkerAnswer, WorkerRequest, ask_as_worker};
 pub use edge::EdgeError;
 pub use engines::{EngineState, engines};

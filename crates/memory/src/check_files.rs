@@ -10,8 +10,7 @@
 //! ```
 //!
 //! A file whose check no longer fits `made`, or that says `by: person`, is a person's: it is used as it is, and never
-//! overwritten. A model's is used where the rules cannot test the line themselves, and goes with its line. All others
-//! follow the line and the rules.
+//! overwritten. A model's is used until the model is asked again, and goes with its line. All others follow the line and the rules.
 
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -184,10 +183,6 @@ fn stored(disk: &dyn Disk, folder: &MemoryFolder, line: &Line) -> Result<Stored,
     Ok(match subcortex_yaml::from_str::<CheckFile>(&text) {
         Err(problem) => Stored::Broken(folder.reference(&path), problem.to_string()),
         Ok(file) if file.is_made_by(MadeBy::Rules) => Stored::Ours(text),
-        // The rules have learned to test the line since.
-        Ok(file) if file.is_made_by(MadeBy::Model) && line.by == MadeBy::Rules && line.check.testable => {
-            Stored::Ours(text)
-        }
         Ok(file) if file.is_made_by(MadeBy::Model) => {
             Stored::Theirs(MadeBy::Model, Box::new(in_scope(file.check, line)), text)
         }
@@ -212,7 +207,8 @@ fn rendered(line: &Line, by: MadeBy) -> String {
     subcortex_yaml::to_string(&file).unwrap_or_default()
 }
 
-fn digest(check: &Check) -> String {
+/// What tells one check from another.
+pub fn digest(check: &Check) -> String {
     let canonical = serde_json::to_vec(check).unwrap_or_default();
     blake3::hash(&canonical).to_hex().get(..DIGEST_DIGITS).unwrap_or_default().to_owned()
 }
@@ -273,7 +269,7 @@ mod tests {
     }
 
     #[test]
-    fn a_models_check_is_used_where_the_rules_have_none_and_goes_with_its_line() {
+    fn a_models_check_is_used_and_goes_with_its_line() {
         let dir = tempfile::tempdir().unwrap();
         let folder = MemoryFolder::at(dir.path());
         let text = "- Be nice.\n";
@@ -290,12 +286,12 @@ mod tests {
             assert_eq!((again.lines[0].by, again.lines[0].check.testable), (MadeBy::Model, true));
         }
 
-        // The rules can test it now: theirs is used, and written.
+        // Also when the rules can test it now: the model is asked about every line.
         let mut taught = Broadcast::parse(text);
         taught.lines[0].check.testable = true;
         taught.lines[0].check.family = "rules".into();
-        assert_eq!(sync(&RealDisk, &folder, &mut taught).unwrap().changed.len(), 1);
-        assert_eq!((taught.lines[0].by, taught.lines[0].check.family.as_str()), (MadeBy::Rules, "rules"));
+        assert_eq!(sync(&RealDisk, &folder, &mut taught).unwrap(), Synced::default());
+        assert_eq!(taught.lines[0].by, MadeBy::Model);
 
         write(&RealDisk, &folder, line, &check).unwrap();
         sync(&RealDisk, &folder, &mut Broadcast::parse("")).unwrap();

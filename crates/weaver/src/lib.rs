@@ -14,19 +14,20 @@
 
 mod compiler;
 mod coordinator;
-mod counsel;
 pub mod crystallizer;
 pub mod explain;
+mod recent;
 pub mod scanner;
 mod shop;
 mod tally;
+mod trust;
 pub mod updater;
 
-pub use compiler::MAX_QUESTIONS as MAX_LINES_ASKED;
 pub use coordinator::{
     Directed, LineEvidence, Mapped, NOTHING_NEW, Woven, direct, map_again, reflect, totals,
 };
-pub use counsel::Consulted;
 pub use shop::{BroadcastMode, Settings, WeaveError, Workshop};
+pub use subcortex_counsel::Consulted;
 use tally::meaning_of;
 pub use tally::{Candidate, LineTally, Sample, Tally};
+pub use trust::TrustState;

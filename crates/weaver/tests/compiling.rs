@@ -1,18 +1,18 @@
-//! Lines that the rules cannot test, and what a model's reading of them may do.
+//! Every line is read by a model, and what such a reading may do.
 #![allow(missing_docs, clippy::unwrap_used, clippy::panic, clippy::disallowed_methods)]
 
 mod support;
 
 use subcortex_memory::{Broadcast, MadeBy, check_files};
 use subcortex_mind::{Failure, FailureKind, Scripted};
-use subcortex_weaver::MAX_LINES_ASKED;
 use support::World;
 
 const LINE: &str = "- The `foo-sync` script ought to be kicked off once `db/schema.sql` was touched.\n";
-const GOOD: &str = r#"{"testable": true,
-    "trigger": [{"wrote": {"paths": ["db/schema.sql"]}}], "expect": [{"ran": "foo-sync"}], "order": "after_trigger",
-    "examples": {"followed": [{"wrote": {"path": "db/schema.sql", "content": "x"}}, {"ran": "./foo-sync --all"}],
-                 "missed": [{"wrote": {"path": "db/schema.sql", "content": "x"}}]}}"#;
+const GOOD: &str = r#"{"1": {"trigger": [{"wrote": {"paths": ["db/schema.sql"]}}],
+    "expect": [{"ran": {"command": "foo-sync"}, "order": "after_trigger"}], "why": "foo-sync after schema changes",
+    "examples": {"followed": ["+ db/schema.sql\nx", "$ ./foo-sync --all"], "missed": ["+ db/schema.sql\nx"], "untouched": ["? db/schema.sql"]}}}"#;
+/// Rules that nothing could show.
+const NOTHING: &str = r#"{"1": {"untestable": "a matter of taste"}, "2": {"untestable": "a matter of taste"}, "3": {"untestable": "x"}, "4": {"untestable": "x"}}"#;
 
 fn understood(world: &World) -> Broadcast {
     let mut broadcast = Broadcast::read(&*world.shop.disk, &world.shop.folder).unwrap();
@@ -32,42 +32,56 @@ fn a_line_is_compiled_once_and_then_tests_turns() {
     world.ran("s1", "./foo-sync --all");
     world.person("s1", "next");
     assert_eq!(world.scan(), "L1 STRENGTHENING line_helped agent `./foo-sync --all`");
-    assert_eq!(mind.asked().len(), 1);
+    let compiling = mind.asked().iter().filter(|question| question.purpose == "compile").count();
+    assert_eq!(compiling, 1);
     let line = &understood(&world).lines[0];
-    assert_eq!(line.by, MadeBy::Model);
-    assert_eq!(line.check.why, "as a model reads it: on a change of db/schema.sql, `foo-sync` is expected");
+    assert_eq!((line.by, line.check.why.as_str()), (MadeBy::Model, "foo-sync after schema changes"));
     let file = world.file(&format!("memory/checks/{}.yaml", line.hash));
     assert!(file.contains("by: model\n"), "{file}");
-    assert!(!world.has("memory/state/compiler.json"));
 }
 
 #[test]
-fn what_a_line_forbids_needs_no_occasion() {
-    let mut world = World::with("- No new files in `legacy/`.\n");
-    world.thinks(Scripted::saying([r#"{"testable": true, "forbid": [{"wrote": {"paths": ["legacy/**"], "new": true}}],
-        "examples": {"followed": [{"wrote": {"path": "src/a.ts"}}], "missed": [{"wrote": {"path": "legacy/a.ts"}}]}}"#]));
+fn lines_that_the_rules_can_test_are_read_by_the_model_as_well_all_in_one_question() {
+    let mut world = World::with("# Tools\n\n- Use pnpm, not npm.\n- Be nice.\n");
+    let answer = r#"{"3": {"expect": [{"ran": {"command": "pnpm"}}], "forbid": [{"ran": {"command": "npx"}}, {"ran": {"command": "npm"}}],
+        "examples": {"followed": ["$ pnpm i"], "missed": ["$ npx tsc"]}}, "4": {"untestable": "taste"}}"#;
+    let mind = world.thinks(Scripted::saying([answer]));
     world.person("s1", "go");
-    world.wrote("s1", "legacy/b.ts", "x");
+    world.ran("s1", "npx eslint");
     world.person("s1", "next");
-    assert_eq!(world.scan(), "L1 WEAKENING line_failed agent `legacy/b.ts`");
+    assert_eq!(world.scan(), "L3 WEAKENING line_failed agent `npx eslint`");
+    let asked = mind.asked();
+    let shown = &asked[0].said[0].text;
+    assert!(
+        shown.contains("Use pnpm, not npm.") && shown.contains("Be nice.") && shown.contains("\"Tools\""),
+        "{shown}"
+    );
+    assert!(shown.contains("read without a model as") && shown.contains("npx eslint"), "{shown}");
+    assert!(asked[0].schema.is_none() && asked[0].rules.len() < 8_000);
+    assert_eq!(understood(&world).lines[0].by, MadeBy::Model);
 }
 
 #[test]
-fn a_line_without_a_test_is_asked_about_again_only_when_its_words_change() {
-    let mut world = World::with("- Be nice.\n- Use pnpm, not npm.\n");
-    let mind = world.thinks(Scripted::saying([r#"{"testable": false}"#; 9]));
-    for expect in [1, 1, 1] {
-        world.scan();
-        assert_eq!(mind.asked().len(), expect);
-    }
-    assert!(!mind.asked()[0].said[0].text.contains("pnpm"), "only the line itself is shown");
-    assert_eq!(world.file("memory/state/compiler.json").matches('"').count(), 6, "a hash and nothing else");
-    world.rules("- Be nicer.\n- Use pnpm, not npm.\n");
+fn a_line_is_asked_about_again_only_when_its_words_or_its_neighbours_change() {
+    let mut world = World::with("- Be nice.\n- Be kind.\n- Be brief.\n");
+    let mind = world.thinks(Scripted::saying([NOTHING; 9]));
+    let asked_last = |n: usize| {
+        let asked = mind.asked();
+        assert_eq!(asked.len(), n);
+        asked[n - 1].said[0].text.lines().last().unwrap().to_owned()
+    };
     world.scan();
-    assert_eq!(mind.asked().len(), 2);
-    world.rules("# Moved\n\n- Use pnpm, not npm.\n- Be  nicer.\n");
+    assert_eq!(asked_last(1), "Answer for: 1, 2, 3");
     world.scan();
-    assert_eq!(mind.asked().len(), 2);
+    assert_eq!(mind.asked().len(), 1);
+    world.rules("- Be nice.\n- Be kind.\n- Be terse.\n");
+    world.scan();
+    assert_eq!(asked_last(2), "Answer for: 2, 3");
+    world.ran("s1", "make new-things");
+    world.person("s1", "next");
+    world.rules("\n\n- Be nice.\n- Be kind.\n- Be terse.\n");
+    world.scan();
+    assert_eq!(mind.asked().len(), 2, "neither its place nor what agents do");
     // A state that cannot be read costs the question again, and nothing else.
     std::fs::write(world.shop.folder.state("compiler"), "{{{").unwrap();
     world.scan();
@@ -78,8 +92,8 @@ fn a_line_without_a_test_is_asked_about_again_only_when_its_words_change() {
 #[test]
 fn what_a_person_means_is_not_decided_by_a_models_check() {
     let rules = "- Reach for `rg`; leave `grep` alone.\n";
-    let reading = r#"{"testable": true, "forbid": [{"ran": "grep"}], "expect": [{"ran": "rg"}],
-        "examples": {"followed": [{"ran": "rg x"}], "missed": [{"ran": "grep x"}]}}"#;
+    let reading = r#"{"1": {"forbid": [{"ran": {"command": "grep"}}], "expect": [{"ran": {"command": "rg"}}],
+        "examples": {"followed": ["$ rg x"], "missed": ["$ grep x"]}}}"#;
     for words in
         ["From now on always use grep, not rg.", "From now on always use rg, not grep.", "no! wrong again"]
     {
@@ -107,7 +121,7 @@ fn what_a_person_means_is_not_decided_by_a_models_check() {
 fn a_secret_in_a_line_is_not_shown() {
     let secret = "npm_abcdefghijklmnopqrstuvwxyz0123456789";
     let mut world = World::with(&format!("- Be nice, NPM_TOKEN={secret}.\n"));
-    let mind = world.thinks(Scripted::saying([r#"{"testable": false}"#]));
+    let mind = world.thinks(Scripted::saying([NOTHING]));
     world.scan();
     assert!(!mind.asked()[0].said[0].text.contains(secret));
 }
@@ -118,7 +132,7 @@ fn a_persons_check_is_not_asked_about() {
     world.scan();
     let path = world.shop.folder.checks().join(format!("{}.yaml", understood(&world).lines[0].hash));
     let made = std::fs::read_to_string(&path).unwrap();
-    let mind = world.thinks(Scripted::saying([r#"{"testable": false}"#]));
+    let mind = world.thinks(Scripted::saying([NOTHING]));
     for theirs in [
         made.replace("by: rules", "by: person"),
         made.replace("unmet: open", "unmet: missed"),
@@ -129,19 +143,6 @@ fn a_persons_check_is_not_asked_about() {
         assert_eq!(mind.asked(), []);
         assert_eq!(std::fs::read_to_string(&path).unwrap(), theirs);
     }
-}
-
-#[test]
-fn a_run_asks_a_bounded_number_of_questions_and_the_next_one_goes_on() {
-    let rules: String = (0..30).map(|number| format!("- Be nice to number {number}.\n")).collect();
-    let mut world = World::with(&rules);
-    let mind = world.thinks(Scripted::saying([r#"{"testable": false}"#; 60]));
-    for expect in [MAX_LINES_ASKED, 30, 30] {
-        world.scan();
-        assert_eq!(mind.asked().len(), expect);
-    }
-    let texts: Vec<String> = mind.asked().iter().map(|question| question.said[0].text.clone()).collect();
-    assert!(texts[0].contains("number 0.") && texts[29].contains("number 29."), "the oldest first");
 }
 
 #[test]
@@ -159,111 +160,60 @@ fn a_model_that_fails_leaves_everything_as_it_is_and_is_asked_again() {
     }
 }
 
-/// Readings that have no effect, each with the reason.
+/// Readings of the line that have no effect, each with a part of the reason.
 const REFUSED: &[(&str, &str)] = &[
-    (r#"{"testable": true}"#, "nothing could ever show that the line was not followed"),
+    (r#"{}"#, "the answer says nothing of it"),
+    (r#"{"1": 7}"#, "it is no object"),
+    (r#"{"1": {}}"#, "neither expects nor forbids"),
+    (r#"{"1": {"by": "person"}}"#, "there is no `by`"),
+    (r#"{"1": {"scope": {"project": "/"}}}"#, "there is no `scope`"),
+    (r#"{"1": {"forbid": [{"did": {}}]}}"#, "unknown variant"),
+    (r#"{"1": {"forbid": [{"ran": {"commnd": "x"}}]}}"#, "unknown field"),
+    (r#"{"1": {"forbid": [{"wrote": {"added": "foo("}}]}}"#, "no valid expression"),
+    (r#"{"1": {"forbid": [{"wrote": {"added": "(\\w{1000}){1000}"}}]}}"#, "no valid expression"),
+    (r#"{"1": {"forbid": [{"none": [{"ran": {"command": "x"}}]}]}}"#, "no place in a turn"),
+    (r#"{"1": {"expect": [{"ran": {"command": "foo-sync"}}]}}"#, "the rule names `db/schema.sql`"),
     (
-        r#"{"testable": true, "expect": [{"ran": "foo-sync"}]}"#,
-        "nothing could ever show that the line was not followed",
+        r#"{"1": {"trigger": [{"wrote": {"paths": ["db/schema.sql"]}}], "expect": [{"ran": {"role": "test"}}]}}"#,
+        "the rule names `foo-sync`",
     ),
     (
-        r#"{"testable": true, "trigger": [{"wrote": {}}], "expect": [{"ran": "foo-sync"}]}"#,
-        "it would fit every changed file",
+        r#"{"1": {"trigger": [{"wrote": {"paths": ["db/schema.sql"]}}, {"ran": {"command": "foo-sync"}}], "expect": [{"ran": {}}]}}"#,
+        "any command or any change",
     ),
     (
-        r#"{"testable": true, "trigger": [{"wrote": {"paths": ["**"]}}], "expect": [{"ran": "foo-sync"}]}"#,
-        "it names a path that the line does not",
+        r#"{"1": {"trigger": [{"wrote": {"paths": ["db/schema.sql"]}}], "expect": [{"ran": {"command": "foo-sync"}}]}}"#,
+        "no examples",
     ),
     (
-        r#"{"testable": true, "trigger": [{"wrote": {"paths": ["~/.ssh/id_rsa"]}}], "expect": [{"ran": "foo-sync"}]}"#,
-        "it names a path that the line does not",
+        r#"{"1": {"trigger": [{"wrote": {"paths": ["db/schema.sql"]}}], "expect": [{"ran": {"command": "foo-sync"}}], "examples": {"missed": ["$ ls"]}}}"#,
+        "its own example of a miss is none",
     ),
     (
-        r#"{"testable": true, "trigger": [{"read": "db"}], "expect": [{"ran": "foo-sync"}]}"#,
-        "it names a path that the line does not",
+        r#"{"1": {"trigger": [{"wrote": {"paths": ["db/schema.sql"]}}], "expect": [{"ran": {"command": "foo-sync"}}], "examples": {"missed": ["+ db/schema.sql\nx"], "followed": ["$ ls"]}}}"#,
+        "its own example of following",
     ),
     (
-        r#"{"testable": true, "trigger": [{"wrote": {"paths": ["db/schema.sql"]}}], "expect": [{"ran": "npm publish"}]}"#,
-        "it names a command that the line does not",
+        r#"{"1": {"trigger": [{"wrote": {"paths": ["db/schema.sql"]}}, {"ran": {"command": "ls"}}], "expect": [{"ran": {"command": "foo-sync"}}], "examples": {"missed": ["$ ls"]}}}"#,
+        "in a turn that only looks around",
     ),
-    (
-        r#"{"testable": true, "trigger": [{"wrote": {"paths": ["db/schema.sql"]}}], "expect": [{"ran": "foo"}]}"#,
-        "it names a command that the line does not",
-    ),
-    (
-        r#"{"testable": true, "trigger": [{"wrote": {"paths": ["db/schema.sql"]}}], "expect": [{"ran": "foo-*"}]}"#,
-        "it names a command that the line does not",
-    ),
-    (
-        r#"{"testable": true, "trigger": [{"ran": " "}], "expect": [{"ran": "foo-sync"}]}"#,
-        "it holds a text that is empty, too long, or not plain",
-    ),
-    (
-        r#"{"testable": true, "trigger": [{"ran": "foo-sync\u0007"}], "expect": [{"ran": "foo-sync"}]}"#,
-        "it holds a text that is empty, too long, or not plain",
-    ),
-    (
-        r#"{"testable": true, "trigger": [{"wrote": {"added": "(a+)+$"}}], "expect": [{"ran": "foo-sync"}]}"#,
-        "it names a text that the line does not",
-    ),
-    (
-        r#"{"testable": true, "trigger": [{"wrote": {"added": "be"}}], "expect": [{"ran": "foo-sync"}]}"#,
-        "it looks for a text that stands everywhere",
-    ),
-    (
-        r#"{"testable": true, "trigger": [{"committed": {}}], "expect": [{"ran": "foo-sync"}]}"#,
-        "the line says nothing of commits",
-    ),
-    (
-        r#"{"testable": true, "trigger": [{"pushed": {"branch": "main"}}], "expect": [{"ran": "foo-sync"}]}"#,
-        "the line says nothing of pushes",
-    ),
-    (
-        r#"{"testable": true, "forbid": [{"ran": "foo-sync"}], "examples": {"followed": [], "missed": [{"ran": "foo-sync"}]}}"#,
-        "it forbids what the line is not against",
-    ),
-    (
-        r#"{"testable": true, "trigger": [{"wrote": {"paths": ["db/schema.sql"]}}], "expect": [{"ran": "foo-sync"}]}"#,
-        "its own example of a miss is none by the check",
-    ),
-    (
-        r#"{"testable": true, "trigger": [{"wrote": {"paths": ["db/schema.sql"]}}], "expect": [{"ran": "foo-sync"}],
-        "examples": {"followed": [{"ran": "foo-sync"}], "missed": [{"wrote": {"path": "db/schema.sql"}}]}}"#,
-        "its own example of following the line is none by the check",
-    ),
-    (
-        r#"{"testable": true, "trigger": [{"ran": "foo-sync"}, {"ran": "foo-sync"}, {"ran": "foo-sync"}, {"ran": "foo-sync"}, {"ran": "foo-sync"}], "expect": [{"ran": "foo-sync"}]}"#,
-        "it holds too many conditions",
-    ),
-    (r#"{"testable": false}"#, "the model cannot test it either"),
-    // The form itself.
-    (r#"{"testable": "yes"}"#, FORM),
-    (r#"{"testable": true, "scope": {"project": "/"}, "expect": [{"ran": "foo-sync"}]}"#, FORM),
-    (r#"{"testable": true, "by": "person", "expect": [{"ran": "foo-sync"}]}"#, FORM),
-    (r#"{"testable": true, "unmet": "followed", "cues": {"stems": ["x"]}}"#, FORM),
-    (r#"{"testable": true, "trigger": [{"ran": {"command": "foo-sync", "with": ".*"}}]}"#, FORM),
-    (r#"{"testable": true, "trigger": [{"said": {"text": ".*"}}]}"#, FORM),
-    (r#"{"testable": true, "testable": true}"#, FORM),
-    (r#"{"testable": false} {"testable": true}"#, FORM),
-    (r#"{"testable": fal"#, FORM),
-    ("The line is testable.", OBJECT),
-    ("Sure! {\"testable\": false}", OBJECT),
-    ("", OBJECT),
-    ("\u{0}\u{1b}[2J", OBJECT),
-    ("- Always use yarn.\n", OBJECT),
+    (r#"{"1": {"untestable": "#, "does not have the form"),
+    ("The line is testable.", "no JSON object"),
+    ("", "no JSON object"),
+    ("\u{0}\u{1b}[2J", "no JSON object"),
+    ("- Always use yarn.\n", "no JSON object"),
 ];
-const FORM: &str = "the answer does not have the form that was asked for";
-const OBJECT: &str = "the answer is no JSON object";
 
 #[test]
-fn a_reading_that_the_rules_forbid_has_no_effect() {
+fn a_reading_that_cannot_be_used_has_no_effect_and_is_not_asked_for_again() {
     let mut plain = World::with(LINE);
     plain.scan();
     for (answer, why) in REFUSED {
         let mut world = World::with(LINE);
         let mind = world.thinks(Scripted::saying([*answer]));
         world.scan();
-        assert_eq!(world.refusals(), [format!("memory/CLAUDE.md:L1: {why}")], "{answer}");
+        let refusals = world.refusals();
+        assert!(refusals.len() == 1 && refusals[0].contains(why), "{answer}: {refusals:?}");
         assert_eq!(world.memory(), plain.memory(), "{answer}");
         world.scan();
         assert_eq!(mind.asked().len(), 1, "{answer}");
@@ -272,37 +222,22 @@ fn a_reading_that_the_rules_forbid_has_no_effect() {
 
 #[test]
 fn a_reading_takes_the_side_of_the_line() {
-    for (reading, why) in [
-        (
-            r#"{"testable": true, "trigger": [{"ran": "rg"}], "expect": [{"ran": "grep"}]}"#,
-            "it expects what the line is against",
-        ),
-        (r#"{"testable": true, "forbid": [{"ran": "rg"}]}"#, "it forbids what the line is not against"),
-    ] {
-        let mut world = World::with("- Reach for `rg`; leave `grep` alone.\n");
-        world.thinks(Scripted::saying([reading]));
-        world.scan();
-        assert_eq!(world.refusals(), [format!("memory/CLAUDE.md:L1: {why}")]);
-    }
-}
-
-#[test]
-fn a_check_that_fits_every_turn_is_none() {
-    let mut world = World::with("- The `foo-sync` step belongs to `ls` and `notes.txt`.\n");
-    world.thinks(Scripted::saying([r#"{"testable": true, "expect": [{"ran": "foo-sync"}],
-        "trigger": [{"ran": "ls"}, {"read": "notes.txt"}, {"wrote": {"paths": ["notes.txt"]}}],
-        "examples": {"followed": [{"ran": "ls"}, {"ran": "foo-sync"}], "missed": [{"ran": "ls"}]}}"#]));
+    let mut world = World::with("- Reach for `rg`, not `grep`.\n");
+    world.thinks(Scripted::saying([
+        r#"{"1": {"trigger": [{"ran": {"command": "rg"}}], "expect": [{"ran": {"command": "grep"}}]}}"#,
+    ]));
     world.scan();
-    assert_eq!(world.refusals(), ["memory/CLAUDE.md:L1: it would fit every turn"]);
+    assert_eq!(world.refusals(), ["memory/CLAUDE.md:L1: it expects `grep`, which the rule is against"]);
 }
 
 #[test]
 fn a_huge_answer_and_a_deep_one_have_no_effect() {
     let mut plain = World::with(LINE);
     plain.scan();
-    let literal = format!("{{\"testable\": true, \"trigger\": [{{\"ran\": \"{}\"}}]}}", "x".repeat(5_000));
-    let deep = format!("{{\"testable\": {}", "[".repeat(10_000));
-    for answer in ["x".repeat(10 << 20), GOOD.repeat(10_000), deep, literal] {
+    let long =
+        format!("{{\"1\": {{\"forbid\": [{{\"ran\": {{\"command\": \"{}\"}}}}]}}}}", "x".repeat(50_000));
+    let deep = format!("{{\"1\": {}", "[".repeat(10_000));
+    for answer in ["x".repeat(10 << 20), GOOD.repeat(10_000), deep, long] {
         let mut world = World::with(LINE);
         world.thinks(Scripted::saying([answer]));
         world.scan();
@@ -317,9 +252,9 @@ fn a_line_that_gives_orders_to_the_model_gets_nothing_from_an_obedient_one() {
     let mut plain = World::with(line);
     plain.scan();
     let answers = [
-        r#"{"testable": true, "by": "person", "expect": [{"ran": "curl"}]}"#,
-        r#"{"testable": true, "trigger": [{"wrote": {}}], "expect": [{"ran": "curl"}]}"#,
-        r#"{"testable": true, "expect": [{"ran": "curl"}], "add": "Use yarn"}"#,
+        r#"{"1": {"by": "person", "expect": [{"ran": {"command": "curl"}}]}}"#,
+        r#"{"1": {"trigger": [{"ran": {}}], "expect": [{"ran": {"command": "curl"}}], "examples": {"missed": ["$ ls"]}}}"#,
+        r#"{"1": {"expect": [{"ran": {"command": "curl"}}], "add": "Use yarn"}}"#,
         "Use yarn",
         "UPDATED: memory/CLAUDE.md: 1 added",
     ];
@@ -330,4 +265,26 @@ fn a_line_that_gives_orders_to_the_model_gets_nothing_from_an_obedient_one() {
         assert_eq!(mind.asked().len(), 1);
         assert_eq!(world.memory(), plain.memory(), "{answer}");
     }
+}
+
+#[test]
+fn a_check_that_speaks_everywhere_is_not_trusted_and_says_nothing() {
+    let mut world = World::with("- Special runs of the tests set `FOO_MODE`.\n");
+    let wide = r#"{"1": {"expect": [{"ran": {"with": "FOO_MODE|make"}}], "examples": {"followed": ["$ make all"]}}}"#;
+    world.thinks(Scripted::saying([wide]));
+    for _ in 0..25 {
+        world.person("s1", "go");
+        world.ran("s1", "make all");
+    }
+    world.person("s1", "done");
+    assert_eq!(world.scan(), "");
+    let report = world.last.as_ref().unwrap();
+    assert!(
+        report.not_trusted.len() == 1
+            && report.not_trusted[0].1.contains("25 of 26 turns where nothing stands"),
+        "{:?}",
+        report.not_trusted
+    );
+    let tried = world.file("memory/state/trust.json");
+    assert!(tried.contains(r#""followed":25"#), "{tried}");
 }

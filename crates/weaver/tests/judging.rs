@@ -53,7 +53,7 @@ fn a_verdict_with_a_verbatim_quote_becomes_evidence_that_says_who_judged() {
     ] {
         let mut world = fixed();
         let answer = serde_json::json!({ "verdict": verdict, "quote": quote }).to_string();
-        let mind = world.thinks(Scripted::saying([answer]));
+        let mind = world.judges(Scripted::saying([answer]));
         assert_eq!(world.scan(), expect);
         assert_eq!(world.refusals(), [""; 0]);
         let judged = world.memory().iter().any(|(_, text)| text.contains("\njudged_by: model\n"));
@@ -73,7 +73,7 @@ fn a_turn_is_asked_about_once_also_when_the_log_is_read_again() {
         "no idea",
     ] {
         let mut world = fixed();
-        let mind = world.thinks(Scripted::saying([answer; 9]));
+        let mind = world.judges(Scripted::saying([answer; 9]));
         assert_ne!(world.scan(), "");
         let memory = world.memory();
         let again = ScanRequest { from: Some(world.beginning()), coverage: Vec::new() };
@@ -89,17 +89,18 @@ fn a_turn_is_asked_about_once_also_when_the_log_is_read_again() {
 }
 
 #[test]
-fn a_scan_asks_a_bounded_number_of_questions() {
+fn a_scan_asks_a_bounded_number_of_questions_about_one_line() {
+    const A_LINE: usize = 4;
     let mut world = World::with(RULES);
     for number in 0..MAX_TURNS_ASKED + 5 {
         turn(&mut world, &format!("s{number}"));
     }
     let mind =
-        world.thinks(Scripted::saying([r#"{"verdict": "followed", "quote": "pnpm add left-pad"}"#; 60]));
+        world.judges(Scripted::saying([r#"{"verdict": "followed", "quote": "pnpm add left-pad"}"#; 60]));
     let found = world.scan();
-    assert_eq!(found.matches("STRENGTHENING").count(), MAX_TURNS_ASKED);
-    assert_eq!(found.matches("NEUTRAL").count(), 5);
-    assert_eq!(mind.asked().len(), MAX_TURNS_ASKED);
+    assert_eq!(found.matches("STRENGTHENING").count(), A_LINE);
+    assert_eq!(found.matches("NEUTRAL").count(), MAX_TURNS_ASKED + 5 - A_LINE);
+    assert_eq!(mind.asked().len(), A_LINE);
     assert!(mind.asked().iter().all(|question| question.len_bytes() < 16 * 1024));
 }
 
@@ -120,7 +121,7 @@ fn of_a_huge_turn_a_bounded_part_is_shown_and_the_end_of_it_is_there() {
     );
     world.ran("s1", "pnpm add left-pad");
     world.minutes_pass(30);
-    let mind = world.thinks(Scripted::saying([r#"{"verdict": "followed", "quote": "pnpm add left-pad"}"#]));
+    let mind = world.judges(Scripted::saying([r#"{"verdict": "followed", "quote": "pnpm add left-pad"}"#]));
     assert_eq!(world.scan(), "L1 STRENGTHENING line_helped agent `pnpm add left-pad`");
     let question = &mind.asked()[0];
     assert!(question.len_bytes() < 16 * 1024, "{}", question.len_bytes());
@@ -142,7 +143,7 @@ fn a_models_own_failure_leaves_the_turn_as_the_check_had_it() {
         FailureKind::Cancelled,
     ] {
         let mut world = fixed();
-        world.thinks(Scripted::answering((0..9).map(|_| Err(Failure::new(kind, "no")))));
+        world.judges(Scripted::answering((0..9).map(|_| Err(Failure::new(kind, "no")))));
         assert_eq!(world.scan(), OPEN);
         assert_eq!(world.memory(), memory, "{kind:?}");
     }
@@ -155,7 +156,7 @@ fn a_persons_lasting_words_about_the_line_are_not_the_models_to_judge() {
     world.ran("s1", "npm install left-pad");
     world.ran("s1", "pnpm add left-pad");
     world.minutes_pass(30);
-    let mind = world.thinks(Scripted::saying([r#"{"verdict": "followed", "quote": "pnpm add left-pad"}"#]));
+    let mind = world.judges(Scripted::saying([r#"{"verdict": "followed", "quote": "pnpm add left-pad"}"#]));
     let found = world.scan();
     assert!(found.contains("WEAKENING standing_instruction person") && !found.contains(OPEN), "{found}");
     assert_eq!(mind.asked(), []);
@@ -210,7 +211,7 @@ fn an_answer_that_the_rules_forbid_has_no_effect() {
     answers.push("{".repeat(10 << 20));
     for answer in answers {
         let mut world = fixed();
-        world.thinks(Scripted::saying([answer.clone()]));
+        world.judges(Scripted::saying([answer.clone()]));
         let shown = answer.get(..answer.len().min(200)).unwrap_or("");
         assert_eq!(world.scan(), OPEN, "{shown}");
         assert_eq!(world.memory(), memory, "{shown}");
@@ -233,7 +234,34 @@ fn a_quote_with_a_secret_is_no_evidence() {
     let text = std::fs::read_to_string(&log).unwrap().replace("TOKEN_HERE", secret);
     std::fs::write(&log, text).unwrap();
     let quote = format!("{secret} pnpm publish");
-    world.thinks(Scripted::saying([serde_json::json!({ "verdict": "missed", "quote": quote }).to_string()]));
+    world.judges(Scripted::saying([serde_json::json!({ "verdict": "missed", "quote": quote }).to_string()]));
     assert_eq!(world.scan(), OPEN);
     assert_eq!(world.refusals(), ["memory/CLAUDE.md:L1: its quote cannot be evidence"]);
+}
+
+#[test]
+fn a_miss_counts_only_when_the_model_that_is_shown_the_turn_says_so_too() {
+    for (answer, expect) in [
+        (r#"{"verdict": "missed", "quote": "npm install x"}"#, "WEAKENING line_failed"),
+        (r#"{"verdict": "unclear", "quote": ""}"#, "NEUTRAL coverage"),
+        (r#"{"verdict": "followed", "quote": "npm install x"}"#, "NEUTRAL coverage"),
+        ("perhaps", "WEAKENING line_failed"),
+    ] {
+        let mut world = World::with(RULES);
+        let mind = world.judges(Scripted::saying([answer; 3]));
+        world.person("s1", "add it");
+        let call = serde_json::json!({ "tool_name": "Bash", "input": { "command": "npm install x" }, "tool_use_id": "t1" });
+        world.event("claude", "agent.tool_use", "s1", call);
+        let told = serde_json::json!({ "tool_use_id": "t1", "is_error": false, "text": "added 1 package" });
+        world.event("claude", "agent.tool_result", "s1", told);
+        world.person("s1", "next");
+        assert_eq!(world.scan(), format!("L1 {expect} agent `npm install x`"), "{answer}");
+        let shown = mind.asked()[0].said[0].text.clone();
+        assert!(shown.contains("agent ran (Bash)") && shown.contains("added 1 package"), "{shown}");
+        assert!(shown.contains("Why the test calls it missed"), "{shown}");
+        // Also when the log is read again.
+        let again = ScanRequest { from: Some(world.beginning()), ..ScanRequest::default() };
+        world.scan_with(&again);
+        assert_eq!(mind.asked().len(), 1, "{answer}");
+    }
 }

@@ -23,17 +23,17 @@ impl AskNow for Steady {
 
     fn ask_now(&self, question: &Question) -> Result<Reply, Failure> {
         let compiled = json!({
-            "testable": true,
-            "trigger": [{ "wrote": { "paths": ["db/schema.sql"] } }],
-            "expect": [{ "ran": "foo-sync" }],
-            "examples": {
-                "followed": [{ "wrote": { "path": "db/schema.sql" } }, { "ran": "foo-sync" }],
-                "missed": [{ "wrote": { "path": "db/schema.sql" } }],
+            "1": { "untestable": "x" },
+            "2": {
+                "trigger": [{ "wrote": { "paths": ["db/schema.sql"] } }],
+                "expect": [{ "ran": { "command": "foo-sync" } }],
+                "examples": { "followed": ["+ db/schema.sql\nx", "$ foo-sync"], "missed": ["+ db/schema.sql\nx"] },
             },
+            "3": { "untestable": "x" },
         });
         let answer = match question.purpose {
-            "compile" if question.said[0].text.contains("foo-sync") => compiled,
-            "compile" => json!({ "testable": false }),
+            "compile" => compiled,
+            _ if question.said[0].text.contains("foo-sync") => json!({ "verdict": "missed", "quote": "" }),
             _ => json!({ "verdict": "followed", "quote": "pnpm add left-pad" }),
         };
         Ok(Reply { text: answer.to_string(), ..Reply::default() })

@@ -69,16 +69,16 @@ fn run(world: &World) -> Woven {
 const RULES: &str = "- Use pnpm, not npm.\n\
     - The `foo-sync` script ought to be kicked off once `db/schema.sql` was touched.\n\
     - Be nice.\n";
-const SYNC: &str = r#"{"testable": true, "order": "after_trigger",
-    "trigger": [{"wrote": {"paths": ["db/schema.sql"]}}], "expect": [{"ran": "foo-sync"}],
-    "examples": {"followed": [{"wrote": {"path": "db/schema.sql"}}, {"ran": "foo-sync"}],
-                 "missed": [{"wrote": {"path": "db/schema.sql"}}]}}"#;
+const SYNC: &str = r#"{"1": {"untestable": "x"}, "2": {"trigger": [{"wrote": {"paths": ["db/schema.sql"]}}],
+    "expect": [{"ran": {"command": "foo-sync"}, "order": "after_trigger"}],
+    "examples": {"followed": ["+ db/schema.sql\nx", "$ foo-sync"], "missed": ["+ db/schema.sql\nx"]}},
+    "3": {"untestable": "x"}, "4": {"untestable": "x"}, "5": {"untestable": "x"}, "6": {"untestable": "x"}, "7": {"untestable": "x"}}"#;
 
 fn sensible(question: &Question) -> Result<String, Failure> {
     let text = &question.said[0].text;
     Ok(match question.purpose {
         "compile" if text.contains("foo-sync") => SYNC.to_owned(),
-        "compile" => json!({ "testable": false }).to_string(),
+        "compile" => json!({ "1": { "untestable": "x" }, "2": { "untestable": "x" } }).to_string(),
         "judge" if text.contains("left-pad-2") => {
             json!({ "verdict": "missed", "quote": "npm install left-pad-2" }).to_string()
         }
@@ -115,10 +115,10 @@ fn a_week_is_paid_for_once() {
     a_week(&mut world);
     let mind = world.thinks(StandIn::new(sensible));
     let woven = run(&world);
-    assert_eq!(mind.asked(), BTreeMap::from([("compile", 2), ("judge", 7), ("word", 1)]), "{}", woven.report);
+    assert_eq!(mind.asked(), BTreeMap::from([("compile", 2), ("judge", 8), ("word", 1)]), "{}", woven.report);
     assert_eq!(
         (woven.model.questions, woven.model.compiled, woven.model.judged, woven.model.worded),
-        (10, 1, 2, 1)
+        (11, 1, 6, 1)
     );
     assert!(world.file("memory/CLAUDE.md").ends_with("- Never push to `main`.\n"), "{}", woven.report);
     let ledger = world.file("memory/effectiveness/CLAUDE-md-effectiveness.md");
@@ -128,7 +128,7 @@ fn a_week_is_paid_for_once() {
     world.person("day7", "good morning");
     world.minutes_pass(30);
     let again = run(&world);
-    assert_eq!((mind.total(), again.model.questions), (10, 0));
+    assert_eq!((mind.total(), again.model.questions), (11, 0));
 
     // Neither has a scan from the start, by a task or because the position is lost.
     let before = world.memory();
@@ -137,10 +137,10 @@ fn a_week_is_paid_for_once() {
         panic!("unclear")
     };
     assert!(woven.scan.is_some_and(|scan| scan["turns"].as_u64() > Some(20)), "{}", woven.report);
-    assert_eq!(mind.total(), 10);
+    assert_eq!(mind.total(), 11);
     std::fs::remove_file(world.shop.folder.state("spine-scanner")).unwrap();
     run(&world);
-    assert_eq!(mind.total(), 10);
+    assert_eq!(mind.total(), 11);
     assert_eq!(without_state(world.memory()), without_state(before));
 
     // Changed words are asked about once more.
@@ -152,7 +152,7 @@ fn a_week_is_paid_for_once() {
         run(&world);
         assert_eq!(mind.asked()["compile"], 3);
     }
-    assert_eq!(mind.total(), 11);
+    assert_eq!(mind.total(), 12);
 }
 
 fn without_state(memory: Vec<(String, String)>) -> Vec<(String, String)> {
@@ -170,9 +170,8 @@ fn a_report_tells_of_the_model_in_counts_and_references() {
     let woven = run(&world);
     let told: Vec<&str> = woven.report.lines().filter(|line| line.starts_with("model")).collect();
     assert_eq!(told.len(), 9, "{}", woven.report);
-    assert_eq!(told[0], "model: 10 questions, 1 line compiled, 1 edit worded, 8 answers refused");
-    assert_eq!(told[1], "model refused: memory/CLAUDE.md:L3: the model cannot test it either");
-    assert_eq!(told[2], "model refused: memory/CLAUDE.md:L1: the answer is no JSON object");
+    assert_eq!(told[0], "model: 11 questions, 1 line compiled, 1 edit worded, 8 answers refused");
+    assert_eq!(told[1], "model refused: memory/CLAUDE.md:L1: the answer is no JSON object");
     for word in ["pnpm", "foo-sync", "nice", "left-pad"] {
         assert!(!told.iter().any(|line| line.contains(word)), "{told:?}");
     }
@@ -225,8 +224,8 @@ fn no_bad_answer_leaves_a_trace() {
         let woven = run(&world);
         assert_eq!(
             mind.asked.load(Ordering::Relaxed),
-            3,
-            "{shown}: each of the three was asked\n{}",
+            4,
+            "{shown}: each of the three was asked, and the compiler about the new line\n{}",
             woven.report
         );
         assert_eq!(outcome(&world), expect, "{shown}");
@@ -266,7 +265,7 @@ fn text_that_gives_orders_gets_nothing_from_an_obedient_model() {
         let mind = world.thinks(StandIn::new(obedient));
         run(&world);
         let asked = mind.asked();
-        assert_eq!((asked.get("judge"), asked.get("word")), (Some(&1), Some(&1)), "{order}");
+        assert!(asked.get("judge").is_some() && asked.get("word") == Some(&1), "{order}");
         compiled += asked.get("compile").copied().unwrap_or(0);
         assert_eq!(outcome(&world), outcome(&plain), "{order}");
     }

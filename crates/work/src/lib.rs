@@ -4,6 +4,7 @@
 //! ship are [`Worker`]s, found by name in `builtin/mod.rs`. A new one of either is a file beside the others and a line in
 //! that list.
 
+mod alone;
 mod aside;
 mod builtin;
 mod changes;
@@ -23,6 +24,7 @@ mod variables;
 mod waits;
 mod workshop;
 
+pub use alone::{Alone, Surroundings};
 pub use builtin::{Call, Done, Worker};
 pub use clock::now;
 pub use desk::AtWork;

@@ -86,6 +86,11 @@ impl Minds {
         (tokens, definition.budget.usd_per_day)
     }
 
+    /// How many tokens a run may use that has no definition.
+    pub(crate) fn tokens_per_run(&self) -> Option<u64> {
+        held(&self.settings).tokens_per_run
+    }
+
     /// The model that runs of a definition use, in words.
     pub fn model_in_words(&self, definition: &Definition) -> String {
         model_of(definition).unwrap_or_else(|| engine_of(definition).usual_model(self))

@@ -8,7 +8,7 @@ use subcortex_usage::Metered;
 use tokio::runtime::Handle;
 
 /// How long one question of the weaver may take.
-const QUESTION_WITHIN: Duration = Duration::from_secs(120);
+pub(crate) const QUESTION_WITHIN: Duration = Duration::from_secs(600);
 
 /// Waits for answers, for as long as its run may go on.
 #[derive(Debug)]
@@ -32,11 +32,13 @@ impl AskNow for Waits {
                     Err(Failure::new(FailureKind::Cancelled, format!("the run was ended: {}", order.reason)))
                 }
                 answer = self.mind.ask(question) => answer,
-                () = tokio::time::sleep(QUESTION_WITHIN) => Err(Failure::new(
-                    FailureKind::TimedOut,
-                    format!("no answer within {} s", QUESTION_WITHIN.as_secs()),
-                )),
+                () = tokio::time::sleep(QUESTION_WITHIN) => Err(too_late()),
             }
         })
     }
+}
+
+/// Nobody answered in time.
+pub(crate) fn too_late() -> Failure {
+    Failure::new(FailureKind::TimedOut, format!("no answer within {} s", QUESTION_WITHIN.as_secs()))
 }

@@ -11,10 +11,10 @@ const RULES: &str = "- Use pnpm, not npm.\n\
     - The `foo-sync` script ought to be kicked off once `db/schema.sql` was touched.\n\
     - Be nice.\n";
 /// How the second line can be tested.
-const SYNC: &str = r#"{"testable": true, "order": "after_trigger",
-    "trigger": [{"wrote": {"paths": ["db/schema.sql"]}}], "expect": [{"ran": "foo-sync"}],
-    "examples": {"followed": [{"wrote": {"path": "db/schema.sql"}}, {"ran": "foo-sync"}],
-                 "missed": [{"wrote": {"path": "db/schema.sql"}}]}}"#;
+const SYNC: &str = r#"{"1": {"untestable": "x"}, "2": {"trigger": [{"wrote": {"paths": ["db/schema.sql"]}}],
+    "expect": [{"ran": {"command": "foo-sync"}, "order": "after_trigger"}],
+    "examples": {"followed": ["+ db/schema.sql\nx", "$ foo-sync"], "missed": ["+ db/schema.sql\nx"]}},
+    "3": {"untestable": "it is about manners"}}"#;
 
 /// A home whose weaver asks this model, with a week behind it.
 fn week(engine: &str, script: impl Fn(&Value, usize) -> Turn + Send + Sync + 'static) -> Notes {
@@ -65,11 +65,8 @@ fn questions(notes: &Notes) -> BTreeMap<String, u64> {
 
 fn sensible(request: &Value, _: usize) -> Turn {
     match request.to_string() {
-        text if text.contains("foo-sync") && text.contains("kicked off") && !text.contains("verdict") => {
-            Turn::say(SYNC)
-        }
-        text if text.contains("verdict") => Turn::Say(r#"{"verdict": "unclear", "quote": ""}"#),
-        _ => Turn::Say(r#"{"testable": false, "why": "it is about manners"}"#),
+        text if text.contains("Answer for:") => Turn::say(SYNC),
+        _ => Turn::Say(r#"{"verdict": "unclear", "quote": ""}"#),
     }
 }
 
@@ -79,7 +76,7 @@ fn a_line_is_compiled_once_and_the_same_week_costs_nothing_when_it_is_read_again
     let first = weave(&notes);
     assert_eq!(first["outcome"], "terminal", "{first}");
     let asked = questions(&notes);
-    assert_eq!(asked["compile"], 2, "the line that rules can test is not asked about: {asked:?}");
+    assert_eq!(asked["compile"], 1, "all lines in one question: {asked:?}");
     let checks = notes.home.json(&["check", "--json"]);
     let by: Vec<&str> =
         checks.as_array().unwrap().iter().map(|check| check["by"].as_str().unwrap()).collect();
@@ -108,7 +105,7 @@ fn a_line_is_compiled_once_and_the_same_week_costs_nothing_when_it_is_read_again
     tell(&notes, "s9", "channel.message", &json!({"text": "hello"}));
     tell(&notes, "s9", "agent.session_end", &json!({"reason": "done"}));
     weave(&notes);
-    assert_eq!(questions(&notes)["compile"], 3, "a line that changed is asked about once more");
+    assert_eq!(questions(&notes)["compile"], 2, "a line that changed is asked about once more");
 }
 
 #[test]
@@ -148,4 +145,49 @@ fn a_hostile_or_missing_model_leaves_the_memory_as_it_would_be_without_one() {
     missing.home.write("config/subcortex.yaml", "");
     let run = weave(&missing);
     assert_eq!(run["outcome"], "refused", "an engine that is missing is never silently replaced: {run}");
+}
+
+#[test]
+fn an_audit_has_the_rules_read_by_a_model_once_and_not_while_everything_is_paused() {
+    let notes = Notes::with("", sensible);
+    for folder in ["web", "t"] {
+        std::fs::create_dir_all(notes.home.path(folder)).unwrap();
+    }
+    notes.home.write("web/CLAUDE.md", RULES);
+    let record = |kind: &str, id: &str, content: Value| {
+        json!({"type": kind, "uuid": id, "sessionId": "s1", "cwd": notes.home.path("web"), "timestamp": "2026-03-02T08:00:00Z",
+            "message": {"role": kind, "content": content}})
+        .to_string()
+    };
+    let edit = json!([{"type": "tool_use", "id": "t1", "name": "Write", "input": {"file_path": "db/schema.sql", "content": "x"}}]);
+    let session = [
+        record("user", "u1", json!("add a column")),
+        record("assistant", "a1", edit),
+        record("user", "u2", json!("thanks")),
+    ];
+    notes.home.write("t/s1.jsonl", session.join("\n") + "\n");
+    let (file, sessions) = (notes.home.path("web/CLAUDE.md"), notes.home.path("t"));
+    let audit = || {
+        let args = [
+            "audit",
+            file.to_str().unwrap(),
+            "--transcripts",
+            sessions.to_str().unwrap(),
+            "--engine",
+            "api",
+            "--json",
+        ];
+        notes.home.run(&args)
+    };
+    let first = audit();
+    assert_eq!(first.code, 0, "{first:?}");
+    assert!(first.err.contains("about 3 rules in 1 question"), "{first:?}");
+    let rules: Value = serde_json::from_str(&first.out).unwrap();
+    assert_eq!((&rules[1]["state"], &rules[1]["missed"]), (&json!("tested"), &json!(1)), "{rules}");
+    notes.home.write("PAUSED", "");
+    let again = audit();
+    assert_eq!((again.code, again.err.as_str()), (0, ""), "what was answered is kept: {again:?}");
+    notes.home.write("web/CLAUDE.md", RULES.replace("Be nice.", "Be kind."));
+    let paused = audit();
+    assert!(paused.code != 0 && paused.err.contains("paused"), "{paused:?}");
 }

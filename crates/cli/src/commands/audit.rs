@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 
 use jiff::Timestamp;
 use subcortex_audit::{Found, GENERATOR, Options, Place, Project, Report, Rules, Style, audit, page, table};
+use subcortex_counsel::project::{look_at, roles};
 use subcortex_guard::escape_for_display;
 use subcortex_known_agents::{AGENTS, Agent};
 use subcortex_store::{Disk, EntryKind, OpenMode, RealDisk, durable};
@@ -58,13 +59,13 @@ pub(crate) fn run(
 fn judged(
     disk: &dyn Disk,
     surroundings: &Surroundings,
-    home: Option<&Path>,
+    home_flag: Option<&Path>,
     args: &Audit,
     sheet: &Sheet,
     now: Timestamp,
 ) -> Result<Report, Failure> {
     let places = places(surroundings);
-    let home = surroundings.home(home).ok();
+    let home = surroundings.home(home_flag).ok();
     let mut user_dirs: Vec<PathBuf> = places.iter().map(|place| place.config_dir.clone()).collect();
     user_dirs.extend(home.as_ref().and_then(|home| Some(home.broadcast().parent()?.to_owned())));
     let project = Project::of(disk, &sheet.path, &user_dirs);
@@ -75,16 +76,29 @@ fn judged(
         since_days: args.since,
         now,
         threads: std::thread::available_parallelism().map_or(1, NonZero::get),
-    };
-    let judge = |found: Found| {
-        let mut bar = Bar::new();
-        let report = audit(sheet.rules.clone(), found, &options, &mut |progress| bar.show(progress));
-        bar.clear();
-        report
+        roles: project.folder().and_then(|folder| roles(&[look_at(disk, folder)])),
     };
     let found = match &args.transcripts {
         Some(path) => Found::below(disk, path),
         None => Found::of_project(disk, &places, &project),
+    };
+    let mut rules = sheet.rules.clone();
+    if let Some(engine) = &args.engine {
+        super::audit_engine::compile(
+            surroundings,
+            home_flag,
+            engine,
+            &project,
+            &found,
+            &options,
+            &mut rules,
+        )?;
+    }
+    let judge = |found: Found| {
+        let mut bar = Bar::new();
+        let report = audit(rules.clone(), found, &options, &mut |progress| bar.show(progress));
+        bar.clear();
+        report
     };
     let looked =
         Looked { project: &project, places: found.looked_in.clone(), given: args.transcripts.as_deref() };

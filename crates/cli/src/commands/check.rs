@@ -3,9 +3,10 @@
 use std::fmt::Write as _;
 
 use serde::Serialize;
-use subcortex_checks::{Condition, Expect, Scope};
+use subcortex_checks::{Condition, Expect, Scope, Tried};
 use subcortex_guard::escape_for_display;
 use subcortex_memory::{Broadcast, Line, LineHash, MadeBy, MemoryFolder, check_files};
+use subcortex_weaver::TrustState;
 
 use super::World;
 use crate::args::Check as Args;
@@ -20,12 +21,16 @@ struct Understood<'a> {
     text: &'a str,
     hash: &'a LineHash,
     testable: bool,
+    trusted: bool,
+    confidence: f64,
     trigger: &'a [Condition],
     expect: &'a [Expect],
     forbid: &'a [Condition],
     scope: &'a Scope,
     by: MadeBy,
     why: &'a str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    not_trusted: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     reword: Option<&'a str>,
 }
@@ -38,6 +43,10 @@ pub(crate) fn run(world: &World<'_>, args: &Args) -> Result<ExitCode, Failure> {
         ),
         None => broadcast(world)?,
     };
+    let trust = match &args.file {
+        Some(_) => TrustState::default(),
+        None => TrustState::read(&*world.disk, &MemoryFolder::at(world.home.memory()))?,
+    };
     let wanted = args.line.as_deref().map(line_number).transpose()?;
     let is_wanted = |line: &&Line| wanted.is_none_or(|wanted| line.number == wanted);
     let shown: Vec<&Line> = broadcast.lines.iter().filter(is_wanted).collect();
@@ -47,9 +56,9 @@ pub(crate) fn run(world: &World<'_>, args: &Args) -> Result<ExitCode, Failure> {
         )));
     }
     if args.json {
-        print_json(&shown.iter().map(|line| understood(line)).collect::<Vec<_>>())?;
+        print_json(&shown.iter().map(|line| understood(line, &trust)).collect::<Vec<_>>())?;
     } else {
-        print(&shown.iter().map(|line| in_words(line)).collect::<String>())?;
+        print(&shown.iter().map(|line| in_words(line, &trust)).collect::<String>())?;
     }
     Ok(ExitCode::Done)
 }
@@ -77,31 +86,55 @@ pub(crate) fn line_number(word: &str) -> Result<usize, Failure> {
     digits.parse().map_err(|_| Failure::refused(format!("`{word}` names no line; write it like L12")))
 }
 
-fn understood(line: &Line) -> Understood<'_> {
+/// How sure the verdicts of a check are that was not tried yet.
+const UNTRIED: f64 = 0.5;
+
+fn understood<'a>(line: &'a Line, trust: &TrustState) -> Understood<'a> {
     let check = &line.check;
+    let doubt = trust.of(line).doubt().map(str::to_owned);
+    let confidence = match (check.testable && doubt.is_none(), line.by) {
+        (false, _) => 0.0,
+        (true, MadeBy::Person) => 1.0,
+        (true, MadeBy::Rules | MadeBy::Model) => trust.tried(line).map_or(UNTRIED, Tried::confidence),
+    };
     Understood {
         line: line.number,
         text: &line.text,
         hash: &line.hash,
         testable: check.testable,
+        trusted: check.testable && doubt.is_none(),
+        confidence,
         trigger: &check.trigger,
         expect: &check.expect,
         forbid: &check.forbid,
         scope: &check.scope,
         by: line.by,
         why: &check.why,
+        not_trusted: doubt,
         reword: check.reword.as_deref(),
     }
 }
 
-fn in_words(line: &Line) -> String {
+fn in_words(line: &Line, trust: &TrustState) -> String {
     let check = &line.check;
-    let mark = if check.testable { "test" } else { "    " };
+    let trust = trust.of(line);
+    let mark = match (check.testable, trust.is_trusted()) {
+        (true, true) => "test",
+        (true, false) => "not trusted",
+        (false, _) => "    ",
+    };
     let mut words =
         format!("{:<5} {mark}  {}\n", format!("L{}", line.number), escape_for_display(&line.text));
-    let by = if line.by == MadeBy::Person { " (your own check)" } else { "" };
+    let by = match line.by {
+        MadeBy::Person => " (your own check)",
+        MadeBy::Model => " (as a model reads it)",
+        MadeBy::Rules => "",
+    };
     // Writing to a String cannot fail.
     let _ok = writeln!(words, "             {}{by}", escape_for_display(&check.why));
+    if let Some(doubt) = trust.doubt() {
+        let _ok = writeln!(words, "             ! {}", escape_for_display(doubt));
+    }
     if let Some(reword) = &check.reword {
         let _ok = writeln!(words, "             → {}", escape_for_display(reword));
     }

@@ -61,6 +61,7 @@ impl Scene {
         let options = subcortex_audit::Options {
             disk: &RealDisk,
             agents: &agents,
+            roles: None,
             own_dirs: Vec::new(),
             since_days: None,
             now: Timestamp::now() + SignedDuration::from_hours(2),

@@ -27,7 +27,7 @@ pub fn map_again(shop: &Workshop, cancelled: &dyn Fn() -> bool) -> Result<Option
     };
     let journal = Journal::read(disk, &shop.folder)?;
     let synced = check_files::sync(disk, &shop.folder, &mut broadcast)?;
-    let compiled = compiler::compile_open_lines(shop, &mut broadcast, &journal, &synced, cancelled)?;
+    let compiled = compiler::compile_lines(shop, &mut broadcast, &synced, cancelled)?;
     let crystallized = crystallizer::crystallize(shop, &broadcast, &journal)?;
     let changed = [synced.changed, compiled.changed, crystallized.changed].concat();
     Ok(Some(Mapped { broadcast, journal, changed, model: compiled.consulted }))

@@ -336,6 +336,8 @@ impl<'a> Job<'a> {
         if let Some(scan) = &self.scan {
             let problems = scan.report.check_problems.iter();
             notes.extend(problems.map(|(path, why)| format!("check not used: {path}: {why}")));
+            let doubted = scan.report.not_trusted.iter();
+            notes.extend(doubted.map(|(line, why)| format!("not trusted: {line}: {why}")));
         }
         notes.extend(self.model.notes());
         let wake_at = self.left_until();

@@ -1,30 +1,39 @@
-//! The judge of what a check leaves open: a model is shown the turn, and says whether the line was followed.
+//! The judge: a model is shown a turn, and says whether a line was followed. It is asked about what a check leaves open, and about what a
+//! check calls missed: a miss that it does not confirm is left open.
 //!
-//! - It is shown what the person asked for and what the agent said and did, never what tools answered: a page or a file
-//!   that asks to be believed is not there.
+//! - It is shown what the person asked for and what the agent said and did, in order and with the names of tools, the answers of commands, and
+//!   briefly the turn before. What other tools answered is not there: a page or a file that asks to be believed.
+//! - Its questions are spread over the lines: at most [`MAX_QUESTIONS_A_LINE`] about each in a scan.
 //! - Its verdict counts only with a quote that stands verbatim in something the agent said or did, and that the check points
 //!   at or that shares a word with the line. Otherwise, and when nobody answers, the turn stays as the check had it.
 //! - A person's lasting words about the line are not its to judge.
 //! - A turn is asked about once. What remembers it is its fragment: one of the check or one of the model is there as soon as
 //!   the turn has been judged.
 
+use std::collections::{BTreeMap, HashSet};
 use std::path::PathBuf;
 
 use serde::Deserialize;
 use serde_json::{Value, json};
 use subcortex_checks::{Check, compile};
 use subcortex_memory::fragments::MAX_FRAGMENT_BYTES;
-use subcortex_memory::{Fragment, MemoryFolder, SignalKind, Trajectory};
+use subcortex_memory::{Fragment, MemoryFolder, Origin, SignalKind, Trajectory};
 use subcortex_mind::Question;
 use subcortex_model::{Event, Standing, Turn, event_type};
 use subcortex_store::durable;
 
 use super::evidence::Judge;
 use crate::Workshop;
-use crate::counsel::{Answer, Counsel, quoted};
+use subcortex_counsel::{Answer, Counsel, quoted};
 
 /// How many turns are asked about in one scan; the others stay as the check had them.
 pub const MAX_QUESTIONS: usize = 20;
+/// How many of them are about one line.
+const MAX_QUESTIONS_A_LINE: usize = 4;
+/// How much of a command's answer is shown, in characters: its end, where the outcome stands.
+const MAX_ANSWER_CHARS: usize = 400;
+/// How much of the turn before is shown, in bytes.
+const MAX_BEFORE_BYTES: usize = 1_500;
 /// How many events of a turn are shown.
 const MAX_SHOWN_EVENTS: usize = 60;
 /// How much of a turn is shown, in bytes.
@@ -47,6 +56,8 @@ pub(super) struct Doubt<'a> {
     pub(super) cancelled: &'a dyn Fn() -> bool,
     /// Whether a turn may have been judged in an earlier scan.
     pub(super) looks_back: bool,
+    /// How many questions were about each line.
+    pub(super) asked: BTreeMap<usize, usize>,
 }
 
 #[derive(Debug, Deserialize)]
@@ -68,13 +79,22 @@ enum Outcome {
 /// An event as it is shown.
 struct Shown<'t> {
     event: &'t Event,
-    who: &'static str,
+    who: String,
+    /// What it is shown as.
+    shown: Value,
+    /// Its texts, each of which may be quoted.
     texts: Vec<&'t str>,
 }
 
 impl Doubt<'_> {
     /// What becomes of a piece of evidence that says neither; `None` when an earlier scan settled it.
-    pub(super) fn settle(&mut self, open: Fragment, turn: &Turn, judge: &Judge<'_>) -> Option<Fragment> {
+    pub(super) fn settle(
+        &mut self,
+        open: Fragment,
+        turn: &Turn,
+        before: Option<&Turn>,
+        judge: &Judge<'_>,
+    ) -> Option<Fragment> {
         if !self.looks_back || self.shop.disk.stat(&self.path_of(&open)).is_ok() {
             return Some(open);
         }
@@ -83,11 +103,11 @@ impl Doubt<'_> {
         if deeds().any(|shown| self.is_ruled(&open, shown.event)) {
             return None;
         }
-        if !self.counsel.is_open() || (self.cancelled)() || judge.speaks_of(turn, &open) {
+        if judge.speaks_of(turn, &open) || !self.may_ask(&open) {
             return Some(open);
         }
         let Some((line, check)) = judge.broadcast_line(&open) else { return Some(open) };
-        let ruling: Ruling = match self.counsel.ask(&question(line, check, &open, &shown)) {
+        let ruling: Ruling = match self.counsel.ask(&question(line, check, &open, &shown, before)) {
             Answer::Given(ruling) => ruling,
             Answer::Refused(why) => return Some(self.refuse(open, why)),
             Answer::Silence => return Some(open),
@@ -114,6 +134,59 @@ impl Doubt<'_> {
             }
             None => Some(self.refuse(open, "its quote cannot be evidence")),
         }
+    }
+
+    /// What becomes of a miss that a check found: it stands if the model says so too, or says nothing; else it is left open. `None` when
+    /// an earlier scan left it open.
+    pub(super) fn confirm(
+        &mut self,
+        missed: Fragment,
+        turn: &Turn,
+        before: Option<&Turn>,
+        judge: &Judge<'_>,
+    ) -> Option<Fragment> {
+        if !self.counsel.has_mind() || missed.origin != Origin::Agent || judge.speaks_of(turn, &missed) {
+            return Some(missed);
+        }
+        let open = Fragment {
+            signal: SignalKind::Coverage,
+            trajectory: Trajectory::Neutral,
+            activation: Trajectory::Neutral.usual_activation(),
+            root_cause: None,
+            note: format!("{}; a model that was shown the turn does not call it missed", missed.note),
+            ..missed.clone()
+        };
+        if self.shop.disk.stat(&self.path_of(&open)).is_ok() {
+            return None;
+        }
+        if self.shop.disk.stat(&self.path_of(&missed)).is_ok() || !self.may_ask(&missed) {
+            return Some(missed);
+        }
+        let Some((line, check)) = judge.broadcast_line(&missed) else { return Some(missed) };
+        let shown = shown(turn, &missed);
+        match self.counsel.ask::<Ruling>(&question(line, check, &missed, &shown, before)) {
+            Answer::Given(Ruling { verdict: Outcome::Followed | Outcome::Unclear, .. }) => {
+                self.counsel.consulted.judged += 1;
+                Some(open)
+            }
+            Answer::Given(Ruling { verdict: Outcome::Missed, .. }) => {
+                self.counsel.consulted.judged += 1;
+                Some(missed)
+            }
+            Answer::Refused(why) => Some(self.refuse(missed, why)),
+            Answer::Silence => Some(missed),
+        }
+    }
+
+    /// Whether another question may be asked, and another one about this line. If so, it is counted.
+    fn may_ask(&mut self, fragment: &Fragment) -> bool {
+        if !self.counsel.is_open() || (self.cancelled)() {
+            return false;
+        }
+        let line = fragment.line.as_ref().map_or(0, |line| line.number);
+        let asked = self.asked.entry(line).or_default();
+        *asked += 1;
+        *asked <= MAX_QUESTIONS_A_LINE
     }
 
     fn refuse(&mut self, open: Fragment, why: &str) -> Fragment {
@@ -169,7 +242,7 @@ fn is_about(check: &Check, quote: &str) -> bool {
 
 impl Shown<'_> {
     fn is_the_agents(&self) -> bool {
-        self.event.event_type != event_type::CHANNEL_MESSAGE
+        matches!(&*self.event.event_type, event_type::AGENT_RESULT | event_type::AGENT_TOOL_USE)
     }
 
     fn len_bytes(&self) -> usize {
@@ -179,7 +252,8 @@ impl Shown<'_> {
 
 /// What is shown of a turn: its beginning, what the check points at, and of the rest the end, within the limits.
 fn shown<'t>(turn: &'t Turn, open: &Fragment) -> Vec<Shown<'t>> {
-    let all: Vec<Shown<'t>> = turn.events.iter().filter_map(show).collect();
+    let commands = commands_of(turn);
+    let all: Vec<Shown<'t>> = turn.events.iter().filter_map(|event| show(event, &commands)).collect();
     let first = |shown: &Shown<'_>| Some(&shown.event.id) == turn.events.first().map(|event| &event.id);
     let pointed = |shown: &Shown<'_>| shown.event.id == open.source_event_id;
     let (mut bytes_left, mut events_left) = (MAX_SHOWN_BYTES, MAX_SHOWN_EVENTS);
@@ -198,26 +272,89 @@ fn shown<'t>(turn: &'t Turn, open: &Fragment) -> Vec<Shown<'t>> {
     all.into_iter().zip(kept).filter(|(_, kept)| *kept).map(|(shown, _)| shown).collect()
 }
 
-fn show(event: &Event) -> Option<Shown<'_>> {
+fn show<'t>(event: &'t Event, commands: &HashSet<&str>) -> Option<Shown<'t>> {
     let mut texts = Vec::new();
+    let mut labelled = None;
     let who = match event.event_type.as_str() {
         event_type::CHANNEL_MESSAGE => {
             texts.extend(event.text());
-            if event.standing() == Standing::Words { "person said" } else { "program said" }
+            if event.standing() == Standing::Words { "person said".into() } else { "program said".into() }
         }
         event_type::AGENT_RESULT => {
             texts.extend(event.text());
-            "agent said"
+            "agent said".into()
         }
         event_type::AGENT_TOOL_USE => {
-            strings(event.payload.get("input").unwrap_or(&Value::Null), &mut texts);
-            "agent did"
+            let input = event.payload.get("input").unwrap_or(&Value::Null);
+            strings(input, &mut texts);
+            let tool = event.payload.get("tool_name").and_then(Value::as_str).unwrap_or("a tool");
+            labelled = input.as_object().map(labels);
+            format!("agent {} ({tool})", deed(tool))
+        }
+        event_type::AGENT_TOOL_RESULT if answers_one_of(commands, event) => {
+            let text = event.payload.get("text").and_then(Value::as_str).unwrap_or("");
+            let start = text.char_indices().rev().nth(MAX_ANSWER_CHARS).map_or(0, |(at, _)| at);
+            texts.push(text.get(start..).unwrap_or(text));
+            "answer".into()
         }
         _ => return None,
     };
     let said = texts.into_iter().map(beginning).filter(|text| !text.trim().is_empty());
     let texts: Vec<&str> = said.take(MAX_TEXTS).collect();
-    (!texts.is_empty()).then_some(Shown { event, who, texts })
+    let shown = labelled.unwrap_or_else(|| Value::from(texts.clone()));
+    (!texts.is_empty()).then_some(Shown { event, who, shown, texts })
+}
+
+/// What a tool does, in a word.
+fn deed(tool: &str) -> &'static str {
+    match tool {
+        "Read" | "NotebookRead" => "read",
+        "Edit" | "MultiEdit" | "NotebookEdit" | "apply_patch" => "edited",
+        "Write" => "wrote",
+        "Bash" | "shell" | "exec_command" => "ran",
+        _ => "used",
+    }
+}
+
+/// The texts of a call under their names: `old_string` and `new_string` say from what to what.
+fn labels(fields: &serde_json::Map<String, Value>) -> Value {
+    let text = |value: &Value| value.as_str().map(|text| Value::from(beginning(text)));
+    let named = fields.iter().take(MAX_TEXTS);
+    let named = named.map(|(name, value)| (name.clone(), text(value).unwrap_or_else(|| cut(value))));
+    Value::Object(named.collect())
+}
+
+fn cut(value: &Value) -> Value {
+    let text = value.to_string();
+    if text.len() <= MAX_TEXT_CHARS { value.clone() } else { Value::from(beginning(&text)) }
+}
+
+/// The calls of a turn that ran commands: what these printed shows how they ended.
+fn commands_of(turn: &Turn) -> HashSet<&str> {
+    let calls = turn.events.iter().filter(|event| event.event_type == event_type::AGENT_TOOL_USE);
+    let text =
+        |event: &'_ Event, name: &str| event.payload.get(name).and_then(Value::as_str).map(str::to_owned);
+    let ran = calls.filter(|call| text(call, "tool_name").is_some_and(|tool| deed(&tool) == "ran"));
+    ran.filter_map(|call| call.payload.get("tool_use_id")?.as_str()).collect()
+}
+
+fn answers_one_of(commands: &HashSet<&str>, event: &Event) -> bool {
+    event.payload.get("tool_use_id").and_then(Value::as_str).is_some_and(|id| commands.contains(id))
+}
+
+/// The turn before, briefly: what was asked for and done in it.
+fn told_before(before: &Turn) -> Value {
+    let mut left = MAX_BEFORE_BYTES;
+    let commands = commands_of(before);
+    let all = before.events.iter().filter_map(|event| show(event, &commands));
+    let fits = |shown: &Shown<'_>| {
+        let len = shown.shown.to_string().len();
+        let fits = len <= left;
+        left -= if fits { len } else { 0 };
+        fits
+    };
+    let kept: Vec<Shown<'_>> = all.filter(fits).collect();
+    Value::from(kept.into_iter().map(|shown| json!({ shown.who: shown.shown })).collect::<Vec<_>>())
 }
 
 fn beginning(text: &str) -> &str {
@@ -240,13 +377,27 @@ followed: the line had an occasion and the agent did what it asks for. missed: i
 unclear: everything else; if you are not sure, it is unclear. \
 quote: the piece of something that the agent said or did which shows it, copied exactly as it stands there; empty for unclear.";
 
-fn question(line: &str, check: &Check, open: &Fragment, shown: &[Shown<'_>]) -> Question {
-    let turn: Vec<Value> = shown.iter().map(|shown| json!({ shown.who: shown.texts })).collect();
+fn question(
+    line: &str,
+    check: &Check,
+    found: &Fragment,
+    shown: &[Shown<'_>],
+    before: Option<&Turn>,
+) -> Question {
+    let turn: Vec<Value> = shown.iter().map(|shown| json!({ shown.who.clone(): shown.shown })).collect();
+    let said = match found.trajectory {
+        Trajectory::Weakening => "Why the test calls it missed",
+        Trajectory::Strengthening | Trajectory::Neutral | Trajectory::NewSignal => {
+            "Why the test is undecided"
+        }
+    };
+    let before = before.map(|before| format!("\nThe turn before, in short: {}", told_before(before)));
     let text = format!(
-        "The line: {}\nHow it is tested: {}\nWhy the test is undecided: {}\nThe turn: {}",
+        "The line: {}\nHow it is tested: {}\n{said}: {}{}\nThe turn: {}",
         quoted(line),
         quoted(&check.why),
-        quoted(&open.note),
+        quoted(&found.note),
+        before.unwrap_or_default(),
         Value::from(turn)
     );
     let schema = json!({

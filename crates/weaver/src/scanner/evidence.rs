@@ -4,8 +4,8 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use serde_json::Value;
 use subcortex_checks::{
-    Activation, Board, Check, Kind, Past, RootCause, Signal, Stance, Trajectory as Seen, Verdict, compile,
-    hear, judge_after, restate_as_rule,
+    Activation, Board, Check, Kind, Past, RootCause, Signal, Stance, Trajectory as Seen, Tried, Verdict,
+    compile, hear, judge_after, restate_as_rule,
 };
 use subcortex_guard::Redactor;
 use subcortex_memory::{
@@ -22,6 +22,8 @@ pub(super) struct Judge<'a> {
     pub(super) board: &'a Board,
     pub(super) forgotten: &'a Forgotten,
     pub(super) born: &'a Births,
+    /// The lines whose checks are not trusted, with the reason.
+    pub(super) doubted: &'a BTreeMap<usize, String>,
 }
 
 /// By line, the events that it was made of. They say why it is there, not how it fares.
@@ -47,11 +49,26 @@ impl Births {
 impl Judge<'_> {
     /// What a turn that is over says about the lines; and how many verdicts were refused because their evidence does
     /// not hold.
-    pub(super) fn judge(&self, turn: &Turn, before: Option<&Turn>, past: &Past) -> (Vec<Fragment>, u64) {
+    pub(super) fn judge(
+        &self,
+        turn: &Turn,
+        before: Option<&Turn>,
+        past: &Past,
+        tried: &mut BTreeMap<usize, Tried>,
+    ) -> (Vec<Fragment>, u64) {
         let heard = turn.message().and_then(|message| Some((message, self.signal(message, before)?)));
         let mut fragments = Vec::new();
         let mut refused = 0;
         for verdict in judge_after(turn, before, past, self.board) {
+            if verdict.stance.is_none() {
+                if let Some(line) = self.broadcast.by_number(verdict.line) {
+                    let tried = tried.entry(verdict.line).or_default();
+                    tried.add(&line.check, verdict.trajectory, &verdict.quote);
+                }
+                if self.doubted.contains_key(&verdict.line) {
+                    continue;
+                }
+            }
             let Some(event) = turn.events.iter().find(|event| event.id == verdict.event_id) else {
                 refused += 1;
                 continue;

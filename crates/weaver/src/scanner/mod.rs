@@ -13,25 +13,26 @@ mod pasts;
 mod report;
 mod sessions;
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::ops::ControlFlow;
 
 use jiff::SignedDuration;
-use subcortex_checks::{Board, Check};
+use subcortex_checks::{Board, Check, Tried};
 use subcortex_memory::fragments::{self, Stored};
 use subcortex_memory::{
-    Broadcast, Forgotten, Fragment, Journal, Line, MadeBy, ScannerState, Trajectory, check_files,
+    Broadcast, Forgotten, Fragment, Journal, Line, MadeBy, MemoryFolder, ScannerState, Trajectory,
+    check_files,
 };
 use subcortex_model::Gate;
 use subcortex_spine::{Cursor, Item, Reader};
 
-use crate::counsel::Counsel;
-use crate::{WeaveError, Workshop, compiler};
+use crate::{TrustState, WeaveError, Workshop, compiler};
 use doubt::Doubt;
 pub use doubt::MAX_QUESTIONS as MAX_TURNS_ASKED;
 use pasts::Pasts;
 pub use report::{LineCounts, Range, ScanReport};
 use sessions::Sessions;
+use subcortex_counsel::Counsel;
 
 /// After which silence a turn is over.
 pub const SILENCE: SignedDuration = SignedDuration::from_mins(10);
@@ -93,7 +94,7 @@ pub fn scan(
 ) -> Result<Scan, WeaveError> {
     let synced = check_files::sync(&*shop.disk, &shop.folder, broadcast)?;
     let journal = Journal::read(&*shop.disk, &shop.folder)?;
-    let compiled = compiler::compile_open_lines(shop, broadcast, &journal, &synced, cancelled)?;
+    let compiled = compiler::compile_lines(shop, broadcast, &synced, cancelled)?;
     let mut report = ScanReport { check_problems: synced.problems, ..ScanReport::default() };
     report.changed.extend(synced.changed);
     report.changed.extend(compiled.changed);
@@ -105,7 +106,18 @@ pub fn scan(
     let forgotten = Forgotten::read(&*shop.disk, &shop.folder)?;
     let board = board_of(broadcast).with_documents(dossiers(shop));
     let born = evidence::Births::of(&journal);
-    let judge = evidence::Judge { broadcast, board: &board, forgotten: &forgotten, born: &born };
+    let mut trust = TrustState::read(&*shop.disk, &shop.folder)?;
+    let before = trust.clone();
+    trust.try_new(shop, broadcast)?;
+    let doubted =
+        broadcast.lines.iter().filter_map(|line| Some((line.number, trust.of(line).doubt()?.to_owned())));
+    let doubted: BTreeMap<usize, String> = doubted.collect();
+    report.not_trusted = doubted
+        .iter()
+        .map(|(number, why)| (format!("{}:L{number}", MemoryFolder::BROADCAST_REF), why.clone()))
+        .collect();
+    let judge =
+        evidence::Judge { broadcast, board: &board, forgotten: &forgotten, born: &born, doubted: &doubted };
     let begin = request.from.clone().or_else(|| state.cursor.clone());
     let sessions =
         if request.from.is_some() { Sessions::default() } else { Sessions::of(state.sessions.clone()) };
@@ -115,6 +127,7 @@ pub fn scan(
         shop,
         counsel: Counsel::new(shop.mind.as_deref(), doubt::MAX_QUESTIONS),
         cancelled,
+        asked: BTreeMap::new(),
         looks_back: shop.mind.is_some() || (again && !fragments::days(&*shop.disk, &shop.folder)?.is_empty()),
     };
     let pasts = Pasts::new(state.sessions.keys().cloned().collect());
@@ -126,6 +139,7 @@ pub fn scan(
         pasts,
         waiting: Vec::new(),
         new: Vec::new(),
+        tried: BTreeMap::new(),
         report: &mut report,
     };
     let end = pass.read(begin.clone(), cancelled)?;
@@ -137,9 +151,17 @@ pub fn scan(
     }
     pass.cover(&request.coverage);
     pass.write()?;
-    let Pass { new, sessions, doubt, .. } = pass;
+    let Pass { new, sessions, doubt, tried, .. } = pass;
     let consulted = doubt.counsel.consulted;
     report.model.add(&consulted);
+    let turns = report.turns;
+    for line in broadcast.lines.iter().filter(|_| turns > 0 && !again) {
+        let said = tried.get(&line.number).copied().unwrap_or_default();
+        trust.add(line, &Tried { turns, ..said });
+    }
+    if trust != before {
+        report.changed.push(trust.write(shop)?);
+    }
     report.range = Range { from: begin, to: end.clone() };
     report.count_lines(broadcast, &new);
     if request.from.is_none() {
@@ -193,6 +215,8 @@ struct Pass<'a> {
     pasts: Pasts,
     waiting: Vec<Fragment>,
     new: Vec<Stored>,
+    /// What each check said, by line.
+    tried: BTreeMap<usize, Tried>,
     report: &'a mut ScanReport,
 }
 
@@ -263,15 +287,16 @@ impl Pass<'_> {
     fn judge_turn(&mut self, turn: &subcortex_model::Turn, before: Option<&subcortex_model::Turn>) {
         self.report.turns += 1;
         let past = self.pasts.of(&turn.session_key, before.is_none());
-        let (fragments, refused) = self.judge.judge(turn, before, past);
+        let (fragments, refused) = self.judge.judge(turn, before, past, &mut self.tried);
         if self.judge.board.looks_back() {
             past.add(turn);
         }
         self.report.refused += refused;
         for fragment in fragments {
             let settled = match fragment.trajectory {
-                Trajectory::Neutral => self.doubt.settle(fragment, turn, &self.judge),
-                Trajectory::Strengthening | Trajectory::Weakening | Trajectory::NewSignal => Some(fragment),
+                Trajectory::Neutral => self.doubt.settle(fragment, turn, before, &self.judge),
+                Trajectory::Weakening => self.doubt.confirm(fragment, turn, before, &self.judge),
+                Trajectory::Strengthening | Trajectory::NewSignal => Some(fragment),
             };
             self.waiting.extend(settled);
         }

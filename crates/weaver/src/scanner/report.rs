@@ -43,6 +43,9 @@ pub struct ScanReport {
     pub open_turns: usize,
     /// Check files that cannot be used, with the reason.
     pub check_problems: Vec<(String, String)>,
+    /// Lines whose checks are not trusted, with the reason: what they say does not count.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub not_trusted: Vec<(String, String)>,
     /// What a model was asked, and what came of it.
     #[serde(skip_serializing_if = "Consulted::is_empty")]
     pub model: Consulted,

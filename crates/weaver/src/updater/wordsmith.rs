@@ -21,8 +21,8 @@ use subcortex_mind::Question;
 use super::gates;
 use super::plan::{PlannedChange, Target};
 use super::stance::contradicts;
-use crate::counsel::{Answer, Counsel, quoted};
 use crate::{Workshop, meaning_of};
+use subcortex_counsel::{Answer, Counsel, quoted};
 
 /// How many edits are asked about in one run.
 pub const MAX_QUESTIONS: usize = 20;

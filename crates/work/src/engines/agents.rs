@@ -19,10 +19,15 @@ use crate::aside::redacted;
 use crate::clock::remaining_ms;
 use crate::exit::{Left, REMEMBER_MS, is_the_engine_s};
 use crate::run::{DEADLINE_SPARE_MS, ending_of};
-use crate::{Details, Minds, Run, Task, Worked, model_of};
+use crate::{Details, Minds, Run, Surroundings, Task, Worked, model_of};
 
 /// Where a partition keeps its subagents' definitions.
 const SUBAGENTS: &str = ".claude/agents";
+
+/// What questions outside of any run are known by.
+const ALONE: &str = "audit";
+/// How long one of them may take, in milliseconds.
+const QUESTION_MS: u64 = 600_000;
 
 /// An agent's own program.
 #[derive(Debug)]
@@ -56,6 +61,23 @@ impl Engine for Own {
             model_of(run.definition),
             remaining_ms(run.start.deadline).max(REMEMBER_MS),
             Cancellation::never(), // whoever asks drops the question, and that ends the program
+        )))
+    }
+
+    fn mind_alone(&self, minds: &Minds, around: &Surroundings) -> Result<Arc<dyn Mind>, String> {
+        let mut environment = around.environment.clone();
+        environment.extend(minds.variables().of_agents());
+        // Whatever it does is no evidence: its own hooks say nothing below a run.
+        environment.insert("SUBCORTEX_RUN_ID".into(), ALONE.into());
+        let program = minds.program(self.0).into();
+        let headless =
+            Headless { agent: self.0, program, environment, launcher: Arc::clone(&around.launcher) };
+        Ok(Arc::new(Arc::new(headless).as_mind(
+            ALONE.to_owned(),
+            around.cwd.clone(),
+            None,
+            QUESTION_MS,
+            Cancellation::never(),
         )))
     }
 

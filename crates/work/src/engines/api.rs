@@ -15,7 +15,7 @@ use super::{Allowed, Engine, Place, Working};
 use crate::aside::redacted;
 use crate::exit::{Left, is_the_engine_s};
 use crate::run::ending_of;
-use crate::{Details, Minds, Run, Task, Worked};
+use crate::{Details, Minds, Run, Surroundings, Task, Worked};
 
 /// How long one call of a tool may take, in milliseconds.
 const TOOL_MS: u64 = 60_000;
@@ -42,6 +42,10 @@ impl Engine for Api {
 
     fn mind(&self, run: &Run<'_>) -> Result<Arc<dyn Mind>, String> {
         run.runner.minds.api(run.definition)
+    }
+
+    fn mind_alone(&self, minds: &Minds, _around: &Surroundings) -> Result<Arc<dyn Mind>, String> {
+        minds.api(&Definition::default())
     }
 
     fn allows(&self, definition: &Definition, place: &Place) -> Allowed {

@@ -22,7 +22,7 @@ use subcortex_home::Home;
 use subcortex_mind::Mind;
 
 use crate::builtin::worker_of;
-use crate::{Minds, Run, Task, Worked};
+use crate::{Minds, Run, Surroundings, Task, Worked};
 
 /// All of them but those that are agents' own programs.
 const ENGINES: &[&dyn Engine] = &[
@@ -57,6 +57,11 @@ pub trait Engine: Debug + Sync {
     /// Its model, for questions of a run; or why there is none and what to do.
     fn mind(&self, _run: &Run<'_>) -> Result<Arc<dyn Mind>, String> {
         Err("this engine has no model".into())
+    }
+
+    /// Its model, for questions outside of any run.
+    fn mind_alone(&self, _minds: &Minds, _around: &Surroundings) -> Result<Arc<dyn Mind>, String> {
+        Err(format!("engine `{}` has no model; use `claude`, `codex` or `api`", self.name()))
     }
 
     /// What a worker on it may do.
@@ -114,6 +119,11 @@ fn all() -> impl Iterator<Item = &'static dyn Engine> {
 /// The names that a definition may give.
 pub fn engine_names() -> Vec<&'static str> {
     all().map(Engine::name).collect()
+}
+
+/// The engine of this name.
+pub(crate) fn engine_named(name: &str) -> Option<&'static dyn Engine> {
+    ENGINES.iter().copied().find(|engine| engine.name() == name)
 }
 
 /// Whether a partition's work is done by code of ours, whatever model serves it.

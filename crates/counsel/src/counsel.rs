@@ -4,9 +4,9 @@
 //!
 //! | as | asked about | where the answer is held against the rules |
 //! |---|---|---|
-//! | compiler | a line that the rules cannot test | `compiler` |
-//! | judge | a turn that a check leaves open | `scanner/doubt` |
-//! | wordsmith | the words of an edit that is made anyway | `updater/wordsmith` |
+//! | compiler | every line | [`crate::compiler`] |
+//! | judge | a turn that a check leaves open, and a miss | the weaver's `scanner/doubt` |
+//! | wordsmith | the words of an edit that is made anyway | the weaver's `updater/wordsmith` |
 //!
 //! What is shown has its secrets taken out, wherever it comes from. An answer is one JSON object of the form that was asked for. Everything else is refused, and then all is as if nobody
 //! had been asked.
@@ -17,7 +17,7 @@ use subcortex_guard::Redactor;
 use subcortex_mind::{AskNow, FailureKind, Question, Reply};
 
 /// The longest answer that is read, in bytes.
-const MAX_ANSWER_BYTES: usize = 16 * 1024;
+const MAX_ANSWER_BYTES: usize = 256 * 1024;
 /// After how many questions without an answer no more are asked in this pass.
 const MAX_FAILURES: u64 = 3;
 /// How many refusals a report names; the rest is counted.
@@ -47,7 +47,7 @@ impl Consulted {
     }
 
     /// Adds what another pass asked.
-    pub(crate) fn add(&mut self, other: &Self) {
+    pub fn add(&mut self, other: &Self) {
         self.questions += other.questions;
         self.failures += other.failures;
         self.compiled += other.compiled;
@@ -56,12 +56,13 @@ impl Consulted {
         self.refused.extend(other.refused.iter().cloned());
     }
 
-    pub(crate) fn refuse(&mut self, about: &str, why: &str) {
+    /// Notes an answer that had no effect.
+    pub fn refuse(&mut self, about: &str, why: &str) {
         self.refused.push(format!("{about}: {why}"));
     }
 
     /// The lines of a report that tell of it; none when nobody was asked.
-    pub(crate) fn notes(&self) -> Vec<String> {
+    pub fn notes(&self) -> Vec<String> {
         if self.is_empty() {
             return Vec::new();
         }
@@ -89,16 +90,17 @@ fn counted(count: u64, one: &str, many: &str) -> String {
 
 /// One pass of questions.
 #[derive(Debug)]
-pub(crate) struct Counsel<'a> {
+pub struct Counsel<'a> {
     mind: Option<&'a dyn AskNow>,
     left: usize,
+    last_failure: Option<String>,
     /// What came of it so far.
-    pub(crate) consulted: Consulted,
+    pub consulted: Consulted,
 }
 
 /// What came of a question.
 #[derive(Debug)]
-pub(crate) enum Answer<T> {
+pub enum Answer<T> {
     /// An answer of the right form, to be held against the rules.
     Given(T),
     /// Something else, and why it is none.
@@ -109,17 +111,27 @@ pub(crate) enum Answer<T> {
 
 impl<'a> Counsel<'a> {
     /// A pass of at most so many questions.
-    pub(crate) fn new(mind: Option<&'a dyn AskNow>, max_questions: usize) -> Self {
-        Self { mind, left: max_questions, consulted: Consulted::default() }
+    pub fn new(mind: Option<&'a dyn AskNow>, max_questions: usize) -> Self {
+        Self { mind, left: max_questions, last_failure: None, consulted: Consulted::default() }
+    }
+
+    /// Whether there is anybody to ask.
+    pub fn has_mind(&self) -> bool {
+        self.mind.is_some()
     }
 
     /// Whether another question may be asked.
-    pub(crate) fn is_open(&self) -> bool {
+    pub fn is_open(&self) -> bool {
         self.mind.is_some() && self.left > 0
     }
 
+    /// Why a question had no answer, if one had none.
+    pub fn last_failure(&self) -> Option<&str> {
+        self.last_failure.as_deref()
+    }
+
     /// Asks one question.
-    pub(crate) fn ask<T: DeserializeOwned>(&mut self, question: &Question) -> Answer<T> {
+    pub fn ask<T: DeserializeOwned>(&mut self, question: &Question) -> Answer<T> {
         let Some(mind) = self.mind.filter(|_| self.left > 0) else { return Answer::Silence };
         self.left -= 1;
         self.consulted.questions += 1;
@@ -133,6 +145,7 @@ impl<'a> Counsel<'a> {
             }
             Err(failure) => {
                 self.consulted.failures += 1;
+                self.last_failure = Some(failure.message);
                 if !may_be_this_question(failure.kind) || self.consulted.failures >= MAX_FAILURES {
                     self.left = 0;
                 }
@@ -183,7 +196,7 @@ fn redacted(question: &Question) -> Question {
 }
 
 /// A text as it stands in a question: one JSON string, so that nothing in it can look like a part of the question.
-pub(crate) fn quoted(text: &str) -> String {
+pub fn quoted(text: &str) -> String {
     serde_json::Value::from(text).to_string()
 }
 

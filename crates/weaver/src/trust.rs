@@ -1,0 +1,109 @@
+//! Which checks are trusted: each is tried on the last turns before its verdicts count, and goes on being tried by every scan.
+//!
+//! ```json
+//! {"version":1,"lines":{"0123456789abcdef":{"check":"89abcdef01234567","tried":{"turns":200,"followed":12,"missed":3}}}}
+//! ```
+//!
+//! in `memory/state/trust.json`: by the hash of the line, which check was tried and what it said. It can be deleted: then the checks are
+//! tried again.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+
+use serde::{Deserialize, Serialize};
+use subcortex_checks::{Board, Tried, Trust, try_on};
+use subcortex_memory::{Broadcast, Line, LineHash, MadeBy, MemoryFolder, Trouble, check_files};
+use subcortex_store::Disk;
+use subcortex_store::durable::{self, ReadError};
+
+use crate::{WeaveError, Workshop, recent};
+
+const NAME: &str = "trust";
+const VERSION: u32 = 1;
+/// The largest state that is read, in bytes.
+const MAX_STATE_BYTES: u64 = 4 * 1024 * 1024;
+
+/// What all checks said in the turns that they were tried on.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(default)]
+pub struct TrustState {
+    version: u32,
+    lines: BTreeMap<LineHash, Entry>,
+    /// Those that were tried just now, on turns that the scan meets again.
+    #[serde(skip)]
+    fresh: Vec<LineHash>,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+struct Entry {
+    check: String,
+    tried: Tried,
+}
+
+impl TrustState {
+    /// Reads it; one that is missing or broken is empty.
+    pub fn read(disk: &dyn Disk, folder: &MemoryFolder) -> Result<Self, Trouble> {
+        match durable::read_text(disk, &folder.state(NAME), MAX_STATE_BYTES) {
+            Ok(text) => {
+                let known = serde_json::from_str::<Self>(&text).ok();
+                Ok(known.filter(|state| state.version == VERSION).unwrap_or_default())
+            }
+            Err(error @ ReadError::Io { .. }) => Err(error.into()),
+            Err(_) => Ok(Self::default()),
+        }
+    }
+
+    /// Writes it, and says where.
+    pub(crate) fn write(&self, shop: &Workshop) -> Result<String, WeaveError> {
+        let path = shop.folder.state(NAME);
+        durable::make_dirs(&*shop.disk, shop.folder.root(), Path::new("state"))?;
+        let state = Self { version: VERSION, ..self.clone() };
+        let mut text = serde_json::to_string(&state)
+            .map_err(|error| Trouble::Content { path: path.clone(), why: error.to_string() })?;
+        text.push('\n');
+        durable::replace(&*shop.disk, &path, text.as_bytes())?;
+        Ok(shop.folder.reference(&path))
+    }
+
+    /// Whether the verdicts of a line's check count. A person's own check always does.
+    pub fn of(&self, line: &Line) -> Trust {
+        if line.by == MadeBy::Person || !line.check.testable {
+            return Trust::Trusted;
+        }
+        self.tried(line).map_or(Trust::Trusted, |tried| tried.trust(&line.check))
+    }
+
+    /// What a line's check said where it was tried; nothing when it was not yet.
+    pub fn tried(&self, line: &Line) -> Option<&Tried> {
+        let entry = self.lines.get(&line.hash)?;
+        (entry.check == check_files::digest(&line.check)).then_some(&entry.tried)
+    }
+
+    /// Tries the checks that were not tried yet on the last turns, and forgets those of lines that are gone.
+    pub(crate) fn try_new(&mut self, shop: &Workshop, broadcast: &Broadcast) -> Result<(), WeaveError> {
+        self.lines.retain(|hash, _| broadcast.by_hash(hash).is_some());
+        let untried: Vec<&Line> =
+            broadcast.lines.iter().filter(|line| line.check.testable && self.tried(line).is_none()).collect();
+        if untried.is_empty() {
+            return Ok(());
+        }
+        let board = Board::new(untried.iter().map(|line| (line.number, line.check.clone())));
+        let said = try_on(&board, recent::turns(shop)?.iter());
+        for line in untried {
+            let tried = said.get(&line.number).copied().unwrap_or_default();
+            let check = check_files::digest(&line.check);
+            self.lines.insert(line.hash.clone(), Entry { check, tried });
+            self.fresh.push(line.hash.clone());
+        }
+        Ok(())
+    }
+
+    /// Adds what a scan saw, but for checks that were tried just before it.
+    pub(crate) fn add(&mut self, line: &Line, seen: &Tried) {
+        if !self.fresh.contains(&line.hash)
+            && let Some(entry) = self.lines.get_mut(&line.hash)
+        {
+            entry.tried.join(seen);
+        }
+    }
+}
