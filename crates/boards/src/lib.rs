@@ -1,0 +1,1 @@
+//! Where blackboards are kept: files, or a Redis server.
