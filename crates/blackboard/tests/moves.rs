@@ -1,4 +1,5 @@
 //! The moves one by one: what is legal, and what a refusal says.
+#![allow(clippy::unwrap_used)] // a test may fail
 
 use std::collections::BTreeSet;
 
