@@ -1,6 +1,7 @@
 //! One module a command.
 
 pub(crate) mod audit;
+pub(crate) mod blackboard;
 pub(crate) mod check;
 pub(crate) mod completions;
 pub(crate) mod connect;

@@ -36,7 +36,7 @@ mod template;
 pub use models::{Agents, Api, Budget, Price, Web, Wire};
 #[cfg(feature = "schema")]
 pub use schema::schema_json;
-pub use settings::{Broadcast, Cadence, Config, Follow, Level, Log, Mode, Spine, Tail};
+pub use settings::{Blackboard, Broadcast, Cadence, Config, Follow, Level, Log, Mode, Spine, Tail};
 pub use subcortex_yaml::Problem;
 pub use template::TEMPLATE;
 

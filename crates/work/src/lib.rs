@@ -17,6 +17,8 @@ mod identity;
 mod minds;
 mod run;
 mod runner;
+mod seat;
+mod supervised;
 #[cfg(test)]
 mod testing;
 mod variables;
@@ -25,7 +27,7 @@ mod workshop;
 
 pub use builtin::{Call, Done, Worker};
 pub use clock::now;
-pub use desk::AtWork;
+pub use desk::{AtWork, BlackboardRefusal};
 pub use details::{Details, EditMade, Report};
 pub use engines::{Allowed, Engine, Place, Working, engine_of, is_code};
 pub use exit::{Left, Worked};
@@ -34,5 +36,6 @@ pub use identity::{FILES, Occasion, identity};
 pub use minds::{Minds, model_of};
 pub use run::{Run, Task};
 pub use runner::Runner;
+pub use seat::{Claims, SeatError};
 pub use variables::Variables;
 pub use workshop::workshop;

@@ -1,6 +1,6 @@
 //! Random entries, legal and illegal, and a second opinion on which are which: a model that keeps no state but asks the
 //! whole history, written for being obviously right.
-#![allow(dead_code)]
+#![allow(dead_code, clippy::unwrap_used, clippy::wildcard_enum_match_arm)] // part of tests
 
 use std::collections::BTreeSet;
 
