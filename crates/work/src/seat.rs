@@ -145,8 +145,9 @@ impl Blackboard for Seat {
 fn in_words(seat: &Seat, thread: &Thread) -> String {
     let board = thread.board();
     let mut text = format!("You are {} `{}` on thread {}.\n", seat.role(), seat.partition, seat.thread());
-    // Writing to a string cannot fail.
-    let mut line = |args: std::fmt::Arguments<'_>| drop(writeln!(text, "{args}"));
+    let mut line = |args: std::fmt::Arguments<'_>| {
+        let _ = writeln!(text, "{args}"); // a string takes everything
+    };
     match board.strategy() {
         Some(plan) => {
             line(format_args!("goal: {}", plan.goal));
