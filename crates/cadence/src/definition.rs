@@ -402,6 +402,19 @@ mod tests {
     }
 
     #[test]
+    fn a_place_on_a_blackboard_has_a_role_and_a_thread() {
+        let seat = parse("blackboard: { role: supervisor, thread: research-1 }").expect("good").blackboard;
+        let seat = seat.expect("there");
+        assert_eq!((seat.role, seat.thread.as_str()), (Role::Supervisor, "research-1"));
+        assert_eq!(parse("engine: builtin").expect("good").blackboard, None);
+        refuses("blackboard: { role: user, thread: t }", "blackboard.role");
+        refuses("blackboard: { role: worker }", "thread");
+        for thread in ["../x", "a/b", "a..b"] {
+            refuses(&format!("blackboard: {{ role: worker, thread: {thread} }}"), "blackboard.thread is");
+        }
+    }
+
+    #[test]
     fn a_glob_stays_below_the_home() {
         for glob in ["../x", "/etc/passwd", "memory/../../x", ".."] {
             let yaml = format!("schedule: {{ wake_on: [changed: {glob}] }}");

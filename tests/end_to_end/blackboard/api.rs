@@ -17,11 +17,16 @@ fn a_model_speaks_as_its_partition_and_cites_only_what_it_fetched() {
         append(&pending("somebody")),
         append(&pending("notes")),
         append(&verified("notes")),
-        append(&json!({"kind": "UNVERIFIED", "entity": "Acme", "field": "ceo", "claimed_value": "Ann", "reason": "no page"})),
+        append(
+            &json!({"kind": "UNVERIFIED", "entity": "Acme", "field": "ceo", "claimed_value": "Ann", "reason": "no page"}),
+        ),
         done("NO-OP: said on the blackboard"),
     ];
-    let notes =
-        Notes::saying("blackboard: { role: worker, thread: t }\nagent: { max_iterations: 10 }", steps, "null");
+    let notes = Notes::saying(
+        "blackboard: { role: worker, thread: t }\nagent: { max_iterations: 10 }",
+        steps,
+        "null",
+    );
     assert_eq!(say(&notes.home, "supervisor", "boss", &strategy()).code, 0);
     notes.drop_task("task.md", "look");
     notes.tick();
@@ -35,7 +40,8 @@ fn a_model_speaks_as_its_partition_and_cites_only_what_it_fetched() {
         assert!(active.contains(part), "{part}: {active}");
     }
     let board = notes.home.json(&["blackboard", "read", "t", "--json"]);
-    let kinds: Vec<_> = board["entries"].as_array().unwrap().iter().map(|entry| entry["kind"].clone()).collect();
+    let kinds: Vec<_> =
+        board["entries"].as_array().unwrap().iter().map(|entry| entry["kind"].clone()).collect();
     assert_eq!(kinds, ["STRATEGY", "PENDING", "UNVERIFIED"], "{PAGE} is no source");
     assert_eq!(board["entries"][1]["by"], "notes");
 }
@@ -43,7 +49,9 @@ fn a_model_speaks_as_its_partition_and_cites_only_what_it_fetched() {
 #[test]
 fn a_supervising_model_hands_out_tasks_and_cannot_end_early() {
     let steps = vec![
-        append(&json!({"kind": "STRATEGY", "goal": "g", "entities": ["Acme"], "tool_chain": [], "assigned": {"Acme": "helper"}})),
+        append(
+            &json!({"kind": "STRATEGY", "goal": "g", "entities": ["Acme"], "tool_chain": [], "assigned": {"Acme": "helper"}}),
+        ),
         append(&json!({"kind": "SYNTHESIS", "text": "made up", "citations": [PAGE]})),
         done("UPDATED: all is well"),
     ];
