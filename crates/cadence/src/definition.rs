@@ -408,7 +408,7 @@ mod tests {
         assert_eq!((seat.role, seat.thread.as_str()), (Role::Supervisor, "research-1"));
         assert_eq!(parse("engine: builtin").expect("good").blackboard, None);
         refuses("blackboard: { role: user, thread: t }", "blackboard.role");
-        refuses("blackboard: { role: worker }", "thread");
+        refuses("blackboard: { role: worker }", "the key `thread` is missing below blackboard");
         for thread in ["../x", "a/b", "a..b"] {
             refuses(&format!("blackboard: {{ role: worker, thread: {thread} }}"), "blackboard.thread is");
         }
