@@ -9,6 +9,7 @@
 )]
 
 mod audit;
+mod blackboard;
 mod checks;
 mod connect;
 mod daemon;

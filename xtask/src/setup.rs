@@ -66,6 +66,18 @@ const PACKAGES: &[Package] = &[
         purpose: "fetches a small model that is asked for real",
     },
     Package {
+        group: Group::Test,
+        name: "redis-server",
+        program: "redis-server",
+        purpose: "keeps the blackboards of several machines",
+    },
+    Package {
+        group: Group::Bench,
+        name: "redis-server",
+        program: "redis-server",
+        purpose: "keeps blackboards to compare with files",
+    },
+    Package {
         group: Group::Bench,
         name: "ripgrep",
         program: "rg",

@@ -14,6 +14,8 @@
 //! | `read_file`         | `path`, `offset`             | a part of a text file below a root                              |
 //! | `write_file`        | `path`, `content`            | a whole file below a write root, atomically                     |
 //! | `http_get`          | `url`                        | a page, through [`Fetch`], which decides where it may go        |
+//! | `blackboard_read`   |                              | the thread of its supervised run, through [`Blackboard`]        |
+//! | `blackboard_append` | `entry`                      | an entry in the run's own name and role                         |
 //! | `update_scratchpad` | keys of the state            | see `tools::scratchpad`                                         |
 //! | `done`              | `summary`                    | ends the loop; the last line of the summary is the result line  |
 //!
@@ -52,5 +54,5 @@ pub use prompt::prompt;
 pub use subcortex_mind::{Fetch, Fetched, Fetching};
 pub use tasks::{complete, take_up};
 pub use tools::scratchpad::{OWN_KEYS, update_own};
-pub use tools::{TOOL_NAMES, Tools};
+pub use tools::{BLACKBOARD_TOOLS, Blackboard, TOOL_NAMES, Tools};
 pub use work::{Exit, Job, Worked, work};

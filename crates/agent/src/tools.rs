@@ -1,5 +1,6 @@
 //! The tools of the loop, and what they are handed.
 
+mod blackboard;
 mod done;
 mod files;
 mod http;
@@ -20,8 +21,9 @@ use subcortex_store::Disk;
 
 use crate::Identity;
 use crate::text::one_line;
-pub use tool::TOOL_NAMES;
+pub use blackboard::Blackboard;
 pub(crate) use tool::Tool;
+pub use tool::{BLACKBOARD_TOOLS, TOOL_NAMES};
 
 /// How much of a key that there is not is shown, in characters.
 const MAX_SHOWN_KEY_CHARS: usize = 60;
@@ -35,6 +37,8 @@ pub struct Tools {
     pub launcher: Arc<dyn Launcher>,
     /// Pages.
     pub fetch: Arc<dyn Fetch>,
+    /// The worker's place on a blackboard, if it has one.
+    pub blackboard: Option<Arc<dyn Blackboard>>,
     /// The whole environment of programs that `shell` starts. What is in it, a model can make a program print: no keys.
     pub environment: BTreeMap<OsString, OsString>,
     /// The run.
@@ -88,6 +92,8 @@ pub(crate) async fn carry_out(
         Tool::ReadFile => in_time(tools, files::read(tools, identity, &args)).await?,
         Tool::WriteFile => in_time(tools, files::write(tools, identity, args)).await?,
         Tool::HttpGet => in_time(tools, http::get(tools, &args)).await?,
+        Tool::BlackboardRead => in_time(tools, blackboard::read(tools)).await?,
+        Tool::BlackboardAppend => in_time(tools, blackboard::append(tools, &args)).await?,
         Tool::UpdateScratchpad => scratchpad::update(state, args)?,
         Tool::Done => return Ok(Outcome::Done { summary: done::summary(&args)? }),
     };

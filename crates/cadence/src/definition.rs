@@ -14,6 +14,7 @@
 //! - `cron: "30 2 * * *"`, with `tz: Europe/Berlin` or the local zone, may stand instead of `cooldown_ticks`.
 //!   Such a partition wakes at those times; unless `wake_on` says otherwise it then runs with or without tasks.
 //! - `wake_on` lists `inbox`, `events`, `tick` and `changed: <glob>` (files below the home).
+//! - `blackboard: { role: worker, thread: research-1 }` gives it a place in a supervised run: `supervisor` or `worker`.
 //! - `agent` is for engines with a model: `max_iterations` and `shell` (programs that its tool of that name may start) for
 //!   `api`, `max_turns` and `tools` for `claude` and `codex`, `roots` (folders that it may write to besides its own
 //!   `files/`; absolute, or below the home) for all of them.
@@ -24,6 +25,8 @@ use std::sync::Arc;
 use jiff::tz::{TimeZone, TimeZoneDatabase};
 use serde::Deserialize;
 use subcortex_yaml::{Problem, frontmatter};
+
+use subcortex_blackboard::{Role, ThreadId};
 
 use crate::Cron;
 
@@ -61,6 +64,8 @@ pub struct Definition {
     pub consumes: Vec<String>,
     /// What it may spend.
     pub budget: Budget,
+    /// Its place on a blackboard, if it has one.
+    pub blackboard: Option<Seat>,
     /// What a model may do in it.
     pub agent: AgentLimits,
 }
@@ -90,6 +95,15 @@ impl Default for AgentLimits {
             roots: Vec::new(),
         }
     }
+}
+
+/// A partition's place on a blackboard.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Seat {
+    /// What it is there.
+    pub role: Role,
+    /// On which one.
+    pub thread: ThreadId,
 }
 
 /// When a partition runs.
@@ -195,6 +209,7 @@ impl Default for Definition {
             model: "inherit".into(),
             consumes: Vec::new(),
             budget: Budget::default(),
+            blackboard: None,
             agent: AgentLimits::default(),
         }
     }
@@ -392,6 +407,19 @@ mod tests {
         }
         for root in ["/", "..", "a/../..", ".", "/srv/.."] {
             refuses(&format!("agent: {{ roots: [{root}] }}"), "agent.roots[0] is");
+        }
+    }
+
+    #[test]
+    fn a_place_on_a_blackboard_has_a_role_and_a_thread() {
+        let seat = parse("blackboard: { role: supervisor, thread: research-1 }").expect("good").blackboard;
+        let seat = seat.expect("there");
+        assert_eq!((seat.role, seat.thread.as_str()), (Role::Supervisor, "research-1"));
+        assert_eq!(parse("engine: builtin").expect("good").blackboard, None);
+        refuses("blackboard: { role: user, thread: t }", "blackboard.role");
+        refuses("blackboard: { role: worker }", "the key `thread` is missing below blackboard");
+        for thread in ["../x", "a/b", "a..b"] {
+            refuses(&format!("blackboard: {{ role: worker, thread: {thread} }}"), "blackboard.thread is");
         }
     }
 

@@ -56,6 +56,8 @@ pub(crate) enum Command {
     Whoami(Whoami),
     /// Show a worker's scratchpad, empty it, or, as that worker, change it
     Scratchpad(Scratchpad),
+    /// Say something on the blackboard of a supervised run, or look at it
+    Blackboard(Blackboard),
     /// Hand an event to the spine
     Event(Event),
     /// Put an agent's old sessions on the spine; what is there already is not stored again
@@ -320,6 +322,42 @@ pub(crate) enum ScratchpadCommand {
     Reset {
         /// The partition
         worker: String,
+    },
+}
+
+#[derive(Debug, clap::Args)]
+pub(crate) struct Blackboard {
+    #[command(subcommand)]
+    pub(crate) command: BlackboardCommand,
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum BlackboardCommand {
+    /// Append an entry; a refused one leaves no trace and exits with 2
+    Append {
+        /// The thread
+        thread: String,
+        /// supervisor, worker or user; inside a run its token says it
+        #[arg(long)]
+        role: Option<String>,
+        /// Your id; inside a run its token says it
+        #[arg(long = "as", value_name = "ID")]
+        id: Option<String>,
+        /// The entry: `kind` and its fields; `-` reads it from standard input
+        entry_json: String,
+    },
+    /// Show what was appended, and what it comes to
+    Read {
+        /// The thread
+        thread: String,
+        /// Print one JSON document
+        #[arg(long)]
+        json: bool,
+    },
+    /// Show a thread as it grows
+    Watch {
+        /// The thread
+        thread: String,
     },
 }
 

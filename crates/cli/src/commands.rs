@@ -2,6 +2,7 @@
 
 pub(crate) mod audit;
 mod audit_engine;
+pub(crate) mod blackboard;
 pub(crate) mod check;
 pub(crate) mod completions;
 pub(crate) mod connect;

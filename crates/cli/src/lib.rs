@@ -44,6 +44,7 @@ pub fn run(surroundings: &Surroundings) -> Result<ExitCode, Failure> {
         Command::Inbox(args) => commands::inbox::run(&world()?, args),
         Command::Whoami(args) => commands::worker::whoami(&world()?, &args),
         Command::Scratchpad(args) => commands::worker::scratchpad(&world()?, &args),
+        Command::Blackboard(args) => commands::blackboard::run(&world()?, args),
         Command::Pause(args) => commands::pause::pause(&world()?, &args),
         Command::Resume(args) => commands::pause::resume(&world()?, &args),
         Command::Service(args) => commands::service::run(&world()?, &args.command),

@@ -21,6 +21,9 @@ const DAYS_MAX: u64 = 36_500;
 const LOG_MAX_BYTES_MIN: u64 = 65_536;
 const LOG_KEEP_FILES_MIN: u64 = 1;
 const LOG_KEEP_FILES_MAX: u64 = 100;
+const TTL_S_MIN: u64 = 1;
+/// A year.
+const TTL_S_MAX: u64 = 31_536_000;
 /// A year.
 const INTERVAL_HOURS_MAX: i64 = 8_760;
 
@@ -46,8 +49,42 @@ pub struct Config {
     pub budget: Budget,
     /// Where workers reach the daemon over HTTP.
     pub web: Web,
+    /// Where the blackboards of supervised runs are kept.
+    pub blackboard: Blackboard,
     /// The daemon's own log in var/log.
     pub log: Log,
+}
+
+/// Where the blackboards of supervised runs are kept.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(deny_unknown_fields, default)]
+pub struct Blackboard {
+    /// files (var/blackboard), or the URL of a Redis server that several machines share, such as redis://127.0.0.1:6379.
+    #[serde(deserialize_with = "board_store")]
+    pub store: String,
+    /// How long a thread is kept after its last entry, in seconds.
+    #[serde(deserialize_with = "within::<_, _, TTL_S_MIN, TTL_S_MAX>")]
+    #[cfg_attr(feature = "schema", schemars(range(min = TTL_S_MIN, max = TTL_S_MAX)))]
+    pub ttl_s: u64,
+}
+
+impl Default for Blackboard {
+    fn default() -> Blackboard {
+        Blackboard { store: "files".into(), ttl_s: 86_400 }
+    }
+}
+
+fn board_store<'de, D: Deserializer<'de>>(reader: D) -> Result<String, D::Error> {
+    let text = String::deserialize(reader)?;
+    let is_url = ["redis://", "rediss://", "redis+unix://"].iter().any(|scheme| text.starts_with(scheme));
+    if text == "files"
+        || (is_url && !text.contains(|letter: char| letter.is_control() || letter.is_whitespace()))
+    {
+        return Ok(text);
+    }
+    let why = "it must be `files`, or the URL of a Redis server (redis://, rediss://, redis+unix://)";
+    Err(D::Error::custom(Refusal::new(why).example("files")))
 }
 
 /// What may happen to memory/CLAUDE.md.

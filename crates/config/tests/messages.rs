@@ -3,8 +3,8 @@
 
 use jiff::SignedDuration;
 use subcortex_config::{
-    Api, Broadcast, Budget, Cadence, Config, FILE, Follow, Level, Log, Mode, PerAgent, Price, Program, Spine,
-    Web, Wire,
+    Api, Blackboard, Broadcast, Budget, Cadence, Config, FILE, Follow, Level, Log, Mode, PerAgent, Price,
+    Program, Spine, Web, Wire,
 };
 use subcortex_known_agents::{CLAUDE, CODEX};
 
@@ -51,6 +51,7 @@ fn the_defaults_are_the_documented_ones() {
         agents: PerAgent::default(),
         budget: Budget { tokens_per_run: Some(200_000), usd_per_day: None, prices: [].into() },
         web: Web { listen: "127.0.0.1:0".parse().ok() },
+        blackboard: Blackboard { store: "files".into(), ttl_s: 86_400 },
         log: Log { level: Level::Info, max_bytes: 10 * 1024 * 1024, keep_files: 5 },
     };
     assert_eq!(Config::default(), expect);
@@ -81,6 +82,7 @@ fn every_key_is_read() {
             prices: [("small".to_owned(), Price { input: 3.0, output: 15.0, ..Price::default() })].into(),
         },
         web: Web { listen: None },
+        blackboard: Blackboard { store: "rediss://:x@h:6380/1".into(), ttl_s: 60 },
         log: Log { level: Level::Trace, max_bytes: 65_536, keep_files: 100 },
     };
     let text = "cadence:\n  interval_ms: 1_000\n  max_parallel: 64\n\
@@ -91,6 +93,7 @@ fn every_key_is_read() {
                 agents: {claude: /opt/claude, codex: codex-2}\n\
                 budget:\n  tokens_per_run: null\n  usd_per_day: 2.5\n  prices:\n    small: {input: 3, output: 15.0}\n\
                 web: {listen: null}\n\
+                blackboard: {store: 'rediss://:x@h:6380/1', ttl_s: 60}\n\
                 log:\n  level: trace\n  max_bytes: 65536\n  keep_files: 100\n";
     assert_eq!(read(text), expect);
     assert_eq!(read(&text.replace('\n', "\r\n")), expect);

@@ -13,7 +13,7 @@ use tracing::warn;
 
 use crate::edge::Edge;
 use crate::socket;
-use subcortex_work::AtWork;
+use subcortex_work::{AtWork, BlackboardRefusal, Claims, SeatError};
 
 /// What a worker wants.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -27,6 +27,19 @@ pub enum WorkerRequest {
         token: String,
         /// The text.
         text: String,
+    },
+    /// Something is said on its blackboard.
+    AppendEntry {
+        /// The token of its run.
+        token: String,
+        /// On which thread.
+        thread: String,
+        /// As what, if that is said.
+        role: Option<String>,
+        /// Under which name, if that is said.
+        id: Option<String>,
+        /// The entry, as JSON.
+        entry: String,
     },
 }
 
@@ -53,6 +66,32 @@ pub enum WorkerAnswer {
     },
 }
 
+fn set_scratchpad(at_work: &AtWork, worker: &str, token: &str, text: &str) -> WorkerAnswer {
+    match at_work.set_scratchpad(worker, token, text) {
+        Ok(said) => WorkerAnswer::Done { said: said.into() },
+        Err(Refusal::Unauthorized) => WorkerAnswer::Unauthorized,
+        Err(Refusal::Unfit(why)) => WorkerAnswer::Unfit { why },
+        Err(Refusal::NotKept(why)) => WorkerAnswer::NotKept { why },
+    }
+}
+
+fn append_entry(at_work: &AtWork, request: &WorkerRequest) -> WorkerAnswer {
+    let WorkerRequest::AppendEntry { token, thread, role, id, entry } = request else {
+        return WorkerAnswer::Unauthorized;
+    };
+    let claims = Claims { thread, role: role.as_deref(), id: id.as_deref() };
+    match at_work.say_on_blackboard(token, claims, entry) {
+        Ok(record) => WorkerAnswer::Done { said: record.seq.to_string() },
+        Err(BlackboardRefusal::Unauthorized) => WorkerAnswer::Unauthorized,
+        Err(BlackboardRefusal::Seat(SeatError::Board(error))) if !error.is_refused_input() => {
+            WorkerAnswer::NotKept { why: error.to_string() }
+        }
+        Err(refusal @ (BlackboardRefusal::NoSeat { .. } | BlackboardRefusal::Seat(_))) => {
+            WorkerAnswer::Unfit { why: refusal.to_string() }
+        }
+    }
+}
+
 /// Asks whoever runs workers in this home; `None` when nobody does.
 pub fn ask_as_worker(path: &Path, request: &WorkerRequest) -> io::Result<Option<WorkerAnswer>> {
     socket::ask(path, request, None)
@@ -74,15 +113,17 @@ async fn open_here(home: &Home, listen: Option<SocketAddr>, at_work: Arc<AtWork>
     let answer = move |request: Result<WorkerRequest, String>| {
         let at_work = Arc::clone(&at_work);
         async move {
-            let WorkerRequest::SetScratchpad { worker, token, text } = match request {
-                Ok(request) => request,
-                Err(why) => return WorkerAnswer::Unfit { why },
-            };
-            match at_work.set_scratchpad(&worker, &token, &text) {
-                Ok(said) => WorkerAnswer::Done { said: said.into() },
-                Err(Refusal::Unauthorized) => WorkerAnswer::Unauthorized,
-                Err(Refusal::Unfit(why)) => WorkerAnswer::Unfit { why },
-                Err(Refusal::NotKept(why)) => WorkerAnswer::NotKept { why },
+            match request {
+                Ok(WorkerRequest::SetScratchpad { worker, token, text }) => {
+                    set_scratchpad(&at_work, &worker, &token, &text)
+                }
+                // A server may be away for seconds.
+                Ok(request @ WorkerRequest::AppendEntry { .. }) => {
+                    tokio::task::spawn_blocking(move || append_entry(&at_work, &request))
+                        .await
+                        .unwrap_or_else(|error| WorkerAnswer::NotKept { why: error.to_string() })
+                }
+                Err(why) => WorkerAnswer::Unfit { why },
             }
         }
     };

@@ -6,6 +6,7 @@ use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
 use jiff::Timestamp;
+use subcortex_boards::{Durability, FileBoards};
 use subcortex_config::Config;
 use subcortex_home::Home;
 use subcortex_spine::{AppendError, Compressed, Spine, compress_old_days, remove_expired_days};
@@ -63,6 +64,7 @@ fn tidy_up(disk: &Arc<dyn Disk>, home: &Home, config: &Config, now: Timestamp) {
     if let Err(error) = subcortex_usage::prune(&**disk, &home.usage(), now) {
         warn!(%error, "housekeeping failed");
     }
+    forget_old_threads(disk, home, config, now);
     // A writer of its own, which the lock of the spine keeps apart from the other. It appends nothing, so that it
     // does not matter which run of the kernel this is.
     let mut spine = Spine::new(Arc::clone(disk), home.spine(), String::new());
@@ -98,6 +100,16 @@ fn expire(spine: &mut Spine, config: &Config, now: Timestamp) -> Result<(), Appe
         info!(file = %name(&path), retention_days = days, "day removed");
     }
     Ok(())
+}
+
+/// A server forgets expired threads by itself.
+fn forget_old_threads(disk: &Arc<dyn Disk>, home: &Home, config: &Config, now: Timestamp) {
+    let dir = home.blackboards();
+    match FileBoards::new(Arc::clone(disk), dir, config.blackboard.ttl_s, Durability::Synced).sweep(now) {
+        Ok(0) => {}
+        Ok(removed) => info!(removed, "expired blackboards removed"),
+        Err(error) => warn!(%error, "housekeeping failed"),
+    }
 }
 
 /// Run records have a limit on age and number.

@@ -5,8 +5,9 @@ use std::ffi::OsString;
 use std::sync::{Arc, Mutex, OnceLock};
 use std::time::Duration;
 
+use subcortex_boards::Boards;
 use subcortex_cadence::definition::Zones;
-use subcortex_config::{Config, Problem};
+use subcortex_config::{Blackboard, Config, Problem};
 use subcortex_engine::{GroupPrefix, ProcessLauncher, StartError};
 use subcortex_home::{Home, InitError, trust};
 use subcortex_spine::{AppendError, Spine};
@@ -136,10 +137,18 @@ impl Setup {
             weaver: Mutex::new(weaver_settings(config)),
             memory: Arc::default(),
             minds: self.minds(config),
+            boards: self.boards(config)?,
             at_work: Arc::default(),
             url: OnceLock::new(),
         };
         Ok(Edge::restore(config, Tools { eyes, spine, worker, reports, runs, lookout })?)
+    }
+
+    /// Where blackboards are, by the settings.
+    pub fn boards(&self, config: &Config) -> Result<Arc<dyn Boards>, ServeError> {
+        let Blackboard { store, ttl_s } = &config.blackboard;
+        subcortex_boards::open(store, Arc::clone(&self.disk), self.home.blackboards(), *ttl_s)
+            .map_err(|error| ServeError::Config(error.to_string()))
     }
 
     /// By which the processes of this home's runs are known, also after the daemon was killed.

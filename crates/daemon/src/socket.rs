@@ -12,8 +12,8 @@ use tokio::io::{AsyncBufReadExt, AsyncReadExt, AsyncWriteExt};
 use tokio::net::{UnixListener, UnixStream};
 use tracing::debug;
 
-/// The longest request, in bytes: the longest scratchpad with every character escaped, and some room.
-const MAX_REQUEST_BYTES: u64 = 256 * 1024;
+/// The longest request, in bytes: the longest entry of a blackboard with every character escaped, and some room.
+const MAX_REQUEST_BYTES: u64 = 2 * 1024 * 1024;
 /// The longest answer, in bytes.
 const MAX_ANSWER_BYTES: u64 = 64 * 1024 * 1024;
 /// How long a client may take to say what it wants.

@@ -122,6 +122,11 @@ impl Home {
         self.root.join("var")
     }
 
+    /// The blackboards of supervised runs.
+    pub fn blackboards(&self) -> PathBuf {
+        self.root.join("var/blackboard")
+    }
+
     /// The files of the spine.
     pub fn spine(&self) -> SpineDirs {
         SpineDirs::below(&self.var())

@@ -9,25 +9,34 @@ use std::sync::{Arc, Mutex};
 use jiff::Timestamp;
 use serde_json::{Map, Value};
 use subcortex_agent::{Identity, complete, take_up, update_own, whoami};
+use subcortex_blackboard::Record;
 use subcortex_guard::escape_for_display;
 use subcortex_scratchpad::{Cycle, KeepError, State, UPDATED};
 use subcortex_store::Disk;
 use subcortex_web::{Refusal, Workers};
 
 use crate::held;
+use crate::seat::{Claims, Seat, SeatError};
 
 /// The place of one worker while it runs: who it is, and its scratchpad.
 #[derive(Debug)]
 pub(crate) struct Desk {
     pub(crate) identity: Identity,
     disk: Arc<dyn Disk>,
+    /// Its place on a blackboard, if it has one.
+    pub(crate) seat: Option<Arc<Seat>>,
     /// Nothing when the scratchpad cannot be kept, and after the run.
     cycle: Mutex<Option<Cycle>>,
 }
 
 impl Desk {
     pub(crate) fn new(identity: Identity, disk: Arc<dyn Disk>, cycle: Option<Cycle>) -> Self {
-        Self { identity, disk, cycle: Mutex::new(cycle) }
+        Self { identity, disk, seat: None, cycle: Mutex::new(cycle) }
+    }
+
+    /// With a place on a blackboard.
+    pub(crate) fn seated(self, seat: Option<Arc<Seat>>) -> Self {
+        Self { seat, ..self }
     }
 
     /// The state as it is now.
@@ -121,6 +130,25 @@ impl Drop for InUse {
     }
 }
 
+/// Why a run could not say something on a blackboard.
+#[derive(Debug, thiserror::Error)]
+pub enum BlackboardRefusal {
+    /// No run has this token.
+    #[error("403 Unauthorized: $SUBCORTEX_TOKEN is not that of a run that is going on")]
+    Unauthorized,
+    /// It has no place there.
+    #[error(
+        "the partition {worker} has no place on a blackboard: add `blackboard: {{ role: worker, thread: … }}` to its frontmatter"
+    )]
+    NoSeat {
+        /// Which partition.
+        worker: String,
+    },
+    /// The entry was not taken.
+    #[error(transparent)]
+    Seat(#[from] SeatError),
+}
+
 /// A worker's right to its desk; it ends with the run.
 #[derive(Debug)]
 pub(crate) struct Pass {
@@ -150,6 +178,19 @@ impl AtWork {
 
     fn desk(&self, token: &str) -> Option<Arc<Desk>> {
         held(&self.desks).get(&blake3::hash(token.as_bytes())).map(Arc::clone)
+    }
+
+    /// Says something on the blackboard in the name of the run whose token this is.
+    pub fn say_on_blackboard(
+        &self,
+        token: &str,
+        claims: Claims<'_>,
+        entry: &str,
+    ) -> Result<Record, BlackboardRefusal> {
+        let desk = self.desk(token).ok_or(BlackboardRefusal::Unauthorized)?;
+        let worker = || desk.identity.worker.clone();
+        let seat = desk.seat.as_ref().ok_or_else(|| BlackboardRefusal::NoSeat { worker: worker() })?;
+        Ok(seat.say(entry, claims)?)
     }
 
     /// The same as over HTTP, for a command that names the worker: the token must be that worker's own.

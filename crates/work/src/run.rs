@@ -5,6 +5,7 @@ use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
 
+use subcortex_blackboard::Role;
 use subcortex_cadence::settle::{Ending, Judgement, Outcome, Work, judge};
 use subcortex_cadence::{Definition, RunTask, StartRun};
 use subcortex_engine::{CancelReason, Cancellation};
@@ -17,7 +18,7 @@ use tokio::runtime::Handle;
 use tokio::sync::mpsc::UnboundedSender;
 use tokio::sync::oneshot;
 
-use crate::aside::{redacted, with_text};
+use crate::aside::{aside, redacted, with_text};
 use crate::builtin::{Call, nobody, worker_of};
 use crate::desk::Desk;
 use crate::details::{Details, Report};
@@ -25,6 +26,7 @@ use crate::engines::{Engine, is_code};
 use crate::exit::Worked;
 use crate::held;
 use crate::runner::Runner;
+use crate::supervised;
 use crate::waits::Waits;
 
 /// How long an engine may go on after the scheduler should have ended it, in milliseconds: a second net.
@@ -169,6 +171,23 @@ impl Run<'_> {
     }
 
     async fn work_on(&self, task: Task<'_>) -> Worked {
+        let supervised = self.desk.seat.clone().filter(|seat| seat.role() == Role::Supervisor).zip(task);
+        let Some((seat, (task, body))) = supervised else { return self.work_by_whom(task).await };
+        let (board, name, text) = (Arc::clone(&seat), task.key.name.as_str().to_owned(), body.to_owned());
+        match aside(move || supervised::begin(&board, &name, &text)).await {
+            Ok(Ok(None)) => {}
+            Ok(Ok(Some(work))) => return (work, Details::default()).into(),
+            Ok(Err(why)) => return Worked::ended(Ending::Refused(why)),
+            Err(bug) => return Worked::ended(Ending::Failed(bug)),
+        }
+        let worked = self.work_by_whom(Some((task, body))).await;
+        match aside(move || supervised::end(&seat, worked)).await {
+            Ok(worked) => worked,
+            Err(bug) => Worked::ended(Ending::Failed(bug)),
+        }
+    }
+
+    async fn work_by_whom(&self, task: Task<'_>) -> Worked {
         if is_code(self.start.partition.as_str(), self.definition) {
             self.work_by_code(task).await
         } else {

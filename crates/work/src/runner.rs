@@ -6,6 +6,7 @@ use std::path::Path;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use jiff::Timestamp;
+use subcortex_boards::Boards;
 use subcortex_cadence::{Definition, StartRun};
 use subcortex_engine::{Cancellation, Launcher};
 use subcortex_home::Home;
@@ -23,6 +24,7 @@ use crate::engines::{engine_of, is_code};
 use crate::identity::{Occasion, identity};
 use crate::minds::Minds;
 use crate::run::Run;
+use crate::seat::Seat;
 
 /// Does the work of runs.
 #[derive(Debug)]
@@ -41,6 +43,8 @@ pub struct Runner {
     pub memory: Arc<Mutex<()>>,
     /// Where models are found.
     pub minds: Minds,
+    /// Where blackboards are.
+    pub boards: Arc<dyn Boards>,
     /// Who is at work.
     pub at_work: Arc<AtWork>,
     /// Where workers reach the daemon over HTTP, once somebody listens there.
@@ -57,11 +61,9 @@ impl Runner {
         reports: UnboundedSender<Report>,
     ) {
         let in_use = self.at_work.use_scratchpad(start.partition.as_str());
-        let desk = Arc::new(Desk::new(
-            self.identity(&start, &definition),
-            Arc::clone(&self.disk),
-            self.begin_cycle(&start),
-        ));
+        let desk =
+            Desk::new(self.identity(&start, &definition), Arc::clone(&self.disk), self.begin_cycle(&start));
+        let desk = Arc::new(desk.seated(self.seat(&start, &definition)));
         let token = token();
         let pass = self.at_work.admit(&token, Arc::clone(&desk));
         let purse = self.minds.purse(start.partition.as_str(), start.run.as_str(), &definition);
@@ -94,6 +96,18 @@ impl Runner {
         // Nobody listens any more only when the daemon is gone.
         let what = subcortex_edge::Report::RunEnded { partition, run, work, details };
         drop(reports.send(Report { what, settled: None }));
+    }
+
+    fn seat(&self, start: &StartRun, definition: &Definition) -> Option<Arc<Seat>> {
+        let place = definition.blackboard.clone()?;
+        Some(Arc::new(Seat {
+            boards: Arc::clone(&self.boards),
+            place,
+            partition: start.partition.as_str().to_owned(),
+            fetched: engine_of(definition).sees_fetches().then(Mutex::default),
+            home: self.home.clone(),
+            disk: Arc::clone(&self.disk),
+        }))
     }
 
     /// What the files are like; `None` when that cannot be found out.

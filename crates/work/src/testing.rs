@@ -30,6 +30,7 @@ fn runner(home: Home) -> Runner {
             min_rewrite_interval: config.broadcast.min_rewrite_interval,
         }),
         memory: Arc::default(),
+        boards: subcortex_boards::open("files", Arc::clone(&disk), home.blackboards(), 60).unwrap(),
         at_work: Arc::default(),
         url: OnceLock::new(),
         home,

@@ -3,6 +3,7 @@
 //! Data is generated below `target/bench/` and used again by the next run.
 
 mod append;
+mod blackboard;
 mod cgroup;
 mod checks;
 mod daemon;
@@ -56,6 +57,8 @@ enum Name {
     Checks,
     /// Redaction: ordinary text, and text that was made to be slow.
     Redact,
+    /// Blackboards in files and on a Redis server: reading and appending.
+    Blackboard,
     /// The daemon: drop to start, ticks, idleness, bursts, kill switch.
     Daemon,
 }
@@ -83,6 +86,7 @@ pub(crate) fn run(args: &Args) -> Result<ExitCode> {
             Name::Append => sections.push(append::run(&bench_dir, args.rounds)?),
             Name::Checks => sections.push(checks::run(args.rounds)?),
             Name::Redact => sections.push(redact::run(args.rounds)?),
+            Name::Blackboard => sections.push(blackboard::run(&bench_dir, args.rounds)?),
             Name::Daemon => sections.extend(daemon::run(&bench_dir, &release_dir)?),
         }
     }

@@ -20,11 +20,16 @@ pub(crate) struct Redis {
 }
 
 impl Redis {
-    /// Starts a server that keeps its files below a directory and listens on nothing but a socket in there.
+    /// Starts a server that keeps its files below a directory and listens on nothing but a socket in there. Every entry is synced.
     pub(crate) fn start(dir: &Path) -> Result<Self> {
+        Self::start_with(dir, "always")
+    }
+
+    /// The same, with another way to sync: `always`, `everysec` or `no`.
+    pub(crate) fn start_with(dir: &Path, sync: &str) -> Result<Self> {
         let mut server = Command::new("redis-server")
             .args(["--port", "0", "--unixsocket", "redis.sock", "--save", ""])
-            .args(["--appendonly", "yes", "--appendfsync", "always"])
+            .args(["--appendonly", "yes", "--appendfsync", sync])
             .current_dir(dir)
             .stdout(Stdio::null())
             .spawn()

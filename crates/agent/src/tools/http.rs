@@ -9,6 +9,9 @@ pub(super) async fn get(tools: &Tools, args: &Args) -> Result<String, String> {
     let url = string(args, "url")?;
     check(url)?;
     let page = tools.fetch.get(url).await?;
+    if let (200..=299, Some(board)) = (page.status, &tools.blackboard) {
+        board.fetched(url);
+    }
     let cut = if page.is_cut { ", cut because it is long" } else { "" };
     Ok(format!("status {}, {}{cut}\n{}", page.status, page.content_type, page.text))
 }

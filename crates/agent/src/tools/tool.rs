@@ -8,13 +8,15 @@ pub(crate) enum Tool {
     ReadFile,
     WriteFile,
     HttpGet,
+    BlackboardRead,
+    BlackboardAppend,
     UpdateScratchpad,
     Done,
 }
 
 /// The names of the tools that there are.
-pub const TOOL_NAMES: [&str; 7] = {
-    let mut names = [""; 7];
+pub const TOOL_NAMES: [&str; 9] = {
+    let mut names = [""; 9];
     let mut index = 0;
     while index < names.len() {
         names[index] = Tool::ALL[index].name();
@@ -23,13 +25,18 @@ pub const TOOL_NAMES: [&str; 7] = {
     names
 };
 
+/// The tools of those who have a place on a blackboard.
+pub const BLACKBOARD_TOOLS: [&str; 2] = [Tool::BlackboardRead.name(), Tool::BlackboardAppend.name()];
+
 impl Tool {
-    pub(crate) const ALL: [Tool; 7] = [
+    pub(crate) const ALL: [Tool; 9] = [
         Tool::Echo,
         Tool::Shell,
         Tool::ReadFile,
         Tool::WriteFile,
         Tool::HttpGet,
+        Tool::BlackboardRead,
+        Tool::BlackboardAppend,
         Tool::UpdateScratchpad,
         Tool::Done,
     ];
@@ -46,6 +53,8 @@ impl Tool {
             Tool::ReadFile => "read_file",
             Tool::WriteFile => "write_file",
             Tool::HttpGet => "http_get",
+            Tool::BlackboardRead => "blackboard_read",
+            Tool::BlackboardAppend => "blackboard_append",
             Tool::UpdateScratchpad => "update_scratchpad",
             Tool::Done => "done",
         }
@@ -59,6 +68,8 @@ impl Tool {
             Tool::ReadFile => Some(&["path", "offset"]),
             Tool::WriteFile => Some(&["path", "content"]),
             Tool::HttpGet => Some(&["url"]),
+            Tool::BlackboardRead => Some(&[]),
+            Tool::BlackboardAppend => Some(&["entry"]),
             Tool::UpdateScratchpad => None,
             Tool::Done => Some(&["summary"]),
         }
@@ -76,6 +87,12 @@ impl Tool {
             }
             Tool::WriteFile => r#"{"path": "…", "content": "…"}: a whole file; folders are made."#,
             Tool::HttpGet => r#"{"url": "https://…"}: a public page."#,
+            Tool::BlackboardRead => {
+                r#"{}: the blackboard of your run: the plan, what is known, claimed and open, dead pages, directives."#
+            }
+            Tool::BlackboardAppend => {
+                r#"{"entry": {"kind": "PENDING", …}}: says something on the blackboard. Claim a field with PENDING before you find it out, then VERIFIED with a page that you fetched, or UNVERIFIED."#
+            }
             Tool::UpdateScratchpad => {
                 "{…}: `completed_tasks` (list, added), `pending_actions` (list, replaced), `goals` (list, replaced), `current_task`, \
                  `scratchpad` or `content` (text, replaced), `notes` (text, one line is added), or keys of your own (null removes one)."

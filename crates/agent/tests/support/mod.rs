@@ -84,6 +84,7 @@ impl World {
             disk: Arc::new(RealDisk),
             launcher: Arc::new(launcher),
             fetch: Arc::clone(&fetch) as Arc<dyn Fetch>,
+            blackboard: None,
             environment: BTreeMap::from([("PATH".into(), "/usr/local/bin:/usr/bin:/bin".into())]),
             run_id: "run-1".into(),
             step_limit_ms: STEP_LIMIT_MS,

@@ -3,12 +3,13 @@
 use std::sync::Arc;
 
 use serde::Deserialize;
+use subcortex_blackboard::{Malformed, Role, ThreadId};
 use subcortex_yaml::{Problem, Refusal};
 
 use super::{
     AgentLimits, Budget, DEFAULT_COOLDOWN_TICKS, DEFAULT_MAX_DURATION_MS, DEFAULT_MAX_ITERATIONS,
     DEFAULT_MAX_TURNS, DEFAULT_TASKS_PER_RUN, Definition, Engine, MAX_DURATION_MS, MAX_ITERATIONS,
-    MAX_TASKS_PER_RUN, MAX_TURNS, Rest, Schedule, WakeOn, Zones,
+    MAX_TASKS_PER_RUN, MAX_TURNS, Rest, Schedule, Seat, WakeOn, Zones,
 };
 use crate::Cron;
 
@@ -25,7 +26,36 @@ pub(super) struct Written {
     model: Word,
     consumes: Vec<Word>,
     budget: Budget,
+    blackboard: Option<WrittenSeat>,
     agent: WrittenAgent,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct WrittenSeat {
+    role: SeatRole,
+    thread: SeatThread,
+}
+
+/// A person has no partition, so it is no role of one.
+#[derive(Deserialize)]
+#[serde(rename_all = "lowercase")]
+enum SeatRole {
+    Supervisor,
+    Worker,
+}
+
+#[derive(Deserialize)]
+#[serde(try_from = "String")]
+struct SeatThread(ThreadId);
+
+impl TryFrom<String> for SeatThread {
+    type Error = Refusal;
+
+    fn try_from(text: String) -> Result<Self, Refusal> {
+        let refuse = |why: Malformed| Refusal::new(why.to_string()).example("research-1");
+        ThreadId::new(&text).map(SeatThread).map_err(refuse)
+    }
 }
 
 #[derive(Deserialize, Default)]
@@ -47,6 +77,7 @@ impl Default for Written {
             model: Word("inherit".into()),
             consumes: Vec::new(),
             budget: Budget::default(),
+            blackboard: None,
             agent: WrittenAgent::default(),
         }
     }
@@ -244,6 +275,7 @@ pub(super) fn assemble(
         model: written.model.0,
         consumes: written.consumes.into_iter().map(|marker| marker.0).collect(),
         budget: written.budget,
+        blackboard: written.blackboard.map(seat),
         agent: agent(written.agent),
         schedule: Schedule {
             enabled: schedule.enabled,
@@ -253,6 +285,14 @@ pub(super) fn assemble(
             rest,
         },
     })
+}
+
+fn seat(written: WrittenSeat) -> Seat {
+    let role = match written.role {
+        SeatRole::Supervisor => Role::Supervisor,
+        SeatRole::Worker => Role::Worker,
+    };
+    Seat { role, thread: written.thread.0 }
 }
 
 fn agent(written: WrittenAgent) -> AgentLimits {

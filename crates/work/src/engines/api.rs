@@ -4,7 +4,9 @@ use std::collections::BTreeMap;
 use std::ffi::OsString;
 use std::sync::Arc;
 
-use subcortex_agent::{Exit, Fetch, Fetched, Fetching, Job, TOOL_NAMES, Tools, work};
+use subcortex_agent::{
+    BLACKBOARD_TOOLS, Blackboard, Exit, Fetch, Fetched, Fetching, Job, TOOL_NAMES, Tools, work,
+};
 use subcortex_cadence::Definition;
 use subcortex_cadence::settle::{Ending, Work};
 use subcortex_home::Home;
@@ -36,6 +38,10 @@ impl Engine for Api {
         true
     }
 
+    fn sees_fetches(&self) -> bool {
+        true
+    }
+
     fn usual_model(&self, minds: &Minds) -> String {
         minds.api_model().unwrap_or_else(|| "none".into())
     }
@@ -53,7 +59,7 @@ impl Engine for Api {
         Allowed {
             reads: vec![place.memory.clone()],
             writes: place.own.clone(),
-            tools: TOOL_NAMES.map(String::from).into(),
+            tools: tools_of(definition),
             programs: agent.shell.clone(),
             max_steps: agent.max_iterations,
         }
@@ -70,6 +76,12 @@ impl Engine for Api {
     }
 }
 
+/// Who has no place on a blackboard is not told about it.
+fn tools_of(definition: &Definition) -> Vec<String> {
+    let is_for_it = |name: &&str| definition.blackboard.is_some() || !BLACKBOARD_TOOLS.contains(name);
+    TOOL_NAMES.into_iter().filter(is_for_it).map(String::from).collect()
+}
+
 /// Runs the prompt on the agent loop.
 async fn run_loop(run: &Run<'_>, task: Task<'_>) -> Worked {
     let ready = || Ok((run.mind()?, run.instructions()?, run.files()?));
@@ -81,6 +93,7 @@ async fn run_loop(run: &Run<'_>, task: Task<'_>) -> Worked {
         disk: Arc::clone(&run.runner.disk),
         launcher: Arc::clone(&run.runner.launcher),
         fetch: Arc::new(Pages(Fetcher::new())),
+        blackboard: run.desk.seat.clone().map(|seat| seat as Arc<dyn Blackboard>),
         environment: run.runner.environment.clone(),
         run_id: run.start.run.as_str().to_owned(),
         step_limit_ms: TOOL_MS,

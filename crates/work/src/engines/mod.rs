@@ -49,6 +49,11 @@ pub trait Engine: Debug + Sync {
         false
     }
 
+    /// Whether we see which pages it fetches, so that its sources can be checked.
+    fn sees_fetches(&self) -> bool {
+        false
+    }
+
     /// The model that it uses by itself, in words.
     fn usual_model(&self, _minds: &Minds) -> String {
         "none".into()
