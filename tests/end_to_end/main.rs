@@ -19,6 +19,7 @@ mod homes;
 mod hooks;
 mod import;
 mod kills;
+mod loops;
 mod models;
 mod partitions;
 mod real_agents;
