@@ -183,3 +183,21 @@ fn an_estimate_without_a_possible_cadence_is_refused() {
     repository.config(READY);
     assert_eq!(repository.run(&["estimate", "look", "--days", "0"]).code, 2);
 }
+
+#[test]
+fn doctor_finds_programs_as_a_run_would_and_fails_when_one_is_missing() {
+    let repository = Repository::new();
+    repository.config(&format!("{READY}engine: command\ncommand: [sh, -c, true]\n"));
+    let said = repository.run(&["doctor", "look"]);
+    assert!(said.code == 0 && said.out.contains("All is well."), "{said:?}");
+    let config = READY.replace("tier: L1", "tier: L2")
+        + "engine: command\ncommand: [./no-such.sh]\nverify: no-such-program x\n";
+    repository.config(&config);
+    let found = repository.run(&["doctor", "look", "--json"]);
+    assert_eq!(found.code, 1, "{found:?}");
+    let found: serde_json::Value = serde_json::from_str(&found.out).unwrap();
+    let broken = found.as_array().unwrap().iter().filter(|finding| finding["severity"] == "problem");
+    let about: Vec<_> = broken.map(|finding| &finding["about"]).filter(|about| *about != "git").collect();
+    assert_eq!(about, ["engine", "verify"], "{found}");
+    assert_eq!(repository.run(&["doctor", "nobody"]).code, 2);
+}

@@ -204,6 +204,8 @@ pub(crate) enum LoopCommand {
     Scaffold(LoopScaffold),
     /// Say whether a loop's config is fit to run: 0 ready, 10 not ready, 2 missing or unreadable
     Check(LoopCheck),
+    /// Say whether a loop would really run here: its programs, git, its engine, its kill switch, its budget
+    Doctor(LoopDoctor),
     /// Say how often a loop runs, what that costs, what would make it cheaper, and what its runs really used
     Estimate(LoopEstimate),
 }
@@ -219,6 +221,16 @@ pub(crate) struct LoopScaffold {
     /// Only show what would be made
     #[arg(long)]
     pub(crate) dry_run: bool,
+    /// Print one JSON document
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+#[derive(Debug, clap::Args)]
+pub(crate) struct LoopDoctor {
+    /// The loop's name, in the repository around here, or its folder
+    #[arg(value_name = "DIR_OR_NAME")]
+    pub(crate) target: PathBuf,
     /// Print one JSON document
     #[arg(long)]
     pub(crate) json: bool,

@@ -1,16 +1,19 @@
 //! `subcortex loop`: scheduled work in somebody's repository. No daemon and no home is needed.
 
 mod check;
+mod doctor;
 mod estimate;
 mod scaffold;
 
 use std::path::{Path, PathBuf};
 
+use subcortex_config::Config;
 use subcortex_loops::config::{ConfigError, LoopConfig};
 use subcortex_loops::{LoopPlace, PlaceError};
 use subcortex_store::RealDisk;
 
 use crate::args::LoopCommand;
+use crate::commands::World;
 use crate::exit_code::ExitCode;
 use crate::failure::Failure;
 use crate::surroundings::Surroundings;
@@ -23,6 +26,7 @@ pub(crate) fn run(
     match command {
         LoopCommand::Scaffold(args) => scaffold::run(surroundings, args),
         LoopCommand::Estimate(args) => estimate::run(surroundings, home, args),
+        LoopCommand::Doctor(args) => doctor::run(surroundings, home, args),
         LoopCommand::Check(args) => check::run(surroundings, args),
     }
 }
@@ -33,6 +37,14 @@ fn here(surroundings: &Surroundings) -> Result<PathBuf, Failure> {
         .current_dir
         .clone()
         .ok_or_else(|| Failure::refused("the current folder cannot be found out; go to one that exists"))
+}
+
+/// The settings of the home; a person without a home has the defaults.
+fn settings(surroundings: &Surroundings, home: Option<&Path>) -> Result<Config, Failure> {
+    match surroundings.home(home) {
+        Ok(home) => Ok(World::new(surroundings, home).setup().read_config()?),
+        Err(_) => Ok(Config::default()),
+    }
 }
 
 /// A loop that is there, and its config.

@@ -22,9 +22,8 @@ use subcortex_loops::run_log::RunLog;
 use subcortex_store::RealDisk;
 use subcortex_usage::Prices;
 
-use super::read;
+use super::{read, settings};
 use crate::args::LoopEstimate;
-use crate::commands::World;
 use crate::exit_code::ExitCode;
 use crate::failure::Failure;
 use crate::output::{print, print_json};
@@ -57,7 +56,7 @@ pub(super) fn run(
     args: &LoopEstimate,
 ) -> Result<ExitCode, Failure> {
     let (place, config) = read(surroundings, &args.target)?;
-    let budget = budget(surroundings, home)?;
+    let budget = settings(surroundings, home)?.budget;
     let log = RunLog::read(&RealDisk, &place.dir).map_err(|error| Failure::refused(error.to_string()))?;
     let answer = estimated(place.name(), &config, budget, &log, args)?;
     if args.json {
@@ -66,14 +65,6 @@ pub(super) fn run(
         print(&in_words(&answer))?;
     }
     Ok(ExitCode::Done)
-}
-
-/// The settings about money; a person without a home has none.
-fn budget(surroundings: &Surroundings, home: Option<&Path>) -> Result<Budget, Failure> {
-    match surroundings.home(home) {
-        Ok(home) => Ok(World::new(surroundings, home).setup().read_config()?.budget),
-        Err(_) => Ok(Budget::default()),
-    }
 }
 
 fn estimated(
