@@ -8,6 +8,7 @@ use subcortex_store::{Disk, EntryKind};
 
 use crate::LoopPlace;
 use crate::config::{LoopConfig, Tier, Value};
+use crate::placeholder::is_placeholder;
 
 /// Above so many tokens a run the quality of what a model does falls.
 pub const MAX_GOOD_TOKENS: u64 = 100_000;
@@ -107,6 +108,9 @@ fn git(config: &LoopConfig, around: &Around<'_>) -> Observation {
 
 /// The program that a command line of `sh` begins with.
 fn gate(about: &'static str, line: &str, around: &Around<'_>) -> Observation {
+    if is_placeholder(line) {
+        return broken(about, "it is still a placeholder", "write a command");
+    }
     let is_assignment = |word: &&str| word.split_once('=').is_some_and(|(name, _)| is_variable(name));
     match line.split_whitespace().find(|word| !is_assignment(word)) {
         Some(word) if SHELL_WORDS.contains(&word) => fine(about, format!("`{word}` is the shell's own")),

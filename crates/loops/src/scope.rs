@@ -12,7 +12,8 @@ const WILD: [char; 4] = ['*', '?', '[', '{'];
 
 /// Why a glob cannot be a scope; `None` when it can. Worded as the end of a sentence about it.
 pub(crate) fn problem_with(glob: &str, root: &Path, disk: &dyn Disk) -> Option<&'static str> {
-    let leaves = Path::new(glob).components().any(|part| part == Component::ParentDir);
+    // Also as one of several ways, as in `{..,src}/x`.
+    let leaves = glob.split(['/', '{', '}', ',']).any(|part| part == "..");
     if glob.chars().all(|letter| UNBOUNDED.contains(&letter)) && !leaves {
         return Some("it names everything, which bounds nothing");
     }
@@ -54,7 +55,9 @@ mod tests {
         for glob in ["*", "**", ".", "./", "/", "**/*", "./**", "{*,**}"] {
             assert_eq!(problem(glob), Some("it names everything, which bounds nothing"), "{glob}");
         }
-        for glob in ["../x/**", "src/../../x", "..", "/etc/*", "~/x", "settings/*", "settings/new/**"] {
+        for glob in
+            ["../x/**", "src/../../x", "..", "/etc/*", "~/x", "settings/*", "settings/new/**", "{..,src}/x"]
+        {
             assert_eq!(problem(glob), Some("it leads out of the repository"), "{glob}");
         }
         assert_eq!(problem("src/[a"), Some("it is not a glob"));

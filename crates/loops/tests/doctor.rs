@@ -51,6 +51,7 @@ fn each_thing_that_is_missing_is_named() {
         ("engine: claude", "engine: command\ncommand: [nothing]", "engine!"),
         ("make test", "ninja", "verify!"),
         ("make test", "\"$RUNNER all\"", "verify"),
+        ("make test", "\"<fill in the tests>\"", "verify!"),
         ("test -f x", "./guard.sh", "guard!"),
         (".loops/PAUSED", "not/there/PAUSED", "kill_switch!"),
         ("20000", "200001", "budget!"),

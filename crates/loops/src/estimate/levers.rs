@@ -1,4 +1,5 @@
-//! What would make a loop cheaper, what helps most first: the cadence, then the model, then a cheap maker with a dear gate.
+//! What would make a loop cheaper, in the order to try it: the cadence, which costs no quality, then the model, then a
+//! cheap maker with a dear gate.
 
 use serde::Serialize;
 use subcortex_cadence::UnixMs;

@@ -22,6 +22,7 @@ pub(super) fn config(name: &str, pattern: &Pattern) -> String {
     line!(out, "scope: {}  # globs below the repository, with commas between", quoted(pattern.scope));
     let mode = if pattern.gate.is_some() { "acceptEdits" } else { "plan" };
     line!(out, "permission_mode: {mode}");
+    line!(out, "engine: claude  # or codex, api, or command with `command: [program, argument]`");
     if let Some(gate) = pattern.gate {
         line!(out, "worktree: true");
         line!(out, "verify: {}  # must end with 0, or the result is not offered", quoted(gate.verify));

@@ -161,7 +161,7 @@ fn money_in_words(out: &mut String, answer: &Answer) -> std::fmt::Result {
         let own = if *is_own { "  <- this loop's" } else { "" };
         writeln!(out, "  {:<32} {usd:>10.2} USD{own}", escape_for_display(model))?;
     }
-    writeln!(out, "what would make it cheaper, what helps most first:")?;
+    writeln!(out, "what would make it cheaper, in the order to try it:")?;
     for (number, Lever { what, usd, tokens, .. }) in (1..).zip(&answer.levers) {
         let then = usd.map_or(format!("{tokens} tokens"), |usd| format!("{usd:.2} USD"));
         writeln!(out, "  {number}. {}: {then}", escape_for_display(what))?;
