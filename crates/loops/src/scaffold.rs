@@ -5,14 +5,15 @@
 //!
 //! - After a crash the staging folder may be left; the next scaffold of that name uses it and takes it away.
 //! - After a full disk it is left empty.
-//! - Not promised: which pattern wins when two are scaffolded under one name at the same moment.
+//! - Of several who make one name at the same moment, the holder of the lock `.<name>.scaffold.lock` does; the lock goes
+//!   with its holder, and a file of that name that a crash left is taken by the next.
 
 mod render;
 
 use std::io;
 use std::path::{Path, PathBuf};
 
-use subcortex_store::{Disk, durable};
+use subcortex_store::{Disk, DiskFile, OpenMode, durable};
 
 use crate::config;
 use crate::pattern::Pattern;
@@ -32,6 +33,9 @@ pub enum ScaffoldError {
     /// There is something already.
     #[error("{} is there already and not empty; it is left as it is\ntake another name, or empty it first", .0.display())]
     Populated(PathBuf),
+    /// Another process makes the same loop right now.
+    #[error("{} is being made by somebody else at this moment\nlook at what came of it", .0.display())]
+    Busy(PathBuf),
     /// The name does not fit a folder and a branch.
     #[error(
         "`{0}` is no name for a loop\nuse letters, digits, `-` and `_`, beginning with a letter or digit, at most 64"
@@ -82,12 +86,31 @@ pub fn scaffold(disk: &dyn Disk, dir: &Path, files: &[NewFile]) -> Result<(), Sc
     make_parents(disk, parent)?;
     let name = dir.file_name().unwrap_or_default().to_string_lossy();
     let staging = parent.join(format!(".{name}.scaffold"));
-    let made = fill(disk, &staging, files).and_then(|()| take_name(disk, &staging, dir));
+    let lock_path = parent.join(format!(".{name}.scaffold.lock"));
+    let lock = lock(disk, &lock_path, dir)?;
+    // Somebody may have made it since the first look.
+    let made = refuse_unless_free(disk, dir)
+        .and_then(|()| fill(disk, &staging, files))
+        .and_then(|()| take_name(disk, &staging, dir));
     if made.is_err() {
         // The failure counts. What cannot be removed is replaced by the next scaffold of this name.
         files.iter().for_each(|file| drop(durable::remove(disk, &staging.join(file.name))));
     }
+    // Removed while it is held; one that stays is nobody's.
+    drop(disk.remove(&lock_path));
+    drop(lock);
     made
+}
+
+/// Makes sure that nobody else is at it.
+fn lock(disk: &dyn Disk, path: &Path, dir: &Path) -> Result<Box<dyn DiskFile>, ScaffoldError> {
+    let failed = |source| ScaffoldError::Io { path: dir.to_owned(), source };
+    let file = disk.open(path, OpenMode::ReadWrite).map_err(failed)?;
+    let is_held = file.try_lock().map_err(failed)?;
+    let opened = file.stat().map_err(failed)?.inode;
+    // The holder before may have removed the file since it was opened.
+    let is_current = disk.stat(path).is_ok_and(|stat| stat.inode == opened);
+    if is_held && is_current { Ok(file) } else { Err(ScaffoldError::Busy(dir.to_owned())) }
 }
 
 /// Below the nearest folder that is there.

@@ -73,7 +73,9 @@ fn planned(dir: &str, files: &[NewFile]) -> String {
 impl From<ScaffoldError> for Failure {
     fn from(error: ScaffoldError) -> Self {
         match error {
-            ScaffoldError::Populated(_) | ScaffoldError::BadName(_) => Self::refused(error.to_string()),
+            ScaffoldError::Populated(_) | ScaffoldError::Busy(_) | ScaffoldError::BadName(_) => {
+                Self::refused(error.to_string())
+            }
             ScaffoldError::Write(_) | ScaffoldError::Io { .. } => Self::storage(error.to_string()),
         }
     }
