@@ -20,6 +20,7 @@ mod homes;
 mod hooks;
 mod import;
 mod kills;
+mod loops;
 mod models;
 mod partitions;
 mod real_agents;

@@ -6,6 +6,9 @@ use std::sync::LazyLock;
 use clap::builder::PossibleValue;
 use clap::{Parser, Subcommand, ValueEnum};
 use subcortex_known_agents::{AGENTS, Agent};
+use subcortex_loops::check::DEFAULT_MIN_SCORE;
+use subcortex_loops::estimate::{DEFAULT_DAYS, MAX_DAYS};
+use subcortex_loops::pattern;
 
 /// The words that are our own.
 const WORDS: &str = "\
@@ -86,6 +89,8 @@ pub(crate) enum Command {
     Revert(Revert),
     /// Remove everything from the memory that came from one event or session
     Forget(Forget),
+    /// Make, check and estimate loops: scheduled work in a repository, in `.loops/`; needs no home
+    Loop(Loop),
     /// Look the home over and say what is wrong and what to do
     Doctor(Json),
     /// Run as a systemd service
@@ -190,6 +195,85 @@ pub(crate) struct Audit {
     /// Write the report as one page that needs nothing else; an older report there is replaced, anything else is not
     #[arg(long, value_name = "OUT")]
     pub(crate) html: Option<PathBuf>,
+    /// Print one JSON document
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+#[derive(Debug, clap::Args)]
+pub(crate) struct Loop {
+    #[command(subcommand)]
+    pub(crate) command: LoopCommand,
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum LoopCommand {
+    /// Make a new loop from a pattern; a folder that holds something is left alone
+    Scaffold(LoopScaffold),
+    /// Say whether a loop's config is fit to run: 0 ready, 10 not ready, 2 missing or unreadable
+    Check(LoopCheck),
+    /// Say whether a loop would really run here: its programs, git, its engine, its kill switch, its budget
+    Doctor(LoopDoctor),
+    /// Say how often a loop runs, what that costs, what would make it cheaper, and what its runs really used
+    Estimate(LoopEstimate),
+}
+
+#[derive(Debug, clap::Args)]
+pub(crate) struct LoopScaffold {
+    /// The loop's name, for `.loops/NAME` of the repository around here, or its folder
+    #[arg(value_name = "DIR_OR_NAME")]
+    pub(crate) target: PathBuf,
+    /// What kind of loop [default: the one that is called like the loop, else custom]
+    #[arg(long, value_parser = clap::builder::PossibleValuesParser::new(pattern::names()))]
+    pub(crate) pattern: Option<String>,
+    /// Only show what would be made
+    #[arg(long)]
+    pub(crate) dry_run: bool,
+    /// Print one JSON document
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+#[derive(Debug, clap::Args)]
+pub(crate) struct LoopDoctor {
+    /// The loop's name, in the repository around here, or its folder
+    #[arg(value_name = "DIR_OR_NAME")]
+    pub(crate) target: PathBuf,
+    /// Print one JSON document
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+#[derive(Debug, clap::Args)]
+pub(crate) struct LoopEstimate {
+    /// The loop's name, in the repository around here, or its folder
+    #[arg(value_name = "DIR_OR_NAME")]
+    pub(crate) target: PathBuf,
+    /// Over how many days from now
+    #[arg(long, default_value_t = DEFAULT_DAYS, value_parser = clap::value_parser!(u32).range(1..=i64::from(MAX_DAYS)))]
+    pub(crate) days: u32,
+    /// What a run reads [default: assumed to be 40000]
+    #[arg(long, value_name = "TOKENS")]
+    pub(crate) input_tokens: Option<u64>,
+    /// What a run writes [default: its `budget_tokens`]
+    #[arg(long, value_name = "TOKENS")]
+    pub(crate) output_tokens: Option<u64>,
+    /// Print one JSON document
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+#[derive(Debug, clap::Args)]
+pub(crate) struct LoopCheck {
+    /// The loop's name, in the repository around here, or its folder
+    #[arg(value_name = "DIR_OR_NAME")]
+    pub(crate) target: PathBuf,
+    /// Count warnings like errors
+    #[arg(long)]
+    pub(crate) strict: bool,
+    /// The score from which on it is ready
+    #[arg(long, value_name = "SCORE", default_value_t = DEFAULT_MIN_SCORE, value_parser = clap::value_parser!(u32).range(0..=100))]
+    pub(crate) min: u32,
     /// Print one JSON document
     #[arg(long)]
     pub(crate) json: bool,

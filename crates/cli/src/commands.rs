@@ -18,6 +18,7 @@ pub(crate) mod import;
 pub(crate) mod inbox;
 pub(crate) mod init;
 pub(crate) mod log;
+pub(crate) mod loops;
 pub(crate) mod pause;
 pub(crate) mod review;
 pub(crate) mod runs;

@@ -15,6 +15,8 @@ pub enum ExitCode {
     HomeTaken,
     /// The kill switch is set.
     Paused,
+    /// A loop's config is not fit to run.
+    NotReady,
     /// Storage failed: a full disk, a broken one, a failed sync.
     Storage,
 }
@@ -28,6 +30,7 @@ impl From<ExitCode> for u8 {
             ExitCode::NotTerminal => 3,
             ExitCode::HomeTaken => 4,
             ExitCode::Paused => 5,
+            ExitCode::NotReady => 10,
             ExitCode::Storage => 74,
         }
     }

@@ -56,6 +56,7 @@ pub fn run(surroundings: &Surroundings) -> Result<ExitCode, Failure> {
         Command::Spine(args) => commands::spine::run(&world()?, args),
         Command::Audit(args) => commands::audit::run(surroundings, home, &args),
         Command::Check(args) => commands::check::run(&world()?, &args),
+        Command::Loop(args) => commands::loops::run(surroundings, home, &args.command),
         Command::Demo(args) => commands::demo::run(&world()?, &args),
         Command::Why(args) => commands::why::run(&world()?, &args),
         Command::Review(args) => commands::review::run(&world()?, &args),

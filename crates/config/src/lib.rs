@@ -19,6 +19,7 @@
 //!   tokens_per_run: 200000
 //!   usd_per_day: null
 //!   prices: {}                # some-model: {input: 3.0, output: 15.0}
+//!   prices_as_of: null        # 2026-01-31
 //! log:
 //!   level: info               # error, warn, info, debug, trace
 //!   max_bytes: 10485760       # 65536 or more

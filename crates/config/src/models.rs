@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::net::SocketAddr;
 
+use jiff::civil::Date;
 use serde::de::Error as _;
 use serde::{Deserialize, Deserializer, Serialize};
 use subcortex_known_agents::Agent;
@@ -106,11 +107,19 @@ pub struct Budget {
     pub usd_per_day: Option<f64>,
     /// What a million tokens of a model cost, in US dollars: by its name, or the beginning of it.
     pub prices: BTreeMap<String, Price>,
+    /// The day on which the prices were looked up, such as 2026-01-31, shown beside what is estimated with them; null: unknown.
+    #[cfg_attr(feature = "schema", schemars(with = "Option<String>"))]
+    pub prices_as_of: Option<Date>,
 }
 
 impl Default for Budget {
     fn default() -> Budget {
-        Budget { tokens_per_run: Some(200_000), usd_per_day: None, prices: BTreeMap::new() }
+        Budget {
+            tokens_per_run: Some(200_000),
+            usd_per_day: None,
+            prices: BTreeMap::new(),
+            prices_as_of: None,
+        }
     }
 }
 

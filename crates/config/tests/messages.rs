@@ -49,7 +49,12 @@ fn the_defaults_are_the_documented_ones() {
             silence_ms: 120_000,
         },
         agents: PerAgent::default(),
-        budget: Budget { tokens_per_run: Some(200_000), usd_per_day: None, prices: [].into() },
+        budget: Budget {
+            tokens_per_run: Some(200_000),
+            usd_per_day: None,
+            prices: [].into(),
+            prices_as_of: None,
+        },
         web: Web { listen: "127.0.0.1:0".parse().ok() },
         blackboard: Blackboard { store: "files".into(), ttl_s: 86_400 },
         log: Log { level: Level::Info, max_bytes: 10 * 1024 * 1024, keep_files: 5 },
@@ -80,6 +85,7 @@ fn every_key_is_read() {
             tokens_per_run: None,
             usd_per_day: Some(2.5),
             prices: [("small".to_owned(), Price { input: 3.0, output: 15.0, ..Price::default() })].into(),
+            prices_as_of: Some(jiff::civil::date(2026, 1, 31)),
         },
         web: Web { listen: None },
         blackboard: Blackboard { store: "rediss://:x@h:6380/1".into(), ttl_s: 60 },
@@ -91,7 +97,7 @@ fn every_key_is_read() {
                 tail:\n  claude: always\n  codex: never\n\
                 api:\n  wire: openai-chat\n  base_url: http://127.0.0.1:8080/v1\n  model: small\n  key_env: MY_KEY\n  key_file: ~/.key\n  max_retries: 0\n  silence_ms: 1000\n\
                 agents: {claude: /opt/claude, codex: codex-2}\n\
-                budget:\n  tokens_per_run: null\n  usd_per_day: 2.5\n  prices:\n    small: {input: 3, output: 15.0}\n\
+                budget:\n  tokens_per_run: null\n  usd_per_day: 2.5\n  prices:\n    small: {input: 3, output: 15.0}\n  prices_as_of: 2026-01-31\n\
                 web: {listen: null}\n\
                 blackboard: {store: 'rediss://:x@h:6380/1', ttl_s: 60}\n\
                 log:\n  level: trace\n  max_bytes: 65536\n  keep_files: 100\n";

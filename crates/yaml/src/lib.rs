@@ -35,6 +35,7 @@ mod syntax;
 mod tree;
 mod value;
 
+pub use nearest::nearest;
 pub use problem::Problem;
 pub use read::{
     MAX_DEPTH_LEVELS, MAX_REPEATED_PARTS, MAX_TEXT_BYTES, MAX_TEXT_WITH_ALIASES_BYTES, MAX_VALUES, from_str,

@@ -5,7 +5,7 @@
 const CLOSE_ENOUGH: f64 = 0.82;
 
 /// The known word nearest to `word`, if one is close enough.
-pub(crate) fn nearest<'a>(word: &str, known: &[&'a str]) -> Option<&'a str> {
+pub fn nearest<'a>(word: &str, known: &[&'a str]) -> Option<&'a str> {
     let word = plain(word);
     known
         .iter()

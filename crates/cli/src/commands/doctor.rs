@@ -47,7 +47,7 @@ fn engine(state: EngineState) -> Finding {
     }
 }
 
-fn shown(findings: &[Finding]) -> String {
+pub(super) fn shown(findings: &[Finding]) -> String {
     let mut text = String::new();
     for finding in findings {
         let mark = match finding.severity {

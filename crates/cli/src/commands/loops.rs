@@ -1,0 +1,67 @@
+//! `subcortex loop`: scheduled work in somebody's repository. No daemon and no home is needed.
+
+mod check;
+mod doctor;
+mod estimate;
+mod scaffold;
+
+use std::path::{Path, PathBuf};
+
+use subcortex_config::Config;
+use subcortex_loops::config::{ConfigError, LoopConfig};
+use subcortex_loops::{LoopPlace, PlaceError};
+use subcortex_store::RealDisk;
+
+use crate::args::LoopCommand;
+use crate::commands::World;
+use crate::exit_code::ExitCode;
+use crate::failure::Failure;
+use crate::surroundings::Surroundings;
+
+pub(crate) fn run(
+    surroundings: &Surroundings,
+    home: Option<&Path>,
+    command: &LoopCommand,
+) -> Result<ExitCode, Failure> {
+    match command {
+        LoopCommand::Scaffold(args) => scaffold::run(surroundings, args),
+        LoopCommand::Estimate(args) => estimate::run(surroundings, home, args),
+        LoopCommand::Doctor(args) => doctor::run(surroundings, home, args),
+        LoopCommand::Check(args) => check::run(surroundings, args),
+    }
+}
+
+/// Where the command was typed.
+fn here(surroundings: &Surroundings) -> Result<PathBuf, Failure> {
+    surroundings
+        .current_dir
+        .clone()
+        .ok_or_else(|| Failure::refused("the current folder cannot be found out; go to one that exists"))
+}
+
+/// The settings of the home; a person without a home has the defaults.
+fn settings(surroundings: &Surroundings, home: Option<&Path>) -> Result<Config, Failure> {
+    match surroundings.home(home) {
+        Ok(home) => Ok(World::new(surroundings, home).setup().read_config()?),
+        Err(_) => Ok(Config::default()),
+    }
+}
+
+/// A loop that is there, and its config.
+fn read(surroundings: &Surroundings, target: &Path) -> Result<(LoopPlace, LoopConfig), Failure> {
+    let place = LoopPlace::find(&RealDisk, &here(surroundings)?, target)?;
+    let config = LoopConfig::read(&RealDisk, &place.dir)?;
+    Ok((place, config))
+}
+
+impl From<PlaceError> for Failure {
+    fn from(error: PlaceError) -> Self {
+        Self::refused(error.to_string())
+    }
+}
+
+impl From<ConfigError> for Failure {
+    fn from(error: ConfigError) -> Self {
+        Self::refused(error.to_string())
+    }
+}
