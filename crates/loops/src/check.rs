@@ -1,6 +1,6 @@
 //! Whether a config is fit to run: what is wrong, what is doubtful, a score, and a verdict.
 //!
-//! Each rule of [`rules`] is passed or not, and those that do not apply to the tier are not counted:
+//! Each rule of `rules` is passed or not, and those that do not apply to the tier are not counted:
 //! score = passed × 100 / total. A loop is ready when nothing is an error and the score is high enough.
 
 mod rules;
