@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 pub mod skipped {
     /// Not a JSON object, not even after lenient reading.
     pub const BROKEN: &str = "broken";
-    /// Longer than [`crate::MAX_LINE_BYTES`].
+    /// Longer than [`crate::transcript::MAX_LINE_BYTES`].
     pub const TOO_LONG: &str = "too_long";
     /// A record type that says nothing about the conversation.
     pub const BOOKKEEPING: &str = "bookkeeping";
