@@ -132,10 +132,6 @@ fn sort_in(word: &str, said: &str, when: &mut Vec<When>, unless: &mut Vec<String
     let conditions = &words().grammar.conditions;
     let is = |list: &[String]| list.iter().any(|one| one == word);
     let said = said.trim().trim_matches([',', '.']).to_owned();
-    if is(&conditions.when) && bag::exception(&said) == bag::UNLESS_SOFT {
-        // "When possible" leaves the matter to judgement and changes nothing about it.
-        return;
-    }
     let relation = if is(&conditions.before) {
         Relation::Before
     } else if is(&conditions.after) {
@@ -280,8 +276,6 @@ fn norm(piece: &str, forbids: Option<bool>, patterns: &Patterns) -> Option<Norm>
     }
     let polarity = if polarity == Polarity::Must
         && words().is_act(&act, "ask")
-        // Who checks for something asks nobody; who checks with somebody does.
-        && (!words().is_act(&act, "verify") || about.starts_with("with "))
         && !when.is_empty()
         && !about.contains('§')
     {

@@ -58,17 +58,7 @@ fn single(masked: &str, terms: &[Term]) -> Option<Occasion> {
     if said.iter().any(|word| word.starts_with('`')) {
         return None;
     }
-    known(&said).or_else(|| thing(&said)).or_else(|| either(masked, terms))
-}
-
-/// "Running tests, or declaring work complete": each is one, when each is understood.
-fn either(masked: &str, terms: &[Term]) -> Option<Occasion> {
-    let (first, second) = masked.split_once(", or ").or_else(|| masked.split_once(" or "))?;
-    let (mut one, other) = (single(first, terms)?, single(second, terms)?);
-    one.sure.extend(other.sure);
-    one.maybe.extend(other.maybe);
-    one.lasts |= other.lasts;
-    Some(one)
+    known(&said).or_else(|| thing(&said))
 }
 
 pattern!(CLAUSE, r"\b(?:is|are|not|only|you)\b");

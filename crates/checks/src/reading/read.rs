@@ -47,8 +47,6 @@ pub fn read_in(text: &str, context: &[String], project: &Project) -> Reading {
         for mut norm in grammar::norms(clause) {
             if let Some(rest) = norm.about.strip_prefix("it").or_else(|| norm.about.strip_prefix("them"))
                 && (rest.is_empty() || rest.starts_with(' '))
-                // "Add it to `x`" is about `x`.
-                && !rest.contains('§')
             {
                 norm.about = format!("{}{rest}", spoken_of.join(" "));
             }
@@ -60,8 +58,7 @@ pub fn read_in(text: &str, context: &[String], project: &Project) -> Reading {
                 continue;
             }
             let lowering = Lowering { norm: &norm, sentences: &sentences, context: &around };
-            // Of what is only stated, the place of things is a rule.
-            let lowered = if norm.stated { lowering.placed() } else { lowering.lower() };
+            let lowered = if norm.stated { None } else { lowering.lower() };
             if let Some(lowered) = lowered
                 && let Some(check) = made(&lowered.check, lowered.kind)
             {

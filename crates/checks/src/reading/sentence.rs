@@ -1,6 +1,6 @@
 //! A rule's text as clauses: code terms masked as `§n§`, labels and asides taken off.
 
-use crate::line::{bare_command, is_bare_code, is_ending, is_program, kind_of};
+use crate::line::{bare_command, is_bare_code, is_ending, kind_of};
 use crate::text::pattern;
 
 use super::norm::{Marked, Term, TermKind};
@@ -30,9 +30,6 @@ pattern!(CROSS, r"^(?:❌|🚫|⛔|✗|✘|🛑)");
 pattern!(LINK, r"\[([^\]\[]+)\]\((?:[^()\s]+)\)");
 pattern!(END, r"(?:;\s+|[.!?]+(?:\s+|$)|\s+[—–]\s+|—|\s+--?\s+)");
 pattern!(NEGATED_ASIDE, r"^\s*(?:and |but )?(?:not|never|no|instead of|rather than|don't|do not|avoid)\b");
-pattern!(NAMED_FOLDER, r"\b(folder|directory) (?:named|called) ([\w.-]*\w)");
-pattern!(QUOTED_FOLDER, r"`([\w.-]+)` (folder|directory)\b");
-pattern!(CHAIN, r"[a-z][\w.-]*(?: [\w:./=@-]+)*(?: && [a-z][\w.-]*(?: [\w:./=@-]+)*)+");
 pattern!(MASK, r"§(\d+)§");
 
 /// More words than this are a sentence, not a label.
@@ -47,8 +44,7 @@ impl Sentences {
         }
         let crossed = CROSS.is_match(text).then_some(true);
         let text = text.get(MARKS.find(text).map_or(0, |marks| marks.end())..).unwrap_or(text);
-        let masked =
-            found.mask(&with_folders(&unlinked(text))).replace("**", "").replace("__", "").replace("’", "'");
+        let masked = found.mask(&unlinked(text)).replace("**", "").replace("__", "").replace("’", "'");
         let plain = found.without_asides(&masked.to_lowercase());
         let from_heading = crossed.or_else(|| context.iter().rev().find_map(|heading| side_of(heading)));
         for piece in split(&plain) {
@@ -94,11 +90,6 @@ impl Sentences {
 
     fn mask_bare(&mut self, text: &str, out: &mut String, depth: &mut i32) {
         let mut rest = text;
-        if let Some(chain) = CHAIN.find(rest).filter(|chain| is_program(first_word(chain.as_str()))) {
-            self.mask_words(rest.get(..chain.start()).unwrap_or(""), out, depth);
-            self.push(chain.as_str(), Marked::Bare, *depth > 0, out);
-            rest = rest.get(chain.end()..).unwrap_or("");
-        }
         while let Some((start, end)) = bare_command(rest) {
             self.mask_words(rest.get(..start).unwrap_or(""), out, depth);
             self.push(rest.get(start..end).unwrap_or(""), Marked::Bare, *depth > 0, out);
@@ -183,15 +174,6 @@ impl Sentences {
             self.clauses.push(Clause { text, forbids, labels });
         }
     }
-}
-
-/// "The folder named specs", "the `specs` directory": a path, with or without its mark.
-fn with_folders(text: &str) -> String {
-    QUOTED_FOLDER.replace_all(&NAMED_FOLDER.replace_all(text, "$1 `$2/`"), "`$1/` $2")
-}
-
-fn first_word(text: &str) -> &str {
-    text.split_whitespace().next().unwrap_or("")
 }
 
 /// Whether a text can be English: most of its letters are.

@@ -111,8 +111,6 @@ pub(crate) struct Words {
     pub(crate) roles: BTreeMap<String, Vec<String>>,
     /// Stems of words that only say what kind of thing a term is.
     pub(crate) term_nouns: HashSet<String>,
-    /// Stems of words for the code that is no test.
-    pub(crate) shipped: HashSet<String>,
     /// Words that begin a piece of code and never a command.
     pub(crate) keywords: HashSet<String>,
     /// Programs whose bare names are said of the agent's own tools.
@@ -169,9 +167,8 @@ impl Words {
             roles: data("roles.yaml", include_str!("../../data/words/roles.yaml"))?,
             term_nouns: stems(data("term_nouns.yaml", include_str!("../../data/words/term_nouns.yaml"))?),
             outcomes: stems(data("outcomes.yaml", include_str!("../../data/words/outcomes.yaml"))?),
-            shipped: stems(data("shipped.yaml", include_str!("../../data/words/shipped.yaml"))?),
             keywords: data("keywords.yaml", include_str!("../../data/words/keywords.yaml"))?,
-            tools: data("tools.yaml", include_str!("../../data/words/tools.yaml"))?,
+            tools: ["bash", "sh"].iter().map(|name| (*name).to_owned()).collect(),
             fillers: stems(grammar.fillers.clone()),
             grammar,
             acts: by_stem(&verbs),

@@ -79,8 +79,7 @@ impl Lowering<'_> {
     /// A term that was added where the rule holds.
     fn wrote(&self, term: &Term) -> Value {
         let looks = if self.names() { looks::declared(&term.text) } else { looks::expression(&term.text) };
-        let except = self.own_place().map(|(_, except)| except).unwrap_or_default();
-        json!({ "wrote": { "paths": self.paths(), "except": except, "added": looks } })
+        json!({ "wrote": { "paths": self.paths(), "added": looks } })
     }
 
     /// A term whose standing in code says something; a plain word says it where it is imported, called or looked into.

@@ -2,8 +2,6 @@
 
 use serde_json::{Value, json};
 
-use crate::facts;
-use crate::language::Roles;
 use crate::line::is_program;
 
 use super::super::bag;
@@ -128,7 +126,7 @@ impl Lowering<'_> {
     }
 
     /// The commands of a piece: terms, or bare names of programs, and nothing else.
-    pub(super) fn commands(&self, masked: &str) -> Option<(Vec<String>, Vec<usize>)> {
+    fn commands(&self, masked: &str) -> Option<(Vec<String>, Vec<usize>)> {
         let head = head_of(masked);
         let found = self.of_kind(head, &[TermKind::Command]);
         if !found.is_empty() {
@@ -181,16 +179,12 @@ impl Lowering<'_> {
         if found.is_empty() || !self.runs() || found.len() + folders.len() < self.terms(about).len() {
             return None;
         }
-        let chained = found.iter().any(|(_, term)| parts_of(&term.text).count() > 1);
-        let all = || found.iter().flat_map(|(_, term)| parts_of(&term.text).map(ran)).collect::<Vec<_>>();
-        let each = || all().into_iter().map(|one| json!({ "any": [one] })).collect::<Value>();
+        let all = || found.iter().map(|(_, term)| ran(&term.text)).collect::<Vec<_>>();
         let mut used = numbers_of(&found);
         used.extend(numbers_of(&folders));
         used.extend(numbers_of(&self.terms(norm.about.get(about.len()..).unwrap_or(""))));
         used.extend(self.terms_of_conditions());
-        // What `&&` holds together is run as a whole.
-        let expect = if chained { each() } else { json!([{ "any": all() }]) };
-        let mut check = json!({ "expect": expect, "why": format!("{} is run", list(&found)) });
+        let mut check = json!({ "expect": [{ "any": all() }], "why": format!("{} is run", list(&found)) });
         let elsewhere: Vec<Value> =
             found.iter().filter_map(|(_, term)| on_other_targets(&term.text)).collect();
         check["near"] = json!(elsewhere);
@@ -199,7 +193,7 @@ impl Lowering<'_> {
             return Some(Lowered { kind: "named-command", check, used });
         };
         if !norm.about.contains(" or ") {
-            check["expect"] = each();
+            check["expect"] = all().into_iter().map(|one| json!({ "any": [one] })).collect();
         }
         timed(&mut check, &occasion, order);
         Some(Lowered { kind: "wanted-command", check, used })
@@ -208,10 +202,9 @@ impl Lowering<'_> {
     /// "Format with prettier before committing": a program by its bare name.
     fn wanted_program(&self, about: &str) -> Option<Lowered> {
         let acts = words().acts(&self.norm.act);
-        if !acts.iter().any(|kind| matches!(kind.as_str(), "run" | "verify" | "use")) {
+        if !acts.iter().any(|kind| matches!(kind.as_str(), "run" | "verify")) {
             return None;
         }
-        let uses = !acts.iter().any(|kind| matches!(kind.as_str(), "run" | "verify"));
         let said = bag::bag(about, &[]);
         let programs: Vec<&str> = about
             .split([' ', ','])
@@ -220,22 +213,15 @@ impl Lowering<'_> {
         let is_program_word = |word: &String| programs.iter().any(|program| root(program) == *word);
         if programs.is_empty()
             || !said.iter().all(|word| {
-                is_program_word(word)
-                    || words().term_nouns.contains(word)
-                    || words().outcomes.contains(word)
-                    || names_role(word)
+                is_program_word(word) || words().term_nouns.contains(word) || words().outcomes.contains(word)
             })
-            || uses && !programs.iter().all(|program| has_role(program))
         {
             return None;
         }
+        let (occasion, order) = self.trigger()?;
         let expect: Vec<Value> =
             programs.iter().map(|program| json!({ "any": [{ "ran": { "command": program } }] })).collect();
         let mut check = json!({ "expect": expect, "why": format!("{} is run", programs.join(" and ")) });
-        let Some((occasion, order)) = self.trigger() else {
-            let runs = self.norm.when.is_empty() && (uses || words().is_act(&self.norm.act, "run"));
-            return runs.then(|| Lowered { kind: "named-command", check, used: Vec::new() });
-        };
         timed(&mut check, &occasion, order);
         Some(Lowered { kind: "wanted-command", check, used: self.terms_of_conditions().collect() })
     }
@@ -264,10 +250,7 @@ impl Lowering<'_> {
     pub(super) fn wanted_role(&self) -> Option<Lowered> {
         let norm = self.norm;
         let acts = words().acts(&norm.act);
-        let said = bag::bag(&norm.about, &[]);
-        // "All tests pass before …": the outcome says what is to be done.
-        let ends_well = norm.act.is_empty() && said.iter().any(|word| words().outcomes.contains(word));
-        let verifies = ends_well || acts.iter().any(|kind| matches!(kind.as_str(), "run" | "verify" | "do"));
+        let verifies = acts.iter().any(|kind| matches!(kind.as_str(), "run" | "verify" | "do"));
         if !verifies || norm.when.is_empty() || !self.terms(&norm.about).is_empty() {
             return None;
         }
@@ -284,12 +267,6 @@ impl Lowering<'_> {
 /// Whether a word names the work of a role: "for formatting".
 fn names_role(word: &str) -> bool {
     words().roles.values().flatten().any(|name| root(name) == word)
-}
-
-/// Whether a program is there for a role: a linter, a formatter.
-fn has_role(program: &str) -> bool {
-    let line = facts::split(program);
-    line.first().is_some_and(|simple| !Roles::default().of(simple, None).is_empty())
 }
 
 /// The roles that a bag names, when it names nothing else.
@@ -332,14 +309,10 @@ fn command_words(text: &str) -> String {
     text.split_whitespace().filter(is_word).collect::<Vec<_>>().join(" ")
 }
 
-/// The command lines that `&&` holds together, but for changes of the directory.
-fn parts_of(text: &str) -> impl Iterator<Item = &str> {
-    text.split("&&").map(str::trim).filter(|part| !part.starts_with("cd "))
-}
-
-/// A command line as a condition.
+/// A command line as a condition; of `a && b` the last one counts.
 fn ran(text: &str) -> Value {
-    json!({ "ran": { "command": command_words(text) } })
+    let parts = text.split("&&").map(str::trim).filter(|part| !part.starts_with("cd "));
+    json!({ "ran": { "command": command_words(parts.last().unwrap_or(text)) } })
 }
 
 /// The same command on other files than the line names: near, but not it.

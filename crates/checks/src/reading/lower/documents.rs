@@ -14,14 +14,6 @@ pattern!(
     MATCHING,
     r"\b(?:matching|relevant|corresponding|appropriate|respective|applicable) (?:[a-z-]+ ){0,2}(?:files?|docs?|documents?|documentation|guides?|adrs?|pages?|topics?|references?|sections?)\b"
 );
-pattern!(
-    DOCUMENTS,
-    r"\b(?:specs?|specifications?|requirements|docs?|documentation|guides?|guidelines|standards|conventions|decisions)\b"
-);
-pattern!(
-    GOES,
-    r"\b(?:go|goes|live|lives|belong|belongs|reside|resides|(?:is|are|be) (?:placed|stored|kept|defined|located|put|added)) (?:in|into|under|inside|to) (?:the )?§\d+§"
-);
 pattern!(INTO, r"\b(?:to|in|into|inside) (?:the )?§\d+§");
 
 impl Lowering<'_> {
@@ -57,8 +49,7 @@ impl Lowering<'_> {
         }
         let paths: Vec<&String> = found.iter().map(|(_, term)| &term.text).collect();
         let is_document = paths.iter().any(|path| path.ends_with(".md") || path.ends_with(".mdx"))
-            || MATCHING.is_match(&norm.about)
-            || DOCUMENTS.is_match(&norm.about) && paths.iter().all(|path| path.ends_with('/'));
+            || MATCHING.is_match(&norm.about);
         let is_file = |path: &&String| !path.ends_with('/') && !path.contains(['*', '<', '{']);
         let is_marked = found.iter().all(|(_, term)| term.marked == Marked::Backticks);
         let (deed, kind, done): (Value, _, _) = if words().is_act(&norm.act, "read") && is_document {
@@ -81,24 +72,6 @@ impl Lowering<'_> {
             None => return None,
         }
         Some(Lowered { kind, check, used })
-    }
-
-    /// "Components live in `x/`": what is new stands there.
-    pub(crate) fn placed(&self) -> Option<Lowered> {
-        let norm = self.norm;
-        let found = self.of_kind(&norm.about, &[TermKind::Path]);
-        let all = found.len() == 1 && self.terms(&norm.about).len() == 1;
-        if !all || !norm.when.is_empty() || !norm.act.is_empty() || !GOES.is_match(&norm.about) {
-            return None;
-        }
-        let path = &found.first()?.1.text;
-        let wrote = if path.ends_with('/') {
-            json!({ "wrote": { "paths": [path], "new": true } })
-        } else {
-            json!({ "wrote": { "paths": [path] } })
-        };
-        let check = json!({ "expect": [{ "any": [wrote] }], "why": format!("what is new is put into {}", list(&found)) });
-        Some(Lowered { kind: "placed", check, used: numbers_of(&found) })
     }
 
     /// "Add it to `x`", "register it in `y`": whether the files are where something is put.

@@ -71,7 +71,6 @@ impl Lowering<'_> {
                 .or_else(|| self.library()),
             Polarity::InsteadOf => self
                 .swapped_command()
-                .or_else(|| self.tool_over_program())
                 .or_else(|| self.library())
                 .or_else(|| self.swapped_code())
                 .or_else(|| self.wanted_command()),
@@ -81,7 +80,6 @@ impl Lowering<'_> {
                 .or_else(|| self.wanted_command())
                 .or_else(|| self.wanted_role())
                 .or_else(|| self.wanted_document())
-                .or_else(|| self.placed())
                 .or_else(|| self.wanted_in_each())
                 .or_else(|| self.wanted_code())
                 .or_else(|| self.library()),
@@ -106,37 +104,10 @@ impl Lowering<'_> {
 
     /// Whether nothing but the terms and words that name their kind is left in a piece.
     fn is_plain(&self, masked: &str) -> bool {
-        let head = head_of(masked);
-        let behind = masked.get(head.len()..).unwrap_or("");
-        self.only_names(masked) || (self.only_names(head) && self.place(behind).is_some())
-    }
-
-    fn only_names(&self, masked: &str) -> bool {
         let said = bag::bag(masked, &self.sentences.terms);
         said.iter()
             .filter(|word| !word.starts_with('`'))
             .all(|word| words().term_nouns.contains(word) || words().is_act(word, "use") || is_language(word))
-    }
-
-    /// The files that "in tests", "in controllers", "in production code" stand for: where, and where not.
-    fn place(&self, masked: &str) -> Option<(Vec<String>, Vec<String>)> {
-        let (_, place) = masked.split_once(" in ").or_else(|| masked.split_once(" inside "))?;
-        let said = bag::bag(place, &self.sentences.terms);
-        if !said.is_empty() && said.iter().all(|word| words().shipped.contains(word)) {
-            return Some((vec!["@code".to_owned()], vec!["@tests".to_owned()]));
-        }
-        occasion::named(&said).map(|files| (vec![format!("@{}", files.name)], Vec::new()))
-    }
-
-    /// Where a prohibition says that it holds, if that is a kind of files. What is asked for somewhere may be done for it elsewhere.
-    fn own_place(&self) -> Option<(Vec<String>, Vec<String>)> {
-        if self.norm.polarity != Polarity::MustNot {
-            return None;
-        }
-        let about = self.norm.about.as_str();
-        let behind = about.get(head_of(about).len()..).unwrap_or("");
-        let within = self.norm.within.iter().map(|place| format!(" in {place}"));
-        self.place(behind).or_else(|| within.into_iter().find_map(|place| self.place(&place)))
     }
 
     /// The files that the rule holds in: what it names, else what its context names, else all code.
@@ -149,9 +120,6 @@ impl Lowering<'_> {
             pieces.iter().flat_map(|piece| occasion::paths(piece, &self.sentences.terms)).collect();
         if !named.is_empty() {
             return json!(named);
-        }
-        if let Some((paths, _)) = self.own_place() {
-            return json!(paths);
         }
         let around = self.context.iter().map(|context| context.to_lowercase());
         let said = pieces.iter().map(|piece| (*piece).to_owned()).chain(around);

@@ -18,10 +18,6 @@ pub(super) fn skill_uses(name: &str) -> Vec<Value> {
     ]
 }
 
-pattern!(
-    AGENT_TOOL,
-    r"^(?:the )?(read|grep|glob|edit|write)(?: (?:and|or|/) (?:read|grep|glob|edit|write))* tools?\b"
-);
 pattern!(NAMED, r"(§\d+§|[a-z][\w-]+) (skill|mcp|subagent|slash command)\b");
 
 impl Lowering<'_> {
@@ -56,31 +52,6 @@ impl Lowering<'_> {
         }
         let used = used.into_iter().chain(places).chain(self.terms_of_conditions()).collect();
         Some(Lowered { kind: "wanted-tool", check, used })
-    }
-
-    /// "Use the Read tool instead of `cat`": the agent's own tools rather than programs.
-    pub(super) fn tool_over_program(&self) -> Option<Lowered> {
-        let found = AGENT_TOOL.captures(&self.norm.about)?;
-        let name = found.get(1)?.as_str();
-        let (programs, used) = self.commands(self.norm.instead_of.as_deref()?)?;
-        let forbid: Vec<Value> = programs
-            .iter()
-            .map(|program| json!({ "ran": { "command": program, "bare": true, "first_only": true } }))
-            .collect();
-        let tool = match name {
-            "read" => "Read",
-            "grep" => "Grep",
-            "glob" => "Glob",
-            "edit" => "Edit",
-            "write" => "Write",
-            _ => return None,
-        };
-        Some(Lowered {
-            kind: "tool-over-program",
-            check: json!({ "forbid": forbid, "mixed": "missed",
-                "why": format!("the tool {tool} and not `{}`", programs.join("`, `")) }),
-            used: [numbers(&self.norm.about), used].concat(),
-        })
     }
 
     pub(super) fn forbidden_tool(&self) -> Option<Lowered> {

@@ -55,8 +55,7 @@ impl Lowering<'_> {
         let label = self.context.first().map(|label| label.to_lowercase());
         [subject, label].into_iter().flatten().find_map(|said| {
             let said = bag::bag(&said, &[]);
-            let is_called = |unit: &&Unit| unit.called.iter().any(|name| bag::bag(name, &[]) == said);
-            words().units.iter().filter(|_| !said.is_empty()).find(is_called)
+            words().units.iter().find(|unit| unit.called.iter().any(|name| bag::bag(name, &[]) == said))
         })
     }
 }
