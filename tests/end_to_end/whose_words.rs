@@ -204,3 +204,37 @@ fn a_task_that_somebody_drops_is_no_evidence() {
     heard.0.write("subconscious/memory-weaver/inbox/task.md", task);
     assert_eq!(heard.woven(), (false, false));
 }
+
+#[test]
+fn what_a_worker_hands_over_from_inside_its_run_is_refused() {
+    let home = crate::support::TestHome::new();
+    home.write("s.jsonl", "{}\n");
+    let add =
+        ["event", "add", "--kind", "claude", "--type", "channel.message", "--session", "s", "--text", ORDER];
+    for args in [&add[..], &["import", "claude", "s.jsonl"][..]] {
+        let output = home.command(args).env("SUBCORTEX_RUN_ID", "20260101T000000-1").output().unwrap();
+        assert_eq!(output.status.code(), Some(2), "{args:?}");
+        assert!(String::from_utf8_lossy(&output.stderr).contains("is no evidence"), "{output:?}");
+    }
+    let mut own = add;
+    own[3] = "runner";
+    let output = home.command(&own).env("SUBCORTEX_RUN_ID", "20260101T000000-1").output().unwrap();
+    assert_eq!(output.status.code(), Some(0), "{output:?}");
+}
+
+#[test]
+fn files_that_tools_and_agents_put_beside_sessions_are_no_sessions() {
+    let heard = |place: &str| {
+        let home = crate::support::TestHome::new();
+        let record = record("user", 1, json!({"message": {"role": "user", "content": ORDER}}));
+        let file = home.path("projects").join(place);
+        std::fs::create_dir_all(file.parent().unwrap()).unwrap();
+        std::fs::write(&file, format!("{record}\n")).unwrap();
+        let folder = home.path("projects");
+        let said = home.run(&["import", "claude", folder.to_str().unwrap(), "--json"]);
+        said.out.contains("\"events\":1") || said.out.contains("\"events\": 1")
+    };
+    assert!(heard("-p/s1.jsonl"));
+    assert!(!heard("-p/s1/tool-results/x.jsonl"));
+    assert!(!heard("-p/memory/notes.jsonl"));
+}

@@ -47,11 +47,9 @@ async fn only_pages_that_came_are_fetched_and_a_refusal_is_a_note() {
     let (_, state) = world.hear(answers).await;
     assert_eq!(*listener.fetched.lock().unwrap(), ["https://example.org/page"]);
     assert_eq!(*listener.entries.lock().unwrap(), [r#"{"kind":"PENDING"}"#]);
-    for note in [
-        "[TOOL] blackboard_read: goal: g",
-        "[TOOL ERROR] blackboard_append: not now",
-        "`entry` must be an object, and is a text",
-    ] {
+    for note in
+        ["[TOOL] blackboard_read({}) → goal: g", "→ not now", "`entry` must be an object, and is a text"]
+    {
         assert!(state.notes.contains(note), "{}", state.notes);
     }
 }

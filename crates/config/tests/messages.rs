@@ -126,7 +126,7 @@ fn an_unknown_key_is_refused_with_the_nearest_one() {
     );
     check(
         "colour: red\n",
-        "unknown key `colour` at c.yaml:1:1\nhint: the keys known here: agents, api, broadcast, budget, cadence, log, spine, tail, web",
+        "unknown key `colour` at c.yaml:1:1\nhint: the keys known here: agents, api, blackboard, broadcast, budget, cadence, log, spine, tail, web",
     );
 }
 

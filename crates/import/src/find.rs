@@ -24,6 +24,9 @@ pub struct SourceFile {
     pub inode: (u64, u64),
 }
 
+/// Folders beside sessions that hold answers of tools, and what an agent notes for itself: anything can be in them.
+const WRITTEN_BY_AGENTS: [&str; 2] = ["tool-results", "memory"];
+
 /// A file or folder that is left out.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Problem {
@@ -109,8 +112,10 @@ impl Sources {
     }
 }
 
-/// Whether it is called as the session files in a folder are.
+/// Whether it is called as the session files in a folder are, and does not lie where agents and their tools put files.
 pub fn is_session_name(path: &Path) -> bool {
     let name = path.file_name().unwrap_or_default().as_encoded_bytes();
+    let folder = path.parent().and_then(Path::file_name).unwrap_or_default();
     ENDINGS.iter().any(|ending| name.ends_with(ending.as_bytes()))
+        && !WRITTEN_BY_AGENTS.iter().any(|name| folder == *name)
 }

@@ -31,7 +31,7 @@ use subcortex_store::{Disk, OpenMode};
 use self::follow::{Before, Ended, Live, place_of, read_on};
 use self::places::{Place, whole_mtime_ns};
 use crate::file::{FileOptions, Taker, is_packed, may_grow, read_file};
-use crate::find::{Problem, SourceFile, Sources};
+use crate::find::{Problem, SourceFile, Sources, is_session_name};
 use crate::outbox::{Appender, Batches};
 use crate::summary::{Summary, skipped};
 
@@ -188,7 +188,8 @@ impl Tail {
         files: &HashSet<PathBuf>,
         work: &mut Work<'_, '_>,
     ) -> Result<(), AppendError> {
-        let below: Vec<PathBuf> = files.iter().filter(|path| path.starts_with(&root.path)).cloned().collect();
+        let is_session = |path: &&PathBuf| path.starts_with(&root.path) && is_session_name(path);
+        let below: Vec<PathBuf> = files.iter().filter(is_session).cloned().collect();
         let mut found = Sources::find(&*self.disk, &below);
         // A link leads elsewhere.
         found.files.retain(|file| files.contains(&file.path));

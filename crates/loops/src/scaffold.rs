@@ -10,10 +10,11 @@
 
 mod render;
 
+use std::ffi::OsString;
 use std::io;
 use std::path::{Path, PathBuf};
 
-use subcortex_store::{Disk, DiskFile, OpenMode, durable};
+use subcortex_store::{Disk, DiskFile, EntryKind, OpenMode, durable};
 
 use crate::config;
 use crate::pattern::Pattern;
@@ -92,7 +93,9 @@ pub fn scaffold(disk: &dyn Disk, dir: &Path, files: &[NewFile]) -> Result<(), Sc
     let made = refuse_unless_free(disk, dir)
         .and_then(|()| fill(disk, &staging, files))
         .and_then(|()| take_name(disk, &staging, dir));
-    if made.is_err() {
+    let is_ours =
+        |error: &ScaffoldError| !matches!(error, ScaffoldError::Populated(_) | ScaffoldError::Busy(_));
+    if made.as_ref().is_err_and(is_ours) {
         // The failure counts. What cannot be removed is replaced by the next scaffold of this name.
         files.iter().for_each(|file| drop(durable::remove(disk, &staging.join(file.name))));
     }
@@ -123,14 +126,27 @@ fn make_parents(disk: &dyn Disk, dir: &Path) -> Result<(), ScaffoldError> {
 fn fill(disk: &dyn Disk, staging: &Path, files: &[NewFile]) -> Result<(), ScaffoldError> {
     let failed = |source| ScaffoldError::Io { path: staging.to_owned(), source };
     disk.make_dir(staging).map_err(failed)?;
-    // What an earlier scaffold left when it died.
-    for left in disk.list(staging).map_err(failed)? {
-        durable::remove(disk, &staging.join(left))?;
+    // A link would lead out of the repository, and a folder of that name may be somebody's: only what an earlier
+    // scaffold left when it died is ours.
+    let is_folder = disk.stat(staging).map_err(failed)?.kind == EntryKind::Directory;
+    let is_ours = |name: &OsString| files.iter().any(|file| is_left_of(name, file.name));
+    let left = if is_folder { disk.list(staging).map_err(failed)? } else { Vec::new() };
+    if !is_folder || !left.iter().all(is_ours) {
+        return Err(ScaffoldError::Populated(staging.to_owned()));
+    }
+    for name in left {
+        durable::remove(disk, &staging.join(name))?;
     }
     for file in files {
         durable::replace(disk, &staging.join(file.name), file.content.as_bytes())?;
     }
     Ok(())
+}
+
+/// Whether a name is that of a file, or of what was being written in its place.
+fn is_left_of(name: &OsString, file: &str) -> bool {
+    let name = name.to_string_lossy();
+    name == file || (name.starts_with(&format!(".{file}.")) && name.ends_with(".tmp"))
 }
 
 /// The kernel refuses to replace a folder that holds something.

@@ -80,6 +80,23 @@ fn a_populated_folder_a_file_and_a_bad_name_are_refused_and_an_empty_folder_is_t
 }
 
 #[test]
+fn a_link_or_a_folder_of_somebody_in_the_way_of_a_new_loop_keeps_what_it_holds() {
+    let root = tempfile::tempdir().unwrap();
+    let elsewhere = tempfile::tempdir().unwrap();
+    std::fs::write(elsewhere.path().join("thesis.txt"), "mine").unwrap();
+    let loops = root.path().join(".loops");
+    std::fs::create_dir_all(loops.join(".own.scaffold")).unwrap();
+    std::fs::write(loops.join(".own.scaffold/thesis.txt"), "mine").unwrap();
+    std::os::unix::fs::symlink(elsewhere.path(), loops.join(".evil.scaffold")).unwrap();
+    for name in ["own", "evil"] {
+        let made = scaffold(&RealDisk, &loops.join(name), &files(name, &PATTERNS[0]));
+        assert!(matches!(made, Err(ScaffoldError::Populated(_))), "{made:?}");
+        assert_eq!(names(&loops.join(format!(".{name}.scaffold"))), ["thesis.txt"]);
+        assert!(!loops.join(name).exists());
+    }
+}
+
+#[test]
 fn whichever_call_fails_the_loop_is_whole_or_missing_and_a_second_try_makes_it() {
     let files = files("mine", &PATTERNS[0]);
     let lasting = |kind| Then::ALL.map(|then| (kind, then));

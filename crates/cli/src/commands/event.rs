@@ -20,6 +20,12 @@ pub(crate) fn run(world: &World<'_>, args: Event) -> Result<ExitCode, Failure> {
 }
 
 fn add(world: &World<'_>, args: EventAdd) -> Result<ExitCode, Failure> {
+    if world.surroundings.is_own_run && Gate::of(Some(&args.kind)) != Gate::Internal {
+        return Err(Failure::refused(format!(
+            "inside a run only subcortex's own kinds can be added ({}): what a worker does is no evidence",
+            SourceKind::INTERNAL.join(", ")
+        )));
+    }
     let payload = payload(args.content.text, args.content.payload)?;
     if Gate::of(Some(&args.kind)) == Gate::Internal {
         note(&format!(

@@ -19,6 +19,11 @@ use crate::output::{note, print, print_json};
 const MAX_NAMED_PROBLEMS: usize = 10;
 
 pub(crate) fn run(world: &World<'_>, args: Import) -> Result<ExitCode, Failure> {
+    if world.surroundings.is_own_run {
+        return Err(Failure::refused(
+            "nothing is imported from inside a run: what a worker hands over is no evidence; import it by hand",
+        ));
+    }
     let agent = args.agent.0;
     let paths = if args.paths.is_empty() { usual_places(world, agent)? } else { args.paths };
     let sources = Sources::find(&*world.disk, &paths);
