@@ -12,7 +12,7 @@ pattern!(
 // Words for something that only the conversation knows.
 pattern!(
     POINTS,
-    r"(?i)\b(?:this|these|those|them|there|such|above|below|the same|that (?:one|file|way|mistake|rule|thing)|like (?:that|it)|again|now|today|yet)\b(?:[^-]|$)|^\W*(?:\S+\s+){0,3}(?:it|that)\b(?:[^'’-]|$)"
+    r"(?i)\b(?:this|these|those|them|there|such|above|below|the same|that (?:one|file|way|mistake|rule|thing)|like (?:that|it)|again|right now|just now|today|yet)\b(?:[^-]|$)|^\W*(?:\S+\s+){0,3}(?:it|that)\b(?:[^'’-]|$)"
 );
 // What people or the product do, not how the agent works.
 pattern!(
