@@ -156,13 +156,15 @@ fn rule(html: &mut String, outcome: &Outcome) {
     score(html, outcome, standing);
     put(html, format_args!("</span></summary>\n<div class=\"more\">\n"));
     let check = &outcome.rule.check;
+    // These repeat words of the rule, which may hold a secret as well.
+    let clean = |text: &str| with_code(&Redactor::new().text(text));
     let understood = if check.testable { "Understood as" } else { "Not testable" };
-    put(html, format_args!("<p class=\"why\"><b>{understood}:</b> {}</p>\n", with_code(&check.why)));
+    put(html, format_args!("<p class=\"why\"><b>{understood}:</b> {}</p>\n", clean(&check.why)));
     if let Some(doubt) = &outcome.doubt {
-        put(html, format_args!("<p class=\"reword\"><b>Not trusted:</b> {}</p>\n", with_code(doubt)));
+        put(html, format_args!("<p class=\"reword\"><b>Not trusted:</b> {}</p>\n", clean(doubt)));
     }
     if let Some(reword) = &check.reword {
-        put(html, format_args!("<p class=\"reword\"><b>Reword:</b> {}</p>\n", with_code(reword)));
+        put(html, format_args!("<p class=\"reword\"><b>Reword:</b> {}</p>\n", clean(reword)));
     }
     for kind in KINDS {
         quotes(html, outcome, kind);

@@ -1,11 +1,13 @@
 //! What came of an audit.
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use jiff::Timestamp;
 use serde::{Serialize, Serializer};
 use subcortex_checks::Trajectory;
+use subcortex_guard::Redactor;
 use subcortex_import::Summary;
 
 use crate::rules::Rule;
@@ -150,35 +152,36 @@ pub struct LookedAt {
 #[derive(Debug, Serialize)]
 struct ForPrograms<'a> {
     line: usize,
-    text: &'a str,
+    text: Cow<'a, str>,
     testable: bool,
     state: &'static str,
     #[serde(skip_serializing_if = "Option::is_none")]
-    not_trusted: Option<&'a str>,
+    not_trusted: Option<Cow<'a, str>>,
     followed: u64,
     missed: u64,
     waiting: u64,
     #[serde(skip_serializing_if = "Option::is_none")]
-    reword: Option<&'a str>,
+    reword: Option<Cow<'a, str>>,
     quotes: &'a [Quote],
 }
 
 impl<'a> ForPrograms<'a> {
     fn of(outcome: &'a Outcome) -> Self {
+        let redactor = Redactor::new();
         Self {
             line: outcome.rule.line,
-            text: &outcome.rule.text,
+            text: redactor.text(&outcome.rule.text),
             testable: outcome.rule.check.testable,
             state: match (outcome.rule.check.testable, &outcome.doubt) {
                 (_, Some(_)) => "not_trusted",
                 (true, None) => "tested",
                 (false, None) => "not_testable",
             },
-            not_trusted: outcome.doubt.as_deref(),
+            not_trusted: outcome.doubt.as_deref().map(|doubt| redactor.text(doubt)),
             followed: outcome.followed,
             missed: outcome.missed,
             waiting: outcome.waiting,
-            reword: outcome.rule.check.reword.as_deref(),
+            reword: outcome.rule.check.reword.as_deref().map(|words| redactor.text(words)),
             quotes: &outcome.quotes,
         }
     }

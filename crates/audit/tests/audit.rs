@@ -203,6 +203,29 @@ fn a_session_that_was_copied_counts_once() {
 }
 
 #[test]
+fn a_secret_in_a_rule_is_neither_on_the_page_nor_in_the_answer_for_programs() {
+    let token = format!("ghp_{}", "a1B2c3D4e5F6".repeat(3));
+    let rules = format!("- Always run `deploy --token {token}` before you commit.\n- Be `{token}`.\n");
+    let scene = Scene::new();
+    let options = Options {
+        disk: &RealDisk,
+        agents: AGENTS,
+        own_dirs: Vec::new(),
+        since_days: None,
+        now: Timestamp::now(),
+        threads: 1,
+        roles: None,
+    };
+    let found = Found::below(&RealDisk, &scene.path("."));
+    let report = audit(Rules::parse(&rules), found, &options, &mut |_| {});
+    let answer = serde_json::to_string(&report.for_programs()).unwrap();
+    let html = page(&report, "x", Timestamp::UNIX_EPOCH);
+    for shown in [answer, html] {
+        assert!(!shown.contains(&token) && shown.contains("[REDACTED:github-token]"), "{shown}");
+    }
+}
+
+#[test]
 fn only_recent_turns_count_when_days_are_given() {
     let scene = Scene::new();
     let now = Timestamp::now().to_string();
