@@ -20,6 +20,7 @@ pub(crate) mod init;
 pub(crate) mod log;
 pub(crate) mod loops;
 pub(crate) mod pause;
+pub(crate) mod recall;
 pub(crate) mod review;
 pub(crate) mod runs;
 pub(crate) mod service;

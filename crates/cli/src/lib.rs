@@ -59,6 +59,7 @@ pub fn run(surroundings: &Surroundings) -> Result<ExitCode, Failure> {
         Command::Loop(args) => commands::loops::run(surroundings, home, &args.command),
         Command::Demo(args) => commands::demo::run(&world()?, &args),
         Command::Why(args) => commands::why::run(&world()?, &args),
+        Command::Recall(args) => commands::recall::run(&world()?, &args),
         Command::Review(args) => commands::review::run(&world()?, &args),
         Command::History(args) => commands::history::run(&world()?, &args),
         Command::Revert(args) => commands::history::revert(&world()?, &args),
