@@ -21,6 +21,7 @@ mod hooks;
 mod import;
 mod kills;
 mod loops;
+mod mcp;
 mod models;
 mod partitions;
 mod real_agents;

@@ -91,6 +91,10 @@ pub(crate) enum Command {
     Revert(Revert),
     /// Remove everything from the memory that came from one event or session
     Forget(Forget),
+    /// Take over a rule that a person asked for, with their own words: for agents
+    Remember(Remember),
+    /// Serve agents over MCP on standard input and output
+    Mcp,
     /// Make, check and estimate loops: scheduled work in a repository, in `.loops/`; needs no home
     Loop(Loop),
     /// Look the home over and say what is wrong and what to do
@@ -134,6 +138,21 @@ pub(crate) struct Demo {
 pub(crate) struct Why {
     /// A line such as `L12`, an event (`evt_…`), or a session
     pub(crate) what: String,
+    /// Print one JSON document
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+#[derive(Debug, clap::Args)]
+pub(crate) struct Remember {
+    /// The rule, in one plain sentence
+    pub(crate) rule: String,
+    /// The session in which the person said it
+    #[arg(long)]
+    pub(crate) session: String,
+    /// Their words, verbatim; what nobody said there is refused
+    #[arg(long, value_name = "TEXT")]
+    pub(crate) quote: String,
     /// Print one JSON document
     #[arg(long)]
     pub(crate) json: bool,

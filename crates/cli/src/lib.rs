@@ -60,6 +60,8 @@ pub fn run(surroundings: &Surroundings) -> Result<ExitCode, Failure> {
         Command::Demo(args) => commands::demo::run(&world()?, &args),
         Command::Why(args) => commands::why::run(&world()?, &args),
         Command::Recall(args) => commands::recall::run(&world()?, &args),
+        Command::Remember(args) => commands::remember::run(&world()?, &args),
+        Command::Mcp => commands::mcp::run(&world()?),
         Command::Review(args) => commands::review::run(&world()?, &args),
         Command::History(args) => commands::history::run(&world()?, &args),
         Command::Revert(args) => commands::history::revert(&world()?, &args),
