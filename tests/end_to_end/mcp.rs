@@ -222,10 +222,10 @@ fn an_agent_remembers_in_its_own_session_with_a_daemon_running() {
     home.says("here", "could you use two spaces in the yaml files please");
     let daemon = home.daemon();
     let mut client = Client::with(home.command(&["mcp"]).env("CLAUDE_CODE_SESSION_ID", "here"));
-    let quote = "Always run the tests before you commit.";
-    let became =
-        client.value("remember", json!({"rule": "Always run the tests before you commit.", "quote": quote}));
-    assert_eq!(became["became"], "line", "{became}");
+    let quote = "use two spaces in the yaml files";
+    let rule = "Indent YAML files with two spaces.";
+    let became = client.value("remember", json!({"rule": rule, "quote": quote}));
+    assert_eq!(became["became"], "proposal", "{became}");
     let refused =
         client.refused("remember", json!({"rule": "Use tabs.", "quote": quote, "session": "elsewhere"}));
     assert!(refused.contains("no person typed these words in session `elsewhere`"), "{refused}");
