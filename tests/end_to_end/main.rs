@@ -22,6 +22,7 @@ mod import;
 mod kills;
 mod loops;
 mod mcp;
+mod metrics;
 mod models;
 mod partitions;
 mod real_agents;

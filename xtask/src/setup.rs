@@ -72,6 +72,12 @@ const PACKAGES: &[Package] = &[
         purpose: "keeps the blackboards of several machines",
     },
     Package {
+        group: Group::Test,
+        name: "prometheus",
+        program: "promtool",
+        purpose: "has the tool that reads our metrics",
+    },
+    Package {
         group: Group::Bench,
         name: "redis-server",
         program: "redis-server",

@@ -7,6 +7,7 @@ use subcortex_cadence::definition::Rest;
 use subcortex_cadence::{Now, Partition, PartitionId, Readiness, State, TaskState, TaskView};
 
 use crate::edge::timestamp;
+use crate::metrics::Counters;
 
 /// The scheduler at one moment. The names of the fields are relied upon by scripts.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -30,6 +31,9 @@ pub struct Schedule {
     /// What cannot be written now, so that everything waits for it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub trouble: Option<String>,
+    /// What the daemon counted since it started.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub counters: Option<Counters>,
     /// Tasks that wait for a person: held or refused.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub stuck: Vec<InboxTask>,
@@ -142,6 +146,7 @@ pub(crate) fn schedule(
         follows: Vec::new(),
         url: None,
         trouble: None,
+        counters: None,
     }
 }
 

@@ -1,0 +1,12 @@
+//! `subcortex metrics`: what can be counted, for Prometheus.
+
+use super::{World, status};
+use crate::exit_code::ExitCode;
+use crate::failure::Failure;
+use crate::output::print;
+
+pub(crate) fn run(world: &World<'_>) -> Result<ExitCode, Failure> {
+    let schedule = status::schedule(world)?;
+    print(&subcortex_daemon::metrics(&world.setup(), &schedule)?)?;
+    Ok(ExitCode::Done)
+}
