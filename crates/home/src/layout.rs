@@ -122,6 +122,11 @@ impl Home {
         self.root.join("var")
     }
 
+    /// The moment at which the home came into being.
+    pub fn began(&self) -> PathBuf {
+        self.var().join("began")
+    }
+
     /// The blackboards of supervised runs.
     pub fn blackboards(&self) -> PathBuf {
         self.root.join("var/blackboard")

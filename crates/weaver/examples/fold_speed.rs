@@ -77,6 +77,7 @@ fn shop(home: &Path) -> Result<Workshop, Box<dyn Error>> {
         // All folders count as settled, as they do in a daemon whose ticks are minutes apart.
         patience: subcortex_store::durable::Patience::NONE,
         now: "2099-01-01T00:00:00Z".parse()?,
+        began: None,
         settings: Settings::default(),
         run_id: None,
         mind: None,

@@ -20,7 +20,7 @@ use super::gates;
 use super::known::Known;
 use super::page::Page;
 use super::plan::{
-    Place, PlannedChange, Request, Situation, Strength, Target, Wish, evidence_of, strength_of,
+    Place, PlannedChange, Request, Situation, Strength, Target, Wish, evidence_of, newest_of, strength_of,
 };
 use super::spent::Spent;
 use super::stance::contradicts;
@@ -210,7 +210,7 @@ impl Case<'_> {
         kind: ChangeKind,
         text: Option<String>,
         why: &str,
-        samples: impl IntoIterator<Item = &'s Sample>,
+        samples: impl IntoIterator<Item = &'s Sample> + Clone,
         strength: Strength,
     ) -> PlannedChange {
         PlannedChange {
@@ -220,6 +220,7 @@ impl Case<'_> {
             project: self.line.project.clone(),
             place: Place::SectionEnd,
             why: why.to_owned(),
+            newest: newest_of(samples.clone()),
             evidence: evidence_of(samples),
             rate_before: Some(self.tally.rate()),
             strength,
@@ -265,6 +266,7 @@ fn move_up(situation: &Situation<'_>, mut ignored: Vec<(&Line, &LineTally)>) -> 
         place: Place::ListTop,
         why: "people keep reminding of it, and it is followed in less than half of its occasions".into(),
         evidence: evidence_of(sided_samples(line, tally)),
+        newest: newest_of(sided_samples(line, tally)),
         rate_before: Some(tally.rate()),
         strength: Strength::default(),
     }))

@@ -12,7 +12,7 @@ use crate::{Candidate, Sample};
 use super::gates;
 use super::known::Known;
 use super::plan::{
-    NO_RULE, Place, PlannedChange, Situation, Strength, Target, Wish, evidence_of, strength_of,
+    NO_RULE, Place, PlannedChange, Situation, Strength, Target, Wish, evidence_of, newest_of, strength_of,
 };
 use super::spent::{Past, Spent};
 use super::stance::contradicts;
@@ -207,6 +207,7 @@ fn added(text: String, project: Option<&str>, fresh: &[&Sample], strength: Stren
         place: Place::SectionEnd,
         why: why.into(),
         evidence: evidence_of(latest.iter().copied()),
+        newest: newest_of(latest.iter().copied()),
         rate_before: None,
         strength,
     }

@@ -52,6 +52,7 @@ impl World {
             index_dir: var.join("index"),
             patience: subcortex_store::durable::Patience::NONE,
             now: Timestamp::now(),
+            began: None,
             settings: Settings::default(),
             run_id: None,
             mind: None,

@@ -105,6 +105,7 @@ pub(super) fn shop(disk: Arc<dyn Disk>, home: &Path) -> Workshop {
         index_dir: home.join("var/index"),
         patience: subcortex_store::durable::Patience::NONE,
         now: "2099-01-01T00:00:00Z".parse().unwrap(),
+        began: None,
         settings: Settings::default(),
         run_id: None,
         mind: None,

@@ -304,3 +304,19 @@ fn words_that_no_rule_knows_are_not_taken_for_one_another() {
     world.wish("s2", WEB, Correction, "テストを先に書いて");
     check(&world, NOTHING, "- 関数は小さく。\n");
 }
+
+#[test]
+fn what_was_said_before_the_home_existed_is_only_asked_about_until_somebody_says_it_again() {
+    let mut world = World::with("- Use yarn.\n- Keep functions small.\n");
+    world.wish("s1", WEB, StandingInstruction, "always run make lint before you commit");
+    world.about("Use yarn", Side::Against, "s1", WEB, StandingInstruction, "never use yarn");
+    world.later(1);
+    world.shop.began = Some(world.shop.now);
+    let updated = world.run();
+    assert_eq!(updated.proposed.len(), 2, "{updated:?}");
+    check(&world, NOTHING, "- Use yarn.\n- Keep functions small.\n");
+    world.later(1).wish("s2", WEB, StandingInstruction, "always run make lint before you commit");
+    assert!(world.run().result.starts_with(UPDATED));
+    assert!(world.text().contains("make lint"), "{}", world.text());
+    assert!(world.text().contains("Use yarn"), "{}", world.text());
+}

@@ -44,6 +44,7 @@ impl World {
             index_dir: dir.path().join("var/index"),
             patience: subcortex_store::durable::Patience::NONE,
             now: "2026-03-02T08:00:00Z".parse().unwrap(),
+            began: None,
             settings: Settings::default(),
             run_id: Some("run_1".into()),
             mind: None,
