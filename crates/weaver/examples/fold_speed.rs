@@ -110,6 +110,7 @@ fn fragment(broadcast: &Broadcast, at: usize, day: usize) -> Fragment {
         root_cause: None,
         origin,
         judged_by_model: false,
+        rule: None,
         quote: format!(
             "I would rather have the report number {} about `tool{}` sorted by date",
             at % 700,

@@ -12,5 +12,6 @@ pub use echo::{stood_in, words_of_others};
 pub use hear::{Kind, Signal, Stance, hear};
 pub(crate) use hear::{Opening, Remark, remarks};
 pub(crate) use markers::is_of_the_moment;
+pub use message::speech;
 pub use speech::is_typed;
 pub(crate) use tie::Ties;

@@ -124,6 +124,37 @@ impl Judge<'_> {
         checked(fragment, message)
     }
 
+    /// A wish that a model heard, with the rule that it made of it.
+    pub(super) fn wish(
+        &self,
+        message: &Event,
+        line: Option<LineRef>,
+        root_cause: Option<RootCause>,
+        quote: &str,
+        rule: &str,
+    ) -> Option<Fragment> {
+        let line = line.filter(|line| !self.born.made_of(&line.hash, message));
+        let trajectory = if line.is_some() { Trajectory::Weakening } else { Trajectory::NewSignal };
+        let root_cause = root_cause.filter(|_| line.is_some());
+        let fragment = Fragment {
+            signal: SignalKind::StandingInstruction,
+            activation: if root_cause.is_some() {
+                Activation::Activated
+            } else {
+                trajectory.usual_activation()
+            },
+            line,
+            trajectory,
+            root_cause,
+            judged_by_model: true,
+            rule: Some(rule.to_owned()),
+            quote: quote.to_owned(),
+            note: "a model that was shown the message heard a wish that lasts".into(),
+            ..self.blank(message, message.cwd.as_deref())?
+        };
+        checked(fragment, message)
+    }
+
     /// What a person's words say about a line, and how the line is understood.
     fn said_about(&self, signal: &Signal, number: usize) -> String {
         let side = match signal.stance {
@@ -268,7 +299,7 @@ impl Judge<'_> {
         Some((&line.text, &line.check))
     }
 
-    fn line(&self, number: usize) -> Option<LineRef> {
+    pub(super) fn line(&self, number: usize) -> Option<LineRef> {
         let line = self.broadcast.by_number(number)?;
         Some(LineRef { number, hash: line.hash.clone() })
     }
@@ -292,6 +323,7 @@ impl Judge<'_> {
             root_cause: None,
             origin: origin_of(event),
             judged_by_model: false,
+            rule: None,
             quote: String::new(),
             note: String::new(),
             pointers: Vec::new(),

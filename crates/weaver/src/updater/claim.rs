@@ -62,6 +62,7 @@ mod tests {
             project: None,
             signal: SignalKind::Correction,
             quote: "no, use pnpm, not yarn".into(),
+            rule: None,
         };
         let cases = [
             ("L1 is wrong: see memory/fragments/2026-03/ab12.md.", true),

@@ -160,7 +160,7 @@ impl Case<'_> {
             "a person contradicts it, and a task cites them"
         };
         let remove = || self.change(ChangeKind::Remove, None, why, samples(), strength);
-        if against.last().is_some_and(|sample| wording::of(&sample.quote) == Words::Removal) {
+        if against.last().is_some_and(|sample| wording::of_sample(sample) == Words::Removal) {
             return Wish::Change(remove());
         }
         let Some((text, from)) = self.latest_rule(against) else {
@@ -189,7 +189,7 @@ impl Case<'_> {
 
     /// The latest words that are a rule of their own, and who said them.
     fn latest_rule<'s>(&self, against: &[&'s Sample]) -> Option<(String, &'s Sample)> {
-        against.iter().rev().find_map(|sample| match wording::of(&sample.quote) {
+        against.iter().rev().find_map(|sample| match wording::of_sample(sample) {
             Words::Rule(text) => Some((text, *sample)),
             Words::Removal | Words::Unclear => None,
         })

@@ -20,7 +20,7 @@ mod commit;
 mod decide;
 mod draft;
 mod forget;
-mod gates;
+pub(crate) mod gates;
 mod known;
 mod lineage;
 mod lines;

@@ -130,6 +130,7 @@ pub(super) fn said(event: usize, session: usize, signal: SignalKind, quote: &str
         root_cause: None,
         origin: Origin::Person,
         judged_by_model: false,
+        rule: None,
         quote: quote.into(),
         note: "no line of the broadcast says this".into(),
         pointers: Vec::new(),
@@ -164,6 +165,7 @@ pub(super) fn against(event: usize, session: usize, line: (usize, &LineHash), qu
         root_cause: Some(RootCause::DirectionWrong),
         origin: Origin::Person,
         judged_by_model: false,
+        rule: None,
         quote: quote.into(),
         ..about(event, session, line, Trajectory::Weakening)
     }

@@ -106,6 +106,7 @@ impl World {
             root_cause: None,
             origin: Origin::Person,
             judged_by_model: false,
+            rule: None,
             quote: quote.into(),
             note: "as the test says".into(),
             pointers: vec![],
