@@ -58,7 +58,8 @@ impl Rules {
 
     /// The checks, ready to be held against turns.
     pub fn board(&self) -> Board {
-        Board::new(self.rules.iter().map(|rule| (rule.line, rule.check.clone())))
+        let words = self.rules.iter().map(|rule| (rule.line, rule.words.as_str()));
+        Board::new(self.rules.iter().map(|rule| (rule.line, rule.check.clone()))).with_words(words)
     }
 }
 

@@ -107,7 +107,8 @@ pub fn scan(
     }
     let state = ScannerState::read(&*shop.disk, &shop.folder)?;
     let forgotten = Forgotten::read(&*shop.disk, &shop.folder)?;
-    let board = board_of(broadcast).with_documents(dossiers(shop));
+    let words = broadcast.lines.iter().map(|line| (line.number, line.text.as_str()));
+    let board = board_of(broadcast).with_documents(dossiers(shop)).with_words(words);
     let born = evidence::Births::of(&journal);
     let mut trust = TrustState::read(&*shop.disk, &shop.folder)?;
     let before = trust.clone();
