@@ -19,6 +19,7 @@
 //!   told from other text.
 
 mod anchors;
+mod armour;
 mod assignment;
 mod base64;
 mod chars;

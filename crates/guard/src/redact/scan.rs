@@ -4,6 +4,7 @@ use std::ops::Range;
 use std::sync::OnceLock;
 
 use super::anchors::Anchors;
+use super::armour::Armour;
 use super::assignment::Read;
 use super::chars::word_begins;
 use super::context::{self, Service};
@@ -27,7 +28,9 @@ enum Rule {
     Bearer,
     Basic,
     PrivateKey,
+    BrokenHeader,
     PuttyKey,
+    PuttyEnd,
     EncodedKey,
     ListedKey,
     Encoded,
@@ -40,6 +43,9 @@ enum Rule {
     Service(Service),
 }
 
+/// The labels of private keys.
+const PRIVATE_KEY: &str = "private-key";
+const PUTTY_KEY: &str = "putty-private-key";
 /// How many views are made of each other: escapes taken away, then a listing in a listing.
 const DEPTH_MAX: usize = 4;
 /// How far before a loose end its escapes are taken away, in bytes.
@@ -54,7 +60,11 @@ const SINGLE: &[(&str, Rule)] = &[
     ("bearer ", Rule::Bearer),
     ("basic ", Rule::Basic),
     ("private key", Rule::PrivateKey),
+    ("private+key", Rule::PrivateKey),
+    ("-----begin", Rule::BrokenHeader),
+    ("-----end", Rule::BrokenHeader),
     ("private-lines:", Rule::PuttyKey),
+    ("private-mac:", Rule::PuttyEnd),
     ("ls0tls1crudjti", Rule::EncodedKey),
     ("machine ", Rule::Netrc),
     ("default login ", Rule::Netrc),
@@ -75,6 +85,7 @@ pub(super) fn anchor_texts() -> Vec<String> {
     let single = SINGLE.iter().map(|(anchor, _)| match *anchor {
         "eyj" => "eyJ".to_owned(),
         "private key" => "-----BEGIN PRIVATE KEY-----".to_owned(),
+        "private+key" => "-----BEGIN+PRIVATE+KEY-----".to_owned(),
         "ls0tls1crudjti" => "LS0tLS1CRUdJTi".to_owned(),
         "kind: secret" => "kind: Secret".to_owned(),
         other => other.to_owned(),
@@ -184,6 +195,7 @@ struct Scan<'a> {
     commands: Reach,
     services: Vec<Service>,
     loose_ends: Vec<LooseEnd>,
+    armour: Armour,
 }
 
 impl<'a> Scan<'a> {
@@ -202,6 +214,7 @@ impl<'a> Scan<'a> {
             commands: Reach::default(),
             services: Vec::new(),
             loose_ends: Vec::new(),
+            armour: Armour::default(),
         }
     }
 
@@ -213,13 +226,17 @@ impl<'a> Scan<'a> {
             Rule::Shape(shape) if hit.end > self.formed_until => self.ask_shape(shape, hit),
             Rule::Jwt if hit.end > self.formed_until => self.ask_jwt(hit),
             Rule::PrivateKey if hit.end > self.formed_until => self.ask_private_key(hit),
+            Rule::BrokenHeader if hit.end > self.formed_until => self.ask_broken_header(hit),
             Rule::PuttyKey if hit.end > self.formed_until => self.ask_putty_key(hit),
+            Rule::PuttyEnd if hit.end > self.formed_until => self.armour.ends(hit, PUTTY_KEY),
             Rule::EncodedKey if hit.end > self.formed_until => self.ask_encoded_key(hit),
             Rule::ListedKey if hit.end > self.formed_until => self.add_formed(listed::find(bytes, hit)),
             Rule::Shape(_)
             | Rule::Jwt
             | Rule::PrivateKey
+            | Rule::BrokenHeader
             | Rule::PuttyKey
+            | Rule::PuttyEnd
             | Rule::EncodedKey
             | Rule::ListedKey => {}
             Rule::Service(service) => {
@@ -283,19 +300,30 @@ impl<'a> Scan<'a> {
         let bytes = self.bytes;
         if let Some(end) = pem::last_line_start(bytes, hit.clone()) {
             self.note_loose_end(end, Direction::Up);
+            self.armour.ends(end..hit.end, PRIVATE_KEY);
             self.add_formed(pem::find_torn(bytes, end, self.formed_until));
             return;
         }
         let found = pem::find(bytes, hit.clone());
         let is_whole = found.is_some_and(|span| bytes[span.end - 1] == b'-');
-        if let Some(start) = pem::block_start(bytes, hit).filter(|_| !is_whole) {
+        if let Some(start) = pem::block_start(bytes, hit.clone()).filter(|_| !is_whole) {
             self.note_loose_end(start, Direction::Down);
+            self.armour.begins(start..hit.end, PRIVATE_KEY);
         }
         self.add_formed(found);
     }
 
+    fn ask_broken_header(&mut self, hit: Range<usize>) {
+        let Some(end) = pem::broken_name_end(self.bytes, hit.end) else { return };
+        match self.bytes[hit.end - 1] {
+            b'D' => self.armour.ends(hit.start..end, PRIVATE_KEY),
+            _ => self.armour.begins(hit.start..end, PRIVATE_KEY),
+        }
+    }
+
     fn ask_putty_key(&mut self, hit: Range<usize>) {
         let found = pem::find_putty(self.bytes, hit.end);
+        self.armour.begins(hit.clone(), PUTTY_KEY);
         if found.is_none() {
             self.note_loose_end(hit.start, Direction::Down);
         }
@@ -385,6 +413,7 @@ impl<'a> Scan<'a> {
         for service in std::mem::take(&mut self.services) {
             context::find(self.bytes, service, &mut self.spans);
         }
+        self.armour.find(self.bytes, &mut self.spans);
         self.follow_loose_ends();
         self.spans
     }
