@@ -137,6 +137,11 @@ pub(super) fn names() -> impl Iterator<Item = &'static str> {
     COMMANDS.iter().map(|command| command.name)
 }
 
+/// Whether a word is the name of one of the commands.
+pub(super) fn is_name(word: &str) -> bool {
+    COMMANDS.iter().any(|command| command.name == word)
+}
+
 /// Looks at the command line behind the name at `anchor`.
 pub(super) fn find(bytes: &[u8], anchor: Range<usize>, lines: &mut Reach, spans: &mut Vec<Span>) {
     let ends_word = bytes.get(anchor.end).is_some_and(|byte| matches!(byte, b' ' | b'\t'));

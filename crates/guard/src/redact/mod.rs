@@ -2,9 +2,10 @@
 //!
 //! | how a secret is found | where |
 //! |---|---|
-//! | by its own form: prefix, alphabet, length | `shape`, `tokens`, `jwt`, `pem`, `context` |
+//! | by its own form: prefix, alphabet, length | `shape`, `tokens`, `jwt`, `pem`, `armour`, `context` |
 //! | by the name it stands under | `assignment`, `prose`, `pair`; `names` reads names, `judge` decides |
 //! | by the place where it stands | `url`, `header`, `command`, `lines`, `kubernetes` |
+//! | by the structure of a value, also of JSON in a text | `tree`, `printed`; `members`, `spread` |
 //! | inside base64, in a listing of bytes | `encoded`, `dump`, `listed` |
 //! | behind line numbers and other margins, in columns, in escapes, in disguise | `margin`, `frame`, `columns`, `disguise`, as a `view` that the same rules read |
 //!
@@ -42,11 +43,13 @@ mod linear;
 mod lines;
 mod listed;
 mod margin;
+mod members;
 mod names;
 mod operator;
 mod pair;
 mod pem;
 mod placeholder;
+mod printed;
 mod prose;
 mod quote;
 mod random;
@@ -55,7 +58,9 @@ mod redactor;
 mod scan;
 mod shape;
 mod span;
+mod spread;
 mod tokens;
+mod tree;
 mod url;
 mod value;
 mod vendors;

@@ -15,7 +15,7 @@ use super::span::{Rank, Span, between_quotes};
 use super::view::View;
 use super::{
     assignment, columns, command, disguise, dump, encoded, frame, header, jwt, kubernetes, lines, listed,
-    names, pem, tokens, url, wrap,
+    names, pem, printed, tokens, url, wrap,
 };
 
 /// Whom an anchor belongs to.
@@ -135,6 +135,13 @@ fn shared_anchors() -> &'static Anchors<Rule> {
 
 /// Everything in a text that must not be kept.
 pub(super) fn find(text: &str) -> Vec<Span> {
+    let mut spans = find_in_plain(text);
+    spans.extend(printed::find(text.as_bytes()));
+    spans
+}
+
+/// The same without the structure that the text may have.
+pub(super) fn find_in_plain(text: &str) -> Vec<Span> {
     let bytes = text.as_bytes();
     let mut spans = scan(bytes, DEPTH_MAX);
     if let Some(view) = disguise::undisguised(bytes) {
