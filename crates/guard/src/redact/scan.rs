@@ -14,8 +14,8 @@ use super::shape::Shape;
 use super::span::{Rank, Span, between_quotes};
 use super::view::View;
 use super::{
-    assignment, columns, command, disguise, dump, encoded, frame, header, jwt, kubernetes, lines, listed,
-    names, pem, printed, tokens, url, wrap,
+    assignment, calls, columns, command, disguise, dump, encoded, frame, header, insert, jwt, kubernetes,
+    lines, listed, login, names, pem, printed, table, tokens, url, wrap,
 };
 
 /// Whom an anchor belongs to.
@@ -38,7 +38,13 @@ enum Rule {
     Netrc,
     Pgpass,
     Sql,
+    Insert,
+    Call,
+    Login,
+    WebKey,
     Piped,
+    Handed,
+    Sent,
     Kubernetes,
     Service(Service),
 }
@@ -73,6 +79,11 @@ const SINGLE: &[(&str, Rule)] = &[
     (":6432:", Rule::Pgpass),
     (":*:", Rule::Pgpass),
     ("identified by ", Rule::Sql),
+    ("insert into ", Rule::Insert),
+    ("\"kty\"", Rule::WebKey),
+    ("<<<", Rule::Handed),
+    ("send \"", Rule::Sent),
+    ("xdotool type ", Rule::Sent),
     ("kind: secret", Rule::Kubernetes),
     ("\"kind\":\"secret\"", Rule::Kubernetes),
     ("\"kind\": \"secret\"", Rule::Kubernetes),
@@ -90,7 +101,8 @@ pub(super) fn anchor_texts() -> Vec<String> {
         "kind: secret" => "kind: Secret".to_owned(),
         other => other.to_owned(),
     });
-    let plain = names::STEMS.iter().chain(lines::READERS).map(|text| (*text).to_owned());
+    let plain = names::STEMS.iter().chain(lines::READERS).chain(calls::NAMES);
+    let plain = plain.chain(login::BEGINNINGS.iter().map(|(text, _)| text)).map(|text| (*text).to_owned());
     let commands = command::names().map(|name| format!("{name} "));
     let services = context::SERVICES.iter().map(|(name, _)| (*name).to_owned());
     let listed = listed::BEGINNINGS.iter().map(|text| (*text).to_owned());
@@ -115,6 +127,8 @@ fn shared_anchors() -> &'static Anchors<Rule> {
         let single = SINGLE.iter().map(|(anchor, rule)| ((*anchor).to_owned(), *rule));
         let stems = names::STEMS.iter().map(|stem| ((*stem).to_owned(), Rule::Name));
         let readers = lines::READERS.iter().map(|reader| ((*reader).to_owned(), Rule::Piped));
+        let calls = calls::NAMES.iter().map(|name| ((*name).to_owned(), Rule::Call));
+        let logins = login::BEGINNINGS.iter().map(|(text, _)| ((*text).to_owned(), Rule::Login));
         let commands = command::names().map(|name| (format!("{name} "), Rule::Command));
         let encoded = encoded::anchors().map(|anchor| (anchor.to_ascii_lowercase(), Rule::Encoded));
         let services =
@@ -126,6 +140,8 @@ fn shared_anchors() -> &'static Anchors<Rule> {
                 .chain(stems)
                 .chain(commands)
                 .chain(readers)
+                .chain(calls)
+                .chain(logins)
                 .chain(encoded)
                 .chain(services)
                 .chain(listed),
@@ -198,6 +214,8 @@ struct Scan<'a> {
     /// Kubernetes objects closer together than any real ones are not looked at one by one.
     kubernetes_until: usize,
     kubernetes_data_until: usize,
+    /// The end of the table that was read last.
+    table_until: usize,
     addresses: Reach,
     commands: Reach,
     services: Vec<Service>,
@@ -217,6 +235,7 @@ impl<'a> Scan<'a> {
             decoded_until: 0,
             kubernetes_until: 0,
             kubernetes_data_until: 0,
+            table_until: 0,
             addresses: Reach::default(),
             commands: Reach::default(),
             services: Vec::new(),
@@ -268,7 +287,13 @@ impl<'a> Scan<'a> {
             Rule::Netrc => self.ask_netrc(hit),
             Rule::Pgpass => self.add(lines::find_pgpass(bytes, hit)),
             Rule::Sql => self.add(lines::find_sql(bytes, hit.end)),
+            Rule::Insert => self.ask_insert(hit.end),
+            Rule::Call => self.add(calls::find(bytes, hit.end)),
+            Rule::Login => self.add(login::find(bytes, &hit)),
+            Rule::WebKey => self.add_all(|spans| login::find_web_key(bytes, &hit, spans)),
             Rule::Piped => self.add(lines::find_piped(bytes, hit)),
+            Rule::Handed => self.add(lines::find_handed(bytes, hit)),
+            Rule::Sent => self.add(lines::find_sent(bytes, hit.end)),
             Rule::Kubernetes => self.ask_kubernetes(hit),
         }
     }
@@ -278,6 +303,7 @@ impl<'a> Scan<'a> {
         if stem.end <= self.read.name_end {
             return;
         }
+        self.ask_table(&stem);
         let bytes = self.bytes;
         let mut read = self.read;
         self.add_all(|spans| assignment::find(bytes, stem, &mut read, spans));
@@ -285,6 +311,21 @@ impl<'a> Scan<'a> {
             self.note_loose_end(at, Direction::Down);
         }
         self.read = read;
+    }
+
+    /// A statement is read once, also if it holds others.
+    fn ask_insert(&mut self, behind: usize) {
+        let bytes = self.bytes;
+        self.add_all(|spans| insert::find(bytes, behind, spans));
+    }
+
+    /// A name may be the head of a column. No table is read twice.
+    fn ask_table(&mut self, stem: &Range<usize>) {
+        if stem.start >= self.table_until && table::is_cell(self.bytes, stem) {
+            let (bytes, mut end) = (self.bytes, stem.end);
+            self.add_all(|spans| end = table::find(bytes, stem.start, spans));
+            self.table_until = end;
+        }
     }
 
     fn ask_shape(&mut self, shape: &'static Shape, hit: Range<usize>) {
