@@ -72,6 +72,8 @@ pub(crate) struct Remark {
 struct Heard<'t> {
     sentence: &'t str,
     objection: bool,
+    /// It objects by nothing but a "no" in front.
+    only_no: bool,
     /// The fault is in what was built, not in how.
     bug: bool,
     /// It only says which thing was meant.
@@ -122,15 +124,17 @@ fn listen(sentence: &str) -> Heard<'_> {
     let about_it = markers::DEICTIC.is_match(bare);
     let ruled_out = ruled_out && !about_it && !product;
     let habit = markers::HABIT.is_match(&lower);
-    let objection = broken
-        || markers::OBJECTION.is_match(bare)
-        || markers::OBJECTION.is_match(&lower)
+    let behind_no = bare.get(markers::NO.find(bare).map_or(0, |found| found.end())..).unwrap_or(bare);
+    let objects_in_words = broken
+        || markers::OBJECTION.is_match(behind_no)
         || markers::FAULT.is_match(&lower)
         || markers::WHY_AGENT.is_match(&lower)
         || markers::DID_WRONG.is_match(&lower)
         || repeated;
     let wonders = question && lower.contains("i thought");
-    let objection = objection && !wonders;
+    let objection = (objects_in_words
+        || [bare, &*lower].iter().any(|words| markers::OBJECTION.is_match(words)))
+        && !wonders;
     // Said against what the agent did, a plain statement of how things are is a rule.
     let refuses =
         lower.len() > bare.len() && lower.starts_with(['n', 'w']) && markers::OBJECTION.is_match(&lower);
@@ -140,6 +144,7 @@ fn listen(sentence: &str) -> Heard<'_> {
     Heard {
         sentence,
         objection,
+        only_no: objection && !objects_in_words,
         bug: broken,
         lasting: lasting_word
             || always
@@ -167,6 +172,7 @@ impl<'t> Heard<'t> {
         Self {
             sentence,
             objection: false,
+            only_no: false,
             bug: false,
             clarifies: false,
             lasting: false,
@@ -252,7 +258,10 @@ fn hear_after(message: &str, before: Option<&Turn>, agent_acted: bool, board: &B
     let line = tied.or_else(meant).filter(|_| !only_bugs);
     let choice = wishes.iter().any(swaps_programs);
     let durable = !moment && (lasting || (corrects && !only_bugs && (line.is_some() || choice)));
-    let kind = if heard.iter().any(|heard| heard.order && heard.lasting) && !corrects {
+    // "No. From now on, …": what no line says yet is a new order, and the "no" says no more than that.
+    let objects_in_words = heard.iter().any(|heard| heard.objection && !heard.only_no && !heard.reminder);
+    let is_new = line.is_none() && !objects_in_words;
+    let kind = if heard.iter().any(|heard| heard.order && heard.lasting) && (!corrects || is_new) {
         Kind::StandingInstruction
     } else if corrects {
         Kind::Correction
