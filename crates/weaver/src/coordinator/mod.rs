@@ -27,6 +27,7 @@ use subcortex_memory::{Broadcast, Edit, Journal, LineHash};
 
 use crate::crystallizer::{self, Crystallized, Ledger};
 use crate::scanner::{self, NOTHING_FOUND, Scan, ScanRequest};
+use crate::stood::Stood;
 use crate::updater::{self, Request, Updated};
 use crate::{Consulted, Tally, WeaveError, Workshop};
 use packet::Packet;
@@ -186,11 +187,14 @@ impl<'a> Job<'a> {
         let disk = &*shop.disk;
         updater::recover(shop)?; // what a killed run left half done, before anybody reads the journal
         let (before, _) = crystallizer::tally(shop, cancelled)?;
+        let broadcast = quiet::read(shop, cancelled)?;
+        let journal = Journal::read(disk, &shop.folder)?;
+        Stood::note(shop, &broadcast, &journal)?;
         Ok(Self {
             shop,
             cancelled,
-            broadcast: quiet::read(shop, cancelled)?,
-            journal: Journal::read(disk, &shop.folder)?,
+            broadcast,
+            journal,
             before,
             subagents: Vec::new(),
             scan: None,
