@@ -16,6 +16,7 @@ mod daemon;
 mod doctor;
 mod editors;
 mod events;
+mod faults;
 mod homes;
 mod hooks;
 mod import;

@@ -246,5 +246,9 @@ fn files_that_tools_and_agents_put_beside_sessions_are_no_sessions() {
     };
     assert!(heard("-p/s1.jsonl"));
     assert!(!heard("-p/s1/tool-results/x.jsonl"));
-    assert!(!heard("-p/memory/notes.jsonl"));
+    for place in
+        ["-p/memory/notes.jsonl", "-p/s1/x.jsonl", "-p/node_modules/a/x.jsonl", "-p/s1/subagents/w/x.jsonl"]
+    {
+        assert!(!heard(place), "{place}");
+    }
 }

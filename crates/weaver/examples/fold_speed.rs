@@ -49,7 +49,7 @@ fn measure(count: usize, days: usize) -> Result<Duration, Box<dyn Error>> {
     }
     let run = || {
         let start = Instant::now();
-        let done = crystallizer::crystallize(&shop, &broadcast, &Journal::default())?;
+        let done = crystallizer::crystallize(&shop, &broadcast, &Journal::default(), &|| false)?;
         Ok::<_, Box<dyn Error>>((start.elapsed(), done))
     };
     let (all, done) = run()?;

@@ -19,6 +19,7 @@ pub mod explain;
 mod recent;
 pub mod scanner;
 mod shop;
+mod stood;
 mod tally;
 mod trust;
 pub mod updater;

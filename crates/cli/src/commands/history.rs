@@ -19,7 +19,7 @@ pub(crate) fn run(world: &World<'_>, args: &Json) -> Result<ExitCode, Failure> {
     world.expect_home()?;
     let shop = world.workshop()?;
     let journal = Journal::read(&*shop.disk, &shop.folder)?;
-    let (tally, _) = subcortex_weaver::crystallizer::tally(&shop)?;
+    let (tally, _) = subcortex_weaver::crystallizer::tally(&shop, &|| false)?;
     let trials = updater::probation(&journal, &tally);
     if args.json {
         let edits: Vec<Value> = journal.edits.iter().map(|edit| as_json(edit, &journal, &trials)).collect();

@@ -27,7 +27,7 @@ pub(crate) fn run(world: &World<'_>, args: Import) -> Result<ExitCode, Failure> 
     }
     let agent = args.agent.0;
     let paths = if args.paths.is_empty() { usual_places(world, agent)? } else { args.paths };
-    let sources = Sources::find(&*world.disk, &paths);
+    let sources = Sources::find(&*world.disk, &[agent], &paths);
     if sources.files.is_empty() && !sources.problems.is_empty() {
         // A mistyped path makes no home.
         return Err(unreadable(&sources.problems));

@@ -77,7 +77,7 @@ fn its_sessions_are_imported_followed_and_told_once() {
     let scene = Scene::new();
     let options = Options { agent: &TOY, own_dirs: Vec::new(), clock: &Timestamp::now };
     let folders = TOY.session_folders(&scene.config_dir());
-    let sources = Sources::find(&RealDisk, &folders);
+    let sources = Sources::find(&RealDisk, &[&TOY], &folders);
     let summary = import(&mut scene.spine(), &RealDisk, sources, &options, &mut |_| {}).unwrap();
     assert_eq!((summary.files, summary.events), (1, 2));
 
@@ -99,7 +99,7 @@ fn its_sessions_are_audited_where_it_keeps_them_and_recognised_elsewhere() {
     assert_eq!(scene.audited(Found::of_project(&RealDisk, &places, &project)), (1, 1));
     let other = Project::Folders(vec!["/other".into()]);
     assert_eq!(scene.audited(Found::of_project(&RealDisk, &places, &other)), (0, 0));
-    assert_eq!(scene.audited(Found::below(&RealDisk, &scene.config_dir())), (1, 1));
+    assert_eq!(scene.audited(Found::below(&RealDisk, &[&TOY], &scene.config_dir())), (1, 1));
 }
 
 #[test]

@@ -23,8 +23,8 @@ pub(super) struct Live {
 }
 
 impl Live {
-    pub(super) fn new(agent: &Agent, path: &Path, own_dirs: &[PathBuf]) -> Self {
-        let reader = agent.reader(reader_options(path, own_dirs));
+    pub(super) fn new(agent: &'static Agent, path: &Path, own_dirs: &[PathBuf]) -> Self {
+        let reader = agent.reader(reader_options(path, &[agent], own_dirs));
         Self { reader, offset: 0, finished_bytes: None }
     }
 

@@ -87,7 +87,7 @@ pub fn has_news(shop: &Workshop) -> Result<bool, WeaveError> {
     Ok(found)
 }
 
-/// Scans. `cancelled` is asked now and then; when it says yes, what was found so far is thrown away and the position
+/// Scans. `cancelled` is asked before every event; when it says yes, what was found so far is thrown away and the position
 /// stays.
 pub fn scan(
     shop: &Workshop,
@@ -102,9 +102,6 @@ pub fn scan(
     report.changed.extend(synced.changed);
     report.changed.extend(compiled.changed);
     report.model.add(&compiled.consulted);
-    if shop.mind.is_some() && cancelled() {
-        return Err(WeaveError::Cancelled); // the questions may have taken long
-    }
     let state = ScannerState::read(&*shop.disk, &shop.folder)?;
     let forgotten = Forgotten::read(&*shop.disk, &shop.folder)?;
     let words = broadcast.lines.iter().map(|line| (line.number, line.text.as_str()));
@@ -112,7 +109,7 @@ pub fn scan(
     let born = evidence::Births::of(&journal);
     let mut trust = TrustState::read(&*shop.disk, &shop.folder)?;
     let before = trust.clone();
-    trust.try_new(shop, broadcast)?;
+    trust.try_new(shop, broadcast, cancelled)?;
     let doubted =
         broadcast.lines.iter().filter_map(|line| Some((line.number, trust.of(line).doubt()?.to_owned())));
     let doubted: BTreeMap<usize, String> = doubted.collect();
@@ -260,16 +257,16 @@ impl Pass<'_> {
             self.report.events += 1;
             self.report.last_event_ts = Some(event.ts);
             let at = log::Place::of(file, offset, line, &event);
+            if cancelled() {
+                failed = Some(WeaveError::Cancelled);
+                return ControlFlow::Break(());
+            }
             if let Err(error) = self.take(event, at) {
                 failed = Some(error);
                 return ControlFlow::Break(());
             }
             let full = self.report.events >= MAX_EVENTS_A_SCAN || self.report.bytes >= MAX_BYTES_A_SCAN;
             self.report.more |= full;
-            if self.report.events.is_multiple_of(256) && cancelled() {
-                failed = Some(WeaveError::Cancelled);
-                return ControlFlow::Break(());
-            }
             if full { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
         })?;
         match failed {

@@ -5,6 +5,7 @@ use std::collections::BTreeSet;
 use jiff::Timestamp;
 use subcortex_memory::{Broadcast, ChangeKind, EvidenceRef, Journal, Line, LineHash, Rate};
 
+use crate::stood::Stood;
 use crate::tally::sessions_of;
 use crate::{BroadcastMode, Sample, Settings, Tally};
 
@@ -51,6 +52,8 @@ pub struct Situation<'a> {
     pub tally: &'a Tally,
     /// All edits.
     pub journal: &'a Journal,
+    /// What a person can have seen of them; `None` when nobody knows.
+    pub(crate) stood: Option<&'a Stood>,
     /// Proposals that wait already, or that a person rejected: they are not made again.
     pub known_proposals: &'a BTreeSet<String>,
     /// The dossiers that exist: `topic-x`, `entity-x`.

@@ -33,7 +33,7 @@ pub(super) fn wishes(situation: &Situation<'_>, spent: &Spent<'_>) -> Vec<Wish> 
         return quarantined(&situation.tally.candidates).into_iter().collect();
     }
     let known = Known::of(situation.broadcast);
-    let pasts = spent.rules();
+    let pasts = spent.rules(situation.stood);
     for (key, group) in groups {
         let case = Case { situation, spent, known: &known, past: pasts.get(&key).copied(), key: &key };
         wishes.push(match case.wish(&group.said) {

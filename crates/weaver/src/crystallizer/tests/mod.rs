@@ -55,7 +55,7 @@ impl World {
     }
 
     pub(super) fn run(&self) -> Crystallized {
-        crystallize(&self.shop, &self.broadcast, &self.journal).unwrap()
+        crystallize(&self.shop, &self.broadcast, &self.journal, &|| false).unwrap()
     }
 
     pub(super) fn ledger(&self) -> String {
