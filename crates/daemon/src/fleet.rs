@@ -22,12 +22,12 @@ pub(crate) fn settings(config: &Config) -> Option<FleetSettings> {
 }
 
 /// The fleet as the server shows it, for when no daemon runs here.
-pub fn look_at_fleet(setup: &Setup) -> Result<Option<FleetView>, ServeError> {
+pub fn look_at_fleet(setup: &Setup) -> Result<Option<Box<FleetView>>, ServeError> {
     let Some(settings) = settings(&setup.read_config()?) else { return Ok(None) };
     let partitions = setup.eyes().partitions().unwrap_or_default();
     let shared = partitions.into_iter().filter(|seen| seen.definition.as_ref().is_ok_and(is_shared));
     let shared: Vec<PartitionId> = shared.map(|seen| seen.id).collect();
-    Ok(Some(FleetView::look(&settings, &shared)))
+    Ok(Some(Box::new(FleetView::look(&settings, &shared))))
 }
 
 pub(crate) fn is_shared(definition: &Definition) -> bool {
@@ -104,13 +104,13 @@ impl Edge {
     }
 
     /// The fleet as this machine sees it.
-    pub(crate) fn fleet_view(&self) -> Option<FleetView> {
+    pub(crate) fn fleet_view(&self) -> Option<Box<FleetView>> {
         if let Some(courier) = &self.hands.courier {
-            return Some(courier.view());
+            return Some(Box::new(courier.view()));
         }
         let (partition, _) = shared(&self.order.state).next()?;
         let why = FleetError::NoServer { partition: partition.id.to_string() };
-        Some(FleetView { trouble: Some(why.to_string()), ..FleetView::default() })
+        Some(Box::new(FleetView { trouble: Some(why.to_string()), ..FleetView::default() }))
     }
 
     /// The daemon ends: others may have what it did not finish.

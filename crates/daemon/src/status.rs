@@ -34,7 +34,7 @@ pub struct Schedule {
     pub trouble: Option<String>,
     /// The machines that share inboxes with this one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub fleet: Option<FleetView>,
+    pub fleet: Option<Box<FleetView>>,
     /// Tasks that wait for a person: held or refused.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub stuck: Vec<InboxTask>,

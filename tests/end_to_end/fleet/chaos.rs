@@ -9,7 +9,7 @@ use subcortex_fleet::{FleetSettings, Stream};
 use subcortex_testkit::Random;
 
 use super::LEASE_S;
-use super::machines::{Machines, wait_until};
+use super::machines::{EFFECT, Machines, wait_until};
 use super::proxy::Proxy;
 use crate::redis::Server;
 
@@ -26,7 +26,8 @@ struct Faults {
 
 #[test]
 fn every_task_has_one_effect_whatever_happens() {
-    play("every_task_has_one_effect_whatever_happens", 150, 8, Duration::from_secs(240));
+    // Slow enough for something to happen to them.
+    play("every_task_has_one_effect_whatever_happens", (200, "0.15"), 10, Duration::from_secs(240));
 }
 
 /// Run by hand: `cargo test -p subcortex-cli --test end_to_end ten_thousand -- --ignored --nocapture`.
@@ -34,14 +35,15 @@ fn every_task_has_one_effect_whatever_happens() {
 #[ignore = "takes many minutes"]
 fn every_one_of_ten_thousand_tasks_has_one_effect_whatever_happens() {
     let test = "every_one_of_ten_thousand_tasks_has_one_effect_whatever_happens";
-    play(test, 10_000, usize::MAX, Duration::from_secs(3_600));
+    play(test, (10_000, "0.01"), usize::MAX, Duration::from_secs(3_600));
 }
 
-fn play(test: &str, tasks: usize, max_faults: usize, patience: Duration) {
+fn play(test: &str, (tasks, takes_s): (usize, &str), max_faults: usize, patience: Duration) {
     let Some(mut server) = Server::start_with(test, &["--appendonly", "yes"]) else { return };
     let ways: Vec<Proxy> = (0..MACHINES).map(|_| Proxy::to(server.port)).collect();
     let urls: Vec<String> = ways.iter().map(Proxy::url).collect();
     let mut fleet = Machines::with_urls(&urls, LEASE_S);
+    (0..MACHINES).for_each(|machine| fleet.work(machine, &format!("sleep {takes_s}\n{EFFECT}")));
     let entries = post(&server, tasks);
     (0..MACHINES).for_each(|machine| fleet.start(machine));
 

@@ -128,7 +128,7 @@ impl Machines {
 }
 
 /// The effect of a task, which can be had once: whoever comes second finds it there.
-const EFFECT: &str = "echo \"$SUBCORTEX_TASK $SUBCORTEX_FENCE\" >> \"$ROOT/starts\"
+pub(super) const EFFECT: &str = "echo \"$SUBCORTEX_TASK $SUBCORTEX_FENCE\" >> \"$ROOT/starts\"
 mkdir \"$ROOT/effects/$SUBCORTEX_TASK\" 2>/dev/null
 echo UPDATED: done";
 
