@@ -218,6 +218,7 @@ impl Daemon {
             }
             self.after_each_step()?;
         }
+        self.edge.leave_fleet();
         match self.edge.hands.commits.say(&Saying::new(event_type::DAEMON_STOPPED, json!({ "why": why }))) {
             Err(error) if may_pass(&error) => warn!(%error, "not on the spine: the daemon stopped"),
             other => other?,
@@ -232,6 +233,7 @@ impl Daemon {
             self.waiting.iter_mut().for_each(|waiting| waiting.run_ended(&ended));
         }
         Waiting::answer_finished(&mut self.waiting, &self.edge);
+        self.edge.tend_fleet()?;
         if self.seen_tick == self.edge.order.state.tick() || self.edge.order.state.is_stopping() {
             return Ok(());
         }
@@ -326,7 +328,8 @@ impl Daemon {
                 let schedule = schedule(&self.edge.order.state, clock::now(), true, &self.edge.unlisted);
                 let (follows, url) = (self.following.followed(), self.edge.url());
                 let trouble = self.edge.order.trouble().map(|trouble| trouble.error.to_string());
-                Answer::Schedule(Schedule { follows, url, trouble, ..schedule })
+                let fleet = self.edge.fleet_view();
+                Answer::Schedule(Schedule { follows, url, trouble, fleet, ..schedule })
             }
             Request::Retry { partition, task } => self.edge.retry(&partition, TaskName::new(task))?,
             Request::Decide(decision) => {

@@ -6,6 +6,8 @@ use serde::{Deserialize, Serialize};
 use subcortex_cadence::definition::Rest;
 use subcortex_cadence::{Now, Partition, PartitionId, Readiness, State, TaskState, TaskView};
 
+use subcortex_fleet::FleetView;
+
 use crate::edge::timestamp;
 
 /// The scheduler at one moment. The names of the fields are relied upon by scripts.
@@ -30,6 +32,9 @@ pub struct Schedule {
     /// What cannot be written now, so that everything waits for it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub trouble: Option<String>,
+    /// The machines that share inboxes with this one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub fleet: Option<Box<FleetView>>,
     /// Tasks that wait for a person: held or refused.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub stuck: Vec<InboxTask>,
@@ -142,6 +147,7 @@ pub(crate) fn schedule(
         follows: Vec::new(),
         url: None,
         trouble: None,
+        fleet: None,
     }
 }
 

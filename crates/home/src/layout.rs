@@ -132,6 +132,11 @@ impl Home {
         self.root.join("var/blackboard")
     }
 
+    /// Which tasks of this home's inboxes came from its fleet.
+    pub fn fleet_tickets(&self) -> PathBuf {
+        self.root.join("var/fleet/tickets.json")
+    }
+
     /// The files of the spine.
     pub fn spine(&self) -> SpineDirs {
         SpineDirs::below(&self.var())

@@ -15,6 +15,7 @@ mod engines;
 mod exit;
 mod held;
 mod identity;
+mod inbox_place;
 mod minds;
 mod run;
 mod runner;
@@ -35,6 +36,7 @@ pub use engines::{Allowed, Engine, Place, Working, engine_names, engine_of, is_c
 pub use exit::{Left, Worked};
 pub use held::held;
 pub use identity::{FILES, Occasion, identity};
+pub use inbox_place::inbox_place;
 pub use minds::{Minds, model_of};
 pub use run::{Run, Task};
 pub use runner::Runner;
