@@ -30,6 +30,9 @@ use serde::{Deserialize, Deserializer, Serialize};
 use subcortex_store::{Disk, durable};
 use subcortex_yaml::Problem;
 
+use crate::check::speaks_of_isolation;
+use crate::mode::PermissionMode;
+
 /// The name of the config in a loop's folder.
 pub const FILE: &str = "loop.config.yaml";
 /// The longest config that is read, in bytes.
@@ -175,6 +178,29 @@ impl LoopConfig {
     /// Output tokens that a run may use; underscores between digits are fine.
     pub fn budget_tokens(&self) -> Option<u64> {
         self.text("budget_tokens")?.replace('_', "").parse().ok().filter(|tokens| *tokens > 0)
+    }
+
+    /// The program of engine `command` and its arguments; a text is split as a shell would.
+    pub fn argv(&self) -> Vec<String> {
+        match self.value("command") {
+            Value::List(words) => words.clone(),
+            Value::Text(line) => shlex::split(line).unwrap_or_default(),
+            Value::Nothing | Value::Nested => Vec::new(),
+        }
+    }
+
+    /// What agents may do without asking; without a word the least.
+    pub fn permission_mode(&self) -> Option<PermissionMode> {
+        self.text("permission_mode").map_or(Some(PermissionMode::default()), PermissionMode::parse)
+    }
+
+    /// Whether anything in it says what the loop is isolated by.
+    pub fn names_isolation(&self) -> bool {
+        self.values.values().any(|value| match value {
+            Value::Text(text) => speaks_of_isolation(text),
+            Value::List(items) => items.iter().any(|item| speaks_of_isolation(item)),
+            Value::Nothing | Value::Nested => false,
+        })
     }
 
     /// The line on which the value of a key stands, counted from 1.
