@@ -7,6 +7,7 @@ use subcortex_known_agents::Agent;
 use subcortex_yaml::number::{UNLIMITED, optional_within, within};
 use subcortex_yaml::{Problem, Refusal, from_str};
 
+use crate::loops::{Loops, section_or_roots};
 use crate::models::{Api, Budget, Program, Web};
 use crate::per_agent::{OfAgent, PerAgent};
 
@@ -51,6 +52,9 @@ pub struct Config {
     pub web: Web,
     /// Where the blackboards of supervised runs are kept.
     pub blackboard: Blackboard,
+    /// Scheduled work in repositories.
+    #[serde(deserialize_with = "section_or_roots")]
+    pub loops: Loops,
     /// The daemon's own log in var/log.
     pub log: Log,
 }

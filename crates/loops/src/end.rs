@@ -117,6 +117,11 @@ impl LoopEnd {
         matches!(self, LoopEnd::Quiet | LoopEnd::Done | LoopEnd::Offered { .. } | LoopEnd::Partial)
     }
 
+    /// The branch that a change is on.
+    pub fn branch(&self) -> Option<&str> {
+        if let LoopEnd::Offered { branch } = self { Some(branch) } else { None }
+    }
+
     /// Why it does not, in words.
     pub fn why(&self) -> Option<String> {
         match self {

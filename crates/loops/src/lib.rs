@@ -17,7 +17,6 @@ pub mod end;
 pub mod escalation;
 pub mod estimate;
 pub mod kill_switch;
-pub mod mode;
 pub mod pattern;
 mod place;
 mod placeholder;

@@ -78,6 +78,11 @@ impl EngineReport {
         })
     }
 
+    /// Whether it says anything about the sections.
+    pub fn has_lists(&self) -> bool {
+        self.priority.is_some() || self.watch.is_some() || self.noise.is_some()
+    }
+
     /// Whether there was nothing to do.
     pub fn is_quiet(&self) -> bool {
         match self.status {

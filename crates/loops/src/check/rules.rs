@@ -1,10 +1,11 @@
 //! The rules, in the order in which their findings are shown.
 
+use subcortex_known_agents::headless::PermissionMode;
+
 use super::wording::says_what_not_to_do;
 use super::{Finding, Severity, Subject};
 use crate::cadence::LoopCadence;
 use crate::config::{KEYS, Tier, Value, is_name};
-use crate::mode::PermissionMode;
 use crate::pattern;
 use crate::placeholder::is_placeholder;
 use crate::scope;
@@ -200,12 +201,12 @@ fn mode_fits_tier(subject: &Subject<'_>) -> Vec<Finding> {
     let (Some(tier), Some(mode)) = (subject.config.tier(), subject.config.permission_mode()) else {
         return Vec::new();
     };
-    if mode.fits(tier) {
+    if tier.suits(mode) {
         return Vec::new();
     }
-    let refused = if mode.is_forbidden_in(tier) { ", and no run starts like that" } else { "" };
+    let refused = if tier.forbids(mode) { ", and no run starts like that" } else { "" };
     let what = format!("the mode `{}` does not fit the tier {tier:?}{refused}", mode.word());
-    let hint = format!("write one of {}", words(|mode| mode.fits(tier)));
+    let hint = format!("write one of {}", words(|mode| tier.suits(mode)));
     warning(subject, "mode_fits_tier", "permission_mode", what, hint)
 }
 
