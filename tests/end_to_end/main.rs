@@ -20,6 +20,7 @@ mod homes;
 mod hooks;
 mod import;
 mod kills;
+mod loop_runs;
 mod loops;
 mod models;
 mod partitions;

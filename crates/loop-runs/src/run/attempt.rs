@@ -15,6 +15,7 @@ use subcortex_loops::state::{self, LoopState, MAX_STATE_BYTES, Stamp};
 use subcortex_mind::Usage;
 use subcortex_store::durable;
 use subcortex_usage::Purse;
+use tracing::info;
 
 use super::fitness::Rights;
 use super::{About, Told};
@@ -311,11 +312,13 @@ impl Attempt<'_> {
             worktree: worktree.map(PathBuf::from),
             branch: worktree.map(|_| names.branch(*run)),
         };
-        tracing::info!(r#loop = %names.key, run = %run_id, holds = held.words(), "loop holds");
+        let words = held.words();
         let memory = LoopMemory::read(disk, home, names);
         let memory =
             LoopMemory { root: place.root.clone(), dir: place.dir.clone(), held: Some(held), ..memory };
-        memory.write(disk, home, names).map_err(|error| LoopEnd::Refused { why: error.to_string() })
+        memory.write(disk, home, names).map_err(|error| LoopEnd::Refused { why: error.to_string() })?;
+        info!(r#loop = %names.key, run = %run_id, holds = words, "loop holds");
+        Ok(())
     }
 }
 
