@@ -22,6 +22,7 @@ mod homes;
 mod hooks;
 mod import;
 mod kills;
+mod loop_runs;
 mod loops;
 mod models;
 mod partitions;

@@ -29,6 +29,7 @@
 //! (Not all keys are shown: the template in `bootstrap/` has them.) Every key may be missing, an empty file is all defaults, and an unknown key is refused.
 
 mod fleet;
+mod loops;
 mod models;
 mod per_agent;
 #[cfg(feature = "schema")]
@@ -37,6 +38,7 @@ mod settings;
 mod template;
 
 pub use fleet::Fleet;
+pub use loops::Loops;
 pub use models::{Api, Budget, Price, Program, Web, Wire};
 pub use per_agent::{OfAgent, PerAgent};
 #[cfg(feature = "schema")]

@@ -8,6 +8,7 @@ use subcortex_yaml::number::{UNLIMITED, optional_within, within};
 use subcortex_yaml::{Problem, Refusal, from_str};
 
 use crate::fleet::{Fleet, is_redis_url};
+use crate::loops::{Loops, section_or_roots};
 use crate::models::{Api, Budget, Program, Web};
 use crate::per_agent::{OfAgent, PerAgent};
 
@@ -54,6 +55,9 @@ pub struct Config {
     pub blackboard: Blackboard,
     /// The machines that share inboxes (`inbox: fleet`).
     pub fleet: Fleet,
+    /// Scheduled work in repositories.
+    #[serde(deserialize_with = "section_or_roots")]
+    pub loops: Loops,
     /// The daemon's own log in var/log.
     pub log: Log,
 }

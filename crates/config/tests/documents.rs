@@ -74,7 +74,7 @@ fn the_limits_of_the_schema_are_those_of_the_reader() {
             checked += 1;
         }
     }
-    assert_eq!(checked, 20, "eleven numbers, nine of them with an upper limit");
+    assert_eq!(checked, 24, "thirteen numbers, eleven of them with an upper limit");
 }
 
 #[test]

@@ -7,6 +7,7 @@ use jiff::Timestamp;
 use subcortex_cadence::{Event, Pace, PartitionId, SeenTask, State, TaskName, step};
 use subcortex_config::Config;
 use subcortex_home::init;
+use subcortex_loops::LoopPlace;
 use subcortex_store::{Holder, HomeLock, durable};
 use tokio::runtime::Handle;
 use tokio::sync::mpsc::unbounded_channel;
@@ -16,6 +17,7 @@ use crate::clock::{self, BootTimer};
 use crate::control::{Answer, Request};
 use crate::door;
 use crate::edge::{Edge, load_saved};
+use crate::loops::{self, loop_views};
 use crate::memory::decide;
 use crate::reset::reset;
 use crate::runs_thread::RunsThread;
@@ -68,6 +70,10 @@ async fn work(setup: &Setup, config: &Config, request: Request, runs: Handle) ->
             return Ok(edge.retry(&partition, TaskName::new(task))?);
         }
         Request::Decide(_) | Request::ResetScratchpad { .. } => return Ok(Answer::Done), // above
+        Request::LoopRun { dir, root } => {
+            let runner = loops::runner(setup, config, edge.worker());
+            return Ok(loops::run_by_hand(&runner, &LoopPlace { dir, root }).await);
+        }
         Request::Tick { partition: None } => Event::TickRequested,
         Request::Tick { partition: Some(name) } => match PartitionId::new(name) {
             Ok(partition) => Event::RunRequested { partition },
@@ -159,5 +165,6 @@ pub fn peek(setup: &Setup) -> Result<(Schedule, Vec<InboxTask>), ServeError> {
         .iter()
         .flat_map(|partition| partition.tasks().map(|task| InboxTask::of(partition, &task)));
     let tasks = tasks.collect();
-    Ok((schedule(&state, now, false, &HashMap::new()), tasks))
+    let loops = loop_views(setup, &[])?;
+    Ok((Schedule { loops, ..schedule(&state, now, false, &HashMap::new()) }, tasks))
 }

@@ -211,6 +211,11 @@ impl Edge {
         drop(self.hands.worker.url.set(url));
     }
 
+    /// What does runs.
+    pub(crate) fn worker(&self) -> Arc<Runner> {
+        Arc::clone(&self.hands.worker)
+    }
+
     /// Where workers reach the daemon.
     pub(crate) fn url(&self) -> Option<String> {
         self.hands.worker.url.get().cloned()

@@ -5,6 +5,7 @@ use std::collections::HashMap;
 use serde::{Deserialize, Serialize};
 use subcortex_cadence::definition::Rest;
 use subcortex_cadence::{Now, Partition, PartitionId, Readiness, State, TaskState, TaskView};
+use subcortex_loop_runs::LoopView;
 
 use subcortex_fleet::FleetView;
 
@@ -35,6 +36,9 @@ pub struct Schedule {
     /// The machines that share inboxes with this one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub fleet: Option<Box<FleetView>>,
+    /// The loops of the repositories that the settings name.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub loops: Vec<LoopView>,
     /// Tasks that wait for a person: held or refused.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub stuck: Vec<InboxTask>,
@@ -148,6 +152,7 @@ pub(crate) fn schedule(
         url: None,
         trouble: None,
         fleet: None,
+        loops: Vec::new(),
     }
 }
 

@@ -33,7 +33,7 @@ pub struct CommandSpec {
     pub stdin: Vec<u8>,
     /// How long it may take and how much of its output is kept.
     pub limits: Limits,
-    /// The folders below which it may change files; `None`: wherever its user may. Where the kernel cannot keep a program
+    /// The folders below which it may change files, and files that it may write; `None`: wherever its user may. Where the kernel cannot keep a program
     /// inside, it is not started.
     pub writable: Option<Vec<PathBuf>>,
 }

@@ -140,7 +140,7 @@ impl Headless {
             cwd: order.cwd.clone(),
             env,
             stdin: call.stdin.into_bytes(),
-            writable: None,
+            writable: order.writable.clone(),
             limits,
         }
     }
@@ -163,6 +163,7 @@ impl Headless {
             turns: report.turns,
             denied: report.denied,
             subagents: report.subagents,
+            commands: report.commands,
             stderr,
             survivors_killed: finished.survivors_killed,
         }

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use subcortex_engine::{Cancellation, ProcessEnding};
-use subcortex_known_agents::headless::Order;
+use subcortex_known_agents::headless::{Order, PermissionMode};
 use subcortex_mind::{Asking, Failure, FailureKind, Mind, Question, Reply};
 
 use crate::{AgentEnding, AgentOutcome, Headless, prompt};
@@ -64,6 +64,8 @@ impl AgentMind {
             schema: question.schema.clone(),
             subagents: None,
             readable: Vec::new(),
+            mode: PermissionMode::default(),
+            writable: None,
             max_duration_ms: self.max_duration_ms,
         }
     }

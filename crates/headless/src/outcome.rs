@@ -24,6 +24,8 @@ pub struct AgentOutcome {
     pub denied: Vec<String>,
     /// The subagents that really ran, each once.
     pub subagents: Vec<String>,
+    /// The commands that it gave to a shell, as it wrote them.
+    pub commands: Vec<String>,
     /// The end of what it wrote to standard error, without secrets.
     pub stderr: String,
     /// Processes of its own that had to be killed at the end.
@@ -43,6 +45,7 @@ impl AgentOutcome {
             turns: 0,
             denied: Vec::new(),
             subagents: Vec::new(),
+            commands: Vec::new(),
             stderr: String::new(),
             survivors_killed: 0,
         }

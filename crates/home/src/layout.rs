@@ -127,6 +127,11 @@ impl Home {
         self.var().join("began")
     }
 
+    /// What is remembered of loops, and what their runs work with.
+    pub fn loops(&self) -> PathBuf {
+        self.var().join("loops")
+    }
+
     /// The blackboards of supervised runs.
     pub fn blackboards(&self) -> PathBuf {
         self.root.join("var/blackboard")

@@ -54,7 +54,11 @@ pub(crate) fn decide(world: &World<'_>, decision: Decision) -> Result<Value, Fai
     match world.ask(Request::Decide(decision))? {
         Answer::Decided { value } => Ok(value),
         Answer::Refused { why } => Err(Failure::refused(why)),
-        Answer::Done | Answer::Ran { .. } | Answer::Schedule(_) | Answer::Reset { .. } => {
+        Answer::Done
+        | Answer::Ran { .. }
+        | Answer::Schedule(_)
+        | Answer::Reset { .. }
+        | Answer::LoopRan(_) => {
             Err(Failure::failed("the daemon gave an answer that does not fit; restart it after an upgrade"))
         }
     }

@@ -13,6 +13,7 @@ use subcortex_usage::Spend;
 use subcortex_weaver::updater::unseen_edits;
 
 use super::World;
+use super::loops::table;
 use super::runs::line;
 use super::status_fleet::show_fleet;
 use crate::args::Status as Args;
@@ -117,6 +118,9 @@ fn shown(world: &World<'_>, status: &Status) -> Result<String, Failure> {
         "partition", "state", "engine", "due tick", "inbox"
     );
     schedule.partitions.iter().for_each(|partition| show_partition(&mut text, partition));
+    if !schedule.loops.is_empty() {
+        let _ok = write!(text, "\n{}", table(&schedule.loops));
+    }
     for task in &schedule.stuck {
         let reason = escape_for_display(task.reason.as_deref().unwrap_or("-"));
         let _ok = writeln!(

@@ -164,6 +164,8 @@ async fn its_program_does_what_it_is_told_without_a_terminal() {
         schema: None,
         subagents: None,
         readable: Vec::new(),
+        mode: subcortex_known_agents::headless::PermissionMode::default(),
+        writable: None,
         max_duration_ms: 60_000,
     };
     let outcome = headless.run(order, Cancellation::never()).await.unwrap();

@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use subcortex_engine::Cancellation;
 use subcortex_headless::{AgentEnding, AgentOutcome, Headless};
-use subcortex_known_agents::headless::Order;
+use subcortex_known_agents::headless::{Order, PermissionMode};
 use subcortex_known_agents::{Agent, CLAUDE, CODEX};
 use subcortex_mind::{FailureKind, Mind, Question};
 
@@ -31,6 +31,8 @@ fn order(cwd: &Path) -> Order {
         schema: None,
         subagents: None,
         readable: Vec::new(),
+        mode: PermissionMode::default(),
+        writable: None,
         max_duration_ms: 60_000,
     }
 }

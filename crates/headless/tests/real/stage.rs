@@ -10,7 +10,7 @@ use std::sync::atomic::{AtomicU32, Ordering};
 use subcortex_engine::{Cancellation, GroupPrefix, ProcessLauncher};
 use subcortex_fake_model::{Model, Script};
 use subcortex_headless::{AgentEnding, AgentOutcome, Headless};
-use subcortex_known_agents::headless::Order;
+use subcortex_known_agents::headless::{Order, PermissionMode};
 use subcortex_known_agents::{Agent, CLAUDE, CODEX};
 use subcortex_mind::FailureKind;
 use subcortex_testkit::skip;
@@ -116,6 +116,8 @@ impl Stage {
             schema: None,
             subagents: None,
             readable: vec![self.path("readable")],
+            mode: PermissionMode::default(),
+            writable: None,
             max_duration_ms: PATIENCE_MS,
         }
     }
