@@ -24,6 +24,7 @@ mod import;
 mod kills;
 mod loop_runs;
 mod loops;
+mod mcp;
 mod models;
 mod partitions;
 mod real_agents;

@@ -81,6 +81,8 @@ pub(crate) enum Command {
     Check(Check),
     /// Show the evidence for a line, or what rests on an event or a session
     Why(Why),
+    /// Search what is remembered: the broadcast, evidence, dossiers and past turns
+    Recall(Recall),
     /// Show the edits of the memory that wait for a yes
     Review(Review),
     /// Show every edit of the memory
@@ -89,6 +91,10 @@ pub(crate) enum Command {
     Revert(Revert),
     /// Remove everything from the memory that came from one event or session
     Forget(Forget),
+    /// Take over a rule that a person asked for, with their own words: for agents
+    Remember(Remember),
+    /// Serve agents over MCP on standard input and output
+    Mcp,
     /// Make, check and estimate loops: scheduled work in a repository, in `.loops/`; needs no home
     Loop(Loop),
     /// Look the home over and say what is wrong and what to do
@@ -132,6 +138,34 @@ pub(crate) struct Demo {
 pub(crate) struct Why {
     /// A line such as `L12`, an event (`evt_…`), or a session
     pub(crate) what: String,
+    /// Print one JSON document
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+#[derive(Debug, clap::Args)]
+pub(crate) struct Remember {
+    /// The rule, in one plain sentence
+    pub(crate) rule: String,
+    /// The session in which the person said it
+    #[arg(long)]
+    pub(crate) session: String,
+    /// Their words, verbatim; what nobody said there is refused
+    #[arg(long, value_name = "TEXT")]
+    pub(crate) quote: String,
+    /// Print one JSON document
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+#[derive(Debug, clap::Args)]
+pub(crate) struct Recall {
+    /// What to look for
+    #[arg(required = true)]
+    pub(crate) query: Vec<String>,
+    /// How many answers to show
+    #[arg(short = 'k', long = "limit", value_name = "N", default_value_t = 10, value_parser = clap::value_parser!(u16).range(1..=100))]
+    pub(crate) limit: u16,
     /// Print one JSON document
     #[arg(long)]
     pub(crate) json: bool,

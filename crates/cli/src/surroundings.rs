@@ -43,6 +43,8 @@ pub struct Surroundings {
     pub is_own_run: bool,
     /// How the agent that calls a hook was started: `$CLAUDE_CODE_ENTRYPOINT`.
     pub entrypoint: Option<String>,
+    /// The session of the agent that started this program: `$CLAUDE_CODE_SESSION_ID`.
+    pub session: Option<String>,
     /// Whether the person wants no colours (`$NO_COLOR`), or the terminal has none.
     pub is_plain: bool,
 }
@@ -86,6 +88,10 @@ impl Surroundings {
             entrypoint: AGENTS
                 .iter()
                 .filter_map(|agent| agent.hooks.as_ref()?.entrypoint)
+                .find_map(|name| std::env::var(name).ok()),
+            session: AGENTS
+                .iter()
+                .filter_map(|agent| agent.hooks.as_ref()?.session)
                 .find_map(|name| std::env::var(name).ok()),
             is_plain: path("NO_COLOR").is_some() || path("TERM").is_none_or(|term| term == *"dumb"),
         }

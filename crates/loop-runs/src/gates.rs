@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use subcortex_engine::{Cancellation, CommandSpec, Ending, Limits};
+use subcortex_engine::{Cancellation, CommandSpec, ProcessEnding, Limits};
 use subcortex_loops::end::{Gate, LoopEnd};
 use subcortex_work::redacted;
 
@@ -49,8 +49,8 @@ impl Gates<'_> {
             Err(error) => return stopped(error.to_string()),
         };
         match finished.ending {
-            Ending::Exited { code: 0 } => Ok(()),
-            Ending::Exited { code } => {
+            ProcessEnding::Exited { code: 0 } => Ok(()),
+            ProcessEnding::Exited { code } => {
                 let said = format!("{}\n{}", finished.stdout.text_lossy(), finished.stderr.text_lossy());
                 let said = redacted(said).await;
                 let last =
@@ -62,9 +62,9 @@ impl Gates<'_> {
                     format!("exit code {code}: {last}")
                 })
             }
-            Ending::Signalled { signal } => stopped(format!("ended by signal {signal}")),
-            Ending::DeadlineReached => stopped(format!("it did not end within {} ms", self.limit_ms)),
-            Ending::Cancelled { reason } => Err(ended_early(reason)),
+            ProcessEnding::Signalled { signal } => stopped(format!("ended by signal {signal}")),
+            ProcessEnding::DeadlineReached => stopped(format!("it did not end within {} ms", self.limit_ms)),
+            ProcessEnding::Cancelled { reason } => Err(ended_early(reason)),
         }
     }
 }

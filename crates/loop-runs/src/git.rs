@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::ffi::{OsStr, OsString};
 use std::path::Path;
 
-use subcortex_engine::{Cancellation, CommandSpec, Ending, Limits};
+use subcortex_engine::{Cancellation, CommandSpec, ProcessEnding, Limits};
 use subcortex_guard::escape_for_display;
 
 use crate::LoopRunner;
@@ -94,11 +94,11 @@ impl<'a> Git<'a> {
         let launching = self.runner.worker.launcher.launch(spec, Cancellation::never());
         let finished = launching.await.map_err(|error| GitError::NotStarted(error.to_string()))?;
         match finished.ending {
-            Ending::Exited { code: 0 } => finished.stdout.complete_bytes().ok_or(GitError::TooLong(command)),
-            Ending::Exited { .. }
-            | Ending::Signalled { .. }
-            | Ending::DeadlineReached
-            | Ending::Cancelled { .. } => {
+            ProcessEnding::Exited { code: 0 } => finished.stdout.complete_bytes().ok_or(GitError::TooLong(command)),
+            ProcessEnding::Exited { .. }
+            | ProcessEnding::Signalled { .. }
+            | ProcessEnding::DeadlineReached
+            | ProcessEnding::Cancelled { .. } => {
                 let said = finished.stderr.text_lossy();
                 let said: String = said.trim().chars().take(MAX_ERROR_CHARS).collect();
                 Err(GitError::Failed { command, said: escape_for_display(&said).into_owned() })

@@ -5,7 +5,7 @@ use std::io;
 use std::path::PathBuf;
 use std::time::Duration;
 
-use subcortex_engine::{CancelReason, Cancellation, Canceller, CommandSpec, Ending, Limits};
+use subcortex_engine::{CancelReason, Cancellation, Canceller, CommandSpec, ProcessEnding, Limits};
 use subcortex_loops::LoopPlace;
 use subcortex_loops::config::LoopConfig;
 use subcortex_loops::kill_switch::KillSwitch;
@@ -89,7 +89,7 @@ async fn ask_for(runner: &LoopRunner, run_id: &str, place: &LoopPlace, label: &s
     let no_answer = |why: String| Some(format!("nobody says whether the label `{label}` is set: {why}"));
     match runner.worker.launcher.launch(spec, Cancellation::never()).await {
         Err(error) => no_answer(error.to_string().lines().next().unwrap_or_default().to_owned()),
-        Ok(finished) if finished.ending == (Ending::Exited { code: 0 }) => {
+        Ok(finished) if finished.ending == (ProcessEnding::Exited { code: 0 }) => {
             let is_clear = finished.stdout.text_lossy().trim() == "[]";
             (!is_clear).then(|| format!("the label `{label}` is set on an open issue"))
         }

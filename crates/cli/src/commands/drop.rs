@@ -39,6 +39,20 @@ pub(crate) fn run(world: &World<'_>, args: &Drop) -> Result<ExitCode, Failure> {
     wait(world, &partition, &task_key(name.as_str(), &body))
 }
 
+/// Drops a task and says what it is called.
+pub(crate) fn drop_body(
+    world: &World<'_>,
+    partition: &str,
+    name: Option<&str>,
+    body: &str,
+) -> Result<String, Failure> {
+    let partition = world.expect_partition(partition)?;
+    let made_up = default_name(Timestamp::now());
+    let name = name.unwrap_or(made_up.as_str());
+    let dropped = drop_task(&*world.disk, &world.home.inbox(partition.as_str()), name, body.as_bytes())?;
+    Ok(dropped.to_string())
+}
+
 fn read_task(file: &Path) -> Result<Vec<u8>, Failure> {
     let mut body = Vec::new();
     let read = if file == Path::new("-") {

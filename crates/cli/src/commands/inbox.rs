@@ -17,15 +17,22 @@ pub(crate) fn run(world: &World<'_>, args: Inbox) -> Result<ExitCode, Failure> {
     if let Some(InboxCommand::Retry { partition, name }) = args.command {
         return retry(world, partition, name);
     }
-    let partition = args.partition.as_deref().map(|name| world.expect_partition(name)).transpose()?;
-    let (_, mut tasks) = peek(&world.setup())?;
-    tasks.retain(|task| partition.as_ref().is_none_or(|id| task.partition == id.as_str()));
+    let tasks = tasks(world, args.partition.as_deref())?;
     if args.json {
         print_json(&tasks)?
     } else {
         print(&shown(&tasks))?
     }
     Ok(ExitCode::Done)
+}
+
+/// The tasks of a partition, or of all.
+pub(crate) fn tasks(world: &World<'_>, partition: Option<&str>) -> Result<Vec<InboxTask>, Failure> {
+    world.expect_home()?;
+    let partition = partition.map(|name| world.expect_partition(name)).transpose()?;
+    let (_, mut tasks) = peek(&world.setup())?;
+    tasks.retain(|task| partition.as_ref().is_none_or(|id| task.partition == id.as_str()));
+    Ok(tasks)
 }
 
 fn retry(world: &World<'_>, partition: String, name: String) -> Result<ExitCode, Failure> {

@@ -59,6 +59,12 @@ pub(crate) fn run(world: &World<'_>, args: &Args) -> Result<ExitCode, Failure> {
     }
 }
 
+/// What `--json` prints.
+pub(crate) fn document(world: &World<'_>) -> Result<serde_json::Value, Failure> {
+    world.expect_home()?;
+    Ok(serde_json::to_value(look(world)?)?)
+}
+
 fn look(world: &World<'_>) -> Result<Status, Failure> {
     let holder = HomeLock::peek(&*world.disk, &world.home.lock())
         .map_err(|error| Failure::storage(error.to_string()))?;

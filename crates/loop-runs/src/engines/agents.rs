@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use subcortex_headless::{Ending as AgentEnding, Headless};
+use subcortex_headless::{AgentEnding, Headless};
 use subcortex_known_agents::Agent;
 use subcortex_known_agents::headless::{Order, PermissionMode};
 use subcortex_loops::end::LoopEnd;
@@ -41,12 +41,12 @@ pub(super) async fn work(agent: &'static Agent, job: &Assignment<'_>) -> EngineW
         AgentEnding::Well => Ok(redacted(outcome.text).await),
         AgentEnding::Failed { kind: FailureKind::OverBudget, why } => Err(LoopEnd::Failed { why }),
         AgentEnding::Failed { why, .. } => Err(LoopEnd::Failed { why }),
-        AgentEnding::Process(subcortex_engine::Ending::DeadlineReached) => Err(LoopEnd::TimedOut),
-        AgentEnding::Process(subcortex_engine::Ending::Cancelled { reason }) => Err(ended_early(reason)),
-        AgentEnding::Process(subcortex_engine::Ending::Signalled { signal }) => {
+        AgentEnding::Process(subcortex_engine::ProcessEnding::DeadlineReached) => Err(LoopEnd::TimedOut),
+        AgentEnding::Process(subcortex_engine::ProcessEnding::Cancelled { reason }) => Err(ended_early(reason)),
+        AgentEnding::Process(subcortex_engine::ProcessEnding::Signalled { signal }) => {
             Err(LoopEnd::Failed { why: format!("ended by signal {signal}") })
         }
-        AgentEnding::Process(subcortex_engine::Ending::Exited { code }) => {
+        AgentEnding::Process(subcortex_engine::ProcessEnding::Exited { code }) => {
             Err(LoopEnd::Failed { why: format!("exit code {code}") })
         }
     };

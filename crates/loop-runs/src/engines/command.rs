@@ -3,7 +3,7 @@
 use std::ffi::OsString;
 use std::path::PathBuf;
 
-use subcortex_engine::{CommandSpec, Ending, Limits};
+use subcortex_engine::{CommandSpec, ProcessEnding, Limits};
 use subcortex_loops::config::Tier;
 use subcortex_loops::end::LoopEnd;
 use subcortex_work::redacted;
@@ -38,8 +38,8 @@ pub(super) async fn work(job: &Assignment<'_>) -> EngineWork {
     };
     let errors = redacted(finished.stderr.text_lossy()).await;
     let said = match finished.ending {
-        Ending::Exited { code: 0 } => Ok(redacted(finished.stdout.text_lossy()).await),
-        Ending::Exited { code } => {
+        ProcessEnding::Exited { code: 0 } => Ok(redacted(finished.stdout.text_lossy()).await),
+        ProcessEnding::Exited { code } => {
             let last = errors.lines().rev().find(|line| !line.trim().is_empty()).unwrap_or_default();
             let why = if last.is_empty() {
                 format!("exit code {code}")
@@ -48,9 +48,9 @@ pub(super) async fn work(job: &Assignment<'_>) -> EngineWork {
             };
             Err(LoopEnd::Failed { why })
         }
-        Ending::Signalled { signal } => Err(LoopEnd::Failed { why: format!("ended by signal {signal}") }),
-        Ending::DeadlineReached => Err(LoopEnd::TimedOut),
-        Ending::Cancelled { reason } => Err(ended_early(reason)),
+        ProcessEnding::Signalled { signal } => Err(LoopEnd::Failed { why: format!("ended by signal {signal}") }),
+        ProcessEnding::DeadlineReached => Err(LoopEnd::TimedOut),
+        ProcessEnding::Cancelled { reason } => Err(ended_early(reason)),
     };
     EngineWork {
         said,

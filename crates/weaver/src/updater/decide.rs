@@ -58,6 +58,33 @@ pub enum Refused {
         /// Why.
         why: String,
     },
+    /// A quote that says nothing, or too much.
+    #[error("the quote must have {min} to {max} characters, verbatim from the person's message")]
+    QuoteLength {
+        /// The least.
+        min: usize,
+        /// The most.
+        max: usize,
+    },
+    /// What an agent handed over cannot be a line.
+    #[error(
+        "the rule cannot be a line of the memory: {0}; word it as one plain sentence of at most 200 characters"
+    )]
+    UnfitRule(String),
+    /// Nobody said it.
+    #[error(
+        "no person typed these words in session `{session}`, as far as the spine tells; nothing was remembered: quote the person verbatim, and see that `subcortex connect` was run for this agent"
+    )]
+    NotSaid {
+        /// Where it was looked for.
+        session: String,
+    },
+    /// A person did not want it.
+    #[error("a person rejected this rule before (`{0}`); nothing was remembered")]
+    RejectedBefore(String),
+    /// The broadcast is not to be changed.
+    #[error("`broadcast.mode` is `observe`: nothing is added or proposed")]
+    OnlyObserving,
     /// Somebody edited the broadcast at the same moment.
     #[error("memory/CLAUDE.md was edited at the same moment; nothing was changed: try again")]
     EditedMeanwhile,
@@ -166,7 +193,7 @@ fn waiting(shop: &Workshop, id: &str) -> Result<Proposal, DecisionError> {
         .ok_or_else(|| Refused::UnknownProposal(id.to_owned()).into())
 }
 
-fn edit_of(
+pub(super) fn edit_of(
     shop: &Workshop,
     cause: Cause,
     reverts: Option<String>,
@@ -183,7 +210,12 @@ fn edit_of(
     }
 }
 
-fn finish(shop: &Workshop, broadcast: &Broadcast, text: &str, edit: Edit) -> Result<Edit, DecisionError> {
+pub(super) fn finish(
+    shop: &Workshop,
+    broadcast: &Broadcast,
+    text: &str,
+    edit: Edit,
+) -> Result<Edit, DecisionError> {
     match commit(shop, broadcast, text, &edit)? {
         Committed::Done => Ok(edit),
         Committed::Conflict => Err(Refused::EditedMeanwhile.into()),

@@ -9,7 +9,7 @@
 //! | the text | `draft`, `page` |
 //! | compare-and-swap, journal | `commit` |
 //!
-//! A person's side of it: [`revert`], [`accept`], [`reject`], [`forget`], [`unseen_edits`], [`probation`].
+//! A person's side of it: [`revert`], [`accept`], [`reject`], [`forget`], [`unseen_edits`], [`probation`]. An agent's: [`remember`].
 //!
 //! Files: `memory/CLAUDE.md`, `memory/journal.jsonl`, `memory/journal.pending.json` (only while an edit is being made),
 //! `memory/proposals/`, `memory/state/intuition-updater.json`; `forget` also removes fragments and writes
@@ -28,6 +28,7 @@ mod page;
 mod plan;
 mod probation;
 mod proposals;
+mod remember;
 mod signals;
 mod spent;
 mod stance;
@@ -51,6 +52,7 @@ pub use plan::{
     Strength, Target, plan,
 };
 pub use probation::{MAX_OCCASIONS_AFTER, MIN_OCCASIONS_AFTER, Trial, Verdict, probation};
+pub use remember::{Handover, Remembered, remember};
 pub use state::{mark_seen, unseen_edits};
 pub use update::{Updated, update};
 pub use wordsmith::MAX_QUESTIONS as MAX_EDITS_ASKED;

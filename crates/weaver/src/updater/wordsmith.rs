@@ -93,7 +93,7 @@ impl<'a> Wordsmith<'a> {
 }
 
 /// Says why other words cannot stand for these.
-fn admit(new: &str, words: &str, dossiers: &BTreeSet<String>) -> Result<(), &'static str> {
+pub(super) fn admit(new: &str, words: &str, dossiers: &BTreeSet<String>) -> Result<(), &'static str> {
     gates::admit(new, &|name| dossiers.contains(name))?;
     if new.trim() != new {
         return Err("it begins or ends with a blank");
