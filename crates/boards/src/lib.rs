@@ -8,7 +8,6 @@ mod error;
 mod files;
 mod files_watch;
 mod redis_boards;
-mod redis_server;
 mod redis_watch;
 mod thread;
 

@@ -11,11 +11,11 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use jiff::Timestamp;
-use redis::{Script, cmd};
+use redis::{Connection, Script, cmd};
 use subcortex_blackboard::{Author, Entry, Record, ThreadId};
+use subcortex_redis::{RedisServer, Subscription};
 
 use crate::boards::redacted;
-use crate::redis_server::RedisServer;
 use crate::redis_watch::RedisWatch;
 use crate::{BoardError, Boards, Thread, Watch};
 
@@ -92,7 +92,9 @@ impl RedisBoards {
     }
 
     fn items(&self, thread: &ThreadId, from: usize) -> Result<Vec<Vec<u8>>, BoardError> {
-        self.server.call(|connection| cmd("LRANGE").arg(key(thread)).arg(from).arg(-1).query(connection))
+        let ask =
+            |connection: &mut Connection| cmd("LRANGE").arg(key(thread)).arg(from).arg(-1).query(connection);
+        Ok(self.server.call(ask)?)
     }
 
     fn fold(&self, thread: &ThreadId, known: &mut Known, items: &[Vec<u8>]) -> Result<(), BoardError> {
@@ -112,11 +114,11 @@ impl RedisBoards {
 
     /// Sends one record; says whether it was appended.
     fn send(&self, thread: &ThreadId, known: &Known, line: &[u8]) -> Result<bool, BoardError> {
-        self.server.call(|connection| {
+        Ok(self.server.call(|connection| {
             let mut call = self.append.prepare_invoke();
             call.key(key(thread)).arg(known.thread.records().len()).arg(&known.end[..]);
             call.arg(line).arg(self.ttl_s).invoke(connection)
-        })
+        })?)
     }
 }
 
@@ -177,6 +179,6 @@ impl Boards for RedisBoards {
     }
 
     fn watch(&self, thread: &ThreadId) -> Result<Box<dyn Watch>, BoardError> {
-        Ok(Box::new(RedisWatch::new(Arc::clone(&self.server), key(thread))?))
+        Ok(Box::new(RedisWatch(Subscription::new(Arc::clone(&self.server), key(thread))?)))
     }
 }

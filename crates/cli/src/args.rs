@@ -250,6 +250,10 @@ pub(crate) enum LoopCommand {
     Check(LoopCheck),
     /// Say whether a loop would really run here: its programs, git, its engine, its kill switch, its budget
     Doctor(LoopDoctor),
+    /// Run a loop now, whatever its cadence: 0 its result stands, 1 a gate stopped it, 3 it waits or is not finished, 5 paused
+    Run(LoopRun),
+    /// List the loops of the settings and of the repository around here: tier, readiness, last run, next, held, spend
+    List(LoopList),
     /// Say how often a loop runs, what that costs, what would make it cheaper, and what its runs really used
     Estimate(LoopEstimate),
 }
@@ -265,6 +269,26 @@ pub(crate) struct LoopScaffold {
     /// Only show what would be made
     #[arg(long)]
     pub(crate) dry_run: bool,
+    /// Print one JSON document
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+#[derive(Debug, clap::Args)]
+pub(crate) struct LoopRun {
+    /// The loop's name, in the repository around here, or its folder
+    #[arg(value_name = "DIR_OR_NAME")]
+    pub(crate) target: PathBuf,
+    /// Print one JSON document
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+#[derive(Debug, clap::Args)]
+pub(crate) struct LoopList {
+    /// Another repository, or a loop by its name or folder
+    #[arg(value_name = "DIR_OR_NAME")]
+    pub(crate) target: Option<PathBuf>,
     /// Print one JSON document
     #[arg(long)]
     pub(crate) json: bool,

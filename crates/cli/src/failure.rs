@@ -156,6 +156,7 @@ impl From<EdgeError> for Failure {
             EdgeError::Write(error) => error.into(),
             EdgeError::Inbox(error) => error.into(),
             EdgeError::Runs(error) => error.into(),
+            EdgeError::Fleet(error) => error.into(),
             EdgeError::Look { .. } => Self::storage(error.to_string()),
             EdgeError::State(_) => Self::refused(error.to_string()),
         }

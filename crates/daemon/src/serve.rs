@@ -1,5 +1,6 @@
 //! The daemon from its start to its end.
 
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -9,6 +10,8 @@ use subcortex_cadence::{Event, PartitionId, TaskName};
 use subcortex_cadence::{Pace, Tick};
 use subcortex_config::Config;
 use subcortex_home::init;
+use subcortex_loop_runs::{LoopKeeper, LoopRunner};
+use subcortex_loops::LoopPlace;
 use subcortex_model::event_type;
 use subcortex_service::Notifier;
 use subcortex_store::{Holder, HomeLock};
@@ -30,6 +33,7 @@ use crate::follow::Following;
 use crate::housekeeping::Housekeeping;
 use crate::log::{LogLayer, LogSink, filter};
 use crate::lookout::{Sight, What};
+use crate::loops;
 use crate::rotating_file::RotatingFile;
 use crate::runs_thread::RunsThread;
 use crate::setup::{ServeError, Setup};
@@ -37,10 +41,12 @@ use crate::status::{Schedule, schedule};
 use crate::trouble::may_pass;
 use crate::waiting::Waiting;
 use crate::watch::{Look, Watch};
-use subcortex_work::Report;
+use subcortex_work::{Report, held};
 
 /// How much of what was seen is taken in at once, so that a large home cannot keep the daemon from hearing anything else.
 const MAX_SIGHTS_AT_ONCE: usize = 256;
+/// How long a daemon that has stopped waits for runs of loops to give back what they hold.
+const LOOPS_END: Duration = Duration::from_secs(10);
 /// How long a daemon that has stopped waits for work that is still being done on other threads.
 const LAST_WORDS: Duration = Duration::from_millis(500);
 
@@ -96,8 +102,11 @@ async fn run(setup: Setup, config: Config, lock: HomeLock, runs: Handle) -> Resu
     let (looks, incoming_looks) = unbounded_channel();
     let (asked, incoming_asked) = unbounded_channel();
     let (sights, incoming_sights) = unbounded_channel();
+    let loop_runs = runs.clone();
     let edge = setup.edge(&config, reports, sights, runs)?;
     door::open(&setup.home, config.web.listen, &edge).await;
+    let loop_runner = Arc::new(loops::runner(&setup, &config, edge.worker()));
+    let keeper = LoopKeeper::start(Arc::clone(&loop_runner), loops::roots(&setup, &config), &loop_runs);
     let watch = Watch::start(&setup.home, looks);
     control::listen(&setup.home.control_socket(), asked).map_err(os("open the control socket"))?;
     let incoming = Incoming {
@@ -124,11 +133,16 @@ async fn run(setup: Setup, config: Config, lock: HomeLock, runs: Handle) -> Resu
         wishes: Vec::new(),
         housekeeping: Housekeeping::default(),
         following,
+        loop_runner,
+        keeper,
+        user_home: setup.environment.get(std::ffi::OsStr::new("HOME")).map(PathBuf::from),
         seen_tick: Tick(0),
         _watch: watch,
     };
     daemon.start()?;
     let result = daemon.serve(&mut signals).await;
+    // What is not over by then is found by the next start.
+    drop(tokio::time::timeout(LOOPS_END, daemon.keeper.stop()).await);
     // Best effort: whoever comes next finds sockets that nobody answers, and removes them.
     for socket in [setup.home.control_socket(), setup.home.worker_socket()] {
         drop(subcortex_store::durable::remove(&*setup.disk, &socket));
@@ -149,6 +163,10 @@ struct Daemon {
     wishes: Vec<(u64, Event, oneshot::Sender<Answer>)>,
     housekeeping: Housekeeping,
     following: Following,
+    loop_runner: Arc<LoopRunner>,
+    /// Runs loops, beside everything here.
+    keeper: LoopKeeper,
+    user_home: Option<PathBuf>,
     seen_tick: Tick,
     _watch: Watch,
 }
@@ -218,6 +236,7 @@ impl Daemon {
             }
             self.after_each_step()?;
         }
+        self.edge.leave_fleet();
         match self.edge.hands.commits.say(&Saying::new(event_type::DAEMON_STOPPED, json!({ "why": why }))) {
             Err(error) if may_pass(&error) => warn!(%error, "not on the spine: the daemon stopped"),
             other => other?,
@@ -232,6 +251,7 @@ impl Daemon {
             self.waiting.iter_mut().for_each(|waiting| waiting.run_ended(&ended));
         }
         Waiting::answer_finished(&mut self.waiting, &self.edge);
+        self.edge.tend_fleet()?;
         if self.seen_tick == self.edge.order.state.tick() || self.edge.order.state.is_stopping() {
             return Ok(());
         }
@@ -249,6 +269,7 @@ impl Daemon {
             Timestamp::now(),
         )?;
         self.following.tick(&self.config)?;
+        self.keeper.look();
         self.show_status();
         Ok(())
     }
@@ -310,6 +331,8 @@ impl Daemon {
         match config {
             Ok(config) => {
                 self.edge.reconfigure(&config)?;
+                *held(&self.loop_runner.limits) = loops::limits(&config);
+                self.keeper.set_roots(loops::roots_of(&config, self.user_home.as_deref()));
                 self.config = config;
             }
             Err(error) => error!(%error, "settings not reloaded; the old ones stay"),
@@ -327,11 +350,20 @@ impl Daemon {
                 let (follows, url) = (self.following.followed(), self.edge.url());
                 let trouble = self.edge.order.trouble().map(|trouble| trouble.error.to_string());
                 let counters = Some(self.edge.hands.counters.clone());
-                Answer::Schedule(Schedule { follows, url, trouble, counters, ..schedule })
+                let (fleet, loops) = (self.edge.fleet_view(), self.keeper.views());
+                Answer::Schedule(Schedule { follows, url, trouble, counters, fleet, loops, ..schedule })
             }
             Request::Retry { partition, task } => self.edge.retry(&partition, TaskName::new(task))?,
             Request::Decide(decision) => {
                 self.edge.decide(decision, answer);
+                return Ok(());
+            }
+            Request::LoopRun { dir, root } => {
+                let ran = self.keeper.run(LoopPlace { dir, root });
+                tokio::spawn(async move {
+                    let ended = || Answer::Refused { why: "the daemon is stopping".into() };
+                    drop(answer.send(ran.await.map_or_else(|_| ended(), Answer::LoopRan)));
+                });
                 return Ok(());
             }
             Request::ResetScratchpad { worker } => {

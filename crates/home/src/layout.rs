@@ -122,9 +122,24 @@ impl Home {
         self.root.join("var")
     }
 
+    /// The moment at which the home came into being.
+    pub fn began(&self) -> PathBuf {
+        self.var().join("began")
+    }
+
+    /// What is remembered of loops, and what their runs work with.
+    pub fn loops(&self) -> PathBuf {
+        self.var().join("loops")
+    }
+
     /// The blackboards of supervised runs.
     pub fn blackboards(&self) -> PathBuf {
         self.root.join("var/blackboard")
+    }
+
+    /// Which tasks of this home's inboxes came from its fleet.
+    pub fn fleet_tickets(&self) -> PathBuf {
+        self.root.join("var/fleet/tickets.json")
     }
 
     /// The files of the spine.

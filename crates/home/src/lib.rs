@@ -4,6 +4,7 @@
 //! hold a `config/` of its own.
 
 mod adopt;
+mod began;
 mod bootstrap;
 pub mod doctor;
 mod init;
@@ -11,6 +12,7 @@ mod layout;
 pub mod trust;
 
 pub use adopt::{AdoptError, Adopted, MAX_RULES_FILE_BYTES, adopt};
+pub use began::began;
 pub use bootstrap::{Shipped, shipped_files};
 pub use init::{InitError, Initialised, init};
 pub use layout::Home;

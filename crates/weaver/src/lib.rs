@@ -19,9 +19,11 @@ pub mod explain;
 mod recent;
 pub mod scanner;
 mod shop;
+mod stood;
 mod tally;
 mod trust;
 pub mod updater;
+mod worded;
 
 pub use coordinator::{
     Directed, LineEvidence, Mapped, NOTHING_NEW, Woven, direct, map_again, reflect, totals,

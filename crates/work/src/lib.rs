@@ -15,7 +15,9 @@ mod engines;
 mod exit;
 mod held;
 mod identity;
+mod inbox_place;
 mod minds;
+mod pages;
 mod run;
 mod runner;
 mod seat;
@@ -27,6 +29,7 @@ mod waits;
 mod workshop;
 
 pub use alone::{Alone, Surroundings};
+pub use aside::redacted;
 pub use builtin::{Call, Done, Worker};
 pub use clock::now;
 pub use desk::{AtWork, BlackboardRefusal};
@@ -35,7 +38,9 @@ pub use engines::{Allowed, Engine, Place, Working, engine_names, engine_of, is_c
 pub use exit::{Left, Worked};
 pub use held::held;
 pub use identity::{FILES, Occasion, identity};
+pub use inbox_place::inbox_place;
 pub use minds::{Minds, model_of};
+pub use pages::Pages;
 pub use run::{Run, Task};
 pub use runner::Runner;
 pub use seat::{Claims, SeatError};

@@ -5,11 +5,14 @@ use std::path::Path;
 use std::time::Duration;
 
 use jiff::Timestamp;
+use subcortex_cadence::definition::InboxPlace;
 use subcortex_cadence::{PartitionId, TaskKey};
+use subcortex_daemon::inbox_place;
 use subcortex_inbox::{MAX_TASK_BYTES, default_name, drop_task, task_key};
 use subcortex_store::HomeLock;
 
 use super::World;
+use super::drop_fleet::drop_to_fleet;
 use crate::args::Drop;
 use crate::exit_code::ExitCode;
 use crate::failure::Failure;
@@ -25,6 +28,9 @@ pub(crate) fn run(world: &World<'_>, args: &Drop) -> Result<ExitCode, Failure> {
         args.file.file_name().filter(|_| args.file != Path::new("-")).and_then(|name| name.to_str());
     let made_up = default_name(Timestamp::now());
     let name = args.name.as_deref().or(from_file).unwrap_or(made_up.as_str());
+    if inbox_place(&*world.disk, &world.home, &partition) == InboxPlace::Fleet {
+        return drop_to_fleet(world, &partition, name, &body, args.wait);
+    }
     let name = drop_task(&*world.disk, &world.home.inbox(partition.as_str()), name, &body)?;
     print(&format!("{name}\n"))?;
     if !args.wait {

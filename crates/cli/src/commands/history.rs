@@ -19,7 +19,7 @@ pub(crate) fn run(world: &World<'_>, args: &Json) -> Result<ExitCode, Failure> {
     world.expect_home()?;
     let shop = world.workshop()?;
     let journal = Journal::read(&*shop.disk, &shop.folder)?;
-    let (tally, _) = subcortex_weaver::crystallizer::tally(&shop)?;
+    let (tally, _) = subcortex_weaver::crystallizer::tally(&shop, &|| false)?;
     let trials = updater::probation(&journal, &tally);
     if args.json {
         let edits: Vec<Value> = journal.edits.iter().map(|edit| as_json(edit, &journal, &trials)).collect();
@@ -54,7 +54,11 @@ pub(crate) fn decide(world: &World<'_>, decision: Decision) -> Result<Value, Fai
     match world.ask(Request::Decide(decision))? {
         Answer::Decided { value } => Ok(value),
         Answer::Refused { why } => Err(Failure::refused(why)),
-        Answer::Done | Answer::Ran { .. } | Answer::Schedule(_) | Answer::Reset { .. } => {
+        Answer::Done
+        | Answer::Ran { .. }
+        | Answer::Schedule(_)
+        | Answer::Reset { .. }
+        | Answer::LoopRan(_) => {
             Err(Failure::failed("the daemon gave an answer that does not fit; restart it after an upgrade"))
         }
     }

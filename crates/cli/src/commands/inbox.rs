@@ -42,6 +42,7 @@ fn retry(world: &World<'_>, partition: String, name: String) -> Result<ExitCode,
         | Answer::Schedule(_)
         | Answer::Ran { .. }
         | Answer::Reset { .. }
+        | Answer::LoopRan(_)
         | Answer::Decided { .. } => {
             print(&format!("{name} is pending again\n"))?;
             Ok(ExitCode::Done)

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use serde::Serialize;
 use subcortex_daemon::control::{Answer, Request, ask};
-use subcortex_daemon::{Followed, PartitionStatus, Schedule, peek, spend};
+use subcortex_daemon::{Followed, PartitionStatus, Schedule, look_at_fleet, peek, spend};
 use subcortex_guard::escape_for_display;
 use subcortex_memory::Proposal;
 use subcortex_store::HomeLock;
@@ -13,7 +13,9 @@ use subcortex_usage::Spend;
 use subcortex_weaver::updater::unseen_edits;
 
 use super::World;
+use super::loops::table;
 use super::runs::line;
+use super::status_fleet::show_fleet;
 use crate::args::Status as Args;
 use crate::exit_code::ExitCode;
 use crate::failure::Failure;
@@ -81,7 +83,10 @@ fn look(world: &World<'_>) -> Result<Status, Failure> {
         daemon.as_ref().and_then(|_| ask(&world.home.control_socket(), &Request::Status).ok().flatten());
     let schedule = match asked {
         Some(Answer::Schedule(schedule)) => schedule,
-        _ => peek(&world.setup())?.0,
+        _ => {
+            let setup = world.setup();
+            Schedule { fleet: look_at_fleet(&setup)?, ..peek(&setup)?.0 }
+        }
     };
     Ok(Status { daemon, schedule, spend: spend(&world.setup()).unwrap_or_default() })
 }
@@ -125,6 +130,9 @@ fn shown(world: &World<'_>, status: &Status) -> Result<String, Failure> {
         "partition", "state", "engine", "due tick", "inbox"
     );
     schedule.partitions.iter().for_each(|partition| show_partition(&mut text, partition));
+    if !schedule.loops.is_empty() {
+        let _ok = write!(text, "\n{}", table(&schedule.loops));
+    }
     for task in &schedule.stuck {
         let reason = escape_for_display(task.reason.as_deref().unwrap_or("-"));
         let _ok = writeln!(
@@ -134,6 +142,9 @@ fn shown(world: &World<'_>, status: &Status) -> Result<String, Failure> {
             task.partition,
             escape_for_display(&task.name)
         );
+    }
+    if let Some(fleet) = &schedule.fleet {
+        show_fleet(&mut text, fleet);
     }
     mention_memory(world, &mut text);
     let runs = subcortex_runs::list(&*world.disk, &world.home.runs(), SHOWN_RUNS)?;

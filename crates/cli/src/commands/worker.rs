@@ -61,7 +61,11 @@ fn reset(world: &World<'_>, worker: &str) -> Result<ExitCode, Failure> {
             Ok(ExitCode::Done)
         }
         Answer::Refused { why } => Err(Failure::refused(why)),
-        other @ (Answer::Schedule(_) | Answer::Ran { .. } | Answer::Done | Answer::Decided { .. }) => {
+        other @ (Answer::Schedule(_)
+        | Answer::Ran { .. }
+        | Answer::Done
+        | Answer::Decided { .. }
+        | Answer::LoopRan(_)) => {
             Err(Failure::failed(format!("the daemon answered something else: {other:?}")))
         }
     }

@@ -17,6 +17,7 @@ pub(crate) static TOY: Agent = Agent {
         is_record: |fields| fields.has("toy"),
         reader: |options| Box::new(Counted::new(Talk(options))),
         may_hold: None,
+        is_session: |_, _| true,
         is_subagents: |_| false,
     },
     hooks: Some(Hooks {

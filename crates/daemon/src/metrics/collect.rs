@@ -108,8 +108,8 @@ fn of_memory(text: &mut Text, setup: &Setup) -> Result<(), ServeError> {
     let trust = TrustState::read(disk, &folder).map_err(|error| unreadable(error.to_string()))?;
     let settings = weaver_settings(&setup.read_config()?);
     let shop = workshop(&setup.home, &setup.disk, settings, None);
-    let (tally, _) =
-        subcortex_weaver::crystallizer::tally(&shop).map_err(|error| unreadable(error.to_string()))?;
+    let (tally, _) = subcortex_weaver::crystallizer::tally(&shop, &|| false)
+        .map_err(|error| unreadable(error.to_string()))?;
     let state = |line: &Line| match (line.check.testable, trust.of(line).is_trusted()) {
         (true, true) => "tested",
         (true, false) => "not_trusted",

@@ -46,6 +46,7 @@ pub static CLAUDE: Agent = Agent {
         is_record,
         reader: |options| Box::new(Counted::new(reader::Claude::new(options))),
         may_hold: Some(places::may_hold),
+        is_session: places::is_session,
         is_subagents: places::is_subagents,
     },
     hooks: Some(Hooks {

@@ -10,6 +10,7 @@ use subcortex_memory::{Forgotten, Origin, SignalKind};
 use subcortex_model::{Event, Gate, Standing};
 use subcortex_spine::{Cursor, Day, Item, Reader, list_days};
 
+use crate::worded;
 use crate::{Candidate, LineTally, Sample, Tally, WeaveError, Workshop};
 
 /// How many days of the log are read at most for one edit.
@@ -68,6 +69,7 @@ impl Findings {
         let mut sample = sample.clone();
         if self.passing.contains(&sample.path) && sample.signal == SignalKind::StandingInstruction {
             sample.signal = SignalKind::Correction;
+            sample.rule = None;
         }
         Some(sample)
     }
@@ -145,7 +147,10 @@ fn judge(event: Option<&Found>, sample: &Sample) -> Result<Held, &'static str> {
         return Err("its quote is something that the person pasted");
     }
     Ok(Held {
-        is_standing: sample.signal != SignalKind::StandingInstruction || is_standing(&text, &quote),
+        is_standing: match &sample.rule {
+            Some(rule) => worded::rests_on(rule, &text).is_ok(),
+            None => sample.signal != SignalKind::StandingInstruction || is_standing(&text, &quote),
+        },
         is_hearsay: event.standing() == Standing::Hearsay,
     })
 }
