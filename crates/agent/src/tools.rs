@@ -54,7 +54,7 @@ pub(crate) type Args = Map<String, Value>;
 
 /// What came of a call.
 #[derive(Debug)]
-pub(crate) enum Outcome {
+pub(crate) enum CallResult {
     /// A result.
     Gave(String),
     /// The worker says that it is done.
@@ -79,7 +79,7 @@ pub(crate) async fn carry_out(
     state: &mut State,
     tool: Tool,
     args: Option<Args>,
-) -> Result<Outcome, String> {
+) -> Result<CallResult, String> {
     if !may_use(identity, tool) {
         return Err("you may not use this tool: see What You May Do".into());
     }
@@ -95,9 +95,9 @@ pub(crate) async fn carry_out(
         Tool::BlackboardRead => in_time(tools, blackboard::read(tools)).await?,
         Tool::BlackboardAppend => in_time(tools, blackboard::append(tools, &args)).await?,
         Tool::UpdateScratchpad => scratchpad::update(state, args)?,
-        Tool::Done => return Ok(Outcome::Done { summary: done::summary(&args)? }),
+        Tool::Done => return Ok(CallResult::Done { summary: done::summary(&args)? }),
     };
-    Ok(Outcome::Gave(result))
+    Ok(CallResult::Gave(result))
 }
 
 async fn in_time(

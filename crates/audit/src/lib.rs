@@ -40,7 +40,7 @@ pub use compiled::{Asking, Kept};
 pub use find::{Candidate, Found, Place};
 pub use page::{GENERATOR, page};
 pub use project::Project;
-pub use report::{LookedAt, Outcome, Quote, Report, Said, Standing};
+pub use report::{LookedAt, Quote, Report, RuleReport, Said, Standing};
 pub use rules::{Rule, Rules};
 pub use table::{Style, table};
 

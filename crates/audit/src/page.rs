@@ -6,10 +6,10 @@
 use std::fmt::Write as _;
 
 use jiff::Timestamp;
-use subcortex_checks::Trajectory;
+use subcortex_checks::Bearing;
 use subcortex_guard::{Redactor, escape_for_display};
 
-use crate::report::{Outcome, Quote, Report, Said, Standing};
+use crate::report::{Quote, Report, RuleReport, Said, Standing};
 use crate::words::{KINDS, count, day, looked_at, n_of, short, verdict_word, without_mark};
 
 /// What the page says about who made it; a file that says so may be replaced by a newer page.
@@ -141,7 +141,7 @@ fn rules(html: &mut String, report: &Report) {
     }
 }
 
-fn rule(html: &mut String, outcome: &Outcome) {
+fn rule(html: &mut String, outcome: &RuleReport) {
     let standing = outcome.standing();
     let text = Redactor::new().text(without_mark(&outcome.rule.text)).into_owned();
     put(
@@ -176,7 +176,7 @@ fn rule(html: &mut String, outcome: &Outcome) {
 }
 
 /// A bar and what it says in words.
-fn score(html: &mut String, outcome: &Outcome, standing: Standing) {
+fn score(html: &mut String, outcome: &RuleReport, standing: Standing) {
     let (followed, missed, waiting) = (outcome.followed, outcome.missed, outcome.waiting);
     if followed + missed > 0 {
         let total = (followed + missed) as f64;
@@ -190,7 +190,7 @@ fn score(html: &mut String, outcome: &Outcome, standing: Standing) {
             ),
         );
     }
-    let counts: Vec<String> = [Trajectory::Strengthening, Trajectory::Weakening, Trajectory::Neutral]
+    let counts: Vec<String> = [Bearing::Strengthening, Bearing::Weakening, Bearing::Neutral]
         .into_iter()
         .filter(|kind| count(outcome, *kind) > 0)
         .map(|kind| format!("<span class=\"{0}\">{1} {0}</span>", verdict_word(kind), count(outcome, kind)))
@@ -204,7 +204,7 @@ fn score(html: &mut String, outcome: &Outcome, standing: Standing) {
     put(html, format_args!("<span class=\"counts\">{words}</span>"));
 }
 
-fn quotes(html: &mut String, outcome: &Outcome, kind: Trajectory) {
+fn quotes(html: &mut String, outcome: &RuleReport, kind: Bearing) {
     let n = count(outcome, kind);
     if n == 0 {
         return;

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use jiff::Timestamp;
 use serde::{Serialize, Serializer};
-use subcortex_checks::Trajectory;
+use subcortex_checks::Bearing;
 use subcortex_guard::Redactor;
 use subcortex_import::Summary;
 
@@ -16,7 +16,7 @@ use crate::rules::Rule;
 #[derive(Debug)]
 pub struct Report {
     /// The rules, in the order of the file.
-    pub rules: Vec<Outcome>,
+    pub rules: Vec<RuleReport>,
     /// What people said to last that no rule covers, newest first.
     pub said: Vec<Said>,
     /// What was looked at.
@@ -27,7 +27,7 @@ pub struct Report {
 
 /// One rule and what the sessions say about it.
 #[derive(Debug)]
-pub struct Outcome {
+pub struct RuleReport {
     /// The rule.
     pub rule: Rule,
     /// In how many turns it was followed.
@@ -57,7 +57,7 @@ pub enum Standing {
     Untestable,
 }
 
-impl Outcome {
+impl RuleReport {
     /// What can be said of it in one word.
     pub fn standing(&self) -> Standing {
         if self.missed > 0 {
@@ -84,7 +84,7 @@ impl Outcome {
     }
 
     /// The quotes of one kind, newest first.
-    pub(crate) fn quotes_of(&self, trajectory: Trajectory) -> impl Iterator<Item = &Quote> {
+    pub(crate) fn quotes_of(&self, trajectory: Bearing) -> impl Iterator<Item = &Quote> {
         self.quotes.iter().filter(move |quote| quote.trajectory == trajectory)
     }
 }
@@ -93,7 +93,7 @@ impl Outcome {
 #[derive(Debug, Clone, Serialize)]
 pub struct Quote {
     /// What it says about the rule.
-    pub trajectory: Trajectory,
+    pub trajectory: Bearing,
     /// Verbatim from the session, without secrets.
     pub quote: String,
     /// Which session.
@@ -166,7 +166,7 @@ struct ForPrograms<'a> {
 }
 
 impl<'a> ForPrograms<'a> {
-    fn of(outcome: &'a Outcome) -> Self {
+    fn of(outcome: &'a RuleReport) -> Self {
         let redactor = Redactor::new();
         Self {
             line: outcome.rule.line,
@@ -199,11 +199,11 @@ impl Report {
     }
 
     /// The rules that were judged, worst first.
-    pub fn judged_worst_first(&self) -> Vec<&Outcome> {
+    pub fn judged_worst_first(&self) -> Vec<&RuleReport> {
         let is_judged =
-            |outcome: &&Outcome| matches!(outcome.standing(), Standing::Missed | Standing::Followed);
-        let mut judged: Vec<&Outcome> = self.rules.iter().filter(is_judged).collect();
-        let by_badness = |a: &&Outcome, b: &&Outcome| b.badness().total_cmp(&a.badness());
+            |outcome: &&RuleReport| matches!(outcome.standing(), Standing::Missed | Standing::Followed);
+        let mut judged: Vec<&RuleReport> = self.rules.iter().filter(is_judged).collect();
+        let by_badness = |a: &&RuleReport, b: &&RuleReport| b.badness().total_cmp(&a.badness());
         judged.sort_by(|a, b| {
             a.standing().cmp(&b.standing()).then(by_badness(a, b)).then(a.rule.line.cmp(&b.rule.line))
         });
@@ -211,7 +211,7 @@ impl Report {
     }
 
     /// The rules that stand like this, in the order of the file.
-    pub fn standing(&self, standing: Standing) -> impl Iterator<Item = &Outcome> {
+    pub fn standing(&self, standing: Standing) -> impl Iterator<Item = &RuleReport> {
         self.rules.iter().filter(move |outcome| outcome.standing() == standing)
     }
 

@@ -24,10 +24,10 @@ pub use clash::clash;
 pub use compile::memory_by_families;
 pub use grounds::{Grounds, expression_for};
 pub use hash::line_hash;
-pub use judge::{Activation, Board, Past, Ready, RootCause, Trajectory, Verdict, judge, judge_after};
+pub use judge::{Activation, Bearing, Board, Past, Ready, RootCause, Verdict, judge, judge_after};
 pub use language::{
-    About, Added, All, Any, Anywhere, BranchedAs, By, Check, Committed, Condition, Cues, Earlier, Echoed,
-    Entire, Expect, Expression, Form, Glob, Matcher, Mixed, Name, Order, Outcome, Path, Pushed, Ran, Read,
+    About, Added, All, Any, Anywhere, BranchedAs, By, Check, CommandEnd, Committed, Condition, Cues, Earlier,
+    Echoed, Entire, Expect, Expression, Form, Glob, Matcher, Mixed, Name, Order, Path, Pushed, Ran, Read,
     Refused, Role, Roles, Said, Scope, Since, Stars, Unit, Unmet, Used, Wildcard, Without, Wrote, globs,
     in_words,
 };

@@ -4,8 +4,8 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use serde_json::Value;
 use subcortex_checks::{
-    Activation, Board, Check, Kind, Past, RootCause, Signal, Stance, Trajectory as Seen, Tried, Verdict,
-    compile, hear, judge_after, restate_as_rule,
+    Activation, Bearing, Board, Check, Kind, Past, RootCause, Signal, Stance, Tried, Verdict, compile, hear,
+    judge_after, restate_as_rule,
 };
 use subcortex_guard::Redactor;
 use subcortex_memory::{
@@ -205,9 +205,9 @@ impl Judge<'_> {
         project: Option<&str>,
     ) -> Option<Fragment> {
         let (trajectory, signal) = match verdict.trajectory {
-            Seen::Strengthening => (Trajectory::Strengthening, SignalKind::LineHelped),
-            Seen::Weakening => (Trajectory::Weakening, wish.map_or(SignalKind::LineFailed, signal_kind)),
-            Seen::Neutral => (Trajectory::Neutral, SignalKind::Coverage),
+            Bearing::Strengthening => (Trajectory::Strengthening, SignalKind::LineHelped),
+            Bearing::Weakening => (Trajectory::Weakening, wish.map_or(SignalKind::LineFailed, signal_kind)),
+            Bearing::Neutral => (Trajectory::Neutral, SignalKind::Coverage),
         };
         let fragment = Fragment {
             signal,

@@ -3,7 +3,7 @@
 //! | step | where |
 //! |---|---|
 //! | an edit that a dead run left half done is finished or dropped | `commit` |
-//! | what the evidence asks for | `plan`, `lines` (what stands), `signals` (what is new), `spent` (what had its effect) |
+//! | what the evidence asks for | `plan`, `lines` (what stands), `claim` (what a task says against it), `signals` (what is new), `spent` (what had its effect) |
 //! | the words of it | `wording`, `stance`, `gates`; where there is a model, `wordsmith` |
 //! | whether a person really said so, on the spine | `verify` |
 //! | the text | `draft`, `page` |
@@ -15,6 +15,7 @@
 //! `memory/proposals/`, `memory/state/intuition-updater.json`; `forget` also removes fragments and writes
 //! `memory/state/forgotten.json`.
 
+mod claim;
 mod commit;
 mod decide;
 mod draft;
@@ -40,6 +41,7 @@ mod wordsmith;
 #[cfg(test)]
 mod tests;
 
+pub use claim::Claim;
 pub use commit::recover;
 pub use decide::{DecisionError, Refused, accept, reject, revert};
 pub use draft::{MAX_BYTES, MAX_LINES};

@@ -8,6 +8,7 @@ use subcortex_memory::{Broadcast, ChangeKind, EvidenceRef, Journal, Line, LineHa
 use crate::tally::sessions_of;
 use crate::{BroadcastMode, Sample, Settings, Tally};
 
+use super::claim::Claim;
 use super::page::Page;
 use super::probation::{Trial, Verdict, probation};
 use super::proposals;
@@ -31,8 +32,8 @@ pub enum Request {
     Directed {
         /// The lines that it cites: where there are any, nothing else is touched.
         lines: Vec<usize>,
-        /// Whether it supplies explicit evidence against these lines.
-        contrary: bool,
+        /// What it says against these lines, if it does.
+        claim: Option<Claim>,
     },
 }
 
