@@ -55,7 +55,7 @@ fn the_defaults_are_the_documented_ones() {
             prices: [].into(),
             prices_as_of: None,
         },
-        web: Web { listen: "127.0.0.1:0".parse().ok() },
+        web: Web { listen: "127.0.0.1:0".parse().ok(), page: true },
         blackboard: Blackboard { store: "files".into(), ttl_s: 86_400 },
         log: Log { level: Level::Info, max_bytes: 10 * 1024 * 1024, keep_files: 5 },
     };
@@ -87,7 +87,7 @@ fn every_key_is_read() {
             prices: [("small".to_owned(), Price { input: 3.0, output: 15.0, ..Price::default() })].into(),
             prices_as_of: Some(jiff::civil::date(2026, 1, 31)),
         },
-        web: Web { listen: None },
+        web: Web { listen: None, page: true },
         blackboard: Blackboard { store: "rediss://:x@h:6380/1".into(), ttl_s: 60 },
         log: Log { level: Level::Trace, max_bytes: 65_536, keep_files: 100 },
     };

@@ -7,6 +7,7 @@ mod adopt;
 mod bootstrap;
 pub mod doctor;
 mod init;
+pub mod kill_switch;
 mod layout;
 pub mod trust;
 

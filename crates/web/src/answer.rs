@@ -81,7 +81,8 @@ impl IntoResponse for Answer {
             Self::File(kind, text) => typed(kind, Body::from(text)),
             Self::Stream(events) => typed("text/event-stream", Body::new(Events(events))),
             Self::Plain(status, text) => {
-                (StatusCode::from_u16(status).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR), text).into_response()
+                (StatusCode::from_u16(status).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR), text)
+                    .into_response()
             }
             Self::Refused(fault, why) => {
                 let status = match fault {
@@ -91,7 +92,8 @@ impl IntoResponse for Answer {
                     Fault::NotNow => StatusCode::SERVICE_UNAVAILABLE,
                     Fault::Failed => StatusCode::INTERNAL_SERVER_ERROR,
                 };
-                (status, typed("application/json", Body::from(json!({ "error": why }).to_string()))).into_response()
+                (status, typed("application/json", Body::from(json!({ "error": why }).to_string())))
+                    .into_response()
             }
         }
     }

@@ -36,9 +36,8 @@ pub fn openapi(title: &str, version: &str, routes: &[Route]) -> Value {
 
 fn operation(route: &Route) -> Value {
     let places = route.path.split('/').filter_map(|part| part.strip_prefix('{')?.strip_suffix('}'));
-    let places = places.map(|name| {
-        json!({ "name": name, "in": "path", "required": true, "schema": { "type": "string" } })
-    });
+    let places = places
+        .map(|name| json!({ "name": name, "in": "path", "required": true, "schema": { "type": "string" } }));
     let query = route.query.iter().map(|field| {
         json!({ "name": field.name, "in": "query", "required": field.required, "description": field.about, "schema": schema(field) })
     });

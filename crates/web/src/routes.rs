@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use axum::Router;
 use axum::RequestExt as _;
+use axum::Router;
 use axum::body::{Body, to_bytes};
 use axum::extract::{Path, Request};
 use axum::http::request::Parts;
@@ -111,9 +111,10 @@ fn query(fields: &[Field], text: &str) -> Result<Map<String, Value>, String> {
         let field = field(fields, &name)?;
         let value = match field.holds {
             Holds::Text => Value::from(value.into_owned()),
-            Holds::Number => {
-                value.parse::<u64>().map(Value::from).map_err(|_| format!("`{}` must be a number", field.name))?
-            }
+            Holds::Number => value
+                .parse::<u64>()
+                .map(Value::from)
+                .map_err(|_| format!("`{}` must be a number", field.name))?,
         };
         if found.insert(field.name.to_owned(), value).is_some() {
             return Err(format!("`{}` is given twice", field.name));
@@ -131,8 +132,8 @@ fn object(fields: &[Field], call: &Call) -> Result<Map<String, Value>, String> {
     if kind.split(';').next().is_none_or(|kind| !kind.trim().eq_ignore_ascii_case("application/json")) {
         return Err("the content type must be application/json".into());
     }
-    let found: Map<String, Value> =
-        serde_json::from_slice(&call.body).map_err(|error| format!("the body must be a JSON object: {error}"))?;
+    let found: Map<String, Value> = serde_json::from_slice(&call.body)
+        .map_err(|error| format!("the body must be a JSON object: {error}"))?;
     for (name, value) in &found {
         let field = field(fields, name)?;
         let fits = match field.holds {

@@ -17,11 +17,18 @@ pub fn worker_routes(workers: &Arc<dyn Workers>) -> Vec<Route> {
     let (who, update) = (Arc::clone(workers), Arc::clone(workers));
     let rights = Rights::Worker;
     vec![
-        Route::get("/whoami", rights, "Who the worker is, what it may do, and its scratchpad.", move |call| {
-            // The run may have ended since it was let in.
-            let page = who.whoami(call.token());
-            async move { page.map_or_else(unauthorized, |page| Answer::Text("text/markdown; charset=utf-8", page)) }
-        }),
+        Route::get(
+            "/whoami",
+            rights,
+            "Who the worker is, what it may do, and its scratchpad.",
+            move |call| {
+                // The run may have ended since it was let in.
+                let page = who.whoami(call.token());
+                async move {
+                    page.map_or_else(unauthorized, |page| Answer::Text("text/markdown; charset=utf-8", page))
+                }
+            },
+        ),
         Route::get("/whoami/actions", rights, "What the worker can do here.", |_| async {
             Answer::Json(json!({ "actions": [action()] }))
         }),
