@@ -22,6 +22,7 @@ mod import;
 mod kills;
 mod loops;
 mod models;
+mod page;
 mod partitions;
 mod real_agents;
 mod support;

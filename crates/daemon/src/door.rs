@@ -9,12 +9,13 @@ use std::sync::Arc;
 use serde::{Deserialize, Serialize};
 use subcortex_home::Home;
 use subcortex_store::{Disk, durable};
-use subcortex_web::{PageKey, Refusal, Route, Site, Workers, worker_routes};
+use subcortex_web::{PageKey, Refusal, Site, Workers, worker_routes};
 use tokio::net::TcpListener;
 use tokio::runtime::Handle;
 use tracing::warn;
 
 use crate::edge::Edge;
+use crate::helm::{Helm, PageOf};
 use crate::socket;
 use subcortex_work::{AtWork, BlackboardRefusal, Claims, SeatError};
 
@@ -117,7 +118,8 @@ impl Visitors {
 
     /// People, too, who have the token. It is another one each time, so that whoever gets hold of the port of a daemon that
     /// has ended learns nothing from pages that still ask there.
-    pub(crate) fn and_people(mut self, page: Vec<Route>) -> Self {
+    pub(crate) fn and_people(mut self, page: PageOf, helm: Helm) -> Self {
+        let page = page(helm, &self.site.routes);
         let token = format!("{}{}", uuid::Uuid::new_v4().simple(), uuid::Uuid::new_v4().simple());
         self.site.routes.extend(page);
         self.site.key = Some(PageKey::of(&token));
@@ -179,9 +181,12 @@ async fn open_http(
             return None;
         }
     };
-    if let Some(token) = token
-        && let Err(error) = durable::replace(disk, token_file, format!("{token}\n").as_bytes())
-    {
+    let written = match &token {
+        Some(token) => durable::replace(disk, token_file, format!("{token}\n").as_bytes()),
+        // One that a killed daemon left opens nothing.
+        None => durable::remove(disk, token_file).map(drop),
+    };
+    if let Err(error) = written {
         // A page that nobody can open is no page.
         warn!(%error, "the page cannot be opened: its token cannot be written");
         site.key = None;

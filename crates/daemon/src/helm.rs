@@ -19,8 +19,8 @@ use crate::look::Eyes;
 use crate::setup::ServeError;
 use crate::status::InboxTask;
 
-/// Makes the routes of a page for a daemon.
-pub type PageOf = fn(Helm) -> Vec<Route>;
+/// Makes the routes of a page for a daemon, which serves those of its workers besides.
+pub type PageOf = fn(Helm, &[Route]) -> Vec<Route>;
 
 /// What a page is handed: questions go to the event loop as those of the control socket do, and files are read as the
 /// commands read them.

@@ -109,7 +109,7 @@ async fn run(setup: Setup, config: Config, lock: HomeLock, started: Started) -> 
     let edge = setup.edge(&config, reports, sights, started.runs)?;
     let mut visitors = Visitors::workers_only(edge.at_work());
     if config.web.page {
-        visitors = visitors.and_people((setup.page)(Helm::new(&edge, asked.clone(), started.since)));
+        visitors = visitors.and_people(setup.page, Helm::new(&edge, asked.clone(), started.since));
     }
     door::open(&edge, config.web.listen, &started.web, visitors).await;
     let watch = Watch::start(&setup.home, looks);

@@ -20,7 +20,7 @@ export function bar(parts, className, title) {
 /** Followed and missed by day: a column each. */
 export function trend(days) {
   const most = Math.max(...days.map((day) => day.followed + day.missed));
-  const [wide, high] = [6, 20];
+  const [wide, high] = [8, 20];
   const columns = days.map((day, at) => {
     const [followed, missed] = [day.followed, day.missed].map((n) => (high * n) / most);
     return [

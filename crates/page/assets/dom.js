@@ -42,6 +42,52 @@ export function fill(element, ...children) {
   add(element, children);
 }
 
+/**
+ * Makes an element hold these, and keeps every part that is the same: what somebody is about to press stays where it is.
+ * Parts are known by their id, else by their place. What listens is kept or replaced as a whole.
+ */
+export function become(element, ...children) {
+  const fresh = element.cloneNode(false);
+  add(fresh, children);
+  merge(element, fresh);
+}
+
+function merge(old, fresh) {
+  const named = new Map([...old.childNodes].filter((node) => node.id).map((node) => [node.id, node]));
+  let at = old.firstChild;
+  for (const node of [...fresh.childNodes]) {
+    const same = node.id ? named.get(node.id) : at && !at.id && at.nodeName === node.nodeName ? at : null;
+    const kept = same ? joined(same, node) : node;
+    if (kept === at) at = at.nextSibling;
+    else old.insertBefore(kept, at);
+    if (same && kept !== same) {
+      if (at === same) at = same.nextSibling;
+      same.remove();
+    }
+  }
+  while (at) {
+    const next = at.nextSibling;
+    at.remove();
+    at = next;
+  }
+}
+
+/** The old node as the fresh one is, or the fresh one in its place. */
+function joined(old, fresh) {
+  if (old.isEqualNode(fresh)) return old;
+  if (old.nodeName !== fresh.nodeName || old.nodeName === "BUTTON") return fresh;
+  if (!(old instanceof Element)) {
+    old.textContent = fresh.textContent;
+    return old;
+  }
+  // What is a whole says in its mark what it is made of.
+  if (fresh.dataset?.mark !== undefined) return old.dataset.mark === fresh.dataset.mark ? old : fresh;
+  for (const { name } of [...old.attributes]) if (!fresh.hasAttribute(name)) old.removeAttribute(name);
+  for (const { name, value } of fresh.attributes) if (old.getAttribute(name) !== value) old.setAttribute(name, value);
+  merge(old, fresh);
+  return old;
+}
+
 /** A text with what stands in backticks as code. */
 export function withCode(text) {
   const parts = String(text).split("`");

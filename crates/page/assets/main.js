@@ -1,8 +1,8 @@
 // The page: which view is shown, when it is asked for again, and what stands above it.
 
-import { button, fill, h } from "./dom.js";
+import { become, button, fill, h } from "./dom.js";
 import { Refusal, listen, look, takeToken } from "./server.js";
-import { ago, clock, count, usd } from "./words.js";
+import { clock, count, moment, usd } from "./words.js";
 import * as blackboards from "./views/blackboards.js";
 import * as broadcast from "./views/broadcast.js";
 import * as inboxes from "./views/inboxes.js";
@@ -20,7 +20,6 @@ const [menu, glance, notice, main, foot] = ["views", "glance", "notice", "view",
 
 let shown = { name: null, place: null, data: null };
 let loading = 0;
-let stale = false;
 
 /** What views can do besides showing. */
 const tools = {
@@ -49,28 +48,23 @@ function address() {
 
 function drawMenu(badges) {
   const { name } = address();
-  fill(menu, Object.entries(VIEWS).map(([key, view]) => h("li", null,
+  become(menu, Object.entries(VIEWS).map(([key, view]) => h("li", null,
     h("a", { href: `#/${key}`, "aria-current": key === name ? "page" : null }, view.title,
       badges?.[key] ? h("b", { class: "badge", "aria-label": `${badges[key]} waiting` }, badges[key]) : null))));
 }
 
-/** Shows the view of the address; an open one only when its data changed, and never under somebody's hands. */
+/** Shows the view of the address; an open one only when its data changed, and with everything that somebody has begun there. */
 async function refresh(force) {
   const { name, place } = address();
   const isNew = name !== shown.name || place !== shown.place;
-  if (!isNew && !force && isBusy()) {
-    stale = true;
-    return;
-  }
   const mine = ++loading;
   try {
     const data = await VIEWS[name].load(place, isNew ? null : shown.data);
     if (mine !== loading) return;
-    stale = false;
     if (!isNew && !force && JSON.stringify(data) === JSON.stringify(shown.data)) return;
     const kept = isNew ? null : remember();
     shown = { name, place, data };
-    fill(main, VIEWS[name].draw(data, tools, place));
+    (isNew ? fill : become)(main, VIEWS[name].draw(data, tools, place));
     document.title = `${VIEWS[name].title} · subcortex`;
     if (kept) restore(kept);
     main.setAttribute("aria-busy", "false");
@@ -82,25 +76,28 @@ async function refresh(force) {
   }
 }
 
-/** Whether somebody is writing in the view. */
-function isBusy() {
-  return [...main.querySelectorAll("textarea, input[type=text]")].some((field) => field.value !== field.defaultValue);
-}
+const WRITTEN = "textarea, select, input[type=text], input[type=search]";
 
-/** What a person has opened, and where they are. */
+/** What a person has opened and written, and where they are. */
 function remember() {
+  const focus = main.contains(document.activeElement) ? document.activeElement : null;
   return {
     open: [...main.querySelectorAll("details[open][id]")].map((details) => details.id),
     chosen: [...main.querySelectorAll("input[type=radio]:checked")].map((choice) => choice.id),
-    focus: main.contains(document.activeElement) ? document.activeElement.id : null,
+    written: [...main.querySelectorAll(WRITTEN)].map((field) => [field.id, field.value]),
+    focus: focus?.id,
+    caret: focus?.matches(WRITTEN) ? [focus.selectionStart, focus.selectionEnd] : null,
     top: scrollY,
   };
 }
 
-function restore({ open, chosen, focus, top }) {
+function restore({ open, chosen, written, focus, caret, top }) {
   for (const id of open) { const details = element(id); if (details) details.open = true; }
   for (const id of chosen) { const choice = element(id); if (choice) choice.checked = true; }
-  if (focus) element(focus)?.focus({ preventScroll: true });
+  for (const [id, value] of written) { const field = element(id); if (field) field.value = value; }
+  const focused = focus ? element(focus) : null;
+  focused?.focus({ preventScroll: true });
+  if (caret && caret[0] !== undefined) focused?.setSelectionRange?.(...caret);
   scrollTo(0, top);
 }
 
@@ -115,10 +112,10 @@ function askForToken() {
 async function refreshGlance() {
   try {
     const [status, memory] = await Promise.all([look("/now"), look("/broadcast")]);
-    fill(glance, ofMemory(memory), ofDaemon(status), ofCost(status));
+    become(glance, ofMemory(memory), ofDaemon(status), ofCost(status));
     const stuck = status.partitions.reduce((sum, partition) => sum + partition.inbox.held, 0);
     drawMenu({ review: status.waiting_proposals, inboxes: stuck });
-    fill(foot, h("p", null, `${status.home} · version ${status.daemon.version} · process ${status.daemon.pid}, up since ${ago(status.daemon.since)}`));
+    become(foot, h("p", null, `${status.home} · version ${status.daemon.version} · process ${status.daemon.pid}, since ${moment(status.daemon.since)}`));
   } catch (error) {
     if (error instanceof Refusal && error.status === 403) askForToken();
   }
@@ -154,8 +151,8 @@ function ofDaemon(status) {
 function ofCost(status) {
   const { today, cap_usd_per_day: cap } = status.spend;
   const over = cap !== null && today.usd >= cap * 0.8;
-  const words = today.tokens ? usd(today.usd) : "Nothing today";
-  const tokens = today.tokens ? `${count(today.tokens, "token")} today` : "no model was asked";
+  const words = today.tokens ? `${usd(today.usd)} today` : "Nothing today";
+  const tokens = today.tokens ? count(today.tokens, "token") : "no model was asked";
   return card("spend", over ? "fair" : "still", "Cost", words, cap === null ? `${tokens}, no limit is set` : `${tokens}, at most ${usd(cap)} a day`);
 }
 
@@ -180,7 +177,6 @@ addEventListener("hashchange", async () => {
   scrollTo(0, 0);
 });
 element("skip").addEventListener("click", (event) => { event.preventDefault(); main.focus(); });
-main.addEventListener("focusout", () => { if (stale && !isBusy()) setTimeout(() => refresh(false)); });
 
 if (takeToken()) {
   drawMenu();

@@ -18,14 +18,6 @@ export function lasting(ms) {
   return count(Math.floor(hours / 24), "day");
 }
 
-/** How long ago, or in how long. */
-export function ago(time, now = Date.now()) {
-  const ms = now - Date.parse(time);
-  if (Number.isNaN(ms)) return "";
-  if (Math.abs(ms) < 1500) return "now";
-  return ms > 0 ? `${lasting(ms)} ago` : `in ${lasting(-ms)}`;
-}
-
 const two = (n) => String(n).padStart(2, "0");
 
 /** The moment on this person's clock. */
@@ -84,14 +76,14 @@ export function state(word) {
 
 /** When a partition is due, in words. */
 export function due(partition, schedule) {
-  if (partition.backoff_until) return `tries again ${ago(partition.backoff_until)}`;
+  if (partition.backoff_until) return `tries again at ${clock(partition.backoff_until)}`;
   if (partition.next_due_tick === null || partition.next_due_tick === undefined) return "";
   const ticks = partition.next_due_tick - schedule.tick;
   if (partition.state === "running") return "";
   if (partition.state === "nothing_to_do") return "as soon as there is work";
   if (ticks <= 0) return "at the next tick";
   const at = schedule.next_tick_at ? Date.parse(schedule.next_tick_at) + (ticks - 1) * schedule.interval_ms : null;
-  return `tick ${partition.next_due_tick}${at ? `, ${ago(new Date(at).toISOString())}` : ""}`;
+  return `tick ${partition.next_due_tick}${at ? `, at ${clock(at)}` : ""}`;
 }
 
 const OUTCOMES = {

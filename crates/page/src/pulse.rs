@@ -125,6 +125,10 @@ async fn beat_of_home(page: Arc<Page>) {
                 .collect(),
             None => Vec::new(),
         };
+        if !changed.is_empty() {
+            // Who asks because of this word must not be told what was true before.
+            page.changed().await;
+        }
         let word = match changed.is_empty() {
             false => Some(word(&changed)),
             true => (said_at.elapsed() > STILL_HERE).then(|| ": still here\n\n".to_owned()),

@@ -1,7 +1,8 @@
 //! Everything that can be asked for: one table. The guard, the limits, the description for programs and the tests are made from it.
 
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
+use serde_json::Value;
 use subcortex_daemon::{Decision, Helm};
 use subcortex_web::{Answer, Call, Fault, Field, Rights, Route, Takes, openapi};
 
@@ -25,20 +26,22 @@ const EVENTS: [Field; 6] = [
     LIMIT,
 ];
 
-/// All routes of the page of a running daemon.
-pub fn routes(helm: Helm) -> Vec<Route> {
+/// All routes of the page of a running daemon; the description names the `others`, too, that the same listener serves.
+pub fn routes(helm: Helm, others: &[Route]) -> Vec<Route> {
     let page = Page::of(helm);
     let mut routes = memory(&page);
     routes.extend(work(&page));
     routes.extend(records(&page));
     routes.extend(for_machines(&page));
     routes.extend(assets::routes());
-    let described = openapi("subcortex", "1", &routes);
-    let about = "This description.";
-    routes.push(Route::get("/api/v1/openapi.json", Rights::Person, about, move |_| {
-        let described = described.clone();
-        async move { Answer::Json(described) }
+    let described: Arc<OnceLock<Value>> = Arc::default();
+    let description = Arc::clone(&described);
+    routes.push(Route::get("/api/v1/openapi.json", Rights::Person, "This description.", move |_| {
+        let description = description.get().cloned().unwrap_or_default();
+        async move { Answer::Json(description) }
     }));
+    let all: Vec<Route> = routes.iter().chain(others).cloned().collect();
+    described.get_or_init(|| openapi("subcortex", "1", &all));
     routes
 }
 
@@ -189,7 +192,7 @@ fn for_machines(page: &Arc<Page>) -> Vec<Route> {
     ]
 }
 
-type Done = Result<serde_json::Value, PageError>;
+type Done = Result<Value, PageError>;
 
 /// A person looks.
 fn look<F>(

@@ -40,7 +40,7 @@ function thread(board, tools) {
       h("tbody", null, board.facts.map((fact) => h("tr", null, h("th", { scope: "row" }, fact.entity), h("td", null, fact.field), h("td", null, h("span", { class: `outcome ${STATES[fact.state] ?? "fair"}` }, fact.state)),
         h("td", null, fact.value ?? fact.claimed_value ?? "", fact.reason ? h("small", null, fact.reason) : null), h("td", null, fact.source_url ?? "", fact.by ? h("small", null, `by ${fact.by}`) : null))))))] : null,
     board.obstacles.length ? [h("h2", null, "Before a synthesis"), h("ul", { class: "plain" }, board.obstacles.map((one) => h("li", null, one)))] : null,
-    h("section", { class: "form", "aria-labelledby": "direct" }, h("h2", { id: "direct" }, "Your word"), h("label", null, h("span", null, "Directive"), text), button("Write it", send, { class: "main", id: "directive-send" })),
+    h("section", { class: "form", id: "directive-form", "aria-labelledby": "direct", "data-mark": board.thread }, h("h2", { id: "direct" }, "Your word"), h("label", null, h("span", null, "Directive"), text), button("Write it", send, { class: "main", id: "directive-send" })),
     h("h2", null, count(board.entries.length, "entry", "entries")),
     h("ol", { class: "talk" }, [...board.entries].reverse().map((entry) => h("li", { class: entry.role }, h("b", null, `${entry.seq} ${entry.kind}`), h("span", { class: "soft" }, `${entry.role} ${entry.by}, ${clock(entry.ts)}`), h("span", null, said(entry))))),
   ];

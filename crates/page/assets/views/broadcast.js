@@ -35,7 +35,7 @@ function whole({ standings }) {
 function filters({ lines, standings }) {
   const choice = (id, name, n, words, meaning) => h("label", { class: name, title: meaning },
     h("input", { type: "radio", name: "show", id: `show-${id}`, checked: id === "all" }), h("b", null, n), " ", h("span", null, words));
-  return h("fieldset", { class: "filters" }, h("legend", null, "Show"),
+  return h("fieldset", { class: "filters", "data-mark": JSON.stringify([lines.length, standings]) }, h("legend", null, "Show"),
     choice("all", "all", lines.length, lines.length === 1 ? "line" : "lines", "all of them"),
     standings.map((standing) => choice(standing.class, standing.class, standing.count, standing.words, standing.meaning)));
 }
@@ -53,7 +53,7 @@ function groups({ lines }, tools) {
 
 function rule(line, tools) {
   const more = h("div", { class: "more" });
-  const details = h("details", { class: `rule ${line.standing}`, id: `line-${line.hash}` },
+  const details = h("details", { class: `rule ${line.standing}`, id: `line-${line.hash}`, "data-mark": JSON.stringify(line) },
     h("summary", null, h("span", { class: "line" }, line.number), h("span", { class: "text" }, withCode(bare(line.text)), line.trial ? h("span", { class: "tag" }, "on trial") : null), score(line)), more);
   details.addEventListener("toggle", () => { if (details.open) story(line, more, tools); });
   return details;
@@ -76,7 +76,7 @@ async function story(line, more, tools) {
     fill(more, check(line), evidence(found, "WEAKENING", "missed"), evidence(found, "STRENGTHENING", "followed"), evidence(found, "NEUTRAL", "waiting"),
       evidence(found, "NEW_SIGNAL", "said"), found.fragments.length ? null : h("p", { class: "none" }, line.state === "not_testable" ? "No turn could show whether it is followed." : "It never came up."),
       found.earlier ? h("p", { class: "none" }, `${count(found.earlier, "earlier piece")} of evidence: subcortex why L${line.number} --json`) : null,
-      found.edits.length ? [h("h3", null, "Edits that made it"), h("ul", { class: "edits" }, found.edits.map((edit) => editItem(edit, tools)))] : null);
+      found.edits.length ? [h("h3", null, "Edits that made it"), h("ul", { class: "edits" }, found.edits.map((edit) => editItem(edit, null)))] : null);
   } catch (error) {
     fill(more, check(line), h("p", { class: "none" }, error.message));
   }
@@ -113,20 +113,20 @@ function history(edits, report, tools) {
 const CAUSES = { evidence: "the evidence asked for it", task: "a task asked for it", accepted: "you accepted it", reverted: "taken back by you", probation: "taken back: it did worse", forgotten: "forgotten" };
 
 function editItem(edit, tools) {
-  const undo = !edit.reverted && !edit.reverts && edit.cause !== "forgotten";
-  return h("li", { class: edit.reverted ? "edit gone" : "edit" },
+  const undo = tools && !edit.reverted && !edit.reverts && edit.cause !== "forgotten";
+  return h("li", { class: edit.reverted ? "edit gone" : "edit", id: tools ? edit.id : null, "data-mark": JSON.stringify(edit) },
     h("div", { class: "place" }, h("time", { datetime: edit.ts }, moment(edit.ts)), " ", CAUSES[edit.cause] ?? edit.cause, edit.reverted ? ", taken back since" : ""),
     edit.changes.map((change) => [
       h("div", { class: "diff" }, change.before ? h("del", null, bare(change.before)) : null, change.after ? h("ins", null, bare(change.after)) : null),
       h("p", { class: "why" }, change.why, ` (${count(change.evidence.length, "piece")} of evidence)`),
     ]),
     edit.probation.map(effect),
-    undo ? careful("Take it back", "Really take it back?", () => tools.doing("The edit is taken back.", () => act(`/edits/${part(edit.id)}/revert`)), { class: "small", "aria-label": `Take back the edit of ${moment(edit.ts)}` }) : null);
+    undo ? careful("Take it back", "Really take it back?", () => tools.doing("The edit is taken back.", () => act(`/edits/${part(edit.id)}/revert`)), { class: "small", id: `revert-${edit.id}`, "aria-label": `Take back the edit of ${moment(edit.ts)}` }) : null);
 }
 
 function effect(trial) {
   const share = (rate) => [["followed", rate.followed], ["missed", rate.missed]];
-  const words = (rate) => `${rate.followed} of ${rate.followed + rate.missed} followed`;
+  const words = (rate) => (rate.followed + rate.missed ? `${rate.followed} of ${rate.followed + rate.missed} followed` : "no occasion yet");
   return h("dl", { class: "effect" }, h("dt", null, "before"), h("dd", null, bar(share(trial.before), "bar", words(trial.before)), words(trial.before)),
     h("dt", null, "since"), h("dd", null, bar(share(trial.after), "bar", words(trial.after)), words(trial.after)));
 }

@@ -27,7 +27,7 @@ function item(task, tools) {
   const [word, kind] = STATES[task.state] ?? [task.state, "fair"];
   return h("li", null, h("b", null, task.name), " ", h("span", { class: "soft" }, `for ${task.partition}`), h("span", { class: `outcome ${kind}` }, word),
     h("p", { class: "why" }, task.reason ?? "It is taken with the next run.", task.attempts ? ` (${count(task.attempts, "failed attempt")})` : ""),
-    task.state === "held" ? button("Try again", () => tools.doing(`${task.name} is tried again.`, () => act(`/inboxes/${part(task.partition)}/${part(task.name)}/retry`)), { class: "small", "aria-label": `Try ${task.name} again` }) : null);
+    task.state === "held" ? button("Try again", () => tools.doing(`${task.name} is tried again.`, () => act(`/inboxes/${part(task.partition)}/${part(task.name)}/retry`)), { class: "small", id: `retry-${task.partition}-${task.name}`, "aria-label": `Try ${task.name} again` }) : null);
 }
 
 function form(partitions, tools) {
@@ -42,7 +42,7 @@ function form(partitions, tools) {
       body.value = "";
     });
   };
-  return h("section", { class: "form", "aria-labelledby": "hand-over" }, h("h2", { id: "hand-over" }, "Hand over a task"),
+  return h("section", { class: "form", id: "task-form", "aria-labelledby": "hand-over", "data-mark": partitions.join() }, h("h2", { id: "hand-over" }, "Hand over a task"),
     h("div", { class: "fields" }, h("label", null, h("span", null, "To"), who), h("label", null, h("span", null, "Name"), name)),
     h("label", null, h("span", null, "Task"), body), button("Hand it over", send, { class: "main", id: "task-send" }));
 }

@@ -2,7 +2,7 @@
 
 import { button, h } from "../dom.js";
 import { act, look } from "../server.js";
-import { ago, clock, due, lasting, outcome, state } from "../words.js";
+import { clock, due, lasting, outcome, state } from "../words.js";
 
 export const title = "Now";
 export const changes = ["now", "runs"];
@@ -20,7 +20,7 @@ export function draw(status, tools) {
     h("h1", null, "What the daemon is doing"),
     h("p", { class: "lead" }, `Tick ${status.tick}`, status.next_tick_at ? `; the next at ${clock(status.next_tick_at)}, then every ${lasting(status.interval_ms)}.` : "."),
     status.trouble ? h("p", { class: "alarm" }, h("b", null, "It waits: "), status.trouble) : null,
-    switchOf(home, null, tools),
+    switchOf(home, tools),
     running(status.running),
     h("div", { class: "scroll" }, h("table", { class: "partitions" },
       h("thead", null, h("tr", null, ["Partition", "State", "Next run", "Last run", "Inbox", ""].map((head) => h("th", { scope: "col" }, head)))),
@@ -29,13 +29,13 @@ export function draw(status, tools) {
   ];
 }
 
-function switchOf(set, partition, tools) {
+function switchOf(set, tools) {
   if (set) {
-    return h("div", { class: "switch on" }, h("p", null, h("b", null, "Everything is paused."), set.why ? ` ${set.why}` : ""),
+    return h("div", { class: "switch on", id: "switch-on", "data-mark": set.why }, h("p", null, h("b", null, "Everything is paused."), set.why ? ` ${set.why}` : ""),
       button("Resume everything", () => tools.doing("Resumed.", () => act("/resume")), { class: "main", id: "resume-all" }));
   }
   const why = h("input", { type: "text", id: "pause-why", placeholder: "why, for whoever finds it", maxlength: 500, "aria-label": "Why everything is paused" });
-  return h("div", { class: "switch" }, h("p", null, "The kill switch ends what runs within a second and lets nothing start."), why,
+  return h("div", { class: "switch", id: "switch-off", "data-mark": "off" }, h("p", null, "The kill switch ends what runs within a second and lets nothing start."), why,
     button("Pause everything", () => tools.doing("Everything is paused.", async () => { await act("/pause", { why: why.value }); why.value = ""; }), { id: "pause-all" }));
 }
 
@@ -52,7 +52,7 @@ function row(partition, status, tools) {
   return h("tr", { id: `partition-${partition.name}` },
     h("th", { scope: "row" }, partition.name, h("small", null, partition.engine ?? "")),
     h("td", null, h("span", { class: `state ${partition.state}` }, word), h("small", null, own?.why || partition.problem || meaning)),
-    h("td", null, partition.cooldown_ticks === null && partition.state === "scheduled" ? "by its calendar" : due(partition, status), partition.backoff_until ? h("small", null, ago(partition.backoff_until)) : null),
+    h("td", null, partition.cooldown_ticks === null && partition.state === "scheduled" ? "by its calendar" : due(partition, status)),
     h("td", null, h("span", { class: `outcome ${kind}` }, last), partition.last_run_tick !== null ? h("small", null, `tick ${partition.last_run_tick}`) : null),
     h("td", null, partition.inbox.pending ? `${partition.inbox.pending} waiting` : "empty", partition.inbox.held ? h("small", { class: "bad" }, `${partition.inbox.held} held: ${stuck[0]?.reason ?? "see its inbox"}`) : null),
     h("td", null, own

@@ -26,12 +26,9 @@ function card(proposal, tools) {
   const send = () => {
     const edited = words && words.value.trim() !== proposal.words.trim();
     const body = edited ? { words: words.value.trim() } : {};
-    return tools.doing("Accepted: the memory says so now.", async () => {
-      await act(`/review/${part(proposal.id)}/accept`, body);
-      if (words) words.defaultValue = words.value;
-    });
+    return tools.doing("Accepted: the memory says so now.", () => act(`/review/${part(proposal.id)}/accept`, body));
   };
-  return h("article", { class: "proposal", id: proposal.id },
+  return h("article", { class: "proposal", id: proposal.id, "data-mark": JSON.stringify(proposal) },
     h("h2", null, KINDS[proposal.kind], proposal.line ? h("span", { class: "soft" }, ` L${proposal.line}`) : null, proposal.project ? h("span", { class: "soft" }, ` in ${proposal.project}`) : null),
     proposal.before ? h("div", { class: "diff" }, h("del", null, bare(proposal.before))) : null,
     words ? h("label", { class: "words" }, h("span", null, "It would say"), words) : null,

@@ -37,7 +37,7 @@ function form(tools) {
   const fields = [field("kind", "Source kind", 10), field("type", "Type", 18), field("session", "Session", 18), field("text", "Text", 18)];
   const read = () => Object.fromEntries(Object.keys(filter).map((name) => [name, document.getElementById(`filter-${name}`).value.trim()]));
   const apply = () => { filter = read(); return tools.doing(null, async () => {}); };
-  const shown = h("form", { class: "filter" }, fields, button("Filter", apply, { id: "filter-apply" }));
+  const shown = h("form", { class: "filter", "data-mark": JSON.stringify(filter) }, fields, button("Filter", apply, { id: "filter-apply" }));
   shown.addEventListener("submit", (event) => event.preventDefault());
   shown.addEventListener("keydown", (event) => { if (event.key === "Enter") { event.preventDefault(); apply(); } });
   return shown;
