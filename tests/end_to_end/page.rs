@@ -7,6 +7,9 @@ mod guard;
 mod hostile;
 mod seen;
 
+use std::process::Command;
+use std::sync::OnceLock;
+
 use serde_json::{Value, json};
 
 use crate::partitions::{partition, script};
@@ -34,44 +37,15 @@ pub(crate) struct Door {
 }
 
 impl Lively {
-    /// Lines that are followed and missed, an edit, a proposal, a held task, runs, money spent, a blackboard.
+    /// A copy of [`lively_home`], which takes some time to live through, with its daemon.
     pub(crate) fn new() -> Self {
-        let home = TestHome::new();
-        home.write("memory/CLAUDE.md", RULES);
-        home.write("config/subcortex.yaml", APPLY);
-        did(&home, "mon", "npm install sonner");
-        home.says("mon", "From now on always use pnpm, not npm.");
-        did(&home, "mon", "pnpm add sonner");
-        did(&home, "mon", "git push origin main");
-        home.says("mon", "ok");
-        weave(&home);
-        home.write("config/subcortex.yaml", PROPOSE);
-        home.says("tue", "add the icon set");
-        did(&home, "tue", "pnpm add lucide-react");
-        home.says("tue", "fix the parser and commit");
-        did(&home, "tue", "git commit -am parser");
-        home.says("tue", "Please always run `cargo nextest run` before you commit.");
-        home.says("tue", "ok");
-        weave(&home);
-        script(&home, "fails", "cooldown_ticks: 0", "echo no; exit 1");
-        home.write("subconscious/fails/inbox/deploy.md", "note the deploy steps");
-        for _ in 0..3 {
-            home.run(&["tick", "--partition", "fails"]);
-        }
-        partition(&home, "quiet", "schedule: { enabled: true }\nengine: command\ncommand: [/bin/true]");
-        spent(&home, "memory-weaver", 0.25);
-        say(
-            &home,
-            "supervisor",
-            "boss",
-            &json!({ "kind": "STRATEGY", "goal": "Who leads Acme?", "entities": ["Acme"], "tool_chain": ["search"], "assigned": { "Acme": "w1" } }),
-        );
-        say(
-            &home,
-            "worker",
-            "w1",
-            &json!({ "kind": "PENDING", "entity": "Acme", "field": "ceo", "assigned_to": "w1", "turn": 1 }),
-        );
+        static LIVED: OnceLock<TestHome> = OnceLock::new();
+        let home = TestHome::bare();
+        let copied = Command::new("cp")
+            .arg("-a")
+            .args([LIVED.get_or_init(lively_home).path(""), home.path("")])
+            .status();
+        assert!(copied.unwrap().success());
         Self::serving(home)
     }
 
@@ -95,6 +69,47 @@ impl Lively {
     pub(crate) fn memory(&self) -> String {
         std::fs::read_to_string(self.home.path("memory/CLAUDE.md")).unwrap()
     }
+}
+
+/// Lines that are followed and missed, an edit, a proposal, a held task, runs, money spent, a blackboard.
+fn lively_home() -> TestHome {
+    let home = TestHome::new();
+    home.write("memory/CLAUDE.md", RULES);
+    home.write("config/subcortex.yaml", APPLY);
+    did(&home, "mon", "npm install sonner");
+    home.says("mon", "From now on always use pnpm, not npm.");
+    did(&home, "mon", "pnpm add sonner");
+    did(&home, "mon", "git push origin main");
+    home.says("mon", "ok");
+    weave(&home);
+    home.write("config/subcortex.yaml", PROPOSE);
+    home.says("tue", "add the icon set");
+    did(&home, "tue", "pnpm add lucide-react");
+    home.says("tue", "fix the parser and commit");
+    did(&home, "tue", "git commit -am parser");
+    home.says("tue", "Please always run `cargo nextest run` before you commit.");
+    home.says("tue", "ok");
+    weave(&home);
+    script(&home, "fails", "cooldown_ticks: 0", "echo no; exit 1");
+    home.write("subconscious/fails/inbox/deploy.md", "note the deploy steps");
+    for _ in 0..3 {
+        home.run(&["tick", "--partition", "fails"]);
+    }
+    partition(&home, "quiet", "schedule: { enabled: true }\nengine: command\ncommand: [/bin/true]");
+    spent(&home, "memory-weaver", 0.25);
+    say(
+        &home,
+        "supervisor",
+        "boss",
+        &json!({ "kind": "STRATEGY", "goal": "Who leads Acme?", "entities": ["Acme"], "tool_chain": ["search"], "assigned": { "Acme": "w1" } }),
+    );
+    say(
+        &home,
+        "worker",
+        "w1",
+        &json!({ "kind": "PENDING", "entity": "Acme", "field": "ceo", "assigned_to": "w1", "turn": 1 }),
+    );
+    home
 }
 
 impl Door {

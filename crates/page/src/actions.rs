@@ -22,10 +22,7 @@ const PERSON: &str = "person";
 pub(crate) async fn decide(page: Arc<Page>, decision: Decision) -> Result<Value, PageError> {
     let told = page.helm.ask(Request::Decide(decision)).await;
     page.changed().await;
-    match told {
-        Told::Decided { value } => Ok(value),
-        other => Err(PageError::Refused(refusal(other))),
-    }
+    if let Told::Decided { value } = told { Ok(value) } else { Err(PageError::Refused(refusal(told))) }
 }
 
 /// Lets a held task be tried again.
@@ -33,10 +30,7 @@ pub(crate) async fn retry(page: Arc<Page>, call: Call) -> Result<Value, PageErro
     let (partition, task) = (call.place("partition").to_owned(), call.place("task").to_owned());
     let told = page.helm.ask(Request::Retry { partition, task }).await;
     page.changed().await;
-    match told {
-        Told::Done => Ok(json!({ "done": true })),
-        other => Err(PageError::Refused(refusal(other))),
-    }
+    if told == Told::Done { Ok(json!({ "done": true })) } else { Err(PageError::Refused(refusal(told))) }
 }
 
 /// Hands a task to a partition.

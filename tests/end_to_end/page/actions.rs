@@ -9,7 +9,7 @@ use super::{Lively, say};
 fn every_action_of_the_page_does_what_the_command_does() {
     let Some(browser) = Browser::start("every_action_of_the_page", Scheme::Light) else { return };
     let lively = Lively::new();
-    browser.go(&format!("{}", lively.link));
+    browser.go(&lively.link);
     let show = |view: &str| drop(browser.run(&format!("location.hash = '#/{view}'")));
 
     // The kill switch of everything, with its reason, and that of one partition.

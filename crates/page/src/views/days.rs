@@ -18,7 +18,14 @@ const SETTLED_AFTER_NS: i128 = 2_000_000_000;
 /// Days that were read, by the time of their folders' last change.
 #[derive(Debug, Default)]
 pub(crate) struct Days {
-    known: Mutex<BTreeMap<String, (i128, BTreeMap<LineHash, Rate>)>>,
+    known: Mutex<BTreeMap<String, KnownDay>>,
+}
+
+#[derive(Debug)]
+struct KnownDay {
+    /// The last change of its folder, in nanoseconds.
+    mtime_ns: i128,
+    rates: BTreeMap<LineHash, Rate>,
 }
 
 /// How a line fared on a day.
@@ -38,10 +45,10 @@ impl Days {
         let mut trends: BTreeMap<LineHash, Vec<OnDay>> = BTreeMap::new();
         for (name, mtime_ns) in newest {
             let is_settled = shop.now.as_nanosecond() - mtime_ns > SETTLED_AFTER_NS;
-            if !known.get(&name).is_some_and(|(at, _)| *at == mtime_ns && is_settled) {
-                known.insert(name.clone(), (mtime_ns, day(shop, &name)?));
+            if !known.get(&name).is_some_and(|day| day.mtime_ns == mtime_ns && is_settled) {
+                known.insert(name.clone(), KnownDay { mtime_ns, rates: day(shop, &name)? });
             }
-            let Some((_, rates)) = known.get(&name) else { continue };
+            let Some(KnownDay { rates, .. }) = known.get(&name) else { continue };
             for (hash, rate) in rates.iter().filter(|(_, rate)| rate.occasions() > 0) {
                 trends.entry(hash.clone()).or_default().push(OnDay { day: name.clone(), rate: *rate });
             }
