@@ -26,6 +26,7 @@ mod loop_runs;
 mod loops;
 mod mcp;
 mod models;
+mod page;
 mod partitions;
 mod real_agents;
 mod redis;

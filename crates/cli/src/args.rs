@@ -41,6 +41,8 @@ pub(crate) enum Command {
     Adopt(Adopt),
     /// Say what is going on
     Status(Status),
+    /// Open the page of the running daemon, and print its link
+    Open(Open),
     /// Show the daemon's log
     Log(Log),
     /// Run every partition that has work now, ignoring cooldowns
@@ -113,6 +115,13 @@ pub(crate) struct Status {
     /// Show it again every second
     #[arg(long)]
     pub(crate) watch: bool,
+}
+
+#[derive(Debug, clap::Args)]
+pub(crate) struct Open {
+    /// Only print the link; whoever has it can see and change everything in this home
+    #[arg(long)]
+    pub(crate) print: bool,
 }
 
 #[derive(Debug, clap::Args)]

@@ -21,6 +21,7 @@ pub(crate) mod init;
 pub(crate) mod log;
 pub(crate) mod loops;
 pub(crate) mod mcp;
+pub(crate) mod open;
 pub(crate) mod pause;
 pub(crate) mod recall;
 pub(crate) mod remember;
@@ -104,6 +105,7 @@ impl<'a> World<'a> {
             zones: Zones { database: TimeZoneDatabase::from_env(), local: TimeZone::system() },
             log_sink: Box::new(std::io::stderr()),
             notifier: Notifier::new(surroundings.notify_socket.as_deref(), surroundings.watchdog_usec),
+            page: subcortex_page::routes,
             transcripts: connect::transcripts(surroundings),
         }
     }

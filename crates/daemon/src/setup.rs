@@ -18,6 +18,7 @@ use tokio::runtime::Handle;
 use tokio::sync::mpsc::UnboundedSender;
 
 use crate::edge::{Edge, EdgeError, Tools};
+use crate::helm::PageOf;
 use crate::log::LogSink;
 use crate::look::Eyes;
 use crate::lookout::{Lookout, Sight};
@@ -49,6 +50,8 @@ pub struct Setup {
     pub log_sink: LogSink,
     /// Where a service manager listens, and how often it wants to hear.
     pub notifier: subcortex_service::Notifier,
+    /// What is shown to people over HTTP.
+    pub page: PageOf,
     /// The folders in which agents keep their transcripts.
     pub transcripts: Vec<subcortex_import::Root>,
 }
@@ -195,7 +198,7 @@ pub(crate) fn read_trusted_config(disk: &dyn Disk, home: &Home) -> Result<Config
     read_config(disk, home)
 }
 
-fn read_config(disk: &dyn Disk, home: &Home) -> Result<Config, ServeError> {
+pub(crate) fn read_config(disk: &dyn Disk, home: &Home) -> Result<Config, ServeError> {
     let text = match durable::read_text(disk, &home.config_file(), MAX_CONFIG_BYTES) {
         Ok(text) => text,
         Err(durable::ReadError::Missing { .. }) => return Ok(Config::default()),

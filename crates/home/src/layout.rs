@@ -112,6 +112,16 @@ impl Home {
         self.root.join("var/log/cycles").join(partition)
     }
 
+    /// What a person shows to use the page of the running daemon: a token, in a file that only its owner can read.
+    pub fn page_token(&self) -> PathBuf {
+        self.var().join("cadence").join("page.token")
+    }
+
+    /// A file that leads a browser to the page, so that the token stands in no list of processes.
+    pub fn page_link(&self) -> PathBuf {
+        self.var().join("cadence").join("open.html")
+    }
+
     /// Where commands reach the running daemon.
     pub fn control_socket(&self) -> PathBuf {
         self.var().join("cadence").join("control.sock")

@@ -113,7 +113,7 @@ fn read(world: &World<'_>, id: &ThreadId, json: bool) -> Result<ExitCode, Failur
     world.expect_home()?;
     let thread = boards(world)?.read(id, Timestamp::now())?;
     if json {
-        print_json(&shown::document(id, &thread))?;
+        print_json(&subcortex_boards::document(id, &thread))?;
         return Ok(ExitCode::Done);
     }
     if thread.records().is_empty() {
