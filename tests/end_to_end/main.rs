@@ -24,6 +24,7 @@ mod loops;
 mod models;
 mod partitions;
 mod real_agents;
+mod shared_inbox;
 mod support;
 mod systemd;
 mod tail;

@@ -113,7 +113,7 @@ impl Setup {
 
     pub(crate) fn eyes(&self) -> Eyes {
         let (home, disk, zones) = (self.home.clone(), Arc::clone(&self.disk), self.zones.clone());
-        Eyes { home, disk, zones, read: Arc::default() }
+        Eyes { home, disk, zones, read: Arc::default(), work_found: Arc::default() }
     }
 
     /// The scheduler with everything it works with. The caller holds the lock of the home.
@@ -136,6 +136,7 @@ impl Setup {
             environment: self.environment.clone(),
             weaver: Mutex::new(weaver_settings(config)),
             memory: Arc::default(),
+            peers: Arc::new(eyes.clone()),
             minds: self.minds(config),
             boards: self.boards(config)?,
             at_work: Arc::default(),

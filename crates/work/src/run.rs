@@ -226,6 +226,7 @@ impl Run<'_> {
             settings: *held(&self.runner.weaver),
             cancellation: self.cancellation.clone(),
             memory: Arc::clone(&self.runner.memory),
+            peers: Arc::clone(&self.runner.peers),
         };
         if worker.is_instant() {
             return worker.work(call).into();

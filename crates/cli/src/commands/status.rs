@@ -5,7 +5,9 @@ use std::time::Duration;
 
 use serde::Serialize;
 use subcortex_daemon::control::{Answer, Request, ask};
-use subcortex_daemon::{Followed, PartitionStatus, Schedule, peek, spend};
+use subcortex_daemon::{
+    Followed, InboxCounts, InboxTask, PartitionStatus, SHARED_INBOX, Schedule, peek, shared_inbox, spend,
+};
 use subcortex_guard::escape_for_display;
 use subcortex_memory::Proposal;
 use subcortex_store::HomeLock;
@@ -30,6 +32,7 @@ struct Status {
     daemon: Option<Daemon>,
     #[serde(flatten)]
     schedule: Schedule,
+    shared_inbox: InboxCounts,
     spend: Spend,
 }
 
@@ -67,11 +70,15 @@ fn look(world: &World<'_>) -> Result<Status, Failure> {
     // settings that were broken since it started are no reason either.
     let asked =
         daemon.as_ref().and_then(|_| ask(&world.home.control_socket(), &Request::Status).ok().flatten());
-    let schedule = match asked {
+    let setup = world.setup();
+    let mut schedule = match asked {
         Some(Answer::Schedule(schedule)) => schedule,
-        _ => peek(&world.setup())?.0,
+        _ => peek(&setup)?.0,
     };
-    Ok(Status { daemon, schedule, spend: spend(&world.setup()).unwrap_or_default() })
+    let (stuck, pending): (Vec<_>, Vec<_>) = shared_inbox(&setup).into_iter().partition(InboxTask::is_stuck);
+    let shared_inbox = InboxCounts { pending: pending.len(), held: stuck.len() };
+    schedule.stuck.extend(stuck);
+    Ok(Status { daemon, schedule, shared_inbox, spend: spend(&setup).unwrap_or_default() })
 }
 
 fn shown(world: &World<'_>, status: &Status) -> Result<String, Failure> {
@@ -113,15 +120,17 @@ fn shown(world: &World<'_>, status: &Status) -> Result<String, Failure> {
         "partition", "state", "engine", "due tick", "inbox"
     );
     schedule.partitions.iter().for_each(|partition| show_partition(&mut text, partition));
+    if status.shared_inbox != InboxCounts::default() {
+        let InboxCounts { pending, held } = status.shared_inbox;
+        let _ok = writeln!(text, "shared inbox: {pending} to be handed on, {held} stay");
+    }
     for task in &schedule.stuck {
         let reason = escape_for_display(task.reason.as_deref().unwrap_or("-"));
-        let _ok = writeln!(
-            text,
-            "{:<8} {}/inbox/{}: {reason}",
-            task.state,
-            task.partition,
-            escape_for_display(&task.name)
-        );
+        let inbox = match task.partition.as_str() {
+            SHARED_INBOX => SHARED_INBOX.to_owned(),
+            partition => format!("{partition}/inbox"),
+        };
+        let _ok = writeln!(text, "{:<8} {inbox}/{}: {reason}", task.state, escape_for_display(&task.name));
     }
     mention_memory(world, &mut text);
     let runs = subcortex_runs::list(&*world.disk, &world.home.runs(), SHOWN_RUNS)?;

@@ -2,6 +2,7 @@
 //!
 //! A new one is a file here and a line in [`WORKERS`].
 
+mod cadence_executor;
 mod heartbeat;
 mod memory_weaver;
 #[cfg(test)]
@@ -10,6 +11,7 @@ mod toy;
 use std::fmt::Debug;
 use std::sync::{Arc, Mutex};
 
+use subcortex_cadence::Definition;
 use subcortex_cadence::settle::{Ending, Work};
 use subcortex_engine::Cancellation;
 use subcortex_home::Home;
@@ -17,10 +19,12 @@ use subcortex_mind::AskNow;
 use subcortex_store::Disk;
 use subcortex_weaver::Settings;
 
-use crate::Details;
+use crate::engines::is_code;
+use crate::{Details, Peers};
 
 /// All of them.
 const WORKERS: &[&dyn Worker] = &[
+    &cadence_executor::CadenceExecutor,
     &heartbeat::Heartbeat,
     &memory_weaver::MemoryWeaver,
     #[cfg(test)]
@@ -41,8 +45,25 @@ pub trait Worker: Debug + Sync {
         false
     }
 
+    /// Whether a change of the files that it wakes on gives it something to do. Asked by whoever looks at the home, so
+    /// it only reads, and little.
+    fn has_work(&self, _around: &Around<'_>) -> bool {
+        true
+    }
+
     /// Works on one task, or on nothing in particular.
     fn work(&self, call: Call) -> Done;
+}
+
+/// What a worker sees that is asked whether it has something to do.
+#[derive(Debug, Clone, Copy)]
+pub struct Around<'a> {
+    /// Where everything is.
+    pub home: &'a Home,
+    /// What it reads from.
+    pub disk: &'a dyn Disk,
+    /// The other partitions.
+    pub peers: &'a dyn Peers,
 }
 
 /// One call of a worker. It holds all that the worker needs, since it runs on a thread of its own.
@@ -62,6 +83,8 @@ pub struct Call {
     pub cancellation: Cancellation,
     /// Held by whoever changes the memory.
     pub memory: Arc<Mutex<()>>,
+    /// The other partitions.
+    pub peers: Arc<dyn Peers>,
     /// The model that serves the worker, if its engine has one.
     pub mind: Option<Arc<dyn AskNow>>,
 }
@@ -69,6 +92,11 @@ pub struct Call {
 /// The worker of a partition.
 pub(crate) fn worker_of(partition: &str) -> Option<&'static dyn Worker> {
     WORKERS.iter().copied().find(|worker| worker.name() == partition)
+}
+
+/// Whether a change of files gives a partition something to do. Only code of ours can tell beforehand.
+pub fn has_work(partition: &str, definition: &Definition, around: &Around<'_>) -> bool {
+    !is_code(partition, definition) || worker_of(partition).is_none_or(|worker| worker.has_work(around))
 }
 
 /// Nobody of this name ships.
