@@ -12,7 +12,7 @@ pub struct Home {
 
 impl Home {
     /// The folders of a home, parents first.
-    pub const FOLDERS: [&str; 19] = [
+    pub const FOLDERS: [&str; 21] = [
         "config",
         "memory",
         "memory/checks",
@@ -22,6 +22,8 @@ impl Home {
         "subconscious/inbox",
         "subconscious/cadence-executor",
         "subconscious/cadence-executor/inbox",
+        "subconscious/memory-committer",
+        "subconscious/memory-committer/inbox",
         "subconscious/memory-weaver",
         "subconscious/memory-weaver/inbox",
         "var",

@@ -46,6 +46,7 @@ mod error;
 mod list;
 mod marker;
 mod names;
+pub mod notices;
 mod render;
 mod shared;
 

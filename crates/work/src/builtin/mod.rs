@@ -4,20 +4,24 @@
 
 mod cadence_executor;
 mod heartbeat;
+mod memory_committer;
 mod memory_weaver;
 #[cfg(test)]
 mod toy;
 
+use std::collections::BTreeMap;
+use std::ffi::OsString;
 use std::fmt::Debug;
 use std::sync::{Arc, Mutex};
 
 use subcortex_cadence::Definition;
 use subcortex_cadence::settle::{Ending, Work};
-use subcortex_engine::Cancellation;
+use subcortex_engine::{Cancellation, Launcher};
 use subcortex_home::Home;
 use subcortex_mind::AskNow;
 use subcortex_store::Disk;
 use subcortex_weaver::Settings;
+use tokio::runtime::Handle;
 
 use crate::engines::is_code;
 use crate::{Details, Peers};
@@ -26,6 +30,7 @@ use crate::{Details, Peers};
 const WORKERS: &[&dyn Worker] = &[
     &cadence_executor::CadenceExecutor,
     &heartbeat::Heartbeat,
+    &memory_committer::MemoryCommitter,
     &memory_weaver::MemoryWeaver,
     #[cfg(test)]
     &toy::Toy,
@@ -71,6 +76,8 @@ pub struct Around<'a> {
 pub struct Call {
     /// The run.
     pub run_id: String,
+    /// The tick in which it began.
+    pub tick: u64,
     /// The basename and the body of its task, or nothing when something else woke it.
     pub task: Option<(String, String)>,
     /// Where everything is.
@@ -85,6 +92,12 @@ pub struct Call {
     pub memory: Arc<Mutex<()>>,
     /// The other partitions.
     pub peers: Arc<dyn Peers>,
+    /// What starts programs.
+    pub launcher: Arc<dyn Launcher>,
+    /// Where programs have their turns.
+    pub runtime: Handle,
+    /// What they find in their environment.
+    pub environment: BTreeMap<OsString, OsString>,
     /// The model that serves the worker, if its engine has one.
     pub mind: Option<Arc<dyn AskNow>>,
 }
