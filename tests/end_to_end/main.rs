@@ -30,6 +30,7 @@ mod page;
 mod partitions;
 mod real_agents;
 mod redis;
+mod shared_inbox;
 mod support;
 mod systemd;
 mod tail;

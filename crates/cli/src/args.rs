@@ -392,7 +392,7 @@ pub(crate) enum RunsCommand {
 
 #[derive(Debug, clap::Args)]
 pub(crate) struct Drop {
-    /// Whose task it is
+    /// Whose task it is; `inbox` is the shared inbox, where the marker in front of the task decides
     pub(crate) partition: String,
     /// The file with the task; `-` reads it from standard input
     pub(crate) file: PathBuf,
@@ -407,7 +407,7 @@ pub(crate) struct Drop {
 #[derive(Debug, clap::Args)]
 #[command(args_conflicts_with_subcommands = true)]
 pub(crate) struct Inbox {
-    /// Only this partition
+    /// Only this partition; `inbox` is the shared inbox
     pub(crate) partition: Option<String>,
     /// Print one JSON document
     #[arg(long)]

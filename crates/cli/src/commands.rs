@@ -41,7 +41,7 @@ use jiff::tz::{TimeZone, TimeZoneDatabase};
 use subcortex_cadence::PartitionId;
 use subcortex_cadence::definition::Zones;
 use subcortex_daemon::control::{Answer, Request, ask};
-use subcortex_daemon::{Setup, do_by_hand, weaver_settings, workshop};
+use subcortex_daemon::{SHARED_INBOX, Setup, do_by_hand, weaver_settings, workshop};
 use subcortex_home::{Home, init};
 use subcortex_service::Notifier;
 use subcortex_spine::Spine;
@@ -57,6 +57,25 @@ pub(crate) struct World<'a> {
     pub(crate) home: Home,
     pub(crate) disk: Arc<dyn Disk>,
     pub(crate) surroundings: &'a Surroundings,
+}
+
+/// Whose inbox it is.
+#[derive(Debug)]
+pub(crate) enum InboxOf {
+    /// One partition's.
+    Partition(PartitionId),
+    /// The shared one.
+    Everybody,
+}
+
+impl InboxOf {
+    /// What it is called where a partition's name could stand.
+    pub(crate) fn name(&self) -> &str {
+        match self {
+            InboxOf::Partition(id) => id.as_str(),
+            InboxOf::Everybody => SHARED_INBOX,
+        }
+    }
 }
 
 impl<'a> World<'a> {
@@ -91,6 +110,14 @@ impl<'a> World<'a> {
             "there is no partition `{id}`: {} does not exist\n`subcortex status` lists those that do",
             self.home.partition(name).join("CLAUDE.md").display()
         )))
+    }
+
+    /// The inbox of a partition that is there, or the shared one.
+    pub(crate) fn expect_inbox(&self, name: &str) -> Result<InboxOf, Failure> {
+        if name == SHARED_INBOX {
+            return Ok(InboxOf::Everybody);
+        }
+        self.expect_partition(name).map(InboxOf::Partition)
     }
 
     /// What the daemon, or a command in its place, is handed.

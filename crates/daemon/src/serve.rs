@@ -310,7 +310,7 @@ impl Daemon {
         looks.sort_by_key(|look| match look {
             Look::KillSwitches | Look::Everything => 0,
             Look::Partitions => 1,
-            Look::Inbox(_) => 2,
+            Look::Inbox(_) | Look::Files => 2,
         });
         // The end of a run looks at its inbox anyway, and its own acks change that inbox all the time.
         looks.retain(|look| !matches!(look, Look::Inbox(partition) if self.edge.is_running(partition)));

@@ -122,7 +122,7 @@ impl Setup {
 
     fn eyes_with(&self, tickets: Arc<Tickets>) -> Eyes {
         let (home, disk, zones) = (self.home.clone(), Arc::clone(&self.disk), self.zones.clone());
-        Eyes { home, disk, zones, tickets, read: Arc::default() }
+        Eyes { home, disk, zones, tickets, read: Arc::default(), work_found: Arc::default() }
     }
 
     fn tickets(&self) -> Tickets {
@@ -158,6 +158,7 @@ impl Setup {
             environment: self.environment.clone(),
             weaver: Mutex::new(weaver_settings(config)),
             memory: Arc::default(),
+            peers: Arc::new(eyes.clone()),
             minds: self.minds(config),
             boards: self.boards(config)?,
             fleet,

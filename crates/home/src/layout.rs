@@ -12,7 +12,7 @@ pub struct Home {
 
 impl Home {
     /// The folders of a home, parents first.
-    pub const FOLDERS: [&str; 17] = [
+    pub const FOLDERS: [&str; 21] = [
         "config",
         "memory",
         "memory/checks",
@@ -20,6 +20,10 @@ impl Home {
         "memory/state",
         "subconscious",
         "subconscious/inbox",
+        "subconscious/cadence-executor",
+        "subconscious/cadence-executor/inbox",
+        "subconscious/memory-committer",
+        "subconscious/memory-committer/inbox",
         "subconscious/memory-weaver",
         "subconscious/memory-weaver/inbox",
         "var",
@@ -70,6 +74,11 @@ impl Home {
     /// The tasks of one partition.
     pub fn inbox(&self, partition: &str) -> PathBuf {
         self.partition(partition).join("inbox")
+    }
+
+    /// Tasks for whom it concerns.
+    pub fn shared_inbox(&self) -> PathBuf {
+        self.subconscious().join("inbox")
     }
 
     /// The scratchpad of one partition.

@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 use subcortex_blackboard::{Author, Entry, Malformed, Role, ThreadId};
 use subcortex_daemon::Decision;
 use subcortex_daemon::control::{Answer as Told, Request};
-use subcortex_home::kill_switch;
+use subcortex_home::kill_switch::{self, Paused};
 use subcortex_inbox::{default_name, drop_task};
 use subcortex_web::Call;
 
@@ -59,8 +59,8 @@ pub(crate) async fn hand_over(page: Arc<Page>, call: Call) -> Result<Value, Page
 pub(crate) async fn pause(page: Arc<Page>, call: Call) -> Result<Value, PageError> {
     let done = page.read(move |page| {
         let switch = switch(page, &call)?;
-        let is_new = kill_switch::pause(&**page.helm.disk(), &switch, call.text("why").unwrap_or_default())?;
-        Ok(json!({ "paused": true, "changed": is_new }))
+        let set = kill_switch::pause(&**page.helm.disk(), &switch, call.text("why").unwrap_or_default())?;
+        Ok(json!({ "paused": true, "changed": set != Paused::Already }))
     });
     let done = done.await;
     page.changed().await;

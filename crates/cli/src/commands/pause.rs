@@ -2,7 +2,8 @@
 
 use std::path::PathBuf;
 
-use subcortex_home::{init, kill_switch};
+use subcortex_home::init;
+use subcortex_home::kill_switch::{self, Paused};
 
 use super::World;
 use crate::args::{Pause, Resume};
@@ -14,9 +15,9 @@ pub(crate) fn pause(world: &World<'_>, args: &Pause) -> Result<ExitCode, Failure
     let (switch, whose) = switch(world, args.partition.as_deref())?;
     let why = args.why.as_deref().unwrap_or_default();
     match kill_switch::pause(&*world.disk, &switch, why)? {
-        kill_switch::Paused::Already => print(&format!("paused already: {whose}\n"))?,
-        set @ (kill_switch::Paused::Now | kill_switch::Paused::WithoutReason) => {
-            if set == kill_switch::Paused::WithoutReason {
+        Paused::Already => print(&format!("paused already: {whose}\n"))?,
+        set @ (Paused::Now | Paused::WithoutReason) => {
+            if set == Paused::WithoutReason {
                 note("note: there is no room for the reason; the switch is set without it");
             }
             print(&format!("paused: {whose}; `subcortex resume` lets it go on\n"))?;
