@@ -57,20 +57,46 @@ pub enum Standing {
     Untestable,
 }
 
+impl Standing {
+    /// Each with its class on a page, its name there, and what it means.
+    pub const SHOWN: [(Standing, &str, &str, &str); 5] = [
+        (Standing::Missed, "missed", "Missed at times", "in at least one turn it was not followed"),
+        (Standing::Followed, "followed", "Always followed", "in each turn where it mattered"),
+        (Standing::Waiting, "waiting", "Waiting", "no occasion yet, or nobody can tell"),
+        (
+            Standing::Doubted,
+            "doubted",
+            "Not trusted",
+            "its check was tried on these turns, and does not count",
+        ),
+        (Standing::Untestable, "untestable", "Not testable", "no turn could show whether it is followed"),
+    ];
+
+    /// What so many turns say of a rule.
+    pub fn of(followed: u64, missed: u64, doubted: bool, testable: bool) -> Self {
+        if missed > 0 {
+            Self::Missed
+        } else if followed > 0 {
+            Self::Followed
+        } else if doubted {
+            Self::Doubted
+        } else if testable {
+            Self::Waiting
+        } else {
+            Self::Untestable
+        }
+    }
+
+    /// Its class on a page.
+    pub fn class(self) -> &'static str {
+        Self::SHOWN.iter().find(|(known, ..)| *known == self).map_or("", |(_, class, ..)| class)
+    }
+}
+
 impl RuleReport {
     /// What can be said of it in one word.
     pub fn standing(&self) -> Standing {
-        if self.missed > 0 {
-            Standing::Missed
-        } else if self.followed > 0 {
-            Standing::Followed
-        } else if self.doubt.is_some() {
-            Standing::Doubted
-        } else if self.rule.check.testable {
-            Standing::Waiting
-        } else {
-            Standing::Untestable
-        }
+        Standing::of(self.followed, self.missed, self.doubt.is_some(), self.rule.check.testable)
     }
 
     /// The share of the decided turns in which it was followed, in percent.

@@ -6,7 +6,7 @@
 //!   reconnecting the list itself says: it is found there, or appended again.
 //! - A list that was emptied, or began anew, no longer ends in what is known, so it is read from its beginning.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
@@ -25,6 +25,12 @@ const MAX_CONTENTION: Duration = Duration::from_secs(10);
 const MAX_KNOWN: usize = 64;
 /// How much of the last record the script compares, in bytes: its id stands at the front.
 const COMPARED_BYTES: usize = 48;
+/// What the names of lists begin with.
+const PREFIX: &str = "scratchpad:";
+/// How many keys the server looks at in one step.
+const SCANNED_AT_ONCE: usize = 1_000;
+/// How many threads are named at most.
+const MAX_THREADS: usize = 10_000;
 
 /// Appends if the list still has this length and this end; says whether it did.
 const APPEND: &str = "
@@ -56,7 +62,7 @@ struct Known {
 
 /// The list, which is also the channel of those who listen.
 pub(crate) fn key(thread: &ThreadId) -> String {
-    format!("scratchpad:{thread}")
+    format!("{PREFIX}{thread}")
 }
 
 impl RedisBoards {
@@ -176,6 +182,28 @@ impl Boards for RedisBoards {
         let mut known = known.lock().unwrap_or_else(PoisonError::into_inner);
         self.catch_up(thread, &mut known)?;
         Ok(Arc::clone(&known.thread))
+    }
+
+    fn threads(&self) -> Result<Vec<ThreadId>, BoardError> {
+        let mut found = BTreeSet::new();
+        let mut at = 0_u64;
+        loop {
+            let (next, keys): (u64, Vec<Vec<u8>>) = self.server.call(|connection| {
+                cmd("SCAN")
+                    .arg(at)
+                    .arg("MATCH")
+                    .arg(format!("{PREFIX}*"))
+                    .arg("COUNT")
+                    .arg(SCANNED_AT_ONCE)
+                    .query(connection)
+            })?;
+            let names = keys.iter().filter_map(|key| std::str::from_utf8(key).ok()?.strip_prefix(PREFIX));
+            found.extend(names.filter_map(|name| ThreadId::new(name).ok()));
+            at = next;
+            if at == 0 || found.len() >= MAX_THREADS {
+                return Ok(found.into_iter().collect());
+            }
+        }
     }
 
     fn watch(&self, thread: &ThreadId) -> Result<Box<dyn Watch>, BoardError> {

@@ -41,6 +41,8 @@ pub(crate) enum Command {
     Adopt(Adopt),
     /// Say what is going on
     Status(Status),
+    /// Open the page of the running daemon, and print its link
+    Open(Open),
     /// Show the daemon's log
     Log(Log),
     /// Run every partition that has work now, ignoring cooldowns
@@ -115,6 +117,13 @@ pub(crate) struct Status {
     /// Show it again every second
     #[arg(long)]
     pub(crate) watch: bool,
+}
+
+#[derive(Debug, clap::Args)]
+pub(crate) struct Open {
+    /// Only print the link; whoever has it can see and change everything in this home
+    #[arg(long)]
+    pub(crate) print: bool,
 }
 
 #[derive(Debug, clap::Args)]
@@ -385,7 +394,7 @@ pub(crate) enum RunsCommand {
 
 #[derive(Debug, clap::Args)]
 pub(crate) struct Drop {
-    /// Whose task it is
+    /// Whose task it is; `inbox` is the shared inbox, where the marker in front of the task decides
     pub(crate) partition: String,
     /// The file with the task; `-` reads it from standard input
     pub(crate) file: PathBuf,
@@ -400,7 +409,7 @@ pub(crate) struct Drop {
 #[derive(Debug, clap::Args)]
 #[command(args_conflicts_with_subcommands = true)]
 pub(crate) struct Inbox {
-    /// Only this partition
+    /// Only this partition; `inbox` is the shared inbox
     pub(crate) partition: Option<String>,
     /// Print one JSON document
     #[arg(long)]

@@ -37,6 +37,7 @@ pub fn run(surroundings: &Surroundings) -> Result<ExitCode, Failure> {
         Command::Init(args) => commands::init::run(&world()?, &args),
         Command::Adopt(args) => commands::init::adopt(&world()?, &args.file),
         Command::Status(args) => commands::status::run(&world()?, &args),
+        Command::Open(args) => commands::open::run(&world()?, &args),
         Command::Log(args) => commands::log::run(&world()?, &args),
         Command::Tick(args) => commands::tick::run(&world()?, args),
         Command::Runs(args) => commands::runs::run(&world()?, args),

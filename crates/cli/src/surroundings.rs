@@ -47,6 +47,8 @@ pub struct Surroundings {
     pub session: Option<String>,
     /// Whether standard error leads to the journal of systemd (`$JOURNAL_STREAM`).
     pub is_journal: bool,
+    /// Whether there is a screen on which a browser could be opened.
+    pub has_display: bool,
     /// Whether the person wants no colours (`$NO_COLOR`), or the terminal has none.
     pub is_plain: bool,
 }
@@ -103,6 +105,7 @@ impl Surroundings {
                 .filter_map(|agent| agent.hooks.as_ref()?.session)
                 .find_map(|name| std::env::var(name).ok()),
             is_journal: leads_to_journal(std::env::var("JOURNAL_STREAM").ok().as_deref()),
+            has_display: path("DISPLAY").is_some() || path("WAYLAND_DISPLAY").is_some(),
             is_plain: path("NO_COLOR").is_some() || path("TERM").is_none_or(|term| term == *"dumb"),
         }
     }

@@ -55,7 +55,7 @@ fn the_defaults_are_the_documented_ones() {
             prices: [].into(),
             prices_as_of: None,
         },
-        web: Web { listen: "127.0.0.1:0".parse().ok() },
+        web: Web { listen: "127.0.0.1:0".parse().ok(), page: true },
         blackboard: Blackboard { store: "files".into(), ttl_s: 86_400 },
         fleet: Fleet { redis: None, lease_s: 30, name: None },
         loops: Loops { roots: Vec::new(), max_duration_ms: 1_800_000, verify_ms: 600_000 },
@@ -89,7 +89,7 @@ fn every_key_is_read() {
             prices: [("small".to_owned(), Price { input: 3.0, output: 15.0, ..Price::default() })].into(),
             prices_as_of: Some(jiff::civil::date(2026, 1, 31)),
         },
-        web: Web { listen: None },
+        web: Web { listen: None, page: true },
         blackboard: Blackboard { store: "rediss://:x@h:6380/1".into(), ttl_s: 60 },
         fleet: Fleet {
             redis: Some("rediss://:secret@fleet.example:6380/1".into()),

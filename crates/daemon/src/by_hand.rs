@@ -15,14 +15,15 @@ use tokio::sync::oneshot;
 
 use crate::clock::{self, BootTimer};
 use crate::control::{Answer, Request};
-use crate::door;
+use crate::door::{self, Visitors};
 use crate::edge::{Edge, load_saved};
+use crate::look::Eyes;
 use crate::loops::{self, loop_views};
 use crate::memory::decide;
 use crate::reset::reset;
-use crate::runs_thread::RunsThread;
 use crate::serve::event_loop;
-use crate::setup::{ServeError, Setup, weaver_settings};
+use crate::setup::{ServeError, Setup, read_config, weaver_settings};
+use crate::side_thread::SideThread;
 use crate::status::{InboxTask, Schedule, schedule};
 use crate::waiting::Waiting;
 use subcortex_work::{AtWork, workshop};
@@ -46,13 +47,19 @@ pub fn do_by_hand(setup: &Setup, request: Request) -> Result<Answer, ServeError>
     if let Request::ResetScratchpad { worker } = &request {
         return Ok(reset(&*setup.disk, &setup.home, &AtWork::default(), worker));
     }
-    let runs = RunsThread::start()?;
-    let done = event_loop()?.block_on(work(setup, &config, request, runs.handle()));
+    let (runs, web) = (SideThread::for_runs()?, SideThread::for_web()?);
+    let done = event_loop()?.block_on(work(setup, &config, request, (runs.handle(), web.handle())));
+    web.end();
     runs.end();
     done
 }
 
-async fn work(setup: &Setup, config: &Config, request: Request, runs: Handle) -> Result<Answer, ServeError> {
+async fn work(
+    setup: &Setup,
+    config: &Config,
+    request: Request,
+    (runs, web): (Handle, Handle),
+) -> Result<Answer, ServeError> {
     let (reports, mut incoming) = unbounded_channel();
     let (sights, mut incoming_sights) = unbounded_channel();
     let mut edge = setup.edge(config, reports, sights, runs)?;
@@ -80,7 +87,7 @@ async fn work(setup: &Setup, config: &Config, request: Request, runs: Handle) ->
             Err(problem) => return Ok(Answer::Refused { why: problem.to_string() }),
         },
     };
-    door::open(&setup.home, config.web.listen, &edge).await;
+    door::open(&edge, config.web.listen, &web, Visitors::workers_only(edge.at_work())).await;
     let timer = BootTimer::new().map_err(|source| ServeError::Os { what: "make a timer", source })?;
     let (answer, mut answered) = oneshot::channel();
     bring_from_fleet(&mut edge).await?;
@@ -137,13 +144,17 @@ async fn bring_from_fleet(edge: &mut Edge) -> Result<(), ServeError> {
 
 /// Looks at everything without changing anything: what a daemon would see if it started now.
 pub fn peek(setup: &Setup) -> Result<(Schedule, Vec<InboxTask>), ServeError> {
-    let config = setup.read_config()?;
-    let eyes = setup.eyes();
+    let (schedule, tasks) = peek_with(&setup.eyes())?;
+    Ok((Schedule { loops: loop_views(setup, &[])?, ..schedule }, tasks))
+}
+
+pub(crate) fn peek_with(eyes: &Eyes) -> Result<(Schedule, Vec<InboxTask>), ServeError> {
+    let config = read_config(&*eyes.disk, &eyes.home)?;
     let settings = subcortex_cadence::Settings {
         interval_ms: config.cadence.interval_ms,
         max_parallel: config.cadence.max_parallel,
     };
-    let mut state = State::restore(load_saved(&*setup.disk, &setup.home)?, settings);
+    let mut state = State::restore(load_saved(&*eyes.disk, &eyes.home)?, settings);
     let partitions = eyes.partitions().unwrap_or_default();
     let now = clock::now();
     // The wishes are nobody's: this is only a look.
@@ -165,6 +176,5 @@ pub fn peek(setup: &Setup) -> Result<(Schedule, Vec<InboxTask>), ServeError> {
         .iter()
         .flat_map(|partition| partition.tasks().map(|task| InboxTask::of(partition, &task)));
     let tasks = tasks.collect();
-    let loops = loop_views(setup, &[])?;
-    Ok((Schedule { loops, ..schedule(&state, now, false, &HashMap::new()) }, tasks))
+    Ok((schedule(&state, now, false, &HashMap::new()), tasks))
 }

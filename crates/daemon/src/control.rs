@@ -93,15 +93,19 @@ pub(crate) fn listen(path: &Path, asked: UnboundedSender<Asked>) -> io::Result<(
     socket::listen(path, move |request| {
         let asked = asked.clone();
         async move {
-            let request = match request {
-                Ok(request) => request,
-                Err(why) => return Answer::Refused { why },
-            };
-            let (answer, answered) = oneshot::channel();
-            drop(asked.send(Asked { request, answer }));
-            answered.await.unwrap_or_else(|_| Answer::Refused { why: "the daemon is stopping".into() })
+            match request {
+                Ok(request) => ask_here(&asked, request).await,
+                Err(why) => Answer::Refused { why },
+            }
         }
     })
+}
+
+/// Asks the event loop of this process.
+pub(crate) async fn ask_here(asked: &UnboundedSender<Asked>, request: Request) -> Answer {
+    let (answer, answered) = oneshot::channel();
+    drop(asked.send(Asked { request, answer }));
+    answered.await.unwrap_or_else(|_| Answer::Refused { why: "the daemon is stopping".into() })
 }
 
 /// Asks the running daemon; `None` when none listens.

@@ -20,6 +20,9 @@ pub enum Decision {
     Accept {
         /// Which one.
         proposal: String,
+        /// The words that it gets instead of its own.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        words: Option<String>,
     },
     /// A proposal is dropped, and does not come back.
     Reject {
@@ -50,7 +53,9 @@ pub enum Decision {
 pub(crate) fn decide(shop: &Workshop, decision: &Decision) -> Answer {
     let decided = match decision {
         Decision::Revert { edit } => updater::revert(shop, edit).map(|edit| json!({ "edit": edit })),
-        Decision::Accept { proposal } => updater::accept(shop, proposal).map(|edit| json!({ "edit": edit })),
+        Decision::Accept { proposal, words } => {
+            updater::accept_worded(shop, proposal, words.as_deref()).map(|edit| json!({ "edit": edit }))
+        }
         Decision::Reject { proposal } => {
             updater::reject(shop, proposal).map(|()| json!({ "rejected": proposal }))
         }

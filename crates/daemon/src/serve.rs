@@ -27,16 +27,17 @@ use tracing_subscriber::{Layer, registry};
 use crate::clock::{self, BootTimer};
 use crate::commit::Saying;
 use crate::control::{self, Answer, Asked, Request};
-use crate::door;
+use crate::door::{self, Visitors};
 use crate::edge::Edge;
 use crate::follow::Following;
+use crate::helm::Helm;
 use crate::housekeeping::Housekeeping;
 use crate::log::{LogLayer, LogSink, filter};
 use crate::lookout::{Sight, What};
 use crate::loops;
 use crate::rotating_file::RotatingFile;
-use crate::runs_thread::RunsThread;
 use crate::setup::{ServeError, Setup};
+use crate::side_thread::SideThread;
 use crate::status::{Schedule, schedule};
 use crate::trouble::may_pass;
 use crate::waiting::Waiting;
@@ -71,10 +72,12 @@ pub fn serve(mut setup: Setup) -> Result<(), ServeError> {
     if !made.made.is_empty() {
         info!(entries = made.made.len(), "home filled in");
     }
-    let (event_loop, runs) = (event_loop()?, RunsThread::start()?);
-    let result = event_loop.block_on(run(setup, config, lock, runs.handle()));
+    let (event_loop, runs, web) = (event_loop()?, SideThread::for_runs()?, SideThread::for_web()?);
+    let started = Started { since, runs: runs.handle(), web: web.handle() };
+    let result = event_loop.block_on(run(setup, config, lock, started));
     // Nobody waits for somebody who reads something long.
     event_loop.shutdown_timeout(LAST_WORDS);
+    web.end();
     runs.end();
     if let Err(error) = &result {
         error!(%error, "daemon failed");
@@ -90,7 +93,14 @@ pub(crate) fn event_loop() -> Result<tokio::runtime::Runtime, ServeError> {
         .map_err(|source| ServeError::Os { what: "start the event loop", source })
 }
 
-async fn run(setup: Setup, config: Config, lock: HomeLock, runs: Handle) -> Result<(), ServeError> {
+/// When the daemon began, and the threads beside its event loop.
+struct Started {
+    since: Timestamp,
+    runs: Handle,
+    web: Handle,
+}
+
+async fn run(setup: Setup, config: Config, lock: HomeLock, started: Started) -> Result<(), ServeError> {
     let os = |what| move |source| ServeError::Os { what, source };
     let mut signals = Signals::listen()?;
     subcortex_engine::become_subreaper().map_err(os("adopt orphaned processes"))?;
@@ -102,9 +112,13 @@ async fn run(setup: Setup, config: Config, lock: HomeLock, runs: Handle) -> Resu
     let (looks, incoming_looks) = unbounded_channel();
     let (asked, incoming_asked) = unbounded_channel();
     let (sights, incoming_sights) = unbounded_channel();
-    let loop_runs = runs.clone();
-    let edge = setup.edge(&config, reports, sights, runs)?;
-    door::open(&setup.home, config.web.listen, &edge).await;
+    let loop_runs = started.runs.clone();
+    let edge = setup.edge(&config, reports, sights, started.runs)?;
+    let mut visitors = Visitors::workers_only(edge.at_work());
+    if config.web.page {
+        visitors = visitors.and_people(setup.page, Helm::new(&edge, asked.clone(), started.since));
+    }
+    door::open(&edge, config.web.listen, &started.web, visitors).await;
     let loop_runner = Arc::new(loops::runner(&setup, &config, edge.worker()));
     let keeper = LoopKeeper::start(Arc::clone(&loop_runner), loops::roots(&setup, &config), &loop_runs);
     let watch = Watch::start(&setup.home, looks);
@@ -144,8 +158,8 @@ async fn run(setup: Setup, config: Config, lock: HomeLock, runs: Handle) -> Resu
     // What is not over by then is found by the next start.
     drop(tokio::time::timeout(LOOPS_END, daemon.keeper.stop()).await);
     // Best effort: whoever comes next finds sockets that nobody answers, and removes them.
-    for socket in [setup.home.control_socket(), setup.home.worker_socket()] {
-        drop(subcortex_store::durable::remove(&*setup.disk, &socket));
+    for left in [setup.home.control_socket(), setup.home.worker_socket(), setup.home.page_token()] {
+        drop(subcortex_store::durable::remove(&*setup.disk, &left));
     }
     result
 }
@@ -296,7 +310,7 @@ impl Daemon {
         looks.sort_by_key(|look| match look {
             Look::KillSwitches | Look::Everything => 0,
             Look::Partitions => 1,
-            Look::Inbox(_) => 2,
+            Look::Inbox(_) | Look::Files => 2,
         });
         // The end of a run looks at its inbox anyway, and its own acks change that inbox all the time.
         looks.retain(|look| !matches!(look, Look::Inbox(partition) if self.edge.is_running(partition)));

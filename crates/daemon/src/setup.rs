@@ -18,6 +18,7 @@ use tokio::runtime::Handle;
 use tokio::sync::mpsc::UnboundedSender;
 
 use crate::edge::{Edge, EdgeError, Tools};
+use crate::helm::PageOf;
 use crate::log::LogSink;
 use crate::look::Eyes;
 use crate::lookout::{Lookout, Sight};
@@ -49,6 +50,8 @@ pub struct Setup {
     pub log_sink: LogSink,
     /// Where a service manager listens, and how often it wants to hear.
     pub notifier: subcortex_service::Notifier,
+    /// What is shown to people over HTTP.
+    pub page: PageOf,
     /// The folders in which agents keep their transcripts.
     pub transcripts: Vec<subcortex_import::Root>,
 }
@@ -119,7 +122,7 @@ impl Setup {
 
     fn eyes_with(&self, tickets: Arc<Tickets>) -> Eyes {
         let (home, disk, zones) = (self.home.clone(), Arc::clone(&self.disk), self.zones.clone());
-        Eyes { home, disk, zones, tickets, read: Arc::default() }
+        Eyes { home, disk, zones, tickets, read: Arc::default(), work_found: Arc::default() }
     }
 
     fn tickets(&self) -> Tickets {
@@ -155,6 +158,7 @@ impl Setup {
             environment: self.environment.clone(),
             weaver: Mutex::new(weaver_settings(config)),
             memory: Arc::default(),
+            peers: Arc::new(eyes.clone()),
             minds: self.minds(config),
             boards: self.boards(config)?,
             fleet,
@@ -195,7 +199,7 @@ pub(crate) fn read_trusted_config(disk: &dyn Disk, home: &Home) -> Result<Config
     read_config(disk, home)
 }
 
-fn read_config(disk: &dyn Disk, home: &Home) -> Result<Config, ServeError> {
+pub(crate) fn read_config(disk: &dyn Disk, home: &Home) -> Result<Config, ServeError> {
     let text = match durable::read_text(disk, &home.config_file(), MAX_CONFIG_BYTES) {
         Ok(text) => text,
         Err(durable::ReadError::Missing { .. }) => return Ok(Config::default()),

@@ -26,6 +26,7 @@ impl Hands {
                 let Some(partition) = state.partition(partition) else { return };
                 self.lookout.ask(What::Inbox(Pending::of(partition)), asked);
             }
+            Look::Files => self.lookout.ask(What::Files, asked),
             Look::Partitions => self.lookout.ask(What::Partitions(pending(state)), asked),
             Look::KillSwitches => return,
             Look::Everything => self.ask_for_everything(state, asked),

@@ -79,7 +79,8 @@ impl InboxTask {
         }
     }
 
-    fn is_stuck(&self) -> bool {
+    /// Whether it waits for a person.
+    pub fn is_stuck(&self) -> bool {
         self.state != "pending"
     }
 }

@@ -12,7 +12,7 @@ pub struct Home {
 
 impl Home {
     /// The folders of a home, parents first.
-    pub const FOLDERS: [&str; 17] = [
+    pub const FOLDERS: [&str; 21] = [
         "config",
         "memory",
         "memory/checks",
@@ -20,6 +20,10 @@ impl Home {
         "memory/state",
         "subconscious",
         "subconscious/inbox",
+        "subconscious/cadence-executor",
+        "subconscious/cadence-executor/inbox",
+        "subconscious/memory-committer",
+        "subconscious/memory-committer/inbox",
         "subconscious/memory-weaver",
         "subconscious/memory-weaver/inbox",
         "var",
@@ -72,6 +76,11 @@ impl Home {
         self.partition(partition).join("inbox")
     }
 
+    /// Tasks for whom it concerns.
+    pub fn shared_inbox(&self) -> PathBuf {
+        self.subconscious().join("inbox")
+    }
+
     /// The scratchpad of one partition.
     pub fn scratchpad(&self, partition: &str) -> PathBuf {
         self.partition(partition).join("scratchpad")
@@ -110,6 +119,16 @@ impl Home {
     /// The traces of a partition's cycles.
     pub fn cycle_logs(&self, partition: &str) -> PathBuf {
         self.root.join("var/log/cycles").join(partition)
+    }
+
+    /// What a person shows to use the page of the running daemon: a token, in a file that only its owner can read.
+    pub fn page_token(&self) -> PathBuf {
+        self.var().join("cadence").join("page.token")
+    }
+
+    /// A file that leads a browser to the page, so that the token stands in no list of processes.
+    pub fn page_link(&self) -> PathBuf {
+        self.var().join("cadence").join("open.html")
     }
 
     /// Where commands reach the running daemon.

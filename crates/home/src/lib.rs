@@ -8,6 +8,7 @@ mod began;
 mod bootstrap;
 pub mod doctor;
 mod init;
+pub mod kill_switch;
 mod layout;
 pub mod trust;
 

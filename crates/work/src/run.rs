@@ -233,6 +233,11 @@ impl Run<'_> {
             settings: *held(&self.runner.weaver),
             cancellation: self.cancellation.clone(),
             memory: Arc::clone(&self.runner.memory),
+            peers: Arc::clone(&self.runner.peers),
+            launcher: Arc::clone(&self.runner.launcher),
+            runtime: Handle::current(),
+            environment: self.runner.environment.clone(),
+            tick: self.start.tick.0,
         };
         if worker.is_instant() {
             return worker.work(call).into();

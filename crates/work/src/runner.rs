@@ -24,6 +24,7 @@ use crate::details::Report;
 use crate::engines::{engine_of, is_code};
 use crate::identity::{Occasion, identity};
 use crate::minds::Minds;
+use crate::peers::Peers;
 use crate::run::Run;
 use crate::seat::Seat;
 
@@ -42,6 +43,8 @@ pub struct Runner {
     pub weaver: Mutex<subcortex_weaver::Settings>,
     /// Held by whoever changes the memory: a run of the weaver, or a person's decision.
     pub memory: Arc<Mutex<()>>,
+    /// The other partitions.
+    pub peers: Arc<dyn Peers>,
     /// Where models are found.
     pub minds: Minds,
     /// Where blackboards are.

@@ -106,14 +106,14 @@ fn append_as_run(world: &World<'_>, token: String, said: Said) -> Result<String,
 pub(crate) fn document(world: &World<'_>, id: &ThreadId) -> Result<serde_json::Value, Failure> {
     world.expect_home()?;
     let thread = boards(world)?.read(id, Timestamp::now())?;
-    Ok(shown::document(id, &thread))
+    Ok(subcortex_boards::document(id, &thread))
 }
 
 fn read(world: &World<'_>, id: &ThreadId, json: bool) -> Result<ExitCode, Failure> {
     world.expect_home()?;
     let thread = boards(world)?.read(id, Timestamp::now())?;
     if json {
-        print_json(&shown::document(id, &thread))?;
+        print_json(&subcortex_boards::document(id, &thread))?;
         return Ok(ExitCode::Done);
     }
     if thread.records().is_empty() {

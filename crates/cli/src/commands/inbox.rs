@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 
 use subcortex_daemon::control::{Answer, Request};
-use subcortex_daemon::{InboxTask, peek};
+use subcortex_daemon::{InboxTask, peek, shared_inbox};
 use subcortex_guard::escape_for_display;
 
 use super::World;
@@ -29,9 +29,11 @@ pub(crate) fn run(world: &World<'_>, args: Inbox) -> Result<ExitCode, Failure> {
 /// The tasks of a partition, or of all.
 pub(crate) fn tasks(world: &World<'_>, partition: Option<&str>) -> Result<Vec<InboxTask>, Failure> {
     world.expect_home()?;
-    let partition = partition.map(|name| world.expect_partition(name)).transpose()?;
-    let (_, mut tasks) = peek(&world.setup())?;
-    tasks.retain(|task| partition.as_ref().is_none_or(|id| task.partition == id.as_str()));
+    let partition = partition.map(|name| world.expect_inbox(name)).transpose()?;
+    let setup = world.setup();
+    let (_, mut tasks) = peek(&setup)?;
+    tasks.extend(shared_inbox(&setup));
+    tasks.retain(|task| partition.as_ref().is_none_or(|inbox| task.partition == inbox.name()));
     Ok(tasks)
 }
 

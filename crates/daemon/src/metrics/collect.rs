@@ -1,24 +1,19 @@
 //! Everything together.
 
-use subcortex_home::Home;
-use subcortex_memory::{Broadcast, Line, MemoryFolder};
+use subcortex_memory::{Broadcast, Line};
 use subcortex_spine::list_days;
-use subcortex_store::Disk;
 use subcortex_usage::Spend;
-use subcortex_weaver::{Tally, TrustState};
+use subcortex_weaver::{Tally, TrustState, WeaveError, Workshop};
 
 use super::counters::Counters;
 use super::text::{Kind, Text};
-use crate::setup::{ServeError, Setup, weaver_settings};
 use crate::status::Schedule;
-use crate::whoami::spend;
-use subcortex_work::workshop;
 
 /// The upper ends of the groups that lines fall into by how often they are followed.
 const RATE_BUCKETS: [f64; 5] = [0.1, 0.25, 0.5, 0.75, 0.9];
 
-/// The metrics of a home. Without counters nothing runs; what the files tell is told all the same.
-pub fn metrics(setup: &Setup, schedule: &Schedule) -> Result<String, ServeError> {
+/// The metrics of a home. Without counters in the schedule nothing runs; what the files tell is told all the same.
+pub fn metrics(schedule: &Schedule, spend: &Spend, shop: &Workshop) -> Result<String, WeaveError> {
     let mut text = Text::default();
     text.family("subcortex_build_info", Kind::Gauge, "The version of this program.")
         .sample(&[("version", env!("CARGO_PKG_VERSION"))], 1);
@@ -29,9 +24,9 @@ pub fn metrics(setup: &Setup, schedule: &Schedule) -> Result<String, ServeError>
     if let Some(counters) = counters {
         of_daemon(&mut text, counters);
     }
-    of_money(&mut text, &spend(setup)?);
-    of_spine(&mut text, &*setup.disk, &setup.home);
-    of_memory(&mut text, setup)?;
+    of_money(&mut text, spend);
+    of_spine(&mut text, shop)?;
+    of_memory(&mut text, shop)?;
     Ok(text.finish())
 }
 
@@ -90,26 +85,21 @@ fn of_money(text: &mut Text, spend: &Spend) {
     }
 }
 
-fn of_spine(text: &mut Text, disk: &dyn Disk, home: &Home) {
-    let days = list_days(disk, &home.spine().events).map(|(days, _)| days).unwrap_or_default();
-    let bytes: u64 = days.iter().filter_map(|day| disk.stat(&day.path).ok()).map(|stat| stat.len).sum();
+fn of_spine(text: &mut Text, shop: &Workshop) -> Result<(), WeaveError> {
+    let (days, _) = list_days(&*shop.disk, &shop.events_dir)?;
+    let bytes: u64 = days.iter().filter_map(|day| shop.disk.stat(&day.path).ok()).map(|stat| stat.len).sum();
     text.family("subcortex_spine_bytes", Kind::Gauge, "How large the log of events is on the disk.")
         .sample(&[], bytes);
     text.family("subcortex_spine_files", Kind::Gauge, "How many files, one a day, the log of events has.")
         .sample(&[], days.len());
+    Ok(())
 }
 
 /// The broadcast, line by line, and all lines by how often they are followed.
-fn of_memory(text: &mut Text, setup: &Setup) -> Result<(), ServeError> {
-    let unreadable = |error: String| ServeError::Config(error);
-    let folder = MemoryFolder::at(setup.home.memory());
-    let disk = &*setup.disk;
-    let broadcast = Broadcast::read(disk, &folder).map_err(|error| unreadable(error.to_string()))?;
-    let trust = TrustState::read(disk, &folder).map_err(|error| unreadable(error.to_string()))?;
-    let settings = weaver_settings(&setup.read_config()?);
-    let shop = workshop(&setup.home, &setup.disk, settings, None);
-    let (tally, _) = subcortex_weaver::crystallizer::tally(&shop, &|| false)
-        .map_err(|error| unreadable(error.to_string()))?;
+fn of_memory(text: &mut Text, shop: &Workshop) -> Result<(), WeaveError> {
+    let broadcast = Broadcast::read(&*shop.disk, &shop.folder)?;
+    let trust = TrustState::read(&*shop.disk, &shop.folder)?;
+    let (tally, _) = subcortex_weaver::crystallizer::tally(shop, &|| false)?;
     let state = |line: &Line| match (line.check.testable, trust.of(line).is_trusted()) {
         (true, true) => "tested",
         (true, false) => "not_trusted",

@@ -1,6 +1,6 @@
 //! What a person decides: an edit is taken back, a proposal accepted or rejected.
 
-use subcortex_memory::{Broadcast, Cause, Edit, Journal, Proposal, Trouble};
+use subcortex_memory::{Broadcast, Cause, ChangeKind, Edit, Journal, Proposal, Trouble};
 
 use crate::{WeaveError, Workshop};
 
@@ -140,8 +140,26 @@ pub fn revert(shop: &Workshop, edit_id: &str) -> Result<Edit, DecisionError> {
 
 /// Carries out a proposal.
 pub fn accept(shop: &Workshop, proposal_id: &str) -> Result<Edit, DecisionError> {
+    accept_worded(shop, proposal_id, None)
+}
+
+/// Carries out a proposal, in the words that a person gave it instead of its own.
+pub fn accept_worded(shop: &Workshop, proposal_id: &str, words: Option<&str>) -> Result<Edit, DecisionError> {
     recover(shop)?;
-    let proposal = waiting(shop, proposal_id)?;
+    let mut proposal = waiting(shop, proposal_id)?;
+    let as_stored = proposal.clone();
+    let not_allowed = |why: String| Refused::NotAllowed { id: proposal_id.to_owned(), why };
+    if let Some(words) = words {
+        match proposal.change.kind {
+            ChangeKind::Add | ChangeKind::Rewrite => {
+                gates::admit(words.trim(), &|_| true).map_err(|why| not_allowed(why.to_owned()))?;
+                proposal.change.after = Some(format!("- {}", words.trim()));
+            }
+            ChangeKind::Remove | ChangeKind::Move => {
+                return Err(not_allowed("it has no words that could be edited".into()).into());
+            }
+        }
+    }
     let broadcast = Broadcast::read_when_quiet(&*shop.disk, &shop.folder, shop.patience)?;
     let journal = Journal::read(&*shop.disk, &shop.folder)?;
     let change = proposals::to_change(&proposal, &broadcast);
@@ -151,10 +169,12 @@ pub fn accept(shop: &Workshop, proposal_id: &str) -> Result<Edit, DecisionError>
         broadcast.by_hash(&hash).is_some()
     };
     let Some(change) = change.filter(|change| !change.text.as_deref().is_some_and(said_already)) else {
-        proposal.remove(&*shop.disk, &shop.folder)?;
+        if words.is_some() {
+            return Err(not_allowed("a line says that already, or its own line is gone".into()).into());
+        }
+        as_stored.remove(&*shop.disk, &shop.folder)?;
         return Err(Refused::NoLongerFits(proposal_id.to_owned()).into());
     };
-    let not_allowed = |why: String| Refused::NotAllowed { id: proposal_id.to_owned(), why };
     if let Some(text) = &change.text {
         // A pointer that a person lets in is theirs to care for.
         gates::admit(text, &|_| true).map_err(|why| not_allowed(why.to_owned()))?;
@@ -166,7 +186,7 @@ pub fn accept(shop: &Workshop, proposal_id: &str) -> Result<Edit, DecisionError>
     let mut edit = edit_of(shop, Cause::Accepted, None, draft.changes);
     edit.bootstrapped = broadcast.text.is_none();
     let edit = finish(shop, &broadcast, &draft.text, edit)?;
-    match proposal.remove(&*shop.disk, &shop.folder) {
+    match as_stored.remove(&*shop.disk, &shop.folder) {
         // The edit is made; what somebody writes into the file now is another proposal.
         Err(trouble) if trouble.is_conflict() || trouble.is_busy() => {}
         removed => _ = removed?,

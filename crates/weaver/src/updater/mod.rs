@@ -44,7 +44,7 @@ mod tests;
 
 pub use claim::Claim;
 pub use commit::recover;
-pub use decide::{DecisionError, Refused, accept, reject, revert};
+pub use decide::{DecisionError, Refused, accept, accept_worded, reject, revert};
 pub use draft::{MAX_BYTES, MAX_LINES};
 pub use forget::{Forgot, forget};
 pub use plan::{

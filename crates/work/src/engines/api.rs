@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::ffi::OsString;
 use std::sync::Arc;
+use std::sync::atomic::AtomicUsize;
 
 use subcortex_agent::{BLACKBOARD_TOOLS, Blackboard, Exit, Job, TOOL_NAMES, Tools, work};
 use subcortex_cadence::Definition;
@@ -13,6 +14,7 @@ use subcortex_mind::Mind;
 use super::{Allowed, Engine, Place, Working};
 use crate::aside::redacted;
 use crate::exit::{Left, is_the_engine_s};
+use crate::letterbox::SharedInbox;
 use crate::run::ending_of;
 use crate::{Details, Minds, Pages, Run, Surroundings, Task, Worked};
 
@@ -91,6 +93,13 @@ async fn run_loop(run: &Run<'_>, task: Task<'_>) -> Worked {
         launcher: Arc::clone(&run.runner.launcher),
         fetch: Arc::new(Pages::default()),
         blackboard: run.desk.seat.clone().map(|seat| seat as Arc<dyn Blackboard>),
+        letterbox: Some(Arc::new(SharedInbox {
+            home: run.runner.home.clone(),
+            disk: Arc::clone(&run.runner.disk),
+            peers: Arc::clone(&run.runner.peers),
+            partition: run.start.partition.as_str().to_owned(),
+            left: AtomicUsize::new(0),
+        })),
         environment: run.runner.environment.clone(),
         run_id: run.start.run.as_str().to_owned(),
         step_limit_ms: TOOL_MS,
