@@ -105,9 +105,7 @@ pub(crate) fn refusal(told: Told) -> String {
         | Told::Done
         | Told::Reset { .. }
         | Told::LoopRan(_)
-        | Told::Decided { .. } => {
-            "the daemon gave an answer that does not fit".into()
-        }
+        | Told::Decided { .. } => "the daemon gave an answer that does not fit".into(),
     }
 }
 
