@@ -63,8 +63,11 @@ pub(crate) fn package(binary: &Path, out: &Path, version: &str) -> Result<PathBu
         0o644,
     )?;
     let file = out.join(format!("subcortex_{version}_{}.deb", architecture()?));
-    let built =
-        Command::new("dpkg-deb").args(["--root-owner-group", "-Zxz", "-z1", "--build"]).arg(&tree).arg(&file).output();
+    let built = Command::new("dpkg-deb")
+        .args(["--root-owner-group", "-Zxz", "-z1", "--build"])
+        .arg(&tree)
+        .arg(&file)
+        .output();
     let built = built.context("cannot start dpkg-deb: install the package `dpkg`")?;
     if !built.status.success() {
         bail!("dpkg-deb failed: {}", String::from_utf8_lossy(&built.stderr));
