@@ -2,6 +2,7 @@
 
 mod api;
 mod supervised;
+mod tls;
 
 use std::process::Stdio;
 use std::time::{Duration, Instant};
