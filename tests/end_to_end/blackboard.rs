@@ -2,6 +2,7 @@
 
 mod api;
 mod supervised;
+mod supervised_api;
 mod tls;
 
 use std::process::Stdio;

@@ -24,12 +24,12 @@ fn worker(home: &TestHome, name: &str, role: &str, program: &str) {
     std::fs::set_permissions(path, std::fs::Permissions::from_mode(0o755)).unwrap();
 }
 
-fn board(home: &TestHome) -> Value {
+pub(super) fn board(home: &TestHome) -> Value {
     home.json(&["blackboard", "read", "research", "--json"])
 }
 
 #[track_caller]
-fn wait_until(home: &TestHome, what: &str, holds: impl Fn(&Value) -> bool) -> Value {
+pub(super) fn wait_until(home: &TestHome, what: &str, holds: impl Fn(&Value) -> bool) -> Value {
     let start = Instant::now();
     loop {
         let now = board(home);
@@ -41,7 +41,7 @@ fn wait_until(home: &TestHome, what: &str, holds: impl Fn(&Value) -> bool) -> Va
     }
 }
 
-fn has(board: &Value, kind: &str, field: &str, value: &str) -> bool {
+pub(super) fn has(board: &Value, kind: &str, field: &str, value: &str) -> bool {
     let entries = board["entries"].as_array().unwrap();
     entries.iter().any(|entry| entry["kind"] == kind && entry[field] == value)
 }
@@ -183,7 +183,7 @@ fn a_supervisor_that_died_before_it_handed_out_tasks_hands_them_out_once() {
 }
 
 #[track_caller]
-fn wait_for(what: &str, holds: impl Fn() -> bool) {
+pub(super) fn wait_for(what: &str, holds: impl Fn() -> bool) {
     let start = Instant::now();
     while !holds() {
         assert!(start.elapsed() < PATIENCE, "{what}");
