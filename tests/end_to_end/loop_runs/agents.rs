@@ -107,6 +107,28 @@ fn l2_on_the_real_claude_is_stopped_where_it_leaves_its_scope() {
 }
 
 #[test]
+fn l2_on_the_real_claude_is_stopped_by_its_gates_and_by_what_only_a_person_may_do() {
+    let name = "l2_on_the_real_claude_is_stopped_by_its_gates_and_by_what_only_a_person_may_do";
+    let Some(program) = claude_program(name) else { return };
+    let verify = L2.replace("test -f src/a.txt", "test ! -f src/new.txt");
+    let guard = L2.replace("-- README.md", "-- src/");
+    for (tier, file, word) in [
+        (&*verify, "src/new.txt", "verify"),
+        (&guard, "src/new.txt", "guard"),
+        (L2, "src/migrations/1.sql", "escalated"),
+    ] {
+        let stage = Stage::set(tier, CLAUDE, &at(&program), move |request, answers| match answers {
+            0 => write(request, file),
+            _ => Turn::Say("UPDATED: wrote it"),
+        });
+        stage.ends(1, word);
+        assert_eq!(stage.scene.branches(), [""; 0], "{word}");
+        assert!(stage.scene.log("fix").contains(&format!("outcome={word}")), "{}", stage.scene.log("fix"));
+        stage.scene.is_tidy();
+    }
+}
+
+#[test]
 fn l1_on_the_real_claude_has_no_tool_that_writes() {
     let Some(program) = claude_program("l1_on_the_real_claude_has_no_tool_that_writes") else { return };
     let stage = Stage::set(L1, CLAUDE, &at(&program), |request, answers| match answers {
