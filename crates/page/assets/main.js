@@ -143,9 +143,10 @@ function ofDaemon(status) {
   const running = status.partitions.filter((partition) => partition.state === "running").map((partition) => partition.name);
   const next = status.next_tick_at ? `next look at ${clock(status.next_tick_at)}` : "";
   const odd = status.partitions.filter((partition) => ["backing_off", "unusable", "paused"].includes(partition.state)).length;
-  const more = [odd ? `${count(odd, "partition")} held back` : "", next].filter(Boolean).join(", ");
+  const held = status.partitions.reduce((sum, partition) => sum + partition.inbox.held, 0);
+  const more = [odd ? `${count(odd, "partition")} held back` : "", held ? `${count(held, "task")} held` : "", next].filter(Boolean).join(", ");
   if (running.length) return card("now", "busy", "Daemon", `Running ${running.join(", ")}`, more);
-  return card("now", odd ? "fair" : "good", "Daemon", "Idle", more);
+  return card("now", odd || held ? "fair" : "good", "Daemon", "Idle", more);
 }
 
 function ofCost(status) {

@@ -42,6 +42,9 @@ fn every_action_of_the_page_does_what_the_command_does() {
     );
     show("broadcast");
     let edit = lively.look("edits")[0]["id"].as_str().unwrap().to_owned();
+    browser.click("#edits-seen");
+    browser.wait("!document.querySelector('#edits-seen')");
+    assert_eq!(lively.look("broadcast")["unseen_edits"], 0);
     browser.click(&format!("#revert-{edit}"));
     browser.sees("Really take it back?");
     assert!(lively.memory().contains("nextest"), "one click takes nothing back");

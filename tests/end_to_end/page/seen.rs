@@ -74,6 +74,13 @@ fn has_no_weak_texts(browser: &Browser, view: &str) {
     assert_eq!(weak, Value::Array(Vec::new()), "{view}: texts that are hard to read");
 }
 
+fn fits_a_phone(browser: &Browser, view: &str) {
+    browser.size(390, 844);
+    let width = browser.run("return document.documentElement.scrollWidth");
+    assert!(width.as_u64().unwrap() <= 390, "{view} is {width} wide on a phone");
+    browser.size(1200, 900);
+}
+
 #[test]
 fn every_view_shows_real_data_without_complaints_in_light_and_dark_on_a_screen_and_a_phone() {
     let name = "every_view_shows_real_data";
@@ -86,10 +93,7 @@ fn every_view_shows_real_data_without_complaints_in_light_and_dark_on_a_screen_a
         for (view, parts) in VIEWS {
             show(browser, view, parts);
             has_no_weak_texts(browser, &format!("{view}, {scheme}"));
-            browser.size(390, 844);
-            let width = browser.run("return document.documentElement.scrollWidth");
-            assert!(width.as_u64().unwrap() <= 390, "{view} is {width} wide on a phone");
-            browser.size(1200, 900);
+            fits_a_phone(browser, view);
         }
         let address = browser.run("return location.href");
         assert!(!address.as_str().unwrap().contains(&lively.door.token), "the token stays in the address");
@@ -107,6 +111,7 @@ fn every_view_shows_real_data_without_complaints_in_light_and_dark_on_a_screen_a
         light.sees(part);
     }
     has_no_weak_texts(&light, "the evidence of a line");
+    fits_a_phone(&light, "the evidence of a line");
     light.go(&format!("{}/#{}", lively.link.split_once("/#").unwrap().0, "0".repeat(64)));
     light.sees("This page needs its link");
 }

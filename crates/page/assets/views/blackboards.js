@@ -1,6 +1,6 @@
 // The blackboards of supervised runs.
 
-import { button, h } from "../dom.js";
+import { button, h, withCode } from "../dom.js";
 import { act, look, part } from "../server.js";
 import { clock, count, moment } from "../words.js";
 
@@ -39,7 +39,7 @@ function thread(board, tools) {
     board.facts.length ? [h("h2", null, "What is known"), h("div", { class: "scroll" }, h("table", null, h("thead", null, h("tr", null, ["Entity", "Field", "State", "Value", "From"].map((head) => h("th", { scope: "col" }, head)))),
       h("tbody", null, board.facts.map((fact) => h("tr", null, h("th", { scope: "row" }, fact.entity), h("td", null, fact.field), h("td", null, h("span", { class: `outcome ${STATES[fact.state] ?? "fair"}` }, fact.state)),
         h("td", null, fact.value ?? fact.claimed_value ?? "", fact.reason ? h("small", null, fact.reason) : null), h("td", null, fact.source_url ?? "", fact.by ? h("small", null, `by ${fact.by}`) : null))))))] : null,
-    board.obstacles.length ? [h("h2", null, "Before a synthesis"), h("ul", { class: "plain" }, board.obstacles.map((one) => h("li", null, one)))] : null,
+    board.obstacles.length ? [h("h2", null, "Before a synthesis"), h("ul", { class: "plain" }, board.obstacles.map((one) => h("li", null, withCode(one))))] : null,
     h("section", { class: "form", id: "directive-form", "aria-labelledby": "direct", "data-mark": board.thread }, h("h2", { id: "direct" }, "Your word"), h("label", null, h("span", null, "Directive"), text), button("Write it", send, { class: "main", id: "directive-send" })),
     h("h2", null, count(board.entries.length, "entry", "entries")),
     h("ol", { class: "talk" }, [...board.entries].reverse().map((entry) => h("li", { class: entry.role }, h("b", null, `${entry.seq} ${entry.kind}`), h("span", { class: "soft" }, `${entry.role} ${entry.by}, ${clock(entry.ts)}`), h("span", null, said(entry))))),

@@ -1,7 +1,7 @@
 // The broadcast as a coverage report.
 
 import { bar, trend } from "../charts.js";
-import { careful, fill, h, withCode } from "../dom.js";
+import { button, careful, fill, h, withCode } from "../dom.js";
 import { act, look, part } from "../server.js";
 import { bare, count, day, moment, short } from "../words.js";
 
@@ -105,7 +105,7 @@ function evidence(found, trajectory, word) {
 
 function history(edits, report, tools) {
   return h("section", { class: "said", "aria-labelledby": "edits-title" },
-    h("h2", { id: "edits-title" }, "Edits of the memory", report.unseen_edits ? h("b", { class: "badge" }, `${report.unseen_edits} new`) : null),
+    h("h2", { id: "edits-title" }, "Edits of the memory", report.unseen_edits ? [h("b", { class: "badge" }, `${report.unseen_edits} new`), button("I have seen them", () => tools.doing(null, () => act("/edits/seen")), { class: "small", id: "edits-seen" })] : null),
     h("p", { class: "soft" }, "Each one is an experiment: how its line fares before and after is compared, and what is clearly worse is taken back by itself."),
     h("ul", { class: "edits" }, edits.map((edit) => editItem(edit, tools))));
 }
@@ -117,7 +117,7 @@ function editItem(edit, tools) {
   return h("li", { class: edit.reverted ? "edit gone" : "edit", id: tools ? edit.id : null, "data-mark": JSON.stringify(edit) },
     h("div", { class: "place" }, h("time", { datetime: edit.ts }, moment(edit.ts)), " ", CAUSES[edit.cause] ?? edit.cause, edit.reverted ? ", taken back since" : ""),
     edit.changes.map((change) => [
-      h("div", { class: "diff" }, change.before ? h("del", null, bare(change.before)) : null, change.after ? h("ins", null, bare(change.after)) : null),
+      h("div", { class: "diff" }, change.before ? h("del", null, withCode(bare(change.before))) : null, change.after ? h("ins", null, withCode(bare(change.after))) : null),
       h("p", { class: "why" }, change.why, ` (${count(change.evidence.length, "piece")} of evidence)`),
     ]),
     edit.probation.map(effect),

@@ -54,7 +54,7 @@ function row(partition, status, tools) {
     h("td", null, h("span", { class: `state ${partition.state}` }, word), h("small", null, own?.why || partition.problem || meaning)),
     h("td", null, partition.cooldown_ticks === null && partition.state === "scheduled" ? "by its calendar" : due(partition, status)),
     h("td", null, h("span", { class: `outcome ${kind}` }, last), partition.last_run_tick !== null ? h("small", null, `tick ${partition.last_run_tick}`) : null),
-    h("td", null, partition.inbox.pending ? `${partition.inbox.pending} waiting` : "empty", partition.inbox.held ? h("small", { class: "bad" }, `${partition.inbox.held} held: ${stuck[0]?.reason ?? "see its inbox"}`) : null),
+    h("td", null, partition.inbox.pending ? `${partition.inbox.pending} waiting` : "inbox empty", partition.inbox.held ? h("small", { class: "bad" }, `${partition.inbox.held} held: ${stuck[0]?.reason ?? "see its inbox"}`) : null),
     h("td", null, own
       ? button("Resume", () => tools.doing(`${partition.name} goes on.`, () => act("/resume", { partition: partition.name })), { class: "small", id: `resume-${partition.name}`, "aria-label": `Resume ${partition.name}` })
       : button("Pause", () => tools.doing(`${partition.name} is paused.`, () => act("/pause", { partition: partition.name, why: "from the page" })), { class: "small", id: `pause-${partition.name}`, "aria-label": `Pause ${partition.name}` })));
