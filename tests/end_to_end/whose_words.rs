@@ -25,6 +25,8 @@ impl Heard {
     fn new() -> Self {
         let home = TestHome::new();
         home.write("memory/CLAUDE.md", RULES);
+        // Older than the sessions below: what was said before a home existed is only asked about.
+        home.write("var/began", "2020-01-01T00:00:00Z\n");
         Self(home)
     }
 
@@ -181,6 +183,14 @@ fn a_persons_refusal_enters_by_its_field_and_is_asked_about_where_only_a_text_te
     Heard::new().imports("claude", &called("mcp__web__fetch", failed(&refusal(ORDER)), fields)).enters();
     let fields = json!({"toolUseResult": format!("Error: {}", refusal(ORDER))});
     Heard::new().imports("claude", &called("Bash", failed(&refusal(ORDER)), fields)).asks();
+}
+
+#[test]
+fn what_was_said_before_the_home_existed_is_only_asked_about() {
+    let heard = Heard::new();
+    heard.0.write("var/began", "2026-04-01T00:00:00Z\n");
+    let said = record("user", 1, json!({"message": {"role": "user", "content": ORDER}}));
+    heard.imports("claude", &[said]).asks();
 }
 
 #[test]

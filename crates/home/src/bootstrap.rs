@@ -19,6 +19,8 @@ macro_rules! shipped {
 pub fn shipped_files() -> &'static [Shipped] {
     &[
         Shipped { path: subcortex_config::FILE, content: subcortex_config::TEMPLATE },
+        shipped!("subconscious/cadence-executor/CLAUDE.md"),
+        shipped!("subconscious/memory-committer/CLAUDE.md"),
         shipped!("subconscious/memory-weaver/CLAUDE.md"),
         shipped!("subconscious/memory-weaver/.claude/agents/spine-scanner.md"),
         shipped!("subconscious/memory-weaver/.claude/agents/entity-crystallizer.md"),

@@ -12,7 +12,7 @@ use subcortex_model::Draft;
 use subcortex_store::{Disk, DiskFile, OpenMode};
 
 use crate::find::{Problem, SourceFile};
-use crate::lines::{Line, Lines};
+use crate::lines::{Lines, RawLine};
 use crate::summary::{Summary, skipped};
 
 /// A file that was not changed for this long is taken to be finished.
@@ -137,13 +137,13 @@ impl Session {
         let mut told_bytes = 0;
         loop {
             match lines.next() {
-                Ok(Some(Line::Whole(line))) => self.reader.line(line, &mut drafts),
-                Ok(Some(Line::Last(line))) if self.is_unfinished(line) => {
+                Ok(Some(RawLine::Whole(line))) => self.reader.line(line, &mut drafts),
+                Ok(Some(RawLine::Last(line))) if self.is_unfinished(line) => {
                     self.counts.skip(skipped::UNFINISHED, 1);
                     self.counts.records += 1;
                 }
-                Ok(Some(Line::Last(line))) => self.reader.line(line, &mut drafts),
-                Ok(Some(Line::TooLong)) => {
+                Ok(Some(RawLine::Last(line))) => self.reader.line(line, &mut drafts),
+                Ok(Some(RawLine::TooLong)) => {
                     self.counts.skip(transcript::skipped::TOO_LONG, 1);
                     self.counts.records += 1;
                 }

@@ -23,6 +23,7 @@ mod stood;
 mod tally;
 mod trust;
 pub mod updater;
+mod worded;
 
 pub use coordinator::{
     Directed, LineEvidence, Mapped, NOTHING_NEW, Woven, direct, map_again, reflect, totals,

@@ -52,6 +52,8 @@ pub struct Workshop {
     pub patience: Patience,
     /// The moment for which all of this is decided.
     pub now: Timestamp,
+    /// When the home came into being: what people said before is only asked about. `None`: there was nothing before.
+    pub began: Option<Timestamp>,
     /// What a person set.
     pub settings: Settings,
     /// The run that this is, for the journal.

@@ -45,7 +45,7 @@ pub struct Directive {
 
 /// A line, taken apart.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Line {
+pub struct ParsedLine {
     /// The line without list marks, with its code in backticks as written.
     pub text: String,
     /// The line in lower case with code terms masked as `§n§`.
@@ -62,7 +62,7 @@ pub struct Line {
 
 pattern!(MASK, r"§(\d+)§");
 
-impl Line {
+impl ParsedLine {
     /// The code terms that a masked piece mentions.
     pub fn codes_in(&self, masked: &str) -> Vec<&Code> {
         MASK.find_all(masked)

@@ -14,6 +14,7 @@ use crate::rule::restate_as_rule;
 use crate::text;
 
 use super::echo::Others;
+use super::side::Sides;
 use super::{markers, message, tie};
 
 /// What kind of signal a message carries.
@@ -274,9 +275,13 @@ fn hear_after(message: &str, before: Option<&Turn>, agent_acted: bool, board: &B
         return None;
     }
     let stance = match by_test {
-        Some((tested, stance)) if line == Some(tested) => Some(stance),
-        _ => line.map(|line| stance(&speech, board, line)),
+        // Where the tests and the words do not agree, nobody can tell.
+        Some((tested, by_test)) if line == Some(tested) => Some(by_test)
+            .filter(|by_test| stance(&speech, board, tested).is_none_or(|by_words| by_words == *by_test)),
+        _ => line.and_then(|line| stance(&speech, board, line)),
     };
+    // Words that may be meant either way say nothing about a line.
+    let line = line.filter(|_| stance.is_some());
     Some(Signal {
         kind,
         durable,
@@ -332,19 +337,26 @@ fn reason(heard: &Heard<'_>) -> &'static str {
     }
 }
 
-/// Whether the remark speaks against the line: it negates what the line asks for.
-fn stance(speech: &str, board: &Board, line: usize) -> Stance {
-    let Some((_, ready)) = board.lines().iter().find(|(number, _)| *number == line) else {
-        return Stance::With;
-    };
+/// Whom the remark sides with; `None` when it rules something out and nobody can tell whether that is what the line asks for.
+fn stance(speech: &str, board: &Board, line: usize) -> Option<Stance> {
+    let (_, ready) = board.lines().iter().find(|(number, _)| *number == line)?;
     let lower = speech.to_lowercase();
     let negated = markers::RULED_OUT.is_match(&lower)
         || ["won't work", "wont work", "does not make", "doesn't make", "why would you", "rather than"]
             .iter()
             .any(|phrase| lower.contains(phrase));
-    let line_forbids =
-        !ready.check().cues.against.is_empty() && ready.check().forbid.len() > ready.check().expect.len();
-    if negated && !line_forbids { Stance::Against } else { Stance::With }
+    match &ready.sides {
+        Some(sides) => {
+            let said = Sides::of(speech);
+            sides.taken_by(&said).or((!said.rules_out()).then_some(Stance::With))
+        }
+        None => {
+            let cues = &ready.check().cues;
+            let line_forbids =
+                !cues.against.is_empty() && ready.check().forbid.len() > ready.check().expect.len();
+            Some(if negated && !line_forbids { Stance::Against } else { Stance::With })
+        }
+    }
 }
 
 /// The message that opens a turn, taken apart once.

@@ -22,7 +22,7 @@ pattern!(
     r"(?i)^\s*(?:implement the following plan|here is the plan|# plan\b|this session is being continued|continue from where|caveat:|your task is to|you are (?:an?|the) )"
 );
 /// The sentences of a message that count as speech; empty for a hand-over of text that an agent wrote.
-pub(crate) fn speech(message: &str) -> Vec<&str> {
+pub fn speech(message: &str) -> Vec<&str> {
     if HANDOFF.is_match(message) {
         return Vec::new();
     }

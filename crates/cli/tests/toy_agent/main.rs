@@ -11,7 +11,7 @@ use jiff::{SignedDuration, Timestamp};
 use subcortex_audit::{Found, Place, Project, Rules, audit};
 use subcortex_connect::{Link, apply, is_connected, plan_connect, plan_disconnect};
 use subcortex_engine::{Cancellation, GroupPrefix, ProcessLauncher};
-use subcortex_headless::{Ending, Headless};
+use subcortex_headless::{AgentEnding, Headless};
 use subcortex_home::{Home, init};
 use subcortex_import::{Look, Options, Root, Sources, Tail, import};
 use subcortex_known_agents::headless::Order;
@@ -164,8 +164,10 @@ async fn its_program_does_what_it_is_told_without_a_terminal() {
         schema: None,
         subagents: None,
         readable: Vec::new(),
+        mode: subcortex_known_agents::headless::PermissionMode::default(),
+        writable: None,
         max_duration_ms: 60_000,
     };
     let outcome = headless.run(order, Cancellation::never()).await.unwrap();
-    assert_eq!((outcome.ending, outcome.text.as_str()), (Ending::Well, "heard: hello"));
+    assert_eq!((outcome.ending, outcome.text.as_str()), (AgentEnding::Well, "heard: hello"));
 }

@@ -30,6 +30,7 @@ pub(crate) static TOY: Agent = Agent {
             Ok(vec![draft])
         },
         entrypoint: None,
+        session: None,
         settings: Settings { file: "toy.json", events: &["Said"], memory_file: Some("TOY.md"), advice: None },
     }),
     cli: Some(Cli {

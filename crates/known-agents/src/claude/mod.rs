@@ -55,6 +55,7 @@ pub static CLAUDE: Agent = Agent {
         is_input: |_| false,
         drafts: hooks::drafts,
         entrypoint: Some("CLAUDE_CODE_ENTRYPOINT"),
+        session: Some("CLAUDE_CODE_SESSION_ID"),
         settings: Settings {
             file: "settings.json",
             events: &hooks::EVENTS,

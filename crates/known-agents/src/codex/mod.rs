@@ -56,6 +56,7 @@ pub static CODEX: Agent = Agent {
         is_input: hooks::is_input,
         drafts: hooks::drafts,
         entrypoint: None,
+        session: None,
         settings: Settings {
             file: "hooks.json",
             events: &hooks::EVENTS,

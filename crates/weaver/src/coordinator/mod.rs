@@ -28,7 +28,7 @@ use subcortex_memory::{Broadcast, Edit, Journal, LineHash};
 use crate::crystallizer::{self, Crystallized, Ledger};
 use crate::scanner::{self, NOTHING_FOUND, Scan, ScanRequest};
 use crate::stood::Stood;
-use crate::updater::{self, Request, Updated};
+use crate::updater::{self, Claim, Request, Updated};
 use crate::{Consulted, Tally, WeaveError, Workshop};
 use packet::Packet;
 
@@ -259,7 +259,8 @@ impl<'a> Job<'a> {
     fn edit(&mut self, packet: &Packet) -> Result<(), WeaveError> {
         let evidence = self.crystallized.as_ref().is_some_and(|done| !done.tally.lines.is_empty());
         let candidates = self.crystallized.as_ref().is_some_and(|done| !done.tally.candidates.is_empty());
-        if !evidence && !candidates && !packet.contrary {
+        let claim = packet.contrary.then(|| Claim::new(packet.prose.as_str()));
+        if !evidence && !candidates && claim.is_none() {
             let result = "NO-OP: there is neither a ledger nor evidence about a line, so memory/CLAUDE.md stays as it is";
             self.updated = Some(Updated {
                 result: result.into(),
@@ -272,7 +273,7 @@ impl<'a> Job<'a> {
             });
             return Ok(());
         }
-        self.update(&Request::Directed { lines: packet.lines.clone(), contrary: packet.contrary })
+        self.update(&Request::Directed { lines: packet.lines.clone(), claim })
     }
 
     /// After an edit the lines are mapped again, so that the next run finds nothing to do.

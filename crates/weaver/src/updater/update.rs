@@ -104,6 +104,7 @@ impl Run<'_> {
                 dossiers,
                 settings: self.shop.settings,
                 now: self.shop.now,
+                began: self.shop.began,
             };
             let mut plan = plan(&situation, self.request);
             let cited = samples_of(&tally, &plan.rests_on);
