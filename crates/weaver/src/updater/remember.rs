@@ -146,6 +146,7 @@ fn change(
         root_cause: None,
         origin: if event.standing() == Standing::Words { Origin::Person } else { Origin::Hearsay },
         judged_by_model: false,
+        rule: None,
         quote: quote.to_owned(),
         note: "the agent handed it over with the person's words; no line says it".to_owned(),
         pointers: Vec::new(),
@@ -165,6 +166,7 @@ fn change(
         place: Place::SectionEnd,
         why: "a person asked for it, and the agent handed it over with their words".to_owned(),
         evidence: vec![evidence],
+        newest: Some(event.ts),
         rate_before: None,
         strength: Strength { standing, sessions: 1 },
     })
