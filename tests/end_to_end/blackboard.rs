@@ -2,6 +2,8 @@
 
 mod api;
 mod supervised;
+mod supervised_api;
+mod tls;
 
 use std::process::Stdio;
 use std::time::{Duration, Instant};

@@ -23,6 +23,8 @@ use crate::recover::recover;
 use crate::survey::Seen;
 use crate::{LoopRunner, LoopView, Ran, Surveyor};
 
+/// The shortest time between two looks.
+const MIN_PAUSE: Duration = Duration::from_secs(1);
 /// The longest time between two looks.
 const MAX_PAUSE: Duration = Duration::from_secs(60);
 /// Time between SIGTERM and SIGKILL when the daemon stops.
@@ -151,9 +153,15 @@ impl Keeper {
         recover(&self.runner).await;
         let mut pause = self.look().await;
         loop {
+            let until_next_look = async {
+                match pause {
+                    Some(pause) => tokio::time::sleep(pause).await,
+                    None => std::future::pending().await,
+                }
+            };
             let message = tokio::select! {
                 message = incoming.recv() => message,
-                () = tokio::time::sleep(pause) => Some(Message::Look),
+                () = until_next_look => Some(Message::Look),
             };
             match message {
                 None => return,
@@ -181,12 +189,12 @@ impl Keeper {
         }
     }
 
-    /// Looks at all loops and starts those whose turn it is; says when to look again.
-    async fn look(&mut self) -> Duration {
+    /// Looks at all loops and starts those whose turn it is; says when to look again: never by itself without any.
+    async fn look(&mut self) -> Option<Duration> {
         let (runner, roots) = (Arc::clone(&self.runner), self.roots.clone());
         if roots.is_empty() {
             self.show(&[]);
-            return MAX_PAUSE;
+            return None;
         }
         let now = Timestamp::now();
         let looked = tokio::task::spawn_blocking(move || {
@@ -197,18 +205,18 @@ impl Keeper {
         });
         let Ok(seen) = looked.await else {
             error!("loops could not be looked at; please report it");
-            return MAX_PAUSE;
+            return Some(MAX_PAUSE);
         };
         self.show(&seen);
         if self.stopping.is_some() {
-            return MAX_PAUSE;
+            return Some(MAX_PAUSE);
         }
         self.give_turns(&seen, now);
         let next = seen.iter().filter(|one| can_run(one)).filter_map(|one| one.due_at).map(|at| at.0).min();
         let until = next.map_or(i64::MAX, |at| at.saturating_sub(now.as_millisecond()));
         let until = Duration::from_millis(u64::try_from(until).unwrap_or(0));
         // What is due and has no room is looked at again when a run ends, not at once.
-        until.clamp(Duration::from_secs(1), MAX_PAUSE)
+        Some(until.clamp(MIN_PAUSE, MAX_PAUSE))
     }
 
     fn show(&self, seen: &[Seen]) {

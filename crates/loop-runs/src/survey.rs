@@ -113,7 +113,7 @@ impl Surveyor<'_> {
         let read = LoopConfig::read(self.disk, &place.dir).map_err(|error| error.to_string());
         let log = RunLog::read(self.disk, &place.dir).unwrap_or_default();
         let now_ms = UnixMs(now.as_millisecond());
-        let last = log.last_at();
+        let last = log.last_at(now);
         let last_ms = last.map(|at| UnixMs(at.as_millisecond()));
         let config = read.as_ref().ok();
         let cadence = config.and_then(|config| LoopCadence::parse(config.text("cadence")?, self.zone).ok());

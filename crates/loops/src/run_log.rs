@@ -103,9 +103,10 @@ impl RunLog {
         self.runs.iter().map(|run| run.run).max().unwrap_or(0).saturating_add(1)
     }
 
-    /// When the last run ended.
-    pub fn last_at(&self) -> Option<Timestamp> {
-        self.runs.iter().filter_map(|run| run.at).max()
+    /// When the last run ended. Lines from the future (the clock was set back) say nothing about that: otherwise a loop
+    /// would wait until the clock is there again.
+    pub fn last_at(&self, now: Timestamp) -> Option<Timestamp> {
+        self.runs.iter().filter_map(|run| run.at).filter(|at| *at <= now).max()
     }
 }
 
@@ -160,6 +161,8 @@ mod tests {
             LoggedRun { at: at("2026-01-02T00:00:00Z"), run: 2, outcome: "done".into(), tokens: 3400 };
         assert_eq!(log, RunLog { runs: vec![first, second], is_torn: true });
         assert_eq!(log.next_number(), 3);
+        assert_eq!(log.last_at("2026-01-01T12:00:00Z".parse().unwrap()), at("2026-01-01T00:00:00Z"));
+        assert_eq!(log.last_at("2025-12-31T12:00:00Z".parse().unwrap()), None);
         assert_eq!(RunLog::parse(""), RunLog::default());
     }
 

@@ -13,6 +13,7 @@ mod desk;
 mod details;
 mod engines;
 mod exit;
+mod handing_out;
 mod held;
 mod identity;
 mod inbox_place;

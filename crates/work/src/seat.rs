@@ -6,18 +6,14 @@ use std::sync::{Arc, Mutex};
 
 use jiff::Timestamp;
 use subcortex_agent::Blackboard;
-use subcortex_blackboard::{Author, Entry, Fact, Record, Role, ThreadId, WebAddress, delegations};
+use subcortex_blackboard::{Author, Entry, Fact, Record, Role, ThreadId, WebAddress};
 use subcortex_boards::{BoardError, Boards, Thread};
-use subcortex_cadence::PartitionId;
-use subcortex_cadence::definition::{InboxPlace, Seat as Place};
-use subcortex_fleet::{FleetError, Membership};
+use subcortex_cadence::definition::Seat as Place;
+use subcortex_fleet::Membership;
 use subcortex_home::Home;
-use subcortex_inbox::InboxError;
 use subcortex_store::Disk;
-use subcortex_store::durable::WriteError;
-use tracing::{info, warn};
 
-use crate::{held, inbox_place};
+use crate::held;
 
 /// The place of one run.
 #[derive(Debug)]
@@ -90,49 +86,6 @@ impl Seat {
         let record = self.boards.append(self.thread(), &author, entry, Timestamp::now())?;
         self.hand_out(&record);
         Ok(record)
-    }
-
-    /// Each worker's share of a STRATEGY becomes a task in its inbox.
-    fn hand_out(&self, record: &Record) {
-        if !matches!(record.entry, Entry::Strategy(_)) {
-            return;
-        }
-        let board = match self.boards.read(self.thread(), Timestamp::now()) {
-            Ok(board) => board,
-            Err(error) => return warn!(thread = %self.thread(), %error, "no tasks for workers"),
-        };
-        for share in delegations(self.thread(), board.board(), record) {
-            // Workers elsewhere look at the board themselves.
-            let Ok(worker) = PartitionId::new(&share.worker) else { continue };
-            let is_here = self.home.partition(&share.worker).join("CLAUDE.md").exists();
-            if !is_here || share.worker == self.partition {
-                continue;
-            }
-            let name = format!("{}.md", share.task);
-            match self.drop_task(&worker, &name, share.body.as_bytes()) {
-                Ok(true) => info!(thread = %self.thread(), %worker, task = %name, "handed out"),
-                Ok(false) => {} // it was handed out before
-                Err(error) => warn!(thread = %self.thread(), %worker, %error, "not handed out"),
-            }
-        }
-    }
-
-    /// Puts a task where its worker looks for tasks; says whether it was not there before.
-    fn drop_task(&self, worker: &PartitionId, name: &str, body: &[u8]) -> Result<bool, FleetError> {
-        match inbox_place(&*self.disk, &self.home, worker) {
-            InboxPlace::Fleet => match self.fleet.post(worker, name, body) {
-                Ok(_) => Ok(true),
-                Err(FleetError::Exists { .. }) => Ok(false),
-                Err(error) => Err(error),
-            },
-            InboxPlace::Local => {
-                match subcortex_inbox::drop_task(&*self.disk, &self.home.inbox(worker.as_str()), name, body) {
-                    Ok(_) => Ok(true),
-                    Err(InboxError::Write(WriteError::Exists { .. })) => Ok(false),
-                    Err(error) => Err(error.into()),
-                }
-            }
-        }
     }
 
     pub(crate) fn now(&self) -> Result<Arc<Thread>, BoardError> {

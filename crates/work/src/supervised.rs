@@ -4,7 +4,7 @@
 //! |------------------------------------------------|---------------------------------------------------------------|
 //! | the thread does not know this task             | it becomes a USER_DIRECTIVE, which a STRATEGY has to answer   |
 //! | the thread knows it and is closed              | the SYNTHESIS stands; the engine is not asked again           |
-//! | the thread knows it and is open                | the engine goes on where it was                               |
+//! | the thread knows it and is open                | tasks for workers that were not handed out are; the engine goes on where it was |
 //!
 //! When the engine ends well, the result is the SYNTHESIS; without one the task stays, whatever the engine says.
 
@@ -12,6 +12,7 @@ use jiff::Timestamp;
 use subcortex_blackboard::{Author, Entry, Role};
 use subcortex_boards::{BoardError, Thread};
 use subcortex_cadence::settle::{Ending, Work};
+use subcortex_guard::Redactor;
 
 use crate::exit::Worked;
 use crate::seat::Seat;
@@ -24,11 +25,15 @@ pub(crate) fn begin(seat: &Seat, task: &str, body: &str) -> Result<Option<Work>,
     let text = |error: BoardError| error.to_string();
     let directive = directive(task, body);
     let thread = seat.now().map_err(text)?;
-    let is_it = |record: &subcortex_blackboard::Record| record.by == task && record.entry == directive;
-    if thread.records().iter().any(is_it) {
-        return Ok(result(&thread));
-    }
     let author = Author::new(Role::User, task).map_err(|error| error.to_string())?;
+    let is_it = |record: &subcortex_blackboard::Record| record.by == author.id && record.entry == directive;
+    if thread.records().iter().any(is_it) {
+        let result = result(&thread);
+        if result.is_none() {
+            seat.hand_out_missing();
+        }
+        return Ok(result);
+    }
     seat.boards.append(seat.thread(), &author, directive, Timestamp::now()).map_err(text)?;
     Ok(None)
 }
@@ -49,10 +54,13 @@ pub(crate) fn end(seat: &Seat, mut worked: Worked) -> Worked {
     worked
 }
 
+/// The task as it stands on the thread: without secrets, so that it is recognised there.
 fn directive(task: &str, body: &str) -> Entry {
+    let redactor = Redactor::new();
+    let (task, body) = (redactor.text(task), redactor.text(body));
     let clean = |letter: &char| !letter.is_control() || matches!(letter, '\n' | '\t');
     let text: String = body.trim().chars().filter(clean).take(MAX_DIRECTIVE_CHARS).collect();
-    Entry::UserDirective { text: if text.trim().is_empty() { task.to_owned() } else { text } }
+    Entry::UserDirective { text: if text.trim().is_empty() { task.into_owned() } else { text } }
 }
 
 fn result(thread: &Thread) -> Option<Work> {

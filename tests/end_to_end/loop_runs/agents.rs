@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 use subcortex_fake_model::{Model, Turn};
 
 use super::{COMMON, L1, L2, Scene};
-use crate::real_agents::claude_program;
+use crate::real_agents::{claude_program, codex_program};
 
 const CLAUDE: &str = "engine: claude\nmodel: claude-sonnet-4-5";
 const API: &str = "api: {base_url: \"http://127.0.0.1:PORT\", model: scripted, max_retries: 0}\n";
@@ -38,7 +38,8 @@ impl Stage {
         command
             .env("HOME", self.scene.path("../person"))
             .env("ANTHROPIC_BASE_URL", format!("http://127.0.0.1:{}", self.model.port))
-            .envs([("ANTHROPIC_API_KEY", "dummy"), ("HTTPS_PROXY", nobody), ("HTTP_PROXY", nobody)])
+            .envs([("ANTHROPIC_API_KEY", "dummy"), ("OPENAI_API_KEY", "dummy")])
+            .envs([("HTTPS_PROXY", nobody), ("HTTP_PROXY", nobody)])
             .env("NO_PROXY", "127.0.0.1");
         command.output().unwrap()
     }
@@ -107,6 +108,28 @@ fn l2_on_the_real_claude_is_stopped_where_it_leaves_its_scope() {
 }
 
 #[test]
+fn l2_on_the_real_claude_is_stopped_by_its_gates_and_by_what_only_a_person_may_do() {
+    let name = "l2_on_the_real_claude_is_stopped_by_its_gates_and_by_what_only_a_person_may_do";
+    let Some(program) = claude_program(name) else { return };
+    let verify = L2.replace("test -f src/a.txt", "test ! -f src/new.txt");
+    let guard = L2.replace("-- README.md", "-- src/");
+    for (tier, file, word) in [
+        (&*verify, "src/new.txt", "verify"),
+        (&guard, "src/new.txt", "guard"),
+        (L2, "src/migrations/1.sql", "escalated"),
+    ] {
+        let stage = Stage::set(tier, CLAUDE, &at(&program), move |request, answers| match answers {
+            0 => write(request, file),
+            _ => Turn::Say("UPDATED: wrote it"),
+        });
+        stage.ends(1, word);
+        assert_eq!(stage.scene.branches(), [""; 0], "{word}");
+        assert!(stage.scene.log("fix").contains(&format!("outcome={word}")), "{}", stage.scene.log("fix"));
+        stage.scene.is_tidy();
+    }
+}
+
+#[test]
 fn l1_on_the_real_claude_has_no_tool_that_writes() {
     let Some(program) = claude_program("l1_on_the_real_claude_has_no_tool_that_writes") else { return };
     let stage = Stage::set(L1, CLAUDE, &at(&program), |request, answers| match answers {
@@ -115,6 +138,33 @@ fn l1_on_the_real_claude_has_no_tool_that_writes() {
     });
     stage.ends(0, "quiet");
     assert!(!stage.scene.path("src/new.txt").exists());
+}
+
+#[test]
+fn l2_on_the_real_codex_changes_its_worktree_and_its_change_is_offered() {
+    let name = "l2_on_the_real_codex_changes_its_worktree_and_its_change_is_offered";
+    let Some(program) = codex_program(name) else { return };
+    let settings = format!("agents: {{codex: {}}}\n", program.display());
+    let stage = Stage::set(L2, "engine: codex", &settings, |_, answers| match answers {
+        0 => {
+            let command = "echo by codex > src/new.txt; echo x > ../outside; git branch hacked; true";
+            Turn::Call("", "exec_command", json!({"cmd": command}))
+        }
+        _ => Turn::Say("UPDATED: wrote it"),
+    });
+    let port = stage.model.port;
+    std::fs::create_dir_all(stage.scene.path("../person/.codex")).unwrap();
+    let config = format!(
+        "model = \"scripted\"\nmodel_provider = \"scripted\"\ncheck_for_update_on_startup = false\n\
+         [model_providers.scripted]\nname = \"scripted\"\nbase_url = \"http://127.0.0.1:{port}/v1\"\n\
+         wire_api = \"responses\"\nenv_key = \"OPENAI_API_KEY\"\nrequest_max_retries = 1\nstream_max_retries = 1\n\
+         [analytics]\nenabled = false\n[otel]\nexporter = \"none\"\n"
+    );
+    std::fs::write(stage.scene.path("../person/.codex/config.toml"), config).unwrap();
+    stage.ends(0, "offered");
+    assert_eq!(stage.scene.git(&["show", "loop/fix/1:src/new.txt"]), "by codex");
+    assert_eq!(stage.scene.git(&["branch", "--list", "hacked"]), "", "its sandbox ends at the worktree");
+    stage.scene.is_tidy();
 }
 
 /// A model that writes a file in its first step and then says this.

@@ -22,9 +22,9 @@ fn the_next_start_accounts_for_every_worktree_and_branch_of_a_killed_daemon() {
         scene.set(name, L1, "echo 'NO-OP: x'");
     }
     let daemon = scene.home.daemon();
-    daemon.wait_for("a run was interrupted");
-    daemon.wait_for("a run was interrupted");
+    // Whoever asks for a run gets it after everything is accounted for.
     scene.ends("look", 0, "quiet");
+    drop(daemon);
     for name in ["fix", "look"] {
         let log = scene.log(name);
         assert!(log.lines().next().unwrap().contains("run#1  action=work  -  outcome=interrupted"), "{log}");

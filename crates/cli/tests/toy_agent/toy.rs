@@ -47,6 +47,7 @@ pub(crate) static TOY: Agent = Agent {
             }
         },
         tells_cost: false,
+        has_own_sandbox: false,
         variables: &[],
     }),
     ways: &[Way { door: Door::Record, place: "text", owner: Owner::Message(Via::Prompt) }],

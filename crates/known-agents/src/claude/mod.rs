@@ -67,6 +67,7 @@ pub static CLAUDE: Agent = Agent {
         command_line: headless::command_line,
         report: headless::report,
         tells_cost: true,
+        has_own_sandbox: false,
         variables: &["ANTHROPIC_", "CLAUDE_CODE_", "CLAUDE_CONFIG_DIR", "AWS_"],
     }),
     ways: ways::WAYS,

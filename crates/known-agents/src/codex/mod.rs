@@ -69,6 +69,7 @@ pub static CODEX: Agent = Agent {
         command_line: headless::command_line,
         report: headless::report,
         tells_cost: false,
+        has_own_sandbox: true,
         variables: &["OPENAI_", "CODEX_", "AWS_"],
     }),
     ways: ways::WAYS,

@@ -1,5 +1,8 @@
 //! Agents with a program of their own.
 
+use std::collections::BTreeMap;
+use std::ffi::{OsStr, OsString};
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use subcortex_headless::{AgentEnding, Headless};
@@ -27,9 +30,10 @@ pub(super) async fn work(agent: &'static Agent, job: &Assignment<'_>) -> EngineW
     if let Some(tokens) = job.config.budget_tokens() {
         environment.insert(MAX_OUTPUT_VARIABLE.into(), tokens.to_string().into());
     }
+    let writable = writable(agent, job, &environment);
     let launcher = Arc::clone(&job.runner.worker.launcher);
     let headless = Headless { agent, program: minds.program(agent).into(), environment, launcher };
-    let outcome = match headless.run(order(job), job.cancellation.clone()).await {
+    let outcome = match headless.run(order(job, writable), job.cancellation.clone()).await {
         Ok(outcome) => outcome,
         Err(missing) => return EngineWork::none(LoopEnd::Refused { why: missing.to_string() }),
     };
@@ -62,7 +66,35 @@ pub(super) async fn work(agent: &'static Agent, job: &Assignment<'_>) -> EngineW
     }
 }
 
-fn order(job: &Assignment<'_>) -> Order {
+/// What the kernel lets it write. A program with a sandbox of its own is left to that, but where the mode switches it off.
+fn writable(
+    agent: &Agent,
+    job: &Assignment<'_>,
+    environment: &BTreeMap<OsString, OsString>,
+) -> Option<Vec<PathBuf>> {
+    let has_own_sandbox = agent.cli.as_ref().is_some_and(|cli| cli.has_own_sandbox);
+    match (has_own_sandbox, job.mode) {
+        (false, _) => Some(job.writable()),
+        (true, PermissionMode::BypassPermissions) => {
+            Some(job.writable().into_iter().chain(own_folder(agent, environment)).collect())
+        }
+        (
+            true,
+            PermissionMode::Plan
+            | PermissionMode::DontAsk
+            | PermissionMode::Auto
+            | PermissionMode::AcceptEdits,
+        ) => None,
+    }
+}
+
+fn own_folder(agent: &Agent, environment: &BTreeMap<OsString, OsString>) -> Option<PathBuf> {
+    let named = environment.get(OsStr::new(agent.config_dir.variable)).map(PathBuf::from);
+    let usual = || Some(Path::new(environment.get(OsStr::new("HOME"))?).join(agent.config_dir.usual));
+    named.or_else(usual).filter(|folder| folder.is_dir())
+}
+
+fn order(job: &Assignment<'_>, writable: Option<Vec<PathBuf>>) -> Order {
     Order {
         run_id: job.run_id.to_owned(),
         cwd: job.dir.to_owned(),
@@ -75,7 +107,7 @@ fn order(job: &Assignment<'_>) -> Order {
         subagents: None,
         readable: Vec::new(),
         mode: job.mode,
-        writable: Some(job.writable()),
+        writable,
         max_duration_ms: job.limit_ms,
     }
 }

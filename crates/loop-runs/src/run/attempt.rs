@@ -1,10 +1,12 @@
 //! The work of a run: everything between its start and what is written down about it.
 
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
+use std::sync::{Arc, PoisonError};
 
 use jiff::Timestamp;
+use serde_json::json;
 use subcortex_engine::{Cancellation, Canceller};
+use subcortex_guard::Redactor;
 use subcortex_loops::config::{LoopConfig, Tier};
 use subcortex_loops::diff::{Scope, judge};
 use subcortex_loops::end::{Gate, LoopEnd};
@@ -175,7 +177,8 @@ impl Attempt<'_> {
         told.report = report.as_ref().ok().cloned();
         let found = worked.commands.iter().find_map(|command| escalation::in_text(command));
         if let Some((kind, line)) = found {
-            return Err(LoopEnd::Escalated(vec![(kind, format!("command: `{line}`"))]));
+            let place = Redactor::new().text(&format!("command: `{line}`")).into_owned();
+            return Err(LoopEnd::Escalated(vec![(kind, place)]));
         }
         match self.config.budget_tokens() {
             Some(budget) if told.tokens > budget => {
@@ -219,7 +222,10 @@ impl Attempt<'_> {
         let scope = Scope::new(self.config.items("scope")).map_err(scope_stop)?;
         let verdict = judge(&candidate.changes, &scope, candidate.tracked);
         if !verdict.escalated.is_empty() {
-            return Err(LoopEnd::Escalated(verdict.escalated));
+            let redactor = Redactor::new();
+            let clean =
+                verdict.escalated.into_iter().map(|(kind, place)| (kind, redactor.text(&place).into_owned()));
+            return Err(LoopEnd::Escalated(clean.collect()));
         }
         if !verdict.outside.is_empty() {
             return Err(scope_stop(format!(
@@ -318,6 +324,8 @@ impl Attempt<'_> {
             LoopMemory { root: place.root.clone(), dir: place.dir.clone(), held: Some(held), ..memory };
         memory.write(disk, home, names).map_err(|error| LoopEnd::Refused { why: error.to_string() })?;
         info!(r#loop = %names.key, run = %run_id, holds = words, "loop holds");
+        let payload = json!({ "run_id": run_id, "partition": names.key, "holds": words });
+        runner.journal.lock().unwrap_or_else(PoisonError::into_inner).say("run.started", payload, None);
         Ok(())
     }
 }
