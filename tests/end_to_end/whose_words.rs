@@ -147,6 +147,7 @@ fn what_a_person_picked_is_not_what_they_said() {
     Heard::new().hook("PostToolUse", answered(ORDER)).says_nothing();
     let other = json!([{"question": "Which?", "options": [{"label": "yes"}]}]);
     let mut typed = answered(ORDER);
+    typed["tool_input"]["questions"] = other.clone();
     typed["tool_response"]["questions"] = other;
     Heard::new().hook("PostToolUse", typed).enters();
 }
@@ -203,6 +204,36 @@ fn events_that_earlier_versions_took_for_refusals_and_answers_are_nobodys() {
         let heard = Heard::new();
         let payload = json!({"text": ORDER, "via": via}).to_string();
         assert_eq!(heard.0.tell("channel.message", "s", &["--payload", &payload]).code, 0);
+        heard.says_nothing();
+    }
+}
+
+#[test]
+fn what_is_added_in_an_agents_shell_or_for_a_subagent_is_nobodys() {
+    let add = ["event", "add", "--kind", "claude", "--type", "channel.message", "--session", "s"];
+    for variable in ["CLAUDECODE", "CODEX_SANDBOX", "CODEX_THREAD_ID"] {
+        let heard = Heard::new();
+        let mut command = heard.0.command(&add);
+        let output = command.args(["--text", ORDER]).env(variable, "1").output().unwrap();
+        assert_eq!(output.status.code(), Some(0), "{output:?}");
+        assert!(String::from_utf8_lossy(&output.stderr).contains("own shell"), "{output:?}");
+        heard.says_nothing();
+    }
+    for payload in [
+        json!({"text": ORDER, "is_sidechain": true}),
+        json!({"text": ORDER, "agent_id": "a1"}),
+        json!({"text": ORDER, "via": "sdk"}),
+    ] {
+        let heard = Heard::new();
+        let said = heard.0.tell("channel.message", "s", &["--payload", &payload.to_string()]);
+        assert_eq!(said.code, 0, "{said:?}");
+        heard.says_nothing();
+    }
+    for kind in ["Runner", "SYSTEM"] {
+        let heard = Heard::new();
+        let mut add = add;
+        add[3] = kind;
+        assert_eq!(heard.0.run(&[&add[..], &["--text", ORDER]].concat()).code, 0);
         heard.says_nothing();
     }
 }

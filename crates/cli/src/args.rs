@@ -574,7 +574,7 @@ pub(crate) struct EventAdd {
     /// Who hands it over, such as `claude`; the kinds that subcortex uses itself are never evidence
     #[arg(long)]
     pub(crate) kind: String,
-    /// What happened, such as `channel.message`
+    /// What happened, such as `channel.message`; a message that is added in an agent's own shell is never a person's words
     #[arg(long = "type", value_name = "TYPE")]
     pub(crate) event_type: String,
     /// The sender's own name

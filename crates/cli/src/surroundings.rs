@@ -41,6 +41,8 @@ pub struct Surroundings {
     pub config_dirs: BTreeMap<&'static str, PathBuf>,
     /// Whether a run of subcortex is above this process (`$SUBCORTEX_RUN_ID`): what it does is no evidence.
     pub is_own_run: bool,
+    /// The agent in whose shell this is called, by a variable that it sets there.
+    pub agent_shell: Option<&'static str>,
     /// How the agent that calls a hook was started: `$CLAUDE_CODE_ENTRYPOINT`.
     pub entrypoint: Option<String>,
     /// The session of the agent that started this program: `$CLAUDE_CODE_SESSION_ID`.
@@ -96,6 +98,10 @@ impl Surroundings {
                 .filter_map(|agent| Some((agent.name, path(agent.config_dir.variable)?)))
                 .collect(),
             is_own_run: path("SUBCORTEX_RUN_ID").is_some(),
+            agent_shell: AGENTS
+                .iter()
+                .find(|agent| agent.shell_variables.iter().any(|name| path(name).is_some()))
+                .map(|agent| agent.title),
             entrypoint: AGENTS
                 .iter()
                 .filter_map(|agent| agent.hooks.as_ref()?.entrypoint)

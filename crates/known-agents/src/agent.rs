@@ -18,6 +18,8 @@ pub struct Agent {
     pub title: &'static str,
     /// Where it keeps its files.
     pub config_dir: ConfigDir,
+    /// Variables that are set where it runs commands: what is called there is called by the agent.
+    pub shell_variables: &'static [&'static str],
     /// Its session files.
     pub sessions: Sessions,
     /// What it tells while it works.

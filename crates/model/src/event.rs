@@ -164,9 +164,17 @@ impl Event {
     /// What may become of a message; nothing of any other event.
     pub fn standing(&self) -> Standing {
         match self.event_type.as_str() {
+            event_type::CHANNEL_MESSAGE if self.is_told_a_subagent() => Standing::Nobodys,
             event_type::CHANNEL_MESSAGE => self.via().standing(),
             _ => Standing::Nobodys,
         }
+    }
+
+    /// Whether this is a prompt of a subagent: another agent wrote it. What a person says beside its work is their own.
+    fn is_told_a_subagent(&self) -> bool {
+        let is_marked =
+            |field: &str| !matches!(self.payload.get(field), None | Some(Value::Null | Value::Bool(false)));
+        self.via() == Via::Prompt && (is_marked("is_sidechain") || is_marked("agent_id"))
     }
 
     /// Whether a turn begins with this event, see [`begins_turn`].

@@ -12,6 +12,7 @@ pub(crate) static TOY: Agent = Agent {
     name: "toy",
     title: "Toy",
     config_dir: ConfigDir { variable: "TOY_HOME", usual: ".toy" },
+    shell_variables: &[],
     sessions: Sessions {
         folders: &["talks"],
         is_record: |fields| fields.has("toy"),

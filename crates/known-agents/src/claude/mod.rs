@@ -41,6 +41,7 @@ pub static CLAUDE: Agent = Agent {
     name: "claude",
     title: "Claude Code",
     config_dir: ConfigDir { variable: "CLAUDE_CONFIG_DIR", usual: ".claude" },
+    shell_variables: &["CLAUDECODE"],
     sessions: Sessions {
         folders: &["projects"],
         is_record,
