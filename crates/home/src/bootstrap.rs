@@ -25,6 +25,7 @@ pub fn shipped_files() -> &'static [Shipped] {
         shipped!("subconscious/memory-weaver/.claude/agents/spine-scanner.md"),
         shipped!("subconscious/memory-weaver/.claude/agents/entity-crystallizer.md"),
         shipped!("subconscious/memory-weaver/.claude/agents/intuition-updater.md"),
+        shipped!("subconscious/pattern-tracker/CLAUDE.md"),
     ]
 }
 
