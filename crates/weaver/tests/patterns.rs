@@ -26,15 +26,15 @@ fn a_whole_arc_is_one_lesson_that_counts_its_occurrences_and_is_linked() {
     arc(&mut world, "s1", "Now write the readme.");
     let first = run(&world);
     assert_eq!(first.made.len(), 1, "{first:?}");
-    let page = world.file(first.made[0].trim_start_matches("memory/"));
+    let page = world.file(&first.made[0]);
     assert!(page.contains("pnpm") && page.contains("1 in 1 sessions"), "{page}");
     let slug = first.made[0].trim_start_matches("memory/topics/").trim_end_matches(".md").to_owned();
-    assert!(world.file("topics/patterns.md").contains(&format!("[[{slug}]]")));
+    assert!(world.file("memory/topics/patterns.md").contains(&format!("[[{slug}]]")));
     assert_eq!(run(&world), Tracked::default(), "the same log says nothing new");
 
     arc(&mut world, "s2", "Thanks. Now the tests.");
     assert_eq!(run(&world).changed.len(), 1);
-    assert!(world.file(first.made[0].trim_start_matches("memory/")).contains("2 in 2 sessions"));
+    assert!(world.file(&first.made[0]).contains("2 in 2 sessions"));
 }
 
 #[test]
@@ -60,7 +60,7 @@ fn half_an_arc_is_no_lesson() {
     world.ran("s4", "pnpm install");
     world.person("s4", "Now the readme.");
     assert_eq!(run(&world), Tracked::default());
-    assert!(!world.has("topics/patterns.md"));
+    assert!(!world.has("memory/topics/patterns.md"));
 }
 
 #[test]
@@ -74,7 +74,7 @@ fn a_lesson_that_a_person_speaks_against_later_is_marked() {
     world.ran("s2", "npm install");
     let second = run(&world);
     assert_eq!(second.changed, made, "{second:?}");
-    assert!(world.file(made[0].trim_start_matches("memory/")).contains("**Contradicted**"));
+    assert!(world.file(&made[0]).contains("**Contradicted**"));
 }
 
 #[test]
@@ -114,7 +114,7 @@ fn a_task_that_returns_with_less_effort_each_time_is_a_groove_and_one_that_does_
     }
     let tracked = run(&world);
     assert_eq!(tracked.made.len(), 1, "{tracked:?}");
-    let page = world.file(tracked.made[0].trim_start_matches("memory/"));
+    let page = world.file(&tracked.made[0]);
     assert!(page.contains("- cargo test\n- git tag\n- cargo publish\n"), "{page}");
     assert!(page.contains("3 in 3 sessions"), "{page}");
 }

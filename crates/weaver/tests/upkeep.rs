@@ -52,13 +52,13 @@ fn a_pointer_beside_a_line_is_taken_out_and_one_that_the_line_needs_waits_for_a_
     let world = World::with("- Use pnpm, not npm (see [[topic-pnpm]]).\n");
     let result = handled(&world, "broken-pointer").unwrap();
     assert!(result.starts_with("UPDATED: 1 pointers that led nowhere taken out"), "{result}");
-    assert_eq!(world.file("CLAUDE.md"), "- Use pnpm, not npm.\n");
+    assert_eq!(world.file("memory/CLAUDE.md"), "- Use pnpm, not npm.\n");
     assert!(kinds(&world).is_empty());
 
     world.rules("- Before a deploy, read [[topic-deploys]].\n");
     let why = handled(&world, "broken-pointer").unwrap_err();
     assert!(why.contains("write memory/topics/deploys.md, or reword the line"), "{why}");
-    assert_eq!(world.file("CLAUDE.md"), "- Before a deploy, read [[topic-deploys]].\n");
+    assert_eq!(world.file("memory/CLAUDE.md"), "- Before a deploy, read [[topic-deploys]].\n");
     topic(&world, "deploys.md", "# Deploys\n");
     let task = "The pointer [[topic-deploys]] leads nowhere: make the dossier.";
     assert!(matches!(direct(&world.shop, "t.md", task, &|| false).unwrap(), Directed::Done(_)));
@@ -104,19 +104,15 @@ fn a_ledger_that_speaks_of_other_lines_and_a_changed_fragment_are_mended() {
 #[test]
 fn a_miss_whose_dossier_existed_and_was_not_opened_is_a_recall_miss() {
     let causes = |opened: bool, followed: bool| -> Vec<String> {
-        let mut world = World::with("- Before each `git commit`, run `make lint`; see [[topic-commits]].\n");
-        topic(&world, "commits.md", "# Commits\n");
-        world.person("s1", "Change the readme and commit it.");
-        world.wrote("s1", "README.md", "hello");
+        let mut world = World::with("- Use pnpm, not npm; see [[topic-packages]].\n");
+        topic(&world, "packages.md", "# Packages\n");
+        world.person("s1", "Install what the web app needs.");
         if opened {
-            let path = world.shop.folder.topics().join("commits.md");
+            let path = world.shop.folder.topics().join("packages.md");
             let input = json!({ "tool_name": "Read", "input": { "file_path": path } });
             world.event("claude", "agent.tool_use", "s1", input);
         }
-        if followed {
-            world.ran("s1", "make lint");
-        }
-        world.ran("s1", "git commit -am change");
+        world.ran("s1", if followed { "pnpm install" } else { "npm install" });
         world.event("claude", "agent.session_end", "s1", json!({}));
         world.minutes_pass(11);
         reflect(&world.shop, &|| false).unwrap();
@@ -126,7 +122,7 @@ fn a_miss_whose_dossier_existed_and_was_not_opened_is_a_recall_miss() {
             found.unwrap_or("-").to_owned()
         };
         let texts: Vec<String> = fragments.map(|(_, text)| text).collect();
-        assert!(texts.iter().all(|text| text.contains("Pointers:\n- [[topic-commits]]")), "{texts:?}");
+        assert!(texts.iter().all(|text| text.contains("Pointers:\n- [[topic-packages]]")), "{texts:?}");
         texts
             .iter()
             .map(|text| format!("{} {}", front(text, "trajectory:"), front(text, "root_cause:")))

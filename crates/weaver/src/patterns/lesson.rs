@@ -2,9 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use subcortex_checks::{
-    Board, Kind, Trajectory, clash, compile, hear, judge, may_enter_unasked, restate_as_rule, rule_key,
-};
+use subcortex_checks::{Board, Kind, Trajectory, clash, compile, hear, judge, restate_as_rule, rule_key};
 use subcortex_model::Turn;
 
 use super::node::{Node, NodeKind, slug_of};
@@ -54,7 +52,7 @@ fn corrected_rule(before: &Turn, turn: &Turn) -> Option<(String, String)> {
     let signal = hear(turn.message()?.text()?, Some(before), &Board::new([]))?;
     let rule = restate_as_rule(&signal.quote)?;
     let rule = rule.trim_start_matches(['-', '*', '+', ' ']).to_owned();
-    may_enter_unasked(&rule).then_some((rule, signal.quote))
+    Some((rule, signal.quote))
 }
 
 fn is_correction(before: &Turn, turn: &Turn) -> bool {
