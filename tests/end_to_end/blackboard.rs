@@ -1,7 +1,6 @@
 //! Blackboards from outside: the command, on files and on a Redis server; who speaks inside a run; a whole supervised run.
 
 mod api;
-mod redis;
 mod supervised;
 
 use std::process::Stdio;
@@ -10,8 +9,8 @@ use std::time::{Duration, Instant};
 use serde_json::{Value, json};
 
 use crate::partitions::{drop_task, script};
+use crate::redis::on_each;
 use crate::support::{Said, TestHome, binary};
-use redis::on_each;
 
 pub(super) const PAGE: &str = "https://acme.example/about";
 

@@ -25,6 +25,8 @@ impl Heard {
     fn new() -> Self {
         let home = TestHome::new();
         home.write("memory/CLAUDE.md", RULES);
+        // Older than the sessions below: what was said before a home existed is only asked about.
+        home.write("var/began", "2020-01-01T00:00:00Z\n");
         Self(home)
     }
 
@@ -183,6 +185,14 @@ fn a_persons_refusal_enters_by_its_field_and_is_asked_about_where_only_a_text_te
 }
 
 #[test]
+fn what_was_said_before_the_home_existed_is_only_asked_about() {
+    let heard = Heard::new();
+    heard.0.write("var/began", "2026-04-01T00:00:00Z\n");
+    let said = record("user", 1, json!({"message": {"role": "user", "content": ORDER}}));
+    heard.imports("claude", &[said]).asks();
+}
+
+#[test]
 fn a_typed_prompt_enters() {
     Heard::new().hook("UserPromptSubmit", json!({"prompt": ORDER})).enters();
 }
@@ -236,5 +246,9 @@ fn files_that_tools_and_agents_put_beside_sessions_are_no_sessions() {
     };
     assert!(heard("-p/s1.jsonl"));
     assert!(!heard("-p/s1/tool-results/x.jsonl"));
-    assert!(!heard("-p/memory/notes.jsonl"));
+    for place in
+        ["-p/memory/notes.jsonl", "-p/s1/x.jsonl", "-p/node_modules/a/x.jsonl", "-p/s1/subagents/w/x.jsonl"]
+    {
+        assert!(!heard(place), "{place}");
+    }
 }

@@ -58,7 +58,7 @@ pub(crate) type Args = Map<String, Value>;
 
 /// What came of a call.
 #[derive(Debug)]
-pub(crate) enum Outcome {
+pub(crate) enum CallResult {
     /// A result.
     Gave(String),
     /// The worker says that it is done.
@@ -83,7 +83,7 @@ pub(crate) async fn carry_out(
     state: &mut State,
     tool: Tool,
     args: Option<Args>,
-) -> Result<Outcome, String> {
+) -> Result<CallResult, String> {
     if !may_use(identity, tool) {
         return Err("you may not use this tool: see What You May Do".into());
     }
@@ -100,9 +100,9 @@ pub(crate) async fn carry_out(
         Tool::BlackboardAppend => in_time(tools, blackboard::append(tools, &args)).await?,
         Tool::DropTask => in_time(tools, drop_task::drop_task(tools, &args)).await?,
         Tool::UpdateScratchpad => scratchpad::update(state, args)?,
-        Tool::Done => return Ok(Outcome::Done { summary: done::summary(&args)? }),
+        Tool::Done => return Ok(CallResult::Done { summary: done::summary(&args)? }),
     };
-    Ok(Outcome::Gave(result))
+    Ok(CallResult::Gave(result))
 }
 
 async fn in_time(

@@ -6,16 +6,16 @@
 //!   reconnecting the list itself says: it is found there, or appended again.
 //! - A list that was emptied, or began anew, no longer ends in what is known, so it is read from its beginning.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use jiff::Timestamp;
-use redis::{Script, cmd};
+use redis::{Connection, Script, cmd};
 use subcortex_blackboard::{Author, Entry, Record, ThreadId};
+use subcortex_redis::{RedisServer, Subscription};
 
 use crate::boards::redacted;
-use crate::redis_server::RedisServer;
 use crate::redis_watch::RedisWatch;
 use crate::{BoardError, Boards, Thread, Watch};
 
@@ -25,6 +25,12 @@ const MAX_CONTENTION: Duration = Duration::from_secs(10);
 const MAX_KNOWN: usize = 64;
 /// How much of the last record the script compares, in bytes: its id stands at the front.
 const COMPARED_BYTES: usize = 48;
+/// What the names of lists begin with.
+const PREFIX: &str = "scratchpad:";
+/// How many keys the server looks at in one step.
+const SCANNED_AT_ONCE: usize = 1_000;
+/// How many threads are named at most.
+const MAX_THREADS: usize = 10_000;
 
 /// Appends if the list still has this length and this end; says whether it did.
 const APPEND: &str = "
@@ -56,7 +62,7 @@ struct Known {
 
 /// The list, which is also the channel of those who listen.
 pub(crate) fn key(thread: &ThreadId) -> String {
-    format!("scratchpad:{thread}")
+    format!("{PREFIX}{thread}")
 }
 
 impl RedisBoards {
@@ -92,7 +98,9 @@ impl RedisBoards {
     }
 
     fn items(&self, thread: &ThreadId, from: usize) -> Result<Vec<Vec<u8>>, BoardError> {
-        self.server.call(|connection| cmd("LRANGE").arg(key(thread)).arg(from).arg(-1).query(connection))
+        let ask =
+            |connection: &mut Connection| cmd("LRANGE").arg(key(thread)).arg(from).arg(-1).query(connection);
+        Ok(self.server.call(ask)?)
     }
 
     fn fold(&self, thread: &ThreadId, known: &mut Known, items: &[Vec<u8>]) -> Result<(), BoardError> {
@@ -112,11 +120,11 @@ impl RedisBoards {
 
     /// Sends one record; says whether it was appended.
     fn send(&self, thread: &ThreadId, known: &Known, line: &[u8]) -> Result<bool, BoardError> {
-        self.server.call(|connection| {
+        Ok(self.server.call(|connection| {
             let mut call = self.append.prepare_invoke();
             call.key(key(thread)).arg(known.thread.records().len()).arg(&known.end[..]);
             call.arg(line).arg(self.ttl_s).invoke(connection)
-        })
+        })?)
     }
 }
 
@@ -176,7 +184,29 @@ impl Boards for RedisBoards {
         Ok(Arc::clone(&known.thread))
     }
 
+    fn threads(&self) -> Result<Vec<ThreadId>, BoardError> {
+        let mut found = BTreeSet::new();
+        let mut at = 0_u64;
+        loop {
+            let (next, keys): (u64, Vec<Vec<u8>>) = self.server.call(|connection| {
+                cmd("SCAN")
+                    .arg(at)
+                    .arg("MATCH")
+                    .arg(format!("{PREFIX}*"))
+                    .arg("COUNT")
+                    .arg(SCANNED_AT_ONCE)
+                    .query(connection)
+            })?;
+            let names = keys.iter().filter_map(|key| std::str::from_utf8(key).ok()?.strip_prefix(PREFIX));
+            found.extend(names.filter_map(|name| ThreadId::new(name).ok()));
+            at = next;
+            if at == 0 || found.len() >= MAX_THREADS {
+                return Ok(found.into_iter().collect());
+            }
+        }
+    }
+
     fn watch(&self, thread: &ThreadId) -> Result<Box<dyn Watch>, BoardError> {
-        Ok(Box::new(RedisWatch::new(Arc::clone(&self.server), key(thread))?))
+        Ok(Box::new(RedisWatch(Subscription::new(Arc::clone(&self.server), key(thread))?)))
     }
 }

@@ -6,6 +6,7 @@
 //! command: [./work.sh]       # for engine command
 //! model: inherit             # for engines that have one
 //! consumes: ["memory:*"]     # markers of tasks that it takes from the shared inbox
+//! inbox: local               # or fleet: shared with other machines, see `fleet` in the settings
 //! budget: { tokens_per_run: 50000, usd_per_day: 1.00 }
 //! agent: { max_iterations: 5, max_turns: 20, tools: [Read, Glob, Grep], shell: [git], roots: [/srv/notes], reads: [var/events] }
 //! ```
@@ -62,12 +63,25 @@ pub struct Definition {
     pub model: String,
     /// Markers of tasks that it takes from the shared inbox, such as `memory:*`.
     pub consumes: Vec<String>,
+    /// Where its tasks come from.
+    pub inbox: InboxPlace,
     /// What it may spend.
     pub budget: Budget,
     /// Its place on a blackboard, if it has one.
     pub blackboard: Option<Seat>,
     /// What a model may do in it.
     pub agent: AgentLimits,
+}
+
+/// Where the tasks of a partition come from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum InboxPlace {
+    /// From this home alone.
+    #[default]
+    Local,
+    /// From all machines of the fleet, whoever takes one first.
+    Fleet,
 }
 
 /// What a model may do in a partition.
@@ -211,6 +225,7 @@ impl Default for Definition {
             engine: Engine::BUILTIN,
             model: "inherit".into(),
             consumes: Vec::new(),
+            inbox: InboxPlace::Local,
             budget: Budget::default(),
             blackboard: None,
             agent: AgentLimits::default(),
@@ -283,6 +298,13 @@ mod tests {
         assert_eq!((definition, prompt), (Definition::default(), "Just a prompt.\n"));
         assert_eq!(parse("").expect("good"), Definition::default());
         assert_eq!(parse("schedule:").expect("good"), Definition::default());
+    }
+
+    #[test]
+    fn an_inbox_is_local_or_the_fleet_s() {
+        assert_eq!(parse("inbox: fleet").expect("good").inbox, InboxPlace::Fleet);
+        assert_eq!(parse("inbox: local").expect("good").inbox, InboxPlace::Local);
+        refuses("inbox: redis", "error: ");
     }
 
     #[test]

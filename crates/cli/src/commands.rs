@@ -10,6 +10,7 @@ pub(crate) mod daemon;
 pub(crate) mod demo;
 pub(crate) mod doctor;
 pub(crate) mod drop;
+mod drop_fleet;
 pub(crate) mod event;
 pub(crate) mod forget;
 pub(crate) mod history;
@@ -19,12 +20,17 @@ pub(crate) mod inbox;
 pub(crate) mod init;
 pub(crate) mod log;
 pub(crate) mod loops;
+pub(crate) mod mcp;
+pub(crate) mod open;
 pub(crate) mod pause;
+pub(crate) mod recall;
+pub(crate) mod remember;
 pub(crate) mod review;
 pub(crate) mod runs;
 pub(crate) mod service;
 pub(crate) mod spine;
 pub(crate) mod status;
+mod status_fleet;
 pub(crate) mod tick;
 pub(crate) mod why;
 pub(crate) mod worker;
@@ -126,6 +132,7 @@ impl<'a> World<'a> {
             zones: Zones { database: TimeZoneDatabase::from_env(), local: TimeZone::system() },
             log_sink: Box::new(std::io::stderr()),
             notifier: Notifier::new(surroundings.notify_socket.as_deref(), surroundings.watchdog_usec),
+            page: subcortex_page::routes,
             transcripts: connect::transcripts(surroundings),
         }
     }

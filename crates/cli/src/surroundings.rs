@@ -43,6 +43,10 @@ pub struct Surroundings {
     pub is_own_run: bool,
     /// How the agent that calls a hook was started: `$CLAUDE_CODE_ENTRYPOINT`.
     pub entrypoint: Option<String>,
+    /// The session of the agent that started this program: `$CLAUDE_CODE_SESSION_ID`.
+    pub session: Option<String>,
+    /// Whether there is a screen on which a browser could be opened.
+    pub has_display: bool,
     /// Whether the person wants no colours (`$NO_COLOR`), or the terminal has none.
     pub is_plain: bool,
 }
@@ -87,6 +91,11 @@ impl Surroundings {
                 .iter()
                 .filter_map(|agent| agent.hooks.as_ref()?.entrypoint)
                 .find_map(|name| std::env::var(name).ok()),
+            session: AGENTS
+                .iter()
+                .filter_map(|agent| agent.hooks.as_ref()?.session)
+                .find_map(|name| std::env::var(name).ok()),
+            has_display: path("DISPLAY").is_some() || path("WAYLAND_DISPLAY").is_some(),
             is_plain: path("NO_COLOR").is_some() || path("TERM").is_none_or(|term| term == *"dumb"),
         }
     }

@@ -8,7 +8,9 @@ use std::sync::{Arc, Mutex};
 
 use globset::Glob;
 use subcortex_cadence::definition::{Definition, Zones};
-use subcortex_cadence::{Mark, Partition, PartitionId, SeenPartition, TaskState};
+use subcortex_cadence::settle::TaskMemory;
+use subcortex_cadence::{Mark, Partition, PartitionId, SeenPartition, SeenTask, TaskState};
+use subcortex_fleet::{Before, Lease, Tickets};
 use subcortex_home::{Home, trust};
 use subcortex_inbox::{Consumer, Known, Listing};
 use subcortex_model::Gate;
@@ -18,6 +20,7 @@ use subcortex_store::{Disk, EntryKind, Stat};
 use subcortex_work::{Around, Peers, engine_names, has_work, held};
 use walkdir::WalkDir;
 
+use crate::fleet::is_shared;
 use crate::lookout::Inbox;
 use crate::trouble::is_out_of_something;
 
@@ -43,6 +46,7 @@ pub(crate) struct Eyes {
     pub(crate) home: Home,
     pub(crate) disk: Arc<dyn Disk>,
     pub(crate) zones: Zones,
+    pub(crate) tickets: Arc<Tickets>,
     /// Definitions that were read, and the files that they were read from.
     pub(crate) read: Arc<Mutex<Definitions>>,
     /// Whether code of ours had something to do when its files were like this.
@@ -56,6 +60,7 @@ pub(crate) struct Pending {
     /// How many tasks there are that no run takes; they are usually the oldest.
     not_taken: usize,
     per_run: usize,
+    is_shared: bool,
 }
 
 impl Pending {
@@ -67,10 +72,11 @@ impl Pending {
     }
 
     pub(crate) fn of_new(partition: &PartitionId) -> Self {
-        Self { partition: partition.clone(), not_taken: 0, per_run: 0 }
+        Self { partition: partition.clone(), not_taken: 0, per_run: 0, is_shared: false }
     }
 
     pub(crate) fn see(&mut self, definition: &Result<Definition, String>) {
+        self.is_shared = definition.as_ref().is_ok_and(is_shared);
         self.per_run = definition.as_ref().map_or(0, |definition| definition.schedule.max_tasks_per_run);
     }
 
@@ -179,7 +185,20 @@ impl Eyes {
         let dir = self.home.inbox(pending.partition.as_str());
         let listing = subcortex_inbox::list_again(&*self.disk, &dir, pending.limit(), known);
         let listing = listing.map_err(|error| error.to_string())?;
-        Ok(Inbox { unlisted: listing.total.saturating_sub(listing.tasks.len()), tasks: listing.seen() })
+        let mut tasks = listing.seen();
+        tasks.iter_mut().for_each(|task| self.see_lease(pending, task));
+        Ok(Inbox { unlisted: listing.total.saturating_sub(listing.tasks.len()), tasks })
+    }
+
+    /// What came from the fleet may be begun while its lease lasts, and other machines' attempts count.
+    fn see_lease(&self, pending: &Pending, task: &mut SeenTask) {
+        match self.tickets.lease(&pending.partition, task.key.name.as_str(), pending.is_shared) {
+            Lease::Local => {}
+            Lease::Lapsed(why) => task.refused = Some(why),
+            Lease::Held(Before { attempts, takeovers }) => {
+                task.before = TaskMemory { attempts, interruptions: takeovers, ..TaskMemory::default() };
+            }
+        }
     }
 
     /// All of one inbox; only tasks of these names are read.

@@ -9,6 +9,7 @@ use std::sync::mpsc::{Receiver, Sender, channel};
 use subcortex_cadence::{Mark, PartitionId, SeenPartition, SeenTask};
 use subcortex_config::Config;
 use subcortex_edge::Asked;
+use subcortex_fleet::News;
 use subcortex_inbox::Known;
 use subcortex_spine::Cursor;
 use subcortex_store::durable;
@@ -63,6 +64,8 @@ pub(crate) enum Sight {
         asked: Asked,
     },
     Config(Box<Result<Config, ServeError>>),
+    /// Something happened in the fleet.
+    Fleet(News),
     Bell(u64),
     /// An errand is done.
     Done(Look),

@@ -5,6 +5,9 @@ use std::collections::HashMap;
 use serde::{Deserialize, Serialize};
 use subcortex_cadence::definition::Rest;
 use subcortex_cadence::{Now, Partition, PartitionId, Readiness, State, TaskState, TaskView};
+use subcortex_loop_runs::LoopView;
+
+use subcortex_fleet::FleetView;
 
 use crate::edge::timestamp;
 
@@ -30,6 +33,12 @@ pub struct Schedule {
     /// What cannot be written now, so that everything waits for it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub trouble: Option<String>,
+    /// The machines that share inboxes with this one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub fleet: Option<Box<FleetView>>,
+    /// The loops of the repositories that the settings name.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub loops: Vec<LoopView>,
     /// Tasks that wait for a person: held or refused.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub stuck: Vec<InboxTask>,
@@ -143,6 +152,8 @@ pub(crate) fn schedule(
         follows: Vec::new(),
         url: None,
         trouble: None,
+        fleet: None,
+        loops: Vec::new(),
     }
 }
 

@@ -123,6 +123,16 @@ impl Home {
         self.root.join("var/log/cycles").join(partition)
     }
 
+    /// What a person shows to use the page of the running daemon: a token, in a file that only its owner can read.
+    pub fn page_token(&self) -> PathBuf {
+        self.var().join("cadence").join("page.token")
+    }
+
+    /// A file that leads a browser to the page, so that the token stands in no list of processes.
+    pub fn page_link(&self) -> PathBuf {
+        self.var().join("cadence").join("open.html")
+    }
+
     /// Where commands reach the running daemon.
     pub fn control_socket(&self) -> PathBuf {
         self.var().join("cadence").join("control.sock")
@@ -133,9 +143,24 @@ impl Home {
         self.root.join("var")
     }
 
+    /// The moment at which the home came into being.
+    pub fn began(&self) -> PathBuf {
+        self.var().join("began")
+    }
+
+    /// What is remembered of loops, and what their runs work with.
+    pub fn loops(&self) -> PathBuf {
+        self.var().join("loops")
+    }
+
     /// The blackboards of supervised runs.
     pub fn blackboards(&self) -> PathBuf {
         self.root.join("var/blackboard")
+    }
+
+    /// Which tasks of this home's inboxes came from its fleet.
+    pub fn fleet_tickets(&self) -> PathBuf {
+        self.root.join("var/fleet/tickets.json")
     }
 
     /// The files of the spine.

@@ -52,7 +52,7 @@ mod shared;
 
 pub use ack::{Acked, ack, ack_all, look};
 pub use body::{Body, MAX_TASK_BYTES, read_body, stamp_of, task_key};
-pub use dropping::{default_name, drop_task};
+pub use dropping::{check_task, default_name, drop_many, drop_task};
 pub use error::InboxError;
 pub use list::{Known, Listing, MAX_REFUSED_LISTED, Refused, Task, list, list_again, survey};
 pub use marker::{MAX_MARKER_CHARS, marker, matches};

@@ -49,6 +49,9 @@ pub struct Sessions {
     /// Whether a folder of this name may hold the sessions in a directory or below it; `None` where the sessions of all
     /// projects lie together.
     pub may_hold: Option<fn(folder_name: &str, directory: &Path) -> bool>,
+    /// Whether a file below a folder that is searched lies where the agent keeps sessions. What lies elsewhere may have been
+    /// written by anybody: a tool, or the agent itself.
+    pub is_session: fn(searched: &Path, file: &Path) -> bool,
     /// Whether the file is a subagent's.
     pub is_subagents: fn(&Path) -> bool,
 }

@@ -53,6 +53,15 @@ impl EventId {
     pub fn as_str(&self) -> &str {
         &self.0
     }
+
+    /// When the event was appended, as our own ids tell: a UUIDv7 begins with the milliseconds.
+    pub fn appended_at(&self) -> Option<Timestamp> {
+        const MILLISECOND_DIGITS: usize = 12;
+        let uuid: String = self.0.strip_prefix("evt_")?.chars().filter(|c| *c != '-').collect();
+        let is_v7 = uuid.len() == 32 && uuid.as_bytes().get(MILLISECOND_DIGITS) == Some(&b'7');
+        let millis = i64::from_str_radix(uuid.get(..MILLISECOND_DIGITS).filter(|_| is_v7)?, 16).ok()?;
+        Timestamp::from_millisecond(millis).ok()
+    }
 }
 
 impl std::fmt::Display for EventId {

@@ -21,9 +21,11 @@ pub mod patterns;
 mod recent;
 pub mod scanner;
 mod shop;
+mod stood;
 mod tally;
 mod trust;
 pub mod updater;
+mod worded;
 
 pub use coordinator::{
     Directed, LineEvidence, Mapped, NOTHING_NEW, Woven, direct, map_again, reflect, totals,

@@ -15,8 +15,10 @@ mod engines;
 mod exit;
 mod held;
 mod identity;
+mod inbox_place;
 mod letterbox;
 mod minds;
+mod pages;
 mod peers;
 mod run;
 mod runner;
@@ -29,6 +31,7 @@ mod waits;
 mod workshop;
 
 pub use alone::{Alone, Surroundings};
+pub use aside::redacted;
 pub use builtin::{Around, Call, Done, Worker, has_work};
 pub use clock::now;
 pub use desk::{AtWork, BlackboardRefusal};
@@ -37,7 +40,9 @@ pub use engines::{Allowed, Engine, Place, Working, engine_names, engine_of, is_c
 pub use exit::{Left, Worked};
 pub use held::held;
 pub use identity::{FILES, Occasion, identity};
+pub use inbox_place::inbox_place;
 pub use minds::{Minds, model_of};
+pub use pages::Pages;
 pub use peers::Peers;
 pub use run::{Run, Task};
 pub use runner::Runner;

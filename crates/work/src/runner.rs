@@ -9,6 +9,7 @@ use jiff::Timestamp;
 use subcortex_boards::Boards;
 use subcortex_cadence::{Definition, StartRun};
 use subcortex_engine::{Cancellation, Launcher};
+use subcortex_fleet::Membership;
 use subcortex_home::Home;
 use subcortex_runs::CycleRecord;
 use subcortex_scratchpad::Cycle;
@@ -48,6 +49,8 @@ pub struct Runner {
     pub minds: Minds,
     /// Where blackboards are.
     pub boards: Arc<dyn Boards>,
+    /// The machines that share inboxes with this one.
+    pub fleet: Membership,
     /// Who is at work.
     pub at_work: Arc<AtWork>,
     /// Where workers reach the daemon over HTTP, once somebody listens there.
@@ -110,6 +113,7 @@ impl Runner {
             fetched: engine_of(definition).sees_fetches().then(Mutex::default),
             home: self.home.clone(),
             disk: Arc::clone(&self.disk),
+            fleet: self.fleet.clone(),
         }))
     }
 

@@ -9,13 +9,15 @@ use subcortex_agent::Blackboard;
 use subcortex_blackboard::{Author, Entry, Fact, Record, Role, ThreadId, WebAddress, delegations};
 use subcortex_boards::{BoardError, Boards, Thread};
 use subcortex_cadence::PartitionId;
-use subcortex_cadence::definition::Seat as Place;
+use subcortex_cadence::definition::{InboxPlace, Seat as Place};
+use subcortex_fleet::{FleetError, Membership};
 use subcortex_home::Home;
+use subcortex_inbox::InboxError;
 use subcortex_store::Disk;
 use subcortex_store::durable::WriteError;
 use tracing::{info, warn};
 
-use crate::held;
+use crate::{held, inbox_place};
 
 /// The place of one run.
 #[derive(Debug)]
@@ -28,6 +30,7 @@ pub(crate) struct Seat {
     pub(crate) fetched: Option<Mutex<BTreeSet<WebAddress>>>,
     pub(crate) home: Home,
     pub(crate) disk: Arc<dyn Disk>,
+    pub(crate) fleet: Membership,
 }
 
 /// What a command says about itself; it may leave it out, but not lie.
@@ -100,18 +103,33 @@ impl Seat {
         };
         for share in delegations(self.thread(), board.board(), record) {
             // Workers elsewhere look at the board themselves.
-            let is_here = PartitionId::new(&share.worker).is_ok()
-                && self.home.partition(&share.worker).join("CLAUDE.md").exists();
+            let Ok(worker) = PartitionId::new(&share.worker) else { continue };
+            let is_here = self.home.partition(&share.worker).join("CLAUDE.md").exists();
             if !is_here || share.worker == self.partition {
                 continue;
             }
-            let inbox = self.home.inbox(&share.worker);
             let name = format!("{}.md", share.task);
-            match subcortex_inbox::drop_task(&*self.disk, &inbox, &name, share.body.as_bytes()) {
-                Ok(_) => info!(thread = %self.thread(), worker = %share.worker, task = %name, "handed out"),
-                Err(subcortex_inbox::InboxError::Write(WriteError::Exists { .. })) => {}
-                Err(error) => {
-                    warn!(thread = %self.thread(), worker = %share.worker, %error, "not handed out")
+            match self.drop_task(&worker, &name, share.body.as_bytes()) {
+                Ok(true) => info!(thread = %self.thread(), %worker, task = %name, "handed out"),
+                Ok(false) => {} // it was handed out before
+                Err(error) => warn!(thread = %self.thread(), %worker, %error, "not handed out"),
+            }
+        }
+    }
+
+    /// Puts a task where its worker looks for tasks; says whether it was not there before.
+    fn drop_task(&self, worker: &PartitionId, name: &str, body: &[u8]) -> Result<bool, FleetError> {
+        match inbox_place(&*self.disk, &self.home, worker) {
+            InboxPlace::Fleet => match self.fleet.post(worker, name, body) {
+                Ok(_) => Ok(true),
+                Err(FleetError::Exists { .. }) => Ok(false),
+                Err(error) => Err(error),
+            },
+            InboxPlace::Local => {
+                match subcortex_inbox::drop_task(&*self.disk, &self.home.inbox(worker.as_str()), name, body) {
+                    Ok(_) => Ok(true),
+                    Err(InboxError::Write(WriteError::Exists { .. })) => Ok(false),
+                    Err(error) => Err(error.into()),
                 }
             }
         }

@@ -8,6 +8,7 @@ use subcortex_cadence::settle::{Mode, Work};
 use subcortex_cadence::{Cause, Definition, PartitionId, RunId, StartRun, Tick};
 use subcortex_config::Config;
 use subcortex_engine::{GroupPrefix, ProcessLauncher};
+use subcortex_fleet::{Membership, Tickets};
 use subcortex_home::Home;
 use subcortex_inbox::Consumer;
 use subcortex_store::{Disk, RealDisk};
@@ -42,6 +43,7 @@ fn runner(home: Home) -> Runner {
         memory: Arc::default(),
         peers: Arc::new(NoPeers),
         boards: subcortex_boards::open("files", Arc::clone(&disk), home.blackboards(), 60).unwrap(),
+        fleet: Membership::new(Tickets::load(Arc::clone(&disk), &home, || now().boot), None).unwrap(),
         at_work: Arc::default(),
         url: OnceLock::new(),
         home,

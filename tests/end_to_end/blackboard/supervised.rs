@@ -5,8 +5,8 @@ use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
 
-use super::redis::Server;
 use crate::partitions::{drop_task, inbox, partition};
+use crate::redis::Server;
 use crate::support::{TestHome, binary};
 
 /// How long each part may take on a busy machine.

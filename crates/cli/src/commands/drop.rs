@@ -6,10 +6,12 @@ use std::time::Duration;
 
 use jiff::Timestamp;
 use subcortex_cadence::TaskKey;
-use subcortex_daemon::shared_inbox;
+use subcortex_cadence::definition::InboxPlace;
+use subcortex_daemon::{inbox_place, shared_inbox};
 use subcortex_inbox::{MAX_TASK_BYTES, default_name, drop_task, keys_when_handed_over, task_key};
 use subcortex_store::HomeLock;
 
+use super::drop_fleet::drop_to_fleet;
 use super::{InboxOf, World};
 use crate::args::Drop;
 use crate::exit_code::ExitCode;
@@ -27,6 +29,11 @@ pub(crate) fn run(world: &World<'_>, args: &Drop) -> Result<ExitCode, Failure> {
     let made_up = default_name(Timestamp::now());
     let name = args.name.as_deref().or(from_file).unwrap_or(made_up.as_str());
     let folder = match &inbox {
+        InboxOf::Partition(partition)
+            if inbox_place(&*world.disk, &world.home, partition) == InboxPlace::Fleet =>
+        {
+            return drop_to_fleet(world, partition, name, &body, args.wait);
+        }
         InboxOf::Partition(partition) => world.home.inbox(partition.as_str()),
         InboxOf::Everybody => world.home.shared_inbox(),
     };
@@ -40,6 +47,20 @@ pub(crate) fn run(world: &World<'_>, args: &Drop) -> Result<ExitCode, Failure> {
         InboxOf::Everybody => keys_when_handed_over(name.as_str(), &body),
     };
     wait(world, &inbox, &keys)
+}
+
+/// Drops a task and says what it is called.
+pub(crate) fn drop_body(
+    world: &World<'_>,
+    partition: &str,
+    name: Option<&str>,
+    body: &str,
+) -> Result<String, Failure> {
+    let partition = world.expect_partition(partition)?;
+    let made_up = default_name(Timestamp::now());
+    let name = name.unwrap_or(made_up.as_str());
+    let dropped = drop_task(&*world.disk, &world.home.inbox(partition.as_str()), name, body.as_bytes())?;
+    Ok(dropped.to_string())
 }
 
 fn read_task(file: &Path) -> Result<Vec<u8>, Failure> {

@@ -6,7 +6,8 @@ use std::time::Duration;
 use serde::Serialize;
 use subcortex_daemon::control::{Answer, Request, ask};
 use subcortex_daemon::{
-    Followed, InboxCounts, InboxTask, PartitionStatus, SHARED_INBOX, Schedule, peek, shared_inbox, spend,
+    Followed, InboxCounts, InboxTask, PartitionStatus, SHARED_INBOX, Schedule, look_at_fleet, peek, shared_inbox,
+    spend,
 };
 use subcortex_guard::escape_for_display;
 use subcortex_memory::Proposal;
@@ -15,7 +16,9 @@ use subcortex_usage::Spend;
 use subcortex_weaver::updater::unseen_edits;
 
 use super::World;
+use super::loops::table;
 use super::runs::line;
+use super::status_fleet::show_fleet;
 use crate::args::Status as Args;
 use crate::exit_code::ExitCode;
 use crate::failure::Failure;
@@ -60,6 +63,12 @@ pub(crate) fn run(world: &World<'_>, args: &Args) -> Result<ExitCode, Failure> {
     }
 }
 
+/// What `--json` prints.
+pub(crate) fn document(world: &World<'_>) -> Result<serde_json::Value, Failure> {
+    world.expect_home()?;
+    Ok(serde_json::to_value(look(world)?)?)
+}
+
 fn look(world: &World<'_>) -> Result<Status, Failure> {
     let holder = HomeLock::peek(&*world.disk, &world.home.lock())
         .map_err(|error| Failure::storage(error.to_string()))?;
@@ -73,7 +82,7 @@ fn look(world: &World<'_>) -> Result<Status, Failure> {
     let setup = world.setup();
     let mut schedule = match asked {
         Some(Answer::Schedule(schedule)) => schedule,
-        _ => peek(&setup)?.0,
+        _ => Schedule { fleet: look_at_fleet(&setup)?, ..peek(&setup)?.0 },
     };
     let (stuck, pending): (Vec<_>, Vec<_>) = shared_inbox(&setup).into_iter().partition(InboxTask::is_stuck);
     let shared_inbox = InboxCounts { pending: pending.len(), held: stuck.len() };
@@ -120,6 +129,9 @@ fn shown(world: &World<'_>, status: &Status) -> Result<String, Failure> {
         "partition", "state", "engine", "due tick", "inbox"
     );
     schedule.partitions.iter().for_each(|partition| show_partition(&mut text, partition));
+    if !schedule.loops.is_empty() {
+        let _ok = write!(text, "\n{}", table(&schedule.loops));
+    }
     if status.shared_inbox != InboxCounts::default() {
         let InboxCounts { pending, held } = status.shared_inbox;
         let _ok = writeln!(text, "shared inbox: {pending} to be handed on, {held} stay");
@@ -131,6 +143,9 @@ fn shown(world: &World<'_>, status: &Status) -> Result<String, Failure> {
             partition => format!("{partition}/inbox"),
         };
         let _ok = writeln!(text, "{:<8} {inbox}/{}: {reason}", task.state, escape_for_display(&task.name));
+    }
+    if let Some(fleet) = &schedule.fleet {
+        show_fleet(&mut text, fleet);
     }
     mention_memory(world, &mut text);
     let runs = subcortex_runs::list(&*world.disk, &world.home.runs(), SHOWN_RUNS)?;

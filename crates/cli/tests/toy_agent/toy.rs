@@ -17,6 +17,7 @@ pub(crate) static TOY: Agent = Agent {
         is_record: |fields| fields.has("toy"),
         reader: |options| Box::new(Counted::new(Talk(options))),
         may_hold: None,
+        is_session: |_, _| true,
         is_subagents: |_| false,
     },
     hooks: Some(Hooks {
@@ -28,6 +29,7 @@ pub(crate) static TOY: Agent = Agent {
             Ok(vec![draft])
         },
         entrypoint: None,
+        session: None,
         settings: Settings { file: "toy.json", events: &["Said"], memory_file: Some("TOY.md"), advice: None },
     }),
     cli: Some(Cli {

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use super::chars::{Class, has_at, has_before, skip_blanks, word_begins};
+use super::chars::{Class, has_at, has_before, skip_blanks, skip_blanks_back, word_begins};
 use super::extent::{
     JUDGED_MAX_BYTES, bare_end, bare_value, block_value, ends_line, login_value, quoted_value, rest_of_line,
     shell_default, whole_value,
@@ -11,9 +11,10 @@ use super::judge::{Candidate, Join};
 use super::names::{Kind, PASSWORD, SecretName, is_short_for_password, may_be_head, read_name};
 use super::operator::{Joined, Operator, is_query_name, operator_after, skip_program_text};
 use super::quote::Quote;
+use super::random::Makeup;
 use super::span::{Rank, Span};
 use super::vocabulary::USER_WORDS;
-use super::{header, pair, prose, work};
+use super::{header, markup, pair, prose, work};
 
 /// The longest name that is read, in bytes.
 const NAME_MAX_BYTES: usize = 64;
@@ -22,6 +23,11 @@ const NAME_MAX_BYTES: usize = 64;
 const USER_MAX_BYTES: usize = 120;
 /// How far back the parenthesis around arguments is looked for, in bytes.
 const ARGUMENTS_MAX_BYTES: usize = 200;
+
+/// How far `pass` may be indented, in bytes.
+const SHORT_INDENT_MAX: usize = 40;
+/// The longest beginning of a text that stands below, in bytes.
+const HEREDOC_MAX_BYTES: usize = 40;
 
 const NAME: Class = Class::WORD.or(Class::DASH);
 
@@ -70,10 +76,18 @@ pub(super) fn find(bytes: &[u8], stem: Range<usize>, read: &mut Read, spans: &mu
     read.name_end = name.end;
     let joined = operator_after(bytes, name.outer_start, name.end);
     let is_named_value = pair::is_value_of_a_name(bytes, name);
-    if (joined.is_none() && !is_named_value) || read.is_crowded(name) {
+    let is_key = has_at(bytes, name.end, b"</key>");
+    if (joined.is_none() && !is_named_value && !is_key && !is_type(bytes, name)) || read.is_crowded(name) {
         return;
     }
-    let Some(secret) = read_name_at(bytes, name) else { return };
+    let Some(secret) = read_name_at(bytes, name) else {
+        spans.extend(joined.and_then(|joined| find_short(bytes, name, joined)));
+        return;
+    };
+    if let Some(span) = markup::find(bytes, name, secret) {
+        spans.push(span);
+        return;
+    }
     let beside = if is_named_value { pair::find(bytes, name, secret) } else { None };
     match (beside, joined, secret.kind) {
         (Some(span), _, _) => spans.push(span),
@@ -87,10 +101,29 @@ pub(super) fn find(bytes: &[u8], stem: Range<usize>, read: &mut Read, spans: &mu
     }
 }
 
+/// `type="password"`
+fn is_type(bytes: &[u8], name: NameAt) -> bool {
+    has_before(bytes, name.start, b"type=\"") || has_before(bytes, name.start, b"type='")
+}
+
+/// `pass: …` and `pw=…` at the beginning of a line, or as a flag. `pass` may be a verb, so the value has to tell.
+fn find_short(bytes: &[u8], name: NameAt, joined: Joined) -> Option<Span> {
+    let is_named = is_short_for_password(&bytes[name.start..name.end]);
+    let line_start = skip_blanks_back(bytes, name.outer_start, SHORT_INDENT_MAX);
+    let begins_line = line_start == 0 || matches!(bytes[line_start - 1], b'\n' | b'"');
+    let is_set = begins_line && matches!(joined.operator, Operator::Colon | Operator::Equals);
+    let is_flag = name.is_flag && matches!(joined.operator, Operator::Blank | Operator::Equals);
+    let value = bare_value(bytes, joined.value_at, Join::Line, JUDGED_MAX_BYTES);
+    let text = &bytes[value.clone()];
+    (is_named && (is_set || is_flag) && Makeup::of(text).is_chosen()).then_some(())?;
+    judged(bytes, value, PASSWORD, Join::Line, /*is_quoted*/ false)
+}
+
 /// The whole name around a stem that was found in it.
 fn name_around(bytes: &[u8], stem: Range<usize>) -> Option<NameAt> {
-    // One stem holds its operator, `sig=`, because without it is too common.
-    let stem = stem.start..if bytes[stem.end - 1] == b'=' { stem.end - 1 } else { stem.end };
+    // Some stems hold their operator, `sig=`, because without it they are too common.
+    let holds_operator = matches!(bytes[stem.end - 1], b'=' | b':');
+    let stem = stem.start..stem.end - usize::from(holds_operator);
     let end = NAME.run_end(bytes, stem.end, NAME_MAX_BYTES);
     if !may_be_head(&bytes[stem.end..end], bytes[stem.end - 1]) {
         return None;
@@ -177,6 +210,9 @@ fn find_value(
     if joined.operator == Operator::Colon && begins_below(bytes, at) {
         read.loose_end = Some(name.start);
     }
+    if let Some(value) = value_below(bytes, at).filter(|_| secret.kind == Kind::Password) {
+        return judged(bytes, value, secret, Join::Line, /*is_quoted*/ false);
+    }
     if joined.name_is_quoted && joined.operator == Operator::Colon && bytes.get(at) == Some(&b'{') {
         return pair::find(bytes, name, secret);
     }
@@ -214,6 +250,18 @@ fn begins_below(bytes: &[u8], at: usize) -> bool {
     };
     let ends = |at: usize| matches!(bytes.get(at), Some(b'\n' | b'\r')) || has_at(bytes, at, b"\\n");
     ends(at) || ends(at + sign)
+}
+
+/// A chosen password on a line of its own, behind `password:` or `password = <<EOF`.
+fn value_below(bytes: &[u8], at: usize) -> Option<Range<usize>> {
+    let rest = &bytes[at..bytes.len().min(at + HEREDOC_MAX_BYTES)];
+    let line_end = at + memchr::memchr(b'\n', rest)?;
+    let head = bytes[at..line_end].trim_ascii_end();
+    (head.is_empty() || head.starts_with(b"<<")).then_some(())?;
+    let start = skip_blanks(bytes, line_end + 1, 40);
+    let end = bare_end(bytes, start, Join::Env, JUDGED_MAX_BYTES);
+    let is_alone = end > start && ends_line(bytes, end);
+    (is_alone && Makeup::of(&bytes[start..end]).is_chosen()).then_some(start..end)
 }
 
 /// Judges a value and makes a span of it.

@@ -150,6 +150,12 @@ pub(super) fn skip_blanks(bytes: &[u8], mut at: usize, max: usize) -> usize {
     at
 }
 
+/// Where the blanks begin that end at `end`, `max` at most.
+pub(super) fn skip_blanks_back(bytes: &[u8], end: usize, max: usize) -> usize {
+    let blanks = bytes[..end].iter().rev().take(max).take_while(|byte| matches!(byte, b' ' | b'\t'));
+    end - blanks.count()
+}
+
 /// Whether the `+` or `-` at `at` only marks a line: in a diff, or behind its number.
 pub(super) fn is_line_mark(bytes: &[u8], at: usize) -> bool {
     let number_start = Class::DIGIT.run_start(bytes, at, NUMBER_MAX_BYTES);

@@ -3,9 +3,10 @@
 
 use std::ops::Range;
 
-use super::chars::{Class, is_line_mark, skip_blanks, word_begins};
+use super::chars::{Class, is_line_mark, skip_blanks, skip_blanks_back, word_begins};
 use super::placeholder::{is_placeholder, is_wordy};
 use super::quote::Quote;
+use super::random::Makeup;
 use super::reach::Reach;
 use super::span::{Rank, Span};
 use super::work;
@@ -17,6 +18,8 @@ const COMMAND_MAX_BYTES: usize = 1024;
 const ARGUMENTS_MAX: usize = 3;
 /// How many words of its command line are looked at, with flags.
 const WORDS_MAX: usize = 10;
+/// A word of letters and digits is a password from this length on, in bytes.
+const MIXED_MIN_BYTES: usize = 6;
 /// How often a flag is looked for on one line; the first ones are the ones that count.
 const FLAGS_MAX: usize = 4;
 
@@ -37,6 +40,14 @@ enum Carries {
     Literal,
     /// `-b file user secret`: what stands last on the line.
     Last,
+    /// `-u user,secret`
+    BehindComma,
+    /// `add_user user secret`, `passwd -6 secret`: what stands last behind at most one other argument.
+    Final,
+    /// `secret /user:name`: what stands before.
+    Before,
+    /// `put path name=secret`
+    Pairs,
 }
 
 /// A program, and the flags that carry a secret there.
@@ -49,7 +60,9 @@ const fn command(name: &'static str, flags: &'static [(&'static str, Carries)]) 
     Command { name, flags }
 }
 
-use Carries::{Apart, Attached, BehindColon, BehindPercent, Cookie, Last, Literal};
+use Carries::{
+    Apart, Attached, Before, BehindColon, BehindComma, BehindPercent, Cookie, Final, Last, Literal, Pairs,
+};
 
 const COMMANDS: &[Command] = &[
     command("mysql", &[("-p", Attached)]),
@@ -103,7 +116,32 @@ const COMMANDS: &[Command] = &[
     command("unzip", &[("-P", Apart)]),
     command("7z", &[("-p", Attached)]),
     command("keytool", &[("-storepass", Apart), ("-keypass", Apart)]),
-    command("openssl", &[("-passin", BehindColon), ("-passout", BehindColon), ("-k", Apart)]),
+    command(
+        "openssl",
+        &[
+            ("-passin", BehindColon),
+            ("-passout", BehindColon),
+            ("-pass", BehindColon),
+            ("-k", Apart),
+            ("passwd", Final),
+        ],
+    ),
+    command("jarsigner", &[("-storepass", Apart), ("-keypass", Apart)]),
+    command("plink", &[("-pw", Apart)]),
+    command("pscp", &[("-pw", Apart)]),
+    command("psftp", &[("-pw", Apart)]),
+    command("lftp", &[("-u", BehindComma)]),
+    command("ncftp", &[("-p", Apart)]),
+    command("ncftpput", &[("-p", Apart)]),
+    command("rdesktop", &[("-p", Apart)]),
+    command("cypher-shell", &[("-p", Apart)]),
+    command("p4", &[("-P", Apart)]),
+    command("unrar", &[("-p", Attached)]),
+    command("rar", &[("-p", Attached), ("-hp", Attached)]),
+    command("etcdctl", &[("--user", BehindColon)]),
+    command("rabbitmqctl", &[("add_user", Final), ("change_password", Final)]),
+    command("wpa_passphrase", &[("", Final)]),
+    command("net", &[("/user:", Before), ("/USER:", Before)]),
     command("ipmitool", &[("-P", Apart)]),
     command("snmpwalk", &[("-A", Apart), ("-X", Apart), ("-c", Apart)]),
     command("xfreerdp", &[("/p", BehindColon)]),
@@ -111,7 +149,7 @@ const COMMANDS: &[Command] = &[
     command("htpasswd", HTPASSWD),
     command("svn", &[("--password", Apart)]),
     command("gpg", &[("--passphrase", Apart)]),
-    command("vault", &[("login", Apart)]),
+    command("vault", &[("login", Apart), ("put", Pairs)]),
     command("kubectl", &[("--from-literal", Literal)]),
     command("useradd", &[("-p", Apart), ("--password", Apart)]),
     command("usermod", &[("-p", Apart), ("--password", Apart)]),
@@ -137,6 +175,11 @@ pub(super) fn names() -> impl Iterator<Item = &'static str> {
     COMMANDS.iter().map(|command| command.name)
 }
 
+/// Whether a word is the name of one of the commands.
+pub(super) fn is_name(word: &str) -> bool {
+    COMMANDS.iter().any(|command| command.name == word)
+}
+
 /// Looks at the command line behind the name at `anchor`.
 pub(super) fn find(bytes: &[u8], anchor: Range<usize>, lines: &mut Reach, spans: &mut Vec<Span>) {
     let ends_word = bytes.get(anchor.end).is_some_and(|byte| matches!(byte, b' ' | b'\t'));
@@ -152,6 +195,10 @@ pub(super) fn find(bytes: &[u8], anchor: Range<usize>, lines: &mut Reach, spans:
     let line = anchor.end..lines.end(bytes, anchor.end, COMMAND_MAX_BYTES, |at| ends_command(bytes, at));
     for (flag, carries) in command.flags {
         work::note(line.len());
+        if flag.is_empty() {
+            spans.extend(find_final(bytes, line.start, line.end));
+            continue;
+        }
         let found = memchr::memmem::find_iter(&bytes[line.clone()], flag.as_bytes())
             .map(|at| line.start + at)
             .filter(|&start| matches!(bytes[start - 1], b' ' | b'\t' | b'\n'))
@@ -174,12 +221,18 @@ fn ends_command(bytes: &[u8], at: usize) -> bool {
 }
 
 fn find_secret(bytes: &[u8], at: usize, line_end: usize, carries: Carries) -> Option<Span> {
-    if carries == Last {
-        return find_last(bytes, at, line_end);
+    match carries {
+        Last => return find_last(bytes, at, line_end),
+        Final => return find_final(bytes, at, line_end),
+        Before => return find_before(bytes, at),
+        Pairs => return find_pair(bytes, at, line_end),
+        Attached | Apart | BehindColon | BehindComma | BehindPercent | Cookie | Literal => {}
     }
     let start = match carries {
         Attached => at,
-        Apart | BehindPercent | Cookie | Last => skip_blanks(bytes, at, 8),
+        Apart | BehindComma | BehindPercent | Cookie | Last | Final | Before | Pairs => {
+            skip_blanks(bytes, at, 8)
+        }
         BehindColon | Literal => skip_blanks(bytes, at + usize::from(bytes.get(at) == Some(&b'=')), 8),
     };
     if start >= line_end || (carries == Apart && start == at) {
@@ -188,9 +241,10 @@ fn find_secret(bytes: &[u8], at: usize, line_end: usize, carries: Carries) -> Op
     let (start, end) = argument(bytes, start, line_end);
     let start = match carries {
         BehindColon => start + 1 + memchr::memchr(b':', &bytes[start..end])?,
+        BehindComma => start + 1 + memchr::memchr(b',', &bytes[start..end])?,
         BehindPercent => start + 1 + memchr::memchr(b'%', &bytes[start..end])?,
         Cookie | Literal => start + 1 + memchr::memchr(b'=', &bytes[start..end])?,
-        Attached | Apart | Last => start,
+        Attached | Apart | Last | Final | Before | Pairs => start,
     };
     let secret = &bytes[start..end];
     let is_number = carries == Apart
@@ -207,8 +261,57 @@ fn find_secret(bytes: &[u8], at: usize, line_end: usize, carries: Carries) -> Op
 fn find_last(bytes: &[u8], at: usize, line_end: usize) -> Option<Span> {
     let flag_end = Class::ALNUM.run_end(bytes, at, 8);
     bytes[at.saturating_sub(1)..flag_end].contains(&b'b').then_some(())?;
+    let found = arguments(bytes, flag_end, line_end);
+    let secret = found.last().filter(|_| (2..=ARGUMENTS_MAX).contains(&found.len()))?.clone();
+    let text = &bytes[secret.clone()];
+    (text.len() >= 3 && !is_placeholder(text)).then(|| placed(secret))
+}
+
+/// The last of one or two arguments, if it can be nothing else than a password.
+fn find_final(bytes: &[u8], at: usize, line_end: usize) -> Option<Span> {
+    let found = arguments(bytes, at, line_end);
+    let secret = found.last().filter(|_| (1..ARGUMENTS_MAX).contains(&found.len()))?.clone();
+    is_surely_secret(&bytes[secret.clone()]).then(|| placed(secret))
+}
+
+/// The first argument that gives something a value.
+fn find_pair(bytes: &[u8], at: usize, line_end: usize) -> Option<Span> {
+    arguments(bytes, at, line_end).into_iter().find_map(|argument| {
+        let start = argument.start + 1 + memchr::memchr(b'=', &bytes[argument.clone()])?;
+        is_surely_secret(&bytes[start..argument.end]).then(|| placed(start..argument.end))
+    })
+}
+
+/// The word before a flag, and the blank between them.
+fn find_before(bytes: &[u8], at: usize) -> Option<Span> {
+    let flag_start = at.checked_sub(b"/user:".len())?;
+    let end = skip_blanks_back(bytes, flag_start, 8);
+    let start = end
+        - bytes[..end]
+            .iter()
+            .rev()
+            .take(COMMAND_MAX_BYTES)
+            .take_while(|byte| !byte.is_ascii_whitespace())
+            .count();
+    work::note(end - start);
+    (end < flag_start && is_surely_secret(&bytes[start..end])).then(|| placed(start..end))
+}
+
+fn is_surely_secret(text: &[u8]) -> bool {
+    let makeup = Makeup::of(text);
+    let is_mixed =
+        makeup.digits > 0 && makeup.letters() > 0 && makeup.joints == 0 && makeup.len >= MIXED_MIN_BYTES;
+    !is_placeholder(text) && !text.starts_with(b"\\") && (is_mixed || makeup.is_random())
+}
+
+fn placed(secret: Range<usize>) -> Span {
+    Span { start: secret.start, end: secret.end, rule: "command-password", rank: Rank::Placed }
+}
+
+/// The arguments behind `at` that are no flags and no numbers.
+fn arguments(bytes: &[u8], at: usize, line_end: usize) -> Vec<Range<usize>> {
     let mut found = Vec::new();
-    let mut next = flag_end;
+    let mut next = at;
     for _ in 0..WORDS_MAX {
         let start = skip_blanks(bytes, next, 8);
         if start >= line_end || matches!(bytes[start], b'>' | b'<') {
@@ -222,14 +325,7 @@ fn find_last(bytes: &[u8], at: usize, line_end: usize) -> Option<Span> {
             found.push(inner..end);
         }
     }
-    let secret = found.last().filter(|_| (2..=ARGUMENTS_MAX).contains(&found.len()))?.clone();
-    let text = &bytes[secret.clone()];
-    (text.len() >= 3 && !is_placeholder(text)).then_some(Span {
-        start: secret.start,
-        end: secret.end,
-        rule: "command-password",
-        rank: Rank::Placed,
-    })
+    found
 }
 
 /// One argument, without its quotes.

@@ -120,7 +120,7 @@ fn may_be_disguise(bytes: &[u8], at: usize) -> bool {
     let next = bytes.get(at + 1).copied().unwrap_or_default();
     match bytes[at] {
         ESCAPE | NUL => true,
-        b'\\' => matches!(next, b'u' | b'x' | b'e' | b'0' | b'\\' | b'_' | b'-'),
+        b'\\' => matches!(next, b'u' | b'x' | b'e' | b'0' | b'1' | b'\\' | b'_' | b'-'),
         b'%' => next.is_ascii_hexdigit(),
         b'&' => next == b'#' || next.is_ascii_alphabetic(),
         0xC2 => next == 0xAD,
@@ -186,6 +186,7 @@ fn written_out(bytes: &[u8], at: usize) -> Option<(usize, Shown)> {
         [b'x', digits @ ..] => (3, hex(digits.get(..2)?)?),
         [b'0', b'3', b'3', b'[', ..] => (3, u32::from(ESCAPE)),
         [b'e', b'[', ..] => (1, u32::from(ESCAPE)),
+        [b'0' | b'1', ..] => (3, octal(bytes, at, escapes)?),
         // JSON in JSON. The rules know one level of escapes, and so many settings are not recognised in two.
         [byte @ (b'n' | b'r' | b't' | b'"'), ..] if escapes > 1 => {
             return escaped_byte(*byte).map(|shown| (escapes + 1, Shown::Byte(shown)));
@@ -212,6 +213,19 @@ fn written_out(bytes: &[u8], at: usize) -> Option<(usize, Shown)> {
         return Some((end - at, Shown::Nothing));
     }
     readable(code).map(|byte| (end - at, Shown::Byte(byte)))
+}
+
+/// `\055` among others of its kind: a lone one is something else.
+fn octal(bytes: &[u8], at: usize, escapes: usize) -> Option<u32> {
+    let len = escapes + 3;
+    let code_at = |at: usize| {
+        let (marks, digits) = bytes.get(at..at + len)?.split_at(escapes);
+        let is_octal = digits.iter().all(|digit| matches!(digit, b'0'..=b'7'));
+        let is_one = is_octal && marks.iter().all(|mark| *mark == b'\\');
+        is_one.then(|| digits.iter().fold(0, |code, digit| code * 8 + u32::from(digit - b'0')))
+    };
+    let is_among = at.checked_sub(len).and_then(code_at).is_some() || code_at(at + len).is_some();
+    code_at(at).filter(|_| is_among)
 }
 
 /// What a character stands for behind a backslash.
@@ -267,8 +281,8 @@ fn entity(bytes: &[u8], at: usize) -> Option<(usize, Shown)> {
     if char::from_u32(code).is_some_and(is_zero_width) {
         return Some((len, Shown::Nothing));
     }
-    let byte = readable(code).filter(|byte| Class::BEARER.or(Class::COLON).has(*byte))?;
-    Some((len, Shown::Byte(byte)))
+    let is_meant = |byte: &u8| Class::BEARER.or(Class::COLON).has(*byte) || matches!(byte, b'\n' | b'\r');
+    Some((len, Shown::Byte(readable(code).filter(is_meant)?)))
 }
 
 /// A character of no width, or a letter as wide as those of Chinese.
@@ -342,6 +356,8 @@ mod tests {
         check("a\\u0041b", "aAb");
         check("a\\\\u0041b\\u{42}c\\x43", "aAbBcC");
         check("a\\\\nb\\\\\\\"c\\nd", "a\nb\"c\\nd");
+        check("\\055\\101\\012x", "-A\nx");
+        check("a&#10;b&#xD;", "a\nb\r");
         check("a%41%2Fb%2541%25252B", "aA/bA+");
         check("x%2fy%2dz", "x/y-z");
         check("ab\\_cd\\\\-ef", "ab_cd-ef");
@@ -364,6 +380,7 @@ mod tests {
     fn formats_and_other_escapes_stay() {
         for text in [
             "\\_x",
+            "s/(a)/\\101/",
             "a \\- b",
             "[\\w\\-]",
             "a&b;c",

@@ -16,6 +16,8 @@ use super::vocabulary::{ATTRIBUTES, SESSION_WORDS};
 /// How much of a header is looked at, in bytes.
 const HEADER_MAX_BYTES: usize = 8 * 1024;
 
+/// The longest name of a cookie, in bytes.
+const COOKIE_NAME_MAX_BYTES: usize = 128;
 /// How far the parts of a signed header may reach, in bytes.
 const PARTS_MAX_BYTES: usize = 1024;
 
@@ -148,21 +150,27 @@ fn find_cookies(bytes: &[u8], value: Range<usize>, spans: &mut Vec<Span>) {
 }
 
 fn cookie(bytes: &[u8], name: Range<usize>, value: Range<usize>) -> Option<Span> {
-    let name = bytes[name].to_ascii_lowercase();
-    if name.is_empty() || name.len() > 128 || ATTRIBUTES.has(&name) {
-        return None;
-    }
     let end = credential_end(bytes, value.start, value.end);
-    let text = &bytes[value.start..end.min(value.start + JUDGED_MAX_BYTES)];
-    if is_placeholder(text) || is_call(text) {
-        return None;
+    is_cookie(&bytes[name], &bytes[value.start..end]).then_some(Span {
+        start: value.start,
+        end,
+        rule: "cookie",
+        rank: Rank::Placed,
+    })
+}
+
+/// Whether the value of a cookie is a secret.
+pub(super) fn is_cookie(name: &[u8], value: &[u8]) -> bool {
+    let name = name[..name.len().min(COOKIE_NAME_MAX_BYTES + 1)].to_ascii_lowercase();
+    let text = &value[..value.len().min(JUDGED_MAX_BYTES)];
+    let is_none = name.is_empty() || name.len() > COOKIE_NAME_MAX_BYTES || ATTRIBUTES.has(&name);
+    if is_none || is_placeholder(text) || is_call(text) {
+        return false;
     }
-    let is_session = SESSION_WORDS.any_in(&name);
     let makeup = Makeup::of(text);
-    let is_secret = (is_session && makeup.len >= 6 && !is_wordy(text))
+    (SESSION_WORDS.any_in(&name) && makeup.len >= 6 && !is_wordy(text))
         || (makeup.len >= 16 && makeup.is_random())
-        || is_uuid(text);
-    is_secret.then_some(Span { start: value.start, end, rule: "cookie", rank: Rank::Placed })
+        || is_uuid(text)
 }
 
 /// `Bearer …` outside a header.

@@ -142,6 +142,9 @@ impl Candidate<'_> {
         if self.name.rule == CREDENTIAL && is_user_and_password(value) {
             return true;
         }
+        if self.is_chosen_token(makeup) {
+            return true;
+        }
         if is_plain_data(value) || is_wordy(value) || !is_token_text(value) {
             return false;
         }
@@ -156,6 +159,17 @@ impl Candidate<'_> {
             Join::Line | Join::Pair => makeup.len >= 10 && makeup.is_random(),
             Join::Argument | Join::Loose | Join::Prose => makeup.len >= 16 && makeup.is_random(),
         }
+    }
+
+    /// A secret that a person chose, where settings and flags are.
+    fn is_chosen_token(&self, makeup: &Makeup) -> bool {
+        let is_place = matches!(self.join, Join::Json | Join::Env | Join::Flag)
+            || (self.join == Join::Assign && self.is_quoted);
+        is_place
+            && makeup.is_chosen()
+            && makeup.upper > 0
+            && makeup.lower > 0
+            && !self.value.iter().any(|byte| b"(){}[]<>|\\=,;\"'`".contains(byte))
     }
 
     fn is_key(&self, makeup: &Makeup) -> bool {

@@ -3,18 +3,36 @@
 
 use std::ops::Range;
 
-use super::chars::{Class, has_at, has_before, skip_blanks};
+use super::chars::{Class, contains, has_at, has_before, position, skip_blanks};
 use super::command::argument;
 use super::placeholder::is_placeholder;
 use super::quote::Quote;
+use super::random::Makeup;
 use super::span::{Rank, Span};
 
 /// How far before the program its input may be written, in bytes.
 const PIPE_MAX_BYTES: usize = 256;
 
 /// Programs and flags that read a password from their input: anchors.
-pub(super) const READERS: &[&str] =
-    &["--password-stdin", "--with-token", "--passphrase-fd", "chpasswd", "sudo -s", "passwd --stdin"];
+pub(super) const READERS: &[&str] = &[
+    "--password-stdin",
+    "--with-token",
+    "--passphrase-fd",
+    "chpasswd",
+    "sudo -s",
+    "passwd --stdin",
+    "kinit",
+    "passwd ",
+    "cryptsetup ",
+    "smbpasswd",
+];
+
+/// Readers that are programs; their names stand in other commands as well, and so right behind the pipe only.
+const PROGRAMS: &[&str] = &["kinit", "passwd ", "cryptsetup ", "smbpasswd"];
+/// What reads a password from `<<<`, besides the readers.
+const HANDED_TO: &[&str] = &["secret put ", "secret set ", "secrets create "];
+/// What says that a password is asked for, near the place where it is typed.
+const ASKED: &[u8] = b"assword";
 
 /// `echo … | docker login --password-stdin`
 pub(super) fn find_piped(bytes: &[u8], reader: Range<usize>) -> Option<Span> {
@@ -22,6 +40,9 @@ pub(super) fn find_piped(bytes: &[u8], reader: Range<usize>) -> Option<Span> {
     let line_start = memchr::memrchr(b'\n', &bytes[window_start..reader.start])
         .map_or(window_start, |at| window_start + at + 1);
     let pipe = line_start + memchr::memrchr(b'|', &bytes[line_start..reader.start])?;
+    let is_program = PROGRAMS.iter().any(|name| name.as_bytes().eq_ignore_ascii_case(&bytes[reader.clone()]));
+    let between = bytes[pipe + 1..reader.start].trim_ascii();
+    (!is_program || between.is_empty() || between == b"sudo").then_some(())?;
     let line = &bytes[line_start..pipe];
     let (echo, name) = ["echo ", "printf ", "<<< "]
         .iter()
@@ -36,6 +57,38 @@ pub(super) fn find_piped(bytes: &[u8], reader: Range<usize>) -> Option<Span> {
     let secret = &bytes[start..end];
     let is_secret = secret.len() >= 3 && !is_placeholder(secret) && !secret.starts_with(b"$");
     is_secret.then_some(Span { start, end, rule: "command-password", rank: Rank::Placed })
+}
+
+/// `kinit <<< '…'`
+pub(super) fn find_handed(bytes: &[u8], sign: Range<usize>) -> Option<Span> {
+    let is_ruler = bytes.get(sign.end) == Some(&b'<') || has_before(bytes, sign.start, b"<");
+    (!is_ruler).then_some(())?;
+    let window_start = sign.start.saturating_sub(PIPE_MAX_BYTES);
+    let line_start = memchr::memrchr(b'\n', &bytes[window_start..sign.start])
+        .map_or(window_start, |at| window_start + at + 1);
+    let line = &bytes[line_start..sign.start];
+    READERS.iter().chain(HANDED_TO).any(|reader| contains(line, reader.as_bytes())).then_some(())?;
+    let limit = bytes.len().min(sign.end + PIPE_MAX_BYTES);
+    let (start, end) = argument(bytes, skip_blanks(bytes, sign.end, 8), limit);
+    let secret = &bytes[start..end];
+    let is_secret = secret.len() >= 3 && !is_placeholder(secret) && !secret.starts_with(b"$");
+    is_secret.then_some(Span { start, end, rule: "command-password", rank: Rank::Placed })
+}
+
+/// `expect "assword:"; send "…\r"`: what a script types when it is asked for a password.
+pub(super) fn find_sent(bytes: &[u8], anchor_end: usize) -> Option<Span> {
+    let at = anchor_end - usize::from(bytes[anchor_end - 1] == b'"');
+    let near = &bytes[at.saturating_sub(PIPE_MAX_BYTES)..bytes.len().min(at + PIPE_MAX_BYTES)];
+    contains(near, ASKED).then_some(())?;
+    let (start, end) = argument(bytes, at, bytes.len().min(at + PIPE_MAX_BYTES));
+    let text = &bytes[start..end];
+    let len = position(text, b"\\").unwrap_or(text.len());
+    Makeup::of(&text[..len]).is_chosen().then_some(Span {
+        start,
+        end: start + len,
+        rule: "command-password",
+        rank: Rank::Placed,
+    })
 }
 
 /// Whether an entry of `.netrc` has a line for each of its parts: the name of the machine ends its own.

@@ -1,4 +1,4 @@
-//! Private keys written byte by byte: `2d2d2d…`, `<Buffer 2d 2d …`, `0x2d, 0x2d, …`, `[45, 45, …`.
+//! Private keys, also those of PuTTY, written byte by byte: `2d2d2d…`, `<Buffer 2d 2d …`, `0x2d, 0x2d, …`, `[45, 45, …`.
 
 use std::ops::Range;
 
@@ -6,7 +6,7 @@ use super::chars::Class;
 use super::span::{Rank, Span};
 use super::work;
 
-/// `-----BEGIN` in each of these forms, as anchors.
+/// `-----BEGIN` and `PuTTY-User` in each of these forms, as anchors.
 pub(super) const BEGINNINGS: &[&str] = &[
     "2d2d2d2d2d424547494e",
     "2d 2d 2d 2d 2d 42 45 47 49 4e",
@@ -16,7 +16,17 @@ pub(super) const BEGINNINGS: &[&str] = &[
     "45, 45, 45, 45, 45, 66, 69, 71, 73, 78",
     "45,45,45,45,45,66,69,71,73,78",
     "45 45 45 45 45 66 69 71 73 78",
+    "50755454592d55736572",
+    "50 75 54 54 59 2d 55 73 65 72",
+    "50:75:54:54:59:2d:55:73:65:72",
+    "0x50, 0x75, 0x54, 0x54, 0x59, 0x2d",
+    "0x50,0x75,0x54,0x54,0x59,0x2d",
+    "80, 117, 84, 84, 89, 45, 85",
+    "80,117,84,84,89,45,85",
+    "80 117 84 84 89 45 85",
 ];
+/// How a key of PuTTY begins.
+const PUTTY_FILE: &[u8] = b"PuTTY-User-Key-File";
 /// How far into a block `PRIVATE KEY` stands at the latest, in bytes.
 const HEADER_MAX_BYTES: usize = 48;
 /// A number with what stands before the next one, in bytes.
@@ -27,8 +37,9 @@ pub(super) fn find(bytes: &[u8], anchor: Range<usize>) -> Option<Span> {
     let list = &bytes[anchor.start..];
     let beginning = &list[..list.len().min(HEADER_MAX_BYTES * NUMBER_MAX_BYTES)];
     work::note(beginning.len());
-    let header = if list.starts_with(b"45") { decimals(beginning) } else { hexadecimals(beginning) };
-    memchr::memmem::find(&header, b"PRIVATE KEY")?;
+    let is_decimal = list.starts_with(b"45") || list.starts_with(b"80");
+    let header = if is_decimal { decimals(beginning) } else { hexadecimals(beginning) };
+    memchr::memmem::find(&header, b"PRIVATE KEY").or_else(|| memchr::memmem::find(&header, PUTTY_FILE))?;
     let len = list.iter().take_while(|byte| is_of_list(**byte)).count();
     work::note(len);
     let end = anchor.start + list[..len].trim_ascii_end().len();

@@ -2,9 +2,10 @@
 //!
 //! | how a secret is found | where |
 //! |---|---|
-//! | by its own form: prefix, alphabet, length | `shape`, `tokens`, `jwt`, `pem`, `context` |
-//! | by the name it stands under | `assignment`, `prose`, `pair`; `names` reads names, `judge` decides |
-//! | by the place where it stands | `url`, `header`, `command`, `lines`, `kubernetes` |
+//! | by its own form: prefix, alphabet, length | `shape`, `tokens`, `jwt`, `pem`, `armour`, `context` |
+//! | by the name it stands under | `assignment`, `prose`, `pair`, `markup`, `table`, `insert`; `names` reads names, `judge` decides |
+//! | by the place where it stands | `url`, `header`, `command`, `calls`, `login`, `lines`, `kubernetes` |
+//! | by the structure of a value, also of JSON in a text | `tree`, `printed`; `members`, `spread` |
 //! | inside base64, in a listing of bytes | `encoded`, `dump`, `listed` |
 //! | behind line numbers and other margins, in columns, in escapes, in disguise | `margin`, `frame`, `columns`, `disguise`, as a `view` that the same rules read |
 //!
@@ -19,8 +20,10 @@
 //!   told from other text.
 
 mod anchors;
+mod armour;
 mod assignment;
 mod base64;
+mod calls;
 mod chars;
 mod columns;
 mod command;
@@ -33,6 +36,7 @@ mod extent;
 mod frame;
 mod header;
 mod hostile;
+mod insert;
 mod judge;
 mod jwt;
 mod kubernetes;
@@ -40,12 +44,16 @@ mod kubernetes;
 mod linear;
 mod lines;
 mod listed;
+mod login;
 mod margin;
+mod markup;
+mod members;
 mod names;
 mod operator;
 mod pair;
 mod pem;
 mod placeholder;
+mod printed;
 mod prose;
 mod quote;
 mod random;
@@ -54,7 +62,10 @@ mod redactor;
 mod scan;
 mod shape;
 mod span;
+mod spread;
+mod table;
 mod tokens;
+mod tree;
 mod url;
 mod value;
 mod vendors;

@@ -57,6 +57,19 @@ pub(super) const STEMS: &[&str] = &[
     "contraseña",
     "contrasena",
     "_pat",
+    "-pat",
+    "pw:",
+    "pw=",
+    "пароль",
+    "Пароль",
+    "密码",
+    "密碼",
+    "パスワード",
+    "비밀번호",
+    "senha",
+    "hasło",
+    "wachtwoord",
+    "lösenord",
     "sig=",
     "signature",
     "bearer",
@@ -209,6 +222,9 @@ fn read_joined(word: &str, previous: &[u8]) -> Option<SecretName> {
     {
         let kind = Kind::Password;
         return (!NO_PASSWORD_AFTER.has(previous)).then_some(SecretName { kind, rule: "password" });
+    }
+    if word.strip_suffix("pass").is_some_and(|owner| OWNERS_OF_PASS.has(owner.as_bytes())) {
+        return Some(PASSWORD);
     }
     for (end, harmless) in [("token", Some(HARMLESS_TOKENS)), ("secret", None)] {
         let owner = word.strip_suffix(end).filter(|owner| owner.len() >= 2);

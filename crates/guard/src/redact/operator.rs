@@ -3,6 +3,7 @@
 use super::chars::{Class, has_at, has_before, skip_blanks};
 use super::quote::Quote;
 use super::vocabulary::WRAPPERS;
+use super::wrap::BORDERS;
 
 /// How many blanks may stand around an operator: settings are aligned in columns.
 const BLANKS_MAX: usize = 40;
@@ -69,6 +70,7 @@ const SPELLINGS: &[(&str, Option<Operator>)] = &[
     ("::", None),
     ("=", Some(Operator::Equals)),
     (":", Some(Operator::Colon)),
+    ("：", Some(Operator::Colon)),
 ];
 
 /// Looks for an operator behind the name `start..end`.
@@ -83,7 +85,9 @@ pub(super) fn operator_after(bytes: &[u8], start: usize, end: usize) -> Option<J
     let sign_at = skip_blanks(bytes, at, BLANKS_MAX);
     let (operator, sign_len) = match bytes.get(sign_at) {
         Some(b'>') if opens_element(bytes, start) => (Operator::Element, 1),
-        Some(b'|') if begins_cell(bytes, start) => (Operator::Cell, 1),
+        _ if border_len(bytes, sign_at) > 0 && begins_cell(bytes, start) => {
+            (Operator::Cell, border_len(bytes, sign_at))
+        }
         Some(b',') if name_is_quoted || bytes.get(sign_at + 1) == Some(&b' ') => (Operator::Comma, 1),
         _ => sign(bytes, sign_at, sign_at > at)?,
     };
@@ -110,10 +114,18 @@ fn skip_emphasis(bytes: &[u8], at: usize) -> usize {
     if (1..=3).contains(&marks) { at + marks } else { at }
 }
 
+/// How long the border between two cells is that stands at `at`.
+fn border_len(bytes: &[u8], at: usize) -> usize {
+    let rest = bytes.get(at..).unwrap_or_default();
+    BORDERS.iter().find(|border| rest.starts_with(border.as_bytes())).map_or(0, |border| border.len())
+}
+
 /// `| name |`: a cell of a table.
 fn begins_cell(bytes: &[u8], name_start: usize) -> bool {
     let before = &bytes[name_start.saturating_sub(CELL_MAX_BYTES)..name_start];
-    before.iter().rev().find(|byte| !matches!(byte, b' ' | b'\t' | b'`' | b'*')) == Some(&b'|')
+    let len = before.len()
+        - before.iter().rev().take_while(|byte| matches!(byte, b' ' | b'\t' | b'`' | b'*')).count();
+    BORDERS.iter().any(|border| before[..len].ends_with(border.as_bytes()))
 }
 
 /// `<name>` or `<prefix:name>`.
@@ -179,7 +191,7 @@ fn skip_literal_prefix(bytes: &[u8], at: usize) -> Option<usize> {
     let rest = bytes.get(at..bytes.len().min(at + 8))?;
     let mark = rest.iter().position(|byte| matches!(byte, b'"' | b'\''))?;
     let is_prefix = mark <= 5
-        && rest[..mark].iter().all(|byte| b"bBrRuUfFlL@$&#*".contains(byte))
+        && rest[..mark].iter().all(|byte| b"bBrRuUfFlLN@$&#*".contains(byte))
         && rest[..mark].iter().filter(|byte| byte.is_ascii_alphabetic()).count() <= 2;
     (is_prefix && mark > 0).then_some(at + mark)
 }

@@ -13,9 +13,9 @@ use super::span::Span;
 const DISTANCE_MAX_BYTES: usize = 120;
 
 /// What a name is announced with.
-const NAME_FIELDS: &[&str] = &["name", "key", "variable", "field", "property", "id"];
+const NAME_FIELDS: &[&str] = &["name", "key", "variable", "field", "property", "id", "ParameterKey"];
 /// What its value is announced with.
-const VALUE_FIELDS: &[&str] = &["value", "val", "default", "content", "current"];
+const VALUE_FIELDS: &[&str] = &["value", "val", "default", "content", "current", "ParameterValue"];
 
 /// Whether a name stands behind `name:`, `"key":` or `name=`.
 pub(super) fn is_value_of_a_name(bytes: &[u8], name: NameAt) -> bool {

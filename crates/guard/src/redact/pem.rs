@@ -26,7 +26,7 @@ const SAMPLE_CHARS: usize = 88;
 pub(super) fn find(bytes: &[u8], anchor: Range<usize>) -> Option<Span> {
     let start = header_start(bytes, anchor.start)?;
     let mut at = anchor.end;
-    if has_at(bytes, at, b" BLOCK") {
+    if has_at(bytes, at, b" BLOCK") || has_at(bytes, at, b"+BLOCK") {
         at += b" BLOCK".len();
     }
     let dashes = skip_dashes(bytes, at);
@@ -41,14 +41,34 @@ pub(super) fn find(bytes: &[u8], anchor: Range<usize>) -> Option<Span> {
 fn header_start(bytes: &[u8], name_start: usize) -> Option<usize> {
     let window_start = name_start.saturating_sub(HEADER_MAX_BYTES);
     let window = &bytes[window_start..name_start];
-    let begin = window_start + memchr::memmem::rfind(window, b"BEGIN ")?;
-    let between = &bytes[begin + 6..name_start];
-    if !between.iter().all(|byte| Class::UPPER_ALNUM.has(*byte) || *byte == b' ') {
+    let begin = window_start + memchr::memmem::rfind(window, b"BEGIN")?;
+    if !is_of_name(&bytes[begin + 5..name_start]) {
         return None;
     }
     let dashes_end = if has_before(bytes, begin, b" ") { begin - 1 } else { begin };
     let start = Class::DASH.run_start(bytes, dashes_end, 5);
     (dashes_end - start >= 4).then_some(start)
+}
+
+/// ` RSA `, `+RSA+`: what stands between `BEGIN` or `END` and `PRIVATE KEY`. A form has a `+` for every blank.
+fn is_of_name(text: &[u8]) -> bool {
+    let is_parted_by = |blank: u8| {
+        let is_part = |byte: &u8| Class::UPPER_ALNUM.has(*byte) || *byte == blank;
+        text.first() == Some(&blank) && text.last() == Some(&blank) && text.iter().all(is_part)
+    };
+    is_parted_by(b' ') || is_parted_by(b'+')
+}
+
+/// Where ` … PRIVATE KEY` behind `BEGIN` or `END` ends, if it goes on on the next line: lines of a fixed width.
+pub(super) fn broken_name_end(bytes: &[u8], at: usize) -> Option<usize> {
+    let limit = bytes.len().min(at + HEADER_MAX_BYTES);
+    let len = bytes[at..limit]
+        .iter()
+        .take_while(|byte| Class::UPPER_ALNUM.has(**byte) || byte.is_ascii_whitespace())
+        .count();
+    let name: Vec<u8> = bytes[at..at + len].iter().copied().filter(u8::is_ascii_alphanumeric).collect();
+    let is_broken = bytes[at..at + len].trim_ascii_end().contains(&b'\n');
+    (is_broken && contains(&name, b"PRIVATEKEY")).then_some(at + len)
 }
 
 fn skip_dashes(bytes: &[u8], at: usize) -> usize {
@@ -147,11 +167,9 @@ pub(super) fn block_start(bytes: &[u8], anchor: Range<usize>) -> Option<usize> {
 /// Where the dashes before `END … PRIVATE KEY` start.
 pub(super) fn last_line_start(bytes: &[u8], anchor: Range<usize>) -> Option<usize> {
     let window_start = anchor.start.saturating_sub(HEADER_MAX_BYTES);
-    let end = window_start + memchr::memmem::rfind(&bytes[window_start..anchor.start], b"END ")?;
-    let between = &bytes[end + 4..anchor.start];
+    let end = window_start + memchr::memmem::rfind(&bytes[window_start..anchor.start], b"END")?;
     let start = Class::DASH.run_start(bytes, end, 5);
-    (end - start >= 4 && between.iter().all(|byte| Class::UPPER_ALNUM.has(*byte) || *byte == b' '))
-        .then_some(start)
+    (end - start >= 4 && is_of_name(&bytes[end + 3..anchor.start])).then_some(start)
 }
 
 fn ends_line(bytes: &[u8], at: usize) -> bool {

@@ -38,9 +38,9 @@ fn is_template(value: &[u8]) -> bool {
     let wrapped = |open: &[u8], close: &[u8]| {
         value.len() > open.len() + close.len() && value.starts_with(open) && value.ends_with(close)
     };
-    let holds =
-        [&b"${"[..], b"{{", b"#{", b"$(", b"<%", b"%(", b"%{", b"$env:", b"$ENV", b"%s", b"%d", b"{}"];
+    let holds = [&b"${"[..], b"{{", b"#{", b"$(", b"<%", b"%(", b"%{", b"$env:", b"$ENV", b"{}"];
     holds.iter().any(|mark| contains(value, mark))
+        || holds_format(value)
         || wrapped(b"<", b">")
         || wrapped(b"{", b"}")
         || wrapped(b"[", b"]")
@@ -52,6 +52,14 @@ fn is_template(value: &[u8]) -> bool {
         || is_format(value)
         || names_one(value, b'{', b'}')
         || names_one(value, b'<', b'>')
+}
+
+/// `%s:%s`, `user-%d`. A percent sign in the middle of a password is none.
+fn holds_format(value: &[u8]) -> bool {
+    memchr::memchr_iter(b'%', value).any(|at| {
+        matches!(value.get(at + 1), Some(b's' | b'd'))
+            && !value.get(at + 2).is_some_and(u8::is_ascii_alphanumeric)
+    })
 }
 
 /// A word between these two somewhere in the value: `user-{id}`, `Bearer <token>`.

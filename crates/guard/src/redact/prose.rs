@@ -1,13 +1,15 @@
 //! Secrets in sentences: `the password is …`, `password for the database: …`.
 
+use std::ops::Range;
+
 use super::assignment::{NameAt, judged};
 use super::chars::skip_blanks;
-use super::extent::{JUDGED_MAX_BYTES, bare_value, quoted_value};
+use super::extent::{JUDGED_MAX_BYTES, bare_value, ends_line, quoted_value};
 use super::judge::Join;
 use super::names::{Kind, SecretName};
 use super::quote::Quote;
 use super::random::Makeup;
-use super::span::Span;
+use super::span::{Rank, Span};
 use super::vocabulary::{FILLERS, LINKS};
 
 /// How many words may stand between the name and what links it to its value.
@@ -32,7 +34,12 @@ pub(super) fn find(bytes: &[u8], name: NameAt, secret: SecretName, at: usize) ->
     let is_drawn = makeup.is_random() && makeup.len >= DRAWN_MIN_BYTES;
     let counts = match secret.kind {
         Kind::Password => is_quoted || is_drawn || is_surely_password(&makeup),
-        Kind::Secret => is_quoted || is_drawn,
+        Kind::Secret => {
+            is_quoted || is_drawn || (is_setting(&bytes[name.start..name.end]) && makeup.is_chosen())
+        }
+        Kind::Token if is_login(bytes, name, &bare) && makeup.is_chosen() => {
+            return Some(Span { start: bare.start, end: bare.end, rule: secret.rule, rank: Rank::Placed });
+        }
         Kind::Token => is_drawn && !bytes[bare].iter().all(u8::is_ascii_hexdigit),
         Kind::Key | Kind::Authorization | Kind::Cookie | Kind::Phrase | Kind::Signature => false,
     };
@@ -44,6 +51,17 @@ pub(super) fn find(bytes: &[u8], name: NameAt, secret: SecretName, at: usize) ->
         false => Join::Prose,
     };
     counts.then(|| value(bytes, at, secret, join))?
+}
+
+/// `secret_access_key`: in a sentence one would write it with blanks.
+fn is_setting(name: &[u8]) -> bool {
+    name.contains(&b'_')
+}
+
+/// `AUTH …` on a line of its own, as one logs in to a server.
+fn is_login(bytes: &[u8], name: NameAt, value: &Range<usize>) -> bool {
+    let begins = name.start == 0 || bytes[name.start - 1] == b'\n';
+    begins && &bytes[name.start..name.end] == b"AUTH" && ends_line(bytes, value.end)
 }
 
 /// `P4ssword!` in a sentence: no word looks like that.

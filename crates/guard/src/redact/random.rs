@@ -11,6 +11,8 @@ use super::work;
 const SAMPLE_BYTES: usize = 256;
 /// A shorter text tells too little.
 const LEN_MIN: usize = 10;
+/// A password that somebody chose to be a good one is at least this long.
+const CHOSEN_MIN: usize = 8;
 /// Letters alone, and texts shorter than this, have to show more.
 const LEN_SHORT: usize = 16;
 /// The share of odd neighbours, in per cent of the letters and digits, above which a text counts as drawn.
@@ -114,6 +116,15 @@ impl Makeup {
             && self.upper >= 3
             && self.lower >= 3
             && self.odd_pairs * 100 / counted >= ODD_PER_CENT_SCRAMBLED
+    }
+
+    /// Whether letters, digits and signs are mixed as in a password that somebody chose, and as in no name.
+    pub(super) fn is_chosen(&self) -> bool {
+        self.len >= CHOSEN_MIN
+            && self.digits > 0
+            && self.letters() > 0
+            && self.joints == 0
+            && (1..=self.len / 3).contains(&self.others)
     }
 
     /// Whether this is the makeup of a drawn text of some length.

@@ -4,6 +4,7 @@ use std::ops::Range;
 use std::sync::OnceLock;
 
 use super::anchors::Anchors;
+use super::armour::Armour;
 use super::assignment::Read;
 use super::chars::word_begins;
 use super::context::{self, Service};
@@ -13,8 +14,8 @@ use super::shape::Shape;
 use super::span::{Rank, Span, between_quotes};
 use super::view::View;
 use super::{
-    assignment, columns, command, disguise, dump, encoded, frame, header, jwt, kubernetes, lines, listed,
-    names, pem, tokens, url, wrap,
+    assignment, calls, columns, command, disguise, dump, encoded, frame, header, insert, jwt, kubernetes,
+    lines, listed, login, names, pem, printed, table, tokens, url, wrap,
 };
 
 /// Whom an anchor belongs to.
@@ -27,7 +28,9 @@ enum Rule {
     Bearer,
     Basic,
     PrivateKey,
+    BrokenHeader,
     PuttyKey,
+    PuttyEnd,
     EncodedKey,
     ListedKey,
     Encoded,
@@ -35,11 +38,20 @@ enum Rule {
     Netrc,
     Pgpass,
     Sql,
+    Insert,
+    Call,
+    Login,
+    WebKey,
     Piped,
+    Handed,
+    Sent,
     Kubernetes,
     Service(Service),
 }
 
+/// The labels of private keys.
+const PRIVATE_KEY: &str = "private-key";
+const PUTTY_KEY: &str = "putty-private-key";
 /// How many views are made of each other: escapes taken away, then a listing in a listing.
 const DEPTH_MAX: usize = 4;
 /// How far before a loose end its escapes are taken away, in bytes.
@@ -54,7 +66,11 @@ const SINGLE: &[(&str, Rule)] = &[
     ("bearer ", Rule::Bearer),
     ("basic ", Rule::Basic),
     ("private key", Rule::PrivateKey),
+    ("private+key", Rule::PrivateKey),
+    ("-----begin", Rule::BrokenHeader),
+    ("-----end", Rule::BrokenHeader),
     ("private-lines:", Rule::PuttyKey),
+    ("private-mac:", Rule::PuttyEnd),
     ("ls0tls1crudjti", Rule::EncodedKey),
     ("machine ", Rule::Netrc),
     ("default login ", Rule::Netrc),
@@ -63,6 +79,11 @@ const SINGLE: &[(&str, Rule)] = &[
     (":6432:", Rule::Pgpass),
     (":*:", Rule::Pgpass),
     ("identified by ", Rule::Sql),
+    ("insert into ", Rule::Insert),
+    ("\"kty\"", Rule::WebKey),
+    ("<<<", Rule::Handed),
+    ("send \"", Rule::Sent),
+    ("xdotool type ", Rule::Sent),
     ("kind: secret", Rule::Kubernetes),
     ("\"kind\":\"secret\"", Rule::Kubernetes),
     ("\"kind\": \"secret\"", Rule::Kubernetes),
@@ -75,11 +96,13 @@ pub(super) fn anchor_texts() -> Vec<String> {
     let single = SINGLE.iter().map(|(anchor, _)| match *anchor {
         "eyj" => "eyJ".to_owned(),
         "private key" => "-----BEGIN PRIVATE KEY-----".to_owned(),
+        "private+key" => "-----BEGIN+PRIVATE+KEY-----".to_owned(),
         "ls0tls1crudjti" => "LS0tLS1CRUdJTi".to_owned(),
         "kind: secret" => "kind: Secret".to_owned(),
         other => other.to_owned(),
     });
-    let plain = names::STEMS.iter().chain(lines::READERS).map(|text| (*text).to_owned());
+    let plain = names::STEMS.iter().chain(lines::READERS).chain(calls::NAMES);
+    let plain = plain.chain(login::BEGINNINGS.iter().map(|(text, _)| text)).map(|text| (*text).to_owned());
     let commands = command::names().map(|name| format!("{name} "));
     let services = context::SERVICES.iter().map(|(name, _)| (*name).to_owned());
     let listed = listed::BEGINNINGS.iter().map(|text| (*text).to_owned());
@@ -104,6 +127,8 @@ fn shared_anchors() -> &'static Anchors<Rule> {
         let single = SINGLE.iter().map(|(anchor, rule)| ((*anchor).to_owned(), *rule));
         let stems = names::STEMS.iter().map(|stem| ((*stem).to_owned(), Rule::Name));
         let readers = lines::READERS.iter().map(|reader| ((*reader).to_owned(), Rule::Piped));
+        let calls = calls::NAMES.iter().map(|name| ((*name).to_owned(), Rule::Call));
+        let logins = login::BEGINNINGS.iter().map(|(text, _)| ((*text).to_owned(), Rule::Login));
         let commands = command::names().map(|name| (format!("{name} "), Rule::Command));
         let encoded = encoded::anchors().map(|anchor| (anchor.to_ascii_lowercase(), Rule::Encoded));
         let services =
@@ -115,6 +140,8 @@ fn shared_anchors() -> &'static Anchors<Rule> {
                 .chain(stems)
                 .chain(commands)
                 .chain(readers)
+                .chain(calls)
+                .chain(logins)
                 .chain(encoded)
                 .chain(services)
                 .chain(listed),
@@ -124,6 +151,13 @@ fn shared_anchors() -> &'static Anchors<Rule> {
 
 /// Everything in a text that must not be kept.
 pub(super) fn find(text: &str) -> Vec<Span> {
+    let mut spans = find_in_plain(text);
+    spans.extend(printed::find(text.as_bytes()));
+    spans
+}
+
+/// The same without the structure that the text may have.
+pub(super) fn find_in_plain(text: &str) -> Vec<Span> {
     let bytes = text.as_bytes();
     let mut spans = scan(bytes, DEPTH_MAX);
     if let Some(view) = disguise::undisguised(bytes) {
@@ -180,10 +214,13 @@ struct Scan<'a> {
     /// Kubernetes objects closer together than any real ones are not looked at one by one.
     kubernetes_until: usize,
     kubernetes_data_until: usize,
+    /// The end of the table that was read last.
+    table_until: usize,
     addresses: Reach,
     commands: Reach,
     services: Vec<Service>,
     loose_ends: Vec<LooseEnd>,
+    armour: Armour,
 }
 
 impl<'a> Scan<'a> {
@@ -198,10 +235,12 @@ impl<'a> Scan<'a> {
             decoded_until: 0,
             kubernetes_until: 0,
             kubernetes_data_until: 0,
+            table_until: 0,
             addresses: Reach::default(),
             commands: Reach::default(),
             services: Vec::new(),
             loose_ends: Vec::new(),
+            armour: Armour::default(),
         }
     }
 
@@ -213,13 +252,17 @@ impl<'a> Scan<'a> {
             Rule::Shape(shape) if hit.end > self.formed_until => self.ask_shape(shape, hit),
             Rule::Jwt if hit.end > self.formed_until => self.ask_jwt(hit),
             Rule::PrivateKey if hit.end > self.formed_until => self.ask_private_key(hit),
+            Rule::BrokenHeader if hit.end > self.formed_until => self.ask_broken_header(hit),
             Rule::PuttyKey if hit.end > self.formed_until => self.ask_putty_key(hit),
+            Rule::PuttyEnd if hit.end > self.formed_until => self.armour.ends(hit, PUTTY_KEY),
             Rule::EncodedKey if hit.end > self.formed_until => self.ask_encoded_key(hit),
             Rule::ListedKey if hit.end > self.formed_until => self.add_formed(listed::find(bytes, hit)),
             Rule::Shape(_)
             | Rule::Jwt
             | Rule::PrivateKey
+            | Rule::BrokenHeader
             | Rule::PuttyKey
+            | Rule::PuttyEnd
             | Rule::EncodedKey
             | Rule::ListedKey => {}
             Rule::Service(service) => {
@@ -244,7 +287,13 @@ impl<'a> Scan<'a> {
             Rule::Netrc => self.ask_netrc(hit),
             Rule::Pgpass => self.add(lines::find_pgpass(bytes, hit)),
             Rule::Sql => self.add(lines::find_sql(bytes, hit.end)),
+            Rule::Insert => self.ask_insert(hit.end),
+            Rule::Call => self.add(calls::find(bytes, hit.end)),
+            Rule::Login => self.add(login::find(bytes, &hit)),
+            Rule::WebKey => self.add_all(|spans| login::find_web_key(bytes, &hit, spans)),
             Rule::Piped => self.add(lines::find_piped(bytes, hit)),
+            Rule::Handed => self.add(lines::find_handed(bytes, hit)),
+            Rule::Sent => self.add(lines::find_sent(bytes, hit.end)),
             Rule::Kubernetes => self.ask_kubernetes(hit),
         }
     }
@@ -254,6 +303,7 @@ impl<'a> Scan<'a> {
         if stem.end <= self.read.name_end {
             return;
         }
+        self.ask_table(&stem);
         let bytes = self.bytes;
         let mut read = self.read;
         self.add_all(|spans| assignment::find(bytes, stem, &mut read, spans));
@@ -261,6 +311,21 @@ impl<'a> Scan<'a> {
             self.note_loose_end(at, Direction::Down);
         }
         self.read = read;
+    }
+
+    /// A statement is read once, also if it holds others.
+    fn ask_insert(&mut self, behind: usize) {
+        let bytes = self.bytes;
+        self.add_all(|spans| insert::find(bytes, behind, spans));
+    }
+
+    /// A name may be the head of a column. No table is read twice.
+    fn ask_table(&mut self, stem: &Range<usize>) {
+        if stem.start >= self.table_until && table::is_cell(self.bytes, stem) {
+            let (bytes, mut end) = (self.bytes, stem.end);
+            self.add_all(|spans| end = table::find(bytes, stem.start, spans));
+            self.table_until = end;
+        }
     }
 
     fn ask_shape(&mut self, shape: &'static Shape, hit: Range<usize>) {
@@ -283,19 +348,30 @@ impl<'a> Scan<'a> {
         let bytes = self.bytes;
         if let Some(end) = pem::last_line_start(bytes, hit.clone()) {
             self.note_loose_end(end, Direction::Up);
+            self.armour.ends(end..hit.end, PRIVATE_KEY);
             self.add_formed(pem::find_torn(bytes, end, self.formed_until));
             return;
         }
         let found = pem::find(bytes, hit.clone());
         let is_whole = found.is_some_and(|span| bytes[span.end - 1] == b'-');
-        if let Some(start) = pem::block_start(bytes, hit).filter(|_| !is_whole) {
+        if let Some(start) = pem::block_start(bytes, hit.clone()).filter(|_| !is_whole) {
             self.note_loose_end(start, Direction::Down);
+            self.armour.begins(start..hit.end, PRIVATE_KEY);
         }
         self.add_formed(found);
     }
 
+    fn ask_broken_header(&mut self, hit: Range<usize>) {
+        let Some(end) = pem::broken_name_end(self.bytes, hit.end) else { return };
+        match self.bytes[hit.end - 1] {
+            b'D' => self.armour.ends(hit.start..end, PRIVATE_KEY),
+            _ => self.armour.begins(hit.start..end, PRIVATE_KEY),
+        }
+    }
+
     fn ask_putty_key(&mut self, hit: Range<usize>) {
         let found = pem::find_putty(self.bytes, hit.end);
+        self.armour.begins(hit.clone(), PUTTY_KEY);
         if found.is_none() {
             self.note_loose_end(hit.start, Direction::Down);
         }
@@ -385,6 +461,7 @@ impl<'a> Scan<'a> {
         for service in std::mem::take(&mut self.services) {
             context::find(self.bytes, service, &mut self.spans);
         }
+        self.armour.find(self.bytes, &mut self.spans);
         self.follow_loose_ends();
         self.spans
     }

@@ -2,7 +2,7 @@
 
 use super::chars::{Class, contains};
 use super::placeholder::is_placeholder;
-use super::random::looks_random;
+use super::random::{Makeup, looks_random};
 use super::reach::Reach;
 use super::span::{Rank, Span};
 use super::vocabulary::DATABASES;
@@ -27,8 +27,9 @@ pub(super) fn find(bytes: &[u8], behind: usize, addresses: &mut Reach) -> Option
             is_secret.then_some(Span { start, end: host_at, rule, rank: Rank::Placed })
         }
         None => {
-            let is_token =
+            let is_drawn =
                 user_info.len() >= 16 && Class::BEARER.has_all(user_info) && looks_random(user_info);
+            let is_token = is_drawn || is_chosen_token(user_info);
             let rule =
                 if contains(&window[host_at - behind..], b"sentry") { "sentry-dsn" } else { "url-token" };
             is_token.then_some(Span { start: behind, end: host_at, rule, rank: Rank::Placed })
@@ -41,8 +42,12 @@ fn authority_len(bytes: &[u8], behind: usize, window: &[u8]) -> usize {
     let first = window.iter().position(|byte| matches!(byte, b'/' | b'?' | b'#')).unwrap_or(window.len());
     let port = window[..first].iter().rposition(|byte| *byte == b':').map(|colon| &window[colon + 1..first]);
     let is_port = port.is_none_or(|port| port.iter().all(u8::is_ascii_digit));
-    if is_port || !is_database(bytes, behind) {
+    if is_port {
         return first;
+    }
+    if !is_database(bytes, behind) {
+        // What stands behind the colon is no port, so a `#` is part of a password.
+        return window.iter().position(|byte| matches!(byte, b'/' | b'?')).unwrap_or(window.len());
     }
     window.iter().position(|byte| *byte == b'?').unwrap_or(window.len())
 }
@@ -61,6 +66,18 @@ fn ends_address(bytes: &[u8], at: usize) -> bool {
         b'\\' => matches!(bytes.get(at + 1), None | Some(b'n' | b'r' | b't' | b'"' | b'\'' | b'u' | b'\\')),
         _ => false,
     }
+}
+
+/// A token with a sign in it. An address for mail whose `@` was encoded is none.
+fn is_chosen_token(user_info: &[u8]) -> bool {
+    let makeup = Makeup::of(user_info);
+    makeup.is_chosen()
+        && makeup.upper > 0
+        && makeup.lower > 0
+        && !is_loose_template(user_info)
+        && !is_placeholder(user_info)
+        && !contains(user_info, b"%40")
+        && !user_info.contains(&b'@')
 }
 
 /// A gap in an address: `user:{pw}@`, `user:$PW@`, `user:%s@`, `user:...@`.
@@ -84,6 +101,8 @@ mod tests {
     fn passwords_in_addresses_are_found() {
         check("https://bob:hunter2@host.test/a", Some(("hunter2", "url-password")));
         check("postgres://bob:p@ss/w0rd@db:5432/app", Some(("p@ss/w0rd", "database-url")));
+        check("http://bob:hun#ter2@proxy:3128", Some(("hun#ter2", "url-password")));
+        check("https://Hun!ter2x@host.test/a", Some(("Hun!ter2x", "url-token")));
         check("redis://:hunter2@cache", Some(("hunter2", "database-url")));
         check("mongodb+srv://app:x9!k2@c0.mongodb.net/?a=b", Some(("x9!k2", "database-url")));
         check(
@@ -96,6 +115,8 @@ mod tests {
     fn addresses_without_a_password_stay() {
         for text in [
             "https://host.test/a@b",
+            "https://host.test#a@b",
+            "https://Bob%40host2@host.test/a",
             "https://host.test:8080/x",
             "ssh://git@github.com/a/b",
             "https://user:password@host",

@@ -11,7 +11,8 @@ pub(super) const NEUTRAL: WordList = WordList(
 
 /// Last words that are a password.
 pub(super) const PASSWORD_WORDS: WordList = WordList(
-    "password passwords passwd passcode pwd psk requirepass masterauth passwort kennwort contraseña contrasena",
+    "password passwords passwd passcode pwd psk requirepass masterauth passwort kennwort contraseña contrasena \
+     passe пароль Пароль 密码 密碼 パスワード 비밀번호 senha hasło wachtwoord lösenord",
 );
 
 /// What a name ends with that is a password, written in one word: `PGPASSWORD`.

@@ -22,7 +22,7 @@ const CELL_MAX_BYTES: usize = 120;
 /// How many cells of a row may be empty before the one in which a secret goes on.
 const COLUMNS_MAX: usize = 8;
 /// What cells of a table are parted by.
-const BORDERS: &[&str] = &["|", "│", "┃", "║"];
+pub(super) const BORDERS: &[&str] = &["|", "│", "┃", "║"];
 
 /// What tokens are made of.
 const TOKEN: Class = Class::BEARER.or(Class::COLON).or(Class::DOLLAR).or(Class::PERCENT).or(Class::COMMA);

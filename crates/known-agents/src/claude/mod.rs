@@ -46,6 +46,7 @@ pub static CLAUDE: Agent = Agent {
         is_record,
         reader: |options| Box::new(Counted::new(reader::Claude::new(options))),
         may_hold: Some(places::may_hold),
+        is_session: places::is_session,
         is_subagents: places::is_subagents,
     },
     hooks: Some(Hooks {
@@ -53,6 +54,7 @@ pub static CLAUDE: Agent = Agent {
         is_input: |_| false,
         drafts: hooks::drafts,
         entrypoint: Some("CLAUDE_CODE_ENTRYPOINT"),
+        session: Some("CLAUDE_CODE_SESSION_ID"),
         settings: Settings {
             file: "settings.json",
             events: &hooks::EVENTS,

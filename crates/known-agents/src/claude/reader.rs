@@ -2,6 +2,7 @@
 
 use std::collections::{HashMap, VecDeque};
 
+use serde_json::value::RawValue;
 use subcortex_model::Draft;
 
 use super::answers::QUESTION_TOOL;
@@ -165,7 +166,11 @@ impl Claude {
         Self { options, sessions: HashMap::new() }
     }
 
-    fn record(&mut self, record: &Record<'_>, drafts: &mut Vec<Draft>) -> Result<(), &'static str> {
+    fn record(&mut self, mut record: Record<'_>, drafts: &mut Vec<Draft>) -> Result<(), &'static str> {
+        if self.options.is_subagents {
+            record.is_sidechain = Some(RawValue::TRUE);
+        }
+        let record = &record;
         let kind = raw::text(record.kind).unwrap_or_default();
         let read = match &*kind {
             "user" => user::read,
@@ -175,7 +180,7 @@ impl Claude {
             "queue-operation" => queue::read,
             "progress" => {
                 let inner = progress::inner(record).filter(|inner| inner.data.is_none());
-                return inner.map_or(Err(skipped::BOOKKEEPING), |inner| self.record(&inner, drafts));
+                return inner.map_or(Err(skipped::BOOKKEEPING), |inner| self.record(inner, drafts));
             }
             other => return Err(skip_reason(other)),
         };
@@ -202,11 +207,11 @@ impl Records for Claude {
             return Err(skipped::BROKEN);
         }
         match serde_json::from_slice(line) {
-            Ok(record) => self.record(&record, drafts),
+            Ok(record) => self.record(record, drafts),
             Err(_) => {
                 let repaired = String::from_utf8_lossy(line);
                 let record = serde_json::from_str(&repaired).map_err(|_| skipped::BROKEN)?;
-                self.record(&record, drafts)
+                self.record(record, drafts)
             }
         }
     }

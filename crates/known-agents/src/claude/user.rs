@@ -233,12 +233,12 @@ fn answer_of<'a>(block: &Block<'a>) -> Cow<'a, str> {
 fn was_interrupted(result: Raw<'_>) -> bool {
     #[derive(Default, Deserialize)]
     #[serde(default)]
-    struct Outcome<'a> {
+    struct Interruption<'a> {
         #[serde(borrow)]
         interrupted: Raw<'a>,
     }
     let is_named = result.is_some_and(|result| {
         memchr::memmem::find(result.get().as_bytes(), b"\"interrupted\":true").is_some()
     });
-    is_named && raw::flag(raw::object::<Outcome<'_>>(result).interrupted)
+    is_named && raw::flag(raw::object::<Interruption<'_>>(result).interrupted)
 }

@@ -46,12 +46,16 @@ pub static CODEX: Agent = Agent {
         is_record,
         reader: |options| Box::new(Counted::new(reader::Codex::new(options))),
         may_hold: None,
+        is_session: |_, file| {
+            file.file_name().is_some_and(|name| name.as_encoded_bytes().starts_with(b"rollout-"))
+        },
         is_subagents: |_| false,
     },
     hooks: Some(Hooks {
         is_input: hooks::is_input,
         drafts: hooks::drafts,
         entrypoint: None,
+        session: None,
         settings: Settings {
             file: "hooks.json",
             events: &hooks::EVENTS,

@@ -5,6 +5,7 @@
 pub(crate) mod argument;
 mod lines;
 mod order;
+mod permission;
 mod report;
 mod subagents;
 pub(crate) mod tool;
@@ -16,6 +17,7 @@ use std::ffi::OsString;
 pub use lines::{Line, objects};
 pub(crate) use lines::{count, text};
 pub use order::Order;
+pub use permission::PermissionMode;
 pub use report::Report;
 pub(crate) use subagents::to_json;
 pub use subagents::{Subagent, read_subagents};

@@ -15,6 +15,7 @@
 
 mod mapping;
 mod packet;
+mod quiet;
 mod report;
 mod unfinished;
 
@@ -26,7 +27,8 @@ use subcortex_memory::{Broadcast, Edit, Journal, LineHash};
 
 use crate::crystallizer::{self, Crystallized, Ledger};
 use crate::scanner::{self, NOTHING_FOUND, Scan, ScanRequest};
-use crate::updater::{self, Request, Updated};
+use crate::stood::Stood;
+use crate::updater::{self, Claim, Request, Updated};
 use crate::{Consulted, Tally, WeaveError, Workshop};
 use packet::{Concern, Packet};
 
@@ -205,12 +207,15 @@ impl<'a> Job<'a> {
     fn begin(shop: &'a Workshop, cancelled: &'a dyn Fn() -> bool) -> Result<Self, WeaveError> {
         let disk = &*shop.disk;
         updater::recover(shop)?; // what a killed run left half done, before anybody reads the journal
-        let (before, _) = crystallizer::tally(shop)?;
+        let (before, _) = crystallizer::tally(shop, cancelled)?;
+        let broadcast = quiet::read(shop, cancelled)?;
+        let journal = Journal::read(disk, &shop.folder)?;
+        Stood::note(shop, &broadcast, &journal)?;
         Ok(Self {
             shop,
             cancelled,
-            broadcast: Broadcast::read_when_quiet(disk, &shop.folder, shop.patience)?,
-            journal: Journal::read(disk, &shop.folder)?,
+            broadcast,
+            journal,
             before,
             subagents: Vec::new(),
             scan: None,
@@ -243,7 +248,8 @@ impl<'a> Job<'a> {
 
     fn crystallize(&mut self) -> Result<(), WeaveError> {
         self.stop_if_cancelled()?;
-        let crystallized = crystallizer::crystallize(self.shop, &self.broadcast, &self.journal)?;
+        let crystallized =
+            crystallizer::crystallize(self.shop, &self.broadcast, &self.journal, self.cancelled)?;
         self.changed.extend(crystallized.changed.iter().cloned());
         self.crystallized = Some(crystallized);
         self.check_counts()
@@ -274,12 +280,13 @@ impl<'a> Job<'a> {
     fn edit(&mut self, packet: &Packet) -> Result<(), WeaveError> {
         let evidence = self.crystallized.as_ref().is_some_and(|done| !done.tally.lines.is_empty());
         let candidates = self.crystallized.as_ref().is_some_and(|done| !done.tally.candidates.is_empty());
-        if !evidence && !candidates && !packet.contrary {
+        let claim = packet.contrary.then(|| Claim::new(packet.prose.as_str()));
+        if !evidence && !candidates && claim.is_none() {
             let result = "NO-OP: there is neither a ledger nor evidence about a line, so memory/CLAUDE.md stays as it is";
             self.updated = Some(Updated { result: result.into(), ..Updated::nothing() });
             return Ok(());
         }
-        self.update(&Request::Directed { lines: packet.lines.clone(), contrary: packet.contrary })
+        self.update(&Request::Directed { lines: packet.lines.clone(), claim })
     }
 
     /// Pointers that a task names, or all of the broadcast if it names none: each leads to a dossier now, is taken out of its
@@ -465,5 +472,5 @@ fn is_partial(result: &str) -> bool {
 
 /// What the evidence says by line, for readers that change nothing.
 pub fn totals(shop: &Workshop) -> Result<BTreeMap<LineHash, crate::LineTally>, WeaveError> {
-    Ok(crystallizer::tally(shop)?.0.lines)
+    Ok(crystallizer::tally(shop, &|| false)?.0.lines)
 }

@@ -138,6 +138,8 @@ const CONTRARY_WORDS: &[&str] = &[
     "contrary to",
     "is false",
 ];
+/// What may be stale or wrong without any line being so.
+const OWN_FILES: &[&str] = &["ledger", "dossier", "dossiers", "index", "check", "checks"];
 const INTERNAL_WORDS: &[&str] = &[
     "run record",
     "run records",
@@ -168,7 +170,7 @@ impl Packet {
             marker,
             lines: cited_lines(&prose),
             from: cursor_in(&prose),
-            contrary: has(CONTRARY_WORDS),
+            contrary: CONTRARY_WORDS.iter().any(|word| says_of_a_line(&lower, word)),
             only_internal: has(INTERNAL_WORDS) && !evidence_of_people,
             wanted,
             paths: named_paths(&prose),
@@ -242,6 +244,15 @@ fn split_marker(body: &str) -> (Option<String>, String) {
         }
         _ => (None, body.to_owned()),
     }
+}
+
+/// Whether a text says this of something else than the program's own files about the lines.
+fn says_of_a_line(lower: &str, word: &str) -> bool {
+    lower.match_indices(word).any(|(at, _)| {
+        let subject =
+            lower.get(..at).and_then(|text| text.split_whitespace().next_back()).unwrap_or_default();
+        !OWN_FILES.contains(&subject) && holds_word(lower, word)
+    })
 }
 
 /// Whether a text holds a word or phrase on its own, not as a part of another word.
@@ -329,6 +340,7 @@ mod tests {
         check("scan since 2026-01-02 and rewrite memory/CLAUDE.md:L5", "scan edit L5 2026-01-02.jsonl:0");
         check("rescan var/events/2026-01-02.jsonl:512", "scan 2026-01-02.jsonl:512");
         check("make the missing dossier for [[topic-deploys]]", "dossiers");
+        check("The ledger is stale for L6: repair it.", "edit dossiers L6");
         check("hello there", "unclear");
         check("", "unclear");
         check("the heartbeat did nothing again, learn from the run records", "internal");

@@ -4,8 +4,8 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use serde_json::Value;
 use subcortex_checks::{
-    Activation, Board, Check, Kind, Past, RootCause, Signal, Stance, Trajectory as Seen, Tried, Verdict,
-    compile, hear, judge_after, restate_as_rule,
+    Activation, Bearing, Board, Check, Kind, Past, RootCause, Signal, Stance, Tried, Verdict, compile, hear,
+    judge_after, restate_as_rule,
 };
 use subcortex_guard::Redactor;
 use subcortex_memory::{
@@ -126,6 +126,37 @@ impl Judge<'_> {
         checked(fragment, message)
     }
 
+    /// A wish that a model heard, with the rule that it made of it.
+    pub(super) fn wish(
+        &self,
+        message: &Event,
+        line: Option<LineRef>,
+        root_cause: Option<RootCause>,
+        quote: &str,
+        rule: &str,
+    ) -> Option<Fragment> {
+        let line = line.filter(|line| !self.born.made_of(&line.hash, message));
+        let trajectory = if line.is_some() { Trajectory::Weakening } else { Trajectory::NewSignal };
+        let root_cause = root_cause.filter(|_| line.is_some());
+        let fragment = Fragment {
+            signal: SignalKind::StandingInstruction,
+            activation: if root_cause.is_some() {
+                Activation::Activated
+            } else {
+                trajectory.usual_activation()
+            },
+            line,
+            trajectory,
+            root_cause,
+            judged_by_model: true,
+            rule: Some(rule.to_owned()),
+            quote: quote.to_owned(),
+            note: "a model that was shown the message heard a wish that lasts".into(),
+            ..self.blank(message, message.cwd.as_deref())?
+        };
+        checked(fragment, message)
+    }
+
     /// What a person's words say about a line, and how the line is understood.
     fn said_about(&self, signal: &Signal, number: usize) -> String {
         let side = match signal.stance {
@@ -207,9 +238,9 @@ impl Judge<'_> {
         project: Option<&str>,
     ) -> Option<Fragment> {
         let (trajectory, signal) = match verdict.trajectory {
-            Seen::Strengthening => (Trajectory::Strengthening, SignalKind::LineHelped),
-            Seen::Weakening => (Trajectory::Weakening, wish.map_or(SignalKind::LineFailed, signal_kind)),
-            Seen::Neutral => (Trajectory::Neutral, SignalKind::Coverage),
+            Bearing::Strengthening => (Trajectory::Strengthening, SignalKind::LineHelped),
+            Bearing::Weakening => (Trajectory::Weakening, wish.map_or(SignalKind::LineFailed, signal_kind)),
+            Bearing::Neutral => (Trajectory::Neutral, SignalKind::Coverage),
         };
         let fragment = Fragment {
             signal,
@@ -277,7 +308,7 @@ impl Judge<'_> {
         Some((&line.text, &line.check))
     }
 
-    fn line(&self, number: usize) -> Option<LineRef> {
+    pub(super) fn line(&self, number: usize) -> Option<LineRef> {
         let line = self.broadcast.by_number(number)?;
         Some(LineRef { number, hash: line.hash.clone() })
     }
@@ -301,6 +332,7 @@ impl Judge<'_> {
             root_cause: None,
             origin: origin_of(event),
             judged_by_model: false,
+            rule: None,
             quote: String::new(),
             note: String::new(),
             pointers: Vec::new(),

@@ -24,10 +24,9 @@ impl Worker for MemoryWeaver {
     }
 
     fn work(&self, call: Call) -> Done {
-        let shop = Workshop {
-            mind: call.mind,
-            ..workshop(&call.home, &call.disk, call.settings, Some(call.run_id))
-        };
+        let usual = workshop(&call.home, &call.disk, call.settings, Some(call.run_id));
+        let began = subcortex_home::began(&*call.disk, &call.home, usual.now);
+        let shop = Workshop { mind: call.mind, began: Some(began), ..usual };
         // Only one hand at a time in the memory: a person's decision waits, and so does this.
         let _alone = held(&call.memory);
         let cancelled = || call.cancellation.order().is_some();

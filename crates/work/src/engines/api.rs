@@ -5,13 +5,10 @@ use std::ffi::OsString;
 use std::sync::Arc;
 use std::sync::atomic::AtomicUsize;
 
-use subcortex_agent::{
-    BLACKBOARD_TOOLS, Blackboard, Exit, Fetch, Fetched, Fetching, Job, TOOL_NAMES, Tools, work,
-};
+use subcortex_agent::{BLACKBOARD_TOOLS, Blackboard, Exit, Job, TOOL_NAMES, Tools, work};
 use subcortex_cadence::Definition;
 use subcortex_cadence::settle::{Ending, Work};
 use subcortex_home::Home;
-use subcortex_llm::fetch::Fetcher;
 use subcortex_mind::Mind;
 
 use super::{Allowed, Engine, Place, Working};
@@ -19,7 +16,7 @@ use crate::aside::redacted;
 use crate::exit::{Left, is_the_engine_s};
 use crate::letterbox::SharedInbox;
 use crate::run::ending_of;
-use crate::{Details, Minds, Run, Surroundings, Task, Worked};
+use crate::{Details, Minds, Pages, Run, Surroundings, Task, Worked};
 
 /// How long one call of a tool may take, in milliseconds.
 const TOOL_MS: u64 = 60_000;
@@ -94,7 +91,7 @@ async fn run_loop(run: &Run<'_>, task: Task<'_>) -> Worked {
     let tools = Tools {
         disk: Arc::clone(&run.runner.disk),
         launcher: Arc::clone(&run.runner.launcher),
-        fetch: Arc::new(Pages(Fetcher::new())),
+        fetch: Arc::new(Pages::default()),
         blackboard: run.desk.seat.clone().map(|seat| seat as Arc<dyn Blackboard>),
         letterbox: Some(Arc::new(SharedInbox {
             home: run.runner.home.clone(),
@@ -143,18 +140,4 @@ async fn run_loop(run: &Run<'_>, task: Task<'_>) -> Worked {
     };
     let left = Left { exit: worked.exit, summary: output.clone(), notes, steps: worked.steps };
     Worked { work, details: Details { output, ..Details::default() }, left: Some(left) }
-}
-
-/// Public pages, for the agent loop.
-#[derive(Debug)]
-struct Pages(Fetcher);
-
-impl Fetch for Pages {
-    fn get<'a>(&'a self, url: &'a str) -> Fetching<'a> {
-        Box::pin(async move {
-            let page = self.0.get(url).await.map_err(|error| error.to_string())?;
-            let subcortex_llm::fetch::Fetched { status, content_type, text, is_cut } = page;
-            Ok(Fetched { status, content_type, text, is_cut })
-        })
-    }
 }

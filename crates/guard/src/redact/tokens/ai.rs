@@ -31,5 +31,8 @@ pub(super) const SHAPES: &[Shape] = &[
     shape("e2b-key", &["e2b_"], &[run(Class::LOWER_HEX, 40, 40)]).word().closed(),
     shape("cursor-key", &["crsr_"], &[run(HEX, 40, OPEN)]).word(),
     shape("cursor-key", &["key_"], &[run(HEX, 64, 64)]).word().closed(),
+    shape("wandb-key", &["wandb_v1_"], &[run(URL64, 40, OPEN)]).word(),
+    shape("voyage-key", &["pa-"], &[run(URL64, 43, 43)]).word().closed().random(),
+    shape("context7-key", &["ctx7sk-"], &[run(HEX.or(Class::DASH), 32, OPEN)]).word(),
     shape("langfuse-key", &["sk-lf-"], &[run(HEX.or(Class::DASH), 36, 36)]).word(),
 ];

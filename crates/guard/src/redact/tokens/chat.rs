@@ -41,7 +41,7 @@ pub(super) const SHAPES: &[Shape] = &[
     shape("telegram-bot-token", &[":AA", "%3AAA"], &[run(URL64, 30, 36)]).after(Class::DIGIT, 8, 10).closed(),
     shape(
         "teams-webhook",
-        &[".webhook.office.com/webhookb2/"],
+        &[".webhook.office.com/webhookb2/", "outlook.office.com/webhook/"],
         &[
             run(URL64.or(Class::PLUS_SLASH), 30, 60),
             Piece::Text("@"),

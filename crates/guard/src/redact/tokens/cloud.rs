@@ -69,7 +69,7 @@ pub(super) const SHAPES: &[Shape] = &[
         &["pscale_tkn_", "pscale_pw_", "pscale_oauth_", "pscale_app_secret_"],
         &[run(VAULT, 24, OPEN)],
     ),
-    shape("neon-token", &["napi_"], &[run(Class::LOWER_ALNUM, 40, OPEN)]).word(),
+    shape("neon-token", &["napi_"], &[run(ALNUM, 40, OPEN)]).word(),
     shape("neon-password", &["npg_"], &[run(ALNUM, 12, 24)]).word().closed().random(),
     shape("render-token", &["rnd_"], &[run(ALNUM, 28, 40)]).word().closed(),
     shape("databricks-token", &["dapi"], &[run(LOWER_HEX, 32, 32)]).word().closed(),

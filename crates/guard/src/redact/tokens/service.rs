@@ -93,6 +93,17 @@ pub(super) const SHAPES: &[Shape] = &[
     shape("trigger-key", &["tr_dev_", "tr_prod_", "tr_stg_", "tr_pat_"], &[run(ALNUM, 16, OPEN)]).word(),
     shape("authress-key", &["scauth_", "authress_"], &[run(URL64.or(Class::DOT), 60, OPEN)]).word().random(),
     shape("maxmind-key", &["_mmk"], &[]).after(Class::WORD, 34, 40).word(),
+    shape("cloudflare-token", &["cfut_", "cfat_", "cfk_"], &[run(ALNUM, 36, OPEN)]).word(),
+    shape("snyk-token", &["snyk_uat.", "snyk_sat."], &[run(URL64.or(Class::DOT), 40, OPEN)]).word(),
+    shape(
+        "linkedin-secret",
+        &["WPL_AP1."],
+        &[run(ALNUM, 12, 24), Piece::Text("."), run(Class::ANY64, 4, OPEN)],
+    )
+    .word(),
+    shape("adafruit-key", &["aio_"], &[run(ALNUM, 28, 28)]).word().closed().random(),
+    shape("paseto-token", &["v1.local.", "v2.local.", "v3.local.", "v4.local."], &[run(URL64, 60, OPEN)])
+        .word(),
     shape("apify-token", &["apify_api_"], &[run(ALNUM, 30, OPEN)]),
     shape("sanity-token", &["skE", "skA"], &[run(ALNUM, 140, OPEN)]).word(),
 ];
