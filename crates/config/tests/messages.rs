@@ -3,8 +3,8 @@
 
 use jiff::SignedDuration;
 use subcortex_config::{
-    Api, Blackboard, Broadcast, Budget, Cadence, Config, FILE, Fleet, Follow, Level, Log, Loops, Mode, PerAgent,
-    Price, Program, Spine, Web, Wire,
+    Api, Blackboard, Broadcast, Budget, Cadence, Config, FILE, Fleet, Follow, Level, Log, Loops, Mode,
+    PerAgent, Price, Program, Spine, Web, Wire,
 };
 use subcortex_known_agents::{CLAUDE, CODEX};
 

@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use subcortex_engine::{Cancellation, CommandSpec, ProcessEnding, Limits};
+use subcortex_engine::{Cancellation, CommandSpec, Limits, ProcessEnding};
 use subcortex_loops::end::{Gate, LoopEnd};
 use subcortex_work::redacted;
 

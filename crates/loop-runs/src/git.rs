@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::ffi::{OsStr, OsString};
 use std::path::Path;
 
-use subcortex_engine::{Cancellation, CommandSpec, ProcessEnding, Limits};
+use subcortex_engine::{Cancellation, CommandSpec, Limits, ProcessEnding};
 use subcortex_guard::escape_for_display;
 
 use crate::LoopRunner;
@@ -94,7 +94,9 @@ impl<'a> Git<'a> {
         let launching = self.runner.worker.launcher.launch(spec, Cancellation::never());
         let finished = launching.await.map_err(|error| GitError::NotStarted(error.to_string()))?;
         match finished.ending {
-            ProcessEnding::Exited { code: 0 } => finished.stdout.complete_bytes().ok_or(GitError::TooLong(command)),
+            ProcessEnding::Exited { code: 0 } => {
+                finished.stdout.complete_bytes().ok_or(GitError::TooLong(command))
+            }
             ProcessEnding::Exited { .. }
             | ProcessEnding::Signalled { .. }
             | ProcessEnding::DeadlineReached

@@ -5,7 +5,7 @@ use std::io;
 use std::path::PathBuf;
 use std::time::Duration;
 
-use subcortex_engine::{CancelReason, Cancellation, Canceller, CommandSpec, ProcessEnding, Limits};
+use subcortex_engine::{CancelReason, Cancellation, Canceller, CommandSpec, Limits, ProcessEnding};
 use subcortex_loops::LoopPlace;
 use subcortex_loops::config::LoopConfig;
 use subcortex_loops::kill_switch::KillSwitch;

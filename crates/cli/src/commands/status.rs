@@ -6,8 +6,8 @@ use std::time::Duration;
 use serde::Serialize;
 use subcortex_daemon::control::{Answer, Request, ask};
 use subcortex_daemon::{
-    Followed, InboxCounts, InboxTask, PartitionStatus, SHARED_INBOX, Schedule, look_at_fleet, peek, shared_inbox,
-    spend,
+    Followed, InboxCounts, InboxTask, PartitionStatus, SHARED_INBOX, Schedule, look_at_fleet, peek,
+    shared_inbox, spend,
 };
 use subcortex_guard::escape_for_display;
 use subcortex_memory::Proposal;

@@ -42,7 +42,9 @@ pub(super) async fn work(agent: &'static Agent, job: &Assignment<'_>) -> EngineW
         AgentEnding::Failed { kind: FailureKind::OverBudget, why } => Err(LoopEnd::Failed { why }),
         AgentEnding::Failed { why, .. } => Err(LoopEnd::Failed { why }),
         AgentEnding::Process(subcortex_engine::ProcessEnding::DeadlineReached) => Err(LoopEnd::TimedOut),
-        AgentEnding::Process(subcortex_engine::ProcessEnding::Cancelled { reason }) => Err(ended_early(reason)),
+        AgentEnding::Process(subcortex_engine::ProcessEnding::Cancelled { reason }) => {
+            Err(ended_early(reason))
+        }
         AgentEnding::Process(subcortex_engine::ProcessEnding::Signalled { signal }) => {
             Err(LoopEnd::Failed { why: format!("ended by signal {signal}") })
         }

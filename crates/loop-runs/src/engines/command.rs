@@ -3,7 +3,7 @@
 use std::ffi::OsString;
 use std::path::PathBuf;
 
-use subcortex_engine::{CommandSpec, ProcessEnding, Limits};
+use subcortex_engine::{CommandSpec, Limits, ProcessEnding};
 use subcortex_loops::config::Tier;
 use subcortex_loops::end::LoopEnd;
 use subcortex_work::redacted;
@@ -48,7 +48,9 @@ pub(super) async fn work(job: &Assignment<'_>) -> EngineWork {
             };
             Err(LoopEnd::Failed { why })
         }
-        ProcessEnding::Signalled { signal } => Err(LoopEnd::Failed { why: format!("ended by signal {signal}") }),
+        ProcessEnding::Signalled { signal } => {
+            Err(LoopEnd::Failed { why: format!("ended by signal {signal}") })
+        }
         ProcessEnding::DeadlineReached => Err(LoopEnd::TimedOut),
         ProcessEnding::Cancelled { reason } => Err(ended_early(reason)),
     };
