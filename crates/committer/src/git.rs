@@ -5,7 +5,7 @@ use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use subcortex_engine::{Cancellation, CommandSpec, Ending, Launcher, Limits};
+use subcortex_engine::{Cancellation, CommandSpec, Launcher, Limits, ProcessEnding};
 use tokio::runtime::Handle;
 
 /// How long a command on this disk may take, in milliseconds.
@@ -138,15 +138,15 @@ impl Git {
             .map_err(|error| GitError::NotStarted(error.to_string()))?;
         let said = finished.stderr.text_lossy().trim().chars().take(MAX_TOLD_CHARS).collect();
         match finished.ending {
-            Ending::Exited { code } => {
+            ProcessEnding::Exited { code } => {
                 let too_long = || GitError::Failed { command, said: "its answer is too long".into() };
                 Ok(Answer { code, out: finished.stdout.complete_bytes().ok_or_else(too_long)?, said })
             }
-            Ending::Signalled { signal } => {
+            ProcessEnding::Signalled { signal } => {
                 Err(GitError::Failed { command, said: format!("ended by signal {signal}") })
             }
-            Ending::DeadlineReached => Err(GitError::TooSlow(command)),
-            Ending::Cancelled { .. } => Err(GitError::Cancelled),
+            ProcessEnding::DeadlineReached => Err(GitError::TooSlow(command)),
+            ProcessEnding::Cancelled { .. } => Err(GitError::Cancelled),
         }
     }
 
