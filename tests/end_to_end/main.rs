@@ -25,6 +25,7 @@ mod kills;
 mod loop_runs;
 mod loops;
 mod mcp;
+mod metrics;
 mod models;
 mod page;
 mod partitions;

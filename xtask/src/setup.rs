@@ -73,6 +73,12 @@ const PACKAGES: &[Package] = &[
     },
     Package {
         group: Group::Test,
+        name: "prometheus",
+        program: "promtool",
+        purpose: "has the tool that reads our metrics",
+    },
+    Package {
+        group: Group::Test,
         name: "chromium",
         program: "chromium",
         purpose: "looks at the page as people do",

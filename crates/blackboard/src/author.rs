@@ -5,6 +5,8 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
+use subcortex_guard::Redactor;
+
 use crate::limits::{Malformed, check_name};
 use crate::{Kind, WebAddress};
 
@@ -61,9 +63,20 @@ pub struct Author {
 }
 
 impl Author {
-    /// An author whose fetching nobody watched.
+    /// An author whose fetching nobody watched. A secret in its name is replaced: the name is stored with all it says.
     pub fn new(role: Role, id: &str) -> Result<Self, Malformed> {
         check_name("the author's id", id)?;
-        Ok(Self { role, id: id.to_owned(), fetched: None })
+        Ok(Self { role, id: Redactor::new().text(id).into_owned(), fetched: None })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_secret_in_the_name_of_an_author_is_not_kept() {
+        let author = Author::new(Role::User, "bob ghp_0123456789abcdefghijABCDEFGHIJ456789").unwrap();
+        assert_eq!(author.id, "bob [REDACTED:github-token]");
     }
 }

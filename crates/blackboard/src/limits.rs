@@ -26,6 +26,9 @@ pub enum Malformed {
         /// What the reader says.
         why: String,
     },
+    /// The name of a thread holds a secret.
+    #[error("the thread's name holds a secret, and it would be the name of a file: choose another one")]
+    SecretName,
     /// Its kind is not known.
     #[error("`{shown}` is no kind of entry; the kinds are {}", Kind::list(&Kind::ALL))]
     UnknownKind {

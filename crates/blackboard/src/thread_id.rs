@@ -2,6 +2,8 @@
 
 use std::fmt;
 
+use subcortex_guard::Redactor;
+
 use crate::limits::{Malformed, shown};
 
 /// The longest id, in bytes.
@@ -18,6 +20,10 @@ impl ThreadId {
         let is_safe = !text.is_empty() && text.len() <= MAX_THREAD_BYTES && text.chars().all(is_fine);
         if !is_safe || text.starts_with(['.', '-']) || text.ends_with('.') || text.contains("..") {
             return Err(Malformed::ThreadId { shown: shown(text), max_bytes: MAX_THREAD_BYTES });
+        }
+        // It becomes the name of a file, which is never redacted.
+        if *Redactor::new().text(text) != *text {
+            return Err(Malformed::SecretName);
         }
         Ok(Self(text.to_owned()))
     }
@@ -37,6 +43,12 @@ impl fmt::Display for ThreadId {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_secret_is_no_name_for_a_thread() {
+        let error = ThreadId::new("ghp_0123456789abcdefghijABCDEFGHIJ456789").unwrap_err();
+        assert!(!error.to_string().contains("ghp_"), "{error}");
+    }
 
     #[test]
     fn an_id_can_neither_leave_its_folder_nor_its_key() {

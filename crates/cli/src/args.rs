@@ -95,6 +95,8 @@ pub(crate) enum Command {
     Forget(Forget),
     /// Take over a rule that a person asked for, with their own words: for agents
     Remember(Remember),
+    /// Print what can be counted, in the text format of Prometheus
+    Metrics,
     /// Serve agents over MCP on standard input and output
     Mcp,
     /// Make, check and estimate loops: scheduled work in a repository, in `.loops/`; needs no home

@@ -21,6 +21,7 @@ pub(crate) mod init;
 pub(crate) mod log;
 pub(crate) mod loops;
 pub(crate) mod mcp;
+pub(crate) mod metrics;
 pub(crate) mod open;
 pub(crate) mod pause;
 pub(crate) mod recall;
@@ -41,7 +42,7 @@ use jiff::tz::{TimeZone, TimeZoneDatabase};
 use subcortex_cadence::PartitionId;
 use subcortex_cadence::definition::Zones;
 use subcortex_daemon::control::{Answer, Request, ask};
-use subcortex_daemon::{SHARED_INBOX, Setup, do_by_hand, weaver_settings, workshop};
+use subcortex_daemon::{LogSink, SHARED_INBOX, Setup, do_by_hand, weaver_settings, workshop};
 use subcortex_home::{Home, init};
 use subcortex_service::Notifier;
 use subcortex_spine::Spine;
@@ -130,7 +131,11 @@ impl<'a> World<'a> {
             environment: surroundings.environment.clone(),
             variables: surroundings.variables.clone(),
             zones: Zones { database: TimeZoneDatabase::from_env(), local: TimeZone::system() },
-            log_sink: Box::new(std::io::stderr()),
+            log_sink: if surroundings.is_journal {
+                LogSink::journal(std::io::stderr())
+            } else {
+                LogSink::plain(std::io::stderr())
+            },
             notifier: Notifier::new(surroundings.notify_socket.as_deref(), surroundings.watchdog_usec),
             page: subcortex_page::routes,
             transcripts: connect::transcripts(surroundings),

@@ -62,6 +62,7 @@ pub fn run(surroundings: &Surroundings) -> Result<ExitCode, Failure> {
         Command::Why(args) => commands::why::run(&world()?, &args),
         Command::Recall(args) => commands::recall::run(&world()?, &args),
         Command::Remember(args) => commands::remember::run(&world()?, &args),
+        Command::Metrics => commands::metrics::run(&world()?),
         Command::Mcp => commands::mcp::run(&world()?),
         Command::Review(args) => commands::review::run(&world()?, &args),
         Command::History(args) => commands::history::run(&world()?, &args),

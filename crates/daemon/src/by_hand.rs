@@ -144,7 +144,8 @@ async fn bring_from_fleet(edge: &mut Edge) -> Result<(), ServeError> {
 
 /// Looks at everything without changing anything: what a daemon would see if it started now.
 pub fn peek(setup: &Setup) -> Result<(Schedule, Vec<InboxTask>), ServeError> {
-    peek_with(&setup.eyes())
+    let (schedule, tasks) = peek_with(&setup.eyes())?;
+    Ok((Schedule { loops: loop_views(setup, &[])?, ..schedule }, tasks))
 }
 
 pub(crate) fn peek_with(eyes: &Eyes) -> Result<(Schedule, Vec<InboxTask>), ServeError> {
@@ -175,6 +176,5 @@ pub(crate) fn peek_with(eyes: &Eyes) -> Result<(Schedule, Vec<InboxTask>), Serve
         .iter()
         .flat_map(|partition| partition.tasks().map(|task| InboxTask::of(partition, &task)));
     let tasks = tasks.collect();
-    let loops = loop_views(setup, &[])?;
-    Ok((Schedule { loops, ..schedule(&state, now, false, &HashMap::new()) }, tasks))
+    Ok((schedule(&state, now, false, &HashMap::new()), tasks))
 }

@@ -23,6 +23,7 @@ use crate::hands::Hands;
 use crate::look::{Eyes, cursor_of, mark_of};
 use crate::lookout::Lookout;
 use crate::memory::{Decision, decide};
+use crate::metrics::Counters;
 use crate::reset::reset;
 use crate::setup::weaver_settings;
 use crate::watch::Look;
@@ -125,6 +126,7 @@ impl Edge {
             written_state: Vec::new(),
             written_playlist: None,
             ended: Vec::new(),
+            counters: Counters::default(),
             refused: Vec::new(),
         };
         Ok(Self {

@@ -23,6 +23,7 @@ use crate::commit::{Commits, Saying};
 use crate::edge::EdgeError;
 use crate::look::Eyes;
 use crate::lookout::Lookout;
+use crate::metrics::Counters;
 use crate::trouble::may_pass;
 use crate::watch::Look;
 use crate::{clock, facts, fleet};
@@ -51,6 +52,8 @@ pub(crate) struct Hands {
     pub(crate) written_playlist: Option<String>,
     /// The runs that ended since this was last looked at.
     pub(crate) ended: Vec<SettledRun>,
+    /// What is counted as long as this process lives.
+    pub(crate) counters: Counters,
     /// What was asked for and refused, since this was last looked at.
     pub(crate) refused: Vec<(PartitionId, String)>,
 }
@@ -183,6 +186,7 @@ impl subcortex_edge::Hands for Hands {
 
     fn log(&mut self, fact: &Fact) {
         facts::log(fact);
+        self.counters.note(fact);
     }
 
     fn saying_of(&self, fact: &Fact) -> Option<Saying> {

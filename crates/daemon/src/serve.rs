@@ -32,7 +32,7 @@ use crate::edge::Edge;
 use crate::follow::Following;
 use crate::helm::Helm;
 use crate::housekeeping::Housekeeping;
-use crate::log::{LogLayer, filter};
+use crate::log::{LogLayer, LogSink, filter};
 use crate::lookout::{Sight, What};
 use crate::loops;
 use crate::rotating_file::RotatingFile;
@@ -64,7 +64,7 @@ pub fn serve(mut setup: Setup) -> Result<(), ServeError> {
         config.log.max_bytes,
         config.log.keep_files,
     );
-    let sink = std::mem::replace(&mut setup.log_sink, Box::new(std::io::sink()));
+    let sink = std::mem::replace(&mut setup.log_sink, LogSink::plain(std::io::sink()));
     let subscriber = registry().with(LogLayer::new(log, sink).with_filter(filter(config.log.level)));
     // Runs are tasks on other threads of the log's making: all of them write to it.
     tracing::subscriber::set_global_default(subscriber)
@@ -363,8 +363,9 @@ impl Daemon {
                 let schedule = schedule(&self.edge.order.state, clock::now(), true, &self.edge.unlisted);
                 let (follows, url) = (self.following.followed(), self.edge.url());
                 let trouble = self.edge.order.trouble().map(|trouble| trouble.error.to_string());
+                let counters = Some(self.edge.hands.counters.clone());
                 let (fleet, loops) = (self.edge.fleet_view(), self.keeper.views());
-                Answer::Schedule(Schedule { follows, url, trouble, fleet, loops, ..schedule })
+                Answer::Schedule(Schedule { follows, url, trouble, counters, fleet, loops, ..schedule })
             }
             Request::Retry { partition, task } => self.edge.retry(&partition, TaskName::new(task))?,
             Request::Decide(decision) => {

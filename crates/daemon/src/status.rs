@@ -10,6 +10,7 @@ use subcortex_loop_runs::LoopView;
 use subcortex_fleet::FleetView;
 
 use crate::edge::timestamp;
+use crate::metrics::Counters;
 
 /// The scheduler at one moment. The names of the fields are relied upon by scripts.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -33,6 +34,9 @@ pub struct Schedule {
     /// What cannot be written now, so that everything waits for it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub trouble: Option<String>,
+    /// What the daemon counted since it started.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub counters: Option<Counters>,
     /// The machines that share inboxes with this one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub fleet: Option<Box<FleetView>>,
@@ -152,6 +156,7 @@ pub(crate) fn schedule(
         follows: Vec::new(),
         url: None,
         trouble: None,
+        counters: None,
         fleet: None,
         loops: Vec::new(),
     }

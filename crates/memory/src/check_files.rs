@@ -17,6 +17,7 @@ use std::path::Path;
 
 use serde::{Deserialize, Serialize};
 use subcortex_checks::Check;
+use subcortex_guard::Redactor;
 use subcortex_store::Disk;
 use subcortex_store::durable::{self, ReadError, WriteError};
 
@@ -196,15 +197,22 @@ fn in_scope(mut check: Check, line: &Line) -> Check {
     check
 }
 
+/// The file of a line. A secret that the line holds is not written a second time: what is tested is the line itself.
 fn rendered(line: &Line, by: MadeBy) -> String {
-    let file = CheckFile {
-        line: line.text.trim_end().to_owned(),
-        by,
-        made: digest(&line.check),
-        check: line.check.clone(),
-    };
+    let check = without_secrets(&line.check);
+    let text = Redactor::new().text(line.text.trim_end()).into_owned();
+    let file = CheckFile { line: text, by, made: digest(&check), check };
     // A check is plain data: it always has a text.
     subcortex_yaml::to_string(&file).unwrap_or_default()
+}
+
+fn without_secrets(check: &Check) -> Check {
+    let clean = serde_json::to_value(check).and_then(|mut value| {
+        Redactor::new().value(&mut value);
+        serde_json::from_value(value)
+    });
+    // Where a secret stands in place of a word of ours there is no check without it.
+    clean.unwrap_or_default()
 }
 
 /// What tells one check from another.
@@ -242,6 +250,23 @@ fn remove_orphans(
 mod tests {
     use super::*;
     use subcortex_store::RealDisk;
+
+    #[test]
+    fn a_secret_of_a_line_is_in_no_file_and_the_file_stays_ours() {
+        let dir = tempfile::tempdir().unwrap();
+        let folder = MemoryFolder::at(dir.path());
+        let secret = "ghp_0123456789abcdefghijABCDEFGHIJ456789";
+        let text = format!("- Always run `deploy --token {secret}` before you commit.\n");
+        let mut broadcast = Broadcast::parse(&text);
+        let check = broadcast.lines[0].check.clone();
+        sync(&RealDisk, &folder, &mut broadcast).unwrap();
+        let file = durable::read_text(&RealDisk, &path_of(&folder, &broadcast.lines[0]), MAX_BYTES).unwrap();
+        assert!(!file.contains(secret) && file.contains("[REDACTED:github-token]"), "{file}");
+        // Read again it is ours, as it was written, and the line is still tested as a whole.
+        let mut again = Broadcast::parse(&text);
+        assert_eq!(sync(&RealDisk, &folder, &mut again).unwrap(), Synced::default());
+        assert_eq!((again.lines[0].by, &again.lines[0].check), (MadeBy::Rules, &check));
+    }
 
     #[test]
     fn a_check_that_a_person_changed_wins_and_stays() {

@@ -100,9 +100,12 @@ impl Page {
 pub(crate) fn refusal(told: Told) -> String {
     match told {
         Told::Refused { why } => why,
-        Told::Schedule(_) | Told::Ran { .. } | Told::Done | Told::Reset { .. } | Told::Decided { .. } => {
-            "the daemon gave an answer that does not fit".into()
-        }
+        Told::Schedule(_)
+        | Told::Ran { .. }
+        | Told::Done
+        | Told::Reset { .. }
+        | Told::LoopRan(_)
+        | Told::Decided { .. } => "the daemon gave an answer that does not fit".into(),
     }
 }
 

@@ -173,10 +173,14 @@ fn records(page: &Arc<Page>) -> Vec<Route> {
     ]
 }
 
-/// What other programs look at. Metrics belong here.
+/// What other programs look at.
 fn for_machines(page: &Arc<Page>) -> Vec<Route> {
-    let page = Arc::clone(page);
+    let (page, counted) = (Arc::clone(page), Arc::clone(page));
     vec![
+        Route::get("/metrics", Rights::Person, "What can be counted, for Prometheus.", move |_| {
+            let page = Arc::clone(&counted);
+            async move { views::metrics(&page).await.map_or_else(Answer::from, exposition) }
+        }),
         Route::get("/healthz", Rights::Anybody, "Whether the daemon lives.", |_| async {
             Answer::Text("text/plain", "ok\n".into())
         }),
@@ -190,6 +194,12 @@ fn for_machines(page: &Arc<Page>) -> Vec<Route> {
             }
         }),
     ]
+}
+
+/// A text that Prometheus reads.
+fn exposition(text: Value) -> Answer {
+    let text = text.as_str().unwrap_or_default().to_owned();
+    Answer::Text("text/plain; version=0.0.4; charset=utf-8", text)
 }
 
 type Done = Result<Value, PageError>;

@@ -4,6 +4,7 @@ use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 use subcortex_cadence::result;
+use subcortex_guard::Redactor;
 
 use crate::{Ended, MAX_BODIES_BYTES, RunMode};
 
@@ -151,12 +152,12 @@ impl RunRecord {
     /// What is recorded of a task, by its name and hash.
     #[must_use]
     pub fn task(&self, name: &str, key: &str) -> Option<&TaskRecord> {
-        self.tasks.iter().find(|task| task.name == name && task.key == key)
+        self.tasks.iter().find(|task| task.is(name, key))
     }
 
     /// The same, to be changed; entered without a body if it is not there yet.
     pub fn task_mut(&mut self, name: &str, key: &str) -> &mut TaskRecord {
-        let place = self.tasks.iter().position(|task| task.name == name && task.key == key);
+        let place = self.tasks.iter().position(|task| task.is(name, key));
         let place = place.unwrap_or_else(|| {
             self.tasks.push(TaskRecord::new(name, key, ""));
             self.tasks.len() - 1
@@ -219,6 +220,12 @@ impl TaskRecord {
             body: body.to_owned(),
             ..TaskRecord::default()
         }
+    }
+
+    /// Whether it has this name and hash. A name that holds a secret is recorded without it.
+    fn is(&self, name: &str, key: &str) -> bool {
+        let clean = |name| Redactor::new().text(name);
+        self.key == key && (self.name == name || clean(&self.name) == clean(name))
     }
 
     /// Whether it is acked, with a terminal result.

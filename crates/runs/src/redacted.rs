@@ -24,6 +24,16 @@ impl RunRecord {
         clean.reason = line(&redactor, self.reason.as_deref());
         clean.output = redactor.tail(&self.output, MAX_OUTPUT_BYTES);
         clean.errors = redactor.tail(&self.errors, MAX_OUTPUT_BYTES);
+        let names = [
+            &mut clean.acked,
+            &mut clean.pending,
+            &mut clean.changed,
+            &mut clean.denied,
+            &mut clean.subagents,
+        ];
+        for name in names.into_iter().flatten() {
+            *name = redactor.text(name).into_owned();
+        }
         clean.scan.iter_mut().for_each(|scan| redactor.value(scan));
         redactor.map(&mut clean.other);
         clean.tasks.iter_mut().for_each(|task| *task = task.redacted(&redactor));
@@ -47,6 +57,7 @@ impl TaskRecord {
     /// The same for one task.
     pub(crate) fn redacted(&self, redactor: &Redactor) -> TaskRecord {
         let mut clean = self.clone();
+        clean.name = redactor.text(&self.name).into_owned();
         clean.result = line(redactor, self.result.as_deref());
         clean.reason = line(redactor, self.reason.as_deref());
         clean.body = redactor.text(&self.body).into_owned();
@@ -84,6 +95,21 @@ mod tests {
         assert!(!clean.contains(SECRET), "{clean}");
         assert_eq!(clean.matches("[REDACTED").count(), 9, "{clean}");
         assert_eq!(record.redacted().redacted(), record.redacted());
+    }
+
+    #[test]
+    fn a_secret_in_a_name_is_not_kept_and_the_task_is_still_known() {
+        let name = format!("pw-{SECRET}.md");
+        let mut record =
+            RunRecord { acked: vec![name.clone()], pending: vec![name.clone()], ..Default::default() };
+        record.changed.push(format!("topics/{name}"));
+        record.tasks.push(TaskRecord::new(&name, "00", "x"));
+        let mut stored = record.redacted();
+        assert!(!serde_json::to_string(&stored).unwrap().contains(SECRET), "{stored:?}");
+        assert!(stored.task(&name, "00").is_some() && stored.task(&name, "01").is_none());
+        assert!(stored.task("pw.md", "00").is_none());
+        stored.task_mut(&name, "00").acked = true;
+        assert_eq!(stored.tasks.len(), 1);
     }
 
     #[test]

@@ -10,6 +10,7 @@ use subcortex_boards::Boards;
 use subcortex_cadence::{Definition, StartRun};
 use subcortex_engine::{Cancellation, Launcher};
 use subcortex_fleet::Membership;
+use subcortex_guard::RUN_TOKEN_PREFIX;
 use subcortex_home::Home;
 use subcortex_runs::CycleRecord;
 use subcortex_scratchpad::Cycle;
@@ -194,5 +195,17 @@ impl Runner {
 
 /// The worker's own key for this run.
 fn token() -> String {
-    uuid::Uuid::new_v4().simple().to_string()
+    format!("{RUN_TOKEN_PREFIX}{}", uuid::Uuid::new_v4().simple())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_token_that_a_worker_prints_is_recognised_as_a_secret() {
+        let said = format!("my token is {} and that is all", token());
+        let clean = subcortex_guard::Redactor::new().text(&said).into_owned();
+        assert_eq!(clean, "my token is [REDACTED:run-token] and that is all");
+    }
 }

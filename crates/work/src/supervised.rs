@@ -12,6 +12,7 @@ use jiff::Timestamp;
 use subcortex_blackboard::{Author, Entry, Role};
 use subcortex_boards::{BoardError, Thread};
 use subcortex_cadence::settle::{Ending, Work};
+use subcortex_guard::Redactor;
 
 use crate::exit::Worked;
 use crate::seat::Seat;
@@ -24,11 +25,11 @@ pub(crate) fn begin(seat: &Seat, task: &str, body: &str) -> Result<Option<Work>,
     let text = |error: BoardError| error.to_string();
     let directive = directive(task, body);
     let thread = seat.now().map_err(text)?;
-    let is_it = |record: &subcortex_blackboard::Record| record.by == task && record.entry == directive;
+    let author = Author::new(Role::User, task).map_err(|error| error.to_string())?;
+    let is_it = |record: &subcortex_blackboard::Record| record.by == author.id && record.entry == directive;
     if thread.records().iter().any(is_it) {
         return Ok(result(&thread));
     }
-    let author = Author::new(Role::User, task).map_err(|error| error.to_string())?;
     seat.boards.append(seat.thread(), &author, directive, Timestamp::now()).map_err(text)?;
     Ok(None)
 }
@@ -49,10 +50,13 @@ pub(crate) fn end(seat: &Seat, mut worked: Worked) -> Worked {
     worked
 }
 
+/// The task as it stands on the thread: without secrets, so that it is recognised there.
 fn directive(task: &str, body: &str) -> Entry {
+    let redactor = Redactor::new();
+    let (task, body) = (redactor.text(task), redactor.text(body));
     let clean = |letter: &char| !letter.is_control() || matches!(letter, '\n' | '\t');
     let text: String = body.trim().chars().filter(clean).take(MAX_DIRECTIVE_CHARS).collect();
-    Entry::UserDirective { text: if text.trim().is_empty() { task.to_owned() } else { text } }
+    Entry::UserDirective { text: if text.trim().is_empty() { task.into_owned() } else { text } }
 }
 
 fn result(thread: &Thread) -> Option<Work> {

@@ -1,11 +1,15 @@
 //! What stands in the text at a position, in a few words for a message.
 
 use granit_parser::Span;
+use subcortex_guard::Redactor;
 
 /// The longest piece of a person's text that a message repeats, in characters.
 const MAX_QUOTED_CHARS: usize = 60;
 /// The longest reason that comes from elsewhere: a type's own check, or the library.
 const MAX_REASON_CHARS: usize = 300;
+
+/// How much of a text is looked at for a message, in bytes: more than any message repeats.
+const MAX_LOOKED_AT_BYTES: usize = 4 * 1024;
 
 /// A position, and what stands there.
 #[derive(Debug, Clone, Copy)]
@@ -111,7 +115,8 @@ pub(crate) fn reason(text: &str) -> String {
 
 fn one_line(text: &str, max_chars: usize) -> String {
     let mut line = String::new();
-    let words = text.split_whitespace().flat_map(|word| [" ", word]).skip(1);
+    let clean = Redactor::new().front(text, MAX_LOOKED_AT_BYTES);
+    let words = clean.split_whitespace().flat_map(|word| [" ", word]).skip(1);
     for (count, letter) in words.flat_map(str::chars).enumerate() {
         if count == max_chars {
             line.push('…');
@@ -124,4 +129,17 @@ fn one_line(text: &str, max_chars: usize) -> String {
         }
     }
     line
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_message_repeats_no_secret() {
+        let secret = "ghp_0123456789abcdefghijABCDEFGHIJ456789";
+        assert_eq!(quoted(secret), "`[REDACTED:github-token]`");
+        assert!(!reason(&format!("{} {secret}", "x".repeat(290))).contains("ghp_0"));
+        assert_eq!(shorten("a\n b"), "a b");
+    }
 }

@@ -106,7 +106,7 @@ fn append_as_run(world: &World<'_>, token: String, said: Said) -> Result<String,
 pub(crate) fn document(world: &World<'_>, id: &ThreadId) -> Result<serde_json::Value, Failure> {
     world.expect_home()?;
     let thread = boards(world)?.read(id, Timestamp::now())?;
-    Ok(shown::document(id, &thread))
+    Ok(subcortex_boards::document(id, &thread))
 }
 
 fn read(world: &World<'_>, id: &ThreadId, json: bool) -> Result<ExitCode, Failure> {

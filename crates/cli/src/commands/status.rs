@@ -63,6 +63,12 @@ pub(crate) fn run(world: &World<'_>, args: &Args) -> Result<ExitCode, Failure> {
     }
 }
 
+/// The scheduler as it stands.
+pub(crate) fn schedule(world: &World<'_>) -> Result<Schedule, Failure> {
+    world.expect_home()?;
+    Ok(look(world)?.schedule)
+}
+
 /// What `--json` prints.
 pub(crate) fn document(world: &World<'_>) -> Result<serde_json::Value, Failure> {
     world.expect_home()?;

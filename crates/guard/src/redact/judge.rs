@@ -211,7 +211,8 @@ fn is_password_like(value: &[u8], makeup: &Makeup, min_len: usize) -> bool {
     if makeup.letters() == 0 {
         return makeup.digits >= 6 && makeup.joints == 0;
     }
-    makeup.digits > 0 || makeup.others > 0
+    // Letters of other scripts make a word, not a password.
+    makeup.digits > 0 || value.iter().any(|byte| byte.is_ascii_punctuation() && !b"-_./:".contains(byte))
 }
 
 /// `gpt-4o`, `us-east-1`, `tok2`, `v1.2`: a name that happens to hold a digit.

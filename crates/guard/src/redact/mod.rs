@@ -78,3 +78,4 @@ mod wrap;
 #[doc(hidden)]
 pub use hostile::units as hostile_units;
 pub use redactor::Redactor;
+pub use tokens::RUN_TOKEN_PREFIX;

@@ -27,6 +27,7 @@ pub(crate) const KINDS: &[(&str, &[&str])] = &[
     ("supabase-key", &["sbp_{h40}", "sb_secret_{u31}"]),
     ("planetscale-token", &["pscale_tkn_{u43}", "pscale_pw_{u43}", "pscale_oauth_{u43}"]),
     ("neon-token", &["napi_{l64}", "napi_{A64}"]),
+    ("run-token", &["scrun_{h32}"]),
     ("cloudflare-token", &["cfut_{A40}{h8}"]),
     ("snyk-token", &["snyk_uat.{h8}.{u150}"]),
     ("linkedin-secret", &["WPL_AP1.{A16}.{A8}"]),

@@ -35,6 +35,7 @@ pub(super) async fn work(job: &Assignment<'_>) -> EngineWork {
         launcher: Arc::clone(&worker.launcher),
         fetch: Arc::new(Pages::default()),
         blackboard: None,
+        letterbox: None,
         environment: job.environment(),
         run_id: job.run_id.to_owned(),
         step_limit_ms: TOOL_MS,

@@ -25,7 +25,7 @@ pub const MAX_ADDED: usize = 20;
 pub(super) const NO_RULE: &str = "the words could not be made a rule that stands alone";
 
 /// Why a change waits that rests on what was imported alone.
-const HISTORY: &str = "it was said before this home existed";
+pub(super) const HISTORY: &str = "it was said before this home existed";
 
 /// Who asks.
 #[derive(Debug, Clone, PartialEq, Eq)]

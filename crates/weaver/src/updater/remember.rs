@@ -20,7 +20,7 @@ use super::decide::{DecisionError, Refused, edit_of, finish};
 use super::draft::draft;
 use super::gates;
 use super::known::Known;
-use super::plan::{Place, PlannedChange, PlannedProposal, Strength};
+use super::plan::{HISTORY, Place, PlannedChange, PlannedProposal, Strength};
 use super::proposals;
 use super::spent::Spent;
 use super::stance::contradicts;
@@ -91,7 +91,8 @@ pub fn remember(shop: &Workshop, handed: Handover<'_>) -> Result<Remembered, Dec
     if let Some(line) = known.saying(rule, &crate::meaning_of(rule)).iter().find(holds) {
         return Ok(Remembered::Known { line: line.reference() });
     }
-    let doubt = doubt(&said, quote, rule, &broadcast);
+    let is_history = shop.began.is_some_and(|began| said.event.ts < began);
+    let doubt = is_history.then_some(HISTORY).or_else(|| doubt(&said, quote, rule, &broadcast));
     let change = change(shop, &said, quote, rule, project)?;
     match doubt.or_else(|| (shop.settings.mode == BroadcastMode::Propose).then_some(PROPOSING)) {
         Some(why) => propose(shop, &broadcast, change, why),
@@ -99,6 +100,7 @@ pub fn remember(shop: &Workshop, handed: Handover<'_>) -> Result<Remembered, Dec
     }
 }
 
+/// Why everything waits.
 const PROPOSING: &str = "`broadcast.mode` is `propose`";
 
 /// Why a person has to be asked; `None` when the words leave no doubt.
@@ -146,6 +148,7 @@ fn change(
         root_cause: None,
         origin: if event.standing() == Standing::Words { Origin::Person } else { Origin::Hearsay },
         judged_by_model: false,
+        rule: None,
         quote: quote.to_owned(),
         note: "the agent handed it over with the person's words; no line says it".to_owned(),
         pointers: Vec::new(),
@@ -165,6 +168,7 @@ fn change(
         place: Place::SectionEnd,
         why: "a person asked for it, and the agent handed it over with their words".to_owned(),
         evidence: vec![evidence],
+        newest: Some(event.ts),
         rate_before: None,
         strength: Strength { standing, sessions: 1 },
     })

@@ -13,6 +13,8 @@ mod service;
 
 use super::shape::Shape;
 
+pub use service::RUN_TOKEN_PREFIX;
+
 /// All tables.
 pub(super) const FAMILIES: &[&[Shape]] =
     &[ai::SHAPES, chat::SHAPES, cloud::SHAPES, code::SHAPES, keys::SHAPES, payment::SHAPES, service::SHAPES];

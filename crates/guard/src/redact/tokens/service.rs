@@ -7,7 +7,11 @@ const URL64: Class = Class::URL64;
 const ALNUM: Class = Class::ALNUM;
 const LOWER_HEX: Class = Class::LOWER_HEX;
 
+/// How the token of a run begins: in a form of its own it is recognised wherever a worker prints it.
+pub const RUN_TOKEN_PREFIX: &str = "scrun_";
+
 pub(super) const SHAPES: &[Shape] = &[
+    shape("run-token", &[RUN_TOKEN_PREFIX], &[run(LOWER_HEX, 32, 32)]).word(),
     shape(
         "shopify-token",
         &["shpat_", "shpca_", "shppa_", "shpss_", "shptka_", "shprt_"],
