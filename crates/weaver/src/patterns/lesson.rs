@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use subcortex_checks::{Board, Kind, Trajectory, clash, compile, hear, judge, restate_as_rule, rule_key};
+use subcortex_checks::{Bearing, Board, Kind, clash, compile, hear, judge, restate_as_rule, rule_key};
 use subcortex_model::Turn;
 
 use super::node::{Node, NodeKind, slug_of};
@@ -22,7 +22,7 @@ fn lesson(arc: &[&Turn]) -> Option<Node> {
         return None;
     }
     let board = Board::new([(1, check)]);
-    let seen = |turn: &Turn| -> BTreeSet<Trajectory> {
+    let seen = |turn: &Turn| -> BTreeSet<Bearing> {
         judge(turn, None, &board)
             .into_iter()
             .filter(|verdict| verdict.stance.is_none())
@@ -30,9 +30,9 @@ fn lesson(arc: &[&Turn]) -> Option<Node> {
             .collect()
     };
     let kept = seen(corrected);
-    let is_arc = seen(wrong).contains(&Trajectory::Weakening)
-        && kept.contains(&Trajectory::Strengthening)
-        && !kept.contains(&Trajectory::Weakening);
+    let is_arc = seen(wrong).contains(&Bearing::Weakening)
+        && kept.contains(&Bearing::Strengthening)
+        && !kept.contains(&Bearing::Weakening);
     if !is_arc || is_correction(corrected, after) {
         return None;
     }
