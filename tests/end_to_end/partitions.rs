@@ -213,7 +213,9 @@ fn the_kill_switch_ends_what_runs_and_keeps_everything_from_starting() {
     assert_eq!(inbox(&home, "worker"), ["task.md"]);
     drop_task(&home, "worker", "second.md", "x");
     let status = home.json(&["status", "--json"]);
-    assert_eq!((&status["paused"], &status["partitions"][0]["state"]), (&json!(true), &json!("paused")));
+    let all = status["partitions"].as_array().unwrap();
+    let worker = all.iter().find(|one| one["name"] == "worker").unwrap();
+    assert_eq!((&status["paused"], &worker["state"]), (&json!(true), &json!("paused")));
     assert_eq!(home.run(&["tick", "--partition", "worker"]).code, 5);
     script(&home, "worker", "cooldown_ticks: 0", "echo UPDATED: now");
     assert_eq!(home.run(&["resume"]).code, 0);

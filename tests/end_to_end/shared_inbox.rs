@@ -17,6 +17,13 @@ fn shared(home: &TestHome) -> Vec<String> {
     names
 }
 
+/// Every partition at work, with ticks of a second.
+fn whole_home() -> TestHome {
+    let home = TestHome::whole();
+    home.write("config/subcortex.yaml", "cadence:\n  interval_ms: 1000\n");
+    home
+}
+
 fn notes(home: &TestHome, name: &str, consumes: &str) {
     partition(home, name, &format!("schedule: {{ enabled: false }}\nconsumes: {consumes}"));
 }
@@ -31,7 +38,7 @@ fn until(what: &str, is_so: impl Fn() -> bool) {
 
 #[test]
 fn a_task_goes_to_the_one_partition_that_takes_its_marker_and_the_others_say_why_they_stay() {
-    let home = TestHome::new();
+    let home = TestHome::whole();
     notes(&home, "notes", "[\"note:*\", \"both\"]");
     notes(&home, "diary", "[\"both\"]");
     drop_task(&home, "inbox", "a.md", "[note:x] Keep this.");
@@ -71,7 +78,7 @@ fn a_task_goes_to_the_one_partition_that_takes_its_marker_and_the_others_say_why
 
 #[test]
 fn a_running_daemon_hands_a_task_on_at_once_and_drop_waits_for_the_answer() {
-    let home = crate::partitions::home();
+    let home = whole_home();
     script(&home, "echoes", "cooldown_ticks: 0", "cat >/dev/null; echo UPDATED: heard");
     let definition = home.path("subconscious/echoes/CLAUDE.md");
     let text = std::fs::read_to_string(&definition).unwrap();
@@ -97,7 +104,7 @@ fn a_running_daemon_hands_a_task_on_at_once_and_drop_waits_for_the_answer() {
 
 #[test]
 fn the_inbox_of_every_partition_is_made_by_the_daemon() {
-    let home = crate::partitions::home();
+    let home = whole_home();
     for name in ["fresh", "broken"] {
         std::fs::create_dir(home.path(&format!("subconscious/{name}"))).unwrap();
     }
@@ -113,7 +120,7 @@ fn the_inbox_of_every_partition_is_made_by_the_daemon() {
 #[test]
 fn no_task_is_lost_or_done_twice_while_the_daemon_is_killed() {
     const TASKS: usize = 30;
-    let home = crate::partitions::home();
+    let home = whole_home();
     let log = home.path("done.log");
     let line = format!("cat >/dev/null; echo \"$SUBCORTEX_TASK\" >> {}; echo UPDATED: done", log.display());
     script(&home, "worker", "cooldown_ticks: 0", &line);

@@ -8,7 +8,7 @@
 //! consumes: ["memory:*"]     # markers of tasks that it takes from the shared inbox
 //! inbox: local               # or fleet: shared with other machines, see `fleet` in the settings
 //! budget: { tokens_per_run: 50000, usd_per_day: 1.00 }
-//! agent: { max_iterations: 5, max_turns: 20, tools: [Read, Glob, Grep], shell: [git], roots: [/srv/notes] }
+//! agent: { max_iterations: 5, max_turns: 20, tools: [Read, Glob, Grep], shell: [git], roots: [/srv/notes], reads: [var/events] }
 //! ```
 //!
 //! - Every key may be missing, and so may the whole frontmatter: the defaults are the constants below.
@@ -18,7 +18,7 @@
 //! - `blackboard: { role: worker, thread: research-1 }` gives it a place in a supervised run: `supervisor` or `worker`.
 //! - `agent` is for engines with a model: `max_iterations` and `shell` (programs that its tool of that name may start) for
 //!   `api`, `max_turns` and `tools` for `claude` and `codex`, `roots` (folders that it may write to besides its own
-//!   `files/`; absolute, or below the home) for all of them.
+//!   `files/`; absolute, or below the home) and `reads` (folders that it may read besides the memory) for all of them.
 //! - Unknown keys and values that cannot be meant are refused, with their position and what to write instead.
 
 use std::sync::Arc;
@@ -97,6 +97,8 @@ pub struct AgentLimits {
     pub shell: Vec<String>,
     /// Folders that it may write to besides its own: absolute, or below the home.
     pub roots: Vec<String>,
+    /// Folders that it may read besides the memory and its own: absolute, or below the home.
+    pub reads: Vec<String>,
 }
 
 impl Default for AgentLimits {
@@ -107,6 +109,7 @@ impl Default for AgentLimits {
             tools: ["Read", "Glob", "Grep"].map(String::from).into(),
             shell: Vec::new(),
             roots: Vec::new(),
+            reads: Vec::new(),
         }
     }
 }

@@ -249,7 +249,7 @@ impl Eyes {
     /// something to do, once for each change.
     pub(crate) fn files_mark(&self, id: &PartitionId, definition: &Definition) -> Option<Mark> {
         let mark = self.changed_files(definition)?;
-        let around = Around { home: &self.home, disk: &*self.disk, peers: self };
+        let around = Around { home: &self.home, disk: &self.disk, peers: self };
         let known = held(&self.work_found).get(id).filter(|(known, _)| *known == mark).map(|(_, has)| *has);
         let has_work = known.unwrap_or_else(|| has_work(id.as_str(), definition, &around));
         held(&self.work_found).insert(id.clone(), (mark.clone(), has_work));

@@ -15,6 +15,13 @@ macro_rules! shipped {
     };
 }
 
+impl Shipped {
+    /// Whether the daemon rewrites it all the time: then what ships is only how it begins.
+    pub fn is_only_a_beginning(&self) -> bool {
+        self.path == "subconscious/playlist.md"
+    }
+}
+
 /// All files that ship with the program.
 pub fn shipped_files() -> &'static [Shipped] {
     &[
@@ -25,6 +32,8 @@ pub fn shipped_files() -> &'static [Shipped] {
         shipped!("subconscious/memory-weaver/.claude/agents/spine-scanner.md"),
         shipped!("subconscious/memory-weaver/.claude/agents/entity-crystallizer.md"),
         shipped!("subconscious/memory-weaver/.claude/agents/intuition-updater.md"),
+        shipped!("subconscious/pattern-tracker/CLAUDE.md"),
+        shipped!("subconscious/playlist.md"),
     ]
 }
 

@@ -12,7 +12,7 @@ pub struct Home {
 
 impl Home {
     /// The folders of a home, parents first.
-    pub const FOLDERS: [&str; 21] = [
+    pub const FOLDERS: [&str; 23] = [
         "config",
         "memory",
         "memory/checks",
@@ -26,6 +26,8 @@ impl Home {
         "subconscious/memory-committer/inbox",
         "subconscious/memory-weaver",
         "subconscious/memory-weaver/inbox",
+        "subconscious/pattern-tracker",
+        "subconscious/pattern-tracker/inbox",
         "var",
         "var/cadence",
         "var/events",

@@ -67,6 +67,7 @@ struct WrittenAgent {
     tools: Option<Vec<Word>>,
     shell: Vec<Program>,
     roots: Vec<Root>,
+    reads: Vec<Root>,
 }
 
 impl Default for Written {
@@ -306,6 +307,7 @@ fn agent(written: WrittenAgent) -> AgentLimits {
         tools: written.tools.map_or(defaults.tools, |tools| tools.into_iter().map(|tool| tool.0).collect()),
         shell: written.shell.into_iter().map(|program| program.0).collect(),
         roots: written.roots.into_iter().map(|root| root.0).collect(),
+        reads: written.reads.into_iter().map(|root| root.0).collect(),
     }
 }
 

@@ -101,6 +101,12 @@ pub(super) fn gather(shop: &Workshop, cancelled: &dyn Fn() -> bool) -> Result<Ga
     }
 }
 
+/// Has the next run fold all fragments anew.
+pub(crate) fn fold_anew(shop: &Workshop) -> Result<(), WeaveError> {
+    durable::remove(&*shop.disk, &totals_path(&dir(shop)))?;
+    Ok(())
+}
+
 fn dir(shop: &Workshop) -> PathBuf {
     shop.index_dir.join("fragments")
 }

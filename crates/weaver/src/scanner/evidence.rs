@@ -107,6 +107,7 @@ impl Judge<'_> {
             None => format!("{}; {}", signal.why, self.why_no_line(&signal, message.cwd.as_deref())),
             Some(line) => self.said_about(&signal, line.number),
         };
+        let line_number = line.as_ref().map(|line| line.number);
         let fragment = Fragment {
             signal: signal_kind(signal.kind),
             line,
@@ -117,6 +118,7 @@ impl Judge<'_> {
                 trajectory.usual_activation()
             },
             root_cause,
+            pointers: line_number.map(|number| self.pointers(number)).unwrap_or_default(),
             quote: signal.quote,
             note,
             ..self.blank(message, message.cwd.as_deref())?
@@ -252,9 +254,16 @@ impl Judge<'_> {
             root_cause: verdict.root_cause.filter(|_| trajectory == Trajectory::Weakening),
             quote: verdict.quote.clone(),
             note: verdict.why.clone(),
+            pointers: self.pointers(verdict.line),
             ..self.blank(event, project)?
         };
         checked(fragment, event)
+    }
+
+    /// The dossiers that a line points to: whoever reads the evidence finds what is known besides.
+    fn pointers(&self, number: usize) -> Vec<String> {
+        let line = self.broadcast.by_number(number);
+        line.map(|line| line.pointers.clone()).unwrap_or_default()
     }
 
     /// What a model says of a turn that the check left open: no more than the check itself could have said of these words.

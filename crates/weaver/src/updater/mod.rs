@@ -26,6 +26,7 @@ mod lineage;
 mod lines;
 mod page;
 mod plan;
+mod pointers;
 mod probation;
 mod proposals;
 mod remember;
@@ -51,6 +52,7 @@ pub use plan::{
     MAX_ADDED, Place, Plan, PlannedChange, PlannedProposal, RULES_FOR_EACH_LOSS, Request, Situation,
     Strength, Target, plan,
 };
+pub(crate) use pointers::take_out;
 pub use probation::{MAX_OCCASIONS_AFTER, MIN_OCCASIONS_AFTER, Trial, Verdict, probation};
 pub use remember::{Handover, Remembered, remember};
 pub use state::{mark_seen, unseen_edits};

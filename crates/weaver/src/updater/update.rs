@@ -44,6 +44,21 @@ pub struct Updated {
     pub model: Consulted,
 }
 
+impl Updated {
+    /// Nothing was done.
+    pub(crate) fn nothing() -> Self {
+        Self {
+            result: NOTHING_ASKED.into(),
+            edit: None,
+            proposed: Vec::new(),
+            held_back: Vec::new(),
+            changed: Vec::new(),
+            left_until: None,
+            model: Consulted::default(),
+        }
+    }
+}
+
 /// Edits the broadcast as the evidence asks for, once.
 pub fn update(
     shop: &Workshop,

@@ -4,10 +4,11 @@ use std::io;
 
 use subcortex_cadence::settle::{Ending, Work};
 use subcortex_guard::escape_for_display;
-use subcortex_inbox::{Consumer, InboxError, addressee, hand_over, list, read_body};
+use subcortex_inbox::notices::Settled;
+use subcortex_inbox::{Consumer, InboxError, Task, addressee, hand_over, list, read_body};
 
-use super::{Around, Call, Done, Worker};
-use crate::Details;
+use super::{Around, Call, Done, Worker, memory_check};
+use crate::{Details, held};
 
 /// How many tasks of the shared inbox one run looks at.
 const MAX_LOOKED_AT: usize = 1_000;
@@ -24,12 +25,13 @@ impl Worker for CadenceExecutor {
 
     fn has_work(&self, around: &Around<'_>) -> bool {
         let shared = around.home.shared_inbox();
-        let Ok(listing) = list(around.disk, &shared, MAX_LOOKED_AT) else { return true };
+        let Ok(listing) = list(&**around.disk, &shared, MAX_LOOKED_AT) else { return true };
         let Ok(consumers) = around.peers.consumers() else { return true };
-        listing.tasks.iter().any(|task| {
-            read_body(around.disk, &shared, &task.key.name)
+        let is_deliverable = |task: &Task| {
+            read_body(&**around.disk, &shared, &task.key.name)
                 .is_ok_and(|body| addressee(&body.text, &consumers).is_ok())
-        })
+        };
+        listing.tasks.iter().any(is_deliverable) || memory_check::has_news(around, &consumers)
     }
 
     fn work(&self, call: Call) -> Done {
@@ -45,6 +47,7 @@ impl Worker for CadenceExecutor {
 struct Passed {
     handed_over: Vec<String>,
     stays: Vec<String>,
+    checked: Settled,
     more_to_do: bool,
 }
 
@@ -70,6 +73,8 @@ fn pass(call: &Call) -> Result<Passed, String> {
             Err(why) => passed.stays.push(format!("{name}: {why}")),
         }
     }
+    let _alone = held(&call.memory); // what a run of the weaver is about to mend is no finding
+    passed.checked = memory_check::settle(call, &consumers)?;
     Ok(passed)
 }
 
@@ -91,19 +96,26 @@ impl Passed {
     fn report(self) -> Done {
         let mut lines: Vec<String> =
             self.handed_over.iter().take(MAX_NAMED).map(|moved| format!("handed over: {moved}")).collect();
+        lines.extend(self.checked.posted.iter().take(MAX_NAMED).map(|task| format!("posted: {task}")));
+        lines.extend(self.checked.withdrawn.iter().take(MAX_NAMED).map(|task| format!("taken back: {task}")));
         lines.extend(self.stays.iter().take(MAX_NAMED).map(|stays| format!("stays: {stays}")));
         let stay = match self.stays.len() {
             0 => String::new(),
             count => format!("; {count} stay, see `subcortex inbox`"),
         };
+        let (posted, withdrawn) = (self.checked.posted.len(), self.checked.withdrawn.len());
+        let check = match posted + withdrawn {
+            0 => String::new(),
+            _ => format!("; the memory check posted {posted} and took {withdrawn} back"),
+        };
         lines.push(match self.handed_over.len() {
-            0 => format!("NO-OP: nothing to hand over{stay}"),
-            count => format!("UPDATED: {count} handed over{stay}"),
+            0 if check.is_empty() => format!("NO-OP: nothing to hand over{stay}"),
+            count => format!("UPDATED: {count} handed over{stay}{check}"),
         });
         let output = lines.join("\n");
         let work = Work {
             more_to_do: self.more_to_do,
-            changed_files: Some(!self.handed_over.is_empty()),
+            changed_files: Some(!self.handed_over.is_empty() || posted + withdrawn > 0),
             ..Work::well(output.clone())
         };
         (work, Details { output, ..Details::default() })

@@ -4,8 +4,10 @@
 
 mod cadence_executor;
 mod heartbeat;
+mod memory_check;
 mod memory_committer;
 mod memory_weaver;
+mod pattern_tracker;
 #[cfg(test)]
 mod toy;
 
@@ -32,6 +34,7 @@ const WORKERS: &[&dyn Worker] = &[
     &heartbeat::Heartbeat,
     &memory_committer::MemoryCommitter,
     &memory_weaver::MemoryWeaver,
+    &pattern_tracker::PatternTracker,
     #[cfg(test)]
     &toy::Toy,
 ];
@@ -47,6 +50,12 @@ pub trait Worker: Debug + Sync {
     /// Whether it does next to nothing: then a thread of its own costs more than the work, and tasks that end together
     /// can be settled together.
     fn is_instant(&self) -> bool {
+        false
+    }
+
+    /// Whether its code does the work with every engine, and a model only serves it. Otherwise an engine with a model
+    /// works on the prompt of the partition.
+    fn keeps_its_code(&self) -> bool {
         false
     }
 
@@ -66,7 +75,7 @@ pub struct Around<'a> {
     /// Where everything is.
     pub home: &'a Home,
     /// What it reads from.
-    pub disk: &'a dyn Disk,
+    pub disk: &'a Arc<dyn Disk>,
     /// The other partitions.
     pub peers: &'a dyn Peers,
 }

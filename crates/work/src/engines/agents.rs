@@ -84,7 +84,7 @@ impl Engine for Own {
     fn allows(&self, definition: &Definition, place: &Place) -> Allowed {
         let agent = &definition.agent;
         Allowed {
-            reads: vec![place.memory.clone()],
+            reads: std::iter::once(place.memory.clone()).chain(place.reads.iter().cloned()).collect(),
             writes: place.own.clone(),
             tools: agent.tools.clone(),
             programs: Vec::new(),

@@ -56,7 +56,7 @@ impl Engine for Api {
     fn allows(&self, definition: &Definition, place: &Place) -> Allowed {
         let agent = &definition.agent;
         Allowed {
-            reads: vec![place.memory.clone()],
+            reads: std::iter::once(place.memory.clone()).chain(place.reads.iter().cloned()).collect(),
             writes: place.own.clone(),
             tools: tools_of(definition),
             programs: agent.shell.clone(),
