@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 use subcortex_mind::{FailureKind, Usage};
 
 use super::report;
-use crate::headless::{Order, Report, objects};
+use crate::headless::{Order, PermissionMode, Report, objects};
 
 fn read(output: &[Value], schema: Option<Value>) -> Report {
     let order = Order {
@@ -19,6 +19,8 @@ fn read(output: &[Value], schema: Option<Value>) -> Report {
         subagents: None,
         readable: Vec::new(),
         max_duration_ms: 60_000,
+        mode: PermissionMode::default(),
+        writable: None,
     };
     let text: String = output.iter().map(|line| format!("{line}\n")).collect();
     report(&objects(&text), &order)
