@@ -18,6 +18,8 @@ fn read(output: &[Value], schema: Option<Value>) -> Report {
         schema,
         subagents: None,
         readable: Vec::new(),
+        mode: PermissionMode::default(),
+        writable: None,
         max_duration_ms: 60_000,
         mode: PermissionMode::default(),
         writable: None,
