@@ -21,8 +21,6 @@ fn read(output: &[Value], schema: Option<Value>) -> Report {
         mode: PermissionMode::default(),
         writable: None,
         max_duration_ms: 60_000,
-        mode: PermissionMode::default(),
-        writable: None,
     };
     let text: String = output.iter().map(|line| format!("{line}\n")).collect();
     report(&objects(&text), &order)
