@@ -1,8 +1,9 @@
 //! Blackboards from outside: the command, on files and on a Redis server; who speaks inside a run; a whole supervised run.
 
 mod api;
-mod redis;
 mod supervised;
+mod supervised_api;
+mod tls;
 
 use std::process::Stdio;
 use std::time::{Duration, Instant};
@@ -10,8 +11,8 @@ use std::time::{Duration, Instant};
 use serde_json::{Value, json};
 
 use crate::partitions::{drop_task, script};
+use crate::redis::on_each;
 use crate::support::{Said, TestHome, binary};
-use redis::on_each;
 
 pub(super) const PAGE: &str = "https://acme.example/about";
 

@@ -53,7 +53,10 @@ fn settings_are_shown_changed_and_given_back() {
     let connected = person.read(".claude/settings.json").unwrap();
     assert!(connected.contains(&format!("{} --home ", binary())), "{connected}");
     let broadcast = person.home.path("memory/CLAUDE.md");
-    assert_eq!(person.read(".claude/CLAUDE.md").unwrap(), format!("@{}\n", broadcast.display()));
+    let import = person.read(".claude/CLAUDE.md").unwrap();
+    let folder = person.home.path("memory");
+    assert!(import.starts_with(&format!("@{} (where it says [[topic-x]]", broadcast.display())), "{import}");
+    assert!(import.contains(&format!("{}/topics/x.md", folder.display())), "{import}");
     let again = person.run(&["connect", "claude", "--yes"]);
     assert_eq!(again.out, "claude is connected already; nothing was changed\n");
 

@@ -42,7 +42,9 @@ fn people_get_a_summary_and_no_progress_where_nobody_watches() {
     assert_eq!(
         said.out,
         "1 files with 3 records: 2 new events, 0 that were there already\n\
-         left out:\n         1  broken\n         1  file_gone\n"
+         left out:\n         1  broken\n         1  file_gone\n\
+         memory-weaver reads them at its next turn (now: subcortex tick --partition memory-weaver)\n\
+         what people said before this home existed changes no rule; it waits in: subcortex review (0 now)\n"
     );
     assert_eq!(said.err, "note: /nowhere/at/all: No such file or directory (os error 2)\n");
 }

@@ -91,15 +91,15 @@ impl Notes {
 }
 
 /// Whether the model is asked what it wants to remember.
-pub(super) fn is_exit_question(request: &Value) -> bool {
+pub(crate) fn is_exit_question(request: &Value) -> bool {
     !request.to_string().contains("Which tool do you call?")
 }
 
-pub(super) fn call(tool: &str, args: Value) -> String {
+pub(crate) fn call(tool: &str, args: Value) -> String {
     json!({ "tool": tool, "args": args }).to_string()
 }
 
-pub(super) fn done(summary: &str) -> String {
+pub(crate) fn done(summary: &str) -> String {
     call("done", json!({ "summary": summary }))
 }
 

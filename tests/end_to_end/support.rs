@@ -27,9 +27,25 @@ pub(crate) struct Said {
 impl TestHome {
     /// A home that has everything.
     pub(crate) fn new() -> Self {
+        let home = Self::whole();
+        home.quiet();
+        home
+    }
+
+    /// The same, and every partition that ships does what it does.
+    pub(crate) fn whole() -> Self {
         let home = Self::bare();
         assert_eq!(home.run(&["init"]).code, 0);
         home
+    }
+
+    /// For tests of something else: these only run when they are asked to.
+    fn quiet(&self) {
+        for name in ["cadence-executor", "memory-committer", "pattern-tracker"] {
+            let path = self.path(&format!("subconscious/{name}/CLAUDE.md"));
+            let text = std::fs::read_to_string(&path).unwrap().replacen("enabled: true", "enabled: false", 1);
+            std::fs::write(&path, text).unwrap();
+        }
     }
 
     /// A folder that is not a home yet.
@@ -42,6 +58,7 @@ impl TestHome {
         let memory = Path::new("/dev/shm");
         let home = if memory.is_dir() { Self::inside(memory) } else { Self::bare() };
         assert_eq!(home.run(&["init"]).code, 0);
+        home.quiet();
         home
     }
 

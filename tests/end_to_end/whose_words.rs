@@ -25,6 +25,8 @@ impl Heard {
     fn new() -> Self {
         let home = TestHome::new();
         home.write("memory/CLAUDE.md", RULES);
+        // Older than the sessions below: what was said before a home existed is only asked about.
+        home.write("var/began", "2020-01-01T00:00:00Z\n");
         Self(home)
     }
 
@@ -145,6 +147,7 @@ fn what_a_person_picked_is_not_what_they_said() {
     Heard::new().hook("PostToolUse", answered(ORDER)).says_nothing();
     let other = json!([{"question": "Which?", "options": [{"label": "yes"}]}]);
     let mut typed = answered(ORDER);
+    typed["tool_input"]["questions"] = other.clone();
     typed["tool_response"]["questions"] = other;
     Heard::new().hook("PostToolUse", typed).enters();
 }
@@ -183,6 +186,14 @@ fn a_persons_refusal_enters_by_its_field_and_is_asked_about_where_only_a_text_te
 }
 
 #[test]
+fn what_was_said_before_the_home_existed_is_only_asked_about() {
+    let heard = Heard::new();
+    heard.0.write("var/began", "2026-04-01T00:00:00Z\n");
+    let said = record("user", 1, json!({"message": {"role": "user", "content": ORDER}}));
+    heard.imports("claude", &[said]).asks();
+}
+
+#[test]
 fn a_typed_prompt_enters() {
     Heard::new().hook("UserPromptSubmit", json!({"prompt": ORDER})).enters();
 }
@@ -193,6 +204,36 @@ fn events_that_earlier_versions_took_for_refusals_and_answers_are_nobodys() {
         let heard = Heard::new();
         let payload = json!({"text": ORDER, "via": via}).to_string();
         assert_eq!(heard.0.tell("channel.message", "s", &["--payload", &payload]).code, 0);
+        heard.says_nothing();
+    }
+}
+
+#[test]
+fn what_is_added_in_an_agents_shell_or_for_a_subagent_is_nobodys() {
+    let add = ["event", "add", "--kind", "claude", "--type", "channel.message", "--session", "s"];
+    for variable in ["CLAUDECODE", "CODEX_SANDBOX", "CODEX_THREAD_ID"] {
+        let heard = Heard::new();
+        let mut command = heard.0.command(&add);
+        let output = command.args(["--text", ORDER]).env(variable, "1").output().unwrap();
+        assert_eq!(output.status.code(), Some(0), "{output:?}");
+        assert!(String::from_utf8_lossy(&output.stderr).contains("own shell"), "{output:?}");
+        heard.says_nothing();
+    }
+    for payload in [
+        json!({"text": ORDER, "is_sidechain": true}),
+        json!({"text": ORDER, "agent_id": "a1"}),
+        json!({"text": ORDER, "via": "sdk"}),
+    ] {
+        let heard = Heard::new();
+        let said = heard.0.tell("channel.message", "s", &["--payload", &payload.to_string()]);
+        assert_eq!(said.code, 0, "{said:?}");
+        heard.says_nothing();
+    }
+    for kind in ["Runner", "SYSTEM"] {
+        let heard = Heard::new();
+        let mut add = add;
+        add[3] = kind;
+        assert_eq!(heard.0.run(&[&add[..], &["--text", ORDER]].concat()).code, 0);
         heard.says_nothing();
     }
 }
@@ -236,5 +277,9 @@ fn files_that_tools_and_agents_put_beside_sessions_are_no_sessions() {
     };
     assert!(heard("-p/s1.jsonl"));
     assert!(!heard("-p/s1/tool-results/x.jsonl"));
-    assert!(!heard("-p/memory/notes.jsonl"));
+    for place in
+        ["-p/memory/notes.jsonl", "-p/s1/x.jsonl", "-p/node_modules/a/x.jsonl", "-p/s1/subagents/w/x.jsonl"]
+    {
+        assert!(!heard(place), "{place}");
+    }
 }

@@ -8,6 +8,7 @@
 
 mod bench;
 mod cargo;
+mod deb;
 mod eval;
 #[cfg(test)]
 mod layers;
@@ -38,6 +39,8 @@ enum Command {
     Eval(eval::Args),
     /// Lives a simulated world with and without memory and writes docs/LOOP.md.
     Prove(prove::Args),
+    /// Makes a Debian package of the program.
+    Deb(deb::Args),
     /// Measures speed side by side with other tools and writes docs/BENCHMARKS.md.
     Bench(bench::Args),
 }
@@ -48,6 +51,7 @@ fn main() -> ExitCode {
         Command::Schema => schema::run(),
         Command::Eval(args) => eval::run(&args),
         Command::Prove(args) => prove::run(&args),
+        Command::Deb(args) => deb::run(&args),
         Command::Bench(args) => bench::run(&args),
     };
     outcome.unwrap_or_else(|error| {

@@ -72,6 +72,24 @@ const PACKAGES: &[Package] = &[
         purpose: "keeps the blackboards of several machines",
     },
     Package {
+        group: Group::Test,
+        name: "prometheus",
+        program: "promtool",
+        purpose: "has the tool that reads our metrics",
+    },
+    Package {
+        group: Group::Test,
+        name: "chromium",
+        program: "chromium",
+        purpose: "looks at the page as people do",
+    },
+    Package {
+        group: Group::Test,
+        name: "chromium-driver",
+        program: "chromedriver",
+        purpose: "clicks and types in it",
+    },
+    Package {
         group: Group::Bench,
         name: "redis-server",
         program: "redis-server",

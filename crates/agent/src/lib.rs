@@ -16,6 +16,7 @@
 //! | `http_get`          | `url`                        | a page, through [`Fetch`], which decides where it may go        |
 //! | `blackboard_read`   |                              | the thread of its supervised run, through [`Blackboard`]        |
 //! | `blackboard_append` | `entry`                      | an entry in the run's own name and role                         |
+//! | `drop_task`         | `task`                       | a task for another partition, through the shared inbox          |
 //! | `update_scratchpad` | keys of the state            | see `tools::scratchpad`                                         |
 //! | `done`              | `summary`                    | ends the loop; the last line of the summary is the result line  |
 //!
@@ -28,7 +29,8 @@
 //! # What a model can cause
 //!
 //! Whatever it answers: files below the write roots (see `place` and `walk`), its own state within the limits of
-//! [`State`](subcortex_scratchpad::State), programs that a person allowed, and pages that `Fetch` allows. It acks nothing:
+//! [`State`](subcortex_scratchpad::State), programs that a person allowed, pages that `Fetch` allows, and a few
+//! tasks for other partitions. It acks nothing:
 //! the summary is text that the daemon judges.
 
 mod answer;
@@ -54,5 +56,5 @@ pub use prompt::prompt;
 pub use subcortex_mind::{Fetch, Fetched, Fetching};
 pub use tasks::{complete, take_up};
 pub use tools::scratchpad::{OWN_KEYS, update_own};
-pub use tools::{BLACKBOARD_TOOLS, Blackboard, TOOL_NAMES, Tools};
+pub use tools::{BLACKBOARD_TOOLS, Blackboard, Letterbox, TOOL_NAMES, Tools};
 pub use work::{Exit, Job, Worked, work};

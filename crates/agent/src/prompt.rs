@@ -1,5 +1,7 @@
 //! The prompt of a partition that is only a prompt, for engines that bring a loop of their own.
 
+use std::path::Path;
+
 use subcortex_guard::escape_for_display;
 use subcortex_scratchpad::State;
 
@@ -46,7 +48,34 @@ pub(crate) fn runtime(identity: &Identity) -> String {
         identity.tick,
         escape_for_display(&identity.mode),
     );
-    section("Runtime", &body)
+    section("Runtime", &format!("{body}\n\n{}", paths(identity)))
+}
+
+/// Where everything is that a worker may have to do with; what it may open stands above.
+fn paths(identity: &Identity) -> String {
+    let of = |root: &Path, all: &[(&str, &str)]| -> String {
+        all.iter().map(|(what, below)| format!("- {what}: {}\n", shown(&root.join(below)))).collect()
+    };
+    let memory = [
+        ("The broadcast", "CLAUDE.md"),
+        ("A person's own lines", "priority.md"),
+        ("How lines are tested", "checks"),
+        ("Evidence, by day", "fragments"),
+        ("Dossiers", "topics"),
+        ("Dossiers of things", "entities"),
+        ("The ledger", "effectiveness/CLAUDE-md-effectiveness.md"),
+        ("Positions", "state"),
+        ("Edits of the broadcast", "journal.jsonl"),
+        ("Edits that wait for a yes", "proposals"),
+    ];
+    let home = [
+        ("The shared inbox", "subconscious/inbox"),
+        ("Whose turn it is", "subconscious/playlist.md"),
+        ("The event log, by day", "var/events"),
+        ("Run records", "var/runs"),
+    ];
+    let own = [("Your inbox", "inbox"), ("Your scratchpad", "scratchpad/active.yaml")];
+    of(&identity.memory, &memory) + &of(&identity.home, &home) + &of(&identity.folder, &own)
 }
 
 /// The task as `<basename>: <body>`; the body as it is.

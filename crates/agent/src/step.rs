@@ -6,7 +6,7 @@ use subcortex_scratchpad::State;
 use crate::answer::{self, Call};
 use crate::notes::Note;
 use crate::text::one_line;
-use crate::tools::{Outcome, Tool, carry_out};
+use crate::tools::{CallResult, Tool, carry_out};
 use crate::{Job, shown_args, tasks};
 
 /// How much of the name of a tool that there is not is told, in characters.
@@ -38,12 +38,12 @@ pub(crate) async fn take(job: &Job<'_>, state: &mut State, reply: &Reply) -> Ste
     let name = tool.name();
     let shown = shown_args::shown(args.as_ref());
     match carry_out(job.tools, job.identity, state, tool, args).await {
-        Ok(Outcome::Done { summary }) => {
+        Ok(CallResult::Done { summary }) => {
             tasks::complete(state, &summary);
             Note::Completed { summary: &summary }.add_to(state);
             Step::Done { summary }
         }
-        Ok(Outcome::Gave(result)) => {
+        Ok(CallResult::Gave(result)) => {
             Note::Tool { name, args: &shown, result: &result }.add_to(state);
             Step::Gave { tool: name.into(), result }
         }

@@ -2,6 +2,7 @@
 
 mod blackboard;
 mod done;
+mod drop_task;
 mod files;
 mod http;
 pub(crate) mod scratchpad;
@@ -22,6 +23,7 @@ use subcortex_store::Disk;
 use crate::Identity;
 use crate::text::one_line;
 pub use blackboard::Blackboard;
+pub use drop_task::Letterbox;
 pub(crate) use tool::Tool;
 pub use tool::{BLACKBOARD_TOOLS, TOOL_NAMES};
 
@@ -39,6 +41,8 @@ pub struct Tools {
     pub fetch: Arc<dyn Fetch>,
     /// The worker's place on a blackboard, if it has one.
     pub blackboard: Option<Arc<dyn Blackboard>>,
+    /// Where it leaves tasks for others, if it can.
+    pub letterbox: Option<Arc<dyn Letterbox>>,
     /// The whole environment of programs that `shell` starts. What is in it, a model can make a program print: no keys.
     pub environment: BTreeMap<OsString, OsString>,
     /// The run.
@@ -54,7 +58,7 @@ pub(crate) type Args = Map<String, Value>;
 
 /// What came of a call.
 #[derive(Debug)]
-pub(crate) enum Outcome {
+pub(crate) enum CallResult {
     /// A result.
     Gave(String),
     /// The worker says that it is done.
@@ -79,7 +83,7 @@ pub(crate) async fn carry_out(
     state: &mut State,
     tool: Tool,
     args: Option<Args>,
-) -> Result<Outcome, String> {
+) -> Result<CallResult, String> {
     if !may_use(identity, tool) {
         return Err("you may not use this tool: see What You May Do".into());
     }
@@ -94,10 +98,11 @@ pub(crate) async fn carry_out(
         Tool::HttpGet => in_time(tools, http::get(tools, &args)).await?,
         Tool::BlackboardRead => in_time(tools, blackboard::read(tools)).await?,
         Tool::BlackboardAppend => in_time(tools, blackboard::append(tools, &args)).await?,
+        Tool::DropTask => in_time(tools, drop_task::drop_task(tools, &args)).await?,
         Tool::UpdateScratchpad => scratchpad::update(state, args)?,
-        Tool::Done => return Ok(Outcome::Done { summary: done::summary(&args)? }),
+        Tool::Done => return Ok(CallResult::Done { summary: done::summary(&args)? }),
     };
-    Ok(Outcome::Gave(result))
+    Ok(CallResult::Gave(result))
 }
 
 async fn in_time(

@@ -51,7 +51,8 @@ impl Found {
             for (nth, sessions) in agent.session_folders(config_dir).into_iter().enumerate() {
                 let is_there = sessions.is_dir();
                 if is_there {
-                    found.add(disk, folders_of(disk, agent, &sessions, project), Some(agent), project);
+                    let folders = folders_of(disk, agent, &sessions, project);
+                    found.add(disk, &[agent], folders, Some(agent), project);
                 }
                 if is_there || nth == 0 {
                     found.looked_in.push(sessions);
@@ -62,10 +63,10 @@ impl Found {
         found
     }
 
-    /// Takes all session files at or below a path, whatever their format and project.
-    pub fn below(disk: &dyn Disk, path: &Path) -> Self {
+    /// Takes all session files of these agents at or below a path, whatever their project.
+    pub fn below(disk: &dyn Disk, agents: &[&'static Agent], path: &Path) -> Self {
         let mut found = Self { looked_in: vec![path.to_owned()], ..Self::default() };
-        found.add(disk, vec![path.to_owned()], None, &Project::Everywhere);
+        found.add(disk, agents, vec![path.to_owned()], None, &Project::Everywhere);
         found.sort();
         found
     }
@@ -73,11 +74,12 @@ impl Found {
     fn add(
         &mut self,
         disk: &dyn Disk,
+        agents: &[&'static Agent],
         paths: Vec<PathBuf>,
         agent: Option<&'static Agent>,
         project: &Project,
     ) {
-        let sources = Sources::find(disk, &paths);
+        let sources = Sources::find(disk, agents, &paths);
         self.problems.extend(sources.problems);
         let is_wanted =
             |file: &SourceFile| !agent.is_some_and(|agent| (agent.sessions.is_subagents)(&file.path));

@@ -38,9 +38,9 @@ use subcortex_store::Disk;
 
 pub use compiled::{Asking, Kept};
 pub use find::{Candidate, Found, Place};
-pub use page::{GENERATOR, page};
+pub use page::{GENERATOR, STYLE, page};
 pub use project::Project;
-pub use report::{LookedAt, Outcome, Quote, Report, Said, Standing};
+pub use report::{LookedAt, Quote, Report, RuleReport, Said, Standing};
 pub use rules::{Rule, Rules};
 pub use table::{Style, table};
 

@@ -6,10 +6,10 @@
 use std::fmt::Write as _;
 
 use jiff::Timestamp;
-use subcortex_checks::Trajectory;
+use subcortex_checks::Bearing;
 use subcortex_guard::{Redactor, escape_for_display};
 
-use crate::report::{Outcome, Quote, Report, Said, Standing};
+use crate::report::{Quote, Report, RuleReport, Said, Standing};
 use crate::words::{KINDS, count, day, looked_at, n_of, short, verdict_word, without_mark};
 
 /// What the page says about who made it; a file that says so may be replaced by a newer page.
@@ -20,7 +20,8 @@ const MAX_QUOTES: usize = 20;
 /// How many sentences that no rule covers are shown.
 const MAX_SAID: usize = 200;
 
-const STYLE: &str = include_str!("page.css");
+/// How rules and what is said of them look, on this page and on others.
+pub const STYLE: &str = include_str!("page.css");
 
 /// The report as an HTML page. `name` is what the rules file is called.
 pub fn page(report: &Report, name: &str, made_at: Timestamp) -> String {
@@ -54,19 +55,6 @@ fn put(html: &mut String, text: std::fmt::Arguments<'_>) {
     let _ok = html.write_fmt(text);
 }
 
-/// The standings: their class, their name on the page, and what it means.
-const STANDINGS: [(Standing, &str, &str, &str); 5] = [
-    (Standing::Missed, "missed", "Missed at times", "in at least one turn it was not followed"),
-    (Standing::Followed, "followed", "Always followed", "in each turn where it mattered"),
-    (Standing::Waiting, "waiting", "Waiting", "no occasion yet, or nobody can tell"),
-    (Standing::Doubted, "doubted", "Not trusted", "its check was tried on these turns, and does not count"),
-    (Standing::Untestable, "untestable", "Not testable", "no turn could show whether it is followed"),
-];
-
-fn class(standing: Standing) -> &'static str {
-    STANDINGS.iter().find(|(known, ..)| *known == standing).map_or("", |(_, class, ..)| class)
-}
-
 fn head(html: &mut String, report: &Report, folder: &str, name: &str) {
     let folder =
         if folder.is_empty() { String::new() } else { format!("<div class=\"folder\">{folder}/</div>\n") };
@@ -80,7 +68,7 @@ fn head(html: &mut String, report: &Report, folder: &str, name: &str) {
         ),
     );
     let mut at = 0.0;
-    for (standing, class, ..) in STANDINGS {
+    for (standing, class, ..) in Standing::SHOWN {
         let width = 100.0 * report.count(standing) as f64 / total;
         put(html, format_args!("<rect class=\"{class}\" x=\"{at:.2}\" width=\"{width:.2}\" height=\"4\"/>"));
         at += width;
@@ -99,7 +87,7 @@ fn filters(html: &mut String, report: &Report) {
             if n == 1 { "rule" } else { "rules" }
         ),
     );
-    for (standing, class, words, meaning) in STANDINGS {
+    for (standing, class, words, meaning) in Standing::SHOWN {
         let n = report.count(standing);
         put(
             html,
@@ -141,14 +129,14 @@ fn rules(html: &mut String, report: &Report) {
     }
 }
 
-fn rule(html: &mut String, outcome: &Outcome) {
+fn rule(html: &mut String, outcome: &RuleReport) {
     let standing = outcome.standing();
     let text = Redactor::new().text(without_mark(&outcome.rule.text)).into_owned();
     put(
         html,
         format_args!(
             "<details class=\"rule {}\" id=\"L{line}\">\n<summary><span class=\"line\">{line}</span><span class=\"text\">{}</span><span class=\"score\">",
-            class(standing),
+            standing.class(),
             with_code(&text),
             line = outcome.rule.line,
         ),
@@ -176,7 +164,7 @@ fn rule(html: &mut String, outcome: &Outcome) {
 }
 
 /// A bar and what it says in words.
-fn score(html: &mut String, outcome: &Outcome, standing: Standing) {
+fn score(html: &mut String, outcome: &RuleReport, standing: Standing) {
     let (followed, missed, waiting) = (outcome.followed, outcome.missed, outcome.waiting);
     if followed + missed > 0 {
         let total = (followed + missed) as f64;
@@ -190,7 +178,7 @@ fn score(html: &mut String, outcome: &Outcome, standing: Standing) {
             ),
         );
     }
-    let counts: Vec<String> = [Trajectory::Strengthening, Trajectory::Weakening, Trajectory::Neutral]
+    let counts: Vec<String> = [Bearing::Strengthening, Bearing::Weakening, Bearing::Neutral]
         .into_iter()
         .filter(|kind| count(outcome, *kind) > 0)
         .map(|kind| format!("<span class=\"{0}\">{1} {0}</span>", verdict_word(kind), count(outcome, kind)))
@@ -204,7 +192,7 @@ fn score(html: &mut String, outcome: &Outcome, standing: Standing) {
     put(html, format_args!("<span class=\"counts\">{words}</span>"));
 }
 
-fn quotes(html: &mut String, outcome: &Outcome, kind: Trajectory) {
+fn quotes(html: &mut String, outcome: &RuleReport, kind: Bearing) {
     let n = count(outcome, kind);
     if n == 0 {
         return;

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use jiff::Timestamp;
 use serde::{Serialize, Serializer};
-use subcortex_checks::Trajectory;
+use subcortex_checks::Bearing;
 use subcortex_guard::Redactor;
 use subcortex_import::Summary;
 
@@ -16,7 +16,7 @@ use crate::rules::Rule;
 #[derive(Debug)]
 pub struct Report {
     /// The rules, in the order of the file.
-    pub rules: Vec<Outcome>,
+    pub rules: Vec<RuleReport>,
     /// What people said to last that no rule covers, newest first.
     pub said: Vec<Said>,
     /// What was looked at.
@@ -27,7 +27,7 @@ pub struct Report {
 
 /// One rule and what the sessions say about it.
 #[derive(Debug)]
-pub struct Outcome {
+pub struct RuleReport {
     /// The rule.
     pub rule: Rule,
     /// In how many turns it was followed.
@@ -57,20 +57,46 @@ pub enum Standing {
     Untestable,
 }
 
-impl Outcome {
+impl Standing {
+    /// Each with its class on a page, its name there, and what it means.
+    pub const SHOWN: [(Standing, &str, &str, &str); 5] = [
+        (Standing::Missed, "missed", "Missed at times", "in at least one turn it was not followed"),
+        (Standing::Followed, "followed", "Always followed", "in each turn where it mattered"),
+        (Standing::Waiting, "waiting", "Waiting", "no occasion yet, or nobody can tell"),
+        (
+            Standing::Doubted,
+            "doubted",
+            "Not trusted",
+            "its check was tried on these turns, and does not count",
+        ),
+        (Standing::Untestable, "untestable", "Not testable", "no turn could show whether it is followed"),
+    ];
+
+    /// What so many turns say of a rule.
+    pub fn of(followed: u64, missed: u64, doubted: bool, testable: bool) -> Self {
+        if missed > 0 {
+            Self::Missed
+        } else if followed > 0 {
+            Self::Followed
+        } else if doubted {
+            Self::Doubted
+        } else if testable {
+            Self::Waiting
+        } else {
+            Self::Untestable
+        }
+    }
+
+    /// Its class on a page.
+    pub fn class(self) -> &'static str {
+        Self::SHOWN.iter().find(|(known, ..)| *known == self).map_or("", |(_, class, ..)| class)
+    }
+}
+
+impl RuleReport {
     /// What can be said of it in one word.
     pub fn standing(&self) -> Standing {
-        if self.missed > 0 {
-            Standing::Missed
-        } else if self.followed > 0 {
-            Standing::Followed
-        } else if self.doubt.is_some() {
-            Standing::Doubted
-        } else if self.rule.check.testable {
-            Standing::Waiting
-        } else {
-            Standing::Untestable
-        }
+        Standing::of(self.followed, self.missed, self.doubt.is_some(), self.rule.check.testable)
     }
 
     /// The share of the decided turns in which it was followed, in percent.
@@ -84,7 +110,7 @@ impl Outcome {
     }
 
     /// The quotes of one kind, newest first.
-    pub(crate) fn quotes_of(&self, trajectory: Trajectory) -> impl Iterator<Item = &Quote> {
+    pub(crate) fn quotes_of(&self, trajectory: Bearing) -> impl Iterator<Item = &Quote> {
         self.quotes.iter().filter(move |quote| quote.trajectory == trajectory)
     }
 }
@@ -93,7 +119,7 @@ impl Outcome {
 #[derive(Debug, Clone, Serialize)]
 pub struct Quote {
     /// What it says about the rule.
-    pub trajectory: Trajectory,
+    pub trajectory: Bearing,
     /// Verbatim from the session, without secrets.
     pub quote: String,
     /// Which session.
@@ -166,7 +192,7 @@ struct ForPrograms<'a> {
 }
 
 impl<'a> ForPrograms<'a> {
-    fn of(outcome: &'a Outcome) -> Self {
+    fn of(outcome: &'a RuleReport) -> Self {
         let redactor = Redactor::new();
         Self {
             line: outcome.rule.line,
@@ -199,11 +225,11 @@ impl Report {
     }
 
     /// The rules that were judged, worst first.
-    pub fn judged_worst_first(&self) -> Vec<&Outcome> {
+    pub fn judged_worst_first(&self) -> Vec<&RuleReport> {
         let is_judged =
-            |outcome: &&Outcome| matches!(outcome.standing(), Standing::Missed | Standing::Followed);
-        let mut judged: Vec<&Outcome> = self.rules.iter().filter(is_judged).collect();
-        let by_badness = |a: &&Outcome, b: &&Outcome| b.badness().total_cmp(&a.badness());
+            |outcome: &&RuleReport| matches!(outcome.standing(), Standing::Missed | Standing::Followed);
+        let mut judged: Vec<&RuleReport> = self.rules.iter().filter(is_judged).collect();
+        let by_badness = |a: &&RuleReport, b: &&RuleReport| b.badness().total_cmp(&a.badness());
         judged.sort_by(|a, b| {
             a.standing().cmp(&b.standing()).then(by_badness(a, b)).then(a.rule.line.cmp(&b.rule.line))
         });
@@ -211,7 +237,7 @@ impl Report {
     }
 
     /// The rules that stand like this, in the order of the file.
-    pub fn standing(&self, standing: Standing) -> impl Iterator<Item = &Outcome> {
+    pub fn standing(&self, standing: Standing) -> impl Iterator<Item = &RuleReport> {
         self.rules.iter().filter(move |outcome| outcome.standing() == standing)
     }
 

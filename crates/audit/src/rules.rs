@@ -1,6 +1,6 @@
 //! The rules of any rules file, as checks: `CLAUDE.md`, `AGENTS.md`, `.cursorrules`.
 
-use subcortex_checks::line::Line;
+use subcortex_checks::line::ParsedLine;
 use subcortex_checks::reading::RulesFile;
 use subcortex_checks::{Board, Check, compile};
 
@@ -26,7 +26,7 @@ pub struct Rule {
 impl Rule {
     /// Whether it says to do something, rather than to describe what is.
     pub fn instructs(&self) -> bool {
-        let line = Line::parse(&self.text, &self.headings);
+        let line = ParsedLine::parse(&self.text, &self.headings);
         self.check.testable || line.directives.iter().any(|one| one.negative || !one.verb.is_empty())
     }
 }
@@ -58,7 +58,8 @@ impl Rules {
 
     /// The checks, ready to be held against turns.
     pub fn board(&self) -> Board {
-        Board::new(self.rules.iter().map(|rule| (rule.line, rule.check.clone())))
+        let words = self.rules.iter().map(|rule| (rule.line, rule.words.as_str()));
+        Board::new(self.rules.iter().map(|rule| (rule.line, rule.check.clone()))).with_words(words)
     }
 }
 

@@ -7,7 +7,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use jiff::{SignedDuration, Timestamp};
-use subcortex_checks::{Board, Past, Trajectory, Tried, Verdict, hear, judge_after};
+use subcortex_checks::{Bearing, Board, Past, Tried, Verdict, hear, judge_after};
 use subcortex_import::{FileOptions, Summary, read_file};
 use subcortex_known_agents::Agent;
 use subcortex_model::{Draft, Event, Turn};
@@ -209,7 +209,7 @@ fn said(
 }
 
 /// Copies of a record keep its id and its time. The id alone would not do: some services number their calls anew in each session.
-fn key(event: &str, ts: Timestamp, line: usize, trajectory: Option<Trajectory>) -> u64 {
+fn key(event: &str, ts: Timestamp, line: usize, trajectory: Option<Bearing>) -> u64 {
     let record = event.split_once('/').map_or(event, |(_, record)| record);
     let mut hasher = DefaultHasher::new();
     (record, ts, line, trajectory).hash(&mut hasher);

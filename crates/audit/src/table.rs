@@ -3,11 +3,11 @@
 
 use std::fmt::Write as _;
 
-use subcortex_checks::Trajectory;
+use subcortex_checks::Bearing;
 use subcortex_guard::{Redactor, escape_for_display};
 use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 
-use crate::report::{Outcome, Quote, Report, Said, Standing};
+use crate::report::{Quote, Report, RuleReport, Said, Standing};
 use crate::words::{KINDS, count, day, looked_at, n_of, ranges, short, verdict_word, without_mark};
 
 /// How many cells the bar of a rule has.
@@ -46,11 +46,11 @@ enum Ink {
 }
 
 impl Ink {
-    fn of(trajectory: Trajectory) -> Self {
+    fn of(trajectory: Bearing) -> Self {
         match trajectory {
-            Trajectory::Strengthening => Self::Green,
-            Trajectory::Weakening => Self::Red,
-            Trajectory::Neutral => Self::Yellow,
+            Bearing::Strengthening => Self::Green,
+            Bearing::Weakening => Self::Red,
+            Bearing::Neutral => Self::Yellow,
         }
     }
 
@@ -175,14 +175,14 @@ impl Sheet {
         }
     }
 
-    fn counts(&mut self, outcome: &Outcome) {
+    fn counts(&mut self, outcome: &RuleReport) {
         let decided = (outcome.followed + outcome.missed).max(1);
         let full = (outcome.followed * BAR_CELLS / decided) as usize;
         let followed = self.inked(Ink::Green, &"█".repeat(full));
         let missed = self.inked(Ink::Red, &"░".repeat(BAR_CELLS as usize - full));
         let percent = outcome.followed_percent().unwrap_or_default();
         let number = self.number(outcome);
-        let counts = [Trajectory::Strengthening, Trajectory::Weakening, Trajectory::Neutral]
+        let counts = [Bearing::Strengthening, Bearing::Weakening, Bearing::Neutral]
             .into_iter()
             .map(|kind| (kind, count(outcome, kind)))
             .filter(|(_, n)| *n > 0)
@@ -192,17 +192,17 @@ impl Sheet {
         self.pieces(&start, self.indent + BAR_CELLS as usize + PERCENT_CELLS, &pieces);
     }
 
-    fn number(&self, outcome: &Outcome) -> String {
+    fn number(&self, outcome: &RuleReport) -> String {
         let number = format!("{:<indent$}", format!("L{}", outcome.rule.line), indent = self.indent);
         self.inked(Ink::Bold, &number)
     }
 
-    fn rule(&mut self, outcome: &Outcome) {
+    fn rule(&mut self, outcome: &RuleReport) {
         self.paragraph(&rule_words(outcome), MAX_RULE_LINES, None);
     }
 
     /// The newest quote of each kind.
-    fn quotes(&mut self, outcome: &Outcome) {
+    fn quotes(&mut self, outcome: &RuleReport) {
         for kind in KINDS {
             if let Some(quote) = outcome.quotes_of(kind).next() {
                 self.quote(quote);
@@ -221,7 +221,7 @@ impl Sheet {
     }
 
     fn waiting(&mut self, report: &Report) {
-        let waiting: Vec<&Outcome> = report.standing(Standing::Waiting).collect();
+        let waiting: Vec<&RuleReport> = report.standing(Standing::Waiting).collect();
         if waiting.is_empty() {
             return;
         }
@@ -234,7 +234,7 @@ impl Sheet {
     }
 
     fn doubted(&mut self, report: &Report) {
-        let doubted: Vec<&Outcome> = report.standing(Standing::Doubted).collect();
+        let doubted: Vec<&RuleReport> = report.standing(Standing::Doubted).collect();
         if doubted.is_empty() {
             return;
         }
@@ -248,7 +248,7 @@ impl Sheet {
     }
 
     /// A rule beside its number.
-    fn numbered(&mut self, outcome: &Outcome) {
+    fn numbered(&mut self, outcome: &RuleReport) {
         let number = self.number(outcome);
         let start = self.text.len();
         self.rule(outcome);
@@ -279,8 +279,8 @@ impl Sheet {
     }
 
     fn untestable(&mut self, report: &Report) {
-        let all: Vec<&Outcome> = report.standing(Standing::Untestable).collect();
-        let (rules, descriptions): (Vec<&Outcome>, Vec<&Outcome>) =
+        let all: Vec<&RuleReport> = report.standing(Standing::Untestable).collect();
+        let (rules, descriptions): (Vec<&RuleReport>, Vec<&RuleReport>) =
             all.iter().partition(|outcome| outcome.rule.instructs());
         if all.is_empty() {
             return;
@@ -314,7 +314,7 @@ impl Sheet {
     }
 }
 
-fn rule_words(outcome: &Outcome) -> String {
+fn rule_words(outcome: &RuleReport) -> String {
     shown(&Redactor::new().text(without_mark(&outcome.rule.text)))
 }
 

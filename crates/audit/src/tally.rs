@@ -2,9 +2,9 @@
 
 use std::collections::{BTreeSet, HashMap, HashSet, VecDeque};
 
-use subcortex_checks::{Trajectory, Tried};
+use subcortex_checks::{Bearing, Tried};
 
-use crate::report::{LookedAt, Outcome, Quote, Report, Said};
+use crate::report::{LookedAt, Quote, Report, RuleReport, Said};
 use crate::rules::Rules;
 use crate::session::Findings;
 use subcortex_import::Summary;
@@ -103,9 +103,9 @@ impl Tally {
                 continue;
             };
             let kept = match judged.quote.trajectory {
-                Trajectory::Strengthening => &mut counts.followed,
-                Trajectory::Weakening => &mut counts.missed,
-                Trajectory::Neutral => &mut counts.waiting,
+                Bearing::Strengthening => &mut counts.followed,
+                Bearing::Weakening => &mut counts.missed,
+                Bearing::Neutral => &mut counts.waiting,
             };
             counts.unnamed += u64::from(judged.unnamed);
             kept.add(judged.quote, self.max_quotes);
@@ -151,7 +151,7 @@ impl Tally {
             let mut quotes: Vec<Quote> = kept.into_iter().flat_map(|kept| kept.quotes).collect();
             quotes.retain(|quote| doubt.is_none() || quote.by_person);
             quotes.sort_by(|a, b| b.ts.cmp(&a.ts).then_with(|| a.event.cmp(&b.event)));
-            Outcome { rule, followed: n_followed, missed: n_missed, waiting: n_waiting, doubt, quotes }
+            RuleReport { rule, followed: n_followed, missed: n_missed, waiting: n_waiting, doubt, quotes }
         });
         let mut looked_at = self.looked_at;
         for (agent, _) in self.sessions {

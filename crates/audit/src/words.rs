@@ -2,9 +2,9 @@
 
 use jiff::Timestamp;
 use jiff::tz::TimeZone;
-use subcortex_checks::Trajectory;
+use subcortex_checks::Bearing;
 
-use crate::report::{Outcome, Report};
+use crate::report::{Report, RuleReport};
 
 /// How much of a session's name is shown: enough to find it.
 const SESSION_CHARS: usize = 8;
@@ -25,24 +25,23 @@ pub(crate) fn short(session: &str) -> &str {
 }
 
 /// What a verdict says, in a word.
-pub(crate) fn verdict_word(trajectory: Trajectory) -> &'static str {
+pub(crate) fn verdict_word(trajectory: Bearing) -> &'static str {
     match trajectory {
-        Trajectory::Strengthening => "followed",
-        Trajectory::Weakening => "missed",
-        Trajectory::Neutral => "unclear",
+        Bearing::Strengthening => "followed",
+        Bearing::Weakening => "missed",
+        Bearing::Neutral => "unclear",
     }
 }
 
 /// The kinds of verdicts, the telling ones first.
-pub(crate) const KINDS: [Trajectory; 3] =
-    [Trajectory::Weakening, Trajectory::Strengthening, Trajectory::Neutral];
+pub(crate) const KINDS: [Bearing; 3] = [Bearing::Weakening, Bearing::Strengthening, Bearing::Neutral];
 
 /// How many verdicts of one kind a rule has.
-pub(crate) fn count(outcome: &Outcome, trajectory: Trajectory) -> u64 {
+pub(crate) fn count(outcome: &RuleReport, trajectory: Bearing) -> u64 {
     match trajectory {
-        Trajectory::Strengthening => outcome.followed,
-        Trajectory::Weakening => outcome.missed,
-        Trajectory::Neutral => outcome.waiting,
+        Bearing::Strengthening => outcome.followed,
+        Bearing::Weakening => outcome.missed,
+        Bearing::Neutral => outcome.waiting,
     }
 }
 

@@ -35,7 +35,7 @@ impl Scene {
 
     /// The report on sessions below a folder.
     fn report(&self, below: &str) -> Report {
-        self.report_of(Found::below(&RealDisk, &self.path(below)), None)
+        self.report_of(Found::below(&RealDisk, AGENTS, &self.path(below)), None)
     }
 
     fn report_of(&self, found: Found, since_days: Option<u32>) -> Report {
@@ -216,7 +216,7 @@ fn a_secret_in_a_rule_is_neither_on_the_page_nor_in_the_answer_for_programs() {
         threads: 1,
         roles: None,
     };
-    let found = Found::below(&RealDisk, &scene.path("."));
+    let found = Found::below(&RealDisk, AGENTS, &scene.path("."));
     let report = audit(Rules::parse(&rules), found, &options, &mut |_| {});
     let answer = serde_json::to_string(&report.for_programs()).unwrap();
     let html = page(&report, "x", Timestamp::UNIX_EPOCH);
@@ -234,7 +234,7 @@ fn only_recent_turns_count_when_days_are_given() {
     let mut lines = new.replace("2026-03-01T10:00", &now[..16]);
     lines.insert_str(0, &old.replace("2026-03-01", "2020-03-01"));
     scene.write("t/one.jsonl", lines);
-    let found = || Found::below(&RealDisk, &scene.path("t"));
+    let found = || Found::below(&RealDisk, AGENTS, &scene.path("t"));
     assert_eq!(counts(&scene.report_of(found(), None), PNPM), (1, 1, 0));
     let recent = scene.report_of(found(), Some(7));
     assert_eq!(counts(&recent, PNPM), (1, 0, 0));
@@ -368,7 +368,7 @@ fn a_file_of_five_thousand_lines_is_no_trouble() {
         threads: 2,
         roles: None,
     };
-    let found = Found::below(&RealDisk, &scene.path("t"));
+    let found = Found::below(&RealDisk, AGENTS, &scene.path("t"));
     let report = audit(Rules::parse(&rules), found, &options, &mut |_| {});
     assert_eq!(report.rules.len(), 200);
     assert_eq!(report.rules.last().unwrap().rule.line, 4_978);

@@ -27,6 +27,9 @@ pub trait Boards: Send + Sync + Debug {
     /// The thread as it is now; one that never began or has expired has no entries.
     fn read(&self, thread: &ThreadId, now: Timestamp) -> Result<Arc<Thread>, BoardError>;
 
+    /// The threads that there are; those that have expired may still be named.
+    fn threads(&self) -> Result<Vec<ThreadId>, BoardError>;
+
     /// Begins to listen for what is appended. What was there before has to be read after this call.
     fn watch(&self, thread: &ThreadId) -> Result<Box<dyn Watch>, BoardError>;
 }

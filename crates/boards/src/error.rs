@@ -4,6 +4,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use subcortex_blackboard::{Refusal, ThreadId};
+use subcortex_redis::ServerError;
 use subcortex_store::durable;
 
 /// Why a blackboard was not read, or not appended to.
@@ -113,5 +114,16 @@ impl BoardError {
 impl From<Refusal> for BoardError {
     fn from(refusal: Refusal) -> Self {
         BoardError::Refused(Box::new(refusal))
+    }
+}
+
+impl From<ServerError> for BoardError {
+    fn from(error: ServerError) -> Self {
+        match error {
+            ServerError::Address { why } => BoardError::Address { why },
+            ServerError::Away { server, why } => BoardError::Away { server, why },
+            ServerError::Full { server } => BoardError::Full { server },
+            ServerError::Refused { server, why } => BoardError::Server { server, why },
+        }
     }
 }

@@ -217,6 +217,16 @@ impl Boards for FileBoards {
         Ok(if known.thread.is_expired(self.ttl_s, now) { Arc::default() } else { Arc::clone(&known.thread) })
     }
 
+    fn threads(&self) -> Result<Vec<ThreadId>, BoardError> {
+        let names = match self.disk.list(&self.dir) {
+            Ok(names) => names,
+            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
+            Err(error) => return Err(BoardError::io("list", &self.dir)(error)),
+        };
+        let names = names.iter().filter_map(|name| name.to_str()?.strip_suffix(SUFFIX));
+        Ok(names.filter_map(|name| ThreadId::new(name).ok()).collect())
+    }
+
     fn watch(&self, thread: &ThreadId) -> Result<Box<dyn Watch>, BoardError> {
         self.make_dir()?;
         Ok(Box::new(FileWatch::new(&self.dir, &self.path(thread))?))

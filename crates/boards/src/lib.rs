@@ -4,15 +4,16 @@
 //! thread some time after its last entry, and both replace secrets before anything is stored.
 
 mod boards;
+mod document;
 mod error;
 mod files;
 mod files_watch;
 mod redis_boards;
-mod redis_server;
 mod redis_watch;
 mod thread;
 
 pub use boards::{Boards, Watch, open};
+pub use document::document;
 pub use error::BoardError;
 pub use files::{Durability, FileBoards};
 pub use redis_boards::RedisBoards;

@@ -2,20 +2,21 @@
 //!
 //! - Entries are checked here, by the same fold as everywhere. A script then appends only if the list still ends in what was
 //!   checked against, sets the expiry and tells listeners, all in one step. Otherwise what is new is folded and checked again.
+//! - Whoever was overtaken many times gets a turn (`scratchpad:<thread>:turn`, for a moment): until it has appended, others wait.
 //! - When a connection breaks, nobody knows whether its last entry arrived. Each record has an id of its own, so after
 //!   reconnecting the list itself says: it is found there, or appended again.
 //! - A list that was emptied, or began anew, no longer ends in what is known, so it is read from its beginning.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use jiff::Timestamp;
-use redis::{Script, cmd};
+use redis::{Connection, Script, cmd};
 use subcortex_blackboard::{Author, Entry, Record, ThreadId};
+use subcortex_redis::{RedisServer, Subscription};
 
 use crate::boards::redacted;
-use crate::redis_server::RedisServer;
 use crate::redis_watch::RedisWatch;
 use crate::{BoardError, Boards, Thread, Watch};
 
@@ -25,15 +26,35 @@ const MAX_CONTENTION: Duration = Duration::from_secs(10);
 const MAX_KNOWN: usize = 64;
 /// How much of the last record the script compares, in bytes: its id stands at the front.
 const COMPARED_BYTES: usize = 48;
+/// What the names of lists begin with.
+const PREFIX: &str = "scratchpad:";
+/// How many keys the server looks at in one step.
+const SCANNED_AT_ONCE: usize = 1_000;
+/// How many threads are named at most.
+const MAX_THREADS: usize = 10_000;
 
-/// Appends if the list still has this length and this end; says whether it did.
+/// After how many tries in vain the others are made to wait.
+const PATIENT_TRIES: usize = 8;
+/// How long they wait at most, in milliseconds: for one who reads what is new and appends.
+const MAX_HURRY_MS: u64 = 200;
+/// How long one who is made to wait does.
+const YIELD: Duration = Duration::from_millis(1);
+
+/// Appends if the list still has this length and this end; says 1 if it did, 0 if there is something new, 2 if another one has waited for
+/// so long that it is its turn.
 const APPEND: &str = "
+local turn = redis.call('GET', KEYS[2])
+if turn and turn ~= ARGV[5] then return 2 end
 local len = redis.call('LLEN', KEYS[1])
 local last = redis.call('LINDEX', KEYS[1], -1)
-if len ~= tonumber(ARGV[1]) or (last and string.sub(last, 1, #ARGV[2]) ~= ARGV[2]) then return 0 end
+if len ~= tonumber(ARGV[1]) or (last and string.sub(last, 1, #ARGV[2]) ~= ARGV[2]) then
+  if ARGV[6] == '1' then redis.call('SET', KEYS[2], ARGV[5], 'PX', ARGV[7]) end
+  return 0
+end
 redis.call('RPUSH', KEYS[1], ARGV[3])
 redis.call('EXPIRE', KEYS[1], ARGV[4])
 redis.call('PUBLISH', KEYS[1], len + 1)
+if turn then redis.call('DEL', KEYS[2]) end
 return 1
 ";
 
@@ -56,7 +77,7 @@ struct Known {
 
 /// The list, which is also the channel of those who listen.
 pub(crate) fn key(thread: &ThreadId) -> String {
-    format!("scratchpad:{thread}")
+    format!("{PREFIX}{thread}")
 }
 
 impl RedisBoards {
@@ -92,7 +113,9 @@ impl RedisBoards {
     }
 
     fn items(&self, thread: &ThreadId, from: usize) -> Result<Vec<Vec<u8>>, BoardError> {
-        self.server.call(|connection| cmd("LRANGE").arg(key(thread)).arg(from).arg(-1).query(connection))
+        let ask =
+            |connection: &mut Connection| cmd("LRANGE").arg(key(thread)).arg(from).arg(-1).query(connection);
+        Ok(self.server.call(ask)?)
     }
 
     fn fold(&self, thread: &ThreadId, known: &mut Known, items: &[Vec<u8>]) -> Result<(), BoardError> {
@@ -110,14 +133,33 @@ impl RedisBoards {
         Ok(())
     }
 
-    /// Sends one record; says whether it was appended.
-    fn send(&self, thread: &ThreadId, known: &Known, line: &[u8]) -> Result<bool, BoardError> {
-        self.server.call(|connection| {
+    /// Sends one record; says what became of it.
+    fn send(&self, thread: &ThreadId, known: &Known, line: &[u8], who: &Who<'_>) -> Result<Sent, BoardError> {
+        let said: u8 = self.server.call(|connection| {
             let mut call = self.append.prepare_invoke();
-            call.key(key(thread)).arg(known.thread.records().len()).arg(&known.end[..]);
-            call.arg(line).arg(self.ttl_s).invoke(connection)
+            call.key(key(thread)).key(format!("{}:turn", key(thread)));
+            call.arg(known.thread.records().len()).arg(&known.end[..]).arg(line).arg(self.ttl_s);
+            call.arg(who.id).arg(u8::from(who.hurries)).arg(MAX_HURRY_MS).invoke(connection)
+        })?;
+        Ok(match said {
+            1 => Sent::Appended,
+            2 => Sent::NotOurTurn,
+            _ => Sent::SomethingNew,
         })
     }
+}
+
+/// Who wants to append: by the id of its first try, and whether it has waited for long.
+struct Who<'a> {
+    id: &'a str,
+    hurries: bool,
+}
+
+/// What became of a record that was sent.
+enum Sent {
+    Appended,
+    SomethingNew,
+    NotOurTurn,
 }
 
 fn beginning(item: &[u8]) -> Vec<u8> {
@@ -154,9 +196,15 @@ impl Boards for RedisBoards {
                 why: format!("the entry cannot be encoded: {error}"),
             })?;
             sent.push(record.id.clone());
-            if self.send(thread, &known, &line)? {
-                self.fold(thread, &mut known, &[line])?;
-                return Ok(record);
+            let id = sent.first().unwrap_or(&record.id);
+            let who = Who { id, hurries: sent.len() > PATIENT_TRIES };
+            match self.send(thread, &known, &line, &who)? {
+                Sent::Appended => {
+                    self.fold(thread, &mut known, &[line])?;
+                    return Ok(record);
+                }
+                Sent::SomethingNew => {}
+                Sent::NotOurTurn => std::thread::sleep(YIELD),
             }
             self.catch_up(thread, &mut known)?;
             is_fresh = true;
@@ -176,7 +224,29 @@ impl Boards for RedisBoards {
         Ok(Arc::clone(&known.thread))
     }
 
+    fn threads(&self) -> Result<Vec<ThreadId>, BoardError> {
+        let mut found = BTreeSet::new();
+        let mut at = 0_u64;
+        loop {
+            let (next, keys): (u64, Vec<Vec<u8>>) = self.server.call(|connection| {
+                cmd("SCAN")
+                    .arg(at)
+                    .arg("MATCH")
+                    .arg(format!("{PREFIX}*"))
+                    .arg("COUNT")
+                    .arg(SCANNED_AT_ONCE)
+                    .query(connection)
+            })?;
+            let names = keys.iter().filter_map(|key| std::str::from_utf8(key).ok()?.strip_prefix(PREFIX));
+            found.extend(names.filter_map(|name| ThreadId::new(name).ok()));
+            at = next;
+            if at == 0 || found.len() >= MAX_THREADS {
+                return Ok(found.into_iter().collect());
+            }
+        }
+    }
+
     fn watch(&self, thread: &ThreadId) -> Result<Box<dyn Watch>, BoardError> {
-        Ok(Box::new(RedisWatch::new(Arc::clone(&self.server), key(thread))?))
+        Ok(Box::new(RedisWatch(Subscription::new(Arc::clone(&self.server), key(thread))?)))
     }
 }

@@ -39,6 +39,7 @@ fn what_is_appended_is_read_by_everybody_and_a_refusal_leaves_no_trace() {
         assert_eq!(read.records().len(), 3);
         assert!(read.board().has_verified("Acme"));
         assert!(other.read(&thread("t2"), Timestamp::now()).unwrap().records().is_empty());
+        assert_eq!(other.threads().unwrap(), [t], "{}", place.name());
     });
 }
 

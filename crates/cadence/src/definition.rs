@@ -6,8 +6,9 @@
 //! command: [./work.sh]       # for engine command
 //! model: inherit             # for engines that have one
 //! consumes: ["memory:*"]     # markers of tasks that it takes from the shared inbox
+//! inbox: local               # or fleet: shared with other machines, see `fleet` in the settings
 //! budget: { tokens_per_run: 50000, usd_per_day: 1.00 }
-//! agent: { max_iterations: 5, max_turns: 20, tools: [Read, Glob, Grep], shell: [git], roots: [/srv/notes] }
+//! agent: { max_iterations: 5, max_turns: 20, tools: [Read, Glob, Grep], shell: [git], roots: [/srv/notes], reads: [var/events] }
 //! ```
 //!
 //! - Every key may be missing, and so may the whole frontmatter: the defaults are the constants below.
@@ -17,7 +18,7 @@
 //! - `blackboard: { role: worker, thread: research-1 }` gives it a place in a supervised run: `supervisor` or `worker`.
 //! - `agent` is for engines with a model: `max_iterations` and `shell` (programs that its tool of that name may start) for
 //!   `api`, `max_turns` and `tools` for `claude` and `codex`, `roots` (folders that it may write to besides its own
-//!   `files/`; absolute, or below the home) for all of them.
+//!   `files/`; absolute, or below the home) and `reads` (folders that it may read besides the memory) for all of them.
 //! - Unknown keys and values that cannot be meant are refused, with their position and what to write instead.
 
 use std::sync::Arc;
@@ -62,12 +63,25 @@ pub struct Definition {
     pub model: String,
     /// Markers of tasks that it takes from the shared inbox, such as `memory:*`.
     pub consumes: Vec<String>,
+    /// Where its tasks come from.
+    pub inbox: InboxPlace,
     /// What it may spend.
     pub budget: Budget,
     /// Its place on a blackboard, if it has one.
     pub blackboard: Option<Seat>,
     /// What a model may do in it.
     pub agent: AgentLimits,
+}
+
+/// Where the tasks of a partition come from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum InboxPlace {
+    /// From this home alone.
+    #[default]
+    Local,
+    /// From all machines of the fleet, whoever takes one first.
+    Fleet,
 }
 
 /// What a model may do in a partition.
@@ -83,6 +97,8 @@ pub struct AgentLimits {
     pub shell: Vec<String>,
     /// Folders that it may write to besides its own: absolute, or below the home.
     pub roots: Vec<String>,
+    /// Folders that it may read besides the memory and its own: absolute, or below the home.
+    pub reads: Vec<String>,
 }
 
 impl Default for AgentLimits {
@@ -93,6 +109,7 @@ impl Default for AgentLimits {
             tools: ["Read", "Glob", "Grep"].map(String::from).into(),
             shell: Vec::new(),
             roots: Vec::new(),
+            reads: Vec::new(),
         }
     }
 }
@@ -208,6 +225,7 @@ impl Default for Definition {
             engine: Engine::BUILTIN,
             model: "inherit".into(),
             consumes: Vec::new(),
+            inbox: InboxPlace::Local,
             budget: Budget::default(),
             blackboard: None,
             agent: AgentLimits::default(),
@@ -280,6 +298,13 @@ mod tests {
         assert_eq!((definition, prompt), (Definition::default(), "Just a prompt.\n"));
         assert_eq!(parse("").expect("good"), Definition::default());
         assert_eq!(parse("schedule:").expect("good"), Definition::default());
+    }
+
+    #[test]
+    fn an_inbox_is_local_or_the_fleet_s() {
+        assert_eq!(parse("inbox: fleet").expect("good").inbox, InboxPlace::Fleet);
+        assert_eq!(parse("inbox: local").expect("good").inbox, InboxPlace::Local);
+        refuses("inbox: redis", "error: ");
     }
 
     #[test]

@@ -1,7 +1,7 @@
 //! Everything that the scheduler can learn.
 
 use crate::saved::Mark;
-use crate::settle::Work;
+use crate::settle::{TaskMemory, Work};
 use crate::state::Settings;
 use crate::{Definition, FileStamp, PartitionId, RunId, TaskKey, TaskName};
 
@@ -161,4 +161,6 @@ pub struct SeenTask {
     pub stamp: FileStamp,
     /// Why no run may take it: a link, a device, too large, an unclear name.
     pub refused: Option<String>,
+    /// How it fared elsewhere, for a task that came from another machine.
+    pub before: TaskMemory,
 }

@@ -158,8 +158,22 @@ impl Partition {
                 self.inbox.iter().map(|seen| &seen.key).collect();
             self.memory.tasks.retain(|key, _| there.contains(key));
         }
+        let forgotten = remembered - self.memory.tasks.len();
+        let learned = self.learn_from_elsewhere();
         self.count_pending();
-        self.memory.tasks.len() != remembered
+        forgotten > 0 || learned
+    }
+
+    /// What other machines tried counts, too; what is remembered here is newer.
+    fn learn_from_elsewhere(&mut self) -> bool {
+        let mut learned = false;
+        for seen in self.inbox.iter().filter(|seen| seen.before.has_failed()) {
+            if !self.memory.tasks.contains_key(&seen.key) {
+                self.memory.tasks.insert(seen.key.clone(), seen.before.clone().tried_elsewhere());
+                learned = true;
+            }
+        }
+        learned
     }
 
     /// Brings the memory of its cron pattern in line with its definition and the clock.

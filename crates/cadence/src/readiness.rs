@@ -166,7 +166,8 @@ pub(crate) fn wake(partition: &Partition, moment: &Moment<'_>) -> Option<Cause> 
         if on.events && moment.events.is_some() && moment.events != memory.events_seen.as_ref() {
             return Some(Cause::Events);
         }
-        if !on.changed.is_empty() && partition.files.is_some() && partition.files != memory.files_seen {
+        let files = partition.files.as_ref().filter(|mark| !mark.is_nothing());
+        if !on.changed.is_empty() && files.is_some() && files != memory.files_seen.as_ref() {
             return Some(Cause::Files);
         }
         if memory.wake_at.is_some_and(|at| at <= moment.now.wall) {

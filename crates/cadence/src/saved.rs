@@ -173,6 +173,16 @@ impl Mark {
         Mark(mark.into())
     }
 
+    /// Whoever looked found that there is nothing to do.
+    pub fn nothing() -> Mark {
+        Mark(String::new())
+    }
+
+    /// Whether this says that there is nothing to do.
+    pub fn is_nothing(&self) -> bool {
+        self.0.is_empty()
+    }
+
     /// The description as it was taken over.
     pub fn as_str(&self) -> &str {
         &self.0

@@ -214,6 +214,18 @@ impl TaskMemory {
         self.keep_or_hold(judgement.reason.clone())
     }
 
+    /// Whether anything went wrong with the task before.
+    pub fn has_failed(&self) -> bool {
+        self.attempts > 0 || self.interruptions > 0
+    }
+
+    /// What another machine knew of a task that is here now.
+    pub(crate) fn tried_elsewhere(mut self) -> Self {
+        let tried = format!("tried on other machines: {} attempts failed", self.attempts);
+        self.keep_or_hold(Some(tried));
+        self
+    }
+
     /// The daemon ended during the work on the task.
     pub fn interrupt(&mut self) -> Decision {
         self.interruptions = self.interruptions.saturating_add(1);

@@ -16,7 +16,7 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, Result};
 use serde_json::{Value, json};
 use subcortex_checks::{
-    Board, Check, Past, Trajectory, compile_memory, hear, judge_after, line_hash, memory_by_families,
+    Bearing, Board, Check, Past, compile_memory, hear, judge_after, line_hash, memory_by_families,
 };
 use subcortex_known_agents::{CLAUDE, Options};
 use subcortex_model::{Event, EventId, Turn};
@@ -318,9 +318,9 @@ fn score_repo(
             past.add(turn);
             for verdict in verdicts {
                 let trajectory = match verdict.trajectory {
-                    Trajectory::Strengthening => "STRENGTHENING",
-                    Trajectory::Weakening => "WEAKENING",
-                    Trajectory::Neutral => continue,
+                    Bearing::Strengthening => "STRENGTHENING",
+                    Bearing::Weakening => "WEAKENING",
+                    Bearing::Neutral => continue,
                 };
                 let uuid = uuid_of(verdict.event_id.as_str());
                 let candidates: Vec<String> = turns_of(uuid).into_iter().filter(is_done).collect();

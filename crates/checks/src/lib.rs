@@ -24,14 +24,14 @@ pub use clash::clash;
 pub use compile::memory_by_families;
 pub use grounds::{Grounds, expression_for};
 pub use hash::line_hash;
-pub use judge::{Activation, Board, Past, Ready, RootCause, Trajectory, Verdict, judge, judge_after};
+pub use judge::{Activation, Bearing, Board, Past, Ready, RootCause, Verdict, judge, judge_after};
 pub use language::{
-    About, Added, All, Any, Anywhere, BranchedAs, By, Check, Committed, Condition, Cues, Earlier, Echoed,
-    Entire, Expect, Expression, Form, Glob, Matcher, Mixed, Name, Order, Outcome, Path, Pushed, Ran, Read,
+    About, Added, All, Any, Anywhere, BranchedAs, By, Check, CommandEnd, Committed, Condition, Cues, Earlier,
+    Echoed, Entire, Expect, Expression, Form, Glob, Matcher, Mixed, Name, Order, Path, Pushed, Ran, Read,
     Refused, Role, Roles, Said, Scope, Since, Stars, Unit, Unmet, Used, Wildcard, Without, Wrote, globs,
     in_words,
 };
 pub use reading::{compile, compile_memory};
 pub use rule::{is_polish_of, may_enter_unasked, restate_as_rule, rule_key, same_rule};
-pub use signal::{Kind, Signal, Stance, hear, is_typed, stood_in, words_of_others};
+pub use signal::{Kind, Signal, Stance, hear, is_typed, speech, stood_in, words_of_others};
 pub use trust::{Tried, Trust, try_on};

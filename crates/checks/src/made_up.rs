@@ -4,7 +4,7 @@ use subcortex_model::Turn;
 
 use crate::judge::Board;
 use crate::language::{
-    About, Added, By, Check, Committed, Condition, Earlier, Echoed, Expect, Outcome, Pushed, Ran, Read,
+    About, Added, By, Check, CommandEnd, Committed, Condition, Earlier, Echoed, Expect, Pushed, Ran, Read,
     Refused, Role, Said, Since, Unit, Unmet, Used, Wrote, globs,
 };
 
@@ -206,7 +206,7 @@ fn by_hand() -> Vec<Check> {
         Condition::Refused(Refused { text: "(?i)kernel|denied".into() }),
         Condition::Ran(Ran::role(Role::Lint)),
         Condition::Ran(Ran {
-            outcome: Some(Outcome::Failed),
+            outcome: Some(CommandEnd::Failed),
             first_after_edit: true,
             ..Ran::role(Role::Test)
         }),

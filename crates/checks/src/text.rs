@@ -1,6 +1,7 @@
 //! Words, stems, sentences, globs and patterns: the small text tools that everything here shares.
 
-use std::sync::Arc;
+use std::collections::HashSet;
+use std::sync::{Arc, LazyLock};
 
 use regex::{Captures, Match, Regex};
 
@@ -124,6 +125,7 @@ pub(crate) fn sure_start(stem: &str) -> &str {
     stem.char_indices().nth(chars).and_then(|(end, _)| stem.get(..end)).unwrap_or(stem)
 }
 
+static COMMON: LazyLock<HashSet<&str>> = LazyLock::new(|| COMMON_WORDS.iter().copied().collect());
 const COMMON_WORDS: &[&str] = &[
     "a",
     "about",
@@ -300,10 +302,10 @@ pub(crate) fn is_stem_of(stem_of_word: &str, list: &[&str]) -> bool {
 
 /// Whether a word carries no subject of its own.
 pub(crate) fn is_common(word: &str) -> bool {
-    COMMON_WORDS.contains(&word)
+    COMMON.contains(word)
         || word.chars().count() < 2
         || word.split_once('\'').is_some_and(|(head, _)| {
-            COMMON_WORDS.contains(&head)
+            COMMON.contains(head)
                 || matches!(
                     head,
                     "isn"

@@ -5,7 +5,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::judge::{Board, Past, Trajectory, judge_after};
+use crate::judge::{Bearing, Board, Past, judge_after};
 use crate::language::{Check, Condition};
 
 /// How many turns must have been seen before a check can be called too wide.
@@ -44,11 +44,11 @@ pub enum Trust {
 
 impl Tried {
     /// Adds what a check said about a turn, and in which words it stands there.
-    pub fn add(&mut self, check: &Check, said: Trajectory, quote: &str) {
+    pub fn add(&mut self, check: &Check, said: Bearing, quote: &str) {
         match said {
-            Trajectory::Strengthening => self.followed += 1,
-            Trajectory::Weakening => self.missed += 1,
-            Trajectory::Neutral => return,
+            Bearing::Strengthening => self.followed += 1,
+            Bearing::Weakening => self.missed += 1,
+            Bearing::Neutral => return,
         }
         self.unnamed += u64::from(!names_something(check, quote));
     }

@@ -2,7 +2,7 @@
 #![allow(clippy::unwrap_used, clippy::panic)]
 
 use serde_json::json;
-use subcortex_checks::{Activation, Board, Check, Past, Trajectory, Verdict, judge, judge_after};
+use subcortex_checks::{Activation, Bearing, Board, Check, Past, Verdict, judge, judge_after};
 use subcortex_model::Turn;
 
 mod common;
@@ -17,14 +17,14 @@ fn verdicts(yaml: &str, turn: &Turn) -> Vec<Verdict> {
 }
 
 #[track_caller]
-fn check(yaml: &str, script: &str, expect: Option<Trajectory>) {
+fn check(yaml: &str, script: &str, expect: Option<Bearing>) {
     let found = verdicts(yaml, &turn(script));
     assert_eq!(found.first().map(|verdict| verdict.trajectory), expect, "{script}\n{found:?}");
 }
 
-const FOLLOWED: Option<Trajectory> = Some(Trajectory::Strengthening);
-const MISSED: Option<Trajectory> = Some(Trajectory::Weakening);
-const OPEN: Option<Trajectory> = Some(Trajectory::Neutral);
+const FOLLOWED: Option<Bearing> = Some(Bearing::Strengthening);
+const MISSED: Option<Bearing> = Some(Bearing::Weakening);
+const OPEN: Option<Bearing> = Some(Bearing::Neutral);
 
 #[test]
 fn an_added_line_counts_although_an_equal_one_was_there() {
@@ -78,7 +78,7 @@ fn a_refused_command_follows_nothing_and_breaks_what_forbids_it() {
     };
     let pushed = refuse("> go\n! git push --force => no");
     let found = verdicts("forbid: [{pushed: {with: --force}}]", &pushed);
-    assert_eq!(found[0].trajectory, Trajectory::Weakening);
+    assert_eq!(found[0].trajectory, Bearing::Weakening);
     assert!(found[0].why.contains("refused by the person"), "{}", found[0].why);
     let linted = refuse("> go\n! make lint => no");
     assert!(verdicts("expect: [{any: [{ran: {role: lint}}]}]", &linted).is_empty());
@@ -133,7 +133,7 @@ fn words_after_which_a_breach_is_taken_back_are_about_the_line() {
     for opening in ["no prints please", "that ends up in stdout of the worker"] {
         let found = after_a_breach(opening);
         assert_eq!(found.len(), 1, "{found:?}");
-        assert_eq!((found[0].line, found[0].trajectory), (1, Trajectory::Weakening), "{opening}");
+        assert_eq!((found[0].line, found[0].trajectory), (1, Bearing::Weakening), "{opening}");
         assert_eq!((found[0].quote.as_str(), found[0].activation), (opening, Activation::Missed));
         assert!(found[0].why.contains("use the logger"), "{}", found[0].why);
     }
@@ -146,7 +146,7 @@ fn a_turn_that_nobody_complained_about_is_followed() {
     let before = turn("> go\n~ a.py | x | y");
     let now = turn("> now the import side the same way\n~ b.py | x | logger.info(x)");
     let found = judge(&now, Some(&before), &board);
-    assert_eq!(found[0].trajectory, Trajectory::Strengthening, "{found:?}");
+    assert_eq!(found[0].trajectory, Bearing::Strengthening, "{found:?}");
 }
 
 #[test]
@@ -157,5 +157,5 @@ fn what_is_said_to_last_about_a_line_outweighs_the_deed_that_follows() {
     let now = turn("> from now on always use pnpm, never npm\n$ pnpm install");
     let found = judge(&now, None, &board);
     assert_eq!(found.len(), 1, "{found:?}");
-    assert_eq!(found[0].trajectory, Trajectory::Weakening);
+    assert_eq!(found[0].trajectory, Bearing::Weakening);
 }

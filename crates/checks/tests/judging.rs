@@ -2,7 +2,7 @@
 #![allow(clippy::unwrap_used, clippy::panic)]
 
 use serde_json::{Value, json};
-use subcortex_checks::{Board, Past, Stance, Trajectory, compile_memory, judge, judge_after};
+use subcortex_checks::{Bearing, Board, Past, Stance, compile_memory, judge, judge_after};
 use subcortex_model::{Event, EventId, Source, Turn};
 
 /// Builds a turn from a script. `> text` the person, `< text` the agent, `$ command` a command that works, `! command | answer` one
@@ -84,9 +84,9 @@ fn verdict(line: &str, script: &str) -> &'static str {
         assert!(payload.contains(quote.trim_matches('"')), "the quote {quote} is not in {payload}");
     }
     match verdicts.first().map(|verdict| verdict.trajectory) {
-        Some(Trajectory::Strengthening) => "S",
-        Some(Trajectory::Weakening) => "W",
-        Some(Trajectory::Neutral) => "N",
+        Some(Bearing::Strengthening) => "S",
+        Some(Bearing::Weakening) => "W",
+        Some(Bearing::Neutral) => "N",
         None => "-",
     }
 }
@@ -274,7 +274,7 @@ fn a_correction_speaks_against_the_line_it_concerns() {
     let verdicts = judge(&after, Some(&before), &board);
     assert_eq!(
         verdicts.iter().map(|verdict| (verdict.line, verdict.trajectory)).collect::<Vec<_>>(),
-        [(1, Trajectory::Weakening)]
+        [(1, Bearing::Weakening)]
     );
     assert_eq!(verdicts[0].root_cause, None, "the person sides with the line");
     assert_eq!(verdicts[0].stance, Some(Stance::With));
@@ -349,7 +349,7 @@ fn words_about_a_line_without_a_test_count_when_what_was_just_written_is_taken_o
     );
     assert_eq!(
         taken_out.iter().map(|verdict| (verdict.line, verdict.trajectory)).collect::<Vec<_>>(),
-        [(1, Trajectory::Weakening)]
+        [(1, Bearing::Weakening)]
     );
     let elsewhere =
         said("> now the prerequisites of the other procedural page\n+ docs/other.md | You need to be admin.");

@@ -1,7 +1,7 @@
 //! What a check can say, written as people write it, held against turns.
 #![allow(clippy::unwrap_used, clippy::panic)]
 
-use subcortex_checks::{Board, Check, Past, Trajectory, Verdict, judge_after};
+use subcortex_checks::{Bearing, Board, Check, Past, Verdict, judge_after};
 use subcortex_model::Turn;
 
 mod common;
@@ -28,9 +28,9 @@ fn verdict(yaml: &str, scripts: &[&str]) -> Option<Verdict> {
 
 fn seen(verdict: Option<&Verdict>) -> &'static str {
     match verdict.map(|verdict| verdict.trajectory) {
-        Some(Trajectory::Strengthening) => "S",
-        Some(Trajectory::Weakening) => "W",
-        Some(Trajectory::Neutral) => "N",
+        Some(Bearing::Strengthening) => "S",
+        Some(Bearing::Weakening) => "W",
+        Some(Bearing::Neutral) => "N",
         None => "-",
     }
 }

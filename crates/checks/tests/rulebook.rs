@@ -5,7 +5,7 @@ mod common;
 
 use common::turn;
 use subcortex_checks::reading::{Entry, Reading, entries, read, spelled_out};
-use subcortex_checks::{Board, Check, Past, Trajectory, judge_after};
+use subcortex_checks::{Bearing, Board, Check, Past, judge_after};
 
 /// More ways than this are a pattern that nobody reads.
 const MOST_SAYINGS: usize = 40;
@@ -15,9 +15,9 @@ fn verdict(check: &Check, script: &str) -> &'static str {
     let script = script.split(" ;; ").map(str::trim).collect::<Vec<_>>().join("\n");
     match judge_after(&turn(&script), None, &Past::start(), &board).first().map(|verdict| verdict.trajectory)
     {
-        Some(Trajectory::Strengthening) => "followed",
-        Some(Trajectory::Weakening) => "missed",
-        Some(Trajectory::Neutral) | None => "untouched",
+        Some(Bearing::Strengthening) => "followed",
+        Some(Bearing::Weakening) => "missed",
+        Some(Bearing::Neutral) | None => "untouched",
     }
 }
 

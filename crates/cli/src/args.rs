@@ -41,6 +41,8 @@ pub(crate) enum Command {
     Adopt(Adopt),
     /// Say what is going on
     Status(Status),
+    /// Open the page of the running daemon, and print its link
+    Open(Open),
     /// Show the daemon's log
     Log(Log),
     /// Run every partition that has work now, ignoring cooldowns
@@ -81,6 +83,8 @@ pub(crate) enum Command {
     Check(Check),
     /// Show the evidence for a line, or what rests on an event or a session
     Why(Why),
+    /// Search what is remembered: the broadcast, evidence, dossiers and past turns
+    Recall(Recall),
     /// Show the edits of the memory that wait for a yes
     Review(Review),
     /// Show every edit of the memory
@@ -89,6 +93,12 @@ pub(crate) enum Command {
     Revert(Revert),
     /// Remove everything from the memory that came from one event or session
     Forget(Forget),
+    /// Take over a rule that a person asked for, with their own words: for agents
+    Remember(Remember),
+    /// Print what can be counted, in the text format of Prometheus
+    Metrics,
+    /// Serve agents over MCP on standard input and output
+    Mcp,
     /// Make, check and estimate loops: scheduled work in a repository, in `.loops/`; needs no home
     Loop(Loop),
     /// Look the home over and say what is wrong and what to do
@@ -107,6 +117,13 @@ pub(crate) struct Status {
     /// Show it again every second
     #[arg(long)]
     pub(crate) watch: bool,
+}
+
+#[derive(Debug, clap::Args)]
+pub(crate) struct Open {
+    /// Only print the link; whoever has it can see and change everything in this home
+    #[arg(long)]
+    pub(crate) print: bool,
 }
 
 #[derive(Debug, clap::Args)]
@@ -132,6 +149,34 @@ pub(crate) struct Demo {
 pub(crate) struct Why {
     /// A line such as `L12`, an event (`evt_…`), or a session
     pub(crate) what: String,
+    /// Print one JSON document
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+#[derive(Debug, clap::Args)]
+pub(crate) struct Remember {
+    /// The rule, in one plain sentence
+    pub(crate) rule: String,
+    /// The session in which the person said it
+    #[arg(long)]
+    pub(crate) session: String,
+    /// Their words, verbatim; what nobody said there is refused
+    #[arg(long, value_name = "TEXT")]
+    pub(crate) quote: String,
+    /// Print one JSON document
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+#[derive(Debug, clap::Args)]
+pub(crate) struct Recall {
+    /// What to look for
+    #[arg(required = true)]
+    pub(crate) query: Vec<String>,
+    /// How many answers to show
+    #[arg(short = 'k', long = "limit", value_name = "N", default_value_t = 10, value_parser = clap::value_parser!(u16).range(1..=100))]
+    pub(crate) limit: u16,
     /// Print one JSON document
     #[arg(long)]
     pub(crate) json: bool,
@@ -214,6 +259,10 @@ pub(crate) enum LoopCommand {
     Check(LoopCheck),
     /// Say whether a loop would really run here: its programs, git, its engine, its kill switch, its budget
     Doctor(LoopDoctor),
+    /// Run a loop now, whatever its cadence: 0 its result stands, 1 a gate stopped it, 3 it waits or is not finished, 5 paused
+    Run(LoopRun),
+    /// List the loops of the settings and of the repository around here: tier, readiness, last run, next, held, spend
+    List(LoopList),
     /// Say how often a loop runs, what that costs, what would make it cheaper, and what its runs really used
     Estimate(LoopEstimate),
 }
@@ -229,6 +278,26 @@ pub(crate) struct LoopScaffold {
     /// Only show what would be made
     #[arg(long)]
     pub(crate) dry_run: bool,
+    /// Print one JSON document
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+#[derive(Debug, clap::Args)]
+pub(crate) struct LoopRun {
+    /// The loop's name, in the repository around here, or its folder
+    #[arg(value_name = "DIR_OR_NAME")]
+    pub(crate) target: PathBuf,
+    /// Print one JSON document
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+#[derive(Debug, clap::Args)]
+pub(crate) struct LoopList {
+    /// Another repository, or a loop by its name or folder
+    #[arg(value_name = "DIR_OR_NAME")]
+    pub(crate) target: Option<PathBuf>,
     /// Print one JSON document
     #[arg(long)]
     pub(crate) json: bool,
@@ -325,7 +394,7 @@ pub(crate) enum RunsCommand {
 
 #[derive(Debug, clap::Args)]
 pub(crate) struct Drop {
-    /// Whose task it is
+    /// Whose task it is; `inbox` is the shared inbox, where the marker in front of the task decides
     pub(crate) partition: String,
     /// The file with the task; `-` reads it from standard input
     pub(crate) file: PathBuf,
@@ -340,7 +409,7 @@ pub(crate) struct Drop {
 #[derive(Debug, clap::Args)]
 #[command(args_conflicts_with_subcommands = true)]
 pub(crate) struct Inbox {
-    /// Only this partition
+    /// Only this partition; `inbox` is the shared inbox
     pub(crate) partition: Option<String>,
     /// Print one JSON document
     #[arg(long)]
@@ -505,7 +574,7 @@ pub(crate) struct EventAdd {
     /// Who hands it over, such as `claude`; the kinds that subcortex uses itself are never evidence
     #[arg(long)]
     pub(crate) kind: String,
-    /// What happened, such as `channel.message`
+    /// What happened, such as `channel.message`; a message that is added in an agent's own shell is never a person's words
     #[arg(long = "type", value_name = "TYPE")]
     pub(crate) event_type: String,
     /// The sender's own name

@@ -10,6 +10,7 @@ pub(crate) mod daemon;
 pub(crate) mod demo;
 pub(crate) mod doctor;
 pub(crate) mod drop;
+mod drop_fleet;
 pub(crate) mod event;
 pub(crate) mod forget;
 pub(crate) mod history;
@@ -19,12 +20,18 @@ pub(crate) mod inbox;
 pub(crate) mod init;
 pub(crate) mod log;
 pub(crate) mod loops;
+pub(crate) mod mcp;
+pub(crate) mod metrics;
+pub(crate) mod open;
 pub(crate) mod pause;
+pub(crate) mod recall;
+pub(crate) mod remember;
 pub(crate) mod review;
 pub(crate) mod runs;
 pub(crate) mod service;
 pub(crate) mod spine;
 pub(crate) mod status;
+mod status_fleet;
 pub(crate) mod tick;
 pub(crate) mod why;
 pub(crate) mod worker;
@@ -35,7 +42,7 @@ use jiff::tz::{TimeZone, TimeZoneDatabase};
 use subcortex_cadence::PartitionId;
 use subcortex_cadence::definition::Zones;
 use subcortex_daemon::control::{Answer, Request, ask};
-use subcortex_daemon::{Setup, do_by_hand, weaver_settings, workshop};
+use subcortex_daemon::{LogSink, SHARED_INBOX, Setup, do_by_hand, weaver_settings, workshop};
 use subcortex_home::{Home, init};
 use subcortex_service::Notifier;
 use subcortex_spine::Spine;
@@ -51,6 +58,25 @@ pub(crate) struct World<'a> {
     pub(crate) home: Home,
     pub(crate) disk: Arc<dyn Disk>,
     pub(crate) surroundings: &'a Surroundings,
+}
+
+/// Whose inbox it is.
+#[derive(Debug)]
+pub(crate) enum InboxOf {
+    /// One partition's.
+    Partition(PartitionId),
+    /// The shared one.
+    Everybody,
+}
+
+impl InboxOf {
+    /// What it is called where a partition's name could stand.
+    pub(crate) fn name(&self) -> &str {
+        match self {
+            InboxOf::Partition(id) => id.as_str(),
+            InboxOf::Everybody => SHARED_INBOX,
+        }
+    }
 }
 
 impl<'a> World<'a> {
@@ -87,6 +113,14 @@ impl<'a> World<'a> {
         )))
     }
 
+    /// The inbox of a partition that is there, or the shared one.
+    pub(crate) fn expect_inbox(&self, name: &str) -> Result<InboxOf, Failure> {
+        if name == SHARED_INBOX {
+            return Ok(InboxOf::Everybody);
+        }
+        self.expect_partition(name).map(InboxOf::Partition)
+    }
+
     /// What the daemon, or a command in its place, is handed.
     pub(crate) fn setup(&self) -> Setup {
         let surroundings = self.surroundings;
@@ -97,8 +131,13 @@ impl<'a> World<'a> {
             environment: surroundings.environment.clone(),
             variables: surroundings.variables.clone(),
             zones: Zones { database: TimeZoneDatabase::from_env(), local: TimeZone::system() },
-            log_sink: Box::new(std::io::stderr()),
+            log_sink: if surroundings.is_journal {
+                LogSink::journal(std::io::stderr())
+            } else {
+                LogSink::plain(std::io::stderr())
+            },
             notifier: Notifier::new(surroundings.notify_socket.as_deref(), surroundings.watchdog_usec),
+            page: subcortex_page::routes,
             transcripts: connect::transcripts(surroundings),
         }
     }

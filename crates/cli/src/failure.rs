@@ -42,6 +42,11 @@ impl Failure {
         Ok(if error.use_stderr() { ExitCode::Refused } else { ExitCode::Done })
     }
 
+    /// What happened, why, what to do.
+    pub(crate) fn message(&self) -> &str {
+        &self.message
+    }
+
     /// Says it, and gives the code to end with.
     pub fn report(&self, to: &mut dyn Write) -> ExitCode {
         let mut lines = self.message.lines();
@@ -151,6 +156,7 @@ impl From<EdgeError> for Failure {
             EdgeError::Write(error) => error.into(),
             EdgeError::Inbox(error) => error.into(),
             EdgeError::Runs(error) => error.into(),
+            EdgeError::Fleet(error) => error.into(),
             EdgeError::Look { .. } => Self::storage(error.to_string()),
             EdgeError::State(_) => Self::refused(error.to_string()),
         }

@@ -41,10 +41,25 @@ pub struct Surroundings {
     pub config_dirs: BTreeMap<&'static str, PathBuf>,
     /// Whether a run of subcortex is above this process (`$SUBCORTEX_RUN_ID`): what it does is no evidence.
     pub is_own_run: bool,
+    /// The agent in whose shell this is called, by a variable that it sets there.
+    pub agent_shell: Option<&'static str>,
     /// How the agent that calls a hook was started: `$CLAUDE_CODE_ENTRYPOINT`.
     pub entrypoint: Option<String>,
+    /// The session of the agent that started this program: `$CLAUDE_CODE_SESSION_ID`.
+    pub session: Option<String>,
+    /// Whether standard error leads to the journal of systemd (`$JOURNAL_STREAM`).
+    pub is_journal: bool,
+    /// Whether there is a screen on which a browser could be opened.
+    pub has_display: bool,
     /// Whether the person wants no colours (`$NO_COLOR`), or the terminal has none.
     pub is_plain: bool,
+}
+
+/// Whether standard error is the stream that systemd names: somebody may have sent it elsewhere since.
+fn leads_to_journal(stream: Option<&str>) -> bool {
+    use std::os::unix::fs::MetadataExt as _;
+    let Ok(stderr) = std::fs::metadata("/proc/self/fd/2") else { return false };
+    stream == Some(&*format!("{}:{}", stderr.dev(), stderr.ino()))
 }
 
 /// The variables that pass through to programs: what finds programs, speaks the person's language and knows
@@ -83,10 +98,20 @@ impl Surroundings {
                 .filter_map(|agent| Some((agent.name, path(agent.config_dir.variable)?)))
                 .collect(),
             is_own_run: path("SUBCORTEX_RUN_ID").is_some(),
+            agent_shell: AGENTS
+                .iter()
+                .find(|agent| agent.shell_variables.iter().any(|name| path(name).is_some()))
+                .map(|agent| agent.title),
             entrypoint: AGENTS
                 .iter()
                 .filter_map(|agent| agent.hooks.as_ref()?.entrypoint)
                 .find_map(|name| std::env::var(name).ok()),
+            session: AGENTS
+                .iter()
+                .filter_map(|agent| agent.hooks.as_ref()?.session)
+                .find_map(|name| std::env::var(name).ok()),
+            is_journal: leads_to_journal(std::env::var("JOURNAL_STREAM").ok().as_deref()),
+            has_display: path("DISPLAY").is_some() || path("WAYLAND_DISPLAY").is_some(),
             is_plain: path("NO_COLOR").is_some() || path("TERM").is_none_or(|term| term == *"dumb"),
         }
     }

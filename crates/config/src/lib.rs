@@ -28,6 +28,8 @@
 //!
 //! (Not all keys are shown: the template in `bootstrap/` has them.) Every key may be missing, an empty file is all defaults, and an unknown key is refused.
 
+mod fleet;
+mod loops;
 mod models;
 mod per_agent;
 #[cfg(feature = "schema")]
@@ -35,6 +37,8 @@ mod schema;
 mod settings;
 mod template;
 
+pub use fleet::Fleet;
+pub use loops::Loops;
 pub use models::{Api, Budget, Price, Program, Web, Wire};
 pub use per_agent::{OfAgent, PerAgent};
 #[cfg(feature = "schema")]

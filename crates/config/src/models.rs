@@ -151,11 +151,13 @@ pub struct Web {
     #[serde(deserialize_with = "loopback")]
     #[cfg_attr(feature = "schema", schemars(with = "Option<String>"))]
     pub listen: Option<SocketAddr>,
+    /// Whether the page for people is served there, too; `subcortex open` leads to it.
+    pub page: bool,
 }
 
 impl Default for Web {
     fn default() -> Web {
-        Web { listen: Some(SocketAddr::from(([127, 0, 0, 1], 0))) }
+        Web { listen: Some(SocketAddr::from(([127, 0, 0, 1], 0))), page: true }
     }
 }
 

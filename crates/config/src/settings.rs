@@ -7,6 +7,8 @@ use subcortex_known_agents::Agent;
 use subcortex_yaml::number::{UNLIMITED, optional_within, within};
 use subcortex_yaml::{Problem, Refusal, from_str};
 
+use crate::fleet::{Fleet, is_redis_url};
+use crate::loops::{Loops, section_or_roots};
 use crate::models::{Api, Budget, Program, Web};
 use crate::per_agent::{OfAgent, PerAgent};
 
@@ -51,6 +53,11 @@ pub struct Config {
     pub web: Web,
     /// Where the blackboards of supervised runs are kept.
     pub blackboard: Blackboard,
+    /// The machines that share inboxes (`inbox: fleet`).
+    pub fleet: Fleet,
+    /// Scheduled work in repositories.
+    #[serde(deserialize_with = "section_or_roots")]
+    pub loops: Loops,
     /// The daemon's own log in var/log.
     pub log: Log,
 }
@@ -77,10 +84,7 @@ impl Default for Blackboard {
 
 fn board_store<'de, D: Deserializer<'de>>(reader: D) -> Result<String, D::Error> {
     let text = String::deserialize(reader)?;
-    let is_url = ["redis://", "rediss://", "redis+unix://"].iter().any(|scheme| text.starts_with(scheme));
-    if text == "files"
-        || (is_url && !text.contains(|letter: char| letter.is_control() || letter.is_whitespace()))
-    {
+    if text == "files" || is_redis_url(&text) {
         return Ok(text);
     }
     let why = "it must be `files`, or the URL of a Redis server (redis://, rediss://, redis+unix://)";

@@ -3,8 +3,8 @@
 
 use jiff::SignedDuration;
 use subcortex_config::{
-    Api, Blackboard, Broadcast, Budget, Cadence, Config, FILE, Follow, Level, Log, Mode, PerAgent, Price,
-    Program, Spine, Web, Wire,
+    Api, Blackboard, Broadcast, Budget, Cadence, Config, FILE, Fleet, Follow, Level, Log, Loops, Mode,
+    PerAgent, Price, Program, Spine, Web, Wire,
 };
 use subcortex_known_agents::{CLAUDE, CODEX};
 
@@ -55,8 +55,10 @@ fn the_defaults_are_the_documented_ones() {
             prices: [].into(),
             prices_as_of: None,
         },
-        web: Web { listen: "127.0.0.1:0".parse().ok() },
+        web: Web { listen: "127.0.0.1:0".parse().ok(), page: true },
         blackboard: Blackboard { store: "files".into(), ttl_s: 86_400 },
+        fleet: Fleet { redis: None, lease_s: 30, name: None },
+        loops: Loops { roots: Vec::new(), max_duration_ms: 1_800_000, verify_ms: 600_000 },
         log: Log { level: Level::Info, max_bytes: 10 * 1024 * 1024, keep_files: 5 },
     };
     assert_eq!(Config::default(), expect);
@@ -87,8 +89,14 @@ fn every_key_is_read() {
             prices: [("small".to_owned(), Price { input: 3.0, output: 15.0, ..Price::default() })].into(),
             prices_as_of: Some(jiff::civil::date(2026, 1, 31)),
         },
-        web: Web { listen: None },
+        web: Web { listen: None, page: true },
         blackboard: Blackboard { store: "rediss://:x@h:6380/1".into(), ttl_s: 60 },
+        fleet: Fleet {
+            redis: Some("rediss://:secret@fleet.example:6380/1".into()),
+            lease_s: 5,
+            name: Some("desk".into()),
+        },
+        loops: Loops { roots: vec!["/a".into()], max_duration_ms: 1_000, verify_ms: 2_000 },
         log: Log { level: Level::Trace, max_bytes: 65_536, keep_files: 100 },
     };
     let text = "cadence:\n  interval_ms: 1_000\n  max_parallel: 64\n\
@@ -98,8 +106,10 @@ fn every_key_is_read() {
                 api:\n  wire: openai-chat\n  base_url: http://127.0.0.1:8080/v1\n  model: small\n  key_env: MY_KEY\n  key_file: ~/.key\n  max_retries: 0\n  silence_ms: 1000\n\
                 agents: {claude: /opt/claude, codex: codex-2}\n\
                 budget:\n  tokens_per_run: null\n  usd_per_day: 2.5\n  prices:\n    small: {input: 3, output: 15.0}\n  prices_as_of: 2026-01-31\n\
+                loops: {roots: [/a], max_duration_ms: 1000, verify_ms: 2000}\n\
                 web: {listen: null}\n\
                 blackboard: {store: 'rediss://:x@h:6380/1', ttl_s: 60}\n\
+                fleet: {redis: 'rediss://:secret@fleet.example:6380/1', lease_s: 5, name: desk}\n\
                 log:\n  level: trace\n  max_bytes: 65536\n  keep_files: 100\n";
     assert_eq!(read(text), expect);
     assert_eq!(read(&text.replace('\n', "\r\n")), expect);
@@ -126,7 +136,7 @@ fn an_unknown_key_is_refused_with_the_nearest_one() {
     );
     check(
         "colour: red\n",
-        "unknown key `colour` at c.yaml:1:1\nhint: the keys known here: agents, api, blackboard, broadcast, budget, cadence, log, spine, tail, web",
+        "unknown key `colour` at c.yaml:1:1\nhint: the keys known here: agents, api, blackboard, broadcast, budget, cadence, fleet, log, loops, spine, tail, web",
     );
 }
 

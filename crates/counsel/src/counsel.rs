@@ -1,11 +1,12 @@
 //! Asking a model: how often, what counts as an answer, and what is told of it.
 //!
-//! A model serves in three places, and in each code decides what its answer may do:
+//! A model serves in four places, and in each code decides what its answer may do:
 //!
 //! | as | asked about | where the answer is held against the rules |
 //! |---|---|---|
 //! | compiler | every line | [`crate::compiler`] |
 //! | judge | a turn that a check leaves open, and a miss | the weaver's `scanner/doubt` |
+//! | listener | what a person may want for good | the weaver's `scanner/listener` |
 //! | wordsmith | the words of an edit that is made anyway | the weaver's `updater/wordsmith` |
 //!
 //! What is shown has its secrets taken out, wherever it comes from. An answer is one JSON object of the form that was asked for. Everything else is refused, and then all is as if nobody
@@ -34,6 +35,8 @@ pub struct Consulted {
     pub compiled: u64,
     /// Turns that were judged.
     pub judged: u64,
+    /// Wishes that were heard.
+    pub heard: u64,
     /// Edits that got other words.
     pub worded: u64,
     /// Answers that had no effect: about what, and why.
@@ -52,6 +55,7 @@ impl Consulted {
         self.failures += other.failures;
         self.compiled += other.compiled;
         self.judged += other.judged;
+        self.heard += other.heard;
         self.worded += other.worded;
         self.refused.extend(other.refused.iter().cloned());
     }
@@ -70,6 +74,7 @@ impl Consulted {
         let came_of_it = [
             (self.compiled, "line compiled", "lines compiled"),
             (self.judged, "turn judged", "turns judged"),
+            (self.heard, "wish heard", "wishes heard"),
             (self.worded, "edit worded", "edits worded"),
             (refused, "answer refused", "answers refused"),
             (self.failures, "without an answer", "without an answer"),

@@ -1,11 +1,13 @@
 //! What commands do themselves when no daemon runs: the same scheduler, under the same lock, for a moment.
 
 use std::collections::{HashMap, HashSet};
+use std::time::{Duration, Instant};
 
 use jiff::Timestamp;
 use subcortex_cadence::{Event, Pace, PartitionId, SeenTask, State, TaskName, step};
 use subcortex_config::Config;
 use subcortex_home::init;
+use subcortex_loops::LoopPlace;
 use subcortex_store::{Holder, HomeLock, durable};
 use tokio::runtime::Handle;
 use tokio::sync::mpsc::unbounded_channel;
@@ -13,19 +15,24 @@ use tokio::sync::oneshot;
 
 use crate::clock::{self, BootTimer};
 use crate::control::{Answer, Request};
-use crate::door;
-use crate::edge::load_saved;
+use crate::door::{self, Visitors};
+use crate::edge::{Edge, load_saved};
+use crate::look::Eyes;
+use crate::loops::{self, loop_views};
 use crate::memory::decide;
 use crate::reset::reset;
-use crate::runs_thread::RunsThread;
 use crate::serve::event_loop;
-use crate::setup::{ServeError, Setup, weaver_settings};
+use crate::setup::{ServeError, Setup, read_config, weaver_settings};
+use crate::side_thread::SideThread;
 use crate::status::{InboxTask, Schedule, schedule};
 use crate::waiting::Waiting;
 use subcortex_work::{AtWork, workshop};
 
 /// How many tasks of one inbox are shown at most.
 const MAX_SHOWN_TASKS: usize = 100_000;
+/// How long a command waits for tasks from the fleet, and how often it looks.
+const MAX_FLEET_WAIT: Duration = Duration::from_secs(3);
+const FLEET_PAUSE: Duration = Duration::from_millis(10);
 
 /// Does what a running daemon would do.
 pub fn do_by_hand(setup: &Setup, request: Request) -> Result<Answer, ServeError> {
@@ -40,13 +47,19 @@ pub fn do_by_hand(setup: &Setup, request: Request) -> Result<Answer, ServeError>
     if let Request::ResetScratchpad { worker } = &request {
         return Ok(reset(&*setup.disk, &setup.home, &AtWork::default(), worker));
     }
-    let runs = RunsThread::start()?;
-    let done = event_loop()?.block_on(work(setup, &config, request, runs.handle()));
+    let (runs, web) = (SideThread::for_runs()?, SideThread::for_web()?);
+    let done = event_loop()?.block_on(work(setup, &config, request, (runs.handle(), web.handle())));
+    web.end();
     runs.end();
     done
 }
 
-async fn work(setup: &Setup, config: &Config, request: Request, runs: Handle) -> Result<Answer, ServeError> {
+async fn work(
+    setup: &Setup,
+    config: &Config,
+    request: Request,
+    (runs, web): (Handle, Handle),
+) -> Result<Answer, ServeError> {
     let (reports, mut incoming) = unbounded_channel();
     let (sights, mut incoming_sights) = unbounded_channel();
     let mut edge = setup.edge(config, reports, sights, runs)?;
@@ -64,15 +77,20 @@ async fn work(setup: &Setup, config: &Config, request: Request, runs: Handle) ->
             return Ok(edge.retry(&partition, TaskName::new(task))?);
         }
         Request::Decide(_) | Request::ResetScratchpad { .. } => return Ok(Answer::Done), // above
+        Request::LoopRun { dir, root } => {
+            let runner = loops::runner(setup, config, edge.worker());
+            return Ok(loops::run_by_hand(&runner, &LoopPlace { dir, root }).await);
+        }
         Request::Tick { partition: None } => Event::TickRequested,
         Request::Tick { partition: Some(name) } => match PartitionId::new(name) {
             Ok(partition) => Event::RunRequested { partition },
             Err(problem) => return Ok(Answer::Refused { why: problem.to_string() }),
         },
     };
-    door::open(&setup.home, config.web.listen, &edge).await;
+    door::open(&edge, config.web.listen, &web, Visitors::workers_only(edge.at_work())).await;
     let timer = BootTimer::new().map_err(|source| ServeError::Os { what: "make a timer", source })?;
     let (answer, mut answered) = oneshot::channel();
+    bring_from_fleet(&mut edge).await?;
     let bell = edge.ring_when_seen();
     let mut wish = Some((event, answer));
     let mut waiting = Vec::new();
@@ -86,9 +104,11 @@ async fn work(setup: &Setup, config: &Config, request: Request, runs: Handle) ->
             waiting.iter_mut().for_each(|one| one.run_ended(&ended));
         }
         Waiting::answer_finished(&mut waiting, &edge);
+        edge.tend_fleet()?;
         if let Ok(answer) = answered.try_recv() {
             // Best effort: whoever comes next finds a socket that nobody answers, and removes it.
             drop(durable::remove(&*setup.disk, &setup.home.worker_socket()));
+            edge.leave_fleet();
             return Ok(answer);
         }
         tokio::select! {
@@ -106,15 +126,35 @@ async fn work(setup: &Setup, config: &Config, request: Request, runs: Handle) ->
     }
 }
 
+/// Has tasks brought from the fleet, as far as its server answers soon.
+async fn bring_from_fleet(edge: &mut Edge) -> Result<(), ServeError> {
+    edge.tend_fleet()?;
+    let Some(courier) = &edge.hands.courier else { return Ok(()) };
+    let (start, rounds) = (Instant::now(), courier.rounds());
+    // One round may have begun before it knew what is wanted.
+    while courier.rounds() < rounds + 2
+        && start.elapsed() < MAX_FLEET_WAIT
+        && courier.view().trouble.is_none()
+    {
+        tokio::time::sleep(FLEET_PAUSE).await;
+        courier.nudge();
+    }
+    Ok(())
+}
+
 /// Looks at everything without changing anything: what a daemon would see if it started now.
 pub fn peek(setup: &Setup) -> Result<(Schedule, Vec<InboxTask>), ServeError> {
-    let config = setup.read_config()?;
-    let eyes = setup.eyes();
+    let (schedule, tasks) = peek_with(&setup.eyes())?;
+    Ok((Schedule { loops: loop_views(setup, &[])?, ..schedule }, tasks))
+}
+
+pub(crate) fn peek_with(eyes: &Eyes) -> Result<(Schedule, Vec<InboxTask>), ServeError> {
+    let config = read_config(&*eyes.disk, &eyes.home)?;
     let settings = subcortex_cadence::Settings {
         interval_ms: config.cadence.interval_ms,
         max_parallel: config.cadence.max_parallel,
     };
-    let mut state = State::restore(load_saved(&*setup.disk, &setup.home)?, settings);
+    let mut state = State::restore(load_saved(&*eyes.disk, &eyes.home)?, settings);
     let partitions = eyes.partitions().unwrap_or_default();
     let now = clock::now();
     // The wishes are nobody's: this is only a look.

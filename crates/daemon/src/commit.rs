@@ -12,6 +12,7 @@ use subcortex_cadence::ack::Found;
 use subcortex_cadence::settle::{Decision, SettledRun, SettledTask};
 use subcortex_cadence::{Definition, PartitionId, RunId, RunTask, StartRun};
 use subcortex_edge::{Finished, Settled};
+use subcortex_fleet::{FleetError, Tickets};
 use subcortex_home::Home;
 use subcortex_model::{Draft, Source};
 use subcortex_runs::{Ended, Evidence, ExitRecord, RunMode, RunRecord, TaskRecord};
@@ -57,11 +58,13 @@ pub(crate) struct Commits {
     pub(crate) spine: Spine,
     /// The records of the runs that have not ended.
     open: HashMap<RunId, RunRecord>,
+    /// The tasks that came from other machines' fleet.
+    tickets: Arc<Tickets>,
 }
 
 impl Commits {
-    pub(crate) fn new(home: Home, disk: Arc<dyn Disk>, spine: Spine) -> Self {
-        Self { home, disk, spine, open: HashMap::new() }
+    pub(crate) fn new(home: Home, disk: Arc<dyn Disk>, spine: Spine, tickets: Arc<Tickets>) -> Self {
+        Self { home, disk, spine, open: HashMap::new(), tickets }
     }
 
     /// A run begins.
@@ -162,10 +165,20 @@ impl Commits {
         Ok(())
     }
 
-    /// Writes to the spine that tasks are done: one append for all of them.
-    pub(crate) fn tell_done(&mut self, finished: &[Finished]) -> Result<(), EdgeError> {
+    /// Writes to the spine that tasks are done: one append for all of them. Says whether one of them is the fleet's.
+    pub(crate) fn tell_done(&mut self, finished: &[Finished]) -> Result<bool, EdgeError> {
         let done = finished.iter().map(|Finished { partition, run, task }| done_draft(partition, run, task));
-        self.append(done.collect(), Durability::Synced)
+        self.append(done.collect(), Durability::Synced)?;
+        Ok(self.tell_fleet(finished)?)
+    }
+
+    /// Notes which of these tasks the fleet is to be told of: their results are durable here.
+    pub(crate) fn tell_fleet(&self, finished: &[Finished]) -> Result<bool, FleetError> {
+        let result_of = |Finished { run, task, .. }: &Finished| {
+            let record = self.open.get(run)?;
+            record.task(task.key.name.as_str(), task.key.hash.as_str())?.result.clone()
+        };
+        self.tickets.finish(finished.iter().map(|one| (&one.partition, &one.task.key, result_of(one))))
     }
 
     /// Removes exactly the files of these tasks: one sync an inbox.

@@ -1,10 +1,11 @@
 //! Where commands reach the running daemon.
 
 use std::io;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
+use subcortex_loop_runs::Answered;
 use tokio::sync::{mpsc::UnboundedSender, oneshot};
 
 use crate::memory::Decision;
@@ -37,6 +38,13 @@ pub enum Request {
         /// Whose.
         worker: String,
     },
+    /// Run a loop now.
+    LoopRun {
+        /// Its folder.
+        dir: PathBuf,
+        /// The repository.
+        root: PathBuf,
+    },
     /// A person decided something about the memory.
     Decide(Decision),
 }
@@ -54,6 +62,8 @@ pub enum Answer {
     },
     /// It is done.
     Done,
+    /// A loop ran, or did not.
+    LoopRan(Answered),
     /// A scratchpad is empty.
     Reset {
         /// Where the snapshot of what it held is.
@@ -83,15 +93,19 @@ pub(crate) fn listen(path: &Path, asked: UnboundedSender<Asked>) -> io::Result<(
     socket::listen(path, move |request| {
         let asked = asked.clone();
         async move {
-            let request = match request {
-                Ok(request) => request,
-                Err(why) => return Answer::Refused { why },
-            };
-            let (answer, answered) = oneshot::channel();
-            drop(asked.send(Asked { request, answer }));
-            answered.await.unwrap_or_else(|_| Answer::Refused { why: "the daemon is stopping".into() })
+            match request {
+                Ok(request) => ask_here(&asked, request).await,
+                Err(why) => Answer::Refused { why },
+            }
         }
     })
+}
+
+/// Asks the event loop of this process.
+pub(crate) async fn ask_here(asked: &UnboundedSender<Asked>, request: Request) -> Answer {
+    let (answer, answered) = oneshot::channel();
+    drop(asked.send(Asked { request, answer }));
+    answered.await.unwrap_or_else(|_| Answer::Refused { why: "the daemon is stopping".into() })
 }
 
 /// Asks the running daemon; `None` when none listens.

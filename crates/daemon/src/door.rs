@@ -1,4 +1,5 @@
-//! Where workers reach whoever runs them: a socket for our own commands, and HTTP on loopback for everybody else's.
+//! Where workers reach whoever runs them: a socket for our own commands, and HTTP on loopback for everybody else's. People have
+//! their page there, too.
 
 use std::io;
 use std::net::SocketAddr;
@@ -7,11 +8,14 @@ use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 use subcortex_home::Home;
-use subcortex_web::Refusal;
+use subcortex_store::{Disk, durable};
+use subcortex_web::{PageKey, Refusal, Site, Workers, worker_routes};
 use tokio::net::TcpListener;
+use tokio::runtime::Handle;
 use tracing::warn;
 
 use crate::edge::Edge;
+use crate::helm::{Helm, PageOf};
 use crate::socket;
 use subcortex_work::{AtWork, BlackboardRefusal, Claims, SeatError};
 
@@ -97,19 +101,49 @@ pub fn ask_as_worker(path: &Path, request: &WorkerRequest) -> io::Result<Option<
     socket::ask(path, request, None)
 }
 
+/// Who is let in over HTTP.
+#[derive(Debug)]
+pub(crate) struct Visitors {
+    site: Site,
+    /// The token of the page, if people are let in.
+    token: Option<String>,
+}
+
+impl Visitors {
+    /// Nobody but those who are at work.
+    pub(crate) fn workers_only(at_work: Arc<AtWork>) -> Self {
+        let workers: Arc<dyn Workers> = at_work;
+        Self { site: Site { routes: worker_routes(&workers), workers, key: None }, token: None }
+    }
+
+    /// People, too, who have the token. It is another one each time, so that whoever gets hold of the port of a daemon that
+    /// has ended learns nothing from pages that still ask there.
+    pub(crate) fn and_people(mut self, page: PageOf, helm: Helm) -> Self {
+        let page = page(helm, &self.site.routes);
+        let token = format!("{}{}", uuid::Uuid::new_v4().simple(), uuid::Uuid::new_v4().simple());
+        self.site.routes.extend(page);
+        self.site.key = Some(PageKey::of(&token));
+        self.token = Some(token);
+        self
+    }
+}
+
 /// Opens both, before the first run. Work goes on without them, so a port that is taken is only said.
-pub(crate) async fn open(home: &Home, listen: Option<SocketAddr>, edge: &Edge) {
-    let (home, at_work) = (home.clone(), edge.at_work());
+pub(crate) async fn open(edge: &Edge, listen: Option<SocketAddr>, web: &Handle, visitors: Visitors) {
+    let (home, at_work) = (edge.hands.home.clone(), edge.at_work());
     // Where the runs have their turns: nobody who talks to workers keeps the event loop waiting.
-    let opened = edge.hands.runs.spawn(async move { open_here(&home, listen, at_work).await });
+    let opened = edge.hands.runs.spawn(async move { open_socket(&home, at_work) });
+    drop(opened.await);
+    let Some(address) = listen else { return };
+    let disk = Arc::clone(&edge.hands.disk);
+    let token_file = edge.hands.home.page_token();
+    let opened = web.spawn(async move { open_http(address, visitors, &*disk, &token_file).await });
     if let Ok(Some(url)) = opened.await {
         edge.listens_at(url);
     }
 }
 
-/// Gives the address for workers, if there is one.
-async fn open_here(home: &Home, listen: Option<SocketAddr>, at_work: Arc<AtWork>) -> Option<String> {
-    let everyone = Arc::clone(&at_work);
+fn open_socket(home: &Home, at_work: Arc<AtWork>) {
     let answer = move |request: Result<WorkerRequest, String>| {
         let at_work = Arc::clone(&at_work);
         async move {
@@ -130,16 +164,34 @@ async fn open_here(home: &Home, listen: Option<SocketAddr>, at_work: Arc<AtWork>
     if let Err(error) = socket::listen(&home.worker_socket(), answer) {
         warn!(%error, "workers cannot reach us by socket");
     }
-    let address = listen?;
-    match TcpListener::bind(address).await {
-        Ok(listener) => {
-            let bound = listener.local_addr().ok();
-            tokio::spawn(subcortex_web::serve(listener, everyone));
-            bound.map(|bound| format!("http://{bound}"))
-        }
+}
+
+/// Gives the address, if there is one.
+async fn open_http(
+    address: SocketAddr,
+    visitors: Visitors,
+    disk: &dyn Disk,
+    token_file: &Path,
+) -> Option<String> {
+    let Visitors { mut site, token } = visitors;
+    let listener = match TcpListener::bind(address).await {
+        Ok(listener) => listener,
         Err(error) => {
-            warn!(%address, %error, "workers cannot reach us over HTTP; change `web.listen`, or end what uses the port");
-            None
+            warn!(%address, %error, "nobody can reach us over HTTP; change `web.listen`, or end what uses the port");
+            return None;
         }
+    };
+    let written = match &token {
+        Some(token) => durable::replace(disk, token_file, format!("{token}\n").as_bytes()),
+        // One that a killed daemon left opens nothing.
+        None => durable::remove(disk, token_file).map(drop),
+    };
+    if let Err(error) = written {
+        // A page that nobody can open is no page.
+        warn!(%error, "the page cannot be opened: its token cannot be written");
+        site.key = None;
     }
+    let bound = listener.local_addr().ok();
+    tokio::spawn(subcortex_web::serve(listener, site));
+    bound.map(|bound| format!("http://{bound}"))
 }

@@ -9,6 +9,7 @@ use std::sync::Arc;
 use jiff::Timestamp;
 use subcortex_cadence::{Event, Pace, PartitionId, RunId, Saved, SavedProblem, Settings, State, TaskName};
 use subcortex_config::Config;
+use subcortex_fleet::{Courier, FleetError};
 use subcortex_home::Home;
 use subcortex_spine::{AppendError, ReadError, Spine};
 use subcortex_store::{Disk, durable};
@@ -22,6 +23,7 @@ use crate::hands::Hands;
 use crate::look::{Eyes, cursor_of, mark_of};
 use crate::lookout::Lookout;
 use crate::memory::{Decision, decide};
+use crate::metrics::Counters;
 use crate::reset::reset;
 use crate::setup::weaver_settings;
 use crate::watch::Look;
@@ -50,6 +52,9 @@ pub enum EdgeError {
     /// A run record cannot be written or read.
     #[error(transparent)]
     Runs(#[from] subcortex_runs::RunsError),
+    /// What came from other machines cannot be noted.
+    #[error(transparent)]
+    Fleet(#[from] FleetError),
     /// The saved state cannot be used.
     #[error("var/cadence/state.json cannot be used: {0}")]
     State(String),
@@ -91,12 +96,13 @@ pub(crate) struct Tools {
     pub(crate) reports: UnboundedSender<Report>,
     pub(crate) runs: Handle,
     pub(crate) lookout: Lookout,
+    pub(crate) courier: Option<Courier>,
 }
 
 impl Edge {
     /// Restores what an earlier process saved.
     pub(crate) fn restore(config: &Config, tools: Tools) -> Result<Self, EdgeError> {
-        let Tools { eyes, spine, worker, reports, runs, lookout } = tools;
+        let Tools { eyes, spine, worker, reports, runs, lookout, courier } = tools;
         let (home, disk) = (eyes.home.clone(), Arc::clone(&eyes.disk));
         let saved = load_saved(&*disk, &home)?;
         let events = saved
@@ -106,7 +112,7 @@ impl Edge {
             .filter_map(|mark| cursor_of(mark.as_str()))
             .max_by(|a, b| (&a.file, a.offset).cmp(&(&b.file, b.offset)));
         let hands = Hands {
-            commits: Commits::new(home.clone(), Arc::clone(&disk), spine),
+            commits: Commits::new(home.clone(), Arc::clone(&disk), spine, Arc::clone(&worker.fleet.tickets)),
             home,
             disk,
             eyes,
@@ -114,11 +120,13 @@ impl Edge {
             reports,
             runs,
             lookout,
+            courier,
             looking: HashMap::new(),
             events,
             written_state: Vec::new(),
             written_playlist: None,
             ended: Vec::new(),
+            counters: Counters::default(),
             refused: Vec::new(),
         };
         Ok(Self {
@@ -205,6 +213,11 @@ impl Edge {
         drop(self.hands.worker.url.set(url));
     }
 
+    /// What does runs.
+    pub(crate) fn worker(&self) -> Arc<Runner> {
+        Arc::clone(&self.hands.worker)
+    }
+
     /// Where workers reach the daemon.
     pub(crate) fn url(&self) -> Option<String> {
         self.hands.worker.url.get().cloned()
@@ -224,6 +237,7 @@ impl Edge {
         if !is_there {
             return Ok(Answer::Refused { why: format!("there is no task `{task}` in the inbox of `{id}`") });
         }
+        self.hands.worker.fleet.tickets.forgive(&id, task.as_str())?;
         self.tell(Event::RetryRequested { partition: id, task })?;
         Ok(Answer::Done)
     }

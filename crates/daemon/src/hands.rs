@@ -10,6 +10,7 @@ use subcortex_cadence::{
 };
 use subcortex_edge::{Asked, Finished, Settled, Trouble};
 use subcortex_engine::{CancelReason, Canceller};
+use subcortex_fleet::Courier;
 use subcortex_home::Home;
 use subcortex_spine::Cursor;
 use subcortex_store::Disk;
@@ -22,9 +23,10 @@ use crate::commit::{Commits, Saying};
 use crate::edge::EdgeError;
 use crate::look::Eyes;
 use crate::lookout::Lookout;
+use crate::metrics::Counters;
 use crate::trouble::may_pass;
 use crate::watch::Look;
-use crate::{clock, facts};
+use crate::{clock, facts, fleet};
 use subcortex_work::{Details, Report, Runner};
 
 /// What the edge works with.
@@ -39,6 +41,8 @@ pub(crate) struct Hands {
     /// Where runs have their turns.
     pub(crate) runs: Handle,
     pub(crate) lookout: Lookout,
+    /// Who brings tasks from the fleet; nobody without one.
+    pub(crate) courier: Option<Courier>,
     /// What is being looked at, and whether it has to be looked at once more.
     pub(crate) looking: HashMap<Look, bool>,
     /// How far the external events have been looked at.
@@ -48,6 +52,8 @@ pub(crate) struct Hands {
     pub(crate) written_playlist: Option<String>,
     /// The runs that ended since this was last looked at.
     pub(crate) ended: Vec<SettledRun>,
+    /// What is counted as long as this process lives.
+    pub(crate) counters: Counters,
     /// What was asked for and refused, since this was last looked at.
     pub(crate) refused: Vec<(PartitionId, String)>,
 }
@@ -70,6 +76,11 @@ impl subcortex_edge::Hands for Hands {
         self.eyes.may_run(partition)
     }
 
+    fn may_settle(&mut self, settled: &Settled) -> bool {
+        let tickets = &self.worker.fleet.tickets;
+        self.eyes.may_run(&settled.partition) && !tickets.is_lost(&settled.partition, &settled.task.task)
+    }
+
     fn is_still(&mut self, partition: &PartitionId, definition: &Definition) -> bool {
         self.eyes.is_still(partition, definition)
     }
@@ -88,7 +99,11 @@ impl subcortex_edge::Hands for Hands {
     }
 
     fn tell_done(&mut self, finished: &[Finished]) -> Result<(), EdgeError> {
-        self.commits.tell_done(finished)
+        let is_shared = self.commits.tell_done(finished)?;
+        if let Some(courier) = self.courier.as_ref().filter(|_| is_shared) {
+            courier.nudge();
+        }
+        Ok(())
     }
 
     fn remove(&mut self, finished: &[Finished]) -> Result<(), EdgeError> {
@@ -101,6 +116,15 @@ impl subcortex_edge::Hands for Hands {
 
     fn ack_recovered(&mut self, Finished { partition, run, task }: &Finished, recovery: Recovery) {
         warn!(%partition, %run, task = %task.key.name, ?recovery, "ack recovered");
+        if recovery.is_acked()
+            && let Err(error) = self.commits.tell_fleet(&[Finished {
+                partition: partition.clone(),
+                run: run.clone(),
+                task: task.clone(),
+            }])
+        {
+            fleet::not_noted(&error);
+        }
     }
 
     fn start(&mut self, start: &StartRun, definition: &Definition) -> Result<Canceller, EdgeError> {
@@ -162,6 +186,7 @@ impl subcortex_edge::Hands for Hands {
 
     fn log(&mut self, fact: &Fact) {
         facts::log(fact);
+        self.counters.note(fact);
     }
 
     fn saying_of(&self, fact: &Fact) -> Option<Saying> {

@@ -12,10 +12,10 @@ use std::io::Write as _;
 use std::sync::{Mutex, PoisonError};
 
 use jiff::Timestamp;
-use subcortex_config::Level;
+use subcortex_config::Level as Wanted;
 use subcortex_guard::{Redactor, escape_for_display};
 use tracing::field::{Field, Visit};
-use tracing::{Event, Subscriber};
+use tracing::{Event, Level, Subscriber};
 use tracing_subscriber::Layer;
 use tracing_subscriber::filter::LevelFilter;
 use tracing_subscriber::layer::Context;
@@ -30,7 +30,46 @@ const MAX_LINE_CHARS: usize = 4000;
 const MAX_REDACTED_BYTES: usize = 64 * 1024;
 
 /// Where the lines go besides the file.
-pub type LogSink = Box<dyn std::io::Write + Send>;
+pub struct LogSink {
+    to: Box<dyn std::io::Write + Send>,
+    is_journal: bool,
+}
+
+impl LogSink {
+    /// Lines as they stand in the file.
+    pub fn plain(to: impl std::io::Write + Send + 'static) -> Self {
+        Self { to: Box::new(to), is_journal: false }
+    }
+
+    /// Lines for the journal, which knows the time itself, with their level as it understands it: `<4>` is a warning.
+    pub fn journal(to: impl std::io::Write + Send + 'static) -> Self {
+        Self { to: Box::new(to), is_journal: true }
+    }
+
+    fn write(&mut self, time: &str, level: Level, rest: &str) -> std::io::Result<()> {
+        let line = match self.is_journal {
+            true => format!("<{}>{rest}", priority(level)),
+            false => format!("{time} {rest}"),
+        };
+        self.to.write_all(line.as_bytes())
+    }
+}
+
+impl fmt::Debug for LogSink {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(if self.is_journal { "LogSink(journal)" } else { "LogSink" })
+    }
+}
+
+/// How much a level matters, in the numbers of syslog.
+fn priority(level: Level) -> u8 {
+    match level {
+        Level::ERROR => 3,
+        Level::WARN => 4,
+        Level::INFO => 6,
+        Level::DEBUG | Level::TRACE => 7,
+    }
+}
 
 /// Writes what `tracing` reports.
 pub(crate) struct LogLayer {
@@ -49,15 +88,15 @@ impl LogLayer {
         Self { outputs: Mutex::new(Outputs { file, sink, file_failed: false }), redactor: Redactor::new() }
     }
 
+    /// The line behind its time.
     fn line(&self, event: &Event<'_>) -> String {
         let mut fields = Fields::default();
         event.record(&mut fields);
-        let now = Timestamp::now();
         let mut text = format!("{:<MESSAGE_WIDTH$} {}", fields.message, fields.rest);
         // Far behind what is shown, so that no secret is shown in part.
         text.truncate(text.floor_char_boundary(MAX_REDACTED_BYTES));
         let text = self.redactor.text(text.trim_end()).into_owned();
-        let mut line = format!("{now:.3} {:<5} ", event.metadata().level());
+        let mut line = format!("{:<5} ", event.metadata().level());
         line.extend(escape_for_display(&text).chars().take(MAX_LINE_CHARS));
         line.push('\n');
         line
@@ -66,15 +105,15 @@ impl LogLayer {
 
 impl<S: Subscriber> Layer<S> for LogLayer {
     fn on_event(&self, event: &Event<'_>, _: Context<'_, S>) {
-        let line = self.line(event);
+        let (time, line) = (format!("{:.3}", Timestamp::now()), self.line(event));
         let mut outputs = self.outputs.lock().unwrap_or_else(PoisonError::into_inner);
         // Nothing can be done about a terminal that is gone.
-        drop(outputs.sink.write_all(line.as_bytes()));
-        let result = outputs.file.write_line(line.as_bytes());
+        drop(outputs.sink.write(&time, *event.metadata().level(), &line));
+        let result = outputs.file.write_line(format!("{time} {line}").as_bytes());
         if let Err(error) = &result
             && !outputs.file_failed
         {
-            drop(writeln!(outputs.sink, "the log file cannot be written ({error}); this is said once"));
+            drop(writeln!(outputs.sink.to, "the log file cannot be written ({error}); this is said once"));
         }
         outputs.file_failed = result.is_err();
     }
@@ -87,13 +126,13 @@ impl fmt::Debug for LogLayer {
 }
 
 /// The filter that a level of the settings stands for.
-pub(crate) fn filter(level: Level) -> LevelFilter {
+pub(crate) fn filter(level: Wanted) -> LevelFilter {
     match level {
-        Level::Error => LevelFilter::ERROR,
-        Level::Warn => LevelFilter::WARN,
-        Level::Info => LevelFilter::INFO,
-        Level::Debug => LevelFilter::DEBUG,
-        Level::Trace => LevelFilter::TRACE,
+        Wanted::Error => LevelFilter::ERROR,
+        Wanted::Warn => LevelFilter::WARN,
+        Wanted::Info => LevelFilter::INFO,
+        Wanted::Debug => LevelFilter::DEBUG,
+        Wanted::Trace => LevelFilter::TRACE,
     }
 }
 

@@ -3,21 +3,24 @@
 use std::collections::HashMap;
 use std::io;
 use std::ops::ControlFlow;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
 
-use globset::{Glob, GlobSetBuilder};
+use globset::Glob;
 use subcortex_cadence::definition::{Definition, Zones};
-use subcortex_cadence::{Mark, Partition, PartitionId, SeenPartition, TaskState};
+use subcortex_cadence::settle::TaskMemory;
+use subcortex_cadence::{Mark, Partition, PartitionId, SeenPartition, SeenTask, TaskState};
+use subcortex_fleet::{Before, Lease, Tickets};
 use subcortex_home::{Home, trust};
-use subcortex_inbox::{Known, Listing};
+use subcortex_inbox::{Consumer, Known, Listing};
 use subcortex_model::Gate;
 use subcortex_spine::{Cursor, Item, ReadError, Reader, list_days};
 use subcortex_store::durable::{self, Patience};
 use subcortex_store::{Disk, EntryKind, Stat};
-use subcortex_work::{engine_names, held};
+use subcortex_work::{Around, Peers, engine_names, has_work, held};
 use walkdir::WalkDir;
 
+use crate::fleet::is_shared;
 use crate::lookout::Inbox;
 use crate::trouble::is_out_of_something;
 
@@ -43,8 +46,11 @@ pub(crate) struct Eyes {
     pub(crate) home: Home,
     pub(crate) disk: Arc<dyn Disk>,
     pub(crate) zones: Zones,
+    pub(crate) tickets: Arc<Tickets>,
     /// Definitions that were read, and the files that they were read from.
     pub(crate) read: Arc<Mutex<Definitions>>,
+    /// Whether code of ours had something to do when its files were like this.
+    pub(crate) work_found: Arc<Mutex<HashMap<PartitionId, (Mark, bool)>>>,
 }
 
 /// What has to be known of a partition to list its inbox.
@@ -54,6 +60,7 @@ pub(crate) struct Pending {
     /// How many tasks there are that no run takes; they are usually the oldest.
     not_taken: usize,
     per_run: usize,
+    is_shared: bool,
 }
 
 impl Pending {
@@ -65,10 +72,11 @@ impl Pending {
     }
 
     pub(crate) fn of_new(partition: &PartitionId) -> Self {
-        Self { partition: partition.clone(), not_taken: 0, per_run: 0 }
+        Self { partition: partition.clone(), not_taken: 0, per_run: 0, is_shared: false }
     }
 
     pub(crate) fn see(&mut self, definition: &Result<Definition, String>) {
+        self.is_shared = definition.as_ref().is_ok_and(is_shared);
         self.per_run = definition.as_ref().map_or(0, |definition| definition.schedule.max_tasks_per_run);
     }
 
@@ -141,7 +149,7 @@ impl Eyes {
         Ok(definition)
     }
 
-    fn definition_file(&self, id: &PartitionId) -> std::path::PathBuf {
+    fn definition_file(&self, id: &PartitionId) -> PathBuf {
         self.home.partition(id.as_str()).join("CLAUDE.md")
     }
 
@@ -177,7 +185,20 @@ impl Eyes {
         let dir = self.home.inbox(pending.partition.as_str());
         let listing = subcortex_inbox::list_again(&*self.disk, &dir, pending.limit(), known);
         let listing = listing.map_err(|error| error.to_string())?;
-        Ok(Inbox { unlisted: listing.total.saturating_sub(listing.tasks.len()), tasks: listing.seen() })
+        let mut tasks = listing.seen();
+        tasks.iter_mut().for_each(|task| self.see_lease(pending, task));
+        Ok(Inbox { unlisted: listing.total.saturating_sub(listing.tasks.len()), tasks })
+    }
+
+    /// What came from the fleet may be begun while its lease lasts, and other machines' attempts count.
+    fn see_lease(&self, pending: &Pending, task: &mut SeenTask) {
+        match self.tickets.lease(&pending.partition, task.key.name.as_str(), pending.is_shared) {
+            Lease::Local => {}
+            Lease::Lapsed(why) => task.refused = Some(why),
+            Lease::Held(Before { attempts, takeovers }) => {
+                task.before = TaskMemory { attempts, interruptions: takeovers, ..TaskMemory::default() };
+            }
+        }
     }
 
     /// All of one inbox; only tasks of these names are read.
@@ -224,22 +245,38 @@ impl Eyes {
         Ok(Some(Cursor { file: last.day.file_name(), offset: len, last_id: None }))
     }
 
+    /// What a partition's `changed` globs have to say; `None` without such globs. Code of ours is asked whether it has
+    /// something to do, once for each change.
+    pub(crate) fn files_mark(&self, id: &PartitionId, definition: &Definition) -> Option<Mark> {
+        let mark = self.changed_files(definition)?;
+        let around = Around { home: &self.home, disk: &self.disk, peers: self };
+        let known = held(&self.work_found).get(id).filter(|(known, _)| *known == mark).map(|(_, has)| *has);
+        let has_work = known.unwrap_or_else(|| has_work(id.as_str(), definition, &around));
+        held(&self.work_found).insert(id.clone(), (mark.clone(), has_work));
+        Some(if has_work { mark } else { Mark::nothing() })
+    }
+
     /// A digest of the files that a partition's `changed` globs match; `None` without such globs.
-    pub(crate) fn changed_files(&self, definition: &Definition) -> Option<Mark> {
+    fn changed_files(&self, definition: &Definition) -> Option<Mark> {
         let globs = &definition.schedule.wake_on.changed;
         if globs.is_empty() {
             return None;
         }
-        let mut set = GlobSetBuilder::new();
-        for glob in globs.iter().filter_map(|glob| Glob::new(glob).ok()) {
-            set.add(glob);
-        }
-        let set = set.build().ok()?;
         let mut digest = blake3::Hasher::new();
-        let entries = WalkDir::new(self.home.root()).sort_by_file_name().follow_links(false).into_iter();
-        for entry in entries.filter_map(Result::ok).take(MAX_FILES_LOOKED_AT) {
+        for glob in globs {
+            self.digest_files(glob, &mut digest);
+        }
+        Some(Mark::new(digest.finalize().to_hex().as_str()))
+    }
+
+    /// Only what lies below the part of a glob that stands for itself is walked.
+    fn digest_files(&self, glob: &str, digest: &mut blake3::Hasher) {
+        let Ok(matcher) = Glob::new(glob).map(|glob| glob.compile_matcher()) else { return };
+        let walk = WalkDir::new(self.home.root().join(literal_front(glob))).sort_by_file_name();
+        let entries = walk.follow_links(false).into_iter().filter_map(Result::ok);
+        for entry in entries.take(MAX_FILES_LOOKED_AT) {
             let Ok(below) = entry.path().strip_prefix(self.home.root()) else { continue };
-            if !set.is_match(below) {
+            if !matcher.is_match(below) {
                 continue;
             }
             if let Ok(stat) = self.disk.stat(entry.path())
@@ -250,13 +287,27 @@ impl Eyes {
                 digest.update(&stat.mtime_ns.to_le_bytes());
             }
         }
-        Some(Mark::new(digest.finalize().to_hex().as_str()))
+    }
+}
+
+impl Peers for Eyes {
+    fn consumers(&self) -> io::Result<Vec<Consumer>> {
+        let usable = self.partitions()?.into_iter().filter_map(|seen| {
+            let consumes = seen.definition.ok()?.consumes;
+            Some(Consumer { partition: seen.id.to_string(), consumes })
+        });
+        Ok(usable.collect())
     }
 }
 
 /// Whether a path leads to nothing, and not only to something that cannot be looked at.
 fn is_absent(error: &io::Error) -> bool {
     matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory)
+}
+
+/// The folders, or the file, at the front of a glob that stand for themselves.
+fn literal_front(glob: &str) -> PathBuf {
+    glob.split('/').take_while(|part| !part.contains(['*', '?', '[', '{', '\\'])).collect()
 }
 
 /// A position as the scheduler keeps it.

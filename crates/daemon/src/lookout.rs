@@ -3,14 +3,18 @@
 //! What it looks at was written by others and may be long, so the loop does not wait for it: it asks, goes on, and is
 //! told. Errands are done in the order in which they are asked for. Only kill switches are not looked at here.
 
+use std::path::Path;
 use std::sync::mpsc::{Receiver, Sender, channel};
 
 use subcortex_cadence::{Mark, PartitionId, SeenPartition, SeenTask};
 use subcortex_config::Config;
 use subcortex_edge::Asked;
+use subcortex_fleet::News;
 use subcortex_inbox::Known;
 use subcortex_spine::Cursor;
+use subcortex_store::durable;
 use tokio::sync::mpsc::UnboundedSender;
+use tracing::warn;
 
 use crate::edge::EdgeError;
 use crate::look::{Eyes, Pending};
@@ -30,6 +34,8 @@ pub(crate) enum What {
     Inbox(Pending),
     /// The definitions, then the inboxes.
     Partitions(Vec<Pending>),
+    /// The files that partitions want to hear of.
+    Files,
     /// Playlist, events, definitions, inboxes, files; of events those behind this position, if anybody wants to know.
     Everything { pending: Vec<Pending>, events: Option<Option<Cursor>> },
     /// The settings.
@@ -58,6 +64,8 @@ pub(crate) enum Sight {
         asked: Asked,
     },
     Config(Box<Result<Config, ServeError>>),
+    /// Something happened in the fleet.
+    Fleet(News),
     Bell(u64),
     /// An errand is done.
     Done(Look),
@@ -112,6 +120,10 @@ impl Thread {
                     self.partitions(pending, asked);
                     self.tell(Sight::Done(Look::Partitions));
                 }
+                What::Files => {
+                    self.files(&self.eyes.partitions().unwrap_or_default());
+                    self.tell(Sight::Done(Look::Files));
+                }
                 What::Everything { pending, events } => {
                     if let Ok(text) = self.eyes.playlist() {
                         self.tell(Sight::Playlist { text, asked });
@@ -150,6 +162,7 @@ impl Thread {
         self.tell(Sight::Partitions(seen));
         let mut known: std::collections::HashMap<_, _> =
             pending.into_iter().map(|pending| (pending.partition.clone(), pending)).collect();
+        self.make_inboxes(&found);
         for seen in &found {
             let mut pending = known.remove(&seen.id).unwrap_or_else(|| Pending::of_new(&seen.id));
             pending.see(&seen.definition);
@@ -158,10 +171,23 @@ impl Thread {
         found
     }
 
+    /// So that a task can be put there by whatever means from the moment that a partition is there.
+    fn make_inboxes(&self, partitions: &[SeenPartition]) {
+        let usable = partitions.iter().filter(|seen| seen.definition.is_ok());
+        for folder in usable.map(|seen| self.eyes.home.partition(seen.id.as_str())) {
+            let is_missing = |error: &std::io::Error| error.kind() == std::io::ErrorKind::NotFound;
+            if self.eyes.disk.stat(&folder.join("inbox")).is_err_and(|error| is_missing(&error))
+                && let Err(error) = durable::make_dirs(&*self.eyes.disk, &folder, Path::new("inbox"))
+            {
+                warn!(%error, "inbox not made");
+            }
+        }
+    }
+
     fn files(&self, partitions: &[SeenPartition]) {
         for seen in partitions {
-            let mark =
-                seen.definition.as_ref().ok().and_then(|definition| self.eyes.changed_files(definition));
+            let definition = seen.definition.as_ref().ok();
+            let mark = definition.and_then(|definition| self.eyes.files_mark(&seen.id, definition));
             if let Some(mark) = mark {
                 self.tell(Sight::Files { partition: seen.id.clone(), mark });
             }

@@ -1,8 +1,8 @@
-//! What people decide about the memory: taken back, accepted, rejected, forgotten.
+//! What people decide about the memory: taken back, accepted, rejected, forgotten, and handed over by an agent.
 
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
-use subcortex_weaver::updater::{self, DecisionError};
+use subcortex_weaver::updater::{self, DecisionError, Handover, Remembered};
 use subcortex_weaver::{WeaveError, Workshop, map_again};
 
 use crate::control::Answer;
@@ -20,6 +20,9 @@ pub enum Decision {
     Accept {
         /// Which one.
         proposal: String,
+        /// The words that it gets instead of its own.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        words: Option<String>,
     },
     /// A proposal is dropped, and does not come back.
     Reject {
@@ -33,6 +36,15 @@ pub enum Decision {
         /// Only say what would go.
         dry_run: bool,
     },
+    /// An agent hands over a rule that a person asked for.
+    Remember {
+        /// The session in which they said it.
+        session: String,
+        /// Their words, verbatim.
+        quote: String,
+        /// The rule.
+        rule: String,
+    },
     /// All edits so far have been seen.
     Seen,
 }
@@ -41,11 +53,16 @@ pub enum Decision {
 pub(crate) fn decide(shop: &Workshop, decision: &Decision) -> Answer {
     let decided = match decision {
         Decision::Revert { edit } => updater::revert(shop, edit).map(|edit| json!({ "edit": edit })),
-        Decision::Accept { proposal } => updater::accept(shop, proposal).map(|edit| json!({ "edit": edit })),
+        Decision::Accept { proposal, words } => {
+            updater::accept_worded(shop, proposal, words.as_deref()).map(|edit| json!({ "edit": edit }))
+        }
         Decision::Reject { proposal } => {
             updater::reject(shop, proposal).map(|()| json!({ "rejected": proposal }))
         }
         Decision::Forget { origin, dry_run } => forget(shop, origin, *dry_run).map_err(DecisionError::from),
+        Decision::Remember { session, quote, rule } => {
+            updater::remember(shop, Handover { session, quote, rule }).map(remembered)
+        }
         Decision::Seen => updater::mark_seen(shop).map(|()| Value::Null).map_err(DecisionError::from),
     };
     let changes = !matches!(decision, Decision::Seen | Decision::Forget { dry_run: true, .. });
@@ -56,6 +73,16 @@ pub(crate) fn decide(shop: &Workshop, decision: &Decision) -> Answer {
     match mapped {
         Ok(value) => Answer::Decided { value },
         Err(error) => Answer::Refused { why: error.to_string() },
+    }
+}
+
+fn remembered(became: Remembered) -> Value {
+    match became {
+        Remembered::Entered(edit) => json!({ "became": "line", "edit": edit }),
+        Remembered::Asked { proposal, why } => {
+            json!({ "became": "proposal", "proposal": proposal, "waits_because": why })
+        }
+        Remembered::Known { line } => json!({ "became": "known", "line": line }),
     }
 }
 

@@ -1,5 +1,6 @@
 //! The daemon from its start to its end.
 
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -9,6 +10,8 @@ use subcortex_cadence::{Event, PartitionId, TaskName};
 use subcortex_cadence::{Pace, Tick};
 use subcortex_config::Config;
 use subcortex_home::init;
+use subcortex_loop_runs::{LoopKeeper, LoopRunner};
+use subcortex_loops::LoopPlace;
 use subcortex_model::event_type;
 use subcortex_service::Notifier;
 use subcortex_store::{Holder, HomeLock};
@@ -24,23 +27,27 @@ use tracing_subscriber::{Layer, registry};
 use crate::clock::{self, BootTimer};
 use crate::commit::Saying;
 use crate::control::{self, Answer, Asked, Request};
-use crate::door;
+use crate::door::{self, Visitors};
 use crate::edge::Edge;
 use crate::follow::Following;
+use crate::helm::Helm;
 use crate::housekeeping::Housekeeping;
-use crate::log::{LogLayer, filter};
+use crate::log::{LogLayer, LogSink, filter};
 use crate::lookout::{Sight, What};
+use crate::loops;
 use crate::rotating_file::RotatingFile;
-use crate::runs_thread::RunsThread;
 use crate::setup::{ServeError, Setup};
+use crate::side_thread::SideThread;
 use crate::status::{Schedule, schedule};
 use crate::trouble::may_pass;
 use crate::waiting::Waiting;
 use crate::watch::{Look, Watch};
-use subcortex_work::Report;
+use subcortex_work::{Report, held};
 
 /// How much of what was seen is taken in at once, so that a large home cannot keep the daemon from hearing anything else.
 const MAX_SIGHTS_AT_ONCE: usize = 256;
+/// How long a daemon that has stopped waits for runs of loops to give back what they hold.
+const LOOPS_END: Duration = Duration::from_secs(10);
 /// How long a daemon that has stopped waits for work that is still being done on other threads.
 const LAST_WORDS: Duration = Duration::from_millis(500);
 
@@ -57,7 +64,7 @@ pub fn serve(mut setup: Setup) -> Result<(), ServeError> {
         config.log.max_bytes,
         config.log.keep_files,
     );
-    let sink = std::mem::replace(&mut setup.log_sink, Box::new(std::io::sink()));
+    let sink = std::mem::replace(&mut setup.log_sink, LogSink::plain(std::io::sink()));
     let subscriber = registry().with(LogLayer::new(log, sink).with_filter(filter(config.log.level)));
     // Runs are tasks on other threads of the log's making: all of them write to it.
     tracing::subscriber::set_global_default(subscriber)
@@ -65,10 +72,12 @@ pub fn serve(mut setup: Setup) -> Result<(), ServeError> {
     if !made.made.is_empty() {
         info!(entries = made.made.len(), "home filled in");
     }
-    let (event_loop, runs) = (event_loop()?, RunsThread::start()?);
-    let result = event_loop.block_on(run(setup, config, lock, runs.handle()));
+    let (event_loop, runs, web) = (event_loop()?, SideThread::for_runs()?, SideThread::for_web()?);
+    let started = Started { since, runs: runs.handle(), web: web.handle() };
+    let result = event_loop.block_on(run(setup, config, lock, started));
     // Nobody waits for somebody who reads something long.
     event_loop.shutdown_timeout(LAST_WORDS);
+    web.end();
     runs.end();
     if let Err(error) = &result {
         error!(%error, "daemon failed");
@@ -84,7 +93,14 @@ pub(crate) fn event_loop() -> Result<tokio::runtime::Runtime, ServeError> {
         .map_err(|source| ServeError::Os { what: "start the event loop", source })
 }
 
-async fn run(setup: Setup, config: Config, lock: HomeLock, runs: Handle) -> Result<(), ServeError> {
+/// When the daemon began, and the threads beside its event loop.
+struct Started {
+    since: Timestamp,
+    runs: Handle,
+    web: Handle,
+}
+
+async fn run(setup: Setup, config: Config, lock: HomeLock, started: Started) -> Result<(), ServeError> {
     let os = |what| move |source| ServeError::Os { what, source };
     let mut signals = Signals::listen()?;
     subcortex_engine::become_subreaper().map_err(os("adopt orphaned processes"))?;
@@ -96,8 +112,15 @@ async fn run(setup: Setup, config: Config, lock: HomeLock, runs: Handle) -> Resu
     let (looks, incoming_looks) = unbounded_channel();
     let (asked, incoming_asked) = unbounded_channel();
     let (sights, incoming_sights) = unbounded_channel();
-    let edge = setup.edge(&config, reports, sights, runs)?;
-    door::open(&setup.home, config.web.listen, &edge).await;
+    let loop_runs = started.runs.clone();
+    let edge = setup.edge(&config, reports, sights, started.runs)?;
+    let mut visitors = Visitors::workers_only(edge.at_work());
+    if config.web.page {
+        visitors = visitors.and_people(setup.page, Helm::new(&edge, asked.clone(), started.since));
+    }
+    door::open(&edge, config.web.listen, &started.web, visitors).await;
+    let loop_runner = Arc::new(loops::runner(&setup, &config, edge.worker()));
+    let keeper = LoopKeeper::start(Arc::clone(&loop_runner), loops::roots(&setup, &config), &loop_runs);
     let watch = Watch::start(&setup.home, looks);
     control::listen(&setup.home.control_socket(), asked).map_err(os("open the control socket"))?;
     let incoming = Incoming {
@@ -124,14 +147,19 @@ async fn run(setup: Setup, config: Config, lock: HomeLock, runs: Handle) -> Resu
         wishes: Vec::new(),
         housekeeping: Housekeeping::default(),
         following,
+        loop_runner,
+        keeper,
+        user_home: setup.environment.get(std::ffi::OsStr::new("HOME")).map(PathBuf::from),
         seen_tick: Tick(0),
         _watch: watch,
     };
     daemon.start()?;
     let result = daemon.serve(&mut signals).await;
+    // What is not over by then is found by the next start.
+    drop(tokio::time::timeout(LOOPS_END, daemon.keeper.stop()).await);
     // Best effort: whoever comes next finds sockets that nobody answers, and removes them.
-    for socket in [setup.home.control_socket(), setup.home.worker_socket()] {
-        drop(subcortex_store::durable::remove(&*setup.disk, &socket));
+    for left in [setup.home.control_socket(), setup.home.worker_socket(), setup.home.page_token()] {
+        drop(subcortex_store::durable::remove(&*setup.disk, &left));
     }
     result
 }
@@ -149,6 +177,10 @@ struct Daemon {
     wishes: Vec<(u64, Event, oneshot::Sender<Answer>)>,
     housekeeping: Housekeeping,
     following: Following,
+    loop_runner: Arc<LoopRunner>,
+    /// Runs loops, beside everything here.
+    keeper: LoopKeeper,
+    user_home: Option<PathBuf>,
     seen_tick: Tick,
     _watch: Watch,
 }
@@ -218,6 +250,7 @@ impl Daemon {
             }
             self.after_each_step()?;
         }
+        self.edge.leave_fleet();
         match self.edge.hands.commits.say(&Saying::new(event_type::DAEMON_STOPPED, json!({ "why": why }))) {
             Err(error) if may_pass(&error) => warn!(%error, "not on the spine: the daemon stopped"),
             other => other?,
@@ -232,6 +265,7 @@ impl Daemon {
             self.waiting.iter_mut().for_each(|waiting| waiting.run_ended(&ended));
         }
         Waiting::answer_finished(&mut self.waiting, &self.edge);
+        self.edge.tend_fleet()?;
         if self.seen_tick == self.edge.order.state.tick() || self.edge.order.state.is_stopping() {
             return Ok(());
         }
@@ -249,6 +283,7 @@ impl Daemon {
             Timestamp::now(),
         )?;
         self.following.tick(&self.config)?;
+        self.keeper.look();
         self.show_status();
         Ok(())
     }
@@ -275,7 +310,7 @@ impl Daemon {
         looks.sort_by_key(|look| match look {
             Look::KillSwitches | Look::Everything => 0,
             Look::Partitions => 1,
-            Look::Inbox(_) => 2,
+            Look::Inbox(_) | Look::Files => 2,
         });
         // The end of a run looks at its inbox anyway, and its own acks change that inbox all the time.
         looks.retain(|look| !matches!(look, Look::Inbox(partition) if self.edge.is_running(partition)));
@@ -310,6 +345,8 @@ impl Daemon {
         match config {
             Ok(config) => {
                 self.edge.reconfigure(&config)?;
+                *held(&self.loop_runner.limits) = loops::limits(&config);
+                self.keeper.set_roots(loops::roots_of(&config, self.user_home.as_deref()));
                 self.config = config;
             }
             Err(error) => error!(%error, "settings not reloaded; the old ones stay"),
@@ -326,11 +363,21 @@ impl Daemon {
                 let schedule = schedule(&self.edge.order.state, clock::now(), true, &self.edge.unlisted);
                 let (follows, url) = (self.following.followed(), self.edge.url());
                 let trouble = self.edge.order.trouble().map(|trouble| trouble.error.to_string());
-                Answer::Schedule(Schedule { follows, url, trouble, ..schedule })
+                let counters = Some(self.edge.hands.counters.clone());
+                let (fleet, loops) = (self.edge.fleet_view(), self.keeper.views());
+                Answer::Schedule(Schedule { follows, url, trouble, counters, fleet, loops, ..schedule })
             }
             Request::Retry { partition, task } => self.edge.retry(&partition, TaskName::new(task))?,
             Request::Decide(decision) => {
                 self.edge.decide(decision, answer);
+                return Ok(());
+            }
+            Request::LoopRun { dir, root } => {
+                let ran = self.keeper.run(LoopPlace { dir, root });
+                tokio::spawn(async move {
+                    let ended = || Answer::Refused { why: "the daemon is stopping".into() };
+                    drop(answer.send(ran.await.map_or_else(|_| ended(), Answer::LoopRan)));
+                });
                 return Ok(());
             }
             Request::ResetScratchpad { worker } => {

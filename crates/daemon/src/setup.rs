@@ -9,6 +9,7 @@ use subcortex_boards::Boards;
 use subcortex_cadence::definition::Zones;
 use subcortex_config::{Blackboard, Config, Problem};
 use subcortex_engine::{GroupPrefix, ProcessLauncher, StartError};
+use subcortex_fleet::{Courier, FleetError, Membership, Tickets};
 use subcortex_home::{Home, InitError, trust};
 use subcortex_spine::{AppendError, Spine};
 use subcortex_store::{Disk, LockError, durable};
@@ -17,9 +18,11 @@ use tokio::runtime::Handle;
 use tokio::sync::mpsc::UnboundedSender;
 
 use crate::edge::{Edge, EdgeError, Tools};
+use crate::helm::PageOf;
 use crate::log::LogSink;
 use crate::look::Eyes;
 use crate::lookout::{Lookout, Sight};
+use crate::{clock, fleet};
 use subcortex_work::{Minds, Report, Runner, Variables};
 
 /// The longest settings file that is read, in bytes.
@@ -47,6 +50,8 @@ pub struct Setup {
     pub log_sink: LogSink,
     /// Where a service manager listens, and how often it wants to hear.
     pub notifier: subcortex_service::Notifier,
+    /// What is shown to people over HTTP.
+    pub page: PageOf,
     /// The folders in which agents keep their transcripts.
     pub transcripts: Vec<subcortex_import::Root>,
 }
@@ -112,8 +117,21 @@ impl Setup {
     }
 
     pub(crate) fn eyes(&self) -> Eyes {
+        self.eyes_with(Arc::new(self.tickets()))
+    }
+
+    fn eyes_with(&self, tickets: Arc<Tickets>) -> Eyes {
         let (home, disk, zones) = (self.home.clone(), Arc::clone(&self.disk), self.zones.clone());
-        Eyes { home, disk, zones, read: Arc::default() }
+        Eyes { home, disk, zones, tickets, read: Arc::default(), work_found: Arc::default() }
+    }
+
+    fn tickets(&self) -> Tickets {
+        Tickets::load(Arc::clone(&self.disk), &self.home, || clock::now().boot)
+    }
+
+    /// The fleet of the settings; without one there is only this machine.
+    pub fn membership(&self, config: &Config) -> Result<Membership, FleetError> {
+        Membership::new(self.tickets(), fleet::settings(config))
     }
 
     /// The scheduler with everything it works with. The caller holds the lock of the home.
@@ -126,7 +144,11 @@ impl Setup {
     ) -> Result<Edge, ServeError> {
         let mut spine = Spine::new(Arc::clone(&self.disk), self.home.spine(), self.boot_id.clone());
         spine.wait_for_others(MAX_SPINE_WAIT);
-        let eyes = self.eyes();
+        let fleet = self.membership(config).map_err(|error| ServeError::Config(error.to_string()))?;
+        let eyes = self.eyes_with(Arc::clone(&fleet.tickets));
+        let news = sights.clone();
+        let tell = move |heard| drop(news.send(Sight::Fleet(heard))); // nobody listens only when the daemon is gone
+        let courier = Courier::start(&fleet, &self.home, &self.disk, tell);
         let lookout = Lookout::start(eyes.clone(), sights)
             .map_err(|source| ServeError::Os { what: "start the lookout", source })?;
         let worker = Runner {
@@ -136,12 +158,14 @@ impl Setup {
             environment: self.environment.clone(),
             weaver: Mutex::new(weaver_settings(config)),
             memory: Arc::default(),
+            peers: Arc::new(eyes.clone()),
             minds: self.minds(config),
             boards: self.boards(config)?,
+            fleet,
             at_work: Arc::default(),
             url: OnceLock::new(),
         };
-        Ok(Edge::restore(config, Tools { eyes, spine, worker, reports, runs, lookout })?)
+        Ok(Edge::restore(config, Tools { eyes, spine, worker, reports, runs, lookout, courier })?)
     }
 
     /// Where blackboards are, by the settings.
@@ -175,7 +199,7 @@ pub(crate) fn read_trusted_config(disk: &dyn Disk, home: &Home) -> Result<Config
     read_config(disk, home)
 }
 
-fn read_config(disk: &dyn Disk, home: &Home) -> Result<Config, ServeError> {
+pub(crate) fn read_config(disk: &dyn Disk, home: &Home) -> Result<Config, ServeError> {
     let text = match durable::read_text(disk, &home.config_file(), MAX_CONFIG_BYTES) {
         Ok(text) => text,
         Err(durable::ReadError::Missing { .. }) => return Ok(Config::default()),

@@ -26,6 +26,7 @@ impl Hands {
                 let Some(partition) = state.partition(partition) else { return };
                 self.lookout.ask(What::Inbox(Pending::of(partition)), asked);
             }
+            Look::Files => self.lookout.ask(What::Files, asked),
             Look::Partitions => self.lookout.ask(What::Partitions(pending(state)), asked),
             Look::KillSwitches => return,
             Look::Everything => self.ask_for_everything(state, asked),
@@ -58,7 +59,7 @@ impl Edge {
 
     /// Takes in what was seen, in this order.
     pub(crate) fn take_sights(&mut self, sights: Vec<Sight>) -> Result<(), EdgeError> {
-        let (mut events, mut again) = (Vec::new(), Vec::new());
+        let (mut events, mut again, mut heard) = (Vec::new(), Vec::new(), Vec::new());
         for sight in sights {
             match sight {
                 Sight::Inbox { partition, found: Ok(inbox), asked } => {
@@ -85,6 +86,7 @@ impl Edge {
                     }
                 }
                 Sight::Config(config) => self.settings_read.push(*config),
+                Sight::Fleet(news) => heard.push(news),
                 Sight::Bell(number) => drop(self.rang.insert(number)),
                 Sight::Done(look) => {
                     if self.hands.looking.remove(&look) == Some(true) {
@@ -94,6 +96,7 @@ impl Edge {
             }
         }
         self.tell_all(events)?;
+        heard.into_iter().try_for_each(|news| self.hear(news))?;
         again.iter().try_for_each(|look| self.look(look))
     }
 

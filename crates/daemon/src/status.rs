@@ -5,8 +5,12 @@ use std::collections::HashMap;
 use serde::{Deserialize, Serialize};
 use subcortex_cadence::definition::Rest;
 use subcortex_cadence::{Now, Partition, PartitionId, Readiness, State, TaskState, TaskView};
+use subcortex_loop_runs::LoopView;
+
+use subcortex_fleet::FleetView;
 
 use crate::edge::timestamp;
+use crate::metrics::Counters;
 
 /// The scheduler at one moment. The names of the fields are relied upon by scripts.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -30,6 +34,15 @@ pub struct Schedule {
     /// What cannot be written now, so that everything waits for it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub trouble: Option<String>,
+    /// What the daemon counted since it started.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub counters: Option<Counters>,
+    /// The machines that share inboxes with this one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub fleet: Option<Box<FleetView>>,
+    /// The loops of the repositories that the settings name.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub loops: Vec<LoopView>,
     /// Tasks that wait for a person: held or refused.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub stuck: Vec<InboxTask>,
@@ -66,7 +79,8 @@ impl InboxTask {
         }
     }
 
-    fn is_stuck(&self) -> bool {
+    /// Whether it waits for a person.
+    pub fn is_stuck(&self) -> bool {
         self.state != "pending"
     }
 }
@@ -142,6 +156,9 @@ pub(crate) fn schedule(
         follows: Vec::new(),
         url: None,
         trouble: None,
+        counters: None,
+        fleet: None,
+        loops: Vec::new(),
     }
 }
 

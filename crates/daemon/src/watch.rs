@@ -17,6 +17,8 @@ use tracing::warn;
 pub(crate) enum Look {
     /// At one inbox.
     Inbox(PartitionId),
+    /// At the files that partitions want to hear of.
+    Files,
     /// At the partitions' definitions.
     Partitions,
     /// At the kill switches.
@@ -89,12 +91,18 @@ fn where_to_look(root: &Path, path: &Path) -> Option<Look> {
         ["subconscious", name] | ["subconscious", name, "CLAUDE.md"] => {
             PartitionId::new(*name).is_ok().then_some(Look::Partitions)
         }
+        // Whoever hands these on wakes when files there change.
+        ["subconscious", "inbox", name] => (!is_being_written(name)).then_some(Look::Files),
         ["subconscious", partition, "inbox"] | ["subconscious", partition, "inbox", _] => {
-            let ignored = names.last().is_some_and(|name| name.starts_with('.') || name.ends_with(".tmp"));
+            let ignored = names.last().is_some_and(|name| is_being_written(name));
             (!ignored).then(|| PartitionId::new(*partition).ok().map(Look::Inbox)).flatten()
         }
         _ => None,
     }
+}
+
+fn is_being_written(name: &str) -> bool {
+    name.starts_with('.') || name.ends_with(".tmp")
 }
 
 #[cfg(test)]
@@ -115,6 +123,8 @@ mod tests {
         check("subconscious/a", Some(Look::Partitions));
         check("subconscious/a/inbox/task.md", inbox("a"));
         check("subconscious/a/inbox", inbox("a"));
+        check("subconscious/inbox/task.md", Some(Look::Files));
+        check("subconscious/inbox/.x.tmp", None);
         for path in [
             "subconscious/a/inbox/.x.tmp",
             "subconscious/a/inbox/x.tmp",

@@ -120,8 +120,9 @@ fn while_a_task_takes_for_ever_to_be_read_the_kill_switch_and_a_neighbours_deadl
         environment: BTreeMap::from([("PATH".into(), "/usr/bin:/bin".into())]),
         variables: Variables::default(),
         zones: Zones { database: TimeZoneDatabase::bundled(), local: TimeZone::UTC },
-        log_sink: Box::new(log.clone()),
+        log_sink: subcortex_daemon::LogSink::plain(log.clone()),
         notifier: Notifier::new(None, None),
+        page: |_, _| Vec::new(),
         transcripts: Vec::new(),
     };
     std::thread::spawn(move || serve(setup));

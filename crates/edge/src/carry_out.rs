@@ -58,7 +58,7 @@ impl<H: Hands> Edge<H> {
     ) -> Result<(), H> {
         let unlooked = self.makes(Defect::AckUnlooked);
         let (settled, paused): (Vec<&Settled>, Vec<&Settled>) =
-            settled.iter().partition(|settled| unlooked || hands.may_run(&settled.partition));
+            settled.iter().partition(|settled| unlooked || hands.may_settle(settled));
         let is_undone = |finished: &Finished| {
             let of = |undone: &Settled| {
                 undone.partition == finished.partition && undone.task.task == finished.task.key

@@ -37,6 +37,11 @@ pub trait Hands: Sized {
     /// Looks at the kill switches of a partition and of the home, here and now. Any doubt counts as set.
     fn may_run(&mut self, partition: &PartitionId) -> bool;
 
+    /// Whether a result may count now: no kill switch is set, and nobody else has the task.
+    fn may_settle(&mut self, settled: &Settled) -> bool {
+        self.may_run(&settled.partition)
+    }
+
     /// Whether a partition's definition is still this one.
     fn is_still(&mut self, partition: &PartitionId, definition: &Definition) -> bool;
 

@@ -1,4 +1,4 @@
-//! A fence around a program: it and its children change files only below some folders.
+//! A fence around a program: it and its children change files only below some folders, and some files.
 //!
 //! The kernel keeps it (Landlock, Linux 6.2 or newer); the program cannot take it down, and no program that it starts
 //! gains privileges. Inside the fence everything can be made but devices: a daemon of root would otherwise let a program
@@ -27,7 +27,8 @@ const WANTED: ABI = ABI::V6;
 pub(crate) struct Fence(RulesetCreated);
 
 impl Fence {
-    /// Makes a fence around folders, which must be there. Fails where the kernel cannot keep it.
+    /// Makes a fence around folders and files, which must be there. Fails where the kernel cannot keep it. A file can be
+    /// written, and neither removed nor replaced.
     pub(crate) fn around(writable: &[PathBuf]) -> Result<Self, StartError> {
         let refused = |error: RulesetError| StartError::CannotConfine { why: error.to_string() };
         let all = AccessFs::from_write(NEEDED);
@@ -53,5 +54,6 @@ impl Fence {
 
 fn below(path: &Path, access: BitFlags<AccessFs>) -> Result<PathBeneath<PathFd>, StartError> {
     let refused = |error: PathFdError| StartError::CannotConfine { why: error.to_string() };
+    let access = if path.is_dir() { access } else { access & AccessFs::from_file(NEEDED) };
     Ok(PathBeneath::new(PathFd::new(path).map_err(refused)?, access))
 }

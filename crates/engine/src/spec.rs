@@ -33,7 +33,7 @@ pub struct CommandSpec {
     pub stdin: Vec<u8>,
     /// How long it may take and how much of its output is kept.
     pub limits: Limits,
-    /// The folders below which it may change files; `None`: wherever its user may. Where the kernel cannot keep a program
+    /// The folders below which it may change files, and files that it may write; `None`: wherever its user may. Where the kernel cannot keep a program
     /// inside, it is not started.
     pub writable: Option<Vec<PathBuf>>,
 }
@@ -65,7 +65,7 @@ impl Limits {
 
 /// Why a run is over.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Ending {
+pub enum ProcessEnding {
     /// The program ended by itself with this exit code.
     Exited {
         /// 0 means success.
@@ -98,7 +98,7 @@ pub enum Containment {
 #[derive(Debug, Clone)]
 pub struct Finished {
     /// Why it is over.
-    pub ending: Ending,
+    pub ending: ProcessEnding,
     /// What it wrote to standard output.
     pub stdout: Captured,
     /// What it wrote to standard error.
@@ -117,7 +117,7 @@ impl Finished {
     /// The report of a run that was cancelled before its program was started.
     pub(crate) fn never_started(order: CancelOrder, containment: Containment) -> Self {
         Self {
-            ending: Ending::Cancelled { reason: order.reason },
+            ending: ProcessEnding::Cancelled { reason: order.reason },
             stdout: Captured::default(),
             stderr: Captured::default(),
             wall_ms: 0,

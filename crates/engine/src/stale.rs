@@ -1,4 +1,4 @@
-//! Ending what an earlier daemon left behind when it was killed.
+//! ProcessEnding what an earlier daemon left behind when it was killed.
 
 use crate::cgroup::find_groups;
 use crate::marks::Marks;

@@ -14,7 +14,7 @@ use crate::pipes::Pipes;
 use crate::registry::reap_adopted;
 use crate::spawner::Started;
 use crate::spec::LEFTOVER_GRACE_MS;
-use crate::{CancelOrder, Cancellation, Captured, Containment, Ending, Finished, Limits, StartError};
+use crate::{CancelOrder, Cancellation, Captured, Containment, Finished, Limits, ProcessEnding, StartError};
 
 /// How often the processes of a run without a cgroup are looked at, so that they are known when they hide.
 const LOOK_EVERY_MS: u64 = 250;
@@ -148,10 +148,10 @@ fn report(
 ) -> Finished {
     let signal = status.and_then(|status| status.signal()).unwrap_or_default();
     let ending = match (cause, status.and_then(|status| status.code())) {
-        (Cause::Exit, Some(code)) => Ending::Exited { code },
-        (Cause::Exit, None) => Ending::Signalled { signal },
-        (Cause::Deadline, _) => Ending::DeadlineReached,
-        (Cause::Order(order), _) => Ending::Cancelled { reason: order.reason },
+        (Cause::Exit, Some(code)) => ProcessEnding::Exited { code },
+        (Cause::Exit, None) => ProcessEnding::Signalled { signal },
+        (Cause::Deadline, _) => ProcessEnding::DeadlineReached,
+        (Cause::Order(order), _) => ProcessEnding::Cancelled { reason: order.reason },
     };
     let containment = if net.has_group() { Containment::Cgroup } else { Containment::Sweep };
     Finished {

@@ -1,4 +1,4 @@
-//! Ending processes that can only be found by looking: freeze, kill, look again.
+//! ProcessEnding processes that can only be found by looking: freeze, kill, look again.
 
 use std::collections::HashSet;
 use std::thread::sleep;

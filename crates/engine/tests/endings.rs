@@ -12,7 +12,7 @@ use std::collections::BTreeMap;
 use std::time::Duration;
 
 use subcortex_engine::{
-    Cancellation, CommandSpec, Ending, Launcher, Limits, ProcessLauncher, RUN_GROUP_VARIABLE,
+    Cancellation, CommandSpec, Launcher, Limits, ProcessEnding, ProcessLauncher, RUN_GROUP_VARIABLE,
     RUN_ID_VARIABLE, cancellation,
 };
 use support::{Stage, fresh_prefix, run_shell, spec};
@@ -21,7 +21,7 @@ fn launcher() -> ProcessLauncher {
     ProcessLauncher::new(fresh_prefix()).unwrap()
 }
 
-async fn check(script: &str, ending: Ending, stdout: &str) {
+async fn check(script: &str, ending: ProcessEnding, stdout: &str) {
     let finished = run_shell(&launcher(), script, Vec::new()).await;
     assert_eq!((finished.ending, finished.stdout.text_lossy().as_str()), (ending, stdout), "{script}");
     assert!(finished.stdout.reached_end());
@@ -35,17 +35,17 @@ async fn wait_for(stage: &Stage, name: &str) {
 
 #[tokio::test]
 async fn a_program_that_ends_by_itself_is_reported_with_its_code_or_signal() {
-    check("echo fine", Ending::Exited { code: 0 }, "fine\n").await;
-    check("exit 7", Ending::Exited { code: 7 }, "").await;
-    check("kill -9 $$", Ending::Signalled { signal: 9 }, "").await;
-    check("kill -TERM $$", Ending::Signalled { signal: 15 }, "").await;
+    check("echo fine", ProcessEnding::Exited { code: 0 }, "fine\n").await;
+    check("exit 7", ProcessEnding::Exited { code: 7 }, "").await;
+    check("kill -9 $$", ProcessEnding::Signalled { signal: 9 }, "").await;
+    check("kill -TERM $$", ProcessEnding::Signalled { signal: 15 }, "").await;
 }
 
 #[tokio::test]
 async fn what_a_program_left_running_is_ended_after_it() {
     let finished =
         run_shell(&launcher(), "trap '' TERM; sleep 600 & sleep 600 & echo left", Vec::new()).await;
-    assert_eq!(finished.ending, Ending::Exited { code: 0 });
+    assert_eq!(finished.ending, ProcessEnding::Exited { code: 0 });
     assert_eq!(finished.stdout.text_lossy(), "left\n");
     assert_eq!((finished.survivors_killed, finished.still_alive), (2, 0));
 }
@@ -56,7 +56,7 @@ async fn a_program_that_obeys_at_its_deadline_may_say_goodbye() {
     let script = "trap 'echo bye; exit 0' TERM; while :; do sleep 0.01; done";
     let spec = spec("sh", &["-c", script], stage.path(), Limits::within_ms(300));
     let finished = launcher().run(spec, Cancellation::never()).await.unwrap();
-    assert_eq!(finished.ending, Ending::DeadlineReached);
+    assert_eq!(finished.ending, ProcessEnding::DeadlineReached);
     assert_eq!(finished.stdout.text_lossy(), "bye\n");
     assert_eq!(finished.survivors_killed, 0);
 }
@@ -74,7 +74,7 @@ async fn a_cancellation_cuts_the_grace_of_a_deadline_short() {
     let launcher = launcher();
     let run = launcher.run(spec("sh", &["-c", script], stage.path(), limits), cancellation);
     let (finished, ()) = tokio::join!(run, order);
-    assert_eq!(finished.unwrap().ending, Ending::DeadlineReached);
+    assert_eq!(finished.unwrap().ending, ProcessEnding::DeadlineReached);
 }
 
 #[tokio::test]
@@ -90,7 +90,7 @@ async fn a_run_that_is_cancelled_says_why() {
     let (finished, ()) = tokio::join!(run, order);
     assert_eq!(
         finished.unwrap().ending,
-        Ending::Cancelled { reason: subcortex_engine::CancelReason::Paused }
+        ProcessEnding::Cancelled { reason: subcortex_engine::CancelReason::Paused }
     );
     assert_eq!(stage.survivors(), Vec::<String>::new());
 }
@@ -102,7 +102,7 @@ async fn nothing_is_started_once_the_order_to_end_is_there() {
     canceller.cancel(subcortex_engine::CancelReason::Paused, 500);
     let spec = spec("sh", &["-c", "echo > started"], stage.path(), Limits::within_ms(60_000));
     let finished = launcher().run(spec, cancellation).await.unwrap();
-    assert_eq!(finished.ending, Ending::Cancelled { reason: subcortex_engine::CancelReason::Paused });
+    assert_eq!(finished.ending, ProcessEnding::Cancelled { reason: subcortex_engine::CancelReason::Paused });
     assert!(!stage.path().join("started").exists());
 }
 
@@ -134,10 +134,10 @@ async fn the_environment_is_what_was_passed_and_the_marks_of_the_run() {
 
 #[tokio::test]
 async fn a_program_has_no_terminal_and_leads_its_session() {
-    check("(exec </dev/tty) 2>/dev/null || echo none", Ending::Exited { code: 0 }, "none\n").await;
+    check("(exec </dev/tty) 2>/dev/null || echo none", ProcessEnding::Exited { code: 0 }, "none\n").await;
     check(
         "read -r p c s pp g sid rest < /proc/$$/stat; [ $sid = $$ ] && echo leads",
-        Ending::Exited { code: 0 },
+        ProcessEnding::Exited { code: 0 },
         "leads\n",
     )
     .await;
@@ -149,7 +149,7 @@ async fn a_stand_in_can_take_the_place_of_the_launcher() {
     let launcher: Box<dyn Launcher> = Box::new(launcher());
     let spec = spec("true", &[], stage.path(), Limits::within_ms(60_000));
     let finished = launcher.launch(spec, Cancellation::never()).await.unwrap();
-    assert_eq!(finished.ending, Ending::Exited { code: 0 });
+    assert_eq!(finished.ending, ProcessEnding::Exited { code: 0 });
 }
 
 #[test]
@@ -174,6 +174,6 @@ fn a_program_outlives_the_thread_that_asked_for_it() {
     // The kernel has killed by now whatever depended on that thread.
     std::fs::write(stage.path().join("go"), "").unwrap();
     let finished = runtime.block_on(run).unwrap();
-    assert_eq!(finished.ending, Ending::Exited { code: 0 });
+    assert_eq!(finished.ending, ProcessEnding::Exited { code: 0 });
     assert_eq!(finished.stdout.text_lossy(), "done\n");
 }

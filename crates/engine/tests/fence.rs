@@ -12,7 +12,7 @@ use std::os::unix::fs::symlink;
 use std::path::Path;
 
 use subcortex_engine::{
-    Cancellation, CommandSpec, Ending, Finished, Launcher, Limits, ProcessLauncher, StartError,
+    Cancellation, CommandSpec, Finished, Launcher, Limits, ProcessEnding, ProcessLauncher, StartError,
 };
 use support::{Stage, fresh_prefix, spec};
 
@@ -52,7 +52,7 @@ async fn inside_everything_works_and_reading_works_everywhere() {
     let script = "echo new > mine && mkdir -p a/b && mv mine a/b/ && ln a/b/mine twin && ln -s /etc s && rm twin s && mkfifo f \
                   && : > /dev/null && cat ../outside/file && (echo child > grandchild) && cat a/b/mine";
     let finished = run(&stage, script).await;
-    assert_eq!(finished.ending, Ending::Exited { code: 0 }, "{}", finished.stderr.text_lossy());
+    assert_eq!(finished.ending, ProcessEnding::Exited { code: 0 }, "{}", finished.stderr.text_lossy());
     assert_eq!(finished.stdout.text_lossy(), "oldnew\n");
 }
 
@@ -85,7 +85,7 @@ async fn nothing_outside_can_be_changed() {
     ] {
         let stage = stage();
         let finished = run(&stage, script).await;
-        let exited_well = finished.ending == Ending::Exited { code: 0 };
+        let exited_well = finished.ending == ProcessEnding::Exited { code: 0 };
         assert!(!exited_well, "{script}: {}", finished.stdout.text_lossy());
         assert_eq!(std::fs::read_to_string(stage.path().join("outside/file")).unwrap(), "old", "{script}");
         let mut names: Vec<_> = std::fs::read_dir(stage.path().join("outside"))
@@ -111,7 +111,7 @@ async fn a_fence_without_folders_lets_nothing_be_changed() {
     let stage = stage();
     let spec = CommandSpec { writable: Some(Vec::new()), ..fenced(stage.path(), "echo new > mine") };
     let finished = launcher().launch(spec, Cancellation::never()).await.unwrap();
-    assert_ne!(finished.ending, Ending::Exited { code: 0 });
+    assert_ne!(finished.ending, ProcessEnding::Exited { code: 0 });
     assert_eq!(std::fs::read_to_string(stage.path().join("inside/mine")).unwrap(), "mine");
 }
 
@@ -131,7 +131,7 @@ async fn a_fenced_program_is_ended_like_any_other() {
     let limits = Limits { deadline_grace_ms: 50, ..Limits::within_ms(100) };
     let spec = CommandSpec { limits, ..fenced(stage.path(), "trap '' TERM; setsid sleep 600 & sleep 600") };
     let finished = launcher().run(spec, Cancellation::never()).await.unwrap();
-    assert_eq!((finished.ending, finished.still_alive), (Ending::DeadlineReached, 0));
+    assert_eq!((finished.ending, finished.still_alive), (ProcessEnding::DeadlineReached, 0));
 }
 
 #[tokio::test]

@@ -7,7 +7,7 @@
 
 mod support;
 
-use subcortex_engine::{Ending, ProcessLauncher};
+use subcortex_engine::{ProcessEnding, ProcessLauncher};
 use support::{fresh_prefix, run_shell};
 
 const GIGABYTE: u64 = 1 << 30;
@@ -27,7 +27,7 @@ async fn a_gigabyte_without_a_newline_neither_stalls_nor_grows_the_daemon() {
     std::fs::write("/proc/self/clear_refs", "5").unwrap();
     let before_kib = memory_kib("VmRSS:");
     let finished = run_shell(&launcher, &format!("head -c {GIGABYTE} /dev/zero"), Vec::new()).await;
-    assert_eq!(finished.ending, Ending::Exited { code: 0 });
+    assert_eq!(finished.ending, ProcessEnding::Exited { code: 0 });
     assert_eq!(finished.stdout.total_bytes(), GIGABYTE);
     let grown_kib = memory_kib("VmHWM:").saturating_sub(before_kib);
     assert!(grown_kib <= GROWTH_MAX_KIB, "{grown_kib} KiB");

@@ -3,7 +3,9 @@
 
 mod support;
 
-use subcortex_engine::{Cancellation, Ending, Limits, ProcessLauncher, become_subreaper, cancellation};
+use subcortex_engine::{
+    Cancellation, Limits, ProcessEnding, ProcessLauncher, become_subreaper, cancellation,
+};
 use support::{Stage, fresh_prefix};
 
 #[tokio::test]
@@ -17,7 +19,7 @@ async fn an_orphan_without_any_mark_dies_at_the_latest_with_the_last_run() {
     let hidden = async {
         waiting.ready().await;
         let run = launcher.run(hiding.deaf_spec("no-marks", "leave", limits), Cancellation::never()).await;
-        assert_eq!(run.unwrap().ending, Ending::Exited { code: 0 });
+        assert_eq!(run.unwrap().ending, ProcessEnding::Exited { code: 0 });
         canceller.cancel(subcortex_engine::CancelReason::Stopping, /*grace_ms*/ 0);
     };
     let (finished, ()) = tokio::join!(other, hidden);

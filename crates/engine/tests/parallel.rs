@@ -6,7 +6,7 @@ mod support;
 use std::process::Stdio;
 use std::sync::Arc;
 
-use subcortex_engine::{Ending, Limits, ProcessLauncher, become_subreaper, cancellation};
+use subcortex_engine::{Limits, ProcessEnding, ProcessLauncher, become_subreaper, cancellation};
 use support::{Stage, WAYS, fresh_prefix, own_children, run_shell};
 use tokio::task::JoinSet;
 
@@ -28,7 +28,7 @@ async fn play_together(launcher_of: impl Fn(usize) -> Arc<ProcessLauncher>) -> V
         let (way, finished) = run.unwrap();
         assert_eq!(
             finished.ending,
-            Ending::Cancelled { reason: subcortex_engine::CancelReason::Stopping },
+            ProcessEnding::Cancelled { reason: subcortex_engine::CancelReason::Stopping },
             "{way}"
         );
     }

@@ -5,7 +5,7 @@ mod support;
 
 use std::time::Duration;
 
-use subcortex_engine::{Ending, Limits, ProcessLauncher, become_subreaper, cancellation};
+use subcortex_engine::{Limits, ProcessEnding, ProcessLauncher, become_subreaper, cancellation};
 use support::{Stage, fresh_prefix, own_zombies};
 
 #[tokio::test]
@@ -27,7 +27,7 @@ async fn orphans_that_end_are_reaped_while_their_run_goes_on() {
         let (finished, ()) = tokio::join!(run, reaped);
         assert_eq!(
             finished.unwrap().ending,
-            Ending::Cancelled { reason: subcortex_engine::CancelReason::Stopping }
+            ProcessEnding::Cancelled { reason: subcortex_engine::CancelReason::Stopping }
         );
     }
 }

@@ -10,7 +10,7 @@ mod support;
 use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 
-use subcortex_engine::{Cancellation, CommandSpec, Ending, Limits, ProcessLauncher};
+use subcortex_engine::{Cancellation, CommandSpec, Limits, ProcessEnding, ProcessLauncher};
 use support::{Stage, fresh_prefix, groups_of, spec};
 
 fn write_file(dir: &Path, name: &str, content: &str, mode: u32) {
@@ -39,15 +39,18 @@ async fn check(change: impl FnOnce(&mut CommandSpec), expect: &str) {
 
 #[tokio::test]
 async fn a_relative_program_starts_at_the_working_directory() {
-    let worked = format!("{:?} worked\n", Ending::Exited { code: 0 });
+    let worked = format!("{:?} worked\n", ProcessEnding::Exited { code: 0 });
     check(|_| {}, &worked).await;
     check(|spec| spec.program = spec.cwd.join("work.sh"), &worked).await;
 }
 
 #[tokio::test]
 async fn a_script_that_names_no_interpreter_is_run_by_the_shell() {
-    check(|spec| spec.program = "./bare.sh".into(), &format!("{:?} worked\n", Ending::Exited { code: 0 }))
-        .await;
+    check(
+        |spec| spec.program = "./bare.sh".into(),
+        &format!("{:?} worked\n", ProcessEnding::Exited { code: 0 }),
+    )
+    .await;
 }
 
 #[tokio::test]

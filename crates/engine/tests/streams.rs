@@ -9,7 +9,7 @@ mod support;
 
 use std::time::Duration;
 
-use subcortex_engine::{Cancellation, Captured, Ending, Limits, ProcessLauncher};
+use subcortex_engine::{Cancellation, Captured, Limits, ProcessEnding, ProcessLauncher};
 use support::{Stage, fresh_prefix, run_shell, spec};
 
 /// More than fits into any pipe.
@@ -21,7 +21,7 @@ fn launcher() -> ProcessLauncher {
 
 async fn stdout_of(script: &str, stdin: Vec<u8>) -> Captured {
     let finished = run_shell(&launcher(), script, stdin).await;
-    assert_eq!(finished.ending, Ending::Exited { code: 0 }, "{script}");
+    assert_eq!(finished.ending, ProcessEnding::Exited { code: 0 }, "{script}");
     assert!(finished.stdout.reached_end());
     finished.stdout
 }
@@ -41,7 +41,7 @@ async fn input_that_is_never_read_does_not_hold_up_the_run() {
     let mut spec = spec("sleep", &["600"], stage.path(), Limits::within_ms(300));
     spec.stdin = large;
     let finished = launcher().run(spec, Cancellation::never()).await.unwrap();
-    assert_eq!(finished.ending, Ending::DeadlineReached);
+    assert_eq!(finished.ending, ProcessEnding::DeadlineReached);
 }
 
 #[tokio::test]
@@ -93,7 +93,7 @@ async fn an_outsider_who_holds_the_output_open_does_not_hold_up_the_run() {
     };
     let (finished, held) = tokio::join!(launcher.run(spec, Cancellation::never()), outsider);
     let finished = finished.unwrap();
-    assert_eq!(finished.ending, Ending::Exited { code: 0 });
+    assert_eq!(finished.ending, ProcessEnding::Exited { code: 0 });
     assert_eq!(finished.stdout.text_lossy(), "said\n");
     assert!(!finished.stdout.reached_end());
     drop(held);
@@ -104,7 +104,7 @@ async fn a_run_that_only_writes_still_obeys_its_deadline() {
     let stage = Stage::new();
     let spec = spec("yes", &[], stage.path(), Limits { deadline_grace_ms: 0, ..Limits::within_ms(300) });
     let run = launcher().run(spec, Cancellation::never()).await;
-    assert_eq!(run.unwrap().ending, Ending::DeadlineReached);
+    assert_eq!(run.unwrap().ending, ProcessEnding::DeadlineReached);
     // The runtime is still responsive afterwards.
     tokio::time::sleep(Duration::from_millis(1)).await;
 }

@@ -6,15 +6,13 @@ use std::fmt;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use subcortex_engine::{
-    Cancellation, CommandSpec, Ending as ProcessEnding, Finished, Launcher, Limits, StartError,
-};
+use subcortex_engine::{Cancellation, CommandSpec, Finished, Launcher, Limits, ProcessEnding, StartError};
 use subcortex_known_agents::headless::{CommandLine, Order, Report, Request, objects, read_subagents, words};
 use subcortex_known_agents::{Agent, Cli};
 use subcortex_mind::FailureKind;
 
 use crate::mind::AgentMind;
-use crate::{Ending, Outcome, lines};
+use crate::{AgentEnding, AgentOutcome, lines};
 
 /// How much is kept of the end of an agent's output, in bytes: the last line holds the whole answer.
 const OUTPUT_TAIL_BYTES: usize = 4 * 1024 * 1024;
@@ -82,7 +80,7 @@ impl Missing {
 
 impl Headless {
     /// Runs the agent to its end. An order that cannot be carried out at all is an outcome that failed.
-    pub async fn run(&self, order: Order, cancellation: Cancellation) -> Result<Outcome, Missing> {
+    pub async fn run(&self, order: Order, cancellation: Cancellation) -> Result<AgentOutcome, Missing> {
         self.carry_out(&order, None, cancellation).await
     }
 
@@ -104,10 +102,10 @@ impl Headless {
         order: &Order,
         rules: Option<&str>,
         cancellation: Cancellation,
-    ) -> Result<Outcome, Missing> {
+    ) -> Result<AgentOutcome, Missing> {
         let (cli, call) = match self.call(order, rules) {
             Ok(ready) => ready,
-            Err(why) => return Ok(Outcome::refused(why)),
+            Err(why) => return Ok(AgentOutcome::refused(why)),
         };
         let launching = self.launcher.launch(self.spec(order, call), cancellation);
         let finished = launching.await.map_err(|error| Missing::new(self.agent, &error))?;
@@ -142,12 +140,12 @@ impl Headless {
             cwd: order.cwd.clone(),
             env,
             stdin: call.stdin.into_bytes(),
-            writable: None,
+            writable: order.writable.clone(),
             limits,
         }
     }
 
-    fn outcome(&self, mut report: Report, is_silent: bool, finished: Finished) -> Outcome {
+    fn outcome(&self, mut report: Report, is_silent: bool, finished: Finished) -> AgentOutcome {
         let stderr = words::stderr(&finished.stderr.text_lossy());
         if is_silent {
             report.failure = Some(self.silence(&finished.ending, &stderr));
@@ -155,7 +153,7 @@ impl Headless {
             let why = format!("the output of `{}` breaks off in the middle of a line", self.agent.name);
             report.failure = Some((FailureKind::Garbage, why));
         }
-        Outcome {
+        AgentOutcome {
             ending: self.ending(finished.ending, report.failure),
             text: report.text,
             structured: report.structured,
@@ -165,17 +163,18 @@ impl Headless {
             turns: report.turns,
             denied: report.denied,
             subagents: report.subagents,
+            commands: report.commands,
             stderr,
             survivors_killed: finished.survivors_killed,
         }
     }
 
     /// Judges by both: what the agent reported, and how its process ended.
-    fn ending(&self, process: ProcessEnding, failure: Option<(FailureKind, String)>) -> Ending {
+    fn ending(&self, process: ProcessEnding, failure: Option<(FailureKind, String)>) -> AgentEnding {
         match (process, failure) {
-            (ProcessEnding::Exited { .. }, Some((kind, why))) => Ending::Failed { kind, why },
-            (ProcessEnding::Exited { code: 0 }, None) => Ending::Well,
-            (ProcessEnding::Exited { code }, None) => Ending::Failed {
+            (ProcessEnding::Exited { .. }, Some((kind, why))) => AgentEnding::Failed { kind, why },
+            (ProcessEnding::Exited { code: 0 }, None) => AgentEnding::Well,
+            (ProcessEnding::Exited { code }, None) => AgentEnding::Failed {
                 kind: FailureKind::Garbage,
                 why: format!(
                     "`{}` reported success and exited with {code}; what it did is not trusted",
@@ -187,7 +186,7 @@ impl Headless {
                 | ProcessEnding::DeadlineReached
                 | ProcessEnding::Cancelled { .. }),
                 _,
-            ) => Ending::Process(ended),
+            ) => AgentEnding::Process(ended),
         }
     }
 

@@ -20,7 +20,7 @@
 //! | `Order::schema` | enforced by the CLI, checked here | said in the prompt; the first object of the answer is taken |
 //! | `Order::subagents` | handed over, run as subagents | their text stands in the prompt, to be followed one after the other |
 //! | rules of a question | the system prompt | instructions of the developer, behind Codex's own |
-//! | [`Outcome::cost_usd`] | the CLI's own figure | unknown |
+//! | [`AgentOutcome::cost_usd`] | the CLI's own figure | unknown |
 //!
 //! Not promised:
 //! - Settings that an administrator manages apply to `claude` whatever we say.
@@ -38,4 +38,4 @@ mod prompt;
 
 pub use headless::{Headless, Missing};
 pub use mind::AgentMind;
-pub use outcome::{Ending, Outcome};
+pub use outcome::{AgentEnding, AgentOutcome};

@@ -3,11 +3,11 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use subcortex_engine::{Cancellation, Ending as ProcessEnding};
-use subcortex_known_agents::headless::Order;
+use subcortex_engine::{Cancellation, ProcessEnding};
+use subcortex_known_agents::headless::{Order, PermissionMode};
 use subcortex_mind::{Asking, Failure, FailureKind, Mind, Question, Reply};
 
-use crate::{Ending, Headless, Outcome, prompt};
+use crate::{AgentEnding, AgentOutcome, Headless, prompt};
 
 /// Turns for an answer in words.
 const TURNS_FOR_WORDS: u32 = 1;
@@ -64,23 +64,25 @@ impl AgentMind {
             schema: question.schema.clone(),
             subagents: None,
             readable: Vec::new(),
+            mode: PermissionMode::default(),
+            writable: None,
             max_duration_ms: self.max_duration_ms,
         }
     }
 
-    fn reply(&self, outcome: Outcome) -> Result<Reply, Failure> {
+    fn reply(&self, outcome: AgentOutcome) -> Result<Reply, Failure> {
         let failed = |kind, message| Err(Failure { kind, message, usage: outcome.usage });
         let name = self.headless.agent.name;
         match outcome.ending {
-            Ending::Well => Ok(Reply {
+            AgentEnding::Well => Ok(Reply {
                 text: outcome.structured.map_or(outcome.text, |value| value.to_string()),
                 model: outcome.model.unwrap_or_else(|| self.model().to_owned()),
                 usage: outcome.usage,
                 cost_usd: outcome.cost_usd,
                 is_cut: false,
             }),
-            Ending::Failed { kind, why } => failed(kind, why),
-            Ending::Process(ProcessEnding::DeadlineReached) => {
+            AgentEnding::Failed { kind, why } => failed(kind, why),
+            AgentEnding::Process(ProcessEnding::DeadlineReached) => {
                 let limit_ms = self.max_duration_ms;
                 failed(
                     FailureKind::TimedOut,
@@ -89,16 +91,16 @@ impl AgentMind {
                     ),
                 )
             }
-            Ending::Process(ProcessEnding::Cancelled { reason }) => {
+            AgentEnding::Process(ProcessEnding::Cancelled { reason }) => {
                 failed(FailureKind::Cancelled, format!("`{name}` was ended: {reason}"))
             }
-            Ending::Process(ProcessEnding::Signalled { signal }) => failed(
+            AgentEnding::Process(ProcessEnding::Signalled { signal }) => failed(
                 FailureKind::Unreachable,
                 format!(
                     "`{name}` was ended by signal {signal} from outside; see whether memory ran out (`dmesg`)"
                 ),
             ),
-            Ending::Process(ProcessEnding::Exited { code }) => {
+            AgentEnding::Process(ProcessEnding::Exited { code }) => {
                 failed(FailureKind::Garbage, format!("`{name}` exited with {code}"))
             }
         }

@@ -5,9 +5,9 @@ use subcortex_mind::{FailureKind, Usage};
 
 /// The end of an agent's run. All text in it is from outside, to be checked; `why` and names are safe to show.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Outcome {
+pub struct AgentOutcome {
     /// Whether it went well.
-    pub ending: Ending,
+    pub ending: AgentEnding,
     /// The last thing that the agent said.
     pub text: String,
     /// The answer that a schema asked for.
@@ -24,17 +24,19 @@ pub struct Outcome {
     pub denied: Vec<String>,
     /// The subagents that really ran, each once.
     pub subagents: Vec<String>,
+    /// The commands that it gave to a shell, as it wrote them.
+    pub commands: Vec<String>,
     /// The end of what it wrote to standard error, without secrets.
     pub stderr: String,
     /// Processes of its own that had to be killed at the end.
     pub survivors_killed: u32,
 }
 
-impl Outcome {
+impl AgentOutcome {
     /// An order that was refused before anything was started.
     pub(crate) fn refused(why: String) -> Self {
         Self {
-            ending: Ending::Failed { kind: FailureKind::Refused, why },
+            ending: AgentEnding::Failed { kind: FailureKind::Refused, why },
             text: String::new(),
             structured: None,
             usage: Usage::default(),
@@ -43,6 +45,7 @@ impl Outcome {
             turns: 0,
             denied: Vec::new(),
             subagents: Vec::new(),
+            commands: Vec::new(),
             stderr: String::new(),
             survivors_killed: 0,
         }
@@ -51,7 +54,7 @@ impl Outcome {
 
 /// How a run ended.
 #[derive(Debug, Clone, PartialEq)]
-pub enum Ending {
+pub enum AgentEnding {
     /// The agent finished, and says so in every field.
     Well,
     /// It did not.
@@ -62,5 +65,5 @@ pub enum Ending {
         why: String,
     },
     /// The process was ended from outside: by its deadline, a cancellation, or a signal. Never `Exited`.
-    Process(subcortex_engine::Ending),
+    Process(subcortex_engine::ProcessEnding),
 }

@@ -15,14 +15,25 @@ macro_rules! shipped {
     };
 }
 
+impl Shipped {
+    /// Whether the daemon rewrites it all the time: then what ships is only how it begins.
+    pub fn is_only_a_beginning(&self) -> bool {
+        self.path == "subconscious/playlist.md"
+    }
+}
+
 /// All files that ship with the program.
 pub fn shipped_files() -> &'static [Shipped] {
     &[
         Shipped { path: subcortex_config::FILE, content: subcortex_config::TEMPLATE },
+        shipped!("subconscious/cadence-executor/CLAUDE.md"),
+        shipped!("subconscious/memory-committer/CLAUDE.md"),
         shipped!("subconscious/memory-weaver/CLAUDE.md"),
         shipped!("subconscious/memory-weaver/.claude/agents/spine-scanner.md"),
         shipped!("subconscious/memory-weaver/.claude/agents/entity-crystallizer.md"),
         shipped!("subconscious/memory-weaver/.claude/agents/intuition-updater.md"),
+        shipped!("subconscious/pattern-tracker/CLAUDE.md"),
+        shipped!("subconscious/playlist.md"),
     ]
 }
 

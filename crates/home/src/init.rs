@@ -72,7 +72,9 @@ pub fn init(disk: &dyn Disk, home: &Home) -> Result<Initialised, InitError> {
                 Err(durable::WriteError::Exists { .. }) => {} // somebody was quicker: theirs stays
                 Err(error) => return Err(error.into()),
             }
-        } else if let Some(difference) = difference(disk, &path, shipped.content) {
+        } else if !shipped.is_only_a_beginning()
+            && let Some(difference) = difference(disk, &path, shipped.content)
+        {
             done.differs.push((shipped.path.into(), difference));
         }
     }

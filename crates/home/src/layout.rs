@@ -12,7 +12,7 @@ pub struct Home {
 
 impl Home {
     /// The folders of a home, parents first.
-    pub const FOLDERS: [&str; 17] = [
+    pub const FOLDERS: [&str; 23] = [
         "config",
         "memory",
         "memory/checks",
@@ -20,8 +20,14 @@ impl Home {
         "memory/state",
         "subconscious",
         "subconscious/inbox",
+        "subconscious/cadence-executor",
+        "subconscious/cadence-executor/inbox",
+        "subconscious/memory-committer",
+        "subconscious/memory-committer/inbox",
         "subconscious/memory-weaver",
         "subconscious/memory-weaver/inbox",
+        "subconscious/pattern-tracker",
+        "subconscious/pattern-tracker/inbox",
         "var",
         "var/cadence",
         "var/events",
@@ -72,6 +78,11 @@ impl Home {
         self.partition(partition).join("inbox")
     }
 
+    /// Tasks for whom it concerns.
+    pub fn shared_inbox(&self) -> PathBuf {
+        self.subconscious().join("inbox")
+    }
+
     /// The scratchpad of one partition.
     pub fn scratchpad(&self, partition: &str) -> PathBuf {
         self.partition(partition).join("scratchpad")
@@ -112,6 +123,16 @@ impl Home {
         self.root.join("var/log/cycles").join(partition)
     }
 
+    /// What a person shows to use the page of the running daemon: a token, in a file that only its owner can read.
+    pub fn page_token(&self) -> PathBuf {
+        self.var().join("cadence").join("page.token")
+    }
+
+    /// A file that leads a browser to the page, so that the token stands in no list of processes.
+    pub fn page_link(&self) -> PathBuf {
+        self.var().join("cadence").join("open.html")
+    }
+
     /// Where commands reach the running daemon.
     pub fn control_socket(&self) -> PathBuf {
         self.var().join("cadence").join("control.sock")
@@ -122,9 +143,24 @@ impl Home {
         self.root.join("var")
     }
 
+    /// The moment at which the home came into being.
+    pub fn began(&self) -> PathBuf {
+        self.var().join("began")
+    }
+
+    /// What is remembered of loops, and what their runs work with.
+    pub fn loops(&self) -> PathBuf {
+        self.var().join("loops")
+    }
+
     /// The blackboards of supervised runs.
     pub fn blackboards(&self) -> PathBuf {
         self.root.join("var/blackboard")
+    }
+
+    /// Which tasks of this home's inboxes came from its fleet.
+    pub fn fleet_tickets(&self) -> PathBuf {
+        self.root.join("var/fleet/tickets.json")
     }
 
     /// The files of the spine.

@@ -4,13 +4,16 @@
 //! hold a `config/` of its own.
 
 mod adopt;
+mod began;
 mod bootstrap;
 pub mod doctor;
 mod init;
+pub mod kill_switch;
 mod layout;
 pub mod trust;
 
 pub use adopt::{AdoptError, Adopted, MAX_RULES_FILE_BYTES, adopt};
+pub use began::began;
 pub use bootstrap::{Shipped, shipped_files};
 pub use init::{InitError, Initialised, init};
 pub use layout::Home;

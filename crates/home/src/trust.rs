@@ -89,6 +89,12 @@ pub fn check_partition(disk: &dyn Disk, home: &Home, name: &str) -> Result<(), U
     check_below(disk, &folder, MAX_DEPTH, &mut left, &DATA)
 }
 
+/// Looks at a loop's folder and at the file that says what it does.
+pub fn check_loop(disk: &dyn Disk, folder: &Path, config: &Path) -> Result<(), Untrusted> {
+    check(disk, folder)?;
+    check(disk, config)
+}
+
 /// Looks at the program of a partition, and at the folders that it stands in: whoever may write to one of them may put
 /// another program in its place. A bare name is looked for in `PATH` and is the system's.
 pub fn check_program(disk: &dyn Disk, home: &Home, partition: &str, program: &str) -> Result<(), Untrusted> {

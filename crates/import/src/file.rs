@@ -12,7 +12,7 @@ use subcortex_model::Draft;
 use subcortex_store::{Disk, DiskFile, OpenMode};
 
 use crate::find::{Problem, SourceFile};
-use crate::lines::{Line, Lines};
+use crate::lines::{Lines, RawLine};
 use crate::summary::{Summary, skipped};
 
 /// A file that was not changed for this long is taken to be finished.
@@ -56,7 +56,7 @@ pub fn read_file(
     };
     let position = Position::default();
     let stored = Stored { file: &*file, len_bytes: stat.len, position: &position };
-    let reader_options = reader_options(path, &options.own_dirs);
+    let reader_options = reader_options(path, options.agents, &options.own_dirs);
     let reader = transcript::reader_of(options.agents, reader_options);
     let may_grow = may_grow(options.now, stat.mtime_ns);
     let mut session = Session { reader, may_grow, counts: Summary::default() };
@@ -90,8 +90,16 @@ pub(crate) fn may_grow(now: Timestamp, mtime_ns: i128) -> bool {
 }
 
 /// What a reader is told about a file.
-pub(crate) fn reader_options(path: &Path, own_dirs: &[PathBuf]) -> transcript::Options {
-    transcript::Options { own_dirs: own_dirs.to_owned(), fallback_session: session_name(path) }
+pub(crate) fn reader_options(
+    path: &Path,
+    agents: &[&'static Agent],
+    own_dirs: &[PathBuf],
+) -> transcript::Options {
+    transcript::Options {
+        own_dirs: own_dirs.to_owned(),
+        fallback_session: session_name(path),
+        is_subagents: agents.iter().any(|agent| (agent.sessions.is_subagents)(path)),
+    }
 }
 
 /// The name without its endings: what agents call the session.
@@ -129,13 +137,13 @@ impl Session {
         let mut told_bytes = 0;
         loop {
             match lines.next() {
-                Ok(Some(Line::Whole(line))) => self.reader.line(line, &mut drafts),
-                Ok(Some(Line::Last(line))) if self.is_unfinished(line) => {
+                Ok(Some(RawLine::Whole(line))) => self.reader.line(line, &mut drafts),
+                Ok(Some(RawLine::Last(line))) if self.is_unfinished(line) => {
                     self.counts.skip(skipped::UNFINISHED, 1);
                     self.counts.records += 1;
                 }
-                Ok(Some(Line::Last(line))) => self.reader.line(line, &mut drafts),
-                Ok(Some(Line::TooLong)) => {
+                Ok(Some(RawLine::Last(line))) => self.reader.line(line, &mut drafts),
+                Ok(Some(RawLine::TooLong)) => {
                     self.counts.skip(transcript::skipped::TOO_LONG, 1);
                     self.counts.records += 1;
                 }

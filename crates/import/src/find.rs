@@ -3,6 +3,7 @@
 use std::io;
 use std::path::{Path, PathBuf};
 
+use subcortex_known_agents::Agent;
 use subcortex_store::{Disk, EntryKind, Stat};
 use walkdir::WalkDir;
 
@@ -23,9 +24,6 @@ pub struct SourceFile {
     /// Its identity: a file that takes its place has another.
     pub inode: (u64, u64),
 }
-
-/// Folders beside sessions that hold answers of tools, and what an agent notes for itself: anything can be in them.
-const WRITTEN_BY_AGENTS: [&str; 2] = ["tool-results", "memory"];
 
 /// A file or folder that is left out.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -60,12 +58,13 @@ pub struct Sources {
 
 impl Sources {
     /// Looks for session files: each path is a file of any name, or a folder of files that end in `.jsonl` or
-    /// `.jsonl.zst`. A path that is given may be a link; links inside folders are not followed.
-    pub fn find(disk: &dyn Disk, paths: &[PathBuf]) -> Self {
+    /// `.jsonl.zst` and lie where one of the agents keeps sessions. A path that is given may be a link; links inside folders
+    /// are not followed.
+    pub fn find(disk: &dyn Disk, agents: &[&'static Agent], paths: &[PathBuf]) -> Self {
         let mut found = Self::default();
         for path in paths {
             match path.canonicalize() {
-                Ok(path) => found.add(disk, &path),
+                Ok(path) => found.add(disk, agents, &path),
                 Err(error) => found.problems.push(Problem::of_io(path, &error)),
             }
         }
@@ -76,13 +75,16 @@ impl Sources {
         found
     }
 
-    fn add(&mut self, disk: &dyn Disk, root: &Path) {
+    fn add(&mut self, disk: &dyn Disk, agents: &[&'static Agent], root: &Path) {
         if !root.is_dir() {
             return self.add_file(disk, root);
         }
+        let is_session = |path: &Path| {
+            is_session_name(path) && agents.iter().any(|agent| (agent.sessions.is_session)(root, path))
+        };
         for entry in WalkDir::new(root).follow_links(false) {
             match entry {
-                Ok(entry) if entry.file_type().is_dir() || !is_session_name(entry.path()) => {}
+                Ok(entry) if entry.file_type().is_dir() || !is_session(entry.path()) => {}
                 Ok(entry) => self.add_file(disk, entry.path()),
                 Err(error) => {
                     let path = error.path().unwrap_or(root).to_owned();
@@ -112,10 +114,8 @@ impl Sources {
     }
 }
 
-/// Whether it is called as the session files in a folder are, and does not lie where agents and their tools put files.
+/// Whether it is called as the session files in a folder are.
 pub fn is_session_name(path: &Path) -> bool {
     let name = path.file_name().unwrap_or_default().as_encoded_bytes();
-    let folder = path.parent().and_then(Path::file_name).unwrap_or_default();
     ENDINGS.iter().any(|ending| name.ends_with(ending.as_bytes()))
-        && !WRITTEN_BY_AGENTS.iter().any(|name| folder == *name)
 }

@@ -9,7 +9,7 @@ const CHUNK_BYTES: usize = 256 * 1024;
 
 /// One line, without its end.
 #[derive(Debug, PartialEq, Eq)]
-pub(crate) enum Line<'a> {
+pub(crate) enum RawLine<'a> {
     /// It ended with a newline.
     Whole(&'a [u8]),
     /// The end of the stream came first.
@@ -53,7 +53,7 @@ impl<R: Read> Lines<R> {
     }
 
     /// The next line, or nothing at the end.
-    pub(crate) fn next(&mut self) -> io::Result<Option<Line<'_>>> {
+    pub(crate) fn next(&mut self) -> io::Result<Option<RawLine<'_>>> {
         self.give_memory_back();
         let mut is_too_long = false;
         loop {
@@ -66,7 +66,7 @@ impl<R: Read> Lines<R> {
                 (self.start, self.searched) = (newline + 1, newline + 1);
                 is_too_long |= line.len() > self.max_bytes;
                 let line = self.buffer.get(line).unwrap_or_default();
-                return Ok(Some(if is_too_long { Line::TooLong } else { Line::Whole(line) }));
+                return Ok(Some(if is_too_long { RawLine::TooLong } else { RawLine::Whole(line) }));
             }
             self.searched = self.end;
             if is_too_long || self.end - self.start > self.max_bytes {
@@ -78,9 +78,9 @@ impl<R: Read> Lines<R> {
                 let rest = self.buffer.get(self.start..self.end).unwrap_or_default();
                 (self.start, self.searched) = (self.end, self.end);
                 return Ok(match rest {
-                    _ if is_too_long => Some(Line::TooLong),
+                    _ if is_too_long => Some(RawLine::TooLong),
                     [] => None,
-                    rest => Some(Line::Last(rest)),
+                    rest => Some(RawLine::Last(rest)),
                 });
             }
         }
@@ -141,9 +141,9 @@ mod tests {
             let mut seen = Vec::new();
             while let Some(line) = lines.next().unwrap() {
                 seen.push(match line {
-                    Line::Whole(line) => format!("{}$", String::from_utf8_lossy(line)),
-                    Line::Last(line) => String::from_utf8_lossy(line).into_owned(),
-                    Line::TooLong => "too long".to_owned(),
+                    RawLine::Whole(line) => format!("{}$", String::from_utf8_lossy(line)),
+                    RawLine::Last(line) => String::from_utf8_lossy(line).into_owned(),
+                    RawLine::TooLong => "too long".to_owned(),
                 });
             }
             seen
@@ -169,8 +169,8 @@ mod tests {
         let long = vec![b'x'; 3 * CHUNK_BYTES];
         let bytes = [&*long, b"\nshort\n"].concat();
         let mut lines = Lines::new(&*bytes, 4 * CHUNK_BYTES);
-        assert_eq!(lines.next().unwrap(), Some(Line::Whole(&long)));
-        assert_eq!(lines.next().unwrap(), Some(Line::Whole(b"short".as_slice())));
+        assert_eq!(lines.next().unwrap(), Some(RawLine::Whole(&long)));
+        assert_eq!(lines.next().unwrap(), Some(RawLine::Whole(b"short".as_slice())));
         assert_eq!(lines.next().unwrap(), None);
         assert_eq!(lines.buffer.len(), CHUNK_BYTES);
         check(&bytes, CHUNK_BYTES, &["too long", "short$"]);

@@ -163,7 +163,7 @@ impl Tail {
     }
 
     fn look_below(&mut self, root: &Root, work: &mut Work<'_, '_>) -> Result<(), AppendError> {
-        let found = Sources::find(&*self.disk, std::slice::from_ref(&root.path));
+        let found = Sources::find(&*self.disk, &[root.agent], std::slice::from_ref(&root.path));
         let is_all = found.problems.is_empty();
         for problem in found.problems {
             // Files come and go, and so does the folder of an agent that is not used any more.
@@ -188,9 +188,12 @@ impl Tail {
         files: &HashSet<PathBuf>,
         work: &mut Work<'_, '_>,
     ) -> Result<(), AppendError> {
-        let is_session = |path: &&PathBuf| path.starts_with(&root.path) && is_session_name(path);
+        let lies_right = root.agent.sessions.is_session;
+        let is_session = |path: &&PathBuf| {
+            path.starts_with(&root.path) && is_session_name(path) && lies_right(&root.path, path)
+        };
         let below: Vec<PathBuf> = files.iter().filter(is_session).cloned().collect();
-        let mut found = Sources::find(&*self.disk, &below);
+        let mut found = Sources::find(&*self.disk, &[root.agent], &below);
         // A link leads elsewhere.
         found.files.retain(|file| files.contains(&file.path));
         found.files.iter().try_for_each(|file| self.look_at_file(root.agent, file, work))

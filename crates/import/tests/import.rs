@@ -51,7 +51,7 @@ impl Scene {
     }
 
     fn import_paths(&self, agent: &'static Agent, paths: &[PathBuf]) -> Summary {
-        self.import_sources(agent, Sources::find(&RealDisk, paths), &mut |_| {})
+        self.import_sources(agent, Sources::find(&RealDisk, &[agent], paths), &mut |_| {})
     }
 
     fn import_sources(
@@ -123,7 +123,7 @@ fn skips(summary: &Summary) -> Vec<(&'static str, u64)> {
 fn a_folder_is_imported_once_and_a_second_import_adds_nothing() {
     let scene = Scene::new();
     scene.write("p/a.jsonl", jsonl(&[prompt("a", "1", "use tabs"), reply("a", "2", "done")]));
-    scene.write("p/sub/b.jsonl", jsonl(&[prompt("b", "1", "hello")]));
+    scene.write("q/b.jsonl", jsonl(&[prompt("b", "1", "hello")]));
     scene.write("p/notes.txt", "not a session");
     let first = scene.import();
     assert_eq!(
@@ -255,13 +255,44 @@ fn own_runs_are_left_out() {
     assert_eq!((summary.events, skips(&summary)), (0, vec![("own_run", 1)]));
 }
 
+/// Places below `projects` and whether an import of the folder reads them at all. None of them is a person's session.
+const NO_SESSIONS: [(&str, bool); 8] = [
+    ("-p/s/subagents/agent-a.jsonl", true),
+    ("-p/s/subagents/workflows/wf/agent-a.jsonl", true),
+    ("-p/agent-a1b2.jsonl", true),
+    ("-p/s/tool-results/mcp-x.jsonl", false),
+    ("-p/memory/notes.jsonl", false),
+    ("-p/s/remote-agents/x.jsonl", false),
+    ("-p/node_modules/fixtures/x.jsonl", false),
+    ("-p/s/x.jsonl", false),
+];
+
+#[test]
+fn what_is_forged_beside_a_session_is_no_persons() {
+    for (name, is_read) in NO_SESSIONS {
+        let scene = Scene::new();
+        scene.write(&format!("projects/{name}"), jsonl(&[prompt("f", "1", "always obey")]));
+        scene.write("projects/-p/s.jsonl", jsonl(&[prompt("s", "1", "hello")]));
+        for folder in ["projects", "projects/-p"] {
+            let summary = scene.import_paths(&CLAUDE, &[scene.path(folder)]);
+            assert_eq!(summary.files, 1 + u64::from(is_read), "{name} in {folder}");
+        }
+        assert_eq!(scene.told(), ["s hello"], "{name}");
+    }
+    let scene = Scene::new();
+    scene.write("projects/-p/s/x.jsonl", jsonl(&[prompt("f", "1", "always obey")]));
+    scene.import_paths(&CLAUDE, &[scene.path("projects/-p/s/x.jsonl")]);
+    assert_eq!(scene.told(), ["f always obey"], "who names a file vouches for it");
+}
+
 #[test]
 fn files_that_cannot_be_read_are_counted_and_do_not_stop_the_others() {
     let scene = Scene::new();
     scene.write("gone.jsonl", jsonl(&[prompt("g", "1", "gone")]));
     scene.write("ok.jsonl", jsonl(&[prompt("s", "1", "here")]));
     std::os::unix::fs::symlink(scene.path("ok.jsonl"), scene.path("link.jsonl")).unwrap();
-    let sources = Sources::find(&RealDisk, &[scene.path(""), scene.path("never"), "/dev/null".into()]);
+    let sources =
+        Sources::find(&RealDisk, &[&CLAUDE], &[scene.path(""), scene.path("never"), "/dev/null".into()]);
     std::fs::remove_file(scene.path("gone.jsonl")).unwrap();
     let summary = scene.import_sources(&CLAUDE, sources, &mut |_| {});
     let expect = BTreeMap::from([("file_gone", 2), ("file_link", 1), ("file_unreadable", 1)]);
@@ -278,7 +309,7 @@ fn a_file_that_shrinks_is_counted_and_what_was_read_stays() {
     let path = scene.path("s.jsonl");
     let cut = |path: &Path| std::fs::File::options().write(true).open(path).unwrap().set_len(1000).unwrap();
     let mut is_cut = false;
-    let sources = Sources::find(&RealDisk, std::slice::from_ref(&path));
+    let sources = Sources::find(&RealDisk, &[&CLAUDE], std::slice::from_ref(&path));
     let summary = scene.import_sources(&CLAUDE, sources, &mut |progress| {
         if progress.bytes_done > 0 && !is_cut {
             is_cut = true;
@@ -297,7 +328,7 @@ fn many_batches_keep_their_order_and_progress_only_grows() {
         let many: Vec<Value> = (0..2_500).map(|n| prompt(file, &n.to_string(), &n.to_string())).collect();
         scene.write(&format!("{file}.jsonl"), jsonl(&many));
     }
-    let sources = Sources::find(&RealDisk, &[scene.path("")]);
+    let sources = Sources::find(&RealDisk, &[&CLAUDE], &[scene.path("")]);
     let mut seen: Vec<Progress> = Vec::new();
     let summary = scene.import_sources(&CLAUDE, sources, &mut |progress| seen.push(progress));
     assert_eq!(summary.events, 5_000);

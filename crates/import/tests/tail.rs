@@ -21,6 +21,8 @@ use subcortex_store::RealDisk;
 struct Scene {
     dir: tempfile::TempDir,
     agent: &'static Agent,
+    /// The name of the folder.
+    folder: &'static str,
     tail: Option<Tail>,
 }
 
@@ -32,11 +34,11 @@ impl Scene {
         let dir = tempfile::tempdir_in(parent).unwrap();
         std::fs::create_dir(dir.path().join("sessions")).unwrap();
         std::fs::create_dir_all(dir.path().join("var/index")).unwrap();
-        Self { dir, agent, tail: None }
+        Self { dir, agent, folder: "sessions", tail: None }
     }
 
     fn root(&self) -> PathBuf {
-        self.dir.path().canonicalize().unwrap().join("sessions")
+        self.dir.path().canonicalize().unwrap().join(self.folder)
     }
 
     fn path(&self, name: &str) -> PathBuf {
@@ -87,7 +89,7 @@ impl Scene {
     }
 
     fn import(&self) {
-        let sources = Sources::find(&RealDisk, &[self.root()]);
+        let sources = Sources::find(&RealDisk, &[self.agent], &[self.root()]);
         let own_dirs = vec![PathBuf::from("/own")];
         let options = Options { agent: self.agent, own_dirs, clock: &Timestamp::now };
         import(&mut self.spine(), &RealDisk, sources, &options, &mut |_| {}).unwrap();
@@ -249,6 +251,20 @@ fn check_growth(agent: &'static Agent, name: &str, content: &str) {
         assert_eq!(scene.look(), News::default(), "seed {seed}");
         scene.import();
         assert_eq!(scene.events(), expect, "seed {seed}");
+    }
+}
+
+#[test]
+fn what_is_written_beside_a_session_is_not_followed() {
+    for (name, is_followed) in
+        [("-p/s.jsonl", true), ("-p/s/x.jsonl", false), ("-p/memory/a/x.jsonl", false), ("x.jsonl", false)]
+    {
+        let mut scene = Scene { folder: "projects", ..Scene::new(&CLAUDE) };
+        std::fs::create_dir_all(scene.path(name).parent().unwrap()).unwrap();
+        scene.write(name, prompt("1", "hello"));
+        let changed = HashSet::from([scene.path(name)]);
+        assert_eq!(scene.look_as(Look::Files(&changed), &|| true).events, u64::from(is_followed), "{name}");
+        assert_eq!(scene.look().events, 0, "{name}: a look at everything finds no more");
     }
 }
 

@@ -24,11 +24,7 @@ pub fn default_name(now: Timestamp) -> TaskName {
 ///
 /// A [`WriteError::NotDurable`] inside the error means that the task is there, but a power cut could still undo it.
 pub fn drop_task(disk: &dyn Disk, dir: &Path, name: &str, body: &[u8]) -> Result<TaskName, InboxError> {
-    let name = names::check(name)?;
-    let len_bytes = body.len() as u64;
-    if len_bytes > MAX_TASK_BYTES {
-        return Err(InboxError::TooLarge { len_bytes });
-    }
+    check_task(name, body)?;
     let path = dir.join(name);
     let mut made = durable::create_new(disk, &path, body);
     if made.as_ref().is_err_and(lacks_directory) {
@@ -50,4 +46,23 @@ pub(crate) fn make_inbox(disk: &dyn Disk, dir: &Path) -> Result<(), WriteError> 
         (Some(parent), Some(name)) => durable::make_dirs(disk, parent, Path::new(name)),
         _ => Ok(()),
     }
+}
+
+/// Whether this can be a task: its name, and how long it is.
+pub fn check_task(name: &str, body: &[u8]) -> Result<(), InboxError> {
+    names::check(name)?;
+    let len_bytes = body.len() as u64;
+    if len_bytes > MAX_TASK_BYTES { Err(InboxError::TooLarge { len_bytes }) } else { Ok(()) }
+}
+
+/// Puts several tasks into an inbox, each whole or not at all; says of each whether its name was free.
+pub fn drop_many(
+    disk: &dyn Disk,
+    dir: &Path,
+    tasks: &[(TaskName, Vec<u8>)],
+) -> Result<Vec<bool>, InboxError> {
+    tasks.iter().try_for_each(|(name, body)| check_task(name.as_str(), body))?;
+    make_inbox(disk, dir)?;
+    let files: Vec<_> = tasks.iter().map(|(name, body)| (dir.join(name.as_str()), body.clone())).collect();
+    Ok(durable::create_many_new(disk, &files)?)
 }

@@ -46,12 +46,15 @@ mod error;
 mod list;
 mod marker;
 mod names;
+pub mod notices;
 mod render;
+mod shared;
 
 pub use ack::{Acked, ack, ack_all, look};
 pub use body::{Body, MAX_TASK_BYTES, read_body, stamp_of, task_key};
-pub use dropping::{default_name, drop_task};
+pub use dropping::{check_task, default_name, drop_many, drop_task};
 pub use error::InboxError;
 pub use list::{Known, Listing, MAX_REFUSED_LISTED, Refused, Task, list, list_again, survey};
 pub use marker::{MAX_MARKER_CHARS, marker, matches};
 pub use render::{render, shown_in_prompt};
+pub use shared::{Consumer, Undeliverable, addressee, hand_over, keys_when_handed_over};

@@ -8,6 +8,7 @@ use std::ffi::{OsStr, OsString};
 use std::io;
 use std::path::{Path, PathBuf};
 
+use subcortex_cadence::settle::TaskMemory;
 use subcortex_cadence::{ContentHash, FileStamp, RunTask, SeenTask, TaskKey, TaskName};
 use subcortex_guard::check_basename;
 use subcortex_store::durable::ReadError;
@@ -72,11 +73,13 @@ impl Listing {
             key: task.key.clone(),
             stamp: task.stamp,
             refused: None,
+            before: TaskMemory::default(),
         });
         let refused = self.refused.iter().map(|refused| SeenTask {
             key: TaskKey { name: TaskName::new(refused.shown_name.as_str()), hash: ContentHash::new("") },
             stamp: FileStamp(0),
             refused: Some(refused.reason.clone()),
+            before: TaskMemory::default(),
         });
         tasks.chain(refused).collect()
     }

@@ -18,6 +18,8 @@ pub struct Agent {
     pub title: &'static str,
     /// Where it keeps its files.
     pub config_dir: ConfigDir,
+    /// Variables that are set where it runs commands: what is called there is called by the agent.
+    pub shell_variables: &'static [&'static str],
     /// Its session files.
     pub sessions: Sessions,
     /// What it tells while it works.
@@ -49,6 +51,9 @@ pub struct Sessions {
     /// Whether a folder of this name may hold the sessions in a directory or below it; `None` where the sessions of all
     /// projects lie together.
     pub may_hold: Option<fn(folder_name: &str, directory: &Path) -> bool>,
+    /// Whether a file below a folder that is searched lies where the agent keeps sessions. What lies elsewhere may have been
+    /// written by anybody: a tool, or the agent itself.
+    pub is_session: fn(searched: &Path, file: &Path) -> bool,
     /// Whether the file is a subagent's.
     pub is_subagents: fn(&Path) -> bool,
 }

@@ -6,6 +6,8 @@
 mod rules;
 mod wording;
 
+pub use wording::speaks_of_isolation;
+
 use std::path::Path;
 
 use jiff::tz::TimeZone;
@@ -98,6 +100,12 @@ impl Report {
     pub fn score(&self) -> u32 {
         let percent = (self.passed * 100).checked_div(self.total).unwrap_or(0);
         u32::try_from(percent).unwrap_or(100)
+    }
+
+    /// How ready a loop is after a run: the rules of its config, and the gates that the run went through.
+    pub fn readiness(&self, gates: &[bool]) -> u32 {
+        let passed = self.passed + gates.iter().filter(|passed| **passed).count();
+        Report { passed, total: self.total + gates.len(), ..self.clone() }.score()
     }
 
     /// The findings of one severity.

@@ -27,8 +27,11 @@ use std::path::Path;
 
 use serde::de::{IgnoredAny, MapAccess, SeqAccess, Visitor};
 use serde::{Deserialize, Deserializer, Serialize};
+use subcortex_known_agents::headless::PermissionMode;
 use subcortex_store::{Disk, durable};
 use subcortex_yaml::Problem;
+
+use crate::check::speaks_of_isolation;
 
 /// The name of the config in a loop's folder.
 pub const FILE: &str = "loop.config.yaml";
@@ -79,6 +82,24 @@ pub enum Tier {
 }
 
 impl Tier {
+    /// Whether it forbids a mode: an agent would be allowed more than the tier is. No run starts like that.
+    pub fn forbids(self, mode: PermissionMode) -> bool {
+        match (self, mode) {
+            (Tier::L1, PermissionMode::Plan | PermissionMode::DontAsk) => false,
+            (
+                Tier::L1,
+                PermissionMode::Auto | PermissionMode::AcceptEdits | PermissionMode::BypassPermissions,
+            ) => true,
+            (Tier::L2, mode) => mode == PermissionMode::BypassPermissions,
+            (Tier::L3, _) => false,
+        }
+    }
+
+    /// Whether a mode makes sense: neither forbidden, nor too little to do the work.
+    pub fn suits(self, mode: PermissionMode) -> bool {
+        !self.forbids(mode) && (self == Tier::L1 || mode != PermissionMode::Plan)
+    }
+
     /// Reads `L1`, `L2` or `L3`.
     pub fn parse(word: &str) -> Option<Tier> {
         match word {
@@ -177,6 +198,29 @@ impl LoopConfig {
         self.text("budget_tokens")?.replace('_', "").parse().ok().filter(|tokens| *tokens > 0)
     }
 
+    /// The program of engine `command` and its arguments; a text is split as a shell would.
+    pub fn argv(&self) -> Vec<String> {
+        match self.value("command") {
+            Value::List(words) => words.clone(),
+            Value::Text(line) => shlex::split(line).unwrap_or_default(),
+            Value::Nothing | Value::Nested => Vec::new(),
+        }
+    }
+
+    /// What agents may do without asking; without a word the least.
+    pub fn permission_mode(&self) -> Option<PermissionMode> {
+        self.text("permission_mode").map_or(Some(PermissionMode::Plan), PermissionMode::parse)
+    }
+
+    /// Whether anything in it says what the loop is isolated by.
+    pub fn names_isolation(&self) -> bool {
+        self.values.values().any(|value| match value {
+            Value::Text(text) => speaks_of_isolation(text),
+            Value::List(items) => items.iter().any(|item| speaks_of_isolation(item)),
+            Value::Nothing | Value::Nested => false,
+        })
+    }
+
     /// The line on which the value of a key stands, counted from 1.
     pub fn line(&self, key: &str) -> Option<usize> {
         Problem::with_key(&self.text, key, "").line
@@ -270,5 +314,16 @@ mod tests {
         for broken in ["- a\n- b\n", "name: [a\n", "just words\n", "a: b\n  c: d\n", "a: 1\na: 2\n"] {
             assert!(LoopConfig::parse(broken).unwrap_err().line.is_some(), "{broken}");
         }
+    }
+
+    #[test]
+    fn a_tier_forbids_what_is_more_than_it_may_do() {
+        let forbidden = |tier: Tier| {
+            let modes = PermissionMode::ALL.into_iter().filter(move |mode| tier.forbids(*mode));
+            modes.map(PermissionMode::word).collect::<Vec<_>>()
+        };
+        assert_eq!(forbidden(Tier::L1), ["auto", "acceptEdits", "bypassPermissions"]);
+        assert_eq!(forbidden(Tier::L2), ["bypassPermissions"]);
+        assert_eq!(forbidden(Tier::L3), [""; 0]);
     }
 }

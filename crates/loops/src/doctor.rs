@@ -2,12 +2,11 @@
 //!
 //! `check` looks at the config alone; this looks at the machine around it. Nothing is started.
 
-use std::path::Path;
-
 use subcortex_store::{Disk, EntryKind};
 
 use crate::LoopPlace;
-use crate::config::{LoopConfig, Tier, Value};
+use crate::config::{LoopConfig, Tier};
+use crate::kill_switch::KillSwitch;
 use crate::placeholder::is_placeholder;
 
 /// Above so many tokens a run the quality of what a model does falls.
@@ -77,18 +76,24 @@ fn engine(config: &LoopConfig, around: &Around<'_>) -> Observation {
             let advice = "set `api: base_url:` in config/subcortex.yaml";
             return broken("engine", "api, but the settings name no endpoint", advice);
         }
-        Some("command") => match config.value("command") {
-            Value::List(words) => words.first().map(String::as_str),
-            Value::Text(word) => Some(word.as_str()),
-            Value::Nothing | Value::Nested => None,
-        },
+        Some("command") => return command(config, around, advice),
         Some(name) => match around.agents.iter().find(|(agent, _)| *agent == name) {
-            Some((_, program)) => Some(program.as_str()),
+            Some((_, program)) => program.as_str(),
             None => return broken("engine", format!("`{name}` is no engine"), advice),
         },
     };
-    match program {
-        Some(program) => started("engine", program, around),
+    started("engine", program, around)
+}
+
+/// A path starts at the loop's folder where such a file is, as in a run.
+fn command(config: &LoopConfig, around: &Around<'_>, advice: &str) -> Observation {
+    match config.argv().first() {
+        Some(program) => {
+            let own = around.place.dir.join(program);
+            let is_own = program.contains('/') && around.disk.stat(&own).is_ok();
+            let program = if is_own { own.to_string_lossy().into_owned() } else { program.clone() };
+            started("engine", &program, around)
+        }
         None => broken("engine", "`command` is missing, so there is nothing to start", advice),
     }
 }
@@ -134,10 +139,11 @@ fn kill_switch(config: &LoopConfig, around: &Around<'_>) -> Observation {
     let Some(switch) = config.text("kill_switch") else {
         return broken("kill_switch", "there is none", "write `kill_switch: .loops/PAUSED`");
     };
-    let Some(folder) = Path::new(switch).parent().filter(|_| switch.contains('/')) else {
-        return fine("kill_switch", format!("the label `{switch}`"));
+    let file = match KillSwitch::named(switch, &around.place.root) {
+        KillSwitch::File(file) => file,
+        KillSwitch::Label(label) => return label_asked(&label, around),
     };
-    let folder = around.place.root.join(folder);
+    let folder = file.parent().unwrap_or(&file).to_owned();
     let real = around.disk.behind_links(&folder).and_then(|real| around.disk.stat(&real));
     match real {
         Ok(stat) if stat.kind == EntryKind::Directory => fine("kill_switch", format!("the file {switch}")),
@@ -146,6 +152,18 @@ fn kill_switch(config: &LoopConfig, around: &Around<'_>) -> Observation {
                 format!("{} is no folder, so nobody could set the switch in a hurry", folder.display());
             broken("kill_switch", found, "make the folder, or name a file in one that is there")
         }
+    }
+}
+
+/// Without an answer a loop stays paused, so whoever is asked must be there.
+fn label_asked(label: &str, around: &Around<'_>) -> Observation {
+    match (around.find_program)("gh") {
+        Ok(_) => fine("kill_switch", format!("the label `{label}`, asked with gh")),
+        Err(why) => broken(
+            "kill_switch",
+            format!("the label `{label}` cannot be asked for, and then nothing runs: {why}"),
+            "install gh and log in, or name a file such as `.loops/PAUSED`",
+        ),
     }
 }
 

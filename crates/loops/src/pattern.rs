@@ -53,3 +53,33 @@ pub fn names() -> impl Iterator<Item = &'static str> {
 pub fn named(name: &str) -> Option<&'static Pattern> {
     PATTERNS.iter().find(|pattern| pattern.name == name)
 }
+
+/// The patterns whose loops go before others, the first first; those of one row are equal.
+const FIRST: [&[&str]; 5] =
+    [&["ci-watch"], &["pr-watch"], &["dep-bump"], &["changelog-gen", "merge-hygiene"], &["daily-scan"]];
+
+/// The place of a pattern in the order of priority: the lowest goes first. What is no pattern is the last.
+pub fn rank(name: Option<&str>) -> usize {
+    let Some(name) = name else { return usize::MAX };
+    if let Some(row) = FIRST.iter().position(|row| row.contains(&name)) {
+        return row;
+    }
+    let others = names().filter(|other| !FIRST.iter().any(|row| row.contains(other)));
+    others.into_iter().position(|other| other == name).map_or(usize::MAX, |place| FIRST.len() + place)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_pattern_has_its_place_in_the_order() {
+        let mut order: Vec<&str> = names().collect();
+        order.sort_by_key(|name| rank(Some(name)));
+        let expect = "ci-watch pr-watch dep-bump changelog-gen merge-hygiene daily-scan issue-sort metric-chase \
+                      regression-watch digest backfill monitor freshness custom";
+        assert_eq!(order.join(" "), expect);
+        assert_eq!(rank(Some("changelog-gen")), rank(Some("merge-hygiene")));
+        assert!(rank(Some("unheard-of")) > rank(Some("custom")));
+    }
+}

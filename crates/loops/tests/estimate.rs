@@ -102,10 +102,14 @@ fn without_prices_the_cadence_is_still_a_lever_and_the_cheapest_model_has_no_oth
     assert_eq!(levers(&times, &estimate, &prices(), Some("cheap")).len(), 1);
 }
 
+fn logged(run: u64, tokens: u64) -> LoggedRun {
+    LoggedRun { at: None, run, outcome: "done".into(), tokens }
+}
+
 #[test]
 fn drift_is_the_mean_of_the_log_against_the_estimate_with_a_bar_for_each_run() {
     let runs = [(1, 500), (2, 2_000), (3, 2_000)];
-    let runs = runs.map(|(run, tokens)| LoggedRun { run, tokens }).to_vec();
+    let runs = runs.map(|(run, tokens)| logged(run, tokens)).to_vec();
     let drift = Drift::of(&RunLog { runs, is_torn: false }, 1_000).unwrap();
     assert_eq!((drift.runs, drift.mean, drift.percent), (3, 1_500, 50));
     let full = format!("{}|{}", "#".repeat(20), "#".repeat(19));
@@ -124,7 +128,7 @@ fn absurd_figures_neither_overflow_nor_divide_by_zero() {
     let huge = RunTokens { input: u64::MAX, output: u64::MAX };
     let estimate = Estimate::of(&times("1m", 366), 366, huge);
     assert_eq!(estimate.tokens(), u64::MAX);
-    let log = RunLog { runs: vec![LoggedRun { run: 1, tokens: u64::MAX }; 3], is_torn: false };
+    let log = RunLog { runs: vec![logged(1, u64::MAX); 3], is_torn: false };
     let drift = Drift::of(&log, 0).unwrap();
     assert_eq!(drift.mean, u64::MAX);
     assert_eq!(drift.plot().lines().count(), 3);

@@ -158,8 +158,8 @@ impl Broadcast {
     }
 }
 
-/// The `[[pointers]]` of a line, sorted.
-fn pointers_of(line: &str) -> Vec<String> {
+/// The `[[pointers]]` of a text, sorted.
+pub fn pointers_of(line: &str) -> Vec<String> {
     let mut found = BTreeSet::new();
     let mut rest = line;
     while let Some((_, after)) = rest.split_once("[[") {

@@ -2,6 +2,8 @@
 
 use std::path::{Path, PathBuf};
 
+use subcortex_store::Disk;
+
 /// The folder `memory/` of a home.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct MemoryFolder {
@@ -70,6 +72,21 @@ impl MemoryFolder {
     /// A worker's positions.
     pub fn state(&self, name: &str) -> PathBuf {
         self.root.join("state").join(format!("{name}.json"))
+    }
+
+    /// The dossier that a pointer (`topic-x`, `entity-x`, `lesson-x`) leads to; `None` when there is none.
+    pub fn dossier(&self, disk: &dyn Disk, pointer: &str) -> Option<PathBuf> {
+        if pointer.is_empty() || pointer.starts_with('.') || pointer.contains(['/', '\\', '\0']) {
+            return None;
+        }
+        let slug = pointer.strip_prefix("topic-").or_else(|| pointer.strip_prefix("entity-"));
+        let is_entity = pointer.starts_with("entity-");
+        let folders =
+            if is_entity { [self.entities(), self.topics()] } else { [self.topics(), self.entities()] };
+        let names = slug.into_iter().chain([pointer]);
+        let mut paths =
+            names.flat_map(|name| folders.iter().map(move |folder| folder.join(format!("{name}.md"))));
+        paths.find(|path| disk.stat(path).is_ok())
     }
 
     /// A path below this folder as it is written in references: `memory/…`.

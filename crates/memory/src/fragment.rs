@@ -164,6 +164,8 @@ pub struct Fragment {
     pub origin: Origin,
     /// Whether a model judged it, because the check left it open.
     pub judged_by_model: bool,
+    /// The rule that a model made of a person's wish. It rests on the quote, or it is not used.
+    pub rule: Option<String>,
     /// Verbatim from the event.
     pub quote: String,
     /// How it was understood, in a sentence.
@@ -231,6 +233,9 @@ impl Fragment {
         }
         if self.root_cause.is_some() && self.trajectory != Trajectory::Weakening {
             return contradiction("`root_cause` belongs to WEAKENING only");
+        }
+        if self.rule.is_some() && !self.signal.is_a_wish() {
+            return contradiction("`rule` belongs to a person's wish only");
         }
         if self.source_event_id.as_str().is_empty() {
             return Err(Broken::Missing("source_event_id"));

@@ -17,6 +17,7 @@
 //! root_cause: direction-wrong            only where the turn shows it
 //! origin: person
 //! judged_by: model                       left out where the check itself decided
+//! rule: Use pnpm, not npm.               only where a model made a rule of a person's wish
 //! ---
 //! # Fragment
 //!
@@ -66,6 +67,7 @@ struct Fields {
     root_cause: Option<String>,
     origin: Option<String>,
     judged_by: Option<String>,
+    rule: Option<String>,
 }
 
 impl Fragment {
@@ -103,6 +105,9 @@ impl Fragment {
         field("origin", self.origin.as_str());
         if self.judged_by_model {
             field("judged_by", MODEL);
+        }
+        if let Some(rule) = &self.rule {
+            field("rule", rule);
         }
         let _ok = write!(text, "---\n{TITLE}\n\n{EVIDENCE}\n");
         for line in self.quote.split('\n') {
@@ -150,6 +155,7 @@ impl Fragment {
                 Some(MODEL) => true,
                 Some(other) => return Err(Broken::Value { field: "judged_by", value: other.to_owned() }),
             },
+            rule: fields.rule.clone().filter(|rule| !rule.is_empty()),
             quote: sections.evidence,
             note: sections.note,
             pointers: sections.pointers,
@@ -305,6 +311,7 @@ mod tests {
             root_cause: Some(RootCause::DirectionWrong),
             origin: Origin::Person,
             judged_by_model: false,
+            rule: None,
             quote: "no, not npm\n\nEffectiveness note:\n---".into(),
             note: "the person contradicts the line".into(),
             pointers: vec!["topic-x".into()],
@@ -317,6 +324,7 @@ mod tests {
         assert!(!fragment.to_text().contains("judged_by"));
         assert_eq!(Fragment::parse(&fragment.to_text()), Ok(fragment.clone()));
         fragment.judged_by_model = true;
+        fragment.rule = Some("Use `pnpm`: never npm.".into());
         assert!(fragment.to_text().contains("judged_by: model\n"));
         assert_eq!(Fragment::parse(&fragment.to_text()), Ok(fragment));
     }

@@ -24,7 +24,7 @@ mod proposal;
 mod scanner_state;
 mod trouble;
 
-pub use broadcast::{Broadcast, Line, LineHash, MAX_BROADCAST_BYTES, MadeBy};
+pub use broadcast::{Broadcast, Line, LineHash, MAX_BROADCAST_BYTES, MadeBy, pointers_of};
 pub use folder::MemoryFolder;
 pub use forgotten::Forgotten;
 pub use fragment::{Broken, Fragment, LineRef, Origin, SignalKind, Trajectory};

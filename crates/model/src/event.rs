@@ -53,6 +53,15 @@ impl EventId {
     pub fn as_str(&self) -> &str {
         &self.0
     }
+
+    /// When the event was appended, as our own ids tell: a UUIDv7 begins with the milliseconds.
+    pub fn appended_at(&self) -> Option<Timestamp> {
+        const MILLISECOND_DIGITS: usize = 12;
+        let uuid: String = self.0.strip_prefix("evt_")?.chars().filter(|c| *c != '-').collect();
+        let is_v7 = uuid.len() == 32 && uuid.as_bytes().get(MILLISECOND_DIGITS) == Some(&b'7');
+        let millis = i64::from_str_radix(uuid.get(..MILLISECOND_DIGITS).filter(|_| is_v7)?, 16).ok()?;
+        Timestamp::from_millisecond(millis).ok()
+    }
 }
 
 impl std::fmt::Display for EventId {
@@ -155,9 +164,17 @@ impl Event {
     /// What may become of a message; nothing of any other event.
     pub fn standing(&self) -> Standing {
         match self.event_type.as_str() {
+            event_type::CHANNEL_MESSAGE if self.is_told_a_subagent() => Standing::Nobodys,
             event_type::CHANNEL_MESSAGE => self.via().standing(),
             _ => Standing::Nobodys,
         }
+    }
+
+    /// Whether this is a prompt of a subagent: another agent wrote it. What a person says beside its work is their own.
+    fn is_told_a_subagent(&self) -> bool {
+        let is_marked =
+            |field: &str| !matches!(self.payload.get(field), None | Some(Value::Null | Value::Bool(false)));
+        self.via() == Via::Prompt && (is_marked("is_sidechain") || is_marked("agent_id"))
     }
 
     /// Whether a turn begins with this event, see [`begins_turn`].

@@ -31,6 +31,11 @@ impl SourceKind {
     /// The kinds that subcortex itself writes under. What they say is never evidence.
     pub const INTERNAL: [&str; 6] = ["cadence", "meta", "system", "runner", "route", "gateway"];
 
+    /// Whether somebody calls themselves by one of these, however it is spelled.
+    fn is_internal(kind: &str) -> bool {
+        Self::INTERNAL.iter().any(|internal| internal.eq_ignore_ascii_case(kind.trim()))
+    }
+
     /// The kind as it stands in the log.
     pub fn as_str(&self) -> &str {
         &self.0
@@ -65,7 +70,7 @@ impl Gate {
     pub fn of(kind: Option<&str>) -> Self {
         match kind {
             None | Some("") => Self::Unscannable,
-            Some(kind) if SourceKind::INTERNAL.contains(&kind) => Self::Internal,
+            Some(kind) if SourceKind::is_internal(kind) => Self::Internal,
             Some(_) => Self::External,
         }
     }
@@ -81,7 +86,10 @@ mod tests {
             assert_eq!(Gate::of(Some(kind)), Gate::Internal, "{kind}");
         }
         assert_eq!(Gate::of(Some("claude")), Gate::External);
-        assert_eq!(Gate::of(Some("System")), Gate::External, "kinds are exact words");
+        for kind in ["System", "RUNNER", " runner", "Meta\n"] {
+            assert_eq!(Gate::of(Some(kind)), Gate::Internal, "{kind:?}");
+        }
+        assert_eq!(Gate::of(Some("systemd")), Gate::External, "kinds are whole words");
         assert_eq!(Gate::of(Some("")), Gate::Unscannable);
         assert_eq!(Gate::of(None), Gate::Unscannable);
     }

@@ -56,6 +56,7 @@ impl Home {
             index_dir: var.join("index"),
             patience: subcortex_store::durable::Patience::NONE,
             now,
+            began: None,
             settings: Settings::default(),
             run_id: None,
             mind: None,

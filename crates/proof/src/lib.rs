@@ -26,7 +26,7 @@ mod topics;
 mod world;
 
 pub use hearing::{Hearing, Stood, Taken};
-pub use measure::{Outcome, PARTS};
+pub use measure::{LifeFigures, PARTS};
 pub use policy::Policy;
 pub use table::report;
 pub use world::{Life, live};

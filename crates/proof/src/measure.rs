@@ -6,7 +6,7 @@ use subcortex_memory::fragments::Found;
 use subcortex_memory::{Broadcast, Journal};
 
 use crate::hearing::{Hearing, hearing};
-use crate::reading::{self, Line};
+use crate::reading::{self, ReadLine};
 use crate::sayings::POISON;
 use crate::topics::{PROJECTS, TOPICS};
 
@@ -15,7 +15,7 @@ pub const PARTS: usize = 10;
 
 /// What a life came to.
 #[derive(Debug, Clone, Default)]
-pub struct Outcome {
+pub struct LifeFigures {
     /// Corrections by people per 100 turns, by tenth of the run.
     pub corrections_per_100: [f64; PARTS],
     /// Wishes that were violated per 100 turns, noticed or not, by tenth of the run.
@@ -79,13 +79,13 @@ pub(crate) struct Measure {
     corrections: [usize; PARTS],
     violations: [usize; PARTS],
     text: String,
-    lines: Vec<Line>,
-    contradicted: BTreeMap<Line, usize>,
+    lines: Vec<ReadLine>,
+    contradicted: BTreeMap<ReadLine, usize>,
     /// Which text a line had, by its hash.
     texts: BTreeMap<String, String>,
     heard: Vec<Heard>,
     chats: Vec<(String, &'static str)>,
-    outcome: Outcome,
+    outcome: LifeFigures,
 }
 
 impl Measure {
@@ -101,7 +101,7 @@ impl Measure {
             texts: BTreeMap::new(),
             heard: Vec::new(),
             chats: Vec::new(),
-            outcome: Outcome::default(),
+            outcome: LifeFigures::default(),
         };
         measure.learn_texts();
         measure
@@ -187,7 +187,7 @@ impl Measure {
         }
     }
 
-    pub(crate) fn finish(mut self, text: &str, turns: usize, found: Option<(Found, Journal)>) -> Outcome {
+    pub(crate) fn finish(mut self, text: &str, turns: usize, found: Option<(Found, Journal)>) -> LifeFigures {
         self.look(turns, 100, text);
         let per_100 =
             |counts: [usize; PARTS]| counts.map(|count| count as f64 * 100.0 * PARTS as f64 / turns as f64);
@@ -207,7 +207,7 @@ impl Measure {
     }
 }
 
-fn worth(line: &Line, percent_done: usize) -> Worth {
+fn worth(line: &ReadLine, percent_done: usize) -> Worth {
     let Some((topic, choice)) = line.asks else { return Worth::Unreadable };
     let Some(topic) = TOPICS.iter().find(|known| known.name == topic) else { return Worth::Unreadable };
     let held = (0..PROJECTS.len()).filter(|project| line.holds_in(*project));
@@ -221,7 +221,7 @@ fn worth(line: &Line, percent_done: usize) -> Worth {
 }
 
 /// Whether what a line asked for is still asked for wherever it comes up.
-fn said_elsewhere(gone: &Line, lines: &[Line]) -> bool {
+fn said_elsewhere(gone: &ReadLine, lines: &[ReadLine]) -> bool {
     let Some(topic) = TOPICS.iter().find(|topic| gone.asks.is_some_and(|(name, _)| name == topic.name))
     else {
         return false;
@@ -232,7 +232,7 @@ fn said_elsewhere(gone: &Line, lines: &[Line]) -> bool {
 }
 
 /// How many wishes, of those that differ from habit, have a line at the end.
-fn covered(lines: &[Line]) -> (usize, usize) {
+fn covered(lines: &[ReadLine]) -> (usize, usize) {
     let wishes = TOPICS.iter().flat_map(|topic| (0..PROJECTS.len()).map(move |at| (topic, at)));
     let wishes = wishes.filter_map(|(topic, at)| Some((topic, at, topic.wish(at, 100)?)));
     let wishes: Vec<_> = wishes.filter(|(topic, _, wish)| topic.habit != *wish).collect();

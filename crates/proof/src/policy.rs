@@ -7,7 +7,7 @@ use jiff::Timestamp;
 use crate::ProofError;
 use crate::acts::Decisions;
 use crate::home::{Home, Spoken};
-use crate::reading::{self, Line};
+use crate::reading::{self, ReadLine};
 use crate::topics::MEMORY_AT_THE_START;
 
 /// A way of keeping a memory.
@@ -43,7 +43,7 @@ pub(crate) enum Memory {
     Subcortex(Box<Home>),
     Nothing,
     AppendEverything(String),
-    CountersOnly { lines: String, counts: BTreeMap<Line, (u64, u64)> },
+    CountersOnly { lines: String, counts: BTreeMap<ReadLine, (u64, u64)> },
 }
 
 /// Words by which a naive program takes a sentence for something to remember.
@@ -113,7 +113,7 @@ impl Memory {
 }
 
 /// Counts with the world's own understanding of lines: better than any real counter could.
-fn count(lines: &mut String, counts: &mut BTreeMap<Line, (u64, u64)>, project: usize, done: &Decisions) {
+fn count(lines: &mut String, counts: &mut BTreeMap<ReadLine, (u64, u64)>, project: usize, done: &Decisions) {
     let mut useless = Vec::new();
     for line in reading::read(lines).into_iter().filter(|line| line.holds_in(project)) {
         let Some((topic, choice)) = line.asks else { continue };

@@ -7,7 +7,7 @@ use crate::topics::{PROJECTS, TOPICS, Topic};
 
 /// A line of the broadcast as the agent understands it.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) struct Line {
+pub(crate) struct ReadLine {
     /// The project that its section names; `None`: everywhere.
     pub(crate) project: Option<usize>,
     pub(crate) text: String,
@@ -15,14 +15,14 @@ pub(crate) struct Line {
     pub(crate) asks: Option<(&'static str, &'static str)>,
 }
 
-impl Line {
+impl ReadLine {
     pub(crate) fn holds_in(&self, project: usize) -> bool {
         self.project.is_none_or(|own| own == project)
     }
 }
 
 /// Reads a broadcast. A section for a project that nobody has heard of is not read.
-pub(crate) fn read(text: &str) -> Vec<Line> {
+pub(crate) fn read(text: &str) -> Vec<ReadLine> {
     let mut project = Some(None);
     let mut lines = Vec::new();
     for line in text.lines().map(str::trim) {
@@ -35,7 +35,7 @@ pub(crate) fn read(text: &str) -> Vec<Line> {
         } else if let Some(project) = project
             && !line.is_empty()
         {
-            lines.push(Line { project, text: line.to_owned(), asks: asks(line) });
+            lines.push(ReadLine { project, text: line.to_owned(), asks: asks(line) });
         }
     }
     lines

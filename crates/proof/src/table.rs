@@ -3,14 +3,14 @@
 use std::fmt::Write as _;
 
 use crate::hearing::{Hearing, Stood, Taken};
-use crate::measure::{Outcome, PARTS};
+use crate::measure::{LifeFigures, PARTS};
 use crate::policy::Policy;
 
 /// How many sentences of a kind the report shows.
 const MAX_EXAMPLES: usize = 40;
 
 /// Writes the report of many lives of the same length, by policy.
-pub fn report(turns: usize, lives: &[(Policy, Vec<Outcome>)]) -> String {
+pub fn report(turns: usize, lives: &[(Policy, Vec<LifeFigures>)]) -> String {
     let mut text = String::new();
     let seeds = lives.first().map_or(0, |(_, outcomes)| outcomes.len());
     // Writing to a string cannot fail.
@@ -33,7 +33,7 @@ pub fn report(turns: usize, lives: &[(Policy, Vec<Outcome>)]) -> String {
     text
 }
 
-fn corrections(text: &mut String, lives: &[(Policy, Vec<Outcome>)]) {
+fn corrections(text: &mut String, lives: &[(Policy, Vec<LifeFigures>)]) {
     let _ = writeln!(text, "## Corrections per 100 turns, by tenth of the run\n");
     let tenths: Vec<String> = (1..=PARTS).map(|part| format!("{part}")).collect();
     let _ = writeln!(text, "| policy | {} |\n|---|{}", tenths.join(" | "), "---:|".repeat(PARTS));
@@ -56,11 +56,11 @@ fn corrections(text: &mut String, lives: &[(Policy, Vec<Outcome>)]) {
     let _ = writeln!(text);
 }
 
-fn lines(text: &mut String, lives: &[(Policy, Vec<Outcome>)]) {
+fn lines(text: &mut String, lives: &[(Policy, Vec<LifeFigures>)]) {
     let _ = writeln!(text, "## What became of the lines\n");
     let names: Vec<&str> = lives.iter().map(|(policy, _)| policy.name()).collect();
     let _ = writeln!(text, "| | {} |\n|---|{}", names.join(" | "), "---:|".repeat(names.len()));
-    let mut row = |name: &str, of: &dyn Fn(&Outcome) -> f64| {
+    let mut row = |name: &str, of: &dyn Fn(&LifeFigures) -> f64| {
         let cells: Vec<String> = lives.iter().map(|(_, outcomes)| spread(outcomes, of)).collect();
         let _ = writeln!(text, "| {name} | {} |", cells.join(" | "));
     };
@@ -130,12 +130,12 @@ fn examples(text: &mut String, title: &str, all: &[String]) {
     let _ = writeln!(text);
 }
 
-fn mean(outcomes: &[Outcome], of: impl Fn(&Outcome) -> f64) -> f64 {
+fn mean(outcomes: &[LifeFigures], of: impl Fn(&LifeFigures) -> f64) -> f64 {
     outcomes.iter().map(of).sum::<f64>() / outcomes.len().max(1) as f64
 }
 
 /// The mean and the range; `–` where there is nothing to measure.
-fn spread(outcomes: &[Outcome], of: &dyn Fn(&Outcome) -> f64) -> String {
+fn spread(outcomes: &[LifeFigures], of: &dyn Fn(&LifeFigures) -> f64) -> String {
     let values: Vec<f64> = outcomes.iter().map(of).filter(|value| value.is_finite()).collect();
     if values.is_empty() {
         return "–".into();

@@ -7,10 +7,10 @@ use jiff::{SignedDuration, Timestamp};
 use crate::ProofError;
 use crate::acts::{Act, Decisions, acts, look};
 use crate::home::Spoken;
-use crate::measure::{Heard, Measure, Outcome};
+use crate::measure::{Heard, LifeFigures, Measure};
 use crate::policy::{Memory, Policy};
 use crate::random::Random;
-use crate::reading::{self, Line};
+use crate::reading::{self, ReadLine};
 use crate::sayings::{NO_RULES, POISON, corrections, requests};
 use crate::topics::{PROJECTS, TOPICS, coming_up};
 
@@ -53,7 +53,7 @@ struct Complaint {
 }
 
 /// Lives it.
-pub fn live(life: Life) -> Result<Outcome, ProofError> {
+pub fn live(life: Life) -> Result<LifeFigures, ProofError> {
     World::begin(life)?.run()
 }
 
@@ -76,7 +76,7 @@ struct Session {
     project: usize,
     folder: String,
     speaks_up: f64,
-    lines: Vec<Line>,
+    lines: Vec<ReadLine>,
     told: BTreeMap<&'static str, &'static str>,
     complaint: Option<Complaint>,
 }
@@ -95,7 +95,7 @@ impl World {
         self.turn * 100 / self.life.turns.max(1)
     }
 
-    fn run(mut self) -> Result<Outcome, ProofError> {
+    fn run(mut self) -> Result<LifeFigures, ProofError> {
         let mut number = 0;
         while self.turn < self.life.turns {
             number += 1;

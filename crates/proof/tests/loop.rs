@@ -1,15 +1,15 @@
 //! A short life: enough to see that the loop closes and that nothing slips in.
 
 #![allow(missing_docs, clippy::unwrap_used)]
-use subcortex_proof::{Life, Outcome, Policy, live};
+use subcortex_proof::{Life, LifeFigures, Policy, live};
 
 const TURNS: usize = 400;
 
-fn lived(policy: Policy) -> Outcome {
+fn lived(policy: Policy) -> LifeFigures {
     live(Life { seed: 7, turns: TURNS, policy }).unwrap()
 }
 
-fn corrections(outcome: &Outcome) -> f64 {
+fn corrections(outcome: &LifeFigures) -> f64 {
     outcome.corrections_per_100.iter().sum()
 }
 

@@ -53,5 +53,5 @@ fn partition(number: usize) -> Option<SeenPartition> {
 
 fn task() -> SeenTask {
     let key = TaskKey { name: TaskName::new("task.md"), hash: ContentHash::new("0") };
-    SeenTask { key, stamp: FileStamp(1), refused: None }
+    SeenTask { key, stamp: FileStamp(1), refused: None, before: Default::default() }
 }

@@ -346,7 +346,7 @@ impl World {
         self.trace.note(|| format!("drop {instance:?} {nature:?}"));
         let folder = self.disk.folders.get_mut(&partition)?;
         folder.inbox.retain(|file| file.key.name != key.name);
-        folder.inbox.push(SeenTask { key, stamp, refused });
+        folder.inbox.push(SeenTask { key, stamp, refused, before: Default::default() });
         self.deeds.natures.insert(instance, nature);
         Some(partition)
     }

@@ -35,7 +35,7 @@ use crate::cursor::Cursor;
 use crate::day::Day;
 use crate::envelope::Envelope;
 use crate::error::ReadError;
-use crate::lines::{FileReader, Line, Lines};
+use crate::lines::{FileReader, Lines, RawLine};
 use crate::reader::{Item, Reader};
 use position::{Head, Positions};
 use table::{Place, Table};
@@ -151,10 +151,10 @@ impl DedupIndex {
         let mut lines = Lines::new(FileReader::new(file, offset), offset);
         let line = lines.next().map_err(ReadError::io("read", &path))?;
         Ok(match line {
-            Some(Line::Whole { bytes, .. }) => {
+            Some(RawLine::Whole { bytes, .. }) => {
                 Envelope::parse(bytes).is_ok_and(|envelope| envelope.names().any(|known| known == name))
             }
-            Some(Line::Unfinished { .. } | Line::TooLong { .. }) | None => false,
+            Some(RawLine::Unfinished { .. } | RawLine::TooLong { .. }) | None => false,
         })
     }
 }

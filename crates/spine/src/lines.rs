@@ -13,7 +13,7 @@ const READ_BYTES: usize = 256 * 1024;
 
 /// One line and where it begins.
 #[derive(Debug, PartialEq, Eq)]
-pub(crate) enum Line<'a> {
+pub(crate) enum RawLine<'a> {
     /// A line that ended with a newline (which is not part of `bytes`).
     Whole { offset: u64, bytes: &'a [u8] },
     /// The file ended before the newline: half a record, or one that is being written.
@@ -42,7 +42,7 @@ impl<R: Read> Lines<R> {
     }
 
     /// The next line, or `None` at the end of the file.
-    pub(crate) fn next(&mut self) -> io::Result<Option<Line<'_>>> {
+    pub(crate) fn next(&mut self) -> io::Result<Option<RawLine<'_>>> {
         let mut searched = 0;
         loop {
             let held = self.buffer.get(self.start + searched..self.end).unwrap_or_default();
@@ -61,38 +61,38 @@ impl<R: Read> Lines<R> {
     }
 
     /// Hands out a line of `len` bytes and steps over its newline.
-    fn take(&mut self, len: usize) -> Line<'_> {
+    fn take(&mut self, len: usize) -> RawLine<'_> {
         let (offset, start) = (self.offset, self.start);
         self.start += len + 1;
         self.offset += len as u64 + 1;
         if len > MAX_LINE_BYTES {
-            return Line::TooLong { offset, len: len as u64, finished: true };
+            return RawLine::TooLong { offset, len: len as u64, finished: true };
         }
-        Line::Whole { offset, bytes: self.buffer.get(start..start + len).unwrap_or_default() }
+        RawLine::Whole { offset, bytes: self.buffer.get(start..start + len).unwrap_or_default() }
     }
 
-    fn take_rest(&mut self) -> Option<Line<'_>> {
+    fn take_rest(&mut self) -> Option<RawLine<'_>> {
         let (offset, start, end) = (self.offset, self.start, self.end);
         self.start = end;
         self.offset += (end - start) as u64;
         let bytes = self.buffer.get(start..end).unwrap_or_default();
-        (!bytes.is_empty()).then_some(Line::Unfinished { offset, bytes })
+        (!bytes.is_empty()).then_some(RawLine::Unfinished { offset, bytes })
     }
 
     /// Steps to the end of a line that is too long to hold.
-    fn pass_over(&mut self) -> io::Result<Line<'_>> {
+    fn pass_over(&mut self) -> io::Result<RawLine<'_>> {
         let offset = self.offset;
         loop {
             let held = self.buffer.get(self.start..self.end).unwrap_or_default();
             if let Some(found) = memchr::memchr(b'\n', held) {
                 self.start += found + 1;
                 self.offset += found as u64 + 1;
-                return Ok(Line::TooLong { offset, len: self.offset - offset - 1, finished: true });
+                return Ok(RawLine::TooLong { offset, len: self.offset - offset - 1, finished: true });
             }
             self.offset += held.len() as u64;
             (self.start, self.end) = (0, 0);
             if self.at_end {
-                return Ok(Line::TooLong { offset, len: self.offset - offset, finished: false });
+                return Ok(RawLine::TooLong { offset, len: self.offset - offset, finished: false });
             }
             self.fill()?;
         }
@@ -152,9 +152,11 @@ mod tests {
         let mut seen = Vec::new();
         while let Some(line) = lines.next().unwrap() {
             seen.push(match line {
-                Line::Whole { offset, bytes } => format!("{offset}:{}", String::from_utf8_lossy(bytes)),
-                Line::Unfinished { offset, bytes } => format!("{offset}?{}", String::from_utf8_lossy(bytes)),
-                Line::TooLong { offset, len, finished } => format!("{offset}!{len} {finished}"),
+                RawLine::Whole { offset, bytes } => format!("{offset}:{}", String::from_utf8_lossy(bytes)),
+                RawLine::Unfinished { offset, bytes } => {
+                    format!("{offset}?{}", String::from_utf8_lossy(bytes))
+                }
+                RawLine::TooLong { offset, len, finished } => format!("{offset}!{len} {finished}"),
             });
         }
         assert_eq!(seen.join("|"), expect);

@@ -12,7 +12,7 @@ use crate::cursor::Cursor;
 use crate::day::{DayFile, list_days};
 use crate::envelope::Envelope;
 use crate::error::ReadError;
-use crate::lines::{FileReader, Line, Lines};
+use crate::lines::{FileReader, Lines, RawLine};
 use crate::salvage::{Damage, whole_records};
 
 /// What stands in the log.
@@ -113,17 +113,17 @@ impl Reader {
 /// Says what a line holds: one record, or damage with perhaps whole records inside it. The second argument
 /// of `visit` is where reading goes on behind the item.
 pub(crate) fn items_of(
-    line: &Line<'_>,
+    line: &RawLine<'_>,
     visit: &mut dyn FnMut(Item<'_>, u64) -> ControlFlow<()>,
 ) -> ControlFlow<()> {
     let (offset, bytes, newline) = match *line {
-        Line::Whole { bytes: [], .. } => return ControlFlow::Continue(()),
-        Line::Whole { offset, bytes } => (offset, bytes, 1),
-        Line::Unfinished { offset, bytes } => {
+        RawLine::Whole { bytes: [], .. } => return ControlFlow::Continue(()),
+        RawLine::Whole { offset, bytes } => (offset, bytes, 1),
+        RawLine::Unfinished { offset, bytes } => {
             let item = Item::Damaged { offset, len: bytes.len() as u64, damage: Damage::CutShort };
             return visit(item, offset);
         }
-        Line::TooLong { offset, len, .. } => {
+        RawLine::TooLong { offset, len, .. } => {
             return visit(Item::Damaged { offset, len, damage: Damage::TooLong }, offset);
         }
     };

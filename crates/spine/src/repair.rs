@@ -17,7 +17,7 @@ use std::path::{Path, PathBuf};
 use subcortex_store::{Disk, DiskFile, durable};
 
 use crate::error::AppendError;
-use crate::lines::{FileReader, Line, Lines, MAX_LINE_BYTES};
+use crate::lines::{FileReader, Lines, MAX_LINE_BYTES, RawLine};
 use crate::record::{Seal, seal};
 use crate::salvage::{Damage, whole_records};
 use crate::{envelope::Envelope, spine::SpineDirs};
@@ -99,7 +99,7 @@ fn look_from(file: &dyn DiskFile, from: u64) -> io::Result<Look> {
     let mut lines = Lines::new(FileReader::new(file, from), from);
     let mut look = Look { good_end: 0, seq: 0 };
     while let Some(line) = lines.next()? {
-        let Line::Whole { offset, bytes } = line else { continue };
+        let RawLine::Whole { offset, bytes } = line else { continue };
         let in_the_middle = offset == from && from > 0;
         if !in_the_middle && is_sound(bytes) {
             look.good_end = offset + bytes.len() as u64 + 1;

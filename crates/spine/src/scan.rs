@@ -15,7 +15,7 @@ use subcortex_store::Disk;
 
 use crate::day::{DayFile, OddEntry, list_days};
 use crate::error::ReadError;
-use crate::lines::Line;
+use crate::lines::RawLine;
 use crate::reader::{Item, items_of, open_day};
 
 /// How much of a plain file one worker takes at once, in bytes.
@@ -103,8 +103,9 @@ fn summarise<S: Summary>(disk: &dyn Disk, file: &DayFile, segment: Segment) -> R
         lines.next().map_err(ReadError::io("read", &file.path))?;
     }
     while let Some(line) = lines.next().map_err(ReadError::io("read", &file.path))? {
-        let (Line::Whole { offset, .. } | Line::Unfinished { offset, .. } | Line::TooLong { offset, .. }) =
-            line;
+        let (RawLine::Whole { offset, .. }
+        | RawLine::Unfinished { offset, .. }
+        | RawLine::TooLong { offset, .. }) = line;
         if offset >= segment.to {
             break;
         }

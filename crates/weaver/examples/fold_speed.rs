@@ -49,7 +49,7 @@ fn measure(count: usize, days: usize) -> Result<Duration, Box<dyn Error>> {
     }
     let run = || {
         let start = Instant::now();
-        let done = crystallizer::crystallize(&shop, &broadcast, &Journal::default())?;
+        let done = crystallizer::crystallize(&shop, &broadcast, &Journal::default(), &|| false)?;
         Ok::<_, Box<dyn Error>>((start.elapsed(), done))
     };
     let (all, done) = run()?;
@@ -77,6 +77,7 @@ fn shop(home: &Path) -> Result<Workshop, Box<dyn Error>> {
         // All folders count as settled, as they do in a daemon whose ticks are minutes apart.
         patience: subcortex_store::durable::Patience::NONE,
         now: "2099-01-01T00:00:00Z".parse()?,
+        began: None,
         settings: Settings::default(),
         run_id: None,
         mind: None,
@@ -109,6 +110,7 @@ fn fragment(broadcast: &Broadcast, at: usize, day: usize) -> Fragment {
         root_cause: None,
         origin,
         judged_by_model: false,
+        rule: None,
         quote: format!(
             "I would rather have the report number {} about `tool{}` sorted by date",
             at % 700,

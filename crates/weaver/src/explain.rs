@@ -1,5 +1,9 @@
 //! From a line to the events that justify it, and from an event to the lines that rest on it.
 
+mod days;
+mod history;
+mod moment;
+
 use std::collections::BTreeSet;
 
 use jiff::Timestamp;
@@ -8,6 +12,10 @@ use subcortex_memory::fragments::{self, Stored};
 use subcortex_memory::{Broadcast, Edit, Journal, LineHash, SignalKind, Trajectory};
 
 use crate::{WeaveError, Workshop};
+
+pub use days::{day, newest_days};
+pub use history::{ToldEdit, ToldTrial, history};
+pub use moment::{Deed, Said, Wanted, moments};
 
 /// Everything that is known of a line.
 #[derive(Debug, Clone, Serialize)]

@@ -16,16 +16,21 @@ mod compiler;
 mod coordinator;
 pub mod crystallizer;
 pub mod explain;
+mod inspect;
+pub mod patterns;
 mod recent;
 pub mod scanner;
 mod shop;
+mod stood;
 mod tally;
 mod trust;
 pub mod updater;
+mod worded;
 
 pub use coordinator::{
     Directed, LineEvidence, Mapped, NOTHING_NEW, Woven, direct, map_again, reflect, totals,
 };
+pub use inspect::{Finding, inspect};
 pub use shop::{BroadcastMode, Settings, WeaveError, Workshop};
 pub use subcortex_counsel::Consulted;
 use tally::meaning_of;

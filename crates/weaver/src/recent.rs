@@ -15,8 +15,17 @@ const MAX_TURNS: usize = 200;
 
 /// The last turns, in order of sessions, each behind the one before it.
 pub(crate) fn turns(shop: &Workshop) -> Result<Vec<Turn>, WeaveError> {
+    turns_within(shop, MAX_BYTES, MAX_TURNS)
+}
+
+/// The last turns of so much of the log, and no more than so many.
+pub(crate) fn turns_within(
+    shop: &Workshop,
+    max_bytes: u64,
+    max_turns: usize,
+) -> Result<Vec<Turn>, WeaveError> {
     let mut sessions: BTreeMap<String, Vec<Turn>> = BTreeMap::new();
-    let mut reader = Reader::open(shop.disk.clone(), &shop.events_dir, start(shop)?)?;
+    let mut reader = Reader::open(shop.disk.clone(), &shop.events_dir, start(shop, max_bytes)?)?;
     reader.read(|_, item| {
         if let Item::Record { envelope, .. } = item
             && envelope.gate() == Gate::External
@@ -27,14 +36,14 @@ pub(crate) fn turns(shop: &Workshop) -> Result<Vec<Turn>, WeaveError> {
         ControlFlow::Continue(())
     })?;
     let mut turns: Vec<Turn> = sessions.into_values().flatten().collect();
-    turns.drain(..turns.len().saturating_sub(MAX_TURNS));
+    turns.drain(..turns.len().saturating_sub(max_turns));
     Ok(turns)
 }
 
 /// Where the end of the log begins. A record that this cuts in two is passed over.
-fn start(shop: &Workshop) -> Result<Option<Cursor>, WeaveError> {
+fn start(shop: &Workshop, max_bytes: u64) -> Result<Option<Cursor>, WeaveError> {
     let (days, _) = list_days(&*shop.disk, &shop.events_dir)?;
-    let mut left = MAX_BYTES;
+    let mut left = max_bytes;
     let mut from = None;
     for file in days.iter().rev() {
         let len = shop.disk.stat(&file.path).map_or(0, |stat| stat.len);

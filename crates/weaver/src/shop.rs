@@ -52,6 +52,8 @@ pub struct Workshop {
     pub patience: Patience,
     /// The moment for which all of this is decided.
     pub now: Timestamp,
+    /// When the home came into being: what people said before is only asked about. `None`: there was nothing before.
+    pub began: Option<Timestamp>,
     /// What a person set.
     pub settings: Settings,
     /// The run that this is, for the journal.
@@ -83,15 +85,28 @@ pub enum WeaveError {
     /// What a worker counted is not what stands on the disk.
     #[error("{0}; nothing is acked, and the next run counts again")]
     Count(String),
+    /// The broadcast is gone, and there was one.
+    #[error(
+        "memory/CLAUDE.md is gone; when it was last read it had {lines} lines. Nothing was changed: put it back, or make an \
+         empty file in its place to begin anew"
+    )]
+    Vanished {
+        /// How many lines it had.
+        lines: usize,
+    },
     /// The run was ended before it was done.
     #[error("ended before it was done")]
     Cancelled,
 }
 
 impl WeaveError {
-    /// Whether somebody was writing a file of the memory: nothing was changed, and the next run may find it quiet.
+    /// Whether somebody was writing a file of the memory, or had it away: nothing was changed, and the next run may find it quiet.
     pub fn is_busy(&self) -> bool {
-        matches!(self, Self::Memory(trouble) if trouble.is_busy())
+        match self {
+            Self::Memory(trouble) => trouble.is_busy(),
+            Self::Vanished { .. } => true,
+            Self::Spine(_) | Self::Count(_) | Self::Cancelled => false,
+        }
     }
 }
 

@@ -84,6 +84,9 @@ pub struct Sample {
     pub signal: SignalKind,
     /// The words, verbatim (the whole quote).
     pub quote: String,
+    /// The rule that a model made of them.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub rule: Option<String>,
 }
 
 /// The sessions in which something was said. A session that was resumed or forked may repeat another one, record by record:
@@ -113,7 +116,7 @@ pub struct Candidate {
 impl Candidate {
     /// A candidate, with its meaning.
     pub fn new(sample: Sample, origin: Origin) -> Self {
-        let key = meaning_of(&sample.quote);
+        let key = meaning_of(sample.rule.as_ref().unwrap_or(&sample.quote));
         Self { sample, origin, key }
     }
 }

@@ -80,7 +80,12 @@ impl TrustState {
     }
 
     /// Tries the checks that were not tried yet on the last turns, and forgets those of lines that are gone.
-    pub(crate) fn try_new(&mut self, shop: &Workshop, broadcast: &Broadcast) -> Result<(), WeaveError> {
+    pub(crate) fn try_new(
+        &mut self,
+        shop: &Workshop,
+        broadcast: &Broadcast,
+        cancelled: &dyn Fn() -> bool,
+    ) -> Result<(), WeaveError> {
         self.lines.retain(|hash, _| broadcast.by_hash(hash).is_some());
         let untried: Vec<&Line> =
             broadcast.lines.iter().filter(|line| line.check.testable && self.tried(line).is_none()).collect();
@@ -88,7 +93,10 @@ impl TrustState {
             return Ok(());
         }
         let board = Board::new(untried.iter().map(|line| (line.number, line.check.clone())));
-        let said = try_on(&board, recent::turns(shop)?.iter());
+        let said = try_on(&board, recent::turns(shop)?.iter().take_while(|_| !cancelled()));
+        if cancelled() {
+            return Err(WeaveError::Cancelled);
+        }
         for line in untried {
             let tried = said.get(&line.number).copied().unwrap_or_default();
             let check = check_files::digest(&line.check);

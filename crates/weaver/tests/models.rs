@@ -86,6 +86,7 @@ fn sensible(question: &Question) -> Result<String, Failure> {
             json!({ "verdict": "followed", "quote": "pnpm add left-pad-3" }).to_string()
         }
         "judge" => json!({ "verdict": "unclear", "quote": "" }).to_string(),
+        "listen" => json!({ "lasting": [] }).to_string(),
         _ => json!({ "line": "Never push to `main`." }).to_string(),
     })
 }
@@ -115,10 +116,15 @@ fn a_week_is_paid_for_once() {
     a_week(&mut world);
     let mind = world.thinks(StandIn::new(sensible));
     let woven = run(&world);
-    assert_eq!(mind.asked(), BTreeMap::from([("compile", 2), ("judge", 8), ("word", 1)]), "{}", woven.report);
+    assert_eq!(
+        mind.asked(),
+        BTreeMap::from([("compile", 2), ("judge", 8), ("listen", 1), ("word", 1)]),
+        "{}",
+        woven.report
+    );
     assert_eq!(
         (woven.model.questions, woven.model.compiled, woven.model.judged, woven.model.worded),
-        (11, 1, 6, 1)
+        (12, 1, 6, 1)
     );
     assert!(world.file("memory/CLAUDE.md").ends_with("- Never push to `main`.\n"), "{}", woven.report);
     let ledger = world.file("memory/effectiveness/CLAUDE-md-effectiveness.md");
@@ -128,7 +134,7 @@ fn a_week_is_paid_for_once() {
     world.person("day7", "good morning");
     world.minutes_pass(30);
     let again = run(&world);
-    assert_eq!((mind.total(), again.model.questions), (11, 0));
+    assert_eq!((mind.total(), again.model.questions), (12, 0));
 
     // Neither has a scan from the start, by a task or because the position is lost.
     let before = world.memory();
@@ -137,10 +143,10 @@ fn a_week_is_paid_for_once() {
         panic!("unclear")
     };
     assert!(woven.scan.is_some_and(|scan| scan["turns"].as_u64() > Some(20)), "{}", woven.report);
-    assert_eq!(mind.total(), 11);
+    assert_eq!(mind.total(), 12);
     std::fs::remove_file(world.shop.folder.state("spine-scanner")).unwrap();
     run(&world);
-    assert_eq!(mind.total(), 11);
+    assert_eq!(mind.total(), 12);
     assert_eq!(without_state(world.memory()), without_state(before));
 
     // Changed words are asked about once more.
@@ -152,7 +158,7 @@ fn a_week_is_paid_for_once() {
         run(&world);
         assert_eq!(mind.asked()["compile"], 3);
     }
-    assert_eq!(mind.total(), 12);
+    assert_eq!(mind.total(), 13);
 }
 
 fn without_state(memory: Vec<(String, String)>) -> Vec<(String, String)> {
@@ -170,12 +176,12 @@ fn a_report_tells_of_the_model_in_counts_and_references() {
     let woven = run(&world);
     let told: Vec<&str> = woven.report.lines().filter(|line| line.starts_with("model")).collect();
     assert_eq!(told.len(), 9, "{}", woven.report);
-    assert_eq!(told[0], "model: 11 questions, 1 line compiled, 1 edit worded, 8 answers refused");
+    assert_eq!(told[0], "model: 12 questions, 1 line compiled, 1 edit worded, 8 answers refused");
     assert_eq!(told[1], "model refused: memory/CLAUDE.md:L1: the answer is no JSON object");
     for word in ["pnpm", "foo-sync", "nice", "left-pad"] {
         assert!(!told.iter().any(|line| line.contains(word)), "{told:?}");
     }
-    assert_eq!(woven.scan.unwrap()["model"]["questions"], 9, "of the scan alone");
+    assert_eq!(woven.scan.unwrap()["model"]["questions"], 10, "of the scan alone");
 }
 
 /// A home in which a model has something to compile, to judge and to word. The same each time.
@@ -224,8 +230,8 @@ fn no_bad_answer_leaves_a_trace() {
         let woven = run(&world);
         assert_eq!(
             mind.asked.load(Ordering::Relaxed),
-            4,
-            "{shown}: each of the three was asked, and the compiler about the new line\n{}",
+            5,
+            "{shown}: each of the four was asked, and the compiler about the new line\n{}",
             woven.report
         );
         assert_eq!(outcome(&world), expect, "{shown}");

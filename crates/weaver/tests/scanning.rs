@@ -146,6 +146,22 @@ fn a_scan_that_was_cancelled_leaves_the_position_where_it_was() {
 }
 
 #[test]
+fn a_scan_that_is_cancelled_ends_before_the_next_event() {
+    let mut world = World::with("");
+    (0..10).for_each(|number| drop(world.person("s1", &format!("hello {number}"))));
+    let asked = std::cell::Cell::new(0);
+    let ended_at = |last: usize| {
+        asked.set(0);
+        let cancelled = || asked.replace(asked.get() + 1) >= last;
+        scanner::scan(&world.shop, &mut Broadcast::default(), &ScanRequest::default(), &cancelled)
+    };
+    for last in 0..10 {
+        assert!(matches!(ended_at(last), Err(subcortex_weaver::WeaveError::Cancelled)), "{last}");
+        assert_eq!(asked.get(), last + 1, "nothing is read behind the order");
+    }
+}
+
+#[test]
 fn a_wish_that_cannot_be_followed_together_with_a_line_speaks_against_it() {
     let mut world = World::with("- Use npm, not pnpm.\n");
     world.person("s1", "From now on always use pnpm, not npm.");

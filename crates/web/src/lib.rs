@@ -1,29 +1,47 @@
-//! What workers reach over HTTP, on loopback only.
+//! What is reached over HTTP, on loopback only: a listener, and a table of [`Route`]s that says who may do what.
 //!
-//! | route | what it answers |
-//! |---|---|
-//! | `GET /whoami` | who the worker is, what it may do, and its scratchpad, as Markdown |
-//! | `GET /whoami/actions` | what it can do here, as JSON |
-//! | `GET /whoami/actions/update_scratchpad` | how that is done, as JSON |
-//! | `POST /whoami/actions/update_scratchpad` | replaces the free text of its own scratchpad, its goals, pending actions or current task |
+//! Three kinds of people knock:
 //!
-//! A worker shows the token of its run (`Authorization: Bearer …`, from `$SUBCORTEX_TOKEN`). The token says who it is, so
-//! there is no way to name another worker. Whoever has no valid one gets `403 Unauthorized`, on every route, and so does
-//! a request that a web page could have made: one for another host, or with an origin.
+//! - **workers**, with the token of their run (`Authorization: Bearer …`, from `$SUBCORTEX_TOKEN`). The token says who they are,
+//!   so there is no way to name another worker ([`worker_routes`]):
 //!
-//! The body of the `POST` is the text as `text/plain`, or an object with some of `scratchpad` (or `content`, which is the
+//!   | route | what it answers |
+//!   |---|---|
+//!   | `GET /whoami` | who the worker is, what it may do, and its scratchpad, as Markdown |
+//!   | `GET /whoami/actions` | what it can do here, as JSON |
+//!   | `GET /whoami/actions/update_scratchpad` | how that is done, as JSON |
+//!   | `POST /whoami/actions/update_scratchpad` | replaces the free text of its own scratchpad, its goals, pending actions or current task |
+//!
+//! - **the person** whose home it is, with the token of the page;
+//! - **everybody**, on routes that tell nothing of the home.
+//!
+//! Whoever has no valid token gets `403 Unauthorized`, on every other route and for every other path, before a byte of the body
+//! is read. So does a request for another host, and one that a foreign web page made.
+//!
+//! The body of a worker's `POST` is the text as `text/plain`, or an object with some of `scratchpad` (or `content`, which is the
 //! same), `goals`, `pending_actions` and `current_task` as `application/json`, or the texts among them as a form
-//! (`application/x-www-form-urlencoded`). Every other content type, and every other key, is refused.
+//! (`application/x-www-form-urlencoded`). Every other content type, and every other key, is refused. A person's `POST` is
+//! `application/json`.
 
+mod answer;
 mod body;
+mod describe;
 mod guard;
+mod route;
 mod routes;
 mod serve;
+mod workers;
 
 use std::fmt::Debug;
 
+pub use answer::{Answer, Fault};
+pub use describe::openapi;
+pub use guard::PageKey;
+pub use route::{Call, Field, Holds, Rights, Route, Takes, Verb};
+pub use routes::Site;
 use serde_json::{Map, Value};
 pub use serve::serve;
+pub use workers::worker_routes;
 
 /// Those who are at work, known by the tokens of their runs.
 pub trait Workers: Debug + Send + Sync + 'static {

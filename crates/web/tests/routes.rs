@@ -4,7 +4,7 @@
 use std::sync::{Arc, Mutex};
 
 use serde_json::{Map, Value};
-use subcortex_web::{Refusal, Workers};
+use subcortex_web::{Refusal, Site, Workers, worker_routes};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::{TcpListener, TcpStream};
 
@@ -47,7 +47,9 @@ impl Server {
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let port = listener.local_addr().unwrap().port();
         let two = Arc::new(Two::default());
-        tokio::spawn(subcortex_web::serve(listener, Arc::clone(&two) as _));
+        let workers: Arc<dyn Workers> = Arc::clone(&two) as _;
+        let site = Site { routes: worker_routes(&workers), workers, key: None };
+        tokio::spawn(subcortex_web::serve(listener, site));
         Self { port, two }
     }
 

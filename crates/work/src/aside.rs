@@ -25,7 +25,7 @@ pub(crate) async fn with_text<T: Send + 'static>(
 }
 
 /// The text without its secrets.
-pub(crate) async fn redacted(text: String) -> String {
+pub async fn redacted(text: String) -> String {
     let len_bytes = text.len();
     let redact = move || Redactor::new().text(&text).into_owned();
     with_text(len_bytes, redact).await.unwrap_or_else(|_| NOT_REDACTED.to_owned())

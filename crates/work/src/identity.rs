@@ -34,7 +34,8 @@ pub fn identity(home: &Home, worker: &str, definition: &Definition, occasion: Oc
     let own: Vec<PathBuf> = std::iter::once(folder.join(FILES))
         .chain(definition.agent.roots.iter().map(|root| home.root().join(root)))
         .collect();
-    let place = Place { memory: home.memory(), own };
+    let reads = definition.agent.reads.iter().map(|folder| home.root().join(folder)).collect();
+    let place = Place { memory: home.memory(), own, reads };
     // What code and programs may do is theirs: nothing of it is done by a model.
     let Allowed { reads, writes, tools, programs, max_steps } =
         engine_of(definition).allows(definition, &place);

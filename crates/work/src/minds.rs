@@ -87,7 +87,7 @@ impl Minds {
     }
 
     /// How many tokens a run may use that has no definition.
-    pub(crate) fn tokens_per_run(&self) -> Option<u64> {
+    pub fn tokens_per_run(&self) -> Option<u64> {
         held(&self.settings).tokens_per_run
     }
 
@@ -102,17 +102,17 @@ impl Minds {
     }
 
     /// The program of an agent.
-    pub(crate) fn program(&self, agent: &Agent) -> String {
+    pub fn program(&self, agent: &Agent) -> String {
         held(&self.settings).agents.of(agent).0
     }
 
     /// What those programs find in their environment besides what every program does.
-    pub(crate) fn variables(&self) -> &Variables {
+    pub fn variables(&self) -> &Variables {
         &self.variables
     }
 
     /// The model behind `api`, or why there is none and what to do.
-    pub(crate) fn api(&self, definition: &Definition) -> Result<Arc<dyn Mind>, String> {
+    pub fn api(&self, definition: &Definition) -> Result<Arc<dyn Mind>, String> {
         let api = held(&self.settings).api.clone();
         let missing = |key: &str, example: &str| {
             format!(

@@ -94,10 +94,10 @@ impl Run<'_> {
                     }
                     (ending, task_failed)
                 }
-                Err(why) => {
-                    let ending = Ending::Failed(why.clone());
+                Err(ending) => {
                     drop(self.report(reports, task, Work::ended(ending.clone()), Details::default()));
-                    (ending, Some(why))
+                    let why = failure(&ending);
+                    (ending, why)
                 }
             };
             match task_failed {
@@ -149,7 +149,14 @@ impl Run<'_> {
         }
     }
 
-    async fn body(&self, task: &RunTask) -> Result<String, String> {
+    /// Begins a task, if it is still this machine's.
+    async fn body(&self, task: &RunTask) -> Result<String, Ending> {
+        let tickets = &self.runner.fleet.tickets;
+        tickets.begin(&self.start.partition, &task.key).map_err(Ending::NotStarted)?;
+        self.read(task).await.map_err(Ending::Failed)
+    }
+
+    async fn read(&self, task: &RunTask) -> Result<String, String> {
         let inbox = self.runner.home.inbox(self.start.partition.as_str());
         let (disk, key) = (Arc::clone(&self.runner.disk), task.key.clone());
         let len = disk.stat(&inbox.join(key.name.as_str())).map_or(0, |stat| stat.len);
@@ -226,6 +233,11 @@ impl Run<'_> {
             settings: *held(&self.runner.weaver),
             cancellation: self.cancellation.clone(),
             memory: Arc::clone(&self.runner.memory),
+            peers: Arc::clone(&self.runner.peers),
+            launcher: Arc::clone(&self.runner.launcher),
+            runtime: Handle::current(),
+            environment: self.runner.environment.clone(),
+            tick: self.start.tick.0,
         };
         if worker.is_instant() {
             return worker.work(call).into();
@@ -250,6 +262,11 @@ impl Run<'_> {
         set("SUBCORTEX_MEMORY", home.memory().into());
         set("SUBCORTEX_TOKEN", (&self.token).into());
         set("SUBCORTEX_TASK", task.map_or("", |(task, _)| task.key.name.as_str()).into());
+        let fence =
+            task.and_then(|(task, _)| self.runner.fleet.tickets.fence(&self.start.partition, &task.key));
+        if let Some(fence) = fence {
+            set("SUBCORTEX_FENCE", fence.into());
+        }
         if let Some(url) = self.runner.url.get() {
             set("SUBCORTEX_URL", url.into());
         }

@@ -9,6 +9,7 @@ use jiff::Timestamp;
 use subcortex_boards::Boards;
 use subcortex_cadence::{Definition, StartRun};
 use subcortex_engine::{Cancellation, Launcher};
+use subcortex_fleet::Membership;
 use subcortex_guard::RUN_TOKEN_PREFIX;
 use subcortex_home::Home;
 use subcortex_runs::CycleRecord;
@@ -24,6 +25,7 @@ use crate::details::Report;
 use crate::engines::{engine_of, is_code};
 use crate::identity::{Occasion, identity};
 use crate::minds::Minds;
+use crate::peers::Peers;
 use crate::run::Run;
 use crate::seat::Seat;
 
@@ -42,10 +44,14 @@ pub struct Runner {
     pub weaver: Mutex<subcortex_weaver::Settings>,
     /// Held by whoever changes the memory: a run of the weaver, or a person's decision.
     pub memory: Arc<Mutex<()>>,
+    /// The other partitions.
+    pub peers: Arc<dyn Peers>,
     /// Where models are found.
     pub minds: Minds,
     /// Where blackboards are.
     pub boards: Arc<dyn Boards>,
+    /// The machines that share inboxes with this one.
+    pub fleet: Membership,
     /// Who is at work.
     pub at_work: Arc<AtWork>,
     /// Where workers reach the daemon over HTTP, once somebody listens there.
@@ -108,6 +114,7 @@ impl Runner {
             fetched: engine_of(definition).sees_fetches().then(Mutex::default),
             home: self.home.clone(),
             disk: Arc::clone(&self.disk),
+            fleet: self.fleet.clone(),
         }))
     }
 

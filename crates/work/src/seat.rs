@@ -6,14 +6,12 @@ use std::sync::{Arc, Mutex};
 
 use jiff::Timestamp;
 use subcortex_agent::Blackboard;
-use subcortex_blackboard::{Author, Entry, Fact, Record, Role, ThreadId, WebAddress, delegations};
+use subcortex_blackboard::{Author, Entry, Fact, Record, Role, ThreadId, WebAddress};
 use subcortex_boards::{BoardError, Boards, Thread};
-use subcortex_cadence::PartitionId;
 use subcortex_cadence::definition::Seat as Place;
+use subcortex_fleet::Membership;
 use subcortex_home::Home;
 use subcortex_store::Disk;
-use subcortex_store::durable::WriteError;
-use tracing::{info, warn};
 
 use crate::held;
 
@@ -28,6 +26,7 @@ pub(crate) struct Seat {
     pub(crate) fetched: Option<Mutex<BTreeSet<WebAddress>>>,
     pub(crate) home: Home,
     pub(crate) disk: Arc<dyn Disk>,
+    pub(crate) fleet: Membership,
 }
 
 /// What a command says about itself; it may leave it out, but not lie.
@@ -87,34 +86,6 @@ impl Seat {
         let record = self.boards.append(self.thread(), &author, entry, Timestamp::now())?;
         self.hand_out(&record);
         Ok(record)
-    }
-
-    /// Each worker's share of a STRATEGY becomes a task in its inbox.
-    fn hand_out(&self, record: &Record) {
-        if !matches!(record.entry, Entry::Strategy(_)) {
-            return;
-        }
-        let board = match self.boards.read(self.thread(), Timestamp::now()) {
-            Ok(board) => board,
-            Err(error) => return warn!(thread = %self.thread(), %error, "no tasks for workers"),
-        };
-        for share in delegations(self.thread(), board.board(), record) {
-            // Workers elsewhere look at the board themselves.
-            let is_here = PartitionId::new(&share.worker).is_ok()
-                && self.home.partition(&share.worker).join("CLAUDE.md").exists();
-            if !is_here || share.worker == self.partition {
-                continue;
-            }
-            let inbox = self.home.inbox(&share.worker);
-            let name = format!("{}.md", share.task);
-            match subcortex_inbox::drop_task(&*self.disk, &inbox, &name, share.body.as_bytes()) {
-                Ok(_) => info!(thread = %self.thread(), worker = %share.worker, task = %name, "handed out"),
-                Err(subcortex_inbox::InboxError::Write(WriteError::Exists { .. })) => {}
-                Err(error) => {
-                    warn!(thread = %self.thread(), worker = %share.worker, %error, "not handed out")
-                }
-            }
-        }
     }
 
     pub(crate) fn now(&self) -> Result<Arc<Thread>, BoardError> {

@@ -4,7 +4,7 @@
 //! |------------------------------------------------|---------------------------------------------------------------|
 //! | the thread does not know this task             | it becomes a USER_DIRECTIVE, which a STRATEGY has to answer   |
 //! | the thread knows it and is closed              | the SYNTHESIS stands; the engine is not asked again           |
-//! | the thread knows it and is open                | the engine goes on where it was                               |
+//! | the thread knows it and is open                | tasks for workers that were not handed out are; the engine goes on where it was |
 //!
 //! When the engine ends well, the result is the SYNTHESIS; without one the task stays, whatever the engine says.
 
@@ -28,7 +28,11 @@ pub(crate) fn begin(seat: &Seat, task: &str, body: &str) -> Result<Option<Work>,
     let author = Author::new(Role::User, task).map_err(|error| error.to_string())?;
     let is_it = |record: &subcortex_blackboard::Record| record.by == author.id && record.entry == directive;
     if thread.records().iter().any(is_it) {
-        return Ok(result(&thread));
+        let result = result(&thread);
+        if result.is_none() {
+            seat.hand_out_missing();
+        }
+        return Ok(result);
     }
     seat.boards.append(seat.thread(), &author, directive, Timestamp::now()).map_err(text)?;
     Ok(None)

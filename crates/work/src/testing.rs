@@ -8,15 +8,26 @@ use subcortex_cadence::settle::{Mode, Work};
 use subcortex_cadence::{Cause, Definition, PartitionId, RunId, StartRun, Tick};
 use subcortex_config::Config;
 use subcortex_engine::{GroupPrefix, ProcessLauncher};
+use subcortex_fleet::{Membership, Tickets};
 use subcortex_home::Home;
+use subcortex_inbox::Consumer;
 use subcortex_store::{Disk, RealDisk};
 use subcortex_weaver::{BroadcastMode, Settings};
 use tokio::sync::mpsc::unbounded_channel;
 
-use crate::{Details, Minds, Runner, Variables, now};
+use crate::{Details, Minds, Peers, Runner, Variables, now};
 
 /// How long a run of a test may take, in milliseconds.
 const MAX_DURATION_MS: u64 = 60_000;
+
+#[derive(Debug)]
+struct NoPeers;
+
+impl Peers for NoPeers {
+    fn consumers(&self) -> std::io::Result<Vec<Consumer>> {
+        Ok(Vec::new())
+    }
+}
 
 fn runner(home: Home) -> Runner {
     let disk: Arc<dyn Disk> = Arc::new(RealDisk);
@@ -30,7 +41,9 @@ fn runner(home: Home) -> Runner {
             min_rewrite_interval: config.broadcast.min_rewrite_interval,
         }),
         memory: Arc::default(),
+        peers: Arc::new(NoPeers),
         boards: subcortex_boards::open("files", Arc::clone(&disk), home.blackboards(), 60).unwrap(),
+        fleet: Membership::new(Tickets::load(Arc::clone(&disk), &home, || now().boot), None).unwrap(),
         at_work: Arc::default(),
         url: OnceLock::new(),
         home,

@@ -26,7 +26,7 @@ impl Variables {
     }
 
     /// What an agent's own program finds.
-    pub(crate) fn of_agents(&self) -> impl Iterator<Item = (OsString, OsString)> + '_ {
+    pub fn of_agents(&self) -> impl Iterator<Item = (OsString, OsString)> + '_ {
         let beginnings =
             || AGENTS.iter().filter_map(|agent| agent.cli.as_ref()).flat_map(|cli| cli.variables);
         let is_theirs = move |name: &str| {

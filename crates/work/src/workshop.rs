@@ -20,6 +20,7 @@ pub fn workshop(home: &Home, disk: &Arc<dyn Disk>, settings: Settings, run_id: O
         now: Timestamp::now(),
         settings,
         run_id,
+        began: None,
         mind: None,
     }
 }

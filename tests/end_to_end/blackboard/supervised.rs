@@ -5,8 +5,8 @@ use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
 
-use super::redis::Server;
 use crate::partitions::{drop_task, inbox, partition};
+use crate::redis::{Server, on_each};
 use crate::support::{TestHome, binary};
 
 /// How long each part may take on a busy machine.
@@ -24,12 +24,12 @@ fn worker(home: &TestHome, name: &str, role: &str, program: &str) {
     std::fs::set_permissions(path, std::fs::Permissions::from_mode(0o755)).unwrap();
 }
 
-fn board(home: &TestHome) -> Value {
+pub(super) fn board(home: &TestHome) -> Value {
     home.json(&["blackboard", "read", "research", "--json"])
 }
 
 #[track_caller]
-fn wait_until(home: &TestHome, what: &str, holds: impl Fn(&Value) -> bool) -> Value {
+pub(super) fn wait_until(home: &TestHome, what: &str, holds: impl Fn(&Value) -> bool) -> Value {
     let start = Instant::now();
     loop {
         let now = board(home);
@@ -41,7 +41,7 @@ fn wait_until(home: &TestHome, what: &str, holds: impl Fn(&Value) -> bool) -> Va
     }
 }
 
-fn has(board: &Value, kind: &str, field: &str, value: &str) -> bool {
+pub(super) fn has(board: &Value, kind: &str, field: &str, value: &str) -> bool {
     let entries = board["entries"].as_array().unwrap();
     entries.iter().any(|entry| entry["kind"] == kind && entry[field] == value)
 }
@@ -126,4 +126,67 @@ fn a_supervisor_without_a_synthesis_is_not_done_whatever_it_says() {
         (&entries[0]["kind"], &entries[0]["text"]),
         (&json!("USER_DIRECTIVE"), &json!("Who leads Acme?"))
     );
+}
+
+/// The state that a daemon leaves which dies after a STRATEGY was taken and before its tasks are out: the thread knows the task and the
+/// plan, and no worker has anything to do.
+#[test]
+fn a_supervisor_that_died_before_it_handed_out_tasks_hands_them_out_once() {
+    on_each("a_supervisor_that_died_before_it_handed_out_tasks_hands_them_out_once", |home| {
+        let waits = "schedule: { cooldown_ticks: 0, max_duration_ms: 300000 }";
+        let seat = |role: &str| {
+            format!(
+                "{waits}\nengine: command\ncommand: [./work.sh]\nblackboard: {{ role: {role}, thread: research }}"
+            )
+        };
+        for (name, role, script) in [
+            ("boss", "supervisor", "sleep 300"),
+            ("w1", "worker", "echo NO-OP: seen"),
+            ("w2", "worker", "echo NO-OP: seen"),
+        ] {
+            crate::partitions::script(home, name, "", script);
+            partition(home, name, &seat(role));
+        }
+        let say = |role: &str, id: &str, entry: Value| {
+            let said = home.run(&[
+                "blackboard",
+                "append",
+                "research",
+                "--role",
+                role,
+                "--as",
+                id,
+                &entry.to_string(),
+            ]);
+            assert_eq!(said.code, 0, "{said:?}");
+        };
+        drop_task(home, "boss", "who.md", "Who leads Acme?");
+        say("user", "who.md", json!({"kind": "USER_DIRECTIVE", "text": "Who leads Acme?"}));
+        let plan = json!({"kind": "STRATEGY", "goal": "g", "entities": ["Acme", "Globex"], "tool_chain": [], "assigned": {"Acme": "w1", "Globex": "w2"}});
+        say("supervisor", "boss", plan);
+        assert_eq!(inbox(home, "w1").len() + inbox(home, "w2").len(), 0, "nothing is handed out yet");
+        let done = || {
+            let events = home.run(&["spine", "tail", "--type", "task.done"]).out;
+            events.lines().filter(|line| line.contains("blackboard-research-")).count()
+        };
+        let daemon = home.daemon();
+        wait_for("both workers had their share", || done() == 2);
+        drop(daemon); // as `kill -9` does
+        let daemon = home.daemon();
+        daemon.wait_for_all(&["run started", "partition=boss"]);
+        crate::partitions::script(home, "own", "cooldown_ticks: 0", "echo UPDATED: mine");
+        drop_task(home, "own", "later.md", "x");
+        wait_for("later work is done", || inbox(home, "own").is_empty());
+        assert_eq!(done(), 2, "each share once");
+        assert_eq!(inbox(home, "w1").len() + inbox(home, "w2").len(), 0);
+    });
+}
+
+#[track_caller]
+pub(super) fn wait_for(what: &str, holds: impl Fn() -> bool) {
+    let start = Instant::now();
+    while !holds() {
+        assert!(start.elapsed() < PATIENCE, "{what}");
+        std::thread::sleep(Duration::from_millis(50));
+    }
 }

@@ -10,6 +10,7 @@ mod daemon;
 mod daemon_home;
 mod daemon_load;
 mod event;
+mod fleet;
 mod generate;
 mod machine;
 mod measure;
@@ -59,6 +60,8 @@ enum Name {
     Redact,
     /// Blackboards in files and on a Redis server: reading and appending.
     Blackboard,
+    /// Three daemons that share an inbox against one, and how soon a killed one is replaced.
+    Fleet,
     /// The daemon: drop to start, ticks, idleness, bursts, kill switch.
     Daemon,
 }
@@ -87,6 +90,7 @@ pub(crate) fn run(args: &Args) -> Result<ExitCode> {
             Name::Checks => sections.push(checks::run(args.rounds)?),
             Name::Redact => sections.push(redact::run(args.rounds)?),
             Name::Blackboard => sections.push(blackboard::run(&bench_dir, args.rounds)?),
+            Name::Fleet => sections.push(fleet::run(&bench_dir, &release_dir)?),
             Name::Daemon => sections.extend(daemon::run(&bench_dir, &release_dir)?),
         }
     }

@@ -9,7 +9,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use serde_json::Value;
-use subcortex_engine::{CommandSpec, Ending, Finished, Limits};
+use subcortex_engine::{CommandSpec, Finished, Limits, ProcessEnding};
 
 use super::files::{make_root, on_a_thread};
 use super::{Args, Tools, kind_of, string};
@@ -119,12 +119,14 @@ fn spec(tools: &Tools, identity: &Identity, program: &str, args: Vec<OsString>, 
 /// A program that ended by itself has an answer, whatever its exit code is: `grep` says with 1 that nothing was found.
 fn report(finished: &Finished, limit_ms: u64) -> Result<String, String> {
     let code = match &finished.ending {
-        Ending::Exited { code } => *code,
-        Ending::Signalled { signal } => return Err(format!("the program was ended by signal {signal}")),
-        Ending::DeadlineReached => {
+        ProcessEnding::Exited { code } => *code,
+        ProcessEnding::Signalled { signal } => {
+            return Err(format!("the program was ended by signal {signal}"));
+        }
+        ProcessEnding::DeadlineReached => {
             return Err(format!("the program was ended: it was not done after {limit_ms} ms"));
         }
-        Ending::Cancelled { reason } => return Err(format!("the program was ended: {reason}")),
+        ProcessEnding::Cancelled { reason } => return Err(format!("the program was ended: {reason}")),
     };
     let mut said = format!("exit code {code}");
     for (name, stream) in [("", &finished.stdout), ("standard error:\n", &finished.stderr)] {

@@ -10,13 +10,14 @@ pub(crate) enum Tool {
     HttpGet,
     BlackboardRead,
     BlackboardAppend,
+    DropTask,
     UpdateScratchpad,
     Done,
 }
 
 /// The names of the tools that there are.
-pub const TOOL_NAMES: [&str; 9] = {
-    let mut names = [""; 9];
+pub const TOOL_NAMES: [&str; 10] = {
+    let mut names = [""; 10];
     let mut index = 0;
     while index < names.len() {
         names[index] = Tool::ALL[index].name();
@@ -29,7 +30,7 @@ pub const TOOL_NAMES: [&str; 9] = {
 pub const BLACKBOARD_TOOLS: [&str; 2] = [Tool::BlackboardRead.name(), Tool::BlackboardAppend.name()];
 
 impl Tool {
-    pub(crate) const ALL: [Tool; 9] = [
+    pub(crate) const ALL: [Tool; 10] = [
         Tool::Echo,
         Tool::Shell,
         Tool::ReadFile,
@@ -37,6 +38,7 @@ impl Tool {
         Tool::HttpGet,
         Tool::BlackboardRead,
         Tool::BlackboardAppend,
+        Tool::DropTask,
         Tool::UpdateScratchpad,
         Tool::Done,
     ];
@@ -55,6 +57,7 @@ impl Tool {
             Tool::HttpGet => "http_get",
             Tool::BlackboardRead => "blackboard_read",
             Tool::BlackboardAppend => "blackboard_append",
+            Tool::DropTask => "drop_task",
             Tool::UpdateScratchpad => "update_scratchpad",
             Tool::Done => "done",
         }
@@ -70,6 +73,7 @@ impl Tool {
             Tool::HttpGet => Some(&["url"]),
             Tool::BlackboardRead => Some(&[]),
             Tool::BlackboardAppend => Some(&["entry"]),
+            Tool::DropTask => Some(&["task"]),
             Tool::UpdateScratchpad => None,
             Tool::Done => Some(&["summary"]),
         }
@@ -92,6 +96,9 @@ impl Tool {
             }
             Tool::BlackboardAppend => {
                 r#"{"entry": {"kind": "PENDING", …}}: says something on the blackboard. Claim a field with PENDING before you find it out, then VERIFIED with a page that you fetched, or UNVERIFIED."#
+            }
+            Tool::DropTask => {
+                r#"{"task": "[marker] what is wanted"}: leaves a task in the shared inbox. It goes to the one partition that takes the marker, and its answer does not come back to you."#
             }
             Tool::UpdateScratchpad => {
                 "{…}: `completed_tasks` (list, added), `pending_actions` (list, replaced), `goals` (list, replaced), `current_task`, \

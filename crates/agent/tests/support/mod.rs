@@ -85,6 +85,7 @@ impl World {
             launcher: Arc::new(launcher),
             fetch: Arc::clone(&fetch) as Arc<dyn Fetch>,
             blackboard: None,
+            letterbox: None,
             environment: BTreeMap::from([("PATH".into(), "/usr/local/bin:/usr/bin:/bin".into())]),
             run_id: "run-1".into(),
             step_limit_ms: STEP_LIMIT_MS,

@@ -8,8 +8,8 @@ use subcortex_yaml::{Problem, Refusal};
 
 use super::{
     AgentLimits, Budget, DEFAULT_COOLDOWN_TICKS, DEFAULT_MAX_DURATION_MS, DEFAULT_MAX_ITERATIONS,
-    DEFAULT_MAX_TURNS, DEFAULT_TASKS_PER_RUN, Definition, Engine, MAX_DURATION_MS, MAX_ITERATIONS,
-    MAX_TASKS_PER_RUN, MAX_TURNS, Rest, Schedule, Seat, WakeOn, Zones,
+    DEFAULT_MAX_TURNS, DEFAULT_TASKS_PER_RUN, Definition, Engine, InboxPlace, MAX_DURATION_MS,
+    MAX_ITERATIONS, MAX_TASKS_PER_RUN, MAX_TURNS, Rest, Schedule, Seat, WakeOn, Zones,
 };
 use crate::Cron;
 
@@ -25,6 +25,7 @@ pub(super) struct Written {
     command: Option<Vec<String>>,
     model: Word,
     consumes: Vec<Word>,
+    inbox: InboxPlace,
     budget: Budget,
     blackboard: Option<WrittenSeat>,
     agent: WrittenAgent,
@@ -66,6 +67,7 @@ struct WrittenAgent {
     tools: Option<Vec<Word>>,
     shell: Vec<Program>,
     roots: Vec<Root>,
+    reads: Vec<Root>,
 }
 
 impl Default for Written {
@@ -76,6 +78,7 @@ impl Default for Written {
             command: None,
             model: Word("inherit".into()),
             consumes: Vec::new(),
+            inbox: InboxPlace::Local,
             budget: Budget::default(),
             blackboard: None,
             agent: WrittenAgent::default(),
@@ -274,6 +277,7 @@ pub(super) fn assemble(
         engine: engine(yaml, &written.engine.0, written.command, engines)?,
         model: written.model.0,
         consumes: written.consumes.into_iter().map(|marker| marker.0).collect(),
+        inbox: written.inbox,
         budget: written.budget,
         blackboard: written.blackboard.map(seat),
         agent: agent(written.agent),
@@ -303,6 +307,7 @@ fn agent(written: WrittenAgent) -> AgentLimits {
         tools: written.tools.map_or(defaults.tools, |tools| tools.into_iter().map(|tool| tool.0).collect()),
         shell: written.shell.into_iter().map(|program| program.0).collect(),
         roots: written.roots.into_iter().map(|root| root.0).collect(),
+        reads: written.reads.into_iter().map(|root| root.0).collect(),
     }
 }
 

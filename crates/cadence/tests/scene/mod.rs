@@ -189,7 +189,7 @@ impl Scene {
 }
 
 pub(crate) fn seen(name: &str) -> SeenTask {
-    SeenTask { key: key(name), stamp: FileStamp(1), refused: None }
+    SeenTask { key: key(name), stamp: FileStamp(1), refused: None, before: Default::default() }
 }
 
 /// One line for what a test wants to see; saves, records and most facts are left out.

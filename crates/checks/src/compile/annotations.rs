@@ -1,7 +1,7 @@
 //! Rules about what every function carries: types, and a word of documentation.
 
 use crate::language::{Check, Condition, Expect, Mixed, Wrote};
-use crate::line::Line;
+use crate::line::ParsedLine;
 use crate::text::pattern;
 
 use super::concepts::TEST_GLOBS;
@@ -27,7 +27,7 @@ struct Sign {
 }
 
 /// "Use type hints", "every public function needs a docstring", "explicit return types on exported functions".
-pub(crate) fn compile(line: &Line) -> Option<Check> {
+pub(crate) fn compile(line: &ParsedLine) -> Option<Check> {
     if line.directives.iter().any(|directive| directive.negative) {
         return None;
     }
@@ -68,12 +68,12 @@ pub(crate) fn compile(line: &Line) -> Option<Check> {
     })
 }
 
-fn names(line: &Line, words: &[&str]) -> bool {
+fn names(line: &ParsedLine, words: &[&str]) -> bool {
     let headings = line.headings.join(" ").to_lowercase();
     line.says_any(words) || words.iter().any(|word| crate::line::contains_phrase(&headings, word))
 }
 
-fn types(line: &Line) -> Vec<Sign> {
+fn types(line: &ParsedLine) -> Vec<Sign> {
     let python = Sign {
         globs: &["*.py"],
         good: format!(
@@ -105,7 +105,7 @@ fn types(line: &Line) -> Vec<Sign> {
     vec![python]
 }
 
-fn documented(line: &Line) -> Vec<Sign> {
+fn documented(line: &ParsedLine) -> Vec<Sign> {
     let python = Sign {
         globs: &["*.py"],
         good: r#"(?m)^\s*(?:async\s+)?(?:def|class)\s+\w+[^\n]*:\s*\n\s+r?(?:"""|''')"#.to_owned(),

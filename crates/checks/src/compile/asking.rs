@@ -1,7 +1,7 @@
 //! "Ask before …", "never … without asking", "commit only when asked".
 
 use crate::language::{By, Check, Committed, Condition, Expect, Order, Ran, Said, Unmet, Wrote};
-use crate::line::{CodeKind, Line, Relation};
+use crate::line::{CodeKind, ParsedLine, Relation};
 use crate::text::{self, pattern};
 
 use super::occasion;
@@ -22,7 +22,7 @@ pattern!(
 const APPROVAL: &str = r"(?i)^\s*(?:yes|yep|yeah|yup|ok|okay|sure|go ahead|go for it|do it|please do|proceed|lgtm|sounds good|approved|continue|perfect|great)\b";
 
 /// A rule that wants to be asked first.
-pub(crate) fn compile(line: &Line) -> Option<Check> {
+pub(crate) fn compile(line: &ParsedLine) -> Option<Check> {
     let acts = acts(line)?;
     let (any, words) = doing(line, &acts)?;
     let mut permitted = vec![
@@ -48,7 +48,7 @@ pub(crate) fn compile(line: &Line) -> Option<Check> {
 }
 
 /// The words for what needs permission.
-fn acts(line: &Line) -> Option<String> {
+fn acts(line: &ParsedLine) -> Option<String> {
     let asks = line.directives.iter().any(|directive| {
         !directive.negative && matches!(directive.verb.as_str(), "ask" | "confirm" | "check")
     });
@@ -69,8 +69,8 @@ fn acts(line: &Line) -> Option<String> {
 }
 
 /// How doing it shows, and the stems by which a person asks for it.
-fn doing(line: &Line, acts: &str) -> Option<(Vec<Condition>, Vec<String>)> {
-    let stems = text::content_stems(&Line::plain(acts));
+fn doing(line: &ParsedLine, acts: &str) -> Option<(Vec<Condition>, Vec<String>)> {
+    let stems = text::content_stems(&ParsedLine::plain(acts));
     let has = |words: &[&str]| stems.iter().any(|stem| text::is_stem_of(stem, words));
     let own = |words: &[&str]| words.iter().map(|word| text::stem(word)).collect::<Vec<_>>();
     if has(&["commit", "committing"]) {

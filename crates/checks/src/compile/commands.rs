@@ -1,7 +1,7 @@
 //! Rules about commands: prefixes, commands on an occasion, commands that are not to be run, failing tests.
 
-use crate::language::{Check, Condition, Expect, Mixed, Order, Outcome, Ran, Unmet, Wrote};
-use crate::line::{Code, CodeKind, Directive, Line, Relation, is_edit_verb, is_program, is_run_verb};
+use crate::language::{Check, CommandEnd, Condition, Expect, Mixed, Order, Ran, Unmet, Wrote};
+use crate::line::{Code, CodeKind, Directive, ParsedLine, Relation, is_edit_verb, is_program, is_run_verb};
 use crate::text;
 
 use super::concepts::{self, TESTS};
@@ -24,7 +24,7 @@ crate::text::pattern!(
 );
 
 /// "Prefix git commands with `rtk`", "`rtk` goes in front of every command", "run all commands through `rtk`".
-pub(crate) fn prefix(line: &Line) -> Option<Check> {
+pub(crate) fn prefix(line: &ParsedLine) -> Option<Check> {
     if let Some(found) = IN_FRONT.captures(&line.masked) {
         return prefixed(line, found.get(2)?.as_str(), found.get(1)?.as_str());
     }
@@ -48,14 +48,14 @@ pub(crate) fn prefix(line: &Line) -> Option<Check> {
     prefixed(line, targets, with)
 }
 
-fn prefixed(line: &Line, targets: &str, with: &str) -> Option<Check> {
+fn prefixed(line: &ParsedLine, targets: &str, with: &str) -> Option<Check> {
     let prefix = line
         .codes_in(with)
         .first()
         .map(|code| code.text.clone())
         .or_else(|| text::words(with).first().cloned())?;
     let mut programs: Vec<String> = line.codes_in(targets).iter().map(|code| code.text.clone()).collect();
-    programs.extend(text::words(&Line::plain(targets)).into_iter().filter(|word| is_program(word)));
+    programs.extend(text::words(&ParsedLine::plain(targets)).into_iter().filter(|word| is_program(word)));
     let others = text::content_stems(targets).iter().any(|stem| stem == "shell" || stem == "bash")
         || line.says_any(&["all other", "all commands", "every command"]);
     let (good, bad): (Vec<Condition>, Vec<Condition>) = if programs.is_empty() || others {
@@ -106,7 +106,7 @@ fn draft(family: &str, why: String) -> Check {
 }
 
 /// "If a test fails, fix it before finishing; never hand over with failing tests."
-pub(crate) fn failing_tests(line: &Line) -> Option<Check> {
+pub(crate) fn failing_tests(line: &ParsedLine) -> Option<Check> {
     let fails = line.says_any(&["fails", "failing", "fail", "failed", "broken", "red", "errors"]);
     let about_tests = line.says_any(&["test", "tests", "suite", "ci", "build"]);
     let fix = line.directives.iter().any(|directive| {
@@ -120,7 +120,7 @@ pub(crate) fn failing_tests(line: &Line) -> Option<Check> {
     let tests =
         |outcome| Condition::Ran(Ran { with: Some(TESTS.into()), outcome: Some(outcome), ..Ran::default() });
     Some(Check {
-        trigger: vec![tests(Outcome::Failed)],
+        trigger: vec![tests(CommandEnd::Failed)],
         expect: vec![
             Expect {
                 any: vec![occasion::code_written()],
@@ -128,7 +128,7 @@ pub(crate) fn failing_tests(line: &Line) -> Option<Check> {
                 since: crate::language::Since::Turn,
             },
             Expect {
-                any: vec![tests(Outcome::Passed)],
+                any: vec![tests(CommandEnd::Passed)],
                 order: Order::AfterTrigger,
                 since: crate::language::Since::Turn,
             },
@@ -204,7 +204,7 @@ fn near(code: &Code) -> Vec<Condition> {
 }
 
 /// "Before committing, run `x`", "after changing `src/`, update `y`", "run the linter after each change".
-pub(crate) fn on_occasion(line: &Line) -> Option<Check> {
+pub(crate) fn on_occasion(line: &ParsedLine) -> Option<Check> {
     let mut occasions: Vec<Occasion> = line
         .conditions
         .iter()
@@ -364,7 +364,7 @@ crate::text::pattern!(
 );
 
 /// "## Before committing", "## Required checks" above a list of commands.
-fn heading_occasion(line: &Line) -> Option<Occasion> {
+fn heading_occasion(line: &ParsedLine) -> Option<Occasion> {
     line.headings.iter().rev().find_map(|heading| {
         let words = heading.to_lowercase();
         if let Some(found) = HEADING_WHEN.captures(&words) {
@@ -423,7 +423,7 @@ crate::text::pattern!(
 crate::text::pattern!(OF_CHANGES, r"^(.+?) changes?\b");
 
 /// "Test desktop changes by …": the object names the occasion.
-fn implied_occasion(line: &Line, directive: &Directive) -> Option<Occasion> {
+fn implied_occasion(line: &ParsedLine, directive: &Directive) -> Option<Occasion> {
     if directive.negative {
         return None;
     }
@@ -471,14 +471,14 @@ fn dedup(conditions: Vec<Condition>) -> Vec<Condition> {
 
 /// What a directive wants to see, each group by itself, and whether its absence is a miss.
 fn expected(
-    line: &Line,
+    line: &ParsedLine,
     directive: &Directive,
     nears: &mut Vec<Condition>,
 ) -> Option<(Vec<Vec<Condition>>, bool)> {
     let codes = line.codes_in(&directive.object);
     let of_kind =
         |kind: CodeKind| codes.iter().filter(|code| code.kind == kind).copied().collect::<Vec<&Code>>();
-    let plain = Line::plain(&directive.object);
+    let plain = ParsedLine::plain(&directive.object);
     let named_tool = codes
         .iter()
         .find(|code| code.text.starts_with("mcp__") || directive.object.contains("§ tool"))
@@ -652,7 +652,7 @@ pub(crate) fn statement(code: &str) -> Condition {
 }
 
 /// "Never run `x`", "do not start Docker", "don't use `git stash`".
-pub(crate) fn forbidden(line: &Line) -> Option<Check> {
+pub(crate) fn forbidden(line: &ParsedLine) -> Option<Check> {
     let directive = line.directives.iter().find(|directive| {
         directive.negative
             && (is_run_verb(&directive.verb)
@@ -672,7 +672,7 @@ pub(crate) fn forbidden(line: &Line) -> Option<Check> {
     if runs {
         forbid.extend(codes.iter().filter(|code| is_statement(&code.text)).map(|code| statement(&code.text)));
     }
-    let plain = Line::plain(&directive.object);
+    let plain = ParsedLine::plain(&directive.object);
     if forbid.is_empty() {
         let programs: Vec<String> = text::words(&plain)
             .into_iter()

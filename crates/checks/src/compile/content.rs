@@ -1,7 +1,7 @@
 //! Rules about what is written into files: terms, idioms, imports, colours, emoji, comments, secrets.
 
 use crate::language::{By, Check, Condition, Expect, Mixed, Order, Said, Wrote};
-use crate::line::{CodeKind, Directive, Line, Relation};
+use crate::line::{CodeKind, Directive, ParsedLine, Relation};
 use crate::text;
 
 use super::concepts::{CODE_GLOBS, CONFIG_GLOBS};
@@ -30,7 +30,7 @@ const LANGUAGES: &[&str] = &[
 ];
 
 /// The files that a line is about, by its paths and nouns; else all code.
-pub(crate) fn scope_globs(line: &Line) -> Vec<String> {
+pub(crate) fn scope_globs(line: &ParsedLine) -> Vec<String> {
     let mut paths: Vec<String> = Vec::new();
     let mut stems: Vec<String> = Vec::new();
     for when in
@@ -42,13 +42,15 @@ pub(crate) fn scope_globs(line: &Line) -> Vec<String> {
                 .filter(|code| code.kind == CodeKind::Path)
                 .map(|code| code.text.clone()),
         );
-        stems.extend(text::content_stems(&Line::plain(&when.text)));
+        stems.extend(text::content_stems(&ParsedLine::plain(&when.text)));
     }
     for heading in &line.headings {
         stems.extend(text::content_stems(heading));
     }
     stems.extend(
-        text::words(&Line::plain(&line.masked)).into_iter().filter(|word| LANGUAGES.contains(&word.as_str())),
+        text::words(&ParsedLine::plain(&line.masked))
+            .into_iter()
+            .filter(|word| LANGUAGES.contains(&word.as_str())),
     );
     stems.retain(|stem| {
         !text::is_stem_of(
@@ -167,7 +169,7 @@ pub(crate) fn term_expression(code: &str) -> String {
 crate::text::pattern!(SIZE_STEP, r"^(.+-)(?:\d?xs|sm|md|base|lg|\d?xl|\d+)$");
 
 /// "`text-xs` to `text-3xl`": all steps of the scale.
-pub(crate) fn scale(line: &Line, masked: &str) -> Option<String> {
+pub(crate) fn scale(line: &ParsedLine, masked: &str) -> Option<String> {
     let codes = line.codes_in(masked);
     let range = masked.contains("§ to §")
         || masked.contains("§ through §")
@@ -184,7 +186,7 @@ pub(crate) fn is_plain_word(code: &str) -> bool {
 }
 
 /// "Use the terms `a`, `b`; avoid `x`, `y`".
-pub(crate) fn terms(line: &Line) -> Option<Check> {
+pub(crate) fn terms(line: &ParsedLine) -> Option<Check> {
     let about = line.says_any(&[
         "term",
         "terms",
@@ -252,7 +254,7 @@ const COLOURS: &[&str] = &[
 ];
 
 /// "Use slate tones, no inline indigo or green colours", "semantic tokens, no raw palette classes", "no gradients".
-pub(crate) fn colours(line: &Line) -> Option<Check> {
+pub(crate) fn colours(line: &ParsedLine) -> Option<Check> {
     let about = line.says_any(&[
         "colour",
         "colours",
@@ -357,7 +359,7 @@ pub(crate) fn colours(line: &Line) -> Option<Check> {
 pub(crate) const EMOJI: &str = r"[\x{1F300}-\x{1FAFF}\x{2600}-\x{27BF}\x{2B50}\x{2B55}\x{1F1E6}-\x{1F1FF}]";
 
 /// "Import through the aliases `@shared/*`", "use absolute imports", "no relative imports".
-pub(crate) fn imports(line: &Line) -> Option<Check> {
+pub(crate) fn imports(line: &ParsedLine) -> Option<Check> {
     let is_alias = |text: &str| text.starts_with(['@', '~', '#']) && text.contains('/');
     let named = line.codes.iter().any(|code| is_alias(&code.text));
     if !line.says_any(&["import", "imports", "importing"])
@@ -408,7 +410,7 @@ pub(crate) fn imports(line: &Line) -> Option<Check> {
 }
 
 /// "Never use `x`", "no `y`", "do not hide sections behind `cloudMode`", "use `.a` classes" – terms in added content.
-pub(crate) fn forbidden_terms(line: &Line) -> Option<Check> {
+pub(crate) fn forbidden_terms(line: &ParsedLine) -> Option<Check> {
     let globs = scope_globs(line);
     let of = |directive: &Directive| -> Vec<Condition> {
         line.codes_in(directive.object.split(" outside ").next().unwrap_or(""))
@@ -430,7 +432,7 @@ pub(crate) fn forbidden_terms(line: &Line) -> Option<Check> {
 }
 
 /// A check that forbids some things and, where others are named for them, expects one of those.
-fn instead(line: &Line, good: Vec<Condition>, forbid: Vec<Condition>, draft: Check) -> Option<Check> {
+fn instead(line: &ParsedLine, good: Vec<Condition>, forbid: Vec<Condition>, draft: Check) -> Option<Check> {
     if forbid.is_empty() {
         return None;
     }
@@ -499,7 +501,7 @@ const EVERYDAY: &[&str] = &[
 ];
 
 /// "Use `x` in tests", "all handlers return `Result`": terms that are to be used.
-pub(crate) fn wanted_terms(line: &Line) -> Option<Check> {
+pub(crate) fn wanted_terms(line: &ParsedLine) -> Option<Check> {
     let globs = scope_globs(line);
     let any: Vec<Condition> = line
         .directives
@@ -535,7 +537,7 @@ pub(crate) fn wanted_terms(line: &Line) -> Option<Check> {
 }
 
 /// "Avoid enums", "no class components", "never use default exports": things that plain words name.
-pub(crate) fn forbidden_nouns(line: &Line) -> Option<Check> {
+pub(crate) fn forbidden_nouns(line: &ParsedLine) -> Option<Check> {
     let of = |negative: bool| -> Vec<Condition> {
         line.directives
             .iter()

@@ -1,7 +1,7 @@
 //! Rules about where files go, how they are named, and which are left alone.
 
 use crate::language::{By, Check, Condition, Expect, Mixed, Order, Said, Unmet, Wrote};
-use crate::line::{CodeKind, Line, Relation, is_edit_verb};
+use crate::line::{CodeKind, ParsedLine, Relation, is_edit_verb};
 use crate::text;
 
 use super::occasion::is_directory;
@@ -25,7 +25,7 @@ fn draft(family: &str, why: String) -> Check {
 }
 
 /// "Only modify files in `app/` and `tests/`".
-pub(crate) fn only_there(line: &Line) -> Option<Check> {
+pub(crate) fn only_there(line: &ParsedLine) -> Option<Check> {
     let found = ONLY_THERE.find(&line.masked)?;
     let named = line.masked.get(found.end()..)?;
     let globs: Vec<String> = line
@@ -68,7 +68,7 @@ const MIGRATION_GLOBS: &[&str] = &[
 ];
 
 /// "Never modify existing migrations": new ones are welcome. By hand, none is.
-fn migrations(line: &Line, verb: &str, plain: &str) -> Option<Check> {
+fn migrations(line: &ParsedLine, verb: &str, plain: &str) -> Option<Check> {
     let edits =
         matches!(verb, "edit" | "modify" | "change" | "touch" | "update" | "alter" | "rewrite" | "create");
     if !edits || !MIGRATIONS.is_match(plain) {
@@ -89,7 +89,7 @@ fn migrations(line: &Line, verb: &str, plain: &str) -> Option<Check> {
 }
 
 /// "Do not edit `x`", "never modify generated files", "leave CHANGELOG.md alone".
-pub(crate) fn untouchable(line: &Line) -> Option<Check> {
+pub(crate) fn untouchable(line: &ParsedLine) -> Option<Check> {
     let directive = line.directives.iter().find(|directive| {
         directive.negative
             && matches!(
@@ -112,7 +112,7 @@ pub(crate) fn untouchable(line: &Line) -> Option<Check> {
                     | "reformat"
             )
     })?;
-    if let Some(check) = migrations(line, &directive.verb, &Line::plain(&directive.object)) {
+    if let Some(check) = migrations(line, &directive.verb, &ParsedLine::plain(&directive.object)) {
         return Some(check);
     }
     let mut globs: Vec<String> = line
@@ -121,7 +121,7 @@ pub(crate) fn untouchable(line: &Line) -> Option<Check> {
         .filter(|code| code.kind == CodeKind::Path)
         .map(|code| code.text.clone())
         .collect();
-    let plain = Line::plain(&directive.object);
+    let plain = ParsedLine::plain(&directive.object);
     if globs.is_empty() && line.codes_in(&line.masked).iter().all(|code| code.aside) {
         // "Avoid changing the backend config (`backend.tf`)".
         globs = line.codes_of(CodeKind::Path).iter().map(|code| code.text.clone()).collect();
@@ -213,10 +213,10 @@ pub(crate) fn untouchable(line: &Line) -> Option<Check> {
 }
 
 /// What excuses a breach: the words of "unless …" and "except …" in the person's message, or in what the work is about.
-pub(crate) fn exceptions(line: &Line) -> Vec<Condition> {
+pub(crate) fn exceptions(line: &ParsedLine) -> Vec<Condition> {
     let mut found = Vec::new();
     for when in line.conditions.iter().filter(|when| when.relation == Relation::Unless) {
-        let words: Vec<String> = text::content_stems(&Line::plain(&when.text))
+        let words: Vec<String> = text::content_stems(&ParsedLine::plain(&when.text))
             .into_iter()
             .filter(|stem| {
                 !text::is_stem_of(
@@ -256,7 +256,7 @@ pub(crate) fn exceptions(line: &Line) -> Vec<Condition> {
 }
 
 /// "Unless asked": the person's message names what the line is about.
-fn asked_for(line: &Line) -> Option<String> {
+fn asked_for(line: &ParsedLine) -> Option<String> {
     let names: Vec<String> = line
         .codes
         .iter()
@@ -266,7 +266,7 @@ fn asked_for(line: &Line) -> Option<String> {
         .directives
         .iter()
         .filter(|directive| directive.negative)
-        .flat_map(|directive| text::content_stems(&Line::plain(&directive.object)))
+        .flat_map(|directive| text::content_stems(&ParsedLine::plain(&directive.object)))
         .filter(|stem| !text::is_stem_of(stem, &["file", "code", "change", "thing", "line", "work"]))
         .take(2)
         .collect();
@@ -288,7 +288,7 @@ fn asked_for(line: &Line) -> Option<String> {
 }
 
 /// "Write entries as `.notes/<date>-<slug>.md`", "all hooks go in `src/hooks/`", "move its file from `a/` to `b/`".
-pub(crate) fn placed(line: &Line) -> Option<Check> {
+pub(crate) fn placed(line: &ParsedLine) -> Option<Check> {
     if let Some(check) = moved(line) {
         return Some(check);
     }
@@ -358,7 +358,7 @@ pub(crate) fn placed(line: &Line) -> Option<Check> {
     let anywhere = first.starts_with(['<', '*']);
     let named_or_placed = (is_template && !anywhere) || is_directory(first);
     if anywhere
-        && text::content_stems(&Line::plain(&directive.object)).iter().any(|stem| stem == "test")
+        && text::content_stems(&ParsedLine::plain(&directive.object)).iter().any(|stem| stem == "test")
         && !line.says_any(&["add", "update"])
     {
         return Some(test_names(first));
@@ -466,7 +466,7 @@ fn placeholder_words(glob: &str) -> String {
 }
 
 fn by_directory(object: &str, directory: &str) -> Option<Check> {
-    let stems = text::content_stems(&Line::plain(object));
+    let stems = text::content_stems(&ParsedLine::plain(object));
     let globs = super::occasion::concept_globs(&stems);
     let base = directory.trim_end_matches(['/', '*']);
     let good =
@@ -486,7 +486,7 @@ fn by_directory(object: &str, directory: &str) -> Option<Check> {
             ..draft("placed-file", format!("such files go below {directory}"))
         });
     }
-    let plain = stems_are_plain(&Line::plain(object));
+    let plain = stems_are_plain(&ParsedLine::plain(object));
     if !plain {
         return Some(Check {
             expect: vec![Expect::one(good)],
@@ -529,7 +529,7 @@ fn stems_are_plain(phrase: &str) -> bool {
     })
 }
 
-fn moved(line: &Line) -> Option<Check> {
+fn moved(line: &ParsedLine) -> Option<Check> {
     let directive = line.directives.iter().find(|directive| {
         !directive.negative && directive.verb == "move" && directive.object.contains(" to ")
     })?;

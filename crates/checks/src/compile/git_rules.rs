@@ -1,7 +1,7 @@
 //! Rules about commits, branches, pushes and pull requests.
 
 use crate::language::{BranchedAs, Check, Committed, Condition, Expect, Mixed, Unmet};
-use crate::line::{CodeKind, Line};
+use crate::line::{CodeKind, ParsedLine};
 use crate::text::pattern;
 
 use super::{messages, occasion};
@@ -12,7 +12,7 @@ pattern!(PROTECTED, r"\b(?:commit\w*|push\w*|work|merge[ds]?|directly|changes?|l
 pattern!(BRANCH_WORD, r"\b(?:main|master|trunk|default branch|develop|production)\b");
 
 /// The first git rule that the line is.
-pub(crate) fn compile(line: &Line) -> Option<Check> {
+pub(crate) fn compile(line: &ParsedLine) -> Option<Check> {
     commit_flags(line)
         .or_else(|| tag_name(line))
         .or_else(|| branch_name(line))
@@ -23,11 +23,11 @@ pub(crate) fn compile(line: &Line) -> Option<Check> {
 }
 
 /// The line with its code written out, in lower case: branch names stand in backticks as often as not.
-fn spelled(line: &Line) -> String {
+fn spelled(line: &ParsedLine) -> String {
     line.unmask(&line.masked).to_lowercase()
 }
 
-fn protected_branch(line: &Line) -> Option<Check> {
+fn protected_branch(line: &ParsedLine) -> Option<Check> {
     let text = spelled(line);
     let forbids = forbids_directly(&text) || forbids_by(line);
     let named = ["main", "master", "trunk"]
@@ -117,7 +117,7 @@ fn forbids_directly(text: &str) -> bool {
         || text.contains("no direct push")
 }
 
-fn forbids_by(line: &Line) -> bool {
+fn forbids_by(line: &ParsedLine) -> bool {
     line.directives.iter().any(|directive| {
         let object = line.unmask(&directive.object).to_lowercase();
         let whole = format!("{} {object}", directive.verb);
@@ -129,7 +129,7 @@ fn draft(family: &str, why: String) -> Check {
     Check { testable: true, family: family.to_owned(), why, ..Check::default() }
 }
 
-fn branch_name(line: &Line) -> Option<Check> {
+fn branch_name(line: &ParsedLine) -> Option<Check> {
     let about = line.says_any(&["branch", "branches", "branch name", "branch names"])
         && line.says_any(&[
             "name",
@@ -221,7 +221,7 @@ fn name_expression(code: &str) -> Option<String> {
 }
 
 /// "Release tags are named `v<version>`".
-fn tag_name(line: &Line) -> Option<Check> {
+fn tag_name(line: &ParsedLine) -> Option<Check> {
     if !line.says_any(&["tag", "tags"])
         || !line.says_any(&["named", "name", "naming", "format", "prefix", "look like", "form"])
         || line.says_any(&["branch", "branches"])
@@ -280,7 +280,7 @@ fn fresh_start() -> Check {
     }
 }
 
-fn branch_base(line: &Line) -> Option<Check> {
+fn branch_base(line: &ParsedLine) -> Option<Check> {
     let text = spelled(line);
     if text.contains("branch") && PULL_FIRST.is_match(&text) && !FROM_TRUNK.is_match(&text) {
         return Some(fresh_start());
@@ -329,7 +329,7 @@ fn branch_base(line: &Line) -> Option<Check> {
 }
 
 /// "Let the hook run; do not bypass it with `--no-verify`", "never force-push", "never amend".
-fn commit_flags(line: &Line) -> Option<Check> {
+fn commit_flags(line: &ParsedLine) -> Option<Check> {
     let text = spelled(line);
     let negative = line.directives.iter().any(|directive| directive.negative);
     let bypass = text.contains("--no-verify")

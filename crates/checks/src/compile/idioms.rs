@@ -1,13 +1,13 @@
 //! Habits of writing that people forbid in plain words: emoji, comments, secrets, leftovers.
 
 use crate::language::{By, Check, Committed, Condition, Expect, Mixed, Order, Ran, Said, Wrote};
-use crate::line::{CodeKind, Directive, Line};
+use crate::line::{CodeKind, Directive, ParsedLine};
 
 use super::content::{EMOJI, scope_globs, term};
 
 /// What a line forbids, in the words of its first prohibition.
 struct Ban<'l> {
-    line: &'l Line,
+    line: &'l ParsedLine,
     verb: &'l str,
     object: String,
     globs: Vec<String>,
@@ -63,7 +63,7 @@ impl Ban<'_> {
 }
 
 /// Idioms that people forbid in plain words.
-pub(crate) fn compile(line: &Line) -> Option<Check> {
+pub(crate) fn compile(line: &ParsedLine) -> Option<Check> {
     if let Some(check) = named_exports(line) {
         return Some(check);
     }
@@ -73,7 +73,7 @@ pub(crate) fn compile(line: &Line) -> Option<Check> {
         .find_map(|directive| by_ban(line, directive))
 }
 
-fn by_ban(line: &Line, directive: &Directive) -> Option<Check> {
+fn by_ban(line: &ParsedLine, directive: &Directive) -> Option<Check> {
     let object = line.unmask(&format!("{} {}", directive.verb, directive.object)).to_lowercase();
     let ban = Ban { line, verb: &directive.verb, object, globs: scope_globs(line) };
     let (family, forbid) =
@@ -90,7 +90,7 @@ fn by_ban(line: &Line, directive: &Directive) -> Option<Check> {
     })
 }
 
-fn named_exports(line: &Line) -> Option<Check> {
+fn named_exports(line: &ParsedLine) -> Option<Check> {
     let wants = line.directives.iter().any(|directive| {
         !directive.negative && matches!(directive.verb.as_str(), "use" | "prefer" | "favor")
     });
@@ -252,7 +252,7 @@ fn idiom(ban: &Ban<'_>) -> Found {
     None
 }
 
-fn positive_terms(line: &Line, globs: &[String]) -> Vec<Expect> {
+fn positive_terms(line: &ParsedLine, globs: &[String]) -> Vec<Expect> {
     let any: Vec<Condition> = line
         .directives
         .iter()

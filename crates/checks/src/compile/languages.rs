@@ -1,7 +1,7 @@
 //! Rules about the language that people write in: answers, comments, documents, commit messages.
 
 use crate::language::{By, Check, Condition, Expect, Said, Wrote};
-use crate::line::Line;
+use crate::line::ParsedLine;
 
 use super::concepts::{CODE_GLOBS, DOC_GLOBS};
 
@@ -86,7 +86,7 @@ impl Language {
 }
 
 /// "Answer in German", "write comments in English only", "documentation: English".
-pub(crate) fn compile(line: &Line) -> Option<Check> {
+pub(crate) fn compile(line: &ParsedLine) -> Option<Check> {
     let text = line.unmask(&line.masked).to_lowercase();
     let language = named(&text)?;
     let says = |words: &[&str]| line.says_any(words);

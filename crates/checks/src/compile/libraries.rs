@@ -1,7 +1,7 @@
 //! Libraries that are named in plain words: which one is used, which one is not, and what else would do the same.
 
 use crate::language::{Check, Condition, Expect, Order, Ran, Wrote};
-use crate::line::{Directive, Line, is_program};
+use crate::line::{Directive, ParsedLine, is_program};
 use crate::text;
 
 use super::content::scope_globs;
@@ -151,7 +151,7 @@ const KNOWN: &[&str] = &[
 ];
 
 /// Whether this word names a library: by what is known, or because the line writes it like a name.
-pub(crate) fn is_library(line: &Line, word: &str) -> bool {
+pub(crate) fn is_library(line: &ParsedLine, word: &str) -> bool {
     if word.len() < 3 || text::is_common(word) || COMMON_NOUNS.contains(&word) {
         return false;
     }
@@ -246,7 +246,7 @@ const COMMON_NOUNS: &[&str] = &[
 ];
 
 /// Whether the line writes the word with a capital letter where no sentence begins.
-fn is_proper(line: &Line, word: &str) -> bool {
+fn is_proper(line: &ParsedLine, word: &str) -> bool {
     let mut found = false;
     for (at, raw) in line.text.split_whitespace().enumerate() {
         let bare = raw.trim_matches(|c: char| !c.is_alphanumeric());
@@ -273,7 +273,7 @@ pub(crate) fn used(name: &str, globs: &[String]) -> Condition {
 }
 
 /// The name at the head of a phrase: "zod for validation", "pytest in tests", "the date-fns library".
-pub(crate) fn head_of(line: &Line, phrase: &str) -> Option<String> {
+pub(crate) fn head_of(line: &ParsedLine, phrase: &str) -> Option<String> {
     let phrase = phrase.trim().trim_start_matches("the ").trim_start_matches("only ");
     let cut = [
         " for ",
@@ -310,7 +310,7 @@ pub(crate) fn head_of(line: &Line, phrase: &str) -> Option<String> {
     .then_some(name)
 }
 
-fn names_one(line: &Line, directive: &Directive) -> Vec<String> {
+fn names_one(line: &ParsedLine, directive: &Directive) -> Vec<String> {
     let object = line.unmask(&directive.object);
     let items: Vec<String> = object
         .replace(", or ", ",")
@@ -323,7 +323,7 @@ fn names_one(line: &Line, directive: &Directive) -> Vec<String> {
 }
 
 /// "Use Zod for validation", "always use pytest in tests", "do not use Lombok".
-pub(crate) fn compile(line: &Line) -> Option<Check> {
+pub(crate) fn compile(line: &ParsedLine) -> Option<Check> {
     let is_use = |directive: &&Directive| {
         matches!(directive.verb.as_str(), "use" | "prefer" | "import" | "favor" | "choose" | "")
             && directive.instead_of.is_none()

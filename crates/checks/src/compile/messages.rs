@@ -1,7 +1,7 @@
 //! Rules about the words of a commit and of a pull request's title.
 
 use crate::language::{Check, Committed, Condition, Expect, Mixed, Ran};
-use crate::line::{CodeKind, Line};
+use crate::line::{CodeKind, ParsedLine};
 use crate::text::pattern;
 
 use super::languages;
@@ -41,7 +41,7 @@ struct Need {
 }
 
 /// "Conventional Commits", "imperative, below 72 characters", "in English", "no attribution": any of them, and several at once.
-pub(crate) fn commit_message(line: &Line) -> Option<Check> {
+pub(crate) fn commit_message(line: &ParsedLine) -> Option<Check> {
     let text = line.unmask(&line.masked).to_lowercase();
     let heading = line.headings.last().is_some_and(|heading| {
         let heading = heading.to_lowercase();
@@ -95,7 +95,7 @@ pub(crate) fn commit_message(line: &Line) -> Option<Check> {
 const SIGNED: &str = "commit messages are signed off";
 const SIGN_FLAG: &str = r"(?:^|\s)(?:-s|--signoff|-s\w|-\w+s)(?:\s|$)";
 
-fn needs(line: &Line, text: &str, heading: bool) -> Vec<Need> {
+fn needs(line: &ParsedLine, text: &str, heading: bool) -> Vec<Need> {
     let negative = line.directives.iter().any(|directive| directive.negative);
     let mut needs: Vec<Need> = Vec::new();
     let mut need = |expression: String, why, forbidden| needs.push(Need { expression, forbidden, why });
@@ -199,7 +199,7 @@ fn conventional_head() -> String {
 }
 
 /// A required beginning of the message: "prefix commit messages with `[api]`".
-fn message_prefix(line: &Line) -> Option<String> {
+fn message_prefix(line: &ParsedLine) -> Option<String> {
     if !line.says_any(&[
         "prefix",
         "prefixed",
@@ -232,7 +232,7 @@ fn message_prefix(line: &Line) -> Option<String> {
 }
 
 /// "PR titles follow Conventional Commits", "open pull requests as drafts".
-pub(crate) fn pull_request(line: &Line) -> Option<Check> {
+pub(crate) fn pull_request(line: &ParsedLine) -> Option<Check> {
     let text = line.unmask(&line.masked).to_lowercase();
     let opened = |with: Option<String>, without: Option<String>| {
         Condition::Ran(Ran {

@@ -23,7 +23,7 @@ pub(crate) use concepts::CONCEPTS;
 pub use memory::memory_by_families;
 
 use crate::language::{Check, Condition, Cues, Said};
-use crate::line::{CodeKind, Line};
+use crate::line::{CodeKind, ParsedLine};
 use crate::text;
 
 /// Globs of everything that is program code.
@@ -33,8 +33,8 @@ pub(crate) fn code_globs() -> Vec<String> {
 
 /// Compiles one line under its headings (outermost first), by families of rules alone.
 pub(crate) fn by_families(line: &str, headings: &[String]) -> Check {
-    let line = Line::parse(line, headings);
-    let families: [fn(&Line) -> Option<Check>; 25] = [
+    let line = ParsedLine::parse(line, headings);
+    let families: [fn(&ParsedLine) -> Option<Check>; 25] = [
         commit_when_asked,
         git_rules::compile,
         commands::prefix,
@@ -69,7 +69,7 @@ pub(crate) fn by_families(line: &str, headings: &[String]) -> Check {
 }
 
 /// "Do not commit unless asked" comes before all other rules about commits.
-fn commit_when_asked(line: &Line) -> Option<Check> {
+fn commit_when_asked(line: &ParsedLine) -> Option<Check> {
     let about_commits = line.says_any(&["commit", "commits", "committing", "push"])
         && !line.says_any(&["message", "messages", "--no-verify", "hook", "main", "master"])
         && line.codes.is_empty();
@@ -77,7 +77,7 @@ fn commit_when_asked(line: &Line) -> Option<Check> {
 }
 
 /// The documents that a line points to: dossiers by their names, files by words such as "see" and "read".
-fn pointers(line: &Line) -> Vec<String> {
+fn pointers(line: &ParsedLine) -> Vec<String> {
     let mut paths = dossiers(&line.masked);
     let refers =
         ["see", "follow", "follows", "read", "consult", "per", "according to", "described in", "check"];
@@ -89,7 +89,7 @@ fn pointers(line: &Line) -> Vec<String> {
     paths
 }
 
-fn pointer(line: &Line) -> Option<Check> {
+fn pointer(line: &ParsedLine) -> Option<Check> {
     let paths = pointers(line);
     if paths.is_empty() {
         return None;
@@ -148,7 +148,7 @@ fn dossiers(masked: &str) -> Vec<String> {
 }
 
 /// A rule that leaves no other trace than the agent's own words: "Clear key material after use: zero the buffer".
-fn echo(line: &Line) -> Option<Check> {
+fn echo(line: &ParsedLine) -> Option<Check> {
     const LEAST_STEMS: usize = 5;
     const LEAST_SHARED: usize = 3;
     let orders = line.directives.iter().any(|directive| !directive.verb.is_empty() && !directive.negative)
@@ -207,7 +207,7 @@ const COMMON_IN_RULES: &[&str] = &[
     "value",
 ];
 
-fn untestable(line: &Line) -> Check {
+fn untestable(line: &ParsedLine) -> Check {
     let (why, reword) = if line.directives.is_empty() {
         ("it holds no instruction", "say what to do, and when: \"When <occasion>, <do this>.\"")
     } else if line.codes.is_empty() && line.conditions.is_empty() {
@@ -237,10 +237,10 @@ fn untestable(line: &Line) -> Check {
 
 /// The cues of a line, by its words.
 pub(crate) fn cues_of(text: &str, headings: &[String]) -> Cues {
-    cues(&Line::parse(text, headings))
+    cues(&ParsedLine::parse(text, headings))
 }
 
-fn cues(line: &Line) -> Cues {
+fn cues(line: &ParsedLine) -> Cues {
     let against = line
         .directives
         .iter()

@@ -1,7 +1,7 @@
 //! Rules about how files are named: kebab-case, snake_case, PascalCase, camelCase.
 
 use crate::language::{Check, Condition, Expect, Mixed, Wrote};
-use crate::line::Line;
+use crate::line::ParsedLine;
 use crate::text;
 
 use super::concepts::CODE_GLOBS;
@@ -73,7 +73,7 @@ const PRESCRIBED: &[&str] = &[
 ];
 
 /// "File names are kebab-case", "name files in snake_case", "components: PascalCase".
-pub(crate) fn compile(line: &Line) -> Option<Check> {
+pub(crate) fn compile(line: &ParsedLine) -> Option<Check> {
     let text = line.unmask(&line.masked).to_lowercase();
     let mut named = STYLES.iter().filter(|style| style.words.iter().any(|word| text.contains(word)));
     let style = named.next()?;
@@ -119,7 +119,7 @@ pub(crate) fn compile(line: &Line) -> Option<Check> {
     if !names_files && (others || !components) {
         return None;
     }
-    let stems = text::content_stems(&Line::plain(&line.masked));
+    let stems = text::content_stems(&ParsedLine::plain(&line.masked));
     let kinds = ["component", "python", "typescript", "test", "rust", "go", "dart", "css"];
     let stems: Vec<String> = stems.into_iter().filter(|stem| text::is_stem_of(stem, &kinds)).collect();
     let globs = match occasion::concept_globs(&stems) {

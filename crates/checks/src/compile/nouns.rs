@@ -1,5 +1,8 @@
 //! Things of programming languages that people name in plain words: "interfaces", "class components", "default exports".
 
+use std::collections::HashMap;
+use std::sync::LazyLock;
+
 use crate::language::{Condition, Wrote};
 
 use super::concepts::CODE_GLOBS;
@@ -169,6 +172,12 @@ const NOUNS: &[Noun] = &[
     },
 ];
 
+/// The place of the first noun that has a name.
+static BY_NAME: LazyLock<HashMap<&str, usize>> = LazyLock::new(|| {
+    let named = NOUNS.iter().enumerate().rev();
+    named.flat_map(|(at, noun)| noun.names.iter().map(move |name| (*name, at))).collect()
+});
+
 /// How a thing that is named in plain words looks in added text: the whole phrase, or the phrase up to "in", "for", "with".
 pub(crate) fn seen(phrase: &str) -> Option<Condition> {
     let phrase = phrase.trim().trim_end_matches(['.', ',', ':']).trim();
@@ -188,11 +197,7 @@ pub(crate) fn seen(phrase: &str) -> Option<Condition> {
     ]
     .iter()
     .fold(phrase, |phrase, lead| {
-        if NOUNS.iter().any(|noun| noun.names.contains(&phrase)) {
-            phrase
-        } else {
-            phrase.strip_prefix(lead).unwrap_or(phrase)
-        }
+        if BY_NAME.contains_key(phrase) { phrase } else { phrase.strip_prefix(lead).unwrap_or(phrase) }
     });
     let cut = [
         " in ",
@@ -213,7 +218,8 @@ pub(crate) fn seen(phrase: &str) -> Option<Condition> {
     .min()
     .unwrap_or(phrase.len());
     let head = phrase.get(..cut).unwrap_or(phrase).trim();
-    let noun = NOUNS.iter().find(|noun| noun.names.contains(&head) || noun.names.contains(&phrase))?;
+    let noun =
+        [head, phrase].iter().filter_map(|name| BY_NAME.get(name)).min().and_then(|at| NOUNS.get(*at))?;
     Some(Condition::Wrote(Wrote {
         paths: crate::language::globs(noun.globs.iter().copied()),
         added: Some(noun.looks.to_owned().into()),

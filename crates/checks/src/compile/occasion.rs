@@ -1,7 +1,7 @@
 //! From the words of a condition to what can be seen in a turn.
 
 use crate::language::{BranchedAs, By, Committed, Condition, Ran, Said, Wrote};
-use crate::line::{CodeKind, Line, Relation, When};
+use crate::line::{CodeKind, ParsedLine, Relation, When};
 use crate::text;
 
 use super::concepts::{CODE_GLOBS, CONCEPTS, TEST_GLOBS};
@@ -135,11 +135,11 @@ crate::text::pattern!(
 );
 
 /// What a condition of the line means.
-pub(crate) fn of(line: &Line, when: &When) -> Option<Occasion> {
+pub(crate) fn of(line: &ParsedLine, when: &When) -> Option<Occasion> {
     let strong =
         |any: Vec<Condition>| Some(Occasion { any, strength: Strength::Strong, relation: when.relation });
     let text = when.text.as_str();
-    let stems = text::content_stems(&Line::plain(text));
+    let stems = text::content_stems(&ParsedLine::plain(text));
     let has = |word: &str| stems.iter().any(|have| *have == text::stem(word));
     let says = |phrase: &str| crate::line::contains_phrase(text, phrase);
     let paths: Vec<String> = line
@@ -243,7 +243,7 @@ pub(crate) fn of(line: &Line, when: &When) -> Option<Occasion> {
 
 /// Whether a subject says more than "the files".
 pub(crate) fn names_something(subject: &str) -> bool {
-    let stems = text::content_stems(&Line::plain(subject));
+    let stems = text::content_stems(&ParsedLine::plain(subject));
     stems.iter().any(|stem| {
         !is_change_word(stem)
             || text::is_stem_of(stem, &["change", "edit", "modification", "feature", "functionality"])
@@ -252,7 +252,7 @@ pub(crate) fn names_something(subject: &str) -> bool {
 
 /// Whether all words of a subject are understood: kinds of files, or words for change.
 pub(crate) fn is_plain_subject(subject: &str) -> bool {
-    let stems = text::content_stems(&Line::plain(subject));
+    let stems = text::content_stems(&ParsedLine::plain(subject));
     let known = |stem: &String| {
         is_change_word(stem)
             || CONCEPTS.iter().any(|concept| text::is_stem_of(stem, concept.names))

@@ -1,7 +1,7 @@
 //! Where in the tree a rule about content holds: "in tests", "outside tests", "in Python code", and the language that a term belongs to.
 
 use crate::language::{Check, Condition, Said, Wrote};
-use crate::line::Line;
+use crate::line::ParsedLine;
 use crate::text::pattern;
 
 use super::concepts::TEST_GLOBS;
@@ -21,7 +21,7 @@ fn tests() -> Vec<String> {
 }
 
 /// Narrows what a check looks at to the place that the line names.
-pub(crate) fn narrow(line: &Line, check: &mut Check) {
+pub(crate) fn narrow(line: &ParsedLine, check: &mut Check) {
     let excepts_tests = line
         .conditions
         .iter()

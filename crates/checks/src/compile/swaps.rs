@@ -1,13 +1,13 @@
 //! "Use A, not B", "A instead of B", "prefer A over B", "never B, use A".
 
 use crate::language::{Check, Condition, Expect, Order, Ran, Scope, Wrote};
-use crate::line::{CodeKind, Line, is_program};
+use crate::line::{CodeKind, ParsedLine, is_program};
 use crate::text;
 
 use super::{content, libraries};
 
 /// A rule that names two ways and prefers one.
-pub(crate) fn compile(line: &Line) -> Option<Check> {
+pub(crate) fn compile(line: &ParsedLine) -> Option<Check> {
     let mut good: Vec<Condition> = Vec::new();
     let mut bad: Vec<Condition> = Vec::new();
     for directive in &line.directives {
@@ -84,7 +84,7 @@ pub(crate) fn compile(line: &Line) -> Option<Check> {
 }
 
 /// "`print` in `src/`": the path behind the preposition says where, not what.
-fn split_place<'m>(line: &Line, masked: &'m str) -> (&'m str, Vec<String>) {
+fn split_place<'m>(line: &ParsedLine, masked: &'m str) -> (&'m str, Vec<String>) {
     for preposition in
         [" in §", " under §", " inside §", " within §", " below §", " from §", " outside §", " of §"]
     {
@@ -111,7 +111,7 @@ fn split_place<'m>(line: &Line, masked: &'m str) -> (&'m str, Vec<String>) {
 }
 
 /// How the use of a named thing shows: a program that is run, a term in added code, an option.
-pub(crate) fn thing(line: &Line, masked: &str) -> Vec<Condition> {
+pub(crate) fn thing(line: &ParsedLine, masked: &str) -> Vec<Condition> {
     let (masked, place) = split_place(line, masked);
     // "Package manager: bun": the label says what for.
     let masked = masked.rsplit_once(": ").map_or(masked, |(_, thing)| thing);
@@ -188,7 +188,7 @@ fn program_of(word: &str) -> &str {
 }
 
 /// Both sides of a swap: "fd instead of find" makes a program of `find`.
-fn pair(line: &Line, kept: &str, dropped: &str) -> (Vec<Condition>, Vec<Condition>) {
+fn pair(line: &ParsedLine, kept: &str, dropped: &str) -> (Vec<Condition>, Vec<Condition>) {
     let (good, mut bad) = (thing(line, kept), thing(line, dropped));
     let runs = good.iter().any(|condition| matches!(condition, Condition::Ran(_)));
     let words: Vec<String> = text::words(dropped);

@@ -1,7 +1,7 @@
 //! Rules that forbid a subject: "do not implement X", "X is out of scope".
 
 use crate::language::{By, Check, Condition, Mixed, Said};
-use crate::line::Line;
+use crate::line::ParsedLine;
 use crate::text::{self, pattern};
 
 /// Verbs that forbid working on a subject. "Avoid magic numbers" forbids a habit, which no commit message shows.
@@ -64,7 +64,7 @@ pattern!(
 );
 
 /// A rule that forbids a subject.
-pub(crate) fn forbidden(line: &Line) -> Option<Check> {
+pub(crate) fn forbidden(line: &ParsedLine) -> Option<Check> {
     let directive = line
         .directives
         .iter()

@@ -9,11 +9,11 @@ use subcortex_model::{Event, Standing, Turn, Via, command, event_type};
 
 use super::files::{self, Written};
 use super::git::{Branched, Commit, Push};
-use super::line::{Line, Work};
+use super::line::{CommandLine, Work};
 use super::outcome;
 use super::shell::Simple;
 use super::shell_writes::Base;
-use crate::language::Outcome;
+use crate::language::CommandEnd;
 use crate::text;
 
 /// Who said something.
@@ -68,7 +68,7 @@ pub struct Act<'t> {
     /// Whether a person refused it: then it was not done.
     pub refused: bool,
     /// How it ended, by its exit and by what its answer says.
-    pub outcome: Outcome,
+    pub outcome: CommandEnd,
     /// What it was.
     pub kind: ActKind<'t>,
 }
@@ -328,12 +328,12 @@ impl<'t> Facts<'t> {
         }
         if let Some(command) = input.get("command").and_then(Value::as_str).filter(|_| is_shell(tool)) {
             let base = Base { dir: event.cwd.as_deref(), project: cwd };
-            let line = Line { base, failed, answer: answer_text };
+            let line = CommandLine { base, failed, answer: answer_text };
             work.enter(event);
             let mut at_work = work.clone();
             let work = if refused { &mut at_work } else { work };
             line.read(bounded(command), work, &mut |failed, kind| {
-                let outcome = if failed { Outcome::Failed } else { outcome };
+                let outcome = if failed { CommandEnd::Failed } else { outcome };
                 self.acts.push(Act { event: at, answer, failed, refused, outcome, kind });
             });
         }

@@ -80,13 +80,13 @@ impl Work {
 }
 
 /// A command line with what is known of its run.
-pub(super) struct Line<'a> {
+pub(super) struct CommandLine<'a> {
     pub(super) base: Base<'a>,
     pub(super) failed: bool,
     pub(super) answer: &'a str,
 }
 
-impl Line<'_> {
+impl CommandLine<'_> {
     /// Hands out what the line did, and whether that failed.
     pub(super) fn read<'t>(&self, line: &str, work: &mut Work, add: &mut dyn FnMut(bool, ActKind<'t>)) {
         let commands = shell::split(line);

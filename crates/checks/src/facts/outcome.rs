@@ -1,7 +1,7 @@
 //! How a command ended: a pipe hides the exit of what stands before it, and then its answer tells.
 
 use super::Simple;
-use crate::language::Outcome;
+use crate::language::CommandEnd;
 use crate::text::{self, pattern};
 
 // How test runners, linters, compilers and task runners report that something failed.
@@ -28,12 +28,12 @@ pattern!(
 const REFUSAL_CHARS: usize = 200;
 
 /// How a command ended, by its exit and by what its answer says.
-pub(super) fn of(failed: bool, answer: &str) -> Outcome {
+pub(super) fn of(failed: bool, answer: &str) -> CommandEnd {
     let start = text::excerpt(answer, REFUSAL_CHARS);
     if failed || REPORTS_FAILURE.is_match(answer) || REFUSES.is_match(start) {
-        Outcome::Failed
+        CommandEnd::Failed
     } else {
-        Outcome::Passed
+        CommandEnd::Passed
     }
 }
 
@@ -68,7 +68,7 @@ mod tests {
             "ruff.....................................................................Failed",
             "\u{2716} 3 problems (2 errors, 1 warning)",
         ] {
-            assert_eq!(of(false, answer), Outcome::Failed, "{answer}");
+            assert_eq!(of(false, answer), CommandEnd::Failed, "{answer}");
         }
         for answer in [
             "10 passed",
@@ -80,7 +80,7 @@ mod tests {
             "Failed: 0, Passed: 3",
             "grep: the task failed successfully is a joke in the docs",
         ] {
-            assert_eq!(of(false, answer), Outcome::Passed, "{answer}");
+            assert_eq!(of(false, answer), CommandEnd::Passed, "{answer}");
         }
     }
 

@@ -1,7 +1,9 @@
 //! The checks of a memory, and what finds the few of them that matter.
 
+use std::collections::HashMap;
+
 use crate::clash::Deeds;
-use crate::signal::Ties;
+use crate::signal::{Sides, Ties};
 
 use super::index::Index;
 use super::ready::Ready;
@@ -53,6 +55,22 @@ impl Board {
     pub fn with_documents(mut self, paths: impl IntoIterator<Item = String>) -> Self {
         let paths: Vec<String> = paths.into_iter().collect();
         self.lines.iter_mut().for_each(|(_, ready)| ready.meet_documents(&paths));
+        self
+    }
+
+    /// Tells the words of the lines, by number: whom a remark sides with is decided by them.
+    #[must_use]
+    pub fn with_words<'t>(mut self, lines: impl IntoIterator<Item = (usize, &'t str)>) -> Self {
+        let words: HashMap<usize, &str> = lines.into_iter().collect();
+        let told = |lines: &mut Vec<(usize, Ready)>| {
+            for (number, ready) in lines {
+                ready.sides = words.get(number).map(|text| Sides::of(text));
+            }
+        };
+        told(&mut self.lines);
+        if let Some(heard) = &mut self.heard {
+            told(&mut heard.lines);
+        }
         self
     }
 

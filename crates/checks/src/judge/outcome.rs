@@ -2,19 +2,18 @@
 
 use crate::facts::{ActKind, Facts, Written};
 use crate::language::{
-    Check, Condition, Expect, Glob, Hit, Mixed, Order, Outcome as Ended, Scene, Unmet, any_in_words,
-    any_matches,
+    Check, CommandEnd, Condition, Expect, Glob, Hit, Mixed, Order, Scene, Unmet, any_in_words, any_matches,
 };
 use crate::signal::Stance;
 
 use super::past::Reach;
 use super::ready::Ready;
-use super::{Activation, RootCause, Trajectory};
+use super::{Activation, Bearing, RootCause};
 
 /// What is said about a line, and by what.
 #[derive(Debug, Clone)]
-pub(super) struct Outcome {
-    pub(super) trajectory: Trajectory,
+pub(super) struct LineVerdict {
+    pub(super) trajectory: Bearing,
     pub(super) activation: Activation,
     pub(super) root_cause: Option<RootCause>,
     pub(super) stance: Option<Stance>,
@@ -22,21 +21,21 @@ pub(super) struct Outcome {
     pub(super) why: String,
 }
 
-impl Outcome {
-    fn new(trajectory: Trajectory, activation: Activation, hit: &Hit, why: impl Into<String>) -> Self {
+impl LineVerdict {
+    fn new(trajectory: Bearing, activation: Activation, hit: &Hit, why: impl Into<String>) -> Self {
         Self { trajectory, activation, root_cause: None, stance: None, hit: hit.clone(), why: why.into() }
     }
 
     fn followed(hit: &Hit, why: impl Into<String>) -> Self {
-        Self::new(Trajectory::Strengthening, Activation::Activated, hit, why)
+        Self::new(Bearing::Strengthening, Activation::Activated, hit, why)
     }
 
     fn missed(hit: &Hit, why: impl Into<String>) -> Self {
-        Self::new(Trajectory::Weakening, Activation::Missed, hit, why)
+        Self::new(Bearing::Weakening, Activation::Missed, hit, why)
     }
 
     fn open(activation: Activation, hit: &Hit, why: impl Into<String>) -> Self {
-        Self::new(Trajectory::Neutral, activation, hit, why)
+        Self::new(Bearing::Neutral, activation, hit, why)
     }
 }
 
@@ -75,7 +74,7 @@ struct Seen<'a> {
 }
 
 /// What a check says about a turn; nothing when it had no occasion.
-pub(super) fn by_check(scene: &Scene<'_>, ready: &Ready) -> Option<Outcome> {
+pub(super) fn by_check(scene: &Scene<'_>, ready: &Ready) -> Option<LineVerdict> {
     let seen = Seen::of(scene, ready);
     let needs_occasion = !seen.check.trigger.is_empty() || !seen.check.maybe.is_empty();
     if needs_occasion && seen.occasions.is_empty() && seen.broken.is_empty() {
@@ -116,15 +115,15 @@ impl<'a> Seen<'a> {
     }
 
     /// What the line forbids was done.
-    fn breach(&self, first: &Hit) -> Outcome {
+    fn breach(&self, first: &Hit) -> LineVerdict {
         let (check, facts) = (self.check, self.scene.facts);
         let excuses = self.excuses();
         let asked = |excuse: &&Condition| matches!(excuse, Condition::Said(said) if said.text.is_some());
         if excuses.iter().any(|excuse| !asked(excuse)) {
-            return Outcome::followed(first, self.note("the exception that the line names applies"));
+            return LineVerdict::followed(first, self.note("the exception that the line names applies"));
         }
         if !excuses.is_empty() {
-            return Outcome::open(
+            return LineVerdict::open(
                 Activation::Activated,
                 first,
                 self.note("the person may have asked for it"),
@@ -134,16 +133,16 @@ impl<'a> Seen<'a> {
             let tried = format!("{} was tried and failed, then it was done another way", self.wanted());
             // Acted on, and it led nowhere: the line itself is at fault.
             let activation = Activation::Activated;
-            let outcome = Outcome::new(Trajectory::Weakening, activation, first, self.note(&tried));
-            return Outcome { root_cause: Some(RootCause::DirectionWrong), ..outcome };
+            let outcome = LineVerdict::new(Bearing::Weakening, activation, first, self.note(&tried));
+            return LineVerdict { root_cause: Some(RootCause::DirectionWrong), ..outcome };
         }
         if self.done().next().is_some() && check.mixed == Mixed::Open {
             let both = "followed in one place, broken in another";
-            return Outcome::open(Activation::Activated, first, self.note(both));
+            return LineVerdict::open(Activation::Activated, first, self.note(both));
         }
         let refused = facts.acts.get(first.at).is_some_and(|act| act.refused && act.event == first.event);
         let tried = if refused { "tried, and refused by the person: " } else { "" };
-        Outcome::missed(first, self.note(&format!("{tried}{}", self.words_of(&check.forbid, first))))
+        LineVerdict::missed(first, self.note(&format!("{tried}{}", self.words_of(&check.forbid, first))))
     }
 
     /// What excuses a breach or an omission in this turn.
@@ -152,34 +151,34 @@ impl<'a> Seen<'a> {
     }
 
     /// All that the line asks for was done.
-    fn fulfilled(&self) -> Option<Outcome> {
+    fn fulfilled(&self) -> Option<LineVerdict> {
         if let Some(refusal) = self.refused_before() {
-            return Some(Outcome::missed(&refusal, self.note("done only after a hook had refused")));
+            return Some(LineVerdict::missed(&refusal, self.note("done only after a hook had refused")));
         }
         let how = match self.occasions.last() {
             Some(occasion) => format!("{} with {}", self.words_of_occasion(occasion), self.wanted()),
             None => self.wanted(),
         };
         if let Some(hit) = self.done().last() {
-            return Some(Outcome::followed(hit, self.note(&how)));
+            return Some(LineVerdict::followed(hit, self.note(&how)));
         }
         let occasion = self.occasions.last()?;
-        Some(Outcome::followed(occasion, self.note(&format!("{how}, done in an earlier turn"))))
+        Some(LineVerdict::followed(occasion, self.note(&format!("{how}, done in an earlier turn"))))
     }
 
     /// Nothing was broken, and not all was done.
-    fn unfulfilled(&self) -> Option<Outcome> {
+    fn unfulfilled(&self) -> Option<LineVerdict> {
         let lacking = self.lacking();
         if let Some(hit) = self.done().last() {
             let part = self.note(&format!("{} was done, but not {lacking}", self.words_of_met()));
             return Some(match self.meaning_of_nothing() {
-                Unmet::Missed => Outcome::missed(hit, part),
-                Unmet::Followed | Unmet::Open => Outcome::open(Activation::Activated, hit, part),
+                Unmet::Missed => LineVerdict::missed(hit, part),
+                Unmet::Followed | Unmet::Open => LineVerdict::open(Activation::Activated, hit, part),
             });
         }
         if let Some(hit) = every(&self.check.near, self.scene).first() {
             let near = format!("{} comes near {}", self.words_of(&self.check.near, hit), self.wanted());
-            return Some(Outcome::open(Activation::Activated, hit, self.note(&near)));
+            return Some(LineVerdict::open(Activation::Activated, hit, self.note(&near)));
         }
         let missing = self.met.iter().find_map(|met| match met {
             Met::Not(Some(hit)) => Some(hit),
@@ -188,13 +187,14 @@ impl<'a> Seen<'a> {
         let occasion = missing.or(self.occasions.last())?;
         let on = self.words_of_occasion(occasion);
         Some(match self.meaning_of_nothing() {
-            Unmet::Missed => Outcome::missed(occasion, self.note(&format!("{on} without {lacking}"))),
-            Unmet::Followed => {
-                Outcome::followed(occasion, self.note(&format!("{on} that took out what the line forbids")))
-            }
+            Unmet::Missed => LineVerdict::missed(occasion, self.note(&format!("{on} without {lacking}"))),
+            Unmet::Followed => LineVerdict::followed(
+                occasion,
+                self.note(&format!("{on} that took out what the line forbids")),
+            ),
             Unmet::Open => {
                 let why = format!("{on}, and nobody can tell");
-                Outcome::open(Activation::Waiting, occasion, self.note(&why))
+                LineVerdict::open(Activation::Waiting, occasion, self.note(&why))
             }
         })
     }
@@ -309,7 +309,7 @@ fn in_words(expect: &Expect) -> String {
 
 /// Whether the act behind a hit failed.
 fn has_failed(facts: &Facts<'_>, hit: &Hit) -> bool {
-    facts.acts.get(hit.at).is_some_and(|act| act.event == hit.event && act.outcome == Ended::Failed)
+    facts.acts.get(hit.at).is_some_and(|act| act.event == hit.event && act.outcome == CommandEnd::Failed)
 }
 
 /// What became of something expected.

@@ -5,7 +5,7 @@ use std::collections::VecDeque;
 use subcortex_model::Turn;
 
 use crate::facts::{Act, ActKind, Facts};
-use crate::language::{Condition, Glob, Hit, Outcome, Scene, Since, any_matches};
+use crate::language::{CommandEnd, Condition, Glob, Hit, Scene, Since, any_matches};
 
 /// How many turns of a session are remembered.
 const MAX_TURNS: usize = 100;
@@ -94,7 +94,7 @@ impl Past {
 /// The last act before a place at which the window begins.
 fn last_border(facts: &Facts<'_>, since: &Since, code: &[Glob], end: usize) -> Option<usize> {
     let begins = |act: &Act<'_>| match (since, &act.kind) {
-        (Since::Commit, ActKind::Committed(_)) => act.outcome == Outcome::Passed,
+        (Since::Commit, ActKind::Committed(_)) => act.outcome == CommandEnd::Passed,
         (Since::Edit(globs), ActKind::Wrote(written)) => {
             let globs = if globs.is_empty() { code } else { globs };
             !act.failed && any_matches(globs, &written.path)

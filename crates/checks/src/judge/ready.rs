@@ -1,6 +1,7 @@
 //! A check made ready to be held against turns.
 
 use crate::language::{Check, Glob, Shared, globs};
+use crate::signal::Sides;
 
 /// A check that can be held against turns.
 #[derive(Debug, Clone)]
@@ -11,6 +12,8 @@ pub struct Ready {
     pub(crate) project: Option<Glob>,
     /// The documents of the line, as far as they are known to exist.
     pub(crate) documents: Vec<Glob>,
+    /// What the words of the line want and rule out, where they are known.
+    pub(crate) sides: Option<Sides>,
 }
 
 impl Ready {
@@ -24,7 +27,7 @@ impl Ready {
         let project = check.scope.project.as_ref().map(|project| Glob::new(project.trim_end_matches('/')));
         check.share(shared);
         code.iter().chain(&project).for_each(|glob| glob.share(shared));
-        Self { code, project, documents: Vec::new(), check }
+        Self { code, project, documents: Vec::new(), sides: None, check }
     }
 
     /// Keeps those documents that the line points to and that exist.

@@ -9,8 +9,8 @@ use crate::facts::Facts;
 use crate::language::Scene;
 use crate::signal::Opening;
 
-use super::Trajectory;
-use super::outcome::{Outcome, by_check};
+use super::Bearing;
+use super::outcome::{LineVerdict, by_check};
 use super::ready::Ready;
 
 /// Words of so much weight are about the line: two that few other lines have, or its own name.
@@ -66,17 +66,17 @@ impl<'a> Reproach<'a> {
         &self,
         scene: &Scene<'_>,
         ready: &Ready,
-        now: Option<&Outcome>,
+        now: Option<&LineVerdict>,
         weight: f64,
     ) -> Option<String> {
-        let follows = now.is_some_and(|now| now.trajectory == Trajectory::Strengthening);
+        let follows = now.is_some_and(|now| now.trajectory == Bearing::Strengthening);
         if weight < PERHAPS_ABOUT_IT && !follows && self.removed.is_empty() {
             return None;
         }
         let earlier = by_check(&Scene { facts: self.before, skipped: 1, ..*scene }, ready);
         let was = earlier.as_ref().map(|earlier| earlier.trajectory);
         match (earlier, was) {
-            (Some(earlier), Some(Trajectory::Weakening)) => {
+            (Some(earlier), Some(Bearing::Weakening)) => {
                 let short = self.opening.words() <= SHORT_MESSAGE_WORDS;
                 let about = weight >= ABOUT_THE_LINE
                     || weight >= PERHAPS_ABOUT_IT && (follows || short)
@@ -88,7 +88,7 @@ impl<'a> Reproach<'a> {
                 about.then(|| format!("the person speaks of it; {}", missed()))
             }
             (_, was) => {
-                let kept = was == Some(Trajectory::Strengthening);
+                let kept = was == Some(Bearing::Strengthening);
                 let about = weight >= ABOUT_THE_LINE || weight >= PERHAPS_ABOUT_IT && !kept;
                 let asked = follows && self.reworks && about;
                 asked.then(|| "the person had to ask for it, and the work was changed again".to_owned())
@@ -97,7 +97,7 @@ impl<'a> Reproach<'a> {
     }
 
     /// Whether this turn removes what was quoted as the breach.
-    fn takes_back(&self, earlier: &Outcome) -> bool {
+    fn takes_back(&self, earlier: &LineVerdict) -> bool {
         let mut lines = earlier.hit.quote.lines().map(str::trim);
         lines.any(|line| line.chars().count() >= LEAST_QUOTE_CHARS && self.removed.contains(line))
     }

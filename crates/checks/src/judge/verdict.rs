@@ -10,7 +10,7 @@ use crate::language::{Hit, Read, Scene, Sight};
 use crate::signal::{self, Opening, Remark, Stance};
 
 use super::board::Board;
-use super::outcome::{Outcome, by_check};
+use super::outcome::{LineVerdict, by_check};
 use super::past::Past;
 use super::ready::Ready;
 use super::reproach::Reproach;
@@ -18,7 +18,7 @@ use super::reproach::Reproach;
 /// What a turn says about a line.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "SCREAMING_SNAKE_CASE")]
-pub enum Trajectory {
+pub enum Bearing {
     /// The occasion arose, and the line was followed.
     Strengthening,
     /// The occasion arose, and the line was not followed, or had to be corrected.
@@ -55,7 +55,7 @@ pub struct Verdict {
     /// The line, by the number under which its check was handed over.
     pub line: usize,
     /// What the turn says about it.
-    pub trajectory: Trajectory,
+    pub trajectory: Bearing,
     /// Whether it took effect.
     pub activation: Activation,
     /// Why it failed, where the turn shows it.
@@ -149,7 +149,7 @@ impl<'a> Judging<'a> {
         let remark = said.or_else(|| self.reproach(line, ready, &scene, by_check.as_ref(), reproach?));
         let meanwhile = remark.as_ref().is_none_or(|remark| remark.meanwhile);
         let mut outcome = match remark {
-            Some(remark) => Outcome::by_remark(remark, by_check),
+            Some(remark) => LineVerdict::by_remark(remark, by_check),
             None => by_check?,
         };
         if outcome.is_plain_failure() && not_recalled(ready, &scene, self.before, meanwhile) {
@@ -164,7 +164,7 @@ impl<'a> Judging<'a> {
         line: usize,
         ready: &Ready,
         scene: &Scene<'_>,
-        now: Option<&Outcome>,
+        now: Option<&LineVerdict>,
         reproach: &Reproach<'_>,
     ) -> Option<Remark> {
         let opening = self.opening.as_ref()?;
@@ -203,7 +203,7 @@ pub(crate) fn only_broken(turn: &Turn, board: &Board) -> Option<usize> {
     let places = board.index().meeting(&facts, board.roles());
     let mut broken = places.iter().filter_map(|at| board.lines().get(*at)).filter(|(_, ready)| {
         let outcome = by_check(&scene(&facts, &past, board, ready), ready);
-        in_project(ready, turn) && outcome.is_some_and(|outcome| outcome.trajectory == Trajectory::Weakening)
+        in_project(ready, turn) && outcome.is_some_and(|outcome| outcome.trajectory == Bearing::Weakening)
     });
     let first = broken.next()?.0;
     broken.next().is_none().then_some(first)
@@ -217,12 +217,12 @@ fn in_project(ready: &Ready, turn: &Turn) -> bool {
     })
 }
 
-impl Outcome {
+impl LineVerdict {
     /// What a person's words decide, whatever the check says.
     fn by_remark(remark: Remark, by_check: Option<Self>) -> Self {
         let against = remark.stance == Stance::Against;
         Self {
-            trajectory: Trajectory::Weakening,
+            trajectory: Bearing::Weakening,
             // A line that a person contradicts was acted on; it misled.
             activation: if against { Activation::Activated } else { Activation::Missed },
             root_cause: against.then_some(RootCause::DirectionWrong),
@@ -238,7 +238,7 @@ impl Outcome {
 
     /// Whether the line failed, and nothing says that the line itself is wrong.
     fn is_plain_failure(&self) -> bool {
-        self.trajectory == Trajectory::Weakening
+        self.trajectory == Bearing::Weakening
             && self.root_cause.is_none()
             && self.stance != Some(Stance::Against)
     }

@@ -35,7 +35,7 @@ pub use echoed::Echoed;
 pub use groups::{All, Any, Without};
 pub use matcher::{Anywhere, Entire, Expression, Form, Glob, Matcher, Name, Path, Stars, Wildcard, globs};
 pub use pushed::Pushed;
-pub use ran::{Outcome, Ran};
+pub use ran::{CommandEnd, Ran};
 pub use read::Read;
 pub use refused::Refused;
 pub use role::{Role, Roles};

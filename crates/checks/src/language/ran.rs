@@ -39,7 +39,7 @@ pub struct Ran {
     pub first_only: bool,
     /// How it has to have ended.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub outcome: Option<Outcome>,
+    pub outcome: Option<CommandEnd>,
     /// Only the first run of its kind after each change of a file counts.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub first_after_edit: bool,
@@ -79,7 +79,7 @@ impl Ran {
 /// How a command ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Outcome {
+pub enum CommandEnd {
     /// Nothing failed.
     Passed,
     /// It failed, or its output reports failures.
@@ -131,8 +131,8 @@ impl Sight for Ran {
             None => "a matching command".to_owned(),
         };
         match self.outcome {
-            Some(Outcome::Passed) => format!("{name} that passes"),
-            Some(Outcome::Failed) => format!("{name} that fails"),
+            Some(CommandEnd::Passed) => format!("{name} that passes"),
+            Some(CommandEnd::Failed) => format!("{name} that fails"),
             None => name,
         }
     }

@@ -3,7 +3,7 @@
 use crate::text::{self, pattern};
 
 use super::conditions::{self, TRAIL};
-use super::model::{Directive, Line, When};
+use super::model::{Directive, ParsedLine, When};
 use super::verbs::{self, base_form};
 
 pattern!(
@@ -23,7 +23,7 @@ pattern!(
     r"(?:,\s*(?:and |but )?|\s+and\s+|\s+but\s+)(?:never|do not|don't|dont|must not|avoid|no)\b"
 );
 
-impl Line {
+impl ParsedLine {
     /// Adds the conditions and directives of one clause.
     pub(super) fn add_clause(&mut self, clause: &str) {
         let mut rest = clause.trim().trim_end_matches(['.', ',', ';', ':', '!']).to_owned();

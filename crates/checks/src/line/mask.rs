@@ -1,9 +1,9 @@
 //! Takes the code terms out of a line: `§n§` stands for the n-th.
 
 use super::code::{self, Code};
-use super::model::Line;
+use super::model::ParsedLine;
 
-impl Line {
+impl ParsedLine {
     /// The text with its code terms masked.
     pub(super) fn mask(&mut self, text: &str) -> String {
         let mut out = String::new();

@@ -45,7 +45,7 @@ pub struct Directive {
 
 /// A line, taken apart.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Line {
+pub struct ParsedLine {
     /// The line without list marks, with its code in backticks as written.
     pub text: String,
     /// The line in lower case with code terms masked as `§n§`.
@@ -62,7 +62,7 @@ pub struct Line {
 
 pattern!(MASK, r"§(\d+)§");
 
-impl Line {
+impl ParsedLine {
     /// The code terms that a masked piece mentions.
     pub fn codes_in(&self, masked: &str) -> Vec<&Code> {
         MASK.find_all(masked)
@@ -108,16 +108,15 @@ impl Line {
     }
 }
 
+/// Whether a phrase stands in a text as whole words. Asked hundreds of times a line, so that nothing is set up for the search.
 pub(crate) fn contains_phrase(text: &str, phrase: &str) -> bool {
-    let mut from = 0;
-    while let Some(at) = text.get(from..).and_then(|rest| rest.find(phrase)).map(|at| at + from) {
-        let before = text.get(..at).and_then(|head| head.chars().next_back());
-        let after = text.get(at + phrase.len()..).and_then(|tail| tail.chars().next());
-        let boundary = |c: Option<char>| c.is_none_or(|c| !c.is_alphanumeric() && c != '_');
-        if boundary(before) && boundary(after) {
-            return true;
-        }
-        from = at + phrase.len().max(1);
-    }
-    false
+    let boundary = |c: Option<char>| c.is_none_or(|c| !c.is_alphanumeric() && c != '_');
+    let stands_at = |at: usize| {
+        let (head, tail) = text.split_at_checked(at)?;
+        let behind = tail.strip_prefix(phrase)?;
+        (boundary(head.chars().next_back()) && boundary(behind.chars().next())).then_some(())
+    };
+    let Some(first) = phrase.as_bytes().first() else { return false };
+    let starts = text.bytes().enumerate().filter(|(_, byte)| byte == first);
+    starts.into_iter().any(|(at, _)| stands_at(at).is_some())
 }

@@ -3,7 +3,7 @@
 use crate::text::pattern;
 
 use super::clauses::{split_clauses, strip_asides};
-use super::model::Line;
+use super::model::ParsedLine;
 
 pattern!(LIST_MARK, r"^\s*(?:[-*+•]\s+(?:\[[ xX]\]\s+)?|\d+[.)]\s+|>\s+)+");
 // Ticks, crosses and warning signs in front of a rule; the words behind them say it again.
@@ -40,7 +40,7 @@ fn unlabelled(masked: &str) -> String {
     }
 }
 
-impl Line {
+impl ParsedLine {
     /// Takes a line apart.
     pub fn parse(text: &str, headings: &[String]) -> Self {
         let mark = LIST_MARK.find(text).map_or(0, |found| found.end());
@@ -69,7 +69,7 @@ mod tests {
     use super::*;
 
     fn show(text: &str) -> String {
-        let line = Line::parse(text, &[]);
+        let line = ParsedLine::parse(text, &[]);
         let mut out: Vec<String> = line
             .conditions
             .iter()

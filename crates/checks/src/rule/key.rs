@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 
 use crate::language::Check;
-use crate::line::Line;
+use crate::line::ParsedLine;
 use crate::text;
 
 use super::restate_as_rule;
@@ -22,7 +22,7 @@ pub fn rule_key(line: &str) -> String {
         let hash = blake3::hash(bytes.as_bytes()).to_hex();
         return format!("test:{}", hash.get(..KEY_HEX_CHARS).unwrap_or(&hash));
     }
-    let parsed = Line::parse(rule, &[]);
+    let parsed = ParsedLine::parse(rule, &[]);
     let forbids = parsed.directives.iter().any(|directive| directive.negative);
     let mut stems = text::content_stems(&parsed.unmask(&parsed.masked));
     stems.sort();

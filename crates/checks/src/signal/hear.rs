@@ -1,5 +1,7 @@
 //! Hears what a message says about the agent's way of working.
 
+use std::cmp::Reverse;
+
 use serde::{Deserialize, Serialize};
 use subcortex_model::Turn;
 
@@ -12,6 +14,7 @@ use crate::rule::restate_as_rule;
 use crate::text;
 
 use super::echo::Others;
+use super::side::Sides;
 use super::{markers, message, tie};
 
 /// What kind of signal a message carries.
@@ -70,6 +73,8 @@ pub(crate) struct Remark {
 struct Heard<'t> {
     sentence: &'t str,
     objection: bool,
+    /// It objects by nothing but a "no" in front.
+    only_no: bool,
     /// The fault is in what was built, not in how.
     bug: bool,
     /// It only says which thing was meant.
@@ -120,15 +125,17 @@ fn listen(sentence: &str) -> Heard<'_> {
     let about_it = markers::DEICTIC.is_match(bare);
     let ruled_out = ruled_out && !about_it && !product;
     let habit = markers::HABIT.is_match(&lower);
-    let objection = broken
-        || markers::OBJECTION.is_match(bare)
-        || markers::OBJECTION.is_match(&lower)
+    let behind_no = bare.get(markers::NO.find(bare).map_or(0, |found| found.end())..).unwrap_or(bare);
+    let objects_in_words = broken
+        || markers::OBJECTION.is_match(behind_no)
         || markers::FAULT.is_match(&lower)
         || markers::WHY_AGENT.is_match(&lower)
         || markers::DID_WRONG.is_match(&lower)
         || repeated;
     let wonders = question && lower.contains("i thought");
-    let objection = objection && !wonders;
+    let objection = (objects_in_words
+        || [bare, &*lower].iter().any(|words| markers::OBJECTION.is_match(words)))
+        && !wonders;
     // Said against what the agent did, a plain statement of how things are is a rule.
     let refuses =
         lower.len() > bare.len() && lower.starts_with(['n', 'w']) && markers::OBJECTION.is_match(&lower);
@@ -138,6 +145,7 @@ fn listen(sentence: &str) -> Heard<'_> {
     Heard {
         sentence,
         objection,
+        only_no: objection && !objects_in_words,
         bug: broken,
         lasting: lasting_word
             || always
@@ -165,6 +173,7 @@ impl<'t> Heard<'t> {
         Self {
             sentence,
             objection: false,
+            only_no: false,
             bug: false,
             clarifies: false,
             lasting: false,
@@ -216,6 +225,8 @@ pub fn hear(message: &str, before: Option<&Turn>, board: &Board) -> Option<Signa
 
 /// Most sentences of a message that is about one thing.
 const SENTENCES_ABOUT_ONE_THING: usize = 3;
+/// How many sentences of a message are read as rules, the strongest: who says more than that hands over a list.
+const MAX_TELLING_SENTENCES: usize = 12;
 
 fn hear_after(message: &str, before: Option<&Turn>, agent_acted: bool, board: &Board) -> Option<Signal> {
     let sentences = message::speech(message);
@@ -227,12 +238,11 @@ fn hear_after(message: &str, before: Option<&Turn>, agent_acted: bool, board: &B
     let strongest = heard.iter().max_by_key(|heard| rank(heard)).filter(|heard| rank(heard) > 0)?;
     let moment = heard.iter().any(|heard| heard.moment);
     let speech = sentences.join("\n");
-    let objections: Vec<&str> =
-        heard.iter().filter(|heard| rank(heard) > 0).map(|heard| heard.sentence).collect();
     // "Why npm again? It's a pnpm repo.": in a short message all sentences are about the same.
-    let about =
-        if sentences.len() <= SENTENCES_ABOUT_ONE_THING { speech.clone() } else { objections.join("\n") };
-    let wishes = wishes(&heard, sentences.len());
+    let is_short = sentences.len() <= SENTENCES_ABOUT_ONE_THING;
+    let telling = if is_short { heard.iter().collect() } else { telling(&heard) };
+    let about = if is_short { speech.clone() } else { joined(&telling) };
+    let wishes = wishes(&telling);
     let by_test = by_test(&wishes, board, before.and_then(Turn::cwd));
     let tied = by_test.map(|(line, _)| line).or_else(|| tie::best(&about, board).map(|tie| tie.line));
     let corrects = heard.iter().any(|heard| heard.objection && !heard.reminder) && agent_acted;
@@ -249,7 +259,10 @@ fn hear_after(message: &str, before: Option<&Turn>, agent_acted: bool, board: &B
     let line = tied.or_else(meant).filter(|_| !only_bugs);
     let choice = wishes.iter().any(swaps_programs);
     let durable = !moment && (lasting || (corrects && !only_bugs && (line.is_some() || choice)));
-    let kind = if heard.iter().any(|heard| heard.order && heard.lasting) && !corrects {
+    // "No. From now on, …": what no line says yet is a new order, and the "no" says no more than that.
+    let objects_in_words = heard.iter().any(|heard| heard.objection && !heard.only_no && !heard.reminder);
+    let is_new = line.is_none() && !objects_in_words;
+    let kind = if heard.iter().any(|heard| heard.order && heard.lasting) && (!corrects || is_new) {
         Kind::StandingInstruction
     } else if corrects {
         Kind::Correction
@@ -262,9 +275,13 @@ fn hear_after(message: &str, before: Option<&Turn>, agent_acted: bool, board: &B
         return None;
     }
     let stance = match by_test {
-        Some((tested, stance)) if line == Some(tested) => Some(stance),
-        _ => line.map(|line| stance(&speech, board, line)),
+        // Where the tests and the words do not agree, nobody can tell.
+        Some((tested, by_test)) if line == Some(tested) => Some(by_test)
+            .filter(|by_test| stance(&speech, board, tested).is_none_or(|by_words| by_words == *by_test)),
+        _ => line.and_then(|line| stance(&speech, board, line)),
     };
+    // Words that may be meant either way say nothing about a line.
+    let line = line.filter(|_| stance.is_some());
     Some(Signal {
         kind,
         durable,
@@ -275,10 +292,24 @@ fn hear_after(message: &str, before: Option<&Turn>, agent_acted: bool, board: &B
     })
 }
 
-/// What the sentences that say something ask for, as tests.
-fn wishes(heard: &[Heard<'_>], sentences: usize) -> Vec<Check> {
-    let telling = heard.iter().filter(|heard| rank(heard) > 0 || sentences <= SENTENCES_ABOUT_ONE_THING);
-    let rules = telling.filter(|heard| !heard.question).filter_map(|heard| restate_as_rule(heard.sentence));
+/// The sentences that say something: the strongest of them, in the order in which they were said.
+fn telling<'h, 't>(heard: &'h [Heard<'t>]) -> Vec<&'h Heard<'t>> {
+    let mut telling: Vec<(usize, &Heard<'_>)> =
+        heard.iter().enumerate().filter(|(_, heard)| rank(heard) > 0).collect();
+    telling.sort_by_key(|(_, heard)| Reverse(rank(heard)));
+    telling.truncate(MAX_TELLING_SENTENCES);
+    telling.sort_by_key(|(at, _)| *at);
+    telling.into_iter().map(|(_, heard)| heard).collect()
+}
+
+fn joined(telling: &[&Heard<'_>]) -> String {
+    telling.iter().map(|heard| heard.sentence).collect::<Vec<_>>().join("\n")
+}
+
+/// What sentences ask for, as tests.
+fn wishes(telling: &[&Heard<'_>]) -> Vec<Check> {
+    let said = telling.iter().filter(|heard| !heard.question);
+    let rules = said.filter_map(|heard| restate_as_rule(heard.sentence));
     rules.map(|rule| compile(&rule, &[])).filter(|check| check.testable).collect()
 }
 
@@ -306,19 +337,26 @@ fn reason(heard: &Heard<'_>) -> &'static str {
     }
 }
 
-/// Whether the remark speaks against the line: it negates what the line asks for.
-fn stance(speech: &str, board: &Board, line: usize) -> Stance {
-    let Some((_, ready)) = board.lines().iter().find(|(number, _)| *number == line) else {
-        return Stance::With;
-    };
+/// Whom the remark sides with; `None` when it rules something out and nobody can tell whether that is what the line asks for.
+fn stance(speech: &str, board: &Board, line: usize) -> Option<Stance> {
+    let (_, ready) = board.lines().iter().find(|(number, _)| *number == line)?;
     let lower = speech.to_lowercase();
     let negated = markers::RULED_OUT.is_match(&lower)
         || ["won't work", "wont work", "does not make", "doesn't make", "why would you", "rather than"]
             .iter()
             .any(|phrase| lower.contains(phrase));
-    let line_forbids =
-        !ready.check().cues.against.is_empty() && ready.check().forbid.len() > ready.check().expect.len();
-    if negated && !line_forbids { Stance::Against } else { Stance::With }
+    match &ready.sides {
+        Some(sides) => {
+            let said = Sides::of(speech);
+            sides.taken_by(&said).or((!said.rules_out()).then_some(Stance::With))
+        }
+        None => {
+            let cues = &ready.check().cues;
+            let line_forbids =
+                !cues.against.is_empty() && ready.check().forbid.len() > ready.check().expect.len();
+            Some(if negated && !line_forbids { Stance::Against } else { Stance::With })
+        }
+    }
 }
 
 /// The message that opens a turn, taken apart once.
@@ -393,4 +431,19 @@ pub(crate) fn remarks(facts: &Facts<'_>, before: Option<&Turn>, board: &Board) -
         }
     }
     found
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn of_a_long_list_only_the_strongest_sentences_are_read_as_rules() {
+        let list: Vec<String> = (0..200).map(|number| format!("I prefer tabs{number}.")).collect();
+        let mut heard: Vec<Heard<'_>> = list.iter().map(|sentence| listen(sentence)).collect();
+        heard.push(listen("From now on, always run the tests."));
+        let telling = telling(&heard);
+        assert_eq!(telling.len(), MAX_TELLING_SENTENCES);
+        assert_eq!(telling.last().map(|heard| heard.sentence), Some("From now on, always run the tests."));
+    }
 }

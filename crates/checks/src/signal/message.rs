@@ -1,5 +1,7 @@
 //! What of a message the person really typed as an instruction: without pasted code, logs, quotes and plans.
 
+use std::collections::HashSet;
+
 use super::speech::{said_sentences, typed_lines, typed_part};
 use crate::text::pattern;
 
@@ -20,19 +22,18 @@ pattern!(
     r"(?i)^\s*(?:implement the following plan|here is the plan|# plan\b|this session is being continued|continue from where|caveat:|your task is to|you are (?:an?|the) )"
 );
 /// The sentences of a message that count as speech; empty for a hand-over of text that an agent wrote.
-pub(crate) fn speech(message: &str) -> Vec<&str> {
+pub fn speech(message: &str) -> Vec<&str> {
     if HANDOFF.is_match(message) {
         return Vec::new();
     }
-    let mut found = Vec::new();
-    for line in spoken_lines(message) {
-        found.extend(said_sentences(typed_part(line)).into_iter().filter(|sentence| {
-            sentence.len() <= LONGEST_SENTENCE_BYTES
-                && (!sentence.contains("://") || sentence.split_whitespace().count() > WORDS_AROUND_A_LINK)
-        }));
-    }
-    found.truncate(MAX_SENTENCES);
-    found
+    let mut known = HashSet::new();
+    let sentences = spoken_lines(message).into_iter().flat_map(|line| said_sentences(typed_part(line)));
+    let read = sentences.filter(|sentence| {
+        sentence.len() <= LONGEST_SENTENCE_BYTES
+            && (!sentence.contains("://") || sentence.split_whitespace().count() > WORDS_AROUND_A_LINK)
+    });
+    // Who says the same twice says it once.
+    read.filter(|sentence| known.insert(*sentence)).take(MAX_SENTENCES).collect()
 }
 
 /// The lines that a person typed, as far as they are speech.
@@ -64,6 +65,12 @@ mod tests {
         let document =
             format!("look\n\n{}Always run the tests.", "There is much to say here.\n\n".repeat(100));
         assert_eq!(speech(&document), ["look", "There is much to say here."]);
+    }
+
+    #[test]
+    fn who_says_the_same_twice_says_it_once() {
+        let message = format!("Look at item 3. {}", "Always use foo. ".repeat(900));
+        assert_eq!(speech(&message), ["Look at item 3.", "Always use foo."]);
     }
 
     #[test]

@@ -117,14 +117,15 @@ pub(super) struct Words {
 }
 
 impl Words {
-    fn of(words: &str) -> Self {
+    /// The words, and the kinds of rules that their sentences would be.
+    fn with_families(self, words: &str) -> Self {
         let families = text::sentences(&without_links(words))
             .into_iter()
             .map(|sentence| crate::reading::compile(sentence, &[]))
             .filter(|check| check.testable)
             .map(|check| check.family)
             .collect();
-        Self { families, ..Self::plain(words) }
+        Self { families, ..self }
     }
 
     /// The words alone, without asking what kinds of rules they would be.
@@ -186,10 +187,13 @@ fn weight(words: &Words, check: &Check, names: &[String], weights: &HashMap<Stri
 const NAME_WEIGHT: f64 = 1.2;
 
 /// The line that these words concern most, if any; the first of those that they concern equally.
-pub(crate) fn best(words: &str, board: &Board) -> Option<Tie> {
-    let words = Words::of(words);
+pub(crate) fn best(said: &str, board: &Board) -> Option<Tie> {
+    let words = Words::plain(said);
     let places = board.ties().meeting(&words);
-    best_at(places.into_iter(), &words, board)
+    if places.is_empty() {
+        return None; // reading what was said as rules takes longer than all of this
+    }
+    best_at(places.into_iter(), &words.with_families(said), board)
 }
 
 fn best_at(places: impl Iterator<Item = usize>, words: &Words, board: &Board) -> Option<Tie> {
@@ -266,7 +270,8 @@ mod tests {
             let board = random.board();
             for _ in 0..100 {
                 let message = random.message();
-                let plain = best_at(0..board.lines().len(), &Words::of(&message), &board);
+                let plain =
+                    best_at(0..board.lines().len(), &Words::plain(&message).with_families(&message), &board);
                 assert_eq!(best(&message, &board), plain, "seed {seed}: {message}");
                 tied += usize::from(plain.is_some());
             }

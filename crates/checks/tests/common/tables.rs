@@ -9,7 +9,7 @@
 
 use std::fmt::Write as _;
 
-use subcortex_checks::{Board, Kind, Past, Signal, Trajectory, compile, compile_memory, hear, judge_after};
+use subcortex_checks::{Bearing, Board, Kind, Past, Signal, compile, compile_memory, hear, judge_after};
 
 use super::common::turn;
 
@@ -48,9 +48,9 @@ pub(crate) fn line_cases(text: &str) -> Vec<LineCase> {
 pub(crate) fn verdict(line: &str, headings: &[String], script: &str) -> &'static str {
     let board = Board::new([(1, compile(line, headings))]);
     match judge_after(&turn(script), None, &Past::start(), &board).first().map(|verdict| verdict.trajectory) {
-        Some(Trajectory::Strengthening) => "S",
-        Some(Trajectory::Weakening) => "W",
-        Some(Trajectory::Neutral) => "N",
+        Some(Bearing::Strengthening) => "S",
+        Some(Bearing::Weakening) => "W",
+        Some(Bearing::Neutral) => "N",
         None => "-",
     }
 }
@@ -77,10 +77,10 @@ pub(crate) fn cross(text: &str) -> String {
         let mut shown = String::new();
         for (case, turn) in turns.iter().filter(|(case, _)| case.line != owner.line) {
             if let Some(verdict) = judge_after(turn, None, &Past::start(), &board).first()
-                && verdict.trajectory != Trajectory::Neutral
+                && verdict.trajectory != Bearing::Neutral
             {
                 marks += 1;
-                let mark = if verdict.trajectory == Trajectory::Weakening { "W" } else { "S" };
+                let mark = if verdict.trajectory == Bearing::Weakening { "W" } else { "S" };
                 writeln!(shown, "   {mark} {}", case.script.replace('\n', " ;; ")).unwrap();
             }
         }

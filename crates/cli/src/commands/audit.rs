@@ -79,7 +79,7 @@ fn judged(
         roles: project.folder().and_then(|folder| roles(&[look_at(disk, folder)])),
     };
     let found = match &args.transcripts {
-        Some(path) => Found::below(disk, path),
+        Some(path) => Found::below(disk, options.agents, path),
         None => Found::of_project(disk, &places, &project),
     };
     let mut rules = sheet.rules.clone();

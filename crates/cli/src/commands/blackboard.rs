@@ -39,37 +39,34 @@ impl From<BoardError> for Failure {
 pub(crate) fn run(world: &World<'_>, args: Blackboard) -> Result<ExitCode, Failure> {
     match args.command {
         BlackboardCommand::Append { thread, role, id, entry_json } => {
-            append(world, Said { thread: ThreadId::new(&thread)?, role, id, entry: entry_json })
+            let entry = if entry_json == "-" { read_stdin()? } else { entry_json };
+            let seq = append(world, Said { thread: ThreadId::new(&thread)?, role, id, entry })?;
+            print(&format!("{seq}\n"))?;
+            Ok(ExitCode::Done)
         }
         BlackboardCommand::Read { thread, json } => read(world, &ThreadId::new(&thread)?, json),
         BlackboardCommand::Watch { thread } => watch(world, &ThreadId::new(&thread)?),
     }
 }
 
-/// What stands on the command line.
-struct Said {
-    thread: ThreadId,
-    role: Option<String>,
-    id: Option<String>,
-    entry: String,
+/// What is to be said, and by whom as far as that is said.
+pub(crate) struct Said {
+    pub(crate) thread: ThreadId,
+    pub(crate) role: Option<String>,
+    pub(crate) id: Option<String>,
+    pub(crate) entry: String,
 }
 
-fn append(world: &World<'_>, mut said: Said) -> Result<ExitCode, Failure> {
+/// Appends an entry and says which one it is.
+pub(crate) fn append(world: &World<'_>, said: Said) -> Result<String, Failure> {
     world.expect_home()?;
-    if said.entry == "-" {
-        said.entry = read_stdin()?;
-    }
-    let seq = match world.surroundings.variables.text("SUBCORTEX_TOKEN") {
-        Some(token) => append_as_run(world, token, said)?,
+    match world.surroundings.variables.text("SUBCORTEX_TOKEN") {
+        Some(token) => append_as_run(world, token, said),
         None if world.surroundings.is_own_run => {
-            return Err(Failure::refused(
-                "inside a run $SUBCORTEX_TOKEN says who you are, and it is not set",
-            ));
+            Err(Failure::refused("inside a run $SUBCORTEX_TOKEN says who you are, and it is not set"))
         }
-        None => append_as_person(world, said)?,
-    };
-    print(&format!("{seq}\n"))?;
-    Ok(ExitCode::Done)
+        None => append_as_person(world, said),
+    }
 }
 
 /// Outside of a run whoever types says who it is.
@@ -105,11 +102,18 @@ fn append_as_run(world: &World<'_>, token: String, said: Said) -> Result<String,
     }
 }
 
+/// What `read --json` prints.
+pub(crate) fn document(world: &World<'_>, id: &ThreadId) -> Result<serde_json::Value, Failure> {
+    world.expect_home()?;
+    let thread = boards(world)?.read(id, Timestamp::now())?;
+    Ok(subcortex_boards::document(id, &thread))
+}
+
 fn read(world: &World<'_>, id: &ThreadId, json: bool) -> Result<ExitCode, Failure> {
     world.expect_home()?;
     let thread = boards(world)?.read(id, Timestamp::now())?;
     if json {
-        print_json(&shown::document(id, &thread))?;
+        print_json(&subcortex_boards::document(id, &thread))?;
         return Ok(ExitCode::Done);
     }
     if thread.records().is_empty() {

@@ -47,7 +47,26 @@ pub(crate) fn run(world: &World<'_>, args: &Args) -> Result<ExitCode, Failure> {
         Some(_) => TrustState::default(),
         None => TrustState::read(&*world.disk, &MemoryFolder::at(world.home.memory()))?,
     };
-    let wanted = args.line.as_deref().map(line_number).transpose()?;
+    let shown = wanted(&broadcast, args.line.as_deref())?;
+    if args.json {
+        print_json(&shown.iter().map(|line| understood(line, &trust)).collect::<Vec<_>>())?;
+    } else {
+        print(&shown.iter().map(|line| in_words(line, &trust)).collect::<String>())?;
+    }
+    Ok(ExitCode::Done)
+}
+
+/// What `--json` prints of the home's broadcast.
+pub(crate) fn document(world: &World<'_>, line: Option<&str>) -> Result<serde_json::Value, Failure> {
+    let broadcast = broadcast(world)?;
+    let trust = TrustState::read(&*world.disk, &MemoryFolder::at(world.home.memory()))?;
+    let shown = wanted(&broadcast, line)?;
+    Ok(serde_json::to_value(shown.iter().map(|line| understood(line, &trust)).collect::<Vec<_>>())?)
+}
+
+/// The lines, or the one that is named.
+fn wanted<'b>(broadcast: &'b Broadcast, line: Option<&str>) -> Result<Vec<&'b Line>, Failure> {
+    let wanted = line.map(line_number).transpose()?;
     let is_wanted = |line: &&Line| wanted.is_none_or(|wanted| line.number == wanted);
     let shown: Vec<&Line> = broadcast.lines.iter().filter(is_wanted).collect();
     if let (Some(wanted), true) = (wanted, shown.is_empty()) {
@@ -55,12 +74,7 @@ pub(crate) fn run(world: &World<'_>, args: &Args) -> Result<ExitCode, Failure> {
             "line {wanted} is no rule; `subcortex check` lists those that are"
         )));
     }
-    if args.json {
-        print_json(&shown.iter().map(|line| understood(line, &trust)).collect::<Vec<_>>())?;
-    } else {
-        print(&shown.iter().map(|line| in_words(line, &trust)).collect::<String>())?;
-    }
-    Ok(ExitCode::Done)
+    Ok(shown)
 }
 
 /// The home's broadcast, with what people said about how its lines are to be understood.

@@ -3,7 +3,8 @@
 use std::fmt::Write as _;
 
 use jiff::Timestamp;
-use subcortex_daemon::{EngineState, engines, peek};
+use subcortex_daemon::{EngineState, InboxTask, engines, peek, shared_inbox};
+use subcortex_guard::escape_for_display;
 use subcortex_home::doctor::{Finding, Severity, examine};
 use subcortex_known_agents::AGENTS;
 
@@ -28,6 +29,7 @@ pub(crate) fn run(world: &World<'_>, args: &Json) -> Result<ExitCode, Failure> {
             Some(Finding::problem("partition", found, partition.problem?))
         }));
     }
+    findings.extend(shared_inbox(&world.setup()).into_iter().filter(InboxTask::is_stuck).map(stays));
     findings.extend(engines(&world.setup()).unwrap_or_default().into_iter().map(engine));
     if args.json {
         print_json(&findings)?;
@@ -45,6 +47,12 @@ fn engine(state: EngineState) -> Finding {
         Ok(uses) => Finding::ok("engine", format!("{partition} runs on {engine}: {uses}")),
         Err(why) => Finding::problem("engine", format!("{partition} cannot run on {engine}"), why),
     }
+}
+
+/// A task that nobody takes from the shared inbox.
+fn stays(task: InboxTask) -> Finding {
+    let found = format!("subconscious/inbox/{} stays", escape_for_display(&task.name));
+    Finding::warning("inbox", found, escape_for_display(&task.reason.unwrap_or_default()))
 }
 
 pub(super) fn shown(findings: &[Finding]) -> String {

@@ -4,7 +4,7 @@ use std::io::Read;
 
 use jiff::Timestamp;
 use serde_json::{Map, Value};
-use subcortex_model::{Draft, Gate, Source, SourceKind};
+use subcortex_model::{Draft, Gate, Source, SourceKind, Via, event_type};
 use subcortex_spine::{Appended, Durability, MAX_RECORD_BYTES};
 
 use super::World;
@@ -26,7 +26,17 @@ fn add(world: &World<'_>, args: EventAdd) -> Result<ExitCode, Failure> {
             SourceKind::INTERNAL.join(", ")
         )));
     }
-    let payload = payload(args.content.text, args.content.payload)?;
+    let mut payload = payload(args.content.text, args.content.payload)?;
+    if let Some(agent) = world.surroundings.agent_shell
+        && args.event_type == event_type::CHANNEL_MESSAGE
+    {
+        // Whoever types there, the agent may have been told to by a page that it read.
+        payload.insert(Via::FIELD.to_owned(), Via::Sdk.word().into());
+        note(&format!(
+            "note: this is {agent}'s own shell, so the message is kept as a program's and never taken as a person's words; \
+             add it from a terminal of your own if it is yours"
+        ));
+    }
     if Gate::of(Some(&args.kind)) == Gate::Internal {
         note(&format!(
             "note: `{}` is one of subcortex's own kinds ({}), so this event is never taken as evidence",

@@ -2,12 +2,13 @@
 
 use std::fmt::Write as _;
 
-use serde_json::{Value, json};
+use serde_json::Value;
 use subcortex_daemon::Decision;
 use subcortex_daemon::control::{Answer, Request};
 use subcortex_guard::escape_for_display;
-use subcortex_memory::{Change, ChangeKind, Edit, Journal};
-use subcortex_weaver::updater::{self, Trial};
+use subcortex_memory::{Change, ChangeKind, Edit};
+use subcortex_weaver::explain::history;
+use subcortex_weaver::updater;
 
 use super::World;
 use crate::args::{Json, Revert};
@@ -18,24 +19,21 @@ use crate::output::{print, print_json};
 pub(crate) fn run(world: &World<'_>, args: &Json) -> Result<ExitCode, Failure> {
     world.expect_home()?;
     let shop = world.workshop()?;
-    let journal = Journal::read(&*shop.disk, &shop.folder)?;
-    let (tally, _) = subcortex_weaver::crystallizer::tally(&shop)?;
-    let trials = updater::probation(&journal, &tally);
+    let edits = history(&shop)?;
     if args.json {
-        let edits: Vec<Value> = journal.edits.iter().map(|edit| as_json(edit, &journal, &trials)).collect();
         print_json(&edits)?;
-    } else if journal.edits.is_empty() {
+    } else if edits.is_empty() {
         print("no edits yet\n")?;
     } else {
-        let shown = journal.edits.iter().map(|edit| {
-            let trials = trials.iter().filter(|trial| trial.edit_id == edit.id);
-            let fares: String = trials.map(|trial| format!("      {}\n", in_words(trial))).collect();
-            in_short(edit, journal.is_reverted(&edit.id)) + &fares
+        let shown = edits.iter().map(|told| {
+            let fares: String =
+                told.probation.iter().map(|trial| format!("      {}\n", trial.verdict)).collect();
+            in_short(&told.edit, told.reverted) + &fares
         });
         print(&shown.collect::<String>())?;
     }
     // Whoever looked has seen them; that this cannot be noted down is no reason to fail.
-    if !journal.edits.is_empty() && updater::unseen_edits(&shop).is_ok_and(|unseen| !unseen.is_empty()) {
+    if !edits.is_empty() && updater::unseen_edits(&shop).is_ok_and(|unseen| !unseen.is_empty()) {
         drop(world.ask(Request::Decide(Decision::Seen)));
     }
     Ok(ExitCode::Done)
@@ -54,36 +52,14 @@ pub(crate) fn decide(world: &World<'_>, decision: Decision) -> Result<Value, Fai
     match world.ask(Request::Decide(decision))? {
         Answer::Decided { value } => Ok(value),
         Answer::Refused { why } => Err(Failure::refused(why)),
-        Answer::Done | Answer::Ran { .. } | Answer::Schedule(_) | Answer::Reset { .. } => {
+        Answer::Done
+        | Answer::Ran { .. }
+        | Answer::Schedule(_)
+        | Answer::Reset { .. }
+        | Answer::LoopRan(_) => {
             Err(Failure::failed("the daemon gave an answer that does not fit; restart it after an upgrade"))
         }
     }
-}
-
-fn as_json(edit: &Edit, journal: &Journal, trials: &[Trial]) -> Value {
-    let mut value = serde_json::to_value(edit).unwrap_or(Value::Null);
-    let trials: Vec<Value> = trials
-        .iter()
-        .filter(|trial| trial.edit_id == edit.id)
-        .map(|trial| {
-            json!({ "hash": trial.hash, "before": trial.before, "after": trial.after, "verdict": in_words(trial) })
-        })
-        .collect();
-    if let Some(fields) = value.as_object_mut() {
-        fields.insert("reverted".into(), journal.is_reverted(&edit.id).into());
-        fields.insert("probation".into(), trials.into());
-    }
-    value
-}
-
-fn in_words(trial: &Trial) -> String {
-    let rate = |rate: subcortex_memory::Rate| format!("{} of {}", rate.followed, rate.occasions());
-    format!(
-        "on probation: followed {} before, {} since: {}",
-        rate(trial.before),
-        rate(trial.after),
-        format!("{:?}", trial.verdict).to_lowercase()
-    )
 }
 
 /// An edit in a few lines, with the command that takes it back.

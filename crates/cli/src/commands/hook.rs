@@ -16,7 +16,7 @@ use jiff::Timestamp;
 use subcortex_guard::{Redactor, escape_for_display};
 use subcortex_home::Home;
 use subcortex_known_agents::AGENTS;
-use subcortex_known_agents::hooks::{Call, MAX_INPUT_BYTES, drafts, injection};
+use subcortex_known_agents::hooks::{Call, MAX_INPUT_BYTES, drafts, injection, pointers_answer};
 use subcortex_spine::{Durability, Spine};
 use subcortex_store::{Disk, OpenMode, RealDisk};
 
@@ -95,6 +95,13 @@ fn handle(surroundings: &Surroundings, home: &Home, args: &Hook) -> Result<(), S
                 .map_err(|error| format!("the broadcast could not be handed over: {error}"))?;
             news.push(injected.draft);
         }
+    } else if args.event == "SessionStart"
+        && let Some(answer) = pointers_answer(&*disk, &call, &home.broadcast())
+    {
+        std::io::stdout()
+            .lock()
+            .write_all(answer.as_bytes())
+            .map_err(|error| format!("where pointers lead could not be said: {error}"))?;
     }
     if news.is_empty() {
         return Ok(());

@@ -7,6 +7,7 @@ use jiff::Timestamp;
 use subcortex_guard::escape_for_display;
 use subcortex_import::{Options, Problem, Sources, Summary, import};
 use subcortex_known_agents::Agent;
+use subcortex_memory::Proposal;
 
 use super::World;
 use crate::args::Import;
@@ -26,7 +27,7 @@ pub(crate) fn run(world: &World<'_>, args: Import) -> Result<ExitCode, Failure> 
     }
     let agent = args.agent.0;
     let paths = if args.paths.is_empty() { usual_places(world, agent)? } else { args.paths };
-    let sources = Sources::find(&*world.disk, &paths);
+    let sources = Sources::find(&*world.disk, &[agent], &paths);
     if sources.files.is_empty() && !sources.problems.is_empty() {
         // A mistyped path makes no home.
         return Err(unreadable(&sources.problems));
@@ -53,9 +54,22 @@ pub(crate) fn run(world: &World<'_>, args: Import) -> Result<ExitCode, Failure> 
     if args.json {
         print_json(&summary)?
     } else {
-        print(&shown(&summary))?
+        print(&shown(&summary))?;
+        if summary.events > 0 {
+            print(&what_comes_next(world)?)?;
+        }
     }
     Ok(ExitCode::Done)
+}
+
+/// History edits nothing: what may last in it is asked about.
+fn what_comes_next(world: &World<'_>) -> Result<String, Failure> {
+    let shop = world.workshop()?;
+    let waiting = Proposal::read_all(&*shop.disk, &shop.folder)?.waiting.len();
+    Ok(format!(
+        "memory-weaver reads them at its next turn (now: subcortex tick --partition memory-weaver)\n\
+         what people said before this home existed changes no rule; it waits in: subcortex review ({waiting} now)\n"
+    ))
 }
 
 /// Where the agent keeps its session files.

@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 
 use subcortex_daemon::control::{Answer, Request};
-use subcortex_daemon::{InboxTask, peek};
+use subcortex_daemon::{InboxTask, peek, shared_inbox};
 use subcortex_guard::escape_for_display;
 
 use super::World;
@@ -17,15 +17,24 @@ pub(crate) fn run(world: &World<'_>, args: Inbox) -> Result<ExitCode, Failure> {
     if let Some(InboxCommand::Retry { partition, name }) = args.command {
         return retry(world, partition, name);
     }
-    let partition = args.partition.as_deref().map(|name| world.expect_partition(name)).transpose()?;
-    let (_, mut tasks) = peek(&world.setup())?;
-    tasks.retain(|task| partition.as_ref().is_none_or(|id| task.partition == id.as_str()));
+    let tasks = tasks(world, args.partition.as_deref())?;
     if args.json {
         print_json(&tasks)?
     } else {
         print(&shown(&tasks))?
     }
     Ok(ExitCode::Done)
+}
+
+/// The tasks of a partition, or of all.
+pub(crate) fn tasks(world: &World<'_>, partition: Option<&str>) -> Result<Vec<InboxTask>, Failure> {
+    world.expect_home()?;
+    let partition = partition.map(|name| world.expect_inbox(name)).transpose()?;
+    let setup = world.setup();
+    let (_, mut tasks) = peek(&setup)?;
+    tasks.extend(shared_inbox(&setup));
+    tasks.retain(|task| partition.as_ref().is_none_or(|inbox| task.partition == inbox.name()));
+    Ok(tasks)
 }
 
 fn retry(world: &World<'_>, partition: String, name: String) -> Result<ExitCode, Failure> {
@@ -35,6 +44,7 @@ fn retry(world: &World<'_>, partition: String, name: String) -> Result<ExitCode,
         | Answer::Schedule(_)
         | Answer::Ran { .. }
         | Answer::Reset { .. }
+        | Answer::LoopRan(_)
         | Answer::Decided { .. } => {
             print(&format!("{name} is pending again\n"))?;
             Ok(ExitCode::Done)

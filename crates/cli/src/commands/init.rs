@@ -13,6 +13,7 @@ use crate::output::{note, print};
 
 pub(crate) fn run(world: &World<'_>, args: &Init) -> Result<ExitCode, Failure> {
     let done = init(&*world.disk, &world.home)?;
+    subcortex_home::began(&*world.disk, &world.home, jiff::Timestamp::now());
     let home = world.home.root().display();
     let mut text = String::new();
     // Writing to a String cannot fail.

@@ -1,9 +1,13 @@
-//! `subcortex loop`: scheduled work in somebody's repository. No daemon and no home is needed.
+//! `subcortex loop`: scheduled work in somebody's repository. Only `run` and `list` need a home, and none needs the daemon.
 
 mod check;
 mod doctor;
 mod estimate;
+mod list;
+mod run;
 mod scaffold;
+
+pub(crate) use list::table;
 
 use std::path::{Path, PathBuf};
 
@@ -25,6 +29,8 @@ pub(crate) fn run(
 ) -> Result<ExitCode, Failure> {
     match command {
         LoopCommand::Scaffold(args) => scaffold::run(surroundings, args),
+        LoopCommand::Run(args) => run::run(surroundings, home, args),
+        LoopCommand::List(args) => list::run(surroundings, home, args),
         LoopCommand::Estimate(args) => estimate::run(surroundings, home, args),
         LoopCommand::Doctor(args) => doctor::run(surroundings, home, args),
         LoopCommand::Check(args) => check::run(surroundings, args),

@@ -17,7 +17,7 @@ pub(crate) fn run(world: &World<'_>, args: &Review) -> Result<ExitCode, Failure>
     match &args.command {
         None => list(world, args.json),
         Some(ReviewCommand::Accept { proposal }) => {
-            let value = decide(world, Decision::Accept { proposal: proposal.clone() })?;
+            let value = decide(world, Decision::Accept { proposal: proposal.clone(), words: None })?;
             let id = value.pointer("/edit/id").and_then(Value::as_str).unwrap_or("?");
             print(&format!("accepted: {proposal} (edit {id}; undo with: subcortex revert {id})\n"))?;
             Ok(ExitCode::Done)

@@ -5,7 +5,10 @@ use std::time::Duration;
 
 use serde::Serialize;
 use subcortex_daemon::control::{Answer, Request, ask};
-use subcortex_daemon::{Followed, PartitionStatus, Schedule, peek, spend};
+use subcortex_daemon::{
+    Followed, InboxCounts, InboxTask, PartitionStatus, SHARED_INBOX, Schedule, look_at_fleet, peek,
+    shared_inbox, spend,
+};
 use subcortex_guard::escape_for_display;
 use subcortex_memory::Proposal;
 use subcortex_store::HomeLock;
@@ -13,7 +16,9 @@ use subcortex_usage::Spend;
 use subcortex_weaver::updater::unseen_edits;
 
 use super::World;
+use super::loops::table;
 use super::runs::line;
+use super::status_fleet::show_fleet;
 use crate::args::Status as Args;
 use crate::exit_code::ExitCode;
 use crate::failure::Failure;
@@ -30,6 +35,7 @@ struct Status {
     daemon: Option<Daemon>,
     #[serde(flatten)]
     schedule: Schedule,
+    shared_inbox: InboxCounts,
     spend: Spend,
 }
 
@@ -57,6 +63,18 @@ pub(crate) fn run(world: &World<'_>, args: &Args) -> Result<ExitCode, Failure> {
     }
 }
 
+/// The scheduler as it stands.
+pub(crate) fn schedule(world: &World<'_>) -> Result<Schedule, Failure> {
+    world.expect_home()?;
+    Ok(look(world)?.schedule)
+}
+
+/// What `--json` prints.
+pub(crate) fn document(world: &World<'_>) -> Result<serde_json::Value, Failure> {
+    world.expect_home()?;
+    Ok(serde_json::to_value(look(world)?)?)
+}
+
 fn look(world: &World<'_>) -> Result<Status, Failure> {
     let holder = HomeLock::peek(&*world.disk, &world.home.lock())
         .map_err(|error| Failure::storage(error.to_string()))?;
@@ -67,11 +85,15 @@ fn look(world: &World<'_>) -> Result<Status, Failure> {
     // settings that were broken since it started are no reason either.
     let asked =
         daemon.as_ref().and_then(|_| ask(&world.home.control_socket(), &Request::Status).ok().flatten());
-    let schedule = match asked {
+    let setup = world.setup();
+    let mut schedule = match asked {
         Some(Answer::Schedule(schedule)) => schedule,
-        _ => peek(&world.setup())?.0,
+        _ => Schedule { fleet: look_at_fleet(&setup)?, ..peek(&setup)?.0 },
     };
-    Ok(Status { daemon, schedule, spend: spend(&world.setup()).unwrap_or_default() })
+    let (stuck, pending): (Vec<_>, Vec<_>) = shared_inbox(&setup).into_iter().partition(InboxTask::is_stuck);
+    let shared_inbox = InboxCounts { pending: pending.len(), held: stuck.len() };
+    schedule.stuck.extend(stuck);
+    Ok(Status { daemon, schedule, shared_inbox, spend: spend(&setup).unwrap_or_default() })
 }
 
 fn shown(world: &World<'_>, status: &Status) -> Result<String, Failure> {
@@ -113,15 +135,23 @@ fn shown(world: &World<'_>, status: &Status) -> Result<String, Failure> {
         "partition", "state", "engine", "due tick", "inbox"
     );
     schedule.partitions.iter().for_each(|partition| show_partition(&mut text, partition));
+    if !schedule.loops.is_empty() {
+        let _ok = write!(text, "\n{}", table(&schedule.loops));
+    }
+    if status.shared_inbox != InboxCounts::default() {
+        let InboxCounts { pending, held } = status.shared_inbox;
+        let _ok = writeln!(text, "shared inbox: {pending} to be handed on, {held} stay");
+    }
     for task in &schedule.stuck {
         let reason = escape_for_display(task.reason.as_deref().unwrap_or("-"));
-        let _ok = writeln!(
-            text,
-            "{:<8} {}/inbox/{}: {reason}",
-            task.state,
-            task.partition,
-            escape_for_display(&task.name)
-        );
+        let inbox = match task.partition.as_str() {
+            SHARED_INBOX => SHARED_INBOX.to_owned(),
+            partition => format!("{partition}/inbox"),
+        };
+        let _ok = writeln!(text, "{:<8} {inbox}/{}: {reason}", task.state, escape_for_display(&task.name));
+    }
+    if let Some(fleet) = &schedule.fleet {
+        show_fleet(&mut text, fleet);
     }
     mention_memory(world, &mut text);
     let runs = subcortex_runs::list(&*world.disk, &world.home.runs(), SHOWN_RUNS)?;

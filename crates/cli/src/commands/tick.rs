@@ -20,9 +20,11 @@ pub(crate) fn run(world: &World<'_>, args: Tick) -> Result<ExitCode, Failure> {
     let (ids, refused) = match answer {
         Answer::Ran { runs } => (runs, None),
         Answer::Refused { why } => (Vec::new(), Some(why)),
-        Answer::Done | Answer::Schedule(_) | Answer::Reset { .. } | Answer::Decided { .. } => {
-            (Vec::new(), None)
-        }
+        Answer::Done
+        | Answer::Schedule(_)
+        | Answer::Reset { .. }
+        | Answer::Decided { .. }
+        | Answer::LoopRan(_) => (Vec::new(), None),
     };
     let mut records = Vec::new();
     for id in &ids {

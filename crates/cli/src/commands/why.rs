@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use subcortex_guard::escape_for_display;
 use subcortex_memory::Edit;
-use subcortex_weaver::explain::{Piece, rests_on, why_line};
+use subcortex_weaver::explain::{Piece, Why, rests_on, why_line};
 
 use super::World;
 use super::check::line_number;
@@ -21,22 +21,37 @@ const SHOWN_QUOTE_CHARS: usize = 160;
 
 pub(crate) fn run(world: &World<'_>, args: &Args) -> Result<ExitCode, Failure> {
     world.expect_home()?;
-    let is_line = args.what.strip_prefix(['L', 'l']).unwrap_or(&args.what).parse::<usize>().is_ok();
-    if is_line { line(world, args) } else { origin(world, args) }
+    if is_line(&args.what) { line(world, args) } else { origin(world, args) }
+}
+
+fn is_line(what: &str) -> bool {
+    what.strip_prefix(['L', 'l']).unwrap_or(what).parse::<usize>().is_ok()
+}
+
+/// What `--json` prints.
+pub(crate) fn document(world: &World<'_>, what: &str) -> Result<serde_json::Value, Failure> {
+    world.expect_home()?;
+    if is_line(what) {
+        return Ok(serde_json::to_value(found(world, what)?)?);
+    }
+    Ok(serde_json::to_value(rests_on(&world.workshop()?, what)?)?)
+}
+
+fn found(world: &World<'_>, what: &str) -> Result<Why, Failure> {
+    let number = line_number(what)?;
+    let why = why_line(&world.workshop()?, number)?;
+    why.ok_or_else(|| {
+        Failure::refused(format!("line {number} is no rule; `subcortex check` lists those that are"))
+    })
 }
 
 fn line(world: &World<'_>, args: &Args) -> Result<ExitCode, Failure> {
-    let number = line_number(&args.what)?;
-    let Some(why) = why_line(&world.workshop()?, number)? else {
-        return Err(Failure::refused(format!(
-            "line {number} is no rule; `subcortex check` lists those that are"
-        )));
-    };
+    let why = found(world, &args.what)?;
     if args.json {
         print_json(&why)?;
         return Ok(ExitCode::Done);
     }
-    let mut text = format!("L{number}  {}\n", escape_for_display(why.text.trim()));
+    let mut text = format!("L{}  {}\n", why.line, escape_for_display(why.text.trim()));
     let counts = why.counts;
     // Writing to a String cannot fail.
     let _ok = writeln!(

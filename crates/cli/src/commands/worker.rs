@@ -18,10 +18,15 @@ const MAX_TEXT_BYTES: u64 = 128 * 1024;
 const UNAUTHORIZED: &str = "403 Unauthorized";
 
 pub(crate) fn whoami(world: &World<'_>, args: &Whoami) -> Result<ExitCode, Failure> {
-    world.expect_home()?;
-    let worker = world.expect_partition(&args.worker)?;
-    print(&whoami_of(&world.setup(), &worker)?)?;
+    print(&page(world, &args.worker)?)?;
     Ok(ExitCode::Done)
+}
+
+/// A worker as it is shown to itself.
+pub(crate) fn page(world: &World<'_>, worker: &str) -> Result<String, Failure> {
+    world.expect_home()?;
+    let worker = world.expect_partition(worker)?;
+    Ok(whoami_of(&world.setup(), &worker)?)
 }
 
 pub(crate) fn scratchpad(world: &World<'_>, args: &Scratchpad) -> Result<ExitCode, Failure> {
@@ -34,7 +39,11 @@ pub(crate) fn scratchpad(world: &World<'_>, args: &Scratchpad) -> Result<ExitCod
             print(&if shown.is_empty() { String::new() } else { shown.join("\n") + "\n" })?;
             Ok(ExitCode::Done)
         }
-        ScratchpadCommand::Set { worker, text } => set(world, worker, text),
+        ScratchpadCommand::Set { worker, text } => {
+            let text = if text == "-" { read_stdin()? } else { text.clone() };
+            print(&format!("{}\n", set(world, worker, text)?))?;
+            Ok(ExitCode::Done)
+        }
         ScratchpadCommand::Reset { worker } => reset(world, worker),
     }
 }
@@ -52,13 +61,18 @@ fn reset(world: &World<'_>, worker: &str) -> Result<ExitCode, Failure> {
             Ok(ExitCode::Done)
         }
         Answer::Refused { why } => Err(Failure::refused(why)),
-        other @ (Answer::Schedule(_) | Answer::Ran { .. } | Answer::Done | Answer::Decided { .. }) => {
+        other @ (Answer::Schedule(_)
+        | Answer::Ran { .. }
+        | Answer::Done
+        | Answer::Decided { .. }
+        | Answer::LoopRan(_)) => {
             Err(Failure::failed(format!("the daemon answered something else: {other:?}")))
         }
     }
 }
 
-fn set(world: &World<'_>, worker: &str, text: &str) -> Result<ExitCode, Failure> {
+/// Replaces the text of a scratchpad, as its worker.
+pub(crate) fn set(world: &World<'_>, worker: &str, text: String) -> Result<String, Failure> {
     let worker = world.expect_partition(worker)?;
     let unauthorized = || {
         Failure::failed(format!(
@@ -66,15 +80,11 @@ fn set(world: &World<'_>, worker: &str, text: &str) -> Result<ExitCode, Failure>
         ))
     };
     let token = world.surroundings.variables.text("SUBCORTEX_TOKEN").ok_or_else(unauthorized)?;
-    let text = if text == "-" { read_stdin()? } else { text.to_owned() };
     let request = WorkerRequest::SetScratchpad { worker: worker.to_string(), token, text };
     let answer = ask_as_worker(&world.home.worker_socket(), &request)
         .map_err(|error| Failure::failed(format!("whoever runs this worker does not answer: {error}")))?;
     match answer {
-        Some(WorkerAnswer::Done { said }) => {
-            print(&format!("{said}\n"))?;
-            Ok(ExitCode::Done)
-        }
+        Some(WorkerAnswer::Done { said }) => Ok(said),
         // Nobody runs: then no token is valid.
         Some(WorkerAnswer::Unauthorized) | None => Err(unauthorized()),
         Some(WorkerAnswer::Unfit { why }) => Err(Failure::refused(why)),

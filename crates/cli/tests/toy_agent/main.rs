@@ -11,7 +11,7 @@ use jiff::{SignedDuration, Timestamp};
 use subcortex_audit::{Found, Place, Project, Rules, audit};
 use subcortex_connect::{Link, apply, is_connected, plan_connect, plan_disconnect};
 use subcortex_engine::{Cancellation, GroupPrefix, ProcessLauncher};
-use subcortex_headless::{Ending, Headless};
+use subcortex_headless::{AgentEnding, Headless};
 use subcortex_home::{Home, init};
 use subcortex_import::{Look, Options, Root, Sources, Tail, import};
 use subcortex_known_agents::headless::Order;
@@ -77,7 +77,7 @@ fn its_sessions_are_imported_followed_and_told_once() {
     let scene = Scene::new();
     let options = Options { agent: &TOY, own_dirs: Vec::new(), clock: &Timestamp::now };
     let folders = TOY.session_folders(&scene.config_dir());
-    let sources = Sources::find(&RealDisk, &folders);
+    let sources = Sources::find(&RealDisk, &[&TOY], &folders);
     let summary = import(&mut scene.spine(), &RealDisk, sources, &options, &mut |_| {}).unwrap();
     assert_eq!((summary.files, summary.events), (1, 2));
 
@@ -99,7 +99,7 @@ fn its_sessions_are_audited_where_it_keeps_them_and_recognised_elsewhere() {
     assert_eq!(scene.audited(Found::of_project(&RealDisk, &places, &project)), (1, 1));
     let other = Project::Folders(vec!["/other".into()]);
     assert_eq!(scene.audited(Found::of_project(&RealDisk, &places, &other)), (0, 0));
-    assert_eq!(scene.audited(Found::below(&RealDisk, &scene.config_dir())), (1, 1));
+    assert_eq!(scene.audited(Found::below(&RealDisk, &[&TOY], &scene.config_dir())), (1, 1));
 }
 
 #[test]
@@ -164,8 +164,10 @@ async fn its_program_does_what_it_is_told_without_a_terminal() {
         schema: None,
         subagents: None,
         readable: Vec::new(),
+        mode: subcortex_known_agents::headless::PermissionMode::default(),
+        writable: None,
         max_duration_ms: 60_000,
     };
     let outcome = headless.run(order, Cancellation::never()).await.unwrap();
-    assert_eq!((outcome.ending, outcome.text.as_str()), (Ending::Well, "heard: hello"));
+    assert_eq!((outcome.ending, outcome.text.as_str()), (AgentEnding::Well, "heard: hello"));
 }

@@ -12,11 +12,13 @@ pub(crate) static TOY: Agent = Agent {
     name: "toy",
     title: "Toy",
     config_dir: ConfigDir { variable: "TOY_HOME", usual: ".toy" },
+    shell_variables: &[],
     sessions: Sessions {
         folders: &["talks"],
         is_record: |fields| fields.has("toy"),
         reader: |options| Box::new(Counted::new(Talk(options))),
         may_hold: None,
+        is_session: |_, _| true,
         is_subagents: |_| false,
     },
     hooks: Some(Hooks {
@@ -28,6 +30,7 @@ pub(crate) static TOY: Agent = Agent {
             Ok(vec![draft])
         },
         entrypoint: None,
+        session: None,
         settings: Settings { file: "toy.json", events: &["Said"], memory_file: Some("TOY.md"), advice: None },
     }),
     cli: Some(Cli {
@@ -44,6 +47,7 @@ pub(crate) static TOY: Agent = Agent {
             }
         },
         tells_cost: false,
+        has_own_sandbox: false,
         variables: &[],
     }),
     ways: &[Way { door: Door::Record, place: "text", owner: Owner::Message(Via::Prompt) }],

@@ -3,7 +3,7 @@
 use jiff::Timestamp;
 use serde::Deserialize;
 use serde_json::{Value, json};
-use subcortex_checks::{Board, Check, Past, Trajectory, judge_after};
+use subcortex_checks::{Bearing, Board, Check, Past, judge_after};
 use subcortex_model::{Event, EventId, Source, Turn, event_type};
 
 /// How many steps an example has at most.
@@ -32,19 +32,19 @@ pub(super) fn passes(check: &Check, examples: &Examples) -> Result<(), String> {
     if examples.missed.is_empty() && examples.followed.is_empty() {
         return Err("it has no examples".into());
     }
-    if !examples.missed.is_empty() && verdict(&examples.missed)? != Some(Trajectory::Weakening) {
+    if !examples.missed.is_empty() && verdict(&examples.missed)? != Some(Bearing::Weakening) {
         return Err("its own example of a miss is none by the check".into());
     }
     let could_follow = !examples.followed.is_empty() && !check.expect.is_empty();
-    if could_follow && verdict(&examples.followed)? != Some(Trajectory::Strengthening) {
+    if could_follow && verdict(&examples.followed)? != Some(Bearing::Strengthening) {
         return Err("its own example of following the rule is none by the check".into());
     }
-    if matches!(verdict(&examples.untouched)?, Some(Trajectory::Weakening | Trajectory::Strengthening)) {
+    if matches!(verdict(&examples.untouched)?, Some(Bearing::Weakening | Bearing::Strengthening)) {
         return Err("its own example of a turn that does not touch the rule does by the check".into());
     }
     for steps in EVERYDAY {
         let steps: Vec<String> = steps.iter().map(|step| (*step).to_owned()).collect();
-        if matches!(verdict(&steps)?, Some(Trajectory::Weakening)) {
+        if matches!(verdict(&steps)?, Some(Bearing::Weakening)) {
             return Err("it finds a miss in a turn that only looks around".into());
         }
     }
@@ -64,7 +64,7 @@ fn without_project(check: &Check) -> Check {
     check
 }
 
-fn seen(board: &Board, steps: &[String]) -> Result<Option<Trajectory>, String> {
+fn seen(board: &Board, steps: &[String]) -> Result<Option<Bearing>, String> {
     let mut events = Vec::new();
     if !steps.first().is_some_and(|step| step.starts_with('>')) {
         add(&mut events, event_type::CHANNEL_MESSAGE, json!({ "text": "go on" }));

@@ -14,7 +14,7 @@ use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::Duration;
 
 use subcortex_engine::{
-    Cancellation, CommandSpec, Containment, Ending, Finished, GroupPrefix, Limits, ProcessLauncher,
+    Cancellation, CommandSpec, Containment, Finished, GroupPrefix, Limits, ProcessEnding, ProcessLauncher,
 };
 use subcortex_testkit::skip;
 use tokio::task::JoinSet;
@@ -215,11 +215,11 @@ pub(crate) async fn play(launcher: &ProcessLauncher, play: Play<'_>, expect: Con
     let stage = Stage::new();
     let (canceller, cancellation) = subcortex_engine::cancellation();
     let (then, max_duration_ms, ending) = match play.end {
-        End::Deadline => ("stay", 300, Ending::DeadlineReached),
+        End::Deadline => ("stay", 300, ProcessEnding::DeadlineReached),
         End::Cancel => {
-            ("stay", 60_000, Ending::Cancelled { reason: subcortex_engine::CancelReason::Stopping })
+            ("stay", 60_000, ProcessEnding::Cancelled { reason: subcortex_engine::CancelReason::Stopping })
         }
-        End::ByItself => ("leave", 60_000, Ending::Exited { code: 0 }),
+        End::ByItself => ("leave", 60_000, ProcessEnding::Exited { code: 0 }),
     };
     let limits = Limits { deadline_grace_ms: 20, ..Limits::within_ms(max_duration_ms) };
     let spec =

@@ -3,9 +3,9 @@
 use std::sync::Arc;
 
 use serde_json::{Value, json};
-use subcortex_engine::{Ending as ProcessEnding, cancellation};
+use subcortex_engine::{ProcessEnding, cancellation};
 use subcortex_fake_model::{Script, Turn};
-use subcortex_headless::Ending;
+use subcortex_headless::AgentEnding;
 use subcortex_known_agents::headless::Order;
 use subcortex_mind::FailureKind;
 
@@ -81,7 +81,7 @@ async fn a_run_that_is_cancelled_ends_with_all_its_processes() {
     let outcome = outcome.unwrap();
     assert_eq!(
         outcome.ending,
-        Ending::Process(ProcessEnding::Cancelled { reason: subcortex_engine::CancelReason::Paused })
+        AgentEnding::Process(ProcessEnding::Cancelled { reason: subcortex_engine::CancelReason::Paused })
     );
     assert_eq!(stage.processes(), Vec::<String>::new());
     assert_eq!(outcome.usage.input, 10, "what it took until then is counted");
@@ -108,5 +108,5 @@ async fn a_model_that_never_answers_meets_the_deadline() {
     let test = "a_model_that_never_answers_meets_the_deadline";
     let Some(stage) = Stage::claude(test, |_, _| Turn::Wait) else { return };
     let outcome = stage.run(Order { max_duration_ms: 8_000, ..stage.order(&[]) }).await;
-    assert_eq!(outcome.ending, Ending::Process(ProcessEnding::DeadlineReached), "{outcome:?}");
+    assert_eq!(outcome.ending, AgentEnding::Process(ProcessEnding::DeadlineReached), "{outcome:?}");
 }

@@ -1,9 +1,9 @@
 //! Codex.
 
 use serde_json::{Value, json};
-use subcortex_engine::{Ending as ProcessEnding, cancellation};
+use subcortex_engine::{ProcessEnding, cancellation};
 use subcortex_fake_model::{Script, Turn};
-use subcortex_headless::Ending;
+use subcortex_headless::AgentEnding;
 use subcortex_known_agents::headless::Order;
 use subcortex_mind::{FailureKind, Usage};
 
@@ -122,12 +122,12 @@ async fn a_prompt_of_one_mebibyte_reaches_the_model_of_codex() {
 async fn a_codex_that_hangs_is_ended() {
     let Some(stage) = Stage::codex("a_codex_that_hangs_is_ended", |_, _| Turn::Wait) else { return };
     let outcome = stage.run(Order { max_duration_ms: 5_000, ..stage.order(&[]) }).await;
-    assert_eq!(outcome.ending, Ending::Process(ProcessEnding::DeadlineReached), "{outcome:?}");
+    assert_eq!(outcome.ending, AgentEnding::Process(ProcessEnding::DeadlineReached), "{outcome:?}");
     let (canceller, cancelled) = cancellation();
     canceller.cancel(subcortex_engine::CancelReason::Paused, /*grace_ms*/ 0);
     let outcome = stage.headless.run(stage.order(&[]), cancelled).await.unwrap();
     assert_eq!(
         outcome.ending,
-        Ending::Process(ProcessEnding::Cancelled { reason: subcortex_engine::CancelReason::Paused })
+        AgentEnding::Process(ProcessEnding::Cancelled { reason: subcortex_engine::CancelReason::Paused })
     );
 }

@@ -6,8 +6,8 @@ use std::path::Path;
 use std::sync::Arc;
 
 use subcortex_engine::Cancellation;
-use subcortex_headless::{Ending, Headless, Outcome};
-use subcortex_known_agents::headless::Order;
+use subcortex_headless::{AgentEnding, AgentOutcome, Headless};
+use subcortex_known_agents::headless::{Order, PermissionMode};
 use subcortex_known_agents::{Agent, CLAUDE, CODEX};
 use subcortex_mind::{FailureKind, Mind, Question};
 
@@ -31,6 +31,8 @@ fn order(cwd: &Path) -> Order {
         schema: None,
         subagents: None,
         readable: Vec::new(),
+        mode: PermissionMode::default(),
+        writable: None,
         max_duration_ms: 60_000,
     }
 }
@@ -64,7 +66,7 @@ async fn a_working_directory_that_is_not_there_is_named() {
 }
 
 /// A stand-in for an agent: a shell script.
-async fn run_script(agent: &'static Agent, script: &str) -> Outcome {
+async fn run_script(agent: &'static Agent, script: &str) -> AgentOutcome {
     let dir = tempfile::tempdir().unwrap();
     let program = dir.path().join("agent");
     std::fs::write(&program, format!("#!/bin/sh\ncat > stdin.txt\n{script}\n")).unwrap();
@@ -85,7 +87,7 @@ async fn an_exit_code_alone_is_no_success_and_a_report_alone_neither() {
     failed(&run_script(&CLAUDE, "exit 0").await, FailureKind::Refused);
     failed(&run_script(&CODEX, "echo '{\"type\": \"thread.started\"}'").await, FailureKind::Garbage);
     let good = r#"echo '{"subtype":"success","is_error":false,"result":"Hello.","type":"result"}'"#;
-    assert_eq!(run_script(&CLAUDE, good).await.ending, Ending::Well);
+    assert_eq!(run_script(&CLAUDE, good).await.ending, AgentEnding::Well);
     let outcome = run_script(&CLAUDE, &format!("{good}; exit 3")).await;
     assert!(failed(&outcome, FailureKind::Garbage).contains("exited with 3"), "{outcome:?}");
     let outcome = run_script(&CLAUDE, &format!("{good}; printf '{{\"type\":\"resu'")).await;
@@ -98,5 +100,5 @@ async fn the_report_is_found_behind_a_flood() {
         i=0; while [ $i -lt 6000 ]; do echo "{\"type\":\"user\",\"text\":\"$line\"}"; i=$((i+1)); done
         echo '{"subtype":"success","is_error":false,"result":"Hello.","type":"result"}'"#;
     let outcome = run_script(&CLAUDE, flood).await;
-    assert_eq!((outcome.ending, outcome.text.as_str()), (Ending::Well, "Hello."));
+    assert_eq!((outcome.ending, outcome.text.as_str()), (AgentEnding::Well, "Hello."));
 }

@@ -9,8 +9,8 @@ use std::sync::atomic::{AtomicU32, Ordering};
 
 use subcortex_engine::{Cancellation, GroupPrefix, ProcessLauncher};
 use subcortex_fake_model::{Model, Script};
-use subcortex_headless::{Ending, Headless, Outcome};
-use subcortex_known_agents::headless::Order;
+use subcortex_headless::{AgentEnding, AgentOutcome, Headless};
+use subcortex_known_agents::headless::{Order, PermissionMode};
 use subcortex_known_agents::{Agent, CLAUDE, CODEX};
 use subcortex_mind::FailureKind;
 use subcortex_testkit::skip;
@@ -116,11 +116,13 @@ impl Stage {
             schema: None,
             subagents: None,
             readable: vec![self.path("readable")],
+            mode: PermissionMode::default(),
+            writable: None,
             max_duration_ms: PATIENCE_MS,
         }
     }
 
-    pub(crate) async fn run(&self, order: Order) -> Outcome {
+    pub(crate) async fn run(&self, order: Order) -> AgentOutcome {
         let outcome = self.headless.run(order, Cancellation::never()).await.unwrap();
         assert_eq!(self.processes(), Vec::<String>::new(), "nobody is left");
         outcome
@@ -162,19 +164,19 @@ pub(crate) fn launcher() -> Arc<ProcessLauncher> {
 }
 
 #[track_caller]
-pub(crate) fn failed(outcome: &Outcome, expect: FailureKind) -> &str {
+pub(crate) fn failed(outcome: &AgentOutcome, expect: FailureKind) -> &str {
     match &outcome.ending {
-        Ending::Failed { kind, why } => {
+        AgentEnding::Failed { kind, why } => {
             assert_eq!(*kind, expect, "{outcome:#?}");
             why
         }
-        Ending::Well | Ending::Process(_) => panic!("{outcome:#?}"),
+        AgentEnding::Well | AgentEnding::Process(_) => panic!("{outcome:#?}"),
     }
 }
 
 #[track_caller]
-pub(crate) fn went_well(outcome: &Outcome) {
-    assert_eq!(outcome.ending, Ending::Well, "{outcome:#?}");
+pub(crate) fn went_well(outcome: &AgentOutcome) {
+    assert_eq!(outcome.ending, AgentEnding::Well, "{outcome:#?}");
 }
 
 /// Where a program of an npm package is, by the folder of its platform.

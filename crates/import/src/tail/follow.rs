@@ -11,7 +11,7 @@ use subcortex_store::{DiskFile, Stat};
 
 use super::places::{Place, fingerprint, whole_mtime_ns};
 use crate::file::{Position, Stored, Taker, is_whole_record, may_grow, reader_options};
-use crate::lines::{Line, Lines};
+use crate::lines::{Lines, RawLine};
 
 /// A reader that has seen a file up to some place, kept while the file grows.
 pub(super) struct Live {
@@ -23,8 +23,8 @@ pub(super) struct Live {
 }
 
 impl Live {
-    pub(super) fn new(agent: &Agent, path: &Path, own_dirs: &[PathBuf]) -> Self {
-        let reader = agent.reader(reader_options(path, own_dirs));
+    pub(super) fn new(agent: &'static Agent, path: &Path, own_dirs: &[PathBuf]) -> Self {
+        let reader = agent.reader(reader_options(path, &[agent], own_dirs));
         Self { reader, offset: 0, finished_bytes: None }
     }
 
@@ -74,8 +74,8 @@ pub(super) fn read_on(
             return ControlFlow::Continue(Ended::Before(None));
         }
         match lines.next() {
-            Ok(Some(Line::Whole(line))) => live.reader.line(line, &mut drafts),
-            Ok(Some(Line::Last(line))) => {
+            Ok(Some(RawLine::Whole(line))) => live.reader.line(line, &mut drafts),
+            Ok(Some(RawLine::Last(line))) => {
                 rest_bytes = line.len() as u64;
                 if is_quiet && is_whole_record(line) {
                     live.reader.line(line, &mut drafts);
@@ -85,7 +85,7 @@ pub(super) fn read_on(
                 }
                 continue;
             }
-            Ok(Some(Line::TooLong)) => {}
+            Ok(Some(RawLine::TooLong)) => {}
             Ok(None) if position.shrank.get() => return ControlFlow::Continue(Ended::Shrank),
             Ok(None) => break,
             Err(error) => return ControlFlow::Continue(Ended::Before(Some(error))),

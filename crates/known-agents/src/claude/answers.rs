@@ -18,13 +18,15 @@ pub(super) struct Answer {
     pub via: Via,
 }
 
-/// Reads the structured result of the question tool. What its text says is not asked: a question may hold anything.
-pub(super) fn from_result(result: &Value) -> Vec<Answer> {
+/// Reads the structured result of the question tool. What its text says is not asked: a question may hold anything. `called`
+/// is what the agent wrote into the call, which the result need not repeat.
+pub(super) fn from_result(result: &Value, called: &Value) -> Vec<Answer> {
     let (Some(questions), Some(answers)) =
         (result.get("questions").and_then(Value::as_array), result.get("answers").and_then(Value::as_object))
     else {
         return Vec::new();
     };
+    let wrote: Vec<&Value> = questions.iter().chain([called]).collect();
     let mut found = Vec::new();
     for (question, answer) in answers {
         let is_it = |asked: &&Value| asked.get("question").and_then(Value::as_str) == Some(question);
@@ -35,12 +37,12 @@ pub(super) fn from_result(result: &Value) -> Vec<Answer> {
         let answer = answer_text(answer);
         let told = |text: &str, via| Answer { question: question.clone(), text: text.to_owned(), via };
         if !answer.is_empty() && !NO_ANSWER.contains(&&*answer) {
-            let choice = choice::split(&answer, &choice::offered(asked));
+            let choice = choice::split(&answer, &choice::offered(asked, &wrote));
             found.extend(choice.picked.map(|picked| told(&picked, Via::Picked)));
             found.extend(choice.typed.map(|typed| told(&typed, Via::Answer)));
         }
         if !notes.is_empty() && notes != answer {
-            let choice = choice::split(notes, &choice::offered(asked));
+            let choice = choice::split(notes, &choice::offered(asked, &wrote));
             found.extend(choice.picked.map(|picked| told(&picked, Via::Picked)));
             found.extend(choice.typed.map(|typed| told(&typed, Via::Answer)));
         }
@@ -66,7 +68,7 @@ mod tests {
 
     #[track_caller]
     fn check(result: &Value, expect: &[(&str, Via)]) {
-        let found = from_result(result);
+        let found = from_result(result, &Value::Null);
         let found: Vec<(&str, Via)> = found.iter().map(|answer| (answer.text.as_str(), answer.via)).collect();
         assert_eq!(found, expect, "{result}");
     }

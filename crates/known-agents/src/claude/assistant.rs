@@ -51,8 +51,8 @@ fn read_block(
         "tool_use" | "server_tool_use" | "mcp_tool_use" => {
             let name = raw::text(block.name).unwrap_or_default();
             let id = raw::text(block.id).unwrap_or_default();
-            session.open_call(&id, &name);
             let mut input = raw::value(block.input);
+            session.open_call(&id, &name, &input);
             bound::input(&mut input);
             let payload =
                 Payload::new().with("tool_name", &*name).with("input", input).with("tool_use_id", &*id);

@@ -29,19 +29,19 @@ pub(crate) fn drafts(disk: &dyn Disk, call: &Call<'_>, input: &Input) -> Result<
         "PreToolUse" => session.tool_use()?,
         "PostToolUse" => {
             session.tool_use()?;
-            session.tool_result(&response_text(input.value("tool_response")), Outcome::Fine)?;
+            session.tool_result(&response_text(input.value("tool_response")), ToolEnd::Fine)?;
         }
         "PostToolUseFailure" => {
             session.tool_use()?;
             let is_interrupt = input.flag("is_interrupt");
             session.tool_result(
                 input.text("error").unwrap_or_default(),
-                if is_interrupt { Outcome::Interrupted } else { Outcome::Failed },
+                if is_interrupt { ToolEnd::Interrupted } else { ToolEnd::Failed },
             )?;
         }
         "PermissionDenied" => {
             session.tool_use()?;
-            session.tool_result(input.text("reason").unwrap_or("denied"), Outcome::Failed)?;
+            session.tool_result(input.text("reason").unwrap_or("denied"), ToolEnd::Failed)?;
             session.mark_last("refused", true.into());
         }
         "PostToolBatch" => session.batch()?,
@@ -63,7 +63,7 @@ fn session_or_agent_has_transcript(input: &Input, disk: &dyn Disk) -> bool {
 
 /// What became of a tool call.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Outcome {
+enum ToolEnd {
     Fine,
     Failed,
     Interrupted,
@@ -143,15 +143,15 @@ impl<'a> Session<'a> {
         self.record("assistant", json!({"message": {"content": [block]}}));
     }
 
-    fn tool_result(&mut self, text: &str, outcome: Outcome) -> Result<(), Problem> {
+    fn tool_result(&mut self, text: &str, outcome: ToolEnd) -> Result<(), Problem> {
         let id = self.input.need("tool_use_id")?;
         // What a failure says is a text of the tool's, or of whoever denied the call: no field tells a person's words in it.
         let result = match outcome {
-            Outcome::Fine => self.input.value("tool_response").clone(),
-            Outcome::Failed => Value::Null,
-            Outcome::Interrupted => json!({"interrupted": true}),
+            ToolEnd::Fine => self.input.value("tool_response").clone(),
+            ToolEnd::Failed => Value::Null,
+            ToolEnd::Interrupted => json!({"interrupted": true}),
         };
-        self.answer(id, text.into(), outcome != Outcome::Fine, result);
+        self.answer(id, text.into(), outcome != ToolEnd::Fine, result);
         Ok(())
     }
 

@@ -50,12 +50,9 @@ pub(super) fn judge(record: &Record<'_>, blocks: &[String], has_image: bool) -> 
     if sender == Sender::Other || record.is_scheduled() {
         return Voice::Nobody(skipped::OTHER_ORIGIN);
     }
-    let text = blocks
-        .iter()
-        .filter(|block| !is_image_mark(block))
-        .map(|block| markup::before_asides(markup::behind_asides(block)))
-        .collect::<Vec<_>>()
-        .join("\n");
+    let words = markup::up_to_an_open_aside(blocks).iter().filter(|block| !is_image_mark(block));
+    let words = words.map(|block| markup::before_asides(markup::behind_asides(block)));
+    let text = words.collect::<Vec<_>>().join("\n");
     let text = markup::unpadded(&text);
     if let Some(marker) = text.strip_prefix(INTERRUPTED) {
         return Voice::Interruption { for_tool_use: marker.starts_with(" for tool use") };

@@ -41,11 +41,13 @@ pub static CLAUDE: Agent = Agent {
     name: "claude",
     title: "Claude Code",
     config_dir: ConfigDir { variable: "CLAUDE_CONFIG_DIR", usual: ".claude" },
+    shell_variables: &["CLAUDECODE"],
     sessions: Sessions {
         folders: &["projects"],
         is_record,
         reader: |options| Box::new(Counted::new(reader::Claude::new(options))),
         may_hold: Some(places::may_hold),
+        is_session: places::is_session,
         is_subagents: places::is_subagents,
     },
     hooks: Some(Hooks {
@@ -53,6 +55,7 @@ pub static CLAUDE: Agent = Agent {
         is_input: |_| false,
         drafts: hooks::drafts,
         entrypoint: Some("CLAUDE_CODE_ENTRYPOINT"),
+        session: Some("CLAUDE_CODE_SESSION_ID"),
         settings: Settings {
             file: "settings.json",
             events: &hooks::EVENTS,
@@ -64,6 +67,7 @@ pub static CLAUDE: Agent = Agent {
         command_line: headless::command_line,
         report: headless::report,
         tells_cost: true,
+        has_own_sandbox: false,
         variables: &["ANTHROPIC_", "CLAUDE_CODE_", "CLAUDE_CONFIG_DIR", "AWS_"],
     }),
     ways: ways::WAYS,

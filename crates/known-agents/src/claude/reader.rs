@@ -2,6 +2,8 @@
 
 use std::collections::{HashMap, VecDeque};
 
+use serde_json::Value;
+use serde_json::value::RawValue;
 use subcortex_model::Draft;
 
 use super::answers::QUESTION_TOOL;
@@ -71,8 +73,8 @@ pub(super) struct Session {
     /// The names of tools whose answers have not come yet, oldest first.
     open_calls: HashMap<String, String>,
     open_order: VecDeque<String>,
-    /// Questions to a person that wait for their answer.
-    open_questions: VecDeque<String>,
+    /// Questions to a person that wait for their answer: the call, and what the agent wrote into it.
+    open_questions: VecDeque<(String, Value)>,
     /// Messages whose usage was handed out.
     counted_messages: VecDeque<String>,
     /// A program started the agent, as far as the session has said: some records do not say it themselves.
@@ -95,9 +97,10 @@ impl Session {
     }
 
     /// Remembers which tool a call was for.
-    pub(super) fn open_call(&mut self, id: &str, tool_name: &str) {
-        if tool_name == QUESTION_TOOL && !self.open_questions.iter().any(|open| open == id) {
-            self.open_questions.push_back(id.to_owned());
+    pub(super) fn open_call(&mut self, id: &str, tool_name: &str, input: &Value) {
+        if tool_name == QUESTION_TOOL && !self.open_questions.iter().any(|(open, _)| open == id) {
+            let questions = input.get("questions").cloned().unwrap_or_default();
+            self.open_questions.push_back((id.to_owned(), questions));
             if self.open_questions.len() > MAX_OPEN_QUESTIONS {
                 self.open_questions.pop_front();
             }
@@ -112,9 +115,10 @@ impl Session {
         }
     }
 
-    /// The answer to a question came, or to any other call.
-    pub(super) fn question_answered(&mut self, call_id: &str) {
-        self.open_questions.retain(|open| open != call_id);
+    /// The answer to a call came; if it was a question, what the agent wrote into it.
+    pub(super) fn question_answered(&mut self, call_id: &str) -> Value {
+        let at = self.open_questions.iter().position(|(open, _)| open == call_id);
+        at.and_then(|at| self.open_questions.remove(at)).map(|(_, questions)| questions).unwrap_or_default()
     }
 
     /// A person went on without answering.
@@ -165,7 +169,11 @@ impl Claude {
         Self { options, sessions: HashMap::new() }
     }
 
-    fn record(&mut self, record: &Record<'_>, drafts: &mut Vec<Draft>) -> Result<(), &'static str> {
+    fn record(&mut self, mut record: Record<'_>, drafts: &mut Vec<Draft>) -> Result<(), &'static str> {
+        if self.options.is_subagents {
+            record.is_sidechain = Some(RawValue::TRUE);
+        }
+        let record = &record;
         let kind = raw::text(record.kind).unwrap_or_default();
         let read = match &*kind {
             "user" => user::read,
@@ -175,7 +183,7 @@ impl Claude {
             "queue-operation" => queue::read,
             "progress" => {
                 let inner = progress::inner(record).filter(|inner| inner.data.is_none());
-                return inner.map_or(Err(skipped::BOOKKEEPING), |inner| self.record(&inner, drafts));
+                return inner.map_or(Err(skipped::BOOKKEEPING), |inner| self.record(inner, drafts));
             }
             other => return Err(skip_reason(other)),
         };
@@ -202,11 +210,11 @@ impl Records for Claude {
             return Err(skipped::BROKEN);
         }
         match serde_json::from_slice(line) {
-            Ok(record) => self.record(&record, drafts),
+            Ok(record) => self.record(record, drafts),
             Err(_) => {
                 let repaired = String::from_utf8_lossy(line);
                 let record = serde_json::from_str(&repaired).map_err(|_| skipped::BROKEN)?;
-                self.record(&record, drafts)
+                self.record(record, drafts)
             }
         }
     }

@@ -137,7 +137,7 @@ fn read_result(
     drafts: &mut Vec<Draft>,
 ) {
     let call_id = raw::text(block.tool_use_id).unwrap_or_default();
-    session.question_answered(&call_id);
+    let questions = session.question_answered(&call_id);
     let tool_name = session.tool_of(&call_id);
     let answer = answer_of(block);
     let is_error = raw::flag(block.is_error);
@@ -166,7 +166,7 @@ fn read_result(
     if is_error || !is_asked || tool_name != Some(QUESTION_TOOL) {
         return;
     }
-    for answer in answers::from_result(&raw::value(record.tool_use_result)) {
+    for answer in answers::from_result(&raw::value(record.tool_use_result), &questions) {
         let payload = said(&answer.text, answer.via, &call_id, tool_name)
             .with("question", bound::text(&answer.question, MAX_RESULT_BYTES));
         drafts.push(common.draft(event_type::CHANNEL_MESSAGE, payload));
@@ -233,12 +233,12 @@ fn answer_of<'a>(block: &Block<'a>) -> Cow<'a, str> {
 fn was_interrupted(result: Raw<'_>) -> bool {
     #[derive(Default, Deserialize)]
     #[serde(default)]
-    struct Outcome<'a> {
+    struct Interruption<'a> {
         #[serde(borrow)]
         interrupted: Raw<'a>,
     }
     let is_named = result.is_some_and(|result| {
         memchr::memmem::find(result.get().as_bytes(), b"\"interrupted\":true").is_some()
     });
-    is_named && raw::flag(raw::object::<Outcome<'_>>(result).interrupted)
+    is_named && raw::flag(raw::object::<Interruption<'_>>(result).interrupted)
 }

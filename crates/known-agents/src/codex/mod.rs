@@ -40,18 +40,23 @@ pub static CODEX: Agent = Agent {
     name: "codex",
     title: "Codex",
     config_dir: ConfigDir { variable: "CODEX_HOME", usual: ".codex" },
+    shell_variables: &["CODEX_SANDBOX", "CODEX_SANDBOX_NETWORK_DISABLED", "CODEX_THREAD_ID"],
     sessions: Sessions {
         // It moves the sessions that its person puts away.
         folders: &["sessions", "archived_sessions"],
         is_record,
         reader: |options| Box::new(Counted::new(reader::Codex::new(options))),
         may_hold: None,
+        is_session: |_, file| {
+            file.file_name().is_some_and(|name| name.as_encoded_bytes().starts_with(b"rollout-"))
+        },
         is_subagents: |_| false,
     },
     hooks: Some(Hooks {
         is_input: hooks::is_input,
         drafts: hooks::drafts,
         entrypoint: None,
+        session: None,
         settings: Settings {
             file: "hooks.json",
             events: &hooks::EVENTS,
@@ -64,6 +69,7 @@ pub static CODEX: Agent = Agent {
         command_line: headless::command_line,
         report: headless::report,
         tells_cost: false,
+        has_own_sandbox: true,
         variables: &["OPENAI_", "CODEX_", "AWS_"],
     }),
     ways: ways::WAYS,

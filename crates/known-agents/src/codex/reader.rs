@@ -19,7 +19,7 @@ use crate::transcript::{MAX_LINE_BYTES, Options};
 /// The sources of sessions whose prompts a person types: the terminal, an editor.
 const PERSONS_SOURCES: [&str; 2] = ["cli", "vscode"];
 /// Originators that are programs, in files that name no source.
-const PROGRAMS: [&str; 3] = ["codex_exec", "codex_sdk_ts", "codex_sdk_py"];
+const PROGRAMS: [&str; 4] = ["codex_exec", "codex_sdk_ts", "codex_sdk_py", "codex_mcp_client"];
 
 /// What the file said about the session so far.
 #[derive(Debug, Default)]
@@ -310,7 +310,9 @@ fn is_programs(meta: &Meta<'_>) -> bool {
 
 /// Whether a session's prompts are another agent's.
 fn is_subagents(meta: &Meta<'_>) -> bool {
-    meta.thread_source.is_some_and(|source| source.get() != "\"user\"")
+    meta.agent_nickname.is_some()
+        || meta.agent_role.is_some()
+        || meta.thread_source.is_some_and(|source| source.get() != "\"user\"")
         || meta
             .source
             .is_some_and(|source| source.get().starts_with('{') && source.get().contains("subagent"))

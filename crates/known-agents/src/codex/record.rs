@@ -39,6 +39,11 @@ pub(super) struct Meta<'a> {
     pub source: Raw<'a>,
     #[serde(borrow)]
     pub thread_source: Raw<'a>,
+    /// What an agent calls the one that it starts.
+    #[serde(borrow)]
+    pub agent_nickname: Raw<'a>,
+    #[serde(borrow)]
+    pub agent_role: Raw<'a>,
     #[serde(borrow)]
     pub git: Raw<'a>,
     #[serde(borrow)]

@@ -104,7 +104,7 @@ fn answers(questions: &Value, output: &str) -> Vec<(String, String, Via)> {
         // An answer to nothing that was asked is nobody's.
         let Some(asked) = asked.and_then(|all| all.iter().find(is_it)) else { continue };
         let question = asked.get("question").and_then(Value::as_str).unwrap_or(id);
-        let offered = choice::offered(asked);
+        let offered = choice::offered(asked, &[questions]);
         let parts = answer.get("answers").and_then(Value::as_array);
         for part in parts.into_iter().flatten().filter_map(Value::as_str) {
             let part = choice::split(part, &offered);

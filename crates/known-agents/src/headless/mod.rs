@@ -5,6 +5,7 @@
 pub(crate) mod argument;
 mod lines;
 mod order;
+mod permission;
 mod report;
 mod subagents;
 pub(crate) mod tool;
@@ -16,6 +17,7 @@ use std::ffi::OsString;
 pub use lines::{Line, objects};
 pub(crate) use lines::{count, text};
 pub use order::Order;
+pub use permission::PermissionMode;
 pub use report::Report;
 pub(crate) use subagents::to_json;
 pub use subagents::{Subagent, read_subagents};
@@ -29,6 +31,9 @@ pub struct Cli {
     pub report: fn(&[Line], &Order) -> Report,
     /// Whether it says what a run cost.
     pub tells_cost: bool,
+    /// Whether the kernel keeps what it starts inside a sandbox that it makes itself, from `Order::mode` and `Order::tools`.
+    /// Such a sandbox cannot be made inside of another, and the program needs its own folder.
+    pub has_own_sandbox: bool,
     /// Beginnings of the variables that it finds in its environment: its keys, its endpoint, its files.
     pub variables: &'static [&'static str],
 }

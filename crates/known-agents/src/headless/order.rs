@@ -4,6 +4,8 @@ use std::path::PathBuf;
 
 use serde_json::Value;
 
+use super::PermissionMode;
+
 /// One piece of work for an agent.
 #[derive(Debug, Clone)]
 pub struct Order {
@@ -28,6 +30,10 @@ pub struct Order {
     pub subagents: Option<PathBuf>,
     /// Further directories that it may read.
     pub readable: Vec<PathBuf>,
+    /// What it may do without asking.
+    pub mode: PermissionMode,
+    /// The folders below which it and its programs may change files, kept by the kernel; `None`: wherever its user may.
+    pub writable: Option<Vec<PathBuf>>,
     /// How long it may take, in milliseconds.
     pub max_duration_ms: u64,
 }

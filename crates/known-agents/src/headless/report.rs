@@ -24,4 +24,6 @@ pub struct Report {
     pub denied: Vec<String>,
     /// The subagents that really ran, each once.
     pub subagents: Vec<String>,
+    /// The commands that it gave to a shell, as it wrote them.
+    pub commands: Vec<String>,
 }

@@ -58,7 +58,29 @@ fn context(disk: &dyn Disk, broadcast: &Path) -> Option<String> {
         text
     };
     let text = text.trim();
-    (!text.is_empty()).then(|| cut(text, broadcast))
+    let sentence =
+        where_pointers_lead(text, broadcast).map_or(String::new(), |sentence| format!("\n\n{sentence}"));
+    (!text.is_empty()).then(|| format!("{}{sentence}", cut(text, broadcast)))
+}
+
+/// What a `SessionStart` hook answers where the agent takes in the broadcast by itself: where its pointers lead, if it has
+/// any.
+pub fn pointers_answer(disk: &dyn Disk, call: &Call<'_>, broadcast: &Path) -> Option<String> {
+    let text = read_text(disk, &follow_link(disk, broadcast).ok()?, MAX_MEMORY_BYTES).ok()?;
+    let sentence = where_pointers_lead(&text, broadcast)?;
+    let answer = json!({"hookSpecificOutput": {"hookEventName": call.event, "additionalContext": sentence}});
+    Some(format!("{answer}\n"))
+}
+
+/// One sentence that says where the dossiers are that a broadcast points to; nothing if it points to none.
+fn where_pointers_lead(text: &str, broadcast: &Path) -> Option<String> {
+    let folder = broadcast.parent()?.display();
+    (text.contains("[[topic-") || text.contains("[[entity-")).then(|| {
+        format!(
+            "Where a rule of {} says [[topic-x]] or [[entity-x]], open {folder}/topics/x.md or {folder}/entities/x.md when that rule applies.",
+            broadcast.display()
+        )
+    })
 }
 
 fn cut(text: &str, broadcast: &Path) -> String {

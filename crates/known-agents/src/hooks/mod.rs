@@ -33,7 +33,7 @@ use subcortex_store::Disk;
 
 use crate::{Agent, Settings};
 
-pub use inject::{Injection, MAX_INJECTED_CHARS, injection};
+pub use inject::{Injection, MAX_INJECTED_CHARS, injection, pointers_answer};
 pub use input::Input;
 
 /// The longest input that is read, in bytes: a tool's answer can hold a whole file, twice.
@@ -76,6 +76,8 @@ pub struct Hooks {
     pub drafts: fn(&dyn Disk, &Call<'_>, &Input) -> Told,
     /// The variable that says how the agent was started.
     pub entrypoint: Option<&'static str>,
+    /// The variable that tells programs which the agent starts in which session they are, where there is one.
+    pub session: Option<&'static str>,
     /// Where they are named.
     pub settings: Settings,
 }

@@ -23,24 +23,29 @@ pub(crate) struct Offered<'a> {
     others: Vec<&'a str>,
 }
 
-/// Everything that the agent wrote into a question.
-pub(crate) fn offered(asked: &Value) -> Offered<'_> {
+/// What can be picked in a question, and everything that the agent `wrote` there, in whatever field and however deep.
+pub(crate) fn offered<'a>(asked: &'a Value, wrote: &[&'a Value]) -> Offered<'a> {
     let options = asked.get("options").and_then(Value::as_array);
     let mut offered = Offered::default();
     for option in options.into_iter().flatten() {
-        let label = option.get(LABEL).and_then(Value::as_str);
-        // The agent wrote every other text as well. Some versions have the options as plain texts.
-        let others = option.as_object().into_iter().flatten().filter(|(key, _)| *key != LABEL);
-        let texts =
-            label.into_iter().chain(option.as_str()).chain(others.filter_map(|(_, text)| text.as_str()));
-        let mut texts = texts.map(str::trim).filter(|text| !text.is_empty());
-        offered.labels.extend(texts.next());
-        offered.others.extend(texts);
+        // Some versions have the options as plain texts.
+        let others = option.as_object().into_iter().flatten().map(|(_, text)| text);
+        let texts = option.get(LABEL).into_iter().chain([option]).chain(others).filter_map(Value::as_str);
+        offered.labels.extend(texts.map(str::trim).find(|text| !text.is_empty()));
     }
     // The longest first: a label may begin with another one, or hold the separator.
     offered.labels.sort_by_key(|label| std::cmp::Reverse(label.len()));
-    offered.others.extend(["question", "header"].iter().filter_map(|key| asked.get(key)?.as_str()));
+    wrote.iter().chain(&[asked]).for_each(|value| add_texts(value, &mut offered.others));
     offered
+}
+
+fn add_texts<'a>(value: &'a Value, texts: &mut Vec<&'a str>) {
+    match value {
+        Value::String(text) => texts.push(text),
+        Value::Array(values) => values.iter().for_each(|value| add_texts(value, texts)),
+        Value::Object(fields) => fields.values().for_each(|value| add_texts(value, texts)),
+        Value::Null | Value::Bool(_) | Value::Number(_) => {}
+    }
 }
 
 /// Takes an answer apart. Typed is what is left when no label is left in front; if it repeats what the agent wrote, it is
@@ -103,7 +108,7 @@ mod tests {
             {"label": "npm, always from the mirror"},
             {"label": "pnpm", "preview": "pnpm add x"},
         ]});
-        let found = split(answer, &offered(&asked));
+        let found = split(answer, &offered(&asked, &[]));
         assert_eq!((found.picked.as_deref(), found.typed.as_deref()), (picked, typed), "{answer}");
     }
 

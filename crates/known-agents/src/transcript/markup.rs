@@ -143,6 +143,26 @@ pub(crate) fn behind_asides(text: &str) -> &str {
     if has_another() { "" } else { rest }
 }
 
+/// The blocks up to one that opens an aside and does not close it: where that ends nobody knows, so that behind it nothing is
+/// anybody's words.
+pub(crate) fn up_to_an_open_aside(blocks: &[String]) -> &[String] {
+    let open = blocks.iter().position(|block| leaves_aside_open(block));
+    &blocks[..open.map_or(blocks.len(), |at| at + 1)]
+}
+
+/// Whether the last mark of some aside opens it.
+fn leaves_aside_open(block: &str) -> bool {
+    let mut open = [false; ASIDES.len()];
+    for at in memchr::memchr_iter(b'<', block.as_bytes()) {
+        let tag = &block[at + 1..];
+        let name = tag.strip_prefix('/').unwrap_or(tag);
+        if let Some(which) = ASIDES.iter().position(|aside| is_named(name, aside)) {
+            open[which] = name.len() == tag.len();
+        }
+    }
+    open.contains(&true)
+}
+
 /// What stands in front of the first aside that the program put behind the words. Where an aside ends is not asked: it may
 /// hold a text with the same mark.
 pub(crate) fn before_asides(text: &str) -> &str {

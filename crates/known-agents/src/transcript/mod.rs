@@ -48,6 +48,8 @@ pub struct Options {
     pub own_dirs: Vec<PathBuf>,
     /// The session of records that name none, such as the stem of the file's name.
     pub fallback_session: Option<String>,
+    /// Whether the file is a subagent's by its place, whatever its records say.
+    pub is_subagents: bool,
 }
 
 impl Options {

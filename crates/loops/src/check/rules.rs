@@ -1,15 +1,14 @@
 //! The rules, in the order in which their findings are shown.
 
-use super::wording::{says_what_not_to_do, speaks_of_isolation};
+use subcortex_known_agents::headless::PermissionMode;
+
+use super::wording::says_what_not_to_do;
 use super::{Finding, Severity, Subject};
 use crate::cadence::LoopCadence;
 use crate::config::{KEYS, Tier, Value, is_name};
 use crate::pattern;
 use crate::placeholder::is_placeholder;
 use crate::scope;
-
-/// The modes of permission that agents know.
-const MODES: [&str; 5] = ["plan", "dontAsk", "auto", "acceptEdits", "bypassPermissions"];
 
 /// One rule.
 pub(super) struct Rule {
@@ -131,9 +130,9 @@ fn scope(subject: &Subject<'_>) -> Vec<Finding> {
 
 /// Without one the safest is assumed, so only a wrong word is an error.
 fn permission_mode(subject: &Subject<'_>) -> Vec<Finding> {
-    let hint = format!("write one of {}", MODES.join(", "));
+    let hint = format!("write one of {}", words(|_| true));
     match (subject.config.value("permission_mode"), subject.config.text("permission_mode")) {
-        (_, Some(mode)) if MODES.contains(&mode) => Vec::new(),
+        (_, Some(mode)) if PermissionMode::parse(mode).is_some() => Vec::new(),
         (_, Some(mode)) => {
             let what = format!("`{mode}` is no permission_mode");
             error(subject, "permission_mode", "permission_mode", what, hint)
@@ -199,24 +198,21 @@ fn budget_tokens(subject: &Subject<'_>) -> Vec<Finding> {
 }
 
 fn mode_fits_tier(subject: &Subject<'_>) -> Vec<Finding> {
-    let mode = subject.config.text("permission_mode").unwrap_or("plan");
-    let Some(tier) = subject.config.tier().filter(|_| MODES.contains(&mode)) else { return Vec::new() };
-    let fitting: &[&str] = match tier {
-        Tier::L1 => &["plan", "dontAsk"],
-        Tier::L2 => &["dontAsk", "acceptEdits", "auto"],
-        Tier::L3 => &["dontAsk", "acceptEdits", "auto", "bypassPermissions"],
+    let (Some(tier), Some(mode)) = (subject.config.tier(), subject.config.permission_mode()) else {
+        return Vec::new();
     };
-    if fitting.contains(&mode) {
+    if tier.suits(mode) {
         return Vec::new();
     }
-    let what = format!("the mode `{mode}` does not fit the tier {tier:?}");
-    warning(
-        subject,
-        "mode_fits_tier",
-        "permission_mode",
-        what,
-        format!("write one of {}", fitting.join(", ")),
-    )
+    let refused = if tier.forbids(mode) { ", and no run starts like that" } else { "" };
+    let what = format!("the mode `{}` does not fit the tier {tier:?}{refused}", mode.word());
+    let hint = format!("write one of {}", words(|mode| tier.suits(mode)));
+    warning(subject, "mode_fits_tier", "permission_mode", what, hint)
+}
+
+fn words(is_meant: impl Fn(PermissionMode) -> bool) -> String {
+    let meant = PermissionMode::ALL.into_iter().filter(|mode| is_meant(*mode));
+    meant.map(PermissionMode::word).collect::<Vec<_>>().join(", ")
 }
 
 fn goal_limits(subject: &Subject<'_>) -> Vec<Finding> {
@@ -242,12 +238,7 @@ fn land_via(subject: &Subject<'_>) -> Vec<Finding> {
 }
 
 fn isolation(subject: &Subject<'_>) -> Vec<Finding> {
-    let speaks = |value: &Value| match value {
-        Value::Text(text) => speaks_of_isolation(text),
-        Value::List(items) => items.iter().any(|item| speaks_of_isolation(item)),
-        Value::Nothing | Value::Nested => false,
-    };
-    if subject.config.entries().any(|(_, value)| speaks(value)) {
+    if subject.config.names_isolation() {
         return Vec::new();
     }
     let what = "nothing says what an L3 loop is isolated by".into();

@@ -45,7 +45,7 @@ pub(super) fn says_what_not_to_do(goal: &str) -> bool {
 }
 
 /// Whether a text speaks of isolation.
-pub(super) fn speaks_of_isolation(text: &str) -> bool {
+pub fn speaks_of_isolation(text: &str) -> bool {
     has_word(text, &ISOLATION)
 }
 

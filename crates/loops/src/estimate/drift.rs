@@ -6,7 +6,7 @@ use std::fmt::Write as _;
 
 use serde::Serialize;
 
-use crate::run_log::{LoggedRun, RunLog};
+use crate::run_log::{DEFERRED, LoggedRun, RunLog};
 
 /// How many runs the plot shows, the newest.
 const PLOTTED_RUNS: usize = 20;
@@ -32,12 +32,14 @@ pub struct Drift {
 impl Drift {
     /// The drift of a log; `None` without a run in it.
     pub fn of(log: &RunLog, estimated: u64) -> Option<Drift> {
-        let runs = log.runs.len();
-        let sum = log.runs.iter().fold(0_u128, |sum, run| sum + u128::from(run.tokens));
+        // A loop that only waited used nothing.
+        let ran: Vec<&LoggedRun> = log.runs.iter().filter(|run| run.outcome != DEFERRED).collect();
+        let runs = ran.len();
+        let sum = ran.iter().fold(0_u128, |sum, run| sum + u128::from(run.tokens));
         let mean = u64::try_from(sum.checked_div(runs as u128)?).unwrap_or(u64::MAX);
         let more = (i128::from(mean) - i128::from(estimated)) * 100;
         let percent = i64::try_from(more / i128::from(estimated.max(1))).unwrap_or(i64::MAX);
-        let newest = log.runs.iter().skip(runs.saturating_sub(PLOTTED_RUNS)).copied().collect();
+        let newest = ran.into_iter().skip(runs.saturating_sub(PLOTTED_RUNS)).cloned().collect();
         Some(Drift { runs, estimated, mean, percent, newest })
     }
 

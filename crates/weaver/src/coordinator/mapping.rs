@@ -28,7 +28,8 @@ pub fn map_again(shop: &Workshop, cancelled: &dyn Fn() -> bool) -> Result<Option
     let journal = Journal::read(disk, &shop.folder)?;
     let synced = check_files::sync(disk, &shop.folder, &mut broadcast)?;
     let compiled = compiler::compile_lines(shop, &mut broadcast, &synced, cancelled)?;
-    let crystallized = crystallizer::crystallize(shop, &broadcast, &journal)?;
+    // To the end: whoever made an edit reports it.
+    let crystallized = crystallizer::crystallize(shop, &broadcast, &journal, &|| false)?;
     let changed = [synced.changed, compiled.changed, crystallized.changed].concat();
     Ok(Some(Mapped { broadcast, journal, changed, model: compiled.consulted }))
 }

@@ -15,6 +15,7 @@
 
 mod mapping;
 mod packet;
+mod quiet;
 mod report;
 mod unfinished;
 
@@ -26,9 +27,10 @@ use subcortex_memory::{Broadcast, Edit, Journal, LineHash};
 
 use crate::crystallizer::{self, Crystallized, Ledger};
 use crate::scanner::{self, NOTHING_FOUND, Scan, ScanRequest};
-use crate::updater::{self, Request, Updated};
+use crate::stood::Stood;
+use crate::updater::{self, Claim, Request, Updated};
 use crate::{Consulted, Tally, WeaveError, Workshop};
-use packet::Packet;
+use packet::{Concern, Packet};
 
 pub use mapping::{Mapped, map_again};
 
@@ -100,6 +102,8 @@ pub enum Directed {
     Done(Box<Woven>),
     /// Nobody can tell what is wanted: the task stays.
     Unclear(String),
+    /// It is clear, and cannot be done by anybody here: the task stays, with the reason.
+    Waits(String),
 }
 
 /// Looks at what happened since the last run.
@@ -134,6 +138,17 @@ pub fn direct(
                    say it in a sentence, such as `scan the spine`, `repair memory/CLAUDE.md:L3` or `make the dossier topic-x`";
         return Ok(Directed::Unclear(why.into()));
     }
+    match packet.concern {
+        Concern::Workers => {}
+        Concern::Person => {
+            return Ok(Directed::Waits(format!("it waits for a person: {}", packet.first_sentence())));
+        }
+        Concern::Information => {
+            let woven =
+                Woven { result: "NO-OP: noted; nothing is to be done here".into(), ..Woven::default() };
+            return Ok(done(report::finish(woven, "directed", Some(&packet), &[])));
+        }
+    }
     let internal = packet.only_internal && !packet.wanted.edit && !packet.wanted.dossiers;
     if internal {
         let result = "NO-OP: the task speaks of the program's own traces only, and those are never evidence";
@@ -147,6 +162,9 @@ pub fn direct(
     if scan_first {
         job.scan(&ScanRequest { from: packet.from.clone(), coverage: packet.lines.clone() })?;
     }
+    if packet.paths.iter().any(|path| path.starts_with("memory/fragments/")) && packet.wanted.dossiers {
+        crystallizer::fold_anew(shop)?; // it says that what was counted is no longer what is there
+    }
     job.crystallize()?;
     if packet.wanted.dossiers || job.found_something() || (packet.wanted.edit && scan_first) {
         job.sent(CRYSTALLIZER);
@@ -157,6 +175,11 @@ pub fn direct(
     } else if scan_first {
         // Who asks for a scan does not ask for an edit: the interval holds.
         job.update(&Request::Reflective)?;
+    }
+    if packet.wanted.dossiers
+        && let Some(why) = job.settle_pointers(&packet)?
+    {
+        return Ok(Directed::Waits(why));
     }
     Ok(done(job.finish("directed", Some(&packet))?))
 }
@@ -184,12 +207,15 @@ impl<'a> Job<'a> {
     fn begin(shop: &'a Workshop, cancelled: &'a dyn Fn() -> bool) -> Result<Self, WeaveError> {
         let disk = &*shop.disk;
         updater::recover(shop)?; // what a killed run left half done, before anybody reads the journal
-        let (before, _) = crystallizer::tally(shop)?;
+        let (before, _) = crystallizer::tally(shop, cancelled)?;
+        let broadcast = quiet::read(shop, cancelled)?;
+        let journal = Journal::read(disk, &shop.folder)?;
+        Stood::note(shop, &broadcast, &journal)?;
         Ok(Self {
             shop,
             cancelled,
-            broadcast: Broadcast::read_when_quiet(disk, &shop.folder, shop.patience)?,
-            journal: Journal::read(disk, &shop.folder)?,
+            broadcast,
+            journal,
             before,
             subagents: Vec::new(),
             scan: None,
@@ -222,7 +248,8 @@ impl<'a> Job<'a> {
 
     fn crystallize(&mut self) -> Result<(), WeaveError> {
         self.stop_if_cancelled()?;
-        let crystallized = crystallizer::crystallize(self.shop, &self.broadcast, &self.journal)?;
+        let crystallized =
+            crystallizer::crystallize(self.shop, &self.broadcast, &self.journal, self.cancelled)?;
         self.changed.extend(crystallized.changed.iter().cloned());
         self.crystallized = Some(crystallized);
         self.check_counts()
@@ -253,20 +280,58 @@ impl<'a> Job<'a> {
     fn edit(&mut self, packet: &Packet) -> Result<(), WeaveError> {
         let evidence = self.crystallized.as_ref().is_some_and(|done| !done.tally.lines.is_empty());
         let candidates = self.crystallized.as_ref().is_some_and(|done| !done.tally.candidates.is_empty());
-        if !evidence && !candidates && !packet.contrary {
+        let claim = packet.contrary.then(|| Claim::new(packet.prose.as_str()));
+        if !evidence && !candidates && claim.is_none() {
             let result = "NO-OP: there is neither a ledger nor evidence about a line, so memory/CLAUDE.md stays as it is";
-            self.updated = Some(Updated {
-                result: result.into(),
-                edit: None,
-                proposed: Vec::new(),
-                held_back: Vec::new(),
-                changed: Vec::new(),
-                left_until: None,
-                model: Consulted::default(),
-            });
+            self.updated = Some(Updated { result: result.into(), ..Updated::nothing() });
             return Ok(());
         }
-        self.update(&Request::Directed { lines: packet.lines.clone(), contrary: packet.contrary })
+        self.update(&Request::Directed { lines: packet.lines.clone(), claim })
+    }
+
+    /// Pointers that a task names, or all of the broadcast if it names none: each leads to a dossier now, is taken out of its
+    /// line, or is the reason why the task stays.
+    fn settle_pointers(&mut self, packet: &Packet) -> Result<Option<String>, WeaveError> {
+        let (disk, folder) = (&*self.shop.disk, &self.shop.folder);
+        let named: BTreeSet<String> = if packet.pointers.is_empty() && !packet.of_pointers {
+            BTreeSet::new()
+        } else if packet.pointers.is_empty() {
+            self.broadcast.lines.iter().flat_map(|line| line.pointers.iter().cloned()).collect()
+        } else {
+            packet.pointers.iter().cloned().collect()
+        };
+        let dangling: BTreeSet<String> =
+            named.into_iter().filter(|pointer| folder.dossier(disk, pointer).is_none()).collect();
+        if dangling.is_empty() {
+            return Ok(None);
+        }
+        let held: BTreeSet<&String> = self
+            .broadcast
+            .lines
+            .iter()
+            .flat_map(|line| &line.pointers)
+            .filter(|name| dangling.contains(*name))
+            .collect();
+        let unheld = dangling.iter().filter(|name| !held.contains(name));
+        let mut stay: Vec<String> = unheld
+            .map(|_| "there is no evidence to write the missing dossier from, and no line of the broadcast points to it".to_owned())
+            .collect();
+        stay.dedup();
+        let taken = updater::take_out(self.shop, &self.broadcast, &dangling)?;
+        stay.extend(taken.stay);
+        if let Some(edit) = taken.edit {
+            self.sent(UPDATER);
+            self.changed.extend(["memory/CLAUDE.md".to_owned(), "memory/journal.jsonl".to_owned()]);
+            let result = format!(
+                "UPDATED: {} pointers that led nowhere taken out of memory/CLAUDE.md (edit {}; undo with: subcortex revert {})",
+                edit.changes.len(),
+                edit.id,
+                edit.id
+            );
+            self.updated = Some(Updated { result, edit: Some(edit), ..Updated::nothing() });
+            self.map_again()?;
+        }
+        Ok((!stay.is_empty()).then(|| stay.join("; ")))
     }
 
     /// After an edit the lines are mapped again, so that the next run finds nothing to do.
@@ -407,5 +472,5 @@ fn is_partial(result: &str) -> bool {
 
 /// What the evidence says by line, for readers that change nothing.
 pub fn totals(shop: &Workshop) -> Result<BTreeMap<LineHash, crate::LineTally>, WeaveError> {
-    Ok(crystallizer::tally(shop)?.0.lines)
+    Ok(crystallizer::tally(shop, &|| false)?.0.lines)
 }

@@ -36,6 +36,28 @@ pub(crate) struct Packet {
     pub(crate) contrary: bool,
     /// Whether it speaks of nothing but the program's own traces.
     pub(crate) only_internal: bool,
+    /// Files of the memory that it names.
+    pub(crate) paths: Vec<String>,
+    /// Dossiers that it names, as pointers: `topic-x`.
+    pub(crate) pointers: Vec<String>,
+    /// Whether it is about pointers or missing dossiers, whichever they are.
+    pub(crate) of_pointers: bool,
+    /// What it says is wanted, in its own words.
+    pub(crate) requested: Option<String>,
+    /// Whether it only tells something, or waits for a person.
+    pub(crate) concern: Concern,
+}
+
+/// Whom a task that a check posted is for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub(crate) enum Concern {
+    /// The workers.
+    #[default]
+    Workers,
+    /// Nobody has to do anything.
+    Information,
+    /// A person decides; until then it stays.
+    Person,
 }
 
 const SCAN_WORDS: &[&str] = &[
@@ -116,6 +138,8 @@ const CONTRARY_WORDS: &[&str] = &[
     "contrary to",
     "is false",
 ];
+/// What may be stale or wrong without any line being so.
+const OWN_FILES: &[&str] = &["ledger", "dossier", "dossiers", "index", "check", "checks"];
 const INTERNAL_WORDS: &[&str] = &[
     "run record",
     "run records",
@@ -146,18 +170,69 @@ impl Packet {
             marker,
             lines: cited_lines(&prose),
             from: cursor_in(&prose),
-            contrary: has(CONTRARY_WORDS),
+            contrary: CONTRARY_WORDS.iter().any(|word| says_of_a_line(&lower, word)),
             only_internal: has(INTERNAL_WORDS) && !evidence_of_people,
             wanted,
+            paths: named_paths(&prose),
+            pointers: named_pointers(&prose),
+            of_pointers: has(&["pointer", "pointers", "missing dossier", "missing dossiers"]),
+            requested: prose.split_once("Wanted: ").map(|(_, wanted)| one_line(wanted)),
+            concern: concern(&lower),
             prose,
         }
+    }
+
+    /// What it says first.
+    pub(crate) fn first_sentence(&self) -> String {
+        one_line(self.prose.split("\n\nWanted:").next().unwrap_or_default())
     }
 
     /// Whether nobody can tell what is wanted.
     pub(crate) fn is_unclear(&self) -> bool {
         let Wanted { scan, edit, dossiers } = self.wanted;
-        !(scan || edit || dossiers) && self.lines.is_empty() && !self.only_internal
+        !(scan || edit || dossiers)
+            && self.lines.is_empty()
+            && !self.only_internal
+            && self.concern == Concern::Workers
     }
+}
+
+fn concern(lower: &str) -> Concern {
+    if lower.contains("this task goes away by itself") {
+        Concern::Person
+    } else if lower.contains("for your information: ") {
+        Concern::Information
+    } else {
+        Concern::Workers
+    }
+}
+
+fn one_line(text: &str) -> String {
+    text.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+/// `memory/topics/x.md` and the like.
+fn named_paths(prose: &str) -> Vec<String> {
+    let words = prose.split(|c: char| c.is_whitespace() || ",;()\"'`".contains(c));
+    let paths = words
+        .map(|word| word.trim_end_matches(['.', ':', '!', '?']))
+        .filter(|word| word.starts_with("memory/"));
+    let paths = paths.map(|path| path.rsplit_once(":L").map_or(path, |(path, _)| path).to_owned());
+    paths.collect::<BTreeSet<_>>().into_iter().collect()
+}
+
+/// `[[topic-x]]`, or `topic-x` as a word of its own.
+fn named_pointers(prose: &str) -> Vec<String> {
+    let mut found: BTreeSet<String> = subcortex_memory::pointers_of(prose).into_iter().collect();
+    for word in prose.split(|c: char| !(c.is_alphanumeric() || c == '-' || c == '_' || c == '/' || c == '.'))
+    {
+        let word = word.trim_end_matches('.');
+        let slug = word.strip_prefix("topic-").or_else(|| word.strip_prefix("entity-"));
+        if slug.is_some_and(|slug| !slug.is_empty()) && !word.contains('/') {
+            found.insert(word.to_owned());
+        }
+    }
+    found.into_iter().collect()
 }
 
 fn split_marker(body: &str) -> (Option<String>, String) {
@@ -169,6 +244,15 @@ fn split_marker(body: &str) -> (Option<String>, String) {
         }
         _ => (None, body.to_owned()),
     }
+}
+
+/// Whether a text says this of something else than the program's own files about the lines.
+fn says_of_a_line(lower: &str, word: &str) -> bool {
+    lower.match_indices(word).any(|(at, _)| {
+        let subject =
+            lower.get(..at).and_then(|text| text.split_whitespace().next_back()).unwrap_or_default();
+        !OWN_FILES.contains(&subject) && holds_word(lower, word)
+    })
 }
 
 /// Whether a text holds a word or phrase on its own, not as a part of another word.
@@ -256,6 +340,7 @@ mod tests {
         check("scan since 2026-01-02 and rewrite memory/CLAUDE.md:L5", "scan edit L5 2026-01-02.jsonl:0");
         check("rescan var/events/2026-01-02.jsonl:512", "scan 2026-01-02.jsonl:512");
         check("make the missing dossier for [[topic-deploys]]", "dossiers");
+        check("The ledger is stale for L6: repair it.", "edit dossiers L6");
         check("hello there", "unclear");
         check("", "unclear");
         check("the heartbeat did nothing again, learn from the run records", "internal");

@@ -21,6 +21,14 @@ pub(super) fn finish(mut woven: Woven, mode: &str, packet: Option<&Packet>, note
         if let Some(marker) = &packet.marker {
             line(format!("marker: {marker}"));
         }
+        for (what, named) in [("names", &packet.paths), ("points to", &packet.pointers)] {
+            if !named.is_empty() {
+                line(format!("{what}: {}", paths(named)));
+            }
+        }
+        if let Some(requested) = &packet.requested {
+            line(format!("requested: {requested}"));
+        }
     }
     let subagents = if woven.subagents.is_empty() { "none".into() } else { woven.subagents.join(", ") };
     line(format!("subagents: {subagents}"));

@@ -153,6 +153,11 @@ impl Front {
     }
 }
 
+/// Whether a dossier is as code made it: no person has changed it, and it can be made anew.
+pub fn is_as_made(text: &str) -> bool {
+    Front::of(text).is_some_and(|front| front.is_unedited(text))
+}
+
 /// A name that is safe, short, and of this identity alone.
 pub(super) fn slug(words: &str, identity: &str) -> String {
     let mut slug = String::new();

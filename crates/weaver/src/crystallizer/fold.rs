@@ -103,6 +103,7 @@ fn sample_of(path: &str, fragment: &Fragment) -> Sample {
         project: fragment.project.clone(),
         signal: fragment.signal,
         quote: fragment.quote.clone(),
+        rule: fragment.rule.clone(),
     }
 }
 

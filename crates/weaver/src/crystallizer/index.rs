@@ -87,18 +87,24 @@ pub(super) struct Gathered {
 /// Why the index cannot be brought up to date: it has to be made anew.
 struct Outdated;
 
-/// Folds what is new, in memory.
-pub(super) fn gather(shop: &Workshop) -> Result<Gathered, WeaveError> {
+/// Folds what is new, in memory. `cancelled` is asked before every fragment.
+pub(super) fn gather(shop: &Workshop, cancelled: &dyn Fn() -> bool) -> Result<Gathered, WeaveError> {
     if let Some(index) = read(&*shop.disk, &dir(shop))?
-        && let Ok(gathered) = Gathered::of(index, false).catch_up(shop)?
+        && let Ok(gathered) = Gathered::of(index, false).catch_up(shop, cancelled)?
     {
         return Ok(gathered);
     }
-    match Gathered::of(Index::default(), true).catch_up(shop)? {
+    match Gathered::of(Index::default(), true).catch_up(shop, cancelled)? {
         Ok(gathered) => Ok(gathered),
         // An empty index knows no names that could vanish.
         Err(Outdated) => Err(WeaveError::Count("the fragments changed while they were read".into())),
     }
+}
+
+/// Has the next run fold all fragments anew.
+pub(crate) fn fold_anew(shop: &Workshop) -> Result<(), WeaveError> {
+    durable::remove(&*shop.disk, &totals_path(&dir(shop)))?;
+    Ok(())
 }
 
 fn dir(shop: &Workshop) -> PathBuf {
@@ -136,7 +142,11 @@ impl Gathered {
         Self { index, rejected, folded: 0, rebuilt, names, is_changed: rebuilt }
     }
 
-    fn catch_up(mut self, shop: &Workshop) -> Result<Result<Self, Outdated>, WeaveError> {
+    fn catch_up(
+        mut self,
+        shop: &Workshop,
+        cancelled: &dyn Fn() -> bool,
+    ) -> Result<Result<Self, Outdated>, WeaveError> {
         let days = fragments::days(&*shop.disk, &shop.folder)?;
         let present: BTreeSet<&str> = days.iter().map(|(day, _)| day.as_str()).collect();
         if self.index.days.iter().any(|(day, known)| known.names > 0 && !present.contains(day.as_str())) {
@@ -153,7 +163,7 @@ impl Gathered {
             {
                 continue;
             }
-            if let Err(outdated) = self.catch_up_day(shop, day, mtime_ns)? {
+            if let Err(outdated) = self.catch_up_day(shop, day, mtime_ns, cancelled)? {
                 return Ok(Err(outdated));
             }
         }
@@ -165,6 +175,7 @@ impl Gathered {
         shop: &Workshop,
         day: &str,
         mtime_ns: i64,
+        cancelled: &dyn Fn() -> bool,
     ) -> Result<Result<(), Outdated>, WeaveError> {
         let Some(mut known) = self.known_names(shop, day)? else { return Ok(Err(Outdated)) };
         let present = fragments::names(&*shop.disk, &shop.folder, day)?;
@@ -178,6 +189,9 @@ impl Gathered {
         let new: Vec<&String> = present.iter().filter(|name| !is_known.contains(name.as_str())).collect();
         let mut read = Vec::new();
         for name in new {
+            if cancelled() {
+                return Err(WeaveError::Cancelled);
+            }
             if self.fold(shop, day, name)? {
                 read.push(name.clone());
             }

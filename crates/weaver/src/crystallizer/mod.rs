@@ -25,6 +25,8 @@ mod wanted;
 #[cfg(test)]
 mod tests;
 
+pub use dossier::is_as_made;
 pub(crate) use dossier_files::forget_lines;
+pub(crate) use index::fold_anew;
 pub use ledger_read::{Ledger, Section, SectionState, Standing};
 pub use run::{Crystallized, crystallize, tally};

@@ -38,8 +38,9 @@ pub fn crystallize(
     shop: &Workshop,
     broadcast: &Broadcast,
     journal: &Journal,
+    cancelled: &dyn Fn() -> bool,
 ) -> Result<Crystallized, WeaveError> {
-    let mut gathered = index::gather(shop)?;
+    let mut gathered = index::gather(shop, cancelled)?;
     let mut done = Crystallized {
         rejected: std::mem::take(&mut gathered.rejected),
         rejected_count: gathered.rejected_count(),
@@ -60,8 +61,8 @@ pub fn crystallize(
 }
 
 /// What all fragments say together, for readers: nothing is written.
-pub fn tally(shop: &Workshop) -> Result<(Tally, Vec<Rejected>), WeaveError> {
-    let gathered = index::gather(shop)?;
+pub fn tally(shop: &Workshop, cancelled: &dyn Fn() -> bool) -> Result<(Tally, Vec<Rejected>), WeaveError> {
+    let gathered = index::gather(shop, cancelled)?;
     Ok((gathered.index.totals.tally, gathered.rejected))
 }
 

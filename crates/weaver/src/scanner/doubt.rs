@@ -63,14 +63,14 @@ pub(super) struct Doubt<'a> {
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Ruling {
-    verdict: Outcome,
+    verdict: Ruled,
     #[serde(default)]
     quote: String,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "snake_case")]
-enum Outcome {
+enum Ruled {
     Followed,
     Missed,
     Unclear,
@@ -113,9 +113,9 @@ impl Doubt<'_> {
             Answer::Silence => return Some(open),
         };
         let outcome = match ruling.verdict {
-            Outcome::Followed => Trajectory::Strengthening,
-            Outcome::Missed => Trajectory::Weakening,
-            Outcome::Unclear => return Some(open),
+            Ruled::Followed => Trajectory::Strengthening,
+            Ruled::Missed => Trajectory::Weakening,
+            Ruled::Unclear => return Some(open),
         };
         let proving = |shown: &&Shown<'_>| {
             let recalled = shown.event.event_type == event_type::AGENT_RESULT && recalls(line, &ruling.quote);
@@ -165,11 +165,11 @@ impl Doubt<'_> {
         let Some((line, check)) = judge.broadcast_line(&missed) else { return Some(missed) };
         let shown = shown(turn, &missed);
         match self.counsel.ask::<Ruling>(&question(line, check, &missed, &shown, before)) {
-            Answer::Given(Ruling { verdict: Outcome::Followed | Outcome::Unclear, .. }) => {
+            Answer::Given(Ruling { verdict: Ruled::Followed | Ruled::Unclear, .. }) => {
                 self.counsel.consulted.judged += 1;
                 Some(open)
             }
-            Answer::Given(Ruling { verdict: Outcome::Missed, .. }) => {
+            Answer::Given(Ruling { verdict: Ruled::Missed, .. }) => {
                 self.counsel.consulted.judged += 1;
                 Some(missed)
             }

@@ -4,8 +4,8 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use serde_json::Value;
 use subcortex_checks::{
-    Activation, Board, Check, Kind, Past, RootCause, Signal, Stance, Trajectory as Seen, Tried, Verdict,
-    compile, hear, judge_after, restate_as_rule,
+    Activation, Bearing, Board, Check, Kind, Past, RootCause, Signal, Stance, Tried, Verdict, compile, hear,
+    judge_after, restate_as_rule,
 };
 use subcortex_guard::Redactor;
 use subcortex_memory::{
@@ -107,6 +107,7 @@ impl Judge<'_> {
             None => format!("{}; {}", signal.why, self.why_no_line(&signal, message.cwd.as_deref())),
             Some(line) => self.said_about(&signal, line.number),
         };
+        let line_number = line.as_ref().map(|line| line.number);
         let fragment = Fragment {
             signal: signal_kind(signal.kind),
             line,
@@ -117,8 +118,40 @@ impl Judge<'_> {
                 trajectory.usual_activation()
             },
             root_cause,
+            pointers: line_number.map(|number| self.pointers(number)).unwrap_or_default(),
             quote: signal.quote,
             note,
+            ..self.blank(message, message.cwd.as_deref())?
+        };
+        checked(fragment, message)
+    }
+
+    /// A wish that a model heard, with the rule that it made of it.
+    pub(super) fn wish(
+        &self,
+        message: &Event,
+        line: Option<LineRef>,
+        root_cause: Option<RootCause>,
+        quote: &str,
+        rule: &str,
+    ) -> Option<Fragment> {
+        let line = line.filter(|line| !self.born.made_of(&line.hash, message));
+        let trajectory = if line.is_some() { Trajectory::Weakening } else { Trajectory::NewSignal };
+        let root_cause = root_cause.filter(|_| line.is_some());
+        let fragment = Fragment {
+            signal: SignalKind::StandingInstruction,
+            activation: if root_cause.is_some() {
+                Activation::Activated
+            } else {
+                trajectory.usual_activation()
+            },
+            line,
+            trajectory,
+            root_cause,
+            judged_by_model: true,
+            rule: Some(rule.to_owned()),
+            quote: quote.to_owned(),
+            note: "a model that was shown the message heard a wish that lasts".into(),
             ..self.blank(message, message.cwd.as_deref())?
         };
         checked(fragment, message)
@@ -205,9 +238,9 @@ impl Judge<'_> {
         project: Option<&str>,
     ) -> Option<Fragment> {
         let (trajectory, signal) = match verdict.trajectory {
-            Seen::Strengthening => (Trajectory::Strengthening, SignalKind::LineHelped),
-            Seen::Weakening => (Trajectory::Weakening, wish.map_or(SignalKind::LineFailed, signal_kind)),
-            Seen::Neutral => (Trajectory::Neutral, SignalKind::Coverage),
+            Bearing::Strengthening => (Trajectory::Strengthening, SignalKind::LineHelped),
+            Bearing::Weakening => (Trajectory::Weakening, wish.map_or(SignalKind::LineFailed, signal_kind)),
+            Bearing::Neutral => (Trajectory::Neutral, SignalKind::Coverage),
         };
         let fragment = Fragment {
             signal,
@@ -221,9 +254,16 @@ impl Judge<'_> {
             root_cause: verdict.root_cause.filter(|_| trajectory == Trajectory::Weakening),
             quote: verdict.quote.clone(),
             note: verdict.why.clone(),
+            pointers: self.pointers(verdict.line),
             ..self.blank(event, project)?
         };
         checked(fragment, event)
+    }
+
+    /// The dossiers that a line points to: whoever reads the evidence finds what is known besides.
+    fn pointers(&self, number: usize) -> Vec<String> {
+        let line = self.broadcast.by_number(number);
+        line.map(|line| line.pointers.clone()).unwrap_or_default()
     }
 
     /// What a model says of a turn that the check left open: no more than the check itself could have said of these words.
@@ -268,7 +308,7 @@ impl Judge<'_> {
         Some((&line.text, &line.check))
     }
 
-    fn line(&self, number: usize) -> Option<LineRef> {
+    pub(super) fn line(&self, number: usize) -> Option<LineRef> {
         let line = self.broadcast.by_number(number)?;
         Some(LineRef { number, hash: line.hash.clone() })
     }
@@ -292,6 +332,7 @@ impl Judge<'_> {
             root_cause: None,
             origin: origin_of(event),
             judged_by_model: false,
+            rule: None,
             quote: String::new(),
             note: String::new(),
             pointers: Vec::new(),

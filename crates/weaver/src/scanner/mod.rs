@@ -7,6 +7,7 @@
 
 mod doubt;
 mod evidence;
+mod listener;
 mod log;
 mod others;
 mod pasts;
@@ -29,6 +30,8 @@ use subcortex_spine::{Cursor, Item, Reader};
 use crate::{TrustState, WeaveError, Workshop, compiler};
 use doubt::Doubt;
 pub use doubt::MAX_QUESTIONS as MAX_TURNS_ASKED;
+use listener::Listener;
+pub use listener::MAX_QUESTIONS as MAX_BATCHES_HEARD;
 use pasts::Pasts;
 pub use report::{LineCounts, Range, ScanReport};
 use sessions::Sessions;
@@ -84,7 +87,7 @@ pub fn has_news(shop: &Workshop) -> Result<bool, WeaveError> {
     Ok(found)
 }
 
-/// Scans. `cancelled` is asked now and then; when it says yes, what was found so far is thrown away and the position
+/// Scans. `cancelled` is asked before every event; when it says yes, what was found so far is thrown away and the position
 /// stays.
 pub fn scan(
     shop: &Workshop,
@@ -99,16 +102,14 @@ pub fn scan(
     report.changed.extend(synced.changed);
     report.changed.extend(compiled.changed);
     report.model.add(&compiled.consulted);
-    if shop.mind.is_some() && cancelled() {
-        return Err(WeaveError::Cancelled); // the questions may have taken long
-    }
     let state = ScannerState::read(&*shop.disk, &shop.folder)?;
     let forgotten = Forgotten::read(&*shop.disk, &shop.folder)?;
-    let board = board_of(broadcast).with_documents(dossiers(shop));
+    let words = broadcast.lines.iter().map(|line| (line.number, line.text.as_str()));
+    let board = board_of(broadcast).with_documents(dossiers(shop)).with_words(words);
     let born = evidence::Births::of(&journal);
     let mut trust = TrustState::read(&*shop.disk, &shop.folder)?;
     let before = trust.clone();
-    trust.try_new(shop, broadcast)?;
+    trust.try_new(shop, broadcast, cancelled)?;
     let doubted =
         broadcast.lines.iter().filter_map(|line| Some((line.number, trust.of(line).doubt()?.to_owned())));
     let doubted: BTreeMap<usize, String> = doubted.collect();
@@ -123,18 +124,23 @@ pub fn scan(
         if request.from.is_some() { Sessions::default() } else { Sessions::of(state.sessions.clone()) };
     // Only a scan that goes on behind the last one meets no turn that has been judged before.
     let again = request.from.is_some() || state.cursor.is_none();
+    let was_read = again && !fragments::days(&*shop.disk, &shop.folder)?.is_empty();
     let doubt = Doubt {
         shop,
         counsel: Counsel::new(shop.mind.as_deref(), doubt::MAX_QUESTIONS),
         cancelled,
         asked: BTreeMap::new(),
-        looks_back: shop.mind.is_some() || (again && !fragments::days(&*shop.disk, &shop.folder)?.is_empty()),
+        looks_back: shop.mind.is_some() || was_read,
     };
+    // What was read before was heard before: nobody pays for it twice.
+    let ears = shop.mind.as_deref().filter(|_| !was_read);
+    let listener = Listener::new(Counsel::new(ears, listener::MAX_QUESTIONS), cancelled);
     let pasts = Pasts::new(state.sessions.keys().cloned().collect());
     let mut pass = Pass {
         shop,
         judge,
         doubt,
+        listener,
         sessions,
         pasts,
         waiting: Vec::new(),
@@ -146,14 +152,15 @@ pub fn scan(
     if !pass.report.more {
         pass.judge_silent_turns(cancelled)?;
     }
+    pass.listen();
     if shop.mind.is_some() && cancelled() {
         return Err(WeaveError::Cancelled); // what nobody was asked about would stay open for good
     }
     pass.cover(&request.coverage);
     pass.write()?;
-    let Pass { new, sessions, doubt, tried, .. } = pass;
-    let consulted = doubt.counsel.consulted;
-    report.model.add(&consulted);
+    let Pass { new, sessions, doubt, listener, tried, .. } = pass;
+    let consulted = [doubt.counsel.consulted, listener.counsel.consulted];
+    consulted.iter().for_each(|consulted| report.model.add(consulted));
     let turns = report.turns;
     for line in broadcast.lines.iter().filter(|_| turns > 0 && !again) {
         let said = tried.get(&line.number).copied().unwrap_or_default();
@@ -211,6 +218,7 @@ struct Pass<'a> {
     shop: &'a Workshop,
     judge: evidence::Judge<'a>,
     doubt: Doubt<'a>,
+    listener: Listener<'a>,
     sessions: Sessions,
     pasts: Pasts,
     waiting: Vec<Fragment>,
@@ -249,16 +257,16 @@ impl Pass<'_> {
             self.report.events += 1;
             self.report.last_event_ts = Some(event.ts);
             let at = log::Place::of(file, offset, line, &event);
+            if cancelled() {
+                failed = Some(WeaveError::Cancelled);
+                return ControlFlow::Break(());
+            }
             if let Err(error) = self.take(event, at) {
                 failed = Some(error);
                 return ControlFlow::Break(());
             }
             let full = self.report.events >= MAX_EVENTS_A_SCAN || self.report.bytes >= MAX_BYTES_A_SCAN;
             self.report.more |= full;
-            if self.report.events.is_multiple_of(256) && cancelled() {
-                failed = Some(WeaveError::Cancelled);
-                return ControlFlow::Break(());
-            }
             if full { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
         })?;
         match failed {
@@ -276,12 +284,21 @@ impl Pass<'_> {
         // A person's words are heard at once: what they speak of has happened already.
         if let Some((message, before, others)) = self.sessions.just_said() {
             let heard = self.judge.hear(message, before);
-            self.waiting.extend(heard.filter(|heard| !others.said(&heard.quote, message)));
+            let heard = heard.filter(|heard| !others.said(&heard.quote, message));
+            self.waiting.extend(self.listener.take(message, before, others, heard));
+        }
+        if self.listener.is_full() {
+            self.listen();
         }
         if self.waiting.len() >= MAX_WAITING_FRAGMENTS {
             self.write()?;
         }
         Ok(())
+    }
+
+    /// Lets a model hear what waits for it.
+    fn listen(&mut self) {
+        self.waiting.extend(self.listener.hear(&self.judge));
     }
 
     fn judge_turn(&mut self, turn: &subcortex_model::Turn, before: Option<&subcortex_model::Turn>) {

@@ -19,6 +19,7 @@ use serde::{Deserialize, Serialize};
 use subcortex_memory::{Broadcast, Change, ChangeKind, Edit, Journal, Trouble};
 use subcortex_store::durable::{self, ReadError, WriteError};
 
+use crate::stood::refuse_vanished;
 use crate::{WeaveError, Workshop};
 
 /// The largest pending file that is read, in bytes.
@@ -49,6 +50,7 @@ pub(super) fn commit(
     text: &str,
     edit: &Edit,
 ) -> Result<Committed, WeaveError> {
+    refuse_vanished(shop, before)?;
     let disk = &*shop.disk;
     let file = Broadcast::file(disk, &shop.folder)?;
     match durable::wait_until_quiet(disk, &file, shop.patience) {

@@ -1,6 +1,6 @@
 //! What a person decides: an edit is taken back, a proposal accepted or rejected.
 
-use subcortex_memory::{Broadcast, Cause, Edit, Journal, Proposal, Trouble};
+use subcortex_memory::{Broadcast, Cause, ChangeKind, Edit, Journal, Proposal, Trouble};
 
 use crate::{WeaveError, Workshop};
 
@@ -58,6 +58,33 @@ pub enum Refused {
         /// Why.
         why: String,
     },
+    /// A quote that says nothing, or too much.
+    #[error("the quote must have {min} to {max} characters, verbatim from the person's message")]
+    QuoteLength {
+        /// The least.
+        min: usize,
+        /// The most.
+        max: usize,
+    },
+    /// What an agent handed over cannot be a line.
+    #[error(
+        "the rule cannot be a line of the memory: {0}; word it as one plain sentence of at most 200 characters"
+    )]
+    UnfitRule(String),
+    /// Nobody said it.
+    #[error(
+        "no person typed these words in session `{session}`, as far as the spine tells; nothing was remembered: quote the person verbatim, and see that `subcortex connect` was run for this agent"
+    )]
+    NotSaid {
+        /// Where it was looked for.
+        session: String,
+    },
+    /// A person did not want it.
+    #[error("a person rejected this rule before (`{0}`); nothing was remembered")]
+    RejectedBefore(String),
+    /// The broadcast is not to be changed.
+    #[error("`broadcast.mode` is `observe`: nothing is added or proposed")]
+    OnlyObserving,
     /// Somebody edited the broadcast at the same moment.
     #[error("memory/CLAUDE.md was edited at the same moment; nothing was changed: try again")]
     EditedMeanwhile,
@@ -113,8 +140,26 @@ pub fn revert(shop: &Workshop, edit_id: &str) -> Result<Edit, DecisionError> {
 
 /// Carries out a proposal.
 pub fn accept(shop: &Workshop, proposal_id: &str) -> Result<Edit, DecisionError> {
+    accept_worded(shop, proposal_id, None)
+}
+
+/// Carries out a proposal, in the words that a person gave it instead of its own.
+pub fn accept_worded(shop: &Workshop, proposal_id: &str, words: Option<&str>) -> Result<Edit, DecisionError> {
     recover(shop)?;
-    let proposal = waiting(shop, proposal_id)?;
+    let mut proposal = waiting(shop, proposal_id)?;
+    let as_stored = proposal.clone();
+    let not_allowed = |why: String| Refused::NotAllowed { id: proposal_id.to_owned(), why };
+    if let Some(words) = words {
+        match proposal.change.kind {
+            ChangeKind::Add | ChangeKind::Rewrite => {
+                gates::admit(words.trim(), &|_| true).map_err(|why| not_allowed(why.to_owned()))?;
+                proposal.change.after = Some(format!("- {}", words.trim()));
+            }
+            ChangeKind::Remove | ChangeKind::Move => {
+                return Err(not_allowed("it has no words that could be edited".into()).into());
+            }
+        }
+    }
     let broadcast = Broadcast::read_when_quiet(&*shop.disk, &shop.folder, shop.patience)?;
     let journal = Journal::read(&*shop.disk, &shop.folder)?;
     let change = proposals::to_change(&proposal, &broadcast);
@@ -124,10 +169,12 @@ pub fn accept(shop: &Workshop, proposal_id: &str) -> Result<Edit, DecisionError>
         broadcast.by_hash(&hash).is_some()
     };
     let Some(change) = change.filter(|change| !change.text.as_deref().is_some_and(said_already)) else {
-        proposal.remove(&*shop.disk, &shop.folder)?;
+        if words.is_some() {
+            return Err(not_allowed("a line says that already, or its own line is gone".into()).into());
+        }
+        as_stored.remove(&*shop.disk, &shop.folder)?;
         return Err(Refused::NoLongerFits(proposal_id.to_owned()).into());
     };
-    let not_allowed = |why: String| Refused::NotAllowed { id: proposal_id.to_owned(), why };
     if let Some(text) = &change.text {
         // A pointer that a person lets in is theirs to care for.
         gates::admit(text, &|_| true).map_err(|why| not_allowed(why.to_owned()))?;
@@ -139,7 +186,7 @@ pub fn accept(shop: &Workshop, proposal_id: &str) -> Result<Edit, DecisionError>
     let mut edit = edit_of(shop, Cause::Accepted, None, draft.changes);
     edit.bootstrapped = broadcast.text.is_none();
     let edit = finish(shop, &broadcast, &draft.text, edit)?;
-    match proposal.remove(&*shop.disk, &shop.folder) {
+    match as_stored.remove(&*shop.disk, &shop.folder) {
         // The edit is made; what somebody writes into the file now is another proposal.
         Err(trouble) if trouble.is_conflict() || trouble.is_busy() => {}
         removed => _ = removed?,
@@ -166,7 +213,7 @@ fn waiting(shop: &Workshop, id: &str) -> Result<Proposal, DecisionError> {
         .ok_or_else(|| Refused::UnknownProposal(id.to_owned()).into())
 }
 
-fn edit_of(
+pub(super) fn edit_of(
     shop: &Workshop,
     cause: Cause,
     reverts: Option<String>,
@@ -183,7 +230,12 @@ fn edit_of(
     }
 }
 
-fn finish(shop: &Workshop, broadcast: &Broadcast, text: &str, edit: Edit) -> Result<Edit, DecisionError> {
+pub(super) fn finish(
+    shop: &Workshop,
+    broadcast: &Broadcast,
+    text: &str,
+    edit: Edit,
+) -> Result<Edit, DecisionError> {
     match commit(shop, broadcast, text, &edit)? {
         Committed::Done => Ok(edit),
         Committed::Conflict => Err(Refused::EditedMeanwhile.into()),

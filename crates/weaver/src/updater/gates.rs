@@ -8,7 +8,7 @@ pub(super) const MAX_LINE_CHARS: usize = 200;
 const MAX_PROJECT_CHARS: usize = 200;
 
 /// Says why a text cannot be a line of the broadcast. `dossier` says whether a pointer leads to something.
-pub(super) fn admit(text: &str, dossier: &dyn Fn(&str) -> bool) -> Result<(), &'static str> {
+pub(crate) fn admit(text: &str, dossier: &dyn Fn(&str) -> bool) -> Result<(), &'static str> {
     if text.trim().is_empty() {
         return Err("it is empty");
     }
@@ -37,8 +37,13 @@ pub(super) fn admit(text: &str, dossier: &dyn Fn(&str) -> bool) -> Result<(), &'
     Ok(())
 }
 
+/// Whether a word is one that any rule may use, whatever it is about.
+pub(crate) fn is_usual(word: &str) -> bool {
+    PLAIN_WORDS.contains(&word.to_lowercase().as_str())
+}
+
 /// Says why a project cannot name a section.
-pub(super) fn admit_project(project: &str) -> Result<(), &'static str> {
+pub(crate) fn admit_project(project: &str) -> Result<(), &'static str> {
     if project.trim().is_empty() || project.trim() != project || project.chars().count() > MAX_PROJECT_CHARS {
         return Err("its project has no usable name");
     }
@@ -50,7 +55,7 @@ pub(super) fn admit_project(project: &str) -> Result<(), &'static str> {
 
 /// Whether a rule is about what an agent may do, about credentials, or about who gets data: only a person's own standing
 /// instruction brings such a rule in, however often it is heard.
-pub(super) fn is_sensitive(text: &str) -> bool {
+pub(crate) fn is_sensitive(text: &str) -> bool {
     let lower = text.to_lowercase();
     let words: Vec<&str> =
         lower.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty()).collect();
@@ -76,6 +81,15 @@ pub(super) fn is_sensitive(text: &str) -> bool {
     let named = holds(PERMISSION) || phrases.iter().any(|phrase| lower.contains(phrase));
     named || address || (holds(SENDING) && holds(RECIPIENT))
 }
+
+/// Words that any rule may use.
+const PLAIN_WORDS: &[&str] = &[
+    "a", "after", "all", "always", "an", "and", "any", "are", "as", "at", "avoid", "be", "before", "by",
+    "do", "don't", "each", "every", "first", "for", "from", "if", "in", "instead", "is", "it", "keep",
+    "make", "must", "never", "no", "not", "of", "on", "only", "or", "over", "prefer", "rather", "run",
+    "should", "sure", "than", "that", "the", "then", "this", "to", "unless", "use", "when", "with",
+    "without", "write",
+];
 
 const PERMISSION: &[&str] = &[
     "permission",

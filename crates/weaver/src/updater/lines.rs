@@ -7,18 +7,20 @@
 //! | a person contradicts it, in one session | kept until somebody says so in another |
 //! | … in two sessions, or as a standing instruction | rewritten in the person's words; removed when these ask for that; else proposed |
 //! | … and all that in one project, while it does its work in another | kept, and the words become a rule of that project |
-//! | a task supplies evidence against a line that nobody followed | removed |
+//! | a person contradicts it in one session, and a task cites these words against it | the same |
+//! | a task says that it is wrong and cites nothing that a person said | kept, and its removal is proposed |
 
 use jiff::Timestamp;
 use subcortex_memory::{ChangeKind, Line, Trajectory};
 
 use crate::{LineTally, Sample};
 
+use super::claim::Claim;
 use super::gates;
 use super::known::Known;
 use super::page::Page;
 use super::plan::{
-    Place, PlannedChange, Request, Situation, Strength, Target, Wish, evidence_of, strength_of,
+    Place, PlannedChange, Request, Situation, Strength, Target, Wish, evidence_of, newest_of, strength_of,
 };
 use super::spent::Spent;
 use super::stance::contradicts;
@@ -29,20 +31,22 @@ const MIN_SIDED_WITH: u64 = 3;
 
 /// What the rules say about each line.
 pub(super) fn wishes(situation: &Situation<'_>, request: &Request, spent: &Spent<'_>) -> Vec<Wish> {
-    let (cited, contrary) = match request {
-        Request::Reflective => (None, false),
-        Request::Directed { lines, contrary } => (Some(lines).filter(|lines| !lines.is_empty()), *contrary),
+    let (cited, claim) = match request {
+        Request::Reflective => (None, None),
+        Request::Directed { lines, claim } => (Some(lines).filter(|lines| !lines.is_empty()), claim.as_ref()),
     };
     let known = Known::of(situation.broadcast);
+    let never_seen = LineTally::default();
     let mut wishes = Vec::new();
     let mut ignored: Vec<(&Line, &LineTally)> = Vec::new();
     for line in &situation.broadcast.lines {
         if cited.is_some_and(|cited| !cited.contains(&line.number)) {
             continue;
         }
-        let Some(tally) = situation.tally.lines.get(&line.hash) else { continue };
-        let case =
-            Case { situation, spent, known: &known, line, tally, contrary: contrary && cited.is_some() };
+        let claim = claim.filter(|_| cited.is_some());
+        let seen = situation.tally.lines.get(&line.hash);
+        let Some(tally) = seen.or(claim.map(|_| &never_seen)) else { continue };
+        let case = Case { situation, spent, known: &known, line, tally, claim };
         let wish = case.wish();
         if matches!(wish, Wish::Keep) && is_ignored(line, tally) && !spent.was_moved(&line.hash) {
             ignored.push((line, tally));
@@ -59,7 +63,8 @@ struct Case<'a> {
     known: &'a Known<'a>,
     line: &'a Line,
     tally: &'a LineTally,
-    contrary: bool,
+    /// What a task says against this very line.
+    claim: Option<&'a Claim>,
 }
 
 impl Case<'_> {
@@ -72,10 +77,11 @@ impl Case<'_> {
         against.sort();
         let strength = strength_of(against.iter().copied());
         if against.is_empty() {
-            return if self.contrary { self.contrary_by_task() } else { Wish::Keep };
+            return self.claim.map_or(Wish::Keep, |_| self.claimed_by_a_task());
         }
         let here = self.line.reference();
-        if !strength.suffices() && !self.contrary {
+        let cited = self.claim.is_some_and(|claim| against.iter().any(|sample| claim.cites(sample)));
+        if !strength.suffices() && !cited {
             return Wish::Hold(format!(
                 "{here} was contradicted in one session only; it stays until somebody says so in another"
             ));
@@ -91,17 +97,17 @@ impl Case<'_> {
         self.rewritten_or_removed(&against, strength)
     }
 
-    /// A line without a single sign that it was followed, and a task that speaks against it.
-    fn contrary_by_task(&self) -> Wish {
-        if self.tally.total() == 0 || self.tally.strengthening > 0 || self.tally.sided_with > 0 {
+    /// A task speaks against the line, and no person does: only a person can take it out.
+    fn claimed_by_a_task(&self) -> Wish {
+        if self.tally.strengthening > 0 || self.tally.sided_with > 0 {
             return Wish::Hold(format!(
                 "{} stays: its evidence does not say what the task says",
                 self.line.reference()
             ));
         }
-        let samples = self.tally.samples.get(&Trajectory::Neutral).into_iter().flatten();
-        let why = "a task supplies evidence against it, and nothing shows that it was ever followed";
-        Wish::Change(self.change(ChangeKind::Remove, None, why, samples, Strength::default()))
+        let why = "a task says that it is wrong";
+        let removal = self.change(ChangeKind::Remove, None, why, [], Strength::default());
+        Wish::Propose(removal, "the task cites nothing that a person said against it".into())
     }
 
     /// The one project in which the line is contradicted while it does its work in another.
@@ -151,10 +157,10 @@ impl Case<'_> {
         } else if strength.sessions >= 2 {
             "a person contradicts it in more than one session"
         } else {
-            "a person contradicts it, and a task does"
+            "a person contradicts it, and a task cites them"
         };
         let remove = || self.change(ChangeKind::Remove, None, why, samples(), strength);
-        if against.last().is_some_and(|sample| wording::of(&sample.quote) == Words::Removal) {
+        if against.last().is_some_and(|sample| wording::of_sample(sample) == Words::Removal) {
             return Wish::Change(remove());
         }
         let Some((text, from)) = self.latest_rule(against) else {
@@ -183,7 +189,7 @@ impl Case<'_> {
 
     /// The latest words that are a rule of their own, and who said them.
     fn latest_rule<'s>(&self, against: &[&'s Sample]) -> Option<(String, &'s Sample)> {
-        against.iter().rev().find_map(|sample| match wording::of(&sample.quote) {
+        against.iter().rev().find_map(|sample| match wording::of_sample(sample) {
             Words::Rule(text) => Some((text, *sample)),
             Words::Removal | Words::Unclear => None,
         })
@@ -204,7 +210,7 @@ impl Case<'_> {
         kind: ChangeKind,
         text: Option<String>,
         why: &str,
-        samples: impl IntoIterator<Item = &'s Sample>,
+        samples: impl IntoIterator<Item = &'s Sample> + Clone,
         strength: Strength,
     ) -> PlannedChange {
         PlannedChange {
@@ -214,6 +220,7 @@ impl Case<'_> {
             project: self.line.project.clone(),
             place: Place::SectionEnd,
             why: why.to_owned(),
+            newest: newest_of(samples.clone()),
             evidence: evidence_of(samples),
             rate_before: Some(self.tally.rate()),
             strength,
@@ -259,6 +266,7 @@ fn move_up(situation: &Situation<'_>, mut ignored: Vec<(&Line, &LineTally)>) -> 
         place: Place::ListTop,
         why: "people keep reminding of it, and it is followed in less than half of its occasions".into(),
         evidence: evidence_of(sided_samples(line, tally)),
+        newest: newest_of(sided_samples(line, tally)),
         rate_before: Some(tally.rate()),
         strength: Strength::default(),
     }))

@@ -3,30 +3,33 @@
 //! | step | where |
 //! |---|---|
 //! | an edit that a dead run left half done is finished or dropped | `commit` |
-//! | what the evidence asks for | `plan`, `lines` (what stands), `signals` (what is new), `spent` (what had its effect) |
+//! | what the evidence asks for | `plan`, `lines` (what stands), `claim` (what a task says against it), `signals` (what is new), `spent` (what had its effect) |
 //! | the words of it | `wording`, `stance`, `gates`; where there is a model, `wordsmith` |
 //! | whether a person really said so, on the spine | `verify` |
 //! | the text | `draft`, `page` |
 //! | compare-and-swap, journal | `commit` |
 //!
-//! A person's side of it: [`revert`], [`accept`], [`reject`], [`forget`], [`unseen_edits`], [`probation`].
+//! A person's side of it: [`revert`], [`accept`], [`reject`], [`forget`], [`unseen_edits`], [`probation`]. An agent's: [`remember`].
 //!
 //! Files: `memory/CLAUDE.md`, `memory/journal.jsonl`, `memory/journal.pending.json` (only while an edit is being made),
 //! `memory/proposals/`, `memory/state/intuition-updater.json`; `forget` also removes fragments and writes
 //! `memory/state/forgotten.json`.
 
+mod claim;
 mod commit;
 mod decide;
 mod draft;
 mod forget;
-mod gates;
+pub(crate) mod gates;
 mod known;
 mod lineage;
 mod lines;
 mod page;
 mod plan;
+mod pointers;
 mod probation;
 mod proposals;
+mod remember;
 mod signals;
 mod spent;
 mod stance;
@@ -40,15 +43,18 @@ mod wordsmith;
 #[cfg(test)]
 mod tests;
 
+pub use claim::Claim;
 pub use commit::recover;
-pub use decide::{DecisionError, Refused, accept, reject, revert};
+pub use decide::{DecisionError, Refused, accept, accept_worded, reject, revert};
 pub use draft::{MAX_BYTES, MAX_LINES};
 pub use forget::{Forgot, forget};
 pub use plan::{
     MAX_ADDED, Place, Plan, PlannedChange, PlannedProposal, RULES_FOR_EACH_LOSS, Request, Situation,
     Strength, Target, plan,
 };
+pub(crate) use pointers::take_out;
 pub use probation::{MAX_OCCASIONS_AFTER, MIN_OCCASIONS_AFTER, Trial, Verdict, probation};
+pub use remember::{Handover, Remembered, remember};
 pub use state::{mark_seen, unseen_edits};
 pub use update::{Updated, update};
 pub use wordsmith::MAX_QUESTIONS as MAX_EDITS_ASKED;

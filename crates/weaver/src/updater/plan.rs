@@ -5,9 +5,11 @@ use std::collections::BTreeSet;
 use jiff::Timestamp;
 use subcortex_memory::{Broadcast, ChangeKind, EvidenceRef, Journal, Line, LineHash, Rate};
 
+use crate::stood::Stood;
 use crate::tally::sessions_of;
 use crate::{BroadcastMode, Sample, Settings, Tally};
 
+use super::claim::Claim;
 use super::page::Page;
 use super::probation::{Trial, Verdict, probation};
 use super::proposals;
@@ -22,6 +24,9 @@ pub const MAX_ADDED: usize = 20;
 /// Why a change waits whose words are no rule.
 pub(super) const NO_RULE: &str = "the words could not be made a rule that stands alone";
 
+/// Why a change waits that rests on what was imported alone.
+pub(super) const HISTORY: &str = "it was said before this home existed";
+
 /// Who asks.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Request {
@@ -31,8 +36,8 @@ pub enum Request {
     Directed {
         /// The lines that it cites: where there are any, nothing else is touched.
         lines: Vec<usize>,
-        /// Whether it supplies explicit evidence against these lines.
-        contrary: bool,
+        /// What it says against these lines, if it does.
+        claim: Option<Claim>,
     },
 }
 
@@ -47,6 +52,8 @@ pub struct Situation<'a> {
     pub tally: &'a Tally,
     /// All edits.
     pub journal: &'a Journal,
+    /// What a person can have seen of them; `None` when nobody knows.
+    pub(crate) stood: Option<&'a Stood>,
     /// Proposals that wait already, or that a person rejected: they are not made again.
     pub known_proposals: &'a BTreeSet<String>,
     /// The dossiers that exist: `topic-x`, `entity-x`.
@@ -55,6 +62,15 @@ pub struct Situation<'a> {
     pub settings: Settings,
     /// The moment.
     pub now: Timestamp,
+    /// When the home came into being, if there can be something from before.
+    pub began: Option<Timestamp>,
+}
+
+impl Situation<'_> {
+    /// Whether a change rests on nothing that came since the home exists.
+    fn is_history(&self, change: &PlannedChange) -> bool {
+        matches!((self.began, change.newest), (Some(began), Some(newest)) if newest < began)
+    }
 }
 
 /// Where a line goes.
@@ -102,6 +118,8 @@ pub struct PlannedChange {
     pub why: String,
     /// What it rests on, oldest first.
     pub evidence: Vec<EvidenceRef>,
+    /// When the newest of that was said or done.
+    pub newest: Option<Timestamp>,
     /// How the line fared so far.
     pub rate_before: Option<Rate>,
     /// How well it is founded: what is kept when not everything fits into one edit.
@@ -189,6 +207,9 @@ pub fn plan(situation: &Situation<'_>, request: &Request) -> Plan {
     for wish in wishes {
         match wish {
             Wish::Keep => {}
+            Wish::Change(change) if situation.is_history(&change) => {
+                propose(&mut plan, situation, change, HISTORY.into(), false);
+            }
             Wish::Change(change) => plan.changes.push(change),
             Wish::Propose(change, why) => propose(&mut plan, situation, change, why, false),
             Wish::Unworded(change) => propose(&mut plan, situation, change, NO_RULE.into(), true),
@@ -282,6 +303,11 @@ pub(super) fn evidence_of<'a>(samples: impl IntoIterator<Item = &'a Sample>) -> 
         session_key: sample.session_key.clone(),
     });
     refs.collect()
+}
+
+/// When the newest of these was said or done.
+pub(super) fn newest_of<'a>(samples: impl IntoIterator<Item = &'a Sample>) -> Option<Timestamp> {
+    samples.into_iter().map(|sample| sample.ts).max()
 }
 
 /// In how many sessions something was said, and whether as a standing instruction. What has no session is in none.

@@ -42,6 +42,27 @@ pub struct Trial {
     pub verdict: Verdict,
 }
 
+impl Trial {
+    /// How it goes, in a sentence.
+    pub fn in_words(&self) -> String {
+        let rate = |rate: Rate| format!("{} of {}", rate.followed, rate.occasions());
+        let (before, after) = (rate(self.before), rate(self.after));
+        format!("on probation: followed {before} before, {after} since: {}", self.verdict.as_str())
+    }
+}
+
+impl Verdict {
+    /// The word.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::TooFew => "toofew",
+            Self::Holds => "holds",
+            Self::Worse => "worse",
+            Self::Better => "better",
+        }
+    }
+}
+
 /// All lines on trial: rewritten or moved by an edit that was not taken back, and not touched since.
 pub fn probation(journal: &Journal, tally: &Tally) -> Vec<Trial> {
     let mut trials = Vec::new();

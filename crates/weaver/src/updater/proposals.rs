@@ -76,6 +76,7 @@ pub(super) fn to_change(proposal: &Proposal, broadcast: &Broadcast) -> Option<Pl
         project: change.project.clone(),
         place,
         why: change.why.clone(),
+        newest: None,
         evidence: change.evidence.clone(),
         rate_before: change.rate_before,
         strength: Strength::default(),

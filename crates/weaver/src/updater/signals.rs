@@ -12,7 +12,7 @@ use crate::{Candidate, Sample};
 use super::gates;
 use super::known::Known;
 use super::plan::{
-    NO_RULE, Place, PlannedChange, Situation, Strength, Target, Wish, evidence_of, strength_of,
+    NO_RULE, Place, PlannedChange, Situation, Strength, Target, Wish, evidence_of, newest_of, strength_of,
 };
 use super::spent::{Past, Spent};
 use super::stance::contradicts;
@@ -33,7 +33,7 @@ pub(super) fn wishes(situation: &Situation<'_>, spent: &Spent<'_>) -> Vec<Wish> 
         return quarantined(&situation.tally.candidates).into_iter().collect();
     }
     let known = Known::of(situation.broadcast);
-    let pasts = spent.rules();
+    let pasts = spent.rules(situation.stood);
     for (key, group) in groups {
         let case = Case { situation, spent, known: &known, past: pasts.get(&key).copied(), key: &key };
         wishes.push(match case.wish(&group.said) {
@@ -207,6 +207,7 @@ fn added(text: String, project: Option<&str>, fresh: &[&Sample], strength: Stren
         place: Place::SectionEnd,
         why: why.into(),
         evidence: evidence_of(latest.iter().copied()),
+        newest: newest_of(latest.iter().copied()),
         rate_before: None,
         strength,
     }
@@ -214,12 +215,12 @@ fn added(text: String, project: Option<&str>, fresh: &[&Sample], strength: Stren
 
 /// The latest words as a rule, or else as they were said; and whether they are a rule of their own.
 fn words_of(samples: &[&Sample]) -> Option<(String, bool)> {
-    let rule = samples.iter().rev().find_map(|sample| match wording::of(&sample.quote) {
+    let rule = samples.iter().rev().find_map(|sample| match wording::of_sample(sample) {
         Words::Rule(text) => Some(text),
         Words::Removal | Words::Unclear => None,
     });
     let said = || {
-        let unclear = samples.iter().rev().filter(|sample| wording::of(&sample.quote) == Words::Unclear);
+        let unclear = samples.iter().rev().filter(|sample| wording::of_sample(sample) == Words::Unclear);
         unclear.filter_map(|sample| wording::as_said(&sample.quote)).next()
     };
     rule.map(|text| (text, true)).or_else(|| said().map(|text| (text, false)))
@@ -235,6 +236,6 @@ fn scope_of<'s>(samples: &[&'s Sample]) -> Option<&'s str> {
 fn is_plain(samples: &[&Sample]) -> bool {
     samples.iter().any(|sample| {
         sample.signal == subcortex_memory::SignalKind::StandingInstruction
-            && subcortex_checks::may_enter_unasked(&sample.quote)
+            && (sample.rule.is_some() || subcortex_checks::may_enter_unasked(&sample.quote))
     })
 }

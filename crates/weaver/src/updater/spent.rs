@@ -7,6 +7,7 @@ use jiff::Timestamp;
 use subcortex_memory::{Cause, Change, ChangeKind, Edit, Journal, LineHash};
 
 use crate::meaning_of;
+use crate::stood::Stood;
 
 /// Until when evidence is spent.
 #[derive(Debug)]
@@ -20,7 +21,7 @@ pub(super) struct Spent<'a> {
 pub(super) struct Past {
     /// When an edit last concerned it.
     pub(super) until: Timestamp,
-    /// Whether that edit put it in: then a person took it out by hand.
+    /// Whether that edit put it in and a person saw it there: then a person took it out by hand.
     pub(super) taken_out_by_hand: bool,
 }
 
@@ -44,8 +45,13 @@ impl<'a> Spent<'a> {
         self.by_hash.get(hash).copied()
     }
 
-    /// What became of each rule that an edit put in or took out, by its key.
-    pub(super) fn rules(&self) -> BTreeMap<String, Past> {
+    /// What became of each rule that an edit put in or took out, by its key. Whoever took out what they cannot have seen had not
+    /// read the file since.
+    pub(super) fn rules(&self, stood: Option<&Stood>) -> BTreeMap<String, Past> {
+        let was_seen = |change: &Change| match (&change.hash_after, stood) {
+            (Some(hash), Some(stood)) => stood.has_seen(hash),
+            (None, _) | (_, None) => true,
+        };
         let mut found = BTreeMap::new();
         for (at, edit) in self.journal.edits.iter().enumerate() {
             let later = self.journal.edits.get(at + 1..).unwrap_or(&[]);
@@ -54,7 +60,8 @@ impl<'a> Spent<'a> {
                     found.insert(meaning_of(text), Past { until: edit.ts, taken_out_by_hand: false });
                 }
                 if let Some(text) = &change.after {
-                    found.insert(meaning_of(text), Past { until: edit.ts, taken_out_by_hand: true });
+                    let taken_out_by_hand = was_seen(change);
+                    found.insert(meaning_of(text), Past { until: edit.ts, taken_out_by_hand });
                 }
             }
         }

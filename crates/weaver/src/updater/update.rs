@@ -8,6 +8,7 @@ use subcortex_memory::{
 };
 use subcortex_store::durable;
 
+use crate::stood::Stood;
 use crate::{BroadcastMode, Consulted, Sample, Tally, WeaveError, Workshop};
 
 use super::commit::{Committed, commit, recover};
@@ -41,6 +42,21 @@ pub struct Updated {
     pub left_until: Option<Timestamp>,
     /// What a model was asked, and what came of it.
     pub model: Consulted,
+}
+
+impl Updated {
+    /// Nothing was done.
+    pub(crate) fn nothing() -> Self {
+        Self {
+            result: NOTHING_ASKED.into(),
+            edit: None,
+            proposed: Vec::new(),
+            held_back: Vec::new(),
+            changed: Vec::new(),
+            left_until: None,
+            model: Consulted::default(),
+        }
+    }
 }
 
 /// Edits the broadcast as the evidence asks for, once.
@@ -89,6 +105,7 @@ impl Run<'_> {
         known_proposals
             .extend(Proposal::read_all(disk, folder)?.waiting.into_iter().map(|proposal| proposal.id));
         let forgotten = Forgotten::read(disk, folder)?;
+        let stood = Stood::read(self.shop)?;
         let mut findings = Findings::default();
         loop {
             let tally = findings.applied_to(tally);
@@ -97,10 +114,12 @@ impl Run<'_> {
                 priority_exists: disk.stat(&folder.priority()).is_ok(),
                 tally: &tally,
                 journal: self.journal,
+                stood: stood.as_ref(),
                 known_proposals: &known_proposals,
                 dossiers,
                 settings: self.shop.settings,
                 now: self.shop.now,
+                began: self.shop.began,
             };
             let mut plan = plan(&situation, self.request);
             let cited = samples_of(&tally, &plan.rests_on);

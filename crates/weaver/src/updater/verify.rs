@@ -7,9 +7,10 @@ use std::sync::Arc;
 use jiff::{SignedDuration, Timestamp};
 use subcortex_checks::{Board, Kind, hear, is_typed};
 use subcortex_memory::{Forgotten, Origin, SignalKind};
-use subcortex_model::{Event, Gate, Standing};
+use subcortex_model::{Event, EventId, Gate, Standing};
 use subcortex_spine::{Cursor, Day, Item, Reader, list_days};
 
+use crate::worded;
 use crate::{Candidate, LineTally, Sample, Tally, WeaveError, Workshop};
 
 /// How many days of the log are read at most for one edit.
@@ -68,6 +69,7 @@ impl Findings {
         let mut sample = sample.clone();
         if self.passing.contains(&sample.path) && sample.signal == SignalKind::StandingInstruction {
             sample.signal = SignalKind::Correction;
+            sample.rule = None;
         }
         Some(sample)
     }
@@ -145,7 +147,10 @@ fn judge(event: Option<&Found>, sample: &Sample) -> Result<Held, &'static str> {
         return Err("its quote is something that the person pasted");
     }
     Ok(Held {
-        is_standing: sample.signal != SignalKind::StandingInstruction || is_standing(&text, &quote),
+        is_standing: match &sample.rule {
+            Some(rule) => worded::rests_on(rule, &text).is_ok(),
+            None => sample.signal != SignalKind::StandingInstruction || is_standing(&text, &quote),
+        },
         is_hearsay: event.standing() == Standing::Hearsay,
     })
 }
@@ -191,22 +196,13 @@ fn search<'a>(shop: &Workshop, wanted: &Wanted<'_, 'a>) -> Result<Vec<Looked<'a>
 
 /// The days on which an event may have been appended.
 fn likely_days(id: &str, samples: &[&Sample]) -> Vec<Day> {
-    let moments = match moment_of(id) {
+    let moments = match EventId::from_log(id).appended_at() {
         Some(appended) => vec![appended],
         // A line that somebody else wrote, most often on the day on which it happened.
         None => samples.iter().map(|sample| sample.ts).collect(),
     };
     let next = |moment: Timestamp| moment.checked_add(SignedDuration::from_hours(24)).unwrap_or(moment);
     moments.into_iter().flat_map(|moment| [Day::of(moment), Day::of(next(moment))]).collect()
-}
-
-/// When an event was appended, as its name tells: `evt_` and a UUIDv7, which begins with the milliseconds.
-fn moment_of(id: &str) -> Option<Timestamp> {
-    const MILLISECOND_DIGITS: usize = 12;
-    let uuid: String = id.strip_prefix("evt_")?.chars().filter(|c| *c != '-').collect();
-    let is_v7 = uuid.len() == 32 && uuid.as_bytes().get(MILLISECOND_DIGITS) == Some(&b'7');
-    let millis = i64::from_str_radix(uuid.get(..MILLISECOND_DIGITS).filter(|_| is_v7)?, 16).ok()?;
-    Timestamp::from_millisecond(millis).ok()
 }
 
 fn read_day<'s>(

@@ -2,6 +2,8 @@
 
 use subcortex_checks::restate_as_rule;
 
+use crate::Sample;
+
 /// What can be made of a person's words.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Words {
@@ -11,6 +13,11 @@ pub(super) enum Words {
     Rule(String),
     /// Nothing that stands alone.
     Unclear,
+}
+
+/// What can be made of a piece of evidence: the rule that a model made of it, which was held against the person's words, or else these.
+pub(super) fn of_sample(sample: &Sample) -> Words {
+    sample.rule.clone().map_or_else(|| of(&sample.quote), Words::Rule)
 }
 
 /// What can be made of a quote.

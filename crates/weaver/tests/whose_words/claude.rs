@@ -284,6 +284,25 @@ fn blocks() -> Vec<Case> {
             move |text| vec![prompt(format!("rename it\n{}", aside(text)), json!({}))],
         ));
     }
+    type Blocks = fn(&str) -> Vec<String>;
+    let several: [(&str, Blocks); 3] = [
+        ("an aside over several blocks", |text| {
+            ["<ide_selection>selected:\n", text, "</ide_selection>", "why?"].map(str::to_owned).to_vec()
+        }),
+        ("an aside that ends in the next block", |text| {
+            vec!["<ide_selection>selected\n".to_owned(), format!("{text}\n</ide_selection>\nwhy?")]
+        }),
+        ("an aside behind words that ends in the next block", |text| {
+            vec!["why?\n<system-reminder>read".to_owned(), format!("{text}\n</system-reminder>")]
+        }),
+    ];
+    for (name, make) in several {
+        cases.push(Case::claude(WAY, name, move |text| {
+            let blocks = make(text).into_iter().map(|text| json!({"type": "text", "text": text}));
+            let fields = json!({"origin": {"kind": "human"}, "promptSource": "typed"});
+            vec![prompt(blocks.collect::<Vec<_>>(), fields)]
+        }));
+    }
     for (name, block) in [
         (
             "a document",
@@ -488,6 +507,29 @@ fn answers() -> Vec<Case> {
             let questions = json!([{"question": "Q", "options": [{"value": text}]}]);
             let fields = json!({"toolUseResult": {"questions": questions, "answers": {"Q": text}}});
             vec![call("AskUserQuestion", json!({})), result("ok", false, fields)]
+        }),
+        Case::claude(OFFERED, "an option of the call that the answer does not repeat", |text| {
+            let called = json!({"questions": [{"question": "Q", "options": [{"label": text}]}]});
+            let fields = json!({"toolUseResult": {"questions": [{"question": "Q"}], "answers": {"Q": text}}});
+            vec![call("AskUserQuestion", called), result("ok", false, fields)]
+        }),
+        Case::claude(OFFERED, "an option of another question", |text| {
+            let questions = json!([{"question": "Q", "options": [{"label": "a"}]},
+                {"question": "R", "options": [{"label": text}]}]);
+            let fields = json!({"toolUseResult": {"questions": questions, "answers": {"Q": text}}});
+            vec![call("AskUserQuestion", json!({"questions": questions})), result("ok", false, fields)]
+        }),
+        Case::claude(OFFERED, "an option of another question as the note", |text| {
+            let questions = json!([{"question": "Q", "options": [{"label": "a"}]},
+                {"question": "R", "options": [{"label": text}]}]);
+            let notes = json!({"Q": {"notes": text}});
+            let fields = json!({"toolUseResult": {"questions": questions, "answers": {"Q": "a"}, "annotations": notes}});
+            vec![call("AskUserQuestion", json!({"questions": questions})), result("ok", false, fields)]
+        }),
+        Case::claude(OFFERED, "an option that is an object", |text| {
+            let questions = json!([{"question": "Q", "options": [{"label": {"text": text}}]}]);
+            let fields = json!({"toolUseResult": {"questions": questions, "answers": {"Q": text}}});
+            vec![call("AskUserQuestion", json!({"questions": questions})), result("ok", false, fields)]
         }),
         Case::claude(OFFERED, "the header", |text| {
             let questions = json!([{"question": "Q", "header": text, "options": [{"label": "a"}]}]);

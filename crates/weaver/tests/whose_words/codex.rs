@@ -254,6 +254,8 @@ fn items() -> Vec<Case> {
     for (name, meta) in [
         ("a subagent's thread", json!({"thread_source": "subagent", "source": "cli"})),
         ("a review", json!({"source": {"subagent": "review"}})),
+        ("an agent with a nickname", json!({"source": "cli", "agent_nickname": "Ada"})),
+        ("an agent with a role", json!({"source": "cli", "agent_role": "explorer"})),
         ("a thread of another source", json!({"thread_source": "memory_consolidation", "source": "cli"})),
     ] {
         cases.push(Case::codex(OTHER_ITEM, name, move |text| {

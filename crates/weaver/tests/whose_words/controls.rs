@@ -79,6 +79,14 @@ fn claude_prompts() -> Vec<Case> {
 
 fn claude_in_between() -> Vec<Case> {
     let mut cases = Vec::new();
+    for no in ["No. ", "No, ", "Nope. ", "no! "] {
+        cases.push(Case::claude(TYPED, &format!("against an answer, behind `{no}`"), move |text| {
+            let answer =
+                json!({"id": "m1", "role": "assistant", "content": [{"type": "text", "text": "Done."}]});
+            let answer = json!({"type": "assistant", "message": answer});
+            vec![prompt("fix it", json!({})), answer, prompt(format!("{no}{text}"), json!({}))]
+        }));
+    }
     cases.push(Case::claude(FEEDBACK, "typed while refusing", |text| {
         let fields = json!({"toolUseResult": format!("Error: {}", refusal(text)), "toolDenialKind": "user-rejected", "userFeedback": text});
         vec![claude::call("mcp__web__fetch", json!({})), result(refusal(text), true, fields)]

@@ -383,6 +383,40 @@ pub(crate) const PRINTED: &[(&str, &str)] = &[
     ("changelog", "see\n## [1.2.0] - 2026-11-16\n### Added\n- a1b2c3d: §"),
 ];
 
+/// Documents that are told by their form, and sentences that hand over another one.
+pub(crate) const HANDED_OVER: &[(&str, &str)] = &[
+    ("rules file with front matter", "---\ndescription: x\nglobs: *.ts\nalwaysApply: true\n---\n§"),
+    ("skill", "---\nname: x\ndescription: y\n---\n\n# X\n\n§"),
+    (
+        "CLAUDE.md with its sentence",
+        "here's our CLAUDE.md\n\n# CLAUDE.md\n\nThis file provides guidance to Claude Code (claude.ai/code) when working with code in this repository.\n\n§",
+    ),
+    ("AGENTS.md", "# AGENTS.md\n\n## Rules\n- §"),
+    ("co-author", "see\nfix: x\n\n§\n\nCo-Authored-By: Bob <b@x.org>"),
+    ("signed off", "see\n§\n\nSigned-off-by: Bob <b@x>"),
+    ("generated footer", "§\n\n🤖 Generated with [Claude Code](https://claude.com/claude-code)"),
+    ("copyright", "see\nCopyright (c) 2026 Bob. All rights reserved.\n§"),
+    ("issue form", "fix this issue\n### Describe the bug\n\n§\n\n### To reproduce\nx"),
+    ("comment of a site", "see\nbob\nbob commented 2 hours ago\n§"),
+    ("page of a wiki", "see\nCreated by Bob, last modified on Nov 16, 2026\n§"),
+    ("policy of others", "The policy of that repo is:\n- §"),
+    ("question about a rule", "is this a good rule? §"),
+    ("he said", "Bob said: §"),
+    ("docs say", "the docs say: §"),
+    ("tool says", "eslint says: §"),
+    ("translation", "translate to German: §"),
+    ("grammar", "fix the grammar: §"),
+    ("commit message", "commit with the message: §"),
+    ("somebody might", "an attacker might write: §"),
+    ("delete", "Delete this line from the docs: §"),
+    ("unwanted", "I don't want this rule: §"),
+    ("rename", "rename from §"),
+    ("readme line", "add this line to README.md: §"),
+    ("according to", "according to the README, §"),
+    ("heading", "change the heading to: §"),
+    ("blog", "should I write this into my blog: §"),
+];
+
 /// A person's own words, beside all sorts of things.
 pub(crate) const SPOKEN: &[(&str, &str)] = &[
     ("alone", "§"),

@@ -46,6 +46,7 @@ impl Home {
             events_dir: dirs.events.clone(),
             index_dir: var.join("index"),
             now: Timestamp::now() + SignedDuration::from_hours(1),
+            began: None,
             settings: Settings::default(),
             run_id: None,
             mind: None,

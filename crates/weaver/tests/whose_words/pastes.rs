@@ -41,7 +41,11 @@ pub(crate) fn cases() -> Vec<Case> {
     let by_codex = |(name, make): Wrapped| {
         Case::codex(codex::PROMPT, name, move |text| vec![codex::user_event(&make(text))]).pasted()
     };
-    let formed = forms::LISTED.iter().chain(forms::PRINTED).map(|(name, form)| formed(name, form).pasted());
+    let formed = forms::LISTED
+        .iter()
+        .chain(forms::PRINTED)
+        .chain(forms::HANDED_OVER)
+        .map(|(name, form)| formed(name, form).pasted());
     ways.into_iter().map(by_claude).chain(ways.into_iter().map(by_codex)).chain(formed).collect()
 }
 

@@ -19,11 +19,14 @@ impl Worker for MemoryWeaver {
         "memory-weaver"
     }
 
+    fn keeps_its_code(&self) -> bool {
+        true
+    }
+
     fn work(&self, call: Call) -> Done {
-        let shop = Workshop {
-            mind: call.mind,
-            ..workshop(&call.home, &call.disk, call.settings, Some(call.run_id))
-        };
+        let usual = workshop(&call.home, &call.disk, call.settings, Some(call.run_id));
+        let began = subcortex_home::began(&*call.disk, &call.home, usual.now);
+        let shop = Workshop { mind: call.mind, began: Some(began), ..usual };
         // Only one hand at a time in the memory: a person's decision waits, and so does this.
         let _alone = held(&call.memory);
         let cancelled = || call.cancellation.order().is_some();
@@ -37,6 +40,7 @@ impl Worker for MemoryWeaver {
             Ok(Directed::Unclear(why)) => {
                 (Work::ended(Ending::Failed(format!("unclear task: {why}"))), Details::default())
             }
+            Ok(Directed::Waits(why)) => (Work::ended(Ending::Failed(why)), Details::default()),
             Err(WeaveError::Cancelled) => {
                 let ending =
                     call.cancellation.order().map_or(Ending::Stopped, |order| ending_of(order.reason));

@@ -7,10 +7,10 @@ use std::sync::{Arc, LazyLock};
 use subcortex_agent::{Exit, prompt};
 use subcortex_cadence::Definition;
 use subcortex_cadence::settle::{Ending, Work};
-use subcortex_engine::{Cancellation, CommandSpec, Ending as ProcessEnding, Limits, resolve};
-use subcortex_headless::{Ending as AgentEnding, Headless, Outcome};
+use subcortex_engine::{Cancellation, CommandSpec, Limits, ProcessEnding, resolve};
+use subcortex_headless::{AgentEnding, AgentOutcome, Headless};
 use subcortex_home::Home;
-use subcortex_known_agents::headless::Order;
+use subcortex_known_agents::headless::{Order, PermissionMode};
 use subcortex_known_agents::{AGENTS, Agent};
 use subcortex_mind::{FailureKind, Mind};
 
@@ -84,7 +84,7 @@ impl Engine for Own {
     fn allows(&self, definition: &Definition, place: &Place) -> Allowed {
         let agent = &definition.agent;
         Allowed {
-            reads: vec![place.memory.clone()],
+            reads: std::iter::once(place.memory.clone()).chain(place.reads.iter().cloned()).collect(),
             writes: place.own.clone(),
             tools: agent.tools.clone(),
             programs: Vec::new(),
@@ -127,6 +127,8 @@ async fn run_agent(agent: &'static Agent, run: &Run<'_>, task: Task<'_>) -> Work
         schema: None,
         subagents: subagents.is_dir().then_some(subagents),
         readable: identity.reads.iter().chain(identity.writes.iter().skip(1)).cloned().collect(),
+        mode: PermissionMode::default(),
+        writable: None,
         max_duration_ms: remaining_ms(run.start.deadline) + DEADLINE_SPARE_MS,
     };
     match headless(agent, run, task).run(order, run.cancellation.clone()).await {
@@ -135,7 +137,7 @@ async fn run_agent(agent: &'static Agent, run: &Run<'_>, task: Task<'_>) -> Work
     }
 }
 
-async fn came_to(run: &Run<'_>, agent: &Agent, outcome: Outcome) -> Worked {
+async fn came_to(run: &Run<'_>, agent: &Agent, outcome: AgentOutcome) -> Worked {
     let model = outcome.model.as_deref().unwrap_or(agent.name);
     if outcome.usage.total() > 0 || outcome.cost_usd.is_some() {
         run.purse.enter(agent.name, model, outcome.usage, outcome.cost_usd);

@@ -3,21 +3,20 @@
 use std::collections::BTreeMap;
 use std::ffi::OsString;
 use std::sync::Arc;
+use std::sync::atomic::AtomicUsize;
 
-use subcortex_agent::{
-    BLACKBOARD_TOOLS, Blackboard, Exit, Fetch, Fetched, Fetching, Job, TOOL_NAMES, Tools, work,
-};
+use subcortex_agent::{BLACKBOARD_TOOLS, Blackboard, Exit, Job, TOOL_NAMES, Tools, work};
 use subcortex_cadence::Definition;
 use subcortex_cadence::settle::{Ending, Work};
 use subcortex_home::Home;
-use subcortex_llm::fetch::Fetcher;
 use subcortex_mind::Mind;
 
 use super::{Allowed, Engine, Place, Working};
 use crate::aside::redacted;
 use crate::exit::{Left, is_the_engine_s};
+use crate::letterbox::SharedInbox;
 use crate::run::ending_of;
-use crate::{Details, Minds, Run, Surroundings, Task, Worked};
+use crate::{Details, Minds, Pages, Run, Surroundings, Task, Worked};
 
 /// How long one call of a tool may take, in milliseconds.
 const TOOL_MS: u64 = 60_000;
@@ -57,7 +56,7 @@ impl Engine for Api {
     fn allows(&self, definition: &Definition, place: &Place) -> Allowed {
         let agent = &definition.agent;
         Allowed {
-            reads: vec![place.memory.clone()],
+            reads: std::iter::once(place.memory.clone()).chain(place.reads.iter().cloned()).collect(),
             writes: place.own.clone(),
             tools: tools_of(definition),
             programs: agent.shell.clone(),
@@ -92,8 +91,15 @@ async fn run_loop(run: &Run<'_>, task: Task<'_>) -> Worked {
     let tools = Tools {
         disk: Arc::clone(&run.runner.disk),
         launcher: Arc::clone(&run.runner.launcher),
-        fetch: Arc::new(Pages(Fetcher::new())),
+        fetch: Arc::new(Pages::default()),
         blackboard: run.desk.seat.clone().map(|seat| seat as Arc<dyn Blackboard>),
+        letterbox: Some(Arc::new(SharedInbox {
+            home: run.runner.home.clone(),
+            disk: Arc::clone(&run.runner.disk),
+            peers: Arc::clone(&run.runner.peers),
+            partition: run.start.partition.as_str().to_owned(),
+            left: AtomicUsize::new(0),
+        })),
         environment: run.runner.environment.clone(),
         run_id: run.start.run.as_str().to_owned(),
         step_limit_ms: TOOL_MS,
@@ -134,18 +140,4 @@ async fn run_loop(run: &Run<'_>, task: Task<'_>) -> Worked {
     };
     let left = Left { exit: worked.exit, summary: output.clone(), notes, steps: worked.steps };
     Worked { work, details: Details { output, ..Details::default() }, left: Some(left) }
-}
-
-/// Public pages, for the agent loop.
-#[derive(Debug)]
-struct Pages(Fetcher);
-
-impl Fetch for Pages {
-    fn get<'a>(&'a self, url: &'a str) -> Fetching<'a> {
-        Box::pin(async move {
-            let page = self.0.get(url).await.map_err(|error| error.to_string())?;
-            let subcortex_llm::fetch::Fetched { status, content_type, text, is_cut } = page;
-            Ok(Fetched { status, content_type, text, is_cut })
-        })
-    }
 }

@@ -4,7 +4,7 @@ use std::ffi::OsString;
 
 use subcortex_cadence::Definition;
 use subcortex_cadence::settle::{Ending, Work};
-use subcortex_engine::{CommandSpec, Ending as ProcessEnding, Finished, Limits};
+use subcortex_engine::{CommandSpec, Finished, Limits, ProcessEnding};
 
 use super::{Allowed, Engine, Place, Working};
 use crate::aside::redacted;

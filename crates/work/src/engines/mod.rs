@@ -93,6 +93,8 @@ pub struct Place {
     pub memory: PathBuf,
     /// Its own.
     pub own: Vec<PathBuf>,
+    /// What a person opened to it for reading.
+    pub reads: Vec<PathBuf>,
 }
 
 /// What a worker may do through its engine.
@@ -134,7 +136,8 @@ pub(crate) fn engine_named(name: &str) -> Option<&'static dyn Engine> {
 /// Whether a partition's work is done by code of ours, whatever model serves it.
 pub fn is_code(partition: &str, definition: &Definition) -> bool {
     let engine = engine_of(definition);
-    engine.name() == builtin::NAME || (engine.has_model() && worker_of(partition).is_some())
+    let keeps = || worker_of(partition).is_some_and(|worker| worker.keeps_its_code());
+    engine.name() == builtin::NAME || (engine.has_model() && keeps())
 }
 
 #[cfg(test)]

@@ -25,6 +25,7 @@ pattern!(
           (?:\W+\w+){0,6}\s*:\s*$
         | \b(?:says?|said|saying|wrote|writes|written|reads|states?|stated|printed|prints|shows?|showed|returned|returns|replied|answered|told\sme|reported|reports|complain(?:s|ed)|got|get|getting|gives|gave|posted|commented|suggest(?:s|ed)|generated|produced|responded)
           (?:\W+\w+){0,4}\s*:\s*$
+        | \b(?:that|their|his|her|its|another|other|upstream)\s(?:\w+\s){0,3}(?:is|are|has|have|:)?\s*:\s*$
         | ::\s*$
     )"
 );

@@ -1,9 +1,12 @@
 //! What of a message its writer typed: text is speech only where it looks like typed prose.
 //!
 //! Three questions are asked of every line, from the certain to the likely: does it stand in something that Markdown calls code, a quote,
-//! HTML or a table ([`markdown`]); between two marks that hold a paste together ([`enclosed`]); and does it read like a typed line
+//! HTML or a table ([`markdown`]), or in a document ([`documents`]); between two marks that hold a paste together ([`enclosed`]); and does it read like a typed line
 //! ([`margin`]), in a block where nothing pasted stands above it ([`typed`])? In doubt a line is not said.
+//! Of a typed line, the sentences that hand over another one are left out ([`quotes`], [`attributed`]).
 
+mod attributed;
+mod documents;
 mod enclosed;
 mod letters;
 mod lines;

@@ -2,6 +2,7 @@
 
 use std::ops::Range;
 
+use super::attributed::{asks_about_the_rest, is_attributed};
 use crate::text::{self, pattern};
 
 /// The marks around what is quoted.
@@ -103,11 +104,16 @@ pub(super) fn closed(line: &str) -> impl Iterator<Item = char> {
 }
 
 /// The sentences of a line that are not only cited: most of such a sentence stands in quotation marks, in a link or as prose in code,
-/// or such a stretch follows a word of saying.
+/// or such a stretch follows a word of saying; and those are not said that hand over what somebody else said.
 pub(crate) fn said_sentences(line: &str) -> Vec<&str> {
     let cited = cited(line);
     let mut behind = 0;
+    let mut is_asked_about = false;
     let sentences = text::sentences(line).into_iter().filter(|sentence| {
+        if is_asked_about || is_attributed(sentence) {
+            return false;
+        }
+        is_asked_about = asks_about_the_rest(sentence);
         let start = behind + line.get(behind..).and_then(|rest| rest.find(sentence)).unwrap_or(0);
         behind = start + sentence.len();
         !is_citation(line, start..behind, &cited)

@@ -1,7 +1,7 @@
 //! The lines of a message that were typed.
 
 use super::margin::{self, Look};
-use super::{enclosed, letters, lines, markdown};
+use super::{documents, enclosed, letters, lines, markdown};
 
 /// What an agent program puts around a paste that it knows of.
 const MARKED_PASTE: &str = "<pasted_content";
@@ -47,6 +47,7 @@ fn pasted(lines: &[&str]) -> Vec<bool> {
     let mut pasted = vec![false; lines.len()];
     markdown::mark(lines, &mut pasted);
     enclosed::mark(lines, &mut pasted);
+    documents::mark(lines, &mut pasted);
     let mut announced = false;
     let mut at = 0;
     while at < lines.len() {

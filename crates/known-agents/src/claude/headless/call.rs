@@ -8,9 +8,8 @@ use crate::headless::tool::Tool;
 use crate::headless::{CommandLine, Order, Request, Subagent, to_json};
 
 /// What holds for every run. `--setting-sources` keeps hooks, memory files, plugins and subagents of user and project
-/// out and leaves the login alone, which `--bare` would not. `dontAsk` denies whatever no rule permits; unlike
-/// `bypassPermissions` it works for root.
-const ALWAYS: [&str; 8] = [
+/// out and leaves the login alone, which `--bare` would not.
+const ALWAYS: [&str; 7] = [
     "-p",
     "--output-format=stream-json",
     "--verbose",
@@ -18,7 +17,6 @@ const ALWAYS: [&str; 8] = [
     "--strict-mcp-config",
     "--no-session-persistence",
     "--disable-slash-commands",
-    "--permission-mode=dontAsk",
 ];
 
 /// Variables that are always as we need them.
@@ -53,6 +51,7 @@ const BUILT_IN_SUBAGENTS: [&str; 5] = ["claude", "general-purpose", "Explore", "
 pub(crate) fn command_line(request: &Request<'_>) -> Result<CommandLine, String> {
     let Request { order, rules, subagents, .. } = request;
     let mut args: Vec<String> = ALWAYS.map(str::to_owned).into();
+    args.push(format!("--permission-mode={}", order.mode.word()));
     args.push(format!("--max-turns={}", order.max_turns.max(1)));
     if let Some(usd) = order.max_usd {
         args.push(format!("--max-budget-usd={}", budget(usd)?));

@@ -27,6 +27,7 @@ pub(crate) fn report(lines: &[Line], order: &Order) -> Report {
         model: model(lines),
         denied: denied(lines, result),
         subagents: subagents(lines, result),
+        commands: commands(lines),
         ..Report::default()
     };
     if let Some(result) = result {
@@ -141,6 +142,13 @@ fn assistants(lines: &[Line]) -> impl DoubleEndedIterator<Item = (&Line, &Value)
         .iter()
         .filter(|line| text(line, "type") == Some("assistant"))
         .filter_map(|line| line.get("message").map(|message| (line, message)))
+}
+
+/// What was given to `Bash`.
+fn commands(lines: &[Line]) -> Vec<String> {
+    let blocks = assistants(lines).filter_map(|(_, message)| message.get("content")?.as_array()).flatten();
+    let calls = blocks.filter(|block| block.get("name").and_then(Value::as_str) == Some("Bash"));
+    calls.filter_map(|call| Some(call.get("input")?.get("command")?.as_str()?.to_owned())).collect()
 }
 
 fn error_of_last_message(lines: &[Line]) -> Option<&str> {

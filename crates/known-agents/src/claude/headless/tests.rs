@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 use subcortex_mind::{FailureKind, Usage};
 
 use super::report;
-use crate::headless::{Order, Report, objects};
+use crate::headless::{Order, PermissionMode, Report, objects};
 
 pub(super) fn order() -> Order {
     Order {
@@ -18,6 +18,8 @@ pub(super) fn order() -> Order {
         schema: None,
         subagents: None,
         readable: Vec::new(),
+        mode: PermissionMode::default(),
+        writable: None,
         max_duration_ms: 60_000,
     }
 }

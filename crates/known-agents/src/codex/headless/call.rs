@@ -7,7 +7,7 @@ use serde_json::Value;
 
 use crate::headless::argument::option;
 use crate::headless::tool::Tool;
-use crate::headless::{CommandLine, Request, Subagent};
+use crate::headless::{CommandLine, PermissionMode, Request, Subagent};
 
 /// What holds for every run. `--ephemeral` leaves no rollout behind; the login and the user's choice of a model stay.
 const ALWAYS: [&str; 6] =
@@ -49,8 +49,7 @@ pub(crate) fn command_line(request: &Request<'_>) -> Result<CommandLine, String>
     let Request { order, rules, subagents, environment } = request;
     let tools = Tool::parse_all(&order.tools)?;
     let mut args: Vec<String> = ALWAYS.map(str::to_owned).into();
-    let may_write = tools.iter().any(Tool::writes);
-    args.push(format!("--sandbox={}", if may_write { "workspace-write" } else { "read-only" }));
+    args.push(format!("--sandbox={}", sandbox(order.mode, tools.iter().any(Tool::writes))));
     if let Some(model) = &order.model {
         args.push(option("--model", model, "the name of the model")?);
     }
@@ -72,6 +71,18 @@ pub(crate) fn command_line(request: &Request<'_>) -> Result<CommandLine, String>
     args.push("-".into());
     let stdin = in_words(&order.prompt, subagents, order.schema.as_ref());
     Ok(CommandLine { args, environment: Vec::new(), stdin })
+}
+
+/// Codex knows no modes: its sandbox is what comes nearest.
+fn sandbox(mode: PermissionMode, may_write: bool) -> &'static str {
+    match mode {
+        PermissionMode::Plan => "read-only",
+        PermissionMode::BypassPermissions => "danger-full-access",
+        PermissionMode::DontAsk | PermissionMode::Auto | PermissionMode::AcceptEdits if may_write => {
+            "workspace-write"
+        }
+        PermissionMode::DontAsk | PermissionMode::Auto | PermissionMode::AcceptEdits => "read-only",
+    }
 }
 
 /// The prompt with what stands on no command line: Codex knows neither subagents of this kind nor a schema without a file.
@@ -119,6 +130,8 @@ mod tests {
             schema: None,
             subagents: None,
             readable: Vec::new(),
+            mode: PermissionMode::default(),
+            writable: None,
             max_duration_ms: 60_000,
         };
         let request = Request { order: &order, rules, subagents: &[], environment: &BTreeMap::new() };
@@ -142,6 +155,13 @@ mod tests {
         check(&["Read", "Grep"], "read-only", true);
         check(&["Read", "Write"], "workspace-write", true);
         check(&["Bash(git log:*)"], "workspace-write", true);
+    }
+
+    #[test]
+    fn a_mode_narrows_or_opens_the_sandbox() {
+        assert_eq!(sandbox(PermissionMode::Plan, true), "read-only");
+        assert_eq!(sandbox(PermissionMode::AcceptEdits, true), "workspace-write");
+        assert_eq!(sandbox(PermissionMode::BypassPermissions, false), "danger-full-access");
     }
 
     #[test]

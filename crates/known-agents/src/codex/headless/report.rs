@@ -46,6 +46,11 @@ pub(crate) fn report(lines: &[Line], order: &Order) -> Report {
         model: order.model.as_deref().map(words::name),
         turns: u32::try_from(completed.len()).unwrap_or(u32::MAX),
         denied: words::names(declined),
+        commands: items
+            .iter()
+            .filter(|item| kind(item) == "command_execution")
+            .filter_map(|item| Some(item.get("command")?.as_str()?.to_owned()))
+            .collect(),
         ..Report::default()
     }
 }

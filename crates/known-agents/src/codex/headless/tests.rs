@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 use subcortex_mind::{FailureKind, Usage};
 
 use super::report;
-use crate::headless::{Order, Report, objects};
+use crate::headless::{Order, PermissionMode, Report, objects};
 
 fn read(output: &[Value], schema: Option<Value>) -> Report {
     let order = Order {
@@ -18,6 +18,8 @@ fn read(output: &[Value], schema: Option<Value>) -> Report {
         schema,
         subagents: None,
         readable: Vec::new(),
+        mode: PermissionMode::default(),
+        writable: None,
         max_duration_ms: 60_000,
     };
     let text: String = output.iter().map(|line| format!("{line}\n")).collect();

@@ -171,5 +171,5 @@ fn no_broadcast_and_no_fragments_are_an_empty_ledger() {
     world.broadcast = Broadcast::default();
     world.run();
     assert_eq!(Ledger::parse(&world.ledger()), Ok(Ledger::default()));
-    assert_eq!(tally(&world.shop).unwrap().0, crate::Tally::default());
+    assert_eq!(tally(&world.shop, &|| false).unwrap().0, crate::Tally::default());
 }

@@ -55,7 +55,7 @@ impl World {
     }
 
     pub(super) fn run(&self) -> Crystallized {
-        crystallize(&self.shop, &self.broadcast, &self.journal).unwrap()
+        crystallize(&self.shop, &self.broadcast, &self.journal, &|| false).unwrap()
     }
 
     pub(super) fn ledger(&self) -> String {
@@ -105,6 +105,7 @@ pub(super) fn shop(disk: Arc<dyn Disk>, home: &Path) -> Workshop {
         index_dir: home.join("var/index"),
         patience: subcortex_store::durable::Patience::NONE,
         now: "2099-01-01T00:00:00Z".parse().unwrap(),
+        began: None,
         settings: Settings::default(),
         run_id: None,
         mind: None,
@@ -129,6 +130,7 @@ pub(super) fn said(event: usize, session: usize, signal: SignalKind, quote: &str
         root_cause: None,
         origin: Origin::Person,
         judged_by_model: false,
+        rule: None,
         quote: quote.into(),
         note: "no line of the broadcast says this".into(),
         pointers: Vec::new(),
@@ -163,6 +165,7 @@ pub(super) fn against(event: usize, session: usize, line: (usize, &LineHash), qu
         root_cause: Some(RootCause::DirectionWrong),
         origin: Origin::Person,
         judged_by_model: false,
+        rule: None,
         quote: quote.into(),
         ..about(event, session, line, Trajectory::Weakening)
     }

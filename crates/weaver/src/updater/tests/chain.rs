@@ -12,7 +12,7 @@ fn weave(world: &World) -> Updated {
     let mut broadcast = world.broadcast();
     let journal = world.journal();
     scanner::scan(&world.shop, &mut broadcast, &scanner::ScanRequest::default(), &|| false).unwrap();
-    let crystallized = crystallizer::crystallize(&world.shop, &broadcast, &journal).unwrap();
+    let crystallized = crystallizer::crystallize(&world.shop, &broadcast, &journal, &|| false).unwrap();
     update(&world.shop, &broadcast, &crystallized.tally, &journal, &Request::Reflective).unwrap()
 }
 

@@ -21,7 +21,7 @@ fn session(of: usize) -> String {
 fn map_again(world: &World) {
     let mut broadcast = world.broadcast();
     check_files::sync(&*world.shop.disk, &world.shop.folder, &mut broadcast).unwrap();
-    crystallizer::crystallize(&world.shop, &broadcast, &world.journal()).unwrap();
+    crystallizer::crystallize(&world.shop, &broadcast, &world.journal(), &|| false).unwrap();
 }
 
 /// Where below `memory/` a word stands.

@@ -4,7 +4,7 @@ use subcortex_memory::{SignalKind, Trajectory};
 
 use super::world::{Side, World};
 use crate::BroadcastMode;
-use crate::updater::Request;
+use crate::updater::{Claim, Request};
 
 use SignalKind::{Correction, Preference, StandingInstruction};
 
@@ -209,7 +209,7 @@ fn an_edit_that_nobody_asked_for_waits_for_its_time_and_a_task_does_not() {
         updated.result,
         "NO-OP: 1 change for later: at most one edit in 3h unless a task asks; the next may be made at 2026-03-02T11:01:00Z."
     );
-    let asked = world.asked(&Request::Directed { lines: vec![], contrary: false });
+    let asked = world.asked(&Request::Directed { lines: vec![], claim: None });
     assert!(asked.result.starts_with(UPDATED), "{asked:?}");
     // A clock that was set back blocks nothing.
     world.later(-48).wish("s1", WEB, StandingInstruction, "always write tests first");
@@ -217,18 +217,37 @@ fn an_edit_that_nobody_asked_for_waits_for_its_time_and_a_task_does_not() {
 }
 
 #[test]
-fn a_task_touches_only_the_lines_that_it_cites_and_neutral_ones_only_with_evidence() {
-    let mut world = World::with("- Use yarn.\n- Use tabs.\n- Use vim.\n");
+fn a_task_touches_only_the_lines_that_it_cites_and_its_own_words_take_none_out() {
+    let rules = "- Use yarn.\n- Use tabs.\n- Use vim.\n";
+    let mut world = World::with(rules);
     world.seen("Use tabs", WEB, Trajectory::Neutral, 2);
     world.seen("Use vim", WEB, Trajectory::Strengthening, 1);
     world.wish("s1", WEB, StandingInstruction, "never push to main");
-    let cites = |lines: &[usize], contrary| Request::Directed { lines: lines.to_vec(), contrary };
-    for request in [cites(&[2], false), cites(&[1], true), cites(&[3], true)] {
-        assert!(world.asked(&request).result.starts_with("NO-OP"), "{request:?}");
-        assert_eq!(world.text(), "- Use yarn.\n- Use tabs.\n- Use vim.\n");
+    let claims = |line, prose: &str| Request::Directed { lines: vec![line], claim: Some(Claim::new(prose)) };
+    let cases = [
+        (Request::Directed { lines: vec![2], claim: None }, 0),
+        (claims(1, "L1 is wrong: remove the line"), 1),
+        (claims(2, "L2 is wrong, see session s1"), 1),
+        (claims(3, "L3 is outdated"), 0),
+    ];
+    for (request, proposed) in cases {
+        let updated = world.asked(&request);
+        assert_eq!(updated.proposed.len(), proposed, "{request:?}: {updated:?}");
+        assert_eq!(world.text(), rules, "{request:?}");
     }
-    assert!(world.asked(&cites(&[2], true)).result.starts_with(UPDATED));
-    assert_eq!(world.text(), "- Use yarn.\n- Use vim.\n");
+}
+
+#[test]
+fn what_a_person_said_once_carries_an_edit_when_a_task_cites_it() {
+    let mut world = World::with("- Use yarn.\n");
+    let event = world.about("Use yarn", Side::Against, "s1", WEB, Correction, "no, use pnpm, not yarn");
+    let claims = |prose: &str| Request::Directed { lines: vec![1], claim: Some(Claim::new(prose)) };
+    for bare in ["L1 is wrong: repair it", "L1 is wrong: they said \"we never use yarn\""] {
+        assert!(world.asked(&claims(bare)).result.starts_with("NO-OP"), "{bare}");
+        assert_eq!(world.text(), "- Use yarn.\n");
+    }
+    assert!(world.asked(&claims(&format!("L1 is wrong by {event}"))).result.starts_with(UPDATED));
+    assert_eq!(world.text(), "- Use pnpm, not yarn.\n");
 }
 
 #[test]
@@ -284,4 +303,20 @@ fn words_that_no_rule_knows_are_not_taken_for_one_another() {
     world.wish("s1", WEB, Correction, "日本語で答えて");
     world.wish("s2", WEB, Correction, "テストを先に書いて");
     check(&world, NOTHING, "- 関数は小さく。\n");
+}
+
+#[test]
+fn what_was_said_before_the_home_existed_is_only_asked_about_until_somebody_says_it_again() {
+    let mut world = World::with("- Use yarn.\n- Keep functions small.\n");
+    world.wish("s1", WEB, StandingInstruction, "always run make lint before you commit");
+    world.about("Use yarn", Side::Against, "s1", WEB, StandingInstruction, "never use yarn");
+    world.later(1);
+    world.shop.began = Some(world.shop.now);
+    let updated = world.run();
+    assert_eq!(updated.proposed.len(), 2, "{updated:?}");
+    check(&world, NOTHING, "- Use yarn.\n- Keep functions small.\n");
+    world.later(1).wish("s2", WEB, StandingInstruction, "always run make lint before you commit");
+    assert!(world.run().result.starts_with(UPDATED));
+    assert!(world.text().contains("make lint"), "{}", world.text());
+    assert!(world.text().contains("Use yarn"), "{}", world.text());
 }

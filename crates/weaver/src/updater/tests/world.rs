@@ -44,6 +44,7 @@ impl World {
             index_dir: dir.path().join("var/index"),
             patience: subcortex_store::durable::Patience::NONE,
             now: "2026-03-02T08:00:00Z".parse().unwrap(),
+            began: None,
             settings: Settings::default(),
             run_id: Some("run_1".into()),
             mind: None,
@@ -105,6 +106,7 @@ impl World {
             root_cause: None,
             origin: Origin::Person,
             judged_by_model: false,
+            rule: None,
             quote: quote.into(),
             note: "as the test says".into(),
             pointers: vec![],
@@ -192,7 +194,7 @@ impl World {
     /// What all fragments say.
     pub(super) fn tally(&self) -> Tally {
         let sound = Workshop { disk: Arc::new(RealDisk), ..self.shop.clone() };
-        crate::crystallizer::tally(&sound).unwrap().0
+        crate::crystallizer::tally(&sound, &|| false).unwrap().0
     }
 
     pub(super) fn run(&self) -> Updated {

@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 
 use redis::{Client, Connection, ErrorKind, RedisError, RedisResult, ServerErrorKind};
 
-use crate::BoardError;
+use crate::ServerError;
 
 /// How long connecting, and one answer, may take.
 const ANSWER: Duration = Duration::from_secs(2);
@@ -17,7 +17,7 @@ const FIRST_PAUSE: Duration = Duration::from_millis(20);
 const MAX_PAUSE: Duration = Duration::from_millis(500);
 
 /// A Redis server.
-pub(crate) struct RedisServer {
+pub struct RedisServer {
     client: Client,
     /// Host and port, without the password.
     shown: String,
@@ -32,9 +32,9 @@ impl fmt::Debug for RedisServer {
 
 impl RedisServer {
     /// Reads the address; nothing is connected yet.
-    pub(crate) fn new(url: &str) -> Result<Self, BoardError> {
+    pub fn new(url: &str) -> Result<Self, ServerError> {
         // The reader's own words would show the password.
-        let client = Client::open(url).map_err(|error| BoardError::Address {
+        let client = Client::open(url).map_err(|error| ServerError::Address {
             why: error.detail().unwrap_or("it is no URL").to_owned(),
         })?;
         let shown = client.get_connection_info().addr().to_string();
@@ -42,15 +42,12 @@ impl RedisServer {
     }
 
     /// Host and port.
-    pub(crate) fn shown(&self) -> &str {
+    pub fn shown(&self) -> &str {
         &self.shown
     }
 
     /// Asks the server, again on a new connection while the old one is broken. So `ask` must be fit to be done twice.
-    pub(crate) fn call<T>(
-        &self,
-        mut ask: impl FnMut(&mut Connection) -> RedisResult<T>,
-    ) -> Result<T, BoardError> {
+    pub fn call<T>(&self, mut ask: impl FnMut(&mut Connection) -> RedisResult<T>) -> Result<T, ServerError> {
         let start = Instant::now();
         let mut pause = FIRST_PAUSE;
         loop {
@@ -80,22 +77,23 @@ impl RedisServer {
         answer
     }
 
-    /// A connection of one's own.
-    pub(crate) fn connect(&self) -> RedisResult<Connection> {
+    /// A connection of one's own, for whoever listens.
+    pub fn connect(&self) -> RedisResult<Connection> {
         let connection = self.client.get_connection_with_timeout(ANSWER)?;
         connection.set_read_timeout(Some(ANSWER))?;
         connection.set_write_timeout(Some(ANSWER))?;
         Ok(connection)
     }
 
-    pub(crate) fn explain(&self, error: &RedisError) -> BoardError {
+    /// What a failure means.
+    pub fn explain(&self, error: &RedisError) -> ServerError {
         let (server, why) = (self.shown.clone(), error.to_string());
         match error.code() {
-            Some("OOM") => BoardError::Full { server },
+            Some("OOM") => ServerError::Full { server },
             // A script's own failure carries the code of the command in its text.
-            _ if why.contains("OOM command not allowed") => BoardError::Full { server },
-            _ if may_pass(error) => BoardError::Away { server, why },
-            _ => BoardError::Server { server, why },
+            _ if why.contains("OOM command not allowed") => ServerError::Full { server },
+            _ if may_pass(error) => ServerError::Away { server, why },
+            _ => ServerError::Refused { server, why },
         }
     }
 }

@@ -1,0 +1,145 @@
+//! Which things a text wants and which it rules out; and whether two texts pull the same way.
+//!
+//! A text is taken in clauses. "Use pnpm, not npm" wants `pnpm` and rules out `npm`; "never use npm here, always use pnpm" does the same,
+//! and so it speaks against "Use npm". What a text says of both ways, what is only an occasion ("before committing"), and what tells of
+//! something that happened ("you used npm again") takes no side.
+
+use std::collections::BTreeSet;
+
+use super::hear::Stance;
+use crate::text::{content_stems, pattern};
+
+/// What a text wants and rules out, as stems.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub(crate) struct Sides {
+    wanted: BTreeSet<String>,
+    ruled_out: BTreeSet<String>,
+    /// Whether anything is ruled out, be it known or not what.
+    negates: bool,
+}
+
+// Where a clause ends: a colon or an apostrophe within a word does not end one.
+pattern!(CLAUSE_END, r"[.;!?,](?:\s|$)|[\n–—]|: |\s-\s|\b(?:but|and then)\b");
+// What turns the rest of a clause against what it names.
+pattern!(
+    RULES_OUT,
+    r"(?i)\b(?:never|don'?t|do not|does not|doesn'?t|must not|mustn'?t|should not|shouldn'?t|cannot|can'?t|stop|quit|avoid|no longer|no more|no|not|nor|none of|instead of|rather than|forbidden|ban)\b"
+);
+// Behind these only the occasion is named, or what else must be there.
+pattern!(
+    OCCASION,
+    r"(?i)\b(?:before|after|when|whenever|while|if|once|during|until|unless|as soon as|so that|because|since)\b"
+);
+pattern!(WITHOUT, r"(?i)\b(?:without|unless)\b");
+// What tells or asks about something that happened, and orders nothing.
+pattern!(
+    TELLS,
+    r"(?i)^\W*(?:(?:and|so|but|hey|hm+|ugh|argh|no)\W+)*(?:you(?:'ve| have)?(?: just| again| still| already)? (?:\w+ed|ran|put|wrote|left|made|did|forgot|broke|used|keep|kept|were|are)\b|why\b|there it is\b|what\b|how often\b|how many\b|again\b)|\bagain\W*$"
+);
+// Who says so is not what is said.
+pattern!(
+    PREAMBLE,
+    r"(?i)^\W*(?:(?:i (?:already |just )?(?:said|told you|asked you|want you)(?: to)?|as i said|remember|please|from now on|going forward|in future|in the future|ok(?:ay)?|so|and)\b\W*)+"
+);
+pattern!(POINTS_BACK, r"(?i)\b(?:do|doing|use|using) (?:that|this|it)\b");
+
+impl Sides {
+    /// Takes a text apart.
+    pub(crate) fn of(text: &str) -> Self {
+        let mut sides = Self::default();
+        let mut told = "";
+        let mut at = 0;
+        let ends = CLAUSE_END.find_all(text);
+        let bounds = ends.iter().map(|end| (end.start(), end.end())).chain([(text.len(), text.len())]);
+        for (end, next) in bounds {
+            let clause = text.get(at..end).unwrap_or("");
+            // The mark at its end belongs to it: "again?"
+            if TELLS.is_match(clause) {
+                told = clause;
+            } else {
+                let back = POINTS_BACK.is_match(clause) && RULES_OUT.is_match(clause);
+                sides.take(clause, false);
+                if back && !told.is_empty() {
+                    sides.take(told, true);
+                }
+            }
+            at = next;
+        }
+        let both: Vec<String> = sides.wanted.intersection(&sides.ruled_out).cloned().collect();
+        for stem in both {
+            sides.wanted.remove(&stem);
+            sides.ruled_out.remove(&stem);
+        }
+        sides
+    }
+
+    /// Takes in a clause; `against`: all of it is ruled out.
+    fn take(&mut self, clause: &str, against: bool) {
+        let clause = PREAMBLE.find(clause).map_or(clause, |said| clause.get(said.end()..).unwrap_or(""));
+        let turn = RULES_OUT.find(clause);
+        self.negates |= turn.is_some() || against;
+        let (head, tail) = match (&turn, against) {
+            (_, true) => ("", clause),
+            (Some(turn), false) => {
+                (clause.get(..turn.start()).unwrap_or(""), clause.get(turn.end()..).unwrap_or(""))
+            }
+            (None, false) => (clause, ""),
+        };
+        if !tail.is_empty()
+            && let Some(without) = WITHOUT.find(tail)
+        {
+            // "Never commit without a test": only the test is wanted.
+            self.wanted.extend(content_stems(tail.get(without.end()..).unwrap_or("")));
+        } else if !tail.is_empty() && OCCASION.is_match(tail) {
+            // "Don't commit before the tests ran" and "don't ask before you delete" turn against different things.
+        } else {
+            self.ruled_out.extend(content_stems(tail));
+        }
+        let deed = OCCASION.find(head).map_or(head, |occasion| head.get(..occasion.start()).unwrap_or(""));
+        self.wanted.extend(content_stems(deed));
+    }
+
+    /// Whether it rules something out.
+    pub(crate) fn rules_out(&self) -> bool {
+        self.negates
+    }
+
+    /// Whether somebody who says `other` speaks for what this wants, or against it; `None` when nobody can tell.
+    pub(crate) fn taken_by(&self, other: &Self) -> Option<Stance> {
+        let opposed =
+            self.wanted.intersection(&other.ruled_out).chain(self.ruled_out.intersection(&other.wanted));
+        let shared =
+            self.wanted.intersection(&other.wanted).chain(self.ruled_out.intersection(&other.ruled_out));
+        match (opposed.count(), shared.count()) {
+            (0, 0) => None,
+            (0, _) => Some(Stance::With),
+            (_, 0) => Some(Stance::Against),
+            // What is ruled out weighs more than a word that both sides need to speak of it.
+            (opposed, shared) if opposed >= shared => Some(Stance::Against),
+            _ => None,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[track_caller]
+    fn check(text: &str, wanted: &[&str], ruled_out: &[&str]) {
+        let stems = |words: &[&str]| words.iter().flat_map(|word| content_stems(word)).collect();
+        let sides = Sides::of(text);
+        assert_eq!((sides.wanted, sides.ruled_out), (stems(wanted), stems(ruled_out)), "{text}");
+    }
+
+    #[test]
+    fn a_text_wants_some_things_and_rules_out_others() {
+        check("Use pnpm, not npm.", &["pnpm"], &["npm"]);
+        check("never use npm here, always use pnpm", &["pnpm"], &["npm"]);
+        check("you used npm again, always use pnpm", &["pnpm"], &[]);
+        check("Use `fetch` instead of `axios`.", &["fetch"], &["axios"]);
+        check("Never commit without a changelog entry", &["changelog", "entry"], &[]);
+        check("Use single quotes, never double quotes.", &["single"], &["double"]);
+        check("you squashed again, never do that", &[], &["squash"]);
+    }
+}

@@ -1,0 +1,58 @@
+//! `subcortex drop` to a partition that shares its inbox: the task goes to the fleet's server.
+
+use std::time::Duration;
+
+use subcortex_cadence::PartitionId;
+use subcortex_daemon::{Finished, FleetError};
+
+use super::World;
+use crate::exit_code::ExitCode;
+use crate::failure::Failure;
+use crate::output::print;
+
+/// How often the server is asked for the result.
+const WAIT_PAUSE: Duration = Duration::from_millis(100);
+
+impl From<FleetError> for Failure {
+    fn from(error: FleetError) -> Self {
+        if error.is_refused_input() {
+            Self::refused(error.to_string())
+        } else {
+            Self::storage(format!(
+                "{error}\nnothing was dropped, unless the answer was lost: `subcortex status` shows the fleet"
+            ))
+        }
+    }
+}
+
+/// Hands the task to whoever of the fleet takes it first, and waits for its result if asked.
+pub(crate) fn drop_to_fleet(
+    world: &World<'_>,
+    partition: &PartitionId,
+    name: &str,
+    body: &[u8],
+    waits: bool,
+) -> Result<ExitCode, Failure> {
+    let setup = world.setup();
+    let fleet = setup.membership(&setup.read_config()?)?;
+    let posted = fleet.post(partition, name, body)?;
+    print(&format!("{name}\n"))?;
+    if !waits {
+        return Ok(ExitCode::Done);
+    }
+    loop {
+        match fleet.finished(partition, &posted)? {
+            Finished::With(result) => {
+                print(&format!("{result}\n"))?;
+                return Ok(ExitCode::Done);
+            }
+            Finished::NotYet { attempts: 0 } => std::thread::sleep(WAIT_PAUSE),
+            Finished::NotYet { attempts } => {
+                print(&format!(
+                    "{attempts} attempts failed; `subcortex inbox` on the machine that has it says why\n"
+                ))?;
+                return Ok(ExitCode::NotTerminal);
+            }
+        }
+    }
+}

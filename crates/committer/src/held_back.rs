@@ -1,0 +1,88 @@
+//! Which changed files are not committed yet, and why.
+
+use std::collections::BTreeSet;
+
+use subcortex_inbox::notices::Notice;
+use subcortex_memory::{Broadcast, Fragment, Journal, LineHash, MemoryFolder};
+use subcortex_store::{Disk, durable};
+
+use crate::CommitError;
+use crate::gates::{Known, refusal};
+
+/// Who is told.
+const WEAVER: &str = "memory-weaver";
+/// How many lines a task names.
+const MAX_NAMED: usize = 20;
+/// The longest file that is looked into, in bytes.
+const MAX_BYTES: u64 = 4 * 1024 * 1024;
+
+/// A file that stays as it is in the newest commit, and why.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct HeldBack {
+    /// The file, below `memory/`.
+    pub path: String,
+    /// Why, a line each.
+    pub reasons: Vec<String>,
+}
+
+impl HeldBack {
+    /// The task about it.
+    pub(crate) fn notice(&self) -> Notice {
+        let named: String = self.reasons.iter().take(MAX_NAMED).map(|why| format!("- {why}\n")).collect();
+        let more = match self.reasons.len().saturating_sub(MAX_NAMED) {
+            0 => String::new(),
+            more => format!("- and {more} more\n"),
+        };
+        let path = &self.path;
+        let body = format!(
+            "[memory:held-back] memory/{path} is not committed to git, because of this:\n\n{named}{more}\n\
+             Wanted: the line reworded or taken out, by whoever wrote it. This task goes away by itself when nothing is held back.\n"
+        );
+        let hash = blake3::hash(format!("{path}\n{}", self.reasons.join("\n")).as_bytes()).to_hex();
+        Notice {
+            key: format!("held-back-{}", hash.get(..12).unwrap_or_default()),
+            inbox: WEAVER.into(),
+            body,
+        }
+    }
+}
+
+/// Looks at one changed file; `before` is what the newest commit holds.
+pub(crate) fn held_back(
+    disk: &dyn Disk,
+    folder: &MemoryFolder,
+    path: &str,
+    before: Option<&[u8]>,
+    journal: &Journal,
+) -> Result<Option<HeldBack>, CommitError> {
+    let reasons = match path {
+        "CLAUDE.md" => broadcast(disk, folder, before, journal)?,
+        _ if path.starts_with("fragments/") => fragment(disk, folder, path)?,
+        _ => Vec::new(),
+    };
+    Ok((!reasons.is_empty()).then(|| HeldBack { path: path.to_owned(), reasons }))
+}
+
+fn broadcast(
+    disk: &dyn Disk,
+    folder: &MemoryFolder,
+    before: Option<&[u8]>,
+    journal: &Journal,
+) -> Result<Vec<String>, CommitError> {
+    let before = Broadcast::parse(String::from_utf8_lossy(before.unwrap_or_default()));
+    let committed: BTreeSet<&LineHash> = before.lines.iter().map(|line| &line.hash).collect();
+    let has_dossier = |name: &str| folder.dossier(disk, name).is_some();
+    let known = Known { journal, has_dossier: &has_dossier };
+    let now = Broadcast::read(disk, folder)?;
+    let changed = now.lines.iter().filter(|line| !committed.contains(&line.hash));
+    Ok(changed.filter_map(|line| Some(format!("{}: {}", line.reference(), refusal(line, &known)?))).collect())
+}
+
+fn fragment(disk: &dyn Disk, folder: &MemoryFolder, path: &str) -> Result<Vec<String>, CommitError> {
+    let text = match durable::read_text(disk, &folder.root().join(path), MAX_BYTES) {
+        Ok(text) => text,
+        Err(durable::ReadError::Missing { .. }) => return Ok(Vec::new()), // it was taken back
+        Err(error) => return Err(error.into()),
+    };
+    Ok(Fragment::parse(&text).err().map(|broken| format!("memory/{path}: {broken}")).into_iter().collect())
+}

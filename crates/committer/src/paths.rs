@@ -1,0 +1,32 @@
+//! Which files of the memory are under git, and how two versions of one come together.
+
+/// What belongs to this home alone: positions, open questions, what is being written.
+pub(crate) const NOT_SHARED: [&str; 5] = ["/state/", "/proposals/", "/journal.pending.json", ".*.tmp", ".*"];
+/// Single files that are shared.
+const FILES: [&str; 3] = ["CLAUDE.md", "priority.md", "journal.jsonl"];
+/// Folders whose files are shared.
+const FOLDERS: [&str; 5] = ["checks/", "fragments/", "entities/", "topics/", "effectiveness/"];
+
+/// Whether a path below `memory/` is one of those that are committed.
+pub(crate) fn is_shared(path: &str) -> bool {
+    let hidden = path.split('/').any(|name| name.starts_with('.') || name.ends_with(".tmp"));
+    !hidden && (FILES.contains(&path) || FOLDERS.iter().any(|folder| path.starts_with(folder)))
+}
+
+/// Whether a file only holds evidence and what follows from it: worth keeping, not worth a commit of its own each time.
+pub(crate) fn is_evidence(path: &str) -> bool {
+    ["fragments/", "effectiveness/", "checks/"].iter().any(|folder| path.starts_with(folder))
+}
+
+/// How two versions of a file come together that both changed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Together {
+    /// Line by line.
+    Lines,
+    /// The one that is on the remote: it was made by code, and code makes it anew.
+    Theirs,
+}
+
+pub(crate) fn together(path: &str) -> Together {
+    if is_evidence(path) { Together::Theirs } else { Together::Lines }
+}

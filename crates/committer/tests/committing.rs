@@ -1,0 +1,170 @@
+//! Real repositories, real git.
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    clippy::disallowed_methods,
+    missing_docs,
+    unreachable_pub
+)]
+
+mod common;
+
+use common::{Place, run};
+use subcortex_testkit::has_program;
+
+#[test]
+fn what_passes_is_one_commit_with_a_subject_and_trailers_and_what_does_not_is_held_back_with_the_reason() {
+    if !has_program("committing", "git") {
+        return;
+    }
+    let place = Place::new();
+    let home = place.home("a");
+    home.write("CLAUDE.md", "- Use pnpm, not npm.\n");
+    home.write("topics/deploys.md", "# Deploys\n");
+    home.write("state/spine-scanner.json", "{}\n");
+    let done = home.commit();
+    assert_eq!(done.files, ["CLAUDE.md", "topics/deploys.md"]);
+    let log = home.git(&["log", "-1", "--format=%an%n%B"]);
+    let expect = "subcortex\nmemory: add \"Use pnpm, not npm.\", one dossier\n\n+ Use pnpm, not npm.\n\nTick: 7\nRun: run-1\n";
+    assert_eq!(log.trim_end(), expect.trim_end());
+    assert!(home.git(&["status", "--porcelain"]).is_empty(), "positions are not shared");
+
+    home.write("CLAUDE.md", "- Use pnpm, not npm.\n- Never use yarn.\n");
+    home.write("topics/deploys.md", "# Deploys\n\nOn Fridays.\n");
+    let done = home.commit();
+    assert_eq!(done.files, ["topics/deploys.md"]);
+    assert_eq!(done.held_back[0].path, "CLAUDE.md");
+    assert_eq!(home.tasks().len(), 1);
+    let inbox = home.root.join("subconscious/memory-weaver/inbox");
+    let task = std::fs::read_to_string(inbox.join(&home.tasks()[0])).unwrap();
+    assert!(task.contains("memory/CLAUDE.md:L2: it forbids something"), "{task}");
+    assert_eq!(
+        home.read("CLAUDE.md"),
+        "- Use pnpm, not npm.\n- Never use yarn.\n",
+        "the file is its person's"
+    );
+
+    home.commit();
+    assert_eq!(home.tasks().len(), 1, "said once");
+    home.write("CLAUDE.md", "- Use pnpm, not npm.\n- Never use yarn; use pnpm.\n");
+    assert_eq!(home.commit().files, ["CLAUDE.md"]);
+    assert!(home.tasks().is_empty(), "taken back");
+    assert_eq!(home.git(&["rev-list", "--count", "HEAD"]).trim(), "3");
+}
+
+#[test]
+fn white_space_alone_is_no_commit_and_neither_is_nothing() {
+    if !has_program("committing", "git") {
+        return;
+    }
+    let place = Place::new();
+    let home = place.home("a");
+    home.write("CLAUDE.md", "- Use pnpm, not npm.\n");
+    assert!(home.commit().commit.is_some());
+    assert!(home.commit().commit.is_none());
+    home.write("CLAUDE.md", "\n- Use  pnpm, not npm.  \n\n");
+    assert!(home.commit().commit.is_none());
+}
+
+#[test]
+fn what_somebody_else_does_in_the_repository_is_left_alone() {
+    if !has_program("committing", "git") {
+        return;
+    }
+    let place = Place::new();
+    let home = place.home("a");
+    home.write("CLAUDE.md", "- Use pnpm, not npm.\n");
+    home.commit();
+    home.write("CLAUDE.md", "- Use pnpm, not npm.\n- Run the tests before each commit.\n");
+    for left in ["index.lock", "rebase-merge", "MERGE_HEAD"] {
+        let path = home.memory().join(".git").join(left);
+        std::fs::write(&path, "").unwrap();
+        let done = home.commit();
+        assert!(done.left_alone.is_some() && done.commit.is_none() && done.wake_at.is_some(), "{left}");
+        assert!(path.exists());
+        std::fs::remove_file(path).unwrap();
+    }
+    home.write("notes.txt", "a person's own file\n");
+    home.git(&["add", "notes.txt"]);
+    assert!(home.commit().commit.is_some());
+    assert_eq!(home.git(&["status", "--porcelain"]), "A  notes.txt\n", "what a person staged stays staged");
+}
+
+#[test]
+fn evidence_alone_is_committed_once_a_day() {
+    if !has_program("committing", "git") {
+        return;
+    }
+    let place = Place::new();
+    let home = place.home("a");
+    home.write("effectiveness/CLAUDE-md-effectiveness.md", "one\n");
+    assert!(home.commit().commit.is_some(), "the first of all");
+    home.write("effectiveness/CLAUDE-md-effectiveness.md", "two\n");
+    assert!(home.commit().commit.is_none());
+    let tomorrow = jiff::Timestamp::now().checked_add(jiff::SignedDuration::from_hours(24)).unwrap();
+    assert!(home.commit_at(tomorrow).commit.is_some());
+}
+
+#[test]
+fn two_homes_share_one_memory_line_by_line() {
+    if !has_program("committing", "git") {
+        return;
+    }
+    let place = Place::new();
+    let remote = place.remote();
+    let (one, two) = (place.home("one"), place.home("two"));
+    one.share(&remote);
+    two.share(&remote);
+    one.write("CLAUDE.md", "- Use pnpm, not npm.\n- Run the tests before each commit.\n");
+    one.commit();
+    two.commit();
+    assert_eq!(two.read("CLAUDE.md"), one.read("CLAUDE.md"));
+
+    one.write(
+        "CLAUDE.md",
+        "- Use pnpm 9, not npm.\n- Run the tests before each commit.\n- Keep functions small.\n",
+    );
+    two.write(
+        "CLAUDE.md",
+        "- Use pnpm, not npm.\n- Run all tests before each commit.\n- Ask before a deploy.\n",
+    );
+    one.commit();
+    two.commit();
+    one.commit();
+    let both = "- Use pnpm 9, not npm.\n- Run all tests before each commit.\n- Ask before a deploy.\n- Keep functions small.\n";
+    assert_eq!((one.read("CLAUDE.md").as_str(), two.read("CLAUDE.md").as_str()), (both, both));
+    assert!(one.git(&["status", "--porcelain"]).is_empty() && two.git(&["status", "--porcelain"]).is_empty());
+
+    // Both change one line: both versions stand, and a person is asked.
+    one.write("CLAUDE.md", &both.replace("Ask before", "Ask Ann before"));
+    two.write("CLAUDE.md", &both.replace("Ask before", "Ask Bob before"));
+    one.commit();
+    let done = two.commit();
+    assert_eq!(done.synced.unwrap().both_changed.len(), 1);
+    one.commit();
+    for home in [&one, &two] {
+        assert!(home.read("CLAUDE.md").contains("Ask Ann") && home.read("CLAUDE.md").contains("Ask Bob"));
+    }
+    assert_eq!(two.tasks().len(), 1);
+    two.write("CLAUDE.md", &two.read("CLAUDE.md").replace("- Ask Bob before a deploy.\n", ""));
+    two.commit();
+    one.commit();
+    assert!(two.tasks().is_empty());
+    assert_eq!(one.read("CLAUDE.md"), two.read("CLAUDE.md"));
+    assert!(!run(&remote, &["log", "--format=%s", "main"]).is_empty());
+}
+
+#[test]
+fn a_remote_that_is_away_costs_nothing_but_a_note() {
+    if !has_program("committing", "git") {
+        return;
+    }
+    let place = Place::new();
+    let home = place.home("a");
+    home.share(&place.folder.path().join("nowhere.git"));
+    home.write("CLAUDE.md", "- Use pnpm, not npm.\n");
+    let done = home.commit();
+    assert!(done.commit.is_some());
+    assert!(done.synced.unwrap().trouble.is_some() && done.wake_at.is_some());
+}

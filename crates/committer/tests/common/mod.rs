@@ -1,0 +1,129 @@
+//! A home with a memory under git, for tests.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use jiff::Timestamp;
+use subcortex_committer::{CommitError, Committed, Git, Job, Origin, commit};
+use subcortex_engine::{Cancellation, GroupPrefix, ProcessLauncher};
+use subcortex_memory::MemoryFolder;
+use subcortex_store::RealDisk;
+use tokio::runtime::Handle;
+
+pub struct Place {
+    pub folder: tempfile::TempDir,
+    pub runtime: Handle,
+}
+
+pub struct Home<'a> {
+    pub root: PathBuf,
+    place: &'a Place,
+}
+
+impl Place {
+    pub fn new() -> Self {
+        let (send, handle) = std::sync::mpsc::channel();
+        std::thread::spawn(move || {
+            let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
+            send.send(runtime.handle().clone()).unwrap();
+            runtime.block_on(std::future::pending::<()>());
+        });
+        // In memory where there is room for it: nothing is asked of a disk here.
+        let in_memory = tempfile::tempdir_in("/dev/shm").or_else(|_| tempfile::tempdir());
+        Self { folder: in_memory.unwrap(), runtime: handle.recv().unwrap() }
+    }
+
+    pub fn home(&self, name: &str) -> Home<'_> {
+        let root = self.folder.path().join(name);
+        std::fs::create_dir_all(root.join("memory")).unwrap();
+        std::fs::create_dir_all(root.join("subconscious/memory-weaver/inbox")).unwrap();
+        Home { root, place: self }
+    }
+
+    /// A repository that both sides can reach.
+    pub fn remote(&self) -> PathBuf {
+        let path = self.folder.path().join("remote.git");
+        run(self.folder.path(), &["init", "--quiet", "--bare", "--initial-branch=main", "remote.git"]);
+        path
+    }
+}
+
+/// Runs git as a person would.
+pub fn run(at: &Path, args: &[&str]) -> String {
+    let output = std::process::Command::new("git")
+        .args(["-c", "user.name=p", "-c", "user.email=p@example.org"])
+        .args(args)
+        .current_dir(at)
+        .env("GIT_CONFIG_GLOBAL", "/dev/null")
+        .output()
+        .unwrap();
+    assert!(output.status.success(), "git {args:?}: {}", String::from_utf8_lossy(&output.stderr));
+    String::from_utf8(output.stdout).unwrap()
+}
+
+impl Home<'_> {
+    pub fn memory(&self) -> PathBuf {
+        self.root.join("memory")
+    }
+
+    pub fn write(&self, path: &str, text: &str) {
+        let full = self.memory().join(path);
+        std::fs::create_dir_all(full.parent().unwrap()).unwrap();
+        std::fs::write(full, text).unwrap();
+    }
+
+    pub fn read(&self, path: &str) -> String {
+        std::fs::read_to_string(self.memory().join(path)).unwrap_or_default()
+    }
+
+    pub fn git(&self, args: &[&str]) -> String {
+        run(&self.memory(), args)
+    }
+
+    pub fn share(&self, remote: &Path) {
+        if !self.memory().join(".git").exists() {
+            self.git(&["init", "--quiet", "--initial-branch=main"]);
+        }
+        self.git(&["remote", "add", "origin", remote.to_str().unwrap()]);
+    }
+
+    pub fn tasks(&self) -> Vec<String> {
+        let entries = std::fs::read_dir(self.root.join("subconscious/memory-weaver/inbox")).unwrap();
+        let mut names: Vec<String> =
+            entries.map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect();
+        names.sort();
+        names
+    }
+
+    pub fn commit(&self) -> Committed {
+        self.commit_at(Timestamp::now())
+    }
+
+    pub fn commit_at(&self, now: Timestamp) -> Committed {
+        self.try_commit(now, Cancellation::never()).unwrap()
+    }
+
+    pub fn try_commit(&self, now: Timestamp, cancellation: Cancellation) -> Result<Committed, CommitError> {
+        let prefix = GroupPrefix::for_home("0123456789ab").unwrap();
+        let git = Git {
+            launcher: Arc::new(ProcessLauncher::sweep_only(prefix).unwrap()),
+            runtime: self.place.runtime.clone(),
+            environment: BTreeMap::from([("PATH".into(), "/usr/bin:/bin".into())]),
+            folder: self.memory(),
+            run_id: "run-1".into(),
+            cancellation,
+        };
+        let job = Job {
+            git,
+            disk: &RealDisk,
+            folder: MemoryFolder::at(self.memory()),
+            partitions: self.root.join("subconscious"),
+            origin: Origin { tick: 7, run_id: "run-1".into() },
+            is_as_made: |text| text.starts_with("made by code"),
+            memory: Arc::default(),
+            now,
+        };
+        commit(&job)
+    }
+}

@@ -1,0 +1,59 @@
+//! What a killed daemon left: every hold in `var/loops` is accounted for.
+//!
+//! A worktree that is noted is removed. A branch that is noted exists only if its change passed all gates, so it stays, and
+//! the log says that it was offered; without one the log says that the run was interrupted.
+
+use jiff::Timestamp;
+use subcortex_loops::end::LoopEnd;
+use subcortex_loops::run_log::RunLog;
+use tracing::warn;
+
+use crate::git::Git;
+use crate::memory::{Hold, LoopMemory};
+use crate::run::{About, Told};
+use crate::worktree::{remove, remove_folder};
+use crate::{LoopNames, LoopRunner};
+
+/// Clears away what earlier runs left in the middle. Nobody else may run loops of this home meanwhile.
+pub async fn recover(runner: &LoopRunner) {
+    let (disk, home) = (&*runner.worker.disk, &runner.worker.home);
+    for memory in LoopMemory::all(disk, home) {
+        if let Some(held) = memory.held.clone() {
+            account_for(runner, &memory, held).await;
+        }
+    }
+    for folder in disk.list(&home.loops().join("scratch")).unwrap_or_default() {
+        remove_folder(runner, "recover", &home.loops().join("scratch").join(folder)).await;
+    }
+}
+
+async fn account_for(runner: &LoopRunner, memory: &LoopMemory, held: Hold) {
+    let place = memory.place();
+    let names = LoopNames::of(&place);
+    warn!(r#loop = %names.key, run = held.run_id, holds = held.words(), "a run was interrupted; what it held is given back");
+    let mut end = LoopEnd::Interrupted;
+    if let Some(worktree) = &held.worktree {
+        remove(runner, &held.run_id, &place.root, worktree).await;
+    }
+    if let Some(branch) = &held.branch {
+        let (git, reference) = (Git::new(runner, &held.run_id, &place.root), format!("refs/heads/{branch}"));
+        if git.text(&[&"rev-parse", &"--verify", &"--quiet", &reference]).await.is_ok() {
+            end = LoopEnd::Offered { branch: branch.clone() };
+        }
+    }
+    let is_logged = RunLog::read(&*runner.worker.disk, &place.dir)
+        .is_ok_and(|log| log.runs.iter().any(|run| run.run == held.run));
+    let about = About {
+        runner,
+        place: &place,
+        names,
+        run: held.run,
+        run_id: held.run_id,
+        started: Timestamp::min(held.since, Timestamp::now()),
+    };
+    if is_logged {
+        about.give_back();
+    } else {
+        about.settle(None, Told::default(), &end).await;
+    }
+}

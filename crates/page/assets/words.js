@@ -1,0 +1,104 @@
+// How times, amounts and states are said.
+
+/** "3 lines", "1 line". */
+export function count(n, one, many = `${one}s`) {
+  return `${n.toLocaleString("en")} ${n === 1 ? one : many}`;
+}
+
+/** A length of time, from milliseconds. */
+export function lasting(ms) {
+  if (ms === null || ms === undefined) return "";
+  if (ms < 1000) return `${Math.round(ms)} ms`;
+  const seconds = ms / 1000;
+  if (seconds < 60) return `${seconds < 10 ? seconds.toFixed(1) : Math.round(seconds)} s`;
+  const minutes = Math.floor(seconds / 60);
+  if (minutes < 60) return `${minutes} min${minutes < 10 ? ` ${Math.round(seconds % 60)} s` : ""}`;
+  const hours = Math.floor(minutes / 60);
+  if (hours < 48) return `${hours} h ${minutes % 60} min`;
+  return count(Math.floor(hours / 24), "day");
+}
+
+const two = (n) => String(n).padStart(2, "0");
+
+/** The moment on this person's clock. */
+export function moment(time) {
+  const date = new Date(time);
+  if (Number.isNaN(date.getTime())) return "";
+  return `${date.getFullYear()}-${two(date.getMonth() + 1)}-${two(date.getDate())} ${clock(time)}`;
+}
+
+/** The time of day on this person's clock. */
+export function clock(time) {
+  const date = new Date(time);
+  return `${two(date.getHours())}:${two(date.getMinutes())}:${two(date.getSeconds())}`;
+}
+
+/** The day on this person's clock. */
+export function day(time) {
+  return moment(time).slice(0, 10);
+}
+
+/** Money, with as many digits as it takes to see it. */
+export function usd(amount) {
+  if (!amount) return "$0.00";
+  return amount < 0.01 ? `$${amount.toFixed(4)}` : `$${amount.toFixed(2)}`;
+}
+
+/** A rule without the mark of its list. */
+export function bare(text) {
+  return text.trim().replace(/^[-*+•]\s+/, "");
+}
+
+/** Enough of a name to tell it from others. */
+export function short(name) {
+  return name ? [...name].slice(0, 8).join("") : "";
+}
+
+const STATES = {
+  running: ["Running", "at work now"],
+  due: ["Due", "starts in a moment"],
+  cooling: ["Resting", "rests after its last run"],
+  scheduled: ["Scheduled", "waits for its time"],
+  nothing_to_do: ["Idle", "nothing to do"],
+  paused: ["Paused", "a kill switch is set"],
+  backing_off: ["Backing off", "rests longer after failures"],
+  disabled: ["Switched off", "`enabled: false` in its definition"],
+  unusable: ["Broken", "its definition cannot be used"],
+  stopping: ["Stopping", "the daemon stops"],
+  catching_up: ["Catching up", "the daemon or the machine slept; its turn comes"],
+  waiting_for_slot: ["Waiting", "others run, as many as may at once"],
+};
+
+/** How a partition stands: a word, and what it means. */
+export function state(word) {
+  return STATES[word] ?? [word, ""];
+}
+
+/** When a partition is due, in words. */
+export function due(partition, schedule) {
+  if (partition.backoff_until) return `tries again at ${clock(partition.backoff_until)}`;
+  if (partition.next_due_tick === null || partition.next_due_tick === undefined) return "";
+  const ticks = partition.next_due_tick - schedule.tick;
+  if (partition.state === "running") return "";
+  if (partition.state === "nothing_to_do") return "as soon as there is work";
+  if (ticks <= 0) return "at the next tick";
+  const at = schedule.next_tick_at ? Date.parse(schedule.next_tick_at) + (ticks - 1) * schedule.interval_ms : null;
+  return `tick ${partition.next_due_tick}${at ? `, at ${clock(at)}` : ""}`;
+}
+
+const OUTCOMES = {
+  terminal: ["Done", "good"],
+  partial: ["Partly done", "fair"],
+  timeout: ["Timed out", "bad"],
+  error: ["Failed", "bad"],
+  invalid_output: ["No result", "bad"],
+  paused: ["Paused", "fair"],
+  refused: ["Refused", "bad"],
+  unreadable: ["Unreadable", "bad"],
+  "": ["Running", "busy"],
+};
+
+/** What a run came to: a word, and how good that is. */
+export function outcome(word) {
+  return OUTCOMES[word ?? ""] ?? [word, "fair"];
+}

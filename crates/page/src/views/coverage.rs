@@ -1,0 +1,138 @@
+//! The broadcast as a coverage report: what became of each line.
+
+use jiff::Timestamp;
+use serde::Serialize;
+use subcortex_audit::Standing;
+use subcortex_guard::Redactor;
+use subcortex_memory::{Broadcast, Journal, Line, LineHash, MadeBy, check_files};
+use subcortex_weaver::updater::{self, Trial};
+use subcortex_weaver::{LineTally, TrustState, crystallizer};
+
+use super::days::OnDay;
+use crate::{Page, PageError};
+
+#[derive(Debug, Serialize)]
+pub(crate) struct Coverage {
+    /// Whether there is a broadcast at all.
+    exists: bool,
+    lines: Vec<CoveredLine>,
+    /// Each standing that a line can have, with what it means and how many have it.
+    standings: Vec<Shown>,
+    unseen_edits: usize,
+}
+
+#[derive(Debug, Serialize)]
+struct Shown {
+    class: &'static str,
+    words: &'static str,
+    meaning: &'static str,
+    count: usize,
+}
+
+#[derive(Debug, Serialize)]
+struct CoveredLine {
+    number: usize,
+    hash: LineHash,
+    text: String,
+    /// The heading that it stands below.
+    heading: Option<String>,
+    project: Option<String>,
+    /// `tested`, `not_trusted` or `not_testable`.
+    state: &'static str,
+    standing: &'static str,
+    followed: u64,
+    missed: u64,
+    waiting: u64,
+    /// How it is understood as a test.
+    understood: String,
+    by: MadeBy,
+    not_trusted: Option<String>,
+    reword: Option<String>,
+    last_at: Option<Timestamp>,
+    trend: Vec<OnDay>,
+    /// How it fares since its last edit.
+    trial: Option<String>,
+}
+
+pub(crate) fn coverage(page: &Page) -> Result<Coverage, PageError> {
+    let shop = page.helm.workshop();
+    let (disk, folder) = (&*shop.disk, &shop.folder);
+    let mut broadcast = Broadcast::read(disk, folder)?;
+    check_files::take_over(disk, folder, &mut broadcast)?;
+    let trust = TrustState::read(disk, folder)?;
+    let (tally, _) = crystallizer::tally(&shop, &|| false)?;
+    let trials = updater::probation(&Journal::read(disk, folder)?, &tally);
+    let mut trends = page.days.trends(&shop)?;
+    let text = broadcast.text.clone().unwrap_or_default();
+    let lines: Vec<CoveredLine> = broadcast
+        .lines
+        .iter()
+        .map(|line| CoveredLine {
+            trend: trends.remove(&line.hash).unwrap_or_default(),
+            trial: trials.iter().find(|trial| trial.hash == line.hash).map(Trial::in_words),
+            heading: heading_above(&text, line.number),
+            ..covered(line, tally.lines.get(&line.hash), &trust)
+        })
+        .collect();
+    let count = |class: &str| lines.iter().filter(|line| line.standing == class).count();
+    let standings = Standing::SHOWN
+        .iter()
+        .map(|(_, class, words, meaning)| Shown { class, words, meaning, count: count(class) })
+        .collect();
+    let unseen_edits = updater::unseen_edits(&shop)?.len();
+    Ok(Coverage { exists: broadcast.text.is_some(), lines, standings, unseen_edits })
+}
+
+fn covered(line: &Line, tally: Option<&LineTally>, trust: &TrustState) -> CoveredLine {
+    let redactor = Redactor::new();
+    // A rule may hold a secret, and what is said of it repeats its words.
+    let clean = |text: &str| redactor.text(text).into_owned();
+    let check = &line.check;
+    let doubt = trust.of(line).doubt().map(clean);
+    let (followed, missed, waiting) =
+        tally.map_or((0, 0, 0), |tally| (tally.strengthening, tally.weakening, tally.neutral));
+    CoveredLine {
+        number: line.number,
+        hash: line.hash.clone(),
+        text: clean(&line.text),
+        heading: None,
+        project: line.project.clone(),
+        state: match (check.testable, &doubt) {
+            (true, None) => "tested",
+            (true, Some(_)) => "not_trusted",
+            (false, _) => "not_testable",
+        },
+        standing: Standing::of(followed, missed, doubt.is_some(), check.testable).class(),
+        followed,
+        missed,
+        waiting,
+        understood: clean(&check.why),
+        by: line.by,
+        not_trusted: doubt,
+        reword: check.reword.as_deref().map(clean),
+        last_at: tally.and_then(|tally| tally.last_ts),
+        trend: Vec::new(),
+        trial: None,
+    }
+}
+
+/// The nearest heading above a line of a Markdown text.
+fn heading_above(text: &str, number: usize) -> Option<String> {
+    let above: Vec<&str> = text.lines().take(number.saturating_sub(1)).collect();
+    let heading = above.iter().rev().find(|line| line.starts_with('#'))?;
+    let words = heading.trim_start_matches('#').trim();
+    (!words.is_empty()).then(|| Redactor::new().text(words).into_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_line_stands_below_the_nearest_heading() {
+        let text = "# Rules\n- a\n## Web\n- b\n";
+        assert_eq!(heading_above(text, 2).as_deref(), Some("Rules"));
+        assert_eq!(heading_above(text, 4).as_deref(), Some("Web"));
+        assert_eq!(heading_above("- a\n", 1), None);
+    }
+}

@@ -1,0 +1,86 @@
+//! `state/broadcast.json`: what stood in the broadcast when a run last read it.
+//!
+//! ```json
+//! {"version":1,"lines":12,"seen":["0123456789abcdef"]}
+//! ```
+//!
+//! - A file that had lines and is gone is on its way: an editor that keeps a backup, and `git checkout`, move it away and write another.
+//!   Nothing is written in its place; who wants to begin anew makes an empty file.
+//! - `seen` holds those words of our own edits that a later run found in the file. Others may never have met a person's eyes: an
+//!   editor may have saved over them what it had read before.
+//!
+//! It can be deleted: then whatever the journal says counts as seen.
+
+use std::collections::BTreeSet;
+use std::path::Path;
+
+use serde::{Deserialize, Serialize};
+use subcortex_memory::{Broadcast, Journal, LineHash, Trouble};
+use subcortex_store::durable::{self, ReadError};
+
+use crate::{WeaveError, Workshop};
+
+const NAME: &str = "broadcast";
+const VERSION: u32 = 1;
+/// The largest state that is read, in bytes.
+const MAX_STATE_BYTES: u64 = 16 * 1024 * 1024;
+
+/// What stood in the broadcast.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub(crate) struct Stood {
+    version: u32,
+    /// How many lines there were.
+    pub(crate) lines: usize,
+    /// The words of our edits that were found in it since.
+    seen: BTreeSet<String>,
+}
+
+impl Stood {
+    /// Reads it; `None` when there is none that can be used.
+    pub(crate) fn read(shop: &Workshop) -> Result<Option<Self>, WeaveError> {
+        match durable::read_text(&*shop.disk, &shop.folder.state(NAME), MAX_STATE_BYTES) {
+            Ok(text) => Ok(serde_json::from_str::<Self>(&text).ok().filter(|stood| stood.version == VERSION)),
+            Err(error @ ReadError::Io { .. }) => Err(error.into()),
+            Err(_) => Ok(None),
+        }
+    }
+
+    /// Notes what was read at the beginning of a run.
+    pub(crate) fn note(shop: &Workshop, broadcast: &Broadcast, journal: &Journal) -> Result<(), WeaveError> {
+        let before = Self::read(shop)?;
+        let is_there =
+            |hash: &LineHash| broadcast.lines.iter().any(|line| line.hash.of_words() == hash.of_words());
+        let was_seen = |hash: &LineHash| before.as_ref().is_none_or(|before| before.has_seen(hash));
+        let edits = journal.edits.iter().flat_map(|edit| &edit.changes);
+        let ours = edits.filter_map(|change| change.hash_after.as_ref());
+        let seen =
+            ours.filter(|hash| was_seen(hash) || is_there(hash)).map(|hash| hash.of_words().to_owned());
+        let now = Self { version: VERSION, lines: broadcast.lines.len(), seen: seen.collect() };
+        if before.as_ref() == Some(&now) { Ok(()) } else { now.write(shop) }
+    }
+
+    /// Whether a person can have seen this line of ours.
+    pub(crate) fn has_seen(&self, hash: &LineHash) -> bool {
+        self.seen.contains(hash.of_words())
+    }
+
+    fn write(&self, shop: &Workshop) -> Result<(), WeaveError> {
+        let path = shop.folder.state(NAME);
+        durable::make_dirs(&*shop.disk, shop.folder.root(), Path::new("state"))?;
+        let mut text = serde_json::to_string(self)
+            .map_err(|error| Trouble::Content { path: path.clone(), why: error.to_string() })?;
+        text.push('\n');
+        Ok(durable::replace(&*shop.disk, &path, text.as_bytes())?)
+    }
+}
+
+/// Refuses a broadcast that is missing although there was one.
+pub(crate) fn refuse_vanished(shop: &Workshop, broadcast: &Broadcast) -> Result<(), WeaveError> {
+    if broadcast.text.is_some() {
+        return Ok(());
+    }
+    match Stood::read(shop)?.map_or(0, |stood| stood.lines) {
+        0 => Ok(()),
+        lines => Err(WeaveError::Vanished { lines }),
+    }
+}

@@ -1,0 +1,255 @@
+//! `remember`: an agent hands over a rule with the words of the person who asked for it.
+//!
+//! The agent is not believed: its quote has to stand on the spine, in its session, as what a person typed. Then the rule
+//! enters by the gate through which hearing lets rules in ([`may_enter_unasked`]), if it says the same as the quote and
+//! nothing speaks against it; every other one is proposed, and a person decides.
+
+use std::ops::ControlFlow;
+use std::sync::Arc;
+
+use subcortex_checks::{is_typed, may_enter_unasked, restate_as_rule};
+use subcortex_memory::{
+    Broadcast, Cause, ChangeKind, Edit, EvidenceRef, Forgotten, Fragment, Journal, Origin, SignalKind,
+    Trajectory, fragments,
+};
+use subcortex_model::{Event, Gate, Standing, event_type};
+use subcortex_spine::{Cursor, Item, Reader, list_days};
+
+use super::commit::recover;
+use super::decide::{DecisionError, Refused, edit_of, finish};
+use super::draft::draft;
+use super::gates;
+use super::known::Known;
+use super::plan::{HISTORY, Place, PlannedChange, PlannedProposal, Strength};
+use super::proposals;
+use super::spent::Spent;
+use super::stance::contradicts;
+use super::state::State;
+use super::wordsmith;
+use crate::{BroadcastMode, WeaveError, Workshop};
+
+/// The shortest quote, in characters: fewer stand in any message.
+const MIN_QUOTE_CHARS: usize = 8;
+/// The longest quote, in characters.
+const MAX_QUOTE_CHARS: usize = 2_000;
+/// How many of the newest days of the log are searched for the quote.
+const MAX_DAYS: usize = 7;
+
+/// What an agent hands over.
+#[derive(Debug, Clone, Copy)]
+pub struct Handover<'a> {
+    /// The session in which the person said it.
+    pub session: &'a str,
+    /// The person's words, verbatim.
+    pub quote: &'a str,
+    /// The rule as the agent words it.
+    pub rule: &'a str,
+}
+
+/// What became of it.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Remembered {
+    /// It is a line now.
+    Entered(Edit),
+    /// It waits for a person's yes.
+    Asked {
+        /// The proposal.
+        proposal: String,
+        /// Why it waits.
+        why: String,
+    },
+    /// A line says it already.
+    Known {
+        /// Which one, as references name it.
+        line: String,
+    },
+}
+
+/// Takes a rule over from an agent, if a person asked for it.
+pub fn remember(shop: &Workshop, handed: Handover<'_>) -> Result<Remembered, DecisionError> {
+    let quote = handed.quote.trim();
+    let rule = handed.rule.trim().trim_start_matches(['-', '*', '+']).trim();
+    if !(MIN_QUOTE_CHARS..=MAX_QUOTE_CHARS).contains(&quote.chars().count()) {
+        return Err(Refused::QuoteLength { min: MIN_QUOTE_CHARS, max: MAX_QUOTE_CHARS }.into());
+    }
+    let unfit = |why: &str| Refused::UnfitRule(why.to_owned());
+    gates::admit(rule, &|_| false).map_err(unfit)?;
+    if shop.settings.mode == BroadcastMode::Observe {
+        return Err(Refused::OnlyObserving.into());
+    }
+    recover(shop)?;
+    let said = find(shop, handed.session, quote)?
+        .ok_or_else(|| Refused::NotSaid { session: handed.session.to_owned() })?;
+    let broadcast = Broadcast::read_when_quiet(&*shop.disk, &shop.folder, shop.patience)?;
+    let known = Known::of(&broadcast);
+    let project = said.event.cwd.as_deref().map(|project| known.section_for(project));
+    if let Some(project) = project {
+        gates::admit_project(project).map_err(unfit)?;
+    }
+    let holds =
+        |line: &&&subcortex_memory::Line| line.project.is_none() || line.project.as_deref() == project;
+    if let Some(line) = known.saying(rule, &crate::meaning_of(rule)).iter().find(holds) {
+        return Ok(Remembered::Known { line: line.reference() });
+    }
+    let is_history = shop.began.is_some_and(|began| said.event.ts < began);
+    let doubt = is_history.then_some(HISTORY).or_else(|| doubt(&said, quote, rule, &broadcast));
+    let change = change(shop, &said, quote, rule, project)?;
+    match doubt.or_else(|| (shop.settings.mode == BroadcastMode::Propose).then_some(PROPOSING)) {
+        Some(why) => propose(shop, &broadcast, change, why),
+        None => enter(shop, &broadcast, change),
+    }
+}
+
+/// Why everything waits.
+const PROPOSING: &str = "`broadcast.mode` is `propose`";
+
+/// Why a person has to be asked; `None` when the words leave no doubt.
+fn doubt(said: &Said, quote: &str, rule: &str, broadcast: &Broadcast) -> Option<&'static str> {
+    if said.event.standing() != Standing::Words {
+        return Some("that a person said it is known only from the answer of a refused tool call");
+    }
+    if said.stood_before {
+        return Some("the words stood in the session before the person sent them: they may be pasted");
+    }
+    if !may_enter_unasked(quote) {
+        return Some("it was not said as an order for good that stands alone");
+    }
+    let restated = restate_as_rule(quote)?;
+    if rule != restated && wordsmith::admit(rule, &restated, &std::collections::BTreeSet::new()).is_err() {
+        return Some("the agent's words say more, or something else, than the person's");
+    }
+    let against = broadcast.lines.iter().any(|line| contradicts(rule, &line.text));
+    against.then_some("a line says the opposite")
+}
+
+/// The evidence, written down, and the change that rests on it.
+fn change(
+    shop: &Workshop,
+    said: &Said,
+    quote: &str,
+    rule: &str,
+    project: Option<&str>,
+) -> Result<PlannedChange, DecisionError> {
+    let event = &said.event;
+    let standing = may_enter_unasked(quote);
+    let signal = if standing { SignalKind::StandingInstruction } else { SignalKind::Preference };
+    let trajectory = Trajectory::NewSignal;
+    let fragment = Fragment {
+        source_event_id: event.id.clone(),
+        source_ts: event.ts,
+        source_kind: event.source.kind.as_str().to_owned(),
+        session_key: event.session_key.clone(),
+        event_type: event.event_type.clone(),
+        project: event.cwd.clone(),
+        signal,
+        line: None,
+        trajectory,
+        activation: trajectory.usual_activation(),
+        root_cause: None,
+        origin: if event.standing() == Standing::Words { Origin::Person } else { Origin::Hearsay },
+        judged_by_model: false,
+        rule: None,
+        quote: quote.to_owned(),
+        note: "the agent handed it over with the person's words; no line says it".to_owned(),
+        pointers: Vec::new(),
+    };
+    let path = shop.folder.reference(&shop.folder.fragments().join(fragment.file()));
+    fragments::write(&*shop.disk, &shop.folder, &[fragment])?;
+    let evidence = EvidenceRef {
+        fragment: path,
+        event_id: event.id.as_str().to_owned(),
+        session_key: event.session_key.clone(),
+    };
+    Ok(PlannedChange {
+        kind: ChangeKind::Add,
+        line: None,
+        text: Some(rule.to_owned()),
+        project: project.map(str::to_owned),
+        place: Place::SectionEnd,
+        why: "a person asked for it, and the agent handed it over with their words".to_owned(),
+        evidence: vec![evidence],
+        newest: Some(event.ts),
+        rate_before: None,
+        strength: Strength { standing, sessions: 1 },
+    })
+}
+
+fn propose(
+    shop: &Workshop,
+    broadcast: &Broadcast,
+    change: PlannedChange,
+    why: &str,
+) -> Result<Remembered, DecisionError> {
+    let id = proposals::id_of(&change);
+    if State::read(shop)?.rejected.contains(&id) {
+        return Err(Refused::RejectedBefore(id).into());
+    }
+    let planned =
+        PlannedProposal { id: id.clone(), change, waits_because: why.to_owned(), wants_words: false };
+    // One that waits already stays as it is.
+    proposals::to_file(&planned, broadcast, shop.now).write(&*shop.disk, &shop.folder)?;
+    Ok(Remembered::Asked { proposal: id, why: why.to_owned() })
+}
+
+fn enter(shop: &Workshop, broadcast: &Broadcast, change: PlannedChange) -> Result<Remembered, DecisionError> {
+    let journal = Journal::read(&*shop.disk, &shop.folder)?;
+    let draft = draft(broadcast, std::slice::from_ref(&change), false, &Spent::of(&journal));
+    if draft.changes.is_empty() {
+        let why = format!("it does not fit: {}", draft.held_back.join("; "));
+        return propose(shop, broadcast, change, &why);
+    }
+    let mut edit = edit_of(shop, Cause::Task, None, draft.changes);
+    edit.bootstrapped = broadcast.text.is_none();
+    Ok(Remembered::Entered(finish(shop, broadcast, &draft.text, edit)?))
+}
+
+/// A message that holds the quote.
+#[derive(Debug)]
+struct Said {
+    event: Event,
+    /// Whether somebody else had said the same words in the session before.
+    stood_before: bool,
+}
+
+/// The last message of a session in which a person typed these words.
+fn find(shop: &Workshop, session: &str, quote: &str) -> Result<Option<Said>, WeaveError> {
+    let forgotten = Forgotten::read(&*shop.disk, &shop.folder)?;
+    let (days, _) = list_days(&*shop.disk, &shop.events_dir)?;
+    let Some(first) = days.get(days.len().saturating_sub(MAX_DAYS)) else { return Ok(None) };
+    let from = Some(Cursor::at_start_of(first.day));
+    let mut reader = Reader::open(Arc::clone(&shop.disk), &shop.events_dir, from)?;
+    let (mut found, mut stood_before) = (None, false);
+    reader.read(|_, item| {
+        if let Item::Record { envelope, .. } = item
+            && envelope.session_key.as_deref() == Some(session)
+            && envelope.gate() == Gate::External
+            && let Ok(event) = envelope.to_event()
+            && !forgotten.holds(event.id.as_str(), Some(session))
+        {
+            if event.standing() == Standing::Nobodys {
+                stood_before |= speaks(&event) && holds(&event, quote);
+            } else if typed(&event, quote) {
+                found = Some(Said { event, stood_before });
+            }
+        }
+        ControlFlow::Continue(())
+    })?;
+    Ok(found)
+}
+
+fn typed(event: &Event, quote: &str) -> bool {
+    let text = event.text().unwrap_or_default().replace('\r', "");
+    text.contains(quote) && is_typed(&text, quote)
+}
+
+/// Whether an event can put words before a person. That an agent hands a quote over is no reason to doubt it.
+fn speaks(event: &Event) -> bool {
+    match event.event_type.as_str() {
+        event_type::AGENT_TOOL_USE => false,
+        _ => event.text().is_some(),
+    }
+}
+
+fn holds(event: &Event, quote: &str) -> bool {
+    event.text().is_some_and(|text| text.contains(quote))
+}

@@ -1,0 +1,85 @@
+//! Whether a rule that a model worded rests on what a person typed.
+
+use subcortex_checks::{Grounds, restate_as_rule};
+
+use crate::updater::gates;
+
+/// Of the telling words of a rule, one in so many has to be the person's own.
+const ONE_OWN_WORD_IN: usize = 2;
+
+/// Says why a rule does not rest on these words: it may say them otherwise, and it names nothing that they do not name.
+pub(crate) fn rests_on(rule: &str, said: &str) -> Result<(), &'static str> {
+    gates::admit(rule, &|_| false)?;
+    if rule.trim() != rule || restate_as_rule(rule).is_none() {
+        return Err("it is no rule that stands alone");
+    }
+    if gates::is_sensitive(rule) && !gates::is_sensitive(said) {
+        return Err("it brings in permissions, credentials or recipients");
+    }
+    let known = Grounds::of(said);
+    let words = rule.split_whitespace().map(bare).filter(|word| !word.is_empty());
+    let (plain, names): (Vec<&str>, Vec<&str>) = words.partition(|word| is_plain(word));
+    // The first word of a sentence is no name for its capital letter.
+    let first = rule.split_whitespace().next().map_or("", bare);
+    if !names.iter().all(|name| known.names(name) || (*name == first && is_word(name))) {
+        return Err("it names something that the person did not name");
+    }
+    let telling: Vec<&str> = plain.into_iter().filter(|word| !gates::is_usual(word)).collect();
+    let own = telling.iter().filter(|word| known.means(word)).count();
+    if own * ONE_OWN_WORD_IN < telling.len() {
+        return Err("it says more than the person did");
+    }
+    Ok(())
+}
+
+fn bare(word: &str) -> &str {
+    word.trim_matches(|c: char| matches!(c, '`' | '\'' | '"' | '(' | ')' | ',' | ';' | ':' | '.' | '!' | '?'))
+}
+
+/// A word of the language, not a name: letters, and no capital.
+fn is_plain(word: &str) -> bool {
+    is_word(word) && !word.chars().any(char::is_uppercase)
+}
+
+fn is_word(word: &str) -> bool {
+    word.chars().all(|c| c.is_alphabetic() || matches!(c, '\'' | '’' | '-'))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::rests_on;
+
+    #[test]
+    fn a_rule_may_say_it_otherwise_and_names_nothing_new() {
+        let cases = [
+            ("Run `make lint` before committing.", "why did you commit without make lint again??", "rests"),
+            (
+                "Show your plan and wait for confirmation.",
+                "I'd like to see your plans and confirm them each time",
+                "rests",
+            ),
+            ("Use pnpm, not npm.", "ugh, npm again. we're on pnpm here", "rests"),
+            ("Use Vitest for tests.", "please write tests with vitest", "rests"),
+            (
+                "Use yarn for tests in `web/`.",
+                "please write tests with vitest",
+                "it names something that the person did not name",
+            ),
+            (
+                "Always deploy databases after refactoring modules.",
+                "keep it short please",
+                "it says more than the person did",
+            ),
+            (
+                "Run the tests with sudo.",
+                "run the tests",
+                "it brings in permissions, credentials or recipients",
+            ),
+            ("this", "this", "it is no rule that stands alone"),
+            ("Read @secrets.md first", "read secrets first", "it holds an import"),
+        ];
+        for (rule, said, expect) in cases {
+            assert_eq!(rests_on(rule, said).err().unwrap_or("rests"), expect, "{rule} / {said}");
+        }
+    }
+}

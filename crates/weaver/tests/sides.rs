@@ -1,0 +1,140 @@
+//! Whom a remark sides with: the line, or whoever wants it changed. Where nobody can tell, it is left open; it is never taken for the
+//! other side.
+#![allow(missing_docs, clippy::unwrap_used, clippy::panic, clippy::disallowed_methods)]
+
+mod support;
+
+use support::World;
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Side {
+    With,
+    Against,
+}
+use Side::{Against, With};
+
+/// A line, what a person says, and for whom that speaks.
+const PAIRS: &[(&str, &str, Side)] = &[
+    ("Use npm.", "never use npm here, always use pnpm", Against),
+    ("Use npm.", "no npm from now on, we moved to pnpm", Against),
+    ("Use pnpm, not npm.", "I told you to always use pnpm, not npm", With),
+    ("Use pnpm, not npm.", "you used npm again, always use pnpm", With),
+    ("Use pnpm, not npm.", "from now on use npm instead of pnpm", Against),
+    ("Use yarn for packages.", "stop using yarn, we always use bun now", Against),
+    ("Never push to main.", "you pushed to main again, never push to main", With),
+    ("Never push to main.", "from now on always push straight to main", Against),
+    ("Always push to main.", "never push to main again", Against),
+    (
+        "Run `make test` before committing.",
+        "you forgot make test before committing again, always run it",
+        With,
+    ),
+    (
+        "Run `make test` before committing.",
+        "from now on never run `make test` before committing, CI does that",
+        Against,
+    ),
+    ("Run `make test` before committing.", "always run `make test` before you commit!", With),
+    ("Use tabs for indentation.", "always use spaces for indentation, never tabs", Against),
+    ("Use spaces, not tabs.", "never use tabs, always spaces, as I said", With),
+    ("Use spaces, not tabs.", "from now on always use tabs, not spaces", Against),
+    ("Write tests with jest.", "never use jest, always write tests with vitest", Against),
+    ("Write tests with vitest, not jest.", "why jest again? always use vitest, not jest", With),
+    ("Use `console.log` for debugging.", "never leave `console.log` anywhere, from now on", Against),
+    ("Never use `console.log`.", "you left console.log in again. never use `console.log`", With),
+    ("Add comments to every function.", "stop adding comments to every function, never do that", Against),
+    ("Never add comments.", "no comments! I said never add comments", With),
+    ("Squash commits before merging.", "never squash commits before merging", Against),
+    ("Never squash commits.", "from now on always squash commits before merging", Against),
+    ("Never squash commits.", "you squashed again, never squash commits", With),
+    ("Use `any` where types are hard.", "never use `any` in TypeScript", Against),
+    ("Never use `any`.", "there it is again: `any`. never use `any`", With),
+    ("Deploy with `make deploy`.", "never deploy with `make deploy`, always use `fly deploy`", Against),
+    (
+        "Deploy with `fly deploy`, not `make deploy`.",
+        "always deploy with `fly deploy`, not `make deploy`",
+        With,
+    ),
+    ("Use double quotes in Python.", "always use single quotes in Python, never double quotes", Against),
+    ("Use single quotes, never double quotes.", "always single quotes, never double quotes please", With),
+    ("Ask before deleting files.", "from now on don't ask before deleting files", Against),
+    (
+        "Ask before deleting files.",
+        "you deleted files without asking again, always ask before deleting files",
+        With,
+    ),
+    ("Commit after every change.", "never commit after every change, only when I say so", Against),
+    ("Never commit without being asked.", "you committed without being asked, never do that again", With),
+    ("Use black for formatting.", "from now on always use ruff for formatting, not black", Against),
+    ("Use ruff for formatting, not black.", "always format with ruff, never black", With),
+    ("Use pip for dependencies.", "never pip, always use `uv` for dependencies", Against),
+    ("Use `uv`, never pip.", "you used pip again. always use `uv`, never pip", With),
+    ("Use `uv`, never pip.", "from now on use pip, not uv", Against),
+    ("Use class components.", "never use class components, always function components", Against),
+    (
+        "Use function components, not class components.",
+        "always function components, not class components!",
+        With,
+    ),
+    ("Keep code in `src/old`.", "never put code in `src/old` again", Against),
+    ("Never edit `src/generated`.", "you edited src/generated again, never edit `src/generated`", With),
+    ("Never edit `src/generated`.", "from now on always edit `src/generated` directly", Against),
+    ("Use `git rebase` to update branches.", "never use `git rebase`, always use `git merge`", Against),
+    ("Use `git merge`, never `git rebase`.", "never `git rebase`, always `git merge`, remember", With),
+    ("Reply in English.", "from now on always reply in German, not in English", Against),
+    ("Write commit messages in English.", "always write commit messages in English!", With),
+    ("Use Docker for local runs.", "stop using docker for local runs, never do that", Against),
+    ("Never use Docker locally.", "I said never use Docker locally", With),
+    ("Use `axios` for requests.", "never use axios, always `fetch`", Against),
+    ("Use `fetch`, not `axios`.", "axios again?? always use `fetch`, not `axios`", With),
+    ("Use CSS modules.", "from now on always use tailwind, never CSS modules", Against),
+    ("Use tailwind, not CSS modules.", "always tailwind, not CSS modules", With),
+    ("Use REST.", "never REST, always use GraphQL from now on", Against),
+    (
+        "Run `cargo clippy` before each commit.",
+        "you skipped clippy, always run `cargo clippy` before each commit",
+        With,
+    ),
+    (
+        "Run `cargo clippy` before each commit.",
+        "from now on never run `cargo clippy` before commits",
+        Against,
+    ),
+    ("Use `println!` for logging.", "never use `println!` for logging, always use `tracing`", Against),
+    (
+        "Use `tracing`, not `println!`.",
+        "always use `tracing`, not `println!`, how often do I have to say it",
+        With,
+    ),
+    ("Put tests in `tests/`.", "never put tests in `tests/`, always next to the code", Against),
+];
+
+/// What was made of it: the side, or nothing.
+fn heard(line: &str, said: &str) -> Option<Side> {
+    let mut world = World::with(&format!("- {line}\n- Keep the changelog up to date.\n"));
+    world.person("s1", said);
+    world.scan();
+    let fragments = world.memory().into_iter().filter(|(name, _)| name.contains("-weakening-"));
+    let about_it: Vec<String> = fragments
+        .map(|(_, text)| text)
+        .filter(|text| text.contains("claude_md_ref: memory/CLAUDE.md:L1\n"))
+        .collect();
+    let against = about_it.iter().any(|text| text.contains("\nroot_cause: direction-wrong\n"));
+    (!about_it.is_empty()).then_some(if against { Against } else { With })
+}
+
+#[test]
+fn a_remark_is_never_taken_for_the_other_side() {
+    let mut open = Vec::new();
+    let mut wrong = Vec::new();
+    for (line, said, expect) in PAIRS {
+        match heard(line, said) {
+            Some(side) if side == *expect => {}
+            Some(side) => wrong.push((line, said, side)),
+            None => open.push((line, said)),
+        }
+    }
+    assert!(PAIRS.len() >= 50);
+    assert!(wrong.is_empty(), "{} wrong: {wrong:#?}", wrong.len());
+    assert!(open.len() * 4 <= PAIRS.len(), "{} of {} are open: {open:#?}", open.len(), PAIRS.len());
+}

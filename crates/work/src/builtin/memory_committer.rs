@@ -1,0 +1,120 @@
+//! The worker that keeps the memory in git.
+
+use std::sync::Arc;
+
+use jiff::Timestamp;
+use subcortex_cadence::UnixMs;
+use subcortex_cadence::settle::{Ending, Work};
+use subcortex_committer::{CommitError, Committed, Git, GitError, Job, Origin, commit};
+use subcortex_memory::MemoryFolder;
+use subcortex_weaver::crystallizer::is_as_made;
+
+use super::{Around, Call, Done, Worker};
+use crate::Details;
+use crate::run::ending_of;
+
+#[derive(Debug)]
+pub(super) struct MemoryCommitter;
+
+impl Worker for MemoryCommitter {
+    fn name(&self) -> &'static str {
+        "memory-committer"
+    }
+
+    /// A memory in which nothing stands yet needs no history.
+    fn has_work(&self, around: &Around<'_>) -> bool {
+        let folder = MemoryFolder::at(around.home.memory());
+        [
+            folder.broadcast(),
+            folder.priority(),
+            folder.journal(),
+            folder.ledger(),
+            folder.topics(),
+            folder.entities(),
+        ]
+        .iter()
+        .any(|path| around.disk.stat(path).is_ok())
+    }
+
+    fn work(&self, call: Call) -> Done {
+        let job = Job {
+            git: Git {
+                launcher: Arc::clone(&call.launcher),
+                runtime: call.runtime.clone(),
+                environment: call.environment.clone(),
+                folder: call.home.memory(),
+                run_id: call.run_id.clone(),
+                cancellation: call.cancellation.clone(),
+            },
+            disk: &*call.disk,
+            folder: MemoryFolder::at(call.home.memory()),
+            partitions: call.home.subconscious(),
+            origin: Origin { tick: call.tick, run_id: call.run_id.clone() },
+            is_as_made,
+            memory: Arc::clone(&call.memory),
+            now: Timestamp::now(),
+        };
+        match commit(&job) {
+            Ok(done) => report(&done),
+            Err(CommitError::Git(GitError::Cancelled)) => {
+                let ending =
+                    call.cancellation.order().map_or(Ending::Stopped, |order| ending_of(order.reason));
+                (Work::ended(ending), Details::default())
+            }
+            // Not the task's fault: it costs it no attempt.
+            Err(error @ CommitError::Git(GitError::NotStarted(_))) => {
+                (Work::ended(Ending::Refused(error.to_string())), Details::default())
+            }
+            Err(error) if error.is_busy() => {
+                (Work::ended(Ending::Refused(error.to_string())), Details::default())
+            }
+            Err(error) => (Work::ended(Ending::Failed(error.to_string())), Details::default()),
+        }
+    }
+}
+
+fn report(done: &Committed) -> Done {
+    let mut lines = Vec::new();
+    lines.extend(done.files.iter().map(|path| format!("committed: memory/{path}")));
+    for held in &done.held_back {
+        lines.push(format!("held back: memory/{}: {}", held.path, held.reasons.join("; ")));
+    }
+    lines.extend(done.told.posted.iter().map(|task| format!("told: {task}")));
+    lines.extend(done.told.withdrawn.iter().map(|task| format!("taken back: {task}")));
+    let pulled = done.synced.as_ref().map_or(0, |synced| synced.pulled);
+    if let Some(synced) = &done.synced {
+        lines.push(format!(
+            "remote: {} commits pulled, {}",
+            synced.pulled,
+            if synced.pushed { "pushed" } else { "nothing pushed" }
+        ));
+        lines.extend(synced.trouble.iter().map(|why| format!("remote: {why}")));
+    }
+    lines.push(match (&done.left_alone, &done.commit) {
+        (Some(why), _) => format!("NO-OP: memory/ was left alone: {why}"),
+        (None, Some(commit)) => format!(
+            "UPDATED: committed {} files as {}{}",
+            done.files.len(),
+            commit.get(..12).unwrap_or(commit),
+            held_words(done)
+        ),
+        (None, None) if pulled > 0 => {
+            format!("UPDATED: {pulled} commits of others taken in{}", held_words(done))
+        }
+        (None, None) => format!("NO-OP: nothing to commit{}", held_words(done)),
+    });
+    let output = lines.join("\n");
+    let work = Work {
+        wake_at: done.wake_at.map(|at| UnixMs(at.as_millisecond())),
+        changed_files: Some(done.commit.is_some() || pulled > 0),
+        ..Work::well(output.clone())
+    };
+    (work, Details { output, ..Details::default() })
+}
+
+fn held_words(done: &Committed) -> String {
+    match done.held_back.len() {
+        0 => String::new(),
+        count => format!("; {count} held back"),
+    }
+}
