@@ -201,7 +201,7 @@ pub(super) fn find(bytes: &[u8], anchor: Range<usize>, lines: &mut Reach, spans:
         }
         let found = memchr::memmem::find_iter(&bytes[line.clone()], flag.as_bytes())
             .map(|at| line.start + at)
-            .filter(|&start| matches!(bytes[start - 1], b' ' | b'\t' | b'\n'))
+            .filter(|&start| matches!(bytes[start - 1], b' ' | b'\t' | b'\n' | b'\'' | b'"'))
             .take(FLAGS_MAX)
             .filter_map(|start| find_secret(bytes, start + flag.len(), line.end, *carries));
         // A secret has several literals; of other flags the first that carries one counts.
@@ -356,6 +356,7 @@ mod tests {
     #[test]
     fn known_commands_give_their_passwords_away() {
         check("mysql -u root -phunter2 app", Some("hunter2"));
+        check("mysql -u root '-phun!ter2' app", Some("hun!ter2"));
         check("curl -u bob:hunter2 https://x.test", Some("hunter2"));
         check("curl -s --user 'bob:hunter2' https://x.test", Some("hunter2"));
         check("sshpass -p hunter2 ssh bob@host", Some("hunter2"));
