@@ -10,7 +10,7 @@ use super::node::{Node, NodeKind, slug_of};
 /// Arcs whose two sides are tested: the turn before goes against the rule, the turn that it opens keeps it, and what the
 /// person says next is no correction.
 pub(super) fn find(sessions: &BTreeMap<&str, Vec<&Turn>>) -> Vec<Node> {
-    sessions.values().flat_map(|turns| turns.windows(3)).filter_map(|arc| lesson(arc)).collect()
+    sessions.values().flat_map(|turns| turns.windows(3)).filter_map(lesson).collect()
 }
 
 fn lesson(arc: &[&Turn]) -> Option<Node> {
