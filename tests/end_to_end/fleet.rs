@@ -124,13 +124,15 @@ fn a_task_that_fails_three_times_is_held_where_it_is_and_stays_held_elsewhere() 
         tasks[0]["state"] == "held" && tasks[0]["attempts"] == 3
     };
     wait_until("it is held", || held(0, &fleet));
-    assert_eq!(fleet.starts().len(), 3);
+    // An attempt may fail before the program has written its line (a script that another process holds open while it forks).
+    let starts = fleet.starts().len();
+    assert!((1..=3).contains(&starts), "{starts}");
     std::thread::sleep(Duration::from_secs(LEASE_S));
     fleet.kill(0);
     fleet.start(1);
     wait_until("another machine has it, held", || held(1, &fleet));
     std::thread::sleep(Duration::from_millis(500));
-    assert_eq!(fleet.starts().len(), 3, "nobody tried it again");
+    assert_eq!(fleet.starts().len(), starts, "nobody tried it again");
     fleet.work(1, "echo \"$SUBCORTEX_TASK\" >> \"$ROOT/starts\"; echo UPDATED: at last");
     assert_eq!(fleet.home(1).run(&["inbox", "retry", "job", "poison.md"]).code, 0);
     wait_until("a person lets it be tried again", || server.ask(&["XLEN", "subcortex:{job}:tasks"]) == "0");

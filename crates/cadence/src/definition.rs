@@ -304,7 +304,7 @@ mod tests {
     fn an_inbox_is_local_or_the_fleet_s() {
         assert_eq!(parse("inbox: fleet").expect("good").inbox, InboxPlace::Fleet);
         assert_eq!(parse("inbox: local").expect("good").inbox, InboxPlace::Local);
-        refuses("inbox: redis", "error: ");
+        refuses("inbox: redis", "inbox is `redis` at CLAUDE.md:2:8, but it must be one of local, fleet");
     }
 
     #[test]
