@@ -136,7 +136,7 @@ fn a_task_that_fails_three_times_is_held_where_it_is_and_stays_held_elsewhere() 
     fleet.work(1, "echo \"$SUBCORTEX_TASK\" >> \"$ROOT/starts\"; echo UPDATED: at last");
     assert_eq!(fleet.home(1).run(&["inbox", "retry", "job", "poison.md"]).code, 0);
     wait_until("a person lets it be tried again", || server.ask(&["XLEN", "subcortex:{job}:tasks"]) == "0");
-    assert_eq!(fleet.starts().len(), 4);
+    assert_eq!(fleet.starts().len(), starts + 1);
 }
 
 #[test]

@@ -176,7 +176,8 @@ fn what_is_added_is_shown_and_looks_like_the_rest() {
     assert!(diff.starts_with(expect), "{diff}");
     assert!(
         diff.ends_with(
-            "--- /dev/null\n+++ ~/.claude/CLAUDE.md\n@@ -0,0 +1 @@\n+@~/its\\ home/memory/CLAUDE.md\n"
+            "--- /dev/null\n+++ ~/.claude/CLAUDE.md\n@@ -0,0 +1 @@\n+@~/its\\ home/memory/CLAUDE.md (where it says [[topic-x]] or [[entity-x]], \
+             open ~/its home/memory/topics/x.md or ~/its home/memory/entities/x.md when that rule applies)\n"
         ),
         "{diff}"
     );
