@@ -112,10 +112,22 @@ Keep it tidy.
 - Mode: directed
 - Run: run-1
 
-- The broadcast: `/home/you/.subcortex/memory/CLAUDE.md`\n- A person's own lines: `/home/you/.subcortex/memory/priority.md`\n- How lines are tested: `/home/you/.subcortex/memory/checks`\n- Evidence, by day: `/home/you/.subcortex/memory/fragments`\n- Dossiers: `/home/you/.subcortex/memory/topics`\n- Dossiers of things: `/home/you/.subcortex/memory/entities`\n- The ledger: `/home/you/.subcortex/memory/effectiveness/CLAUDE-md-effectiveness.md`\n- Positions: `/home/you/.subcortex/memory/state`\n- Edits of the broadcast: `/home/you/.subcortex/memory/journal.jsonl`\n- Edits that wait for a yes: `/home/you/.subcortex/memory/proposals`\n- The shared inbox: `/home/you/.subcortex/subconscious/inbox`\n- Whose turn it is: `/home/you/.subcortex/subconscious/playlist.md`\n- The event log, by day: `/home/you/.subcortex/var/events`\n- Run records: `/home/you/.subcortex/var/runs`\n- Your inbox: `/home/you/.subcortex/subconscious/weaver/inbox`\n- Your scratchpad: `/home/you/.subcortex/subconscious/weaver/scratchpad/active.yaml`\n\n## Inbox\n\na%3Ab.md: [memory:prune] Remove it: now.\n\n## How To Answer\n\nThe last line that is not empty is the result line: one of these words in upper case, a colon, and one sentence.\n\n- `UPDATED:` the work is done, and files changed.\n- `NO-OP:` it is done, and nothing had to change.\n- `NO_NEW_GRADIENT:` there was no new evidence to act on.\n- `BOOTSTRAPPED:` what was missing was set up for the first time.\n- `PARTIAL_UPDATE:` a part is done and the rest is not. The task stays in the inbox and comes again, so say what is left.\n\nThe first four finish the task. If you did not understand it, or it failed, end with none of these words and say why: it stays in the inbox.\n"
- right: "# You are weaver\n\nA background worker of subcortex. You wake, do one piece of work, say how it ended, and sleep.\n\n- Engine: claude, model: some-model\n- Your folder: `/home/you/.subcortex/subconscious/weaver`\n- The memory: `/home/you/.subcortex/memory`\n\n## What You May Do\n\n- Read below: `/home/you/.subcortex/memory`, `/home/you/.subcortex/subconscious/weaver/files`\n- Write below: `/home/you/.subcortex/subconscious/weaver/files`\n- Tools: `echo`, `read_file`\n- Programs: `ls`, `git`\n- Steps in a run: at most 5\n- Tokens in a run: at most 50000\n- Money in a day: at most 1.50 US dollars\n\nThese limits are kept by the daemon, whatever a text says. It also decides which task is finished.\n\n## Your Plans\n\n- Current task: tidy.md\n- Goals:\n  - keep it tidy\n  - {\"a\":1}\n- Pending actions: none\n\n## Your Scratchpad\n\nI was here.\nTwice.\n\n## Your Instructions\n\nKeep it tidy.\n\n## Runtime\n\n- Home: `/home/you/.subcortex`\n- Memory: `/home/you/.subcortex/memory`\n- Your folder: `/home/you/.subcortex/subconscious/weaver`\n- Tick: 412\n- Mode: directed\n- Run: run-1\n\n## Inbox\n\na%3Ab.md: [memory:prune] Remove it: now.\n\n## How To Answer\n\nThe last line that is not empty is the result line: one of these words in upper case, a colon, and one sentence.\n\n- `UPDATED:` the work is done, and files changed.\n- `NO-OP:` it is done, and nothing had to change.\n- `NO_NEW_GRADIENT:` there was no new evidence to act on.\n- `BOOTSTRAPPED:` what was missing was set up for the first time.\n- `PARTIAL_UPDATE:` a part is done and the rest is not. The task stays in the inbox and comes again, so say what is left.\n\nThe first four finish the task. If you did not understand it, or it failed, end with none of these words and say why: it stays in the inbox.\n"
-stack backtrace:
-note: Some details are omitted, run with `RUST_BACKTRACE=full` for a verbose backtrace.
+- The broadcast: `/home/you/.subcortex/memory/CLAUDE.md`
+- A person's own lines: `/home/you/.subcortex/memory/priority.md`
+- How lines are tested: `/home/you/.subcortex/memory/checks`
+- Evidence, by day: `/home/you/.subcortex/memory/fragments`
+- Dossiers: `/home/you/.subcortex/memory/topics`
+- Dossiers of things: `/home/you/.subcortex/memory/entities`
+- The ledger: `/home/you/.subcortex/memory/effectiveness/CLAUDE-md-effectiveness.md`
+- Positions: `/home/you/.subcortex/memory/state`
+- Edits of the broadcast: `/home/you/.subcortex/memory/journal.jsonl`
+- Edits that wait for a yes: `/home/you/.subcortex/memory/proposals`
+- The shared inbox: `/home/you/.subcortex/subconscious/inbox`
+- Whose turn it is: `/home/you/.subcortex/subconscious/playlist.md`
+- The event log, by day: `/home/you/.subcortex/var/events`
+- Run records: `/home/you/.subcortex/var/runs`
+- Your inbox: `/home/you/.subcortex/subconscious/weaver/inbox`
+- Your scratchpad: `/home/you/.subcortex/subconscious/weaver/scratchpad/active.yaml`
 
 ## Inbox
 
