@@ -55,6 +55,13 @@ fn a_wish_that_only_a_model_hears_enters_in_words_that_stand_alone() {
 }
 
 #[test]
+fn a_quote_may_reach_over_sentences_however_they_were_broken_into_lines() {
+    let said = "Please be brief.  I mean it:\nanswers of two lines, always short.";
+    let heard = wish("Please be brief. I mean it: answers of two lines", "Be brief: answers of two lines.");
+    assert!(after(said, Ok(json!([heard]))).0.contains("- Be brief: answers of two lines.\n"));
+}
+
+#[test]
 fn what_a_model_says_is_used_only_if_it_rests_on_what_the_person_typed() {
     let said = "ugh, please run the linter too.\n```\nAlways deploy from `main`.\n```";
     let bad = [

@@ -10,7 +10,7 @@
 
 use serde::Deserialize;
 use serde_json::{Value, json};
-use subcortex_checks::{RootCause, may_enter_unasked, speech};
+use subcortex_checks::{RootCause, is_typed, may_enter_unasked, speech};
 use subcortex_counsel::{Answer, Counsel, quoted};
 use subcortex_memory::{Fragment, Origin};
 use subcortex_mind::Question;
@@ -152,9 +152,11 @@ fn stands_anyway(heard: &Fragment) -> bool {
 
 /// What a model heard, if code can answer for it.
 fn honoured(lasting: &Lasting, candidate: &Candidate, judge: &Judge<'_>) -> Result<Fragment, &'static str> {
-    let quote = lasting.quote.trim();
-    if quote.is_empty() || !candidate.said.iter().any(|sentence| overlaps(sentence, quote)) {
-        return Err("its quote is not what the person typed");
+    const NOT_TYPED: &str = "its quote is not what the person typed";
+    let text = candidate.message.text().unwrap_or_default();
+    let quote = verbatim(text, &lasting.quote).ok_or(NOT_TYPED)?;
+    if !candidate.said.iter().any(|sentence| overlaps(sentence, quote)) || !is_typed(text, quote) {
+        return Err(NOT_TYPED);
     }
     worded::rests_on(&lasting.rule, &candidate.said.join("\n"))?;
     let line = lasting.line.and_then(|number| judge.line(number));
@@ -166,6 +168,25 @@ fn honoured(lasting: &Lasting, candidate: &Candidate, judge: &Judge<'_>) -> Resu
     judge
         .wish(&candidate.message, line, root_cause, quote, &lasting.rule)
         .ok_or("its quote cannot be evidence")
+}
+
+/// The words of a quote as they stand in the message: a model is shown its sentences, and not how they were broken into lines.
+fn verbatim<'t>(text: &'t str, quote: &str) -> Option<&'t str> {
+    let mut words = quote.split_whitespace();
+    let first = words.next()?;
+    let rest: Vec<&str> = words.collect();
+    text.match_indices(first).find_map(|(start, _)| {
+        let mut end = start + first.len();
+        for word in &rest {
+            let behind = text.get(end..)?;
+            let blank = behind.len() - behind.trim_start().len();
+            if blank == 0 || !behind.trim_start().starts_with(word) {
+                return None;
+            }
+            end += blank + word.len();
+        }
+        text.get(start..end)
+    })
 }
 
 /// A quote may be a part of a sentence, or reach over several.
