@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
-use crate::limits::{Malformed, check_list, check_name};
+use crate::limits::{MAX_ITEMS, Malformed, check_list, check_name};
 
 /// Workers for all entities, or pairs of entity and worker.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -63,10 +63,17 @@ impl Assigned {
         match self {
             Assigned::Worker(name) => check_name(field, name),
             Assigned::Workers(names) => check_list(field, names),
-            Assigned::Pairs(pairs) => pairs.iter().try_for_each(|(key, names)| {
-                check_name(field, key)?;
-                check_list(field, names.all())
-            }),
+            Assigned::Pairs(pairs) => {
+                // All of them are walked for each fact.
+                let count = pairs.values().map(|names| names.all().len().max(1)).sum();
+                if count > MAX_ITEMS {
+                    return Err(Malformed::TooMany { field, count });
+                }
+                pairs.iter().try_for_each(|(key, names)| {
+                    check_name(field, key)?;
+                    check_list(field, names.all())
+                })
+            }
         }
     }
 }
@@ -74,6 +81,16 @@ impl Assigned {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn pairs_are_limited_like_every_list() {
+        let pairs = |count: usize| {
+            Assigned::Pairs((0..count).map(|n| (format!("w{n}"), Names::One(format!("e{n}")))).collect())
+        };
+        assert_eq!(pairs(MAX_ITEMS).check(), Ok(()));
+        let too_many = Malformed::TooMany { field: "assigned", count: MAX_ITEMS + 1 };
+        assert_eq!(pairs(MAX_ITEMS + 1).check(), Err(too_many));
+    }
 
     #[test]
     fn every_way_to_write_it_names_the_same_workers() {

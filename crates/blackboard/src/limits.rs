@@ -13,7 +13,7 @@ pub(crate) const MAX_VALUE_BYTES: usize = 16 * 1024;
 /// The longest text of a synthesis, a directive or a goal, in bytes.
 pub(crate) const MAX_TEXT_BYTES: usize = 128 * 1024;
 /// The most items of a list.
-const MAX_ITEMS: usize = 1_000;
+pub(crate) const MAX_ITEMS: usize = 1_000;
 /// How much of what was refused a message shows, in characters.
 const MAX_SHOWN_CHARS: usize = 80;
 

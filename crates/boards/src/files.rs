@@ -77,22 +77,31 @@ impl FileBoards {
             Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(0),
             Err(error) => return Err(BoardError::io("list", &self.dir)(error)),
         };
-        let mut removed = 0;
+        let (mut removed, mut trouble) = (0, None);
         for name in names.iter().filter_map(|name| name.to_str()?.strip_suffix(SUFFIX)) {
             let Ok(thread) = ThreadId::new(name) else { continue };
-            let Some(file) = self.open(&thread, OpenMode::Append)? else { continue };
-            self.lock(&thread, &*file)?;
-            let known = self.known(&thread);
-            let mut known = held(&known);
-            // A damaged thread is left for a person.
-            let is_over = known.catch_up(&*file, &thread).is_ok() && known.thread.is_expired(self.ttl_s, now);
-            if is_over && self.is_current(&thread, &*file)? {
-                durable::remove(&*self.disk, &self.path(&thread))?;
-                held(&self.known).remove(&thread);
-                removed += 1;
+            // One that cannot be looked at keeps no other from going; it is told of at the end.
+            match self.sweep_one(&thread, now) {
+                Ok(is_gone) => removed += usize::from(is_gone),
+                Err(error) => trouble = trouble.or(Some(error)),
             }
         }
-        Ok(removed)
+        trouble.map_or(Ok(removed), Err)
+    }
+
+    fn sweep_one(&self, thread: &ThreadId, now: Timestamp) -> Result<bool, BoardError> {
+        let Some(file) = self.open(thread, OpenMode::Append)? else { return Ok(false) };
+        self.lock(thread, &*file)?;
+        let known = self.known(thread);
+        let mut known = held(&known);
+        // A damaged thread is left for a person.
+        let is_over = known.catch_up(&*file, thread).is_ok() && known.thread.is_expired(self.ttl_s, now);
+        let goes = is_over && self.is_current(thread, &*file)?;
+        if goes {
+            durable::remove(&*self.disk, &self.path(thread))?;
+            held(&self.known).remove(thread);
+        }
+        Ok(goes)
     }
 
     fn path(&self, thread: &ThreadId) -> PathBuf {

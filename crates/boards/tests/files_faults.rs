@@ -69,3 +69,16 @@ fn a_refused_first_entry_makes_no_file_and_expired_threads_are_swept() {
     assert_eq!(boards.sweep(now).unwrap(), 1);
     assert!(!dir.path().join("b/old.jsonl").exists() && dir.path().join("b/new.jsonl").exists());
 }
+
+#[test]
+fn something_that_is_no_thread_keeps_no_other_from_being_swept() {
+    let dir = tempfile::tempdir().unwrap();
+    let boards = boards(&dir);
+    let long_ago = Timestamp::now() - SignedDuration::from_hours(48);
+    for name in ["a1", "c1"] {
+        boards.append(&thread(name), &boss(), strategy(&["Acme"]), long_ago).unwrap();
+    }
+    std::fs::create_dir(dir.path().join("b/b1.jsonl")).unwrap();
+    assert!(boards.sweep(Timestamp::now()).is_err(), "it is told of");
+    assert!(["a1", "c1"].iter().all(|name| !dir.path().join(format!("b/{name}.jsonl")).exists()));
+}
