@@ -107,6 +107,8 @@ pub(crate) enum Command {
     Service(Service),
     /// Print the completions for a shell
     Completions(Completions),
+    /// Print the manual page: `subcortex man | man -l -`
+    Man(Man),
 }
 
 #[derive(Debug, clap::Args)]
@@ -703,6 +705,12 @@ pub(crate) struct Filter {
     /// Only events of this type
     #[arg(long = "type", value_name = "TYPE")]
     pub(crate) event_type: Option<String>,
+}
+
+#[derive(Debug, clap::Args)]
+pub(crate) struct Man {
+    /// The command whose page it is, such as `spine tail` [default: all of subcortex]
+    pub(crate) command: Vec<String>,
 }
 
 #[derive(Debug, clap::Args)]

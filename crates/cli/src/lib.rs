@@ -70,5 +70,6 @@ pub fn run(surroundings: &Surroundings) -> Result<ExitCode, Failure> {
         Command::Forget(args) => commands::forget::run(&world()?, &args),
         Command::Doctor(args) => commands::doctor::run(&world()?, &args),
         Command::Completions(args) => commands::completions::run(&args),
+        Command::Man(args) => commands::completions::man(&args),
     }
 }

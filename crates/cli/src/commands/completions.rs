@@ -1,8 +1,8 @@
-//! `subcortex completions SHELL`.
+//! `subcortex completions SHELL` and `subcortex man`: from the same source as the command line itself.
 
 use clap::CommandFactory;
 
-use crate::args::{Args, Completions};
+use crate::args::{Args, Completions, Man};
 use crate::exit_code::ExitCode;
 use crate::failure::Failure;
 use crate::output::print;
@@ -11,5 +11,23 @@ pub(crate) fn run(args: &Completions) -> Result<ExitCode, Failure> {
     let mut script = Vec::new();
     clap_complete::generate(args.shell, &mut Args::command(), "subcortex", &mut script);
     print(&String::from_utf8_lossy(&script))?;
+    Ok(ExitCode::Done)
+}
+
+/// The manual page of the program, or of one of its commands.
+pub(crate) fn man(args: &Man) -> Result<ExitCode, Failure> {
+    let mut command = Args::command();
+    command.build();
+    for word in &args.command {
+        let known = command.find_subcommand(word).cloned();
+        command = known.ok_or_else(|| {
+            Failure::refused(format!("there is no command `{word}` here; `subcortex help` lists them"))
+        })?;
+    }
+    let title = std::iter::once("subcortex").chain(args.command.iter().map(String::as_str));
+    let title = title.collect::<Vec<_>>().join("-");
+    let mut page = Vec::new();
+    clap_mangen::Man::new(command).title(title).render(&mut page)?;
+    print(&String::from_utf8_lossy(&page))?;
     Ok(ExitCode::Done)
 }
