@@ -1,5 +1,5 @@
 //! Loops at work: who runs when ([`LoopKeeper`]), one run from its start to its end ([`LoopRunner`]), and what is known of
-//! all of them ([`survey`]).
+//! all of them (`survey`).
 //!
 //! A run: kill switches, config, contention → `STATE.md` read → (from L2 on) a worktree of its own → the engine, behind a
 //! fence of the kernel → the diff held against the scope and against what only a person may do → `verify`, `guard` → a
