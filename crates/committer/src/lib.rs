@@ -1,6 +1,6 @@
 //! memory-committer: keeps `memory/` in git, and shares it where a person named a remote.
 //!
-//! One call of [`commit`] is one wake: what changed is held against the [gates](gates), what passes becomes one commit, and
+//! One call of [`commit`] is one wake: what changed is held against the gates, what passes becomes one commit, and
 //! with a remote the two sides are brought together line by line ([`merge`]) and pushed.
 //!
 //! What is never done: `reset`, `stash`, `checkout`, anything with force. Files are written by

@@ -17,7 +17,7 @@
 //! | `subcortex:{P}:epoch`                  | made up once: whoever sees another knows that the server lost its data           |
 //! | `subcortex:machines`                   | by machine: when it was last heard, and who it is                                |
 //!
-//! Every change is one script ([`scripts`]), so it happens whole or not at all, and each one that ends, renews or gives back a task compares the
+//! Every change is one script (`scripts`), so it happens whole or not at all, and each one that ends, renews or gives back a task compares the
 //! holder first: who was taken over is refused.
 //!
 //! # On a machine
