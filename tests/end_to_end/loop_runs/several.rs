@@ -5,13 +5,13 @@ use super::{L1, L2, Scene};
 #[test]
 fn of_two_loops_on_one_worktree_the_lower_waits_for_its_next_cadence() {
     let scene = Scene::new();
-    let shared = L2.replace("worktree: true", "worktree: ../shared");
+    let shared = L2.replace("worktree: true", "worktree: ../common-tree");
     let together = "test ! -e src/held\necho x > src/held\nsleep 3\nrm src/held\necho \"$SUBCORTEX_PARTITION\" >> src/a.txt\necho 'UPDATED: x'";
     scene.set("low", &shared.replace("ci-watch", "freshness"), together);
     scene.set("high", &shared, together);
     scene.settings("");
     let daemon = scene.home.daemon();
-    daemon.wait_for_all(&["loop holds", "loop:repo/high", "shared"]);
+    daemon.wait_for_all(&["loop holds", "loop:repo/high", "common-tree"]);
     daemon.wait_for_all(&["loop run ended", "loop:repo/high", "outcome=offered"]);
     let log = scene.log("low");
     assert!(log.contains("action=none  ") && log.contains("outcome=deferred  tokens=0"), "{log}");
@@ -19,16 +19,16 @@ fn of_two_loops_on_one_worktree_the_lower_waits_for_its_next_cadence() {
     assert_eq!(scene.branches(), ["loop/high/1"]);
     let low = scene.loops(&["list", "low", "--json"]).out;
     assert!(low.contains("\"last_outcome\": \"deferred\""), "{low}");
-    assert!(!scene.path("../shared").exists());
+    assert!(!scene.path("../common-tree").exists());
 }
 
 #[test]
 fn a_worktree_where_something_is_already_is_left_alone() {
     let scene = Scene::new();
-    scene.write("../shared/mine", "x");
-    scene.set("fix", &L2.replace("worktree: true", "worktree: ../shared"), "echo 'UPDATED: x'");
+    scene.write("../common-tree/mine", "x");
+    scene.set("fix", &L2.replace("worktree: true", "worktree: ../common-tree"), "echo 'UPDATED: x'");
     let why = scene.ends("fix", 3, "deferred");
-    assert!(why.contains("shared") && scene.path("../shared/mine").exists(), "{why}");
+    assert!(why.contains("common-tree") && scene.path("../common-tree/mine").exists(), "{why}");
 }
 
 #[test]
