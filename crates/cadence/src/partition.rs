@@ -131,6 +131,17 @@ impl Partition {
         }
     }
 
+    /// Whether nothing but tasks ever gives it work, and those that are left are held.
+    pub(crate) fn has_only_held_work(&self) -> bool {
+        let only_tasks = self.definition.as_ref().is_ok_and(|definition| {
+            let on = &definition.schedule.wake_on;
+            on.inbox && !on.events && !on.tick && on.changed.is_empty()
+        });
+        only_tasks
+            && self.pending_tasks == 0
+            && self.inbox.iter().any(|seen| self.state_of(seen) == TaskState::Held)
+    }
+
     pub(crate) fn count_pending(&mut self) {
         self.pending_tasks =
             self.inbox.iter().filter(|seen| self.state_of(seen) == TaskState::Pending).count();

@@ -228,6 +228,13 @@ pub struct Running {
     pub settled: Vec<SettledTask>,
 }
 
+impl Running {
+    /// Whether this task is being worked on.
+    pub fn is_at(&self, task: &TaskKey) -> bool {
+        self.ahead.first().is_some_and(|ahead| ahead.key == *task)
+    }
+}
+
 /// A task that a run took.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct RunTask {

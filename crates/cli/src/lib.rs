@@ -10,6 +10,8 @@ mod exit_code;
 mod failure;
 mod output;
 mod surroundings;
+#[allow(dead_code)] // the commands follow
+mod words;
 
 pub use exit_code::ExitCode;
 pub use failure::Failure;

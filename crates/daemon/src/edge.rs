@@ -7,7 +7,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use jiff::Timestamp;
-use subcortex_cadence::{Event, Pace, PartitionId, RunId, Saved, SavedProblem, Settings, State, TaskName};
+use subcortex_cadence::{Event, Pace, PartitionId, Saved, SavedProblem, Settings, State, TaskName};
 use subcortex_config::Config;
 use subcortex_fleet::{Courier, FleetError};
 use subcortex_home::Home;
@@ -197,11 +197,6 @@ impl Edge {
         self.order.state.partition(id).is_some_and(|partition| partition.memory.running.is_some())
     }
 
-    /// The runs that have begun and not ended.
-    pub(crate) fn running_ids(&self) -> impl Iterator<Item = RunId> {
-        self.order.running().cloned()
-    }
-
     /// Who is at work.
     pub(crate) fn at_work(&self) -> Arc<AtWork> {
         Arc::clone(&self.hands.worker.at_work)
@@ -227,7 +222,9 @@ impl Edge {
     pub(crate) fn retry(&mut self, partition: &str, task: TaskName) -> Result<Answer, EdgeError> {
         let Some(id) = PartitionId::new(partition).ok().filter(|id| self.order.state.partition(id).is_some())
         else {
-            return Ok(Answer::Refused { why: format!("there is no partition `{partition}`") });
+            return Ok(Answer::Refused {
+                why: format!("there is no worker `{partition}`; `subcortex status` lists them"),
+            });
         };
         let is_there = self
             .order
@@ -235,7 +232,11 @@ impl Edge {
             .partition(&id)
             .is_some_and(|found| found.tasks().any(|view| view.key.name == task));
         if !is_there {
-            return Ok(Answer::Refused { why: format!("there is no task `{task}` in the inbox of `{id}`") });
+            return Ok(Answer::Refused {
+                why: format!(
+                    "there is no task `{task}` in the queue of {id}; `subcortex inbox {id}` lists them"
+                ),
+            });
         }
         self.hands.worker.fleet.tickets.forgive(&id, task.as_str())?;
         self.tell(Event::RetryRequested { partition: id, task })?;

@@ -75,6 +75,6 @@ impl Helm {
 
     /// The tasks that wait, as `inbox` shows them.
     pub fn tasks(&self) -> Result<Vec<InboxTask>, ServeError> {
-        Ok(peek_with(&self.eyes)?.1)
+        Ok(peek_with(&self.eyes, true)?.1)
     }
 }

@@ -47,5 +47,6 @@ fn entry(name: &str, state: &str, reason: Option<String>) -> InboxTask {
         state: state.to_owned(),
         attempts: 0,
         reason,
+        running: false,
     }
 }

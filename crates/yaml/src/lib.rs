@@ -23,6 +23,7 @@ mod explain;
 mod fault;
 mod found;
 pub mod frontmatter;
+mod meant;
 mod nearest;
 pub mod number;
 mod problem;

@@ -42,7 +42,7 @@ pub(crate) fn run(world: &World<'_>, args: &Json) -> Result<ExitCode, Failure> {
 
 /// A partition whose engine has a model.
 fn engine(state: EngineState) -> Finding {
-    let EngineState { partition, engine, usable } = state;
+    let EngineState { partition, engine, usable, .. } = state;
     match usable {
         Ok(uses) => Finding::ok("engine", format!("{partition} runs on {engine}: {uses}")),
         Err(why) => Finding::problem("engine", format!("{partition} cannot run on {engine}"), why),

@@ -95,6 +95,7 @@ impl Engine for Own {
     fn usable(
         &self,
         definition: &Definition,
+        _partition: &str,
         minds: &Minds,
         home: &Home,
         environment: &BTreeMap<OsString, OsString>,
