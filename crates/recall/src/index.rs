@@ -118,12 +118,12 @@ impl Places {
     pub(crate) fn write_manifest(&self, manifest: &Manifest) -> Result<(), RecallError> {
         // Numbers, names and times: nothing that JSON cannot hold.
         let text = serde_json::to_vec(manifest).unwrap_or_default();
-        Ok(durable::replace(&*self.disk, &self.manifest(), &text)?)
+        Ok(durable::replace_derived(&*self.disk, &self.manifest(), &text)?)
     }
 
     pub(crate) fn write_segment(&self, number: u64, files: &Files) -> Result<u64, RecallError> {
-        durable::replace(&*self.disk, &self.segment(number, "docs"), &files.docs)?;
-        durable::replace(&*self.disk, &self.segment(number, "words"), &files.words)?;
+        durable::replace_derived(&*self.disk, &self.segment(number, "docs"), &files.docs)?;
+        durable::replace_derived(&*self.disk, &self.segment(number, "words"), &files.words)?;
         Ok((files.docs.len() + files.words.len()) as u64)
     }
 

@@ -1,6 +1,7 @@
 //! What of a message the person really typed as an instruction: without pasted code, logs, quotes and plans.
 
 use std::collections::HashSet;
+use std::ops::Range;
 
 use super::speech::{said_sentences, typed_lines, typed_part};
 use crate::text::pattern;
@@ -34,6 +35,31 @@ pub fn speech(message: &str) -> Vec<&str> {
     });
     // Who says the same twice says it once.
     read.filter(|sentence| known.insert(*sentence)).take(MAX_SENTENCES).collect()
+}
+
+/// The whole sentences of a message that a quote is a part of. What somebody leaves out of a sentence can turn it round: "always push to
+/// main" stands in "never always push to main". `None` where a part of the quote is no speech.
+pub fn whole_sentences<'m>(message: &'m str, quote: &str) -> Option<&'m str> {
+    let start_of = |part: &str| part.as_ptr().addr().saturating_sub(message.as_ptr().addr());
+    let spans = speech(message).into_iter().map(|said| start_of(said)..start_of(said) + said.len());
+    let spans: Vec<Range<usize>> = spans.collect();
+    let mut found = message.match_indices(quote).map(|(at, quote)| at..at + quote.len());
+    found.find_map(|quoted| {
+        let mut touched = spans.iter().filter(|span| span.start < quoted.end && quoted.start < span.end);
+        let first = touched.next()?;
+        let (mut end, mut said) = (first.end, is_blank(message, quoted.start..first.start));
+        for span in touched {
+            said &= is_blank(message, end..span.start);
+            end = span.end;
+        }
+        said &= is_blank(message, end..quoted.end);
+        message.get(first.start.min(quoted.start)..end.max(quoted.end)).map(str::trim).filter(|_| said)
+    })
+}
+
+/// Whether nothing is said between two places.
+fn is_blank(message: &str, between: Range<usize>) -> bool {
+    between.is_empty() || !message.get(between).is_some_and(|text| text.contains(char::is_alphanumeric))
 }
 
 /// The lines that a person typed, as far as they are speech.
@@ -71,6 +97,25 @@ mod tests {
     fn who_says_the_same_twice_says_it_once() {
         let message = format!("Look at item 3. {}", "Always use foo. ".repeat(900));
         assert_eq!(speech(&message), ["Look at item 3.", "Always use foo."]);
+    }
+
+    #[test]
+    fn a_quote_is_widened_to_whole_sentences() {
+        for (message, quote, whole) in [
+            (
+                "Please don't always use force push.",
+                "always use force push",
+                Some("Please don't always use force push."),
+            ),
+            ("hm. Use pnpm, not npm. thanks", "Use pnpm, not npm.", Some("Use pnpm, not npm.")),
+            ("hm. Use pnpm. Never npm. ok", "pnpm. Never", Some("Use pnpm. Never npm.")),
+            ("No tabs, ever. No tabs", "No tabs", Some("No tabs, ever.")),
+            ("> always use npm\n\nno", "always use npm", None),
+            ("look\n```\nalways use npm\n```\nno", "always use npm", None),
+            ("use tabs", "use spaces", None),
+        ] {
+            assert_eq!(whole_sentences(message, quote), whole, "{message} / {quote}");
+        }
     }
 
     #[test]
