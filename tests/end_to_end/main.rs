@@ -18,6 +18,7 @@ mod editors;
 mod events;
 mod faults;
 mod fleet;
+mod handed_over;
 mod homes;
 mod hooks;
 mod import;

@@ -22,7 +22,7 @@ pub(crate) fn run(world: &World<'_>, args: &Forget) -> Result<ExitCode, Failure>
     let list = |name: &str| value.get(name).and_then(Value::as_array).cloned().unwrap_or_default();
     let mut text = String::new();
     let verb = if args.dry_run { "would go" } else { "gone" };
-    for name in ["fragments", "lines", "proposals"] {
+    for name in ["fragments", "lines", "proposals", "dossiers"] {
         for item in list(name).iter().filter_map(Value::as_str) {
             // Writing to a String cannot fail.
             let _ok = writeln!(text, "{verb}: {item}");
@@ -32,7 +32,7 @@ pub(crate) fn run(world: &World<'_>, args: &Forget) -> Result<ExitCode, Failure>
         text.push_str("nothing rests on it; it will not become evidence\n");
     }
     text.push_str(
-        "kept: the event log, which is only ever added to, and the names of files in the records of runs (var/runs)\n",
+        "kept: the event log, which is only ever added to, and, where memory/ is under git, its history and what was pushed\n",
     );
     print(&text)?;
     if value.get("edited_meanwhile").and_then(Value::as_bool) == Some(true) {

@@ -17,6 +17,7 @@ pub(crate) fn run(world: &World<'_>, args: &Review) -> Result<ExitCode, Failure>
     match &args.command {
         None => list(world, args.json),
         Some(ReviewCommand::Accept { proposal }) => {
+            only_a_person(world, proposal)?;
             let value = decide(world, Decision::Accept { proposal: proposal.clone(), words: None })?;
             let id = value.pointer("/edit/id").and_then(Value::as_str).unwrap_or("?");
             print(&format!("accepted: {proposal} (edit {id}; undo with: subcortex revert {id})\n"))?;
@@ -28,6 +29,19 @@ pub(crate) fn run(world: &World<'_>, args: &Review) -> Result<ExitCode, Failure>
             Ok(ExitCode::Done)
         }
     }
+}
+
+/// A yes is a person's. In a run, or in an agent's shell, a page that was read may be who wants it.
+fn only_a_person(world: &World<'_>, proposal: &str) -> Result<(), Failure> {
+    let whose = match world.surroundings.agent_shell {
+        _ if world.surroundings.is_own_run => "a run of this home",
+        Some(agent) => agent,
+        None => return Ok(()),
+    };
+    Err(Failure::refused(format!(
+        "only a person accepts an edit of the memory, and this is called by {whose}; nothing was changed: run `subcortex review \
+         accept {proposal}` in a terminal of your own, or accept it on the page (`subcortex open`)"
+    )))
 }
 
 fn list(world: &World<'_>, json: bool) -> Result<ExitCode, Failure> {

@@ -6,6 +6,7 @@
 //! Of a typed line, the sentences that hand over another one are left out ([`quotes`], [`attributed`]).
 
 mod attributed;
+mod broken;
 mod documents;
 mod enclosed;
 mod letters;
@@ -15,6 +16,7 @@ mod markdown;
 mod quotes;
 mod typed;
 
+pub(crate) use broken::goes_on;
 pub(crate) use margin::typed_part;
 pub(crate) use quotes::said_sentences;
 pub use typed::is_typed;
