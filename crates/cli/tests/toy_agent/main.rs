@@ -161,6 +161,8 @@ async fn its_program_does_what_it_is_told_without_a_terminal() {
         tools: Vec::new(),
         max_turns: 1,
         max_usd: None,
+        max_output_tokens: None,
+        gatekeeper: None,
         schema: None,
         subagents: None,
         readable: Vec::new(),

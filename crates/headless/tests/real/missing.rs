@@ -28,6 +28,8 @@ fn order(cwd: &Path) -> Order {
         tools: Vec::new(),
         max_turns: 1,
         max_usd: None,
+        max_output_tokens: None,
+        gatekeeper: None,
         schema: None,
         subagents: None,
         readable: Vec::new(),

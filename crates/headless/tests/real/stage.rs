@@ -113,6 +113,8 @@ impl Stage {
             tools: tools.iter().map(|tool| (*tool).to_owned()).collect(),
             max_turns: 20,
             max_usd: Some(5.0),
+            max_output_tokens: None,
+            gatekeeper: None,
             schema: None,
             subagents: None,
             readable: vec![self.path("readable")],

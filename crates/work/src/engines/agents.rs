@@ -124,6 +124,8 @@ async fn run_agent(agent: &'static Agent, run: &Run<'_>, task: Task<'_>) -> Work
         tools: run.definition.agent.tools.clone(),
         max_turns: run.definition.agent.max_turns,
         max_usd: run.purse.left_usd(),
+        max_output_tokens: None,
+        gatekeeper: None,
         schema: None,
         subagents: subagents.is_dir().then_some(subagents),
         readable: identity.reads.iter().chain(identity.writes.iter().skip(1)).cloned().collect(),

@@ -3,6 +3,8 @@
 //! `stream-json` and not `json`, because a run that is ended early has told its usage until then, and because it shows
 //! the tools that were called. Its last line is the same `result` object.
 
+use serde_json::{Value, json};
+
 use crate::headless::argument::option;
 use crate::headless::tool::Tool;
 use crate::headless::{CommandLine, Order, Request, Subagent, to_json};
@@ -44,6 +46,9 @@ const MAX_RETRIES: u32 = 2;
 /// The longest time for one request, in milliseconds; less where the whole run has less.
 const REQUEST_MS: u64 = 600_000;
 
+/// How long the question before a command may take, in seconds.
+const GATEKEEPER_S: u32 = 60;
+
 /// Subagents that are built in. They would come with tools and words of their own.
 const BUILT_IN_SUBAGENTS: [&str; 5] = ["claude", "general-purpose", "Explore", "Plan", "statusline-setup"];
 
@@ -55,6 +60,12 @@ pub(crate) fn command_line(request: &Request<'_>) -> Result<CommandLine, String>
     args.push(format!("--max-turns={}", order.max_turns.max(1)));
     if let Some(usd) = order.max_usd {
         args.push(format!("--max-budget-usd={}", budget(usd)?));
+    }
+    if order.max_output_tokens.is_some() {
+        args.push("--include-partial-messages".into()); // other lines do not say what a message took
+    }
+    if let Some(line) = &order.gatekeeper {
+        args.push(option("--settings", &gatekeeper(line).to_string(), "the question before a command")?);
     }
     if let Some(model) = &order.model {
         args.push(option("--model", model, "the name of the model")?);
@@ -71,6 +82,13 @@ pub(crate) fn command_line(request: &Request<'_>) -> Result<CommandLine, String>
     }
     args.extend(tools(order, subagents)?);
     Ok(CommandLine { args, environment: environment(order), stdin: as_words(&order.prompt) })
+}
+
+/// A hook that is asked before each command. Only the exit code 2 denies one, and what cannot be asked must not pass.
+fn gatekeeper(line: &str) -> Value {
+    let hook =
+        json!({"type": "command", "command": format!("{{ {line}; }} || exit 2"), "timeout": GATEKEEPER_S});
+    json!({"hooks": {"PreToolUse": [{"matcher": "Bash", "hooks": [hook]}]}})
 }
 
 /// A prompt that is only words. A text that begins with `/` would be taken for one of its commands, and no model would see it.
@@ -117,14 +135,15 @@ fn environment(order: &Order) -> Vec<(&'static str, Option<String>)> {
     let mut all: Vec<_> = FIXED.iter().map(|(name, value)| (*name, value.map(str::to_owned))).collect();
     all.push(("CLAUDE_CODE_MAX_RETRIES", Some(MAX_RETRIES.to_string())));
     all.push(("API_TIMEOUT_MS", Some(request_ms.to_string())));
+    if let Some(tokens) = order.max_output_tokens {
+        all.push(("CLAUDE_CODE_MAX_OUTPUT_TOKENS", Some(tokens.to_string()))); // of one message
+    }
     all
 }
 
 #[cfg(test)]
 mod tests {
     use std::collections::BTreeMap;
-
-    use serde_json::json;
 
     use super::*;
 
@@ -177,6 +196,20 @@ mod tests {
         has(&args, &["--tools=Read,Write,Edit,Bash", "--json-schema={\"type\":\"object\"}"]);
         let rules: Vec<_> = args.iter().filter_map(|arg| arg.strip_prefix("--allowedTools=")).collect();
         assert_eq!(rules, ["Edit(./**)", "Bash(git log:*)", "Bash(git show:*)"]);
+    }
+
+    #[test]
+    fn a_limit_of_tokens_makes_it_tell_what_it_writes_and_a_gatekeeper_is_asked_before_commands() {
+        let line = "'/a b/subcortex' loop judge";
+        let order = Order { max_output_tokens: Some(700), gatekeeper: Some(line.into()), ..order() };
+        let call = call(&order, None).unwrap();
+        has(&call.args, &["--include-partial-messages"]);
+        assert!(call.environment.contains(&("CLAUDE_CODE_MAX_OUTPUT_TOKENS", Some("700".into()))));
+        let settings = call.args.iter().find_map(|arg| arg.strip_prefix("--settings=")).unwrap();
+        let settings: Value = serde_json::from_str(settings).unwrap();
+        let hook = &settings["hooks"]["PreToolUse"][0];
+        assert_eq!(hook["matcher"], "Bash");
+        assert_eq!(hook["hooks"][0]["command"], "{ '/a b/subcortex' loop judge; } || exit 2");
     }
 
     #[test]

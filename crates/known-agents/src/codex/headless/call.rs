@@ -57,6 +57,11 @@ pub(crate) fn command_line(request: &Request<'_>) -> Result<CommandLine, String>
     if !tools.iter().any(|tool| tool.name() == "WebSearch") {
         args.push("--config=web_search=\"disabled\"".into());
     }
+    if let Some(tokens) = order.max_output_tokens {
+        args.extend(
+            token_budget(tokens).map(|setting| format!("--config=features.rollout_budget.{setting}")),
+        );
+    }
     let off = if tools.is_empty() { &TOOLS_OFF[..] } else { &[] };
     args.extend(FEATURES_OFF.iter().chain(off).map(|name| format!("--config=features.{name}=false")));
     args.extend(
@@ -71,6 +76,18 @@ pub(crate) fn command_line(request: &Request<'_>) -> Result<CommandLine, String>
     args.push("-".into());
     let stdin = in_words(&order.prompt, subagents, order.schema.as_ref());
     Ok(CommandLine { args, environment: Vec::new(), stdin })
+}
+
+/// The budget that Codex keeps for a whole run. What it reads costs nothing of it; at its limit it is used up.
+fn token_budget(tokens: u64) -> [String; 6] {
+    [
+        "enabled=true".into(),
+        "enforce_limit=true".into(),
+        format!("limit_tokens={}", tokens.saturating_add(1)),
+        "sampling_token_weight=1.0".into(),
+        "prefill_token_weight=0.0".into(),
+        "reminder_at_remaining_tokens=[]".into(),
+    ]
 }
 
 /// Codex knows no modes: its sandbox is what comes nearest.
@@ -127,6 +144,8 @@ mod tests {
             tools: tools.iter().map(|tool| (*tool).to_owned()).collect(),
             max_turns: 4,
             max_usd: None,
+            max_output_tokens: None,
+            gatekeeper: None,
             schema: None,
             subagents: None,
             readable: Vec::new(),
@@ -162,6 +181,12 @@ mod tests {
         assert_eq!(sandbox(PermissionMode::Plan, true), "read-only");
         assert_eq!(sandbox(PermissionMode::AcceptEdits, true), "workspace-write");
         assert_eq!(sandbox(PermissionMode::BypassPermissions, false), "danger-full-access");
+    }
+
+    #[test]
+    fn a_budget_is_used_up_by_the_first_token_beyond_it() {
+        assert!(token_budget(700).contains(&"limit_tokens=701".to_owned()));
+        assert!(!args(&[], None).iter().any(|arg| arg.contains("rollout_budget")));
     }
 
     #[test]
