@@ -79,6 +79,7 @@ fn report(done: &Committed) -> Done {
     for held in &done.held_back {
         lines.push(format!("held back: memory/{}: {}", held.path, held.reasons.join("; ")));
     }
+    lines.extend(done.noted.iter().map(|why| format!("noted, and committed as its person wrote it: {why}")));
     lines.extend(done.told.posted.iter().map(|task| format!("told: {task}")));
     lines.extend(done.told.withdrawn.iter().map(|task| format!("taken back: {task}")));
     let pulled = done.synced.as_ref().map_or(0, |synced| synced.pulled);
