@@ -66,6 +66,7 @@ impl AgentMind {
             schema: question.schema.clone(),
             subagents: None,
             readable: Vec::new(),
+            changeable: Vec::new(),
             mode: PermissionMode::default(),
             writable: None,
             max_duration_ms: self.max_duration_ms,

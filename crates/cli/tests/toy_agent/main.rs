@@ -166,6 +166,7 @@ async fn its_program_does_what_it_is_told_without_a_terminal() {
         schema: None,
         subagents: None,
         readable: Vec::new(),
+        changeable: Vec::new(),
         mode: subcortex_known_agents::headless::PermissionMode::default(),
         writable: None,
         max_duration_ms: 60_000,

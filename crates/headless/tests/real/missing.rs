@@ -33,6 +33,7 @@ fn order(cwd: &Path) -> Order {
         schema: None,
         subagents: None,
         readable: Vec::new(),
+        changeable: Vec::new(),
         mode: PermissionMode::default(),
         writable: None,
         max_duration_ms: 60_000,

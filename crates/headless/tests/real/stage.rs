@@ -118,6 +118,7 @@ impl Stage {
             schema: None,
             subagents: None,
             readable: vec![self.path("readable")],
+            changeable: Vec::new(),
             mode: PermissionMode::default(),
             writable: None,
             max_duration_ms: PATIENCE_MS,

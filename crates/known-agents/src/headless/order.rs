@@ -35,6 +35,8 @@ pub struct Order {
     pub subagents: Option<PathBuf>,
     /// Further directories that it may read.
     pub readable: Vec<PathBuf>,
+    /// Further directories that its file tools may change; absolute.
+    pub changeable: Vec<PathBuf>,
     /// What it may do without asking.
     pub mode: PermissionMode,
     /// The folders below which it and its programs may change files, kept by the kernel; `None`: wherever its user may.

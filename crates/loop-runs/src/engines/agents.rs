@@ -128,6 +128,7 @@ fn order(job: &Assignment<'_>, writable: Option<Vec<PathBuf>>) -> Order {
         schema: None,
         subagents: None,
         readable: Vec::new(),
+        changeable: Vec::new(),
         mode: job.mode,
         writable,
         max_duration_ms: job.limit_ms,

@@ -3,10 +3,12 @@
 //! `stream-json` and not `json`, because a run that is ended early has told its usage until then, and because it shows
 //! the tools that were called. Its last line is the same `result` object.
 
+use std::path::Path;
+
 use serde_json::{Value, json};
 
 use crate::headless::argument::option;
-use crate::headless::tool::Tool;
+use crate::headless::tool::{EDITS_ITS_OWN, Tool};
 use crate::headless::{CommandLine, Order, Request, Subagent, to_json};
 
 /// What holds for every run. `--setting-sources` keeps hooks, memory files, plugins and subagents of user and project
@@ -76,9 +78,8 @@ pub(crate) fn command_line(request: &Request<'_>) -> Result<CommandLine, String>
     if let Some(schema) = &order.schema {
         args.push(option("--json-schema", &schema.to_string(), "the schema of the answer")?);
     }
-    for dir in &order.readable {
-        let dir = dir.to_str().ok_or("a readable directory has a name that is not UTF-8: rename it")?;
-        args.push(option("--add-dir", dir, "the path of a readable directory")?);
+    for dir in order.readable.iter().chain(&order.changeable) {
+        args.push(option("--add-dir", in_utf8(dir)?, "the path of a directory")?);
     }
     args.extend(tools(order, subagents)?);
     Ok(CommandLine { args, environment: environment(order), stdin: as_words(&order.prompt) })
@@ -113,6 +114,12 @@ fn tools(order: &Order, subagents: &[Subagent]) -> Result<Vec<String>, String> {
         }
         rules.extend(tool.rule().filter(|rule| !rules.contains(rule)));
     }
+    if rules.iter().any(|rule| rule == EDITS_ITS_OWN) {
+        for dir in &order.changeable {
+            // Two slashes: one would mean the folder of the settings that the rule stands in.
+            rules.push(format!("Edit(/{}/**)", in_utf8(dir)?.trim_end_matches('/')));
+        }
+    }
     let mut args = Vec::new();
     if !subagents.is_empty() {
         let definitions = to_json(subagents).to_string();
@@ -128,6 +135,10 @@ fn tools(order: &Order, subagents: &[Subagent]) -> Result<Vec<String>, String> {
         args.push(option("--allowedTools", rule, "the rule of a tool")?);
     }
     Ok(args)
+}
+
+fn in_utf8(dir: &Path) -> Result<&str, String> {
+    dir.to_str().ok_or_else(|| "a directory has a name that is not UTF-8: rename it".to_owned())
 }
 
 fn environment(order: &Order) -> Vec<(&'static str, Option<String>)> {
@@ -181,6 +192,7 @@ mod tests {
             max_usd: Some(0.25),
             schema: Some(json!({"type": "object"})),
             readable: vec!["/memory".into()],
+            changeable: vec!["/home/x/memory/topics/".into()],
             ..order()
         };
         let args = call(&order, Some("Be short.")).unwrap().args;
@@ -195,7 +207,10 @@ mod tests {
         );
         has(&args, &["--tools=Read,Write,Edit,Bash", "--json-schema={\"type\":\"object\"}"]);
         let rules: Vec<_> = args.iter().filter_map(|arg| arg.strip_prefix("--allowedTools=")).collect();
-        assert_eq!(rules, ["Edit(./**)", "Bash(git log:*)", "Bash(git show:*)"]);
+        assert_eq!(
+            rules,
+            ["Edit(./**)", "Bash(git log:*)", "Bash(git show:*)", "Edit(//home/x/memory/topics/**)"]
+        );
     }
 
     #[test]

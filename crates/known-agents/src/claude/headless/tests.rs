@@ -20,6 +20,7 @@ pub(super) fn order() -> Order {
         schema: None,
         subagents: None,
         readable: Vec::new(),
+        changeable: Vec::new(),
         mode: PermissionMode::default(),
         writable: None,
         max_duration_ms: 60_000,

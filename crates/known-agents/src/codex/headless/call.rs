@@ -14,14 +14,13 @@ const ALWAYS: [&str; 6] =
     ["exec", "--json", "--skip-git-repo-check", "--ephemeral", "--ignore-rules", "--color=never"];
 
 /// Settings that hold for every run, against what the user's own file says.
-const SETTINGS: [&str; 9] = [
+const SETTINGS: [&str; 8] = [
     "approval_policy=\"never\"",
     "project_doc_max_bytes=0",
     "skills.include_instructions=false",
     "notify=[]",
     "check_for_update_on_startup=false",
     "sandbox_workspace_write.network_access=false",
-    "sandbox_workspace_write.writable_roots=[]",
     // Otherwise everything below /tmp may be written, which is where other runs may work.
     "sandbox_workspace_write.exclude_slash_tmp=true",
     "sandbox_workspace_write.exclude_tmpdir_env_var=true",
@@ -54,6 +53,9 @@ pub(crate) fn command_line(request: &Request<'_>) -> Result<CommandLine, String>
         args.push(option("--model", model, "the name of the model")?);
     }
     args.extend(SETTINGS.map(|setting| format!("--config={setting}")));
+    let changeable: Vec<String> =
+        order.changeable.iter().map(|dir| toml_string(&dir.to_string_lossy())).collect();
+    args.push(format!("--config=sandbox_workspace_write.writable_roots=[{}]", changeable.join(", ")));
     if !tools.iter().any(|tool| tool.name() == "WebSearch") {
         args.push("--config=web_search=\"disabled\"".into());
     }
@@ -149,13 +151,17 @@ mod tests {
             schema: None,
             subagents: None,
             readable: Vec::new(),
+            changeable: Vec::new(),
             mode: PermissionMode::default(),
             writable: None,
             max_duration_ms: 60_000,
         };
+        let order = Order { changeable: vec!["/srv/a \"b\"".into()], ..order };
         let request = Request { order: &order, rules, subagents: &[], environment: &BTreeMap::new() };
         let call = command_line(&request).unwrap();
         assert_eq!(call.stdin, "Say hello.");
+        let roots = r#"--config=sandbox_workspace_write.writable_roots=["/srv/a \"b\""]"#;
+        assert!(call.args.iter().any(|arg| arg == roots), "{:?}", call.args);
         call.args
     }
 

@@ -25,6 +25,7 @@ fn read_within(output: &[Value], schema: Option<Value>, max_output_tokens: Optio
         schema,
         subagents: None,
         readable: Vec::new(),
+        changeable: Vec::new(),
         mode: PermissionMode::default(),
         writable: None,
         max_duration_ms: 60_000,
