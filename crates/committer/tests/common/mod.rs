@@ -134,6 +134,7 @@ impl Home<'_> {
             runtime: self.place.runtime.clone(),
             environment: BTreeMap::from([("PATH".into(), "/usr/bin:/bin".into())]),
             folder: self.memory(),
+            moment: now,
             run_id: "run-1".into(),
             cancellation,
         };

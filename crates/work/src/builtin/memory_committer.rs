@@ -37,8 +37,10 @@ impl Worker for MemoryCommitter {
     }
 
     fn work(&self, call: Call) -> Done {
+        let now = Timestamp::now();
         let job = Job {
             git: Git {
+                moment: now,
                 launcher: Arc::clone(&call.launcher),
                 runtime: call.runtime.clone(),
                 environment: call.environment.clone(),
@@ -52,7 +54,7 @@ impl Worker for MemoryCommitter {
             origin: Origin { tick: call.tick, run_id: call.run_id.clone() },
             is_as_made,
             memory: Arc::clone(&call.memory),
-            now: Timestamp::now(),
+            now,
         };
         match commit(&job) {
             Ok(done) => report(&done),
