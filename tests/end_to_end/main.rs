@@ -27,6 +27,7 @@ mod loops;
 mod mcp;
 mod metrics;
 mod models;
+mod month;
 mod page;
 mod partitions;
 mod real_agents;
