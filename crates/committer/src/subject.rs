@@ -13,7 +13,7 @@ use crate::paths::is_evidence;
 /// The longest subject, in characters.
 const MAX_SUBJECT_CHARS: usize = 72;
 /// How much of a rule a subject shows at least, in characters.
-const MIN_RULE_CHARS: usize = 20;
+const MIN_RULE_CHARS: usize = 30;
 /// How many changed lines a message shows.
 const MAX_SHOWN_LINES: usize = 20;
 
@@ -87,6 +87,7 @@ impl Contents<'_> {
             (added, removed) => Some(format!("{added} lines added, {removed} removed")),
         };
         if let Some(rule) = rule {
+            others.retain(|one| !one.ends_with("evidence")); // which every rule has
             let around = format!(
                 "memory: {verb} \"\"{}",
                 others.iter().map(|one| format!(", {one}")).collect::<String>()

@@ -4,7 +4,7 @@ use std::process::{Command, Output};
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use super::{L1, L2, Scene};
-use crate::support::{TestHome, binary, has_program, side_by_side};
+use crate::support::{NthCall, TestHome, binary, has_program, side_by_side};
 
 #[test]
 fn the_next_start_accounts_for_every_worktree_and_branch_of_a_killed_daemon() {
@@ -110,25 +110,25 @@ fn a_kill_or_a_full_disk_at_every_write_of_a_run_leaves_nothing_that_the_next_st
     let whole = run_under_strace(&scene, &["-o", log.to_str().unwrap(), "-e", &trace]);
     assert!(whole.status.success(), "{whole:?}");
     let calls = std::fs::read_to_string(log).unwrap();
-    let is_the_runs = |call: &str| {
+    let is_the_runs = |call: &&str| {
         ["var/loops", "STATE.md", "run-log.md", "var/runs"].iter().any(|place| call.contains(place))
             && !call.contains("O_RDONLY")
     };
-    let numbered = (1_usize..).zip(calls.lines());
-    let points: Vec<usize> = numbered.filter(|(_, call)| is_the_runs(call)).map(|(n, _)| n).collect();
-    let kills = points.iter().map(|n| format!("signal=SIGKILL:when={n}"));
-    let faults = points.iter().step_by(3).map(|n| format!("error=ENOSPC:when={n}"));
+    let calls = NthCall::all_in(&calls);
+    let points: Vec<&NthCall> =
+        calls.iter().filter(|(_, line)| is_the_runs(line)).map(|(call, _)| call).collect();
+    let kills = points.iter().map(|call| call.kill());
+    let faults = points.iter().step_by(3).map(|call| call.fail("ENOSPC"));
     let all: Vec<String> = kills.chain(faults).collect();
     let died = AtomicUsize::new(0);
     side_by_side(&all, |fault| {
         let scene = with_a_change_to_offer();
-        let ended =
-            run_under_strace(&scene, &["-o", "/dev/null", "-e", &format!("inject={CHANGES}:{fault}")]);
+        let ended = run_under_strace(&scene, &["-o", "/dev/null", "-e", fault]);
         died.fetch_add(usize::from(!ended.status.success()), Ordering::Relaxed);
         check_accounted_for(&scene, fault);
     });
     let died = died.into_inner();
-    println!("{} points of {} calls, {} trials, {died} died", points.len(), calls.lines().count(), all.len());
+    println!("{} points of {} calls, {} trials, {died} died", points.len(), calls.len(), all.len());
     assert!(died >= points.len(), "every kill kills, and only {died} did");
-    assert!(points.len() > 20, "only {} of {calls}", points.len());
+    assert!(points.len() > 20, "only {} of {}", points.len(), calls.len());
 }
