@@ -29,6 +29,7 @@ mod mcp;
 mod metrics;
 mod mistakes;
 mod models;
+mod month;
 mod page;
 mod partitions;
 mod real_agents;

@@ -271,6 +271,9 @@ pub(crate) enum LoopCommand {
     List(LoopList),
     /// Say how often a loop runs, what that costs, what would make it cheaper, and what its runs really used
     Estimate(LoopEstimate),
+    /// Say whether only a person may do what a command does; an agent's program asks before each (the call as JSON on standard input): 0 no, 2 yes
+    #[command(hide = true)]
+    Judge,
 }
 
 #[derive(Debug, clap::Args)]

@@ -175,6 +175,7 @@ impl<'a> World<'a> {
             home: self.home.clone(),
             disk: Arc::clone(&self.disk),
             boot_id: surroundings.boot_id.clone(),
+            program: surroundings.program.clone(),
             environment: surroundings.environment.clone(),
             variables: surroundings.variables.clone(),
             zones: Zones { database: TimeZoneDatabase::from_env(), local: TimeZone::system() },
