@@ -4,6 +4,7 @@ pub(crate) mod audit;
 mod audit_engine;
 pub(crate) mod blackboard;
 pub(crate) mod check;
+pub(crate) mod complete;
 pub(crate) mod completions;
 pub(crate) mod connect;
 pub(crate) mod daemon;
@@ -27,6 +28,7 @@ pub(crate) mod pause;
 pub(crate) mod recall;
 pub(crate) mod remember;
 pub(crate) mod review;
+pub(crate) mod rule;
 pub(crate) mod runs;
 pub(crate) mod service;
 pub(crate) mod spine;
@@ -50,6 +52,7 @@ use subcortex_store::{Disk, RealDisk};
 use subcortex_weaver::Workshop;
 
 use crate::failure::Failure;
+use crate::looks::Looks;
 use crate::surroundings::Surroundings;
 
 /// What every command works with.
@@ -140,6 +143,11 @@ impl<'a> World<'a> {
             page: subcortex_page::routes,
             transcripts: connect::transcripts(surroundings),
         }
+    }
+
+    /// How answers look here.
+    pub(crate) fn looks(&self) -> Looks {
+        Looks::of(self.surroundings)
     }
 
     /// What the weaver's readers are handed.

@@ -8,7 +8,10 @@ mod commands;
 mod demo;
 mod exit_code;
 mod failure;
+mod looks;
+mod names;
 mod output;
+mod spinner;
 mod surroundings;
 #[allow(dead_code)] // the commands follow
 mod words;
@@ -66,12 +69,14 @@ pub fn run(surroundings: &Surroundings) -> Result<ExitCode, Failure> {
         Command::Remember(args) => commands::remember::run(&world()?, &args),
         Command::Metrics => commands::metrics::run(&world()?),
         Command::Mcp => commands::mcp::run(&world()?),
+        Command::Rule(args) => commands::rule::run(&world()?, &args.command),
         Command::Review(args) => commands::review::run(&world()?, &args),
         Command::History(args) => commands::history::run(&world()?, &args),
         Command::Revert(args) => commands::history::revert(&world()?, &args),
         Command::Forget(args) => commands::forget::run(&world()?, &args),
         Command::Doctor(args) => commands::doctor::run(&world()?, &args),
         Command::Completions(args) => commands::completions::run(&args),
+        Command::Complete(args) => commands::complete::run(surroundings, home, &args),
         Command::Man(args) => commands::completions::man(&args),
     }
 }

@@ -115,7 +115,7 @@ fn is_backed(line: &Line, journal: &Journal) -> bool {
     });
     wrote.is_none_or(|(edit, change)| match edit.cause {
         Cause::Evidence | Cause::Probation => !change.evidence.is_empty() || edit.reverts.is_some(),
-        Cause::Task | Cause::Accepted | Cause::Reverted | Cause::Forgotten => true,
+        Cause::Task | Cause::Accepted | Cause::Reverted | Cause::Forgotten | Cause::Person => true,
     })
 }
 
