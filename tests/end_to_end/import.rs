@@ -22,7 +22,7 @@ fn session(home: &TestHome) -> PathBuf {
 
 #[test]
 fn sessions_are_on_the_spine_once_however_often_they_are_imported() {
-    let home = TestHome::bare();
+    let home = TestHome::new();
     let folder = session(&home);
     let args = ["import", "claude", folder.to_str().unwrap(), "--json"];
     let first = json!({"files": 1, "records": 3, "events": 2, "skipped": {"broken": 1}, "duplicates": 0});
@@ -35,7 +35,7 @@ fn sessions_are_on_the_spine_once_however_often_they_are_imported() {
 
 #[test]
 fn people_get_a_summary_and_no_progress_where_nobody_watches() {
-    let home = TestHome::bare();
+    let home = TestHome::new();
     let folder = session(&home);
     let said = home.run(&["import", "claude", folder.to_str().unwrap(), "/nowhere/at/all"]);
     assert_eq!(said.code, 0);
@@ -51,7 +51,7 @@ fn people_get_a_summary_and_no_progress_where_nobody_watches() {
 
 #[test]
 fn without_a_path_the_agents_own_folder_is_read() {
-    let home = TestHome::bare();
+    let home = TestHome::new();
     let folder = session(&home);
     let user = home.path("../user");
     std::fs::create_dir_all(user.join(".claude")).unwrap();

@@ -26,6 +26,7 @@ mod loop_runs;
 mod loops;
 mod mcp;
 mod metrics;
+mod mistakes;
 mod models;
 mod page;
 mod partitions;

@@ -13,10 +13,14 @@ use subcortex_loops::pattern;
 /// The words that are our own.
 const WORDS: &str = "\
 Words:
-  broadcast  memory/CLAUDE.md, the rules that agents are shown
-  spine      the log of all events, in var/events/
-  partition  a worker: a folder below subconscious/ with instructions, a schedule and an inbox
-  held       said of a task that failed too often: it waits for `subcortex inbox retry`";
+  home     the folder that everything lives in; `subcortex init` makes it
+  memory   memory/CLAUDE.md, the rules that agents are shown (files and code call it the broadcast)
+  spine    the event log: what agents and people did, in var/events/
+  worker   a folder below subconscious/ with instructions, a schedule and an inbox (also: partition)
+  inbox    a worker's queue of tasks
+  held     said of a task of which three attempts failed: it is stuck until `subcortex inbox retry`
+
+First steps: subcortex demo · subcortex init · subcortex run";
 
 /// Background memory for coding agents: reads what agents and people really did, tests every line of the
 /// memory file against it, and lets each line earn its place.
@@ -26,7 +30,7 @@ pub(crate) struct Args {
     /// The folder that subcortex lives in [default: $SUBCORTEX_HOME, else ~/.subcortex]
     #[arg(long, value_name = "DIR", global = true)]
     pub(crate) home: Option<PathBuf>,
-    /// What to do [default: run]
+    /// What to do [default: this help; where --home or $SUBCORTEX_HOME names a home: run]
     #[command(subcommand)]
     pub(crate) command: Option<Command>,
 }
@@ -35,27 +39,27 @@ pub(crate) struct Args {
 pub(crate) enum Command {
     /// Start the daemon in the foreground
     Run,
-    /// Make what a home lacks; nothing that is there is changed
+    /// Make a home, or what is missing of one; nothing that is there is changed
     Init(Init),
-    /// Take over the rules of an existing CLAUDE.md or AGENTS.md as the first broadcast
+    /// Take over the rules of a project's CLAUDE.md or AGENTS.md, also of a second project
     Adopt(Adopt),
-    /// Say what is going on
+    /// Say what is going on, what is stuck, and what helps
     Status(Status),
     /// Open the page of the running daemon, and print its link
     Open(Open),
     /// Show the daemon's log
     Log(Log),
-    /// Run every partition that has work now, ignoring cooldowns
+    /// Let every worker that has something to do work now
     Tick(Tick),
-    /// Show what ran
+    /// Show what ran, and what came of it
     Runs(Runs),
-    /// Hand a task to a partition
+    /// Hand a task to a worker
     Drop(Drop),
-    /// Show the tasks that wait, and why
+    /// Show the tasks that wait in the workers' queues, and why; try one again that is held
     Inbox(Inbox),
-    /// Set the kill switch: nothing runs until `resume`
+    /// Stop all work at once, until `resume`
     Pause(Pause),
-    /// Lift the kill switch
+    /// Let work go on after `pause`
     Resume(Resume),
     /// Show a worker as it is shown to itself: who it is, what it may do, its scratchpad
     Whoami(Whoami),
@@ -63,7 +67,7 @@ pub(crate) enum Command {
     Scratchpad(Scratchpad),
     /// Say something on the blackboard of a supervised run, or look at it
     Blackboard(Blackboard),
-    /// Hand an event to the spine
+    /// Add an event to the event log
     Event(Event),
     /// Put an agent's old sessions on the spine; what is there already is not stored again
     Import(Import),
@@ -73,7 +77,7 @@ pub(crate) enum Command {
     Disconnect(Connect),
     /// Take what an agent program tells its hook; this is what `connect` puts into the agents' settings
     Hook(Hook),
-    /// Look at the spine, the log of events
+    /// Look at the event log
     Spine(Spine),
     /// Hold your CLAUDE.md, AGENTS.md or .cursorrules against your agents' sessions; needs no home and changes nothing
     Audit(Audit),
@@ -427,8 +431,8 @@ pub(crate) struct Log {
 
 #[derive(Debug, clap::Args)]
 pub(crate) struct Tick {
-    /// Run this partition, ignoring its cooldown
-    #[arg(long)]
+    /// Only this worker, and now, however long it would have rested
+    #[arg(long, value_name = "WORKER")]
     pub(crate) partition: Option<String>,
     /// Print one JSON document
     #[arg(long)]
@@ -461,22 +465,27 @@ pub(crate) enum RunsCommand {
 
 #[derive(Debug, clap::Args)]
 pub(crate) struct Drop {
-    /// Whose task it is; `inbox` is the shared inbox, where the marker in front of the task decides
+    /// Whose task it is; `inbox` is the shared queue, where the marker in front of the task decides
+    #[arg(value_name = "WORKER")]
     pub(crate) partition: String,
     /// The file with the task; `-` reads it from standard input
     pub(crate) file: PathBuf,
     /// The task's name [default: the file's name, or one that is made up]
     #[arg(long)]
     pub(crate) name: Option<String>,
-    /// Wait for the result and print it
+    /// Wait for the result and print it; a worker that rests is asked to run now
     #[arg(long)]
     pub(crate) wait: bool,
+    /// Wait no longer than this; the task stays in the queue
+    #[arg(long, value_name = "SECONDS", requires = "wait")]
+    pub(crate) timeout: Option<u64>,
 }
 
 #[derive(Debug, clap::Args)]
 #[command(args_conflicts_with_subcommands = true)]
 pub(crate) struct Inbox {
-    /// Only this partition; `inbox` is the shared inbox
+    /// Only this worker; `inbox` is the shared queue
+    #[arg(value_name = "WORKER")]
     pub(crate) partition: Option<String>,
     /// Print one JSON document
     #[arg(long)]
@@ -490,6 +499,7 @@ pub(crate) enum InboxCommand {
     /// Let a held task be tried again
     Retry {
         /// Whose task it is
+        #[arg(value_name = "WORKER")]
         partition: String,
         /// Its name
         name: String,
@@ -498,22 +508,24 @@ pub(crate) enum InboxCommand {
 
 #[derive(Debug, clap::Args)]
 pub(crate) struct Pause {
-    /// Only this partition
+    /// Only this worker
+    #[arg(value_name = "WORKER")]
     pub(crate) partition: Option<String>,
-    /// Why, for whoever finds it
+    /// Why; `status` shows it to whoever wonders
     #[arg(long, value_name = "TEXT")]
     pub(crate) why: Option<String>,
 }
 
 #[derive(Debug, clap::Args)]
 pub(crate) struct Resume {
-    /// Only this partition
+    /// Only this worker
+    #[arg(value_name = "WORKER")]
     pub(crate) partition: Option<String>,
 }
 
 #[derive(Debug, clap::Args)]
 pub(crate) struct Whoami {
-    /// The partition
+    /// Its name
     pub(crate) worker: String,
 }
 
@@ -527,12 +539,12 @@ pub(crate) struct Scratchpad {
 pub(crate) enum ScratchpadCommand {
     /// Print the free text
     Show {
-        /// The partition
+        /// Its name
         worker: String,
     },
     /// Replace the free text; needs the worker's own $SUBCORTEX_TOKEN
     Set {
-        /// The partition
+        /// Its name
         worker: String,
         /// The new text; `-` reads it from standard input
         #[arg(default_value = "-")]
@@ -540,7 +552,7 @@ pub(crate) enum ScratchpadCommand {
     },
     /// Empty it, as a person; what it held is kept as a snapshot
     Reset {
-        /// The partition
+        /// Its name
         worker: String,
     },
 }
@@ -606,7 +618,7 @@ pub(crate) struct ServiceKind {
 
 #[derive(Debug, clap::Args)]
 pub(crate) struct Init {
-    /// Take over the rules of this file as the first broadcast
+    /// Take over the rules of this file as the first memory
     #[arg(long, value_name = "FILE")]
     pub(crate) from: Option<PathBuf>,
 }

@@ -61,7 +61,7 @@ impl Kind {
         let word = escape_for_display(word);
         let what = self.what;
         let near = match (nearest(&word, names), names) {
-            (_, []) => format!("there is no {what} at all yet"),
+            (_, []) => format!("there is none yet; `{}` lists them", self.listed_by),
             (Some(near), _) => format!("did you mean {near}?"),
             (None, _) => format!("`{}` lists them", self.listed_by),
         };

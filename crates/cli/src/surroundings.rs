@@ -135,13 +135,20 @@ impl Surroundings {
         if dir.is_absolute() { Some(dir) } else { Some(self.current_dir.as_ref()?.join(dir)) }
     }
 
+    /// The home of whoever names none.
+    pub(crate) fn usual_home(&self) -> Option<Home> {
+        self.user_home.as_ref().map(|home| Home::at(home.join(".subcortex")))
+    }
+
     /// The home: `--home`, else `$SUBCORTEX_HOME`, else `~/.subcortex`. It is never searched for.
     pub(crate) fn home(&self, flag: Option<&Path>) -> Result<Home, Failure> {
         let named = flag.map(Path::to_owned).or_else(|| self.subcortex_home.clone());
-        let default = || self.user_home.as_ref().map(|home| home.join(".subcortex"));
-        let path = named.or_else(default).ok_or_else(|| {
-            Failure::refused("no home is known: give one with --home DIR, or set $SUBCORTEX_HOME or $HOME")
-        })?;
+        let path =
+            named.or_else(|| self.usual_home().map(|home| home.root().to_owned())).ok_or_else(|| {
+                Failure::refused(
+                    "no home is known: give one with --home DIR, or set $SUBCORTEX_HOME or $HOME",
+                )
+            })?;
         let absolute = if path.is_absolute() {
             path
         } else {

@@ -20,6 +20,21 @@ pub(crate) fn counted(number: usize, one: &str, many: &str) -> String {
     format!("{number} {}", if number == 1 { one } else { many })
 }
 
+/// Rows of cells, each column as wide as it must be.
+pub(crate) fn table<const COLUMNS: usize>(rows: &[[String; COLUMNS]]) -> String {
+    let widths: [usize; COLUMNS] = std::array::from_fn(|column| {
+        rows.iter().filter_map(|row| row.get(column)).map(|cell| cell.chars().count()).max().unwrap_or(0)
+    });
+    let mut text = String::new();
+    for row in rows {
+        let cells: Vec<String> =
+            row.iter().zip(widths).map(|(cell, width)| format!("{cell:<width$}")).collect();
+        text.push_str(cells.join("  ").trim_end());
+        text.push('\n');
+    }
+    text
+}
+
 /// How long something lasts, in at most two units: `850 ms`, `12 s`, `3 min 20 s`, `2 h 5 min`, `3 days`.
 pub(crate) fn duration(ms: u64) -> String {
     let seconds = ms / 1000;

@@ -68,7 +68,10 @@ pub(super) fn quarantine(disk: &dyn Disk, home: &Home) -> Vec<Finding> {
     }
     vec![Finding::warning(
         "quarantine",
-        format!("{kept} damaged pieces were cut off files in the past and are kept"),
+        match kept {
+            1 => "1 damaged piece was cut off a file in the past and is kept".to_owned(),
+            kept => format!("{kept} damaged pieces were cut off files in the past and are kept"),
+        },
         format!("look at {} and remove them when they are of no use", home.spine().quarantine.display()),
     )]
 }
