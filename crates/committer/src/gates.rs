@@ -146,7 +146,7 @@ fn our_edit<'j>(line: &Line, journal: &'j Journal) -> Option<(&'j Edit, &'j Chan
 fn is_backed(line: &Line, journal: &Journal) -> bool {
     our_edit(line, journal).is_none_or(|(edit, change)| match edit.cause {
         Cause::Evidence | Cause::Probation => !change.evidence.is_empty() || edit.reverts.is_some(),
-        Cause::Task | Cause::Accepted | Cause::Reverted | Cause::Forgotten => true,
+        Cause::Task | Cause::Accepted | Cause::Reverted | Cause::Forgotten | Cause::Person => true,
     })
 }
 

@@ -3,8 +3,9 @@
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use subcortex_home::Home;
+use subcortex_memory::LineHash;
 use subcortex_runs::forget_names;
-use subcortex_weaver::updater::{self, DecisionError, Handover, Remembered};
+use subcortex_weaver::updater::{self, ByHand, DecisionError, Handover, Remembered};
 use subcortex_weaver::{WeaveError, Workshop, map_again};
 
 use crate::control::Answer;
@@ -17,6 +18,9 @@ pub enum Decision {
     Revert {
         /// Which one.
         edit: String,
+        /// Only this change of it, from 1.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        change: Option<usize>,
     },
     /// A proposal is carried out.
     Accept {
@@ -47,6 +51,26 @@ pub enum Decision {
         /// The rule.
         rule: String,
     },
+    /// A person adds a rule.
+    AddRule {
+        /// Its words.
+        text: String,
+        /// The project that it holds in; none: everywhere.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        project: Option<String>,
+    },
+    /// A person gives a rule other words.
+    EditRule {
+        /// Its line.
+        line: LineHash,
+        /// The new words.
+        text: String,
+    },
+    /// A person takes a rule out.
+    RemoveRule {
+        /// Its line.
+        line: LineHash,
+    },
     /// All edits so far have been seen.
     Seen,
 }
@@ -54,7 +78,14 @@ pub enum Decision {
 /// Carries out a decision. The caller makes sure that no weaver runs meanwhile.
 pub(crate) fn decide(shop: &Workshop, home: &Home, decision: &Decision) -> Answer {
     let decided = match decision {
-        Decision::Revert { edit } => updater::revert(shop, edit).map(|edit| json!({ "edit": edit })),
+        Decision::Revert { edit, change } => {
+            updater::revert_part(shop, edit, *change).map(|edit| json!({ "edit": edit }))
+        }
+        Decision::AddRule { text, project } => {
+            by_hand(shop, ByHand::Add { text, project: project.as_deref() })
+        }
+        Decision::EditRule { line, text } => by_hand(shop, ByHand::Rewrite { line, text }),
+        Decision::RemoveRule { line } => by_hand(shop, ByHand::Remove { line }),
         Decision::Accept { proposal, words } => {
             updater::accept_worded(shop, proposal, words.as_deref()).map(|edit| json!({ "edit": edit }))
         }
@@ -78,6 +109,10 @@ pub(crate) fn decide(shop: &Workshop, home: &Home, decision: &Decision) -> Answe
         Ok(value) => Answer::Decided { value },
         Err(error) => Answer::Refused { why: error.to_string() },
     }
+}
+
+fn by_hand(shop: &Workshop, wish: ByHand<'_>) -> Result<Value, DecisionError> {
+    updater::write_by_hand(shop, wish).map(|edit| json!({ "edit": edit }))
 }
 
 fn remembered(became: Remembered) -> Value {

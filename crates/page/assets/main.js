@@ -127,12 +127,11 @@ function card(view, kind, title, words, more) {
 }
 
 function ofMemory(memory) {
-  const missed = memory.standings.find((standing) => standing.class === "missed").count;
-  const followed = memory.standings.find((standing) => standing.class === "followed").count;
+  const [contradicted, missed, followed] = ["contradicted", "missed", "followed"].map((name) => memory.standings.find((standing) => standing.class === name).count);
   const all = memory.lines.length;
   if (!all) return card("broadcast", "still", "Memory", memory.exists ? "No rules yet" : "No memory file yet", "subcortex adopt FILE takes one over");
-  const rest = all - missed - followed;
-  return card("broadcast", missed ? "bad" : "good", "Memory", missed ? `${missed} of ${count(all, "line")} ignored at times` : `No line of ${all} is ignored`,
+  const rest = all - contradicted - missed - followed;
+  return card("broadcast", contradicted || missed ? "bad" : "good", "Memory", contradicted ? `${contradicted} of ${count(all, "line")} contradicted by you` : missed ? `${missed} of ${count(all, "line")} ignored at times` : `No line of ${all} is ignored`,
     `${followed} always followed, ${rest} without a verdict`);
 }
 

@@ -70,7 +70,7 @@ fn memory(page: &Arc<Page>) -> Vec<Route> {
             actions::decide(page, Decision::Seen)
         }),
         act(page, "/api/v1/edits/{edit}/revert", "Takes an edit back.", |page, call| {
-            actions::decide(page, Decision::Revert { edit: call.place("edit").to_owned() })
+            actions::decide(page, Decision::Revert { edit: call.place("edit").to_owned(), change: None })
         }),
         look(
             page,

@@ -62,7 +62,7 @@ function rule(line, tools) {
 function score(line) {
   const decided = line.followed + line.missed;
   const percent = decided ? Math.floor((100 * line.followed) / decided) : null;
-  const counts = [["followed", line.followed], ["missed", line.missed], ["waiting", line.waiting]].filter(([, n]) => n > 0);
+  const counts = [["contradicted", line.contradicted], ["followed", line.followed], ["missed", line.missed], ["waiting", line.waiting]].filter(([, n]) => n > 0);
   const none = { untestable: "not testable", doubted: "not trusted" }[line.standing] ?? "never came up";
   return h("span", { class: "score" },
     decided ? [line.trend.length > 1 ? trend(line.trend) : bar([["followed", line.followed], ["missed", line.missed]], "bar", `${percent}% followed`), h("b", { class: "percent" }, `${percent}%`)] : null,
@@ -110,7 +110,7 @@ function history(edits, report, tools) {
     h("ul", { class: "edits" }, edits.map((edit) => editItem(edit, tools))));
 }
 
-const CAUSES = { evidence: "the evidence asked for it", task: "a task asked for it", accepted: "you accepted it", reverted: "taken back by you", probation: "taken back: it did worse", forgotten: "forgotten" };
+const CAUSES = { evidence: "the evidence asked for it", task: "a task asked for it", accepted: "you accepted it", reverted: "taken back by you", probation: "taken back: it did worse", forgotten: "forgotten", person: "you wrote it" };
 
 function editItem(edit, tools) {
   const undo = tools && !edit.reverted && !edit.reverts && edit.cause !== "forgotten";

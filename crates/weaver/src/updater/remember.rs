@@ -186,7 +186,9 @@ fn propose(
     why: &str,
 ) -> Result<Remembered, DecisionError> {
     let id = proposals::id_of(&change);
-    if State::read(shop)?.rejected.contains(&id) {
+    let state = State::read(shop)?;
+    let rule = change.text.as_deref().map(|text| proposals::rule_of(change.project.as_deref(), text));
+    if state.rejected.contains(&id) || rule.is_some_and(|rule| state.rejected_rules.contains_key(&rule)) {
         return Err(Refused::RejectedBefore(id).into());
     }
     let planned =
