@@ -55,6 +55,8 @@ fn every_action_of_the_page_does_what_the_command_does() {
 
     // A held task is tried again, and a new one handed over.
     show("inboxes");
+    browser.click("[id='says-fails-deploy.md'] summary");
+    browser.sees("note the deploy steps");
     browser.click("[id='retry-fails-deploy.md']");
     browser.sees("deploy.md is tried again.");
     browser.run("document.querySelector('#task-partition').value = 'quiet'");
