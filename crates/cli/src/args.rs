@@ -16,6 +16,7 @@ Words:
   broadcast  memory/CLAUDE.md, the rules that agents are shown
   spine      the log of all events, in var/events/
   partition  a worker: a folder below subconscious/ with instructions, a schedule and an inbox
+  tick       the beat, once a minute, at which the daemon looks for work; a partition rests a number of ticks between runs
   held       said of a task that failed too often: it waits for `subcortex inbox retry`";
 
 /// Background memory for coding agents: reads what agents and people really did, tests every line of the
@@ -145,6 +146,12 @@ pub(crate) struct Demo {
     /// Leave the temporary home there to look around in
     #[arg(long)]
     pub(crate) keep: bool,
+    /// Show it on a page, too, also when no terminal is there, until the input ends
+    #[arg(long, conflicts_with = "no_open")]
+    pub(crate) open: bool,
+    /// Only tell it here, without a page
+    #[arg(long)]
+    pub(crate) no_open: bool,
 }
 
 #[derive(Debug, clap::Args)]
