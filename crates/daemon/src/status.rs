@@ -4,7 +4,8 @@ use std::collections::HashMap;
 
 use serde::{Deserialize, Serialize};
 use subcortex_cadence::definition::Rest;
-use subcortex_cadence::{Now, Partition, PartitionId, Readiness, State, TaskState, TaskView};
+use subcortex_cadence::saved::Running;
+use subcortex_cadence::{Now, Partition, PartitionId, Readiness, State, TaskState, TaskView, UnixMs};
 use subcortex_loop_runs::LoopView;
 
 use subcortex_fleet::FleetView;
@@ -115,6 +116,12 @@ pub struct PartitionStatus {
     pub state: String,
     /// What its last run came to.
     pub last_outcome: Option<String>,
+    /// When that ended, in RFC 3339.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub last_run_at: Option<String>,
+    /// The run that is under way.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub running: Option<RunningStatus>,
     /// Until when it rests after failures, in RFC 3339.
     pub backoff_until: Option<String>,
     /// Its tasks.
@@ -122,6 +129,35 @@ pub struct PartitionStatus {
     /// What is wrong with its definition.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub problem: Option<String>,
+}
+
+/// A run that is under way. It has no record before it ends.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct RunningStatus {
+    /// Its name.
+    pub run_id: String,
+    /// When it started, in RFC 3339.
+    pub started_at: String,
+    /// The task that is being worked on; `None` for a run without tasks.
+    pub task: Option<String>,
+    /// How many tasks are still ahead, that one included.
+    pub tasks_ahead: usize,
+}
+
+impl RunningStatus {
+    fn of(running: &Running) -> Self {
+        Self {
+            run_id: running.run.as_str().to_owned(),
+            started_at: in_words(running.started_at),
+            task: running.ahead.first().map(|task| task.key.name.as_str().to_owned()),
+            tasks_ahead: running.ahead.len(),
+        }
+    }
+}
+
+/// A moment as it stands in answers.
+fn in_words(at: UnixMs) -> String {
+    format!("{:.3}", timestamp(at))
 }
 
 /// How many tasks stand how.
@@ -148,7 +184,7 @@ pub(crate) fn schedule(
     let tasks = all.clone().flat_map(|found| found.tasks().map(|task| InboxTask::of(found, &task)));
     Schedule {
         tick: state.tick().0,
-        next_tick_at: ticking.then(|| format!("{:.3}", timestamp(state.next_tick_at(now)))),
+        next_tick_at: ticking.then(|| in_words(state.next_tick_at(now))),
         interval_ms: state.settings().interval_ms,
         paused: state.is_paused(),
         stuck: tasks.filter(InboxTask::is_stuck).take(MAX_STUCK).collect(),
@@ -192,8 +228,10 @@ fn status_of(
         next_due_tick: state.next_due_tick(partition, now).map(|tick| tick.0),
         state: readiness.word().to_owned(),
         last_outcome: last.map(|run| run.outcome.as_str().to_owned()),
+        last_run_at: last.map(|run| in_words(run.ended_at)),
+        running: partition.memory.running.as_ref().map(RunningStatus::of),
         backoff_until: if let Readiness::BackingOff { until } = readiness {
-            Some(format!("{:.3}", timestamp(until)))
+            Some(in_words(until))
         } else {
             None
         },

@@ -39,6 +39,11 @@ export function day(time) {
   return moment(time).slice(0, 10);
 }
 
+/** How often something happens. */
+export function every(ms) {
+  return ms === 60_000 ? "every minute" : `every ${lasting(ms)}`;
+}
+
 /** Money, with as many digits as it takes to see it. */
 export function usd(amount) {
   if (!amount) return "$0.00";

@@ -100,7 +100,7 @@ fn work(page: &Arc<Page>) -> Vec<Route> {
         look(
             page,
             "/api/v1/now",
-            "What the daemon is doing, as `status --json`, with kill switches and running work.",
+            "What the daemon is doing, as `status --json`, with the kill switches.",
             |page, _| async move { views::now(&page).await },
         ),
         act(

@@ -1,6 +1,7 @@
 //! Who is let in: every row of the table of routes against everybody who is not.
 
 use std::os::unix::fs::PermissionsExt;
+use std::path::Path;
 use std::process::Command;
 
 use serde_json::{Value, json};
@@ -160,7 +161,12 @@ fn the_token_is_private_new_with_each_daemon_and_in_no_log_and_the_page_can_be_s
     assert_eq!(home.run(&["open"]).code, 2, "no daemon runs");
     let lively = Lively::serving(home);
     let file = lively.home.path("var/cadence/page.token");
-    assert_eq!(std::fs::metadata(&file).unwrap().permissions().mode() & 0o777, 0o600);
+    let mode = |path: &Path| std::fs::metadata(path).unwrap().permissions().mode() & 0o777;
+    for private in
+        [&file, &lively.home.path("var/cadence/control.sock"), &lively.home.path("var/cadence/worker.sock")]
+    {
+        assert_eq!(mode(private), 0o600, "{}", private.display());
+    }
     assert_eq!(lively.door.token.len(), 64);
     lively.look("now");
     let Lively { home, daemon, door: Door { token: first, .. }, .. } = lively;

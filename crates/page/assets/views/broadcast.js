@@ -49,7 +49,7 @@ function worst({ lines }) {
   if (lines.length < LONG || !ignored.length) return null;
   return h("section", { class: "worst", "aria-labelledby": "worst-title" }, h("h2", { id: "worst-title" }, "Ignored most"),
     h("ol", null, ignored.map((line) => h("li", { value: line.number }, h("a", { href: `#/broadcast/${part(line.hash)}` }, withCode(bare(line.text))),
-      h("span", { class: "missed" }, `${line.missed} of ${count(line.followed + line.missed, "time")}`)))));
+      h("span", { class: "missed" }, `missed ${line.missed} of ${count(line.followed + line.missed, "time")}`)))));
 }
 
 function empty(report) {

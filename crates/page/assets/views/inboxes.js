@@ -1,6 +1,6 @@
 // The tasks that wait, and a way to hand over another one.
 
-import { button, fill, h } from "../dom.js";
+import { button, fill, h, withCode } from "../dom.js";
 import { act, look, part } from "../server.js";
 import { count } from "../words.js";
 
@@ -29,7 +29,7 @@ export function draw({ tasks, unlisted, partitions }, tools) {
 function item(task, tools) {
   const [word, kind] = STATES[task.state] ?? [task.state, "fair"];
   return h("li", { id: `task-${task.partition}-${task.name}`, "data-mark": JSON.stringify(task) }, h("b", null, task.name), " ", h("span", { class: "soft" }, task.partition === SHARED ? "in the shared inbox" : `for ${task.partition}`), h("span", { class: `outcome ${kind}` }, word),
-    h("p", { class: "why" }, task.reason ?? "It is taken with the next run.", task.attempts ? ` (${count(task.attempts, "failed attempt")})` : ""),
+    h("p", { class: "why" }, withCode(task.reason ?? "It is taken with the next run."), task.attempts ? ` (${count(task.attempts, "failed attempt")})` : ""),
     task.state === "refused" ? null : says(task),
     task.state === "held" && task.partition !== SHARED ? button("Try again", () => tools.doing(`${task.name} is tried again.`, () => act(`/inboxes/${part(task.partition)}/${part(task.name)}/retry`)), { class: "small", id: `retry-${task.partition}-${task.name}`, "aria-label": `Try ${task.name} again` }) : null);
 }

@@ -2,7 +2,7 @@
 
 import { button, h } from "../dom.js";
 import { act, look } from "../server.js";
-import { clock, count, due, lasting, moment, outcome, purpose, state, usd } from "../words.js";
+import { clock, count, due, every, lasting, moment, outcome, purpose, state, usd } from "../words.js";
 
 export const title = "Now";
 export const changes = ["now", "runs"];
@@ -18,10 +18,10 @@ export function draw(status, tools) {
   const home = status.switches.find((one) => one.partition === null);
   return [
     h("h1", null, "What the daemon is doing"),
-    h("p", { class: "lead" }, `It looks for work every ${lasting(status.interval_ms)} (a tick)`, status.next_tick_at ? `, next at ${clock(status.next_tick_at)}, and when something happens. ` : ". ", "Its workers are called partitions: folders with a schedule and an inbox."),
+    h("p", { class: "lead" }, `It looks for work ${every(status.interval_ms)} (a tick)`, status.next_tick_at ? `, next at ${clock(status.next_tick_at)}, and when something happens. ` : ". ", "Its workers are called partitions: folders with a schedule and an inbox."),
     status.trouble ? h("p", { class: "alarm" }, h("b", null, "It waits: "), status.trouble) : null,
     switchOf(home, tools),
-    running(status.running),
+    running(status.partitions.filter((partition) => partition.running)),
     h("div", { class: "scroll" }, h("table", { class: "partitions" },
       h("thead", null, h("tr", null, ["Partition", "State", "Next run", "Last run", "Inbox", ""].map((head) => h("th", { scope: "col" }, head)))),
       h("tbody", null, status.partitions.map((partition) => row(partition, status, tools))))),
@@ -41,9 +41,11 @@ function switchOf(set, tools) {
     button("Pause everything", () => tools.doing("Everything is paused.", async () => { await act("/pause", { why: why.value }); why.value = ""; }), { id: "pause-all" }));
 }
 
-function running(runs) {
-  if (!runs.length) return null;
-  return h("ul", { class: "running", "aria-label": "Running now" }, runs.map((run) => h("li", null, h("a", { href: `#/runs/${encodeURIComponent(run.run_id)}` }, run.partition), ` has been at work since ${run.started_at ? clock(run.started_at) : "a moment ago"}`)));
+function running(partitions) {
+  if (!partitions.length) return null;
+  const more = ({ task, tasks_ahead: ahead }) => (task ? ` on ${task}${ahead > 1 ? `, and ${count(ahead - 1, "more task")} after that` : ""}` : "");
+  return h("ul", { class: "running", "aria-label": "Running now" }, partitions.map((partition) => h("li", null, h("b", null, partition.name),
+    ` has been at work since ${clock(partition.running.started_at)}${more(partition.running)}`)));
 }
 
 function row(partition, status, tools) {
@@ -55,14 +57,12 @@ function row(partition, status, tools) {
     h("th", { scope: "row" }, partition.name, h("small", null, purpose(partition))),
     h("td", null, h("span", { class: `state ${partition.state}` }, word), h("small", null, own?.why || partition.problem || meaning)),
     h("td", null, partition.cooldown_ticks === null && partition.state === "scheduled" ? "by its calendar" : due(partition, status)),
-    h("td", null, h("span", { class: `outcome ${kind}` }, last), partition.last_run_tick !== null ? h("small", null, ago(status.tick - partition.last_run_tick)) : null),
+    h("td", null, h("span", { class: `outcome ${kind}` }, last), partition.last_run_at ? h("small", null, moment(partition.last_run_at)) : null),
     h("td", null, partition.inbox.pending ? `${partition.inbox.pending} waiting` : "empty", partition.inbox.held ? h("small", { class: "bad" }, h("a", { href: "#/inboxes" }, `${partition.inbox.held} held`), `: ${stuck[0]?.reason ?? "failed too often"}`) : null),
     h("td", null, own
       ? button("Resume", () => tools.doing(`${partition.name} goes on.`, () => act("/resume", { partition: partition.name })), { class: "small", id: `resume-${partition.name}`, "aria-label": `Resume ${partition.name}` })
       : button("Pause", () => tools.doing(`${partition.name} is paused.`, () => act("/pause", { partition: partition.name, why: "from the page" })), { class: "small", id: `pause-${partition.name}`, "aria-label": `Pause ${partition.name}` })));
 }
-
-const ago = (ticks) => (ticks <= 0 ? "in this tick" : `${count(ticks, "tick")} ago`);
 
 /** Loops: scheduled work in somebody's repository. */
 function loops(all) {

@@ -6,11 +6,14 @@ import { look, part } from "../server.js";
 import { clock, count, day, ended, lasting, moment, usd } from "../words.js";
 
 export const title = "Runs";
-export const changes = ["runs"];
+export const changes = ["runs", "now"];
 
 export async function load(place) {
   if (place) return { run: await look(`/runs/${part(place)}`) };
-  return look("/runs", { limit: 200 });
+  const [{ runs }, status] = await Promise.all([look("/runs", { limit: 200 }), look("/now")]);
+  // A run has no record before it ends.
+  const going = status.partitions.filter((partition) => partition.running).map((partition) => ({ partition: partition.name, outcome: "", took_ms: null, ended_at: null, is_going: true, ...partition.running }));
+  return { runs: [...going, ...runs] };
 }
 
 export function draw(data, tools, place) {
@@ -38,7 +41,8 @@ function grouped(runs) {
 function item(run, longest) {
   const [word, kind, said] = ended(run);
   const width = run.took_ms === null ? 0 : Math.max(1, (100 * Math.log1p(run.took_ms)) / Math.log1p(longest));
-  return h("li", { class: kind }, h("a", { href: `#/runs/${part(run.run_id)}`, "aria-label": `${run.partition} at ${clock(run.started_at)}` },
+  const link = { href: `#/runs/${part(run.run_id)}`, "aria-label": `${run.partition} at ${clock(run.started_at)}` };
+  return h("li", { class: kind }, h(run.is_going ? "div" : "a", run.is_going ? { class: "going" } : link,
     h("time", { datetime: run.started_at }, clock(run.started_at)), h("b", null, run.partition),
     h("span", { class: `outcome ${kind}` }, word),
     h("span", { class: "took" }, h("svg", { viewBox: "0 0 100 4", preserveAspectRatio: "none", "aria-hidden": "true" }, h("rect", { class: kind, width: width.toFixed(1), height: 4, rx: 1 })), lasting(run.took_ms)),
