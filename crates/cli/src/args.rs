@@ -18,6 +18,7 @@ Words:
   spine    the event log: what agents and people did, in var/events/
   worker   a folder below subconscious/ with instructions, a schedule and an inbox (also: partition)
   inbox    a worker's queue of tasks
+  tick     the beat, once a minute, at which the daemon looks for work; a worker rests a number of ticks between runs
   held     said of a task of which three attempts failed: it is stuck until `subcortex inbox retry`
 
 First steps: subcortex demo · subcortex init · subcortex run";
@@ -154,6 +155,12 @@ pub(crate) struct Demo {
     /// Leave the temporary home there to look around in
     #[arg(long)]
     pub(crate) keep: bool,
+    /// Show it on a page, too, also when no terminal is there, until the input ends
+    #[arg(long, conflicts_with = "no_open")]
+    pub(crate) open: bool,
+    /// Only tell it here, without a page
+    #[arg(long)]
+    pub(crate) no_open: bool,
 }
 
 #[derive(Debug, clap::Args)]

@@ -10,6 +10,7 @@ pub(crate) mod completions;
 pub(crate) mod connect;
 pub(crate) mod daemon;
 pub(crate) mod demo;
+mod demo_page;
 pub(crate) mod doctor;
 pub(crate) mod drop;
 mod drop_fleet;

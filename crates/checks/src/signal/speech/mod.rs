@@ -21,3 +21,12 @@ pub(crate) use margin::typed_part;
 pub(crate) use quotes::said_sentences;
 pub use typed::is_typed;
 pub(crate) use typed::typed_lines;
+
+/// The lines of a text that a reader marks as pasted, by number from 0.
+#[cfg(test)]
+fn marked(text: &str, mark: fn(&[&str], &mut [bool])) -> Vec<usize> {
+    let lines: Vec<&str> = text.lines().collect();
+    let mut pasted = vec![false; lines.len()];
+    mark(&lines, &mut pasted);
+    (0..lines.len()).filter(|at| pasted[*at]).collect()
+}
