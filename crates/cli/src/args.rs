@@ -18,6 +18,7 @@ Words:
   spine    the event log: what agents and people did, in var/events/
   worker   a folder below subconscious/ with instructions, a schedule and an inbox (also: partition)
   inbox    a worker's queue of tasks
+  tick     the beat, once a minute, at which the daemon looks for work; a worker rests a number of ticks between runs
   held     said of a task of which three attempts failed: it is stuck until `subcortex inbox retry`
 
 First steps: subcortex demo · subcortex init · subcortex run";
@@ -89,7 +90,9 @@ pub(crate) enum Command {
     Why(Why),
     /// Search what is remembered: the broadcast, evidence, dossiers and past turns
     Recall(Recall),
-    /// Show the edits of the memory that wait for a yes
+    /// Add, change, remove or list rules of the memory by hand
+    Rule(Rule),
+    /// Go through the edits of the memory that wait for your yes
     Review(Review),
     /// Show every edit of the memory
     History(Json),
@@ -109,8 +112,11 @@ pub(crate) enum Command {
     Doctor(Json),
     /// Run as a systemd service
     Service(Service),
-    /// Print the completions for a shell
+    /// Print the completions for a shell: also of workers, edits, runs and proposals
     Completions(Completions),
+    /// What a shell may complete; called by the scripts that `completions` prints
+    #[command(name = "complete", hide = true)]
+    Complete(Complete),
     /// Print the manual page: `subcortex man | man -l -`
     Man(Man),
 }
@@ -149,11 +155,17 @@ pub(crate) struct Demo {
     /// Leave the temporary home there to look around in
     #[arg(long)]
     pub(crate) keep: bool,
+    /// Show it on a page, too, also when no terminal is there, until the input ends
+    #[arg(long, conflicts_with = "no_open")]
+    pub(crate) open: bool,
+    /// Only tell it here, without a page
+    #[arg(long)]
+    pub(crate) no_open: bool,
 }
 
 #[derive(Debug, clap::Args)]
 pub(crate) struct Why {
-    /// A line such as `L12`, an event (`evt_…`), or a session
+    /// A line such as `L12`, or a session or event (`evt_…`), also shortened as `audit` shows it
     pub(crate) what: String,
     /// Print one JSON document
     #[arg(long)]
@@ -201,25 +213,85 @@ pub(crate) struct Review {
 pub(crate) enum ReviewCommand {
     /// Make the edit
     Accept {
-        /// Its name
+        /// Its name, or enough of its beginning
+        proposal: String,
+        /// In these words instead of its own
+        #[arg(long, value_name = "TEXT")]
+        words: Option<String>,
+    },
+    /// Drop it for good: the same wish does not come back, in whatever words
+    Reject {
+        /// Its name, or enough of its beginning
         proposal: String,
     },
-    /// Drop it for good
-    Reject {
-        /// Its name
-        proposal: String,
+}
+
+#[derive(Debug, clap::Args)]
+pub(crate) struct Rule {
+    #[command(subcommand)]
+    pub(crate) command: RuleCommand,
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum RuleCommand {
+    /// Add a rule
+    Add {
+        /// The rule, in one plain sentence of at most 200 characters
+        text: String,
+        /// Only for this project [default: everywhere]
+        #[arg(long, value_name = "DIR")]
+        project: Option<PathBuf>,
+        /// Print one JSON document
+        #[arg(long)]
+        json: bool,
+    },
+    /// Give a rule other words
+    Edit {
+        /// Its line, such as `L12`
+        line: String,
+        /// The new words
+        text: String,
+        /// Only if it is a rule of this project
+        #[arg(long, value_name = "DIR")]
+        project: Option<PathBuf>,
+        /// Print one JSON document
+        #[arg(long)]
+        json: bool,
+    },
+    /// Take a rule out
+    Remove {
+        /// Its line, such as `L12`
+        line: String,
+        /// Only if it is a rule of this project
+        #[arg(long, value_name = "DIR")]
+        project: Option<PathBuf>,
+        /// Print one JSON document
+        #[arg(long)]
+        json: bool,
+    },
+    /// List the rules with their lines
+    List {
+        /// Only those that hold in this project: its own, and those for everywhere
+        #[arg(long, value_name = "DIR")]
+        project: Option<PathBuf>,
+        /// Print one JSON document
+        #[arg(long)]
+        json: bool,
     },
 }
 
 #[derive(Debug, clap::Args)]
 pub(crate) struct Revert {
-    /// Its name, as `subcortex history` shows it
+    /// Its name, as `subcortex history` shows it, or enough of its beginning
     pub(crate) edit: String,
+    /// Only this change of it, by the number that `subcortex history` shows
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
+    pub(crate) change: Option<u32>,
 }
 
 #[derive(Debug, clap::Args)]
 pub(crate) struct Forget {
-    /// The event (`evt_…`) or the session
+    /// The event (`evt_…`) or the session: its whole name, or at least 8 characters of its beginning
     #[arg(long, value_name = "EVENT_OR_SESSION")]
     pub(crate) origin: String,
     /// Only say what would go
@@ -271,6 +343,9 @@ pub(crate) enum LoopCommand {
     List(LoopList),
     /// Say how often a loop runs, what that costs, what would make it cheaper, and what its runs really used
     Estimate(LoopEstimate),
+    /// Say whether only a person may do what a command does; an agent's program asks before each (the call as JSON on standard input): 0 no, 2 yes
+    #[command(hide = true)]
+    Judge,
 }
 
 #[derive(Debug, clap::Args)]
@@ -626,11 +701,14 @@ pub(crate) struct EventContent {
 
 #[derive(Debug, clap::Args)]
 pub(crate) struct Import {
-    /// Whose sessions they are
-    pub(crate) agent: AgentName,
+    /// Whose sessions they are; `auto` takes what there is of every agent
+    pub(crate) agent: ImportFrom,
     /// Session files, or folders of them: `.jsonl` and `.jsonl.zst` [default: where the agent keeps them]
     #[arg(value_name = "PATH")]
     pub(crate) paths: Vec<PathBuf>,
+    /// Only sessions of this project: started in this folder, below it, or in a worktree of it
+    #[arg(long, value_name = "DIR")]
+    pub(crate) project: Option<PathBuf>,
     /// Print one JSON document
     #[arg(long)]
     pub(crate) json: bool,
@@ -652,6 +730,32 @@ impl ValueEnum for AgentName {
         let folder = sessions.folders.first().copied().unwrap_or_default();
         let help = format!("{title}, by default `~/{}/{folder}`", config_dir.usual);
         Some(PossibleValue::new(*name).help(help))
+    }
+}
+
+/// Whose sessions are imported.
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum ImportFrom {
+    /// Those of every agent that has any.
+    Auto,
+    /// Those of one.
+    Agent(&'static Agent),
+}
+
+impl ValueEnum for ImportFrom {
+    fn value_variants<'a>() -> &'a [Self] {
+        static ALL: LazyLock<Vec<ImportFrom>> = LazyLock::new(|| {
+            let agents = AGENTS.iter().map(|agent| ImportFrom::Agent(agent));
+            std::iter::once(ImportFrom::Auto).chain(agents).collect()
+        });
+        &ALL
+    }
+
+    fn to_possible_value(&self) -> Option<PossibleValue> {
+        match self {
+            Self::Auto => Some(PossibleValue::new("auto").help("every agent whose sessions are found")),
+            Self::Agent(agent) => AgentName(agent).to_possible_value(),
+        }
     }
 }
 
@@ -729,4 +833,11 @@ pub(crate) struct Man {
 pub(crate) struct Completions {
     /// Which shell
     pub(crate) shell: clap_complete::Shell,
+}
+
+#[derive(Debug, clap::Args)]
+pub(crate) struct Complete {
+    /// The words of the command line so far, the program's name first; the last is the one that is being typed
+    #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
+    pub(crate) words: Vec<String>,
 }

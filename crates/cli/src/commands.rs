@@ -5,10 +5,12 @@ pub(crate) mod audit;
 mod audit_engine;
 pub(crate) mod blackboard;
 pub(crate) mod check;
+pub(crate) mod complete;
 pub(crate) mod completions;
 pub(crate) mod connect;
 pub(crate) mod daemon;
 pub(crate) mod demo;
+mod demo_page;
 pub(crate) mod doctor;
 pub(crate) mod drop;
 mod drop_fleet;
@@ -29,6 +31,7 @@ pub(crate) mod pause;
 pub(crate) mod recall;
 pub(crate) mod remember;
 pub(crate) mod review;
+pub(crate) mod rule;
 pub(crate) mod runs;
 pub(crate) mod service;
 pub(crate) mod spine;
@@ -54,6 +57,7 @@ use subcortex_store::{Disk, RealDisk};
 use subcortex_weaver::Workshop;
 
 use crate::failure::Failure;
+use crate::looks::Looks;
 use crate::surroundings::Surroundings;
 
 /// What every command works with.
@@ -93,6 +97,18 @@ impl<'a> World<'a> {
         self.expect_home()?;
         init(&*self.disk, &self.home)?;
         Ok(Spine::new(Arc::clone(&self.disk), self.home.spine(), self.surroundings.boot_id.clone()))
+    }
+
+    /// Refuses what only a person decides. In a run, or in an agent's shell, a page that was read may be who wants it.
+    pub(crate) fn expect_a_person(&self, deed: &str, instead: &str) -> Result<(), Failure> {
+        let whose = match self.surroundings.agent_shell {
+            _ if self.surroundings.is_own_run => "a run of this home",
+            Some(agent) => agent,
+            None => return Ok(()),
+        };
+        Err(Failure::refused(format!(
+            "only a person {deed}, and this is called by {whose}; nothing was changed\n{instead}"
+        )))
     }
 
     /// A home that is not there is a mistake in the path, for everything but `init` and `run`.
@@ -175,6 +191,7 @@ impl<'a> World<'a> {
             home: self.home.clone(),
             disk: Arc::clone(&self.disk),
             boot_id: surroundings.boot_id.clone(),
+            program: surroundings.program.clone(),
             environment: surroundings.environment.clone(),
             variables: surroundings.variables.clone(),
             zones: Zones { database: TimeZoneDatabase::from_env(), local: TimeZone::system() },
@@ -187,6 +204,11 @@ impl<'a> World<'a> {
             page: subcortex_page::routes,
             transcripts: connect::transcripts(surroundings),
         }
+    }
+
+    /// How answers look here.
+    pub(crate) fn looks(&self) -> Looks {
+        Looks::of(self.surroundings)
     }
 
     /// What the weaver's readers are handed.

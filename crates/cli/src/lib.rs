@@ -8,7 +8,10 @@ mod commands;
 mod demo;
 mod exit_code;
 mod failure;
+mod looks;
+mod names;
 mod output;
+mod spinner;
 mod surroundings;
 mod words;
 
@@ -82,12 +85,14 @@ pub fn run(surroundings: &Surroundings) -> Result<ExitCode, Failure> {
         Command::Remember(args) => commands::remember::run(&at_home()?, &args),
         Command::Metrics => commands::metrics::run(&at_home()?),
         Command::Mcp => commands::mcp::run(&at_home()?),
+        Command::Rule(args) => commands::rule::run(&at_home()?, &args.command),
         Command::Review(args) => commands::review::run(&at_home()?, &args),
         Command::History(args) => commands::history::run(&at_home()?, &args),
         Command::Revert(args) => commands::history::revert(&at_home()?, &args),
         Command::Forget(args) => commands::forget::run(&at_home()?, &args),
         Command::Doctor(args) => commands::doctor::run(&world()?, &args),
         Command::Completions(args) => commands::completions::run(&args),
+        Command::Complete(args) => commands::complete::run(surroundings, home, &args),
         Command::Man(args) => commands::completions::man(&args),
     }
 }

@@ -10,8 +10,12 @@ use super::trouble::lines_of;
 use crate::args::{Runs, RunsCommand};
 use crate::exit_code::ExitCode;
 use crate::failure::Failure;
+use crate::names::RUN;
 use crate::output::{print, print_json};
 use crate::words::{self, Clock, count};
+
+/// Among how many runs a name is looked for when it is not enough, the newest.
+const MAX_SEARCHED: usize = 10_000;
 
 pub(crate) fn run(world: &World<'_>, args: Runs) -> Result<ExitCode, Failure> {
     match args.command {
@@ -70,6 +74,16 @@ fn place(world: &World<'_>, below: Option<&String>) -> String {
     format!("{}{gone}", escape_for_display(&path.to_string_lossy()))
 }
 
+/// Says which runs may be meant, or that there is none.
+fn not_one_run(world: &World<'_>, id: &str) -> Result<Failure, Failure> {
+    let records = subcortex_runs::list(&*world.disk, &world.home.runs(), MAX_SEARCHED)?;
+    let names = records.iter().map(|record| &*record.run_id);
+    Ok(match RUN.resolve(id, names) {
+        Err(failure) => failure,
+        Ok(only) => Failure::refused(format!("there is no run `{id}` any more; did you mean {only}?")),
+    })
+}
+
 /// Why it is not done, where the line above has no room for all of it.
 fn show_reason(text: &mut String, record: &RunRecord) {
     if let Some(took_ms) = record.duration_ms() {
@@ -85,11 +99,10 @@ fn show_reason(text: &mut String, record: &RunRecord) {
 
 fn show(world: &World<'_>, id: &str, json: bool) -> Result<ExitCode, Failure> {
     let record = subcortex_runs::find(&*world.disk, &world.home.runs(), id)?;
-    let record = record.ok_or_else(|| {
-        Failure::refused(format!(
-            "there is no run `{id}`, or more than one begins like that; `subcortex runs` lists them"
-        ))
-    })?;
+    let record = match record {
+        Some(record) => record,
+        None => return Err(not_one_run(world, id)?),
+    };
     if json {
         print_json(&record)?;
         return Ok(ExitCode::Done);
