@@ -161,7 +161,7 @@ impl Waiting<'_> {
                 };
                 self.say(&format!(
                     "no daemon runs, so nobody takes the task: start one with `subcortex run`, or do it once with `{once}`; \
-                     waiting for that (Ctrl-C stops waiting, the task stays)"
+                     waiting for that"
                 ));
             }
             return None;
@@ -171,7 +171,7 @@ impl Waiting<'_> {
             return None;
         }
         if name == SHARED_INBOX {
-            self.say("waiting for whoever takes the task's marker (Ctrl-C stops waiting, the task stays)");
+            self.say("waiting for whoever takes the task's marker");
             return None;
         }
         match schedule.partitions.iter().find(|partition| partition.name == name) {
@@ -218,14 +218,14 @@ impl Waiting<'_> {
                 };
                 self.say(&format!("waiting for {name}: it {rests}, and is asked to run now"));
             }
-            "running" => self.say(&format!("waiting for {name}: it is working (Ctrl-C stops waiting, the task stays)")),
+            "running" => self.say(&format!("waiting for {name}: it is working")),
             "waiting_for_slot" => self.say(&format!(
                 "waiting for {name}: others work, and no more at once may (`cadence.max_parallel` in config/subcortex.yaml)"
             )),
             _ => {
                 let ahead = partition.inbox.pending.saturating_sub(1);
                 let queue = if ahead > 0 { format!(", {} ahead of it", count(ahead, "task")) } else { String::new() };
-                self.say(&format!("waiting for {name}{queue} (Ctrl-C stops waiting, the task stays)"));
+                self.say(&format!("waiting for {name}{queue}"));
             }
         }
         None
@@ -245,7 +245,12 @@ impl Waiting<'_> {
     /// Says something that is new.
     fn say(&mut self, what: &str) {
         if self.said != what {
-            note(what);
+            let first = self.said.is_empty();
+            note(&if first {
+                format!("{what} (Ctrl-C stops waiting, the task stays)")
+            } else {
+                what.to_owned()
+            });
             self.said = what.to_owned();
         }
     }

@@ -86,7 +86,7 @@ fn not_one_run(world: &World<'_>, id: &str) -> Result<Failure, Failure> {
 
 /// Why it is not done, where the line above has no room for all of it.
 fn show_reason(text: &mut String, record: &RunRecord) {
-    if let Some(took_ms) = record.took_ms {
+    if let Some(took_ms) = record.duration_ms() {
         // Writing to a String cannot fail.
         let _ok = writeln!(text, "  took {}", words::duration(took_ms));
     }

@@ -101,19 +101,18 @@ fn definition(worker: &str, problem: &str) -> Trouble {
 
 /// What it needs from outside is not there.
 fn missing(worker: &str, why: &str, partition: &PartitionStatus) -> Trouble {
+    let is_program = partition.engine.as_deref() == Some("command");
     let mut what = lines_of(why);
+    if !is_program {
+        what.insert(0, format!("it cannot run on {}", partition.engine.as_deref().unwrap_or("its engine")));
+    }
     if partition.inbox.pending > 0 {
         what.push(format!("{} until then", verb(partition.inbox.pending, "waits", "wait")));
     }
-    let help = if partition.engine.as_deref() == Some("command") {
-        format!(
-            "`command:` in subconscious/{worker}/CLAUDE.md names it; `subcortex tick --partition {worker}` tries it"
-        )
-    } else {
-        format!(
-            "`engine:` in subconscious/{worker}/CLAUDE.md chooses it; `subcortex tick --partition {worker}` tries it"
-        )
-    };
+    let key = if is_program { "command" } else { "engine" };
+    let help = format!(
+        "`{key}:` in subconscious/{worker}/CLAUDE.md names it; `subcortex tick --partition {worker}` tries it"
+    );
     Trouble { worker: worker.to_owned(), what, help: vec![help], is_grave: true }
 }
 
