@@ -71,7 +71,7 @@ fn what_cannot_be_imported_is_refused_with_code_2_and_makes_no_home() {
         (&["import", "claude", "/nowhere/at/all"][..], "/nowhere/at/all: No such file"),
         (&["import", "claude", "/dev/null"], "is not a regular file"),
         (&["import", "claude"], "$HOME is not set"),
-        (&["import", "clippy", "."], "possible values: claude, codex"),
+        (&["import", "clippy", "."], "possible values: auto, claude, codex"),
     ] {
         let said = home.run(args);
         assert_eq!((said.code, &*said.out), (2, ""), "{args:?}: {said:?}");
