@@ -51,7 +51,7 @@ fn the_home_comes_from_the_flag_else_the_environment_else_the_users_folder() {
 #[test]
 fn rules_are_taken_over_once_and_never_overwritten() {
     let home = TestHome::bare();
-    let rules = home.path("../CLAUDE.md");
+    let rules = home.path("").parent().unwrap().join("CLAUDE.md");
     std::fs::write(&rules, "# Project\n\n- use pnpm,\n  not npm\n- run the tests\n").unwrap();
     let said = home.run(&["init", "--from", rules.to_str().unwrap()]);
     assert_eq!(said.code, 0, "{said:?}");

@@ -31,7 +31,7 @@ pub struct Partition {
     pub(crate) start_after: BootMs,
     /// Whether somebody asked for a run.
     pub(crate) asked: Asked,
-    /// What does not survive a restart of its run.
+    /// What is known of its run only while the daemon lives.
     pub(crate) active: Option<Active>,
     /// Whether it was still there when last looked.
     pub(crate) present: bool,
@@ -44,9 +44,9 @@ pub struct Partition {
 pub enum Asked {
     /// Nobody did.
     No,
-    /// With everybody else: it runs if it has something to do.
+    /// A tick was asked for, for all partitions: this one runs if it has work.
     WithAll,
-    /// By its name: it runs.
+    /// This partition was asked for by name: it runs even without work.
     ByName,
 }
 

@@ -18,6 +18,7 @@ Words:
   spine    the event log: what agents and people did, in var/events/
   worker   a folder below subconscious/ with instructions, a schedule and an inbox (also: partition)
   inbox    a worker's queue of tasks
+  tick     the beat, once a minute, at which the daemon looks for work; a worker rests a number of ticks between runs
   held     said of a task of which three attempts failed: it is stuck until `subcortex inbox retry`
 
 First steps: subcortex demo · subcortex init · subcortex run";
@@ -154,6 +155,12 @@ pub(crate) struct Demo {
     /// Leave the temporary home there to look around in
     #[arg(long)]
     pub(crate) keep: bool,
+    /// Show it on a page, too, also when no terminal is there, until the input ends
+    #[arg(long, conflicts_with = "no_open")]
+    pub(crate) open: bool,
+    /// Only tell it here, without a page
+    #[arg(long)]
+    pub(crate) no_open: bool,
 }
 
 #[derive(Debug, clap::Args)]
@@ -336,6 +343,9 @@ pub(crate) enum LoopCommand {
     List(LoopList),
     /// Say how often a loop runs, what that costs, what would make it cheaper, and what its runs really used
     Estimate(LoopEstimate),
+    /// Say whether only a person may do what a command does; an agent's program asks before each (the call as JSON on standard input): 0 no, 2 yes
+    #[command(hide = true)]
+    Judge,
 }
 
 #[derive(Debug, clap::Args)]

@@ -10,6 +10,7 @@ pub(crate) mod completions;
 pub(crate) mod connect;
 pub(crate) mod daemon;
 pub(crate) mod demo;
+mod demo_page;
 pub(crate) mod doctor;
 pub(crate) mod drop;
 mod drop_fleet;
@@ -98,6 +99,18 @@ impl<'a> World<'a> {
         Ok(Spine::new(Arc::clone(&self.disk), self.home.spine(), self.surroundings.boot_id.clone()))
     }
 
+    /// Refuses what only a person decides. In a run, or in an agent's shell, a page that was read may be who wants it.
+    pub(crate) fn expect_a_person(&self, deed: &str, instead: &str) -> Result<(), Failure> {
+        let whose = match self.surroundings.agent_shell {
+            _ if self.surroundings.is_own_run => "a run of this home",
+            Some(agent) => agent,
+            None => return Ok(()),
+        };
+        Err(Failure::refused(format!(
+            "only a person {deed}, and this is called by {whose}; nothing was changed\n{instead}"
+        )))
+    }
+
     /// A home that is not there is a mistake in the path, for everything but `init` and `run`.
     pub(crate) fn expect_home(&self) -> Result<(), Failure> {
         if self.home.is_there() {
@@ -178,6 +191,7 @@ impl<'a> World<'a> {
             home: self.home.clone(),
             disk: Arc::clone(&self.disk),
             boot_id: surroundings.boot_id.clone(),
+            program: surroundings.program.clone(),
             environment: surroundings.environment.clone(),
             variables: surroundings.variables.clone(),
             zones: Zones { database: TimeZoneDatabase::from_env(), local: TimeZone::system() },

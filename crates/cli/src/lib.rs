@@ -39,7 +39,11 @@ pub fn run(surroundings: &Surroundings) -> Result<ExitCode, Failure> {
         Some(command) => command,
         None if is_named => Command::Run,
         // Whoever wants to know what this is does not want a daemon.
-        None => return Failure::of_usage(&help()),
+        None => {
+            // Whoever closed the pipe does not want to read it.
+            drop(Args::command().print_help());
+            return Ok(ExitCode::Done);
+        }
     };
     // An agent's hook must not fail over its home, and an audit comes before there is one.
     let world = || surroundings.home(home).map(|home| commands::World::new(surroundings, home));
@@ -91,11 +95,4 @@ pub fn run(surroundings: &Surroundings) -> Result<ExitCode, Failure> {
         Command::Complete(args) => commands::complete::run(surroundings, home, &args),
         Command::Man(args) => commands::completions::man(&args),
     }
-}
-
-/// All there is, in a page.
-fn help() -> clap::Error {
-    let mut command = Args::command();
-    let help = command.render_help();
-    clap::Error::raw(clap::error::ErrorKind::DisplayHelp, help)
 }

@@ -6,6 +6,7 @@ use subcortex_cadence::settle::Outcome;
 use subcortex_daemon::PartitionStatus;
 use subcortex_runs::Ended;
 
+const HALF_A_MINUTE_S: u64 = 30;
 const MINUTE_S: u64 = 60;
 const HOUR_S: u64 = 60 * MINUTE_S;
 const DAY_S: u64 = 24 * HOUR_S;
@@ -86,14 +87,14 @@ impl Clock {
         }
     }
 
-    /// How far away it is, in one unit: `just now`, `3 min ago`, `in 2 h`.
+    /// How far away it is, about, in one unit: `just now`, `3 min ago`, `in 2 h`.
     pub(crate) fn relative(&self, at: Timestamp) -> String {
         let away_s = at.as_second() - self.now.timestamp().as_second();
         let far = match away_s.unsigned_abs() {
             0..=4 => return if away_s > 0 { "in a moment".into() } else { "just now".into() },
             s if s < MINUTE_S => format!("{s} s"),
-            s if s < HOUR_S => format!("{} min", s / MINUTE_S),
-            s if s < 2 * DAY_S => format!("{} h", s / HOUR_S),
+            s if s < HOUR_S - HALF_A_MINUTE_S => format!("{} min", (s + HALF_A_MINUTE_S) / MINUTE_S),
+            s if s < 2 * DAY_S => format!("{} h", (s + HOUR_S / 2) / HOUR_S),
             s => count(usize::try_from(s / DAY_S).unwrap_or(usize::MAX), "day"),
         };
         if away_s > 0 { format!("in {far}") } else { format!("{far} ago") }
@@ -128,20 +129,26 @@ pub(crate) fn outcome(ended: &Ended) -> &str {
     }
 }
 
-/// How a partition stands. The words of [`PartitionStatus::state`] are those of the scheduler.
-pub(crate) fn state(partition: &PartitionStatus, clock: &Clock) -> String {
-    let next = || partition.next_run_at.as_deref().map(|at| format!("next run {}", clock.written(at)));
+/// How a worker stands; `is_served` says that a daemon runs. The words of [`PartitionStatus::state`] are those of the scheduler.
+pub(crate) fn state(partition: &PartitionStatus, is_served: bool, clock: &Clock) -> String {
+    let inbox = partition.inbox;
+    let idle = || match (inbox.pending, inbox.held) {
+        (0, 0) => "idle".to_owned(),
+        (0, held) => format!("{held} held"),
+        (_, _) if is_served => "waiting".into(),
+        (_, _) => "waits for a daemon".into(),
+    };
+    let next = || partition.next_run_at.as_deref().map(|at| clock.written(at));
     match partition.state.as_str() {
         "unusable" => "cannot be used".into(),
         "running" => "working".into(),
         "disabled" => "switched off".into(),
-        "backing_off" => match &partition.backoff_until {
-            Some(until) => format!("retrying at {}", clock.written(until)),
-            None => "retrying later".into(),
-        },
-        "cooling" | "scheduled" | "nothing_to_do" => next().unwrap_or_else(|| "idle".into()),
-        "catching_up" | "due" => "about to run".into(),
-        "waiting_for_slot" => "waits for others".into(),
+        "paused" => "paused".into(),
+        "backing_off" => next().map_or_else(idle, |at| format!("retrying at {at}")),
+        "cooling" | "scheduled" | "nothing_to_do" => next().map_or_else(idle, |at| format!("next run {at}")),
+        "catching_up" | "due" if is_served => "about to run".into(),
+        "waiting_for_slot" if is_served => "waits for others".into(),
+        "catching_up" | "due" | "waiting_for_slot" => idle(),
         other => other.to_owned(),
     }
 }
@@ -160,6 +167,33 @@ mod tests {
         assert_eq!(count(1, "task"), "1 task");
         assert_eq!(count(2, "task"), "2 tasks");
         assert_eq!(counted(2, "reply", "replies"), "2 replies");
+    }
+
+    #[test]
+    fn a_worker_s_state_says_what_comes_next() {
+        let worker = |state: &str, pending, held, next: Option<&str>| PartitionStatus {
+            state: state.into(),
+            inbox: subcortex_daemon::InboxCounts { pending, held },
+            next_run_at: next.map(String::from),
+            ..serde_json::from_value(serde_json::json!({
+                "name": "w", "enabled": true, "engine": "command", "cooldown_ticks": 1, "last_run_tick": null,
+                "next_due_tick": null, "state": "", "last_outcome": null, "backoff_until": null,
+                "inbox": { "pending": 0, "held": 0 }
+            }))
+            .unwrap()
+        };
+        let soon = Some("2026-11-17T13:58:00Z");
+        for (worker, is_served, expect) in [
+            (worker("cooling", 1, 0, soon), true, "next run 13:58"),
+            (worker("cooling", 0, 0, None), true, "idle"),
+            (worker("backing_off", 1, 0, soon), true, "retrying at 13:58"),
+            (worker("backing_off", 0, 1, None), true, "1 held"),
+            (worker("due", 2, 0, None), true, "about to run"),
+            (worker("due", 2, 0, None), false, "waits for a daemon"),
+            (worker("running", 1, 0, None), true, "working"),
+        ] {
+            assert_eq!(state(&worker, is_served, &clock()), expect);
+        }
     }
 
     #[test]
@@ -200,6 +234,8 @@ mod tests {
             ("2026-11-17T12:00:03Z", "in a moment"),
             ("2026-11-17T11:59:30Z", "30 s ago"),
             ("2026-11-17T12:03:20Z", "in 3 min"),
+            ("2026-11-17T12:59:50Z", "in 1 h"),
+            ("2026-11-17T14:59:10Z", "in 3 h"),
             ("2026-11-16T18:00:00Z", "18 h ago"),
             ("2026-11-12T12:00:00Z", "5 days ago"),
         ] {

@@ -43,7 +43,7 @@ pub fn do_by_hand(setup: &Setup, request: Request) -> Result<Answer, ServeError>
     let _lock = HomeLock::acquire(&*setup.disk, &setup.home.lock(), holder)?;
     if let Request::Decide(decision) = &request {
         let shop = workshop(&setup.home, &setup.disk, weaver_settings(&config), None);
-        return Ok(decide(&shop, decision));
+        return Ok(decide(&shop, &setup.home, decision));
     }
     if let Request::ResetScratchpad { worker } = &request {
         return Ok(reset(&*setup.disk, &setup.home, &AtWork::default(), worker));

@@ -266,7 +266,7 @@ impl Edge {
             let _alone = held(&worker.memory);
             let shop = workshop(&worker.home, &worker.disk, settings, None);
             // A command that did not wait for its answer does not get one.
-            drop(answer.send(decide(&shop, &decision)));
+            drop(answer.send(decide(&shop, &worker.home, &decision)));
         });
     }
 
@@ -297,11 +297,18 @@ fn settings_of(config: &Config) -> Settings {
 }
 
 /// Reads the saved state. A broken file is a fresh start that is said aloud, and its bytes are kept in quarantine: it is
-/// written whole or not at all, so only a person or a disk can have broken it.
+/// written whole or not at all, so only a person or a disk can have broken it. Something that is no such file at all is set aside.
 pub(crate) fn load_saved(disk: &dyn Disk, home: &Home) -> Result<Saved, EdgeError> {
     let json = match durable::read(disk, &home.cadence_state(), MAX_STATE_BYTES) {
         Ok(json) => json,
         Err(durable::ReadError::Missing { .. }) => return Ok(Saved::default()),
+        Err(error @ (durable::ReadError::NotRegular(_) | durable::ReadError::TooLarge { .. })) => {
+            let Ok(kept) = durable::set_aside(disk, &home.cadence_state()) else {
+                return Err(EdgeError::State(error.to_string()));
+            };
+            warn!(%error, kept = %kept.display(), "var/cadence/state.json is set aside: starting without it");
+            return Ok(Saved::default());
+        }
         Err(error) => return Err(EdgeError::State(error.to_string())),
     };
     match Saved::from_json(&json) {

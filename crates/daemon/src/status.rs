@@ -4,6 +4,7 @@ use std::collections::HashMap;
 
 use serde::{Deserialize, Serialize};
 use subcortex_cadence::definition::Rest;
+use subcortex_cadence::saved::Running;
 use subcortex_cadence::{Now, Partition, PartitionId, Readiness, State, TaskState, TaskView, UnixMs};
 use subcortex_loop_runs::LoopView;
 
@@ -124,6 +125,12 @@ pub struct PartitionStatus {
     pub state: String,
     /// What its last run came to.
     pub last_outcome: Option<String>,
+    /// When that ended, in RFC 3339.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub last_run_at: Option<String>,
+    /// The run that is under way.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub running: Option<RunningStatus>,
     /// Until when it rests after failures, in RFC 3339.
     pub backoff_until: Option<String>,
     /// When it runs next by itself, in RFC 3339; nothing while it has nothing to do.
@@ -142,6 +149,31 @@ pub struct PartitionStatus {
     pub problem: Option<String>,
 }
 
+/// A run that is under way. It has no record before it ends.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct RunningStatus {
+    /// Its name.
+    pub run_id: String,
+    /// When it started, in RFC 3339.
+    pub started_at: String,
+    /// The task that is being worked on; `None` for a run without tasks.
+    pub task: Option<String>,
+    /// How many tasks are still ahead, that one included.
+    pub tasks_ahead: usize,
+}
+
+impl RunningStatus {
+    fn of(running: &Running) -> Self {
+        Self {
+            run_id: running.run.as_str().to_owned(),
+            started_at: rfc3339(running.started_at),
+            task: running.ahead.first().map(|task| task.key.name.as_str().to_owned()),
+            tasks_ahead: running.ahead.len(),
+        }
+    }
+}
+
+/// A moment as it stands in answers.
 /// How many tasks stand how.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct InboxCounts {
@@ -218,6 +250,8 @@ fn status_of(
         next_due_tick: state.next_due_tick(partition, now).map(|tick| tick.0),
         state: readiness.word().to_owned(),
         last_outcome: last.map(|run| run.outcome.as_str().to_owned()),
+        last_run_at: last.map(|run| rfc3339(run.ended_at)),
+        running: partition.memory.running.as_ref().map(RunningStatus::of),
         backoff_until: if let Readiness::BackingOff { until } = readiness {
             Some(rfc3339(until))
         } else {

@@ -4,6 +4,7 @@
 //! the log says that it was offered; without one the log says that the run was interrupted.
 
 use jiff::Timestamp;
+use subcortex_loops::LoopPlace;
 use subcortex_loops::end::LoopEnd;
 use subcortex_loops::run_log::RunLog;
 use tracing::warn;
@@ -24,6 +25,14 @@ pub async fn recover(runner: &LoopRunner) {
     }
     for folder in disk.list(&home.loops().join("scratch")).unwrap_or_default() {
         remove_folder(runner, "recover", &home.loops().join("scratch").join(folder)).await;
+    }
+}
+
+/// Clears away what an earlier run of one loop could not write down. Nobody may run it meanwhile.
+pub(crate) async fn recover_one(runner: &LoopRunner, place: &LoopPlace) {
+    let memory = LoopMemory::read(&*runner.worker.disk, &runner.worker.home, &LoopNames::of(place));
+    if let Some(held) = memory.held.clone() {
+        account_for(runner, &memory, held).await;
     }
 }
 

@@ -86,7 +86,7 @@ fn a_bare_command_is_the_daemon_where_a_home_is_named() {
 #[test]
 fn a_new_home_says_what_it_is_and_what_comes_next() {
     let home = TestHome::bare();
-    let rules = home.path("../CLAUDE.md");
+    let rules = home.path("").parent().unwrap().join("CLAUDE.md");
     std::fs::write(&rules, "- use pnpm\n- run the tests\n").unwrap();
     let said = home.run(&["init", "--from", rules.to_str().unwrap()]);
     assert_eq!(said.code, 0, "{said:?}");
@@ -117,7 +117,7 @@ fn a_second_project_is_added_and_the_first_stays_as_it_is() {
     let said = home.run(&["adopt", &file(&two)]);
     assert_eq!(said.code, 0, "{said:?}");
     let section = format!("## Project: {}", two.display());
-    tells(&said.out, &["1 rule of ", &section, "they hold there only"]);
+    tells(&said.out, &["1 rule of ", &section, "holds there only"]);
     let memory = || std::fs::read_to_string(home.path("memory/CLAUDE.md")).unwrap();
     assert_eq!(memory(), format!("- use pnpm\n\n{section}\n\n### Two\n- use cargo\n"));
     let again = home.run(&["adopt", &file(&two)]);

@@ -195,15 +195,14 @@ fn answers_that_cannot_be_read_are_not_called_too_few_steps() {
 fn an_edit_that_waits_is_shown_with_its_time() {
     let home = TestHome::new();
     home.write("memory/CLAUDE.md", "- Keep functions small.\n");
-    home.says("s1", "From now on always use pnpm, not npm.");
+    home.says("s1", "From now on never edit the file generated_1.rs.");
     home.says("s1", "ok");
     let first = home.run(&["tick", "--partition", "memory-weaver"]);
-    tells(&first.out, &["done", "UPDATED: "]);
-    home.says("s2", "From now on never push to main.");
+    tells(&first.out, &["done", "UPDATED: memory/CLAUDE.md"]);
+    home.says("s2", "From now on never edit the file generated_2.rs.");
     home.says("s2", "ok");
-    let second = home.run(&["tick", "--partition", "memory-weaver"]);
-    tells(&second.out, &["1 change for later"]);
+    assert_eq!(home.run(&["tick", "--partition", "memory-weaver"]).code, 0);
     let words =
-        ["an edit waits until ", "(in 2 h)", "at most one in 3 h", "`broadcast.min_rewrite_interval`"];
+        ["an edit waits until ", "(in 3 h)", "at most one in 3 h", "`broadcast.min_rewrite_interval`"];
     refused(&home, &["status"], 0, &words);
 }

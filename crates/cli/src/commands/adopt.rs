@@ -18,17 +18,18 @@ pub(crate) fn run(world: &World<'_>, file: &Path) -> Result<ExitCode, Failure> {
     let broadcast = world.home.broadcast();
     let (file, broadcast) = (file.display(), broadcast.display());
     let rules = count(adopted.rules, "rule");
+    let are = if adopted.rules == 1 { "is" } else { "are" };
     print(&match (&adopted.place, adopted.was_there) {
         (_, true) => format!("{broadcast} already holds what {file} says ({rules})\n"),
         (Place::Everything, false) => format!(
-            "{rules} of {file} are now in {broadcast}, and hold in every project\n\
+            "{rules} of {file} {are} now in {broadcast}, and hold in every project\n\
              to keep rules to one project, put `## Project: FOLDER` above them\n"
         ),
         (Place::Everywhere, false) => {
-            format!("{rules} of {file} are now in {broadcast}, beside yours, and hold in every project\n")
+            format!("{rules} of {file} {are} now in {broadcast}, beside yours, and hold in every project\n")
         }
         (Place::Project(folder), false) => format!(
-            "{rules} of {file} are now in {broadcast}, below `## Project: {folder}`: they hold there only\n"
+            "{rules} of {file} {are} now in {broadcast}, below `## Project: {folder}`; what stands there holds there only\n"
         ),
     })?;
     Ok(ExitCode::Done)

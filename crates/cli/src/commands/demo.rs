@@ -14,8 +14,8 @@ use subcortex_store::durable;
 use subcortex_weaver::explain::why_line;
 use subcortex_weaver::{Workshop, reflect};
 
-use super::World;
 use super::history::change_in_words;
+use super::{World, demo_page};
 use crate::args::Demo;
 use crate::demo::{DAYS, Deed, MEMORY, Moment, WEEK};
 use crate::exit_code::ExitCode;
@@ -40,6 +40,11 @@ pub(crate) fn run(world: &World<'_>, args: &Demo) -> Result<ExitCode, Failure> {
         print(&one_day(world, &home, day, name)?)?;
     }
     print(&the_end(world, &home)?)?;
+    if demo_page::is_wanted(world, args) {
+        demo_page::show(world, &home)?;
+    } else {
+        print("\nSee it on a page: subcortex demo --open\n")?;
+    }
     if args.keep {
         let kept = place.keep();
         print(&format!(

@@ -66,7 +66,12 @@ pub(super) fn shown(findings: &[Finding]) -> String {
         };
         let mut lines = finding.found.lines();
         // Writing to a String cannot fail.
-        let _ok = writeln!(text, "{mark}  {:<12} {}", finding.about, lines.next().unwrap_or_default());
+        let about = match finding.about {
+            "spine" => "event log",
+            "broadcast" => "memory",
+            other => other,
+        };
+        let _ok = writeln!(text, "{mark}  {about:<12} {}", lines.next().unwrap_or_default());
         for line in lines.chain(finding.advice.as_deref().map(|_| "")).filter(|line| !line.is_empty()) {
             let _ok = writeln!(text, "{:23}{line}", "");
         }

@@ -9,7 +9,7 @@ use subcortex_daemon::{PartitionStatus, SHARED_INBOX, Schedule, shared_inbox};
 use subcortex_runs::{Ended, RunRecord, TaskRecord};
 use subcortex_store::HomeLock;
 
-use super::trouble::{lines_of, stderr_of};
+use super::trouble::{about_results, lines_of, stderr_of};
 use super::{InboxOf, World};
 use crate::exit_code::ExitCode;
 use crate::failure::Failure;
@@ -85,11 +85,15 @@ impl Waiting<'_> {
     fn result(&self) -> Result<Option<(RunRecord, TaskRecord)>, Failure> {
         let runs = subcortex_runs::list(&*self.world.disk, &self.world.home.runs(), LOOKED_AT)?;
         let is_theirs = |run: &RunRecord| self.worker().is_none_or(|worker| worker == run.partition);
-        Ok(runs.into_iter().filter(|run| is_theirs(run) && run.ended_at.is_some()).find_map(|run| {
+        let found = runs.into_iter().filter(|run| is_theirs(run) && run.ended_at.is_some()).find_map(|run| {
             let task =
                 self.keys.iter().find_map(|key| run.task(key.name.as_str(), key.hash.as_str()))?.clone();
             Some((run, task))
-        }))
+        });
+        let Some((run, task)) = found else { return Ok(None) };
+        // The list has no room for what programs said.
+        let whole = subcortex_runs::find(&*self.world.disk, &self.world.home.runs(), &run.run_id)?;
+        Ok(Some((whole.unwrap_or(run), task)))
     }
 
     fn tell(&self, run: &RunRecord, task: &TaskRecord) -> Result<ExitCode, Failure> {
@@ -99,7 +103,7 @@ impl Waiting<'_> {
         if task.acked {
             return Ok(ExitCode::Done);
         }
-        for line in lines.chain(stderr_of(run)) {
+        for line in lines.chain(stderr_of(run)).chain(about_results(run).map(str::to_owned)) {
             note(&format!("  {line}"));
         }
         if run.outcome == Ended::As(Outcome::Paused) {

@@ -40,7 +40,7 @@ pub(crate) fn run(world: &World<'_>, args: &Forget) -> Result<ExitCode, Failure>
     }
     let verb = if args.dry_run { "would go" } else { "gone" };
     let mut nothing = true;
-    for name in ["fragments", "lines", "proposals"] {
+    for name in ["fragments", "lines", "proposals", "dossiers"] {
         for item in list(name).iter().filter_map(Value::as_str) {
             nothing = false;
             let _ok = writeln!(text, "{verb}: {item}");
@@ -50,7 +50,7 @@ pub(crate) fn run(world: &World<'_>, args: &Forget) -> Result<ExitCode, Failure>
         text.push_str("nothing rests on it; it will not become evidence\n");
     }
     text.push_str(
-        "kept: the event log, which is only ever added to, and the names of files in the records of runs (var/runs)\n",
+        "kept: the event log, which is only ever added to, and, where memory/ is under git, its history and what was pushed\n",
     );
     print(&text)?;
     if value.get("edited_meanwhile").and_then(Value::as_bool) == Some(true) {

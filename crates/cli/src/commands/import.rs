@@ -107,6 +107,14 @@ fn import_of(
     let mut bar = Bar::new();
     let imported = import(&mut spine, &*world.disk, sources, &options, &mut |progress| bar.show(progress));
     bar.clear();
+    for aside in spine.take_set_aside() {
+        note(&format!(
+            "note: {} was no index and is {} now; another one has been made ({})",
+            aside.path.display(),
+            aside.kept.display(),
+            aside.reason
+        ));
+    }
     for repair in spine.take_repairs() {
         note(&format!(
             "note: the end of {} was torn and has been repaired: {}",

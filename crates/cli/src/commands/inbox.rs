@@ -107,7 +107,7 @@ fn heading(
     let state = match (world.paused(Some(worker)), found) {
         (Some(paused), _) => format!("{paused}; `subcortex resume` lets it go on"),
         (None, _) if !is_served => "no daemon runs, so nobody takes them; `subcortex run` starts one".into(),
-        (None, Some(partition)) => words::state(partition, clock),
+        (None, Some(partition)) => words::state(partition, true, clock),
         (None, None) => "not known to the daemon yet".into(),
     };
     format!("{worker}: {tasks}; {state}")

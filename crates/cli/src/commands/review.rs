@@ -58,6 +58,12 @@ fn resolve(world: &World<'_>, word: &str) -> Result<String, Failure> {
 }
 
 fn accept(world: &World<'_>, id: &str, words: Option<String>) -> Result<String, Failure> {
+    world.expect_a_person(
+        "accepts an edit of the memory",
+        &format!(
+            "run `subcortex review accept {id}` in a terminal of your own, or accept it on the page (`subcortex open`)"
+        ),
+    )?;
     let value = decide(world, Decision::Accept { proposal: id.to_owned(), words })?;
     Ok(format!("accepted: {id}\n{}", made(&value, &world.looks())))
 }

@@ -33,36 +33,29 @@ pub(crate) fn run(world: &World<'_>, command: &RuleCommand) -> Result<ExitCode, 
     match command {
         RuleCommand::List { project, json } => list(world, project.as_deref(), *json),
         RuleCommand::Add { text, project, json } => {
-            refuse_programs(world)?;
+            expect_a_person(world)?;
             let project = project.as_deref().map(|dir| project_of(world, dir)).transpose()?;
             change(world, Decision::AddRule { text: text.clone(), project }, "added", *json)
         }
         RuleCommand::Edit { line, text, project, json } => {
-            refuse_programs(world)?;
+            expect_a_person(world)?;
             let line = wanted(world, line, project.as_deref())?;
             change(world, Decision::EditRule { line, text: text.clone() }, "changed", *json)
         }
         RuleCommand::Remove { line, project, json } => {
-            refuse_programs(world)?;
+            expect_a_person(world)?;
             let line = wanted(world, line, project.as_deref())?;
             change(world, Decision::RemoveRule { line }, "removed", *json)
         }
     }
 }
 
-/// Rules by hand are a person's. Whoever types in an agent's shell may have been told to by a page.
-fn refuse_programs(world: &World<'_>) -> Result<(), Failure> {
-    let surroundings = world.surroundings;
-    let who = match surroundings.agent_shell {
-        Some(agent) => agent,
-        None if surroundings.is_own_run => "a run of subcortex",
-        None => return Ok(()),
-    };
-    Err(Failure::refused(format!(
-        "this is the shell of {who}, and rules by hand are a person's\n\
-         an agent hands over what a person asked for with `subcortex remember --session S --quote TEXT RULE`; \
-         a person uses a shell of their own"
-    )))
+fn expect_a_person(world: &World<'_>) -> Result<(), Failure> {
+    world.expect_a_person(
+        "changes rules by hand",
+        "an agent hands over what a person asked for with `subcortex remember --session S --quote TEXT RULE`; \
+         a person uses a shell of their own",
+    )
 }
 
 fn change(world: &World<'_>, decision: Decision, verb: &str, json: bool) -> Result<ExitCode, Failure> {

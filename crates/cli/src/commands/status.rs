@@ -145,7 +145,7 @@ fn shown(world: &World<'_>, status: &Status) -> Result<String, Failure> {
         let _ok = writeln!(text, "spent      {}", spent(&status.spend));
     }
     show_memory(world, schedule, &clock, &mut text);
-    show_workers(&mut text, &schedule.partitions, &clock);
+    show_workers(&mut text, &schedule.partitions, status.daemon.is_some(), &clock);
     if !schedule.loops.is_empty() {
         let _ok = write!(text, "\n{}", table(&schedule.loops));
     }
@@ -241,13 +241,13 @@ fn rewrite_interval(world: &World<'_>) -> String {
     })
 }
 
-fn show_workers(text: &mut String, partitions: &[PartitionStatus], clock: &Clock) {
+fn show_workers(text: &mut String, partitions: &[PartitionStatus], is_served: bool, clock: &Clock) {
     let mut rows = vec![["WORKER", "STATE", "ENGINE", "QUEUE", "LAST RUN"].map(String::from)];
     rows.extend(partitions.iter().map(|partition| {
         let last = partition.last_outcome.as_ref().map(|word| Ended::from(word.clone()));
         [
             partition.name.clone(),
-            words::state(partition, clock),
+            words::state(partition, is_served, clock),
             partition.engine.clone().unwrap_or_else(|| "-".into()),
             queue(partition.inbox),
             last.map_or("never ran".into(), |last| words::outcome(&last).to_owned()),

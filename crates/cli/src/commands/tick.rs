@@ -7,7 +7,7 @@ use subcortex_runs::{Ended, RunRecord};
 
 use super::World;
 use super::runs::lines_of_runs;
-use super::trouble::{lines_of, stderr_of};
+use super::trouble::{about_results, lines_of, stderr_of};
 use crate::args::Tick;
 use crate::exit_code::ExitCode;
 use crate::failure::Failure;
@@ -62,7 +62,8 @@ fn explain(record: &RunRecord) {
     }
     // The first line stands beside the run already.
     let more = record.reason.as_deref().unwrap_or_default().lines().skip(1).collect::<Vec<_>>().join("\n");
-    for line in lines_of(&more).into_iter().chain(stderr_of(record)) {
+    let about_results = about_results(record).map(str::to_owned);
+    for line in lines_of(&more).into_iter().chain(stderr_of(record)).chain(about_results) {
         note(&format!("  {line}"));
     }
     note(&format!("  `subcortex runs show {}` shows all of it", record.run_id));

@@ -1,8 +1,8 @@
 //! What is stuck or fails, in words: the cause, the end of what the program said, and the command that helps. `status` and
 //! `doctor` show the same.
 
-use subcortex_cadence::settle::ATTEMPTS_BEFORE_HOLD;
-use subcortex_daemon::{InboxTask, PartitionStatus, SHARED_INBOX, Schedule, engines};
+use subcortex_cadence::settle::{ATTEMPTS_BEFORE_HOLD, Outcome};
+use subcortex_daemon::{EngineState, InboxTask, PartitionStatus, SHARED_INBOX, Schedule, engines};
 use subcortex_guard::escape_for_display;
 use subcortex_runs::{Ended, RunRecord};
 
@@ -39,8 +39,8 @@ pub(crate) fn troubles(world: &World<'_>, schedule: &Schedule, clock: &Clock) ->
         let engine = unusable.iter().find(|state| state.partition == name && state.usable.is_err());
         if let Some(problem) = &partition.problem {
             found.push(definition(name, problem));
-        } else if let Some(why) = engine.and_then(|state| state.usable.as_ref().err())
-            && (partition.enabled || partition.inbox.pending > 0 || !stuck.is_empty())
+        } else if let Some(EngineState { enabled, usable: Err(why), .. }) = engine
+            && (*enabled || partition.inbox.pending > 0 || !stuck.is_empty())
         {
             found.push(missing(name, why, partition));
         } else if stuck.is_empty() {
@@ -54,9 +54,9 @@ pub(crate) fn troubles(world: &World<'_>, schedule: &Schedule, clock: &Clock) ->
     found
 }
 
-/// Lines for people, without what a terminal would obey.
+/// Lines for people, without what a terminal would obey. A reason on record is one line, with its hint at the end.
 pub(crate) fn lines_of(text: &str) -> Vec<String> {
-    text.lines().map(|line| escape_for_display(line).into_owned()).collect()
+    text.replace("; hint: ", "\nhint: ").lines().map(|line| escape_for_display(line).into_owned()).collect()
 }
 
 /// The end of what a program said on its standard error.
@@ -69,6 +69,14 @@ pub(crate) fn stderr_of(record: &RunRecord) -> Vec<String> {
             format!("it said: {}", escape_for_display(&short))
         })
         .collect()
+}
+
+/// What to know about a result that is none.
+pub(crate) fn about_results(record: &RunRecord) -> Option<&'static str> {
+    (record.outcome == Ended::As(Outcome::InvalidOutput)).then_some(
+        "a result is a last line that begins with `UPDATED:`, `NO-OP:`, `NO_NEW_GRADIENT:` or `BOOTSTRAPPED:`; with any \
+         other end the task is kept",
+    )
 }
 
 /// How a task came to be held.
@@ -124,6 +132,7 @@ fn failing(world: &World<'_>, partition: &PartitionStatus, clock: &Clock) -> Opt
     let mut what = vec![format!("{said}{ended}")];
     what.extend(record.reason.as_deref().map(lines_of).unwrap_or_default());
     what.extend(stderr_of(&record));
+    what.extend(about_results(&record).map(str::to_owned));
     if let Some(until) = &partition.backoff_until {
         what.push(format!("it is tried again at {}", clock.written(until)));
     }
@@ -158,7 +167,11 @@ fn held(world: &World<'_>, stuck: &[&InboxTask]) -> Option<Trouble> {
     if held.len() > NAMED_TASKS {
         what.push(format!("and {} more: `subcortex inbox {worker}`", held.len() - NAMED_TASKS));
     }
-    if let Some(record) = last_run_with(world, first) {
+    let last = last_run_with(world, first).and_then(|run| {
+        // The list has no room for what programs said.
+        subcortex_runs::find(&*world.disk, &world.home.runs(), &run.run_id).ok().flatten()
+    });
+    if let Some(record) = last {
         what.extend(stderr_of(&record));
         help.insert(0, format!("`subcortex runs show {}` shows the last attempt", record.run_id));
     }

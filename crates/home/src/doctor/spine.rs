@@ -43,8 +43,13 @@ pub(super) fn day_files(disk: &dyn Disk, home: &Home, now: jiff::Timestamp) -> V
     }
     if findings.is_empty() {
         let days = days.len();
-        findings
-            .push(Finding::ok(ABOUT, format!("{days} day files; `subcortex spine verify` reads them all")));
+        findings.push(Finding::ok(
+            ABOUT,
+            format!(
+                "{days} {}; `subcortex spine verify` reads them all",
+                if days == 1 { "day file" } else { "day files" }
+            ),
+        ));
     }
     findings
 }

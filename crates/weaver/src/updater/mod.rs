@@ -57,6 +57,7 @@ pub use plan::{
 pub(crate) use pointers::take_out;
 pub use probation::{MAX_OCCASIONS_AFTER, MIN_OCCASIONS_AFTER, Trial, Verdict, probation};
 pub use remember::{Handover, Remembered, remember};
+pub(crate) use stance::contradicts;
 pub use state::{mark_seen, unseen_edits};
 pub use update::{Updated, update};
 pub use wordsmith::MAX_QUESTIONS as MAX_EDITS_ASKED;
