@@ -158,7 +158,11 @@ fn names_that_were_made_of_forgotten_words_go_from_the_records_of_runs() {
 
 #[test]
 fn something_else_in_the_place_of_an_index_does_not_end_the_daemon() {
-    for place in ["var/index/dedup/head", "var/index/dedup", "var/cadence/state.json"] {
+    for (place, kept) in [
+        ("var/index/dedup/head", "var/index/dedup.kept-1"),
+        ("var/index/dedup", "var/index/dedup.kept-1"),
+        ("var/cadence/state.json", "var/cadence/state.json.kept-1"),
+    ] {
         let home = TestHome::new();
         home.says("s1", "hello");
         home.run(&["tick"]);
@@ -173,8 +177,7 @@ fn something_else_in_the_place_of_an_index_does_not_end_the_daemon() {
         let daemon = home.daemon();
         let said = home.run(&["tick", "--partition", "memory-weaver"]);
         assert_eq!(said.code, 0, "{place}: {said:?}");
-        let kept = path.with_file_name(format!("{}.kept-1", path.file_name().unwrap().to_string_lossy()));
-        assert!(kept.symlink_metadata().is_ok(), "{place}");
+        assert!(home.path(kept).symlink_metadata().is_ok(), "{place}");
         assert!(daemon.end().success(), "{place}");
     }
 }

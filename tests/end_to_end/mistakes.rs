@@ -2,8 +2,10 @@
 //! helps, in plain words.
 
 mod homes;
+mod memory;
 mod names;
 mod pasted;
+mod sessions;
 mod settings;
 mod stuck;
 mod switches;

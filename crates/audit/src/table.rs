@@ -14,6 +14,8 @@ use crate::words::{day, left_out_headless, looked_at, n_of, ranges, short, witho
 const BAR_CELLS: u64 = 10;
 /// How many cells the percentage beside it takes.
 const PERCENT_CELLS: usize = 5;
+/// How many cells the word before a quote takes at least.
+const VERDICT_CELLS: usize = 8;
 /// What stands between two pieces of a line.
 const GAP_CELLS: usize = 2;
 /// How many lines the words of one rule take at most.
@@ -202,15 +204,14 @@ impl Sheet {
 
     /// The newest quote of each kind.
     fn quotes(&mut self, outcome: &RuleReport) {
-        for finding in Finding::ALL {
-            if let Some(quote) = outcome.quotes_of(finding).next() {
-                self.quote(quote);
-            }
-        }
+        let newest: Vec<&Quote> =
+            Finding::ALL.into_iter().filter_map(|finding| outcome.quotes_of(finding).next()).collect();
+        let cells = newest.iter().map(|quote| quote.verdict.word().len()).max().unwrap_or_default();
+        newest.into_iter().for_each(|quote| self.quote(quote, cells.max(VERDICT_CELLS)));
     }
 
-    fn quote(&mut self, quote: &Quote) {
-        let word = format!("{:<8}", quote.verdict.word());
+    fn quote(&mut self, quote: &Quote, cells: usize) {
+        let word = format!("{:<cells$}", quote.verdict.word());
         let place = format!(" {} {}  ", day(quote.ts), shown(short(&quote.session)));
         let room = self.style.width.saturating_sub(self.indent + word.width() + place.width());
         let words = cut(&shown(&quote.quote), room);

@@ -118,7 +118,7 @@ fn is_bare_prohibition(lower: &str) -> bool {
 pub fn is_a_persons(line: &Line, known: &Known<'_>) -> bool {
     let Some((edit, change)) = our_edit(line, known.journal) else { return true };
     match edit.cause {
-        Cause::Accepted | Cause::Reverted | Cause::Forgotten => true,
+        Cause::Person | Cause::Accepted | Cause::Reverted | Cause::Forgotten => true,
         Cause::Evidence | Cause::Task | Cause::Probation => {
             let said = words(&line.text);
             let holds_all = |quote: String| said.is_subset(&words(&quote));

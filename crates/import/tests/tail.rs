@@ -92,7 +92,7 @@ impl Scene {
     fn import(&self) {
         let sources = Sources::find(&RealDisk, &[self.agent], &[self.root()]);
         let own_dirs = vec![PathBuf::from("/own")];
-        let options = Options { agent: self.agent, own_dirs, clock: &Timestamp::now };
+        let options = Options { agent: self.agent, own_dirs, clock: &Timestamp::now, only: None };
         import(&mut self.spine(), &RealDisk, sources, &options, &mut |_| {}).unwrap();
     }
 

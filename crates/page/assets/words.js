@@ -34,6 +34,11 @@ export function clock(time) {
   return `${two(date.getHours())}:${two(date.getMinutes())}:${two(date.getSeconds())}`;
 }
 
+/** The moment, without the day if that is today. */
+export function lately(time) {
+  return day(time) === day(Date.now()) ? clock(time) : moment(time);
+}
+
 /** The day on this person's clock. */
 export function day(time) {
   return moment(time).slice(0, 10);
@@ -41,7 +46,7 @@ export function day(time) {
 
 /** How often something happens. */
 export function every(ms) {
-  return ms === 60_000 ? "every minute" : `every ${lasting(ms)}`;
+  return { 1_000: "every second", 60_000: "every minute", 3_600_000: "every hour" }[ms] ?? `every ${lasting(ms)}`;
 }
 
 /** Money, with as many digits as it takes to see it. */

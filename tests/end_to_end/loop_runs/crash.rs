@@ -91,11 +91,16 @@ fn check_accounted_for(scene: &Scene, when: &str) {
             assert!(name.ends_with(".json") && !text.contains("\"held\""), "{when}: {name}: {text}");
         }
     }
+    let own = std::fs::read_dir(scene.path(".loops/fix")).unwrap();
+    let mut own: Vec<String> = own.map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect();
+    own.retain(|name| !["STATE.md", "run-log.md", "loop.config.yaml", "work.sh"].contains(&name.as_str()));
     let state = scene.state("fix");
     assert!(state.is_empty() || state.contains("## Priority"), "{when}: {state}");
     // The same files are on a branch by now, or will be.
     scene.ends("fix", 0, "offered");
     assert_eq!(scene.branches().len(), 1, "{when}");
+    own.retain(|name| scene.path(&format!(".loops/fix/{name}")).exists());
+    assert_eq!(own, [""; 0], "{when}: left beside its files");
     scene.is_tidy();
 }
 

@@ -217,7 +217,7 @@ fn pictures_of_the_page() {
             show(&browser, view, parts);
             if view == "broadcast" {
                 browser.run("document.querySelector('details.missed').open = true");
-                browser.sees("Understood as");
+                browser.sees("Missed in 1 turn");
             }
             keep(&browser, &format!("{view}{tail}"));
         }

@@ -15,6 +15,7 @@ use crate::args::{Filter, Json, Spine, SpineCommand, Tail};
 use crate::exit_code::ExitCode;
 use crate::failure::Failure;
 use crate::output::{ignore_closed_pipe, note, print, print_json};
+use crate::spinner::Spinner;
 use crate::words::count;
 
 /// How often `tail -f` looks for new events.
@@ -153,7 +154,9 @@ fn shown(envelope: &Envelope<'_>, line: &[u8], json: bool) -> String {
 }
 
 fn show_verification(world: &World<'_>, args: Json) -> Result<ExitCode, Failure> {
+    let waits = Spinner::new("reading the event log");
     let found = verify(&*world.disk, &world.home.spine().events)?;
+    drop(waits);
     if args.json {
         print_json(&found)?;
     } else {
@@ -181,7 +184,9 @@ fn show_verification(world: &World<'_>, args: Json) -> Result<ExitCode, Failure>
 }
 
 fn show_stats(world: &World<'_>, args: Json) -> Result<ExitCode, Failure> {
+    let waits = Spinner::new("reading the event log");
     let found = stats(&*world.disk, &world.home.spine().events)?;
+    drop(waits);
     if args.json {
         print_json(&found)?;
         return Ok(ExitCode::Done);

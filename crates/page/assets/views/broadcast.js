@@ -17,7 +17,7 @@ export function draw({ report, edits }, tools) {
   return [
     h("h1", null, "What agents are told, and whether they follow it"),
     h("p", { class: "lead" }, "Each line of ", h("code", null, "memory/CLAUDE.md"), " is a test, held against what agents and people really did. Open one to see the evidence."),
-    report.unseen_edits ? h("p", { class: "news" }, `The memory has been edited ${count(report.unseen_edits, "time")} since you last looked: `, h("a", { href: `#/broadcast/${EDITS}` }, "what changed")) : null,
+    report.unseen_edits ? h("p", { class: "news" }, `The memory has been edited ${report.unseen_edits === 1 ? "once" : count(report.unseen_edits, "time")} since you last looked: `, h("a", { href: `#/broadcast/${EDITS}` }, "what changed")) : null,
     report.lines.length ? [worst(report), whole(report), filters(report), groups(report, tools)] : empty(report),
     edits.length ? history(edits, report, tools) : null,
   ];
@@ -64,9 +64,9 @@ function whole({ standings }) {
 
 function filters({ lines, standings }) {
   const choice = (id, name, n, words, meaning) => h("label", { class: name },
-    h("input", { type: "radio", name: "show", id: `show-${id}`, checked: id === "all" }), h("b", null, n), " ", h("span", null, words, h("small", null, meaning)));
+    h("input", { type: "radio", name: "show", id: `show-${id}`, checked: id === "all" }), h("b", null, n), " ", h("span", null, words, meaning ? h("small", null, meaning) : null));
   return h("fieldset", { class: "filters", "data-mark": JSON.stringify([lines.length, standings]) }, h("legend", null, "Show"),
-    choice("all", "all", lines.length, lines.length === 1 ? "line" : "lines", "all that there are"),
+    choice("all", "all", lines.length, lines.length === 1 ? "line" : "lines", null),
     standings.map((standing) => choice(standing.class, standing.class, standing.count, standing.words, standing.meaning)));
 }
 

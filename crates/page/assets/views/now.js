@@ -1,8 +1,8 @@
 // What the daemon is doing, and the switches that stop it.
 
-import { button, h } from "../dom.js";
+import { button, h, withCode } from "../dom.js";
 import { act, look } from "../server.js";
-import { clock, count, due, every, lasting, moment, outcome, purpose, state, usd } from "../words.js";
+import { clock, count, due, every, lasting, lately, moment, outcome, purpose, state, usd } from "../words.js";
 
 export const title = "Now";
 export const changes = ["now", "runs"];
@@ -51,13 +51,13 @@ function running(partitions) {
 function row(partition, status, tools) {
   const own = status.switches.find((one) => one.partition === partition.name);
   const [word, meaning] = state(partition.state);
-  const [last, kind] = partition.last_outcome ? outcome(partition.last_outcome) : ["never ran", "fair"];
+  const [last, kind] = partition.last_outcome ? outcome(partition.last_outcome) : ["never ran", "still"];
   const stuck = status.stuck?.filter((task) => task.partition === partition.name) ?? [];
   return h("tr", { id: `partition-${partition.name}` },
     h("th", { scope: "row" }, partition.name, h("small", null, purpose(partition))),
-    h("td", null, h("span", { class: `state ${partition.state}` }, word), h("small", null, own?.why || partition.problem || meaning)),
+    h("td", null, h("span", { class: `state ${partition.state}` }, word), h("small", null, withCode(own?.why || partition.problem || meaning))),
     h("td", null, partition.cooldown_ticks === null && partition.state === "scheduled" ? "by its calendar" : due(partition, status)),
-    h("td", null, h("span", { class: `outcome ${kind}` }, last), partition.last_run_at ? h("small", null, moment(partition.last_run_at)) : null),
+    h("td", null, h("span", { class: `outcome ${kind}` }, last), partition.last_run_at ? h("small", null, lately(partition.last_run_at)) : null),
     h("td", null, partition.inbox.pending ? `${partition.inbox.pending} waiting` : "empty", partition.inbox.held ? h("small", { class: "bad" }, h("a", { href: "#/inboxes" }, `${partition.inbox.held} held`), `: ${stuck[0]?.reason ?? "failed too often"}`) : null),
     h("td", null, own
       ? button("Resume", () => tools.doing(`${partition.name} goes on.`, () => act("/resume", { partition: partition.name })), { class: "small", id: `resume-${partition.name}`, "aria-label": `Resume ${partition.name}` })
