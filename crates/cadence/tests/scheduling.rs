@@ -549,7 +549,8 @@ fn whoever_waits_for_a_task_needs_no_rest_and_starts_no_empty_run() {
     assert_eq!(scene.tell(work()), "");
     assert_eq!(scene.inbox("a", &["u"]), "", "it rests");
     assert_eq!(scene.tell(work()), "start a Asked [u]\n");
-    assert!(scene.tell(Event::WorkRequested { partition: id("ghost") }).is_empty());
+    let ghost = Event::WorkRequested { partition: id("ghost") };
+    assert_eq!(scene.tell(ghost), "ignored a wish for work\n");
     scene.kill_switch(true);
     scene.fails("a", Ending::Signal(15));
     assert_eq!(scene.tell(work()), "", "no switch is ignored");
