@@ -14,8 +14,10 @@ const LEAST_TURNS: u64 = 20;
 const MOST_TURNS_PERCENT: u64 = 60;
 /// The shortest word by which a quote is known to name something of the line, in bytes.
 const LEAST_STEM_BYTES: usize = 3;
-/// From how many misses on, without a single time that it was followed, a check is doubted.
+/// From how many misses on, with hardly a time that it was followed, a check is doubted.
 const LEAST_MISSES: u64 = 8;
+/// So many misses for each time that it was followed are hardly any.
+const MISSES_FOR_EACH_FOLLOWED: u64 = 10;
 /// In which share of the turns it then finds a miss, in percent.
 const MISSES_PERCENT: u64 = 15;
 
@@ -72,12 +74,17 @@ impl Tried {
         // What was not done is easily not seen; what was done against the line is there to be read.
         let could_be_followed = !check.expect.is_empty() && check.forbid.is_empty();
         if could_be_followed
-            && followed == 0
+            && followed * MISSES_FOR_EACH_FOLLOWED <= missed
             && missed >= LEAST_MISSES
             && missed * 100 > turns * MISSES_PERCENT
         {
+            let hardly = match followed {
+                0 => "never".to_owned(),
+                1 => "only once".to_owned(),
+                more => format!("only {more} times"),
+            };
             return Trust::Doubted(format!(
-                "it found {missed} misses in {turns} turns and never that the line was followed; say how following it looks, or correct its check"
+                "it found {missed} misses in {turns} turns and {hardly} that the line was followed; say how following it looks, or correct its check"
             ));
         }
         Trust::Trusted
@@ -108,7 +115,7 @@ impl Trust {
 }
 
 /// Whether a quote names something that the line does.
-fn names_something(check: &Check, quote: &str) -> bool {
+pub fn names_something(check: &Check, quote: &str) -> bool {
     let quote = quote.to_lowercase();
     let is_there = |text: &String| text.len() >= LEAST_STEM_BYTES && quote.contains(&text.to_lowercase());
     let cues = &check.cues;
@@ -173,6 +180,7 @@ mod tests {
         check(300, 243, 0, 3, true);
         check(40, 0, 9, 0, false);
         check(40, 1, 9, 0, true);
+        check(40, 1, 16, 0, false);
         check(1_000, 0, 9, 0, true);
     }
 }

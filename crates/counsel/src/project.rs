@@ -54,6 +54,35 @@ pub fn look_at(disk: &dyn Disk, folder: &Path) -> Project {
     Project { directory, targets, commands: workflow_commands(disk, folder), ..Project::default() }
 }
 
+/// The files that tell of a folder's commands.
+const TELLING: [&str; 8] = [
+    "package.json",
+    "Makefile",
+    "makefile",
+    "justfile",
+    "Justfile",
+    "pyproject.toml",
+    "mise.toml",
+    ".cargo/config.toml",
+];
+const STAMP_DIGITS: usize = 16;
+
+/// Changes when one of the files does that [`look_at`] reads; empty when none is there.
+pub fn stamp(disk: &dyn Disk, folder: &Path) -> String {
+    let mut hasher = blake3::Hasher::new();
+    let mut is_there = false;
+    let locks = LOCKS.iter().map(|(name, _)| *name);
+    for name in TELLING.into_iter().chain(locks) {
+        let Ok(stat) = disk.stat(&folder.join(name)) else { continue };
+        is_there = true;
+        hasher.update(name.as_bytes());
+        hasher.update(&stat.len.to_le_bytes());
+        hasher.update(&stat.mtime_ns.to_le_bytes());
+    }
+    let digits = hasher.finalize().to_hex();
+    if is_there { digits.get(..STAMP_DIGITS).unwrap_or_default().to_owned() } else { String::new() }
+}
+
 /// The roles of commands where these projects say more than everybody knows; nothing when they do not.
 pub fn roles(projects: &[Project]) -> Option<Roles> {
     if projects.iter().all(|project| project.targets.is_empty()) {

@@ -27,7 +27,7 @@ mod trouble;
 pub use broadcast::{Broadcast, Line, LineHash, MAX_BROADCAST_BYTES, MadeBy, pointers_of};
 pub use folder::MemoryFolder;
 pub use forgotten::Forgotten;
-pub use fragment::{Broken, Fragment, LineRef, Origin, SignalKind, Trajectory};
+pub use fragment::{Broken, Fragment, JudgedBy, LineRef, Origin, SignalKind, Trajectory};
 pub use journal::{Cause, Change, ChangeKind, Edit, EvidenceRef, Journal, Rate};
 pub use proposal::{Proposal, Proposals};
 pub use scanner_state::{ScannerState, SessionPosition};

@@ -9,9 +9,9 @@ use std::collections::BTreeSet;
 use jiff::Timestamp;
 use serde::Serialize;
 use subcortex_memory::fragments::{self, Stored};
-use subcortex_memory::{Broadcast, Edit, Journal, LineHash, SignalKind, Trajectory};
+use subcortex_memory::{Broadcast, Edit, Journal, LineHash, SignalKind, Trajectory, check_files};
 
-use crate::{WeaveError, Workshop};
+use crate::{TrustState, WeaveError, Workshop};
 
 pub use days::{day, newest_days};
 pub use history::{ToldEdit, ToldTrial, history};
@@ -28,6 +28,9 @@ pub struct Why {
     pub hash: LineHash,
     /// How much evidence there is.
     pub counts: Counts,
+    /// Why its check is not trusted: then what that check decided is not counted.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub not_trusted: Option<String>,
     /// The evidence, oldest first.
     pub fragments: Vec<Piece>,
     /// The edits that made it what it is, oldest first.
@@ -83,8 +86,10 @@ pub struct RestsOn {
 
 /// Why a line is there and how it fares; `None` when it is no rule.
 pub fn why_line(shop: &Workshop, number: usize) -> Result<Option<Why>, WeaveError> {
-    let broadcast = Broadcast::read(&*shop.disk, &shop.folder)?;
+    let mut broadcast = Broadcast::read(&*shop.disk, &shop.folder)?;
+    check_files::take_over(&*shop.disk, &shop.folder, &mut broadcast)?;
     let Some(line) = broadcast.by_number(number) else { return Ok(None) };
+    let doubt = TrustState::read(&*shop.disk, &shop.folder)?.of(line).doubt().map(str::to_owned);
     let journal = Journal::read(&*shop.disk, &shop.folder)?;
     let (edits, family) = history_of(&journal, &line.hash);
     let cited: BTreeSet<&str> = edits
@@ -99,6 +104,9 @@ pub fn why_line(shop: &Workshop, number: usize) -> Result<Option<Why>, WeaveErro
     found.retain(|stored| about(stored) || cited.contains(stored.path.as_str()));
     let mut counts = Counts::default();
     for stored in found.iter().filter(|stored| about(stored)) {
+        if doubt.is_some() && stored.fragment.is_by_check() {
+            continue; // shown as evidence that is set aside, and counted nowhere
+        }
         counts.total += 1;
         match stored.fragment.trajectory {
             Trajectory::Strengthening => counts.strengthening += 1,
@@ -111,6 +119,7 @@ pub fn why_line(shop: &Workshop, number: usize) -> Result<Option<Why>, WeaveErro
         text: line.text.clone(),
         hash: line.hash.clone(),
         counts,
+        not_trusted: doubt,
         fragments: pieces(found),
         edits,
     }))

@@ -8,6 +8,7 @@ use crate::judge::{Need, Trace, Way, path_need};
 use super::matcher::{Glob, Shared, any_matches};
 use super::ran::shows_files;
 use super::sight::{Hit, Scene, Sight};
+use super::words::files_in_words;
 
 /// A file was opened, or shown by a command.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -41,8 +42,7 @@ impl Sight for Read {
     }
 
     fn in_words(&self) -> String {
-        let paths: Vec<&str> = self.paths.iter().map(Glob::as_str).collect();
-        format!("reading {}", paths.join(", "))
+        format!("reading {}", files_in_words(&self.paths))
     }
 
     fn problem(&self) -> Option<String> {

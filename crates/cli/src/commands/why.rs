@@ -59,6 +59,13 @@ fn line(world: &World<'_>, args: &Args) -> Result<ExitCode, Failure> {
         "\nfollowed {}, missed {}, neither {}",
         counts.strengthening, counts.weakening, counts.neutral
     );
+    if let Some(doubt) = &why.not_trusted {
+        let _ok = writeln!(
+            text,
+            "not trusted: {}\nwhat its check says is set aside, and is not in these counts",
+            escape_for_display(doubt)
+        );
+    }
     evidence(&mut text, &why.fragments);
     edits(&mut text, &why.edits);
     print(&text)?;

@@ -104,19 +104,30 @@ fn sample_of(path: &str, fragment: &Fragment) -> Sample {
         signal: fragment.signal,
         quote: fragment.quote.clone(),
         rule: fragment.rule.clone(),
+        by_check: fragment.line.is_some() && fragment.is_by_check(),
     }
 }
 
 fn fold_line(tally: &mut LineTally, number: usize, fragment: &Fragment, sample: Sample) {
     let (seen, ts) = ((tally.last_ts, tally.last_number), Some(sample.ts));
     (tally.last_ts, tally.last_number) = seen.max((ts, number));
+    let by_check = u64::from(sample.by_check);
     match fragment.trajectory {
-        Trajectory::Strengthening => tally.strengthening += 1,
+        Trajectory::Strengthening => {
+            tally.strengthening += 1;
+            tally.by_check.strengthening += by_check;
+        }
         Trajectory::Weakening => {
             tally.weakening += 1;
+            tally.by_check.weakening += by_check;
+            let is_recall_miss = fragment.root_cause == Some(RootCause::RecallMiss);
+            tally.by_check.recall_miss += if is_recall_miss { by_check } else { 0 };
             fold_weakening(tally, fragment, &sample);
         }
-        Trajectory::Neutral => tally.neutral += 1,
+        Trajectory::Neutral => {
+            tally.neutral += 1;
+            tally.by_check.neutral += by_check;
+        }
         // A new signal has no line: such a fragment is rejected before it comes here.
         Trajectory::NewSignal => return,
     }

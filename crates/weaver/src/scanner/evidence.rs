@@ -9,7 +9,7 @@ use subcortex_checks::{
 };
 use subcortex_guard::Redactor;
 use subcortex_memory::{
-    Broadcast, Forgotten, Fragment, Journal, LineHash, LineRef, Origin, SignalKind, Trajectory,
+    Broadcast, Forgotten, Fragment, Journal, JudgedBy, LineHash, LineRef, Origin, SignalKind, Trajectory,
 };
 use subcortex_model::{Event, Standing, Turn, event_type};
 
@@ -104,7 +104,11 @@ impl Judge<'_> {
             Some(_) => (Trajectory::Weakening, against.then_some(RootCause::DirectionWrong)),
         };
         let note = match &line {
-            None => format!("{}; {}", signal.why, self.why_no_line(&signal, message.cwd.as_deref())),
+            None => format!(
+                "a wish that no line covers ({}): {}",
+                signal.why,
+                self.why_no_line(&signal, message.cwd.as_deref())
+            ),
             Some(line) => self.said_about(&signal, line.number),
         };
         let line_number = line.as_ref().map(|line| line.number);
@@ -118,6 +122,7 @@ impl Judge<'_> {
                 trajectory.usual_activation()
             },
             root_cause,
+            judged_by: if line_number.is_some() { JudgedBy::Person } else { JudgedBy::Check },
             pointers: line_number.map(|number| self.pointers(number)).unwrap_or_default(),
             quote: signal.quote,
             note,
@@ -138,6 +143,11 @@ impl Judge<'_> {
         let line = line.filter(|line| !self.born.made_of(&line.hash, message));
         let trajectory = if line.is_some() { Trajectory::Weakening } else { Trajectory::NewSignal };
         let root_cause = root_cause.filter(|_| line.is_some());
+        let note = match (&line, root_cause) {
+            (None, _) => "a model that was shown the message heard a wish that lasts, and none of the lines is about it".into(),
+            (Some(line), Some(_)) => format!("a model that was shown the message heard a lasting wish against line {}", line.number),
+            (Some(line), None) => format!("a model that was shown the message heard a lasting wish for line {}", line.number),
+        };
         let fragment = Fragment {
             signal: SignalKind::StandingInstruction,
             activation: if root_cause.is_some() {
@@ -148,10 +158,10 @@ impl Judge<'_> {
             line,
             trajectory,
             root_cause,
-            judged_by_model: true,
+            judged_by: JudgedBy::Model,
             rule: Some(rule.to_owned()),
             quote: quote.to_owned(),
-            note: "a model that was shown the message heard a wish that lasts".into(),
+            note,
             ..self.blank(message, message.cwd.as_deref())?
         };
         checked(fragment, message)
@@ -160,11 +170,11 @@ impl Judge<'_> {
     /// What a person's words say about a line, and how the line is understood.
     fn said_about(&self, signal: &Signal, number: usize) -> String {
         let side = match signal.stance {
-            Some(Stance::Against) => "against what",
-            Some(Stance::With) | None => "for what",
+            Some(Stance::Against) => "against",
+            Some(Stance::With) | None => "for",
         };
         let line = self.broadcast.by_number(number).map_or("", |line| line.check.why.as_str());
-        format!("the person speaks, {}, {side} line {number} asks for (the line: {line})", signal.why)
+        format!("a person's words are {side} what line {number} asks for ({}; the line: {line})", signal.why)
     }
 
     /// Why no line is meant by a person's words.
@@ -252,6 +262,7 @@ impl Judge<'_> {
                 trajectory.usual_activation()
             },
             root_cause: verdict.root_cause.filter(|_| trajectory == Trajectory::Weakening),
+            judged_by: if verdict.stance.is_some() { JudgedBy::Person } else { JudgedBy::Check },
             quote: verdict.quote.clone(),
             note: verdict.why.clone(),
             pointers: self.pointers(verdict.line),
@@ -286,7 +297,7 @@ impl Judge<'_> {
             line: Some(line),
             trajectory,
             activation: trajectory.usual_activation(),
-            judged_by_model: true,
+            judged_by: JudgedBy::Model,
             quote: quote.to_owned(),
             note: format!("the check leaves it open ({}); a model judged it {word}", open.note),
             ..self.blank(event, turn.cwd())?
@@ -331,7 +342,7 @@ impl Judge<'_> {
             activation: Activation::Waiting,
             root_cause: None,
             origin: origin_of(event),
-            judged_by_model: false,
+            judged_by: JudgedBy::Check,
             rule: None,
             quote: String::new(),
             note: String::new(),

@@ -27,6 +27,7 @@ use subcortex_memory::{
 use subcortex_model::Gate;
 use subcortex_spine::{Cursor, Item, Reader};
 
+use crate::projects::Projects;
 use crate::{TrustState, WeaveError, Workshop, compiler};
 use doubt::Doubt;
 pub use doubt::MAX_QUESTIONS as MAX_TURNS_ASKED;
@@ -97,7 +98,10 @@ pub fn scan(
 ) -> Result<Scan, WeaveError> {
     let synced = check_files::sync(&*shop.disk, &shop.folder, broadcast)?;
     let journal = Journal::read(&*shop.disk, &shop.folder)?;
-    let compiled = compiler::compile_lines(shop, broadcast, &synced, cancelled)?;
+    let mut projects = Projects::read(shop);
+    projects.look_again(shop);
+    let roles = projects.roles();
+    let compiled = compiler::compile_lines(shop, broadcast, &synced, &projects, cancelled)?;
     let mut report = ScanReport { check_problems: synced.problems, ..ScanReport::default() };
     report.changed.extend(synced.changed);
     report.changed.extend(compiled.changed);
@@ -105,13 +109,15 @@ pub fn scan(
     let state = ScannerState::read(&*shop.disk, &shop.folder)?;
     let forgotten = Forgotten::read(&*shop.disk, &shop.folder)?;
     let words = broadcast.lines.iter().map(|line| (line.number, line.text.as_str()));
-    let board = board_of(broadcast).with_documents(dossiers(shop)).with_words(words);
+    let board =
+        board_of(broadcast).with_documents(dossiers(shop)).with_words(words).with_roles(roles.clone());
     let born = evidence::Births::of(&journal);
     let mut trust = TrustState::read(&*shop.disk, &shop.folder)?;
     let before = trust.clone();
-    trust.try_new(shop, broadcast, cancelled)?;
+    trust.try_new(shop, broadcast, &roles, cancelled)?;
+    let doubts = trust.doubts(broadcast);
     let doubted =
-        broadcast.lines.iter().filter_map(|line| Some((line.number, trust.of(line).doubt()?.to_owned())));
+        broadcast.lines.iter().filter_map(|line| Some((line.number, doubts.of(&line.hash)?.to_owned())));
     let doubted: BTreeMap<usize, String> = doubted.collect();
     report.not_trusted = doubted
         .iter()
@@ -146,6 +152,7 @@ pub fn scan(
         waiting: Vec::new(),
         new: Vec::new(),
         tried: BTreeMap::new(),
+        projects: &mut projects,
         report: &mut report,
     };
     let end = pass.read(begin.clone(), cancelled)?;
@@ -166,6 +173,7 @@ pub fn scan(
         let said = tried.get(&line.number).copied().unwrap_or_default();
         trust.add(line, &Tried { turns, ..said });
     }
+    projects.write(shop)?;
     if trust != before {
         report.changed.push(trust.write(shop)?);
     }
@@ -225,6 +233,8 @@ struct Pass<'a> {
     new: Vec<Stored>,
     /// What each check said, by line.
     tried: BTreeMap<usize, Tried>,
+    /// Where agents worked: known to the next scan.
+    projects: &'a mut Projects,
     report: &'a mut ScanReport,
 }
 
@@ -256,6 +266,9 @@ impl Pass<'_> {
             };
             self.report.events += 1;
             self.report.last_event_ts = Some(event.ts);
+            if let Some(cwd) = &event.cwd {
+                self.projects.meet(cwd, event.ts);
+            }
             let at = log::Place::of(file, offset, line, &event);
             if cancelled() {
                 failed = Some(WeaveError::Cancelled);

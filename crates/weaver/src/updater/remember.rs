@@ -9,8 +9,8 @@ use std::sync::Arc;
 
 use subcortex_checks::{is_typed, may_enter_unasked, restate_as_rule};
 use subcortex_memory::{
-    Broadcast, Cause, ChangeKind, Edit, EvidenceRef, Forgotten, Fragment, Journal, Origin, SignalKind,
-    Trajectory, fragments,
+    Broadcast, Cause, ChangeKind, Edit, EvidenceRef, Forgotten, Fragment, Journal, JudgedBy, Origin,
+    SignalKind, Trajectory, fragments,
 };
 use subcortex_model::{Event, Gate, Standing, event_type};
 use subcortex_spine::{Cursor, Item, Reader, list_days};
@@ -147,7 +147,7 @@ fn change(
         activation: trajectory.usual_activation(),
         root_cause: None,
         origin: if event.standing() == Standing::Words { Origin::Person } else { Origin::Hearsay },
-        judged_by_model: false,
+        judged_by: JudgedBy::Check,
         rule: None,
         quote: quote.to_owned(),
         note: "the agent handed it over with the person's words; no line says it".to_owned(),

@@ -15,7 +15,7 @@ use super::plan::{
     NO_RULE, Place, PlannedChange, Situation, Strength, Target, Wish, evidence_of, newest_of, strength_of,
 };
 use super::spent::{Past, Spent};
-use super::stance::contradicts;
+use super::stance::Meaning;
 use super::wording::{self, Words};
 
 /// Why a change waits that rests on hearsay.
@@ -164,8 +164,10 @@ impl Case<'_> {
                 && scope.is_some()
                 && works.any(|sample| sample.project.as_deref() != scope)
         };
-        let lines = self.situation.broadcast.lines.iter().filter(holds);
-        lines.filter(|line| contradicts(text, &line.text)).find(|line| !works_elsewhere(line))
+        let said = Meaning::of_words(text)?;
+        let lines = self.known.meant().filter(|(line, _)| holds(line));
+        let mut against = lines.filter(|(_, meaning)| said.is_against(meaning)).map(|(line, _)| line);
+        against.find(|line| !works_elsewhere(line))
     }
 
     fn instead_of(&self, line: &Line, text: String, fresh: &[&Sample], strength: Strength) -> PlannedChange {
