@@ -40,8 +40,13 @@ pub struct Tried {
 pub enum Trust {
     /// They do.
     Trusted,
-    /// They do not, and why.
-    Doubted(String),
+    /// They do not.
+    Doubted {
+        /// Why, with the counts of the trial.
+        why: String,
+        /// The same without them: it stays the same as the trial goes on.
+        in_short: &'static str,
+    },
 }
 
 impl Tried {
@@ -67,9 +72,12 @@ impl Tried {
     pub fn trust(&self, check: &Check) -> Trust {
         let Self { turns, followed, missed, unnamed } = *self;
         if turns >= LEAST_TURNS && !has_common_occasion(check) && unnamed * 100 > turns * MOST_TURNS_PERCENT {
-            return Trust::Doubted(format!(
-                "it speaks in {unnamed} of {turns} turns where nothing stands that the line names; name the occasion, or correct its check"
-            ));
+            return Trust::Doubted {
+                why: format!(
+                    "it speaks in {unnamed} of {turns} turns where nothing stands that the line names; name the occasion, or correct its check"
+                ),
+                in_short: "it speaks in most turns, where nothing stands that the line names; name the occasion, or correct its check",
+            };
         }
         // What was not done is easily not seen; what was done against the line is there to be read.
         let could_be_followed = !check.expect.is_empty() && check.forbid.is_empty();
@@ -83,9 +91,12 @@ impl Tried {
                 1 => "only once".to_owned(),
                 more => format!("only {more} times"),
             };
-            return Trust::Doubted(format!(
-                "it found {missed} misses in {turns} turns and {hardly} that the line was followed; say how following it looks, or correct its check"
-            ));
+            return Trust::Doubted {
+                why: format!(
+                    "it found {missed} misses in {turns} turns and {hardly} that the line was followed; say how following it looks, or correct its check"
+                ),
+                in_short: "it finds misses, and hardly ever that the line was followed; say how following it looks, or correct its check",
+            };
         }
         Trust::Trusted
     }
@@ -109,7 +120,15 @@ impl Trust {
     pub fn doubt(&self) -> Option<&str> {
         match self {
             Self::Trusted => None,
-            Self::Doubted(why) => Some(why),
+            Self::Doubted { why, .. } => Some(why),
+        }
+    }
+
+    /// The same without the counts of the trial.
+    pub fn doubt_in_short(&self) -> Option<&'static str> {
+        match self {
+            Self::Trusted => None,
+            Self::Doubted { in_short, .. } => Some(in_short),
         }
     }
 }

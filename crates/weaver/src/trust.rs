@@ -36,12 +36,17 @@ pub struct TrustState {
 
 /// The lines whose checks are not trusted, with the reason.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct Doubts(BTreeMap<LineHash, String>);
+pub struct Doubts(BTreeMap<LineHash, (String, &'static str)>);
 
 impl Doubts {
     /// Why the check of a line is not trusted; `None` when it is, or when there is none.
     pub fn of(&self, hash: &LineHash) -> Option<&str> {
-        self.0.get(hash).map(String::as_str)
+        self.0.get(hash).map(|(why, _)| why.as_str())
+    }
+
+    /// The same without counts, for files whose bytes are to stay while nothing else changes.
+    pub fn in_short(&self, hash: &LineHash) -> Option<&'static str> {
+        self.0.get(hash).map(|(_, in_short)| *in_short)
     }
 
     /// What counts: of a line whose check is not trusted only what that check did not decide.
@@ -122,10 +127,10 @@ impl TrustState {
 
     /// The lines whose checks are not trusted, with the reason. One place decides it for everybody who counts or shows.
     pub fn doubts(&self, broadcast: &Broadcast) -> Doubts {
-        let doubted = broadcast
-            .lines
-            .iter()
-            .filter_map(|line| Some((line.hash.clone(), self.of(line).doubt()?.to_owned())));
+        let doubted = broadcast.lines.iter().filter_map(|line| {
+            let trust = self.of(line);
+            Some((line.hash.clone(), (trust.doubt()?.to_owned(), trust.doubt_in_short()?)))
+        });
         Doubts(doubted.collect())
     }
 

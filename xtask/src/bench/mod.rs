@@ -19,6 +19,7 @@ mod redis;
 mod report;
 mod scan;
 mod text;
+mod weave;
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -56,6 +57,8 @@ enum Name {
     Append,
     /// Ten, a hundred and a thousand checks over the same turns.
     Checks,
+    /// memory-weaver behind a long history and behind a short one.
+    Weave,
     /// Redaction: ordinary text, and text that was made to be slow.
     Redact,
     /// Blackboards in files and on a Redis server: reading and appending.
@@ -88,6 +91,7 @@ pub(crate) fn run(args: &Args) -> Result<ExitCode> {
             }
             Name::Append => sections.push(append::run(&bench_dir, args.rounds)?),
             Name::Checks => sections.push(checks::run(args.rounds)?),
+            Name::Weave => sections.push(weave::run(&bench_dir, &release_dir, args.rounds)?),
             Name::Redact => sections.push(redact::run(args.rounds)?),
             Name::Blackboard => sections.push(blackboard::run(&bench_dir, args.rounds)?),
             Name::Fleet => sections.push(fleet::run(&bench_dir, &release_dir)?),

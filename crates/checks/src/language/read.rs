@@ -23,7 +23,8 @@ impl Sight for Read {
         let read = |kind: &ActKind<'_>| match kind {
             ActKind::Read(path) => any_matches(&self.paths, path).then(|| path.clone()),
             ActKind::Ran(simple) if shows_files(simple) => {
-                simple.words.iter().skip(1).find(|word| any_matches(&self.paths, word)).cloned()
+                let named = simple.words.iter().skip(1).filter(|word| !word.starts_with('-'));
+                named.into_iter().find(|word| any_matches(&self.paths, word)).cloned()
             }
             ActKind::Ran(_)
             | ActKind::Wrote(_)

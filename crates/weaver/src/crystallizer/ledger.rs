@@ -121,9 +121,12 @@ impl Page<'_> {
 
     /// The lines whose checks are not trusted: why, how much was set aside, and what to do.
     fn not_trusted(&self, text: &mut String) {
-        let doubted = |line: &Line| self.doubts.of(&line.hash).map(str::to_owned);
-        let mut doubted =
-            self.broadcast.lines.iter().filter_map(|line| Some((line, doubted(line)?))).peekable();
+        let mut doubted = self
+            .broadcast
+            .lines
+            .iter()
+            .filter_map(|line| Some((line, self.doubts.in_short(&line.hash)?)))
+            .peekable();
         if doubted.peek().is_none() {
             return;
         }
@@ -138,7 +141,7 @@ impl Page<'_> {
                 text,
                 "- {}: {}; set aside: {aside}; its check: memory/checks/{}.yaml",
                 line.reference(),
-                escape::title(&why),
+                why,
                 escape::title(line.hash.as_str()),
             );
         }
