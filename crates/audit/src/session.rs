@@ -166,7 +166,7 @@ impl Findings {
 
 fn judged(verdict: Verdict, turn: &Turn, session: &Arc<str>, unnamed: bool) -> Option<Judged> {
     let event = turn.events.iter().find(|event| event.id == verdict.event_id)?;
-    let Verdict { line, trajectory, quote, event_id, why, stance, .. } = verdict;
+    let Verdict { line, trajectory, quote, event_id, why, rests_on_check, .. } = verdict;
     let quote = Quote {
         trajectory,
         quote: safe_quote(event, &quote),
@@ -174,7 +174,7 @@ fn judged(verdict: Verdict, turn: &Turn, session: &Arc<str>, unnamed: bool) -> O
         ts: event.ts,
         event: event_id.as_str().to_owned(),
         why,
-        by_person: stance.is_some(),
+        by_person: !rests_on_check,
     };
     Some(Judged { line, key: key(&quote.event, quote.ts, line, Some(trajectory)), quote, unnamed })
 }

@@ -65,9 +65,9 @@ impl Judge<'_> {
                     let tried = tried.entry(verdict.line).or_default();
                     tried.add(&line.check, verdict.trajectory, &verdict.quote);
                 }
-                if self.doubted.contains_key(&verdict.line) {
-                    continue;
-                }
+            }
+            if verdict.rests_on_check && self.doubted.contains_key(&verdict.line) {
+                continue;
             }
             let Some(event) = turn.events.iter().find(|event| event.id == verdict.event_id) else {
                 refused += 1;
@@ -262,7 +262,7 @@ impl Judge<'_> {
                 trajectory.usual_activation()
             },
             root_cause: verdict.root_cause.filter(|_| trajectory == Trajectory::Weakening),
-            judged_by: if verdict.stance.is_some() { JudgedBy::Person } else { JudgedBy::Check },
+            judged_by: if verdict.rests_on_check { JudgedBy::Check } else { JudgedBy::Person },
             quote: verdict.quote.clone(),
             note: verdict.why.clone(),
             pointers: self.pointers(verdict.line),
