@@ -264,6 +264,13 @@ impl NthCall {
     }
 }
 
+/// Where `cargo xtask test` puts the packages of this name, or where this variable says they are.
+pub(crate) fn bundle(name: &str, variable: &str) -> PathBuf {
+    let named = std::env::var_os(variable).map(PathBuf::from);
+    let target = Path::new(env!("CARGO_TARGET_TMPDIR")).parent().unwrap();
+    named.unwrap_or_else(|| target.join(name))
+}
+
 pub(crate) fn binary() -> &'static str {
     env!("CARGO_BIN_EXE_subcortex")
 }

@@ -118,7 +118,7 @@ fn is_bare_prohibition(lower: &str) -> bool {
 pub fn is_a_persons(line: &Line, known: &Known<'_>) -> bool {
     let Some((edit, change)) = our_edit(line, known.journal) else { return true };
     match edit.cause {
-        Cause::Accepted | Cause::Reverted | Cause::Forgotten => true,
+        Cause::Person | Cause::Accepted | Cause::Reverted | Cause::Forgotten => true,
         Cause::Evidence | Cause::Task | Cause::Probation => {
             let said = words(&line.text);
             let holds_all = |quote: String| said.is_subset(&words(&quote));
@@ -146,7 +146,7 @@ fn our_edit<'j>(line: &Line, journal: &'j Journal) -> Option<(&'j Edit, &'j Chan
 fn is_backed(line: &Line, journal: &Journal) -> bool {
     our_edit(line, journal).is_none_or(|(edit, change)| match edit.cause {
         Cause::Evidence | Cause::Probation => !change.evidence.is_empty() || edit.reverts.is_some(),
-        Cause::Task | Cause::Accepted | Cause::Reverted | Cause::Forgotten => true,
+        Cause::Task | Cause::Accepted | Cause::Reverted | Cause::Forgotten | Cause::Person => true,
     })
 }
 

@@ -199,3 +199,45 @@ fn a_remote_that_is_away_costs_nothing_but_a_note() {
     assert!(done.commit.is_some());
     assert!(done.synced.unwrap().trouble.is_some() && done.wake_at.is_some());
 }
+
+#[test]
+fn a_hostile_remote_brings_no_secret_no_hidden_letter_and_no_file_of_another_kind() {
+    if !has_program("committing", "git") {
+        return;
+    }
+    let place = Place::new();
+    let remote = place.remote();
+    let one = place.home("one");
+    one.share(&remote);
+    one.write("CLAUDE.md", "- Use pnpm, not npm.\n");
+    one.commit();
+    let evil = place.folder.path().join("evil");
+    run(place.folder.path(), &["clone", "--quiet", remote.to_str().unwrap(), "evil"]);
+    let secret = "ghp_0123456789abcdefghijABCDEFGHIJ456789";
+    let text = format!(
+        "- Use pnpm, not npm.\n- Ask\u{202e} Ann\u{1b}[8m before a deploy.\n- Log in with {secret}.\n"
+    );
+    std::fs::write(evil.join("CLAUDE.md"), text).unwrap();
+    for folder in ["topics", "state", "proposals"] {
+        std::fs::create_dir_all(evil.join(folder)).unwrap();
+        std::fs::write(evil.join(folder).join("x.json"), secret).unwrap();
+    }
+    std::os::unix::fs::symlink("/etc/passwd", evil.join("topics/passwd.md")).unwrap();
+    std::fs::write(evil.join(".gitattributes"), "* filter=evil\n").unwrap();
+    run(&evil, &["add", "--all", "--force"]);
+    run(&evil, &["commit", "--quiet", "-m", "evil"]);
+    run(&evil, &["push", "--quiet"]);
+    for _ in 0..3 {
+        one.commit();
+        let now = one.read("CLAUDE.md");
+        assert_eq!(
+            now,
+            "- Use pnpm, not npm.\n- Ask Ann[8m before a deploy.\n- Log in with [REDACTED:github-token].\n"
+        );
+    }
+    assert_eq!(one.read("topics/x.json"), "[REDACTED:github-token]");
+    for path in ["topics/passwd.md", "state/x.json", "proposals/x.json", ".gitattributes"] {
+        assert!(one.memory().join(path).symlink_metadata().is_err(), "{path}");
+    }
+    assert!(!run(&remote, &["show", "main:CLAUDE.md"]).contains(secret), "and it is put right there");
+}

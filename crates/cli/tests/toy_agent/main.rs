@@ -75,7 +75,7 @@ impl Scene {
 #[test]
 fn its_sessions_are_imported_followed_and_told_once() {
     let scene = Scene::new();
-    let options = Options { agent: &TOY, own_dirs: Vec::new(), clock: &Timestamp::now };
+    let options = Options { agent: &TOY, own_dirs: Vec::new(), only: None, clock: &Timestamp::now };
     let folders = TOY.session_folders(&scene.config_dir());
     let sources = Sources::find(&RealDisk, &[&TOY], &folders);
     let summary = import(&mut scene.spine(), &RealDisk, sources, &options, &mut |_| {}).unwrap();

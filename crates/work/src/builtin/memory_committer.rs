@@ -57,7 +57,7 @@ impl Worker for MemoryCommitter {
             now,
         };
         match commit(&job) {
-            Ok(done) => report(&done),
+            Ok(done) => report(&done, &|path| job.disk.stat(&job.folder.root().join(path)).is_ok()),
             Err(CommitError::Git(GitError::Cancelled)) => {
                 let ending =
                     call.cancellation.order().map_or(Ending::Stopped, |order| ending_of(order.reason));
@@ -75,9 +75,13 @@ impl Worker for MemoryCommitter {
     }
 }
 
-fn report(done: &Committed) -> Done {
-    let mut lines = Vec::new();
-    lines.extend(done.files.iter().map(|path| format!("committed: memory/{path}")));
+/// Files that are gone are not named: their names may be made of words that were to be forgotten.
+fn report(done: &Committed, is_there: &dyn Fn(&str) -> bool) -> Done {
+    let (there, gone): (Vec<&String>, Vec<&String>) = done.files.iter().partition(|path| is_there(path));
+    let mut lines: Vec<String> = there.iter().map(|path| format!("committed: memory/{path}")).collect();
+    if !gone.is_empty() {
+        lines.push(format!("committed: {} files that are gone", gone.len()));
+    }
     for held in &done.held_back {
         lines.push(format!("held back: memory/{}: {}", held.path, held.reasons.join("; ")));
     }

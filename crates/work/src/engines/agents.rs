@@ -67,7 +67,7 @@ impl Engine for Own {
     fn mind_alone(&self, minds: &Minds, around: &Surroundings) -> Result<Arc<dyn Mind>, String> {
         let mut environment = around.environment.clone();
         environment.extend(minds.variables().of_agents());
-        // Whatever it does is no evidence: its own hooks say nothing below a run.
+        // With this variable set, the agent's hooks report nothing: what it does here is no evidence.
         environment.insert("SUBCORTEX_RUN_ID".into(), ALONE.into());
         let program = minds.program(self.0).into();
         let headless =
@@ -95,6 +95,7 @@ impl Engine for Own {
     fn usable(
         &self,
         definition: &Definition,
+        _partition: &str,
         minds: &Minds,
         home: &Home,
         environment: &BTreeMap<OsString, OsString>,
