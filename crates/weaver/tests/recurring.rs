@@ -1,4 +1,4 @@
-//! What people name again and again: from the third session on, in their own words, and never a line.
+//! What people name again and again: from the fourth session on, in their own words, and never a line.
 #![allow(missing_docs, clippy::unwrap_used, clippy::panic, clippy::disallowed_methods, dead_code)]
 
 mod support;
@@ -14,10 +14,10 @@ fn works(world: &mut World, session: &str, request: &str) {
 }
 
 #[test]
-fn what_people_name_in_a_third_session_is_evidence_and_gets_a_page_and_never_a_line() {
+fn what_people_name_in_a_fourth_session_is_evidence_and_gets_a_page_and_never_a_line() {
     let mut world = World::with("- Keep functions small.\n");
     world.cwd = Some("/home/x/web".into());
-    for session in ["s1", "s2"] {
+    for session in ["s1", "s2", "s0"] {
         works(
             &mut world,
             session,
@@ -61,12 +61,12 @@ fn what_people_name_in_a_third_session_is_evidence_and_gets_a_page_and_never_a_l
 #[test]
 fn other_projects_other_peoples_words_and_plain_words_do_not_count() {
     let mut world = World::with("- Keep functions small.\n");
-    for (session, project) in [("s1", "/a"), ("s2", "/b"), ("s3", "/c")] {
+    for (session, project) in [("s1", "/a"), ("s2", "/b"), ("s3", "/c"), ("s4", "/d")] {
         world.cwd = Some(project.into());
         works(&mut world, session, "Look at src/parser.rs.");
     }
     world.cwd = Some("/a".into());
-    for session in ["t1", "t2", "t3", "t4"] {
+    for session in ["t1", "t2", "t3", "t4", "t5"] {
         world.person(session, "What failed?");
         let answer = serde_json::json!({ "output": "error in src/lexer.rs: see `make all-of-it`" });
         world.event("claude", "agent.tool_result", session, answer);

@@ -1,6 +1,6 @@
 //! Things that people name again and again: files, and code terms in backticks.
 //!
-//! Most of what a person names is passing detail. What they name in a third session of a project is part of the work there, and each
+//! Most of what a person names is passing detail. What they name in a fourth session of a project is part of the work there, and each
 //! further session that names it is a piece of evidence. Subjects that have no such name are not recognised.
 //!
 //! What was named is remembered as hashes, in an index (`var/index/named.json`). Without it counting begins anew.
@@ -21,7 +21,7 @@ use crate::crystallizer::{is_file, things_in};
 use crate::{WeaveError, Workshop};
 
 /// In how many sessions of a project people have to name a thing.
-const MIN_SESSIONS: usize = 3;
+const MIN_SESSIONS: usize = 4;
 /// How many sessions are kept for a thing: the last ones.
 const MAX_SESSIONS: usize = 32;
 /// How many things are kept: those that were named last.
