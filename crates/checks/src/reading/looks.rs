@@ -2,7 +2,7 @@
 
 use crate::text::pattern;
 
-pattern!(PLACEHOLDER, r"<[\w -]+>|\{\{?[\w -]*\}?\}|\.\.\.|…|\[\.\.\.\]");
+pattern!(PLACEHOLDER, r"<[\w -]+>|\{\{[\w -]*\}\}|\{[\w-]*\}|\.\.\.|…|\[\.\.\.\]");
 
 /// The expression that finds a term in code: as it is written, with blanks as they come, and as a word of its own.
 pub(crate) fn expression(term: &str) -> String {
@@ -12,14 +12,11 @@ pub(crate) fn expression(term: &str) -> String {
     {
         return format!(r"<{}(?:[\s/>]|$)", regex::escape(name));
     }
-    if let Some((name, arity)) =
-        term.rsplit_once('/').filter(|(name, arity)| is_name(name) && arity.len() == 1)
-    {
-        if arity.chars().all(|c| c.is_ascii_digit()) {
-            // `Phoenix.Component.to_form/2` is called by its last name.
-            let own = name.rsplit('.').next().unwrap_or(name);
-            return format!(r"\b{}[\s(]", regex::escape(own));
-        }
+    let is_arity = |text: &str| text.len() == 1 && text.chars().all(|c| c.is_ascii_digit());
+    if let Some((name, _)) = term.rsplit_once('/').filter(|(name, arity)| is_name(name) && is_arity(arity)) {
+        // `Phoenix.Component.to_form/2` is called by its last name.
+        let own = name.rsplit('.').next().unwrap_or(name);
+        return format!(r"\b{}\(", regex::escape(own));
     }
     // What stands between the brackets of a call is an example.
     let (term, is_call) = match term.split_once('(') {
@@ -100,6 +97,7 @@ mod tests {
             ("render()", "rendered(x)", false),
             ("any", "company", false),
             ("Task { }", "Task { }", true),
+            ("import { type Foo }", "import { Foo } from 'a'", false),
             ("<Link>", "<Link to='/'>", true),
             ("Phoenix.Component.to_form/2", "assign(socket, form: to_form(params))", true),
             ("<a>", "<abbr>", false),

@@ -123,11 +123,15 @@ fn known(said: &Bag) -> Option<Occasion> {
         let written = json!(conditions).to_string().replace("\"@code\"", &format!("\"@{}\"", language.name));
         serde_json::from_str(&written).unwrap_or_else(|_| conditions.to_vec())
     };
-    best.map(|(_, known)| Occasion {
-        sure: of_language(&known.is),
-        maybe: of_language(&known.maybe),
-        lasts: known.lasts,
-    })
+    let (_, known) = best?;
+    let (sure, mut maybe) = (of_language(&known.is), of_language(&known.maybe));
+    // "After significant changes": who decides which those are? Doing it counts, not doing it does not.
+    let judged = words().judgement.iter().any(|word| said.contains(&root(word)));
+    if judged {
+        maybe.extend(sure);
+        return Some(Occasion { sure: Vec::new(), maybe, lasts: known.lasts });
+    }
+    Some(Occasion { sure, maybe, lasts: known.lasts })
 }
 
 /// A language or a noun that is written: "when working on python files".

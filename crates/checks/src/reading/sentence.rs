@@ -26,6 +26,7 @@ pub(crate) struct Sentences {
 
 pattern!(QUOTED, "[\"“]([^\"“”]{1,40})[\"”]|(?:^|[\\s(])'([^']{1,40})'(?:$|[\\s,.;:)])");
 pattern!(MARKS, r"^(?:[\x{2600}-\x{27BF}\x{2B00}-\x{2BFF}\x{1F300}-\x{1FAFF}\x{FE0F}\x{2190}-\x{21FF}]\s*)+");
+pattern!(CHECKBOX, r"^\s*(?:[-*+]\s+)?\[[ xX]\]\s+");
 pattern!(CROSS, r"^(?:❌|🚫|⛔|✗|✘|🛑)");
 pattern!(LINK, r"\[([^\]\[]+)\]\((?:[^()\s]+)\)");
 pattern!(END, r"(?:;\s+|[.!?]+(?:\s+|$)|\s+[—–]\s+|—|\s+--?\s+)");
@@ -42,6 +43,7 @@ impl Sentences {
         if !is_english(text) {
             return found;
         }
+        let text = text.get(CHECKBOX.find(text).map_or(0, |found| found.end())..).unwrap_or(text);
         let crossed = CROSS.is_match(text).then_some(true);
         let text = text.get(MARKS.find(text).map_or(0, |marks| marks.end())..).unwrap_or(text);
         let masked = found.mask(&unlinked(text)).replace("**", "").replace("__", "").replace("’", "'");
@@ -205,7 +207,9 @@ fn is_english(text: &str) -> bool {
 /// `[text](address)` is its text.
 fn unlinked(text: &str) -> String {
     let mut out = text.to_owned();
-    for found in LINK.find_all(text) {
+    // In backticks it is code.
+    let quoted = |at: usize| text.get(..at).unwrap_or("").matches('`').count() % 2 == 1;
+    for found in LINK.find_all(text).into_iter().filter(|found| !quoted(found.start())) {
         let shown = found.as_str().split("](").next().unwrap_or("").trim_start_matches('[');
         out = out.replace(found.as_str(), shown);
     }

@@ -107,7 +107,9 @@ impl Lowering<'_> {
         let looks = if self.names() { looks::declared(&term.text) } else { looks::expression(&term.text) };
         // Words in quotes are words of a text, not of code.
         let paths = match self.paths() {
-            all if term.marked == Marked::Quotes && all == json!(["@code"]) => json!(["@docs", "@html"]),
+            all if term.marked == Marked::Quotes && !NAME.is_match(&term.text) && all == json!(["@code"]) => {
+                json!(["@docs", "@html"])
+            }
             paths => paths,
         };
         json!({ "wrote": { "paths": paths, "added": looks } })
@@ -143,7 +145,8 @@ impl Lowering<'_> {
 
     /// Whether the act gives names.
     fn names(&self) -> bool {
-        words().is_act(&self.norm.act, "name")
+        // "Call `x()`" gives no name.
+        words().is_act(&self.norm.act, "name") && self.norm.act != "call"
     }
 
     /// The code that is asked for: before the place and the purpose, or behind "with" where the verb says what is done to something
@@ -186,4 +189,5 @@ fn is_telling(term: &str) -> bool {
     term.len() >= SHORTEST && !is_word && !KEYS.is_match(term) && !term.contains(" -> ")
 }
 
+pattern!(NAME, r"^\w*[a-z0-9][_A-Z]\w*$|[.:]\w|\(");
 pattern!(KEYS, r"(?i)^(?:ctrl|cmd|alt|shift|option|command)\s?\+\s?\w+$");

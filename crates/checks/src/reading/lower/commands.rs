@@ -341,7 +341,8 @@ pattern!(REDIRECTED, r"\s+(?:\d?>{1,2}|<|\|)\s.*$");
 
 /// The words of a command as a check asks for them: without what is only an example.
 fn command_words(text: &str) -> String {
-    let is_word = |word: &&str| !word.starts_with(['<', '[', '{']) && !matches!(*word, "..." | "…");
+    // Of `[base]...HEAD` and `feature-[name]` only what stands beside it is known, and that is no word of its own.
+    let is_word = |word: &&str| !word.contains(['<', '[', '{']) && !matches!(*word, "..." | "…");
     let text = text.get(ASSIGNED.find(text).map_or(0, |assigned| assigned.end())..).unwrap_or(text);
     let text = text.get(..REDIRECTED.find(text).map_or(text.len(), |rest| rest.start())).unwrap_or(text);
     text.split_whitespace().filter(is_word).collect::<Vec<_>>().join(" ")

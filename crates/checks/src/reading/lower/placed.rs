@@ -47,7 +47,9 @@ impl Lowering<'_> {
         let all = found.len() == self.terms(&norm.about).len() && norm.instead_of.is_none();
         let marked = found.iter().all(|(_, term)| term.marked == Marked::Backticks);
         let (first, _) = norm.about.split_once('§')?;
-        if found.is_empty() || !all || !marked || !INTO.is_match(first) {
+        // "Create `src/commands/<name>.ts`": the place is all that is named.
+        let is_made = first.is_empty() && norm.act == "create";
+        if found.is_empty() || !all || !marked || !(is_made || INTO.is_match(first)) {
             return None;
         }
         // "in `tests/`, mirroring `src/`": what it mirrors is no place for it.
