@@ -31,5 +31,5 @@ pub use language::{
 };
 pub use reading::{compile, compile_memory};
 pub use rule::{is_polish_of, may_enter_unasked, restate_as_rule, rule_key, same_rule};
-pub use signal::{Kind, Signal, Stance, hear, is_typed, speech, stood_in, words_of_others};
+pub use signal::{Kind, Signal, Stance, hear, is_typed, speech, stood_in, whole_sentences, words_of_others};
 pub use trust::{Tried, Trust, try_on};

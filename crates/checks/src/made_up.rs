@@ -11,20 +11,17 @@ use crate::language::{
 #[path = "../tests/common/mod.rs"]
 mod common;
 
-/// Numbers that look random and are the same in every run.
-pub(crate) struct Random(u64);
+/// Boards and what is held against them, the same in every run.
+pub(crate) struct Random(subcortex_testkit::Random);
 
 impl Random {
     pub(crate) fn new(seed: u64) -> Self {
-        Self(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1)
+        Self(subcortex_testkit::Random::seeded(seed))
     }
 
     /// A number below `end`.
     pub(crate) fn below(&mut self, end: usize) -> usize {
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 7;
-        self.0 ^= self.0 << 17;
-        usize::try_from(self.0 % end as u64).unwrap()
+        self.0.below(end)
     }
 
     fn some<'l>(&mut self, list: &[&'l str], most: usize) -> Vec<&'l str> {
