@@ -10,7 +10,7 @@
 
 use serde::Deserialize;
 use serde_json::{Value, json};
-use subcortex_checks::{RootCause, is_typed, may_enter_unasked, speech};
+use subcortex_checks::{RootCause, is_typed, may_enter_unasked, speech, whole_sentences};
 use subcortex_counsel::{Answer, Counsel, quoted};
 use subcortex_memory::{Fragment, Origin};
 use subcortex_mind::Question;
@@ -155,7 +155,10 @@ fn honoured(lasting: &Lasting, candidate: &Candidate, judge: &Judge<'_>) -> Resu
     const NOT_TYPED: &str = "its quote is not what the person typed";
     let text = candidate.message.text().unwrap_or_default();
     let quote = verbatim(text, &lasting.quote).ok_or(NOT_TYPED)?;
-    if !candidate.said.iter().any(|sentence| overlaps(sentence, quote)) || !is_typed(text, quote) {
+    // What a model leaves out of a sentence can turn it round.
+    let quote = whole_sentences(text, quote).ok_or(NOT_TYPED)?;
+    let mut quoted = speech(text).into_iter().filter(|sentence| quote.contains(sentence));
+    if !quoted.all(|sentence| candidate.said.iter().any(|own| own == sentence)) || !is_typed(text, quote) {
         return Err(NOT_TYPED);
     }
     worded::rests_on(&lasting.rule, &candidate.said.join("\n"))?;
@@ -187,11 +190,6 @@ fn verbatim<'t>(text: &'t str, quote: &str) -> Option<&'t str> {
         }
         text.get(start..end)
     })
-}
-
-/// A quote may be a part of a sentence, or reach over several.
-fn overlaps(sentence: &str, quote: &str) -> bool {
-    sentence.contains(quote) || quote.contains(sentence.trim())
 }
 
 /// What the agent did last, in a line: commands, files, and the end of what it said.

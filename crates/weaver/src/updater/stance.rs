@@ -28,7 +28,7 @@ impl Meaning {
 }
 
 /// Whether the words forbid what the line asks for, or ask for what it forbids.
-pub(super) fn contradicts(quote: &str, line: &str) -> bool {
+pub(crate) fn contradicts(quote: &str, line: &str) -> bool {
     Meaning::of_words(quote).is_some_and(|said| said.is_against(&Meaning::of(line)))
 }
 
