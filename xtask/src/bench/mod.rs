@@ -73,7 +73,7 @@ impl Name {
     /// Whether the program itself is started, rather than a library called.
     fn starts_the_program(self) -> bool {
         match self {
-            Name::Scan | Name::Fleet | Name::Daemon => true,
+            Name::Scan | Name::Weave | Name::Fleet | Name::Daemon => true,
             Name::Append | Name::Checks | Name::Redact | Name::Blackboard => false,
         }
     }

@@ -60,11 +60,9 @@ impl Judge<'_> {
         let mut fragments = Vec::new();
         let mut refused = 0;
         for verdict in judge_after(turn, before, past, self.board) {
-            if verdict.stance.is_none() {
-                if let Some(line) = self.broadcast.by_number(verdict.line) {
-                    let tried = tried.entry(verdict.line).or_default();
-                    tried.add(&line.check, verdict.trajectory, &verdict.quote);
-                }
+            if let (None, Some(line)) = (verdict.stance, self.broadcast.by_number(verdict.line)) {
+                let tried = tried.entry(verdict.line).or_default();
+                tried.add(&line.check, verdict.trajectory, &verdict.quote);
             }
             if verdict.rests_on_check && self.doubted.contains_key(&verdict.line) {
                 continue;
