@@ -210,10 +210,9 @@ fn show_memory(world: &World<'_>, schedule: &Schedule, clock: &Clock, text: &mut
         // Writing to a String cannot fail.
         let _ok = writeln!(
             text,
-            "memory     an edit waits until {}: at most one in {}{}",
+            "memory     an edit waits until {}: at most one in {} (`broadcast.min_rewrite_interval` in config/subcortex.yaml)",
             clock.time_and_distance(until),
             rewrite_interval(world),
-            " (`broadcast.min_rewrite_interval` in config/subcortex.yaml)",
         );
     }
     let Ok(shop) = world.workshop() else { return };
