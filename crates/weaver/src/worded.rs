@@ -29,10 +29,27 @@ pub(crate) fn rests_on(rule: &str, said: &str) -> Result<(), &'static str> {
     if own * ONE_OWN_WORD_IN < telling.len() {
         return Err("it says more than the person did");
     }
-    if said.lines().any(|sentence| contradicts(sentence, rule)) {
+    if said.lines().any(|sentence| contradicts(sentence, rule) || is_opposite(sentence, rule)) {
         return Err("it says the opposite of what the person said");
     }
     Ok(())
+}
+
+/// Whether a rule is a sentence with a ban put in or taken out.
+fn is_opposite(sentence: &str, rule: &str) -> bool {
+    const BANS: [&str; 5] = ["never", "not", "don't", "dont", "do"];
+    const LEAD_IN: [&str; 9] = ["please", "always", "from", "now", "on", "you", "must", "should", "ever"];
+    let plain = |text: &str| {
+        let lower = text.to_lowercase().replace('’', "'");
+        let words: Vec<String> = lower.split_whitespace().map(|word| bare(word).to_owned()).collect();
+        let (bans, rest): (Vec<String>, Vec<String>) = words
+            .into_iter()
+            .filter(|word| !word.is_empty() && !LEAD_IN.contains(&word.as_str()))
+            .partition(|word| BANS.contains(&word.as_str()));
+        (bans.iter().any(|word| word != "do"), rest)
+    };
+    let ((said_ban, said), (rule_ban, rule)) = (plain(sentence), plain(rule));
+    said_ban != rule_ban && said == rule
 }
 
 /// Says why a rule leaves out that the words forbid something: an order in their place would be the opposite.
