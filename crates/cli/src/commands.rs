@@ -1,6 +1,7 @@
 //! One module a command.
 
 pub(crate) mod audit;
+mod asking;
 mod audit_engine;
 pub(crate) mod blackboard;
 pub(crate) mod check;

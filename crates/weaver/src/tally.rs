@@ -87,6 +87,9 @@ pub struct Sample {
     /// The rule that a model made of them.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub rule: Option<String>,
+    /// Whether a model heard it.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub by_model: bool,
 }
 
 /// The sessions in which something was said. A session that was resumed or forked may repeat another one, record by record:

@@ -104,6 +104,7 @@ fn sample_of(path: &str, fragment: &Fragment) -> Sample {
         signal: fragment.signal,
         quote: fragment.quote.clone(),
         rule: fragment.rule.clone(),
+        by_model: fragment.judged_by_model,
     }
 }
 

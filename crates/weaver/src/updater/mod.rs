@@ -15,6 +15,7 @@
 //! `memory/proposals/`, `memory/state/intuition-updater.json`; `forget` also removes fragments and writes
 //! `memory/state/forgotten.json`.
 
+mod asking;
 mod claim;
 mod commit;
 mod decide;
@@ -30,6 +31,7 @@ mod pointers;
 mod probation;
 mod proposals;
 mod remember;
+mod room;
 mod signals;
 mod spent;
 mod stance;
@@ -43,6 +45,7 @@ mod wordsmith;
 #[cfg(test)]
 mod tests;
 
+pub use asking::take_answers;
 pub use claim::Claim;
 pub use commit::recover;
 pub use decide::{DecisionError, Refused, accept, accept_worded, reject, revert};
@@ -55,6 +58,7 @@ pub use plan::{
 pub(crate) use pointers::take_out;
 pub use probation::{MAX_OCCASIONS_AFTER, MIN_OCCASIONS_AFTER, Trial, Verdict, probation};
 pub use remember::{Handover, Remembered, remember};
+pub use room::MAX_ASKED;
 pub use state::{mark_seen, unseen_edits};
 pub use update::{Updated, update};
 pub use wordsmith::MAX_QUESTIONS as MAX_EDITS_ASKED;

@@ -1,11 +1,12 @@
-//! `state/intuition-updater.json`: which edits a person has seen, and which proposals were rejected. Names only.
+//! `state/intuition-updater.json`: which edits a person has seen, and which proposals were rejected or never answered. Names only.
 //!
 //! ```json
-//! {"seen":"edit_…","rejected":["prop_…"]}
+//! {"seen":"edit_…","rejected":["prop_…"],"lapsed":{"prop_…":"2026-01-02T03:04:05Z"}}
 //! ```
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
+use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 use subcortex_memory::{Edit, Journal, Trouble};
 use subcortex_store::durable::{self, ReadError};
@@ -24,6 +25,9 @@ pub(super) struct State {
     pub(super) seen: Option<String>,
     /// Proposals that a person rejected: they never come back.
     pub(super) rejected: BTreeSet<String>,
+    /// Proposals that nobody answered, and until when: only what is said later brings them back.
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    pub(super) lapsed: BTreeMap<String, Timestamp>,
 }
 
 impl State {
