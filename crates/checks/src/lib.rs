@@ -32,9 +32,11 @@ pub use language::{
     in_words,
 };
 pub use reading::{compile, compile_memory};
-pub use rule::{is_polish_of, may_enter_unasked, reads_as_rule, restate_as_rule, rule_key, same_rule, worded_to_ask};
+pub use rule::{
+    is_polish_of, may_enter_unasked, reads_as_rule, restate_as_rule, rule_key, same_rule, worded_to_ask,
+};
 pub use signal::{
-    ASKED, Besides, ENTERS, Kind, Reason, Signal, Stance, Weighed, best_wish, hear, is_typed, speech, stood_in, weigh,
-    words_of_others,
+    ASKED, Besides, ENTERS, Kind, Reason, Signal, Stance, Weighed, best_wish, hear, is_typed, speech,
+    stood_in, weigh, words_of_others,
 };
 pub use trust::{Tried, Trust, try_on};

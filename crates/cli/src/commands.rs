@@ -1,7 +1,7 @@
 //! One module a command.
 
-pub(crate) mod audit;
 mod asking;
+pub(crate) mod audit;
 mod audit_engine;
 pub(crate) mod blackboard;
 pub(crate) mod check;

@@ -109,11 +109,7 @@ pub struct Broadcast {
 
 impl Default for Broadcast {
     fn default() -> Broadcast {
-        Broadcast {
-            mode: Mode::Apply,
-            min_rewrite_interval: SignedDuration::from_hours(3),
-            ask: Ask::Never,
-        }
+        Broadcast { mode: Mode::Apply, min_rewrite_interval: SignedDuration::from_hours(3), ask: Ask::Never }
     }
 }
 

@@ -71,7 +71,12 @@ impl Asking {
     }
 
     /// Writes the file, unless somebody else did so since it was read.
-    pub fn write(mut self, disk: &dyn Disk, folder: &MemoryFolder, read: Option<&[u8]>) -> Result<(), Trouble> {
+    pub fn write(
+        mut self,
+        disk: &dyn Disk,
+        folder: &MemoryFolder,
+        read: Option<&[u8]>,
+    ) -> Result<(), Trouble> {
         self.put.drain(..self.put.len().saturating_sub(MAX_KEPT));
         let path = folder.state(NAME);
         durable::make_dirs(disk, folder.root(), std::path::Path::new("state"))?;
@@ -83,7 +88,12 @@ impl Asking {
 
     /// The new rule that may be put to the person of a session: the best founded that holds there. At most one in a session, and each
     /// at most [`MAX_PUT`] times.
-    pub fn next<'p>(&self, waiting: &'p [Proposal], session: &str, cwd: Option<&str>) -> Option<&'p Proposal> {
+    pub fn next<'p>(
+        &self,
+        waiting: &'p [Proposal],
+        session: &str,
+        cwd: Option<&str>,
+    ) -> Option<&'p Proposal> {
         if self.put.iter().any(|put| put.session == session) {
             return None;
         }

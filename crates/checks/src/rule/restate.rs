@@ -109,7 +109,10 @@ pattern!(
     r"^(?:(?:you )?(?:please )?stop|(?:why do )?you keep(?: on)?|quit|no more|i(?:'m| am) (?:sick|tired) of you|i hate (?:it when you|when you)) ([a-z]+)\b"
 );
 pattern!(SHOULD_HAVE, r"^(?:you )?(?:should(?:n't| not)?|could) have (?:first |always |never )?([a-z]+)\b");
-pattern!(OUR_WAY, r"^we (?:here )?(?:(?:are )?(?:gonna|going to) |will )?(?:(always|never|only|usually|generally|typically|all) )?([a-z]+)\b");
+pattern!(
+    OUR_WAY,
+    r"^we (?:here )?(?:(?:are )?(?:gonna|going to) |will )?(?:(always|never|only|usually|generally|typically|all) )?([a-z]+)\b"
+);
 pattern!(
     OUR_BAN,
     r"^(?:we|you) (?:really )?(?:don't|dont|do not|must not|mustn't|shouldn't|should not|can't|cannot|may not)(?: ever)? ([a-z]+)\b"

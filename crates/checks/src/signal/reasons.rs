@@ -16,7 +16,7 @@ use crate::text::{self, Pattern};
 use super::markers;
 
 /// From so many points on a wish may become a line without asking.
-pub const ENTERS: i32 = 9;
+pub const ENTERS: i32 = 10;
 /// From so many points on a person is asked.
 pub const ASKED: i32 = 4;
 /// A sentence with fewer words says little.
@@ -123,9 +123,11 @@ impl PartialEq for Weighed {
 impl Eq for Weighed {}
 
 impl Weighed {
-    /// All points together.
+    /// All points together. What a model that saw the message is not sure of has to be asked, however it is worded.
     pub fn points(&self) -> i32 {
-        self.0.iter().map(|reason| reason.points).sum()
+        let all = self.0.iter().map(|reason| reason.points).sum();
+        let is_unsure = self.0.iter().any(|reason| reason.name == Besides::ModelMaybe.name());
+        if is_unsure { ENTERS.saturating_sub(1).min(all) } else { all }
     }
 
     /// The reasons, the weightiest first.
@@ -159,7 +161,9 @@ pub fn weigh(sentence: &str, besides: &BTreeSet<Besides>) -> Weighed {
 /// Backticks, or a program that people mention for no other reason.
 fn names_code(sentence: &str, words: &[String]) -> bool {
     let is_telling = |word: &String| is_program(word) && !is_order_word(word) && !text::is_common(word);
-    let is_path = |word: &str| word.trim_end_matches('/').trim_start_matches(['.', '/']).contains('/') && !word.contains("://");
+    let is_path = |word: &str| {
+        word.trim_end_matches('/').trim_start_matches(['.', '/']).contains('/') && !word.contains("://")
+    };
     sentence.matches('`').count() >= 2
         || words.iter().any(is_telling)
         || sentence.split_whitespace().any(is_path)
@@ -206,8 +210,9 @@ mod tests {
 
     #[test]
     fn what_is_known_besides_counts() {
-        let besides = BTreeSet::from([Besides::Again, Besides::ModelMaybe]);
-        let plain = weigh("use pnpm", &BTreeSet::new()).points();
-        assert_eq!(weigh("use pnpm", &besides).points(), plain + 18);
+        let with = |besides: &[Besides]| weigh("use pnpm", &besides.iter().copied().collect()).points();
+        assert_eq!(with(&[Besides::Again]), with(&[]) + 10);
+        assert!(with(&[Besides::ModelIsSure]) >= ENTERS);
+        assert!((ASKED..ENTERS).contains(&with(&[Besides::ModelMaybe, Besides::Again])));
     }
 }

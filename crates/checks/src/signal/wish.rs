@@ -10,7 +10,9 @@ use super::reasons::{Weighed, weigh};
 
 /// The sentence for which most speaks that it is meant to last, verbatim, and what does. Words that stood before in what others said are nobody's wish.
 pub fn best_wish<'t>(message: &'t str, before: Option<&Turn>) -> Option<(&'t str, Weighed)> {
-    let sentences = message::speech(message).into_iter();
+    // What ends in a colon only announces something.
+    let sentences =
+        message::speech(message).into_iter().filter(|sentence| !sentence.trim_end().ends_with(':'));
     let weighed = sentences.map(|sentence| (sentence, weigh(sentence, &BTreeSet::new())));
     let mut likely: Vec<(&str, Weighed)> = weighed.filter(|(_, weighed)| weighed.points() > 0).collect();
     if likely.is_empty() {
@@ -28,9 +30,13 @@ mod tests {
 
     #[test]
     fn the_sentence_for_which_most_speaks_is_the_wish() {
-        let message = "Thanks, that works. Please always run the tests before you push. Now add a login page.";
+        let message =
+            "Thanks, that works. Please always run the tests before you push. Now add a login page.";
         let (sentence, _) = best_wish(message, None).unwrap();
         assert_eq!(sentence, "Please always run the tests before you push.");
-        assert!(best_wish("Fix the login page.\n```\nAlways use pnpm.\n```", None).is_none_or(|(said, _)| !said.contains("pnpm")));
+        assert!(
+            best_wish("Fix the login page.\n```\nAlways use pnpm.\n```", None)
+                .is_none_or(|(said, _)| !said.contains("pnpm"))
+        );
     }
 }

@@ -25,7 +25,8 @@ pub(crate) fn question(
     if waiting.is_empty() {
         return Ok(None);
     }
-    let config = World::new(surroundings, home.clone()).setup().read_config().map_err(|error| error.to_string())?;
+    let config =
+        World::new(surroundings, home.clone()).setup().read_config().map_err(|error| error.to_string())?;
     if config.broadcast.ask != Ask::Session {
         return Ok(None);
     }

@@ -13,7 +13,7 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 use subcortex_checks::{RootCause, is_typed, may_enter_unasked, speech};
 use subcortex_counsel::{Answer, Counsel, quoted};
-use subcortex_memory::{Fragment, Origin};
+use subcortex_memory::{Fragment, Origin, SignalKind};
 use subcortex_mind::Question;
 use subcortex_model::{Event, Standing, Turn, event_type};
 
@@ -136,7 +136,7 @@ impl<'a> Listener<'a> {
             for lasting in answer.lasting.iter().filter(|lasting| lasting.message == number) {
                 match honoured(lasting, &candidate, judge) {
                     Ok((fragment, doubt)) => {
-                        confirmed = true;
+                        confirmed |= fragment.signal == SignalKind::StandingInstruction;
                         self.counsel.consulted.heard += 1;
                         if let Some(why) = doubt {
                             self.counsel.consulted.refuse(candidate.message.id.as_str(), why);

@@ -54,13 +54,19 @@ pub fn take_answers(shop: &Workshop) -> Result<Vec<Edit>, WeaveError> {
 }
 
 /// What the person said to a question, if it was asked and answered.
-fn answer_to(shop: &Workshop, put: &Put, rule: &str, forgotten: &Forgotten) -> Result<Option<Said>, WeaveError> {
+fn answer_to(
+    shop: &Workshop,
+    put: &Put,
+    rule: &str,
+    forgotten: &Forgotten,
+) -> Result<Option<Said>, WeaveError> {
     let from = Some(Cursor::at_start_of(Day::of(put.ts)));
     let mut reader = Reader::open(Arc::clone(&shop.disk), &shop.events_dir, from)?;
     let (mut asked, mut answer) = (None, None);
     reader.read(|_, item| {
         let Item::Record { envelope, .. } = item else { return ControlFlow::Continue(()) };
-        if envelope.session_key.as_deref() != Some(put.session.as_str()) || envelope.gate() != Gate::External {
+        if envelope.session_key.as_deref() != Some(put.session.as_str()) || envelope.gate() != Gate::External
+        {
             return ControlFlow::Continue(());
         }
         let Ok(event) = envelope.to_event() else { return ControlFlow::Continue(()) };
@@ -105,13 +111,29 @@ fn plain(text: &str) -> String {
     words.map(str::to_lowercase).collect::<Vec<_>>().join(" ")
 }
 
-const YES: &[&str] =
-    &["yes", "y", "yep", "yeah", "yup", "sure", "absolutely", "definitely", "ja", "jo", "oui", "si", "sí", "sim", "tak"];
+const YES: &[&str] = &[
+    "yes",
+    "y",
+    "yep",
+    "yeah",
+    "yup",
+    "sure",
+    "absolutely",
+    "definitely",
+    "ja",
+    "jo",
+    "oui",
+    "si",
+    "sí",
+    "sim",
+    "tak",
+];
 const NO: &[&str] = &["no", "n", "nope", "nah", "nein", "non", "não", "nie"];
 /// What may stand beside a yes and leaves it one.
 const BESIDES: &[&str] = &[
-    "please", "do", "it", "that", "this", "remember", "keep", "save", "add", "the", "rule", "for", "good", "always", "thanks",
-    "thank", "you", "go", "ahead", "to", "of", "course", "bitte", "gerne", "merci", "gracias",
+    "please", "do", "it", "that", "this", "remember", "keep", "save", "add", "the", "rule", "for", "good",
+    "always", "thanks", "thank", "you", "go", "ahead", "to", "of", "course", "bitte", "gerne", "merci",
+    "gracias",
 ];
 /// What names the rule in an answer.
 const NAMING: &[&str] = &["remember", "rule", "keep", "save"];
@@ -131,7 +153,10 @@ fn said(message: &Event, question: &Question) -> Said {
     let names_it = rest.iter().any(|word| NAMING.contains(word));
     if YES.contains(begin) && is_plain && (names_it || !question.asks_more) {
         Said::Yes
-    } else if NO.contains(begin) && rest.iter().all(|word| BESIDES.contains(word) || NO.contains(word) || *word == "t" || *word == "don" || *word == "not")
+    } else if NO.contains(begin)
+        && rest.iter().all(|word| {
+            BESIDES.contains(word) || NO.contains(word) || *word == "t" || *word == "don" || *word == "not"
+        })
         && !question.asks_more
     {
         Said::No

@@ -53,7 +53,9 @@ pub(super) fn of<'a>(
     let dropped: BTreeSet<&str> = room.lapsed.iter().map(|proposal| proposal.id.as_str()).collect();
     for proposal in planned {
         let was_dropped = dropped.contains(proposal.id.as_str())
-            || lapsed.get(&proposal.id).is_some_and(|until| proposal.change.newest.is_none_or(|newest| newest <= *until));
+            || lapsed
+                .get(&proposal.id)
+                .is_some_and(|until| proposal.change.newest.is_none_or(|newest| newest <= *until));
         if proposal.change.kind != ChangeKind::Add {
             room.asked.push(proposal);
         } else if !was_dropped {

@@ -258,7 +258,11 @@ fn permissions_credentials_and_recipients_need_a_standing_instruction() {
     }
     let updated = world.run();
     // However often it was said, a person is asked first.
-    assert_eq!((updated.proposed.len(), world.text().as_str()), (1, "- Keep functions small.\n"), "{updated:#?}");
+    assert_eq!(
+        (updated.proposed.len(), world.text().as_str()),
+        (1, "- Keep functions small.\n"),
+        "{updated:#?}"
+    );
     world.wish("s4", WEB, StandingInstruction, "from now on always run the tests with sudo");
     // Said once as it must be said, it counts.
     check(
