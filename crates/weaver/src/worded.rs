@@ -39,7 +39,10 @@ fn unfit(rule: &str, said: &str) -> Result<(), &'static str> {
     let mut names = rule.split_whitespace().map(bare).filter(|word| !word.is_empty() && !is_plain(word));
     // The first word of a sentence is no name for its capital letter.
     let first = rule.split_whitespace().next().map_or("", bare);
-    if !names.all(|name| known.names(name) || (name == first && is_word(name))) {
+    let mut code = rule.split('`').skip(1).step_by(2);
+    if !code.all(|code| known.names(code))
+        || !names.all(|name| known.names(name) || (name == first && is_word(name)))
+    {
         return Err("it names something that the person did not name");
     }
     Ok(())

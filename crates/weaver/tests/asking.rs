@@ -9,13 +9,13 @@ use subcortex_weaver::reflect;
 use support::World;
 
 const RULES: &str = "- Keep functions small.\n";
-const RULE: &str = "Use fetch instead of axios.";
-const QUESTION: &str = "Done. Shall I remember this rule for good: Use `fetch` instead of axios?";
+const RULE: &str = "Do not use axios in the tests.";
+const QUESTION: &str = "Done. Shall I remember this rule for good: do not use `axios` in the tests?";
 
 /// A home in which one rule was put to the person of session `s2`.
 fn put() -> (World, String) {
     let mut world = World::with(RULES);
-    world.person("s1", "please use fetch instead of axios");
+    world.person("s1", "why did you use axios in the tests?");
     reflect(&world.shop, &|| false).unwrap();
     let mut waiting = Proposal::read_all(&*world.shop.disk, &world.shop.folder).unwrap().waiting;
     assert_eq!(waiting.iter().filter_map(|proposal| proposal.rule()).collect::<Vec<_>>(), [RULE]);
