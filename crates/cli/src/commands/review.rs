@@ -44,7 +44,10 @@ fn list(world: &World<'_>, json: bool) -> Result<ExitCode, Failure> {
         let shown = proposals.waiting.iter().map(|proposal| {
             let waits = escape_for_display(&proposal.waits_because);
             let change = change_in_words(&proposal.change);
-            format!("{}\n{change}      waits: {waits}\n      subcortex review accept {0}\n", proposal.id)
+            let because = escape_for_display(&proposal.reasons.join("; "));
+            let because =
+                if because.is_empty() { String::new() } else { format!("      because: {because}\n") };
+            format!("{}\n{change}      waits: {waits}\n{because}      subcortex review accept {0}\n", proposal.id)
         });
         print(&shown.collect::<String>())?;
     }
