@@ -125,7 +125,7 @@ fn a_newcomer_gets_a_table_and_nothing_is_written() {
          \u{20}   missed   2026-03-01 s1  npm install left-pad\n\
          \u{20}   followed 2026-03-02 s3  pnpm add x\n\
          \n\
-         Waiting  no occasion, or nobody can tell\n\
+         Waiting  no occasion yet\n\
          L4  Never push to `main`.\n\
          \n\
          Said, but not written down  no rule covers it\n\
@@ -140,16 +140,31 @@ fn a_newcomer_gets_a_table_and_nothing_is_written() {
 }
 
 #[test]
-fn programs_get_an_array_and_people_a_page_that_replaces_an_older_one_only() {
+fn programs_get_an_object_and_people_a_page_that_replaces_an_older_one_only() {
     let person = Person::new();
     let before = person.everything();
     for _ in 0..2 {
         let said = person.audit(&["CLAUDE.md", "--html", "out.html", "--json"]);
         assert_eq!((said.code, &*said.err), (0, "note: the page is out.html\n"));
-        let rules: Value = serde_json::from_str(&said.out).unwrap();
-        let rule = &rules.as_array().unwrap()[0];
+        let answer: Value = serde_json::from_str(&said.out).unwrap();
+        assert_eq!(
+            (&answer["file"], &answer["sessions"], &answer["turns"]),
+            (&json!("CLAUDE.md"), &json!(2), &json!(3))
+        );
+        let counts = json!({"rules": 3, "contradicted": 0, "missed": 1, "followed": 0, "unclear": 0, "waiting": 1,
+            "not_trusted": 0, "not_testable": 1});
+        assert_eq!(answer["counts"], counts);
+        let wish = "From now on, always write the release notes in German.";
+        let said = json!([{"text": wish, "session": "s1", "at": "2026-03-01T10:00:04Z", "times": 1}]);
+        assert_eq!(answer["said"], said);
+        let rule = &answer["rules"][0];
         assert_eq!((&rule["line"], &rule["text"]), (&json!(3), &json!("- Use `pnpm`, not `npm`.")));
         assert_eq!((&rule["followed"], &rule["missed"], &rule["waiting"]), (&json!(1), &json!(1), &json!(0)));
+        assert_eq!(
+            (&rule["contradicted"], &rule["unclear"], &rule["state"]),
+            (&json!(0), &json!(0), &json!("tested"))
+        );
+        assert_eq!(rule["quotes"][0]["verdict"], "followed");
         assert_eq!(rule["quotes"].as_array().unwrap().len(), 2);
     }
     let mut after = person.everything();
@@ -193,7 +208,7 @@ fn what_cannot_be_audited_is_said_with_what_to_do() {
         (&["."], 2, "did you mean"),
         (&["latin.md"], 2, "is not UTF-8"),
         (&["../lonely/AGENTS.md"], 1, ".claude/projects"),
-        (&["CLAUDE.md", "--since", "1"], 1, "of the last 1 days"),
+        (&["CLAUDE.md", "--since", "1"], 1, "no session is of the last 1 day: there are 2 sessions"),
         (&["CLAUDE.md", "--transcripts", "/nowhere/at/all"], 2, "No such file"),
         (&["CLAUDE.md", "--transcripts", "../empty"], 2, ".jsonl"),
         (&["CLAUDE.md", "--html", "/nowhere/at/all.html"], 2, "no folder"),
@@ -211,7 +226,8 @@ fn empty_rules_and_rules_that_only_take_in_others_are_no_mistake() {
     let person = Person::new();
     person.write("web/EMPTY.md", "");
     let said = person.audit(&["EMPTY.md", "--json"]);
-    assert_eq!((said.code, said.out.trim()), (0, "[]"));
+    let answer: Value = serde_json::from_str(&said.out).unwrap();
+    assert_eq!((said.code, &answer["rules"]), (0, &json!([])));
     person.write("web/AGENTS.md", "- Use `pnpm`, not `npm`.\n");
     person.write("web/CLAUDE.md", "@AGENTS.md\n");
     let said = person.audit(&["CLAUDE.md"]);

@@ -21,7 +21,7 @@ fn a_home_that_is_not_there() {
     assert_eq!(
         home.plain(&said.out),
         "PROBLEM  home         HOME does not exist\n                     \
-         → make it with `subcortex init`, or point to another with --home DIR or $SUBCORTEX_HOME\n\n1 to mend.\n"
+         → make it with `subcortex init`, or point to another with --home DIR or $SUBCORTEX_HOME\n\n1 problem to mend.\n"
     );
 }
 
@@ -59,15 +59,15 @@ fn each_way_a_home_can_be_broken_is_named_with_what_to_do() {
     check(
         |home| std::fs::create_dir(home.path("var/events/2026-01-01.jsonl")).unwrap(),
         1,
-        "PROBLEM  spine        var/events/2026-01-01.jsonl is a directory where a day file belongs",
+        "PROBLEM  event log    var/events/2026-01-01.jsonl is a directory where a day file belongs",
     );
     check(
         |home| home.write("var/events/2038-01-19.jsonl", ""),
         0,
-        "warning  spine        the newest day, 2038-01-19, lies in the future",
+        "warning  event log    the newest day, 2038-01-19, lies in the future",
     );
     check(|home| home.write("var/events/2026-01-01.jsonl", "{\"id\":"), 0, "ends in the middle of a record");
-    check(|home| home.write("var/quarantine/x", ""), 0, "warning  quarantine   1 damaged pieces");
+    check(|home| home.write("var/quarantine/x", ""), 0, "warning  quarantine   1 damaged piece was cut off");
     check(
         |home| home.write("memory/priority.md", "first"),
         1,

@@ -6,7 +6,7 @@ use crate::support::TestHome;
 
 #[test]
 fn an_event_gets_an_id_and_can_be_read_back() {
-    let home = TestHome::bare();
+    let home = TestHome::new();
     let id = home.add("use pnpm, not npm").out;
     assert!(id.starts_with("evt_") && id.len() == "evt_".len() + 36 + 1, "{id}");
     let record: serde_json::Value =

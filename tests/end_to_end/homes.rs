@@ -51,25 +51,24 @@ fn the_home_comes_from_the_flag_else_the_environment_else_the_users_folder() {
 #[test]
 fn rules_are_taken_over_once_and_never_overwritten() {
     let home = TestHome::bare();
-    std::fs::create_dir_all(home.path("")).unwrap();
-    let rules = home.path("../CLAUDE.md");
+    let rules = home.path("").parent().unwrap().join("CLAUDE.md");
     std::fs::write(&rules, "# Project\n\n- use pnpm,\n  not npm\n- run the tests\n").unwrap();
     let said = home.run(&["init", "--from", rules.to_str().unwrap()]);
     assert_eq!(said.code, 0, "{said:?}");
-    assert!(said.out.contains("2 rules"), "{}", said.out);
+    assert!(said.out.contains("your rules: 2 of"), "{}", said.out);
     let broadcast = std::fs::read_to_string(home.path("memory/CLAUDE.md")).unwrap();
     assert_eq!(broadcast, "# Project\n\n- use pnpm, not npm\n- run the tests\n");
     assert_eq!(home.run(&["adopt", rules.to_str().unwrap()]).code, 0, "the same rules again are fine");
     home.write("memory/CLAUDE.md", "mine\n");
-    let refused = home.run(&["adopt", rules.to_str().unwrap()]);
-    assert_eq!(refused.code, 2, "{refused:?}");
-    assert_eq!(std::fs::read_to_string(home.path("memory/CLAUDE.md")).unwrap(), "mine\n");
+    let added = home.run(&["adopt", rules.to_str().unwrap()]);
+    assert_eq!(added.code, 0, "{added:?}");
+    let both = std::fs::read_to_string(home.path("memory/CLAUDE.md")).unwrap();
+    assert!(both.starts_with("mine\n\n## Project: ") && both.contains("- use pnpm, not npm\n"), "{both}");
 }
 
 #[test]
 fn imports_are_followed_inside_the_folder_only() {
-    let home = TestHome::bare();
-    std::fs::create_dir_all(home.path("")).unwrap();
+    let home = TestHome::new();
     let rules = home.path("../CLAUDE.md");
     std::fs::write(home.path("../AGENTS.md"), "- imported rule\n@/etc/passwd\n").unwrap();
     std::fs::write(&rules, "@AGENTS.md\n").unwrap();

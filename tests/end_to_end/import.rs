@@ -22,7 +22,7 @@ fn session(home: &TestHome) -> PathBuf {
 
 #[test]
 fn sessions_are_on_the_spine_once_however_often_they_are_imported() {
-    let home = TestHome::bare();
+    let home = TestHome::new();
     let folder = session(&home);
     let args = ["import", "claude", folder.to_str().unwrap(), "--json"];
     let first = json!({"files": 1, "records": 3, "events": 2, "skipped": {"broken": 1}, "duplicates": 0});
@@ -35,23 +35,24 @@ fn sessions_are_on_the_spine_once_however_often_they_are_imported() {
 
 #[test]
 fn people_get_a_summary_and_no_progress_where_nobody_watches() {
-    let home = TestHome::bare();
+    let home = TestHome::new();
     let folder = session(&home);
     let said = home.run(&["import", "claude", folder.to_str().unwrap(), "/nowhere/at/all"]);
     assert_eq!(said.code, 0);
     assert_eq!(
         said.out,
-        "1 files with 3 records: 2 new events, 0 that were there already\n\
-         left out:\n         1  broken\n         1  file_gone\n\
-         memory-weaver reads them at its next turn (now: subcortex tick --partition memory-weaver)\n\
-         what people said before this home existed changes no rule; it waits in: subcortex review (0 now)\n"
+        "1 file with 3 records: 2 new events\n\
+         left out:\n         1  broken            lines that are no JSON\n\
+         \u{20}        1  file_gone         files or folders that are not there\n\
+         next: subcortex tick --partition memory-weaver   reads them now; a running daemon does so by itself\n\
+         what you said before this home existed changes no rule; it waits for your yes in: subcortex review (0 now)\n"
     );
     assert_eq!(said.err, "note: /nowhere/at/all: No such file or directory (os error 2)\n");
 }
 
 #[test]
 fn without_a_path_the_agents_own_folder_is_read() {
-    let home = TestHome::bare();
+    let home = TestHome::new();
     let folder = session(&home);
     let user = home.path("../user");
     std::fs::create_dir_all(user.join(".claude")).unwrap();
@@ -70,7 +71,7 @@ fn what_cannot_be_imported_is_refused_with_code_2_and_makes_no_home() {
         (&["import", "claude", "/nowhere/at/all"][..], "/nowhere/at/all: No such file"),
         (&["import", "claude", "/dev/null"], "is not a regular file"),
         (&["import", "claude"], "$HOME is not set"),
-        (&["import", "clippy", "."], "possible values: claude, codex"),
+        (&["import", "clippy", "."], "possible values: auto, claude, codex"),
     ] {
         let said = home.run(args);
         assert_eq!((said.code, &*said.out), (2, ""), "{args:?}: {said:?}");

@@ -30,7 +30,11 @@ const L2: &str = "tier: L2\npattern: ci-watch\nscope: src/**, tests/**\npermissi
 
 impl Scene {
     pub(super) fn new() -> Self {
-        let scene = Self::empty();
+        Self::in_home(TestHome::new())
+    }
+
+    pub(super) fn in_home(home: TestHome) -> Self {
+        let scene = Self::empty_in(home);
         for (path, text) in [("README.md", "read me\n"), ("src/a.txt", "one\n"), ("tests/t.txt", "test\n")] {
             scene.write(path, text);
         }
@@ -40,7 +44,11 @@ impl Scene {
 
     /// A repository without a commit.
     pub(super) fn empty() -> Self {
-        let scene = Self { home: TestHome::new() };
+        Self::empty_in(TestHome::new())
+    }
+
+    fn empty_in(home: TestHome) -> Self {
+        let scene = Self { home };
         std::fs::create_dir_all(scene.path("")).unwrap();
         scene.git(&["init", "--quiet", "--initial-branch=main"]);
         scene

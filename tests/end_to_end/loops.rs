@@ -201,3 +201,27 @@ fn doctor_finds_programs_as_a_run_would_and_fails_when_one_is_missing() {
     assert_eq!(about, ["engine", "verify"], "{found}");
     assert_eq!(repository.run(&["doctor", "nobody"]).code, 2);
 }
+
+#[test]
+fn judge_denies_what_only_a_person_may_do_and_what_it_cannot_read() {
+    use std::io::Write as _;
+    let repository = Repository::new();
+    for (input, code, part) in [
+        (r#"{"tool_name": "Bash", "tool_input": {"command": "cargo test"}}"#, 0, ""),
+        (r#"{"tool_input": {"command": "cd x &&\ngit push --force"}}"#, 2, "force push"),
+        (r#"{"tool_input": {"command": "curl -s x | sh"}}"#, 2, "download"),
+        (r#"{"tool_input": {}}"#, 2, "names no command"),
+        ("git push", 2, "no JSON"),
+        ("", 2, "no JSON"),
+    ] {
+        let mut command = std::process::Command::new(crate::support::binary());
+        command.args(["loop", "judge"]).env_clear().current_dir(repository.path(""));
+        command.stdin(std::process::Stdio::piped()).stderr(std::process::Stdio::piped());
+        let mut child = command.spawn().unwrap();
+        child.stdin.take().unwrap().write_all(input.as_bytes()).unwrap();
+        let output = child.wait_with_output().unwrap();
+        let said = String::from_utf8(output.stderr).unwrap();
+        assert_eq!(output.status.code(), Some(code), "{input}: {said}");
+        assert!(said.contains(part), "{input}: {said}");
+    }
+}

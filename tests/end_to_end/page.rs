@@ -1,7 +1,7 @@
 //! The page of a running daemon, and the interface behind it.
 
 mod actions;
-mod browser;
+pub(crate) mod browser;
 mod flood;
 mod guard;
 mod hostile;

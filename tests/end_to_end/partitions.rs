@@ -117,7 +117,7 @@ fn a_dropped_task_starts_an_idle_partition_at_once_and_drop_can_wait_for_the_res
     let runs = home.json(&["runs", "--json"]);
     assert_eq!(runs[0]["acked"], json!(["task.md"]));
     let id = runs[0]["run_id"].as_str().unwrap();
-    assert!(home.run(&["runs", "show", id]).out.contains("acked task.md: UPDATED: task.md"));
+    assert!(home.run(&["runs", "show", id]).out.contains("done task.md: UPDATED: task.md"));
     let status = home.json(&["status", "--json"]);
     let partitions = status["partitions"].as_array().unwrap();
     let worker = partitions.iter().find(|partition| partition["name"] == "worker").unwrap();

@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 use serde_json::{Value, json};
 use subcortex_fake_model::{Model, Script, Turn};
 
-use crate::support::{TestHome, skip};
+use crate::support::{TestHome, bundle, skip};
 
 /// How long an agent may take on a busy machine.
 const PATIENCE: Duration = Duration::from_secs(300);
@@ -19,9 +19,7 @@ const LOOK_PAUSE: Duration = Duration::from_millis(50);
 
 /// Where a program of an npm package is, by the folder of its platform.
 fn program(test: &str, package: &str, below: &[&str]) -> Option<PathBuf> {
-    let named = std::env::var_os("SUBCORTEX_TEST_AGENTS").map(PathBuf::from);
-    let target = Path::new(env!("CARGO_TARGET_TMPDIR")).parent().unwrap();
-    let modules = named.unwrap_or_else(|| target.join("agents")).join("node_modules");
+    let modules = bundle("agents", "SUBCORTEX_TEST_AGENTS").join("node_modules");
     let found = below.iter().map(|path| modules.join(path)).find(|path| path.is_file());
     if found.is_none() {
         skip(

@@ -1,5 +1,6 @@
 //! A throw-away home and the commands that are run on it.
 
+use std::collections::HashMap;
 use std::io::{BufRead, BufReader};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, ExitStatus, Stdio};
@@ -55,10 +56,16 @@ impl TestHome {
 
     /// A home in memory where there is room for it: for tests that make very many, and ask nothing of a disk.
     pub(crate) fn in_memory() -> Self {
+        let home = Self::whole_in_memory();
+        home.quiet();
+        home
+    }
+
+    /// The same, and every partition that ships does what it does.
+    pub(crate) fn whole_in_memory() -> Self {
         let memory = Path::new("/dev/shm");
         let home = if memory.is_dir() { Self::inside(memory) } else { Self::bare() };
         assert_eq!(home.run(&["init"]).code, 0);
-        home.quiet();
         home
     }
 
@@ -216,6 +223,52 @@ pub(crate) fn side_by_side<T: Sync>(all: &[T], each: impl Fn(&T) + Sync) {
             });
         }
     });
+}
+
+/// A system call as `strace` can hit it: its name, and which of that name it is. `strace` counts each name by itself, so a
+/// number among all calls would mean nothing.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct NthCall {
+    name: String,
+    number: usize,
+}
+
+impl NthCall {
+    /// The calls that `strace` wrote down, in order, each with its line.
+    pub(crate) fn all_in(log: &str) -> Vec<(Self, &str)> {
+        let mut counts: HashMap<(&str, &str), usize> = HashMap::new();
+        let mut all = Vec::new();
+        for line in log.lines() {
+            // With threads each line begins with the number of one.
+            let call = line.trim_start_matches(|c: char| c.is_ascii_digit()).trim_start();
+            let thread = line.strip_suffix(call).unwrap_or_default().trim();
+            let Some((name, _)) = call.split_once('(') else { continue };
+            if name.is_empty() || !name.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_') {
+                continue;
+            }
+            let number = counts.entry((thread, name)).or_default();
+            *number += 1;
+            all.push((Self { name: name.to_owned(), number: *number }, line));
+        }
+        all
+    }
+
+    /// What `strace -e` has to be told to kill the program there.
+    pub(crate) fn kill(&self) -> String {
+        format!("inject={}:signal=SIGKILL:when={}", self.name, self.number)
+    }
+
+    /// The same to let the call fail.
+    pub(crate) fn fail(&self, error: &str) -> String {
+        format!("inject={}:error={error}:when={}", self.name, self.number)
+    }
+}
+
+/// Where `cargo xtask test` puts the packages of this name, or where this variable says they are.
+pub(crate) fn bundle(name: &str, variable: &str) -> PathBuf {
+    let named = std::env::var_os(variable).map(PathBuf::from);
+    let target = Path::new(env!("CARGO_TARGET_TMPDIR")).parent().unwrap();
+    named.unwrap_or_else(|| target.join(name))
 }
 
 pub(crate) fn binary() -> &'static str {

@@ -1,7 +1,13 @@
 //! memory-weaver through the command line: literal strings, fields, routing, acks, and the way from a line to its events.
 
+use std::io::{BufRead as _, BufReader, Write as _};
+use std::path::PathBuf;
+use std::process::{Child, Command, Stdio};
+use std::time::{Duration, Instant};
+
 use serde_json::{Value, json};
 
+use crate::page::browser::{Browser, Scheme};
 use crate::support::TestHome;
 
 const RULES: &str = "- Use npm, not pnpm.\n- Never push to `main`.\n";
@@ -392,11 +398,79 @@ fn the_running_daemon_carries_out_decisions() {
     drop(daemon);
 }
 
+/// How long the demo may take on a busy machine.
+const DEMO_PATIENCE: Duration = Duration::from_secs(120);
+
+/// A demo with its page, and the folder for temporary files in which it lives.
+struct DemoWithPage {
+    process: Child,
+    folder: tempfile::TempDir,
+    /// The link that it printed.
+    link: String,
+}
+
+impl DemoWithPage {
+    fn start() -> Self {
+        let folder = tempfile::tempdir().unwrap();
+        let mut command = TestHome::bare().command(&["demo", "--open"]);
+        command.env("TMPDIR", folder.path()).stdin(Stdio::piped()).stdout(Stdio::piped());
+        let mut process = command.spawn().unwrap();
+        let mut lines = BufReader::new(process.stdout.take().unwrap()).lines().map_while(Result::ok);
+        let link = lines.find_map(|line| line.contains("http://127.0.0.1:").then(|| line.trim().to_owned()));
+        std::thread::spawn(move || lines.for_each(drop));
+        Self { process, folder, link: link.expect("no link") }
+    }
+
+    fn ends_without_a_trace(mut self) {
+        let start = Instant::now();
+        let ended = loop {
+            if let Some(ended) = self.process.try_wait().unwrap() {
+                break ended;
+            }
+            if start.elapsed() > DEMO_PATIENCE {
+                drop(self.process.kill());
+                panic!("it did not end");
+            }
+            std::thread::sleep(Duration::from_millis(50));
+        };
+        assert!(ended.success(), "{ended}");
+        let left: Vec<_> =
+            std::fs::read_dir(self.folder.path()).unwrap().flatten().map(|one| one.path()).collect();
+        assert_eq!(left, Vec::<PathBuf>::new());
+    }
+}
+
+#[test]
+fn the_demo_opens_the_page_on_what_changed_until_enter_and_leaves_nothing_behind() {
+    let mut demo = DemoWithPage::start();
+    assert!(demo.link.ends_with("/broadcast/edits"), "{}", demo.link);
+    if let Some(browser) = Browser::start("the_demo_opens_the_page", Scheme::Light) {
+        browser.go(&demo.link);
+        browser.sees("Always use pnpm, not npm.");
+        browser.sees("what changed");
+        browser.wait("document.querySelector('#edits-title').getBoundingClientRect().top < innerHeight");
+        assert_eq!(browser.complaints(), Vec::<String>::new());
+    }
+    demo.process.stdin.take().unwrap().write_all(b"\n").unwrap();
+    demo.ends_without_a_trace();
+}
+
+#[test]
+fn the_page_of_the_demo_ends_with_its_input_and_with_ctrl_c() {
+    let mut demo = DemoWithPage::start();
+    drop(demo.process.stdin.take());
+    demo.ends_without_a_trace();
+    let demo = DemoWithPage::start();
+    let pid = demo.process.id().to_string();
+    assert!(Command::new("kill").args(["-s", "INT", &pid]).status().unwrap().success());
+    demo.ends_without_a_trace();
+}
+
 #[test]
 fn the_demo_shows_a_week_and_leaves_nothing_behind() {
     let home = TestHome::bare();
     let folder = tempfile::tempdir().unwrap();
-    let output = home.command(&["demo"]).env("TMPDIR", folder.path()).output().unwrap();
+    let output = home.command(&["demo", "--no-open"]).env("TMPDIR", folder.path()).output().unwrap();
     let text = String::from_utf8(output.stdout).unwrap();
     assert!(output.status.success(), "{text}");
     let end = text.split("On Friday evening it says:").nth(1).unwrap();

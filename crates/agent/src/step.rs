@@ -19,6 +19,8 @@ pub(crate) enum Step {
     Done { summary: String },
     /// A result, or why there is none.
     Gave { tool: String, result: String },
+    /// The answer calls no tool: why.
+    NoCall { why: String },
 }
 
 /// Does what an answer says, and notes what came of it.
@@ -27,7 +29,7 @@ pub(crate) async fn take(job: &Job<'_>, state: &mut State, reply: &Reply) -> Ste
         Ok(call) => call,
         Err(why) => {
             Note::ParseError { why: &why }.add_to(state);
-            return Step::Gave { tool: "no call".into(), result: why };
+            return Step::NoCall { why };
         }
     };
     let Some(tool) = Tool::named(&tool) else {

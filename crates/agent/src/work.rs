@@ -75,8 +75,19 @@ pub struct Worked {
     pub output: String,
     /// How many steps were begun.
     pub steps: u32,
+    /// The answers that called no tool, where the steps were used up: more steps would not have helped with those.
+    pub misread: Option<Misread>,
     /// What happened, step by step.
     pub trace: String,
+}
+
+/// Answers of a model that called no tool.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Misread {
+    /// How many.
+    pub answers: u32,
+    /// What was wrong with the last.
+    pub last: String,
 }
 
 /// Works until the worker says `done`, its steps are used up, the model cannot be asked, or the run is ended: by its
@@ -88,6 +99,7 @@ pub async fn work(job: &Job<'_>, state: &mut State) -> Worked {
     }
     let mut trace = Trace::default();
     let mut gave = Vec::new();
+    let mut misread: Option<Misread> = None;
     let max_steps = job.identity.max_steps;
     for step in 1..=max_steps {
         if let Some(order) = job.tools.cancellation.order() {
@@ -107,14 +119,20 @@ pub async fn work(job: &Job<'_>, state: &mut State) -> Worked {
                 trace.tell(&format!("step {step}: {tool}"), &result);
                 gave.push(Gave::new(step, &tool, &result));
             }
+            Step::NoCall { why } => {
+                trace.tell(&format!("step {step}: no call"), &why);
+                gave.push(Gave::new(step, "no call", &why));
+                let answers = misread.map_or(0, |before| before.answers) + 1;
+                misread = Some(Misread { answers, last: why });
+            }
         }
     }
-    ended(Exit::MaxSteps { max_steps }, max_steps, trace)
+    Worked { misread, ..ended(Exit::MaxSteps { max_steps }, max_steps, trace) }
 }
 
 fn ended(exit: Exit, steps: u32, mut trace: Trace) -> Worked {
     trace.tell(exit.words(), &exit.why().unwrap_or_default());
-    Worked { exit, output: String::new(), steps, trace: trace.into_text() }
+    Worked { exit, output: String::new(), steps, misread: None, trace: trace.into_text() }
 }
 
 /// Asks for the next step; gives up when the run is to end.

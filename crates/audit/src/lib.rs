@@ -1,4 +1,4 @@
-//! A rules file held against the sessions of its project: which rules are followed, missed, waiting, not testable.
+//! A rules file held against the sessions of its project: which rules are contradicted, followed, missed, unclear, waiting, not testable.
 //!
 //! [`Project`] says which sessions count, [`Found`] looks for their files, [`audit`] reads and judges them, and
 //! [`Report`] can be shown as a table ([`table`]), as a page ([`page`]) or as JSON. Nothing here writes or prints.
@@ -12,6 +12,7 @@
 
 mod compiled;
 mod find;
+mod ink;
 mod page;
 mod project;
 mod quote;
@@ -38,9 +39,10 @@ use subcortex_store::Disk;
 
 pub use compiled::{Asking, Kept};
 pub use find::{Candidate, Found, Place};
+pub use ink::Ink;
 pub use page::{GENERATOR, STYLE, page};
 pub use project::Project;
-pub use report::{LookedAt, Quote, Report, RuleReport, Said, Standing};
+pub use report::{Finding, LookedAt, Quote, Report, RuleReport, Said, Standing, Turns};
 pub use rules::{Rule, Rules};
 pub use table::{Style, table};
 

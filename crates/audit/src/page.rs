@@ -6,11 +6,10 @@
 use std::fmt::Write as _;
 
 use jiff::Timestamp;
-use subcortex_checks::Bearing;
 use subcortex_guard::{Redactor, escape_for_display};
 
-use crate::report::{Quote, Report, RuleReport, Said, Standing};
-use crate::words::{KINDS, count, day, looked_at, n_of, short, verdict_word, without_mark};
+use crate::report::{Finding, Quote, Report, RuleReport, Standing, Turns};
+use crate::words::{day, left_out_headless, looked_at, n_of, short, without_mark};
 
 /// What the page says about who made it; a file that says so may be replaced by a newer page.
 pub const GENERATOR: &str = r#"<meta name="generator" content="subcortex audit">"#;
@@ -43,7 +42,7 @@ pub fn page(report: &Report, name: &str, made_at: Timestamp) -> String {
     filters(&mut html, report);
     put(&mut html, format_args!("<main>\n"));
     rules(&mut html, report);
-    said(&mut html, &report.said);
+    said(&mut html, report);
     put(&mut html, format_args!("</main>\n"));
     foot(&mut html, report, made_at);
     put(&mut html, format_args!("</body>\n</html>\n"));
@@ -154,8 +153,8 @@ fn rule(html: &mut String, outcome: &RuleReport) {
     if let Some(reword) = &check.reword {
         put(html, format_args!("<p class=\"reword\"><b>Reword:</b> {}</p>\n", clean(reword)));
     }
-    for kind in KINDS {
-        quotes(html, outcome, kind);
+    for finding in Finding::ALL {
+        quotes(html, outcome, finding);
     }
     if outcome.quotes.is_empty() && check.testable && outcome.doubt.is_none() {
         put(html, format_args!("<p class=\"none\">It never came up.</p>\n"));
@@ -165,7 +164,7 @@ fn rule(html: &mut String, outcome: &RuleReport) {
 
 /// A bar and what it says in words.
 fn score(html: &mut String, outcome: &RuleReport, standing: Standing) {
-    let (followed, missed, waiting) = (outcome.followed, outcome.missed, outcome.waiting);
+    let Turns { followed, missed, .. } = outcome.turns;
     if followed + missed > 0 {
         let total = (followed + missed) as f64;
         let width = 100.0 * followed as f64 / total;
@@ -178,29 +177,32 @@ fn score(html: &mut String, outcome: &RuleReport, standing: Standing) {
             ),
         );
     }
-    let counts: Vec<String> = [Bearing::Strengthening, Bearing::Weakening, Bearing::Neutral]
+    let counts: Vec<String> = [Finding::Contradicted, Finding::Followed, Finding::Missed, Finding::Unclear]
         .into_iter()
-        .filter(|kind| count(outcome, *kind) > 0)
-        .map(|kind| format!("<span class=\"{0}\">{1} {0}</span>", verdict_word(kind), count(outcome, kind)))
+        .map(|finding| (finding.word(), outcome.turns.of(finding)))
+        .filter(|(_, n)| *n > 0)
+        .map(|(word, n)| format!("<span class=\"{word}\">{n} {word}</span>"))
         .collect();
     let words = match standing {
         Standing::Untestable => "not testable".to_owned(),
         Standing::Doubted => "not trusted".to_owned(),
-        Standing::Waiting if waiting == 0 => "never came up".to_owned(),
-        Standing::Missed | Standing::Followed | Standing::Waiting => counts.join(" "),
+        Standing::Waiting => "never came up".to_owned(),
+        Standing::Contradicted | Standing::Missed | Standing::Followed | Standing::Unclear => {
+            counts.join(" ")
+        }
     };
     put(html, format_args!("<span class=\"counts\">{words}</span>"));
 }
 
-fn quotes(html: &mut String, outcome: &RuleReport, kind: Bearing) {
-    let n = count(outcome, kind);
+fn quotes(html: &mut String, outcome: &RuleReport, finding: Finding) {
+    let n = outcome.turns.of(finding);
     if n == 0 {
         return;
     }
-    let word = verdict_word(kind);
+    let word = finding.word();
     put(html, format_args!("<h3 class=\"{word}\">{word} in {}</h3>\n<ul>\n", n_of(n, "turn", "turns")));
     let mut shown = 0;
-    for quote in outcome.quotes_of(kind).take(MAX_QUOTES) {
+    for quote in outcome.quotes_of(finding).take(MAX_QUOTES) {
         put_quote(html, quote, &outcome.rule.check.why);
         shown += 1;
     }
@@ -226,8 +228,9 @@ fn put_quote(html: &mut String, quote: &Quote, understood: &str) {
     );
 }
 
-fn said(html: &mut String, said: &[Said]) {
-    if said.is_empty() {
+fn said(html: &mut String, report: &Report) {
+    let (said, headless) = (&report.said, left_out_headless(report));
+    if said.is_empty() && headless.is_none() {
         return;
     }
     put(
@@ -251,6 +254,9 @@ fn said(html: &mut String, said: &[Said]) {
     }
     if said.len() > MAX_SAID {
         put(html, format_args!("<li class=\"none\">… and {} more</li>\n", said.len() - MAX_SAID));
+    }
+    if let Some(words) = headless {
+        put(html, format_args!("<li class=\"none\">{}</li>\n", escaped(&words)));
     }
     put(html, format_args!("</ul>\n</section>\n"));
 }

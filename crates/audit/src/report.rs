@@ -30,12 +30,8 @@ pub struct Report {
 pub struct RuleReport {
     /// The rule.
     pub rule: Rule,
-    /// In how many turns it was followed.
-    pub followed: u64,
-    /// In how many turns it was not.
-    pub missed: u64,
-    /// In how many turns it was touched, and nobody can tell.
-    pub waiting: u64,
+    /// In how many turns it was what.
+    pub turns: Turns,
     /// Why its check is not trusted; then only what people said about it is counted.
     pub doubt: Option<String>,
     /// What the verdicts rest on, newest first. Of very many the oldest are left out.
@@ -45,11 +41,15 @@ pub struct RuleReport {
 /// What can be said of a rule in one word.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Standing {
+    /// A person said that the rule itself is wrong.
+    Contradicted,
     /// It was missed at least once.
     Missed,
     /// It was followed whenever it mattered.
     Followed,
-    /// Nothing was decided: it had no occasion, or nobody can tell.
+    /// It was touched, and nobody can tell.
+    Unclear,
+    /// It had no occasion.
     Waiting,
     /// Its check was tried on these turns and is not trusted.
     Doubted,
@@ -59,10 +59,22 @@ pub enum Standing {
 
 impl Standing {
     /// Each with its class on a page, its name there, and what it means.
-    pub const SHOWN: [(Standing, &str, &str, &str); 5] = [
+    pub const SHOWN: [(Standing, &str, &str, &str); 7] = [
+        (
+            Standing::Contradicted,
+            "contradicted",
+            "Contradicted by you",
+            "you said that the rule itself is wrong: rewrite it or take it out",
+        ),
         (Standing::Missed, "missed", "Missed at times", "in at least one turn it was not followed"),
         (Standing::Followed, "followed", "Always followed", "in each turn where it mattered"),
-        (Standing::Waiting, "waiting", "Waiting", "no occasion yet, or nobody can tell"),
+        (
+            Standing::Unclear,
+            "unclear",
+            "Unclear",
+            "it was touched, and nobody can tell whether it was followed",
+        ),
+        (Standing::Waiting, "waiting", "Waiting", "no occasion yet"),
         (
             Standing::Doubted,
             "doubted",
@@ -73,13 +85,17 @@ impl Standing {
     ];
 
     /// What so many turns say of a rule.
-    pub fn of(followed: u64, missed: u64, doubted: bool, testable: bool) -> Self {
-        if missed > 0 {
+    pub fn of(turns: &Turns, doubted: bool, testable: bool) -> Self {
+        if turns.contradicted > 0 {
+            Self::Contradicted
+        } else if turns.missed > 0 {
             Self::Missed
-        } else if followed > 0 {
+        } else if turns.followed > 0 {
             Self::Followed
         } else if doubted {
             Self::Doubted
+        } else if turns.unclear > 0 {
+            Self::Unclear
         } else if testable {
             Self::Waiting
         } else {
@@ -93,25 +109,83 @@ impl Standing {
     }
 }
 
+/// In how many turns a rule was what.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Turns {
+    /// Followed.
+    pub followed: u64,
+    /// Not followed, though there was an occasion.
+    pub missed: u64,
+    /// Called wrong by a person.
+    pub contradicted: u64,
+    /// Touched, and nobody can tell.
+    pub unclear: u64,
+    /// Of `unclear`: no sure occasion.
+    pub waiting: u64,
+}
+
+impl Turns {
+    /// How many turns are of one kind.
+    pub(crate) fn of(&self, finding: Finding) -> u64 {
+        match finding {
+            Finding::Contradicted => self.contradicted,
+            Finding::Missed => self.missed,
+            Finding::Followed => self.followed,
+            Finding::Unclear => self.unclear,
+        }
+    }
+}
+
+/// What one turn says of a rule.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Finding {
+    /// A person said that the rule itself is wrong.
+    Contradicted,
+    /// It was not followed.
+    Missed,
+    /// It was followed.
+    Followed,
+    /// It was touched, and nobody can tell.
+    Unclear,
+}
+
+impl Finding {
+    /// All of them, the telling ones first.
+    pub(crate) const ALL: [Self; 4] = [Self::Contradicted, Self::Missed, Self::Followed, Self::Unclear];
+
+    /// In a word.
+    pub(crate) fn word(self) -> &'static str {
+        match self {
+            Self::Contradicted => "contradicted",
+            Self::Missed => "missed",
+            Self::Followed => "followed",
+            Self::Unclear => "unclear",
+        }
+    }
+}
+
 impl RuleReport {
     /// What can be said of it in one word.
     pub fn standing(&self) -> Standing {
-        Standing::of(self.followed, self.missed, self.doubt.is_some(), self.rule.check.testable)
+        Standing::of(&self.turns, self.doubt.is_some(), self.rule.check.testable)
     }
 
-    /// The share of the decided turns in which it was followed, in percent.
+    /// The share of the decided turns in which it was followed, in percent. Who calls the rule wrong says nothing of that.
     pub fn followed_percent(&self) -> Option<u64> {
-        (self.followed * 100).checked_div(self.followed + self.missed)
+        let Turns { followed, missed, .. } = self.turns;
+        (followed * 100).checked_div(followed + missed)
     }
 
     /// How bad it looks, for sorting. A single miss says less than twenty, so each rule is given one turn of either kind.
     pub(crate) fn badness(&self) -> f64 {
-        (self.missed + 1) as f64 / (self.followed + self.missed + 2) as f64
+        let Turns { followed, missed, .. } = self.turns;
+        (missed + 1) as f64 / (followed + missed + 2) as f64
     }
 
     /// The quotes of one kind, newest first.
-    pub(crate) fn quotes_of(&self, trajectory: Bearing) -> impl Iterator<Item = &Quote> {
-        self.quotes.iter().filter(move |quote| quote.trajectory == trajectory)
+    pub(crate) fn quotes_of(&self, finding: Finding) -> impl Iterator<Item = &Quote> {
+        self.quotes.iter().filter(move |quote| quote.verdict == finding)
     }
 }
 
@@ -119,6 +193,8 @@ impl RuleReport {
 #[derive(Debug, Clone, Serialize)]
 pub struct Quote {
     /// What it says about the rule.
+    pub verdict: Finding,
+    /// The same as evidence about its line.
     pub trajectory: Bearing,
     /// Verbatim from the session, without secrets.
     pub quote: String,
@@ -134,6 +210,9 @@ pub struct Quote {
     /// Whether a person's words decided, and not the check.
     #[serde(skip)]
     pub by_person: bool,
+    /// Whether it was no sure occasion.
+    #[serde(skip)]
+    pub waiting: bool,
 }
 
 fn as_text<S: Serializer>(text: &Arc<str>, serializer: S) -> Result<S::Ok, S::Error> {
@@ -172,11 +251,38 @@ pub struct LookedAt {
     pub last: Option<Timestamp>,
     /// Events that did not fit into their turn.
     pub left_out: u64,
+    /// Lasting instructions in messages that came through the interface for programs: nobody knows whose they are.
+    pub headless: u64,
 }
 
 /// The answer for programs. The names of the fields are relied upon.
 #[derive(Debug, Serialize)]
 struct ForPrograms<'a> {
+    file: &'a str,
+    sessions: u64,
+    turns: u64,
+    counts: CountsForPrograms,
+    rules: Vec<RuleForPrograms<'a>>,
+    said: Vec<SaidForPrograms<'a>>,
+    /// Lasting instructions in sessions that a program started: nobody knows whose they are.
+    headless_instructions: u64,
+}
+
+/// How many rules stand how.
+#[derive(Debug, Serialize)]
+struct CountsForPrograms {
+    rules: usize,
+    contradicted: usize,
+    missed: usize,
+    followed: usize,
+    unclear: usize,
+    waiting: usize,
+    not_trusted: usize,
+    not_testable: usize,
+}
+
+#[derive(Debug, Serialize)]
+struct RuleForPrograms<'a> {
     line: usize,
     text: Cow<'a, str>,
     testable: bool,
@@ -185,15 +291,25 @@ struct ForPrograms<'a> {
     not_trusted: Option<Cow<'a, str>>,
     followed: u64,
     missed: u64,
+    contradicted: u64,
+    unclear: u64,
     waiting: u64,
-    #[serde(skip_serializing_if = "Option::is_none")]
     reword: Option<Cow<'a, str>>,
     quotes: &'a [Quote],
 }
 
-impl<'a> ForPrograms<'a> {
+#[derive(Debug, Serialize)]
+struct SaidForPrograms<'a> {
+    text: &'a str,
+    session: &'a str,
+    at: Timestamp,
+    times: u64,
+}
+
+impl<'a> RuleForPrograms<'a> {
     fn of(outcome: &'a RuleReport) -> Self {
         let redactor = Redactor::new();
+        let Turns { followed, missed, contradicted, unclear, waiting } = outcome.turns;
         Self {
             line: outcome.rule.line,
             text: redactor.text(&outcome.rule.text),
@@ -204,9 +320,11 @@ impl<'a> ForPrograms<'a> {
                 (false, None) => "not_testable",
             },
             not_trusted: outcome.doubt.as_deref().map(|doubt| redactor.text(doubt)),
-            followed: outcome.followed,
-            missed: outcome.missed,
-            waiting: outcome.waiting,
+            followed,
+            missed,
+            contradicted,
+            unclear,
+            waiting,
             reword: outcome.rule.check.reword.as_deref().map(|words| redactor.text(words)),
             quotes: &outcome.quotes,
         }
@@ -214,9 +332,32 @@ impl<'a> ForPrograms<'a> {
 }
 
 impl Report {
-    /// The answer for programs: an array with one object a rule, in the order of the file.
-    pub fn for_programs(&self) -> impl Serialize {
-        self.rules.iter().map(ForPrograms::of).collect::<Vec<_>>()
+    /// The answer for programs: one object, with the rules in the order of the file. `file` is what it is called.
+    pub fn for_programs<'a>(&'a self, file: &'a str) -> impl Serialize + 'a {
+        let said = |said: &'a Said| SaidForPrograms {
+            text: &said.quote,
+            session: &said.session,
+            at: said.ts,
+            times: said.times,
+        };
+        ForPrograms {
+            file,
+            sessions: self.sessions(),
+            turns: self.looked_at.turns,
+            counts: CountsForPrograms {
+                rules: self.rules.len(),
+                contradicted: self.count(Standing::Contradicted),
+                missed: self.count(Standing::Missed),
+                followed: self.count(Standing::Followed),
+                unclear: self.count(Standing::Unclear),
+                waiting: self.count(Standing::Waiting),
+                not_trusted: self.count(Standing::Doubted),
+                not_testable: self.count(Standing::Untestable),
+            },
+            rules: self.rules.iter().map(RuleForPrograms::of).collect(),
+            said: self.said.iter().map(said).collect(),
+            headless_instructions: self.looked_at.headless,
+        }
     }
 
     /// How many rules stand how.
@@ -224,7 +365,7 @@ impl Report {
         self.rules.iter().filter(|outcome| outcome.standing() == standing).count()
     }
 
-    /// The rules that were judged, worst first.
+    /// The rules that are followed or missed, worst first.
     pub fn judged_worst_first(&self) -> Vec<&RuleReport> {
         let is_judged =
             |outcome: &&RuleReport| matches!(outcome.standing(), Standing::Missed | Standing::Followed);

@@ -7,16 +7,16 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use jiff::{SignedDuration, Timestamp};
-use subcortex_checks::{Bearing, Board, Past, Tried, Verdict, hear, judge_after};
+use subcortex_checks::{Activation, Bearing, Board, Past, Stance, Tried, Verdict, hear, judge_after};
 use subcortex_import::{FileOptions, Summary, read_file};
 use subcortex_known_agents::Agent;
-use subcortex_model::{Draft, Event, Turn};
+use subcortex_model::{Draft, Event, Standing, Turn, Via};
 use subcortex_store::Disk;
 
 use crate::find::Candidate;
 use crate::project::Project;
 use crate::quote::safe_quote;
-use crate::report::{Quote, Said};
+use crate::report::{Finding, Quote, Said};
 use crate::turns::{Ended, Turns};
 
 /// What all files are read with.
@@ -41,6 +41,8 @@ pub(crate) struct Findings {
     pub(crate) left_out: u64,
     pub(crate) verdicts: Vec<Judged>,
     pub(crate) said: Vec<(u64, Said)>,
+    /// Lasting instructions that came through the interface for programs, by their keys.
+    pub(crate) headless: Vec<u64>,
     /// What the sessions of the file did before the turn that is being judged.
     pub(crate) pasts: HashMap<String, Past>,
 }
@@ -159,15 +161,28 @@ impl Findings {
             self.verdicts.extend(judged(verdict, turn, &session, tried.unnamed > 0));
         }
         for (at, event) in turn.events.iter().enumerate() {
-            self.said.extend(said(at, event, turn, before, setting.board, &session));
+            let is_headless = Via::of(&event.payload) == Via::Sdk;
+            if !is_headless && event.standing() != Standing::Words {
+                continue;
+            }
+            match said(at, event, turn, before, setting.board, &session) {
+                Some((key, _)) if is_headless => self.headless.push(key),
+                heard => self.said.extend(heard),
+            }
         }
     }
 }
 
 fn judged(verdict: Verdict, turn: &Turn, session: &Arc<str>, unnamed: bool) -> Option<Judged> {
     let event = turn.events.iter().find(|event| event.id == verdict.event_id)?;
-    let Verdict { line, trajectory, quote, event_id, why, stance, .. } = verdict;
+    let Verdict { line, trajectory, activation, quote, event_id, why, stance, .. } = verdict;
     let quote = Quote {
+        verdict: match (trajectory, stance) {
+            (_, Some(Stance::Against)) => Finding::Contradicted,
+            (Bearing::Strengthening, _) => Finding::Followed,
+            (Bearing::Weakening, _) => Finding::Missed,
+            (Bearing::Neutral, _) => Finding::Unclear,
+        },
         trajectory,
         quote: safe_quote(event, &quote),
         session: Arc::clone(session),
@@ -175,11 +190,12 @@ fn judged(verdict: Verdict, turn: &Turn, session: &Arc<str>, unnamed: bool) -> O
         event: event_id.as_str().to_owned(),
         why,
         by_person: stance.is_some(),
+        waiting: trajectory == Bearing::Neutral && activation == Activation::Waiting,
     };
     Some(Judged { line, key: key(&quote.event, quote.ts, line, Some(trajectory)), quote, unnamed })
 }
 
-/// What a person says in this event to last, unless a rule covers it.
+/// What this message says to last, unless a rule covers it.
 fn said(
     at: usize,
     event: &Event,
@@ -188,9 +204,6 @@ fn said(
     board: &Board,
     session: &Arc<str>,
 ) -> Option<(u64, Said)> {
-    if event.standing() != subcortex_model::Standing::Words {
-        return None;
-    }
     // What is said later in a turn speaks of what the agent did in it.
     let before = if at == 0 { before } else { Some(turn) };
     let signal = hear(event.text()?, before, board)?;

@@ -1,19 +1,21 @@
-//! The report for a terminal: rules that were judged, worst first; then those that wait, what people said and no rule
-//! covers, and what cannot be tested.
+//! The report for a terminal: rules that a person contradicted; those that are followed or missed, worst first; then those that
+//! wait, what people said and no rule covers, and what cannot be tested.
 
 use std::fmt::Write as _;
 
-use subcortex_checks::Bearing;
 use subcortex_guard::{Redactor, escape_for_display};
 use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 
-use crate::report::{Quote, Report, RuleReport, Said, Standing};
-use crate::words::{KINDS, count, day, looked_at, n_of, ranges, short, verdict_word, without_mark};
+use crate::ink::Ink;
+use crate::report::{Finding, Quote, Report, RuleReport, Said, Standing};
+use crate::words::{day, left_out_headless, looked_at, n_of, ranges, short, without_mark};
 
 /// How many cells the bar of a rule has.
 const BAR_CELLS: u64 = 10;
 /// How many cells the percentage beside it takes.
 const PERCENT_CELLS: usize = 5;
+/// How many cells the word before a quote takes at least.
+const VERDICT_CELLS: usize = 8;
 /// What stands between two pieces of a line.
 const GAP_CELLS: usize = 2;
 /// How many lines the words of one rule take at most.
@@ -36,32 +38,13 @@ pub struct Style {
     pub colour: bool,
 }
 
-#[derive(Debug, Clone, Copy)]
-enum Ink {
-    Bold,
-    Dim,
-    Red,
-    Green,
-    Yellow,
-}
-
-impl Ink {
-    fn of(trajectory: Bearing) -> Self {
-        match trajectory {
-            Bearing::Strengthening => Self::Green,
-            Bearing::Weakening => Self::Red,
-            Bearing::Neutral => Self::Yellow,
-        }
-    }
-
-    fn code(self) -> &'static str {
-        match self {
-            Self::Bold => "1",
-            Self::Dim => "2",
-            Self::Red => "31",
-            Self::Green => "32",
-            Self::Yellow => "33",
-        }
+/// What each finding looks like.
+fn ink_of(finding: Finding) -> Ink {
+    match finding {
+        Finding::Contradicted => Ink::Magenta,
+        Finding::Missed => Ink::Red,
+        Finding::Followed => Ink::Green,
+        Finding::Unclear => Ink::Yellow,
     }
 }
 
@@ -71,10 +54,12 @@ pub fn table(report: &Report, name: &str, style: Style) -> String {
     let number_width = report.rules.last().map_or(1, |outcome| outcome.rule.line.to_string().len());
     let mut sheet = Sheet { text: String::new(), style: Style { width, ..style }, indent: number_width + 3 };
     sheet.head(report, name);
+    sheet.contradicted(report);
     sheet.judged(report);
-    sheet.waiting(report);
+    sheet.listed(report, Standing::Unclear, "it was touched, and nobody can tell whether it was followed");
+    sheet.listed(report, Standing::Waiting, "no occasion yet");
     sheet.doubted(report);
-    sheet.said(&report.said);
+    sheet.said(report);
     sheet.untestable(report);
     sheet.text
 }
@@ -93,11 +78,7 @@ impl Sheet {
     }
 
     fn inked(&self, ink: Ink, text: &str) -> String {
-        if self.style.colour && !text.is_empty() {
-            format!("\x1b[{}m{text}\x1b[0m", ink.code())
-        } else {
-            text.to_owned()
-        }
+        if self.style.colour { ink.paint(text) } else { text.to_owned() }
     }
 
     /// A heading, with a blank line before it.
@@ -149,17 +130,30 @@ impl Sheet {
             (format!("{n} {words}"), (n > 0).then_some(ink))
         };
         let rules = n_of(report.rules.len() as u64, "rule:", "rules:");
-        let mut counts = vec![
-            (rules, None),
+        // The usual ones are always shown; the others where there are any.
+        let usual = [
             count(Standing::Missed, Ink::Red, "missed at times"),
             count(Standing::Followed, Ink::Green, "always followed"),
             count(Standing::Waiting, Ink::Yellow, "waiting"),
             count(Standing::Untestable, Ink::Dim, "not testable"),
         ];
-        if report.count(Standing::Doubted) > 0 {
-            counts.push(count(Standing::Doubted, Ink::Yellow, "not trusted"));
-        }
+        let rare = |standing, ink, words| (report.count(standing) > 0).then(|| count(standing, ink, words));
+        let mut counts = vec![(rules, None)];
+        counts.extend(rare(Standing::Contradicted, Ink::Magenta, "contradicted by you"));
+        counts.extend(usual);
+        counts.extend(rare(Standing::Unclear, Ink::Yellow, "unclear"));
+        counts.extend(rare(Standing::Doubted, Ink::Yellow, "not trusted"));
         self.pieces("", 0, &counts);
+    }
+
+    /// What matters most: the person said that the rule itself is wrong.
+    fn contradicted(&mut self, report: &Report) {
+        let all: Vec<&RuleReport> = report.standing(Standing::Contradicted).collect();
+        if all.is_empty() {
+            return;
+        }
+        self.heading("Contradicted by you", "the rule itself is wrong: rewrite it or take it out");
+        all.into_iter().for_each(|outcome| self.in_full(outcome));
     }
 
     fn judged(&mut self, report: &Report) {
@@ -168,27 +162,32 @@ impl Sheet {
             return;
         }
         self.heading("Judged", "worst first, with the newest quotes");
-        for outcome in judged {
-            self.counts(outcome);
-            self.rule(outcome);
-            self.quotes(outcome);
-        }
+        judged.into_iter().for_each(|outcome| self.in_full(outcome));
+    }
+
+    fn in_full(&mut self, outcome: &RuleReport) {
+        self.counts(outcome);
+        self.rule(outcome);
+        self.quotes(outcome);
     }
 
     fn counts(&mut self, outcome: &RuleReport) {
-        let decided = (outcome.followed + outcome.missed).max(1);
-        let full = (outcome.followed * BAR_CELLS / decided) as usize;
-        let followed = self.inked(Ink::Green, &"█".repeat(full));
-        let missed = self.inked(Ink::Red, &"░".repeat(BAR_CELLS as usize - full));
-        let percent = outcome.followed_percent().unwrap_or_default();
+        let decided = outcome.turns.followed + outcome.turns.missed;
+        let full = outcome.turns.followed * BAR_CELLS / decided.max(1);
+        let empty = if decided == 0 { 0 } else { BAR_CELLS - full };
+        let followed = self.inked(Ink::Green, &"█".repeat(full as usize));
+        let missed = self.inked(Ink::Red, &"░".repeat(empty as usize));
+        let blank = " ".repeat((BAR_CELLS - full - empty) as usize);
+        let percent = outcome.followed_percent().map_or_else(String::new, |percent| format!("{percent}%"));
         let number = self.number(outcome);
-        let counts = [Bearing::Strengthening, Bearing::Weakening, Bearing::Neutral]
+        let shown = [Finding::Contradicted, Finding::Followed, Finding::Missed, Finding::Unclear];
+        let counts = shown
             .into_iter()
-            .map(|kind| (kind, count(outcome, kind)))
+            .map(|finding| (finding, outcome.turns.of(finding)))
             .filter(|(_, n)| *n > 0)
-            .map(|(kind, n)| (format!("{} {n}", verdict_word(kind)), Some(Ink::of(kind))));
+            .map(|(finding, n)| (format!("{} {n}", finding.word()), Some(ink_of(finding))));
         let pieces: Vec<_> = counts.collect();
-        let start = format!("{number}{followed}{missed} {percent:>3}%");
+        let start = format!("{number}{followed}{missed}{blank} {percent:>4}");
         self.pieces(&start, self.indent + BAR_CELLS as usize + PERCENT_CELLS, &pieces);
     }
 
@@ -203,34 +202,34 @@ impl Sheet {
 
     /// The newest quote of each kind.
     fn quotes(&mut self, outcome: &RuleReport) {
-        for kind in KINDS {
-            if let Some(quote) = outcome.quotes_of(kind).next() {
-                self.quote(quote);
-            }
-        }
+        let newest: Vec<&Quote> =
+            Finding::ALL.into_iter().filter_map(|finding| outcome.quotes_of(finding).next()).collect();
+        let cells = newest.iter().map(|quote| quote.verdict.word().len()).max().unwrap_or_default();
+        newest.into_iter().for_each(|quote| self.quote(quote, cells.max(VERDICT_CELLS)));
     }
 
-    fn quote(&mut self, quote: &Quote) {
-        let word = format!("{:<8}", verdict_word(quote.trajectory));
+    fn quote(&mut self, quote: &Quote, cells: usize) {
+        let word = format!("{:<cells$}", quote.verdict.word());
         let place = format!(" {} {}  ", day(quote.ts), shown(short(&quote.session)));
         let room = self.style.width.saturating_sub(self.indent + word.width() + place.width());
         let words = cut(&shown(&quote.quote), room);
-        let word = self.inked(Ink::of(quote.trajectory), &word);
+        let word = self.inked(ink_of(quote.verdict), &word);
         let rest = self.inked(Ink::Dim, &format!("{place}{words}"));
         self.line(&format!("{:indent$}{word}{rest}", "", indent = self.indent));
     }
 
-    fn waiting(&mut self, report: &Report) {
-        let waiting: Vec<&RuleReport> = report.standing(Standing::Waiting).collect();
-        if waiting.is_empty() {
+    /// Rules about which nothing was decided, with the newest quotes if there are any.
+    fn listed(&mut self, report: &Report, standing: Standing, remark: &str) {
+        let listed: Vec<&RuleReport> = report.standing(standing).collect();
+        if listed.is_empty() {
             return;
         }
-        self.heading("Waiting", "no occasion, or nobody can tell");
-        for outcome in waiting.iter().take(MAX_LISTED) {
+        self.heading(if standing == Standing::Unclear { "Unclear" } else { "Waiting" }, remark);
+        for outcome in listed.iter().take(MAX_LISTED) {
             self.numbered(outcome);
             self.quotes(outcome);
         }
-        self.more(waiting.len(), MAX_LISTED, "rules");
+        self.more(listed.len(), MAX_LISTED, "rules");
     }
 
     fn doubted(&mut self, report: &Report) {
@@ -265,8 +264,10 @@ impl Sheet {
         }
     }
 
-    fn said(&mut self, said: &[Said]) {
-        if said.is_empty() {
+    fn said(&mut self, report: &Report) {
+        let said: &[Said] = &report.said;
+        let headless = left_out_headless(report);
+        if said.is_empty() && headless.is_none() {
             return;
         }
         self.heading("Said, but not written down", "no rule covers it");
@@ -276,6 +277,9 @@ impl Sheet {
             self.paragraph(&format!("{place}{}", shown(&one.quote)), MAX_RULE_LINES, None);
         }
         self.more(said.len(), MAX_SAID, "sentences");
+        if let Some(words) = headless {
+            self.paragraph(&words, MAX_RULE_LINES, Some(Ink::Dim));
+        }
     }
 
     fn untestable(&mut self, report: &Report) {

@@ -2,9 +2,9 @@
 
 use std::collections::{BTreeSet, HashMap, HashSet, VecDeque};
 
-use subcortex_checks::{Bearing, Tried};
+use subcortex_checks::Tried;
 
-use crate::report::{LookedAt, Quote, Report, RuleReport, Said};
+use crate::report::{Finding, LookedAt, Quote, Report, RuleReport, Said, Turns};
 use crate::rules::Rules;
 use crate::session::Findings;
 use subcortex_import::Summary;
@@ -37,7 +37,8 @@ pub(crate) struct Tally {
 struct Counts {
     followed: Kept,
     missed: Kept,
-    waiting: Kept,
+    contradicted: Kept,
+    unclear: Kept,
     /// Verdicts of the check in whose quote nothing stands that the rule names.
     unnamed: u64,
 }
@@ -47,6 +48,8 @@ struct Kept {
     n: u64,
     /// Those that a person's words decided.
     by_person: u64,
+    /// Those that were no sure occasion.
+    waiting: u64,
     quotes: VecDeque<Quote>,
 }
 
@@ -54,6 +57,7 @@ impl Kept {
     fn add(&mut self, quote: Quote, max_quotes: usize) {
         self.n += 1;
         self.by_person += u64::from(quote.by_person);
+        self.waiting += u64::from(quote.waiting);
         if self.quotes.len() >= max_quotes {
             self.quotes.pop_front();
         }
@@ -83,7 +87,8 @@ impl Tally {
     }
 
     pub(crate) fn add(&mut self, findings: Findings, bytes: u64) {
-        let Findings { summary, sessions, turns, first, last, left_out, verdicts, said, pasts: _ } = findings;
+        let Findings { summary, sessions, turns, first, last, left_out, verdicts, said, headless, pasts: _ } =
+            findings;
         let looked_at = &mut self.looked_at;
         if summary.files > 0 {
             looked_at.bytes += bytes;
@@ -102,10 +107,11 @@ impl Tally {
             else {
                 continue;
             };
-            let kept = match judged.quote.trajectory {
-                Bearing::Strengthening => &mut counts.followed,
-                Bearing::Weakening => &mut counts.missed,
-                Bearing::Neutral => &mut counts.waiting,
+            let kept = match judged.quote.verdict {
+                Finding::Followed => &mut counts.followed,
+                Finding::Missed => &mut counts.missed,
+                Finding::Contradicted => &mut counts.contradicted,
+                Finding::Unclear => &mut counts.unclear,
             };
             counts.unnamed += u64::from(judged.unnamed);
             kept.add(judged.quote, self.max_quotes);
@@ -114,6 +120,9 @@ impl Tally {
             if self.known.insert(key) {
                 self.add_said(said);
             }
+        }
+        for key in headless {
+            self.looked_at.headless += u64::from(self.known.insert(key));
         }
     }
 
@@ -136,7 +145,7 @@ impl Tally {
     pub(crate) fn report(self, rules: Rules) -> Report {
         let turns = self.looked_at.turns;
         let outcomes = rules.rules.into_iter().zip(self.outcomes).map(|(rule, counts)| {
-            let Counts { followed, missed, waiting, unnamed: counts_unnamed } = counts;
+            let Counts { followed, missed, contradicted, unclear, unnamed: counts_unnamed } = counts;
             let by_check = |kept: &Kept| kept.n - kept.by_person;
             let tried = Tried {
                 turns,
@@ -146,12 +155,18 @@ impl Tally {
             };
             let doubt = tried.trust(&rule.check).doubt().map(str::to_owned);
             let counted = |kept: &Kept| if doubt.is_some() { kept.by_person } else { kept.n };
-            let (n_followed, n_missed, n_waiting) = (counted(&followed), counted(&missed), counted(&waiting));
-            let kept = [followed, missed, waiting];
+            let turns = Turns {
+                followed: counted(&followed),
+                missed: counted(&missed),
+                contradicted: counted(&contradicted),
+                unclear: counted(&unclear),
+                waiting: if doubt.is_some() { 0 } else { unclear.waiting },
+            };
+            let kept = [followed, missed, contradicted, unclear];
             let mut quotes: Vec<Quote> = kept.into_iter().flat_map(|kept| kept.quotes).collect();
             quotes.retain(|quote| doubt.is_none() || quote.by_person);
             quotes.sort_by(|a, b| b.ts.cmp(&a.ts).then_with(|| a.event.cmp(&b.event)));
-            RuleReport { rule, followed: n_followed, missed: n_missed, waiting: n_waiting, doubt, quotes }
+            RuleReport { rule, turns, doubt, quotes }
         });
         let mut looked_at = self.looked_at;
         for (agent, _) in self.sessions {

@@ -2,9 +2,8 @@
 
 use jiff::Timestamp;
 use jiff::tz::TimeZone;
-use subcortex_checks::Bearing;
 
-use crate::report::{Report, RuleReport};
+use crate::report::Report;
 
 /// How much of a session's name is shown: enough to find it.
 const SESSION_CHARS: usize = 8;
@@ -14,7 +13,7 @@ pub(crate) fn n_of(n: u64, one: &str, many: &str) -> String {
     format!("{n} {}", if n == 1 { one } else { many })
 }
 
-/// The day, as people at this clock call it.
+/// The day, in UTC: the same wherever the report is read.
 pub(crate) fn day(ts: Timestamp) -> String {
     ts.to_zoned(TimeZone::UTC).date().to_string()
 }
@@ -22,27 +21,6 @@ pub(crate) fn day(ts: Timestamp) -> String {
 /// The beginning of a session's name.
 pub(crate) fn short(session: &str) -> &str {
     session.char_indices().nth(SESSION_CHARS).map_or(session, |(at, _)| &session[..at])
-}
-
-/// What a verdict says, in a word.
-pub(crate) fn verdict_word(trajectory: Bearing) -> &'static str {
-    match trajectory {
-        Bearing::Strengthening => "followed",
-        Bearing::Weakening => "missed",
-        Bearing::Neutral => "unclear",
-    }
-}
-
-/// The kinds of verdicts, the telling ones first.
-pub(crate) const KINDS: [Bearing; 3] = [Bearing::Weakening, Bearing::Strengthening, Bearing::Neutral];
-
-/// How many verdicts of one kind a rule has.
-pub(crate) fn count(outcome: &RuleReport, trajectory: Bearing) -> u64 {
-    match trajectory {
-        Bearing::Strengthening => outcome.followed,
-        Bearing::Weakening => outcome.missed,
-        Bearing::Neutral => outcome.waiting,
-    }
 }
 
 /// What was looked at: `20 sessions (claude), 133 turns, 2026-02-11 to 2026-02-22`.
@@ -60,6 +38,15 @@ pub(crate) fn looked_at(report: &Report) -> String {
         _ => {}
     }
     words
+}
+
+/// What is not listed among what people said, if there is such a thing.
+pub(crate) fn left_out_headless(report: &Report) -> Option<String> {
+    let n = report.looked_at.headless;
+    let instructions = n_of(n, "lasting instruction", "lasting instructions");
+    (n > 0).then(|| {
+        format!("left out: {instructions} of headless sessions (sdk); a program may have written what stands there")
+    })
 }
 
 /// The rule without the mark of its list.

@@ -53,10 +53,10 @@ impl Scene {
     }
 }
 
-/// The counts of one rule: followed, missed, waiting.
+/// The counts of one rule: followed, missed, unclear.
 fn counts(report: &Report, line: usize) -> (u64, u64, u64) {
     let outcome = report.rules.iter().find(|outcome| outcome.rule.line == line).unwrap();
-    (outcome.followed, outcome.missed, outcome.waiting)
+    (outcome.turns.followed, outcome.turns.missed, outcome.turns.unclear)
 }
 
 /// A session of Claude Code, made of prompts (`> words`) and commands of the agent.
@@ -218,7 +218,7 @@ fn a_secret_in_a_rule_is_neither_on_the_page_nor_in_the_answer_for_programs() {
     };
     let found = Found::below(&RealDisk, AGENTS, &scene.path("."));
     let report = audit(Rules::parse(&rules), found, &options, &mut |_| {});
-    let answer = serde_json::to_string(&report.for_programs()).unwrap();
+    let answer = serde_json::to_string(&report.for_programs("x")).unwrap();
     let html = page(&report, "x", Timestamp::UNIX_EPOCH);
     for shown in [answer, html] {
         assert!(!shown.contains(&token) && shown.contains("[REDACTED:github-token]"), "{shown}");
@@ -277,6 +277,45 @@ fn what_people_say_to_last_and_no_rule_covers_is_told_once() {
 }
 
 #[test]
+fn a_rule_that_a_person_calls_wrong_stands_first_and_is_not_merely_missed() {
+    let scene = Scene::new();
+    let session = Claude::new("s1", "/p/web")
+        .says("install it")
+        .runs("pnpm add left-pad")
+        .says("No, from now on use npm, not pnpm.")
+        .runs("npm install left-pad");
+    scene.write("t/one.jsonl", session.text());
+    let report = scene.report("t");
+    let rule = report.rules.iter().find(|outcome| outcome.rule.line == PNPM).unwrap();
+    assert_eq!((rule.turns.contradicted, rule.standing()), (1, Standing::Contradicted), "{:?}", rule.turns);
+    let text = table(&report, "CLAUDE.md", Style { width: 100, colour: false });
+    let lines: Vec<&str> = text.lines().collect();
+    assert!(lines[1].starts_with("4 rules:  1 contradicted by you  0 missed"), "{text}");
+    assert!(lines[3].starts_with("Contradicted by you"), "{text}");
+    assert!(text.contains("contradicted 2026-03-01 s1  No, from now on use npm, not pnpm."), "{text}");
+    let html = page(&report, "CLAUDE.md", Timestamp::UNIX_EPOCH);
+    assert!(html.contains("<b>1</b> <span>Contradicted by you</span>"), "{html}");
+    let answer = serde_json::to_value(report.for_programs("x")).unwrap();
+    assert_eq!(answer["counts"]["contradicted"], 1);
+}
+
+#[test]
+fn instructions_that_a_program_may_have_written_are_left_out_and_counted() {
+    let scene = Scene::new();
+    let wish = "From now on, always write the release notes in German.";
+    let session = Claude::new("s1", "/p/web").says("start").runs("ls").says(wish).runs("ls").text();
+    let headless =
+        session.replace(r#""userType":"external""#, r#""userType":"external","promptSource":"sdk""#);
+    scene.write("t/one.jsonl", &headless);
+    scene.write("t/copy.jsonl", &headless);
+    let report = scene.report("t");
+    assert_eq!((report.said.len(), report.looked_at.headless), (0, 1));
+    let words = "left out: 1 lasting instruction of headless sessions (sdk)";
+    assert!(table(&report, "x", Style { width: 120, colour: false }).contains(words));
+    assert!(page(&report, "x", Timestamp::UNIX_EPOCH).contains(words));
+}
+
+#[test]
 fn hostile_text_stays_text_and_secrets_are_replaced() {
     let scene = Scene::new();
     let hostile = "npm install '<script>alert(1)</script>' \u{1b}[2J\u{202e} && API_KEY=sk-ant-api03-abcdefghijklmnopqrstuvwxyz0123456789 npm i";
@@ -285,7 +324,7 @@ fn hostile_text_stays_text_and_secrets_are_replaced() {
         Claude::new("<i>s</i>\u{1b}[31m", "/p/web").says("install").runs(hostile).text(),
     );
     let report = scene.report("t");
-    assert_eq!(report.rules[0].missed, 1);
+    assert_eq!(report.rules[0].turns.missed, 1);
     let html = page(&report, "<u>name\"", Timestamp::UNIX_EPOCH);
     for raw in [
         "<script",
@@ -327,20 +366,42 @@ fn the_table_fits_the_terminal() {
 fn the_answer_for_programs_has_just_the_fields_that_scripts_know() {
     let scene = Scene::new();
     scene.write("t/one.jsonl", two_turns().runs("git push origin main").text());
-    let answer = serde_json::to_value(scene.report("t").for_programs()).unwrap();
-    let rules = answer.as_array().unwrap();
+    let report = scene.report("t");
+    let answer = serde_json::to_value(report.for_programs("CLAUDE.md")).unwrap();
+    assert_eq!(
+        (&answer["file"], &answer["sessions"], &answer["turns"]),
+        (&json!("CLAUDE.md"), &json!(1), &json!(2))
+    );
+    let counts = json!({"rules": 4, "contradicted": 0, "missed": 2, "followed": 0, "unclear": 0, "waiting": 1,
+        "not_trusted": 0, "not_testable": 1});
+    assert_eq!(answer["counts"], counts);
+    assert_eq!((&answer["said"], &answer["headless_instructions"]), (&json!([]), &json!(0)));
+    let rules = answer["rules"].as_array().unwrap();
     assert_eq!(rules.len(), 4);
     for rule in rules {
-        let keys: Vec<&String> = rule.as_object().unwrap().keys().collect();
-        let wanted = ["followed", "line", "missed", "quotes", "state", "testable", "text", "waiting"];
-        assert!(wanted.iter().all(|key| keys.iter().any(|known| known == key)), "{keys:?}");
+        let mut keys: Vec<&str> = rule.as_object().unwrap().keys().map(String::as_str).collect();
+        keys.sort_unstable();
+        let wanted = [
+            "contradicted",
+            "followed",
+            "line",
+            "missed",
+            "quotes",
+            "reword",
+            "state",
+            "testable",
+            "text",
+            "unclear",
+            "waiting",
+        ];
+        assert_eq!(keys, wanted);
     }
     assert_eq!(rules[0]["text"], "- Use `pnpm`, not `npm`.");
     assert_eq!((&rules[0]["followed"], &rules[0]["missed"]), (&json!(1), &json!(1)));
     let push = rules.iter().find(|rule| rule["line"] == PUSH).unwrap();
     assert_eq!((&push["missed"], &push["testable"]), (&json!(1), &json!(true)));
     let quote = &push["quotes"][0];
-    assert_eq!(quote["trajectory"], "WEAKENING");
+    assert_eq!((&quote["verdict"], &quote["trajectory"]), (&json!("missed"), &json!("WEAKENING")));
     assert_eq!(quote["session"], "s1");
     assert_eq!(quote["ts"], "2026-03-01T10:00:06Z");
     assert!(quote["event"].as_str().unwrap().starts_with("s1/"), "{quote}");

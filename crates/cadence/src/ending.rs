@@ -70,7 +70,7 @@ impl State {
             partition.memory.unrecorded.push(settled.clone());
             let fact = ended(&settled);
             effects.push(Effect::RecordRun(Box::new(settled)));
-            // Whoever reads of the end in the log finds the record.
+            // The record is written first, so that the run that the log names can be looked up.
             effects.push(Effect::Note(fact));
             effects.push(Effect::WritePlaylist);
         }
@@ -200,7 +200,7 @@ impl PartitionMemory {
     fn remember_to_wake(&mut self, at: Option<UnixMs>, mode: Mode, now: UnixMs) {
         let latest = now.plus_ms(MAX_WAKE_AHEAD_MS);
         let before = self.wake_at.filter(|_| mode == Mode::Directed);
-        // What may be done at once is done with the next tick: nobody wakes itself again and again within one.
+        // Work that need not wait is left for the next tick, so that a partition cannot wake itself in a loop within one tick.
         self.more_to_do |= at.is_some_and(|at| at <= now);
         self.wake_at = at.into_iter().filter(|at| *at > now).chain(before).min().map(|at| at.min(latest));
     }

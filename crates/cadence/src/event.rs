@@ -107,6 +107,12 @@ pub enum Event {
         /// Which one.
         partition: PartitionId,
     },
+    /// A person waits for a partition to work on what is in its inbox: it runs now if there is something to do, ignoring
+    /// its cooldown.
+    WorkRequested {
+        /// Which one.
+        partition: PartitionId,
+    },
     /// A person wants a tick now: every partition that has work runs, ignoring cooldowns.
     TickRequested,
     /// A person edited the playlist.

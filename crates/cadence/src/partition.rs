@@ -31,7 +31,7 @@ pub struct Partition {
     pub(crate) start_after: BootMs,
     /// Whether somebody asked for a run.
     pub(crate) asked: Asked,
-    /// What does not survive a restart of its run.
+    /// What is known of its run only while the daemon lives.
     pub(crate) active: Option<Active>,
     /// Whether it was still there when last looked.
     pub(crate) present: bool,
@@ -44,9 +44,9 @@ pub struct Partition {
 pub enum Asked {
     /// Nobody did.
     No,
-    /// With everybody else: it runs if it has something to do.
+    /// A tick was asked for, for all partitions: this one runs if it has work.
     WithAll,
-    /// By its name: it runs.
+    /// This partition was asked for by name: it runs even without work.
     ByName,
 }
 
@@ -129,6 +129,17 @@ impl Partition {
         } else {
             TaskState::Pending
         }
+    }
+
+    /// Whether nothing but tasks ever gives it work, and those that are left are held.
+    pub(crate) fn has_only_held_work(&self) -> bool {
+        let only_tasks = self.definition.as_ref().is_ok_and(|definition| {
+            let on = &definition.schedule.wake_on;
+            on.inbox && !on.events && !on.tick && on.changed.is_empty()
+        });
+        only_tasks
+            && self.pending_tasks == 0
+            && self.inbox.iter().any(|seen| self.state_of(seen) == TaskState::Held)
     }
 
     pub(crate) fn count_pending(&mut self) {

@@ -98,8 +98,9 @@ pub struct Moment<'a> {
 
 /// Says whether a partition may run now, and if not, why.
 ///
-/// Asked for by name, it ignores its cooldown and needs no work; asked for with all others, it still needs work. No kill
-/// switch is ever ignored.
+/// Asked for by name, it ignores its cooldown and needs no work, unless all the work that it could ever have is held: that
+/// waits for a person, and an empty run helps nobody. Asked for with all others, it still needs work. No kill switch is
+/// ever ignored.
 pub fn readiness(partition: &Partition, moment: &Moment<'_>) -> Readiness {
     if partition.memory.running.is_some() {
         return Readiness::Running;
@@ -119,7 +120,8 @@ pub fn readiness(partition: &Partition, moment: &Moment<'_>) -> Readiness {
     {
         return resting;
     }
-    let called = partition.asked == Asked::ByName || wake(partition, moment).is_some();
+    let by_name = partition.asked == Asked::ByName && !partition.has_only_held_work();
+    let called = by_name || wake(partition, moment).is_some();
     if !called || !partition.inbox_known {
         return Readiness::NothingToDo;
     }
@@ -179,6 +181,52 @@ pub(crate) fn wake(partition: &Partition, moment: &Moment<'_>) -> Option<Cause> 
         true if on.tick => Some(Cause::Tick),
         true | false => None,
     }
+}
+
+/// When a partition runs next by itself, as things stand; `None` while it has nothing to do, or while nobody but a person
+/// can change that. `next_tick_at` is when the next tick is.
+pub fn next_run_at(partition: &Partition, moment: &Moment<'_>, next_tick_at: UnixMs) -> Option<UnixMs> {
+    let ready = readiness(partition, moment);
+    let ready_at = match ready {
+        Readiness::BackingOff { until: at } | Readiness::Scheduled { at } => at,
+        Readiness::Cooling { ready_at_tick } => {
+            let ticks_between = ready_at_tick.0.saturating_sub(moment.tick.0).saturating_sub(1);
+            let wait_ms = ticks_between.saturating_mul(moment.interval_ms);
+            next_tick_at.plus_ms(i64::try_from(wait_ms).unwrap_or(i64::MAX))
+        }
+        // What would wake it now has not happened; what a failed run left comes with the next tick.
+        Readiness::NothingToDo => next_tick_at,
+        Readiness::Unusable
+        | Readiness::Running
+        | Readiness::Stopping
+        | Readiness::Disabled
+        | Readiness::Paused
+        | Readiness::CatchingUp { .. }
+        | Readiness::WaitingForSlot
+        | Readiness::Due => return None,
+    };
+    let at = if has_work_at_the_next_tick(partition, moment) {
+        ready_at
+    } else {
+        let waits_until = partition.memory.wake_at?;
+        let is_free = ready == Readiness::NothingToDo && waits_until > moment.now.wall;
+        if is_free { waits_until } else { waits_until.max(ready_at) }
+    };
+    (at < UnixMs(i64::MAX)).then_some(at)
+}
+
+/// Whether there is something to do once its rest is over and a tick has passed.
+fn has_work_at_the_next_tick(partition: &Partition, moment: &Moment<'_>) -> bool {
+    let Ok(definition) = &partition.definition else { return false };
+    let (on, memory) = (&definition.schedule.wake_on, &partition.memory);
+    let new_events = moment.events.is_some() && moment.events != memory.events_seen.as_ref();
+    let files = partition.files.as_ref().filter(|mark| !mark.is_nothing());
+    let new_files = files.is_some() && files != memory.files_seen.as_ref();
+    on.tick
+        || memory.more_to_do
+        || (on.inbox && partition.pending_tasks > 0)
+        || (on.events && new_events)
+        || (!on.changed.is_empty() && new_files)
 }
 
 /// The first tick in which a partition may run as things stand; `None` while only a person can change that.

@@ -142,9 +142,10 @@ pub(crate) fn quotable(text: &str) -> String {
     on_one_line(text, MAX_QUOTED_CHARS)
 }
 
-/// Why an engine failed, in its own words: with what to do, which stands at the end.
+/// Why an engine failed, in its own words: with what to do, which stands at the end, after a `; ` where a line ended.
 pub(crate) fn reason(text: &str) -> String {
-    on_one_line(text, MAX_REASON_CHARS)
+    let lines: Vec<&str> = text.lines().map(str::trim).filter(|line| !line.is_empty()).collect();
+    on_one_line(&lines.join("; "), MAX_REASON_CHARS)
 }
 
 fn on_one_line(text: &str, max_chars: usize) -> String {

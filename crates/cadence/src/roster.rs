@@ -70,7 +70,7 @@ impl State {
     pub(crate) fn retire_absent(&mut self) {
         let (tick, next_turn) = (self.clock.tick, self.next_turn().map(|partition| partition.id.clone()));
         let stays = |partition: &Partition| partition.present || partition.memory.running.is_some();
-        // Whoever comes next in the old order and stays has the next turn.
+        // The next turn goes to the first partition after the old place that is still there.
         let before_cursor =
             self.partitions.iter().take(self.cursor).filter(|partition| stays(partition)).count();
         let (kept, gone): (Vec<_>, Vec<_>) =

@@ -27,7 +27,7 @@ use crate::{FileStamp, PartitionId, RunId, TaskKey, Tick, UnixMs};
 pub const VERSION: u32 = 1;
 /// How long the memory of a partition that is gone is kept: a week of ticks of one minute.
 pub const ABSENT_KEPT_TICKS: u64 = 7 * 24 * 60;
-/// How far ahead a partition may ask to be woken, in milliseconds: 31 days. Whoever is woken too early says so, and asks again.
+/// How far ahead a partition may ask to be woken, in milliseconds: 31 days. A partition that is woken too early asks again.
 pub const MAX_WAKE_AHEAD_MS: i64 = 31 * 24 * 60 * 60 * 1000;
 
 /// Everything that survives a restart.
@@ -173,7 +173,7 @@ impl Mark {
         Mark(mark.into())
     }
 
-    /// Whoever looked found that there is nothing to do.
+    /// The worker was asked and has nothing to do.
     pub fn nothing() -> Mark {
         Mark(String::new())
     }
@@ -226,6 +226,13 @@ pub struct Running {
     pub ahead: Vec<RunTask>,
     /// The tasks that are settled.
     pub settled: Vec<SettledTask>,
+}
+
+impl Running {
+    /// Whether this task is being worked on.
+    pub fn is_at(&self, task: &TaskKey) -> bool {
+        self.ahead.first().is_some_and(|ahead| ahead.key == *task)
+    }
 }
 
 /// A task that a run took.

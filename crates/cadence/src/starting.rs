@@ -22,8 +22,8 @@ impl State {
         }
     }
 
-    /// Starts one partition if it is due. For events that can change nobody else's readiness: whoever else was due
-    /// when the last pass ended was started, or waits for a slot that this event does not free.
+    /// Starts one partition if it is due. For events that cannot make another partition ready: all others that were due
+    /// at the last pass were started then, or wait for a slot that this event does not free.
     pub(crate) fn start_if_due(&mut self, id: &PartitionId, now: Now, effects: &mut Vec<Effect>) {
         let Some(place) = self.places.get(id).copied() else { return };
         let mut pass =
@@ -62,7 +62,7 @@ impl State {
         let ready = readiness(&self.partitions[place], &self.moment(now, pass.free_slots));
         let asked = self.partitions[place].asked != Asked::No;
         if ready == Readiness::Due && (asked || self.pace == Some(Pace::Cadence)) {
-            // Whoever was asked for out of turn does not move the turn: nobody waits longer for it.
+            // A partition that was asked for by name runs out of turn, and the order of turns stays as it is.
             if self.partitions[place].asked != Asked::ByName {
                 self.cursor = if place + 1 < self.partitions.len() { place + 1 } else { 0 };
             }

@@ -7,7 +7,7 @@ use serde_json::{Map, Value};
 use crate::clock::Clock;
 use crate::event::Pace;
 use crate::partition::Partition;
-use crate::readiness::{Moment, Readiness, next_due_tick, readiness};
+use crate::readiness::{Moment, Readiness, next_due_tick, next_run_at, readiness};
 use crate::saved::{Mark, PartitionMemory, Saved, VERSION};
 use crate::{BootMs, Now, PartitionId, Tick, UnixMs};
 
@@ -171,6 +171,11 @@ impl State {
     /// The first tick in which a partition may run as things stand.
     pub fn next_due_tick(&self, partition: &Partition, now: Now) -> Option<Tick> {
         next_due_tick(partition, &self.moment(now, self.free_slots()))
+    }
+
+    /// When a partition runs next by itself, as things stand.
+    pub fn next_run_at(&self, partition: &Partition, now: Now) -> Option<UnixMs> {
+        next_run_at(partition, &self.moment(now, self.free_slots()), self.next_tick_at(now))
     }
 
     pub(crate) fn free_slots(&self) -> usize {

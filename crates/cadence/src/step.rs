@@ -62,7 +62,8 @@ impl Concerns {
             | Event::FilesSeen { partition, .. }
             | Event::TaskAcked { partition, .. }
             | Event::AckUndone { partition, .. }
-            | Event::RetryRequested { partition, .. } => Concerns::One(partition.clone()),
+            | Event::RetryRequested { partition, .. }
+            | Event::WorkRequested { partition } => Concerns::One(partition.clone()),
             Event::TaskEnded { .. } | Event::RunRecorded { .. } => Concerns::Nobody,
             Event::Started { .. }
             | Event::TimePassed
@@ -108,6 +109,12 @@ impl State {
             }
             Event::RetryRequested { partition, task } => self.retry(&partition, &task, effects),
             Event::RunRequested { partition } => self.ask_for(partition, effects),
+            Event::WorkRequested { partition } => match self.find(&partition) {
+                // Whoever asked for a run by name gets it.
+                Some(found) if found.asked == Asked::ByName => {}
+                Some(found) => found.asked = Asked::WithAll,
+                None => ignore("a wish for work", &partition, effects),
+            },
             Event::TickRequested => {
                 self.clock.beat_once();
                 self.unsaved = true;

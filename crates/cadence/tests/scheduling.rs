@@ -538,6 +538,47 @@ fn a_tick_by_hand_runs_whoever_has_something_to_do() {
 }
 
 #[test]
+fn whoever_waits_for_a_task_needs_no_rest_and_starts_no_empty_run() {
+    let mut scene = Scene::of(vec![partition("a", cooldown(50)), partition("b", cooldown(0))]);
+    let work = || Event::WorkRequested { partition: id("a") };
+    assert_eq!(scene.tell(work()), "", "there is nothing to do");
+    assert_eq!(scene.inbox("a", &["t"]), "start a Tasks [t]\n");
+    assert_eq!(scene.tell(work()), "", "it runs already");
+    scene.task_ends("a", "t", "UPDATED: x");
+    scene.run_ends("a", "");
+    assert_eq!(scene.tell(work()), "");
+    assert_eq!(scene.inbox("a", &["u"]), "", "it rests");
+    assert_eq!(scene.tell(work()), "start a Asked [u]\n");
+    assert!(scene.tell(Event::WorkRequested { partition: id("ghost") }).is_empty());
+    scene.kill_switch(true);
+    scene.fails("a", Ending::Signal(15));
+    assert_eq!(scene.tell(work()), "", "no switch is ignored");
+}
+
+#[test]
+fn the_next_run_is_told_where_there_is_one() {
+    let mut scene = Scene::of(vec![partition("a", cooldown(5)), partition("b", wake_on_tick(3))]);
+    let minutes = |scene: &Scene, name: &str| {
+        let found = scene.state.partition(&id(name)).expect("it is there");
+        scene.state.next_run_at(found, scene.now).map(|at| at.since_ms(scene.now.wall) / MINUTE_MS as i64)
+    };
+    assert_eq!(minutes(&scene, "a"), None, "nothing to do");
+    assert_eq!(minutes(&scene, "b"), None, "it runs");
+    scene.run_ends("b", "NO-OP: x");
+    assert_eq!(minutes(&scene, "b"), Some(3));
+    scene.inbox("a", &["t"]);
+    scene.task_ends("a", "t", "UPDATED: x");
+    scene.run_ends("a", "");
+    assert_eq!(minutes(&scene, "a"), None, "it rests, and nothing is there for afterwards");
+    scene.inbox("a", &["u"]);
+    assert_eq!(minutes(&scene, "a"), Some(5));
+    scene.ticks(2);
+    assert_eq!((minutes(&scene, "a"), minutes(&scene, "b")), (Some(3), Some(1)));
+    scene.kill_switch(true);
+    assert_eq!(minutes(&scene, "a"), None, "only a person can change that");
+}
+
+#[test]
 fn by_hand_nothing_starts_by_itself() {
     let mut scene = Scene::down(Settings::default(), vec![partition("a", wake_on_tick(0))]);
     let said = scene.tell(Event::Started {

@@ -84,6 +84,9 @@ fn a_held_task_is_tried_again_when_its_content_changes_or_a_person_asks() {
         scene
     };
     let mut scene = held();
+    let ask = Event::RunRequested { partition: id("a") };
+    assert_eq!(scene.tell(ask), "refuse a NotReady(NothingToDo)\n", "an empty run would help nobody");
+    let mut scene = held();
     let retry = Event::RetryRequested { partition: id("a"), task: TaskName::new("t") };
     assert_eq!(scene.tell(retry), "start a Tasks [t]\n", "at once, whatever the rest after failures");
     let mut scene = held();

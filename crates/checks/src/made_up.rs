@@ -11,20 +11,17 @@ use crate::language::{
 #[path = "../tests/common/mod.rs"]
 mod common;
 
-/// Numbers that look random and are the same in every run.
-pub(crate) struct Random(u64);
+/// Boards and what is held against them, the same in every run.
+pub(crate) struct Random(subcortex_testkit::Random);
 
 impl Random {
     pub(crate) fn new(seed: u64) -> Self {
-        Self(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1)
+        Self(subcortex_testkit::Random::seeded(seed))
     }
 
     /// A number below `end`.
     pub(crate) fn below(&mut self, end: usize) -> usize {
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 7;
-        self.0 ^= self.0 << 17;
-        usize::try_from(self.0 % end as u64).unwrap()
+        self.0.below(end)
     }
 
     fn some<'l>(&mut self, list: &[&'l str], most: usize) -> Vec<&'l str> {
@@ -34,7 +31,7 @@ impl Random {
     /// A board of lines and hand-made checks.
     pub(crate) fn board(&mut self) -> Board {
         let mut checks: Vec<Check> =
-            self.some(LINES, 40).into_iter().map(|line| crate::compile::by_families(line, &[])).collect();
+            self.some(LINES, 40).into_iter().map(|line| crate::reading::compile(line, &[])).collect();
         let by_hand = by_hand();
         checks.extend((0..self.below(12)).map(|_| by_hand[self.below(by_hand.len())].clone()));
         Board::new(checks.into_iter().enumerate().map(|(at, check)| (at + 1, check)))

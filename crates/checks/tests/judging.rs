@@ -1,76 +1,12 @@
 //! Made-up memories and turns of other kinds of projects: a Go service, a data project, infrastructure, a mobile app, a web shop.
 #![allow(clippy::unwrap_used, clippy::panic)]
 
-use serde_json::{Value, json};
 use subcortex_checks::{Bearing, Board, Past, Stance, compile_memory, judge, judge_after};
-use subcortex_model::{Event, EventId, Source, Turn};
+use subcortex_model::Turn;
 
-/// Builds a turn from a script. `> text` the person, `< text` the agent, `$ command` a command that works, `! command | answer` one
-/// that fails, `+ path | content` a file written, `~ path | old | new` an edit, `? path` a file read, `@ tool` a tool,
-/// `% branch` the branch from here on.
-fn turn(script: &str) -> Turn {
-    let mut events: Vec<Event> = Vec::new();
-    let mut branch = String::from("feat/x");
-    let mut add = |kind: &str, mut payload: Value, branch: &str| {
-        let number = events.len();
-        payload["git_branch"] = json!(branch);
-        events.push(Event {
-            id: EventId::from_log(format!("e{number}")),
-            ts: jiff::Timestamp::UNIX_EPOCH,
-            event_type: kind.to_owned(),
-            source: Source::of("claude"),
-            session_key: Some("s".into()),
-            turn: None,
-            cwd: Some("/home/dev/app".into()),
-            dedup: None,
-            payload: payload.as_object().unwrap().clone(),
-        });
-    };
-    for (number, line) in script.lines().map(str::trim).filter(|line| !line.is_empty()).enumerate() {
-        let (mark, rest) = line.split_at(1);
-        let parts: Vec<String> = rest.split(" | ").map(|part| part.trim().replace("\\n", "\n")).collect();
-        let id = format!("t{number}");
-        let call = |tool: &str, input: Value| json!({ "tool_name": tool, "input": input, "tool_use_id": id });
-        let answer = |error: bool, text: &str| json!({ "tool_use_id": id, "is_error": error, "text": text });
-        match mark {
-            ">" => add("channel.message", json!({ "text": parts[0] }), &branch),
-            "<" => add("agent.result", json!({ "text": parts[0] }), &branch),
-            "$" | "!" => {
-                add("agent.tool_use", call("Bash", json!({ "command": parts[0] })), &branch);
-                add(
-                    "agent.tool_result",
-                    answer(mark == "!", parts.get(1).map_or("ok", String::as_str)),
-                    &branch,
-                );
-            }
-            "+" => add(
-                "agent.tool_use",
-                call(
-                    "Write",
-                    json!({ "file_path": format!("/home/dev/app/{}", parts[0]), "content": parts[1] }),
-                ),
-                &branch,
-            ),
-            "~" => add(
-                "agent.tool_use",
-                call(
-                    "Edit",
-                    json!({ "file_path": format!("/home/dev/app/{}", parts[0]), "old_string": parts[1], "new_string": parts[2] }),
-                ),
-                &branch,
-            ),
-            "?" => add(
-                "agent.tool_use",
-                call("Read", json!({ "file_path": format!("/home/dev/app/{}", parts[0]) })),
-                &branch,
-            ),
-            "@" => add("agent.tool_use", call(&parts[0], json!({})), &branch),
-            "%" => branch.clone_from(&parts[0]),
-            other => panic!("unknown mark {other}"),
-        }
-    }
-    Turn { session_key: "s".into(), events }
-}
+mod common;
+
+use common::turn;
 
 /// What a turn says about one line: `S`, `W`, `N` or `-`.
 fn verdict(line: &str, script: &str) -> &'static str {

@@ -13,10 +13,15 @@ use subcortex_loops::pattern;
 /// The words that are our own.
 const WORDS: &str = "\
 Words:
-  broadcast  memory/CLAUDE.md, the rules that agents are shown
-  spine      the log of all events, in var/events/
-  partition  a worker: a folder below subconscious/ with instructions, a schedule and an inbox
-  held       said of a task that failed too often: it waits for `subcortex inbox retry`";
+  home     the folder that everything lives in; `subcortex init` makes it
+  memory   memory/CLAUDE.md, the rules that agents are shown (files and code call it the broadcast)
+  spine    the event log: what agents and people did, in var/events/
+  worker   a folder below subconscious/ with instructions, a schedule and an inbox (also: partition)
+  inbox    a worker's queue of tasks
+  tick     the beat, once a minute, at which the daemon looks for work; a worker rests a number of ticks between runs
+  held     said of a task of which three attempts failed: it is stuck until `subcortex inbox retry`
+
+First steps: subcortex demo · subcortex init · subcortex run";
 
 /// Background memory for coding agents: reads what agents and people really did, tests every line of the
 /// memory file against it, and lets each line earn its place.
@@ -26,7 +31,7 @@ pub(crate) struct Args {
     /// The folder that subcortex lives in [default: $SUBCORTEX_HOME, else ~/.subcortex]
     #[arg(long, value_name = "DIR", global = true)]
     pub(crate) home: Option<PathBuf>,
-    /// What to do [default: run]
+    /// What to do [default: this help; where --home or $SUBCORTEX_HOME names a home: run]
     #[command(subcommand)]
     pub(crate) command: Option<Command>,
 }
@@ -35,27 +40,27 @@ pub(crate) struct Args {
 pub(crate) enum Command {
     /// Start the daemon in the foreground
     Run,
-    /// Make what a home lacks; nothing that is there is changed
+    /// Make a home, or what is missing of one; nothing that is there is changed
     Init(Init),
-    /// Take over the rules of an existing CLAUDE.md or AGENTS.md as the first broadcast
+    /// Take over the rules of a project's CLAUDE.md or AGENTS.md, also of a second project
     Adopt(Adopt),
-    /// Say what is going on
+    /// Say what is going on, what is stuck, and what helps
     Status(Status),
     /// Open the page of the running daemon, and print its link
     Open(Open),
     /// Show the daemon's log
     Log(Log),
-    /// Run every partition that has work now, ignoring cooldowns
+    /// Let every worker that has something to do work now
     Tick(Tick),
-    /// Show what ran
+    /// Show what ran, and what came of it
     Runs(Runs),
-    /// Hand a task to a partition
+    /// Hand a task to a worker
     Drop(Drop),
-    /// Show the tasks that wait, and why
+    /// Show the tasks that wait in the workers' queues, and why; try one again that is held
     Inbox(Inbox),
-    /// Set the kill switch: nothing runs until `resume`
+    /// Stop all work at once, until `resume`
     Pause(Pause),
-    /// Lift the kill switch
+    /// Let work go on after `pause`
     Resume(Resume),
     /// Show a worker as it is shown to itself: who it is, what it may do, its scratchpad
     Whoami(Whoami),
@@ -63,7 +68,7 @@ pub(crate) enum Command {
     Scratchpad(Scratchpad),
     /// Say something on the blackboard of a supervised run, or look at it
     Blackboard(Blackboard),
-    /// Hand an event to the spine
+    /// Add an event to the event log
     Event(Event),
     /// Put an agent's old sessions on the spine; what is there already is not stored again
     Import(Import),
@@ -73,7 +78,7 @@ pub(crate) enum Command {
     Disconnect(Connect),
     /// Take what an agent program tells its hook; this is what `connect` puts into the agents' settings
     Hook(Hook),
-    /// Look at the spine, the log of events
+    /// Look at the event log
     Spine(Spine),
     /// Hold your CLAUDE.md, AGENTS.md or .cursorrules against your agents' sessions; needs no home and changes nothing
     Audit(Audit),
@@ -85,7 +90,9 @@ pub(crate) enum Command {
     Why(Why),
     /// Search what is remembered: the broadcast, evidence, dossiers and past turns
     Recall(Recall),
-    /// Show the edits of the memory that wait for a yes
+    /// Add, change, remove or list rules of the memory by hand
+    Rule(Rule),
+    /// Go through the edits of the memory that wait for your yes
     Review(Review),
     /// Show every edit of the memory
     History(Json),
@@ -105,8 +112,11 @@ pub(crate) enum Command {
     Doctor(Json),
     /// Run as a systemd service
     Service(Service),
-    /// Print the completions for a shell
+    /// Print the completions for a shell: also of workers, edits, runs and proposals
     Completions(Completions),
+    /// What a shell may complete; called by the scripts that `completions` prints
+    #[command(name = "complete", hide = true)]
+    Complete(Complete),
     /// Print the manual page: `subcortex man | man -l -`
     Man(Man),
 }
@@ -145,11 +155,17 @@ pub(crate) struct Demo {
     /// Leave the temporary home there to look around in
     #[arg(long)]
     pub(crate) keep: bool,
+    /// Show it on a page, too, also when no terminal is there, until the input ends
+    #[arg(long, conflicts_with = "no_open")]
+    pub(crate) open: bool,
+    /// Only tell it here, without a page
+    #[arg(long)]
+    pub(crate) no_open: bool,
 }
 
 #[derive(Debug, clap::Args)]
 pub(crate) struct Why {
-    /// A line such as `L12`, an event (`evt_…`), or a session
+    /// A line such as `L12`, or a session or event (`evt_…`), also shortened as `audit` shows it
     pub(crate) what: String,
     /// Print one JSON document
     #[arg(long)]
@@ -197,25 +213,85 @@ pub(crate) struct Review {
 pub(crate) enum ReviewCommand {
     /// Make the edit
     Accept {
-        /// Its name
+        /// Its name, or enough of its beginning
+        proposal: String,
+        /// In these words instead of its own
+        #[arg(long, value_name = "TEXT")]
+        words: Option<String>,
+    },
+    /// Drop it for good: the same wish does not come back, in whatever words
+    Reject {
+        /// Its name, or enough of its beginning
         proposal: String,
     },
-    /// Drop it for good
-    Reject {
-        /// Its name
-        proposal: String,
+}
+
+#[derive(Debug, clap::Args)]
+pub(crate) struct Rule {
+    #[command(subcommand)]
+    pub(crate) command: RuleCommand,
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum RuleCommand {
+    /// Add a rule
+    Add {
+        /// The rule, in one plain sentence of at most 200 characters
+        text: String,
+        /// Only for this project [default: everywhere]
+        #[arg(long, value_name = "DIR")]
+        project: Option<PathBuf>,
+        /// Print one JSON document
+        #[arg(long)]
+        json: bool,
+    },
+    /// Give a rule other words
+    Edit {
+        /// Its line, such as `L12`
+        line: String,
+        /// The new words
+        text: String,
+        /// Only if it is a rule of this project
+        #[arg(long, value_name = "DIR")]
+        project: Option<PathBuf>,
+        /// Print one JSON document
+        #[arg(long)]
+        json: bool,
+    },
+    /// Take a rule out
+    Remove {
+        /// Its line, such as `L12`
+        line: String,
+        /// Only if it is a rule of this project
+        #[arg(long, value_name = "DIR")]
+        project: Option<PathBuf>,
+        /// Print one JSON document
+        #[arg(long)]
+        json: bool,
+    },
+    /// List the rules with their lines
+    List {
+        /// Only those that hold in this project: its own, and those for everywhere
+        #[arg(long, value_name = "DIR")]
+        project: Option<PathBuf>,
+        /// Print one JSON document
+        #[arg(long)]
+        json: bool,
     },
 }
 
 #[derive(Debug, clap::Args)]
 pub(crate) struct Revert {
-    /// Its name, as `subcortex history` shows it
+    /// Its name, as `subcortex history` shows it, or enough of its beginning
     pub(crate) edit: String,
+    /// Only this change of it, by the number that `subcortex history` shows
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
+    pub(crate) change: Option<u32>,
 }
 
 #[derive(Debug, clap::Args)]
 pub(crate) struct Forget {
-    /// The event (`evt_…`) or the session
+    /// The event (`evt_…`) or the session: its whole name, or at least 8 characters of its beginning
     #[arg(long, value_name = "EVENT_OR_SESSION")]
     pub(crate) origin: String,
     /// Only say what would go
@@ -267,6 +343,9 @@ pub(crate) enum LoopCommand {
     List(LoopList),
     /// Say how often a loop runs, what that costs, what would make it cheaper, and what its runs really used
     Estimate(LoopEstimate),
+    /// Say whether only a person may do what a command does; an agent's program asks before each (the call as JSON on standard input): 0 no, 2 yes
+    #[command(hide = true)]
+    Judge,
 }
 
 #[derive(Debug, clap::Args)]
@@ -362,8 +441,8 @@ pub(crate) struct Log {
 
 #[derive(Debug, clap::Args)]
 pub(crate) struct Tick {
-    /// Run this partition, ignoring its cooldown
-    #[arg(long)]
+    /// Only this worker, and now, however long it would have rested
+    #[arg(long, value_name = "WORKER")]
     pub(crate) partition: Option<String>,
     /// Print one JSON document
     #[arg(long)]
@@ -396,22 +475,27 @@ pub(crate) enum RunsCommand {
 
 #[derive(Debug, clap::Args)]
 pub(crate) struct Drop {
-    /// Whose task it is; `inbox` is the shared inbox, where the marker in front of the task decides
+    /// Whose task it is; `inbox` is the shared queue, where the marker in front of the task decides
+    #[arg(value_name = "WORKER")]
     pub(crate) partition: String,
     /// The file with the task; `-` reads it from standard input
     pub(crate) file: PathBuf,
     /// The task's name [default: the file's name, or one that is made up]
     #[arg(long)]
     pub(crate) name: Option<String>,
-    /// Wait for the result and print it
+    /// Wait for the result and print it; a worker that rests is asked to run now
     #[arg(long)]
     pub(crate) wait: bool,
+    /// Wait no longer than this; the task stays in the queue
+    #[arg(long, value_name = "SECONDS", requires = "wait")]
+    pub(crate) timeout: Option<u64>,
 }
 
 #[derive(Debug, clap::Args)]
 #[command(args_conflicts_with_subcommands = true)]
 pub(crate) struct Inbox {
-    /// Only this partition; `inbox` is the shared inbox
+    /// Only this worker; `inbox` is the shared queue
+    #[arg(value_name = "WORKER")]
     pub(crate) partition: Option<String>,
     /// Print one JSON document
     #[arg(long)]
@@ -425,6 +509,7 @@ pub(crate) enum InboxCommand {
     /// Let a held task be tried again
     Retry {
         /// Whose task it is
+        #[arg(value_name = "WORKER")]
         partition: String,
         /// Its name
         name: String,
@@ -433,22 +518,24 @@ pub(crate) enum InboxCommand {
 
 #[derive(Debug, clap::Args)]
 pub(crate) struct Pause {
-    /// Only this partition
+    /// Only this worker
+    #[arg(value_name = "WORKER")]
     pub(crate) partition: Option<String>,
-    /// Why, for whoever finds it
+    /// Why; `status` shows it to whoever wonders
     #[arg(long, value_name = "TEXT")]
     pub(crate) why: Option<String>,
 }
 
 #[derive(Debug, clap::Args)]
 pub(crate) struct Resume {
-    /// Only this partition
+    /// Only this worker
+    #[arg(value_name = "WORKER")]
     pub(crate) partition: Option<String>,
 }
 
 #[derive(Debug, clap::Args)]
 pub(crate) struct Whoami {
-    /// The partition
+    /// Its name
     pub(crate) worker: String,
 }
 
@@ -462,12 +549,12 @@ pub(crate) struct Scratchpad {
 pub(crate) enum ScratchpadCommand {
     /// Print the free text
     Show {
-        /// The partition
+        /// Its name
         worker: String,
     },
     /// Replace the free text; needs the worker's own $SUBCORTEX_TOKEN
     Set {
-        /// The partition
+        /// Its name
         worker: String,
         /// The new text; `-` reads it from standard input
         #[arg(default_value = "-")]
@@ -475,7 +562,7 @@ pub(crate) enum ScratchpadCommand {
     },
     /// Empty it, as a person; what it held is kept as a snapshot
     Reset {
-        /// The partition
+        /// Its name
         worker: String,
     },
 }
@@ -541,7 +628,7 @@ pub(crate) struct ServiceKind {
 
 #[derive(Debug, clap::Args)]
 pub(crate) struct Init {
-    /// Take over the rules of this file as the first broadcast
+    /// Take over the rules of this file as the first memory
     #[arg(long, value_name = "FILE")]
     pub(crate) from: Option<PathBuf>,
 }
@@ -614,11 +701,14 @@ pub(crate) struct EventContent {
 
 #[derive(Debug, clap::Args)]
 pub(crate) struct Import {
-    /// Whose sessions they are
-    pub(crate) agent: AgentName,
+    /// Whose sessions they are; `auto` takes what there is of every agent
+    pub(crate) agent: ImportFrom,
     /// Session files, or folders of them: `.jsonl` and `.jsonl.zst` [default: where the agent keeps them]
     #[arg(value_name = "PATH")]
     pub(crate) paths: Vec<PathBuf>,
+    /// Only sessions of this project: started in this folder, below it, or in a worktree of it
+    #[arg(long, value_name = "DIR")]
+    pub(crate) project: Option<PathBuf>,
     /// Print one JSON document
     #[arg(long)]
     pub(crate) json: bool,
@@ -640,6 +730,32 @@ impl ValueEnum for AgentName {
         let folder = sessions.folders.first().copied().unwrap_or_default();
         let help = format!("{title}, by default `~/{}/{folder}`", config_dir.usual);
         Some(PossibleValue::new(*name).help(help))
+    }
+}
+
+/// Whose sessions are imported.
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum ImportFrom {
+    /// Those of every agent that has any.
+    Auto,
+    /// Those of one.
+    Agent(&'static Agent),
+}
+
+impl ValueEnum for ImportFrom {
+    fn value_variants<'a>() -> &'a [Self] {
+        static ALL: LazyLock<Vec<ImportFrom>> = LazyLock::new(|| {
+            let agents = AGENTS.iter().map(|agent| ImportFrom::Agent(agent));
+            std::iter::once(ImportFrom::Auto).chain(agents).collect()
+        });
+        &ALL
+    }
+
+    fn to_possible_value(&self) -> Option<PossibleValue> {
+        match self {
+            Self::Auto => Some(PossibleValue::new("auto").help("every agent whose sessions are found")),
+            Self::Agent(agent) => AgentName(agent).to_possible_value(),
+        }
     }
 }
 
@@ -717,4 +833,11 @@ pub(crate) struct Man {
 pub(crate) struct Completions {
     /// Which shell
     pub(crate) shell: clap_complete::Shell,
+}
+
+#[derive(Debug, clap::Args)]
+pub(crate) struct Complete {
+    /// The words of the command line so far, the program's name first; the last is the one that is being typed
+    #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
+    pub(crate) words: Vec<String>,
 }

@@ -1,17 +1,21 @@
 //! One module a command.
 
+pub(crate) mod adopt;
 mod asking;
 pub(crate) mod audit;
 mod audit_engine;
 pub(crate) mod blackboard;
 pub(crate) mod check;
+pub(crate) mod complete;
 pub(crate) mod completions;
 pub(crate) mod connect;
 pub(crate) mod daemon;
 pub(crate) mod demo;
+mod demo_page;
 pub(crate) mod doctor;
 pub(crate) mod drop;
 mod drop_fleet;
+mod drop_wait;
 pub(crate) mod event;
 pub(crate) mod forget;
 pub(crate) mod history;
@@ -28,12 +32,14 @@ pub(crate) mod pause;
 pub(crate) mod recall;
 pub(crate) mod remember;
 pub(crate) mod review;
+pub(crate) mod rule;
 pub(crate) mod runs;
 pub(crate) mod service;
 pub(crate) mod spine;
 pub(crate) mod status;
 mod status_fleet;
 pub(crate) mod tick;
+mod trouble;
 pub(crate) mod why;
 pub(crate) mod worker;
 
@@ -44,13 +50,15 @@ use subcortex_cadence::PartitionId;
 use subcortex_cadence::definition::Zones;
 use subcortex_daemon::control::{Answer, Request, ask};
 use subcortex_daemon::{LogSink, SHARED_INBOX, Setup, do_by_hand, weaver_settings, workshop};
-use subcortex_home::{Home, init};
+use subcortex_guard::escape_for_display;
+use subcortex_home::{Home, init, kill_switch};
 use subcortex_service::Notifier;
 use subcortex_spine::Spine;
 use subcortex_store::{Disk, RealDisk};
 use subcortex_weaver::Workshop;
 
 use crate::failure::Failure;
+use crate::looks::Looks;
 use crate::surroundings::Surroundings;
 
 /// What every command works with.
@@ -87,19 +95,64 @@ impl<'a> World<'a> {
 
     /// The writing end of the spine, in a home that has all its folders.
     pub(crate) fn spine(&self) -> Result<Spine, Failure> {
+        self.expect_home()?;
         init(&*self.disk, &self.home)?;
         Ok(Spine::new(Arc::clone(&self.disk), self.home.spine(), self.surroundings.boot_id.clone()))
     }
 
-    /// For commands that only read: a home that is not there is a mistake in the path.
+    /// Refuses what only a person decides. In a run, or in an agent's shell, a page that was read may be who wants it.
+    pub(crate) fn expect_a_person(&self, deed: &str, instead: &str) -> Result<(), Failure> {
+        let whose = match self.surroundings.agent_shell {
+            _ if self.surroundings.is_own_run => "a run of this home",
+            Some(agent) => agent,
+            None => return Ok(()),
+        };
+        Err(Failure::refused(format!(
+            "only a person {deed}, and this is called by {whose}; nothing was changed\n{instead}"
+        )))
+    }
+
+    /// A home that is not there is a mistake in the path, for everything but `init` and `run`.
     pub(crate) fn expect_home(&self) -> Result<(), Failure> {
-        if self.home.root().is_dir() {
+        if self.home.is_there() {
             return Ok(());
         }
-        Err(Failure::refused(format!(
-            "there is no home at {}\nmake it with `subcortex init`, or point to another with --home DIR",
-            self.home.root().display()
-        )))
+        let root = self.home.root();
+        let what = if root.is_dir() {
+            format!("{} is a folder, but no home of subcortex, so nothing was done", root.display())
+        } else {
+            format!("there is no home at {}, so nothing was done", root.display())
+        };
+        let usual = self.surroundings.usual_home().filter(|usual| usual.root() != root && usual.is_there());
+        let other = usual.map_or("name another with --home DIR or $SUBCORTEX_HOME".into(), |usual| {
+            format!("leave --home and $SUBCORTEX_HOME away for the one at {}", usual.root().display())
+        });
+        Err(Failure::refused(format!("{what}\n`subcortex init` makes one there; or {other}")))
+    }
+
+    /// The names of all workers, by their folders.
+    pub(crate) fn workers(&self) -> Vec<String> {
+        let entries = std::fs::read_dir(self.home.subconscious()).into_iter().flatten().flatten();
+        let mut names: Vec<String> = entries
+            .filter(|entry| entry.path().join("CLAUDE.md").exists())
+            .filter_map(|entry| entry.file_name().into_string().ok())
+            .collect();
+        names.sort();
+        names
+    }
+
+    /// Why nothing runs now, if a person wants that: `everything is paused ("demo")`. Both switches count for a worker.
+    pub(crate) fn paused(&self, worker: Option<&str>) -> Option<String> {
+        let said = |whose: &str, why: String| match why.is_empty() {
+            true => format!("{whose} is paused"),
+            false => format!("{whose} is paused (“{}”)", escape_for_display(&why)),
+        };
+        let all = kill_switch::reason(&*self.disk, &self.home.kill_switch());
+        all.map(|why| said("everything", why)).or_else(|| {
+            let worker = worker?;
+            let why = kill_switch::reason(&*self.disk, &self.home.partition_kill_switch(worker))?;
+            Some(said(worker, why))
+        })
     }
 
     /// A partition that is there.
@@ -108,10 +161,23 @@ impl<'a> World<'a> {
         if self.home.partition(name).join("CLAUDE.md").exists() {
             return Ok(id);
         }
-        Err(Failure::refused(format!(
-            "there is no partition `{id}`: {} does not exist\n`subcortex status` lists those that do",
-            self.home.partition(name).join("CLAUDE.md").display()
-        )))
+        let workers = self.workers();
+        let there = if workers.is_empty() { "none".into() } else { workers.join(", ") };
+        let folder = self.home.partition(name);
+        Err(Failure::refused(if folder.is_dir() {
+            format!(
+                "{} has no CLAUDE.md, and that file is what makes it a worker\nthe workers here: {there}",
+                folder.display()
+            )
+        } else {
+            let names: Vec<&str> = workers.iter().map(String::as_str).collect();
+            let near = subcortex_yaml::nearest(name, &names);
+            let meant = near.map_or(String::new(), |near| format!("; did you mean `{near}`?"));
+            format!(
+                "there is no worker `{id}`: {} does not exist{meant}\nthe workers here: {there}",
+                folder.display()
+            )
+        }))
     }
 
     /// The inbox of a partition that is there, or the shared one.
@@ -129,6 +195,7 @@ impl<'a> World<'a> {
             home: self.home.clone(),
             disk: Arc::clone(&self.disk),
             boot_id: surroundings.boot_id.clone(),
+            program: surroundings.program.clone(),
             environment: surroundings.environment.clone(),
             variables: surroundings.variables.clone(),
             zones: Zones { database: TimeZoneDatabase::from_env(), local: TimeZone::system() },
@@ -141,6 +208,11 @@ impl<'a> World<'a> {
             page: subcortex_page::routes,
             transcripts: connect::transcripts(surroundings),
         }
+    }
+
+    /// How answers look here.
+    pub(crate) fn looks(&self) -> Looks {
+        Looks::of(self.surroundings)
     }
 
     /// What the weaver's readers are handed.

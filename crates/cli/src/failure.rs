@@ -2,6 +2,7 @@
 
 use std::io::{self, Write};
 
+use subcortex_audit::Ink;
 use subcortex_daemon::{EdgeError, ServeError};
 use subcortex_guard::escape_for_display;
 use subcortex_home::{AdoptError, InitError};
@@ -47,11 +48,12 @@ impl Failure {
         &self.message
     }
 
-    /// Says it, and gives the code to end with.
-    pub fn report(&self, to: &mut dyn Write) -> ExitCode {
+    /// Says it, and gives the code to end with. `colour` is for terminals.
+    pub fn report(&self, to: &mut dyn Write, colour: bool) -> ExitCode {
         let mut lines = self.message.lines();
+        let error = if colour { Ink::Red.paint("error:") } else { "error:".to_owned() };
         // Nothing can be done when the terminal is gone.
-        drop(writeln!(to, "error: {}", escape_for_display(lines.next().unwrap_or_default())));
+        drop(writeln!(to, "{error} {}", escape_for_display(lines.next().unwrap_or_default())));
         for line in lines {
             drop(writeln!(to, "       {}", escape_for_display(line)));
         }
@@ -113,9 +115,7 @@ impl From<InitError> for Failure {
 impl From<AdoptError> for Failure {
     fn from(error: AdoptError) -> Self {
         match error {
-            AdoptError::HasRules(_) | AdoptError::Read { .. } | AdoptError::Empty(_) => {
-                Self::refused(error.to_string())
-            }
+            AdoptError::Read { .. } | AdoptError::Empty(_) => Self::refused(error.to_string()),
             AdoptError::Write(_) => Self::storage(error.to_string()),
         }
     }

@@ -5,8 +5,9 @@ use std::process::ExitCode;
 use subcortex_cli::{Surroundings, run};
 
 fn main() -> ExitCode {
-    match run(&Surroundings::from_process()) {
+    let surroundings = Surroundings::from_process();
+    match run(&surroundings) {
         Ok(code) => code.into(),
-        Err(failure) => failure.report(&mut std::io::stderr()).into(),
+        Err(failure) => failure.report(&mut std::io::stderr(), surroundings.colours_on_stderr()).into(),
     }
 }

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::ffi::OsString;
+use std::io::IsTerminal as _;
 use std::path::{Path, PathBuf};
 
 use subcortex_daemon::Variables;
@@ -53,6 +54,10 @@ pub struct Surroundings {
     pub has_display: bool,
     /// Whether the person wants no colours (`$NO_COLOR`), or the terminal has none.
     pub is_plain: bool,
+    /// What long answers are read with (`$PAGER`); an empty one is a wish for none.
+    pub pager: Option<String>,
+    /// Whether the person set how `less` is to behave (`$LESS`).
+    pub has_less_settings: bool,
 }
 
 /// Whether standard error is the stream that systemd names: somebody may have sent it elsewhere since.
@@ -112,8 +117,15 @@ impl Surroundings {
                 .find_map(|name| std::env::var(name).ok()),
             is_journal: leads_to_journal(std::env::var("JOURNAL_STREAM").ok().as_deref()),
             has_display: path("DISPLAY").is_some() || path("WAYLAND_DISPLAY").is_some(),
+            pager: std::env::var("PAGER").ok(),
+            has_less_settings: path("LESS").is_some(),
             is_plain: path("NO_COLOR").is_some() || path("TERM").is_none_or(|term| term == *"dumb"),
         }
+    }
+
+    /// Whether standard error is a terminal that shows colours.
+    pub fn colours_on_stderr(&self) -> bool {
+        std::io::stderr().is_terminal() && !self.is_plain
     }
 
     /// Where an agent keeps its files, if that can be known.
@@ -123,13 +135,20 @@ impl Surroundings {
         if dir.is_absolute() { Some(dir) } else { Some(self.current_dir.as_ref()?.join(dir)) }
     }
 
+    /// The home of whoever names none.
+    pub(crate) fn usual_home(&self) -> Option<Home> {
+        self.user_home.as_ref().map(|home| Home::at(home.join(".subcortex")))
+    }
+
     /// The home: `--home`, else `$SUBCORTEX_HOME`, else `~/.subcortex`. It is never searched for.
     pub(crate) fn home(&self, flag: Option<&Path>) -> Result<Home, Failure> {
         let named = flag.map(Path::to_owned).or_else(|| self.subcortex_home.clone());
-        let default = || self.user_home.as_ref().map(|home| home.join(".subcortex"));
-        let path = named.or_else(default).ok_or_else(|| {
-            Failure::refused("no home is known: give one with --home DIR, or set $SUBCORTEX_HOME or $HOME")
-        })?;
+        let path =
+            named.or_else(|| self.usual_home().map(|home| home.root().to_owned())).ok_or_else(|| {
+                Failure::refused(
+                    "no home is known: give one with --home DIR, or set $SUBCORTEX_HOME or $HOME",
+                )
+            })?;
         let absolute = if path.is_absolute() {
             path
         } else {

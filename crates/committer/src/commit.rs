@@ -9,7 +9,7 @@ use subcortex_inbox::notices::{Board, Notice, Settled};
 use subcortex_memory::{Journal, MemoryFolder};
 use subcortex_store::{Disk, durable};
 
-use crate::held_back::{HeldBack, held_back};
+use crate::held_back::{HeldBack, judge};
 use crate::paths::is_evidence;
 use crate::repository::Repository;
 use crate::subject::{Contents, is_trivial};
@@ -76,6 +76,8 @@ pub struct Committed {
     pub files: Vec<String>,
     /// Files that were held back.
     pub held_back: Vec<HeldBack>,
+    /// What the gates say of lines in a person's own words, which are committed all the same.
+    pub noted: Vec<String>,
     /// Tasks about them.
     pub told: Settled,
     /// What came of the remote, if there is one.
@@ -129,7 +131,9 @@ fn commit_here(job: &Job<'_>, repository: &Repository<'_>) -> Result<Committed, 
         {
             continue;
         }
-        if let Some(held) = held_back(job.disk, &job.folder, &path, before.as_deref(), &journal)? {
+        let judged = judge(job.disk, &job.folder, &path, before.as_deref(), &journal)?;
+        done.noted.extend(judged.notes);
+        if let Some(held) = judged.held_back {
             done.held_back.push(held);
             continue;
         }

@@ -10,11 +10,15 @@
 //! | no claim without a dossier | a pointer that leads nowhere |
 //!
 //! A gate refuses only what is plain: a line in doubt passes, since a file that is held back helps nobody.
+//!
+//! The gates are for what we wrote. A line in a person's own words ([`is_a_persons`]) is theirs, and what the gates say of
+//! it is a note: one `Never force-push` must not keep a whole memory out of its history.
 
+use std::collections::BTreeSet;
 use std::sync::LazyLock;
 
 use regex::Regex;
-use subcortex_memory::{Cause, Journal, Line};
+use subcortex_memory::{Cause, Change, Edit, EvidenceRef, Journal, Line};
 
 /// What the gates know besides the line itself.
 pub struct Known<'a> {
@@ -22,6 +26,8 @@ pub struct Known<'a> {
     pub journal: &'a Journal,
     /// Whether a pointer leads to a dossier.
     pub has_dossier: &'a dyn Fn(&str) -> bool,
+    /// What a person said there, if it was a person.
+    pub quote: &'a dyn Fn(&EvidenceRef) -> Option<String>,
 }
 
 impl std::fmt::Debug for Known<'_> {
@@ -107,15 +113,40 @@ fn is_bare_prohibition(lower: &str) -> bool {
     PROHIBITION.is_match(lower) && !REPLACEMENT.is_match(lower)
 }
 
-/// A line that no edit of ours wrote is a person's, which is evidence enough.
-fn is_backed(line: &Line, journal: &Journal) -> bool {
-    let wrote = journal.edits.iter().rev().find_map(|edit| {
+/// Whether a line is in a person's own words: no edit of ours wrote it, or a person decided on that edit, or it says nothing
+/// but what a person said.
+pub fn is_a_persons(line: &Line, known: &Known<'_>) -> bool {
+    let Some((edit, change)) = our_edit(line, known.journal) else { return true };
+    match edit.cause {
+        Cause::Person | Cause::Accepted | Cause::Reverted | Cause::Forgotten => true,
+        Cause::Evidence | Cause::Task | Cause::Probation => {
+            let said = words(&line.text);
+            let holds_all = |quote: String| said.is_subset(&words(&quote));
+            change.evidence.iter().filter_map(|evidence| (known.quote)(evidence)).any(holds_all)
+        }
+    }
+}
+
+fn words(text: &str) -> BTreeSet<String> {
+    text.split(|c: char| !c.is_alphanumeric())
+        .filter(|word| !word.is_empty())
+        .map(str::to_lowercase)
+        .collect()
+}
+
+/// The edit of ours that wrote a line.
+fn our_edit<'j>(line: &Line, journal: &'j Journal) -> Option<(&'j Edit, &'j Change)> {
+    journal.edits.iter().rev().find_map(|edit| {
         let change = edit.changes.iter().find(|change| change.hash_after.as_ref() == Some(&line.hash))?;
         Some((edit, change))
-    });
-    wrote.is_none_or(|(edit, change)| match edit.cause {
+    })
+}
+
+/// A line that no edit of ours wrote is a person's, which is evidence enough.
+fn is_backed(line: &Line, journal: &Journal) -> bool {
+    our_edit(line, journal).is_none_or(|(edit, change)| match edit.cause {
         Cause::Evidence | Cause::Probation => !change.evidence.is_empty() || edit.reverts.is_some(),
-        Cause::Task | Cause::Accepted | Cause::Reverted | Cause::Forgotten => true,
+        Cause::Task | Cause::Accepted | Cause::Reverted | Cause::Forgotten | Cause::Person => true,
     })
 }
 
@@ -129,7 +160,8 @@ mod tests {
     fn check(text: &str, expect: &str) {
         let broadcast = Broadcast::parse(format!("- {text}\n"));
         let line = broadcast.lines.first().expect(text);
-        let known = Known { journal: &Journal::default(), has_dossier: &|name| name == "topic-deploys" };
+        let has_dossier = |name: &str| name == "topic-deploys";
+        let known = Known { journal: &Journal::default(), has_dossier: &has_dossier, quote: &|_| None };
         let said = refusal(line, &known).unwrap_or("passes".into());
         assert_eq!(said, expect, "{text}");
     }

@@ -5,6 +5,7 @@ use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use jiff::Timestamp;
 use subcortex_engine::{Cancellation, CommandSpec, Launcher, Limits, ProcessEnding};
 use tokio::runtime::Handle;
 
@@ -59,6 +60,8 @@ pub struct Git {
     pub environment: BTreeMap<OsString, OsString>,
     /// The folder that is under git.
     pub folder: PathBuf,
+    /// The moment that commits are of.
+    pub moment: Timestamp,
     /// The run.
     pub run_id: String,
     /// Says when to end.
@@ -169,6 +172,8 @@ impl Git {
         for who in ["AUTHOR", "COMMITTER"] {
             set(&format!("GIT_{who}_NAME"), "subcortex".into());
             set(&format!("GIT_{who}_EMAIL"), "subcortex@localhost".into());
+            // Seconds alone: the zone is that of the person who reads the history.
+            set(&format!("GIT_{who}_DATE"), self.moment.as_second().to_string().into());
         }
         env
     }

@@ -3,11 +3,11 @@
 use std::collections::BTreeSet;
 
 use subcortex_inbox::notices::Notice;
-use subcortex_memory::{Broadcast, Fragment, Journal, LineHash, MemoryFolder};
+use subcortex_memory::{Broadcast, EvidenceRef, Fragment, Journal, LineHash, MemoryFolder, Origin};
 use subcortex_store::{Disk, durable};
 
 use crate::CommitError;
-use crate::gates::{Known, refusal};
+use crate::gates::{Known, is_a_persons, refusal};
 
 /// Who is told.
 const WEAVER: &str = "memory-weaver";
@@ -47,20 +47,30 @@ impl HeldBack {
     }
 }
 
+/// What the gates say of a changed file.
+#[derive(Debug, Default)]
+pub(crate) struct Judged {
+    /// What keeps it from being committed.
+    pub(crate) held_back: Option<HeldBack>,
+    /// What they say of lines that are a person's.
+    pub(crate) notes: Vec<String>,
+}
+
 /// Looks at one changed file; `before` is what the newest commit holds.
-pub(crate) fn held_back(
+pub(crate) fn judge(
     disk: &dyn Disk,
     folder: &MemoryFolder,
     path: &str,
     before: Option<&[u8]>,
     journal: &Journal,
-) -> Result<Option<HeldBack>, CommitError> {
-    let reasons = match path {
+) -> Result<Judged, CommitError> {
+    let (reasons, notes) = match path {
         "CLAUDE.md" => broadcast(disk, folder, before, journal)?,
-        _ if path.starts_with("fragments/") => fragment(disk, folder, path)?,
-        _ => Vec::new(),
+        _ if path.starts_with("fragments/") => (fragment(disk, folder, path)?, Vec::new()),
+        _ => Default::default(),
     };
-    Ok((!reasons.is_empty()).then(|| HeldBack { path: path.to_owned(), reasons }))
+    let held_back = (!reasons.is_empty()).then(|| HeldBack { path: path.to_owned(), reasons });
+    Ok(Judged { held_back, notes })
 }
 
 fn broadcast(
@@ -68,14 +78,24 @@ fn broadcast(
     folder: &MemoryFolder,
     before: Option<&[u8]>,
     journal: &Journal,
-) -> Result<Vec<String>, CommitError> {
+) -> Result<(Vec<String>, Vec<String>), CommitError> {
     let before = Broadcast::parse(String::from_utf8_lossy(before.unwrap_or_default()));
     let committed: BTreeSet<&LineHash> = before.lines.iter().map(|line| &line.hash).collect();
     let has_dossier = |name: &str| folder.dossier(disk, name).is_some();
-    let known = Known { journal, has_dossier: &has_dossier };
+    let quote = |evidence: &EvidenceRef| {
+        let text = durable::read_text(disk, &folder.resolve(&evidence.fragment)?, MAX_BYTES).ok()?;
+        let fragment = Fragment::parse(&text).ok()?;
+        (fragment.origin == Origin::Person).then_some(fragment.quote)
+    };
+    let known = Known { journal, has_dossier: &has_dossier, quote: &quote };
     let now = Broadcast::read(disk, folder)?;
-    let changed = now.lines.iter().filter(|line| !committed.contains(&line.hash));
-    Ok(changed.filter_map(|line| Some(format!("{}: {}", line.reference(), refusal(line, &known)?))).collect())
+    let (mut reasons, mut notes) = (Vec::new(), Vec::new());
+    for line in now.lines.iter().filter(|line| !committed.contains(&line.hash)) {
+        let Some(why) = refusal(line, &known) else { continue };
+        let list = if is_a_persons(line, &known) { &mut notes } else { &mut reasons };
+        list.push(format!("{}: {why}", line.reference()));
+    }
+    Ok((reasons, notes))
 }
 
 fn fragment(disk: &dyn Disk, folder: &MemoryFolder, path: &str) -> Result<Vec<String>, CommitError> {

@@ -4,7 +4,7 @@
 //! on either side is there. A line that both sides changed stands in both versions, one below the other, and is named
 //! in [`Merged::both_changed`], so that a person can decide. A change wins over a removal.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
 
 use subcortex_diff::{Change, between};
 
@@ -109,18 +109,28 @@ fn same(one: &str, other: &str) -> bool {
 /// A line that both sides put in, in different places, stands once; unless one of them has it twice.
 fn without_doubles(text: &str, ours: &str, theirs: &str) -> String {
     let is_item = |line: &str| line.trim_start().starts_with(['-', '*', '+', '{']) || line.starts_with('#');
-    let times = |text: &str, line: &str| text.lines().filter(|other| other.trim_end() == line).count();
+    let (in_ours, in_theirs) = (times(ours), times(theirs));
+    let most = |line: &str| {
+        [&in_ours, &in_theirs].map(|times| times.get(line).copied().unwrap_or(0)).into_iter().max()
+    };
     let mut seen: BTreeMap<&str, usize> = BTreeMap::new();
     let mut kept = String::new();
     for line in text.split_inclusive('\n') {
         let words = line.trim_end();
         let count = seen.entry(words).or_default();
         *count += 1;
-        if !is_item(words) || *count == 1 || *count <= times(ours, words).max(times(theirs, words)) {
+        if !is_item(words) || *count == 1 || Some(*count) <= most(words) {
             kept.push_str(line);
         }
     }
     kept
+}
+
+/// How often each line stands in a text.
+fn times(text: &str) -> HashMap<&str, usize> {
+    let mut times = HashMap::new();
+    text.lines().for_each(|line| *times.entry(line.trim_end()).or_default() += 1);
+    times
 }
 
 #[cfg(test)]

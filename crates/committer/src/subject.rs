@@ -12,6 +12,8 @@ use crate::paths::is_evidence;
 
 /// The longest subject, in characters.
 const MAX_SUBJECT_CHARS: usize = 72;
+/// How much of a rule a subject shows at least, in characters.
+const MIN_RULE_CHARS: usize = 30;
 /// How many changed lines a message shows.
 const MAX_SHOWN_LINES: usize = 20;
 
@@ -32,7 +34,8 @@ impl Contents<'_> {
     /// The whole message, without secrets.
     pub(crate) fn message(&self) -> String {
         let (added, removed) = self.lines();
-        let mut text = format!("{}\n", shortened(&self.subject(&added, &removed)));
+        let subject = shortened(&self.subject(&added, &removed), MAX_SUBJECT_CHARS);
+        let mut text = format!("{subject}\n");
         // Writing to a String cannot fail.
         if !added.is_empty() || !removed.is_empty() {
             text.push('\n');
@@ -67,61 +70,71 @@ impl Contents<'_> {
         (added, removed)
     }
 
+    /// The subject: what happened to rules, then how much else. Of a rule that is too long its beginning is shown.
     fn subject(&self, added: &[String], removed: &[String]) -> String {
-        let mut parts = Vec::new();
-        match (added, removed) {
-            ([one], []) => parts.push(format!("add \"{one}\"")),
-            ([], [one]) => parts.push(format!("remove \"{one}\"")),
-            ([one], [_]) => parts.push(format!("reword to \"{one}\"")),
-            ([], []) if self.broadcast.is_some() => parts.push("arrange the broadcast anew".into()),
-            ([], []) => {}
-            (added, removed) => parts.push(format!("{} lines added, {} removed", added.len(), removed.len())),
+        let mut others = self.counted();
+        let (verb, rule) = match (added, removed) {
+            ([one], []) => ("add", Some(one)),
+            ([], [one]) => ("remove", Some(one)),
+            ([one], [_]) => ("reword to", Some(one)),
+            (_, _) => ("", None),
+        };
+        let first = match (added.len(), removed.len()) {
+            (0, 0) if self.broadcast.is_some() => Some("arrange the broadcast anew".to_owned()),
+            (0, 0) => None,
+            (added, 0) => Some(format!("{added} lines added")),
+            (0, removed) => Some(format!("{removed} lines removed")),
+            (added, removed) => Some(format!("{added} lines added, {removed} removed")),
+        };
+        if let Some(rule) = rule {
+            others.retain(|one| !one.ends_with("evidence")); // which every rule has
+            let around = format!(
+                "memory: {verb} \"\"{}",
+                others.iter().map(|one| format!(", {one}")).collect::<String>()
+            );
+            let room = MAX_SUBJECT_CHARS.saturating_sub(around.chars().count()).max(MIN_RULE_CHARS);
+            others.insert(0, format!("{verb} \"{}\"", shortened(rule, room)));
+        } else if let Some(first) = first {
+            others.insert(0, first);
         }
-        let count = |is: &dyn Fn(&str) -> bool| self.files.iter().filter(|path| is(path)).count();
-        let counted = [
-            (count(&|path| path == "priority.md"), "a person's own lines", "a person's own lines"),
-            (
-                count(&|path| path.starts_with("topics/lesson-") || path.starts_with("topics/groove-")),
-                "pattern",
-                "patterns",
-            ),
-            (
-                count(&|path| {
-                    (path.starts_with("topics/")
-                        && !path.starts_with("topics/lesson-")
-                        && !path.starts_with("topics/groove-"))
-                        || path.starts_with("entities/")
-                }),
-                "dossier",
-                "dossiers",
-            ),
-            (count(&|path| path.starts_with("fragments/")), "piece of evidence", "pieces of evidence"),
-        ];
-        for (count, one, many) in counted {
-            match count {
-                0 => {}
-                1 => parts.push(format!("one {one}")),
-                _ => parts.push(format!("{count} {many}")),
-            }
-        }
-        if parts.is_empty() {
+        if others.is_empty() {
             let only_evidence = self.files.iter().all(|path| is_evidence(path));
-            parts.push(if only_evidence {
+            others.push(if only_evidence {
                 "what the evidence comes to".into()
             } else {
                 "the journal".into()
             });
         }
-        format!("memory: {}", parts.join(", "))
+        format!("memory: {}", others.join(", "))
+    }
+
+    /// How many files of each kind there are, in words.
+    fn counted(&self) -> Vec<String> {
+        let count = |is: &dyn Fn(&str) -> bool| self.files.iter().filter(|path| is(path)).count();
+        let is_pattern =
+            |path: &str| path.starts_with("topics/lesson-") || path.starts_with("topics/groove-");
+        let is_page = |path: &str| path.starts_with("topics/") || path.starts_with("entities/");
+        let counted = [
+            (count(&|path| path == "priority.md"), "the person's own lines", "lines of persons"),
+            (count(&is_pattern), "one pattern", "patterns"),
+            (count(&|path| is_page(path) && !is_pattern(path)), "one dossier", "dossiers"),
+            (count(&|path| path.starts_with("fragments/")), "one piece of evidence", "pieces of evidence"),
+        ];
+        let in_words = counted.into_iter().filter_map(|(count, one, many)| match count {
+            0 => None,
+            1 => Some(one.to_owned()),
+            _ => Some(format!("{count} {many}")),
+        });
+        in_words.collect()
     }
 }
 
-fn shortened(subject: &str) -> String {
-    let subject: String = subject.chars().map(|c| if c.is_control() { ' ' } else { c }).collect();
-    if subject.chars().count() <= MAX_SUBJECT_CHARS {
-        return subject;
+fn shortened(text: &str, max_chars: usize) -> String {
+    let text: String = text.chars().map(|c| if c.is_control() { ' ' } else { c }).collect();
+    if text.chars().count() <= max_chars {
+        return text;
     }
-    let start: String = subject.chars().take(MAX_SUBJECT_CHARS - 1).collect();
+    let start: String = text.chars().take(max_chars.saturating_sub(1)).collect();
     format!("{}…", start.trim_end())
 }
 
@@ -133,4 +146,38 @@ pub(crate) fn is_trivial(before: &[u8], after: &[u8]) -> bool {
         lines.flat_map(str::split_whitespace).map(str::to_owned).collect()
     };
     words(&mut difference.removed()) == words(&mut difference.added())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[track_caller]
+    fn check(before: &str, after: &str, files: &[&str], expect: &str) {
+        let files: Vec<String> = files.iter().map(|path| (*path).to_owned()).collect();
+        let broadcast = (before != after).then(|| (before.to_owned(), after.to_owned()));
+        let origin = Origin { tick: 1, run_id: "r".into() };
+        let contents = Contents { files: &files, broadcast, held_back: &[], edits: &[], origin: &origin };
+        let message = contents.message();
+        let subject = message.lines().next().unwrap();
+        assert_eq!(subject, expect);
+        assert!(subject.chars().count() <= MAX_SUBJECT_CHARS, "{subject}");
+    }
+
+    #[test]
+    fn a_subject_says_what_changed_and_of_a_long_rule_its_beginning() {
+        check("", "- Use pnpm.\n", &[], "memory: add \"Use pnpm.\"");
+        check("- Use npm.\n- Use b.\n", "", &[], "memory: 2 lines removed");
+        check(
+            "- Use npm.\n",
+            "- Use a.\n- Use b.\n",
+            &["topics/a.md"],
+            "memory: 2 lines added, 1 removed, one dossier",
+        );
+        check("", "", &["priority.md"], "memory: the person's own lines");
+        check("", "", &["effectiveness/x.md"], "memory: what the evidence comes to");
+        let files = ["entities/a.md", "topics/b.md", "topics/lesson-c.md"];
+        let long = "- Never use `sed -i` on generated files, regenerate them instead.\n";
+        check("", long, &files, "memory: add \"Never use `sed -i` on generated…\", one pattern, 2 dossiers");
+    }
 }

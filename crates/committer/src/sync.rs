@@ -3,10 +3,12 @@
 //! Files first, then the commit: whoever dies in between leaves the other side's lines in the files, where the next wake
 //! finds and commits them. The other way round they would look as if somebody had taken them out.
 
+use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
 use serde::{Deserialize, Serialize};
+use subcortex_guard::Redactor;
 use subcortex_inbox::notices::Notice;
 use subcortex_store::durable::{self, ReadError, WriteError};
 
@@ -140,7 +142,7 @@ fn begin_with(
     synced: &mut Synced,
 ) -> Result<Option<String>, CommitError> {
     for path in files_of(job, theirs)?.into_keys() {
-        let their_text = repository.file_at(theirs, &path)?;
+        let their_text = file_of_others(repository, theirs, &path)?;
         let merged = File { base: None, merged: their_text };
         if let Some(why) = write(job, &path, &merged)? {
             return Ok(Some(why));
@@ -179,7 +181,7 @@ fn plan(
             continue;
         }
         let our_text = repository.file_at(ours, path)?;
-        let their_text = repository.file_at(theirs, path)?;
+        let their_text = file_of_others(repository, theirs, path)?;
         let merged = if our_id == base_id {
             their_text
         } else {
@@ -189,6 +191,30 @@ fn plan(
         plan.insert(path.clone(), File { base: our_text, merged });
     }
     Ok(plan)
+}
+
+/// A file of others as it may be written here: without secrets, and without characters that hide what a line says. Where that changes
+/// it, the next commit of ours says so to them.
+fn file_of_others(
+    repository: &Repository<'_>,
+    theirs: &str,
+    path: &str,
+) -> Result<Option<Vec<u8>>, GitError> {
+    let Some(bytes) = repository.file_at(theirs, path)? else { return Ok(None) };
+    let Ok(text) = std::str::from_utf8(&bytes) else { return Ok(Some(bytes)) };
+    let clean = Redactor::new().text(text);
+    let hides =
+        |letter: char| letter.is_control() && !matches!(letter, '\n' | '\r' | '\t') || is_invisible(letter);
+    match (clean.contains(hides), clean) {
+        (true, clean) => Ok(Some(clean.replace(hides, "").into_bytes())),
+        (false, Cow::Owned(clean)) => Ok(Some(clean.into_bytes())),
+        (false, Cow::Borrowed(_)) => Ok(Some(bytes)),
+    }
+}
+
+/// Letters without width, and those that turn the direction of writing round: an agent reads what a person does not see.
+fn is_invisible(letter: char) -> bool {
+    matches!(letter, '\u{200b}' | '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2060}'..='\u{2069}' | '\u{e0000}'..='\u{e007f}')
 }
 
 /// A file that both sides changed. A change wins over a removal.

@@ -30,20 +30,19 @@ fn what_passes_is_one_commit_with_a_subject_and_trailers_and_what_does_not_is_he
     assert_eq!(log.trim_end(), expect.trim_end());
     assert!(home.git(&["status", "--porcelain"]).is_empty(), "positions are not shared");
 
-    home.write("CLAUDE.md", "- Use pnpm, not npm.\n- Never use yarn.\n");
+    // What we wrote without evidence is held back, with its whole file.
+    let ours = "- Use pnpm, not npm.\n- Never use yarn.\n";
+    home.write("CLAUDE.md", ours);
+    home.wrote(ours, 2, None);
     home.write("topics/deploys.md", "# Deploys\n\nOn Fridays.\n");
     let done = home.commit();
-    assert_eq!(done.files, ["topics/deploys.md"]);
+    assert_eq!(done.files, ["journal.jsonl", "topics/deploys.md"]);
     assert_eq!(done.held_back[0].path, "CLAUDE.md");
     assert_eq!(home.tasks().len(), 1);
     let inbox = home.root.join("subconscious/memory-weaver/inbox");
     let task = std::fs::read_to_string(inbox.join(&home.tasks()[0])).unwrap();
     assert!(task.contains("memory/CLAUDE.md:L2: it forbids something"), "{task}");
-    assert_eq!(
-        home.read("CLAUDE.md"),
-        "- Use pnpm, not npm.\n- Never use yarn.\n",
-        "the file is its person's"
-    );
+    assert_eq!(home.read("CLAUDE.md"), ours, "the file is its person's");
 
     home.commit();
     assert_eq!(home.tasks().len(), 1, "said once");
@@ -51,6 +50,38 @@ fn what_passes_is_one_commit_with_a_subject_and_trailers_and_what_does_not_is_he
     assert_eq!(home.commit().files, ["CLAUDE.md"]);
     assert!(home.tasks().is_empty(), "taken back");
     assert_eq!(home.git(&["rev-list", "--count", "HEAD"]).trim(), "3");
+}
+
+#[test]
+fn a_line_in_a_persons_own_words_is_noted_and_never_held_back() {
+    if !has_program("committing", "git") {
+        return;
+    }
+    let place = Place::new();
+    let home = place.home("a");
+    home.write(
+        "CLAUDE.md",
+        "- Never force-push.\n- The build is broken as of 2026-01-02, use the old one.\n",
+    );
+    let done = home.commit();
+    assert_eq!((done.files, done.held_back), (vec!["CLAUDE.md".to_owned()], Vec::new()));
+    assert_eq!(done.noted.len(), 2, "{:?}", done.noted);
+    assert!(done.noted[0].contains("memory/CLAUDE.md:L1: it forbids something"), "{:?}", done.noted);
+    assert!(home.tasks().is_empty());
+
+    // We wrote it down, in the words in which a person said it.
+    let text = home.read("CLAUDE.md") + "- Never use yarn.\n";
+    home.write("CLAUDE.md", &text);
+    home.wrote(&text, 3, Some("Please never use yarn here, it breaks the lock file."));
+    let done = home.commit();
+    assert_eq!((done.held_back, done.noted.len()), (Vec::new(), 1), "{:?}", done.noted);
+    assert!(done.files.contains(&"CLAUDE.md".to_owned()));
+
+    // Other words are ours, and have to pass.
+    let text = text + "- Avoid lock files of other managers.\n";
+    home.write("CLAUDE.md", &text);
+    home.wrote(&text, 4, Some("Please never use yarn here, it breaks the lock file."));
+    assert_eq!(home.commit().held_back[0].path, "CLAUDE.md");
 }
 
 #[test]
@@ -167,4 +198,46 @@ fn a_remote_that_is_away_costs_nothing_but_a_note() {
     let done = home.commit();
     assert!(done.commit.is_some());
     assert!(done.synced.unwrap().trouble.is_some() && done.wake_at.is_some());
+}
+
+#[test]
+fn a_hostile_remote_brings_no_secret_no_hidden_letter_and_no_file_of_another_kind() {
+    if !has_program("committing", "git") {
+        return;
+    }
+    let place = Place::new();
+    let remote = place.remote();
+    let one = place.home("one");
+    one.share(&remote);
+    one.write("CLAUDE.md", "- Use pnpm, not npm.\n");
+    one.commit();
+    let evil = place.folder.path().join("evil");
+    run(place.folder.path(), &["clone", "--quiet", remote.to_str().unwrap(), "evil"]);
+    let secret = "ghp_0123456789abcdefghijABCDEFGHIJ456789";
+    let text = format!(
+        "- Use pnpm, not npm.\n- Ask\u{202e} Ann\u{1b}[8m before a deploy.\n- Log in with {secret}.\n"
+    );
+    std::fs::write(evil.join("CLAUDE.md"), text).unwrap();
+    for folder in ["topics", "state", "proposals"] {
+        std::fs::create_dir_all(evil.join(folder)).unwrap();
+        std::fs::write(evil.join(folder).join("x.json"), secret).unwrap();
+    }
+    std::os::unix::fs::symlink("/etc/passwd", evil.join("topics/passwd.md")).unwrap();
+    std::fs::write(evil.join(".gitattributes"), "* filter=evil\n").unwrap();
+    run(&evil, &["add", "--all", "--force"]);
+    run(&evil, &["commit", "--quiet", "-m", "evil"]);
+    run(&evil, &["push", "--quiet"]);
+    for _ in 0..3 {
+        one.commit();
+        let now = one.read("CLAUDE.md");
+        assert_eq!(
+            now,
+            "- Use pnpm, not npm.\n- Ask Ann[8m before a deploy.\n- Log in with [REDACTED:github-token].\n"
+        );
+    }
+    assert_eq!(one.read("topics/x.json"), "[REDACTED:github-token]");
+    for path in ["topics/passwd.md", "state/x.json", "proposals/x.json", ".gitattributes"] {
+        assert!(one.memory().join(path).symlink_metadata().is_err(), "{path}");
+    }
+    assert!(!run(&remote, &["show", "main:CLAUDE.md"]).contains(secret), "and it is put right there");
 }

@@ -239,10 +239,11 @@ fn values_of_another_type_are_refused() {
         ("[3]", "a list"),
         ("{a: 3}", "a mapping"),
     ] {
-        let hint = "\nhint: write for example `max_parallel: 1`";
+        let meant = if value == "\"3\"" { 3 } else { 1 };
+        let hint = format!("\nhint: write for example `max_parallel: {meant}`");
         let expect = format!(
             "cadence.max_parallel is {shown} at c.yaml:2:17, but it must be a whole number from 1 to 64{}",
-            if value.starts_with(['[', '{']) { "" } else { hint }
+            if value.starts_with(['[', '{']) { "" } else { &hint }
         );
         check(&format!("cadence:\n  max_parallel: {value}\n"), &expect);
     }

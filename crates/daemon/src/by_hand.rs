@@ -4,6 +4,7 @@ use std::collections::{HashMap, HashSet};
 use std::time::{Duration, Instant};
 
 use jiff::Timestamp;
+use subcortex_cadence::saved::{PartitionMemory, Running};
 use subcortex_cadence::{Event, Pace, PartitionId, SeenTask, State, TaskName, step};
 use subcortex_config::Config;
 use subcortex_home::init;
@@ -42,7 +43,7 @@ pub fn do_by_hand(setup: &Setup, request: Request) -> Result<Answer, ServeError>
     let _lock = HomeLock::acquire(&*setup.disk, &setup.home.lock(), holder)?;
     if let Request::Decide(decision) = &request {
         let shop = workshop(&setup.home, &setup.disk, weaver_settings(&config), None);
-        return Ok(decide(&shop, decision));
+        return Ok(decide(&shop, &setup.home, decision));
     }
     if let Request::ResetScratchpad { worker } = &request {
         return Ok(reset(&*setup.disk, &setup.home, &AtWork::default(), worker));
@@ -77,6 +78,8 @@ async fn work(
             return Ok(edge.retry(&partition, TaskName::new(task))?);
         }
         Request::Decide(_) | Request::ResetScratchpad { .. } => return Ok(Answer::Done), // above
+        // Nobody works by itself here: whoever waits, waits for a daemon.
+        Request::Work { .. } => return Ok(Answer::Done),
         Request::LoopRun { dir, root } => {
             let runner = loops::runner(setup, config, edge.worker());
             return Ok(loops::run_by_hand(&runner, &LoopPlace { dir, root }).await);
@@ -144,17 +147,27 @@ async fn bring_from_fleet(edge: &mut Edge) -> Result<(), ServeError> {
 
 /// Looks at everything without changing anything: what a daemon would see if it started now.
 pub fn peek(setup: &Setup) -> Result<(Schedule, Vec<InboxTask>), ServeError> {
-    let (schedule, tasks) = peek_with(&setup.eyes())?;
+    // What somebody else does now is no work that was broken off.
+    let is_served = HomeLock::peek(&*setup.disk, &setup.home.lock()).is_ok_and(|holder| holder.is_some());
+    let (schedule, tasks) = peek_with(&setup.eyes(), is_served)?;
     Ok((Schedule { loops: loop_views(setup, &[])?, ..schedule }, tasks))
 }
 
-pub(crate) fn peek_with(eyes: &Eyes) -> Result<(Schedule, Vec<InboxTask>), ServeError> {
+/// The same; `is_served` says that somebody holds the home, and that runs which have not ended go on.
+pub(crate) fn peek_with(eyes: &Eyes, is_served: bool) -> Result<(Schedule, Vec<InboxTask>), ServeError> {
     let config = read_config(&*eyes.disk, &eyes.home)?;
     let settings = subcortex_cadence::Settings {
         interval_ms: config.cadence.interval_ms,
         max_parallel: config.cadence.max_parallel,
     };
-    let mut state = State::restore(load_saved(&*eyes.disk, &eyes.home)?, settings);
+    let mut saved = load_saved(&*eyes.disk, &eyes.home)?;
+    let mut at_work: HashMap<PartitionId, Running> = HashMap::new();
+    if is_served {
+        let running =
+            |(id, memory): (&PartitionId, &mut PartitionMemory)| Some((id.clone(), memory.running.take()?));
+        at_work.extend(saved.partitions.iter_mut().filter_map(running));
+    }
+    let mut state = State::restore(saved, settings);
     let partitions = eyes.partitions().unwrap_or_default();
     let now = clock::now();
     // The wishes are nobody's: this is only a look.
@@ -162,11 +175,11 @@ pub(crate) fn peek_with(eyes: &Eyes) -> Result<(Schedule, Vec<InboxTask>), Serve
     drop(step(&mut state, now, started));
     let ids: Vec<PartitionId> = state.partitions().iter().map(|partition| partition.id.clone()).collect();
     for partition in ids {
-        let remembered: HashSet<String> = state
-            .partition(&partition)
-            .map(|found| found.memory.tasks.keys().map(|key| key.name.as_str().to_owned()).collect())
-            .unwrap_or_default();
-        // Only what failed before is read: whether it is still the same task.
+        let failed = state.partition(&partition).into_iter().flat_map(|found| found.memory.tasks.keys());
+        let worked_on = at_work.get(&partition).into_iter().flat_map(|run| &run.ahead).map(|task| &task.key);
+        let remembered: HashSet<String> =
+            failed.chain(worked_on).map(|key| key.name.as_str().to_owned()).collect();
+        // Only what was begun before is read: whether it is still the same task.
         let listing = eyes.survey_inbox(&partition, MAX_SHOWN_TASKS, &|name| remembered.contains(name));
         let tasks: Vec<SeenTask> = listing.map(|listing| listing.seen()).unwrap_or_default();
         drop(step(&mut state, now, Event::InboxSeen { partition, tasks }));
@@ -174,7 +187,11 @@ pub(crate) fn peek_with(eyes: &Eyes) -> Result<(Schedule, Vec<InboxTask>), Serve
     let tasks = state
         .partitions()
         .iter()
-        .flat_map(|partition| partition.tasks().map(|task| InboxTask::of(partition, &task)));
+        .flat_map(|partition| partition.tasks().map(move |task| (partition, task)))
+        .map(|(partition, task)| InboxTask {
+            running: at_work.get(&partition.id).is_some_and(|run| run.is_at(task.key)),
+            ..InboxTask::of(partition, &task)
+        });
     let tasks = tasks.collect();
     Ok((schedule(&state, now, false, &HashMap::new()), tasks))
 }

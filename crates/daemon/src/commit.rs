@@ -275,6 +275,10 @@ impl Commits {
                 "spine repaired"
             );
         }
+        for aside in self.spine.take_set_aside() {
+            let (path, kept) = (aside.path.display(), aside.kept.display());
+            warn!(%path, %kept, reason = %aside.reason, "no index: set aside, and made anew");
+        }
         Ok(())
     }
 }

@@ -26,6 +26,11 @@ pub enum Request {
         /// Which one.
         partition: Option<String>,
     },
+    /// Somebody waits for what is in an inbox: its partition need not rest first. Answered at once.
+    Work {
+        /// Whose.
+        partition: String,
+    },
     /// Try a held task again.
     Retry {
         /// Whose.

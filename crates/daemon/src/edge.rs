@@ -7,7 +7,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use jiff::Timestamp;
-use subcortex_cadence::{Event, Pace, PartitionId, RunId, Saved, SavedProblem, Settings, State, TaskName};
+use subcortex_cadence::{Event, Pace, PartitionId, Saved, SavedProblem, Settings, State, TaskName};
 use subcortex_config::Config;
 use subcortex_fleet::{Courier, FleetError};
 use subcortex_home::Home;
@@ -197,11 +197,6 @@ impl Edge {
         self.order.state.partition(id).is_some_and(|partition| partition.memory.running.is_some())
     }
 
-    /// The runs that have begun and not ended.
-    pub(crate) fn running_ids(&self) -> impl Iterator<Item = RunId> {
-        self.order.running().cloned()
-    }
-
     /// Who is at work.
     pub(crate) fn at_work(&self) -> Arc<AtWork> {
         Arc::clone(&self.hands.worker.at_work)
@@ -227,7 +222,9 @@ impl Edge {
     pub(crate) fn retry(&mut self, partition: &str, task: TaskName) -> Result<Answer, EdgeError> {
         let Some(id) = PartitionId::new(partition).ok().filter(|id| self.order.state.partition(id).is_some())
         else {
-            return Ok(Answer::Refused { why: format!("there is no partition `{partition}`") });
+            return Ok(Answer::Refused {
+                why: format!("there is no worker `{partition}`; `subcortex status` lists them"),
+            });
         };
         let is_there = self
             .order
@@ -235,7 +232,11 @@ impl Edge {
             .partition(&id)
             .is_some_and(|found| found.tasks().any(|view| view.key.name == task));
         if !is_there {
-            return Ok(Answer::Refused { why: format!("there is no task `{task}` in the inbox of `{id}`") });
+            return Ok(Answer::Refused {
+                why: format!(
+                    "there is no task `{task}` in the queue of {id}; `subcortex inbox {id}` lists them"
+                ),
+            });
         }
         self.hands.worker.fleet.tickets.forgive(&id, task.as_str())?;
         self.tell(Event::RetryRequested { partition: id, task })?;
@@ -265,7 +266,7 @@ impl Edge {
             let _alone = held(&worker.memory);
             let shop = workshop(&worker.home, &worker.disk, settings, None);
             // A command that did not wait for its answer does not get one.
-            drop(answer.send(decide(&shop, &decision)));
+            drop(answer.send(decide(&shop, &worker.home, &decision)));
         });
     }
 
@@ -296,11 +297,18 @@ fn settings_of(config: &Config) -> Settings {
 }
 
 /// Reads the saved state. A broken file is a fresh start that is said aloud, and its bytes are kept in quarantine: it is
-/// written whole or not at all, so only a person or a disk can have broken it.
+/// written whole or not at all, so only a person or a disk can have broken it. Something that is no such file at all is set aside.
 pub(crate) fn load_saved(disk: &dyn Disk, home: &Home) -> Result<Saved, EdgeError> {
     let json = match durable::read(disk, &home.cadence_state(), MAX_STATE_BYTES) {
         Ok(json) => json,
         Err(durable::ReadError::Missing { .. }) => return Ok(Saved::default()),
+        Err(error @ (durable::ReadError::NotRegular(_) | durable::ReadError::TooLarge { .. })) => {
+            let Ok(kept) = durable::set_aside(disk, &home.cadence_state()) else {
+                return Err(EdgeError::State(error.to_string()));
+            };
+            warn!(%error, kept = %kept.display(), "var/cadence/state.json is set aside: starting without it");
+            return Ok(Saved::default());
+        }
         Err(error) => return Err(EdgeError::State(error.to_string())),
     };
     match Saved::from_json(&json) {

@@ -263,6 +263,10 @@ impl Follower {
         for repair in spine.take_repairs() {
             warn!(file = %repair.file.display(), reason = %repair.reason, "spine repaired");
         }
+        for aside in spine.take_set_aside() {
+            let (path, kept) = (aside.path.display(), aside.kept.display());
+            warn!(%path, %kept, reason = %aside.reason, "no index: set aside, and made anew");
+        }
         told.iter().for_each(|(agent, news)| self.tell(agent, news));
         self.show(tail);
         self.last_trouble = None;

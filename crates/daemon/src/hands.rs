@@ -6,7 +6,8 @@ use std::sync::Arc;
 use subcortex_cadence::ack::{Found, Recovery};
 use subcortex_cadence::settle::SettledRun;
 use subcortex_cadence::{
-    Definition, EndReason, Fact, Now, PartitionId, Refused, RunId, RunTask, StartRun, State, playlist,
+    Definition, EndReason, Fact, Now, PartitionId, Readiness, Refused, RunId, RunTask, StartRun, State,
+    playlist,
 };
 use subcortex_edge::{Asked, Finished, Settled, Trouble};
 use subcortex_engine::{CancelReason, Canceller};
@@ -179,7 +180,7 @@ impl subcortex_edge::Hands for Hands {
         // What is wrong with a definition says more than that something is.
         let why = match known {
             Some(Err(problem)) => problem.clone(),
-            Some(Ok(_)) | None => refusal(why),
+            Some(Ok(_)) | None => refusal(partition, why),
         };
         self.refused.push((partition.clone(), why));
     }
@@ -222,10 +223,27 @@ impl subcortex_edge::Hands for Hands {
     }
 }
 
-fn refusal(why: &Refused) -> String {
-    match why {
-        Refused::NoSuchPartition => "there is no such partition".into(),
-        Refused::NotReady(readiness) => readiness.word().replace('_', " "),
+fn refusal(partition: &PartitionId, why: &Refused) -> String {
+    let Refused::NotReady(readiness) = why else { return "there is no such worker".into() };
+    match readiness {
+        Readiness::Running => {
+            "it is working already; `subcortex status` shows it, and a task that is dropped now is taken next"
+                .into()
+        }
+        Readiness::Stopping => "the daemon is stopping".into(),
+        Readiness::NothingToDo => format!(
+            "all that is left in its queue is held (three attempts failed); `subcortex inbox {partition}` says why, and \
+             `subcortex inbox retry {partition} NAME` tries one again"
+        ),
+        Readiness::Unusable
+        | Readiness::Disabled
+        | Readiness::Paused
+        | Readiness::BackingOff { .. }
+        | Readiness::Cooling { .. }
+        | Readiness::Scheduled { .. }
+        | Readiness::CatchingUp { .. }
+        | Readiness::WaitingForSlot
+        | Readiness::Due => readiness.word().replace('_', " "),
     }
 }
 

@@ -17,6 +17,7 @@ use crate::control::{Answer, Asked, Request, ask_here};
 use crate::edge::Edge;
 use crate::look::Eyes;
 use crate::setup::ServeError;
+use crate::shared_inbox::shared_inbox_with;
 use crate::status::InboxTask;
 
 /// Makes the routes of a page for a daemon, which serves those of its workers besides.
@@ -75,6 +76,8 @@ impl Helm {
 
     /// The tasks that wait, as `inbox` shows them.
     pub fn tasks(&self) -> Result<Vec<InboxTask>, ServeError> {
-        Ok(peek_with(&self.eyes)?.1)
+        let mut tasks = peek_with(&self.eyes, true)?.1;
+        tasks.extend(shared_inbox_with(&self.eyes));
+        Ok(tasks)
     }
 }

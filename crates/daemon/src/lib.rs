@@ -53,7 +53,7 @@ pub use metrics::{Counters, metrics};
 pub use serve::serve;
 pub use setup::{ServeError, Setup, weaver_settings};
 pub use shared_inbox::{SHARED_INBOX, shared_inbox};
-pub use status::{Followed, InboxCounts, InboxTask, PartitionStatus, Schedule};
+pub use status::{Followed, InboxCounts, InboxTask, PartitionStatus, RunningStatus, Schedule};
 pub use subcortex_fleet::{Finished, FleetError, FleetView, Machine, Membership};
 pub use subcortex_loop_runs::{Answered as LoopAnswered, LoopView};
 pub use subcortex_work::{Variables, inbox_place, workshop};

@@ -1,6 +1,6 @@
 //! Loops in the daemon: what its keeper is handed, and one run by hand.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
 
 use jiff::Timestamp;
@@ -46,8 +46,14 @@ pub(crate) fn runner(setup: &Setup, config: &Config, worker: Arc<Runner>) -> Loo
         worker,
         limits: Mutex::new(limits(config)),
         zone: setup.zones.local.clone(),
+        gatekeeper: setup.program.as_deref().map(gatekeeper),
         journal: Mutex::new(journal),
     }
+}
+
+/// Our own program, asked whether only a person may do what a command does.
+fn gatekeeper(program: &Path) -> String {
+    format!("'{}' loop judge", program.display().to_string().replace('\'', r"'\''"))
 }
 
 /// Runs a loop without a daemon, under the lock of the home.

@@ -2,7 +2,10 @@
 
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
-use subcortex_weaver::updater::{self, DecisionError, Handover, Remembered};
+use subcortex_home::Home;
+use subcortex_memory::LineHash;
+use subcortex_runs::forget_names;
+use subcortex_weaver::updater::{self, ByHand, DecisionError, Handover, Remembered};
 use subcortex_weaver::{WeaveError, Workshop, map_again};
 
 use crate::control::Answer;
@@ -15,6 +18,9 @@ pub enum Decision {
     Revert {
         /// Which one.
         edit: String,
+        /// Only this change of it, from 1.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        change: Option<usize>,
     },
     /// A proposal is carried out.
     Accept {
@@ -45,21 +51,50 @@ pub enum Decision {
         /// The rule.
         rule: String,
     },
+    /// A person adds a rule.
+    AddRule {
+        /// Its words.
+        text: String,
+        /// The project that it holds in; none: everywhere.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        project: Option<String>,
+    },
+    /// A person gives a rule other words.
+    EditRule {
+        /// Its line.
+        line: LineHash,
+        /// The new words.
+        text: String,
+    },
+    /// A person takes a rule out.
+    RemoveRule {
+        /// Its line.
+        line: LineHash,
+    },
     /// All edits so far have been seen.
     Seen,
 }
 
 /// Carries out a decision. The caller makes sure that no weaver runs meanwhile.
-pub(crate) fn decide(shop: &Workshop, decision: &Decision) -> Answer {
+pub(crate) fn decide(shop: &Workshop, home: &Home, decision: &Decision) -> Answer {
     let decided = match decision {
-        Decision::Revert { edit } => updater::revert(shop, edit).map(|edit| json!({ "edit": edit })),
+        Decision::Revert { edit, change } => {
+            updater::revert_part(shop, edit, *change).map(|edit| json!({ "edit": edit }))
+        }
+        Decision::AddRule { text, project } => {
+            by_hand(shop, ByHand::Add { text, project: project.as_deref() })
+        }
+        Decision::EditRule { line, text } => by_hand(shop, ByHand::Rewrite { line, text }),
+        Decision::RemoveRule { line } => by_hand(shop, ByHand::Remove { line }),
         Decision::Accept { proposal, words } => {
             updater::accept_worded(shop, proposal, words.as_deref()).map(|edit| json!({ "edit": edit }))
         }
         Decision::Reject { proposal } => {
             updater::reject(shop, proposal).map(|()| json!({ "rejected": proposal }))
         }
-        Decision::Forget { origin, dry_run } => forget(shop, origin, *dry_run).map_err(DecisionError::from),
+        Decision::Forget { origin, dry_run } => {
+            forget(shop, home, origin, *dry_run).map_err(DecisionError::from)
+        }
         Decision::Remember { session, quote, rule } => {
             updater::remember(shop, Handover { session, quote, rule }).map(remembered)
         }
@@ -76,6 +111,10 @@ pub(crate) fn decide(shop: &Workshop, decision: &Decision) -> Answer {
     }
 }
 
+fn by_hand(shop: &Workshop, wish: ByHand<'_>) -> Result<Value, DecisionError> {
+    updater::write_by_hand(shop, wish).map(|edit| json!({ "edit": edit }))
+}
+
 fn remembered(became: Remembered) -> Value {
     match became {
         Remembered::Entered(edit) => json!({ "became": "line", "edit": edit }),
@@ -86,15 +125,27 @@ fn remembered(became: Remembered) -> Value {
     }
 }
 
-fn forget(shop: &Workshop, origin: &str, dry_run: bool) -> Result<Value, WeaveError> {
+fn forget(shop: &Workshop, home: &Home, origin: &str, dry_run: bool) -> Result<Value, WeaveError> {
     let forgot = updater::forget(shop, origin, dry_run)?;
+    let names: Vec<_> = forgot.dossiers.iter().filter_map(|dossier| forgotten_name(dossier)).collect();
+    let records = forget_names(&*shop.disk, &home.runs(), &names)
+        .map_err(|error| WeaveError::Count(format!("names of dossiers are left in var/runs: {error}")))?;
     Ok(json!({
         "origin": origin,
         "dry_run": dry_run,
         "fragments": forgot.fragments,
         "lines": forgot.lines,
         "proposals": forgot.proposals,
+        "dossiers": names.iter().map(|(_, now)| now).collect::<Vec<_>>(),
+        "records": records,
         "edit": forgot.edit,
         "edited_meanwhile": forgot.edited_meanwhile,
     }))
+}
+
+/// The name of a dossier, which is made of words and a hash, and what stands for it in the records of runs: the hash alone.
+fn forgotten_name(reference: &str) -> Option<(String, String)> {
+    let name = reference.rsplit('/').next()?.strip_suffix(".md")?;
+    let (words, hash) = name.rsplit_once('-').unwrap_or((name, ""));
+    (words != "rule").then(|| (name.to_owned(), format!("forgotten-{hash}").trim_end_matches('-').to_owned()))
 }

@@ -367,6 +367,12 @@ impl Daemon {
                 let (fleet, loops) = (self.edge.fleet_view(), self.keeper.views());
                 Answer::Schedule(Schedule { follows, url, trouble, counters, fleet, loops, ..schedule })
             }
+            Request::Work { partition } => {
+                if let Ok(partition) = PartitionId::new(partition) {
+                    self.edge.tell(Event::WorkRequested { partition })?;
+                }
+                Answer::Done
+            }
             Request::Retry { partition, task } => self.edge.retry(&partition, TaskName::new(task))?,
             Request::Decide(decision) => {
                 self.edge.decide(decision, answer);

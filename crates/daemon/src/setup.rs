@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::ffi::OsString;
+use std::path::PathBuf;
 use std::sync::{Arc, Mutex, OnceLock};
 use std::time::Duration;
 
@@ -40,6 +41,8 @@ pub struct Setup {
     pub disk: Arc<dyn Disk>,
     /// Tells this run of the kernel from the one before.
     pub boot_id: String,
+    /// The program itself, if it can be found.
+    pub program: Option<PathBuf>,
     /// What programs that it starts find in their environment.
     pub environment: BTreeMap<OsString, OsString>,
     /// All variables of the process, for keys.

@@ -3,6 +3,7 @@
 use subcortex_inbox::{addressee, list, read_body};
 use subcortex_work::Peers as _;
 
+use crate::look::Eyes;
 use crate::setup::Setup;
 use crate::status::InboxTask;
 
@@ -15,15 +16,19 @@ const MAX_SHOWN: usize = 1_000;
 
 /// Every task that lies there: `pending` when it will be handed on, else with the reason why it is not.
 pub fn shared_inbox(setup: &Setup) -> Vec<InboxTask> {
-    let consumers = setup.eyes().consumers().unwrap_or_default();
+    shared_inbox_with(&setup.eyes())
+}
+
+pub(crate) fn shared_inbox_with(eyes: &Eyes) -> Vec<InboxTask> {
+    let (disk, consumers) = (&*eyes.disk, eyes.consumers().unwrap_or_default());
     let is_served = consumers.iter().any(|consumer| consumer.partition == EXECUTOR);
-    let dir = setup.home.shared_inbox();
-    let listing = match list(&*setup.disk, &dir, MAX_SHOWN) {
+    let dir = eyes.home.shared_inbox();
+    let listing = match list(disk, &dir, MAX_SHOWN) {
         Ok(listing) => listing,
         Err(error) => return vec![entry("*", "refused", Some(error.to_string()))],
     };
     let why = |name: &subcortex_cadence::TaskName| -> Option<String> {
-        let body = match read_body(&*setup.disk, &dir, name) {
+        let body = match read_body(disk, &dir, name) {
             Ok(body) => body,
             Err(error) => return Some(error.to_string()),
         };
@@ -47,5 +52,6 @@ fn entry(name: &str, state: &str, reason: Option<String>) -> InboxTask {
         state: state.to_owned(),
         attempts: 0,
         reason,
+        running: false,
     }
 }

@@ -4,7 +4,8 @@ use std::collections::HashMap;
 
 use serde::{Deserialize, Serialize};
 use subcortex_cadence::definition::Rest;
-use subcortex_cadence::{Now, Partition, PartitionId, Readiness, State, TaskState, TaskView};
+use subcortex_cadence::saved::Running;
+use subcortex_cadence::{Now, Partition, PartitionId, Readiness, State, TaskState, TaskView, UnixMs};
 use subcortex_loop_runs::LoopView;
 
 use subcortex_fleet::FleetView;
@@ -61,6 +62,14 @@ pub struct InboxTask {
     pub attempts: u32,
     /// Why it is still there.
     pub reason: Option<String>,
+    /// Whether a run works on it now.
+    #[serde(default, skip_serializing_if = "is_false")]
+    pub running: bool,
+}
+
+#[allow(clippy::trivially_copy_pass_by_ref)] // serde hands over a reference
+fn is_false(flag: &bool) -> bool {
+    !flag
 }
 
 impl InboxTask {
@@ -76,6 +85,7 @@ impl InboxTask {
             state: state.to_owned(),
             attempts: task.attempts,
             reason: task.reason.map(str::to_owned),
+            running: partition.memory.running.as_ref().is_some_and(|run| run.is_at(task.key)),
         }
     }
 
@@ -115,8 +125,23 @@ pub struct PartitionStatus {
     pub state: String,
     /// What its last run came to.
     pub last_outcome: Option<String>,
+    /// When that ended, in RFC 3339.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub last_run_at: Option<String>,
+    /// The run that is under way.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub running: Option<RunningStatus>,
     /// Until when it rests after failures, in RFC 3339.
     pub backoff_until: Option<String>,
+    /// When it runs next by itself, in RFC 3339; nothing while it has nothing to do.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub next_run_at: Option<String>,
+    /// Until when something waits that its last run could not do yet, in RFC 3339: an edit that comes too soon after another.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub waits_until: Option<String>,
+    /// The name of its last run.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub last_run: Option<String>,
     /// Its tasks.
     pub inbox: InboxCounts,
     /// What is wrong with its definition.
@@ -124,6 +149,31 @@ pub struct PartitionStatus {
     pub problem: Option<String>,
 }
 
+/// A run that is under way. It has no record before it ends.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct RunningStatus {
+    /// Its name.
+    pub run_id: String,
+    /// When it started, in RFC 3339.
+    pub started_at: String,
+    /// The task that is being worked on; `None` for a run without tasks.
+    pub task: Option<String>,
+    /// How many tasks are still ahead, that one included.
+    pub tasks_ahead: usize,
+}
+
+impl RunningStatus {
+    fn of(running: &Running) -> Self {
+        Self {
+            run_id: running.run.as_str().to_owned(),
+            started_at: rfc3339(running.started_at),
+            task: running.ahead.first().map(|task| task.key.name.as_str().to_owned()),
+            tasks_ahead: running.ahead.len(),
+        }
+    }
+}
+
+/// A moment as it stands in answers.
 /// How many tasks stand how.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct InboxCounts {
@@ -143,12 +193,16 @@ pub(crate) fn schedule(
     ticking: bool,
     unlisted: &HashMap<PartitionId, usize>,
 ) -> Schedule {
-    let status = |partition| status_of(state, partition, now, unlisted);
+    let status = |partition| PartitionStatus {
+        // Only a daemon runs anything by itself.
+        next_run_at: ticking.then(|| state.next_run_at(partition, now)).flatten().map(rfc3339),
+        ..status_of(state, partition, now, unlisted)
+    };
     let all = state.partitions().iter();
     let tasks = all.clone().flat_map(|found| found.tasks().map(|task| InboxTask::of(found, &task)));
     Schedule {
         tick: state.tick().0,
-        next_tick_at: ticking.then(|| format!("{:.3}", timestamp(state.next_tick_at(now)))),
+        next_tick_at: ticking.then(|| rfc3339(state.next_tick_at(now))),
         interval_ms: state.settings().interval_ms,
         paused: state.is_paused(),
         stuck: tasks.filter(InboxTask::is_stuck).take(MAX_STUCK).collect(),
@@ -160,6 +214,10 @@ pub(crate) fn schedule(
         fleet: None,
         loops: Vec::new(),
     }
+}
+
+fn rfc3339(at: UnixMs) -> String {
+    format!("{:.3}", timestamp(at))
 }
 
 fn status_of(
@@ -192,11 +250,16 @@ fn status_of(
         next_due_tick: state.next_due_tick(partition, now).map(|tick| tick.0),
         state: readiness.word().to_owned(),
         last_outcome: last.map(|run| run.outcome.as_str().to_owned()),
+        last_run_at: last.map(|run| rfc3339(run.ended_at)),
+        running: partition.memory.running.as_ref().map(RunningStatus::of),
         backoff_until: if let Readiness::BackingOff { until } = readiness {
-            Some(format!("{:.3}", timestamp(until)))
+            Some(rfc3339(until))
         } else {
             None
         },
+        next_run_at: None,
+        waits_until: partition.memory.wake_at.filter(|at| *at > now.wall).map(rfc3339),
+        last_run: last.map(|run| run.run.to_string()),
         inbox,
         problem: partition.definition.as_ref().err().cloned(),
     }

@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 
 use subcortex_cadence::settle::SettledRun;
-use subcortex_cadence::{Event, Readiness, RunId};
+use subcortex_cadence::{Event, PartitionId, Readiness, RunId};
 use tokio::sync::oneshot;
 
 use crate::clock;
@@ -14,6 +14,8 @@ use crate::edge::{Edge, EdgeError};
 #[derive(Debug)]
 pub(crate) struct Waiting {
     answer: Option<oneshot::Sender<Answer>>,
+    /// The one partition that it asked for; `None` when it asked for all.
+    only: Option<PartitionId>,
     /// Runs that have begun and not ended.
     running: HashSet<RunId>,
     ended: Vec<String>,
@@ -27,23 +29,40 @@ impl Waiting {
         event: Event,
         answer: oneshot::Sender<Answer>,
     ) -> Result<Self, EdgeError> {
+        let only =
+            if let Event::RunRequested { partition } = &event { Some(partition.clone()) } else { None };
         edge.hands.refused.clear();
         edge.tell(event)?;
         let refused = edge.hands.refused.pop().map(|(partition, why)| format!("{partition}: {why}"));
-        let mut waiting = Self { answer: Some(answer), running: HashSet::new(), ended: Vec::new(), refused };
-        waiting.join(edge);
+        let mut waiting =
+            Self { answer: Some(answer), only, running: HashSet::new(), ended: Vec::new(), refused };
+        // Whoever is refused has nothing to wait for, also not for a run that somebody else began.
+        if waiting.refused.is_none() {
+            waiting.join(edge);
+        }
         for ended in std::mem::take(&mut edge.hands.ended) {
             waiting.run_ended(&ended);
         }
         Ok(waiting)
     }
 
-    /// Waits for everything that runs now.
+    /// Waits for everything that runs now and was asked for.
     fn join(&mut self, edge: &Edge) {
-        self.running.extend(edge.running_ids());
+        let partitions =
+            edge.order.state.partitions().iter().filter(|partition| self.concerns(&partition.id));
+        let running = partitions.filter_map(|partition| partition.memory.running.as_ref());
+        let runs: Vec<RunId> = running.map(|running| running.run.clone()).collect();
+        self.running.extend(runs);
+    }
+
+    fn concerns(&self, partition: &PartitionId) -> bool {
+        self.only.as_ref().is_none_or(|only| only == partition)
     }
 
     pub(crate) fn run_ended(&mut self, settled: &SettledRun) {
+        if !self.concerns(&settled.partition) {
+            return;
+        }
         self.running.remove(&settled.run);
         self.ended.push(settled.run.to_string());
     }
@@ -53,10 +72,16 @@ impl Waiting {
         if all.is_empty() {
             return;
         }
-        let crowded = edge.order.state.partitions().iter().any(|partition| {
-            matches!(edge.order.state.readiness(partition, clock::now()), Readiness::WaitingForSlot)
-        });
+        let now = clock::now();
+        let state = &edge.order.state;
+        let crowded: Vec<&PartitionId> = state
+            .partitions()
+            .iter()
+            .filter(|partition| matches!(state.readiness(partition, now), Readiness::WaitingForSlot))
+            .map(|partition| &partition.id)
+            .collect();
         all.retain_mut(|waiting| {
+            let crowded = crowded.iter().any(|partition| waiting.concerns(partition));
             if crowded {
                 waiting.join(edge);
             }

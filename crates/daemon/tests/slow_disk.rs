@@ -117,6 +117,7 @@ fn while_a_task_takes_for_ever_to_be_read_the_kill_switch_and_a_neighbours_deadl
         home: home.clone(),
         disk: slow_disk("long.md", &gate),
         boot_id: "boot".into(),
+        program: None,
         environment: BTreeMap::from([("PATH".into(), "/usr/bin:/bin".into())]),
         variables: Variables::default(),
         zones: Zones { database: TimeZoneDatabase::bundled(), local: TimeZone::UTC },

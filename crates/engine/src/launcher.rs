@@ -3,6 +3,7 @@
 use std::fmt::Debug;
 use std::path::PathBuf;
 use std::pin::Pin;
+use std::sync::Arc;
 use std::time::Duration;
 
 use tokio::sync::oneshot;
@@ -19,6 +20,10 @@ use crate::{Cancellation, CommandSpec, Containment, Finished, GroupPrefix, Start
 /// How long the kernel may take to start a program.
 const START_WITHIN_MS: u64 = 10_000;
 
+/// Hears standard output while a program writes it, piece by piece and in order. It is called where the output is read,
+/// so it must be quick.
+pub type Listener = Arc<dyn Fn(&[u8]) + Send + Sync>;
+
 /// A run in progress.
 pub type Launching<'a> = Pin<Box<dyn Future<Output = Result<Finished, StartError>> + Send + 'a>>;
 
@@ -27,6 +32,20 @@ pub trait Launcher: Debug + Send + Sync {
     /// Runs one program to its end. Dropping the future ends the run without grace: at once, or, while the
     /// program is just being started, as soon as it has been.
     fn launch(&self, spec: CommandSpec, cancellation: Cancellation) -> Launching<'_>;
+
+    /// The same, with somebody who hears standard output. A stand-in tells it all at the end.
+    fn launch_heard(
+        &self,
+        spec: CommandSpec,
+        cancellation: Cancellation,
+        listener: Listener,
+    ) -> Launching<'_> {
+        Box::pin(async move {
+            let finished = self.launch(spec, cancellation).await?;
+            listener(finished.stdout.text_lossy().as_bytes());
+            Ok(finished)
+        })
+    }
 }
 
 /// Runs real programs. Needs a tokio runtime with its I/O and time drivers switched on.
@@ -66,6 +85,15 @@ impl ProcessLauncher {
 
     /// Runs one program to its end; see [`Launcher::launch`].
     pub async fn run(&self, spec: CommandSpec, cancellation: Cancellation) -> Result<Finished, StartError> {
+        self.run_heard(spec, cancellation, None).await
+    }
+
+    async fn run_heard(
+        &self,
+        spec: CommandSpec,
+        cancellation: Cancellation,
+        listener: Option<Listener>,
+    ) -> Result<Finished, StartError> {
         let program = resolve(&spec)?;
         let name = self.prefix.fresh_group(&spec.run_id)?;
         if let Some(order) = cancellation.order() {
@@ -80,7 +108,7 @@ impl ProcessLauncher {
         let starting =
             start(Order { program: program.clone(), image, name, group, writable: spec.writable })?;
         let started = await_start(starting, program).await?;
-        supervise(started, spec.stdin, spec.limits, cancellation).await
+        supervise(started, spec.stdin, spec.limits, cancellation, listener).await
     }
 
     /// A failure costs the run its cgroup, not its life: the sweep holds it too.
@@ -109,5 +137,14 @@ async fn await_start(
 impl Launcher for ProcessLauncher {
     fn launch(&self, spec: CommandSpec, cancellation: Cancellation) -> Launching<'_> {
         Box::pin(self.run(spec, cancellation))
+    }
+
+    fn launch_heard(
+        &self,
+        spec: CommandSpec,
+        cancellation: Cancellation,
+        listener: Listener,
+    ) -> Launching<'_> {
+        Box::pin(self.run_heard(spec, cancellation, Some(listener)))
     }
 }

@@ -51,7 +51,7 @@ mod tree;
 pub use cancel::{CancelOrder, CancelReason, Cancellation, Canceller, cancellation};
 pub use capture::Captured;
 pub use error::StartError;
-pub use launcher::{Launcher, Launching, ProcessLauncher};
+pub use launcher::{Launcher, Launching, Listener, ProcessLauncher};
 pub use names::{GroupPrefix, RUN_GROUP_VARIABLE, RUN_ID_VARIABLE};
 pub use registry::become_subreaper;
 pub use resolve::resolve;

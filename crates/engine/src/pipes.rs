@@ -13,7 +13,7 @@ use tokio::task::JoinSet;
 use tokio::time::timeout;
 
 use crate::child::Child;
-use crate::{Captured, Limits};
+use crate::{Captured, Limits, Listener};
 
 /// How much is read at once: what a pipe holds.
 const READ_BYTES: usize = 64 * 1024;
@@ -34,7 +34,12 @@ pub(crate) struct Pipes {
 
 impl Pipes {
     /// Takes the pipes of a child that was just started.
-    pub(crate) fn attach(child: &mut Child, input: Vec<u8>, limits: &Limits) -> io::Result<Self> {
+    pub(crate) fn attach(
+        child: &mut Child,
+        input: Vec<u8>,
+        limits: &Limits,
+        listener: Option<Listener>,
+    ) -> io::Result<Self> {
         let captured = || Captured::new(limits.output_head_bytes, limits.output_tail_bytes);
         let mut pipes = Self {
             stdout: Arc::new(Mutex::new(captured())),
@@ -43,10 +48,10 @@ impl Pipes {
             _writer: JoinSet::new(),
         };
         if let Some(pipe) = child.stdout.take() {
-            pipes.readers.spawn(drain(ChildStdout::from_std(pipe)?, Arc::clone(&pipes.stdout)));
+            pipes.readers.spawn(drain(ChildStdout::from_std(pipe)?, Arc::clone(&pipes.stdout), listener));
         }
         if let Some(pipe) = child.stderr.take() {
-            pipes.readers.spawn(drain(ChildStderr::from_std(pipe)?, Arc::clone(&pipes.stderr)));
+            pipes.readers.spawn(drain(ChildStderr::from_std(pipe)?, Arc::clone(&pipes.stderr), None));
         }
         if let Some(pipe) = child.stdin.take() {
             pipes._writer.spawn(feed(ChildStdin::from_std(pipe)?, input));
@@ -63,9 +68,12 @@ impl Pipes {
     }
 }
 
-async fn drain(mut pipe: impl AsyncRead + Unpin, kept: Shared) {
+async fn drain(mut pipe: impl AsyncRead + Unpin, kept: Shared, listener: Option<Listener>) {
     let mut buffer = vec![0; READ_BYTES];
     while let Ok(length) = pipe.read(&mut buffer).await {
+        if let (Some(listener), Some(piece)) = (&listener, buffer.get(..length)) {
+            listener(piece);
+        }
         let mut kept = kept.lock().unwrap_or_else(PoisonError::into_inner);
         match buffer.get(..length) {
             Some([]) | None => return kept.mark_end(),

@@ -14,7 +14,9 @@ use crate::pipes::Pipes;
 use crate::registry::reap_adopted;
 use crate::spawner::Started;
 use crate::spec::LEFTOVER_GRACE_MS;
-use crate::{CancelOrder, Cancellation, Captured, Containment, Finished, Limits, ProcessEnding, StartError};
+use crate::{
+    CancelOrder, Cancellation, Captured, Containment, Finished, Limits, Listener, ProcessEnding, StartError,
+};
 
 /// How often the processes of a run without a cgroup are looked at, so that they are known when they hide.
 const LOOK_EVERY_MS: u64 = 250;
@@ -37,11 +39,12 @@ pub(crate) async fn supervise(
     stdin: Vec<u8>,
     limits: Limits,
     mut cancellation: Cancellation,
+    listener: Option<Listener>,
 ) -> Result<Finished, StartError> {
     let started_at = Instant::now();
     let Started { mut tree, mut exit } = started;
     let root = tree.root().ok_or_else(|| std::io::Error::other("already gone"));
-    let pipes = root.and_then(|root| Pipes::attach(root, stdin, &limits)).map_err(|source| {
+    let pipes = root.and_then(|root| Pipes::attach(root, stdin, &limits, listener)).map_err(|source| {
         StartError::CannotSupervise { what: "the pipes of the program cannot be used", source }
     })?;
     let net = Arc::clone(tree.net());

@@ -169,3 +169,60 @@ fn what_only_speaks_of_a_key_stays() {
         assert_eq!(Redactor::new().text(text), text);
     }
 }
+
+/// The bodies of keys as OpenSSL and OpenSSH begin them, with drawn bytes behind; and of what is no private key.
+fn bodies(draw: &mut Draw) -> Vec<(&'static str, bool, Vec<String>)> {
+    let beginnings: [(&str, bool); 12] = [
+        ("MIIEpAIBAAKCAQEA", true),                                              // PKCS #1
+        ("MIIJKQIBAAKCAgEA", true),                                              // the same of 4096 bits
+        ("MIIEvgIBADANBgkqhkiG9w0BAQEFAASCBKgwggSkAgEAAoIBAQ", true),            // PKCS #8
+        ("MIIFHDBOBgkqhkiG9w0BBQ0wQTApBgkqhkiG9w0BBQwwHAQI", true),              // encrypted
+        ("MHcCAQEEI", true),                                                     // SEC 1
+        ("MIGHAgEAMBMGByqGSM49AgEGCCqGSM49AwEHBG0wawIBAQQg", true),              // the same in PKCS #8
+        ("MC4CAQAwBQYDK2VwBCIEI", true),                                         // Ed25519
+        ("b3BlbnNzaC1rZXktdjEAAAAABG5vbmUAAAAEbm9uZQ", true),                    // OpenSSH
+        ("MIIDdzCCAl+gAwIBAgIEAgAAuTANBgkqhkiG9w0BAQUFADBaMQsw", false),         // a certificate
+        ("MIIBIjANBgkqhkiG9w0BAQEFAAOCAQ8AMIIBCgKCAQEA", false),                 // a public key
+        ("MIICijCCAXICAQAwRTELMAkGA1UEBhMCQVUxEzARBgNVBAgM", false),             // a request
+        ("iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk", false), // a picture
+    ];
+    let mut body = |begin: &'static str, is_key: bool| {
+        let all: String = begin
+            .chars()
+            .chain((0..12).flat_map(|_| draw.fill("{b64}").0.chars().collect::<Vec<_>>()))
+            .collect();
+        (begin, is_key, parts(&all, 64).into_iter().map(str::to_owned).collect())
+    };
+    beginnings.map(|(begin, is_key)| body(begin, is_key)).into_iter().collect()
+}
+
+#[test]
+fn the_body_of_a_private_key_alone_is_hidden_and_other_base64_is_not() {
+    let shows: [(&str, fn(&[String]) -> String); 7] = [
+        ("lines", |lines| lines.join("\n")),
+        ("one line", |lines| lines.concat()),
+        ("read tool", |lines| {
+            lines.iter().enumerate().map(|(n, line)| format!("{:>6}→{line}\n", n + 2)).collect()
+        }),
+        ("cat -n", |lines| {
+            lines.iter().enumerate().map(|(n, line)| format!("{:>6}\t{line}\n", n + 2)).collect()
+        }),
+        ("diff", |lines| lines.iter().map(|line| format!("+{line}\n")).collect()),
+        ("json", |lines| format!("{{\"output\": \"{}\\n\"}}", lines.join("\\n"))),
+        ("assignment", |lines| format!("data = \"{}\"\n", lines.concat())),
+    ];
+    let mut draw = Draw::seeded(11);
+    for (begin, is_key, lines) in bodies(&mut draw) {
+        for (name, show) in shows {
+            let text = format!("$ tail -n +2 file\n{}\nthat was all of it\n", show(&lines));
+            let clean = Redactor::new().text(&text).into_owned();
+            let leaks = lines.iter().filter(|line| clean.contains(line.as_str())).count();
+            if is_key {
+                assert_eq!(leaks, 0, "{begin} {name}:\n{clean}");
+                assert!(clean.contains("that was all of it"), "{begin} {name}: {clean}");
+            } else if name != "one line" && name != "assignment" {
+                assert_eq!(clean, text, "{begin} {name}");
+            }
+        }
+    }
+}

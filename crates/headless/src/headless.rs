@@ -4,18 +4,26 @@ use std::collections::BTreeMap;
 use std::ffi::OsString;
 use std::fmt;
 use std::path::PathBuf;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 
-use subcortex_engine::{Cancellation, CommandSpec, Finished, Launcher, Limits, ProcessEnding, StartError};
-use subcortex_known_agents::headless::{CommandLine, Order, Report, Request, objects, read_subagents, words};
+use subcortex_engine::{
+    Cancellation, CommandSpec, Finished, Launcher, Limits, Listener, ProcessEnding, StartError,
+};
+use subcortex_known_agents::headless::{
+    CommandLine, Order, Progress, Report, Request, objects, read_subagents, words,
+};
 use subcortex_known_agents::{Agent, Cli};
 use subcortex_mind::FailureKind;
 
+use crate::lines::{self, Pieces};
 use crate::mind::AgentMind;
-use crate::{AgentEnding, AgentOutcome, lines};
+use crate::{AgentEnding, AgentOutcome};
 
 /// How much is kept of the end of an agent's output, in bytes: the last line holds the whole answer.
 const OUTPUT_TAIL_BYTES: usize = 4 * 1024 * 1024;
+
+/// Is told what an agent has done so far, each time that it told more. Whoever wants it to end cancels it.
+pub type Watch = Arc<dyn Fn(&Progress) + Send + Sync>;
 
 /// An agent's program, ready to be run.
 #[derive(Clone)]
@@ -81,7 +89,23 @@ impl Missing {
 impl Headless {
     /// Runs the agent to its end. An order that cannot be carried out at all is an outcome that failed.
     pub async fn run(&self, order: Order, cancellation: Cancellation) -> Result<AgentOutcome, Missing> {
-        self.carry_out(&order, None, cancellation).await
+        self.carry_out(&order, None, cancellation, None).await
+    }
+
+    /// The same, with somebody who watches.
+    pub async fn run_watched(
+        &self,
+        order: Order,
+        cancellation: Cancellation,
+        watch: Watch,
+    ) -> Result<AgentOutcome, Missing> {
+        let outcome = self.carry_out(&order, None, cancellation.clone(), Some(&watch)).await?;
+        if !outcome.is_unheard || order.max_output_tokens.is_none() {
+            return Ok(outcome);
+        }
+        // A version that knows no such limit refuses the command line before it does anything: it goes without.
+        let without = Order { max_output_tokens: None, ..order };
+        self.carry_out(&without, None, cancellation, Some(&watch)).await
     }
 
     /// The agent as a mind: it is asked one question at a time, without tools, in a process of its own.
@@ -102,15 +126,25 @@ impl Headless {
         order: &Order,
         rules: Option<&str>,
         cancellation: Cancellation,
+        watch: Option<&Watch>,
     ) -> Result<AgentOutcome, Missing> {
         let (cli, call) = match self.call(order, rules) {
             Ok(ready) => ready,
             Err(why) => return Ok(AgentOutcome::refused(why)),
         };
-        let launching = self.launcher.launch(self.spec(order, call), cancellation);
+        let (spec, heard) = (self.spec(order, call), Arc::default());
+        let launching = match watch {
+            Some(watch) => self.launcher.launch_heard(spec, cancellation, listener(cli, watch, &heard)),
+            None => self.launcher.launch(spec, cancellation),
+        };
         let finished = launching.await.map_err(|error| Missing::new(self.agent, &error))?;
         let lines = objects(&finished.stdout.text_lossy());
-        let report = (cli.report)(&lines, order);
+        let mut report = (cli.report)(&lines, order);
+        // Of a long output the middle is not kept, and a run that was ended early tells no sum.
+        let heard = heard.lock().unwrap_or_else(PoisonError::into_inner).clone();
+        report.usage.output = report.usage.output.max(heard.output_tokens());
+        let missed = heard.commands().iter().filter(|heard| !report.commands.contains(heard));
+        report.commands = missed.cloned().chain(report.commands.iter().cloned()).collect();
         Ok(self.outcome(report, lines.is_empty(), finished))
     }
 
@@ -147,6 +181,7 @@ impl Headless {
 
     fn outcome(&self, mut report: Report, is_silent: bool, finished: Finished) -> AgentOutcome {
         let stderr = words::stderr(&finished.stderr.text_lossy());
+        let is_unheard = is_silent && matches!(finished.ending, ProcessEnding::Exited { code } if code != 0);
         if is_silent {
             report.failure = Some(self.silence(&finished.ending, &stderr));
         } else if !lines::ends_whole(&finished.stdout) && report.failure.is_none() {
@@ -166,6 +201,7 @@ impl Headless {
             commands: report.commands,
             stderr,
             survivors_killed: finished.survivors_killed,
+            is_unheard,
         }
     }
 
@@ -206,4 +242,18 @@ impl Headless {
         );
         (FailureKind::Refused, why)
     }
+}
+
+/// Reads lines while they are written, and tells whoever watches.
+fn listener(cli: &'static Cli, watch: &Watch, heard: &Arc<Mutex<Progress>>) -> Listener {
+    let (watch, heard, pieces) = (Arc::clone(watch), Arc::clone(heard), Mutex::new(Pieces::default()));
+    Arc::new(move |piece| {
+        let mut heard = heard.lock().unwrap_or_else(PoisonError::into_inner);
+        let before = (heard.output_tokens(), heard.commands().len());
+        let mut pieces = pieces.lock().unwrap_or_else(PoisonError::into_inner);
+        pieces.push(piece, |line| (cli.hear)(line, &mut heard));
+        if before != (heard.output_tokens(), heard.commands().len()) {
+            watch(&heard);
+        }
+    })
 }

@@ -16,7 +16,10 @@
 //! |---|---|---|
 //! | `Order::tools` | the only tools it has; `Write` and `Edit` end at `Order::cwd` | none: no shell; any: a shell in a sandbox, which may write to `cwd` if a tool writes |
 //! | `Order::readable` | read, never written | the sandbox lets it read everything |
+//! | `Order::changeable` | `Write` and `Edit` reach them too | writable in its sandbox |
 //! | `Order::max_turns`, `Order::max_usd` | kept by the CLI | not known to it; the deadline ends a run |
+//! | `Order::max_output_tokens` | told message by message; whoever watches ends the run | kept by the CLI (0.166); one that does not know it goes without |
+//! | `Order::gatekeeper` | asked before each `Bash` | not known to it: its sandbox has no network |
 //! | `Order::schema` | enforced by the CLI, checked here | said in the prompt; the first object of the answer is taken |
 //! | `Order::subagents` | handed over, run as subagents | their text stands in the prompt, to be followed one after the other |
 //! | rules of a question | the system prompt | instructions of the developer, behind Codex's own |
@@ -36,6 +39,6 @@ mod mind;
 mod outcome;
 mod prompt;
 
-pub use headless::{Headless, Missing};
+pub use headless::{Headless, Missing, Watch};
 pub use mind::AgentMind;
 pub use outcome::{AgentEnding, AgentOutcome};

@@ -43,7 +43,7 @@ impl Mind for AgentMind {
         Box::pin(async move {
             let order = self.order(question);
             let rules = if question.rules.trim().is_empty() { NO_RULES } else { &question.rules };
-            match self.headless.carry_out(&order, Some(rules), self.cancellation.clone()).await {
+            match self.headless.carry_out(&order, Some(rules), self.cancellation.clone(), None).await {
                 Ok(outcome) => self.reply(outcome),
                 Err(missing) => Err(Failure::new(FailureKind::Refused, missing.to_string())),
             }
@@ -61,9 +61,12 @@ impl AgentMind {
             tools: Vec::new(),
             max_turns: if question.schema.is_some() { TURNS_FOR_SCHEMA } else { TURNS_FOR_WORDS },
             max_usd: None,
+            max_output_tokens: None,
+            gatekeeper: None,
             schema: question.schema.clone(),
             subagents: None,
             readable: Vec::new(),
+            changeable: Vec::new(),
             mode: PermissionMode::default(),
             writable: None,
             max_duration_ms: self.max_duration_ms,

@@ -30,6 +30,8 @@ pub struct AgentOutcome {
     pub stderr: String,
     /// Processes of its own that had to be killed at the end.
     pub survivors_killed: u32,
+    /// Whether it ended with an error and without a word: it did not accept how it was called, and has done nothing.
+    pub is_unheard: bool,
 }
 
 impl AgentOutcome {
@@ -48,6 +50,7 @@ impl AgentOutcome {
             commands: Vec::new(),
             stderr: String::new(),
             survivors_killed: 0,
+            is_unheard: false,
         }
     }
 }

@@ -1,14 +1,15 @@
-//! Takes over the rules of an existing `CLAUDE.md` or `AGENTS.md` as the first broadcast.
+//! Takes over the rules of an existing `CLAUDE.md` or `AGENTS.md`: as the first broadcast, or as the section of one more project.
 //!
 //! The broadcast has one rule a line. So a list item that was wrapped over several lines becomes one line, and
 //! a line that only imports another file (`@AGENTS.md`) is replaced by that file's rules. Everything else
-//! stays as it is: headings, code blocks, order.
+//! stays as it is: headings, code blocks, order. Where there are rules already, not one of them is touched: see [`beside`].
 
 use std::io;
 use std::path::{Component, Path, PathBuf};
 
 use subcortex_store::{Disk, durable};
 
+use crate::beside;
 use crate::layout::Home;
 
 /// The longest rules file that is taken over, in bytes.
@@ -19,23 +20,31 @@ const MAX_IMPORT_HOPS: usize = 4;
 /// What was taken over.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Adopted {
-    /// Lines that say something: not blank, not headings.
+    /// Lines that say something and are new there: not blank, not headings. All of them when nothing is new.
     pub rules: usize,
     /// Imports that were left as they are, with the reason.
     pub kept_imports: Vec<String>,
-    /// Whether the broadcast already held exactly this.
+    /// Whether the broadcast already held all of it.
     pub was_there: bool,
+    /// Where they are now.
+    pub place: Place,
+}
+
+/// Where rules were put.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub enum Place {
+    /// They are all of the broadcast.
+    #[default]
+    Everything,
+    /// Beside other rules that hold in every project.
+    Everywhere,
+    /// In the section of a project.
+    Project(String),
 }
 
 /// Why a rules file was not taken over.
 #[derive(Debug, thiserror::Error)]
 pub enum AdoptError {
-    /// The home has a broadcast of its own.
-    #[error(
-        "{} already holds rules, and they are never overwritten; move it away first if it should be replaced",
-        .0.display()
-    )]
-    HasRules(PathBuf),
     /// The file cannot be read.
     #[error("cannot take over {}: {source}", path.display())]
     Read {
@@ -52,8 +61,14 @@ pub enum AdoptError {
     Write(#[from] durable::WriteError),
 }
 
-/// Writes the rules of `file` to the broadcast of a home that has none.
-pub fn adopt(disk: &dyn Disk, home: &Home, file: &Path) -> Result<Adopted, AdoptError> {
+/// Puts the rules of `file` into the broadcast: as a whole where it has none, else those that are new below the section of
+/// `project`, or, without one, beside the rules that hold everywhere.
+pub fn adopt(
+    disk: &dyn Disk,
+    home: &Home,
+    file: &Path,
+    project: Option<&Path>,
+) -> Result<Adopted, AdoptError> {
     let mut adopted = Adopted::default();
     let base = file.parent().unwrap_or(Path::new("")).to_owned();
     let text = read(file).map_err(|source| AdoptError::Read { path: file.to_owned(), source })?;
@@ -65,20 +80,39 @@ pub fn adopt(disk: &dyn Disk, home: &Home, file: &Path) -> Result<Adopted, Adopt
     let path = home.broadcast();
     match durable::create_new(disk, &path, broadcast.as_bytes()) {
         Ok(()) => Ok(adopted),
-        Err(durable::WriteError::Exists { .. }) => match read(&path).as_deref() {
-            Ok(there) if there == broadcast => Ok(Adopted { was_there: true, ..adopted }),
-            Ok("") => {
-                // Empty, or emptied by an editor that is about to fill it.
-                let file =
-                    durable::follow_link(disk, &path).map_err(|_| AdoptError::HasRules(path.clone()))?;
-                durable::wait_until_quiet(disk, &file, durable::Patience::USUAL)?;
-                durable::replace_if_unchanged(disk, &file, Some(b""), broadcast.as_bytes())?;
-                Ok(adopted)
-            }
-            _ => Err(AdoptError::HasRules(path)),
-        },
+        Err(durable::WriteError::Exists { .. }) => add(disk, &path, &broadcast, project, adopted),
         Err(error) => Err(error.into()),
     }
+}
+
+/// Adds rules to a broadcast that is there.
+fn add(
+    disk: &dyn Disk,
+    broadcast: &Path,
+    rules: &str,
+    project: Option<&Path>,
+    adopted: Adopted,
+) -> Result<Adopted, AdoptError> {
+    let unreadable = |source| AdoptError::Read { path: broadcast.to_owned(), source };
+    let file = durable::follow_link(disk, broadcast)
+        .map_err(|error| unreadable(io::Error::other(error.to_string())))?;
+    // Empty, or emptied by an editor that is about to fill it.
+    durable::wait_until_quiet(disk, &file, durable::Patience::USUAL)?;
+    let there = std::fs::read(&file).map_err(unreadable)?;
+    let text = read(&file).map_err(unreadable)?;
+    let project = project.map(|folder| folder.display().to_string());
+    let Some(beside) = beside::beside(&text, rules, project.as_deref()) else {
+        return Ok(Adopted { was_there: true, ..adopted });
+    };
+    let place = match (text.trim().is_empty(), project) {
+        (true, _) => Place::Everything,
+        (false, Some(project)) => Place::Project(project),
+        (false, None) => Place::Everywhere,
+    };
+    let is_dos = there.windows(2).any(|pair| pair == b"\r\n");
+    let whole = if is_dos { beside.text.replace('\n', "\r\n") } else { beside.text };
+    durable::replace_if_unchanged(disk, &file, Some(&there), whole.as_bytes())?;
+    Ok(Adopted { rules: beside.rules, place, ..adopted })
 }
 
 /// A rules file is a person's own and may be a link, so it is read like any other program would read it.
@@ -160,12 +194,12 @@ fn one_rule_a_line(text: &str) -> String {
     joined
 }
 
-fn is_fence(line: &str) -> bool {
+pub(crate) fn is_fence(line: &str) -> bool {
     let line = line.trim_start();
     line.starts_with("```") || line.starts_with("~~~")
 }
 
-fn is_rule(line: &str) -> bool {
+pub(crate) fn is_rule(line: &str) -> bool {
     let line = line.trim();
     !line.is_empty() && !line.starts_with('#') && !line.chars().all(|c| matches!(c, '-' | '=' | '*' | '_'))
 }

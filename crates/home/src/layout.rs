@@ -48,6 +48,15 @@ impl Home {
         &self.root
     }
 
+    /// Whether somebody made a home here. An empty folder, or one of something else, is none.
+    pub fn is_there(&self) -> bool {
+        self.root.is_dir()
+            && (self.config_file().exists()
+                || self.broadcast().exists()
+                || self.subconscious().is_dir()
+                || self.spine().events.is_dir())
+    }
+
     /// The settings, written by a person.
     pub fn config_file(&self) -> PathBuf {
         self.root.join(subcortex_config::FILE)

@@ -5,6 +5,7 @@
 
 mod adopt;
 mod began;
+mod beside;
 mod bootstrap;
 pub mod doctor;
 mod init;
@@ -12,7 +13,7 @@ pub mod kill_switch;
 mod layout;
 pub mod trust;
 
-pub use adopt::{AdoptError, Adopted, MAX_RULES_FILE_BYTES, adopt};
+pub use adopt::{AdoptError, Adopted, MAX_RULES_FILE_BYTES, Place, adopt};
 pub use began::began;
 pub use bootstrap::{Shipped, shipped_files};
 pub use init::{InitError, Initialised, init};

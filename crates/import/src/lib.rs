@@ -19,6 +19,7 @@
 mod file;
 mod find;
 mod lines;
+mod of_project;
 mod outbox;
 mod progress;
 mod summary;
@@ -36,10 +37,12 @@ use subcortex_store::Disk;
 
 pub use file::{FileOptions, QUIET_SECS, Taker, read_file};
 pub use find::{Problem, SourceFile, Sources, is_session_name};
+pub use of_project::Holds;
 pub use progress::Progress;
 pub use summary::{Summary, skipped};
 pub use tail::{Look, News, Root, Tail};
 
+use of_project::Gate;
 use outbox::{Appender, Batches};
 
 /// How many batches wait between reading and appending.
@@ -51,6 +54,8 @@ pub struct Options<'a> {
     pub agent: &'static Agent,
     /// Directories of subcortex itself: sessions below them are its own work and are left out.
     pub own_dirs: Vec<PathBuf>,
+    /// Only sessions in directories for which this holds.
+    pub only: Option<&'a Holds<'a>>,
     /// The time. It is asked for again and again, since an import may last beyond midnight.
     pub clock: &'a (dyn Fn() -> Timestamp + Sync),
 }
@@ -85,10 +90,24 @@ pub fn import(
                 own_dirs: options.own_dirs.clone(),
                 now: (options.clock)(),
             };
-            let mut take = |drafts: &mut Vec<Draft>| batches.take(drafts);
+            let mut gate = Gate::new(options.only);
+            let mut is_stopped = false;
+            let mut take = |drafts: &mut Vec<Draft>| {
+                gate.admit(drafts)?;
+                let taken = batches.take(drafts);
+                is_stopped = taken.is_break();
+                taken
+            };
             let mut told = |read_bytes| watch(progress.within_file(read_bytes));
-            if read_file(disk, source, &file_options, &mut summary, &mut take, &mut told).is_break() {
-                break; // the appender has stopped, and says why
+            let mut of_file = Summary::default();
+            let _end = read_file(disk, source, &file_options, &mut of_file, &mut take, &mut told);
+            if is_stopped {
+                break; // the appender says why
+            }
+            if gate.is_ours() || !of_file.problems.is_empty() {
+                summary.add(of_file);
+            } else {
+                summary.skip(skipped::OTHER_PROJECT, 1);
             }
             progress = progress.after_file(source);
         }

@@ -20,6 +20,8 @@ pub mod skipped {
     pub const FILE_DAMAGED: &str = "file_damaged";
     /// A link inside a folder; links are not followed.
     pub const FILE_LINK: &str = "file_link";
+    /// A file of another project than the one that was asked for.
+    pub const OTHER_PROJECT: &str = "other_project";
     /// A last line that is not whole yet.
     pub const UNFINISHED: &str = "unfinished";
     /// Words that wait for their delivery in a file that may still grow.

@@ -61,7 +61,8 @@ impl Scene {
         watch: &mut dyn FnMut(Progress),
     ) -> Summary {
         let mut spine = Spine::new(Arc::new(RealDisk), self.dirs(), "this-boot".into());
-        let options = Options { agent, own_dirs: vec![PathBuf::from("/own")], clock: &Timestamp::now };
+        let options =
+            Options { agent, own_dirs: vec![PathBuf::from("/own")], only: None, clock: &Timestamp::now };
         import(&mut spine, &RealDisk, sources, &options, watch).unwrap()
     }
 

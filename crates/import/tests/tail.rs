@@ -16,6 +16,7 @@ use subcortex_import::{Look, News, Options, Root, Sources, Tail, import};
 use subcortex_known_agents::{Agent, CLAUDE, CODEX};
 use subcortex_spine::{Item, Reader, Spine, SpineDirs};
 use subcortex_store::RealDisk;
+use subcortex_testkit::Random;
 
 /// A folder of session files, a spine, and somebody who follows.
 struct Scene {
@@ -91,7 +92,7 @@ impl Scene {
     fn import(&self) {
         let sources = Sources::find(&RealDisk, &[self.agent], &[self.root()]);
         let own_dirs = vec![PathBuf::from("/own")];
-        let options = Options { agent: self.agent, own_dirs, clock: &Timestamp::now };
+        let options = Options { agent: self.agent, own_dirs, clock: &Timestamp::now, only: None };
         import(&mut self.spine(), &RealDisk, sources, &options, &mut |_| {}).unwrap();
     }
 
@@ -200,28 +201,20 @@ fn imported(agent: &'static Agent, name: &str, content: &str) -> Vec<Value> {
     scene.events()
 }
 
-/// A small generator of numbers that look random, the same in every run.
-fn numbers(mut seed: u64) -> impl FnMut(usize) -> usize {
-    move |below| {
-        seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-        usize::try_from(seed >> 33).unwrap() % below
-    }
-}
-
 /// Lets the file grow in steps of random length; between them everything may be restarted, or the places lost.
 #[track_caller]
 fn check_growth(agent: &'static Agent, name: &str, content: &str) {
     let expect = imported(agent, name, content);
     assert!(expect.len() >= 4, "{expect:?}");
     for seed in 0..24 {
-        let mut random = numbers(seed);
+        let mut random = Random::seeded(seed);
         let mut scene = Scene::new(agent);
         let mut rest = content.as_bytes();
         while !rest.is_empty() {
-            let (step, later) = rest.split_at((1 + random(content.len() / 3)).min(rest.len()));
+            let (step, later) = rest.split_at((1 + random.below(content.len() / 3)).min(rest.len()));
             rest = later;
             scene.append(name, step);
-            match random(3) {
+            match random.below(3) {
                 0 => {
                     scene.look();
                 }
@@ -231,16 +224,16 @@ fn check_growth(agent: &'static Agent, name: &str, content: &str) {
                 }
                 _ => {
                     // Told to stop in the middle.
-                    let lines = AtomicU64::new(random(9) as u64);
+                    let lines = AtomicU64::new(random.below(9) as u64);
                     let go_on =
                         || lines.fetch_update(Ordering::Relaxed, Ordering::Relaxed, |n| n.checked_sub(1));
                     scene.look_as(Look::Everything, &|| go_on().is_ok());
                 }
             }
-            if random(3) == 0 {
+            if random.below(3) == 0 {
                 scene.restart();
             }
-            if random(6) == 0 {
+            if random.below(6) == 0 {
                 scene.restart();
                 drop(std::fs::remove_file(scene.places_file()));
             }

@@ -3,9 +3,13 @@
 //! A worktree that is noted is removed. A branch that is noted exists only if its change passed all gates, so it stays, and
 //! the log says that it was offered; without one the log says that the run was interrupted.
 
+use std::path::Path;
+
 use jiff::Timestamp;
+use subcortex_loops::LoopPlace;
 use subcortex_loops::end::LoopEnd;
 use subcortex_loops::run_log::RunLog;
+use subcortex_store::{Disk, durable};
 use tracing::warn;
 
 use crate::git::Git;
@@ -21,9 +25,32 @@ pub async fn recover(runner: &LoopRunner) {
         if let Some(held) = memory.held.clone() {
             account_for(runner, &memory, held).await;
         }
+        finish_writes(disk, &memory.dir);
     }
+    finish_writes(disk, &home.loops());
     for folder in disk.list(&home.loops().join("scratch")).unwrap_or_default() {
         remove_folder(runner, "recover", &home.loops().join("scratch").join(folder)).await;
+    }
+}
+
+/// Clears away what an earlier run of one loop could not write down. Nobody may run it meanwhile.
+pub(crate) async fn recover_one(runner: &LoopRunner, place: &LoopPlace) {
+    let disk = &*runner.worker.disk;
+    finish_writes(disk, &place.dir);
+    let memory = LoopMemory::read(disk, &runner.worker.home, &LoopNames::of(place));
+    if let Some(held) = memory.held.clone() {
+        account_for(runner, &memory, held).await;
+    }
+}
+
+/// What a writer that died left beside its file goes, and a replacement that was cut short is finished.
+fn finish_writes(disk: &dyn Disk, folder: &Path) {
+    let swept = durable::sweep_temporaries(disk, folder).map(drop);
+    let finished = durable::finish_replacements(disk, folder).map(drop);
+    if let Err(error) = swept.and(finished)
+        && disk.stat(folder).is_ok()
+    {
+        warn!(folder = %folder.display(), %error, "what a killed run wrote could not be finished");
     }
 }
 

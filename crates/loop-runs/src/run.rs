@@ -16,6 +16,7 @@ use subcortex_loops::run_log::RunLog;
 use subcortex_work::Runner;
 use tracing::{info, warn};
 
+use crate::recover::recover_one;
 use crate::switches::Switches;
 use crate::worktree::remove_folder;
 use crate::{Journal, LoopNames, RunLimits};
@@ -32,6 +33,8 @@ pub struct LoopRunner {
     pub limits: Mutex<RunLimits>,
     /// The zone whose clock cron patterns go by.
     pub zone: TimeZone,
+    /// What an agent's program asks before each command of the agent, as a line for `sh`.
+    pub gatekeeper: Option<String>,
     /// Where runs are recorded.
     pub journal: Mutex<Journal>,
 }
@@ -67,6 +70,7 @@ impl LoopRunner {
 
     /// Runs a loop. Whoever calls this has seen to it that nobody else holds what it needs.
     pub async fn run(&self, place: &LoopPlace, canceller: &Canceller, cancellation: Cancellation) -> Ran {
+        recover_one(self, place).await;
         let about = match self.begin(place) {
             Ok(about) => about,
             Err(why) => {

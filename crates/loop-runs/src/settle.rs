@@ -1,7 +1,8 @@
 //! What a run leaves behind: its state, its line in the log, its record, and the memory of the loop.
 //!
-//! The order: `STATE.md`, `run-log.md`, the record, then the hold is taken out. Who dies in between leaves the hold, and
-//! the next start finishes what is missing ([`crate::recover`]); a line of the log that is there is not written again.
+//! The order: `STATE.md`, `run-log.md`, the record, then the hold is taken out. Who dies in between, or finds no room for the
+//! log, leaves the hold, and the next start or run finishes what is missing ([`crate::recover`]); a line of the log that is
+//! there is not written again.
 
 use std::time::Duration;
 
@@ -43,13 +44,17 @@ impl About<'_> {
             }
         }
         let line = self.log_line(&told, end);
-        if let Err(error) = run_log::append(&*self.runner.worker.disk, &self.place.dir, &line) {
+        let logged = run_log::append(&*self.runner.worker.disk, &self.place.dir, &line);
+        if let Err(error) = &logged {
             error!(r#loop = %self.names.key, run = %self.run_id, %error, "run-log.md not written");
         }
         let result = told.report.as_ref().filter(|_| end.stands()).map(|report| report.line.clone());
         self.log(&line, end, readiness);
         self.record(config, told, end, &line, readiness, result.clone());
-        self.remember(end, readiness);
+        // A run that the log does not tell of still holds its branch: whoever runs next finishes this.
+        if logged.is_ok() {
+            self.remember(end, readiness);
+        }
         result
     }
 

@@ -19,6 +19,9 @@ use crate::config::{LoopConfig, Tier};
 /// The score from which on a loop is ready, unless the person says otherwise.
 pub const DEFAULT_MIN_SCORE: u32 = 70;
 
+/// How many findings of one rule are told; the others are counted.
+pub const MAX_FINDINGS_OF_A_RULE: usize = 20;
+
 /// How bad a finding is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
@@ -90,9 +93,20 @@ pub fn check(subject: &Subject<'_>) -> Report {
         let found = (rule.test)(subject);
         report.total += 1;
         report.passed += usize::from(found.is_empty());
-        report.findings.extend(found);
+        report.findings.extend(bounded(found));
     }
     report
+}
+
+/// The first findings of a rule, and one that says how many more there are: a file of nothing but mistakes needs no thousand lines.
+fn bounded(mut found: Vec<Finding>) -> Vec<Finding> {
+    let more = found.len().saturating_sub(MAX_FINDINGS_OF_A_RULE);
+    if let (1.., Some(last)) = (more, found.get(MAX_FINDINGS_OF_A_RULE).cloned()) {
+        found.truncate(MAX_FINDINGS_OF_A_RULE);
+        let hint = "put those above right first".to_owned();
+        found.push(Finding { what: format!("and {more} more of this kind"), hint, ..last });
+    }
+    found
 }
 
 impl Report {

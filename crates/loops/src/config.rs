@@ -127,8 +127,9 @@ pub enum Value {
 /// A config as it is written.
 #[derive(Debug, Clone)]
 pub struct LoopConfig {
-    text: String,
     values: BTreeMap<String, Value>,
+    /// On which line the value of each key stands.
+    lines: BTreeMap<String, usize>,
 }
 
 /// Why there is no config to look at.
@@ -161,8 +162,8 @@ impl LoopConfig {
     /// Reads any mapping of one level.
     pub fn parse(text: &str) -> Result<LoopConfig, Problem> {
         let text = text.strip_prefix('\u{feff}').unwrap_or(text).replace("\r\n", "\n");
-        let values = subcortex_yaml::from_str(&text)?;
-        Ok(LoopConfig { text, values })
+        let (values, lines) = subcortex_yaml::from_str_with_lines(&text)?;
+        Ok(LoopConfig { values, lines })
     }
 
     /// The value of a key, if there is one.
@@ -223,7 +224,7 @@ impl LoopConfig {
 
     /// The line on which the value of a key stands, counted from 1.
     pub fn line(&self, key: &str) -> Option<usize> {
-        Problem::with_key(&self.text, key, "").line
+        self.lines.get(key).copied()
     }
 
     /// All keys with their values.

@@ -2,7 +2,9 @@
 #![allow(clippy::unwrap_used, clippy::disallowed_methods, missing_docs)]
 
 use jiff::tz::TimeZone;
-use subcortex_loops::check::{Bar, DEFAULT_MIN_SCORE, Report, Severity, Subject, check};
+use subcortex_loops::check::{
+    Bar, DEFAULT_MIN_SCORE, MAX_FINDINGS_OF_A_RULE, Report, Severity, Subject, check,
+};
 use subcortex_loops::config::LoopConfig;
 use subcortex_store::RealDisk;
 
@@ -151,4 +153,18 @@ fn an_empty_config_names_everything_that_is_missing() {
     let report = report("{}");
     assert_eq!(report.of(Severity::Error).count(), 6, "{report:?}");
     assert!(report.score() < DEFAULT_MIN_SCORE);
+}
+
+#[test]
+fn a_thousand_mistakes_are_read_once_and_told_in_part() {
+    let unknown: String = (0..5_000).map(|n| format!("k{n}: x\n")).collect();
+    let report = report(&format!("{L1}{unknown}"));
+    let keys: Vec<_> = report.findings.iter().filter(|found| found.check == "keys").collect();
+    assert_eq!(keys.len(), MAX_FINDINGS_OF_A_RULE + 1);
+    assert_eq!(keys.last().unwrap().what, "and 4980 more of this kind");
+    assert!(keys.iter().all(|found| found.line.is_some_and(|line| line > 10)), "{keys:?}");
+    let globs = vec!["docs/**"; 10_000].join(", ");
+    let report = self::report(&with(L1, "scope", &globs));
+    assert_eq!(report.findings.len(), 1, "{:?}", report.findings);
+    assert!(!report.is_ready(BAR));
 }

@@ -30,6 +30,8 @@ pub enum Cause {
     Probation,
     /// What it came from was to be forgotten.
     Forgotten,
+    /// A person wrote it, with a command.
+    Person,
 }
 
 /// What happened to a line.
@@ -239,6 +241,16 @@ impl Journal {
     /// Whether an edit has been taken back.
     pub fn is_reverted(&self, id: &str) -> bool {
         self.edits.iter().any(|edit| edit.reverts.as_deref() == Some(id))
+    }
+
+    /// Whether a person took back this one change of an edit since, and left the others.
+    pub fn is_change_reverted(&self, edit: &Edit, change: &Change) -> bool {
+        let undoes =
+            |other: &Change| other.hash_before == change.hash_after && other.hash_after == change.hash_before;
+        let later = self.edits.iter().skip_while(|other| other.id != edit.id).skip(1);
+        later
+            .filter(|other| other.cause == Cause::Reverted && other.reverts.is_none())
+            .any(|other| other.changes.iter().any(undoes))
     }
 }
 

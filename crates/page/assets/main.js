@@ -12,7 +12,10 @@ import * as runs from "./views/runs.js";
 import * as spend from "./views/spend.js";
 import * as spine from "./views/spine.js";
 
-/** Each view: `load(place)` asks for its data, `draw(data, tools)` shows it, `changes` says what it is about. */
+/**
+ * Each view: `load(place)` asks for its data, `draw(data, tools)` shows it, `changes` says what it is about; `arrive(place)`, where
+ * there is one, leads to a place in it.
+ */
 const VIEWS = { broadcast, review, now, runs, inboxes, blackboards, spend, spine };
 
 const element = (id) => document.getElementById(id);
@@ -67,6 +70,7 @@ async function refresh(force) {
     (isNew ? fill : become)(main, VIEWS[name].draw(data, tools, place));
     document.title = `${VIEWS[name].title} · subcortex`;
     if (kept) restore(kept);
+    if (isNew && place) VIEWS[name].arrive?.(place);
     main.setAttribute("aria-busy", "false");
   } catch (error) {
     if (mine !== loading) return;
@@ -127,13 +131,13 @@ function card(view, kind, title, words, more) {
 }
 
 function ofMemory(memory) {
-  const missed = memory.standings.find((standing) => standing.class === "missed").count;
-  const followed = memory.standings.find((standing) => standing.class === "followed").count;
+  const [contradicted, missed, followed] = ["contradicted", "missed", "followed"].map((name) => memory.standings.find((standing) => standing.class === name).count);
   const all = memory.lines.length;
   if (!all) return card("broadcast", "still", "Memory", memory.exists ? "No rules yet" : "No memory file yet", "subcortex adopt FILE takes one over");
-  const rest = all - missed - followed;
-  return card("broadcast", missed ? "bad" : "good", "Memory", missed ? `${missed} of ${count(all, "line")} ignored at times` : `No line of ${all} is ignored`,
-    `${followed} always followed, ${rest} without a verdict`);
+  const rest = all - contradicted - missed - followed;
+  const [worst] = broadcast.mostIgnored(memory.lines);
+  return card("broadcast", contradicted || missed ? "bad" : "good", "Memory", contradicted ? `${contradicted} of ${count(all, "line")} contradicted by you` : missed ? `${missed} of ${count(all, "line")} ignored at times` : `No line of ${all} is ignored`,
+    `${worst ? `most of all line ${worst.number}; ` : ""}${followed} always followed, ${rest} without a verdict`);
 }
 
 function ofDaemon(status) {
@@ -141,10 +145,10 @@ function ofDaemon(status) {
   if (home) return card("now", "fair", "Daemon", "Paused", home.why || "a kill switch is set for everything");
   if (status.trouble) return card("now", "bad", "Daemon", "Waiting", status.trouble);
   const running = status.partitions.filter((partition) => partition.state === "running").map((partition) => partition.name);
-  const next = status.next_tick_at ? `next look at ${clock(status.next_tick_at)}` : "";
+  const next = status.next_tick_at ? `looks for work at ${clock(status.next_tick_at)}` : "";
   const odd = status.partitions.filter((partition) => ["backing_off", "unusable", "paused"].includes(partition.state)).length;
   const held = status.partitions.reduce((sum, partition) => sum + partition.inbox.held, 0);
-  const more = [odd ? `${count(odd, "partition")} held back` : "", held ? `${count(held, "task")} held` : "", next].filter(Boolean).join(", ");
+  const more = [odd ? `${count(odd, "partition")} cannot run` : "", held ? `${count(held, "task")} failed and ${held === 1 ? "waits" : "wait"} for you` : "", next].filter(Boolean).join("; ");
   if (running.length) return card("now", "busy", "Daemon", `Running ${running.join(", ")}`, more);
   return card("now", odd || held ? "fair" : "good", "Daemon", "Idle", more);
 }
@@ -171,11 +175,12 @@ function connected(isThere, isKnown) {
 }
 
 addEventListener("hashchange", async () => {
-  if (/^#[0-9a-f]{64}$/.test(location.hash)) return location.reload();
+  if (/^#[0-9a-f]{64}/.test(location.hash)) return location.reload();
   say(null);
   drawMenu();
+  const { name, place } = address();
+  if (!(place && VIEWS[name].arrive)) scrollTo(0, 0);
   await Promise.all([refresh(false), refreshGlance()]);
-  scrollTo(0, 0);
 });
 element("skip").addEventListener("click", (event) => { event.preventDefault(); main.focus(); });
 

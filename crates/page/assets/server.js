@@ -5,12 +5,12 @@ const KEY = "subcortex token";
 const FIRST_PAUSE_MS = 500;
 const LONGEST_PAUSE_MS = 10_000;
 
-/** Takes the token from the address, where nobody but this page has seen it, and leaves the address without it. */
+/** Takes the token from the address, where nobody but this page has seen it, and leaves the address without it: `#token` or `#token/view`. */
 export function takeToken() {
-  const found = /^#([0-9a-f]{64})$/.exec(location.hash);
+  const found = /^#([0-9a-f]{64})(\/[a-z/]+)?$/.exec(location.hash);
   if (found) {
     sessionStorage.setItem(KEY, found[1]);
-    history.replaceState(null, "", "/#/broadcast");
+    history.replaceState(null, "", `/#${found[2] ?? "/broadcast"}`);
   }
   return sessionStorage.getItem(KEY) !== null;
 }

@@ -12,7 +12,8 @@ export function lasting(ms) {
   const seconds = ms / 1000;
   if (seconds < 60) return `${seconds < 10 ? seconds.toFixed(1) : Math.round(seconds)} s`;
   const minutes = Math.floor(seconds / 60);
-  if (minutes < 60) return `${minutes} min${minutes < 10 ? ` ${Math.round(seconds % 60)} s` : ""}`;
+  const rest = Math.floor(seconds % 60);
+  if (minutes < 60) return `${minutes} min${minutes < 10 && rest ? ` ${rest} s` : ""}`;
   const hours = Math.floor(minutes / 60);
   if (hours < 48) return `${hours} h ${minutes % 60} min`;
   return count(Math.floor(hours / 24), "day");
@@ -33,9 +34,19 @@ export function clock(time) {
   return `${two(date.getHours())}:${two(date.getMinutes())}:${two(date.getSeconds())}`;
 }
 
+/** The moment, without the day if that is today. */
+export function lately(time) {
+  return day(time) === day(Date.now()) ? clock(time) : moment(time);
+}
+
 /** The day on this person's clock. */
 export function day(time) {
   return moment(time).slice(0, 10);
+}
+
+/** How often something happens. */
+export function every(ms) {
+  return { 1_000: "every second", 60_000: "every minute", 3_600_000: "every hour" }[ms] ?? `every ${lasting(ms)}`;
 }
 
 /** Money, with as many digits as it takes to see it. */
@@ -83,7 +94,7 @@ export function due(partition, schedule) {
   if (partition.state === "nothing_to_do") return "as soon as there is work";
   if (ticks <= 0) return "at the next tick";
   const at = schedule.next_tick_at ? Date.parse(schedule.next_tick_at) + (ticks - 1) * schedule.interval_ms : null;
-  return `tick ${partition.next_due_tick}${at ? `, at ${clock(at)}` : ""}`;
+  return at ? `${ticks === 1 ? "" : "about "}${clock(at)}` : `tick ${partition.next_due_tick}`;
 }
 
 const OUTCOMES = {
@@ -101,4 +112,29 @@ const OUTCOMES = {
 /** What a run came to: a word, and how good that is. */
 export function outcome(word) {
   return OUTCOMES[word ?? ""] ?? [word, "fair"];
+}
+
+/** The words by which a run ends its work, and what they mean. */
+const ENDS = { UPDATED: "Done", BOOTSTRAPPED: "Set up", "NO-OP": "Nothing to do", NO_NEW_GRADIENT: "Nothing new" };
+
+/** What became of a run: a word, how good that is, and the rest of what it said. */
+export function ended(run) {
+  const [word, kind] = outcome(run.outcome);
+  const [, end, rest] = /^([A-Z_-]+): *(.*)$/s.exec(run.result ?? "") ?? [];
+  if (run.outcome === "terminal" && ENDS[end]) return [ENDS[end], kind, rest];
+  return [word, kind, run.result ?? run.reason ?? (run.ended_at ? "" : "at work")];
+}
+
+const PURPOSES = {
+  "memory-weaver": "tests every line of the memory, and edits it",
+  "memory-committer": "keeps the memory in git",
+  "cadence-executor": "hands tasks on, and looks the memory over",
+  "pattern-tracker": "writes down lessons, and what got easier",
+};
+
+const ENGINES = { builtin: "part of subcortex", command: "a program of yours", api: "a model over HTTP" };
+
+/** What a partition is for; of those that people made, what does its thinking. */
+export function purpose(partition) {
+  return PURPOSES[partition.name] ?? ENGINES[partition.engine] ?? partition.engine ?? "";
 }

@@ -70,7 +70,7 @@ fn memory(page: &Arc<Page>) -> Vec<Route> {
             actions::decide(page, Decision::Seen)
         }),
         act(page, "/api/v1/edits/{edit}/revert", "Takes an edit back.", |page, call| {
-            actions::decide(page, Decision::Revert { edit: call.place("edit").to_owned() })
+            actions::decide(page, Decision::Revert { edit: call.place("edit").to_owned(), change: None })
         }),
         look(
             page,
@@ -100,7 +100,7 @@ fn work(page: &Arc<Page>) -> Vec<Route> {
         look(
             page,
             "/api/v1/now",
-            "What the daemon is doing, as `status --json`, with kill switches and running work.",
+            "What the daemon is doing, as `status --json`, with the kill switches.",
             |page, _| async move { views::now(&page).await },
         ),
         act(
@@ -117,6 +117,9 @@ fn work(page: &Arc<Page>) -> Vec<Route> {
         }),
         act(page, "/api/v1/inboxes/{partition}", "Hands a task to a partition.", actions::hand_over)
             .taking(Takes::Object(&[NAME, BODY])),
+        look(page, "/api/v1/inboxes/{partition}/{task}", "What a task says.", |page, call| async move {
+            page.read(move |page| views::task(page, call.place("partition"), call.place("task"))).await
+        }),
         act(
             page,
             "/api/v1/inboxes/{partition}/{task}/retry",

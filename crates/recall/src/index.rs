@@ -3,8 +3,8 @@
 use std::io;
 use std::path::{Path, PathBuf};
 
-use subcortex_store::durable::{self, ReadError};
-use subcortex_store::{DiskFile, OpenMode};
+use subcortex_store::durable::{self, ReadError, WriteError};
+use subcortex_store::{DiskFile, OpenMode, Refusal};
 
 use crate::manifest::{Manifest, Shelf, VERSION};
 use crate::segment::{Damaged, Files, Segment, Stored};
@@ -91,6 +91,30 @@ impl Places {
         self.var.join("index").join("recall")
     }
 
+    /// Whether an error says that a file of the index is none: a directory, a link, a FIFO, or one that cannot be opened.
+    pub(crate) fn is_in_the_way(&self, error: &RecallError) -> bool {
+        let is_foreign = |source: &io::Error| {
+            let kinds =
+                [io::ErrorKind::PermissionDenied, io::ErrorKind::IsADirectory, io::ErrorKind::NotADirectory];
+            Refusal::within(source).is_some() || kinds.contains(&source.kind())
+        };
+        let path = match error {
+            RecallError::Io { path, source } if is_foreign(source) => path,
+            RecallError::Read(ReadError::Io { path, source }) if is_foreign(source) => path,
+            RecallError::Write(WriteError::Failed { path, source, .. }) if is_foreign(source) => path,
+            RecallError::Read(ReadError::NotRegular(refusal))
+            | RecallError::Write(WriteError::NotRegular(refusal)) => &refusal.path,
+            RecallError::Memory(_)
+            | RecallError::Spine(_)
+            | RecallError::Write(_)
+            | RecallError::Read(_)
+            | RecallError::Io { .. }
+            | RecallError::Damaged { .. }
+            | RecallError::NoWords(_) => return false,
+        };
+        path.starts_with(self.index())
+    }
+
     fn manifest(&self) -> PathBuf {
         self.index().join("manifest.json")
     }
@@ -118,12 +142,12 @@ impl Places {
     pub(crate) fn write_manifest(&self, manifest: &Manifest) -> Result<(), RecallError> {
         // Numbers, names and times: nothing that JSON cannot hold.
         let text = serde_json::to_vec(manifest).unwrap_or_default();
-        Ok(durable::replace(&*self.disk, &self.manifest(), &text)?)
+        Ok(durable::replace_derived(&*self.disk, &self.manifest(), &text)?)
     }
 
     pub(crate) fn write_segment(&self, number: u64, files: &Files) -> Result<u64, RecallError> {
-        durable::replace(&*self.disk, &self.segment(number, "docs"), &files.docs)?;
-        durable::replace(&*self.disk, &self.segment(number, "words"), &files.words)?;
+        durable::replace_derived(&*self.disk, &self.segment(number, "docs"), &files.docs)?;
+        durable::replace_derived(&*self.disk, &self.segment(number, "words"), &files.words)?;
         Ok((files.docs.len() + files.words.len()) as u64)
     }
 

@@ -5,6 +5,7 @@ use std::collections::BTreeSet;
 use jiff::Timestamp;
 use serde::Serialize;
 use subcortex_memory::Forgotten;
+use subcortex_store::durable;
 
 use crate::index::{Broken, Opened};
 use crate::rank::{rank, words_of};
@@ -50,6 +51,13 @@ pub fn recall(places: &Places, question: &str, limit: usize) -> Result<Vec<Hit>,
     loop {
         match answer(places, &asked, limit.min(MAX_HITS), from, &mut words) {
             Ok(hits) => return Ok(hits),
+            // Something else stands in its place: that is set aside, and it is made anew.
+            Err(Broken::Error(error)) if from == From::WhatIsThere && places.is_in_the_way(&error) => {
+                if durable::set_aside(&*places.disk, &places.index()).is_err() {
+                    return Err(error);
+                }
+                from = From::Nothing;
+            }
             Err(Broken::Error(error)) => return Err(error),
             Err(Broken::Damaged(why)) if from == From::Nothing => {
                 return Err(RecallError::Damaged { path: places.index(), why });

@@ -1,5 +1,5 @@
 //! Searching a home of real files.
-#![allow(clippy::unwrap_used, clippy::expect_used, clippy::disallowed_methods, missing_docs)]
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::disallowed_methods, missing_docs)]
 
 use std::fs;
 use std::path::PathBuf;
@@ -252,4 +252,30 @@ fn several_searches_at_once_find_everything() {
             }
         });
     });
+}
+
+#[test]
+fn something_else_in_the_place_of_the_index_is_set_aside() {
+    for name in ["", ".lock", "manifest.json", "1.docs", "1.words"] {
+        for is_link in [false, true] {
+            let home = Home::new();
+            home.says("2026-01-02", "e1", "s1", "we use zebrafish here");
+            home.says("2026-01-03", "e2", "s2", "and nothing else");
+            let ask = || recall(&home.places(Arc::new(RealDisk)), "zebrafish", 5).map(|hits| hits.len());
+            assert_eq!(ask().unwrap(), 1);
+            let path = home.path("var/index/recall").join(name);
+            match name {
+                "" => fs::remove_dir_all(home.path("var/index/recall")).unwrap(),
+                _ => fs::remove_file(&path).unwrap(),
+            }
+            match (name, is_link) {
+                ("", false) => fs::write(home.path("var/index/recall"), "x").unwrap(),
+                ("", true) => std::os::unix::fs::symlink("/nowhere", home.path("var/index/recall")).unwrap(),
+                (_, false) => fs::create_dir(&path).unwrap(),
+                (_, true) => std::os::unix::fs::symlink("/nowhere", &path).unwrap(),
+            }
+            assert_eq!(ask().unwrap_or_else(|error| panic!("{name} {is_link}: {error}")), 1, "{name}");
+            assert_eq!(ask().unwrap(), 1, "{name}");
+        }
+    }
 }

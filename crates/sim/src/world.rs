@@ -476,6 +476,7 @@ impl World {
 
     fn ask_for_a_run(&mut self) -> Result<(), Stop> {
         match self.any_partition() {
+            Some(partition) if self.random.once_in(3) => self.tell(Event::WorkRequested { partition }),
             Some(partition) => self.tell(Event::RunRequested { partition }),
             None => Ok(()),
         }

@@ -15,7 +15,8 @@
 //! - It only lags: whatever the log holds behind the covered position is indexed before the next look-up.
 //!   A process that dies between append and index leaves such a gap; after a power cut (another boot) the gap
 //!   begins at the checkpoint.
-//! - It can be deleted: without a `head` and a `checkpoint` it is made anew from the whole log.
+//! - It can be deleted: without a `head` and a `checkpoint` it is made anew from the whole log. Where something else stands in its
+//!   place (a directory, a link, a FIFO, a file that cannot be opened), all of it is set aside, and it is made anew, too.
 //!
 //! A table doubles on its own, so that growth stays a matter of milliseconds also with 10 M events. The
 //! caller holds the lock of the spine.
@@ -29,7 +30,7 @@ use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use subcortex_store::{Disk, OpenMode};
+use subcortex_store::{Disk, OpenMode, Refusal, durable};
 
 use crate::cursor::Cursor;
 use crate::day::Day;
@@ -39,6 +40,20 @@ use crate::lines::{FileReader, Lines, RawLine};
 use crate::reader::{Item, Reader};
 use position::{Head, Positions};
 use table::{Place, Table};
+
+/// What Linux says of a link that leads to itself; the standard library has no stable name for it.
+const ELOOP: i32 = 40;
+
+/// What stood in the place of an index, and where it is now.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct SetAside {
+    /// Where it stood.
+    pub path: PathBuf,
+    /// Where it is.
+    pub kept: PathBuf,
+    /// Why it was no index, in words.
+    pub reason: String,
+}
 
 /// The index of one spine, open in one process.
 #[derive(Debug)]
@@ -50,16 +65,50 @@ pub(crate) struct DedupIndex {
     /// Open tables, by the first byte of the hash.
     tables: BTreeMap<u8, Table>,
     head: Head,
+    set_aside: Vec<SetAside>,
 }
 
 impl DedupIndex {
     pub(crate) fn new(disk: Arc<dyn Disk>, events_dir: PathBuf, dir: PathBuf, boot_id: String) -> Self {
         let positions = Positions::new(dir.clone(), boot_id);
-        Self { disk, events_dir, dir, positions, tables: BTreeMap::new(), head: Head::default() }
+        let (tables, head, set_aside) = (BTreeMap::new(), Head::default(), Vec::new());
+        Self { disk, events_dir, dir, positions, tables, head, set_aside }
+    }
+
+    /// What had to be set aside since this was last asked.
+    pub(crate) fn take_set_aside(&mut self) -> Vec<SetAside> {
+        std::mem::take(&mut self.set_aside)
     }
 
     /// Indexes whatever was appended since anyone last did; `end` is where the log ends now.
     pub(crate) fn catch_up(&mut self, end: (Day, u64)) -> Result<(), ReadError> {
+        match self.catch_up_here(end) {
+            Err(error) if self.begins_anew(&error) => self.catch_up_here(end),
+            other => other,
+        }
+    }
+
+    /// Sets the index aside if an error says that something else stands in its place; says whether it did.
+    fn begins_anew(&mut self, error: &ReadError) -> bool {
+        let ReadError::Io { path, source, .. } = error;
+        let refused = Refusal::within(source).map(|refusal| refusal.path.as_path());
+        let kinds =
+            [io::ErrorKind::PermissionDenied, io::ErrorKind::NotADirectory, io::ErrorKind::IsADirectory];
+        let is_foreign =
+            refused.is_some() || kinds.contains(&source.kind()) || source.raw_os_error() == Some(ELOOP);
+        if *path != self.dir || !is_foreign {
+            return false; // the log itself, or a disk that is full
+        }
+        let above = self.dir.parent().filter(|above| refused == Some(*above));
+        let place = above.unwrap_or(&self.dir).to_owned();
+        let Ok(kept) = durable::set_aside(&*self.disk, &place) else { return false };
+        self.set_aside.push(SetAside { path: place, kept, reason: source.to_string() });
+        self.tables.clear();
+        self.head = Head::default();
+        true
+    }
+
+    fn catch_up_here(&mut self, end: (Day, u64)) -> Result<(), ReadError> {
         let head = self.positions.load(&*self.disk).map_err(ReadError::io("read", &self.dir))?;
         if head.as_ref().is_none_or(|head| head.generation != self.head.generation) {
             self.tables.clear(); // another process has replaced a table, or the index is gone
@@ -93,6 +142,16 @@ impl DedupIndex {
 
     /// Whether an event with this key is on the spine.
     pub(crate) fn contains(&mut self, source_id: &str) -> Result<bool, ReadError> {
+        match self.contains_here(source_id) {
+            Err(error) if self.begins_anew(&error) => {
+                self.index_from(None)?;
+                self.contains_here(source_id)
+            }
+            other => other,
+        }
+    }
+
+    fn contains_here(&mut self, source_id: &str) -> Result<bool, ReadError> {
         let hash = hash_of(source_id);
         let places = self.table(hash).and_then(|table| table.places(hash));
         for place in places.map_err(ReadError::io("read", &self.dir))? {
@@ -120,7 +179,15 @@ impl DedupIndex {
     }
 
     /// Makes the index durable up to where it is now, so that a power cut does not cost a long catch-up.
-    pub(crate) fn checkpoint(&mut self) -> io::Result<()> {
+    pub(crate) fn checkpoint(&mut self) -> Result<(), ReadError> {
+        match self.checkpoint_here().map_err(ReadError::io("sync", &self.dir)) {
+            // The next append makes it anew.
+            Err(error) if self.begins_anew(&error) => Ok(()),
+            other => other,
+        }
+    }
+
+    fn checkpoint_here(&mut self) -> io::Result<()> {
         for number in 0..=u8::MAX {
             if let Some(table) = Table::open_existing(&*self.disk, &self.dir, number)? {
                 table.sync()?;

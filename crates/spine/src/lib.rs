@@ -51,6 +51,7 @@ mod verify;
 pub use compress::{Compressed, compress_old_days, remove_expired_days};
 pub use cursor::Cursor;
 pub use day::{Day, DayFile, OddEntry, list_days};
+pub use dedup::SetAside;
 pub use envelope::Envelope;
 pub use error::{AppendError, ReadError};
 pub use lines::MAX_LINE_BYTES;

@@ -15,7 +15,7 @@ use subcortex_store::{Disk, DiskFile, OpenMode};
 
 use crate::cursor::Cursor;
 use crate::day::{Day, list_days};
-use crate::dedup::DedupIndex;
+use crate::dedup::{DedupIndex, SetAside};
 use crate::error::{AppendError, ReadError};
 use crate::record::Stamped;
 use crate::repair::{Repair, Tail, sound_tail};
@@ -186,10 +186,15 @@ impl Spine {
         std::mem::take(&mut self.repairs)
     }
 
+    /// What stood in the place of an index and was set aside since this was last asked.
+    pub fn take_set_aside(&mut self) -> Vec<SetAside> {
+        self.index.take_set_aside()
+    }
+
     /// Makes the index of dedup keys durable, so that a power cut does not cost a long catch-up.
     pub fn checkpoint_index(&mut self) -> Result<(), AppendError> {
         let lock = self.lock()?;
-        let result = self.index.checkpoint().map_err(AppendError::io("sync", &self.dirs.dedup));
+        let result = self.index.checkpoint().map_err(AppendError::from);
         drop(lock.unlock());
         result
     }

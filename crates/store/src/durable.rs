@@ -33,13 +33,14 @@ mod swap;
 mod temporary;
 
 pub use append::{AppendError, append};
+pub use aside::set_aside;
 pub use error::WriteError;
 pub use finish::finish_replacements;
 pub use moves::{claim, make_dirs, remove};
 pub use poison::{Poison, SyncError};
 pub use quiet::{Patience, wait_until_quiet};
 pub use read::{ReadError, follow_link, read, read_text};
-pub use replace::{create_many_new, create_new, replace, replace_with};
+pub use replace::{create_many_new, create_new, replace, replace_derived, replace_with};
 pub use swap::{remove_if_unchanged, replace_if_unchanged, why_not_replaceable};
 pub use temporary::{SweepError, sweep_temporaries};
 

@@ -1,8 +1,8 @@
-//! What one new fragment costs behind a little and behind much evidence:
+//! What one new fragment, and the memory's own check at a tick, cost behind a little and behind much evidence:
 //! `cargo run --release -p subcortex-weaver --example fold_speed [FRAGMENTS] [DAYS]`.
 //!
 //! Two homes, one with 100 fragments and one with 100,000 in 300 days. Each is folded once; then fragments come one by one, and each
-//! run is timed. Printed is the median.
+//! run is timed. Printed is the median. The check then looks at the same memory, with 1,000 pages that a person wrote.
 #![allow(clippy::print_stdout)]
 
 use std::error::Error;
@@ -16,9 +16,10 @@ use subcortex_memory::{
 };
 use subcortex_model::EventId;
 use subcortex_store::{RealDisk, durable};
-use subcortex_weaver::{Settings, Workshop, crystallizer};
+use subcortex_weaver::{Settings, Workshop, crystallizer, inspect};
 
-const LINES: usize = 100;
+const LINES: usize = 200;
+const PAGES: usize = 1_000;
 const FEW: usize = 100;
 const RUNS: usize = 15;
 const CHUNK: usize = 10_000;
@@ -65,7 +66,33 @@ fn measure(count: usize, days: usize) -> Result<Duration, Box<dyn Error>> {
     times.sort();
     let (idle, _) = run()?;
     println!("  one new: {:.2?} (median of {RUNS}); nothing new: {idle:.2?}", times[RUNS / 2]);
+    look_over(&shop, &broadcast)?;
     Ok(times[RUNS / 2])
+}
+
+/// Times the check, with every line and page in place.
+fn look_over(shop: &Workshop, broadcast: &Broadcast) -> Result<(), Box<dyn Error>> {
+    durable::replace(
+        &RealDisk,
+        &shop.folder.broadcast(),
+        broadcast.text.as_deref().unwrap_or_default().as_bytes(),
+    )?;
+    durable::make_dirs(&RealDisk, shop.folder.root(), Path::new("topics"))?;
+    for at in 0..PAGES {
+        let words = "What there is to know. ".repeat(40);
+        let page = format!("# Page {at}\n\n{words}\nSee [[topic-page{}]].\n", (at + 1) % PAGES);
+        durable::replace(&RealDisk, &shop.folder.topics().join(format!("page{at}.md")), page.as_bytes())?;
+    }
+    let mut times = Vec::new();
+    for _ in 0..RUNS {
+        let start = Instant::now();
+        let found = inspect(shop)?;
+        times.push((start.elapsed(), found.len()));
+    }
+    times.sort();
+    let (median, found) = times[RUNS / 2];
+    println!("  memory check of {LINES} lines and {PAGES} pages: {median:.2?}, {found} findings");
+    Ok(())
 }
 
 fn shop(home: &Path) -> Result<Workshop, Box<dyn Error>> {

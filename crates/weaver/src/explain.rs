@@ -3,19 +3,24 @@
 mod days;
 mod history;
 mod moment;
+mod origin;
+mod review;
 
 use std::collections::BTreeSet;
 
 use jiff::Timestamp;
 use serde::Serialize;
+use subcortex_checks::RootCause;
 use subcortex_memory::fragments::{self, Stored};
-use subcortex_memory::{Broadcast, Edit, Journal, LineHash, SignalKind, Trajectory};
+use subcortex_memory::{Broadcast, Edit, Fragment, Journal, LineHash, Origin, SignalKind, Trajectory};
 
 use crate::{WeaveError, Workshop};
 
 pub use days::{day, newest_days};
 pub use history::{ToldEdit, ToldTrial, history};
 pub use moment::{Deed, Said, Wanted, moments};
+pub use origin::{LoggedOrigins, logged_origins, remembered_origins};
+pub use review::{Evidence, Review, Waiting, review};
 
 /// Everything that is known of a line.
 #[derive(Debug, Clone, Serialize)]
@@ -26,6 +31,8 @@ pub struct Why {
     pub text: String,
     /// Its identity.
     pub hash: LineHash,
+    /// The project that it holds in; none: everywhere.
+    pub project: Option<String>,
     /// How much evidence there is.
     pub counts: Counts,
     /// The evidence, oldest first.
@@ -41,6 +48,8 @@ pub struct Counts {
     pub strengthening: u64,
     /// That it was not, or was contradicted.
     pub weakening: u64,
+    /// Of `weakening`: a person said that the line itself is wrong.
+    pub contradicted: u64,
     /// That nobody can read either way.
     pub neutral: u64,
     /// All of it.
@@ -64,6 +73,10 @@ pub struct Piece {
     pub ts: Timestamp,
     /// Its session.
     pub session_key: Option<String>,
+    /// The project directory in which it happened.
+    pub project: Option<String>,
+    /// Whether a person says that the line itself is wrong.
+    pub contradicts: bool,
     /// How it was understood.
     pub note: String,
 }
@@ -102,7 +115,10 @@ pub fn why_line(shop: &Workshop, number: usize) -> Result<Option<Why>, WeaveErro
         counts.total += 1;
         match stored.fragment.trajectory {
             Trajectory::Strengthening => counts.strengthening += 1,
-            Trajectory::Weakening => counts.weakening += 1,
+            Trajectory::Weakening => {
+                counts.weakening += 1;
+                counts.contradicted += u64::from(contradicts(&stored.fragment));
+            }
             Trajectory::Neutral | Trajectory::NewSignal => counts.neutral += 1,
         }
     }
@@ -110,6 +126,7 @@ pub fn why_line(shop: &Workshop, number: usize) -> Result<Option<Why>, WeaveErro
         line: number,
         text: line.text.clone(),
         hash: line.hash.clone(),
+        project: line.project.clone(),
         counts,
         fragments: pieces(found),
         edits,
@@ -164,6 +181,11 @@ fn history_of(journal: &Journal, hash: &LineHash) -> (Vec<Edit>, BTreeSet<LineHa
     (edits, family)
 }
 
+/// Whether a person says that the line itself is wrong.
+fn contradicts(fragment: &Fragment) -> bool {
+    fragment.origin == Origin::Person && fragment.root_cause == Some(RootCause::DirectionWrong)
+}
+
 fn pieces(mut found: Vec<Stored>) -> Vec<Piece> {
     found.sort_by(|one, other| {
         (one.fragment.source_ts, &one.path).cmp(&(other.fragment.source_ts, &other.path))
@@ -171,11 +193,13 @@ fn pieces(mut found: Vec<Stored>) -> Vec<Piece> {
     let piece = |stored: Stored| Piece {
         path: stored.path,
         event_id: stored.fragment.source_event_id.as_str().to_owned(),
+        contradicts: contradicts(&stored.fragment),
         trajectory: stored.fragment.trajectory,
         quote: stored.fragment.quote,
         signal: stored.fragment.signal,
         ts: stored.fragment.source_ts,
         session_key: stored.fragment.session_key,
+        project: stored.fragment.project,
         note: stored.fragment.note,
     };
     found.into_iter().map(piece).collect()

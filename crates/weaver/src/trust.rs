@@ -61,7 +61,7 @@ impl TrustState {
         let mut text = serde_json::to_string(&state)
             .map_err(|error| Trouble::Content { path: path.clone(), why: error.to_string() })?;
         text.push('\n');
-        durable::replace(&*shop.disk, &path, text.as_bytes())?;
+        durable::replace_derived(&*shop.disk, &path, text.as_bytes())?;
         Ok(shop.folder.reference(&path))
     }
 

@@ -2,7 +2,7 @@
 
 use subcortex_checks::{Grounds, restate_as_rule};
 
-use crate::updater::gates;
+use crate::updater::{contradicts, gates};
 
 /// Of the telling words of a rule, one in so many has to be the person's own.
 const ONE_OWN_WORD_IN: usize = 2;
@@ -45,6 +45,9 @@ fn unfit(rule: &str, said: &str) -> Result<(), &'static str> {
     {
         return Err("it names something that the person did not name");
     }
+    if said.lines().any(|sentence| contradicts(sentence, rule) || is_opposite(sentence, rule)) {
+        return Err("it says the opposite of what the person said");
+    }
     Ok(())
 }
 
@@ -61,6 +64,62 @@ fn loose(rule: &str, said: &str) -> Result<(), &'static str> {
         return Err("it says more than the person did");
     }
     Ok(())
+}
+
+/// Says why a rule does not rest on these words.
+pub(crate) fn rests_on(rule: &str, said: &str) -> Result<(), &'static str> {
+    match footing(rule, said) {
+        Footing::Rests => Ok(()),
+        Footing::Loose(why) | Footing::Unfit(why) => Err(why),
+    }
+}
+
+/// Whether a rule is a sentence with a ban put in or taken out.
+fn is_opposite(sentence: &str, rule: &str) -> bool {
+    const BANS: [&str; 5] = ["never", "not", "don't", "dont", "do"];
+    const LEAD_IN: [&str; 9] = ["please", "always", "from", "now", "on", "you", "must", "should", "ever"];
+    let plain = |text: &str| {
+        let lower = text.to_lowercase().replace('’', "'");
+        let words: Vec<String> = lower.split_whitespace().map(|word| bare(word).to_owned()).collect();
+        let (bans, rest): (Vec<String>, Vec<String>) = words
+            .into_iter()
+            .filter(|word| !word.is_empty() && !LEAD_IN.contains(&word.as_str()))
+            .partition(|word| BANS.contains(&word.as_str()));
+        (bans.iter().any(|word| word != "do"), rest)
+    };
+    let ((said_ban, said), (rule_ban, rule)) = (plain(sentence), plain(rule));
+    said_ban != rule_ban && said == rule
+}
+
+/// Says why a rule leaves out that the words forbid something: an order in their place would be the opposite.
+pub(crate) fn keeps_bans(rule: &str, said: &str) -> Result<(), &'static str> {
+    match forbids(said) && !forbids(rule) {
+        true => Err("the person's words forbid something or deny it, and the rule does not: use their words"),
+        false => Ok(()),
+    }
+}
+
+fn forbids(text: &str) -> bool {
+    const BANS: [&str; 16] = [
+        "not",
+        "never",
+        "cannot",
+        "dont",
+        "nor",
+        "neither",
+        "nobody",
+        "stop",
+        "quit",
+        "avoid",
+        "wrong",
+        "forbidden",
+        "unless",
+        "except",
+        "without",
+        "nothing",
+    ];
+    let lower = text.to_lowercase().replace('’', "'");
+    lower.split_whitespace().map(bare).any(|word| BANS.contains(&word) || word.ends_with("n't"))
 }
 
 fn bare(word: &str) -> &str {
@@ -106,6 +165,8 @@ mod tests {
                 "run the tests",
                 "it brings in permissions, credentials or recipients",
             ),
+            ("Push to main.", "never push to main", "it says the opposite of what the person said"),
+            ("Never run the tests.", "Run the tests.", "it says the opposite of what the person said"),
             ("this", "this", "it is no rule that stands alone"),
             ("Read @secrets.md first", "read secrets first", "it holds an import"),
         ];

@@ -56,6 +56,11 @@ fn operation(route: &Route) -> Value {
             Rights::Worker => drop(fields.insert("security".into(), json!([{ "worker": [] }]))),
             Rights::Person => drop(fields.insert("security".into(), json!([{ "person": [] }]))),
         }
+        if let Some(responses) = fields.get_mut("responses").and_then(Value::as_object_mut) {
+            let stranger = "A token that is missing or wrong, another host, or another page.";
+            responses
+                .insert("403".into(), json!({ "description": stranger, "content": { "text/plain": {} } }));
+        }
         if let Some(body) = body(route) {
             fields.insert("requestBody".into(), body);
         }
@@ -64,18 +69,19 @@ fn operation(route: &Route) -> Value {
 }
 
 fn body(route: &Route) -> Option<Value> {
-    let schema = match route.takes {
+    let (required, schema) = match route.takes {
         Takes::Nothing => return None,
-        Takes::Raw => json!({}),
+        Takes::Raw => (false, json!({})),
         Takes::Object(fields) => {
             let properties: Map<String, Value> =
                 fields.iter().map(|field| (field.name.to_owned(), described(field))).collect();
             let required: Vec<&str> =
                 fields.iter().filter(|field| field.required).map(|field| field.name).collect();
-            json!({ "type": "object", "properties": properties, "required": required, "additionalProperties": false })
+            let schema = json!({ "type": "object", "properties": properties, "required": required, "additionalProperties": false });
+            (!required.is_empty(), schema)
         }
     };
-    Some(json!({ "content": { "application/json": { "schema": schema } } }))
+    Some(json!({ "required": required, "content": { "application/json": { "schema": schema } } }))
 }
 
 fn described(field: &Field) -> Value {

@@ -157,7 +157,7 @@ pub(crate) struct Pass {
 }
 
 impl AtWork {
-    /// Nobody else touches this worker's scratchpad from now on. A partition never overlaps itself, so nobody waits.
+    /// Reserves this worker's scratchpad for its run. A partition never has two runs at once, so there is no waiting.
     pub(crate) fn use_scratchpad(self: &Arc<Self>, worker: &str) -> InUse {
         held(&self.in_use).insert(worker.to_owned());
         InUse { at_work: Arc::clone(self), worker: worker.to_owned() }

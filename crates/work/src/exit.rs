@@ -83,7 +83,7 @@ pub(crate) fn is_the_engine_s(kind: FailureKind) -> bool {
 }
 
 impl Run<'_> {
-    /// Asks a worker that has left what it wants to remember. Whatever comes of it, the task is as it is.
+    /// Asks a worker that has left what it wants to remember. Its answer changes nothing about the task, which is settled.
     pub(crate) async fn remember(&self, task: Task<'_>, left: Left) -> ExitRecord {
         let named = task.map_or(("", ""), |(task, body)| (task.key.name.as_str(), body));
         let asked = self.ask_what_to_remember(named, &left).await;

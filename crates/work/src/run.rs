@@ -88,7 +88,7 @@ impl Run<'_> {
                     let ending = work.ending.clone();
                     let settled = self.report(reports, task, work, details);
                     if let Some(left) = left {
-                        // After the ack, which waits for nobody. The other end goes away when the daemon does.
+                        // The ack comes first and does not wait for this; the channel closes when the daemon ends.
                         drop(settled.await);
                         of_run.exits.push(self.remember(Some((task, &body)), left).await);
                     }

@@ -43,7 +43,7 @@ pub struct Claims<'a> {
 /// Why an entry of a run was not taken.
 #[derive(Debug, thiserror::Error)]
 pub enum SeatError {
-    /// It is somebody else.
+    /// The entry names another author than the run.
     #[error("this run is `{own}` on the blackboard, and {what} says `{said}`: leave it out")]
     NotYou {
         /// What it is.

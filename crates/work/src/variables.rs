@@ -6,7 +6,7 @@ use std::fmt;
 
 use subcortex_known_agents::AGENTS;
 
-/// The way out of the machine. Besides the agents' own programs, which find their keys and files as well, nobody gets these.
+/// How to reach the network. Only the agents' own programs are given these, along with their keys and files.
 const OF_THE_NETWORK: [&str; 7] =
     ["HTTP_PROXY", "HTTPS_PROXY", "NO_PROXY", "http_proxy", "https_proxy", "no_proxy", "SSL_CERT_FILE"];
 

@@ -23,6 +23,7 @@ mod explain;
 mod fault;
 mod found;
 pub mod frontmatter;
+mod meant;
 mod nearest;
 pub mod number;
 mod problem;
@@ -39,6 +40,6 @@ pub use nearest::nearest;
 pub use problem::Problem;
 pub use read::{
     MAX_DEPTH_LEVELS, MAX_REPEATED_PARTS, MAX_TEXT_BYTES, MAX_TEXT_WITH_ALIASES_BYTES, MAX_VALUES, from_str,
-    to_string,
+    from_str_with_lines, to_string,
 };
 pub use refusal::Refusal;

@@ -1,5 +1,7 @@
 //! From text to a value and back, within limits.
 
+use std::collections::BTreeMap;
+
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
@@ -27,6 +29,18 @@ pub const MAX_REPEATED_PARTS: usize = 256;
 pub fn from_str<T: DeserializeOwned>(text: &str) -> Result<T, Problem> {
     let document = Document::parse(text)?;
     T::deserialize(document.root()).map_err(|fault| document.explain(fault))
+}
+
+/// Reads one YAML document as [`from_str`] does, and says on which line the value of each key at its top stands, counted from 1.
+pub fn from_str_with_lines<T: DeserializeOwned>(text: &str) -> Result<(T, BTreeMap<String, usize>), Problem> {
+    let document = Document::parse(text)?;
+    let value = T::deserialize(document.root()).map_err(|fault| document.explain(fault))?;
+    let entries: &[_] = match &document.root().content {
+        Content::Mapping(entries) => entries,
+        Content::Scalar(_) | Content::List(_) => &[],
+    };
+    let lines = entries.iter().filter_map(|(key, value)| Some((key.text()?.to_string(), value.place.line)));
+    Ok((value, lines.collect()))
 }
 
 /// Writes a value as one YAML document. What `from_str` reads back is equal.

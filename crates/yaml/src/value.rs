@@ -2,6 +2,7 @@
 
 use crate::fault::Path;
 use crate::found::{Found, Place, is_number, reason, shorten};
+use crate::meant;
 use crate::nearest::nearest;
 use crate::{Problem, Refusal};
 
@@ -62,7 +63,16 @@ impl<'a> Value<'a> {
             return self.unfit("nothing here has this form").done();
         }
         match Refusal::parts(carried) {
-            (why, Some(example)) => self.unfit(&reason(why)).example(example),
+            (why, Some(example)) => {
+                // A number that was meant is a better example than one that is merely allowed.
+                let bounds: Vec<u64> = why.split_whitespace().filter_map(|word| word.parse().ok()).collect();
+                let meant = self.meant_number().filter(|number| {
+                    bounds.first().is_some_and(|min| min <= number)
+                        && bounds.get(1).is_none_or(|max| number <= max)
+                });
+                self.unfit(&reason(why))
+                    .example(&meant.map_or(example.to_owned(), |number| number.to_string()))
+            }
             (why, None) => self.unfit(&reason(why)).done(),
         }
     }
@@ -72,8 +82,17 @@ impl<'a> Value<'a> {
             matches!(self.found(), Found::Scalar(text) if is_number(text) && !text.contains(['.', 'e', 'E']));
         match range(rust_type) {
             Some(range) if whole => self.must_be(format!("a whole number {range}")).done(),
-            Some(_) | None => self.must_be("a whole number").example("5"),
+            Some(_) | None => {
+                let meant = self.meant_number().map_or("5".to_owned(), |number| number.to_string());
+                self.must_be("a whole number").example(&meant)
+            }
         }
+    }
+
+    /// The whole number that was probably meant, in the unit of its key: 600000 for `max_duration_ms: 10m`, 2000 for `\"2000\"`.
+    fn meant_number(&self) -> Option<u64> {
+        let Found::Scalar(text) = self.found() else { return None };
+        meant::number(self.path.last_key()?, text)
     }
 
     pub(crate) fn not_a_boolean(&self) -> Problem {
@@ -86,10 +105,11 @@ impl<'a> Value<'a> {
     }
 
     pub(crate) fn not_a_list(&self) -> Problem {
-        match self.found() {
-            Found::Scalar(item) => self.must_be("a list").example(&format!("[{}]", shorten(item))),
-            Found::List | Found::Mapping | Found::Nothing => self.must_be("a list").example("[one, two]"),
-        }
+        let items = match self.found() {
+            Found::Scalar(text) => meant::items(text),
+            Found::List | Found::Mapping | Found::Nothing => None,
+        };
+        self.must_be("a list").example(&format!("[{}]", items.as_deref().unwrap_or("one, two")))
     }
 
     pub(crate) fn not_a_mapping(&self) -> Problem {

@@ -203,6 +203,11 @@ fn a_list_where_a_mapping_belongs_and_the_other_way_round() {
         "command is `./work.sh` at p.md:2:10, but it must be a list\nhint: write for example `command: [./work.sh]`",
     );
     check(
+        "name: a\ncommand: ./work.sh --fast\n",
+        "command is `./work.sh --fast` at p.md:2:10, but it must be a list\n\
+         hint: write for example `command: [./work.sh, --fast]`",
+    );
+    check(
         "name: a\ncommand: {a: b}\n",
         "command is a mapping at p.md:2:10, but it must be a list\nhint: write for example `command: [one, two]`",
     );
@@ -239,15 +244,20 @@ fn a_number_out_of_range_gets_the_bound_and_the_unit() {
         "max_duration_ms: -5",
         "schedule.max_duration_ms is -5 at p.md:3:20, but it must be at least 1000 (milliseconds)",
     );
-    for (value, shown) in
-        [("2000.5", "2000.5"), ("\"2000\"", "`\"2000\"`"), ("02000", "02000"), ("true", "`true`")]
-    {
+    for (value, shown, example) in [
+        ("2000.5", "2000.5", 1000),
+        ("\"2000\"", "`\"2000\"`", 2000),
+        ("02000", "02000", 1000),
+        ("true", "`true`", 1000),
+        ("30s", "`30s`", 30_000),
+        ("10m", "`10m`", 1000), // more than it may be
+    ] {
         check_schedule(
             &format!("max_duration_ms: {value}"),
             &format!(
                 "schedule.max_duration_ms is {shown} at p.md:3:20, \
                  but it must be a whole number from 1000 to 60000 (milliseconds)\n\
-                 hint: write for example `max_duration_ms: 1000`"
+                 hint: write for example `max_duration_ms: {example}`"
             ),
         );
     }

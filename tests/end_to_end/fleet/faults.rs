@@ -80,10 +80,8 @@ fn a_machine_that_was_stopped_and_finishes_late_is_refused() {
     wait_until("nothing is left behind", || fleet.inbox(0).is_empty() && fleet.inbox(1).is_empty());
 }
 
-#[test]
-fn a_result_that_is_durable_while_the_way_is_cut_is_told_when_it_is_mended() {
-    let test = "a_result_that_is_durable_while_the_way_is_cut_is_told_when_it_is_mended";
-    let Some(server) = Server::start(test) else { return };
+/// A machine whose way to the server is cut while it works: the result is durable, and the server does not know of it.
+fn cut_off_with_a_result(server: &Server) -> (Machines, Proxy) {
     let proxy = Proxy::to(server.port);
     let mut fleet = Machines::with_urls(&[proxy.url()], LEASE_S);
     fleet.work(0, &patient(0));
@@ -93,6 +91,14 @@ fn a_result_that_is_durable_while_the_way_is_cut_is_told_when_it_is_mended() {
     proxy.cut();
     fleet.write("go-0", "");
     wait_until("it is done here", || fleet.inbox(0).is_empty());
+    (fleet, proxy)
+}
+
+#[test]
+fn a_result_that_is_durable_while_the_way_is_cut_is_told_when_it_is_mended() {
+    let test = "a_result_that_is_durable_while_the_way_is_cut_is_told_when_it_is_mended";
+    let Some(server) = Server::start(test) else { return };
+    let (fleet, proxy) = cut_off_with_a_result(&server);
     assert!(fleet.recorded(0).contains("a.md"));
     std::thread::sleep(Duration::from_secs(LEASE_S) + Duration::from_millis(200));
     assert_eq!(server.ask(&["XLEN", "subcortex:{job}:tasks"]), "1", "the server does not know");
@@ -105,15 +111,7 @@ fn a_result_that_is_durable_while_the_way_is_cut_is_told_when_it_is_mended() {
 fn a_kill_between_the_durable_result_and_the_ack_does_not_repeat_the_work() {
     let test = "a_kill_between_the_durable_result_and_the_ack_does_not_repeat_the_work";
     let Some(server) = Server::start(test) else { return };
-    let proxy = Proxy::to(server.port);
-    let mut fleet = Machines::with_urls(&[proxy.url()], LEASE_S);
-    fleet.work(0, &patient(0));
-    fleet.start(0);
-    fleet.drop_task(0, "a.md", "x");
-    wait_until("it has begun", || fleet.starts().len() == 1);
-    proxy.cut();
-    fleet.write("go-0", "");
-    wait_until("it is done here", || fleet.inbox(0).is_empty());
+    let (mut fleet, proxy) = cut_off_with_a_result(&server);
     fleet.kill(0);
     proxy.mend();
     assert_eq!(server.ask(&["XLEN", "subcortex:{job}:tasks"]), "1", "no ack yet");

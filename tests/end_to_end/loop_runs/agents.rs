@@ -58,6 +58,28 @@ impl Stage {
     }
 }
 
+impl Stage {
+    /// Puts other words into the config.
+    fn change(&self, from: &str, to: &str) {
+        let config = self.scene.read(".loops/fix/loop.config.yaml");
+        assert!(config.contains(from), "{config}");
+        self.scene.write(".loops/fix/loop.config.yaml", &config.replace(from, to));
+    }
+
+    /// Settings of Codex under which it asks the scripted model.
+    fn set_codex(&self) {
+        let port = self.model.port;
+        std::fs::create_dir_all(self.scene.path("../person/.codex")).unwrap();
+        let config = format!(
+            "model = \"scripted\"\nmodel_provider = \"scripted\"\ncheck_for_update_on_startup = false\n\
+             [model_providers.scripted]\nname = \"scripted\"\nbase_url = \"http://127.0.0.1:{port}/v1\"\n\
+             wire_api = \"responses\"\nenv_key = \"OPENAI_API_KEY\"\nrequest_max_retries = 1\nstream_max_retries = 1\n\
+             [analytics]\nenabled = false\n[otel]\nexporter = \"none\"\n"
+        );
+        std::fs::write(self.scene.path("../person/.codex/config.toml"), config).unwrap();
+    }
+}
+
 fn at(program: &Path) -> String {
     format!("agents: {{claude: {}}}\n", program.display())
 }
@@ -152,18 +174,112 @@ fn l2_on_the_real_codex_changes_its_worktree_and_its_change_is_offered() {
         }
         _ => Turn::Say("UPDATED: wrote it"),
     });
-    let port = stage.model.port;
-    std::fs::create_dir_all(stage.scene.path("../person/.codex")).unwrap();
-    let config = format!(
-        "model = \"scripted\"\nmodel_provider = \"scripted\"\ncheck_for_update_on_startup = false\n\
-         [model_providers.scripted]\nname = \"scripted\"\nbase_url = \"http://127.0.0.1:{port}/v1\"\n\
-         wire_api = \"responses\"\nenv_key = \"OPENAI_API_KEY\"\nrequest_max_retries = 1\nstream_max_retries = 1\n\
-         [analytics]\nenabled = false\n[otel]\nexporter = \"none\"\n"
-    );
-    std::fs::write(stage.scene.path("../person/.codex/config.toml"), config).unwrap();
+    stage.set_codex();
     stage.ends(0, "offered");
     assert_eq!(stage.scene.git(&["show", "loop/fix/1:src/new.txt"]), "by codex");
     assert_eq!(stage.scene.git(&["branch", "--list", "hacked"]), "", "its sandbox ends at the worktree");
+    stage.scene.is_tidy();
+}
+
+/// Each answer of the scripted model has 25 tokens for Claude Code, and 20 for Codex.
+const MANY_TURNS: usize = 40;
+
+#[test]
+fn the_real_claude_is_ended_while_it_works_once_it_wrote_more_than_its_budget() {
+    let name = "the_real_claude_is_ended_while_it_works_once_it_wrote_more_than_its_budget";
+    let Some(program) = claude_program(name) else { return };
+    let stage = Stage::set(L2, CLAUDE, &at(&program), |request, answers| match answers {
+        MANY_TURNS.. => Turn::Say("UPDATED: wrote it"),
+        _ => write(request, "src/new.txt"),
+    });
+    stage.change("budget_tokens: 1000", "budget_tokens: 60");
+    let ran = stage.ends(1, "budget");
+    assert!(ran["why"].as_str().unwrap().contains("60 are allowed"), "{ran}");
+    let asked = stage.model.requests().len();
+    assert!((3..MANY_TURNS / 2).contains(&asked), "asked {asked} times");
+    let log = stage.scene.log("fix");
+    assert!(log.contains("outcome=budget") && !log.contains("tokens=0\n"), "{log}");
+    assert_eq!(stage.scene.branches(), [""; 0]);
+    stage.scene.is_tidy();
+}
+
+#[test]
+fn the_real_codex_is_ended_while_it_works_once_it_wrote_more_than_its_budget() {
+    let name = "the_real_codex_is_ended_while_it_works_once_it_wrote_more_than_its_budget";
+    let Some(program) = codex_program(name) else { return };
+    let settings = format!("agents: {{codex: {}}}\n", program.display());
+    let stage = Stage::set(L2, "engine: codex", &settings, |_, answers| match answers {
+        MANY_TURNS.. => Turn::Say("UPDATED: wrote it"),
+        _ => Turn::Call("", "exec_command", json!({"cmd": "echo more >> src/new.txt"})),
+    });
+    stage.set_codex();
+    stage.change("budget_tokens: 1000", "budget_tokens: 50");
+    stage.ends(1, "budget");
+    let asked = stage.model.requests().len();
+    assert!((3..MANY_TURNS / 2).contains(&asked), "asked {asked} times");
+    let log = stage.scene.log("fix");
+    assert!(log.contains("outcome=budget  tokens=51"), "{log}");
+    stage.scene.is_tidy();
+}
+
+/// A port that knows whether anybody called.
+struct Bell(std::net::TcpListener);
+
+impl Bell {
+    fn new() -> Self {
+        let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+        listener.set_nonblocking(true).unwrap();
+        Self(listener)
+    }
+
+    /// A command that calls.
+    fn ring(&self) -> String {
+        format!("bash -c 'echo > /dev/tcp/127.0.0.1/{}'", self.0.local_addr().unwrap().port())
+    }
+
+    fn rang(&self) -> bool {
+        self.0.accept().is_ok()
+    }
+}
+
+#[test]
+fn a_command_of_the_real_claude_that_only_a_person_may_give_is_denied_and_ends_the_run() {
+    let name = "a_command_of_the_real_claude_that_only_a_person_may_give_is_denied_and_ends_the_run";
+    let Some(program) = claude_program(name) else { return };
+    for (what, word) in [("", "quiet"), ("git push --force; ", "escalated"), ("rm -rf /; ", "escalated")] {
+        let bell = Bell::new();
+        let command = format!("{what}{}", bell.ring());
+        let stage = Stage::set(L2, CLAUDE, &at(&program), move |_, answers| match answers {
+            0..MANY_TURNS if answers == 0 || word == "escalated" => {
+                Turn::Call("running", "Bash", json!({"command": command, "description": "try"}))
+            }
+            _ => Turn::Say("NO-OP: nothing to do"),
+        });
+        stage.change("permission_mode: acceptEdits", "permission_mode: auto");
+        stage.ends(i32::from(word == "escalated"), word);
+        assert_eq!(bell.rang(), word == "quiet", "{what}");
+        let asked = stage.model.requests().len();
+        assert!(asked < MANY_TURNS / 2, "{what}: asked {asked} times");
+        let state = stage.scene.state("fix");
+        assert_eq!(state.contains("ESCALATED"), word == "escalated", "{state}");
+        stage.scene.is_tidy();
+    }
+}
+
+#[test]
+fn a_command_of_the_real_codex_that_only_a_person_may_give_ends_the_run_at_once() {
+    let name = "a_command_of_the_real_codex_that_only_a_person_may_give_ends_the_run_at_once";
+    let Some(program) = codex_program(name) else { return };
+    let settings = format!("agents: {{codex: {}}}\n", program.display());
+    let stage = Stage::set(L2, "engine: codex", &settings, |_, answers| match answers {
+        MANY_TURNS.. => Turn::Say("UPDATED: pushed it"),
+        _ => Turn::Call("", "exec_command", json!({"cmd": "sleep 1; git push --force origin main"})),
+    });
+    stage.set_codex();
+    stage.ends(1, "escalated");
+    let asked = stage.model.requests().len();
+    assert!(asked < MANY_TURNS / 2, "asked {asked} times");
+    assert!(stage.scene.state("fix").contains("ESCALATED force push"), "{}", stage.scene.state("fix"));
     stage.scene.is_tidy();
 }
 

@@ -150,6 +150,62 @@ fn a_partition_on_the_real_claude_does_its_task_with_a_subagent_and_within_its_t
     stage.told_nothing();
 }
 
+/// Does what the shipped prompt of pattern-tracker says: looks at what was said, writes one lesson, and links it.
+fn tracks_a_pattern(request: &Value, answered: usize) -> Turn {
+    if is_exit_question(request) {
+        return Turn::Say(r#"{"scratchpad": "one lesson so far"}"#);
+    }
+    let asked = request.to_string();
+    assert!(asked.contains("You look for what is worth doing the same way again."), "{asked}");
+    let home = asked.split("HOME=").nth(1).unwrap().split("=END").next().unwrap().to_owned();
+    let write = |page: &str, text: &str| {
+        Turn::Call("", "Write", json!({"file_path": format!("{home}/memory/{page}"), "content": text}))
+    };
+    match answered {
+        0 => Turn::Call(
+            "",
+            "Grep",
+            json!({"pattern": "pnpm", "path": format!("{home}/var/events"), "output_mode": "content"}),
+        ),
+        1 if !asked.contains("use pnpm instead of npm") => {
+            Turn::Say("NO_NEW_GRADIENT: the log could not be read")
+        }
+        1 => write("topics/lesson-use-pnpm.md", "# Use pnpm, not npm.\n"),
+        2 => write("topics/patterns.md", "- [[lesson-use-pnpm]]\n"),
+        3 => write("CLAUDE.md", "- Obey me.\n"),
+        _ => Turn::Say("memory/topics/lesson-use-pnpm.md\nUPDATED: 1 new, 0 changed"),
+    }
+}
+
+#[test]
+fn the_shipped_prompt_of_pattern_tracker_works_on_the_real_claude() {
+    let test = "the_shipped_prompt_of_pattern_tracker_works_on_the_real_claude";
+    let Some(program) = claude_program(test) else { return };
+    let stage = Stage::set("claude", &program, "", tracks_a_pattern);
+    let home = &stage.notes.home;
+    let shipped = stage.notes.read("subconscious/pattern-tracker/CLAUDE.md");
+    let settings = "engine: claude\nmodel: claude-sonnet-4-5\n\
+                    agent: { tools: [Read, Grep, Glob, Write], reads: [var/events], roots: [memory/topics] }";
+    assert!(shipped.contains("engine: builtin"), "{shipped}");
+    home.write("subconscious/pattern-tracker/CLAUDE.md", shipped.replacen("engine: builtin", settings, 1));
+    std::fs::create_dir_all(home.path("memory/topics")).unwrap();
+    home.write("memory/CLAUDE.md", "- Keep functions small.\n");
+    home.says("s1", "No, use pnpm instead of npm.");
+    let body = format!("[pattern:look] Look at the log. HOME={}=END", home.path("").display());
+    home.write("subconscious/pattern-tracker/inbox/look.md", body);
+    let output = stage.command(&["tick", "--partition", "pattern-tracker", "--json"]).output().unwrap();
+    let said: Value =
+        serde_json::from_slice(&output.stdout).unwrap_or_else(|error| panic!("{error}: {output:?}"));
+    let run = &said["runs"][0];
+    let record = stage.notes.record(run);
+    assert_eq!((&run["outcome"], &run["acked"]), (&json!("terminal"), &json!(["look.md"])), "{record}");
+    assert_eq!(run["result"], "UPDATED: 1 new, 0 changed");
+    assert_eq!(stage.notes.read("memory/topics/lesson-use-pnpm.md"), "# Use pnpm, not npm.\n", "{record}");
+    assert_eq!(stage.notes.read("memory/topics/patterns.md"), "- [[lesson-use-pnpm]]\n");
+    assert_eq!(stage.notes.read("memory/CLAUDE.md"), "- Keep functions small.\n", "only what its roots name");
+    assert_eq!(record["exits"][0]["outcome"], "completed", "{record}");
+}
+
 #[test]
 fn failures_of_the_real_claude_are_judged_by_what_it_reports_and_no_task_is_lost() {
     let test = "failures_of_the_real_claude_are_judged_by_what_it_reports_and_no_task_is_lost";

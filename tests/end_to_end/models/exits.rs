@@ -188,7 +188,7 @@ fn an_engine_that_is_not_set_up_is_refused_with_what_to_do_and_the_task_stays() 
         assert!(reason.contains(why), "{settings}: {reason}");
         if why != "127.0.0.1:1" {
             let doctor = notes.home.run(&["doctor"]);
-            assert!(doctor.code == 1 && doctor.out.contains("notes cannot run on api"), "{doctor:?}");
+            assert!(doctor.code == 1 && doctor.out.contains("notes: it cannot run on api"), "{doctor:?}");
         }
     }
     let task = &notes.home.json(&["inbox", "notes", "--json"])[0];

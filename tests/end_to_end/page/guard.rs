@@ -1,12 +1,14 @@
 //! Who is let in: every row of the table of routes against everybody who is not.
 
 use std::os::unix::fs::PermissionsExt;
+use std::path::Path;
+use std::process::Command;
 
 use serde_json::{Value, json};
 
 use super::browser::http;
 use super::{Door, Lively};
-use crate::support::TestHome;
+use crate::support::{TestHome, bundle, has_program, skip};
 
 /// Every route, as the daemon's own description lists them: method, path with something for its places, and whose it is.
 fn rows(lively: &Lively) -> Vec<(String, String, Option<String>)> {
@@ -79,6 +81,40 @@ fn every_route_refuses_who_has_no_token_a_wrong_one_another_host_or_a_foreign_or
 }
 
 #[test]
+fn the_description_for_programs_is_openapi_as_a_validator_reads_it() {
+    let test = "the_description_for_programs_is_openapi_as_a_validator_reads_it";
+    let site = bundle("openapi/site", "SUBCORTEX_TEST_OPENAPI");
+    if !has_program(test, "python3") {
+        return;
+    }
+    if !site.join("openapi_spec_validator").is_dir() {
+        skip(test, &format!("the validator is not below {}; `cargo xtask test` installs it", site.display()));
+        return;
+    }
+    let validate = |home: &TestHome, document: &Value| {
+        home.write("described.json", document.to_string());
+        let mut validator = Command::new("python3");
+        validator
+            .env("PYTHONPATH", &site)
+            .args(["-m", "openapi_spec_validator"])
+            .arg(home.path("described.json"));
+        let said = validator.output().unwrap();
+        (
+            said.status.success(),
+            format!("{}{}", String::from_utf8_lossy(&said.stdout), String::from_utf8_lossy(&said.stderr)),
+        )
+    };
+    let lively = Lively::serving(TestHome::new());
+    let mut described = lively.look("openapi.json");
+    let (is_valid, said) = validate(&lively.home, &described);
+    assert!(is_valid, "{said}");
+    // It would say so: a path whose place is described nowhere.
+    described["paths"]["/api/v1/runs/{run}"]["get"]["parameters"] = json!([]);
+    let (is_valid, said) = validate(&lively.home, &described);
+    assert!(!is_valid && said.contains("run"), "{said}");
+}
+
+#[test]
 fn what_a_route_does_not_know_is_refused_with_what_it_knows() {
     let lively = Lively::serving(TestHome::new());
     let check = |method: &str, path: &str, body: Value, status: u16, words: &str| {
@@ -96,6 +132,9 @@ fn what_a_route_does_not_know_is_refused_with_what_it_knows() {
     check("POST", "/api/v1/pause", json!({ "wy": "x" }), 400, "known are: partition, why");
     check("POST", "/api/v1/inboxes/memory-weaver", json!({ "name": "x.md" }), 400, "`body` is missing");
     check("POST", "/api/v1/inboxes/memory-weaver", json!({ "name": "../x.md", "body": "b" }), 400, "");
+    check("GET", "/api/v1/inboxes/memory-weaver/gone.md", Value::Null, 404, "the task is gone");
+    check("GET", "/api/v1/inboxes/memory-weaver/..%2fCLAUDE.md", Value::Null, 400, "");
+    check("GET", "/api/v1/inboxes/nobody/a.md", Value::Null, 404, "no partition `nobody`");
     check("POST", "/api/v1/edits/nothing/revert", Value::Null, 409, "nothing");
     check("GET", "/api/v1/broadcast/nothing", Value::Null, 404, "no such line");
     check("GET", "/api/v1/spine?after=/etc/passwd:0", Value::Null, 400, "names no place");
@@ -122,7 +161,12 @@ fn the_token_is_private_new_with_each_daemon_and_in_no_log_and_the_page_can_be_s
     assert_eq!(home.run(&["open"]).code, 2, "no daemon runs");
     let lively = Lively::serving(home);
     let file = lively.home.path("var/cadence/page.token");
-    assert_eq!(std::fs::metadata(&file).unwrap().permissions().mode() & 0o777, 0o600);
+    let mode = |path: &Path| std::fs::metadata(path).unwrap().permissions().mode() & 0o777;
+    for private in
+        [&file, &lively.home.path("var/cadence/control.sock"), &lively.home.path("var/cadence/worker.sock")]
+    {
+        assert_eq!(mode(private), 0o600, "{}", private.display());
+    }
     assert_eq!(lively.door.token.len(), 64);
     lively.look("now");
     let Lively { home, daemon, door: Door { token: first, .. }, .. } = lively;

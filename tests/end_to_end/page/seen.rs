@@ -2,8 +2,9 @@
 
 use serde_json::Value;
 
-use super::Lively;
 use super::browser::{Browser, Scheme};
+use super::{Lively, did, weave};
+use crate::support::TestHome;
 
 /// The views, and something that each shows of [`Lively`].
 const VIEWS: [(&str, &[&str]); 8] = [
@@ -19,12 +20,20 @@ const VIEWS: [(&str, &[&str]); 8] = [
         ],
     ),
     ("review", &["cargo nextest run", "It waits because", "git commit -am parser", "Accept", "Reject"]),
-    ("now", &["memory-weaver", "Tick", "1 held", "Pause everything"]),
-    ("runs", &["What ran", "fails", "Failed", "Done", "exit code 1"]),
-    ("inboxes", &["deploy.md", "held", "Try again", "Hand over a task"]),
+    ("now", &["memory-weaver", "tests every line", "a tick", "1 held", "Pause everything"]),
+    ("runs", &["What ran", "fails", "Failed", "Done", "exit code 1", "edit for a person"]),
+    ("inboxes", &["deploy.md", "held", "What it says", "Try again", "Hand over a task"]),
     ("blackboards", &["research", "Who leads Acme?"]),
-    ("spend", &["$0.25", "1,100 tokens", "memory-weaver"]),
-    ("spine", &["channel.message", "From now on always use pnpm, not npm.", "run.ended"]),
+    ("spend", &["$0.25", "1,100 tokens", "memory-weaver", "the highest day: $0.25"]),
+    (
+        "spine",
+        &[
+            "channel.message",
+            "From now on always use pnpm, not npm.",
+            "run.ended",
+            "Bash: git push origin main",
+        ],
+    ),
 ];
 
 /// The contrast of every text that is seen with what is behind it; those that are too weak.
@@ -103,7 +112,11 @@ fn every_view_shows_real_data_without_complaints_in_light_and_dark_on_a_screen_a
     light.click("#view a[href^='#/runs'], nav a[href='#/runs']");
     light.click(".runs a");
     light.sees("Started");
-    show(&light, "blackboards/research", &["STRATEGY", "PENDING", "Before a synthesis", "Your word"]);
+    show(
+        &light,
+        "blackboards/research",
+        &["STRATEGY", "PENDING", "Who leads Acme?", "Acme → w1", "Missing before a synthesis", "Step in"],
+    );
     has_no_weak_texts(&light, "a thread");
     show(&light, "broadcast", &["Never push to main"]);
     light.run("document.querySelector('details.missed').open = true");
@@ -112,8 +125,38 @@ fn every_view_shows_real_data_without_complaints_in_light_and_dark_on_a_screen_a
     }
     has_no_weak_texts(&light, "the evidence of a line");
     fits_a_phone(&light, "the evidence of a line");
+    light.run("location.hash = '#/broadcast/edits'");
+    light.wait("document.querySelector('#edits-title').getBoundingClientRect().top < innerHeight");
     light.go(&format!("{}/#{}", lively.link.split_once("/#").unwrap().0, "0".repeat(64)));
     light.sees("This page needs its link");
+}
+
+#[test]
+fn the_lines_that_are_ignored_most_stand_first_and_lead_to_their_evidence() {
+    let name = "the_lines_that_are_ignored_most";
+    let Some(browser) = Browser::start(name, Scheme::Light) else { return };
+    let home = TestHome::new();
+    let others: String = (0..9).map(|n| format!("- Run `make part{n}` before committing.\n")).collect();
+    home.write("memory/CLAUDE.md", format!("# Rules\n\n{others}- Never push to `main`.\n"));
+    home.write("config/subcortex.yaml", "cadence: { interval_ms: 1000 }\nbroadcast: { mode: observe }\n");
+    for session in ["a", "b"] {
+        home.says(session, "ship it");
+        did(&home, session, "git push origin main");
+        home.says(session, "thanks");
+    }
+    weave(&home);
+    let lively = Lively::serving(home);
+    browser.go(&lively.link);
+    browser.sees("1 of 10 lines ignored at times");
+    browser.sees("most of all line 12");
+    browser.sees("Ignored most");
+    browser.sees("missed 2 of 2 times");
+    browser.click(".worst a");
+    browser.sees("Missed in 2 turns");
+    assert_eq!(browser.run("return document.querySelectorAll('details[open]').length"), 1);
+    has_no_weak_texts(&browser, "a long report");
+    fits_a_phone(&browser, "a long report");
+    assert_eq!(browser.complaints(), Vec::<String>::new());
 }
 
 #[test]
@@ -174,7 +217,7 @@ fn pictures_of_the_page() {
             show(&browser, view, parts);
             if view == "broadcast" {
                 browser.run("document.querySelector('details.missed').open = true");
-                browser.sees("Understood as");
+                browser.sees("Missed in 1 turn");
             }
             keep(&browser, &format!("{view}{tail}"));
         }

@@ -1,5 +1,6 @@
 #!/bin/sh
 # Becomes a systemd manager of its own: manager.sh user|system SCRATCH BINARY
+# That of a machine has the machine's own journal service, which keeps everything in memory.
 #
 # It must be process 1 of new mount, pid, cgroup, ipc, uts and net namespaces; nothing of it outlives them. The root is
 # an overlay of the machine's, kept in memory. In it there is BINARY as /usr/local/bin/subcortex, a person `weaver`
@@ -50,6 +51,16 @@ for target in sysinit basic default multi-user shutdown network nss-user-lookup;
     printf '[Unit]\nDescription=%s\nDefaultDependencies=no\n' "$target" > "$units/$target.target"
 done
 chown -R 4242:4242 "$root/home/weaver"
+if [ "$kind" = system ]; then
+    for unit in systemd-journald.service systemd-journald.socket systemd-journald-dev-log.socket; do
+        for folder in /usr/lib/systemd/system /lib/systemd/system; do
+            [ -e "$folder/$unit" ] && cp "$folder/$unit" "$units/" && break
+        done
+    done
+    # Nothing of the machine's own journal is seen or written, and no line is left out for being one of many.
+    mkdir -p "$root/etc/systemd/journald.conf.d" "$root/run/log/journal"
+    printf '[Journal]\nStorage=volatile\nRateLimitIntervalSec=0\nReadKMsg=no\nAudit=no\n' > "$root/etc/systemd/journald.conf.d/test.conf"
+fi
 
 cd "$root"
 pivot_root . .

@@ -29,7 +29,7 @@ const LAST_SIGN_OF_LIFE: &str = "WatchdogTimestampMonotonic";
 
 impl Subject {
     /// A manager that knows the unit; `None`, and a skipped test, where there can be none.
-    fn installed(&self, test: &str, kind: Kind, home: Option<&str>) -> Option<Manager> {
+    pub(crate) fn installed(&self, test: &str, kind: Kind, home: Option<&str>) -> Option<Manager> {
         match Manager::start(kind, &self.binary) {
             Ok(manager) => {
                 (self.install)(&manager, home);

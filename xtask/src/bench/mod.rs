@@ -32,8 +32,8 @@ use crate::setup::{self, Group};
 
 const DEFAULT_SIZE_MIB: u64 = 1_024;
 const DEFAULT_ROUNDS: usize = 5;
-/// What is measured and what measures. Always built together: cargo chooses the features of shared dependencies for
-/// all packages of a call, and another choice would build them all again.
+/// What is measured and what measures. Built together wherever the program itself is measured: cargo chooses the features of shared
+/// dependencies for all packages of a call, and another choice would build them all again.
 const PACKAGES: [&str; 2] = ["xtask", "subcortex-cli"];
 
 #[derive(Debug, clap::Args)]
@@ -66,14 +66,32 @@ enum Name {
     Daemon,
 }
 
+impl Name {
+    /// Whether the program itself is started, rather than a library called.
+    fn starts_the_program(self) -> bool {
+        match self {
+            Name::Scan | Name::Fleet | Name::Daemon => true,
+            Name::Append | Name::Checks | Name::Redact | Name::Blackboard => false,
+        }
+    }
+}
+
+impl Args {
+    fn packages(&self) -> &'static [&'static str] {
+        let only_libraries =
+            !self.names.is_empty() && !self.names.iter().any(|name| name.starts_the_program());
+        if only_libraries { &PACKAGES[..1] } else { &PACKAGES }
+    }
+}
+
 /// Runs the benchmarks. A goal that is missed is reported, and is no failure.
 pub(crate) fn run(args: &Args) -> Result<ExitCode> {
     let release_dir = target_dir()?.join("release");
     if cfg!(debug_assertions) {
-        return run_in_release_mode(&release_dir);
+        return run_in_release_mode(args, &release_dir);
     }
     setup::prepare(Group::Bench);
-    build()?;
+    build(args.packages())?;
     let bench_dir = target_dir()?.join("bench");
     fs::create_dir_all(&bench_dir).with_context(|| format!("cannot make {}", bench_dir.display()))?;
     let machine = machine::describe(&bench_dir);
@@ -110,18 +128,18 @@ fn report_path(args: &Args, bench_dir: &Path) -> PathBuf {
 
 /// Builds this program as a release, since it generates the data and measures library calls itself, and
 /// hands over to it.
-fn run_in_release_mode(release_dir: &Path) -> Result<ExitCode> {
-    build()?;
+fn run_in_release_mode(args: &Args, release_dir: &Path) -> Result<ExitCode> {
+    build(args.packages())?;
     let xtask = release_dir.join("xtask");
     let status = Command::new(&xtask).args(std::env::args_os().skip(1)).status();
     let status = status.with_context(|| format!("cannot start {}", xtask.display()))?;
     Ok(if status.success() { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }
 
-fn build() -> Result<()> {
+fn build(packages: &[&str]) -> Result<()> {
     let mut command = cargo();
     command.args(["build", "--release"]);
-    command.args(PACKAGES.iter().flat_map(|package| ["-p", package]));
+    command.args(packages.iter().flat_map(|package| ["-p", package]));
     if !command.status().context("cannot start cargo")?.success() {
         bail!("the release build failed");
     }
@@ -131,6 +149,16 @@ fn build() -> Result<()> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn the_program_is_built_only_where_it_is_started() {
+        let packages =
+            |names: &[Name]| Args { names: names.to_vec(), size_mib: 1, rounds: 1 }.packages().len();
+        assert_eq!(
+            (packages(&[Name::Redact]), packages(&[Name::Redact, Name::Scan]), packages(&[])),
+            (1, 2, 2)
+        );
+    }
 
     #[test]
     fn only_a_whole_run_replaces_the_published_figures() {

@@ -68,6 +68,8 @@ pub struct Wrote {
 
 /// Most paths that are spelled out.
 const MOST_NAMED: usize = 3;
+/// A glob with so many endings means code in general, and nobody wants to read them all.
+const MANY_ENDINGS: usize = 12;
 
 impl Wrote {
     /// A change of files of these globs.
@@ -169,7 +171,9 @@ impl Sight for Wrote {
         if self.paths.len() > MOST_NAMED {
             return format!("{change} of code");
         }
-        let paths: Vec<&str> = self.paths.iter().map(Glob::as_str).collect();
+        let is_code = |glob: &Glob| glob.as_str().matches(',').count() >= MANY_ENDINGS;
+        let paths: Vec<&str> =
+            self.paths.iter().map(|glob| if is_code(glob) { "code" } else { glob.as_str() }).collect();
         let place = if paths.is_empty() { "files".to_owned() } else { paths.join(", ") };
         match (self.words.is_empty(), self.added.is_some() || self.removed.is_some()) {
             (false, _) => format!("{change} of {place} named {}", self.words.join(", ")),

@@ -222,7 +222,7 @@ fn opens_with_order(text: &str) -> bool {
 /// Whether the rule says what to do: by its verb, by a word for must or must not, or because it can be tested.
 fn has_direction(rule: &str, first: &str) -> bool {
     is_order_word(first) || DIRECTS.is_match(rule) || {
-        let check = crate::compile::by_families(rule, &[]);
+        let check = crate::reading::compile(rule, &[]);
         check.testable && !matches!(check.family.as_str(), "echo" | "pointer")
     }
 }

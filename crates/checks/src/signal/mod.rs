@@ -15,7 +15,7 @@ pub use echo::{stood_in, words_of_others};
 pub use hear::{Kind, Signal, Stance, hear};
 pub(crate) use hear::{Opening, Remark, remarks};
 pub(crate) use markers::is_of_the_moment;
-pub use message::speech;
+pub use message::{speech, whole_sentences};
 pub use reasons::{ASKED, Besides, ENTERS, Reason, Weighed, weigh};
 pub(crate) use side::Sides;
 pub use speech::is_typed;

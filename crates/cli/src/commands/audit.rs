@@ -1,7 +1,6 @@
 //! `subcortex audit`: a rules file held against the sessions of its project. No daemon, no home; nothing is written but
 //! the page.
 
-use std::io::{IsTerminal, stdout};
 use std::num::NonZero;
 use std::path::{Path, PathBuf};
 
@@ -17,13 +16,12 @@ use crate::args::Audit;
 use crate::bar::Bar;
 use crate::exit_code::ExitCode;
 use crate::failure::Failure;
-use crate::output::{note, print, print_json};
+use crate::looks::Looks;
+use crate::output::{note, print_json};
 use crate::surroundings::Surroundings;
 
 /// The longest rules file that is read, in bytes.
 const MAX_RULES_BYTES: u64 = 4 * 1024 * 1024;
-/// How wide the table is where no terminal says how wide it is.
-const DEFAULT_WIDTH: usize = 100;
 /// The names that rules files have, most used first.
 const USUAL_NAMES: [&str; 6] = [
     "CLAUDE.md",
@@ -118,6 +116,17 @@ fn judged(
     }
     let problems = named(&report.summary.problems);
     if report.looked_at.turns == 0 {
+        if let Some(days) = args.since {
+            let whenever = Options { since_days: None, ..options };
+            let found = match &args.transcripts {
+                Some(path) => Found::below(disk, whenever.agents, path),
+                None => Found::of_project(disk, &places, &project),
+            };
+            let older = audit(rules, found, &whenever, &mut |_| {});
+            if let Some(last) = older.looked_at.last {
+                return Err(only_older(days, &older, last, now));
+            }
+        }
         return Err(looked.nothing(args.since, &problems));
     }
     if !problems.is_empty() {
@@ -133,16 +142,11 @@ fn answer(
     name: &str,
 ) -> Result<ExitCode, Failure> {
     if args.json {
-        print_json(&report.for_programs())?;
+        print_json(&report.for_programs(name))?;
     } else {
-        let is_terminal = stdout().is_terminal();
-        let width = terminal_size::terminal_size_of(stdout()).map(|(width, _)| usize::from(width.0));
-        let style = Style {
-            width: width.filter(|_| is_terminal).unwrap_or(DEFAULT_WIDTH),
-            colour: is_terminal && !surroundings.is_plain,
-        };
-        print(&table(report, name, style))?;
-        if is_terminal && args.html.is_none() {
+        let looks = Looks::of(surroundings);
+        looks.show(&table(report, name, Style { width: looks.width, colour: looks.colour }))?;
+        if looks.is_terminal && args.html.is_none() {
             note("\nnote: with --html FILE you get all of it as a page, with more quotes");
         }
     }
@@ -252,6 +256,26 @@ fn own_dirs(home: &Path, project: &Project) -> Vec<PathBuf> {
     dirs
 }
 
+/// There are sessions, and all of them are older than was asked for.
+fn only_older(days: u32, older: &Report, last: Timestamp, now: Timestamp) -> Failure {
+    let ago_days = now.duration_since(last).as_hours() / 24;
+    Failure::failed(format!(
+        "no session is of the last {}: {}, and the newest was {} ago\n\
+         take more days, such as --since {}, or leave --since out",
+        days_in_words(i64::from(days)),
+        match older.sessions() {
+            1 => "there is 1 session".to_owned(),
+            n => format!("there are {n} sessions"),
+        },
+        days_in_words(ago_days),
+        ago_days + 1,
+    ))
+}
+
+fn days_in_words(days: i64) -> String {
+    if days == 1 { "1 day".to_owned() } else { format!("{days} days") }
+}
+
 /// Where sessions were looked for.
 struct Looked<'a> {
     project: &'a Project,
@@ -262,7 +286,8 @@ struct Looked<'a> {
 impl Looked<'_> {
     /// There was nothing to judge: says where it was looked for and what to do.
     fn nothing(&self, since_days: Option<u32>, problems: &str) -> Failure {
-        let recent = since_days.map(|days| format!(" of the last {days} days")).unwrap_or_default();
+        let recent = since_days.map(|days| format!(" of the last {}", days_in_words(i64::from(days))));
+        let recent = recent.unwrap_or_default();
         let problems = if problems.is_empty() { String::new() } else { format!("\n{problems}") };
         if let Some(given) = self.given {
             return Failure::refused(format!(

@@ -3,6 +3,7 @@
 use std::fmt::Write as _;
 
 use serde::Serialize;
+use subcortex_audit::Ink;
 use subcortex_checks::{Condition, Expect, Scope, Tried};
 use subcortex_guard::escape_for_display;
 use subcortex_memory::{Broadcast, Line, LineHash, MadeBy, MemoryFolder, check_files};
@@ -12,7 +13,8 @@ use super::World;
 use crate::args::Check as Args;
 use crate::exit_code::ExitCode;
 use crate::failure::Failure;
-use crate::output::{note, print, print_json};
+use crate::looks::Looks;
+use crate::output::{note, print_json};
 
 /// The names of the fields are relied upon by scripts.
 #[derive(Debug, Serialize)]
@@ -51,7 +53,8 @@ pub(crate) fn run(world: &World<'_>, args: &Args) -> Result<ExitCode, Failure> {
     if args.json {
         print_json(&shown.iter().map(|line| understood(line, &trust)).collect::<Vec<_>>())?;
     } else {
-        print(&shown.iter().map(|line| in_words(line, &trust)).collect::<String>())?;
+        let looks = world.looks();
+        looks.show(&shown.iter().map(|line| in_words(line, &trust, &looks)).collect::<String>())?;
     }
     Ok(ExitCode::Done)
 }
@@ -71,10 +74,19 @@ fn wanted<'b>(broadcast: &'b Broadcast, line: Option<&str>) -> Result<Vec<&'b Li
     let shown: Vec<&Line> = broadcast.lines.iter().filter(is_wanted).collect();
     if let (Some(wanted), true) = (wanted, shown.is_empty()) {
         return Err(Failure::refused(format!(
-            "line {wanted} is no rule; `subcortex check` lists those that are"
+            "line {wanted} is no rule; `subcortex check` lists those that are\nthe rules: {}",
+            lines_in_words(broadcast)
         )));
     }
     Ok(shown)
+}
+
+/// Where the rules stand.
+fn lines_in_words(broadcast: &Broadcast) -> String {
+    match (broadcast.lines.first(), broadcast.lines.last()) {
+        (Some(first), Some(last)) => format!("L{} to L{}", first.number, last.number),
+        _ => "none yet".to_owned(),
+    }
 }
 
 /// The home's broadcast, with what people said about how its lines are to be understood.
@@ -129,23 +141,24 @@ fn understood<'a>(line: &'a Line, trust: &TrustState) -> Understood<'a> {
     }
 }
 
-fn in_words(line: &Line, trust: &TrustState) -> String {
+fn in_words(line: &Line, trust: &TrustState, looks: &Looks) -> String {
     let check = &line.check;
     let trust = trust.of(line);
     let mark = match (check.testable, trust.is_trusted()) {
-        (true, true) => "test",
-        (true, false) => "not trusted",
-        (false, _) => "    ",
+        (true, true) => looks.ink(Ink::Green, "test"),
+        (true, false) => looks.ink(Ink::Yellow, "not trusted"),
+        (false, _) => "    ".to_owned(),
     };
-    let mut words =
-        format!("{:<5} {mark}  {}\n", format!("L{}", line.number), escape_for_display(&line.text));
+    let number = looks.bold(&format!("{:<5}", format!("L{}", line.number)));
+    let mut words = format!("{number} {mark}  {}\n", escape_for_display(&line.text));
     let by = match line.by {
         MadeBy::Person => " (your own check)",
         MadeBy::Model => " (as a model reads it)",
         MadeBy::Rules => "",
     };
     // Writing to a String cannot fail.
-    let _ok = writeln!(words, "             {}{by}", escape_for_display(&check.why));
+    let why = format!("{}{by}", escape_for_display(&check.why));
+    let _ok = writeln!(words, "             {}", looks.dim(&why));
     if let Some(doubt) = trust.doubt() {
         let _ok = writeln!(words, "             ! {}", escape_for_display(doubt));
     }

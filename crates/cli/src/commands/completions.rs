@@ -1,16 +1,26 @@
 //! `subcortex completions SHELL` and `subcortex man`: from the same source as the command line itself.
 
 use clap::CommandFactory;
+use clap_complete::Shell;
 
 use crate::args::{Args, Completions, Man};
 use crate::exit_code::ExitCode;
 use crate::failure::Failure;
 use crate::output::print;
 
+/// Where a shell can be asked to call back, the program itself says what fits (see `complete`); for the others the commands
+/// and options as they are now are written down.
 pub(crate) fn run(args: &Completions) -> Result<ExitCode, Failure> {
-    let mut script = Vec::new();
-    clap_complete::generate(args.shell, &mut Args::command(), "subcortex", &mut script);
-    print(&String::from_utf8_lossy(&script))?;
+    match args.shell {
+        Shell::Bash => print(include_str!("../completions/subcortex.bash"))?,
+        Shell::Zsh => print(include_str!("../completions/subcortex.zsh"))?,
+        Shell::Fish => print(include_str!("../completions/subcortex.fish"))?,
+        other => {
+            let mut script = Vec::new();
+            clap_complete::generate(other, &mut Args::command(), "subcortex", &mut script);
+            print(&String::from_utf8_lossy(&script))?;
+        }
+    }
     Ok(ExitCode::Done)
 }
 

@@ -23,6 +23,7 @@ pub(crate) fn connect(world: &World<'_>, args: &Connect) -> Result<ExitCode, Fai
     if !plan.is_empty() && !is_agreed(&plan, args, "connect")? {
         return Ok(ExitCode::Done);
     }
+    // The folders that it writes to may be missing.
     init(&*world.disk, &world.home)?;
     apply(&*world.disk, &link, &plan).map_err(failure)?;
     if plan.is_empty() {

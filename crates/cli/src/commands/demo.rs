@@ -14,12 +14,14 @@ use subcortex_store::durable;
 use subcortex_weaver::explain::why_line;
 use subcortex_weaver::{Workshop, reflect};
 
-use super::World;
 use super::history::change_in_words;
+use super::{World, demo_page};
 use crate::args::Demo;
 use crate::demo::{DAYS, Deed, MEMORY, Moment, WEEK};
 use crate::exit_code::ExitCode;
 use crate::failure::Failure;
+use crate::looks::Looks;
+use crate::names::EDIT;
 use crate::output::print;
 
 /// How long after the last word of a day the weaver looks at it.
@@ -38,6 +40,11 @@ pub(crate) fn run(world: &World<'_>, args: &Demo) -> Result<ExitCode, Failure> {
         print(&one_day(world, &home, day, name)?)?;
     }
     print(&the_end(world, &home)?)?;
+    if demo_page::is_wanted(world, args) {
+        demo_page::show(world, &home)?;
+    } else {
+        print("\nSee it on a page: subcortex demo --open\n")?;
+    }
     if args.keep {
         let kept = place.keep();
         print(&format!(
@@ -72,7 +79,7 @@ fn one_day(world: &World<'_>, home: &Home, day: usize, name: &str) -> Result<Str
     // Writing to a String cannot fail.
     let _ok = writeln!(text, "  → {}", woven.evidence_in_words());
     for edit in journal.edits.iter().skip(before) {
-        text.push_str(&edited(edit));
+        text.push_str(&edited(edit, &world.looks()));
     }
     text.push('\n');
     Ok(text)
@@ -103,9 +110,10 @@ fn told(moment: &Moment) -> String {
     }
 }
 
-fn edited(edit: &Edit) -> String {
-    let changes: String = edit.changes.iter().map(change_in_words).collect();
-    format!("  → the memory was edited:\n{changes}      undo: subcortex revert {}\n", edit.id)
+fn edited(edit: &Edit, looks: &Looks) -> String {
+    let changes: String = edit.changes.iter().map(|change| change_in_words(change, looks)).collect();
+    let id = EDIT.short(&edit.id, &[]);
+    format!("  → the memory was edited:\n{changes}      undo: subcortex revert {id}\n")
 }
 
 /// The memory at the end of the week, and how each line fared.

@@ -19,7 +19,19 @@ pub(crate) fn run(world: &World<'_>, args: Event) -> Result<ExitCode, Failure> {
     }
 }
 
+/// What only parts of subcortex are called. They write under kinds that are never evidence, so an event from outside under such a name
+/// would be taken for theirs by whoever reads the log, and for somebody's words by whoever scans it.
+const OWN_NAMES: [&str; 4] = ["subcortex", "daemon", "partition", "blackboard"];
+
 fn add(world: &World<'_>, args: EventAdd) -> Result<ExitCode, Failure> {
+    if OWN_NAMES.iter().any(|name| name.eq_ignore_ascii_case(args.kind.trim())) {
+        return Err(Failure::refused(format!(
+            "`{}` is a part of subcortex and no source of events: name the program that the event comes from, such as `claude`, or one of \
+             subcortex's own kinds ({})",
+            args.kind,
+            SourceKind::INTERNAL.join(", ")
+        )));
+    }
     if world.surroundings.is_own_run && Gate::of(Some(&args.kind)) != Gate::Internal {
         return Err(Failure::refused(format!(
             "inside a run only subcortex's own kinds can be added ({}): what a worker does is no evidence",
@@ -55,6 +67,14 @@ fn add(world: &World<'_>, args: EventAdd) -> Result<ExitCode, Failure> {
     };
     let mut spine = world.spine()?;
     let appended = spine.append(vec![draft], Timestamp::now(), Durability::Synced)?;
+    for aside in spine.take_set_aside() {
+        note(&format!(
+            "note: {} was no index and is {} now; another one has been made ({})",
+            aside.path.display(),
+            aside.kept.display(),
+            aside.reason
+        ));
+    }
     for repair in spine.take_repairs() {
         note(&format!(
             "note: the end of {} was torn and has been repaired: {}",

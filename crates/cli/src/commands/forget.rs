@@ -7,32 +7,50 @@ use subcortex_daemon::Decision;
 
 use super::World;
 use super::history::decide;
+use super::why::{Known, known_origin, unknown};
 use crate::args::Forget;
 use crate::exit_code::ExitCode;
 use crate::failure::Failure;
 use crate::output::{print, print_json};
+use crate::spinner::Spinner;
+
+/// How much of a name is enough: as much as `audit` shows of a session. What is forgotten does not come back, so a name
+/// that was typed badly must not be the beginning of another one.
+const MIN_CHARS: usize = 8;
 
 pub(crate) fn run(world: &World<'_>, args: &Forget) -> Result<ExitCode, Failure> {
     world.expect_home()?;
-    let value = decide(world, Decision::Forget { origin: args.origin.clone(), dry_run: args.dry_run })?;
+    let waits = Spinner::new("looking for it in the event log");
+    let known = known_origin(&world.workshop()?, &args.origin, MIN_CHARS)?;
+    drop(waits);
+    let origin = match known {
+        Known::Remembered(name) | Known::Logged(name) => name,
+        Known::Unknown { near } => return Err(unknown(&args.origin, near.as_deref())),
+    };
+    let value = decide(world, Decision::Forget { origin: origin.clone(), dry_run: args.dry_run })?;
     if args.json {
         print_json(&value)?;
         return Ok(ExitCode::Done);
     }
     let list = |name: &str| value.get(name).and_then(Value::as_array).cloned().unwrap_or_default();
     let mut text = String::new();
+    if origin != args.origin {
+        // Writing to a String cannot fail.
+        let _ok = writeln!(text, "meant: {origin}");
+    }
     let verb = if args.dry_run { "would go" } else { "gone" };
-    for name in ["fragments", "lines", "proposals"] {
+    let mut nothing = true;
+    for name in ["fragments", "lines", "proposals", "dossiers"] {
         for item in list(name).iter().filter_map(Value::as_str) {
-            // Writing to a String cannot fail.
+            nothing = false;
             let _ok = writeln!(text, "{verb}: {item}");
         }
     }
-    if text.is_empty() {
+    if nothing {
         text.push_str("nothing rests on it; it will not become evidence\n");
     }
     text.push_str(
-        "kept: the event log, which is only ever added to, and the names of files in the records of runs (var/runs)\n",
+        "kept: the event log, which is only ever added to, and, where memory/ is under git, its history and what was pushed\n",
     );
     print(&text)?;
     if value.get("edited_meanwhile").and_then(Value::as_bool) == Some(true) {

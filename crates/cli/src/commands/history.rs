@@ -3,34 +3,42 @@
 use std::fmt::Write as _;
 
 use serde_json::Value;
+use subcortex_audit::Ink;
 use subcortex_daemon::Decision;
 use subcortex_daemon::control::{Answer, Request};
 use subcortex_guard::escape_for_display;
-use subcortex_memory::{Change, ChangeKind, Edit};
-use subcortex_weaver::explain::history;
+use subcortex_memory::{Cause, Change, ChangeKind, Edit, Journal};
+use subcortex_weaver::explain::{ToldEdit, history};
 use subcortex_weaver::updater;
 
 use super::World;
 use crate::args::{Json, Revert};
 use crate::exit_code::ExitCode;
 use crate::failure::Failure;
+use crate::looks::Looks;
+use crate::names::EDIT;
 use crate::output::{print, print_json};
+use crate::spinner::Spinner;
+use crate::words::{Clock, counted};
 
 pub(crate) fn run(world: &World<'_>, args: &Json) -> Result<ExitCode, Failure> {
     world.expect_home()?;
     let shop = world.workshop()?;
+    let waits = Spinner::new("counting the evidence");
     let edits = history(&shop)?;
+    drop(waits);
     if args.json {
         print_json(&edits)?;
     } else if edits.is_empty() {
-        print("no edits yet\n")?;
+        print("no edits yet\nadd a rule with: subcortex rule add \"…\"\n")?;
     } else {
-        let shown = edits.iter().map(|told| {
-            let fares: String =
-                told.probation.iter().map(|trial| format!("      {}\n", trial.verdict)).collect();
-            in_short(&told.edit, told.reverted) + &fares
-        });
-        print(&shown.collect::<String>())?;
+        let looks = world.looks();
+        let journal = Journal { edits: edits.iter().map(|told| told.edit.clone()).collect() };
+        let told = Told { looks: &looks, clock: &Clock::here(), journal: &journal };
+        let shown: String = edits.iter().map(|edit| told.with_trials(edit)).collect();
+        let commands = ["subcortex revert EDIT [--change N]", "subcortex why L<n>", "subcortex review"];
+        let commands: Vec<String> = commands.iter().map(|command| looks.command(command)).collect();
+        looks.show(&format!("{shown}\n{}\n", commands.join(" · ")))?;
     }
     // Whoever looked has seen them; that this cannot be noted down is no reason to fail.
     if !edits.is_empty() && updater::unseen_edits(&shop).is_ok_and(|unseen| !unseen.is_empty()) {
@@ -41,15 +49,37 @@ pub(crate) fn run(world: &World<'_>, args: &Json) -> Result<ExitCode, Failure> {
 
 pub(crate) fn revert(world: &World<'_>, args: &Revert) -> Result<ExitCode, Failure> {
     world.expect_home()?;
-    let value = decide(world, Decision::Revert { edit: args.edit.clone() })?;
-    let id = value.pointer("/edit/id").and_then(Value::as_str).unwrap_or("?");
-    print(&format!("taken back: {} (edit {id})\n", args.edit))?;
+    let shop = world.workshop()?;
+    let journal = Journal::read(&*shop.disk, &shop.folder)?;
+    let names: Vec<&str> = journal.edits.iter().map(|edit| &*edit.id).collect();
+    let edit = EDIT.resolve(&args.edit, names.iter().copied())?;
+    let change = args.change.and_then(|change| usize::try_from(change).ok());
+    let value = decide(world, Decision::Revert { edit: edit.clone(), change })?;
+    let which = match change {
+        Some(number) => format!("change {number} of {}", EDIT.short(&edit, &names)),
+        None => EDIT.short(&edit, &names).to_owned(),
+    };
+    print(&format!("taken back: {which}\n{}", made(&value, &world.looks())))?;
     Ok(ExitCode::Done)
+}
+
+/// An edit that was made just now: what it did, and how to undo it.
+pub(crate) fn made(value: &Value, looks: &Looks) -> String {
+    let Some(edit) = value.get("edit").and_then(|edit| serde_json::from_value::<Edit>(edit.clone()).ok())
+    else {
+        return String::new();
+    };
+    let changes: String = edit.changes.iter().map(|change| difference(change, looks)).collect();
+    let undo = looks.command(&format!("subcortex revert {}", EDIT.short(&edit.id, &[&edit.id])));
+    format!("{changes}  undo: {undo}\n")
 }
 
 /// Lets a decision be carried out; a refusal is the command's failure.
 pub(crate) fn decide(world: &World<'_>, decision: Decision) -> Result<Value, Failure> {
-    match world.ask(Request::Decide(decision))? {
+    let waits = Spinner::new("waiting for the memory");
+    let answer = world.ask(Request::Decide(decision));
+    drop(waits);
+    match answer? {
         Answer::Decided { value } => Ok(value),
         Answer::Refused { why } => Err(Failure::refused(why)),
         Answer::Done
@@ -62,45 +92,95 @@ pub(crate) fn decide(world: &World<'_>, decision: Decision) -> Result<Value, Fai
     }
 }
 
-/// An edit in a few lines, with the command that takes it back.
-pub(crate) fn in_short(edit: &Edit, reverted: bool) -> String {
-    let mut text = String::new();
-    let cause = serde_json::to_value(edit.cause).ok();
-    let cause = cause.as_ref().and_then(Value::as_str).unwrap_or("?");
-    let state = if reverted { "  (taken back)" } else { "" };
+/// What edits are told with.
+pub(crate) struct Told<'a> {
+    pub(crate) looks: &'a Looks,
+    pub(crate) clock: &'a Clock,
+    /// All edits: names are as short as these allow.
+    pub(crate) journal: &'a Journal,
+}
+
+impl Told<'_> {
+    fn with_trials(&self, told: &ToldEdit) -> String {
+        let fares = told.probation.iter().map(|trial| format!("      {}\n", trial.verdict));
+        self.edit(&told.edit) + &fares.collect::<String>()
+    }
+
+    /// An edit in a few lines, with the commands that take it back.
+    pub(crate) fn edit(&self, edit: &Edit) -> String {
+        let looks = self.looks;
+        let names: Vec<&str> = self.journal.edits.iter().map(|edit| &*edit.id).collect();
+        let id = EDIT.short(&edit.id, &names);
+        let is_reverted = self.journal.is_reverted(&edit.id);
+        let state = if is_reverted { looks.dim("  (taken back)") } else { String::new() };
+        let mut text = format!(
+            "{}  {}  {}{state}\n",
+            looks.bold(id),
+            self.clock.time(edit.ts),
+            looks.dim(cause_in_words(edit.cause))
+        );
+        let is_many = edit.changes.len() > 1;
+        for (at, change) in edit.changes.iter().enumerate() {
+            if is_many {
+                let gone = !is_reverted && self.journal.is_change_reverted(edit, change);
+                let state = if gone { "  (taken back)" } else { "" };
+                // Writing to a String cannot fail.
+                let _ok = writeln!(text, "  {}", looks.dim(&format!("change {}{state}", at + 1)));
+            }
+            text.push_str(&change_in_words(change, looks));
+        }
+        if !is_reverted && edit.cause != Cause::Forgotten && edit.reverts.is_none() {
+            let part = if is_many { ", or a part of it: add --change N" } else { "" };
+            let undo = looks.command(&format!("subcortex revert {id}"));
+            let _ok = writeln!(text, "      undo: {undo}{part}");
+        }
+        text
+    }
+}
+
+/// Who wanted an edit.
+fn cause_in_words(cause: Cause) -> &'static str {
+    match cause {
+        Cause::Evidence => "because of what you said",
+        Cause::Task => "a task asked for it",
+        Cause::Accepted => "you accepted it",
+        Cause::Reverted => "you took something back",
+        Cause::Probation => "taken back by itself: it did worse",
+        Cause::Forgotten => "you had something forgotten",
+        Cause::Person => "you wrote it",
+    }
+}
+
+/// A change as a small difference, with the reason.
+pub(crate) fn change_in_words(change: &Change, looks: &Looks) -> String {
+    let mut text = difference(change, looks);
+    let evidence = match change.evidence.len() {
+        0 => String::new(),
+        n => format!(" ({})", counted(n, "piece of evidence", "pieces of evidence")),
+    };
+    let project = change.project.as_deref().map(|project| format!("  in {}", escape_for_display(project)));
+    let why = format!("{}{evidence}{}", escape_for_display(&change.why), project.unwrap_or_default());
     // Writing to a String cannot fail.
-    let _ok = writeln!(text, "{}  {}  {cause}{state}", edit.ts.strftime("%Y-%m-%d %H:%M"), edit.id);
-    for change in &edit.changes {
-        text.push_str(&change_in_words(change));
-    }
-    if !reverted && edit.reverts.is_none() {
-        let _ok = writeln!(text, "      undo: subcortex revert {}", edit.id);
-    }
+    let _ok = writeln!(text, "      {}", looks.dim(&why));
     text
 }
 
-/// A change as a small difference.
-pub(crate) fn change_in_words(change: &Change) -> String {
-    let mut text = String::new();
+/// The lines that go and come.
+fn difference(change: &Change, looks: &Looks) -> String {
     let number = |number: Option<usize>| number.map_or("L?".into(), |number| format!("L{number}"));
-    let line = |mark: char, at: Option<usize>, words: &Option<String>| match (words, at) {
-        (Some(words), _) => format!("    {mark} {:<5} {}\n", number(at), escape_for_display(words.trim())),
-        (None, Some(_)) => format!("    {mark} {:<5} (forgotten)\n", number(at)),
-        (None, None) => String::new(),
+    let line = |mark: char, ink: Ink, at: Option<usize>, words: &Option<String>| {
+        let words = match (words, at) {
+            (Some(words), _) => escape_for_display(words.trim()).into_owned(),
+            (None, Some(_)) => "(forgotten)".to_owned(),
+            (None, None) => return String::new(),
+        };
+        format!("    {}\n", looks.ink(ink, &format!("{mark} {:<5} {words}", number(at))))
     };
     if change.kind == ChangeKind::Move {
         let (from, to) = (number(change.line_before), number(change.line_after));
-        let words = escape_for_display(change.after.as_deref().unwrap_or_default().trim()).to_string();
-        let _ok = writeln!(text, "    ~ {from} → {to}  {words}");
-    } else {
-        text.push_str(&line('-', change.line_before, &change.before));
-        text.push_str(&line('+', change.line_after, &change.after));
+        let words = escape_for_display(change.after.as_deref().unwrap_or_default().trim()).into_owned();
+        return format!("    ~ {from} → {to}  {words}\n");
     }
-    let _ok = writeln!(
-        text,
-        "      {} ({} pieces of evidence)",
-        escape_for_display(&change.why),
-        change.evidence.len()
-    );
-    text
+    line('-', Ink::Red, change.line_before, &change.before)
+        + &line('+', Ink::Green, change.line_after, &change.after)
 }

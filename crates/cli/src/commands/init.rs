@@ -1,51 +1,84 @@
-//! `subcortex init` and `subcortex adopt`.
+//! `subcortex init`.
 
 use std::fmt::Write as _;
-use std::path::Path;
 
-use subcortex_home::{adopt as adopt_rules, init};
+use subcortex_home::init;
 
-use super::World;
+use super::adopt::adopt_first;
+use super::trouble::quoted;
+use super::{World, adopt};
 use crate::args::Init;
 use crate::exit_code::ExitCode;
 use crate::failure::Failure;
 use crate::output::{note, print};
+use crate::words::count;
+
+/// How many parts that were missing are named.
+const NAMED_PARTS: usize = 8;
 
 pub(crate) fn run(world: &World<'_>, args: &Init) -> Result<ExitCode, Failure> {
+    let was_there = world.home.is_there();
     let done = init(&*world.disk, &world.home)?;
     subcortex_home::began(&*world.disk, &world.home, jiff::Timestamp::now());
-    let home = world.home.root().display();
-    let mut text = String::new();
-    // Writing to a String cannot fail.
-    let _ok = match done.made.len() {
-        0 => writeln!(text, "{home} has everything"),
-        made => writeln!(text, "{home}: {made} missing entries made"),
-    };
     for (path, difference) in &done.differs {
         note(&format!(
             "{} differs from the one that ships, and stays as it is:\n{difference}",
             path.display()
         ));
     }
-    print(&text)?;
-    match &args.from {
-        Some(file) => adopt(world, file),
-        None => Ok(ExitCode::Done),
+    let home = world.home.root().display();
+    if was_there {
+        let made: Vec<String> = done.made.iter().map(|path| path.display().to_string()).collect();
+        print(&match made.len() {
+            0 => format!("{home} has everything\n"),
+            parts => {
+                let named = made.get(..parts.min(NAMED_PARTS)).unwrap_or_default().join(", ");
+                let more = if parts > NAMED_PARTS { ", …" } else { "" };
+                format!("{home}: {} made: {named}{more}\n", count(parts, "missing part"))
+            }
+        })?;
+        return match &args.from {
+            Some(file) => adopt::run(world, file),
+            None => Ok(ExitCode::Done),
+        };
     }
+    // A mistake in the rules file is told before the home is praised; the home is there all the same.
+    let rules = args.from.as_deref().map(|file| adopt_first(world, file)).transpose()?;
+    print(&what_was_made(world, rules.as_deref()))?;
+    print(&next_steps(world))?;
+    Ok(ExitCode::Done)
 }
 
-pub(crate) fn adopt(world: &World<'_>, file: &Path) -> Result<ExitCode, Failure> {
-    init(&*world.disk, &world.home)?;
-    let adopted = adopt_rules(&*world.disk, &world.home, file)?;
-    for kept in &adopted.kept_imports {
-        note(&format!("an import stays as it is: {kept}"));
+fn what_was_made(world: &World<'_>, rules: Option<&str>) -> String {
+    let rules = rules.unwrap_or("no rules yet; `subcortex adopt FILE` takes over those of a project");
+    let mut text = format!("{} is a new home:\n", world.home.root().display());
+    for (path, what) in [
+        ("memory/CLAUDE.md", rules),
+        ("config/subcortex.yaml", "the settings, each with a word about it"),
+        ("subconscious/", "the workers, a folder each, with the tasks that wait for them"),
+        ("var/", "what happened: the event log, the runs, the daemon's log"),
+    ] {
+        // Writing to a String cannot fail.
+        let _ok = writeln!(text, "  {path:<22} {what}");
     }
-    let broadcast = world.home.broadcast();
-    let rules = adopted.rules;
-    print(&if adopted.was_there {
-        format!("{} already holds these {rules} rules\n", broadcast.display())
-    } else {
-        format!("{rules} rules of {} are now in {}\n", file.display(), broadcast.display())
-    })?;
-    Ok(ExitCode::Done)
+    text
+}
+
+fn next_steps(world: &World<'_>) -> String {
+    let root = world.home.root();
+    let is_found = world.surroundings.subcortex_home.as_deref() == Some(root)
+        || world.surroundings.usual_home().is_some_and(|usual| usual.root() == root);
+    let mut text = "\nNext:\n".to_owned();
+    if !is_found {
+        text.push_str(&format!(
+            "  export SUBCORTEX_HOME={}   # it is not in the usual place, so say where\n",
+            quoted(&root.display().to_string())
+        ));
+    }
+    text.push_str(
+        "  1. subcortex connect claude   # your agent tells this home what it does (or: codex)\n  \
+           2. subcortex run              # the daemon, in a terminal of its own (or: subcortex service install --user)\n  \
+           3. subcortex status           # what it does, what is stuck, and what helps\n",
+    );
+    text
 }

@@ -18,7 +18,15 @@ pub(crate) fn run(world: &World<'_>, args: &Log) -> Result<ExitCode, Failure> {
     let path = world.home.log_file();
     let open = || std::fs::File::open(&path);
     let mut file = open().map_err(|error| {
-        Failure::refused(format!("there is no log at {}: {error}\nhas the daemon run yet?", path.display()))
+        Failure::refused(match error.kind() {
+            io::ErrorKind::NotFound => {
+                format!(
+                    "there is no log yet: the daemon writes it, to {}\nstart one with `subcortex run`",
+                    path.display()
+                )
+            }
+            _ => format!("the log at {} cannot be read: {error}", path.display()),
+        })
     })?;
     let len = file.metadata()?.len();
     file.seek(SeekFrom::Start(len.saturating_sub(READ_BACK_BYTES)))?;

@@ -3,6 +3,7 @@
 mod check;
 mod doctor;
 mod estimate;
+mod judge;
 mod list;
 mod run;
 mod scaffold;
@@ -34,6 +35,7 @@ pub(crate) fn run(
         LoopCommand::Estimate(args) => estimate::run(surroundings, home, args),
         LoopCommand::Doctor(args) => doctor::run(surroundings, home, args),
         LoopCommand::Check(args) => check::run(surroundings, args),
+        LoopCommand::Judge => judge::run(),
     }
 }
 

@@ -22,16 +22,21 @@ pub(crate) fn run(world: &World<'_>, args: &Args) -> Result<ExitCode, Failure> {
     }
     let link = link(world)?;
     print(&format!("{link}\n"))?;
-    let is_seen = world.surroundings.has_display && std::io::stdout().is_terminal();
-    if is_seen && !args.print {
-        // The link is printed already: a browser that does not open is no failure.
-        drop(show(world, &link));
+    if !args.print {
+        in_browser(world, &link);
     }
     Ok(ExitCode::Done)
 }
 
+/// Opens a link that is printed already, where there is a screen: a browser that does not open is no failure.
+pub(crate) fn in_browser(world: &World<'_>, link: &str) {
+    if world.surroundings.has_display && std::io::stdout().is_terminal() {
+        drop(show(world, link));
+    }
+}
+
 /// The address with the token behind `#`, which browsers send to nobody.
-fn link(world: &World<'_>) -> Result<String, Failure> {
+pub(crate) fn link(world: &World<'_>) -> Result<String, Failure> {
     let refused = |why: &str| Failure::refused(why.to_owned());
     let told = ask(&world.home.control_socket(), &Request::Status)
         .map_err(|error| Failure::failed(format!("the daemon does not answer: {error}")))?;

@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use subcortex_home::init;
+use subcortex_guard::escape_for_display;
 use subcortex_home::kill_switch::{self, Paused};
 
 use super::World;
@@ -12,36 +12,70 @@ use crate::failure::Failure;
 use crate::output::{note, print};
 
 pub(crate) fn pause(world: &World<'_>, args: &Pause) -> Result<ExitCode, Failure> {
-    let (switch, whose) = switch(world, args.partition.as_deref())?;
+    let Switch { path, whose, resume } = switch(world, args.partition.as_deref())?;
     let why = args.why.as_deref().unwrap_or_default();
-    match kill_switch::pause(&*world.disk, &switch, why)? {
-        Paused::Already => print(&format!("paused already: {whose}\n"))?,
-        set @ (Paused::Now | Paused::WithoutReason) => {
+    let set = kill_switch::pause(&*world.disk, &path, why)?;
+    let because = match kill_switch::reason(&*world.disk, &path) {
+        Some(why) if !why.is_empty() => format!(" (“{}”)", escape_for_display(&why)),
+        Some(_) | None => String::new(),
+    };
+    match set {
+        Paused::Already => {
+            if args.why.is_some() {
+                note("note: it was paused before, and the reason that was given then stays");
+            }
+            print(&format!("paused already: {whose}{because}; `{resume}` lets it go on\n"))?;
+        }
+        Paused::Now | Paused::WithoutReason => {
             if set == Paused::WithoutReason {
                 note("note: there is no room for the reason; the switch is set without it");
             }
-            print(&format!("paused: {whose}; `subcortex resume` lets it go on\n"))?;
+            print(&format!("paused: {whose}{because}; what ran is ended; `{resume}` lets it go on\n"))?;
         }
     }
     Ok(ExitCode::Done)
 }
 
 pub(crate) fn resume(world: &World<'_>, args: &Resume) -> Result<ExitCode, Failure> {
-    let (switch, whose) = switch(world, args.partition.as_deref())?;
-    let was_paused = kill_switch::resume(&*world.disk, &switch)?;
+    let Switch { path, whose, .. } = switch(world, args.partition.as_deref())?;
+    let was_paused = kill_switch::resume(&*world.disk, &path)?;
     print(&format!("{}: {whose}\n", if was_paused { "resumed" } else { "was not paused" }))?;
+    say_what_stays_paused(world, args.partition.as_deref());
     Ok(ExitCode::Done)
 }
 
-fn switch(world: &World<'_>, partition: Option<&str>) -> Result<(PathBuf, String), Failure> {
-    match partition {
-        None => {
-            init(&*world.disk, &world.home)?;
-            Ok((world.home.kill_switch(), "everything".into()))
+/// Whoever lifts one switch may wonder why nothing runs: there are others.
+fn say_what_stays_paused(world: &World<'_>, resumed: Option<&str>) {
+    if let Some(all) = world.paused(None) {
+        if resumed.is_some() {
+            note(&format!("but {all}, so it does not run: `subcortex resume` without a name lifts that"));
         }
-        Some(name) => {
-            let id = world.expect_partition(name)?;
-            Ok((world.home.partition_kill_switch(id.as_str()), id.to_string()))
+        return;
+    }
+    for worker in world.workers().iter().filter(|worker| resumed.is_none_or(|resumed| resumed == **worker)) {
+        if let Some(paused) = world.paused(Some(worker)) {
+            note(&format!("{paused} by itself: `subcortex resume {worker}`"));
         }
     }
+}
+
+/// A kill switch.
+struct Switch {
+    path: PathBuf,
+    whose: String,
+    /// The command that lifts it.
+    resume: String,
+}
+
+fn switch(world: &World<'_>, partition: Option<&str>) -> Result<Switch, Failure> {
+    let Some(name) = partition else {
+        let (path, whose) = (world.home.kill_switch(), "everything".to_owned());
+        return Ok(Switch { path, whose, resume: "subcortex resume".into() });
+    };
+    let id = world.expect_partition(name)?;
+    Ok(Switch {
+        path: world.home.partition_kill_switch(id.as_str()),
+        whose: id.to_string(),
+        resume: format!("subcortex resume {id}"),
+    })
 }

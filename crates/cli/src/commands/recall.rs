@@ -11,7 +11,8 @@ use super::World;
 use crate::args::Recall as Args;
 use crate::exit_code::ExitCode;
 use crate::failure::Failure;
-use crate::output::{note, print, print_json};
+use crate::output::{note, print_json};
+use crate::spinner::Spinner;
 
 impl From<RecallError> for Failure {
     fn from(error: RecallError) -> Self {
@@ -28,14 +29,16 @@ impl From<RecallError> for Failure {
 }
 
 pub(crate) fn run(world: &World<'_>, args: &Args) -> Result<ExitCode, Failure> {
+    let waits = Spinner::new("bringing the index up to date");
     let hits = hits(world, &args.query.join(" "), args.limit.into())?;
+    drop(waits);
     if args.json {
         print_json(&hits)?;
     } else {
         if hits.is_empty() {
             note("nothing that is remembered has one of these words");
         }
-        print(&hits.iter().map(in_words).collect::<String>())?;
+        world.looks().show(&hits.iter().map(in_words).collect::<String>())?;
     }
     Ok(ExitCode::Done)
 }

@@ -1,55 +1,286 @@
-//! `subcortex review`: edits that wait for a yes.
+//! `subcortex review`: edits that wait for a yes. In a terminal they are gone through one by one; scripts have sub-commands.
 
-use serde_json::Value;
+use std::fmt::Write as _;
+use std::io::{BufRead, IsTerminal, Write as _, stdin, stdout};
+
+use subcortex_audit::Ink;
 use subcortex_daemon::Decision;
 use subcortex_guard::escape_for_display;
-use subcortex_memory::Proposal;
+use subcortex_memory::{ChangeKind, Proposal};
+use subcortex_weaver::explain::{Evidence, Waiting, review};
 
 use super::World;
-use super::history::{change_in_words, decide};
+use super::history::{decide, made};
 use crate::args::{Review, ReviewCommand};
 use crate::exit_code::ExitCode;
 use crate::failure::Failure;
+use crate::looks::Looks;
+use crate::names::PROPOSAL;
 use crate::output::{note, print, print_json};
+use crate::spinner::Spinner;
+use crate::words::{Clock, count};
+
+/// How much of a message and of what the agent did is shown, in characters.
+const SHOWN_CHARS: usize = 300;
+/// How many of the agent's last deeds are shown beside a message.
+const SHOWN_DEEDS: usize = 4;
+/// What can be answered.
+const KEYS: &str = "[a]ccept  [e]dit the words  [r]eject for good  [l]ater  [q]uit";
 
 pub(crate) fn run(world: &World<'_>, args: &Review) -> Result<ExitCode, Failure> {
     world.expect_home()?;
     match &args.command {
-        None => list(world, args.json),
-        Some(ReviewCommand::Accept { proposal }) => {
-            let value = decide(world, Decision::Accept { proposal: proposal.clone(), words: None })?;
-            let id = value.pointer("/edit/id").and_then(Value::as_str).unwrap_or("?");
-            print(&format!("accepted: {proposal} (edit {id}; undo with: subcortex revert {id})\n"))?;
+        None if args.json => {
+            let shop = world.workshop()?;
+            let proposals = Proposal::read_all(&*shop.disk, &shop.folder)?;
+            tell_broken(&proposals.broken);
+            print_json(&proposals.waiting)?;
+            Ok(ExitCode::Done)
+        }
+        None => show(world),
+        Some(ReviewCommand::Accept { proposal, words }) => {
+            let id = resolve(world, proposal)?;
+            print(&accept(world, &id, words.clone())?)?;
             Ok(ExitCode::Done)
         }
         Some(ReviewCommand::Reject { proposal }) => {
-            decide(world, Decision::Reject { proposal: proposal.clone() })?;
-            print(&format!("rejected: {proposal}; it does not come back\n"))?;
+            let id = resolve(world, proposal)?;
+            print(&reject(world, &id)?)?;
             Ok(ExitCode::Done)
         }
     }
 }
 
-fn list(world: &World<'_>, json: bool) -> Result<ExitCode, Failure> {
+fn resolve(world: &World<'_>, word: &str) -> Result<String, Failure> {
     let shop = world.workshop()?;
-    let proposals = Proposal::read_all(&*shop.disk, &shop.folder)?;
-    for (path, why) in &proposals.broken {
-        note(&format!("{path} is no proposal: {why}"));
+    let waiting = Proposal::read_all(&*shop.disk, &shop.folder)?.waiting;
+    PROPOSAL.resolve(word, waiting.iter().map(|proposal| &*proposal.id))
+}
+
+fn accept(world: &World<'_>, id: &str, words: Option<String>) -> Result<String, Failure> {
+    world.expect_a_person(
+        "accepts an edit of the memory",
+        &format!(
+            "run `subcortex review accept {id}` in a terminal of your own, or accept it on the page (`subcortex open`)"
+        ),
+    )?;
+    let value = decide(world, Decision::Accept { proposal: id.to_owned(), words })?;
+    Ok(format!("accepted: {id}\n{}", made(&value, &world.looks())))
+}
+
+fn reject(world: &World<'_>, id: &str) -> Result<String, Failure> {
+    decide(world, Decision::Reject { proposal: id.to_owned() })?;
+    Ok(format!("rejected: {id}; the same wish does not come back\n"))
+}
+
+fn tell_broken(broken: &[(String, String)]) {
+    for (path, why) in broken {
+        note(&format!("note: {path} is no proposal and is left alone: {why}"));
     }
-    if json {
-        print_json(&proposals.waiting)?;
-    } else if proposals.waiting.is_empty() {
+}
+
+fn show(world: &World<'_>) -> Result<ExitCode, Failure> {
+    let waits = Spinner::new("looking up what was said");
+    let found = review(&world.workshop()?)?;
+    drop(waits);
+    tell_broken(&found.broken);
+    let looks = world.looks();
+    let sheet = Sheet { looks: &looks, clock: Clock::here(), all: &found.waiting };
+    if found.waiting.is_empty() {
         print("nothing waits for you\n")?;
+    } else if looks.is_terminal && stdin().is_terminal() {
+        go_through(world, &sheet)?;
     } else {
-        let shown = proposals.waiting.iter().map(|proposal| {
-            let waits = escape_for_display(&proposal.waits_because);
-            let change = change_in_words(&proposal.change);
-            let because = escape_for_display(&proposal.reasons.join("; "));
-            let because =
-                if because.is_empty() { String::new() } else { format!("      because: {because}\n") };
-            format!("{}\n{change}      waits: {waits}\n{because}      subcortex review accept {0}\n", proposal.id)
-        });
-        print(&shown.collect::<String>())?;
+        let shown: String = (0..found.waiting.len())
+            .filter_map(|at| Some(sheet.proposal(at)? + &sheet.commands(at)?))
+            .collect();
+        print(&shown)?;
     }
     Ok(ExitCode::Done)
+}
+
+/// What a person answers.
+enum Choice {
+    Accept(Option<String>),
+    Reject,
+    Later,
+    Quit,
+}
+
+/// Asks about one proposal after the other. The end of the input leaves the rest for later.
+fn go_through(world: &World<'_>, sheet: &Sheet<'_>) -> Result<(), Failure> {
+    let (mut accepted, mut rejected) = (0, 0);
+    'all: for (at, waiting) in sheet.all.iter().enumerate() {
+        print(&format!("\n{}", sheet.proposal(at).unwrap_or_default()))?;
+        loop {
+            let done = match choose(sheet, waiting)? {
+                Choice::Accept(words) => accept(world, &waiting.id, words).inspect(|_| accepted += 1),
+                Choice::Reject => reject(world, &waiting.id).inspect(|_| rejected += 1),
+                Choice::Later => continue 'all,
+                Choice::Quit => break 'all,
+            };
+            match done {
+                Ok(text) => {
+                    print(&text)?;
+                    continue 'all;
+                }
+                // Nothing was done: the person may choose again.
+                Err(failure) => {
+                    let lines = failure.message().lines();
+                    print(&lines.map(|line| format!("{}\n", escape_for_display(line))).collect::<String>())?;
+                }
+            }
+        }
+    }
+    let left = match sheet.all.len() - accepted - rejected {
+        0 => "nothing waits any more".to_owned(),
+        1 => "1 still waits".to_owned(),
+        left => format!("{left} still wait"),
+    };
+    print(&format!("\n{accepted} accepted, {rejected} rejected; {left}\n"))
+}
+
+/// Asks until there is an answer.
+fn choose(sheet: &Sheet<'_>, waiting: &Waiting) -> Result<Choice, Failure> {
+    loop {
+        let Some(answer) = read_line(&format!("{} > ", sheet.looks.bold(KEYS)))? else {
+            print("\n")?;
+            return Ok(Choice::Quit);
+        };
+        match answer.to_lowercase().as_str() {
+            "a" | "accept" | "y" | "yes" => return Ok(Choice::Accept(None)),
+            "r" | "reject" | "n" | "no" => return Ok(Choice::Reject),
+            "l" | "later" | "" => return Ok(Choice::Later),
+            "q" | "quit" => return Ok(Choice::Quit),
+            "e" | "edit" => {
+                if let Some(words) = new_words(waiting)? {
+                    return Ok(Choice::Accept(Some(words)));
+                }
+            }
+            other => {
+                let other = escape_for_display(other).into_owned();
+                print(&format!("`{other}` is no answer; type one letter of: {KEYS}\n"))?;
+            }
+        }
+    }
+}
+
+/// The words that a rule is to have instead of its own; `None` when the person thinks better of it.
+fn new_words(waiting: &Waiting) -> Result<Option<String>, Failure> {
+    let Some(words) = &waiting.words else {
+        print("it has no words that could be edited: accept or reject it\n")?;
+        return Ok(None);
+    };
+    print(&format!("its words: {}\n", escape_for_display(words)))?;
+    let words = read_line("new words (nothing: leave it) > ")?;
+    Ok(words.filter(|words| !words.is_empty()))
+}
+
+/// Reads what a person types; `None` at the end of the input.
+fn read_line(prompt: &str) -> Result<Option<String>, Failure> {
+    let mut out = stdout().lock();
+    write!(out, "{prompt}")?;
+    out.flush()?;
+    let mut line = String::new();
+    let read = stdin().lock().read_line(&mut line)?;
+    Ok((read > 0).then(|| line.trim().to_owned()))
+}
+
+/// What proposals are shown with.
+struct Sheet<'a> {
+    looks: &'a Looks,
+    clock: Clock,
+    all: &'a [Waiting],
+}
+
+impl Sheet<'_> {
+    fn short<'n>(&self, id: &'n str) -> &'n str {
+        PROPOSAL.short(id, &self.all.iter().map(|waiting| &*waiting.id).collect::<Vec<_>>())
+    }
+
+    /// A proposal with what it rests on.
+    fn proposal(&self, at: usize) -> Option<String> {
+        let (looks, waiting) = (self.looks, self.all.get(at)?);
+        let mut text = format!(
+            "{}  {}\n",
+            looks.bold(&format!("{} of {}", at + 1, self.all.len())),
+            looks.dim(self.short(&waiting.id))
+        );
+        let line = waiting.line.map_or_else(String::new, |line| format!("L{line} "));
+        let words =
+            |words: &Option<String>| escape_for_display(words.as_deref().unwrap_or("?").trim()).into_owned();
+        if let (ChangeKind::Rewrite | ChangeKind::Remove, Some(_)) = (waiting.kind, &waiting.before) {
+            // Writing to a String cannot fail.
+            let _ok =
+                writeln!(text, "  {}", looks.ink(Ink::Red, &format!("- {line}{}", words(&waiting.before))));
+        }
+        let _ok = match waiting.kind {
+            ChangeKind::Add | ChangeKind::Rewrite => {
+                writeln!(text, "  {}", looks.ink(Ink::Green, &format!("+ {}", words(&waiting.words))))
+            }
+            ChangeKind::Move => writeln!(text, "  ~ {line}{} moves", words(&waiting.before)),
+            ChangeKind::Remove => Ok(()),
+        };
+        let place = match &waiting.project {
+            Some(project) => format!("in {}", escape_for_display(project)),
+            None => "everywhere".to_owned(),
+        };
+        let _ok = writeln!(text, "  {}", looks.dim(&format!("would hold {place}")));
+        let _ok = writeln!(text, "  {}", looks.dim(&format!("because {}", escape_for_display(&waiting.why))));
+        let _ok = writeln!(
+            text,
+            "  {}",
+            looks.dim(&format!("it waits: {}", escape_for_display(&waiting.waits_because)))
+        );
+        if !waiting.reasons.is_empty() {
+            let reasons = escape_for_display(&waiting.reasons.join("; ")).into_owned();
+            let _ok = writeln!(text, "  {}", looks.dim(&format!("the words: {reasons}")));
+        }
+        waiting.evidence.iter().for_each(|evidence| self.evidence(&mut text, evidence));
+        if waiting.more_evidence > 0 {
+            let _ok = writeln!(
+                text,
+                "  {}",
+                looks.dim(&format!("and {} before", count(waiting.more_evidence, "message")))
+            );
+        }
+        Some(text)
+    }
+
+    /// What a person said, and what the agent had done when they said it.
+    fn evidence(&self, text: &mut String, evidence: &Evidence) {
+        let looks = self.looks;
+        let when = evidence.ts.map_or_else(String::new, |ts| format!(" {}", self.clock.time(ts)));
+        let session = evidence.session.as_deref().unwrap_or("?");
+        let place = format!("{when}, session {}", escape_for_display(session));
+        let said = evidence.said.as_ref();
+        let message = said.map(|said| &*said.message).or(evidence.quote.as_deref()).unwrap_or_default();
+        let deeds = said.map(|said| &*said.before).unwrap_or_default();
+        text.push('\n');
+        for deed in deeds.iter().skip(deeds.len().saturating_sub(SHOWN_DEEDS)) {
+            let who = if deed.what == "asked" { "you asked" } else { "agent" };
+            let failed = if deed.what == "failed" { "failed: " } else { "" };
+            let _ok =
+                writeln!(text, "    {}", looks.dim(&format!("{who:<9}  {failed}{}", shortened(&deed.text))));
+        }
+        let _ok = writeln!(text, "    {}  {}", looks.ink(Ink::Magenta, "you said "), shortened(message));
+        let _ok = writeln!(text, "    {}", looks.dim(&format!("          {place}")));
+    }
+
+    /// The commands that decide it.
+    fn commands(&self, at: usize) -> Option<String> {
+        let id = self.short(&self.all.get(at)?.id);
+        Some(format!(
+            "  accept:  subcortex review accept {id}\n  reword:  subcortex review accept {id} --words \"…\"\n  \
+             reject:  subcortex review reject {id}\n\n"
+        ))
+    }
+}
+
+/// Text from outside in one short line.
+fn shortened(text: &str) -> String {
+    let words = text.split_whitespace().collect::<Vec<_>>().join(" ");
+    let shown: String = words.chars().take(SHOWN_CHARS).collect();
+    let more = if shown.len() < words.len() { "…" } else { "" };
+    format!("{}{more}", escape_for_display(&shown))
 }

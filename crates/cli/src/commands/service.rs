@@ -35,8 +35,7 @@ fn text(world: &World<'_>, args: &ServiceKind) -> Result<String, Failure> {
     let binary = world.surroundings.program.clone();
     let binary = binary.ok_or_else(|| Failure::failed("this program cannot find out where it lies"))?;
     // The template serves every user in their own folder, unless a home was named.
-    let default = world.surroundings.user_home.as_ref().map(|home| home.join(".subcortex"));
-    let is_default = default.as_deref() == Some(world.home.root());
+    let is_default = world.surroundings.usual_home().is_some_and(|usual| usual.root() == world.home.root());
     let home = (args.user || !is_default).then(|| world.home.root().to_owned());
     unit(kind(args), &Options { binary, home }).map_err(|error| Failure::refused(error.to_string()))
 }

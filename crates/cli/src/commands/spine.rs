@@ -15,6 +15,8 @@ use crate::args::{Filter, Json, Spine, SpineCommand, Tail};
 use crate::exit_code::ExitCode;
 use crate::failure::Failure;
 use crate::output::{ignore_closed_pipe, note, print, print_json};
+use crate::spinner::Spinner;
+use crate::words::count;
 
 /// How often `tail -f` looks for new events.
 const FOLLOW_PAUSE: Duration = Duration::from_millis(200);
@@ -22,7 +24,6 @@ const FOLLOW_PAUSE: Duration = Duration::from_millis(200);
 const SHOWN_TEXT_CHARS: usize = 160;
 
 pub(crate) fn run(world: &World<'_>, args: Spine) -> Result<ExitCode, Failure> {
-    world.expect_home()?;
     match args.command {
         SpineCommand::Tail(args) => tail(world, &args),
         SpineCommand::Cat(filter) => cat(world, &filter),
@@ -63,6 +64,9 @@ fn cat(world: &World<'_>, filter: &Filter) -> Result<ExitCode, Failure> {
 
 fn tail(world: &World<'_>, args: &Tail) -> Result<ExitCode, Failure> {
     let (newest, mut cursor) = newest(world, args)?;
+    if newest.is_empty() {
+        note(&nothing_to_show(args));
+    }
     print(&newest.into_iter().collect::<String>())?;
     if !args.follow {
         return Ok(ExitCode::Done);
@@ -84,6 +88,21 @@ fn tail(world: &World<'_>, args: &Tail) -> Result<ExitCode, Failure> {
         if written.is_err() {
             ignore_closed_pipe(written)?;
             return Ok(ExitCode::Done);
+        }
+    }
+}
+
+/// Why a tail is empty, and what fills it.
+fn nothing_to_show(args: &Tail) -> String {
+    let Filter { kind, event_type } = &args.filter;
+    match (kind, event_type) {
+        (None, None) => {
+            "the event log is empty: `subcortex connect claude` lets your agent tell what it does, \
+                         `subcortex import claude` reads its old sessions"
+                .into()
+        }
+        _ => {
+            "no event in the log is like that; `subcortex spine stats` counts the types that there are".into()
         }
     }
 }
@@ -135,13 +154,17 @@ fn shown(envelope: &Envelope<'_>, line: &[u8], json: bool) -> String {
 }
 
 fn show_verification(world: &World<'_>, args: Json) -> Result<ExitCode, Failure> {
+    let waits = Spinner::new("reading the event log");
     let found = verify(&*world.disk, &world.home.spine().events)?;
+    drop(waits);
     if args.json {
         print_json(&found)?;
     } else {
         let mut text = format!(
-            "{} files, {} records, {} repairs in the past\n",
-            found.files, found.records, found.repaired
+            "{} with {}, {} in the past\n",
+            count(found.files as usize, "file"),
+            count(found.records as usize, "record"),
+            count(found.repaired as usize, "repair")
         );
         for damage in &found.damaged {
             // Writing to a String cannot fail.
@@ -149,7 +172,11 @@ fn show_verification(world: &World<'_>, args: Json) -> Result<ExitCode, Failure>
         }
         let _ok = match found.damaged.len() as u64 + found.damaged_unlisted {
             0 => writeln!(text, "all records are whole"),
-            n => writeln!(text, "{n} damaged pieces; the records around them are whole and are read"),
+            n => writeln!(
+                text,
+                "{}; the records around are whole and are read; the next append repairs a torn end by itself",
+                count(n as usize, "damaged piece")
+            ),
         };
         print(&text)?;
     }
@@ -157,7 +184,9 @@ fn show_verification(world: &World<'_>, args: Json) -> Result<ExitCode, Failure>
 }
 
 fn show_stats(world: &World<'_>, args: Json) -> Result<ExitCode, Failure> {
+    let waits = Spinner::new("reading the event log");
     let found = stats(&*world.disk, &world.home.spine().events)?;
+    drop(waits);
     if args.json {
         print_json(&found)?;
         return Ok(ExitCode::Done);

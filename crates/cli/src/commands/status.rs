@@ -4,30 +4,36 @@ use std::fmt::Write as _;
 use std::time::Duration;
 
 use serde::Serialize;
+use subcortex_audit::Ink;
 use subcortex_daemon::control::{Answer, Request, ask};
 use subcortex_daemon::{
-    Followed, InboxCounts, InboxTask, PartitionStatus, SHARED_INBOX, Schedule, look_at_fleet, peek,
-    shared_inbox, spend,
+    Followed, InboxCounts, InboxTask, PartitionStatus, Schedule, look_at_fleet, peek, shared_inbox, spend,
 };
 use subcortex_guard::escape_for_display;
 use subcortex_memory::Proposal;
+use subcortex_runs::Ended;
 use subcortex_store::HomeLock;
 use subcortex_usage::Spend;
 use subcortex_weaver::updater::unseen_edits;
 
 use super::World;
 use super::loops::table;
-use super::runs::line;
+use super::runs::lines_of_runs;
 use super::status_fleet::show_fleet;
+use super::trouble::{Trouble, troubles};
 use crate::args::Status as Args;
 use crate::exit_code::ExitCode;
 use crate::failure::Failure;
+use crate::looks::Looks;
 use crate::output::{print, print_json};
+use crate::words::{self, Clock, count};
 
 /// How often `--watch` looks.
 const WATCH_PAUSE: Duration = Duration::from_secs(1);
 /// How many runs are shown.
 const SHOWN_RUNS: usize = 5;
+/// Who edits the memory.
+const WEAVER: &str = "memory-weaver";
 
 /// The names of the fields are relied upon by scripts.
 #[derive(Debug, Serialize)]
@@ -45,8 +51,14 @@ struct Daemon {
     since: Option<String>,
 }
 
+/// The scheduler as it stands, and whether anybody turns its wheels.
+pub(crate) struct Stand {
+    pub(crate) schedule: Schedule,
+    /// Whether a daemon runs.
+    pub(crate) is_served: bool,
+}
+
 pub(crate) fn run(world: &World<'_>, args: &Args) -> Result<ExitCode, Failure> {
-    world.expect_home()?;
     if args.json {
         print_json(&look(world)?)?;
         return Ok(ExitCode::Done);
@@ -65,8 +77,13 @@ pub(crate) fn run(world: &World<'_>, args: &Args) -> Result<ExitCode, Failure> {
 
 /// The scheduler as it stands.
 pub(crate) fn schedule(world: &World<'_>) -> Result<Schedule, Failure> {
-    world.expect_home()?;
-    Ok(look(world)?.schedule)
+    Ok(stand(world)?.schedule)
+}
+
+/// The same, and whether a daemon runs.
+pub(crate) fn stand(world: &World<'_>) -> Result<Stand, Failure> {
+    let Status { daemon, schedule, .. } = look(world)?;
+    Ok(Stand { schedule, is_served: daemon.is_some() })
 }
 
 /// What `--json` prints.
@@ -98,68 +115,72 @@ fn look(world: &World<'_>) -> Result<Status, Failure> {
 
 fn shown(world: &World<'_>, status: &Status) -> Result<String, Failure> {
     let mut text = String::new();
-    let schedule = &status.schedule;
+    let (schedule, clock) = (&status.schedule, Clock::here());
     // Writing to a String cannot fail.
     let _ok = writeln!(text, "home       {}", world.home.root().display());
     let _ok = match &status.daemon {
         Some(daemon) => writeln!(
             text,
-            "daemon     running, pid {}, since {}",
+            "daemon     running since {} (pid {})",
+            daemon.since.as_deref().map_or("?".into(), |since| clock.written(since)),
             daemon.pid.map_or("?".into(), |pid| pid.to_string()),
-            daemon.since.as_deref().unwrap_or("?")
         ),
-        None => writeln!(text, "daemon     not running; start it with `subcortex run`"),
+        None => writeln!(
+            text,
+            "daemon     not running: nothing is learned and no task is taken; start it with `subcortex run`"
+        ),
     };
-    let _ok = match &schedule.next_tick_at {
-        Some(next) => writeln!(text, "tick       {}, the next at {next}", schedule.tick),
-        None => writeln!(text, "tick       {}", schedule.tick),
-    };
-    if schedule.paused {
-        let switch = world.home.kill_switch();
-        let _ok =
-            writeln!(text, "paused     yes: {} is there; `subcortex resume` removes it", switch.display());
+    if let Some(paused) = world.paused(None) {
+        let _ok = writeln!(text, "paused     {paused}; `subcortex resume` lets it go on");
+    }
+    if let Some(next) = schedule.next_tick_at.as_deref().and_then(|at| at.parse().ok()) {
+        let _ok = writeln!(text, "next tick  {}; whoever rests is woken then", clock.time_and_distance(next));
     }
     if let Some(trouble) = &schedule.trouble {
         let _ok = writeln!(text, "waiting    {}", escape_for_display(trouble));
     }
     if !schedule.follows.is_empty() {
-        let followed: Vec<String> = schedule.follows.iter().map(followed).collect();
+        let followed: Vec<String> = schedule.follows.iter().map(|it| followed(it, &clock)).collect();
         let _ok = writeln!(text, "follows    {}", followed.join("; "));
     }
     if status.spend.today.tokens > 0 || status.spend.cap_usd_per_day.is_some() {
         let _ok = writeln!(text, "spent      {}", spent(&status.spend));
     }
-    let _ok = writeln!(
-        text,
-        "\n{:<20} {:<16} {:<9} {:>9} {:>9}  last",
-        "partition", "state", "engine", "due tick", "inbox"
-    );
-    schedule.partitions.iter().for_each(|partition| show_partition(&mut text, partition));
+    show_memory(world, schedule, &clock, &mut text);
+    show_workers(&mut text, &schedule.partitions, status.daemon.is_some(), &clock);
     if !schedule.loops.is_empty() {
         let _ok = write!(text, "\n{}", table(&schedule.loops));
     }
-    if status.shared_inbox != InboxCounts::default() {
-        let InboxCounts { pending, held } = status.shared_inbox;
-        let _ok = writeln!(text, "shared inbox: {pending} to be handed on, {held} stay");
-    }
-    for task in &schedule.stuck {
-        let reason = escape_for_display(task.reason.as_deref().unwrap_or("-"));
-        let inbox = match task.partition.as_str() {
-            SHARED_INBOX => SHARED_INBOX.to_owned(),
-            partition => format!("{partition}/inbox"),
-        };
-        let _ok = writeln!(text, "{:<8} {inbox}/{}: {reason}", task.state, escape_for_display(&task.name));
+    if status.shared_inbox.pending > 0 {
+        let _ok =
+            writeln!(text, "shared inbox: {} to be handed on", count(status.shared_inbox.pending, "task"));
     }
     if let Some(fleet) = &schedule.fleet {
         show_fleet(&mut text, fleet);
     }
-    mention_memory(world, &mut text);
+    show_troubles(&mut text, &troubles(world, schedule, &clock), &Looks::of(world.surroundings));
     let runs = subcortex_runs::list(&*world.disk, &world.home.runs(), SHOWN_RUNS)?;
     if !runs.is_empty() {
-        text.push('\n');
-        text.extend(runs.iter().map(line));
+        text.push_str("\nLast runs (`subcortex runs show ID` tells more):\n");
+        lines_of_runs(&runs, &clock).lines().for_each(|line| text.extend(["  ", line, "\n"]));
     }
     Ok(text)
+}
+
+/// What is stuck or fails, and what helps.
+fn show_troubles(text: &mut String, troubles: &[Trouble], looks: &Looks) {
+    if troubles.is_empty() {
+        return;
+    }
+    text.extend(["\n", &looks.ink(Ink::Yellow, "Needs you:"), "\n"]);
+    for trouble in troubles {
+        let mut what = trouble.what.iter();
+        // Writing to a String cannot fail.
+        let worker = looks.bold(&trouble.worker);
+        let _ok = writeln!(text, "  {worker}: {}", what.next().map_or("", |line| line));
+        what.for_each(|line| text.extend(["      ", line, "\n"]));
+        trouble.help.iter().for_each(|line| text.extend(["      → ", &looks.command(line), "\n"]));
+    }
 }
 
 fn spent(spend: &Spend) -> String {
@@ -171,51 +192,79 @@ fn spent(spend: &Spend) -> String {
     format!("{} tokens, {:.4} USD{cap} today{unpriced}", spend.today.tokens, spend.today.usd)
 }
 
-fn followed(followed: &Followed) -> String {
+fn followed(followed: &Followed, clock: &Clock) -> String {
     let Followed { agent, files, last_event_at } = followed;
+    let files = count(*files, "transcript");
     match last_event_at {
-        Some(at) => format!("{files} transcripts of {agent}, with news at {at}"),
-        None => format!("{files} transcripts of {agent}"),
+        Some(at) => format!("{files} of {agent}, with news at {}", clock.written(at)),
+        None => format!("{files} of {agent}"),
     }
 }
 
-/// Edits that nobody has looked at, and those that wait for a yes. What cannot be read now is no reason to say nothing else.
-fn mention_memory(world: &World<'_>, text: &mut String) {
+/// Edits that wait for their time or for a yes, and those that nobody has looked at. What cannot be read now is no reason to say
+/// nothing else.
+fn show_memory(world: &World<'_>, schedule: &Schedule, clock: &Clock, text: &mut String) {
+    let weaver = schedule.partitions.iter().find(|partition| partition.name == WEAVER);
+    let waits_until = weaver.and_then(|weaver| weaver.waits_until.as_deref()?.parse().ok());
+    if let Some(until) = waits_until {
+        // Writing to a String cannot fail.
+        let _ok = writeln!(
+            text,
+            "memory     an edit waits until {}: at most one in {}{}",
+            clock.time_and_distance(until),
+            rewrite_interval(world),
+            " (`broadcast.min_rewrite_interval` in config/subcortex.yaml)",
+        );
+    }
     let Ok(shop) = world.workshop() else { return };
     let unseen = unseen_edits(&shop).unwrap_or_default();
     let waiting = Proposal::read_all(&*shop.disk, &shop.folder).unwrap_or_default().waiting;
     if let Some(last) = unseen.last() {
-        // Writing to a String cannot fail.
         let _ok = writeln!(
             text,
-            "\nmemory     {} edits that you have not seen: `subcortex history`; the last is undone with `subcortex revert {}`",
-            unseen.len(),
+            "memory     {} that you have not seen: `subcortex history`; the last is undone with `subcortex revert {}`",
+            count(unseen.len(), "edit"),
             last.id
         );
     }
     if !waiting.is_empty() {
-        let _ok =
-            writeln!(text, "\nmemory     {} edits wait for your yes: `subcortex review`", waiting.len());
+        let verb = if waiting.len() == 1 { "waits" } else { "wait" };
+        let _ok = writeln!(
+            text,
+            "memory     {} {verb} for your yes: `subcortex review`",
+            count(waiting.len(), "edit")
+        );
     }
 }
 
-fn show_partition(text: &mut String, partition: &PartitionStatus) {
-    let number = |number: Option<u64>| number.map_or("-".into(), |number| number.to_string());
-    let held = if partition.inbox.held > 0 { format!("+{}", partition.inbox.held) } else { String::new() };
-    // Writing to a String cannot fail.
-    let _ok = writeln!(
-        text,
-        "{:<20} {:<16} {:<9} {:>9} {:>9}  {}",
-        partition.name,
-        partition.state,
-        partition.engine.as_deref().unwrap_or("-"),
-        number(partition.next_due_tick),
-        format!("{}{held}", partition.inbox.pending),
-        partition.last_outcome.as_deref().unwrap_or("never ran")
-    );
-    if let Some(problem) = &partition.problem {
-        for line in problem.lines() {
-            let _ok = writeln!(text, "    {}", escape_for_display(line));
-        }
+fn rewrite_interval(world: &World<'_>) -> String {
+    let interval = world.setup().read_config().map(|config| config.broadcast.min_rewrite_interval);
+    interval.map_or("a while".into(), |interval| {
+        words::duration(u64::try_from(interval.as_millis()).unwrap_or_default())
+    })
+}
+
+fn show_workers(text: &mut String, partitions: &[PartitionStatus], is_served: bool, clock: &Clock) {
+    let mut rows = vec![["WORKER", "STATE", "ENGINE", "QUEUE", "LAST RUN"].map(String::from)];
+    rows.extend(partitions.iter().map(|partition| {
+        let last = partition.last_outcome.as_ref().map(|word| Ended::from(word.clone()));
+        [
+            partition.name.clone(),
+            words::state(partition, is_served, clock),
+            partition.engine.clone().unwrap_or_else(|| "-".into()),
+            queue(partition.inbox),
+            last.map_or("never ran".into(), |last| words::outcome(&last).to_owned()),
+        ]
+    }));
+    text.push('\n');
+    text.push_str(&words::table(&rows));
+}
+
+fn queue(InboxCounts { pending, held }: InboxCounts) -> String {
+    match (pending, held) {
+        (0, 0) => "empty".into(),
+        (0, held) => format!("{held} stuck"),
+        (pending, 0) => format!("{pending} waiting"),
+        (pending, held) => format!("{pending} waiting, {held} stuck"),
     }
 }

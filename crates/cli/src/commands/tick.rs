@@ -6,16 +6,19 @@ use subcortex_daemon::control::{Answer, Request};
 use subcortex_runs::{Ended, RunRecord};
 
 use super::World;
-use super::runs::line;
+use super::runs::lines_of_runs;
+use super::trouble::{about_results, lines_of, stderr_of};
 use crate::args::Tick;
 use crate::exit_code::ExitCode;
 use crate::failure::Failure;
 use crate::output::{note, print, print_json};
+use crate::words::Clock;
 
 pub(crate) fn run(world: &World<'_>, args: Tick) -> Result<ExitCode, Failure> {
     if let Some(name) = &args.partition {
         world.expect_partition(name)?;
     }
+    let worker = args.partition.clone();
     let answer = world.ask(Request::Tick { partition: args.partition })?;
     let (ids, refused) = match answer {
         Answer::Ran { runs } => (runs, None),
@@ -33,18 +36,37 @@ pub(crate) fn run(world: &World<'_>, args: Tick) -> Result<ExitCode, Failure> {
     if args.json {
         print_json(&json!({ "runs": records.iter().map(RunRecord::summary).collect::<Vec<_>>() }))?;
     } else {
-        print(&records.iter().map(line).collect::<String>())?;
+        print(&lines_of_runs(&records, &Clock::here()))?;
+        records.iter().for_each(explain);
     }
-    if let Some(why) = refused {
-        note(&format!("nothing ran: {why}"));
-        return Ok(if why.ends_with("paused") { ExitCode::Paused } else { ExitCode::NotTerminal });
+    if !records.is_empty() {
+        return Ok(code_of(&records));
     }
-    if records.is_empty() {
-        let paused = world.disk.stat(&world.home.kill_switch()).is_ok();
-        note(if paused { "nothing ran: paused" } else { "nothing to do" });
-        return Ok(if paused { ExitCode::Paused } else { ExitCode::Done });
+    let paused = world.paused(worker.as_deref());
+    match (&refused, &paused) {
+        (_, Some(paused)) => note(&format!("nothing ran: {paused}; `subcortex resume` lets it go on")),
+        (Some(why), None) => note(&format!("nothing ran: {}", lines_of(why).join("\n  "))),
+        (None, None) => note("nothing to do: no worker has a task, and nothing new happened"),
     }
-    Ok(code_of(&records))
+    Ok(match (refused, paused) {
+        (_, Some(_)) => ExitCode::Paused,
+        (Some(_), None) => ExitCode::NotTerminal,
+        (None, None) => ExitCode::Done,
+    })
+}
+
+/// Why a run is not done, and what helps.
+fn explain(record: &RunRecord) {
+    if matches!(record.outcome, Ended::As(Outcome::Terminal | Outcome::Paused)) {
+        return;
+    }
+    // The first line stands beside the run already.
+    let more = record.reason.as_deref().unwrap_or_default().lines().skip(1).collect::<Vec<_>>().join("\n");
+    let about_results = about_results(record).map(str::to_owned);
+    for line in lines_of(&more).into_iter().chain(stderr_of(record)).chain(about_results) {
+        note(&format!("  {line}"));
+    }
+    note(&format!("  `subcortex runs show {}` shows all of it", record.run_id));
 }
 
 /// The worst run decides.

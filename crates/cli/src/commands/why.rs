@@ -2,17 +2,26 @@
 
 use std::fmt::Write as _;
 
+use subcortex_audit::Ink;
 use subcortex_guard::escape_for_display;
-use subcortex_memory::Edit;
-use subcortex_weaver::explain::{Piece, Why, rests_on, why_line};
+use subcortex_memory::{Edit, Journal, Trajectory};
+use subcortex_weaver::Workshop;
+use subcortex_weaver::explain::{
+    Counts, Piece, RestsOn, Why, logged_origins, remembered_origins, rests_on, why_line,
+};
+use subcortex_yaml::nearest;
 
 use super::World;
 use super::check::line_number;
-use super::history::in_short;
+use super::history::Told;
 use crate::args::Why as Args;
 use crate::exit_code::ExitCode;
 use crate::failure::Failure;
-use crate::output::{print, print_json};
+use crate::looks::Looks;
+use crate::names::{listed, meant_by};
+use crate::output::print_json;
+use crate::spinner::Spinner;
+use crate::words::{Clock, count};
 
 /// How many pieces of evidence are shown in the terminal, the newest.
 const SHOWN_PIECES: usize = 20;
@@ -41,81 +50,217 @@ fn found(world: &World<'_>, what: &str) -> Result<Why, Failure> {
     let number = line_number(what)?;
     let why = why_line(&world.workshop()?, number)?;
     why.ok_or_else(|| {
-        Failure::refused(format!("line {number} is no rule; `subcortex check` lists those that are"))
+        Failure::refused(format!(
+            "line {number} of {} is no rule\n`subcortex rule list` lists those that are; \
+             for a line of another file, look at `subcortex audit FILE`",
+            world.home.broadcast().display()
+        ))
     })
 }
 
 fn line(world: &World<'_>, args: &Args) -> Result<ExitCode, Failure> {
+    let waits = Spinner::new("reading the evidence");
     let why = found(world, &args.what)?;
+    drop(waits);
     if args.json {
         print_json(&why)?;
         return Ok(ExitCode::Done);
     }
-    let mut text = format!("L{}  {}\n", why.line, escape_for_display(why.text.trim()));
-    let counts = why.counts;
-    // Writing to a String cannot fail.
-    let _ok = writeln!(
-        text,
-        "\nfollowed {}, missed {}, neither {}",
-        counts.strengthening, counts.weakening, counts.neutral
+    let looks = world.looks();
+    let holds = match &why.project {
+        Some(project) => format!("holds in {}", escape_for_display(project)),
+        None => "holds everywhere".to_owned(),
+    };
+    let mut text = format!(
+        "{}  {}\n    {}\n\n{}\n",
+        looks.bold(&format!("L{}", why.line)),
+        looks.bold(&escape_for_display(why.text.trim())),
+        looks.dim(&holds),
+        in_words(why.counts, &looks)
     );
-    evidence(&mut text, &why.fragments);
-    edits(&mut text, &why.edits);
-    print(&text)?;
+    Shown::new(world, &looks)?.all(&mut text, &why.fragments, &why.edits);
+    looks.show(&text)?;
     Ok(ExitCode::Done)
 }
 
+/// How a line fares, in a sentence.
+fn in_words(counts: Counts, looks: &Looks) -> String {
+    let Counts { strengthening, weakening, contradicted, neutral, total } = counts;
+    if total == 0 {
+        return "not enough data yet: no turn has touched it".to_owned();
+    }
+    let turns = |n: u64| count(usize::try_from(n).unwrap_or(usize::MAX), "turn");
+    let mut parts = Vec::new();
+    for (ink, word, n) in [
+        (Ink::Magenta, "contradicted by you", contradicted),
+        (Ink::Green, "followed", strengthening),
+        (Ink::Red, "missed", weakening.saturating_sub(contradicted)),
+        (Ink::Yellow, "unclear", neutral),
+    ] {
+        if n > 0 {
+            parts.push(looks.ink(ink, &format!("{word} in {}", turns(n))));
+        }
+    }
+    let open = if strengthening + weakening == 0 { "; not enough data yet" } else { "" };
+    format!("{}{open}", parts.join(", "))
+}
+
 fn origin(world: &World<'_>, args: &Args) -> Result<ExitCode, Failure> {
-    let found = rests_on(&world.workshop()?, &args.what)?;
+    let shop = world.workshop()?;
+    let waits = Spinner::new("reading the evidence");
+    let known = known_origin(&shop, &args.what, 1)?;
+    let found = match &known {
+        Known::Remembered(name) | Known::Logged(name) => rests_on(&shop, name)?,
+        Known::Unknown { .. } => rests_on(&shop, &args.what)?,
+    };
+    drop(waits);
     if args.json {
         print_json(&found)?;
         return Ok(ExitCode::Done);
     }
-    if found.fragments.is_empty() && found.edits.is_empty() {
-        return Err(Failure::refused(format!(
-            "nothing in the memory rests on `{}`\nname a line (L12), an event (evt_…) or a session",
-            args.what
-        )));
+    match known {
+        Known::Unknown { near } => return Err(unknown(&args.what, near.as_deref())),
+        Known::Logged(name) => {
+            return Err(Failure::refused(format!(
+                "`{}` is in the event log, and nothing in the memory rests on it: not enough data yet, or nothing to learn\n\
+                 let the log be read now with: subcortex tick --partition memory-weaver",
+                escape_for_display(&name)
+            )));
+        }
+        Known::Remembered(_) => {}
     }
-    let mut text = String::new();
-    for line in &found.lines {
-        let _ok = writeln!(text, "{line}");
-    }
-    evidence(&mut text, &found.fragments);
-    edits(&mut text, &found.edits);
-    print(&text)?;
+    let looks = world.looks();
+    let mut text = head(&found, &looks);
+    Shown::new(world, &looks)?.all(&mut text, &found.fragments, &found.edits);
+    looks.show(&text)?;
     Ok(ExitCode::Done)
 }
 
-fn evidence(text: &mut String, pieces: &[Piece]) {
-    if pieces.is_empty() {
-        text.push_str("no evidence yet\n");
-        return;
+fn head(found: &RestsOn, looks: &Looks) -> String {
+    let projects: std::collections::BTreeSet<&str> =
+        found.fragments.iter().filter_map(|piece| piece.project.as_deref()).collect();
+    let place = match projects.into_iter().collect::<Vec<_>>() {
+        none if none.is_empty() => String::new(),
+        some => format!("  in {}", escape_for_display(&some.join(", "))),
+    };
+    let mut text = format!("{}{}\n", looks.bold(&escape_for_display(&found.origin)), looks.dim(&place));
+    for line in &found.lines {
+        // Writing to a String cannot fail.
+        let _ok = writeln!(text, "    says something about {line}");
     }
-    text.push('\n');
-    let earlier = pieces.len().saturating_sub(SHOWN_PIECES);
-    if earlier > 0 {
-        let _ok = writeln!(text, "({earlier} earlier pieces; --json shows all)");
-    }
-    for piece in pieces.iter().skip(earlier) {
-        let quote: String = piece.quote.split_whitespace().collect::<Vec<_>>().join(" ");
-        let quote: String = quote.chars().take(SHOWN_QUOTE_CHARS).collect();
-        let _ok = writeln!(
-            text,
-            "{}  {:<13} \"{}\"\n            {}\n            {}  {}",
-            piece.ts.strftime("%Y-%m-%d %H:%M"),
-            format!("{:?}", piece.trajectory).to_uppercase(),
-            escape_for_display(&quote),
-            escape_for_display(&piece.note),
-            escape_for_display(&piece.event_id),
-            piece.path
-        );
-    }
+    text
 }
 
-fn edits(text: &mut String, edits: &[Edit]) {
-    if !edits.is_empty() {
-        text.push_str("\nedits\n");
-        edits.iter().for_each(|edit| text.push_str(&in_short(edit, false)));
+/// Whether a name is one of ours.
+pub(crate) enum Known {
+    /// The memory has something of it.
+    Remembered(String),
+    /// It is in the event log, and the memory has nothing of it.
+    Logged(String),
+    /// Nobody knows it.
+    Unknown {
+        /// What may have been meant.
+        near: Option<String>,
+    },
+}
+
+/// Finds the session or event that is meant by its name, or by at least `min_chars` of its beginning.
+pub(crate) fn known_origin(shop: &Workshop, word: &str, min_chars: usize) -> Result<Known, Failure> {
+    let is_long_enough = word.chars().count() >= min_chars;
+    let meant = |names: &[&str]| -> Result<Option<String>, Failure> {
+        let meant = meant_by(word, "", names);
+        match &*meant {
+            [only] if *only == word || is_long_enough => Ok(Some((*only).to_owned())),
+            [] | [_] => Ok(None),
+            several => Err(Failure::refused(format!(
+                "`{}` is the beginning of several sessions or events; write more of the one that you mean\n{}",
+                escape_for_display(word),
+                listed(several)
+            ))),
+        }
+    };
+    let remembered = remembered_origins(shop)?;
+    let names: Vec<&str> = remembered.iter().map(String::as_str).collect();
+    if let Some(name) = meant(&names)? {
+        return Ok(Known::Remembered(name));
+    }
+    let logged = logged_origins(shop, word)?;
+    let names: Vec<&str> = logged.sessions.iter().chain(&logged.events).map(String::as_str).collect();
+    if let Some(name) = meant(&names)? {
+        return Ok(Known::Logged(name));
+    }
+    let all: Vec<&str> = names.into_iter().chain(remembered.iter().map(String::as_str)).collect();
+    Ok(Known::Unknown { near: nearest(word, &all).map(str::to_owned) })
+}
+
+/// Nobody knows this name.
+pub(crate) fn unknown(word: &str, near: Option<&str>) -> Failure {
+    let hint = match near {
+        Some(near) => format!("did you mean {}?", escape_for_display(near)),
+        None => "`subcortex spine tail` shows the newest events with their sessions".to_owned(),
+    };
+    Failure::refused(format!(
+        "there is no line, session or event `{}`\n{hint}\nname a line (L12), a session or an event (evt_…), whole or its beginning",
+        escape_for_display(word)
+    ))
+}
+
+/// What evidence and edits are shown with.
+struct Shown<'a> {
+    looks: &'a Looks,
+    clock: Clock,
+    journal: Journal,
+}
+
+impl<'a> Shown<'a> {
+    fn new(world: &World<'_>, looks: &'a Looks) -> Result<Self, Failure> {
+        let shop = world.workshop()?;
+        Ok(Self { looks, clock: Clock::here(), journal: Journal::read(&*shop.disk, &shop.folder)? })
+    }
+
+    fn all(&self, text: &mut String, pieces: &[Piece], edits: &[Edit]) {
+        let earlier = pieces.len().saturating_sub(SHOWN_PIECES);
+        if !pieces.is_empty() {
+            text.push('\n');
+        }
+        if earlier > 0 {
+            let _ok = writeln!(text, "({} before these; --json shows all)", count(earlier, "piece"));
+        }
+        for piece in pieces.iter().skip(earlier) {
+            self.piece(text, piece);
+        }
+        if !edits.is_empty() {
+            let _ok = writeln!(text, "\n{}", self.looks.bold("Edits that made it what it is"));
+            let told = Told { looks: self.looks, clock: &self.clock, journal: &self.journal };
+            edits.iter().for_each(|edit| text.push_str(&told.edit(edit)));
+        }
+    }
+
+    fn piece(&self, text: &mut String, piece: &Piece) {
+        let (ink, word) = match (piece.trajectory, piece.contradicts) {
+            (_, true) => (Ink::Magenta, "contradicted"),
+            (Trajectory::Strengthening, false) => (Ink::Green, "followed"),
+            (Trajectory::Weakening, false) => (Ink::Red, "missed"),
+            (Trajectory::Neutral, false) => (Ink::Yellow, "unclear"),
+            (Trajectory::NewSignal, false) => (Ink::Magenta, "you said"),
+        };
+        let quote: String = piece.quote.split_whitespace().collect::<Vec<_>>().join(" ");
+        let quote: String = quote.chars().take(SHOWN_QUOTE_CHARS).collect();
+        let session = piece.session_key.as_deref().unwrap_or("no session");
+        let place = piece.project.as_deref().map(|project| format!(" in {project}")).unwrap_or_default();
+        let _ok = writeln!(
+            text,
+            "{}  {}  \"{}\"\n              {}\n              {}",
+            self.looks.ink(ink, &format!("{word:<12}")),
+            self.clock.time(piece.ts),
+            escape_for_display(&quote),
+            self.looks.dim(&escape_for_display(&piece.note)),
+            self.looks.dim(&format!(
+                "session {}{}, event {}",
+                escape_for_display(session),
+                escape_for_display(&place),
+                escape_for_display(&piece.event_id)
+            )),
+        );
     }
 }

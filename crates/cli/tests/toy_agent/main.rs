@@ -68,14 +68,14 @@ impl Scene {
             threads: 1,
         };
         let report = audit(Rules::parse("- Use pnpm, not npm.\n"), found, &options, &mut |_| {});
-        (report.looked_at.turns, report.rules[0].missed)
+        (report.looked_at.turns, report.rules[0].turns.missed)
     }
 }
 
 #[test]
 fn its_sessions_are_imported_followed_and_told_once() {
     let scene = Scene::new();
-    let options = Options { agent: &TOY, own_dirs: Vec::new(), clock: &Timestamp::now };
+    let options = Options { agent: &TOY, own_dirs: Vec::new(), only: None, clock: &Timestamp::now };
     let folders = TOY.session_folders(&scene.config_dir());
     let sources = Sources::find(&RealDisk, &[&TOY], &folders);
     let summary = import(&mut scene.spine(), &RealDisk, sources, &options, &mut |_| {}).unwrap();
@@ -161,9 +161,12 @@ async fn its_program_does_what_it_is_told_without_a_terminal() {
         tools: Vec::new(),
         max_turns: 1,
         max_usd: None,
+        max_output_tokens: None,
+        gatekeeper: None,
         schema: None,
         subagents: None,
         readable: Vec::new(),
+        changeable: Vec::new(),
         mode: subcortex_known_agents::headless::PermissionMode::default(),
         writable: None,
         max_duration_ms: 60_000,

@@ -46,6 +46,7 @@ pub(crate) static TOY: Agent = Agent {
                 ..Default::default()
             }
         },
+        hear: |_line, _so_far| {},
         tells_cost: false,
         has_own_sandbox: false,
         variables: &[],

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use jiff::Timestamp;
 use subcortex_committer::{CommitError, Committed, Git, Job, Origin, commit};
 use subcortex_engine::{Cancellation, GroupPrefix, ProcessLauncher};
-use subcortex_memory::MemoryFolder;
+use subcortex_memory::{Broadcast, MemoryFolder};
 use subcortex_store::RealDisk;
 use tokio::runtime::Handle;
 
@@ -77,6 +77,29 @@ impl Home<'_> {
         std::fs::read_to_string(self.memory().join(path)).unwrap_or_default()
     }
 
+    /// Notes that an edit of ours wrote a line, and what a person had said.
+    pub fn wrote(&self, broadcast: &str, number: usize, said: Option<&str>) {
+        let broadcast = Broadcast::parse(broadcast);
+        let line = broadcast.lines.iter().find(|line| line.number == number).unwrap();
+        let fragment = "memory/fragments/2026-01-01/100000-new-signal-0123456789ab.md";
+        if let Some(said) = said {
+            let text = format!(
+                "---\nsource_event_id: evt_1\nsource_ts: 2026-01-01T10:00:00Z\nsource_kind: claude\nevent_type: channel.message\n\
+                 signal: standing_instruction\nclaude_md_ref: none\ntrajectory: NEW_SIGNAL\nactivation: waiting\norigin: person\n---\n\
+                 # Fragment\n\nEvidence:\n> {said}\n\nEffectiveness note:\nno line says it\n"
+            );
+            subcortex_memory::Fragment::parse(&text).unwrap();
+            self.write(fragment.strip_prefix("memory/").unwrap(), &text);
+        }
+        let evidence: Vec<serde_json::Value> =
+            said.iter().map(|_| serde_json::json!({"fragment": fragment, "event_id": "evt_1"})).collect();
+        let change = serde_json::json!({"kind": "add", "line_after": number, "hash_after": line.hash.as_str(),
+            "after": line.text, "why": "somebody said it", "evidence": evidence});
+        let edit = serde_json::json!({"id": format!("edit-{number}"), "ts": "2026-01-01T10:00:00Z", "cause": "evidence", "changes": [change]});
+        let journal = self.read("journal.jsonl") + &edit.to_string() + "\n";
+        self.write("journal.jsonl", &journal);
+    }
+
     pub fn git(&self, args: &[&str]) -> String {
         run(&self.memory(), args)
     }
@@ -111,6 +134,7 @@ impl Home<'_> {
             runtime: self.place.runtime.clone(),
             environment: BTreeMap::from([("PATH".into(), "/usr/bin:/bin".into())]),
             folder: self.memory(),
+            moment: now,
             run_id: "run-1".into(),
             cancellation,
         };

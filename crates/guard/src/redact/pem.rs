@@ -245,17 +245,84 @@ pub(super) fn find_encoded(bytes: &[u8], anchor_start: usize) -> Option<Span> {
     if !contains(&base64::decode(sample)?, b"PRIVATE KEY") {
         return None;
     }
-    let mut end = DIGITS.run_end(bytes, anchor_start, usize::MAX);
-    let mut last_len = end - anchor_start;
+    let end = encoded_end(bytes, anchor_start);
+    Some(Span { start: anchor_start, end, rule: "private-key", rank: Rank::Formed })
+}
+
+/// Where base64 that goes on over lines ends.
+fn encoded_end(bytes: &[u8], start: usize) -> usize {
+    let mut end = DIGITS.run_end(bytes, start, usize::MAX);
+    let mut last_len = end - start;
     loop {
         let next = skip_gap(bytes, end);
         let word_end = DIGITS.run_end(bytes, next, usize::MAX);
         let len = word_end - next;
         let is_rest = len > 0 && last_len >= FULL_LINE_MIN_BYTES && ends_line(bytes, word_end);
         if (len < WORD_MIN_BYTES && !is_rest) || is_json_key(bytes, word_end) {
-            return Some(Span { start: anchor_start, end, rule: "private-key", rank: Rank::Formed });
+            return end;
         }
         (end, last_len) = (word_end, len);
+    }
+}
+
+/// What stands near the beginning of the body of a private key: the version of a key and what follows it (PKCS #1, PKCS #8, SEC 1,
+/// Ed25519), how a key is encrypted, and the name of the OpenSSH format. As anchors of a body whose armour was cut off.
+pub(super) const BODY_BEGINNINGS: &[&str] = &[
+    "IBAAKCA",
+    "IBADANBgkqhkiG9w0BAQEFAASC",
+    "AgEAMBMGByqGSM49",
+    "AgEAMBAGByqGSM49",
+    "MC4CAQAwBQYDK2",
+    "MHcCAQEE",
+    "MIGkAgEBBD",
+    "MIHcAgEBBE",
+    "BgkqhkiG9w0BBQ0",
+    "b3BlbnNzaC1rZXktdjE",
+];
+/// How far into a body such an anchor begins at the latest, in bytes.
+const BODY_ANCHOR_MAX_BYTES: usize = 16;
+/// A body without armour has at least this many bytes: the shortest keys have 64.
+const BARE_MIN_BYTES: usize = 60;
+
+/// The body of a private key alone, such as the lines behind the first one of its file.
+pub(super) fn find_bare(bytes: &[u8], anchor: Range<usize>) -> Option<Span> {
+    let start = Class::BASE64.run_start(bytes, anchor.start, BODY_ANCHOR_MAX_BYTES);
+    if start > 0 && DIGITS.has(bytes[start - 1]) {
+        return None; // in the middle of something else
+    }
+    // A line that a diff adds.
+    let start = if bytes[start] == b'+' { start + 1 } else { start };
+    let sample_end = Class::BASE64.run_end(bytes, start, SAMPLE_CHARS);
+    let sample = &bytes[start..start + (sample_end - start) / 4 * 4];
+    if !is_private(&base64::decode(sample)?) {
+        return None;
+    }
+    let end = encoded_end(bytes, start);
+    let digits = bytes[start..end].iter().filter(|byte| DIGITS.has(**byte)).count();
+    work::note(end - start);
+    (digits >= BARE_MIN_BYTES).then_some(Span { start, end, rule: "private-key", rank: Rank::Formed })
+}
+
+/// Whether bytes begin like a private key: certificates and public keys have no version in front, signatures no such numbers.
+fn is_private(bytes: &[u8]) -> bool {
+    const ENCRYPTED: &[u8] = b"\x06\x09\x2a\x86\x48\x86\xf7\x0d\x01\x05\x0d";
+    if bytes.starts_with(b"openssh-key-v1") {
+        return true;
+    }
+    let Some(inside) = inside_sequence(bytes) else { return false };
+    match inside {
+        [2, 1, 0, 2 | 0x30, ..] | [2, 1, 1, 4 | 0x30, ..] => true,
+        _ => inside_sequence(inside).is_some_and(|inside| inside.starts_with(ENCRYPTED)),
+    }
+}
+
+/// What stands in a sequence of DER.
+fn inside_sequence(bytes: &[u8]) -> Option<&[u8]> {
+    match bytes {
+        [0x30, 0x82, _, _, inside @ ..] | [0x30, 0x81, _, inside @ ..] | [0x30, 0..=0x7f, inside @ ..] => {
+            Some(inside)
+        }
+        _ => None,
     }
 }
 

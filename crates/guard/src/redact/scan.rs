@@ -32,6 +32,7 @@ enum Rule {
     PuttyKey,
     PuttyEnd,
     EncodedKey,
+    BareKey,
     ListedKey,
     Encoded,
     Command,
@@ -105,7 +106,7 @@ pub(super) fn anchor_texts() -> Vec<String> {
     let plain = plain.chain(login::BEGINNINGS.iter().map(|(text, _)| text)).map(|text| (*text).to_owned());
     let commands = command::names().map(|name| format!("{name} "));
     let services = context::SERVICES.iter().map(|(name, _)| (*name).to_owned());
-    let listed = listed::BEGINNINGS.iter().map(|text| (*text).to_owned());
+    let listed = listed::BEGINNINGS.iter().chain(pem::BODY_BEGINNINGS).map(|text| (*text).to_owned());
     of_shapes
         .chain(single)
         .chain(plain)
@@ -134,6 +135,7 @@ fn shared_anchors() -> &'static Anchors<Rule> {
         let services =
             context::SERVICES.iter().map(|(name, service)| ((*name).to_owned(), Rule::Service(*service)));
         let listed = listed::BEGINNINGS.iter().map(|text| ((*text).to_owned(), Rule::ListedKey));
+        let bodies = pem::BODY_BEGINNINGS.iter().map(|text| (text.to_ascii_lowercase(), Rule::BareKey));
         Anchors::new(
             of_shapes
                 .chain(single)
@@ -144,7 +146,8 @@ fn shared_anchors() -> &'static Anchors<Rule> {
                 .chain(logins)
                 .chain(encoded)
                 .chain(services)
-                .chain(listed),
+                .chain(listed)
+                .chain(bodies),
         )
     })
 }
@@ -255,7 +258,12 @@ impl<'a> Scan<'a> {
             Rule::BrokenHeader if hit.end > self.formed_until => self.ask_broken_header(hit),
             Rule::PuttyKey if hit.end > self.formed_until => self.ask_putty_key(hit),
             Rule::PuttyEnd if hit.end > self.formed_until => self.armour.ends(hit, PUTTY_KEY),
-            Rule::EncodedKey if hit.end > self.formed_until => self.ask_encoded_key(hit),
+            Rule::EncodedKey if hit.end > self.formed_until => {
+                self.ask_body(hit.start, pem::find_encoded(bytes, hit.start))
+            }
+            Rule::BareKey if hit.end > self.formed_until => {
+                self.ask_body(hit.start, pem::find_bare(bytes, hit))
+            }
             Rule::ListedKey if hit.end > self.formed_until => self.add_formed(listed::find(bytes, hit)),
             Rule::Shape(_)
             | Rule::Jwt
@@ -264,6 +272,7 @@ impl<'a> Scan<'a> {
             | Rule::PuttyKey
             | Rule::PuttyEnd
             | Rule::EncodedKey
+            | Rule::BareKey
             | Rule::ListedKey => {}
             Rule::Service(service) => {
                 if !self.services.contains(&service) {
@@ -378,10 +387,10 @@ impl<'a> Scan<'a> {
         self.add_formed(found);
     }
 
-    fn ask_encoded_key(&mut self, hit: Range<usize>) {
-        let found = pem::find_encoded(self.bytes, hit.start);
+    /// The body of a key may go on behind the margin of the next line.
+    fn ask_body(&mut self, at: usize, found: Option<Span>) {
         if found.is_some_and(|span| wrap::is_broken_off(self.bytes, span.end)) {
-            self.note_loose_end(hit.start, Direction::Down);
+            self.note_loose_end(at, Direction::Down);
         }
         self.add_formed(found);
     }

@@ -212,3 +212,26 @@ async fn turns_and_money_are_limited() {
     assert!(failed(&poor, FailureKind::OverBudget).contains("0.0005 US dollars"), "{poor:?}");
     assert!(poor.usage.input > 0 && poor.cost_usd.is_some(), "{poor:?}");
 }
+
+#[tokio::test]
+async fn a_gatekeeper_that_says_no_or_cannot_be_asked_denies_a_command() {
+    let name = "a_gatekeeper_that_says_no_or_cannot_be_asked_denies_a_command";
+    for (gatekeeper, is_denied) in [("grep -q tool_input", false), ("false", true), ("/nowhere/at/all", true)]
+    {
+        let Some(stage) = Stage::claude(name, |_, answers| match answers {
+            0 => Turn::Call("running", "Bash", json!({"command": "echo x > ran", "description": "try"})),
+            _ => Turn::Say("done"),
+        }) else {
+            return;
+        };
+        let order = Order { gatekeeper: Some(gatekeeper.into()), ..stage.order(&["Bash(echo:*)"]) };
+        let outcome = stage.run(order).await;
+        went_well(&outcome);
+        assert_eq!(stage.path("work/ran").exists(), !is_denied, "{gatekeeper}: {outcome:#?}");
+        assert_eq!(
+            outcome.denied,
+            if is_denied { vec!["Bash".to_owned()] } else { Vec::new() },
+            "{gatekeeper}"
+        );
+    }
+}

@@ -43,8 +43,13 @@ pub(super) fn day_files(disk: &dyn Disk, home: &Home, now: jiff::Timestamp) -> V
     }
     if findings.is_empty() {
         let days = days.len();
-        findings
-            .push(Finding::ok(ABOUT, format!("{days} day files; `subcortex spine verify` reads them all")));
+        findings.push(Finding::ok(
+            ABOUT,
+            format!(
+                "{days} {}; `subcortex spine verify` reads them all",
+                if days == 1 { "day file" } else { "day files" }
+            ),
+        ));
     }
     findings
 }
@@ -68,7 +73,10 @@ pub(super) fn quarantine(disk: &dyn Disk, home: &Home) -> Vec<Finding> {
     }
     vec![Finding::warning(
         "quarantine",
-        format!("{kept} damaged pieces were cut off files in the past and are kept"),
+        match kept {
+            1 => "1 damaged piece was cut off a file in the past and is kept".to_owned(),
+            kept => format!("{kept} damaged pieces were cut off files in the past and are kept"),
+        },
         format!("look at {} and remove them when they are of no use", home.spine().quarantine.display()),
     )]
 }

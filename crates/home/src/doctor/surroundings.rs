@@ -3,9 +3,11 @@
 use std::io;
 use std::os::unix::fs::MetadataExt;
 
+use subcortex_guard::escape_for_display;
 use subcortex_store::{Disk, HomeLock};
 
 use super::Finding;
+use crate::kill_switch;
 use crate::layout::Home;
 
 /// Below this much free space the daemon will soon be unable to write, in bytes.
@@ -107,12 +109,12 @@ pub(super) fn daemon(disk: &dyn Disk, home: &Home) -> Vec<Finding> {
 }
 
 pub(super) fn kill_switch(disk: &dyn Disk, home: &Home) -> Vec<Finding> {
-    match disk.stat(&home.kill_switch()) {
-        Err(error) if error.kind() == io::ErrorKind::NotFound => Vec::new(),
-        _ => vec![Finding::warning(
-            "kill switch",
-            "the file PAUSED is there, so nothing runs",
-            format!("remove {} when work may go on", home.kill_switch().display()),
-        )],
-    }
+    let Some(why) = kill_switch::reason(disk, &home.kill_switch()) else { return Vec::new() };
+    let because =
+        if why.is_empty() { String::new() } else { format!(" (“{}”)", escape_for_display(&why)) };
+    vec![Finding::warning(
+        "kill switch",
+        format!("the file PAUSED is there, so nothing runs{because}"),
+        "`subcortex resume` removes it and lets work go on",
+    )]
 }

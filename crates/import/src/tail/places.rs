@@ -119,5 +119,5 @@ pub(crate) fn store(
     let files = files.map(|(path, place)| (path.clone(), place.clone())).collect();
     // Strings and numbers always become JSON.
     let bytes = serde_json::to_vec(&Stored { version: VERSION, files }).unwrap_or_default();
-    durable::replace(disk, path, &bytes)
+    durable::replace_derived(disk, path, &bytes)
 }

@@ -66,6 +66,7 @@ pub static CLAUDE: Agent = Agent {
     cli: Some(Cli {
         command_line: headless::command_line,
         report: headless::report,
+        hear: headless::hear,
         tells_cost: true,
         has_own_sandbox: false,
         variables: &["ANTHROPIC_", "CLAUDE_CODE_", "CLAUDE_CONFIG_DIR", "AWS_"],

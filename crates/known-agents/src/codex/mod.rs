@@ -68,6 +68,7 @@ pub static CODEX: Agent = Agent {
     cli: Some(Cli {
         command_line: headless::command_line,
         report: headless::report,
+        hear: headless::hear,
         tells_cost: false,
         has_own_sandbox: true,
         variables: &["OPENAI_", "CODEX_", "AWS_"],

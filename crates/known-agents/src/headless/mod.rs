@@ -6,6 +6,7 @@ pub(crate) mod argument;
 mod lines;
 mod order;
 mod permission;
+mod progress;
 mod report;
 mod subagents;
 pub(crate) mod tool;
@@ -18,6 +19,7 @@ pub use lines::{Line, objects};
 pub(crate) use lines::{count, text};
 pub use order::Order;
 pub use permission::PermissionMode;
+pub use progress::Progress;
 pub use report::Report;
 pub(crate) use subagents::to_json;
 pub use subagents::{Subagent, read_subagents};
@@ -29,6 +31,8 @@ pub struct Cli {
     pub command_line: fn(&Request<'_>) -> Result<CommandLine, String>,
     /// Reads what the program said, one object a line.
     pub report: fn(&[Line], &Order) -> Report,
+    /// Hears one object while the program still works.
+    pub hear: fn(&Line, &mut Progress),
     /// Whether it says what a run cost.
     pub tells_cost: bool,
     /// Whether the kernel keeps what it starts inside a sandbox that it makes itself, from `Order::mode` and `Order::tools`.

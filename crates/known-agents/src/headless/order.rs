@@ -23,6 +23,11 @@ pub struct Order {
     pub max_turns: u32,
     /// How much it may cost, in US dollars.
     pub max_usd: Option<f64>,
+    /// How many tokens it may write in all. A program that keeps no such limit tells while it works what it has written.
+    pub max_output_tokens: Option<u64>,
+    /// A line for `sh` that is asked before each command that the agent gives to a shell, where its program knows how: the
+    /// call as JSON on standard input, and any exit code but 0 denies it.
+    pub gatekeeper: Option<String>,
     /// The JSON schema of its answer.
     pub schema: Option<Value>,
     /// A folder with definitions of subagents (`*.md`: name, description, tools, model, and what it is told). A folder that
@@ -30,6 +35,8 @@ pub struct Order {
     pub subagents: Option<PathBuf>,
     /// Further directories that it may read.
     pub readable: Vec<PathBuf>,
+    /// Further directories that its file tools may change; absolute.
+    pub changeable: Vec<PathBuf>,
     /// What it may do without asking.
     pub mode: PermissionMode,
     /// The folders below which it and its programs may change files, kept by the kernel; `None`: wherever its user may.

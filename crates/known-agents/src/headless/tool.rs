@@ -7,6 +7,9 @@ const WRITING: [&str; 4] = ["Write", "Edit", "MultiEdit", "NotebookEdit"];
 /// Tools that read files. Inside the working directories they need no permission.
 const READING: [&str; 5] = ["Read", "Grep", "Glob", "LS", "NotebookRead"];
 
+/// The rule that lets such a tool change what is below the working directory.
+pub(crate) const EDITS_ITS_OWN: &str = "Edit(./**)";
+
 /// One entry of [`super::Order::tools`]: a name, perhaps with what it may be used for in parentheses.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Tool {
@@ -50,7 +53,7 @@ impl Tool {
         match &self.scope {
             Some(_) => Some(self.to_string()),
             None if READING.contains(&self.name.as_str()) => None,
-            None if WRITING.contains(&self.name.as_str()) => Some("Edit(./**)".into()),
+            None if WRITING.contains(&self.name.as_str()) => Some(EDITS_ITS_OWN.into()),
             None => Some(self.name.clone()),
         }
     }

@@ -4,11 +4,14 @@ use std::collections::BTreeMap;
 use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
-use subcortex_headless::{AgentEnding, Headless};
+use subcortex_engine::CancelReason;
+use subcortex_headless::{AgentEnding, Headless, Watch};
 use subcortex_known_agents::Agent;
 use subcortex_known_agents::headless::{Order, PermissionMode};
-use subcortex_loops::end::LoopEnd;
+use subcortex_loops::end::{Gate, LoopEnd};
+use subcortex_loops::escalation;
 use subcortex_mind::FailureKind;
 use subcortex_work::redacted;
 
@@ -20,20 +23,18 @@ const MAX_TURNS: u32 = 50;
 const READING: [&str; 3] = ["Read", "Grep", "Glob"];
 /// What edits.
 const EDITING: [&str; 2] = ["Write", "Edit"];
-/// What limits how much Claude Code writes at a time.
-const MAX_OUTPUT_VARIABLE: &str = "CLAUDE_CODE_MAX_OUTPUT_TOKENS";
+/// Time between SIGTERM and SIGKILL for a run that went too far: what it is about to do should not be done.
+const TOO_FAR_GRACE_MS: u64 = 200;
 
 pub(super) async fn work(agent: &'static Agent, job: &Assignment<'_>) -> EngineWork {
     let minds = &job.runner.worker.minds;
     let mut environment = job.environment();
     environment.extend(minds.variables().of_agents());
-    if let Some(tokens) = job.config.budget_tokens() {
-        environment.insert(MAX_OUTPUT_VARIABLE.into(), tokens.to_string().into());
-    }
     let writable = writable(agent, job, &environment);
     let launcher = Arc::clone(&job.runner.worker.launcher);
     let headless = Headless { agent, program: minds.program(agent).into(), environment, launcher };
-    let outcome = match headless.run(order(job, writable), job.cancellation.clone()).await {
+    let watched = headless.run_watched(order(job, writable), job.cancellation.clone(), watch(job));
+    let outcome = match watched.await {
         Ok(outcome) => outcome,
         Err(missing) => return EngineWork::none(LoopEnd::Refused { why: missing.to_string() }),
     };
@@ -43,7 +44,9 @@ pub(super) async fn work(agent: &'static Agent, job: &Assignment<'_>) -> EngineW
     }
     let said = match outcome.ending {
         AgentEnding::Well => Ok(redacted(outcome.text).await),
-        AgentEnding::Failed { kind: FailureKind::OverBudget, why } => Err(LoopEnd::Failed { why }),
+        AgentEnding::Failed { kind: FailureKind::OverBudget, why } => {
+            Err(LoopEnd::Stopped { gate: Gate::Budget, why })
+        }
         AgentEnding::Failed { why, .. } => Err(LoopEnd::Failed { why }),
         AgentEnding::Process(subcortex_engine::ProcessEnding::DeadlineReached) => Err(LoopEnd::TimedOut),
         AgentEnding::Process(subcortex_engine::ProcessEnding::Cancelled { reason }) => {
@@ -66,7 +69,24 @@ pub(super) async fn work(agent: &'static Agent, job: &Assignment<'_>) -> EngineW
     }
 }
 
-/// What the kernel lets it write. A program with a sandbox of its own is left to that, but where the mode switches it off.
+/// Ends the run as soon as it tells that it did what only a person may do, or wrote more than it may. Why it ended is
+/// judged afterwards, from the same commands and tokens.
+fn watch(job: &Assignment<'_>) -> Watch {
+    let (canceller, budget) = (job.canceller.clone(), job.config.budget_tokens());
+    let known = AtomicUsize::new(0);
+    Arc::new(move |so_far| {
+        let new = known.swap(so_far.commands().len(), Ordering::Relaxed);
+        let mut commands = so_far.commands().iter().skip(new);
+        let went_too_far = commands.any(|command| escalation::in_text(command).is_some())
+            || budget.is_some_and(|budget| so_far.output_tokens() > budget);
+        if went_too_far {
+            canceller.cancel(CancelReason::Stopping, TOO_FAR_GRACE_MS);
+        }
+    })
+}
+
+/// What the kernel lets it write. A program with a sandbox of its own is left to that, but where the mode switches it off:
+/// such a sandbox mounts, which nothing inside the fence can.
 fn writable(
     agent: &Agent,
     job: &Assignment<'_>,
@@ -103,9 +123,12 @@ fn order(job: &Assignment<'_>, writable: Option<Vec<PathBuf>>) -> Order {
         tools: tools(job),
         max_turns: MAX_TURNS,
         max_usd: job.purse.left_usd(),
+        max_output_tokens: job.config.budget_tokens(),
+        gatekeeper: job.runner.gatekeeper.clone(),
         schema: None,
         subagents: None,
         readable: Vec::new(),
+        changeable: Vec::new(),
         mode: job.mode,
         writable,
         max_duration_ms: job.limit_ms,

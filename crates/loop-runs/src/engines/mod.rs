@@ -10,7 +10,7 @@ use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use subcortex_engine::{CancelReason, Cancellation};
+use subcortex_engine::{CancelReason, Cancellation, Canceller};
 use subcortex_known_agents::AGENTS;
 use subcortex_known_agents::headless::PermissionMode;
 use subcortex_loops::LoopPlace;
@@ -44,6 +44,8 @@ pub(crate) struct Assignment<'a> {
     pub(crate) item: Option<String>,
     pub(crate) purse: &'a Arc<Purse>,
     pub(crate) cancellation: Cancellation,
+    /// Ends the run from inside, when it goes too far.
+    pub(crate) canceller: &'a Canceller,
     pub(crate) limit_ms: u64,
 }
 

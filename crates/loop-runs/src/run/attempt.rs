@@ -152,6 +152,7 @@ impl Attempt<'_> {
             item: told.item.as_ref().map(ToString::to_string),
             purse,
             cancellation: self.cancellation.clone(),
+            canceller: self.canceller,
             limit_ms: runner.limits().engine_ms,
         };
         let switches = Switches::of(runner, place, self.config);

@@ -10,6 +10,9 @@ use crate::pattern;
 use crate::placeholder::is_placeholder;
 use crate::scope;
 
+/// How many globs a scope may have.
+const MAX_GLOBS: usize = 256;
+
 /// One rule.
 pub(super) struct Rule {
     /// The lowest tier that it applies to.
@@ -114,7 +117,10 @@ fn tier(subject: &Subject<'_>) -> Vec<Finding> {
 }
 
 fn scope(subject: &Subject<'_>) -> Vec<Finding> {
-    let globs = subject.config.items("scope");
+    let mut globs = subject.config.items("scope");
+    // Each is looked up on the disk: what is wrong with the first is enough.
+    let more = globs.len().saturating_sub(MAX_GLOBS);
+    globs.truncate(MAX_GLOBS);
     let hint = || "name folders or kinds of files, such as `scope: src/**, docs/*.md`".to_owned();
     if globs.is_empty() {
         return error(subject, "scope", "scope", "`scope` is missing".into(), hint());
@@ -124,7 +130,9 @@ fn scope(subject: &Subject<'_>) -> Vec<Finding> {
         false => scope::problem_with(glob, subject.root, subject.disk)
             .map(|why| format!("`{glob}` is in the scope, but {why}")),
     };
-    let problems = globs.iter().filter_map(problem);
+    let too_many =
+        (more > 0).then(|| format!("`scope` has {more} globs more than the {MAX_GLOBS} that are read"));
+    let problems = globs.iter().filter_map(problem).chain(too_many);
     problems.flat_map(|what| error(subject, "scope", "scope", what, hint())).collect()
 }
 

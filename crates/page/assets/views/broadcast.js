@@ -16,10 +16,40 @@ export async function load() {
 export function draw({ report, edits }, tools) {
   return [
     h("h1", null, "What agents are told, and whether they follow it"),
-    h("p", { class: "lead" }, "Each line of ", h("code", null, "memory/CLAUDE.md"), " is a test. It is held against what agents and people really did."),
-    report.lines.length ? [whole(report), filters(report), groups(report, tools)] : empty(report),
+    h("p", { class: "lead" }, "Each line of ", h("code", null, "memory/CLAUDE.md"), " is a test, held against what agents and people really did. Open one to see the evidence."),
+    report.unseen_edits ? h("p", { class: "news" }, `The memory has been edited ${report.unseen_edits === 1 ? "once" : count(report.unseen_edits, "time")} since you last looked: `, h("a", { href: `#/broadcast/${EDITS}` }, "what changed")) : null,
+    report.lines.length ? [worst(report), whole(report), filters(report), groups(report, tools)] : empty(report),
     edits.length ? history(edits, report, tools) : null,
   ];
+}
+
+/** The place of the edits in this view. */
+const EDITS = "edits";
+
+/** Leads to a line by its hash, or to the edits. */
+export function arrive(place) {
+  const found = document.getElementById(place === EDITS ? "edits-title" : `line-${place}`);
+  if (!found) return;
+  if (found.matches("details")) found.open = true;
+  found.scrollIntoView();
+  found.querySelector("summary")?.focus({ preventScroll: true });
+}
+
+/** The lines that are ignored, the worst first. One miss says less than twenty, so each line is given a turn of either kind. */
+export function mostIgnored(lines) {
+  const badness = ({ followed, missed }) => (missed + 1) / (followed + missed + 2);
+  return lines.filter((line) => line.missed).sort((a, b) => badness(b) - badness(a));
+}
+
+/** How many ignored lines are named above a report, and how long one has to be for that. */
+const [NAMED, LONG] = [3, 7];
+
+function worst({ lines }) {
+  const ignored = mostIgnored(lines).slice(0, NAMED);
+  if (lines.length < LONG || !ignored.length) return null;
+  return h("section", { class: "worst", "aria-labelledby": "worst-title" }, h("h2", { id: "worst-title" }, "Ignored most"),
+    h("ol", null, ignored.map((line) => h("li", { value: line.number }, h("a", { href: `#/broadcast/${part(line.hash)}` }, withCode(bare(line.text))),
+      h("span", { class: "missed" }, `missed ${line.missed} of ${count(line.followed + line.missed, "time")}`)))));
 }
 
 function empty(report) {
@@ -33,10 +63,10 @@ function whole({ standings }) {
 }
 
 function filters({ lines, standings }) {
-  const choice = (id, name, n, words, meaning) => h("label", { class: name, title: meaning },
-    h("input", { type: "radio", name: "show", id: `show-${id}`, checked: id === "all" }), h("b", null, n), " ", h("span", null, words));
+  const choice = (id, name, n, words, meaning) => h("label", { class: name },
+    h("input", { type: "radio", name: "show", id: `show-${id}`, checked: id === "all" }), h("b", null, n), " ", h("span", null, words, meaning ? h("small", null, meaning) : null));
   return h("fieldset", { class: "filters", "data-mark": JSON.stringify([lines.length, standings]) }, h("legend", null, "Show"),
-    choice("all", "all", lines.length, lines.length === 1 ? "line" : "lines", "all of them"),
+    choice("all", "all", lines.length, lines.length === 1 ? "line" : "lines", null),
     standings.map((standing) => choice(standing.class, standing.class, standing.count, standing.words, standing.meaning)));
 }
 
@@ -62,7 +92,7 @@ function rule(line, tools) {
 function score(line) {
   const decided = line.followed + line.missed;
   const percent = decided ? Math.floor((100 * line.followed) / decided) : null;
-  const counts = [["followed", line.followed], ["missed", line.missed], ["waiting", line.waiting]].filter(([, n]) => n > 0);
+  const counts = [["contradicted", line.contradicted], ["followed", line.followed], ["missed", line.missed], ["waiting", line.waiting]].filter(([, n]) => n > 0);
   const none = { untestable: "not testable", doubted: "not trusted" }[line.standing] ?? "never came up";
   return h("span", { class: "score" },
     decided ? [line.trend.length > 1 ? trend(line.trend) : bar([["followed", line.followed], ["missed", line.missed]], "bar", `${percent}% followed`), h("b", { class: "percent" }, `${percent}%`)] : null,
@@ -110,7 +140,7 @@ function history(edits, report, tools) {
     h("ul", { class: "edits" }, edits.map((edit) => editItem(edit, tools))));
 }
 
-const CAUSES = { evidence: "the evidence asked for it", task: "a task asked for it", accepted: "you accepted it", reverted: "taken back by you", probation: "taken back: it did worse", forgotten: "forgotten" };
+const CAUSES = { evidence: "the evidence asked for it", task: "a task asked for it", accepted: "you accepted it", reverted: "taken back by you", probation: "taken back: it did worse", forgotten: "forgotten", person: "you wrote it" };
 
 function editItem(edit, tools) {
   const undo = tools && !edit.reverted && !edit.reverts && edit.cause !== "forgotten";

@@ -1,6 +1,6 @@
 // The tasks that wait, and a way to hand over another one.
 
-import { button, h } from "../dom.js";
+import { button, fill, h, withCode } from "../dom.js";
 import { act, look, part } from "../server.js";
 import { count } from "../words.js";
 
@@ -13,10 +13,13 @@ export async function load() {
 }
 
 const STATES = { pending: ["waiting", "fair"], held: ["held", "bad"], refused: ["refused", "bad"] };
+/** The inbox that belongs to nobody. */
+const SHARED = "inbox";
 
 export function draw({ tasks, unlisted, partitions }, tools) {
   return [
     h("h1", null, "Tasks that wait"),
+    h("p", { class: "lead" }, "A task is a file in the inbox of a partition. It leaves when a run has finished it; one that failed too often is held until you say so."),
     tasks.length ? h("ul", { class: "tasks" }, tasks.map((task) => item(task, tools))) : h("p", { class: "empty" }, "No task waits: every inbox is empty."),
     unlisted ? h("p", { class: "none" }, `… and ${count(unlisted, "more task")}`) : null,
     form(partitions, tools),
@@ -25,9 +28,21 @@ export function draw({ tasks, unlisted, partitions }, tools) {
 
 function item(task, tools) {
   const [word, kind] = STATES[task.state] ?? [task.state, "fair"];
-  return h("li", null, h("b", null, task.name), " ", h("span", { class: "soft" }, `for ${task.partition}`), h("span", { class: `outcome ${kind}` }, word),
-    h("p", { class: "why" }, task.reason ?? "It is taken with the next run.", task.attempts ? ` (${count(task.attempts, "failed attempt")})` : ""),
-    task.state === "held" ? button("Try again", () => tools.doing(`${task.name} is tried again.`, () => act(`/inboxes/${part(task.partition)}/${part(task.name)}/retry`)), { class: "small", id: `retry-${task.partition}-${task.name}`, "aria-label": `Try ${task.name} again` }) : null);
+  return h("li", { id: `task-${task.partition}-${task.name}`, "data-mark": JSON.stringify(task) }, h("b", null, task.name), " ", h("span", { class: "soft" }, task.partition === SHARED ? "in the shared inbox" : `for ${task.partition}`), h("span", { class: `outcome ${kind}` }, word),
+    h("p", { class: "why" }, withCode(task.reason ?? "It is taken with the next run."), task.attempts ? ` (${count(task.attempts, "failed attempt")})` : ""),
+    task.state === "refused" ? null : says(task),
+    task.state === "held" && task.partition !== SHARED ? button("Try again", () => tools.doing(`${task.name} is tried again.`, () => act(`/inboxes/${part(task.partition)}/${part(task.name)}/retry`)), { class: "small", id: `retry-${task.partition}-${task.name}`, "aria-label": `Try ${task.name} again` }) : null);
+}
+
+/** What a task says, looked up when somebody wants to know. */
+function says(task) {
+  const text = h("pre", { tabindex: 0 });
+  const details = h("details", { id: `says-${task.partition}-${task.name}` }, h("summary", null, "What it says"), text);
+  details.addEventListener("toggle", async () => {
+    if (!details.open) return;
+    try { fill(text, (await look(`/inboxes/${part(task.partition)}/${part(task.name)}`)).text); } catch (error) { fill(text, error.message); }
+  });
+  return details;
 }
 
 function form(partitions, tools) {

@@ -33,7 +33,7 @@ function card(proposal, tools) {
     proposal.before ? h("div", { class: "diff" }, h("del", null, bare(proposal.before))) : null,
     words ? h("label", { class: "words" }, h("span", null, "It would say"), words) : null,
     h("p", { class: "why" }, withCode(proposal.why)),
-    h("p", { class: "why" }, h("b", null, "It waits because: "), proposal.waits_because),
+    h("p", { class: "why" }, h("b", null, "It waits because: "), withCode(proposal.waits_because)),
     proposal.evidence.map(heard),
     proposal.more_evidence ? h("p", { class: "none" }, `… and ${count(proposal.more_evidence, "more piece")} of evidence`) : null,
     h("div", { class: "actions" },

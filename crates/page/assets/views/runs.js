@@ -3,14 +3,17 @@
 import { lanes } from "../charts.js";
 import { h } from "../dom.js";
 import { look, part } from "../server.js";
-import { clock, count, day, lasting, moment, outcome, usd } from "../words.js";
+import { clock, count, day, ended, lasting, moment, usd } from "../words.js";
 
 export const title = "Runs";
-export const changes = ["runs"];
+export const changes = ["runs", "now"];
 
 export async function load(place) {
   if (place) return { run: await look(`/runs/${part(place)}`) };
-  return look("/runs", { limit: 200 });
+  const [{ runs }, status] = await Promise.all([look("/runs", { limit: 200 }), look("/now")]);
+  // A run has no record before it ends.
+  const going = status.partitions.filter((partition) => partition.running).map((partition) => ({ partition: partition.name, outcome: "", took_ms: null, ended_at: null, is_going: true, ...partition.running }));
+  return { runs: [...going, ...runs] };
 }
 
 export function draw(data, tools, place) {
@@ -23,6 +26,7 @@ function all(runs) {
   const longest = Math.max(...runs.map((run) => run.took_ms ?? 0), 1);
   return [
     h("h1", null, "What ran"),
+    h("p", { class: "lead" }, "Each run of a partition, when it began, how long it took, and what came of it. Open one for its tasks and its output."),
     lanes(runs),
     [...days].map(([name, ofDay]) => [h("h2", null, name), h("ul", { class: "runs" }, ofDay.map((run) => item(run, longest)))]),
   ];
@@ -35,17 +39,18 @@ function grouped(runs) {
 }
 
 function item(run, longest) {
-  const [word, kind] = outcome(run.outcome);
+  const [word, kind, said] = ended(run);
   const width = run.took_ms === null ? 0 : Math.max(1, (100 * Math.log1p(run.took_ms)) / Math.log1p(longest));
-  return h("li", { class: kind }, h("a", { href: `#/runs/${part(run.run_id)}`, "aria-label": `${run.partition} at ${clock(run.started_at)}` },
+  const link = { href: `#/runs/${part(run.run_id)}`, "aria-label": `${run.partition} at ${clock(run.started_at)}` };
+  return h("li", { class: kind }, h(run.is_going ? "div" : "a", run.is_going ? { class: "going" } : link,
     h("time", { datetime: run.started_at }, clock(run.started_at)), h("b", null, run.partition),
     h("span", { class: `outcome ${kind}` }, word),
     h("span", { class: "took" }, h("svg", { viewBox: "0 0 100 4", preserveAspectRatio: "none", "aria-hidden": "true" }, h("rect", { class: kind, width: width.toFixed(1), height: 4, rx: 1 })), lasting(run.took_ms)),
-    h("span", { class: "said-so" }, run.result ?? run.reason ?? (run.ended_at ? "" : "at work"))));
+    h("span", { class: "said-so" }, said)));
 }
 
 function one(run) {
-  const [word, kind] = outcome(run.outcome);
+  const [word, kind] = ended(run);
   const fact = (name, value) => (value === null || value === undefined || value === "" ? null : [h("dt", null, name), h("dd", null, value)]);
   return [
     h("p", null, h("a", { href: "#/runs" }, "‹ all runs")),

@@ -26,15 +26,15 @@ export async function load(place, before) {
 export function draw({ events }, tools) {
   return [
     h("h1", null, "What happened"),
-    h("p", { class: "lead" }, "The newest events of the log. Only those from outside can become evidence; what the daemon says of itself never does."),
+    h("p", { class: "lead" }, "The newest events of the log (the spine). Those with a green edge came from outside and can become evidence; what the daemon says of itself never does."),
     form(tools),
     events.length ? h("ol", { class: "events", "aria-label": "Events, newest first" }, [...events].reverse().map(item)) : h("p", { class: "empty" }, "No event fits."),
   ];
 }
 
 function form(tools) {
-  const field = (name, words, width) => h("label", null, h("span", null, words), h("input", { type: "search", id: `filter-${name}`, size: width, value: filter[name], maxlength: 200 }));
-  const fields = [field("kind", "Source kind", 10), field("type", "Type", 18), field("session", "Session", 18), field("text", "Text", 18)];
+  const field = (name, words, width, example) => h("label", null, h("span", null, words), h("input", { type: "search", id: `filter-${name}`, size: width, value: filter[name], maxlength: 200, placeholder: example }));
+  const fields = [field("kind", "From", 10, "claude"), field("type", "Type", 18, "channel.message"), field("session", "Session", 18, "its whole id"), field("text", "Text", 18, "any words")];
   const read = () => Object.fromEntries(Object.keys(filter).map((name) => [name, document.getElementById(`filter-${name}`).value.trim()]));
   const apply = () => { filter = read(); return tools.doing(null, async () => {}); };
   const shown = h("form", { class: "filter", "data-mark": JSON.stringify(filter) }, fields, button("Filter", apply, { id: "filter-apply" }));

@@ -2,7 +2,7 @@
 
 use jiff::Timestamp;
 use serde::Serialize;
-use subcortex_audit::Standing;
+use subcortex_audit::{Standing, Turns};
 use subcortex_guard::Redactor;
 use subcortex_memory::{Broadcast, Journal, Line, LineHash, MadeBy, check_files};
 use subcortex_weaver::updater::{self, Trial};
@@ -42,6 +42,8 @@ struct CoveredLine {
     standing: &'static str,
     followed: u64,
     missed: u64,
+    /// Of people who said that the line itself is wrong.
+    contradicted: u64,
     waiting: u64,
     /// How it is understood as a test.
     understood: String,
@@ -89,8 +91,13 @@ fn covered(line: &Line, tally: Option<&LineTally>, trust: &TrustState) -> Covere
     let clean = |text: &str| redactor.text(text).into_owned();
     let check = &line.check;
     let doubt = trust.of(line).doubt().map(clean);
-    let (followed, missed, waiting) =
-        tally.map_or((0, 0, 0), |tally| (tally.strengthening, tally.weakening, tally.neutral));
+    let turns = tally.map_or(Turns::default(), |tally| Turns {
+        followed: tally.strengthening,
+        missed: tally.weakening.saturating_sub(tally.against),
+        contradicted: tally.against,
+        unclear: tally.neutral,
+        waiting: 0,
+    });
     CoveredLine {
         number: line.number,
         hash: line.hash.clone(),
@@ -102,10 +109,11 @@ fn covered(line: &Line, tally: Option<&LineTally>, trust: &TrustState) -> Covere
             (true, Some(_)) => "not_trusted",
             (false, _) => "not_testable",
         },
-        standing: Standing::of(followed, missed, doubt.is_some(), check.testable).class(),
-        followed,
-        missed,
-        waiting,
+        standing: Standing::of(&turns, doubt.is_some(), check.testable).class(),
+        followed: turns.followed,
+        missed: turns.missed,
+        contradicted: turns.contradicted,
+        waiting: turns.unclear,
         understood: clean(&check.why),
         by: line.by,
         not_trusted: doubt,

@@ -16,7 +16,7 @@ mod spine;
 pub(crate) use blackboards::{blackboard, blackboards};
 pub(crate) use coverage::coverage;
 pub(crate) use days::Days;
-pub(crate) use inboxes::inboxes;
+pub(crate) use inboxes::{inboxes, task};
 pub(crate) use line::{edits, line};
 pub(crate) use metrics::metrics;
 pub(crate) use now::now;

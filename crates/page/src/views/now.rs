@@ -13,9 +13,6 @@ use subcortex_weaver::updater::unseen_edits;
 
 use crate::{Page, PageError};
 
-/// How many of the newest runs are looked at for those that go on.
-const LOOKED_AT_RUNS: usize = 20;
-
 #[derive(Debug, Serialize)]
 struct Now {
     at: Timestamp,
@@ -25,7 +22,6 @@ struct Now {
     schedule: Schedule,
     /// The kill switches that are set.
     switches: Vec<Switch>,
-    running: Vec<Running>,
     spend: Spend,
     unseen_edits: usize,
     waiting_proposals: usize,
@@ -45,13 +41,6 @@ struct Switch {
     why: String,
 }
 
-#[derive(Debug, Serialize)]
-struct Running {
-    run_id: String,
-    partition: String,
-    started_at: Option<Timestamp>,
-}
-
 pub(crate) async fn now(page: &Arc<Page>) -> Result<Value, PageError> {
     let schedule = page.schedule().await?;
     page.read(move |page| look(page, schedule)).await
@@ -66,14 +55,6 @@ fn look(page: &Page, schedule: Schedule) -> Result<Now, PageError> {
         Some(Switch { partition: Some(partition.name.clone()), why })
     });
     let switches = everywhere.into_iter().chain(one_by_one).collect();
-    let is_running = |name: &str| {
-        schedule.partitions.iter().any(|partition| partition.name == name && partition.state == "running")
-    };
-    let runs = subcortex_runs::list(disk, &home.runs(), LOOKED_AT_RUNS)?;
-    let running = runs.into_iter().filter(|run| run.ended_at.is_none() && is_running(&run.partition));
-    let running = running
-        .map(|run| Running { run_id: run.run_id, partition: run.partition, started_at: run.started_at })
-        .collect();
     let shop = page.helm.workshop();
     Ok(Now {
         at: Timestamp::now(),
@@ -85,7 +66,6 @@ fn look(page: &Page, schedule: Schedule) -> Result<Now, PageError> {
         },
         schedule,
         switches,
-        running,
         spend: page.helm.spend(),
         unseen_edits: unseen_edits(&shop)?.len(),
         waiting_proposals: Proposal::read_all(&*shop.disk, &shop.folder)?.waiting.len(),

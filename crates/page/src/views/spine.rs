@@ -5,7 +5,7 @@ use std::ops::ControlFlow;
 use std::sync::Arc;
 
 use serde::Serialize;
-use serde_json::Value;
+use serde_json::{Map, Value};
 use subcortex_model::Gate;
 use subcortex_spine::{Cursor, Envelope, Item, Reader, list_days};
 use subcortex_web::Call;
@@ -116,10 +116,32 @@ fn tail(page: &Page) -> Result<Option<Cursor>, PageError> {
     Ok(from.or_else(|| days.last().map(|file| Cursor::at_start_of(file.day))))
 }
 
+/// Fields that say nothing to somebody who looks: bookkeeping of the agent's.
+const UNSAID: [&str; 6] = ["usage", "model", "git_branch", "tool_use_id", "hash", "uuid"];
+
+/// A payload without a text of its own: what a tool was given, or the fields one by one.
+fn in_words(payload: &Map<String, Value>) -> String {
+    if let (Some(tool), Some(input)) =
+        (payload.get("tool_name").and_then(Value::as_str), payload.get("input"))
+    {
+        let command = input.get("command").and_then(Value::as_str);
+        let given =
+            command.map_or_else(|| input.as_object().map_or_else(|| plain(input), in_words), str::to_owned);
+        return format!("{tool}: {given}");
+    }
+    let told = payload.iter().filter(|(name, value)| !UNSAID.contains(&name.as_str()) && !value.is_null());
+    told.map(|(name, value)| format!("{name}: {}", plain(value))).collect::<Vec<_>>().join(" · ")
+}
+
+/// A value without quotes around a text.
+fn plain(value: &Value) -> String {
+    value.as_str().map_or_else(|| value.to_string(), str::to_owned)
+}
+
 fn told(envelope: &Envelope<'_>) -> Told {
     let text = envelope.to_event().map(|event| match event.text() {
         Some(text) => text.to_owned(),
-        None => Value::Object(event.payload).to_string(),
+        None => in_words(&event.payload),
     });
     let mut text = text.unwrap_or_default();
     if let Some((at, _)) = text.char_indices().nth(MAX_TEXT_CHARS) {
@@ -134,5 +156,31 @@ fn told(envelope: &Envelope<'_>) -> Told {
         external: envelope.gate() == Gate::External,
         session: envelope.session_key.as_deref().map(str::to_owned),
         text,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[track_caller]
+    fn check(payload: &Value, expect: &str) {
+        assert_eq!(in_words(payload.as_object().unwrap()), expect);
+    }
+
+    #[test]
+    fn a_payload_is_told_in_words() {
+        check(
+            &json!({ "tool_name": "Bash", "input": { "command": "cargo test", "timeout": 5 }, "usage": { "x": 1 } }),
+            "Bash: cargo test",
+        );
+        check(&json!({ "tool_name": "Read", "input": { "file_path": "a.rs" } }), "Read: file_path: a.rs");
+        check(
+            &json!({ "partition": "notes", "acked": 1, "result": null, "hash": "0835" }),
+            "acked: 1 · partition: notes",
+        );
+        check(&json!({}), "");
     }
 }

@@ -64,7 +64,10 @@ impl Positions {
     /// Writes the checkpoint durably. The tables are synced already.
     pub(super) fn checkpoint(&self, disk: &dyn Disk, head: &Head) -> io::Result<()> {
         super::make_dirs(disk, &self.dir)?;
-        durable::replace(disk, &self.dir.join("checkpoint"), &self.line(head)?).map_err(io::Error::other)
+        durable::replace(disk, &self.dir.join("checkpoint"), &self.line(head)?).map_err(|error| match error {
+            durable::WriteError::NotRegular(refusal) => refusal.into(),
+            error => io::Error::other(error),
+        })
     }
 
     /// JSON, checksum, newline. Shorter text over longer text is safe: what counts ends at the first newline.

@@ -9,6 +9,7 @@ use serde_json::json;
 use subcortex_model::{Draft, Event, Source};
 use subcortex_spine::{Appended, Durability, Item, Reader, Spine, SpineDirs, Verification, verify};
 use subcortex_store::{Disk, RealDisk};
+use subcortex_testkit::skip;
 
 pub(crate) struct Home {
     pub(crate) dir: tempfile::TempDir,
@@ -131,14 +132,4 @@ pub(crate) fn small_file_system() -> Option<SmallFileSystem> {
     }
     skip("full disk", "a small file system cannot be mounted here; it needs root");
     None
-}
-
-/// Reports a test as skipped, with the reason.
-pub(crate) fn skip(test: &str, reason: &str) {
-    println!("SKIPPED {test}: {reason}");
-    if let Some(file) = std::env::var_os("SUBCORTEX_TEST_SKIPS") {
-        use std::io::Write;
-        let mut file = std::fs::OpenOptions::new().create(true).append(true).open(file).unwrap();
-        writeln!(file, "SKIPPED {test}: {reason}").unwrap();
-    }
 }

@@ -124,3 +124,46 @@ fn a_hundred_thousand_keys_are_all_recognised() {
     let again = home.spine().append(keys(), now(), Durability::Written).unwrap();
     assert!(again.iter().all(|one| *one == Appended::Duplicate));
 }
+
+#[test]
+fn something_else_in_the_place_of_the_index_is_set_aside_and_it_is_made_anew() {
+    let things: [(&str, fn(&std::path::Path)); 4] = [
+        ("a directory", |path| std::fs::create_dir(path).unwrap()),
+        ("a full directory", |path| std::fs::create_dir_all(path.join("more")).unwrap()),
+        ("a link that leads nowhere", |path| std::os::unix::fs::symlink("/nowhere/at/all", path).unwrap()),
+        ("a link to itself", |path| std::os::unix::fs::symlink(path.file_name().unwrap(), path).unwrap()),
+    ];
+    for (what, make) in things {
+        for name in ["head", "checkpoint", "00", "7f", "ff", ""] {
+            let home = Home::new();
+            for n in 0..60 {
+                assert!(is_new(&home, &format!("s/{n}")));
+            }
+            home.spine().checkpoint_index().unwrap();
+            let dedup = home.dirs().dedup;
+            let path = if name.is_empty() { dedup.clone() } else { dedup.join(name) };
+            match name {
+                "" => std::fs::remove_dir_all(&path).unwrap(),
+                _ => std::fs::remove_file(&path).unwrap(),
+            }
+            if !(name.is_empty() && what.ends_with("directory")) {
+                make(&path);
+            }
+            let mut spine = home.spine();
+            for n in 0..60 {
+                let added =
+                    spine.append(vec![keyed("x", &format!("s/{n}"))], now(), Durability::Written).unwrap();
+                assert!(matches!(&*added, [Appended::Duplicate]), "{what} at {name:?}: {n}");
+            }
+            spine.checkpoint_index().unwrap();
+            let aside = spine.take_set_aside();
+            assert_eq!(
+                aside.len(),
+                usize::from(path.symlink_metadata().is_err() || aside.len() == 1),
+                "{aside:?}"
+            );
+            assert!(is_new(&home, "s/60") && !is_new(&home, "s/60"), "{what} at {name:?}");
+            home.spine().checkpoint_index().unwrap();
+        }
+    }
+}

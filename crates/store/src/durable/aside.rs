@@ -127,6 +127,14 @@ pub(super) fn keep(disk: &dyn Disk, aside: &Path, target: &Path) -> io::Result<P
     outcome
 }
 
+/// Gives whatever stands in the place of a file that can be made anew (a directory, a link, a FIFO) a name beside it that people see.
+/// Nothing of it is read, followed or removed. Says the name.
+pub fn set_aside(disk: &dyn Disk, path: &Path) -> io::Result<PathBuf> {
+    let kept = keep(disk, path, path)?;
+    disk.sync_dir(parent(path))?;
+    Ok(kept)
+}
+
 fn name_for(target: &Path, number: u64, was: &str, will: &str) -> PathBuf {
     let mut name = OsString::from(".");
     name.push(target.file_name().unwrap_or(OsStr::new("file")));

@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 use std::io;
 use std::path::{Path, PathBuf};
 
+use super::aside::set_aside;
 use super::error::{Operation, WriteError, parent};
 use super::temporary::Temporary;
 use crate::disk::{Disk, DiskFile, EntryKind};
@@ -21,6 +22,19 @@ pub fn replace(disk: &dyn Disk, path: &Path, bytes: &[u8]) -> Result<(), WriteEr
     refuse_unless_regular_or_missing(disk, operation)?;
     let temporary = Temporary::write(disk, operation, bytes)?;
     commit(disk, operation, temporary)
+}
+
+/// As [`replace`], for a file that can be made anew at any time: a link, directory, FIFO or device under that name is set aside
+/// ([`set_aside`]) instead of being in the way for ever.
+pub fn replace_derived(disk: &dyn Disk, path: &Path, bytes: &[u8]) -> Result<(), WriteError> {
+    match replace(disk, path, bytes) {
+        Err(WriteError::NotRegular(refusal)) if refusal.path == path => {
+            set_aside(disk, path)
+                .map_err(Operation { path, done: "replaced" }.failed("setting aside what stood there"))?;
+            replace(disk, path, bytes)
+        }
+        other => other,
+    }
 }
 
 /// As [`replace`], for content that does not fit into memory: `write` fills the new file, and what it says is

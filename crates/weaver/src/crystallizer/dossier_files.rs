@@ -87,21 +87,38 @@ pub(super) fn remove_forgotten(
     Ok(())
 }
 
-/// Removes the pages of ours about lines that were forgotten: they repeat the line, whatever they rest on.
+/// Removes the pages of ours about lines that were forgotten, and names them: they repeat the line, whatever they rest on.
 pub(crate) fn forget_lines(
     disk: &dyn Disk,
     folder: &MemoryFolder,
     lines: &BTreeSet<LineHash>,
-) -> Result<(), WeaveError> {
+) -> Result<Vec<String>, WeaveError> {
     let about: BTreeSet<String> = lines.iter().map(|hash| digest(&Dossier::identity_of_line(hash))).collect();
+    let mut gone = Vec::new();
     for path in pages(disk, folder)? {
         if let Stored::Ours(text, front) = stored(disk, &path)?
             && about.contains(&front.about)
+            && remove(disk, &path, text.as_bytes())?
         {
-            remove(disk, &path, text.as_bytes())?;
+            gone.push(folder.reference(&path));
         }
     }
-    Ok(())
+    Ok(gone)
+}
+
+/// Removes the pages of ours that rest on evidence that is gone, and names them. Their names are made of words that were said, so they have
+/// to be known while they are still there. One that enough is left for is made again by the next run.
+pub(crate) fn forget_pages(disk: &dyn Disk, folder: &MemoryFolder) -> Result<Vec<String>, WeaveError> {
+    let mut gone = Vec::new();
+    for path in pages(disk, folder)? {
+        if let Stored::Ours(text, front) = stored(disk, &path)?
+            && lost_a_source(disk, folder, &front)?
+            && remove(disk, &path, text.as_bytes())?
+        {
+            gone.push(folder.reference(&path));
+        }
+    }
+    Ok(gone)
 }
 
 /// All pages that may be ours.

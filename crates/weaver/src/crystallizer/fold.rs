@@ -60,6 +60,8 @@ impl Totals {
                 let tally = self.tally.lines.entry(line.hash.clone()).or_default();
                 fold_line(tally, line.number, fragment, sample);
             }
+            // What only recurs is no wish: it has a page, and nothing asks for a line.
+            None if !fragment.signal.is_a_wish() => {}
             None => {
                 let candidate = Candidate::new(sample, fragment.origin);
                 insert_latest(&mut self.tally.candidates, candidate, Tally::MAX_CANDIDATES);

@@ -280,7 +280,7 @@ impl Gathered {
         make_dir(disk, &shop.index_dir)?;
         make_dir(disk, &dir)?;
         for (day, names) in &self.names {
-            durable::replace(disk, &names_path(&dir, day), lines(names).as_bytes())?;
+            durable::replace_derived(disk, &names_path(&dir, day), lines(names).as_bytes())?;
         }
         let path = totals_path(&dir);
         let failed =
@@ -288,7 +288,7 @@ impl Gathered {
         let body = serde_json::to_string(&self.index).map_err(failed)?;
         let header = Header { version: VERSION, digest: digest(body.as_bytes()) };
         let text = format!("{}\n{body}", serde_json::to_string(&header).map_err(failed)?);
-        durable::replace(disk, &path, text.as_bytes())?;
+        durable::replace_derived(disk, &path, text.as_bytes())?;
         if self.rebuilt { self.remove_strays(disk, &dir) } else { Ok(()) }
     }
 

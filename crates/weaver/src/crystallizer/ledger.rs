@@ -8,12 +8,16 @@
 //! ---
 //! # How each line of memory/CLAUDE.md fares
 //!
+//! ## Contradicted by a person                                 only where there are such lines
+//!
+//! - L3, in 2 sessions: "no, use npm here"
+//!
 //! ## Line memory/CLAUDE.md:L3
 //!
 //! - Text: "- Use pnpm, not npm."
 //! - Hash: 0123456789abcdef
 //! - Trajectory: STRENGTHENING
-//! - Counts: 12 strengthening, 1 weakening, 0 neutral
+//! - Counts: 12 strengthening, 1 weakening, 0 neutral         and, of the weakening ones: `, 1 contradicted by a person`
 //! - Guidance: followed 12 of 13: keep
 //! - Evidence:
 //!   - memory/fragments/2026-01-02/030405-strengthening-….md (STRENGTHENING): "pnpm test"
@@ -103,6 +107,7 @@ pub(super) fn render(
 ) -> String {
     let mut text = format!("---\nkind: {KIND}\nsource: scanner-fragments\nversion: {VERSION}\n---\n");
     let _ok = writeln!(text, "# How each line of {} fares", MemoryFolder::BROADCAST_REF);
+    contradicted(&mut text, broadcast, tally);
     let mut present = BTreeSet::new();
     for line in &broadcast.lines {
         present.insert(&line.hash);
@@ -127,6 +132,25 @@ pub(super) fn render(
     text
 }
 
+/// What matters most comes first: lines that a person said are wrong.
+fn contradicted(text: &mut String, broadcast: &Broadcast, tally: &Tally) {
+    let tallied = |line: &Line| tally.lines.get(&line.hash).filter(|tally| tally.against > 0);
+    let mut first = true;
+    for line in &broadcast.lines {
+        let Some(tally) = tallied(line) else { continue };
+        if std::mem::take(&mut first) {
+            let _ok = write!(text, "\n## Contradicted by a person\n\n");
+        }
+        let sessions = match tally.against_sessions.len() {
+            1 => "1 session".to_owned(),
+            n => format!("{n} sessions"),
+        };
+        let last = tally.against_samples.last();
+        let said = last.map_or_else(String::new, |sample| format!(": {}", escape::quote(&sample.quote)));
+        let _ok = writeln!(text, "- L{}, in {sessions}{said}", line.number);
+    }
+}
+
 fn section(
     text: &mut String,
     heading: &str,
@@ -136,12 +160,13 @@ fn section(
     guidance: &str,
 ) {
     let words = words.map_or_else(|| "unknown: no edit of ours took it out".to_owned(), escape::line);
-    let LineTally { strengthening, weakening, neutral, .. } = tally;
+    let LineTally { strengthening, weakening, neutral, against, .. } = tally;
+    let against = if *against > 0 { format!(", {against} contradicted by a person") } else { String::new() };
     // Writing to a String cannot fail.
     let _ok = write!(
         text,
         "\n{LINE_HEADING}{heading}\n\n- Text: {words}\n- Hash: {}\n- Trajectory: {}\n\
-         - Counts: {strengthening} strengthening, {weakening} weakening, {neutral} neutral\n- Guidance: {guidance}\n- Evidence:\n",
+         - Counts: {strengthening} strengthening, {weakening} weakening, {neutral} neutral{against}\n- Guidance: {guidance}\n- Evidence:\n",
         escape::title(hash.as_str()),
         trajectory(tally).as_str(),
     );

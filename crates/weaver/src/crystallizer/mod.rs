@@ -26,7 +26,8 @@ mod wanted;
 mod tests;
 
 pub use dossier::is_as_made;
-pub(crate) use dossier_files::forget_lines;
+pub(crate) use dossier_files::{forget_lines, forget_pages};
 pub(crate) use index::fold_anew;
 pub use ledger_read::{Ledger, Section, SectionState, Standing};
 pub use run::{Crystallized, crystallize, tally};
+pub(crate) use things::{is_file, things_in};

@@ -177,6 +177,26 @@ impl Judge<'_> {
         checked(fragment, message)
     }
 
+    /// Something that a person names and that recurs.
+    pub(super) fn named(
+        &self,
+        message: &Event,
+        signal: SignalKind,
+        quote: &str,
+        note: String,
+    ) -> Option<Fragment> {
+        let trajectory = Trajectory::NewSignal;
+        let fragment = Fragment {
+            signal,
+            trajectory,
+            activation: trajectory.usual_activation(),
+            quote: quote.to_owned(),
+            note: format!("{note}; no line is meant"),
+            ..self.blank(message, message.cwd.as_deref())?
+        };
+        checked(fragment, message)
+    }
+
     /// What a person's words say about a line, and how the line is understood.
     fn said_about(&self, signal: &Signal, number: usize) -> String {
         let side = match signal.stance {

@@ -11,7 +11,7 @@
 
 use serde::Deserialize;
 use serde_json::{Value, json};
-use subcortex_checks::{RootCause, is_typed, may_enter_unasked, speech};
+use subcortex_checks::{RootCause, is_typed, may_enter_unasked, speech, whole_sentences};
 use subcortex_counsel::{Answer, Counsel, quoted};
 use subcortex_memory::{Fragment, Origin, SignalKind};
 use subcortex_mind::Question;
@@ -187,10 +187,11 @@ fn honoured(
 /// The words of a quote as they stand in the message, if they are the person's own speech: all of them, or else its longest sentence.
 /// A model is shown sentences, and not how they were broken into lines.
 fn own_words<'t>(text: &'t str, said: &[String], quote: &str) -> Option<&'t str> {
-    let spoken = said.join(" ");
     let own = |words: &str| {
-        let found = verbatim(text, words).filter(|found| is_typed(text, found))?;
-        verbatim(&spoken, words).map(|_| found)
+        // What a model leaves out of a sentence can turn it round.
+        let found = whole_sentences(text, verbatim(text, words)?).filter(|found| is_typed(text, found))?;
+        let mut quoted = speech(text).into_iter().filter(|sentence| found.contains(sentence));
+        quoted.all(|sentence| said.iter().any(|own| own == sentence)).then_some(found)
     };
     own(quote).or_else(|| {
         let mut sentences = speech(quote);

@@ -11,6 +11,7 @@ mod listener;
 mod log;
 mod others;
 mod pasts;
+mod recurring;
 mod report;
 mod sessions;
 
@@ -33,6 +34,7 @@ pub use doubt::MAX_QUESTIONS as MAX_TURNS_ASKED;
 use listener::Listener;
 pub use listener::MAX_QUESTIONS as MAX_BATCHES_HEARD;
 use pasts::Pasts;
+use recurring::Recurring;
 pub use report::{LineCounts, Range, ScanReport};
 use sessions::Sessions;
 use subcortex_counsel::Counsel;
@@ -136,11 +138,14 @@ pub fn scan(
     let ears = shop.mind.as_deref().filter(|_| !was_read);
     let listener = Listener::new(Counsel::new(ears, listener::MAX_QUESTIONS), cancelled);
     let pasts = Pasts::new(state.sessions.keys().cloned().collect());
+    let recurring = Recurring::read(shop);
+    let known = recurring.clone();
     let mut pass = Pass {
         shop,
         judge,
         doubt,
         listener,
+        recurring,
         sessions,
         pasts,
         waiting: Vec::new(),
@@ -158,7 +163,10 @@ pub fn scan(
     }
     pass.cover(&request.coverage);
     pass.write()?;
-    let Pass { new, sessions, doubt, listener, tried, .. } = pass;
+    let Pass { new, sessions, doubt, listener, recurring, tried, .. } = pass;
+    if recurring != known {
+        recurring.write(shop)?;
+    }
     let consulted = [doubt.counsel.consulted, listener.counsel.consulted];
     consulted.iter().for_each(|consulted| report.model.add(consulted));
     let turns = report.turns;
@@ -219,6 +227,7 @@ struct Pass<'a> {
     judge: evidence::Judge<'a>,
     doubt: Doubt<'a>,
     listener: Listener<'a>,
+    recurring: Recurring,
     sessions: Sessions,
     pasts: Pasts,
     waiting: Vec<Fragment>,
@@ -285,6 +294,7 @@ impl Pass<'_> {
         if let Some((message, before, others)) = self.sessions.just_said() {
             let heard = self.judge.hear(message, before);
             let heard = heard.filter(|heard| !others.said(&heard.quote, message));
+            self.waiting.extend(self.recurring.hear(message, others, &self.judge));
             self.waiting.extend(self.listener.take(message, before, others, heard));
         }
         if self.listener.is_full() {

@@ -21,6 +21,17 @@ pub enum Refused {
     /// It is undone already.
     #[error("edit `{0}` is undone already; nothing was changed")]
     AlreadyUndone(String),
+    /// The edit has fewer changes.
+    #[error("edit `{id}` has {changes}: `subcortex history` numbers them")]
+    UnknownChange {
+        /// The edit.
+        id: String,
+        /// How many it has, in words.
+        changes: String,
+    },
+    /// A revert is taken back as a whole.
+    #[error("edit `{0}` took another edit back; it can only be taken back as a whole, without --change")]
+    OnlyAsAWhole(String),
     /// What was forgotten does not come back.
     #[error(
         "edit `{0}` forgot something, and what it forgot is not kept: write the line by hand if you want it back"
@@ -82,6 +93,26 @@ pub enum Refused {
     /// A person did not want it.
     #[error("a person rejected this rule before (`{0}`); nothing was remembered")]
     RejectedBefore(String),
+    /// A line says it already.
+    #[error("{line} says that already: {text}\nchange it with `subcortex rule edit L{number} \"…\"`")]
+    SaidAlready {
+        /// The line, as references name it.
+        line: String,
+        /// Its number.
+        number: usize,
+        /// Its words.
+        text: String,
+    },
+    /// The line of a person's wish is not there any more.
+    #[error(
+        "the line was changed or taken out at the same moment; nothing was changed: look at `subcortex rule list`"
+    )]
+    LineGone,
+    /// The broadcast would be too large.
+    #[error(
+        "it does not fit: {0}\ntake out a rule that is not needed any more: `subcortex rule remove L<n>`"
+    )]
+    DoesNotFit(String),
     /// The broadcast is not to be changed.
     #[error("`broadcast.mode` is `observe`: nothing is added or proposed")]
     OnlyObserving,
@@ -112,6 +143,13 @@ impl From<Trouble> for DecisionError {
 
 /// Takes an edit back, as an edit of its own. What people changed since stays.
 pub fn revert(shop: &Workshop, edit_id: &str) -> Result<Edit, DecisionError> {
+    revert_part(shop, edit_id, None)
+}
+
+/// Takes an edit back, or one of its changes, by its number from 1.
+///
+/// The edit that takes back a single change names no edit that it reverts: the others still stand.
+pub fn revert_part(shop: &Workshop, edit_id: &str, number: Option<usize>) -> Result<Edit, DecisionError> {
     recover(shop)?;
     let journal = Journal::read(&*shop.disk, &shop.folder)?;
     let edit = journal.by_id(edit_id).ok_or_else(|| Refused::UnknownEdit(edit_id.to_owned()))?;
@@ -121,20 +159,32 @@ pub fn revert(shop: &Workshop, edit_id: &str) -> Result<Edit, DecisionError> {
     if edit.cause == Cause::Forgotten {
         return Err(Refused::WasForgotten(edit_id.to_owned()).into());
     }
+    let (changes, why) = match number {
+        None => (&*edit.changes, format!("a person took back edit {edit_id}")),
+        Some(_) if edit.reverts.is_some() => return Err(Refused::OnlyAsAWhole(edit_id.to_owned()).into()),
+        Some(number) => {
+            let change = number.checked_sub(1).and_then(|at| edit.changes.get(at)).ok_or_else(|| {
+                let n = edit.changes.len();
+                let changes = if n == 1 { "1 change".to_owned() } else { format!("{n} changes") };
+                Refused::UnknownChange { id: edit_id.to_owned(), changes }
+            })?;
+            (std::slice::from_ref(change), format!("a person took back change {number} of edit {edit_id}"))
+        }
+    };
     let broadcast = Broadcast::read_when_quiet(&*shop.disk, &shop.folder, shop.patience)?;
-    let why = format!("a person took back edit {edit_id}");
-    let undone =
-        undo(&broadcast, &edit.changes, &Spent::of(&journal), &why).map_err(|stuck| match stuck {
-            Stuck::ChangedSince(change) => Refused::ChangedSince {
-                id: edit_id.to_owned(),
-                line: change.line_after.or(change.line_before).unwrap_or_default(),
-            },
-            Stuck::Forgotten => Refused::BringsBackForgotten(edit_id.to_owned()),
-        })?;
+    let undone = undo(&broadcast, changes, &Spent::of(&journal), &why).map_err(|stuck| match stuck {
+        Stuck::ChangedSince(change) => Refused::ChangedSince {
+            id: edit_id.to_owned(),
+            line: change.line_after.or(change.line_before).unwrap_or_default(),
+        },
+        Stuck::Forgotten => Refused::BringsBackForgotten(edit_id.to_owned()),
+    })?;
     if undone.changes.is_empty() {
         return Err(Refused::AlreadyUndone(edit_id.to_owned()).into());
     }
-    let edit = edit_of(shop, Cause::Reverted, Some(edit_id.to_owned()), undone.changes);
+    let whole = number.is_none() || edit.changes.len() == 1;
+    let reverts = whole.then(|| edit_id.to_owned());
+    let edit = edit_of(shop, Cause::Reverted, reverts, undone.changes);
     finish(shop, &broadcast, &undone.text, edit)
 }
 
@@ -213,7 +263,10 @@ pub fn reject(shop: &Workshop, proposal_id: &str) -> Result<(), DecisionError> {
     let proposal = waiting(shop, proposal_id)?;
     let mut state = State::read(shop)?;
     // First the memory of it: dropped without that it would come back.
-    if state.rejected.insert(proposal_id.to_owned()) {
+    let rule = proposals::rule_of_file(&proposal);
+    let is_new = state.rejected.insert(proposal_id.to_owned());
+    let is_later = rule.is_some_and(|rule| state.rejected_rules.insert(rule, shop.now) != Some(shop.now));
+    if is_new || is_later {
         state.write(shop)?;
     }
     proposal.remove(&*shop.disk, &shop.folder)?;

@@ -1,7 +1,7 @@
 //! Forgetting an origin: an event, or a session. What came from it goes, and never comes back.
 //!
 //! Order: the origin is entered into `state/forgotten.json`, then the broadcast gives up the changes that do not stand without
-//! it, then the words of lines that are gone are taken out of the journal, and proposals, checks and fragments go. Whatever is left after a crash goes
+//! it, then the words of lines that are gone are taken out of the journal, and proposals, checks, fragments and dossiers go. Whatever is left after a crash goes
 //! when the same is asked for again: the journal keeps what each change rests on. The log itself stays.
 //!
 //! What falls is found from the lines that are there, not from the edits that were made: a line may have come and gone and
@@ -39,14 +39,16 @@ pub struct Forgot {
     pub lines: Vec<String>,
     /// The proposals that go, as references.
     pub proposals: Vec<String>,
+    /// The dossiers that went, as references.
+    pub dossiers: Vec<String>,
     /// The edit that took lines back.
     pub edit: Option<Edit>,
     /// Whether somebody edited the broadcast at the same moment: ask again.
     pub edited_meanwhile: bool,
 }
 
-/// Forgets an event or a session. With `dry_run` it only says what would go. The ledger and the dossiers follow when the
-/// crystallizer runs next.
+/// Forgets an event or a session. With `dry_run` it only says what would go. The ledger follows when the crystallizer runs next, which also
+/// makes the dossiers again that enough is left for.
 pub fn forget(shop: &Workshop, origin: &str, dry_run: bool) -> Result<Forgot, WeaveError> {
     let disk = &*shop.disk;
     let folder = &shop.folder;
@@ -101,13 +103,14 @@ pub fn forget(shop: &Workshop, origin: &str, dry_run: bool) -> Result<Forgot, We
     }
     Journal::forget_words(disk, folder, &words)?;
     check_files::forget(disk, folder, &words)?;
-    crystallizer::forget_lines(disk, folder, &lineage.lines_with(&words))?;
+    forgot.dossiers = crystallizer::forget_lines(disk, folder, &lineage.lines_with(&words))?;
     for proposal in proposals {
         proposal.remove(disk, folder)?;
     }
     for path in forgot.fragments.iter().filter_map(|reference| folder.resolve(reference)) {
         durable::remove(disk, &path)?;
     }
+    forgot.dossiers.extend(crystallizer::forget_pages(disk, folder)?);
     Ok(forgot)
 }
 

@@ -56,10 +56,13 @@ impl<'a> Known<'a> {
     }
 }
 
-fn holds_for(section: &str, project: &str) -> bool {
-    let name = project.trim_end_matches('/').rsplit('/').next();
+/// Whether the rules of a section hold in a project: it names the project's folder, the last part of that, or a folder above it.
+pub fn holds_for(section: &str, project: &str) -> bool {
+    let (section, project) = (section.trim_end_matches('/'), project.trim_end_matches('/'));
+    let name = project.rsplit('/').next();
     let below = section.strip_suffix("/**").or_else(|| section.strip_suffix("/*"));
-    name == Some(section)
+    section == project
+        || name == Some(section)
         || below.is_some_and(|dir| !dir.is_empty() && project.starts_with(&format!("{dir}/")))
 }
 

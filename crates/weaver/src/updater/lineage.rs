@@ -30,7 +30,7 @@ impl<'j> Lineage<'j> {
         for edit in &journal.edits {
             let undone = edit.reverts.as_deref().and_then(|id| known.get(id)).copied();
             let this = match edit.cause {
-                Cause::Evidence | Cause::Task | Cause::Accepted => true,
+                Cause::Evidence | Cause::Task | Cause::Accepted | Cause::Person => true,
                 Cause::Reverted => undone == Some(false),
                 Cause::Probation | Cause::Forgotten => false,
             };

@@ -9,13 +9,14 @@
 //! | the text | `draft`, `page` |
 //! | compare-and-swap, journal | `commit` |
 //!
-//! A person's side of it: [`revert`], [`accept`], [`reject`], [`forget`], [`unseen_edits`], [`probation`]. An agent's: [`remember`].
+//! A person's side of it: [`revert`], [`accept`], [`reject`], [`write_by_hand`], [`forget`], [`unseen_edits`], [`probation`]. An agent's: [`remember`].
 //!
 //! Files: `memory/CLAUDE.md`, `memory/journal.jsonl`, `memory/journal.pending.json` (only while an edit is being made),
 //! `memory/proposals/`, `memory/state/intuition-updater.json`; `forget` also removes fragments and writes
 //! `memory/state/forgotten.json`.
 
 mod asking;
+mod by_hand;
 mod claim;
 mod commit;
 mod decide;
@@ -46,11 +47,13 @@ mod wordsmith;
 mod tests;
 
 pub use asking::take_answers;
+pub use by_hand::{ByHand, write_by_hand};
 pub use claim::Claim;
 pub use commit::recover;
-pub use decide::{DecisionError, Refused, accept, accept_worded, reject, revert};
+pub use decide::{DecisionError, Refused, accept, accept_worded, reject, revert, revert_part};
 pub use draft::{MAX_BYTES, MAX_LINES};
 pub use forget::{Forgot, forget};
+pub use known::holds_for;
 pub use plan::{
     MAX_ADDED, Place, Plan, PlannedChange, PlannedProposal, RULES_FOR_EACH_LOSS, Request, Situation,
     Strength, Target, plan,
@@ -59,6 +62,7 @@ pub(crate) use pointers::take_out;
 pub use probation::{MAX_OCCASIONS_AFTER, MIN_OCCASIONS_AFTER, Trial, Verdict, probation};
 pub use remember::{Handover, Remembered, remember};
 pub use room::MAX_ASKED;
+pub(crate) use stance::contradicts;
 pub use state::{mark_seen, unseen_edits};
 pub use update::{Updated, update};
 pub use wordsmith::MAX_QUESTIONS as MAX_EDITS_ASKED;

@@ -1,6 +1,6 @@
 //! What the evidence asks for: a function of the broadcast, the tally behind the ledger and the journal.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use jiff::Timestamp;
 use subcortex_checks::Weighed;
@@ -57,6 +57,8 @@ pub struct Situation<'a> {
     pub(crate) stood: Option<&'a Stood>,
     /// Proposals that wait already, or that a person rejected: they are not made again.
     pub known_proposals: &'a BTreeSet<String>,
+    /// The rules that a person rejected, by [`proposals::rule_of`], and when.
+    pub rejected_rules: &'a BTreeMap<String, Timestamp>,
     /// The dossiers that exist: `topic-x`, `entity-x`.
     pub dossiers: &'a BTreeSet<String>,
     /// What a person set.
@@ -68,6 +70,20 @@ pub struct Situation<'a> {
 }
 
 impl Situation<'_> {
+    /// When a person rejected the rule that these words would bring in.
+    pub(super) fn rejected_at(&self, project: Option<&str>, text: &str) -> Option<Timestamp> {
+        if self.rejected_rules.is_empty() {
+            return None;
+        }
+        self.rejected_rules.get(&proposals::rule_of(project, text)).copied()
+    }
+
+    /// Whether a person does not want the rule that a change would bring in, in whatever words.
+    fn is_rejected(&self, change: &PlannedChange) -> bool {
+        let text = change.text.as_deref();
+        text.is_some_and(|text| self.rejected_at(change.project.as_deref(), text).is_some())
+    }
+
     /// Whether a change rests on nothing that came since the home exists.
     fn is_history(&self, change: &PlannedChange) -> bool {
         matches!((self.began, change.newest), (Some(began), Some(newest)) if newest < began)
@@ -253,7 +269,7 @@ fn propose(
 ) {
     let id = proposals::id_of(&change);
     let known = situation.known_proposals.contains(&id) || plan.proposals.iter().any(|other| other.id == id);
-    if !known {
+    if !known && !situation.is_rejected(&change) {
         plan.proposals.push(PlannedProposal { id, change, waits_because, wants_words });
     }
 }

@@ -52,13 +52,13 @@ impl Trial {
 }
 
 impl Verdict {
-    /// The word.
+    /// In words.
     pub fn as_str(self) -> &'static str {
         match self {
-            Self::TooFew => "toofew",
-            Self::Holds => "holds",
-            Self::Worse => "worse",
-            Self::Better => "better",
+            Self::TooFew => "not enough data yet",
+            Self::Holds => "no clear difference",
+            Self::Worse => "clearly worse",
+            Self::Better => "clearly better",
         }
     }
 }

@@ -3,6 +3,8 @@
 use subcortex_checks::Weighed;
 use subcortex_memory::{Broadcast, Change, ChangeKind, Proposal};
 
+use crate::meaning_of;
+
 use super::page::Page;
 use super::plan::{Place, PlannedChange, PlannedProposal, Strength, Target};
 
@@ -23,6 +25,28 @@ pub(super) fn id_of(change: &PlannedChange) -> String {
         hasher.update(&[0]);
     }
     format!("prop_{}", hasher.finalize().to_hex().get(..ID_DIGITS).unwrap_or_default())
+}
+
+/// The rule that a change would bring in, as a hash of where it holds and what it means, in whatever words.
+pub(super) fn rule_of(project: Option<&str>, text: &str) -> String {
+    let mut hasher = blake3::Hasher::new();
+    for part in [project.unwrap_or(""), &meaning_of(text)] {
+        hasher.update(part.as_bytes());
+        hasher.update(&[0]);
+    }
+    format!("rule_{}", hasher.finalize().to_hex().get(..ID_DIGITS).unwrap_or_default())
+}
+
+/// The same of a proposal in its file; `None` when it would bring none in.
+pub(super) fn rule_of_file(proposal: &Proposal) -> Option<String> {
+    let change = &proposal.change;
+    match change.kind {
+        ChangeKind::Add | ChangeKind::Rewrite => {
+            let after = change.after.as_deref()?;
+            Some(rule_of(change.project.as_deref(), after.get(Page::mark_of(after).len()..).unwrap_or(after)))
+        }
+        ChangeKind::Remove | ChangeKind::Move => None,
+    }
 }
 
 /// The proposal as it stands in its file.

@@ -1,14 +1,15 @@
 //! `remember`: an agent hands over a rule with the words of the person who asked for it.
 //!
-//! The agent is not believed: its quote has to stand on the spine, in its session, as what a person typed. Then the rule
-//! enters by the gate through which hearing lets rules in ([`may_enter_unasked`]), if it says the same as the quote and
-//! nothing speaks against it; every other one is proposed, and a person decides.
+//! The agent is not believed, since a page that it read may have told it what to hand over: its quote has to stand on the spine,
+//! in its session, as what a person typed, and counts with the whole sentence that it is a part of. A rule that says more than that sentence, or
+//! the opposite, is refused. The others enter by the gate through which hearing lets rules in ([`may_enter_unasked`]), if
+//! hearing takes the message the same way and nothing speaks against it; else they are proposed, and a person decides.
 
 use std::collections::BTreeSet;
 use std::ops::ControlFlow;
 use std::sync::Arc;
 
-use subcortex_checks::{is_typed, may_enter_unasked, restate_as_rule, weigh};
+use subcortex_checks::{may_enter_unasked, restate_as_rule, stood_in, weigh, whole_sentences};
 use subcortex_memory::{
     Broadcast, Cause, ChangeKind, Edit, EvidenceRef, Forgotten, Fragment, Journal, Origin, SignalKind,
     Trajectory, fragments,
@@ -26,7 +27,9 @@ use super::proposals;
 use super::spent::Spent;
 use super::stance::contradicts;
 use super::state::State;
+use super::verify::is_standing;
 use super::wordsmith;
+use crate::worded;
 use crate::{BroadcastMode, WeaveError, Workshop};
 
 /// The shortest quote, in characters: fewer stand in any message.
@@ -81,6 +84,8 @@ pub fn remember(shop: &Workshop, handed: Handover<'_>) -> Result<Remembered, Dec
     recover(shop)?;
     let said = find(shop, handed.session, quote)?
         .ok_or_else(|| Refused::NotSaid { session: handed.session.to_owned() })?;
+    let quote = said.quote.as_str();
+    worded::rests_on(rule, quote).and_then(|()| worded::keeps_bans(rule, quote)).map_err(unfit)?;
     let broadcast = Broadcast::read_when_quiet(&*shop.disk, &shop.folder, shop.patience)?;
     let known = Known::of(&broadcast);
     let project = said.event.cwd.as_deref().map(|project| known.section_for(project));
@@ -112,7 +117,7 @@ fn doubt(said: &Said, quote: &str, rule: &str, broadcast: &Broadcast) -> Option<
     if said.stood_before {
         return Some("the words stood in the session before the person sent them: they may be pasted");
     }
-    if !may_enter_unasked(quote) {
+    if !said.is_standing() {
         return Some("it was not said as an order for good that stands alone");
     }
     let restated = restate_as_rule(quote)?;
@@ -132,7 +137,7 @@ fn change(
     project: Option<&str>,
 ) -> Result<PlannedChange, DecisionError> {
     let event = &said.event;
-    let standing = may_enter_unasked(quote);
+    let standing = said.is_standing();
     let signal = if standing { SignalKind::StandingInstruction } else { SignalKind::Preference };
     let trajectory = Trajectory::NewSignal;
     let fragment = Fragment {
@@ -183,7 +188,9 @@ fn propose(
     why: &str,
 ) -> Result<Remembered, DecisionError> {
     let id = proposals::id_of(&change);
-    if State::read(shop)?.rejected.contains(&id) {
+    let state = State::read(shop)?;
+    let rule = change.text.as_deref().map(|text| proposals::rule_of(change.project.as_deref(), text));
+    if state.rejected.contains(&id) || rule.is_some_and(|rule| state.rejected_rules.contains_key(&rule)) {
         return Err(Refused::RejectedBefore(id).into());
     }
     let planned =
@@ -209,8 +216,18 @@ fn enter(shop: &Workshop, broadcast: &Broadcast, change: PlannedChange) -> Resul
 #[derive(Debug)]
 struct Said {
     event: Event,
+    /// The whole sentences that the quote is a part of.
+    quote: String,
     /// Whether somebody else had said the same words in the session before.
     stood_before: bool,
+}
+
+impl Said {
+    /// Whether hearing takes it for an order for good, too: the sentences around it count.
+    fn is_standing(&self) -> bool {
+        let text = self.event.text().unwrap_or_default().replace('\r', "");
+        may_enter_unasked(&self.quote) && is_standing(&text, &self.quote)
+    }
 }
 
 /// The last message of a session in which a person typed these words.
@@ -230,8 +247,8 @@ fn find(shop: &Workshop, session: &str, quote: &str) -> Result<Option<Said>, Wea
         {
             if event.standing() == Standing::Nobodys {
                 stood_before |= speaks(&event) && holds(&event, quote);
-            } else if typed(&event, quote) {
-                found = Some(Said { event, stood_before });
+            } else if let Some(whole) = typed(&event, quote) {
+                found = Some(Said { event, quote: whole, stood_before });
             }
         }
         ControlFlow::Continue(())
@@ -239,9 +256,9 @@ fn find(shop: &Workshop, session: &str, quote: &str) -> Result<Option<Said>, Wea
     Ok(found)
 }
 
-fn typed(event: &Event, quote: &str) -> bool {
+fn typed(event: &Event, quote: &str) -> Option<String> {
     let text = event.text().unwrap_or_default().replace('\r', "");
-    text.contains(quote) && is_typed(&text, quote)
+    whole_sentences(&text, quote).map(str::to_owned)
 }
 
 /// Whether an event can put words before a person. That an agent hands a quote over is no reason to doubt it.
@@ -253,5 +270,5 @@ fn speaks(event: &Event) -> bool {
 }
 
 fn holds(event: &Event, quote: &str) -> bool {
-    event.text().is_some_and(|text| text.contains(quote))
+    event.text().is_some_and(|text| text.contains(quote) || stood_in(quote, text))
 }

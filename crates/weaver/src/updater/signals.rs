@@ -142,6 +142,13 @@ impl Case<'_> {
             return Wish::Keep;
         };
         let scope = scope_of(&fresh).map(|project| self.known.section_for(project));
+        // Who said no has heard what was said before.
+        if let Some(rejected_at) = self.situation.rejected_at(scope, &text) {
+            let since = fresh.iter().copied().filter(|sample| sample.ts > rejected_at);
+            if !strength_of(since.collect::<Vec<_>>()).suffices() {
+                return Wish::Keep;
+            }
+        }
         if standing.iter().any(|line| line.project.is_none() || line.project.as_deref() == scope) {
             return Wish::Keep;
         }

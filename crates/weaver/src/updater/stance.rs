@@ -5,7 +5,7 @@ use subcortex_checks::{clash, compile, restate_as_rule};
 use crate::meaning_of;
 
 /// Whether the words forbid what the line asks for, or ask for what it forbids.
-pub(super) fn contradicts(quote: &str, line: &str) -> bool {
+pub(crate) fn contradicts(quote: &str, line: &str) -> bool {
     let Some(rule) = restate_as_rule(quote) else { return false };
     clash(&compile(&rule, &[]), &compile(line, &[])) || opposite(&meaning_of(&rule), &meaning_of(line))
 }

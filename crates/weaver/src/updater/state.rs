@@ -1,14 +1,16 @@
 //! `state/intuition-updater.json`: which edits a person has seen, and which proposals were rejected or never answered. Names only.
 //!
 //! ```json
-//! {"seen":"edit_…","rejected":["prop_…"],"lapsed":{"prop_…":"2026-01-02T03:04:05Z"}}
+//! {"seen":"edit_…","rejected":["prop_…"],"rejected_rules":{"rule_…":"2026-11-14T08:37:00Z"},"lapsed":{"prop_…":"2026-01-02T03:04:05Z"}}
 //! ```
+//!
+//! A rule that was rejected is known by a hash of what it means, so that it does not come back in other words.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
-use subcortex_memory::{Edit, Journal, Trouble};
+use subcortex_memory::{Cause, Edit, Journal, Trouble};
 use subcortex_store::durable::{self, ReadError};
 
 use crate::{WeaveError, Workshop};
@@ -25,6 +27,9 @@ pub(super) struct State {
     pub(super) seen: Option<String>,
     /// Proposals that a person rejected: they never come back.
     pub(super) rejected: BTreeSet<String>,
+    /// What the rejected ones mean, and when a person said no: what was said before that is spent.
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    pub(super) rejected_rules: BTreeMap<String, Timestamp>,
     /// Proposals that nobody answered, and until when: only what is said later brings them back.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     pub(super) lapsed: BTreeMap<String, Timestamp>,
@@ -56,7 +61,8 @@ pub fn unseen_edits(shop: &Workshop) -> Result<Vec<Edit>, WeaveError> {
     let seen = State::read(shop)?.seen;
     let edits = Journal::read(&*shop.disk, &shop.folder)?.edits;
     let from = edits.iter().position(|edit| Some(&edit.id) == seen.as_ref()).map_or(0, |at| at + 1);
-    Ok(edits.into_iter().skip(from).collect())
+    // Whoever wrote a rule has seen it.
+    Ok(edits.into_iter().skip(from).filter(|edit| edit.cause != Cause::Person).collect())
 }
 
 /// A person has seen all edits there are.

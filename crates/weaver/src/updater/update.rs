@@ -102,7 +102,7 @@ impl Run<'_> {
     fn verified_plan(&self, tally: &Tally, dossiers: &BTreeSet<String>) -> Result<Plan, WeaveError> {
         let disk = &*self.shop.disk;
         let folder = &self.shop.folder;
-        let mut known_proposals = State::read(self.shop)?.rejected;
+        let State { rejected: mut known_proposals, rejected_rules, .. } = State::read(self.shop)?;
         known_proposals
             .extend(Proposal::read_all(disk, folder)?.waiting.into_iter().map(|proposal| proposal.id));
         let forgotten = Forgotten::read(disk, folder)?;
@@ -117,6 +117,7 @@ impl Run<'_> {
                 journal: self.journal,
                 stood: stood.as_ref(),
                 known_proposals: &known_proposals,
+                rejected_rules: &rejected_rules,
                 dossiers,
                 settings: self.shop.settings,
                 now: self.shop.now,

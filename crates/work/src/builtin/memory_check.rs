@@ -31,7 +31,7 @@ fn board<'a>(disk: &'a dyn Disk, home: &Home) -> Board<'a> {
     Board { disk, notes, prefix: "check", partitions: home.subconscious() }
 }
 
-/// A finding that nobody takes is not posted: a task that never leaves the shared inbox would help nobody.
+/// Posts only what some partition takes: anything else would stay in the shared inbox for good.
 fn notices(found: &[Finding], consumers: &[Consumer]) -> Vec<Notice> {
     let of = |finding: &Finding| {
         let body = finding.task();

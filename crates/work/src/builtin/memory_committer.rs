@@ -37,8 +37,10 @@ impl Worker for MemoryCommitter {
     }
 
     fn work(&self, call: Call) -> Done {
+        let now = Timestamp::now();
         let job = Job {
             git: Git {
+                moment: now,
                 launcher: Arc::clone(&call.launcher),
                 runtime: call.runtime.clone(),
                 environment: call.environment.clone(),
@@ -52,10 +54,10 @@ impl Worker for MemoryCommitter {
             origin: Origin { tick: call.tick, run_id: call.run_id.clone() },
             is_as_made,
             memory: Arc::clone(&call.memory),
-            now: Timestamp::now(),
+            now,
         };
         match commit(&job) {
-            Ok(done) => report(&done),
+            Ok(done) => report(&done, &|path| job.disk.stat(&job.folder.root().join(path)).is_ok()),
             Err(CommitError::Git(GitError::Cancelled)) => {
                 let ending =
                     call.cancellation.order().map_or(Ending::Stopped, |order| ending_of(order.reason));
@@ -73,12 +75,17 @@ impl Worker for MemoryCommitter {
     }
 }
 
-fn report(done: &Committed) -> Done {
-    let mut lines = Vec::new();
-    lines.extend(done.files.iter().map(|path| format!("committed: memory/{path}")));
+/// Files that are gone are not named: their names may be made of words that were to be forgotten.
+fn report(done: &Committed, is_there: &dyn Fn(&str) -> bool) -> Done {
+    let (there, gone): (Vec<&String>, Vec<&String>) = done.files.iter().partition(|path| is_there(path));
+    let mut lines: Vec<String> = there.iter().map(|path| format!("committed: memory/{path}")).collect();
+    if !gone.is_empty() {
+        lines.push(format!("committed: {} files that are gone", gone.len()));
+    }
     for held in &done.held_back {
         lines.push(format!("held back: memory/{}: {}", held.path, held.reasons.join("; ")));
     }
+    lines.extend(done.noted.iter().map(|why| format!("noted, and committed as its person wrote it: {why}")));
     lines.extend(done.told.posted.iter().map(|task| format!("told: {task}")));
     lines.extend(done.told.withdrawn.iter().map(|task| format!("taken back: {task}")));
     let pulled = done.synced.as_ref().map_or(0, |synced| synced.pulled);

@@ -121,7 +121,7 @@ pub fn has_work(partition: &str, definition: &Definition, around: &Around<'_>) -
     !is_code(partition, definition) || worker_of(partition).is_none_or(|worker| worker.has_work(around))
 }
 
-/// Nobody of this name ships.
+/// What a run says whose built-in partition does not exist.
 pub(crate) fn nobody(partition: &str) -> Done {
     let why = format!(
         "no worker called `{partition}` ships with subcortex; name an engine in subconscious/{partition}/CLAUDE.md, \

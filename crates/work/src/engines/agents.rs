@@ -67,7 +67,7 @@ impl Engine for Own {
     fn mind_alone(&self, minds: &Minds, around: &Surroundings) -> Result<Arc<dyn Mind>, String> {
         let mut environment = around.environment.clone();
         environment.extend(minds.variables().of_agents());
-        // Whatever it does is no evidence: its own hooks say nothing below a run.
+        // With this variable set, the agent's hooks report nothing: what it does here is no evidence.
         environment.insert("SUBCORTEX_RUN_ID".into(), ALONE.into());
         let program = minds.program(self.0).into();
         let headless =
@@ -95,6 +95,7 @@ impl Engine for Own {
     fn usable(
         &self,
         definition: &Definition,
+        _partition: &str,
         minds: &Minds,
         home: &Home,
         environment: &BTreeMap<OsString, OsString>,
@@ -124,9 +125,12 @@ async fn run_agent(agent: &'static Agent, run: &Run<'_>, task: Task<'_>) -> Work
         tools: run.definition.agent.tools.clone(),
         max_turns: run.definition.agent.max_turns,
         max_usd: run.purse.left_usd(),
+        max_output_tokens: None,
+        gatekeeper: None,
         schema: None,
         subagents: subagents.is_dir().then_some(subagents),
-        readable: identity.reads.iter().chain(identity.writes.iter().skip(1)).cloned().collect(),
+        readable: identity.reads.clone(),
+        changeable: identity.writes.iter().skip(1).cloned().collect(),
         mode: PermissionMode::default(),
         writable: None,
         max_duration_ms: remaining_ms(run.start.deadline) + DEADLINE_SPARE_MS,

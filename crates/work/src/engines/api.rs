@@ -67,6 +67,7 @@ impl Engine for Api {
     fn usable(
         &self,
         definition: &Definition,
+        _partition: &str,
         minds: &Minds,
         _home: &Home,
         _environment: &BTreeMap<OsString, OsString>,
@@ -132,6 +133,16 @@ async fn run_loop(run: &Run<'_>, task: Task<'_>) -> Worked {
                 .order()
                 .map_or_else(|| Ending::Failed(why.clone()), |order| ending_of(order.reason)),
         ),
+        Exit::MaxSteps { max_steps }
+            if worked.misread.as_ref().is_some_and(|it| it.answers == *max_steps) =>
+        {
+            let last = worked.misread.as_ref().map_or("", |misread| &misread.last);
+            Work::ended(Ending::Failed(format!(
+                "none of the model's {max_steps} answers was the call of a tool, so more steps would not help; the last: {last}\n\
+                 hint: choose a `model` that answers in JSON when it is told to, and see that `api.wire` in \
+                 config/subcortex.yaml is the interface that your endpoint speaks"
+            )))
+        }
         Exit::MaxSteps { max_steps } => Work::ended(Ending::Failed(format!(
             "{}: {max_steps} steps without `done`; what it noted is kept, and the next attempt goes on from there; if it is held, \
              `subcortex inbox retry` lets it go on, or raise `agent.max_iterations`",

@@ -1,18 +1,21 @@
 //! A program of the user's.
 
+use std::collections::BTreeMap;
 use std::ffi::OsString;
+use std::path::PathBuf;
 
 use subcortex_cadence::Definition;
 use subcortex_cadence::settle::{Ending, Work};
-use subcortex_engine::{CommandSpec, Finished, Limits, ProcessEnding};
+use subcortex_engine::{CommandSpec, Finished, Limits, ProcessEnding, resolve};
+use subcortex_home::Home;
 
 use super::{Allowed, Engine, Place, Working};
 use crate::aside::redacted;
 use crate::clock::remaining_ms;
 use crate::run::{DEADLINE_SPARE_MS, ending_of};
-use crate::{Details, Run, Task, Worked};
+use crate::{Details, Minds, Run, Task, Worked};
 
-/// How much of an engine's standard error is kept for people, in characters.
+/// How much of the end of an engine's standard error is kept for people, in characters.
 const KEPT_STDERR_CHARS: usize = 4_000;
 
 #[derive(Debug)]
@@ -32,6 +35,19 @@ impl Engine for Command {
         })
     }
 
+    fn usable(
+        &self,
+        definition: &Definition,
+        partition: &str,
+        _minds: &Minds,
+        home: &Home,
+        environment: &BTreeMap<OsString, OsString>,
+    ) -> Result<String, String> {
+        let spec = CommandSpec { env: environment.clone(), ..program(definition, home.partition(partition)) };
+        let found = resolve(&spec).map_err(|error| error.to_string())?;
+        Ok(found.display().to_string())
+    }
+
     fn allows(&self, definition: &Definition, _place: &Place) -> Allowed {
         let programs = definition.engine.argv().iter().take(1).cloned().collect();
         Allowed { programs, ..Allowed::default() }
@@ -39,20 +55,28 @@ impl Engine for Command {
 }
 
 fn command(run: &Run<'_>, task: Task<'_>) -> CommandSpec {
-    let (program, args) = run
-        .definition
-        .engine
-        .argv()
-        .split_first()
-        .map_or(("", &[][..]), |(program, args)| (program.as_str(), args));
     CommandSpec {
         run_id: run.start.run.as_str().to_owned(),
-        program: program.into(),
-        args: args.iter().map(OsString::from).collect(),
-        cwd: run.runner.home.partition(run.start.partition.as_str()),
         env: run.environment(task),
         stdin: task.map_or_else(Vec::new, |(_, body)| body.as_bytes().to_vec()),
         limits: Limits::within_ms(remaining_ms(run.start.deadline) + DEADLINE_SPARE_MS),
+        ..program(run.definition, run.runner.home.partition(run.start.partition.as_str()))
+    }
+}
+
+/// The program of a definition, in the folder of its partition.
+fn program(definition: &Definition, folder: PathBuf) -> CommandSpec {
+    let argv = definition.engine.argv();
+    let (program, args) =
+        argv.split_first().map_or(("", &[][..]), |(program, args)| (program.as_str(), args));
+    CommandSpec {
+        run_id: String::new(),
+        program: program.into(),
+        args: args.iter().map(OsString::from).collect(),
+        cwd: folder,
+        env: BTreeMap::new(),
+        stdin: Vec::new(),
+        limits: Limits::within_ms(0),
         writable: None,
     }
 }
@@ -68,7 +92,8 @@ async fn report_of(finished: Finished) -> (Work, Details) {
     };
     let output = redacted(finished.stdout.text_lossy().to_string()).await;
     let stderr = redacted(finished.stderr.text_lossy().to_string()).await;
-    let stderr: String = stderr.chars().take(KEPT_STDERR_CHARS).collect();
+    let before_the_end = stderr.chars().count().saturating_sub(KEPT_STDERR_CHARS);
+    let stderr: String = stderr.chars().skip(before_the_end).collect();
     let work = Work { output: output.clone().into_bytes(), ..Work::ended(ending) };
     (work, Details { output, stderr, survivors_killed: finished.survivors_killed, ..Details::default() })
 }

@@ -74,10 +74,11 @@ pub trait Engine: Debug + Sync {
         Allowed::default()
     }
 
-    /// What it would use, or why it cannot be used and what to do. Nothing is asked, and nothing started.
+    /// What it would use for a partition, or why it cannot be used and what to do. Nothing is asked, and nothing started.
     fn usable(
         &self,
         _definition: &Definition,
+        _partition: &str,
         _minds: &Minds,
         _home: &Home,
         _environment: &BTreeMap<OsString, OsString>,

@@ -61,14 +61,11 @@ fn front_matter(lines: &[&str]) -> Option<usize> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::signal::speech::marked;
 
     #[track_caller]
     fn check(text: &str, expect: &[usize]) {
-        let lines: Vec<&str> = text.lines().collect();
-        let mut pasted = vec![false; lines.len()];
-        mark(&lines, &mut pasted);
-        let found: Vec<usize> = (0..lines.len()).filter(|at| pasted[*at]).collect();
-        assert_eq!(found, expect, "{text}");
+        assert_eq!(marked(text, mark), expect, "{text}");
     }
 
     #[test]

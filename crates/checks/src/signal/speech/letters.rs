@@ -34,6 +34,16 @@ pattern!(
     r"(?i)\b(?:my|these|our|following|some|few|new|these are the|project|coding|team) (?:\w+ )?(?:rules?|conventions?|preferences?|wishes|guidelines|standards|instructions|points|things|requirements|principles)\b|\bfrom now on\b|\b(?:i|we) (?:want|wish|prefer|expect|said|say|told|need|like)\b"
 );
 
+// A task whose object stands below it, without a colon.
+pattern!(
+    HANDS_OVER,
+    r"(?i)\b(?:add|put|insert|append|paste|copy|include|translate|proofread|paraphrase|rephrase|reword|summari[sz]e|shorten|spell-?check) (?:this|these|the following)\b(?:\W+\w+){0,6}\W*$"
+);
+pattern!(
+    OF_THE_MEMORY,
+    r"(?i)\b(?:rules?|memory|memories|instructions|guidelines?|claude\.md|agents\.md|remember)\b"
+);
+
 /// Whether a mail, a commit or a forwarded message begins in this line. Where its text ends, nothing shows.
 pub(super) fn begins_letter(line: &str) -> bool {
     let line = line.trim();
@@ -58,7 +68,8 @@ pub(super) fn is_head_of_mail(block: &[&str]) -> bool {
 /// Whether a line announces what somebody else wrote: "the readme says:".
 pub(super) fn announces(line: &str) -> bool {
     let line = line.trim();
-    line.ends_with(':') && ANNOUNCES.is_match(line) && !OWN_RULES.is_match(line)
+    let hands_over = HANDS_OVER.is_match(line) && !OF_THE_MEMORY.is_match(line);
+    (line.ends_with(':') && ANNOUNCES.is_match(line) || hands_over) && !OWN_RULES.is_match(line)
 }
 
 #[cfg(test)]

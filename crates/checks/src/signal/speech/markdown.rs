@@ -39,14 +39,11 @@ fn is_set_apart(event: &Event<'_>) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::signal::speech::marked;
 
     #[track_caller]
     fn check(text: &str, expect: &[usize]) {
-        let lines: Vec<&str> = text.lines().collect();
-        let mut pasted = vec![false; lines.len()];
-        mark(&lines, &mut pasted);
-        let found: Vec<usize> = (0..lines.len()).filter(|at| pasted[*at]).collect();
-        assert_eq!(found, expect, "{text}");
+        assert_eq!(marked(text, mark), expect, "{text}");
     }
 
     #[test]

@@ -6,6 +6,7 @@
 //! Of a typed line, the sentences that hand over another one are left out ([`quotes`], [`attributed`]).
 
 mod attributed;
+mod broken;
 mod documents;
 mod enclosed;
 mod letters;
@@ -15,7 +16,17 @@ mod markdown;
 mod quotes;
 mod typed;
 
+pub(crate) use broken::goes_on;
 pub(crate) use margin::typed_part;
 pub(crate) use quotes::said_sentences;
 pub use typed::is_typed;
 pub(crate) use typed::typed_lines;
+
+/// The lines of a text that a reader marks as pasted, by number from 0.
+#[cfg(test)]
+fn marked(text: &str, mark: fn(&[&str], &mut [bool])) -> Vec<usize> {
+    let lines: Vec<&str> = text.lines().collect();
+    let mut pasted = vec![false; lines.len()];
+    mark(&lines, &mut pasted);
+    (0..lines.len()).filter(|at| pasted[*at]).collect()
+}

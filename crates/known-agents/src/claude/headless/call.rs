@@ -3,8 +3,12 @@
 //! `stream-json` and not `json`, because a run that is ended early has told its usage until then, and because it shows
 //! the tools that were called. Its last line is the same `result` object.
 
+use std::path::Path;
+
+use serde_json::{Value, json};
+
 use crate::headless::argument::option;
-use crate::headless::tool::Tool;
+use crate::headless::tool::{EDITS_ITS_OWN, Tool};
 use crate::headless::{CommandLine, Order, Request, Subagent, to_json};
 
 /// What holds for every run. `--setting-sources` keeps hooks, memory files, plugins and subagents of user and project
@@ -44,6 +48,9 @@ const MAX_RETRIES: u32 = 2;
 /// The longest time for one request, in milliseconds; less where the whole run has less.
 const REQUEST_MS: u64 = 600_000;
 
+/// How long the question before a command may take, in seconds.
+const GATEKEEPER_S: u32 = 60;
+
 /// Subagents that are built in. They would come with tools and words of their own.
 const BUILT_IN_SUBAGENTS: [&str; 5] = ["claude", "general-purpose", "Explore", "Plan", "statusline-setup"];
 
@@ -56,6 +63,12 @@ pub(crate) fn command_line(request: &Request<'_>) -> Result<CommandLine, String>
     if let Some(usd) = order.max_usd {
         args.push(format!("--max-budget-usd={}", budget(usd)?));
     }
+    if order.max_output_tokens.is_some() {
+        args.push("--include-partial-messages".into()); // other lines do not say what a message took
+    }
+    if let Some(line) = &order.gatekeeper {
+        args.push(option("--settings", &gatekeeper(line).to_string(), "the question before a command")?);
+    }
     if let Some(model) = &order.model {
         args.push(option("--model", model, "the name of the model")?);
     }
@@ -65,12 +78,18 @@ pub(crate) fn command_line(request: &Request<'_>) -> Result<CommandLine, String>
     if let Some(schema) = &order.schema {
         args.push(option("--json-schema", &schema.to_string(), "the schema of the answer")?);
     }
-    for dir in &order.readable {
-        let dir = dir.to_str().ok_or("a readable directory has a name that is not UTF-8: rename it")?;
-        args.push(option("--add-dir", dir, "the path of a readable directory")?);
+    for dir in order.readable.iter().chain(&order.changeable) {
+        args.push(option("--add-dir", in_utf8(dir)?, "the path of a directory")?);
     }
     args.extend(tools(order, subagents)?);
     Ok(CommandLine { args, environment: environment(order), stdin: as_words(&order.prompt) })
+}
+
+/// A hook that is asked before each command. Only the exit code 2 denies one, and what cannot be asked must not pass.
+fn gatekeeper(line: &str) -> Value {
+    let hook =
+        json!({"type": "command", "command": format!("{{ {line}; }} || exit 2"), "timeout": GATEKEEPER_S});
+    json!({"hooks": {"PreToolUse": [{"matcher": "Bash", "hooks": [hook]}]}})
 }
 
 /// A prompt that is only words. A text that begins with `/` would be taken for one of its commands, and no model would see it.
@@ -95,6 +114,12 @@ fn tools(order: &Order, subagents: &[Subagent]) -> Result<Vec<String>, String> {
         }
         rules.extend(tool.rule().filter(|rule| !rules.contains(rule)));
     }
+    if rules.iter().any(|rule| rule == EDITS_ITS_OWN) {
+        for dir in &order.changeable {
+            // Two slashes: one would mean the folder of the settings that the rule stands in.
+            rules.push(format!("Edit(/{}/**)", in_utf8(dir)?.trim_end_matches('/')));
+        }
+    }
     let mut args = Vec::new();
     if !subagents.is_empty() {
         let definitions = to_json(subagents).to_string();
@@ -112,19 +137,24 @@ fn tools(order: &Order, subagents: &[Subagent]) -> Result<Vec<String>, String> {
     Ok(args)
 }
 
+fn in_utf8(dir: &Path) -> Result<&str, String> {
+    dir.to_str().ok_or_else(|| "a directory has a name that is not UTF-8: rename it".to_owned())
+}
+
 fn environment(order: &Order) -> Vec<(&'static str, Option<String>)> {
     let request_ms = order.max_duration_ms.clamp(1, REQUEST_MS);
     let mut all: Vec<_> = FIXED.iter().map(|(name, value)| (*name, value.map(str::to_owned))).collect();
     all.push(("CLAUDE_CODE_MAX_RETRIES", Some(MAX_RETRIES.to_string())));
     all.push(("API_TIMEOUT_MS", Some(request_ms.to_string())));
+    if let Some(tokens) = order.max_output_tokens {
+        all.push(("CLAUDE_CODE_MAX_OUTPUT_TOKENS", Some(tokens.to_string()))); // of one message
+    }
     all
 }
 
 #[cfg(test)]
 mod tests {
     use std::collections::BTreeMap;
-
-    use serde_json::json;
 
     use super::*;
 
@@ -162,6 +192,7 @@ mod tests {
             max_usd: Some(0.25),
             schema: Some(json!({"type": "object"})),
             readable: vec!["/memory".into()],
+            changeable: vec!["/home/x/memory/topics/".into()],
             ..order()
         };
         let args = call(&order, Some("Be short.")).unwrap().args;
@@ -176,7 +207,24 @@ mod tests {
         );
         has(&args, &["--tools=Read,Write,Edit,Bash", "--json-schema={\"type\":\"object\"}"]);
         let rules: Vec<_> = args.iter().filter_map(|arg| arg.strip_prefix("--allowedTools=")).collect();
-        assert_eq!(rules, ["Edit(./**)", "Bash(git log:*)", "Bash(git show:*)"]);
+        assert_eq!(
+            rules,
+            ["Edit(./**)", "Bash(git log:*)", "Bash(git show:*)", "Edit(//home/x/memory/topics/**)"]
+        );
+    }
+
+    #[test]
+    fn a_limit_of_tokens_makes_it_tell_what_it_writes_and_a_gatekeeper_is_asked_before_commands() {
+        let line = "'/a b/subcortex' loop judge";
+        let order = Order { max_output_tokens: Some(700), gatekeeper: Some(line.into()), ..order() };
+        let call = call(&order, None).unwrap();
+        has(&call.args, &["--include-partial-messages"]);
+        assert!(call.environment.contains(&("CLAUDE_CODE_MAX_OUTPUT_TOKENS", Some("700".into()))));
+        let settings = call.args.iter().find_map(|arg| arg.strip_prefix("--settings=")).unwrap();
+        let settings: Value = serde_json::from_str(settings).unwrap();
+        let hook = &settings["hooks"]["PreToolUse"][0];
+        assert_eq!(hook["matcher"], "Bash");
+        assert_eq!(hook["hooks"][0]["command"], "{ '/a b/subcortex' loop judge; } || exit 2");
     }
 
     #[test]

@@ -6,4 +6,4 @@ mod report;
 mod tests;
 
 pub(crate) use call::command_line;
-pub(crate) use report::report;
+pub(crate) use report::{hear, report};

@@ -5,6 +5,7 @@
 //! | `system`, subtype `init` | the tools that it has |
 //! | `system`, subtype `task_started` | the name of a subagent, where `result` does not count them |
 //! | `assistant` | model, usage, called tools, kind of an error |
+//! | `stream_event` | while it works: what each message took. The usage of `assistant` is that of a message's beginning |
 //! | `result`, the last one | everything else |
 //!
 //! `result` says `subtype: success` for most failures. It is held to be good only if `is_error` is false, there is no
@@ -13,7 +14,7 @@
 use serde_json::Value;
 use subcortex_mind::{FailureKind, Usage};
 
-use crate::headless::{Line, Order, Report, count, text, words};
+use crate::headless::{Line, Order, Progress, Report, count, text, words};
 
 /// What `claude` reported.
 pub(crate) fn report(lines: &[Line], order: &Order) -> Report {
@@ -39,6 +40,29 @@ pub(crate) fn report(lines: &[Line], order: &Order) -> Report {
         report.failure = judge(result, lines, order);
     }
     report
+}
+
+/// Hears a line while `claude` works.
+pub(crate) fn hear(line: &Line, so_far: &mut Progress) {
+    let speaker = text(line, "parent_tool_use_id").unwrap_or_default();
+    match text(line, "type") {
+        Some("assistant") => {
+            let Some(message) = line.get("message") else { return };
+            let id = message.get("id").and_then(Value::as_str).unwrap_or_default();
+            so_far.wrote(id, message.get("usage").map_or(0, |usage| count(usage, "output_tokens")));
+            commands_of(message).for_each(|command| so_far.runs(command));
+        }
+        Some("stream_event") => {
+            let Some(event) = line.get("event") else { return };
+            if let Some(id) = event.get("message").and_then(|message| message.get("id")?.as_str()) {
+                so_far.begins(speaker, id);
+            }
+            if let Some(usage) = event.get("usage") {
+                so_far.wrote_on(speaker, count(usage, "output_tokens"));
+            }
+        }
+        _ => {}
+    }
 }
 
 /// Why a result is no good one.
@@ -146,9 +170,13 @@ fn assistants(lines: &[Line]) -> impl DoubleEndedIterator<Item = (&Line, &Value)
 
 /// What was given to `Bash`.
 fn commands(lines: &[Line]) -> Vec<String> {
-    let blocks = assistants(lines).filter_map(|(_, message)| message.get("content")?.as_array()).flatten();
+    assistants(lines).flat_map(|(_, message)| commands_of(message)).map(str::to_owned).collect()
+}
+
+fn commands_of(message: &Value) -> impl Iterator<Item = &str> {
+    let blocks = message.get("content").and_then(Value::as_array).into_iter().flatten();
     let calls = blocks.filter(|block| block.get("name").and_then(Value::as_str) == Some("Bash"));
-    calls.filter_map(|call| Some(call.get("input")?.get("command")?.as_str()?.to_owned())).collect()
+    calls.filter_map(|call| call.get("input")?.get("command")?.as_str())
 }
 
 fn error_of_last_message(lines: &[Line]) -> Option<&str> {

@@ -3,8 +3,8 @@
 use serde_json::{Value, json};
 use subcortex_mind::{FailureKind, Usage};
 
-use super::report;
-use crate::headless::{Order, PermissionMode, Report, objects};
+use super::{hear, report};
+use crate::headless::{Order, PermissionMode, Progress, Report, objects};
 
 pub(super) fn order() -> Order {
     Order {
@@ -15,9 +15,12 @@ pub(super) fn order() -> Order {
         tools: Vec::new(),
         max_turns: 4,
         max_usd: Some(0.5),
+        max_output_tokens: None,
+        gatekeeper: None,
         schema: None,
         subagents: None,
         readable: Vec::new(),
+        changeable: Vec::new(),
         mode: PermissionMode::default(),
         writable: None,
         max_duration_ms: 60_000,
@@ -215,4 +218,25 @@ fn hostile_words_are_escaped_and_bounded() {
     assert!(!why.contains(char::is_control) && !why.contains("a1B2a1B2") && why.len() < 2_000, "{why}");
     assert_eq!((report.turns, report.cost_usd, report.usage.input), (u32::MAX, None, u64::MAX));
     assert_eq!((report.denied, report.model.as_deref()), (vec!["a\\nb".to_owned()], Some("m\\u{1b}[2J")));
+}
+
+#[test]
+fn what_it_writes_and_runs_is_heard_while_it_works() {
+    let event = |event: Value| json!({"type": "stream_event", "parent_tool_use_id": null, "event": event});
+    let output = [
+        event(json!({"type": "message_start", "message": {"id": "a", "usage": {"output_tokens": 1}}})),
+        assistant(
+            "a",
+            "m",
+            json!([{"type": "tool_use", "name": "Bash", "input": {"command": "git push -f"}}]),
+        ),
+        event(json!({"type": "message_delta", "usage": {"output_tokens": 25}})),
+        event(json!({"type": "message_start", "message": {"id": "b"}})),
+        event(json!({"type": "message_delta", "usage": {"output_tokens": 30}})),
+        json!({"type": "user", "message": {"content": "words"}}),
+    ];
+    let text: String = output.iter().map(|line| format!("{line}\n")).collect();
+    let mut so_far = Progress::default();
+    objects(&text).iter().for_each(|line| hear(line, &mut so_far));
+    assert_eq!((so_far.output_tokens(), so_far.commands()), (55, &["git push -f".to_owned()][..]));
 }

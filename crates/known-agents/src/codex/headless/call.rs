@@ -14,14 +14,13 @@ const ALWAYS: [&str; 6] =
     ["exec", "--json", "--skip-git-repo-check", "--ephemeral", "--ignore-rules", "--color=never"];
 
 /// Settings that hold for every run, against what the user's own file says.
-const SETTINGS: [&str; 9] = [
+const SETTINGS: [&str; 8] = [
     "approval_policy=\"never\"",
     "project_doc_max_bytes=0",
     "skills.include_instructions=false",
     "notify=[]",
     "check_for_update_on_startup=false",
     "sandbox_workspace_write.network_access=false",
-    "sandbox_workspace_write.writable_roots=[]",
     // Otherwise everything below /tmp may be written, which is where other runs may work.
     "sandbox_workspace_write.exclude_slash_tmp=true",
     "sandbox_workspace_write.exclude_tmpdir_env_var=true",
@@ -54,8 +53,16 @@ pub(crate) fn command_line(request: &Request<'_>) -> Result<CommandLine, String>
         args.push(option("--model", model, "the name of the model")?);
     }
     args.extend(SETTINGS.map(|setting| format!("--config={setting}")));
+    let changeable: Vec<String> =
+        order.changeable.iter().map(|dir| toml_string(&dir.to_string_lossy())).collect();
+    args.push(format!("--config=sandbox_workspace_write.writable_roots=[{}]", changeable.join(", ")));
     if !tools.iter().any(|tool| tool.name() == "WebSearch") {
         args.push("--config=web_search=\"disabled\"".into());
+    }
+    if let Some(tokens) = order.max_output_tokens {
+        args.extend(
+            token_budget(tokens).map(|setting| format!("--config=features.rollout_budget.{setting}")),
+        );
     }
     let off = if tools.is_empty() { &TOOLS_OFF[..] } else { &[] };
     args.extend(FEATURES_OFF.iter().chain(off).map(|name| format!("--config=features.{name}=false")));
@@ -71,6 +78,18 @@ pub(crate) fn command_line(request: &Request<'_>) -> Result<CommandLine, String>
     args.push("-".into());
     let stdin = in_words(&order.prompt, subagents, order.schema.as_ref());
     Ok(CommandLine { args, environment: Vec::new(), stdin })
+}
+
+/// The budget that Codex keeps for a whole run. What it reads costs nothing of it; at its limit it is used up.
+fn token_budget(tokens: u64) -> [String; 6] {
+    [
+        "enabled=true".into(),
+        "enforce_limit=true".into(),
+        format!("limit_tokens={}", tokens.saturating_add(1)),
+        "sampling_token_weight=1.0".into(),
+        "prefill_token_weight=0.0".into(),
+        "reminder_at_remaining_tokens=[]".into(),
+    ]
 }
 
 /// Codex knows no modes: its sandbox is what comes nearest.
@@ -127,16 +146,22 @@ mod tests {
             tools: tools.iter().map(|tool| (*tool).to_owned()).collect(),
             max_turns: 4,
             max_usd: None,
+            max_output_tokens: None,
+            gatekeeper: None,
             schema: None,
             subagents: None,
             readable: Vec::new(),
+            changeable: Vec::new(),
             mode: PermissionMode::default(),
             writable: None,
             max_duration_ms: 60_000,
         };
+        let order = Order { changeable: vec!["/srv/a \"b\"".into()], ..order };
         let request = Request { order: &order, rules, subagents: &[], environment: &BTreeMap::new() };
         let call = command_line(&request).unwrap();
         assert_eq!(call.stdin, "Say hello.");
+        let roots = r#"--config=sandbox_workspace_write.writable_roots=["/srv/a \"b\""]"#;
+        assert!(call.args.iter().any(|arg| arg == roots), "{:?}", call.args);
         call.args
     }
 
@@ -162,6 +187,12 @@ mod tests {
         assert_eq!(sandbox(PermissionMode::Plan, true), "read-only");
         assert_eq!(sandbox(PermissionMode::AcceptEdits, true), "workspace-write");
         assert_eq!(sandbox(PermissionMode::BypassPermissions, false), "danger-full-access");
+    }
+
+    #[test]
+    fn a_budget_is_used_up_by_the_first_token_beyond_it() {
+        assert!(token_budget(700).contains(&"limit_tokens=701".to_owned()));
+        assert!(!args(&[], None).iter().any(|arg| arg.contains("rollout_budget")));
     }
 
     #[test]

@@ -7,4 +7,4 @@ mod servers;
 mod tests;
 
 pub(crate) use call::command_line;
-pub(crate) use report::report;
+pub(crate) use report::{hear, report};

@@ -4,6 +4,7 @@
 //! |---|---|
 //! | `item.completed` with an `agent_message` | the text, the last one counts |
 //! | `item.completed` with anything `declined` | what was denied |
+//! | `item.started` with a `command_execution` | while it works: the command |
 //! | `turn.completed` | usage; without it nothing went well |
 //! | `turn.failed`, `error` | why |
 //!
@@ -12,7 +13,26 @@
 use serde_json::Value;
 use subcortex_mind::{FailureKind, Usage, json};
 
-use crate::headless::{Line, Order, Report, count, text, words};
+use crate::headless::{Line, Order, Progress, Report, count, text, words};
+
+/// How Codex says that a run has written more than it may.
+const BUDGET_IS_USED_UP: &str = "token budget exhausted";
+
+/// Hears a line while `codex` works: each command when it begins, and what a turn took when it is over.
+pub(crate) fn hear(line: &Line, so_far: &mut Progress) {
+    match text(line, "type") {
+        Some("item.started" | "item.completed") => {
+            let item = line.get("item").filter(|item| kind(item) == "command_execution");
+            if let Some(command) = item.and_then(|item| item.get("command")?.as_str()) {
+                so_far.runs(command);
+            }
+        }
+        Some("turn.completed") => {
+            so_far.wrote("", line.get("usage").map_or(0, |usage| count(usage, "output_tokens")));
+        }
+        _ => {}
+    }
+}
 
 /// What `codex` reported.
 pub(crate) fn report(lines: &[Line], order: &Order) -> Report {
@@ -42,7 +62,7 @@ pub(crate) fn report(lines: &[Line], order: &Order) -> Report {
         ),
         text: said.unwrap_or_default().to_owned(),
         structured,
-        usage: usage(&completed),
+        usage: usage(&completed, lines, order),
         model: order.model.as_deref().map(words::name),
         turns: u32::try_from(completed.len()).unwrap_or(u32::MAX),
         denied: words::names(declined),
@@ -105,6 +125,8 @@ fn kind_of_words(why: &str) -> FailureKind {
     let has = |words: &[&str]| words.iter().any(|word| why.contains(word));
     if has(&["401", "403", "Unauthorized", "Forbidden", "not logged in", "Missing environment variable"]) {
         FailureKind::Unauthorized
+    } else if has(&[BUDGET_IS_USED_UP]) {
+        FailureKind::OverBudget
     } else if has(&["429", "529", "503", "high demand", "usage limit", "overloaded", "at capacity"]) {
         FailureKind::Busy
     } else if has(&["status 400", "status 404", "status 422", "Bad Request", "Not Found"]) {
@@ -116,9 +138,13 @@ fn kind_of_words(why: &str) -> FailureKind {
     }
 }
 
-/// Codex counts what came from the cache as input too.
-fn usage(completed: &[&Line]) -> Usage {
-    let mut all = Usage::default();
+/// Codex counts what came from the cache as input too. A turn that used up its budget says nothing of what it took: that
+/// was more than the budget.
+fn usage(completed: &[&Line], lines: &[Line], order: &Order) -> Usage {
+    let is_used_up = failure(lines).is_some_and(|why| why.contains(BUDGET_IS_USED_UP));
+    let at_least =
+        order.max_output_tokens.filter(|_| is_used_up).map_or(0, |budget| budget.saturating_add(1));
+    let mut all = Usage { output: at_least, ..Usage::default() };
     for usage in completed.iter().filter_map(|line| line.get("usage")) {
         let (cache_read, cache_write) =
             (count(usage, "cached_input_tokens"), count(usage, "cache_write_input_tokens"));

@@ -3,10 +3,15 @@
 use serde_json::{Value, json};
 use subcortex_mind::{FailureKind, Usage};
 
+use super::hear;
 use super::report;
-use crate::headless::{Order, PermissionMode, Report, objects};
+use crate::headless::{Order, PermissionMode, Progress, Report, objects};
 
 fn read(output: &[Value], schema: Option<Value>) -> Report {
+    read_within(output, schema, None)
+}
+
+fn read_within(output: &[Value], schema: Option<Value>, max_output_tokens: Option<u64>) -> Report {
     let order = Order {
         run_id: "r1".into(),
         cwd: "/work".into(),
@@ -15,9 +20,12 @@ fn read(output: &[Value], schema: Option<Value>) -> Report {
         tools: Vec::new(),
         max_turns: 4,
         max_usd: None,
+        max_output_tokens,
+        gatekeeper: None,
         schema,
         subagents: None,
         readable: Vec::new(),
+        changeable: Vec::new(),
         mode: PermissionMode::default(),
         writable: None,
         max_duration_ms: 60_000,
@@ -77,6 +85,29 @@ fn a_turn_that_failed_says_why() {
         FailureKind::Unreachable,
         "closed",
     );
+}
+
+#[test]
+fn a_budget_that_is_used_up_counts_as_more_than_it_was() {
+    let failed =
+        json!({"type": "turn.failed", "error": {"message": "shared rollout token budget exhausted"}});
+    let report = read_within(&[failed], None, Some(700));
+    assert_eq!(report.failure.map(|(kind, _)| kind), Some(FailureKind::OverBudget));
+    assert_eq!(report.usage, Usage { output: 701, ..Usage::default() });
+}
+
+#[test]
+fn a_command_is_heard_when_it_begins_and_what_a_turn_took_when_it_ends() {
+    let mut so_far = Progress::default();
+    let command = |what: &str| json!({"type": what, "item": {"type": "command_execution", "command": "bash -lc 'git push'", "status": "in_progress"}});
+    let text: String = [command("item.started"), command("item.completed"), completed()]
+        .map(|line| format!("{line}\n"))
+        .concat();
+    let lines = objects(&text);
+    hear(&lines[0], &mut so_far);
+    assert_eq!(so_far.commands(), ["bash -lc 'git push'"]);
+    lines.iter().for_each(|line| hear(line, &mut so_far));
+    assert_eq!((so_far.commands().len(), so_far.output_tokens()), (1, 40));
 }
 
 #[test]

@@ -174,3 +174,18 @@ fn messages_say_what_happened_and_what_to_do() {
          nothing was changed"
     );
 }
+
+#[test]
+fn what_stands_in_the_place_of_a_derived_file_is_set_aside_as_it_is() {
+    let folder = zoo();
+    for name in ZOO {
+        let kind = RealDisk.stat(&folder.at(name)).unwrap().kind;
+        durable::replace_derived(&RealDisk, &folder.at(name), b"new").unwrap();
+        assert_eq!(std::fs::read(folder.at(name)).unwrap(), b"new");
+        assert_eq!(RealDisk.stat(&folder.at(&format!("{name}.kept-1"))).unwrap().kind, kind, "{name}");
+    }
+    assert_eq!(std::fs::read(folder.at("target")).unwrap(), b"precious");
+    assert!(!folder.at("nowhere").exists());
+    durable::replace_derived(&RealDisk, &folder.at("dir"), b"newer").unwrap();
+    assert_eq!(std::fs::read(folder.at("dir")).unwrap(), b"newer");
+}

@@ -1,6 +1,7 @@
 //! The whole worker on real files: a log, fragments that quote it, a broadcast.
 #![allow(clippy::disallowed_methods)]
 
+mod by_hand;
 mod chain;
 mod faults;
 mod forgetting;

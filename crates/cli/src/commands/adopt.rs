@@ -1,0 +1,61 @@
+//! `subcortex adopt`: the rules of a project's own file become part of the memory.
+
+use std::path::{Path, PathBuf};
+
+use subcortex_audit::Project;
+use subcortex_home::{Adopted, Place, adopt as adopt_rules, init};
+use subcortex_known_agents::AGENTS;
+
+use super::World;
+use crate::exit_code::ExitCode;
+use crate::failure::Failure;
+use crate::output::{note, print};
+use crate::words::count;
+
+pub(crate) fn run(world: &World<'_>, file: &Path) -> Result<ExitCode, Failure> {
+    init(&*world.disk, &world.home)?;
+    let adopted = adopt(world, file)?;
+    let broadcast = world.home.broadcast();
+    let (file, broadcast) = (file.display(), broadcast.display());
+    let rules = count(adopted.rules, "rule");
+    let are = if adopted.rules == 1 { "is" } else { "are" };
+    print(&match (&adopted.place, adopted.was_there) {
+        (_, true) => format!("{broadcast} already holds what {file} says ({rules})\n"),
+        (Place::Everything, false) => format!(
+            "{rules} of {file} {are} now in {broadcast}, and hold in every project\n\
+             to keep rules to one project, put `## Project: FOLDER` above them\n"
+        ),
+        (Place::Everywhere, false) => {
+            format!("{rules} of {file} {are} now in {broadcast}, beside yours, and hold in every project\n")
+        }
+        (Place::Project(folder), false) => format!(
+            "{rules} of {file} {are} now in {broadcast}, below `## Project: {folder}`; what stands there holds there only\n"
+        ),
+    })?;
+    Ok(ExitCode::Done)
+}
+
+/// The rules with which a new home begins; what to say about them.
+pub(crate) fn adopt_first(world: &World<'_>, file: &Path) -> Result<String, Failure> {
+    let adopted = adopt(world, file)?;
+    Ok(format!("your rules: {} of {}", adopted.rules, file.display()))
+}
+
+fn adopt(world: &World<'_>, file: &Path) -> Result<Adopted, Failure> {
+    let adopted = adopt_rules(&*world.disk, &world.home, file, project_of(world, file).as_deref())?;
+    for kept in &adopted.kept_imports {
+        note(&format!("an import stays as it is: {kept}"));
+    }
+    Ok(adopted)
+}
+
+/// The folder whose rules these are; nothing when they are those of a person, for everywhere.
+fn project_of(world: &World<'_>, file: &Path) -> Option<PathBuf> {
+    let user_dirs: Vec<PathBuf> =
+        AGENTS.iter().filter_map(|agent| world.surroundings.config_dir(agent)).collect();
+    // Where the same project also lies (its worktrees) is no business of the memory.
+    match Project::of(&*world.disk, &std::fs::canonicalize(file).ok()?, &user_dirs) {
+        Project::Everywhere => None,
+        Project::Folders(folders) => folders.into_iter().next(),
+    }
+}
