@@ -128,6 +128,9 @@ pub struct Sample {
     /// Whether the line's check alone decided.
     #[serde(default)]
     pub by_check: bool,
+    /// Whether a model heard it.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub by_model: bool,
 }
 
 /// The sessions in which something was said. A session that was resumed or forked may repeat another one, record by record:

@@ -114,6 +114,8 @@ pub fn reflect(shop: &Workshop, cancelled: &dyn Fn() -> bool) -> Result<Woven, W
         let (result, report) = (NOTHING_NEW.into(), NOTHING_NEW.into());
         return Ok(Woven { result, report, wake_at: left, ..Woven::default() });
     }
+    // A person's yes comes first: what it brings in is read with the rest.
+    updater::take_answers(shop)?;
     let mut job = Job::begin(shop, cancelled)?;
     job.scan(&ScanRequest::default())?;
     job.crystallize()?;

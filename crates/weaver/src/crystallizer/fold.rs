@@ -9,7 +9,7 @@ use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 use subcortex_checks::RootCause;
 use subcortex_memory::fragments::Stored;
-use subcortex_memory::{Fragment, Origin, SignalKind, Trajectory};
+use subcortex_memory::{Fragment, JudgedBy, Origin, SignalKind, Trajectory};
 
 use super::escape::MAX_QUOTE_CHARS;
 use super::things::things_in;
@@ -107,6 +107,7 @@ fn sample_of(path: &str, fragment: &Fragment) -> Sample {
         quote: fragment.quote.clone(),
         rule: fragment.rule.clone(),
         by_check: fragment.line.is_some() && fragment.is_by_check(),
+        by_model: fragment.judged_by == JudgedBy::Model,
     }
 }
 

@@ -4,8 +4,8 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use serde_json::Value;
 use subcortex_checks::{
-    Activation, Bearing, Board, Check, Kind, Past, RootCause, Signal, Stance, Tried, Verdict, compile, hear,
-    judge_after, restate_as_rule,
+    ASKED, Activation, Bearing, Board, Check, ENTERS, Kind, Past, RootCause, Signal, Stance, Tried, Verdict,
+    best_wish, compile, hear, judge_after, restate_as_rule,
 };
 use subcortex_guard::Redactor;
 use subcortex_memory::{
@@ -24,6 +24,28 @@ pub(super) struct Judge<'a> {
     pub(super) born: &'a Births,
     /// The lines whose checks are not trusted, with the reason.
     pub(super) doubted: &'a BTreeMap<usize, String>,
+}
+
+/// What a model heard.
+#[derive(Debug)]
+pub(super) struct ModelsWish<'a> {
+    /// The line that it concerns.
+    pub(super) line: Option<LineRef>,
+    /// Whether it is against that line.
+    pub(super) root_cause: Option<RootCause>,
+    /// The person's words.
+    pub(super) quote: &'a str,
+    /// The rule in the model's words, unless they will not do.
+    pub(super) rule: Option<&'a str>,
+    /// Whether it needs to be asked about.
+    pub(super) certainty: Certainty,
+}
+
+/// How sure it is that a wish lasts, and that its words are the person's.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Certainty {
+    Sure,
+    Maybe,
 }
 
 /// By line, the events that it was made of. They say why it is there, not how it fares.
@@ -130,24 +152,22 @@ impl Judge<'_> {
     }
 
     /// A wish that a model heard, with the rule that it made of it.
-    pub(super) fn wish(
-        &self,
-        message: &Event,
-        line: Option<LineRef>,
-        root_cause: Option<RootCause>,
-        quote: &str,
-        rule: &str,
-    ) -> Option<Fragment> {
+    pub(super) fn wish(&self, message: &Event, wish: ModelsWish<'_>) -> Option<Fragment> {
+        let ModelsWish { line, root_cause, quote, rule, certainty } = wish;
         let line = line.filter(|line| !self.born.made_of(&line.hash, message));
         let trajectory = if line.is_some() { Trajectory::Weakening } else { Trajectory::NewSignal };
         let root_cause = root_cause.filter(|_| line.is_some());
-        let note = match (&line, root_cause) {
-            (None, _) => "a model that was shown the message heard a wish that lasts, and none of the lines is about it".into(),
-            (Some(line), Some(_)) => format!("a model that was shown the message heard a lasting wish against line {}", line.number),
-            (Some(line), None) => format!("a model that was shown the message heard a lasting wish for line {}", line.number),
+        let (signal, heard) = match certainty {
+            Certainty::Sure => (SignalKind::StandingInstruction, "a wish that lasts"),
+            Certainty::Maybe => (SignalKind::Preference, "what may be a wish that lasts"),
+        };
+        let about = match (&line, root_cause) {
+            (None, _) => ", and none of the lines is about it".into(),
+            (Some(line), Some(_)) => format!(" against line {}", line.number),
+            (Some(line), None) => format!(" for line {}", line.number),
         };
         let fragment = Fragment {
-            signal: SignalKind::StandingInstruction,
+            signal,
             activation: if root_cause.is_some() {
                 Activation::Activated
             } else {
@@ -157,9 +177,9 @@ impl Judge<'_> {
             trajectory,
             root_cause,
             judged_by: JudgedBy::Model,
-            rule: Some(rule.to_owned()),
+            rule: rule.map(str::to_owned),
             quote: quote.to_owned(),
-            note,
+            note: format!("a model that was shown the message heard {heard}{about}"),
             ..self.blank(message, message.cwd.as_deref())?
         };
         checked(fragment, message)
@@ -226,7 +246,7 @@ impl Judge<'_> {
         if message.standing() == Standing::Nobodys {
             return None;
         }
-        let mut signal = hear(message.text()?, before, self.board)?;
+        let mut signal = heard_in(message.text()?, before, self.board)?;
         if signal.durable
             && signal.stance != Some(Stance::Against)
             && let Some(line) = self.contradicted(&signal.quote, message.cwd.as_deref())
@@ -367,6 +387,28 @@ impl Judge<'_> {
             pointers: Vec::new(),
         })
     }
+}
+
+/// What a message says about a line, or else the wish in it that most looks as if it were to last.
+fn heard_in(text: &str, before: Option<&Turn>, board: &Board) -> Option<Signal> {
+    let heard = hear(text, before, board);
+    if heard.as_ref().is_some_and(|signal| signal.line.is_some()) {
+        return heard;
+    }
+    let Some((sentence, weighed)) = best_wish(text, before).filter(|(_, weighed)| weighed.points() >= ASKED)
+    else {
+        return heard;
+    };
+    let for_good = weighed.points() >= ENTERS;
+    let kind = if for_good { Kind::StandingInstruction } else { Kind::Preference };
+    Some(Signal {
+        kind: heard.map_or(kind, |signal| signal.kind),
+        durable: true,
+        quote: sentence.to_owned(),
+        line: None,
+        stance: None,
+        why: weighed.in_words().join("; "),
+    })
 }
 
 fn origin_of(event: &Event) -> Origin {

@@ -64,6 +64,7 @@ mod tests {
             quote: "no, use pnpm, not yarn".into(),
             rule: None,
             by_check: false,
+            by_model: false,
         };
         let cases = [
             ("L1 is wrong: see memory/fragments/2026-03/ab12.md.", true),

@@ -15,6 +15,7 @@
 //! `memory/proposals/`, `memory/state/intuition-updater.json`; `forget` also removes fragments and writes
 //! `memory/state/forgotten.json`.
 
+mod asking;
 mod by_hand;
 mod claim;
 mod commit;
@@ -31,6 +32,7 @@ mod pointers;
 mod probation;
 mod proposals;
 mod remember;
+mod room;
 mod signals;
 mod spent;
 mod stance;
@@ -44,6 +46,7 @@ mod wordsmith;
 #[cfg(test)]
 mod tests;
 
+pub use asking::take_answers;
 pub use by_hand::{ByHand, write_by_hand};
 pub use claim::Claim;
 pub use commit::recover;
@@ -58,6 +61,7 @@ pub use plan::{
 pub(crate) use pointers::take_out;
 pub use probation::{MAX_OCCASIONS_AFTER, MIN_OCCASIONS_AFTER, Trial, Verdict, probation};
 pub use remember::{Handover, Remembered, remember};
+pub use room::MAX_ASKED;
 pub(crate) use stance::contradicts;
 pub use state::{mark_seen, unseen_edits};
 pub use update::{Updated, update};
