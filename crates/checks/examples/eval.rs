@@ -1,6 +1,6 @@
 //! Scores the checks on labelled transcripts.
 //!
-//! `cargo run --release -p subcortex-checks --example eval -- DIR [--repo NAME,…] [--reader old|new] [--families] [--boards DIR] [--with DIR]
+//! `cargo run --release -p subcortex-checks --example eval -- DIR [--repo NAME,…] [--families] [--boards DIR] [--with DIR]
 //! [--errors FILE] [--lines] [--checks]`
 //!
 //! `--with` takes checks out of `DIR/<repo>/<line hash>.yaml` where there is one.
@@ -15,9 +15,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result};
 use serde_json::{Value, json};
-use subcortex_checks::{
-    Bearing, Board, Check, Past, compile_memory, hear, judge_after, line_hash, memory_by_families,
-};
+use subcortex_checks::{Bearing, Board, Check, Past, compile_memory, hear, judge_after, line_hash};
 use subcortex_known_agents::{CLAUDE, Options};
 use subcortex_model::{Event, EventId, Turn};
 
@@ -33,8 +31,6 @@ struct Arguments {
     checks: bool,
     /// Whether to count by kind of reading.
     families: bool,
-    /// The reader before this one.
-    old: bool,
 }
 
 fn arguments() -> Result<Arguments> {
@@ -47,7 +43,6 @@ fn arguments() -> Result<Arguments> {
         lines: false,
         checks: false,
         families: false,
-        old: false,
     };
     let mut words = std::env::args().skip(1);
     while let Some(word) = words.next() {
@@ -59,7 +54,6 @@ fn arguments() -> Result<Arguments> {
             "--lines" => found.lines = true,
             "--checks" => found.checks = true,
             "--families" => found.families = true,
-            "--reader" => found.old = words.next().as_deref() == Some("old"),
             _ => found.data = PathBuf::from(word),
         }
     }
@@ -245,7 +239,7 @@ fn score_repo(
         let boards = arguments.boards.clone().unwrap_or_else(|| arguments.data.join("boards"));
         std::fs::read_to_string(boards.join(format!("{repo}.md")))?
     };
-    let mut compiled = if arguments.old { memory_by_families(&memory) } else { compile_memory(&memory) };
+    let mut compiled = compile_memory(&memory);
     for (number, line, check) in &mut compiled {
         families.insert((repo.to_owned(), *number), check.family.clone());
         let Some(folder) = &arguments.with else { continue };

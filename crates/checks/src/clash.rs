@@ -83,15 +83,25 @@ pub fn clash(one: &Check, other: &Check) -> bool {
 }
 
 fn forbids_what_is_expected(strict: &Check, other: &Check) -> bool {
-    let is_expected = |condition: &Condition| expected(other).any(|wanted| same_deed(wanted, condition));
+    let is_expected = |forbidden: &Condition| {
+        expected(other).any(|wanted| same_deed(wanted, forbidden) && covers(forbidden, wanted))
+    };
     strict.testable && other.testable && strict.forbid.iter().any(is_expected)
+}
+
+/// Whether all ways of doing what is wanted are forbidden: "never `pnpm dev`" leaves the rest of pnpm.
+fn covers(forbidden: &Condition, wanted: &Condition) -> bool {
+    let (Condition::Ran(forbidden), Condition::Ran(wanted)) = (forbidden, wanted) else { return true };
+    let mut words = wanted.command.split_whitespace();
+    forbidden.command.split_whitespace().all(|word| words.next() == Some(word))
 }
 
 /// Whether two rules ask for the same: one thing that both expect, or that both forbid.
 pub(crate) fn agree(one: &Check, other: &Check) -> bool {
     let both_expect = || expected(one).any(|deed| expected(other).any(|wanted| same_deed(deed, wanted)));
-    let both_forbid =
-        || one.forbid.iter().any(|deed| other.forbid.iter().any(|other| same_deed(deed, other)));
+    // "Never start the dev server" forbids `npm run dev` among others, and is not about npm.
+    let forbidden = |deed: &Condition| other.forbid.iter().any(|other| same_deed(deed, other));
+    let both_forbid = || !one.forbid.is_empty() && one.forbid.iter().all(forbidden);
     one.testable && other.testable && (both_expect() || both_forbid())
 }
 
@@ -127,8 +137,8 @@ fn same_deed(one: &Condition, other: &Condition) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::compile::by_families as compile;
     use crate::made_up::Random;
+    use crate::reading::compile;
 
     #[track_caller]
     fn check(one: &str, other: &str, expect: bool) {
@@ -144,6 +154,7 @@ mod tests {
         check("Use pnpm, not npm.", "Never commit to main directly.", false);
         check("Use pnpm, not npm.", "Use pnpm, not yarn.", false);
         check("Be nice.", "Use npm, not pnpm.", false);
+        check("Use pnpm.", "Never start the dev server.", false);
     }
 
     #[test]

@@ -1,6 +1,6 @@
 //! What a line itself names: the ground that somebody else's reading of it has to stand on.
 
-use crate::compile::{CONCEPTS, by_families as compile};
+use crate::reading::{compile, files_named};
 use crate::text::{self, pattern};
 
 /// What a line names, and which side it takes.
@@ -22,14 +22,11 @@ impl Grounds {
     /// Reads a line.
     pub fn of(line: &str) -> Self {
         let stems = stems_of(line);
-        let known = CONCEPTS
-            .iter()
-            .filter(|concept| concept.names.iter().any(|name| stems.contains(&text::stem(name))));
         let against = compile(line, &[]).cues.against.iter().flat_map(|stem| stems_of(stem)).collect();
         Self {
             lower: line.to_lowercase(),
             denies: DENIES.is_match(line),
-            globs: known.flat_map(|concept| concept.globs).copied().collect(),
+            globs: files_named(&stems),
             against,
             stems,
         }

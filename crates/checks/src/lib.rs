@@ -5,7 +5,6 @@
 //! instructions in what people say, and [`restate_as_rule`] makes a line of them. Nothing here opens a file, reads a clock or calls a model.
 
 mod clash;
-mod compile;
 pub mod facts;
 mod grounds;
 mod hash;
@@ -21,7 +20,6 @@ mod text;
 mod trust;
 
 pub use clash::clash;
-pub use compile::memory_by_families;
 pub use grounds::{Grounds, expression_for};
 pub use hash::line_hash;
 pub use judge::{Activation, Bearing, Board, Past, Ready, RootCause, Verdict, judge, judge_after};
@@ -32,6 +30,11 @@ pub use language::{
     in_words,
 };
 pub use reading::{compile, compile_memory};
-pub use rule::{is_polish_of, may_enter_unasked, restate_as_rule, rule_key, same_rule};
-pub use signal::{Kind, Signal, Stance, hear, is_typed, speech, stood_in, whole_sentences, words_of_others};
-pub use trust::{Tried, Trust, try_on};
+pub use rule::{
+    is_polish_of, may_enter_unasked, reads_as_rule, restate_as_rule, rule_key, same_rule, worded_to_ask,
+};
+pub use signal::{
+    ASKED, Besides, ENTERS, Kind, Reason, Signal, Stance, Weighed, best_wish, hear, is_typed, speech,
+    stood_in, weigh, whole_sentences, words_of_others,
+};
+pub use trust::{Tried, Trust, names_something, try_on};

@@ -31,7 +31,7 @@ impl Random {
     /// A board of lines and hand-made checks.
     pub(crate) fn board(&mut self) -> Board {
         let mut checks: Vec<Check> =
-            self.some(LINES, 40).into_iter().map(|line| crate::compile::by_families(line, &[])).collect();
+            self.some(LINES, 40).into_iter().map(|line| crate::reading::compile(line, &[])).collect();
         let by_hand = by_hand();
         checks.extend((0..self.below(12)).map(|_| by_hand[self.below(by_hand.len())].clone()));
         Board::new(checks.into_iter().enumerate().map(|(at, check)| (at + 1, check)))

@@ -295,11 +295,6 @@ const COMMON_WORDS: &[&str] = &[
     "said",
 ];
 
-/// Whether a stem is the stem of one of these words: lists hold whole words, so that they can be read.
-pub(crate) fn is_stem_of(stem_of_word: &str, list: &[&str]) -> bool {
-    list.iter().any(|word| stem(word) == stem_of_word)
-}
-
 /// Whether a word carries no subject of its own.
 pub(crate) fn is_common(word: &str) -> bool {
     COMMON.contains(word)

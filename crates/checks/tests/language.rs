@@ -163,6 +163,8 @@ fn what_can_never_match_is_refused_with_its_place() {
     for (yaml, place, words) in [
         ("trigger:\n  - wrote: {added: 'foo('}\n", 2, "unclosed group"),
         ("trigger:\n  - wrote: {ading: foo}\n", 2, "ading"),
+        ("forbid:\n  - wrote: {added: ''}\n", 2, "only the empty text"),
+        ("forbid:\n  - committed: {message: '^$'}\n", 2, "only the empty text"),
         ("forbid:\n  - read: {paths: []}\n", 2, "names no path"),
         ("forbid:\n  - wrote: {edited: true, whole: true}\n", 2, "edited"),
         ("forbid:\n  - all: []\n", 2, "at least one"),

@@ -31,7 +31,7 @@ fn troubles(name: &str, entry: &Entry) -> Vec<String> {
         match read(says, &[]) {
             Reading::Tested(check) if check.family == format!("rulebook/{name}") => {}
             Reading::Tested(check) => found.push(format!("{name}: `{says}` is read as {}", check.family)),
-            Reading::Doubtful(why) => found.push(format!("{name}: `{says}` is not read: {why}")),
+            Reading::Doubtful(check) => found.push(format!("{name}: `{says}` is not read: {}", check.why)),
         }
     }
     let line = entry.examples.line.as_ref().or(sayings.first()).unwrap();

@@ -1,6 +1,7 @@
 //! One module a command.
 
 pub(crate) mod adopt;
+mod asking;
 pub(crate) mod audit;
 mod audit_engine;
 pub(crate) mod blackboard;

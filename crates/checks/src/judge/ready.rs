@@ -20,7 +20,7 @@ impl Ready {
     /// Compiles the expressions of a check that no other check has brought along.
     pub(crate) fn sharing(check: Check, shared: &mut Shared) -> Self {
         let code = if check.scope.paths.is_empty() {
-            globs(crate::compile::code_globs())
+            globs(crate::reading::code_globs())
         } else {
             check.scope.paths.clone()
         };

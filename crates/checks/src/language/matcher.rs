@@ -98,7 +98,12 @@ impl<F: Form> Matcher<F> {
             return Err(format!("it must be at most {MAX_SOURCE_BYTES} bytes long"));
         }
         let source = F::expression(&text);
-        regex_syntax::parse(&source).map_err(|error| explain(&error))?;
+        let parsed = regex_syntax::parse(&source).map_err(|error| explain(&error))?;
+        if parsed.properties().maximum_len() == Some(0) {
+            return Err(
+                "only the empty text fits it, which is never looked for; write what is to be found".into()
+            );
+        }
         // Only what is counted can grow too large; the rest is compiled when it is needed.
         if source.contains('{') {
             compile(&source).map_err(|error| explain(&error))?;

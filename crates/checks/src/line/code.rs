@@ -98,6 +98,9 @@ pub(crate) fn kind_of(text: &str) -> CodeKind {
     {
         return CodeKind::Command;
     }
+    if ARITY.is_match(text) {
+        return CodeKind::Identifier;
+    }
     if !text.contains("): ") && is_call(text) {
         return CodeKind::Identifier;
     }
@@ -139,6 +142,9 @@ pub(crate) fn kind_of(text: &str) -> CodeKind {
     }
     CodeKind::Identifier
 }
+
+// `Phoenix.Component.to_form/2`: a function and how many arguments it takes.
+crate::text::pattern!(ARITY, r"^[A-Za-z_][\w.]*[!?]?/\d$");
 
 /// `forge test`, `bat -p`, `drizzle db generate`: a lower-case name with a command or an option behind it.
 fn is_command_line(text: &str, first: &str) -> bool {

@@ -15,4 +15,4 @@ pub(crate) use code::{bare_command, is_bare_code, is_ending, is_program, kind_of
 pub(crate) use model::contains_phrase;
 pub use model::{Directive, ParsedLine, Relation, When};
 pub(crate) use restate::base_of_participle;
-pub(crate) use verbs::{base_of_gerund, is_edit_verb, is_imperative as is_order_word, is_run_verb};
+pub(crate) use verbs::{base_of_gerund, is_imperative as is_order_word};

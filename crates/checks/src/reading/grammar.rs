@@ -74,10 +74,16 @@ pattern!(
     r"\bwithout (?:first )?(?:(?:the|your|my|a|an|any|explicit|prior|express|clear|written|user|user's|human|maintainer|owner|team) )*(?:asking|being (?:asked|told|instructed)|approval|permission|confirmation|consent|authorization|an? explicit request|request|instructions?|sign-off|go-ahead)\b(?: (?:from|by|of) (?:the |a |your )?(?:user|human|maintainer|owner|team|me|us|person)s?)?(?: first)?"
 );
 
+pattern!(
+    WITHOUT_REASON,
+    r"\bwithout (?:a |any |clear |good |strong |explicit |documented |proper )*(?:justification|reasons?)\b"
+);
+
 /// The norms of a clause.
 pub(crate) fn norms(clause: &Clause) -> Vec<Norm> {
     let patterns = &*PATTERNS;
     let mut rest = WITHOUT_LEAVE.replace_all(&clause.text, "unless asked");
+    rest = WITHOUT_REASON.replace_all(&rest, "unless justified");
     let mut when = Vec::new();
     let (mut unless, mut within) = (Vec::new(), Vec::new());
     while let Some((word, words, after)) = leading(&rest, patterns) {
@@ -96,6 +102,18 @@ pub(crate) fn norms(clause: &Clause) -> Vec<Norm> {
     found
 }
 
+/// A heading that is nothing but a condition: "Before committing".
+pub(super) fn condition(heading: &str) -> Option<When> {
+    let conditions = &words().grammar.conditions;
+    let of = |list: &[String], relation| {
+        let word = list.iter().find(|word| heading.starts_with(&format!("{word} ")))?;
+        Some(When { relation, words: heading.get(word.len()..)?.trim().replace(['/', '&'], " or ") })
+    };
+    of(&conditions.before, Relation::Before)
+        .or_else(|| of(&conditions.after, Relation::After))
+        .or_else(|| of(&conditions.when, Relation::When))
+}
+
 /// "When x, do y": the condition, and the rest.
 fn leading(text: &str, patterns: &Patterns) -> Option<(String, String, String)> {
     let found = patterns.lead.captures(text).or_else(|| patterns.lead_without_comma.captures(text))?;
@@ -111,7 +129,7 @@ fn leading(text: &str, patterns: &Patterns) -> Option<(String, String, String)> 
 }
 
 /// Whether a piece begins with an order.
-fn orders(text: &str) -> bool {
+pub(super) fn orders(text: &str) -> bool {
     let patterns = &*PATTERNS;
     if MUST_INSIDE.is_match(text) {
         return true;
@@ -132,6 +150,10 @@ fn sort_in(word: &str, said: &str, when: &mut Vec<When>, unless: &mut Vec<String
     let conditions = &words().grammar.conditions;
     let is = |list: &[String]| list.iter().any(|one| one == word);
     let said = said.trim().trim_matches([',', '.']).to_owned();
+    // "when appropriate": a matter of judgement, and no occasion.
+    if is(&conditions.when) && bag::exception(&said) == bag::UNLESS_SOFT {
+        return;
+    }
     let relation = if is(&conditions.before) {
         Relation::Before
     } else if is(&conditions.after) {
@@ -228,6 +250,7 @@ pub(super) fn act_of(body: &str) -> (String, String) {
 
 fn norm(piece: &str, forbids: Option<bool>, patterns: &Patterns) -> Option<Norm> {
     let mut rest = piece.trim().trim_matches([',', '.', ';']).to_owned();
+    let instances = INSTANCES.captures(&rest).and_then(|found| Some(found.get(1)?.as_str().to_owned()));
     if let Some(reason) = patterns.reason.find(&rest) {
         if reason.start() > 0 {
             rest.truncate(reason.start());
@@ -283,9 +306,31 @@ fn norm(piece: &str, forbids: Option<bool>, patterns: &Patterns) -> Option<Norm>
     } else {
         polarity
     };
+    // "Remove `console.log` before committing": what is committed holds none.
+    let cleans = polarity == Polarity::Must
+        && words().is_act(&act, "delete")
+        && bag::bag(&about, &[]).iter().all(|word| words().term_nouns.contains(word))
+        && about.contains('§')
+        && when.iter().all(|when| when.relation == Relation::Before && when.words.contains("commit"))
+        && !when.is_empty();
+    let (polarity, act) = if cleans { (Polarity::MustNot, "use".to_owned()) } else { (polarity, act) };
+    if cleans {
+        when.clear();
+    }
     let urged = forbids.is_some() || MUST_INSIDE.is_match(piece);
-    Some(Norm { polarity, act, about, instead_of, when, within, unless, urged, stated })
+    let limited = polarity == Polarity::Only && LIMITED.is_match(&rest);
+    Some(Norm { polarity, act, about, instead_of, when, within, unless, instances, urged, limited, stated })
 }
+
+pattern!(
+    INSTANCES,
+    r"^(?:[a-z'-]+ ){1,6}?(?:such as|like|including|e\.g\.,?) (§\d+§(?:(?:, | or | and |, or |, and )§\d+§)*)(?: unless .*)?$"
+);
+
+pattern!(
+    LIMITED,
+    r"^(?:you )?(?:may |can |should |must )?only (?:ever )?(?:[a-z-]+ )?(?:the |a )?§.* (?:for|in|on|when|if|to|inside|within|by)\b|\bonly (?:for|in|on|if|when|where|to|inside|within|by|during|as)\b|^only (?:the |a |an )?§"
+);
 
 pattern!(
     STATES,
@@ -321,7 +366,9 @@ fn polarity(text: &str, forbids: Option<bool>, patterns: &Patterns) -> (Polarity
         return (Polarity::MustNot, format!("{verb} {subject}"));
     }
     let body = text.get(patterns.softener.find(text).map_or(0, |found| found.end())..).unwrap_or(text);
-    let side = if forbids == Some(true) { Polarity::MustNot } else { Polarity::Must };
+    // "Never bare `a`: always `b`" below "Don't": what is always to be done is not forbidden by its heading.
+    let side =
+        if forbids == Some(true) && !ALWAYS.is_match(text) { Polarity::MustNot } else { Polarity::Must };
     if let Some(found) = patterns.asked_behind.captures(body)
         && let (Some(what), Some(more)) = (found.get(1), found.get(2))
     {
@@ -329,6 +376,8 @@ fn polarity(text: &str, forbids: Option<bool>, patterns: &Patterns) -> (Polarity
     }
     (side, body.to_owned())
 }
+
+pattern!(ALWAYS, r"^(?:always|must|instead)\b");
 
 pattern!(
     INSIDE,

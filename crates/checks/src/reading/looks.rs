@@ -2,11 +2,22 @@
 
 use crate::text::pattern;
 
-pattern!(PLACEHOLDER, r"<[\w -]+>|\{\{?[\w -]*\}?\}|\.\.\.|…|\[\.\.\.\]");
+pattern!(PLACEHOLDER, r"<[\w -]+>|\{\{[\w -]*\}\}|\{[\w-]*\}|\.\.\.|…|\[\.\.\.\]");
 
 /// The expression that finds a term in code: as it is written, with blanks as they come, and as a word of its own.
 pub(crate) fn expression(term: &str) -> String {
     let term = term.trim();
+    if let Some(name) =
+        term.strip_prefix('<').and_then(|rest| rest.strip_suffix('>')).filter(|name| is_tag(name))
+    {
+        return format!(r"<{}(?:[\s/>]|$)", regex::escape(name));
+    }
+    let is_arity = |text: &str| text.len() == 1 && text.chars().all(|c| c.is_ascii_digit());
+    if let Some((name, _)) = term.rsplit_once('/').filter(|(name, arity)| is_name(name) && is_arity(arity)) {
+        // `Phoenix.Component.to_form/2` is called by its last name.
+        let own = name.rsplit('.').next().unwrap_or(name);
+        return format!(r"\b{}\(", regex::escape(own));
+    }
     // What stands between the brackets of a call is an example.
     let (term, is_call) = match term.split_once('(') {
         Some((name, rest)) if rest.trim_end().ends_with(')') && is_name(name) => (name, true),
@@ -46,6 +57,11 @@ pub(crate) fn declared(term: &str) -> String {
     }
 }
 
+/// `<Link>`, `<.input>`: however it goes on.
+fn is_tag(name: &str) -> bool {
+    !name.is_empty() && name.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '.' | '-' | ':'))
+}
+
 fn is_name(name: &str) -> bool {
     !name.is_empty()
         && name.chars().all(|c| c.is_alphanumeric() || matches!(c, '_' | '.' | ':' | '$' | '@' | '!'))
@@ -81,7 +97,10 @@ mod tests {
             ("render()", "rendered(x)", false),
             ("any", "company", false),
             ("Task { }", "Task { }", true),
-            ("<Link>", "<Link>", true),
+            ("import { type Foo }", "import { Foo } from 'a'", false),
+            ("<Link>", "<Link to='/'>", true),
+            ("Phoenix.Component.to_form/2", "assign(socket, form: to_form(params))", true),
+            ("<a>", "<abbr>", false),
             ("try!", "let a = try! b()", true),
             ("jetpack_", "function jetpack_add()", true),
             ("$wpdb", "$wpdb->get_row()", true),

@@ -5,8 +5,10 @@
 //! (`lower`). The words themselves are data (`words`). A reading that does not honour all that the line names is none.
 
 mod bag;
+mod cues;
 mod expand;
 mod grammar;
+mod hint;
 mod looks;
 mod lower;
 mod norm;
@@ -17,6 +19,9 @@ mod rulebook;
 mod rules_file;
 mod sentence;
 mod words;
+
+pub(crate) use words::code_globs;
+pub(crate) use words::files_named;
 
 pub use project::{Project, Target};
 pub use read::{Reading, compile, compile_memory, read, read_in};

@@ -49,8 +49,12 @@ pub(crate) struct Norm {
     pub(crate) within: Vec<String>,
     /// Exceptions.
     pub(crate) unless: Vec<String>,
+    /// "Such as `x`": some of what it is about.
+    pub(crate) instances: Option<String>,
     /// Whether a word such as "must" or "always" urges it.
     pub(crate) urged: bool,
+    /// Whether it says only where or what for something may be done: "only use `x` for y". Doing it there shows nothing.
+    pub(crate) limited: bool,
     /// Whether the line only states it: "file names are kebab-case". Only what is commonly said counts then.
     pub(crate) stated: bool,
 }

@@ -56,9 +56,27 @@ fn single(masked: &str, terms: &[Term]) -> Option<Occasion> {
         return understood.then(|| Occasion { sure: vec![json!({ "wrote": wrote })], ..Occasion::default() });
     }
     if said.iter().any(|word| word.starts_with('`')) {
-        return None;
+        return commands(masked, terms, &said);
     }
     known(&said).or_else(|| thing(&said))
+}
+
+/// "Before every `git push`": commands, and nothing else.
+fn commands(masked: &str, terms: &[Term], said: &Bag) -> Option<Occasion> {
+    let found: Vec<&Term> = numbers(masked).into_iter().filter_map(|number| terms.get(number)).collect();
+    let plain = |word: &String| {
+        word.starts_with('`') || words().term_nouns.contains(word) || words().is_act(word, "run")
+    };
+    let all = found.iter().all(|term| term.kind == TermKind::Command && !term.text.contains("&&"));
+    if !all || !said.iter().all(plain) {
+        return None;
+    }
+    let ran = |term: &&Term| match term.text.as_str() {
+        "git commit" => json!({ "committed": {} }),
+        "git push" => json!({ "pushed": {} }),
+        command => json!({ "ran": { "command": command } }),
+    };
+    Some(Occasion { sure: found.iter().map(ran).collect(), ..Occasion::default() })
 }
 
 pattern!(CLAUSE, r"\b(?:is|are|not|only|you)\b");
@@ -95,7 +113,25 @@ fn known(said: &Bag) -> Option<Occasion> {
             }
         }
     }
-    best.map(|(_, known)| Occasion { sure: known.is.clone(), maybe: known.maybe.clone(), lasts: known.lasts })
+    // "When changing TypeScript": code of that language.
+    let language = words().languages.iter().find(|files| {
+        files.name != "code"
+            && files.called.iter().any(|name| said.contains(&root(name)) && is_language(&root(name)))
+    });
+    let of_language = |conditions: &[Value]| -> Vec<Value> {
+        let Some(language) = language else { return conditions.to_vec() };
+        let written = json!(conditions).to_string().replace("\"@code\"", &format!("\"@{}\"", language.name));
+        serde_json::from_str(&written).unwrap_or_else(|_| conditions.to_vec())
+    };
+    let (_, known) = best?;
+    let (sure, mut maybe) = (of_language(&known.is), of_language(&known.maybe));
+    // "After significant changes": who decides which those are? Doing it counts, not doing it does not.
+    let judged = words().judgement.iter().any(|word| said.contains(&root(word)));
+    if judged {
+        maybe.extend(sure);
+        return Some(Occasion { sure: Vec::new(), maybe, lasts: known.lasts });
+    }
+    Some(Occasion { sure, maybe, lasts: known.lasts })
 }
 
 /// A language or a noun that is written: "when working on python files".
@@ -111,9 +147,10 @@ pub(crate) fn named(said: &Bag) -> Option<&'static Files> {
         .filter(|(_, wanted)| !wanted.is_empty())
         .filter_map(|(files, wanted)| {
             let (_, left) = bag::find(&wanted, said)?;
-            left.iter()
-                .all(|word| is_edit(word) || is_file_word(word) || is_weak(word))
-                .then_some((files, wanted.len()))
+            let plain = |word: &String| {
+                is_edit(word) || is_file_word(word) || is_weak(word) || words().term_nouns.contains(word)
+            };
+            left.iter().all(plain).then_some((files, wanted.len()))
         })
         .max_by_key(|(_, weight)| *weight)
         .map(|(files, _)| files)
@@ -131,7 +168,7 @@ fn is_weak(word: &str) -> bool {
     words().acts(word).iter().any(|kind| matches!(kind.as_str(), "use" | "write" | "edit"))
 }
 
-fn is_file_word(word: &str) -> bool {
+pub(crate) fn is_file_word(word: &str) -> bool {
     ["file", "code", "folder", "directory", "under", "source", "content", "something", "anything"]
         .iter()
         .any(|known| root(known) == word)

@@ -3,12 +3,16 @@
 use serde_json::Value;
 
 use crate::language::{Check, Condition, Expect, Mixed};
+use crate::text::pattern;
 
 use super::bag::{self, Bag};
+use super::cues;
 use super::expand::{self, Slots};
 use super::grammar;
+use super::hint;
 use super::lower::Lowering;
-use super::norm::{Marked, Norm};
+use super::norm::{Marked, Norm, Polarity, When};
+use super::occasion;
 use super::project::Project;
 use super::rulebook;
 use super::rules_file::{RulesFile, without_mark};
@@ -22,8 +26,8 @@ const LONGEST_RULE_BYTES: usize = 4_000;
 pub enum Reading {
     /// As a check, and what the reading rests on.
     Tested(Box<Check>),
-    /// Not to its last word: what was left over.
-    Doubtful(String),
+    /// Not to its last word: a check that says why, and how to word it.
+    Doubtful(Box<Check>),
 }
 
 /// Reads one rule under its context: headings and parents, outermost first.
@@ -38,7 +42,8 @@ pub fn read_in(text: &str, context: &[String], project: &Project) -> Reading {
     let mut used: Vec<usize> = Vec::new();
     let mut wanted: Vec<usize> = Vec::new();
     let mut last: Vec<String> = Vec::new();
-    for clause in &sentences.clauses {
+    let clauses = if sentences.is_note() { &[] } else { sentences.clauses.as_slice() };
+    for clause in clauses {
         let mut around = clause.labels.clone();
         let before = std::mem::replace(&mut last, terms_of(&clause.text));
         let own = before_pronoun(&clause.text);
@@ -51,14 +56,21 @@ pub fn read_in(text: &str, context: &[String], project: &Project) -> Reading {
                 norm.about = format!("{}{rest}", spoken_of.join(" "));
             }
             let mentioned = mentioned(&norm);
-            if let Some((_, check)) = rulebook::find(&norm, &sentences.terms) {
+            let lies = Lowering { norm: &norm, sentences: &sentences, context: &around }.lies();
+            if let Some((_, check)) = rulebook::find(&norm, &sentences.terms).filter(|_| !lies) {
                 used.extend(mentioned.iter().copied());
                 wanted.extend(mentioned);
                 checks.push(check);
                 continue;
             }
+            if norm.when.is_empty() && norm.polarity == Polarity::Must && !norm.stated {
+                norm.when.extend(occasion_above(&around, text));
+            }
             let lowering = Lowering { norm: &norm, sentences: &sentences, context: &around };
-            let lowered = if norm.stated { None } else { lowering.lower() };
+            if lowering.says_nothing() {
+                continue;
+            }
+            let lowered = if norm.stated { lowering.lower_stated() } else { lowering.lower() };
             if let Some(lowered) = lowered
                 && let Some(check) = made(&lowered.check, lowered.kind)
             {
@@ -69,6 +81,8 @@ pub fn read_in(text: &str, context: &[String], project: &Project) -> Reading {
             {
                 used.extend(mentioned.iter().copied());
                 wanted.extend(mentioned);
+                checks.push(check);
+            } else if let Some(check) = instances(&norm, &sentences, &around) {
                 checks.push(check);
             } else if !norm.stated {
                 wanted.extend(mentioned);
@@ -84,14 +98,9 @@ pub fn read_in(text: &str, context: &[String], project: &Project) -> Reading {
         .collect();
     match (combined(checks), left.as_slice()) {
         (Some(check), []) => Reading::Tested(Box::new(check)),
-        (None, []) => {
-            Reading::Doubtful("no rule of the rulebook and no norm with an occasion was recognised".into())
-        }
-        (check, left) => {
-            let left = format!("`{}` was not understood", left.join("`, `"));
-            check
-                .and_then(only_prohibitions)
-                .map_or(Reading::Doubtful(left), |part| Reading::Tested(Box::new(part)))
+        (check, _) => {
+            let doubtful = || Reading::Doubtful(Box::new(hint::untestable(&sentences, text)));
+            check.and_then(only_prohibitions).map_or_else(doubtful, |part| Reading::Tested(Box::new(part)))
         }
     }
 }
@@ -112,10 +121,10 @@ pub fn compile(line: &str, headings: &[String]) -> Check {
     }
     let mut check = match read(without_mark(line), headings) {
         Reading::Tested(check) => *check,
-        Reading::Doubtful(why) => by_family(line, headings).unwrap_or_else(|| doubtful(line, headings, why)),
+        Reading::Doubtful(check) => *check,
     };
-    check.cues = crate::compile::cues_of(line, headings);
-    check.scope.project = crate::compile::project(headings);
+    check.cues = cues::cues_of(line, headings);
+    check.scope.project = cues::project(headings);
     check
 }
 
@@ -128,33 +137,31 @@ pub fn compile_memory(text: &str) -> Vec<(usize, String, Check)> {
         .collect()
 }
 
-/// Families of the reader before this one that were wrong too often on rules that they had not seen. The others are kept for what is
-/// left.
-const DROPPED_FAMILIES: &[&str] = &[
-    "annotations",
-    "commit-message",
-    "echo",
-    "forbidden-command",
-    "forbidden-term",
-    "no-comments",
-    "on-occasion",
-    "pointer",
-    "swap",
-    "untestable",
-    "wanted-term",
-];
-
-fn by_family(line: &str, headings: &[String]) -> Option<Check> {
-    let check = crate::compile::by_families(line, headings);
-    (!DROPPED_FAMILIES.contains(&check.family.as_str())).then_some(check)
+/// "Never use destructive commands such as `x`": those at least are forbidden.
+fn instances(norm: &Norm, sentences: &Sentences, around: &[String]) -> Option<Check> {
+    let about = norm.instances.clone().filter(|_| norm.polarity == Polarity::MustNot)?;
+    let norm = Norm { about, instances: None, ..norm.clone() };
+    let lowered = Lowering { norm: &norm, sentences, context: around }.lower()?;
+    made(&lowered.check, lowered.kind)
 }
 
-/// A line that says nothing about turns, and how to word it so that it does.
-fn doubtful(line: &str, headings: &[String], why: String) -> Check {
-    let old = crate::compile::by_families(line, headings);
-    let reword = old.reword.or_else(|| Some("name the command, path or term in backticks, and the occasion: \"Before <occasion>, run `<command>`.\"".into()));
-    Check { family: "untestable".into(), why, reword, ..Check::default() }
+/// "Before committing" as the nearest heading is the occasion of the orders below it.
+fn occasion_above(around: &[String], text: &str) -> Option<When> {
+    if OPTIONAL.is_match(text) {
+        return None;
+    }
+    let heading = around.first()?.to_lowercase();
+    let when = grammar::condition(heading.trim_matches(|c: char| !c.is_alphanumeric()))?;
+    // A commit or a push is one moment; under "When adding components" stands what may be of use there.
+    let is_moment = |condition: &Value| condition.get("wrote").is_none();
+    let sure = occasion::of(&when.words, &[])?.sure;
+    (!sure.is_empty() && sure.iter().all(is_moment)).then_some(when)
 }
+
+pattern!(
+    OPTIONAL,
+    r"(?i)\boptional|\bif (?:needed|necessary|available|applicable|possible|required)\b|\bor\b.*\bskip\b"
+);
 
 /// The words of the nearest label or heading.
 fn nearest(around: &[String]) -> Bag {

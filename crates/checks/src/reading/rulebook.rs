@@ -170,7 +170,13 @@ fn saying(says: &str) -> Option<Saying> {
 
 /// What the rulebook makes of a norm: the entry and its check.
 pub(crate) fn find(norm: &Norm, terms: &[Term]) -> Option<(&'static str, Check)> {
-    find_under(norm, terms, &Bag::new())
+    find_under(norm, terms, &Bag::new()).or_else(|| find_under(&without_purpose(norm)?, terms, &Bag::new()))
+}
+
+/// "`a` over `b` for c": what a choice is for changes nothing about it.
+fn without_purpose(norm: &Norm) -> Option<Norm> {
+    let (instead_of, _) = norm.instead_of.as_deref()?.split_once(" for ")?;
+    Some(Norm { instead_of: Some(instead_of.to_owned()), ..norm.clone() })
 }
 
 /// The same where a label or heading says a part of it: "Commit messages: imperative mood".
@@ -273,12 +279,18 @@ fn place(word: &str) -> Option<Vec<String>> {
     (word == root("test")).then(|| vec!["@tests".to_owned()])
 }
 
-/// A check that looks only at these files.
+/// A check that looks only at these files. Where tests are asked for, a place among tests says where they go, not what they are for.
 fn narrowed(check: &Value, within: &[String]) -> Value {
+    let among_tests = within
+        .iter()
+        .all(|path| path.starts_with("@tests") || path.contains("test") || path.contains("spec"));
     match check {
         Value::Array(list) => Value::Array(list.iter().map(|one| narrowed(one, within)).collect()),
         Value::Object(map) => {
             let narrow = |(key, value): (&String, &Value)| {
+                if among_tests && matches!(key.as_str(), "trigger" | "maybe") {
+                    return (key.clone(), value.clone());
+                }
                 let mut value = narrowed(value, within);
                 if matches!(key.as_str(), "wrote" | "added") && value.is_object() {
                     value["paths"] = serde_json::json!(within);

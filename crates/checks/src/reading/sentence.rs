@@ -26,6 +26,7 @@ pub(crate) struct Sentences {
 
 pattern!(QUOTED, "[\"“]([^\"“”]{1,40})[\"”]|(?:^|[\\s(])'([^']{1,40})'(?:$|[\\s,.;:)])");
 pattern!(MARKS, r"^(?:[\x{2600}-\x{27BF}\x{2B00}-\x{2BFF}\x{1F300}-\x{1FAFF}\x{FE0F}\x{2190}-\x{21FF}]\s*)+");
+pattern!(CHECKBOX, r"^\s*(?:[-*+]\s+)?\[[ xX]\]\s+");
 pattern!(CROSS, r"^(?:❌|🚫|⛔|✗|✘|🛑)");
 pattern!(LINK, r"\[([^\]\[]+)\]\((?:[^()\s]+)\)");
 pattern!(END, r"(?:;\s+|[.!?]+(?:\s+|$)|\s+[—–]\s+|—|\s+--?\s+)");
@@ -42,6 +43,7 @@ impl Sentences {
         if !is_english(text) {
             return found;
         }
+        let text = text.get(CHECKBOX.find(text).map_or(0, |found| found.end())..).unwrap_or(text);
         let crossed = CROSS.is_match(text).then_some(true);
         let text = text.get(MARKS.find(text).map_or(0, |marks| marks.end())..).unwrap_or(text);
         let masked = found.mask(&unlinked(text)).replace("**", "").replace("__", "").replace("’", "'");
@@ -169,10 +171,28 @@ impl Sentences {
             labels.push(label);
             rest = after;
         }
+        // "Always use `a`, never `b`: import `a` from `c`": two orders.
+        if let Some((order, next)) = rest.split_once(": ").filter(|(order, next)| are_orders(order, next)) {
+            self.add(order, from_heading);
+            self.add(next, from_heading);
+            return;
+        }
         let text = rest.trim_matches([',', ' ', ':', '.']).to_owned();
         if !text.is_empty() {
             self.clauses.push(Clause { text, forbids, labels });
         }
+    }
+
+    /// Whether it is a note on a name: "`test/`: Vitest tests". Nothing is asked for; of a command it says what to run.
+    pub(crate) fn is_note(&self) -> bool {
+        let [name, note] = self.clauses.as_slice() else { return false };
+        let is_name = name.labels.is_empty()
+            && name.text.starts_with('§')
+            && MASK.replace_all(&name.text, "").trim_matches([' ', ',', '/']).is_empty();
+        let runs = numbers(&name.text)
+            .iter()
+            .all(|number| self.terms.get(*number).is_some_and(|term| term.kind == TermKind::Command));
+        is_name && !runs && name.forbids.is_none() && !super::grammar::orders(&note.text)
     }
 }
 
@@ -187,7 +207,9 @@ fn is_english(text: &str) -> bool {
 /// `[text](address)` is its text.
 fn unlinked(text: &str) -> String {
     let mut out = text.to_owned();
-    for found in LINK.find_all(text) {
+    // In backticks it is code.
+    let quoted = |at: usize| text.get(..at).unwrap_or("").matches('`').count() % 2 == 1;
+    for found in LINK.find_all(text).into_iter().filter(|found| !quoted(found.start())) {
         let shown = found.as_str().split("](").next().unwrap_or("").trim_start_matches('[');
         out = out.replace(found.as_str(), shown);
     }
@@ -214,6 +236,15 @@ fn split(text: &str) -> Vec<String> {
     pieces
 }
 
+/// Whether an order stands on both sides of a colon.
+fn are_orders(order: &str, next: &str) -> bool {
+    let verb = next.split_whitespace().next().unwrap_or("");
+    let is_urged = ORDER.is_match(order) && order.contains('§');
+    is_urged && !verb.starts_with('§') && !words().acts(verb).is_empty()
+}
+
+pattern!(ORDER, r"^(?:always|never|do not|don't|must)\b");
+
 /// `label: rest`, where the label is short and no condition.
 fn label_of(text: &str) -> Option<(String, &str)> {
     let (label, rest) = text.split_once(": ")?;
@@ -226,7 +257,9 @@ fn label_of(text: &str) -> Option<(String, &str)> {
         || opens(&grammar.conditions.when)
         || opens(&grammar.conditions.unless);
     let is_order = label.split_whitespace().next().is_some_and(|word| {
-        ["run", "edit", "delete", "ask"].iter().any(|kind| words().is_act(word, kind) && label.contains(' '))
+        let orders = |kinds: &[&str]| kinds.iter().any(|kind| words().is_act(word, kind));
+        (orders(&["run", "edit", "delete", "ask"]) && label.contains(' '))
+            || (orders(&["use"]) && label.contains('§'))
     });
     // "Commit messages use conventional commits: `type: text`" is a sentence with an example.
     let is_sentence = rest.starts_with('§')

@@ -73,6 +73,17 @@ pub(crate) struct Unit {
     pub(crate) has: Option<String>,
 }
 
+/// A language that people write in.
+#[derive(Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Tongue {
+    pub(crate) called: Vec<String>,
+    /// Small words that every text in it holds, parted by `|`.
+    pub(crate) words: String,
+    /// Letters that no other language here writes.
+    pub(crate) letters: String,
+}
+
 /// An occasion and how people name it.
 #[derive(Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -115,6 +126,12 @@ pub(crate) struct Words {
     pub(crate) keywords: HashSet<String>,
     /// Programs whose bare names are said of the agent's own tools.
     pub(crate) tools: HashSet<String>,
+    /// Languages that people write in, English first.
+    pub(crate) tongues: Vec<Tongue>,
+    /// Commands of the shell itself.
+    pub(crate) builtins: Vec<String>,
+    /// Words that say how well something is to be done.
+    pub(crate) judgement: Vec<String>,
     /// Stems of words for how a check of the work ends.
     pub(crate) outcomes: HashSet<String>,
 }
@@ -138,6 +155,26 @@ pub(crate) fn root(word: &str) -> String {
         root.pop();
     }
     root
+}
+
+/// Globs of everything that is program code.
+pub(crate) fn code_globs() -> &'static [String] {
+    words().paths_of("code").unwrap_or_default()
+}
+
+/// Globs of the files that nouns and languages with one of these stems stand for.
+pub(crate) fn files_named(stems: &[String]) -> Vec<&'static str> {
+    let all = words().languages.iter().chain(&words().nouns);
+    let named = all.filter(|files| files.called.iter().any(|name| stems.contains(&text::stem(name))));
+    named
+        .flat_map(|files| &files.paths)
+        .flat_map(|path| {
+            path.strip_prefix('@')
+                .and_then(|name| words().paths_of(name))
+                .unwrap_or(std::slice::from_ref(path))
+        })
+        .map(String::as_str)
+        .collect()
 }
 
 /// The words.
@@ -167,6 +204,9 @@ impl Words {
             roles: data("roles.yaml", include_str!("../../data/words/roles.yaml"))?,
             term_nouns: stems(data("term_nouns.yaml", include_str!("../../data/words/term_nouns.yaml"))?),
             outcomes: stems(data("outcomes.yaml", include_str!("../../data/words/outcomes.yaml"))?),
+            tongues: data("tongues.yaml", include_str!("../../data/words/tongues.yaml"))?,
+            builtins: data("builtins.yaml", include_str!("../../data/words/builtins.yaml"))?,
+            judgement: data("judgement.yaml", include_str!("../../data/words/judgement.yaml"))?,
             keywords: data("keywords.yaml", include_str!("../../data/words/keywords.yaml"))?,
             tools: ["bash", "sh"].iter().map(|name| (*name).to_owned()).collect(),
             fillers: stems(grammar.fillers.clone()),

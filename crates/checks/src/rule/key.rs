@@ -16,7 +16,7 @@ const KEY_HEX_CHARS: usize = 16;
 pub fn rule_key(line: &str) -> String {
     let rule = restate_as_rule(line);
     let rule = rule.as_deref().unwrap_or(line);
-    let check = crate::compile::by_families(rule, &[]);
+    let check = crate::reading::compile(rule, &[]);
     if check.testable && check.family != "echo" {
         let bytes = test_of(&check).to_string();
         let hash = blake3::hash(bytes.as_bytes()).to_hex();

@@ -66,7 +66,7 @@ fn bearing_words(line: &str) -> Vec<Bearing> {
 const IMPLIED: &[&str] = &["run", "writ"];
 
 fn is_nothing_but_its_test(rule: &str, words: &[Bearing]) -> bool {
-    let check = crate::compile::by_families(rule, &[]);
+    let check = crate::reading::compile(rule, &[]);
     let mut held = String::new();
     let test = json!([check.trigger, check.maybe, check.expect, check.forbid, check.unless]);
     collect(&test, &mut held);

@@ -6,10 +6,10 @@ use serde::{Deserialize, Serialize};
 use subcortex_model::Turn;
 
 use crate::clash::{agree, clash, swaps_programs};
-use crate::compile::by_families as compile;
 use crate::facts::{Facts, Voice};
 use crate::judge::Board;
 use crate::language::Check;
+use crate::reading::compile;
 use crate::rule::restate_as_rule;
 use crate::text;
 

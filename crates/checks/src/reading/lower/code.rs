@@ -2,8 +2,12 @@
 
 use serde_json::{Value, json};
 
+use crate::text::pattern;
+
+use super::super::bag;
 use super::super::looks;
-use super::super::norm::{Marked, Term, TermKind};
+use super::super::norm::{Marked, Relation, Term, TermKind, When};
+use super::super::occasion;
 use super::super::sentence::numbers;
 use super::super::words::words;
 use super::{Lowered, Lowering, Numbered, head_of, list, numbers_of};
@@ -12,14 +16,26 @@ impl Lowering<'_> {
     pub(super) fn forbidden_code(&self) -> Option<Lowered> {
         let norm = self.norm;
         // What stands behind the head is where or what for: "do not call `commit()` in functions with a `session`".
-        let found = self.of_kind(head_of(&norm.about), &[TermKind::Identifier]);
-        let all = !found.is_empty() && found.len() == self.terms(head_of(&norm.about)).len();
-        if !all || !norm.when.is_empty() || !self.is_plain(&norm.about) || !self.writes() {
+        let place = self.place(&norm.about);
+        let about = place.as_ref().map_or(norm.about.as_str(), |place| place.head.as_str());
+        let found = self.of_kind(head_of(about), &[TermKind::Identifier]);
+        let all = !found.is_empty() && found.len() == self.terms(head_of(about)).len();
+        if !all || !self.is_in_files() || !self.is_plain(about) || !self.writes() {
             return None;
         }
         let mut used = numbers_of(&found);
         used.extend(numbers_of(&self.of_kind(&norm.about, &[TermKind::Path])));
-        let forbid: Vec<Value> = found.iter().map(|(_, term)| self.wrote(term)).collect();
+        let except = place.map(|place| place.except).unwrap_or_default();
+        let forbid: Vec<Value> = found
+            .iter()
+            .map(|(_, term)| {
+                let mut wrote = self.wrote(term);
+                if !except.is_empty() {
+                    wrote["wrote"]["except"] = json!(except);
+                }
+                wrote
+            })
+            .collect();
         Some(Lowered {
             kind: "forbidden-code",
             check: json!({ "forbid": forbid, "mixed": "missed", "why": format!("{} is not written", list(&found)) }),
@@ -52,7 +68,10 @@ impl Lowering<'_> {
             (false, false) => format!("{} rather than {}", list(&rather), list(&not)),
         };
         let mut check = json!({ "forbid": forbid, "mixed": "missed", "why": why });
-        let expect: Vec<Value> = rather.iter().map(|(_, term)| self.wrote(term)).collect();
+        let expect: Vec<Value> = rather.iter().filter_map(|(_, term)| self.wrote_telling(term)).collect();
+        if expect.is_empty() && check["forbid"].as_array().is_none_or(Vec::is_empty) {
+            return None;
+        }
         if !expect.is_empty() {
             check["expect"] = json!([{ "any": expect }]);
         }
@@ -61,14 +80,21 @@ impl Lowering<'_> {
 
     pub(super) fn wanted_code(&self) -> Option<Lowered> {
         let norm = self.norm;
-        let found = self.code_terms(&norm.about);
+        let (about, example) = before_example(&norm.about);
+        let found = self.code_terms(about);
         let any: Vec<Value> = found.iter().filter_map(|(_, term)| self.wrote_telling(term)).collect();
-        if any.is_empty() || !(self.writes() || self.names()) || (norm.act.is_empty() && !norm.urged) {
+        // "Keep `x` short": that it is written does not show how it is kept.
+        if any.is_empty()
+            || !(self.writes() || self.names())
+            || (norm.act.is_empty() && !norm.urged)
+            || norm.act == "keep"
+        {
             return None;
         }
         let mut used = numbers_of(&found);
         used.extend(numbers_of(&self.of_kind(&norm.about, &[TermKind::Path])));
         used.extend(norm.within.iter().flat_map(|place| numbers(place)));
+        used.extend(numbers(example));
         Some(Lowered {
             kind: "wanted-code",
             check: json!({ "expect": [{ "any": any }], "why": format!("{} is written", list(&found)) }),
@@ -79,12 +105,19 @@ impl Lowering<'_> {
     /// A term that was added where the rule holds.
     fn wrote(&self, term: &Term) -> Value {
         let looks = if self.names() { looks::declared(&term.text) } else { looks::expression(&term.text) };
-        json!({ "wrote": { "paths": self.paths(), "added": looks } })
+        // Words in quotes are words of a text, not of code.
+        let paths = match self.paths() {
+            all if term.marked == Marked::Quotes && !NAME.is_match(&term.text) && all == json!(["@code"]) => {
+                json!(["@docs", "@html"])
+            }
+            paths => paths,
+        };
+        json!({ "wrote": { "paths": paths, "added": looks } })
     }
 
     /// A term whose standing in code says something; a plain word says it where it is imported, called or looked into.
     fn wrote_telling(&self, term: &Term) -> Option<Value> {
-        if is_telling(&term.text) {
+        if is_telling(&term.text) || (term.marked == Marked::Quotes && term.text.len() >= SHORTEST_WORD) {
             return Some(self.wrote(term));
         }
         let is_word = term.text.len() >= SHORTEST_WORD && term.text.chars().all(|c| c.is_ascii_lowercase());
@@ -95,6 +128,15 @@ impl Lowering<'_> {
         })
     }
 
+    /// Whether the norm holds at all times, or while files of a kind are written: "when writing CSS".
+    fn is_in_files(&self) -> bool {
+        let in_files = |when: &When| {
+            when.relation == Relation::When
+                && occasion::named(&bag::bag(&when.words, &self.sentences.terms)).is_some()
+        };
+        self.norm.when.iter().all(in_files)
+    }
+
     /// Whether the act is one of writing code, or none is named.
     fn writes(&self) -> bool {
         let acts = words().acts(&self.norm.act);
@@ -103,7 +145,8 @@ impl Lowering<'_> {
 
     /// Whether the act gives names.
     fn names(&self) -> bool {
-        words().is_act(&self.norm.act, "name")
+        // "Call `x()`" gives no name.
+        words().is_act(&self.norm.act, "name") && self.norm.act != "call"
     }
 
     /// The code that is asked for: before the place and the purpose, or behind "with" where the verb says what is done to something
@@ -128,11 +171,23 @@ impl Lowering<'_> {
     }
 }
 
+/// "`pipe` for composition: `pipe(a, b)`": what stands behind the colon shows how it looks.
+fn before_example(about: &str) -> (&str, &str) {
+    about
+        .split_once(": §")
+        .filter(|(before, _)| before.contains('§'))
+        .map_or((about, ""), |(before, _)| (before, about.get(before.len()..).unwrap_or("")))
+}
+
 /// Shorter words stand in code for many reasons.
 const SHORTEST_WORD: usize = 4;
 
 /// Whether a term says something by standing in code: plain words stand there for many reasons.
 fn is_telling(term: &str) -> bool {
     const SHORTEST: usize = 3;
-    term.len() >= SHORTEST && !term.chars().all(|c| c.is_ascii_lowercase())
+    let is_word = term.chars().all(|c| c.is_ascii_lowercase());
+    term.len() >= SHORTEST && !is_word && !KEYS.is_match(term) && !term.contains(" -> ")
 }
+
+pattern!(NAME, r"^\w*[a-z0-9][_A-Z]\w*$|[.:]\w|\(");
+pattern!(KEYS, r"(?i)^(?:ctrl|cmd|alt|shift|option|command)\s?\+\s?\w+$");

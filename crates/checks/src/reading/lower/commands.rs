@@ -3,6 +3,7 @@
 use serde_json::{Value, json};
 
 use crate::line::is_program;
+use crate::text::pattern;
 
 use super::super::bag;
 use super::super::norm::{Marked, Term, TermKind};
@@ -179,6 +180,14 @@ impl Lowering<'_> {
         if found.is_empty() || !self.runs() || found.len() + folders.len() < self.terms(about).len() {
             return None;
         }
+        // "Use terminal tools for `x`": something else is to be used.
+        if words().is_act(&norm.act, "use")
+            && !about.starts_with('§')
+            && self.terms(head_of(about)).is_empty()
+            && !about.contains(": §")
+        {
+            return None;
+        }
         let all = || found.iter().map(|(_, term)| ran(&term.text)).collect::<Vec<_>>();
         let mut used = numbers_of(&found);
         used.extend(numbers_of(&folders));
@@ -231,7 +240,12 @@ impl Lowering<'_> {
         let runs = words().is_act(&self.norm.act, "run");
         let is_command = |term: &Term| match term.kind {
             TermKind::Command => true,
-            TermKind::Path => runs && !term.text.ends_with('/') && !term.text.ends_with(".md"),
+            // "Use the `x.py` script".
+            TermKind::Path => {
+                (runs || masked.contains("§ script"))
+                    && term.marked == Marked::Backticks
+                    && is_script(&term.text)
+            }
             TermKind::Identifier => {
                 looks_run(&term.text)
                     || (runs
@@ -250,7 +264,9 @@ impl Lowering<'_> {
     pub(super) fn wanted_role(&self) -> Option<Lowered> {
         let norm = self.norm;
         let acts = words().acts(&norm.act);
-        let verifies = acts.iter().any(|kind| matches!(kind.as_str(), "run" | "verify" | "do"));
+        // "All tests must pass before pushing".
+        let passes = norm.act.is_empty() && norm.urged && PASSES.is_match(&norm.about);
+        let verifies = passes || acts.iter().any(|kind| matches!(kind.as_str(), "run" | "verify" | "do"));
         if !verifies || norm.when.is_empty() || !self.terms(&norm.about).is_empty() {
             return None;
         }
@@ -261,6 +277,18 @@ impl Lowering<'_> {
         let mut check = json!({ "expect": expect, "why": format!("{} is run", roles.join(" and ")) });
         timed(&mut check, &occasion, order);
         Some(Lowered { kind: "wanted-role", check, used: self.terms_of_conditions().collect() })
+    }
+}
+
+/// Whether a path can be run: a script, or a program without an ending.
+fn is_script(path: &str) -> bool {
+    const ENDINGS: [&str; 12] =
+        ["sh", "bash", "zsh", "py", "js", "mjs", "ts", "rb", "pl", "php", "ps1", "bat"];
+    let name = path.rsplit('/').next().unwrap_or("");
+    match name.rsplit_once('.') {
+        Some(("", _)) => false,
+        Some((_, ending)) => ENDINGS.contains(&ending),
+        None => !name.is_empty() && !name.contains('*'),
     }
 }
 
@@ -300,12 +328,23 @@ fn looks_run(text: &str) -> bool {
     };
     let mut parts = text.split_whitespace();
     parts.next().is_some_and(|first| plain(first, "-_./") && !words().keywords.contains(first))
-        && parts.next().is_some_and(|next| plain(next, "-_:./"))
+        && parts
+            .next()
+            .is_some_and(|next| plain(next, "-_:./") && next.starts_with(|c: char| c.is_ascii_alphanumeric()))
+        && !CODE.is_match(text)
 }
+
+pattern!(PASSES, r"\b(?:pass|succeed|green|clean|successfully)\b");
+pattern!(CODE, r"[!=]=|=>|[;{}]");
+pattern!(ASSIGNED, r"^(?:[A-Z][A-Z0-9_]*=\S*\s+)+");
+pattern!(REDIRECTED, r"\s+(?:\d?>{1,2}|<|\|)\s.*$");
 
 /// The words of a command as a check asks for them: without what is only an example.
 fn command_words(text: &str) -> String {
-    let is_word = |word: &&str| !word.starts_with(['<', '[', '{']) && !matches!(*word, "..." | "…");
+    // Of `[base]...HEAD` and `feature-[name]` only what stands beside it is known, and that is no word of its own.
+    let is_word = |word: &&str| !word.contains(['<', '[', '{']) && !matches!(*word, "..." | "…");
+    let text = text.get(ASSIGNED.find(text).map_or(0, |assigned| assigned.end())..).unwrap_or(text);
+    let text = text.get(..REDIRECTED.find(text).map_or(text.len(), |rest| rest.start())).unwrap_or(text);
     text.split_whitespace().filter(is_word).collect::<Vec<_>>().join(" ")
 }
 

@@ -4,7 +4,8 @@ use serde_json::{Value, json};
 
 use crate::text::pattern;
 
-use super::super::norm::{Marked, TermKind};
+use super::super::norm::{Marked, Polarity, TermKind};
+use super::super::occasion;
 use super::super::sentence::numbers;
 use super::super::words::words;
 use super::tools::skill_uses;
@@ -23,19 +24,94 @@ impl Lowering<'_> {
         let acts = words().acts(&norm.act);
         let edits = acts.iter().any(|kind| matches!(kind.as_str(), "edit" | "delete" | "write" | "place"));
         let all = !found.is_empty() && found.len() == self.terms(&norm.about).len();
-        if !all || !edits || !norm.when.is_empty() || !self.is_plain(&norm.about) {
+        if !all || !edits || !norm.when.is_empty() || !self.is_plain(&norm.about) || self.names_part() {
             return None;
         }
         let paths: Vec<&String> = found.iter().map(|(_, term)| &term.text).collect();
-        let mut forbid = vec![json!({ "wrote": { "paths": paths, "deleted": true } })];
-        if !words().is_act(&norm.act, "delete") {
-            forbid.push(json!({ "wrote": { "paths": paths } }));
-        }
+        let made = || json!({ "wrote": { "paths": paths, "whole": true } });
+        let gone = || json!({ "wrote": { "paths": paths, "deleted": true } });
+        let forbid = if norm.act == "create" {
+            vec![made()]
+        } else if words().is_act(&norm.act, "delete") {
+            vec![gone()]
+        } else {
+            vec![gone(), json!({ "wrote": { "paths": paths } })]
+        };
         Some(Lowered {
             kind: "forbidden-path",
             check: json!({ "forbid": forbid, "mixed": "missed", "why": format!("{} stays as it is", list(&found)) }),
             used: numbers_of(&found),
         })
+    }
+
+    /// "Never access `.env`": what is not even looked at.
+    pub(super) fn forbidden_reading(&self) -> Option<Lowered> {
+        let norm = self.norm;
+        let found = self.of_kind(&norm.about, &[TermKind::Path]);
+        let all = !found.is_empty() && found.len() == self.terms(&norm.about).len();
+        let reads = matches!(norm.act.as_str(), "read" | "access" | "open" | "view" | "cat");
+        if !all || !reads || !norm.when.is_empty() || !self.is_plain(&norm.about) {
+            return None;
+        }
+        let paths: Vec<&String> = found.iter().map(|(_, term)| &term.text).collect();
+        Some(Lowered {
+            kind: "forbidden-reading",
+            check: json!({ "forbid": [{ "read": { "paths": paths } }], "mixed": "missed",
+                "why": format!("{} is not opened", list(&found)) }),
+            used: numbers_of(&found),
+        })
+    }
+
+    /// "Only modify files in `app/` and `tests/`": what lies elsewhere stays as it is.
+    pub(super) fn only_paths(&self) -> Option<Lowered> {
+        let norm = self.norm;
+        let found = self.of_kind(&norm.about, &[TermKind::Path]);
+        let all = !found.is_empty() && found.len() == self.terms(&norm.about).len();
+        let edits = words().is_act(&norm.act, "edit");
+        if !all
+            || !edits
+            || norm.polarity != Polarity::Only
+            || !norm.when.is_empty()
+            || !self.is_plain(&norm.about)
+        {
+            return None;
+        }
+        let paths: Vec<&String> = found.iter().map(|(_, term)| &term.text).collect();
+        let elsewhere = json!({ "wrote": { "except": paths } });
+        Some(Lowered {
+            kind: "only-paths",
+            check: json!({ "forbid": [elsewhere], "mixed": "missed", "why": format!("only {} is changed", list(&found)) }),
+            used: numbers_of(&found),
+        })
+    }
+
+    /// "Never commit `.env`": a file that is neither staged nor in a commit.
+    pub(super) fn forbidden_commit(&self) -> Option<Lowered> {
+        let norm = self.norm;
+        let found = self.of_kind(&norm.about, &[TermKind::Path]);
+        let all = !found.is_empty() && found.len() == self.terms(&norm.about).len();
+        let commits = matches!(norm.act.as_str(), "commit" | "stage" | "check" | "push");
+        if !all || !commits || !norm.when.is_empty() || !self.is_plain(&norm.about) {
+            return None;
+        }
+        let paths: Vec<&String> = found.iter().map(|(_, term)| &term.text).collect();
+        let names = paths.iter().map(|path| regex::escape(path.trim_end_matches(['*', '/'])));
+        let staged = format!(r"(?:^|[\s/])(?:{})(?:[\s/]|$)", names.collect::<Vec<_>>().join("|"));
+        Some(Lowered {
+            kind: "forbidden-commit",
+            check: json!({ "forbid": [{ "committed": { "files": paths } }, { "ran": { "command": "git add", "with": staged } }],
+                "mixed": "missed", "why": format!("{} is not committed", list(&found)) }),
+            used: numbers_of(&found),
+        })
+    }
+
+    /// "Do not add writes to `x`": not the file is meant, but something in it.
+    fn names_part(&self) -> bool {
+        let acts = words().acts(&self.norm.act);
+        let puts = acts.iter().any(|kind| matches!(kind.as_str(), "write" | "place"));
+        let before = self.norm.about.split('§').next().unwrap_or("");
+        let said = super::super::bag::bag(before, &[]);
+        puts && !said.iter().all(|word| occasion::is_file_word(word))
     }
 
     pub(super) fn wanted_document(&self) -> Option<Lowered> {

@@ -6,6 +6,10 @@ mod code;
 mod commands;
 mod documents;
 mod libraries;
+mod placed;
+mod places;
+mod prefixes;
+mod tongues;
 mod tools;
 mod units;
 
@@ -48,11 +52,19 @@ impl Lowering<'_> {
     /// The check, when the norm is understood to its last word.
     pub(crate) fn lower(&self) -> Option<Lowered> {
         let unless = &self.norm.unless;
-        let clear = |unless: &String| bag::exception(unless) == bag::UNLESS_SOFT || self.unless_asked(unless);
+        let clear = |unless: &String| {
+            bag::exception(unless) == bag::UNLESS_SOFT
+                || self.unless_asked(unless)
+                || self.unless_doing(unless).is_some()
+        };
         if !unless.iter().all(clear) {
             return None;
         }
         let mut lowered = self.by_polarity()?;
+        if let Some(words) = unless.iter().find_map(|unless| self.unless_doing(unless)) {
+            lowered.check["unless"] =
+                json!([{ "said": { "by": "person", "words": words } }, { "about": { "words": words } }]);
+        }
         if unless.iter().any(|unless| self.unless_asked(unless)) {
             let about = bag::bag(&self.norm.about, &self.sentences.terms);
             lowered.check["unless"] = json!([super::rulebook::unless_asked(&about)]);
@@ -60,12 +72,32 @@ impl Lowering<'_> {
         Some(lowered)
     }
 
+    /// Whether the norm says only where or what for something may, or may not, be done, and that is nothing that is seen: what it names
+    /// is understood, and shows nothing.
+    pub(crate) fn says_nothing(&self) -> bool {
+        let norm = self.norm;
+        (norm.limited && self.only_paths().is_none())
+            || (norm.polarity == Polarity::MustNot
+                && norm.when.is_empty()
+                && places::purpose(&norm.about).is_some()
+                && self.place(&norm.about).is_none())
+    }
+
+    /// What a line that only states something says about files: "tests live in `tests/`".
+    pub(crate) fn lower_stated(&self) -> Option<Lowered> {
+        (self.norm.polarity == Polarity::Must && self.norm.unless.is_empty())
+            .then(|| self.placed().or_else(|| self.test_names()))
+            .flatten()
+    }
+
     fn by_polarity(&self) -> Option<Lowered> {
         match self.norm.polarity {
             Polarity::MustNot => self
-                .forbidden_command()
+                .forbidden_commit()
+                .or_else(|| self.forbidden_command())
                 .or_else(|| self.forbidden_mixture())
                 .or_else(|| self.forbidden_path())
+                .or_else(|| self.forbidden_reading())
                 .or_else(|| self.forbidden_code())
                 .or_else(|| self.forbidden_tool())
                 .or_else(|| self.library()),
@@ -76,9 +108,14 @@ impl Lowering<'_> {
                 .or_else(|| self.wanted_command()),
             Polarity::Must | Polarity::Only => self
                 .branch_names()
+                .or_else(|| self.only_paths())
+                .or_else(|| self.prefixed())
+                .or_else(|| self.tongue())
+                .or_else(|| self.test_names())
                 .or_else(|| self.wanted_tool())
                 .or_else(|| self.wanted_command())
                 .or_else(|| self.wanted_role())
+                .or_else(|| self.placed())
                 .or_else(|| self.wanted_document())
                 .or_else(|| self.wanted_in_each())
                 .or_else(|| self.wanted_code())
@@ -90,6 +127,15 @@ impl Lowering<'_> {
     /// Whether an exception is a person's word against a prohibition.
     fn unless_asked(&self, unless: &str) -> bool {
         self.norm.polarity == Polarity::MustNot && bag::exception(unless) == bag::UNLESS_ASKED
+    }
+
+    /// "Except when cutting a release": a prohibition that does not hold for some work, by the words that work goes by.
+    fn unless_doing(&self, unless: &str) -> Option<Vec<String>> {
+        const MOST_WORDS: usize = 2;
+        let (verb, object) = unless.split_once(' ')?;
+        let words = crate::text::content_stems(object);
+        let named = self.norm.polarity == Polarity::MustNot && verb.ends_with("ing") && !unless.contains('§');
+        (named && !words.is_empty() && words.len() <= MOST_WORDS).then_some(words)
     }
 
     fn terms(&self, masked: &str) -> Vec<Numbered<'_>> {
@@ -113,6 +159,9 @@ impl Lowering<'_> {
     /// The files that the rule holds in: what it names, else what its context names, else all code.
     fn paths(&self) -> Value {
         let norm = self.norm;
+        if let Some(place) = self.place(&norm.about).filter(|place| !place.paths.is_empty()) {
+            return json!(place.paths);
+        }
         let mut pieces: Vec<&str> = vec![&norm.about];
         pieces.extend(norm.within.iter().map(String::as_str));
         pieces.extend(norm.when.iter().map(|when| when.words.as_str()));
@@ -195,9 +244,14 @@ fn head_of(masked: &str) -> &str {
     const JOINTS: [&str; 9] =
         [" in ", " for ", " inside ", " within ", " under ", " on ", " to ", " when ", " with "];
     let cut = JOINTS.iter().filter_map(|joint| {
+        // "in `x`": nothing stands before the place.
+        if masked.starts_with(joint.trim_start()) {
+            return Some(0);
+        }
         let at = masked.find(joint)?;
-        let behind = masked.get(at + joint.len()..).unwrap_or("");
-        (*joint != " to " || !behind.starts_with('§')).then_some(at)
+        let (before, behind) = masked.split_at(at);
+        let is_range = *joint == " to " && before.ends_with('§') && behind[joint.len()..].starts_with('§');
+        (!is_range).then_some(at)
     });
     cut.min().and_then(|at| masked.get(..at)).unwrap_or(masked)
 }

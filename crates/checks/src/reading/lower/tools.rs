@@ -18,7 +18,7 @@ pub(super) fn skill_uses(name: &str) -> Vec<Value> {
     ]
 }
 
-pattern!(NAMED, r"(§\d+§|[a-z][\w-]+) (skill|mcp|subagent|slash command)\b");
+pattern!(NAMED, r"(§\d+§|[a-z][\w-]+) (skill|mcp|subagent|slash command)\b|(§\d+§) (tool|agent)\b");
 
 impl Lowering<'_> {
     pub(super) fn wanted_tool(&self) -> Option<Lowered> {
@@ -68,7 +68,8 @@ impl Lowering<'_> {
     /// The tool that the norm names, how its use looks, and the terms that name it.
     fn tool(&self) -> Option<(String, Vec<Value>, Vec<usize>)> {
         let found = NAMED.captures(&self.norm.about)?;
-        let (who, kind) = (found.get(1)?.as_str(), found.get(2)?.as_str());
+        let part = |first: usize, other: usize| found.get(first).or_else(|| found.get(other));
+        let (who, kind) = (part(1, 3)?.as_str(), part(2, 4)?.as_str());
         let used = numbers(who);
         let name =
             used.first().and_then(|number| self.sentences.terms.get(*number)).map_or(who, |term| &term.text);
@@ -79,6 +80,14 @@ impl Lowering<'_> {
         let uses = match kind {
             "mcp" => vec![json!({ "used": { "tool": format!("mcp__*{name}*") } })],
             "skill" => skill_uses(name),
+            // A tool of the agent has a name like `get_docs`; "`x - get_docs`" names its server too. Programs are run.
+            "tool" => {
+                let own = name.rsplit([' ', '/']).next().unwrap_or(name);
+                if !own.contains(['_', '-']) && !own.contains(char::is_uppercase) {
+                    return None;
+                }
+                vec![json!({ "used": { "tool": format!("*{own}*") } })]
+            }
             _ => vec![json!({ "used": { "tool": "*", "input": format!(r"(?i)\b{plain}\b") } })],
         };
         Some((name.to_owned(), uses, used))

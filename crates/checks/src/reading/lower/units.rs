@@ -54,7 +54,8 @@ impl Lowering<'_> {
             SUBJECT.captures(&self.norm.about).and_then(|found| Some(found.get(1)?.as_str().to_owned()));
         let label = self.context.first().map(|label| label.to_lowercase());
         [subject, label].into_iter().flatten().find_map(|said| {
-            let said = bag::bag(&said, &[]);
+            // "repository" is a word without weight: an empty bag names nothing.
+            let said = Some(bag::bag(&said, &[])).filter(|said| !said.is_empty())?;
             words().units.iter().find(|unit| unit.called.iter().any(|name| bag::bag(name, &[]) == said))
         })
     }

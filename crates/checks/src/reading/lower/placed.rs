@@ -1,0 +1,177 @@
+//! Where new files go, and how they are named: "tests live in `tests/`", "write notes as `notes/<date>-<slug>.md`".
+
+use serde_json::json;
+
+use crate::text::pattern;
+
+use super::super::bag;
+use super::super::norm::{Marked, Term, TermKind};
+use super::super::occasion;
+use super::super::sentence::numbers;
+use super::super::words::words;
+use super::{Lowered, Lowering, Numbered, list, numbers_of};
+
+pattern!(
+    LIES,
+    r"\b(?:go(?:es)?|lives?|belongs?|reside|(?:is|are|must be|should be)(?: all)? (?:placed|stored|kept|saved|put|located|written|created|added|named|defined)) (?:in|into|inside|under|below|at|as|to)\b"
+);
+pattern!(
+    INTO,
+    r"(?:^| )(?:in|into|inside|under|below|to|as|at) (?:(?:the|a|an|your|our|its) )?(?:[a-z-]+ )?$"
+);
+pattern!(FOLDER, r"§ (?:folders?|director(?:y|ies))\b");
+pattern!(MIRRORS, r",? (?:mirroring|matching|that mirrors?|which mirrors?|following) ");
+pattern!(PLACEHOLDER, r"<[^<>/]*>|\{[^{}/]*\}|\[[^0-9\[\]/][^\[\]/]*\]|YYYYMMDD|YYYY|X\.Y\.Z|\bXX+\b|\*");
+pattern!(DATE, r"YYYY-MM-DD");
+pattern!(NUMBER, r"NNN+");
+pattern!(TITLE, r"\*(?:[-_*]+[A-Za-z]+)*\*?");
+
+impl Lowering<'_> {
+    /// Whether the norm says where files lie: "all tests must live in `tests/`" asks for no tests.
+    pub(crate) fn lies(&self) -> bool {
+        LIES.is_match(&self.norm.about) && self.placed().is_some()
+    }
+
+    pub(super) fn placed(&self) -> Option<Lowered> {
+        let norm = self.norm;
+        let places = words().is_act(&norm.act, "place") || words().is_act(&norm.act, "name");
+        if !(places || LIES.is_match(&norm.about)) || norm.limited || norm.act == "keep" {
+            return None;
+        }
+        let found = self.of_kind(&norm.about, &[TermKind::Path]);
+        let found = if found.is_empty() && FOLDER.is_match(&norm.about) {
+            self.of_kind(&norm.about, &[TermKind::Identifier])
+        } else {
+            found
+        };
+        let all = found.len() == self.terms(&norm.about).len() && norm.instead_of.is_none();
+        let marked = found.iter().all(|(_, term)| term.marked == Marked::Backticks);
+        let (first, _) = norm.about.split_once('§')?;
+        // "Create `src/commands/<name>.ts`": the place is all that is named.
+        let is_made = first.is_empty() && norm.act == "create";
+        if found.is_empty() || !all || !marked || !(is_made || INTO.is_match(first)) {
+            return None;
+        }
+        // "in `tests/`, mirroring `src/`": what it mirrors is no place for it.
+        let (own, mirrored) = MIRRORS
+            .find(&norm.about)
+            .map_or((norm.about.as_str(), ""), |joint| norm.about.split_at(joint.start()));
+        let folders: Vec<Numbered<'_>> =
+            found.iter().filter(|(number, _)| numbers(own).contains(number)).copied().collect();
+        let named = |term: &Term| is_folder(term) || (FOLDER.is_match(own) && is_name(&term.text));
+        if !folders.is_empty() && folders.iter().all(|(_, term)| named(term)) {
+            let mut lowered = self.below(first, &folders);
+            lowered.used.extend(numbers_of(&self.terms(mirrored)));
+            return Some(lowered);
+        }
+        match found.as_slice() {
+            [(_, term)]
+                if term.text.contains('/')
+                    && (PLACEHOLDER.is_match(&term.text)
+                        || DATE.is_match(&term.text)
+                        || NUMBER.is_match(&term.text)) =>
+            {
+                Some(as_template(&term.text, &found))
+            }
+            _ => None,
+        }
+    }
+
+    /// Files of a kind below a folder.
+    fn below(&self, before: &str, found: &[Numbered<'_>]) -> Lowered {
+        let folders: Vec<String> = found.iter().map(|(_, term)| below(&term.text)).collect();
+        let mut check = json!({
+            "expect": [{ "any": [{ "wrote": { "paths": folders, "whole": true } }] }],
+            "why": format!("such files go below {}", list(found)),
+        });
+        // Only what is named as a whole is wrong elsewhere: not "unit tests", not "tests of the parser".
+        let said = bag::bag(&LIES.replace_all(before, ""), &[]);
+        if self.norm.urged
+            && said.len() == 1
+            && self.norm.when.is_empty()
+            && self.norm.unless.is_empty()
+            && let Some(files) = occasion::named(&said)
+        {
+            let elsewhere = json!({ "wrote": { "paths": [format!("@{}", files.name)], "except": folders, "whole": true } });
+            check["forbid"] = json!([elsewhere]);
+            check["mixed"] = json!("missed");
+        }
+        Lowered { kind: "placed-file", check, used: numbers_of(found) }
+    }
+
+    /// "Test files are named `*_test.go`", "use the `.spec.ts` suffix".
+    pub(super) fn test_names(&self) -> Option<Lowered> {
+        let norm = self.norm;
+        let found = self.of_kind(&norm.about, &[TermKind::Path, TermKind::Template]);
+        let ([(_, term)], 1) = (found.as_slice(), self.terms(&norm.about).len()) else { return None };
+        let label = self.context.first().map(|label| label.to_lowercase()).unwrap_or_default();
+        // "Tests live …" begins with what could be a verb.
+        let whole = format!("{label} {} {}", norm.act, norm.about);
+        let said = bag::bag(&whole, &[]);
+        let names_tests = NAMED_TESTS.is_match(&whole);
+        let glob = PLACEHOLDER.replace_all(&term.text, "*");
+        let ending = glob.rsplit('.').next()?;
+        let telling = !glob.contains('/') && glob.starts_with(['*', 't']) && NAMES_TEST.is_match(&glob);
+        let tests = match ending {
+            "ts" | "tsx" | "js" | "jsx" | "mjs" => vec!["*.{test,spec}.{ts,tsx,js,jsx,mjs,mts}"],
+            "py" => vec!["test_*.py", "*_test.py"],
+            "rb" => vec!["*_spec.rb", "*_test.rb"],
+            "go" | "dart" | "java" | "kt" | "cs" | "php" => Vec::new(),
+            _ => return None,
+        };
+        if !telling || !names_tests || said.len() > MOST_WORDS || !norm.when.is_empty() {
+            return None;
+        }
+        let mut check = json!({
+            "expect": [{ "any": [{ "wrote": { "paths": [glob], "whole": true } }] }],
+            "mixed": "missed",
+            "why": format!("new tests are named {}", list(&found)),
+        });
+        if !tests.is_empty() {
+            check["forbid"] = json!([{ "wrote": { "paths": tests, "except": [glob], "whole": true } }]);
+        }
+        Some(Lowered { kind: "test-names", check, used: numbers_of(&found) })
+    }
+}
+
+/// A line about how test files are called says little else.
+const MOST_WORDS: usize = 9;
+
+pattern!(NAMED_TESTS, r"\b(?:tests?|specs?)\b");
+pattern!(NAMES_TEST, r"(?i)test|spec");
+
+/// `notes/<date>-<slug>.md`: what lies there is named so.
+fn as_template(path: &str, found: &[Numbered<'_>]) -> Lowered {
+    // What stands between the first placeholder and the ending is one as well: `YYYY-MM-DD-short-title.md`.
+    let dated = DATE.replace_all(path, "[0-9][0-9][0-9][0-9]-[0-9][0-9]-[0-9][0-9]<>");
+    let numbered = NUMBER.replace_all(&dated, "[0-9]<>");
+    let glob = TITLE.replace_all(&PLACEHOLDER.replace_all(&numbered, "*"), "*");
+    let (folder, name) = glob.rsplit_once('/').unwrap_or(("", &glob));
+    let ending = name.rsplit_once('.').map_or("*", |(_, ending)| ending);
+    let mut check = json!({
+        "expect": [{ "any": [{ "wrote": { "paths": [glob], "whole": true } }] }],
+        "why": format!("such files are written as {}", list(found)),
+    });
+    let others = format!("{folder}/*.{ending}");
+    // Of a glob nobody knows whether it names all that lies there.
+    if !folder.contains('*') && others != glob && !path.contains('*') {
+        check["trigger"] =
+            json!([{ "wrote": { "paths": [others], "except": ["README.md", "index.*"], "whole": true } }]);
+        check["unmet"] = json!("missed");
+    }
+    Lowered { kind: "placed-file", check, used: numbers_of(found) }
+}
+
+fn is_folder(term: &Term) -> bool {
+    let last = term.text.trim_end_matches("/**").trim_end_matches("/*").trim_end_matches('/');
+    let last = last.rsplit('/').next().unwrap_or("");
+    term.text.contains('/') && !last.contains(['.', '*', '<', '{', '[']) && !term.text.starts_with(['/', '~'])
+}
+
+fn is_name(text: &str) -> bool {
+    text.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '_' | '-'))
+}
+
+fn below(folder: &str) -> String {
+    format!("{}/**", folder.trim_end_matches("/**").trim_end_matches("/*").trim_end_matches('/'))
+}
