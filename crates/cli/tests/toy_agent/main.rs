@@ -68,7 +68,7 @@ impl Scene {
             threads: 1,
         };
         let report = audit(Rules::parse("- Use pnpm, not npm.\n"), found, &options, &mut |_| {});
-        (report.looked_at.turns, report.rules[0].missed)
+        (report.looked_at.turns, report.rules[0].turns.missed)
     }
 }
 
