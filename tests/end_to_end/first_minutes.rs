@@ -1,6 +1,7 @@
 //! `docs/FIRST_MINUTES.md` is a recording of a terminal: this test plays it, and fails when anything that people see has
 //! changed. `SUBCORTEX_RECORD=1 cargo test -p subcortex-cli --test end_to_end first_minutes` records it anew.
 
+use std::cell::RefCell;
 use std::path::PathBuf;
 use std::process::Command;
 
@@ -14,11 +15,15 @@ const RECORDING: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/FIRST_M
 const RULES: &str = "# Web\n\n- Use `npm`, not `pnpm`.\n- Never push to `main`.\n- Run `make lint` before you commit.\n- Be kind.\n";
 
 /// Somebody with a project and a few sessions of Claude Code in it.
-struct Person(tempfile::TempDir);
+struct Person {
+    dir: tempfile::TempDir,
+    /// Names that were made while the recording is played, in the order in which they were seen.
+    names: RefCell<Vec<String>>,
+}
 
 impl Person {
     fn new() -> Self {
-        let person = Self(tempfile::tempdir().unwrap());
+        let person = Self { dir: tempfile::tempdir().unwrap(), names: RefCell::default() };
         std::fs::create_dir(person.home().join("web")).unwrap();
         std::fs::write(person.home().join("web/CLAUDE.md"), RULES).unwrap();
         person.session(
@@ -60,7 +65,7 @@ impl Person {
     }
 
     fn home(&self) -> PathBuf {
-        self.0.path().canonicalize().unwrap()
+        self.dir.path().canonicalize().unwrap()
     }
 
     /// A session of prompts (`> `) and commands of the agent (`$ `).
@@ -119,32 +124,43 @@ impl Person {
     /// Without what is another each time.
     fn told(&self, text: &str) -> String {
         let text = text.replace(self.home().to_str().unwrap(), "~");
-        steady(&text)
+        let mut text: String = text.lines().map(|line| format!("{}\n", steady_line(line))).collect();
+        for (prefix, digits) in [("edit_", 12), ("prop_", 6), ("evt_", 36)] {
+            text = self.steady_names(&text, prefix, digits);
+        }
+        text
     }
-}
 
-/// Names and times that are made while the recording is played get those of one recording.
-fn steady(text: &str) -> String {
-    let mut text = text.to_owned();
-    for (prefix, name) in
-        [("edit_", "01a1e8ec8ca2"), ("prop_", "5b3f0c"), ("evt_", "01a1e8ec-1f3d-7580-be6c-fdfb86e4bb73")]
-    {
+    /// Names get those of one recording: the first that is seen is always called the same.
+    fn steady_names(&self, text: &str, prefix: &str, digits: usize) -> String {
         let mut parts = text.split(prefix);
         let mut steady = parts.next().unwrap_or_default().to_owned();
         for part in parts {
             let rest = part.trim_start_matches(|c: char| c.is_ascii_hexdigit() || c == '-');
-            let is_name = part.len() - rest.len() >= 6;
+            let name = &part[..part.len() - rest.len()];
             steady.push_str(prefix);
-            steady.push_str(if is_name { name } else { "" });
-            steady.push_str(if is_name { rest } else { part });
+            match name.get(..digits) {
+                Some(name) => {
+                    let mut names = self.names.borrow_mut();
+                    let name = format!("{prefix}{name}");
+                    let at = names.iter().position(|known| *known == name).unwrap_or_else(|| {
+                        names.push(name);
+                        names.len() - 1
+                    });
+                    let number = (at as u32 + 1).wrapping_mul(0x9e37_79b1);
+                    steady.push_str(&format!("{number:08x}").repeat(5)[..digits]);
+                }
+                None => steady.push_str(name),
+            }
+            steady.push_str(rest);
         }
-        text = steady;
+        steady
     }
-    text.lines().map(steady_line).collect::<Vec<_>>().join("\n") + "\n"
 }
 
-/// A run's name begins with its moment; a time without a date is of today.
+/// A run's name begins with its moment; a time without a date is of today; what was drawn over was not meant to stay.
 fn steady_line(line: &str) -> String {
+    let line = line.rsplit("\x1b[K").next().unwrap_or(line).trim_start_matches('\r');
     let words: Vec<String> = line
         .split(' ')
         .scan("", |before, word| {
@@ -199,8 +215,9 @@ fn the_first_minutes_are_as_recorded() {
     .unwrap();
     let last = edits.as_array().unwrap().last().unwrap()["id"].as_str().unwrap().to_owned();
     let history = person.run("subcortex history");
-    let reverted = person.run(&format!("subcortex revert {last}"));
-    say("And back", &[("subcortex history", history), ("subcortex revert edit_01a1e8ec8ca2", reverted)]);
+    let line = format!("subcortex revert {}", &last[.."edit_".len() + 12]);
+    let reverted = person.run(&line);
+    say("And back", &[("subcortex history", history), (person.told(&line).trim(), reverted)]);
     say("From now on by itself", &[run("subcortex status")]);
 
     if std::env::var_os("SUBCORTEX_RECORD").is_some() {

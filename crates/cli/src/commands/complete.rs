@@ -116,7 +116,7 @@ impl<'c> Place<'c> {
             .map(|command| (command.get_name().to_owned(), plain(command.get_about())))
             .collect();
         let mut positionals = self.command.get_positionals();
-        let last = self.command.get_positionals().last().filter(|arg| takes_many(arg));
+        let last = self.command.get_positionals().last().filter(takes_many);
         if let Some(arg) = positionals.nth(self.positional).or(last) {
             found.extend(self.values(arg, names));
         }

@@ -15,7 +15,7 @@ pub(crate) fn run(args: &Completions) -> Result<ExitCode, Failure> {
         Shell::Bash => print(include_str!("../completions/subcortex.bash"))?,
         Shell::Zsh => print(include_str!("../completions/subcortex.zsh"))?,
         Shell::Fish => print(include_str!("../completions/subcortex.fish"))?,
-        other => {
+        other @ (Shell::Elvish | Shell::PowerShell | _) => {
             let mut script = Vec::new();
             clap_complete::generate(other, &mut Args::command(), "subcortex", &mut script);
             print(&String::from_utf8_lossy(&script))?;

@@ -81,8 +81,11 @@ fn tell_broken(broken: &[(String, String)]) {
 
 fn show(world: &World<'_>) -> Result<ExitCode, Failure> {
     let waits = Spinner::new("looking up what was said");
-    let found = review(&world.workshop()?)?;
+    let mut found = review(&world.workshop()?)?;
     drop(waits);
+    // What is wrong comes before what is new, and what waits longest first.
+    let order = |one: &Waiting| (one.kind == ChangeKind::Add, one.created, one.words.clone());
+    found.waiting.sort_by_cached_key(order);
     tell_broken(&found.broken);
     let looks = world.looks();
     let sheet = Sheet { looks: &looks, clock: Clock::here(), all: &found.waiting };
