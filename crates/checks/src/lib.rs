@@ -30,6 +30,6 @@ pub use language::{
     in_words,
 };
 pub use reading::{compile, compile_memory};
-pub use rule::{is_polish_of, may_enter_unasked, restate_as_rule, rule_key, same_rule};
+pub use rule::{is_polish_of, may_enter_unasked, restate_as_rule, rule_key, same_rule, words_key};
 pub use signal::{Kind, Signal, Stance, hear, is_typed, speech, stood_in, whole_sentences, words_of_others};
 pub use trust::{Tried, Trust, try_on};

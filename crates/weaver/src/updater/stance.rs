@@ -1,13 +1,11 @@
 //! Whether a person's words speak against a line, by what both can be tested for.
 
-use subcortex_checks::{clash, compile, restate_as_rule};
-
-use crate::meaning_of;
+use subcortex_checks::{clash, compile, restate_as_rule, words_key};
 
 /// Whether the words forbid what the line asks for, or ask for what it forbids.
 pub(crate) fn contradicts(quote: &str, line: &str) -> bool {
     let Some(rule) = restate_as_rule(quote) else { return false };
-    clash(&compile(&rule, &[]), &compile(line, &[])) || opposite(&meaning_of(&rule), &meaning_of(line))
+    clash(&compile(&rule, &[]), &compile(line, &[])) || opposite(&words_key(&rule), &words_key(line))
 }
 
 /// Whether two rules have the same words, once as an order and once as a ban.
