@@ -178,6 +178,7 @@ fn something_else_in_the_place_of_an_index_does_not_end_the_daemon() {
         let said = home.run(&["tick", "--partition", "memory-weaver"]);
         assert_eq!(said.code, 0, "{place}: {said:?}");
         assert!(home.path(kept).symlink_metadata().is_ok(), "{place}");
+        daemon.signal("TERM");
         assert!(daemon.end().success(), "{place}");
     }
 }

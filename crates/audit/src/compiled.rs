@@ -7,6 +7,7 @@ use serde::{Deserialize, Serialize};
 use subcortex_checks::Check;
 use subcortex_counsel::Counsel;
 use subcortex_counsel::compiler::{self, Compiled, Knowledge, Page};
+use subcortex_model::Turn;
 
 use crate::rules::Rules;
 
@@ -70,10 +71,10 @@ impl<'a> Asking<'a> {
         compiler::estimate_tokens(&self.page(), &self.open)
     }
 
-    /// Asks. What is to be kept, by its key.
-    pub fn ask(&self, rules: &mut Rules, counsel: &mut Counsel<'_>) -> Vec<(String, Kept)> {
+    /// Asks, and tries the answers on turns of the project. What is to be kept, by its key.
+    pub fn ask(&self, rules: &mut Rules, counsel: &mut Counsel<'_>, turns: &[Turn]) -> Vec<(String, Kept)> {
         let mut answers = Vec::new();
-        for (line, compiled) in compiler::compile(counsel, &self.page(), &self.open, &|| false) {
+        for (line, compiled) in compiler::compile(counsel, &self.page(), &self.open, turns, &|| false) {
             let kept = match compiled {
                 Compiled::Tested(check) => Kept::Check(check),
                 Compiled::Untestable(why) => Kept::Untestable(why),

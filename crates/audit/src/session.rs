@@ -175,7 +175,7 @@ impl Findings {
 
 fn judged(verdict: Verdict, turn: &Turn, session: &Arc<str>, unnamed: bool) -> Option<Judged> {
     let event = turn.events.iter().find(|event| event.id == verdict.event_id)?;
-    let Verdict { line, trajectory, activation, quote, event_id, why, stance, .. } = verdict;
+    let Verdict { line, trajectory, activation, quote, event_id, why, stance, rests_on_check, .. } = verdict;
     let quote = Quote {
         verdict: match (trajectory, stance) {
             (_, Some(Stance::Against)) => Finding::Contradicted,
@@ -189,7 +189,7 @@ fn judged(verdict: Verdict, turn: &Turn, session: &Arc<str>, unnamed: bool) -> O
         ts: event.ts,
         event: event_id.as_str().to_owned(),
         why,
-        by_person: stance.is_some(),
+        by_person: !rests_on_check,
         waiting: trajectory == Bearing::Neutral && activation == Activation::Waiting,
     };
     Some(Judged { line, key: key(&quote.event, quote.ts, line, Some(trajectory)), quote, unnamed })

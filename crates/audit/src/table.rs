@@ -153,11 +153,7 @@ impl Sheet {
             return;
         }
         self.heading("Contradicted by you", "the rule itself is wrong: rewrite it or take it out");
-        for outcome in all {
-            self.counts(outcome);
-            self.rule(outcome);
-            self.quotes(outcome);
-        }
+        all.into_iter().for_each(|outcome| self.in_full(outcome));
     }
 
     fn judged(&mut self, report: &Report) {
@@ -166,11 +162,13 @@ impl Sheet {
             return;
         }
         self.heading("Judged", "worst first, with the newest quotes");
-        for outcome in judged {
-            self.counts(outcome);
-            self.rule(outcome);
-            self.quotes(outcome);
-        }
+        judged.into_iter().for_each(|outcome| self.in_full(outcome));
+    }
+
+    fn in_full(&mut self, outcome: &RuleReport) {
+        self.counts(outcome);
+        self.rule(outcome);
+        self.quotes(outcome);
     }
 
     fn counts(&mut self, outcome: &RuleReport) {

@@ -369,7 +369,7 @@ mod tests {
         );
         check(work(Ending::ExitCode(3), "UPDATED: x"), "error Keep, 1 attempts, exit code 3");
         check(work(Ending::Signal(9), "UPDATED: x"), "error Keep, 1 attempts, ended by signal 9");
-        check(work(Ending::Failed("no\nnet".into()), "UPDATED: x"), "error Keep, 1 attempts, no\\nnet");
+        check(work(Ending::Failed("no\nnet".into()), "UPDATED: x"), "error Keep, 1 attempts, no; net");
         check(work(Ending::TimedOut, "UPDATED: x"), "timeout Keep, 1 attempts, not finished at the deadline");
         check(work(Ending::Paused, "UPDATED: x"), "paused Keep, 0 attempts, ended by the kill switch");
         check(work(Ending::Stopped, "UPDATED: x"), "paused Keep, 0 attempts, the daemon was stopped");

@@ -30,6 +30,12 @@ pub use language::{
     in_words,
 };
 pub use reading::{compile, compile_memory};
-pub use rule::{is_polish_of, may_enter_unasked, restate_as_rule, rule_key, same_rule, words_key};
-pub use signal::{Kind, Signal, Stance, hear, is_typed, speech, stood_in, whole_sentences, words_of_others};
-pub use trust::{Tried, Trust, try_on};
+pub use rule::{
+    is_polish_of, may_enter_unasked, reads_as_rule, restate_as_rule, rule_key, same_rule, worded_to_ask,
+    words_key,
+};
+pub use signal::{
+    ASKED, Besides, ENTERS, Kind, Reason, Signal, Stance, Weighed, best_wish, hear, is_typed, speech,
+    stood_in, weigh, whole_sentences, words_of_others,
+};
+pub use trust::{Tried, Trust, names_something, try_on};

@@ -14,8 +14,10 @@ const LEAST_TURNS: u64 = 20;
 const MOST_TURNS_PERCENT: u64 = 60;
 /// The shortest word by which a quote is known to name something of the line, in bytes.
 const LEAST_STEM_BYTES: usize = 3;
-/// From how many misses on, without a single time that it was followed, a check is doubted.
+/// From how many misses on, with hardly a time that it was followed, a check is doubted.
 const LEAST_MISSES: u64 = 8;
+/// So many misses for each time that it was followed are hardly any.
+const MISSES_FOR_EACH_FOLLOWED: u64 = 10;
 /// In which share of the turns it then finds a miss, in percent.
 const MISSES_PERCENT: u64 = 15;
 
@@ -38,8 +40,13 @@ pub struct Tried {
 pub enum Trust {
     /// They do.
     Trusted,
-    /// They do not, and why.
-    Doubted(String),
+    /// They do not.
+    Doubted {
+        /// Why, with the counts of the trial.
+        why: String,
+        /// The same without them: it stays the same as the trial goes on.
+        in_short: &'static str,
+    },
 }
 
 impl Tried {
@@ -65,20 +72,31 @@ impl Tried {
     pub fn trust(&self, check: &Check) -> Trust {
         let Self { turns, followed, missed, unnamed } = *self;
         if turns >= LEAST_TURNS && !has_common_occasion(check) && unnamed * 100 > turns * MOST_TURNS_PERCENT {
-            return Trust::Doubted(format!(
-                "it speaks in {unnamed} of {turns} turns where nothing stands that the line names; name the occasion, or correct its check"
-            ));
+            return Trust::Doubted {
+                why: format!(
+                    "it speaks in {unnamed} of {turns} turns where nothing stands that the line names; name the occasion, or correct its check"
+                ),
+                in_short: "it speaks in most turns, where nothing stands that the line names; name the occasion, or correct its check",
+            };
         }
         // What was not done is easily not seen; what was done against the line is there to be read.
         let could_be_followed = !check.expect.is_empty() && check.forbid.is_empty();
         if could_be_followed
-            && followed == 0
+            && followed * MISSES_FOR_EACH_FOLLOWED <= missed
             && missed >= LEAST_MISSES
             && missed * 100 > turns * MISSES_PERCENT
         {
-            return Trust::Doubted(format!(
-                "it found {missed} misses in {turns} turns and never that the line was followed; say how following it looks, or correct its check"
-            ));
+            let hardly = match followed {
+                0 => "never".to_owned(),
+                1 => "only once".to_owned(),
+                more => format!("only {more} times"),
+            };
+            return Trust::Doubted {
+                why: format!(
+                    "it found {missed} misses in {turns} turns and {hardly} that the line was followed; say how following it looks, or correct its check"
+                ),
+                in_short: "it finds misses, and hardly ever that the line was followed; say how following it looks, or correct its check",
+            };
         }
         Trust::Trusted
     }
@@ -102,13 +120,21 @@ impl Trust {
     pub fn doubt(&self) -> Option<&str> {
         match self {
             Self::Trusted => None,
-            Self::Doubted(why) => Some(why),
+            Self::Doubted { why, .. } => Some(why),
+        }
+    }
+
+    /// The same without the counts of the trial.
+    pub fn doubt_in_short(&self) -> Option<&'static str> {
+        match self {
+            Self::Trusted => None,
+            Self::Doubted { in_short, .. } => Some(in_short),
         }
     }
 }
 
 /// Whether a quote names something that the line does.
-fn names_something(check: &Check, quote: &str) -> bool {
+pub fn names_something(check: &Check, quote: &str) -> bool {
     let quote = quote.to_lowercase();
     let is_there = |text: &String| text.len() >= LEAST_STEM_BYTES && quote.contains(&text.to_lowercase());
     let cues = &check.cues;
@@ -173,6 +199,7 @@ mod tests {
         check(300, 243, 0, 3, true);
         check(40, 0, 9, 0, false);
         check(40, 1, 9, 0, true);
+        check(40, 1, 16, 0, false);
         check(1_000, 0, 9, 0, true);
     }
 }

@@ -1,6 +1,7 @@
 //! One module a command.
 
 pub(crate) mod adopt;
+mod asking;
 pub(crate) mod audit;
 mod audit_engine;
 pub(crate) mod blackboard;
@@ -169,8 +170,11 @@ impl<'a> World<'a> {
                 folder.display()
             )
         } else {
+            let names: Vec<&str> = workers.iter().map(String::as_str).collect();
+            let near = subcortex_yaml::nearest(name, &names);
+            let meant = near.map_or(String::new(), |near| format!("; did you mean `{near}`?"));
             format!(
-                "there is no worker `{id}`: {} does not exist\nthe workers here: {there}",
+                "there is no worker `{id}`: {} does not exist{meant}\nthe workers here: {there}",
                 folder.display()
             )
         }))

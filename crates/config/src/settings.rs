@@ -103,12 +103,26 @@ pub struct Broadcast {
     #[serde(deserialize_with = "duration", serialize_with = "in_words")]
     #[cfg_attr(feature = "schema", schemars(with = "String"))]
     pub min_rewrite_interval: SignedDuration,
+    /// Whether an agent asks the person about one proposal at the start of a session.
+    pub ask: Ask,
 }
 
 impl Default for Broadcast {
     fn default() -> Broadcast {
-        Broadcast { mode: Mode::Apply, min_rewrite_interval: SignedDuration::from_hours(3) }
+        Broadcast { mode: Mode::Apply, min_rewrite_interval: SignedDuration::from_hours(3), ask: Ask::Never }
     }
+}
+
+/// Where people are asked about proposals, besides review.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "lowercase")]
+pub enum Ask {
+    /// Nowhere.
+    #[default]
+    Never,
+    /// The agent asks about one of them when a session begins; only the person's own yes accepts it.
+    Session,
 }
 
 /// What happens to an edit that the evidence asks for.

@@ -43,7 +43,7 @@ fn the_schema_on_disk_is_current() {
 
 #[test]
 fn every_key_of_the_schema_has_a_description_and_a_default() {
-    assert_eq!(all_keys().len(), 34);
+    assert_eq!(all_keys().len(), 35);
     for (section, key, value) in all_keys() {
         assert!(value["description"].is_string(), "{section}.{key}: {value}");
         assert!(value.get("default").is_some(), "{section}.{key}: {value}");

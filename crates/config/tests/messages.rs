@@ -3,7 +3,7 @@
 
 use jiff::SignedDuration;
 use subcortex_config::{
-    Api, Blackboard, Broadcast, Budget, Cadence, Config, FILE, Fleet, Follow, Level, Log, Loops, Mode,
+    Api, Ask, Blackboard, Broadcast, Budget, Cadence, Config, FILE, Fleet, Follow, Level, Log, Loops, Mode,
     PerAgent, Price, Program, Spine, Web, Wire,
 };
 use subcortex_known_agents::{CLAUDE, CODEX};
@@ -37,7 +37,11 @@ fn the_defaults_are_the_documented_ones() {
     let expect = Config {
         cadence: Cadence { interval_ms: 60_000, max_parallel: 2 },
         spine: Spine { compress_after_days: 7, retention_days: None },
-        broadcast: Broadcast { mode: Mode::Apply, min_rewrite_interval: SignedDuration::from_hours(3) },
+        broadcast: Broadcast {
+            mode: Mode::Apply,
+            min_rewrite_interval: SignedDuration::from_hours(3),
+            ask: Ask::Never,
+        },
         tail: PerAgent::default(),
         api: Api {
             wire: Wire::Anthropic,
@@ -69,7 +73,11 @@ fn every_key_is_read() {
     let expect = Config {
         cadence: Cadence { interval_ms: 1_000, max_parallel: 64 },
         spine: Spine { compress_after_days: 30, retention_days: Some(30) },
-        broadcast: Broadcast { mode: Mode::Observe, min_rewrite_interval: SignedDuration::from_mins(90) },
+        broadcast: Broadcast {
+            mode: Mode::Observe,
+            min_rewrite_interval: SignedDuration::from_mins(90),
+            ask: Ask::Session,
+        },
         tail: PerAgent::default().with(&CLAUDE, Follow::Always).with(&CODEX, Follow::Never),
         api: Api {
             wire: Wire::OpenaiChat,
@@ -101,7 +109,7 @@ fn every_key_is_read() {
     };
     let text = "cadence:\n  interval_ms: 1_000\n  max_parallel: 64\n\
                 spine:\n  compress_after_days: 30\n  retention_days: 30\n\
-                broadcast:\n  mode: observe\n  min_rewrite_interval: 90m\n\
+                broadcast:\n  mode: observe\n  min_rewrite_interval: 90m\n  ask: session\n\
                 tail:\n  claude: always\n  codex: never\n\
                 api:\n  wire: openai-chat\n  base_url: http://127.0.0.1:8080/v1\n  model: small\n  key_env: MY_KEY\n  key_file: ~/.key\n  max_retries: 0\n  silence_ms: 1000\n\
                 agents: {claude: /opt/claude, codex: codex-2}\n\

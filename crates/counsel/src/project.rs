@@ -54,6 +54,35 @@ pub fn look_at(disk: &dyn Disk, folder: &Path) -> Project {
     Project { directory, targets, commands: workflow_commands(disk, folder), ..Project::default() }
 }
 
+/// The files that tell of a folder's commands.
+const TELLING: [&str; 8] = [
+    "package.json",
+    "Makefile",
+    "makefile",
+    "justfile",
+    "Justfile",
+    "pyproject.toml",
+    "mise.toml",
+    ".cargo/config.toml",
+];
+const STAMP_DIGITS: usize = 16;
+
+/// Changes when one of the files does that [`look_at`] reads; empty when none is there.
+pub fn stamp(disk: &dyn Disk, folder: &Path) -> String {
+    let mut hasher = blake3::Hasher::new();
+    let mut is_there = false;
+    let locks = LOCKS.iter().map(|(name, _)| *name);
+    for name in TELLING.into_iter().chain(locks) {
+        let Ok(stat) = disk.stat(&folder.join(name)) else { continue };
+        is_there = true;
+        hasher.update(name.as_bytes());
+        hasher.update(&stat.len.to_le_bytes());
+        hasher.update(&stat.mtime_ns.to_le_bytes());
+    }
+    let digits = hasher.finalize().to_hex();
+    if is_there { digits.get(..STAMP_DIGITS).unwrap_or_default().to_owned() } else { String::new() }
+}
+
 /// The roles of commands where these projects say more than everybody knows; nothing when they do not.
 pub fn roles(projects: &[Project]) -> Option<Roles> {
     if projects.iter().all(|project| project.targets.is_empty()) {
@@ -161,6 +190,50 @@ mod tests {
     use subcortex_store::RealDisk;
 
     use super::*;
+
+    #[test]
+    fn a_hostile_repository_tells_nothing_and_hurts_nobody() {
+        let dir = tempfile::tempdir().unwrap();
+        let at = |name: &str| dir.path().join(name);
+        let secret = dir.path().join("outside");
+        std::fs::write(&secret, "leak:\n\tcat /etc/passwd\n").unwrap();
+        let repository = at("repository");
+        std::fs::create_dir_all(repository.join(".github/workflows")).unwrap();
+        let write = |name: &str, text: &[u8]| std::fs::write(repository.join(name), text).unwrap();
+        // Nested too deeply, too long, no text, a link, a folder, a pipe that nobody writes to.
+        write("package.json", "[".repeat(100_000).as_bytes());
+        write("pyproject.toml", &vec![b'x'; 2 * 1024 * 1024]);
+        write("mise.toml", &[0xff, 0xfe, 0, 1]);
+        std::os::unix::fs::symlink(&secret, repository.join("Makefile")).unwrap();
+        std::fs::create_dir(repository.join("justfile")).unwrap();
+        let pipe = std::process::Command::new("mkfifo").arg(repository.join("makefile")).status();
+        if !pipe.is_ok_and(|status| status.success()) {
+            return subcortex_testkit::skip(
+                "a_hostile_repository_tells_nothing_and_hurts_nobody",
+                "there is no mkfifo",
+            );
+        }
+        for number in 0..300 {
+            std::fs::write(repository.join(format!(".github/workflows/{number}.yml")), "- run: make x\n")
+                .unwrap();
+        }
+        let project = look_at(&RealDisk, &repository);
+        assert_eq!(project.targets, []);
+        assert_eq!(project.commands, ["make x"]);
+        assert_ne!(stamp(&RealDisk, &repository), "");
+        // Very many targets, and one very long line.
+        write(
+            "package.json",
+            format!(
+                "{{\"scripts\": {{{}}}}}",
+                (0..5_000).map(|n| format!("\"s{n}\": \"eslint {n}\"")).collect::<Vec<_>>().join(",")
+            )
+            .as_bytes(),
+        );
+        assert_eq!(look_at(&RealDisk, &repository).targets.len(), MAX_TARGETS);
+        write("package.json", format!("{{\"scripts\": {{\"a\": \"{}\"}}}}", "x".repeat(10_000)).as_bytes());
+        assert_eq!(look_at(&RealDisk, &repository).targets, []);
+    }
 
     #[test]
     fn a_repository_tells_what_its_targets_run() {

@@ -13,6 +13,7 @@ use subcortex_cadence::{Mark, Partition, PartitionId, SeenPartition, SeenTask, T
 use subcortex_fleet::{Before, Lease, Tickets};
 use subcortex_home::{Home, trust};
 use subcortex_inbox::{Consumer, Known, Listing};
+use subcortex_memory::MemoryFolder;
 use subcortex_model::Gate;
 use subcortex_spine::{Cursor, Item, ReadError, Reader, list_days};
 use subcortex_store::durable::{self, Patience};
@@ -273,9 +274,23 @@ impl Eyes {
     fn digest_files(&self, glob: &str, digest: &mut blake3::Hasher) {
         let Ok(matcher) = Glob::new(glob).map(|glob| glob.compile_matcher()) else { return };
         let walk = WalkDir::new(self.home.root().join(literal_front(glob))).sort_by_file_name();
-        let entries = walk.follow_links(false).into_iter().filter_map(Result::ok);
-        for entry in entries.take(MAX_FILES_LOOKED_AT) {
+        let mut entries = walk.follow_links(false).into_iter();
+        let written_once = MemoryFolder::at(self.home.memory()).fragments();
+        for _ in 0..MAX_FILES_LOOKED_AT {
+            let Some(entry) = entries.next() else { break };
+            let Ok(entry) = entry else { continue };
             let Ok(below) = entry.path().strip_prefix(self.home.root()) else { continue };
+            // Fragments are written once, and there may be very many: the time of a day's folder tells of all of them.
+            if entry.file_type().is_dir() && entry.path().parent() == Some(&written_once) {
+                entries.skip_current_dir();
+                if let (true, Ok(stat)) =
+                    (matcher.is_match(below.join("any.md")), self.disk.stat(entry.path()))
+                {
+                    digest.update(below.as_os_str().as_encoded_bytes());
+                    digest.update(&stat.mtime_ns.to_le_bytes());
+                }
+                continue;
+            }
             if !matcher.is_match(below) {
                 continue;
             }

@@ -50,7 +50,8 @@ pub(crate) fn beside(there: &str, rules: &str, project: Option<&str>) -> Option<
     let joined = |lines: &[Line<'_>]| lines.iter().flat_map(|line| [line.text, "\n"]).collect::<String>();
     let (before, after) = lines.split_at(at);
     let mut text = joined(before);
-    if !text.is_empty() && !(text.ends_with("\n\n") || (heading.is_empty() && !new.starts_with('#'))) {
+    let begins_a_part = !heading.is_empty() || new.starts_with('#');
+    if begins_a_part && !text.is_empty() && !text.ends_with("\n\n") {
         text.push('\n');
     }
     text.push_str(&heading);

@@ -126,6 +126,18 @@ impl Origin {
     }
 }
 
+/// Who decided what a piece of evidence says.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum JudgedBy {
+    /// The check of the line.
+    #[default]
+    Check,
+    /// A model, because the check left it open, or because it heard a wish.
+    Model,
+    /// A person's words about the line.
+    Person,
+}
+
 /// The line that a piece of evidence is about.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct LineRef {
@@ -162,8 +174,8 @@ pub struct Fragment {
     pub root_cause: Option<RootCause>,
     /// Whose words or deeds it is.
     pub origin: Origin,
-    /// Whether a model judged it, because the check left it open.
-    pub judged_by_model: bool,
+    /// Who decided what it says.
+    pub judged_by: JudgedBy,
     /// The rule that a model made of a person's wish. It rests on the quote, or it is not used.
     pub rule: Option<String>,
     /// Verbatim from the event.
@@ -197,6 +209,13 @@ pub enum Broken {
 }
 
 impl Fragment {
+    /// Whether the check of its line alone decided: then it counts only as long as that check is trusted.
+    pub fn is_by_check(&self) -> bool {
+        // Older fragments do not say that a person's words decided.
+        let is_said = self.origin == Origin::Person && self.signal.is_a_wish();
+        self.judged_by == JudgedBy::Check && !is_said
+    }
+
     /// The day folder and the file that it belongs in, below `fragments/`. The same event, signal, line and trajectory
     /// always have the same name.
     pub fn file(&self) -> String {

@@ -16,7 +16,7 @@
 //! activation: missed
 //! root_cause: direction-wrong            only where the turn shows it
 //! origin: person
-//! judged_by: model                       left out where the check itself decided
+//! judged_by: model                       or `person`; left out where the check itself decided
 //! rule: Use pnpm, not npm.               only where a model made a rule of a person's wish
 //! ---
 //! # Fragment
@@ -40,7 +40,7 @@ use subcortex_checks::{Activation, RootCause};
 use subcortex_model::EventId;
 use subcortex_yaml::frontmatter;
 
-use crate::fragment::{Broken, Fragment, LineRef};
+use crate::fragment::{Broken, Fragment, JudgedBy, LineRef};
 use crate::{LineHash, MemoryFolder};
 
 const EVIDENCE: &str = "Evidence:";
@@ -48,6 +48,7 @@ const NOTE: &str = "Effectiveness note:";
 const POINTERS: &str = "Pointers:";
 const TITLE: &str = "# Fragment";
 const MODEL: &str = "model";
+const PERSON: &str = "person";
 
 #[derive(Debug, Default, Deserialize)]
 #[serde(default)]
@@ -103,8 +104,10 @@ impl Fragment {
             field("root_cause", root_cause_word(root_cause));
         }
         field("origin", self.origin.as_str());
-        if self.judged_by_model {
-            field("judged_by", MODEL);
+        match self.judged_by {
+            JudgedBy::Check => {}
+            JudgedBy::Model => field("judged_by", MODEL),
+            JudgedBy::Person => field("judged_by", PERSON),
         }
         if let Some(rule) = &self.rule {
             field("rule", rule);
@@ -150,9 +153,10 @@ impl Fragment {
             activation: word("activation", &need(&fields.activation, "activation")?)?,
             root_cause: fields.root_cause.as_deref().map(|cause| word("root_cause", cause)).transpose()?,
             origin: word("origin", &need(&fields.origin, "origin")?)?,
-            judged_by_model: match fields.judged_by.as_deref() {
-                None => false,
-                Some(MODEL) => true,
+            judged_by: match fields.judged_by.as_deref() {
+                None => JudgedBy::Check,
+                Some(MODEL) => JudgedBy::Model,
+                Some(PERSON) => JudgedBy::Person,
                 Some(other) => return Err(Broken::Value { field: "judged_by", value: other.to_owned() }),
             },
             rule: fields.rule.clone().filter(|rule| !rule.is_empty()),
@@ -310,7 +314,7 @@ mod tests {
             activation: Activation::Missed,
             root_cause: Some(RootCause::DirectionWrong),
             origin: Origin::Person,
-            judged_by_model: false,
+            judged_by: JudgedBy::Check,
             rule: None,
             quote: "no, not npm\n\nEffectiveness note:\n---".into(),
             note: "the person contradicts the line".into(),
@@ -323,7 +327,7 @@ mod tests {
         let mut fragment = sample();
         assert!(!fragment.to_text().contains("judged_by"));
         assert_eq!(Fragment::parse(&fragment.to_text()), Ok(fragment.clone()));
-        fragment.judged_by_model = true;
+        fragment.judged_by = JudgedBy::Model;
         fragment.rule = Some("Use `pnpm`: never npm.".into());
         assert!(fragment.to_text().contains("judged_by: model\n"));
         assert_eq!(Fragment::parse(&fragment.to_text()), Ok(fragment));

@@ -7,11 +7,13 @@
 //! | `fragments/<yyyy-mm-dd>/*.md` | one piece of evidence each, by the day on which it happened | [`Fragment`] |
 //! | `state/spine-scanner.json` | how far the log has been read | [`ScannerState`] |
 //! | `state/forgotten.json` | origins that are never evidence again | [`Forgotten`] |
+//! | `state/asking.json` | proposals that were put to people through an agent | [`Asking`] |
 //! | `journal.jsonl` | every edit of the broadcast | [`Edit`] |
 //! | `proposals/<id>.yaml` | edits that wait for a yes | [`Proposal`] |
 //!
 //! This crate knows formats, not decisions: who writes what and why stands in `weaver`.
 
+mod asking;
 mod broadcast;
 pub mod check_files;
 mod folder;
@@ -24,10 +26,11 @@ mod proposal;
 mod scanner_state;
 mod trouble;
 
+pub use asking::{Asking, MAX_PUT, Put, Said};
 pub use broadcast::{Broadcast, Line, LineHash, MAX_BROADCAST_BYTES, MadeBy, pointers_of};
 pub use folder::MemoryFolder;
 pub use forgotten::Forgotten;
-pub use fragment::{Broken, Fragment, LineRef, Origin, SignalKind, Trajectory};
+pub use fragment::{Broken, Fragment, JudgedBy, LineRef, Origin, SignalKind, Trajectory};
 pub use journal::{Cause, Change, ChangeKind, Edit, EvidenceRef, Journal, Rate};
 pub use proposal::{Proposal, Proposals};
 pub use scanner_state::{ScannerState, SessionPosition};

@@ -21,14 +21,25 @@ pub struct Proposal {
     pub created: Timestamp,
     /// Why it waits instead of being carried out.
     pub waits_because: String,
+    /// How much speaks for it that the person's words are meant to last, in points.
+    #[serde(default, skip_serializing_if = "is_nothing")]
+    pub points: i32,
+    /// What these points are for, the weightiest first.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub reasons: Vec<String>,
     /// What it would change.
     pub change: Change,
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde hands out references")]
+fn is_nothing(points: &i32) -> bool {
+    *points == 0
 }
 
 /// What the folder holds.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Proposals {
-    /// The proposals, by name.
+    /// The proposals, the best founded first.
     pub waiting: Vec<Proposal>,
     /// Files that are none, as references, with the reason.
     pub broken: Vec<(String, String)>,
@@ -60,6 +71,7 @@ impl Proposal {
                 Err(problem) => broken.push((folder.reference(&path), problem.to_string())),
             }
         }
+        waiting.sort_by(|one, other| other.points.cmp(&one.points).then_with(|| one.id.cmp(&other.id)));
         Ok(Proposals { waiting, broken })
     }
 

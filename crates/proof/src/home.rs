@@ -4,11 +4,12 @@ use std::sync::Arc;
 
 use jiff::{SignedDuration, Timestamp};
 use serde_json::{Map, Value, json};
-use subcortex_memory::MemoryFolder;
 use subcortex_memory::fragments::{self, Found};
+use subcortex_memory::{ChangeKind, MemoryFolder, Proposal};
 use subcortex_model::{Draft, Source, event_type};
 use subcortex_spine::{Appended, Durability, Spine, SpineDirs};
 use subcortex_store::{Disk, RealDisk, durable};
+use subcortex_weaver::updater::{self, DecisionError};
 use subcortex_weaver::{Settings, Workshop, reflect};
 
 use crate::ProofError;
@@ -103,6 +104,27 @@ impl Home {
         self.shop.now = now;
         reflect(&self.shop, &|| false)?;
         Ok(())
+    }
+
+    /// The proposal for which most speaks: a new rule.
+    pub(crate) fn proposal(&self) -> Result<Option<Proposal>, ProofError> {
+        let all = Proposal::read_all(&*self.shop.disk, &self.shop.folder)
+            .map_err(|error| ProofError::Weave(error.into()))?;
+        Ok(all.waiting.into_iter().find(|proposal| proposal.change.kind == ChangeKind::Add))
+    }
+
+    /// A person's answer to it.
+    pub(crate) fn answer(&self, proposal: &Proposal, is_wanted: bool) -> Result<(), ProofError> {
+        let decided = if is_wanted {
+            updater::accept(&self.shop, &proposal.id).map(drop)
+        } else {
+            updater::reject(&self.shop, &proposal.id)
+        };
+        match decided {
+            // It no longer fits: that is the end of it.
+            Ok(()) | Err(DecisionError::Refused(_)) => Ok(()),
+            Err(DecisionError::Weave(error)) => Err(error.into()),
+        }
     }
 
     pub(crate) fn broadcast(&self) -> Result<String, ProofError> {

@@ -14,6 +14,7 @@
 //! fair to compare are the policies with one another.
 
 mod acts;
+mod authors;
 mod hearing;
 mod home;
 mod measure;

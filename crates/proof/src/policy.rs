@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use jiff::Timestamp;
+use subcortex_memory::Proposal;
 
 use crate::ProofError;
 use crate::acts::Decisions;
@@ -15,6 +16,8 @@ use crate::topics::MEMORY_AT_THE_START;
 pub enum Policy {
     /// memory-weaver, as it ships.
     Subcortex,
+    /// The same, and in each session the person is asked about one proposal and answers what they want.
+    Asking,
     /// There is no memory, and none is made.
     NoMemory,
     /// Whatever sounds like a rule is appended, whoever said it; nothing is ever removed.
@@ -25,12 +28,14 @@ pub enum Policy {
 
 impl Policy {
     /// All of them, in the order of the table.
-    pub const ALL: [Self; 4] = [Self::Subcortex, Self::NoMemory, Self::AppendEverything, Self::CountersOnly];
+    pub const ALL: [Self; 5] =
+        [Self::Subcortex, Self::Asking, Self::NoMemory, Self::AppendEverything, Self::CountersOnly];
 
     /// The name in the table.
     pub fn name(self) -> &'static str {
         match self {
             Self::Subcortex => "subcortex",
+            Self::Asking => "subcortex that asks",
             Self::NoMemory => "no memory",
             Self::AppendEverything => "append everything",
             Self::CountersOnly => "counters only",
@@ -41,6 +46,7 @@ impl Policy {
 /// A memory under one of the policies.
 pub(crate) enum Memory {
     Subcortex(Box<Home>),
+    Asking(Box<Home>),
     Nothing,
     AppendEverything(String),
     CountersOnly { lines: String, counts: BTreeMap<ReadLine, (u64, u64)> },
@@ -55,6 +61,7 @@ impl Memory {
     pub(crate) fn begin(policy: Policy, now: Timestamp) -> Result<Self, ProofError> {
         Ok(match policy {
             Policy::Subcortex => Self::Subcortex(Box::new(Home::with(MEMORY_AT_THE_START, now)?)),
+            Policy::Asking => Self::Asking(Box::new(Home::with(MEMORY_AT_THE_START, now)?)),
             Policy::NoMemory => Self::Nothing,
             Policy::AppendEverything => {
                 Self::AppendEverything(MEMORY_AT_THE_START.to_owned() + "\n# Remembered\n\n")
@@ -67,7 +74,7 @@ impl Memory {
 
     pub(crate) fn text(&self) -> Result<String, ProofError> {
         Ok(match self {
-            Self::Subcortex(home) => home.broadcast()?,
+            Self::Subcortex(home) | Self::Asking(home) => home.broadcast()?,
             Self::Nothing => String::new(),
             Self::AppendEverything(text) | Self::CountersOnly { lines: text, .. } => text.clone(),
         })
@@ -83,7 +90,7 @@ impl Memory {
         now: Timestamp,
     ) -> Result<Option<String>, ProofError> {
         match self {
-            Self::Subcortex(home) => return home.turn(spoken, now).map(Some),
+            Self::Subcortex(home) | Self::Asking(home) => return home.turn(spoken, now).map(Some),
             Self::Nothing => {}
             Self::AppendEverything(text) => {
                 let all_of_it = is_correction.then_some(spoken.message);
@@ -105,8 +112,26 @@ impl Memory {
 
     /// What happens now and then in the background.
     pub(crate) fn tick(&mut self, now: Timestamp) -> Result<(), ProofError> {
-        if let Self::Subcortex(home) = self {
+        if let Self::Subcortex(home) | Self::Asking(home) = self {
             home.reflect(now)?;
+        }
+        Ok(())
+    }
+
+    /// The proposal that a person is asked about, if any.
+    pub(crate) fn proposal(&self) -> Result<Option<Proposal>, ProofError> {
+        match self {
+            Self::Asking(home) => home.proposal(),
+            Self::Subcortex(_) | Self::Nothing | Self::AppendEverything(_) | Self::CountersOnly { .. } => {
+                Ok(None)
+            }
+        }
+    }
+
+    /// What the person says to it.
+    pub(crate) fn answer(&self, proposal: &Proposal, is_wanted: bool) -> Result<(), ProofError> {
+        if let Self::Asking(home) = self {
+            home.answer(proposal, is_wanted)?;
         }
         Ok(())
     }

@@ -6,6 +6,7 @@ use jiff::{SignedDuration, Timestamp};
 
 use crate::ProofError;
 use crate::acts::{Act, Decisions, acts, look};
+use crate::authors::{OTHER_NO_RULES, other_corrections};
 use crate::home::Spoken;
 use crate::measure::{Heard, LifeFigures, Measure};
 use crate::policy::{Memory, Policy};
@@ -107,7 +108,7 @@ impl World {
         self.tick_if_due()?;
         let text = self.memory.text()?;
         let found = match &self.memory {
-            Memory::Subcortex(home) => Some((home.fragments()?, home.journal()?)),
+            Memory::Subcortex(home) | Memory::Asking(home) => Some((home.fragments()?, home.journal()?)),
             Memory::Nothing | Memory::AppendEverything(_) | Memory::CountersOnly { .. } => None,
         };
         Ok(self.measure.finish(&text, self.life.turns, found))
@@ -117,6 +118,7 @@ impl World {
         let project = self.script.below(PROJECTS.len());
         let person = self.script.below(PEOPLE_SPEAK_UP.len());
         let turns = 4 + self.script.below(9);
+        self.ask(project)?;
         let mut session = Session {
             key: format!("session-{number}"),
             project,
@@ -140,12 +142,14 @@ impl World {
         let complaint = session.complaint.take();
         let work = self.script.pick(WORKS).unwrap_or("code");
         let request = self.script.pick(requests(work)).unwrap_or_default();
-        let chat = self.script.percent(CHAT).then(|| self.script.pick(NO_RULES)).flatten();
+        let chat = self.script.percent(CHAT).then(|| self.no_rule()).flatten();
         let (message, work) = match (complaint, chat) {
             (Some(complaint), _) => {
                 session.told.insert(complaint.topic, complaint.wanted);
-                let words = corrections(complaint.topic, complaint.wanted);
-                let words = self.people.pick(words).unwrap_or_default().to_owned();
+                let words = corrections(complaint.topic, complaint.wanted).iter();
+                let others = other_corrections(complaint.topic, complaint.wanted);
+                let words: Vec<&str> = words.chain(others).copied().collect();
+                let words = self.people.pick(&words).unwrap_or_default().to_owned();
                 if self.people.percent(GOES_ON) {
                     (format!("{words}. {request}"), Some(work))
                 } else {
@@ -173,6 +177,25 @@ impl World {
         self.turn += 1;
         self.now += SignedDuration::from_mins(TURN_MINUTES);
         Ok(())
+    }
+
+    /// Something that is no rule.
+    fn no_rule(&mut self) -> Option<&'static str> {
+        let all: Vec<&'static str> = NO_RULES.iter().chain(OTHER_NO_RULES).copied().collect();
+        self.script.pick(&all)
+    }
+
+    /// Puts the best proposal to a person, who wants it or not.
+    fn ask(&mut self, project: usize) -> Result<(), ProofError> {
+        let Some(proposal) = self.memory.proposal()? else { return Ok(()) };
+        let named = |name: &&str| proposal.change.project.as_deref().is_some_and(|path| path.ends_with(name));
+        let project = PROJECTS.iter().position(|name| named(&name)).unwrap_or(project);
+        let asked = proposal.rule().and_then(reading::asks);
+        let is_wanted = asked.is_some_and(|(topic, choice)| {
+            let topic = TOPICS.iter().find(|one| one.name == topic);
+            topic.and_then(|topic| topic.wish(project, self.percent_done())) == Some(choice)
+        });
+        self.memory.answer(&proposal, is_wanted)
     }
 
     fn poison(&mut self, folder: &str) -> Option<Act> {

@@ -41,6 +41,9 @@ use crate::reader::{Item, Reader};
 use position::{Head, Positions};
 use table::{Place, Table};
 
+/// What Linux says of a link that leads to itself; the standard library has no stable name for it.
+const ELOOP: i32 = 40;
+
 /// What stood in the place of an index, and where it is now.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SetAside {
@@ -89,7 +92,10 @@ impl DedupIndex {
     fn begins_anew(&mut self, error: &ReadError) -> bool {
         let ReadError::Io { path, source, .. } = error;
         let refused = Refusal::within(source).map(|refusal| refusal.path.as_path());
-        let is_foreign = refused.is_some() || source.kind() == io::ErrorKind::PermissionDenied;
+        let kinds =
+            [io::ErrorKind::PermissionDenied, io::ErrorKind::NotADirectory, io::ErrorKind::IsADirectory];
+        let is_foreign =
+            refused.is_some() || kinds.contains(&source.kind()) || source.raw_os_error() == Some(ELOOP);
         if *path != self.dir || !is_foreign {
             return false; // the log itself, or a disk that is full
         }

@@ -12,7 +12,7 @@ use std::time::{Duration, Instant};
 
 use jiff::{SignedDuration, Timestamp};
 use subcortex_memory::{
-    Broadcast, Fragment, Journal, LineRef, MemoryFolder, Origin, SignalKind, Trajectory, fragments,
+    Broadcast, Fragment, Journal, JudgedBy, LineRef, MemoryFolder, Origin, SignalKind, Trajectory, fragments,
 };
 use subcortex_model::EventId;
 use subcortex_store::{RealDisk, durable};
@@ -136,7 +136,7 @@ fn fragment(broadcast: &Broadcast, at: usize, day: usize) -> Fragment {
         activation: trajectory.usual_activation(),
         root_cause: None,
         origin,
-        judged_by_model: false,
+        judged_by: JudgedBy::Check,
         rule: None,
         quote: format!(
             "I would rather have the report number {} about `tool{}` sorted by date",

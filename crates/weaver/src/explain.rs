@@ -12,9 +12,11 @@ use jiff::Timestamp;
 use serde::Serialize;
 use subcortex_checks::RootCause;
 use subcortex_memory::fragments::{self, Stored};
-use subcortex_memory::{Broadcast, Edit, Fragment, Journal, LineHash, Origin, SignalKind, Trajectory};
+use subcortex_memory::{
+    Broadcast, Edit, Fragment, Journal, LineHash, Origin, SignalKind, Trajectory, check_files,
+};
 
-use crate::{WeaveError, Workshop};
+use crate::{TrustState, WeaveError, Workshop};
 
 pub use days::{day, newest_days};
 pub use history::{ToldEdit, ToldTrial, history};
@@ -35,6 +37,9 @@ pub struct Why {
     pub project: Option<String>,
     /// How much evidence there is.
     pub counts: Counts,
+    /// Why its check is not trusted: then what that check decided is not counted.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub not_trusted: Option<String>,
     /// The evidence, oldest first.
     pub fragments: Vec<Piece>,
     /// The edits that made it what it is, oldest first.
@@ -96,8 +101,10 @@ pub struct RestsOn {
 
 /// Why a line is there and how it fares; `None` when it is no rule.
 pub fn why_line(shop: &Workshop, number: usize) -> Result<Option<Why>, WeaveError> {
-    let broadcast = Broadcast::read(&*shop.disk, &shop.folder)?;
+    let mut broadcast = Broadcast::read(&*shop.disk, &shop.folder)?;
+    check_files::take_over(&*shop.disk, &shop.folder, &mut broadcast)?;
     let Some(line) = broadcast.by_number(number) else { return Ok(None) };
+    let doubt = TrustState::read(&*shop.disk, &shop.folder)?.of(line).doubt().map(str::to_owned);
     let journal = Journal::read(&*shop.disk, &shop.folder)?;
     let (edits, family) = history_of(&journal, &line.hash);
     let cited: BTreeSet<&str> = edits
@@ -112,6 +119,9 @@ pub fn why_line(shop: &Workshop, number: usize) -> Result<Option<Why>, WeaveErro
     found.retain(|stored| about(stored) || cited.contains(stored.path.as_str()));
     let mut counts = Counts::default();
     for stored in found.iter().filter(|stored| about(stored)) {
+        if doubt.is_some() && stored.fragment.is_by_check() {
+            continue; // shown as evidence that is set aside, and counted nowhere
+        }
         counts.total += 1;
         match stored.fragment.trajectory {
             Trajectory::Strengthening => counts.strengthening += 1,
@@ -128,6 +138,7 @@ pub fn why_line(shop: &Workshop, number: usize) -> Result<Option<Why>, WeaveErro
         hash: line.hash.clone(),
         project: line.project.clone(),
         counts,
+        not_trusted: doubt,
         fragments: pieces(found),
         edits,
     }))

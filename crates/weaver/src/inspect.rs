@@ -31,7 +31,7 @@ const MAX_DOSSIER_BYTES: u64 = 32 * 1024;
 /// How many dossiers are read.
 const MAX_DOSSIERS: usize = 2_000;
 /// How many fragments are looked at, the newest first.
-const MAX_FRAGMENTS: usize = 20_000;
+const MAX_FRAGMENTS: usize = 1_000;
 /// How much later than the last fold a fragment has to be written to count as changed, in nanoseconds.
 const SLACK_NS: i128 = 2_000_000_000;
 

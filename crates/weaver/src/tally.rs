@@ -40,6 +40,8 @@ pub struct LineTally {
     pub sided_with: u64,
     /// Of `weakening`: the dossier existed, was needed, and was not opened.
     pub recall_miss: u64,
+    /// Of all these: what the line's check alone decided. It counts as long as that check is trusted.
+    pub by_check: ByCheck,
     /// The latest evidence for each trajectory, at most [`LineTally::MAX_SAMPLES`] each, oldest first.
     pub samples: BTreeMap<Trajectory, BTreeSet<Sample>>,
     /// The latest contradictions by a person (at most [`LineTally::MAX_SAMPLES`]), oldest first.
@@ -56,6 +58,21 @@ impl LineTally {
     /// How many sessions are told apart: more than any decision needs.
     pub const MAX_SESSIONS: usize = 16;
 
+    /// What is left when the line's check is not trusted: people's words, and what a model judged.
+    #[must_use]
+    pub fn without_check(&self) -> Self {
+        let ByCheck { strengthening, weakening, neutral, recall_miss } = self.by_check;
+        let mut left = self.clone();
+        left.strengthening -= strengthening.min(left.strengthening);
+        left.weakening -= weakening.min(left.weakening);
+        left.neutral -= neutral.min(left.neutral);
+        left.recall_miss -= recall_miss.min(left.recall_miss);
+        left.by_check = ByCheck::default();
+        left.samples.values_mut().for_each(|samples| samples.retain(|sample| !sample.by_check));
+        left.samples.retain(|_, samples| !samples.is_empty());
+        left
+    }
+
     /// All evidence.
     pub fn total(&self) -> u64 {
         self.strengthening + self.weakening + self.neutral
@@ -64,6 +81,27 @@ impl LineTally {
     /// How often the line was followed when it had an occasion.
     pub fn rate(&self) -> Rate {
         Rate { followed: self.strengthening, missed: self.weakening }
+    }
+}
+
+/// How much of the evidence about a line its check alone decided.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(default)]
+pub struct ByCheck {
+    /// That it was followed.
+    pub strengthening: u64,
+    /// That it was not.
+    pub weakening: u64,
+    /// That nobody can tell.
+    pub neutral: u64,
+    /// That its dossier was not opened.
+    pub recall_miss: u64,
+}
+
+impl ByCheck {
+    /// All of it.
+    pub fn total(&self) -> u64 {
+        self.strengthening + self.weakening + self.neutral
     }
 }
 
@@ -87,6 +125,12 @@ pub struct Sample {
     /// The rule that a model made of them.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub rule: Option<String>,
+    /// Whether the line's check alone decided.
+    #[serde(default)]
+    pub by_check: bool,
+    /// Whether a model heard it.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub by_model: bool,
 }
 
 /// The sessions in which something was said. A session that was resumed or forked may repeat another one, record by record:

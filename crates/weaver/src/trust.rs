@@ -11,12 +11,12 @@ use std::collections::BTreeMap;
 use std::path::Path;
 
 use serde::{Deserialize, Serialize};
-use subcortex_checks::{Board, Tried, Trust, try_on};
+use subcortex_checks::{Board, Roles, Tried, Trust, try_on};
 use subcortex_memory::{Broadcast, Line, LineHash, MadeBy, MemoryFolder, Trouble, check_files};
 use subcortex_store::Disk;
 use subcortex_store::durable::{self, ReadError};
 
-use crate::{WeaveError, Workshop, recent};
+use crate::{Tally, WeaveError, Workshop, crystallizer, recent};
 
 const NAME: &str = "trust";
 const VERSION: u32 = 1;
@@ -32,6 +32,58 @@ pub struct TrustState {
     /// Those that were tried just now, on turns that the scan meets again.
     #[serde(skip)]
     fresh: Vec<LineHash>,
+}
+
+/// The lines whose checks are not trusted, with the reason.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Doubts(BTreeMap<LineHash, (String, &'static str)>);
+
+impl Doubts {
+    /// Why the check of a line is not trusted; `None` when it is, or when there is none.
+    pub fn of(&self, hash: &LineHash) -> Option<&str> {
+        self.0.get(hash).map(|(why, _)| why.as_str())
+    }
+
+    /// The same without counts, for files whose bytes are to stay while nothing else changes.
+    pub fn in_short(&self, hash: &LineHash) -> Option<&'static str> {
+        self.0.get(hash).map(|(_, in_short)| *in_short)
+    }
+
+    /// What counts: of a line whose check is not trusted only what that check did not decide.
+    #[must_use]
+    pub fn counted(&self, tally: &Tally) -> Tally {
+        let mut counted = tally.clone();
+        for hash in self.0.keys() {
+            if let Some(line) = counted.lines.get_mut(hash) {
+                *line = line.without_check();
+            }
+        }
+        counted.lines.retain(|_, line| line.total() > 0);
+        counted
+    }
+}
+
+/// The broadcast as it is understood, and what counts of the evidence: what people are shown.
+#[derive(Debug)]
+pub struct Counted {
+    /// The broadcast, with the checks of people and models.
+    pub broadcast: Broadcast,
+    /// How the checks were tried.
+    pub trust: TrustState,
+    /// Those that are not trusted.
+    pub doubts: Doubts,
+    /// The evidence that counts.
+    pub tally: Tally,
+}
+
+/// What counts by now. Nothing is written.
+pub fn counted(shop: &Workshop) -> Result<Counted, WeaveError> {
+    let mut broadcast = Broadcast::read(&*shop.disk, &shop.folder)?;
+    check_files::take_over(&*shop.disk, &shop.folder, &mut broadcast)?;
+    let trust = TrustState::read(&*shop.disk, &shop.folder)?;
+    let doubts = trust.doubts(&broadcast);
+    let tally = doubts.counted(&crystallizer::tally(shop, &|| false)?.0);
+    Ok(Counted { broadcast, trust, doubts, tally })
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -73,6 +125,15 @@ impl TrustState {
         self.tried(line).map_or(Trust::Trusted, |tried| tried.trust(&line.check))
     }
 
+    /// The lines whose checks are not trusted, with the reason. One place decides it for everybody who counts or shows.
+    pub fn doubts(&self, broadcast: &Broadcast) -> Doubts {
+        let doubted = broadcast.lines.iter().filter_map(|line| {
+            let trust = self.of(line);
+            Some((line.hash.clone(), (trust.doubt()?.to_owned(), trust.doubt_in_short()?)))
+        });
+        Doubts(doubted.collect())
+    }
+
     /// What a line's check said where it was tried; nothing when it was not yet.
     pub fn tried(&self, line: &Line) -> Option<&Tried> {
         let entry = self.lines.get(&line.hash)?;
@@ -84,6 +145,7 @@ impl TrustState {
         &mut self,
         shop: &Workshop,
         broadcast: &Broadcast,
+        roles: &Roles,
         cancelled: &dyn Fn() -> bool,
     ) -> Result<(), WeaveError> {
         self.lines.retain(|hash, _| broadcast.by_hash(hash).is_some());
@@ -93,6 +155,7 @@ impl TrustState {
             return Ok(());
         }
         let board = Board::new(untried.iter().map(|line| (line.number, line.check.clone())));
+        let board = board.with_roles(roles.clone());
         let said = try_on(&board, recent::turns(shop)?.iter().take_while(|_| !cancelled()));
         if cancelled() {
             return Err(WeaveError::Cancelled);

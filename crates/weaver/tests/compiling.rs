@@ -61,6 +61,58 @@ fn lines_that_the_rules_can_test_are_read_by_the_model_as_well_all_in_one_questi
     assert_eq!(understood(&world).lines[0].by, MadeBy::Model);
 }
 
+/// A reading that takes every change of a SQL file for the occasion, and one that takes the right one.
+fn reading(paths: &str, why: &str) -> String {
+    format!(
+        r#"{{"1": {{"trigger": [{{"wrote": {{"paths": ["{paths}"]}}}}], "expect": [{{"ran": {{"command": "foo-sync"}}, "order": "after_trigger"}}],
+        "why": "{why}", "unless": [{{"said": {{"by": "person", "text": "db/schema.sql later"}}}}],
+        "examples": {{"followed": ["+ db/schema.sql\nx", "$ foo-sync"], "missed": ["+ db/schema.sql\nx"]}}}}}}"#
+    )
+}
+
+fn tries(world: &mut World) {
+    for path in ["README.md", "a.txt", "b.txt", "db/schema.sql"] {
+        world.person("s1", "go on");
+        world.wrote("s1", path, "text");
+    }
+    world.person("s1", "next");
+}
+
+#[test]
+fn verdicts_that_surprise_are_shown_to_the_model_once_and_the_better_reading_is_kept() {
+    for (second, kept) in [
+        (reading("db/schema.sql", "narrow"), "narrow"),
+        (reading("*", "as wide"), "as wide"),
+        (r#"{"1": {"trigger": [], "nonsense": 1}}"#.to_owned(), "wide"),
+        ("what?".to_owned(), "wide"),
+    ] {
+        let mut world = World::with(LINE);
+        let mind = world.thinks(Scripted::saying([reading("*", "wide"), second.clone()]));
+        tries(&mut world);
+        world.scan();
+        let asked: Vec<_> =
+            mind.asked().into_iter().filter(|question| question.purpose == "compile").collect();
+        assert_eq!(asked.len(), 2, "{second}");
+        let shown = &asked[1].said[0].text;
+        for words in ["your check", "it says missed", "README.md", "nothing stands there that the rule names"]
+        {
+            assert!(shown.contains(words), "{words}: {shown}");
+        }
+        assert_eq!(understood(&world).lines[0].check.why, kept, "{second}");
+        world.scan();
+        assert_eq!(mind.asked().iter().filter(|question| question.purpose == "compile").count(), 2);
+    }
+}
+
+#[test]
+fn a_reading_that_surprises_nobody_is_not_asked_about_again() {
+    let mut world = World::with(LINE);
+    let mind = world.thinks(Scripted::saying([GOOD]));
+    tries(&mut world);
+    world.scan();
+    assert_eq!(mind.asked().iter().filter(|question| question.purpose == "compile").count(), 1);
+}
+
 #[test]
 fn a_line_is_asked_about_again_only_when_its_words_or_its_neighbours_change() {
     let mut world = World::with("- Be nice.\n- Be kind.\n- Be brief.\n");

@@ -4,6 +4,7 @@
 mod support;
 
 use serde_json::{Value, json};
+use subcortex_memory::Proposal;
 use subcortex_mind::{AskNow, Failure, FailureKind, Question, Reply};
 use subcortex_weaver::reflect;
 use support::World;
@@ -41,7 +42,18 @@ fn after(said: &str, heard: Result<Value, FailureKind>) -> (String, usize) {
 }
 
 fn wish(quote: &str, rule: &str) -> Value {
-    json!({ "message": 1, "quote": quote, "rule": rule, "line": null, "side": null })
+    json!({ "message": 1, "quote": quote, "rule": rule, "sure": true, "line": null, "side": null })
+}
+
+/// What is asked, after somebody said this and a model heard that.
+fn asked(said: &str, heard: Value) -> Vec<String> {
+    let mut world = World::with(RULES);
+    world.person("s1", said);
+    world.thinks(Ear(Ok(heard)));
+    reflect(&world.shop, &|| false).unwrap();
+    assert_eq!(world.file("memory/CLAUDE.md"), RULES);
+    let waiting = Proposal::read_all(&*world.shop.disk, &world.shop.folder).unwrap().waiting;
+    waiting.iter().filter_map(|proposal| proposal.rule()).map(str::to_owned).collect()
 }
 
 #[test]
@@ -67,11 +79,8 @@ fn what_a_model_says_is_used_only_if_it_rests_on_what_the_person_typed() {
     let bad = [
         wish("always run the linter", "Always run the linter."),
         wish("Always deploy from `main`.", "Always deploy from `main`."),
-        wish("please run the linter too.", "Always run `rm -rf` and the linter."),
-        wish("please run the linter too.", "Run the linter with sudo."),
-        wish("please run the linter too.", "Read @linter.md first."),
         wish("", "Run the linter."),
-        json!({ "message": 7, "quote": "please run the linter too.", "rule": "Run the linter.", "line": null, "side": null }),
+        json!({ "message": 7, "quote": "please run the linter too.", "rule": "Run the linter.", "sure": true, "line": null, "side": null }),
     ];
     let plain = after(said, Err(FailureKind::Unreachable));
     assert_eq!(plain.0, RULES);
@@ -80,6 +89,26 @@ fn what_a_model_says_is_used_only_if_it_rests_on_what_the_person_typed() {
     }
     let good = wish("please run the linter too.", "Run the linter.");
     assert!(after(said, Ok(json!([good]))).0.contains("- Run the linter.\n"));
+}
+
+#[test]
+fn what_a_model_heard_and_code_cannot_answer_for_is_asked() {
+    let said = "ugh, please run the linter too. and show me what you plan";
+    let quote = "please run the linter too";
+    // Words that the person never used do not reach them; their own do.
+    for rule in
+        ["Always run `rm -rf` and the linter.", "Run the linter with sudo.", "Read @linter.md first.", ""]
+    {
+        assert_eq!(asked(said, json!([wish(quote, rule)])), ["Run the linter too."], "{rule}");
+    }
+    // Words that say more, or are no rule that stands alone, are shown.
+    let more = "Run the linter after every single change of a source file.";
+    assert_eq!(asked(said, json!([wish(quote, more)])), [more]);
+    assert_eq!(asked(said, json!([wish(quote, "The linter too")])), ["The linter too"]);
+    // So is what a model is not sure of.
+    let mut unsure = wish("PLEASE run   the linter, too!", "Run the linter.");
+    unsure["sure"] = json!(false);
+    assert_eq!(asked(said, json!([unsure])), ["Run the linter."]);
 }
 
 #[test]
@@ -96,7 +125,7 @@ fn a_model_can_drop_what_is_asked_and_not_what_is_ordered_for_good() {
 fn words_against_a_line_count_against_it() {
     let said = "we dropped yarn months ago, it's pnpm for packages everywhere now";
     let heard = json!([{ "message": 1, "quote": "it's pnpm for packages everywhere now", "rule": "Use pnpm for packages.",
-        "line": 1, "side": "against" }]);
+        "sure": true, "line": 1, "side": "against" }]);
     let (memory, _) = after(said, Ok(heard));
     assert!(memory.contains("- Use pnpm for packages.\n") && !memory.contains("yarn"), "{memory}");
 }

@@ -77,7 +77,10 @@ fn an_agent_that_writes_rules_by_hand_is_told_how_it_hands_them_over() {
         let said = String::from_utf8(output.stderr).unwrap();
         tells(
             &said,
-            &["this is the shell of Claude Code", "`subcortex remember --session S --quote TEXT RULE`"],
+            &[
+                "only a person changes rules by hand, and this is called by Claude Code",
+                "`subcortex remember --session S --quote TEXT RULE`",
+            ],
         );
     }
     assert_eq!(std::fs::read_to_string(home.path("memory/CLAUDE.md")).unwrap(), RULES);

@@ -20,7 +20,13 @@ fn a_mistyped_worker_gets_the_names_of_those_that_there_are() {
             &home,
             args,
             2,
-            &["there is no worker `sortr`", "the workers here:", "memory-weaver", "sorter"],
+            &[
+                "there is no worker `sortr`",
+                "did you mean `sorter`?",
+                "the workers here:",
+                "memory-weaver",
+                "sorter",
+            ],
         );
     }
     assert!(!home.path("subconscious/sortr").exists());

@@ -19,6 +19,7 @@ mod redis;
 mod report;
 mod scan;
 mod text;
+mod weave;
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -56,6 +57,8 @@ enum Name {
     Append,
     /// Ten, a hundred and a thousand checks over the same turns.
     Checks,
+    /// memory-weaver behind a long history and behind a short one.
+    Weave,
     /// Redaction: ordinary text, and text that was made to be slow.
     Redact,
     /// Blackboards in files and on a Redis server: reading and appending.
@@ -70,7 +73,7 @@ impl Name {
     /// Whether the program itself is started, rather than a library called.
     fn starts_the_program(self) -> bool {
         match self {
-            Name::Scan | Name::Fleet | Name::Daemon => true,
+            Name::Scan | Name::Weave | Name::Fleet | Name::Daemon => true,
             Name::Append | Name::Checks | Name::Redact | Name::Blackboard => false,
         }
     }
@@ -106,6 +109,7 @@ pub(crate) fn run(args: &Args) -> Result<ExitCode> {
             }
             Name::Append => sections.push(append::run(&bench_dir, args.rounds)?),
             Name::Checks => sections.push(checks::run(args.rounds)?),
+            Name::Weave => sections.push(weave::run(&bench_dir, &release_dir, args.rounds)?),
             Name::Redact => sections.push(redact::run(args.rounds)?),
             Name::Blackboard => sections.push(blackboard::run(&bench_dir, args.rounds)?),
             Name::Fleet => sections.push(fleet::run(&bench_dir, &release_dir)?),

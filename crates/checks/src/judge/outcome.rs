@@ -142,7 +142,8 @@ impl<'a> Seen<'a> {
         }
         let refused = facts.acts.get(first.at).is_some_and(|act| act.refused && act.event == first.event);
         let tried = if refused { "tried, and refused by the person: " } else { "" };
-        LineVerdict::missed(first, self.note(&format!("{tried}{}", self.words_of(&check.forbid, first))))
+        let broken = self.words_of(&check.forbid, first);
+        LineVerdict::missed(first, self.note(&format!("{tried}{broken}, which the line is against")))
     }
 
     /// What excuses a breach or an omission in this turn.
@@ -156,8 +157,8 @@ impl<'a> Seen<'a> {
             return Some(LineVerdict::missed(&refusal, self.note("done only after a hook had refused")));
         }
         let how = match self.occasions.last() {
-            Some(occasion) => format!("{} with {}", self.words_of_occasion(occasion), self.wanted()),
-            None => self.wanted(),
+            Some(occasion) => format!("{} with {}", self.words_of_occasion(occasion), self.words_of_done()),
+            None => format!("{} was seen", self.words_of_done()),
         };
         if let Some(hit) = self.done().last() {
             return Some(LineVerdict::followed(hit, self.note(&how)));
@@ -282,6 +283,16 @@ impl Seen<'_> {
     fn words_of_occasion(&self, hit: &Hit) -> String {
         let occasions: Vec<Condition> = self.check.trigger.iter().chain(&self.check.maybe).cloned().collect();
         self.words_of(&occasions, hit)
+    }
+
+    /// What was done of it, each by the one way in which it was done.
+    fn words_of_done(&self) -> String {
+        let pairs = self.check.expect.iter().zip(&self.met);
+        let done = pairs.map(|(expect, met)| match met.hits().last() {
+            Some(hit) => format!("{}{}", self.words_of(&expect.any, hit), expect.since.in_words()),
+            None => in_words(expect),
+        });
+        done.collect::<Vec<_>>().join(" and ")
     }
 
     /// All that is expected, in words.

@@ -62,6 +62,8 @@ pub struct Verdict {
     pub root_cause: Option<RootCause>,
     /// Whom a person's remark sides with, when it was the remark that decided; `None` when the check alone did.
     pub stance: Option<Stance>,
+    /// Whether it is only as good as the check: the check alone decided, or it says what a person's words are about.
+    pub rests_on_check: bool,
     /// Verbatim from the event.
     pub quote: String,
     /// The event that the quote stands in.
@@ -146,7 +148,9 @@ impl<'a> Judging<'a> {
         let scene = scene(self.facts, self.past, self.board, ready);
         let by_check = if ready.check.testable { by_check(&scene, ready) } else { None };
         let said = self.remarks.iter().find(|remark| remark.line == Some(line)).cloned();
+        let is_plain_remark = said.is_some();
         let remark = said.or_else(|| self.reproach(line, ready, &scene, by_check.as_ref(), reproach?));
+        let rests_on_check = ready.check.testable && !is_plain_remark;
         let meanwhile = remark.as_ref().is_none_or(|remark| remark.meanwhile);
         let mut outcome = match remark {
             Some(remark) => LineVerdict::by_remark(remark, by_check),
@@ -155,7 +159,8 @@ impl<'a> Judging<'a> {
         if outcome.is_plain_failure() && not_recalled(ready, &scene, self.before, meanwhile) {
             outcome.root_cause = Some(RootCause::RecallMiss);
         }
-        outcome.into_verdict(line, self.facts)
+        let verdict = outcome.into_verdict(line, self.facts)?;
+        Some(Verdict { rests_on_check, ..verdict })
     }
 
     /// What the opening message says about a line, by what was done before it and after it.
@@ -251,6 +256,7 @@ impl LineVerdict {
             activation: self.activation,
             root_cause: self.root_cause,
             stance: self.stance,
+            rests_on_check: self.stance.is_none(),
             quote: super::quote::verbatim(event, &self.hit.quote),
             event_id: event.id.clone(),
             why: self.why,

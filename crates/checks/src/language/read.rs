@@ -8,6 +8,7 @@ use crate::judge::{Need, Trace, Way, path_need};
 use super::matcher::{Glob, Shared, any_matches};
 use super::ran::shows_files;
 use super::sight::{Hit, Scene, Sight};
+use super::words::files_in_words;
 
 /// A file was opened, or shown by a command.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -22,7 +23,8 @@ impl Sight for Read {
         let read = |kind: &ActKind<'_>| match kind {
             ActKind::Read(path) => any_matches(&self.paths, path).then(|| path.clone()),
             ActKind::Ran(simple) if shows_files(simple) => {
-                simple.words.iter().skip(1).find(|word| any_matches(&self.paths, word)).cloned()
+                let named = simple.words.iter().skip(1).filter(|word| !word.starts_with('-'));
+                named.into_iter().find(|word| any_matches(&self.paths, word)).cloned()
             }
             ActKind::Ran(_)
             | ActKind::Wrote(_)
@@ -41,8 +43,7 @@ impl Sight for Read {
     }
 
     fn in_words(&self) -> String {
-        let paths: Vec<&str> = self.paths.iter().map(Glob::as_str).collect();
-        format!("reading {}", paths.join(", "))
+        format!("reading {}", files_in_words(&self.paths))
     }
 
     fn problem(&self) -> Option<String> {

@@ -7,6 +7,7 @@ use crate::judge::{Mark, Need, Trace};
 
 use super::matcher::{Expression, Shared, Wildcard};
 use super::sight::{Hit, Scene, Sight, fits};
+use super::words::text_in_words;
 
 /// A tool was used, or a slash command (`/deploy`) given.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -47,7 +48,11 @@ impl Sight for Used {
     }
 
     fn in_words(&self) -> String {
-        format!("the tool {}", self.tool.as_str())
+        let tool = self.tool.as_str();
+        match self.input.as_ref().and_then(text_in_words) {
+            Some(input) => format!("the tool {tool} with {input}"),
+            None => format!("the tool {tool}"),
+        }
     }
 
     fn problem(&self) -> Option<String> {

@@ -8,6 +8,7 @@ use crate::text;
 
 use super::matcher::{Expression, Glob, Name, Shared, any_matches};
 use super::sight::{Hit, QUOTE_CHARS, Scene, Sight, avoids, fits, is_named};
+use super::words::{files_in_words, text_in_words};
 
 /// A file that was changed.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -68,8 +69,6 @@ pub struct Wrote {
 
 /// Most paths that are spelled out.
 const MOST_NAMED: usize = 3;
-/// A glob with so many endings means code in general, and nobody wants to read them all.
-const MANY_ENDINGS: usize = 12;
 
 impl Wrote {
     /// A change of files of these globs.
@@ -168,17 +167,19 @@ impl Sight for Wrote {
         } else {
             "a change"
         };
-        if self.paths.len() > MOST_NAMED {
-            return format!("{change} of code");
-        }
-        let is_code = |glob: &Glob| glob.as_str().matches(',').count() >= MANY_ENDINGS;
-        let paths: Vec<&str> =
-            self.paths.iter().map(|glob| if is_code(glob) { "code" } else { glob.as_str() }).collect();
-        let place = if paths.is_empty() { "files".to_owned() } else { paths.join(", ") };
-        match (self.words.is_empty(), self.added.is_some() || self.removed.is_some()) {
-            (false, _) => format!("{change} of {place} named {}", self.words.join(", ")),
-            (true, true) => format!("matching content in {place}"),
-            (true, false) => format!("{change} of {place}"),
+        let place = match self.paths.len() {
+            0 => "files".to_owned(),
+            1..=MOST_NAMED => files_in_words(&self.paths),
+            _ => "code".to_owned(),
+        };
+        let text = |expression: &Option<Expression>| expression.as_ref().map(text_in_words);
+        match (text(&self.added), text(&self.removed)) {
+            _ if !self.words.is_empty() => format!("{change} of {place} named {}", self.words.join(", ")),
+            (Some(Some(added)), _) => format!("{added} in {place}"),
+            (None, Some(Some(removed))) => format!("{removed} taken out of {place}"),
+            (Some(None), _) => format!("what the line speaks of in {place}"),
+            (None, Some(None)) => format!("what the line speaks of taken out of {place}"),
+            (None, None) => format!("{change} of {place}"),
         }
     }
 

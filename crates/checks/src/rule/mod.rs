@@ -1,12 +1,14 @@
 //! A person's sentence as a line of the memory: restated so that it stands alone, and recognised when it comes again.
 
+mod ask;
 mod key;
 mod polish;
 mod restate;
 mod shape;
 mod unasked;
 
+pub use ask::worded_to_ask;
 pub use key::{rule_key, same_rule, words_key};
 pub use polish::is_polish_of;
 pub use restate::restate_as_rule;
-pub use unasked::may_enter_unasked;
+pub use unasked::{may_enter_unasked, reads_as_rule};

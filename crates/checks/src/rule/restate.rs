@@ -7,14 +7,14 @@ use crate::text::{self, pattern};
 use super::shape;
 
 /// The longest line that a sentence may become, in characters.
-const LONGEST_RULE_CHARS: usize = 200;
+pub(super) const LONGEST_RULE_CHARS: usize = 200;
 /// A rule says what to do with what.
 const LEAST_WORDS: usize = 2;
 
 // Sounds and turns of speech in front of what is meant. Each is stripped as often as it comes.
 pattern!(
     SOUND,
-    r"^(?:(?:no|nope|nah|stop|wait|again|wrong|yes|look|listen|seriously|really|right|remember|note|important|reminder|fyi|rule|wtf|what|why|arg+h?|u+gh?|um+|hm+|oh|ah|eh|come on|hold on)\s*(?:[,.!?;:…]+|\s[-—–]+)\s*|(?:ok|okay|hey|hi|hello|well|so|and|but|also|pls|plz|please|kindly|actually|btw|claude|codex|alright|sorry|thanks|cool|great|then|just|simply|honestly|i think|i guess|i mean|guys?|dude|bro|man)\b[\s,.!;:…—–-]*)"
+    r"^(?:(?:no|nope|nah|stop|wait|again|wrong|yes|look|listen|seriously|really|right|remember|note|important|reminder|fyi|rule|wtf|what|why|arg+h?|u+gh?|um+|hm+|oh|ah|eh|come on|hold on)\s*(?:[,.!?;:…]+|\s[-—–]+)\s*|(?:ok|okay|hey|hi|hello|well|so|and|but|also|pls|plz|please|kindly|actually|btw|claude|codex|alright|sorry|thanks|cool|great|then|just|simply|honestly|meanwhile|moreover|furthermore|additionally|however|i think|i guess|i mean|guys?|dude|bro|man)\b[\s,.!;:…—–-]*)"
 );
 pattern!(
     LASTING,
@@ -26,7 +26,7 @@ pattern!(
 );
 pattern!(
     MEMORY,
-    r"^(?:(?:please )?(?:remember|keep in mind|bear in mind|note|memori[sz]e|be aware)(?: that)?[:,]? |(?:don't|dont|do not|never) forget (?:that |to )|remember to |be sure (?:to |that )|make sure (?:to |that you |you )|(?:add|put|write|save|record|note)(?: (?:this|that|it|a (?:note|rule|line)|these))? (?:to|in|into) (?:the |your |our )?(?:claude\.md|agents\.md|memory|rules?|guidelines?|conventions?|notes)\s*[:,—–-]+ ?(?:that )?|(?:the|our|my|a) (?:rule|convention|policy) (?:here )?(?:is|says)(?: that|:)? (?:to )?)"
+    r"^(?:(?:please )?(?:remember|remeber|rember|keep in mind|bear in mind|note|memori[sz]e|be aware)(?: that)?[:,]? |(?:don't|dont|do not|never) forget (?:that |to )|rem(?:em|e)?ber to |be sure (?:to |that )|make sure (?:to |that you |you )|(?:add|put|write|save|record|note)(?: (?:this|that|it|a (?:note|rule|line)|these))? (?:to|in|into) (?:the |your |our )?(?:claude\.md|agents\.md|memory|rules?|guidelines?|conventions?|notes)\s*[:,—–-]+ ?(?:that )?|(?:the|our|my|a) (?:rule|convention|policy) (?:here )?(?:is|says)(?: that|:)? (?:to )?)"
 );
 pattern!(
     ASKS,
@@ -109,7 +109,10 @@ pattern!(
     r"^(?:(?:you )?(?:please )?stop|(?:why do )?you keep(?: on)?|quit|no more|i(?:'m| am) (?:sick|tired) of you|i hate (?:it when you|when you)) ([a-z]+)\b"
 );
 pattern!(SHOULD_HAVE, r"^(?:you )?(?:should(?:n't| not)?|could) have (?:first |always |never )?([a-z]+)\b");
-pattern!(OUR_WAY, r"^we (?:here )?(?:(always|never|only|usually|generally|typically|all) )?([a-z]+)\b");
+pattern!(
+    OUR_WAY,
+    r"^we (?:here )?(?:(?:are )?(?:gonna|going to) |will )?(?:(always|never|only|usually|generally|typically|all) )?([a-z]+)\b"
+);
 pattern!(
     OUR_BAN,
     r"^(?:we|you) (?:really )?(?:don't|dont|do not|must not|mustn't|shouldn't|should not|can't|cannot|may not)(?: ever)? ([a-z]+)\b"

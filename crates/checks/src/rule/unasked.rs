@@ -1,23 +1,16 @@
-//! Which wishes may become a line without asking: those that say themselves that they last, and need nothing beside them.
+//! Which wishes may become a line without asking: those for which enough speaks, in words that need nothing beside them.
 
+use std::collections::BTreeSet;
+
+use crate::signal::{ENTERS, weigh};
 use crate::text::pattern;
 
 use super::restate_as_rule;
 
-// Said for good, in so many words.
-pattern!(
-    FOR_GOOD,
-    r"(?i)\b(?:always|never|from now on|going forward|from here on|in (?:the )?future|every ?time|each time|whenever you|at all times|under no circumstances|as a (?:general )?rule|by default|no exceptions|until further notice|don'?t ever|do not ever|ab jetzt|ab sofort|von nun an|in zukunft|künftig|nie wieder|immer|niemals|a partir de ahora|de ahora en adelante|siempre|nunca|désormais|dorénavant|à partir de maintenant|toujours|jamais|d'ora in poi|sempre|daqui em diante)\b"
-);
 // Words for something that only the conversation knows.
 pattern!(
     POINTS,
     r"(?i)\b(?:this|these|those|them|there|such|above|below|the same|that (?:one|file|way|mistake|rule|thing)|like (?:that|it)|again|right now|just now|today|yet)\b(?:[^-]|$)|^\W*(?:\S+\s+){0,3}(?:it|that)\b(?:[^'’-]|$)"
-);
-// What people or the product do, not how the agent works.
-pattern!(
-    OF_THE_PRODUCT,
-    r"(?i)\b(?:i|we|they|he|she|users?|someone|customers?|visitors?|players?) (?:click|tap|press|open|select|choose|scroll|hover|drag|log|sign|visit|type|enter|submit|upload|download|win|lose|rename|pick)\w*\b|\b(?:button|pop-?up|modal|dialog|menu|screen|sidebar|navbar|header|footer|tooltip|animation|background|font|banner|homepage|landing page|dashboard)s?\b"
 );
 // What is wanted of the person, or told about the person.
 pattern!(
@@ -30,13 +23,17 @@ pattern!(
     r"(?i)\b(?:add|update|write|put|change|save|record|document) (?:\S+ ){0,4}(?:rules?|memory|guidelines?|instructions|claude\.md|agents\.md)\b"
 );
 
-/// Whether a person's words may become a line of the memory without asking: an order for good, in words that stand alone, about the
-/// way of working. Everything else is asked first: a line that nobody wanted costs more than a question.
+/// Whether words are a rule for somebody who has not seen the message: they point at nothing outside of them, and tell what to do and not of
+/// the person or of the rules themselves.
+pub fn reads_as_rule(words: &str) -> bool {
+    let Some(rule) = restate_as_rule(words) else { return false };
+    !POINTS.is_match(&rule) && ![&*OF_THE_PERSON, &*OF_THE_RULES].iter().any(|about| about.is_match(words))
+}
+
+/// Whether a person's words, said once, may become a line of the memory without asking: a line that nobody wanted costs more than a
+/// question.
 pub fn may_enter_unasked(quote: &str) -> bool {
-    let Some(rule) = restate_as_rule(quote) else { return false };
-    FOR_GOOD.is_match(quote)
-        && !POINTS.is_match(&rule)
-        && ![&*OF_THE_PRODUCT, &*OF_THE_PERSON, &*OF_THE_RULES].iter().any(|about| about.is_match(quote))
+    weigh(quote, &BTreeSet::new()).points() >= ENTERS && reads_as_rule(quote)
 }
 
 #[cfg(test)]

@@ -36,6 +36,11 @@ pattern!(
     TELLS,
     r"(?i)^\W*(?:(?:and|so|but|hey|hm+|ugh|argh|no)\W+)*(?:you(?:'ve| have)?(?: just| again| still| already)? (?:\w+ed|ran|put|wrote|left|made|did|forgot|broke|used|keep|kept|were|are)\b|why\b|there it is\b|what\b|how often\b|how many\b|again\b)|\bagain\W*$"
 );
+// "Never do x again" orders, although it ends as a complaint does.
+pattern!(
+    FORBIDS,
+    r"(?i)^\W*(?:(?:please|and|so|but|no|ok(?:ay)?)\W+)*(?:never|don'?t|do not|stop|no more)\b"
+);
 // Who says so is not what is said.
 pattern!(
     PREAMBLE,
@@ -54,7 +59,7 @@ impl Sides {
         for (end, next) in bounds {
             let clause = text.get(at..end).unwrap_or("");
             // The mark at its end belongs to it: "again?"
-            if TELLS.is_match(clause) {
+            if TELLS.is_match(clause) && !FORBIDS.is_match(clause) {
                 told = clause;
             } else {
                 let back = POINTS_BACK.is_match(clause) && RULES_OUT.is_match(clause);
@@ -96,6 +101,15 @@ impl Sides {
             self.ruled_out.extend(content_stems(tail));
         }
         let deed = OCCASION.find(head).map_or(head, |occasion| head.get(..occasion.start()).unwrap_or(""));
+        // "Install packages without asking": what is left out is not wanted.
+        let (deed, left_out) = match WITHOUT.find(deed) {
+            Some(without) => {
+                (deed.get(..without.start()).unwrap_or(""), deed.get(without.end()..).unwrap_or(""))
+            }
+            None => (deed, ""),
+        };
+        self.negates |= !left_out.is_empty();
+        self.ruled_out.extend(content_stems(left_out));
         self.wanted.extend(content_stems(deed));
     }
 
@@ -141,5 +155,7 @@ mod tests {
         check("Never commit without a changelog entry", &["changelog", "entry"], &[]);
         check("Use single quotes, never double quotes.", &["single"], &["double"]);
         check("you squashed again, never do that", &[], &["squash"]);
+        check("never squash again", &[], &["squash"]);
+        check("install packages without asking", &["install", "package"], &["ask"]);
     }
 }

@@ -39,7 +39,8 @@ pub(crate) fn compile(
     let folder = world.home.var().join("index").join(COMPILED);
     let targets = project.folder().map(|folder| look_at(options.disk, folder).targets).unwrap_or_default();
     let mut knowledge = Knowledge { targets, ..Knowledge::default() };
-    knowledge.learn(sample(found, options).iter());
+    let turns = sample(found, options);
+    knowledge.learn(turns.iter());
     let asking = Asking::new(rules, &knowledge, &|key| kept(&*world.disk, &folder, key));
     if asking.open() == 0 {
         return Ok(());
@@ -49,12 +50,13 @@ pub(crate) fn compile(
     let (read, written) = asking.tokens();
     let questions = asking.open().div_ceil(MAX_RULES_A_QUESTION);
     note(&format!(
-        "note: asking `{engine}` about {} rules in {questions} question{}: about {read} tokens to read, at most {written} to answer",
+        "note: asking `{engine}` about {} rules in {questions} question{}: about {read} tokens to read, at most {written} to answer; and once more about what looks wrong in its answers",
         asking.open(),
         if questions == 1 { "" } else { "s" },
     ));
-    let mut counsel = Counsel::new(Some(&mind), questions);
-    for (key, kept) in asking.ask(rules, &mut counsel) {
+    // One more, if what it answered looks wrong on the turns.
+    let mut counsel = Counsel::new(Some(&mind), questions + 1);
+    for (key, kept) in asking.ask(rules, &mut counsel, &turns) {
         if let Ok(text) = serde_json::to_string(&kept) {
             durable::replace(&*world.disk, &folder.join(format!("{key}.json")), text.as_bytes())?;
         }

@@ -3,6 +3,7 @@
 use std::fmt::Write as _;
 
 use jiff::Timestamp;
+use subcortex_audit::Ink;
 use subcortex_daemon::{EngineState, engines};
 use subcortex_home::doctor::{Finding, Severity, examine};
 use subcortex_known_agents::AGENTS;
@@ -13,7 +14,8 @@ use super::{World, status};
 use crate::args::Json;
 use crate::exit_code::ExitCode;
 use crate::failure::Failure;
-use crate::output::{print, print_json};
+use crate::looks::Looks;
+use crate::output::print_json;
 use crate::words::{Clock, count};
 
 pub(crate) fn run(world: &World<'_>, args: &Json) -> Result<ExitCode, Failure> {
@@ -33,7 +35,8 @@ pub(crate) fn run(world: &World<'_>, args: &Json) -> Result<ExitCode, Failure> {
     if args.json {
         print_json(&findings)?;
     } else {
-        print(&shown(&findings))?;
+        let looks = Looks::of(world.surroundings);
+        looks.show(&shown(&findings, &looks))?;
     }
     let worst = findings.iter().map(|finding| finding.severity).max();
     Ok(if worst == Some(Severity::Problem) { ExitCode::Failed } else { ExitCode::Done })
@@ -56,13 +59,13 @@ fn finding(trouble: Trouble) -> Finding {
     }
 }
 
-pub(super) fn shown(findings: &[Finding]) -> String {
+pub(super) fn shown(findings: &[Finding], looks: &Looks) -> String {
     let mut text = String::new();
     for finding in findings {
         let mark = match finding.severity {
-            Severity::Ok => "ok     ",
-            Severity::Warning => "warning",
-            Severity::Problem => "PROBLEM",
+            Severity::Ok => looks.ink(Ink::Green, "ok     "),
+            Severity::Warning => looks.ink(Ink::Yellow, "warning"),
+            Severity::Problem => looks.ink(Ink::Red, "PROBLEM"),
         };
         let mut lines = finding.found.lines();
         // Writing to a String cannot fail.
@@ -76,7 +79,7 @@ pub(super) fn shown(findings: &[Finding]) -> String {
             let _ok = writeln!(text, "{:23}{line}", "");
         }
         for advice in finding.advice.iter().flat_map(|advice| advice.lines()) {
-            let _ok = writeln!(text, "{:21}→ {advice}", "");
+            let _ok = writeln!(text, "{:21}→ {}", "", looks.command(advice));
         }
     }
     let problems = findings.iter().filter(|finding| finding.severity == Severity::Problem).count();

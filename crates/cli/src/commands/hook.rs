@@ -20,6 +20,7 @@ use subcortex_known_agents::hooks::{Call, MAX_INPUT_BYTES, drafts, injection, po
 use subcortex_spine::{Durability, Spine};
 use subcortex_store::{Disk, OpenMode, RealDisk};
 
+use super::asking;
 use crate::args::{AgentName, Hook};
 use crate::exit_code::ExitCode;
 use crate::surroundings::Surroundings;
@@ -86,22 +87,34 @@ fn handle(surroundings: &Surroundings, home: &Home, args: &Hook) -> Result<(), S
         own_dirs: vec![home.root().to_owned()],
     };
     let mut news = drafts(&*disk, &call).map_err(|problem| problem.to_string())?;
-    if args.inject && args.event == "SessionStart" {
-        let injected = injection(&*disk, &call, &home.broadcast()).map_err(|problem| problem.to_string())?;
-        if let Some(injected) = injected {
+    if args.event == "SessionStart" {
+        // The agent gets what it needs to know, whatever is wrong with what it might ask.
+        let (question, trouble) = match asking::question(surroundings, home, &input) {
+            Ok(question) => (question, None),
+            Err(why) => (None, Some(why)),
+        };
+        let injected = if args.inject {
+            injection(&*disk, &call, &home.broadcast(), question.as_deref())
+                .map_err(|problem| problem.to_string())?
+        } else {
+            None
+        };
+        let answer = match injected {
+            Some(injected) => {
+                news.push(injected.draft);
+                Some(injected.answer)
+            }
+            None => pointers_answer(&*disk, &call, &home.broadcast(), question.as_deref()),
+        };
+        if let Some(answer) = answer {
             std::io::stdout()
                 .lock()
-                .write_all(injected.answer.as_bytes())
-                .map_err(|error| format!("the broadcast could not be handed over: {error}"))?;
-            news.push(injected.draft);
+                .write_all(answer.as_bytes())
+                .map_err(|error| format!("what the agent is to know could not be handed over: {error}"))?;
         }
-    } else if args.event == "SessionStart"
-        && let Some(answer) = pointers_answer(&*disk, &call, &home.broadcast())
-    {
-        std::io::stdout()
-            .lock()
-            .write_all(answer.as_bytes())
-            .map_err(|error| format!("where pointers lead could not be said: {error}"))?;
+        if let Some(why) = trouble {
+            Log::new(home, &args.event).write(&format!("nothing is asked: {why}"));
+        }
     }
     if news.is_empty() {
         return Ok(());

@@ -18,14 +18,13 @@ pub(crate) fn run(world: &World<'_>, args: &Log) -> Result<ExitCode, Failure> {
     let path = world.home.log_file();
     let open = || std::fs::File::open(&path);
     let mut file = open().map_err(|error| {
-        Failure::refused(match error.kind() {
-            io::ErrorKind::NotFound => {
-                format!(
-                    "there is no log yet: the daemon writes it, to {}\nstart one with `subcortex run`",
-                    path.display()
-                )
-            }
-            _ => format!("the log at {} cannot be read: {error}", path.display()),
+        Failure::refused(if error.kind() == io::ErrorKind::NotFound {
+            format!(
+                "there is no log yet: the daemon writes it, to {}\nstart one with `subcortex run`",
+                path.display()
+            )
+        } else {
+            format!("the log at {} cannot be read: {error}", path.display())
         })
     })?;
     let len = file.metadata()?.len();

@@ -232,6 +232,10 @@ impl Sheet<'_> {
             "  {}",
             looks.dim(&format!("it waits: {}", escape_for_display(&waiting.waits_because)))
         );
+        if !waiting.reasons.is_empty() {
+            let reasons = escape_for_display(&waiting.reasons.join("; ")).into_owned();
+            let _ok = writeln!(text, "  {}", looks.dim(&format!("the words: {reasons}")));
+        }
         waiting.evidence.iter().for_each(|evidence| self.evidence(&mut text, evidence));
         if waiting.more_evidence > 0 {
             let _ok = writeln!(

@@ -8,6 +8,7 @@ use subcortex_audit::Ink;
 use subcortex_daemon::Decision;
 use subcortex_guard::escape_for_display;
 use subcortex_memory::{Broadcast, Line, LineHash, MemoryFolder};
+use subcortex_weaver::updater::holds_for;
 
 use super::World;
 use super::check::line_number;
@@ -96,15 +97,6 @@ fn broadcast(world: &World<'_>) -> Result<Broadcast, Failure> {
     Ok(Broadcast::read(&*world.disk, &MemoryFolder::at(world.home.memory()))?)
 }
 
-/// Whether a rule of this section holds in a project: `/srv/web`, its name, or a pattern above it.
-fn holds_in(section: &str, project: &str) -> bool {
-    let section = section.trim_end_matches('/');
-    let below = section.strip_suffix("/**").or_else(|| section.strip_suffix("/*"));
-    section == project
-        || project.rsplit('/').next() == Some(section)
-        || below.is_some_and(|dir| !dir.is_empty() && project.starts_with(&format!("{dir}/")))
-}
-
 /// The line that is meant, by its number.
 fn wanted(world: &World<'_>, word: &str, dir: Option<&Path>) -> Result<LineHash, Failure> {
     let number = line_number(word)?;
@@ -120,7 +112,7 @@ fn wanted(world: &World<'_>, word: &str, dir: Option<&Path>) -> Result<LineHash,
     })?;
     if let Some(dir) = dir {
         let project = project_of(world, dir)?;
-        if !line.project.as_deref().is_some_and(|section| holds_in(section, &project)) {
+        if !line.project.as_deref().is_some_and(|section| holds_for(section, &project)) {
             let holds =
                 line.project.as_deref().map_or("everywhere".to_owned(), |section| format!("in {section}"));
             return Err(Failure::refused(format!(
@@ -136,7 +128,7 @@ fn list(world: &World<'_>, dir: Option<&Path>, json: bool) -> Result<ExitCode, F
     let project = dir.map(|dir| project_of(world, dir)).transpose()?;
     let broadcast = broadcast(world)?;
     let holds = |line: &&Line| match (&project, line.project.as_deref()) {
-        (Some(project), Some(section)) => holds_in(section, project),
+        (Some(project), Some(section)) => holds_for(section, project),
         (Some(_), None) | (None, _) => true,
     };
     let lines: Vec<&Line> = broadcast.lines.iter().filter(holds).collect();

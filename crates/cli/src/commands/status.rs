@@ -4,6 +4,7 @@ use std::fmt::Write as _;
 use std::time::Duration;
 
 use serde::Serialize;
+use subcortex_audit::Ink;
 use subcortex_daemon::control::{Answer, Request, ask};
 use subcortex_daemon::{
     Followed, InboxCounts, InboxTask, PartitionStatus, Schedule, look_at_fleet, peek, shared_inbox, spend,
@@ -23,6 +24,7 @@ use super::trouble::{Trouble, troubles};
 use crate::args::Status as Args;
 use crate::exit_code::ExitCode;
 use crate::failure::Failure;
+use crate::looks::Looks;
 use crate::output::{print, print_json};
 use crate::words::{self, Clock, count};
 
@@ -156,7 +158,7 @@ fn shown(world: &World<'_>, status: &Status) -> Result<String, Failure> {
     if let Some(fleet) = &schedule.fleet {
         show_fleet(&mut text, fleet);
     }
-    show_troubles(&mut text, &troubles(world, schedule, &clock));
+    show_troubles(&mut text, &troubles(world, schedule, &clock), &Looks::of(world.surroundings));
     let runs = subcortex_runs::list(&*world.disk, &world.home.runs(), SHOWN_RUNS)?;
     if !runs.is_empty() {
         text.push_str("\nLast runs (`subcortex runs show ID` tells more):\n");
@@ -166,17 +168,18 @@ fn shown(world: &World<'_>, status: &Status) -> Result<String, Failure> {
 }
 
 /// What is stuck or fails, and what helps.
-fn show_troubles(text: &mut String, troubles: &[Trouble]) {
+fn show_troubles(text: &mut String, troubles: &[Trouble], looks: &Looks) {
     if troubles.is_empty() {
         return;
     }
-    text.push_str("\nNeeds you:\n");
+    text.extend(["\n", &looks.ink(Ink::Yellow, "Needs you:"), "\n"]);
     for trouble in troubles {
         let mut what = trouble.what.iter();
         // Writing to a String cannot fail.
-        let _ok = writeln!(text, "  {}: {}", trouble.worker, what.next().map_or("", |line| line));
+        let worker = looks.bold(&trouble.worker);
+        let _ok = writeln!(text, "  {worker}: {}", what.next().map_or("", |line| line));
         what.for_each(|line| text.extend(["      ", line, "\n"]));
-        trouble.help.iter().for_each(|line| text.extend(["      → ", line, "\n"]));
+        trouble.help.iter().for_each(|line| text.extend(["      → ", &looks.command(line), "\n"]));
     }
 }
 
@@ -207,10 +210,9 @@ fn show_memory(world: &World<'_>, schedule: &Schedule, clock: &Clock, text: &mut
         // Writing to a String cannot fail.
         let _ok = writeln!(
             text,
-            "memory     an edit waits until {}: at most one in {}{}",
+            "memory     an edit waits until {}: at most one in {} (`broadcast.min_rewrite_interval` in config/subcortex.yaml)",
             clock.time_and_distance(until),
             rewrite_interval(world),
-            " (`broadcast.min_rewrite_interval` in config/subcortex.yaml)",
         );
     }
     let Ok(shop) = world.workshop() else { return };

@@ -78,6 +78,14 @@ fn line(world: &World<'_>, args: &Args) -> Result<ExitCode, Failure> {
         looks.dim(&holds),
         in_words(why.counts, &looks)
     );
+    if let Some(doubt) = &why.not_trusted {
+        // Writing to a String cannot fail.
+        let _ok = writeln!(
+            text,
+            "not trusted: {}\nwhat its check says is set aside, and is not in these counts",
+            escape_for_display(doubt)
+        );
+    }
     Shown::new(world, &looks)?.all(&mut text, &why.fragments, &why.edits);
     looks.show(&text)?;
     Ok(ExitCode::Done)

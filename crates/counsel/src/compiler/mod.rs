@@ -2,18 +2,21 @@
 //!
 //! Rules are asked about in batches, with their headings, their neighbours, the rules' own reading and what is known of the
 //! project. An answer counts when it can be read, can match, honours what the rule names, is not wider than the rule, and its own
-//! examples come out as it says. [`key`] names all that an answer rests on: as long as it stays the same nobody needs to ask again.
+//! examples come out as it says. Then it is tried on turns of the project, and its most surprising verdicts are shown to the model once.
+//! [`key`] names all that an answer rests on: as long as it stays the same nobody needs to ask again.
 
 mod form;
 mod honour;
 mod knowledge;
 mod page;
+mod review;
 mod trial;
 
 use std::collections::BTreeMap;
 
 use serde_json::{Map, Value};
 use subcortex_checks::Check;
+use subcortex_model::Turn;
 
 pub use knowledge::Knowledge;
 pub use page::{Page, Rule, estimate_tokens, key};
@@ -42,6 +45,7 @@ pub fn compile(
     counsel: &mut Counsel<'_>,
     page: &Page<'_>,
     wanted: &[usize],
+    turns: &[Turn],
     cancelled: &dyn Fn() -> bool,
 ) -> BTreeMap<usize, Compiled> {
     let mut found = BTreeMap::new();
@@ -66,7 +70,68 @@ pub fn compile(
             found.insert(rule.number, compiled);
         }
     }
+    if !cancelled() {
+        review(counsel, page, turns, &mut found);
+    }
     found
+}
+
+/// Tries what was compiled on turns of the project, shows the model once what is surprising, and keeps the better reading of each rule.
+fn review(counsel: &mut Counsel<'_>, page: &Page<'_>, turns: &[Turn], found: &mut BTreeMap<usize, Compiled>) {
+    let tested = |found: &BTreeMap<usize, Compiled>| -> BTreeMap<usize, Check> {
+        let tested = found.iter().filter_map(|(number, compiled)| match compiled {
+            Compiled::Tested(check) => Some((*number, (**check).clone())),
+            Compiled::Untestable(_) | Compiled::Refused(_) => None,
+        });
+        tested.collect()
+    };
+    let first = tested(found);
+    if first.is_empty() || turns.is_empty() {
+        return;
+    }
+    let rules: Vec<&Rule> = page.rules.iter().filter(|rule| first.contains_key(&rule.number)).collect();
+    let readable = rules.iter().filter(|rule| rule.known.testable).map(|rule| (rule.number, &rule.known));
+    let by_rules = review::tried(readable, turns);
+    let by_model = review::tried(first.iter().map(|(number, check)| (*number, check)), turns);
+    let checks: BTreeMap<usize, &Check> = first.iter().map(|(number, check)| (*number, check)).collect();
+    if let Some((text, numbers)) = review::question_text(&rules, &checks, &by_model, &by_rules, turns)
+        && counsel.is_open()
+        && let Answer::Given(answers) = counsel.ask::<Map<String, Value>>(&page::again(text, numbers.len()))
+    {
+        for rule in rules.iter().filter(|rule| numbers.contains(&rule.number)) {
+            let Some(answer) = answers.get(&rule.number.to_string()) else { continue };
+            match compiled(rule, answer) {
+                Compiled::Tested(second) => {
+                    let number = rule.number;
+                    let retried = review::tried([(number, &*second)], turns);
+                    let rules = by_rules.get(&number);
+                    let rank = |records: &BTreeMap<usize, review::Record>, check: &Check| {
+                        records.get(&number).map(|record| record.rank(check, rules))
+                    };
+                    let was = first.get(&number).and_then(|check| rank(&by_model, check));
+                    if rank(&retried, &second) >= was {
+                        found.insert(number, Compiled::Tested(second));
+                    }
+                }
+                withdrawn @ Compiled::Untestable(_) => {
+                    found.insert(rule.number, withdrawn);
+                }
+                Compiled::Refused(_) => {}
+            }
+        }
+    }
+    // A check that is not trusted on these turns gives way to the rules' own, if that one is.
+    let last = tested(found);
+    let tried_last = review::tried(last.iter().map(|(number, check)| (*number, check)), turns);
+    for rule in rules.iter().filter(|rule| rule.known.testable) {
+        let doubt = last.get(&rule.number).and_then(|check| tried_last.get(&rule.number)?.doubt(check));
+        let known_holds =
+            by_rules.get(&rule.number).is_some_and(|record| record.doubt(&rule.known).is_none());
+        if let (Some(doubt), true) = (doubt, known_holds) {
+            let why = format!("tried on the project's turns it is not trusted: {doubt}");
+            found.insert(rule.number, Compiled::Refused(why));
+        }
+    }
 }
 
 /// What an answer about one rule comes to.

@@ -103,6 +103,13 @@ impl Page<'_> {
     }
 }
 
+/// The one question that follows a trial: about so many rules, in the same language.
+pub(super) fn again(text: String, rules: usize) -> Question {
+    let rules = u32::try_from(rules).unwrap_or(u32::MAX);
+    let max_output_tokens = OUTPUT_TOKENS.saturating_add(OUTPUT_TOKENS_A_RULE.saturating_mul(rules));
+    Question { max_output_tokens, ..Question::new("compile", LANGUAGE, text) }
+}
+
 /// Names all that an answer about a rule rests on: its words and context, its neighbours' words, the project's own commands, and how it is
 /// asked. What was seen in sessions is not among it: that grows all the time.
 pub fn key(page: &Page<'_>, at: usize) -> String {

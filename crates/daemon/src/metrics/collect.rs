@@ -3,7 +3,7 @@
 use subcortex_memory::{Broadcast, Line};
 use subcortex_spine::list_days;
 use subcortex_usage::Spend;
-use subcortex_weaver::{Tally, TrustState, WeaveError, Workshop};
+use subcortex_weaver::{Counted, Tally, WeaveError, Workshop, counted};
 
 use super::counters::Counters;
 use super::text::{Kind, Text};
@@ -97,9 +97,7 @@ fn of_spine(text: &mut Text, shop: &Workshop) -> Result<(), WeaveError> {
 
 /// The broadcast, line by line, and all lines by how often they are followed.
 fn of_memory(text: &mut Text, shop: &Workshop) -> Result<(), WeaveError> {
-    let broadcast = Broadcast::read(&*shop.disk, &shop.folder)?;
-    let trust = TrustState::read(&*shop.disk, &shop.folder)?;
-    let (tally, _) = subcortex_weaver::crystallizer::tally(shop, &|| false)?;
+    let Counted { broadcast, trust, tally, .. } = counted(shop)?;
     let state = |line: &Line| match (line.check.testable, trust.of(line).is_trusted()) {
         (true, true) => "tested",
         (true, false) => "not_trusted",

@@ -26,11 +26,16 @@ pub struct Injection {
     pub draft: Draft,
 }
 
-/// What a `SessionStart` hook answers so that the agent knows the broadcast; nothing if there is none yet.
-pub fn injection(disk: &dyn Disk, call: &Call<'_>, broadcast: &Path) -> Result<Option<Injection>, Problem> {
+/// What a `SessionStart` hook answers so that the agent knows the broadcast, and what it is to ask; nothing if there is no broadcast yet.
+pub fn injection(
+    disk: &dyn Disk,
+    call: &Call<'_>,
+    broadcast: &Path,
+    question: Option<&str>,
+) -> Result<Option<Injection>, Problem> {
     let input = Input::parse(call.input)?;
     let session = input.session()?;
-    let Some(text) = context(disk, broadcast) else { return Ok(None) };
+    let Some(text) = context(disk, broadcast, question) else { return Ok(None) };
     let answer = json!({"hookSpecificOutput": {"hookEventName": call.event, "additionalContext": text}});
     let (agent, _) = input.whose(call.agents).ok_or(Problem::NoHooks)?;
     let path = broadcast.to_string_lossy();
@@ -47,8 +52,8 @@ pub fn injection(disk: &dyn Disk, call: &Call<'_>, broadcast: &Path) -> Result<O
     Ok(Some(Injection { answer: format!("{answer}\n"), draft }))
 }
 
-/// The broadcast with a person's own rules in their place, cut to what fits.
-fn context(disk: &dyn Disk, broadcast: &Path) -> Option<String> {
+/// The broadcast with a person's own rules in their place, cut to what fits, and what is to be asked behind it.
+fn context(disk: &dyn Disk, broadcast: &Path, question: Option<&str>) -> Option<String> {
     let text = read_text(disk, &follow_link(disk, broadcast).ok()?, MAX_MEMORY_BYTES).ok()?;
     let first = text.lines().find(|line| !line.trim().is_empty()).unwrap_or_default();
     let text = if first.trim() == PRIORITY_LINE {
@@ -60,15 +65,28 @@ fn context(disk: &dyn Disk, broadcast: &Path) -> Option<String> {
     let text = text.trim();
     let sentence =
         where_pointers_lead(text, broadcast).map_or(String::new(), |sentence| format!("\n\n{sentence}"));
-    (!text.is_empty()).then(|| format!("{}{sentence}", cut(text, broadcast)))
+    let question = question.map_or(String::new(), |question| format!("\n\n{question}"));
+    let room = MAX_INJECTED_CHARS.saturating_sub(question.chars().count());
+    (!text.is_empty()).then(|| format!("{}{sentence}{question}", cut(text, broadcast, room)))
 }
 
 /// What a `SessionStart` hook answers where the agent takes in the broadcast by itself: where its pointers lead, if it has
-/// any.
-pub fn pointers_answer(disk: &dyn Disk, call: &Call<'_>, broadcast: &Path) -> Option<String> {
-    let text = read_text(disk, &follow_link(disk, broadcast).ok()?, MAX_MEMORY_BYTES).ok()?;
-    let sentence = where_pointers_lead(&text, broadcast)?;
-    let answer = json!({"hookSpecificOutput": {"hookEventName": call.event, "additionalContext": sentence}});
+/// any, and what it is to ask.
+pub fn pointers_answer(
+    disk: &dyn Disk,
+    call: &Call<'_>,
+    broadcast: &Path,
+    question: Option<&str>,
+) -> Option<String> {
+    let file = follow_link(disk, broadcast).ok();
+    let text = file.and_then(|file| read_text(disk, &file, MAX_MEMORY_BYTES).ok()).unwrap_or_default();
+    let sentences = [where_pointers_lead(&text, broadcast), question.map(str::to_owned)];
+    let sentences: Vec<String> = sentences.into_iter().flatten().collect();
+    if sentences.is_empty() {
+        return None;
+    }
+    let text = sentences.join("\n\n");
+    let answer = json!({"hookSpecificOutput": {"hookEventName": call.event, "additionalContext": text}});
     Some(format!("{answer}\n"))
 }
 
@@ -83,12 +101,12 @@ fn where_pointers_lead(text: &str, broadcast: &Path) -> Option<String> {
     })
 }
 
-fn cut(text: &str, broadcast: &Path) -> String {
-    if text.chars().count() <= MAX_INJECTED_CHARS {
+fn cut(text: &str, broadcast: &Path, max_chars: usize) -> String {
+    if text.chars().count() <= max_chars {
         return text.to_owned();
     }
     let note = format!("\n(cut short; all of it is in {})", broadcast.display());
-    let room = MAX_INJECTED_CHARS.saturating_sub(note.chars().count());
+    let room = max_chars.saturating_sub(note.chars().count());
     let end = text.char_indices().nth(room).map_or(text.len(), |(at, _)| at);
     let head = text.get(..end).unwrap_or_default();
     let whole_lines = head.rfind('\n').map_or(head, |at| head.get(..at).unwrap_or_default());

@@ -281,7 +281,7 @@ fn the_broadcast_is_injected_whole_or_cut_at_a_line() {
             std::fs::write(dir.path().join("priority.md"), priority).unwrap();
         }
         let call = call("SessionStart", input.as_bytes());
-        injection(&RealDisk, &call, &broadcast).unwrap().map(|found| {
+        injection(&RealDisk, &call, &broadcast, None).unwrap().map(|found| {
             let answer: Value = serde_json::from_str(&found.answer).unwrap();
             assert_eq!(answer["hookSpecificOutput"]["hookEventName"], "SessionStart");
             (answer["hookSpecificOutput"]["additionalContext"].as_str().unwrap().to_owned(), found.draft)

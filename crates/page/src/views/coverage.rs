@@ -4,9 +4,9 @@ use jiff::Timestamp;
 use serde::Serialize;
 use subcortex_audit::{Standing, Turns};
 use subcortex_guard::Redactor;
-use subcortex_memory::{Broadcast, Journal, Line, LineHash, MadeBy, check_files};
+use subcortex_memory::{Journal, Line, LineHash, MadeBy};
 use subcortex_weaver::updater::{self, Trial};
-use subcortex_weaver::{LineTally, TrustState, crystallizer};
+use subcortex_weaver::{Counted, LineTally, TrustState, counted};
 
 use super::days::OnDay;
 use crate::{Page, PageError};
@@ -59,10 +59,7 @@ struct CoveredLine {
 pub(crate) fn coverage(page: &Page) -> Result<Coverage, PageError> {
     let shop = page.helm.workshop();
     let (disk, folder) = (&*shop.disk, &shop.folder);
-    let mut broadcast = Broadcast::read(disk, folder)?;
-    check_files::take_over(disk, folder, &mut broadcast)?;
-    let trust = TrustState::read(disk, folder)?;
-    let (tally, _) = crystallizer::tally(&shop, &|| false)?;
+    let Counted { broadcast, trust, tally, .. } = counted(&shop)?;
     let trials = updater::probation(&Journal::read(disk, folder)?, &tally);
     let mut trends = page.days.trends(&shop)?;
     let text = broadcast.text.clone().unwrap_or_default();

@@ -124,13 +124,9 @@ fn in_words(payload: &Map<String, Value>) -> String {
     if let (Some(tool), Some(input)) =
         (payload.get("tool_name").and_then(Value::as_str), payload.get("input"))
     {
-        let given = match input {
-            Value::Object(fields) => match fields.get("command").and_then(Value::as_str) {
-                Some(command) => command.to_owned(),
-                None => in_words(fields),
-            },
-            other => plain(other),
-        };
+        let command = input.get("command").and_then(Value::as_str);
+        let given =
+            command.map_or_else(|| input.as_object().map_or_else(|| plain(input), in_words), str::to_owned);
         return format!("{tool}: {given}");
     }
     let told = payload.iter().filter(|(name, value)| !UNSAID.contains(&name.as_str()) && !value.is_null());

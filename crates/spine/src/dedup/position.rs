@@ -64,9 +64,13 @@ impl Positions {
     /// Writes the checkpoint durably. The tables are synced already.
     pub(super) fn checkpoint(&self, disk: &dyn Disk, head: &Head) -> io::Result<()> {
         super::make_dirs(disk, &self.dir)?;
-        durable::replace(disk, &self.dir.join("checkpoint"), &self.line(head)?).map_err(|error| match error {
-            durable::WriteError::NotRegular(refusal) => refusal.into(),
-            error => io::Error::other(error),
+        durable::replace(disk, &self.dir.join("checkpoint"), &self.line(head)?).map_err(|error| {
+            // Whoever sets the index aside has to know it from a disk that is full.
+            if let durable::WriteError::NotRegular(refusal) = error {
+                refusal.into()
+            } else {
+                io::Error::other(error)
+            }
         })
     }
 

@@ -21,6 +21,7 @@ use subcortex_memory::check_files::{self, Synced};
 use subcortex_memory::{Broadcast, Line, LineHash, MadeBy, Trouble};
 use subcortex_store::durable::{self, ReadError};
 
+use crate::projects::Projects;
 use crate::{WeaveError, Workshop, recent};
 
 /// How many questions are asked in one pass; the rest is the next one's.
@@ -40,11 +41,12 @@ pub(crate) struct Compiled {
 }
 
 /// Has the lines compiled that nobody was asked about as they are now. Without a model nothing is done; when `cancelled` says yes, no
-/// more is asked. `synced` says which check files are for a person to put right.
+/// more is asked. `synced` says which check files are for a person to put right, `projects` what the repositories say of their commands.
 pub(crate) fn compile_lines(
     shop: &Workshop,
     broadcast: &mut Broadcast,
     synced: &Synced,
+    projects: &Projects,
     cancelled: &dyn Fn() -> bool,
 ) -> Result<Compiled, WeaveError> {
     let Some(mind) = shop.mind.as_deref() else { return Ok(Compiled::default()) };
@@ -52,7 +54,7 @@ pub(crate) fn compile_lines(
     let before = state.clone();
     state.asked.retain(|hash, _| broadcast.by_hash(hash).is_some());
     let rules = rules_of(broadcast);
-    let mut project = Knowledge::default();
+    let mut project = Knowledge { targets: projects.targets(), ..Knowledge::default() };
     let keys = keys_of(&Page { rules: &rules, project: &project }, broadcast);
     let is_open = |line: &&Line| {
         line.by != MadeBy::Person
@@ -63,10 +65,11 @@ pub(crate) fn compile_lines(
     let open: Vec<usize> = broadcast.lines.iter().filter(is_open).map(|line| line.number).collect();
     let mut compiled = Compiled::default();
     if !open.is_empty() {
-        project.learn(recent::turns(shop)?.iter());
+        let turns = recent::turns(shop)?;
+        project.learn(turns.iter());
         let mut counsel = Counsel::new(Some(mind), MAX_QUESTIONS);
         let page = Page { rules: &rules, project: &project };
-        for (number, outcome) in compiler::compile(&mut counsel, &page, &open, cancelled) {
+        for (number, outcome) in compiler::compile(&mut counsel, &page, &open, &turns, cancelled) {
             let Some(line) = broadcast.lines.iter_mut().find(|line| line.number == number) else { continue };
             match &outcome {
                 Outcome::Tested(check) => {

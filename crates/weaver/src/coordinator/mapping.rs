@@ -2,6 +2,7 @@
 
 use subcortex_memory::{Broadcast, Journal, check_files};
 
+use crate::projects::Projects;
 use crate::{Consulted, WeaveError, Workshop, compiler, crystallizer};
 
 /// The broadcast as it is now mapped.
@@ -27,7 +28,7 @@ pub fn map_again(shop: &Workshop, cancelled: &dyn Fn() -> bool) -> Result<Option
     };
     let journal = Journal::read(disk, &shop.folder)?;
     let synced = check_files::sync(disk, &shop.folder, &mut broadcast)?;
-    let compiled = compiler::compile_lines(shop, &mut broadcast, &synced, cancelled)?;
+    let compiled = compiler::compile_lines(shop, &mut broadcast, &synced, &Projects::read(shop), cancelled)?;
     // To the end: whoever made an edit reports it.
     let crystallized = crystallizer::crystallize(shop, &broadcast, &journal, &|| false)?;
     let changed = [synced.changed, compiled.changed, crystallized.changed].concat();

@@ -23,7 +23,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use jiff::Timestamp;
 use serde_json::Value;
-use subcortex_memory::{Broadcast, Edit, Journal, LineHash};
+use subcortex_memory::{Broadcast, Edit, Journal, LineHash, check_files};
 
 use crate::crystallizer::{self, Crystallized, Ledger};
 use crate::scanner::{self, NOTHING_FOUND, Scan, ScanRequest};
@@ -114,6 +114,8 @@ pub fn reflect(shop: &Workshop, cancelled: &dyn Fn() -> bool) -> Result<Woven, W
         let (result, report) = (NOTHING_NEW.into(), NOTHING_NEW.into());
         return Ok(Woven { result, report, wake_at: left, ..Woven::default() });
     }
+    // A person's yes comes first: what it brings in is read with the rest.
+    updater::take_answers(shop)?;
     let mut job = Job::begin(shop, cancelled)?;
     job.scan(&ScanRequest::default())?;
     job.crystallize()?;
@@ -248,6 +250,10 @@ impl<'a> Job<'a> {
 
     fn crystallize(&mut self) -> Result<(), WeaveError> {
         self.stop_if_cancelled()?;
+        if self.scan.is_none() {
+            // A scan has done so: whether a check is trusted is known of the check that counts.
+            check_files::take_over(&*self.shop.disk, &self.shop.folder, &mut self.broadcast)?;
+        }
         let crystallized =
             crystallizer::crystallize(self.shop, &self.broadcast, &self.journal, self.cancelled)?;
         self.changed.extend(crystallized.changed.iter().cloned());
@@ -265,7 +271,7 @@ impl<'a> Job<'a> {
         self.stop_if_cancelled()?;
         let Some(crystallized) = &self.crystallized else { return Ok(()) };
         let updated =
-            updater::update(self.shop, &self.broadcast, &crystallized.tally, &self.journal, request)?;
+            updater::update(self.shop, &self.broadcast, &crystallized.counted, &self.journal, request)?;
         let edited = updated.edit.is_some();
         if edited || !updated.proposed.is_empty() {
             self.sent(UPDATER);
@@ -470,7 +476,7 @@ fn is_partial(result: &str) -> bool {
     result.starts_with("PARTIAL_UPDATE:")
 }
 
-/// What the evidence says by line, for readers that change nothing.
+/// What counts of the evidence, by line, for readers that change nothing.
 pub fn totals(shop: &Workshop) -> Result<BTreeMap<LineHash, crate::LineTally>, WeaveError> {
-    Ok(crystallizer::tally(shop, &|| false)?.0.lines)
+    Ok(crate::counted(shop)?.tally.lines)
 }

@@ -22,6 +22,8 @@ const MAX_BYTES: u64 = 4 * 1024 * 1024;
 
 enum Stored {
     None,
+    /// To the last byte as it should be.
+    AsWanted,
     /// Ours, as we wrote it.
     Ours(String, Front),
     /// Ours, and changed by a person: theirs now.
@@ -38,18 +40,19 @@ pub(super) fn sync(
 ) -> Result<(), WeaveError> {
     for dossier in wanted {
         let path = dossier.path(folder);
-        match stored(disk, &path)? {
+        let new = dossier.render();
+        match stored(disk, &path, Some(&new))? {
+            Stored::AsWanted => {}
             Stored::None if is_written_elsewhere(disk, folder, dossier)? => {}
             Stored::None if done.dossiers_made.len() >= MAX_NEW => done.dossiers_waiting += 1,
             Stored::None => {
                 make_folder(disk, folder, &dossier.kind.dir(folder))?;
-                if write(disk, &path, None, &dossier.render())? {
+                if write(disk, &path, None, &new)? {
                     done.dossiers_made.push(folder.reference(&path));
                     done.changed.push(folder.reference(&path));
                 }
             }
             Stored::Ours(old, front) => {
-                let new = dossier.render();
                 if front.about == dossier.about()
                     && old != new
                     && write(disk, &path, Some(old.as_bytes()), &new)?
@@ -72,7 +75,7 @@ pub(super) fn remove_forgotten(
 ) -> Result<(), WeaveError> {
     let wanted: BTreeSet<PathBuf> = wanted.iter().map(|dossier| dossier.path(folder)).collect();
     for path in pages(disk, folder)?.into_iter().filter(|path| !wanted.contains(path)) {
-        match stored(disk, &path)? {
+        match stored(disk, &path, None)? {
             Stored::Ours(text, front) => {
                 if lost_a_source(disk, folder, &front)? && remove(disk, &path, text.as_bytes())? {
                     done.changed.push(folder.reference(&path));
@@ -81,7 +84,7 @@ pub(super) fn remove_forgotten(
             Stored::Edited(front) if lost_a_source(disk, folder, &front)? => {
                 done.outlived.push(folder.reference(&path));
             }
-            Stored::None | Stored::Edited(_) | Stored::Theirs => {}
+            Stored::None | Stored::AsWanted | Stored::Edited(_) | Stored::Theirs => {}
         }
     }
     Ok(())
@@ -96,7 +99,7 @@ pub(crate) fn forget_lines(
     let about: BTreeSet<String> = lines.iter().map(|hash| digest(&Dossier::identity_of_line(hash))).collect();
     let mut gone = Vec::new();
     for path in pages(disk, folder)? {
-        if let Stored::Ours(text, front) = stored(disk, &path)?
+        if let Stored::Ours(text, front) = stored(disk, &path, None)?
             && about.contains(&front.about)
             && remove(disk, &path, text.as_bytes())?
         {
@@ -111,7 +114,7 @@ pub(crate) fn forget_lines(
 pub(crate) fn forget_pages(disk: &dyn Disk, folder: &MemoryFolder) -> Result<Vec<String>, WeaveError> {
     let mut gone = Vec::new();
     for path in pages(disk, folder)? {
-        if let Stored::Ours(text, front) = stored(disk, &path)?
+        if let Stored::Ours(text, front) = stored(disk, &path, None)?
             && lost_a_source(disk, folder, &front)?
             && remove(disk, &path, text.as_bytes())?
         {
@@ -172,8 +175,9 @@ fn exists(disk: &dyn Disk, path: &Path) -> Result<bool, WeaveError> {
     }
 }
 
-fn stored(disk: &dyn Disk, path: &Path) -> Result<Stored, WeaveError> {
+fn stored(disk: &dyn Disk, path: &Path, wanted: Option<&str>) -> Result<Stored, WeaveError> {
     let text = match durable::read_text(disk, path, MAX_BYTES) {
+        Ok(text) if wanted == Some(text.as_str()) => return Ok(Stored::AsWanted),
         Ok(text) => text,
         Err(ReadError::Missing { .. }) => return Ok(Stored::None),
         Err(error @ ReadError::Io { .. }) => return Err(error.into()),

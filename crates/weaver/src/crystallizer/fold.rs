@@ -9,7 +9,7 @@ use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 use subcortex_checks::RootCause;
 use subcortex_memory::fragments::Stored;
-use subcortex_memory::{Fragment, Origin, SignalKind, Trajectory};
+use subcortex_memory::{Fragment, JudgedBy, Origin, SignalKind, Trajectory};
 
 use super::escape::MAX_QUOTE_CHARS;
 use super::things::things_in;
@@ -60,6 +60,8 @@ impl Totals {
                 let tally = self.tally.lines.entry(line.hash.clone()).or_default();
                 fold_line(tally, line.number, fragment, sample);
             }
+            // What only recurs is no wish: it has a page, and nothing asks for a line.
+            None if !fragment.signal.is_a_wish() => {}
             None => {
                 let candidate = Candidate::new(sample, fragment.origin);
                 insert_latest(&mut self.tally.candidates, candidate, Tally::MAX_CANDIDATES);
@@ -104,19 +106,31 @@ fn sample_of(path: &str, fragment: &Fragment) -> Sample {
         signal: fragment.signal,
         quote: fragment.quote.clone(),
         rule: fragment.rule.clone(),
+        by_check: fragment.line.is_some() && fragment.is_by_check(),
+        by_model: fragment.judged_by == JudgedBy::Model,
     }
 }
 
 fn fold_line(tally: &mut LineTally, number: usize, fragment: &Fragment, sample: Sample) {
     let (seen, ts) = ((tally.last_ts, tally.last_number), Some(sample.ts));
     (tally.last_ts, tally.last_number) = seen.max((ts, number));
+    let by_check = u64::from(sample.by_check);
     match fragment.trajectory {
-        Trajectory::Strengthening => tally.strengthening += 1,
+        Trajectory::Strengthening => {
+            tally.strengthening += 1;
+            tally.by_check.strengthening += by_check;
+        }
         Trajectory::Weakening => {
             tally.weakening += 1;
+            tally.by_check.weakening += by_check;
+            let is_recall_miss = fragment.root_cause == Some(RootCause::RecallMiss);
+            tally.by_check.recall_miss += if is_recall_miss { by_check } else { 0 };
             fold_weakening(tally, fragment, &sample);
         }
-        Trajectory::Neutral => tally.neutral += 1,
+        Trajectory::Neutral => {
+            tally.neutral += 1;
+            tally.by_check.neutral += by_check;
+        }
         // A new signal has no line: such a fragment is rejected before it comes here.
         Trajectory::NewSignal => return,
     }

@@ -29,7 +29,7 @@ use crate::{WeaveError, Workshop};
 
 /// The version of these files, and of the way in which fragments are folded: also of the keys by which `checks` tells
 /// rules apart.
-const VERSION: u32 = 2;
+const VERSION: u32 = 3;
 /// The largest index that is read, in bytes. A larger one is made anew.
 const MAX_BYTES: u64 = 512 * 1024 * 1024;
 /// How old the last change of a folder has to be before it is taken for the last one.

@@ -24,6 +24,10 @@
 //!
 //! ## Line memory/CLAUDE.md:L7 (retired by edit edit_…)       or (no longer in the broadcast)
 //! …
+//! ## Lines that are not trusted
+//!
+//! - memory/CLAUDE.md:L5: why; set aside: 40 verdicts; its check: memory/checks/0123456789abcdef.yaml
+//!
 //! ## Lines without evidence
 //!
 //! - never triggered: L1, L4-L9
@@ -48,7 +52,7 @@ use subcortex_memory::{Broadcast, ChangeKind, Edit, Journal, Line, LineHash, Mem
 use super::candidates::{Group, MIN_SESSIONS};
 use super::escape;
 use super::guidance::{for_group, for_line};
-use crate::{LineTally, Sample, Tally};
+use crate::{Doubts, LineTally, Sample, Tally};
 
 /// The kind in the frontmatter.
 pub(super) const KIND: &str = "claude-md-effectiveness";
@@ -98,13 +102,58 @@ impl<'a> Retired<'a> {
     }
 }
 
-/// The ledger as it stands in its file.
-pub(super) fn render(
-    tally: &Tally,
-    broadcast: &Broadcast,
-    journal: &Journal,
-    groups: &[Group<'_>],
-) -> String {
+/// What the ledger is made of.
+pub(super) struct Page<'a> {
+    /// What all fragments say.
+    pub(super) all: &'a Tally,
+    /// What of it counts.
+    pub(super) counted: &'a Tally,
+    pub(super) broadcast: &'a Broadcast,
+    pub(super) journal: &'a Journal,
+    pub(super) doubts: &'a Doubts,
+}
+
+impl Page<'_> {
+    /// The ledger as it stands in its file.
+    pub(super) fn render(&self, groups: &[Group<'_>]) -> String {
+        let mut text = lines(self.counted, self.broadcast, self.journal);
+        self.not_trusted(&mut text);
+        without_evidence(&mut text, self.broadcast, self.counted, self.doubts);
+        candidates(&mut text, groups);
+        text
+    }
+
+    /// The lines whose checks are not trusted: why, how much was set aside, and what to do.
+    fn not_trusted(&self, text: &mut String) {
+        let mut doubted = self
+            .broadcast
+            .lines
+            .iter()
+            .filter_map(|line| Some((line, self.doubts.in_short(&line.hash)?)))
+            .peekable();
+        if doubted.peek().is_none() {
+            return;
+        }
+        let _ok = write!(
+            text,
+            "\n## Lines that are not trusted\n\nWhat their checks say is set aside: it is in no count, and changes nothing.\n\n"
+        );
+        for (line, why) in doubted {
+            let aside = self.all.lines.get(&line.hash).map_or(0, |tally| tally.by_check.total());
+            let aside = if aside == 0 { "nothing".to_owned() } else { format!("{aside} verdicts") };
+            let _ok = writeln!(
+                text,
+                "- {}: {}; set aside: {aside}; its check: memory/checks/{}.yaml",
+                line.reference(),
+                why,
+                escape::title(line.hash.as_str()),
+            );
+        }
+    }
+}
+
+/// The sections of the lines, and of those that are gone.
+fn lines(tally: &Tally, broadcast: &Broadcast, journal: &Journal) -> String {
     let mut text = format!("---\nkind: {KIND}\nsource: scanner-fragments\nversion: {VERSION}\n---\n");
     let _ok = writeln!(text, "# How each line of {} fares", MemoryFolder::BROADCAST_REF);
     contradicted(&mut text, broadcast, tally);
@@ -127,8 +176,6 @@ pub(super) fn render(
         let words = retired.map(|(_, before)| before);
         section(&mut text, &heading, words, hash, tally, &format!("{state}: kept for its evidence"));
     }
-    without_evidence(&mut text, broadcast, tally);
-    candidates(&mut text, groups);
     text
 }
 
@@ -192,8 +239,9 @@ fn shown_samples(tally: &LineTally) -> Vec<(Trajectory, &Sample)> {
     shown
 }
 
-fn without_evidence(text: &mut String, broadcast: &Broadcast, tally: &Tally) {
-    let mut silent = broadcast.lines.iter().filter(|line| !tally.lines.contains_key(&line.hash)).peekable();
+fn without_evidence(text: &mut String, broadcast: &Broadcast, tally: &Tally, doubts: &Doubts) {
+    let is_silent = |line: &&Line| !tally.lines.contains_key(&line.hash) && doubts.of(&line.hash).is_none();
+    let mut silent = broadcast.lines.iter().filter(is_silent).peekable();
     if silent.peek().is_none() {
         return;
     }

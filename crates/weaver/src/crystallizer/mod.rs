@@ -30,3 +30,4 @@ pub(crate) use dossier_files::{forget_lines, forget_pages};
 pub(crate) use index::fold_anew;
 pub use ledger_read::{Ledger, Section, SectionState, Standing};
 pub use run::{Crystallized, crystallize, tally};
+pub(crate) use things::{is_file, things_in};

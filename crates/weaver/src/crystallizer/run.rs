@@ -8,13 +8,15 @@ use super::dossier_files::{make_folder, remove_forgotten, sync};
 use super::ledger_read::{Ledger, MAX_LEDGER_BYTES};
 use super::wanted::Material;
 use super::{candidates, index, ledger};
-use crate::{Tally, WeaveError, Workshop};
+use crate::{Tally, TrustState, WeaveError, Workshop};
 
 /// What a run did.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Crystallized {
     /// What all fragments say together.
     pub tally: Tally,
+    /// What of it counts: without the verdicts of checks that are not trusted.
+    pub counted: Tally,
     /// What was written or removed, as references.
     pub changed: Vec<String>,
     /// Files that were read and are no fragments.
@@ -48,15 +50,21 @@ pub fn crystallize(
         ..Crystallized::default()
     };
     let totals = &gathered.index.totals;
-    let groups = candidates::group(&totals.tally, broadcast, journal);
-    write_ledger(shop, &ledger::render(&totals.tally, broadcast, journal, &groups), &mut done)?;
-    let wanted = Material { totals, broadcast, journal, groups: &groups }.wanted();
+    let doubts = TrustState::read(&*shop.disk, &shop.folder)?.doubts(broadcast);
+    let counted = doubts.counted(&totals.tally);
+    let groups = candidates::group(&counted, broadcast, journal);
+    let page = ledger::Page { all: &totals.tally, counted: &counted, broadcast, journal, doubts: &doubts };
+    write_ledger(shop, &page.render(&groups), &mut done)?;
+    let wanted =
+        Material { tally: &counted, mentions: &totals.mentions, broadcast, journal, groups: &groups }
+            .wanted();
     sync(&*shop.disk, &shop.folder, &wanted, &mut done)?;
     if gathered.rebuilt {
         remove_forgotten(&*shop.disk, &shop.folder, &wanted, &mut done)?;
     }
     gathered.save(shop)?;
     done.tally = gathered.index.totals.tally;
+    done.counted = counted;
     Ok(done)
 }
 

@@ -8,7 +8,7 @@ const MAX_THING_BYTES: usize = 80;
 const MAX_THINGS: usize = 8;
 
 /// The things that a text names, without duplicates, in the order of their names.
-pub(super) fn things_in(text: &str) -> BTreeSet<String> {
+pub(crate) fn things_in(text: &str) -> BTreeSet<String> {
     let in_backticks = text.split('`').skip(1).step_by(2);
     let files =
         text.split(|c: char| c.is_whitespace() || "`\"'()[]{}<>,;".contains(c)).filter(|word| is_file(word));
@@ -30,7 +30,7 @@ fn is_thing(thing: &str) -> bool {
 }
 
 /// `src/main.rs`, `Cargo.toml`; not `e.g.`, `1.5`, `and/or` or an address.
-fn is_file(word: &str) -> bool {
+pub(crate) fn is_file(word: &str) -> bool {
     let word = word.trim_end_matches(['.', ':', '!', '?']);
     let name = word.rsplit('/').next().unwrap_or(word);
     let Some((stem, extension)) = name.rsplit_once('.') else { return false };

@@ -18,7 +18,7 @@ use subcortex_memory::{Broadcast, Journal, Line, LineHash};
 use super::candidates::{Group, MIN_SESSIONS};
 use super::dossier::{Dossier, Kind, is_reserved, slug, trend};
 use super::escape;
-use super::fold::{Mention, Totals};
+use super::fold::Mention;
 use super::guidance::{for_line, times};
 use super::ledger::Retired;
 use crate::{LineTally, Sample, Tally};
@@ -28,7 +28,8 @@ const MAX_QUOTES: usize = 5;
 
 /// Everything that dossiers are made of.
 pub(super) struct Material<'a> {
-    pub(super) totals: &'a Totals,
+    pub(super) tally: &'a Tally,
+    pub(super) mentions: &'a BTreeSet<Mention>,
     pub(super) broadcast: &'a Broadcast,
     pub(super) journal: &'a Journal,
     pub(super) groups: &'a [Group<'a>],
@@ -44,14 +45,10 @@ impl Material<'_> {
         wanted
     }
 
-    fn tally(&self) -> &Tally {
-        &self.totals.tally
-    }
-
     fn pointers(&self) -> Vec<Dossier> {
         let mut pointing: BTreeMap<&str, Vec<(&Line, &LineTally)>> = BTreeMap::new();
         for line in &self.broadcast.lines {
-            let Some(tally) = self.tally().lines.get(&line.hash) else { continue };
+            let Some(tally) = self.tally.lines.get(&line.hash) else { continue };
             for pointer in &line.pointers {
                 pointing.entry(pointer).or_default().push((line, tally));
             }
@@ -64,7 +61,7 @@ impl Material<'_> {
             self.broadcast.lines.iter().map(|line| (&line.hash, line)).collect();
         let edits = Retired::of(self.journal);
         let mut found = Vec::new();
-        for (hash, tally) in &self.tally().lines {
+        for (hash, tally) in &self.tally.lines {
             if tally.against_standing == 0 && tally.against_sessions.len() < MIN_SESSIONS {
                 continue;
             }
@@ -86,7 +83,7 @@ impl Material<'_> {
 
     fn things(&self) -> Vec<Dossier> {
         let mut things: BTreeMap<&str, Vec<&Mention>> = BTreeMap::new();
-        for mention in &self.totals.mentions {
+        for mention in self.mentions {
             things.entry(&mention.thing).or_default().push(mention);
         }
         let mut found = Vec::new();

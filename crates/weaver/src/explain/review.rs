@@ -32,6 +32,8 @@ pub struct Waiting {
     pub created: Timestamp,
     /// Why it is not made.
     pub waits_because: String,
+    /// What speaks for it that the words are meant to last, and against it, the weightiest first.
+    pub reasons: Vec<String>,
     /// What it would do.
     pub kind: ChangeKind,
     /// To which line.
@@ -126,6 +128,7 @@ fn shown(proposal: &Proposal, pieces: &BTreeMap<&str, Stored>, said: &BTreeMap<S
         id: proposal.id.clone(),
         created: proposal.created,
         waits_because: proposal.waits_because.clone(),
+        reasons: proposal.reasons.clone(),
         kind: change.kind,
         line: change.line_before,
         before: change.before.as_ref().map(clean),

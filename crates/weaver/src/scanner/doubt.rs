@@ -17,7 +17,7 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 use subcortex_checks::{Check, compile};
 use subcortex_memory::fragments::MAX_FRAGMENT_BYTES;
-use subcortex_memory::{Fragment, MemoryFolder, Origin, SignalKind, Trajectory};
+use subcortex_memory::{Fragment, JudgedBy, MemoryFolder, Origin, SignalKind, Trajectory};
 use subcortex_mind::Question;
 use subcortex_model::{Event, Standing, Turn, event_type};
 use subcortex_store::durable;
@@ -205,7 +205,9 @@ impl Doubt<'_> {
             let (source_event_id, source_ts) = (event.id.clone(), event.ts);
             let ruling = Fragment { source_event_id, source_ts, signal, trajectory, ..open.clone() };
             let stored = durable::read_text(&*self.shop.disk, &self.path_of(&ruling), MAX_FRAGMENT_BYTES);
-            stored.is_ok_and(|text| Fragment::parse(&text).is_ok_and(|stored| stored.judged_by_model))
+            stored.is_ok_and(|text| {
+                Fragment::parse(&text).is_ok_and(|stored| stored.judged_by == JudgedBy::Model)
+            })
         })
     }
 

@@ -4,12 +4,12 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use serde_json::Value;
 use subcortex_checks::{
-    Activation, Bearing, Board, Check, Kind, Past, RootCause, Signal, Stance, Tried, Verdict, compile, hear,
-    judge_after, restate_as_rule,
+    ASKED, Activation, Bearing, Board, Check, ENTERS, Kind, Past, RootCause, Signal, Stance, Tried, Verdict,
+    best_wish, compile, hear, judge_after, restate_as_rule,
 };
 use subcortex_guard::Redactor;
 use subcortex_memory::{
-    Broadcast, Forgotten, Fragment, Journal, LineHash, LineRef, Origin, SignalKind, Trajectory,
+    Broadcast, Forgotten, Fragment, Journal, JudgedBy, LineHash, LineRef, Origin, SignalKind, Trajectory,
 };
 use subcortex_model::{Event, Standing, Turn, event_type};
 
@@ -24,6 +24,28 @@ pub(super) struct Judge<'a> {
     pub(super) born: &'a Births,
     /// The lines whose checks are not trusted, with the reason.
     pub(super) doubted: &'a BTreeMap<usize, String>,
+}
+
+/// What a model heard.
+#[derive(Debug)]
+pub(super) struct ModelsWish<'a> {
+    /// The line that it concerns.
+    pub(super) line: Option<LineRef>,
+    /// Whether it is against that line.
+    pub(super) root_cause: Option<RootCause>,
+    /// The person's words.
+    pub(super) quote: &'a str,
+    /// The rule in the model's words, unless they will not do.
+    pub(super) rule: Option<&'a str>,
+    /// Whether it needs to be asked about.
+    pub(super) certainty: Certainty,
+}
+
+/// How sure it is that a wish lasts, and that its words are the person's.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Certainty {
+    Sure,
+    Maybe,
 }
 
 /// By line, the events that it was made of. They say why it is there, not how it fares.
@@ -60,14 +82,12 @@ impl Judge<'_> {
         let mut fragments = Vec::new();
         let mut refused = 0;
         for verdict in judge_after(turn, before, past, self.board) {
-            if verdict.stance.is_none() {
-                if let Some(line) = self.broadcast.by_number(verdict.line) {
-                    let tried = tried.entry(verdict.line).or_default();
-                    tried.add(&line.check, verdict.trajectory, &verdict.quote);
-                }
-                if self.doubted.contains_key(&verdict.line) {
-                    continue;
-                }
+            if let (None, Some(line)) = (verdict.stance, self.broadcast.by_number(verdict.line)) {
+                let tried = tried.entry(verdict.line).or_default();
+                tried.add(&line.check, verdict.trajectory, &verdict.quote);
+            }
+            if verdict.rests_on_check && self.doubted.contains_key(&verdict.line) {
+                continue;
             }
             let Some(event) = turn.events.iter().find(|event| event.id == verdict.event_id) else {
                 refused += 1;
@@ -104,7 +124,11 @@ impl Judge<'_> {
             Some(_) => (Trajectory::Weakening, against.then_some(RootCause::DirectionWrong)),
         };
         let note = match &line {
-            None => format!("{}; {}", signal.why, self.why_no_line(&signal, message.cwd.as_deref())),
+            None => format!(
+                "a wish that no line covers ({}): {}",
+                signal.why,
+                self.why_no_line(&signal, message.cwd.as_deref())
+            ),
             Some(line) => self.said_about(&signal, line.number),
         };
         let line_number = line.as_ref().map(|line| line.number);
@@ -118,6 +142,7 @@ impl Judge<'_> {
                 trajectory.usual_activation()
             },
             root_cause,
+            judged_by: if line_number.is_some() { JudgedBy::Person } else { JudgedBy::Check },
             pointers: line_number.map(|number| self.pointers(number)).unwrap_or_default(),
             quote: signal.quote,
             note,
@@ -127,19 +152,22 @@ impl Judge<'_> {
     }
 
     /// A wish that a model heard, with the rule that it made of it.
-    pub(super) fn wish(
-        &self,
-        message: &Event,
-        line: Option<LineRef>,
-        root_cause: Option<RootCause>,
-        quote: &str,
-        rule: &str,
-    ) -> Option<Fragment> {
+    pub(super) fn wish(&self, message: &Event, wish: ModelsWish<'_>) -> Option<Fragment> {
+        let ModelsWish { line, root_cause, quote, rule, certainty } = wish;
         let line = line.filter(|line| !self.born.made_of(&line.hash, message));
         let trajectory = if line.is_some() { Trajectory::Weakening } else { Trajectory::NewSignal };
         let root_cause = root_cause.filter(|_| line.is_some());
+        let (signal, heard) = match certainty {
+            Certainty::Sure => (SignalKind::StandingInstruction, "a wish that lasts"),
+            Certainty::Maybe => (SignalKind::Preference, "what may be a wish that lasts"),
+        };
+        let about = match (&line, root_cause) {
+            (None, _) => ", and none of the lines is about it".into(),
+            (Some(line), Some(_)) => format!(" against line {}", line.number),
+            (Some(line), None) => format!(" for line {}", line.number),
+        };
         let fragment = Fragment {
-            signal: SignalKind::StandingInstruction,
+            signal,
             activation: if root_cause.is_some() {
                 Activation::Activated
             } else {
@@ -148,10 +176,30 @@ impl Judge<'_> {
             line,
             trajectory,
             root_cause,
-            judged_by_model: true,
-            rule: Some(rule.to_owned()),
+            judged_by: JudgedBy::Model,
+            rule: rule.map(str::to_owned),
             quote: quote.to_owned(),
-            note: "a model that was shown the message heard a wish that lasts".into(),
+            note: format!("a model that was shown the message heard {heard}{about}"),
+            ..self.blank(message, message.cwd.as_deref())?
+        };
+        checked(fragment, message)
+    }
+
+    /// Something that a person names and that recurs.
+    pub(super) fn named(
+        &self,
+        message: &Event,
+        signal: SignalKind,
+        quote: &str,
+        note: String,
+    ) -> Option<Fragment> {
+        let trajectory = Trajectory::NewSignal;
+        let fragment = Fragment {
+            signal,
+            trajectory,
+            activation: trajectory.usual_activation(),
+            quote: quote.to_owned(),
+            note: format!("{note}; no line is meant"),
             ..self.blank(message, message.cwd.as_deref())?
         };
         checked(fragment, message)
@@ -160,11 +208,11 @@ impl Judge<'_> {
     /// What a person's words say about a line, and how the line is understood.
     fn said_about(&self, signal: &Signal, number: usize) -> String {
         let side = match signal.stance {
-            Some(Stance::Against) => "against what",
-            Some(Stance::With) | None => "for what",
+            Some(Stance::Against) => "against",
+            Some(Stance::With) | None => "for",
         };
         let line = self.broadcast.by_number(number).map_or("", |line| line.check.why.as_str());
-        format!("the person speaks, {}, {side} line {number} asks for (the line: {line})", signal.why)
+        format!("a person's words are {side} what line {number} asks for ({}; the line: {line})", signal.why)
     }
 
     /// Why no line is meant by a person's words.
@@ -198,7 +246,7 @@ impl Judge<'_> {
         if message.standing() == Standing::Nobodys {
             return None;
         }
-        let mut signal = hear(message.text()?, before, self.board)?;
+        let mut signal = heard_in(message.text()?, before, self.board)?;
         if signal.durable
             && signal.stance != Some(Stance::Against)
             && let Some(line) = self.contradicted(&signal.quote, message.cwd.as_deref())
@@ -252,6 +300,7 @@ impl Judge<'_> {
                 trajectory.usual_activation()
             },
             root_cause: verdict.root_cause.filter(|_| trajectory == Trajectory::Weakening),
+            judged_by: if verdict.rests_on_check { JudgedBy::Check } else { JudgedBy::Person },
             quote: verdict.quote.clone(),
             note: verdict.why.clone(),
             pointers: self.pointers(verdict.line),
@@ -286,7 +335,7 @@ impl Judge<'_> {
             line: Some(line),
             trajectory,
             activation: trajectory.usual_activation(),
-            judged_by_model: true,
+            judged_by: JudgedBy::Model,
             quote: quote.to_owned(),
             note: format!("the check leaves it open ({}); a model judged it {word}", open.note),
             ..self.blank(event, turn.cwd())?
@@ -331,13 +380,35 @@ impl Judge<'_> {
             activation: Activation::Waiting,
             root_cause: None,
             origin: origin_of(event),
-            judged_by_model: false,
+            judged_by: JudgedBy::Check,
             rule: None,
             quote: String::new(),
             note: String::new(),
             pointers: Vec::new(),
         })
     }
+}
+
+/// What a message says about a line, or else the wish in it that most looks as if it were to last.
+fn heard_in(text: &str, before: Option<&Turn>, board: &Board) -> Option<Signal> {
+    let heard = hear(text, before, board);
+    if heard.as_ref().is_some_and(|signal| signal.line.is_some()) {
+        return heard;
+    }
+    let Some((sentence, weighed)) = best_wish(text, before).filter(|(_, weighed)| weighed.points() >= ASKED)
+    else {
+        return heard;
+    };
+    let for_good = weighed.points() >= ENTERS;
+    let kind = if for_good { Kind::StandingInstruction } else { Kind::Preference };
+    Some(Signal {
+        kind: heard.map_or(kind, |signal| signal.kind),
+        durable: true,
+        quote: sentence.to_owned(),
+        line: None,
+        stance: None,
+        why: weighed.in_words().join("; "),
+    })
 }
 
 fn origin_of(event: &Event) -> Origin {

@@ -11,6 +11,7 @@ mod listener;
 mod log;
 mod others;
 mod pasts;
+mod recurring;
 mod report;
 mod sessions;
 
@@ -27,12 +28,14 @@ use subcortex_memory::{
 use subcortex_model::Gate;
 use subcortex_spine::{Cursor, Item, Reader};
 
+use crate::projects::Projects;
 use crate::{TrustState, WeaveError, Workshop, compiler};
 use doubt::Doubt;
 pub use doubt::MAX_QUESTIONS as MAX_TURNS_ASKED;
 use listener::Listener;
 pub use listener::MAX_QUESTIONS as MAX_BATCHES_HEARD;
 use pasts::Pasts;
+use recurring::Recurring;
 pub use report::{LineCounts, Range, ScanReport};
 use sessions::Sessions;
 use subcortex_counsel::Counsel;
@@ -97,7 +100,10 @@ pub fn scan(
 ) -> Result<Scan, WeaveError> {
     let synced = check_files::sync(&*shop.disk, &shop.folder, broadcast)?;
     let journal = Journal::read(&*shop.disk, &shop.folder)?;
-    let compiled = compiler::compile_lines(shop, broadcast, &synced, cancelled)?;
+    let mut projects = Projects::read(shop);
+    projects.look_again(shop);
+    let roles = projects.roles();
+    let compiled = compiler::compile_lines(shop, broadcast, &synced, &projects, cancelled)?;
     let mut report = ScanReport { check_problems: synced.problems, ..ScanReport::default() };
     report.changed.extend(synced.changed);
     report.changed.extend(compiled.changed);
@@ -105,13 +111,15 @@ pub fn scan(
     let state = ScannerState::read(&*shop.disk, &shop.folder)?;
     let forgotten = Forgotten::read(&*shop.disk, &shop.folder)?;
     let words = broadcast.lines.iter().map(|line| (line.number, line.text.as_str()));
-    let board = board_of(broadcast).with_documents(dossiers(shop)).with_words(words);
+    let board =
+        board_of(broadcast).with_documents(dossiers(shop)).with_words(words).with_roles(roles.clone());
     let born = evidence::Births::of(&journal);
     let mut trust = TrustState::read(&*shop.disk, &shop.folder)?;
     let before = trust.clone();
-    trust.try_new(shop, broadcast, cancelled)?;
+    trust.try_new(shop, broadcast, &roles, cancelled)?;
+    let doubts = trust.doubts(broadcast);
     let doubted =
-        broadcast.lines.iter().filter_map(|line| Some((line.number, trust.of(line).doubt()?.to_owned())));
+        broadcast.lines.iter().filter_map(|line| Some((line.number, doubts.of(&line.hash)?.to_owned())));
     let doubted: BTreeMap<usize, String> = doubted.collect();
     report.not_trusted = doubted
         .iter()
@@ -136,16 +144,20 @@ pub fn scan(
     let ears = shop.mind.as_deref().filter(|_| !was_read);
     let listener = Listener::new(Counsel::new(ears, listener::MAX_QUESTIONS), cancelled);
     let pasts = Pasts::new(state.sessions.keys().cloned().collect());
+    let recurring = Recurring::read(shop);
+    let known = recurring.clone();
     let mut pass = Pass {
         shop,
         judge,
         doubt,
         listener,
+        recurring,
         sessions,
         pasts,
         waiting: Vec::new(),
         new: Vec::new(),
         tried: BTreeMap::new(),
+        projects: &mut projects,
         report: &mut report,
     };
     let end = pass.read(begin.clone(), cancelled)?;
@@ -158,7 +170,10 @@ pub fn scan(
     }
     pass.cover(&request.coverage);
     pass.write()?;
-    let Pass { new, sessions, doubt, listener, tried, .. } = pass;
+    let Pass { new, sessions, doubt, listener, recurring, tried, .. } = pass;
+    if recurring != known {
+        recurring.write(shop)?;
+    }
     let consulted = [doubt.counsel.consulted, listener.counsel.consulted];
     consulted.iter().for_each(|consulted| report.model.add(consulted));
     let turns = report.turns;
@@ -166,6 +181,7 @@ pub fn scan(
         let said = tried.get(&line.number).copied().unwrap_or_default();
         trust.add(line, &Tried { turns, ..said });
     }
+    projects.write(shop)?;
     if trust != before {
         report.changed.push(trust.write(shop)?);
     }
@@ -219,12 +235,15 @@ struct Pass<'a> {
     judge: evidence::Judge<'a>,
     doubt: Doubt<'a>,
     listener: Listener<'a>,
+    recurring: Recurring,
     sessions: Sessions,
     pasts: Pasts,
     waiting: Vec<Fragment>,
     new: Vec<Stored>,
     /// What each check said, by line.
     tried: BTreeMap<usize, Tried>,
+    /// Where agents worked: known to the next scan.
+    projects: &'a mut Projects,
     report: &'a mut ScanReport,
 }
 
@@ -256,6 +275,9 @@ impl Pass<'_> {
             };
             self.report.events += 1;
             self.report.last_event_ts = Some(event.ts);
+            if let Some(cwd) = &event.cwd {
+                self.projects.meet(cwd, event.ts);
+            }
             let at = log::Place::of(file, offset, line, &event);
             if cancelled() {
                 failed = Some(WeaveError::Cancelled);
@@ -285,6 +307,7 @@ impl Pass<'_> {
         if let Some((message, before, others)) = self.sessions.just_said() {
             let heard = self.judge.hear(message, before);
             let heard = heard.filter(|heard| !others.said(&heard.quote, message));
+            self.waiting.extend(self.recurring.hear(message, others, &self.judge));
             self.waiting.extend(self.listener.take(message, before, others, heard));
         }
         if self.listener.is_full() {

@@ -63,6 +63,8 @@ mod tests {
             signal: SignalKind::Correction,
             quote: "no, use pnpm, not yarn".into(),
             rule: None,
+            by_check: false,
+            by_model: false,
         };
         let cases = [
             ("L1 is wrong: see memory/fragments/2026-03/ab12.md.", true),

@@ -195,6 +195,16 @@ pub fn accept(shop: &Workshop, proposal_id: &str) -> Result<Edit, DecisionError>
 
 /// Carries out a proposal, in the words that a person gave it instead of its own.
 pub fn accept_worded(shop: &Workshop, proposal_id: &str, words: Option<&str>) -> Result<Edit, DecisionError> {
+    accept_because(shop, proposal_id, words, None)
+}
+
+/// Carries out a proposal; `why` is added to its reason.
+pub(super) fn accept_because(
+    shop: &Workshop,
+    proposal_id: &str,
+    words: Option<&str>,
+    why: Option<&str>,
+) -> Result<Edit, DecisionError> {
     recover(shop)?;
     let mut proposal = waiting(shop, proposal_id)?;
     let as_stored = proposal.clone();
@@ -228,6 +238,10 @@ pub fn accept_worded(shop: &Workshop, proposal_id: &str, words: Option<&str>) ->
     if let Some(text) = &change.text {
         // A pointer that a person lets in is theirs to care for.
         gates::admit(text, &|_| true).map_err(|why| not_allowed(why.to_owned()))?;
+    }
+    let mut change = change;
+    if let Some(why) = why {
+        change.why = format!("{}; {why}", change.why);
     }
     let draft = draft(&broadcast, &[change], false, &Spent::of(&journal));
     if draft.changes.is_empty() {

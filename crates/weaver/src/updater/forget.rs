@@ -303,7 +303,7 @@ fn says(change: &Change, left: &[&Stored]) -> bool {
         || left.iter().any(|stored| match wording::of(&stored.fragment.quote) {
             Words::Rule(text) => subcortex_checks::line_hash(&text) == hash,
             Words::Removal => false,
-            Words::Unclear => wording::as_said(&stored.fragment.quote)
+            Words::Unclear => subcortex_checks::worded_to_ask(&stored.fragment.quote)
                 .is_some_and(|text| subcortex_checks::line_hash(&text) == hash),
         })
 }

@@ -5,22 +5,29 @@ use std::cell::OnceCell;
 use subcortex_checks::{Check, compile};
 use subcortex_memory::{Broadcast, Line, LineHash, MadeBy};
 
+use super::stance::Meaning;
 use crate::meaning_of;
 
 /// The rules that stand.
 pub(super) struct Known<'a> {
     lines: &'a [Line],
-    keys: OnceCell<Vec<String>>,
+    meanings: OnceCell<Vec<Meaning>>,
 }
 
 impl<'a> Known<'a> {
     pub(super) fn of(broadcast: &'a Broadcast) -> Self {
-        Self { lines: &broadcast.lines, keys: OnceCell::new() }
+        Self { lines: &broadcast.lines, meanings: OnceCell::new() }
+    }
+
+    /// The lines with what each means, worked out once.
+    pub(super) fn meant(&self) -> impl Iterator<Item = (&'a Line, &Meaning)> {
+        let meanings =
+            self.meanings.get_or_init(|| self.lines.iter().map(|line| Meaning::of(&line.text)).collect());
+        self.lines.iter().zip(meanings)
     }
 
     /// The lines that say a rule, wherever they hold.
     pub(super) fn saying(&self, text: &str, key: &str) -> Vec<&'a Line> {
-        let keys = self.keys.get_or_init(|| self.lines.iter().map(|line| meaning_of(&line.text)).collect());
         let own_key = meaning_of(text);
         let check = compile(text, &[]);
         let same = |line: &Line, line_key: &str| {
@@ -29,7 +36,7 @@ impl<'a> Known<'a> {
             let tested = line.by != MadeBy::Model && same_test(&check, &line.check);
             line_key == key || line_key == own_key || same_words || tested
         };
-        self.lines.iter().zip(keys).filter(|(line, key)| same(line, key)).map(|(line, _)| line).collect()
+        self.meant().filter(|(line, meaning)| same(line, &meaning.key)).map(|(line, _)| line).collect()
     }
 
     /// Whether a rule stands for a section (or for all).
@@ -56,10 +63,13 @@ impl<'a> Known<'a> {
     }
 }
 
-fn holds_for(section: &str, project: &str) -> bool {
-    let name = project.trim_end_matches('/').rsplit('/').next();
+/// Whether the rules of a section hold in a project: it names the project's folder, the last part of that, or a folder above it.
+pub fn holds_for(section: &str, project: &str) -> bool {
+    let (section, project) = (section.trim_end_matches('/'), project.trim_end_matches('/'));
+    let name = project.rsplit('/').next();
     let below = section.strip_suffix("/**").or_else(|| section.strip_suffix("/*"));
-    name == Some(section)
+    section == project
+        || name == Some(section)
         || below.is_some_and(|dir| !dir.is_empty() && project.starts_with(&format!("{dir}/")))
 }
 

@@ -11,6 +11,7 @@
 //! | a task says that it is wrong and cites nothing that a person said | kept, and its removal is proposed |
 
 use jiff::Timestamp;
+use subcortex_checks::Weighed;
 use subcortex_memory::{ChangeKind, Line, Trajectory};
 
 use crate::{LineTally, Sample};
@@ -224,6 +225,7 @@ impl Case<'_> {
             evidence: evidence_of(samples),
             rate_before: Some(self.tally.rate()),
             strength,
+            weighed: Weighed::default(),
         }
     }
 }
@@ -269,5 +271,6 @@ fn move_up(situation: &Situation<'_>, mut ignored: Vec<(&Line, &LineTally)>) -> 
         newest: newest_of(sided_samples(line, tally)),
         rate_before: Some(tally.rate()),
         strength: Strength::default(),
+        weighed: Weighed::default(),
     }))
 }

@@ -15,6 +15,7 @@
 //! `memory/proposals/`, `memory/state/intuition-updater.json`; `forget` also removes fragments and writes
 //! `memory/state/forgotten.json`.
 
+mod asking;
 mod by_hand;
 mod claim;
 mod commit;
@@ -31,6 +32,7 @@ mod pointers;
 mod probation;
 mod proposals;
 mod remember;
+mod room;
 mod signals;
 mod spent;
 mod stance;
@@ -44,12 +46,14 @@ mod wordsmith;
 #[cfg(test)]
 mod tests;
 
+pub use asking::take_answers;
 pub use by_hand::{ByHand, write_by_hand};
 pub use claim::Claim;
 pub use commit::recover;
 pub use decide::{DecisionError, Refused, accept, accept_worded, reject, revert, revert_part};
 pub use draft::{MAX_BYTES, MAX_LINES};
 pub use forget::{Forgot, forget};
+pub use known::holds_for;
 pub use plan::{
     MAX_ADDED, Place, Plan, PlannedChange, PlannedProposal, RULES_FOR_EACH_LOSS, Request, Situation,
     Strength, Target, plan,
@@ -57,6 +61,7 @@ pub use plan::{
 pub(crate) use pointers::take_out;
 pub use probation::{MAX_OCCASIONS_AFTER, MIN_OCCASIONS_AFTER, Trial, Verdict, probation};
 pub use remember::{Handover, Remembered, remember};
+pub use room::MAX_ASKED;
 pub(crate) use stance::contradicts;
 pub use state::{mark_seen, unseen_edits};
 pub use update::{Updated, update};

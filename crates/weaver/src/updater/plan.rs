@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use jiff::Timestamp;
+use subcortex_checks::Weighed;
 use subcortex_memory::{Broadcast, ChangeKind, EvidenceRef, Journal, Line, LineHash, Rate};
 
 use crate::stood::Stood;
@@ -140,6 +141,8 @@ pub struct PlannedChange {
     pub rate_before: Option<Rate>,
     /// How well it is founded: what is kept when not everything fits into one edit.
     pub strength: Strength,
+    /// Why a person's words are taken for a wish that lasts; nothing for what is no new wish.
+    pub weighed: Weighed,
 }
 
 /// How well a change is founded. The greater, the better.
@@ -205,7 +208,7 @@ pub(super) enum Wish {
     Change(PlannedChange),
     /// A change that a person has to say yes to, and why.
     Propose(PlannedChange, String),
-    /// A change that a person has to say yes to, but only because its words are no rule.
+    /// A change that a person has to say yes to, but only because its words are no rule: it would be made else.
     Unworded(PlannedChange),
     /// Nothing is done, and why.
     Hold(String),

@@ -1,5 +1,6 @@
 //! Changes that wait for a person's yes.
 
+use subcortex_checks::Weighed;
 use subcortex_memory::{Broadcast, Change, ChangeKind, Proposal};
 
 use crate::meaning_of;
@@ -61,6 +62,8 @@ pub(super) fn to_file(
         id: planned.id.clone(),
         created,
         waits_because: planned.waits_because.clone(),
+        points: change.weighed.points(),
+        reasons: change.weighed.in_words(),
         change: Change {
             kind: change.kind,
             line_before: line.map(|line| line.number),
@@ -104,5 +107,6 @@ pub(super) fn to_change(proposal: &Proposal, broadcast: &Broadcast) -> Option<Pl
         evidence: change.evidence.clone(),
         rate_before: change.rate_before,
         strength: Strength::default(),
+        weighed: Weighed::default(),
     })
 }

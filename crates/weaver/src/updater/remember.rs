@@ -5,13 +5,14 @@
 //! the opposite, is refused. The others enter by the gate through which hearing lets rules in ([`may_enter_unasked`]), if
 //! hearing takes the message the same way and nothing speaks against it; else they are proposed, and a person decides.
 
+use std::collections::BTreeSet;
 use std::ops::ControlFlow;
 use std::sync::Arc;
 
-use subcortex_checks::{may_enter_unasked, restate_as_rule, stood_in, whole_sentences};
+use subcortex_checks::{may_enter_unasked, restate_as_rule, stood_in, weigh, whole_sentences};
 use subcortex_memory::{
-    Broadcast, Cause, ChangeKind, Edit, EvidenceRef, Forgotten, Fragment, Journal, Origin, SignalKind,
-    Trajectory, fragments,
+    Broadcast, Cause, ChangeKind, Edit, EvidenceRef, Forgotten, Fragment, Journal, JudgedBy, Origin,
+    SignalKind, Trajectory, fragments,
 };
 use subcortex_model::{Event, Gate, Standing, event_type};
 use subcortex_spine::{Cursor, Item, Reader, list_days};
@@ -120,7 +121,7 @@ fn doubt(said: &Said, quote: &str, rule: &str, broadcast: &Broadcast) -> Option<
         return Some("it was not said as an order for good that stands alone");
     }
     let restated = restate_as_rule(quote)?;
-    if rule != restated && wordsmith::admit(rule, &restated, &std::collections::BTreeSet::new()).is_err() {
+    if rule != restated && wordsmith::admit(rule, &restated, &BTreeSet::new()).is_err() {
         return Some("the agent's words say more, or something else, than the person's");
     }
     let against = broadcast.lines.iter().any(|line| contradicts(rule, &line.text));
@@ -152,7 +153,7 @@ fn change(
         activation: trajectory.usual_activation(),
         root_cause: None,
         origin: if event.standing() == Standing::Words { Origin::Person } else { Origin::Hearsay },
-        judged_by_model: false,
+        judged_by: JudgedBy::Check,
         rule: None,
         quote: quote.to_owned(),
         note: "the agent handed it over with the person's words; no line says it".to_owned(),
@@ -176,6 +177,7 @@ fn change(
         newest: Some(event.ts),
         rate_before: None,
         strength: Strength { standing, sessions: 1 },
+        weighed: weigh(quote, &BTreeSet::new()),
     })
 }
 

@@ -1,11 +1,13 @@
-//! What no line says yet: a person's wish becomes a rule on a standing instruction, or when it comes again in another session.
+//! What no line says yet: a person's wish becomes a rule when enough speaks for it that it is meant to last, and is asked about when some
+//! does ([`weigh`]). That it came again in another session speaks for it, too.
 //!
 //! Words that reached the log through a tool, a page, a file or another agent stay in quarantine: nothing is made of them,
 //! and nothing is proposed, until a person says the same first-hand.
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use subcortex_memory::{ChangeKind, Line, Origin, Trajectory};
+use subcortex_checks::{ASKED, Besides, ENTERS, Weighed, reads_as_rule, weigh, worded_to_ask};
+use subcortex_memory::{ChangeKind, Line, Origin, SignalKind, Trajectory};
 
 use crate::{Candidate, Sample};
 
@@ -15,13 +17,15 @@ use super::plan::{
     NO_RULE, Place, PlannedChange, Situation, Strength, Target, Wish, evidence_of, newest_of, strength_of,
 };
 use super::spent::{Past, Spent};
-use super::stance::contradicts;
+use super::stance::Meaning;
 use super::wording::{self, Words};
 
 /// Why a change waits that rests on hearsay.
 const ONLY_TOLD: &str = "that a person said it is known only from the answer of a refused tool call";
-/// Why a wish waits that was said once, and not in words that leave no doubt.
-const NOT_PLAIN: &str = "it was said once, and not as an order for good that stands alone";
+/// Why a wish waits that was not said in words that leave no doubt.
+const NOT_PLAIN: &str = "nobody can tell for sure that it is meant for good, in these words";
+/// Why a wish waits that would give or take rights.
+const SENSITIVE: &str = "it is about permissions, credentials or recipients";
 /// How many pieces of evidence an edit names: the latest.
 const MAX_EVIDENCE: usize = 10;
 
@@ -70,8 +74,27 @@ fn groups_of(candidates: &BTreeSet<Candidate>) -> BTreeMap<String, Group<'_>> {
             Origin::Agent | Origin::Tool => {}
         }
     }
-    groups.retain(|_, group| strength_of(group.heard.iter().copied()).suffices());
+    groups.retain(|_, group| weighed(&group.heard).points() >= ASKED);
     groups
+}
+
+/// What speaks for it that one of these is a wish that lasts, and against it: of the one for which most does.
+fn weighed(samples: &[&Sample]) -> Weighed {
+    let again = strength_of(samples.iter().copied()).sessions >= 2;
+    let all = samples.iter().map(|sample| weigh(&sample.quote, &besides(sample, again)));
+    all.max_by_key(Weighed::points).unwrap_or_default()
+}
+
+fn besides(sample: &Sample, again: bool) -> BTreeSet<Besides> {
+    let mut known = BTreeSet::new();
+    known.extend(again.then_some(Besides::Again));
+    known.extend(match (sample.by_model, sample.signal) {
+        (true, SignalKind::StandingInstruction) => Some(Besides::ModelIsSure),
+        (true, _) => Some(Besides::ModelMaybe),
+        (false, SignalKind::Correction) => Some(Besides::Corrects),
+        (false, _) => None,
+    });
+    known
 }
 
 /// A wish that a person has to say yes to, because only a text says that it is theirs.
@@ -106,7 +129,7 @@ struct Case<'a> {
 
 impl Case<'_> {
     fn wish(&self, samples: &[&Sample]) -> Wish {
-        let Some((text, restated)) = words_of(samples) else { return Wish::Keep };
+        let Some((text, _)) = words_of(samples) else { return Wish::Keep };
         let standing = self.known.saying(&text, self.key);
         // Evidence has had its effect once; when the rule is gone, only what came later counts.
         let spent_until = self.past.filter(|_| standing.is_empty()).map(|past| past.until);
@@ -114,7 +137,10 @@ impl Case<'_> {
             samples.iter().copied().filter(|sample| spent_until.is_none_or(|until| sample.ts > until));
         let fresh: Vec<&Sample> = fresh.collect();
         let strength = strength_of(fresh.iter().copied());
-        let Some((text, _)) = words_of(&fresh).filter(|_| strength.suffices()) else { return Wish::Keep };
+        let weighed = weighed(&fresh);
+        let Some((text, restated)) = words_of(&fresh).filter(|_| weighed.points() >= ASKED) else {
+            return Wish::Keep;
+        };
         let scope = scope_of(&fresh).map(|project| self.known.section_for(project));
         // Who said no has heard what was said before.
         if let Some(rejected_at) = self.situation.rejected_at(scope, &text) {
@@ -127,33 +153,38 @@ impl Case<'_> {
             return Wish::Keep;
         }
         let last = fresh.last().map_or("", |sample| sample.path.as_str());
-        if let Err(why) = self.admit(&text, &fresh, scope) {
+        if let Err(why) = self.admit(&text, scope) {
             return Wish::Hold(format!("no rule is made of {last}: {why}"));
         }
+        let enters = weighed.points() >= ENTERS;
+        let sure = |change: PlannedChange| {
+            if enters { Wish::Change(change) } else { Wish::Propose(change, NOT_PLAIN.into()) }
+        };
+        let added = Added { fresh: &fresh, strength, weighed };
         // A rule of one project that is asked for in another one holds for all, if it is ours to move.
         if let Some(line) = standing.iter().find(|line| self.spent.was_added(&line.hash)) {
-            return Wish::Change(self.moved_to_all(line, &fresh, strength));
+            return sure(self.moved_to_all(line, added));
         }
-        if let Some(line) = self.contradicted(&text, scope) {
-            return Wish::Change(self.instead_of(line, text, &fresh, strength));
+        let is_sensitive = gates::is_sensitive(&text) && !strength.standing;
+        if let Some(line) = self.contradicted(&text, scope).filter(|_| restated && !is_sensitive) {
+            return sure(self.instead_of(line, text, added));
         }
-        let change = added(text, scope, &fresh, strength);
+        let stands_alone = reads_as_rule(&text);
+        let change = added.as_rule(text, scope);
         let taken_out = self.past.is_some_and(|past| past.taken_out_by_hand) && standing.is_empty();
-        match (restated, taken_out) {
-            (false, true) => Wish::Propose(change, NO_RULE.into()),
-            (false, false) => Wish::Unworded(change),
-            (true, true) => Wish::Propose(change, "a person took this rule out by hand once".into()),
-            (true, false) if strength.sessions < 2 && !is_plain(&fresh) => {
-                Wish::Propose(change, NOT_PLAIN.into())
-            }
-            (true, false) => Wish::Change(change),
+        if taken_out && restated {
+            return Wish::Propose(change, "a person took this rule out by hand once".into());
+        }
+        match (restated, enters) {
+            (_, true) if is_sensitive => Wish::Propose(change, SENSITIVE.into()),
+            (false, true) if !taken_out => Wish::Unworded(change),
+            (false, _) => Wish::Propose(change, NO_RULE.into()),
+            (true, true) if stands_alone => Wish::Change(change),
+            (true, _) => Wish::Propose(change, NOT_PLAIN.into()),
         }
     }
 
-    fn admit(&self, text: &str, fresh: &[&Sample], scope: Option<&str>) -> Result<(), &'static str> {
-        if gates::is_sensitive(text) && !strength_of(fresh.iter().copied()).standing {
-            return Err("permissions, credentials and recipients need a person's standing instruction");
-        }
+    fn admit(&self, text: &str, scope: Option<&str>) -> Result<(), &'static str> {
         if let Some(project) = scope {
             gates::admit_project(project)?;
         }
@@ -171,11 +202,13 @@ impl Case<'_> {
                 && scope.is_some()
                 && works.any(|sample| sample.project.as_deref() != scope)
         };
-        let lines = self.situation.broadcast.lines.iter().filter(holds);
-        lines.filter(|line| contradicts(text, &line.text)).find(|line| !works_elsewhere(line))
+        let said = Meaning::of_words(text)?;
+        let lines = self.known.meant().filter(|(line, _)| holds(line));
+        let mut against = lines.filter(|(_, meaning)| said.is_against(meaning)).map(|(line, _)| line);
+        against.find(|line| !works_elsewhere(line))
     }
 
-    fn instead_of(&self, line: &Line, text: String, fresh: &[&Sample], strength: Strength) -> PlannedChange {
+    fn instead_of(&self, line: &Line, text: String, added: Added<'_>) -> PlannedChange {
         let tally = self.situation.tally.lines.get(&line.hash);
         PlannedChange {
             kind: ChangeKind::Rewrite,
@@ -183,40 +216,54 @@ impl Case<'_> {
             project: line.project.clone(),
             rate_before: tally.map(crate::LineTally::rate),
             why: "a person asks for the opposite".into(),
-            ..added(text, None, fresh, strength)
+            ..added.as_rule(text, None)
         }
     }
 
-    fn moved_to_all(&self, line: &Line, fresh: &[&Sample], strength: Strength) -> PlannedChange {
+    fn moved_to_all(&self, line: &Line, added: Added<'_>) -> PlannedChange {
         let tally = self.situation.tally.lines.get(&line.hash);
         PlannedChange {
             kind: ChangeKind::Move,
             line: Some(Target::of(line)),
             rate_before: tally.map(crate::LineTally::rate),
             why: "it is asked for in a second project, so it holds for all".into(),
-            ..added(String::new(), None, fresh, strength)
+            ..added.as_rule(String::new(), None)
         }
     }
 }
 
-fn added(text: String, project: Option<&str>, fresh: &[&Sample], strength: Strength) -> PlannedChange {
-    let latest = fresh.get(fresh.len().saturating_sub(MAX_EVIDENCE)..).unwrap_or(fresh);
-    let why = if strength.standing {
-        "a person gave it as a standing instruction"
-    } else {
-        "a person asked for it in more than one session"
-    };
-    PlannedChange {
-        kind: ChangeKind::Add,
-        line: None,
-        text: Some(text).filter(|text| !text.is_empty()),
-        project: project.map(str::to_owned),
-        place: Place::SectionEnd,
-        why: why.into(),
-        evidence: evidence_of(latest.iter().copied()),
-        newest: newest_of(latest.iter().copied()),
-        rate_before: None,
-        strength,
+/// What a new rule rests on.
+#[derive(Debug)]
+struct Added<'a> {
+    fresh: &'a [&'a Sample],
+    strength: Strength,
+    weighed: Weighed,
+}
+
+impl Added<'_> {
+    fn as_rule(self, text: String, project: Option<&str>) -> PlannedChange {
+        let Self { fresh, strength, weighed } = self;
+        let latest = fresh.get(fresh.len().saturating_sub(MAX_EVIDENCE)..).unwrap_or(fresh);
+        let why = if strength.standing {
+            "a person gave it as a standing instruction"
+        } else if strength.sessions >= 2 {
+            "a person asked for it in more than one session"
+        } else {
+            "a person asked for it"
+        };
+        PlannedChange {
+            kind: ChangeKind::Add,
+            line: None,
+            text: Some(text).filter(|text| !text.is_empty()),
+            project: project.map(str::to_owned),
+            place: Place::SectionEnd,
+            why: why.into(),
+            evidence: evidence_of(latest.iter().copied()),
+            newest: newest_of(latest.iter().copied()),
+            rate_before: None,
+            strength,
+            weighed,
+        }
     }
 }
 
@@ -228,7 +275,7 @@ fn words_of(samples: &[&Sample]) -> Option<(String, bool)> {
     });
     let said = || {
         let unclear = samples.iter().rev().filter(|sample| wording::of_sample(sample) == Words::Unclear);
-        unclear.filter_map(|sample| wording::as_said(&sample.quote)).next()
+        unclear.filter_map(|sample| worded_to_ask(&sample.quote)).next()
     };
     rule.map(|text| (text, true)).or_else(|| said().map(|text| (text, false)))
 }
@@ -237,12 +284,4 @@ fn words_of(samples: &[&Sample]) -> Option<(String, bool)> {
 fn scope_of<'s>(samples: &[&'s Sample]) -> Option<&'s str> {
     let projects: BTreeSet<Option<&str>> = samples.iter().map(|sample| sample.project.as_deref()).collect();
     if projects.len() == 1 { projects.into_iter().next().flatten() } else { None }
-}
-
-/// Whether one of the samples is an order for good that needs nothing beside it.
-fn is_plain(samples: &[&Sample]) -> bool {
-    samples.iter().any(|sample| {
-        sample.signal == subcortex_memory::SignalKind::StandingInstruction
-            && (sample.rule.is_some() || subcortex_checks::may_enter_unasked(&sample.quote))
-    })
 }

@@ -1,11 +1,37 @@
 //! Whether a person's words speak against a line, by what both can be tested for.
 
-use subcortex_checks::{clash, compile, restate_as_rule, words_key};
+use subcortex_checks::{Check, clash, compile, restate_as_rule, words_key};
+
+use crate::meaning_of;
+
+/// What a rule means, worked out once and held against many others.
+#[derive(Debug)]
+pub(super) struct Meaning {
+    check: Check,
+    pub(super) key: String,
+    /// Its words with their polarity, whether it can be tested or not.
+    words: String,
+}
+
+impl Meaning {
+    pub(super) fn of(rule: &str) -> Self {
+        Self { check: compile(rule, &[]), key: meaning_of(rule), words: words_key(rule) }
+    }
+
+    /// What a person's words mean, if they are a rule.
+    pub(super) fn of_words(quote: &str) -> Option<Self> {
+        restate_as_rule(quote).map(|rule| Self::of(&rule))
+    }
+
+    /// Whether one forbids what the other asks for.
+    pub(super) fn is_against(&self, other: &Self) -> bool {
+        clash(&self.check, &other.check) || opposite(&self.words, &other.words)
+    }
+}
 
 /// Whether the words forbid what the line asks for, or ask for what it forbids.
 pub(crate) fn contradicts(quote: &str, line: &str) -> bool {
-    let Some(rule) = restate_as_rule(quote) else { return false };
-    clash(&compile(&rule, &[]), &compile(line, &[])) || opposite(&words_key(&rule), &words_key(line))
+    Meaning::of_words(quote).is_some_and(|said| said.is_against(&Meaning::of(line)))
 }
 
 /// Whether two rules have the same words, once as an order and once as a ban.

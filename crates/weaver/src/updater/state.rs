@@ -1,7 +1,7 @@
-//! `state/intuition-updater.json`: which edits a person has seen, and which proposals were rejected. Names only.
+//! `state/intuition-updater.json`: which edits a person has seen, and which proposals were rejected or never answered. Names only.
 //!
 //! ```json
-//! {"seen":"edit_…","rejected":["prop_…"],"rejected_rules":{"rule_…":"2026-11-14T08:37:00Z"}}
+//! {"seen":"edit_…","rejected":["prop_…"],"rejected_rules":{"rule_…":"2026-11-14T08:37:00Z"},"lapsed":{"prop_…":"2026-01-02T03:04:05Z"}}
 //! ```
 //!
 //! A rule that was rejected is known by a hash of what it means, so that it does not come back in other words.
@@ -30,6 +30,9 @@ pub(super) struct State {
     /// What the rejected ones mean, and when a person said no: what was said before that is spent.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     pub(super) rejected_rules: BTreeMap<String, Timestamp>,
+    /// Proposals that nobody answered, and until when: only what is said later brings them back.
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    pub(super) lapsed: BTreeMap<String, Timestamp>,
 }
 
 impl State {

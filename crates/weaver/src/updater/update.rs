@@ -16,6 +16,7 @@ use super::draft::{Draft, draft};
 use super::plan::{MAX_ADDED, Plan, PlannedChange, Request, Situation, plan};
 use super::probation::Trial;
 use super::proposals;
+use super::room;
 use super::spent::Spent;
 use super::state::State;
 use super::undo::undo;
@@ -209,7 +210,22 @@ impl Run<'_> {
     }
 
     fn write_proposals(&self, plan: &Plan, updated: &mut Updated) -> Result<(), WeaveError> {
-        for planned in &plan.proposals {
+        let mut state = State::read(self.shop)?;
+        let waiting = Proposal::read_all(&*self.shop.disk, &self.shop.folder)?.waiting;
+        let room = room::of(&plan.proposals, &waiting, &state.lapsed, self.shop.now);
+        if !room.lapsed.is_empty() {
+            // First the memory of it: dropped without that it would come back.
+            state.lapsed.extend(room.lapsed.iter().map(|proposal| (proposal.id.clone(), self.shop.now)));
+            state.write(self.shop)?;
+        }
+        for proposal in room.lapsed.iter().chain(&room.withdrawn) {
+            match proposal.remove(&*self.shop.disk, &self.shop.folder) {
+                // Somebody is at it: it stays.
+                Err(trouble) if trouble.is_conflict() || trouble.is_busy() => {}
+                removed => _ = removed?,
+            }
+        }
+        for planned in room.asked {
             let proposal = proposals::to_file(planned, self.broadcast, self.shop.now);
             if proposal.write(&*self.shop.disk, &self.shop.folder)? {
                 let file = self.shop.folder.proposals().join(format!("{}.yaml", proposal.id));

@@ -10,7 +10,7 @@ use subcortex_memory::{Forgotten, Origin, SignalKind};
 use subcortex_model::{Event, EventId, Gate, Standing};
 use subcortex_spine::{Cursor, Day, Item, Reader, list_days};
 
-use crate::worded;
+use crate::worded::{self, Footing};
 use crate::{Candidate, LineTally, Sample, Tally, WeaveError, Workshop};
 
 /// How many days of the log are read at most for one edit.
@@ -29,6 +29,8 @@ pub(super) struct Findings {
     refuted: BTreeMap<String, &'static str>,
     /// Fragments that hold, but are no standing instruction.
     passing: BTreeSet<String>,
+    /// Fragments that hold, but whose rule cannot be shown as the person's wish.
+    unworded: BTreeSet<String>,
     /// Fragments that hold, but of which only a text says that a person said it.
     hearsay: BTreeSet<String>,
 }
@@ -37,7 +39,8 @@ impl Findings {
     /// The tally without what turned out to be no evidence.
     pub(super) fn applied_to(&self, tally: &Tally) -> Tally {
         let mut tally = tally.clone();
-        if self.refuted.is_empty() && self.passing.is_empty() && self.hearsay.is_empty() {
+        let found = [&self.passing, &self.unworded, &self.hearsay];
+        if self.refuted.is_empty() && found.iter().all(|found| found.is_empty()) {
             return tally;
         }
         for LineTally { samples, against_samples, .. } in tally.lines.values_mut() {
@@ -69,6 +72,8 @@ impl Findings {
         let mut sample = sample.clone();
         if self.passing.contains(&sample.path) && sample.signal == SignalKind::StandingInstruction {
             sample.signal = SignalKind::Correction;
+        }
+        if self.unworded.contains(&sample.path) {
             sample.rule = None;
         }
         Some(sample)
@@ -99,6 +104,7 @@ impl Findings {
                 match judge(event.as_ref(), sample) {
                     Ok(held) => {
                         changed |= !held.is_standing && self.passing.insert(sample.path.clone());
+                        changed |= !held.is_worded && self.unworded.insert(sample.path.clone());
                         changed |= held.is_hearsay && self.hearsay.insert(sample.path.clone());
                     }
                     Err(why) => {
@@ -118,6 +124,8 @@ impl Findings {
 struct Held {
     /// It is as lasting as it claims to be.
     is_standing: bool,
+    /// Its rule may be shown as the person's wish.
+    is_worded: bool,
     /// Only a text says that a person said it.
     is_hearsay: bool,
 }
@@ -146,11 +154,13 @@ fn judge(event: Option<&Found>, sample: &Sample) -> Result<Held, &'static str> {
     if !is_typed(&text, &quote) {
         return Err("its quote is something that the person pasted");
     }
+    let footing = sample.rule.as_ref().map(|rule| worded::footing(rule, &text));
     Ok(Held {
-        is_standing: match &sample.rule {
-            Some(rule) => worded::rests_on(rule, &text).is_ok(),
+        is_standing: match footing {
+            Some(footing) => footing == Footing::Rests,
             None => sample.signal != SignalKind::StandingInstruction || is_standing(&text, &quote),
         },
+        is_worded: !matches!(footing, Some(Footing::Unfit(_))),
         is_hearsay: event.standing() == Standing::Hearsay,
     })
 }

@@ -31,12 +31,6 @@ pub(super) fn of(quote: &str) -> Words {
     }
 }
 
-/// The words as one line, for a person to decide on; `None` when they are more than that.
-pub(super) fn as_said(quote: &str) -> Option<String> {
-    let line = quote.trim().trim_start_matches(['-', '*', '+', ' ']);
-    (!line.is_empty() && !line.contains('\n')).then(|| line.to_owned())
-}
-
 const REMOVING: [&str; 8] = ["drop", "remove", "delete", "forget", "scrap", "ditch", "discard", "retire"];
 /// What a rule of the memory is called, and nothing else is.
 const RULE_WORDS: [&str; 5] = ["rule", "rules", "instruction", "convention", "guideline"];

@@ -91,7 +91,7 @@ pub(crate) fn goes_on(line: &str, next: &str) -> bool {
     let denies = |word: &&str| DENIES.contains(word) || word.ends_with("n't");
     let is_order = words.iter().find(|word| !LEAD_IN.contains(word)).is_some_and(denies);
     let is_full = line.chars().count() >= FULL_LINE_MIN_CHARS;
-    first.is_lowercase() && (is_full || !is_order && words.iter().any(|word| denies(&word)))
+    first.is_lowercase() && (is_full || !is_order && words.iter().any(denies))
 }
 
 fn bare(word: &str) -> &str {

@@ -15,6 +15,7 @@ use crate::args::LoopDoctor;
 use crate::commands::doctor::shown;
 use crate::exit_code::ExitCode;
 use crate::failure::Failure;
+use crate::looks::Looks;
 use crate::output::{print, print_json};
 use crate::surroundings::Surroundings;
 
@@ -41,7 +42,7 @@ pub(super) fn run(
     if args.json {
         print_json(&findings)?;
     } else {
-        print(&shown(&findings))?;
+        print(&shown(&findings, &Looks::of(surroundings)))?;
     }
     let is_broken = findings.iter().any(|finding| finding.severity == Severity::Problem);
     Ok(if is_broken { ExitCode::Failed } else { ExitCode::Done })

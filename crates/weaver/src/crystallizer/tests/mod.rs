@@ -12,8 +12,8 @@ use std::sync::Arc;
 
 use subcortex_checks::RootCause;
 use subcortex_memory::{
-    Broadcast, Change, ChangeKind, Edit, Fragment, Journal, LineHash, LineRef, MemoryFolder, Origin,
-    SignalKind, Trajectory, fragments,
+    Broadcast, Change, ChangeKind, Edit, Fragment, Journal, JudgedBy, LineHash, LineRef, MemoryFolder,
+    Origin, SignalKind, Trajectory, fragments,
 };
 use subcortex_model::EventId;
 use subcortex_store::{Disk, RealDisk, durable};
@@ -129,7 +129,7 @@ pub(super) fn said(event: usize, session: usize, signal: SignalKind, quote: &str
         activation: Trajectory::NewSignal.usual_activation(),
         root_cause: None,
         origin: Origin::Person,
-        judged_by_model: false,
+        judged_by: JudgedBy::Check,
         rule: None,
         quote: quote.into(),
         note: "no line of the broadcast says this".into(),
@@ -164,7 +164,7 @@ pub(super) fn against(event: usize, session: usize, line: (usize, &LineHash), qu
         signal: SignalKind::Correction,
         root_cause: Some(RootCause::DirectionWrong),
         origin: Origin::Person,
-        judged_by_model: false,
+        judged_by: JudgedBy::Check,
         rule: None,
         quote: quote.into(),
         ..about(event, session, line, Trajectory::Weakening)

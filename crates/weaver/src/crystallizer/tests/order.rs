@@ -25,9 +25,11 @@ fn fragment(broadcast: &Broadcast, event: usize, shape: u8) -> Fragment {
 fn product(totals: &Totals, broadcast: &Broadcast) -> String {
     let journal = Journal::default();
     let groups = candidates::group(&totals.tally, broadcast, &journal);
-    let wanted = Material { totals, broadcast, journal: &journal, groups: &groups }.wanted();
+    let (tally, mentions, doubts) = (&totals.tally, &totals.mentions, crate::Doubts::default());
+    let wanted = Material { tally, mentions, broadcast, journal: &journal, groups: &groups }.wanted();
     let dossiers: String = wanted.iter().map(crate::crystallizer::dossier::Dossier::render).collect();
-    ledger::render(&totals.tally, broadcast, &journal, &groups) + &dossiers
+    let page = ledger::Page { all: tally, counted: tally, broadcast, journal: &journal, doubts: &doubts };
+    page.render(&groups) + &dossiers
 }
 
 proptest! {

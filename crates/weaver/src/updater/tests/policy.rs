@@ -257,8 +257,12 @@ fn permissions_credentials_and_recipients_need_a_standing_instruction() {
         world.wish(session, WEB, Correction, "no, run the tests with sudo");
     }
     let updated = world.run();
-    assert_eq!(updated.result, NOTHING, "{updated:#?}");
-    assert!(updated.held_back[0].contains("permissions, credentials and recipients"), "{updated:#?}");
+    // However often it was said, a person is asked first.
+    assert_eq!(
+        (updated.proposed.len(), world.text().as_str()),
+        (1, "- Keep functions small.\n"),
+        "{updated:#?}"
+    );
     world.wish("s4", WEB, StandingInstruction, "from now on always run the tests with sudo");
     // Said once as it must be said, it counts.
     check(

@@ -7,7 +7,9 @@ use jiff::{SignedDuration, Timestamp};
 use serde_json::json;
 use subcortex_checks::RootCause;
 use subcortex_memory::fragments;
-use subcortex_memory::{Broadcast, Fragment, Journal, LineRef, MemoryFolder, Origin, SignalKind, Trajectory};
+use subcortex_memory::{
+    Broadcast, Fragment, Journal, JudgedBy, LineRef, MemoryFolder, Origin, SignalKind, Trajectory,
+};
 use subcortex_model::{Draft, EventId, Source, event_type};
 use subcortex_spine::{Appended, Durability, Spine, SpineDirs};
 use subcortex_store::{Disk, RealDisk};
@@ -105,7 +107,7 @@ impl World {
             activation: Trajectory::NewSignal.usual_activation(),
             root_cause: None,
             origin: Origin::Person,
-            judged_by_model: false,
+            judged_by: JudgedBy::Check,
             rule: None,
             quote: quote.into(),
             note: "as the test says".into(),

@@ -1,0 +1,218 @@
+//! Why a person's words may be a wish that lasts: reasons for and against, each worth some points, and two bars.
+//!
+//! A wish that reaches [`ENTERS`] may become a line without asking, if its words are a rule that stands alone; one that reaches [`ASKED`] is
+//! put to the person, the most points first; what is below is evidence and no more. The reasons stand in `data/reasons.yaml`: what finds
+//! them, what each is worth, and sentences on which that is tried. They follow from the words alone, so that whoever decides later weighs
+//! the words themselves and not what a file says about them.
+
+use std::collections::BTreeSet;
+use std::sync::LazyLock;
+
+use serde::Deserialize;
+
+use crate::line::{is_order_word, is_program};
+use crate::text::{self, Pattern};
+
+use super::markers;
+
+/// From so many points on a wish may become a line without asking.
+pub const ENTERS: i32 = 10;
+/// From so many points on a person is asked.
+pub const ASKED: i32 = 4;
+/// A sentence with fewer words says little.
+const FEW_WORDS: usize = 4;
+
+/// One reason.
+#[derive(Debug)]
+pub struct Reason {
+    /// Its name.
+    pub name: String,
+    /// What it is worth; less than nothing when it speaks against a wish.
+    pub points: i32,
+    /// What it is, said of the words: "it says that it is for good".
+    pub says: String,
+    words: Option<Pattern>,
+    unless: Option<Pattern>,
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Entry {
+    name: String,
+    points: i32,
+    says: String,
+    #[serde(default)]
+    words: Vec<String>,
+    #[serde(default)]
+    unless: Vec<String>,
+    #[serde(default)]
+    #[cfg_attr(not(test), expect(dead_code, reason = "sentences for the test"))]
+    holds: Vec<String>,
+    #[serde(default)]
+    #[cfg_attr(not(test), expect(dead_code, reason = "sentences for the test"))]
+    fails: Vec<String>,
+}
+
+// Where words begin and end. What stands in a path or a name is not said.
+const BEGIN: &str = r#"(?:^|[\s"“'‘(\[*,;:!?—–`])"#;
+const END: &str = r#"(?:$|[\s"”'’)\]*,;:.!?—–…`])"#;
+const DATA: &str = include_str!("../../data/reasons.yaml");
+
+// A test makes sure that the data can be read.
+static REASONS: LazyLock<Vec<Reason>> = LazyLock::new(|| {
+    let entries: Vec<Entry> = subcortex_yaml::from_str(DATA).unwrap_or_default();
+    entries.into_iter().map(Reason::of).collect()
+});
+
+impl Reason {
+    fn of(entry: Entry) -> Self {
+        let pattern = |words: &[String]| {
+            (!words.is_empty()).then(|| Pattern::new(&format!("{BEGIN}(?:{}){END}", words.join("|"))))
+        };
+        Self {
+            words: pattern(&entry.words),
+            unless: pattern(&entry.unless),
+            name: entry.name,
+            points: entry.points,
+            says: entry.says,
+        }
+    }
+
+    fn is_found_in(&self, lower: &str) -> bool {
+        let found = |pattern: &Option<Pattern>| pattern.as_ref().is_some_and(|words| words.is_match(lower));
+        found(&self.words) && !found(&self.unless)
+    }
+}
+
+/// What is known of words besides themselves.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Besides {
+    /// The same was said in another session.
+    Again,
+    /// They answer what the agent had just done.
+    Corrects,
+    /// A model heard a wish that lasts, and its rule rests on the words.
+    ModelIsSure,
+    /// A model heard what may last.
+    ModelMaybe,
+}
+
+impl Besides {
+    fn name(self) -> &'static str {
+        match self {
+            Self::Again => "again",
+            Self::Corrects => "corrects",
+            Self::ModelIsSure => "model-sure",
+            Self::ModelMaybe => "model-maybe",
+        }
+    }
+}
+
+/// The reasons that speak for and against a wish.
+#[derive(Debug, Clone, Default)]
+pub struct Weighed(Vec<&'static Reason>);
+
+/// The same reasons are the same, wherever they were found.
+impl PartialEq for Weighed {
+    fn eq(&self, other: &Self) -> bool {
+        let names = |weighed: &Self| weighed.0.iter().map(|reason| &reason.name).collect::<Vec<_>>();
+        names(self) == names(other)
+    }
+}
+
+impl Eq for Weighed {}
+
+impl Weighed {
+    /// All points together. What a model that saw the message is not sure of has to be asked, however it is worded.
+    pub fn points(&self) -> i32 {
+        let all = self.0.iter().map(|reason| reason.points).sum();
+        let is_unsure = self.0.iter().any(|reason| reason.name == Besides::ModelMaybe.name());
+        if is_unsure { ENTERS.saturating_sub(1).min(all) } else { all }
+    }
+
+    /// The reasons, the weightiest first.
+    pub fn reasons(&self) -> &[&'static Reason] {
+        &self.0
+    }
+
+    /// The reasons in words, with what each is worth, the weightiest first.
+    pub fn in_words(&self) -> Vec<String> {
+        self.0.iter().map(|reason| format!("{} ({:+})", reason.says, reason.points)).collect()
+    }
+}
+
+/// Weighs a sentence.
+pub fn weigh(sentence: &str, besides: &BTreeSet<Besides>) -> Weighed {
+    let lower = sentence.to_lowercase().replace('’', "'");
+    let words = text::words(&lower);
+    let by_program = |reason: &Reason| match reason.name.as_str() {
+        "names-code" => names_code(sentence, &words),
+        "order" => is_order(&lower),
+        "few-words" => words.len() < FEW_WORDS,
+        "asks" => is_question(&lower),
+        name => besides.iter().any(|known| known.name() == name),
+    };
+    let mut found: Vec<&Reason> =
+        REASONS.iter().filter(|reason| reason.is_found_in(&lower) || by_program(reason)).collect();
+    found.sort_by_key(|reason| std::cmp::Reverse(reason.points.abs()));
+    Weighed(found)
+}
+
+/// Backticks, or a program that people mention for no other reason.
+fn names_code(sentence: &str, words: &[String]) -> bool {
+    let is_telling = |word: &String| is_program(word) && !is_order_word(word) && !text::is_common(word);
+    let is_path = |word: &str| {
+        word.trim_end_matches('/').trim_start_matches(['.', '/']).contains('/') && !word.contains("://")
+    };
+    sentence.matches('`').count() >= 2
+        || words.iter().any(is_telling)
+        || sentence.split_whitespace().any(is_path)
+}
+
+fn is_order(lower: &str) -> bool {
+    let bare = lower.get(markers::LEAD_IN.find(lower).map_or(0, |found| found.end())..).unwrap_or(lower);
+    let opened = markers::OPENS_LASTING.captures(bare).and_then(|found| found.get(1));
+    let first = text::words(opened.map_or(bare, |rest| rest.as_str())).first().cloned().unwrap_or_default();
+    is_order_word(&first) || matches!(first.as_str(), "always" | "never" | "don't" | "dont" | "do")
+}
+
+/// A question, unless it asks the agent why: that is a complaint.
+fn is_question(lower: &str) -> bool {
+    let bare = lower.get(markers::LEAD_IN.find(lower).map_or(0, |found| found.end())..).unwrap_or(lower);
+    let asks = lower.trim_end().ends_with('?') || markers::TASK_QUESTION.is_match(bare);
+    asks && !bare.starts_with("why")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_reason_is_found_where_it_should_be_and_nowhere_else() {
+        let entries: Vec<Entry> = subcortex_yaml::from_str(DATA).unwrap();
+        assert!(entries.len() > 20);
+        for entry in entries {
+            let has = |sentence: &str| {
+                weigh(sentence, &BTreeSet::new()).reasons().iter().any(|reason| reason.name == entry.name)
+            };
+            for source in entry.words.iter().chain(&entry.unless) {
+                assert!(regex::Regex::new(source).is_ok(), "{}: {source}", entry.name);
+            }
+            for sentence in &entry.holds {
+                assert!(has(sentence), "{} is not found: {sentence}", entry.name);
+            }
+            for sentence in &entry.fails {
+                assert!(!has(sentence), "{} is found: {sentence}", entry.name);
+            }
+            assert!(entry.words.is_empty() || !entry.holds.is_empty(), "{} is not tried", entry.name);
+        }
+    }
+
+    #[test]
+    fn what_is_known_besides_counts() {
+        let with = |besides: &[Besides]| weigh("use pnpm", &besides.iter().copied().collect()).points();
+        assert_eq!(with(&[Besides::Again]), with(&[]) + 10);
+        assert!(with(&[Besides::ModelIsSure]) >= ENTERS);
+        assert!((ASKED..ENTERS).contains(&with(&[Besides::ModelMaybe, Besides::Again])));
+    }
+}

@@ -1,0 +1,187 @@
+//! Things that people name again and again: files, and code terms in backticks.
+//!
+//! Most of what a person names is passing detail. What they name in a fourth session of a project is part of the work there, and each
+//! further session that names it is a piece of evidence. Subjects that have no such name are not recognised.
+//!
+//! What was named is remembered as hashes, in an index (`var/index/named.json`). Without it counting begins anew.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+use jiff::Timestamp;
+use serde::{Deserialize, Serialize};
+use subcortex_checks::speech;
+use subcortex_memory::{Fragment, SignalKind};
+use subcortex_model::{Event, Standing};
+use subcortex_store::durable;
+
+use super::evidence::Judge;
+use super::others::Others;
+use crate::crystallizer::{is_file, things_in};
+use crate::{WeaveError, Workshop};
+
+/// In how many sessions of a project people have to name a thing.
+const MIN_SESSIONS: usize = 4;
+/// How many sessions are kept for a thing: the last ones.
+const MAX_SESSIONS: usize = 32;
+/// How many things are kept: those that were named last.
+const MAX_THINGS: usize = 5_000;
+/// The longest index that is read, in bytes.
+const MAX_BYTES: u64 = 16 * 1024 * 1024;
+/// How many digits of a hash stand for a thing or a session.
+const DIGITS: usize = 12;
+
+/// What people have named so far.
+#[derive(Debug, Default, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub(super) struct Recurring {
+    things: BTreeMap<String, Named>,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+struct Named {
+    last: Timestamp,
+    /// The sessions that named it, the last at the end.
+    sessions: Vec<String>,
+    /// How many there were in all.
+    count: usize,
+}
+
+impl Recurring {
+    /// What is remembered; nothing where there is no index, or a damaged one.
+    pub(super) fn read(shop: &Workshop) -> Self {
+        let text = durable::read_text(&*shop.disk, &path(shop), MAX_BYTES).unwrap_or_default();
+        serde_json::from_str(&text).unwrap_or_default()
+    }
+
+    /// Remembers it.
+    pub(super) fn write(mut self, shop: &Workshop) -> Result<(), WeaveError> {
+        if let Some(surplus) = self.things.len().checked_sub(MAX_THINGS).filter(|surplus| *surplus > 0) {
+            let mut by_age: Vec<(Timestamp, String)> =
+                self.things.iter().map(|(thing, named)| (named.last, thing.clone())).collect();
+            by_age.sort();
+            by_age.iter().take(surplus).for_each(|(_, thing)| drop(self.things.remove(thing)));
+        }
+        let json = serde_json::to_vec(&self).unwrap_or_default();
+        let path = path(shop);
+        let parent = path.parent().unwrap_or(Path::new("/"));
+        if shop.disk.stat(parent).is_err() {
+            return Ok(()); // an index that has no place is made anew some other time
+        }
+        Ok(durable::replace(&*shop.disk, &path, &json)?)
+    }
+
+    /// Hears a message: what it names that people named in other sessions, at most one piece of evidence of a kind.
+    pub(super) fn hear(&mut self, message: &Event, others: &Others, judge: &Judge<'_>) -> Vec<Fragment> {
+        let mut found: BTreeMap<SignalKind, Fragment> = BTreeMap::new();
+        let (Some(session), Some(text)) = (message.session_key.as_deref(), message.text()) else {
+            return Vec::new();
+        };
+        if message.standing() != Standing::Words {
+            return Vec::new();
+        }
+        for sentence in speech(text).into_iter().filter(|sentence| !others.said(sentence, message)) {
+            for thing in things_in(sentence) {
+                let Some(kind) = kind_of(&thing) else { continue };
+                let project = message.cwd.as_deref().unwrap_or_default();
+                let Some(times) = self.name(&format!("{project}\0{thing}"), session, message.ts) else {
+                    continue;
+                };
+                if times >= MIN_SESSIONS && !found.contains_key(&kind) {
+                    let note = format!("people named `{thing}` in {times} sessions of this project by now");
+                    found.extend(judge.named(message, kind, sentence, note).map(|fragment| (kind, fragment)));
+                }
+            }
+        }
+        found.into_values().collect()
+    }
+
+    /// Counts a session; says how many there are when it is a new one.
+    fn name(&mut self, thing: &str, session: &str, at: Timestamp) -> Option<usize> {
+        let (thing, session) = (digits(thing), digits(session));
+        let named =
+            self.things.entry(thing).or_insert_with(|| Named { last: at, sessions: Vec::new(), count: 0 });
+        named.last = named.last.max(at);
+        if named.sessions.contains(&session) {
+            return None;
+        }
+        if named.sessions.len() >= MAX_SESSIONS {
+            named.sessions.remove(0);
+        }
+        named.sessions.push(session);
+        named.count += 1;
+        Some(named.count)
+    }
+}
+
+/// What kind of thing a name is of. A plain word is nobody's name, backticks or not.
+fn kind_of(thing: &str) -> Option<SignalKind> {
+    if thing.contains(['#', '@', '=', '*', '?', '$', '\\', '"', '\'']) {
+        return None;
+    }
+    let words: Vec<&str> = thing.split(' ').collect();
+    match words.as_slice() {
+        [one] if is_file(one) => Some(SignalKind::Artifact),
+        [one] => {
+            let is_marked = one.contains(|c: char| c.is_ascii_digit() || "-_/:.".contains(c))
+                || one.chars().skip(1).any(char::is_uppercase) && one.chars().any(char::is_lowercase);
+            (is_marked && one.chars().filter(|c| c.is_alphabetic()).count() >= 3)
+                .then_some(SignalKind::Entity)
+        }
+        // A command with what it is given.
+        [program, rest @ ..] => {
+            let is_program = program.len() >= 2
+                && program
+                    .chars()
+                    .all(|c| c.is_ascii_lowercase() || c.is_ascii_digit() || "-_./".contains(c));
+            let is_plain = rest.iter().all(|word| word.chars().all(|c| c.is_ascii_graphic()));
+            (is_program && is_plain).then_some(SignalKind::Workflow)
+        }
+        [] => None,
+    }
+}
+
+fn digits(text: &str) -> String {
+    blake3::hash(text.as_bytes()).to_hex().chars().take(DIGITS).collect()
+}
+
+fn path(shop: &Workshop) -> PathBuf {
+    shop.index_dir.join("named.json")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_have_a_kind_and_plain_words_have_none() {
+        for (thing, kind) in [
+            ("src/parser.rs", Some(SignalKind::Artifact)),
+            ("pr.md", Some(SignalKind::Artifact)),
+            ("git pr", Some(SignalKind::Workflow)),
+            ("pnpm run build:web", Some(SignalKind::Workflow)),
+            ("UserService", Some(SignalKind::Entity)),
+            ("release-notes", Some(SignalKind::Entity)),
+            ("description", None),
+            ("Description", None),
+            ("true", None),
+            ("v1", None),
+            ("Use it", None),
+            ("#file:README.md", None),
+            ("a = b", None),
+        ] {
+            assert_eq!(kind_of(thing), kind, "{thing}");
+        }
+    }
+
+    #[test]
+    fn a_session_counts_once_and_the_oldest_things_go() {
+        let mut recurring = Recurring::default();
+        let at = |second: i64| Timestamp::from_second(second).unwrap();
+        assert_eq!(recurring.name("a", "s1", at(1)), Some(1));
+        assert_eq!(recurring.name("a", "s1", at(2)), None);
+        for number in 2..=100 {
+            assert_eq!(recurring.name("a", &format!("s{number}"), at(3)), Some(number));
+        }
+        assert_eq!(recurring.things[&digits("a")].sessions.len(), MAX_SESSIONS);
+    }
+}
