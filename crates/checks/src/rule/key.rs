@@ -22,6 +22,16 @@ pub fn rule_key(line: &str) -> String {
         let hash = blake3::hash(bytes.as_bytes()).to_hex();
         return format!("test:{}", hash.get(..KEY_HEX_CHARS).unwrap_or(&hash));
     }
+    words_of(rule)
+}
+
+/// Names a rule by its content words and its polarity alone, whether it can be tested or not.
+pub fn words_key(line: &str) -> String {
+    let rule = restate_as_rule(line);
+    words_of(rule.as_deref().unwrap_or(line))
+}
+
+fn words_of(rule: &str) -> String {
     let parsed = ParsedLine::parse(rule, &[]);
     let forbids = parsed.directives.iter().any(|directive| directive.negative);
     let mut stems = text::content_stems(&parsed.unmask(&parsed.masked));
@@ -44,6 +54,8 @@ fn test_of(check: &Check) -> Value {
         "unless": check.unless,
         "unmet": check.unmet,
         "paths": check.scope.paths,
+        // An idiom may forbid more than the words do: "use pnpm" is not "use pnpm, not npm".
+        "against": check.cues.against,
     }))
 }
 
@@ -86,6 +98,7 @@ mod tests {
     fn another_rule_has_another_key() {
         for (a, b) in [
             ("Use pnpm, not npm.", "Use npm, not pnpm."),
+            ("Use pnpm, not npm.", "Use pnpm."),
             ("Never push to main.", "Never push to staging by hand."),
             ("Mention the ticket.", "Never mention the ticket."),
             ("Before committing, run `make lint`.", "After committing, run `make lint`."),

@@ -8,7 +8,7 @@ mod shape;
 mod unasked;
 
 pub use ask::worded_to_ask;
-pub use key::{rule_key, same_rule};
+pub use key::{rule_key, same_rule, words_key};
 pub use polish::is_polish_of;
 pub use restate::restate_as_rule;
 pub use unasked::{may_enter_unasked, reads_as_rule};

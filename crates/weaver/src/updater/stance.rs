@@ -1,6 +1,6 @@
 //! Whether a person's words speak against a line, by what both can be tested for.
 
-use subcortex_checks::{Check, clash, compile, restate_as_rule};
+use subcortex_checks::{Check, clash, compile, restate_as_rule, words_key};
 
 use crate::meaning_of;
 
@@ -9,11 +9,13 @@ use crate::meaning_of;
 pub(super) struct Meaning {
     check: Check,
     pub(super) key: String,
+    /// Its words with their polarity, whether it can be tested or not.
+    words: String,
 }
 
 impl Meaning {
     pub(super) fn of(rule: &str) -> Self {
-        Self { check: compile(rule, &[]), key: meaning_of(rule) }
+        Self { check: compile(rule, &[]), key: meaning_of(rule), words: words_key(rule) }
     }
 
     /// What a person's words mean, if they are a rule.
@@ -23,7 +25,7 @@ impl Meaning {
 
     /// Whether one forbids what the other asks for.
     pub(super) fn is_against(&self, other: &Self) -> bool {
-        clash(&self.check, &other.check) || opposite(&self.key, &other.key)
+        clash(&self.check, &other.check) || opposite(&self.words, &other.words)
     }
 }
 
