@@ -1,5 +1,6 @@
 //! Rules that a person adds, rewrites and takes out with a command: edits like all others, in the journal and with a way back.
 
+use subcortex_checks::Weighed;
 use subcortex_memory::{Broadcast, Cause, ChangeKind, Edit, Journal, Line, LineHash};
 
 use crate::{Workshop, meaning_of};
@@ -125,5 +126,6 @@ fn change(
         // Who writes by hand has decided: nothing is tried out.
         rate_before: None,
         strength: Strength { standing: true, sessions: 0 },
+        weighed: Weighed::default(),
     }
 }
