@@ -198,7 +198,8 @@ fn bodies(draw: &mut Draw) -> Vec<(&'static str, bool, Vec<String>)> {
 
 #[test]
 fn the_body_of_a_private_key_alone_is_hidden_and_other_base64_is_not() {
-    let shows: [(&str, fn(&[String]) -> String); 7] = [
+    type Show = fn(&[String]) -> String;
+    let shows: [(&str, Show); 7] = [
         ("lines", |lines| lines.join("\n")),
         ("one line", |lines| lines.concat()),
         ("read tool", |lines| {

@@ -127,7 +127,8 @@ fn a_hundred_thousand_keys_are_all_recognised() {
 
 #[test]
 fn something_else_in_the_place_of_the_index_is_set_aside_and_it_is_made_anew() {
-    let things: [(&str, fn(&std::path::Path)); 4] = [
+    type Put = fn(&std::path::Path);
+    let things: [(&str, Put); 4] = [
         ("a directory", |path| std::fs::create_dir(path).unwrap()),
         ("a full directory", |path| std::fs::create_dir_all(path.join("more")).unwrap()),
         ("a link that leads nowhere", |path| std::os::unix::fs::symlink("/nowhere/at/all", path).unwrap()),

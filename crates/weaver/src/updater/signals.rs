@@ -170,7 +170,7 @@ impl Case<'_> {
             return sure(self.instead_of(line, text, added));
         }
         let stands_alone = reads_as_rule(&text);
-        let change = added.as_rule(text, scope);
+        let change = added.into_rule(text, scope);
         let taken_out = self.past.is_some_and(|past| past.taken_out_by_hand) && standing.is_empty();
         if taken_out && restated {
             return Wish::Propose(change, "a person took this rule out by hand once".into());
@@ -216,7 +216,7 @@ impl Case<'_> {
             project: line.project.clone(),
             rate_before: tally.map(crate::LineTally::rate),
             why: "a person asks for the opposite".into(),
-            ..added.as_rule(text, None)
+            ..added.into_rule(text, None)
         }
     }
 
@@ -227,7 +227,7 @@ impl Case<'_> {
             line: Some(Target::of(line)),
             rate_before: tally.map(crate::LineTally::rate),
             why: "it is asked for in a second project, so it holds for all".into(),
-            ..added.as_rule(String::new(), None)
+            ..added.into_rule(String::new(), None)
         }
     }
 }
@@ -241,7 +241,7 @@ struct Added<'a> {
 }
 
 impl Added<'_> {
-    fn as_rule(self, text: String, project: Option<&str>) -> PlannedChange {
+    fn into_rule(self, text: String, project: Option<&str>) -> PlannedChange {
         let Self { fresh, strength, weighed } = self;
         let latest = fresh.get(fresh.len().saturating_sub(MAX_EVIDENCE)..).unwrap_or(fresh);
         let why = if strength.standing {
