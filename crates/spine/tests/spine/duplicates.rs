@@ -136,8 +136,8 @@ fn something_else_in_the_place_of_the_index_is_set_aside_and_it_is_made_anew() {
     ];
     for (what, make) in things {
         for name in ["head", "checkpoint", "00", "7f", "ff", ""] {
-            let home = Home::new();
-            for n in 0..60 {
+            let home = Home::in_memory();
+            for n in 0..20 {
                 assert!(is_new(&home, &format!("s/{n}")));
             }
             home.spine().checkpoint_index().unwrap();
@@ -151,7 +151,7 @@ fn something_else_in_the_place_of_the_index_is_set_aside_and_it_is_made_anew() {
                 make(&path);
             }
             let mut spine = home.spine();
-            for n in 0..60 {
+            for n in 0..20 {
                 let added =
                     spine.append(vec![keyed("x", &format!("s/{n}"))], now(), Durability::Written).unwrap();
                 assert!(matches!(&*added, [Appended::Duplicate]), "{what} at {name:?}: {n}");
@@ -163,7 +163,7 @@ fn something_else_in_the_place_of_the_index_is_set_aside_and_it_is_made_anew() {
                 usize::from(path.symlink_metadata().is_err() || aside.len() == 1),
                 "{aside:?}"
             );
-            assert!(is_new(&home, "s/60") && !is_new(&home, "s/60"), "{what} at {name:?}");
+            assert!(is_new(&home, "s/20") && !is_new(&home, "s/20"), "{what} at {name:?}");
             home.spine().checkpoint_index().unwrap();
         }
     }
