@@ -116,9 +116,10 @@ fn a_week_is_paid_for_once() {
     a_week(&mut world);
     let mind = world.thinks(StandIn::new(sensible));
     let woven = run(&world);
+    // The third question of the compiler shows it what its check said of this week, once.
     assert_eq!(
         mind.asked(),
-        BTreeMap::from([("compile", 2), ("judge", 8), ("listen", 1), ("word", 1)]),
+        BTreeMap::from([("compile", 3), ("judge", 8), ("listen", 1), ("word", 1)]),
         "{}",
         woven.report
     );
@@ -176,7 +177,7 @@ fn a_report_tells_of_the_model_in_counts_and_references() {
     let woven = run(&world);
     let told: Vec<&str> = woven.report.lines().filter(|line| line.starts_with("model")).collect();
     assert_eq!(told.len(), 9, "{}", woven.report);
-    assert_eq!(told[0], "model: 12 questions, 1 line compiled, 1 edit worded, 8 answers refused");
+    assert_eq!(told[0], "model: 13 questions, 1 line compiled, 1 edit worded, 8 answers refused");
     assert_eq!(told[1], "model refused: memory/CLAUDE.md:L1: the answer is no JSON object");
     for word in ["pnpm", "foo-sync", "nice", "left-pad"] {
         assert!(!told.iter().any(|line| line.contains(word)), "{told:?}");

@@ -182,6 +182,10 @@ fn without_purpose(norm: &Norm) -> Option<Norm> {
 /// The same where a label or heading says a part of it: "Commit messages: imperative mood".
 pub(crate) fn find_under(norm: &Norm, terms: &[Term], around: &Bag) -> Option<(&'static str, Check)> {
     let about = bag::of_norm(norm, terms);
+    // "Don't ask before deleting files" forbids the question, not what it would be about.
+    let forbidden_question = (norm.polarity == Polarity::MustNot
+        && matches!(&*norm.act, "ask" | "confirm" | "prompt"))
+    .then(|| root(&norm.act));
     let instead_of = norm.instead_of.as_deref().map(|other| bag::bag(other, terms)).unwrap_or_default();
     let mut best: Option<(usize, &Known, Slots, Vec<String>)> = None;
     let whole: Bag =
@@ -189,6 +193,9 @@ pub(crate) fn find_under(norm: &Norm, terms: &[Term], around: &Bag) -> Option<(&
     for (at, number) in BOOK.candidates(&whole, &instead_of) {
         let Some(known) = BOOK.entries.get(at) else { continue };
         let Some(saying) = known.sayings.get(number) else { continue };
+        if forbidden_question.as_ref().is_some_and(|ask| !saying.about.contains(ask)) {
+            continue;
+        }
         let said_here = saying.about.iter().chain(&saying.instead_of).any(|word| {
             about.iter().chain(&instead_of).any(|other| bag::same(word, other)) || word.starts_with('{')
         });

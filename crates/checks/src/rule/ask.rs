@@ -41,7 +41,7 @@ pattern!(
 // What follows is about the moment, or gives the reason.
 pattern!(
     TAIL,
-    r"(?:\?|[,;]? (?:just now|for (?:this|the) task|this time|again|right now|now|here)\b|, (?:not|i|i'll|i'm|but|and|since|because|as)\b|\. ).*$"
+    r"(?i)(?:\?|[,;]? (?:just now|for (?:this|the) task|this time|again|right now|now|here)\b|, (?:not|i|i'll|i'm|but|and|since|because|as)\b|\. ).*$"
 );
 
 /// Shorter words behind "why did you" are no verbs that say something: "do", "go".
@@ -126,12 +126,12 @@ mod tests {
             ("why did you not run the tests?", "Run the tests."),
             ("I thought we were using Vitest everywhere?", "Use Vitest everywhere."),
             ("you forgot to update the changelog", "Update the changelog."),
-            ("You don't need to explain, I will test it.", "No need to explain, I will test it."),
+            ("You don't need to explain, I will test it.", "No need to explain."),
             ("why do you keep deleting the cache?", "Do not delete the cache."),
             ("see @https://example.com/rules first", "See https://example.com/rules first."),
             ("follow the format of @docs/tasks.md", "Follow the format of `docs/tasks.md`."),
             ("oui, toujours en français", "Oui, toujours en français."),
-            ("Why don't you add it yourself?", "Why don't you add it yourself?"),
+            ("Why don't you add it yourself?", "Add it yourself."),
         ] {
             assert_eq!(worded_to_ask(quote).as_deref(), Some(expect), "{quote}");
         }

@@ -49,7 +49,6 @@ mod tests {
             "please don't ever commit .env files",
             "no, always use `uv` instead of pip",
             "In future, put migrations into db/migrate.",
-            "When you add a dependency, always pin it.",
         ] {
             assert!(may_enter_unasked(quote), "{quote}");
         }
@@ -59,6 +58,7 @@ mod tests {
     fn what_lacks_something_is_asked() {
         for quote in [
             "use pnpm, not npm",
+            "When you add a dependency, always pin it.",
             "Make sure everything is green.",
             "always do it like this",
             "never do that again",

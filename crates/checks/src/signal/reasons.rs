@@ -11,7 +11,7 @@ use std::sync::LazyLock;
 use serde::Deserialize;
 
 use crate::line::{is_order_word, is_program};
-use crate::text::{self, Pattern};
+use crate::text::{self, Pattern, pattern};
 
 use super::markers;
 
@@ -141,9 +141,12 @@ impl Weighed {
     }
 }
 
+// Three words or more between backticks are shown, not said: "what is `always use npm` for?"
+pattern!(SHOWN_CODE, r"`+[^`\s]+\s+[^`\s]+\s+[^`]+`+");
+
 /// Weighs a sentence.
 pub fn weigh(sentence: &str, besides: &BTreeSet<Besides>) -> Weighed {
-    let lower = sentence.to_lowercase().replace('’', "'");
+    let lower = SHOWN_CODE.replace_all(sentence, "` `").to_lowercase().replace('’', "'");
     let words = text::words(&lower);
     let by_program = |reason: &Reason| match reason.name.as_str() {
         "names-code" => names_code(sentence, &words),

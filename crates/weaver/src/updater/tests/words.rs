@@ -120,8 +120,8 @@ fn in_propose_mode_a_proposal_is_asked_about_once_and_keeps_its_name() {
 fn words_that_are_no_rule_become_one_or_wait() {
     let unclear = || {
         let mut world = World::with("- Use tabs.\n");
-        world.wish("s1", WEB, Correction, "functions, small");
-        world.wish("s2", WEB, Correction, "functions, small");
+        world.wish("s1", WEB, Correction, "the functions, small, please");
+        world.wish("s2", WEB, Correction, "the functions, small, please");
         world
     };
     let plain = unclear();
@@ -158,8 +158,8 @@ fn words_that_are_no_rule_become_one_or_wait() {
 #[test]
 fn words_for_a_rule_that_a_line_speaks_against_wait() {
     let mut world = World::with("- Never keep functions small.\n");
-    world.wish("s1", WEB, Correction, "functions, small");
-    world.wish("s2", WEB, Correction, "functions, small");
+    world.wish("s1", WEB, Correction, "the functions, small, please");
+    world.wish("s2", WEB, Correction, "the functions, small, please");
     thinks(&mut world, &[&line("Keep functions small.")]);
     let updated = world.run();
     assert_eq!(updated.model.refused, ["a new line: a line says the opposite"]);
