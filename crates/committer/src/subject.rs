@@ -138,14 +138,10 @@ fn shortened(text: &str, max_chars: usize) -> String {
     format!("{}…", start.trim_end())
 }
 
-/// Whether two versions of a text differ in white space only.
+/// Whether two versions of a text differ in white space only. A line that was moved is no trifle: the first ones weigh most.
 pub(crate) fn is_trivial(before: &[u8], after: &[u8]) -> bool {
     let (before, after) = (String::from_utf8_lossy(before), String::from_utf8_lossy(after));
-    let difference = between(&before, &after);
-    let words = |lines: &mut dyn Iterator<Item = &str>| -> Vec<String> {
-        lines.flat_map(str::split_whitespace).map(str::to_owned).collect()
-    };
-    words(&mut difference.removed()) == words(&mut difference.added())
+    before.split_whitespace().eq(after.split_whitespace())
 }
 
 #[cfg(test)]
@@ -162,6 +158,13 @@ mod tests {
         let subject = message.lines().next().unwrap();
         assert_eq!(subject, expect);
         assert!(subject.chars().count() <= MAX_SUBJECT_CHARS, "{subject}");
+    }
+
+    #[test]
+    fn white_space_is_a_trifle_and_the_order_of_lines_is_not() {
+        assert!(is_trivial(b"- a\n- b\n", b"- a\n\n-  b\n"));
+        assert!(!is_trivial(b"- a\n- b\n", b"- b\n- a\n"));
+        assert!(!is_trivial(b"- a\n", b"- a b\n"));
     }
 
     #[test]
