@@ -2,7 +2,6 @@
 
 use std::fmt::Write as _;
 
-use subcortex_diff::between;
 use subcortex_guard::Redactor;
 use subcortex_memory::Broadcast;
 

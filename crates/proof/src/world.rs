@@ -189,7 +189,7 @@ impl World {
     fn ask(&mut self, project: usize) -> Result<(), ProofError> {
         let Some(proposal) = self.memory.proposal()? else { return Ok(()) };
         let named = |name: &&str| proposal.change.project.as_deref().is_some_and(|path| path.ends_with(name));
-        let project = PROJECTS.iter().position(|name| named(name)).unwrap_or(project);
+        let project = PROJECTS.iter().position(named).unwrap_or(project);
         let asked = proposal.rule().and_then(reading::asks);
         let is_wanted = asked.is_some_and(|(topic, choice)| {
             let topic = TOPICS.iter().find(|one| one.name == topic);
