@@ -226,16 +226,14 @@ impl subcortex_edge::Hands for Hands {
 fn refusal(partition: &PartitionId, why: &Refused) -> String {
     let Refused::NotReady(readiness) = why else { return "there is no such worker".into() };
     match readiness {
-        Readiness::Running => {
-            "it is working already; `subcortex status` shows it, and a task that is dropped now is taken next"
-                .into()
-        }
         Readiness::Stopping => "the daemon is stopping".into(),
         Readiness::NothingToDo => format!(
             "all that is left in its queue is held (three attempts failed); `subcortex inbox {partition}` says why, and \
              `subcortex inbox retry {partition} NAME` tries one again"
         ),
-        Readiness::Unusable
+        // What runs already is not refused: its run is waited for.
+        Readiness::Running
+        | Readiness::Unusable
         | Readiness::Disabled
         | Readiness::Paused
         | Readiness::BackingOff { .. }

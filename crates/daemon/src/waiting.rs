@@ -33,10 +33,12 @@ impl Waiting {
             if let Event::RunRequested { partition } = &event { Some(partition.clone()) } else { None };
         edge.hands.refused.clear();
         edge.tell(event)?;
-        let refused = edge.hands.refused.pop().map(|(partition, why)| format!("{partition}: {why}"));
+        // Who asks for what runs already gets the result of that run; whoever else is refused has nothing to wait for.
+        let runs = only.as_ref().and_then(|only| edge.order.state.partition(only)?.memory.running.as_ref());
+        let refused = edge.hands.refused.pop().filter(|_| runs.is_none());
+        let refused = refused.map(|(partition, why)| format!("{partition}: {why}"));
         let mut waiting =
             Self { answer: Some(answer), only, running: HashSet::new(), ended: Vec::new(), refused };
-        // Whoever is refused has nothing to wait for, also not for a run that somebody else began.
         if waiting.refused.is_none() {
             waiting.join(edge);
         }

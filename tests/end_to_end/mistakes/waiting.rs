@@ -141,5 +141,20 @@ fn a_tick_of_one_worker_waits_for_no_other() {
     assert_eq!(said.code, 0, "{said:?}");
     tells(&said.out, &["quick", "done", "UPDATED: quick"]);
     assert!(since.elapsed() < SOON, "the other is not waited for");
-    refused(&home, &["tick", "--partition", "slow"], 3, &["it is working already", "`subcortex status`"]);
+}
+
+#[test]
+fn a_tick_of_a_worker_that_works_already_tells_what_came_of_that_run() {
+    let home = home();
+    script(&home, "sorter", "cooldown_ticks: 0", "while [ ! -e go ]; do sleep 0.05; done; echo UPDATED: ok");
+    let daemon = home.daemon();
+    drop_task(&home, "sorter", "a.md", "x");
+    daemon.wait_for_all(&["run started", "partition=sorter"]);
+    let asks = home.command(&["tick", "--partition", "sorter"]).stdout(Stdio::piped()).spawn().unwrap();
+    // It has asked by then, or it finds nothing running and runs the worker itself.
+    std::thread::sleep(Duration::from_millis(300));
+    home.write("subconscious/sorter/go", "");
+    let said = asks.wait_with_output().unwrap();
+    assert!(said.status.success(), "{said:?}");
+    tells(&String::from_utf8_lossy(&said.stdout), &["sorter", "done", "UPDATED: ok"]);
 }
