@@ -107,7 +107,8 @@ impl Machines {
         let mut names = std::collections::BTreeSet::new();
         let runs = self.home(machine).path("var/runs");
         for file in files_below(&runs) {
-            let text = std::fs::read_to_string(&file).unwrap();
+            // What a run notes while it goes on is replaced by its record: then that is looked at.
+            let Ok(text) = std::fs::read_to_string(&file) else { return self.recorded(machine) };
             // A record is one document; of a run that goes on, each line is one.
             let documents: Vec<serde_json::Value> = match serde_json::from_str(&text) {
                 Ok(document) => vec![document],
