@@ -57,7 +57,7 @@ pub struct Situation<'a> {
     pub(crate) stood: Option<&'a Stood>,
     /// Proposals that wait already, or that a person rejected: they are not made again.
     pub known_proposals: &'a BTreeSet<String>,
-    /// The rules that a person rejected, by [`proposals::rule_of`], and when.
+    /// The rules that a person rejected, by the hash of what they say, and when.
     pub rejected_rules: &'a BTreeMap<String, Timestamp>,
     /// The dossiers that exist: `topic-x`, `entity-x`.
     pub dossiers: &'a BTreeSet<String>,
