@@ -125,7 +125,7 @@ fn a_week_is_paid_for_once() {
     );
     assert_eq!(
         (woven.model.questions, woven.model.compiled, woven.model.judged, woven.model.worded),
-        (12, 1, 6, 1)
+        (13, 1, 6, 1)
     );
     assert!(world.file("memory/CLAUDE.md").ends_with("- Never push to `main`.\n"), "{}", woven.report);
     let ledger = world.file("memory/effectiveness/CLAUDE-md-effectiveness.md");
@@ -135,7 +135,7 @@ fn a_week_is_paid_for_once() {
     world.person("day7", "good morning");
     world.minutes_pass(30);
     let again = run(&world);
-    assert_eq!((mind.total(), again.model.questions), (12, 0));
+    assert_eq!((mind.total(), again.model.questions), (13, 0));
 
     // Neither has a scan from the start, by a task or because the position is lost.
     let before = world.memory();
@@ -144,10 +144,10 @@ fn a_week_is_paid_for_once() {
         panic!("unclear")
     };
     assert!(woven.scan.is_some_and(|scan| scan["turns"].as_u64() > Some(20)), "{}", woven.report);
-    assert_eq!(mind.total(), 12);
+    assert_eq!(mind.total(), 13);
     std::fs::remove_file(world.shop.folder.state("spine-scanner")).unwrap();
     run(&world);
-    assert_eq!(mind.total(), 12);
+    assert_eq!(mind.total(), 13);
     assert_eq!(without_state(world.memory()), without_state(before));
 
     // Changed words are asked about once more.
@@ -159,7 +159,7 @@ fn a_week_is_paid_for_once() {
         run(&world);
         assert_eq!(mind.asked()["compile"], 3);
     }
-    assert_eq!(mind.total(), 13);
+    assert_eq!(mind.total(), 14);
 }
 
 fn without_state(memory: Vec<(String, String)>) -> Vec<(String, String)> {
@@ -182,7 +182,7 @@ fn a_report_tells_of_the_model_in_counts_and_references() {
     for word in ["pnpm", "foo-sync", "nice", "left-pad"] {
         assert!(!told.iter().any(|line| line.contains(word)), "{told:?}");
     }
-    assert_eq!(woven.scan.unwrap()["model"]["questions"], 10, "of the scan alone");
+    assert_eq!(woven.scan.unwrap()["model"]["questions"], 11, "of the scan alone");
 }
 
 /// A home in which a model has something to compile, to judge and to word. The same each time.
