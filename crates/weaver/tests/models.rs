@@ -157,9 +157,9 @@ fn a_week_is_paid_for_once() {
         world.person("day8", "hello");
         world.minutes_pass(30);
         run(&world);
-        assert_eq!(mind.asked()["compile"], 3);
+        assert_eq!(mind.asked()["compile"], 5);
     }
-    assert_eq!(mind.total(), 14);
+    assert_eq!(mind.total(), 15);
 }
 
 fn without_state(memory: Vec<(String, String)>) -> Vec<(String, String)> {
