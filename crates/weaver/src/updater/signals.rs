@@ -36,7 +36,7 @@ pub(super) fn wishes(situation: &Situation<'_>, spent: &Spent<'_>) -> Vec<Wish> 
     if groups.is_empty() {
         return quarantined(&situation.tally.candidates).into_iter().collect();
     }
-    let known = Known::of(situation.broadcast);
+    let known = Known::of(situation.compiled);
     let pasts = spent.rules(situation.stood);
     for (key, group) in groups {
         let case = Case { situation, spent, known: &known, past: pasts.get(&key).copied(), key: &key };

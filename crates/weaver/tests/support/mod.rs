@@ -22,7 +22,7 @@ use subcortex_model::{Draft, Source};
 use subcortex_spine::{Cursor, Day, Durability, Spine, SpineDirs};
 use subcortex_store::RealDisk;
 use subcortex_weaver::scanner::{self, ScanReport, ScanRequest};
-use subcortex_weaver::{Settings, Workshop};
+use subcortex_weaver::{CompiledBroadcast, Settings, Workshop};
 
 pub struct World {
     pub dir: tempfile::TempDir,
@@ -100,7 +100,8 @@ impl World {
 
     /// Scans, and shows the new fragments.
     pub fn scan_with(&mut self, request: &ScanRequest) -> String {
-        let mut broadcast = Broadcast::read(&*self.shop.disk, &self.shop.folder).unwrap();
+        let broadcast = Broadcast::read(&*self.shop.disk, &self.shop.folder).unwrap();
+        let mut broadcast = CompiledBroadcast::by_rules(broadcast);
         let scan = scanner::scan(&self.shop, &mut broadcast, request, &|| false).unwrap();
         let found = scan.new.iter().map(shown).collect::<Vec<_>>().join("\n");
         self.last = Some(scan.report);

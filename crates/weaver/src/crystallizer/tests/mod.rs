@@ -12,19 +12,19 @@ use std::sync::Arc;
 
 use subcortex_checks::RootCause;
 use subcortex_memory::{
-    Broadcast, Change, ChangeKind, Edit, Fragment, Journal, JudgedBy, LineHash, LineRef, MemoryFolder,
-    Origin, SignalKind, Trajectory, fragments,
+    Change, ChangeKind, Edit, Fragment, Journal, JudgedBy, LineHash, LineRef, MemoryFolder, Origin,
+    SignalKind, Trajectory, fragments,
 };
 use subcortex_model::EventId;
 use subcortex_store::{Disk, RealDisk, durable};
 
 use super::{Crystallized, crystallize};
-use crate::{Settings, Workshop};
+use crate::{CompiledBroadcast, Settings, Workshop};
 
 /// A home with evidence.
 pub(super) struct World {
     pub(super) shop: Workshop,
-    pub(super) broadcast: Broadcast,
+    pub(super) compiled: CompiledBroadcast,
     pub(super) journal: Journal,
     home: PathBuf,
     _dir: Option<tempfile::TempDir>,
@@ -43,7 +43,7 @@ impl World {
         durable::make_dirs(&*disk, home, Path::new("var")).unwrap();
         Self {
             shop: shop(disk, home),
-            broadcast: Broadcast::parse(broadcast),
+            compiled: broadcast.into(),
             journal: Journal::default(),
             home: home.to_owned(),
             _dir: None,
@@ -55,7 +55,7 @@ impl World {
     }
 
     pub(super) fn run(&self) -> Crystallized {
-        crystallize(&self.shop, &self.broadcast, &self.journal, &|| false).unwrap()
+        crystallize(&self.shop, &self.compiled, &self.journal, &|| false).unwrap()
     }
 
     pub(super) fn ledger(&self) -> String {
@@ -71,7 +71,7 @@ impl World {
     }
 
     pub(super) fn line_hash(&self, at: usize) -> LineHash {
-        self.broadcast.lines[at].hash.clone()
+        self.compiled.broadcast.lines[at].hash.clone()
     }
 
     /// Ledger and dossiers, by path.

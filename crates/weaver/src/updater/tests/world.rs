@@ -15,7 +15,7 @@ use subcortex_spine::{Appended, Durability, Spine, SpineDirs};
 use subcortex_store::{Disk, RealDisk};
 
 use crate::updater::{Request, Updated, update};
-use crate::{Settings, Tally, Workshop};
+use crate::{CompiledBroadcast, Settings, Tally, Workshop};
 
 pub(super) struct World {
     _dir: tempfile::TempDir,
@@ -185,6 +185,10 @@ impl World {
         Broadcast::read(&*self.shop.disk, &self.shop.folder).unwrap()
     }
 
+    pub(super) fn compiled(&self) -> CompiledBroadcast {
+        CompiledBroadcast::by_rules(self.broadcast())
+    }
+
     pub(super) fn text(&self) -> String {
         self.broadcast().text.unwrap_or_default()
     }
@@ -204,7 +208,7 @@ impl World {
     }
 
     pub(super) fn asked(&self, request: &Request) -> Updated {
-        update(&self.shop, &self.broadcast(), &self.tally(), &self.journal(), request).unwrap()
+        update(&self.shop, &self.compiled(), &self.tally(), &self.journal(), request).unwrap()
     }
 
     /// Every file below `memory/` but fragments, with its content.
