@@ -16,7 +16,7 @@ use subcortex_memory::{
 };
 use subcortex_model::EventId;
 use subcortex_store::{RealDisk, durable};
-use subcortex_weaver::{CompiledBroadcast, Settings, Workshop, crystallizer, inspect};
+use subcortex_weaver::{CompiledBroadcast, Workshop, crystallizer, inspect};
 
 const LINES: usize = 200;
 const PAGES: usize = 1_000;
@@ -96,19 +96,9 @@ fn look_over(shop: &Workshop, broadcast: &Broadcast) -> Result<(), Box<dyn Error
 }
 
 fn shop(home: &Path) -> Result<Workshop, Box<dyn Error>> {
-    Ok(Workshop {
-        disk: Arc::new(RealDisk),
-        folder: MemoryFolder::at(home.join("memory")),
-        events_dir: home.join("var/events"),
-        index_dir: home.join("var/index"),
-        // All folders count as settled, as they do in a daemon whose ticks are minutes apart.
-        patience: subcortex_store::durable::Patience::NONE,
-        now: "2099-01-01T00:00:00Z".parse()?,
-        began: None,
-        settings: Settings::default(),
-        run_id: None,
-        mind: None,
-    })
+    // All folders count as settled, as they do in a daemon whose ticks are minutes apart.
+    let now = "2099-01-01T00:00:00Z".parse()?;
+    Ok(Workshop::new(Arc::new(RealDisk), MemoryFolder::at(home.join("memory")), &home.join("var"), now))
 }
 
 /// Mostly evidence about lines; every tenth is something that a person said.

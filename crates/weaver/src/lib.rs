@@ -34,7 +34,8 @@ pub use coordinator::{
     Directed, LineEvidence, Mapped, NOTHING_NEW, Woven, direct, map_again, reflect, totals,
 };
 pub use inspect::{Finding, inspect};
-pub use shop::{BroadcastMode, Settings, WeaveError, Workshop};
+pub use shop::{Settings, WeaveError, Workshop};
+pub use subcortex_config::BroadcastMode;
 pub use subcortex_counsel::Consulted;
 use tally::meaning_of;
 pub use tally::{ByCheck, Candidate, LineTally, Sample, Tally};

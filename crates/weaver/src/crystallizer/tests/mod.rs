@@ -17,9 +17,10 @@ use subcortex_memory::{
 };
 use subcortex_model::EventId;
 use subcortex_store::{Disk, RealDisk, durable};
+use subcortex_testkit::FakeHome;
 
 use super::{Crystallized, crystallize};
-use crate::{CompiledBroadcast, Settings, Workshop};
+use crate::{CompiledBroadcast, Workshop};
 
 /// A home with evidence.
 pub(super) struct World {
@@ -27,14 +28,14 @@ pub(super) struct World {
     pub(super) compiled: CompiledBroadcast,
     pub(super) journal: Journal,
     home: PathBuf,
-    _dir: Option<tempfile::TempDir>,
+    _home: Option<FakeHome>,
 }
 
 impl World {
     pub(super) fn new(broadcast: &str) -> Self {
-        let dir = tempfile::tempdir().unwrap();
-        let mut world = Self::on(Arc::new(RealDisk), dir.path(), broadcast);
-        world._dir = Some(dir);
+        let home = FakeHome::new();
+        let mut world = Self::on(Arc::new(RealDisk), home.root(), broadcast);
+        world._home = Some(home);
         world
     }
 
@@ -46,7 +47,7 @@ impl World {
             compiled: broadcast.into(),
             journal: Journal::default(),
             home: home.to_owned(),
-            _dir: None,
+            _home: None,
         }
     }
 
@@ -98,18 +99,8 @@ impl World {
 }
 
 pub(super) fn shop(disk: Arc<dyn Disk>, home: &Path) -> Workshop {
-    Workshop {
-        disk,
-        folder: MemoryFolder::at(home.join("memory")),
-        events_dir: home.join("var/events"),
-        index_dir: home.join("var/index"),
-        patience: subcortex_store::durable::Patience::NONE,
-        now: "2099-01-01T00:00:00Z".parse().unwrap(),
-        began: None,
-        settings: Settings::default(),
-        run_id: None,
-        mind: None,
-    }
+    let now = "2099-01-01T00:00:00Z".parse().unwrap();
+    Workshop::new(disk, MemoryFolder::at(home.join("memory")), &home.join("var"), now)
 }
 
 /// Something that a person said, in the session `s<session>`, which no line says.
