@@ -117,7 +117,7 @@ fn wanted(world: &World<'_>, word: &str, dir: Option<&Path>) -> Result<LineHash,
             let holds =
                 line.project.as_deref().map_or("everywhere".to_owned(), |section| format!("in {section}"));
             return Err(Failure::refused(format!(
-                "L{number} holds {}, and is no rule of {project} alone\n`subcortex rule list --project {project}` lists those that hold there",
+                "L{number} applies {}, not only in {project}\n`subcortex rule list --project {project}` lists the rules that apply there",
                 escape_for_display(&holds)
             )));
         }
