@@ -55,5 +55,5 @@ pub use launcher::{Launcher, Launching, Listener, ProcessLauncher};
 pub use names::{GroupPrefix, RUN_GROUP_VARIABLE, RUN_ID_VARIABLE};
 pub use registry::become_subreaper;
 pub use resolve::resolve;
-pub use spec::{CommandSpec, Containment, DEADLINE_GRACE_MS, Finished, Limits, ProcessEnding};
+pub use spec::{CommandSpec, Containment, Finished, Limits, ProcessEnding};
 pub use stale::{StaleSweep, sweep_stale};

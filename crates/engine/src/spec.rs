@@ -6,8 +6,8 @@ use std::path::PathBuf;
 
 use crate::{CancelOrder, CancelReason, Captured};
 
-/// Time between SIGTERM and SIGKILL when the deadline of a run is reached.
-pub const DEADLINE_GRACE_MS: u64 = 5_000;
+/// Time between SIGTERM and SIGKILL at the deadline of a program, unless its caller says otherwise.
+const USUAL_GRACE_MS: u64 = 5_000;
 /// Time between SIGTERM and SIGKILL for processes that outlive a program that ended by itself.
 pub(crate) const LEFTOVER_GRACE_MS: u64 = 500;
 
@@ -56,7 +56,7 @@ impl Limits {
     pub fn within_ms(max_duration_ms: u64) -> Self {
         Self {
             max_duration_ms,
-            deadline_grace_ms: DEADLINE_GRACE_MS,
+            deadline_grace_ms: USUAL_GRACE_MS,
             output_head_bytes: OUTPUT_HEAD_BYTES,
             output_tail_bytes: OUTPUT_TAIL_BYTES,
         }

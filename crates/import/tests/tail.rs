@@ -5,7 +5,7 @@ use std::collections::HashSet;
 use std::io::Write as _;
 use std::ops::ControlFlow;
 use std::os::unix::fs::PermissionsExt;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, SystemTime};

@@ -64,7 +64,7 @@ fn a_rule_of_everywhere_is_not_taken_out_as_one_of_a_project() {
     let home = home();
     let here = home.path("..").canonicalize().unwrap();
     let args = ["rule", "remove", "L2", "--project", here.to_str().unwrap()];
-    refused(&home, &args, 2, &["L2 holds everywhere", "`subcortex rule list --project"]);
+    refused(&home, &args, 2, &["L2 applies everywhere", "`subcortex rule list --project"]);
 }
 
 #[test]
