@@ -123,6 +123,8 @@ impl<'a> Session<'a> {
                 "promptSource": self.input.value("prompt_source"),
                 "turnOrigin": self.input.value("turn_origin"),
                 "origin": origin,
+                "sourceToolUseID": self.input.value("tool_use_id"),
+                "toolUseResult": self.input.value("tool_response"),
             }),
         );
         if !has_id {

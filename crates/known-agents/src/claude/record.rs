@@ -94,6 +94,14 @@ pub(super) struct Record<'a> {
     pub mode: Raw<'a>,
     #[serde(borrow, rename = "sourceToolUseID")]
     pub source_tool_use_id: Raw<'a>,
+    #[serde(borrow, rename = "sourceToolAssistantUUID")]
+    pub source_tool_assistant_uuid: Raw<'a>,
+    #[serde(borrow)]
+    pub mcp_meta: Raw<'a>,
+    #[serde(borrow)]
+    pub compact_metadata: Raw<'a>,
+    #[serde(borrow)]
+    pub summarize_metadata: Raw<'a>,
     #[serde(borrow)]
     pub entrypoint: Raw<'a>,
     #[serde(borrow)]
@@ -260,8 +268,23 @@ impl Record<'_> {
             self.repeats_compact_summary,
             self.is_synthetic,
             self.is_replay,
+            self.compact_metadata,
+            self.summarize_metadata,
         ];
         marks.into_iter().any(is_marked)
+    }
+
+    /// Whether it has a field that only the answer of a tool has. Whatever else stands in such a record, nobody typed it as a prompt.
+    pub(super) fn is_tools(&self) -> bool {
+        let fields = [
+            self.tool_use_result,
+            self.source_tool_use_id,
+            self.source_tool_assistant_uuid,
+            self.tool_denial_kind,
+            self.user_feedback,
+            self.mcp_meta,
+        ];
+        fields.into_iter().any(|field| field.is_some())
     }
 
     /// Whether a clock sent it: what a schedule says was written when it was made, by whomever.

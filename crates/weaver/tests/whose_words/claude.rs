@@ -50,6 +50,7 @@ pub(crate) fn cases() -> Vec<Case> {
         prompts(),
         elements(),
         blocks(),
+        tools_without_their_block(),
         results(),
         refusals(),
         answers(),
@@ -74,6 +75,8 @@ fn prompts() -> Vec<Case> {
         "queueTranscriptOnly",
         "localCommandOutput",
         "repeatsCompactSummary",
+        "compactMetadata",
+        "summarizeMetadata",
         "wakeupSource",
         "scheduledTaskId",
     ] {
@@ -199,6 +202,61 @@ fn prompts() -> Vec<Case> {
         cases.push(Case::claude("user: commands, shell lines, plans", name, move |text| {
             vec![prompt(make(text), json!({}))]
         }));
+    }
+    cases
+}
+
+/// A record that carries `toolUseResult` but no `tool_result` block was once taken for a person's; so would be others of its kind.
+fn tools_without_their_block() -> Vec<Case> {
+    const WAY: &str = "user: text, in a record with fields or blocks of a tool's answer";
+    let persons = json!({"promptSource": "typed", "origin": {"kind": "human"}, "entrypoint": "cli"});
+    let mut cases = Vec::new();
+    for (name, fields) in [
+        ("toolUseResult, a text", json!({"toolUseResult": "Error: Exit code 1"})),
+        ("toolUseResult, an object", json!({"toolUseResult": {"stdout": "x", "stderr": "", "interrupted": false}})),
+        ("toolUseResult, empty", json!({"toolUseResult": {}})),
+        ("toolUseResult, false", json!({"toolUseResult": false})),
+        ("toolUseResult of a refusal", json!({"toolUseResult": "User rejected tool use"})),
+        ("sourceToolAssistantUUID", json!({"sourceToolAssistantUUID": "a1"})),
+        ("sourceToolUseID beside a person", json!({"sourceToolUseID": "toolu_1"})),
+        ("mcpMeta", json!({"mcpMeta": {"structuredContent": {}}})),
+        ("toolDenialKind", json!({"toolDenialKind": "user-rejected"})),
+        ("userFeedback", json!({"userFeedback": "no"})),
+    ] {
+        for (shape, is_list) in [("a text", false), ("blocks", true)] {
+            let fields = with(persons.clone(), fields.clone());
+            cases.push(Case::claude(WAY, &format!("{name}, {shape}"), move |text| {
+                let blocks = json!([{"type": "text", "text": text}]);
+                vec![prompt(if is_list { blocks } else { json!(text) }, fields.clone())]
+            }));
+        }
+    }
+    for kind in [
+        "mcp_tool_result",
+        "web_search_tool_result",
+        "advisor_tool_result",
+        "tool_use",
+        "server_tool_use",
+        "thinking",
+        "redacted_thinking",
+    ] {
+        let fields = persons.clone();
+        cases.push(Case::claude(WAY, &format!("a text beside `{kind}`"), move |text| {
+            let blocks = json!([{"type": kind, "content": "x"}, {"type": "text", "text": text}]);
+            vec![prompt(blocks, fields.clone())]
+        }));
+    }
+    cases.push(Case::claude(WAY, "a text with the id of a call", move |text| {
+        vec![prompt(json!([{"type": "text", "text": text, "tool_use_id": "t1"}]), persons.clone())]
+    }));
+    for operation in [json!({}), json!({"origin": {"kind": "human"}})] {
+        let name = format!("queued with toolUseResult, {operation}");
+        cases.push(
+            Case::claude("queue-operation: of the program, of tasks", &name, move |text| {
+                let queued = json!({"type": "queue-operation", "operation": "enqueue", "content": text, "toolUseResult": "x"});
+                vec![with(queued, operation.clone())]
+            }),
+        );
     }
     cases
 }
