@@ -47,7 +47,10 @@ fn ssh_keygen(dir: &Path, arguments: &str) -> String {
     let path = dir.join("id");
     let _ = std::fs::remove_file(&path);
     let mut command = Command::new("ssh-keygen");
-    command.args(["-q", "-C", "bob", "-f"]).arg(&path).args(arguments.split(' ').filter(|part| !part.is_empty()));
+    command
+        .args(["-q", "-C", "bob", "-f"])
+        .arg(&path)
+        .args(arguments.split(' ').filter(|part| !part.is_empty()));
     let command = command.args(["-N", if arguments.contains("-a") { "a long passphrase" } else { "" }]);
     assert!(command.status().unwrap().success(), "{arguments}");
     std::fs::read_to_string(path).unwrap()
@@ -82,7 +85,10 @@ fn kinds() -> Vec<Kind> {
         ("rsa", Box::new(rsa)),
         ("rsa, pkcs #8", Box::new(|| openssl("genpkey -algorithm RSA -pkeyopt rsa_keygen_bits:3072", None))),
         ("rsa, encrypted", Box::new(|| rewritten(dir, &rsa(), "pkcs8 -topk8 -passout pass:long"))),
-        ("rsa, encrypted in the old way", Box::new(|| rewritten(dir, &rsa(), "rsa -traditional -aes256 -passout pass:long"))),
+        (
+            "rsa, encrypted in the old way",
+            Box::new(|| rewritten(dir, &rsa(), "rsa -traditional -aes256 -passout pass:long")),
+        ),
         ("ec", Box::new(ec)),
         ("ec with parameters", Box::new(|| openssl("ecparam -name secp384r1 -genkey", None))),
         ("ec, pkcs #8", Box::new(|| rewritten(dir, &ec(), "pkcs8 -topk8 -nocrypt"))),
@@ -185,7 +191,10 @@ fn keys_of_real_programs_are_hidden_in_every_format_and_at_every_door() {
     let recall = f64::from(found) * 100.0 / f64::from(count);
     println!(
         "{} formats x {} kinds x {} doors = {count} cases, {found} found: recall {recall:.3} %; {} took an ordinary line along",
-        formats.len(), kinds.len(), DOORS.len(), changed.len()
+        formats.len(),
+        kinds.len(),
+        DOORS.len(),
+        changed.len()
     );
     for ((format, door), kinds) in &missed {
         println!("leaks: {format} / {door}: {} kinds, {}", kinds.len(), kinds[0]);

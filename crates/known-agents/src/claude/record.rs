@@ -10,6 +10,9 @@ use crate::transcript::raw::{self, Raw};
 /// The entry points at which a person sits. Every other one is a program's.
 const PERSONS_ENTRIES: [&str; 4] = ["cli", "claude-desktop", "claude-vscode", "remote_desktop"];
 
+/// What the user of the program is called where it is a person.
+const USERS: [&str; 2] = ["external", "ant"];
+
 /// The agent of a team to which its person speaks.
 const TEAM_LEAD: &str = "team-lead";
 
@@ -37,6 +40,10 @@ pub(super) struct Record<'a> {
     pub agent_id: Raw<'a>,
     #[serde(borrow)]
     pub agent_name: Raw<'a>,
+    #[serde(borrow)]
+    pub user_type: Raw<'a>,
+    #[serde(borrow)]
+    pub parent_uuid: Raw<'a>,
     /// Only what the program prints for other programs has these two.
     #[serde(borrow, rename = "session_id")]
     pub printed_session_id: Raw<'a>,
@@ -148,6 +155,11 @@ struct ForkedFrom<'a> {
 struct Origin<'a> {
     #[serde(borrow)]
     kind: Raw<'a>,
+    /// Whoever passed it on.
+    #[serde(borrow)]
+    from: Raw<'a>,
+    #[serde(borrow)]
+    relay: Raw<'a>,
 }
 
 impl Record<'_> {
@@ -238,7 +250,9 @@ impl Record<'_> {
     /// Whether it is part of a subagent's work.
     pub(super) fn is_subagents(&self) -> bool {
         let is_teammates = self.agent_name.is_some() && !is_word(self.agent_name, &[TEAM_LEAD]);
+        let is_users = self.user_type.is_none() || is_word(self.user_type, &USERS);
         is_marked(self.is_sidechain)
+            || !is_users
             || self.agent_id.is_some()
             || self.parent_tool_use_id.is_some()
             || is_teammates
@@ -342,7 +356,7 @@ impl Sender {
         }
         let origin: Origin<'_> = raw::object(origin);
         match raw::text(origin.kind).as_deref() {
-            Some("human") => Self::Person,
+            Some("human") if !is_marked(origin.from) && !is_marked(origin.relay) => Self::Person,
             Some(_) | None => Self::Other,
         }
     }

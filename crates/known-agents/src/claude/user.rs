@@ -37,10 +37,17 @@ pub(super) fn read(
     if record.is_tools() || blocks.iter().any(is_agents) {
         return Err(skipped::META);
     }
+    if session.is_expansion(record) {
+        return Err(skipped::META);
+    }
     let texts = text_blocks(message.content);
     let has_image = blocks.iter().any(|block| kind_of(block) == "image");
     let arrival = session.queue.arrived_as_prompt(&texts.join("\n"));
-    read_prompt(human::judge(record, &texts, has_image), arrival, common, session, drafts)
+    let voice = human::judge(record, &texts, has_image);
+    if matches!(voice, Voice::Command { kind: command::SLASH, .. }) {
+        session.began_command(record);
+    }
+    read_prompt(voice, arrival, common, session, drafts)
 }
 
 /// Whether a block is what a tool answered, of whatever kind of tools.

@@ -144,6 +144,18 @@ fn claude_tools() -> Vec<Case> {
         let questions = json!([{"question": "Q", "options": [{"label": text}]}]);
         tool("AskUserQuestion", json!({"tool_input": {"questions": questions}, "tool_response": {"questions": questions, "answers": {"Q": text}}}))
     }));
+    cases.push(
+        Case::hook(&CLAUDE, "PostToolUse", ANSWERED, "an answer that stands in the call", |text| {
+            let questions = json!([{"question": "Q", "options": [{"label": "a"}]}]);
+            let answers = json!({"Q": text});
+            tool(
+                "AskUserQuestion",
+                json!({"tool_input": {"questions": questions, "answers": answers},
+                "tool_response": {"questions": questions, "answers": answers}}),
+            )
+        })
+        .forged(Owner::Agent),
+    );
     let answered = |text: &str, fields: Value| {
         let questions = json!([{"question": "Q", "options": [{"label": "a"}]}]);
         let mut input = tool(
