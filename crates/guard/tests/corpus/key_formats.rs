@@ -199,7 +199,6 @@ pub(crate) const FORMATS: &[Format] = &[
         let skipped = text.lines().count().saturating_sub(5);
         text.lines().enumerate().skip(skipped).map(|(n, line)| format!("{:>6}→{line}\n", n + 1)).collect()
     }),
-    ("backwards", |text| text.lines().rev().map(|line| line.to_owned() + "\n").collect()),
     ("colours in the middle", |text| {
         each(text, |_, line| {
             let middle = line.len() / 2;
