@@ -11,7 +11,7 @@ mod speech;
 mod tie;
 mod wish;
 
-pub use echo::{stood_in, words_of_others};
+pub use echo::{Others, stood_in, words_of_others};
 pub use hear::{Kind, Signal, Stance, hear};
 pub(crate) use hear::{Opening, Remark, remarks};
 pub(crate) use markers::is_of_the_moment;
