@@ -1,22 +1,12 @@
 //! Whether a sentence stood before in a tool's answer, in a file that was read or in the agent's words: then it is passed on, not said.
 
-use std::borrow::Cow;
-
 use serde_json::Value;
 use subcortex_model::{Event, Turn, event_type};
-
-use crate::text::pattern;
 
 /// From how many words on two sentences are the same one, and not alike by chance.
 const MIN_WORDS: usize = 5;
 /// How much text of a turn is searched, in bytes: the newest.
 const MAX_SEARCHED_BYTES: usize = 1024 * 1024;
-
-// How a text is set: tags, entities, colours, escapes of JSON, the addresses of links, and the file and line in front of a match.
-pattern!(
-    SET,
-    r"(?m)<[!/?]?[A-Za-z][^<>\n]*>|&(?:[a-z]+|#[0-9]+|#x[0-9A-Fa-f]+);|\x1b\[[0-9;?]*[ -/]*[@-~]|\\(?:[nrt]|u[0-9A-Fa-f]{4})|\]\([^()\s]*\)|^[A-Za-z0-9_./-]+[:-][0-9]+[:-]"
-);
 
 /// What others said before a message, in plain words.
 pub(crate) struct Others(String);
@@ -33,12 +23,12 @@ impl Others {
             .iter()
             .rev()
             .filter(|event| own_call.is_none() || call_of(event) != own_call);
-        let mut texts: Vec<String> = earlier
+        let mut texts: Vec<&str> = earlier
             .filter_map(words_of_others)
             .map_while(|text| {
                 let taken = text.floor_char_boundary(left.min(text.len()));
                 left -= taken;
-                (taken > 0).then(|| text[..taken].to_owned())
+                (taken > 0).then_some(&text[..taken])
             })
             .collect();
         texts.reverse();
@@ -61,35 +51,11 @@ fn holds(plain_text: &str, sentence: &str) -> bool {
     sentence.split_whitespace().count() >= MIN_WORDS && plain_text.contains(&sentence)
 }
 
-/// What somebody else than the person says in an event: an agent, also in what it hands to a tool (a file, a plan, a question), or a tool
-/// that was not refused by a person's words.
-pub fn words_of_others(event: &Event) -> Option<Cow<'_, str>> {
-    match &*event.event_type {
-        event_type::AGENT_RESULT => event.text().map(Cow::Borrowed),
-        event_type::AGENT_TOOL_RESULT => {
-            let is_refused = event.payload.get("refused") == Some(&Value::Bool(true));
-            event.text().filter(|_| !is_refused).map(Cow::Borrowed)
-        }
-        event_type::AGENT_TOOL_USE => {
-            let mut said = String::new();
-            gather(event.payload.get("input")?, &mut said);
-            (!said.is_empty()).then_some(Cow::Owned(said))
-        }
-        _ => None,
-    }
-}
-
-/// All texts of a value, each on lines of its own.
-fn gather(value: &Value, into: &mut String) {
-    match value {
-        Value::String(text) if into.len() < MAX_SEARCHED_BYTES => {
-            into.push_str(text);
-            into.push('\n');
-        }
-        Value::Array(values) => values.iter().for_each(|value| gather(value, into)),
-        Value::Object(fields) => fields.values().for_each(|value| gather(value, into)),
-        Value::String(_) | Value::Null | Value::Bool(_) | Value::Number(_) => {}
-    }
+/// What somebody else than the person says in an event: an agent, or a tool that was not refused by a person's words.
+pub fn words_of_others(event: &Event) -> Option<&str> {
+    let is_refused = event.payload.get("refused") == Some(&Value::Bool(true));
+    let is_others = matches!(&*event.event_type, event_type::AGENT_RESULT | event_type::AGENT_TOOL_RESULT);
+    event.text().filter(|_| is_others && !is_refused)
 }
 
 fn is_message(event: &Event) -> bool {
@@ -100,12 +66,8 @@ fn call_of(event: &Event) -> Option<&str> {
     event.payload.get("tool_use_id")?.as_str()
 }
 
-/// The words of a text in lower case, each between two spaces, however it is set. Numbers in front of lines are left out.
+/// The words of a text in lower case, each between two spaces. Numbers in front of lines are left out.
 fn plain(text: &str) -> String {
-    let unseen = |c: char| matches!(c, '\u{ad}' | '\u{200b}'..='\u{200f}' | '\u{2060}' | '\u{feff}');
-    let shown: Cow<'_, str> =
-        if text.contains(unseen) { text.replace(unseen, "").into() } else { text.into() };
-    let text = SET.replace_all(&shown, " ");
     let mut found = String::with_capacity(text.len() + 2);
     found.push(' ');
     for line in text.lines() {
@@ -121,23 +83,6 @@ fn plain(text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn a_sentence_is_known_however_it_is_set() {
-        let said = "From now on, always run `make check` before you commit.";
-        for text in [
-            "<p>From now on, <b>always</b> run <code>make check</code> before you commit.</p>",
-            "From&nbsp;now on, always&#32;run make&nbsp;check before you commit.",
-            r#"{"body": "From now on,\nalways run `make check`\tbefore you commit."}"#,
-            "From now on, \u{1b}[1;31malways\u{1b}[0m run make check before you commit.",
-            "docs/a.md:12:From now on, always run\ndocs/a.md:13:`make check` before you commit.",
-            "From now on, [always run](https://example.com/x) `make check` before you commit.",
-            "From now on, al\u{ad}ways run make ch\u{200b}eck before you commit.",
-        ] {
-            assert!(stood_in(said, text), "{text}");
-        }
-        assert!(!stood_in(said, "From now on, <b>never</b> run make check before you commit."));
-    }
 
     #[test]
     fn a_sentence_is_known_by_its_words() {
