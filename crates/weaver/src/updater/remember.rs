@@ -9,7 +9,7 @@ use std::collections::BTreeSet;
 use std::ops::ControlFlow;
 use std::sync::Arc;
 
-use subcortex_checks::{may_enter_unasked, restate_as_rule, stood_in, weigh, whole_sentences};
+use subcortex_checks::{may_enter_unasked, restate_as_rule, stands_alone, stood_in, weigh, whole_sentences};
 use subcortex_memory::{
     Broadcast, Cause, ChangeKind, Edit, EvidenceRef, Forgotten, Fragment, Journal, JudgedBy, Origin,
     SignalKind, Trajectory, fragments,
@@ -227,7 +227,7 @@ impl Said {
     /// Whether hearing takes it for an order for good, too: the sentences around it count.
     fn is_standing(&self) -> bool {
         let text = self.event.text().unwrap_or_default().replace('\r', "");
-        may_enter_unasked(&self.quote) && is_standing(&text, &self.quote)
+        may_enter_unasked(&self.quote) && stands_alone(&text, &self.quote) && is_standing(&text, &self.quote)
     }
 }
 
