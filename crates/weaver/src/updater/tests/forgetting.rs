@@ -1,7 +1,7 @@
 //! Forgetting after any history of edits: no word of what was forgotten is left, and nothing brings it back.
 
 use proptest::prelude::*;
-use subcortex_memory::{Journal, Proposal, SignalKind, check_files};
+use subcortex_memory::{Journal, Proposal, SignalKind};
 
 use super::world::{Side, World};
 use crate::updater::{DecisionError, Refused, accept, forget, revert};
@@ -19,8 +19,8 @@ fn session(of: usize) -> String {
 
 /// Checks, ledger and dossiers follow, as they do after every decision.
 fn map_again(world: &World) {
-    let mut broadcast = world.broadcast();
-    check_files::sync(&*world.shop.disk, &world.shop.folder, &mut broadcast).unwrap();
+    let mut broadcast = world.compiled();
+    broadcast.sync(&*world.shop.disk, &world.shop.folder).unwrap();
     crystallizer::crystallize(&world.shop, &broadcast, &world.journal(), &|| false).unwrap();
 }
 
