@@ -99,6 +99,24 @@ fn only_a_person_accepts_what_waits() {
     assert!(memory(&home).contains(rule), "{}", memory(&home));
 }
 
+#[test]
+fn what_was_forgotten_goes_from_the_index_of_recall_too() {
+    let home = TestHome::new();
+    home.says("session-one", "From now on, always run `make zebrafish` before you commit.");
+    home.run(&["tick", "--partition", "memory-weaver"]);
+    assert!(home.run(&["recall", "zebrafish"]).out.contains("zebrafish"));
+    let holds = || {
+        let files = std::fs::read_dir(home.path("var/index/recall")).unwrap().flatten();
+        let bytes = files.map(|file| std::fs::read(file.path()).unwrap());
+        bytes.filter(|bytes| String::from_utf8_lossy(bytes).contains("zebrafish")).count()
+    };
+    assert!(holds() > 0);
+    assert_eq!(home.run(&["forget", "--origin", "session-one"]).code, 0);
+    assert_eq!(holds(), 0);
+    let found = home.run(&["recall", "zebrafish"]).out;
+    assert!(!found.contains("make zebrafish"), "{found}");
+}
+
 /// What a page could have an agent run in its shell.
 #[test]
 fn an_agents_shell_neither_makes_nor_takes_back_a_line() {
