@@ -132,7 +132,7 @@ impl Commits {
             record.scan = details.scan;
         }
         if let Some((key, body)) = details.task {
-            record.add_task(TaskRecord::new(key.name.as_str(), key.hash.as_str(), &body));
+            record.add_task(TaskRecord::of_clean(key.name.as_str(), key.hash.as_str(), &body));
         }
         said
     }

@@ -1,10 +1,13 @@
 //! What people decide about the memory: taken back, accepted, rejected, forgotten, and handed over by an agent.
 
+use std::path::Path;
+
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use subcortex_home::Home;
 use subcortex_memory::LineHash;
 use subcortex_runs::forget_names;
+use subcortex_store::{Disk, durable};
 use subcortex_weaver::updater::{self, ByHand, DecisionError, Handover, Remembered};
 use subcortex_weaver::{WeaveError, Workshop, map_again};
 
@@ -128,6 +131,9 @@ fn remembered(became: Remembered) -> Value {
 fn forget(shop: &Workshop, home: &Home, origin: &str, dry_run: bool) -> Result<Value, WeaveError> {
     let forgot = updater::forget(shop, origin, dry_run)?;
     let names: Vec<_> = forgot.dossiers.iter().filter_map(|dossier| forgotten_name(dossier)).collect();
+    if !dry_run {
+        forget_index(&*shop.disk, &home.root().join("var/index/recall"))?;
+    }
     let records = forget_names(&*shop.disk, &home.runs(), &names)
         .map_err(|error| WeaveError::Count(format!("names of dossiers are left in var/runs: {error}")))?;
     Ok(json!({
@@ -142,6 +148,26 @@ fn forget(shop: &Workshop, home: &Home, origin: &str, dry_run: bool) -> Result<V
         "edited_meanwhile": forgot.edited_meanwhile,
     }))
 }
+
+/// Removes what a search shows: an index is made anew by the next one, without what was forgotten. The manifest goes first, so that a half
+/// removed one is none.
+fn forget_index(disk: &dyn Disk, dir: &Path) -> Result<(), WeaveError> {
+    let names = match disk.list(dir) {
+        Ok(names) => names,
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(()),
+        Err(error) => return Err(WeaveError::Count(format!("{} cannot be read: {error}", dir.display()))),
+    };
+    let is_kept = |name: &str| name.starts_with('.');
+    let files =
+        names.iter().filter_map(|name| name.to_str()).filter(|name| !is_kept(name) && *name != MANIFEST);
+    for name in [MANIFEST].into_iter().chain(files) {
+        durable::remove(disk, &dir.join(name))?;
+    }
+    Ok(())
+}
+
+/// What says which files an index of `recall` has.
+const MANIFEST: &str = "manifest.json";
 
 /// The name of a dossier, which is made of words and a hash, and what stands for it in the records of runs: the hash alone.
 fn forgotten_name(reference: &str) -> Option<(String, String)> {

@@ -304,6 +304,43 @@ fn tokens_that_nobody_names_are_found_by_their_form() {
 }
 
 #[test]
+fn the_secret_beside_an_id_of_a_key_of_aws_is_found() {
+    let mut draw = Draw::seeded(17);
+    for row in [
+        "User name,Access key ID,Secret access key\nbob,{id},{secret}\n",
+        "CREDENTIALS\t{id}\t2026-01-01T00:00:00Z\t{secret}\t{token}\n",
+        "{id}:{secret}\n",
+        "mc alias set s3 https://s3.example.test {id} {secret}\n",
+        "| bob | {id} | {secret} |\n",
+    ] {
+        for beginning in ["AKIA", "ASIA"] {
+            let id = format!("{beginning}{}", draw.fill("{U16}").0);
+            let (secret, token) = (draw.fill("{b40}").0, draw.fill("{b200}").0);
+            let text = row.replace("{id}", &id).replace("{secret}", &secret).replace("{token}", &token);
+            assert_hidden(&text, &[&secret[..20], &secret[20..], &token[..40]]);
+        }
+    }
+    let commits = format!("2026-01-01 {} {}\n", draw.fill("{h40}").0, draw.fill("{h40}").0);
+    assert_eq!(Redactor::new().text(&commits), commits);
+}
+
+#[test]
+fn pass_and_pw_announce_what_looks_like_a_secret() {
+    for text in ["pass: {}", "pass: \"{}\"", "{\"pass\":\"{}\"}", "pw: {}", "pw={}", "tool --pass {}"] {
+        assert_hidden(&text.replace("{}", "Zx8Qw3Er7Ty1Ui5O"), &["Zx8Qw3Er7Ty1Ui5O"]);
+    }
+    for text in [
+        "pass: 12, fail: 0",
+        "{\"pass\": true}",
+        "pass: the value on",
+        "pw: see below",
+        "PASS  src/a.test.ts",
+    ] {
+        assert_eq!(Redactor::new().text(text), text);
+    }
+}
+
+#[test]
 fn a_password_in_german_and_in_spanish_is_found() {
     for text in [
         "das Passwort ist Tr0ub4dor&3",

@@ -52,7 +52,7 @@ pub use forget::forget_names;
 pub use journal::{settle, sync_settled};
 pub use log::{LOG_FILE, MAX_LOG_BYTES, append_log};
 pub use prune::{Limits, prune};
-pub use record::{CycleRecord, Evidence, ExitRecord, RunRecord, TaskRecord};
+pub use record::{CycleRecord, Evidence, ExitRecord, RunRecord, SeenTo, TaskRecord};
 pub use redacted::{MAX_BODIES_BYTES, MAX_BODY_BYTES, MAX_OUTPUT_BYTES, MAX_REASON_CHARS};
 pub use run_mode::RunMode;
 pub use summary::{Summary, TaskSummary};

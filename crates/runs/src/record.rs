@@ -88,6 +88,9 @@ pub struct TaskRecord {
     /// Whether the body is longer than what is kept of it.
     #[serde(skip_serializing_if = "is_false")]
     pub body_cut: bool,
+    /// Whether somebody saw to it that the body holds no secret. Not written: of what is read nobody knows.
+    #[serde(skip)]
+    pub seen_to: SeenTo,
     /// Its result line.
     pub result: Option<String>,
     /// Whether it is finished. Its file is removed after this is durable.
@@ -97,6 +100,16 @@ pub struct TaskRecord {
     /// What a later version added.
     #[serde(flatten)]
     pub other: Map<String, Value>,
+}
+
+/// Whether a text was redacted already. It is no part of what a record says: records are equal with and without.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct SeenTo(pub(crate) bool);
+
+impl PartialEq for SeenTo {
+    fn eq(&self, _: &Self) -> bool {
+        true
+    }
 }
 
 /// Where the files of a cycle are, below the home.
@@ -220,6 +233,12 @@ impl TaskRecord {
             body: body.to_owned(),
             ..TaskRecord::default()
         }
+    }
+
+    /// The same, of a body that was redacted: it can be long, and records are written where nobody may wait for that.
+    #[must_use]
+    pub fn of_clean(name: &str, key: &str, body: &str) -> TaskRecord {
+        TaskRecord { seen_to: SeenTo(true), ..TaskRecord::new(name, key, body) }
     }
 
     /// Whether it has this name and hash. A name that holds a secret is recorded without it.

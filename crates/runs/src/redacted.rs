@@ -2,6 +2,7 @@
 
 use subcortex_guard::Redactor;
 
+use crate::record::SeenTo;
 use crate::text::{front, shortened};
 use crate::{RunRecord, TaskRecord};
 
@@ -60,7 +61,10 @@ impl TaskRecord {
         clean.name = redactor.text(&self.name).into_owned();
         clean.result = line(redactor, self.result.as_deref());
         clean.reason = line(redactor, self.reason.as_deref());
-        clean.body = redactor.text(&self.body).into_owned();
+        if !self.seen_to.0 {
+            clean.body = redactor.text(&self.body).into_owned();
+            clean.seen_to = SeenTo(true);
+        }
         clean.body_cut |= clean.body.len() > MAX_BODY_BYTES;
         clean.body.truncate(front(&clean.body, MAX_BODY_BYTES).len());
         redactor.map(&mut clean.other);
@@ -77,6 +81,17 @@ mod tests {
     use serde_json::json;
 
     use super::*;
+
+    #[test]
+    fn a_body_that_was_redacted_is_not_read_again() {
+        // A mark that every redaction would take out shows that there was none.
+        let task = TaskRecord::of_clean("a.md", "00", &format!("use {SECRET} please"));
+        assert!(task.redacted(&Redactor::new()).body.contains(SECRET));
+        let task = TaskRecord::new("a.md", "00", &format!("use {SECRET} please"));
+        let clean = task.redacted(&Redactor::new());
+        assert!(!clean.body.contains(SECRET));
+        assert_eq!(clean.redacted(&Redactor::new()), clean);
+    }
 
     const SECRET: &str = "ghp_0123456789abcdefghijABCDEFGHIJ456789";
 

@@ -3,6 +3,8 @@
 //! A heading is the context of the rules below it, a wrapped line belongs to its rule, a nested item to its parent, a code block to the
 //! rule above it. A YAML header, tables, comments, rulers and imports (`@path`) are no rules.
 
+use std::borrow::Cow;
+
 use pulldown_cmark::{Event, HeadingLevel, Options, Parser, Tag, TagEnd};
 
 use super::cues;
@@ -59,13 +61,25 @@ impl RulesFile {
         let start = if text.starts_with('\u{feff}') { '\u{feff}'.len_utf8() } else { 0 };
         let mut reader = Reader::new(text);
         let options = Options::ENABLE_TABLES | Options::ENABLE_YAML_STYLE_METADATA_BLOCKS;
-        let body = text.get(start..).unwrap_or("");
-        for (event, range) in Parser::new_ext(body, options).into_offset_iter() {
+        let body = only_line_feeds(text.get(start..).unwrap_or(""));
+        for (event, range) in Parser::new_ext(&body, options).into_offset_iter() {
             reader.take(&event, start + range.start, start + range.end);
         }
         reader.flush();
         reader.found
     }
+}
+
+/// A carriage return alone ends a line for Markdown and for nobody else here: read both ways, every rule of such a file would be the whole file.
+/// It counts as a blank, in the same place.
+fn only_line_feeds(text: &str) -> Cow<'_, str> {
+    let mut bytes = text.as_bytes().iter().enumerate();
+    let is_alone = |at: usize| text.as_bytes().get(at + 1) != Some(&b'\n');
+    if !bytes.any(|(at, byte)| *byte == b'\r' && is_alone(at)) {
+        return Cow::Borrowed(text);
+    }
+    let read = |(at, character)| if character == '\r' && is_alone(at) { ' ' } else { character };
+    Cow::Owned(text.char_indices().map(read).collect())
 }
 
 struct Reader<'t> {
@@ -308,6 +322,14 @@ mod tests {
         assert_eq!(file.rules[0].headings, ["Title"]);
         assert_eq!(file.rules[2].headings, ["Title", "Project: web"]);
         assert_eq!(file.rules[2].parents, ["Tests:"]);
+    }
+
+    #[test]
+    fn a_carriage_return_alone_ends_no_line_so_no_rule_is_the_whole_file_again_and_again() {
+        let rules = |count: usize| RulesFile::parse(&"- use pnpm\r".repeat(count)).rules;
+        let bytes = |count: usize| rules(count).iter().map(|rule| rule.written.len()).sum::<usize>();
+        assert!(bytes(2_000) <= 2 * bytes(1_000) + 16, "{} {}", bytes(1_000), bytes(2_000));
+        assert_eq!(RulesFile::parse("- a b\r\n- c d\r\n").rules.len(), 2);
     }
 
     #[test]

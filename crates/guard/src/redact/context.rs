@@ -3,6 +3,7 @@
 use super::chars::{Class, word_begins};
 use super::random::looks_random;
 use super::span::{Rank, Span};
+use super::work;
 
 /// Something that has to be named before its tokens are looked for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -41,6 +42,48 @@ pub(super) fn find_unnamed(bytes: &[u8], spans: &mut Vec<Span>) {
         let fits = (24..=26).contains(&id.len()) && (27..=38).contains(&signature.len());
         (fits && looks_random(id) && looks_random(signature)).then_some(found)
     }));
+}
+
+/// The beginnings of ids of keys of AWS, whose secrets have no form of their own.
+const AWS_IDS: [&[u8]; 2] = [b"AKIA", b"ASIA"];
+/// How long a secret key of AWS is, and from which length on a token of a session is one, in characters.
+const AWS_SECRET_CHARS: usize = 40;
+const AWS_TOKEN_MIN_CHARS: usize = 100;
+/// The longest line that is looked through for them, in bytes.
+const AWS_LINE_MAX_BYTES: usize = 8 * 1024;
+
+/// What stands in one line with the id of a key of AWS, as tables and lists of credentials have it: its secret, and the token of its session.
+pub(super) fn find_beside_aws_ids(bytes: &[u8], spans: &mut Vec<Span>) {
+    for id in AWS_IDS {
+        find_beside(bytes, id, spans);
+    }
+}
+
+fn find_beside(bytes: &[u8], id: &[u8], spans: &mut Vec<Span>) {
+    let mut seen_until = 0;
+    for at in memchr::memmem::find_iter(bytes, id) {
+        let is_id = fixed(bytes, at, 4, Class::UPPER_ALNUM, 16).is_some();
+        if !is_id || at < seen_until {
+            continue;
+        }
+        let from = at.saturating_sub(AWS_LINE_MAX_BYTES);
+        let start = memchr::memrchr(b'\n', &bytes[from..at]).map_or(from, |line| from + line + 1);
+        let window = &bytes[at..bytes.len().min(at + AWS_LINE_MAX_BYTES)];
+        let end = at + memchr::memchr(b'\n', window).unwrap_or(window.len());
+        work::note(end - start);
+        let mut word = start;
+        while word < end {
+            let word_end = Class::BASE64.run_end(bytes, word, end - word);
+            let run = &bytes[word..word_end];
+            if run.len() == AWS_SECRET_CHARS && looks_random(run) {
+                spans.push(span(word, word_end, "aws-secret-key"));
+            } else if run.len() >= AWS_TOKEN_MIN_CHARS && looks_random(&run[..AWS_TOKEN_MIN_CHARS]) {
+                spans.push(span(word, Class::EQUALS.run_end(bytes, word_end, 2), "aws-session-token"));
+            }
+            word = word_end + 1;
+        }
+        seen_until = end;
+    }
 }
 
 fn span(start: usize, end: usize, rule: &'static str) -> Span {

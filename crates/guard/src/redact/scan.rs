@@ -467,6 +467,7 @@ impl<'a> Scan<'a> {
 
     fn finish(mut self) -> Vec<Span> {
         context::find_unnamed(self.bytes, &mut self.spans);
+        context::find_beside_aws_ids(self.bytes, &mut self.spans);
         for service in std::mem::take(&mut self.services) {
             context::find(self.bytes, service, &mut self.spans);
         }

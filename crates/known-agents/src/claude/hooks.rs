@@ -22,6 +22,26 @@ pub(super) const EVENTS: [&str; 11] = [
     "SessionEnd",
 ];
 
+/// Fields of a record that show whose it is, and how a hook's input would spell them.
+const MARKS: [(&str, &str); 16] = [
+    ("isMeta", "is_meta"),
+    ("isSidechain", "is_sidechain"),
+    ("isCompactSummary", "is_compact_summary"),
+    ("isVisibleInTranscriptOnly", "is_visible_in_transcript_only"),
+    ("isVirtual", "is_virtual"),
+    ("isSynthetic", "is_synthetic"),
+    ("isReplay", "is_replay"),
+    ("turnCompanion", "turn_companion"),
+    ("ephemeral", "ephemeral"),
+    ("textNotTyped", "text_not_typed"),
+    ("handedOff", "handed_off"),
+    ("wakeupSource", "wakeup_source"),
+    ("scheduledTaskId", "scheduled_task_id"),
+    ("agentName", "teammate_name"),
+    ("userType", "user_type"),
+    ("parent_tool_use_id", "parent_tool_use_id"),
+];
+
 pub(crate) fn drafts(disk: &dyn Disk, call: &Call<'_>, input: &Input) -> Result<Vec<Draft>, Problem> {
     let mut session = Session::new(call, input)?;
     match call.event {
@@ -116,21 +136,34 @@ impl<'a> Session<'a> {
         } else {
             json!({"kind": {"source": source}})
         };
-        self.record(
-            "user",
-            json!({
-                "message": {"role": "user", "content": as_recorded(prompt)},
-                "promptSource": self.input.value("prompt_source"),
-                "turnOrigin": self.input.value("turn_origin"),
-                "origin": origin,
-                "sourceToolUseID": self.input.value("tool_use_id"),
-                "toolUseResult": self.input.value("tool_response"),
-            }),
-        );
+        let mut fields = self.marks();
+        fields.extend(Map::from_iter([
+            (String::from("message"), json!({"role": "user", "content": as_recorded(prompt)})),
+            (String::from("promptSource"), self.either("prompt_source", "promptSource").clone()),
+            (String::from("turnOrigin"), self.either("turn_origin", "turnOrigin").clone()),
+            (String::from("origin"), origin),
+            (String::from("sourceToolUseID"), self.input.value("tool_use_id").clone()),
+            (String::from("toolUseResult"), self.input.value("tool_response").clone()),
+        ]));
+        self.record("user", Value::Object(fields));
         if !has_id {
             self.forget_names();
         }
         Ok(())
+    }
+
+    fn either(&self, one: &str, other: &str) -> &Value {
+        let value = self.input.value(one);
+        if value.is_null() { self.input.value(other) } else { value }
+    }
+
+    /// The marks of a record that is no person's, under their own names or as hooks usually spell them.
+    fn marks(&self) -> Map<String, Value> {
+        let spelled = MARKS.iter().map(|(in_record, in_hook)| {
+            let named = [in_hook, in_record].map(|name| self.input.value(name));
+            ((*in_record).to_owned(), named.into_iter().find(|value| !value.is_null()))
+        });
+        spelled.filter_map(|(name, value)| Some((name, value?.clone()))).collect()
     }
 
     fn tool_use(&mut self) -> Result<(), Problem> {

@@ -10,6 +10,12 @@ const REQUESTS: [&str; 2] = ["## My request for Codex:", "## My request:"];
 const INSTRUCTIONS: &str = "# AGENTS.md instructions";
 /// How the summary of an earlier conversation begins; a model wrote it.
 const SUMMARY: &str = "Another language model started to solve this problem and produced a summary";
+/// How further texts begin that the program sends in the person's place: those of its commands, and of what goes on by itself.
+const OWN_TEXTS: [&str; 3] = [
+    "Generate a file named AGENTS.md that serves as a contributor guide",
+    "Continue working toward the active thread goal.",
+    "User initiated a review task. Here's the full review output",
+];
 /// Elements of the program, some with names that could be anybody's.
 const MACHINES: [&str; 13] = [
     "INSTRUCTIONS",
@@ -44,7 +50,8 @@ pub(super) fn judge(text: &str) -> Prompt {
         return Prompt::Nobody(skipped::WRAPPER);
     };
     let text = markup::unpadded(markup::before_asides(markup::behind_asides(text)));
-    if [INSTRUCTIONS, SUMMARY].iter().any(|opening| text.trim_start().starts_with(opening)) {
+    let mut openings = OWN_TEXTS.iter().chain(&[INSTRUCTIONS, SUMMARY]);
+    if openings.any(|opening| text.trim_start().starts_with(opening)) {
         return Prompt::Nobody(skipped::WRAPPER);
     }
     if let Some(element) = leading_element(text.trim_start()) {

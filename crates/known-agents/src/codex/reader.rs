@@ -55,6 +55,8 @@ pub(crate) struct Codex {
     /// The turn whose first prompt was handed out.
     pub(super) begun_turn: Option<String>,
     pub(super) unpaired: VecDeque<(Report, blake3::Hash)>,
+    /// Another agent has said something: what stands next in a person's place is its words.
+    pub(super) agent_speaks: bool,
 }
 
 /// The error says why a record gives no draft.
@@ -72,6 +74,7 @@ impl Codex {
             prompts_in_turn: None,
             begun_turn: None,
             unpaired: VecDeque::new(),
+            agent_speaks: false,
         }
     }
 
@@ -97,6 +100,11 @@ impl Codex {
         setting.git_branch = owned(git.branch);
         setting.names_source = meta.source.is_some();
         Err(skipped::BOOKKEEPING)
+    }
+
+    /// What stands behind another agent's message, in a person's place, is the same: an item, and the event that confirms it.
+    fn expect_a_person(&self) -> Outcome {
+        if self.agent_speaks { Err(skipped::SIDECHAIN_PROMPT) } else { Ok(()) }
     }
 
     fn read_turn(&mut self, payload: Raw<'_>) -> Outcome {
@@ -153,10 +161,12 @@ impl Codex {
         let role = raw::text(item.role).unwrap_or_default();
         match (&*kind, &*role) {
             ("message", "user") => {
+                self.expect_a_person()?;
                 let common = self.common(record, payload, owned(item.id).as_deref())?;
                 self.hold_user_item(common, &item, &passthrough)
             }
             ("message", "assistant") => {
+                self.agent_speaks = false;
                 self.release_held(drafts);
                 let text = texts(item.content).join("\n");
                 let common = self.common(record, payload, owned(item.id).as_deref())?;
@@ -167,6 +177,7 @@ impl Codex {
                 self.read_output(record, payload, &item, drafts)
             }
             _ => {
+                self.agent_speaks = false;
                 self.release_held(drafts);
                 self.read_call(record, payload, &item, drafts)
             }
@@ -188,6 +199,7 @@ impl Codex {
             "user_message" => {
                 let is_plain = raw::text(event.message_kind).is_none_or(|kind| kind == "plain");
                 let text = raw::text(event.message).filter(|_| is_plain).ok_or(skipped::WRAPPER)?;
+                self.expect_a_person()?;
                 let common = self.common(record, payload, None)?;
                 self.user_said(common, &text, drafts)
             }
@@ -230,7 +242,10 @@ impl Codex {
         let text = spoken(item.content).join("\n");
         let common = self.common(record, payload, owned(item.id).as_deref())?;
         match raw::text(item.kind).as_deref() {
-            Some("UserMessage") => self.user_said(common, &text, drafts),
+            Some("UserMessage") => {
+                self.expect_a_person()?;
+                self.user_said(common, &text, drafts)
+            }
             Some("AgentMessage") => self.agent_said(common, &text, Report::Event, drafts),
             Some(_) | None => Err(skipped::REPEATED),
         }
@@ -272,14 +287,13 @@ impl Records for Codex {
             | "custom_tool_call_output" => self.read_item(&record, payload, drafts),
             "event_msg" => self.read_event(&record, payload, drafts),
             "" if record.id.is_some() => self.read_meta(payload),
-            "compacted"
-            | "world_state"
-            | "token_usage_record"
-            | "reasoning"
-            | "inter_agent_communication"
-            | "inter_agent_communication_metadata"
-            | "security_risk_score"
-            | "" => Err(skipped::BOOKKEEPING),
+            "inter_agent_communication" | "inter_agent_communication_metadata" => {
+                self.agent_speaks = true;
+                Err(skipped::BOOKKEEPING)
+            }
+            "compacted" | "world_state" | "token_usage_record" | "reasoning" | "security_risk_score" | "" => {
+                Err(skipped::BOOKKEEPING)
+            }
             _ => Err(skipped::UNKNOWN_TYPE),
         }
     }
@@ -312,6 +326,8 @@ fn is_programs(meta: &Meta<'_>) -> bool {
 fn is_subagents(meta: &Meta<'_>) -> bool {
     meta.agent_nickname.is_some()
         || meta.agent_role.is_some()
+        || meta.agent_path.is_some()
+        || meta.parent_thread_id.is_some()
         || meta.thread_source.is_some_and(|source| source.get() != "\"user\"")
         || meta
             .source

@@ -45,6 +45,11 @@ pub(super) struct Meta<'a> {
     #[serde(borrow)]
     pub agent_role: Raw<'a>,
     #[serde(borrow)]
+    pub agent_path: Raw<'a>,
+    /// The thread of the agent that started this one.
+    #[serde(borrow)]
+    pub parent_thread_id: Raw<'a>,
+    #[serde(borrow)]
     pub git: Raw<'a>,
     #[serde(borrow)]
     pub model: Raw<'a>,

@@ -115,6 +115,9 @@ pub enum Problem {
     /// None of the agents that it may be from has hooks.
     #[error("this agent has no hooks that are known")]
     NoHooks,
+    /// The input is that of another event.
+    #[error("the input names another event than the one that this hook is for")]
+    AnotherEvent,
     /// Nobody knows such an event.
     #[error("there is no hook event of that name")]
     UnknownEvent,
@@ -124,6 +127,9 @@ pub enum Problem {
 pub fn drafts(disk: &dyn Disk, call: &Call<'_>) -> Told {
     let input = Input::parse(call.input)?;
     let (_, hooks) = input.whose(call.agents).ok_or(Problem::NoHooks)?;
+    if input.text("hook_event_name").is_some_and(|named| named != call.event) {
+        return Err(Problem::AnotherEvent);
+    }
     let mut drafts = (hooks.drafts)(disk, call, &input)?;
     for draft in &mut drafts {
         // A hook knows no record: what everybody calls the thing is all it has.

@@ -256,6 +256,8 @@ fn items() -> Vec<Case> {
         ("a review", json!({"source": {"subagent": "review"}})),
         ("an agent with a nickname", json!({"source": "cli", "agent_nickname": "Ada"})),
         ("an agent with a role", json!({"source": "cli", "agent_role": "explorer"})),
+        ("an agent with a path", json!({"source": "cli", "agent_path": "/root/worker"})),
+        ("the thread of another one", json!({"source": "cli", "parent_thread_id": "t0"})),
         ("a thread of another source", json!({"thread_source": "memory_consolidation", "source": "cli"})),
     ] {
         cases.push(Case::codex(OTHER_ITEM, name, move |text| {
@@ -376,6 +378,24 @@ fn answers() -> Vec<Case> {
 
 fn others() -> Vec<Case> {
     let mut cases = Vec::new();
+    for kind in ["inter_agent_communication", "inter_agent_communication_metadata"] {
+        cases.push(Case::codex(OTHER_ITEM, &format!("behind `{kind}`"), move |text| {
+            vec![json!({"type": kind, "payload": {"from": "a1"}}), user_item(text), user_event(text), done()]
+        }));
+    }
+    for (name, opening) in [
+        (
+            "its own command",
+            "Generate a file named AGENTS.md that serves as a contributor guide for this repository.",
+        ),
+        ("a goal that goes on", "Continue working toward the active thread goal."),
+        (
+            "a review that it ran",
+            "User initiated a review task. Here's the full review output from reviewer model.",
+        ),
+    ] {
+        cases.push(Case::codex(WRAPPED, name, move |text| vec![user_event(&format!("{opening}\n\n{text}"))]));
+    }
     for kind in [
         "compacted",
         "world_state",
