@@ -9,11 +9,13 @@ use subcortex_loop_runs::Answered;
 use tokio::sync::{mpsc::UnboundedSender, oneshot};
 
 use crate::memory::Decision;
-use crate::socket;
+use crate::socket::{self, Caller};
 use crate::status::Schedule;
 
 /// How long a daemon may take to say how everything stands.
 const STATUS_WITHIN: Duration = Duration::from_secs(5);
+/// What a run is told that asks for what only a person decides.
+const FOR_PEOPLE: &str = "only a person decides this, and a run of this home asks; nothing was changed";
 
 /// What a command wants of the daemon.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -52,6 +54,18 @@ pub enum Request {
     },
     /// A person decided something about the memory.
     Decide(Decision),
+}
+
+impl Request {
+    /// Whether only a person may ask for it: whatever a run reads can tell it to.
+    fn is_for_people(&self) -> bool {
+        match self {
+            Self::Retry { .. } | Self::ResetScratchpad { .. } | Self::LoopRun { .. } | Self::Decide(_) => {
+                true
+            }
+            Self::Status | Self::Tick { .. } | Self::Work { .. } => false,
+        }
+    }
 }
 
 /// What the daemon answers.
@@ -95,10 +109,13 @@ pub(crate) struct Asked {
 
 /// Opens the socket. What is asked there is answered by whoever takes it from the channel.
 pub(crate) fn listen(path: &Path, asked: UnboundedSender<Asked>) -> io::Result<()> {
-    socket::listen(path, move |request| {
+    socket::listen(path, move |request: Result<Request, String>, caller| {
         let asked = asked.clone();
         async move {
             match request {
+                Ok(request) if caller == Caller::Run && request.is_for_people() => {
+                    Answer::Refused { why: FOR_PEOPLE.into() }
+                }
                 Ok(request) => ask_here(&asked, request).await,
                 Err(why) => Answer::Refused { why },
             }

@@ -21,11 +21,31 @@ const REQUEST_WITHIN: Duration = Duration::from_secs(5);
 /// How long the listener rests when the system has no connection to give.
 const REST_AFTER_TROUBLE: Duration = Duration::from_millis(200);
 
+/// Who asks.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Caller {
+    /// A run, or something that a run started.
+    Run,
+    /// Anybody else who may open the socket: the person, and programs of theirs.
+    Outside,
+}
+
+impl Caller {
+    /// Asked of the kernel: a run may have left its environment behind.
+    fn of(stream: &UnixStream) -> Self {
+        let pid = stream.peer_cred().ok().and_then(|peer| peer.pid());
+        match pid {
+            Some(pid) if !subcortex_engine::descends_from_me(pid) => Self::Outside,
+            Some(_) | None => Self::Run,
+        }
+    }
+}
+
 /// Opens a socket and answers on it. One that an earlier process left is removed: the home lock says that it is dead.
 #[allow(clippy::disallowed_methods)] // a socket is no file that `store` could write
 pub(crate) fn listen<Q, A, F>(
     path: &Path,
-    answer: impl Fn(Result<Q, String>) -> F + Clone + Send + 'static,
+    answer: impl Fn(Result<Q, String>, Caller) -> F + Clone + Send + 'static,
 ) -> io::Result<()>
 where
     Q: DeserializeOwned + Send + 'static,
@@ -58,12 +78,13 @@ where
 }
 
 /// Answers one client. A client that goes away, or says nonsense, concerns nobody else.
-async fn serve_one<Q, A, F>(stream: UnixStream, answer: impl Fn(Result<Q, String>) -> F)
+async fn serve_one<Q, A, F>(stream: UnixStream, answer: impl Fn(Result<Q, String>, Caller) -> F)
 where
     Q: DeserializeOwned,
     A: Serialize,
     F: Future<Output = A>,
 {
+    let caller = Caller::of(&stream);
     let (read, mut write) = stream.into_split();
     let mut line = String::new();
     let mut reader = tokio::io::BufReader::new(read.take(MAX_REQUEST_BYTES));
@@ -73,7 +94,7 @@ where
     }
     let request =
         serde_json::from_str(&line).map_err(|error| format!("the request is not understood: {error}"));
-    if let Ok(mut text) = serde_json::to_vec(&answer(request).await) {
+    if let Ok(mut text) = serde_json::to_vec(&answer(request, caller).await) {
         text.push(b'\n');
         drop(write.write_all(&text).await);
     }
