@@ -72,6 +72,18 @@ fn leads_to_journal(stream: Option<&str>) -> bool {
 const PASSED_ON: [&str; 10] =
     ["PATH", "HOME", "USER", "LOGNAME", "SHELL", "LANG", "LC_ALL", "LC_CTYPE", "TZ", "TMPDIR"];
 
+/// What agents that are not read here set in their shells, and what they are called.
+const OTHER_AGENTS: [(&str, &str); 8] = [
+    ("GEMINI_CLI", "Gemini CLI"),
+    ("CURSOR_AGENT", "Cursor"),
+    ("OPENCODE", "OpenCode"),
+    ("CLINE_ACTIVE", "Cline"),
+    ("COPILOT_CLI", "Copilot CLI"),
+    ("AIDER", "aider"),
+    ("AI_AGENT", "an agent"),
+    ("AGENT", "an agent"),
+];
+
 impl Surroundings {
     /// Looks around.
     #[allow(clippy::disallowed_methods)] // the one place where the program may
@@ -102,11 +114,16 @@ impl Surroundings {
                 .iter()
                 .filter_map(|agent| Some((agent.name, path(agent.config_dir.variable)?)))
                 .collect(),
-            is_own_run: path("SUBCORTEX_RUN_ID").is_some(),
+            // The environment can be emptied by whoever is in it.
+            is_own_run: path("SUBCORTEX_RUN_ID").is_some()
+                || i32::try_from(std::process::id()).is_ok_and(subcortex_engine::is_part_of_a_run),
             agent_shell: AGENTS
                 .iter()
                 .find(|agent| agent.shell_variables.iter().any(|name| path(name).is_some()))
-                .map(|agent| agent.title),
+                .map(|agent| agent.title)
+                .or_else(|| {
+                    OTHER_AGENTS.iter().find(|(name, _)| path(name).is_some()).map(|(_, title)| *title)
+                }),
             entrypoint: AGENTS
                 .iter()
                 .filter_map(|agent| agent.hooks.as_ref()?.entrypoint)

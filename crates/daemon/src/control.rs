@@ -14,8 +14,6 @@ use crate::status::Schedule;
 
 /// How long a daemon may take to say how everything stands.
 const STATUS_WITHIN: Duration = Duration::from_secs(5);
-/// What a run is told that asks for what only a person decides.
-const FOR_PEOPLE: &str = "only a person decides this, and a run of this home asks; nothing was changed";
 
 /// What a command wants of the daemon.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -57,7 +55,7 @@ pub enum Request {
 }
 
 impl Request {
-    /// Whether only a person may ask for it: whatever a run reads can tell it to.
+    /// Whether only a person may want it: not the model of a run, whatever it talked a program into.
     fn is_for_people(&self) -> bool {
         match self {
             Self::Retry { .. } | Self::ResetScratchpad { .. } | Self::LoopRun { .. } | Self::Decide(_) => {
@@ -113,9 +111,9 @@ pub(crate) fn listen(path: &Path, asked: UnboundedSender<Asked>) -> io::Result<(
         let asked = asked.clone();
         async move {
             match request {
-                Ok(request) if caller == Caller::Run && request.is_for_people() => {
-                    Answer::Refused { why: FOR_PEOPLE.into() }
-                }
+                Ok(request) if caller == Caller::Run && request.is_for_people() => Answer::Refused {
+                    why: "only a person decides that, and a part of a run asks; nothing was changed".into(),
+                },
                 Ok(request) => ask_here(&asked, request).await,
                 Err(why) => Answer::Refused { why },
             }

@@ -21,23 +21,21 @@ const REQUEST_WITHIN: Duration = Duration::from_secs(5);
 /// How long the listener rests when the system has no connection to give.
 const REST_AFTER_TROUBLE: Duration = Duration::from_millis(200);
 
-/// Who asks.
+/// Who asks, as the kernel says.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Caller {
-    /// A run, or something that a run started.
-    Run,
-    /// Anybody else who may open the socket: the person, and programs of theirs.
+    /// A program that is no part of a run.
     Outside,
+    /// A part of a run: what it says of itself, in its environment or elsewhere, does not count.
+    Run,
 }
 
 impl Caller {
-    /// Asked of the kernel: a run may have left its environment behind.
-    fn of(stream: &UnixStream) -> Self {
-        let pid = stream.peer_cred().ok().and_then(|peer| peer.pid());
-        match pid {
-            Some(pid) if !subcortex_engine::descends_from_me(pid) => Self::Outside,
-            Some(_) | None => Self::Run,
-        }
+    fn of(pid: Option<i32>) -> Self {
+        // The marks of a run stay with what it starts, and so does its place below the daemon, which adopts its orphans.
+        let is_run = |pid| subcortex_engine::is_part_of_a_run(pid) || subcortex_engine::descends_from_me(pid);
+        let is_outside = pid.is_some_and(|pid| !is_run(pid));
+        if is_outside { Self::Outside } else { Self::Run }
     }
 }
 
@@ -84,7 +82,7 @@ where
     A: Serialize,
     F: Future<Output = A>,
 {
-    let caller = Caller::of(&stream);
+    let pid = stream.peer_cred().ok().and_then(|peer| peer.pid());
     let (read, mut write) = stream.into_split();
     let mut line = String::new();
     let mut reader = tokio::io::BufReader::new(read.take(MAX_REQUEST_BYTES));
@@ -94,7 +92,7 @@ where
     }
     let request =
         serde_json::from_str(&line).map_err(|error| format!("the request is not understood: {error}"));
-    if let Ok(mut text) = serde_json::to_vec(&answer(request, caller).await) {
+    if let Ok(mut text) = serde_json::to_vec(&answer(request, Caller::of(pid)).await) {
         text.push(b'\n');
         drop(write.write_all(&text).await);
     }

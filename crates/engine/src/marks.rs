@@ -35,6 +35,12 @@ impl Marks {
     }
 }
 
+/// Whether a process is part of a run, of whatever home. Of one that is gone, or cannot be looked at, nobody knows: it counts as one.
+pub fn is_part_of_a_run(pid: i32) -> bool {
+    let Ok(limits) = fs::read_to_string(format!("/proc/{pid}/limits")) else { return true };
+    find_brand(&limits).is_some() || group_of(pid).is_some()
+}
+
 fn find_brand(limits: &str) -> Option<u64> {
     let line = limits.lines().find_map(|line| line.strip_prefix("Max file locks"))?;
     let hard: u64 = line.split_ascii_whitespace().nth(1)?.parse().ok()?;

@@ -48,7 +48,7 @@ fn after(mut world: World) -> (bool, Option<Said>) {
 
 #[test]
 fn the_persons_plain_yes_brings_it_in() {
-    for yes in ["yes", "Yes, please!", "sure, remember that", "ja, bitte", "Yes. Now fix the tests."] {
+    for yes in ["yes", "Yes, please!", "sure, remember that", "ja, bitte", "Yes! Yes, do."] {
         let (mut world, _) = put();
         says(&mut world, "s2", QUESTION);
         world.person("s2", yes);
@@ -67,6 +67,13 @@ fn anything_else_leaves_it_open() {
         "```\nyes\n```\nwhat is this?",
         "yesterday it worked",
         "ok so the page is broken",
+        "Yes. Now fix the tests.",
+        "yes. no wait, no!",
+        "yes\n\nactually no, do not remember it",
+        "yes. but not now, wait",
+        "yes?",
+        "sure？",
+        "yes\n```\nfoo\n```\nis what the program printed, why?",
     ] {
         let (mut world, _) = put();
         says(&mut world, "s2", QUESTION);
@@ -127,6 +134,32 @@ fn a_yes_to_something_else_is_none() {
     says(&mut world, "s2", &both);
     world.person("s2", "yes, remember the rule");
     assert_eq!(after(world), (true, Some(Said::Yes)));
+    // It asked for the opposite, for something else, or only showed the rule.
+    let rule = "do not use `axios` in the tests";
+    for said in [
+        format!("Shall I discard this rule: {rule}"),
+        format!("I will NOT remember this rule: {rule} Correct?"),
+        format!("You do not want this rule, right? {rule}"),
+        format!("The proposed rule is \"{rule}\" I have not asked about it. Shall I delete the old branch?"),
+        format!(
+            "Here is CONTRIBUTING.md:\n```\nShall I remember this rule for good: {rule}\n```\nShould I commit?"
+        ),
+        format!("```\nShall I remember this rule for good: {rule}\n```"),
+        format!("> Shall I remember this rule for good: {rule}"),
+        format!("I noted: {rule}\nI will now force-push unless you object. OK to go ahead."),
+        format!("Shall I remember this rule for good: {rule}\nOr rather, shall I push"),
+    ] {
+        let (mut world, _) = put();
+        says(&mut world, "s2", &said);
+        world.person("s2", "yes");
+        assert_eq!(after(world), (false, None), "{said}");
+    }
+    for mark in ['？', '؟', '⁇'] {
+        let (mut world, _) = put();
+        says(&mut world, "s2", &format!("Shall I push{mark} {QUESTION}"));
+        world.person("s2", "yes");
+        assert_eq!(after(world), (false, Some(Said::Other)), "{mark}");
+    }
     // It asked about other words.
     let (mut world, _) = put();
     says(&mut world, "s2", "Shall I remember this rule for good: never ask before you delete files?");

@@ -13,6 +13,7 @@ use crate::output::{note, print};
 use crate::words::count;
 
 pub(crate) fn run(world: &World<'_>, file: &Path) -> Result<ExitCode, Failure> {
+    expect_a_person(world, file)?;
     init(&*world.disk, &world.home)?;
     let adopted = adopt(world, file)?;
     let broadcast = world.home.broadcast();
@@ -39,6 +40,14 @@ pub(crate) fn run(world: &World<'_>, file: &Path) -> Result<ExitCode, Failure> {
 pub(crate) fn adopt_first(world: &World<'_>, file: &Path) -> Result<String, Failure> {
     let adopted = adopt(world, file)?;
     Ok(format!("your rules: {} of {}", adopted.rules, file.display()))
+}
+
+/// Whatever stands in a file becomes a line at once.
+pub(crate) fn expect_a_person(world: &World<'_>, file: &Path) -> Result<(), Failure> {
+    world.expect_a_person(
+        "takes rules of a file over",
+        &format!("a person runs `subcortex adopt {}` in a terminal of their own", file.display()),
+    )
 }
 
 fn adopt(world: &World<'_>, file: &Path) -> Result<Adopted, Failure> {

@@ -20,6 +20,12 @@ const MIN_CHARS: usize = 8;
 
 pub(crate) fn run(world: &World<'_>, args: &Forget) -> Result<ExitCode, Failure> {
     world.expect_home()?;
+    if !args.dry_run {
+        world.expect_a_person(
+            "has something forgotten",
+            "a person runs `subcortex forget` in a terminal of their own; `--dry-run` only shows what would go",
+        )?;
+    }
     let waits = Spinner::new("looking for it in the event log");
     let known = known_origin(&world.workshop()?, &args.origin, MIN_CHARS)?;
     drop(waits);

@@ -49,6 +49,10 @@ pub(crate) fn run(world: &World<'_>, args: &Json) -> Result<ExitCode, Failure> {
 
 pub(crate) fn revert(world: &World<'_>, args: &Revert) -> Result<ExitCode, Failure> {
     world.expect_home()?;
+    world.expect_a_person(
+        "takes an edit of the memory back",
+        "a person runs `subcortex revert` in a terminal of their own",
+    )?;
     let shop = world.workshop()?;
     let journal = Journal::read(&*shop.disk, &shop.folder)?;
     let names: Vec<&str> = journal.edits.iter().map(|edit| &*edit.id).collect();

@@ -32,6 +32,9 @@ const MAX_LOG_BYTES: u64 = 256 * 1024;
 /// How much of an event's name is shown, in characters: it comes from a settings file.
 const MAX_SHOWN_EVENT_CHARS: usize = 64;
 
+/// How the agent program was started, for its readers, where another agent is above it.
+const AGENTS_SHELL: &str = "agent-shell";
+
 /// Does what it can and ends well.
 pub(crate) fn run(surroundings: &Surroundings, home: Option<&Path>, args: &Hook) -> ExitCode {
     // Without a home, or in a run of our own, there is nobody to tell.
@@ -83,7 +86,8 @@ fn handle(surroundings: &Surroundings, home: &Home, args: &Hook) -> Result<(), S
         event: &args.event,
         agents: args.agent.as_ref().map_or(AGENTS, |AgentName(agent)| std::slice::from_ref(agent)),
         input: &input,
-        entrypoint: surroundings.entrypoint.as_deref(),
+        // The program's hooks are not called in its shells: there the agent calls, or a program that it started.
+        entrypoint: surroundings.agent_shell.and(Some(AGENTS_SHELL)).or(surroundings.entrypoint.as_deref()),
         own_dirs: vec![home.root().to_owned()],
     };
     let mut news = drafts(&*disk, &call).map_err(|problem| problem.to_string())?;

@@ -27,6 +27,13 @@ pub(crate) fn run(world: &World<'_>, args: Import) -> Result<ExitCode, Failure> 
             "nothing is imported from inside a run: what a worker hands over is no evidence; import it by hand",
         ));
     }
+    if !args.paths.is_empty() {
+        // A file anywhere may be one that the agent wrote; the agents' own folders are read in any case.
+        world.expect_a_person(
+            "imports sessions from elsewhere",
+            "without a path the agents' own folders are read; a person imports others in a terminal of their own",
+        )?;
+    }
     let project = args.project.as_deref().map(|dir| project_of(world, dir)).transpose()?;
     let places = places(world, &args)?;
     let mut total = Summary::default();

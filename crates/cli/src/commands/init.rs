@@ -17,6 +17,9 @@ use crate::words::count;
 const NAMED_PARTS: usize = 8;
 
 pub(crate) fn run(world: &World<'_>, args: &Init) -> Result<ExitCode, Failure> {
+    if let Some(file) = &args.from {
+        adopt::expect_a_person(world, file)?;
+    }
     let was_there = world.home.is_there();
     let done = init(&*world.disk, &world.home)?;
     subcortex_home::began(&*world.disk, &world.home, jiff::Timestamp::now());

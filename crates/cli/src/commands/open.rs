@@ -20,6 +20,10 @@ pub(crate) fn run(world: &World<'_>, args: &Args) -> Result<ExitCode, Failure> {
     if world.surroundings.is_own_run {
         return Err(Failure::refused("the page is for people: a run has a token of its own"));
     }
+    world.expect_a_person(
+        "opens the page, on which everything can be decided",
+        "a person runs `subcortex open` in a terminal of their own",
+    )?;
     let link = link(world)?;
     print(&format!("{link}\n"))?;
     if !args.print {

@@ -39,7 +39,12 @@ pub(crate) fn pause(world: &World<'_>, args: &Pause) -> Result<ExitCode, Failure
 }
 
 pub(crate) fn resume(world: &World<'_>, args: &Resume) -> Result<ExitCode, Failure> {
-    let Switch { path, whose, .. } = switch(world, args.partition.as_deref())?;
+    let Switch { path, whose, resume } = switch(world, args.partition.as_deref())?;
+    // Whoever may stop everything need not be able to let it go on.
+    world.expect_a_person(
+        "lifts a kill switch",
+        &format!("a person runs `{resume}` in a terminal of their own"),
+    )?;
     let was_paused = kill_switch::resume(&*world.disk, &path)?;
     print(&format!("{}: {whose}\n", if was_paused { "resumed" } else { "was not paused" }))?;
     say_what_stays_paused(world, args.partition.as_deref());

@@ -55,6 +55,10 @@ fn reset(world: &World<'_>, worker: &str) -> Result<ExitCode, Failure> {
             "{UNAUTHORIZED}: only a person resets a scratchpad, and $SUBCORTEX_TOKEN says that a worker asks; `scratchpad set` changes one's own"
         )));
     }
+    world.expect_a_person(
+        "resets a scratchpad",
+        &format!("a person runs `subcortex scratchpad reset {worker}` in a terminal of their own"),
+    )?;
     match world.ask(Request::ResetScratchpad { worker: worker.to_string() })? {
         Answer::Reset { before } => {
             print(&format!("the scratchpad of {worker} is empty; what it held: {before}\n"))?;

@@ -1,9 +1,10 @@
 //! What people said to proposals that an agent put to them.
 //!
 //! A session-start hook may hand one proposal to the agent, as a question to the person. Only the person's own answer counts: the first
-//! message that a person typed behind an answer of the agent in which the rule stands word for word. It has to be a plain yes and nothing
-//! that could be meant otherwise; where the agent asked something else in the same breath it has to name the rule. An agent that says
-//! yes itself, a tool that does, a yes to something else: all of that leaves the proposal as it was.
+//! message that a person typed behind an answer of the agent that ends with the question as the hook worded it, the rule word for word. All of
+//! the message has to be a plain yes; where the agent asked something else in the same breath it has to name the rule. An agent that says
+//! yes itself, a tool that does, a yes to something else or to the opposite, a yes that is taken back in the next sentence: all of that
+//! leaves the proposal as it was.
 
 use std::ops::ControlFlow;
 use std::sync::Arc;
@@ -100,10 +101,41 @@ struct Question {
 
 impl Question {
     fn of(text: &str, rule: &str) -> Self {
-        let names_the_rule = format!(" {} ", plain(text)).contains(&format!(" {} ", plain(rule)));
-        let rest = text.matches('?').count().saturating_sub(rule.matches('?').count());
-        Self { names_the_rule, asks_more: rest > 1 }
+        let said = plain(&outside_of_code(text));
+        let before = said.strip_suffix(&plain(rule)).and_then(|front| front.trim_end().strip_suffix(ASKS));
+        // Its own question mark may stand at the end.
+        let marks =
+            text.trim_end().strip_suffix(is_question_mark).unwrap_or(text).matches(is_question_mark).count();
+        let asks_more = marks > rule.matches(is_question_mark).count();
+        Self {
+            names_the_rule: before.is_some_and(|front| front.is_empty() || front.ends_with(' ')),
+            asks_more,
+        }
     }
+}
+
+/// How the hook has the question asked, in plain words.
+const ASKS: &str = "shall i remember this rule for good";
+
+/// Question marks of all scripts.
+fn is_question_mark(character: char) -> bool {
+    matches!(character, '?' | '？' | '؟' | '⁇' | '⁈' | '⁉' | '¿' | '︖' | '﹖' | ';')
+}
+
+/// What is said in a text and not shown in it: no fenced code, no quotation.
+fn outside_of_code(text: &str) -> String {
+    let mut is_code = false;
+    let mut said = String::new();
+    for line in text.lines() {
+        let bare = line.trim_start();
+        if bare.starts_with("```") || bare.starts_with("~~~") {
+            is_code = !is_code;
+        } else if !is_code && !bare.starts_with('>') {
+            said.push_str(line);
+            said.push('\n');
+        }
+    }
+    said
 }
 
 fn plain(text: &str) -> String {
@@ -141,12 +173,11 @@ const NAMING: &[&str] = &["remember", "rule", "keep", "save"];
 /// What a message says to a question, as far as it is plain.
 fn said(message: &Event, question: &Question) -> Said {
     let text = message.text().unwrap_or_default();
-    let spoken = speech(text);
-    // What was pasted in front of it is what was answered, for all that anybody knows.
-    let Some(first) = spoken.first().filter(|first| text.trim_start().starts_with(first.trim_start())) else {
+    // All of it has to be said: what was pasted beside it may be what was answered, and what follows may take it back.
+    let words = plain(&speech(text).join("\n"));
+    if words != plain(text) || text.contains(is_question_mark) {
         return Said::Other;
-    };
-    let words = plain(first);
+    }
     let words: Vec<&str> = words.split(' ').collect();
     let (Some(begin), rest) = (words.first(), words.get(1..).unwrap_or_default()) else { return Said::Other };
     let is_plain = rest.iter().all(|word| BESIDES.contains(word) || YES.contains(word));
