@@ -4,7 +4,8 @@ use std::io::Write as _;
 
 use serde_json::{Value, json};
 
-use crate::support::TestHome;
+use crate::partitions::script;
+use crate::support::{TestHome, binary};
 
 const RULES: &str = "# Rules\n- Use npm, not pnpm.\n- Never push to `main`.\n";
 
@@ -223,4 +224,38 @@ fn sessions_of_one_project_or_of_every_agent_are_imported() {
     for part in ["Claude Code: 3 files", "Codex", "together: 4 files", "1 that were there already"] {
         assert!(all.contains(part), "{part}: {all}");
     }
+}
+
+/// What a program of a run does may be what a page told it to. That it leaves its environment behind makes it no person.
+#[test]
+fn a_run_without_its_environment_decides_nothing_by_socket_or_page() {
+    let home = home();
+    let program = format!("env -i PATH=/usr/bin:/bin {} --home {}", binary(), home.path("").display());
+    let knock = "token=${link#*/#}; port=${link%%/#*}; port=${port##*:}\n\
+        exec 3<>/dev/tcp/127.0.0.1/$port\n\
+        printf \"GET /api/v1/now HTTP/1.1\\r\\nHost: 127.0.0.1\\r\\nAuthorization: Bearer $token\\r\\n\\r\\n\" >&3\n\
+        head -n 1 <&3 >> out.txt";
+    home.write("knock.sh", knock);
+    let knock = home.path("knock.sh");
+    let work = format!(
+        "cat > /dev/null\n{program} rule add 'Be evil.' >> out.txt 2>&1\n\
+         (setsid {program} rule remove L2 >> out.txt 2>&1) \n\
+         link=$({program} open --print)\nexport link\nbash {}\n\
+         {program} status > /dev/null && echo 'status is for everybody' >> out.txt\n\
+         echo 'UPDATED: done'",
+        knock.display()
+    );
+    script(&home, "hijacked", "max_duration_ms: 60000", &work);
+    let daemon = home.daemon();
+    home.write("task.md", "go");
+    let said = home.run(&["drop", "hijacked", home.path("task.md").to_str().unwrap(), "--wait"]);
+    assert_eq!(said.code, 0, "{said:?}");
+    let told = std::fs::read_to_string(home.path("subconscious/hijacked/out.txt")).unwrap();
+    assert_eq!(told.matches("only a person").count(), 2, "{told}");
+    assert!(told.contains("HTTP/1.1 403"), "{told}");
+    assert!(told.contains("status is for everybody"), "{told}");
+    assert_eq!(memory(&home), RULES);
+    // The person's own call is let through meanwhile.
+    assert_eq!(home.run(&["rule", "add", "Be kind."]).code, 0);
+    drop(daemon);
 }

@@ -9,7 +9,7 @@ use subcortex_loop_runs::Answered;
 use tokio::sync::{mpsc::UnboundedSender, oneshot};
 
 use crate::memory::Decision;
-use crate::socket;
+use crate::socket::{self, Caller};
 use crate::status::Schedule;
 
 /// How long a daemon may take to say how everything stands.
@@ -54,6 +54,18 @@ pub enum Request {
     Decide(Decision),
 }
 
+impl Request {
+    /// Whether only a person may want it: not the model of a run, whatever it talked a program into.
+    fn is_for_people(&self) -> bool {
+        match self {
+            Self::Retry { .. } | Self::ResetScratchpad { .. } | Self::LoopRun { .. } | Self::Decide(_) => {
+                true
+            }
+            Self::Status | Self::Tick { .. } | Self::Work { .. } => false,
+        }
+    }
+}
+
 /// What the daemon answers.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "answer", rename_all = "snake_case")]
@@ -95,10 +107,13 @@ pub(crate) struct Asked {
 
 /// Opens the socket. What is asked there is answered by whoever takes it from the channel.
 pub(crate) fn listen(path: &Path, asked: UnboundedSender<Asked>) -> io::Result<()> {
-    socket::listen(path, move |request| {
+    socket::listen(path, move |request: Result<Request, String>, caller| {
         let asked = asked.clone();
         async move {
             match request {
+                Ok(request) if caller == Caller::Run && request.is_for_people() => Answer::Refused {
+                    why: "only a person decides that, and a part of a run asks; nothing was changed".into(),
+                },
                 Ok(request) => ask_here(&asked, request).await,
                 Err(why) => Answer::Refused { why },
             }

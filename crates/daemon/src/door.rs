@@ -144,7 +144,7 @@ pub(crate) async fn open(edge: &Edge, listen: Option<SocketAddr>, web: &Handle, 
 }
 
 fn open_socket(home: &Home, at_work: Arc<AtWork>) {
-    let answer = move |request: Result<WorkerRequest, String>| {
+    let answer = move |request: Result<WorkerRequest, String>, _| {
         let at_work = Arc::clone(&at_work);
         async move {
             match request {

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use jiff::Timestamp;
+use rustix::process::DumpableBehavior;
 use serde_json::json;
 use subcortex_cadence::{Event, PartitionId, TaskName};
 use subcortex_cadence::{Pace, Tick};
@@ -104,6 +105,8 @@ async fn run(setup: Setup, config: Config, lock: HomeLock, started: Started) -> 
     let os = |what| move |source| ServeError::Os { what, source };
     let mut signals = Signals::listen()?;
     subcortex_engine::become_subreaper().map_err(os("adopt orphaned processes"))?;
+    // Runs have no business in our memory and environment, where keys are. Where the kernel refuses, all is as before.
+    let _where_it_can = rustix::process::set_dumpable_behavior(DumpableBehavior::NotDumpable);
     let swept = subcortex_engine::sweep_stale(&setup.group_prefix()?);
     if swept != subcortex_engine::StaleSweep::default() {
         warn!(found = ?swept, "processes of an earlier daemon ended");

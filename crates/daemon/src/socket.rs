@@ -21,11 +21,29 @@ const REQUEST_WITHIN: Duration = Duration::from_secs(5);
 /// How long the listener rests when the system has no connection to give.
 const REST_AFTER_TROUBLE: Duration = Duration::from_millis(200);
 
+/// Who asks, as the kernel says.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Caller {
+    /// A program that is no part of a run.
+    Outside,
+    /// A part of a run: what it says of itself, in its environment or elsewhere, does not count.
+    Run,
+}
+
+impl Caller {
+    fn of(pid: Option<i32>) -> Self {
+        // The marks of a run stay with what it starts, and so does its place below the daemon, which adopts its orphans.
+        let is_run = |pid| subcortex_engine::is_part_of_a_run(pid) || subcortex_engine::descends_from_me(pid);
+        let is_outside = pid.is_some_and(|pid| !is_run(pid));
+        if is_outside { Self::Outside } else { Self::Run }
+    }
+}
+
 /// Opens a socket and answers on it. One that an earlier process left is removed: the home lock says that it is dead.
 #[allow(clippy::disallowed_methods)] // a socket is no file that `store` could write
 pub(crate) fn listen<Q, A, F>(
     path: &Path,
-    answer: impl Fn(Result<Q, String>) -> F + Clone + Send + 'static,
+    answer: impl Fn(Result<Q, String>, Caller) -> F + Clone + Send + 'static,
 ) -> io::Result<()>
 where
     Q: DeserializeOwned + Send + 'static,
@@ -58,12 +76,13 @@ where
 }
 
 /// Answers one client. A client that goes away, or says nonsense, concerns nobody else.
-async fn serve_one<Q, A, F>(stream: UnixStream, answer: impl Fn(Result<Q, String>) -> F)
+async fn serve_one<Q, A, F>(stream: UnixStream, answer: impl Fn(Result<Q, String>, Caller) -> F)
 where
     Q: DeserializeOwned,
     A: Serialize,
     F: Future<Output = A>,
 {
+    let pid = stream.peer_cred().ok().and_then(|peer| peer.pid());
     let (read, mut write) = stream.into_split();
     let mut line = String::new();
     let mut reader = tokio::io::BufReader::new(read.take(MAX_REQUEST_BYTES));
@@ -73,7 +92,7 @@ where
     }
     let request =
         serde_json::from_str(&line).map_err(|error| format!("the request is not understood: {error}"));
-    if let Ok(mut text) = serde_json::to_vec(&answer(request).await) {
+    if let Ok(mut text) = serde_json::to_vec(&answer(request, Caller::of(pid)).await) {
         text.push(b'\n');
         drop(write.write_all(&text).await);
     }

@@ -33,6 +33,7 @@ mod serve;
 mod workers;
 
 use std::fmt::Debug;
+use std::net::SocketAddr;
 
 pub use answer::{Answer, Fault};
 pub use describe::openapi;
@@ -47,6 +48,9 @@ pub use workers::worker_routes;
 pub trait Workers: Debug + Send + Sync + 'static {
     /// Who the worker is; `None` when nobody has this token.
     fn whoami(&self, token: &str) -> Option<String>;
+
+    /// Whether a connection is a run's: the address of its other end, and ours. Who works may have read the person's token.
+    fn hold(&self, peer: SocketAddr, here: SocketAddr) -> bool;
 
     /// Changes what these keys name of the worker's own scratchpad; says what it is told.
     fn update_scratchpad(&self, token: &str, wanted: Map<String, Value>) -> Result<&'static str, Refusal>;

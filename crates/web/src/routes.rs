@@ -1,6 +1,7 @@
 //! From a request to its row, and from the row to an answer: first who asks, then what is asked, then the deed.
 
 use std::collections::BTreeMap;
+use std::net::SocketAddr;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -40,6 +41,8 @@ pub(crate) struct Known {
     pub(crate) has_token: AtomicBool,
     /// Whether it carries a stream, which may last.
     pub(crate) is_stream: AtomicBool,
+    /// The addresses of its two ends: theirs, and ours.
+    pub(crate) ends: Option<(SocketAddr, SocketAddr)>,
 }
 
 /// All routes; which connection a request came on stands in its extensions.
@@ -71,6 +74,10 @@ async fn serve_row(row: &Route, site: &Site, mut request: Request) -> Response {
         return unauthorized();
     }
     let known = request.extensions().get::<Arc<Known>>().map(Arc::clone).unwrap_or_default();
+    let is_a_run = || known.ends.is_none_or(|(peer, here)| site.workers.hold(peer, here));
+    if row.rights == Rights::Person && is_a_run() {
+        return unauthorized();
+    }
     if row.rights != Rights::Anybody {
         known.has_token.store(true, Ordering::Relaxed);
     }

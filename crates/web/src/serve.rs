@@ -46,7 +46,8 @@ pub async fn serve(listener: TcpListener, site: Site) {
         match listener.accept().await {
             // Nobody is turned away for somebody who has shown nothing.
             Ok((stream, _)) if seats.has_room() => {
-                let known = Arc::new(Known::default());
+                let ends = stream.peer_addr().and_then(|peer| Ok((peer, stream.local_addr()?))).ok();
+                let known = Arc::new(Known { ends, ..Known::default() });
                 let task = tokio::spawn(serve_one(stream, router.clone(), Arc::clone(&known)));
                 seats.taken.push_back(Seat { task, known });
             }

@@ -1,6 +1,7 @@
 //! The interface over a real socket, with two workers and everybody else.
 #![allow(clippy::unwrap_used)]
 
+use std::net::SocketAddr;
 use std::sync::{Arc, Mutex};
 
 use serde_json::{Map, Value};
@@ -23,6 +24,10 @@ impl Two {
 impl Workers for Two {
     fn whoami(&self, token: &str) -> Option<String> {
         Self::place(token).map(|place| format!("# You are {token}\n{}", self.texts.lock().unwrap()[place]))
+    }
+
+    fn hold(&self, _peer: SocketAddr, _here: SocketAddr) -> bool {
+        false
     }
 
     fn update_scratchpad(&self, token: &str, wanted: Map<String, Value>) -> Result<&'static str, Refusal> {

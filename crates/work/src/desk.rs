@@ -4,6 +4,7 @@
 //! nobody how much of a guess was right.
 
 use std::collections::{HashMap, HashSet};
+use std::net::SocketAddr;
 use std::sync::{Arc, Mutex};
 
 use jiff::Timestamp;
@@ -211,6 +212,10 @@ impl Workers for AtWork {
     fn whoami(&self, token: &str) -> Option<String> {
         let desk = self.desk(token)?;
         Some(whoami(&desk.identity, &desk.state()))
+    }
+
+    fn hold(&self, peer: SocketAddr, here: SocketAddr) -> bool {
+        subcortex_engine::is_held_below_me(peer, here)
     }
 
     fn update_scratchpad(&self, token: &str, wanted: Map<String, Value>) -> Result<&'static str, Refusal> {

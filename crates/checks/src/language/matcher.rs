@@ -6,6 +6,7 @@ use std::marker::PhantomData;
 use std::sync::{Arc, OnceLock};
 
 use regex::{Match, Regex, RegexBuilder};
+use regex_syntax::hir::{Hir, HirKind};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use crate::text;
@@ -14,6 +15,9 @@ use crate::text;
 const MAX_SOURCE_BYTES: usize = 8 * 1024;
 /// The most memory that one compiled expression takes, in bytes.
 const MAX_COMPILED_BYTES: usize = 4 * 1024 * 1024;
+/// The most that a counted part (`x{0,30}`) comes to, in letters and classes, when it is written out. A search takes as many steps for each letter
+/// of a text as the expression has alternatives open: without a bound one search could outlast every deadline and kill switch.
+const MAX_COUNTED: usize = 1_000;
 
 /// An expression that is looked for anywhere in a text.
 pub type Expression = Matcher<Anywhere>;
@@ -106,6 +110,7 @@ impl<F: Form> Matcher<F> {
         }
         // Only what is counted can grow too large; the rest is compiled when it is needed.
         if source.contains('{') {
+            written_out(&parsed)?;
             compile(&source).map_err(|error| explain(&error))?;
         }
         Ok(Self::new(text))
@@ -155,6 +160,28 @@ impl<F: Form> Matcher<F> {
 /// What the checks of a board look for, each compiled once.
 #[derive(Debug, Default)]
 pub(crate) struct Shared(HashMap<String, Compiled>);
+
+/// How long an expression is with everything that it counts written out; or that this is too long.
+fn written_out(part: &Hir) -> Result<usize, String> {
+    let sum = |parts: &[Hir]| parts.iter().map(written_out).sum::<Result<usize, String>>();
+    match part.kind() {
+        HirKind::Empty | HirKind::Look(_) => Ok(0),
+        HirKind::Literal(letters) => Ok(letters.0.len()),
+        HirKind::Class(_) => Ok(1),
+        HirKind::Capture(group) => written_out(&group.sub),
+        HirKind::Concat(parts) | HirKind::Alternation(parts) => sum(parts),
+        HirKind::Repetition(repeated) => {
+            let times = usize::try_from(repeated.max.unwrap_or(repeated.min).max(1)).unwrap_or(usize::MAX);
+            let all = written_out(&repeated.sub)?.saturating_mul(times);
+            if times > 1 && all > MAX_COUNTED {
+                return Err(format!(
+                    "it counts to {times}, which makes {all} steps of it, and {MAX_COUNTED} are the most; use `*` or `+`, or count less"
+                ));
+            }
+            Ok(all)
+        }
+    }
+}
 
 fn compile(source: &str) -> Result<Arc<Program>, regex::Error> {
     let regex = RegexBuilder::new(source).size_limit(MAX_COMPILED_BYTES).build()?;
@@ -233,6 +260,17 @@ pub(crate) fn any_matches(globs: &[Glob], path: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn an_expression_that_counts_too_far_is_refused_because_its_search_would_not_end() {
+        for source in ["frob|[ab]{0,30000}Z", "(a{0,40}){0,40}", "(?:x{100}){20}", r"(\w{1,50}\s){1,50}"] {
+            let why = Expression::parse(source).err().unwrap_or_default();
+            assert!(why.contains("the most"), "{source}: {why}");
+        }
+        for source in [r"^.{0,72}$", r"\bTODO\b.{0,200}@\w+", "[0-9a-f]{40}", "(?:a|b){2,}", "(ab{2}){3}"] {
+            assert!(Expression::parse(source).is_ok(), "{source}");
+        }
+    }
 
     #[test]
     fn an_expression_that_matches_the_empty_text_finds_nothing_in_it() {

@@ -1,0 +1,145 @@
+//! Whether a caller is a run, or anything that a run started: asked of the kernel, since a caller can leave its environment behind.
+//!
+//! The daemon adopts the orphans of its runs ([`crate::become_subreaper`]), so whatever a run starts stays below the daemon, and no person's
+//! program ever is. What cannot be found out counts as a run's: a person can call again.
+
+use std::collections::{HashMap, HashSet};
+use std::fs;
+use std::io;
+use std::net::{IpAddr, SocketAddr};
+
+use crate::process::{Process, snapshot};
+
+/// The longest line of ancestors that is followed.
+const MAX_GENERATIONS: usize = 4_096;
+
+/// Whether a process descends from this one. One that is gone, or cannot be looked at, does.
+pub fn descends_from_me(pid: i32) -> bool {
+    let me = own_pid();
+    let mut pid = pid;
+    for _ in 0..MAX_GENERATIONS {
+        match Process::read(pid) {
+            Ok(Some(process)) if process.parent == me => return true,
+            // Nobody is above the first process of a machine or of a container.
+            Ok(Some(process)) if process.parent <= 0 || pid == 1 => return false,
+            Ok(Some(process)) => pid = process.parent,
+            Ok(None) | Err(_) => return true,
+        }
+    }
+    true
+}
+
+/// Whether the other end of a connection on loopback is held by a process that descends from this one. One whose holder cannot be
+/// found is, as long as there are such processes.
+pub fn is_held_below_me(peer: SocketAddr, here: SocketAddr) -> bool {
+    let Ok(below) = descendants() else { return true };
+    if below.is_empty() {
+        return false;
+    }
+    let Some(socket) = socket_of(peer, here) else { return true };
+    below.into_iter().any(|pid| holds(pid, &socket))
+}
+
+fn own_pid() -> i32 {
+    rustix::process::getpid().as_raw_nonzero().get()
+}
+
+fn descendants() -> io::Result<Vec<i32>> {
+    let mut children: HashMap<i32, Vec<i32>> = HashMap::new();
+    for process in snapshot()?.iter().filter(|process| !process.dead) {
+        children.entry(process.parent).or_default().push(process.stamp.pid);
+    }
+    let (mut found, mut open, mut seen) = (Vec::new(), vec![own_pid()], HashSet::new());
+    while let Some(pid) = open.pop() {
+        for child in children.get(&pid).into_iter().flatten().copied().filter(|child| seen.insert(*child)) {
+            found.push(child);
+            open.push(child);
+        }
+    }
+    Ok(found)
+}
+
+/// The name under which the holder of the other end has it among its descriptors.
+fn socket_of(peer: SocketAddr, here: SocketAddr) -> Option<String> {
+    let table = if peer.is_ipv4() { "/proc/net/tcp" } else { "/proc/net/tcp6" };
+    let table = fs::read_to_string(table).ok()?;
+    let ends = [as_the_kernel_writes(peer), as_the_kernel_writes(here)];
+    table.lines().find_map(|line| {
+        let fields: Vec<&str> = line.split_whitespace().collect();
+        let inode = *fields.get(9)?;
+        let is_it = fields.get(1) == Some(&&*ends[0]) && fields.get(2) == Some(&&*ends[1]) && inode != "0";
+        is_it.then(|| format!("socket:[{inode}]"))
+    })
+}
+
+fn as_the_kernel_writes(end: SocketAddr) -> String {
+    let words: Vec<[u8; 4]> = match end.ip() {
+        IpAddr::V4(ip) => vec![ip.octets()],
+        IpAddr::V6(ip) => ip.octets().as_chunks::<4>().0.to_vec(),
+    };
+    let words = words.into_iter().map(|word| format!("{:08X}", u32::from_ne_bytes(word)));
+    format!("{}:{:04X}", words.collect::<String>(), end.port())
+}
+
+/// Whether a process has a socket among its descriptors. One that lives and cannot be looked into may.
+fn holds(pid: i32, socket: &str) -> bool {
+    match fs::read_dir(format!("/proc/{pid}/fd")) {
+        Ok(descriptors) => descriptors.flatten().any(|descriptor| {
+            fs::read_link(descriptor.path()).is_ok_and(|leads_to| leads_to.as_os_str() == socket)
+        }),
+        Err(_) => Process::read(pid).is_ok_and(|process| process.is_some_and(|process| !process.dead)),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::net::{TcpListener, TcpStream};
+    use std::process::{Command, Stdio};
+
+    use super::*;
+
+    #[test]
+    fn a_child_of_a_child_descends_from_me_and_my_parent_does_not() {
+        let mut child = Command::new("sh")
+            .args(["-c", "sleep 60 & echo $!; wait"])
+            .stdout(Stdio::piped())
+            .spawn()
+            .unwrap();
+        let mut line = String::new();
+        io::BufRead::read_line(&mut io::BufReader::new(child.stdout.as_mut().unwrap()), &mut line).unwrap();
+        let grandchild: i32 = line.trim().parse().unwrap();
+        assert!(descends_from_me(grandchild));
+        assert!(!descends_from_me(rustix::process::getppid().unwrap().as_raw_nonzero().get()));
+        assert!(!descends_from_me(own_pid()), "nobody descends from themselves");
+        rustix::process::kill_process(
+            rustix::process::Pid::from_raw(grandchild).unwrap(),
+            rustix::process::Signal::KILL,
+        )
+        .unwrap();
+        child.wait().unwrap();
+        assert!(descends_from_me(grandchild), "who is gone cannot say who they were");
+    }
+
+    #[test]
+    fn a_connection_is_known_by_who_holds_it() {
+        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+        let here = listener.local_addr().unwrap();
+        let mut child = Command::new("bash")
+            .args(["-c", &format!("exec 3<>/dev/tcp/127.0.0.1/{}; sleep 60", here.port())])
+            .spawn()
+            .unwrap();
+        let (theirs, peer) = listener.accept().unwrap();
+        assert!(is_held_below_me(peer, here));
+        let mine = TcpStream::connect(here).unwrap();
+        listener.accept().unwrap();
+        assert!(!is_held_below_me(mine.local_addr().unwrap(), here), "I hold it myself");
+        child.kill().unwrap();
+        child.wait().unwrap();
+        drop(theirs);
+        for (end, written) in
+            [("127.0.0.1:8080", "0100007F:1F90"), ("[::1]:80", "00000000000000000000000001000000:0050")]
+        {
+            assert_eq!(as_the_kernel_writes(end.parse().unwrap()), written);
+        }
+    }
+}
