@@ -291,3 +291,31 @@ fn words_about_a_line_without_a_test_count_when_what_was_just_written_is_taken_o
         said("> now the prerequisites of the other procedural page\n+ docs/other.md | You need to be admin.");
     assert_eq!(elsewhere, []);
 }
+
+/// What the last of several turns of a session says about one line.
+fn last_verdict(line: &str, scripts: &[&str]) -> &'static str {
+    let board = Board::new(compile_memory(line).into_iter().map(|(number, _, check)| (number, check)));
+    let turns: Vec<Turn> = scripts.iter().map(|script| turn(script)).collect();
+    let (last, earlier) = turns.split_last().unwrap();
+    let mut past = Past::start();
+    earlier.iter().for_each(|turn| past.add(turn));
+    match judge_after(last, earlier.last(), &past, &board).first().map(|verdict| verdict.trajectory) {
+        Some(Bearing::Strengthening) => "S",
+        Some(Bearing::Weakening) => "W",
+        Some(Bearing::Neutral) => "N",
+        None => "-",
+    }
+}
+
+#[test]
+fn what_comes_only_when_a_file_is_written_again_does_not_show_that_the_line_was_followed() {
+    let line = "- Use `time.monotonic()` for durations, not `time.time()`.";
+    let first = "> poll until it is gone\n+ a.py | left = clock()";
+    let elsewhere = "> and the other one, with a limit\n+ b.py | started = time.monotonic()";
+    let again = "> give up after ten seconds, and say in the log how long it took to get there\n~ a.py | y = 0 | started = time.monotonic()";
+    assert_eq!(last_verdict(line, &[first, elsewhere]), "S");
+    assert_eq!(last_verdict(line, &[first, again]), "N");
+    // What stood there is taken out for it, in answer to a few words.
+    let mended = "> that breaks when ntp steps\n~ a.py | left = clock() | started = time.monotonic()";
+    assert_eq!(last_verdict(line, &[first, mended]), "W");
+}

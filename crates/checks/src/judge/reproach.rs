@@ -89,8 +89,14 @@ impl<'a> Reproach<'a> {
             }
             (_, was) => {
                 let kept = was == Some(Bearing::Strengthening);
+                let short = self.opening.words() <= SHORT_MESSAGE_WORDS;
+                let complains = short || self.opening.objects();
                 let about = weight >= ABOUT_THE_LINE || weight >= PERHAPS_ABOUT_IT && !kept;
-                let asked = follows && self.reworks && about;
+                // What stood there was taken out for what the line wants.
+                let mended = !kept && self.takes_out && now.is_some_and(|now| now.reworked);
+                let asked = follows
+                    && self.reworks
+                    && (about && (complains || self.takes_out) || mended && complains);
                 asked.then(|| "the person had to ask for it, and the work was changed again".to_owned())
             }
         }

@@ -154,7 +154,7 @@ impl<'a> Judging<'a> {
         let meanwhile = remark.as_ref().is_none_or(|remark| remark.meanwhile);
         let mut outcome = match remark {
             Some(remark) => LineVerdict::by_remark(remark, by_check),
-            None => by_check?,
+            None => by_check?.unless_asked(),
         };
         if outcome.is_plain_failure() && not_recalled(ready, &scene, self.before, meanwhile) {
             outcome.root_cause = Some(RootCause::RecallMiss);
@@ -238,7 +238,18 @@ impl LineVerdict {
                 _ => Hit { event: remark.event, at: 0, quote: remark.quote },
             },
             why: remark.why,
+            reworked: false,
         }
+    }
+
+    /// What comes into a file only when it is written again came, more often than not, because a person had asked for it or complained:
+    /// it does not show that the line was followed.
+    fn unless_asked(self) -> Self {
+        if self.trajectory != Bearing::Strengthening || !self.reworked {
+            return self;
+        }
+        let why = format!("{}; it came only when the file was written again", self.why);
+        Self { trajectory: Bearing::Neutral, why, ..self }
     }
 
     /// Whether the line failed, and nothing says that the line itself is wrong.
