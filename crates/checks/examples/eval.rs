@@ -179,7 +179,17 @@ fn main() -> Result<()> {
         .iter()
         .filter(|repo| arguments.repo.as_ref().is_none_or(|only| only.split(',').any(|one| one == *repo)))
     {
-        score_repo(&arguments, repo, &labels, &done, &mut counts, &mut per_line, &mut errors, &mut verdicts, &mut families)?;
+        score_repo(
+            &arguments,
+            repo,
+            &labels,
+            &done,
+            &mut counts,
+            &mut per_line,
+            &mut errors,
+            &mut verdicts,
+            &mut families,
+        )?;
     }
     for name in ["STRENGTHENING", "WEAKENING", "signals"] {
         counts.entry(name).or_default().show(&name.to_lowercase());
