@@ -15,6 +15,11 @@ pattern!(
     LIES,
     r"\b(?:go(?:es)?|lives?|belongs?|reside|(?:is|are|must be|should be)(?: all)? (?:placed|stored|kept|saved|put|located|written|created|added|named|defined)) (?:in|into|inside|under|below|at|as|to)\b"
 );
+// "are defined in `x`" only says where something is.
+pattern!(
+    GOES,
+    r"\b(?:go(?:es)?|belongs?|(?:must|should) be (?:placed|put|added|written|stored)) (?:in|into|to)\b"
+);
 pattern!(
     INTO,
     r"(?:^| )(?:in|into|inside|under|below|to|as|at) (?:(?:the|a|an|your|our|its) )?(?:[a-z-]+ )?$"
@@ -92,7 +97,7 @@ impl Lowering<'_> {
             return Some(lowered);
         }
         let is_file = |term: &Term| term.text.contains('.') && !term.text.contains(['*', '<', '{', '[']);
-        if LIES.is_match(&norm.about) && found.iter().all(|(_, term)| is_file(term)) {
+        if GOES.is_match(&norm.about) && found.iter().all(|(_, term)| is_file(term)) {
             let paths: Vec<&String> = found.iter().map(|(_, term)| &term.text).collect();
             return Some(Lowered {
                 kind: "wanted-entry",
