@@ -24,6 +24,7 @@ mod look;
 mod lookout;
 mod loops;
 mod memory;
+mod mended;
 mod metrics;
 mod reset;
 mod rotating_file;
