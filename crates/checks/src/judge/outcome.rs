@@ -174,10 +174,8 @@ impl<'a> Seen<'a> {
     /// Whether a place lies in a file that an earlier turn of the session wrote.
     fn is_rework(&self, hit: &Hit) -> bool {
         let act = self.scene.facts.acts.get(hit.at).filter(|act| act.event == hit.event);
-        act.is_some_and(|act| match &act.kind {
-            ActKind::Wrote(written) => self.scene.past.wrote(&written.path, self.scene.skipped),
-            _ => false,
-        })
+        let Some(ActKind::Wrote(written)) = act.map(|act| &act.kind) else { return false };
+        self.scene.past.wrote(&written.path, self.scene.skipped)
     }
 
     /// Nothing was broken, and not all was done.
