@@ -1,7 +1,10 @@
 //! Scores the checks on labelled transcripts.
 //!
 //! `cargo run --release -p subcortex-checks --example eval -- DIR [--repo NAME,…] [--families] [--boards DIR] [--with DIR]
-//! [--errors FILE] [--lines] [--checks]`
+//! [--errors FILE] [--verdicts FILE] [--lines] [--checks]`
+//!
+//! `--verdicts` writes every verdict with its label and the kind of reading that it rests on: to count which ways of coming to a
+//! verdict are right how often.
 //!
 //! `--with` takes checks out of `DIR/<repo>/<line hash>.yaml` where there is one.
 //!
@@ -27,6 +30,7 @@ struct Arguments {
     /// Checks that are used instead of the rules' own.
     with: Option<PathBuf>,
     errors: Option<PathBuf>,
+    verdicts: Option<PathBuf>,
     lines: bool,
     checks: bool,
     /// Whether to count by kind of reading.
@@ -40,6 +44,7 @@ fn arguments() -> Result<Arguments> {
         boards: None,
         with: None,
         errors: None,
+        verdicts: None,
         lines: false,
         checks: false,
         families: false,
@@ -51,6 +56,7 @@ fn arguments() -> Result<Arguments> {
             "--boards" => found.boards = words.next().map(PathBuf::from),
             "--with" => found.with = words.next().map(PathBuf::from),
             "--errors" => found.errors = words.next().map(PathBuf::from),
+            "--verdicts" => found.verdicts = words.next().map(PathBuf::from),
             "--lines" => found.lines = true,
             "--checks" => found.checks = true,
             "--families" => found.families = true,
@@ -167,12 +173,23 @@ fn main() -> Result<()> {
     let mut counts: BTreeMap<&str, Count> = BTreeMap::new();
     let mut per_line: BTreeMap<(String, usize), [usize; 6]> = BTreeMap::new();
     let mut errors: Vec<Value> = Vec::new();
+    let mut verdicts: Vec<Value> = Vec::new();
     let mut families: BTreeMap<(String, usize), String> = BTreeMap::new();
     for repo in repos
         .iter()
         .filter(|repo| arguments.repo.as_ref().is_none_or(|only| only.split(',').any(|one| one == *repo)))
     {
-        score_repo(&arguments, repo, &labels, &done, &mut counts, &mut per_line, &mut errors, &mut families)?;
+        score_repo(
+            &arguments,
+            repo,
+            &labels,
+            &done,
+            &mut counts,
+            &mut per_line,
+            &mut errors,
+            &mut verdicts,
+            &mut families,
+        )?;
     }
     for name in ["STRENGTHENING", "WEAKENING", "signals"] {
         counts.entry(name).or_default().show(&name.to_lowercase());
@@ -206,8 +223,9 @@ fn main() -> Result<()> {
             );
         }
     }
-    if let Some(path) = &arguments.errors {
-        let lines: String = errors.iter().map(|error| format!("{error}\n")).collect();
+    for (path, records) in [(&arguments.errors, &errors), (&arguments.verdicts, &verdicts)] {
+        let Some(path) = path else { continue };
+        let lines: String = records.iter().map(|record| format!("{record}\n")).collect();
         std::fs::write(path, lines)?;
     }
     Ok(())
@@ -233,6 +251,7 @@ fn score_repo(
     counts: &mut BTreeMap<&str, Count>,
     per_line: &mut BTreeMap<(String, usize), [usize; 6]>,
     errors: &mut Vec<Value>,
+    all_verdicts: &mut Vec<Value>,
     families: &mut BTreeMap<(String, usize), String>,
 ) -> Result<()> {
     let memory = {
@@ -325,6 +344,15 @@ fn score_repo(
                 };
                 let good: Vec<&String> =
                     candidates.iter().filter(|turn| labelled(turn, trajectory)).collect();
+                let result = if !good.is_empty() {
+                    "right"
+                } else if candidates.iter().any(|turn| labelled(turn, "NEUTRAL")) {
+                    "open"
+                } else {
+                    "wrong"
+                };
+                all_verdicts.push(json!({"repo": repo, "session": session, "turn": first, "line": verdict.line,
+                    "said": trajectory, "result": result, "why": verdict.why, "quote": verdict.quote, "family": families.get(&(repo.to_owned(), verdict.line))}));
                 if !good.is_empty() {
                     hit.extend(
                         good.into_iter()

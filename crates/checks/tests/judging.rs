@@ -291,3 +291,120 @@ fn words_about_a_line_without_a_test_count_when_what_was_just_written_is_taken_o
         said("> now the prerequisites of the other procedural page\n+ docs/other.md | You need to be admin.");
     assert_eq!(elsewhere, []);
 }
+
+/// What the last of several turns of a session says about one line.
+fn last_verdict(line: &str, scripts: &[&str]) -> &'static str {
+    let board = Board::new(compile_memory(line).into_iter().map(|(number, _, check)| (number, check)));
+    let turns: Vec<Turn> = scripts.iter().map(|script| turn(script)).collect();
+    let (last, earlier) = turns.split_last().unwrap();
+    let mut past = Past::start();
+    earlier.iter().for_each(|turn| past.add(turn));
+    match judge_after(last, earlier.last(), &past, &board).first().map(|verdict| verdict.trajectory) {
+        Some(Bearing::Strengthening) => "S",
+        Some(Bearing::Weakening) => "W",
+        Some(Bearing::Neutral) => "N",
+        None => "-",
+    }
+}
+
+#[test]
+fn what_comes_only_when_a_file_is_written_again_does_not_show_that_the_line_was_followed() {
+    let line = "- Use `time.monotonic()` for durations, not `time.time()`.";
+    let first = "> poll until it is gone\n+ a.py | left = clock()";
+    let elsewhere = "> and the other one, with a limit\n+ b.py | started = time.monotonic()";
+    let again = "> give up after ten seconds, and say in the log how long it took to get there\n~ a.py | y = 0 | started = time.monotonic()";
+    assert_eq!(last_verdict(line, &[first, elsewhere]), "S");
+    assert_eq!(last_verdict(line, &[first, again]), "N");
+    // What stood there is taken out for it, in answer to a few words.
+    let mended = "> that breaks when ntp steps\n~ a.py | left = clock() | started = time.monotonic()";
+    assert_eq!(last_verdict(line, &[first, mended]), "W");
+}
+
+#[test]
+fn plain_forms_of_rules_files_are_read() {
+    check(
+        "- Forbidden here: **NO history rewrites**: `git rebase`, `git reset --hard`",
+        &[
+            ("> go\n$ git rebase main", "W"),
+            ("> go\n$ git reset --hard HEAD~1", "W"),
+            ("> go\n$ git status", "-"),
+        ],
+    );
+    check(
+        "- For Python, Go, and SQL files: **run the formatter** first: `make tidy`",
+        &[("> go\n~ a.py | a | b\n$ make tidy", "S"), ("> go\n~ a.py | a | b", "-")],
+    );
+    check(
+        "- Always lint changed files",
+        &[("> go\n~ a.rb | a | b\n$ bin/lint a.rb", "S"), ("> go\n~ a.rb | a | b", "-")],
+    );
+    check(
+        "- Prefer Gradle tasks over shell scripts.",
+        &[("> go\n$ ./gradlew :app:check", "S"), ("> go\n$ ls", "-")],
+    );
+    check(
+        "- Integration tests: `tests/integration/`",
+        &[
+            ("> go\n+ tests/integration/test_a.py | def test_a():\\n    assert True", "S"),
+            ("> go\n+ tests/unit/test_a.py | def test_a():\\n    assert True", "-"),
+        ],
+    );
+    check(
+        "- New labels go in `labels.en.json`",
+        &[("> go\n~ app/labels.en.json | a | b", "S"), ("> go\n~ a.ts | a | b", "-")],
+    );
+    check(
+        "- Use `tidyfmt` for formatting",
+        &[("> go\n$ tidyfmt -w .", "S"), ("> go\n~ a.go | a | tidyfmt", "-")],
+    );
+    check(
+        "- dont use npm or npx , we use bun which is faster",
+        &[("> go\n$ bun install", "S"), ("> go\n$ npx tsc", "W"), ("> go\n$ ls", "-")],
+    );
+    check(
+        "- **No secrets in code**: Use environment variables.",
+        &[("> go\n~ a.ts | a | const apiKey = \"abcd1234efgh5678ijkl\"", "W"), ("> go\n~ a.ts | a | b", "-")],
+    );
+}
+
+#[test]
+fn a_tool_of_one_language_is_not_asked_for_after_changes_of_another() {
+    let line = "- Always format Python files right after editing them: `tidy --py <file>`.";
+    check(line, &[("> go\n~ a.py | a | b\n$ tidy --py a.py", "S"), ("> go\n~ ui/a.tsx | a | b", "-")]);
+}
+
+#[test]
+fn a_comment_in_backticks_is_no_command() {
+    let line = "- Disabling comments look like `// lint-disable-next-line rule -- reason`";
+    check(line, &[("> go\n$ lint-disable-next-line rule", "-")]);
+}
+
+#[test]
+fn a_branch_that_got_another_name_is_no_new_one() {
+    check(
+        "- Create a new branch for each task.",
+        &[("> go\n$ git switch -c b", "S"), ("> go\n$ git branch -m a b", "-")],
+    );
+    check(
+        "- Name branches `feat/<name>` or `fix/<name>`.",
+        &[("> go\n$ git branch -m a feat/b", "S"), ("> go\n$ git branch -m a b", "W")],
+    );
+}
+
+#[test]
+fn a_command_that_was_run_because_the_person_asked_after_it_follows_nothing() {
+    let line = "- Run `go test -race ./...` for code with goroutines.";
+    let first = "> stop the workers\n~ pool.go | a | var stopped bool";
+    let asked = "> did you run that with the race detector?\n$ go test -race ./...";
+    let unasked = "> now the reader as well\n~ reader.go | a | b\n$ go test -race ./...";
+    assert_eq!(last_verdict(line, &[first, asked]), "N");
+    assert_eq!(last_verdict(line, &[first, unasked]), "S");
+}
+
+#[test]
+fn one_word_that_a_message_shares_with_an_untested_line_is_no_remark_about_it() {
+    let line = "- Do not remove comments that are still correct.\n- Use tabs.";
+    let first = "> add a limit\n+ A.java | class A {\\n  int limit = 3;\\n}";
+    let shared = "> gh comments on it: the limit has to be configurable\n~ A.java | int limit = 3; | int limit = config();";
+    assert_eq!(last_verdict(line, &[first, shared]), "-");
+}

@@ -38,6 +38,8 @@ pub struct Branched {
     pub from: Option<String>,
     /// Whether that was brought up to date first: not, when the turn went there without a pull; unknown, when it was there already.
     pub fresh: Option<bool>,
+    /// Whether it existed and only got another name.
+    pub renamed: bool,
     /// The command's own text.
     pub text: String,
 }

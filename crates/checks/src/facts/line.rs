@@ -162,11 +162,13 @@ impl CommandLine<'_> {
     ) {
         if let Some((name, from)) = git::created_branch(arguments) {
             let from = from.or_else(|| work.branch.clone());
-            let branched =
-                Branched { name: name.clone(), from, fresh: work.freshness(), text: simple.text.clone() };
-            add(self.failed, ActKind::Branched(branched));
-            let renames = arguments.iter().any(|word| word.starts_with('-') && word.ends_with(['m', 'M']));
-            if renames || arguments.first().is_some_and(|word| word != "branch" && word != "worktree") {
+            let is_branch = arguments.first().is_some_and(|word| word == "branch");
+            let renames =
+                |word: &String| word == "--move" || word.starts_with('-') && word.ends_with(['m', 'M']);
+            let renamed = is_branch && arguments.iter().any(renames);
+            let (fresh, text) = (work.freshness(), simple.text.clone());
+            add(self.failed, ActKind::Branched(Branched { name: name.clone(), from, fresh, renamed, text }));
+            if renamed || arguments.first().is_some_and(|word| word != "branch" && word != "worktree") {
                 work.branch = Some(name);
             }
         } else if let Some(name) = git::switched_branch(arguments) {

@@ -19,11 +19,14 @@ pub(super) struct LineVerdict {
     pub(super) stance: Option<Stance>,
     pub(super) hit: Hit,
     pub(super) why: String,
+    /// Whether all that speaks for the line was put into files that the session had written before.
+    pub(super) reworked: bool,
 }
 
 impl LineVerdict {
     fn new(trajectory: Bearing, activation: Activation, hit: &Hit, why: impl Into<String>) -> Self {
-        Self { trajectory, activation, root_cause: None, stance: None, hit: hit.clone(), why: why.into() }
+        let (hit, why) = (hit.clone(), why.into());
+        Self { trajectory, activation, root_cause: None, stance: None, hit, why, reworked: false }
     }
 
     fn followed(hit: &Hit, why: impl Into<String>) -> Self {
@@ -161,10 +164,18 @@ impl<'a> Seen<'a> {
             None => format!("{} was seen", self.words_of_done()),
         };
         if let Some(hit) = self.done().last() {
-            return Some(LineVerdict::followed(hit, self.note(&how)));
+            let reworked = self.done().all(|hit| self.is_rework(hit));
+            return Some(LineVerdict { reworked, ..LineVerdict::followed(hit, self.note(&how)) });
         }
         let occasion = self.occasions.last()?;
         Some(LineVerdict::followed(occasion, self.note(&format!("{how}, done in an earlier turn"))))
+    }
+
+    /// Whether a place lies in a file that an earlier turn of the session wrote.
+    fn is_rework(&self, hit: &Hit) -> bool {
+        let act = self.scene.facts.acts.get(hit.at).filter(|act| act.event == hit.event);
+        let Some(ActKind::Wrote(written)) = act.map(|act| &act.kind) else { return false };
+        self.scene.past.wrote(&written.path, self.scene.skipped)
     }
 
     /// Nothing was broken, and not all was done.

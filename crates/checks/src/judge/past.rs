@@ -58,6 +58,12 @@ impl Past {
         }
     }
 
+    /// Whether an earlier turn wrote a file, as far as is remembered; its last `skipped` turns are still to come.
+    pub(crate) fn wrote(&self, path: &str, skipped: usize) -> bool {
+        let earlier = self.turns.iter().rev().skip(skipped);
+        earlier.flat_map(|(facts, _)| facts.writes()).any(|(_, written)| written.path == path)
+    }
+
     /// The latest place before `end` where one of these conditions holds, not further back than the window.
     pub(crate) fn latest(
         &self,

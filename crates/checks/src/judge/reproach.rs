@@ -5,7 +5,7 @@
 
 use std::collections::HashSet;
 
-use crate::facts::Facts;
+use crate::facts::{ActKind, Facts};
 use crate::language::Scene;
 use crate::signal::Opening;
 
@@ -17,10 +17,8 @@ use super::ready::Ready;
 const ABOUT_THE_LINE: f64 = 1.0;
 /// Words of so much weight may be about it: what was done has to speak for it, too.
 const PERHAPS_ABOUT_IT: f64 = 0.5;
-/// Words of so much weight can hardly be about anything else.
-const OF_THE_LINE_ALONE: f64 = 1.2;
-/// A line of so few telling words is about each of them.
-const SHORT_LINE_STEMS: usize = 6;
+/// Words of so much weight can hardly be about anything else: two that no other line has. One alone was right 8 times of 17.
+const OF_THE_LINE_ALONE: f64 = 1.4;
 /// In a message of so few words each one counts.
 const SHORT_MESSAGE_WORDS: usize = 10;
 /// A shorter line of a quote stands everywhere.
@@ -53,12 +51,10 @@ impl<'a> Reproach<'a> {
     /// Why the message is about a line that has no test, if it is: its words are the line's own, and what the turn before put in is
     /// taken out again.
     pub(super) fn of_untested(&self, ready: &Ready, weight: f64) -> Option<String> {
-        let short = ready.check.cues.stems.len() <= SHORT_LINE_STEMS;
-        let least = if short { ABOUT_THE_LINE } else { OF_THE_LINE_ALONE };
-        let short_message = self.opening.words() <= SHORT_MESSAGE_WORDS;
-        let changed_again = self.takes_out || self.reworks && (short_message || self.opening.objects());
-        (weight >= least && changed_again)
-            .then(|| "the person speaks of it, and what was just written was changed again".to_owned())
+        (weight >= OF_THE_LINE_ALONE && self.takes_out).then(|| {
+            let words = self.opening.shared(&ready.check).join("\", \"");
+            format!("the person speaks of it (\"{words}\"), and what was just written was changed again")
+        })
     }
 
     /// Why the message is about a line, if it is; `now` is what the check says of the turn that it opens.
@@ -89,11 +85,37 @@ impl<'a> Reproach<'a> {
             }
             (_, was) => {
                 let kept = was == Some(Bearing::Strengthening);
-                let about = weight >= ABOUT_THE_LINE || weight >= PERHAPS_ABOUT_IT && !kept;
-                let asked = follows && self.reworks && about;
+                let short = self.opening.words() <= SHORT_MESSAGE_WORDS;
+                let complains = short || self.opening.objects();
+                let in_file = now.is_some_and(|now| now.reworked);
+                // A command that is run in answer to a message is run for many reasons.
+                let about = if in_file {
+                    weight >= ABOUT_THE_LINE || weight >= PERHAPS_ABOUT_IT && !kept
+                } else {
+                    weight >= OF_THE_LINE_ALONE
+                };
+                // What stood there was taken out for what the line wants.
+                let mended = !kept && self.takes_out && in_file;
+                let asked = follows
+                    && self.reworks
+                    && (about && (complains || self.takes_out) || mended && complains);
                 asked.then(|| "the person had to ask for it, and the work was changed again".to_owned())
             }
         }
+    }
+
+    /// Whether a deed that the line wants came because the message asks for it: it is about the line, and the turn before had not done it.
+    pub(super) fn asked_for(&self, scene: &Scene<'_>, ready: &Ready, now: &LineVerdict, weight: f64) -> bool {
+        let asks = self.opening.objects() || self.opening.asks_after();
+        // Work is landed when people ask for it, whatever the line says about how.
+        let act = scene.facts.acts.get(now.hit.at).filter(|act| act.event == now.hit.event);
+        let lands = act.is_some_and(|act| matches!(act.kind, ActKind::Committed(_) | ActKind::Pushed(_)));
+        let about = weight >= ABOUT_THE_LINE && !lands || weight >= PERHAPS_ABOUT_IT && asks;
+        if now.trajectory != Bearing::Strengthening || !about {
+            return false;
+        }
+        let earlier = by_check(&Scene { facts: self.before, skipped: 1, ..*scene }, ready);
+        earlier.is_none_or(|earlier| earlier.trajectory != Bearing::Strengthening)
     }
 
     /// Whether this turn removes what was quoted as the breach.

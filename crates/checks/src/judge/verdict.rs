@@ -150,11 +150,18 @@ impl<'a> Judging<'a> {
         let said = self.remarks.iter().find(|remark| remark.line == Some(line)).cloned();
         let is_plain_remark = said.is_some();
         let remark = said.or_else(|| self.reproach(line, ready, &scene, by_check.as_ref(), reproach?));
+        let weight = self.weights.get(&line).copied().unwrap_or(0.0);
+        let asked_for = |now: &LineVerdict| {
+            now.reworked || reproach.is_some_and(|reproach| reproach.asked_for(&scene, ready, now, weight))
+        };
         let rests_on_check = ready.check.testable && !is_plain_remark;
         let meanwhile = remark.as_ref().is_none_or(|remark| remark.meanwhile);
         let mut outcome = match remark {
             Some(remark) => LineVerdict::by_remark(remark, by_check),
-            None => by_check?,
+            None => {
+                let now = by_check?;
+                if asked_for(&now) { now.asked_for() } else { now }
+            }
         };
         if outcome.is_plain_failure() && not_recalled(ready, &scene, self.before, meanwhile) {
             outcome.root_cause = Some(RootCause::RecallMiss);
@@ -238,7 +245,18 @@ impl LineVerdict {
                 _ => Hit { event: remark.event, at: 0, quote: remark.quote },
             },
             why: remark.why,
+            reworked: false,
         }
+    }
+
+    /// What comes into a file only when it is written again, or in answer to a complaint, came more often than not because a person had
+    /// asked for it: it does not show that the line was followed.
+    fn asked_for(self) -> Self {
+        if self.trajectory != Bearing::Strengthening {
+            return self;
+        }
+        let why = format!("{}; it may have come only because the person asked for it", self.why);
+        Self { trajectory: Bearing::Neutral, why, ..self }
     }
 
     /// Whether the line failed, and nothing says that the line itself is wrong.

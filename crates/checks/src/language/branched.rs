@@ -32,6 +32,11 @@ pub struct BranchedAs {
 
 impl BranchedAs {
     fn holds(&self, branched: &Branched) -> bool {
+        // A branch that only got another name is no new one; how it is called now may be asked.
+        let names_only = self.from.is_none() && self.not_from.is_none() && self.fresh.is_none();
+        if branched.renamed && !(names_only && (self.name.is_some() || self.not_name.is_some())) {
+            return false;
+        }
         let from = branched.from.as_deref();
         let start = from.map(|start| start.trim_start_matches("origin/").trim_start_matches("upstream/"));
         let remote = from.is_some_and(|start| start.contains("origin/") || start.contains("upstream/"));

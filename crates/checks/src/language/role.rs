@@ -131,7 +131,7 @@ impl Roles {
     fn by_target(&self, simple: &Simple) -> BTreeSet<Role> {
         let heads = || simple.words.iter().take(MOST_WRAPPER_WORDS).enumerate();
         let Some((at, _)) = heads().find(|(_, word)| self.runners.contains(name_of(word))) else {
-            return BTreeSet::new();
+            return self.by_script(simple).into_iter().collect();
         };
         let targets =
             simple.words.iter().skip(at + 1).filter(|word| !word.starts_with('-') && *word != "run");
@@ -140,6 +140,16 @@ impl Roles {
             .filter_map(|part| self.targets.get(part).or_else(|| self.targets.get(part.split('-').next()?)))
             .copied()
             .collect()
+    }
+}
+
+impl Roles {
+    /// `bin/lint`, `./scripts/test.sh`: a script of the project by its own name.
+    fn by_script(&self, simple: &Simple) -> Option<Role> {
+        let script =
+            simple.words.first().filter(|word| word.contains('/') && !word.starts_with(['/', '~']))?;
+        let name = name_of(script).split(['.', '_', '-']).next()?;
+        self.targets.get(name).copied()
     }
 }
 

@@ -1,6 +1,6 @@
 //! Code terms of a line: what stands in backticks, and bare words that are plainly code.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 use std::sync::LazyLock;
 
 use serde::Deserialize;
@@ -39,6 +39,8 @@ struct Commands {
     programs: HashSet<String>,
     /// Words by which the second half of `tool verb` is seen to be a command of a tool that is not known here.
     subcommands: HashSet<String>,
+    /// Programs that projects bring along under another name.
+    wrappers: HashMap<String, String>,
 }
 
 // A test makes sure that it can be read.
@@ -54,6 +56,11 @@ impl Commands {
 /// Whether this is the name of a program that developers run.
 pub(crate) fn is_program(word: &str) -> bool {
     COMMANDS.programs.contains(word.trim_start_matches("./"))
+}
+
+/// The name under which projects bring a program along: `gradlew` is `gradle`.
+pub(crate) fn wrapper_of(program: &str) -> Option<&'static str> {
+    COMMANDS.wrappers.get(program).map(String::as_str)
 }
 
 /// What a code term looks like.

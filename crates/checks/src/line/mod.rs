@@ -11,7 +11,7 @@ mod restate;
 mod verbs;
 
 pub use code::{Code, CodeKind};
-pub(crate) use code::{bare_command, is_bare_code, is_ending, is_program, kind_of};
+pub(crate) use code::{bare_command, is_bare_code, is_ending, is_program, kind_of, wrapper_of};
 pub(crate) use model::contains_phrase;
 pub use model::{Directive, ParsedLine, Relation, When};
 pub(crate) use restate::base_of_participle;

@@ -120,8 +120,11 @@ fn leading(text: &str, patterns: &Patterns) -> Option<(String, String, String)> 
     let (word, first, rest) = (found.get(1)?.as_str(), found.get(2)?.as_str(), found.get(3)?.as_str());
     // The condition goes on over commas until something orders: "after a, b or c, run d".
     let (mut condition, mut rest) = (first.to_owned(), rest);
-    while !orders(rest) {
-        let Some((more, after)) = rest.split_once(", ") else { break };
+    let begins_order =
+        |rest: &str| orders(rest.strip_prefix("and ").or(rest.strip_prefix("or ")).unwrap_or(rest));
+    while !begins_order(rest) {
+        let ends = [", ", ": "].iter().filter_map(|end| rest.split_once(end));
+        let Some((more, after)) = ends.min_by_key(|(more, _)| more.len()) else { break };
         condition = format!("{condition}, {more}");
         rest = after;
     }
@@ -210,6 +213,7 @@ fn next_orders(text: &str) -> Vec<usize> {
     let mut found = Vec::new();
     for joint in JOINT.find_all(text) {
         let after = text.get(joint.end()..).unwrap_or("");
+        let after = after.strip_prefix("we ").or(after.strip_prefix("you ")).unwrap_or(after);
         let mut following = after.split_whitespace();
         let (Some(verb), Some(object)) = (following.next(), following.next()) else { continue };
         let is_plain = verb.chars().all(|c| c.is_ascii_alphabetic() || c == '-');
@@ -324,7 +328,7 @@ fn norm(piece: &str, forbids: Option<bool>, patterns: &Patterns) -> Option<Norm>
 
 pattern!(
     INSTANCES,
-    r"^(?:[a-z'-]+ ){1,6}?(?:such as|like|including|e\.g\.,?) (§\d+§(?:(?:, | or | and |, or |, and )§\d+§)*)(?: unless .*)?$"
+    r"^(?:[a-z'-]+ ){1,6}?(?:(?:such as|like|including|e\.g\.,?)|[a-z'-]+:) (§\d+§(?:(?:, | or | and |, or |, and )§\d+§)*)(?: unless .*)?$"
 );
 
 pattern!(

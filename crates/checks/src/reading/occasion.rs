@@ -51,6 +51,10 @@ fn single(masked: &str, terms: &[Term]) -> Option<Occasion> {
         let mut wrote = json!({ "paths": paths });
         if !left.is_empty() {
             wrote["words"] = json!(left);
+            // The tests of a controller are no controller.
+            if !left.iter().any(|word| **word == root("test")) {
+                wrote["except"] = json!(["@tests"]);
+            }
         }
         let understood = left.is_empty() || (left.len() <= MOST_NAMES && !CLAUSE.is_match(masked));
         return understood.then(|| Occasion { sure: vec![json!({ "wrote": wrote })], ..Occasion::default() });
@@ -118,10 +122,8 @@ fn known(said: &Bag) -> Option<Occasion> {
         files.name != "code"
             && files.called.iter().any(|name| said.contains(&root(name)) && is_language(&root(name)))
     });
-    let of_language = |conditions: &[Value]| -> Vec<Value> {
-        let Some(language) = language else { return conditions.to_vec() };
-        let written = json!(conditions).to_string().replace("\"@code\"", &format!("\"@{}\"", language.name));
-        serde_json::from_str(&written).unwrap_or_else(|_| conditions.to_vec())
+    let of_language = |conditions: &[Value]| {
+        language.map_or_else(|| conditions.to_vec(), |language| in_language(conditions, &language.name))
     };
     let (_, known) = best?;
     let (sure, mut maybe) = (of_language(&known.is), of_language(&known.maybe));
@@ -132,6 +134,12 @@ fn known(said: &Bag) -> Option<Occasion> {
         return Some(Occasion { sure: Vec::new(), maybe, lasts: known.lasts });
     }
     Some(Occasion { sure, maybe, lasts: known.lasts })
+}
+
+/// Conditions on code as conditions on code of one language.
+pub(super) fn in_language(conditions: &[Value], language: &str) -> Vec<Value> {
+    let written = json!(conditions).to_string().replace("\"@code\"", &format!("\"@{language}\""));
+    serde_json::from_str(&written).unwrap_or_else(|_| conditions.to_vec())
 }
 
 /// A language or a noun that is written: "when working on python files".

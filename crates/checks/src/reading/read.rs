@@ -140,8 +140,13 @@ pub fn compile_memory(text: &str) -> Vec<(usize, String, Check)> {
 /// "Never use destructive commands such as `x`": those at least are forbidden.
 fn instances(norm: &Norm, sentences: &Sentences, around: &[String]) -> Option<Check> {
     let about = norm.instances.clone().filter(|_| norm.polarity == Polarity::MustNot)?;
+    // "No force pushes: `x`, `y`" names commands; of other things behind a colon nobody knows whether they are the wrong way or the right one.
+    let named = norm.about.contains(": §");
     let norm = Norm { about, instances: None, ..norm.clone() };
     let lowered = Lowering { norm: &norm, sentences, context: around }.lower()?;
+    if named && lowered.kind != "forbidden-command" {
+        return None;
+    }
     made(&lowered.check, lowered.kind)
 }
 

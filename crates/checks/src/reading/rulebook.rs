@@ -272,7 +272,7 @@ fn is_harmless(word: &str, known: &Known) -> bool {
         return true;
     }
     let word = word.trim_start_matches('`');
-    known.also.iter().any(|also| also == word) || is_language(word)
+    known.also.iter().any(|also| also == word) || is_language(word) || words().is_act(word, "use")
 }
 
 /// A folder, or the tests: a word that only says where the rule holds.

@@ -239,10 +239,12 @@ fn split(text: &str) -> Vec<String> {
 /// Whether an order stands on both sides of a colon.
 fn are_orders(order: &str, next: &str) -> bool {
     let verb = next.split_whitespace().next().unwrap_or("");
-    let is_urged = ORDER.is_match(order) && order.contains('§');
+    let forbids = FORBIDS.is_match(order) && order.contains(' ') && !next.contains('§');
+    let is_urged = ORDER.is_match(order) && order.contains('§') || forbids;
     is_urged && !verb.starts_with('§') && !words().acts(verb).is_empty()
 }
 
+pattern!(FORBIDS, r"^(?:no|never|do not|don't|avoid)\b");
 pattern!(ORDER, r"^(?:always|never|do not|don't|must)\b");
 
 /// `label: rest`, where the label is short and no condition.

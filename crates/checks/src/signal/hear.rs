@@ -393,6 +393,19 @@ impl<'t> Opening<'t> {
         tie::weights(&self.words, board)
     }
 
+    /// The telling words of a line that it holds.
+    pub(crate) fn shared<'c>(&self, check: &'c Check) -> Vec<&'c str> {
+        self.words.shared(check)
+    }
+
+    /// Whether it asks after something that should have been done: "did you run the tests?", "tests?".
+    pub(crate) fn asks_after(&self) -> bool {
+        self.speech.iter().any(|sentence| {
+            let sentence = sentence.to_lowercase();
+            sentence.trim_end().ends_with('?') && markers::ASKS_AFTER.is_match(&sentence)
+        })
+    }
+
     /// The sentence that shares the most words with a line, or the first one.
     pub(crate) fn sentence_about(&self, check: &Check) -> &'t str {
         let shared = |sentence: &&&str| {

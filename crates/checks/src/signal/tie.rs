@@ -147,6 +147,13 @@ fn without_links(words: &str) -> String {
     words.split_whitespace().filter(|word| !word.contains("://")).collect::<Vec<_>>().join(" ")
 }
 
+impl Words {
+    /// The telling words of a line that were said.
+    pub(super) fn shared<'c>(&self, check: &'c Check) -> Vec<&'c str> {
+        check.cues.stems.iter().filter(|stem| self.stems.contains(stem)).map(String::as_str).collect()
+    }
+}
+
 /// How much the words weigh that lines share with what was said, by line; those without any are left out.
 pub(super) fn weights(words: &Words, board: &Board) -> HashMap<usize, f64> {
     let weigh = |at: usize| {

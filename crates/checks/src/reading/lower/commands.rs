@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use crate::line::is_program;
+use crate::line::{is_program, wrapper_of};
 use crate::text::pattern;
 
 use super::super::bag;
@@ -126,6 +126,22 @@ impl Lowering<'_> {
         })
     }
 
+    /// "Gradle tasks over ad-hoc scripts": who runs the program follows it; what else would have been wrong does not show.
+    pub(super) fn preferred_program(&self) -> Option<Lowered> {
+        let norm = self.norm;
+        let (rather, _) = self.commands(&norm.about)?;
+        let instead = norm.instead_of.as_deref()?;
+        if !norm.when.is_empty() || !self.terms(&norm.about).is_empty() || !self.terms(instead).is_empty() {
+            return None;
+        }
+        let wrappers = rather.iter().filter_map(|program| wrapper_of(program)).map(str::to_owned);
+        let any =
+            rather.iter().cloned().chain(wrappers).map(|command| json!({ "ran": { "command": command } }));
+        let any: Vec<Value> = any.collect();
+        let check = json!({ "expect": [{ "any": any }], "why": format!("`{}` is run", rather.join("`, `")) });
+        Some(Lowered { kind: "named-command", check, used: Vec::new() })
+    }
+
     /// The commands of a piece: terms, or bare names of programs, and nothing else.
     fn commands(&self, masked: &str) -> Option<(Vec<String>, Vec<usize>)> {
         let head = head_of(masked);
@@ -237,7 +253,11 @@ impl Lowering<'_> {
 
     /// Terms that are run: commands, and what can be nothing else where something is run.
     fn run_terms(&self, masked: &str) -> Vec<Numbered<'_>> {
-        let runs = words().is_act(&self.norm.act, "run");
+        // "Use `x` for formatting": what does the work of a role is run.
+        let purpose =
+            super::places::purpose(masked).map(|purpose| bag::bag(purpose, &[])).unwrap_or_default();
+        let works = !purpose.is_empty() && roles_of(&purpose).is_some();
+        let runs = words().is_act(&self.norm.act, "run") || works;
         let is_command = |term: &Term| match term.kind {
             TermKind::Command => true,
             // "Use the `x.py` script".
@@ -267,10 +287,19 @@ impl Lowering<'_> {
         // "All tests must pass before pushing".
         let passes = norm.act.is_empty() && norm.urged && PASSES.is_match(&norm.about);
         let verifies = passes || acts.iter().any(|kind| matches!(kind.as_str(), "run" | "verify" | "do"));
-        if !verifies || norm.when.is_empty() || !self.terms(&norm.about).is_empty() {
+        if !verifies || !self.terms(&norm.about).is_empty() {
             return None;
         }
         let roles = roles_of(&bag::bag(&format!("{} {}", norm.act, norm.about), &[]))?;
+        if norm.when.is_empty() {
+            // "Always lint changed files": who does follows it; when it would have been due nobody can tell.
+            let any: Vec<Value> = roles.iter().map(|role| json!({ "ran": { "role": role } })).collect();
+            let check =
+                json!({ "expect": [{ "any": any }], "why": format!("{} is run", roles.join(" and ")) });
+            let names_none = !self.sentences.terms.iter().any(|term| term.kind == TermKind::Command);
+            let urged = norm.urged && !passes && roles.len() == 1 && names_none;
+            return urged.then_some(Lowered { kind: "named-role", check, used: Vec::new() });
+        }
         let (occasion, order) = self.trigger()?;
         let expect: Vec<Value> =
             roles.iter().map(|role| json!({ "any": [{ "ran": { "role": role } }] })).collect();
@@ -324,6 +353,8 @@ fn roles_of(said: &[String]) -> Option<Vec<String>> {
 fn looks_run(text: &str) -> bool {
     let plain = |word: &str, more: &str| {
         !word.is_empty()
+            // `// eslint-disable-next-line x` is a comment.
+            && word.contains(|c: char| c.is_ascii_alphanumeric())
             && word.chars().all(|c| c.is_ascii_lowercase() || c.is_ascii_digit() || more.contains(c))
     };
     let mut parts = text.split_whitespace();

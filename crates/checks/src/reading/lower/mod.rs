@@ -105,7 +105,8 @@ impl Lowering<'_> {
                 .swapped_command()
                 .or_else(|| self.library())
                 .or_else(|| self.swapped_code())
-                .or_else(|| self.wanted_command()),
+                .or_else(|| self.wanted_command())
+                .or_else(|| self.preferred_program()),
             Polarity::Must | Polarity::Only => self
                 .branch_names()
                 .or_else(|| self.only_paths())
@@ -172,13 +173,8 @@ impl Lowering<'_> {
         }
         let around = self.context.iter().map(|context| context.to_lowercase());
         let said = pieces.iter().map(|piece| (*piece).to_owned()).chain(around);
-        let language = said.map(|piece| bag::bag(&piece, &[])).find_map(|said| {
-            words().languages.iter().find(|files| {
-                let mut names = files.called.iter().map(|name| bag::bag(name, &[]));
-                names.any(|name| !name.is_empty() && bag::find(&name, &said).is_some())
-            })
-        });
-        json!([language.map_or("@code".to_owned(), |files| format!("@{}", files.name))])
+        let language = said.map(|piece| language_of(&piece)).find_map(|language| language);
+        json!([language.map_or("@code".to_owned(), |name| format!("@{name}"))])
     }
 
     /// The trigger that the conditions of the norm make, and when the deed has to come.
@@ -196,6 +192,12 @@ impl Lowering<'_> {
             // "after each change, before you report": the first one decides.
             found = found.or(Some((trigger, order)));
         }
+        // "Format Python files after editing them": changes of that language.
+        let language = language_of(&self.norm.about).filter(|name| *name != "code" && *name != "tests");
+        if let (Some((occasion, _)), Some(language)) = (&mut found, language) {
+            occasion.sure = occasion::in_language(&occasion.sure, language);
+            occasion.maybe = occasion::in_language(&occasion.maybe, language);
+        }
         found
     }
 
@@ -211,6 +213,17 @@ impl Lowering<'_> {
     fn terms_of_conditions(&self) -> impl Iterator<Item = usize> {
         self.norm.when.iter().flat_map(|when| numbers(&when.words))
     }
+}
+
+/// The language that a piece names.
+fn language_of(piece: &str) -> Option<&'static str> {
+    let said = bag::bag(piece, &[]);
+    let mut languages = words().languages.iter();
+    let named = languages.find(|files| {
+        let mut names = files.called.iter().map(|name| bag::bag(name, &[]));
+        names.any(|name| !name.is_empty() && bag::find(&name, &said).is_some())
+    });
+    named.map(|files| files.name.as_str())
 }
 
 fn is_language(word: &str) -> bool {
