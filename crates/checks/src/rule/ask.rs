@@ -100,6 +100,11 @@ fn from_reproach(line: &str) -> Option<String> {
 /// What stands in front of words that are no rule.
 const QUOTED: &str = "In the person's words: “";
 
+/// The person's words in a line that quotes them; any other line as it is.
+pub fn without_quotation(line: &str) -> &str {
+    line.strip_prefix(QUOTED).and_then(|words| words.strip_suffix('”')).unwrap_or(line)
+}
+
 /// The words as a quotation, if they say something by themselves.
 fn quoted(line: &str) -> Option<String> {
     if text::content_stems(line).is_empty() || line.split_whitespace().count() < LEAST_WORDS {
@@ -130,7 +135,7 @@ fn sentence(words: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::worded_to_ask;
+    use super::{without_quotation, worded_to_ask};
 
     #[test]
     fn a_complaint_becomes_the_rule_that_it_is_about() {
@@ -159,6 +164,9 @@ mod tests {
             assert_eq!(worded_to_ask(quote).as_deref(), Some(expect), "{quote}");
         }
         assert_eq!(worded_to_ask("a\nb"), None);
+        let quoted = worded_to_ask("oui, toujours en français").unwrap();
+        assert_eq!(without_quotation(&quoted), "oui, toujours en français");
+        assert_eq!(without_quotation("Use tabs."), "Use tabs.");
         assert_eq!(worded_to_ask("you should be"), None, "it says nothing by itself");
         let long = worded_to_ask(&format!("I like {}", "very long names ".repeat(60))).unwrap();
         assert!(long.chars().count() <= 200 && long.ends_with(" …”"), "{long}");

@@ -23,7 +23,22 @@ pattern!(CLAUSE_END, r"[.;!?,](?:\s|$)|[\n–—]|: |\s-\s|\b(?:but|and then)\b"
 // What turns the rest of a clause against what it names.
 pattern!(
     RULES_OUT,
-    r"(?i)\b(?:never|don'?t|do not|does not|doesn'?t|must not|mustn'?t|should not|shouldn'?t|cannot|can'?t|stop|quit|avoid|no longer|no more|no|not|nor|none of|instead of|rather than|forbidden|ban)\b"
+    r"(?i)\b(?:never|don'?t|do not|does not|doesn'?t|must not|mustn'?t|should not|shouldn'?t|cannot|can'?t|stop|quit|avoid|no longer|no more|no|not|nor|none of|instead of|rather than|forbidden|ban|omit|get rid of|leave (?:(?:it|them|that|those) )?out(?: of)?|keep (?:(?:it|them|that|those) )?out(?: of)?)\b"
+);
+// The person's leave is no part of what is ruled out: "no summaries unless I ask".
+pattern!(
+    BY_LEAVE,
+    r"(?i)\b(?:unless|until|except (?:when|if)) (?:i|we|the user|you(?:'re| are) (?:asked|told)|asked|told|explicitly|otherwise|specifically|requested)\b.*$"
+);
+// Who asks why something is done does not want it: "why do you keep adding comments", "why jest?", "print?"
+pattern!(
+    WHY_DONE,
+    r"(?i)^\W*(?:(?:and|so|but|hey|wait|no)\W+)*why (?:(?:do|did|are|would|were|is|was|have) (?:you|u|we|claude|the agent|there)(?: still| always| even| just| keep)? )(.*)$"
+);
+pattern!(DENIED, r"(?i)\b(?:not|never|no)\b|n['’]?t\b");
+pattern!(
+    WHY_THING,
+    r"(?i)^\W*(?:(?:and|so|but|hey|wait|no|why|again|another|all|these|those|that|this|the|more|still|with)\W+)*(\S+(?: \S+)?)$"
 );
 // Behind these only the occasion is named, or what else must be there.
 pattern!(
@@ -58,6 +73,11 @@ impl Sides {
         let bounds = ends.iter().map(|end| (end.start(), end.end())).chain([(text.len(), text.len())]);
         for (end, next) in bounds {
             let clause = text.get(at..end).unwrap_or("");
+            if let Some(thing) = questioned(clause, text.get(end..next).unwrap_or("")) {
+                sides.take(thing, true);
+                at = next;
+                continue;
+            }
             // The mark at its end belongs to it: "again?"
             if TELLS.is_match(clause) && !FORBIDS.is_match(clause) {
                 told = clause;
@@ -81,6 +101,8 @@ impl Sides {
     /// Takes in a clause; `against`: all of it is ruled out.
     fn take(&mut self, clause: &str, against: bool) {
         let clause = PREAMBLE.find(clause).map_or(clause, |said| clause.get(said.end()..).unwrap_or(""));
+        let clause =
+            BY_LEAVE.find(clause).map_or(clause, |leave| clause.get(..leave.start()).unwrap_or(clause));
         let turn = RULES_OUT.find(clause);
         self.negates |= turn.is_some() || against;
         let (head, tail) = match (&turn, against) {
@@ -135,6 +157,18 @@ impl Sides {
     }
 }
 
+/// What somebody asks about because it was done and should not have been.
+fn questioned<'t>(clause: &'t str, mark: &str) -> Option<&'t str> {
+    let group = |found: regex::Captures<'t>| found.get(1).map(|thing| thing.as_str());
+    if DENIED.is_match(clause) {
+        return None;
+    }
+    let opens = clause.trim_start().to_lowercase();
+    let complains = opens.starts_with("why ") || opens.starts_with("again ") || opens.starts_with("another ");
+    let done = WHY_DONE.captures(clause).and_then(group);
+    done.or_else(|| WHY_THING.captures(clause).filter(|_| complains && mark.starts_with('?')).and_then(group))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -156,6 +190,11 @@ mod tests {
         check("Use single quotes, never double quotes.", &["single"], &["double"]);
         check("you squashed again, never do that", &[], &["squash"]);
         check("never squash again", &[], &["squash"]);
+        check("no summaries unless I ask for them", &[], &["summaries"]);
+        check("why do you keep adding comments", &[], &["adding", "comments"]);
+        check("why jest? this project is on vitest", &["project", "vitest"], &["jest"]);
+        check("why didn't you run the linter?", &[], &[]);
+        check("leave it out of commit messages", &[], &["commit", "messages"]);
         check("install packages without asking", &["install", "package"], &["ask"]);
     }
 }
