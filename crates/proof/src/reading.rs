@@ -88,7 +88,7 @@ fn asks_of(topic: &Topic, sentence: &str) -> Option<&'static str> {
             said.wants(&about).map(|wanted| if wanted { "written" } else { "none" })
         }
         "logging" => said.one_of(&[("print", "print"), ("logging", "logging"), ("structlog", "structlog")]),
-        "unwrap" => match said.wants(&["unwrap"]) {
+        "unwrap" => match said.wants(&["unwrap", "unwraps"]) {
             Some(true) => Some("unwrap"),
             Some(false) => Some("question mark"),
             None => {

@@ -1,10 +1,11 @@
-//! A person's words as a line that the person is asked about: a rule where they can be turned into one, else as they were said.
+//! A person's words as a line that the person is asked about: a rule where they can be turned into one that needs nothing beside it, else a
+//! quotation, so that nobody takes chat for a rule.
 
 use crate::line::base_of_gerund;
-use crate::text::pattern;
+use crate::text::{self, pattern};
 
 use super::restate::LONGEST_RULE_CHARS;
-use super::{restate_as_rule, shape};
+use super::{reads_as_rule, restate_as_rule, shape};
 
 const LEAD_IN: &str = r"^(?:(?:but|and|so|wait|no|hey|ok|okay|again|yes|well|also|um+)\b[\s,.!…-]*)*";
 pattern!(
@@ -47,14 +48,18 @@ pattern!(
 /// Shorter words behind "why did you" are no verbs that say something: "do", "go".
 const MIN_VERB_CHARS: usize = 3;
 
-/// The words as a line for a person to decide on; `None` when they are no single line.
+/// Fewer words, or words that name nothing, say nothing without the conversation: "you should be".
+const LEAST_WORDS: usize = 4;
+
+/// The words as a line for a person to decide on; `None` when they are no single line, or say nothing by themselves.
 pub fn worded_to_ask(quote: &str) -> Option<String> {
     let line = quote.trim().trim_start_matches(['-', '*', '+', '•', ' ']);
     if line.is_empty() || line.contains('\n') {
         return None;
     }
     let line = line.split_whitespace().map(without_mention).collect::<Vec<_>>().join(" ");
-    restate_as_rule(&line).or_else(|| from_reproach(&line)).or_else(|| Some(as_said(&line)))
+    let rule = restate_as_rule(&line).filter(|rule| reads_as_rule(rule)).or_else(|| from_reproach(&line));
+    rule.or_else(|| quoted(&line))
 }
 
 /// A file that is handed over with the message is named and no more: in a memory file its mark would mean an import.
@@ -89,11 +94,34 @@ fn from_reproach(line: &str) -> Option<String> {
     let rule = rule.trim_end_matches([' ', '.', '!', '?', ',', ';']);
     let stands = rule.split_whitespace().count() > 1 + usize::from(rule.starts_with("do not "))
         && !shape::points_outside(rule);
-    stands.then(|| as_said(rule))
+    stands.then(|| sentence(rule)).filter(|rule| reads_as_rule(rule))
 }
 
-/// The words as one sentence that is not too long.
-fn as_said(words: &str) -> String {
+/// What stands in front of words that are no rule.
+const QUOTED: &str = "In the person's words: “";
+
+/// The person's words in a line that quotes them; any other line as it is.
+pub fn without_quotation(line: &str) -> &str {
+    line.strip_prefix(QUOTED).and_then(|words| words.strip_suffix('”')).unwrap_or(line)
+}
+
+/// The words as a quotation, if they say something by themselves.
+fn quoted(line: &str) -> Option<String> {
+    if text::content_stems(line).is_empty() || line.split_whitespace().count() < LEAST_WORDS {
+        return None;
+    }
+    let room = LONGEST_RULE_CHARS - QUOTED.chars().count() - 3;
+    let mut words = line.to_owned();
+    if words.chars().count() > room {
+        words = words.chars().take(room).collect();
+        words.truncate(words.rfind(' ').unwrap_or(words.len()));
+        words.push_str(" …");
+    }
+    Some(format!("{QUOTED}{words}”"))
+}
+
+/// The words as one sentence.
+fn sentence(words: &str) -> String {
     let mut chars = words.chars();
     let first =
         chars.next().map(|c| if words.starts_with('`') { c.to_string() } else { c.to_uppercase().collect() });
@@ -102,17 +130,12 @@ fn as_said(words: &str) -> String {
         first.unwrap_or_default(),
         chars.as_str().trim_end_matches([' ', ':', ',', ';', '-'])
     );
-    if line.chars().count() >= LONGEST_RULE_CHARS {
-        let mut kept: String = line.chars().take(LONGEST_RULE_CHARS - 2).collect();
-        kept.truncate(kept.rfind(' ').unwrap_or(kept.len()));
-        return format!("{kept} …");
-    }
     if line.ends_with(['.', '!', '?', '…']) { line } else { format!("{line}.") }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::worded_to_ask;
+    use super::{without_quotation, worded_to_ask};
 
     #[test]
     fn a_complaint_becomes_the_rule_that_it_is_about() {
@@ -130,13 +153,22 @@ mod tests {
             ("why do you keep deleting the cache?", "Do not delete the cache."),
             ("see @https://example.com/rules first", "See https://example.com/rules first."),
             ("follow the format of @docs/tasks.md", "Follow the format of `docs/tasks.md`."),
-            ("oui, toujours en français", "Oui, toujours en français."),
-            ("Why don't you add it yourself?", "Add it yourself."),
+            ("oui, toujours en français", "In the person's words: “oui, toujours en français”"),
+            ("Why don't you add it yourself?", "In the person's words: “Why don't you add it yourself?”"),
+            ("don't tell me, do it yourself", "In the person's words: “don't tell me, do it yourself”"),
+            (
+                "we're not installing mods or so..",
+                "In the person's words: “we're not installing mods or so..”",
+            ),
         ] {
             assert_eq!(worded_to_ask(quote).as_deref(), Some(expect), "{quote}");
         }
         assert_eq!(worded_to_ask("a\nb"), None);
-        let long = worded_to_ask(&format!("I like {}", "very ".repeat(60))).unwrap();
-        assert!(long.chars().count() <= 200 && long.ends_with(" …"), "{long}");
+        let quoted = worded_to_ask("oui, toujours en français").unwrap();
+        assert_eq!(without_quotation(&quoted), "oui, toujours en français");
+        assert_eq!(without_quotation("Use tabs."), "Use tabs.");
+        assert_eq!(worded_to_ask("you should be"), None, "it says nothing by itself");
+        let long = worded_to_ask(&format!("I like {}", "very long names ".repeat(60))).unwrap();
+        assert!(long.chars().count() <= 200 && long.ends_with(" …”"), "{long}");
     }
 }

@@ -7,7 +7,7 @@ mod restate;
 mod shape;
 mod unasked;
 
-pub use ask::worded_to_ask;
+pub use ask::{without_quotation, worded_to_ask};
 pub use key::{rule_key, same_rule, words_key};
 pub use polish::is_polish_of;
 pub use restate::restate_as_rule;

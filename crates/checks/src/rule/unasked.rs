@@ -20,14 +20,20 @@ pattern!(
 // Talk about the rules themselves, which are not what they say.
 pattern!(
     OF_THE_RULES,
-    r"(?i)\b(?:add|update|write|put|change|save|record|document) (?:\S+ ){0,4}(?:rules?|memory|guidelines?|instructions|claude\.md|agents\.md)\b"
+    r"(?i)\b(?:add|update|write|put|change|save|record|document|make|create|mention|define|call) (?:\S+ ){0,4}(?:rules?|memory|guidelines?|instructions|claude\.md|agents\.md)\b"
+);
+// A rule speaks to whoever reads it; chat speaks of the two who talk.
+pattern!(
+    CHAT,
+    r"(?i)\bi (?:told|said|mention\w*|meant?|think|guess|asked|see|saw)\b|\b(?:u|ur|pls|plz|btw|lol|thx|as always|like always)\b"
 );
 
 /// Whether words are a rule for somebody who has not seen the message: they point at nothing outside of them, and tell what to do and not of
 /// the person or of the rules themselves.
 pub fn reads_as_rule(words: &str) -> bool {
     let Some(rule) = restate_as_rule(words) else { return false };
-    !POINTS.is_match(&rule) && ![&*OF_THE_PERSON, &*OF_THE_RULES].iter().any(|about| about.is_match(words))
+    let is_chat = POINTS.is_match(&rule) || CHAT.is_match(&rule);
+    !is_chat && ![&*OF_THE_PERSON, &*OF_THE_RULES].iter().any(|about| about.is_match(words))
 }
 
 /// Whether a person's words, said once, may become a line of the memory without asking: a line that nobody wanted costs more than a
@@ -68,6 +74,9 @@ mod tests {
             "Add a rule to CLAUDE.md to always run the tests.",
             "Remind me to always bring coffee",
             "from now on I will only give short orders",
+            "and never edit package.json by hand i told u",
+            "Always make this a rule.",
+            "We should not show drafts in this project, only published pages, as a guideline.",
         ] {
             assert!(!may_enter_unasked(quote), "{quote}");
         }

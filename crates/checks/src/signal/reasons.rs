@@ -18,9 +18,11 @@ use super::markers;
 /// From so many points on a wish may become a line without asking.
 pub const ENTERS: i32 = 10;
 /// From so many points on a person is asked.
-pub const ASKED: i32 = 4;
+pub const ASKED: i32 = 3;
 /// A sentence with fewer words says little.
 const FEW_WORDS: usize = 4;
+/// The reason that the words themselves say how long they hold.
+const FOR_GOOD: &str = "for-good";
 
 /// One reason.
 #[derive(Debug)]
@@ -123,11 +125,14 @@ impl PartialEq for Weighed {
 impl Eq for Weighed {}
 
 impl Weighed {
-    /// All points together. What a model that saw the message is not sure of has to be asked, however it is worded.
+    /// All points together. What nobody said to be for good, and what a model that saw the message is not sure of, has to be asked,
+    /// however much else speaks for it.
     pub fn points(&self) -> i32 {
         let all = self.0.iter().map(|reason| reason.points).sum();
-        let is_unsure = self.0.iter().any(|reason| reason.name == Besides::ModelMaybe.name());
-        if is_unsure { ENTERS.saturating_sub(1).min(all) } else { all }
+        let has = |name: &str| self.0.iter().any(|reason| reason.name == name);
+        let is_explicit = [FOR_GOOD, Besides::Again.name(), Besides::ModelIsSure.name()].into_iter().any(has);
+        let may_enter = is_explicit && !has(Besides::ModelMaybe.name());
+        if may_enter { all } else { ENTERS.saturating_sub(1).min(all) }
     }
 
     /// The reasons, the weightiest first.
@@ -149,8 +154,8 @@ pub fn weigh(sentence: &str, besides: &BTreeSet<Besides>) -> Weighed {
     let lower = SHOWN_CODE.replace_all(sentence, "` `").to_lowercase().replace('’', "'");
     let words = text::words(&lower);
     let by_program = |reason: &Reason| match reason.name.as_str() {
-        "names-code" => names_code(sentence, &words),
-        "order" => is_order(&lower),
+        "names-tool" => names_tool(&words),
+        "shouted" => is_shouted(sentence),
         "few-words" => words.len() < FEW_WORDS,
         "asks" => is_question(&lower),
         name => besides.iter().any(|known| known.name() == name),
@@ -161,28 +166,29 @@ pub fn weigh(sentence: &str, besides: &BTreeSet<Besides>) -> Weighed {
     Weighed(found)
 }
 
-/// Backticks, or a program that people mention for no other reason.
-fn names_code(sentence: &str, words: &[String]) -> bool {
-    let is_telling = |word: &String| is_program(word) && !is_order_word(word) && !text::is_common(word);
-    let is_path = |word: &str| {
-        word.trim_end_matches('/').trim_start_matches(['.', '/']).contains('/') && !word.contains("://")
+/// A program that people mention for no other reason; everything is done with git.
+fn names_tool(words: &[String]) -> bool {
+    let is_telling = |word: &String| {
+        is_program(word) && !word.starts_with("git") && !is_order_word(word) && !text::is_common(word)
     };
-    sentence.matches('`').count() >= 2
-        || words.iter().any(is_telling)
-        || sentence.split_whitespace().any(is_path)
+    words.iter().any(is_telling)
 }
 
-fn is_order(lower: &str) -> bool {
-    let bare = lower.get(markers::LEAD_IN.find(lower).map_or(0, |found| found.end())..).unwrap_or(lower);
-    let opened = markers::OPENS_LASTING.captures(bare).and_then(|found| found.get(1));
-    let first = text::words(opened.map_or(bare, |rest| rest.as_str())).first().cloned().unwrap_or_default();
-    is_order_word(&first) || matches!(first.as_str(), "always" | "never" | "don't" | "dont" | "do")
+// Words of an order in capitals among others that are not, or more than one exclamation mark.
+pattern!(SHOUTED, r"(?-i:\b(?:DO NOT|DON['’]T|NEVER|ALWAYS|MUST|NOT|ONLY|STOP|NO|ALL|EVERY)\b)|!!");
+
+fn is_shouted(sentence: &str) -> bool {
+    SHOUTED.is_match(sentence)
 }
+
+// "Do not …" orders, although it begins as questions do.
+pattern!(FORBIDS, r"^(?:do not|don't|dont)\b");
 
 /// A question, unless it asks the agent why: that is a complaint.
 fn is_question(lower: &str) -> bool {
     let bare = lower.get(markers::LEAD_IN.find(lower).map_or(0, |found| found.end())..).unwrap_or(lower);
-    let asks = lower.trim_end().ends_with('?') || markers::TASK_QUESTION.is_match(bare);
+    let asks =
+        lower.trim_end().ends_with('?') || (markers::TASK_QUESTION.is_match(bare) && !FORBIDS.is_match(bare));
     asks && !bare.starts_with("why")
 }
 

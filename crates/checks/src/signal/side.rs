@@ -23,7 +23,29 @@ pattern!(CLAUSE_END, r"[.;!?,](?:\s|$)|[\n–—]|: |\s-\s|\b(?:but|and then)\b"
 // What turns the rest of a clause against what it names.
 pattern!(
     RULES_OUT,
-    r"(?i)\b(?:never|don'?t|do not|does not|doesn'?t|must not|mustn'?t|should not|shouldn'?t|cannot|can'?t|stop|quit|avoid|no longer|no more|no|not|nor|none of|instead of|rather than|forbidden|ban)\b"
+    r"(?i)\b(?:never|don'?t|do not|does not|doesn'?t|must not|mustn'?t|should not|shouldn'?t|cannot|can'?t|stop|quit|avoid|no longer|no more|no|not|nor|none of|instead of|rather than|forbidden|ban|omit|(?:we|i)(?:'ve| have)? (?:dropped|abandoned|removed|moved (?:away )?from|switched (?:away )?from|got rid of)|(?:i|we) (?:didn'?t|did not|never) (?:ask|want|say|need)(?: you)?(?: for| to)?|get rid of|leave (?:(?:it|them|that|those) )?out(?: of)?|keep (?:(?:it|them|that|those) )?out(?: of)?)\b"
+);
+// What is said of something that is not used here any more.
+pattern!(
+    IS_GONE,
+    r"(?i)\b(?:is|are|was|isn'?t|aren'?t|its|it's) (?:even |now |really )?(?:gone|deprecated|obsolete|outdated|a no-?go|forbidden|the old (?:one|way)|not how|no longer|not (?:even )?(?:used|installed|set up|allowed|necessary|needed|in here)|(?:installed|in here|set up|used|allowed|needed) ?(?:here|any ?more)?)\b"
+);
+// Behind these stands when something is not to be done; behind "before" may stand what has to come first.
+pattern!(WHEN, r"(?i)\b(?:after|when|whenever|while|during|once|as soon as)\b");
+// The person's leave is no part of what is ruled out: "no summaries unless I ask".
+pattern!(
+    BY_LEAVE,
+    r"(?i)\b(?:unless|until|except (?:when|if)) (?:i|we|the user|you(?:'re| are) (?:asked|told)|asked|told|explicitly|otherwise|specifically|requested)\b.*$"
+);
+// Who asks why something is done does not want it: "why do you keep adding comments", "why jest?", "print?"
+pattern!(
+    WHY_DONE,
+    r"(?i)^\W*(?:(?:and|so|but|hey|wait|no)\W+)*why (?:(?:do|did|are|would|were|is|was|have) (?:you|u|we|claude|the agent|there)(?: still| always| even| just| keep)? )(.*)$"
+);
+pattern!(DENIED, r"(?i)\b(?:not|never|no)\b|n['’]?t\b");
+pattern!(
+    WHY_THING,
+    r"(?i)^\W*(?:(?:and|so|but|hey|wait|no|why|again|another|all|these|those|that|this|the|more|still|with)\W+)*(\S+(?: \S+)?)$"
 );
 // Behind these only the occasion is named, or what else must be there.
 pattern!(
@@ -58,6 +80,11 @@ impl Sides {
         let bounds = ends.iter().map(|end| (end.start(), end.end())).chain([(text.len(), text.len())]);
         for (end, next) in bounds {
             let clause = text.get(at..end).unwrap_or("");
+            if let Some(thing) = questioned(clause, text.get(end..next).unwrap_or("")) {
+                sides.take(thing, true);
+                at = next;
+                continue;
+            }
             // The mark at its end belongs to it: "again?"
             if TELLS.is_match(clause) && !FORBIDS.is_match(clause) {
                 told = clause;
@@ -81,6 +108,13 @@ impl Sides {
     /// Takes in a clause; `against`: all of it is ruled out.
     fn take(&mut self, clause: &str, against: bool) {
         let clause = PREAMBLE.find(clause).map_or(clause, |said| clause.get(said.end()..).unwrap_or(""));
+        let clause =
+            BY_LEAVE.find(clause).map_or(clause, |leave| clause.get(..leave.start()).unwrap_or(clause));
+        if let Some(gone) = IS_GONE.find(clause).filter(|gone| is_denial(gone.as_str())) {
+            self.negates = true;
+            self.ruled_out.extend(content_stems(clause.get(..gone.start()).unwrap_or("")));
+            return;
+        }
         let turn = RULES_OUT.find(clause);
         self.negates |= turn.is_some() || against;
         let (head, tail) = match (&turn, against) {
@@ -95,6 +129,8 @@ impl Sides {
         {
             // "Never commit without a test": only the test is wanted.
             self.wanted.extend(content_stems(tail.get(without.end()..).unwrap_or("")));
+        } else if let Some(when) = WHEN.find(tail).filter(|when| when.start() > 0) {
+            self.ruled_out.extend(content_stems(tail.get(..when.start()).unwrap_or("")));
         } else if !tail.is_empty() && OCCASION.is_match(tail) {
             // "Don't commit before the tests ran" and "don't ask before you delete" turn against different things.
         } else {
@@ -135,6 +171,26 @@ impl Sides {
     }
 }
 
+/// "is installed" says the opposite of "isn't installed".
+fn is_denial(said: &str) -> bool {
+    let said = said.to_lowercase();
+    let words =
+        ["gone", "deprecated", "obsolete", "outdated", "no-go", "nogo", "forbidden", "old", "no longer"];
+    words.iter().any(|word| said.contains(word)) || DENIED.is_match(&said)
+}
+
+/// What somebody asks about because it was done and should not have been.
+fn questioned<'t>(clause: &'t str, mark: &str) -> Option<&'t str> {
+    let group = |found: regex::Captures<'t>| found.get(1).map(|thing| thing.as_str());
+    if DENIED.is_match(clause) {
+        return None;
+    }
+    let opens = clause.trim_start().to_lowercase();
+    let complains = opens.starts_with("why ") || opens.starts_with("again ") || opens.starts_with("another ");
+    let done = WHY_DONE.captures(clause).and_then(group);
+    done.or_else(|| WHY_THING.captures(clause).filter(|_| complains && mark.starts_with('?')).and_then(group))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -156,6 +212,16 @@ mod tests {
         check("Use single quotes, never double quotes.", &["single"], &["double"]);
         check("you squashed again, never do that", &[], &["squash"]);
         check("never squash again", &[], &["squash"]);
+        check("no summaries unless I ask for them", &[], &["summaries"]);
+        check("why do you keep adding comments", &[], &["adding", "comments"]);
+        check("why jest? this project is on vitest", &["project", "vitest"], &["jest"]);
+        check("no, bun. we dropped pnpm", &["bun"], &["pnpm"]);
+        check("jest is gone, use vitest", &["vitest"], &["jest"]);
+        check("docker-compose isn't even installed here", &[], &["docker-compose"]);
+        check("vitest is installed here", &["vitest", "installed"], &[]);
+        check("don't write summaries after each task", &[], &["write", "summaries"]);
+        check("why didn't you run the linter?", &[], &[]);
+        check("leave it out of commit messages", &[], &["commit", "messages"]);
         check("install packages without asking", &["install", "package"], &["ask"]);
     }
 }

@@ -247,6 +247,13 @@ fn score(words: &Words, check: &Check, names: &[String], weights: &HashMap<Strin
         // A program that the line is about: "I told you to use pnpm".
         score = score.max(LEAST_TIE);
     }
+    let is_telling = |stem: &&&String| {
+        weights.get(stem.as_str()).copied().unwrap_or(0.0) >= UNIQUE_WEIGHT && specific(stem) >= 1.0
+    };
+    if !words.stems.is_empty() && shared.len() == words.stems.len() && shared.iter().any(|s| is_telling(&s)) {
+        // "I said no comments" is about nothing else.
+        score = score.max(LEAST_TIE);
+    }
     if shared.len() < 2 && score < 1.2 { 0.0 } else { score }
 }
 

@@ -272,15 +272,17 @@ impl Added<'_> {
     }
 }
 
-/// The latest words as a rule, or else as they were said; and whether they are a rule of their own.
+/// The latest words as a rule that needs nothing beside it, or else as they can be asked about; and whether they are such a rule.
 fn words_of(samples: &[&Sample]) -> Option<(String, bool)> {
+    // What a model worded was held against the person's words before.
+    let stands = |sample: &Sample, text: &str| sample.rule.is_some() || reads_as_rule(text);
     let rule = samples.iter().rev().find_map(|sample| match wording::of_sample(sample) {
-        Words::Rule(text) => Some(text),
+        Words::Rule(text) => Some(text).filter(|text| stands(sample, text)),
         Words::Removal | Words::Unclear => None,
     });
     let said = || {
-        let unclear = samples.iter().rev().filter(|sample| wording::of_sample(sample) == Words::Unclear);
-        unclear.filter_map(|sample| worded_to_ask(&sample.quote)).next()
+        let told = samples.iter().rev().filter(|sample| wording::of_sample(sample) != Words::Removal);
+        told.filter_map(|sample| worded_to_ask(&sample.quote)).next()
     };
     rule.map(|text| (text, true)).or_else(|| said().map(|text| (text, false)))
 }

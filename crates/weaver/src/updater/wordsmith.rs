@@ -14,7 +14,7 @@ use std::collections::BTreeSet;
 
 use serde::Deserialize;
 use serde_json::json;
-use subcortex_checks::{Grounds, is_polish_of, restate_as_rule};
+use subcortex_checks::{Grounds, is_polish_of, restate_as_rule, without_quotation};
 use subcortex_memory::{Broadcast, ChangeKind};
 use subcortex_mind::Question;
 
@@ -62,7 +62,7 @@ impl<'a> Wordsmith<'a> {
     }
 
     fn word(&mut self, change: &PlannedChange, clashes: impl Fn(&str) -> bool) -> Option<PlannedChange> {
-        let words = change.text.as_deref().filter(|text| !self.own.contains(*text))?;
+        let words = change.text.as_deref().filter(|text| !self.own.contains(*text)).map(without_quotation)?;
         if !matches!(change.kind, ChangeKind::Add | ChangeKind::Rewrite) || !self.counsel.is_open() {
             return None;
         }

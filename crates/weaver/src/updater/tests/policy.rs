@@ -42,7 +42,9 @@ fn a_wish_needs_two_sessions_and_two_projects_make_it_hold_for_all() {
     let mut world = World::with("- Keep functions small.\n\n## Project: old\n- Never push to main.\n");
     world.wish("s1", WEB, Preference, "I prefer pnpm over npm");
     world.wish("s1", API, Preference, "I prefer pnpm over npm");
-    check(&world, NOTHING, &world.text());
+    let before = world.text();
+    assert!(world.run().result.starts_with("UPDATED: memory/proposals: 1 edit for a person"));
+    check(&world, NOTHING, &before);
     world.wish("s2", API, Correction, "i prefer pnpm over npm!");
     check(
         &world,
@@ -86,7 +88,7 @@ fn a_broadcast_that_does_not_exist_is_made() {
 #[test]
 fn words_that_cannot_stand_alone_wait_as_a_proposal_once() {
     let mut world = World::with("- Keep functions small.\n");
-    world.wish("s1", WEB, StandingInstruction, "from now on always do it like that");
+    world.wish("s1", WEB, StandingInstruction, "from now on always do the layout like that");
     let updated = world.run();
     assert!(updated.result.starts_with("UPDATED: memory/proposals: 1 edit for a person"), "{updated:#?}");
     assert_eq!(updated.proposed.len(), 1);
