@@ -5,7 +5,7 @@ use std::ops::ControlFlow;
 use std::sync::Arc;
 
 use jiff::{SignedDuration, Timestamp};
-use subcortex_checks::{Board, Kind, hear, is_typed};
+use subcortex_checks::{Board, Kind, hear, is_typed, whole_sentences};
 use subcortex_memory::{Forgotten, Origin, SignalKind};
 use subcortex_model::{Event, EventId, Gate, Standing};
 use subcortex_spine::{Cursor, Day, Item, Reader, list_days};
@@ -154,7 +154,9 @@ fn judge(event: Option<&Found>, sample: &Sample) -> Result<Held, &'static str> {
     if !is_typed(&text, &quote) {
         return Err("its quote is something that the person pasted");
     }
-    let footing = sample.rule.as_ref().map(|rule| worded::footing(rule, &text));
+    // What a fragment leaves out of a sentence can turn it round.
+    let whole = whole_sentences(&text, &quote).unwrap_or_default();
+    let footing = sample.rule.as_ref().map(|rule| worded::footing(rule, whole, &text));
     Ok(Held {
         is_standing: match footing {
             Some(footing) => footing == Footing::Rests,
