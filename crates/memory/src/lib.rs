@@ -26,7 +26,7 @@ mod proposal;
 mod scanner_state;
 mod trouble;
 
-pub use asking::{Asking, MAX_PUT, Put, Said};
+pub use asking::{Asking, MAX_PUT, Put, QUESTION, Said};
 pub use broadcast::{Broadcast, Line, LineHash, MAX_BROADCAST_BYTES, MadeBy, pointers_of};
 pub use folder::MemoryFolder;
 pub use forgotten::Forgotten;
