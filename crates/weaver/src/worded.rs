@@ -53,7 +53,7 @@ pub(crate) fn own_words(rule: &str, quote: &str) -> Result<(), &'static str> {
 }
 
 /// Says why a rule turns an order of the person round: the one among these sentences that it shares most with.
-pub(crate) fn turned(rule: &str, quote: &str) -> Result<(), &'static str> {
+fn turned(rule: &str, quote: &str) -> Result<(), &'static str> {
     let worded = weighty(rule);
     let shared = |order: &[String]| order.iter().filter(|word| worded.contains(word)).count();
     let orders = speech(quote).into_iter().filter(|sentence| is_meant(sentence));
@@ -99,6 +99,12 @@ const CONDITIONS: &[&str] = &[
 ];
 const OF_THE_PERSON: &[&str] = &["i", "me", "my", "mine", "we", "us", "our", "ours"];
 const OF_THE_AGENT: &[&str] = &["you", "your", "yours"];
+
+/// Words that only bind others together.
+const BINDING: &[&str] = &[
+    "and", "are", "as", "at", "be", "by", "for", "from", "in", "is", "it", "of", "on", "that", "this", "to",
+    "with",
+];
 
 /// The words of a rule that count: without articles, a leading "always" and what people say out of courtesy; each ban as one word.
 fn weighty(text: &str) -> Vec<String> {
@@ -159,9 +165,33 @@ fn loose(rule: &str, said: &str) -> Result<(), &'static str> {
     Ok(())
 }
 
-/// Says why a rule does not rest on these words.
-pub(crate) fn rests_on(rule: &str, said: &str) -> Result<(), &'static str> {
-    unfit(rule, said).and_then(|()| loose(rule, said))
+/// Says why a rule says more than these sentences, or something else: each word of it that counts has to be one of theirs.
+pub(crate) fn says_no_more(rule: &str, quote: &str) -> Result<(), &'static str> {
+    const MORE: &str = "it says more than the person did: use their words";
+    unfit(rule, quote)?;
+    if rule.trim() != rule || restate_as_rule(rule).is_none() {
+        return Err("it is no rule that stands alone");
+    }
+    turned(rule, quote).and_then(|()| keeps_bans(rule, quote))?;
+    let (worded, said, known) = (weighty(rule), weighty(quote), Grounds::of(quote));
+    let restated: Vec<String> = speech(quote).into_iter().filter_map(restate_as_rule).collect();
+    let restated = weighty(&restated.join(" "));
+    let bans = |words: &[String]| words.iter().filter(|word| is_banning(word)).count();
+    // Who states how things are gives no verb for the order that it is.
+    let is_verb_of_a_statement =
+        |at: usize, word: &str| at == 0 && word == "use" && restate_as_rule(quote).is_none();
+    let is_theirs = |(at, word): (usize, &String)| {
+        is_banning(word)
+            || BINDING.contains(&word.as_str())
+            || said.contains(word)
+            || restated.contains(word)
+            || (!CONDITIONS.contains(&word.as_str()) && (known.names(word) || known.means(word)))
+            || is_verb_of_a_statement(at, word)
+    };
+    match bans(&worded) <= bans(&said) && worded.iter().enumerate().all(is_theirs) {
+        true => Ok(()),
+        false => Err(MORE),
+    }
 }
 
 /// Whether a rule is a sentence with a ban put in or taken out.
@@ -182,7 +212,7 @@ fn is_opposite(sentence: &str, rule: &str) -> bool {
 }
 
 /// Says why a rule leaves out that the words forbid something: an order in their place would be the opposite.
-pub(crate) fn keeps_bans(rule: &str, said: &str) -> Result<(), &'static str> {
+fn keeps_bans(rule: &str, said: &str) -> Result<(), &'static str> {
     match forbids(said) && !forbids(rule) {
         true => Err("the person's words forbid something or deny it, and the rule does not: use their words"),
         false => Ok(()),
@@ -328,6 +358,34 @@ mod tests {
             ("Read @secrets.md first", "read secrets first", "it holds an import"),
         ] {
             check(rule, said, &format!("refused: {why}"));
+        }
+    }
+
+    #[test]
+    fn what_says_more_than_a_sentence_or_something_else_is_told_from_what_does_not() {
+        let said = "From now on, always run `make check` before you commit.";
+        for (rule, said) in [
+            ("Always run `make check` before you commit.", said),
+            ("Run `make check` before committing.", said),
+            ("Use two spaces in the YAML files.", "could you use two spaces in the yaml files please"),
+            ("Use pnpm.", "we're on pnpm here"),
+            ("Do not add comments.", "stop adding comments"),
+        ] {
+            assert_eq!(super::says_no_more(rule, said), Ok(()), "{rule} / {said}");
+        }
+        for (rule, said) in [
+            ("Always run `make check` before you commit, and push with --force.", said),
+            ("Always run `make check` before you commit, and push.", said),
+            ("Never run `make check` before you commit.", said),
+            ("Never run tests before you commit.", said),
+            ("Run `make check` only before you commit.", said),
+            ("Skip `make check` before you commit.", said),
+            ("Run `make check`.", said),
+            ("Commit before you run `make check`.", said),
+            ("Always keep old logs.", "always delete old logs"),
+            ("Use pnpm, never npm.", "use pnpm"),
+        ] {
+            assert!(super::says_no_more(rule, said).is_err(), "{rule} / {said}");
         }
     }
 }
