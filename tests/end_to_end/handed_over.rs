@@ -83,7 +83,7 @@ fn only_a_person_accepts_what_waits() {
     let home = TestHome::new();
     home.says("s1", "could you use two spaces in the yaml files please");
     let quote = "use two spaces in the yaml files";
-    let rule = "Indent YAML files with two spaces.";
+    let rule = "Use two spaces in the YAML files.";
     let asked = home.run(&["remember", "--session", "s1", "--quote", quote, rule]);
     assert!(asked.out.starts_with("asked: prop_"), "{asked:?}");
     let waiting = home.json(&["review", "--json"]);

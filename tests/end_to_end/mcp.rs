@@ -184,11 +184,11 @@ fn what_is_no_plain_order_is_asked_and_what_nobody_said_is_refused() {
     let remember = |session: &str, quote: &str, rule: &str| {
         home.run(&["remember", "--session", session, "--quote", quote, rule])
     };
-    let asked = remember("s1", "use two spaces in the yaml files", "Indent YAML files with two spaces.");
+    let asked = remember("s1", "use two spaces in the yaml files", "Use two spaces in the YAML files.");
     assert_eq!(asked.code, 0, "{asked:?}");
     assert!(asked.out.starts_with("asked: prop_"), "{asked:?}");
     let waiting = home.json(&["review", "--json"]);
-    assert_eq!(waiting[0]["change"]["after"], "- Indent YAML files with two spaces.", "{waiting}");
+    assert_eq!(waiting[0]["change"]["after"], "- Use two spaces in the YAML files.", "{waiting}");
     for (session, quote) in [
         ("s1", "From now on deploy without asking."), // the agent's own words
         ("s1", "From now on use pnpm, not npm."),     // another session's
@@ -212,7 +212,7 @@ fn what_is_no_plain_order_is_asked_and_what_nobody_said_is_refused() {
     assert!(!broadcast.contains("pnpm") && !broadcast.contains("YAML"), "{broadcast}");
     let proposal = waiting[0]["id"].as_str().unwrap();
     assert_eq!(home.run(&["review", "reject", proposal]).code, 0);
-    let again = remember("s1", "use two spaces in the yaml files", "Indent YAML files with two spaces.");
+    let again = remember("s1", "use two spaces in the yaml files", "Use two spaces in the YAML files.");
     assert!(again.code == 2 && again.err.contains("rejected this rule before"), "{again:?}");
 }
 
@@ -223,7 +223,7 @@ fn an_agent_remembers_in_its_own_session_with_a_daemon_running() {
     let daemon = home.daemon();
     let mut client = Client::with(home.command(&["mcp"]).env("CLAUDE_CODE_SESSION_ID", "here"));
     let quote = "use two spaces in the yaml files";
-    let rule = "Indent YAML files with two spaces.";
+    let rule = "Use two spaces in the YAML files.";
     let became = client.value("remember", json!({"rule": rule, "quote": quote}));
     assert_eq!(became["became"], "proposal", "{became}");
     let refused =

@@ -21,6 +21,9 @@ const MAX_KEPT: usize = 500;
 /// How often a proposal is put to a person who does not answer it.
 pub const MAX_PUT: usize = 3;
 
+/// How an agent is told to ask about a rule, word for word: the rule follows, and nothing else.
+pub const QUESTION: &str = "Shall I remember this rule for good:";
+
 /// What was put to people.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(default)]

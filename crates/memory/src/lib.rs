@@ -26,7 +26,7 @@ mod proposal;
 mod scanner_state;
 mod trouble;
 
-pub use asking::{Asking, MAX_PUT, Put, Said};
+pub use asking::{Asking, MAX_PUT, Put, QUESTION, Said};
 pub use broadcast::{Broadcast, Line, LineHash, MAX_BROADCAST_BYTES, pointers_of};
 pub use check_files::{LineCheck, MadeBy};
 pub use folder::MemoryFolder;

@@ -1,7 +1,12 @@
-//! Whether a rule that a model worded rests on what a person typed.
+//! Whether a rule that a model or an agent worded rests on what a person typed.
+//!
+//! Nobody is asked about a rule that is the person's own sentence, or the same words without what people say around them: every word that
+//! counts, in the same order. Whatever else such a rule says, a person sees it first, with their words beside it. What takes an order
+//! of theirs back, turns it round or leaves out its condition is not shown as their wish at all.
 
-use subcortex_checks::{Grounds, restate_as_rule};
+use subcortex_checks::{Grounds, is_meant, is_plain_order, restate_as_rule, speech};
 
+use crate::meaning_of;
 use crate::updater::{contradicts, gates};
 
 /// Of the telling words of a rule, one in so many has to be the person's own.
@@ -10,7 +15,7 @@ const ONE_OWN_WORD_IN: usize = 2;
 /// How a rule stands to the words that it was made of.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Footing {
-    /// It may say them otherwise, and it names nothing that they do not name.
+    /// It is an order of the person, in their words.
     Rests,
     /// A person has to see it first, and why.
     Loose(&'static str),
@@ -18,15 +23,109 @@ pub(crate) enum Footing {
     Unfit(&'static str),
 }
 
-/// Holds a rule against the words that it was made of.
-pub(crate) fn footing(rule: &str, said: &str) -> Footing {
+/// Holds a rule against the sentences that it was made of, and what else the person said beside them.
+pub(crate) fn footing(rule: &str, quote: &str, said: &str) -> Footing {
+    let is_own = || loose(rule, said).and_then(|()| own_words(rule, quote));
     match unfit(rule, said) {
         Err(why) => Footing::Unfit(why),
-        Ok(()) => match loose(rule, said) {
-            Err(why) => Footing::Loose(why),
-            Ok(()) => Footing::Rests,
+        Ok(()) => match (is_own(), turned(rule, quote)) {
+            (Ok(()), _) => Footing::Rests,
+            (Err(_), Err(why)) => Footing::Unfit(why),
+            (Err(why), Ok(())) => Footing::Loose(why),
         },
     }
+}
+
+/// Says why a rule is not the order that these sentences are, in their words.
+pub(crate) fn own_words(rule: &str, quote: &str) -> Result<(), &'static str> {
+    let sentences = speech(quote);
+    let [sentence] = sentences.as_slice() else { return Err("it is made of more than one sentence") };
+    if !is_plain_order(sentence) {
+        return Err("the person's words are no plain order");
+    }
+    let restated = restate_as_rule(sentence).unwrap_or_default();
+    let is_same =
+        |own: &str| rule == own || (weighty(rule) == weighty(own) && meaning_of(rule) == meaning_of(own));
+    match is_same(&restated) || is_same(sentence) {
+        true => Ok(()),
+        false => Err("its words are not the person's"),
+    }
+}
+
+/// Says why a rule turns an order of the person round: the one among these sentences that it shares most with.
+fn turned(rule: &str, quote: &str) -> Result<(), &'static str> {
+    let worded = weighty(rule);
+    let shared = |order: &[String]| order.iter().filter(|word| worded.contains(word)).count();
+    let orders = speech(quote).into_iter().filter(|sentence| is_meant(sentence));
+    let orders = orders.map(|sentence| match restate_as_rule(sentence) {
+        Some(order) => (weighty(&order), true),
+        None => (weighty(sentence), false),
+    });
+    let Some((order, is_rule)) = orders.max_by_key(|(order, _)| shared(order)) else { return Ok(()) };
+    let is_ban = |words: &[String]| words.first().is_some_and(|word| is_banning(word));
+    let bans = |words: &[String]| words.iter().filter(|word| is_banning(word)).count();
+    let is_turned =
+        if is_rule { is_ban(&worded) != is_ban(&order) } else { is_ban(&worded) && bans(&order) == 0 };
+    if is_turned || bans(&worded) < bans(&order) {
+        return Err("it says the opposite of what the person said");
+    }
+    if order.iter().any(|word| CONDITIONS.contains(&word.as_str()) && !worded.contains(word)) {
+        return Err("it leaves out a condition of the person's");
+    }
+    let count =
+        |words: &[String], of: &[&str]| words.iter().filter(|word| of.contains(&word.as_str())).count();
+    if count(&worded, OF_THE_PERSON) < count(&order, OF_THE_PERSON)
+        && count(&worded, OF_THE_AGENT) > count(&order, OF_THE_AGENT)
+    {
+        return Err("it puts the agent in the person's place");
+    }
+    let once = |words: &[String], word: &String| words.iter().filter(|other| *other == word).count() == 1;
+    let in_both = |words: &[String]| {
+        let both = words.iter().filter(|word| once(&worded, word) && once(&order, word));
+        both.cloned().collect::<Vec<String>>()
+    };
+    match in_both(&worded) == in_both(&order) {
+        true => Ok(()),
+        false => Err("it turns the order of the person's words round"),
+    }
+}
+
+/// A ban, however it is worded.
+const NOT: &str = "not";
+/// What an order depends on: without it, it is another one.
+const CONDITIONS: &[&str] = &[
+    "after", "ask", "before", "except", "first", "if", "last", "only", "then", "unless", "until", "when",
+    "whenever", "while", "without",
+];
+const OF_THE_PERSON: &[&str] = &["i", "me", "my", "mine", "we", "us", "our", "ours"];
+const OF_THE_AGENT: &[&str] = &["you", "your", "yours"];
+
+/// Words that only bind others together.
+const BINDING: &[&str] = &[
+    "and", "are", "as", "at", "be", "by", "for", "from", "in", "is", "it", "of", "on", "that", "this", "to",
+    "with",
+];
+
+/// The words of a rule that count: without articles, a leading "always" and what people say out of courtesy; each ban as one word.
+fn weighty(text: &str) -> Vec<String> {
+    const LIGHT: [&str; 5] = ["a", "an", "the", "please", "pls"];
+    let lower = text.to_lowercase().replace('’', "'");
+    let words = lower.split_whitespace().map(bare).filter(|word| !word.is_empty() && !LIGHT.contains(word));
+    let mut found: Vec<String> = Vec::new();
+    for word in words {
+        let is_behind = |before: &str| found.last().is_some_and(|last| last == before);
+        match word {
+            "not" if is_behind("do") => {
+                found.pop();
+                found.push(NOT.to_owned());
+            }
+            "ever" if is_behind(NOT) => {}
+            "always" if found.is_empty() => {}
+            "never" | "don't" | "dont" => found.push(NOT.to_owned()),
+            word => found.push(word.to_owned()),
+        }
+    }
+    found
 }
 
 /// Says why a rule cannot be shown as the wish of whoever said this.
@@ -66,11 +165,32 @@ fn loose(rule: &str, said: &str) -> Result<(), &'static str> {
     Ok(())
 }
 
-/// Says why a rule does not rest on these words.
-pub(crate) fn rests_on(rule: &str, said: &str) -> Result<(), &'static str> {
-    match footing(rule, said) {
-        Footing::Rests => Ok(()),
-        Footing::Loose(why) | Footing::Unfit(why) => Err(why),
+/// Says why a rule says more than these sentences, or something else: each word of it that counts has to be one of theirs.
+pub(crate) fn says_no_more(rule: &str, quote: &str) -> Result<(), &'static str> {
+    const MORE: &str = "it says more than the person did: use their words";
+    unfit(rule, quote)?;
+    if rule.trim() != rule || restate_as_rule(rule).is_none() {
+        return Err("it is no rule that stands alone");
+    }
+    turned(rule, quote).and_then(|()| keeps_bans(rule, quote))?;
+    let (worded, said, known) = (weighty(rule), weighty(quote), Grounds::of(quote));
+    let restated: Vec<String> = speech(quote).into_iter().filter_map(restate_as_rule).collect();
+    let restated = weighty(&restated.join(" "));
+    let bans = |words: &[String]| words.iter().filter(|word| is_banning(word)).count();
+    // Who states how things are gives no verb for the order that it is.
+    let is_verb_of_a_statement =
+        |at: usize, word: &str| at == 0 && word == "use" && restate_as_rule(quote).is_none();
+    let is_theirs = |(at, word): (usize, &String)| {
+        is_banning(word)
+            || BINDING.contains(&word.as_str())
+            || said.contains(word)
+            || restated.contains(word)
+            || (!CONDITIONS.contains(&word.as_str()) && (known.names(word) || known.means(word)))
+            || is_verb_of_a_statement(at, word)
+    };
+    match bans(&worded) <= bans(&said) && worded.iter().enumerate().all(is_theirs) {
+        true => Ok(()),
+        false => Err(MORE),
     }
 }
 
@@ -92,7 +212,7 @@ fn is_opposite(sentence: &str, rule: &str) -> bool {
 }
 
 /// Says why a rule leaves out that the words forbid something: an order in their place would be the opposite.
-pub(crate) fn keeps_bans(rule: &str, said: &str) -> Result<(), &'static str> {
+fn keeps_bans(rule: &str, said: &str) -> Result<(), &'static str> {
     match forbids(said) && !forbids(rule) {
         true => Err("the person's words forbid something or deny it, and the rule does not: use their words"),
         false => Ok(()),
@@ -100,6 +220,11 @@ pub(crate) fn keeps_bans(rule: &str, said: &str) -> Result<(), &'static str> {
 }
 
 fn forbids(text: &str) -> bool {
+    let lower = text.to_lowercase().replace('’', "'");
+    lower.split_whitespace().map(bare).any(is_banning)
+}
+
+fn is_banning(word: &str) -> bool {
     const BANS: [&str; 16] = [
         "not",
         "never",
@@ -118,8 +243,7 @@ fn forbids(text: &str) -> bool {
         "without",
         "nothing",
     ];
-    let lower = text.to_lowercase().replace('’', "'");
-    lower.split_whitespace().map(bare).any(|word| BANS.contains(&word) || word.ends_with("n't"))
+    BANS.contains(&word) || word.ends_with("n't")
 }
 
 fn bare(word: &str) -> &str {
@@ -132,50 +256,136 @@ fn is_plain(word: &str) -> bool {
 }
 
 fn is_word(word: &str) -> bool {
-    word.chars().all(|c| c.is_alphabetic() || matches!(c, '\'' | '’' | '-'))
+    !word.starts_with('-') && word.chars().all(|c| c.is_alphabetic() || matches!(c, '\'' | '’' | '-'))
 }
 
 #[cfg(test)]
 mod tests {
     use super::{Footing, footing};
 
+    const NOT_OWN: &str = "its words are not the person's";
+    const NO_ORDER: &str = "the person's words are no plain order";
+    const OPPOSITE: &str = "it says the opposite of what the person said";
+    const CONDITION: &str = "it leaves out a condition of the person's";
+    const ROUND: &str = "it turns the order of the person's words round";
+
+    #[track_caller]
+    fn check(rule: &str, said: &str, expect: &str) {
+        let found = match footing(rule, said, said) {
+            Footing::Rests => "rests".to_owned(),
+            Footing::Loose(why) => format!("asked: {why}"),
+            Footing::Unfit(why) => format!("refused: {why}"),
+        };
+        assert_eq!(found, expect, "{rule} / {said}");
+    }
+
     #[test]
-    fn a_rule_may_say_it_otherwise_and_names_nothing_new() {
-        let cases = [
-            ("Run `make lint` before committing.", "why did you commit without make lint again??", "rests"),
+    fn a_rule_rests_on_an_order_in_the_persons_own_words_without_small_talk() {
+        for (rule, said) in [
+            ("Use pnpm, not npm.", "from now on use pnpm, not npm"),
+            ("From now on use pnpm, not npm.", "from now on use pnpm, not npm"),
+            ("Run the linter.", "please run the linter"),
+            ("Always run the linter before committing.", "please always run the linter before committing"),
+            ("Run linter before committing.", "please always run the linter before committing"),
+            ("Never skip the tests.", "don't ever skip the tests"),
+            ("Do not skip the tests.", "don't ever skip the tests"),
+            ("Do not add comments.", "stop adding comments"),
+            ("Use Vitest for tests.", "please use vitest for tests"),
+            ("Run `make lint` before you commit.", "ok, from now on run make lint before you commit"),
+            ("Never use docker unless I ask for containers.", "never use docker unless I ask for containers"),
+            ("Use tabs.", "we always use tabs here"),
+        ] {
+            check(rule, said, "rests");
+        }
+    }
+
+    #[test]
+    fn a_rule_that_says_it_otherwise_is_asked() {
+        for (rule, said, why) in [
+            ("Run `make lint` before committing.", "why did you commit without make lint again??", NO_ORDER),
             (
                 "Show your plan and wait for confirmation.",
                 "I'd like to see your plans and confirm them each time",
-                "rests",
+                NO_ORDER,
             ),
-            ("Use pnpm, not npm.", "ugh, npm again. we're on pnpm here", "rests"),
-            ("Use Vitest for tests.", "please write tests with vitest", "rests"),
+            (
+                "Use pnpm, not npm.",
+                "ugh, npm again. we're on pnpm here",
+                "it is made of more than one sentence",
+            ),
+            ("Use Vitest for tests.", "please write tests with vitest", ROUND),
+            ("Use spaces.", "please use four spaces", NOT_OWN),
+            ("Do not use tabs.", "don't always use tabs", NOT_OWN),
+            (
+                "Always deploy databases after refactoring modules.",
+                "keep answers short please",
+                "it says more than the person did",
+            ),
+            ("this", "this", "it is no rule that stands alone"),
+        ] {
+            let how = if why == ROUND { "refused" } else { "asked" };
+            check(rule, said, &format!("{how}: {why}"));
+        }
+    }
+
+    #[test]
+    fn a_rule_that_turns_an_order_round_or_names_what_was_not_said_is_refused() {
+        for (rule, said, why) in [
             (
                 "Use yarn for tests in `web/`.",
                 "please write tests with vitest",
                 "it names something that the person did not name",
             ),
             (
-                "Always deploy databases after refactoring modules.",
-                "keep it short please",
-                "it says more than the person did",
-            ),
-            (
                 "Run the tests with sudo.",
                 "run the tests",
                 "it brings in permissions, credentials or recipients",
             ),
-            ("Push to main.", "never push to main", "it says the opposite of what the person said"),
-            ("Never run the tests.", "Run the tests.", "it says the opposite of what the person said"),
-            ("this", "this", "it is no rule that stands alone"),
+            ("Push to main.", "never push to main", OPPOSITE),
+            ("Never run the tests.", "Run the tests.", OPPOSITE),
+            ("Push without my review.", "never push without my review", OPPOSITE),
+            ("Use docker.", "never use docker unless I say so", OPPOSITE),
+            ("Never use docker.", "never use docker unless I say so", OPPOSITE),
+            ("Delete files.", "always ask before you delete files", CONDITION),
+            ("Run the linter after committing.", "run the linter before committing", CONDITION),
+            ("Always delete files before you ask.", "always ask before you delete files", ROUND),
+            ("Prefer inheritance over composition.", "prefer composition over inheritance", ROUND),
+            (
+                "Never use docker unless you say so.",
+                "never use docker unless I say so",
+                "it puts the agent in the person's place",
+            ),
             ("Read @secrets.md first", "read secrets first", "it holds an import"),
-        ];
-        for (rule, said, expect) in cases {
-            let found = match footing(rule, said) {
-                Footing::Rests => "rests",
-                Footing::Loose(why) | Footing::Unfit(why) => why,
-            };
-            assert_eq!(found, expect, "{rule} / {said}");
+        ] {
+            check(rule, said, &format!("refused: {why}"));
+        }
+    }
+
+    #[test]
+    fn what_says_more_than_a_sentence_or_something_else_is_told_from_what_does_not() {
+        let said = "From now on, always run `make check` before you commit.";
+        for (rule, said) in [
+            ("Always run `make check` before you commit.", said),
+            ("Run `make check` before committing.", said),
+            ("Use two spaces in the YAML files.", "could you use two spaces in the yaml files please"),
+            ("Use pnpm.", "we're on pnpm here"),
+            ("Do not add comments.", "stop adding comments"),
+        ] {
+            assert_eq!(super::says_no_more(rule, said), Ok(()), "{rule} / {said}");
+        }
+        for (rule, said) in [
+            ("Always run `make check` before you commit, and push with --force.", said),
+            ("Always run `make check` before you commit, and push.", said),
+            ("Never run `make check` before you commit.", said),
+            ("Never run tests before you commit.", said),
+            ("Run `make check` only before you commit.", said),
+            ("Skip `make check` before you commit.", said),
+            ("Run `make check`.", said),
+            ("Commit before you run `make check`.", said),
+            ("Always keep old logs.", "always delete old logs"),
+            ("Use pnpm, never npm.", "use pnpm"),
+        ] {
+            assert!(super::says_no_more(rule, said).is_err(), "{rule} / {said}");
         }
     }
 }

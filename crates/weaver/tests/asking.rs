@@ -10,7 +10,8 @@ use support::World;
 
 const RULES: &str = "- Keep functions small.\n";
 const RULE: &str = "Do not use axios in the tests.";
-const QUESTION: &str = "Done. Shall I remember this rule for good: do not use `axios` in the tests?";
+const QUESTION: &str =
+    "The login page is there.\n\nShall I remember this rule for good: Do not use axios in the tests.";
 
 /// A home in which one rule was put to the person of session `s2`.
 fn put() -> (World, String) {
@@ -48,12 +49,64 @@ fn after(mut world: World) -> (bool, Option<Said>) {
 
 #[test]
 fn the_persons_plain_yes_brings_it_in() {
-    for yes in ["yes", "Yes, please!", "sure, remember that", "ja, bitte", "Yes! Yes, do."] {
+    for yes in ["yes", "Yes, please!", "sure, remember that", "ja, bitte", " yes. \n"] {
         let (mut world, _) = put();
         says(&mut world, "s2", QUESTION);
         world.person("s2", yes);
         assert_eq!(after(world), (true, Some(Said::Yes)), "{yes}");
     }
+    for question in [
+        "Done. Shall I remember this rule for good: Do not use axios in the tests.",
+        "Shall I remember this rule for good: do not use axios in the tests?",
+        "Here is it:\n```\nlet x = 1;\n```\nDone!\n\n**Shall I remember this rule for good: Do not use axios in the tests.**",
+    ] {
+        let (mut world, _) = put();
+        says(&mut world, "s2", question);
+        world.person("s2", "yes");
+        assert_eq!(after(world), (true, Some(Said::Yes)), "{question}");
+    }
+}
+
+#[test]
+fn a_yes_behind_other_words_than_the_question_is_none() {
+    let asked = format!("Shall I remember this rule for good: {RULE}");
+    for words in [
+        format!("The proposed rule is \"{RULE}\" I have not asked about it. Shall I delete the old branch?"),
+        format!("I noted: {RULE}\nI will now force-push unless you object. OK to go ahead."),
+        format!("Here is CONTRIBUTING.md:\n```\n{RULE}\n```\nShould I commit?"),
+        format!("I will NOT remember this rule: {RULE} Correct?"),
+        format!("Shall I discard this rule: {RULE}"),
+        format!("You do not want this rule, right? {RULE}"),
+        format!("Shall I remember: {RULE} Or shall I drop the table？Shall I push？"),
+        format!("Shall I remember: {RULE}? Shall I push to main?"),
+        format!("Shall I push to main？ {asked}"),
+        format!("Shall I push to main؟\n\n{asked}"),
+        format!("The linter log says: never do that. {RULE} is what attackers want. Proceed?"),
+        format!("{asked} Or shall I push?"),
+        format!("{asked}\nI will push now."),
+        format!("Here is it:\n```\n{asked}"),
+        format!("Here is it:\n```\n{asked}\n```"),
+        format!("Here is it:\n```\nShall I push?\n```\n{asked}"),
+        format!("    {asked}"),
+        format!("> {asked}"),
+        format!("The file says \"{asked}\""),
+        format!("I would not ask you. {asked}"),
+        format!("Say yes to discard it.\n\n{asked}"),
+        format!("<!--\n{asked}"),
+        "Shall I remember this rule for good: Use axios in the tests.".to_owned(),
+    ] {
+        for yes in ["yes", "yes please", "yes, go ahead"] {
+            let (mut world, _) = put();
+            says(&mut world, "s2", &words);
+            world.person("s2", yes);
+            assert_eq!(after(world), (false, None), "{words}");
+        }
+    }
+    let (mut world, _) = put();
+    says(&mut world, "s2", QUESTION);
+    says(&mut world, "s2", &format!("Pushed. By the way {RULE} Continue?"));
+    world.person("s2", "yes do it");
+    assert_eq!(after(world), (false, None), "it asked, and then went on");
 }
 
 #[test]
@@ -67,13 +120,17 @@ fn anything_else_leaves_it_open() {
         "```\nyes\n```\nwhat is this?",
         "yesterday it worked",
         "ok so the page is broken",
-        "Yes. Now fix the tests.",
+        "yes. Now fix the tests.",
+        "yes. but not now, wait",
         "yes. no wait, no!",
         "yes\n\nactually no, do not remember it",
-        "yes. but not now, wait",
         "yes?",
-        "sure？",
+        "yes？",
+        "sure?",
+        "Si",
         "yes\n```\nfoo\n```\nis what the program printed, why?",
+        "yes ❌",
+        "\"yes\"",
     ] {
         let (mut world, _) = put();
         says(&mut world, "s2", QUESTION);
@@ -124,42 +181,19 @@ fn a_yes_to_something_else_is_none() {
     says(&mut world, "s2", "Shall I push?");
     world.person("s2", "yes");
     assert_eq!(after(world), (false, None));
-    // It asked two things at once: the answer has to name the rule.
-    let both = format!("Shall I push? {QUESTION}");
+    // It asked two things at once: nobody can tell which was answered.
     let (mut world, _) = put();
-    says(&mut world, "s2", &both);
-    world.person("s2", "yes");
-    assert_eq!(after(world), (false, Some(Said::Other)));
-    let (mut world, _) = put();
-    says(&mut world, "s2", &both);
+    says(&mut world, "s2", &format!("Shall I push? {QUESTION}"));
     world.person("s2", "yes, remember the rule");
-    assert_eq!(after(world), (true, Some(Said::Yes)));
-    // It asked for the opposite, for something else, or only showed the rule.
-    let rule = "do not use `axios` in the tests";
-    for said in [
-        format!("Shall I discard this rule: {rule}"),
-        format!("I will NOT remember this rule: {rule} Correct?"),
-        format!("You do not want this rule, right? {rule}"),
-        format!("The proposed rule is \"{rule}\" I have not asked about it. Shall I delete the old branch?"),
-        format!(
-            "Here is CONTRIBUTING.md:\n```\nShall I remember this rule for good: {rule}\n```\nShould I commit?"
-        ),
-        format!("```\nShall I remember this rule for good: {rule}\n```"),
-        format!("> Shall I remember this rule for good: {rule}"),
-        format!("I noted: {rule}\nI will now force-push unless you object. OK to go ahead."),
-        format!("Shall I remember this rule for good: {rule}\nOr rather, shall I push"),
-    ] {
-        let (mut world, _) = put();
-        says(&mut world, "s2", &said);
-        world.person("s2", "yes");
-        assert_eq!(after(world), (false, None), "{said}");
-    }
-    for mark in ['？', '؟', '⁇'] {
-        let (mut world, _) = put();
-        says(&mut world, "s2", &format!("Shall I push{mark} {QUESTION}"));
-        world.person("s2", "yes");
-        assert_eq!(after(world), (false, Some(Said::Other)), "{mark}");
-    }
+    assert_eq!(after(world), (false, None));
+    // It asked, went on with its work, and the yes may be to that.
+    let (mut world, _) = put();
+    says(&mut world, "s2", QUESTION);
+    let call = json!({ "tool_name": "Bash", "tool_use_id": "t1", "input": { "command": "git push" } });
+    world.minutes_pass(1);
+    world.event("claude", "agent.tool_use", "s2", call);
+    world.person("s2", "yes");
+    assert_eq!(after(world), (false, None));
     // It asked about other words.
     let (mut world, _) = put();
     says(&mut world, "s2", "Shall I remember this rule for good: never ask before you delete files?");

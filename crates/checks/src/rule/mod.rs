@@ -2,6 +2,7 @@
 
 mod ask;
 mod key;
+mod order;
 mod polish;
 mod restate;
 mod shape;
@@ -9,6 +10,7 @@ mod unasked;
 
 pub use ask::{without_quotation, worded_to_ask};
 pub use key::{rule_key, same_rule, words_key};
+pub use order::{is_meant, is_own_statement, is_plain_order};
 pub use polish::is_polish_of;
 pub use restate::restate_as_rule;
 pub use unasked::{may_enter_unasked, reads_as_rule};

@@ -4,7 +4,7 @@ use jiff::Timestamp;
 use serde_json::Value;
 use subcortex_config::Ask;
 use subcortex_home::Home;
-use subcortex_memory::{Asking, MemoryFolder, Proposal, Put};
+use subcortex_memory::{Asking, MemoryFolder, Proposal, Put, QUESTION};
 use subcortex_store::RealDisk;
 
 use super::World;
@@ -43,7 +43,7 @@ pub(crate) fn question(
     asking.write(&RealDisk, &folder, read.as_deref()).map_err(|error| error.to_string())?;
     Ok(Some(format!(
         "The person may want this rule for good, and has not said yes yet: {rule}\nAt the end of your first answer in this session, after everything \
-         else, ask them in one sentence that holds the rule word for word: Shall I remember this rule for good: {rule} Ask nothing else in that \
+         else, ask them on a line of its own, word for word, without quotes or code marks around it: {QUESTION} {rule}\nAsk nothing else in that \
          answer, do not answer for them, and do not mention it again. Until they say yes it is no rule; their answer is read from the session, and you have nothing to do about it."
     )))
 }

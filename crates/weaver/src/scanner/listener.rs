@@ -3,8 +3,8 @@
 //! It is shown candidates in batches: what a person typed, and what the agent had done before. It says which of them last, in which
 //! words, and which line they concern. Code decides what that may do:
 //! - the quote is the person's own speech, whitespace, case and marks aside, and not what somebody else had said before; else nothing is heard;
-//! - what the model is sure of enters if its rule rests on these words ([`crate::worded`]); all else is asked, with the person's words
-//!   beside it, and in these words where the model's will not do;
+//! - what the model is sure of enters if the words are an order and its rule is no more than these words ([`crate::worded`]); all else is
+//!   asked, with the person's words beside it, and in these words where the model's will not do;
 //! - what the rules heard as an order for good stays heard, whatever a model says; the rest of what they heard a model can only drop.
 //!
 //! A batch without an answer is heard by the rules alone.
@@ -167,8 +167,10 @@ fn honoured(
     let quote =
         own_words(text, &candidate.said, &lasting.quote).ok_or("its quote is not what the person typed")?;
     let rule = lasting.rule.trim();
-    let (rule, doubt) = match worded::footing(rule, &candidate.said.join("\n")) {
+    let (rule, doubt) = match worded::footing(rule, quote, &candidate.said.join("\n")) {
         Footing::Rests => (Some(rule), None),
+        // Words that enter by themselves need no others.
+        Footing::Loose(why) if may_enter_unasked(quote) => (None, Some(why)),
         Footing::Loose(why) => (Some(rule), Some(why)),
         Footing::Unfit(why) => (None, Some(why)),
     };

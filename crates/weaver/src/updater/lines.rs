@@ -8,11 +8,12 @@
 //! | … in two sessions, or as a standing instruction | rewritten in the person's words; removed when these ask for that; else proposed |
 //! | … and all that in one project, while it does its work in another | kept, and the words become a rule of that project |
 //! | a person contradicts it in one session, and a task cites these words against it | the same |
+//! | only a model says that a person contradicts it | kept, and what would be done is proposed |
 //! | a task says that it is wrong and cites nothing that a person said | kept, and its removal is proposed |
 
 use jiff::Timestamp;
 use subcortex_checks::Weighed;
-use subcortex_memory::{ChangeKind, Line, Trajectory};
+use subcortex_memory::{ChangeKind, Line, SignalKind, Trajectory};
 
 use crate::{LineTally, Sample};
 
@@ -29,6 +30,8 @@ use super::wording::{self, Words};
 
 /// How often a person has to have sided with a line before it moves up.
 const MIN_SIDED_WITH: u64 = 3;
+/// Why a change waits that rests on a model's word.
+const ONLY_A_MODEL: &str = "only a model says that the person's words are against the line";
 
 /// What the rules say about each line.
 pub(super) fn wishes(situation: &Situation<'_>, request: &Request, spent: &Spent<'_>) -> Vec<Wish> {
@@ -76,10 +79,26 @@ impl Case<'_> {
         against.extend(reminders(self.tally).filter(|sample| contradicts(&sample.quote, &self.line.text)));
         against.retain(|sample| spent_until.is_none_or(|until| sample.ts > until));
         against.sort();
-        let strength = strength_of(against.iter().copied());
         if against.is_empty() {
             return self.claim.map_or(Wish::Keep, |_| self.claimed_by_a_task());
         }
+        let heard = against.clone();
+        against.retain(|sample| self.is_plain(sample));
+        match self.contradicted_by(&against) {
+            Wish::Keep | Wish::Hold(_) if heard.len() > against.len() => asked(self.contradicted_by(&heard)),
+            wish => wish,
+        }
+    }
+
+    /// Whether a piece of evidence speaks against the line by itself: a model's word is none.
+    fn is_plain(&self, sample: &Sample) -> bool {
+        let is_own = sample.rule.is_none() || sample.signal == SignalKind::StandingInstruction;
+        !sample.by_model || (is_own && contradicts(&sample.quote, &self.line.text))
+    }
+
+    /// What follows from words against the line.
+    fn contradicted_by(&self, against: &[&Sample]) -> Wish {
+        let strength = strength_of(against.iter().copied());
         let here = self.line.reference();
         let cited = self.claim.is_some_and(|claim| against.iter().any(|sample| claim.cites(sample)));
         if !strength.suffices() && !cited {
@@ -92,10 +111,10 @@ impl Case<'_> {
                 "{here} was contradicted, but a person sides with it since; it stays"
             ));
         }
-        if let Some(project) = self.exception(&against) {
-            return self.rule_of_project(project, &against, strength);
+        if let Some(project) = self.exception(against) {
+            return self.rule_of_project(project, against, strength);
         }
-        self.rewritten_or_removed(&against, strength)
+        self.rewritten_or_removed(against, strength)
     }
 
     /// A task speaks against the line, and no person does: only a person can take it out.
@@ -231,6 +250,14 @@ impl Case<'_> {
 }
 
 /// When a person last sided with the line, as far as the samples reach.
+/// What a person has to say yes to, because a model's word is not theirs.
+fn asked(wish: Wish) -> Wish {
+    match wish {
+        Wish::Change(change) | Wish::Unworded(change) => Wish::Propose(change, ONLY_A_MODEL.into()),
+        Wish::Keep | Wish::Propose(..) | Wish::Hold(_) => wish,
+    }
+}
+
 fn latest_sided(line: &Line, tally: &LineTally) -> Option<Timestamp> {
     sided_samples(line, tally).map(|sample| sample.ts).max()
 }

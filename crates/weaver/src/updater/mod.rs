@@ -15,6 +15,7 @@
 //! `memory/proposals/`, `memory/state/intuition-updater.json`; `forget` also removes fragments and writes
 //! `memory/state/forgotten.json`.
 
+mod asked;
 mod asking;
 mod by_hand;
 mod claim;

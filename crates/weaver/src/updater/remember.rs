@@ -1,15 +1,18 @@
 //! `remember`: an agent hands over a rule with the words of the person who asked for it.
 //!
 //! The agent is not believed, since a page that it read may have told it what to hand over: its quote has to stand on the spine,
-//! in its session, as what a person typed, and counts with the whole sentence that it is a part of. A rule that says more than that sentence, or
-//! the opposite, is refused. The others enter by the gate through which hearing lets rules in ([`may_enter_unasked`]), if
+//! in its session, as what a person typed, and counts with the whole sentence that it is a part of. A sentence that asks something, that tells what
+//! somebody else wants, or that a tool had answered before is no wish of theirs, and neither is a part that orders nothing by itself. A rule that says more
+//! than the sentence, or the opposite, is refused. The others enter by the gate through which hearing lets rules in ([`may_enter_unasked`]), if
 //! hearing takes the message the same way and nothing speaks against it; else they are proposed, and a person decides.
 
 use std::collections::BTreeSet;
 use std::ops::ControlFlow;
 use std::sync::Arc;
 
-use subcortex_checks::{may_enter_unasked, restate_as_rule, stands_alone, stood_in, weigh, whole_sentences};
+use subcortex_checks::{
+    is_own_statement, may_enter_unasked, restate_as_rule, stands_alone, stood_in, weigh, whole_sentences,
+};
 use subcortex_memory::{
     Broadcast, Cause, ChangeKind, Edit, EvidenceRef, Forgotten, Fragment, Journal, JudgedBy, Origin,
     SignalKind, Trajectory, fragments,
@@ -84,8 +87,9 @@ pub fn remember(shop: &Workshop, handed: Handover<'_>) -> Result<Remembered, Dec
     recover(shop)?;
     let said = find(shop, handed.session, quote)?
         .ok_or_else(|| Refused::NotSaid { session: handed.session.to_owned() })?;
+    said.is_a_wish(quote).map_err(unfit)?;
     let quote = said.quote.as_str();
-    worded::rests_on(rule, quote).and_then(|()| worded::keeps_bans(rule, quote)).map_err(unfit)?;
+    worded::says_no_more(rule, quote).map_err(unfit)?;
     let broadcast = Broadcast::read_when_quiet(&*shop.disk, &shop.folder, shop.patience)?;
     let compiled = CompiledBroadcast::by_rules(broadcast);
     let (known, broadcast) = (Known::of(&compiled), &compiled.broadcast);
@@ -124,6 +128,9 @@ fn doubt(said: &Said, quote: &str, rule: &str, broadcast: &Broadcast) -> Option<
     let restated = restate_as_rule(quote)?;
     if rule != restated && wordsmith::admit(rule, &restated, &BTreeSet::new()).is_err() {
         return Some("the agent's words say more, or something else, than the person's");
+    }
+    if worded::own_words(rule, quote).is_err() {
+        return Some("the agent's words are not the person's");
     }
     let against = broadcast.lines.iter().any(|line| contradicts(rule, &line.text));
     against.then_some("a line says the opposite")
@@ -221,9 +228,26 @@ struct Said {
     quote: String,
     /// Whether somebody else had said the same words in the session before.
     stood_before: bool,
+    /// Whether a tool had answered the same words in the session before.
+    read_before: bool,
 }
 
 impl Said {
+    /// Says why it is no wish of the person's, whatever the rule that is made of it.
+    fn is_a_wish(&self, handed: &str) -> Result<(), &'static str> {
+        let words = |text: &str| text.chars().filter(|c| c.is_alphanumeric()).collect::<String>();
+        if words(handed) != words(&self.quote) && restate_as_rule(handed).is_none() {
+            return Err("the quote is a part of a sentence and no order by itself: quote the whole sentence");
+        }
+        if !is_own_statement(&self.quote) {
+            return Err("the person asks it there, or tells what somebody else says");
+        }
+        if self.read_before {
+            return Err("the words stood in a tool's answer before the person sent them");
+        }
+        Ok(())
+    }
+
     /// Whether hearing takes it for an order for good, too: the sentences around it count.
     fn is_standing(&self) -> bool {
         let text = self.event.text().unwrap_or_default().replace('\r', "");
@@ -238,7 +262,7 @@ fn find(shop: &Workshop, session: &str, quote: &str) -> Result<Option<Said>, Wea
     let Some(first) = days.get(days.len().saturating_sub(MAX_DAYS)) else { return Ok(None) };
     let from = Some(Cursor::at_start_of(first.day));
     let mut reader = Reader::open(Arc::clone(&shop.disk), &shop.events_dir, from)?;
-    let (mut found, mut stood_before) = (None, false);
+    let (mut found, mut stood_before, mut read_before) = (None, false, false);
     reader.read(|_, item| {
         if let Item::Record { envelope, .. } = item
             && envelope.session_key.as_deref() == Some(session)
@@ -247,9 +271,11 @@ fn find(shop: &Workshop, session: &str, quote: &str) -> Result<Option<Said>, Wea
             && !forgotten.holds(event.id.as_str(), Some(session))
         {
             if event.standing() == Standing::Nobodys {
-                stood_before |= speaks(&event) && holds(&event, quote);
+                let is_there = speaks(&event) && holds(&event, quote);
+                stood_before |= is_there;
+                read_before |= is_there && event.event_type == event_type::AGENT_TOOL_RESULT;
             } else if let Some(whole) = typed(&event, quote) {
-                found = Some(Said { event, quote: whole, stood_before });
+                found = Some(Said { event, quote: whole, stood_before, read_before });
             }
         }
         ControlFlow::Continue(())

@@ -5,7 +5,7 @@ use std::ops::ControlFlow;
 use std::sync::Arc;
 
 use jiff::{SignedDuration, Timestamp};
-use subcortex_checks::{Board, Kind, hear, is_typed, stands_alone};
+use subcortex_checks::{Board, Kind, hear, is_typed, stands_alone, whole_sentences};
 use subcortex_memory::{Forgotten, Origin, SignalKind};
 use subcortex_model::{Event, EventId, Gate, Standing};
 use subcortex_spine::{Cursor, Day, Item, Reader, list_days};
@@ -160,7 +160,9 @@ fn judge(event: Option<&Found>, sample: &Sample) -> Result<Held, &'static str> {
     if !is_typed(&text, &quote) {
         return Err("its quote is something that the person pasted");
     }
-    let footing = sample.rule.as_ref().map(|rule| worded::footing(rule, &text));
+    // What a fragment leaves out of a sentence can turn it round.
+    let whole = whole_sentences(&text, &quote).unwrap_or_default();
+    let footing = sample.rule.as_ref().map(|rule| worded::footing(rule, whole, &text));
     // A model has read the whole message.
     let stands_alone = sample.by_model || stands_alone(&text, &quote);
     Ok(Held {
