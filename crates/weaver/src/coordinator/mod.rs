@@ -26,7 +26,7 @@ use serde_json::Value;
 use subcortex_memory::{Broadcast, Edit, Journal, LineHash, check_files};
 
 use crate::crystallizer::{self, Crystallized, Ledger};
-use crate::scanner::{self, NOTHING_FOUND, Scan, ScanRequest};
+use crate::scanner::{self, NOTHING_FOUND, ScanReport, ScanRequest};
 use crate::stood::Stood;
 use crate::updater::{self, Claim, Request, Updated};
 use crate::{Consulted, Tally, WeaveError, Workshop};
@@ -198,7 +198,7 @@ struct Job<'a> {
     journal: Journal,
     before: Tally,
     subagents: Vec<&'static str>,
-    scan: Option<Scan>,
+    scan: Option<ScanReport>,
     crystallized: Option<Crystallized>,
     updated: Option<Updated>,
     changed: BTreeSet<String>,
@@ -238,10 +238,10 @@ impl<'a> Job<'a> {
         self.sent(SCANNER);
         unfinished::note(self.shop, Some(self.shop.now))?; // the position moves, and what follows from it is not done
         let scan = scanner::scan(self.shop, &mut self.broadcast, request, self.cancelled)?;
-        self.changed.extend(scan.report.fragments.iter().cloned());
-        self.changed.extend(scan.report.changed.iter().cloned());
-        self.model.add(&scan.report.model);
-        if scan.report.advanced {
+        self.changed.extend(scan.fragments.iter().cloned());
+        self.changed.extend(scan.changed.iter().cloned());
+        self.model.add(&scan.model);
+        if scan.advanced {
             self.changed.insert("memory/state/spine-scanner.json".into());
         }
         self.scan = Some(scan);
@@ -263,7 +263,7 @@ impl<'a> Job<'a> {
 
     /// Whether there is anything that was not there before this run.
     fn found_something(&self) -> bool {
-        self.scan.as_ref().is_some_and(|scan| !scan.new.is_empty())
+        self.scan.as_ref().is_some_and(|scan| scan.written > 0)
             || self.crystallized.as_ref().is_some_and(|done| done.folded > 0)
     }
 
@@ -374,7 +374,7 @@ impl<'a> Job<'a> {
 
     /// By line: its reference, the new pieces, and the prior ones; `None` when the files hold fewer than that.
     fn evidence(&self) -> impl Iterator<Item = Result<(String, u64, Option<u64>), WeaveError>> + '_ {
-        let counts = self.scan.iter().flat_map(|scan| &scan.report.lines);
+        let counts = self.scan.iter().flat_map(|scan| &scan.lines);
         counts.map(|counts| {
             let of = |tally: &Tally| tally.lines.get(&counts.hash).map_or(0, crate::LineTally::total);
             let total = self.crystallized.as_ref().map_or(0, |done| of(&done.tally));
@@ -405,15 +405,15 @@ impl<'a> Job<'a> {
             notes.extend(updated.held_back.iter().map(|why| format!("held back: {why}")));
         }
         if let Some(scan) = &self.scan {
-            let problems = scan.report.check_problems.iter();
+            let problems = scan.check_problems.iter();
             notes.extend(problems.map(|(path, why)| format!("check not used: {path}: {why}")));
-            let doubted = scan.report.not_trusted.iter();
+            let doubted = scan.not_trusted.iter();
             notes.extend(doubted.map(|(line, why)| format!("not trusted: {line}: {why}")));
         }
         notes.extend(self.model.notes());
         let wake_at = self.left_until();
         self.leave(wake_at)?;
-        let report = self.scan.as_ref().map(|scan| &scan.report);
+        let report = self.scan.as_ref();
         let woven = Woven {
             result: self.result(packet),
             more_to_do: report.is_some_and(|report| report.more || report.open_turns > 0),
@@ -452,10 +452,10 @@ impl<'a> Job<'a> {
         {
             return updated.result.clone();
         }
-        let fragments = self.scan.as_ref().map_or(0, |scan| scan.new.len());
+        let fragments = self.scan.as_ref().map_or(0, |scan| scan.written);
         if fragments > 0 {
-            let lines = self.scan.as_ref().map_or(0, |scan| scan.report.lines.len());
-            let signals = self.scan.as_ref().map_or(0, |scan| scan.report.new_signals);
+            let lines = self.scan.as_ref().map_or(0, |scan| scan.lines.len());
+            let signals = self.scan.as_ref().map_or(0, |scan| scan.new_signals);
             return format!(
                 "UPDATED: {fragments} new fragments about {lines} lines, {signals} about none; memory/CLAUDE.md is unchanged"
             );
