@@ -25,11 +25,11 @@ use jiff::Timestamp;
 use serde_json::Value;
 use subcortex_memory::{Broadcast, Edit, Journal, LineHash, check_files};
 
-use crate::crystallizer::{self, Crystallized, Ledger};
+use crate::crystallizer::{self, Crystallized, Gathered, Ledger};
 use crate::scanner::{self, NOTHING_FOUND, ScanReport, ScanRequest};
 use crate::stood::Stood;
 use crate::updater::{self, Claim, Request, Updated};
-use crate::{Consulted, Tally, WeaveError, Workshop};
+use crate::{Consulted, WeaveError, Workshop};
 use packet::{Concern, Packet};
 
 pub use mapping::{Mapped, map_again};
@@ -166,6 +166,7 @@ pub fn direct(
     }
     if packet.paths.iter().any(|path| path.starts_with("memory/fragments/")) && packet.wanted.dossiers {
         crystallizer::fold_anew(shop)?; // it says that what was counted is no longer what is there
+        job.gathered = None;
     }
     job.crystallize()?;
     if packet.wanted.dossiers || job.found_something() || (packet.wanted.edit && scan_first) {
@@ -196,7 +197,10 @@ struct Job<'a> {
     cancelled: &'a dyn Fn() -> bool,
     broadcast: Broadcast,
     journal: Journal,
-    before: Tally,
+    /// How much evidence there was about each line.
+    before: BTreeMap<LineHash, u64>,
+    /// What the fragments said when the run began; `None` when they are to be read again.
+    gathered: Option<Gathered>,
     subagents: Vec<&'static str>,
     scan: Option<ScanReport>,
     crystallized: Option<Crystallized>,
@@ -209,7 +213,9 @@ impl<'a> Job<'a> {
     fn begin(shop: &'a Workshop, cancelled: &'a dyn Fn() -> bool) -> Result<Self, WeaveError> {
         let disk = &*shop.disk;
         updater::recover(shop)?; // what a killed run left half done, before anybody reads the journal
-        let (before, _) = crystallizer::tally(shop, cancelled)?;
+        let gathered = crystallizer::gather(shop, cancelled)?;
+        let of_lines = gathered.tally().lines.iter();
+        let before = of_lines.map(|(hash, tally)| (hash.clone(), tally.total())).collect();
         let broadcast = quiet::read(shop, cancelled)?;
         let journal = Journal::read(disk, &shop.folder)?;
         Stood::note(shop, &broadcast, &journal)?;
@@ -219,6 +225,7 @@ impl<'a> Job<'a> {
             broadcast,
             journal,
             before,
+            gathered: Some(gathered),
             subagents: Vec::new(),
             scan: None,
             crystallized: None,
@@ -254,8 +261,12 @@ impl<'a> Job<'a> {
             // A scan has done so: whether a check is trusted is known of the check that counts.
             check_files::take_over(&*self.shop.disk, &self.shop.folder, &mut self.broadcast)?;
         }
+        let gathered = match self.gathered.take() {
+            Some(gathered) => gathered.go_on(self.shop, self.cancelled)?,
+            None => crystallizer::gather(self.shop, self.cancelled)?,
+        };
         let crystallized =
-            crystallizer::crystallize(self.shop, &self.broadcast, &self.journal, self.cancelled)?;
+            crystallizer::crystallize_from(self.shop, gathered, &self.broadcast, &self.journal)?;
         self.changed.extend(crystallized.changed.iter().cloned());
         self.crystallized = Some(crystallized);
         self.check_counts()
@@ -376,9 +387,10 @@ impl<'a> Job<'a> {
     fn evidence(&self) -> impl Iterator<Item = Result<(String, u64, Option<u64>), WeaveError>> + '_ {
         let counts = self.scan.iter().flat_map(|scan| &scan.lines);
         counts.map(|counts| {
-            let of = |tally: &Tally| tally.lines.get(&counts.hash).map_or(0, crate::LineTally::total);
-            let total = self.crystallized.as_ref().map_or(0, |done| of(&done.tally));
-            let prior = total.checked_sub(counts.total()).filter(|prior| *prior >= of(&self.before));
+            let before = self.before.get(&counts.hash).copied().unwrap_or_default();
+            let tally = self.crystallized.as_ref().and_then(|done| done.tally.lines.get(&counts.hash));
+            let total = tally.map_or(0, crate::LineTally::total);
+            let prior = total.checked_sub(counts.total()).filter(|prior| *prior >= before);
             Ok((counts.line.clone(), counts.total(), prior))
         })
     }

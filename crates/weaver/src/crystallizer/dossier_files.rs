@@ -13,7 +13,9 @@ use subcortex_store::durable::{self, ReadError, WriteError};
 
 use super::Crystallized;
 use super::dossier::{Dossier, Front, digest, is_reserved};
-use crate::WeaveError;
+use super::pages::Pages;
+use super::wanted::Wanted;
+use crate::{WeaveError, Workshop};
 
 /// How many dossiers are made a run.
 pub(super) const MAX_NEW: usize = 20;
@@ -31,49 +33,70 @@ enum Stored {
     Theirs,
 }
 
-/// Makes the files what they should be.
+/// Makes the files what they should be. Those that need no second look are in `pages`.
 pub(super) fn sync(
-    disk: &dyn Disk,
-    folder: &MemoryFolder,
-    wanted: &[Dossier],
+    shop: &Workshop,
+    wanted: &[Wanted<'_>],
+    before: &Pages,
     done: &mut Crystallized,
-) -> Result<(), WeaveError> {
-    for dossier in wanted {
-        let path = dossier.path(folder);
-        let new = dossier.render();
-        match stored(disk, &path, Some(&new))? {
-            Stored::AsWanted => {}
-            Stored::None if is_written_elsewhere(disk, folder, dossier)? => {}
-            Stored::None if done.dossiers_made.len() >= MAX_NEW => done.dossiers_waiting += 1,
-            Stored::None => {
-                make_folder(disk, folder, &dossier.kind.dir(folder))?;
-                if write(disk, &path, None, &new)? {
-                    done.dossiers_made.push(folder.reference(&path));
-                    done.changed.push(folder.reference(&path));
-                }
-            }
-            Stored::Ours(old, front) => {
-                if front.about == dossier.about()
-                    && old != new
-                    && write(disk, &path, Some(old.as_bytes()), &new)?
-                {
-                    done.changed.push(folder.reference(&path));
-                }
-            }
-            Stored::Edited(_) | Stored::Theirs => {}
+) -> Result<Pages, WeaveError> {
+    let (disk, folder) = (&*shop.disk, &shop.folder);
+    let mut pages = Pages::default();
+    for one in wanted {
+        let path = one.path(folder);
+        if before.holds(disk, &path, &one.made_of) {
+            pages.keep(before, &path);
+        } else if sync_one(disk, folder, &path, &one.make(), done)? {
+            pages.note(disk, &path, one.made_of.clone());
         }
     }
-    Ok(())
+    Ok(pages)
+}
+
+/// Makes one file what it should be; says whether it is done with.
+fn sync_one(
+    disk: &dyn Disk,
+    folder: &MemoryFolder,
+    path: &Path,
+    dossier: &Dossier,
+    done: &mut Crystallized,
+) -> Result<bool, WeaveError> {
+    let new = dossier.render();
+    match stored(disk, path, Some(&new))? {
+        Stored::AsWanted | Stored::Edited(_) | Stored::Theirs => Ok(true),
+        Stored::None if is_written_elsewhere(disk, folder, dossier)? => Ok(false),
+        Stored::None if done.dossiers_made.len() >= MAX_NEW => {
+            done.dossiers_waiting += 1;
+            Ok(false)
+        }
+        Stored::None => {
+            make_folder(disk, folder, &dossier.kind.dir(folder))?;
+            let is_written = write(disk, path, None, &new)?;
+            if is_written {
+                done.dossiers_made.push(folder.reference(path));
+                done.changed.push(folder.reference(path));
+            }
+            Ok(is_written)
+        }
+        Stored::Ours(_, front) if front.about != dossier.about() => Ok(true), // the name is taken
+        Stored::Ours(old, _) => {
+            let is_written = write(disk, path, Some(old.as_bytes()), &new)?;
+            if is_written {
+                done.changed.push(folder.reference(path));
+            }
+            Ok(is_written)
+        }
+    }
 }
 
 /// Removes pages of ours that nothing asks for and whose evidence is gone.
 pub(super) fn remove_forgotten(
     disk: &dyn Disk,
     folder: &MemoryFolder,
-    wanted: &[Dossier],
+    wanted: &[Wanted<'_>],
     done: &mut Crystallized,
 ) -> Result<(), WeaveError> {
-    let wanted: BTreeSet<PathBuf> = wanted.iter().map(|dossier| dossier.path(folder)).collect();
+    let wanted: BTreeSet<PathBuf> = wanted.iter().map(|one| one.path(folder)).collect();
     for path in pages(disk, folder)?.into_iter().filter(|path| !wanted.contains(path)) {
         match stored(disk, &path, None)? {
             Stored::Ours(text, front) => {

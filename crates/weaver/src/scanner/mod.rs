@@ -135,8 +135,7 @@ pub fn scan(
     let ears = shop.mind.as_deref().filter(|_| !was_read);
     let listener = Listener::new(Counsel::new(ears, listener::MAX_QUESTIONS), cancelled);
     let pasts = Pasts::new(state.sessions.keys().cloned().collect());
-    let recurring = Recurring::read(shop);
-    let known = recurring.clone();
+    let recurring = Recurring::default();
     let mut pass = Pass {
         shop,
         judge,
@@ -161,9 +160,7 @@ pub fn scan(
     pass.cover(&request.coverage);
     pass.write()?;
     let Pass { sessions, doubt, listener, recurring, tried, .. } = pass;
-    if recurring != known {
-        recurring.write(shop)?;
-    }
+    recurring.write(shop)?;
     let consulted = [doubt.counsel.consulted, listener.counsel.consulted];
     consulted.iter().for_each(|consulted| report.model.add(consulted));
     let turns = report.turns;
@@ -295,7 +292,7 @@ impl Pass<'_> {
         if let Some((message, before, others)) = self.sessions.just_said() {
             let heard = self.judge.hear(message, before);
             let heard = heard.filter(|heard| !others.said(&heard.quote, message));
-            self.waiting.extend(self.recurring.hear(message, others, &self.judge));
+            self.waiting.extend(self.recurring.hear(self.shop, message, others, &self.judge));
             self.waiting.extend(self.listener.take(message, before, others, heard));
         }
         if self.listener.is_full() {
