@@ -46,45 +46,62 @@ pub(super) fn sync(
         let path = one.path(folder);
         if before.holds(disk, &path, &one.made_of) {
             pages.keep(before, &path);
-        } else if sync_one(disk, folder, &path, &one.make(), done)? {
-            pages.note(disk, &path, one.made_of.clone());
+            continue;
+        }
+        let dossier = one.make();
+        let text = dossier.render();
+        match sync_one(disk, folder, &path, &dossier, &text, done)? {
+            Synced::AsWanted => pages.note(disk, &path, one.made_of.clone(), Some(&text)),
+            Synced::LeftAlone => pages.note(disk, &path, one.made_of.clone(), None),
+            Synced::NotYet => {}
         }
     }
+    pages.keep_left_over(before);
     Ok(pages)
 }
 
-/// Makes one file what it should be; says whether it is done with.
+/// What became of a page.
+enum Synced {
+    AsWanted,
+    /// It is somebody's, or of something else.
+    LeftAlone,
+    NotYet,
+}
+
+/// Makes one file what it should be.
 fn sync_one(
     disk: &dyn Disk,
     folder: &MemoryFolder,
     path: &Path,
     dossier: &Dossier,
+    new: &str,
     done: &mut Crystallized,
-) -> Result<bool, WeaveError> {
-    let new = dossier.render();
-    match stored(disk, path, Some(&new))? {
-        Stored::AsWanted | Stored::Edited(_) | Stored::Theirs => Ok(true),
-        Stored::None if is_written_elsewhere(disk, folder, dossier)? => Ok(false),
+) -> Result<Synced, WeaveError> {
+    let as_written = |is_written| if is_written { Synced::AsWanted } else { Synced::NotYet };
+    match stored(disk, path, Some(new))? {
+        Stored::AsWanted => Ok(Synced::AsWanted),
+        Stored::Edited(_) | Stored::Theirs => Ok(Synced::LeftAlone),
+        Stored::None if is_written_elsewhere(disk, folder, dossier)? => Ok(Synced::NotYet),
         Stored::None if done.dossiers_made.len() >= MAX_NEW => {
             done.dossiers_waiting += 1;
-            Ok(false)
+            Ok(Synced::NotYet)
         }
         Stored::None => {
             make_folder(disk, folder, &dossier.kind.dir(folder))?;
-            let is_written = write(disk, path, None, &new)?;
+            let is_written = write(disk, path, None, new)?;
             if is_written {
                 done.dossiers_made.push(folder.reference(path));
                 done.changed.push(folder.reference(path));
             }
-            Ok(is_written)
+            Ok(as_written(is_written))
         }
-        Stored::Ours(_, front) if front.about != dossier.about() => Ok(true), // the name is taken
+        Stored::Ours(_, front) if front.about != dossier.about() => Ok(Synced::LeftAlone),
         Stored::Ours(old, _) => {
-            let is_written = write(disk, path, Some(old.as_bytes()), &new)?;
+            let is_written = write(disk, path, Some(old.as_bytes()), new)?;
             if is_written {
                 done.changed.push(folder.reference(path));
             }
-            Ok(is_written)
+            Ok(as_written(is_written))
         }
     }
 }

@@ -30,6 +30,7 @@ pub use dossier::is_as_made;
 pub(crate) use dossier_files::{forget_lines, forget_pages};
 pub(crate) use index::{Gathered, fold_anew, gather};
 pub use ledger_read::{Ledger, Section, SectionState, Standing};
+pub(crate) use pages::Pages;
 pub(crate) use run::crystallize_from;
 pub use run::{Crystallized, crystallize, tally};
 pub(crate) use things::{is_file, things_in};

@@ -14,7 +14,7 @@ use super::claim::Claim;
 use super::page::Page;
 use super::probation::{Trial, Verdict, probation};
 use super::proposals;
-use super::settled::{self, Outcome, Remembered, Settled};
+use super::settled::{self, Outcome, Resting, Settled};
 use super::signals::Wishes;
 use super::{lines, spent};
 
@@ -185,7 +185,7 @@ pub struct Plan {
     /// Changes that wait for a yes, and are not known yet.
     pub proposals: Vec<PlannedProposal>,
     /// The same of wishes that were decided on before, and were not worked out again.
-    pub remembered: Vec<Remembered>,
+    pub resting: Vec<Resting>,
     /// What is not done, and why: references only.
     pub held_back: Vec<String>,
     /// How many changes wait because one edit has room for so many only.
@@ -201,7 +201,7 @@ impl Plan {
     pub fn is_empty(&self) -> bool {
         self.changes.is_empty()
             && self.proposals.is_empty()
-            && self.remembered.is_empty()
+            && self.resting.is_empty()
             && self.reverts.is_empty()
             && !self.priority_line
     }
@@ -301,7 +301,7 @@ impl Plan {
     fn knows(&self, id: &str, situation: &Situation<'_>) -> bool {
         situation.known_proposals.contains(id)
             || self.proposals.iter().any(|other| other.id == id)
-            || self.remembered.iter().any(|other| other.id == id)
+            || self.resting.iter().any(|other| other.id == id)
     }
 
     /// Takes in what people wish for. What was decided on before is not worked out again.
@@ -312,7 +312,7 @@ impl Plan {
                 Some(Outcome::Nothing) => {}
                 Some(Outcome::Held(why)) => self.held_back.push(why.clone()),
                 Some(Outcome::Asked(remembered)) if self.knows(&remembered.id, situation) => {}
-                Some(Outcome::Asked(remembered)) => self.remembered.push(remembered.clone()),
+                Some(Outcome::Asked(remembered)) => self.resting.push(remembered.clone()),
                 None => {
                     let decided = decide(situation, wishes.wish(key, group));
                     let outcome = outcome_of(&name, &decided).filter(|_| !group.names_a_page());
@@ -330,16 +330,14 @@ fn outcome_of(wish: &str, decided: &Decided) -> Option<Outcome> {
         Decided::Nothing => Some(Outcome::Nothing),
         Decided::Held(why) => Some(Outcome::Held(why.clone())),
         Decided::Change(_) => None,
-        Decided::Proposal(PlannedProposal { id, change, wants_words, .. }) => {
-            Some(Outcome::Asked(Remembered {
-                wish: wish.to_owned(),
-                id: id.clone(),
-                points: change.weighed.points(),
-                is_new_rule: change.kind == ChangeKind::Add,
-                newest: change.newest,
-                wants_words: *wants_words,
-            }))
-        }
+        Decided::Proposal(PlannedProposal { id, change, wants_words, .. }) => Some(Outcome::Asked(Resting {
+            wish: wish.to_owned(),
+            id: id.clone(),
+            points: change.weighed.points(),
+            is_new_rule: change.kind == ChangeKind::Add,
+            newest: change.newest,
+            wants_words: *wants_words,
+        })),
     }
 }
 

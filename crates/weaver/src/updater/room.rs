@@ -11,7 +11,7 @@ use jiff::{SignedDuration, Timestamp};
 use subcortex_memory::{ChangeKind, Proposal};
 
 use super::plan::{Plan, PlannedProposal};
-use super::settled::Remembered;
+use super::settled::Resting;
 
 /// How many wishes wait for a person at most.
 pub const MAX_ASKED: usize = 20;
@@ -91,8 +91,11 @@ fn applicants(plan: &Plan) -> impl Iterator<Item = Applicant<'_>> {
         is_new_rule: change.kind == ChangeKind::Add,
         newest: change.newest,
     });
-    let remembered = plan.remembered.iter().map(|Remembered { id, points, is_new_rule, newest, .. }| {
-        Applicant { id, points: *points, is_new_rule: *is_new_rule, newest: *newest }
+    let remembered = plan.resting.iter().map(|Resting { id, points, is_new_rule, newest, .. }| Applicant {
+        id,
+        points: *points,
+        is_new_rule: *is_new_rule,
+        newest: *newest,
     });
     new.chain(remembered)
 }

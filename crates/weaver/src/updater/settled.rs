@@ -59,7 +59,7 @@ pub(super) enum Outcome {
     /// Nothing is done, and why: references only.
     Held(String),
     /// A person may be asked.
-    Asked(Remembered),
+    Asked(Resting),
 }
 
 /// What is wrong with a sample that was held against the log. What is right with it is found out again whenever it is acted on.
@@ -81,7 +81,7 @@ pub(super) enum Flaw {
 
 /// A proposal that is not worked out: enough to say whether there is room for it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Remembered {
+pub struct Resting {
     /// The wish.
     pub(super) wish: String,
     /// The name of the proposal.
@@ -138,7 +138,7 @@ impl Settled {
     }
 
     /// Has these worked out again.
-    pub(super) fn forget<'a>(&mut self, wishes: impl IntoIterator<Item = &'a Remembered>) {
+    pub(super) fn forget<'a>(&mut self, wishes: impl IntoIterator<Item = &'a Resting>) {
         for remembered in wishes {
             self.wishes.remove(&remembered.wish);
         }

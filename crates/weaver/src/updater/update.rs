@@ -17,7 +17,7 @@ use super::plan::{MAX_ADDED, Plan, PlannedChange, Request, Situation, plan};
 use super::probation::Trial;
 use super::proposals;
 use super::room;
-use super::settled::{Remembered, Settled, ground_of};
+use super::settled::{Resting, Settled, ground_of};
 use super::spent::Spent;
 use super::state::State;
 use super::undo::undo;
@@ -144,8 +144,8 @@ impl Run<'_> {
             let looks_for_words = self.shop.mind.is_some();
             let is_due =
                 |id: &str, wants_words: bool| room.asked.contains(id) || (looks_for_words && wants_words);
-            let (due, resting): (Vec<Remembered>, Vec<Remembered>) =
-                plan.remembered.iter().cloned().partition(|one| is_due(&one.id, one.wants_words));
+            let (due, resting): (Vec<Resting>, Vec<Resting>) =
+                plan.resting.iter().cloned().partition(|one| is_due(&one.id, one.wants_words));
             if !due.is_empty() {
                 settled.forget(&due);
                 continue;
@@ -155,7 +155,7 @@ impl Run<'_> {
                 asked.flat_map(|proposal| proposal.change.fragments()).chain(plan.rests_on.iter().cloned());
             let cited = samples_of(&tally, &cited.collect());
             if !findings.look_into(self.shop, &facts.forgotten, &cited, &mut settled)? {
-                plan.remembered = resting;
+                plan.resting = resting;
                 plan.held_back.extend(findings.refusals());
                 settled.write(self.shop, &before)?;
                 return Ok(plan);
@@ -468,7 +468,7 @@ fn observed(plan: &Plan) -> String {
     }
     let count = plan.changes.len()
         + plan.proposals.len()
-        + plan.remembered.len()
+        + plan.resting.len()
         + plan.reverts.len()
         + usize::from(plan.priority_line);
     format!("NO-OP: `broadcast.mode` is `observe`; {} would be made or proposed.", counted(count, "change"))
