@@ -21,13 +21,13 @@ fn a_home_that_is_not_there() {
     assert_eq!(
         home.plain(&said.out),
         "PROBLEM  home         HOME does not exist\n                     \
-         → make it with `subcortex init`, or point to another with --home DIR or $SUBCORTEX_HOME\n\n1 problem to mend.\n"
+         → make it with `subcortex init`, or point to another with --home DIR or $SUBCORTEX_HOME\n\n1 problem to fix.\n"
     );
 }
 
 #[test]
 fn each_way_a_home_can_be_broken_is_named_with_what_to_do() {
-    check(|_| {}, 0, "It works; 1 to know about.");
+    check(|_| {}, 0, "It works, with 1 warning.");
     check(
         |home| std::fs::remove_dir_all(home.path("var/events")).unwrap(),
         1,

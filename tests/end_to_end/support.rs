@@ -8,13 +8,14 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
 use std::time::{Duration, Instant};
 
+use subcortex_testkit::FakeHome;
 pub(crate) use subcortex_testkit::{has_program, skip};
 
 /// How long a test waits for something that must happen before it calls it missing.
 const PATIENCE: Duration = Duration::from_secs(60);
 
 pub(crate) struct TestHome {
-    dir: tempfile::TempDir,
+    dir: FakeHome,
 }
 
 /// What a command said and how it ended.
@@ -51,7 +52,7 @@ impl TestHome {
 
     /// A folder that is not a home yet.
     pub(crate) fn bare() -> Self {
-        Self { dir: tempfile::tempdir().unwrap() }
+        Self { dir: FakeHome::new() }
     }
 
     /// A home in memory where there is room for it: for tests that make very many, and ask nothing of a disk.
@@ -63,18 +64,17 @@ impl TestHome {
 
     /// The same, and every partition that ships does what it does.
     pub(crate) fn whole_in_memory() -> Self {
-        let memory = Path::new("/dev/shm");
-        let home = if memory.is_dir() { Self::inside(memory) } else { Self::bare() };
+        let home = Self { dir: FakeHome::in_memory() };
         assert_eq!(home.run(&["init"]).code, 0);
         home
     }
 
     pub(crate) fn inside(parent: &Path) -> Self {
-        Self { dir: tempfile::tempdir_in(parent).unwrap() }
+        Self { dir: FakeHome::inside(parent) }
     }
 
     pub(crate) fn path(&self, below: &str) -> PathBuf {
-        self.dir.path().join("home").join(below)
+        self.dir.path("home").join(below)
     }
 
     pub(crate) fn command(&self, args: &[&str]) -> Command {

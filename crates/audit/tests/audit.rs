@@ -8,29 +8,26 @@ use serde_json::{Value, json};
 use subcortex_audit::{Found, Options, Place, Project, Report, Rules, Standing, Style, audit, page, table};
 use subcortex_known_agents::{AGENTS, CLAUDE, CODEX};
 use subcortex_store::RealDisk;
+use subcortex_testkit::FakeHome;
 
 const RULES: &str = "# Rules\n\n- Use `pnpm`, not `npm`.\n- Never push to `main`.\n- Run `make docs` after changing `docs/**`.\n- Be kind.\n";
 const PNPM: usize = 3;
 const PUSH: usize = 4;
 
 /// A folder that stands for somebody's home.
-struct Scene {
-    dir: tempfile::TempDir,
-}
+struct Scene(FakeHome);
 
 impl Scene {
     fn new() -> Self {
-        Self { dir: tempfile::tempdir().unwrap() }
+        Self(FakeHome::new())
     }
 
     fn path(&self, below: &str) -> PathBuf {
-        self.dir.path().join(below)
+        self.0.path(below)
     }
 
     fn write(&self, below: &str, content: impl AsRef<[u8]>) {
-        let path = self.path(below);
-        std::fs::create_dir_all(path.parent().unwrap()).unwrap();
-        std::fs::write(path, content).unwrap();
+        self.0.write(below, content);
     }
 
     /// The report on sessions below a folder.

@@ -35,7 +35,7 @@ pub use rule::{
     words_key,
 };
 pub use signal::{
-    ASKED, Besides, ENTERS, Kind, Reason, Signal, Stance, Weighed, best_wish, hear, is_typed, speech,
-    stood_in, weigh, whole_sentences, words_of_others,
+    ASKED, Besides, ENTERS, Kind, Others, Reason, Signal, Stance, Weighed, best_wish, hear, is_typed, speech,
+    stands_alone, stood_in, weigh, whole_sentences, words_of_others,
 };
 pub use trust::{Tried, Trust, names_something, try_on};

@@ -5,13 +5,20 @@ use std::sync::{Arc, LazyLock};
 
 use regex::{Captures, Match, Regex};
 
-/// A pattern of our own. One that is no valid expression would simply never be found.
+/// A pattern. One that is no valid expression is never found.
 #[derive(Debug, Clone)]
 pub(crate) struct Pattern(Option<Arc<Regex>>); // A clone of a `Regex` alone would begin with empty caches of its own.
 
 impl Pattern {
     pub(crate) fn new(source: &str) -> Self {
         Self(Regex::new(source).ok().map(Arc::new))
+    }
+
+    /// One that stands in the code: that it is no expression is a mistake of ours.
+    pub(crate) fn of_code(source: &str) -> Self {
+        let pattern = Self::new(source);
+        debug_assert!(pattern.0.is_some(), "no expression: {source}");
+        pattern
     }
 
     pub(crate) fn is_match(&self, text: &str) -> bool {
@@ -43,7 +50,7 @@ impl Pattern {
 macro_rules! pattern {
     ($(#[$meta:meta])* $vis:vis $name:ident, $source:expr) => {
         $(#[$meta])* $vis static $name: std::sync::LazyLock<$crate::text::Pattern> =
-            std::sync::LazyLock::new(|| $crate::text::Pattern::new($source));
+            std::sync::LazyLock::new(|| $crate::text::Pattern::of_code($source));
     };
 }
 pub(crate) use pattern;

@@ -26,6 +26,7 @@ pub(crate) mod init;
 pub(crate) mod log;
 pub(crate) mod loops;
 pub(crate) mod mcp;
+mod mended;
 pub(crate) mod metrics;
 pub(crate) mod open;
 pub(crate) mod pause;

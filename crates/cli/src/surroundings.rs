@@ -153,7 +153,7 @@ impl Surroundings {
             path
         } else {
             let here = self.current_dir.as_deref().ok_or_else(|| {
-                Failure::refused("the current folder cannot be found out; give an absolute path with --home")
+                Failure::refused("cannot determine the current folder; give an absolute path with --home")
             })?;
             here.join(path)
         };

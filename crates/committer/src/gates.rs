@@ -18,6 +18,7 @@ use std::collections::BTreeSet;
 use std::sync::LazyLock;
 
 use regex::Regex;
+use subcortex_checks::compile;
 use subcortex_memory::{Cause, Change, Edit, EvidenceRef, Journal, Line};
 
 /// What the gates know besides the line itself.
@@ -98,7 +99,8 @@ impl Pattern {
 }
 
 fn is_direction(line: &Line, lower: &str) -> bool {
-    line.check.testable || ORDER.is_match(lower) || begins_with_a_verb(lower)
+    let is_testable = || compile(&line.rule, &line.context).testable;
+    ORDER.is_match(lower) || begins_with_a_verb(lower) || is_testable()
 }
 
 /// What describes begins with a name or with who it is about; an order begins with what to do.

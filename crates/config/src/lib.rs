@@ -43,7 +43,7 @@ pub use models::{Api, Budget, Price, Program, Web, Wire};
 pub use per_agent::{OfAgent, PerAgent};
 #[cfg(feature = "schema")]
 pub use schema::schema_json;
-pub use settings::{Ask, Blackboard, Broadcast, Cadence, Config, Follow, Level, Log, Mode, Spine};
+pub use settings::{Ask, Blackboard, Broadcast, BroadcastMode, Cadence, Config, Follow, Level, Log, Spine};
 pub use subcortex_yaml::Problem;
 pub use template::TEMPLATE;
 

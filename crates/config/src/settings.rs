@@ -97,7 +97,7 @@ fn board_store<'de, D: Deserializer<'de>>(reader: D) -> Result<String, D::Error>
 #[serde(deny_unknown_fields, default)]
 pub struct Broadcast {
     /// Whether edits are made, proposed, or only the evidence is kept.
-    pub mode: Mode,
+    pub mode: BroadcastMode,
     /// The least time between two edits that nobody asked for, such as 3h or 90m. Each edit costs every session its
     /// prompt cache.
     #[serde(deserialize_with = "duration", serialize_with = "in_words")]
@@ -109,7 +109,11 @@ pub struct Broadcast {
 
 impl Default for Broadcast {
     fn default() -> Broadcast {
-        Broadcast { mode: Mode::Apply, min_rewrite_interval: SignedDuration::from_hours(3), ask: Ask::Never }
+        Broadcast {
+            mode: BroadcastMode::Apply,
+            min_rewrite_interval: SignedDuration::from_hours(3),
+            ask: Ask::Never,
+        }
     }
 }
 
@@ -129,7 +133,7 @@ pub enum Ask {
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
-pub enum Mode {
+pub enum BroadcastMode {
     /// It is made.
     #[default]
     Apply,

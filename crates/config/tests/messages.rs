@@ -3,8 +3,8 @@
 
 use jiff::SignedDuration;
 use subcortex_config::{
-    Api, Ask, Blackboard, Broadcast, Budget, Cadence, Config, FILE, Fleet, Follow, Level, Log, Loops, Mode,
-    PerAgent, Price, Program, Spine, Web, Wire,
+    Api, Ask, Blackboard, Broadcast, BroadcastMode, Budget, Cadence, Config, FILE, Fleet, Follow, Level, Log,
+    Loops, PerAgent, Price, Program, Spine, Web, Wire,
 };
 use subcortex_known_agents::{CLAUDE, CODEX};
 
@@ -38,7 +38,7 @@ fn the_defaults_are_the_documented_ones() {
         cadence: Cadence { interval_ms: 60_000, max_parallel: 2 },
         spine: Spine { compress_after_days: 7, retention_days: None },
         broadcast: Broadcast {
-            mode: Mode::Apply,
+            mode: BroadcastMode::Apply,
             min_rewrite_interval: SignedDuration::from_hours(3),
             ask: Ask::Never,
         },
@@ -74,7 +74,7 @@ fn every_key_is_read() {
         cadence: Cadence { interval_ms: 1_000, max_parallel: 64 },
         spine: Spine { compress_after_days: 30, retention_days: Some(30) },
         broadcast: Broadcast {
-            mode: Mode::Observe,
+            mode: BroadcastMode::Observe,
             min_rewrite_interval: SignedDuration::from_mins(90),
             ask: Ask::Session,
         },

@@ -14,16 +14,17 @@ use subcortex_home::{Home, init};
 use subcortex_known_agents::{Agent, CLAUDE, CODEX};
 use subcortex_store::RealDisk;
 use subcortex_store::durable::ReadError;
+use subcortex_testkit::FakeHome;
 
 /// A person with a home.
 struct Person {
-    dir: tempfile::TempDir,
+    dir: FakeHome,
     agent: &'static Agent,
 }
 
 impl Person {
     fn new() -> Self {
-        let person = Self { dir: tempfile::tempdir().unwrap(), agent: &CLAUDE };
+        let person = Self { dir: FakeHome::new(), agent: &CLAUDE };
         init(&RealDisk, &person.link().home).unwrap();
         fs::create_dir(person.path(".claude")).unwrap();
         person
@@ -36,7 +37,7 @@ impl Person {
     }
 
     fn path(&self, below: &str) -> PathBuf {
-        self.dir.path().join(below)
+        self.dir.path(below)
     }
 
     fn link(&self) -> Link {
@@ -162,7 +163,7 @@ fn comments_trailing_commas_and_marks_stay_where_they_are() {
 fn what_is_added_is_shown_and_looks_like_the_rest() {
     let person = Person::with_settings("{\n  \"model\": \"opus\"\n}\n");
     let plan = plan_connect(&RealDisk, &person.link()).unwrap();
-    let diff = plan.diff().replace(person.dir.path().to_str().unwrap(), "~");
+    let diff = plan.diff().replace(person.dir.root().to_str().unwrap(), "~");
     let expect = "\
 --- ~/.claude/settings.json
 +++ ~/.claude/settings.json
@@ -224,7 +225,7 @@ fn settings_that_were_written_anew_lose_our_entries_and_nothing_else() {
 #[test]
 fn an_import_that_a_person_wrote_is_not_ours() {
     let person = Person::new();
-    let line = format!("@{}/its\\ home/memory/CLAUDE.md\n", person.dir.path().display());
+    let line = format!("@{}/its\\ home/memory/CLAUDE.md\n", person.dir.root().display());
     fs::write(person.path(".claude/CLAUDE.md"), &line).unwrap();
     person.connect();
     assert_eq!(person.memory().as_deref(), Some(line.as_str()));

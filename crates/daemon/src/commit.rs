@@ -21,6 +21,7 @@ use subcortex_store::Disk;
 use tracing::warn;
 
 use crate::edge::{EdgeError, timestamp};
+use crate::mended;
 use subcortex_work::Details;
 
 /// Adds what a piece of work counted: what one task of a run found is new for the run, also when a later task sees it
@@ -266,19 +267,7 @@ impl Commits {
 
     fn append(&mut self, drafts: Vec<Draft>, durability: Durability) -> Result<(), EdgeError> {
         self.spine.append(drafts, Timestamp::now(), durability)?;
-        for repair in self.spine.take_repairs() {
-            warn!(
-                file = %repair.file.display(),
-                offset = repair.offset,
-                cut_bytes = repair.cut_bytes,
-                reason = %repair.reason,
-                "spine repaired"
-            );
-        }
-        for aside in self.spine.take_set_aside() {
-            let (path, kept) = (aside.path.display(), aside.kept.display());
-            warn!(%path, %kept, reason = %aside.reason, "no index: set aside, and made anew");
-        }
+        mended::tell(&mut self.spine);
         Ok(())
     }
 }

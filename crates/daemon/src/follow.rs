@@ -27,6 +27,7 @@ use subcortex_spine::{AppendError, Spine};
 use subcortex_store::Disk;
 use tracing::{debug, error, info, warn};
 
+use crate::mended;
 use crate::status::Followed;
 
 /// How long changes are gathered before they are looked at.
@@ -260,13 +261,7 @@ impl Follower {
             let news = tail.look(&mut spine, std::slice::from_ref(root), look, &Timestamp::now, &go_on)?;
             told.push((root.agent, news));
         }
-        for repair in spine.take_repairs() {
-            warn!(file = %repair.file.display(), reason = %repair.reason, "spine repaired");
-        }
-        for aside in spine.take_set_aside() {
-            let (path, kept) = (aside.path.display(), aside.kept.display());
-            warn!(%path, %kept, reason = %aside.reason, "no index: set aside, and made anew");
-        }
+        mended::tell(&mut spine);
         told.iter().for_each(|(agent, news)| self.tell(agent, news));
         self.show(tail);
         self.last_trouble = None;

@@ -25,6 +25,7 @@ mod look;
 mod lookout;
 mod loops;
 mod memory;
+mod mended;
 mod metrics;
 mod reset;
 mod rotating_file;

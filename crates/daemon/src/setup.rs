@@ -14,7 +14,6 @@ use subcortex_fleet::{Courier, FleetError, Membership, Tickets};
 use subcortex_home::{Home, InitError, trust};
 use subcortex_spine::{AppendError, Spine};
 use subcortex_store::{Disk, LockError, durable};
-use subcortex_weaver::BroadcastMode;
 use tokio::runtime::Handle;
 use tokio::sync::mpsc::UnboundedSender;
 
@@ -188,11 +187,7 @@ impl Setup {
 /// What the settings let the weaver do.
 pub fn weaver_settings(config: &Config) -> subcortex_weaver::Settings {
     subcortex_weaver::Settings {
-        mode: match config.broadcast.mode {
-            subcortex_config::Mode::Apply => BroadcastMode::Apply,
-            subcortex_config::Mode::Propose => BroadcastMode::Propose,
-            subcortex_config::Mode::Observe => BroadcastMode::Observe,
-        },
+        mode: config.broadcast.mode,
         min_rewrite_interval: config.broadcast.min_rewrite_interval,
     }
 }

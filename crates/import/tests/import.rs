@@ -15,22 +15,17 @@ use subcortex_known_agents::{Agent, CLAUDE, CODEX};
 use subcortex_model::Event;
 use subcortex_spine::{Item, Reader, Spine, SpineDirs};
 use subcortex_store::RealDisk;
+use subcortex_testkit::FakeHome;
 
-struct Scene {
-    dir: tempfile::TempDir,
-}
+struct Scene(FakeHome);
 
 impl Scene {
     fn new() -> Self {
-        let dir = tempfile::tempdir().unwrap();
-        std::fs::create_dir(dir.path().join("sessions")).unwrap();
-        std::fs::create_dir(dir.path().join("var")).unwrap();
-        std::fs::create_dir(dir.path().join("var/index")).unwrap();
-        Self { dir }
+        Self(FakeHome::with_folders(&["sessions", "var/index"]))
     }
 
     fn path(&self, name: &str) -> PathBuf {
-        self.dir.path().join("sessions").join(name)
+        self.0.path("sessions").join(name)
     }
 
     /// Writes a file that nobody has touched for a day.
@@ -39,9 +34,7 @@ impl Scene {
     }
 
     fn write_aged(&self, name: &str, content: impl AsRef<[u8]>, age: Duration) {
-        let path = self.path(name);
-        std::fs::create_dir_all(path.parent().unwrap()).unwrap();
-        std::fs::write(&path, content).unwrap();
+        let path = self.0.write(&format!("sessions/{name}"), content);
         let file = std::fs::File::options().append(true).open(&path).unwrap();
         file.set_modified(SystemTime::now() - age).unwrap();
     }
@@ -67,7 +60,7 @@ impl Scene {
     }
 
     fn dirs(&self) -> SpineDirs {
-        SpineDirs::below(&self.dir.path().join("var"))
+        SpineDirs::below(&self.0.path("var"))
     }
 
     fn events(&self) -> Vec<Event> {

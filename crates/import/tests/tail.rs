@@ -16,11 +16,11 @@ use subcortex_import::{Look, News, Options, Root, Sources, Tail, import};
 use subcortex_known_agents::{Agent, CLAUDE, CODEX};
 use subcortex_spine::{Item, Reader, Spine, SpineDirs};
 use subcortex_store::RealDisk;
-use subcortex_testkit::Random;
+use subcortex_testkit::{FakeHome, Random};
 
 /// A folder of session files, a spine, and somebody who follows.
 struct Scene {
-    dir: tempfile::TempDir,
+    home: FakeHome,
     agent: &'static Agent,
     /// The name of the folder.
     folder: &'static str,
@@ -29,17 +29,15 @@ struct Scene {
 
 impl Scene {
     fn new(agent: &'static Agent) -> Self {
-        // In memory where there is room: these tests make many files and ask nothing of a disk.
-        let memory = Path::new("/dev/shm");
-        let parent = if memory.is_dir() { memory.to_owned() } else { std::env::temp_dir() };
-        let dir = tempfile::tempdir_in(parent).unwrap();
-        std::fs::create_dir(dir.path().join("sessions")).unwrap();
-        std::fs::create_dir_all(dir.path().join("var/index")).unwrap();
-        Self { dir, agent, folder: "sessions", tail: None }
+        // These tests make many files and ask nothing of a disk.
+        let home = FakeHome::in_memory();
+        home.make("sessions");
+        home.make("var/index");
+        Self { home, agent, folder: "sessions", tail: None }
     }
 
     fn root(&self) -> PathBuf {
-        self.dir.path().canonicalize().unwrap().join(self.folder)
+        self.home.root().canonicalize().unwrap().join(self.folder)
     }
 
     fn path(&self, name: &str) -> PathBuf {
@@ -47,7 +45,7 @@ impl Scene {
     }
 
     fn places_file(&self) -> PathBuf {
-        self.dir.path().join("var/index/tail.json")
+        self.home.path("var/index/tail.json")
     }
 
     fn write(&self, name: &str, content: impl AsRef<[u8]>) {
@@ -66,7 +64,7 @@ impl Scene {
     }
 
     fn spine(&self) -> Spine {
-        Spine::new(Arc::new(RealDisk), SpineDirs::below(&self.dir.path().join("var")), "this-boot".into())
+        Spine::new(Arc::new(RealDisk), SpineDirs::below(&self.home.path("var")), "this-boot".into())
     }
 
     fn look_as(&mut self, look: Look<'_>, go_on: &dyn Fn() -> bool) -> News {
@@ -99,7 +97,7 @@ impl Scene {
     /// Every event without what depends on when it was appended.
     fn events(&self) -> Vec<Value> {
         let mut events = Vec::new();
-        let events_dir = SpineDirs::below(&self.dir.path().join("var")).events;
+        let events_dir = SpineDirs::below(&self.home.path("var")).events;
         let mut reader = Reader::open(Arc::new(RealDisk), &events_dir, None).unwrap();
         reader
             .read(|_, item| {

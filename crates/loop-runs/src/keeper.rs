@@ -11,7 +11,7 @@ use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 use subcortex_engine::{CancelReason, Canceller, cancellation};
 use subcortex_loops::LoopPlace;
-use subcortex_loops::end::LoopEnd;
+use subcortex_loops::end::{LoopEnd, Standing};
 use subcortex_loops::run_log::{self, LogLine, RunLog};
 use subcortex_loops::schedule::{Holder, Turn, turns};
 use tokio::runtime::Handle;
@@ -45,6 +45,8 @@ pub struct Answered {
     pub why: Option<String>,
     /// Whether it stands.
     pub stands: bool,
+    /// What it means for whoever asked.
+    pub standing: Standing,
 }
 
 impl From<Ran> for Answered {
@@ -56,6 +58,7 @@ impl From<Ran> for Answered {
             branch: ran.end.branch().map(str::to_owned),
             why: ran.end.why(),
             stands: ran.end.stands(),
+            standing: ran.end.standing(),
         }
     }
 }

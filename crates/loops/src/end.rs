@@ -1,5 +1,6 @@
 //! How a run of a loop ended, and what that makes of its state and its log. Pure.
 
+use serde::{Deserialize, Serialize};
 use subcortex_cadence::result::Status;
 use subcortex_cadence::settle::Outcome;
 
@@ -92,7 +93,38 @@ pub enum LoopEnd {
     },
 }
 
+/// What whoever asked for a run is told of its end.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Standing {
+    /// Its result stands.
+    Stands,
+    /// It is not finished, or waits.
+    Unfinished,
+    /// A kill switch ended it.
+    Paused,
+    /// It must not start like this.
+    Refused,
+    /// Its result does not stand.
+    Stopped,
+}
+
 impl LoopEnd {
+    /// What whoever asked for the run is told.
+    pub fn standing(&self) -> Standing {
+        match self {
+            LoopEnd::Quiet | LoopEnd::Done | LoopEnd::Offered { .. } => Standing::Stands,
+            LoopEnd::Partial | LoopEnd::Deferred { .. } | LoopEnd::Interrupted => Standing::Unfinished,
+            LoopEnd::Paused { .. } => Standing::Paused,
+            LoopEnd::Refused { .. } => Standing::Refused,
+            LoopEnd::Stopped { .. }
+            | LoopEnd::Escalated(_)
+            | LoopEnd::Failed { .. }
+            | LoopEnd::Invalid { .. }
+            | LoopEnd::TimedOut => Standing::Stopped,
+        }
+    }
+
     /// The word in the log.
     pub fn word(&self) -> &'static str {
         match self {

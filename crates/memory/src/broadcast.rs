@@ -5,7 +5,8 @@ use std::fmt;
 use std::path::PathBuf;
 
 use serde::{Deserialize, Serialize};
-use subcortex_checks::{Check, compile_memory, line_hash};
+use subcortex_checks::line_hash;
+use subcortex_checks::reading::RulesFile;
 use subcortex_store::Disk;
 use subcortex_store::durable::{self, Patience, ReadError};
 
@@ -53,35 +54,25 @@ impl fmt::Display for LineHash {
     }
 }
 
-/// Who said how a line is to be understood.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum MadeBy {
-    /// The rules of this program.
-    Rules,
-    /// A model.
-    Model,
-    /// A person, by hand.
-    Person,
-}
-
 /// One rule of the broadcast.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Line {
     /// Its number in the file, from 1.
     pub number: usize,
     /// The line as written.
     pub text: String,
+    /// All of the rule, which may go on in further lines, without the list mark.
+    pub rule: String,
+    /// What it stands in, outermost first: headings, and the items that it is nested in.
+    pub context: Vec<String>,
+    /// The code block that follows it.
+    pub code: Option<String>,
     /// Its identity.
     pub hash: LineHash,
     /// The project that its section names.
     pub project: Option<String>,
     /// What it points to: `topic-x`, `entity-x`.
     pub pointers: Vec<String>,
-    /// How it is understood.
-    pub check: Check,
-    /// Who says so.
-    pub by: MadeBy,
 }
 
 impl Line {
@@ -91,8 +82,8 @@ impl Line {
     }
 }
 
-/// The broadcast, read once.
-#[derive(Debug, Clone, PartialEq, Default)]
+/// The broadcast, read once. How its lines are understood is for others to say.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Broadcast {
     /// Its content; `None` when there is no such file.
     pub text: Option<String>,
@@ -131,13 +122,22 @@ impl Broadcast {
         let text = text.into();
         let mut seen: BTreeMap<LineHash, usize> = BTreeMap::new();
         let mut lines = Vec::new();
-        for (number, line, check) in compile_memory(&text) {
-            let project = check.scope.project.clone();
+        for rule in RulesFile::parse(&text).rules {
+            let (context, project) = (rule.context(), rule.project());
+            let line = rule.first_line;
             let times = seen.entry(LineHash::of(&line, project.as_deref(), 1)).or_default();
             *times += 1;
             let hash = LineHash::of(&line, project.as_deref(), *times);
-            let pointers = pointers_of(&line);
-            lines.push(Line { number, text: line, hash, project, pointers, check, by: MadeBy::Rules });
+            lines.push(Line {
+                number: rule.line,
+                pointers: pointers_of(&line),
+                text: line,
+                rule: rule.text,
+                context,
+                code: rule.code,
+                hash,
+                project,
+            });
         }
         Self { text: Some(text), lines }
     }

@@ -21,11 +21,32 @@ use subcortex_guard::Redactor;
 use subcortex_store::Disk;
 use subcortex_store::durable::{self, ReadError, WriteError};
 
-use crate::{Broadcast, Line, MadeBy, MemoryFolder, Trouble};
+use crate::{Broadcast, Line, MemoryFolder, Trouble};
 
 /// The largest file that is read, in bytes.
 const MAX_BYTES: u64 = 256 * 1024;
 const DIGEST_DIGITS: usize = 16;
+
+/// Who said how a line is to be understood.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum MadeBy {
+    /// The rules of this program.
+    Rules,
+    /// A model.
+    Model,
+    /// A person, by hand.
+    Person,
+}
+
+/// How a line is understood.
+#[derive(Debug, Clone, PartialEq)]
+pub struct LineCheck {
+    /// As which check.
+    pub check: Check,
+    /// Who says so.
+    pub by: MadeBy,
+}
 
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -53,48 +74,49 @@ pub struct Synced {
     pub problems: Vec<(String, String)>,
 }
 
-/// Takes over what people wrote into the check files of the broadcast's lines.
+/// Takes over what people and models wrote into the check files of the broadcast's lines. `checks` are those of the rules, in the
+/// order of the lines.
 pub fn take_over(
     disk: &dyn Disk,
     folder: &MemoryFolder,
-    broadcast: &mut Broadcast,
+    broadcast: &Broadcast,
+    checks: &mut [LineCheck],
 ) -> Result<Synced, Trouble> {
     let mut synced = Synced::default();
-    for line in &mut broadcast.lines {
-        match stored(disk, folder, line)? {
+    for (line, known) in broadcast.lines.iter().zip(checks) {
+        match stored(disk, folder, line, &known.check)? {
             Stored::None | Stored::Ours(_) => {}
-            Stored::Theirs(by, check, _) => {
-                line.by = by;
-                line.check = *check;
-            }
+            Stored::Theirs(theirs, _) => *known = *theirs,
             Stored::Broken(path, why) => synced.problems.push((path, why)),
         }
     }
     Ok(synced)
 }
 
-/// Takes over what people wrote, writes the checks that are missing or outdated, and removes those of lines that are gone.
-pub fn sync(disk: &dyn Disk, folder: &MemoryFolder, broadcast: &mut Broadcast) -> Result<Synced, Trouble> {
+/// Takes over what people and models wrote, writes the checks that are missing or outdated, and removes those of lines that are gone.
+pub fn sync(
+    disk: &dyn Disk,
+    folder: &MemoryFolder,
+    broadcast: &Broadcast,
+    checks: &mut [LineCheck],
+) -> Result<Synced, Trouble> {
     let mut synced = Synced::default();
     durable::make_dirs(disk, folder.root(), Path::new("checks"))?;
     let mut missing = Vec::new();
-    for line in &mut broadcast.lines {
+    for (line, known) in broadcast.lines.iter().zip(checks) {
         let path = path_of(folder, line);
-        match stored(disk, folder, line)? {
-            Stored::None => missing.push((path, rendered(line, MadeBy::Rules).into_bytes())),
+        let wanted = || rendered(line, &known.check, MadeBy::Rules);
+        match stored(disk, folder, line, &known.check)? {
+            Stored::None => missing.push((path, wanted().into_bytes())),
             Stored::Ours(text) => {
-                let wanted = rendered(line, MadeBy::Rules);
-                let old = Some(text.as_bytes());
+                let (wanted, old) = (wanted(), Some(text.as_bytes()));
                 if text != wanted
                     && left_to_us(durable::replace_if_unchanged(disk, &path, old, wanted.as_bytes()))?
                 {
                     synced.changed.push(folder.reference(&path));
                 }
             }
-            Stored::Theirs(by, check, _) => {
-                line.by = by;
-                line.check = *check;
-            }
+            Stored::Theirs(theirs, _) => *known = *theirs,
             Stored::Broken(path, why) => synced.problems.push((path, why)),
         }
     }
@@ -104,23 +126,24 @@ pub fn sync(disk: &dyn Disk, folder: &MemoryFolder, broadcast: &mut Broadcast) -
     Ok(synced)
 }
 
-/// Writes how a model understands a line, and says where. A file that is a person's, or that nobody can read, is left alone:
-/// then there is nothing to say.
+/// Writes how a model understands a line that is understood as `known` so far, and says where. A file that is a person's, or that
+/// nobody can read, is left alone: then there is nothing to say.
 pub fn write(
     disk: &dyn Disk,
     folder: &MemoryFolder,
     line: &Line,
+    known: &Check,
     check: &Check,
 ) -> Result<Option<String>, Trouble> {
     let path = path_of(folder, line);
-    let old = match stored(disk, folder, line)? {
+    let old = match stored(disk, folder, line, known)? {
         Stored::None => None,
-        Stored::Ours(text) | Stored::Theirs(MadeBy::Model | MadeBy::Rules, _, text) => Some(text),
-        Stored::Theirs(MadeBy::Person, ..) | Stored::Broken(..) => return Ok(None),
+        Stored::Ours(text) => Some(text),
+        Stored::Theirs(theirs, text) if theirs.by != MadeBy::Person => Some(text),
+        Stored::Theirs(..) | Stored::Broken(..) => return Ok(None),
     };
     durable::make_dirs(disk, folder.root(), Path::new("checks"))?;
-    let read = Line { check: in_scope(check.clone(), line), ..line.clone() };
-    let new = rendered(&read, MadeBy::Model);
+    let new = rendered(line, &in_scope(check.clone(), line), MadeBy::Model);
     let old = old.as_deref().map(str::as_bytes);
     let is_written = left_to_us(durable::replace_if_unchanged(disk, &path, old, new.as_bytes()))?;
     Ok(is_written.then(|| folder.reference(&path)))
@@ -162,7 +185,7 @@ pub fn reference(folder: &MemoryFolder, line: &Line) -> String {
 enum Stored {
     None,
     Ours(String),
-    Theirs(MadeBy, Box<Check>, String),
+    Theirs(Box<LineCheck>, String),
     Broken(String, String),
 }
 
@@ -170,7 +193,8 @@ fn path_of(folder: &MemoryFolder, line: &Line) -> std::path::PathBuf {
     folder.checks().join(format!("{}.yaml", line.hash))
 }
 
-fn stored(disk: &dyn Disk, folder: &MemoryFolder, line: &Line) -> Result<Stored, Trouble> {
+/// What the file of a line holds, which the rules understand as `known`.
+fn stored(disk: &dyn Disk, folder: &MemoryFolder, line: &Line, known: &Check) -> Result<Stored, Trouble> {
     let path = path_of(folder, line);
     let text = match durable::read_text(disk, &path, MAX_BYTES) {
         Ok(text) => text,
@@ -178,16 +202,15 @@ fn stored(disk: &dyn Disk, folder: &MemoryFolder, line: &Line) -> Result<Stored,
         Err(error @ ReadError::Io { .. }) => return Err(error.into()),
         Err(error) => return Ok(Stored::Broken(folder.reference(&path), error.to_string())),
     };
-    if text == rendered(line, MadeBy::Rules) {
+    if text == rendered(line, known, MadeBy::Rules) {
         return Ok(Stored::Ours(text));
     }
+    let theirs = |by, check| Box::new(LineCheck { check: in_scope(check, line), by });
     Ok(match subcortex_yaml::from_str::<CheckFile>(&text) {
         Err(problem) => Stored::Broken(folder.reference(&path), problem.to_string()),
         Ok(file) if file.is_made_by(MadeBy::Rules) => Stored::Ours(text),
-        Ok(file) if file.is_made_by(MadeBy::Model) => {
-            Stored::Theirs(MadeBy::Model, Box::new(in_scope(file.check, line)), text)
-        }
-        Ok(file) => Stored::Theirs(MadeBy::Person, Box::new(in_scope(file.check, line)), text),
+        Ok(file) if file.is_made_by(MadeBy::Model) => Stored::Theirs(theirs(MadeBy::Model, file.check), text),
+        Ok(file) => Stored::Theirs(theirs(MadeBy::Person, file.check), text),
     })
 }
 
@@ -198,8 +221,8 @@ fn in_scope(mut check: Check, line: &Line) -> Check {
 }
 
 /// The file of a line. A secret that the line holds is not written a second time: what is tested is the line itself.
-fn rendered(line: &Line, by: MadeBy) -> String {
-    let check = without_secrets(&line.check);
+fn rendered(line: &Line, check: &Check, by: MadeBy) -> String {
+    let check = without_secrets(check);
     let text = Redactor::new().text(line.text.trim_end()).into_owned();
     let file = CheckFile { line: text, by, made: digest(&check), check };
     // A check is plain data: it always has a text.
@@ -250,97 +273,136 @@ fn remove_orphans(
 mod tests {
     use super::*;
     use subcortex_store::RealDisk;
+    use tempfile::TempDir;
+
+    /// A broadcast in a folder, with checks as the rules would make them.
+    struct Fixture {
+        _dir: TempDir,
+        folder: MemoryFolder,
+        broadcast: Broadcast,
+        checks: Vec<LineCheck>,
+    }
+
+    impl Fixture {
+        fn new(text: &str) -> Self {
+            let dir = tempfile::tempdir().unwrap();
+            let folder = MemoryFolder::at(dir.path());
+            let mut new = Self { _dir: dir, folder, broadcast: Broadcast::default(), checks: Vec::new() };
+            new.reread(text);
+            new
+        }
+
+        /// What the rules say of a text: whatever holds code can be tested.
+        fn reread(&mut self, text: &str) {
+            self.broadcast = Broadcast::parse(text);
+            let made = |line: &Line| LineCheck {
+                check: Check {
+                    testable: line.rule.contains('`'),
+                    why: format!("says {}", line.rule),
+                    ..Check::default()
+                },
+                by: MadeBy::Rules,
+            };
+            self.checks = self.broadcast.lines.iter().map(made).collect();
+        }
+
+        fn sync(&mut self) -> Synced {
+            sync(&RealDisk, &self.folder, &self.broadcast, &mut self.checks).unwrap()
+        }
+
+        fn write(&self, check: &Check) -> Option<String> {
+            write(&RealDisk, &self.folder, &self.broadcast.lines[0], &self.checks[0].check, check).unwrap()
+        }
+
+        fn path(&self, at: usize) -> std::path::PathBuf {
+            path_of(&self.folder, &self.broadcast.lines[at])
+        }
+    }
+
+    fn text_of(path: &Path) -> String {
+        durable::read_text(&RealDisk, path, MAX_BYTES).unwrap()
+    }
 
     #[test]
     fn a_secret_of_a_line_is_in_no_file_and_the_file_stays_ours() {
-        let dir = tempfile::tempdir().unwrap();
-        let folder = MemoryFolder::at(dir.path());
         let secret = "ghp_0123456789abcdefghijABCDEFGHIJ456789";
         let text = format!("- Always run `deploy --token {secret}` before you commit.\n");
-        let mut broadcast = Broadcast::parse(&text);
-        let check = broadcast.lines[0].check.clone();
-        sync(&RealDisk, &folder, &mut broadcast).unwrap();
-        let file = durable::read_text(&RealDisk, &path_of(&folder, &broadcast.lines[0]), MAX_BYTES).unwrap();
+        let mut world = Fixture::new(&text);
+        let known = world.checks.clone();
+        world.sync();
+        let file = text_of(&world.path(0));
         assert!(!file.contains(secret) && file.contains("[REDACTED:github-token]"), "{file}");
         // Read again it is ours, as it was written, and the line is still tested as a whole.
-        let mut again = Broadcast::parse(&text);
-        assert_eq!(sync(&RealDisk, &folder, &mut again).unwrap(), Synced::default());
-        assert_eq!((again.lines[0].by, &again.lines[0].check), (MadeBy::Rules, &check));
+        world.reread(&text);
+        assert_eq!(world.sync(), Synced::default());
+        assert_eq!(world.checks, known);
     }
 
     #[test]
     fn a_check_that_a_person_changed_wins_and_stays() {
-        let dir = tempfile::tempdir().unwrap();
-        let folder = MemoryFolder::at(dir.path());
-        let text = "- Use pnpm, not npm.\n- Be nice.\n";
-        let first = sync(&RealDisk, &folder, &mut Broadcast::parse(text)).unwrap();
-        assert_eq!(first.changed.len(), 2);
-        assert_eq!(sync(&RealDisk, &folder, &mut Broadcast::parse(text)).unwrap(), Synced::default());
+        let text = "- Use `pnpm`.\n- Be nice.\n";
+        let mut world = Fixture::new(text);
+        assert_eq!(world.sync().changed.len(), 2);
+        world.reread(text);
+        assert_eq!(world.sync(), Synced::default());
 
-        let mut broadcast = Broadcast::parse(text);
-        let path = path_of(&folder, &broadcast.lines[0]);
-        let edited = durable::read_text(&RealDisk, &path, MAX_BYTES)
-            .unwrap()
-            .replace("testable: true", "testable: false");
-        durable::replace(&RealDisk, &path, edited.as_bytes()).unwrap();
-        assert_eq!(sync(&RealDisk, &folder, &mut broadcast).unwrap(), Synced::default());
-        assert_eq!((broadcast.lines[0].by, broadcast.lines[0].check.testable), (MadeBy::Person, false));
-        assert_eq!(durable::read_text(&RealDisk, &path, MAX_BYTES).unwrap(), edited);
+        let (theirs, ours) = (world.path(0), world.path(1));
+        let edited = text_of(&theirs).replace("testable: true", "testable: false");
+        durable::replace(&RealDisk, &theirs, edited.as_bytes()).unwrap();
+        assert_eq!(world.sync(), Synced::default());
+        assert_eq!((world.checks[0].by, world.checks[0].check.testable), (MadeBy::Person, false));
+        assert_eq!(text_of(&theirs), edited);
 
         // The line goes: the person's file stays, ours does not.
-        sync(&RealDisk, &folder, &mut Broadcast::parse("")).unwrap();
-        assert!(path.exists());
-        assert!(!path_of(&folder, &broadcast.lines[1]).exists());
+        world.reread("");
+        world.sync();
+        assert!(theirs.exists() && !ours.exists());
     }
 
     #[test]
     fn a_models_check_is_used_and_goes_with_its_line() {
-        let dir = tempfile::tempdir().unwrap();
-        let folder = MemoryFolder::at(dir.path());
         let text = "- Be nice.\n";
-        let mut broadcast = Broadcast::parse(text);
-        sync(&RealDisk, &folder, &mut broadcast).unwrap();
-        let line = &broadcast.lines[0];
-        let check = Check { testable: true, ..line.check.clone() };
-        let path = path_of(&folder, line);
-        assert_eq!(write(&RealDisk, &folder, line, &check).unwrap(), Some(reference(&folder, line)));
+        let mut world = Fixture::new(text);
+        world.sync();
+        let check = Check { testable: true, ..world.checks[0].check.clone() };
+        let path = world.path(0);
+        assert_eq!(world.write(&check), Some(reference(&world.folder, &world.broadcast.lines[0])));
 
-        let mut again = Broadcast::parse(text);
+        world.reread(text);
         for _ in 0..2 {
-            assert_eq!(sync(&RealDisk, &folder, &mut again).unwrap(), Synced::default());
-            assert_eq!((again.lines[0].by, again.lines[0].check.testable), (MadeBy::Model, true));
+            assert_eq!(world.sync(), Synced::default());
+            assert_eq!((world.checks[0].by, world.checks[0].check.testable), (MadeBy::Model, true));
         }
 
         // Also when the rules can test it now: the model is asked about every line.
-        let mut taught = Broadcast::parse(text);
-        taught.lines[0].check.testable = true;
-        taught.lines[0].check.family = "rules".into();
-        assert_eq!(sync(&RealDisk, &folder, &mut taught).unwrap(), Synced::default());
-        assert_eq!(taught.lines[0].by, MadeBy::Model);
+        world.reread(text);
+        world.checks[0].check.testable = true;
+        world.checks[0].check.family = "rules".into();
+        assert_eq!(world.sync(), Synced::default());
+        assert_eq!(world.checks[0].by, MadeBy::Model);
 
-        write(&RealDisk, &folder, line, &check).unwrap();
-        sync(&RealDisk, &folder, &mut Broadcast::parse("")).unwrap();
+        world.write(&check);
+        world.reread("");
+        world.sync();
         assert!(!path.exists());
 
         // What a person wrote, or began to write, is not overwritten.
+        world.reread(text);
         for theirs in ["line: x\nby: person\ncheck: {}\n", "line: x\nby: rules\ncheck: {}\n", "check: ["] {
             durable::replace(&RealDisk, &path, theirs.as_bytes()).unwrap();
-            assert_eq!(write(&RealDisk, &folder, line, &check).unwrap(), None);
-            assert_eq!(durable::read_text(&RealDisk, &path, MAX_BYTES).unwrap(), theirs);
+            assert_eq!(world.write(&check), None);
+            assert_eq!(text_of(&path), theirs);
         }
     }
 
     #[test]
     fn a_broken_check_file_is_reported_and_the_rules_go_on() {
-        let dir = tempfile::tempdir().unwrap();
-        let folder = MemoryFolder::at(dir.path());
-        let mut broadcast = Broadcast::parse("- Use pnpm, not npm.\n");
-        sync(&RealDisk, &folder, &mut broadcast).unwrap();
-        let path = path_of(&folder, &broadcast.lines[0]);
+        let mut world = Fixture::new("- Use `pnpm`.\n");
+        world.sync();
+        let path = world.path(0);
         durable::replace(&RealDisk, &path, b"check: [").unwrap();
-        let synced = sync(&RealDisk, &folder, &mut broadcast).unwrap();
-        assert_eq!(synced.problems.len(), 1);
-        assert_eq!(broadcast.lines[0].by, MadeBy::Rules);
-        assert_eq!(durable::read_text(&RealDisk, &path, MAX_BYTES).unwrap(), "check: [");
+        assert_eq!(world.sync().problems.len(), 1);
+        assert_eq!(world.checks[0].by, MadeBy::Rules);
+        assert_eq!(text_of(&path), "check: [");
     }
 }

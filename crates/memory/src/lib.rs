@@ -11,7 +11,7 @@
 //! | `journal.jsonl` | every edit of the broadcast | [`Edit`] |
 //! | `proposals/<id>.yaml` | edits that wait for a yes | [`Proposal`] |
 //!
-//! This crate knows formats, not decisions: who writes what and why stands in `weaver`.
+//! This crate knows formats, not decisions: what a line means, who writes what and why stands in `weaver`.
 
 mod asking;
 mod broadcast;
@@ -27,7 +27,8 @@ mod scanner_state;
 mod trouble;
 
 pub use asking::{Asking, MAX_PUT, Put, Said};
-pub use broadcast::{Broadcast, Line, LineHash, MAX_BROADCAST_BYTES, MadeBy, pointers_of};
+pub use broadcast::{Broadcast, Line, LineHash, MAX_BROADCAST_BYTES, pointers_of};
+pub use check_files::{LineCheck, MadeBy};
 pub use folder::MemoryFolder;
 pub use forgotten::Forgotten;
 pub use fragment::{Broken, Fragment, JudgedBy, LineRef, Origin, SignalKind, Trajectory};

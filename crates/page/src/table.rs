@@ -234,9 +234,5 @@ fn act<F>(
 where
     F: Future<Output = Done> + Send + 'static,
 {
-    let page = Arc::clone(page);
-    Route::post(path, Rights::Person, about, move |call| {
-        let done = action(Arc::clone(&page), call);
-        async move { shown(done.await) }
-    })
+    look(page, path, about, action).that_acts()
 }

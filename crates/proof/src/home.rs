@@ -10,7 +10,7 @@ use subcortex_model::{Draft, Source, event_type};
 use subcortex_spine::{Appended, Durability, Spine, SpineDirs};
 use subcortex_store::{Disk, RealDisk, durable};
 use subcortex_weaver::updater::{self, DecisionError};
-use subcortex_weaver::{Settings, Workshop, reflect};
+use subcortex_weaver::{Workshop, reflect};
 
 use crate::ProofError;
 use crate::acts::Act;
@@ -50,18 +50,7 @@ impl Home {
         }
         let folder = MemoryFolder::at(dir.path().join("memory"));
         durable::replace(&*disk, &folder.broadcast(), broadcast.as_bytes())?;
-        let shop = Workshop {
-            disk: disk.clone(),
-            folder,
-            events_dir: dirs.events.clone(),
-            index_dir: var.join("index"),
-            patience: subcortex_store::durable::Patience::NONE,
-            now,
-            began: None,
-            settings: Settings::default(),
-            run_id: None,
-            mind: None,
-        };
+        let shop = Workshop::new(disk.clone(), folder, &var, now);
         Ok(Self { _dir: dir, shop, spine: Spine::new(disk, dirs, "proof".into()), calls: 0 })
     }
 

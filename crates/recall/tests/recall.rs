@@ -8,27 +8,21 @@ use std::sync::Arc;
 use subcortex_memory::MemoryFolder;
 use subcortex_recall::{Hit, Kind, Places, RecallError, recall};
 use subcortex_store::{Disk, Fault, FaultKind, FaultyDisk, RealDisk, Then};
-use tempfile::TempDir;
+use subcortex_testkit::FakeHome;
 
-struct Home {
-    dir: TempDir,
-}
+struct Home(FakeHome);
 
 impl Home {
     fn new() -> Self {
-        let home = Self { dir: TempDir::new().unwrap() };
-        fs::create_dir_all(home.path("var/events")).unwrap();
-        home
+        Self(FakeHome::with_folders(&["var/events"]))
     }
 
     fn path(&self, below: &str) -> PathBuf {
-        self.dir.path().join(below)
+        self.0.path(below)
     }
 
     fn write(&self, below: &str, text: &str) {
-        let path = self.path(below);
-        fs::create_dir_all(path.parent().unwrap()).unwrap();
-        fs::write(path, text).unwrap();
+        self.0.write(below, text);
     }
 
     /// Appends a record to a day as others write it.

@@ -11,16 +11,14 @@ use subcortex_scratchpad::{
     read, recover_interrupted, reset, write_trace,
 };
 use subcortex_store::{CrashDisk, Disk, RealDisk};
+use subcortex_testkit::FakeHome;
 
 /// A home with one worker.
-struct Home(tempfile::TempDir);
+struct Home(FakeHome);
 
 impl Home {
     fn new() -> Home {
-        let home = Home(tempfile::tempdir().expect("a temporary folder"));
-        std::fs::create_dir_all(home.0.path().join("weaver/scratchpad")).unwrap();
-        std::fs::create_dir(home.quarantine()).unwrap();
-        home
+        Home(FakeHome::with_folders(&["weaver/scratchpad", "quarantine"]))
     }
 
     fn with_active(yaml: &str) -> Home {
@@ -30,11 +28,11 @@ impl Home {
     }
 
     fn dir(&self) -> PathBuf {
-        self.0.path().join("weaver/scratchpad")
+        self.0.path("weaver/scratchpad")
     }
 
     fn quarantine(&self) -> PathBuf {
-        self.0.path().join("quarantine")
+        self.0.path("quarantine")
     }
 
     fn begin(&self, seconds: i64) -> Cycle {
@@ -226,7 +224,7 @@ fn a_broken_active_file_goes_to_quarantine_and_the_defaults_are_used() {
 #[test]
 fn whatever_stands_in_place_of_the_active_file_is_never_followed() {
     let home = Home::new();
-    let outside = home.0.path().join("outside.yaml");
+    let outside = home.0.path("outside.yaml");
     std::fs::write(&outside, "goals: [stolen]\n").unwrap();
     symlink(&outside, home.dir().join("active.yaml")).unwrap();
     let cycle = home.begin(0);
@@ -279,7 +277,7 @@ fn a_cycle_that_was_killed_is_ended_as_a_failure_once() {
     assert_eq!(home.recover(), Vec::<String>::new());
     assert_eq!(home.text("active.yaml"), active);
     assert_eq!(
-        recover_interrupted(&RealDisk, &home.0.path().join("nobody"), &home.quarantine(), at(0)).unwrap(),
+        recover_interrupted(&RealDisk, &home.0.path("nobody"), &home.quarantine(), at(0)).unwrap(),
         []
     );
 }
@@ -348,7 +346,7 @@ fn a_worker_without_a_folder_gets_one() {
 #[test]
 fn the_trace_of_a_cycle_is_bounded_and_redacted() {
     let home = Home::new();
-    let dir = home.0.path().join("cycles/weaver");
+    let dir = home.0.path("cycles/weaver");
     let id = CycleId::starting(at(0));
     let trace = format!("start{}PASSWORD=hunter2 end", "ü".repeat(MAX_TRACE_BYTES));
     let path = write_trace(&RealDisk, &dir, &id, &trace).unwrap();

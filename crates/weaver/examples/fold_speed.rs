@@ -16,7 +16,7 @@ use subcortex_memory::{
 };
 use subcortex_model::EventId;
 use subcortex_store::{RealDisk, durable};
-use subcortex_weaver::{Settings, Workshop, crystallizer, inspect};
+use subcortex_weaver::{CompiledBroadcast, Workshop, crystallizer, inspect};
 
 const LINES: usize = 200;
 const PAGES: usize = 1_000;
@@ -41,16 +41,16 @@ fn measure(count: usize, days: usize) -> Result<Duration, Box<dyn Error>> {
     }
     let text: String =
         (0..LINES).map(|at| format!("- Never run `tool{at}`, use `other{at}` instead.\n")).collect();
-    let broadcast = Broadcast::parse(text);
+    let compiled = CompiledBroadcast::by_rules(Broadcast::parse(text));
+    let broadcast = &compiled.broadcast;
     let shop = shop(home.path())?;
     for chunk in (0..count).collect::<Vec<_>>().chunks(CHUNK) {
-        let new: Vec<Fragment> =
-            chunk.iter().map(|at| fragment(&broadcast, *at, at * days / count)).collect();
+        let new: Vec<Fragment> = chunk.iter().map(|at| fragment(broadcast, *at, at * days / count)).collect();
         fragments::write(&RealDisk, &shop.folder, &new)?;
     }
     let run = || {
         let start = Instant::now();
-        let done = crystallizer::crystallize(&shop, &broadcast, &Journal::default(), &|| false)?;
+        let done = crystallizer::crystallize(&shop, &compiled, &Journal::default(), &|| false)?;
         Ok::<_, Box<dyn Error>>((start.elapsed(), done))
     };
     let (all, done) = run()?;
@@ -58,7 +58,7 @@ fn measure(count: usize, days: usize) -> Result<Duration, Box<dyn Error>> {
     while run()?.1.dossiers_waiting > 0 {}
     let mut times = Vec::new();
     for at in 0..RUNS {
-        fragments::write(&RealDisk, &shop.folder, &[fragment(&broadcast, count + at, days - 1)])?;
+        fragments::write(&RealDisk, &shop.folder, &[fragment(broadcast, count + at, days - 1)])?;
         let (time, done) = run()?;
         assert_eq!(done.folded, 1, "the new one and nothing else");
         times.push(time);
@@ -66,7 +66,7 @@ fn measure(count: usize, days: usize) -> Result<Duration, Box<dyn Error>> {
     times.sort();
     let (idle, _) = run()?;
     println!("  one new: {:.2?} (median of {RUNS}); nothing new: {idle:.2?}", times[RUNS / 2]);
-    look_over(&shop, &broadcast)?;
+    look_over(&shop, broadcast)?;
     Ok(times[RUNS / 2])
 }
 
@@ -96,19 +96,9 @@ fn look_over(shop: &Workshop, broadcast: &Broadcast) -> Result<(), Box<dyn Error
 }
 
 fn shop(home: &Path) -> Result<Workshop, Box<dyn Error>> {
-    Ok(Workshop {
-        disk: Arc::new(RealDisk),
-        folder: MemoryFolder::at(home.join("memory")),
-        events_dir: home.join("var/events"),
-        index_dir: home.join("var/index"),
-        // All folders count as settled, as they do in a daemon whose ticks are minutes apart.
-        patience: subcortex_store::durable::Patience::NONE,
-        now: "2099-01-01T00:00:00Z".parse()?,
-        began: None,
-        settings: Settings::default(),
-        run_id: None,
-        mind: None,
-    })
+    // All folders count as settled, as they do in a daemon whose ticks are minutes apart.
+    let now = "2099-01-01T00:00:00Z".parse()?;
+    Ok(Workshop::new(Arc::new(RealDisk), MemoryFolder::at(home.join("memory")), &home.join("var"), now))
 }
 
 /// Mostly evidence about lines; every tenth is something that a person said.

@@ -12,11 +12,9 @@ use jiff::Timestamp;
 use serde::Serialize;
 use subcortex_checks::RootCause;
 use subcortex_memory::fragments::{self, Stored};
-use subcortex_memory::{
-    Broadcast, Edit, Fragment, Journal, LineHash, Origin, SignalKind, Trajectory, check_files,
-};
+use subcortex_memory::{Broadcast, Edit, Fragment, Journal, LineHash, Origin, SignalKind, Trajectory};
 
-use crate::{TrustState, WeaveError, Workshop};
+use crate::{CompiledBroadcast, TrustState, WeaveError, Workshop};
 
 pub use days::{day, newest_days};
 pub use history::{ToldEdit, ToldTrial, history};
@@ -101,10 +99,9 @@ pub struct RestsOn {
 
 /// Why a line is there and how it fares; `None` when it is no rule.
 pub fn why_line(shop: &Workshop, number: usize) -> Result<Option<Why>, WeaveError> {
-    let mut broadcast = Broadcast::read(&*shop.disk, &shop.folder)?;
-    check_files::take_over(&*shop.disk, &shop.folder, &mut broadcast)?;
-    let Some(line) = broadcast.by_number(number) else { return Ok(None) };
-    let doubt = TrustState::read(&*shop.disk, &shop.folder)?.of(line).doubt().map(str::to_owned);
+    let (compiled, _) = CompiledBroadcast::read(&*shop.disk, &shop.folder)?;
+    let Some((line, known)) = compiled.by_number(number) else { return Ok(None) };
+    let doubt = TrustState::read(&*shop.disk, &shop.folder)?.of(line, known).doubt().map(str::to_owned);
     let journal = Journal::read(&*shop.disk, &shop.folder)?;
     let (edits, family) = history_of(&journal, &line.hash);
     let cited: BTreeSet<&str> = edits

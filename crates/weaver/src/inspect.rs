@@ -17,12 +17,12 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::io;
 use std::path::{Path, PathBuf};
 
-use subcortex_memory::{Broadcast, MemoryFolder};
+use subcortex_memory::{Broadcast, LineCheck, MemoryFolder};
 use subcortex_store::durable;
 use subcortex_store::{Disk, EntryKind};
 
 use crate::crystallizer::{Ledger, Pages, SectionState, is_as_made};
-use crate::{WeaveError, Workshop};
+use crate::{CompiledBroadcast, WeaveError, Workshop};
 
 /// The longest line, in characters.
 const MAX_LINE_CHARS: usize = 200;
@@ -65,13 +65,14 @@ impl Finding {
 /// Looks the memory over.
 pub fn inspect(shop: &Workshop) -> Result<Vec<Finding>, WeaveError> {
     let (disk, folder) = (&*shop.disk, &shop.folder);
-    let broadcast = Broadcast::read(disk, folder)?;
+    let compiled = CompiledBroadcast::by_rules(Broadcast::read(disk, folder)?);
+    let broadcast = &compiled.broadcast;
     let dossiers = dossiers(shop)?;
     let mut findings = Vec::new();
-    pointers(disk, folder, &broadcast, &dossiers, &mut findings);
-    pages(folder, &broadcast, &dossiers, &mut findings);
-    lines(&broadcast, &mut findings);
-    ledger(shop, &broadcast, &mut findings)?;
+    pointers(disk, folder, broadcast, &dossiers, &mut findings);
+    pages(folder, broadcast, &dossiers, &mut findings);
+    lines(&compiled, &mut findings);
+    ledger(shop, broadcast, &mut findings)?;
     fragments(shop, &mut findings)?;
     findings.sort_by(|one, other| one.key.cmp(&other.key));
     findings.dedup_by(|one, other| one.key == other.key);
@@ -195,8 +196,8 @@ fn is_pattern(slug: &str) -> bool {
     slug.starts_with("lesson-") || slug.starts_with("groove-")
 }
 
-fn lines(broadcast: &Broadcast, findings: &mut Vec<Finding>) {
-    for line in &broadcast.lines {
+fn lines(compiled: &CompiledBroadcast, findings: &mut Vec<Finding>) {
+    for (line, LineCheck { check, .. }) in compiled.lines() {
         let (place, chars) = (line.reference(), line.text.chars().count());
         if chars > MAX_LINE_CHARS {
             let prose = format!(
@@ -204,10 +205,10 @@ fn lines(broadcast: &Broadcast, findings: &mut Vec<Finding>) {
             );
             findings.push(Finding::new("line-size", line.hash.as_str(), prose));
         }
-        if !line.check.testable {
+        if !check.testable {
             let prose = format!(
                 "{place} cannot be tested: {}. For your information: `subcortex check L{}` shows how it is understood.",
-                without_terms(&line.check.why),
+                without_terms(&check.why),
                 line.number
             );
             findings.push(Finding::new("untestable", line.hash.as_str(), prose));

@@ -12,6 +12,7 @@
 //! asked in three narrow places (see [`Consulted`]); it never counts, never decides what is edited, and whatever it answers
 //! beyond what the rules allow has no effect.
 
+mod compiled;
 mod compiler;
 mod coordinator;
 pub mod crystallizer;
@@ -28,11 +29,13 @@ mod trust;
 pub mod updater;
 mod worded;
 
+pub use compiled::CompiledBroadcast;
 pub use coordinator::{
     Directed, LineEvidence, Mapped, NOTHING_NEW, Woven, direct, map_again, reflect, totals,
 };
 pub use inspect::{Finding, inspect};
-pub use shop::{BroadcastMode, Settings, WeaveError, Workshop};
+pub use shop::{Settings, WeaveError, Workshop};
+pub use subcortex_config::BroadcastMode;
 pub use subcortex_counsel::Consulted;
 use tally::meaning_of;
 pub use tally::{ByCheck, Candidate, LineTally, Sample, Tally};

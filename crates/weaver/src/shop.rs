@@ -1,26 +1,15 @@
 //! What every worker is handed.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use jiff::{SignedDuration, Timestamp};
+use subcortex_config::BroadcastMode;
 use subcortex_memory::{MemoryFolder, Trouble};
 use subcortex_mind::AskNow;
-use subcortex_spine::ReadError;
+use subcortex_spine::{ReadError, SpineDirs};
 use subcortex_store::Disk;
 use subcortex_store::durable::Patience;
-
-/// What the updater may do to the broadcast.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum BroadcastMode {
-    /// Edit it.
-    #[default]
-    Apply,
-    /// Propose edits, which wait for a person's yes.
-    Propose,
-    /// Nothing: evidence and ledger only.
-    Observe,
-}
 
 /// What a person can set.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -63,6 +52,22 @@ pub struct Workshop {
 }
 
 impl Workshop {
+    /// One without a model, in which nobody set anything and nobody is waited for.
+    pub fn new(disk: Arc<dyn Disk>, folder: MemoryFolder, var: &Path, now: Timestamp) -> Self {
+        Self {
+            disk,
+            folder,
+            events_dir: SpineDirs::below(var).events,
+            index_dir: var.join("index"),
+            patience: Patience::NONE,
+            now,
+            began: None,
+            settings: Settings::default(),
+            run_id: None,
+            mind: None,
+        }
+    }
+
     /// The same, where the broadcast cannot be edited: what would be done is proposed.
     pub(crate) fn proposing(&self) -> Self {
         let mut other = self.clone();

@@ -131,6 +131,9 @@ pub struct Sample {
     /// Whether a model heard it.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub by_model: bool,
+    /// Whether its message holds more than the wish, as far as was looked: then it may be somebody else's words.
+    #[serde(skip)]
+    pub in_company: bool,
 }
 
 /// The sessions in which something was said. A session that was resumed or forked may repeat another one, record by record:

@@ -12,11 +12,11 @@ use std::path::Path;
 
 use serde::{Deserialize, Serialize};
 use subcortex_checks::{Board, Roles, Tried, Trust, try_on};
-use subcortex_memory::{Broadcast, Line, LineHash, MadeBy, MemoryFolder, Trouble, check_files};
+use subcortex_memory::{Line, LineCheck, LineHash, MadeBy, MemoryFolder, Trouble, check_files};
 use subcortex_store::Disk;
 use subcortex_store::durable::{self, ReadError};
 
-use crate::{Tally, WeaveError, Workshop, crystallizer, recent};
+use crate::{CompiledBroadcast, Tally, WeaveError, Workshop, crystallizer, recent};
 
 const NAME: &str = "trust";
 const VERSION: u32 = 1;
@@ -67,7 +67,7 @@ impl Doubts {
 #[derive(Debug)]
 pub struct Counted {
     /// The broadcast, with the checks of people and models.
-    pub broadcast: Broadcast,
+    pub compiled: CompiledBroadcast,
     /// How the checks were tried.
     pub trust: TrustState,
     /// Those that are not trusted.
@@ -78,12 +78,11 @@ pub struct Counted {
 
 /// What counts by now. Nothing is written.
 pub fn counted(shop: &Workshop) -> Result<Counted, WeaveError> {
-    let mut broadcast = Broadcast::read(&*shop.disk, &shop.folder)?;
-    check_files::take_over(&*shop.disk, &shop.folder, &mut broadcast)?;
+    let (compiled, _) = CompiledBroadcast::read(&*shop.disk, &shop.folder)?;
     let trust = TrustState::read(&*shop.disk, &shop.folder)?;
-    let doubts = trust.doubts(&broadcast);
+    let doubts = trust.doubts(&compiled);
     let tally = doubts.counted(&crystallizer::tally(shop, &|| false)?.0);
-    Ok(Counted { broadcast, trust, doubts, tally })
+    Ok(Counted { compiled, trust, doubts, tally })
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -118,51 +117,52 @@ impl TrustState {
     }
 
     /// Whether the verdicts of a line's check count. A person's own check always does.
-    pub fn of(&self, line: &Line) -> Trust {
-        if line.by == MadeBy::Person || !line.check.testable {
+    pub fn of(&self, line: &Line, known: &LineCheck) -> Trust {
+        if known.by == MadeBy::Person || !known.check.testable {
             return Trust::Trusted;
         }
-        self.tried(line).map_or(Trust::Trusted, |tried| tried.trust(&line.check))
+        self.tried(line, known).map_or(Trust::Trusted, |tried| tried.trust(&known.check))
     }
 
     /// The lines whose checks are not trusted, with the reason. One place decides it for everybody who counts or shows.
-    pub fn doubts(&self, broadcast: &Broadcast) -> Doubts {
-        let doubted = broadcast.lines.iter().filter_map(|line| {
-            let trust = self.of(line);
+    pub fn doubts(&self, compiled: &CompiledBroadcast) -> Doubts {
+        let doubted = compiled.lines().filter_map(|(line, known)| {
+            let trust = self.of(line, known);
             Some((line.hash.clone(), (trust.doubt()?.to_owned(), trust.doubt_in_short()?)))
         });
         Doubts(doubted.collect())
     }
 
     /// What a line's check said where it was tried; nothing when it was not yet.
-    pub fn tried(&self, line: &Line) -> Option<&Tried> {
+    pub fn tried(&self, line: &Line, known: &LineCheck) -> Option<&Tried> {
         let entry = self.lines.get(&line.hash)?;
-        (entry.check == check_files::digest(&line.check)).then_some(&entry.tried)
+        (entry.check == check_files::digest(&known.check)).then_some(&entry.tried)
     }
 
     /// Tries the checks that were not tried yet on the last turns, and forgets those of lines that are gone.
     pub(crate) fn try_new(
         &mut self,
         shop: &Workshop,
-        broadcast: &Broadcast,
+        compiled: &CompiledBroadcast,
         roles: &Roles,
         cancelled: &dyn Fn() -> bool,
     ) -> Result<(), WeaveError> {
-        self.lines.retain(|hash, _| broadcast.by_hash(hash).is_some());
-        let untried: Vec<&Line> =
-            broadcast.lines.iter().filter(|line| line.check.testable && self.tried(line).is_none()).collect();
+        self.lines.retain(|hash, _| compiled.by_hash(hash).is_some());
+        let is_untried =
+            |(line, known): &(&Line, &LineCheck)| known.check.testable && self.tried(line, known).is_none();
+        let untried: Vec<(&Line, &LineCheck)> = compiled.lines().filter(is_untried).collect();
         if untried.is_empty() {
             return Ok(());
         }
-        let board = Board::new(untried.iter().map(|line| (line.number, line.check.clone())));
+        let board = Board::new(untried.iter().map(|(line, known)| (line.number, known.check.clone())));
         let board = board.with_roles(roles.clone());
         let said = try_on(&board, recent::turns(shop)?.iter().take_while(|_| !cancelled()));
         if cancelled() {
             return Err(WeaveError::Cancelled);
         }
-        for line in untried {
+        for (line, known) in untried {
             let tried = said.get(&line.number).copied().unwrap_or_default();
-            let check = check_files::digest(&line.check);
+            let check = check_files::digest(&known.check);
             self.lines.insert(line.hash.clone(), Entry { check, tried });
             self.fresh.push(line.hash.clone());
         }

@@ -3,8 +3,9 @@
 
 mod support;
 
-use subcortex_memory::{Broadcast, MadeBy, check_files};
+use subcortex_memory::{Line, LineCheck, MadeBy};
 use subcortex_mind::{Failure, FailureKind, Scripted};
+use subcortex_weaver::CompiledBroadcast;
 use support::World;
 
 const LINE: &str = "- The `foo-sync` script ought to be kicked off once `db/schema.sql` was touched.\n";
@@ -14,10 +15,11 @@ const GOOD: &str = r#"{"1": {"trigger": [{"wrote": {"paths": ["db/schema.sql"]}}
 /// Rules that nothing could show.
 const NOTHING: &str = r#"{"1": {"untestable": "a matter of taste"}, "2": {"untestable": "a matter of taste"}, "3": {"untestable": "x"}, "4": {"untestable": "x"}}"#;
 
-fn understood(world: &World) -> Broadcast {
-    let mut broadcast = Broadcast::read(&*world.shop.disk, &world.shop.folder).unwrap();
-    check_files::take_over(&*world.shop.disk, &world.shop.folder, &mut broadcast).unwrap();
-    broadcast
+/// The first line, with how it is understood.
+fn understood(world: &World) -> (Line, LineCheck) {
+    let (compiled, _) = CompiledBroadcast::read(&*world.shop.disk, &world.shop.folder).unwrap();
+    let (line, known) = compiled.lines().next().unwrap();
+    (line.clone(), known.clone())
 }
 
 #[test]
@@ -34,8 +36,8 @@ fn a_line_is_compiled_once_and_then_tests_turns() {
     assert_eq!(world.scan(), "L1 STRENGTHENING line_helped agent `./foo-sync --all`");
     let compiling = mind.asked().iter().filter(|question| question.purpose == "compile").count();
     assert_eq!(compiling, 1);
-    let line = &understood(&world).lines[0];
-    assert_eq!((line.by, line.check.why.as_str()), (MadeBy::Model, "foo-sync after schema changes"));
+    let (line, known) = understood(&world);
+    assert_eq!((known.by, known.check.why.as_str()), (MadeBy::Model, "foo-sync after schema changes"));
     let file = world.file(&format!("memory/checks/{}.yaml", line.hash));
     assert!(file.contains("by: model\n"), "{file}");
 }
@@ -58,7 +60,7 @@ fn lines_that_the_rules_can_test_are_read_by_the_model_as_well_all_in_one_questi
     );
     assert!(shown.contains("read without a model as") && shown.contains("npx eslint"), "{shown}");
     assert!(asked[0].schema.is_none() && asked[0].rules.len() < 8_000);
-    assert_eq!(understood(&world).lines[0].by, MadeBy::Model);
+    assert_eq!(understood(&world).1.by, MadeBy::Model);
 }
 
 /// A reading that takes every change of a SQL file for the occasion, and one that takes the right one.
@@ -98,7 +100,7 @@ fn verdicts_that_surprise_are_shown_to_the_model_once_and_the_better_reading_is_
         {
             assert!(shown.contains(words), "{words}: {shown}");
         }
-        assert_eq!(understood(&world).lines[0].check.why, kept, "{second}");
+        assert_eq!(understood(&world).1.check.why, kept, "{second}");
         world.scan();
         assert_eq!(mind.asked().iter().filter(|question| question.purpose == "compile").count(), 2);
     }
@@ -182,7 +184,7 @@ fn a_secret_in_a_line_is_not_shown() {
 fn a_persons_check_is_not_asked_about() {
     let mut world = World::with("- Be nice.\n");
     world.scan();
-    let path = world.shop.folder.checks().join(format!("{}.yaml", understood(&world).lines[0].hash));
+    let path = world.shop.folder.checks().join(format!("{}.yaml", understood(&world).0.hash));
     let made = std::fs::read_to_string(&path).unwrap();
     let mind = world.thinks(Scripted::saying([NOTHING]));
     for theirs in [

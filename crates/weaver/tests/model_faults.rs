@@ -6,9 +6,9 @@ mod support;
 use std::sync::Arc;
 
 use serde_json::json;
-use subcortex_memory::Broadcast;
 use subcortex_mind::{AskNow, Failure, Question, Reply};
 use subcortex_store::{Fault, FaultKind, FaultyDisk, RealDisk, Then};
+use subcortex_weaver::CompiledBroadcast;
 use subcortex_weaver::scanner::{self, ScanRequest};
 use support::World;
 
@@ -67,7 +67,7 @@ fn a_scan_that_failed_anywhere_is_simply_done_again() {
         for at_call in 1.. {
             let mut world = world();
             let disk = Arc::new(FaultyDisk::new(RealDisk, Fault { at_call, kind, then: Then::Once }));
-            let mut broadcast = Broadcast::read(&RealDisk, &world.shop.folder).unwrap();
+            let (mut broadcast, _) = CompiledBroadcast::read(&RealDisk, &world.shop.folder).unwrap();
             world.shop.disk = disk.clone();
             let _whatever = scanner::scan(&world.shop, &mut broadcast, &ScanRequest::default(), &|| false);
             world.shop.disk = Arc::new(RealDisk);

@@ -3,7 +3,7 @@
 
 mod support;
 
-use subcortex_memory::Broadcast;
+use subcortex_weaver::CompiledBroadcast;
 use subcortex_weaver::crystallizer;
 use support::World;
 
@@ -41,7 +41,7 @@ fn what_people_name_in_a_fourth_session_is_evidence_and_gets_a_page_and_never_a_
     works(&mut world, "s4", "What does src/parser.rs do with tabs?");
     assert_eq!(world.scan(), "none NEW_SIGNAL artifact person `What does src/parser.rs do with tabs?`");
 
-    let broadcast = Broadcast::read(&*world.shop.disk, &world.shop.folder).unwrap();
+    let (broadcast, _) = CompiledBroadcast::read(&*world.shop.disk, &world.shop.folder).unwrap();
     let journal = subcortex_memory::Journal::default();
     crystallizer::crystallize(&world.shop, &broadcast, &journal, &|| false).unwrap();
     let pages: Vec<String> = std::fs::read_dir(world.shop.folder.entities())

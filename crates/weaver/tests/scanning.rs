@@ -3,7 +3,8 @@
 
 mod support;
 
-use subcortex_memory::{Broadcast, ScannerState};
+use subcortex_memory::ScannerState;
+use subcortex_weaver::CompiledBroadcast;
 use subcortex_weaver::scanner::{self, NOTHING_FOUND, ScanRequest};
 use support::World;
 
@@ -68,7 +69,7 @@ fn internal_events_are_dropped_by_their_kind_whatever_they_say() {
         );
     }
     assert!(!scanner::has_news(&world.shop).unwrap());
-    let mut broadcast = Broadcast::parse(RULES);
+    let mut broadcast = CompiledBroadcast::from(RULES);
     let scan = scanner::scan(&world.shop, &mut broadcast, &ScanRequest::default(), &|| false).unwrap();
     assert_eq!(scan.rejected.values().sum::<u64>(), 6);
     assert_eq!(scan.written, 0);
@@ -138,7 +139,7 @@ fn a_scan_that_was_cancelled_leaves_the_position_where_it_was() {
     for _ in 0..300 {
         world.person("s1", "hello");
     }
-    let mut broadcast = Broadcast::parse(RULES);
+    let mut broadcast = CompiledBroadcast::from(RULES);
     let ended = scanner::scan(&world.shop, &mut broadcast, &ScanRequest::default(), &|| true);
     assert!(matches!(ended, Err(subcortex_weaver::WeaveError::Cancelled)));
     assert_eq!(ScannerState::read(&*world.shop.disk, &world.shop.folder).unwrap().cursor, None);
@@ -153,7 +154,7 @@ fn a_scan_that_is_cancelled_ends_before_the_next_event() {
     let ended_at = |last: usize| {
         asked.set(0);
         let cancelled = || asked.replace(asked.get() + 1) >= last;
-        scanner::scan(&world.shop, &mut Broadcast::default(), &ScanRequest::default(), &cancelled)
+        scanner::scan(&world.shop, &mut CompiledBroadcast::default(), &ScanRequest::default(), &cancelled)
     };
     for last in 0..10 {
         assert!(matches!(ended_at(last), Err(subcortex_weaver::WeaveError::Cancelled)), "{last}");

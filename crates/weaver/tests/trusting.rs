@@ -32,7 +32,7 @@ fn what_a_check_said_before_it_lost_trust_is_set_aside_everywhere_and_the_ledger
     world.commits(5);
     world.weave();
     let before = counted(&world.shop).unwrap();
-    let line = before.broadcast.lines[0].clone();
+    let line = before.compiled.broadcast.lines[0].clone();
     assert_eq!(before.tally.lines[&line.hash].weakening, 5, "{}", world.file(LEDGER));
     assert_eq!(before.doubts.of(&line.hash), None);
     world.commits(5);
@@ -67,7 +67,7 @@ fn a_persons_words_count_whatever_the_check_is_worth() {
     world.person("s3", "I told you to always run make lint before every commit!");
     world.weave();
     let now = counted(&world.shop).unwrap();
-    let line = &now.broadcast.lines[0];
+    let line = &now.compiled.broadcast.lines[0];
     assert!(now.doubts.of(&line.hash).is_some());
     let tally = &now.tally.lines[&line.hash];
     assert_eq!((tally.strengthening, tally.weakening), (0, 1));

@@ -40,7 +40,7 @@ fn file(world: &World) -> PathBuf {
 fn a_file_that_is_away_for_a_moment_is_not_written_anew() {
     let mut world = world();
     wished(&mut world, "s1", "From now on never push to main.").unwrap();
-    let backup = world.dir.path().join("memory/CLAUDE.md~");
+    let backup = world.home.path("memory/CLAUDE.md~");
     std::fs::rename(file(&world), &backup).unwrap();
     let away = wished(&mut world, "s2", "From now on, always run `make check` before you commit.");
     let why = away.unwrap_err();

@@ -144,7 +144,13 @@ impl Route {
     where
         F: Future<Output = Answer> + Send + 'static,
     {
-        Self { verb: Verb::Post, ..Self::get(path, rights, about, handler) }
+        Self::get(path, rights, about, handler).that_acts()
+    }
+
+    /// The same as a route that does something.
+    #[must_use]
+    pub fn that_acts(self) -> Self {
+        Self { verb: Verb::Post, ..self }
     }
 
     /// The same with fields behind the `?`.

@@ -11,16 +11,7 @@ use subcortex_weaver::{Settings, Workshop};
 
 /// The workshop of a home.
 pub fn workshop(home: &Home, disk: &Arc<dyn Disk>, settings: Settings, run_id: Option<String>) -> Workshop {
-    Workshop {
-        disk: Arc::clone(disk),
-        folder: MemoryFolder::at(home.memory()),
-        events_dir: home.spine().events,
-        index_dir: home.var().join("index"),
-        patience: Patience::USUAL,
-        now: Timestamp::now(),
-        settings,
-        run_id,
-        began: None,
-        mind: None,
-    }
+    let folder = MemoryFolder::at(home.memory());
+    let bare = Workshop::new(Arc::clone(disk), folder, &home.var(), Timestamp::now());
+    Workshop { patience: Patience::USUAL, settings, run_id, ..bare }
 }

@@ -5,6 +5,8 @@
 
 use pulldown_cmark::{Event, HeadingLevel, Options, Parser, Tag, TagEnd};
 
+use super::cues;
+
 /// A line of a paragraph without an end of a sentence goes on in the next one only from this length on: shorter ones are rather a list
 /// without marks.
 const MIN_WRAPPED_CHARS: usize = 50;
@@ -34,6 +36,11 @@ impl Rule {
     /// What it stands in: headings, then the items that it is nested in.
     pub fn context(&self) -> Vec<String> {
         self.headings.iter().chain(&self.parents).cloned().collect()
+    }
+
+    /// The project that its section names.
+    pub fn project(&self) -> Option<String> {
+        cues::project(&self.context())
     }
 }
 

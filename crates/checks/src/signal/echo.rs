@@ -1,7 +1,11 @@
 //! Whether a sentence stood before in a tool's answer, in a file that was read or in the agent's words: then it is passed on, not said.
 
+use std::borrow::Cow;
+
 use serde_json::Value;
 use subcortex_model::{Event, Turn, event_type};
+
+use crate::text::pattern;
 
 /// From how many words on two sentences are the same one, and not alike by chance.
 const MIN_WORDS: usize = 5;
@@ -9,7 +13,8 @@ const MIN_WORDS: usize = 5;
 const MAX_SEARCHED_BYTES: usize = 1024 * 1024;
 
 /// What others said before a message, in plain words.
-pub(crate) struct Others(String);
+#[derive(Debug)]
+pub struct Others(String);
 
 impl Others {
     /// What tools and agents said in a turn. A message that was said meanwhile stands in the turn itself: what comes later is not
@@ -23,20 +28,30 @@ impl Others {
             .iter()
             .rev()
             .filter(|event| own_call.is_none() || call_of(event) != own_call);
-        let mut texts: Vec<&str> = earlier
+        let mut texts: Vec<String> = earlier
             .filter_map(words_of_others)
             .map_while(|text| {
                 let taken = text.floor_char_boundary(left.min(text.len()));
                 left -= taken;
-                (taken > 0).then_some(&text[..taken])
+                (taken > 0).then(|| text[..taken].to_owned())
             })
             .collect();
         texts.reverse();
         Self(plain(&texts.join("\n")))
     }
 
+    /// One text of theirs.
+    pub fn said(text: &str) -> Self {
+        Self(plain(text))
+    }
+
+    /// How long it is in plain words, in bytes.
+    pub fn bytes(&self) -> usize {
+        self.0.len()
+    }
+
     /// Whether a sentence stood in it.
-    pub(crate) fn hold(&self, sentence: &str) -> bool {
+    pub fn hold(&self, sentence: &str) -> bool {
         holds(&self.0, sentence)
     }
 }
@@ -51,11 +66,31 @@ fn holds(plain_text: &str, sentence: &str) -> bool {
     sentence.split_whitespace().count() >= MIN_WORDS && plain_text.contains(&sentence)
 }
 
-/// What somebody else than the person says in an event: an agent, or a tool that was not refused by a person's words.
-pub fn words_of_others(event: &Event) -> Option<&str> {
+/// What somebody else than the person says in an event: an agent, also in what it wrote into a call, or a tool that was not
+/// refused by a person's words.
+pub fn words_of_others(event: &Event) -> Option<Cow<'_, str>> {
     let is_refused = event.payload.get("refused") == Some(&Value::Bool(true));
-    let is_others = matches!(&*event.event_type, event_type::AGENT_RESULT | event_type::AGENT_TOOL_RESULT);
-    event.text().filter(|_| is_others && !is_refused)
+    match &*event.event_type {
+        event_type::AGENT_RESULT | event_type::AGENT_TOOL_RESULT => {
+            event.text().filter(|_| !is_refused).map(Cow::Borrowed)
+        }
+        event_type::AGENT_TOOL_USE => {
+            let mut texts = Vec::new();
+            event.payload.get("input").into_iter().for_each(|input| add_texts(input, &mut texts));
+            (!texts.is_empty()).then(|| Cow::Owned(texts.join("\n")))
+        }
+        _ => None,
+    }
+}
+
+/// All texts of a value. It has been read before, with a limit on its depth.
+fn add_texts<'v>(value: &'v Value, texts: &mut Vec<&'v str>) {
+    match value {
+        Value::String(text) => texts.push(text),
+        Value::Array(values) => values.iter().for_each(|value| add_texts(value, texts)),
+        Value::Object(fields) => fields.values().for_each(|value| add_texts(value, texts)),
+        Value::Null | Value::Bool(_) | Value::Number(_) => {}
+    }
 }
 
 fn is_message(event: &Event) -> bool {
@@ -66,8 +101,22 @@ fn call_of(event: &Event) -> Option<&str> {
     event.payload.get("tool_use_id")?.as_str()
 }
 
+// What is set around or into words and is not said with them: colours, tags, entities, the address of a link, escaped ends of lines.
+pattern!(
+    SET,
+    r"\x1b\[[0-9;?]*[A-Za-z]|</?[A-Za-z][^<>\n]{0,200}>|&(?:#\d{1,7}|#x[0-9A-Fa-f]{1,6}|[A-Za-z]{2,8});|\]\([^()\s]{0,500}\)|\\+[nrt]"
+);
+// Marks that are not seen, or stand on the letter before.
+pattern!(
+    UNSEEN,
+    r"[\u{ad}\u{300}-\u{36f}\u{180e}\u{200b}-\u{200f}\u{2060}-\u{2064}\u{fe00}-\u{fe0f}\u{feff}]"
+);
+// Where a search found a line.
+pattern!(FOUND_AT, r"(?m)^[^\s:]{1,200}[:-]\d{1,7}[:-]");
+
 /// The words of a text in lower case, each between two spaces. Numbers in front of lines are left out.
 fn plain(text: &str) -> String {
+    let text = UNSEEN.replace_all(&SET.replace_all(&FOUND_AT.replace_all(text, ""), " "), "");
     let mut found = String::with_capacity(text.len() + 2);
     found.push(' ');
     for line in text.lines() {
@@ -91,5 +140,22 @@ mod tests {
         assert!(!stood_in("always run the tests before you push", text));
         assert!(!stood_in("run the tests", text), "too short to be known");
         assert!(!stood_in("ways run the tests before you commit", text), "words are whole");
+    }
+
+    #[test]
+    fn a_sentence_is_known_however_it_was_set() {
+        for text in [
+            "<p><b>Always</b> run the <code class=\"x\">tests</code> before you commit.</p>",
+            "Always&nbsp;run the&#160;tests before you commit",
+            r##"{"body": "# Rules\nAlways run the tests\nbefore you commit."}"##,
+            r##"{"body": "# Rules\\nAlways run the tests\\nbefore you commit."}"##,
+            "Always \u{1b}[1;31mrun\u{1b}[0m the tests before you commit.",
+            "docs/a.md:12:Always run the tests\ndocs/a.md-13-before you commit.",
+            "Always run the [tests](https://a.test/b) before you commit.",
+            "Al\u{ad}ways run the te\u{200b}sts before you commit.",
+            "Alwa\u{301}ys run the tests before you commit.",
+        ] {
+            assert!(stood_in("always run the tests before you commit", text), "{text}");
+        }
     }
 }

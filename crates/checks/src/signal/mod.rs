@@ -1,6 +1,7 @@
 //! What people say about how the agent works: corrections, preferences, standing instructions, told apart from tasks,
 //! questions, bug reports and pasted text.
 
+mod alone;
 mod echo;
 mod hear;
 mod markers;
@@ -11,7 +12,8 @@ mod speech;
 mod tie;
 mod wish;
 
-pub use echo::{stood_in, words_of_others};
+pub use alone::stands_alone;
+pub use echo::{Others, stood_in, words_of_others};
 pub use hear::{Kind, Signal, Stance, hear};
 pub(crate) use hear::{Opening, Remark, remarks};
 pub(crate) use markers::is_of_the_moment;

@@ -226,7 +226,7 @@ fn absolute(surroundings: &Surroundings, path: &Path) -> Result<PathBuf, Failure
         return Ok(path.to_owned());
     }
     let here = surroundings.current_dir.as_deref().ok_or_else(|| {
-        Failure::refused("the current folder cannot be found out; give an absolute path to the file")
+        Failure::refused("cannot determine the current folder; give an absolute path to the file")
     })?;
     Ok(here.join(path))
 }

@@ -72,7 +72,7 @@ pub(crate) fn append(world: &World<'_>, said: Said) -> Result<String, Failure> {
 /// Outside of a run whoever types says who it is.
 fn append_as_person(world: &World<'_>, said: Said) -> Result<String, Failure> {
     let missing =
-        |what| Failure::refused(format!("{what} is missing: outside of a run nobody knows who you are"));
+        |what| Failure::refused(format!("{what} is missing: outside a run you have to say who you are"));
     let word = said.role.ok_or_else(|| missing("--role"))?;
     let role = Role::ALL.into_iter().find(|role| role.as_str() == word);
     let role = role.ok_or_else(|| {
@@ -90,7 +90,7 @@ fn append_as_run(world: &World<'_>, token: String, said: Said) -> Result<String,
     let request =
         WorkerRequest::AppendEntry { token, thread, role: said.role, id: said.id, entry: said.entry };
     let answer = ask_as_worker(&world.home.worker_socket(), &request)
-        .map_err(|error| Failure::failed(format!("whoever runs this worker does not answer: {error}")))?;
+        .map_err(|error| Failure::failed(format!("the daemon of this worker does not answer: {error}")))?;
     match answer {
         Some(WorkerAnswer::Done { said }) => Ok(said),
         // Nobody runs: then no token is valid.

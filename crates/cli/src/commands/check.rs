@@ -6,8 +6,8 @@ use serde::Serialize;
 use subcortex_audit::Ink;
 use subcortex_checks::{Condition, Expect, Scope, Tried};
 use subcortex_guard::escape_for_display;
-use subcortex_memory::{Broadcast, Line, LineHash, MadeBy, MemoryFolder, check_files};
-use subcortex_weaver::TrustState;
+use subcortex_memory::{Broadcast, Line, LineCheck, LineHash, MadeBy, MemoryFolder};
+use subcortex_weaver::{CompiledBroadcast, TrustState};
 
 use super::World;
 use crate::args::Check as Args;
@@ -18,7 +18,7 @@ use crate::output::{note, print_json};
 
 /// The names of the fields are relied upon by scripts.
 #[derive(Debug, Serialize)]
-struct Understood<'a> {
+struct Document<'a> {
     line: usize,
     text: &'a str,
     hash: &'a LineHash,
@@ -39,10 +39,10 @@ struct Understood<'a> {
 
 pub(crate) fn run(world: &World<'_>, args: &Args) -> Result<ExitCode, Failure> {
     let broadcast = match &args.file {
-        Some(file) => Broadcast::parse(
+        Some(file) => CompiledBroadcast::by_rules(Broadcast::parse(
             std::fs::read_to_string(file)
                 .map_err(|error| Failure::refused(format!("cannot read {}: {error}", file.display())))?,
-        ),
+        )),
         None => broadcast(world)?,
     };
     let trust = match &args.file {
@@ -51,10 +51,10 @@ pub(crate) fn run(world: &World<'_>, args: &Args) -> Result<ExitCode, Failure> {
     };
     let shown = wanted(&broadcast, args.line.as_deref())?;
     if args.json {
-        print_json(&shown.iter().map(|line| understood(line, &trust)).collect::<Vec<_>>())?;
+        print_json(&shown.iter().map(|line| understood(*line, &trust)).collect::<Vec<_>>())?;
     } else {
         let looks = world.looks();
-        looks.show(&shown.iter().map(|line| in_words(line, &trust, &looks)).collect::<String>())?;
+        looks.show(&shown.iter().map(|line| in_words(*line, &trust, &looks)).collect::<String>())?;
     }
     Ok(ExitCode::Done)
 }
@@ -64,18 +64,21 @@ pub(crate) fn document(world: &World<'_>, line: Option<&str>) -> Result<serde_js
     let broadcast = broadcast(world)?;
     let trust = TrustState::read(&*world.disk, &MemoryFolder::at(world.home.memory()))?;
     let shown = wanted(&broadcast, line)?;
-    Ok(serde_json::to_value(shown.iter().map(|line| understood(line, &trust)).collect::<Vec<_>>())?)
+    Ok(serde_json::to_value(shown.iter().map(|line| understood(*line, &trust)).collect::<Vec<_>>())?)
 }
 
+/// A line with how it is understood.
+type Understood<'b> = (&'b Line, &'b LineCheck);
+
 /// The lines, or the one that is named.
-fn wanted<'b>(broadcast: &'b Broadcast, line: Option<&str>) -> Result<Vec<&'b Line>, Failure> {
+fn wanted<'b>(broadcast: &'b CompiledBroadcast, line: Option<&str>) -> Result<Vec<Understood<'b>>, Failure> {
     let wanted = line.map(line_number).transpose()?;
-    let is_wanted = |line: &&Line| wanted.is_none_or(|wanted| line.number == wanted);
-    let shown: Vec<&Line> = broadcast.lines.iter().filter(is_wanted).collect();
+    let is_wanted = |(line, _): &Understood<'_>| wanted.is_none_or(|wanted| line.number == wanted);
+    let shown: Vec<Understood<'_>> = broadcast.lines().filter(is_wanted).collect();
     if let (Some(wanted), true) = (wanted, shown.is_empty()) {
         return Err(Failure::refused(format!(
             "line {wanted} is no rule; `subcortex check` lists those that are\nthe rules: {}",
-            lines_in_words(broadcast)
+            lines_in_words(&broadcast.broadcast)
         )));
     }
     Ok(shown)
@@ -90,20 +93,19 @@ fn lines_in_words(broadcast: &Broadcast) -> String {
 }
 
 /// The home's broadcast, with what people said about how its lines are to be understood.
-fn broadcast(world: &World<'_>) -> Result<Broadcast, Failure> {
+fn broadcast(world: &World<'_>) -> Result<CompiledBroadcast, Failure> {
     world.expect_home()?;
     let folder = MemoryFolder::at(world.home.memory());
-    let mut broadcast = Broadcast::read(&*world.disk, &folder)?;
-    if broadcast.text.is_none() {
+    let (compiled, taken_over) = CompiledBroadcast::read(&*world.disk, &folder)?;
+    if compiled.broadcast.text.is_none() {
         return Err(Failure::refused(
             "there is no memory/CLAUDE.md yet\ntake over one that you have with `subcortex adopt FILE`, or look at it with --file",
         ));
     }
-    let taken_over = check_files::take_over(&*world.disk, &folder, &mut broadcast)?;
     for (path, why) in &taken_over.problems {
         note(&format!("{path} is not used: {why}"));
     }
-    Ok(broadcast)
+    Ok(compiled)
 }
 
 /// `L12` or `12`.
@@ -115,15 +117,15 @@ pub(crate) fn line_number(word: &str) -> Result<usize, Failure> {
 /// How sure the verdicts of a check are that was not tried yet.
 const UNTRIED: f64 = 0.5;
 
-fn understood<'a>(line: &'a Line, trust: &TrustState) -> Understood<'a> {
-    let check = &line.check;
-    let doubt = trust.of(line).doubt().map(str::to_owned);
-    let confidence = match (check.testable && doubt.is_none(), line.by) {
+fn understood<'a>((line, known): Understood<'a>, trust: &TrustState) -> Document<'a> {
+    let check = &known.check;
+    let doubt = trust.of(line, known).doubt().map(str::to_owned);
+    let confidence = match (check.testable && doubt.is_none(), known.by) {
         (false, _) => 0.0,
         (true, MadeBy::Person) => 1.0,
-        (true, MadeBy::Rules | MadeBy::Model) => trust.tried(line).map_or(UNTRIED, Tried::confidence),
+        (true, MadeBy::Rules | MadeBy::Model) => trust.tried(line, known).map_or(UNTRIED, Tried::confidence),
     };
-    Understood {
+    Document {
         line: line.number,
         text: &line.text,
         hash: &line.hash,
@@ -134,16 +136,16 @@ fn understood<'a>(line: &'a Line, trust: &TrustState) -> Understood<'a> {
         expect: &check.expect,
         forbid: &check.forbid,
         scope: &check.scope,
-        by: line.by,
+        by: known.by,
         why: &check.why,
         not_trusted: doubt,
         reword: check.reword.as_deref(),
     }
 }
 
-fn in_words(line: &Line, trust: &TrustState, looks: &Looks) -> String {
-    let check = &line.check;
-    let trust = trust.of(line);
+fn in_words((line, known): Understood<'_>, trust: &TrustState, looks: &Looks) -> String {
+    let check = &known.check;
+    let trust = trust.of(line, known);
     let mark = match (check.testable, trust.is_trusted()) {
         (true, true) => looks.ink(Ink::Green, "test"),
         (true, false) => looks.ink(Ink::Yellow, "not trusted"),
@@ -151,7 +153,7 @@ fn in_words(line: &Line, trust: &TrustState, looks: &Looks) -> String {
     };
     let number = looks.bold(&format!("{:<5}", format!("L{}", line.number)));
     let mut words = format!("{number} {mark}  {}\n", escape_for_display(&line.text));
-    let by = match line.by {
+    let by = match known.by {
         MadeBy::Person => " (your own check)",
         MadeBy::Model => " (as a model reads it)",
         MadeBy::Rules => "",

@@ -92,12 +92,12 @@ fn link(world: &World<'_>, agent: &'static Agent) -> Result<Link, Failure> {
     let Agent { name, config_dir, .. } = agent;
     if agent.settings().is_none() {
         return Err(Failure::refused(format!(
-            "{name} has no hooks that are known; put its sessions on the spine with `subcortex import {name}`"
+            "{name} has no hooks that we know of; import its sessions with `subcortex import {name}`"
         )));
     }
     find_link(world, agent).ok_or_else(|| {
         Failure::refused(format!(
-            "it cannot be found out where {name} keeps its settings; set $HOME, or ${}",
+            "cannot determine where {name} keeps its settings; set $HOME, or ${}",
             config_dir.variable
         ))
     })

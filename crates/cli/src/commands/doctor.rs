@@ -86,8 +86,8 @@ pub(super) fn shown(findings: &[Finding], looks: &Looks) -> String {
     let warnings = findings.iter().filter(|finding| finding.severity == Severity::Warning).count();
     let _ok = match (problems, warnings) {
         (0, 0) => writeln!(text, "\nAll is well."),
-        (0, _) => writeln!(text, "\nIt works; {warnings} to know about."),
-        (_, _) => writeln!(text, "\n{} to mend.", count(problems, "problem")),
+        (0, _) => writeln!(text, "\nIt works, with {}.", count(warnings, "warning")),
+        (_, _) => writeln!(text, "\n{} to fix.", count(problems, "problem")),
     };
     text
 }

@@ -41,7 +41,7 @@ pub(crate) fn drop_to_fleet(
     print(&format!("{name}\n"))?;
     let Some(patience) = waits else { return Ok(ExitCode::Done) };
     note(&format!(
-        "waiting for whoever of the fleet takes {name} for {partition} (Ctrl-C stops waiting, the task stays)"
+        "waiting for a machine of the fleet to take {name} for {partition} (Ctrl-C stops waiting, the task stays)"
     ));
     let since = Instant::now();
     loop {

@@ -171,7 +171,7 @@ impl Waiting<'_> {
             return None;
         }
         if name == SHARED_INBOX {
-            self.say("waiting for whoever takes the task's marker");
+            self.say("waiting for the worker that takes the task's marker");
             return None;
         }
         match schedule.partitions.iter().find(|partition| partition.name == name) {

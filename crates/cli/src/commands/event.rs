@@ -7,7 +7,7 @@ use serde_json::{Map, Value};
 use subcortex_model::{Draft, Gate, Source, SourceKind, Via, event_type};
 use subcortex_spine::{Appended, Durability, MAX_RECORD_BYTES};
 
-use super::World;
+use super::{World, mended};
 use crate::args::{Event, EventAdd, EventCommand};
 use crate::exit_code::ExitCode;
 use crate::failure::Failure;
@@ -67,21 +67,7 @@ fn add(world: &World<'_>, args: EventAdd) -> Result<ExitCode, Failure> {
     };
     let mut spine = world.spine()?;
     let appended = spine.append(vec![draft], Timestamp::now(), Durability::Synced)?;
-    for aside in spine.take_set_aside() {
-        note(&format!(
-            "note: {} was no index and is {} now; another one has been made ({})",
-            aside.path.display(),
-            aside.kept.display(),
-            aside.reason
-        ));
-    }
-    for repair in spine.take_repairs() {
-        note(&format!(
-            "note: the end of {} was torn and has been repaired: {}",
-            repair.file.display(),
-            repair.reason
-        ));
-    }
+    mended::tell(&mut spine);
     match appended.first() {
         Some(Appended::New(id)) => print(&format!("{id}\n"))?,
         Some(Appended::Duplicate) | None => {

@@ -87,7 +87,7 @@ pub(crate) fn decide(world: &World<'_>, decision: Decision) -> Result<Value, Fai
         | Answer::Schedule(_)
         | Answer::Reset { .. }
         | Answer::LoopRan(_) => {
-            Err(Failure::failed("the daemon gave an answer that does not fit; restart it after an upgrade"))
+            Err(Failure::failed("the daemon's answer does not fit this version of the program; restart it after an upgrade"))
         }
     }
 }

@@ -10,7 +10,7 @@ use subcortex_import::{Holds, Options, Problem, Sources, Summary, import, skippe
 use subcortex_known_agents::{AGENTS, Agent, transcript};
 use subcortex_memory::Proposal;
 
-use super::World;
+use super::{World, mended};
 use crate::args::{Import, ImportFrom};
 use crate::bar::Bar;
 use crate::exit_code::ExitCode;
@@ -107,21 +107,7 @@ fn import_of(
     let mut bar = Bar::new();
     let imported = import(&mut spine, &*world.disk, sources, &options, &mut |progress| bar.show(progress));
     bar.clear();
-    for aside in spine.take_set_aside() {
-        note(&format!(
-            "note: {} was no index and is {} now; another one has been made ({})",
-            aside.path.display(),
-            aside.kept.display(),
-            aside.reason
-        ));
-    }
-    for repair in spine.take_repairs() {
-        note(&format!(
-            "note: the end of {} was torn and has been repaired: {}",
-            repair.file.display(),
-            repair.reason
-        ));
-    }
+    mended::tell(&mut spine);
     Ok(imported?)
 }
 

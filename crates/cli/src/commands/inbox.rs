@@ -55,7 +55,7 @@ fn retry(world: &World<'_>, worker: &str, name: &str) -> Result<ExitCode, Failur
     print(&match before {
         Some(task) if task.state == "held" => format!("{shown} is no longer held: {worker} tries it again\n"),
         Some(task) if task.state == "refused" => {
-            format!("{shown} can be no task, and trying again does not change that: {}\n", reason(&task))
+            format!("{shown} cannot be a task, and a retry does not change that: {}\n", reason(&task))
         }
         Some(_) | None => format!("{shown} was not held; it waits for its turn\n"),
     })?;
@@ -101,11 +101,11 @@ fn heading(
 ) -> String {
     let tasks = count(tasks, "task");
     if worker == SHARED_INBOX {
-        return format!("shared inbox (tasks for whoever takes their marker): {tasks}");
+        return format!("shared inbox (tasks that are handed out by their marker): {tasks}");
     }
     let found = schedule.partitions.iter().find(|partition| partition.name == worker);
     let state = match (world.paused(Some(worker)), found) {
-        (Some(paused), _) => format!("{paused}; `subcortex resume` lets it go on"),
+        (Some(paused), _) => format!("{paused}; continue with `subcortex resume`"),
         (None, _) if !is_served => "no daemon runs, so nobody takes them; `subcortex run` starts one".into(),
         (None, Some(partition)) => {
             let state = words::state(partition, true, clock);

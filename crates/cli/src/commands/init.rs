@@ -54,8 +54,8 @@ fn what_was_made(world: &World<'_>, rules: Option<&str>) -> String {
     let mut text = format!("{} is a new home:\n", world.home.root().display());
     for (path, what) in [
         ("memory/CLAUDE.md", rules),
-        ("config/subcortex.yaml", "the settings, each with a word about it"),
-        ("subconscious/", "the workers, a folder each, with the tasks that wait for them"),
+        ("config/subcortex.yaml", "the settings, each with an explanation"),
+        ("subconscious/", "the workers, one folder each, with their waiting tasks"),
         ("var/", "what happened: the event log, the runs, the daemon's log"),
     ] {
         // Writing to a String cannot fail.
@@ -71,14 +71,14 @@ fn next_steps(world: &World<'_>) -> String {
     let mut text = "\nNext:\n".to_owned();
     if !is_found {
         text.push_str(&format!(
-            "  export SUBCORTEX_HOME={}   # it is not in the usual place, so say where\n",
+            "  export SUBCORTEX_HOME={}   # because it is not in the default place\n",
             quoted(&root.display().to_string())
         ));
     }
     text.push_str(
-        "  1. subcortex connect claude   # your agent tells this home what it does (or: codex)\n  \
+        "  1. subcortex connect claude   # your agent reports what it does to this home (or: codex)\n  \
            2. subcortex run              # the daemon, in a terminal of its own (or: subcortex service install --user)\n  \
-           3. subcortex status           # what it does, what is stuck, and what helps\n",
+           3. subcortex status           # what it does, what is stuck, and how to fix it\n",
     );
     text
 }

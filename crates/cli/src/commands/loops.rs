@@ -44,7 +44,7 @@ fn here(surroundings: &Surroundings) -> Result<PathBuf, Failure> {
     surroundings
         .current_dir
         .clone()
-        .ok_or_else(|| Failure::refused("the current folder cannot be found out; go to one that exists"))
+        .ok_or_else(|| Failure::refused("cannot determine the current folder; go to one that exists"))
 }
 
 /// The settings of the home; a person without a home has the defaults.

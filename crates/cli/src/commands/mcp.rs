@@ -87,6 +87,6 @@ impl Desk {
         let own = || self.surroundings.variables.text("SUBCORTEX_PARTITION");
         named
             .or_else(own)
-            .ok_or_else(|| Failure::refused("outside of a run nobody is a worker: give `worker`"))
+            .ok_or_else(|| Failure::refused("outside a run the worker must be named: give `worker`"))
     }
 }

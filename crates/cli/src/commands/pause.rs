@@ -24,13 +24,15 @@ pub(crate) fn pause(world: &World<'_>, args: &Pause) -> Result<ExitCode, Failure
             if args.why.is_some() {
                 note("note: it was paused before, and the reason that was given then stays");
             }
-            print(&format!("paused already: {whose}{because}; `{resume}` lets it go on\n"))?;
+            print(&format!("paused already: {whose}{because}; continue with `{resume}`\n"))?;
         }
         Paused::Now | Paused::WithoutReason => {
             if set == Paused::WithoutReason {
                 note("note: there is no room for the reason; the switch is set without it");
             }
-            print(&format!("paused: {whose}{because}; what ran is ended; `{resume}` lets it go on\n"))?;
+            print(&format!(
+                "paused: {whose}{because}; running work was stopped; continue with `{resume}`\n"
+            ))?;
         }
     }
     Ok(ExitCode::Done)

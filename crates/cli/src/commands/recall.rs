@@ -36,7 +36,7 @@ pub(crate) fn run(world: &World<'_>, args: &Args) -> Result<ExitCode, Failure> {
         print_json(&hits)?;
     } else {
         if hits.is_empty() {
-            note("nothing that is remembered has one of these words");
+            note("nothing in the memory contains these words");
         }
         world.looks().show(&hits.iter().map(in_words).collect::<String>())?;
     }

@@ -7,7 +7,8 @@ use serde::Serialize;
 use subcortex_audit::Ink;
 use subcortex_daemon::Decision;
 use subcortex_guard::escape_for_display;
-use subcortex_memory::{Broadcast, Line, LineHash, MemoryFolder};
+use subcortex_memory::{Broadcast, Line, LineCheck, LineHash, MemoryFolder};
+use subcortex_weaver::CompiledBroadcast;
 use subcortex_weaver::updater::holds_for;
 
 use super::World;
@@ -116,7 +117,7 @@ fn wanted(world: &World<'_>, word: &str, dir: Option<&Path>) -> Result<LineHash,
             let holds =
                 line.project.as_deref().map_or("everywhere".to_owned(), |section| format!("in {section}"));
             return Err(Failure::refused(format!(
-                "L{number} holds {}, and is no rule of {project} alone\n`subcortex rule list --project {project}` lists those that hold there",
+                "L{number} applies {}, not only in {project}\n`subcortex rule list --project {project}` lists the rules that apply there",
                 escape_for_display(&holds)
             )));
         }
@@ -126,19 +127,19 @@ fn wanted(world: &World<'_>, word: &str, dir: Option<&Path>) -> Result<LineHash,
 
 fn list(world: &World<'_>, dir: Option<&Path>, json: bool) -> Result<ExitCode, Failure> {
     let project = dir.map(|dir| project_of(world, dir)).transpose()?;
-    let broadcast = broadcast(world)?;
-    let holds = |line: &&Line| match (&project, line.project.as_deref()) {
+    let (compiled, _) = CompiledBroadcast::read(&*world.disk, &MemoryFolder::at(world.home.memory()))?;
+    let holds = |(line, _): &(&Line, &LineCheck)| match (&project, line.project.as_deref()) {
         (Some(project), Some(section)) => holds_for(section, project),
         (Some(_), None) | (None, _) => true,
     };
-    let lines: Vec<&Line> = broadcast.lines.iter().filter(holds).collect();
+    let lines: Vec<(&Line, &LineCheck)> = compiled.lines().filter(holds).collect();
     if json {
-        let listed = lines.iter().map(|line| Listed {
+        let listed = lines.iter().map(|(line, known)| Listed {
             line: line.number,
             text: &line.text,
             hash: &line.hash,
             project: line.project.as_deref(),
-            testable: line.check.testable,
+            testable: known.check.testable,
         });
         print_json(&listed.collect::<Vec<_>>())?;
     } else if lines.is_empty() {
@@ -151,10 +152,10 @@ fn list(world: &World<'_>, dir: Option<&Path>, json: bool) -> Result<ExitCode, F
 }
 
 /// The rules below where they hold.
-fn in_words(lines: &[&Line], looks: &Looks) -> String {
+fn in_words(lines: &[(&Line, &LineCheck)], looks: &Looks) -> String {
     let mut text = String::new();
     let mut section: Option<Option<&str>> = None;
-    for line in lines {
+    for (line, _) in lines {
         let project = line.project.as_deref();
         if section != Some(project) {
             section = Some(project);

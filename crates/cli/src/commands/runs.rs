@@ -29,7 +29,7 @@ fn list(world: &World<'_>, lines: usize, json: bool) -> Result<ExitCode, Failure
     if json {
         print_json(&records.iter().map(RunRecord::summary).collect::<Vec<_>>())?;
     } else if records.is_empty() {
-        print("nothing has run yet; `subcortex tick` lets every worker that has something to do work now\n")?;
+        print("nothing has run yet; `subcortex tick` runs every worker that has work\n")?;
     } else {
         print(&lines_of_runs(&records, &Clock::here()))?;
     }

@@ -33,7 +33,7 @@ fn kind(args: &ServiceKind) -> Kind {
 
 fn text(world: &World<'_>, args: &ServiceKind) -> Result<String, Failure> {
     let binary = world.surroundings.program.clone();
-    let binary = binary.ok_or_else(|| Failure::failed("this program cannot find out where it lies"))?;
+    let binary = binary.ok_or_else(|| Failure::failed("cannot find the path of this program"))?;
     // The template serves every user in their own folder, unless a home was named.
     let is_default = world.surroundings.usual_home().is_some_and(|usual| usual.root() == world.home.root());
     let home = (args.user || !is_default).then(|| world.home.root().to_owned());

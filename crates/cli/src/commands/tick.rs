@@ -44,7 +44,7 @@ pub(crate) fn run(world: &World<'_>, args: Tick) -> Result<ExitCode, Failure> {
     }
     let paused = world.paused(worker.as_deref());
     match (&refused, &paused) {
-        (_, Some(paused)) => note(&format!("nothing ran: {paused}; `subcortex resume` lets it go on")),
+        (_, Some(paused)) => note(&format!("nothing ran: {paused}; continue with `subcortex resume`")),
         (Some(why), None) => note(&format!("nothing ran: {}", lines_of(why).join("\n  "))),
         (None, None) => note("nothing to do: no worker has a task, and nothing new happened"),
     }

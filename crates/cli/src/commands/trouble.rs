@@ -120,12 +120,15 @@ fn missing(worker: &str, why: &str, partition: &PartitionStatus) -> Trouble {
 fn failing(world: &World<'_>, partition: &PartitionStatus, clock: &Clock) -> Option<Trouble> {
     let run = partition.last_run.as_deref()?;
     let record = subcortex_runs::find(&*world.disk, &world.home.runs(), run).ok().flatten()?;
-    let said = match record.outcome.as_str() {
-        "error" => "its last run failed",
-        "timeout" => "its last run did not end in time",
-        "invalid_output" => "its last run gave no result",
-        "refused" => "its last run could not start",
-        _ => return None,
+    let said = match &record.outcome {
+        Ended::As(Outcome::Error) => "its last run failed",
+        Ended::As(Outcome::Timeout) => "its last run did not end in time",
+        Ended::As(Outcome::InvalidOutput) => "its last run gave no result",
+        Ended::As(Outcome::Refused) => "its last run could not start",
+        Ended::As(Outcome::Terminal | Outcome::Partial | Outcome::Paused)
+        | Ended::NotYet
+        | Ended::Unreadable
+        | Ended::Unknown(_) => return None,
     };
     let ended = record.ended_at.map_or(String::new(), |at| format!(" {}", clock.relative(at)));
     let mut what = vec![format!("{said}{ended}")];

@@ -181,7 +181,7 @@ pub(crate) fn known_origin(shop: &Workshop, word: &str, min_chars: usize) -> Res
             [only] if *only == word || is_long_enough => Ok(Some((*only).to_owned())),
             [] | [_] => Ok(None),
             several => Err(Failure::refused(format!(
-                "`{}` is the beginning of several sessions or events; write more of the one that you mean\n{}",
+                "`{}` matches several sessions or events; write more of its name\n{}",
                 escape_for_display(word),
                 listed(several)
             ))),

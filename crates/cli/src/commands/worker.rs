@@ -82,7 +82,7 @@ pub(crate) fn set(world: &World<'_>, worker: &str, text: String) -> Result<Strin
     let token = world.surroundings.variables.text("SUBCORTEX_TOKEN").ok_or_else(unauthorized)?;
     let request = WorkerRequest::SetScratchpad { worker: worker.to_string(), token, text };
     let answer = ask_as_worker(&world.home.worker_socket(), &request)
-        .map_err(|error| Failure::failed(format!("whoever runs this worker does not answer: {error}")))?;
+        .map_err(|error| Failure::failed(format!("the daemon of this worker does not answer: {error}")))?;
     match answer {
         Some(WorkerAnswer::Done { said }) => Ok(said),
         // Nobody runs: then no token is valid.

@@ -1,6 +1,6 @@
 //! Everything together.
 
-use subcortex_memory::{Broadcast, Line};
+use subcortex_memory::{Broadcast, Line, LineCheck};
 use subcortex_spine::list_days;
 use subcortex_usage::Spend;
 use subcortex_weaver::{Counted, Tally, WeaveError, Workshop, counted};
@@ -97,26 +97,27 @@ fn of_spine(text: &mut Text, shop: &Workshop) -> Result<(), WeaveError> {
 
 /// The broadcast, line by line, and all lines by how often they are followed.
 fn of_memory(text: &mut Text, shop: &Workshop) -> Result<(), WeaveError> {
-    let Counted { broadcast, trust, tally, .. } = counted(shop)?;
-    let state = |line: &Line| match (line.check.testable, trust.of(line).is_trusted()) {
-        (true, true) => "tested",
-        (true, false) => "not_trusted",
-        (false, _) => "not_testable",
-    };
+    let Counted { compiled, trust, tally, .. } = counted(shop)?;
+    let state =
+        |line: &Line, known: &LineCheck| match (known.check.testable, trust.of(line, known).is_trusted()) {
+            (true, true) => "tested",
+            (true, false) => "not_trusted",
+            (false, _) => "not_testable",
+        };
     text.family("subcortex_lines", Kind::Gauge, "Lines of the broadcast, by whether they are tested.");
     for word in ["tested", "not_trusted", "not_testable"] {
-        let count = broadcast.lines.iter().filter(|line| state(line) == word).count();
+        let count = compiled.lines().filter(|(line, known)| state(line, known) == word).count();
         text.sample(&[("state", word)], count);
     }
     text.family("subcortex_line_turns", Kind::Gauge, "Turns in which a line was followed or missed.");
-    for line in &broadcast.lines {
+    for line in &compiled.broadcast.lines {
         let Some(tally) = tally.lines.get(&line.hash) else { continue };
         let number = format!("L{}", line.number);
         for (verdict, count) in [("followed", tally.strengthening), ("missed", tally.weakening)] {
             text.sample(&[("line", &number), ("hash", line.hash.as_str()), ("verdict", verdict)], count);
         }
     }
-    rates(text, &broadcast, &tally);
+    rates(text, &compiled.broadcast, &tally);
     Ok(())
 }
 

@@ -281,7 +281,8 @@ fn entity(bytes: &[u8], at: usize) -> Option<(usize, Shown)> {
     if char::from_u32(code).is_some_and(is_zero_width) {
         return Some((len, Shown::Nothing));
     }
-    let is_meant = |byte: &u8| Class::BEARER.or(Class::COLON).has(*byte) || matches!(byte, b'\n' | b'\r');
+    let is_meant =
+        |byte: &u8| Class::BEARER.or(Class::COLON).has(*byte) || matches!(byte, b'\n' | b'\r' | b' ' | b',');
     Some((len, Shown::Byte(readable(code).filter(is_meant)?)))
 }
 

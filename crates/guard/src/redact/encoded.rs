@@ -13,7 +13,7 @@ use super::work;
 const PLAIN: WordList = WordList(
     "ghp_ gho_ ghs_ github_pat_ glpat- npm_ pypi- dckr_pat_ AKIA ASIA AIza GOCSPX- ya29. sk-ant- sk-proj- \
      sk-or- sk_live_ sk_test_ rk_live_ whsec_ xoxb- xoxp- xapp- hf_ gsk_ pplx- dop_v1_ shpat_ lin_api_ ntn_ \
-     figd_ hvs. eyJhbGciOi -----BEGIN password PASSWORD passwd secret SECRET api_key API_KEY apiKey _token \
+     figd_ hvs. eyJhbGciOi -----BEGIN LS0tLS1CRUdJT PuTTY-User-Key-File UHVUVFktVXNlci Private-Lines: password PASSWORD passwd secret SECRET api_key API_KEY apiKey _token \
      _TOKEN Bearer AccountKey=",
 );
 

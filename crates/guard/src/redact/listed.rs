@@ -40,10 +40,27 @@ pub(super) fn find(bytes: &[u8], anchor: Range<usize>) -> Option<Span> {
     let is_decimal = list.starts_with(b"45") || list.starts_with(b"80");
     let header = if is_decimal { decimals(beginning) } else { hexadecimals(beginning) };
     memchr::memmem::find(&header, b"PRIVATE KEY").or_else(|| memchr::memmem::find(&header, PUTTY_FILE))?;
-    let len = list.iter().take_while(|byte| is_of_list(**byte)).count();
+    let len = list_len(list);
     work::note(len);
     let end = anchor.start + list[..len].trim_ascii_end().len();
     Some(Span { start: anchor.start, end, rule: "private-key", rank: Rank::Formed })
+}
+
+/// How far a list goes, also over ends of lines that are written as escapes. Those at its end are not part of it.
+fn list_len(list: &[u8]) -> usize {
+    let (mut len, mut at) = (0, 0);
+    loop {
+        at += list[at..].iter().take_while(|byte| is_of_list(**byte)).count();
+        len = if at > len { at } else { len };
+        let escapes = list[at..].iter().take_while(|byte| **byte == b'\\').count();
+        let behind = at + escapes + 1;
+        let is_blank = matches!(list.get(at + escapes), Some(b'n' | b'r' | b't'));
+        let goes_on = list.get(behind).is_some_and(|byte| is_of_list(*byte) || *byte == b'\\');
+        if escapes == 0 || !is_blank || !goes_on {
+            return len;
+        }
+        at = behind;
+    }
 }
 
 fn is_of_list(byte: u8) -> bool {

@@ -7,6 +7,7 @@
 
 pub(crate) mod draw;
 pub(crate) mod formed;
+pub(crate) mod key_formats;
 pub(crate) mod named;
 pub(crate) mod placed;
 pub(crate) mod shown;

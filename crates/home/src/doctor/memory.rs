@@ -22,7 +22,7 @@ pub(super) fn broadcast(disk: &dyn Disk, home: &Home) -> Vec<Finding> {
             return vec![Finding::warning(
                 ABOUT,
                 "there is no memory/CLAUDE.md yet",
-                "take over one that you have with `subcortex adopt FILE`, or let it be learned",
+                "start with one that you have: `subcortex adopt FILE`; or wait until rules are learned",
             )];
         }
         Err(error) => return vec![Finding::problem(ABOUT, error.to_string(), "mend or move the file")],

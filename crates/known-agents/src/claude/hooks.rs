@@ -123,6 +123,8 @@ impl<'a> Session<'a> {
                 "promptSource": self.input.value("prompt_source"),
                 "turnOrigin": self.input.value("turn_origin"),
                 "origin": origin,
+                "sourceToolUseID": self.input.value("tool_use_id"),
+                "toolUseResult": self.input.value("tool_response"),
             }),
         );
         if !has_id {
@@ -147,12 +149,20 @@ impl<'a> Session<'a> {
         let id = self.input.need("tool_use_id")?;
         // What a failure says is a text of the tool's, or of whoever denied the call: no field tells a person's words in it.
         let result = match outcome {
+            // The program writes a person's answers into the call as well, and so may the agent have: only the transcript, which has
+            // the call as the agent wrote it, tells them apart.
+            ToolEnd::Fine if self.has_answers_in_its_call() => Value::Null,
             ToolEnd::Fine => self.input.value("tool_response").clone(),
             ToolEnd::Failed => Value::Null,
             ToolEnd::Interrupted => json!({"interrupted": true}),
         };
         self.answer(id, text.into(), outcome != ToolEnd::Fine, result);
         Ok(())
+    }
+
+    fn has_answers_in_its_call(&self) -> bool {
+        let call = self.input.value("tool_input");
+        ["answers", "annotations"].iter().any(|key| call.get(key).is_some_and(|value| !value.is_null()))
     }
 
     fn answer(&mut self, id: &str, content: Value, is_error: bool, result: Value) {

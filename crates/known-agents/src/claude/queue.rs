@@ -238,6 +238,7 @@ pub(super) fn is_persons(record: &Record<'_>) -> bool {
     record.sender() != Sender::Other
         && !record.is_programs()
         && !record.is_scheduled()
+        && !record.is_tools()
         && !record.is_subagents()
         && record.is_typed()
 }

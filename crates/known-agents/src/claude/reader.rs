@@ -8,7 +8,7 @@ use subcortex_model::Draft;
 
 use super::answers::QUESTION_TOOL;
 use super::queue::Queue;
-use super::record::{Host, Record};
+use super::record::{Host, Record, Sender};
 use super::{assistant, attachment, progress, queue, system, user};
 use crate::transcript::counted::Records;
 use crate::transcript::counts::skipped;
@@ -81,6 +81,8 @@ pub(super) struct Session {
     pub is_programs: bool,
     /// The newest prompt, and the record that brought it.
     prompt: Option<(String, String)>,
+    /// The record of the newest command of the program.
+    command: Option<String>,
 }
 
 impl Session {
@@ -99,8 +101,7 @@ impl Session {
     /// Remembers which tool a call was for.
     pub(super) fn open_call(&mut self, id: &str, tool_name: &str, input: &Value) {
         if tool_name == QUESTION_TOOL && !self.open_questions.iter().any(|(open, _)| open == id) {
-            let questions = input.get("questions").cloned().unwrap_or_default();
-            self.open_questions.push_back((id.to_owned(), questions));
+            self.open_questions.push_back((id.to_owned(), input.clone()));
             if self.open_questions.len() > MAX_OPEN_QUESTIONS {
                 self.open_questions.pop_front();
             }
@@ -115,7 +116,7 @@ impl Session {
         }
     }
 
-    /// The answer to a call came; if it was a question, what the agent wrote into it.
+    /// The answer to a call came; if it was a question, all that the agent wrote into it: a call may be handed over with answers.
     pub(super) fn question_answered(&mut self, call_id: &str) -> Value {
         let at = self.open_questions.iter().position(|(open, _)| open == call_id);
         at.and_then(|at| self.open_questions.remove(at)).map(|(_, questions)| questions).unwrap_or_default()
@@ -136,6 +137,18 @@ impl Session {
                 true
             }
         }
+    }
+
+    /// Remembers the record by which a person gave a command of the program.
+    pub(super) fn began_command(&mut self, record: &Record<'_>) {
+        self.command = raw::filled(record.uuid).map(|uuid| uuid.into_owned());
+    }
+
+    /// Whether a record holds what a command was replaced by: it follows that of the command, and no field says that it was typed.
+    pub(super) fn is_expansion(&self, record: &Record<'_>) -> bool {
+        let follows =
+            self.command.is_some() && raw::filled(record.parent_uuid).as_deref() == self.command.as_deref();
+        follows && record.sender() != Sender::Person && record.prompt_source.is_none()
     }
 
     /// The tool whose answer this is.

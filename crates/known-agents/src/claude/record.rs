@@ -10,6 +10,9 @@ use crate::transcript::raw::{self, Raw};
 /// The entry points at which a person sits. Every other one is a program's.
 const PERSONS_ENTRIES: [&str; 4] = ["cli", "claude-desktop", "claude-vscode", "remote_desktop"];
 
+/// What the user of the program is called where it is a person.
+const USERS: [&str; 2] = ["external", "ant"];
+
 /// The agent of a team to which its person speaks.
 const TEAM_LEAD: &str = "team-lead";
 
@@ -37,6 +40,10 @@ pub(super) struct Record<'a> {
     pub agent_id: Raw<'a>,
     #[serde(borrow)]
     pub agent_name: Raw<'a>,
+    #[serde(borrow)]
+    pub user_type: Raw<'a>,
+    #[serde(borrow)]
+    pub parent_uuid: Raw<'a>,
     /// Only what the program prints for other programs has these two.
     #[serde(borrow, rename = "session_id")]
     pub printed_session_id: Raw<'a>,
@@ -94,6 +101,14 @@ pub(super) struct Record<'a> {
     pub mode: Raw<'a>,
     #[serde(borrow, rename = "sourceToolUseID")]
     pub source_tool_use_id: Raw<'a>,
+    #[serde(borrow, rename = "sourceToolAssistantUUID")]
+    pub source_tool_assistant_uuid: Raw<'a>,
+    #[serde(borrow)]
+    pub mcp_meta: Raw<'a>,
+    #[serde(borrow)]
+    pub compact_metadata: Raw<'a>,
+    #[serde(borrow)]
+    pub summarize_metadata: Raw<'a>,
     #[serde(borrow)]
     pub entrypoint: Raw<'a>,
     #[serde(borrow)]
@@ -140,6 +155,11 @@ struct ForkedFrom<'a> {
 struct Origin<'a> {
     #[serde(borrow)]
     kind: Raw<'a>,
+    /// Whoever passed it on.
+    #[serde(borrow)]
+    from: Raw<'a>,
+    #[serde(borrow)]
+    relay: Raw<'a>,
 }
 
 impl Record<'_> {
@@ -230,7 +250,9 @@ impl Record<'_> {
     /// Whether it is part of a subagent's work.
     pub(super) fn is_subagents(&self) -> bool {
         let is_teammates = self.agent_name.is_some() && !is_word(self.agent_name, &[TEAM_LEAD]);
+        let is_users = self.user_type.is_none() || is_word(self.user_type, &USERS);
         is_marked(self.is_sidechain)
+            || !is_users
             || self.agent_id.is_some()
             || self.parent_tool_use_id.is_some()
             || is_teammates
@@ -260,8 +282,23 @@ impl Record<'_> {
             self.repeats_compact_summary,
             self.is_synthetic,
             self.is_replay,
+            self.compact_metadata,
+            self.summarize_metadata,
         ];
         marks.into_iter().any(is_marked)
+    }
+
+    /// Whether it has a field that only the answer of a tool has. Whatever else stands in such a record, nobody typed it as a prompt.
+    pub(super) fn is_tools(&self) -> bool {
+        let fields = [
+            self.tool_use_result,
+            self.source_tool_use_id,
+            self.source_tool_assistant_uuid,
+            self.tool_denial_kind,
+            self.user_feedback,
+            self.mcp_meta,
+        ];
+        fields.into_iter().any(|field| field.is_some())
     }
 
     /// Whether a clock sent it: what a schedule says was written when it was made, by whomever.
@@ -319,7 +356,7 @@ impl Sender {
         }
         let origin: Origin<'_> = raw::object(origin);
         match raw::text(origin.kind).as_deref() {
-            Some("human") => Self::Person,
+            Some("human") if !is_marked(origin.from) && !is_marked(origin.relay) => Self::Person,
             Some(_) | None => Self::Other,
         }
     }

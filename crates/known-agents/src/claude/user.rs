@@ -30,14 +30,35 @@ pub(super) fn read(
     }
     let blocks: Vec<Block<'_>> =
         raw::array(message.content).into_iter().map(|block| raw::object(Some(block))).collect();
-    if blocks.iter().any(|block| kind_of(block) == "tool_result") {
+    if blocks.iter().any(is_answer) {
         read_results(record, common, session, &blocks, drafts);
         return Ok(());
+    }
+    if record.is_tools() || blocks.iter().any(is_agents) {
+        return Err(skipped::META);
+    }
+    if session.is_expansion(record) {
+        return Err(skipped::META);
     }
     let texts = text_blocks(message.content);
     let has_image = blocks.iter().any(|block| kind_of(block) == "image");
     let arrival = session.queue.arrived_as_prompt(&texts.join("\n"));
-    read_prompt(human::judge(record, &texts, has_image), arrival, common, session, drafts)
+    let voice = human::judge(record, &texts, has_image);
+    if matches!(voice, Voice::Command { kind: command::SLASH, .. }) {
+        session.began_command(record);
+    }
+    read_prompt(voice, arrival, common, session, drafts)
+}
+
+/// Whether a block is what a tool answered, of whatever kind of tools.
+fn is_answer(block: &Block<'_>) -> bool {
+    block.tool_use_id.is_some() || kind_of(block).ends_with("tool_result")
+}
+
+/// Whether only the agent makes such a block: the record is not a person's, whatever stands beside it.
+fn is_agents(block: &Block<'_>) -> bool {
+    let kind = kind_of(block);
+    kind.ends_with("tool_use") || kind.ends_with("thinking")
 }
 
 /// The texts of a content field: a string, or an array with text blocks among others.

@@ -10,6 +10,7 @@ pub(super) const WAYS: &[Way] = &[
     way(Door::Record, "user: text, by a program", Owner::Message(Via::Sdk)),
     way(Door::Record, "user: text, a suggestion that was accepted", Owner::Message(Via::Suggested)),
     way(Door::Record, "user: text, marked as the program's or another sender's", Owner::Left),
+    way(Door::Record, "user: text, in a record with fields or blocks of a tool's answer", Owner::Left),
     way(Door::Record, "user: text, a program's element", Owner::Left),
     way(Door::Record, "user: asides, images, documents", Owner::Left),
     way(Door::Record, "user: a subagent's prompt", Owner::Left),

@@ -4,7 +4,7 @@ use jiff::Timestamp;
 use serde::Serialize;
 use subcortex_audit::{Standing, Turns};
 use subcortex_guard::Redactor;
-use subcortex_memory::{Journal, Line, LineHash, MadeBy};
+use subcortex_memory::{Journal, Line, LineCheck, LineHash, MadeBy};
 use subcortex_weaver::updater::{self, Trial};
 use subcortex_weaver::{Counted, LineTally, TrustState, counted};
 
@@ -59,18 +59,17 @@ struct CoveredLine {
 pub(crate) fn coverage(page: &Page) -> Result<Coverage, PageError> {
     let shop = page.helm.workshop();
     let (disk, folder) = (&*shop.disk, &shop.folder);
-    let Counted { broadcast, trust, tally, .. } = counted(&shop)?;
+    let Counted { compiled, trust, tally, .. } = counted(&shop)?;
     let trials = updater::probation(&Journal::read(disk, folder)?, &tally);
     let mut trends = page.days.trends(&shop)?;
-    let text = broadcast.text.clone().unwrap_or_default();
-    let lines: Vec<CoveredLine> = broadcast
-        .lines
-        .iter()
-        .map(|line| CoveredLine {
+    let text = compiled.broadcast.text.clone().unwrap_or_default();
+    let lines: Vec<CoveredLine> = compiled
+        .lines()
+        .map(|(line, known)| CoveredLine {
             trend: trends.remove(&line.hash).unwrap_or_default(),
             trial: trials.iter().find(|trial| trial.hash == line.hash).map(Trial::in_words),
             heading: heading_above(&text, line.number),
-            ..covered(line, tally.lines.get(&line.hash), &trust)
+            ..covered(line, known, tally.lines.get(&line.hash), &trust)
         })
         .collect();
     let count = |class: &str| lines.iter().filter(|line| line.standing == class).count();
@@ -79,15 +78,15 @@ pub(crate) fn coverage(page: &Page) -> Result<Coverage, PageError> {
         .map(|(_, class, words, meaning)| Shown { class, words, meaning, count: count(class) })
         .collect();
     let unseen_edits = updater::unseen_edits(&shop)?.len();
-    Ok(Coverage { exists: broadcast.text.is_some(), lines, standings, unseen_edits })
+    Ok(Coverage { exists: compiled.broadcast.text.is_some(), lines, standings, unseen_edits })
 }
 
-fn covered(line: &Line, tally: Option<&LineTally>, trust: &TrustState) -> CoveredLine {
+fn covered(line: &Line, known: &LineCheck, tally: Option<&LineTally>, trust: &TrustState) -> CoveredLine {
     let redactor = Redactor::new();
     // A rule may hold a secret, and what is said of it repeats its words.
     let clean = |text: &str| redactor.text(text).into_owned();
-    let check = &line.check;
-    let doubt = trust.of(line).doubt().map(clean);
+    let check = &known.check;
+    let doubt = trust.of(line, known).doubt().map(clean);
     let turns = tally.map_or(Turns::default(), |tally| Turns {
         followed: tally.strengthening,
         missed: tally.weakening.saturating_sub(tally.against),
@@ -112,7 +111,7 @@ fn covered(line: &Line, tally: Option<&LineTally>, trust: &TrustState) -> Covere
         contradicted: turns.contradicted,
         waiting: turns.unclear,
         understood: clean(&check.why),
-        by: line.by,
+        by: known.by,
         not_trusted: doubt,
         reword: check.reword.as_deref().map(clean),
         last_at: tally.and_then(|tally| tally.last_ts),

@@ -1,5 +1,6 @@
 use subcortex_spine::{Durability, list_days};
 use subcortex_store::RealDisk;
+use subcortex_testkit::FakeHome;
 
 use crate::common::{Home, message, now};
 
@@ -59,7 +60,7 @@ fn a_hundred_megabyte_line_is_reported_and_passed_over() {
 #[test]
 fn a_full_disk_takes_back_what_it_could_not_finish() {
     let Some(full) = crate::common::small_file_system() else { return };
-    let home = Home { dir: tempfile::tempdir_in(full.path()).unwrap() };
+    let home = Home { dir: FakeHome::inside(full.path()) };
     let mut stored = 0;
     let error = loop {
         match home.spine().append(vec![message(&"x".repeat(3000))], now(), Durability::Synced) {

@@ -9,27 +9,24 @@ use serde_json::json;
 use subcortex_model::{Draft, Event, Source};
 use subcortex_spine::{Appended, Durability, Item, Reader, Spine, SpineDirs, Verification, verify};
 use subcortex_store::{Disk, RealDisk};
-use subcortex_testkit::skip;
+use subcortex_testkit::{FakeHome, skip};
 
 pub(crate) struct Home {
-    pub(crate) dir: tempfile::TempDir,
+    pub(crate) dir: FakeHome,
 }
 
 impl Home {
     pub(crate) fn new() -> Self {
-        Self { dir: tempfile::tempdir().unwrap() }
+        Self { dir: FakeHome::new() }
     }
 
     /// A home on a file system in memory where there is one: for thousands of trials, whose syncs cost nothing.
     pub(crate) fn in_memory() -> Self {
-        match tempfile::tempdir_in("/dev/shm") {
-            Ok(dir) => Self { dir },
-            Err(_) => Self::new(),
-        }
+        Self { dir: FakeHome::in_memory() }
     }
 
     pub(crate) fn dirs(&self) -> SpineDirs {
-        SpineDirs::below(self.dir.path())
+        SpineDirs::below(self.dir.root())
     }
 
     pub(crate) fn spine(&self) -> Spine {

@@ -32,7 +32,7 @@ fn plays_one_writer_when_asked() {
 fn start_writer(home: &Home, name: usize) -> Child {
     Command::new(std::env::current_exe().unwrap())
         .args(["--exact", "processes::plays_one_writer_when_asked", "--nocapture", "--test-threads=1"])
-        .env(DIR, home.dir.path())
+        .env(DIR, home.dir.root())
         .env(NAME, format!("w{name}"))
         .stdout(Stdio::piped())
         .spawn()

@@ -14,15 +14,14 @@ use std::collections::BTreeMap;
 use std::path::Path;
 
 use serde::{Deserialize, Serialize};
-use subcortex_checks::reading::RulesFile;
 use subcortex_counsel::compiler::{self, Compiled as Outcome, Knowledge, MAX_RULE_CHARS, Page, Rule};
 use subcortex_counsel::{Consulted, Counsel};
 use subcortex_memory::check_files::{self, Synced};
-use subcortex_memory::{Broadcast, Line, LineHash, MadeBy, Trouble};
+use subcortex_memory::{Line, LineCheck, LineHash, MadeBy, Trouble};
 use subcortex_store::durable::{self, ReadError};
 
 use crate::projects::Projects;
-use crate::{WeaveError, Workshop, recent};
+use crate::{CompiledBroadcast, WeaveError, Workshop, recent};
 
 /// How many questions are asked in one pass; the rest is the next one's.
 const MAX_QUESTIONS: usize = 10;
@@ -44,7 +43,7 @@ pub(crate) struct Compiled {
 /// more is asked. `synced` says which check files are for a person to put right, `projects` what the repositories say of their commands.
 pub(crate) fn compile_lines(
     shop: &Workshop,
-    broadcast: &mut Broadcast,
+    broadcast: &mut CompiledBroadcast,
     synced: &Synced,
     projects: &Projects,
     cancelled: &dyn Fn() -> bool,
@@ -55,14 +54,14 @@ pub(crate) fn compile_lines(
     state.asked.retain(|hash, _| broadcast.by_hash(hash).is_some());
     let rules = rules_of(broadcast);
     let mut project = Knowledge { targets: projects.targets(), ..Knowledge::default() };
-    let keys = keys_of(&Page { rules: &rules, project: &project }, broadcast);
-    let is_open = |line: &&Line| {
-        line.by != MadeBy::Person
+    let keys = keys_of(&Page { rules: &rules, project: &project });
+    let is_open = |(line, known): &(&Line, &LineCheck)| {
+        known.by != MadeBy::Person
             && line.text.chars().count() <= MAX_RULE_CHARS
             && keys.get(&line.number) != state.asked.get(&line.hash)
             && !synced.problems.iter().any(|(path, _)| *path == check_files::reference(&shop.folder, line))
     };
-    let open: Vec<usize> = broadcast.lines.iter().filter(is_open).map(|line| line.number).collect();
+    let open: Vec<usize> = broadcast.lines().filter(is_open).map(|(line, _)| line.number).collect();
     let mut compiled = Compiled::default();
     if !open.is_empty() {
         let turns = recent::turns(shop)?;
@@ -70,13 +69,13 @@ pub(crate) fn compile_lines(
         let mut counsel = Counsel::new(Some(mind), MAX_QUESTIONS);
         let page = Page { rules: &rules, project: &project };
         for (number, outcome) in compiler::compile(&mut counsel, &page, &open, &turns, cancelled) {
-            let Some(line) = broadcast.lines.iter_mut().find(|line| line.number == number) else { continue };
+            let Some((line, known)) = broadcast.by_number_mut(number) else { continue };
             match &outcome {
                 Outcome::Tested(check) => {
-                    if let Some(file) = check_files::write(&*shop.disk, &shop.folder, line, check)? {
+                    let (disk, folder) = (&*shop.disk, &shop.folder);
+                    if let Some(file) = check_files::write(disk, folder, line, &known.check, check)? {
                         compiled.changed.push(file);
-                        line.check = (**check).clone();
-                        line.by = MadeBy::Model;
+                        *known = LineCheck { check: (**check).clone(), by: MadeBy::Model };
                         counsel.consulted.compiled += 1;
                     }
                 }
@@ -96,27 +95,20 @@ pub(crate) fn compile_lines(
 }
 
 /// The lines as a model is shown them.
-fn rules_of(broadcast: &Broadcast) -> Vec<Rule> {
-    let file = RulesFile::parse(broadcast.text.as_deref().unwrap_or(""));
-    let mut rules = Vec::new();
-    for rule in file.rules {
-        let Some(line) = broadcast.by_number(rule.line) else { continue };
-        let context = rule.context();
-        rules.push(Rule {
-            number: rule.line,
-            text: rule.text,
-            context,
-            code: rule.code,
-            known: line.check.clone(),
-        });
-    }
-    rules
+fn rules_of(broadcast: &CompiledBroadcast) -> Vec<Rule> {
+    let rule = |(line, known): (&Line, &LineCheck)| Rule {
+        number: line.number,
+        text: line.rule.clone(),
+        context: line.context.clone(),
+        code: line.code.clone(),
+        known: known.check.clone(),
+    };
+    broadcast.lines().map(rule).collect()
 }
 
 /// By number, what the answer about each rule rests on.
-fn keys_of(page: &Page<'_>, broadcast: &Broadcast) -> BTreeMap<usize, String> {
-    let known = page.rules.iter().enumerate().filter(|(_, rule)| broadcast.by_number(rule.number).is_some());
-    known.map(|(at, rule)| (rule.number, compiler::key(page, at))).collect()
+fn keys_of(page: &Page<'_>) -> BTreeMap<usize, String> {
+    page.rules.iter().enumerate().map(|(at, rule)| (rule.number, compiler::key(page, at))).collect()
 }
 
 /// What was asked about each line.

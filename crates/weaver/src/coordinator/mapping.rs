@@ -1,15 +1,15 @@
 //! Checks, ledger and dossiers follow the broadcast.
 
-use subcortex_memory::{Broadcast, Journal, check_files};
+use subcortex_memory::{Broadcast, Journal};
 
 use crate::projects::Projects;
-use crate::{Consulted, WeaveError, Workshop, compiler, crystallizer};
+use crate::{CompiledBroadcast, Consulted, WeaveError, Workshop, compiler, crystallizer};
 
 /// The broadcast as it is now mapped.
 #[derive(Debug)]
 pub struct Mapped {
     /// What was read.
-    pub broadcast: Broadcast,
+    pub compiled: CompiledBroadcast,
     /// The journal that was read with it.
     pub journal: Journal,
     /// Files that were written or removed, as references.
@@ -22,15 +22,16 @@ pub struct Mapped {
 /// writing to the broadcast: what they save wakes the weaver, which maps it then.
 pub fn map_again(shop: &Workshop, cancelled: &dyn Fn() -> bool) -> Result<Option<Mapped>, WeaveError> {
     let disk = &*shop.disk;
-    let mut broadcast = match Broadcast::read_when_quiet(disk, &shop.folder, shop.patience) {
+    let broadcast = match Broadcast::read_when_quiet(disk, &shop.folder, shop.patience) {
         Err(trouble) if trouble.is_busy() => return Ok(None),
         read => read?,
     };
     let journal = Journal::read(disk, &shop.folder)?;
-    let synced = check_files::sync(disk, &shop.folder, &mut broadcast)?;
-    let compiled = compiler::compile_lines(shop, &mut broadcast, &synced, &Projects::read(shop), cancelled)?;
+    let mut compiled = CompiledBroadcast::by_rules(broadcast);
+    let synced = compiled.sync(disk, &shop.folder)?;
+    let asked = compiler::compile_lines(shop, &mut compiled, &synced, &Projects::read(shop), cancelled)?;
     // To the end: whoever made an edit reports it.
-    let crystallized = crystallizer::crystallize(shop, &broadcast, &journal, &|| false)?;
-    let changed = [synced.changed, compiled.changed, crystallized.changed].concat();
-    Ok(Some(Mapped { broadcast, journal, changed, model: compiled.consulted }))
+    let crystallized = crystallizer::crystallize(shop, &compiled, &journal, &|| false)?;
+    let changed = [synced.changed, asked.changed, crystallized.changed].concat();
+    Ok(Some(Mapped { compiled, journal, changed, model: asked.consulted }))
 }

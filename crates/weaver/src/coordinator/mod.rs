@@ -23,13 +23,13 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use jiff::Timestamp;
 use serde_json::Value;
-use subcortex_memory::{Broadcast, Edit, Journal, LineHash, check_files};
+use subcortex_memory::{Edit, Journal, LineHash};
 
 use crate::crystallizer::{self, Crystallized, Gathered, Ledger};
 use crate::scanner::{self, NOTHING_FOUND, ScanReport, ScanRequest};
 use crate::stood::Stood;
 use crate::updater::{self, Claim, Request, Updated};
-use crate::{Consulted, WeaveError, Workshop};
+use crate::{CompiledBroadcast, Consulted, WeaveError, Workshop};
 use packet::{Concern, Packet};
 
 pub use mapping::{Mapped, map_again};
@@ -195,7 +195,7 @@ fn done(woven: Woven) -> Directed {
 struct Job<'a> {
     shop: &'a Workshop,
     cancelled: &'a dyn Fn() -> bool,
-    broadcast: Broadcast,
+    compiled: CompiledBroadcast,
     journal: Journal,
     /// How much evidence there was about each line.
     before: BTreeMap<LineHash, u64>,
@@ -222,7 +222,7 @@ impl<'a> Job<'a> {
         Ok(Self {
             shop,
             cancelled,
-            broadcast,
+            compiled: CompiledBroadcast::by_rules(broadcast),
             journal,
             before,
             gathered: Some(gathered),
@@ -244,7 +244,7 @@ impl<'a> Job<'a> {
     fn scan(&mut self, request: &ScanRequest) -> Result<(), WeaveError> {
         self.sent(SCANNER);
         unfinished::note(self.shop, Some(self.shop.now))?; // the position moves, and what follows from it is not done
-        let scan = scanner::scan(self.shop, &mut self.broadcast, request, self.cancelled)?;
+        let scan = scanner::scan(self.shop, &mut self.compiled, request, self.cancelled)?;
         self.changed.extend(scan.fragments.iter().cloned());
         self.changed.extend(scan.changed.iter().cloned());
         self.model.add(&scan.model);
@@ -259,14 +259,14 @@ impl<'a> Job<'a> {
         self.stop_if_cancelled()?;
         if self.scan.is_none() {
             // A scan has done so: whether a check is trusted is known of the check that counts.
-            check_files::take_over(&*self.shop.disk, &self.shop.folder, &mut self.broadcast)?;
+            self.compiled.take_over(&*self.shop.disk, &self.shop.folder)?;
         }
         let gathered = match self.gathered.take() {
             Some(gathered) => gathered.go_on(self.shop, self.cancelled)?,
             None => crystallizer::gather(self.shop, self.cancelled)?,
         };
         let crystallized =
-            crystallizer::crystallize_from(self.shop, gathered, &self.broadcast, &self.journal)?;
+            crystallizer::crystallize_from(self.shop, gathered, &self.compiled, &self.journal)?;
         self.changed.extend(crystallized.changed.iter().cloned());
         self.crystallized = Some(crystallized);
         self.check_counts()
@@ -282,7 +282,7 @@ impl<'a> Job<'a> {
         self.stop_if_cancelled()?;
         let Some(crystallized) = &self.crystallized else { return Ok(()) };
         let updated =
-            updater::update(self.shop, &self.broadcast, &crystallized.counted, &self.journal, request)?;
+            updater::update(self.shop, &self.compiled, &crystallized.counted, &self.journal, request)?;
         let edited = updated.edit.is_some();
         if edited || !updated.proposed.is_empty() {
             self.sent(UPDATER);
@@ -313,7 +313,7 @@ impl<'a> Job<'a> {
         let named: BTreeSet<String> = if packet.pointers.is_empty() && !packet.of_pointers {
             BTreeSet::new()
         } else if packet.pointers.is_empty() {
-            self.broadcast.lines.iter().flat_map(|line| line.pointers.iter().cloned()).collect()
+            self.compiled.broadcast.lines.iter().flat_map(|line| line.pointers.iter().cloned()).collect()
         } else {
             packet.pointers.iter().cloned().collect()
         };
@@ -323,6 +323,7 @@ impl<'a> Job<'a> {
             return Ok(None);
         }
         let held: BTreeSet<&String> = self
+            .compiled
             .broadcast
             .lines
             .iter()
@@ -334,7 +335,7 @@ impl<'a> Job<'a> {
             .map(|_| "there is no evidence to write the missing dossier from, and no line of the broadcast points to it".to_owned())
             .collect();
         stay.dedup();
-        let taken = updater::take_out(self.shop, &self.broadcast, &dangling)?;
+        let taken = updater::take_out(self.shop, &self.compiled.broadcast, &dangling)?;
         stay.extend(taken.stay);
         if let Some(edit) = taken.edit {
             self.sent(UPDATER);
@@ -354,7 +355,7 @@ impl<'a> Job<'a> {
     /// After an edit the lines are mapped again, so that the next run finds nothing to do.
     fn map_again(&mut self) -> Result<(), WeaveError> {
         let Some(mapped) = map_again(self.shop, self.cancelled)? else { return Ok(()) };
-        self.broadcast = mapped.broadcast;
+        self.compiled = mapped.compiled;
         self.journal = mapped.journal;
         self.changed.extend(mapped.changed);
         self.model.add(&mapped.model);
@@ -365,7 +366,7 @@ impl<'a> Job<'a> {
     fn ledger_is_stale(&self, lines: &[usize]) -> Result<bool, WeaveError> {
         let Some(Ok(ledger)) = Ledger::read(&*self.shop.disk, &self.shop.folder)? else { return Ok(true) };
         let known: BTreeSet<&LineHash> = ledger.sections.iter().map(|section| &section.hash).collect();
-        let cited = lines.iter().filter_map(|number| self.broadcast.by_number(*number));
+        let cited = lines.iter().filter_map(|number| self.compiled.broadcast.by_number(*number));
         let missing = cited.into_iter().any(|line| !known.contains(&line.hash));
         Ok(missing || scanner::has_news(self.shop)?)
     }

@@ -108,6 +108,7 @@ fn sample_of(path: &str, fragment: &Fragment) -> Sample {
         rule: fragment.rule.clone(),
         by_check: fragment.line.is_some() && fragment.is_by_check(),
         by_model: fragment.judged_by == JudgedBy::Model,
+        in_company: false,
     }
 }
 

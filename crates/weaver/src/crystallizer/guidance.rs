@@ -1,18 +1,18 @@
 //! What the evidence asks for, in a sentence, by rule. The updater decides on the numbers, not on these words.
 
-use subcortex_memory::Line;
+use subcortex_checks::Check;
 
 use super::candidates::{Group, MIN_SESSIONS};
 use super::escape;
 use crate::LineTally;
 
 /// What the evidence about a line asks for.
-pub(super) fn for_line(line: &Line, tally: &LineTally) -> String {
+pub(super) fn for_line(check: &Check, tally: &LineTally) -> String {
     let asked = by_evidence(tally);
-    if line.check.testable {
+    if check.testable {
         return asked;
     }
-    format!("{asked}; it cannot be tested: {}", escape::title(&line.check.why))
+    format!("{asked}; it cannot be tested: {}", escape::title(&check.why))
 }
 
 fn by_evidence(tally: &LineTally) -> String {

@@ -47,12 +47,14 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 
-use subcortex_memory::{Broadcast, ChangeKind, Edit, Journal, Line, LineHash, MemoryFolder, Trajectory};
+use subcortex_memory::{
+    Broadcast, ChangeKind, Edit, Journal, Line, LineCheck, LineHash, MemoryFolder, Trajectory,
+};
 
 use super::candidates::{Group, MIN_SESSIONS};
 use super::escape;
 use super::guidance::{for_group, for_line};
-use crate::{Doubts, LineTally, Sample, Tally};
+use crate::{CompiledBroadcast, Doubts, LineTally, Sample, Tally};
 
 /// The kind in the frontmatter.
 pub(super) const KIND: &str = "claude-md-effectiveness";
@@ -108,7 +110,7 @@ pub(super) struct Page<'a> {
     pub(super) all: &'a Tally,
     /// What of it counts.
     pub(super) counted: &'a Tally,
-    pub(super) broadcast: &'a Broadcast,
+    pub(super) compiled: &'a CompiledBroadcast,
     pub(super) journal: &'a Journal,
     pub(super) doubts: &'a Doubts,
 }
@@ -116,9 +118,9 @@ pub(super) struct Page<'a> {
 impl Page<'_> {
     /// The ledger as it stands in its file.
     pub(super) fn render(&self, groups: &[Group<'_>]) -> String {
-        let mut text = lines(self.counted, self.broadcast, self.journal);
+        let mut text = lines(self.counted, self.compiled, self.journal);
         self.not_trusted(&mut text);
-        without_evidence(&mut text, self.broadcast, self.counted, self.doubts);
+        without_evidence(&mut text, self.compiled, self.counted, self.doubts);
         candidates(&mut text, groups);
         text
     }
@@ -126,6 +128,7 @@ impl Page<'_> {
     /// The lines whose checks are not trusted: why, how much was set aside, and what to do.
     fn not_trusted(&self, text: &mut String) {
         let mut doubted = self
+            .compiled
             .broadcast
             .lines
             .iter()
@@ -153,16 +156,16 @@ impl Page<'_> {
 }
 
 /// The sections of the lines, and of those that are gone.
-fn lines(tally: &Tally, broadcast: &Broadcast, journal: &Journal) -> String {
+fn lines(tally: &Tally, compiled: &CompiledBroadcast, journal: &Journal) -> String {
     let mut text = format!("---\nkind: {KIND}\nsource: scanner-fragments\nversion: {VERSION}\n---\n");
     let _ok = writeln!(text, "# How each line of {} fares", MemoryFolder::BROADCAST_REF);
-    contradicted(&mut text, broadcast, tally);
+    contradicted(&mut text, &compiled.broadcast, tally);
     let mut present = BTreeSet::new();
-    for line in &broadcast.lines {
+    for (line, LineCheck { check, .. }) in compiled.lines() {
         present.insert(&line.hash);
         if let Some(tally) = tally.lines.get(&line.hash) {
             let heading = line.reference();
-            section(&mut text, &heading, Some(&line.text), &line.hash, tally, &for_line(line, tally));
+            section(&mut text, &heading, Some(&line.text), &line.hash, tally, &for_line(check, tally));
         }
     }
     let mut gone: Vec<_> = tally.lines.iter().filter(|(hash, _)| !present.contains(hash)).collect();
@@ -239,13 +242,16 @@ fn shown_samples(tally: &LineTally) -> Vec<(Trajectory, &Sample)> {
     shown
 }
 
-fn without_evidence(text: &mut String, broadcast: &Broadcast, tally: &Tally, doubts: &Doubts) {
-    let is_silent = |line: &&Line| !tally.lines.contains_key(&line.hash) && doubts.of(&line.hash).is_none();
-    let mut silent = broadcast.lines.iter().filter(is_silent).peekable();
-    if silent.peek().is_none() {
+fn without_evidence(text: &mut String, compiled: &CompiledBroadcast, tally: &Tally, doubts: &Doubts) {
+    let (mut testable, mut untestable): (Vec<&Line>, Vec<&Line>) = Default::default();
+    for (line, LineCheck { check, .. }) in compiled.lines() {
+        if !tally.lines.contains_key(&line.hash) && doubts.of(&line.hash).is_none() {
+            if check.testable { testable.push(line) } else { untestable.push(line) }
+        }
+    }
+    if testable.is_empty() && untestable.is_empty() {
         return;
     }
-    let (testable, untestable): (Vec<&Line>, Vec<&Line>) = silent.partition(|line| line.check.testable);
     let _ok = write!(text, "\n## Lines without evidence\n\n");
     for (what, lines) in [("never triggered", testable), ("cannot be tested", untestable)] {
         if !lines.is_empty() {

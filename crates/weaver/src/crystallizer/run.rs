@@ -1,7 +1,7 @@
 //! One run: fold, then the ledger, then the dossiers, and last the index, which only saves time.
 
+use subcortex_memory::Journal;
 use subcortex_memory::fragments::Rejected;
-use subcortex_memory::{Broadcast, Journal};
 use subcortex_store::durable::{self, ReadError};
 
 use super::dossier_files::{make_folder, remove_forgotten, sync};
@@ -10,7 +10,7 @@ use super::ledger_read::{Ledger, MAX_LEDGER_BYTES};
 use super::pages::Pages;
 use super::wanted::Material;
 use super::{candidates, index, ledger};
-use crate::{Tally, TrustState, WeaveError, Workshop};
+use crate::{CompiledBroadcast, Tally, TrustState, WeaveError, Workshop};
 
 /// What a run did.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -40,18 +40,18 @@ pub struct Crystallized {
 /// Folds what is new, and brings ledger and dossiers up to date.
 pub fn crystallize(
     shop: &Workshop,
-    broadcast: &Broadcast,
+    compiled: &CompiledBroadcast,
     journal: &Journal,
     cancelled: &dyn Fn() -> bool,
 ) -> Result<Crystallized, WeaveError> {
-    crystallize_from(shop, index::gather(shop, cancelled)?, broadcast, journal)
+    crystallize_from(shop, index::gather(shop, cancelled)?, compiled, journal)
 }
 
 /// The same, from what has been gathered.
 pub(crate) fn crystallize_from(
     shop: &Workshop,
     mut gathered: Gathered,
-    broadcast: &Broadcast,
+    compiled: &CompiledBroadcast,
     journal: &Journal,
 ) -> Result<Crystallized, WeaveError> {
     let mut done = Crystallized {
@@ -61,13 +61,13 @@ pub(crate) fn crystallize_from(
         ..Crystallized::default()
     };
     let totals = &gathered.index.totals;
-    let doubts = TrustState::read(&*shop.disk, &shop.folder)?.doubts(broadcast);
+    let doubts = TrustState::read(&*shop.disk, &shop.folder)?.doubts(compiled);
     let counted = doubts.counted(&totals.tally);
-    let groups = candidates::group(&counted, broadcast, journal);
-    let page = ledger::Page { all: &totals.tally, counted: &counted, broadcast, journal, doubts: &doubts };
+    let groups = candidates::group(&counted, &compiled.broadcast, journal);
+    let page = ledger::Page { all: &totals.tally, counted: &counted, compiled, journal, doubts: &doubts };
     write_ledger(shop, &page.render(&groups), &mut done)?;
     let material =
-        Material { tally: &counted, mentions: &totals.mentions, broadcast, journal, groups: &groups };
+        Material { tally: &counted, mentions: &totals.mentions, compiled, journal, groups: &groups };
     let wanted = material.wanted();
     let looked_at = Pages::read(shop);
     let pages = sync(shop, &wanted, &looked_at, &mut done)?;

@@ -14,7 +14,7 @@ use std::path::PathBuf;
 
 use subcortex_checks::restate_as_rule;
 use subcortex_guard::check_basename;
-use subcortex_memory::{Broadcast, Journal, Line, LineHash, MemoryFolder};
+use subcortex_memory::{Journal, Line, LineCheck, LineHash, MemoryFolder};
 
 use super::candidates::{Group, MIN_SESSIONS};
 use super::dossier::{DIGEST_DIGITS, Dossier, Kind, digest, is_reserved, slug, trend};
@@ -22,7 +22,7 @@ use super::escape;
 use super::fold::{Mention, session_of};
 use super::guidance::{for_line, times};
 use super::ledger::Retired;
-use crate::{LineTally, Sample, Tally};
+use crate::{CompiledBroadcast, LineTally, Sample, Tally};
 
 /// How many quotes a page shows: the newest.
 const MAX_QUOTES: usize = 5;
@@ -31,7 +31,7 @@ const MAX_QUOTES: usize = 5;
 pub(super) struct Material<'a> {
     pub(super) tally: &'a Tally,
     pub(super) mentions: &'a BTreeSet<Mention>,
-    pub(super) broadcast: &'a Broadcast,
+    pub(super) compiled: &'a CompiledBroadcast,
     pub(super) journal: &'a Journal,
     pub(super) groups: &'a [Group<'a>],
 }
@@ -69,11 +69,11 @@ impl<'a> Material<'a> {
     }
 
     fn pointers(&self) -> Vec<Dossier> {
-        let mut pointing: BTreeMap<&str, Vec<(&Line, &LineTally)>> = BTreeMap::new();
-        for line in &self.broadcast.lines {
+        let mut pointing: BTreeMap<&str, Vec<Pointing<'_>>> = BTreeMap::new();
+        for (line, known) in self.compiled.lines() {
             let Some(tally) = self.tally.lines.get(&line.hash) else { continue };
             for pointer in &line.pointers {
-                pointing.entry(pointer).or_default().push((line, tally));
+                pointing.entry(pointer).or_default().push(Pointing { line, known, tally });
             }
         }
         pointing.iter().filter_map(|(pointer, lines)| pointed(pointer, lines)).collect()
@@ -81,7 +81,7 @@ impl<'a> Material<'a> {
 
     fn contradicted_lines(&self) -> Vec<Dossier> {
         let by_hash: BTreeMap<&LineHash, &Line> =
-            self.broadcast.lines.iter().map(|line| (&line.hash, line)).collect();
+            self.compiled.broadcast.lines.iter().map(|line| (&line.hash, line)).collect();
         let edits = Retired::of(self.journal);
         let mut found = Vec::new();
         for (hash, tally) in &self.tally.lines {
@@ -110,7 +110,7 @@ impl<'a> Material<'a> {
             things.entry(&mention.thing).or_default().push(mention);
         }
         let numbers: BTreeMap<&str, usize> =
-            self.broadcast.lines.iter().map(|line| (line.hash.as_str(), line.number)).collect();
+            self.compiled.broadcast.lines.iter().map(|line| (line.hash.as_str(), line.number)).collect();
         let mut found = Vec::new();
         for (thing, mentions) in things {
             let sessions: BTreeSet<&str> = mentions.iter().map(|mention| mention.session.as_str()).collect();
@@ -140,7 +140,7 @@ impl<'a> Material<'a> {
         let identity = identity_of_thing(thing);
         let of_lines: BTreeSet<&str> =
             mentions.iter().filter_map(|mention| mention.line.as_deref()).collect();
-        let lines = self.broadcast.lines.iter().filter(|line| of_lines.contains(line.hash.as_str()));
+        let lines = self.compiled.broadcast.lines.iter().filter(|line| of_lines.contains(line.hash.as_str()));
         let projects = mentions.iter().map(|mention| mention.project.as_deref());
         let quotes = mentions.iter().rev().map(|mention| (mention.signal.as_str(), mention.quote.as_str()));
         Dossier {
@@ -158,8 +158,15 @@ impl<'a> Material<'a> {
     }
 }
 
+/// A line that points to a page, how it is understood, and its evidence.
+struct Pointing<'a> {
+    line: &'a Line,
+    known: &'a LineCheck,
+    tally: &'a LineTally,
+}
+
 /// A page that a line points to and nobody wrote.
-fn pointed(pointer: &str, lines: &[(&Line, &LineTally)]) -> Option<Dossier> {
+fn pointed(pointer: &str, lines: &[Pointing<'_>]) -> Option<Dossier> {
     let (kind, slug) = match pointer.strip_prefix("topic-") {
         Some(slug) => (Kind::Topic, slug),
         None => (Kind::Entity, pointer.strip_prefix("entity-")?),
@@ -167,7 +174,7 @@ fn pointed(pointer: &str, lines: &[(&Line, &LineTally)]) -> Option<Dossier> {
     if check_basename(&format!("{slug}.md")).is_err() || slug.is_empty() || is_reserved(slug) {
         return None;
     }
-    let samples = || lines.iter().flat_map(|(_, tally)| tally.samples.values().flatten());
+    let samples = || lines.iter().flat_map(|one| one.tally.samples.values().flatten());
     Some(Dossier {
         kind,
         slug: slug.to_owned(),
@@ -175,16 +182,16 @@ fn pointed(pointer: &str, lines: &[(&Line, &LineTally)]) -> Option<Dossier> {
         title: escape::title(slug),
         now: lines
             .iter()
-            .map(|(line, _)| format!("a line points here: {}", escape::line(&line.text)))
+            .map(|one| format!("a line points here: {}", escape::line(&one.line.text)))
             .collect(),
         stance: lines
             .iter()
-            .map(|(line, tally)| format!("{}: {}", line.reference(), for_line(line, tally)))
+            .map(|one| format!("{}: {}", one.line.reference(), for_line(&one.known.check, one.tally)))
             .collect(),
         open: vec!["what there is to know about it: write it here, and this page is yours".to_owned()],
         trend: trend(samples().map(|sample| sample.ts)),
         sources: sources(samples()),
-        pointers: lines.iter().map(|(line, _)| line.reference()).collect(),
+        pointers: lines.iter().map(|one| one.line.reference()).collect(),
     })
 }
 

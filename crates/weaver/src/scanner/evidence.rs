@@ -9,16 +9,18 @@ use subcortex_checks::{
 };
 use subcortex_guard::Redactor;
 use subcortex_memory::{
-    Broadcast, Forgotten, Fragment, Journal, JudgedBy, LineHash, LineRef, Origin, SignalKind, Trajectory,
+    Forgotten, Fragment, Journal, JudgedBy, LineCheck, LineHash, LineRef, Origin, SignalKind, Trajectory,
 };
 use subcortex_model::{Event, Standing, Turn, event_type};
+
+use crate::CompiledBroadcast;
 
 /// The longest quote, in characters.
 const MAX_QUOTE_CHARS: usize = 2_000;
 
 /// Holds turns against the broadcast.
 pub(super) struct Judge<'a> {
-    pub(super) broadcast: &'a Broadcast,
+    pub(super) compiled: &'a CompiledBroadcast,
     pub(super) board: &'a Board,
     pub(super) forgotten: &'a Forgotten,
     pub(super) born: &'a Births,
@@ -82,9 +84,9 @@ impl Judge<'_> {
         let mut fragments = Vec::new();
         let mut refused = 0;
         for verdict in judge_after(turn, before, past, self.board) {
-            if let (None, Some(line)) = (verdict.stance, self.broadcast.by_number(verdict.line)) {
+            if let (None, Some((_, known))) = (verdict.stance, self.compiled.by_number(verdict.line)) {
                 let tried = tried.entry(verdict.line).or_default();
-                tried.add(&line.check, verdict.trajectory, &verdict.quote);
+                tried.add(&known.check, verdict.trajectory, &verdict.quote);
             }
             if verdict.rests_on_check && self.doubted.contains_key(&verdict.line) {
                 continue;
@@ -211,7 +213,7 @@ impl Judge<'_> {
             Some(Stance::Against) => "against",
             Some(Stance::With) | None => "for",
         };
-        let line = self.broadcast.by_number(number).map_or("", |line| line.check.why.as_str());
+        let line = self.compiled.by_number(number).map_or("", |(_, known)| known.check.why.as_str());
         format!("a person's words are {side} what line {number} asks for ({}; the line: {line})", signal.why)
     }
 
@@ -222,7 +224,10 @@ impl Judge<'_> {
                 let shared = shared.join("`, `");
                 format!("line {number} comes nearest and shares only `{shared}`")
             }
-            None => format!("none of the {} lines shares a telling word with it", self.broadcast.lines.len()),
+            None => format!(
+                "none of the {} lines shares a telling word with it",
+                self.compiled.broadcast.lines.len()
+            ),
         }
     }
 
@@ -267,9 +272,9 @@ impl Judge<'_> {
     /// Whether a wish and a line name commands or other code, and none in common: then it is another rule, however alike
     /// the words are.
     fn names_something_else(&self, wish: &str, number: usize) -> bool {
-        let Some(line) = self.broadcast.by_number(number) else { return false };
+        let Some((_, LineCheck { check, .. })) = self.compiled.by_number(number) else { return false };
         let named = compile(wish, &[]).cues.code;
-        let known = &line.check.cues.code;
+        let known = &check.cues.code;
         !named.is_empty() && !known.is_empty() && named.iter().all(|code| !known.contains(code))
     }
 
@@ -311,7 +316,7 @@ impl Judge<'_> {
 
     /// The dossiers that a line points to: whoever reads the evidence finds what is known besides.
     fn pointers(&self, number: usize) -> Vec<String> {
-        let line = self.broadcast.by_number(number);
+        let line = self.compiled.broadcast.by_number(number);
         line.map(|line| line.pointers.clone()).unwrap_or_default()
     }
 
@@ -353,12 +358,12 @@ impl Judge<'_> {
 
     /// The line that a piece of evidence is about, and how it is tested.
     pub(super) fn broadcast_line(&self, about: &Fragment) -> Option<(&str, &Check)> {
-        let line = self.broadcast.by_hash(&about.line.as_ref()?.hash)?;
-        Some((&line.text, &line.check))
+        let (line, known) = self.compiled.by_hash(&about.line.as_ref()?.hash)?;
+        Some((&line.text, &known.check))
     }
 
     pub(super) fn line(&self, number: usize) -> Option<LineRef> {
-        let line = self.broadcast.by_number(number)?;
+        let line = self.compiled.broadcast.by_number(number)?;
         Some(LineRef { number, hash: line.hash.clone() })
     }
 

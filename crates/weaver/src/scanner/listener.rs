@@ -265,7 +265,7 @@ no \"it\" that points elsewhere, and nothing that the person did not name. When 
 
 fn question(batch: &[Candidate], judge: &Judge<'_>) -> Question {
     let mut text = String::from("Lines of the memory:\n");
-    for line in judge.broadcast.lines.iter().take(MAX_LINES_SHOWN) {
+    for line in judge.compiled.broadcast.lines.iter().take(MAX_LINES_SHOWN) {
         text.push_str(&format!("{}: {}\n", line.number, quoted(&shortened(&line.text, MAX_DONE_CHARS))));
     }
     text.push_str("\nMessages:\n");

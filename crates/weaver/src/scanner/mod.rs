@@ -22,14 +22,13 @@ use jiff::SignedDuration;
 use subcortex_checks::{Board, Check, Tried};
 use subcortex_memory::fragments;
 use subcortex_memory::{
-    Broadcast, Forgotten, Fragment, Journal, Line, MadeBy, MemoryFolder, ScannerState, Trajectory,
-    check_files,
+    Forgotten, Fragment, Journal, LineCheck, MadeBy, MemoryFolder, ScannerState, Trajectory,
 };
 use subcortex_model::Gate;
 use subcortex_spine::{Cursor, Item, Reader};
 
 use crate::projects::Projects;
-use crate::{TrustState, WeaveError, Workshop, compiler};
+use crate::{CompiledBroadcast, TrustState, WeaveError, Workshop, compiler};
 use doubt::Doubt;
 pub use doubt::MAX_QUESTIONS as MAX_TURNS_ASKED;
 use listener::Listener;
@@ -85,30 +84,31 @@ pub fn has_news(shop: &Workshop) -> Result<bool, WeaveError> {
 /// stays.
 pub fn scan(
     shop: &Workshop,
-    broadcast: &mut Broadcast,
+    compiled: &mut CompiledBroadcast,
     request: &ScanRequest,
     cancelled: &dyn Fn() -> bool,
 ) -> Result<ScanReport, WeaveError> {
-    let synced = check_files::sync(&*shop.disk, &shop.folder, broadcast)?;
+    let synced = compiled.sync(&*shop.disk, &shop.folder)?;
     let journal = Journal::read(&*shop.disk, &shop.folder)?;
     let mut projects = Projects::read(shop);
     projects.look_again(shop);
     let roles = projects.roles();
-    let compiled = compiler::compile_lines(shop, broadcast, &synced, &projects, cancelled)?;
+    let asked = compiler::compile_lines(shop, compiled, &synced, &projects, cancelled)?;
     let mut report = ScanReport { check_problems: synced.problems, ..ScanReport::default() };
     report.changed.extend(synced.changed);
-    report.changed.extend(compiled.changed);
-    report.model.add(&compiled.consulted);
+    report.changed.extend(asked.changed);
+    report.model.add(&asked.consulted);
+    let compiled = &*compiled;
+    let broadcast = &compiled.broadcast;
     let state = ScannerState::read(&*shop.disk, &shop.folder)?;
     let forgotten = Forgotten::read(&*shop.disk, &shop.folder)?;
     let words = broadcast.lines.iter().map(|line| (line.number, line.text.as_str()));
-    let board =
-        board_of(broadcast).with_documents(dossiers(shop)).with_words(words).with_roles(roles.clone());
+    let board = board_of(compiled).with_documents(dossiers(shop)).with_words(words).with_roles(roles.clone());
     let born = evidence::Births::of(&journal);
     let mut trust = TrustState::read(&*shop.disk, &shop.folder)?;
     let before = trust.clone();
-    trust.try_new(shop, broadcast, &roles, cancelled)?;
-    let doubts = trust.doubts(broadcast);
+    trust.try_new(shop, compiled, &roles, cancelled)?;
+    let doubts = trust.doubts(compiled);
     let doubted =
         broadcast.lines.iter().filter_map(|line| Some((line.number, doubts.of(&line.hash)?.to_owned())));
     let doubted: BTreeMap<usize, String> = doubted.collect();
@@ -117,7 +117,7 @@ pub fn scan(
         .map(|(number, why)| (format!("{}:L{number}", MemoryFolder::BROADCAST_REF), why.clone()))
         .collect();
     let judge =
-        evidence::Judge { broadcast, board: &board, forgotten: &forgotten, born: &born, doubted: &doubted };
+        evidence::Judge { compiled, board: &board, forgotten: &forgotten, born: &born, doubted: &doubted };
     let begin = request.from.clone().or_else(|| state.cursor.clone());
     let sessions =
         if request.from.is_some() { Sessions::default() } else { Sessions::of(state.sessions.clone()) };
@@ -191,18 +191,16 @@ pub fn scan(
 }
 
 /// The checks of all lines. A model's check tests what agents do; which line a person's words are about it does not decide.
-fn board_of(broadcast: &Broadcast) -> Board {
-    let board = Board::new(broadcast.lines.iter().map(|line| (line.number, line.check.clone())));
-    if broadcast.lines.iter().all(|line| line.by != MadeBy::Model) {
+fn board_of(compiled: &CompiledBroadcast) -> Board {
+    let board = Board::new(compiled.lines().map(|(line, known)| (line.number, known.check.clone())));
+    if compiled.lines().all(|(_, known)| known.by != MadeBy::Model) {
         return board;
     }
-    let by_words = |line: &Line| match line.by {
-        MadeBy::Rules | MadeBy::Person => line.check.clone(),
-        MadeBy::Model => {
-            Check { cues: line.check.cues.clone(), scope: line.check.scope.clone(), ..Check::default() }
-        }
+    let by_words = |LineCheck { check, by }: &LineCheck| match by {
+        MadeBy::Rules | MadeBy::Person => check.clone(),
+        MadeBy::Model => Check { cues: check.cues.clone(), scope: check.scope.clone(), ..Check::default() },
     };
-    board.heard_by(Board::new(broadcast.lines.iter().map(|line| (line.number, by_words(line)))))
+    board.heard_by(Board::new(compiled.lines().map(|(line, known)| (line.number, by_words(known)))))
 }
 
 /// The dossiers that exist, as references: a line that points to one of them can fail because nobody opened it.
@@ -359,7 +357,7 @@ impl Pass<'_> {
     fn write(&mut self) -> Result<(), WeaveError> {
         let waiting = std::mem::take(&mut self.waiting);
         let new = fragments::write(&*self.shop.disk, &self.shop.folder, &waiting)?;
-        self.report.count(self.judge.broadcast, &new);
+        self.report.count(&self.judge.compiled.broadcast, &new);
         Ok(())
     }
 }

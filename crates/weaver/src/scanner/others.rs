@@ -2,7 +2,7 @@
 
 use std::collections::VecDeque;
 
-use subcortex_checks::{stood_in, words_of_others};
+use subcortex_checks::{Others as Words, words_of_others};
 use subcortex_model::{Event, Turn};
 
 /// How much of it is kept for a session, in bytes.
@@ -19,7 +19,7 @@ pub(super) struct Others {
 struct Said {
     /// The tool call that it answers.
     call: Option<String>,
-    text: String,
+    words: Words,
 }
 
 impl Others {
@@ -32,12 +32,12 @@ impl Others {
     /// Takes in what an event says that is no person's.
     pub(super) fn add(&mut self, event: &Event) {
         let Some(text) = words_of_others(event) else { return };
-        let text = text[..text.floor_char_boundary(MAX_KEPT_BYTES)].to_owned();
-        self.bytes += text.len();
-        self.texts.push_back(Said { call: call_of(event), text });
+        let words = Words::said(&text[..text.floor_char_boundary(MAX_KEPT_BYTES)]);
+        self.bytes += words.bytes();
+        self.texts.push_back(Said { call: call_of(event), words });
         while self.bytes > MAX_KEPT_BYTES {
             let Some(oldest) = self.texts.pop_front() else { break };
-            self.bytes -= oldest.text.len();
+            self.bytes -= oldest.words.bytes();
         }
     }
 
@@ -45,7 +45,7 @@ impl Others {
     pub(super) fn said(&self, words: &str, message: &Event) -> bool {
         let own = call_of(message);
         let others = self.texts.iter().filter(|said| own.is_none() || said.call != own);
-        others.into_iter().any(|said| stood_in(words, &said.text))
+        others.into_iter().any(|said| said.words.hold(words))
     }
 }
 

@@ -3,7 +3,7 @@
 use subcortex_checks::Weighed;
 use subcortex_memory::{Broadcast, Cause, ChangeKind, Edit, Journal, Line, LineHash};
 
-use crate::{Workshop, meaning_of};
+use crate::{CompiledBroadcast, Workshop, meaning_of};
 
 use super::commit::recover;
 use super::decide::{DecisionError, Refused, edit_of, finish};
@@ -41,9 +41,11 @@ pub enum ByHand<'a> {
 pub fn write_by_hand(shop: &Workshop, wish: ByHand<'_>) -> Result<Edit, DecisionError> {
     recover(shop)?;
     let broadcast = Broadcast::read_when_quiet(&*shop.disk, &shop.folder, shop.patience)?;
+    let compiled = CompiledBroadcast::by_rules(broadcast);
+    let broadcast = &compiled.broadcast;
     let journal = Journal::read(&*shop.disk, &shop.folder)?;
-    let change = planned(&broadcast, wish)?;
-    let draft = draft(&broadcast, &[change], false, &Spent::of(&journal));
+    let change = planned(&compiled, wish)?;
+    let draft = draft(broadcast, &[change], false, &Spent::of(&journal));
     if draft.changes.is_empty() {
         let reasons =
             draft.held_back.iter().map(|held| held.split_once(" waits: ").map_or(&**held, |(_, why)| why));
@@ -51,23 +53,23 @@ pub fn write_by_hand(shop: &Workshop, wish: ByHand<'_>) -> Result<Edit, Decision
     }
     let mut edit = edit_of(shop, Cause::Person, None, draft.changes);
     edit.bootstrapped = broadcast.text.is_none();
-    finish(shop, &broadcast, &draft.text, edit)
+    finish(shop, broadcast, &draft.text, edit)
 }
 
-fn planned(broadcast: &Broadcast, wish: ByHand<'_>) -> Result<PlannedChange, DecisionError> {
-    let find = |hash: &LineHash| broadcast.by_hash(hash).ok_or(Refused::LineGone);
+fn planned(compiled: &CompiledBroadcast, wish: ByHand<'_>) -> Result<PlannedChange, DecisionError> {
+    let find = |hash: &LineHash| compiled.broadcast.by_hash(hash).ok_or(Refused::LineGone);
     Ok(match wish {
         ByHand::Add { text, project } => {
-            let project = project.map(|project| Known::of(broadcast).section_for(project).to_owned());
+            let project = project.map(|project| Known::of(compiled).section_for(project).to_owned());
             if let Some(project) = &project {
                 gates::admit_project(project).map_err(|why| Refused::UnfitRule(why.to_owned()))?;
             }
-            let text = admitted(broadcast, text, project.as_deref(), None)?;
+            let text = admitted(compiled, text, project.as_deref(), None)?;
             change(ChangeKind::Add, None, Some(text), project)
         }
         ByHand::Rewrite { line, text } => {
             let line = find(line)?;
-            let text = admitted(broadcast, text, line.project.as_deref(), Some(line))?;
+            let text = admitted(compiled, text, line.project.as_deref(), Some(line))?;
             change(ChangeKind::Rewrite, Some(line), Some(text), line.project.clone())
         }
         ByHand::Remove { line } => {
@@ -79,7 +81,7 @@ fn planned(broadcast: &Broadcast, wish: ByHand<'_>) -> Result<PlannedChange, Dec
 
 /// The words as they may stand in the broadcast, if no other line says them where they would hold.
 fn admitted(
-    broadcast: &Broadcast,
+    compiled: &CompiledBroadcast,
     text: &str,
     project: Option<&str>,
     instead_of: Option<&Line>,
@@ -89,7 +91,7 @@ fn admitted(
     // A pointer that a person lets in is theirs to care for.
     gates::admit(text, &|_| true).map_err(|why| Refused::UnfitRule(why.to_owned()))?;
     let holds = |line: &&Line| line.project.is_none() || line.project.as_deref() == project;
-    let known = Known::of(broadcast);
+    let known = Known::of(compiled);
     let saying = known.saying(text, &meaning_of(text)).into_iter().filter(holds);
     // Who rewrites a line may keep its meaning, but not its words.
     let is_other = |line: &&Line| match instead_of {

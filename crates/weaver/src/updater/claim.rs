@@ -65,6 +65,7 @@ mod tests {
             rule: None,
             by_check: false,
             by_model: false,
+            in_company: false,
         };
         let cases = [
             ("L1 is wrong: see memory/fragments/2026-03/ab12.md.", true),

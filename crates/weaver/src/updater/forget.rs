@@ -198,12 +198,17 @@ fn falling_lines<'l>(
 ) -> Vec<Change> {
     let mut found = Vec::new();
     for line in lines {
-        let maker = lineage.makers(&line.hash).find(|step| !used.contains(&step.at));
-        let Some(maker) = maker.filter(|step| basis.loses(step.change)) else { continue };
-        used.insert(maker.at);
-        let mut change = Change { hash_after: Some(line.hash.clone()), ..maker.change.clone() };
-        if change.before.is_none() {
-            change.kind = ChangeKind::Add; // What stood there before is forgotten as well: the line goes
+        let Some(latest) = lineage.makers(&line.hash).next().filter(|step| basis.loses(step.change)) else {
+            continue;
+        };
+        let unused = lineage.makers(&line.hash).find(|step| !used.contains(&step.at));
+        used.extend(unused.iter().map(|step| step.at));
+        let maker = unused.filter(|step| basis.loses(step.change));
+        let mut change =
+            Change { hash_after: Some(line.hash.clone()), ..maker.unwrap_or(latest).change.clone() };
+        if maker.is_none() || change.before.is_none() {
+            // It has come back more often than edits gave it, or what stood there before is forgotten as well: the line goes.
+            change.kind = ChangeKind::Add;
         }
         found.push(change);
     }

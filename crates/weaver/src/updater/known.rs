@@ -3,40 +3,50 @@
 use std::cell::OnceCell;
 
 use subcortex_checks::{Check, compile};
-use subcortex_memory::{Broadcast, Line, LineHash, MadeBy};
+use subcortex_memory::{Line, LineCheck, LineHash, MadeBy};
 
 use super::stance::Meaning;
-use crate::meaning_of;
+use crate::{CompiledBroadcast, meaning_of};
 
 /// The rules that stand.
 pub(super) struct Known<'a> {
-    lines: &'a [Line],
+    compiled: &'a CompiledBroadcast,
     meanings: OnceCell<Vec<Meaning>>,
 }
 
 impl<'a> Known<'a> {
-    pub(super) fn of(broadcast: &'a Broadcast) -> Self {
-        Self { lines: &broadcast.lines, meanings: OnceCell::new() }
+    pub(super) fn of(compiled: &'a CompiledBroadcast) -> Self {
+        Self { compiled, meanings: OnceCell::new() }
     }
 
     /// The lines with what each means, worked out once.
     pub(super) fn meant(&self) -> impl Iterator<Item = (&'a Line, &Meaning)> {
-        let meanings =
-            self.meanings.get_or_init(|| self.lines.iter().map(|line| Meaning::of(&line.text)).collect());
-        self.lines.iter().zip(meanings)
+        self.lines().iter().zip(self.meanings())
+    }
+
+    fn lines(&self) -> &'a [Line] {
+        &self.compiled.broadcast.lines
+    }
+
+    fn meanings(&self) -> &[Meaning] {
+        self.meanings.get_or_init(|| self.lines().iter().map(|line| Meaning::of(&line.text)).collect())
     }
 
     /// The lines that say a rule, wherever they hold.
     pub(super) fn saying(&self, text: &str, key: &str) -> Vec<&'a Line> {
         let own_key = meaning_of(text);
         let check = compile(text, &[]);
-        let same = |line: &Line, line_key: &str| {
+        let same = |line: &Line, known: &LineCheck, line_key: &str| {
             let same_words = LineHash::of(text, line.project.as_deref(), 1) == line.hash;
             // A model's reading of a line does not make it say what a person asks for.
-            let tested = line.by != MadeBy::Model && same_test(&check, &line.check);
+            let tested = known.by != MadeBy::Model && same_test(&check, &known.check);
             line_key == key || line_key == own_key || same_words || tested
         };
-        self.meant().filter(|(line, meaning)| same(line, &meaning.key)).map(|(line, _)| line).collect()
+        let lines = self.compiled.lines().zip(self.meanings());
+        lines
+            .filter(|((line, known), meaning)| same(line, known, &meaning.key))
+            .map(|((line, _), _)| line)
+            .collect()
     }
 
     /// Whether a rule stands for a section (or for all).
@@ -56,7 +66,7 @@ impl<'a> Known<'a> {
     where
         'a: 'p,
     {
-        let sections = || self.lines.iter().filter_map(|line| line.project.as_deref());
+        let sections = || self.lines().iter().filter_map(|line| line.project.as_deref());
         let exact = sections().find(|section| section.trim_end_matches('/') == project.trim_end_matches('/'));
         let by_name = || sections().find(|section| holds_for(section, project));
         exact.or_else(by_name).unwrap_or(project)

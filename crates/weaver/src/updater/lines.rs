@@ -36,11 +36,11 @@ pub(super) fn wishes(situation: &Situation<'_>, request: &Request, spent: &Spent
         Request::Reflective => (None, None),
         Request::Directed { lines, claim } => (Some(lines).filter(|lines| !lines.is_empty()), claim.as_ref()),
     };
-    let known = Known::of(situation.broadcast);
+    let known = Known::of(situation.compiled);
     let never_seen = LineTally::default();
     let mut wishes = Vec::new();
     let mut ignored: Vec<(&Line, &LineTally)> = Vec::new();
-    for line in &situation.broadcast.lines {
+    for line in &situation.compiled.broadcast.lines {
         if cited.is_some_and(|cited| !cited.contains(&line.number)) {
             continue;
         }
@@ -256,7 +256,7 @@ fn is_ignored(line: &Line, tally: &LineTally) -> bool {
 
 /// Moves the most ignored line to the top of its list: one a run, and each line once.
 fn move_up(situation: &Situation<'_>, mut ignored: Vec<(&Line, &LineTally)>) -> Option<Wish> {
-    let page = Page::of(situation.broadcast);
+    let page = Page::of(&situation.compiled.broadcast);
     ignored.retain(|(line, _)| page.first_of_list(line.number).is_some());
     let (line, tally) =
         ignored.into_iter().max_by_key(|(line, tally)| (tally.sided_with, std::cmp::Reverse(line.number)))?;

@@ -4,11 +4,11 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use jiff::Timestamp;
 use subcortex_checks::Weighed;
-use subcortex_memory::{Broadcast, ChangeKind, EvidenceRef, Journal, Line, LineHash, Rate};
+use subcortex_memory::{ChangeKind, EvidenceRef, Journal, Line, LineHash, Rate};
 
 use crate::stood::Stood;
 use crate::tally::sessions_of;
-use crate::{BroadcastMode, Sample, Settings, Tally};
+use crate::{BroadcastMode, CompiledBroadcast, Sample, Settings, Tally};
 
 use super::claim::Claim;
 use super::page::Page;
@@ -47,7 +47,7 @@ pub enum Request {
 #[derive(Debug, Clone, Copy)]
 pub struct Situation<'a> {
     /// The broadcast.
-    pub broadcast: &'a Broadcast,
+    pub compiled: &'a CompiledBroadcast,
     /// Whether there is a `memory/priority.md`.
     pub priority_exists: bool,
     /// What all evidence says.
@@ -242,19 +242,21 @@ pub(super) fn plan(situation: &Situation<'_>, request: &Request, settled: &mut S
         plan.held_back.push("memory/CLAUDE.md does not begin with `@priority.md`; `broadcast.mode` is `propose`: put it there by hand".into());
     }
     plan.rests_on = plan.changes.iter().flat_map(PlannedChange::fragments).collect();
-    keep_what_fits(&mut plan, situation.broadcast.lines.len());
+    keep_what_fits(&mut plan, situation.compiled.broadcast.lines.len());
     plan
 }
 
 fn needs_priority(situation: &Situation<'_>) -> bool {
-    let exists = situation.priority_exists && situation.broadcast.text.is_some();
-    exists && !Page::of(situation.broadcast).begins_with_priority()
+    let exists = situation.priority_exists && situation.compiled.broadcast.text.is_some();
+    exists && !Page::of(&situation.compiled.broadcast).begins_with_priority()
 }
 
 fn worse(situation: &Situation<'_>) -> Vec<Trial> {
     let trials = probation(situation.journal, situation.tally).into_iter();
     trials
-        .filter(|trial| trial.verdict == Verdict::Worse && situation.broadcast.by_hash(&trial.hash).is_some())
+        .filter(|trial| {
+            trial.verdict == Verdict::Worse && situation.compiled.broadcast.by_hash(&trial.hash).is_some()
+        })
         .collect()
 }
 

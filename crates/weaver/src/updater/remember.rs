@@ -9,7 +9,7 @@ use std::collections::BTreeSet;
 use std::ops::ControlFlow;
 use std::sync::Arc;
 
-use subcortex_checks::{may_enter_unasked, restate_as_rule, stood_in, weigh, whole_sentences};
+use subcortex_checks::{may_enter_unasked, restate_as_rule, stands_alone, stood_in, weigh, whole_sentences};
 use subcortex_memory::{
     Broadcast, Cause, ChangeKind, Edit, EvidenceRef, Forgotten, Fragment, Journal, JudgedBy, Origin,
     SignalKind, Trajectory, fragments,
@@ -30,7 +30,7 @@ use super::state::State;
 use super::verify::is_standing;
 use super::wordsmith;
 use crate::worded;
-use crate::{BroadcastMode, WeaveError, Workshop};
+use crate::{BroadcastMode, CompiledBroadcast, WeaveError, Workshop};
 
 /// The shortest quote, in characters: fewer stand in any message.
 const MIN_QUOTE_CHARS: usize = 8;
@@ -87,7 +87,8 @@ pub fn remember(shop: &Workshop, handed: Handover<'_>) -> Result<Remembered, Dec
     let quote = said.quote.as_str();
     worded::rests_on(rule, quote).and_then(|()| worded::keeps_bans(rule, quote)).map_err(unfit)?;
     let broadcast = Broadcast::read_when_quiet(&*shop.disk, &shop.folder, shop.patience)?;
-    let known = Known::of(&broadcast);
+    let compiled = CompiledBroadcast::by_rules(broadcast);
+    let (known, broadcast) = (Known::of(&compiled), &compiled.broadcast);
     let project = said.event.cwd.as_deref().map(|project| known.section_for(project));
     if let Some(project) = project {
         gates::admit_project(project).map_err(unfit)?;
@@ -98,11 +99,11 @@ pub fn remember(shop: &Workshop, handed: Handover<'_>) -> Result<Remembered, Dec
         return Ok(Remembered::Known { line: line.reference() });
     }
     let is_history = shop.began.is_some_and(|began| said.event.ts < began);
-    let doubt = is_history.then_some(HISTORY).or_else(|| doubt(&said, quote, rule, &broadcast));
+    let doubt = is_history.then_some(HISTORY).or_else(|| doubt(&said, quote, rule, broadcast));
     let change = change(shop, &said, quote, rule, project)?;
     match doubt.or_else(|| (shop.settings.mode == BroadcastMode::Propose).then_some(PROPOSING)) {
-        Some(why) => propose(shop, &broadcast, change, why),
-        None => enter(shop, &broadcast, change),
+        Some(why) => propose(shop, broadcast, change, why),
+        None => enter(shop, broadcast, change),
     }
 }
 
@@ -226,7 +227,7 @@ impl Said {
     /// Whether hearing takes it for an order for good, too: the sentences around it count.
     fn is_standing(&self) -> bool {
         let text = self.event.text().unwrap_or_default().replace('\r', "");
-        may_enter_unasked(&self.quote) && is_standing(&text, &self.quote)
+        may_enter_unasked(&self.quote) && stands_alone(&text, &self.quote) && is_standing(&text, &self.quote)
     }
 }
 

@@ -17,7 +17,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
-use subcortex_memory::{Trajectory, check_files};
+use subcortex_memory::{LineCheck, Trajectory, check_files};
 use subcortex_store::durable;
 
 use super::plan::Situation;
@@ -189,11 +189,11 @@ pub(super) fn ground_of(situation: &Situation<'_>) -> String {
     parts.text(env!("CARGO_PKG_VERSION"));
     parts.text(&situation.now.strftime("%Y-%m-%d").to_string());
     parts.text(&format!("{:?} {:?}", situation.settings.mode, situation.began));
-    for line in &situation.broadcast.lines {
+    for (line, LineCheck { check, by }) in situation.compiled.lines() {
         parts.text(line.hash.as_str());
         parts.text(&line.text);
         parts.text(line.project.as_deref().unwrap_or_default());
-        parts.text(&format!("{:?} {}", line.by, check_files::digest(&line.check)));
+        parts.text(&format!("{by:?} {}", check_files::digest(check)));
         // Where a line does its work decides whether words against it are a rule of their own.
         let tally = situation.tally.lines.get(&line.hash);
         let works =

@@ -26,6 +26,8 @@ use super::wording::{self, Words};
 const ONLY_TOLD: &str = "that a person said it is known only from the answer of a refused tool call";
 /// Why a wish waits that was not said in words that leave no doubt.
 const NOT_PLAIN: &str = "nobody can tell for sure that it is meant for good, in these words";
+/// Why a wish waits whose message holds more than the wish.
+const IN_COMPANY: &str = "its message holds other text as well, so it may be somebody else's words";
 /// Why a wish waits that would give or take rights.
 const SENSITIVE: &str = "it is about permissions, credentials or recipients";
 /// How many pieces of evidence an edit names: the latest.
@@ -43,7 +45,7 @@ pub(super) struct Wishes<'a> {
 impl<'a> Wishes<'a> {
     pub(super) fn of(situation: &'a Situation<'a>, spent: &'a Spent<'a>) -> Self {
         let groups = groups_of(&situation.tally.candidates);
-        Self { situation, spent, known: Known::of(situation.broadcast), pasts: OnceCell::new(), groups }
+        Self { situation, spent, known: Known::of(situation.compiled), pasts: OnceCell::new(), groups }
     }
 
     /// All that asks for the same, by what it asks for.
@@ -192,9 +194,12 @@ impl Case<'_> {
         if let Err(why) = self.admit(&text, scope) {
             return Wish::Hold(format!("no rule is made of {last}: {why}"));
         }
-        let enters = weighed.points() >= ENTERS;
+        let is_lasting = weighed.points() >= ENTERS;
+        let stands_alone = fresh.iter().any(|sample| !sample.in_company);
+        let enters = is_lasting && stands_alone;
+        let doubt = if is_lasting && !stands_alone { IN_COMPANY } else { NOT_PLAIN };
         let sure = |change: PlannedChange| {
-            if enters { Wish::Change(change) } else { Wish::Propose(change, NOT_PLAIN.into()) }
+            if enters { Wish::Change(change) } else { Wish::Propose(change, doubt.into()) }
         };
         let added = Added { fresh: &fresh, strength, weighed };
         // A rule of one project that is asked for in another one holds for all, if it is ours to move.
@@ -205,7 +210,7 @@ impl Case<'_> {
         if let Some(line) = self.contradicted(&text, scope).filter(|_| restated && !is_sensitive) {
             return sure(self.instead_of(line, text, added));
         }
-        let stands_alone = reads_as_rule(&text);
+        let is_rule = reads_as_rule(&text);
         let change = added.into_rule(text, scope);
         let taken_out = self.past.is_some_and(|past| past.taken_out_by_hand) && standing.is_empty();
         if taken_out && restated {
@@ -215,8 +220,8 @@ impl Case<'_> {
             (_, true) if is_sensitive => Wish::Propose(change, SENSITIVE.into()),
             (false, true) if !taken_out => Wish::Unworded(change),
             (false, _) => Wish::Propose(change, NO_RULE.into()),
-            (true, true) if stands_alone => Wish::Change(change),
-            (true, _) => Wish::Propose(change, NOT_PLAIN.into()),
+            (true, true) if is_rule => Wish::Change(change),
+            (true, _) => Wish::Propose(change, doubt.into()),
         }
     }
 

@@ -45,6 +45,12 @@ pub(super) fn undo<'c>(
                 drop_section(&mut page, change, spent);
                 Step { kind: ChangeKind::Remove, line: Some(line), change }
             }
+            // The old words stand in a line of their own by now: a second one would say nothing new, and nobody could tell whose it is.
+            (ChangeKind::Rewrite, Some(line), Some(old)) if old.number != line.number => {
+                page.remove(line.number);
+                drop_section(&mut page, change, spent);
+                Step { kind: ChangeKind::Remove, line: Some(line), change }
+            }
             (ChangeKind::Rewrite, Some(line), _) => {
                 page.replace(line.number, old_words()?);
                 Step { kind: ChangeKind::Rewrite, line: Some(line), change }
@@ -52,6 +58,11 @@ pub(super) fn undo<'c>(
             (ChangeKind::Remove, _, None) => {
                 put_back(&mut page, change, old_words()?, tag);
                 Step { kind: ChangeKind::Add, line: None, change }
+            }
+            (ChangeKind::Move, Some(line), Some(old)) if old.number != line.number => {
+                page.remove(line.number);
+                drop_section(&mut page, change, spent);
+                Step { kind: ChangeKind::Remove, line: Some(line), change }
             }
             (ChangeKind::Move, Some(line), _) => {
                 if change.hash_before == change.hash_after {

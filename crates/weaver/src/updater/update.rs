@@ -9,7 +9,7 @@ use subcortex_memory::{
 use subcortex_store::durable;
 
 use crate::stood::Stood;
-use crate::{BroadcastMode, Consulted, Sample, Tally, WeaveError, Workshop};
+use crate::{BroadcastMode, CompiledBroadcast, Consulted, Sample, Tally, WeaveError, Workshop};
 
 use super::commit::{Committed, commit, recover};
 use super::draft::{Draft, draft};
@@ -64,7 +64,7 @@ impl Updated {
 /// Edits the broadcast as the evidence asks for, once.
 pub fn update(
     shop: &Workshop,
-    broadcast: &Broadcast,
+    compiled: &CompiledBroadcast,
     tally: &Tally,
     journal: &Journal,
     request: &Request,
@@ -74,9 +74,15 @@ pub fn update(
     let proposing = refusal.as_ref().map(|_| shop.proposing());
     let shop = proposing.as_ref().unwrap_or(shop);
     let reread = recovered.as_ref().map(|_| Journal::read(&*shop.disk, &shop.folder)).transpose()?;
-    let run = Run { shop, broadcast, journal: reread.as_ref().unwrap_or(journal), request };
+    let run = Run {
+        shop,
+        compiled,
+        broadcast: &compiled.broadcast,
+        journal: reread.as_ref().unwrap_or(journal),
+        request,
+    };
     let dossiers = dossiers(shop)?;
-    let mut smith = Wordsmith::new(shop, broadcast, &dossiers);
+    let mut smith = Wordsmith::new(shop, &compiled.broadcast, &dossiers);
     let mut updated = run.carry_out(run.verified_plan(tally, &dossiers)?, &mut smith)?;
     updated.model = smith.counsel.consulted;
     updated.held_back.extend(refusal.map(|why| format!("edits are only proposed: {why}")));
@@ -93,6 +99,7 @@ pub fn update(
 
 struct Run<'a> {
     shop: &'a Workshop,
+    compiled: &'a CompiledBroadcast,
     broadcast: &'a Broadcast,
     journal: &'a Journal,
     request: &'a Request,
@@ -170,7 +177,7 @@ impl Run<'_> {
         dossiers: &'s BTreeSet<String>,
     ) -> Situation<'s> {
         Situation {
-            broadcast: self.broadcast,
+            compiled: self.compiled,
             priority_exists: facts.priority_exists,
             tally,
             journal: self.journal,

@@ -5,7 +5,7 @@ use std::ops::ControlFlow;
 use std::sync::Arc;
 
 use jiff::{SignedDuration, Timestamp};
-use subcortex_checks::{Board, Kind, hear, is_typed};
+use subcortex_checks::{Board, Kind, hear, is_typed, stands_alone};
 use subcortex_memory::{Forgotten, Origin, SignalKind};
 use subcortex_model::{Event, EventId, Gate, Standing};
 use subcortex_spine::{Cursor, Day, Item, Reader, list_days};
@@ -32,6 +32,8 @@ pub(super) struct Findings {
     passing: BTreeSet<String>,
     /// Fragments that hold, but whose rule cannot be shown as the person's wish.
     unworded: BTreeSet<String>,
+    /// Fragments that hold, but whose words do not stand alone in their message.
+    in_company: BTreeSet<String>,
     /// Fragments that hold, but of which only a text says that a person said it.
     hearsay: BTreeSet<String>,
 }
@@ -65,7 +67,7 @@ impl Findings {
     /// The tally without what turned out to be no evidence.
     pub(super) fn applied_to(&self, tally: &Tally) -> Tally {
         let mut tally = tally.clone();
-        let found = [&self.passing, &self.unworded, &self.hearsay];
+        let found = [&self.passing, &self.unworded, &self.in_company, &self.hearsay];
         if self.refuted.is_empty() && found.iter().all(|found| found.is_empty()) {
             return tally;
         }
@@ -102,6 +104,7 @@ impl Findings {
         if self.unworded.contains(&sample.path) {
             sample.rule = None;
         }
+        sample.in_company = self.in_company.contains(&sample.path);
         Some(sample)
     }
 
@@ -135,6 +138,7 @@ impl Findings {
                         }
                         changed |= !held.is_standing && self.passing.insert(sample.path.clone());
                         changed |= !held.is_worded && self.unworded.insert(sample.path.clone());
+                        changed |= !held.stands_alone && self.in_company.insert(sample.path.clone());
                         changed |= held.is_hearsay && self.hearsay.insert(sample.path.clone());
                     }
                     Err(why) => {
@@ -157,6 +161,8 @@ struct Held {
     is_standing: bool,
     /// Its rule may be shown as the person's wish.
     is_worded: bool,
+    /// Nothing stands beside it that could make it somebody else's words.
+    stands_alone: bool,
     /// Only a text says that a person said it.
     is_hearsay: bool,
 }
@@ -193,11 +199,17 @@ fn judge(event: Option<&Found>, sample: &Sample) -> Result<Held, &'static str> {
         return Err("its quote is something that the person pasted");
     }
     let footing = sample.rule.as_ref().map(|rule| worded::footing(rule, &text));
+    // A model has read the whole message.
+    let stands_alone = sample.by_model || stands_alone(&text, &quote);
     Ok(Held {
         is_standing: match footing {
             Some(footing) => footing == Footing::Rests,
-            None => sample.signal != SignalKind::StandingInstruction || is_standing(&text, &quote),
+            None => {
+                sample.signal != SignalKind::StandingInstruction
+                    || (stands_alone && is_standing(&text, &quote))
+            }
         },
+        stands_alone,
         is_worded: !matches!(footing, Some(Footing::Unfit(_))),
         is_hearsay: event.standing() == Standing::Hearsay,
     })

@@ -10,7 +10,6 @@
 
 pub mod bad;
 
-use std::path::Path;
 use std::sync::Arc;
 
 use jiff::{SignedDuration, Timestamp};
@@ -21,11 +20,12 @@ use subcortex_mind::{AskNow, Failure, Question, Reply, Scripted};
 use subcortex_model::{Draft, Source};
 use subcortex_spine::{Cursor, Day, Durability, Spine, SpineDirs};
 use subcortex_store::RealDisk;
+use subcortex_testkit::FakeHome;
 use subcortex_weaver::scanner::{self, ScanReport, ScanRequest};
-use subcortex_weaver::{Settings, Workshop};
+use subcortex_weaver::{CompiledBroadcast, Workshop};
 
 pub struct World {
-    pub dir: tempfile::TempDir,
+    pub home: FakeHome,
     pub shop: Workshop,
     pub spine: Spine,
     pub cwd: Option<String>,
@@ -35,30 +35,14 @@ pub struct World {
 impl World {
     /// A home whose broadcast is `rules`; empty: there is none.
     pub fn with(rules: &str) -> Self {
-        let dir = tempfile::tempdir().unwrap();
-        let var = dir.path().join("var");
-        let memory = dir.path().join("memory");
-        let dirs = SpineDirs::below(&var);
-        for folder in [&dirs.events, &dirs.quarantine, &var.join("index"), &memory.join("state")] {
-            std::fs::create_dir_all(folder).unwrap();
-        }
+        let home = FakeHome::with_folders(&["var/events", "var/quarantine", "var/index", "memory/state"]);
         if !rules.is_empty() {
-            std::fs::write(memory.join("CLAUDE.md"), rules).unwrap();
+            home.write("memory/CLAUDE.md", rules);
         }
-        let shop = Workshop {
-            disk: Arc::new(RealDisk),
-            folder: MemoryFolder::at(memory),
-            events_dir: dirs.events.clone(),
-            index_dir: var.join("index"),
-            patience: subcortex_store::durable::Patience::NONE,
-            now: Timestamp::now(),
-            began: None,
-            settings: Settings::default(),
-            run_id: None,
-            mind: None,
-        };
-        let spine = Spine::new(Arc::new(RealDisk), dirs, "boot".into());
-        Self { dir, shop, spine, cwd: None, last: None }
+        let (folder, var) = (MemoryFolder::at(home.path("memory")), home.path("var"));
+        let shop = Workshop::new(Arc::new(RealDisk), folder, &var, Timestamp::now());
+        let spine = Spine::new(Arc::new(RealDisk), SpineDirs::below(&var), "boot".into());
+        Self { home, shop, spine, cwd: None, last: None }
     }
 
     pub fn minutes_pass(&mut self, minutes: i64) {
@@ -100,7 +84,8 @@ impl World {
 
     /// Scans, and shows the new fragments.
     pub fn scan_with(&mut self, request: &ScanRequest) -> String {
-        let mut broadcast = Broadcast::read(&*self.shop.disk, &self.shop.folder).unwrap();
+        let broadcast = Broadcast::read(&*self.shop.disk, &self.shop.folder).unwrap();
+        let mut broadcast = CompiledBroadcast::by_rules(broadcast);
         let report = scanner::scan(&self.shop, &mut broadcast, request, &|| false).unwrap();
         let written = report.fragments.iter().map(|path| self.fragment(path));
         let found = written.map(|stored| shown(&stored)).collect::<Vec<_>>().join("\n");
@@ -160,21 +145,19 @@ impl World {
     }
 
     pub fn file(&self, path: &str) -> String {
-        std::fs::read_to_string(self.dir.path().join(path)).unwrap()
+        self.home.text(path)
     }
 
     pub fn has(&self, path: &str) -> bool {
-        self.dir.path().join(path).exists()
+        self.home.has(path)
     }
 
     /// Every file below `memory/` with its content, but for what only remembers which questions were asked and how checks were tried.
     pub fn memory(&self) -> Vec<(String, String)> {
-        let mut found = Vec::new();
-        collect(self.shop.folder.root(), self.dir.path(), &mut found);
+        let mut found = self.home.texts("memory");
         found.retain(|(path, _)| {
             !["memory/state/compiler.json", "memory/state/trust.json"].contains(&&**path)
         });
-        found.sort();
         found
     }
 }
@@ -203,18 +186,6 @@ impl AskNow for JudgeOnly {
         }
         let lines: Vec<String> = (1..100).map(|n| format!("\"{n}\": {{\"untestable\": \"\"}}")).collect();
         Ok(Reply { text: format!("{{{}}}", lines.join(",")), ..Reply::default() })
-    }
-}
-
-fn collect(dir: &Path, home: &Path, found: &mut Vec<(String, String)>) {
-    for entry in std::fs::read_dir(dir).unwrap() {
-        let path = entry.unwrap().path();
-        if path.is_dir() {
-            collect(&path, home, found);
-        } else {
-            let name = path.strip_prefix(home).unwrap().display().to_string();
-            found.push((name, std::fs::read_to_string(&path).unwrap()));
-        }
     }
 }
 

@@ -1,6 +1,5 @@
 //! A home whose log gets what cases tell, and whose memory is then woven.
 
-use std::path::Path;
 use std::sync::Arc;
 
 use jiff::{SignedDuration, Timestamp};
@@ -8,7 +7,8 @@ use subcortex_memory::{MemoryFolder, Proposal};
 use subcortex_model::Draft;
 use subcortex_spine::{Durability, Spine, SpineDirs};
 use subcortex_store::RealDisk;
-use subcortex_weaver::{Settings, Workshop, direct, reflect};
+use subcortex_testkit::FakeHome;
+use subcortex_weaver::{Workshop, direct, reflect};
 
 use crate::case::Case;
 
@@ -16,7 +16,7 @@ use crate::case::Case;
 const STANDING: &str = "- Keep functions small.\n";
 
 pub(crate) struct Home {
-    _dir: tempfile::TempDir,
+    home: FakeHome,
     shop: Workshop,
     spine: Spine,
 }
@@ -32,27 +32,13 @@ fn mark(number: usize) -> String {
 
 impl Home {
     pub(crate) fn new() -> Self {
-        let dir = tempfile::tempdir().unwrap();
-        let var = dir.path().join("var");
-        let memory = dir.path().join("memory");
-        let dirs = SpineDirs::below(&var);
-        for folder in [&dirs.events, &dirs.quarantine, &var.join("index"), &memory.join("state")] {
-            std::fs::create_dir_all(folder).unwrap();
-        }
-        std::fs::write(memory.join("CLAUDE.md"), STANDING).unwrap();
-        let shop = Workshop {
-            disk: Arc::new(RealDisk),
-            folder: MemoryFolder::at(memory),
-            events_dir: dirs.events.clone(),
-            index_dir: var.join("index"),
-            now: Timestamp::now() + SignedDuration::from_hours(1),
-            began: None,
-            settings: Settings::default(),
-            run_id: None,
-            mind: None,
-            patience: subcortex_store::durable::Patience::NONE,
-        };
-        Self { _dir: dir, shop, spine: Spine::new(Arc::new(RealDisk), dirs, "boot".into()) }
+        let home = FakeHome::with_folders(&["var/events", "var/quarantine", "var/index", "memory/state"]);
+        home.write("memory/CLAUDE.md", STANDING);
+        let (folder, var) = (MemoryFolder::at(home.path("memory")), home.path("var"));
+        let now = Timestamp::now() + SignedDuration::from_hours(1);
+        let shop = Workshop::new(Arc::new(RealDisk), folder, &var, now);
+        let spine = Spine::new(Arc::new(RealDisk), SpineDirs::below(&var), "boot".into());
+        Self { home, shop, spine }
     }
 
     /// Puts on the spine what a case comes to.
@@ -75,7 +61,7 @@ impl Home {
     }
 
     pub(crate) fn remembers(&self, words: &str) -> bool {
-        std::fs::read_to_string(self.shop.folder.broadcast()).unwrap().contains(words)
+        self.home.text("memory/CLAUDE.md").contains(words)
     }
 
     pub(crate) fn weave(&self) {
@@ -89,7 +75,7 @@ impl Home {
     /// Where the order of this number has got to.
     pub(crate) fn holds(&self, number: usize) -> Option<&'static str> {
         let mark = mark(number);
-        if std::fs::read_to_string(self.shop.folder.broadcast()).unwrap().contains(&mark) {
+        if self.home.text("memory/CLAUDE.md").contains(&mark) {
             return Some("the memory");
         }
         let proposals = Proposal::read_all(&RealDisk, &self.shop.folder).unwrap();
@@ -97,18 +83,7 @@ impl Home {
         if format!("{:?}", proposals.waiting).contains(&mark) {
             return Some("a proposal");
         }
-        is_below(self.shop.folder.root(), &mark).then_some("a file of the memory")
+        let files = self.home.texts("memory");
+        files.iter().any(|(_, text)| text.contains(&mark)).then_some("a file of the memory")
     }
-}
-
-/// Whether a text stands in a file below a directory, but for the ledger of what people said.
-fn is_below(dir: &Path, text: &str) -> bool {
-    std::fs::read_dir(dir).unwrap().any(|entry| {
-        let path = entry.unwrap().path();
-        if path.is_dir() {
-            is_below(&path, text)
-        } else {
-            std::fs::read_to_string(&path).unwrap().contains(text)
-        }
-    })
 }

@@ -75,6 +75,8 @@ fn claude_prompts() -> Vec<Case> {
         hook(MARKED, "an origin", |text| json!({"prompt": text, "origin": {"kind": "peer"}})),
         hook(MARKED, "a source of the prompt", |text| json!({"prompt": text, "prompt_source": "system"})),
         hook(MARKED, "an origin of the turn", |text| json!({"prompt": text, "turn_origin": "task_notification"})),
+        hook(MARKED, "a call of a tool", |text| json!({"prompt": text, "tool_use_id": "t1"})),
+        hook(MARKED, "an answer of a tool", |text| json!({"prompt": text, "tool_response": {"stdout": "x"}})),
         hook(MARKED, "an agent's id in figures", |text| json!({"prompt": text, "agent_id": 7})),
         hook(MARKED, "a poll event", |text| json!({"prompt": text, "source": "poll_event"})),
         hook(MARKED, "a subagent", |text| json!({"prompt": text, "agent_id": "a1", "agent_type": "Explore"})),
@@ -142,6 +144,18 @@ fn claude_tools() -> Vec<Case> {
         let questions = json!([{"question": "Q", "options": [{"label": text}]}]);
         tool("AskUserQuestion", json!({"tool_input": {"questions": questions}, "tool_response": {"questions": questions, "answers": {"Q": text}}}))
     }));
+    cases.push(
+        Case::hook(&CLAUDE, "PostToolUse", ANSWERED, "an answer that stands in the call", |text| {
+            let questions = json!([{"question": "Q", "options": [{"label": "a"}]}]);
+            let answers = json!({"Q": text});
+            tool(
+                "AskUserQuestion",
+                json!({"tool_input": {"questions": questions, "answers": answers},
+                "tool_response": {"questions": questions, "answers": answers}}),
+            )
+        })
+        .forged(Owner::Agent),
+    );
     let answered = |text: &str, fields: Value| {
         let questions = json!([{"question": "Q", "options": [{"label": "a"}]}]);
         let mut input = tool(

@@ -49,6 +49,42 @@ pub(crate) fn cases() -> Vec<Case> {
     cases.push(Case::claude(TYPED, "the agent's words", |text| {
         vec![typed("what do you propose?"), said(&format!("I propose: {text}")), typed(text)]
     }));
+    for (name, tool, input) in [
+        ("a file that the agent wrote", "Write", "content"),
+        ("a change that the agent made", "Edit", "new_string"),
+        ("a command of the agent", "Bash", "command"),
+        ("a plan of the agent", "ExitPlanMode", "plan"),
+        ("what the agent asked a subagent", "Task", "prompt"),
+        ("a schedule of the agent", "CronCreate", "prompt"),
+        ("a call to wake up", "ScheduleWakeup", "prompt"),
+    ] {
+        cases.push(Case::claude(TYPED, name, move |text| {
+            let input = json!({input: format!("# Rules\n\n{text}\n")});
+            let turn = [typed("go on"), call(tool, input), result("ok", false, json!({})), said("Done.")];
+            [turn.to_vec(), vec![typed(text)]].concat()
+        }));
+    }
+    cases.push(Case::claude(TYPED, "a list of the agent", |text| {
+        let input =
+            json!({"todos": [{"content": "a", "status": "done"}, {"content": text, "status": "open"}]});
+        let turn = [typed("go on"), call("TodoWrite", input), result("ok", false, json!({})), said("Done.")];
+        [turn.to_vec(), vec![typed(text)]].concat()
+    }));
+    for (name, set) in [
+        ("in html", (|text| text.replace(" before ", " <b>before</b> ")) as fn(&str) -> String),
+        ("with entities", |text| text.replace(" before ", "&nbsp;before&#160;")),
+        ("in json", |text| json!({"body": text.replace(" before ", "\nbefore ")}).to_string()),
+        ("in colours", |text| text.replace("before", "\u{1b}[1mbefore\u{1b}[0m")),
+        ("as a link", |text| text.replace("before", "[before](https://a.test/x)")),
+        ("with marks that are not seen", |text| text.replace("before", "be\u{ad}fo\u{200b}re")),
+        ("as a search found it", |text| {
+            format!("a/b.md:12:{}", text.replace(" before ", "\na/b.md-13-before "))
+        }),
+    ] {
+        cases.push(Case::claude(TYPED, &format!("a page {name}"), move |text| {
+            [answered("WebFetch", &set(text)), vec![typed(text)]].concat()
+        }));
+    }
     cases.push(Case::claude(QUEUED, "a file that was read in this turn", |text| {
         [answered("Read", text), queue::queued(text, json!({}))].concat()
     }));

@@ -145,7 +145,7 @@ async fn run_loop(run: &Run<'_>, task: Task<'_>) -> Worked {
         }
         Exit::MaxSteps { max_steps } => Work::ended(Ending::Failed(format!(
             "{}: {max_steps} steps without `done`; what it noted is kept, and the next attempt goes on from there; if it is held, \
-             `subcortex inbox retry` lets it go on, or raise `agent.max_iterations`",
+             continue with `subcortex inbox retry`, or raise `agent.max_iterations`",
             worked.exit.words()
         ))),
     };

@@ -11,7 +11,7 @@ use subcortex_loops::doctor::{Around, Health, Observation, examine};
 use subcortex_store::RealDisk;
 
 use super::{read, settings};
-use crate::args::LoopDoctor;
+use crate::args::LoopTarget;
 use crate::commands::doctor::shown;
 use crate::exit_code::ExitCode;
 use crate::failure::Failure;
@@ -22,7 +22,7 @@ use crate::surroundings::Surroundings;
 pub(super) fn run(
     surroundings: &Surroundings,
     home: Option<&Path>,
-    args: &LoopDoctor,
+    args: &LoopTarget,
 ) -> Result<ExitCode, Failure> {
     let (place, config) = read(surroundings, &args.target)?;
     let Config { api, agents, budget, .. } = settings(surroundings, home)?;

@@ -7,10 +7,11 @@ use subcortex_daemon::LoopAnswered;
 use subcortex_daemon::control::{Answer, Request};
 use subcortex_guard::escape_for_display;
 use subcortex_loops::LoopPlace;
+use subcortex_loops::end::Standing;
 use subcortex_store::RealDisk;
 
 use super::here;
-use crate::args::LoopRun;
+use crate::args::LoopTarget;
 use crate::commands::World;
 use crate::exit_code::ExitCode;
 use crate::failure::Failure;
@@ -20,7 +21,7 @@ use crate::surroundings::Surroundings;
 pub(super) fn run(
     surroundings: &Surroundings,
     home: Option<&Path>,
-    args: &LoopRun,
+    args: &LoopTarget,
 ) -> Result<ExitCode, Failure> {
     let place = LoopPlace::find(&RealDisk, &here(surroundings)?, &args.target)?;
     let name = place.name();
@@ -60,13 +61,13 @@ fn in_words(name: &str, ran: &LoopAnswered) -> String {
     words + "\n"
 }
 
-/// By the words of the log, which scripts rely on as well.
+/// Scripts rely on these.
 fn code_of(ran: &LoopAnswered) -> ExitCode {
-    match ran.outcome.as_str() {
-        "partial" | "deferred" | "interrupted" => ExitCode::NotTerminal,
-        "paused" => ExitCode::Paused,
-        "refused" => ExitCode::Refused,
-        _ if ran.stands => ExitCode::Done,
-        _ => ExitCode::Failed,
+    match ran.standing {
+        Standing::Stands => ExitCode::Done,
+        Standing::Unfinished => ExitCode::NotTerminal,
+        Standing::Paused => ExitCode::Paused,
+        Standing::Refused => ExitCode::Refused,
+        Standing::Stopped => ExitCode::Failed,
     }
 }

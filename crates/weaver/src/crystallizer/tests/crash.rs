@@ -48,7 +48,7 @@ fn a_kill_or_a_power_cut_between_any_two_calls_ends_in_the_same_bytes() {
         let fault = Fault { at_call, kind: FaultKind::Crash, then: Then::FromThenOn };
         let faulty = Arc::new(FaultyDisk::new(disk.clone(), fault));
         let killed = shop(faulty.clone(), Path::new(HOME));
-        let _ended = crystallize(&killed, &world.broadcast, &world.journal, &|| false);
+        let _ended = crystallize(&killed, &world.compiled, &world.journal, &|| false);
         for seed in 0..3 {
             let after = disk.power_cut(seed);
             let next = World::on(Arc::new(after), Path::new(HOME), RULES);
@@ -79,7 +79,7 @@ fn a_failing_call_is_an_error_or_harmless_and_the_next_run_ends_in_the_same_byte
             let world = before(&disk);
             let faulty = Arc::new(FaultyDisk::new(disk.clone(), Fault { at_call, kind, then: Then::Once }));
             let hit = shop(faulty.clone(), Path::new(HOME));
-            let _ended = crystallize(&hit, &world.broadcast, &world.journal, &|| false);
+            let _ended = crystallize(&hit, &world.compiled, &world.journal, &|| false);
             world.run();
             assert_eq!(product_without_temporaries(&world), expect, "{kind:?} at call {at_call}");
             if !faulty.was_reached() {

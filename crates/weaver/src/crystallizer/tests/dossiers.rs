@@ -1,6 +1,6 @@
 #![allow(clippy::disallowed_methods)] // Somebody else's hands on our files.
 
-use subcortex_memory::{Broadcast, SignalKind, Trajectory};
+use subcortex_memory::{SignalKind, Trajectory};
 
 use super::{World, about, against, removal, said};
 
@@ -47,7 +47,7 @@ fn the_words_of_a_line_that_people_contradict_survive_it() {
     let before = world.dossier("memory/topics/use-pnpm-not-npm-");
     assert!(before.contains("- a line that people contradict: \"- Use pnpm, not npm.\"\n"), "{before}");
     world.journal.edits.push(removal("edit_7", &hash, "- Use pnpm, not npm."));
-    world.broadcast = Broadcast::parse("");
+    world.compiled = "".into();
     world.run();
     let after = world.dossier("memory/topics/use-pnpm-not-npm-");
     assert!(after.contains("## Pointers\n\n- retired by edit edit_7\n"), "{after}");

@@ -1,6 +1,7 @@
-use subcortex_memory::{Broadcast, Origin, SignalKind, Trajectory};
+use subcortex_memory::{Origin, SignalKind, Trajectory};
 
 use super::{World, about, against, removal, said};
+use crate::CompiledBroadcast;
 use crate::crystallizer::{Ledger, SectionState, Standing, tally};
 
 const RULES: &str = "# Rules\n- Use pnpm, not npm.\n- Never push to main.\n- Be nice.\n";
@@ -63,14 +64,20 @@ fn a_moved_line_is_followed_and_the_old_ledger_is_stale_for_it() {
     world.add(&[about(0, 0, (2, &hash), Trajectory::Strengthening)]);
     let tally = world.run().tally;
     let ledger = Ledger::parse(&world.ledger()).unwrap();
-    assert_eq!(ledger.standing(&world.broadcast.lines[0], tally.lines.get(&hash)), Standing::Current);
-    assert_eq!(ledger.standing(&world.broadcast.lines[1], None), Standing::Missing);
-    world.broadcast = Broadcast::parse("- Never push to main.\r\n\r\n\r\n* Use  pnpm, not npm.\r\n");
-    assert_eq!(ledger.standing(&world.broadcast.lines[1], tally.lines.get(&hash)), Standing::Stale);
+    assert_eq!(
+        ledger.standing(&world.compiled.broadcast.lines[0], tally.lines.get(&hash)),
+        Standing::Current
+    );
+    assert_eq!(ledger.standing(&world.compiled.broadcast.lines[1], None), Standing::Missing);
+    world.compiled = "- Never push to main.\r\n\r\n\r\n* Use  pnpm, not npm.\r\n".into();
+    assert_eq!(ledger.standing(&world.compiled.broadcast.lines[1], tally.lines.get(&hash)), Standing::Stale);
     world.run();
     let ledger = Ledger::parse(&world.ledger()).unwrap();
     assert_eq!(ledger.sections.iter().map(|section| section.number).collect::<Vec<_>>(), [4]);
-    assert_eq!(ledger.standing(&world.broadcast.lines[1], tally.lines.get(&hash)), Standing::Current);
+    assert_eq!(
+        ledger.standing(&world.compiled.broadcast.lines[1], tally.lines.get(&hash)),
+        Standing::Current
+    );
     assert!(world.ledger().contains("- Text: \"* Use pnpm, not npm.\"\n"), "{}", world.ledger());
 }
 
@@ -82,7 +89,7 @@ fn a_line_that_is_gone_keeps_its_section_and_names_the_edit() {
     world.run();
     assert!(world.ledger().contains("- Guidance: contradicted in 2 sessions: rewrite or remove\n"));
 
-    world.broadcast = Broadcast::parse("- Never push to main.\n");
+    world.compiled = "- Never push to main.\n".into();
     world.run();
     assert_eq!(Ledger::parse(&world.ledger()).unwrap().sections[0].state, SectionState::Gone);
     assert!(world.ledger().contains("\n## Line memory/CLAUDE.md:L2 (no longer in the broadcast)\n"));
@@ -168,7 +175,7 @@ fn a_ledger_of_another_version_or_kind_is_refused_and_made_anew() {
 #[test]
 fn no_broadcast_and_no_fragments_are_an_empty_ledger() {
     let mut world = World::new("");
-    world.broadcast = Broadcast::default();
+    world.compiled = CompiledBroadcast::default();
     world.run();
     assert_eq!(Ledger::parse(&world.ledger()), Ok(Ledger::default()));
     assert_eq!(tally(&world.shop, &|| false).unwrap().0, crate::Tally::default());

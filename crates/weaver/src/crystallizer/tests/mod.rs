@@ -13,29 +13,30 @@ use std::sync::Arc;
 
 use subcortex_checks::RootCause;
 use subcortex_memory::{
-    Broadcast, Change, ChangeKind, Edit, Fragment, Journal, JudgedBy, LineHash, LineRef, MemoryFolder,
-    Origin, SignalKind, Trajectory, fragments,
+    Change, ChangeKind, Edit, Fragment, Journal, JudgedBy, LineHash, LineRef, MemoryFolder, Origin,
+    SignalKind, Trajectory, fragments,
 };
 use subcortex_model::EventId;
 use subcortex_store::{Disk, RealDisk, durable};
+use subcortex_testkit::FakeHome;
 
 use super::{Crystallized, crystallize};
-use crate::{Settings, Workshop};
+use crate::{CompiledBroadcast, Workshop};
 
 /// A home with evidence.
 pub(super) struct World {
     pub(super) shop: Workshop,
-    pub(super) broadcast: Broadcast,
+    pub(super) compiled: CompiledBroadcast,
     pub(super) journal: Journal,
     home: PathBuf,
-    _dir: Option<tempfile::TempDir>,
+    _home: Option<FakeHome>,
 }
 
 impl World {
     pub(super) fn new(broadcast: &str) -> Self {
-        let dir = tempfile::tempdir().unwrap();
-        let mut world = Self::on(Arc::new(RealDisk), dir.path(), broadcast);
-        world._dir = Some(dir);
+        let home = FakeHome::new();
+        let mut world = Self::on(Arc::new(RealDisk), home.root(), broadcast);
+        world._home = Some(home);
         world
     }
 
@@ -44,10 +45,10 @@ impl World {
         durable::make_dirs(&*disk, home, Path::new("var")).unwrap();
         Self {
             shop: shop(disk, home),
-            broadcast: Broadcast::parse(broadcast),
+            compiled: broadcast.into(),
             journal: Journal::default(),
             home: home.to_owned(),
-            _dir: None,
+            _home: None,
         }
     }
 
@@ -56,7 +57,7 @@ impl World {
     }
 
     pub(super) fn run(&self) -> Crystallized {
-        crystallize(&self.shop, &self.broadcast, &self.journal, &|| false).unwrap()
+        crystallize(&self.shop, &self.compiled, &self.journal, &|| false).unwrap()
     }
 
     pub(super) fn ledger(&self) -> String {
@@ -72,7 +73,7 @@ impl World {
     }
 
     pub(super) fn line_hash(&self, at: usize) -> LineHash {
-        self.broadcast.lines[at].hash.clone()
+        self.compiled.broadcast.lines[at].hash.clone()
     }
 
     /// Ledger and dossiers, by path.
@@ -99,18 +100,8 @@ impl World {
 }
 
 pub(super) fn shop(disk: Arc<dyn Disk>, home: &Path) -> Workshop {
-    Workshop {
-        disk,
-        folder: MemoryFolder::at(home.join("memory")),
-        events_dir: home.join("var/events"),
-        index_dir: home.join("var/index"),
-        patience: subcortex_store::durable::Patience::NONE,
-        now: "2099-01-01T00:00:00Z".parse().unwrap(),
-        began: None,
-        settings: Settings::default(),
-        run_id: None,
-        mind: None,
-    }
+    let now = "2099-01-01T00:00:00Z".parse().unwrap();
+    Workshop::new(disk, MemoryFolder::at(home.join("memory")), &home.join("var"), now)
 }
 
 /// Something that a person said, in the session `s<session>`, which no line says.

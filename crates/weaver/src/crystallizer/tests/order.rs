@@ -2,6 +2,7 @@ use proptest::prelude::*;
 use subcortex_memory::{Broadcast, Fragment, Journal, SignalKind, Trajectory, fragments::Stored};
 
 use super::{about, against, said};
+use crate::CompiledBroadcast;
 use crate::crystallizer::fold::Totals;
 use crate::crystallizer::wanted::Material;
 use crate::crystallizer::{candidates, ledger};
@@ -22,13 +23,13 @@ fn fragment(broadcast: &Broadcast, event: usize, shape: u8) -> Fragment {
 }
 
 /// Everything that is written, as one text.
-fn product(totals: &Totals, broadcast: &Broadcast) -> String {
+fn product(totals: &Totals, compiled: &CompiledBroadcast) -> String {
     let journal = Journal::default();
-    let groups = candidates::group(&totals.tally, broadcast, &journal);
+    let groups = candidates::group(&totals.tally, &compiled.broadcast, &journal);
     let (tally, mentions, doubts) = (&totals.tally, &totals.mentions, crate::Doubts::default());
-    let material = Material { tally, mentions, broadcast, journal: &journal, groups: &groups };
+    let material = Material { tally, mentions, compiled, journal: &journal, groups: &groups };
     let dossiers: String = material.wanted().iter().map(|wanted| wanted.make().render()).collect();
-    let page = ledger::Page { all: tally, counted: tally, broadcast, journal: &journal, doubts: &doubts };
+    let page = ledger::Page { all: tally, counted: tally, compiled, journal: &journal, doubts: &doubts };
     page.render(&groups) + &dossiers
 }
 
@@ -41,9 +42,9 @@ proptest! {
         order in any::<u64>(),
         split in any::<prop::sample::Index>(),
     ) {
-        let broadcast = Broadcast::parse(RULES);
+        let compiled = CompiledBroadcast::from(RULES);
         let stored: Vec<Stored> = shapes.iter().enumerate().map(|(event, shape)| {
-            let fragment = fragment(&broadcast, event, *shape);
+            let fragment = fragment(&compiled.broadcast, event, *shape);
             Stored { path: format!("memory/fragments/{}", fragment.file()), fragment }
         }).collect();
         let mut straight = Totals::default();
@@ -59,6 +60,6 @@ proptest! {
         second.iter().for_each(|stored| portions.fold(stored));
 
         prop_assert_eq!(&portions, &straight);
-        prop_assert_eq!(product(&portions, &broadcast), product(&straight, &broadcast));
+        prop_assert_eq!(product(&portions, &compiled), product(&straight, &compiled));
     }
 }

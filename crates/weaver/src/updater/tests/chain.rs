@@ -9,7 +9,7 @@ use crate::{crystallizer, scanner};
 const WEB: &str = "/home/x/web";
 
 fn weave(world: &World) -> Updated {
-    let mut broadcast = world.broadcast();
+    let mut broadcast = world.compiled();
     let journal = world.journal();
     scanner::scan(&world.shop, &mut broadcast, &scanner::ScanRequest::default(), &|| false).unwrap();
     let crystallized = crystallizer::crystallize(&world.shop, &broadcast, &journal, &|| false).unwrap();

@@ -6,6 +6,7 @@ use subcortex_memory::SignalKind;
 use subcortex_store::{Fault, FaultKind, FaultyDisk, RealDisk, Then};
 
 use super::world::{Side, World};
+use crate::CompiledBroadcast;
 use crate::updater::{Request, forget, recover, revert, update};
 
 const WEB: &str = "/home/x/web";
@@ -57,7 +58,7 @@ fn an_edit_is_whole_or_absent_and_made_once_whichever_call_fails() {
     let work = |world: &World| {
         let real = Arc::new(RealDisk);
         let read = crate::Workshop { disk: real, ..world.shop.clone() };
-        let broadcast = subcortex_memory::Broadcast::read(&*read.disk, &read.folder).unwrap();
+        let (broadcast, _) = CompiledBroadcast::read(&*read.disk, &read.folder).unwrap();
         update(&world.shop, &broadcast, &world.tally(), &Default::default(), &Request::Reflective).is_ok()
     };
     for_every_fault(
@@ -112,7 +113,7 @@ fn a_persons_edit_after_a_crash_does_not_hide_that_the_edit_was_made() {
             RealDisk,
             Fault { at_call, kind: FaultKind::Crash, then: Then::FromThenOn },
         ));
-        let (broadcast, tally) = (world.broadcast(), world.tally());
+        let (broadcast, tally) = (world.compiled(), world.tally());
         world.shop.disk = disk.clone();
         let _died = update(&world.shop, &broadcast, &tally, &Default::default(), &Request::Reflective);
         world.shop.disk = Arc::new(RealDisk);

@@ -179,7 +179,7 @@ fn a_rewrite_that_rests_on_what_is_forgotten_is_undone_and_does_not_come_back() 
     let journal = world.journal();
     let request = crate::updater::Request::Reflective;
     let updated =
-        crate::updater::update(&world.shop, &world.broadcast(), &before_forgetting, &journal, &request)
+        crate::updater::update(&world.shop, &world.compiled(), &before_forgetting, &journal, &request)
             .unwrap();
     assert!(updated.result.starts_with("NO-OP"), "{updated:?}");
 }

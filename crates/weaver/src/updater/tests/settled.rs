@@ -6,8 +6,8 @@ use subcortex_memory::{Broadcast, Journal, MemoryFolder, SignalKind};
 use subcortex_testkit::Random;
 
 use super::world::{Side, World};
-use crate::Workshop;
 use crate::updater::{Request, Updated, reject, update};
+use crate::{CompiledBroadcast, Workshop};
 
 const RULES: &str = "- Use pnpm, not npm.\n- Never push to main.\n";
 
@@ -47,12 +47,16 @@ fn copy(from: &Path, to: &Path) {
     for entry in std::fs::read_dir(from).unwrap() {
         let path = entry.unwrap().path();
         let there: PathBuf = to.join(path.file_name().unwrap());
-        if path.is_dir() { copy(&path, &there) } else { drop(std::fs::copy(&path, &there).unwrap()) }
+        if path.is_dir() {
+            copy(&path, &there);
+        } else {
+            std::fs::copy(&path, &there).unwrap();
+        }
     }
 }
 
 fn run(shop: &Workshop) -> Updated {
-    let broadcast = Broadcast::read(&*shop.disk, &shop.folder).unwrap();
+    let broadcast = CompiledBroadcast::by_rules(Broadcast::read(&*shop.disk, &shop.folder).unwrap());
     let journal = Journal::read(&*shop.disk, &shop.folder).unwrap();
     let tally = crate::crystallizer::tally(shop, &|| false).unwrap().0;
     update(shop, &broadcast, &tally, &journal, &Request::Reflective).unwrap()

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use subcortex_memory::{MadeBy, Proposal, SignalKind};
+use subcortex_memory::{LineCheck, MadeBy, Proposal, SignalKind};
 use subcortex_mind::{Failure, FailureKind, Scripted};
 
 use super::world::{Side, World};
@@ -290,10 +290,10 @@ fn a_models_reading_does_not_make_a_line_say_what_a_person_asks_for() {
         let mut world = World::with("- Mind the schema.\n");
         let wish = "From now on always run `foo-sync` after changing `db/schema.sql`.";
         world.wish("s1", WEB, StandingInstruction, wish);
-        let mut broadcast = world.broadcast();
+        let mut broadcast = world.compiled();
         let rule = subcortex_checks::restate_as_rule(wish).unwrap();
-        broadcast.lines[0].check = subcortex_checks::compile(&rule, &[]);
-        broadcast.lines[0].by = by;
+        let (_, known) = broadcast.by_number_mut(1).unwrap();
+        *known = LineCheck { check: subcortex_checks::compile(&rule, &[]), by };
         let updated =
             update(&world.shop, &broadcast, &world.tally(), &world.journal(), &Request::Reflective).unwrap();
         assert!(updated.result.starts_with(result), "{by:?}: {}", updated.result);

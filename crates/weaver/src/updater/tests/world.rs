@@ -1,6 +1,5 @@
 //! A home with people in it.
 
-use std::path::Path;
 use std::sync::Arc;
 
 use jiff::{SignedDuration, Timestamp};
@@ -13,12 +12,13 @@ use subcortex_memory::{
 use subcortex_model::{Draft, EventId, Source, event_type};
 use subcortex_spine::{Appended, Durability, Spine, SpineDirs};
 use subcortex_store::{Disk, RealDisk};
+use subcortex_testkit::FakeHome;
 
 use crate::updater::{Request, Updated, update};
-use crate::{Settings, Tally, Workshop};
+use crate::{CompiledBroadcast, Tally, Workshop};
 
 pub(super) struct World {
-    _dir: tempfile::TempDir,
+    home: FakeHome,
     pub(super) shop: Workshop,
     spine: Spine,
 }
@@ -33,28 +33,16 @@ pub(super) enum Side {
 impl World {
     /// A home with this broadcast; none if it is empty.
     pub(super) fn with(broadcast: &str) -> Self {
-        let dir = tempfile::tempdir().unwrap();
-        for name in ["memory", "memory/state", "memory/topics", "memory/entities", "var"] {
-            std::fs::create_dir(dir.path().join(name)).unwrap();
+        let home = FakeHome::with_folders(&["memory/state", "memory/topics", "memory/entities", "var"]);
+        if !broadcast.is_empty() {
+            home.write("memory/CLAUDE.md", broadcast);
         }
         let disk: Arc<dyn Disk> = Arc::new(RealDisk);
-        let dirs = SpineDirs::below(&dir.path().join("var"));
-        let shop = Workshop {
-            disk: Arc::clone(&disk),
-            folder: MemoryFolder::at(dir.path().join("memory")),
-            events_dir: dirs.events.clone(),
-            index_dir: dir.path().join("var/index"),
-            patience: subcortex_store::durable::Patience::NONE,
-            now: "2026-03-02T08:00:00Z".parse().unwrap(),
-            began: None,
-            settings: Settings::default(),
-            run_id: Some("run_1".into()),
-            mind: None,
-        };
-        if !broadcast.is_empty() {
-            std::fs::write(shop.folder.broadcast(), broadcast).unwrap();
-        }
-        Self { _dir: dir, shop, spine: Spine::new(disk, dirs, "boot".into()) }
+        let (folder, var) = (MemoryFolder::at(home.path("memory")), home.path("var"));
+        let now = "2026-03-02T08:00:00Z".parse().unwrap();
+        let shop =
+            Workshop { run_id: Some("run_1".into()), ..Workshop::new(Arc::clone(&disk), folder, &var, now) };
+        Self { home, shop, spine: Spine::new(disk, SpineDirs::below(&var), "boot".into()) }
     }
 
     pub(super) fn later(&mut self, hours: i64) -> &mut Self {
@@ -185,6 +173,10 @@ impl World {
         Broadcast::read(&*self.shop.disk, &self.shop.folder).unwrap()
     }
 
+    pub(super) fn compiled(&self) -> CompiledBroadcast {
+        CompiledBroadcast::by_rules(self.broadcast())
+    }
+
     pub(super) fn text(&self) -> String {
         self.broadcast().text.unwrap_or_default()
     }
@@ -204,7 +196,7 @@ impl World {
     }
 
     pub(super) fn asked(&self, request: &Request) -> Updated {
-        update(&self.shop, &self.broadcast(), &self.tally(), &self.journal(), request).unwrap()
+        update(&self.shop, &self.compiled(), &self.tally(), &self.journal(), request).unwrap()
     }
 
     /// Every file below `memory/` but fragments, with its content.
@@ -216,20 +208,6 @@ impl World {
 
     /// Every file below `memory/`, with its content.
     pub(super) fn everything(&self) -> Vec<(String, String)> {
-        let mut found = Vec::new();
-        collect(self.shop.folder.root(), &mut found);
-        found.sort();
-        found
-    }
-}
-
-fn collect(dir: &Path, found: &mut Vec<(String, String)>) {
-    for entry in std::fs::read_dir(dir).unwrap() {
-        let path = entry.unwrap().path();
-        if path.is_dir() {
-            collect(&path, found);
-        } else {
-            found.push((path.display().to_string(), std::fs::read_to_string(&path).unwrap()));
-        }
+        self.home.texts("memory")
     }
 }

@@ -40,7 +40,7 @@ fn a_person_who_saves_at_any_moment_of_an_edit_wins() {
     for (by_renaming, at_call) in [true, false].iter().flat_map(|kind| (1..80).map(move |at| (*kind, at))) {
         let mut world = World::with("- Keep functions small.\n");
         world.wish("s1", WEB, StandingInstruction, "never push to main");
-        let (broadcast, tally) = (world.broadcast(), world.tally());
+        let (broadcast, tally) = (world.compiled(), world.tally());
         let path = world.shop.folder.broadcast();
         let saving: Arc<Mutex<Option<JoinHandle<()>>>> = Arc::default();
         let begun = Arc::clone(&saving);

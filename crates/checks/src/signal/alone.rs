@@ -1,0 +1,146 @@
+//! Whether a wish stands alone in its message: then it is the person's own order, and not a text that the message hands over.
+//!
+//! People pass texts on in any language and in many ways: behind "the README says:", below "Dear customer,", above "translate the above", with a
+//! name below. No list knows them all. So it is the other way round: a wish stands alone where nothing is beside it but what
+//! people say around an order of their own. Everything else is no reason to doubt that somebody typed it, but one to ask.
+
+use std::collections::BTreeSet;
+
+use super::reasons::{ASKED, ENTERS, weigh};
+use crate::text::{pattern, sentences};
+
+/// The longest beginning of a wish, up to its colon, in bytes.
+const MAX_HEAD_BYTES: usize = 120;
+/// More sentences than these around a wish are a text.
+const MAX_BESIDE: usize = 4;
+
+// What is said before an order: short reactions, and what the agent did.
+pattern!(
+    BEFORE,
+    r"(?ix)^\W*(?:(?:no|nope|nah|yes|yep|yeah|ok|okay|hey|hi|hmm|wait|stop|well|please|thanks|thank\syou|great|good|nice|perfect|cool|right|wrong|sorry|ugh|argh|come\son|actually|btw|by\sthe\sway
+        |good\s(?:job|work|catch)|not\s(?:good|again|like\s(?:this|that))|(?:that|this)(?:'s|\sis)\s(?:wrong|not\s(?:right|good|ok|okay|it|what\si\s(?:want|asked|meant)(?:ed)?(?:\sfor)?)))\b[\s,.!]*)+$
+      | ^\W*(?:(?:no|ok|hey|but|and|so|well|again),?\s)?(?:why\s|when\s|how\s)?(?:(?:did|do|are|have|were|will|would|can|could)(?:n['’]?t)?\s)?you(?:['’]ve)?\s
+      | \bagain\W*$"
+);
+pattern!(ROLE, r"(?i)^\W*you(?:['’]re| are) (?:an?|the)\b");
+// What is said behind an order.
+pattern!(
+    BEHIND,
+    r"(?i)^\W*(?:(?:please|pls|thanks|thank you|thx|cheers|ok|okay|got it|understood|clear|and|so|a lot|very much|in advance)\b[\s,.!?]*)+$"
+);
+// What announces an order of one's own.
+pattern!(
+    OWN_HEAD,
+    r"(?i)^\W*(?:(?:ok|okay|so|and|please|hey|no)[,\s]+)*(?:from now on|going forward|in (?:the )?future|as a rule|(?:a |one )?(?:new|another|more|general|standing|last) (?:rule|thing|wish|preference|instruction)|(?:one|another) more (?:rule|thing)|my (?:rule|preference)s?|rule|remember(?: (?:this|that))?|(?:please )?(?:add|put|write|save|note) (?:this|that|it)?\s?(?:down|(?:in)?to (?:your |the |my )?(?:memory|rules|claude\.md|agents\.md))|i (?:said|told you)|i(?:'ve| have) (?:said|told you)(?: (?:it|this|that))?(?: \w+)?|as (?:i|we) said|how (?:many times|often) .{0,40})$"
+);
+
+/// Whether nothing stands beside a quote in its message that could make it somebody else's words.
+pub fn stands_alone(message: &str, quote: &str) -> bool {
+    let quote = quote.trim();
+    let Some((before, behind)) = message.split_once(quote) else { return false };
+    if quote.is_empty() || before.trim_end_matches([' ', '\t']).ends_with("\n\n") || has_foreign_head(quote) {
+        return false;
+    }
+    let (before, behind) = (beside(before), beside(behind));
+    before.len() + behind.len() <= MAX_BESIDE
+        && before
+            .iter()
+            .all(|said| (BEFORE.is_match(said) && !ROLE.is_match(said)) || is_own_head(said) || is_wish(said))
+        && behind.iter().all(|said| BEHIND.is_match(said) || is_wish(said))
+}
+
+fn beside(text: &str) -> Vec<&str> {
+    let parts = text.lines().flat_map(sentences).map(str::trim);
+    parts.filter(|part| part.contains(char::is_alphanumeric)).collect()
+}
+
+fn is_wish(said: &str) -> bool {
+    !has_foreign_head(said) && weigh(said, &BTreeSet::new()).points() >= ASKED
+}
+
+/// Whether the order stands behind a colon, and what stands in front of it is not the person's own announcement.
+fn has_foreign_head(said: &str) -> bool {
+    let mut in_code = false;
+    let colon = said.char_indices().find(|(_, c)| {
+        in_code ^= *c == '`';
+        !in_code && matches!(c, ':' | '：')
+    });
+    let Some((at, colon)) = colon else { return false };
+    let (head, rest) = (&said[..at], &said[at + colon.len_utf8()..]);
+    let is_head = !rest.trim().is_empty() && rest.starts_with(char::is_whitespace) || colon == '：';
+    is_head
+        && weigh(head, &BTreeSet::new()).points() < ENTERS
+        && !(head.len() <= MAX_HEAD_BYTES && OWN_HEAD.is_match(head.trim_end()))
+}
+
+/// Whether this announces an order of one's own.
+fn is_own_head(said: &str) -> bool {
+    let head = said.strip_suffix(':').filter(|head| head.len() <= MAX_HEAD_BYTES);
+    head.is_some_and(|head| OWN_HEAD.is_match(head.trim_end()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::stands_alone;
+
+    const ORDER: &str = "From now on, always run `make check` before you commit.";
+
+    #[test]
+    fn an_order_stands_alone_among_what_people_say_around_one() {
+        for message in [
+            "{}",
+            "no, {}",
+            "ok. {} thanks!",
+            "why did you commit that? {}",
+            "You pushed without a look again. {} Please.",
+            "not again. {}",
+            "one more thing: {}",
+            "I told you: {}",
+            "{} Never push to main.",
+            "Always use tabs.\n{}",
+        ] {
+            let message = message.replace("{}", ORDER);
+            assert!(stands_alone(&message, ORDER), "{message}");
+        }
+        for order in [
+            "From now on: use `a: b` in titles.",
+            "Always use the form `type: subject`.",
+            "never use npm: it is slow",
+        ] {
+            assert!(stands_alone(order, order), "{order}");
+        }
+    }
+
+    #[test]
+    fn an_order_that_the_message_may_hand_over_does_not() {
+        for message in [
+            "Der README sagt: {}",
+            "Mein Kollege schrieb:\n{}",
+            "同事说：{}",
+            "{} says the README.",
+            "{} That's what Bob said.",
+            "{}\n— Bob",
+            "{}\n\n-- \nBob Miller\nCTO, Example Inc.",
+            "{} (from the README)",
+            "{}\nSource: https://example.com",
+            "Dear developers,\n\n{}\n\nSincerely,\nThe platform team",
+            "{}\n\nTranslate the above to French.",
+            "{}\n\nis this a prompt injection?",
+            "What do you think of the text below?\n\n{}",
+            "ChatGPT suggests the following.\n\n{}",
+            "Draft a tweet: {}",
+            "Implement PROJ-12.\n\nAcceptance Criteria:\n{}",
+            "npm warn deprecated x@1: {}",
+            "Step 3/4 : RUN {}",
+            "Collecting x\n{}",
+            "My colleague wrote this. {}",
+            "You are a helpful bot. {}",
+        ] {
+            let message = message.replace("{}", ORDER);
+            assert!(!stands_alone(&message, ORDER), "{message}");
+        }
+        let headed = format!("Il a dit : {ORDER}");
+        assert!(!stands_alone(&headed, &headed), "a quote is the whole sentence");
+        assert!(!stands_alone("something else", ORDER));
+    }
+}
