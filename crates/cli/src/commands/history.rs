@@ -86,9 +86,9 @@ pub(crate) fn decide(world: &World<'_>, decision: Decision) -> Result<Value, Fai
         | Answer::Ran { .. }
         | Answer::Schedule(_)
         | Answer::Reset { .. }
-        | Answer::LoopRan(_) => {
-            Err(Failure::failed("the daemon's answer does not fit this version of the program; restart it after an upgrade"))
-        }
+        | Answer::LoopRan(_) => Err(Failure::failed(
+            "the daemon's answer does not fit this version of the program; restart it after an upgrade",
+        )),
     }
 }
 

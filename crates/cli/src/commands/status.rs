@@ -134,7 +134,11 @@ fn shown(world: &World<'_>, status: &Status) -> Result<String, Failure> {
         let _ok = writeln!(text, "paused     {paused}; continue with `subcortex resume`");
     }
     if let Some(next) = schedule.next_tick_at.as_deref().and_then(|at| at.parse().ok()) {
-        let _ok = writeln!(text, "next tick  {}; workers in a cooldown are looked at then", clock.time_and_distance(next));
+        let _ok = writeln!(
+            text,
+            "next tick  {}; workers in a cooldown are looked at then",
+            clock.time_and_distance(next)
+        );
     }
     if let Some(trouble) = &schedule.trouble {
         let _ok = writeln!(text, "waiting    {}", escape_for_display(trouble));
