@@ -1,6 +1,6 @@
 //! One wake: gates, one commit, and the remote.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
@@ -123,8 +123,13 @@ fn commit_here(job: &Job<'_>, repository: &Repository<'_>) -> Result<Committed, 
     let journal = Journal::read(job.disk, &job.folder)?;
     let mut done = Committed::default();
     let mut broadcast = None;
-    for path in repository.changed()? {
-        let before = head.as_deref().map(|head| repository.file_at(head, &path)).transpose()?.flatten();
+    let changed = repository.changed()?;
+    let mut committed = match &head {
+        Some(head) => repository.files_at(head, &changed)?,
+        None => BTreeMap::new(),
+    };
+    for path in changed {
+        let before = committed.remove(&path);
         let after = read(job, &path)?;
         if let (Some(before), Some(after)) = (&before, &after)
             && is_trivial(before, after)

@@ -1,5 +1,6 @@
 //! The repository in `memory/`: made on first use, left alone while somebody else is at it.
 
+use std::collections::BTreeMap;
 use std::path::Path;
 
 use jiff::Timestamp;
@@ -24,6 +25,9 @@ const UNDER_WAY: [(&str, &str); 8] = [
 const AT_WORK: &str = "subcortex-at-work";
 /// How old a lock is before it is taken for one that a dead run of ours left, in seconds.
 const STALE_LOCK_S: i64 = 60;
+
+/// How many files are asked for at once.
+const FILES_AT_ONCE: usize = 500;
 
 /// A repository, and the disk that it lies on.
 #[derive(Debug, Clone, Copy)]
@@ -102,6 +106,40 @@ impl Repository<'_> {
         Ok((answer.code == 0).then_some(answer.out))
     }
 
+    /// Several files as they stand in a commit, by one process for many; those that do not stand there are left out.
+    pub(crate) fn files_at<'p>(
+        &self,
+        commit: &str,
+        paths: impl IntoIterator<Item = &'p String>,
+    ) -> Result<BTreeMap<String, Vec<u8>>, GitError> {
+        let mut found = BTreeMap::new();
+        // A name with a line break would be two questions.
+        let (odd, plain): (Vec<&String>, Vec<&String>) =
+            paths.into_iter().partition(|path| path.contains('\n'));
+        for some in plain.chunks(FILES_AT_ONCE) {
+            let asked: String = some.iter().map(|path| format!("{commit}:{path}\n")).collect();
+            match self.git.tell(&["cat-file", "--batch"], asked.into_bytes()) {
+                Ok(answer) => found.extend(blobs_in(&answer, some)),
+                Err(GitError::Failed { .. }) => self.one_by_one(commit, some, &mut found)?, // too long for one answer
+                Err(error) => return Err(error),
+            }
+        }
+        self.one_by_one(commit, &odd, &mut found)?;
+        Ok(found)
+    }
+
+    fn one_by_one(
+        &self,
+        commit: &str,
+        paths: &[&String],
+        found: &mut BTreeMap<String, Vec<u8>>,
+    ) -> Result<(), GitError> {
+        for path in paths {
+            found.extend(self.file_at(commit, path)?.map(|bytes| ((*path).clone(), bytes)));
+        }
+        Ok(())
+    }
+
     /// Files of ours that differ from the newest commit.
     pub(crate) fn changed(&self) -> Result<Vec<String>, GitError> {
         let said =
@@ -114,5 +152,43 @@ impl Repository<'_> {
             .collect();
         changed.sort();
         Ok(changed)
+    }
+}
+
+/// The files in an answer of `cat-file --batch`: `<id> blob <bytes>`, the content, a line break; or a line that ends in `missing`.
+fn blobs_in(answer: &[u8], asked: &[&String]) -> Vec<(String, Vec<u8>)> {
+    let mut found = Vec::new();
+    let mut rest = answer;
+    for path in asked {
+        let Some(end) = rest.iter().position(|byte| *byte == b'\n') else { break };
+        let (head, behind) = rest.split_at(end);
+        let behind = behind.get(1..).unwrap_or_default();
+        let head = String::from_utf8_lossy(head);
+        let mut words = head.rsplit(' ');
+        let (len, kind) = (words.next().and_then(|len| len.parse::<usize>().ok()), words.next());
+        let Some(len) = len.filter(|len| *len <= behind.len()) else {
+            rest = behind; // it is missing
+            continue;
+        };
+        let (content, behind) = behind.split_at(len);
+        if kind == Some("blob") {
+            found.push(((*path).clone(), content.to_vec()));
+        }
+        rest = behind.get(1..).unwrap_or_default();
+    }
+    found
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn blobs_are_told_apart_by_their_lengths_and_what_is_missing_is_passed_over() {
+        let names = ["a".to_owned(), "b c".into(), "d".into(), "e".into()];
+        let asked: Vec<&String> = names.iter().collect();
+        let answer = b"1f blob 3\nx\ny\nHEAD:b c missing\n2f tree 2\n12\n3f blob 0\n\n";
+        let found = blobs_in(answer, &asked);
+        assert_eq!(found, [("a".to_owned(), b"x\ny".to_vec()), ("e".into(), Vec::new())]);
     }
 }

@@ -6,6 +6,7 @@
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
+use std::sync::LazyLock;
 
 use serde::{Deserialize, Serialize};
 use subcortex_guard::Redactor;
@@ -141,9 +142,10 @@ fn begin_with(
     theirs: &str,
     synced: &mut Synced,
 ) -> Result<Option<String>, CommitError> {
-    for path in files_of(job, theirs)?.into_keys() {
-        let their_text = file_of_others(repository, theirs, &path)?;
-        let merged = File { base: None, merged: their_text };
+    let files = files_of(job, theirs)?;
+    let mut texts = repository.files_at(theirs, files.keys())?;
+    for path in files.into_keys() {
+        let merged = File { base: None, merged: texts.remove(&path).map(without_what_hides), blob: None };
         if let Some(why) = write(job, &path, &merged)? {
             return Ok(Some(why));
         }
@@ -159,6 +161,8 @@ fn begin_with(
 struct File {
     base: Option<Vec<u8>>,
     merged: Option<Vec<u8>>,
+    /// What git calls it, where it is one that git has.
+    blob: Option<String>,
 }
 
 /// Files that are not to stay what they are in our newest commit.
@@ -174,41 +178,48 @@ fn plan(
     let (our_files, their_files) = (files_of(job, ours)?, files_of(job, theirs)?);
     let paths: BTreeSet<&String> =
         our_files.keys().chain(their_files.keys()).chain(base_files.keys()).collect();
+    let differs = |path: &&String| {
+        let (base_id, our_id, their_id) =
+            (base_files.get(*path), our_files.get(*path), their_files.get(*path));
+        our_id != their_id && their_id != base_id
+    };
+    let paths: Vec<&String> = paths.into_iter().filter(differs).collect();
+    let mut our_texts = repository.files_at(ours, paths.iter().copied())?;
+    let mut their_texts = repository.files_at(theirs, paths.iter().copied())?;
+    let by_both = paths.iter().copied().filter(|path| our_files.get(*path) != base_files.get(*path));
+    let mut base_texts = match base {
+        Some(base) => repository.files_at(base, by_both)?,
+        None => BTreeMap::new(),
+    };
     let mut plan = BTreeMap::new();
     for path in paths {
-        let (base_id, our_id, their_id) = (base_files.get(path), our_files.get(path), their_files.get(path));
-        if our_id == their_id || their_id == base_id {
-            continue;
-        }
-        let our_text = repository.file_at(ours, path)?;
-        let their_text = file_of_others(repository, theirs, path)?;
-        let merged = if our_id == base_id {
-            their_text
+        let our_text = our_texts.remove(path);
+        let their_text = their_texts.remove(path);
+        let their_clean_text = their_text.clone().map(without_what_hides);
+        let is_theirs = our_files.get(path) == base_files.get(path);
+        let blob = their_files.get(path).filter(|_| is_theirs && their_clean_text == their_text).cloned();
+        let merged = if is_theirs {
+            their_clean_text
         } else {
-            let base_text = base.map(|base| repository.file_at(base, path)).transpose()?.flatten();
-            both(job, path, [base_text, our_text.clone(), their_text], synced)
+            both(job, path, [base_texts.remove(path), our_text.clone(), their_clean_text], synced)
         };
-        plan.insert(path.clone(), File { base: our_text, merged });
+        plan.insert(path.clone(), File { base: our_text, merged, blob });
     }
     Ok(plan)
 }
 
 /// A file of others as it may be written here: without secrets, and without characters that hide what a line says. Where that changes
 /// it, the next commit of ours says so to them.
-fn file_of_others(
-    repository: &Repository<'_>,
-    theirs: &str,
-    path: &str,
-) -> Result<Option<Vec<u8>>, GitError> {
-    let Some(bytes) = repository.file_at(theirs, path)? else { return Ok(None) };
-    let Ok(text) = std::str::from_utf8(&bytes) else { return Ok(Some(bytes)) };
-    let clean = Redactor::new().text(text);
+fn without_what_hides(bytes: Vec<u8>) -> Vec<u8> {
+    static REDACTOR: LazyLock<Redactor> = LazyLock::new(Redactor::new);
+    let Ok(text) = std::str::from_utf8(&bytes) else { return bytes };
+    let clean = REDACTOR.text(text);
     let hides =
         |letter: char| letter.is_control() && !matches!(letter, '\n' | '\r' | '\t') || is_invisible(letter);
     match (clean.contains(hides), clean) {
-        (true, clean) => Ok(Some(clean.replace(hides, "").into_bytes())),
-        (false, Cow::Owned(clean)) => Ok(Some(clean.into_bytes())),
-        (false, Cow::Borrowed(_)) => Ok(Some(bytes)),
+        (true, clean) => clean.replace(hides, "").into_bytes(),
+        (false, Cow::Owned(clean)) => clean.into_bytes(),
+        (false, Cow::Borrowed(_)) => bytes,
     }
 }
 
@@ -313,8 +324,14 @@ fn merge_commit(
     for (path, file) in plan {
         let entry = match &file.merged {
             Some(text) => {
-                let id = job.git.tell(&["hash-object", "-w", "--stdin"], text.clone())?;
-                format!("100644 {}\t{path}\0", String::from_utf8_lossy(&id).trim())
+                let id = match &file.blob {
+                    Some(id) => id.clone(),
+                    None => {
+                        let id = job.git.tell(&["hash-object", "-w", "--stdin"], text.clone())?;
+                        String::from_utf8_lossy(&id).trim().to_owned()
+                    }
+                };
+                format!("100644 {id}\t{path}\0")
             }
             None => format!("0 {}\t{path}\0", "0".repeat(40)),
         };

@@ -6,6 +6,7 @@
 //! by [`Setup`].
 
 mod by_hand;
+mod changed;
 mod clock;
 mod commit;
 pub mod control;

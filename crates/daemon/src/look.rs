@@ -6,7 +6,6 @@ use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
 
-use globset::Glob;
 use subcortex_cadence::definition::{Definition, Zones};
 use subcortex_cadence::settle::TaskMemory;
 use subcortex_cadence::{Mark, Partition, PartitionId, SeenPartition, SeenTask, TaskState};
@@ -17,10 +16,10 @@ use subcortex_memory::MemoryFolder;
 use subcortex_model::Gate;
 use subcortex_spine::{Cursor, Item, ReadError, Reader, list_days};
 use subcortex_store::durable::{self, Patience};
-use subcortex_store::{Disk, EntryKind, Stat};
+use subcortex_store::{Disk, Stat};
 use subcortex_work::{Around, Peers, engine_names, has_work, held};
-use walkdir::WalkDir;
 
+use crate::changed::Ground;
 use crate::fleet::is_shared;
 use crate::lookout::Inbox;
 use crate::trouble::is_out_of_something;
@@ -29,8 +28,6 @@ use crate::trouble::is_out_of_something;
 const MAX_DEFINITION_BYTES: u64 = 1024 * 1024;
 /// The longest playlist that is read, in bytes.
 const MAX_PLAYLIST_BYTES: u64 = 64 * 1024 * 1024;
-/// How many files a `changed` glob looks at, so that a large home does not make a tick long.
-const MAX_FILES_LOOKED_AT: usize = 50_000;
 /// How many tasks are listed beyond those that a run may take.
 const SPARE_TASKS: usize = 32;
 
@@ -263,45 +260,9 @@ impl Eyes {
         if globs.is_empty() {
             return None;
         }
-        let mut digest = blake3::Hasher::new();
-        for glob in globs {
-            self.digest_files(glob, &mut digest);
-        }
-        Some(Mark::new(digest.finalize().to_hex().as_str()))
-    }
-
-    /// Only what lies below the part of a glob that stands for itself is walked.
-    fn digest_files(&self, glob: &str, digest: &mut blake3::Hasher) {
-        let Ok(matcher) = Glob::new(glob).map(|glob| glob.compile_matcher()) else { return };
-        let walk = WalkDir::new(self.home.root().join(literal_front(glob))).sort_by_file_name();
-        let mut entries = walk.follow_links(false).into_iter();
-        let written_once = MemoryFolder::at(self.home.memory()).fragments();
-        for _ in 0..MAX_FILES_LOOKED_AT {
-            let Some(entry) = entries.next() else { break };
-            let Ok(entry) = entry else { continue };
-            let Ok(below) = entry.path().strip_prefix(self.home.root()) else { continue };
-            // Fragments are written once, and there may be very many: the time of a day's folder tells of all of them.
-            if entry.file_type().is_dir() && entry.path().parent() == Some(&written_once) {
-                entries.skip_current_dir();
-                if let (true, Ok(stat)) =
-                    (matcher.is_match(below.join("any.md")), self.disk.stat(entry.path()))
-                {
-                    digest.update(below.as_os_str().as_encoded_bytes());
-                    digest.update(&stat.mtime_ns.to_le_bytes());
-                }
-                continue;
-            }
-            if !matcher.is_match(below) {
-                continue;
-            }
-            if let Ok(stat) = self.disk.stat(entry.path())
-                && stat.kind == EntryKind::File
-            {
-                digest.update(below.as_os_str().as_encoded_bytes());
-                digest.update(&stat.len.to_le_bytes());
-                digest.update(&stat.mtime_ns.to_le_bytes());
-            }
-        }
+        let memory = MemoryFolder::at(self.home.memory());
+        let ground = Ground { disk: &*self.disk, root: self.home.root(), memory: &memory };
+        Some(Mark::new(ground.digest(globs)))
     }
 }
 
@@ -318,11 +279,6 @@ impl Peers for Eyes {
 /// Whether a path leads to nothing, and not only to something that cannot be looked at.
 fn is_absent(error: &io::Error) -> bool {
     matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory)
-}
-
-/// The folders, or the file, at the front of a glob that stand for themselves.
-fn literal_front(glob: &str) -> PathBuf {
-    glob.split('/').take_while(|part| !part.contains(['*', '?', '[', '{', '\\'])).collect()
 }
 
 /// A position as the scheduler keeps it.

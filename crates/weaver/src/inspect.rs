@@ -11,7 +11,7 @@
 //! | `not-folded` | there are fragments that the ledger does not know |
 //! | `fragment-changed` | a fragment was changed after it was counted |
 //!
-//! It only reads, and little: names, times, the broadcast, the ledger, and dossiers that are not too long.
+//! It only reads, and little: names, times, the broadcast, the ledger, and dossiers that are not too long and not as code made them.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::io;
@@ -21,7 +21,7 @@ use subcortex_memory::{Broadcast, LineCheck, MemoryFolder};
 use subcortex_store::durable;
 use subcortex_store::{Disk, EntryKind};
 
-use crate::crystallizer::{Ledger, SectionState, is_as_made};
+use crate::crystallizer::{Ledger, Pages, SectionState, is_as_made};
 use crate::{CompiledBroadcast, WeaveError, Workshop};
 
 /// The longest line, in characters.
@@ -67,7 +67,7 @@ pub fn inspect(shop: &Workshop) -> Result<Vec<Finding>, WeaveError> {
     let (disk, folder) = (&*shop.disk, &shop.folder);
     let compiled = CompiledBroadcast::by_rules(Broadcast::read(disk, folder)?);
     let broadcast = &compiled.broadcast;
-    let dossiers = dossiers(disk, folder)?;
+    let dossiers = dossiers(shop)?;
     let mut findings = Vec::new();
     pointers(disk, folder, broadcast, &dossiers, &mut findings);
     pages(folder, broadcast, &dossiers, &mut findings);
@@ -82,10 +82,16 @@ pub fn inspect(shop: &Workshop) -> Result<Vec<Finding>, WeaveError> {
 struct Page {
     path: PathBuf,
     len_bytes: u64,
-    text: String,
+    /// Whether it is as code made it.
+    is_as_made: bool,
+    /// The pages that it points to; of one as code made it only their hashes.
+    pointers: Vec<String>,
 }
 
-fn dossiers(disk: &dyn Disk, folder: &MemoryFolder) -> Result<Vec<Page>, WeaveError> {
+/// The dossiers. Of those that the crystallizer left as it made them nothing is read: there may be very many.
+fn dossiers(shop: &Workshop) -> Result<Vec<Page>, WeaveError> {
+    let (disk, folder) = (&*shop.disk, &shop.folder);
+    let ours = Pages::read(shop);
     let mut found = Vec::new();
     for dir in [folder.topics(), folder.entities()] {
         for name in list(disk, &dir)? {
@@ -94,9 +100,21 @@ fn dossiers(disk: &dyn Disk, folder: &MemoryFolder) -> Result<Vec<Page>, WeaveEr
             if stat.kind != EntryKind::File || !name.ends_with(".md") || found.len() >= MAX_DOSSIERS {
                 continue;
             }
-            let is_short = stat.len <= MAX_DOSSIER_BYTES;
+            let len_bytes = stat.len;
+            if let Some(pointers) = ours.pointers_of_ours(&path, &stat) {
+                let pointers = pointers.to_vec();
+                found.push(Page { path, len_bytes, is_as_made: true, pointers });
+                continue;
+            }
+            let is_short = len_bytes <= MAX_DOSSIER_BYTES;
             let text = if is_short { durable::read_text(disk, &path, MAX_DOSSIER_BYTES).ok() } else { None };
-            found.push(Page { path, len_bytes: stat.len, text: text.unwrap_or_default() });
+            let text = text.unwrap_or_default();
+            let is_as_made = is_as_made(&text);
+            let mut pointers = subcortex_memory::pointers_of(&text);
+            if is_as_made {
+                pointers = pointers.iter().map(|pointer| Pages::hash_of(pointer)).collect();
+            }
+            found.push(Page { path, len_bytes, is_as_made, pointers });
         }
     }
     Ok(found)
@@ -128,9 +146,9 @@ fn pointers(
             from.entry(pointer.clone()).or_default().push(line.reference());
         }
     }
-    for page in dossiers.iter().filter(|page| !is_as_made(&page.text)) {
-        for pointer in subcortex_memory::pointers_of(&page.text) {
-            from.entry(pointer).or_default().push(folder.reference(&page.path));
+    for page in dossiers.iter().filter(|page| !page.is_as_made) {
+        for pointer in &page.pointers {
+            from.entry(pointer.clone()).or_default().push(folder.reference(&page.path));
         }
     }
     for (pointer, places) in from {
@@ -145,9 +163,12 @@ fn pointers(
 }
 
 fn pages(folder: &MemoryFolder, broadcast: &Broadcast, dossiers: &[Page], findings: &mut Vec<Finding>) {
-    let of_pages = dossiers.iter().flat_map(|page| subcortex_memory::pointers_of(&page.text));
-    let pointed: BTreeSet<String> =
-        broadcast.lines.iter().flat_map(|line| line.pointers.iter().cloned()).chain(of_pages).collect();
+    let of_lines = broadcast.lines.iter().flat_map(|line| &line.pointers);
+    let (made, written): (Vec<&Page>, Vec<&Page>) = dossiers.iter().partition(|page| page.is_as_made);
+    let of_people = written.iter().flat_map(|page| &page.pointers);
+    let by_name: BTreeSet<&String> = of_lines.chain(of_people).collect();
+    let by_hash: BTreeSet<&String> = made.iter().flat_map(|page| &page.pointers).collect();
+    let is_pointed_to = |name: &String| by_name.contains(name) || by_hash.contains(&Pages::hash_of(name));
     for page in dossiers {
         let reference = folder.reference(&page.path);
         if page.len_bytes > MAX_DOSSIER_BYTES {
@@ -161,7 +182,7 @@ fn pages(folder: &MemoryFolder, broadcast: &Broadcast, dossiers: &[Page], findin
         // Pages that code made are found through the ledger, and go with their evidence.
         let slug = page.path.file_stem().map(|stem| stem.to_string_lossy().into_owned()).unwrap_or_default();
         let names = [slug.clone(), format!("topic-{slug}"), format!("entity-{slug}")];
-        if !is_as_made(&page.text) && !names.iter().any(|name| pointed.contains(name)) {
+        if !page.is_as_made && !names.iter().any(is_pointed_to) {
             let prose = format!(
                 "No line and no dossier points to {reference}, so no agent finds it. For your information: a line may point to it with [[{}]].",
                 names.get(1).filter(|_| !is_pattern(&slug)).unwrap_or(&slug)
@@ -226,18 +247,17 @@ fn fragments(shop: &Workshop, findings: &mut Vec<Finding>) -> Result<(), WeaveEr
         .map(|stat| stat.mtime_ns)
         .max();
     let Some(folded_at) = folded_at else { return Ok(()) };
-    let mut looked_at = 0;
+    let mut left = MAX_FRAGMENTS;
     let mut not_folded = 0_usize;
     let mut days = list(disk, &shop.folder.fragments())?;
     days.sort_unstable();
     for day in days.iter().rev() {
         let dir = shop.folder.fragments().join(day);
         let mut known: Option<BTreeSet<String>> = None;
-        for name in list(disk, &dir)? {
-            looked_at += 1;
-            if looked_at > MAX_FRAGMENTS {
-                break;
-            }
+        let names = list(disk, &dir)?;
+        let looked_at = names.len().min(left);
+        left -= looked_at;
+        for name in names.into_iter().take(looked_at) {
             let path = dir.join(&name);
             let Ok(stat) = disk.stat(&path) else { continue };
             if stat.mtime_ns <= folded_at + SLACK_NS {
@@ -254,6 +274,9 @@ fn fragments(shop: &Workshop, findings: &mut Vec<Finding>) -> Result<(), WeaveEr
             } else {
                 not_folded += 1;
             }
+        }
+        if left == 0 {
+            break;
         }
     }
     if not_folded > 0 {

@@ -18,7 +18,7 @@ use super::measure::{self, Output, Sample, Summary};
 use super::report::{Goal, Section};
 
 /// How many turns, and about as many fragments, stand behind the new one.
-const HISTORIES: [(&str, usize); 2] = [("little", 200), ("much", 100_000)];
+const HISTORIES: [(&str, usize); 2] = [("little", 200), ("much", 125_000)];
 /// Over how many days they are spread.
 const DAYS: i64 = 400;
 /// How many turns a session has.
@@ -29,11 +29,24 @@ const BATCH: usize = 3_000;
 const MOST_TIMES: f64 = 1.2;
 const MIB: f64 = 1024.0 * 1024.0;
 const MAX_RESIDENT_MIB: f64 = 64.0;
-/// How often the weaver is called at most until it has read everything.
-const MAX_TICKS: usize = 50;
+/// How often the weaver is called at most until it has read everything and made all pages.
+const MAX_TICKS: usize = 300;
+/// What it says then.
+const NOTHING_NEW: &str = "no external evidence changed memory";
 
 const RULES: &str = "# Rules\n\n- Use pnpm, not npm.\n- Never push to main.\n- Before every commit, run `make lint`.\n\
     - Use `rg`, not `grep`.\n- Never use `any` in TypeScript.\n- Never edit `gen/`.\n- Keep functions short.\n";
+/// What people wish for good, more or less: a turn in ten is one of these.
+const WISHES: [&str; 8] = [
+    "From now on always use `tool-N` for part N.",
+    "Please never call helperN in the views again.",
+    "I prefer short names in module N, keep it like that in future.",
+    "No, use libN instead of lib7 for parsing.",
+    "In this project we always run `make partN` before a release.",
+    "Don't add comments to file src/genN.rs, it is generated.",
+    "You should ask me before you change schema N.",
+    "Make sure that part N keeps its tests.",
+];
 const COMMANDS: [&str; 6] = [
     "pnpm install",
     "npm install",
@@ -89,8 +102,10 @@ impl Home {
         let n = self.turns;
         self.turns += 1;
         let session = format!("session-{}", n / TURNS_A_SESSION);
-        let said = match n % 50 {
-            0 => format!("no, the `page-{n}` belongs to the other folder, look at src/page{n}.rs"),
+        let said = match n % 10 {
+            // Each is said twice, some hundred turns apart.
+            7 => WISHES[n / 10 % WISHES.len()].replace('N', &(n / 1_600 * 100 + n / 80 % 10).to_string()),
+            3 => format!("no, the `page-{n}` belongs to the other folder, look at src/page{n}.rs"),
             _ => format!("go on with part {n}"),
         };
         let draft = |event_type: &str, payload: Value| {
@@ -129,9 +144,7 @@ impl Home {
     fn catch_up(&self) -> Result<Sample> {
         let first = self.tick()?;
         for _ in 0..MAX_TICKS {
-            let before = self.fragments()?;
-            self.tick()?;
-            if self.fragments()? == before {
+            if String::from_utf8_lossy(&self.tick()?.stdout).contains(NOTHING_NEW) {
                 return Ok(first);
             }
         }
@@ -184,8 +197,9 @@ pub(crate) fn run(bench_dir: &Path, release_dir: &Path, rounds: usize) -> Result
     Ok(Section {
         title: "memory-weaver behind a history",
         intro: format!(
-            "40 rules; turns over {DAYS} days, made into fragments by the program itself. Then one turn at a time is appended and \
-             `tick --partition memory-weaver` is measured ({} rounds, medians).",
+            "40 rules; turns over {DAYS} days, one in ten of them a wish and one a correction that names things, made into fragments \
+             by the program itself. Then one turn at a time is appended and `tick --partition memory-weaver` is measured ({} rounds, \
+             medians).",
             rounds.max(3)
         ),
         header: vec!["what", "fragments", "wall", "processor", "resident"],

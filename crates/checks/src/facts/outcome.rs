@@ -4,19 +4,20 @@ use super::Simple;
 use crate::language::CommandEnd;
 use crate::text::{self, pattern};
 
-// How test runners, linters, compilers and task runners report that something failed.
+// How test runners, linters, compilers and task runners report that something failed. Edges of words are those of plain letters: an answer is
+// searched to its end, and with the edges of all scripts the search falls back to its slowest way at the first letter that is not plain.
 pattern!(
     REPORTS_FAILURE,
     r"(?mx)
-    ^\W*[1-9]\d*\ (?:tests?\ )?(?:fail|failed|failing|failures?)\b
-    | \b[1-9]\d*\ failed[,;|] | ,\ [1-9]\d*\ failures?\b | \bFail(?:ed|ures?):\s+[1-9]
-    | ^(?:FAIL|FAILED|FAILURES!|---\s*FAIL)\b | Tests?:\s+[1-9]\d*\ failed | test\ result:\ FAILED
+    ^\W*[1-9][0-9]*\ (?:tests?\ )?(?:fail|failed|failing|failures?)(?-u:\b)
+    | (?-u:\b)[1-9][0-9]*\ failed[,;|] | ,\ [1-9][0-9]*\ failures?(?-u:\b) | (?-u:\b)Fail(?:ed|ures?):\s+[1-9]
+    | ^(?:FAIL|FAILED|FAILURES!|---\s*FAIL)(?-u:\b) | Tests?:\s+[1-9][0-9]*\ failed | test\ result:\ FAILED
     | npm\ ERR! | ELIFECYCLE | exited\ with\ code\ [1-9] | [Cc]ommand\ failed\ with\ exit\ code\ [1-9]
-    | ^\W*[1-9]\d*\ (?:issues?|problems?|violations?|offenses?)\b | \ [1-9]\d*\ offenses?\ detected
-    | \bFound\ [1-9]\d*\ (?:errors?|issues?|problems?|violations?)\b(?:\.$|\ in\b|$)
-    | ^\S+\(\d+,\d+\):\ error\b | ^\S+:\d+:\d+:?\ (?:-\ )?error\b | ^error(?:\[E\d+\])?:\ | \ error\ TS\d+
-    | \*\*\ (?:TEST|BUILD)\ FAILED | ^BUILD\ FAILED | ^Build\ FAILED | ^FAILURE:\  | ^make(?:\[\d+\])?:\ \*\*\*
-    | ^(?:task|just|mise|nx|turbo)\b.*\bfailed\b | (?i:^.{0,60}\btask\ failed[.!]?$) | >\ Task\ \S+\ FAILED | \.{3,}Failed$"
+    | ^\W*[1-9][0-9]*\ (?:issues?|problems?|violations?|offenses?)(?-u:\b) | \ [1-9][0-9]*\ offenses?\ detected
+    | (?-u:\b)Found\ [1-9][0-9]*\ (?:errors?|issues?|problems?|violations?)(?-u:\b)(?:\.$|\ in(?-u:\b)|$)
+    | ^\S+\([0-9]+,[0-9]+\):\ error(?-u:\b) | ^\S+:[0-9]+:[0-9]+:?\ (?:-\ )?error(?-u:\b) | ^error(?:\[E[0-9]+\])?:\ | \ error\ TS[0-9]+
+    | \*\*\ (?:TEST|BUILD)\ FAILED | ^BUILD\ FAILED | ^Build\ FAILED | ^FAILURE:\  | ^make(?:\[[0-9]+\])?:\ \*\*\*
+    | ^(?:task|just|mise|nx|turbo)(?-u:\b).*(?-u:\b)failed(?-u:\b) | (?i:^.{0,60}(?-u:\b)task\ failed[.!]?$) | >\ Task\ \S+\ FAILED | \.{3,}Failed$"
 );
 
 pattern!(

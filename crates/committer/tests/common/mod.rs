@@ -23,6 +23,8 @@ pub struct Home<'a> {
 
 impl Place {
     pub fn new() -> Self {
+        // As the daemon does: whoever is left without a parent is found by looking down, not by looking at every process there is.
+        subcortex_engine::become_subreaper().unwrap();
         let (send, handle) = std::sync::mpsc::channel();
         std::thread::spawn(move || {
             let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();

@@ -25,11 +25,11 @@ use jiff::Timestamp;
 use serde_json::Value;
 use subcortex_memory::{Edit, Journal, LineHash};
 
-use crate::crystallizer::{self, Crystallized, Ledger};
-use crate::scanner::{self, NOTHING_FOUND, Scan, ScanRequest};
+use crate::crystallizer::{self, Crystallized, Gathered, Ledger};
+use crate::scanner::{self, NOTHING_FOUND, ScanReport, ScanRequest};
 use crate::stood::Stood;
 use crate::updater::{self, Claim, Request, Updated};
-use crate::{CompiledBroadcast, Consulted, Tally, WeaveError, Workshop};
+use crate::{CompiledBroadcast, Consulted, WeaveError, Workshop};
 use packet::{Concern, Packet};
 
 pub use mapping::{Mapped, map_again};
@@ -166,6 +166,7 @@ pub fn direct(
     }
     if packet.paths.iter().any(|path| path.starts_with("memory/fragments/")) && packet.wanted.dossiers {
         crystallizer::fold_anew(shop)?; // it says that what was counted is no longer what is there
+        job.gathered = None;
     }
     job.crystallize()?;
     if packet.wanted.dossiers || job.found_something() || (packet.wanted.edit && scan_first) {
@@ -196,9 +197,12 @@ struct Job<'a> {
     cancelled: &'a dyn Fn() -> bool,
     compiled: CompiledBroadcast,
     journal: Journal,
-    before: Tally,
+    /// How much evidence there was about each line.
+    before: BTreeMap<LineHash, u64>,
+    /// What the fragments said when the run began; `None` when they are to be read again.
+    gathered: Option<Gathered>,
     subagents: Vec<&'static str>,
-    scan: Option<Scan>,
+    scan: Option<ScanReport>,
     crystallized: Option<Crystallized>,
     updated: Option<Updated>,
     changed: BTreeSet<String>,
@@ -209,7 +213,9 @@ impl<'a> Job<'a> {
     fn begin(shop: &'a Workshop, cancelled: &'a dyn Fn() -> bool) -> Result<Self, WeaveError> {
         let disk = &*shop.disk;
         updater::recover(shop)?; // what a killed run left half done, before anybody reads the journal
-        let (before, _) = crystallizer::tally(shop, cancelled)?;
+        let gathered = crystallizer::gather(shop, cancelled)?;
+        let of_lines = gathered.tally().lines.iter();
+        let before = of_lines.map(|(hash, tally)| (hash.clone(), tally.total())).collect();
         let broadcast = quiet::read(shop, cancelled)?;
         let journal = Journal::read(disk, &shop.folder)?;
         Stood::note(shop, &broadcast, &journal)?;
@@ -219,6 +225,7 @@ impl<'a> Job<'a> {
             compiled: CompiledBroadcast::by_rules(broadcast),
             journal,
             before,
+            gathered: Some(gathered),
             subagents: Vec::new(),
             scan: None,
             crystallized: None,
@@ -238,10 +245,10 @@ impl<'a> Job<'a> {
         self.sent(SCANNER);
         unfinished::note(self.shop, Some(self.shop.now))?; // the position moves, and what follows from it is not done
         let scan = scanner::scan(self.shop, &mut self.compiled, request, self.cancelled)?;
-        self.changed.extend(scan.report.fragments.iter().cloned());
-        self.changed.extend(scan.report.changed.iter().cloned());
-        self.model.add(&scan.report.model);
-        if scan.report.advanced {
+        self.changed.extend(scan.fragments.iter().cloned());
+        self.changed.extend(scan.changed.iter().cloned());
+        self.model.add(&scan.model);
+        if scan.advanced {
             self.changed.insert("memory/state/spine-scanner.json".into());
         }
         self.scan = Some(scan);
@@ -254,8 +261,12 @@ impl<'a> Job<'a> {
             // A scan has done so: whether a check is trusted is known of the check that counts.
             self.compiled.take_over(&*self.shop.disk, &self.shop.folder)?;
         }
+        let gathered = match self.gathered.take() {
+            Some(gathered) => gathered.go_on(self.shop, self.cancelled)?,
+            None => crystallizer::gather(self.shop, self.cancelled)?,
+        };
         let crystallized =
-            crystallizer::crystallize(self.shop, &self.compiled, &self.journal, self.cancelled)?;
+            crystallizer::crystallize_from(self.shop, gathered, &self.compiled, &self.journal)?;
         self.changed.extend(crystallized.changed.iter().cloned());
         self.crystallized = Some(crystallized);
         self.check_counts()
@@ -263,7 +274,7 @@ impl<'a> Job<'a> {
 
     /// Whether there is anything that was not there before this run.
     fn found_something(&self) -> bool {
-        self.scan.as_ref().is_some_and(|scan| !scan.new.is_empty())
+        self.scan.as_ref().is_some_and(|scan| scan.written > 0)
             || self.crystallized.as_ref().is_some_and(|done| done.folded > 0)
     }
 
@@ -375,11 +386,12 @@ impl<'a> Job<'a> {
 
     /// By line: its reference, the new pieces, and the prior ones; `None` when the files hold fewer than that.
     fn evidence(&self) -> impl Iterator<Item = Result<(String, u64, Option<u64>), WeaveError>> + '_ {
-        let counts = self.scan.iter().flat_map(|scan| &scan.report.lines);
+        let counts = self.scan.iter().flat_map(|scan| &scan.lines);
         counts.map(|counts| {
-            let of = |tally: &Tally| tally.lines.get(&counts.hash).map_or(0, crate::LineTally::total);
-            let total = self.crystallized.as_ref().map_or(0, |done| of(&done.tally));
-            let prior = total.checked_sub(counts.total()).filter(|prior| *prior >= of(&self.before));
+            let before = self.before.get(&counts.hash).copied().unwrap_or_default();
+            let tally = self.crystallized.as_ref().and_then(|done| done.tally.lines.get(&counts.hash));
+            let total = tally.map_or(0, crate::LineTally::total);
+            let prior = total.checked_sub(counts.total()).filter(|prior| *prior >= before);
             Ok((counts.line.clone(), counts.total(), prior))
         })
     }
@@ -406,15 +418,15 @@ impl<'a> Job<'a> {
             notes.extend(updated.held_back.iter().map(|why| format!("held back: {why}")));
         }
         if let Some(scan) = &self.scan {
-            let problems = scan.report.check_problems.iter();
+            let problems = scan.check_problems.iter();
             notes.extend(problems.map(|(path, why)| format!("check not used: {path}: {why}")));
-            let doubted = scan.report.not_trusted.iter();
+            let doubted = scan.not_trusted.iter();
             notes.extend(doubted.map(|(line, why)| format!("not trusted: {line}: {why}")));
         }
         notes.extend(self.model.notes());
         let wake_at = self.left_until();
         self.leave(wake_at)?;
-        let report = self.scan.as_ref().map(|scan| &scan.report);
+        let report = self.scan.as_ref();
         let woven = Woven {
             result: self.result(packet),
             more_to_do: report.is_some_and(|report| report.more || report.open_turns > 0),
@@ -453,10 +465,10 @@ impl<'a> Job<'a> {
         {
             return updated.result.clone();
         }
-        let fragments = self.scan.as_ref().map_or(0, |scan| scan.new.len());
+        let fragments = self.scan.as_ref().map_or(0, |scan| scan.written);
         if fragments > 0 {
-            let lines = self.scan.as_ref().map_or(0, |scan| scan.report.lines.len());
-            let signals = self.scan.as_ref().map_or(0, |scan| scan.report.new_signals);
+            let lines = self.scan.as_ref().map_or(0, |scan| scan.lines.len());
+            let signals = self.scan.as_ref().map_or(0, |scan| scan.new_signals);
             return format!(
                 "UPDATED: {fragments} new fragments about {lines} lines, {signals} about none; memory/CLAUDE.md is unchanged"
             );

@@ -32,7 +32,7 @@ use subcortex_yaml::frontmatter;
 
 use super::escape;
 
-const DIGEST_DIGITS: usize = 32;
+pub(super) const DIGEST_DIGITS: usize = 32;
 /// How much of the identity stands in the name.
 const SLUG_DIGITS: usize = 12;
 /// How many characters of words stand in the name.
@@ -92,10 +92,6 @@ pub(super) struct Front {
 }
 
 impl Dossier {
-    pub(super) fn path(&self, folder: &MemoryFolder) -> PathBuf {
-        self.kind.dir(folder).join(format!("{}.md", self.slug))
-    }
-
     pub(super) fn about(&self) -> String {
         digest(&self.identity)
     }

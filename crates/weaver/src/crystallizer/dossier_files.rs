@@ -13,7 +13,9 @@ use subcortex_store::durable::{self, ReadError, WriteError};
 
 use super::Crystallized;
 use super::dossier::{Dossier, Front, digest, is_reserved};
-use crate::WeaveError;
+use super::pages::Pages;
+use super::wanted::Wanted;
+use crate::{WeaveError, Workshop};
 
 /// How many dossiers are made a run.
 pub(super) const MAX_NEW: usize = 20;
@@ -31,49 +33,87 @@ enum Stored {
     Theirs,
 }
 
-/// Makes the files what they should be.
+/// Makes the files what they should be. Those that need no second look are in `pages`.
 pub(super) fn sync(
-    disk: &dyn Disk,
-    folder: &MemoryFolder,
-    wanted: &[Dossier],
+    shop: &Workshop,
+    wanted: &[Wanted<'_>],
+    before: &Pages,
     done: &mut Crystallized,
-) -> Result<(), WeaveError> {
-    for dossier in wanted {
-        let path = dossier.path(folder);
-        let new = dossier.render();
-        match stored(disk, &path, Some(&new))? {
-            Stored::AsWanted => {}
-            Stored::None if is_written_elsewhere(disk, folder, dossier)? => {}
-            Stored::None if done.dossiers_made.len() >= MAX_NEW => done.dossiers_waiting += 1,
-            Stored::None => {
-                make_folder(disk, folder, &dossier.kind.dir(folder))?;
-                if write(disk, &path, None, &new)? {
-                    done.dossiers_made.push(folder.reference(&path));
-                    done.changed.push(folder.reference(&path));
-                }
-            }
-            Stored::Ours(old, front) => {
-                if front.about == dossier.about()
-                    && old != new
-                    && write(disk, &path, Some(old.as_bytes()), &new)?
-                {
-                    done.changed.push(folder.reference(&path));
-                }
-            }
-            Stored::Edited(_) | Stored::Theirs => {}
+) -> Result<Pages, WeaveError> {
+    let (disk, folder) = (&*shop.disk, &shop.folder);
+    let mut pages = Pages::default();
+    for one in wanted {
+        let path = one.path(folder);
+        if before.holds(disk, &path, &one.made_of) {
+            pages.keep(before, &path);
+            continue;
+        }
+        let dossier = one.make();
+        let text = dossier.render();
+        match sync_one(disk, folder, &path, &dossier, &text, done)? {
+            Synced::AsWanted => pages.note(disk, &path, one.made_of.clone(), Some(&text)),
+            Synced::LeftAlone => pages.note(disk, &path, one.made_of.clone(), None),
+            Synced::NotYet => {}
         }
     }
-    Ok(())
+    pages.keep_left_over(before);
+    Ok(pages)
+}
+
+/// What became of a page.
+enum Synced {
+    AsWanted,
+    /// It is somebody's, or of something else.
+    LeftAlone,
+    NotYet,
+}
+
+/// Makes one file what it should be.
+fn sync_one(
+    disk: &dyn Disk,
+    folder: &MemoryFolder,
+    path: &Path,
+    dossier: &Dossier,
+    new: &str,
+    done: &mut Crystallized,
+) -> Result<Synced, WeaveError> {
+    let as_written = |is_written| if is_written { Synced::AsWanted } else { Synced::NotYet };
+    match stored(disk, path, Some(new))? {
+        Stored::AsWanted => Ok(Synced::AsWanted),
+        Stored::Edited(_) | Stored::Theirs => Ok(Synced::LeftAlone),
+        Stored::None if is_written_elsewhere(disk, folder, dossier)? => Ok(Synced::NotYet),
+        Stored::None if done.dossiers_made.len() >= MAX_NEW => {
+            done.dossiers_waiting += 1;
+            Ok(Synced::NotYet)
+        }
+        Stored::None => {
+            make_folder(disk, folder, &dossier.kind.dir(folder))?;
+            let is_written = write(disk, path, None, new)?;
+            if is_written {
+                done.dossiers_made.push(folder.reference(path));
+                done.changed.push(folder.reference(path));
+            }
+            Ok(as_written(is_written))
+        }
+        Stored::Ours(_, front) if front.about != dossier.about() => Ok(Synced::LeftAlone),
+        Stored::Ours(old, _) => {
+            let is_written = write(disk, path, Some(old.as_bytes()), new)?;
+            if is_written {
+                done.changed.push(folder.reference(path));
+            }
+            Ok(as_written(is_written))
+        }
+    }
 }
 
 /// Removes pages of ours that nothing asks for and whose evidence is gone.
 pub(super) fn remove_forgotten(
     disk: &dyn Disk,
     folder: &MemoryFolder,
-    wanted: &[Dossier],
+    wanted: &[Wanted<'_>],
     done: &mut Crystallized,
 ) -> Result<(), WeaveError> {
-    let wanted: BTreeSet<PathBuf> = wanted.iter().map(|dossier| dossier.path(folder)).collect();
+    let wanted: BTreeSet<PathBuf> = wanted.iter().map(|one| one.path(folder)).collect();
     for path in pages(disk, folder)?.into_iter().filter(|path| !wanted.contains(path)) {
         match stored(disk, &path, None)? {
             Stored::Ours(text, front) => {

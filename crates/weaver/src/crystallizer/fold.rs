@@ -23,7 +23,7 @@ const MAX_MENTIONS: usize = 2_000;
 /// What all fragments say together, and what the tally has no place for.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(default)]
-pub(super) struct Totals {
+pub(crate) struct Totals {
     /// What the updater decides on.
     pub(super) tally: Tally,
     /// Things with a name in people's words; bounded, newest kept.
@@ -32,7 +32,7 @@ pub(super) struct Totals {
 
 /// A thing with a name, in the words of a person. Ordered by time, then path.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
-pub(super) struct Mention {
+pub(crate) struct Mention {
     pub(super) ts: Timestamp,
     /// The fragment, as a reference.
     pub(super) path: String,

@@ -25,7 +25,7 @@ use subcortex_store::Disk;
 use subcortex_store::durable::{self, ReadError};
 
 use super::fold::Totals;
-use crate::{WeaveError, Workshop};
+use crate::{Tally, WeaveError, Workshop};
 
 /// The version of these files, and of the way in which fragments are folded: also of the keys by which `checks` tells
 /// rules apart.
@@ -47,7 +47,7 @@ struct Header {
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
-pub(super) struct Index {
+pub(crate) struct Index {
     pub(super) totals: Totals,
     days: BTreeMap<String, Day>,
     /// By day and name.
@@ -71,7 +71,7 @@ struct Seen {
 
 /// The index, brought up to date in memory.
 #[derive(Debug)]
-pub(super) struct Gathered {
+pub(crate) struct Gathered {
     pub(super) index: Index,
     /// Files that were looked at and are no fragments.
     pub(super) rejected: Vec<Rejected>,
@@ -88,12 +88,14 @@ pub(super) struct Gathered {
 struct Outdated;
 
 /// Folds what is new, in memory. `cancelled` is asked before every fragment.
-pub(super) fn gather(shop: &Workshop, cancelled: &dyn Fn() -> bool) -> Result<Gathered, WeaveError> {
-    if let Some(index) = read(&*shop.disk, &dir(shop))?
-        && let Ok(gathered) = Gathered::of(index, false).catch_up(shop, cancelled)?
-    {
-        return Ok(gathered);
+pub(crate) fn gather(shop: &Workshop, cancelled: &dyn Fn() -> bool) -> Result<Gathered, WeaveError> {
+    match read(&*shop.disk, &dir(shop))? {
+        Some(index) => Gathered::of(index, false).go_on(shop, cancelled),
+        None => anew(shop, cancelled),
     }
+}
+
+fn anew(shop: &Workshop, cancelled: &dyn Fn() -> bool) -> Result<Gathered, WeaveError> {
     match Gathered::of(Index::default(), true).catch_up(shop, cancelled)? {
         Ok(gathered) => Ok(gathered),
         // An empty index knows no names that could vanish.
@@ -140,6 +142,19 @@ impl Gathered {
     fn of(index: Index, rebuilt: bool) -> Self {
         let (rejected, names) = (Vec::new(), BTreeMap::new());
         Self { index, rejected, folded: 0, rebuilt, names, is_changed: rebuilt }
+    }
+
+    /// Folds what came since; all of it anew where that cannot be.
+    pub(crate) fn go_on(self, shop: &Workshop, cancelled: &dyn Fn() -> bool) -> Result<Self, WeaveError> {
+        match self.catch_up(shop, cancelled)? {
+            Ok(gathered) => Ok(gathered),
+            Err(Outdated) => anew(shop, cancelled),
+        }
+    }
+
+    /// What all fragments say together.
+    pub(crate) fn tally(&self) -> &Tally {
+        &self.index.totals.tally
     }
 
     fn catch_up(

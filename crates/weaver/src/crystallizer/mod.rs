@@ -4,7 +4,7 @@
 //! |---|---|
 //! | `memory/effectiveness/CLAUDE-md-effectiveness.md` | the ledger: how each line fares |
 //! | `memory/entities/<slug>.md`, `memory/topics/<slug>.md` | dossiers: what people say of things and subjects |
-//! | `var/index/fragments/` | what has been folded already; can be deleted |
+//! | `var/index/fragments/` | what has been folded already, and which dossiers need no second look; can be deleted |
 //!
 //! No model, no clock, no chance: the same fragments, broadcast and journal give the same bytes, in whatever order and
 //! portions they came.
@@ -18,6 +18,7 @@ mod guidance;
 mod index;
 mod ledger;
 mod ledger_read;
+mod pages;
 mod run;
 mod things;
 mod wanted;
@@ -27,7 +28,9 @@ mod tests;
 
 pub use dossier::is_as_made;
 pub(crate) use dossier_files::{forget_lines, forget_pages};
-pub(crate) use index::fold_anew;
+pub(crate) use index::{Gathered, fold_anew, gather};
 pub use ledger_read::{Ledger, Section, SectionState, Standing};
+pub(crate) use pages::Pages;
+pub(crate) use run::crystallize_from;
 pub use run::{Crystallized, crystallize, tally};
 pub(crate) use things::{is_file, things_in};

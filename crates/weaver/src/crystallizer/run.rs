@@ -5,7 +5,9 @@ use subcortex_memory::fragments::Rejected;
 use subcortex_store::durable::{self, ReadError};
 
 use super::dossier_files::{make_folder, remove_forgotten, sync};
+use super::index::Gathered;
 use super::ledger_read::{Ledger, MAX_LEDGER_BYTES};
+use super::pages::Pages;
 use super::wanted::Material;
 use super::{candidates, index, ledger};
 use crate::{CompiledBroadcast, Tally, TrustState, WeaveError, Workshop};
@@ -42,7 +44,16 @@ pub fn crystallize(
     journal: &Journal,
     cancelled: &dyn Fn() -> bool,
 ) -> Result<Crystallized, WeaveError> {
-    let mut gathered = index::gather(shop, cancelled)?;
+    crystallize_from(shop, index::gather(shop, cancelled)?, compiled, journal)
+}
+
+/// The same, from what has been gathered.
+pub(crate) fn crystallize_from(
+    shop: &Workshop,
+    mut gathered: Gathered,
+    compiled: &CompiledBroadcast,
+    journal: &Journal,
+) -> Result<Crystallized, WeaveError> {
     let mut done = Crystallized {
         rejected: std::mem::take(&mut gathered.rejected),
         rejected_count: gathered.rejected_count(),
@@ -55,13 +66,17 @@ pub fn crystallize(
     let groups = candidates::group(&counted, &compiled.broadcast, journal);
     let page = ledger::Page { all: &totals.tally, counted: &counted, compiled, journal, doubts: &doubts };
     write_ledger(shop, &page.render(&groups), &mut done)?;
-    let wanted =
-        Material { tally: &counted, mentions: &totals.mentions, compiled, journal, groups: &groups }.wanted();
-    sync(&*shop.disk, &shop.folder, &wanted, &mut done)?;
+    let material =
+        Material { tally: &counted, mentions: &totals.mentions, compiled, journal, groups: &groups };
+    let wanted = material.wanted();
+    let looked_at = Pages::read(shop);
+    let pages = sync(shop, &wanted, &looked_at, &mut done)?;
     if gathered.rebuilt {
         remove_forgotten(&*shop.disk, &shop.folder, &wanted, &mut done)?;
     }
+    drop(wanted);
     gathered.save(shop)?;
+    pages.write(shop, &looked_at)?;
     done.tally = gathered.index.totals.tally;
     done.counted = counted;
     Ok(done)

@@ -10,15 +10,16 @@
 //! Words in a dossier are those of people: what a tool or an agent said is counted in the ledger and quoted nowhere else.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::path::PathBuf;
 
 use subcortex_checks::restate_as_rule;
 use subcortex_guard::check_basename;
-use subcortex_memory::{Journal, Line, LineCheck, LineHash};
+use subcortex_memory::{Journal, Line, LineCheck, LineHash, MemoryFolder};
 
 use super::candidates::{Group, MIN_SESSIONS};
-use super::dossier::{Dossier, Kind, is_reserved, slug, trend};
+use super::dossier::{DIGEST_DIGITS, Dossier, Kind, digest, is_reserved, slug, trend};
 use super::escape;
-use super::fold::Mention;
+use super::fold::{Mention, session_of};
 use super::guidance::{for_line, times};
 use super::ledger::Retired;
 use crate::{CompiledBroadcast, LineTally, Sample, Tally};
@@ -35,14 +36,36 @@ pub(super) struct Material<'a> {
     pub(super) groups: &'a [Group<'a>],
 }
 
-impl Material<'_> {
+/// A dossier that there should be: where, of what, and how it is made.
+pub(super) struct Wanted<'a> {
+    pub(super) kind: Kind,
+    pub(super) slug: String,
+    /// What it is made of, as a hash: the same stuff gives the same page.
+    pub(super) made_of: String,
+    making: Box<dyn Fn() -> Dossier + 'a>,
+}
+
+impl Wanted<'_> {
+    fn made(dossier: Dossier) -> Self {
+        let (kind, slug, made_of) = (dossier.kind, dossier.slug.clone(), digest(&dossier.render()));
+        Self { kind, slug, made_of, making: Box::new(move || dossier.clone()) }
+    }
+
+    pub(super) fn path(&self, folder: &MemoryFolder) -> PathBuf {
+        self.kind.dir(folder).join(format!("{}.md", self.slug))
+    }
+
+    pub(super) fn make(&self) -> Dossier {
+        (self.making)()
+    }
+}
+
+impl<'a> Material<'a> {
     /// The dossiers that there should be; the most urgent first.
-    pub(super) fn wanted(&self) -> Vec<Dossier> {
-        let mut wanted = self.pointers();
-        wanted.extend(self.contradicted_lines());
-        wanted.extend(self.groups.iter().filter(|group| group.is_promoted()).map(rule));
-        wanted.extend(self.things());
-        wanted
+    pub(super) fn wanted(&'a self) -> Vec<Wanted<'a>> {
+        let made = self.pointers().into_iter().chain(self.contradicted_lines()).map(Wanted::made);
+        let rules = self.groups.iter().filter(|group| group.is_promoted()).map(wanted_rule);
+        made.chain(rules).chain(self.things()).collect()
     }
 
     fn pointers(&self) -> Vec<Dossier> {
@@ -81,23 +104,40 @@ impl Material<'_> {
         found
     }
 
-    fn things(&self) -> Vec<Dossier> {
+    fn things(&'a self) -> Vec<Wanted<'a>> {
         let mut things: BTreeMap<&str, Vec<&Mention>> = BTreeMap::new();
         for mention in self.mentions {
             things.entry(&mention.thing).or_default().push(mention);
         }
+        let numbers: BTreeMap<&str, usize> =
+            self.compiled.broadcast.lines.iter().map(|line| (line.hash.as_str(), line.number)).collect();
         let mut found = Vec::new();
         for (thing, mentions) in things {
             let sessions: BTreeSet<&str> = mentions.iter().map(|mention| mention.session.as_str()).collect();
-            if sessions.len() >= MIN_SESSIONS {
-                found.push(self.thing(thing, &mentions, sessions.len()));
+            if sessions.len() < MIN_SESSIONS {
+                continue;
             }
+            let mut stuff = Stuff::default();
+            for mention in &mentions {
+                stuff.add(&mention.path);
+                stuff.add(&mention.ts.as_nanosecond().to_string());
+                stuff.add(&mention.session);
+                stuff.add(mention.signal.as_str());
+                stuff.add(mention.project.as_deref().unwrap_or_default());
+                let number = mention.line.as_deref().and_then(|hash| numbers.get(hash));
+                stuff.add(&number.map(ToString::to_string).unwrap_or_default());
+                stuff.add(&mention.quote);
+            }
+            let (kind, slug) = (Kind::Entity, slug(thing, &identity_of_thing(thing)));
+            let sessions = sessions.len();
+            let making = Box::new(move || self.thing(thing, &mentions, sessions));
+            found.push(Wanted { kind, slug, made_of: stuff.digest(), making });
         }
         found
     }
 
     fn thing(&self, thing: &str, mentions: &[&Mention], sessions: usize) -> Dossier {
-        let identity = format!("thing {thing}");
+        let identity = identity_of_thing(thing);
         let of_lines: BTreeSet<&str> =
             mentions.iter().filter_map(|mention| mention.line.as_deref()).collect();
         let lines = self.compiled.broadcast.lines.iter().filter(|line| of_lines.contains(line.hash.as_str()));
@@ -178,17 +218,59 @@ fn contradicted(hash: &LineHash, words: &str, state: String, tally: &LineTally) 
     }
 }
 
+fn identity_of_thing(thing: &str) -> String {
+    format!("thing {thing}")
+}
+
+/// What goes into a page.
+#[derive(Default)]
+struct Stuff(blake3::Hasher);
+
+impl Stuff {
+    fn add(&mut self, text: &str) {
+        self.0.update(&(text.len() as u64).to_le_bytes());
+        self.0.update(text.as_bytes());
+    }
+
+    fn digest(&self) -> String {
+        self.0.finalize().to_hex().get(..DIGEST_DIGITS).unwrap_or_default().to_owned()
+    }
+}
+
+fn wanted_rule<'a>(group: &'a Group<'a>) -> Wanted<'a> {
+    let mut stuff = Stuff::default();
+    for sample in group.by_people().map(|member| &member.sample) {
+        stuff.add(&sample.path);
+        stuff.add(&sample.ts.as_nanosecond().to_string());
+        stuff.add(session_of(sample));
+        stuff.add(sample.signal.as_str());
+        stuff.add(sample.project.as_deref().unwrap_or_default());
+        stuff.add(&sample.quote);
+    }
+    stuff.add(&group.said_by.map(Line::reference).unwrap_or_default());
+    let (kind, slug) = (Kind::Topic, slug(words_of(group), &identity_of_rule(group)));
+    Wanted { kind, slug, made_of: stuff.digest(), making: Box::new(move || rule(group)) }
+}
+
+fn identity_of_rule(group: &Group<'_>) -> String {
+    format!("rule {}", group.key)
+}
+
+/// The words of a rule that its page is named by.
+fn words_of<'a>(group: &'a Group<'_>) -> &'a str {
+    group.key.split_once(':').map_or("", |(sort, words)| match sort {
+        "words" | "not" => words,
+        _ => "rule",
+    })
+}
+
 /// What people say and no line does.
 fn rule(group: &Group<'_>) -> Dossier {
-    let identity = format!("rule {}", group.key);
+    let identity = identity_of_rule(group);
     let people: Vec<&Sample> = group.by_people().map(|member| &member.sample).collect();
     let latest = people.last().map_or("", |sample| sample.quote.as_str());
     let restated = restate_as_rule(latest);
     let title = restated.as_deref().unwrap_or(latest);
-    let words = group.key.split_once(':').map_or("", |(sort, words)| match sort {
-        "words" | "not" => words,
-        _ => "rule",
-    });
     let quotes = people.iter().rev().map(|sample| (sample.signal.as_str(), sample.quote.as_str()));
     let mut open = open_projects(people.iter().map(|sample| sample.project.as_deref()));
     if group.said_by.is_none() {
@@ -196,7 +278,7 @@ fn rule(group: &Group<'_>) -> Dossier {
     }
     Dossier {
         kind: Kind::Topic,
-        slug: slug(words, &identity),
+        slug: slug(words_of(group), &identity),
         title: escape::title(title.trim_start_matches(['-', '*', '+', ' '])),
         now: vec![
             format!("what people want: {}", escape::quote(latest)),

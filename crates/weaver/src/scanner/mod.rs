@@ -20,7 +20,7 @@ use std::ops::ControlFlow;
 
 use jiff::SignedDuration;
 use subcortex_checks::{Board, Check, Tried};
-use subcortex_memory::fragments::{self, Stored};
+use subcortex_memory::fragments;
 use subcortex_memory::{
     Forgotten, Fragment, Journal, LineCheck, MadeBy, MemoryFolder, ScannerState, Trajectory,
 };
@@ -35,7 +35,7 @@ use listener::Listener;
 pub use listener::MAX_QUESTIONS as MAX_BATCHES_HEARD;
 use pasts::Pasts;
 use recurring::Recurring;
-pub use report::{LineCounts, Range, ScanReport};
+pub use report::{LineCounts, MAX_NAMED, Range, ScanReport};
 use sessions::Sessions;
 use subcortex_counsel::Counsel;
 
@@ -57,15 +57,6 @@ pub struct ScanRequest {
     pub from: Option<Cursor>,
     /// Lines for which a task wants to know that there was nothing to see.
     pub coverage: Vec<usize>,
-}
-
-/// What a scan found.
-#[derive(Debug, Clone)]
-pub struct Scan {
-    /// The fragments that are new on the disk.
-    pub new: Vec<Stored>,
-    /// What it says of itself.
-    pub report: ScanReport,
 }
 
 /// Whether there is anything to scan: external events behind the last scan, or a turn that silence has ended since.
@@ -96,7 +87,7 @@ pub fn scan(
     compiled: &mut CompiledBroadcast,
     request: &ScanRequest,
     cancelled: &dyn Fn() -> bool,
-) -> Result<Scan, WeaveError> {
+) -> Result<ScanReport, WeaveError> {
     let synced = compiled.sync(&*shop.disk, &shop.folder)?;
     let journal = Journal::read(&*shop.disk, &shop.folder)?;
     let mut projects = Projects::read(shop);
@@ -144,8 +135,7 @@ pub fn scan(
     let ears = shop.mind.as_deref().filter(|_| !was_read);
     let listener = Listener::new(Counsel::new(ears, listener::MAX_QUESTIONS), cancelled);
     let pasts = Pasts::new(state.sessions.keys().cloned().collect());
-    let recurring = Recurring::read(shop);
-    let known = recurring.clone();
+    let recurring = Recurring::default();
     let mut pass = Pass {
         shop,
         judge,
@@ -155,7 +145,6 @@ pub fn scan(
         sessions,
         pasts,
         waiting: Vec::new(),
-        new: Vec::new(),
         tried: BTreeMap::new(),
         projects: &mut projects,
         report: &mut report,
@@ -170,10 +159,8 @@ pub fn scan(
     }
     pass.cover(&request.coverage);
     pass.write()?;
-    let Pass { new, sessions, doubt, listener, recurring, tried, .. } = pass;
-    if recurring != known {
-        recurring.write(shop)?;
-    }
+    let Pass { sessions, doubt, listener, recurring, tried, .. } = pass;
+    recurring.write(shop)?;
     let consulted = [doubt.counsel.consulted, listener.counsel.consulted];
     consulted.iter().for_each(|consulted| report.model.add(consulted));
     let turns = report.turns;
@@ -186,7 +173,6 @@ pub fn scan(
         report.changed.push(trust.write(shop)?);
     }
     report.range = Range { from: begin, to: end.clone() };
-    report.count_lines(broadcast, &new);
     if request.from.is_none() {
         let last_event_ts = report.last_event_ts.or(state.last_event_ts);
         let next = ScannerState {
@@ -201,7 +187,7 @@ pub fn scan(
             next.write(&*shop.disk, &shop.folder)?;
         }
     }
-    Ok(Scan { new, report })
+    Ok(report)
 }
 
 /// The checks of all lines. A model's check tests what agents do; which line a person's words are about it does not decide.
@@ -237,7 +223,6 @@ struct Pass<'a> {
     sessions: Sessions,
     pasts: Pasts,
     waiting: Vec<Fragment>,
-    new: Vec<Stored>,
     /// What each check said, by line.
     tried: BTreeMap<usize, Tried>,
     /// Where agents worked: known to the next scan.
@@ -305,7 +290,7 @@ impl Pass<'_> {
         if let Some((message, before, others)) = self.sessions.just_said() {
             let heard = self.judge.hear(message, before);
             let heard = heard.filter(|heard| !others.said(&heard.quote, message));
-            self.waiting.extend(self.recurring.hear(message, others, &self.judge));
+            self.waiting.extend(self.recurring.hear(self.shop, message, others, &self.judge));
             self.waiting.extend(self.listener.take(message, before, others, heard));
         }
         if self.listener.is_full() {
@@ -361,8 +346,8 @@ impl Pass<'_> {
         let spoken: BTreeSet<usize> = self
             .waiting
             .iter()
-            .chain(self.new.iter().map(|stored| &stored.fragment))
             .filter_map(|fragment| fragment.line.as_ref().map(|line| line.number))
+            .chain(self.report.lines.iter().map(|counts| counts.number))
             .collect();
         let Some(message) = self.sessions.last_message() else { return };
         let silent = lines.iter().filter(|number| !spoken.contains(number));
@@ -371,7 +356,8 @@ impl Pass<'_> {
 
     fn write(&mut self) -> Result<(), WeaveError> {
         let waiting = std::mem::take(&mut self.waiting);
-        self.new.extend(fragments::write(&*self.shop.disk, &self.shop.folder, &waiting)?);
+        let new = fragments::write(&*self.shop.disk, &self.shop.folder, &waiting)?;
+        self.report.count(&self.judge.compiled.broadcast, &new);
         Ok(())
     }
 }

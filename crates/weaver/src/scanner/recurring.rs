@@ -3,7 +3,7 @@
 //! Most of what a person names is passing detail. What they name in a fourth session of a project is part of the work there, and each
 //! further session that names it is a piece of evidence. Subjects that have no such name are not recognised.
 //!
-//! What was named is remembered as hashes, in an index (`var/index/named.json`). Without it counting begins anew.
+//! What was named is remembered as hashes, in an index (`var/index/named/<two digits>.json`). Without it counting begins anew.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -24,17 +24,27 @@ use crate::{WeaveError, Workshop};
 const MIN_SESSIONS: usize = 4;
 /// How many sessions are kept for a thing: the last ones.
 const MAX_SESSIONS: usize = 32;
-/// How many things are kept: those that were named last.
-const MAX_THINGS: usize = 5_000;
+/// How many things each of the [`PARTS`] keeps: those that were named last.
+const MAX_THINGS: usize = 5_000 / PARTS;
+/// In how many files they lie, by the first digits of their hashes.
+const PARTS: usize = 256;
+const PART_DIGITS: usize = 2;
+const FOLDER: &str = "named";
 /// The longest index that is read, in bytes.
 const MAX_BYTES: u64 = 16 * 1024 * 1024;
 /// How many digits of a hash stand for a thing or a session.
 const DIGITS: usize = 12;
 
-/// What people have named so far.
-#[derive(Debug, Default, Clone, PartialEq, Eq, Serialize, Deserialize)]
+/// What people have named so far. It lies in [`PARTS`] files, and only those are read that a message asks for.
+#[derive(Debug, Default)]
 pub(super) struct Recurring {
+    parts: BTreeMap<String, Part>,
+}
+
+#[derive(Debug, Default)]
+struct Part {
     things: BTreeMap<String, Named>,
+    is_changed: bool,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -46,32 +56,44 @@ struct Named {
     count: usize,
 }
 
-impl Recurring {
+impl Part {
     /// What is remembered; nothing where there is no index, or a damaged one.
-    pub(super) fn read(shop: &Workshop) -> Self {
-        let text = durable::read_text(&*shop.disk, &path(shop), MAX_BYTES).unwrap_or_default();
-        serde_json::from_str(&text).unwrap_or_default()
+    fn read(shop: &Workshop, part: &str) -> Self {
+        let text = durable::read_text(&*shop.disk, &path(shop, part), MAX_BYTES).unwrap_or_default();
+        Self { things: serde_json::from_str(&text).unwrap_or_default(), is_changed: false }
     }
 
-    /// Remembers it.
-    pub(super) fn write(mut self, shop: &Workshop) -> Result<(), WeaveError> {
+    fn write(mut self, shop: &Workshop, part: &str) -> Result<(), WeaveError> {
         if let Some(surplus) = self.things.len().checked_sub(MAX_THINGS).filter(|surplus| *surplus > 0) {
             let mut by_age: Vec<(Timestamp, String)> =
                 self.things.iter().map(|(thing, named)| (named.last, thing.clone())).collect();
             by_age.sort();
             by_age.iter().take(surplus).for_each(|(_, thing)| drop(self.things.remove(thing)));
         }
-        let json = serde_json::to_vec(&self).unwrap_or_default();
-        let path = path(shop);
-        let parent = path.parent().unwrap_or(Path::new("/"));
-        if shop.disk.stat(parent).is_err() {
+        let json = serde_json::to_vec(&self.things).unwrap_or_default(); // plain data has a text
+        Ok(durable::replace_derived(&*shop.disk, &path(shop, part), &json)?)
+    }
+}
+
+impl Recurring {
+    /// Remembers what was named.
+    pub(super) fn write(self, shop: &Workshop) -> Result<(), WeaveError> {
+        let mut changed = self.parts.into_iter().filter(|(_, part)| part.is_changed).peekable();
+        if changed.peek().is_none() || shop.disk.stat(&shop.index_dir).is_err() {
             return Ok(()); // an index that has no place is made anew some other time
         }
-        Ok(durable::replace(&*shop.disk, &path, &json)?)
+        durable::make_dirs(&*shop.disk, &shop.index_dir, Path::new(FOLDER))?;
+        changed.try_for_each(|(name, part)| part.write(shop, &name))
     }
 
     /// Hears a message: what it names that people named in other sessions, at most one piece of evidence of a kind.
-    pub(super) fn hear(&mut self, message: &Event, others: &Others, judge: &Judge<'_>) -> Vec<Fragment> {
+    pub(super) fn hear(
+        &mut self,
+        shop: &Workshop,
+        message: &Event,
+        others: &Others,
+        judge: &Judge<'_>,
+    ) -> Vec<Fragment> {
         let mut found: BTreeMap<SignalKind, Fragment> = BTreeMap::new();
         let (Some(session), Some(text)) = (message.session_key.as_deref(), message.text()) else {
             return Vec::new();
@@ -83,7 +105,8 @@ impl Recurring {
             for thing in things_in(sentence) {
                 let Some(kind) = kind_of(&thing) else { continue };
                 let project = message.cwd.as_deref().unwrap_or_default();
-                let Some(times) = self.name(&format!("{project}\0{thing}"), session, message.ts) else {
+                let thing_there = digits(&format!("{project}\0{thing}"));
+                let Some(times) = self.part(shop, &thing_there).name(thing_there, session, message.ts) else {
                     continue;
                 };
                 if times >= MIN_SESSIONS && !found.contains_key(&kind) {
@@ -95,11 +118,20 @@ impl Recurring {
         found.into_values().collect()
     }
 
+    /// The part that knows of a thing.
+    fn part(&mut self, shop: &Workshop, thing: &str) -> &mut Part {
+        let name = thing.get(..PART_DIGITS).unwrap_or_default();
+        self.parts.entry(name.to_owned()).or_insert_with(|| Part::read(shop, name))
+    }
+}
+
+impl Part {
     /// Counts a session; says how many there are when it is a new one.
-    fn name(&mut self, thing: &str, session: &str, at: Timestamp) -> Option<usize> {
-        let (thing, session) = (digits(thing), digits(session));
+    fn name(&mut self, thing: String, session: &str, at: Timestamp) -> Option<usize> {
+        let session = digits(session);
         let named =
             self.things.entry(thing).or_insert_with(|| Named { last: at, sessions: Vec::new(), count: 0 });
+        self.is_changed |= at > named.last || !named.sessions.contains(&session);
         named.last = named.last.max(at);
         if named.sessions.contains(&session) {
             return None;
@@ -144,8 +176,8 @@ fn digits(text: &str) -> String {
     blake3::hash(text.as_bytes()).to_hex().chars().take(DIGITS).collect()
 }
 
-fn path(shop: &Workshop) -> PathBuf {
-    shop.index_dir.join("named.json")
+fn path(shop: &Workshop, part: &str) -> PathBuf {
+    shop.index_dir.join(FOLDER).join(format!("{part}.json"))
 }
 
 #[cfg(test)]
@@ -175,13 +207,13 @@ mod tests {
 
     #[test]
     fn a_session_counts_once_and_the_oldest_things_go() {
-        let mut recurring = Recurring::default();
+        let mut recurring = Part::default();
         let at = |second: i64| Timestamp::from_second(second).unwrap();
-        assert_eq!(recurring.name("a", "s1", at(1)), Some(1));
-        assert_eq!(recurring.name("a", "s1", at(2)), None);
+        assert_eq!(recurring.name("a".into(), "s1", at(1)), Some(1));
+        assert_eq!(recurring.name("a".into(), "s1", at(2)), None);
         for number in 2..=100 {
-            assert_eq!(recurring.name("a", &format!("s{number}"), at(3)), Some(number));
+            assert_eq!(recurring.name("a".into(), &format!("s{number}"), at(3)), Some(number));
         }
-        assert_eq!(recurring.things[&digits("a")].sessions.len(), MAX_SESSIONS);
+        assert_eq!(recurring.things["a"].sessions.len(), MAX_SESSIONS);
     }
 }

@@ -5,10 +5,13 @@ use std::collections::BTreeMap;
 use jiff::Timestamp;
 use serde::Serialize;
 use subcortex_memory::fragments::Stored;
-use subcortex_memory::{Broadcast, LineHash, Trajectory};
+use subcortex_memory::{Broadcast, Line, LineHash, Trajectory};
 use subcortex_spine::Cursor;
 
 use crate::Consulted;
+
+/// How many new fragments a report names; the rest is counted. The first scan of a long history writes hundreds of thousands.
+pub const MAX_NAMED: usize = 10_000;
 
 /// What a scan says of itself: `scan` in the JSON of `tick`.
 #[derive(Debug, Clone, Default, Serialize)]
@@ -29,7 +32,9 @@ pub struct ScanReport {
     pub damaged: u64,
     /// Verdicts whose evidence did not hold: a quote that is not verbatim, a secret, a forgotten origin.
     pub refused: u64,
-    /// The new fragments, as references.
+    /// How many fragments are new.
+    pub written: u64,
+    /// The new fragments, as references: the first [`MAX_NAMED`].
     pub fragments: Vec<String>,
     /// The new evidence by line.
     pub lines: Vec<LineCounts>,
@@ -71,6 +76,9 @@ pub struct Range {
 pub struct LineCounts {
     /// `memory/CLAUDE.md:L3`.
     pub line: String,
+    /// Its number.
+    #[serde(skip)]
+    pub number: usize,
     /// Its identity.
     #[serde(skip)]
     pub hash: LineHash,
@@ -83,6 +91,11 @@ pub struct LineCounts {
 }
 
 impl LineCounts {
+    fn of(line: &Line) -> Self {
+        let (number, hash) = (line.number, line.hash.clone());
+        Self { line: line.reference(), number, hash, strengthening: 0, weakening: 0, neutral: 0 }
+    }
+
     /// All new pieces.
     pub fn total(&self) -> u64 {
         self.strengthening + self.weakening + self.neutral
@@ -91,28 +104,33 @@ impl LineCounts {
 
 impl ScanReport {
     /// Counts what was really written.
-    pub(super) fn count_lines(&mut self, broadcast: &Broadcast, new: &[Stored]) {
-        self.fragments = new.iter().map(|stored| stored.path.clone()).collect();
-        let mut by_number: BTreeMap<usize, LineCounts> = BTreeMap::new();
-        for stored in new {
-            let Some(line) = &stored.fragment.line else {
+    pub(super) fn count(&mut self, broadcast: &Broadcast, new: &[Stored]) {
+        self.written += new.len() as u64;
+        let room = MAX_NAMED.saturating_sub(self.fragments.len());
+        self.fragments.extend(new.iter().take(room).map(|stored| stored.path.clone()));
+        for Stored { fragment, .. } in new {
+            let Some(line) = &fragment.line else {
                 self.new_signals += 1;
                 continue;
             };
             let Some(known) = broadcast.by_hash(&line.hash) else { continue };
-            let counts = by_number.entry(known.number).or_insert_with(|| LineCounts {
-                line: known.reference(),
-                hash: known.hash.clone(),
-                strengthening: 0,
-                weakening: 0,
-                neutral: 0,
-            });
-            match stored.fragment.trajectory {
-                Trajectory::Strengthening => counts.strengthening += 1,
-                Trajectory::Weakening => counts.weakening += 1,
-                Trajectory::Neutral | Trajectory::NewSignal => counts.neutral += 1,
-            }
+            self.count_line(known, fragment.trajectory);
         }
-        self.lines = by_number.into_values().collect();
+    }
+
+    fn count_line(&mut self, line: &Line, trajectory: Trajectory) {
+        let at = match self.lines.binary_search_by_key(&line.number, |counts| counts.number) {
+            Ok(at) => at,
+            Err(at) => {
+                self.lines.insert(at, LineCounts::of(line));
+                at
+            }
+        };
+        let Some(counts) = self.lines.get_mut(at) else { return };
+        match trajectory {
+            Trajectory::Strengthening => counts.strengthening += 1,
+            Trajectory::Weakening => counts.weakening += 1,
+            Trajectory::Neutral | Trajectory::NewSignal => counts.neutral += 1,
+        }
     }
 }

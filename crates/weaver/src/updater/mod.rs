@@ -34,6 +34,7 @@ mod probation;
 mod proposals;
 mod remember;
 mod room;
+mod settled;
 mod signals;
 mod spent;
 mod stance;
@@ -57,7 +58,7 @@ pub use forget::{Forgot, forget};
 pub use known::holds_for;
 pub use plan::{
     MAX_ADDED, Place, Plan, PlannedChange, PlannedProposal, RULES_FOR_EACH_LOSS, Request, Situation,
-    Strength, Target, plan,
+    Strength, Target,
 };
 pub(crate) use pointers::take_out;
 pub use probation::{MAX_OCCASIONS_AFTER, MIN_OCCASIONS_AFTER, Trial, Verdict, probation};

@@ -14,7 +14,8 @@ use super::claim::Claim;
 use super::page::Page;
 use super::probation::{Trial, Verdict, probation};
 use super::proposals;
-use super::signals;
+use super::settled::{self, Outcome, Resting, Settled};
+use super::signals::Wishes;
 use super::{lines, spent};
 
 /// Of how many rules one may be rewritten or removed in one edit; at least one may.
@@ -145,6 +146,13 @@ pub struct PlannedChange {
     pub weighed: Weighed,
 }
 
+impl PlannedChange {
+    /// The fragments that it rests on.
+    pub(super) fn fragments(&self) -> impl Iterator<Item = String> {
+        self.evidence.iter().map(|evidence| evidence.fragment.clone())
+    }
+}
+
 /// How well a change is founded. The greater, the better.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default)]
 pub struct Strength {
@@ -176,26 +184,26 @@ pub struct Plan {
     pub priority_line: bool,
     /// Changes that wait for a yes, and are not known yet.
     pub proposals: Vec<PlannedProposal>,
+    /// The same of wishes that were decided on before, and were not worked out again.
+    pub resting: Vec<Resting>,
     /// What is not done, and why: references only.
     pub held_back: Vec<String>,
     /// How many changes wait because one edit has room for so many only.
     pub left_over: usize,
     /// Edits that did clearly worse than what was there before.
     pub reverts: Vec<Trial>,
-    /// The fragments that all of this rests on, also what waits for a later edit.
+    /// The fragments that its changes rest on, also those that wait for a later edit.
     pub rests_on: BTreeSet<String>,
 }
 
 impl Plan {
     /// Whether nothing is to be done.
     pub fn is_empty(&self) -> bool {
-        self.changes.is_empty() && self.proposals.is_empty() && self.reverts.is_empty() && !self.priority_line
-    }
-
-    fn cited(&self) -> BTreeSet<String> {
-        let proposed = self.proposals.iter().map(|proposal| &proposal.change);
-        let evidence = self.changes.iter().chain(proposed).flat_map(|change| &change.evidence);
-        evidence.map(|evidence| evidence.fragment.clone()).collect()
+        self.changes.is_empty()
+            && self.proposals.is_empty()
+            && self.resting.is_empty()
+            && self.reverts.is_empty()
+            && !self.priority_line
     }
 }
 
@@ -214,36 +222,26 @@ pub(super) enum Wish {
     Hold(String),
 }
 
-/// Decides what is to be done. Pure: the same situation always gives the same plan.
-pub fn plan(situation: &Situation<'_>, request: &Request) -> Plan {
+/// Decides what is to be done. The same situation always gives the same plan; what is settled only saves the work.
+pub(super) fn plan(situation: &Situation<'_>, request: &Request, settled: &mut Settled) -> Plan {
     let spent = spent::Spent::of(situation.journal);
     let mut plan =
         Plan { priority_line: needs_priority(situation), reverts: worse(situation), ..Plan::default() };
-    let mut wishes = lines::wishes(situation, request, &spent);
+    for wish in lines::wishes(situation, request, &spent) {
+        plan.take(decide(situation, wish), situation);
+    }
     if !matches!(request, Request::Directed { lines, .. } if !lines.is_empty()) {
-        wishes.extend(signals::wishes(situation, &spent));
+        let wishes = Wishes::of(situation, &spent);
+        plan.take_wishes(&wishes, situation, settled);
+        plan.held_back.extend(wishes.quarantined().into_iter().filter_map(|wish| match wish {
+            Wish::Hold(why) => Some(why),
+            Wish::Keep | Wish::Change(_) | Wish::Propose(..) | Wish::Unworded(_) => None,
+        }));
     }
-    for wish in wishes {
-        match wish {
-            Wish::Keep => {}
-            Wish::Change(change) if situation.is_history(&change) => {
-                propose(&mut plan, situation, change, HISTORY.into(), false);
-            }
-            Wish::Change(change) => plan.changes.push(change),
-            Wish::Propose(change, why) => propose(&mut plan, situation, change, why, false),
-            Wish::Unworded(change) => propose(&mut plan, situation, change, NO_RULE.into(), true),
-            Wish::Hold(why) => plan.held_back.push(why),
-        }
+    if situation.settings.mode == BroadcastMode::Propose && std::mem::take(&mut plan.priority_line) {
+        plan.held_back.push("memory/CLAUDE.md does not begin with `@priority.md`; `broadcast.mode` is `propose`: put it there by hand".into());
     }
-    if situation.settings.mode == BroadcastMode::Propose {
-        for change in std::mem::take(&mut plan.changes) {
-            propose(&mut plan, situation, change, "`broadcast.mode` is `propose`".into(), false);
-        }
-        if std::mem::take(&mut plan.priority_line) {
-            plan.held_back.push("memory/CLAUDE.md does not begin with `@priority.md`; `broadcast.mode` is `propose`: put it there by hand".into());
-        }
-    }
-    plan.rests_on = plan.cited();
+    plan.rests_on = plan.changes.iter().flat_map(PlannedChange::fragments).collect();
     keep_what_fits(&mut plan, situation.compiled.broadcast.lines.len());
     plan
 }
@@ -262,17 +260,86 @@ fn worse(situation: &Situation<'_>) -> Vec<Trial> {
         .collect()
 }
 
-fn propose(
-    plan: &mut Plan,
-    situation: &Situation<'_>,
-    change: PlannedChange,
-    waits_because: String,
-    wants_words: bool,
-) {
+/// What a wish comes to in a situation.
+#[derive(Debug)]
+enum Decided {
+    Nothing,
+    Change(PlannedChange),
+    Proposal(PlannedProposal),
+    Held(String),
+}
+
+fn decide(situation: &Situation<'_>, wish: Wish) -> Decided {
+    let (change, why, wants_words) = match wish {
+        Wish::Keep => return Decided::Nothing,
+        Wish::Hold(why) => return Decided::Held(why),
+        Wish::Change(change) if situation.is_history(&change) => (change, HISTORY.into(), false),
+        Wish::Change(change) if situation.settings.mode == BroadcastMode::Propose => {
+            (change, "`broadcast.mode` is `propose`".into(), false)
+        }
+        Wish::Change(change) => return Decided::Change(change),
+        Wish::Propose(change, why) => (change, why, false),
+        Wish::Unworded(change) => (change, NO_RULE.into(), true),
+    };
+    if situation.is_rejected(&change) {
+        return Decided::Nothing;
+    }
     let id = proposals::id_of(&change);
-    let known = situation.known_proposals.contains(&id) || plan.proposals.iter().any(|other| other.id == id);
-    if !known && !situation.is_rejected(&change) {
-        plan.proposals.push(PlannedProposal { id, change, waits_because, wants_words });
+    Decided::Proposal(PlannedProposal { id, change, waits_because: why, wants_words })
+}
+
+impl Plan {
+    fn take(&mut self, decided: Decided, situation: &Situation<'_>) {
+        match decided {
+            Decided::Nothing => {}
+            Decided::Change(change) => self.changes.push(change),
+            Decided::Held(why) => self.held_back.push(why),
+            Decided::Proposal(proposal) if self.knows(&proposal.id, situation) => {}
+            Decided::Proposal(proposal) => self.proposals.push(proposal),
+        }
+    }
+
+    /// Whether a proposal waits already, was rejected, or is in this plan.
+    fn knows(&self, id: &str, situation: &Situation<'_>) -> bool {
+        situation.known_proposals.contains(id)
+            || self.proposals.iter().any(|other| other.id == id)
+            || self.resting.iter().any(|other| other.id == id)
+    }
+
+    /// Takes in what people wish for. What was decided on before is not worked out again.
+    fn take_wishes(&mut self, wishes: &Wishes<'_>, situation: &Situation<'_>, settled: &mut Settled) {
+        for (key, group) in wishes.groups() {
+            let (name, rests_on) = (settled::name_of(key), group.rests_on());
+            match settled.outcome(&name, &rests_on) {
+                Some(Outcome::Nothing) => {}
+                Some(Outcome::Held(why)) => self.held_back.push(why.clone()),
+                Some(Outcome::Asked(remembered)) if self.knows(&remembered.id, situation) => {}
+                Some(Outcome::Asked(remembered)) => self.resting.push(remembered.clone()),
+                None => {
+                    let decided = decide(situation, wishes.wish(key, group));
+                    let outcome = outcome_of(&name, &decided).filter(|_| !group.names_a_page());
+                    settled.remember(name, rests_on, outcome);
+                    self.take(decided, situation);
+                }
+            }
+        }
+    }
+}
+
+/// What can be remembered of a decision; nothing of a change, which is to be made.
+fn outcome_of(wish: &str, decided: &Decided) -> Option<Outcome> {
+    match decided {
+        Decided::Nothing => Some(Outcome::Nothing),
+        Decided::Held(why) => Some(Outcome::Held(why.clone())),
+        Decided::Change(_) => None,
+        Decided::Proposal(PlannedProposal { id, change, wants_words, .. }) => Some(Outcome::Asked(Resting {
+            wish: wish.to_owned(),
+            id: id.clone(),
+            points: change.weighed.points(),
+            is_new_rule: change.kind == ChangeKind::Add,
+            newest: change.newest,
+            wants_words: *wants_words,
+        })),
     }
 }
 

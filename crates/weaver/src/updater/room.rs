@@ -10,18 +10,28 @@ use std::collections::{BTreeMap, BTreeSet};
 use jiff::{SignedDuration, Timestamp};
 use subcortex_memory::{ChangeKind, Proposal};
 
-use super::plan::PlannedProposal;
+use super::plan::{Plan, PlannedProposal};
+use super::settled::Resting;
 
 /// How many wishes wait for a person at most.
 pub const MAX_ASKED: usize = 20;
 /// After how long without an answer a wish is dropped: 30 days.
 const LAPSES_AFTER: SignedDuration = SignedDuration::from_hours(30 * 24);
 
+/// A proposal that is new, as far as it matters here.
+#[derive(Debug, Clone, Copy)]
+struct Applicant<'a> {
+    id: &'a str,
+    points: i32,
+    is_new_rule: bool,
+    newest: Option<Timestamp>,
+}
+
 /// What becomes of proposals, those that wait and those that are new.
 #[derive(Debug, Default)]
 pub(super) struct Room<'a> {
-    /// New ones that are to wait.
-    pub(super) asked: Vec<&'a PlannedProposal>,
+    /// New ones that are to wait, by their names.
+    pub(super) asked: BTreeSet<&'a str>,
     /// Those that give way to better ones.
     pub(super) withdrawn: Vec<&'a Proposal>,
     /// Those that nobody answered.
@@ -30,46 +40,62 @@ pub(super) struct Room<'a> {
 
 enum Wish<'a> {
     Waits(&'a Proposal),
-    IsNew(&'a PlannedProposal),
+    IsNew(&'a str),
 }
 
 /// Decides who waits.
 pub(super) fn of<'a>(
-    planned: &'a [PlannedProposal],
+    plan: &'a Plan,
     waiting: &'a [Proposal],
     lapsed: &BTreeMap<String, Timestamp>,
     now: Timestamp,
 ) -> Room<'a> {
     let mut room = Room::default();
     let is_old = |proposal: &Proposal| now.duration_since(proposal.created) >= LAPSES_AFTER;
-    let mut wishes: Vec<(i32, Wish<'a>)> = Vec::new();
+    let mut wishes: Vec<(Rank<'a>, Wish<'a>)> = Vec::new();
     for proposal in waiting.iter().filter(|proposal| proposal.change.kind == ChangeKind::Add) {
         if is_old(proposal) {
             room.lapsed.push(proposal);
         } else {
-            wishes.push((proposal.points, Wish::Waits(proposal)));
+            wishes.push(((Reverse(proposal.points), 0, Reverse(None), &proposal.id), Wish::Waits(proposal)));
         }
     }
     let dropped: BTreeSet<&str> = room.lapsed.iter().map(|proposal| proposal.id.as_str()).collect();
-    for proposal in planned {
-        let was_dropped = dropped.contains(proposal.id.as_str())
-            || lapsed
-                .get(&proposal.id)
-                .is_some_and(|until| proposal.change.newest.is_none_or(|newest| newest <= *until));
-        if proposal.change.kind != ChangeKind::Add {
-            room.asked.push(proposal);
+    for Applicant { id, points, is_new_rule, newest } in applicants(plan) {
+        let was_dropped = dropped.contains(id)
+            || lapsed.get(id).is_some_and(|until| newest.is_none_or(|newest| newest <= *until));
+        if !is_new_rule {
+            room.asked.insert(id);
         } else if !was_dropped {
-            wishes.push((proposal.change.weighed.points(), Wish::IsNew(proposal)));
+            wishes.push(((Reverse(points), 1, Reverse(newest), id), Wish::IsNew(id)));
         }
     }
-    // Of equals those that wait already: the list does not change for nothing.
-    wishes.sort_by_key(|(points, _)| Reverse(*points));
+    wishes.sort_by_key(|(rank, _)| *rank);
     for (place, (_, wish)) in wishes.into_iter().enumerate() {
         match wish {
-            Wish::IsNew(proposal) if place < MAX_ASKED => room.asked.push(proposal),
+            Wish::IsNew(id) if place < MAX_ASKED => _ = room.asked.insert(id),
             Wish::Waits(proposal) if place >= MAX_ASKED => room.withdrawn.push(proposal),
             Wish::IsNew(_) | Wish::Waits(_) => {}
         }
     }
     room
+}
+
+/// The smaller, the earlier. Of equals those that wait already, so that the list does not change for nothing; then the newest.
+type Rank<'a> = (Reverse<i32>, u8, Reverse<Option<Timestamp>>, &'a str);
+
+fn applicants(plan: &Plan) -> impl Iterator<Item = Applicant<'_>> {
+    let new = plan.proposals.iter().map(|PlannedProposal { id, change, .. }| Applicant {
+        id,
+        points: change.weighed.points(),
+        is_new_rule: change.kind == ChangeKind::Add,
+        newest: change.newest,
+    });
+    let remembered = plan.resting.iter().map(|Resting { id, points, is_new_rule, newest, .. }| Applicant {
+        id,
+        points: *points,
+        is_new_rule: *is_new_rule,
+        newest: *newest,
+    });
+    new.chain(remembered)
 }

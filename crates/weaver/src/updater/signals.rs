@@ -4,6 +4,7 @@
 //! Words that reached the log through a tool, a page, a file or another agent stay in quarantine: nothing is made of them,
 //! and nothing is proposed, until a person says the same first-hand.
 
+use std::cell::OnceCell;
 use std::collections::{BTreeMap, BTreeSet};
 
 use subcortex_checks::{ASKED, Besides, ENTERS, Weighed, reads_as_rule, weigh, worded_to_ask};
@@ -16,6 +17,7 @@ use super::known::Known;
 use super::plan::{
     NO_RULE, Place, PlannedChange, Situation, Strength, Target, Wish, evidence_of, newest_of, strength_of,
 };
+use super::settled::digest_of;
 use super::spent::{Past, Spent};
 use super::stance::Meaning;
 use super::wording::{self, Words};
@@ -31,38 +33,73 @@ const SENSITIVE: &str = "it is about permissions, credentials or recipients";
 /// How many pieces of evidence an edit names: the latest.
 const MAX_EVIDENCE: usize = 10;
 
-/// What the rules say about each group of candidates that ask for the same.
-pub(super) fn wishes(situation: &Situation<'_>, spent: &Spent<'_>) -> Vec<Wish> {
-    let mut wishes = Vec::new();
-    let groups = groups_of(&situation.tally.candidates);
-    if groups.is_empty() {
-        return quarantined(&situation.tally.candidates).into_iter().collect();
+/// The wishes of people, and what they are held against.
+pub(super) struct Wishes<'a> {
+    situation: &'a Situation<'a>,
+    spent: &'a Spent<'a>,
+    known: Known<'a>,
+    pasts: OnceCell<BTreeMap<String, Past>>,
+    groups: BTreeMap<String, Group<'a>>,
+}
+
+impl<'a> Wishes<'a> {
+    pub(super) fn of(situation: &'a Situation<'a>, spent: &'a Spent<'a>) -> Self {
+        let groups = groups_of(&situation.tally.candidates);
+        Self { situation, spent, known: Known::of(situation.compiled), pasts: OnceCell::new(), groups }
     }
-    let known = Known::of(situation.compiled);
-    let pasts = spent.rules(situation.stood);
-    for (key, group) in groups {
-        let case = Case { situation, spent, known: &known, past: pasts.get(&key).copied(), key: &key };
-        wishes.push(match case.wish(&group.said) {
+
+    /// All that asks for the same, by what it asks for.
+    pub(super) fn groups(&self) -> impl Iterator<Item = (&str, &Group<'a>)> {
+        self.groups.iter().map(|(key, group)| (key.as_str(), group))
+    }
+
+    /// What the rules say about a group.
+    pub(super) fn wish(&self, key: &str, group: &Group<'_>) -> Wish {
+        if weighed(&group.heard).points() < ASKED {
+            return Wish::Keep;
+        }
+        let pasts = self.pasts.get_or_init(|| self.spent.rules(self.situation.stood));
+        let past = pasts.get(key).copied();
+        let case = Case { situation: self.situation, spent: self.spent, known: &self.known, past, key };
+        match case.wish(&group.said) {
             Wish::Keep if group.heard.len() > group.said.len() => asked(case.wish(&group.heard)),
             wish @ (Wish::Keep | Wish::Change(_) | Wish::Propose(..) | Wish::Unworded(_) | Wish::Hold(_)) => {
                 wish
             }
-        });
+        }
     }
-    wishes.extend(quarantined(&situation.tally.candidates));
-    wishes
+
+    /// What waits until a person says it first-hand.
+    pub(super) fn quarantined(&self) -> Option<Wish> {
+        quarantined(&self.situation.tally.candidates)
+    }
 }
 
 /// All that asks for the same rule.
 #[derive(Debug, Default)]
-struct Group<'a> {
+pub(super) struct Group<'a> {
     /// What people said first-hand.
     said: Vec<&'a Sample>,
     /// The same, and what only a text says that they said.
     heard: Vec<&'a Sample>,
 }
 
-/// The wishes of people, by the rule they ask for; only those that may suffice.
+impl Group<'_> {
+    /// What it rests on, as a hash.
+    pub(super) fn rests_on(&self) -> String {
+        let [said, heard] = [&self.said, &self.heard].map(|samples| digest_of(samples.iter().copied()));
+        format!("{said}{heard}")
+    }
+
+    /// Whether it speaks of a page that may come or go.
+    pub(super) fn names_a_page(&self) -> bool {
+        self.heard.iter().any(|sample| {
+            sample.quote.contains("[[") || sample.rule.as_ref().is_some_and(|rule| rule.contains("[["))
+        })
+    }
+}
+
+/// The wishes of people, by the rule they ask for.
 fn groups_of(candidates: &BTreeSet<Candidate>) -> BTreeMap<String, Group<'_>> {
     let mut groups: BTreeMap<String, Group<'_>> = BTreeMap::new();
     for Candidate { sample, key, origin } in candidates.iter().filter(|one| one.sample.signal.is_a_wish()) {
@@ -76,7 +113,6 @@ fn groups_of(candidates: &BTreeSet<Candidate>) -> BTreeMap<String, Group<'_>> {
             Origin::Agent | Origin::Tool => {}
         }
     }
-    groups.retain(|_, group| weighed(&group.heard).points() >= ASKED);
     groups
 }
 

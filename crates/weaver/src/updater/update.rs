@@ -1,6 +1,6 @@
 //! One run: plan, look into the evidence, write.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use jiff::Timestamp;
 use subcortex_memory::{
@@ -17,6 +17,7 @@ use super::plan::{MAX_ADDED, Plan, PlannedChange, Request, Situation, plan};
 use super::probation::Trial;
 use super::proposals;
 use super::room;
+use super::settled::{Resting, Settled, ground_of};
 use super::spent::Spent;
 use super::state::State;
 use super::undo::undo;
@@ -104,38 +105,89 @@ struct Run<'a> {
     request: &'a Request,
 }
 
+/// What else a plan is made from.
+struct Facts {
+    priority_exists: bool,
+    stood: Option<Stood>,
+    forgotten: Forgotten,
+    waiting: Vec<Proposal>,
+    known_proposals: BTreeSet<String>,
+    rejected_rules: BTreeMap<String, Timestamp>,
+    lapsed: BTreeMap<String, Timestamp>,
+}
+
+impl Facts {
+    fn read(shop: &Workshop) -> Result<Self, WeaveError> {
+        let (disk, folder) = (&*shop.disk, &shop.folder);
+        let State { rejected: mut known_proposals, rejected_rules, lapsed, .. } = State::read(shop)?;
+        let waiting = Proposal::read_all(disk, folder)?.waiting;
+        known_proposals.extend(waiting.iter().map(|proposal| proposal.id.clone()));
+        Ok(Self {
+            priority_exists: disk.stat(&folder.priority()).is_ok(),
+            stood: Stood::read(shop)?,
+            forgotten: Forgotten::read(disk, folder)?,
+            waiting,
+            known_proposals,
+            rejected_rules,
+            lapsed,
+        })
+    }
+}
+
 impl Run<'_> {
-    /// The plan that is left when every fragment that it cites was held against the spine.
+    /// The plan that is left when every fragment that it acts on was held against the spine.
     fn verified_plan(&self, tally: &Tally, dossiers: &BTreeSet<String>) -> Result<Plan, WeaveError> {
-        let disk = &*self.shop.disk;
-        let folder = &self.shop.folder;
-        let State { rejected: mut known_proposals, rejected_rules, .. } = State::read(self.shop)?;
-        known_proposals
-            .extend(Proposal::read_all(disk, folder)?.waiting.into_iter().map(|proposal| proposal.id));
-        let forgotten = Forgotten::read(disk, folder)?;
-        let stood = Stood::read(self.shop)?;
-        let mut findings = Findings::default();
+        let facts = Facts::read(self.shop)?;
+        let before = Settled::read(self.shop);
+        let mut settled = before.clone();
+        settled.stand_on(ground_of(&self.situation(&facts, tally, dossiers)));
+        let mut findings = Findings::known(tally, &settled);
         loop {
             let tally = findings.applied_to(tally);
-            let situation = Situation {
-                compiled: self.compiled,
-                priority_exists: disk.stat(&folder.priority()).is_ok(),
-                tally: &tally,
-                journal: self.journal,
-                stood: stood.as_ref(),
-                known_proposals: &known_proposals,
-                rejected_rules: &rejected_rules,
-                dossiers,
-                settings: self.shop.settings,
-                now: self.shop.now,
-                began: self.shop.began,
-            };
-            let mut plan = plan(&situation, self.request);
-            let cited = samples_of(&tally, &plan.rests_on);
-            if !findings.look_into(self.shop, &forgotten, &cited)? {
+            let situation = self.situation(&facts, &tally, dossiers);
+            let mut plan = plan(&situation, self.request, &mut settled);
+            let room = room::of(&plan, &facts.waiting, &facts.lapsed, self.shop.now);
+            // What is written, or given to a model, is worked out and looked into; all else may rest.
+            let looks_for_words = self.shop.mind.is_some();
+            let is_due =
+                |id: &str, wants_words: bool| room.asked.contains(id) || (looks_for_words && wants_words);
+            let (due, resting): (Vec<Resting>, Vec<Resting>) =
+                plan.resting.iter().cloned().partition(|one| is_due(&one.id, one.wants_words));
+            if !due.is_empty() {
+                settled.forget(&due);
+                continue;
+            }
+            let asked = plan.proposals.iter().filter(|proposal| is_due(&proposal.id, proposal.wants_words));
+            let cited =
+                asked.flat_map(|proposal| proposal.change.fragments()).chain(plan.rests_on.iter().cloned());
+            let cited = samples_of(&tally, &cited.collect());
+            if !findings.look_into(self.shop, &facts.forgotten, &cited, &mut settled)? {
+                plan.resting = resting;
                 plan.held_back.extend(findings.refusals());
+                settled.write(self.shop, &before)?;
                 return Ok(plan);
             }
+        }
+    }
+
+    fn situation<'s>(
+        &'s self,
+        facts: &'s Facts,
+        tally: &'s Tally,
+        dossiers: &'s BTreeSet<String>,
+    ) -> Situation<'s> {
+        Situation {
+            compiled: self.compiled,
+            priority_exists: facts.priority_exists,
+            tally,
+            journal: self.journal,
+            stood: facts.stood.as_ref(),
+            known_proposals: &facts.known_proposals,
+            rejected_rules: &facts.rejected_rules,
+            dossiers,
+            settings: self.shop.settings,
+            now: self.shop.now,
+            began: self.shop.began,
         }
     }
 
@@ -219,7 +271,7 @@ impl Run<'_> {
     fn write_proposals(&self, plan: &Plan, updated: &mut Updated) -> Result<(), WeaveError> {
         let mut state = State::read(self.shop)?;
         let waiting = Proposal::read_all(&*self.shop.disk, &self.shop.folder)?.waiting;
-        let room = room::of(&plan.proposals, &waiting, &state.lapsed, self.shop.now);
+        let room = room::of(plan, &waiting, &state.lapsed, self.shop.now);
         if !room.lapsed.is_empty() {
             // First the memory of it: dropped without that it would come back.
             state.lapsed.extend(room.lapsed.iter().map(|proposal| (proposal.id.clone(), self.shop.now)));
@@ -232,7 +284,7 @@ impl Run<'_> {
                 removed => _ = removed?,
             }
         }
-        for planned in room.asked {
+        for planned in plan.proposals.iter().filter(|planned| room.asked.contains(planned.id.as_str())) {
             let proposal = proposals::to_file(planned, self.broadcast, self.shop.now);
             if proposal.write(&*self.shop.disk, &self.shop.folder)? {
                 let file = self.shop.folder.proposals().join(format!("{}.yaml", proposal.id));
@@ -421,8 +473,11 @@ fn observed(plan: &Plan) -> String {
     if plan.is_empty() {
         return NOTHING_ASKED.into();
     }
-    let count =
-        plan.changes.len() + plan.proposals.len() + plan.reverts.len() + usize::from(plan.priority_line);
+    let count = plan.changes.len()
+        + plan.proposals.len()
+        + plan.resting.len()
+        + plan.reverts.len()
+        + usize::from(plan.priority_line);
     format!("NO-OP: `broadcast.mode` is `observe`; {} would be made or proposed.", counted(count, "change"))
 }
 

@@ -10,6 +10,7 @@ use subcortex_memory::{Forgotten, Origin, SignalKind};
 use subcortex_model::{Event, EventId, Gate, Standing};
 use subcortex_spine::{Cursor, Day, Item, Reader, list_days};
 
+use super::settled::{Flaw, Settled};
 use crate::worded::{self, Footing};
 use crate::{Candidate, LineTally, Sample, Tally, WeaveError, Workshop};
 
@@ -26,7 +27,7 @@ pub(super) struct Findings {
     /// Fragments that hold.
     proven: BTreeSet<String>,
     /// Fragments that are no evidence, and why.
-    refuted: BTreeMap<String, &'static str>,
+    refuted: BTreeMap<String, String>,
     /// Fragments that hold, but are no standing instruction.
     passing: BTreeSet<String>,
     /// Fragments that hold, but whose rule cannot be shown as the person's wish.
@@ -38,6 +39,31 @@ pub(super) struct Findings {
 }
 
 impl Findings {
+    /// What earlier runs found out about what is there.
+    pub(super) fn known(tally: &Tally, settled: &Settled) -> Self {
+        let mut findings = Self::default();
+        if settled.knows_no_flaw() {
+            return findings;
+        }
+        let of_lines = tally
+            .lines
+            .values()
+            .flat_map(|line| line.samples.values().flatten().chain(&line.against_samples));
+        for sample in tally.candidates.iter().map(|candidate| &candidate.sample).chain(of_lines) {
+            let path = || sample.path.clone();
+            match settled.flaw(sample) {
+                None => {}
+                Some(Flaw::NoEvidence(why)) => _ = findings.refuted.insert(path(), why.clone()),
+                Some(Flaw::Less { passing, unworded, hearsay }) => {
+                    findings.passing.extend(passing.then(path));
+                    findings.unworded.extend(unworded.then(path));
+                    findings.hearsay.extend(hearsay.then(path));
+                }
+            }
+        }
+        findings
+    }
+
     /// The tally without what turned out to be no evidence.
     pub(super) fn applied_to(&self, tally: &Tally) -> Tally {
         let mut tally = tally.clone();
@@ -88,6 +114,7 @@ impl Findings {
         shop: &Workshop,
         forgotten: &Forgotten,
         samples: &[Sample],
+        settled: &mut Settled,
     ) -> Result<bool, WeaveError> {
         let mut wanted: BTreeMap<&str, Vec<&Sample>> = BTreeMap::new();
         let mut changed = false;
@@ -96,7 +123,7 @@ impl Findings {
                 continue;
             }
             if forgotten.holds(&sample.event_id, sample.session_key.as_deref()) {
-                self.refuted.insert(sample.path.clone(), "its origin was to be forgotten");
+                self.refuted.insert(sample.path.clone(), "its origin was to be forgotten".into());
                 changed = true;
                 continue;
             }
@@ -106,13 +133,17 @@ impl Findings {
             for sample in samples {
                 match judge(event.as_ref(), sample) {
                     Ok(held) => {
+                        if let Some(flaw) = held.flaw() {
+                            settled.found(sample, flaw);
+                        }
                         changed |= !held.is_standing && self.passing.insert(sample.path.clone());
                         changed |= !held.is_worded && self.unworded.insert(sample.path.clone());
                         changed |= !held.stands_alone && self.in_company.insert(sample.path.clone());
                         changed |= held.is_hearsay && self.hearsay.insert(sample.path.clone());
                     }
                     Err(why) => {
-                        self.refuted.insert(sample.path.clone(), why);
+                        settled.found(sample, Flaw::NoEvidence(why.to_owned()));
+                        self.refuted.insert(sample.path.clone(), why.to_owned());
                         changed = true;
                         continue;
                     }
@@ -134,6 +165,13 @@ struct Held {
     stands_alone: bool,
     /// Only a text says that a person said it.
     is_hearsay: bool,
+}
+
+impl Held {
+    fn flaw(&self) -> Option<Flaw> {
+        let (passing, unworded, hearsay) = (!self.is_standing, !self.is_worded, self.is_hearsay);
+        (passing || unworded || hearsay).then_some(Flaw::Less { passing, unworded, hearsay })
+    }
 }
 
 /// Holds a sample against its event: why it is no evidence, or what it is.

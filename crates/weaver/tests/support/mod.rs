@@ -14,7 +14,7 @@ use std::sync::Arc;
 
 use jiff::{SignedDuration, Timestamp};
 use serde_json::{Value, json};
-use subcortex_memory::fragments::Stored;
+use subcortex_memory::fragments::{self, Stored};
 use subcortex_memory::{Broadcast, MemoryFolder};
 use subcortex_mind::{AskNow, Failure, Question, Reply, Scripted};
 use subcortex_model::{Draft, Source};
@@ -86,10 +86,16 @@ impl World {
     pub fn scan_with(&mut self, request: &ScanRequest) -> String {
         let broadcast = Broadcast::read(&*self.shop.disk, &self.shop.folder).unwrap();
         let mut broadcast = CompiledBroadcast::by_rules(broadcast);
-        let scan = scanner::scan(&self.shop, &mut broadcast, request, &|| false).unwrap();
-        let found = scan.new.iter().map(shown).collect::<Vec<_>>().join("\n");
-        self.last = Some(scan.report);
+        let report = scanner::scan(&self.shop, &mut broadcast, request, &|| false).unwrap();
+        let written = report.fragments.iter().map(|path| self.fragment(path));
+        let found = written.map(|stored| shown(&stored)).collect::<Vec<_>>().join("\n");
+        self.last = Some(report);
         found
+    }
+
+    fn fragment(&self, path: &str) -> Stored {
+        let (day, name) = path.strip_prefix("memory/fragments/").unwrap().split_once('/').unwrap();
+        fragments::read_one(&*self.shop.disk, &self.shop.folder, day, name).unwrap().unwrap()
     }
 
     /// From now on this one is asked.

@@ -1,5 +1,6 @@
 //! The crystallizer on a real folder, and on disks that fail.
 
+mod again;
 mod crash;
 mod dossiers;
 mod index;

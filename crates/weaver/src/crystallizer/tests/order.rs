@@ -27,8 +27,8 @@ fn product(totals: &Totals, compiled: &CompiledBroadcast) -> String {
     let journal = Journal::default();
     let groups = candidates::group(&totals.tally, &compiled.broadcast, &journal);
     let (tally, mentions, doubts) = (&totals.tally, &totals.mentions, crate::Doubts::default());
-    let wanted = Material { tally, mentions, compiled, journal: &journal, groups: &groups }.wanted();
-    let dossiers: String = wanted.iter().map(crate::crystallizer::dossier::Dossier::render).collect();
+    let material = Material { tally, mentions, compiled, journal: &journal, groups: &groups };
+    let dossiers: String = material.wanted().iter().map(|wanted| wanted.make().render()).collect();
     let page = ledger::Page { all: tally, counted: tally, compiled, journal: &journal, doubts: &doubts };
     page.render(&groups) + &dossiers
 }

@@ -8,6 +8,7 @@ mod forgetting;
 mod people;
 mod poison;
 mod policy;
+mod settled;
 mod words;
 mod world;
 mod writing;
