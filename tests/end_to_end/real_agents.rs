@@ -281,47 +281,6 @@ fn a_session_of_the_real_claude_is_told_by_hooks_and_completed_by_its_transcript
     assert_eq!(person.events().len(), told + summary["events"].as_u64().unwrap() as usize, "no hook is left");
 }
 
-/// Asks what a hook told it to ask, word for word, and does nothing else.
-fn asks_as_told(request: &Value, _answered: usize) -> Turn {
-    let question = "Shall I remember this rule for good: Do not use axios in the tests.";
-    match request["messages"].to_string().contains(question) {
-        true => Turn::Say("Done. Shall I remember this rule for good: Do not use axios in the tests."),
-        false => Turn::Say("Done."),
-    }
-}
-
-#[test]
-fn the_real_claude_asks_at_the_start_of_a_session_and_the_persons_yes_makes_the_rule() {
-    let test = "the_real_claude_asks_at_the_start_of_a_session_and_the_persons_yes_makes_the_rule";
-    let Some(program) = claude_program(test) else { return };
-    let person = Person::connected("claude", asks_as_told);
-    person.write(".claude/settings.json", "{}\n");
-    person.home.write("config/subcortex.yaml", "broadcast:\n  ask: session\n");
-    person.connect();
-    let say = |words: &[&str]| {
-        let how = ["--output-format", "json", "--model", "claude-sonnet-4-5"];
-        ran_well(&person.command(&program, &[&["-p"], words, &how[..]].concat()).output().unwrap());
-        person.import(".claude/projects");
-        assert!(person.subcortex(&["tick", "--partition", "memory-weaver"]).status.success());
-    };
-    let rules = || std::fs::read_to_string(person.home.path("memory/CLAUDE.md")).unwrap();
-
-    say(&["why did you use axios in the tests?"]);
-    let waiting = String::from_utf8(person.subcortex(&["review"]).stdout).unwrap();
-    assert!(waiting.contains("Do not use axios in the tests."), "{waiting}");
-    assert!(!rules().contains("axios"), "nobody said yes yet");
-
-    say(&["look at the parser"]);
-    let asked = |body: &String| body.contains("Shall I remember this rule for good");
-    assert!(person.model.requests().iter().any(asked), "the agent was not told what to ask");
-    assert!(!rules().contains("axios"), "the agent's words are no yes");
-
-    say(&["yes", "--continue"]);
-    assert!(rules().contains("- Do not use axios in the tests."), "{}", rules());
-    let left = String::from_utf8(person.subcortex(&["review"]).stdout).unwrap();
-    assert!(!left.contains("axios"), "{left}");
-}
-
 /// A call that does not come to an end while the test looks.
 fn endless_call(request: &Value, answered: usize) -> Turn {
     match answered {
