@@ -183,12 +183,8 @@ fn read_head(head: &[u8], previous: &[u8], name: &[u8]) -> Option<SecretName> {
         },
         "pass" | "pw" => {
             let is_shouted = name.len() > 2 && name.iter().all(|byte| !byte.is_ascii_lowercase());
-            if OWNERS_OF_PASS.has(previous) || is_shouted {
-                return secret(Kind::Password, "password");
-            }
-            // Alone it may as well be a verb: then its value has to look like a secret.
-            previous.is_empty().then_some(())?;
-            secret(Kind::Token, "password")
+            (OWNERS_OF_PASS.has(previous) || is_shouted).then_some(())?;
+            secret(Kind::Password, "password")
         }
         "authorization" => secret(Kind::Authorization, "authorization"),
         "auth" | "bearer" | "credential" | "credentials" | "creds" | "cred" => {
