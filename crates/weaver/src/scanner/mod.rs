@@ -46,7 +46,7 @@ pub const MAX_EVENTS_A_SCAN: u64 = 500_000;
 /// How many bytes of the log one scan takes; the rest is the next one's.
 pub const MAX_BYTES_A_SCAN: u64 = 512 * 1024 * 1024;
 /// How many fragments are collected before they are written.
-const MAX_WAITING_FRAGMENTS: usize = 4_096;
+const MAX_WAITING_FRAGMENTS: usize = 1_024;
 /// What a scan says that found nothing.
 pub const NOTHING_FOUND: &str = "NO_NEW_GRADIENT: no external line-referenced evidence found.";
 
