@@ -24,6 +24,9 @@ use super::wording::{self, Words};
 const ONLY_TOLD: &str = "that a person said it is known only from the answer of a refused tool call";
 /// Why a wish waits that was not said in words that leave no doubt.
 const NOT_PLAIN: &str = "nobody can tell for sure that it is meant for good, in these words";
+/// Why a wish waits that was said in a folder without a usable name.
+pub(super) const NO_HEADING: &str =
+    "the folder in which it was said has no name that a heading can have, so it would hold everywhere";
 /// Why a wish waits that would give or take rights.
 const SENSITIVE: &str = "it is about permissions, credentials or recipients";
 /// How many pieces of evidence an edit names: the latest.
@@ -40,12 +43,17 @@ pub(super) fn wishes(situation: &Situation<'_>, spent: &Spent<'_>) -> Vec<Wish> 
     let pasts = spent.rules(situation.stood);
     for (key, group) in groups {
         let case = Case { situation, spent, known: &known, past: pasts.get(&key).copied(), key: &key };
-        wishes.push(match case.wish(&group.said) {
-            Wish::Keep if group.heard.len() > group.said.len() => asked(case.wish(&group.heard)),
+        let wish = match case.wish(&group.said) {
+            Wish::Keep if group.heard.len() > group.said.len() => asked(case.wish(&group.heard), ONLY_TOLD),
             wish @ (Wish::Keep | Wish::Change(_) | Wish::Propose(..) | Wish::Unworded(_) | Wish::Hold(_)) => {
                 wish
             }
-        });
+        };
+        let cannot_name = |sample: &&Sample| {
+            sample.project.as_deref().is_some_and(|project| known.heading_for(project).is_none())
+        };
+        let lacks_heading = group.heard.iter().any(cannot_name);
+        wishes.push(if lacks_heading { asked(wish, NO_HEADING) } else { wish });
     }
     wishes.extend(quarantined(&situation.tally.candidates));
     wishes
@@ -97,10 +105,10 @@ fn besides(sample: &Sample, again: bool) -> BTreeSet<Besides> {
     known
 }
 
-/// A wish that a person has to say yes to, because only a text says that it is theirs.
-fn asked(wish: Wish) -> Wish {
+/// A wish that a person has to say yes to, and why.
+fn asked(wish: Wish, why: &str) -> Wish {
     match wish {
-        Wish::Change(change) | Wish::Unworded(change) => Wish::Propose(change, ONLY_TOLD.into()),
+        Wish::Change(change) | Wish::Unworded(change) => Wish::Propose(change, why.into()),
         Wish::Keep | Wish::Propose(..) | Wish::Hold(_) => wish,
     }
 }
@@ -141,7 +149,7 @@ impl Case<'_> {
         let Some((text, restated)) = words_of(&fresh).filter(|_| weighed.points() >= ASKED) else {
             return Wish::Keep;
         };
-        let scope = scope_of(&fresh).map(|project| self.known.section_for(project));
+        let scope = scope_of(&fresh).and_then(|project| self.known.heading_for(project));
         // Who said no has heard what was said before.
         if let Some(rejected_at) = self.situation.rejected_at(scope, &text) {
             let since = fresh.iter().copied().filter(|sample| sample.ts > rejected_at);
