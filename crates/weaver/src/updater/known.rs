@@ -70,7 +70,9 @@ impl<'a> Known<'a> {
     {
         let section = self.section_for(project);
         let stands = self.lines.iter().any(|line| line.project.as_deref() == Some(section));
-        (stands || gates::is_plain_path(section)).then_some(section)
+        // What no heading can be at all is refused where the rule is.
+        let is_refused = gates::admit_project(section).is_err();
+        (stands || is_refused || gates::is_plain_path(section)).then_some(section)
     }
 }
 
