@@ -80,11 +80,9 @@ fn answer_to(
             }
             // It went on: a yes may be to what it does.
             event_type::AGENT_TOOL_USE if asked_at.is_some_and(|asked| event.ts > asked) => asked_at = None,
-            event_type::CHANNEL_MESSAGE if event.standing() == Standing::Words => {
-                if asked_at.take().is_some() {
-                    answer = event.text().map(asked::answer);
-                    return ControlFlow::Break(());
-                }
+            event_type::CHANNEL_MESSAGE if event.standing() == Standing::Words && asked_at.is_some() => {
+                answer = event.text().map(asked::answer);
+                return ControlFlow::Break(());
             }
             _ => {}
         }

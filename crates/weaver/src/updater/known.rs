@@ -5,6 +5,7 @@ use std::cell::OnceCell;
 use subcortex_checks::{Check, compile};
 use subcortex_memory::{Line, LineCheck, LineHash, MadeBy};
 
+use super::gates;
 use super::stance::Meaning;
 use crate::{CompiledBroadcast, meaning_of};
 
@@ -70,6 +71,18 @@ impl<'a> Known<'a> {
         let exact = sections().find(|section| section.trim_end_matches('/') == project.trim_end_matches('/'));
         let by_name = || sections().find(|section| holds_for(section, project));
         exact.or_else(by_name).unwrap_or(project)
+    }
+
+    /// The section for what was said in a project; none where no section stands and the folder cannot name one.
+    pub(super) fn heading_for<'p>(&self, project: &'p str) -> Option<&'p str>
+    where
+        'a: 'p,
+    {
+        let section = self.section_for(project);
+        let stands = self.lines.iter().any(|line| line.project.as_deref() == Some(section));
+        // What no heading can be at all is refused where the rule is.
+        let is_refused = gates::admit_project(section).is_err();
+        (stands || is_refused || gates::is_plain_path(section)).then_some(section)
     }
 }
 

@@ -86,7 +86,9 @@ impl Case<'_> {
         against.retain(|sample| self.is_plain(sample));
         match self.contradicted_by(&against) {
             Wish::Keep | Wish::Hold(_) if heard.len() > against.len() => asked(self.contradicted_by(&heard)),
-            wish => wish,
+            wish @ (Wish::Keep | Wish::Change(_) | Wish::Propose(..) | Wish::Unworded(_) | Wish::Hold(_)) => {
+                wish
+            }
         }
     }
 
@@ -146,7 +148,11 @@ impl Case<'_> {
                 "{here} is contradicted in one project only, in words that are no rule of their own; it stays"
             ));
         };
-        let section = self.known.section_for(project);
+        let Some(section) = self.known.heading_for(project) else {
+            return Wish::Hold(format!(
+                "{here} is contradicted in one project only, whose folder cannot name a section; it stays"
+            ));
+        };
         if self.known.stands_in_section(&text, section) {
             return Wish::Keep;
         }

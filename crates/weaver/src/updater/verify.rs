@@ -201,8 +201,7 @@ fn judge(event: Option<&Found>, sample: &Sample) -> Result<Held, &'static str> {
     // What a fragment leaves out of a sentence can turn it round.
     let whole = whole_sentences(&text, &quote).unwrap_or_default();
     let footing = sample.rule.as_ref().map(|rule| worded::footing(rule, whole, &text));
-    // A model has read the whole message.
-    let stands_alone = sample.by_model || stands_alone(&text, &quote);
+    let stands_alone = stands_alone(&text, &quote);
     Ok(Held {
         is_standing: match footing {
             Some(footing) => footing == Footing::Rests,
