@@ -92,15 +92,10 @@ pub fn remember(shop: &Workshop, handed: Handover<'_>) -> Result<Remembered, Dec
     let quote = said.quote.as_str();
     worded::says_no_more(rule, quote).map_err(unfit)?;
     let broadcast = Broadcast::read_when_quiet(&*shop.disk, &shop.folder, shop.patience)?;
-<<<<<<< HEAD
     let compiled = CompiledBroadcast::by_rules(broadcast);
     let (known, broadcast) = (Known::of(&compiled), &compiled.broadcast);
-    let project = said.event.cwd.as_deref().map(|project| known.section_for(project));
-=======
-    let known = Known::of(&broadcast);
     let folder = said.event.cwd.as_deref();
     let project = folder.and_then(|folder| known.heading_for(folder));
->>>>>>> minded
     if let Some(project) = project {
         gates::admit_project(project).map_err(unfit)?;
     }
@@ -110,15 +105,11 @@ pub fn remember(shop: &Workshop, handed: Handover<'_>) -> Result<Remembered, Dec
         return Ok(Remembered::Known { line: line.reference() });
     }
     let is_history = shop.began.is_some_and(|began| said.event.ts < began);
-<<<<<<< HEAD
-    let doubt = is_history.then_some(HISTORY).or_else(|| doubt(&said, quote, rule, broadcast));
-=======
     let lacks_heading = folder.is_some() && project.is_none();
     let doubt = is_history
         .then_some(HISTORY)
         .or_else(|| lacks_heading.then_some(NO_HEADING))
-        .or_else(|| doubt(&said, quote, rule, &broadcast));
->>>>>>> minded
+        .or_else(|| doubt(&said, quote, rule, broadcast));
     let change = change(shop, &said, quote, rule, project)?;
     match doubt.or_else(|| (shop.settings.mode == BroadcastMode::Propose).then_some(PROPOSING)) {
         Some(why) => propose(shop, broadcast, change, why),

@@ -26,14 +26,11 @@ use super::wording::{self, Words};
 const ONLY_TOLD: &str = "that a person said it is known only from the answer of a refused tool call";
 /// Why a wish waits that was not said in words that leave no doubt.
 const NOT_PLAIN: &str = "nobody can tell for sure that it is meant for good, in these words";
-<<<<<<< HEAD
 /// Why a wish waits whose message holds more than the wish.
 const IN_COMPANY: &str = "its message holds other text as well, so it may be somebody else's words";
-=======
 /// Why a wish waits that was said in a folder without a usable name.
 pub(super) const NO_HEADING: &str =
     "the folder in which it was said has no name that a heading can have, so it would hold everywhere";
->>>>>>> minded
 /// Why a wish waits that would give or take rights.
 const SENSITIVE: &str = "it is about permissions, credentials or recipients";
 /// How many pieces of evidence an edit names: the latest.
@@ -53,7 +50,6 @@ impl<'a> Wishes<'a> {
         let groups = groups_of(&situation.tally.candidates);
         Self { situation, spent, known: Known::of(situation.compiled), pasts: OnceCell::new(), groups }
     }
-<<<<<<< HEAD
 
     /// All that asks for the same, by what it asks for.
     pub(super) fn groups(&self) -> impl Iterator<Item = (&str, &Group<'a>)> {
@@ -68,22 +64,6 @@ impl<'a> Wishes<'a> {
         let pasts = self.pasts.get_or_init(|| self.spent.rules(self.situation.stood));
         let past = pasts.get(key).copied();
         let case = Case { situation: self.situation, spent: self.spent, known: &self.known, past, key };
-        match case.wish(&group.said) {
-            Wish::Keep if group.heard.len() > group.said.len() => asked(case.wish(&group.heard)),
-            wish @ (Wish::Keep | Wish::Change(_) | Wish::Propose(..) | Wish::Unworded(_) | Wish::Hold(_)) => {
-                wish
-            }
-        }
-    }
-
-    /// What waits until a person says it first-hand.
-    pub(super) fn quarantined(&self) -> Option<Wish> {
-        quarantined(&self.situation.tally.candidates)
-=======
-    let known = Known::of(situation.broadcast);
-    let pasts = spent.rules(situation.stood);
-    for (key, group) in groups {
-        let case = Case { situation, spent, known: &known, past: pasts.get(&key).copied(), key: &key };
         let wish = match case.wish(&group.said) {
             Wish::Keep if group.heard.len() > group.said.len() => asked(case.wish(&group.heard), ONLY_TOLD),
             wish @ (Wish::Keep | Wish::Change(_) | Wish::Propose(..) | Wish::Unworded(_) | Wish::Hold(_)) => {
@@ -91,11 +71,15 @@ impl<'a> Wishes<'a> {
             }
         };
         let cannot_name = |sample: &&Sample| {
-            sample.project.as_deref().is_some_and(|project| known.heading_for(project).is_none())
+            sample.project.as_deref().is_some_and(|project| self.known.heading_for(project).is_none())
         };
         let lacks_heading = group.heard.iter().any(cannot_name);
-        wishes.push(if lacks_heading { asked(wish, NO_HEADING) } else { wish });
->>>>>>> minded
+        if lacks_heading { asked(wish, NO_HEADING) } else { wish }
+    }
+
+    /// What waits until a person says it first-hand.
+    pub(super) fn quarantined(&self) -> Option<Wish> {
+        quarantined(&self.situation.tally.candidates)
     }
 }
 
