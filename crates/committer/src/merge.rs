@@ -92,7 +92,7 @@ impl<'n, 'a> Side<'n, 'a> {
                     let mut gone = std::mem::take(&mut gone).into_iter().filter(|at| !is_heading(&base[*at]));
                     for at in stretch.after {
                         let is_new = !in_base.contains(&keys[at]) && !is_heading(&nodes[at]);
-                        match gone.next().filter(|_| is_new) {
+                        match is_new.then(|| gone.next()).flatten() {
                             Some(old) => drop(side.replaced.insert(old, at)),
                             None => side.added.entry(stretch.before.start).or_default().push(at),
                         }
@@ -155,6 +155,9 @@ fn together<'a>(base: &[Node<'a>], ours: &[Node<'a>], theirs: &[Node<'a>], both:
         let is_moved = level.ours.moved.contains(&at) || level.theirs.moved.contains(&at);
         let here = base_keys.get(at).filter(|_| !is_moved);
         for key in first.into_iter().chain(second).chain(here) {
+            if done.contains(key) {
+                continue;
+            }
             let nodes = level.nodes(key, both).into_iter();
             found.extend(nodes.filter_map(|(key, node)| done.insert(key).then_some(node)));
         }

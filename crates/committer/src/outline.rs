@@ -212,18 +212,14 @@ fn blocks(text: &str, starts: &[usize], lines: &[&str]) -> Vec<Piece> {
             Event::Start(Tag::List(_)) | Event::End(TagEnd::List(_)) if whole == 0 => {}
             Event::Start(tag) => {
                 if whole == 0 && items == 0 {
-                    match &tag {
-                        Tag::Heading { level, .. } => {
-                            pieces.push(Piece {
-                                lines: lines_of,
-                                kind: Kind::Heading(number(*level)),
-                                depth: 0,
-                            });
-                        }
-                        Tag::Paragraph => pieces.extend(sentences(lines_of, lines)),
+                    if let Tag::Heading { level, .. } = tag {
+                        let kind = Kind::Heading(number(level));
+                        pieces.push(Piece { lines: lines_of, kind, depth: 0 });
+                    } else if tag == Tag::Paragraph {
+                        pieces.extend(sentences(lines_of, lines));
+                    } else if lines_of != header {
                         // A header of settings is merged setting by setting.
-                        Tag::MetadataBlock(_) if lines_of == header => {}
-                        _ => pieces.push(Piece { lines: lines_of, kind: Kind::Block, depth: 0 }),
+                        pieces.push(Piece { lines: lines_of, kind: Kind::Block, depth: 0 });
                     }
                 }
                 whole += 1;
@@ -232,7 +228,17 @@ fn blocks(text: &str, starts: &[usize], lines: &[&str]) -> Vec<Piece> {
             Event::Rule if whole == 0 && items == 0 => {
                 pieces.push(Piece { lines: lines_of, kind: Kind::Block, depth: 0 });
             }
-            _ => {}
+            Event::Text(_)
+            | Event::Code(_)
+            | Event::InlineMath(_)
+            | Event::DisplayMath(_)
+            | Event::Html(_)
+            | Event::InlineHtml(_)
+            | Event::FootnoteReference(_)
+            | Event::SoftBreak
+            | Event::HardBreak
+            | Event::Rule
+            | Event::TaskListMarker(_) => {}
         }
     }
     joined(pieces, lines)
