@@ -74,7 +74,7 @@ impl Case<'_> {
         let mut against: Vec<&Sample> = self.tally.against_samples.iter().collect();
         // What was heard as a reminder may speak against the line all the same.
         against.extend(reminders(self.tally).filter(|sample| contradicts(&sample.quote, &self.line.text)));
-        against.retain(|sample| spent_until.is_none_or(|until| sample.ts > until));
+        against.retain(|sample| spent_until.is_none_or(|until| sample.moment() > until));
         against.sort();
         let strength = strength_of(against.iter().copied());
         if against.is_empty() {
@@ -87,7 +87,7 @@ impl Case<'_> {
                 "{here} was contradicted in one session only; it stays until somebody says so in another"
             ));
         }
-        if latest_sided(self.line, self.tally) > against.last().map(|sample| sample.ts) {
+        if latest_sided(self.line, self.tally) > against.iter().map(|sample| sample.moment()).max() {
             return Wish::Hold(format!(
                 "{here} was contradicted, but a person sides with it since; it stays"
             ));
@@ -232,7 +232,7 @@ impl Case<'_> {
 
 /// When a person last sided with the line, as far as the samples reach.
 fn latest_sided(line: &Line, tally: &LineTally) -> Option<Timestamp> {
-    sided_samples(line, tally).map(|sample| sample.ts).max()
+    sided_samples(line, tally).map(Sample::moment).max()
 }
 
 fn sided_samples<'t>(line: &Line, tally: &'t LineTally) -> impl Iterator<Item = &'t Sample> {
