@@ -83,6 +83,26 @@ fn each_final_status_is_acked_or_kept_as_the_table_says() {
 }
 
 #[test]
+fn a_tick_waits_for_every_run_that_it_started_also_for_those_that_waited_for_a_slot() {
+    let home = home();
+    home.write("config/subcortex.yaml", "cadence:\n  interval_ms: 1000\n  max_parallel: 2\n");
+    // The last ones begin when the others end, and outlast them.
+    let workers = [("a", "0.1"), ("b", "0.3"), ("c", "1"), ("d", "1.5"), ("e", "0.5")];
+    for (name, seconds) in workers {
+        script(&home, name, "cooldown_ticks: 0", &format!("sleep {seconds}; echo UPDATED: ok"));
+        drop_task(&home, name, "task.md", "do it");
+    }
+    let said = home.run(&["tick", "--json"]);
+    assert_eq!(said.code, 0, "{said:?}");
+    let runs = serde_json::from_str::<Value>(&said.out).unwrap()["runs"].as_array().unwrap().clone();
+    let mut ran: Vec<&str> = runs.iter().map(|run| run["partition"].as_str().unwrap()).collect();
+    ran.sort_unstable();
+    assert_eq!(ran, workers.map(|(name, _)| name), "{said:?}");
+    assert!(runs.iter().all(|run| run["outcome"] == "terminal"), "{said:?}");
+    assert!(workers.iter().all(|(name, _)| inbox(&home, name).is_empty()));
+}
+
+#[test]
 fn a_program_gets_its_task_and_nothing_of_the_callers_environment() {
     let home = home();
     script(&home, "worker", "cooldown_ticks: 0", "cat > body; env | sort > env; echo UPDATED: ok");

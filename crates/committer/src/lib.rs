@@ -1,7 +1,7 @@
 //! memory-committer: keeps `memory/` in git, and shares it where a person named a remote.
 //!
 //! One call of [`commit`] is one wake: what changed is held against the gates, what passes becomes one commit, and
-//! with a remote the two sides are brought together line by line ([`merge`]) and pushed.
+//! with a remote the two sides are brought together block by block (`merge`) and pushed.
 //!
 //! What is never done: `reset`, `stash`, `checkout`, anything with force. Files are written by
 //! compare-and-swap, so that whoever edits one meanwhile wins, and nothing happens while somebody else is at the
@@ -11,7 +11,8 @@ mod commit;
 pub mod gates;
 mod git;
 mod held_back;
-pub mod merge;
+mod merge;
+mod outline;
 mod paths;
 mod repository;
 mod subject;

@@ -1,4 +1,4 @@
-//! Sharing: what others did is fetched, brought together with ours line by line, and pushed.
+//! Sharing: what others did is fetched, brought together with ours block by block, and pushed.
 //!
 //! Files first, then the commit: whoever dies in between leaves the other side's lines in the files, where the next wake
 //! finds and commits them. The other way round they would look as if somebody had taken them out.
@@ -17,6 +17,7 @@ use crate::CommitError;
 use crate::commit::Job;
 use crate::git::GitError;
 use crate::merge::merge;
+use crate::outline::Form;
 use crate::paths::{Together, is_shared, together};
 use crate::repository::Repository;
 
@@ -246,7 +247,7 @@ fn both(job: &Job<'_>, path: &str, texts: [Option<Vec<u8>>; 3], synced: &mut Syn
     if (job.is_as_made)(&text(&theirs)) {
         return Some(ours);
     }
-    let merged = merge(&text(&base.unwrap_or_default()), &text(&ours), &text(&theirs));
+    let merged = merge(Form::of(path), &text(&base.unwrap_or_default()), &text(&ours), &text(&theirs));
     let changed = merged.both_changed.into_iter().map(|(ours, theirs)| (path.to_owned(), ours, theirs));
     synced.both_changed.extend(changed);
     Some(merged.text.into_bytes())
@@ -285,7 +286,8 @@ fn write(job: &Job<'_>, path: &str, file: &File) -> Result<Option<String>, Commi
         (now, merged) if *now == file.base => merged.clone(),
         (_, Some(merged)) if together(path) == Together::Theirs => Some(merged.clone()),
         (Some(now), Some(merged)) => {
-            Some(merge(&text(file.base.as_ref()), &text(Some(now)), &text(Some(merged))).text.into_bytes())
+            let (base, now, merged) = (text(file.base.as_ref()), text(Some(now)), text(Some(merged)));
+            Some(merge(Form::of(path), &base, &now, &merged).text.into_bytes())
         }
         (None, merged) => merged.clone(),
         (Some(_), None) => return Ok(None), // they removed it, and here it was changed: it stays

@@ -18,6 +18,9 @@ pub(crate) struct Waiting {
     only: Option<PartitionId>,
     /// Runs that have begun and not ended.
     running: HashSet<RunId>,
+    /// Who waited for a slot when it was last looked. A slot that becomes free is taken in the same step, so that nobody is seen
+    /// waiting for it any more: their runs are known by this.
+    queued: HashSet<PartitionId>,
     ended: Vec<String>,
     refused: Option<String>,
 }
@@ -37,24 +40,35 @@ impl Waiting {
         let runs = only.as_ref().and_then(|only| edge.order.state.partition(only)?.memory.running.as_ref());
         let refused = edge.hands.refused.pop().filter(|_| runs.is_none());
         let refused = refused.map(|(partition, why)| format!("{partition}: {why}"));
-        let mut waiting =
-            Self { answer: Some(answer), only, running: HashSet::new(), ended: Vec::new(), refused };
+        let mut waiting = Self {
+            answer: Some(answer),
+            only,
+            running: HashSet::new(),
+            queued: HashSet::new(),
+            ended: Vec::new(),
+            refused,
+        };
         if waiting.refused.is_none() {
-            waiting.join(edge);
+            waiting.join(edge, |_| true);
         }
+        waiting.queue_up(&crowded(edge));
         for ended in std::mem::take(&mut edge.hands.ended) {
             waiting.run_ended(&ended);
         }
         Ok(waiting)
     }
 
-    /// Waits for everything that runs now and was asked for.
-    fn join(&mut self, edge: &Edge) {
-        let partitions =
-            edge.order.state.partitions().iter().filter(|partition| self.concerns(&partition.id));
+    /// Waits for what runs now and was asked for, of these partitions.
+    fn join(&mut self, edge: &Edge, of: impl Fn(&PartitionId) -> bool) {
+        let partitions = edge.order.state.partitions().iter();
+        let partitions = partitions.filter(|partition| self.concerns(&partition.id) && of(&partition.id));
         let running = partitions.filter_map(|partition| partition.memory.running.as_ref());
         let runs: Vec<RunId> = running.map(|running| running.run.clone()).collect();
         self.running.extend(runs);
+    }
+
+    fn queue_up(&mut self, crowded: &HashSet<PartitionId>) {
+        self.queued = crowded.iter().filter(|partition| self.concerns(partition)).cloned().collect();
     }
 
     fn concerns(&self, partition: &PartitionId) -> bool {
@@ -74,20 +88,12 @@ impl Waiting {
         if all.is_empty() {
             return;
         }
-        let now = clock::now();
-        let state = &edge.order.state;
-        let crowded: Vec<&PartitionId> = state
-            .partitions()
-            .iter()
-            .filter(|partition| matches!(state.readiness(partition, now), Readiness::WaitingForSlot))
-            .map(|partition| &partition.id)
-            .collect();
+        let crowded = crowded(edge);
         all.retain_mut(|waiting| {
-            let crowded = crowded.iter().any(|partition| waiting.concerns(partition));
-            if crowded {
-                waiting.join(edge);
-            }
-            if crowded || !waiting.running.is_empty() {
+            let queued = std::mem::take(&mut waiting.queued);
+            waiting.join(edge, |partition| queued.contains(partition));
+            waiting.queue_up(&crowded);
+            if !waiting.queued.is_empty() || !waiting.running.is_empty() {
                 return true;
             }
             if let Some(answer) = waiting.answer.take() {
@@ -103,4 +109,14 @@ impl Waiting {
             _ => Answer::Ran { runs: std::mem::take(&mut self.ended) },
         }
     }
+}
+
+/// Who has work and waits until another run ends.
+fn crowded(edge: &Edge) -> HashSet<PartitionId> {
+    let (now, state) = (clock::now(), &edge.order.state);
+    let partitions = state.partitions().iter();
+    partitions
+        .filter(|partition| matches!(state.readiness(partition, now), Readiness::WaitingForSlot))
+        .map(|partition| partition.id.clone())
+        .collect()
 }

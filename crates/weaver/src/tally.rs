@@ -9,6 +9,7 @@ use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 use subcortex_checks::{line_hash, rule_key};
 use subcortex_memory::{LineHash, Origin, Rate, SignalKind, Trajectory};
+use subcortex_model::EventId;
 
 /// What all fragments say together.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
@@ -134,6 +135,19 @@ pub struct Sample {
     /// Whether its message holds more than the wish, as far as was looked: then it may be somebody else's words.
     #[serde(skip)]
     pub in_company: bool,
+}
+
+impl Sample {
+    /// The moment that says whether it came before or after something that happened here. Whoever's clock is ahead says what they say
+    /// when it arrives, so that nothing that was said outlasts what a person decided afterwards.
+    pub fn moment(&self) -> Timestamp {
+        moment_of(self.ts, &EventId::from_log(&*self.event_id))
+    }
+}
+
+/// When something was said by the clock of this machine: no later than it was written down here.
+pub(crate) fn moment_of(said: Timestamp, event: &EventId) -> Timestamp {
+    event.appended_at().map_or(said, |appended| said.min(appended))
 }
 
 /// The sessions in which something was said. A session that was resumed or forked may repeat another one, record by record:

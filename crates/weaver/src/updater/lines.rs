@@ -77,7 +77,7 @@ impl Case<'_> {
         let mut against: Vec<&Sample> = self.tally.against_samples.iter().collect();
         // What was heard as a reminder may speak against the line all the same.
         against.extend(reminders(self.tally).filter(|sample| contradicts(&sample.quote, &self.line.text)));
-        against.retain(|sample| spent_until.is_none_or(|until| sample.ts > until));
+        against.retain(|sample| spent_until.is_none_or(|until| sample.moment() > until));
         against.sort();
         if against.is_empty() {
             return self.claim.map_or(Wish::Keep, |_| self.claimed_by_a_task());
@@ -108,7 +108,7 @@ impl Case<'_> {
                 "{here} was contradicted in one session only; it stays until somebody says so in another"
             ));
         }
-        if latest_sided(self.line, self.tally) > against.last().map(|sample| sample.ts) {
+        if latest_sided(self.line, self.tally) > against.iter().map(|sample| sample.moment()).max() {
             return Wish::Hold(format!(
                 "{here} was contradicted, but a person sides with it since; it stays"
             ));
@@ -265,7 +265,7 @@ fn asked(wish: Wish) -> Wish {
 }
 
 fn latest_sided(line: &Line, tally: &LineTally) -> Option<Timestamp> {
-    sided_samples(line, tally).map(|sample| sample.ts).max()
+    sided_samples(line, tally).map(Sample::moment).max()
 }
 
 fn sided_samples<'t>(line: &Line, tally: &'t LineTally) -> impl Iterator<Item = &'t Sample> {

@@ -395,7 +395,7 @@ pub(super) fn evidence_of<'a>(samples: impl IntoIterator<Item = &'a Sample>) -> 
 
 /// When the newest of these was said or done.
 pub(super) fn newest_of<'a>(samples: impl IntoIterator<Item = &'a Sample>) -> Option<Timestamp> {
-    samples.into_iter().map(|sample| sample.ts).max()
+    samples.into_iter().map(Sample::moment).max()
 }
 
 /// In how many sessions something was said, and whether as a standing instruction. What has no session is in none.

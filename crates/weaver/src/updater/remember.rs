@@ -33,6 +33,7 @@ use super::stance::contradicts;
 use super::state::State;
 use super::verify::is_standing;
 use super::wordsmith;
+use crate::tally::moment_of;
 use crate::worded;
 use crate::{BroadcastMode, CompiledBroadcast, WeaveError, Workshop};
 
@@ -188,7 +189,7 @@ fn change(
         place: Place::SectionEnd,
         why: "a person asked for it, and the agent handed it over with their words".to_owned(),
         evidence: vec![evidence],
-        newest: Some(event.ts),
+        newest: Some(moment_of(event.ts, &event.id)),
         rate_before: None,
         strength: Strength { standing, sessions: 1 },
         weighed: weigh(quote, &BTreeSet::new()),

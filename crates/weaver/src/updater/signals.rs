@@ -180,7 +180,7 @@ impl Case<'_> {
         // Evidence has had its effect once; when the rule is gone, only what came later counts.
         let spent_until = self.past.filter(|_| standing.is_empty()).map(|past| past.until);
         let fresh =
-            samples.iter().copied().filter(|sample| spent_until.is_none_or(|until| sample.ts > until));
+            samples.iter().copied().filter(|sample| spent_until.is_none_or(|until| sample.moment() > until));
         let fresh: Vec<&Sample> = fresh.collect();
         let strength = strength_of(fresh.iter().copied());
         let weighed = weighed(&fresh);
@@ -190,7 +190,7 @@ impl Case<'_> {
         let scope = scope_of(&fresh).and_then(|project| self.known.heading_for(project));
         // Who said no has heard what was said before.
         if let Some(rejected_at) = self.situation.rejected_at(scope, &text) {
-            let since = fresh.iter().copied().filter(|sample| sample.ts > rejected_at);
+            let since = fresh.iter().copied().filter(|sample| sample.moment() > rejected_at);
             if !strength_of(since.collect::<Vec<_>>()).suffices() {
                 return Wish::Keep;
             }

@@ -1,6 +1,7 @@
 //! What people decide: revert, accept, reject, forget; and what the trial of an edit decides for them.
 
 use subcortex_memory::{Cause, Proposal, Rate, SignalKind, Trajectory};
+use subcortex_model::EventId;
 
 use super::world::{Side, World};
 use crate::BroadcastMode;
@@ -41,6 +42,37 @@ fn an_edit_is_taken_back_byte_for_byte_and_its_evidence_does_not_bring_it_back()
         // What people say later does.
         world.about("Use yarn", Side::Against, "s2", WEB, StandingInstruction, "never use yarn");
         assert!(world.run().result.contains("1 rewritten"));
+    }
+}
+
+/// Their clock may be a day ahead, or say another century: what they said was said before it was taken back.
+#[test]
+fn what_was_said_by_a_clock_that_is_ahead_does_not_undo_what_a_person_decides_later() {
+    const BEFORE: &str = "- Use yarn.\n- Be kind.\n";
+    for hours_ahead in [1, 24, 24 * 365 * 50] {
+        for by_command in [true, false] {
+            let mut world = World::with(BEFORE);
+            // Events are named by the clock of this machine.
+            let here = EventId::generate().appended_at().unwrap();
+            world.shop.now = here;
+            world.later(hours_ahead);
+            world.wish("s1", WEB, StandingInstruction, "never push to main");
+            world.about("Use yarn", Side::Against, "s1", WEB, StandingInstruction, "never use yarn");
+            world.shop.now = here;
+            world.later(1);
+            let edit = world.run().edit.unwrap();
+            assert_ne!(world.text(), BEFORE);
+            world.later(1);
+            if by_command {
+                revert(&world.shop, &edit.id).unwrap();
+            } else {
+                std::fs::write(world.shop.folder.broadcast(), BEFORE).unwrap();
+            }
+            for _ in 0..3 {
+                world.later(4).run();
+                assert_eq!(world.text(), BEFORE, "{hours_ahead} hours ahead, by a command: {by_command}");
+            }
+        }
     }
 }
 
