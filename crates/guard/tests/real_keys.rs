@@ -3,7 +3,7 @@
 //!
 //! Out of reach, and not tried: what packs the text (gzip), what replaces letters (rot13), and lines in another order (`sort`,
 //! `tac`).
-#![allow(clippy::unwrap_used, clippy::disallowed_methods)]
+#![allow(clippy::unwrap_used, clippy::panic, clippy::disallowed_methods)]
 
 mod corpus;
 
@@ -85,6 +85,8 @@ fn putty(draw: &mut Draw) -> String {
     )
 }
 
+type Maker<'a> = (&'static str, Box<dyn FnMut() -> String + 'a>);
+
 fn kinds() -> Vec<Kind> {
     let dir = tempfile::tempdir().unwrap();
     let dir = dir.path();
@@ -92,7 +94,7 @@ fn kinds() -> Vec<Kind> {
     let rsa = || openssl("genrsa -traditional 2048", None);
     let ec = || openssl("ecparam -name prime256v1 -genkey -noout", None);
     let ed25519 = || openssl("genpkey -algorithm ed25519", None);
-    let mut makers: Vec<(&'static str, Box<dyn FnMut() -> String + '_>)> = vec![
+    let mut makers: Vec<Maker<'_>> = vec![
         ("rsa", Box::new(rsa)),
         ("rsa, pkcs #8", Box::new(|| openssl("genpkey -algorithm RSA -pkeyopt rsa_keygen_bits:3072", None))),
         ("rsa, encrypted", Box::new(|| rewritten(dir, &rsa(), "pkcs8 -topk8 -passout pass:long"))),
@@ -115,7 +117,7 @@ fn kinds() -> Vec<Kind> {
     makers.iter_mut().map(|(name, make)| Kind { name, one: make(), other: make() }).collect()
 }
 
-fn formats() -> Vec<(&'static str, fn(&str) -> String)> {
+fn formats() -> Vec<Door> {
     let shown = MARGINS.iter().chain(ENCODINGS).map(|way| (way.name, way.text));
     shown.chain(FORMATS.iter().copied()).collect()
 }
