@@ -42,6 +42,9 @@ pub(super) struct Settled {
     /// The wishes that are there now: the others are forgotten.
     #[serde(skip)]
     met: BTreeSet<String>,
+    /// The wishes that are worked out in this run, however often the plan is made anew: else two of them could take turns for ever.
+    #[serde(skip)]
+    due: BTreeSet<String>,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -74,6 +77,9 @@ pub(super) enum Flaw {
         passing: bool,
         /// Its rule cannot be shown as the person's wish.
         unworded: bool,
+        /// Its words do not stand alone in their message.
+        #[serde(default)]
+        in_company: bool,
         /// Only a text says that a person said it.
         hearsay: bool,
     },
@@ -107,6 +113,7 @@ impl Settled {
     /// Writes what is there now, if it is not what was read.
     pub(super) fn write(mut self, shop: &Workshop, before: &Self) -> Result<(), WeaveError> {
         let met = std::mem::take(&mut self.met);
+        self.due.clear();
         self.wishes.retain(|wish, _| met.contains(wish));
         self.version = VERSION;
         if self == *before || shop.disk.stat(&shop.index_dir).is_err() {
@@ -126,6 +133,9 @@ impl Settled {
     /// What became of a wish that rests on this, if it is known.
     pub(super) fn outcome(&mut self, wish: &str, rests_on: &str) -> Option<&Outcome> {
         self.met.insert(wish.to_owned());
+        if self.due.contains(wish) {
+            return None;
+        }
         self.wishes.get(wish).filter(|entry| entry.rests_on == rests_on).map(|entry| &entry.came_to)
     }
 
@@ -137,11 +147,9 @@ impl Settled {
         }
     }
 
-    /// Has these worked out again.
-    pub(super) fn forget<'a>(&mut self, wishes: impl IntoIterator<Item = &'a Resting>) {
-        for remembered in wishes {
-            self.wishes.remove(&remembered.wish);
-        }
+    /// Has these worked out, in all of this run.
+    pub(super) fn work_out<'a>(&mut self, wishes: impl IntoIterator<Item = &'a Resting>) {
+        self.due.extend(wishes.into_iter().map(|remembered| remembered.wish.clone()));
     }
 
     /// What was found out about a sample, if it is the same.

@@ -154,7 +154,7 @@ impl Run<'_> {
             let (due, resting): (Vec<Resting>, Vec<Resting>) =
                 plan.resting.iter().cloned().partition(|one| is_due(&one.id, one.wants_words));
             if !due.is_empty() {
-                settled.forget(&due);
+                settled.work_out(&due);
                 continue;
             }
             let asked = plan.proposals.iter().filter(|proposal| is_due(&proposal.id, proposal.wants_words));

@@ -54,9 +54,10 @@ impl Findings {
             match settled.flaw(sample) {
                 None => {}
                 Some(Flaw::NoEvidence(why)) => _ = findings.refuted.insert(path(), why.clone()),
-                Some(Flaw::Less { passing, unworded, hearsay }) => {
+                Some(Flaw::Less { passing, unworded, in_company, hearsay }) => {
                     findings.passing.extend(passing.then(path));
                     findings.unworded.extend(unworded.then(path));
+                    findings.in_company.extend(in_company.then(path));
                     findings.hearsay.extend(hearsay.then(path));
                 }
             }
@@ -169,8 +170,10 @@ struct Held {
 
 impl Held {
     fn flaw(&self) -> Option<Flaw> {
-        let (passing, unworded, hearsay) = (!self.is_standing, !self.is_worded, self.is_hearsay);
-        (passing || unworded || hearsay).then_some(Flaw::Less { passing, unworded, hearsay })
+        let (passing, unworded) = (!self.is_standing, !self.is_worded);
+        let (in_company, hearsay) = (!self.stands_alone, self.is_hearsay);
+        let is_less = passing || unworded || in_company || hearsay;
+        is_less.then_some(Flaw::Less { passing, unworded, in_company, hearsay })
     }
 }
 
