@@ -49,9 +49,7 @@ impl Commands {
 
     /// Everything of a command behind the program.
     fn call(&self, event: &str) -> String {
-        // An agent that takes in the broadcast by itself is told only what to ask.
-        let hands_over = event == "SessionStart" && self.settings.memory_file.is_none();
-        let inject = if hands_over { " --inject" } else { "" };
+        let inject = if event == "SessionStart" { " --inject" } else { "" };
         format!(" --home {} hook {event} --agent {}{inject}", self.home, self.agent.name)
     }
 
