@@ -240,18 +240,21 @@ fn a_run_without_its_environment_decides_nothing_by_socket_or_page() {
     let work = format!(
         "cat > /dev/null\n{program} rule add 'Be evil.' >> out.txt 2>&1\n\
          (setsid {program} rule remove L2 >> out.txt 2>&1) \n\
-         link=$({program} open --print)\nexport link\nbash {}\n\
+         {program} open --print >> out.txt 2>&1\n\
+         link=$(cat ../../link.txt)\nexport link\nbash {}\n\
          {program} status > /dev/null && echo 'status is for everybody' >> out.txt\n\
          echo 'UPDATED: done'",
         knock.display()
     );
     script(&home, "hijacked", "max_duration_ms: 60000", &work);
     let daemon = home.daemon();
+    // Whoever runs as the person can read the token.
+    home.write("link.txt", home.run(&["open", "--print"]).out);
     home.write("task.md", "go");
     let said = home.run(&["drop", "hijacked", home.path("task.md").to_str().unwrap(), "--wait"]);
     assert_eq!(said.code, 0, "{said:?}");
     let told = std::fs::read_to_string(home.path("subconscious/hijacked/out.txt")).unwrap();
-    assert_eq!(told.matches("only a person").count(), 2, "{told}");
+    assert_eq!(told.matches("only a person").count(), 3, "{told}");
     assert!(told.contains("HTTP/1.1 403"), "{told}");
     assert!(told.contains("status is for everybody"), "{told}");
     assert_eq!(memory(&home), RULES);

@@ -11,9 +11,12 @@ use crate::git::{Git, GitError};
 use crate::{CommitError, paths};
 
 /// What git leaves while something is going on that is not ours.
-const UNDER_WAY: [(&str, &str); 8] = [
+const UNDER_WAY: [(&str, &str); 11] = [
     ("index.lock", "its index is locked"),
     ("HEAD.lock", "its HEAD is locked"),
+    ("refs/heads/main.lock", "its branch is locked"),
+    ("refs/remotes/origin/main.lock", "what is known of its remote is locked"),
+    ("packed-refs.lock", "its names of commits are locked"),
     ("rebase-merge", "a rebase is in progress"),
     ("rebase-apply", "a rebase is in progress"),
     ("MERGE_HEAD", "a merge is in progress"),
@@ -56,17 +59,13 @@ impl Repository<'_> {
 
     /// Why it is left alone; `None` when nobody is at it.
     pub(crate) fn somebody_else(&self, now: Timestamp) -> Option<String> {
-        let found = UNDER_WAY.iter().find(|(name, _)| self.disk.stat(&self.git.dir().join(name)).is_ok())?;
-        let (name, what) = found;
-        if name.ends_with(".lock") && self.is_left_by_us(name, now) {
-            drop(self.disk.remove(&self.git.dir().join(name)));
-            return self.somebody_else_still(name, what);
-        }
-        Some(format!("{what} (memory/.git/{name})"))
-    }
-
-    fn somebody_else_still(&self, name: &str, what: &str) -> Option<String> {
-        self.disk.stat(&self.git.dir().join(name)).is_ok().then(|| format!("{what} (memory/.git/{name})"))
+        UNDER_WAY.iter().find_map(|(name, what)| {
+            let is_there = || self.disk.stat(&self.git.dir().join(name)).is_ok();
+            if is_there() && name.ends_with(".lock") && self.is_left_by_us(name, now) {
+                drop(self.disk.remove(&self.git.dir().join(name)));
+            }
+            is_there().then(|| format!("{what} (memory/.git/{name})"))
+        })
     }
 
     fn is_left_by_us(&self, lock: &str, now: Timestamp) -> bool {

@@ -6,7 +6,7 @@
 
 use std::collections::BTreeSet;
 
-use super::reasons::{ASKED, ENTERS, weigh};
+use super::reasons::{ENTERS, weigh};
 use crate::text::{pattern, sentences};
 
 /// The longest beginning of a wish, up to its colon, in bytes.
@@ -17,7 +17,7 @@ const MAX_BESIDE: usize = 4;
 // What is said before an order: short reactions, and what the agent did.
 pattern!(
     BEFORE,
-    r"(?ix)^\W*(?:(?:no|nope|nah|yes|yep|yeah|ok|okay|hey|hi|hmm|wait|stop|well|please|thanks|thank\syou|great|good|nice|perfect|cool|right|wrong|sorry|ugh|argh|come\son|actually|btw|by\sthe\sway
+    r"(?ix)^\W*(?:(?:no|nope|nah|yes|yep|yeah|ok|okay|hey|hi|hm+|wait|stop|well|please|thanks|thank\syou|great|good|nice|perfect|cool|right|wrong|sorry|ugh|argh|come\son|actually|btw|by\sthe\sway
         |good\s(?:job|work|catch)|not\s(?:good|again|like\s(?:this|that))|(?:that|this)(?:'s|\sis)\s(?:wrong|not\s(?:right|good|ok|okay|it|what\si\s(?:want|asked|meant)(?:ed)?(?:\sfor)?)))\b[\s,.!]*)+$
       | ^\W*(?:(?:no|ok|hey|but|and|so|well|again),?\s)?(?:why\s|when\s|how\s)?(?:(?:did|do|are|have|were|will|would|can|could)(?:n['’]?t)?\s)?you(?:['’]ve)?\s
       | \bagain\W*$"
@@ -55,7 +55,9 @@ fn beside(text: &str) -> Vec<&str> {
 }
 
 fn is_wish(said: &str) -> bool {
-    !has_foreign_head(said) && weigh(said, &BTreeSet::new()).points() >= ASKED
+    !said.ends_with([':', '：'])
+        && !has_foreign_head(said)
+        && weigh(said, &BTreeSet::new()).points() >= ENTERS
 }
 
 /// Whether the order stands behind a colon, and what stands in front of it is not the person's own announcement.
@@ -97,7 +99,7 @@ mod tests {
             "one more thing: {}",
             "I told you: {}",
             "{} Never push to main.",
-            "Always use tabs.\n{}",
+            "Always use pnpm, not npm.\n{}",
         ] {
             let message = message.replace("{}", ORDER);
             assert!(stands_alone(&message, ORDER), "{message}");
