@@ -79,7 +79,7 @@ impl<'a> Known<'a> {
         'a: 'p,
     {
         let section = self.section_for(project);
-        let stands = self.lines.iter().any(|line| line.project.as_deref() == Some(section));
+        let stands = self.lines().iter().any(|line| line.project.as_deref() == Some(section));
         // What no heading can be at all is refused where the rule is.
         let is_refused = gates::admit_project(section).is_err();
         (stands || is_refused || gates::is_plain_path(section)).then_some(section)

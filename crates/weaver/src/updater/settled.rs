@@ -187,6 +187,7 @@ pub(super) fn digest_of<'a>(samples: impl IntoIterator<Item = &'a Sample>) -> St
         parts.text(&sample.quote);
         parts.text(sample.rule.as_deref().unwrap_or_default());
         parts.text(if sample.by_model { "model" } else { "" });
+        parts.text(if sample.in_company { "in company" } else { "" });
     }
     parts.finish()
 }
