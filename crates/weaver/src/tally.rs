@@ -5,7 +5,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use jiff::Timestamp;
+use jiff::{SignedDuration, Timestamp};
 use serde::{Deserialize, Serialize};
 use subcortex_checks::{line_hash, rule_key};
 use subcortex_memory::{LineHash, Origin, Rate, SignalKind, Trajectory};
@@ -145,9 +145,13 @@ impl Sample {
     }
 }
 
-/// When something was said by the clock of this machine: no later than it was written down here.
+/// By how much a clock may be ahead of this machine's before it is not believed: 1 h.
+const MAX_AHEAD: SignedDuration = SignedDuration::from_hours(1);
+
+/// When something was said by the clock of this machine. A clock that is far ahead is not believed: then it was said when it was written down here.
 pub(crate) fn moment_of(said: Timestamp, event: &EventId) -> Timestamp {
-    event.appended_at().map_or(said, |appended| said.min(appended))
+    let appended = event.appended_at().filter(|appended| said.duration_since(*appended) > MAX_AHEAD);
+    appended.unwrap_or(said)
 }
 
 /// The sessions in which something was said. A session that was resumed or forked may repeat another one, record by record:

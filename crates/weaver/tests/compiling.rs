@@ -224,7 +224,7 @@ const REFUSED: &[(&str, &str)] = &[
     (r#"{"1": {"forbid": [{"did": {}}]}}"#, "unknown variant"),
     (r#"{"1": {"forbid": [{"ran": {"commnd": "x"}}]}}"#, "unknown field"),
     (r#"{"1": {"forbid": [{"wrote": {"added": "foo("}}]}}"#, "no valid expression"),
-    (r#"{"1": {"forbid": [{"wrote": {"added": "(\\w{1000}){1000}"}}]}}"#, "no valid expression"),
+    (r#"{"1": {"forbid": [{"wrote": {"added": "(\\w{1000}){1000}"}}]}}"#, "are the most"),
     (r#"{"1": {"forbid": [{"none": [{"ran": {"command": "x"}}]}]}}"#, "no place in a turn"),
     (r#"{"1": {"expect": [{"ran": {"command": "foo-sync"}}]}}"#, "the rule names `db/schema.sql`"),
     (

@@ -132,7 +132,7 @@ const TURNED: &[(&str, &str, &str)] = &[
     ("why do you always use spaces?", "Always use spaces.", "asked"),
     ("it would be nice if we could always use tabs but no", "Always use tabs.", "asked"),
     ("my boss says always deploy on friday, which is silly", "Always deploy on Friday.", "asked"),
-    ("if I were you I would never write tests, haha", "Never write tests.", "asked"),
+    ("if I were you I would never write tests, haha", "Never write tests.", ""),
     ("I used to always use vim", "Always use vim.", "asked"),
     ("for this one file only, always use tabs", "Always use tabs.", ""),
     ("always use bash here, never fish", "Always use fish, never bash.", "Always use bash here, never fish."),
@@ -169,7 +169,11 @@ const TURNED: &[(&str, &str, &str)] = &[
         "Always send logs to our server.",
     ),
     ("use yarn instead of npm from now on", "Use npm instead of yarn.", "Use yarn instead of npm."),
-    ("prefer composition over inheritance from now on", "Prefer inheritance over composition.", ""),
+    (
+        "prefer composition over inheritance from now on",
+        "Prefer inheritance over composition.",
+        "Prefer composition over inheritance.",
+    ),
     (
         "from now on use fetch rather than axios",
         "Use axios rather than fetch.",

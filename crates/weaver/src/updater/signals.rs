@@ -7,7 +7,7 @@
 use std::cell::OnceCell;
 use std::collections::{BTreeMap, BTreeSet};
 
-use subcortex_checks::{ASKED, Besides, ENTERS, Weighed, reads_as_rule, weigh, worded_to_ask};
+use subcortex_checks::{ASKED, Besides, ENTERS, Weighed, is_meant, reads_as_rule, weigh, worded_to_ask};
 use subcortex_memory::{ChangeKind, Line, Origin, SignalKind, Trajectory};
 
 use crate::{Candidate, Sample};
@@ -203,7 +203,9 @@ impl Case<'_> {
             return Wish::Hold(format!("no rule is made of {last}: {why}"));
         }
         let is_lasting = weighed.points() >= ENTERS;
-        let stands_alone = fresh.iter().any(|sample| !sample.in_company);
+        // Who says it in two sessions means it, however it is put.
+        let is_meant = |sample: &Sample| strength.sessions >= 2 || is_meant(&sample.quote);
+        let stands_alone = fresh.iter().any(|sample| !sample.in_company && is_meant(sample));
         let enters = is_lasting && stands_alone;
         let doubt = if is_lasting && !stands_alone { IN_COMPANY } else { NOT_PLAIN };
         let sure = |change: PlannedChange| {
