@@ -182,11 +182,12 @@ pub(super) fn question_text(
     // Writing to a String cannot fail.
     if !odd.is_empty() {
         text.push_str(
-            "These were tried on real turns of the project, and the verdicts that are shown look wrong:\n",
+            "These were tried on real turns of the project, and the verdicts that are shown may be wrong; where they are right, keep \
+             the check:\n",
         );
     }
     for Odd { rule, check, record, surprises } in odd {
-        let _ok = writeln!(text, "{}: {}", rule.number, quoted(&rule.text));
+        name(&mut text, rule);
         let spelled = serde_json::to_string(check).unwrap_or_default();
         let _ok = writeln!(text, "  your check: {spelled}");
         for surprise in surprises {
@@ -208,7 +209,7 @@ pub(super) fn question_text(
         text.push_str("These could not be used:\n");
     }
     for (rule, Returned { answer, why }) in refused {
-        let _ok = writeln!(text, "{}: {}", rule.number, quoted(&rule.text));
+        name(&mut text, rule);
         let answer: String = answer.chars().take(MAX_RETURNED_CHARS).collect();
         let _ok = writeln!(text, "  your check: {answer}");
         let _ok = writeln!(text, "  why not: {}", quoted(why));
@@ -216,6 +217,12 @@ pub(super) fn question_text(
     let list: Vec<String> = numbers.iter().map(usize::to_string).collect();
     let _ok = writeln!(text, "Answer for: {}", list.join(", "));
     Some((text, numbers))
+}
+
+fn name(text: &mut String, rule: &Rule) {
+    let context: Vec<String> = rule.context.iter().map(|heading| quoted(heading)).collect();
+    let under = if context.is_empty() { String::new() } else { format!(" (under {})", context.join(" > ")) };
+    let _ok = writeln!(text, "{}{under}: {}", rule.number, quoted(&rule.text));
 }
 
 /// A turn in the steps of the examples, as much as fits.
