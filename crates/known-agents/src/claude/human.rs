@@ -14,6 +14,8 @@ const INTERRUPTED: &str = "[Request interrupted by user";
 /// How an approved plan is handed over to a fresh context; the agent wrote all of it.
 const PLAN_OPENING: &str = "Implement the following plan:";
 const PLAN_CLOSING: &str = "read the full transcript at:";
+/// What stands in the place of a long paste.
+const PASTED: &str = "[Pasted text #";
 /// Openings of texts that the program writes as if the person had.
 const MACHINE_OPENINGS: [&str; 9] = [
     "This session is being continued from a previous conversation",
@@ -38,7 +40,7 @@ const HOOK_SAYS: [&str; 7] = [
 ];
 
 /// What a prompt turned out to be.
-#[derive(Debug, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Voice {
     /// A person's own words.
     Words {
@@ -55,7 +57,12 @@ pub(super) enum Voice {
 }
 
 /// Judges the prompt of a record whose text blocks are `blocks`.
-pub(super) fn judge(record: &Record<'_>, blocks: &[String], has_image: bool) -> Voice {
+pub(super) fn judge(
+    record: &Record<'_>,
+    is_programs_session: bool,
+    blocks: &[String],
+    has_image: bool,
+) -> Voice {
     if record.is_subagents() {
         return Voice::Nobody(skipped::SIDECHAIN_PROMPT);
     }
@@ -68,10 +75,14 @@ pub(super) fn judge(record: &Record<'_>, blocks: &[String], has_image: bool) -> 
     }
     // What comes behind a block of the program may belong to it.
     let words = markup::up_to_an_open_aside(blocks).iter().take_while(|block| !is_machines(block));
-    let words = words
+    let words: Vec<&str> = words
         .filter(|block| !is_image_mark(block))
-        .map(|block| markup::before_asides(markup::behind_asides(block)));
-    let text = words.collect::<Vec<_>>().join("\n");
+        .map(|block| markup::before_asides(markup::behind_asides(block)))
+        .collect();
+    // Of several texts no field says which was typed, and a placeholder does not say where a paste ends.
+    let is_mixed = words.iter().filter(|words| !words.trim().is_empty()).count() > 1;
+    let text = words.join("\n");
+    let is_doubtful = is_mixed || text.contains(PASTED);
     let text = markup::unpadded(&text);
     if let Some(marker) = text.strip_prefix(INTERRUPTED) {
         return Voice::Interruption { for_tool_use: marker.starts_with(" for tool use") };
@@ -80,7 +91,10 @@ pub(super) fn judge(record: &Record<'_>, blocks: &[String], has_image: bool) -> 
         return Voice::Command { command: "plan".to_owned(), text: text.to_owned(), kind: command::PLAN };
     }
     match judge_text(text, sender == Sender::Person) {
-        Voice::Words { text, via } => match prompt_via(record, sender) {
+        Voice::Words { text, via } => match prompt_via(record, is_programs_session, sender) {
+            Some(Via::Prompt) if is_doubtful && via == Via::Prompt => {
+                Voice::Words { text, via: Via::PromptText }
+            }
             Some(Via::Prompt) => Voice::Words { text, via },
             Some(via) => Voice::Words { text, via },
             None => Voice::Nobody(skipped::OTHER_ORIGIN),
@@ -96,7 +110,7 @@ pub(super) fn judge(record: &Record<'_>, blocks: &[String], has_image: bool) -> 
 }
 
 /// How a prompt came, as the fields say; `None` if no person typed it. Versions without the fields have prompts only.
-fn prompt_via(record: &Record<'_>, sender: Sender) -> Option<Via> {
+fn prompt_via(record: &Record<'_>, is_programs_session: bool, sender: Sender) -> Option<Via> {
     let via = match raw::text(record.prompt_source).as_deref() {
         Some("typed" | "queued" | "sdk") => Via::Prompt,
         Some("suggestion_accepted") => Via::Suggested,
@@ -107,7 +121,7 @@ fn prompt_via(record: &Record<'_>, sender: Sender) -> Option<Via> {
     let is_programs = match record.host() {
         Host::Person => false,
         Host::Program => sender != Sender::Person,
-        Host::Unnamed => sender != Sender::Person && record.is_by_interface(),
+        Host::Unnamed => sender != Sender::Person && (record.is_by_interface() || is_programs_session),
     };
     Some(if is_programs { Via::Sdk } else { via })
 }

@@ -11,7 +11,7 @@ use subcortex_guard::Redactor;
 use subcortex_memory::{
     Forgotten, Fragment, Journal, JudgedBy, LineCheck, LineHash, LineRef, Origin, SignalKind, Trajectory,
 };
-use subcortex_model::{Event, Standing, Turn, event_type};
+use subcortex_model::{Event, SHOWN_FIELD, Standing, Turn, event_type};
 
 use crate::CompiledBroadcast;
 
@@ -452,5 +452,6 @@ fn stands_in(event: &Event, quote: &str) -> bool {
             Value::Null | Value::Bool(_) | Value::Number(_) => false,
         }
     }
-    event.payload.values().any(|value| inside(value, quote))
+    // What was shown beside a message is not part of it.
+    event.payload.iter().any(|(field, value)| field != SHOWN_FIELD && inside(value, quote))
 }

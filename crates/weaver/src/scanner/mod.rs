@@ -19,7 +19,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::ops::ControlFlow;
 
 use jiff::SignedDuration;
-use subcortex_checks::{Board, Check, Tried};
+use subcortex_checks::{Board, Check, Tried, stood_in};
 use subcortex_memory::fragments;
 use subcortex_memory::{
     Forgotten, Fragment, Journal, LineCheck, MadeBy, MemoryFolder, ScannerState, Trajectory,
@@ -289,7 +289,10 @@ impl Pass<'_> {
         // A person's words are heard at once: what they speak of has happened already.
         if let Some((message, before, others)) = self.sessions.just_said() {
             let heard = self.judge.hear(message, before);
-            let heard = heard.filter(|heard| !others.said(&heard.quote, message));
+            // Who repeats a line of the memory brings nothing into it, wherever else the line may stand.
+            let lines = &self.judge.compiled.broadcast.lines;
+            let is_line = |quote: &str| lines.iter().any(|line| stood_in(quote, &line.text));
+            let heard = heard.filter(|heard| !others.said(&heard.quote, message) || is_line(&heard.quote));
             self.waiting.extend(self.recurring.hear(self.shop, message, others, &self.judge));
             self.waiting.extend(self.listener.take(message, before, others, heard));
         }

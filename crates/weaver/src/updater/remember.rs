@@ -11,7 +11,7 @@ use std::ops::ControlFlow;
 use std::sync::Arc;
 
 use subcortex_checks::{
-    is_own_statement, may_enter_unasked, restate_as_rule, stands_alone, stood_in, weigh, whole_sentences,
+    is_own_statement, may_enter_unasked, restate_as_rule, stands_alone, stood_in, weigh, whole_sentences, words_of_others,
 };
 use subcortex_memory::{
     Broadcast, Cause, ChangeKind, Edit, EvidenceRef, Forgotten, Fragment, Journal, JudgedBy, Origin,
@@ -277,10 +277,14 @@ fn find(shop: &Workshop, session: &str, quote: &str) -> Result<Option<Said>, Wea
             && let Ok(event) = envelope.to_event()
             && !forgotten.holds(event.id.as_str(), Some(session))
         {
+            let is_message = event.event_type == event_type::CHANNEL_MESSAGE;
+            let is_shown = is_message && words_of_others(&event).is_some_and(|shown| stood_in(quote, &shown));
+            stood_before |= is_shown;
+            read_before |= is_shown;
             if event.standing() == Standing::Nobodys {
                 let is_there = speaks(&event) && holds(&event, quote);
                 stood_before |= is_there;
-                read_before |= is_there && event.event_type == event_type::AGENT_TOOL_RESULT;
+                read_before |= is_there && was_read(&event);
             } else if let Some(whole) = typed(&event, quote) {
                 found = Some(Said { event, quote: whole, stood_before, read_before });
             }
@@ -293,6 +297,11 @@ fn find(shop: &Workshop, session: &str, quote: &str) -> Result<Option<Said>, Wea
 fn typed(event: &Event, quote: &str) -> Option<String> {
     let text = event.text().unwrap_or_default().replace('\r', "");
     whole_sentences(&text, quote).map(str::to_owned)
+}
+
+/// Whether an event holds what somebody else than the agent and the person wrote.
+fn was_read(event: &Event) -> bool {
+    matches!(event.event_type.as_str(), event_type::AGENT_TOOL_RESULT | event_type::AGENT_SHOWN)
 }
 
 /// Whether an event can put words before a person. That an agent hands a quote over is no reason to doubt it.
