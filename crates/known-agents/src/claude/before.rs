@@ -16,8 +16,8 @@ const MAX_KNOWN: usize = 256;
 const EXPANDING_TOOLS: [&str; 2] = ["Skill", "SlashCommand"];
 /// What a summary of the conversation so far hangs on.
 const BOUNDARY: &str = "compact_boundary";
-/// The program proposes what a person could say next.
-const SUGGESTION: &str = "prompt_suggestion";
+/// What a person started.
+const COMMAND: &str = "local_command";
 
 /// Whose a prompt is, as far as what came before it tells.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -37,7 +37,7 @@ pub(super) enum Hint {
 pub(super) struct Before {
     /// What the agent wrote into calls as a prompt: for a clock, or for another agent.
     prompts: Known,
-    /// What the program proposed.
+    /// What the program said or proposed in records of its own.
     suggestions: Known,
     /// The next prompt is a proposal that was accepted before it was shown to be one.
     is_accepted: bool,
@@ -105,10 +105,9 @@ impl Before {
     pub(super) fn system(&mut self, record: &Record<'_>) {
         match raw::text(record.subtype).as_deref() {
             Some(BOUNDARY) => self.boundary = raw::filled(record.uuid).map(|uuid| uuid.into_owned()),
-            Some(SUGGESTION) => {
-                raw::filled(record.content).iter().for_each(|text| self.suggestions.add(text));
-            }
-            Some(_) | None => {}
+            // A command of a person has a record of this kind, too.
+            Some(COMMAND) => {}
+            Some(_) | None => raw::filled(record.content).iter().for_each(|text| self.suggestions.add(text)),
         }
     }
 

@@ -146,6 +146,7 @@ impl<'a> Session<'a> {
             (String::from("toolUseResult"), self.input.value("tool_response").clone()),
         ]));
         self.record("user", Value::Object(fields));
+        self.reader.finish(&mut self.drafts); // no other record will say who started the agent
         if !has_id {
             self.forget_names();
         }

@@ -105,7 +105,8 @@ impl Queue {
         let is_persons = !is_programs && is_persons(record);
         let slot = match human::judge_text(text, is_vouched) {
             Voice::Words { text: words, .. } if is_persons && is_message(&words) => {
-                let payload = queued_payload(&words, if is_vouched { Via::Queued } else { Via::QueuedText });
+                let via = if is_vouched || record.says_typed() { Via::Queued } else { Via::QueuedText };
+                let payload = queued_payload(&words, via);
                 Slot::Words {
                     draft: Box::new(common.draft(event_type::CHANNEL_MESSAGE, payload)),
                     text: normal(text),

@@ -276,6 +276,11 @@ impl Record<'_> {
             && sources.into_iter().all(|source| source.is_none() || is_word(source, &["typed", "queued"]))
     }
 
+    /// Whether a field says that somebody typed it.
+    pub(super) fn says_typed(&self) -> bool {
+        [self.prompt_source, self.input_source].into_iter().any(|source| is_word(source, &["typed"]))
+    }
+
     /// Whether the program marked the record as its own.
     pub(super) fn is_programs(&self) -> bool {
         is_marked(self.is_meta) || self.may_repeat()

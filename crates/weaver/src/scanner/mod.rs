@@ -102,6 +102,7 @@ pub fn scan(
     let broadcast = &compiled.broadcast;
     let state = ScannerState::read(&*shop.disk, &shop.folder)?;
     let forgotten = Forgotten::read(&*shop.disk, &shop.folder)?;
+    let forgotten_before = forgotten.clone();
     let words = broadcast.lines.iter().map(|line| (line.number, line.text.as_str()));
     let board = board_of(compiled).with_documents(dossiers(shop)).with_words(words).with_roles(roles.clone());
     let born = evidence::Births::of(&journal);
@@ -117,7 +118,7 @@ pub fn scan(
         .map(|(number, why)| (format!("{}:L{number}", MemoryFolder::BROADCAST_REF), why.clone()))
         .collect();
     let judge =
-        evidence::Judge { compiled, board: &board, forgotten: &forgotten, born: &born, doubted: &doubted };
+        evidence::Judge { compiled, board: &board, forgotten, born: &born, doubted: &doubted };
     let begin = request.from.clone().or_else(|| state.cursor.clone());
     let sessions =
         if request.from.is_some() { Sessions::default() } else { Sessions::of(state.sessions.clone()) };
@@ -159,6 +160,9 @@ pub fn scan(
     }
     pass.cover(&request.coverage);
     pass.write()?;
+    if pass.judge.forgotten != forgotten_before {
+        pass.judge.forgotten.write(&*shop.disk, &shop.folder)?;
+    }
     let Pass { sessions, doubt, listener, recurring, tried, .. } = pass;
     recurring.write(shop)?;
     let consulted = [doubt.counsel.consulted, listener.counsel.consulted];
@@ -282,12 +286,14 @@ impl Pass<'_> {
 
     /// Takes in one event: it ends a turn, begins one, or goes on with one.
     fn take(&mut self, event: subcortex_model::Event, at: log::Place) -> Result<(), WeaveError> {
+        self.judge.forgotten.learn(&event);
         let ended = self.sessions.take(self.shop, event, at)?;
         if let Some((turn, before)) = &ended {
             self.judge_turn(turn, before.as_deref());
         }
         // A person's words are heard at once: what they speak of has happened already.
-        if let Some((message, before, others)) = self.sessions.just_said() {
+        let said = self.sessions.just_said();
+        if let Some((message, before, others)) = said.filter(|said| !self.judge.forgotten.holds_event(said.0)) {
             let heard = self.judge.hear(message, before);
             // Who repeats a line of the memory brings nothing into it, wherever else the line may stand.
             let lines = &self.judge.compiled.broadcast.lines;
@@ -311,6 +317,10 @@ impl Pass<'_> {
     }
 
     fn judge_turn(&mut self, turn: &subcortex_model::Turn, before: Option<&subcortex_model::Turn>) {
+        // What an agent did for a message that is forgotten goes with it.
+        if turn.events.first().is_some_and(|opening| self.judge.forgotten.holds_event(opening)) {
+            return;
+        }
         self.report.turns += 1;
         let past = self.pasts.of(&turn.session_key, before.is_none());
         let (fragments, refused) = self.judge.judge(turn, before, past, &mut self.tried);

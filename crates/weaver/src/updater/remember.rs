@@ -275,7 +275,7 @@ fn find(shop: &Workshop, session: &str, quote: &str) -> Result<Option<Said>, Wea
             && envelope.session_key.as_deref() == Some(session)
             && envelope.gate() == Gate::External
             && let Ok(event) = envelope.to_event()
-            && !forgotten.holds(event.id.as_str(), Some(session))
+            && !forgotten.holds_event(&event)
         {
             let is_message = event.event_type == event_type::CHANNEL_MESSAGE;
             let is_shown = is_message && words_of_others(&event).is_some_and(|shown| stood_in(quote, &shown));
