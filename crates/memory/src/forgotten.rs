@@ -24,7 +24,7 @@ const MARK_HEX_DIGITS: usize = 16;
 const MAX_BYTES: u64 = 16 * 1024 * 1024;
 
 /// By what a message, or a command, is known again in another session; nothing for any other event.
-pub fn marks_of(event: &Event) -> Vec<String> {
+fn marks_of(event: &Event) -> Vec<String> {
     let is_said =
         matches!(event.event_type.as_str(), event_type::CHANNEL_MESSAGE | event_type::CHANNEL_COMMAND);
     let Some(text) = event.text().filter(|_| is_said) else { return Vec::new() };

@@ -179,7 +179,8 @@ impl Event {
     fn is_told_a_subagent(&self) -> bool {
         let is_marked =
             |field: &str| !matches!(self.payload.get(field), None | Some(Value::Null | Value::Bool(false)));
-        matches!(self.via(), Via::Prompt | Via::PromptText) && (is_marked("is_sidechain") || is_marked("agent_id"))
+        matches!(self.via(), Via::Prompt | Via::PromptText)
+            && (is_marked("is_sidechain") || is_marked("agent_id"))
     }
 
     /// Whether a turn begins with this event, see [`begins_turn`].

@@ -191,10 +191,7 @@ mod tests {
         check("a file\n\n## My request:\nrename it", perhaps_said("rename it"));
         check("<system_instruction>x</system_instruction>\n\nfix it", said("fix it"));
         check("# Context from my IDE setup:\n\n## Open tabs:\n- a.rs", Prompt::Nobody(skipped::WRAPPER));
-        check(
-            "explain `## My request for Codex:` to me",
-            said("explain `## My request for Codex:` to me"),
-        );
+        check("explain `## My request for Codex:` to me", said("explain `## My request for Codex:` to me"));
     }
 
     #[test]

@@ -361,8 +361,7 @@ fn is_programs(meta: &Meta<'_>) -> bool {
 
 /// Whether a person sits at the program that was started.
 fn is_persons_originator(originator: Raw<'_>) -> bool {
-    raw::text(originator)
-        .is_some_and(|name| PERSONS_ORIGINATORS.contains(&&*name) || name.starts_with(APPS))
+    raw::text(originator).is_some_and(|name| PERSONS_ORIGINATORS.contains(&&*name) || name.starts_with(APPS))
 }
 
 /// Whether a session's prompts are another agent's.

@@ -33,7 +33,7 @@ impl Codex {
     /// The words of a user item wait: in most files an event says better which of them are a person's.
     pub(super) fn hold_user_item(
         &mut self,
-        common: Common,
+        mut common: Common,
         item: &Item<'_>,
         passthrough: &Passthrough<'_>,
     ) -> Outcome {
@@ -55,11 +55,11 @@ impl Codex {
             .filter(|(at, _)| is_users(*at))
             .map(|(_, text)| text.as_str())
             .collect();
-        let mut common = common;
-        for (_, block) in blocks.iter().enumerate().filter(|(at, _)| !is_users(*at)) {
-            if prompt::judge(block) == Prompt::Nobody(skipped::WRAPPER) {
-                self.outputs.push((String::new(), shown::draft(&mut common, block)));
-            }
+        let is_programs = |block: &str| prompt::judge(block) == Prompt::Nobody(skipped::WRAPPER);
+        let others = blocks.iter().enumerate().filter(|(at, block)| !is_users(*at) && is_programs(block));
+        let others: Vec<&str> = others.map(|(_, block)| block.as_str()).collect();
+        if !others.is_empty() {
+            self.outputs.push((String::new(), shown::draft(&mut common, &others.join("\n"))));
         }
         match self.prompt_drafts(common, &text.join("\n"))? {
             Told::Prompt(draft) => self.held.push(*draft),

@@ -117,8 +117,7 @@ pub fn scan(
         .iter()
         .map(|(number, why)| (format!("{}:L{number}", MemoryFolder::BROADCAST_REF), why.clone()))
         .collect();
-    let judge =
-        evidence::Judge { compiled, board: &board, forgotten, born: &born, doubted: &doubted };
+    let judge = evidence::Judge { compiled, board: &board, forgotten, born: &born, doubted: &doubted };
     let begin = request.from.clone().or_else(|| state.cursor.clone());
     let sessions =
         if request.from.is_some() { Sessions::default() } else { Sessions::of(state.sessions.clone()) };
@@ -293,7 +292,8 @@ impl Pass<'_> {
         }
         // A person's words are heard at once: what they speak of has happened already.
         let said = self.sessions.just_said();
-        if let Some((message, before, others)) = said.filter(|said| !self.judge.forgotten.holds_event(said.0)) {
+        if let Some((message, before, others)) = said.filter(|said| !self.judge.forgotten.holds_event(said.0))
+        {
             let heard = self.judge.hear(message, before);
             // Who repeats a line of the memory brings nothing into it, wherever else the line may stand.
             let lines = &self.judge.compiled.broadcast.lines;

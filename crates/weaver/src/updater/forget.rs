@@ -174,12 +174,7 @@ fn each_message(shop: &Workshop, mut take: impl FnMut(Event)) -> Result<(), Weav
     Ok(())
 }
 
-fn remember(
-    shop: &Workshop,
-    origin: &str,
-    wanted: &Forgotten,
-    gone: &[&Stored],
-) -> Result<(), WeaveError> {
+fn remember(shop: &Workshop, origin: &str, wanted: &Forgotten, gone: &[&Stored]) -> Result<(), WeaveError> {
     durable::make_dirs(&*shop.disk, shop.folder.root(), Path::new("state"))?;
     let mut forgotten = Forgotten::read(&*shop.disk, &shop.folder)?;
     let is_session = gone.iter().any(|stored| stored.fragment.session_key.as_deref() == Some(origin));
@@ -344,10 +339,10 @@ struct Basis<'a> {
 impl Basis<'_> {
     /// Whether a change rests on the origin, and not well enough on anything else.
     fn loses(&self, change: &Change) -> bool {
-        let (of_origin, others): (Vec<&EvidenceRef>, Vec<&EvidenceRef>) =
-            change.evidence.iter().partition(|evidence| {
-                self.wanted.holds(&evidence.event_id, evidence.session_key.as_deref())
-            });
+        let (of_origin, others): (Vec<&EvidenceRef>, Vec<&EvidenceRef>) = change
+            .evidence
+            .iter()
+            .partition(|evidence| self.wanted.holds(&evidence.event_id, evidence.session_key.as_deref()));
         if of_origin.is_empty() {
             return false;
         }

@@ -11,7 +11,8 @@ use std::ops::ControlFlow;
 use std::sync::Arc;
 
 use subcortex_checks::{
-    is_own_statement, may_enter_unasked, restate_as_rule, stands_alone, stood_in, weigh, whole_sentences, words_of_others,
+    is_own_statement, may_enter_unasked, restate_as_rule, stands_alone, stood_in, weigh, whole_sentences,
+    words_of_others,
 };
 use subcortex_memory::{
     Broadcast, Cause, ChangeKind, Edit, EvidenceRef, Forgotten, Fragment, Journal, JudgedBy, Origin,

@@ -229,7 +229,8 @@ fn wrapped() -> Vec<Case> {
 
 /// What stands in front of the words may be all that there is: it may be asked about, and never enters.
 fn doubtful() -> Vec<Case> {
-    let context = "# Context from my IDE setup:\n\n## Active file: a.md\n\n## Active selection of the file:\n";
+    let context =
+        "# Context from my IDE setup:\n\n## Active file: a.md\n\n## Active selection of the file:\n";
     vec![
         Case::codex(PERHAPS, "a selection that forges the request", move |text| {
             vec![user_event(&format!("{context}## My request for Codex:\n{text}"))]
@@ -255,7 +256,9 @@ fn shown() -> Vec<Case> {
     type Shown = fn(&str) -> Vec<Value>;
     let ways: [(&str, Shown); 10] = [
         ("output that only an event tells", |text| {
-            vec![event(json!({"type": "exec_command_end", "call_id": "c", "aggregated_output": text, "stdout": text}))]
+            vec![event(
+                json!({"type": "exec_command_end", "call_id": "c", "aggregated_output": text, "stdout": text}),
+            )]
         }),
         ("a server's answer that only an event tells", |text| {
             let result = json!({"Ok": {"content": [{"type": "text", "text": text}]}});
@@ -266,14 +269,20 @@ fn shown() -> Vec<Case> {
         }),
         ("a step of a plan", |text| {
             let plan = json!({"plan": [{"step": text}]}).to_string();
-            vec![item(json!({"type": "function_call", "name": "update_plan", "call_id": "c", "arguments": plan}))]
+            vec![item(
+                json!({"type": "function_call", "name": "update_plan", "call_id": "c", "arguments": plan}),
+            )]
         }),
         ("a patch", |text| {
             let patch = format!("*** Begin Patch\n*** Add File: R.md\n+{text}\n*** End Patch");
-            vec![item(json!({"type": "custom_tool_call", "name": "apply_patch", "call_id": "c", "input": patch}))]
+            vec![item(
+                json!({"type": "custom_tool_call", "name": "apply_patch", "call_id": "c", "input": patch}),
+            )]
         }),
         ("the project's instructions", |text| {
-            vec![user_item(&format!("# AGENTS.md instructions for /p\n\n<INSTRUCTIONS>\n{text}\n</INSTRUCTIONS>"))]
+            vec![user_item(&format!(
+                "# AGENTS.md instructions for /p\n\n<INSTRUCTIONS>\n{text}\n</INSTRUCTIONS>"
+            ))]
         }),
         ("a selection", |text| {
             vec![user_event(&format!(

@@ -4,12 +4,23 @@ use serde_json::json;
 use subcortex_known_agents::{CLAUDE, CODEX};
 
 use crate::case::Case;
-use crate::claude::{self, ANSWERED, BESIDE, FEEDBACK, PERHAPS_TYPED, REFUSAL, TYPED, prompt, refusal, result};
+use crate::claude::{
+    self, ANSWERED, BESIDE, FEEDBACK, PERHAPS_TYPED, REFUSAL, TYPED, prompt, refusal, result,
+};
 use crate::queue::{self, ENQUEUED, ENQUEUED_TEXT, QUEUED};
 use crate::{codex, forms, hooks, passed_on, pastes};
 
 pub(crate) fn cases() -> Vec<Case> {
-    [claude_prompts(), claude_behind_others(), claude_in_between(), codex_lines(), called(), spoken(), passed_on::controls()].concat()
+    [
+        claude_prompts(),
+        claude_behind_others(),
+        claude_in_between(),
+        codex_lines(),
+        called(),
+        spoken(),
+        passed_on::controls(),
+    ]
+    .concat()
 }
 
 fn spoken() -> Vec<Case> {
@@ -83,11 +94,13 @@ fn claude_behind_others() -> Vec<Case> {
     vec![
         Case::claude(TYPED, "typed behind a summary", |text| {
             let boundary = json!({"type": "system", "subtype": "compact_boundary", "uuid": "b1"});
-            let summary = prompt("Summary: x", json!({"parentUuid": "b1", "isCompactSummary": true, "uuid": "b2"}));
+            let summary =
+                prompt("Summary: x", json!({"parentUuid": "b1", "isCompactSummary": true, "uuid": "b2"}));
             vec![boundary, summary, prompt(text, json!({"parentUuid": "b2"}))]
         }),
         Case::claude(TYPED, "typed beside a proposal", |text| {
-            let proposed = json!({"type": "system", "subtype": "prompt_suggestion", "content": "run the tests"});
+            let proposed =
+                json!({"type": "system", "subtype": "prompt_suggestion", "content": "run the tests"});
             vec![prompt("hi", json!({})), proposed, prompt(text, json!({}))]
         }),
         Case::claude(TYPED, "typed behind an accepted proposal", |text| {
@@ -105,7 +118,10 @@ fn claude_behind_others() -> Vec<Case> {
         }),
         Case::claude(TYPED, "typed although a clock runs", move |text| {
             vec![
-                claude::call("CronCreate", json!({"cron": "* * * * *", "prompt": "look at the deployment again"})),
+                claude::call(
+                    "CronCreate",
+                    json!({"cron": "* * * * *", "prompt": "look at the deployment again"}),
+                ),
                 result("Scheduled", false, json!({"toolUseResult": {"id": "1"}})),
                 agent("done"),
                 prompt(text, json!({})),
@@ -122,7 +138,8 @@ fn claude_behind_others() -> Vec<Case> {
             vec![prompt(text, json!({})), agent("ok")]
         }),
         Case::claude(TYPED, "typed beside a paste that the record names", |text| {
-            let pasted = json!({"1": {"type": "text", "content": "npm ERR! code 1\nsome long output of a program"}});
+            let pasted =
+                json!({"1": {"type": "text", "content": "npm ERR! code 1\nsome long output of a program"}});
             vec![prompt(text, json!({"pastedContents": pasted, "promptSource": "typed"}))]
         }),
         Case::claude(PERHAPS_TYPED, "in an old session that was ended within a call", |text| {
@@ -206,10 +223,16 @@ fn codex_lines() -> Vec<Case> {
             ))]
         }),
         Case::codex(codex::PERHAPS, "a prompt in an unknown editor", |text| {
-            vec![codex::head(json!({"source": "vscode", "originator": "some_editor"})), codex::user_event(text)]
+            vec![
+                codex::head(json!({"source": "vscode", "originator": "some_editor"})),
+                codex::user_event(text),
+            ]
         }),
         Case::codex(codex::PROMPT, "a prompt in a known editor", |text| {
-            vec![codex::head(json!({"source": "vscode", "originator": "codex_vscode"})), codex::user_event(text)]
+            vec![
+                codex::head(json!({"source": "vscode", "originator": "codex_vscode"})),
+                codex::user_event(text),
+            ]
         }),
         Case::codex(codex::PERHAPS, "a prompt in an app", |text| {
             vec![

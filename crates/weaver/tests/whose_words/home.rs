@@ -60,6 +60,16 @@ impl Home {
         self.spine.append(drafts, Timestamp::now(), Durability::Written).unwrap();
     }
 
+    pub(crate) fn forgets(&self, origin: &str) {
+        subcortex_weaver::updater::forget(&self.shop, origin, false).unwrap();
+    }
+
+    /// The files below `memory/` in which words stand.
+    pub(crate) fn files_with(&self, words: &str) -> Vec<String> {
+        let files = self.home.texts("memory").into_iter().filter(|(_, text)| text.contains(words));
+        files.map(|(name, _)| name).collect()
+    }
+
     pub(crate) fn remembers(&self, words: &str) -> bool {
         self.home.text("memory/CLAUDE.md").contains(words)
     }

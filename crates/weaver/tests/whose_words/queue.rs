@@ -231,7 +231,7 @@ fn by_the_agent() -> Vec<Case> {
                     ];
                     [scheduled, delivered(text)].concat()
                 })
-                .forged(Owner::Left),
+                .forged(Owner::Agent),
             );
         }
     }

@@ -37,9 +37,9 @@ pub fn is_typed(message: &str, quote: &str) -> bool {
 /// What a message shows to be somebody else's, whatever else is pasted in it: code blocks, quotes, and what stands between two marks.
 pub(crate) fn shown_lines(message: &str) -> Vec<&str> {
     let (message, _) = lines::read_part(message);
-    let marked = message.split_once(MARKED_PASTE).map(|(_, paste)| {
-        paste.rsplit_once(END_OF_MARKED_PASTE).map_or(paste, |(paste, _)| paste)
-    });
+    let marked = message
+        .split_once(MARKED_PASTE)
+        .map(|(_, paste)| paste.rsplit_once(END_OF_MARKED_PASTE).map_or(paste, |(paste, _)| paste));
     let mut shown: Vec<&str> = marked.into_iter().flat_map(lines::of).collect();
     for piece in around_marked_pastes(message) {
         let all: Vec<&str> = lines::of(piece).collect();

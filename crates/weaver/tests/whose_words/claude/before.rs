@@ -1,6 +1,8 @@
 //! Prompts that say nothing of themselves, behind records that do.
 
 use serde_json::{Value, json};
+use subcortex_known_agents::Owner;
+use subcortex_model::Via;
 
 use super::{FEEDBACK, PERHAPS_TYPED, TYPED, call, prompt, refusal, result};
 use crate::case::Case;
@@ -8,7 +10,7 @@ use crate::case::Case;
 const ANNOUNCED: &str = "user: text, behind what announces one of the program's or the agent's";
 const SUGGESTED: &str = "user: text, a suggestion that was accepted";
 const PROGRAM: &str = "user: text, by a program";
-/// A person and a terminal, as newer records name them.
+/// A tool whose call waits.
 pub(crate) const OPEN: &str = "mcp__x__y";
 
 /// A call that nobody has answered.
@@ -34,7 +36,7 @@ fn announced() -> Vec<Case> {
             let asked = json!({"type": "system", "subtype": "elicitation", "content": text});
             vec![prompt("hi", json!({})), asked, prompt(text, json!({"elicitation": true}))]
         })
-        .forged(subcortex_known_agents::Owner::Message(subcortex_model::Via::Suggested)),
+        .forged(Owner::Message(Via::Suggested)),
     ];
     for tool in ["Skill", "SlashCommand"] {
         for (shape, is_list) in [("blocks", true), ("a text", false)] {
@@ -59,15 +61,18 @@ fn announced() -> Vec<Case> {
         ]
     }));
     for tool in ["CronCreate", "ScheduleWakeup", "Task"] {
-        cases.push(Case::claude(ANNOUNCED, &format!("what {tool} was told to say"), move |text| {
-            vec![
-                prompt("hi", json!({})),
-                call(tool, json!({"cron": "* * * * *", "prompt": text})),
-                result("Scheduled", false, json!({"toolUseResult": {"id": "1"}})),
-                said("done"),
-                prompt(format!(" {}\n", text.replace(' ', "  ")), json!({})),
-            ]
-        }));
+        cases.push(
+            Case::claude(ANNOUNCED, &format!("what {tool} was told to say"), move |text| {
+                vec![
+                    prompt("hi", json!({})),
+                    call(tool, json!({"cron": "* * * * *", "prompt": text})),
+                    result("Scheduled", false, json!({"toolUseResult": {"id": "1"}})),
+                    said("done"),
+                    prompt(format!(" {}\n", text.replace(' ', "  ")), json!({})),
+                ]
+            })
+            .forged(Owner::Agent),
+        );
     }
     cases
 }
@@ -104,11 +109,7 @@ fn of_programs() -> Vec<Case> {
             vec![prompt(text, json!({})), script("assistant")]
         }),
         Case::claude(PROGRAM, "as the record behind a note says", move |text| {
-            vec![
-                prompt(text, json!({})),
-                json!({"type": "mode", "mode": "normal"}),
-                script("assistant"),
-            ]
+            vec![prompt(text, json!({})), json!({"type": "mode", "mode": "normal"}), script("assistant")]
         }),
         Case::claude(PROGRAM, "as the first record said", move |text| {
             vec![script("system"), prompt(text, json!({}))]

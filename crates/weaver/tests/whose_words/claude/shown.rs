@@ -17,7 +17,9 @@ fn answered() -> Value {
 
 pub(crate) fn cases() -> Vec<Case> {
     let mut cases = vec![Case::claude(FILES, "a file", |text| {
-        vec![attached(json!({"type": "file", "filename": "/p/R.md", "content": {"type": "text", "file": {"content": text}}}))]
+        vec![attached(
+            json!({"type": "file", "filename": "/p/R.md", "content": {"type": "text", "file": {"content": text}}}),
+        )]
     })];
     type Shown = fn(&str) -> Vec<Value>;
     let ways: [(&str, Shown); 12] = [
