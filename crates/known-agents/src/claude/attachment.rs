@@ -7,11 +7,11 @@ use super::human::{self, Voice};
 use super::queue::{Arrival, is_message, is_persons, queued_payload};
 use super::reader::Session;
 use super::record::{Record, Sender, is_marked, is_word};
-use super::shown;
 use super::user::text_blocks;
 use crate::transcript::counts::skipped;
-use crate::transcript::draft::{Common, Payload, all_texts, memory_file_name};
+use crate::transcript::draft::{Common, Payload, memory_file_name};
 use crate::transcript::raw::{self, Raw};
+use crate::transcript::shown;
 
 #[derive(Default, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
@@ -108,9 +108,7 @@ pub(super) fn read(
 ) -> Result<(), &'static str> {
     let attachment: Attachment<'_> = raw::object(record.attachment);
     if is_word(attachment.kind, &SHOWN) && !record.is_subagents() {
-        let mut texts = Vec::new();
-        all_texts(&raw::value(record.attachment), &mut texts);
-        drafts.push(shown::draft(common, &texts.join("\n")));
+        drafts.extend(shown::draft(common, shown::texts_of(&raw::value(record.attachment))));
     }
     match raw::text(attachment.kind).as_deref() {
         Some("queued_command") => read_queued(record, &attachment, common, session, drafts),

@@ -59,9 +59,9 @@ pub(super) fn read(
             session.before.interrupted();
             voice
         }
-        Voice::Nobody(_) => {
+        Voice::Nobody(reason) => {
             session.before.passed();
-            shown::told(record, &texts, common, drafts);
+            drafts.extend(shown::told(record, reason, &texts, common));
             voice
         }
     };

@@ -6,7 +6,6 @@ use jiff::Timestamp;
 use subcortex_model::{Draft, Source, command, event_type};
 
 use super::record::{EventMsg, Git, Item, Meta, Passthrough, Record, spoken, texts};
-use super::shown;
 use super::speech::Report;
 use super::tools::OpenCall;
 use crate::transcript::bound::{self, MAX_RESULT_BYTES};
@@ -105,7 +104,7 @@ impl Codex {
         setting.is_program |= is_programs(&meta);
         setting.is_subagent |= is_subagents(&meta);
         setting.is_unnamed |= meta.originator.is_some() && !is_persons_originator(meta.originator);
-        setting.instructions = shown::instructions(meta.instructions).or(setting.instructions.take());
+        setting.instructions = owned(meta.instructions).or(setting.instructions.take());
         if std::mem::replace(&mut setting.is_known, true) {
             setting.origin = Some(id);
             return Err(skipped::BOOKKEEPING);

@@ -1,29 +1,15 @@
 //! What the agent was shown besides the answers of its calls. Who passes it on later is not its author.
 
-use serde_json::Value;
-use subcortex_model::{Draft, event_type};
+use subcortex_model::Draft;
 
 use super::reader::{Codex, Outcome, owned};
 use super::record::{EventMsg, Record, texts};
-use crate::transcript::bound::{self, MAX_RESULT_BYTES};
 use crate::transcript::counts::skipped;
-use crate::transcript::draft::{Common, Payload, all_texts};
 use crate::transcript::raw::{self, Raw};
+use crate::transcript::shown;
 
 /// How many outputs wait for the answer of their call at most.
 const MAX_WAITING: usize = 64;
-
-/// The event that tells what the agent was shown.
-pub(super) fn draft(common: &mut Common, text: &str) -> Draft {
-    common.aside(event_type::AGENT_SHOWN, Payload::new().with("text", bound::text(text, MAX_RESULT_BYTES)))
-}
-
-/// What stands in a message beside the words that were typed.
-pub(super) fn beside(whole: &str, words: &str) -> Option<String> {
-    let (front, behind) = whole.split_once(words)?;
-    let rest = format!("{front}\n{behind}");
-    (!rest.trim().is_empty()).then(|| bound::text(&rest, MAX_RESULT_BYTES))
-}
 
 impl Codex {
     /// What a command or a server put out, as an event says. The answer of the call says it again in most files, and then it waits
@@ -36,14 +22,10 @@ impl Codex {
         drafts: &mut Vec<Draft>,
     ) -> Outcome {
         let output = raw::filled(event.aggregated_output).or_else(|| raw::filled(event.stdout));
-        let mut found: Vec<String> = output.into_iter().map(|text| text.into_owned()).collect();
-        all_texts(&raw::value(event.result), &mut found);
-        let text = found.join("\n");
-        if text.trim().is_empty() {
-            return Err(skipped::BOOKKEEPING);
-        }
+        let result = raw::value(event.result);
         let mut common = self.common(record, payload, None)?;
-        let draft = draft(&mut common, &text);
+        let texts = output.as_deref().into_iter().chain(shown::texts_of(&result));
+        let draft = shown::draft(&mut common, texts).ok_or(skipped::BOOKKEEPING)?;
         if self.outputs.len() >= MAX_WAITING {
             self.tell_outputs(drafts);
         }
@@ -69,20 +51,13 @@ impl Codex {
         summary: Raw<'_>,
         drafts: &mut Vec<Draft>,
     ) -> Outcome {
-        let text = texts(summary).join("\n");
-        if text.trim().is_empty() {
+        let thoughts = texts(summary);
+        if thoughts.is_empty() {
             return Err(skipped::BOOKKEEPING);
         }
         let mut common = self.common(record, payload, None)?;
-        drafts.push(draft(&mut common, &text));
+        let draft = shown::draft(&mut common, thoughts.iter().map(String::as_str));
+        drafts.push(draft.ok_or(skipped::BOOKKEEPING)?);
         Ok(())
-    }
-}
-
-/// The project's instructions, where the first line of a file holds them.
-pub(super) fn instructions(field: Raw<'_>) -> Option<String> {
-    match raw::value(field) {
-        Value::String(text) => Some(text).filter(|text| !text.trim().is_empty()),
-        Value::Null | Value::Bool(_) | Value::Number(_) | Value::Array(_) | Value::Object(_) => None,
     }
 }

@@ -5,11 +5,10 @@ use subcortex_model::{Draft, SHOWN_FIELD, Via, command, event_type};
 use super::prompt::{self, Prompt};
 use super::reader::{Codex, Outcome};
 use super::record::{Item, Passthrough, texts};
-use super::shown;
 use crate::transcript::bound::{self, MAX_MESSAGE_BYTES, MAX_RESULT_BYTES};
 use crate::transcript::counts::skipped;
 use crate::transcript::draft::{Common, Payload};
-use crate::transcript::raw;
+use crate::transcript::{raw, shown};
 
 /// How many texts of the agent wait for their second report at most.
 const MAX_UNPAIRED: usize = 16;
@@ -58,9 +57,7 @@ impl Codex {
         let is_programs = |block: &str| prompt::judge(block) == Prompt::Nobody(skipped::WRAPPER);
         let others = blocks.iter().enumerate().filter(|(at, block)| !is_users(*at) && is_programs(block));
         let others: Vec<&str> = others.map(|(_, block)| block.as_str()).collect();
-        if !others.is_empty() {
-            self.outputs.push((String::new(), shown::draft(&mut common, &others.join("\n"))));
-        }
+        self.outputs.extend(shown::draft(&mut common, others).map(|draft| (String::new(), draft)));
         match self.prompt_drafts(common, &text.join("\n"))? {
             Told::Prompt(draft) => self.held.push(*draft),
             // Told in front of the next prompt, as no call repeats it.
@@ -73,6 +70,9 @@ impl Codex {
     pub(super) fn release_held(&mut self, drafts: &mut Vec<Draft>) {
         let held = std::mem::take(&mut self.held);
         if !self.has_user_events {
+            if !held.is_empty() {
+                self.tell_outputs(drafts); // what stood in front of them
+            }
             self.count_prompts(held.len());
             drafts.extend(held.into_iter().map(|draft| self.named_by_turn(draft)));
         }
@@ -84,7 +84,9 @@ impl Codex {
             return Err(skipped::SIDECHAIN_PROMPT);
         }
         match prompt::judge(text) {
-            Prompt::Nobody(skipped::WRAPPER) => Ok(Told::Shown(Box::new(shown::draft(&mut common, text)))),
+            Prompt::Nobody(skipped::WRAPPER) => shown::draft(&mut common, [text])
+                .map(|draft| Told::Shown(Box::new(draft)))
+                .ok_or(skipped::WRAPPER),
             Prompt::Nobody(reason) => Err(reason),
             Prompt::Shell(line) => {
                 let payload = Payload::new()
@@ -104,7 +106,7 @@ impl Codex {
                 };
                 let instructions = self.setting.take_instructions();
                 let shown: Vec<String> =
-                    [shown::beside(text, &words), instructions].into_iter().flatten().collect();
+                    [shown::around(&words, text), instructions].into_iter().flatten().collect();
                 let shown = (!shown.is_empty()).then(|| bound::text(&shown.join("\n"), MAX_RESULT_BYTES));
                 let payload = Payload::new()
                     .with("text", bound::text(&words, MAX_MESSAGE_BYTES))

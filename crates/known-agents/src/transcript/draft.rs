@@ -125,16 +125,6 @@ impl Payload {
     }
 }
 
-/// All texts of a value. It has been read before, with a limit on its depth.
-pub(crate) fn all_texts(value: &Value, texts: &mut Vec<String>) {
-    match value {
-        Value::String(text) => texts.push(text.clone()),
-        Value::Array(values) => values.iter().for_each(|value| all_texts(value, texts)),
-        Value::Object(fields) => fields.values().for_each(|value| all_texts(value, texts)),
-        Value::Null | Value::Bool(_) | Value::Number(_) => {}
-    }
-}
-
 /// The `source_id` of a memory file that was in the context of a session, or of one of its subagents.
 pub fn memory_file_name(session: &str, agent: &str, path: &str) -> String {
     content_id(session, &["memory", agent, path])

@@ -103,7 +103,8 @@ fn ordered(session: &str, more: &[&str]) -> Vec<Value> {
             "message": {"role": kind, "content": [{"type": "text", "text": text}]}})
     };
     let said = [ORDER].into_iter().chain(more.iter().copied()).enumerate();
-    let turns = said.flat_map(|(at, text)| [record(2 * at, "user", text), record(2 * at + 1, "assistant", "ok")]);
+    let turns =
+        said.flat_map(|(at, text)| [record(2 * at, "user", text), record(2 * at + 1, "assistant", "ok")]);
     turns.collect()
 }
 
