@@ -93,6 +93,8 @@ pub(super) fn read_on(
         live.offset = live.offset.max(start + lines.ended_bytes());
         tell(live, before, &mut drafts, take)?;
     }
+    live.reader.pause(&mut drafts);
+    tell(live, before, &mut drafts, take)?;
     let is_done = if is_quiet {
         live.reader.finish(&mut drafts);
         live.finished_bytes = Some(live.offset);

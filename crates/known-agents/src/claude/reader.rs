@@ -187,6 +187,13 @@ impl Claude {
         Self { options, sessions: HashMap::new() }
     }
 
+    /// The sessions of the file, the same way on every reading.
+    fn in_order(&mut self) -> impl Iterator<Item = &mut Session> {
+        let mut sessions: Vec<_> = self.sessions.iter_mut().collect();
+        sessions.sort_by_key(|(id, _)| *id);
+        sessions.into_iter().map(|(_, session)| session)
+    }
+
     fn record(&mut self, mut record: Record<'_>, drafts: &mut Vec<Draft>) -> Result<(), &'static str> {
         if self.options.is_subagents {
             record.is_sidechain = Some(RawValue::TRUE);
@@ -242,10 +249,12 @@ impl Records for Claude {
         }
     }
 
+    fn pause(&mut self, drafts: &mut Vec<Draft>) {
+        self.in_order().for_each(|session| session.release(drafts));
+    }
+
     fn finish(&mut self, drafts: &mut Vec<Draft>) {
-        let mut sessions: Vec<_> = self.sessions.iter_mut().collect();
-        sessions.sort_by_key(|(id, _)| *id);
-        for (_, session) in sessions {
+        for session in self.in_order() {
             session.release(drafts);
             session.queue.finish(drafts);
         }

@@ -125,7 +125,7 @@ const PROPOSING: &str = "`broadcast.mode` is `propose`";
 /// Why a person has to be asked; `None` when the words leave no doubt.
 fn doubt(said: &Said, quote: &str, rule: &str, broadcast: &Broadcast) -> Option<&'static str> {
     if said.event.standing() != Standing::Words {
-        return Some("that a person said it is known only from the answer of a refused tool call");
+        return Some("no field of its record says that a person typed it");
     }
     if said.stood_before {
         return Some("the words stood in the session before the person sent them: they may be pasted");
