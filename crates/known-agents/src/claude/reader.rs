@@ -219,6 +219,8 @@ impl Claude {
         if self.options.is_own(common.cwd.as_deref()) {
             return Err(skipped::OWN_RUN);
         }
+        let others = self.sessions.iter_mut().filter(|(id, _)| **id != common.session && !is_note);
+        others.for_each(|(_, session)| session.release(drafts)); // at most one keeps something back, so the order stays
         let session = self.sessions.entry(common.session.clone()).or_default();
         session.hosted_by(record.host());
         if !is_note {

@@ -172,14 +172,15 @@ fn a_prompt_that_a_hook_told_is_forgotten_with_the_record_that_repeats_it() {
 
 #[test]
 fn what_is_said_in_a_resumed_session_and_the_same_words_said_anew_are_heard() {
-    let mut home = Home::new();
-    home.hears(read(&CLAUDE, &ordered("q1", &[])));
-    home.forgets("q1");
-    let new = "From now on, always run `make otter` before you push.";
-    home.hears(read(&CLAUDE, &ordered("q2", &["hi", new])));
-    home.weave();
+    let after = |more: &[&str]| {
+        let mut home = Home::new();
+        home.hears(read(&CLAUDE, &ordered("q1", &[])));
+        home.forgets("q1");
+        home.hears(read(&CLAUDE, &ordered("q2", more)));
+        home.weave();
+        home
+    };
+    let home = after(&["hi", "From now on, always run `make otter` before you push."]);
     assert!(home.remembers("otter") && !home.remembers(WORD));
-    home.hears(read(&CLAUDE, &ordered("q3", &["hi", "and now", ORDER])));
-    home.weave();
-    assert!(home.remembers(WORD), "said at another time, in another session");
+    assert!(after(&["hi", "and now", ORDER]).remembers(WORD), "said at another time");
 }

@@ -8,7 +8,7 @@ use subcortex_model::Draft;
 use subcortex_spine::{Durability, Spine, SpineDirs};
 use subcortex_store::RealDisk;
 use subcortex_testkit::FakeHome;
-use subcortex_weaver::{Workshop, direct, reflect};
+use subcortex_weaver::{Workshop, direct, map_again, reflect};
 
 use crate::case::Case;
 
@@ -62,6 +62,7 @@ impl Home {
 
     pub(crate) fn forgets(&self, origin: &str) {
         subcortex_weaver::updater::forget(&self.shop, origin, false).unwrap();
+        map_again(&self.shop, &|| false).unwrap();
     }
 
     /// The files below `memory/` in which words stand.
