@@ -146,6 +146,8 @@ impl<'a> Session<'a> {
             (String::from("toolUseResult"), self.input.value("tool_response").clone()),
         ]));
         self.record("user", Value::Object(fields));
+        self.reader.finish(&mut self.drafts); // no other record will say who started the agent
+        self.drafts.retain(|draft| draft.event_type != event_type::AGENT_SHOWN); // the transcript tells it, under its own name
         if !has_id {
             self.forget_names();
         }

@@ -301,6 +301,7 @@ fn what_agents_do_for_subcortex_itself_is_left_out() {
         said["cwd"] = json!(cwd);
         reader.line(said.to_string().as_bytes(), &mut drafts);
     }
+    reader.finish(&mut drafts);
     assert_eq!(told(&drafts), ["u channel.message: /home/someone/.subcortex2"]);
     assert_eq!(reader.counts().skipped["own_run"], 2);
 }
@@ -326,6 +327,7 @@ fn damaged_lines_cost_only_themselves() {
     let mut reader = CLAUDE.reader(Options::default());
     let mut drafts = Vec::new();
     lines.iter().for_each(|line| reader.line(line, &mut drafts));
+    reader.finish(&mut drafts);
     assert_eq!(drafts.len(), 3);
     assert_eq!(drafts[2].payload["text"], "still \u{fffd} here");
     assert_eq!(reader.counts().records, 7);
@@ -373,6 +375,8 @@ fn records_without_a_session_belong_to_the_file() {
     let options = Options { fallback_session: Some("file-stem".into()), ..Options::default() };
     let mut drafts = Vec::new();
     let line = br#"{"type":"user","uuid":"u1","message":{"content":"use tabs"}}"#;
-    CLAUDE.reader(options).line(line, &mut drafts);
+    let mut reader = CLAUDE.reader(options);
+    reader.line(line, &mut drafts);
+    reader.finish(&mut drafts);
     assert_eq!(drafts[0].source_id.as_deref(), Some("file-stem/u1"));
 }

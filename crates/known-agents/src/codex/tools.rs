@@ -64,6 +64,7 @@ impl Codex {
         drafts: &mut Vec<Draft>,
     ) -> Outcome {
         let call_id = owned(item.call_id);
+        call_id.iter().for_each(|id| self.drop_output(id));
         let id = call_id.as_ref().map(|id| format!("{id}:output"));
         let mut common = self.common(record, payload, id.as_deref())?;
         let open = call_id.as_ref().and_then(|id| self.open_calls.remove(id));

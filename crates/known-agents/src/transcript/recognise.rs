@@ -95,6 +95,12 @@ fn count_unknown(counts: &mut Counts) {
 }
 
 impl Reader for Recognising {
+    fn pause(&mut self, drafts: &mut Vec<Draft>) {
+        if let Self::Known(reader) = self {
+            reader.pause(drafts);
+        }
+    }
+
     fn line(&mut self, line: &[u8], drafts: &mut Vec<Draft>) {
         let looking = match self {
             Self::Known(reader) => return reader.line(line, drafts),

@@ -1,4 +1,5 @@
-//! Forgetting an origin: an event, or a session. What came from it goes, and never comes back.
+//! Forgetting an origin: an event, or a session. What came from it goes, and never comes back: not by a copy of it in another session,
+//! and not from another home ([`forget_again`]).
 //!
 //! Order: the origin is entered into `state/forgotten.json`, then the broadcast gives up the changes that do not stand without
 //! it, then the words of lines that are gone are taken out of the journal, and proposals, checks, fragments and dossiers go. Whatever is left after a crash goes
@@ -9,13 +10,17 @@
 //! until nothing falls.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::ops::ControlFlow;
 use std::path::Path;
+use std::sync::Arc;
 
 use subcortex_memory::fragments::{self, Stored};
 use subcortex_memory::{
     Broadcast, Cause, Change, ChangeKind, Edit, EvidenceRef, Forgotten, Journal, Line, LineHash, Origin,
     Proposal, SignalKind, check_files,
 };
+use subcortex_model::{Event, Gate};
+use subcortex_spine::{Item, Reader};
 use subcortex_store::durable;
 
 use crate::tally::sessions_of;
@@ -28,6 +33,8 @@ use super::spent::Spent;
 use super::undo::undo;
 use super::wording::{self, Words};
 
+/// How the types of events begin with which a person speaks.
+const CHANNEL: &str = "channel.";
 const WHY: &str = "what it came from was to be forgotten";
 
 /// What forgetting an origin did, or would do.
@@ -50,21 +57,40 @@ pub struct Forgot {
 /// Forgets an event or a session. With `dry_run` it only says what would go. The ledger follows when the crystallizer runs next, which also
 /// makes the dossiers again that enough is left for.
 pub fn forget(shop: &Workshop, origin: &str, dry_run: bool) -> Result<Forgot, WeaveError> {
+    let wanted = with_copies(shop, origin)?;
+    take_out(shop, &wanted, &|gone| remember(shop, origin, &wanted, gone), dry_run)
+}
+
+/// Forgets once more what was to be forgotten: what comes from another home may hold it again.
+pub fn forget_again(shop: &Workshop) -> Result<Forgot, WeaveError> {
+    let wanted = Forgotten::read(&*shop.disk, &shop.folder)?;
+    if wanted == Forgotten::default() {
+        return Ok(Forgot::default());
+    }
+    take_out(shop, &wanted, &|_| Ok(()), /*dry_run*/ false)
+}
+
+/// Takes out what came from these origins, after it was noted that they are forgotten.
+fn take_out(
+    shop: &Workshop,
+    wanted: &Forgotten,
+    note: &dyn Fn(&[&Stored]) -> Result<(), WeaveError>,
+    dry_run: bool,
+) -> Result<Forgot, WeaveError> {
     let disk = &*shop.disk;
     let folder = &shop.folder;
     if !dry_run {
         recover(shop)?;
     }
     let all = fragments::read_all(disk, folder)?.fragments;
-    let is_of_origin = |event: &str, session: Option<&str>| event == origin || session == Some(origin);
     let (gone, rest): (Vec<&Stored>, Vec<&Stored>) = all.iter().partition(|stored| {
-        is_of_origin(stored.fragment.source_event_id.as_str(), stored.fragment.session_key.as_deref())
+        wanted.holds(stored.fragment.source_event_id.as_str(), stored.fragment.session_key.as_deref())
     });
     let journal = Journal::read(disk, folder)?;
     let broadcast = Broadcast::read_when_quiet(disk, folder, shop.patience)?;
     let rest: BTreeMap<&str, &Stored> =
         rest.into_iter().map(|stored| (stored.path.as_str(), stored)).collect();
-    let basis = Basis { origin, rest };
+    let basis = Basis { wanted, rest };
     let lineage = Lineage::of(&journal);
     let taken = take_back(&broadcast, &journal, &lineage, &basis);
     let words = forgotten_words(&taken.after, &lineage, &basis);
@@ -89,7 +115,7 @@ pub fn forget(shop: &Workshop, origin: &str, dry_run: bool) -> Result<Forgot, We
     if dry_run {
         return Ok(forgot);
     }
-    remember(shop, origin, &gone)?;
+    note(&gone)?;
     if !taken.changes.is_empty() {
         let edit = forgetting_edit(shop, taken.changes, &words);
         let text = taken.after.text.unwrap_or_default();
@@ -114,20 +140,56 @@ pub fn forget(shop: &Workshop, origin: &str, dry_run: bool) -> Result<Forgot, We
     Ok(forgot)
 }
 
-fn remember(shop: &Workshop, origin: &str, gone: &[&Stored]) -> Result<(), WeaveError> {
+/// An origin with all that repeats it: a session that was resumed or forked says the same under its own name.
+fn with_copies(shop: &Workshop, origin: &str) -> Result<Forgotten, WeaveError> {
+    let mut wanted = Forgotten::default();
+    wanted.events.insert(origin.to_owned());
+    wanted.sessions.insert(origin.to_owned());
+    let only_its_own = wanted.clone();
+    each_message(shop, |event| {
+        if only_its_own.holds(event.id.as_str(), event.session_key.as_deref()) {
+            wanted.learn(&event);
+        }
+    })?;
+    // A copy may stand in front of what it repeats.
+    if !wanted.copies.is_empty() {
+        each_message(shop, |event| wanted.learn(&event))?;
+    }
+    Ok(wanted)
+}
+
+/// Reads all that people said, from the first day that is kept.
+fn each_message(shop: &Workshop, mut take: impl FnMut(Event)) -> Result<(), WeaveError> {
+    let mut reader = Reader::open(Arc::clone(&shop.disk), &shop.events_dir, None)?;
+    reader.read(|_, item| {
+        if let Item::Record { envelope, .. } = item
+            && envelope.event_type.starts_with(CHANNEL)
+            && envelope.gate() == Gate::External
+            && let Ok(event) = envelope.to_event()
+        {
+            take(event);
+        }
+        ControlFlow::Continue(())
+    })?;
+    Ok(())
+}
+
+fn remember(shop: &Workshop, origin: &str, wanted: &Forgotten, gone: &[&Stored]) -> Result<(), WeaveError> {
     durable::make_dirs(&*shop.disk, shop.folder.root(), Path::new("state"))?;
     let mut forgotten = Forgotten::read(&*shop.disk, &shop.folder)?;
     let is_session = gone.iter().any(|stored| stored.fragment.session_key.as_deref() == Some(origin));
     let is_event = gone.iter().any(|stored| stored.fragment.source_event_id.as_str() == origin);
+    let before = forgotten.clone();
     // An origin without fragments may be either, and still be read later.
-    let mut new = false;
     if is_session || !is_event {
-        new |= forgotten.sessions.insert(origin.to_owned());
+        forgotten.sessions.insert(origin.to_owned());
     }
     if is_event || !is_session {
-        new |= forgotten.events.insert(origin.to_owned());
+        forgotten.events.insert(origin.to_owned());
     }
-    if new {
+    forgotten.events.extend(wanted.events.iter().filter(|event| *event != origin).cloned());
+    forgotten.copies.extend(wanted.copies.iter().cloned());
+    if forgotten != before {
         forgotten.write(&*shop.disk, &shop.folder)?;
     }
     Ok(())
@@ -269,17 +331,18 @@ fn reference(change: &Change) -> Option<String> {
 
 /// What is left to stand on.
 struct Basis<'a> {
-    origin: &'a str,
+    /// What is to be forgotten.
+    wanted: &'a Forgotten,
     rest: BTreeMap<&'a str, &'a Stored>,
 }
 
 impl Basis<'_> {
     /// Whether a change rests on the origin, and not well enough on anything else.
     fn loses(&self, change: &Change) -> bool {
-        let (of_origin, others): (Vec<&EvidenceRef>, Vec<&EvidenceRef>) =
-            change.evidence.iter().partition(|evidence| {
-                evidence.event_id == self.origin || evidence.session_key.as_deref() == Some(self.origin)
-            });
+        let (of_origin, others): (Vec<&EvidenceRef>, Vec<&EvidenceRef>) = change
+            .evidence
+            .iter()
+            .partition(|evidence| self.wanted.holds(&evidence.event_id, evidence.session_key.as_deref()));
         if of_origin.is_empty() {
             return false;
         }

@@ -8,10 +8,13 @@ use subcortex_cadence::settle::{Ending, Work};
 use subcortex_committer::{CommitError, Committed, Git, GitError, Job, Origin, commit};
 use subcortex_memory::MemoryFolder;
 use subcortex_weaver::crystallizer::is_as_made;
+use subcortex_weaver::updater::forget_again;
 
 use super::{Around, Call, Done, Worker};
 use crate::Details;
+use crate::held;
 use crate::run::ending_of;
+use crate::workshop::workshop;
 
 #[derive(Debug)]
 pub(super) struct MemoryCommitter;
@@ -56,7 +59,18 @@ impl Worker for MemoryCommitter {
             memory: Arc::clone(&call.memory),
             now,
         };
-        match commit(&job) {
+        let committed = commit(&job);
+        let has_pulled = |done: &Committed| done.synced.as_ref().is_some_and(|synced| synced.pulled > 0);
+        if committed.as_ref().is_ok_and(has_pulled) {
+            // Another home may not have known yet what was to be forgotten here, or the other way round.
+            let shop = workshop(&call.home, &call.disk, call.settings, Some(call.run_id.clone()));
+            let _alone = held(&call.memory);
+            if let Err(error) = forget_again(&shop) {
+                let why = format!("what was to be forgotten may stand in memory/ again: {error}");
+                return (Work::ended(Ending::Failed(why)), Details::default());
+            }
+        }
+        match committed {
             Ok(done) => report(&done, &|path| job.disk.stat(&job.folder.root().join(path)).is_ok()),
             Err(CommitError::Git(GitError::Cancelled)) => {
                 let ending =

@@ -1,10 +1,10 @@
 //! Forgetting after any history of edits: no word of what was forgotten is left, and nothing brings it back.
 
 use proptest::prelude::*;
-use subcortex_memory::{Journal, Proposal, SignalKind};
+use subcortex_memory::{Forgotten, Journal, Proposal, SignalKind};
 
 use super::world::{Side, World};
-use crate::updater::{DecisionError, Refused, accept, forget, revert};
+use crate::updater::{ByHand, DecisionError, Refused, accept, forget, forget_again, revert, write_by_hand};
 use crate::{BroadcastMode, crystallizer};
 
 use SignalKind::StandingInstruction;
@@ -51,6 +51,29 @@ fn what_was_added_reverted_and_brought_back_is_forgotten() {
     map_again(&world);
     assert_eq!((world.text().as_str(), forgot.lines.len()), (before, 1));
     assert_eq!(places_of(&world, WORDS[0]), [""; 0]);
+}
+
+/// As after a merge: the other home forgot, and took out what it had; this one had written the line anew.
+#[test]
+fn what_another_home_forgot_goes_from_page_and_journal_and_a_persons_own_line_stays() {
+    let mut world = World::with("- Be kind.\n");
+    wish(&mut world, 0);
+    let theirs = world.broadcast().lines.into_iter().find(|line| line.text.contains(WORDS[0])).unwrap();
+    let own = "Never touch zqalpha without a person.";
+    write_by_hand(&world.shop, ByHand::Rewrite { line: &theirs.hash, text: own }).unwrap();
+    let forgotten = Forgotten { sessions: [session(0)].into(), ..Forgotten::default() };
+    forgotten.write(&*world.shop.disk, &world.shop.folder).unwrap();
+    for (name, _) in world.everything().into_iter().filter(|(name, _)| name.contains("/fragments/")) {
+        std::fs::remove_file(world.path(&name)).unwrap();
+    }
+    forget_again(&world.shop).unwrap();
+    map_again(&world);
+    assert!(world.text().contains(own));
+    let left: Vec<String> = world.everything().into_iter().map(|(_, text)| text.replace(own, "")).collect();
+    assert!(!left.iter().any(|text| text.contains("ouch zqalpha")), "{left:#?}");
+    let before = world.everything();
+    forget_again(&world.shop).unwrap();
+    assert_eq!(world.everything(), before, "once is enough");
 }
 
 #[test]
