@@ -1,17 +1,18 @@
 //! `state/forgotten.json`: origins that a person had forgotten. Nothing of them becomes evidence again, also when
-//! the log is read anew.
+//! the log is read anew. And the lines that went with each, as hashes: where an editor's buffer, or a person, puts one back, it
+//! stays, and forgetting the same origin again takes it out.
 //!
 //! ```json
-//! {"events":["evt_…"],"sessions":["s1"]}
+//! {"events":["evt_…"],"sessions":["s1"],"lines":{"s1":["0123456789abcdef"]}}
 //! ```
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use serde::{Deserialize, Serialize};
 use subcortex_store::Disk;
 use subcortex_store::durable::{self, ReadError};
 
-use crate::{MemoryFolder, Trouble};
+use crate::{LineHash, MemoryFolder, Trouble};
 
 const NAME: &str = "forgotten";
 /// The largest file that is read, in bytes.
@@ -25,6 +26,9 @@ pub struct Forgotten {
     pub events: BTreeSet<String>,
     /// Whole sessions.
     pub sessions: BTreeSet<String>,
+    /// The lines that went, by origin, as [`LineHash::of_words`](crate::LineHash::of_words).
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    pub lines: BTreeMap<String, BTreeSet<String>>,
 }
 
 impl Forgotten {
@@ -46,6 +50,11 @@ impl Forgotten {
             .map_err(|error| Trouble::Content { path: path.clone(), why: error.to_string() })?;
         text.push('\n');
         Ok(durable::replace(disk, &path, text.as_bytes())?)
+    }
+
+    /// Whether a line went when this origin was forgotten before.
+    pub fn went_with(&self, origin: &str, line: &LineHash) -> bool {
+        self.lines.get(origin).is_some_and(|lines| lines.contains(line.of_words()))
     }
 
     /// Whether an event is forgotten, by itself or with its session.

@@ -99,18 +99,20 @@ impl Reader for Recognising {
         let looking = match self {
             Self::Known(reader) => return reader.line(line, drafts),
             Self::Unknown(counts) => {
-                if !trimmed(line).is_empty() {
-                    count_unknown(counts);
+                match trimmed(line) {
+                    [] => counts.blank(line),
+                    _ => count_unknown(counts),
                 }
                 return;
             }
             Self::Looking(looking) => looking,
         };
         if trimmed(line).is_empty() {
-            return;
+            return looking.counts.blank(line);
         }
         if let Some(agent) = recognise(&looking.agents, line) {
             let mut reader = agent.reader(looking.options.clone());
+            (0..looking.counts.records).for_each(|_| reader.line(&[0], drafts));
             looking.held.iter().for_each(|line| reader.line(line, drafts));
             reader.line(line, drafts);
             *self = Self::Known(reader);

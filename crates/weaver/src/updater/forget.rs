@@ -7,6 +7,9 @@
 //! What falls is found from the lines that are there, not from the edits that were made: a line may have come and gone and
 //! come back through reverts ([`Lineage`]). Each step may bring back an older line of the same origin, so it is repeated
 //! until nothing falls.
+//!
+//! A person's own save wins also here: a line that stands there again after it was forgotten stays, since nobody can tell a
+//! wish from the old text in an editor. Whoever has the same origin forgotten again has decided, and it goes.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
@@ -64,7 +67,8 @@ pub fn forget(shop: &Workshop, origin: &str, dry_run: bool) -> Result<Forgot, We
     let broadcast = Broadcast::read_when_quiet(disk, folder, shop.patience)?;
     let rest: BTreeMap<&str, &Stored> =
         rest.into_iter().map(|stored| (stored.path.as_str(), stored)).collect();
-    let basis = Basis { origin, rest };
+    let before = Forgotten::read(disk, folder)?;
+    let basis = Basis { origin, rest, before: &before };
     let lineage = Lineage::of(&journal);
     let taken = take_back(&broadcast, &journal, &lineage, &basis);
     let words = forgotten_words(&taken.after, &lineage, &basis);
@@ -89,7 +93,7 @@ pub fn forget(shop: &Workshop, origin: &str, dry_run: bool) -> Result<Forgot, We
     if dry_run {
         return Ok(forgot);
     }
-    remember(shop, origin, &gone)?;
+    remember(shop, origin, &gone, &words, before.clone())?;
     if !taken.changes.is_empty() {
         let edit = forgetting_edit(shop, taken.changes, &words);
         let text = taken.after.text.unwrap_or_default();
@@ -114,9 +118,14 @@ pub fn forget(shop: &Workshop, origin: &str, dry_run: bool) -> Result<Forgot, We
     Ok(forgot)
 }
 
-fn remember(shop: &Workshop, origin: &str, gone: &[&Stored]) -> Result<(), WeaveError> {
+fn remember(
+    shop: &Workshop,
+    origin: &str,
+    gone: &[&Stored],
+    words: &BTreeSet<String>,
+    mut forgotten: Forgotten,
+) -> Result<(), WeaveError> {
     durable::make_dirs(&*shop.disk, shop.folder.root(), Path::new("state"))?;
-    let mut forgotten = Forgotten::read(&*shop.disk, &shop.folder)?;
     let is_session = gone.iter().any(|stored| stored.fragment.session_key.as_deref() == Some(origin));
     let is_event = gone.iter().any(|stored| stored.fragment.source_event_id.as_str() == origin);
     // An origin without fragments may be either, and still be read later.
@@ -126,6 +135,12 @@ fn remember(shop: &Workshop, origin: &str, gone: &[&Stored]) -> Result<(), Weave
     }
     if is_event || !is_session {
         new |= forgotten.events.insert(origin.to_owned());
+    }
+    if !words.is_empty() {
+        let lines = forgotten.lines.entry(origin.to_owned()).or_default();
+        for hash in words {
+            new |= lines.insert(hash.clone());
+        }
     }
     if new {
         forgotten.write(&*shop.disk, &shop.folder)?;
@@ -172,8 +187,10 @@ fn take_back(
     loop {
         let is_by_hand =
             |line: &Line| broadcast.by_hash(&line.hash).is_some() && lineage.is_by_hand(&line.hash);
+        let came_back = |line: &&Line| is_by_hand(line) && basis.came_back(line, lineage);
         let lines = taken.after.lines.iter().filter(|line| !is_by_hand(line));
         let mut falling = falling_lines(lines, lineage, basis, &mut used);
+        falling.extend(taken.after.lines.iter().filter(came_back).map(whole_line));
         falling.extend(falling_moves_and_removals(&taken.after, lineage, basis, &mut used));
         // What cannot be taken back any more, because a person rewrote the line since, is the person's.
         falling.retain(|change| undo(&taken.after, [change], &spent, WHY).is_ok());
@@ -186,6 +203,24 @@ fn take_back(
         }
         taken.changes.extend(undone.changes);
         taken.after = Broadcast::parse(undone.text);
+    }
+}
+
+/// A line as the change that put it there.
+fn whole_line(line: &Line) -> Change {
+    Change {
+        kind: ChangeKind::Add,
+        line_before: None,
+        line_after: Some(line.number),
+        hash_before: None,
+        hash_after: Some(line.hash.clone()),
+        before: None,
+        after: Some(line.text.clone()),
+        project: line.project.clone(),
+        why: WHY.into(),
+        evidence: Vec::new(),
+        rate_before: None,
+        rate_after: None,
     }
 }
 
@@ -253,6 +288,7 @@ fn forgotten_words(after: &Broadcast, lineage: &Lineage<'_>, basis: &Basis<'_>) 
         let words = if basis.loses(step.change) { &mut gone } else { &mut kept };
         words.insert(hash.of_words().to_owned());
     }
+    gone.extend(basis.before.lines.get(basis.origin).into_iter().flatten().cloned());
     kept.extend(after.lines.iter().map(|line| line.hash.of_words().to_owned()));
     gone.difference(&kept).cloned().collect()
 }
@@ -271,9 +307,17 @@ fn reference(change: &Change) -> Option<String> {
 struct Basis<'a> {
     origin: &'a str,
     rest: BTreeMap<&'a str, &'a Stored>,
+    /// What was forgotten before.
+    before: &'a Forgotten,
 }
 
 impl Basis<'_> {
+    /// Whether a line went when the same was forgotten before, and nothing but a save put it there again.
+    fn came_back(&self, line: &Line, lineage: &Lineage<'_>) -> bool {
+        self.before.went_with(self.origin, &line.hash)
+            && lineage.makers(&line.hash).all(|step| self.loses(step.change))
+    }
+
     /// Whether a change rests on the origin, and not well enough on anything else.
     fn loses(&self, change: &Change) -> bool {
         let (of_origin, others): (Vec<&EvidenceRef>, Vec<&EvidenceRef>) =

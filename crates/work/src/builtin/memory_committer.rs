@@ -1,17 +1,22 @@
 //! The worker that keeps the memory in git.
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use jiff::Timestamp;
 use subcortex_cadence::UnixMs;
 use subcortex_cadence::settle::{Ending, Work};
 use subcortex_committer::{CommitError, Committed, Git, GitError, Job, Origin, commit};
 use subcortex_memory::MemoryFolder;
+use subcortex_store::durable::Patience;
 use subcortex_weaver::crystallizer::is_as_made;
 
 use super::{Around, Call, Done, Worker};
 use crate::Details;
 use crate::run::ending_of;
+
+/// How long somebody who saves the broadcast is waited for: others wait for the memory meanwhile, and there is a next wake.
+const MAX_WAIT: Duration = Duration::from_secs(1);
 
 #[derive(Debug)]
 pub(super) struct MemoryCommitter;
@@ -54,6 +59,7 @@ impl Worker for MemoryCommitter {
             origin: Origin { tick: call.tick, run_id: call.run_id.clone() },
             is_as_made,
             memory: Arc::clone(&call.memory),
+            patience: Patience { at_most: MAX_WAIT, ..Patience::USUAL },
             now,
         };
         match commit(&job) {
