@@ -294,3 +294,31 @@ fn a_read_only_home_is_named_as_such() {
     assert_eq!(said.code, 74, "{said:?}");
     assert!(said.err.contains("read-only"), "{}", said.err);
 }
+
+#[test]
+fn a_daemon_whose_disk_becomes_read_only_waits_and_goes_on() {
+    let Some(disk) = Mounted::tmpfs("a daemon whose disk becomes read-only", "size=8m") else { return };
+    let home = TestHome::inside(disk.path());
+    assert_eq!(home.run(&["init"]).code, 0);
+    home.write("config/subcortex.yaml", "cadence:\n  interval_ms: 1000\n");
+    let daemon = home.daemon();
+    daemon.wait_for(" tick ");
+    disk.remount("ro");
+    let trouble = loop {
+        let status = home.json(&["status", "--json"]);
+        if let Some(trouble) = status["trouble"].as_str() {
+            break trouble.to_owned();
+        }
+        std::thread::sleep(std::time::Duration::from_millis(200));
+    };
+    disk.remount("rw");
+    assert!(trouble.contains("Read-only"), "{trouble}");
+    let before = home.json(&["status", "--json"])["tick"].as_u64();
+    while home.json(&["status", "--json"])["trouble"].is_string() {
+        std::thread::sleep(std::time::Duration::from_millis(200));
+    }
+    while home.json(&["status", "--json"])["tick"].as_u64() <= before {
+        std::thread::sleep(std::time::Duration::from_millis(200));
+    }
+    assert!(daemon.end().success());
+}

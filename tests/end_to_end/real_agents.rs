@@ -287,6 +287,7 @@ fn the_real_claude_is_told_at_its_start_where_pointers_lead_and_what_to_ask() {
     let Some(program) = claude_program(test) else { return };
     let person = Person::connected("claude", |_, _| Turn::Say("All done."));
     person.home.write("config/subcortex.yaml", "broadcast: { mode: propose, ask: session }\n");
+    std::fs::create_dir_all(person.home.path("memory/topics")).unwrap();
     person.home.write("memory/topics/deploys.md", "# Deploys\n");
     person.home.write("memory/CLAUDE.md", "- Before a deploy, read [[topic-deploys]].\n");
     let said = ["event", "add", "--kind", "slack", "--type", "channel.message", "--session", "s1"];

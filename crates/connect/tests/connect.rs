@@ -154,7 +154,7 @@ fn comments_trailing_commas_and_marks_stay_where_they_are() {
     }
     let connected = check_round_trip(Some("{\n  \"model\": \"opus\" // the good one\n}\n"));
     assert!(
-        connected.starts_with("{\n  \"model\": \"opus\", // the good one\n  \"hooks\": {\n    \"User"),
+        connected.starts_with("{\n  \"model\": \"opus\", // the good one\n  \"hooks\": {\n    \"Session"),
         "{connected}"
     );
 }
