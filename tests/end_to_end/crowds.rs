@@ -36,7 +36,7 @@ fn all(calls: &BTreeMap<String, usize>) -> usize {
 
 #[test]
 fn status_opens_no_more_files_however_many_tasks_wait_and_looks_at_each_once() {
-    if !has_program("strace") {
+    if !has_program("status_opens_no_more_files_however_many_tasks_wait_and_looks_at_each_once", "strace") {
         return;
     }
     let home = crate::partitions::home();
@@ -55,7 +55,7 @@ fn status_opens_no_more_files_however_many_tasks_wait_and_looks_at_each_once() {
 
 #[test]
 fn status_does_the_same_for_each_worker_however_many_there_are() {
-    if !has_program("strace") {
+    if !has_program("status_does_the_same_for_each_worker_however_many_there_are", "strace") {
         return;
     }
     let home = crate::partitions::home();
@@ -88,7 +88,7 @@ fn folders_that_look_like_workers_and_cannot_be_any_are_named() {
         for command in ["status", "doctor"] {
             let said = home.run(&[command]).out;
             for name in ["My Notes", "a:b", "$(id)", "caf"] {
-                assert!(said.contains(&format!("{name}")), "{command} says nothing of {name}: {said}");
+                assert!(said.contains(name), "{command} says nothing of {name}: {said}");
             }
             assert!(said.contains("give the folder subconscious/My Notes another name"), "{said}");
             assert!(!said.contains("no-worker"), "{said}");
@@ -97,5 +97,6 @@ fn folders_that_look_like_workers_and_cannot_be_any_are_named() {
     check();
     let daemon = home.daemon();
     check();
+    daemon.signal("TERM");
     assert!(daemon.end().success());
 }

@@ -205,7 +205,8 @@ mod tests {
 
     #[test]
     fn a_run_of_nul_bytes_is_counted_as_left_out_wherever_it_stands() {
-        let known = r#"{"type":"user","uuid":"u1","sessionId":"s","message":{"role":"user","content":"use tabs"}}"#;
+        let known =
+            r#"{"type":"user","uuid":"u1","sessionId":"s","message":{"role":"user","content":"use tabs"}}"#;
         for lines in [["\0\0\0", known, "\0\0"], ["not json", "\0", "\0\0"]] {
             let (mut reader, mut drafts) = (reader_of(AGENTS, Options::default()), Vec::new());
             lines.iter().chain(&["", "  "]).for_each(|line| reader.line(line.as_bytes(), &mut drafts));
