@@ -86,7 +86,7 @@ fn report(done: &Committed, is_there: &dyn Fn(&str) -> bool) -> Done {
     let (there, gone): (Vec<&String>, Vec<&String>) = done.files.iter().partition(|path| is_there(path));
     let mut lines: Vec<String> = there.iter().map(|path| format!("committed: memory/{path}")).collect();
     if !gone.is_empty() {
-        lines.push(format!("committed: {} files that are gone", gone.len()));
+        lines.push(format!("committed: {} gone", counted(gone.len(), "file that is", "files that are")));
     }
     for held in &done.held_back {
         lines.push(format!("held back: memory/{}: {}", held.path, held.reasons.join("; ")));
@@ -97,8 +97,8 @@ fn report(done: &Committed, is_there: &dyn Fn(&str) -> bool) -> Done {
     let pulled = done.synced.as_ref().map_or(0, |synced| synced.pulled);
     if let Some(synced) = &done.synced {
         lines.push(format!(
-            "remote: {} commits pulled, {}",
-            synced.pulled,
+            "remote: {} pulled, {}",
+            counted(synced.pulled, "commit", "commits"),
             if synced.pushed { "pushed" } else { "nothing pushed" }
         ));
         lines.extend(synced.trouble.iter().map(|why| format!("remote: {why}")));
@@ -106,15 +106,23 @@ fn report(done: &Committed, is_there: &dyn Fn(&str) -> bool) -> Done {
     lines.push(match (&done.left_alone, &done.commit) {
         (Some(why), _) => format!("NO-OP: memory/ was left alone: {why}"),
         (None, Some(commit)) => format!(
-            "UPDATED: committed {} files as {}{}",
-            done.files.len(),
+            "UPDATED: committed {} as {}{}",
+            counted(done.files.len(), "file", "files"),
             commit.get(..12).unwrap_or(commit),
             held_words(done)
         ),
         (None, None) if pulled > 0 => {
-            format!("UPDATED: {pulled} commits of others taken in{}", held_words(done))
+            format!(
+                "UPDATED: {} of others taken in{}",
+                counted(pulled, "commit", "commits"),
+                held_words(done)
+            )
         }
-        (None, None) => format!("NO-OP: nothing to commit{}", held_words(done)),
+        (None, None) => {
+            let pushed = done.synced.as_ref().is_some_and(|synced| synced.pushed);
+            let also = if pushed { ", and what was committed before is pushed" } else { "" };
+            format!("NO-OP: nothing to commit{also}{}", held_words(done))
+        }
     });
     let output = lines.join("\n");
     let work = Work {
@@ -123,6 +131,10 @@ fn report(done: &Committed, is_there: &dyn Fn(&str) -> bool) -> Done {
         ..Work::well(output.clone())
     };
     (work, Details { output, ..Details::default() })
+}
+
+fn counted(count: usize, one: &str, many: &str) -> String {
+    format!("{count} {}", if count == 1 { one } else { many })
 }
 
 fn held_words(done: &Committed) -> String {
