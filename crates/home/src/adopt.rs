@@ -7,6 +7,7 @@
 use std::io;
 use std::path::{Component, Path, PathBuf};
 
+use subcortex_guard::Redactor;
 use subcortex_store::{Disk, durable};
 
 use crate::beside;
@@ -26,6 +27,8 @@ pub struct Adopted {
     pub kept_imports: Vec<String>,
     /// Whether the broadcast already held all of it.
     pub was_there: bool,
+    /// Whether secrets were replaced in them.
+    pub hides_secrets: bool,
     /// Where they are now.
     pub place: Place,
 }
@@ -73,6 +76,10 @@ pub fn adopt(
     let base = file.parent().unwrap_or(Path::new("")).to_owned();
     let text = read(file).map_err(|source| AdoptError::Read { path: file.to_owned(), source })?;
     let broadcast = one_rule_a_line(&expand(&text, &base, &base, MAX_IMPORT_HOPS, &mut adopted));
+    // A secret is replaced before the first write, wherever it comes from.
+    let clean = Redactor::new().text(&broadcast).into_owned();
+    adopted.hides_secrets = clean != broadcast;
+    let broadcast = clean;
     adopted.rules = broadcast.lines().filter(|line| is_rule(line)).count();
     if adopted.rules == 0 {
         return Err(AdoptError::Empty(file.to_owned()));

@@ -127,6 +127,17 @@ impl Makeup {
             && (1..=self.len / 3).contains(&self.others)
     }
 
+    /// Whether this can be nothing else than a secret, whatever weak word stands before it: one that somebody chose with
+    /// care, or one that was drawn and is no hash.
+    pub(super) fn is_surely_secret(&self) -> bool {
+        let is_drawn = self.len >= LEN_MIN
+            && self.digits > 0
+            && self.joints == 0
+            && self.hex < self.len
+            && (self.is_random() || self.is_scrambled());
+        self.is_chosen() || is_drawn
+    }
+
     /// Whether this is the makeup of a drawn text of some length.
     pub(super) fn is_random(&self) -> bool {
         let counted = self.letters() + self.digits;

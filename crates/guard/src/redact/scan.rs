@@ -14,8 +14,9 @@ use super::shape::Shape;
 use super::span::{Rank, Span, between_quotes};
 use super::view::View;
 use super::{
-    assignment, calls, columns, command, disguise, dump, encoded, frame, header, insert, jwt, kubernetes,
-    lines, listed, login, names, pem, printed, table, tokens, url, wrap,
+    assignment, calls, columns, command, disguise, dump, encoded, flags, frame, header, insert, jwt,
+    kubernetes, lines, listed, login, names, pem, printed, spoken, stores, table, tokens, torn, typed, url, wallet,
+    wrap,
 };
 
 /// Whom an anchor belongs to.
@@ -47,6 +48,13 @@ enum Rule {
     Handed,
     Sent,
     Kubernetes,
+    PasswordFlag,
+    Store,
+    Typed,
+    Spoken,
+    Wallet,
+    WalletList,
+    MadeKey,
     Service(Service),
 }
 
@@ -79,6 +87,10 @@ const SINGLE: &[(&str, Rule)] = &[
     (":5433:", Rule::Pgpass),
     (":6432:", Rule::Pgpass),
     (":*:", Rule::Pgpass),
+    (flags::FLAG, Rule::PasswordFlag),
+    (wallet::HEADING, Rule::WalletList),
+    ("wg genkey", Rule::MadeKey),
+    ("wg genpsk", Rule::MadeKey),
     ("identified by ", Rule::Sql),
     ("insert into ", Rule::Insert),
     ("\"kty\"", Rule::WebKey),
@@ -103,8 +115,9 @@ pub(super) fn anchor_texts() -> Vec<String> {
         other => other.to_owned(),
     });
     let plain = names::STEMS.iter().chain(lines::READERS).chain(calls::NAMES);
+    let plain = plain.chain(typed::ACTIONS).chain(spoken::BEGINNINGS).chain(wallet::MAKERS);
     let plain = plain.chain(login::BEGINNINGS.iter().map(|(text, _)| text)).map(|text| (*text).to_owned());
-    let commands = command::names().map(|name| format!("{name} "));
+    let commands = command::names().map(|name| format!("{name} ")).chain(stores::names().map(str::to_owned));
     let services = context::SERVICES.iter().map(|(name, _)| (*name).to_owned());
     let listed = listed::BEGINNINGS.iter().chain(pem::BODY_BEGINNINGS).map(|text| (*text).to_owned());
     of_shapes
@@ -129,6 +142,10 @@ fn shared_anchors() -> &'static Anchors<Rule> {
         let stems = names::STEMS.iter().map(|stem| ((*stem).to_owned(), Rule::Name));
         let readers = lines::READERS.iter().map(|reader| ((*reader).to_owned(), Rule::Piped));
         let calls = calls::NAMES.iter().map(|name| ((*name).to_owned(), Rule::Call));
+        let stores = stores::names().map(|name| (name.to_owned(), Rule::Store));
+        let typed = typed::ACTIONS.iter().map(|action| ((*action).to_owned(), Rule::Typed));
+        let spoken = spoken::BEGINNINGS.iter().map(|text| ((*text).to_owned(), Rule::Spoken));
+        let wallets = wallet::MAKERS.iter().map(|text| ((*text).to_owned(), Rule::Wallet));
         let logins = login::BEGINNINGS.iter().map(|(text, _)| ((*text).to_owned(), Rule::Login));
         let commands = command::names().map(|name| (format!("{name} "), Rule::Command));
         let encoded = encoded::anchors().map(|anchor| (anchor.to_ascii_lowercase(), Rule::Encoded));
@@ -144,6 +161,10 @@ fn shared_anchors() -> &'static Anchors<Rule> {
                 .chain(readers)
                 .chain(calls)
                 .chain(logins)
+                .chain(stores)
+                .chain(typed)
+                .chain(spoken)
+                .chain(wallets)
                 .chain(encoded)
                 .chain(services)
                 .chain(listed)
@@ -304,6 +325,13 @@ impl<'a> Scan<'a> {
             Rule::Handed => self.add(lines::find_handed(bytes, hit)),
             Rule::Sent => self.add(lines::find_sent(bytes, hit.end)),
             Rule::Kubernetes => self.ask_kubernetes(hit),
+            Rule::PasswordFlag => self.add(flags::find(bytes, &hit)),
+            Rule::Store => self.add_all(|spans| stores::find(bytes, &hit, spans)),
+            Rule::Typed => self.add(typed::find(bytes, &hit)),
+            Rule::Spoken => self.add(spoken::find(bytes, &hit)),
+            Rule::Wallet => self.add_all(|spans| wallet::find_made(bytes, hit.end, spans)),
+            Rule::WalletList => self.add_all(|spans| wallet::find_listed(bytes, hit.end, spans)),
+            Rule::MadeKey => self.add(context::find_made_key(bytes, hit.end)),
         }
     }
 
@@ -468,10 +496,12 @@ impl<'a> Scan<'a> {
     fn finish(mut self) -> Vec<Span> {
         context::find_unnamed(self.bytes, &mut self.spans);
         context::find_beside_aws_ids(self.bytes, &mut self.spans);
+        wallet::find_lists(self.bytes, &mut self.spans);
         for service in std::mem::take(&mut self.services) {
             context::find(self.bytes, service, &mut self.spans);
         }
         self.armour.find(self.bytes, &mut self.spans);
+        torn::find(self.bytes, &mut self.spans);
         self.follow_loose_ends();
         self.spans
     }
