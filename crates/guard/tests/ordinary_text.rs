@@ -167,6 +167,7 @@ fn what_only_looks_drawn_stays_in_a_listing_too() {
         fill("commit {h40}"),
         fill("{h64}  target/release/app"),
         fill("Zm9v{b72}"),
+        base64_lines(&picture, 64),
         format!("-----BEGIN CERTIFICATE-----\n{}-----END CERTIFICATE-----\n", fill("{b64}")),
         format!("-----BEGIN PUBLIC KEY-----\n{}-----END PUBLIC KEY-----\n", fill("{b64}")),
         format!("-----BEGIN PGP SIGNATURE-----\n\n{}-----END PGP SIGNATURE-----\n", fill("{b64}")),

@@ -25,6 +25,8 @@ const GROUPS_MIN: usize = 4;
 const GROUP_MAX_BYTES: usize = 16;
 /// The longest rest of a key that need not look drawn, in bytes: a line of a narrow listing.
 const REST_MAX_BYTES: usize = 80;
+/// A word with `=` behind it is one of a key from this length on, in bytes.
+const PADDED_MIN_BYTES: usize = 8;
 /// The shortest word that fills its line and gives something away, in bytes.
 const LONE_MIN_BYTES: usize = 4;
 /// How many `=` may end a word.
@@ -201,7 +203,10 @@ impl Words<'_, '_> {
                 at += 1;
                 continue;
             }
-            if end - at >= min_bytes && is_drawn(&self.bytes[at..end]) {
+            let word = &self.bytes[at..end];
+            let is_long = word.len() >= min_bytes;
+            let is_near_end = min_bytes == WORD_MIN_BYTES;
+            if (is_long && is_drawn(word)) || (is_near_end && is_last_word(word, is_long)) {
                 let before = (at > line.start).then(|| self.bytes[at - 1]);
                 self.around = Some(Around { before, behind: &self.bytes[end..line.end] });
                 self.add(at..end);
@@ -256,6 +261,15 @@ fn is_empty(stretch: &[u8]) -> bool {
 fn word_end(bytes: &[u8], at: usize, limit: usize) -> usize {
     let end = Class::BASE64.run_end(bytes, at, limit - at);
     if end == at { at } else { Class::EQUALS.run_end(bytes, end, PADDING_MAX.min(limit - end)) }
+}
+
+/// The last line of a key is shorter than the others, and by chance may look like a name; but it is padded, or has capitals,
+/// small letters and digits.
+fn is_last_word(word: &[u8], is_long: bool) -> bool {
+    let makeup = Makeup::of(word);
+    let is_mixed = makeup.upper >= 2 && makeup.lower >= 2;
+    let is_padded = word.ends_with(b"=") && word.len() >= PADDED_MIN_BYTES;
+    is_mixed && (is_padded || (is_long && makeup.digits > 0))
 }
 
 fn is_group(group: &[u8]) -> bool {

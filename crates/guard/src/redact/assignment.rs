@@ -189,7 +189,14 @@ pub(super) fn read_name_at(bytes: &[u8], name: NameAt) -> Option<SecretName> {
 /// Whether a user is named shortly before: then `pass` is a password.
 fn stands_beside_user(bytes: &[u8], name_start: usize) -> bool {
     let before = bytes[name_start.saturating_sub(USER_MAX_BYTES)..name_start].to_ascii_lowercase();
-    USER_WORDS.any_in(&before)
+    USER_WORDS.words().any(|word| {
+        memchr::memmem::find_iter(&before, word).any(|at| {
+            let begins = at == 0 || !before[at - 1].is_ascii_alphanumeric();
+            let end = Class::LETTER.or(Class::UNDERSCORE).run_end(&before, at, USER_MAX_BYTES);
+            // `test_login2` is the name of something else.
+            begins && !before.get(end).is_some_and(u8::is_ascii_digit)
+        })
+    })
 }
 
 fn find_value(

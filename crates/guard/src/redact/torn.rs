@@ -9,7 +9,7 @@ use std::ops::Range;
 use super::armour::is_drawn;
 use super::chars::{Class, contains};
 use super::span::{Rank, Span};
-use super::work;
+use super::{base64, pem, work};
 
 /// How wide the lines of keys are: PEM, OpenSSH.
 const WIDTHS: [usize; 2] = [64, 70];
@@ -22,6 +22,13 @@ const BEGIN: &[u8] = b"-----BEGIN";
 const END: &[u8] = b"-----END";
 /// What says in the line above that something public follows: elements of XML, names of settings.
 const PUBLIC: &[&str] = &["ertificate", "ignature", "igest", "ublic", "X509", "data:"];
+/// How much of a first line is decoded, in characters.
+const SAMPLE_CHARS: usize = 48;
+/// How files begin that are no keys.
+const FILES: &[&[u8]] = &[
+    b"\x89PNG", b"\xff\xd8\xff", b"GIF8", b"%PDF", b"PK\x03\x04", b"\x1f\x8b", b"RIFF", b"\x7fELF", b"\0asm", b"BZh",
+    b"\x28\xb5\x2f\xfd", b"wOFF", b"wOF2", b"\x78\x9c", b"\x78\xda", b"\0\x01\0\0", b"OTTO", b"BM", b"ID3",
+];
 /// How much of the line above is looked at, in bytes.
 const ABOVE_MAX_BYTES: usize = 256;
 
@@ -65,6 +72,9 @@ fn line(bytes: &[u8], line: Range<usize>) -> Option<Line> {
     let start = Class::BASE64.run_start(bytes, end - padding, max.min(text.len() - padding));
     let margin = &bytes[line.start..start];
     work::note(margin.len().min(MARGIN_MAX_BYTES));
+    // A line that a diff adds.
+    let is_added = start == line.start && bytes[start..end].starts_with(b"+") && WIDTHS.contains(&(end - start - 1));
+    let start = start + usize::from(is_added);
     let width = end - padding - start;
     (width > 0 && margin.len() <= MARGIN_MAX_BYTES && is_margin(margin)).then_some(Line {
         start: line.start,
@@ -87,7 +97,8 @@ fn close(bytes: &[u8], block: &mut Vec<Line>, rest: Option<Line>, spans: &mut Ve
     let (Some(first), Some(last)) = (lines.first(), lines.last()) else { return };
     let rest = rest.filter(|rest| rest.width < last.width && same_margin(bytes, last, rest));
     let is_last = rest.as_ref().is_some_and(|rest| bytes[rest.word.clone()].ends_with(b"="));
-    if (lines.len() < 2 && !is_last) || is_public(bytes, first.start, last.word.end) {
+    let is_known = begins_something_else(&bytes[first.word.clone()]) || is_public(bytes, first.start, last.word.end);
+    if (lines.len() < 2 && !is_last) || is_known {
         return;
     }
     let words = lines.iter().chain(rest.as_ref()).map(|line| line.word.clone());
@@ -97,6 +108,15 @@ fn close(bytes: &[u8], block: &mut Vec<Line>, rest: Option<Line>, spans: &mut Ve
         rule: "private-key",
         rank: Rank::Formed,
     }));
+}
+
+/// Whether a first line is that of a certificate, a public key, a picture, an archive or a text, seen from its beginning.
+fn begins_something_else(word: &[u8]) -> bool {
+    let Some(plain) = base64::decode(&word[..SAMPLE_CHARS.min(word.len())]) else { return false };
+    let is_der = matches!(plain.as_slice(), [0x30, 0x81 | 0x82, ..]);
+    let is_text = plain.iter().all(|byte| byte.is_ascii_graphic() || byte.is_ascii_whitespace());
+    let is_file = FILES.iter().any(|beginning| plain.starts_with(beginning));
+    is_text || is_file || (is_der && !pem::is_private(&plain))
 }
 
 /// Whether both lines end their margin with the same sign, or have none.
@@ -150,6 +170,8 @@ mod tests {
             format!("\"{LINE}\"\n\"{LINE}\"\n"),
             format!("-----BEGIN CERTIFICATE-----\n{LINE}\n{LINE}\n-----END CERTIFICATE-----\n"),
             format!("<ds:X509Certificate>\n{LINE}\n{LINE}\n"),
+            format!("MIIDdzCCAl+gAwIBAgIEAgAAuTANBgkq{}\n{LINE}\n", &LINE[32..]),
+            format!("iVBORw0KGgoAAAANSUhEUgAAAAEAAAAB{}\n{LINE}\n", &LINE[32..]),
         ] {
             assert_eq!(hidden(&text), text);
         }
