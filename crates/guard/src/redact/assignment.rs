@@ -79,7 +79,7 @@ pub(super) fn find(bytes: &[u8], stem: Range<usize>, read: &mut Read, spans: &mu
         return;
     }
     let Some(secret) = read_name_at(bytes, name) else {
-        spans.extend(joined.and_then(|joined| find_short(bytes, name, joined)));
+        spans.extend(joined.and_then(|joined| find_short(bytes, name, joined, read)));
         return;
     };
     if let Some(span) = markup::find(bytes, name, secret) {
@@ -105,7 +105,7 @@ fn is_type(bytes: &[u8], name: NameAt) -> bool {
 }
 
 /// `pass: …`, `"pw": "…"`, `--pass …`. `pass` may be a verb and `pw` a width, so the value has to tell.
-fn find_short(bytes: &[u8], name: NameAt, joined: Joined) -> Option<Span> {
+fn find_short(bytes: &[u8], name: NameAt, joined: Joined, read: &mut Read) -> Option<Span> {
     is_short_for_password(&bytes[name.start..name.end]).then_some(())?;
     let may_announce = matches!(
         joined.operator,
@@ -117,7 +117,10 @@ fn find_short(bytes: &[u8], name: NameAt, joined: Joined) -> Option<Span> {
         None => bare_value(bytes, joined.value_at, Join::Line, JUDGED_MAX_BYTES),
     };
     let text = &bytes[value.start..value.end.min(value.start + JUDGED_MAX_BYTES)];
-    (may_announce && Makeup::of(text).is_surely_secret()).then_some(())?;
+    if !may_announce || !Makeup::of(text).is_surely_secret() {
+        read.refused_until = read.refused_until.max(value.end);
+        return None;
+    }
     judged(bytes, value, PASSWORD, Join::Line, quote.is_some())
 }
 

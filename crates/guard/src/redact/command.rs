@@ -20,6 +20,8 @@ const ARGUMENTS_MAX: usize = 3;
 const WORDS_MAX: usize = 10;
 /// A word of letters and digits is a password from this length on, in bytes.
 const MIXED_MIN_BYTES: usize = 6;
+/// The longest password of a command, in bytes.
+const SECRET_MAX_BYTES: usize = 512;
 /// How often a flag is looked for on one line; the first ones are the ones that count.
 const FLAGS_MAX: usize = 4;
 
@@ -257,6 +259,7 @@ fn find_secret(bytes: &[u8], at: usize, line_end: usize, carries: Carries) -> Op
         Attached | Apart | Last | Final | Before | Pairs => start,
     };
     let secret = &bytes[start..end];
+    (secret.len() <= SECRET_MAX_BYTES).then_some(())?;
     let is_number = carries == Apart
         && secret.iter().all(|byte| byte.is_ascii_digit() || matches!(byte, b':' | b'.' | b'-' | b'/'));
     let refused = secret.len() < 3

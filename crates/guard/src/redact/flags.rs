@@ -25,7 +25,8 @@ pub(super) fn find(bytes: &[u8], flag: &Range<usize>) -> Option<Span> {
     let at = skip_blanks(bytes, flag.end, 8);
     let (start, end) = argument(bytes, at, bytes.len().min(at + PASSWORD_MAX_BYTES));
     let text = &bytes[start..end];
-    (is_surely_secret(text) && !text.iter().any(|byte| b" \t\n(){}[]<>|;=,".contains(byte))).then_some(())?;
+    let is_of_program = |byte: &u8| b" \t\n(){}[]<>|;=,\\".contains(byte);
+    (!text.iter().any(is_of_program) && is_surely_secret(text)).then_some(())?;
     let makeup = Makeup::of(text);
     let is_sure = makeup.is_surely_secret()
         && makeup.len >= ALONE_MIN_BYTES

@@ -30,6 +30,7 @@ mod chars;
 mod columns;
 mod command;
 mod context;
+mod crowd;
 mod cut;
 mod disguise;
 mod dump;

@@ -4,6 +4,7 @@ use std::ops::Range;
 
 use super::chars::{Class, skip_blanks};
 use super::random::looks_random;
+use super::reach::Reach;
 
 /// A line of this width may have been broken because it was full, in bytes.
 const FULL_LINE_MIN_BYTES: usize = 60;
@@ -86,14 +87,16 @@ fn is_rest_alone(bytes: &[u8], first: Range<usize>, rest: Range<usize>) -> bool 
 
 /// Whether a secret that has been read up to `at` may go on behind a margin on the next line: what follows ends
 /// its line, and looks drawn.
-pub(super) fn is_broken_off(bytes: &[u8], at: usize) -> bool {
+pub(super) fn is_broken_off(bytes: &[u8], at: usize, tokens: &mut Reach) -> bool {
+    let end = tokens.end(bytes, at, LINE_MAX_BYTES, |at| !TOKEN.has(bytes[at]));
+    if next_line(bytes, end).is_none() {
+        return false;
+    }
     let start = TOKEN.run_start(bytes, at, FULL_LINE_MIN_BYTES);
-    let end = TOKEN.run_end(bytes, at, LINE_MAX_BYTES);
     let part = &bytes[start..end];
     let has = |is: fn(&u8) -> bool| part.iter().any(is);
     let looks_drawn = has(u8::is_ascii_digit) || (has(u8::is_ascii_uppercase) && has(u8::is_ascii_lowercase));
-    next_line(bytes, end).is_some()
-        && part.len() >= FIRST_PART_MIN_BYTES
+    part.len() >= FIRST_PART_MIN_BYTES
         && looks_drawn
         && (end - at < JOINED_MIN_BYTES || looks_random(&bytes[at..end]))
 }
