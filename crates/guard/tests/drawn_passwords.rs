@@ -4,7 +4,8 @@
 use subcortex_guard::Redactor;
 
 /// Nobody's.
-const PASSWORDS: &[&str] = &["Zq7LltTIr6uqpXk9", "Tr0ub4dorzfc2CEmn", "k9Rw2mXv7TqL4sBn", "q8Zx2Lm9Wd4Rk7Vt1"];
+const PASSWORDS: &[&str] =
+    &["Zq7LltTIr6uqpXk9", "Tr0ub4dorzfc2CEmn", "k9Rw2mXv7TqL4sBn", "q8Zx2Lm9Wd4Rk7Vt1"];
 
 const PLACES: &[&str] = &[
     // `pass` and `pw`.
@@ -237,8 +238,11 @@ const ORDINARY: &[&str] = &[
 #[test]
 fn lookalikes_of_places_and_keys_stay() {
     let redactor = Redactor::new();
-    let changed: Vec<_> =
-        ORDINARY.iter().map(|text| redactor.text(text)).filter(|clean| !ORDINARY.contains(&&**clean)).collect();
+    let changed: Vec<_> = ORDINARY
+        .iter()
+        .map(|text| redactor.text(text))
+        .filter(|clean| !ORDINARY.contains(&&**clean))
+        .collect();
     assert!(changed.is_empty(), "{} changed\n{}", changed.len(), changed.join("\n"));
     let all = ORDINARY.join("\n");
     assert_eq!(redactor.text(&all), all, "also beside each other");

@@ -223,6 +223,8 @@ fn continues(line: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
+    use subcortex_store::RealDisk;
+
     use super::*;
 
     #[track_caller]
@@ -238,6 +240,23 @@ mod tests {
         );
         check("1. one\n   more\n2. two\n", "1. one more\n2. two\n");
         check("A paragraph\nover two lines.\n\nAnother.\n", "A paragraph over two lines.\n\nAnother.\n");
+    }
+
+    #[test]
+    fn a_secret_in_a_rules_file_is_replaced_before_the_first_write() {
+        let folder = tempfile::tempdir().unwrap();
+        let home = Home::at(folder.path().join("home"));
+        durable::make_dirs(&RealDisk, folder.path(), Path::new("home/memory")).unwrap();
+        let file = folder.path().join("AGENTS.md");
+        let token = format!("ghp_{}", "Zx8Qw3Er7Ty1Ui5Op9As2Df6Gh4Jk0Lz3Xc7");
+        durable::create_new(&RealDisk, &file, format!("- Push with {token}.\n- Use tabs.\n").as_bytes())
+            .unwrap();
+        for _ in 0..2 {
+            let adopted = adopt(&RealDisk, &home, &file, None).unwrap();
+            assert!(adopted.hides_secrets);
+            let written = std::fs::read_to_string(home.broadcast()).unwrap();
+            assert_eq!(written, "- Push with [REDACTED:github-token].\n- Use tabs.\n");
+        }
     }
 
     #[test]

@@ -62,11 +62,11 @@ mod tests {
 
     use super::*;
 
-    #[tokio::test(start_paused = true)]
+    #[tokio::test]
     async fn a_run_that_is_paused_ends_without_waiting_for_a_text_that_is_slow_to_read() {
         let (canceller, order) = cancellation();
         canceller.cancel(CancelReason::Paused, 0);
-        let begun = tokio::time::Instant::now();
+        let begun = std::time::Instant::now();
         assert_eq!(in_time(std::future::pending(), &order).await, NOT_IN_TIME);
         assert!(begun.elapsed() < Duration::from_secs(1));
         assert_eq!(redacted_in_time("plain".into(), &order).await, "plain");

@@ -69,8 +69,10 @@ impl Redactor {
                 collect(value, &mut texts);
             }
         }
-        let texts = || texts.iter().map(|text| text.get(..text.floor_char_boundary(FIELD_MAX_BYTES)).unwrap_or(text));
-        let prints = |text: &str| PRINTERS.iter().any(|printer| contains(text.as_bytes(), printer.as_bytes()));
+        let texts =
+            || texts.iter().map(|text| text.get(..text.floor_char_boundary(FIELD_MAX_BYTES)).unwrap_or(text));
+        let prints =
+            |text: &str| PRINTERS.iter().any(|printer| contains(text.as_bytes(), printer.as_bytes()));
         if texts().any(prints) {
             return Some(Asked::Printed);
         }
@@ -103,7 +105,8 @@ fn names_key_file(text: &str) -> bool {
     words.filter_map(|word| word.rsplit(['/', '\\', ':']).next()).any(|name| {
         let name = name.to_ascii_lowercase();
         let is_key = name.len() > 4
-            && (ENDINGS.iter().any(|end| name.ends_with(end)) || BEGINNINGS.iter().any(|start| name.starts_with(start)));
+            && (ENDINGS.iter().any(|end| name.ends_with(end))
+                || BEGINNINGS.iter().any(|start| name.starts_with(start)));
         is_key && !PUBLIC.iter().any(|part| name.contains(part))
     })
 }

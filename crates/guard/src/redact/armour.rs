@@ -134,11 +134,13 @@ impl Words<'_, '_> {
     /// not look drawn, only not be written by hand.
     fn find_lone(&mut self, line: Range<usize>) {
         let text = self.bytes[line.clone()].trim_ascii();
-        let start = line.start + self.bytes[line].iter().take_while(|byte| byte.is_ascii_whitespace()).count();
+        let start =
+            line.start + self.bytes[line].iter().take_while(|byte| byte.is_ascii_whitespace()).count();
         let is_of_key = Class::BASE64.or(Class::EQUALS).has_all(text);
         let small = text.iter().filter(|byte| byte.is_ascii_lowercase()).count();
         let capitals = text.iter().filter(|byte| byte.is_ascii_uppercase()).count();
-        let is_name = small == text.len() || capitals == text.len() || (capitals == 1 && small + 1 == text.len());
+        let is_name =
+            small == text.len() || capitals == text.len() || (capitals == 1 && small + 1 == text.len());
         if is_of_key && !is_name && (LONE_MIN_BYTES..=REST_MAX_BYTES).contains(&text.len()) {
             self.add(start..start + text.len());
         }

@@ -140,7 +140,10 @@ fn name_around(bytes: &[u8], stem: Range<usize>) -> Option<NameAt> {
     }
     start = skip_escape(bytes, start).min(stem.start);
     let dashes = bytes[start..stem.end].iter().take_while(|byte| **byte == b'-').count();
-    let dots = bytes[start + dashes..stem.start.max(start + dashes)].iter().take_while(|byte| **byte == b'.').count();
+    let dots = bytes[start + dashes..stem.start.max(start + dashes)]
+        .iter()
+        .take_while(|byte| **byte == b'.')
+        .count();
     let stands_alone = start == 0 || !Class::ALNUM.has(bytes[start - 1]);
     let is_flag = (1..=2).contains(&dashes) && stands_alone;
     Some(NameAt { start: start + dashes + dots, end, outer_start: start, is_flag })
@@ -215,7 +218,13 @@ fn find_value(
     if has_before(bytes, name.start, b"${") {
         return match shell_default(bytes, name.end) {
             Some(value) => judged(bytes, value, secret, Join::Env, /*is_quoted*/ false),
-            None => judged(bytes, property_default(bytes, name.end)?, secret, Join::Line, /*is_quoted*/ false),
+            None => judged(
+                bytes,
+                property_default(bytes, name.end)?,
+                secret,
+                Join::Line,
+                /*is_quoted*/ false,
+            ),
         };
     }
     if let Some(value) = login_value(bytes, secret, joined) {

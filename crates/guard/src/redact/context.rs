@@ -15,8 +15,13 @@ pub(super) enum Service {
 }
 
 /// The anchors.
-pub(super) const SERVICES: &[(&str, Service)] =
-    &[("bitcoin", Service::Bitcoin), ("privkey", Service::Bitcoin), ("discord", Service::Discord), ("twilio", Service::Twilio), ("vault", Service::Vault)];
+pub(super) const SERVICES: &[(&str, Service)] = &[
+    ("bitcoin", Service::Bitcoin),
+    ("privkey", Service::Bitcoin),
+    ("discord", Service::Discord),
+    ("twilio", Service::Twilio),
+    ("vault", Service::Vault),
+];
 
 /// Looks through the whole text for the tokens of a service that it names.
 pub(super) fn find(bytes: &[u8], service: Service, spans: &mut Vec<Span>) {
@@ -72,7 +77,9 @@ const OKTA_CHARS: usize = 40;
 
 /// Okta's tokens where nobody names it: all of their form is asked for.
 fn okta_token(bytes: &[u8], at: usize) -> Option<Span> {
-    let stands_free = at == 0 || !Class::ANY64.or(Class::DOT).or(Class::PERCENT).has(bytes[at - 1]) || has_before(bytes, at, b"/");
+    let stands_free = at == 0
+        || !Class::ANY64.or(Class::DOT).or(Class::PERCENT).has(bytes[at - 1])
+        || has_before(bytes, at, b"/");
     let end = fixed(bytes, at, 2, Class::URL64, OKTA_CHARS).filter(|_| stands_free)?;
     let makeup = Makeup::of(&bytes[at + 2..end]);
     let is_free = !bytes.get(end).is_some_and(|byte| matches!(byte, b'=' | b'+' | b'.' | b'-'));

@@ -18,7 +18,8 @@ const PASSWORD_MAX_BYTES: usize = 128;
 /// Without a user beside it a password is at least this long, in bytes.
 const ALONE_MIN_BYTES: usize = 12;
 /// How users are named.
-const USERS: &[&str] = &[" -u ", " -U ", " --user ", " --user=", " --username ", " --username=", " -l ", " -n "];
+const USERS: &[&str] =
+    &[" -u ", " -U ", " --user ", " --user=", " --username ", " --username=", " -l ", " -n "];
 
 /// Looks at what stands behind the flag.
 pub(super) fn find(bytes: &[u8], flag: &Range<usize>) -> Option<Span> {

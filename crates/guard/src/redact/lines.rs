@@ -41,7 +41,18 @@ pub(super) const READERS: &[&str] = &[
 const PROGRAMS: &[&str] = &["kinit", "passwd ", "cryptsetup ", "smbpasswd"];
 /// What may stand between `echo` or `printf` and the text.
 const FORMATS: &[&str] = &[
-    "-n ", "-e ", "-en ", "-ne ", "-- ", "'%s' ", "\"%s\" ", "%s ", "'%s\\n' ", "\"%s\\n\" ", "%s\\n ", "%s\\\\n ",
+    "-n ",
+    "-e ",
+    "-en ",
+    "-ne ",
+    "-- ",
+    "'%s' ",
+    "\"%s\" ",
+    "%s ",
+    "'%s\\n' ",
+    "\"%s\\n\" ",
+    "%s\\n ",
+    "%s\\\\n ",
 ];
 /// Reads settings that are no secrets as well, such as `production`.
 const READS_SETTINGS: &[u8] = b"env add ";

@@ -84,8 +84,8 @@ mod words;
 mod work;
 mod wrap;
 
+pub use answer::Asked;
 #[doc(hidden)]
 pub use hostile::units as hostile_units;
-pub use answer::Asked;
 pub use redactor::Redactor;
 pub use tokens::RUN_TOKEN_PREFIX;

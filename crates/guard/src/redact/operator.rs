@@ -164,7 +164,8 @@ fn skip_to_value(bytes: &[u8], at: usize, operator: Operator) -> usize {
 
 /// `<Password><Value>…`: the position behind an element that only wraps the value.
 pub(super) fn skip_element(bytes: &[u8], at: usize) -> usize {
-    let start = at + bytes[at..].iter().take(BLANKS_MAX).take_while(|byte| byte.is_ascii_whitespace()).count();
+    let start =
+        at + bytes[at..].iter().take(BLANKS_MAX).take_while(|byte| byte.is_ascii_whitespace()).count();
     let end = Class::LETTER.run_end(bytes, start + 1, TYPE_MAX_BYTES);
     let is_element = bytes.get(start) == Some(&b'<') && end > start + 1 && bytes.get(end) == Some(&b'>');
     if is_element { end + 1 } else { at }

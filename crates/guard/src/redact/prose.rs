@@ -109,9 +109,8 @@ fn behind_link(bytes: &[u8], mut at: usize) -> Option<usize> {
         if ends_with_colon || LINKS.has(stem) {
             return Some(behind_fillers(bytes, next));
         }
-        let is_of_word = |byte: &u8| {
-            byte.is_ascii_alphabetic() || !byte.is_ascii() || b"-_./()'\"`@".contains(byte)
-        };
+        let is_of_word =
+            |byte: &u8| byte.is_ascii_alphabetic() || !byte.is_ascii() || b"-_./()'\"`@".contains(byte);
         if !stem.iter().all(is_of_word) {
             return None;
         }

@@ -16,8 +16,8 @@ use super::span::{Rank, Span, between_quotes};
 use super::view::View;
 use super::{
     assignment, calls, columns, command, disguise, dump, encoded, flags, frame, header, insert, jwt,
-    kubernetes, lines, listed, login, names, pem, printed, spoken, stores, table, tokens, torn, typed, url, wallet,
-    wrap,
+    kubernetes, lines, listed, login, names, pem, printed, spoken, stores, table, tokens, torn, typed, url,
+    wallet, wrap,
 };
 
 /// Whom an anchor belongs to.

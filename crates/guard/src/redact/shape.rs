@@ -127,7 +127,9 @@ impl Shape {
     pub(super) fn look(&self, bytes: &[u8], anchor: Range<usize>) -> Look {
         let Some(start) = self.beginning(bytes, &anchor) else { return Look::Nothing };
         if self.random {
-            let Some(sample_end) = self.end(bytes, anchor.end, SAMPLE_MAX_BYTES) else { return Look::Nothing };
+            let Some(sample_end) = self.end(bytes, anchor.end, SAMPLE_MAX_BYTES) else {
+                return Look::Nothing;
+            };
             if !looks_random(&bytes[anchor.end..sample_end]) {
                 return Look::NothingDrawn;
             }

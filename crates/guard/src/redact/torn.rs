@@ -26,8 +26,25 @@ const PUBLIC: &[&str] = &["ertificate", "ignature", "igest", "ublic", "X509", "d
 const SAMPLE_CHARS: usize = 48;
 /// How files begin that are no keys.
 const FILES: &[&[u8]] = &[
-    b"\x89PNG", b"\xff\xd8\xff", b"GIF8", b"%PDF", b"PK\x03\x04", b"\x1f\x8b", b"RIFF", b"\x7fELF", b"\0asm", b"BZh",
-    b"\x28\xb5\x2f\xfd", b"wOFF", b"wOF2", b"\x78\x9c", b"\x78\xda", b"\0\x01\0\0", b"OTTO", b"BM", b"ID3",
+    b"\x89PNG",
+    b"\xff\xd8\xff",
+    b"GIF8",
+    b"%PDF",
+    b"PK\x03\x04",
+    b"\x1f\x8b",
+    b"RIFF",
+    b"\x7fELF",
+    b"\0asm",
+    b"BZh",
+    b"\x28\xb5\x2f\xfd",
+    b"wOFF",
+    b"wOF2",
+    b"\x78\x9c",
+    b"\x78\xda",
+    b"\0\x01\0\0",
+    b"OTTO",
+    b"BM",
+    b"ID3",
 ];
 /// How much of the line above is looked at, in bytes.
 const ABOVE_MAX_BYTES: usize = 256;
@@ -73,7 +90,8 @@ fn line(bytes: &[u8], line: Range<usize>) -> Option<Line> {
     let margin = &bytes[line.start..start];
     work::note(margin.len().min(MARGIN_MAX_BYTES));
     // A line that a diff adds.
-    let is_added = start == line.start && bytes[start..end].starts_with(b"+") && WIDTHS.contains(&(end - start - 1));
+    let is_added =
+        start == line.start && bytes[start..end].starts_with(b"+") && WIDTHS.contains(&(end - start - 1));
     let start = start + usize::from(is_added);
     let width = end - padding - start;
     (width > 0 && margin.len() <= MARGIN_MAX_BYTES && is_margin(margin)).then_some(Line {
@@ -97,7 +115,8 @@ fn close(bytes: &[u8], block: &mut Vec<Line>, rest: Option<Line>, spans: &mut Ve
     let (Some(first), Some(last)) = (lines.first(), lines.last()) else { return };
     let rest = rest.filter(|rest| rest.width < last.width && same_margin(bytes, last, rest));
     let is_last = rest.as_ref().is_some_and(|rest| bytes[rest.word.clone()].ends_with(b"="));
-    let is_known = begins_something_else(&bytes[first.word.clone()]) || is_public(bytes, first.start, last.word.end);
+    let is_known =
+        begins_something_else(&bytes[first.word.clone()]) || is_public(bytes, first.start, last.word.end);
     if (lines.len() < 2 && !is_last) || is_known {
         return;
     }

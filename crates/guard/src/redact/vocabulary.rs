@@ -139,7 +139,7 @@ pub(super) const TECHNICAL: WordList = WordList(
 );
 
 /// What links a name in a sentence with its value.
-pub(super) const LINKS: WordList = 
+pub(super) const LINKS: WordList =
     WordList("is was are equals ist lautet es est è é jest är adalah là είναι है = -> => : → - – —");
 
 /// What may stand between the link and the value.

@@ -113,7 +113,8 @@ fn begins_line(bytes: &[u8], at: usize) -> bool {
     let window = &bytes[at.saturating_sub(MARGIN_MAX_BYTES)..at];
     let line = window.rsplit(|byte| *byte == b'\n').next().unwrap_or_default();
     line.len() < MARGIN_MAX_BYTES
-        && (line.iter().all(|byte| !byte.is_ascii_alphabetic() && *byte != b'=') || word_begins(bytes, at) && line.ends_with(b"\\n"))
+        && (line.iter().all(|byte| !byte.is_ascii_alphabetic() && *byte != b'=')
+            || word_begins(bytes, at) && line.ends_with(b"\\n"))
 }
 
 fn ends_line(bytes: &[u8], at: usize) -> bool {
