@@ -11,6 +11,8 @@ use crate::support::has_program;
 
 /// How long something may take to appear on a busy machine.
 const PATIENCE: Duration = Duration::from_secs(60);
+/// How often a driver is started that finds no port.
+const STARTS: usize = 5;
 /// The name under which WebDriver hands out elements.
 const ELEMENT: &str = "element-6066-11e4-a52e-4f735466cecf";
 
@@ -41,6 +43,29 @@ pub(crate) fn http(port: u16, method: &str, path: &str, headers: &str, body: &st
     (status, String::from_utf8_lossy(&answer).into_owned())
 }
 
+/// A chromedriver and its port, or `None` where it left before it listened: it takes a free port for IPv4 and wants the
+/// same for IPv6, which another program may have taken meanwhile.
+fn start_driver() -> Option<(Child, u16)> {
+    let mut driver = Command::new("chromedriver")
+        .arg("--port=0")
+        .stdout(Stdio::piped())
+        .stderr(Stdio::null())
+        .spawn()
+        .unwrap();
+    let mut lines = BufReader::new(driver.stdout.take().unwrap()).lines().map_while(Result::ok);
+    let port = lines.find_map(|line| {
+        let (_, port) = line.split_once("started successfully on port ")?;
+        port.trim_end_matches('.').parse().ok()
+    });
+    let Some(port) = port else {
+        driver.wait().unwrap();
+        return None;
+    };
+    // Whoever writes into a closed pipe dies of it.
+    std::thread::spawn(move || lines.for_each(drop));
+    Some((driver, port))
+}
+
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Scheme {
     Light,
@@ -61,19 +86,8 @@ impl Browser {
             return None;
         }
         let profile = tempfile::tempdir().unwrap();
-        let mut driver = Command::new("chromedriver")
-            .arg("--port=0")
-            .stdout(Stdio::piped())
-            .stderr(Stdio::null())
-            .spawn()
-            .unwrap();
-        let mut lines = BufReader::new(driver.stdout.take().unwrap()).lines().map_while(Result::ok);
-        let port = lines.find_map(|line| {
-            let (_, port) = line.split_once("started successfully on port ")?;
-            port.trim_end_matches('.').parse().ok()
-        });
-        // Whoever writes into a closed pipe dies of it.
-        std::thread::spawn(move || lines.for_each(drop));
+        let (driver, port) =
+            (0..STARTS).find_map(|_| start_driver()).expect("chromedriver listens on no port");
         let scheme = match scheme {
             Scheme::Light => "--blink-settings=preferredColorScheme=1",
             Scheme::Dark => "--blink-settings=preferredColorScheme=0",
@@ -90,7 +104,7 @@ impl Browser {
         ];
         let options = json!({ "binary": "/usr/bin/chromium", "args": args });
         let wanted = json!({ "browserName": "chrome", "goog:loggingPrefs": { "browser": "ALL" }, "goog:chromeOptions": options });
-        let mut browser = Self { driver, port: port.unwrap(), session: String::new(), _profile: profile };
+        let mut browser = Self { driver, port, session: String::new(), _profile: profile };
         let made = browser.call("POST", "/session", &json!({ "capabilities": { "alwaysMatch": wanted } }));
         browser.session = format!("/session/{}", made["sessionId"].as_str().unwrap());
         Some(browser)
