@@ -113,13 +113,13 @@ pub(super) fn find_handed(bytes: &[u8], sign: Range<usize>) -> Option<Span> {
     let line_start = memchr::memrchr(b'\n', &bytes[window_start..sign.start])
         .map_or(window_start, |at| window_start + at + 1);
     let line = &bytes[line_start..sign.start];
-    let is_reader = |reader: &&str| {
+    let is_reader = |reader: &str| {
         position(line, reader.as_bytes()).is_some_and(|at| {
             let start = line_start + at;
             reads_secret(bytes, &(start..start + reader.len()))
         })
     };
-    READERS.iter().chain(HANDED_TO).any(|reader| is_reader(&reader)).then_some(())?;
+    READERS.iter().chain(HANDED_TO).any(|reader| is_reader(reader)).then_some(())?;
     let limit = bytes.len().min(sign.end + PIPE_MAX_BYTES);
     let (start, end) = argument(bytes, skip_blanks(bytes, sign.end, 8), limit);
     is_typed(&bytes[start..end]).then_some(Span { start, end, rule: "command-password", rank: Rank::Placed })
