@@ -139,7 +139,7 @@ fn commit_here(job: &Job<'_>, repository: &Repository<'_>) -> Result<Committed, 
         {
             continue;
         }
-        let judged = judge(job.disk, &job.folder, &path, before.as_deref(), &journal)?;
+        let judged = judge(job.disk, &job.folder, &path, before.as_deref(), after.as_deref(), &journal)?;
         done.noted.extend(judged.notes);
         if let Some(held) = judged.held_back {
             done.held_back.push(held);

@@ -7,6 +7,7 @@
 use std::io;
 use std::path::{Component, Path, PathBuf};
 
+use subcortex_guard::Redactor;
 use subcortex_store::{Disk, durable};
 
 use crate::beside;
@@ -26,6 +27,8 @@ pub struct Adopted {
     pub kept_imports: Vec<String>,
     /// Whether the broadcast already held all of it.
     pub was_there: bool,
+    /// Whether secrets were replaced in them.
+    pub hides_secrets: bool,
     /// Where they are now.
     pub place: Place,
 }
@@ -73,6 +76,10 @@ pub fn adopt(
     let base = file.parent().unwrap_or(Path::new("")).to_owned();
     let text = read(file).map_err(|source| AdoptError::Read { path: file.to_owned(), source })?;
     let broadcast = one_rule_a_line(&expand(&text, &base, &base, MAX_IMPORT_HOPS, &mut adopted));
+    // A secret is replaced before the first write, wherever it comes from.
+    let clean = Redactor::new().text(&broadcast).into_owned();
+    adopted.hides_secrets = clean != broadcast;
+    let broadcast = clean;
     adopted.rules = broadcast.lines().filter(|line| is_rule(line)).count();
     if adopted.rules == 0 {
         return Err(AdoptError::Empty(file.to_owned()));
@@ -222,6 +229,8 @@ fn continues(line: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
+    use subcortex_store::RealDisk;
+
     use super::*;
 
     #[track_caller]
@@ -237,6 +246,23 @@ mod tests {
         );
         check("1. one\n   more\n2. two\n", "1. one more\n2. two\n");
         check("A paragraph\nover two lines.\n\nAnother.\n", "A paragraph over two lines.\n\nAnother.\n");
+    }
+
+    #[test]
+    fn a_secret_in_a_rules_file_is_replaced_before_the_first_write() {
+        let folder = tempfile::tempdir().unwrap();
+        let home = Home::at(folder.path().join("home"));
+        durable::make_dirs(&RealDisk, folder.path(), Path::new("home/memory")).unwrap();
+        let file = folder.path().join("AGENTS.md");
+        let token = format!("ghp_{}", "Zx8Qw3Er7Ty1Ui5Op9As2Df6Gh4Jk0Lz3Xc7");
+        durable::create_new(&RealDisk, &file, format!("- Push with {token}.\n- Use tabs.\n").as_bytes())
+            .unwrap();
+        for _ in 0..2 {
+            let adopted = adopt(&RealDisk, &home, &file, None).unwrap();
+            assert!(adopted.hides_secrets);
+            let written = std::fs::read_to_string(home.broadcast()).unwrap();
+            assert_eq!(written, "- Push with [REDACTED:github-token].\n- Use tabs.\n");
+        }
     }
 
     #[test]

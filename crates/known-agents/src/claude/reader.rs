@@ -4,6 +4,7 @@ use std::collections::{HashMap, VecDeque};
 
 use serde_json::Value;
 use serde_json::value::RawValue;
+use subcortex_guard::{Asked, Redactor};
 use subcortex_model::{Draft, Via};
 
 use super::answers::QUESTION_TOOL;
@@ -65,13 +66,21 @@ const BOOKKEEPING: [&str; 37] = [
     "worktree-state",
 ];
 
+/// A call whose answer has not come yet.
+#[derive(Debug)]
+struct OpenCall {
+    tool_name: String,
+    /// Whether it asked for a secret.
+    asked: Option<Asked>,
+}
+
 /// What one session needs to remember between its lines.
 #[derive(Debug, Default)]
 pub(super) struct Session {
     /// Words that were typed while the agent worked.
     pub queue: Queue,
-    /// The names of tools whose answers have not come yet, oldest first.
-    open_calls: HashMap<String, String>,
+    /// Calls whose answers have not come yet, oldest first.
+    open_calls: HashMap<String, OpenCall>,
     open_order: VecDeque<String>,
     /// Questions to a person that wait for their answer: the call, and what the agent wrote into it.
     open_questions: VecDeque<(String, Value)>,
@@ -123,7 +132,8 @@ impl Session {
                 self.open_questions.pop_front();
             }
         }
-        if self.open_calls.insert(id.to_owned(), tool_name.to_owned()).is_none() {
+        let call = OpenCall { tool_name: tool_name.to_owned(), asked: Redactor::new().asked_by(input) };
+        if self.open_calls.insert(id.to_owned(), call).is_none() {
             self.open_order.push_back(id.to_owned());
         }
         if self.open_order.len() > MAX_OPEN_CALLS
@@ -158,7 +168,12 @@ impl Session {
 
     /// The tool whose answer this is.
     pub(super) fn tool_of(&self, call_id: &str) -> Option<&str> {
-        self.open_calls.get(call_id).map(String::as_str)
+        self.open_calls.get(call_id).map(|call| call.tool_name.as_str())
+    }
+
+    /// Whether the call of this answer asked for a secret.
+    pub(super) fn asked_by(&self, call_id: &str) -> Option<Asked> {
+        self.open_calls.get(call_id).and_then(|call| call.asked)
     }
 
     /// Whether this message's usage has not been handed out yet. One message spans several records.

@@ -380,3 +380,18 @@ fn records_without_a_session_belong_to_the_file() {
     reader.finish(&mut drafts);
     assert_eq!(drafts[0].source_id.as_deref(), Some("file-stem/u1"));
 }
+
+#[test]
+fn one_line_of_a_private_key_that_was_read_with_an_offset_is_hidden() {
+    let line = "q3J9xY1sT5uW8zA4bC6dE7fGhI0kLmN2oPqR9sTuVw3xYz5AbCd7EfGh1IjKl+/4";
+    let answer = format!("     5→{line}\n");
+    let read = |file: &str| {
+        let input = json!({"file_path": file, "offset": 5, "limit": 1});
+        let records =
+            [call("a1", "t1", "Read", input), result("u1", "t1", json!(answer.as_str()), json!({}))];
+        told(&drafts_of(&CLAUDE, &records)).join("\n")
+    };
+    assert!(!read("/etc/ssl/private/server.key").contains(line));
+    assert!(!read("/home/someone/.ssh/id_ed25519").contains(line));
+    assert!(read("/home/someone/project/data.txt").contains(line));
+}

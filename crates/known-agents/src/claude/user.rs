@@ -212,7 +212,7 @@ fn read_result(
         let tool = session.tool_of(&call_id).map(str::to_owned);
         session.before.answered(&call_id, tool.as_deref());
     }
-    let tool_name = session.tool_of(&call_id);
+    let (tool_name, asked) = (session.tool_of(&call_id), session.asked_by(&call_id));
     let answer = answer_of(block);
     let is_error = raw::flag(block.is_error);
     let is_refused = is_error && refusal::is_refused(record, tool_name, &answer);
@@ -220,7 +220,7 @@ fn read_result(
         .with_some("tool_name", tool_name)
         .with("tool_use_id", &*call_id)
         .with("is_error", is_error)
-        .with("text", bound::text(&answer, MAX_RESULT_BYTES))
+        .with("text", bound::answer(&answer, asked))
         .with_flag("refused", is_refused)
         .with_flag("interrupted", was_interrupted(record.tool_use_result));
     drafts.push(common.draft(event_type::AGENT_TOOL_RESULT, payload));
