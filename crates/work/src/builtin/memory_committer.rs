@@ -9,9 +9,8 @@ use subcortex_committer::{CommitError, Committed, Git, GitError, Job, Origin, co
 use subcortex_memory::MemoryFolder;
 use subcortex_weaver::crystallizer::is_as_made;
 
-use super::{Around, Call, Done, Worker};
+use super::{Around, Call, Done, Worker, ended_early};
 use crate::Details;
-use crate::run::ending_of;
 
 #[derive(Debug)]
 pub(super) struct MemoryCommitter;
@@ -58,11 +57,7 @@ impl Worker for MemoryCommitter {
         };
         match commit(&job) {
             Ok(done) => report(&done, &|path| job.disk.stat(&job.folder.root().join(path)).is_ok()),
-            Err(CommitError::Git(GitError::Cancelled)) => {
-                let ending =
-                    call.cancellation.order().map_or(Ending::Stopped, |order| ending_of(order.reason));
-                (Work::ended(ending), Details::default())
-            }
+            Err(CommitError::Git(GitError::Cancelled)) => ended_early(&call.cancellation),
             // Not the task's fault: it costs it no attempt.
             Err(error @ CommitError::Git(GitError::NotStarted(_))) => {
                 (Work::ended(Ending::Refused(error.to_string())), Details::default())
