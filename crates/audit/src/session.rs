@@ -75,12 +75,7 @@ pub(crate) fn read(setting: &Setting<'_>, candidate: &Candidate, told: &mut dyn 
     let mut is_ours = false;
     let mut take = |drafts: &mut Vec<Draft>| {
         for draft in drafts.drain(..) {
-            if !is_ours && let Some(cwd) = &draft.cwd {
-                if !candidate.project.holds(cwd) {
-                    return ControlFlow::Break(());
-                }
-                is_ours = true;
-            }
+            belongs(&draft, candidate, &mut is_ours)?;
             turns.push(draft, &mut |ended| findings.judge(setting, ended));
         }
         ControlFlow::Continue(())
@@ -108,12 +103,7 @@ pub(crate) fn sample(options: &crate::Options<'_>, candidate: &Candidate, into: 
     let mut found = Vec::new();
     let mut take = |drafts: &mut Vec<Draft>| {
         for draft in drafts.drain(..) {
-            if !is_ours && let Some(cwd) = &draft.cwd {
-                if !candidate.project.holds(cwd) {
-                    return ControlFlow::Break(());
-                }
-                is_ours = true;
-            }
+            belongs(&draft, candidate, &mut is_ours)?;
             turns.push(draft, &mut |ended| found.push(ended.turn.clone()));
             if found.len() >= crate::MAX_SAMPLED_TURNS {
                 return ControlFlow::Break(());
@@ -127,6 +117,17 @@ pub(crate) fn sample(options: &crate::Options<'_>, candidate: &Candidate, into: 
     if is_ours || candidate.project == Project::Everywhere {
         into.extend(found);
     }
+}
+
+/// Goes on unless the first directory that a file names is of another project.
+fn belongs(draft: &Draft, candidate: &Candidate, is_ours: &mut bool) -> ControlFlow<()> {
+    if let Some(cwd) = draft.cwd.as_ref().filter(|_| !*is_ours) {
+        if !candidate.project.holds(cwd) {
+            return ControlFlow::Break(());
+        }
+        *is_ours = true;
+    }
+    ControlFlow::Continue(())
 }
 
 fn changed_at(candidate: &Candidate) -> Timestamp {

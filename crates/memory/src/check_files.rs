@@ -230,18 +230,15 @@ fn rendered(line: &Line, check: &Check, by: MadeBy) -> String {
 }
 
 fn without_secrets(check: &Check) -> Check {
-    let clean = serde_json::to_value(check).and_then(|mut value| {
-        Redactor::new().value(&mut value);
-        serde_json::from_value(value)
-    });
+    let mut json = check.to_json();
+    Redactor::new().value(&mut json);
     // Where a secret stands in place of a word of ours there is no check without it.
-    clean.unwrap_or_default()
+    Check::from_json(json).unwrap_or_default()
 }
 
 /// What tells one check from another.
 pub fn digest(check: &Check) -> String {
-    let canonical = serde_json::to_vec(check).unwrap_or_default();
-    blake3::hash(&canonical).to_hex().get(..DIGEST_DIGITS).unwrap_or_default().to_owned()
+    blake3::hash(check.to_json_text().as_bytes()).to_hex().get(..DIGEST_DIGITS).unwrap_or_default().to_owned()
 }
 
 /// Removes the checks of lines that are gone. A person's stay.

@@ -12,6 +12,7 @@ mod condition;
 mod earlier;
 mod echoed;
 mod groups;
+mod json;
 mod matcher;
 mod pushed;
 mod ran;

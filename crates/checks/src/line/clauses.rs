@@ -71,6 +71,12 @@ pattern!(
 
 /// The text without what stands in round brackets; an aside that rules something out is part of the rule.
 pub(super) fn strip_asides(text: &str) -> String {
+    let out = without_asides(text, &mut |aside| NEGATED_ASIDE.is_match(aside));
+    out.replace("  ", " ").replace(" ,", ",").replace(" ;", ";").replace(" .", ".")
+}
+
+/// The text without what stands in round brackets, but for what is `kept`, which stands behind a comma then.
+pub(crate) fn without_asides(text: &str, kept: &mut dyn FnMut(&str) -> bool) -> String {
     let mut out = String::new();
     let mut aside = String::new();
     let mut depth = 0_u32;
@@ -84,7 +90,7 @@ pub(super) fn strip_asides(text: &str) -> String {
             }
             ')' if depth > 0 => {
                 depth -= 1;
-                if depth == 0 && NEGATED_ASIDE.is_match(&aside) {
+                if depth == 0 && kept(&aside) {
                     out = format!("{}, {}", out.trim_end(), aside.trim());
                 }
             }
@@ -92,5 +98,5 @@ pub(super) fn strip_asides(text: &str) -> String {
             _ => aside.push(c),
         }
     }
-    out.replace("  ", " ").replace(" ,", ",").replace(" ;", ";").replace(" .", ".")
+    out
 }

@@ -10,6 +10,7 @@ mod parse;
 mod restate;
 mod verbs;
 
+pub(crate) use clauses::without_asides;
 pub use code::{Code, CodeKind};
 pub(crate) use code::{bare_command, is_bare_code, is_ending, is_program, kind_of, wrapper_of};
 pub(crate) use model::contains_phrase;

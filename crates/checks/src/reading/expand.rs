@@ -31,7 +31,7 @@ pub(crate) fn check(written: &Value, slots: &Slots) -> Result<Check, String> {
         let expanded = list.iter().map(expectation).collect();
         map.insert("expect".to_owned(), Value::Array(expanded));
     }
-    serde_json::from_value(Value::Object(map)).map_err(|error| error.to_string())
+    Check::from_json(Value::Object(map)).map_err(|error| error.to_string())
 }
 
 /// `- ran: …` is short for `- any: [ran: …]`.

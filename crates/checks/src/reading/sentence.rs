@@ -1,6 +1,6 @@
 //! A rule's text as clauses: code terms masked as `§n§`, labels and asides taken off.
 
-use crate::line::{bare_command, is_bare_code, is_ending, kind_of};
+use crate::line::{bare_command, is_bare_code, is_ending, kind_of, without_asides};
 use crate::text::pattern;
 
 use super::norm::{Marked, Term, TermKind};
@@ -135,32 +135,15 @@ impl Sentences {
 
     /// The text without what stands in brackets; an aside that rules something out is part of the rule.
     fn without_asides(&mut self, text: &str) -> String {
-        let mut out = String::new();
-        let mut aside = String::new();
-        let mut depth = 0_u32;
-        for c in text.chars() {
-            match c {
-                '(' => {
-                    if depth == 0 {
-                        aside.clear();
-                    }
-                    depth += 1;
+        let out = without_asides(text, &mut |aside| {
+            let is_kept = NEGATED_ASIDE.is_match(aside);
+            for number in numbers(aside).into_iter().filter(|_| is_kept) {
+                if let Some(term) = self.terms.get_mut(number) {
+                    term.aside = false;
                 }
-                ')' if depth > 0 => {
-                    depth -= 1;
-                    if depth == 0 && NEGATED_ASIDE.is_match(&aside) {
-                        for number in numbers(&aside) {
-                            if let Some(term) = self.terms.get_mut(number) {
-                                term.aside = false;
-                            }
-                        }
-                        out = format!("{}, {}", out.trim_end(), aside.trim());
-                    }
-                }
-                _ if depth == 0 => out.push(c),
-                _ => aside.push(c),
             }
-        }
+            is_kept
+        });
         out.split_whitespace().collect::<Vec<_>>().join(" ").replace(" ,", ",").replace(" .", ".")
     }
 

@@ -60,7 +60,7 @@ fn check(answer: &Map<String, Value>) -> Result<Check, String> {
     let unmet = if has("trigger") && has("expect") { "missed" } else { "open" };
     written.entry("unmet").or_insert_with(|| json!(unmet));
     written.entry("mixed").or_insert_with(|| json!("missed"));
-    serde_json::from_value(Value::Object(written)).map_err(|error| error.to_string())
+    Check::from_json(Value::Object(written)).map_err(|error| error.to_string())
 }
 
 /// `{"ran": …}` is short for `{"any": [{"ran": …}]}`; `any` alone may be a condition or what is expected, which comes to the same.

@@ -60,7 +60,7 @@ fn takes_side(rule: &str, terms: &[String], check: &Check) -> Result<(), String>
     let grounds = Grounds::of(rule);
     let texts = |conditions: &mut dyn Iterator<Item = &Condition>| {
         let mut texts = Vec::new();
-        conditions.for_each(|one| collect(&serde_json::to_value(one).unwrap_or_default(), &mut texts));
+        conditions.for_each(|one| collect(&one.to_json(), &mut texts));
         texts
     };
     let expected = texts(&mut check.expect.iter().flat_map(|expect| &expect.any));
@@ -155,7 +155,7 @@ fn is_honoured(term: &str, texts: &[String]) -> bool {
 fn texts_of(check: &Check) -> Vec<String> {
     let mut texts = Vec::new();
     for condition in check.conditions() {
-        collect(&serde_json::to_value(condition).unwrap_or_default(), &mut texts);
+        collect(&condition.to_json(), &mut texts);
     }
     texts
 }

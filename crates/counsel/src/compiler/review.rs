@@ -188,8 +188,7 @@ pub(super) fn question_text(
     }
     for Odd { rule, check, record, surprises } in odd {
         name(&mut text, rule);
-        let spelled = serde_json::to_string(check).unwrap_or_default();
-        let _ok = writeln!(text, "  your check: {spelled}");
+        let _ok = writeln!(text, "  your check: {}", check.to_json_text());
         for surprise in surprises {
             let (Some(said), Some(turn)) = (record.said.get(&surprise.turn), turns.get(surprise.turn)) else {
                 continue;

@@ -14,7 +14,7 @@ use std::collections::BTreeMap;
 use std::path::Path;
 
 use serde::{Deserialize, Serialize};
-use subcortex_counsel::compiler::{self, Compiled as Outcome, Knowledge, MAX_RULE_CHARS, Page, Rule};
+use subcortex_counsel::compiler::{self, Compiled as Answered, Knowledge, MAX_RULE_CHARS, Page, Rule};
 use subcortex_counsel::{Consulted, Counsel};
 use subcortex_memory::check_files::{self, Synced};
 use subcortex_memory::{Line, LineCheck, LineHash, MadeBy, Trouble};
@@ -68,10 +68,10 @@ pub(crate) fn compile_lines(
         project.learn(turns.iter());
         let mut counsel = Counsel::new(Some(mind), MAX_QUESTIONS);
         let page = Page { rules: &rules, project: &project };
-        for (number, outcome) in compiler::compile(&mut counsel, &page, &open, &turns, cancelled) {
+        for (number, answered) in compiler::compile(&mut counsel, &page, &open, &turns, cancelled) {
             let Some((line, known)) = broadcast.by_number_mut(number) else { continue };
-            match &outcome {
-                Outcome::Tested(check) => {
+            match &answered {
+                Answered::Tested(check) => {
                     let (disk, folder) = (&*shop.disk, &shop.folder);
                     if let Some(file) = check_files::write(disk, folder, line, &known.check, check)? {
                         compiled.changed.push(file);
@@ -79,8 +79,8 @@ pub(crate) fn compile_lines(
                         counsel.consulted.compiled += 1;
                     }
                 }
-                Outcome::Untestable(_) => {}
-                Outcome::Refused(why) => counsel.consulted.refuse(&line.reference(), why),
+                Answered::Untestable(_) => {}
+                Answered::Refused(why) => counsel.consulted.refuse(&line.reference(), why),
             }
             if let Some(key) = keys.get(&number) {
                 state.asked.insert(line.hash.clone(), key.clone());

@@ -14,7 +14,7 @@ use super::claim::Claim;
 use super::page::Page;
 use super::probation::{Trial, Verdict, probation};
 use super::proposals;
-use super::settled::{self, Outcome, Resting, Settled};
+use super::settled::{self, Fate, Resting, Settled};
 use super::signals::Wishes;
 use super::{lines, spent};
 
@@ -310,15 +310,15 @@ impl Plan {
     fn take_wishes(&mut self, wishes: &Wishes<'_>, situation: &Situation<'_>, settled: &mut Settled) {
         for (key, group) in wishes.groups() {
             let (name, rests_on) = (settled::name_of(key), group.rests_on());
-            match settled.outcome(&name, &rests_on) {
-                Some(Outcome::Nothing) => {}
-                Some(Outcome::Held(why)) => self.held_back.push(why.clone()),
-                Some(Outcome::Asked(remembered)) if self.knows(&remembered.id, situation) => {}
-                Some(Outcome::Asked(remembered)) => self.resting.push(remembered.clone()),
+            match settled.fate(&name, &rests_on) {
+                Some(Fate::Nothing) => {}
+                Some(Fate::Held(why)) => self.held_back.push(why.clone()),
+                Some(Fate::Asked(remembered)) if self.knows(&remembered.id, situation) => {}
+                Some(Fate::Asked(remembered)) => self.resting.push(remembered.clone()),
                 None => {
                     let decided = decide(situation, wishes.wish(key, group));
-                    let outcome = outcome_of(&name, &decided).filter(|_| !group.names_a_page());
-                    settled.remember(name, rests_on, outcome);
+                    let fate = fate_of(&name, &decided).filter(|_| !group.names_a_page());
+                    settled.remember(name, rests_on, fate);
                     self.take(decided, situation);
                 }
             }
@@ -327,12 +327,12 @@ impl Plan {
 }
 
 /// What can be remembered of a decision; nothing of a change, which is to be made.
-fn outcome_of(wish: &str, decided: &Decided) -> Option<Outcome> {
+fn fate_of(wish: &str, decided: &Decided) -> Option<Fate> {
     match decided {
-        Decided::Nothing => Some(Outcome::Nothing),
-        Decided::Held(why) => Some(Outcome::Held(why.clone())),
+        Decided::Nothing => Some(Fate::Nothing),
+        Decided::Held(why) => Some(Fate::Held(why.clone())),
         Decided::Change(_) => None,
-        Decided::Proposal(PlannedProposal { id, change, wants_words, .. }) => Some(Outcome::Asked(Resting {
+        Decided::Proposal(PlannedProposal { id, change, wants_words, .. }) => Some(Fate::Asked(Resting {
             wish: wish.to_owned(),
             id: id.clone(),
             points: change.weighed.points(),

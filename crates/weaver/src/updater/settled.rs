@@ -50,13 +50,13 @@ pub(super) struct Settled {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 struct Entry {
     rests_on: String,
-    came_to: Outcome,
+    came_to: Fate,
 }
 
 /// What became of a wish.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub(super) enum Outcome {
+pub(super) enum Fate {
     /// Nothing is to be done.
     Nothing,
     /// Nothing is done, and why: references only.
@@ -131,7 +131,7 @@ impl Settled {
     }
 
     /// What became of a wish that rests on this, if it is known.
-    pub(super) fn outcome(&mut self, wish: &str, rests_on: &str) -> Option<&Outcome> {
+    pub(super) fn fate(&mut self, wish: &str, rests_on: &str) -> Option<&Fate> {
         self.met.insert(wish.to_owned());
         if self.due.contains(wish) {
             return None;
@@ -140,7 +140,7 @@ impl Settled {
     }
 
     /// Remembers what became of a wish; `None`: it is to be worked out again.
-    pub(super) fn remember(&mut self, wish: String, rests_on: String, came_to: Option<Outcome>) {
+    pub(super) fn remember(&mut self, wish: String, rests_on: String, came_to: Option<Fate>) {
         match came_to {
             Some(came_to) => drop(self.wishes.insert(wish, Entry { rests_on, came_to })),
             None => drop(self.wishes.remove(&wish)),

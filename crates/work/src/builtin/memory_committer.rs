@@ -12,10 +12,9 @@ use subcortex_store::durable::Patience;
 use subcortex_weaver::crystallizer::is_as_made;
 use subcortex_weaver::updater::forget_again;
 
-use super::{Around, Call, Done, Worker};
+use super::{Around, Call, Done, Worker, ended_early};
 use crate::Details;
 use crate::held;
-use crate::run::ending_of;
 use crate::workshop::workshop;
 
 /// How long somebody who saves the broadcast is waited for: others wait for the memory meanwhile, and there is a next wake.
@@ -78,11 +77,7 @@ impl Worker for MemoryCommitter {
         }
         match committed {
             Ok(done) => report(&done, &|path| job.disk.stat(&job.folder.root().join(path)).is_ok()),
-            Err(CommitError::Git(GitError::Cancelled)) => {
-                let ending =
-                    call.cancellation.order().map_or(Ending::Stopped, |order| ending_of(order.reason));
-                (Work::ended(ending), Details::default())
-            }
+            Err(CommitError::Git(GitError::Cancelled)) => ended_early(&call.cancellation),
             // Not the task's fault: it costs it no attempt.
             Err(error @ CommitError::Git(GitError::NotStarted(_))) => {
                 (Work::ended(Ending::Refused(error.to_string())), Details::default())

@@ -3,12 +3,11 @@
 use subcortex_cadence::UnixMs;
 use subcortex_cadence::settle::{Ending, Work};
 use subcortex_runs::Evidence;
-use subcortex_weaver::{self as weaver, Directed, WeaveError, Workshop, Woven};
+use subcortex_weaver::{self as weaver, Directed, Workshop, Woven};
 
-use super::{Call, Done, Worker};
+use super::{Call, Done, Worker, failed};
 use crate::details::{Details, EditMade};
 use crate::held;
-use crate::run::ending_of;
 use crate::workshop::workshop;
 
 #[derive(Debug)]
@@ -41,16 +40,7 @@ impl Worker for MemoryWeaver {
                 (Work::ended(Ending::Failed(format!("unclear task: {why}"))), Details::default())
             }
             Ok(Directed::Waits(why)) => (Work::ended(Ending::Failed(why)), Details::default()),
-            Err(WeaveError::Cancelled) => {
-                let ending =
-                    call.cancellation.order().map_or(Ending::Stopped, |order| ending_of(order.reason));
-                (Work::ended(ending), Details::default())
-            }
-            // Not the task's fault: it costs it no attempt.
-            Err(error) if error.is_busy() => {
-                (Work::ended(Ending::Refused(error.to_string())), Details::default())
-            }
-            Err(error) => (Work::ended(Ending::Failed(error.to_string())), Details::default()),
+            Err(error) => failed(&error, &call.cancellation),
         }
     }
 }

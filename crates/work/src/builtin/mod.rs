@@ -22,10 +22,11 @@ use subcortex_engine::{Cancellation, Launcher};
 use subcortex_home::Home;
 use subcortex_mind::AskNow;
 use subcortex_store::Disk;
-use subcortex_weaver::Settings;
+use subcortex_weaver::{Settings, WeaveError};
 use tokio::runtime::Handle;
 
 use crate::engines::is_code;
+use crate::run::ending_of;
 use crate::{Details, Peers};
 
 /// All of them.
@@ -109,6 +110,23 @@ pub struct Call {
     pub environment: BTreeMap<OsString, OsString>,
     /// The model that serves the worker, if its engine has one.
     pub mind: Option<Arc<dyn AskNow>>,
+}
+
+/// What a run says that was told to end.
+fn ended_early(cancellation: &Cancellation) -> Done {
+    let ending = cancellation.order().map_or(Ending::Stopped, |order| ending_of(order.reason));
+    (Work::ended(ending), Details::default())
+}
+
+/// What a run says whose work on the memory came to nothing.
+fn failed(error: &WeaveError, cancellation: &Cancellation) -> Done {
+    let ending = match error {
+        WeaveError::Cancelled => return ended_early(cancellation),
+        // Not the task's fault: it costs it no attempt.
+        error if error.is_busy() => Ending::Refused(error.to_string()),
+        error => Ending::Failed(error.to_string()),
+    };
+    (Work::ended(ending), Details::default())
 }
 
 /// The worker of a partition.

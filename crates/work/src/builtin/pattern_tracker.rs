@@ -1,11 +1,9 @@
 //! The worker that writes down what was learned from doing it.
 
-use subcortex_cadence::settle::{Ending, Work};
-use subcortex_weaver::WeaveError;
+use subcortex_cadence::settle::Work;
 use subcortex_weaver::patterns::{Tracked, track};
 
-use super::{Call, Done, Worker};
-use crate::run::ending_of;
+use super::{Call, Done, Worker, failed};
 use crate::workshop::workshop;
 use crate::{Details, held};
 
@@ -22,16 +20,7 @@ impl Worker for PatternTracker {
         let _alone = held(&call.memory);
         match track(&shop, &|| call.cancellation.order().is_some()) {
             Ok(tracked) => report(tracked),
-            Err(WeaveError::Cancelled) => {
-                let ending =
-                    call.cancellation.order().map_or(Ending::Stopped, |order| ending_of(order.reason));
-                (Work::ended(ending), Details::default())
-            }
-            // Not the task's fault: it costs it no attempt.
-            Err(error) if error.is_busy() => {
-                (Work::ended(Ending::Refused(error.to_string())), Details::default())
-            }
-            Err(error) => (Work::ended(Ending::Failed(error.to_string())), Details::default()),
+            Err(error) => failed(&error, &call.cancellation),
         }
     }
 }
