@@ -96,10 +96,13 @@ fn add(
     let unreadable = |source| AdoptError::Read { path: broadcast.to_owned(), source };
     let file = durable::follow_link(disk, broadcast)
         .map_err(|error| unreadable(io::Error::other(error.to_string())))?;
-    // Empty, or emptied by an editor that is about to fill it.
-    durable::wait_until_quiet(disk, &file, durable::Patience::USUAL)?;
-    let there = std::fs::read(&file).map_err(unreadable)?;
-    let text = read(&file).map_err(unreadable)?;
+    let patience = durable::Patience::USUAL;
+    let there = match durable::read_when_quiet(disk, &file, MAX_RULES_FILE_BYTES, patience) {
+        Ok(there) => there,
+        Err(durable::QuietError::Wait(error)) => return Err(error.into()),
+        Err(durable::QuietError::Read(error)) => return Err(unreadable(io::Error::other(error.to_string()))),
+    };
+    let text = as_text(there.clone().unwrap_or_default()).map_err(unreadable)?;
     let project = project.map(|folder| folder.display().to_string());
     let Some(beside) = beside::beside(&text, rules, project.as_deref()) else {
         return Ok(Adopted { was_there: true, ..adopted });
@@ -109,9 +112,9 @@ fn add(
         (false, Some(project)) => Place::Project(project),
         (false, None) => Place::Everywhere,
     };
-    let is_dos = there.windows(2).any(|pair| pair == b"\r\n");
+    let is_dos = there.iter().any(|there| there.windows(2).any(|pair| pair == b"\r\n"));
     let whole = if is_dos { beside.text.replace('\n', "\r\n") } else { beside.text };
-    durable::replace_if_unchanged(disk, &file, Some(&there), whole.as_bytes())?;
+    durable::replace_when_quiet(disk, &file, there.as_deref(), whole.as_bytes(), patience)?;
     Ok(Adopted { rules: beside.rules, place, ..adopted })
 }
 
@@ -124,7 +127,10 @@ fn read(path: &Path) -> io::Result<String> {
     if found.len() > MAX_RULES_FILE_BYTES {
         return Err(io::Error::other(format!("it is larger than {MAX_RULES_FILE_BYTES} bytes")));
     }
-    let bytes = std::fs::read(path)?;
+    as_text(std::fs::read(path)?)
+}
+
+fn as_text(bytes: Vec<u8>) -> io::Result<String> {
     let text = String::from_utf8(bytes).map_err(|_| io::Error::other("it is not UTF-8 text"))?;
     Ok(text.trim_start_matches('\u{feff}').replace("\r\n", "\n"))
 }

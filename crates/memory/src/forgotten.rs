@@ -1,21 +1,22 @@
 //! `state/forgotten.json`: origins that a person had forgotten. Nothing of them becomes evidence again, also when
-//! the log is read anew.
+//! the log is read anew. And the lines that went with each, as hashes: where an editor's buffer, or a person, puts one back, it
+//! stays, and forgetting the same origin again takes it out.
 //!
 //! ```json
-//! {"events":["evt_…"],"sessions":["s1"],"copies":["9f86d081884c7d65"]}
+//! {"events":["evt_…"],"sessions":["s1"],"copies":["9f86d081884c7d65"],"lines":{"s1":["0123456789abcdef"]}}
 //! ```
 //!
 //! A session that is resumed or forked repeats what was said in another one, under its own name. `copies` knows such messages again, and
 //! holds no words: a hash of the moment and the words, and one of the prompt's own name and the words.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use serde::{Deserialize, Serialize};
 use subcortex_model::{Event, event_type};
 use subcortex_store::Disk;
 use subcortex_store::durable::{self, ReadError};
 
-use crate::{MemoryFolder, Trouble};
+use crate::{LineHash, MemoryFolder, Trouble};
 
 const NAME: &str = "forgotten";
 /// How long a mark of a copy is.
@@ -55,6 +56,9 @@ pub struct Forgotten {
     /// By what messages of these origins are known again elsewhere.
     #[serde(skip_serializing_if = "BTreeSet::is_empty")]
     pub copies: BTreeSet<String>,
+    /// The lines that went, by origin, as [`LineHash::of_words`](crate::LineHash::of_words).
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    pub lines: BTreeMap<String, BTreeSet<String>>,
 }
 
 impl Forgotten {
@@ -76,6 +80,11 @@ impl Forgotten {
             .map_err(|error| Trouble::Content { path: path.clone(), why: error.to_string() })?;
         text.push('\n');
         Ok(durable::replace(disk, &path, text.as_bytes())?)
+    }
+
+    /// Whether a line went when this origin was forgotten before.
+    pub fn went_with(&self, origin: &str, line: &LineHash) -> bool {
+        self.lines.get(origin).is_some_and(|lines| lines.contains(line.of_words()))
     }
 
     /// Whether an event is forgotten, by itself or with its session.

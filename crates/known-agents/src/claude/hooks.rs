@@ -7,8 +7,9 @@ use subcortex_store::Disk;
 use crate::hooks::{Call, Input, Problem, expect_silent};
 use crate::{CLAUDE, Options, Reader};
 
-/// The events that say something.
-pub(super) const EVENTS: [&str; 11] = [
+/// The events that say something, and the one at which the agent is told where pointers lead and what to ask.
+pub(super) const EVENTS: [&str; 12] = [
+    "SessionStart",
     "UserPromptSubmit",
     "PreToolUse",
     "PostToolUse",

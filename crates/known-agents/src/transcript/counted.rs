@@ -36,9 +36,9 @@ impl<R: Records> Counted<R> {
 
 impl<R: Records> Reader for Counted<R> {
     fn line(&mut self, line: &[u8], drafts: &mut Vec<Draft>) {
-        let line = trimmed(line);
+        let (whole, line) = (line, trimmed(line));
         if line.is_empty() {
-            return;
+            return self.counts.blank(whole);
         }
         self.counts.records += 1;
         let before = drafts.len();

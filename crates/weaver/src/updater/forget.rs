@@ -8,6 +8,9 @@
 //! What falls is found from the lines that are there, not from the edits that were made: a line may have come and gone and
 //! come back through reverts ([`Lineage`]). Each step may bring back an older line of the same origin, so it is repeated
 //! until nothing falls.
+//!
+//! A person's own save wins also here: a line that stands there again after it was forgotten stays, since nobody can tell a
+//! wish from the old text in an editor. Whoever has the same origin forgotten again has decided, and it goes.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::ControlFlow;
@@ -58,7 +61,7 @@ pub struct Forgot {
 /// makes the dossiers again that enough is left for.
 pub fn forget(shop: &Workshop, origin: &str, dry_run: bool) -> Result<Forgot, WeaveError> {
     let wanted = with_copies(shop, origin)?;
-    take_out(shop, &wanted, &|gone| remember(shop, origin, &wanted, gone), dry_run)
+    take_out(shop, Some(origin), &wanted, dry_run)
 }
 
 /// Forgets once more what was to be forgotten: what comes from another home may hold it again.
@@ -67,14 +70,14 @@ pub fn forget_again(shop: &Workshop) -> Result<Forgot, WeaveError> {
     if wanted == Forgotten::default() {
         return Ok(Forgot::default());
     }
-    take_out(shop, &wanted, &|_| Ok(()), /*dry_run*/ false)
+    take_out(shop, /*origin*/ None, &wanted, /*dry_run*/ false)
 }
 
-/// Takes out what came from these origins, after it was noted that they are forgotten.
+/// Takes out what came from these origins. The one that a person named is noted first; then nothing of it becomes evidence again.
 fn take_out(
     shop: &Workshop,
+    origin: Option<&str>,
     wanted: &Forgotten,
-    note: &dyn Fn(&[&Stored]) -> Result<(), WeaveError>,
     dry_run: bool,
 ) -> Result<Forgot, WeaveError> {
     let disk = &*shop.disk;
@@ -90,7 +93,8 @@ fn take_out(
     let broadcast = Broadcast::read_when_quiet(disk, folder, shop.patience)?;
     let rest: BTreeMap<&str, &Stored> =
         rest.into_iter().map(|stored| (stored.path.as_str(), stored)).collect();
-    let basis = Basis { wanted, rest };
+    let before = Forgotten::read(disk, folder)?;
+    let basis = Basis { origin, wanted, rest, before: &before };
     let lineage = Lineage::of(&journal);
     let taken = take_back(&broadcast, &journal, &lineage, &basis);
     let words = forgotten_words(&taken.after, &lineage, &basis);
@@ -115,7 +119,9 @@ fn take_out(
     if dry_run {
         return Ok(forgot);
     }
-    note(&gone)?;
+    if let Some(origin) = origin {
+        remember(shop, origin, wanted, &gone, &words, before.clone())?;
+    }
     if !taken.changes.is_empty() {
         let edit = forgetting_edit(shop, taken.changes, &words);
         let text = taken.after.text.unwrap_or_default();
@@ -174,9 +180,15 @@ fn each_message(shop: &Workshop, mut take: impl FnMut(Event)) -> Result<(), Weav
     Ok(())
 }
 
-fn remember(shop: &Workshop, origin: &str, wanted: &Forgotten, gone: &[&Stored]) -> Result<(), WeaveError> {
+fn remember(
+    shop: &Workshop,
+    origin: &str,
+    wanted: &Forgotten,
+    gone: &[&Stored],
+    words: &BTreeSet<String>,
+    mut forgotten: Forgotten,
+) -> Result<(), WeaveError> {
     durable::make_dirs(&*shop.disk, shop.folder.root(), Path::new("state"))?;
-    let mut forgotten = Forgotten::read(&*shop.disk, &shop.folder)?;
     let is_session = gone.iter().any(|stored| stored.fragment.session_key.as_deref() == Some(origin));
     let is_event = gone.iter().any(|stored| stored.fragment.source_event_id.as_str() == origin);
     let before = forgotten.clone();
@@ -189,6 +201,9 @@ fn remember(shop: &Workshop, origin: &str, wanted: &Forgotten, gone: &[&Stored])
     }
     forgotten.events.extend(wanted.events.iter().filter(|event| *event != origin).cloned());
     forgotten.copies.extend(wanted.copies.iter().cloned());
+    if !words.is_empty() {
+        forgotten.lines.entry(origin.to_owned()).or_default().extend(words.iter().cloned());
+    }
     if forgotten != before {
         forgotten.write(&*shop.disk, &shop.folder)?;
     }
@@ -234,8 +249,10 @@ fn take_back(
     loop {
         let is_by_hand =
             |line: &Line| broadcast.by_hash(&line.hash).is_some() && lineage.is_by_hand(&line.hash);
+        let came_back = |line: &&Line| is_by_hand(line) && basis.came_back(line, lineage);
         let lines = taken.after.lines.iter().filter(|line| !is_by_hand(line));
         let mut falling = falling_lines(lines, lineage, basis, &mut used);
+        falling.extend(taken.after.lines.iter().filter(came_back).map(whole_line));
         falling.extend(falling_moves_and_removals(&taken.after, lineage, basis, &mut used));
         // What cannot be taken back any more, because a person rewrote the line since, is the person's.
         falling.retain(|change| undo(&taken.after, [change], &spent, WHY).is_ok());
@@ -248,6 +265,24 @@ fn take_back(
         }
         taken.changes.extend(undone.changes);
         taken.after = Broadcast::parse(undone.text);
+    }
+}
+
+/// A line as the change that put it there.
+fn whole_line(line: &Line) -> Change {
+    Change {
+        kind: ChangeKind::Add,
+        line_before: None,
+        line_after: Some(line.number),
+        hash_before: None,
+        hash_after: Some(line.hash.clone()),
+        before: None,
+        after: Some(line.text.clone()),
+        project: line.project.clone(),
+        why: WHY.into(),
+        evidence: Vec::new(),
+        rate_before: None,
+        rate_after: None,
     }
 }
 
@@ -315,6 +350,9 @@ fn forgotten_words(after: &Broadcast, lineage: &Lineage<'_>, basis: &Basis<'_>) 
         let words = if basis.loses(step.change) { &mut gone } else { &mut kept };
         words.insert(hash.of_words().to_owned());
     }
+    gone.extend(
+        basis.origin.and_then(|origin| basis.before.lines.get(origin)).into_iter().flatten().cloned(),
+    );
     kept.extend(after.lines.iter().map(|line| line.hash.of_words().to_owned()));
     gone.difference(&kept).cloned().collect()
 }
@@ -331,12 +369,22 @@ fn reference(change: &Change) -> Option<String> {
 
 /// What is left to stand on.
 struct Basis<'a> {
+    /// What a person named, just now.
+    origin: Option<&'a str>,
     /// What is to be forgotten.
     wanted: &'a Forgotten,
     rest: BTreeMap<&'a str, &'a Stored>,
+    /// What was forgotten before.
+    before: &'a Forgotten,
 }
 
 impl Basis<'_> {
+    /// Whether a line went when the same was forgotten before, and nothing but a save put it there again.
+    fn came_back(&self, line: &Line, lineage: &Lineage<'_>) -> bool {
+        self.origin.is_some_and(|origin| self.before.went_with(origin, &line.hash))
+            && lineage.makers(&line.hash).all(|step| self.loses(step.change))
+    }
+
     /// Whether a change rests on the origin, and not well enough on anything else.
     fn loses(&self, change: &Change) -> bool {
         let (of_origin, others): (Vec<&EvidenceRef>, Vec<&EvidenceRef>) = change

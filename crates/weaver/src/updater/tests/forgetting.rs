@@ -140,6 +140,55 @@ fn what_a_person_wrote_by_hand_after_it_was_taken_back_is_theirs() {
 }
 
 #[test]
+fn a_line_that_an_editor_brings_back_stays_and_goes_when_it_is_forgotten_again() {
+    let before = "- Be kind.\n";
+    let mut world = World::with(before);
+    wish(&mut world, 0);
+    let buffer = world.text();
+    forget(&world.shop, &session(0), false).unwrap();
+    std::fs::write(world.shop.folder.broadcast(), &buffer).unwrap();
+    map_again(&world);
+    world.later(4);
+    // Nobody knows whether the person wants it: their save stands, and says nothing.
+    assert_eq!((world.run().edit, world.text()), (None, buffer));
+    let forgot = forget(&world.shop, &session(0), false).unwrap();
+    map_again(&world);
+    assert_eq!((world.text().as_str(), forgot.lines.len()), (before, 1));
+    assert_eq!(places_of(&world, WORDS[0]), [""; 0]);
+}
+
+#[test]
+fn a_line_that_was_on_its_way_to_the_disk_while_it_was_forgotten_goes_when_it_is_forgotten_again() {
+    let mut world = World::with("- Be kind.\n");
+    let added = wish(&mut world, 0);
+    let buffer = world.text();
+    revert(&world.shop, &added).unwrap();
+    // Emptied by an editor that is about to fill it.
+    std::fs::write(world.shop.folder.broadcast(), "").unwrap();
+    assert_eq!(forget(&world.shop, &session(0), false).unwrap().lines, [""; 0]);
+    std::fs::write(world.shop.folder.broadcast(), &buffer).unwrap();
+    forget(&world.shop, &session(0), false).unwrap();
+    map_again(&world);
+    assert_eq!(places_of(&world, WORDS[0]), [""; 0]);
+    assert!(world.text().starts_with("- Be kind.\n"), "{}", world.text());
+}
+
+#[test]
+fn what_somebody_else_said_since_stays_however_often_the_first_is_forgotten() {
+    let mut world = World::with("- Be kind.\n");
+    wish(&mut world, 0);
+    forget(&world.shop, &session(0), false).unwrap();
+    let rule = format!("never touch {}", WORDS[0]);
+    world.wish("another-session", WEB, StandingInstruction, &rule);
+    world.later(4);
+    assert!(world.run().edit.is_some());
+    let text = world.text();
+    assert!(text.contains(WORDS[0]));
+    forget(&world.shop, &session(0), false).unwrap();
+    assert_eq!(world.text(), text);
+}
+
+#[test]
 fn a_pinned_check_of_a_forgotten_line_goes_with_it() {
     let mut world = World::with("- Be kind.\n");
     wish(&mut world, 0);
