@@ -10,7 +10,8 @@ use subcortex_committer::{CommitError, Committed, Git, GitError, Job, Origin, co
 use subcortex_memory::MemoryFolder;
 use subcortex_store::durable::Patience;
 use subcortex_weaver::crystallizer::is_as_made;
-use subcortex_weaver::updater::forget_again;
+use subcortex_weaver::map_again;
+use subcortex_weaver::updater::{Forgot, forget_again};
 
 use super::{Around, Call, Done, Worker, ended_early};
 use crate::Details;
@@ -70,7 +71,11 @@ impl Worker for MemoryCommitter {
             // Another home may not have known yet what was to be forgotten here, or the other way round.
             let shop = workshop(&call.home, &call.disk, call.settings, Some(call.run_id.clone()));
             let _alone = held(&call.memory);
-            if let Err(error) = forget_again(&shop) {
+            let forgotten = forget_again(&shop).and_then(|forgot| {
+                // What follows from the evidence follows anew, as after a person's own `forget`.
+                if forgot == Forgot::default() { Ok(None) } else { map_again(&shop, &|| false) }
+            });
+            if let Err(error) = forgotten {
                 let why = format!("what was to be forgotten may stand in memory/ again: {error}");
                 return (Work::ended(Ending::Failed(why)), Details::default());
             }
