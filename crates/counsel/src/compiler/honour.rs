@@ -36,12 +36,10 @@ pub(super) fn narrow(rule: &str, check: &mut Check) {
         return;
     }
     let known: Vec<String> = pieces(rule).collect();
-    let is_named = |condition: &Condition| match condition {
-        Condition::Ran(ran) if !ran.command.is_empty() => {
-            let mut names = ran.command.split_whitespace().filter_map(|word| word.rsplit('/').next());
-            names.any(|name| pieces(name).any(|piece| known.contains(&piece)))
-        }
-        _ => true,
+    let is_named = |condition: &Condition| {
+        let Condition::Ran(ran) = condition else { return true };
+        let mut names = ran.command.split_whitespace().filter_map(|word| word.rsplit('/').next());
+        ran.command.is_empty() || names.any(|name| pieces(name).any(|piece| known.contains(&piece)))
     };
     for expect in &mut check.expect {
         let (named, unnamed): (Vec<_>, Vec<_>) =

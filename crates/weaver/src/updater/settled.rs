@@ -267,22 +267,22 @@ mod tests {
         let mut settled = Settled::default();
         settled.stand_on("the same ground".into());
         for wish in ["one", "other"] {
-            settled.remember(wish.into(), "words".into(), Some(Outcome::Asked(resting(wish))));
+            settled.remember(wish.into(), "words".into(), Some(Fate::Asked(resting(wish))));
         }
         for plans in 1.. {
             assert!(plans <= 3, "the plan is made anew for ever");
             let rests: Vec<&str> = ["one", "other"]
                 .into_iter()
-                .filter(|wish| matches!(settled.outcome(wish, "words"), Some(Outcome::Asked(_))))
+                .filter(|wish| matches!(settled.fate(wish, "words"), Some(Fate::Asked(_))))
                 .collect();
             for wish in ["one", "other"].iter().filter(|wish| !rests.contains(wish)) {
-                settled.remember((*wish).into(), "words".into(), Some(Outcome::Asked(resting(wish))));
+                settled.remember((*wish).into(), "words".into(), Some(Fate::Asked(resting(wish))));
             }
             let Some(due) = rests.first() else { break };
             settled.work_out([&resting(due)]);
         }
         assert!(
-            settled.outcome("one", "words").is_none(),
+            settled.fate("one", "words").is_none(),
             "what was worked out in a run stays so in that run"
         );
     }

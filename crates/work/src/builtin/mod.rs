@@ -120,12 +120,12 @@ fn ended_early(cancellation: &Cancellation) -> Done {
 
 /// What a run says whose work on the memory came to nothing.
 fn failed(error: &WeaveError, cancellation: &Cancellation) -> Done {
-    let ending = match error {
-        WeaveError::Cancelled => return ended_early(cancellation),
-        // Not the task's fault: it costs it no attempt.
-        error if error.is_busy() => Ending::Refused(error.to_string()),
-        error => Ending::Failed(error.to_string()),
-    };
+    if matches!(error, WeaveError::Cancelled) {
+        return ended_early(cancellation);
+    }
+    let why = error.to_string();
+    // That others were at work is not the task's fault: it costs it no attempt.
+    let ending = if error.is_busy() { Ending::Refused(why) } else { Ending::Failed(why) };
     (Work::ended(ending), Details::default())
 }
 
