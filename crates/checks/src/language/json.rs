@@ -38,7 +38,7 @@ mod tests {
 
     #[test]
     fn a_check_comes_back_from_json_as_it_was() {
-        let check = compile("Use pnpm, not npm.", "");
+        let check = compile("Use pnpm, not npm.", &[]);
         assert!(check.testable, "{check:?}");
         assert_eq!(Check::from_json(check.to_json()).unwrap(), check);
         assert_eq!(serde_json::from_str::<Value>(&check.to_json_text()).unwrap(), check.to_json());
