@@ -120,13 +120,12 @@ fn ended_early(cancellation: &Cancellation) -> Done {
 
 /// What a run says whose work on the memory came to nothing.
 fn failed(error: &WeaveError, cancellation: &Cancellation) -> Done {
-    let ending = match error {
-        WeaveError::Cancelled => return ended_early(cancellation),
-        // Not the task's fault: it costs it no attempt.
-        error if error.is_busy() => Ending::Refused(error.to_string()),
-        error => Ending::Failed(error.to_string()),
-    };
-    (Work::ended(ending), Details::default())
+    if matches!(error, WeaveError::Cancelled) {
+        return ended_early(cancellation);
+    }
+    // Not the task's fault: it costs it no attempt.
+    let end = if error.is_busy() { Ending::Refused } else { Ending::Failed };
+    (Work::ended(end(error.to_string())), Details::default())
 }
 
 /// The worker of a partition.
