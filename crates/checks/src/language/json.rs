@@ -1,7 +1,7 @@
 //! Checks and conditions as JSON.
 //!
 //! Plain functions, since the generic ones of `serde_json` are compiled anew in each crate that calls them, and the language is large:
-//! half of what `memory` and `counsel` had to compile was this.
+//! a third of what `counsel` had to compile was this.
 
 use serde_json::Value;
 
