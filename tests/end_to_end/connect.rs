@@ -108,6 +108,6 @@ fn the_doctor_tells_of_connections() {
     person.home.write("memory/CLAUDE.md", "- use tabs\n");
     let said = person.run(&["doctor"]);
     assert_eq!(said.code, 0, "{said:?}");
-    assert!(said.out.contains("ok       claude       11 hooks in "), "{}", said.out);
+    assert!(said.out.contains("ok       claude       12 hooks in "), "{}", said.out);
     assert!(!said.out.contains("codex"), "an agent that is not there: {}", said.out);
 }

@@ -294,3 +294,27 @@ fn a_read_only_home_is_named_as_such() {
     assert_eq!(said.code, 74, "{said:?}");
     assert!(said.err.contains("read-only"), "{}", said.err);
 }
+
+#[test]
+fn a_daemon_that_may_not_write_any_more_waits_and_goes_on() {
+    let Some(disk) = Mounted::tmpfs("a daemon that may not write any more", "size=8m") else { return };
+    let home = TestHome::inside(disk.path());
+    assert_eq!(home.run(&["init"]).code, 0);
+    home.write("config/subcortex.yaml", "cadence:\n  interval_ms: 1000\n");
+    let daemon = home.daemon();
+    daemon.wait_for(" tick ");
+    let state = home.path("var/cadence");
+    let mount = |program: &str, options: &[&str], onto: usize| {
+        let places = std::iter::repeat_n(&state, onto);
+        assert!(std::process::Command::new(program).args(options).args(places).status().unwrap().success());
+    };
+    mount("mount", &["--bind"], 2);
+    mount("mount", &["-o", "remount,bind,ro"], 1);
+    let waiting = daemon.wait_for("waiting: nothing more is started or acked");
+    mount("umount", &[], 1);
+    assert!(waiting.contains("Read-only file system"), "{waiting}");
+    daemon.wait_for("going on: it can be written again");
+    daemon.wait_for(" tick ");
+    daemon.signal("TERM");
+    assert!(daemon.end().success());
+}

@@ -101,6 +101,51 @@ fn a_memory_file_kept_in_dotfiles_stays_a_link_with_its_mode_and_owner() {
     assert!(!home.run(&["doctor"]).out.contains("is a symbolic link"));
 }
 
+/// An editor that writes the text in pieces, with the file closed in between.
+fn editor_in_steps(path: &Path, text: &str) -> std::thread::JoinHandle<()> {
+    let (path, text) = (path.to_owned(), text.to_owned());
+    std::fs::write(&path, "").unwrap();
+    std::thread::spawn(move || {
+        for piece in text.as_bytes().chunks(text.len() / 5 + 1) {
+            std::thread::sleep(std::time::Duration::from_millis(660));
+            let mut file = std::fs::OpenOptions::new().append(true).open(&path).unwrap();
+            file.write_all(piece).unwrap();
+        }
+    })
+}
+
+#[test]
+fn rules_are_taken_over_only_once_a_save_in_steps_is_done() {
+    let mine: String = (0..12).map(|n| format!("- Person rule {n}: keep it.\n")).collect();
+    for command in [&["adopt"][..], &["init", "--from"]] {
+        let home = home();
+        home.write("AGENTS.md", "- Use pnpm, not npm.\n");
+        let editor = editor_in_steps(&home.path("memory/CLAUDE.md"), &mine);
+        let rules = home.path("AGENTS.md");
+        let said = home.run(&[command, &[rules.to_str().unwrap()]].concat());
+        editor.join().unwrap();
+        assert_eq!(said.code, 0, "{said:?}");
+        let text = memory(&home);
+        assert!(text.starts_with(&mine) && text.contains("- Use pnpm, not npm."), "{text}");
+    }
+}
+
+#[test]
+fn a_forgotten_line_that_an_editor_brings_back_stays_until_it_is_forgotten_again() {
+    let home = home();
+    home.says("s1", "From now on always use pnpm, not npm.");
+    tick(&home);
+    let buffer = memory(&home);
+    assert!(buffer.contains("pnpm"), "{buffer}");
+    assert_eq!(home.run(&["forget", "--origin", "s1"]).code, 0);
+    home.write("memory/CLAUDE.md", &buffer);
+    tick(&home);
+    assert_eq!(memory(&home), buffer);
+    let said = home.run(&["forget", "--origin", "s1"]);
+    assert!(said.out.contains("gone: memory/CLAUDE.md:L"), "{said:?}");
+    assert_eq!(memory(&home), RULES);
+}
+
 #[test]
 fn settings_that_somebody_is_writing_are_not_connected() {
     let home = TestHome::new();

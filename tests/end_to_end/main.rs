@@ -13,6 +13,7 @@ mod blackboard;
 mod checks;
 mod completing;
 mod connect;
+mod crowds;
 mod daemon;
 mod doctor;
 mod editors;

@@ -281,6 +281,39 @@ fn a_session_of_the_real_claude_is_told_by_hooks_and_completed_by_its_transcript
     assert_eq!(person.events().len(), told + summary["events"].as_u64().unwrap() as usize, "no hook is left");
 }
 
+#[test]
+fn the_real_claude_is_told_at_its_start_where_pointers_lead_and_what_to_ask() {
+    let test = "the_real_claude_is_told_at_its_start_where_pointers_lead_and_what_to_ask";
+    let Some(program) = claude_program(test) else { return };
+    let person = Person::connected("claude", |_, _| Turn::Say("All done."));
+    person.home.write("config/subcortex.yaml", "broadcast: { mode: propose, ask: session }\n");
+    std::fs::create_dir_all(person.home.path("memory/topics")).unwrap();
+    person.home.write("memory/topics/deploys.md", "# Deploys\n");
+    person.home.write("memory/CLAUDE.md", "- Before a deploy, read [[topic-deploys]].\n");
+    let said = ["event", "add", "--kind", "slack", "--type", "channel.message", "--session", "s1"];
+    let wish = "From now on, always run `make zebrafish` before you commit.";
+    for text in [wish, "thanks"] {
+        ran_well(&person.subcortex(&[&said[..], &["--text", text]].concat()));
+    }
+    ran_well(&person.subcortex(&["tick", "--partition", "memory-weaver"]));
+    person.connect();
+    ran_well(&person.claude(&program).output().unwrap());
+    assert_eq!(person.hook_log(), "");
+    let told = person.model.requests().concat();
+    for sentence in ["has not said yes yet: ", "make zebrafish", "Where a rule of ", "/memory/topics/x.md"] {
+        assert!(told.contains(sentence), "`{sentence}` did not reach the model: {told}");
+    }
+    // What the hook said is nobody's, also where the transcript repeats it.
+    person.import(".claude/projects");
+    let heard = person
+        .events()
+        .iter()
+        .filter(|event| event["type"] == "channel.message")
+        .map(line)
+        .collect::<Vec<_>>();
+    assert_eq!(heard, ["channel.message: run the probe"]);
+}
+
 /// A call that does not come to an end while the test looks.
 fn endless_call(request: &Value, answered: usize) -> Turn {
     match answered {

@@ -7,7 +7,9 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use jiff::{SignedDuration, Timestamp};
-use subcortex_checks::{Activation, Bearing, Board, Past, Stance, Tried, Verdict, hear, judge_after};
+use subcortex_checks::{
+    Activation, Bearing, Board, Past, Stance, Tried, Verdict, hear, judge_after, judge_next,
+};
 use subcortex_import::{FileOptions, Summary, read_file};
 use subcortex_known_agents::Agent;
 use subcortex_model::{Draft, Event, Standing, Turn, Via};
@@ -149,10 +151,11 @@ impl Findings {
         self.sessions.insert((agent, turn.session_key.clone()));
         let session: Arc<str> = turn.session_key.as_str().into();
         let past = self.pasts.entry(turn.session_key.clone()).or_insert_with(Past::start);
-        let verdicts = judge_after(turn, before, past, setting.board);
-        if setting.board.looks_back() {
-            past.add(turn);
-        }
+        let verdicts = if setting.board.looks_back() {
+            judge_next(turn, before, past, setting.board)
+        } else {
+            judge_after(turn, before, past, setting.board)
+        };
         for verdict in verdicts {
             let mut tried = Tried::default();
             let check = setting.board.lines().iter().find(|(line, _)| *line == verdict.line);

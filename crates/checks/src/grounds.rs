@@ -71,7 +71,18 @@ impl Grounds {
         if self.against.is_empty() {
             return self.denies;
         }
-        named.iter().any(|stem| self.against.contains(stem))
+        named.iter().any(|stem| self.against.contains(stem)) || self.is_denied(literal)
+    }
+
+    /// Whether a word that denies stands shortly before it: "`a` over `b`", "never call `b`".
+    fn is_denied(&self, literal: &str) -> bool {
+        const WORDS_BEFORE: usize = 3;
+        let literal = literal.trim().to_lowercase();
+        !literal.is_empty()
+            && self.lower.match_indices(&literal).any(|(at, _)| {
+                let before = self.lower.get(..at).unwrap_or("").split_whitespace().rev();
+                before.take(WORDS_BEFORE).any(|word| DENIES.is_match(word))
+            })
     }
 
     /// Whether the line can be read as asking for this.
@@ -102,6 +113,13 @@ fn parts_words(c: Option<char>) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn what_stands_behind_a_denial_can_be_forbidden() {
+        let grounds = Grounds::of("- Use `fab!()` over `let()` and never `before(:all)` to set up records.");
+        assert!(grounds.can_forbid("let()") && grounds.can_forbid("before(:all)"));
+        assert!(!Grounds::of("- Use `fab!()` to set up records.").can_forbid("fab!()"));
+    }
 
     #[test]
     fn a_literal_stands_in_a_line_as_it_is_or_not_at_all() {

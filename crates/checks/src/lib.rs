@@ -22,7 +22,9 @@ mod trust;
 pub use clash::clash;
 pub use grounds::{Grounds, expression_for};
 pub use hash::line_hash;
-pub use judge::{Activation, Bearing, Board, Past, Ready, RootCause, Verdict, judge, judge_after};
+pub use judge::{
+    Activation, Bearing, Board, Past, Ready, RootCause, Verdict, judge, judge_after, judge_next,
+};
 pub use language::{
     About, Added, All, Any, Anywhere, BranchedAs, By, Check, CommandEnd, Committed, Condition, Cues, Earlier,
     Echoed, Entire, Expect, Expression, Form, Glob, Matcher, Mixed, Name, Order, Path, Pushed, Ran, Read,

@@ -5,7 +5,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::judge::{Bearing, Board, Past, judge_after};
+use crate::judge::{Bearing, Board, Past, judge_next};
 use crate::language::{Check, Condition};
 
 /// How many turns must have been seen before a check can be called too wide.
@@ -164,7 +164,7 @@ pub fn try_on<'t>(
             (before, past) = (None, Past::start());
         }
         // What a person says about a line is no word of its check.
-        let verdicts = judge_after(turn, before, &past, board);
+        let verdicts = judge_next(turn, before, &mut past, board);
         for (line, tried) in &mut tried {
             let said = verdicts.iter().find(|verdict| verdict.line == *line && verdict.stance.is_none());
             tried.turns += 1;
@@ -172,7 +172,6 @@ pub fn try_on<'t>(
                 tried.add(check, said.trajectory, &said.quote);
             }
         }
-        past.add(turn);
         before = Some(turn);
     }
     tried

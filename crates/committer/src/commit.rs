@@ -7,7 +7,8 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use jiff::{SignedDuration, Timestamp};
 use subcortex_inbox::notices::{Board, Notice, Settled};
 use subcortex_memory::{Journal, MemoryFolder};
-use subcortex_store::{Disk, durable};
+use subcortex_store::Disk;
+use subcortex_store::durable::{self, Patience};
 
 use crate::held_back::{HeldBack, judge};
 use crate::paths::is_evidence;
@@ -48,6 +49,8 @@ pub struct Job<'a> {
     pub is_as_made: fn(&str) -> bool,
     /// Held by whoever changes the memory.
     pub memory: Arc<Mutex<()>>,
+    /// How long somebody who writes to the broadcast is waited for.
+    pub patience: Patience,
     /// The moment.
     pub now: Timestamp,
 }
@@ -136,7 +139,7 @@ fn commit_here(job: &Job<'_>, repository: &Repository<'_>) -> Result<Committed, 
         {
             continue;
         }
-        let judged = judge(job.disk, &job.folder, &path, before.as_deref(), &journal)?;
+        let judged = judge(job.disk, &job.folder, &path, before.as_deref(), after.as_deref(), &journal)?;
         done.noted.extend(judged.notes);
         if let Some(held) = judged.held_back {
             done.held_back.push(held);

@@ -9,6 +9,8 @@
 //! | backed by external evidence | what an edit of ours wrote without evidence; what a person wrote is its own |
 //! | no claim without a dossier | a pointer that leads nowhere |
 //!
+//! No secret is committed either, in whatever file and whoever wrote it: see `held_back`.
+//!
 //! A gate refuses only what is plain: a line in doubt passes, since a file that is held back helps nobody.
 //!
 //! The gates are for what we wrote. A line in a person's own words ([`is_a_persons`]) is theirs, and what the gates say of

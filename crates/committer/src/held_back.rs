@@ -1,7 +1,8 @@
 //! Which changed files are not committed yet, and why.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashSet};
 
+use subcortex_guard::Redactor;
 use subcortex_inbox::notices::Notice;
 use subcortex_memory::{Broadcast, EvidenceRef, Fragment, Journal, LineHash, MemoryFolder, Origin};
 use subcortex_store::{Disk, durable};
@@ -62,15 +63,36 @@ pub(crate) fn judge(
     folder: &MemoryFolder,
     path: &str,
     before: Option<&[u8]>,
+    after: Option<&[u8]>,
     journal: &Journal,
 ) -> Result<Judged, CommitError> {
-    let (reasons, notes) = match path {
+    let (mut reasons, notes) = match path {
         "CLAUDE.md" => broadcast(disk, folder, before, journal)?,
         _ if path.starts_with("fragments/") => (fragment(disk, folder, path)?, Vec::new()),
         _ => Default::default(),
     };
+    reasons.extend(secrets(path, before.unwrap_or_default(), after.unwrap_or_default()));
     let held_back = (!reasons.is_empty()).then(|| HeldBack { path: path.to_owned(), reasons });
     Ok(Judged { held_back, notes })
+}
+
+/// New lines that hold what looks like a secret. A person may keep one in a file of theirs; but what was committed once stays
+/// in the history, and goes wherever that is pushed.
+fn secrets(path: &str, before: &[u8], after: &[u8]) -> Vec<String> {
+    // What code writes down was redacted before.
+    if !path.ends_with(".md") {
+        return Vec::new();
+    }
+    let (before, after) = (String::from_utf8_lossy(before), String::from_utf8_lossy(after));
+    let clean = Redactor::new().text(&after);
+    if clean == after {
+        return Vec::new();
+    }
+    let mut known: HashSet<&str> = before.lines().collect();
+    known.extend(clean.lines());
+    let is_new = |(_, line): &(usize, &str)| !known.contains(line);
+    let new = after.lines().enumerate().filter(is_new);
+    new.map(|(at, _)| format!("memory/{path}:L{}: it holds what looks like a secret", at + 1)).collect()
 }
 
 fn broadcast(

@@ -11,7 +11,7 @@ use std::sync::LazyLock;
 use serde::{Deserialize, Serialize};
 use subcortex_guard::Redactor;
 use subcortex_inbox::notices::Notice;
-use subcortex_store::durable::{self, ReadError, WriteError};
+use subcortex_store::durable::{self, Patience, QuietError, ReadError, WriteError};
 
 use crate::CommitError;
 use crate::commit::Job;
@@ -274,10 +274,16 @@ fn files_of(job: &Job<'_>, commit: &str) -> Result<BTreeMap<String, String>, Git
 /// Writes one file of the plan, on top of what its person changed since the newest commit.
 fn write(job: &Job<'_>, path: &str, file: &File) -> Result<Option<String>, CommitError> {
     let full = job.folder.root().join(path);
-    let now = match durable::read(job.disk, &full, MAX_BYTES) {
-        Ok(bytes) => Some(bytes),
-        Err(ReadError::Missing { .. }) => None,
-        Err(error) => return Err(error.into()),
+    let being_changed = || {
+        format!("memory/{path} is being changed right now; what others did is taken in with the next wake")
+    };
+    // Only the broadcast is written by people all day.
+    let patience = if full == job.folder.broadcast() { job.patience } else { Patience::NONE };
+    let now = match durable::read_when_quiet(job.disk, &full, MAX_BYTES, patience) {
+        Ok(now) => now,
+        Err(QuietError::Wait(WriteError::Busy { .. })) => return Ok(Some(being_changed())),
+        Err(QuietError::Wait(error)) => return Err(error.into()),
+        Err(QuietError::Read(error)) => return Err(error.into()),
     };
     let text =
         |bytes: Option<&Vec<u8>>| String::from_utf8_lossy(bytes.map_or(&[][..], Vec::as_slice)).into_owned();
@@ -296,15 +302,13 @@ fn write(job: &Job<'_>, path: &str, file: &File) -> Result<Option<String>, Commi
         durable::make_dirs(job.disk, job.folder.root(), parent)?;
     }
     let written = match &new {
-        Some(new) => durable::replace_if_unchanged(job.disk, &full, now.as_deref(), new),
+        Some(new) => durable::replace_when_quiet(job.disk, &full, now.as_deref(), new, patience),
         None => durable::remove_if_unchanged(job.disk, &full, now.as_deref().unwrap_or_default()).map(drop),
     };
     match written {
         Ok(()) => Ok(None),
         Err(WriteError::Conflict { .. } | WriteError::Busy { .. } | WriteError::CannotKeep { .. }) => {
-            Ok(Some(format!(
-                "memory/{path} is being changed right now; what others did is taken in with the next wake"
-            )))
+            Ok(Some(being_changed()))
         }
         Err(error) => Err(error.into()),
     }

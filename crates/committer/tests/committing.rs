@@ -85,6 +85,37 @@ fn a_line_in_a_persons_own_words_is_noted_and_never_held_back() {
 }
 
 #[test]
+fn a_file_in_which_a_person_wrote_a_secret_is_held_back_until_it_is_gone() {
+    if !has_program("committing", "git") {
+        return;
+    }
+    let place = Place::new();
+    let home = place.home("a");
+    home.write("CLAUDE.md", "- Use pnpm, not npm.\n");
+    home.commit();
+    let token = format!("ghp_{}", "Zx8Qw3Er7Ty1Ui5Op9As2Df6Gh4Jk0Lz3Xc7");
+    home.write("CLAUDE.md", &format!("- Use pnpm, not npm.\n- Always push with the token {token}.\n"));
+    home.write("topics/mine.md", &format!("# Mine\n\n{token}\n"));
+    home.write("topics/deploys.md", "# Deploys\n");
+    let done = home.commit();
+    assert_eq!(done.files, ["topics/deploys.md"]);
+    let reasons: Vec<&str> =
+        done.held_back.iter().flat_map(|held| held.reasons.iter().map(String::as_str)).collect();
+    assert_eq!(
+        reasons,
+        [
+            "memory/CLAUDE.md:L2: it holds what looks like a secret",
+            "memory/topics/mine.md:L3: it holds what looks like a secret",
+        ]
+    );
+    assert!(home.read("CLAUDE.md").contains(&token), "the file is its person's");
+    assert!(!home.git(&["log", "-p", "--all"]).contains(&token));
+
+    home.write("CLAUDE.md", "- Use pnpm, not npm.\n- Always push with the token of the keyring.\n");
+    assert_eq!(home.commit().files, ["CLAUDE.md"]);
+}
+
+#[test]
 fn white_space_alone_is_no_commit_and_neither_is_nothing() {
     if !has_program("committing", "git") {
         return;

@@ -211,7 +211,7 @@ pub struct Spine {
     #[serde(deserialize_with = "within::<_, _, DAYS_MIN, DAYS_MAX>")]
     #[cfg_attr(feature = "schema", schemars(range(min = DAYS_MIN, max = DAYS_MAX)))]
     pub compress_after_days: u32,
-    /// After how many days a day's events are deleted, not before they are compressed; null: never.
+    /// After how many days a day's events are deleted, once three later days of the log lie as far behind it (a clock may be wrong), and not before they are compressed; null: never.
     #[serde(deserialize_with = "optional_within::<_, _, DAYS_MIN, DAYS_MAX>")]
     #[cfg_attr(feature = "schema", schemars(range(min = DAYS_MIN, max = DAYS_MAX)))]
     pub retention_days: Option<u32>,

@@ -49,7 +49,9 @@ impl Commands {
 
     /// Everything of a command behind the program.
     fn call(&self, event: &str) -> String {
-        let inject = if event == "SessionStart" { " --inject" } else { "" };
+        // An agent that takes in the broadcast by itself is only told where its pointers lead, and what to ask.
+        let hands_over = event == "SessionStart" && self.settings.memory_file.is_none();
+        let inject = if hands_over { " --inject" } else { "" };
         format!(" --home {} hook {event} --agent {}{inject}", self.home, self.agent.name)
     }
 

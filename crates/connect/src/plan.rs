@@ -1,6 +1,7 @@
 //! What would be changed, shown before it is done.
 
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use subcortex_guard::escape_for_display;
 use subcortex_store::Disk;
@@ -96,7 +97,10 @@ impl Current {
 
 /// Waits until nobody writes to the files of an agent: what an editor has saved so far is not what its person wants.
 pub fn wait_until_quiet(disk: &dyn Disk, link: &Link, patience: Patience) -> Result<(), ConnectError> {
-    for path in [Some(link.settings_file()), link.memory_file()].into_iter().flatten() {
+    // Programs write their settings without a line end behind the last line.
+    let for_settings = Patience { unfinished: Duration::ZERO, ..patience };
+    let files = [Some((link.settings_file(), for_settings)), link.memory_file().map(|path| (path, patience))];
+    for (path, patience) in files.into_iter().flatten() {
         durable::wait_until_quiet(disk, &durable::follow_link(disk, &path)?, patience)?;
     }
     Ok(())

@@ -126,12 +126,12 @@ fn plain_settings_of_every_layout_stay_plain_and_come_back() {
         "{\n  \"hooks\": {\n    \"Stop\": [\n      {\n        \"hooks\": [{\"type\": \"command\", \"command\": \"say done\"}]\n      }\n    ]\n  },\n  \"x\": 1\n}\n",
     ] {
         let connected = check_round_trip(Some(settings));
-        assert_eq!(commands(&connected), 11, "{connected}");
+        assert_eq!(commands(&connected), 12, "{connected}");
         if settings.contains("\r\n") {
             assert_eq!(connected.matches('\n').count(), connected.matches("\r\n").count());
         }
     }
-    assert_eq!(commands(&check_round_trip(None)), 11);
+    assert_eq!(commands(&check_round_trip(None)), 12);
     check_round_trip(Some(""));
 }
 
@@ -154,7 +154,7 @@ fn comments_trailing_commas_and_marks_stay_where_they_are() {
     }
     let connected = check_round_trip(Some("{\n  \"model\": \"opus\" // the good one\n}\n"));
     assert!(
-        connected.starts_with("{\n  \"model\": \"opus\", // the good one\n  \"hooks\": {\n    \"User"),
+        connected.starts_with("{\n  \"model\": \"opus\", // the good one\n  \"hooks\": {\n    \"Session"),
         "{connected}"
     );
 }
@@ -167,11 +167,12 @@ fn what_is_added_is_shown_and_looks_like_the_rest() {
     let expect = "\
 --- ~/.claude/settings.json
 +++ ~/.claude/settings.json
-@@ -1,3 +1,16 @@
+@@ -1,3 +1,17 @@
  {
 -  \"model\": \"opus\"
 +  \"model\": \"opus\",
 +  \"hooks\": {
++    \"SessionStart\": [{ \"hooks\": [{ \"type\": \"command\", \"command\": \"/bin/sh --home '~/its home' hook SessionStart --agent claude\", \"timeout\": 10 }] }],
 +    \"UserPromptSubmit\": [{ \"hooks\": [{ \"type\": \"command\", \"command\": \"/bin/sh --home '~/its home' hook UserPromptSubmit --agent claude\", \"timeout\": 10 }] }],
 ";
     assert!(diff.starts_with(expect), "{diff}");
@@ -241,11 +242,11 @@ fn another_program_takes_the_place_of_the_old_one_and_another_home_stands_beside
     let moved = Link { binary: "/usr/bin/env".into(), ..person.link() };
     apply(&RealDisk, &moved, &plan_connect(&RealDisk, &moved).unwrap()).unwrap();
     let settings = person.settings().unwrap();
-    assert_eq!((commands(&settings), settings.contains("/bin/sh --home")), (11, false), "{settings}");
+    assert_eq!((commands(&settings), settings.contains("/bin/sh --home")), (12, false), "{settings}");
     let other = Link { home: Home::at(person.path("other")), ..person.link() };
     init(&RealDisk, &other.home).unwrap();
     apply(&RealDisk, &other, &plan_connect(&RealDisk, &other).unwrap()).unwrap();
-    assert_eq!(commands(&person.settings().unwrap()), 22);
+    assert_eq!(commands(&person.settings().unwrap()), 24);
     apply(&RealDisk, &other, &plan_disconnect(&RealDisk, &other).unwrap()).unwrap();
     assert_eq!(person.settings().unwrap(), settings);
     person.disconnect();
@@ -281,7 +282,7 @@ fn links_are_followed_and_modes_kept() {
     symlink(&real, person.path(".claude/settings.json")).unwrap();
     person.connect();
     assert!(fs::symlink_metadata(person.path(".claude/settings.json")).unwrap().is_symlink());
-    assert_eq!(commands(&fs::read_to_string(&real).unwrap()), 11);
+    assert_eq!(commands(&fs::read_to_string(&real).unwrap()), 12);
     assert_eq!(fs::metadata(&real).unwrap().permissions().mode() & 0o777, 0o644);
     person.disconnect();
     assert_eq!(fs::read_to_string(&real).unwrap(), "{}\n");
@@ -328,7 +329,7 @@ fn the_doctor_says_whether_it_works() {
         [format!("Ok: not connected; `subcortex connect claude` adds hooks to {shown}")]
     );
     person.connect();
-    assert_eq!(person.says(), [format!("Ok: 11 hooks in {shown}; not heard of yet today")]);
+    assert_eq!(person.says(), [format!("Ok: 12 hooks in {shown}; not heard of yet today")]);
     let whole = person.settings().unwrap();
     let stop = whole.lines().find(|line| line.contains("\"Stop\"")).unwrap();
     fs::write(&shown, whole.replace(&format!("{stop}\n"), "")).unwrap();

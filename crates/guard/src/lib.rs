@@ -8,4 +8,4 @@ pub mod redact;
 
 pub use display::escape_for_display;
 pub use name::{NameProblem, check_basename};
-pub use redact::{RUN_TOKEN_PREFIX, Redactor};
+pub use redact::{Asked, RUN_TOKEN_PREFIX, Redactor};

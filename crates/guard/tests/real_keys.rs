@@ -17,9 +17,8 @@ use corpus::shown::{ENCODINGS, MARGINS};
 use serde_json::{Value, json};
 use subcortex_guard::Redactor;
 
-/// The keys are new each time. Of most runs 99.9 % is found; the last line of a key, if it is short and reads like a path, may stay in some
-/// wrappers, and a key with such a line costs a quarter of a per cent.
-const RECALL_MIN_PER_CENT: f64 = 99.5;
+/// The keys are new each time.
+const RECALL_MIN_PER_CENT: f64 = 99.8;
 /// So much of a key in one piece gives something away, in characters.
 const LEAK_MIN_CHARS: usize = 12;
 /// Where the agents' texts are cut, in bytes.

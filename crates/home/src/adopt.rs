@@ -7,6 +7,7 @@
 use std::io;
 use std::path::{Component, Path, PathBuf};
 
+use subcortex_guard::Redactor;
 use subcortex_store::{Disk, durable};
 
 use crate::beside;
@@ -26,6 +27,8 @@ pub struct Adopted {
     pub kept_imports: Vec<String>,
     /// Whether the broadcast already held all of it.
     pub was_there: bool,
+    /// Whether secrets were replaced in them.
+    pub hides_secrets: bool,
     /// Where they are now.
     pub place: Place,
 }
@@ -73,6 +76,10 @@ pub fn adopt(
     let base = file.parent().unwrap_or(Path::new("")).to_owned();
     let text = read(file).map_err(|source| AdoptError::Read { path: file.to_owned(), source })?;
     let broadcast = one_rule_a_line(&expand(&text, &base, &base, MAX_IMPORT_HOPS, &mut adopted));
+    // A secret is replaced before the first write, wherever it comes from.
+    let clean = Redactor::new().text(&broadcast).into_owned();
+    adopted.hides_secrets = clean != broadcast;
+    let broadcast = clean;
     adopted.rules = broadcast.lines().filter(|line| is_rule(line)).count();
     if adopted.rules == 0 {
         return Err(AdoptError::Empty(file.to_owned()));
@@ -96,10 +103,13 @@ fn add(
     let unreadable = |source| AdoptError::Read { path: broadcast.to_owned(), source };
     let file = durable::follow_link(disk, broadcast)
         .map_err(|error| unreadable(io::Error::other(error.to_string())))?;
-    // Empty, or emptied by an editor that is about to fill it.
-    durable::wait_until_quiet(disk, &file, durable::Patience::USUAL)?;
-    let there = std::fs::read(&file).map_err(unreadable)?;
-    let text = read(&file).map_err(unreadable)?;
+    let patience = durable::Patience::USUAL;
+    let there = match durable::read_when_quiet(disk, &file, MAX_RULES_FILE_BYTES, patience) {
+        Ok(there) => there,
+        Err(durable::QuietError::Wait(error)) => return Err(error.into()),
+        Err(durable::QuietError::Read(error)) => return Err(unreadable(io::Error::other(error.to_string()))),
+    };
+    let text = as_text(there.clone().unwrap_or_default()).map_err(unreadable)?;
     let project = project.map(|folder| folder.display().to_string());
     let Some(beside) = beside::beside(&text, rules, project.as_deref()) else {
         return Ok(Adopted { was_there: true, ..adopted });
@@ -109,9 +119,9 @@ fn add(
         (false, Some(project)) => Place::Project(project),
         (false, None) => Place::Everywhere,
     };
-    let is_dos = there.windows(2).any(|pair| pair == b"\r\n");
+    let is_dos = there.iter().any(|there| there.windows(2).any(|pair| pair == b"\r\n"));
     let whole = if is_dos { beside.text.replace('\n', "\r\n") } else { beside.text };
-    durable::replace_if_unchanged(disk, &file, Some(&there), whole.as_bytes())?;
+    durable::replace_when_quiet(disk, &file, there.as_deref(), whole.as_bytes(), patience)?;
     Ok(Adopted { rules: beside.rules, place, ..adopted })
 }
 
@@ -124,7 +134,10 @@ fn read(path: &Path) -> io::Result<String> {
     if found.len() > MAX_RULES_FILE_BYTES {
         return Err(io::Error::other(format!("it is larger than {MAX_RULES_FILE_BYTES} bytes")));
     }
-    let bytes = std::fs::read(path)?;
+    as_text(std::fs::read(path)?)
+}
+
+fn as_text(bytes: Vec<u8>) -> io::Result<String> {
     let text = String::from_utf8(bytes).map_err(|_| io::Error::other("it is not UTF-8 text"))?;
     Ok(text.trim_start_matches('\u{feff}').replace("\r\n", "\n"))
 }
@@ -216,6 +229,8 @@ fn continues(line: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
+    use subcortex_store::RealDisk;
+
     use super::*;
 
     #[track_caller]
@@ -231,6 +246,23 @@ mod tests {
         );
         check("1. one\n   more\n2. two\n", "1. one more\n2. two\n");
         check("A paragraph\nover two lines.\n\nAnother.\n", "A paragraph over two lines.\n\nAnother.\n");
+    }
+
+    #[test]
+    fn a_secret_in_a_rules_file_is_replaced_before_the_first_write() {
+        let folder = tempfile::tempdir().unwrap();
+        let home = Home::at(folder.path().join("home"));
+        durable::make_dirs(&RealDisk, folder.path(), Path::new("home/memory")).unwrap();
+        let file = folder.path().join("AGENTS.md");
+        let token = format!("ghp_{}", "Zx8Qw3Er7Ty1Ui5Op9As2Df6Gh4Jk0Lz3Xc7");
+        durable::create_new(&RealDisk, &file, format!("- Push with {token}.\n- Use tabs.\n").as_bytes())
+            .unwrap();
+        for _ in 0..2 {
+            let adopted = adopt(&RealDisk, &home, &file, None).unwrap();
+            assert!(adopted.hides_secrets);
+            let written = std::fs::read_to_string(home.broadcast()).unwrap();
+            assert_eq!(written, "- Push with [REDACTED:github-token].\n- Use tabs.\n");
+        }
     }
 
     #[test]

@@ -147,7 +147,13 @@ impl Session {
                     self.counts.skip(transcript::skipped::TOO_LONG, 1);
                     self.counts.records += 1;
                 }
-                Ok(None) => return ControlFlow::Continue(None),
+                Ok(None) => {
+                    self.reader.pause(&mut drafts);
+                    if !drafts.is_empty() {
+                        take(&mut drafts)?;
+                    }
+                    return ControlFlow::Continue(None);
+                }
                 Err(error) => return ControlFlow::Continue(Some(error)),
             }
             if !drafts.is_empty() {

@@ -16,7 +16,7 @@ pub enum Owner {
     Command,
     /// The agent's: what it said, did, or was shown.
     Agent,
-    /// Nobody's: the text never gets to the spine.
+    /// Nobody's: the text gets to the spine as what the agent was shown, so that it is known when it comes back, or not at all.
     Left,
 }
 
@@ -31,10 +31,11 @@ impl Owner {
                 event_type::AGENT_ERROR,
                 event_type::AGENT_TOOL_USE,
                 event_type::AGENT_TOOL_RESULT,
+                event_type::AGENT_SHOWN,
                 event_type::MEMORY_LOADED,
                 event_type::AGENT_SESSION_END,
             ],
-            Self::Left => &[],
+            Self::Left => &[event_type::AGENT_SHOWN],
         }
     }
 }

@@ -3,6 +3,7 @@
 //! [`Call`] is everything that can be asked, [`TOOLS`] how it is described to an agent. Whoever serves hands in a
 //! [`Tools`], which answers; this crate knows the protocol and nothing of a home.
 
+mod broken;
 mod call;
 mod serve;
 mod table;

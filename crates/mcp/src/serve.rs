@@ -11,6 +11,7 @@ use rmcp::{RoleServer, ServerHandler, ServiceExt};
 use serde_json::Value;
 use tokio::io::{AsyncRead, AsyncWrite};
 
+use crate::broken::Answering;
 use crate::{Call, TOOLS};
 
 /// What a client is told about the whole.
@@ -46,7 +47,7 @@ pub async fn serve_on(
     output: impl AsyncWrite + Send + Sync + Unpin + 'static,
     tools: Arc<dyn Tools>,
 ) -> Result<(), McpError> {
-    let running = match (Server { tools }).serve((input, output)).await {
+    let running = match (Server { tools }).serve(Answering::new(input, output)).await {
         Ok(running) => running,
         // Whoever only looked whether somebody is there is no mistake.
         Err(ServerInitializeError::ConnectionClosed(_)) => return Ok(()),

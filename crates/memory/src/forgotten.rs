@@ -1,21 +1,49 @@
 //! `state/forgotten.json`: origins that a person had forgotten. Nothing of them becomes evidence again, also when
-//! the log is read anew.
+//! the log is read anew. And the lines that went with each, as hashes: where an editor's buffer, or a person, puts one back, it
+//! stays, and forgetting the same origin again takes it out.
 //!
 //! ```json
-//! {"events":["evt_…"],"sessions":["s1"]}
+//! {"events":["evt_…"],"sessions":["s1"],"copies":["9f86d081884c7d65"],"lines":{"s1":["0123456789abcdef"]}}
 //! ```
+//!
+//! A session that is resumed or forked repeats what was said in another one, under its own name. `copies` knows such messages again, and
+//! holds no words: a hash of the moment and the words, and one of the prompt's own name and the words.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use serde::{Deserialize, Serialize};
+use subcortex_model::{Event, event_type};
 use subcortex_store::Disk;
 use subcortex_store::durable::{self, ReadError};
 
-use crate::{MemoryFolder, Trouble};
+use crate::{LineHash, MemoryFolder, Trouble};
 
 const NAME: &str = "forgotten";
+/// How long a mark of a copy is.
+const MARK_HEX_DIGITS: usize = 16;
 /// The largest file that is read, in bytes.
 const MAX_BYTES: u64 = 16 * 1024 * 1024;
+
+/// By what a message, or a command, is known again in another session; nothing for any other event.
+fn marks_of(event: &Event) -> Vec<String> {
+    let is_said =
+        matches!(event.event_type.as_str(), event_type::CHANNEL_MESSAGE | event_type::CHANNEL_COMMAND);
+    let Some(text) = event.text().filter(|_| is_said) else { return Vec::new() };
+    // `<session>/<prompt>`: a copy has the name of the prompt, and a session of its own.
+    let name = event.dedup.as_ref().and_then(|dedup| dedup.key.as_deref()?.rsplit_once('/'));
+    let mut marks = vec![mark("moment", &event.ts.to_string(), text)];
+    marks.extend(name.map(|(_, prompt)| mark("prompt", prompt, text)));
+    marks
+}
+
+fn mark(kind: &str, name: &str, text: &str) -> String {
+    let mut hasher = blake3::Hasher::new();
+    for part in [kind, name, text] {
+        hasher.update(&(part.len() as u64).to_le_bytes());
+        hasher.update(part.as_bytes());
+    }
+    hasher.finalize().to_hex()[..MARK_HEX_DIGITS].to_owned()
+}
 
 /// Origins that are never evidence.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
@@ -25,6 +53,12 @@ pub struct Forgotten {
     pub events: BTreeSet<String>,
     /// Whole sessions.
     pub sessions: BTreeSet<String>,
+    /// By what messages of these origins are known again elsewhere.
+    #[serde(skip_serializing_if = "BTreeSet::is_empty")]
+    pub copies: BTreeSet<String>,
+    /// The lines that went, by origin, as [`LineHash::of_words`](crate::LineHash::of_words).
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    pub lines: BTreeMap<String, BTreeSet<String>>,
 }
 
 impl Forgotten {
@@ -48,8 +82,28 @@ impl Forgotten {
         Ok(durable::replace(disk, &path, text.as_bytes())?)
     }
 
+    /// Whether a line went when this origin was forgotten before.
+    pub fn went_with(&self, origin: &str, line: &LineHash) -> bool {
+        self.lines.get(origin).is_some_and(|lines| lines.contains(line.of_words()))
+    }
+
     /// Whether an event is forgotten, by itself or with its session.
     pub fn holds(&self, event_id: &str, session_key: Option<&str>) -> bool {
         self.events.contains(event_id) || session_key.is_some_and(|key| self.sessions.contains(key))
+    }
+
+    /// Whether an event is forgotten, or repeats a message that is.
+    pub fn holds_event(&self, event: &Event) -> bool {
+        self.holds(event.id.as_str(), event.session_key.as_deref())
+            || !self.copies.is_empty() && marks_of(event).iter().any(|mark| self.copies.contains(mark))
+    }
+
+    /// Takes in what an event tells of copies: those of a forgotten message are known by it, and a copy is forgotten itself.
+    pub fn learn(&mut self, event: &Event) {
+        if self.holds(event.id.as_str(), event.session_key.as_deref()) {
+            self.copies.extend(marks_of(event));
+        } else if self.holds_event(event) {
+            self.events.insert(event.id.as_str().to_owned());
+        }
     }
 }

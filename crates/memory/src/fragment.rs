@@ -217,12 +217,15 @@ impl Fragment {
     }
 
     /// The day folder and the file that it belongs in, below `fragments/`. The same event, signal, line and trajectory
-    /// always have the same name.
+    /// always have the same name, and each wish that a model hears has its own.
     pub fn file(&self) -> String {
         let line = self.line.as_ref().map_or("none", |line| line.hash.as_str());
         let identity = [self.source_event_id.as_str(), self.signal.as_str(), line, self.trajectory.as_str()];
+        // A model may hear several wishes in one message.
+        let is_heard = self.judged_by == JudgedBy::Model && self.trajectory == Trajectory::NewSignal;
+        let wish = is_heard.then_some(self.quote.as_str());
         let mut hasher = blake3::Hasher::new();
-        for part in identity {
+        for part in identity.into_iter().chain(wish) {
             hasher.update(part.as_bytes());
             hasher.update(&[0]);
         }

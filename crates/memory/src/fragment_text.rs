@@ -343,6 +343,16 @@ mod tests {
         assert_ne!(one.file(), other.file());
     }
 
+    #[test]
+    fn each_wish_that_a_model_hears_in_one_message_has_a_name_of_its_own() {
+        let heard = |quote: &str, judged_by| {
+            let (line, trajectory) = (None, Trajectory::NewSignal);
+            Fragment { line, trajectory, judged_by, quote: quote.into(), ..sample() }.file()
+        };
+        assert_ne!(heard("use tabs", JudgedBy::Model), heard("run make", JudgedBy::Model));
+        assert_eq!(heard("use tabs", JudgedBy::Check), heard("run make", JudgedBy::Check));
+    }
+
     #[track_caller]
     fn check_broken(change: impl Fn(&str) -> String, expect: &str) {
         let broken = Fragment::parse(&change(&sample().to_text())).unwrap_err();

@@ -21,6 +21,8 @@ pub mod event_type {
     pub const AGENT_TOOL_USE: &str = "agent.tool_use";
     /// What the tool answered: `payload.is_error`, `payload.text`.
     pub const AGENT_TOOL_RESULT: &str = "agent.tool_result";
+    /// What an agent was shown besides the answers of its tools, a file or the output of a person's command: `payload.text`.
+    pub const AGENT_SHOWN: &str = "agent.shown";
     /// An agent's session ended: `payload.reason`.
     pub const AGENT_SESSION_END: &str = "agent.session_end";
     /// A memory file was in an agent's context: `payload.path`.
@@ -32,6 +34,9 @@ pub mod event_type {
     /// A damaged tail was cut off before an append; the cut bytes are in quarantine.
     pub const SPINE_REPAIRED: &str = "spine.repaired";
 }
+
+/// The field of a message's payload with what stood beside it, see [`Event::shown`].
+pub const SHOWN_FIELD: &str = "shown";
 
 /// The id of an event. Ours are `evt_` and a UUIDv7; any non-empty text is valid when read.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
@@ -174,12 +179,18 @@ impl Event {
     fn is_told_a_subagent(&self) -> bool {
         let is_marked =
             |field: &str| !matches!(self.payload.get(field), None | Some(Value::Null | Value::Bool(false)));
-        self.via() == Via::Prompt && (is_marked("is_sidechain") || is_marked("agent_id"))
+        matches!(self.via(), Via::Prompt | Via::PromptText)
+            && (is_marked("is_sidechain") || is_marked("agent_id"))
     }
 
     /// Whether a turn begins with this event, see [`begins_turn`].
     pub fn begins_turn(&self) -> bool {
         begins_turn(&self.event_type, self.payload.get(Via::FIELD), self.payload.get(command::FIELD))
+    }
+
+    /// What the agent was shown beside a message, in the same record: a selection, a paste that the record names.
+    pub fn shown(&self) -> Option<&str> {
+        self.payload.get(SHOWN_FIELD).and_then(Value::as_str)
     }
 
     /// The text of the payload: what a person or an agent said, or what a tool answered.

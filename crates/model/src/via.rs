@@ -18,6 +18,10 @@ pub enum Via {
     Suggested,
     /// Typed by a person while the agent worked, and given to it there.
     Queued,
+    /// What left the queue of the agent program without a record that names its author: the program puts texts of its own there, too.
+    QueuedText,
+    /// A prompt where the program may have put a text of its own, with no field that says which of it was typed.
+    PromptText,
     /// Typed by a person who refused a tool call, in a field of its own.
     Refusal,
     /// A refusal's reason that stands in the answer of the refused call only: the text alone says that a person typed it.
@@ -45,12 +49,14 @@ pub enum Standing {
 
 impl Via {
     /// Every way.
-    pub const ALL: [Self; 11] = [
+    pub const ALL: [Self; 13] = [
         Self::Prompt,
         Self::Memory,
         Self::Sdk,
         Self::Suggested,
         Self::Queued,
+        Self::QueuedText,
+        Self::PromptText,
         Self::Refusal,
         Self::RefusalText,
         Self::Approval,
@@ -71,6 +77,8 @@ impl Via {
             Self::Sdk => Some("sdk"),
             Self::Suggested => Some("suggested"),
             Self::Queued => Some("queued"),
+            Self::QueuedText => Some("queued_text"),
+            Self::PromptText => Some("prompt_text"),
             Self::Refusal => Some("typed_refusal"),
             Self::RefusalText => Some("refusal_text"),
             Self::Approval => Some("typed_approval"),
@@ -98,7 +106,7 @@ impl Via {
             Self::Prompt | Self::Memory | Self::Queued | Self::Refusal | Self::Approval | Self::Answer => {
                 Standing::Words
             }
-            Self::RefusalText => Standing::Hearsay,
+            Self::QueuedText | Self::PromptText | Self::RefusalText => Standing::Hearsay,
             Self::Sdk | Self::Suggested | Self::Picked | Self::Unknown => Standing::Nobodys,
         }
     }
@@ -106,8 +114,9 @@ impl Via {
     /// Whether a turn begins with the message. What is said while the agent works belongs to the turn that goes on.
     pub fn begins_turn(self) -> bool {
         match self {
-            Self::Prompt | Self::Memory | Self::Sdk | Self::Suggested => true,
+            Self::Prompt | Self::PromptText | Self::Memory | Self::Sdk | Self::Suggested => true,
             Self::Queued
+            | Self::QueuedText
             | Self::Refusal
             | Self::RefusalText
             | Self::Approval

@@ -65,7 +65,13 @@ fn remove_plain(disk: &dyn Disk, file: &DayFile, copied_bytes: u64) -> Result<bo
     Ok(len == copied_bytes)
 }
 
+/// How many days of the log must agree that a day is too old. A clock that is wrong once (a dead battery, a machine that wakes
+/// before it knows the time) would have the whole log removed by one start.
+const MIN_WITNESSES: usize = 3;
+
 /// Removes the days that are older than `retention_days`, and says which.
+///
+/// The clock alone does not decide: a day goes once [`MIN_WITNESSES`] later ones, on which something was appended, lie as far behind it.
 pub fn remove_expired_days(
     spine: &mut Spine,
     now: Timestamp,
@@ -74,10 +80,12 @@ pub fn remove_expired_days(
     spine.while_locked(|disk, dirs| {
         let today = Day::of(now);
         let (days, _) = list_days(&**disk, &dirs.events)?;
-        let newest = days.last().map(|file| file.day);
+        // The day that as many days reached, this one among them.
+        let reached = days.iter().rev().nth(MIN_WITNESSES - 1).map(|file| file.day);
         let mut removed = Vec::new();
         for file in days {
-            if Some(file.day) != newest && file.day.days_until(today) > retention_days {
+            let is_old = |now: Day| file.day.days_until(now) > retention_days;
+            if is_old(today) && reached.is_some_and(is_old) {
                 disk.remove(&file.path).map_err(AppendError::io("remove", &file.path))?;
                 removed.push(file.path);
             }

@@ -7,6 +7,7 @@
 //! | [`create_new`]           | temporary file, sync, rename without replacing, sync the directory       | missing or whole        |
 //! | [`create_many_new`]      | as `create_new`, with one sync of the file system for all of them        | each missing or whole   |
 //! | [`replace_if_unchanged`] | as `create_new` beside it, then exchanged with what is there, which is looked at | old or new; see `swap` |
+//! | [`replace_when_quiet`]   | waits until nobody writes to it, then as `replace_if_unchanged`          | the same                |
 //! | [`remove_if_unchanged`]  | renamed, looked at, unlinked                                             | there or gone; see `swap` |
 //! | [`claim`]                | rename without replacing, sync both directories                          | here or there           |
 //! | [`remove`]               | unlink, sync the directory                                               | there or gone           |
@@ -38,7 +39,7 @@ pub use error::WriteError;
 pub use finish::finish_replacements;
 pub use moves::{claim, make_dirs, remove};
 pub use poison::{Poison, SyncError};
-pub use quiet::{Patience, wait_until_quiet};
+pub use quiet::{Patience, QuietError, read_when_quiet, replace_when_quiet, wait_until_quiet};
 pub use read::{ReadError, follow_link, read, read_text};
 pub use replace::{create_many_new, create_new, replace, replace_derived, replace_with};
 pub use swap::{remove_if_unchanged, replace_if_unchanged, why_not_replaceable};

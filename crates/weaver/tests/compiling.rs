@@ -269,9 +269,25 @@ fn a_reading_that_cannot_be_used_has_no_effect_and_is_not_asked_for_again() {
         let refusals = world.refusals();
         assert!(refusals.len() == 1 && refusals[0].contains(why), "{answer}: {refusals:?}");
         assert_eq!(world.memory(), plain.memory(), "{answer}");
+        let asked = mind.asked().len();
+        assert!(asked <= 2, "{answer}: asked {asked} times");
         world.scan();
-        assert_eq!(mind.asked().len(), 1, "{answer}");
+        assert_eq!(mind.asked().len(), asked, "{answer}");
     }
+}
+
+#[test]
+fn a_reading_that_cannot_be_used_is_shown_to_the_model_once_with_the_reason() {
+    let mut world = World::with(LINE);
+    let wrong = GOOD.replace("+ db/schema.sql", "+ db/other.sql");
+    assert_ne!(wrong, GOOD);
+    let mind = world.thinks(Scripted::saying([wrong, GOOD.to_owned()]));
+    world.scan();
+    let asked = mind.asked();
+    assert_eq!(asked.len(), 2);
+    let shown = &asked[1].said[0].text;
+    assert!(shown.contains("These could not be used") && shown.contains("its own example"), "{shown}");
+    assert_eq!(understood(&world).1.by, MadeBy::Model);
 }
 
 #[test]
@@ -316,7 +332,7 @@ fn a_line_that_gives_orders_to_the_model_gets_nothing_from_an_obedient_one() {
         let mut world = World::with(line);
         let mind = world.thinks(Scripted::saying([answer]));
         world.scan();
-        assert_eq!(mind.asked().len(), 1);
+        assert!(mind.asked().len() <= 2);
         assert_eq!(world.memory(), plain.memory(), "{answer}");
     }
 }

@@ -261,6 +261,18 @@ fn what_a_model_heard_and_code_cannot_answer_for_is_asked() {
 }
 
 #[test]
+fn every_wish_of_a_message_is_asked_about() {
+    let said = "fix the login. use tailwind for styling. and don't commit the docs directory";
+    let heard = json!([
+        wish("use tailwind for styling", "Use tailwind for styling."),
+        wish("don't commit the docs directory", "Do not commit the docs directory.")
+    ]);
+    let mut rules = asked(said, heard);
+    rules.sort();
+    assert_eq!(rules, ["Do not commit the docs directory.", "Use tailwind for styling."]);
+}
+
+#[test]
 fn a_model_can_drop_what_is_asked_and_not_what_is_ordered_for_good() {
     let said = "always ask me before you rename this one";
     let (_, asked) = after(said, Err(FailureKind::Busy));

@@ -18,7 +18,7 @@ use tokio::runtime::Handle;
 use tokio::sync::mpsc::UnboundedSender;
 use tokio::sync::oneshot;
 
-use crate::aside::{aside, redacted, with_text};
+use crate::aside::{aside, redacted_in_time, with_text};
 use crate::builtin::{Call, nobody, worker_of};
 use crate::desk::Desk;
 use crate::details::{Details, Report};
@@ -81,7 +81,7 @@ impl Run<'_> {
                     let worked = self.work_on(Some((task, &body))).await;
                     let task_failed = self.settle_state(Some((task, &body)), &worked);
                     let Worked { work, details, left } = worked;
-                    let body = redacted(body).await;
+                    let body = redacted_in_time(body, &self.cancellation).await;
                     let details = Details { task: Some((task.key.clone(), body.clone())), ..details };
                     more_to_do |= work.more_to_do;
                     wake_at = wake_at.into_iter().chain(work.wake_at).min();

@@ -4,8 +4,14 @@ use super::Simple;
 use crate::language::CommandEnd;
 use crate::text::{self, pattern};
 
-// How test runners, linters, compilers and task runners report that something failed. Edges of words are those of plain letters: an answer is
-// searched to its end, and with the edges of all scripts the search falls back to its slowest way at the first letter that is not plain.
+// What every report of a failure holds. Answers are long and hardly ever report one, so this is what they are searched for.
+pattern!(
+    MAY_REPORT,
+    r"(?i-u)fail|error|npm err!|elifecycle|exited with code|issue|problem|violation|offense|\*\*\*"
+);
+
+// How test runners, linters, compilers and task runners report that something failed, in one line. Edges of words are those of plain letters:
+// with the edges of all scripts the search falls back to its slowest way at the first letter that is not plain.
 pattern!(
     REPORTS_FAILURE,
     r"(?mx)
@@ -31,11 +37,25 @@ const REFUSAL_CHARS: usize = 200;
 /// How a command ended, by its exit and by what its answer says.
 pub(super) fn of(failed: bool, answer: &str) -> CommandEnd {
     let start = text::excerpt(answer, REFUSAL_CHARS);
-    if failed || REPORTS_FAILURE.is_match(answer) || REFUSES.is_match(start) {
+    if failed || reports_failure(answer) || REFUSES.is_match(start) {
         CommandEnd::Failed
     } else {
         CommandEnd::Passed
     }
+}
+
+fn reports_failure(answer: &str) -> bool {
+    let mut rest = answer;
+    while let Some(found) = MAY_REPORT.find(rest) {
+        let (before, behind) = rest.split_at(found.start());
+        let begin = before.rfind('\n').map_or(0, |at| at + 1);
+        let end = behind.find('\n').map_or(rest.len(), |at| found.start() + at);
+        if rest.get(begin..end).is_some_and(|line| REPORTS_FAILURE.is_match(line)) {
+            return true;
+        }
+        rest = rest.get(end..).unwrap_or("");
+    }
+    false
 }
 
 /// Whether the shell says that it does not know this command.

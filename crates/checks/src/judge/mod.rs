@@ -21,4 +21,4 @@ pub(crate) use past::Reach;
 pub(crate) use paths::need as path_need;
 pub use ready::Ready;
 pub(crate) use verdict::only_broken;
-pub use verdict::{Activation, Bearing, RootCause, Verdict, judge, judge_after};
+pub use verdict::{Activation, Bearing, RootCause, Verdict, judge, judge_after, judge_next};

@@ -2,7 +2,8 @@
 
 use crate::facts::{ActKind, Facts, Written};
 use crate::language::{
-    Check, CommandEnd, Condition, Expect, Glob, Hit, Mixed, Order, Scene, Unmet, any_in_words, any_matches,
+    Check, CommandEnd, Condition, Expect, Glob, Hit, Mixed, Order, Scene, Since, Unmet, any_in_words,
+    any_matches,
 };
 use crate::signal::Stance;
 
@@ -168,7 +169,14 @@ impl<'a> Seen<'a> {
             return Some(LineVerdict { reworked, ..LineVerdict::followed(hit, self.note(&how)) });
         }
         let occasion = self.occasions.last()?;
-        Some(LineVerdict::followed(occasion, self.note(&format!("{how}, done in an earlier turn"))))
+        let earlier = self.note(&format!("{how}, done in an earlier turn"));
+        // Once done, it would speak for the line at every later occasion of the session.
+        let once = self.check.expect.iter().all(|expect| expect.since == Since::Session);
+        Some(if once {
+            LineVerdict::open(Activation::Activated, occasion, earlier)
+        } else {
+            LineVerdict::followed(occasion, earlier)
+        })
     }
 
     /// Whether a place lies in a file that an earlier turn of the session wrote.

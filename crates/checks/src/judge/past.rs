@@ -47,7 +47,12 @@ impl Past {
 
     /// Remembers a turn that is over.
     pub fn add(&mut self, turn: &Turn) {
-        let facts = Facts::of(turn).into_past();
+        self.add_facts(Facts::of(turn));
+    }
+
+    /// Remembers what a turn did that is over.
+    pub(crate) fn add_facts(&mut self, facts: Facts<'_>) {
+        let facts = facts.into_past();
         let bytes = facts.text_bytes();
         self.bytes += bytes;
         self.turns.push_back((facts, bytes));

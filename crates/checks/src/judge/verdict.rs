@@ -85,6 +85,15 @@ pub fn judge_after(turn: &Turn, before: Option<&Turn>, past: &Past, board: &Boar
     judging.verdicts(&judging.places())
 }
 
+/// Holds all checks against the next turn of a session, and remembers what it did.
+pub fn judge_next(turn: &Turn, before: Option<&Turn>, past: &mut Past, board: &Board) -> Vec<Verdict> {
+    let (facts, earlier) = (Facts::of(turn), before.map(Facts::of));
+    let judging = Judging::new(turn, &facts, before, earlier.as_ref(), past, board);
+    let verdicts = judging.verdicts(&judging.places());
+    past.add_facts(facts);
+    verdicts
+}
+
 /// One turn, and all that its lines are judged by.
 struct Judging<'a> {
     turn: &'a Turn,

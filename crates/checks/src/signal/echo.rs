@@ -1,10 +1,12 @@
-//! Whether a sentence stood before in a tool's answer, in a file that was read or in the agent's words: then it is passed on, not said.
+//! Whether a sentence stood before in a tool's answer, in a file that was read, in what was shown to the agent or in the agent's words: then
+//! it is passed on, not said.
 
 use std::borrow::Cow;
 
 use serde_json::Value;
 use subcortex_model::{Event, Turn, event_type};
 
+use super::speech::shown_lines;
 use crate::text::pattern;
 
 /// From how many words on two sentences are the same one, and not alike by chance.
@@ -66,13 +68,19 @@ fn holds(plain_text: &str, sentence: &str) -> bool {
     sentence.split_whitespace().count() >= MIN_WORDS && plain_text.contains(&sentence)
 }
 
-/// What somebody else than the person says in an event: an agent, also in what it wrote into a call, or a tool that was not
-/// refused by a person's words.
+/// What somebody else than the person says in an event: an agent, also in what it wrote into a call; a tool that was not refused by a
+/// person's words; whoever wrote what a person showed to the agent, also inside a message.
 pub fn words_of_others(event: &Event) -> Option<Cow<'_, str>> {
     let is_refused = event.payload.get("refused") == Some(&Value::Bool(true));
     match &*event.event_type {
         event_type::AGENT_RESULT | event_type::AGENT_TOOL_RESULT => {
             event.text().filter(|_| !is_refused).map(Cow::Borrowed)
+        }
+        event_type::AGENT_SHOWN => event.text().map(Cow::Borrowed),
+        event_type::CHANNEL_MESSAGE => {
+            let mut texts: Vec<&str> = event.text().map(shown_lines).unwrap_or_default();
+            texts.extend(event.shown());
+            (!texts.is_empty()).then(|| Cow::Owned(texts.join("\n")))
         }
         event_type::AGENT_TOOL_USE => {
             let mut texts = Vec::new();

@@ -24,6 +24,9 @@ const FEW_WORDS: usize = 4;
 /// The reason that the words themselves say how long they hold.
 const FOR_GOOD: &str = "for-good";
 
+/// The reason that the words order one piece of work: then a model alone does not make a rule of them.
+const ONE_TASK: &str = "one-task";
+
 /// One reason.
 #[derive(Debug)]
 pub struct Reason {
@@ -126,12 +129,15 @@ impl Eq for Weighed {}
 
 impl Weighed {
     /// All points together. What nobody said to be for good, and what a model that saw the message is not sure of, has to be asked,
-    /// however much else speaks for it.
+    /// however much else speaks for it; so has what reads as one piece of work, however sure a model is. What such a model heard is asked, however much speaks against it.
     pub fn points(&self) -> i32 {
-        let all = self.0.iter().map(|reason| reason.points).sum();
+        let all: i32 = self.0.iter().map(|reason| reason.points).sum();
         let has = |name: &str| self.0.iter().any(|reason| reason.name == name);
-        let is_explicit = [FOR_GOOD, Besides::Again.name(), Besides::ModelIsSure.name()].into_iter().any(has);
+        let is_sure = has(Besides::ModelIsSure.name()) && !has(ONE_TASK);
+        let is_explicit = is_sure || has(FOR_GOOD) || has(Besides::Again.name());
         let may_enter = is_explicit && !has(Besides::ModelMaybe.name());
+        let was_heard = [Besides::ModelIsSure, Besides::ModelMaybe].iter().any(|heard| has(heard.name()));
+        let all = if was_heard { all.max(ASKED) } else { all };
         if may_enter { all } else { ENTERS.saturating_sub(1).min(all) }
     }
 
@@ -223,5 +229,14 @@ mod tests {
         assert_eq!(with(&[Besides::Again]), with(&[]) + 10);
         assert!(with(&[Besides::ModelIsSure]) >= ENTERS);
         assert!((ASKED..ENTERS).contains(&with(&[Besides::ModelMaybe, Besides::Again])));
+    }
+
+    #[test]
+    fn what_a_model_heard_is_asked_about_whatever_speaks_against_it() {
+        let sentence = "maybe put this button on the first page for now?";
+        assert!(weigh(sentence, &BTreeSet::new()).points() < 0);
+        assert_eq!(weigh(sentence, &[Besides::ModelMaybe].into()).points(), ASKED);
+        let task = "run the tests inside the container";
+        assert!((ASKED..ENTERS).contains(&weigh(task, &[Besides::ModelIsSure].into()).points()));
     }
 }

@@ -55,6 +55,12 @@ fn adopt(world: &World<'_>, file: &Path) -> Result<Adopted, Failure> {
     for kept in &adopted.kept_imports {
         note(&format!("an import stays as it is: {kept}"));
     }
+    if adopted.hides_secrets {
+        note(&format!(
+            "{} holds what looks like a secret; [REDACTED:…] was written in its place",
+            file.display()
+        ));
+    }
     Ok(adopted)
 }
 

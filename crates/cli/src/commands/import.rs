@@ -212,6 +212,7 @@ fn meaning_of(reason: &str) -> &'static str {
     match reason {
         transcript::skipped::BROKEN => "lines that are no JSON",
         transcript::skipped::TOO_LONG => "lines that are too long",
+        transcript::skipped::NUL_BYTES => "lines of nothing but NUL bytes",
         transcript::skipped::BOOKKEEPING => "records that say nothing about the conversation",
         transcript::skipped::UNKNOWN_TYPE => "records of a type that this version does not know",
         transcript::skipped::UNKNOWN_FORMAT => "lines of files that no known agent wrote",

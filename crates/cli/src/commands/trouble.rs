@@ -2,6 +2,7 @@
 //! `doctor` show the same.
 
 use subcortex_cadence::settle::{ATTEMPTS_BEFORE_HOLD, Outcome};
+use subcortex_cadence::{NameProblem, PartitionId};
 use subcortex_daemon::{EngineState, InboxTask, PartitionStatus, SHARED_INBOX, Schedule, engines};
 use subcortex_guard::escape_for_display;
 use subcortex_runs::{Ended, RunRecord};
@@ -51,7 +52,31 @@ pub(crate) fn troubles(world: &World<'_>, schedule: &Schedule, clock: &Clock) ->
         found.extend(waiting_for_nothing(world, partition));
     }
     found.extend(schedule.stuck.iter().filter(|task| task.partition == SHARED_INBOX).map(unaddressed));
+    found.extend(unusable_names(world));
     found
+}
+
+/// Folders that look like workers and cannot be any, because of their names: nothing else would ever speak of them.
+fn unusable_names(world: &World<'_>) -> Vec<Trouble> {
+    let dir = world.home.subconscious();
+    let names = world.disk.list(&dir).unwrap_or_default(); // a home without it is a finding of its own
+    let odd = names.iter().filter_map(|name| {
+        let shown = name.to_string_lossy();
+        let why = match name.to_str().map(PartitionId::new) {
+            Some(Ok(_) | Err(NameProblem::LeadingDot)) => return None,
+            Some(Err(why)) => why.to_string(),
+            None => "a partition's name is text, and this one is not".to_owned(),
+        };
+        world.disk.stat(&dir.join(name).join("CLAUDE.md")).ok()?;
+        let shown = escape_for_display(&shown).into_owned();
+        Some(Trouble {
+            what: vec![format!("nothing runs it: {why}")],
+            help: vec![format!("give the folder subconscious/{shown} another name; its tasks stay in it")],
+            worker: shown,
+            is_grave: true,
+        })
+    });
+    odd.collect()
 }
 
 /// Lines for people, without what a terminal would obey. A reason on record is one line, with its hint at the end.

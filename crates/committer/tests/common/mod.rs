@@ -9,6 +9,7 @@ use subcortex_committer::{CommitError, Committed, Git, Job, Origin, commit};
 use subcortex_engine::{Cancellation, GroupPrefix, ProcessLauncher};
 use subcortex_memory::{Broadcast, MemoryFolder};
 use subcortex_store::RealDisk;
+use subcortex_store::durable::Patience;
 use tokio::runtime::Handle;
 
 pub struct Place {
@@ -148,6 +149,7 @@ impl Home<'_> {
             origin: Origin { tick: 7, run_id: "run-1".into() },
             is_as_made: |text| text.starts_with("made by code"),
             memory: Arc::default(),
+            patience: Patience::NONE,
             now,
         };
         commit(&job)

@@ -29,6 +29,30 @@ pub(super) fn honours(rule: &str, check: &Check) -> Result<(), String> {
     }
 }
 
+/// Leaves open what shows nothing: where doing something is an occasion of its own, a command counts as following the rule only if the rule
+/// names it, or names none.
+pub(super) fn narrow(rule: &str, check: &mut Check) {
+    if !check.trigger.is_empty() || !check.maybe.is_empty() {
+        return;
+    }
+    let known: Vec<String> = pieces(rule).collect();
+    let is_named = |condition: &Condition| {
+        let Condition::Ran(ran) = condition else { return true };
+        let mut names = ran.command.split_whitespace().filter_map(|word| word.rsplit('/').next());
+        ran.command.is_empty() || names.any(|name| pieces(name).any(|piece| known.contains(&piece)))
+    };
+    for expect in &mut check.expect {
+        let (named, unnamed): (Vec<_>, Vec<_>) =
+            std::mem::take(&mut expect.any).into_iter().partition(is_named);
+        if named.is_empty() {
+            expect.any = unnamed;
+        } else {
+            expect.any = named;
+            check.near.extend(unnamed);
+        }
+    }
+}
+
 /// A rule that is against something does not expect it, and what it asks for it does not forbid.
 fn takes_side(rule: &str, terms: &[String], check: &Check) -> Result<(), String> {
     let grounds = Grounds::of(rule);
@@ -150,6 +174,22 @@ fn collect(value: &Value, into: &mut Vec<String>) {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_command_that_the_rule_does_not_name_shows_nothing_by_itself() {
+        let written = serde_json::json!({
+            "testable": true, "family": "model", "unmet": "open", "mixed": "missed", "scope": {}, "why": "",
+            "cues": { "stems": [], "code": [], "against": [] },
+            "expect": [{ "any": [{ "ran": { "command": "bin/rspec" } }, { "ran": { "command": "bin/lint" } }] }],
+        });
+        let mut check: Check = serde_json::from_value(written).unwrap();
+        let mut alone = check.clone();
+        narrow("Use `bin/rspec` and `bin/rake`, not bundle exec.", &mut check);
+        assert_eq!(check.expect[0].any.len(), 1);
+        assert_eq!(check.near.len(), 1);
+        narrow("Run the scripts in the folder.", &mut alone);
+        assert_eq!(alone.expect[0].any.len(), 2);
+    }
 
     #[test]
     fn terms_that_illustrate_are_not_demanded() {

@@ -2,7 +2,8 @@
 //!
 //! Rules are asked about in batches, with their headings, their neighbours, the rules' own reading and what is known of the
 //! project. An answer counts when it can be read, can match, honours what the rule names, is not wider than the rule, and its own
-//! examples come out as it says. Then it is tried on turns of the project, and its most surprising verdicts are shown to the model once.
+//! examples come out as it says. Then it is tried on turns of the project. What was refused, and verdicts that surprise, are shown to the
+//! model once.
 //! [`key`] names all that an answer rests on: as long as it stays the same nobody needs to ask again.
 
 mod form;
@@ -49,6 +50,7 @@ pub fn compile(
     cancelled: &dyn Fn() -> bool,
 ) -> BTreeMap<usize, Compiled> {
     let mut found = BTreeMap::new();
+    let mut returned = BTreeMap::new();
     for batch in wanted.chunks(MAX_RULES_A_QUESTION) {
         if !counsel.is_open() || cancelled() {
             break;
@@ -67,17 +69,34 @@ pub fn compile(
                 || Compiled::Refused("the answer says nothing of it".into()),
                 |answer| compiled(rule, answer),
             );
+            if let (Compiled::Refused(why), Some(answer)) = (&compiled, answer) {
+                returned.insert(rule.number, Returned { answer: answer.to_string(), why: why.clone() });
+            }
             found.insert(rule.number, compiled);
         }
     }
     if !cancelled() {
-        review(counsel, page, turns, &mut found);
+        review(counsel, page, turns, &returned, &mut found);
     }
     found
 }
 
-/// Tries what was compiled on turns of the project, shows the model once what is surprising, and keeps the better reading of each rule.
-fn review(counsel: &mut Counsel<'_>, page: &Page<'_>, turns: &[Turn], found: &mut BTreeMap<usize, Compiled>) {
+/// An answer that cannot be used as it is.
+#[derive(Debug)]
+struct Returned {
+    answer: String,
+    why: String,
+}
+
+/// Tries what was compiled on turns of the project, shows the model once what is surprising and what was refused, and keeps the better
+/// reading of each rule.
+fn review(
+    counsel: &mut Counsel<'_>,
+    page: &Page<'_>,
+    turns: &[Turn],
+    returned: &BTreeMap<usize, Returned>,
+    found: &mut BTreeMap<usize, Compiled>,
+) {
     let tested = |found: &BTreeMap<usize, Compiled>| -> BTreeMap<usize, Check> {
         let tested = found.iter().filter_map(|(number, compiled)| match compiled {
             Compiled::Tested(check) => Some((*number, (**check).clone())),
@@ -86,23 +105,19 @@ fn review(counsel: &mut Counsel<'_>, page: &Page<'_>, turns: &[Turn], found: &mu
         tested.collect()
     };
     let first = tested(found);
-    if first.is_empty() || turns.is_empty() {
-        return;
-    }
-    let rules: Vec<&Rule> = page.rules.iter().filter(|rule| first.contains_key(&rule.number)).collect();
-    let readable = rules.iter().filter(|rule| rule.known.testable).map(|rule| (rule.number, &rule.known));
-    let by_rules = review::tried(readable, turns);
+    let readable = page.rules.iter().filter(|rule| rule.known.testable && found.contains_key(&rule.number));
+    let by_rules = review::tried(readable.map(|rule| (rule.number, &rule.known)), turns);
     let by_model = review::tried(first.iter().map(|(number, check)| (*number, check)), turns);
-    let checks: BTreeMap<usize, &Check> = first.iter().map(|(number, check)| (*number, check)).collect();
-    if let Some((text, numbers)) = review::question_text(&rules, &checks, &by_model, &by_rules, turns)
+    let odd = review::odd(page.rules, &first, &by_model, &by_rules);
+    if let Some((text, numbers)) = review::question_text(page.rules, &odd, returned, turns)
         && counsel.is_open()
         && let Answer::Given(answers) = counsel.ask::<Map<String, Value>>(&page::again(text, numbers.len()))
     {
-        for rule in rules.iter().filter(|rule| numbers.contains(&rule.number)) {
+        for rule in page.rules.iter().filter(|rule| numbers.contains(&rule.number)) {
             let Some(answer) = answers.get(&rule.number.to_string()) else { continue };
+            let number = rule.number;
             match compiled(rule, answer) {
                 Compiled::Tested(second) => {
-                    let number = rule.number;
                     let retried = review::tried([(number, &*second)], turns);
                     let rules = by_rules.get(&number);
                     let rank = |records: &BTreeMap<usize, review::Record>, check: &Check| {
@@ -114,7 +129,7 @@ fn review(counsel: &mut Counsel<'_>, page: &Page<'_>, turns: &[Turn], found: &mu
                     }
                 }
                 withdrawn @ Compiled::Untestable(_) => {
-                    found.insert(rule.number, withdrawn);
+                    found.insert(number, withdrawn);
                 }
                 Compiled::Refused(_) => {}
             }
@@ -123,7 +138,7 @@ fn review(counsel: &mut Counsel<'_>, page: &Page<'_>, turns: &[Turn], found: &mu
     // A check that is not trusted on these turns gives way to the rules' own, if that one is.
     let last = tested(found);
     let tried_last = review::tried(last.iter().map(|(number, check)| (*number, check)), turns);
-    for rule in rules.iter().filter(|rule| rule.known.testable) {
+    for rule in page.rules.iter().filter(|rule| rule.known.testable) {
         let doubt = last.get(&rule.number).and_then(|check| tried_last.get(&rule.number)?.doubt(check));
         let known_holds =
             by_rules.get(&rule.number).is_some_and(|record| record.doubt(&rule.known).is_none());
@@ -139,7 +154,8 @@ fn compiled(rule: &Rule, answer: &Value) -> Compiled {
     if let Some(why) = answer.get("untestable") {
         return Compiled::Untestable(why.as_str().unwrap_or("nothing could show it").to_owned());
     }
-    let checked = form::read(answer, &rule.known).and_then(|(check, examples)| {
+    let checked = form::read(answer, &rule.known).and_then(|(mut check, examples)| {
+        honour::narrow(&rule.text, &mut check);
         honour::honours(&rule.text, &check)?;
         trial::passes(&check, &examples)?;
         Ok(check)

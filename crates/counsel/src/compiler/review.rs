@@ -1,5 +1,5 @@
-//! A model's checks are tried on turns of the project. What is surprising in their verdicts is shown to it once, and the better reading is
-//! kept.
+//! A model's checks are tried on turns of the project. What is surprising in their verdicts is shown to it once, with the answers that could
+//! not be used, and the better reading is kept.
 //!
 //! A verdict is surprising when nothing stands there that the rule names, when the rules' own reading says the opposite, or when the check says
 //! the same each time. Of two checks the one is better that is trusted, and then the one that surprises less.
@@ -8,9 +8,10 @@ use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
 use subcortex_checks::facts::{ActKind, Facts};
-use subcortex_checks::{Bearing, Board, Check, Past, Tried, judge_after, names_something};
+use subcortex_checks::{Bearing, Board, Check, Past, Tried, judge_next, names_something};
 use subcortex_model::Turn;
 
+use super::Returned;
 use super::page::Rule;
 use crate::quoted;
 
@@ -18,6 +19,10 @@ use crate::quoted;
 const MAX_SHOWN: usize = 12;
 /// … of one rule.
 const MAX_SHOWN_A_RULE: usize = 2;
+/// How many answers that could not be used are shown, and …
+const MAX_RETURNED: usize = 12;
+/// … how much of each, in characters.
+const MAX_RETURNED_CHARS: usize = 4_000;
 /// How much of a turn is shown, in characters.
 const MAX_TURN_CHARS: usize = 900;
 /// How much of one deed is shown, in characters.
@@ -66,7 +71,7 @@ pub(super) fn tried<'c>(
             (before, past) = (None, Past::start());
         }
         records.values_mut().for_each(|record| record.tried.turns += 1);
-        for verdict in judge_after(turn, before, &past, &board) {
+        for verdict in judge_next(turn, before, &mut past, &board) {
             // What a person says about a line is no word of its check.
             if verdict.stance.is_some() || verdict.trajectory == Bearing::Neutral {
                 continue;
@@ -77,7 +82,6 @@ pub(super) fn tried<'c>(
                 record.said.insert(at, said);
             }
         }
-        past.add(turn);
         before = Some(turn);
     }
     records
@@ -124,15 +128,22 @@ impl Record {
     }
 }
 
-/// The rules whose checks surprise, and what is shown of them. Nothing when nothing is surprising.
-pub(super) fn question_text(
-    rules: &[&Rule],
-    checks: &BTreeMap<usize, &Check>,
-    models: &BTreeMap<usize, Record>,
+/// A rule whose check surprises.
+pub(super) struct Odd<'r> {
+    rule: &'r Rule,
+    check: &'r Check,
+    record: &'r Record,
+    surprises: Vec<Surprise>,
+}
+
+/// The rules whose checks surprise most.
+pub(super) fn odd<'r>(
+    rules: &'r [Rule],
+    checks: &'r BTreeMap<usize, Check>,
+    models: &'r BTreeMap<usize, Record>,
     known: &BTreeMap<usize, Record>,
-    turns: &[Turn],
-) -> Option<(String, Vec<usize>)> {
-    let mut shown: Vec<(&Rule, &Check, &Record, Vec<Surprise>)> = Vec::new();
+) -> Vec<Odd<'r>> {
+    let mut found: Vec<Odd<'_>> = Vec::new();
     for rule in rules {
         let (Some(check), Some(record)) = (checks.get(&rule.number), models.get(&rule.number)) else {
             continue;
@@ -140,24 +151,43 @@ pub(super) fn question_text(
         let mut surprises = record.surprises(check, known.get(&rule.number));
         if !surprises.is_empty() {
             surprises.truncate(MAX_SHOWN_A_RULE);
-            shown.push((rule, check, record, surprises));
+            found.push(Odd { rule, check, record, surprises });
         }
     }
-    shown.sort_by_key(|(_, _, _, surprises)| {
-        std::cmp::Reverse(surprises.iter().map(|surprise| surprise.reasons.len()).max())
-    });
-    shown.truncate(MAX_SHOWN / MAX_SHOWN_A_RULE);
-    if shown.is_empty() {
+    let most = |odd: &Odd<'_>| odd.surprises.iter().map(|surprise| surprise.reasons.len()).max();
+    found.sort_by_key(|odd| std::cmp::Reverse(most(odd)));
+    found.truncate(MAX_SHOWN / MAX_SHOWN_A_RULE);
+    found
+}
+
+/// What is shown once more, and of which rules. Nothing when nothing surprises and all could be used.
+pub(super) fn question_text(
+    rules: &[Rule],
+    odd: &[Odd<'_>],
+    returned: &BTreeMap<usize, Returned>,
+    turns: &[Turn],
+) -> Option<(String, Vec<usize>)> {
+    let refused = rules.iter().filter_map(|rule| Some((rule, returned.get(&rule.number)?)));
+    let refused: Vec<(&Rule, &Returned)> = refused.take(MAX_RETURNED).collect();
+    let mut numbers: Vec<usize> =
+        odd.iter().map(|odd| odd.rule.number).chain(refused.iter().map(|(rule, _)| rule.number)).collect();
+    if numbers.is_empty() {
         return None;
     }
+    numbers.sort_unstable();
     let mut text = String::from(
-        "You made these rules into checks before. They were tried on real turns of the project, and these verdicts look wrong. \
-         Answer as before, with a CHECK for each rule: corrected where the verdict is wrong, the same where it is right, \
-         untestable where no check could be right.\n",
+        "You made these rules into checks before. Answer as before, with a CHECK for each of them: corrected where it was wrong, \
+         the same where it was right, untestable where no check could be right.\n",
     );
     // Writing to a String cannot fail.
-    for (rule, check, record, surprises) in &shown {
-        let _ok = writeln!(text, "{}: {}", rule.number, quoted(&rule.text));
+    if !odd.is_empty() {
+        text.push_str(
+            "These were tried on real turns of the project, and the verdicts that are shown may be wrong; where they are right, keep \
+             the check:\n",
+        );
+    }
+    for Odd { rule, check, record, surprises } in odd {
+        name(&mut text, rule);
         let _ok = writeln!(text, "  your check: {}", check.to_json_text());
         for surprise in surprises {
             let (Some(said), Some(turn)) = (record.said.get(&surprise.turn), turns.get(surprise.turn)) else {
@@ -174,11 +204,24 @@ pub(super) fn question_text(
             );
         }
     }
-    let mut numbers: Vec<usize> = shown.iter().map(|(rule, ..)| rule.number).collect();
-    numbers.sort_unstable();
+    if !refused.is_empty() {
+        text.push_str("These could not be used:\n");
+    }
+    for (rule, Returned { answer, why }) in refused {
+        name(&mut text, rule);
+        let answer: String = answer.chars().take(MAX_RETURNED_CHARS).collect();
+        let _ok = writeln!(text, "  your check: {answer}");
+        let _ok = writeln!(text, "  why not: {}", quoted(why));
+    }
     let list: Vec<String> = numbers.iter().map(usize::to_string).collect();
     let _ok = writeln!(text, "Answer for: {}", list.join(", "));
     Some((text, numbers))
+}
+
+fn name(text: &mut String, rule: &Rule) {
+    let context: Vec<String> = rule.context.iter().map(|heading| quoted(heading)).collect();
+    let under = if context.is_empty() { String::new() } else { format!(" (under {})", context.join(" > ")) };
+    let _ok = writeln!(text, "{}{under}: {}", rule.number, quoted(&rule.text));
 }
 
 /// A turn in the steps of the examples, as much as fits.

@@ -25,6 +25,10 @@ const GROUPS_MIN: usize = 4;
 const GROUP_MAX_BYTES: usize = 16;
 /// The longest rest of a key that need not look drawn, in bytes: a line of a narrow listing.
 const REST_MAX_BYTES: usize = 80;
+/// A word with `=` behind it is one of a key from this length on, in bytes.
+const PADDED_MIN_BYTES: usize = 8;
+/// The shortest word that fills its line and gives something away, in bytes.
+const LONE_MIN_BYTES: usize = 4;
 /// How many `=` may end a word.
 const PADDING_MAX: usize = 2;
 
@@ -120,9 +124,25 @@ impl Words<'_, '_> {
         while start < stretch.end {
             let line = start..self.line_end(start, stretch.end);
             start = line.end + 1;
-            if !self.find_on(line.clone(), WORD_MIN_BYTES) {
-                self.find_rest(line);
+            if !self.find_on(line.clone(), WORD_MIN_BYTES) && !self.find_rest(line.clone()) {
+                self.find_lone(line);
             }
+        }
+    }
+
+    /// A line between both ends that is nothing but one word, such as the end of a line that a terminal has broken. It need
+    /// not look drawn, only not be written by hand.
+    fn find_lone(&mut self, line: Range<usize>) {
+        let text = self.bytes[line.clone()].trim_ascii();
+        let start =
+            line.start + self.bytes[line].iter().take_while(|byte| byte.is_ascii_whitespace()).count();
+        let is_of_key = Class::BASE64.or(Class::EQUALS).has_all(text);
+        let small = text.iter().filter(|byte| byte.is_ascii_lowercase()).count();
+        let capitals = text.iter().filter(|byte| byte.is_ascii_uppercase()).count();
+        let is_name =
+            small == text.len() || capitals == text.len() || (capitals == 1 && small + 1 == text.len());
+        if is_of_key && !is_name && (LONE_MIN_BYTES..=REST_MAX_BYTES).contains(&text.len()) {
+            self.add(start..start + text.len());
         }
     }
 
@@ -185,7 +205,10 @@ impl Words<'_, '_> {
                 at += 1;
                 continue;
             }
-            if end - at >= min_bytes && is_drawn(&self.bytes[at..end]) {
+            let word = &self.bytes[at..end];
+            let is_long = word.len() >= min_bytes;
+            let is_near_end = min_bytes == WORD_MIN_BYTES;
+            if (is_long && is_drawn(word)) || (is_near_end && is_last_word(word, is_long)) {
                 let before = (at > line.start).then(|| self.bytes[at - 1]);
                 self.around = Some(Around { before, behind: &self.bytes[end..line.end] });
                 self.add(at..end);
@@ -213,16 +236,18 @@ impl Words<'_, '_> {
     }
 
     /// The end of a key may be too short to look drawn: what stands where the word of the line before stood.
-    fn find_rest(&mut self, line: Range<usize>) {
-        let Some(around) = self.around else { return };
-        let Some(text) = self.bytes[line.clone()].strip_suffix(around.behind) else { return };
+    fn find_rest(&mut self, line: Range<usize>) -> bool {
+        let Some(around) = self.around else { return false };
+        let Some(text) = self.bytes[line.clone()].strip_suffix(around.behind) else { return false };
         let end = line.start + text.len();
         let digits = text.len() - text.iter().rev().take_while(|byte| **byte == b'=').count();
         let start = Class::BASE64.run_start(self.bytes, line.start + digits, REST_MAX_BYTES);
         let before = (start > line.start).then(|| self.bytes[start.max(1) - 1]);
-        if start < end && start >= line.start && before == around.before {
+        let is_rest = start < end && start >= line.start && before == around.before;
+        if is_rest {
             self.add(start..end);
         }
+        is_rest
     }
 
     fn add(&mut self, word: Range<usize>) {
@@ -238,6 +263,15 @@ fn is_empty(stretch: &[u8]) -> bool {
 fn word_end(bytes: &[u8], at: usize, limit: usize) -> usize {
     let end = Class::BASE64.run_end(bytes, at, limit - at);
     if end == at { at } else { Class::EQUALS.run_end(bytes, end, PADDING_MAX.min(limit - end)) }
+}
+
+/// The last line of a key is shorter than the others, and by chance may look like a name; but it is padded, or has capitals,
+/// small letters and digits.
+fn is_last_word(word: &[u8], is_long: bool) -> bool {
+    let makeup = Makeup::of(word);
+    let is_mixed = makeup.upper >= 2 && makeup.lower >= 2;
+    let is_padded = word.ends_with(b"=") && word.len() >= PADDED_MIN_BYTES;
+    is_mixed && (is_padded || (is_long && makeup.digits > 0))
 }
 
 fn is_group(group: &[u8]) -> bool {

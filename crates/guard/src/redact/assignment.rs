@@ -2,14 +2,14 @@
 
 use std::ops::Range;
 
-use super::chars::{Class, has_at, has_before, skip_blanks, skip_blanks_back, word_begins};
+use super::chars::{Class, has_at, has_before, skip_blanks, word_begins};
 use super::extent::{
-    JUDGED_MAX_BYTES, bare_end, bare_value, block_value, ends_line, login_value, quoted_value, rest_of_line,
-    shell_default, whole_value,
+    JUDGED_MAX_BYTES, bare_end, bare_value, block_value, ends_line, login_value, property_default,
+    quoted_value, rest_of_line, shell_default, whole_value,
 };
 use super::judge::{Candidate, Join};
 use super::names::{Kind, PASSWORD, SecretName, is_short_for_password, may_be_head, read_name};
-use super::operator::{Joined, Operator, is_query_name, operator_after, skip_program_text};
+use super::operator::{Joined, Operator, is_query_name, operator_after, skip_element, skip_program_text};
 use super::quote::Quote;
 use super::random::Makeup;
 use super::span::{Rank, Span};
@@ -24,8 +24,6 @@ const USER_MAX_BYTES: usize = 120;
 /// How far back the parenthesis around arguments is looked for, in bytes.
 const ARGUMENTS_MAX_BYTES: usize = 200;
 
-/// How far `pass` may be indented, in bytes.
-const SHORT_INDENT_MAX: usize = 40;
 /// The longest beginning of a text that stands below, in bytes.
 const HEREDOC_MAX_BYTES: usize = 40;
 
@@ -81,7 +79,7 @@ pub(super) fn find(bytes: &[u8], stem: Range<usize>, read: &mut Read, spans: &mu
         return;
     }
     let Some(secret) = read_name_at(bytes, name) else {
-        spans.extend(joined.and_then(|joined| find_short(bytes, name, joined)));
+        spans.extend(joined.and_then(|joined| find_short(bytes, name, joined, read)));
         return;
     };
     if let Some(span) = markup::find(bytes, name, secret) {
@@ -106,24 +104,32 @@ fn is_type(bytes: &[u8], name: NameAt) -> bool {
     has_before(bytes, name.start, b"type=\"") || has_before(bytes, name.start, b"type='")
 }
 
-/// `pass: …` and `pw=…` at the beginning of a line, or as a flag. `pass` may be a verb, so the value has to tell.
-fn find_short(bytes: &[u8], name: NameAt, joined: Joined) -> Option<Span> {
-    let is_named = is_short_for_password(&bytes[name.start..name.end]);
-    let line_start = skip_blanks_back(bytes, name.outer_start, SHORT_INDENT_MAX);
-    let begins_line = line_start == 0 || matches!(bytes[line_start - 1], b'\n' | b'"');
-    let is_set = begins_line && matches!(joined.operator, Operator::Colon | Operator::Equals);
-    let is_flag = name.is_flag && matches!(joined.operator, Operator::Blank | Operator::Equals);
-    let value = bare_value(bytes, joined.value_at, Join::Line, JUDGED_MAX_BYTES);
-    let text = &bytes[value.clone()];
-    (is_named && (is_set || is_flag) && Makeup::of(text).is_chosen()).then_some(())?;
-    judged(bytes, value, PASSWORD, Join::Line, /*is_quoted*/ false)
+/// `pass: …`, `"pw": "…"`, `--pass …`. `pass` may be a verb and `pw` a width, so the value has to tell.
+fn find_short(bytes: &[u8], name: NameAt, joined: Joined, read: &mut Read) -> Option<Span> {
+    is_short_for_password(&bytes[name.start..name.end]).then_some(())?;
+    let may_announce = matches!(
+        joined.operator,
+        Operator::Colon | Operator::Equals | Operator::Arrow | Operator::Blank | Operator::Cell
+    );
+    let quote = Quote::at(bytes, joined.value_at).filter(|_| may_announce);
+    let value = match quote {
+        Some(quote) => quoted_value(bytes, joined.value_at, quote)?,
+        None => bare_value(bytes, joined.value_at, Join::Line, JUDGED_MAX_BYTES),
+    };
+    let text = &bytes[value.start..value.end.min(value.start + JUDGED_MAX_BYTES)];
+    if !may_announce || !Makeup::of(text).is_surely_secret() {
+        read.refused_until = read.refused_until.max(value.end);
+        return None;
+    }
+    judged(bytes, value, PASSWORD, Join::Line, quote.is_some())
 }
 
 /// The whole name around a stem that was found in it.
 fn name_around(bytes: &[u8], stem: Range<usize>) -> Option<NameAt> {
     // Some stems hold their operator, `sig=`, because without it they are too common.
-    let holds_operator = matches!(bytes[stem.end - 1], b'=' | b':');
-    let stem = stem.start..stem.end - usize::from(holds_operator);
+    let is_operator = |byte: &&u8| byte.is_ascii() && !NAME.has(**byte);
+    let operator_len = bytes[stem.clone()].iter().rev().take_while(is_operator).count();
+    let stem = stem.start..stem.end - operator_len;
     let end = NAME.run_end(bytes, stem.end, NAME_MAX_BYTES);
     if !may_be_head(&bytes[stem.end..end], bytes[stem.end - 1]) {
         return None;
@@ -133,8 +139,11 @@ fn name_around(bytes: &[u8], stem: Range<usize>) -> Option<NameAt> {
         return None;
     }
     start = skip_escape(bytes, start).min(stem.start);
-    let dashes = bytes[start..stem.start].iter().take_while(|byte| **byte == b'-').count();
-    let dots = bytes[start + dashes..stem.start].iter().take_while(|byte| **byte == b'.').count();
+    let dashes = bytes[start..stem.end].iter().take_while(|byte| **byte == b'-').count();
+    let dots = bytes[start + dashes..stem.start.max(start + dashes)]
+        .iter()
+        .take_while(|byte| **byte == b'.')
+        .count();
     let stands_alone = start == 0 || !Class::ALNUM.has(bytes[start - 1]);
     let is_flag = (1..=2).contains(&dashes) && stands_alone;
     Some(NameAt { start: start + dashes + dots, end, outer_start: start, is_flag })
@@ -186,7 +195,14 @@ pub(super) fn read_name_at(bytes: &[u8], name: NameAt) -> Option<SecretName> {
 /// Whether a user is named shortly before: then `pass` is a password.
 fn stands_beside_user(bytes: &[u8], name_start: usize) -> bool {
     let before = bytes[name_start.saturating_sub(USER_MAX_BYTES)..name_start].to_ascii_lowercase();
-    USER_WORDS.any_in(&before)
+    USER_WORDS.words().any(|word| {
+        memchr::memmem::find_iter(&before, word).any(|at| {
+            let begins = at == 0 || !before[at - 1].is_ascii_alphanumeric();
+            let end = Class::LETTER.or(Class::UNDERSCORE).run_end(&before, at, USER_MAX_BYTES);
+            // `test_login2` is the name of something else.
+            begins && !before.get(end).is_some_and(u8::is_ascii_digit)
+        })
+    })
 }
 
 fn find_value(
@@ -200,7 +216,16 @@ fn find_value(
         return prose::find(bytes, name, secret, joined.value_at);
     }
     if has_before(bytes, name.start, b"${") {
-        return judged(bytes, shell_default(bytes, name.end)?, secret, Join::Env, /*is_quoted*/ false);
+        return match shell_default(bytes, name.end) {
+            Some(value) => judged(bytes, value, secret, Join::Env, /*is_quoted*/ false),
+            None => judged(
+                bytes,
+                property_default(bytes, name.end)?,
+                secret,
+                Join::Line,
+                /*is_quoted*/ false,
+            ),
+        };
     }
     if let Some(value) = login_value(bytes, secret, joined) {
         let name = SecretName { kind: Kind::Password, ..secret };
@@ -216,6 +241,7 @@ fn find_value(
     if joined.name_is_quoted && joined.operator == Operator::Colon && bytes.get(at) == Some(&b'{') {
         return pair::find(bytes, name, secret);
     }
+    let at = if joined.operator == Operator::Element { skip_element(bytes, at) } else { at };
     if let Some(quote) = Quote::at(bytes, at) {
         let value = quoted_value(bytes, at, quote)?;
         let join = quoted_join(bytes, name, joined, is_wrapped);

@@ -48,10 +48,10 @@ pub(super) fn find(bytes: &[u8], open_end: usize) -> Option<Span> {
     })
 }
 
-/// Letters, digits and a sign: no name of a database is made so.
+/// Letters, digits and a sign, or drawn: no name of a database is made so.
 fn is_chosen(text: &[u8]) -> bool {
     text.len() <= JUDGED_MAX_BYTES
-        && Makeup::of(text).is_chosen()
+        && Makeup::of(text).is_surely_secret()
         && !text.iter().any(|byte| b"(){}[]<>=,;\\".contains(byte))
 }
 

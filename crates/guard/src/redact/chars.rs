@@ -133,7 +133,12 @@ fn ends_terminal_colour(tail: &[u8]) -> bool {
 
 /// Whether `bytes` begins with `prefix` at `at`, ignoring ASCII case.
 pub(super) fn has_at(bytes: &[u8], at: usize, prefix: &[u8]) -> bool {
-    bytes.get(at..at.saturating_add(prefix.len())).is_some_and(|part| part.eq_ignore_ascii_case(prefix))
+    // Nearly always the first byte tells.
+    let (Some(here), Some(first)) = (bytes.get(at), prefix.first()) else { return prefix.is_empty() };
+    here.eq_ignore_ascii_case(first)
+        && bytes
+            .get(at..at.saturating_add(prefix.len()))
+            .is_some_and(|part| part.eq_ignore_ascii_case(prefix))
 }
 
 /// Whether `prefix` stands right before `end`, ignoring ASCII case.

@@ -20,6 +20,8 @@ const ARGUMENTS_MAX: usize = 3;
 const WORDS_MAX: usize = 10;
 /// A word of letters and digits is a password from this length on, in bytes.
 const MIXED_MIN_BYTES: usize = 6;
+/// The longest password of a command, in bytes.
+const SECRET_MAX_BYTES: usize = 512;
 /// How often a flag is looked for on one line; the first ones are the ones that count.
 const FLAGS_MAX: usize = 4;
 
@@ -42,7 +44,7 @@ enum Carries {
     Last,
     /// `-u user,secret`
     BehindComma,
-    /// `add_user user secret`, `passwd -6 secret`: what stands last behind at most one other argument.
+    /// `add_user user secret`, `passwd -6 secret`: what stands last behind at most two other arguments.
     Final,
     /// `secret /user:name`: what stands before.
     Before,
@@ -153,6 +155,16 @@ const COMMANDS: &[Command] = &[
     command("kubectl", &[("--from-literal", Literal)]),
     command("useradd", &[("-p", Apart), ("--password", Apart)]),
     command("usermod", &[("-p", Apart), ("--password", Apart)]),
+    command("signtool", &[("/p", Apart)]),
+    command("schtasks", &[("/rp", Apart)]),
+    command("govc", &[("-u", BehindColon)]),
+    command("bw", &[("unlock", Final)]),
+    command("mega-login", &[("", Final)]),
+    command("composer", &[("http-basic", Final)]),
+    command("poetry", &[("http-basic", Final)]),
+    command("snmp-server", &[("community", Apart)]),
+    command("ConvertTo-SecureString", &[("", Final)]),
+    command("security", &[("-w", Apart)]),
 ];
 
 /// `htpasswd` takes the password as its last argument if one of its flags says so, and flags may be joined.
@@ -247,6 +259,7 @@ fn find_secret(bytes: &[u8], at: usize, line_end: usize, carries: Carries) -> Op
         Attached | Apart | Last | Final | Before | Pairs => start,
     };
     let secret = &bytes[start..end];
+    (secret.len() <= SECRET_MAX_BYTES).then_some(())?;
     let is_number = carries == Apart
         && secret.iter().all(|byte| byte.is_ascii_digit() || matches!(byte, b':' | b'.' | b'-' | b'/'));
     let refused = secret.len() < 3
@@ -267,10 +280,10 @@ fn find_last(bytes: &[u8], at: usize, line_end: usize) -> Option<Span> {
     (text.len() >= 3 && !is_placeholder(text)).then(|| placed(secret))
 }
 
-/// The last of one or two arguments, if it can be nothing else than a password.
+/// The last of one to three arguments, if it can be nothing else than a password.
 fn find_final(bytes: &[u8], at: usize, line_end: usize) -> Option<Span> {
     let found = arguments(bytes, at, line_end);
-    let secret = found.last().filter(|_| (1..ARGUMENTS_MAX).contains(&found.len()))?.clone();
+    let secret = found.last().filter(|_| (1..=ARGUMENTS_MAX).contains(&found.len()))?.clone();
     is_surely_secret(&bytes[secret.clone()]).then(|| placed(secret))
 }
 
@@ -297,7 +310,7 @@ fn find_before(bytes: &[u8], at: usize) -> Option<Span> {
     (end < flag_start && is_surely_secret(&bytes[start..end])).then(|| placed(start..end))
 }
 
-fn is_surely_secret(text: &[u8]) -> bool {
+pub(super) fn is_surely_secret(text: &[u8]) -> bool {
     let makeup = Makeup::of(text);
     let is_mixed =
         makeup.digits > 0 && makeup.letters() > 0 && makeup.joints == 0 && makeup.len >= MIXED_MIN_BYTES;

@@ -1,25 +1,36 @@
 //! Secrets whose form is too plain to look for everywhere: only in texts that name their service.
 
-use super::chars::{Class, word_begins};
-use super::random::looks_random;
+use super::chars::{Class, has_before, word_begins};
+use super::random::{Makeup, looks_random};
 use super::span::{Rank, Span};
 use super::work;
 
 /// Something that has to be named before its tokens are looked for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Service {
+    Bitcoin,
     Discord,
     Twilio,
     Vault,
 }
 
 /// The anchors.
-pub(super) const SERVICES: &[(&str, Service)] =
-    &[("discord", Service::Discord), ("twilio", Service::Twilio), ("vault", Service::Vault)];
+pub(super) const SERVICES: &[(&str, Service)] = &[
+    ("bitcoin", Service::Bitcoin),
+    ("privkey", Service::Bitcoin),
+    ("discord", Service::Discord),
+    ("twilio", Service::Twilio),
+    ("vault", Service::Vault),
+];
 
 /// Looks through the whole text for the tokens of a service that it names.
 pub(super) fn find(bytes: &[u8], service: Service, spans: &mut Vec<Span>) {
     match service {
+        Service::Bitcoin => spans.extend(memchr::memchr3_iter(b'5', b'K', b'L', bytes).filter_map(|at| {
+            let len = if bytes[at] == b'5' { 50 } else { 51 };
+            let end = fixed(bytes, at, 1, Class::ALNUM, len)?;
+            looks_random(&bytes[at..end]).then(|| span(at, end, "private-key"))
+        })),
         Service::Discord => {
             spans.extend(memchr::memchr_iter(b'.', bytes).filter_map(|dot| discord_token(bytes, dot)))
         }
@@ -33,8 +44,9 @@ pub(super) fn find(bytes: &[u8], service: Service, spans: &mut Vec<Span>) {
     }
 }
 
-/// Discord's tokens where nobody names it: all of their form is asked for.
+/// Tokens of Discord and Okta where nobody names them: all of their form is asked for.
 pub(super) fn find_unnamed(bytes: &[u8], spans: &mut Vec<Span>) {
+    spans.extend(memchr::memmem::find_iter(bytes, b"00").filter_map(|at| okta_token(bytes, at)));
     let dots = memchr::memchr_iter(b'.', bytes).filter(|dot| bytes.get(dot + 7) == Some(&b'.'));
     spans.extend(dots.filter_map(|dot| {
         let found = discord_token(bytes, dot)?;
@@ -42,6 +54,37 @@ pub(super) fn find_unnamed(bytes: &[u8], spans: &mut Vec<Span>) {
         let fits = (24..=26).contains(&id.len()) && (27..=38).contains(&signature.len());
         (fits && looks_random(id) && looks_random(signature)).then_some(found)
     }));
+}
+
+/// How many characters a key of WireGuard has before its `=`.
+const WIREGUARD_CHARS: usize = 43;
+/// How far behind the command its key is printed, in bytes.
+const PRINTED_MAX_BYTES: usize = 200;
+
+/// `wg genkey`, and the key that it printed on one of the next lines.
+pub(super) fn find_made_key(bytes: &[u8], command_end: usize) -> Option<Span> {
+    let window = &bytes[command_end..bytes.len().min(command_end + PRINTED_MAX_BYTES)];
+    work::note(window.len());
+    let sign = memchr::memchr_iter(b'=', window).find_map(|sign| {
+        let at = command_end + sign.checked_sub(WIREGUARD_CHARS)?;
+        fixed(bytes, at, 0, Class::BASE64, WIREGUARD_CHARS).map(|end| at..end + 1)
+    })?;
+    looks_random(&bytes[sign.clone()]).then(|| span(sign.start, sign.end, "private-key"))
+}
+
+/// Okta's tokens begin with two zeros, and have exactly so many characters behind them.
+const OKTA_CHARS: usize = 40;
+
+/// Okta's tokens where nobody names it: all of their form is asked for.
+fn okta_token(bytes: &[u8], at: usize) -> Option<Span> {
+    let stands_free = at == 0
+        || !Class::ANY64.or(Class::DOT).or(Class::PERCENT).has(bytes[at - 1])
+        || has_before(bytes, at, b"/");
+    let end = fixed(bytes, at, 2, Class::URL64, OKTA_CHARS).filter(|_| stands_free)?;
+    let makeup = Makeup::of(&bytes[at + 2..end]);
+    let is_free = !bytes.get(end).is_some_and(|byte| matches!(byte, b'=' | b'+' | b'.' | b'-'));
+    let is_mixed = makeup.upper >= 4 && makeup.lower >= 4 && makeup.digits >= 1 && makeup.joints <= 3;
+    (is_free && is_mixed && makeup.is_random()).then(|| span(at, end, "okta-token"))
 }
 
 /// The beginnings of ids of keys of AWS, whose secrets have no form of their own.

@@ -50,9 +50,20 @@ fn is_closing(bytes: &[u8], at: usize) -> bool {
 
 /// `${NAME:-value}`: what a shell takes if the variable is not set.
 pub(super) fn shell_default(bytes: &[u8], name_end: usize) -> Option<Range<usize>> {
-    let start = name_end + 2;
     let is_default = has_at(bytes, name_end, b":-") || has_at(bytes, name_end, b":=");
-    let window = bytes.get(start..bytes.len().min(start + JUDGED_MAX_BYTES)).filter(|_| is_default)?;
+    is_default.then(|| braced(bytes, name_end + 2))?
+}
+
+/// `${name:value}`: what Spring takes if the property is not set.
+pub(super) fn property_default(bytes: &[u8], name_end: usize) -> Option<Range<usize>> {
+    let is_default = bytes.get(name_end) == Some(&b':')
+        && !bytes.get(name_end + 1).is_some_and(|byte| b"-=+?".contains(byte));
+    is_default.then(|| braced(bytes, name_end + 1))?
+}
+
+/// What stands before the closing brace.
+fn braced(bytes: &[u8], start: usize) -> Option<Range<usize>> {
+    let window = bytes.get(start..bytes.len().min(start + JUDGED_MAX_BYTES))?;
     let end = window.iter().position(|byte| matches!(byte, b'}' | b'"' | b'\'' | b'\\' | b'\n'))?;
     (window[end] == b'}').then_some(start..start + end)
 }

@@ -4,7 +4,7 @@
 use std::ops::Range;
 
 use super::chars::{Class, contains, has_at, has_before, position, skip_blanks};
-use super::command::argument;
+use super::command::{argument, is_surely_secret};
 use super::placeholder::is_placeholder;
 use super::quote::Quote;
 use super::random::Makeup;
@@ -19,8 +19,18 @@ pub(super) const READERS: &[&str] = &[
     "--with-token",
     "--passphrase-fd",
     "chpasswd",
-    "sudo -s",
+    "sudo -",
     "passwd --stdin",
+    "secret put ",
+    "secret set ",
+    "secret create ",
+    "secrets create ",
+    "secrets versions add ",
+    "env add ",
+    "secret-tool store ",
+    "keyring set ",
+    "pass insert ",
+    "encrypt_string",
     "kinit",
     "passwd ",
     "cryptsetup ",
@@ -29,8 +39,27 @@ pub(super) const READERS: &[&str] = &[
 
 /// Readers that are programs; their names stand in other commands as well, and so right behind the pipe only.
 const PROGRAMS: &[&str] = &["kinit", "passwd ", "cryptsetup ", "smbpasswd"];
+/// What may stand between `echo` or `printf` and the text.
+const FORMATS: &[&str] = &[
+    "-n ",
+    "-e ",
+    "-en ",
+    "-ne ",
+    "-- ",
+    "'%s' ",
+    "\"%s\" ",
+    "%s ",
+    "'%s\\n' ",
+    "\"%s\\n\" ",
+    "%s\\n ",
+    "%s\\\\n ",
+];
+/// Reads settings that are no secrets as well, such as `production`.
+const READS_SETTINGS: &[u8] = b"env add ";
 /// What reads a password from `<<<`, besides the readers.
-const HANDED_TO: &[&str] = &["secret put ", "secret set ", "secrets create "];
+const HANDED_TO: &[&str] = &["read -s", "read -rs", "read -sr", "read -rsp", "read -sp"];
+/// How many flags of `sudo` are looked at.
+const SUDO_FLAGS_MAX: usize = 4;
 /// What says that a password is asked for, near the place where it is typed.
 const ASKED: &[u8] = b"assword";
 
@@ -43,20 +72,37 @@ pub(super) fn find_piped(bytes: &[u8], reader: Range<usize>) -> Option<Span> {
     let is_program = PROGRAMS.iter().any(|name| name.as_bytes().eq_ignore_ascii_case(&bytes[reader.clone()]));
     let between = bytes[pipe + 1..reader.start].trim_ascii();
     (!is_program || between.is_empty() || between == b"sudo").then_some(())?;
+    reads_secret(bytes, &reader).then_some(())?;
     let line = &bytes[line_start..pipe];
     let (echo, name) = ["echo ", "printf ", "<<< "]
         .iter()
         .find_map(|name| Some((memchr::memmem::rfind(line, name.as_bytes())?, name)))?;
     let mut at = line_start + echo + name.len();
-    while has_at(bytes, at, b"-n ") || has_at(bytes, at, b"-e ") || has_at(bytes, at, b"'%s' ") {
+    while FORMATS.iter().any(|format| has_at(bytes, at, format.as_bytes())) {
         at = skip_blanks(bytes, at + memchr::memchr(b' ', &bytes[at..pipe])?, 8);
     }
     let (start, end) = argument(bytes, at, pipe);
-    let is_for_user = bytes[reader].eq_ignore_ascii_case(b"chpasswd");
+    let reader = &bytes[reader];
+    let is_for_user = reader.eq_ignore_ascii_case(b"chpasswd");
     let start = if is_for_user { start + 1 + memchr::memchr(b':', &bytes[start..end])? } else { start };
-    let secret = &bytes[start..end];
-    let is_secret = secret.len() >= 3 && !is_placeholder(secret) && !secret.starts_with(b"$");
-    is_secret.then_some(Span { start, end, rule: "command-password", rank: Rank::Placed })
+    (reader != READS_SETTINGS || is_surely_secret(&bytes[start..end])).then_some(())?;
+    is_typed(&bytes[start..end]).then_some(Span { start, end, rule: "command-password", rank: Rank::Placed })
+}
+
+/// Whether a text is what somebody types as a password, and not a gap for it.
+fn is_typed(text: &[u8]) -> bool {
+    text.len() >= 3 && !is_placeholder(text) && !text.starts_with(b"$")
+}
+
+/// `sudo` reads a password with `-S` only, and runs a shell with `-s`.
+fn reads_secret(bytes: &[u8], reader: &Range<usize>) -> bool {
+    if !bytes[reader.clone()].eq_ignore_ascii_case(b"sudo -") {
+        return true;
+    }
+    let limit = bytes.len().min(reader.end + PIPE_MAX_BYTES);
+    let words = bytes[reader.end - 1..limit].split(|byte| *byte == b' ').take(SUDO_FLAGS_MAX);
+    let mut flags = words.take_while(|word| word.starts_with(b"-"));
+    flags.any(|flag| flag == b"--stdin" || (!flag.starts_with(b"--") && flag.contains(&b'S')))
 }
 
 /// `kinit <<< '…'`
@@ -67,12 +113,16 @@ pub(super) fn find_handed(bytes: &[u8], sign: Range<usize>) -> Option<Span> {
     let line_start = memchr::memrchr(b'\n', &bytes[window_start..sign.start])
         .map_or(window_start, |at| window_start + at + 1);
     let line = &bytes[line_start..sign.start];
-    READERS.iter().chain(HANDED_TO).any(|reader| contains(line, reader.as_bytes())).then_some(())?;
+    let is_reader = |reader: &str| {
+        position(line, reader.as_bytes()).is_some_and(|at| {
+            let start = line_start + at;
+            reads_secret(bytes, &(start..start + reader.len()))
+        })
+    };
+    READERS.iter().chain(HANDED_TO).any(|reader| is_reader(reader)).then_some(())?;
     let limit = bytes.len().min(sign.end + PIPE_MAX_BYTES);
     let (start, end) = argument(bytes, skip_blanks(bytes, sign.end, 8), limit);
-    let secret = &bytes[start..end];
-    let is_secret = secret.len() >= 3 && !is_placeholder(secret) && !secret.starts_with(b"$");
-    is_secret.then_some(Span { start, end, rule: "command-password", rank: Rank::Placed })
+    is_typed(&bytes[start..end]).then_some(Span { start, end, rule: "command-password", rank: Rank::Placed })
 }
 
 /// `expect "assword:"; send "…\r"`: what a script types when it is asked for a password.
@@ -83,7 +133,7 @@ pub(super) fn find_sent(bytes: &[u8], anchor_end: usize) -> Option<Span> {
     let (start, end) = argument(bytes, at, bytes.len().min(at + PIPE_MAX_BYTES));
     let text = &bytes[start..end];
     let len = position(text, b"\\").unwrap_or(text.len());
-    Makeup::of(&text[..len]).is_chosen().then_some(Span {
+    Makeup::of(&text[..len]).is_surely_secret().then_some(Span {
         start,
         end: start + len,
         rule: "command-password",

@@ -2,10 +2,11 @@
 //!
 //! | how a secret is found | where |
 //! |---|---|
-//! | by its own form: prefix, alphabet, length | `shape`, `tokens`, `jwt`, `pem`, `armour`, `context` |
+//! | by its own form: prefix, alphabet, length | `shape`, `tokens`, `jwt`, `pem`, `armour`, `torn`, `context` |
 //! | by the name it stands under | `assignment`, `prose`, `pair`, `markup`, `table`, `insert`; `names` reads names, `judge` decides |
-//! | by the place where it stands | `url`, `header`, `command`, `calls`, `login`, `lines`, `kubernetes` |
+//! | by the place where it stands | `url`, `header`, `command`, `flags`, `stores`, `calls`, `typed`, `login`, `spoken`, `wallet`, `lines`, `kubernetes` |
 //! | by the structure of a value, also of JSON in a text | `tree`, `printed`; `members`, `spread` |
+//! | because a tool was asked for it: the file of a key, a command that prints secrets | `answer` |
 //! | inside base64, in a listing of bytes | `encoded`, `dump`, `listed` |
 //! | behind line numbers and other margins, in columns, in escapes, in disguise | `margin`, `frame`, `columns`, `disguise`, as a `view` that the same rules read |
 //!
@@ -20,6 +21,7 @@
 //!   told from other text.
 
 mod anchors;
+mod answer;
 mod armour;
 mod assignment;
 mod base64;
@@ -28,11 +30,13 @@ mod chars;
 mod columns;
 mod command;
 mod context;
+mod crowd;
 mod cut;
 mod disguise;
 mod dump;
 mod encoded;
 mod extent;
+mod flags;
 mod frame;
 mod header;
 mod hostile;
@@ -62,19 +66,25 @@ mod redactor;
 mod scan;
 mod shape;
 mod span;
+mod spoken;
 mod spread;
+mod stores;
 mod table;
 mod tokens;
+mod torn;
 mod tree;
+mod typed;
 mod url;
 mod value;
 mod vendors;
 mod view;
 mod vocabulary;
+mod wallet;
 mod words;
 mod work;
 mod wrap;
 
+pub use answer::Asked;
 #[doc(hidden)]
 pub use hostile::units as hostile_units;
 pub use redactor::Redactor;

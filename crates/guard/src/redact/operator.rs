@@ -71,6 +71,13 @@ const SPELLINGS: &[(&str, Option<Operator>)] = &[
     ("=", Some(Operator::Equals)),
     (":", Some(Operator::Colon)),
     ("：", Some(Operator::Colon)),
+    // `密码是 …`, `パスワードは …`, `비밀번호는 …`
+    ("是", Some(Operator::Colon)),
+    ("为", Some(Operator::Colon)),
+    ("為", Some(Operator::Colon)),
+    ("は", Some(Operator::Colon)),
+    ("는", Some(Operator::Colon)),
+    ("은", Some(Operator::Colon)),
 ];
 
 /// Looks for an operator behind the name `start..end`.
@@ -153,6 +160,15 @@ fn skip_to_value(bytes: &[u8], at: usize, operator: Operator) -> usize {
         Operator::Colon | Operator::Equals | Operator::Arrow | Operator::Call | Operator::Comma
     );
     if may_break && indented > next_line && Quote::at(bytes, indented).is_some() { indented } else { at }
+}
+
+/// `<Password><Value>…`: the position behind an element that only wraps the value.
+pub(super) fn skip_element(bytes: &[u8], at: usize) -> usize {
+    let start =
+        at + bytes[at..].iter().take(BLANKS_MAX).take_while(|byte| byte.is_ascii_whitespace()).count();
+    let end = Class::LETTER.run_end(bytes, start + 1, TYPE_MAX_BYTES);
+    let is_element = bytes.get(start) == Some(&b'<') && end > start + 1 && bytes.get(end) == Some(&b'>');
+    if is_element { end + 1 } else { at }
 }
 
 /// Passes over what a program writes before the value itself: a type (`: &str =`), the prefix of a string

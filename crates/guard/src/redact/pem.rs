@@ -304,7 +304,7 @@ pub(super) fn find_bare(bytes: &[u8], anchor: Range<usize>) -> Option<Span> {
 }
 
 /// Whether bytes begin like a private key: certificates and public keys have no version in front, signatures no such numbers.
-fn is_private(bytes: &[u8]) -> bool {
+pub(super) fn is_private(bytes: &[u8]) -> bool {
     const ENCRYPTED: &[u8] = b"\x06\x09\x2a\x86\x48\x86\xf7\x0d\x01\x05\x0d";
     if bytes.starts_with(b"openssh-key-v1") {
         return true;

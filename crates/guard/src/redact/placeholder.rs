@@ -6,13 +6,36 @@ use super::vocabulary::{REFERENCES, SECRET_WORDS, VOCABULARY};
 
 /// Whether a value is a reference, a template, a gap or a label, whatever name it stands under.
 pub(super) fn is_placeholder(value: &[u8]) -> bool {
+    let seen = Seen::of(value);
     value.is_empty()
-        || contains(value, b"[REDACTED")
+        || (seen.has(b'[') && contains(value, b"[REDACTED"))
         || is_one_character(value)
-        || is_masked(value)
-        || is_template(value)
+        || is_masked(value, seen)
+        || is_template(value, seen)
         || is_reference(value)
         || is_vocabulary(value)
+}
+
+/// Which characters a value holds. Asked first, since it is asked of nearly every value and nearly always says no.
+#[derive(Debug, Clone, Copy)]
+struct Seen {
+    ascii: u128,
+    others: bool,
+}
+
+impl Seen {
+    fn of(value: &[u8]) -> Self {
+        let mut seen = Self { ascii: 0, others: false };
+        for byte in value {
+            seen.ascii |= u128::from(byte.is_ascii()) << (byte & 127);
+            seen.others |= !byte.is_ascii();
+        }
+        seen
+    }
+
+    fn has(self, byte: u8) -> bool {
+        self.ascii >> (byte & 127) & 1 == 1
+    }
 }
 
 /// `xxxx`, `****`, `....`: one character, again and again.
@@ -21,25 +44,24 @@ fn is_one_character(value: &[u8]) -> bool {
 }
 
 /// `sk-****1234`, `abc…`, `xxxx-xxxx`, `••••`: somebody has hidden the secret already.
-fn is_masked(value: &[u8]) -> bool {
+fn is_masked(value: &[u8], seen: Seen) -> bool {
     let marks = value.iter().filter(|byte| matches!(byte, b'*' | b'x' | b'X' | b'.')).count();
     let joints = value.iter().filter(|byte| matches!(byte, b'-' | b'_' | b' ')).count();
-    contains(value, b"***")
-        || contains(value, "…".as_bytes())
-        || contains(value, "••".as_bytes())
-        || contains(value, b"xxxxxx")
-        || contains(value, b"XXXXXX")
+    (seen.has(b'*') && contains(value, b"***"))
+        || (seen.others && (contains(value, "…".as_bytes()) || contains(value, "••".as_bytes())))
+        || (seen.has(b'x') && contains(value, b"xxxxxx"))
+        || (seen.has(b'X') && contains(value, b"XXXXXX"))
         || value.ends_with(b"...")
         || marks + joints == value.len()
 }
 
 /// `${VAR}`, `$VAR`, `{{ x }}`, `{x}`, `<x>`, `%s`, `%VAR%`, `[x]`, `__X__`, `@X@`, `$(cmd)`.
-fn is_template(value: &[u8]) -> bool {
+fn is_template(value: &[u8], seen: Seen) -> bool {
     let wrapped = |open: &[u8], close: &[u8]| {
         value.len() > open.len() + close.len() && value.starts_with(open) && value.ends_with(close)
     };
     let holds = [&b"${"[..], b"{{", b"#{", b"$(", b"<%", b"%(", b"%{", b"$env:", b"$ENV", b"{}"];
-    holds.iter().any(|mark| contains(value, mark))
+    holds.iter().any(|mark| seen.has(mark[0]) && contains(value, mark))
         || holds_format(value)
         || wrapped(b"<", b">")
         || wrapped(b"{", b"}")

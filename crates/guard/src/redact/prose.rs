@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use super::assignment::{NameAt, judged};
-use super::chars::skip_blanks;
+use super::chars::{contains, skip_blanks};
 use super::extent::{JUDGED_MAX_BYTES, bare_value, ends_line, quoted_value};
 use super::judge::Join;
 use super::names::{Kind, SecretName};
@@ -18,6 +18,8 @@ const WORDS_MAX: usize = 7;
 const DRAWN_MIN_BYTES: usize = 20;
 /// The longest word that is read as one, in bytes.
 const WORD_MAX_BYTES: usize = 24;
+/// How far before `AUTH` its program may stand, in bytes.
+const LOGIN_MAX_BYTES: usize = 120;
 
 /// Looks for a value after the name, whose next word begins at `at`.
 pub(super) fn find(bytes: &[u8], name: NameAt, secret: SecretName, at: usize) -> Option<Span> {
@@ -35,9 +37,9 @@ pub(super) fn find(bytes: &[u8], name: NameAt, secret: SecretName, at: usize) ->
     let counts = match secret.kind {
         Kind::Password => is_quoted || is_drawn || is_surely_password(&makeup),
         Kind::Secret => {
-            is_quoted || is_drawn || (is_setting(&bytes[name.start..name.end]) && makeup.is_chosen())
+            is_quoted || is_drawn || (is_setting(&bytes[name.start..name.end]) && makeup.is_surely_secret())
         }
-        Kind::Token if is_login(bytes, name, &bare) && makeup.is_chosen() => {
+        Kind::Token if is_login(bytes, name, &bare) && makeup.is_surely_secret() => {
             return Some(Span { start: bare.start, end: bare.end, rule: secret.rule, rank: Rank::Placed });
         }
         Kind::Token => is_drawn && !bytes[bare].iter().all(u8::is_ascii_hexdigit),
@@ -58,9 +60,11 @@ fn is_setting(name: &[u8]) -> bool {
     name.contains(&b'_')
 }
 
-/// `AUTH …` on a line of its own, as one logs in to a server.
+/// `AUTH …` on a line of its own, as one logs in to a server, or behind the program that does.
 fn is_login(bytes: &[u8], name: NameAt, value: &Range<usize>) -> bool {
-    let begins = name.start == 0 || bytes[name.start - 1] == b'\n';
+    let before = &bytes[name.start.saturating_sub(LOGIN_MAX_BYTES)..name.start];
+    let line = before.rsplit(|byte| *byte == b'\n').next().unwrap_or_default();
+    let begins = line.is_empty() || contains(line, b"redis-cli ");
     begins && &bytes[name.start..name.end] == b"AUTH" && ends_line(bytes, value.end)
 }
 
@@ -105,7 +109,9 @@ fn behind_link(bytes: &[u8], mut at: usize) -> Option<usize> {
         if ends_with_colon || LINKS.has(stem) {
             return Some(behind_fillers(bytes, next));
         }
-        if !stem.iter().all(|byte| byte.is_ascii_alphabetic() || b"-_./()'\"`@".contains(byte)) {
+        let is_of_word =
+            |byte: &u8| byte.is_ascii_alphabetic() || !byte.is_ascii() || b"-_./()'\"`@".contains(byte);
+        if !stem.iter().all(is_of_word) {
             return None;
         }
         at = next;

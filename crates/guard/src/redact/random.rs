@@ -79,28 +79,35 @@ impl Makeup {
     pub(super) fn of(value: &[u8]) -> Self {
         let sample = &value[..value.len().min(SAMPLE_BYTES)];
         work::note(sample.len());
-        let mut makeup = Self { len: sample.len(), ..Self::default() };
+        let mut counts = [0_u16; SORTS];
+        let (mut hex, mut odd_pairs) = (0_usize, 0_usize);
         let mut seen: u128 = 0;
+        let mut left = Sort::Other as u8;
+        let mut left_byte = 0;
         for (at, &byte) in sample.iter().enumerate() {
-            match byte {
-                b'0'..=b'9' => makeup.digits += 1,
-                b'a'..=b'z' => makeup.lower += 1,
-                b'A'..=b'Z' => makeup.upper += 1,
-                b'-' | b'_' | b'.' | b'/' | b':' | b' ' => makeup.joints += 1,
-                _ => makeup.others += 1,
+            let sort = SORT_OF[usize::from(byte)];
+            counts[usize::from(sort)] += 1;
+            hex += usize::from(byte.is_ascii_hexdigit());
+            seen |= u128::from(byte.is_ascii()) << (byte & 127);
+            if left <= ALNUM_MAX && sort <= ALNUM_MAX {
+                let next = sample.get(at + 1).map_or(Sort::Other as u8, |next| SORT_OF[usize::from(*next)]);
+                let begins_word = sort == Sort::Upper as u8 && next == Sort::Lower as u8;
+                odd_pairs += usize::from(!begins_word && is_odd(left_byte, byte));
             }
-            if byte.is_ascii_hexdigit() {
-                makeup.hex += 1;
-            }
-            if byte.is_ascii() {
-                seen |= 1 << byte;
-            }
-            if at > 0 && is_odd(sample[at - 1], byte, sample.get(at + 1).copied()) {
-                makeup.odd_pairs += 1;
-            }
+            (left, left_byte) = (sort, byte);
         }
-        makeup.distinct = seen.count_ones() as usize;
-        makeup
+        let count = |sort: Sort| usize::from(counts[sort as usize]);
+        Self {
+            len: sample.len(),
+            digits: count(Sort::Digit),
+            lower: count(Sort::Lower),
+            upper: count(Sort::Upper),
+            joints: count(Sort::Joint),
+            others: count(Sort::Other),
+            distinct: seen.count_ones() as usize,
+            hex,
+            odd_pairs,
+        }
     }
 
     /// Letters of both sizes.
@@ -127,6 +134,17 @@ impl Makeup {
             && (1..=self.len / 3).contains(&self.others)
     }
 
+    /// Whether this can be nothing else than a secret, whatever weak word stands before it: one that somebody chose with
+    /// care, or one that was drawn and is no hash.
+    pub(super) fn is_surely_secret(&self) -> bool {
+        let is_drawn = self.len >= LEN_MIN
+            && self.digits > 0
+            && self.joints == 0
+            && self.hex < self.len
+            && (self.is_random() || self.is_scrambled());
+        self.is_chosen() || is_drawn
+    }
+
     /// Whether this is the makeup of a drawn text of some length.
     pub(super) fn is_random(&self) -> bool {
         let counted = self.letters() + self.digits;
@@ -148,14 +166,62 @@ impl Makeup {
     }
 }
 
-/// Whether two neighbours are rare in words; `next` stands behind them.
-fn is_odd(left: u8, right: u8, next: Option<u8>) -> bool {
+/// What sort of character a byte is. Values are looked at for nearly every anchor, so this is a table.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Sort {
+    Digit,
+    Lower,
+    Upper,
+    Joint,
+    Other,
+}
+
+const SORTS: usize = 5;
+/// The last sort that is a letter or a digit.
+const ALNUM_MAX: u8 = Sort::Upper as u8;
+
+static SORT_OF: [u8; 256] = sorts();
+/// For each letter or digit, as bits, those that are odd behind it.
+static ODD_BEHIND: [u128; 128] = odd_neighbours();
+
+const fn sorts() -> [u8; 256] {
+    let mut table = [Sort::Other as u8; 256];
+    let mut at = 0;
+    while at < 256 {
+        table[at] = match at as u8 {
+            b'0'..=b'9' => Sort::Digit as u8,
+            b'a'..=b'z' => Sort::Lower as u8,
+            b'A'..=b'Z' => Sort::Upper as u8,
+            b'-' | b'_' | b'.' | b'/' | b':' | b' ' => Sort::Joint as u8,
+            _ => Sort::Other as u8,
+        };
+        at += 1;
+    }
+    table
+}
+
+const fn odd_neighbours() -> [u128; 128] {
+    let mut table = [0; 128];
+    let mut left = 0;
+    while left < 128 {
+        let mut right = 0;
+        while right < 128 {
+            if are_odd(left as u8, right as u8) {
+                table[left] |= 1 << right;
+            }
+            right += 1;
+        }
+        left += 1;
+    }
+    table
+}
+
+/// Whether two neighbours are rare in words.
+const fn are_odd(left: u8, right: u8) -> bool {
     if !left.is_ascii_alphanumeric() || !right.is_ascii_alphanumeric() {
         return false;
     }
-    let begins_word = right.is_ascii_uppercase() && next.is_some_and(|byte| byte.is_ascii_lowercase());
     match (left.is_ascii_digit(), right.is_ascii_digit()) {
-        _ if begins_word => false,
         (true, true) => false,
         (true, false) | (false, true) => true,
         (false, false) => {
@@ -166,9 +232,21 @@ fn is_odd(left: u8, right: u8, next: Option<u8>) -> bool {
     }
 }
 
-fn follows(left: u8, right: u8) -> bool {
-    let index = usize::from(left.to_ascii_lowercase() - b'a');
-    FOLLOWERS.get(index).is_some_and(|letters| letters.as_bytes().contains(&right.to_ascii_lowercase()))
+const fn follows(left: u8, right: u8) -> bool {
+    let letters = FOLLOWERS[(left.to_ascii_lowercase() - b'a') as usize].as_bytes();
+    let mut at = 0;
+    while at < letters.len() {
+        if letters[at] == right.to_ascii_lowercase() {
+            return true;
+        }
+        at += 1;
+    }
+    false
+}
+
+/// Of two letters or digits.
+fn is_odd(left: u8, right: u8) -> bool {
+    ODD_BEHIND[usize::from(left & 127)] >> (right & 127) & 1 == 1
 }
 
 /// Whether a value looks as if a machine drew it.

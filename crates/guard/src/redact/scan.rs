@@ -8,14 +8,16 @@ use super::armour::Armour;
 use super::assignment::Read;
 use super::chars::word_begins;
 use super::context::{self, Service};
+use super::crowd::{Crowd, Limit};
 use super::margin::{self, Direction};
 use super::reach::Reach;
-use super::shape::Shape;
+use super::shape::{Look, Shape};
 use super::span::{Rank, Span, between_quotes};
 use super::view::View;
 use super::{
-    assignment, calls, columns, command, disguise, dump, encoded, frame, header, insert, jwt, kubernetes,
-    lines, listed, login, names, pem, printed, table, tokens, url, wrap,
+    assignment, calls, columns, command, disguise, dump, encoded, flags, frame, header, insert, jwt,
+    kubernetes, lines, listed, login, names, pem, printed, spoken, stores, table, tokens, torn, typed, url,
+    wallet, wrap,
 };
 
 /// Whom an anchor belongs to.
@@ -47,6 +49,13 @@ enum Rule {
     Handed,
     Sent,
     Kubernetes,
+    PasswordFlag,
+    Store,
+    Typed,
+    Spoken,
+    Wallet,
+    WalletList,
+    MadeKey,
     Service(Service),
 }
 
@@ -59,6 +68,12 @@ const DEPTH_MAX: usize = 4;
 const UNESCAPED_BEFORE_BYTES: usize = 8 * 1024;
 /// A Kubernetes object has at least this many bytes.
 const KUBERNETES_GAP_BYTES: usize = 64;
+
+/// Where nothing drawn follows an anchor, it does not follow the next one either that stands so near.
+const REFUSED_BYTES: usize = 12;
+/// Commands, and other places that are told by what stands around them.
+const COMMAND_LIMIT: Limit = Limit { anchors: 32, within_bytes: 1024 };
+const PLACE_LIMIT: Limit = Limit { anchors: 16, within_bytes: 512 };
 
 /// Anchors of rules that are no tables.
 const SINGLE: &[(&str, Rule)] = &[
@@ -79,6 +94,10 @@ const SINGLE: &[(&str, Rule)] = &[
     (":5433:", Rule::Pgpass),
     (":6432:", Rule::Pgpass),
     (":*:", Rule::Pgpass),
+    (flags::FLAG, Rule::PasswordFlag),
+    (wallet::HEADING, Rule::WalletList),
+    ("wg genkey", Rule::MadeKey),
+    ("wg genpsk", Rule::MadeKey),
     ("identified by ", Rule::Sql),
     ("insert into ", Rule::Insert),
     ("\"kty\"", Rule::WebKey),
@@ -103,8 +122,9 @@ pub(super) fn anchor_texts() -> Vec<String> {
         other => other.to_owned(),
     });
     let plain = names::STEMS.iter().chain(lines::READERS).chain(calls::NAMES);
+    let plain = plain.chain(typed::ACTIONS).chain(spoken::BEGINNINGS).chain(wallet::MAKERS);
     let plain = plain.chain(login::BEGINNINGS.iter().map(|(text, _)| text)).map(|text| (*text).to_owned());
-    let commands = command::names().map(|name| format!("{name} "));
+    let commands = command::names().map(|name| format!("{name} ")).chain(stores::names().map(str::to_owned));
     let services = context::SERVICES.iter().map(|(name, _)| (*name).to_owned());
     let listed = listed::BEGINNINGS.iter().chain(pem::BODY_BEGINNINGS).map(|text| (*text).to_owned());
     of_shapes
@@ -129,6 +149,10 @@ fn shared_anchors() -> &'static Anchors<Rule> {
         let stems = names::STEMS.iter().map(|stem| ((*stem).to_owned(), Rule::Name));
         let readers = lines::READERS.iter().map(|reader| ((*reader).to_owned(), Rule::Piped));
         let calls = calls::NAMES.iter().map(|name| ((*name).to_owned(), Rule::Call));
+        let stores = stores::names().map(|name| (name.to_owned(), Rule::Store));
+        let typed = typed::ACTIONS.iter().map(|action| ((*action).to_owned(), Rule::Typed));
+        let spoken = spoken::BEGINNINGS.iter().map(|text| ((*text).to_owned(), Rule::Spoken));
+        let wallets = wallet::MAKERS.iter().map(|text| ((*text).to_owned(), Rule::Wallet));
         let logins = login::BEGINNINGS.iter().map(|(text, _)| ((*text).to_owned(), Rule::Login));
         let commands = command::names().map(|name| (format!("{name} "), Rule::Command));
         let encoded = encoded::anchors().map(|anchor| (anchor.to_ascii_lowercase(), Rule::Encoded));
@@ -144,6 +168,10 @@ fn shared_anchors() -> &'static Anchors<Rule> {
                 .chain(readers)
                 .chain(calls)
                 .chain(logins)
+                .chain(stores)
+                .chain(typed)
+                .chain(spoken)
+                .chain(wallets)
                 .chain(encoded)
                 .chain(services)
                 .chain(listed)
@@ -221,9 +249,14 @@ struct Scan<'a> {
     table_until: usize,
     addresses: Reach,
     commands: Reach,
+    token_ends: Reach,
+    /// Shapes that were refused because nothing drawn follows, and up to where that is said.
+    refused: Vec<(&'static Shape, usize)>,
     services: Vec<Service>,
     loose_ends: Vec<LooseEnd>,
     armour: Armour,
+    command_crowd: Crowd,
+    place_crowd: Crowd,
 }
 
 impl<'a> Scan<'a> {
@@ -241,9 +274,13 @@ impl<'a> Scan<'a> {
             table_until: 0,
             addresses: Reach::default(),
             commands: Reach::default(),
+            token_ends: Reach::default(),
+            refused: Vec::new(),
             services: Vec::new(),
             loose_ends: Vec::new(),
             armour: Armour::default(),
+            command_crowd: Crowd::default(),
+            place_crowd: Crowd::default(),
         }
     }
 
@@ -288,6 +325,17 @@ impl<'a> Scan<'a> {
             Rule::Bearer => self.add(header::find_bearer(bytes, hit.end)),
             Rule::Basic => self.add(header::find_basic(bytes, hit.end)),
             Rule::Encoded => self.ask_encoded(hit.start),
+            Rule::Command if !self.command_crowd.admits(hit.start, COMMAND_LIMIT) => {}
+            Rule::Handed
+            | Rule::Sent
+            | Rule::Piped
+            | Rule::Typed
+            | Rule::Spoken
+            | Rule::Store
+            | Rule::PasswordFlag
+            | Rule::Call
+            | Rule::MadeKey
+                if !self.place_crowd.admits(hit.start, PLACE_LIMIT) => {}
             Rule::Command => {
                 let mut lines = std::mem::take(&mut self.commands);
                 self.add_all(|spans| command::find(bytes, hit.start..hit.end - 1, &mut lines, spans));
@@ -304,6 +352,13 @@ impl<'a> Scan<'a> {
             Rule::Handed => self.add(lines::find_handed(bytes, hit)),
             Rule::Sent => self.add(lines::find_sent(bytes, hit.end)),
             Rule::Kubernetes => self.ask_kubernetes(hit),
+            Rule::PasswordFlag => self.add(flags::find(bytes, &hit)),
+            Rule::Store => self.add_all(|spans| stores::find(bytes, &hit, spans)),
+            Rule::Typed => self.add(typed::find(bytes, &hit)),
+            Rule::Spoken => self.add(spoken::find(bytes, &hit)),
+            Rule::Wallet => self.add_all(|spans| wallet::find_made(bytes, hit.end, spans)),
+            Rule::WalletList => self.add_all(|spans| wallet::find_listed(bytes, hit.end, spans)),
+            Rule::MadeKey => self.add(context::find_made_key(bytes, hit.end)),
         }
     }
 
@@ -338,7 +393,22 @@ impl<'a> Scan<'a> {
     }
 
     fn ask_shape(&mut self, shape: &'static Shape, hit: Range<usize>) {
-        let found = shape.find(self.bytes, hit.clone());
+        let known = self.refused.iter_mut().find(|(refused, _)| std::ptr::eq(*refused, shape));
+        if known.as_ref().is_some_and(|(_, until)| hit.start < *until) {
+            return;
+        }
+        let found = match shape.look(self.bytes, hit.clone()) {
+            Look::Found(range) => Some(range),
+            Look::NothingDrawn => {
+                let until = hit.start + REFUSED_BYTES;
+                match known {
+                    Some(known) => known.1 = until,
+                    None => self.refused.push((shape, until)),
+                }
+                None
+            }
+            Look::Nothing => None,
+        };
         if let Some(start) = shape.beginning(self.bytes, &hit) {
             self.note_if_broken_off(start, hit.end, found.as_ref());
         }
@@ -389,7 +459,7 @@ impl<'a> Scan<'a> {
 
     /// The body of a key may go on behind the margin of the next line.
     fn ask_body(&mut self, at: usize, found: Option<Span>) {
-        if found.is_some_and(|span| wrap::is_broken_off(self.bytes, span.end)) {
+        if found.is_some_and(|span| self.is_broken_off(span.end)) {
             self.note_loose_end(at, Direction::Down);
         }
         self.add_formed(found);
@@ -407,9 +477,13 @@ impl<'a> Scan<'a> {
     fn note_if_broken_off(&mut self, start: usize, anchor_end: usize, found: Option<&Range<usize>>) {
         let read_until = found.map_or(anchor_end, |range| range.end);
         let is_over_lines = found.is_some_and(|range| wrap::is_over_lines(self.bytes, range));
-        if is_over_lines || wrap::is_broken_off(self.bytes, read_until) {
+        if is_over_lines || self.is_broken_off(read_until) {
             self.note_loose_end(start, Direction::Down);
         }
+    }
+
+    fn is_broken_off(&mut self, at: usize) -> bool {
+        wrap::is_broken_off(self.bytes, at, &mut self.token_ends)
     }
 
     fn note_loose_end(&mut self, at: usize, direction: Direction) {
@@ -437,7 +511,7 @@ impl<'a> Scan<'a> {
         let block = encoded::block_around(self.bytes, anchor_start, self.decoded_until);
         let block_end = block.last().map_or(anchor_start, |line| line.end);
         self.decoded_until = block_end;
-        if wrap::is_broken_off(self.bytes, block_end) {
+        if self.is_broken_off(block_end) {
             self.note_loose_end(anchor_start, Direction::Both);
         }
         let depth = self.depth - 1;
@@ -468,10 +542,12 @@ impl<'a> Scan<'a> {
     fn finish(mut self) -> Vec<Span> {
         context::find_unnamed(self.bytes, &mut self.spans);
         context::find_beside_aws_ids(self.bytes, &mut self.spans);
+        wallet::find_lists(self.bytes, &mut self.spans);
         for service in std::mem::take(&mut self.services) {
             context::find(self.bytes, service, &mut self.spans);
         }
         self.armour.find(self.bytes, &mut self.spans);
+        torn::find(self.bytes, &mut self.spans);
         self.follow_loose_ends();
         self.spans
     }

@@ -14,7 +14,7 @@ use super::wrap;
 pub(super) const OPEN: usize = usize::MAX;
 /// How much of a run is read to see whether it looks random, in bytes. The rest is read once it does: what is
 /// read and then refused would be read again from the next anchor.
-const SAMPLE_MAX_BYTES: usize = 128;
+const SAMPLE_MAX_BYTES: usize = 64;
 
 /// One part of a shape.
 #[derive(Debug, Clone, Copy)]
@@ -46,6 +46,17 @@ pub(super) struct Shape {
     closed: bool,
     random: bool,
     anchor_is_kept: bool,
+}
+
+/// What stands at an anchor.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) enum Look {
+    /// The secret.
+    Found(Range<usize>),
+    /// Something of its form that is made of words.
+    NothingDrawn,
+    /// Nothing of its form.
+    Nothing,
 }
 
 /// A shape that begins with one of the anchors.
@@ -113,14 +124,21 @@ impl Shape {
     }
 
     /// Looks whether the secret stands at an anchor, and where it begins and ends.
-    pub(super) fn find(&self, bytes: &[u8], anchor: Range<usize>) -> Option<Range<usize>> {
-        let start = self.beginning(bytes, &anchor)?;
+    pub(super) fn look(&self, bytes: &[u8], anchor: Range<usize>) -> Look {
+        let Some(start) = self.beginning(bytes, &anchor) else { return Look::Nothing };
         if self.random {
-            let sample_end = self.end(bytes, anchor.end, SAMPLE_MAX_BYTES)?;
-            looks_random(&bytes[anchor.end..sample_end]).then_some(())?;
+            let Some(sample_end) = self.end(bytes, anchor.end, SAMPLE_MAX_BYTES) else {
+                return Look::Nothing;
+            };
+            if !looks_random(&bytes[anchor.end..sample_end]) {
+                return Look::NothingDrawn;
+            }
         }
-        let end = self.end(bytes, anchor.end, OPEN)?;
-        Some(if self.anchor_is_kept { anchor.end..end } else { start..end })
+        match self.end(bytes, anchor.end, OPEN) {
+            Some(end) if self.anchor_is_kept => Look::Found(anchor.end..end),
+            Some(end) => Look::Found(start..end),
+            None => Look::Nothing,
+        }
     }
 
     fn start(&self, bytes: &[u8], anchor_start: usize) -> Option<usize> {
@@ -170,8 +188,11 @@ mod tests {
 
     fn check(shape: Shape, text: &str, anchor: &str, expect: Option<&str>) {
         let start = text.find(anchor).unwrap();
-        let found = shape.find(text.as_bytes(), start..start + anchor.len());
-        assert_eq!(found.map(|range| &text[range]), expect, "{text}");
+        let found = match shape.look(text.as_bytes(), start..start + anchor.len()) {
+            Look::Found(range) => Some(&text[range]),
+            Look::NothingDrawn | Look::Nothing => None,
+        };
+        assert_eq!(found, expect, "{text}");
     }
 
     #[test]

@@ -5,14 +5,15 @@ use super::words::WordList;
 /// Last words that only say where or how.
 pub(super) const NEUTRAL: WordList = WordList(
     "value val str string plain plaintext raw clear cleartext b64 base64 encoded prod production dev \
-     development staging stage stg test testing qa uat live sandbox local main backup default old new \
+     development data staging stage stg test testing qa uat live sandbox local main backup default old new \
      current primary secondary base v1 v2 v3",
 );
 
 /// Last words that are a password.
 pub(super) const PASSWORD_WORDS: WordList = WordList(
     "password passwords passwd passcode pwd psk requirepass masterauth passwort kennwort contraseña contrasena \
-     passe пароль Пароль 密码 密碼 パスワード 비밀번호 senha hasło wachtwoord lösenord",
+     passe пароль Пароль 密码 密碼 パスワード 비밀번호 암호 senha hasło haslo heslo wachtwoord lösenord passord parola şifre \
+     Şifre sifre adgangskode salasana jelszó khẩu sandi κωδικός סיסמה סיסמא المرور السر عبور पासवर्ड รหัสผ่าน",
 );
 
 /// What a name ends with that is a password, written in one word: `PGPASSWORD`.
@@ -138,7 +139,8 @@ pub(super) const TECHNICAL: WordList = WordList(
 );
 
 /// What links a name in a sentence with its value.
-pub(super) const LINKS: WordList = WordList("is was are equals ist lautet es = -> => : →");
+pub(super) const LINKS: WordList =
+    WordList("is was are equals ist lautet es est è é jest är adalah là είναι है = -> => : → - – —");
 
 /// What may stand between the link and the value.
 pub(super) const FILLERS: WordList =

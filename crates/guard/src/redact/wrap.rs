@@ -4,6 +4,7 @@ use std::ops::Range;
 
 use super::chars::{Class, skip_blanks};
 use super::random::looks_random;
+use super::reach::Reach;
 
 /// A line of this width may have been broken because it was full, in bytes.
 const FULL_LINE_MIN_BYTES: usize = 60;
@@ -15,6 +16,10 @@ const LINES_MAX: usize = 64;
 const JOINED_MIN_BYTES: usize = 16;
 /// The part before the break is at least this long, in bytes.
 const FIRST_PART_MIN_BYTES: usize = 4;
+/// The same where both parts together have to look drawn.
+const BROKEN_MIN_BYTES: usize = 2;
+/// How much of the first half shows of which digits it is made, in bytes.
+const SAME_BYTES: usize = 12;
 /// A part that is shorter tells nothing by itself, in bytes.
 const TELLING_MIN_BYTES: usize = 12;
 /// How many blanks a cell may have, in bytes.
@@ -50,10 +55,10 @@ pub(super) fn run_end(bytes: &[u8], start: usize, class: Class, min: usize, max:
         let part = &bytes[next..next_end];
         let goes_on = if len < min {
             let joined = [&bytes[start..end], part].concat();
-            min >= JOINED_MIN_BYTES && len >= FIRST_PART_MIN_BYTES && looks_random(&joined)
+            min >= JOINED_MIN_BYTES && len >= BROKEN_MIN_BYTES && looks_random(&joined)
         } else {
             let is_broken = match kind {
-                Break::Plain => is_full_line(bytes, end),
+                Break::Plain => is_full_line(bytes, end) || is_rest_alone(bytes, start..end, next..next_end),
                 Break::Continued => true,
                 Break::Row => is_full_cell(bytes, end),
             };
@@ -69,16 +74,29 @@ pub(super) fn run_end(bytes: &[u8], start: usize, class: Class, min: usize, max:
     (len >= min).then_some(end)
 }
 
+/// Whether what follows on a line of its own is the other half of a token: as long as a token's half, drawn, and no hash
+/// unless the first half is made of the same digits.
+fn is_rest_alone(bytes: &[u8], first: Range<usize>, rest: Range<usize>) -> bool {
+    let text = &bytes[rest.clone()];
+    let stands_alone = matches!(bytes.get(rest.end), None | Some(b'\n' | b'\r' | b'"' | b'\'' | b'.'))
+        || bytes[rest.end..].starts_with(b"\\n");
+    let end_of_first = &bytes[first.end.saturating_sub(SAME_BYTES).max(first.start)..first.end];
+    let is_same = !Class::HEX.has_all(text) || Class::HEX.has_all(end_of_first);
+    stands_alone && text.len() >= JOINED_MIN_BYTES && is_same && looks_random(text)
+}
+
 /// Whether a secret that has been read up to `at` may go on behind a margin on the next line: what follows ends
 /// its line, and looks drawn.
-pub(super) fn is_broken_off(bytes: &[u8], at: usize) -> bool {
+pub(super) fn is_broken_off(bytes: &[u8], at: usize, tokens: &mut Reach) -> bool {
+    let end = tokens.end(bytes, at, LINE_MAX_BYTES, |at| !TOKEN.has(bytes[at]));
+    if next_line(bytes, end).is_none() {
+        return false;
+    }
     let start = TOKEN.run_start(bytes, at, FULL_LINE_MIN_BYTES);
-    let end = TOKEN.run_end(bytes, at, LINE_MAX_BYTES);
     let part = &bytes[start..end];
     let has = |is: fn(&u8) -> bool| part.iter().any(is);
     let looks_drawn = has(u8::is_ascii_digit) || (has(u8::is_ascii_uppercase) && has(u8::is_ascii_lowercase));
-    next_line(bytes, end).is_some()
-        && part.len() >= FIRST_PART_MIN_BYTES
+    part.len() >= FIRST_PART_MIN_BYTES
         && looks_drawn
         && (end - at < JOINED_MIN_BYTES || looks_random(&bytes[at..end]))
 }
@@ -171,10 +189,18 @@ mod tests {
     }
 
     #[test]
+    fn a_token_goes_on_on_a_line_that_holds_nothing_but_its_other_half() {
+        check(&format!("{PART}\n{PART}\n"), 10, Some(43));
+        check(&format!("{PART}\n9f86d081884c7d659a2feaa0c55ad015a3bf4f1b\n"), 10, Some(21));
+        check("9f86d081884c7d65\n9a2feaa0c55ad015a3bf4f1b\n", 10, Some(41));
+    }
+
+    #[test]
     fn a_full_line_goes_on_and_a_short_one_does_not() {
         let full = PART.repeat(3);
         check(&format!("{full}\n{PART}\nend of it"), 30, Some(85));
-        check(&format!("{PART}\n{PART}\n"), 10, Some(21));
+        check(&format!("{PART}\nand so on\n"), 10, Some(21));
+        check(&format!("{PART}\n{PART} and so on\n"), 10, Some(21));
         check(&format!("{PART}\\\n{PART}\n"), 10, Some(44));
         check(&format!("{full}\nThe next sentence."), 30, Some(63));
     }

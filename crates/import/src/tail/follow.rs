@@ -93,6 +93,8 @@ pub(super) fn read_on(
         live.offset = live.offset.max(start + lines.ended_bytes());
         tell(live, before, &mut drafts, take)?;
     }
+    live.reader.pause(&mut drafts);
+    tell(live, before, &mut drafts, take)?;
     let is_done = if is_quiet {
         live.reader.finish(&mut drafts);
         live.finished_bytes = Some(live.offset);
@@ -114,6 +116,7 @@ fn tell(
     take: &mut Taker<'_>,
 ) -> ControlFlow<()> {
     if live.offset <= before.told_bytes {
+        live.reader.pause(drafts); // told as well, at the end of what there was
         drafts.clear();
     } else if !drafts.is_empty() {
         take(drafts)?;
@@ -124,6 +127,11 @@ fn tell(
         && let Some(finished_bytes) = before.finished_bytes
         && live.offset >= finished_bytes
     {
+        live.reader.pause(drafts);
+        if live.offset > before.told_bytes && !drafts.is_empty() {
+            take(drafts)?;
+        }
+        drafts.clear();
         live.reader.finish(drafts);
         drafts.clear();
         live.finished_bytes = Some(finished_bytes);

@@ -24,6 +24,10 @@ pub(super) fn read(
 ) -> Result<(), &'static str> {
     session.queue.settle(drafts);
     let message: Message<'_> = raw::object(record.message);
+    let message_id = raw::filled(message.id).or_else(|| raw::filled(record.uuid)).unwrap_or_default();
+    if !record.is_subagents() {
+        session.before.spoke(&message_id);
+    }
     if let Some(model) = raw::filled(message.model).filter(|model| model != "<synthetic>") {
         common.extra.insert("model".to_owned(), model.into());
     }
@@ -32,7 +36,7 @@ pub(super) fn read(
         drafts.push(spoken(record, common, &text));
     }
     for block in raw::array(message.content) {
-        drafts.extend(read_block(record, common, session, block));
+        drafts.extend(read_block(record, &message_id, common, session, block));
     }
     let Some(first) = drafts.get_mut(made_before) else { return Err(skipped::NO_CONTENT) };
     add_usage(record, &message, session, &mut first.payload);
@@ -41,18 +45,28 @@ pub(super) fn read(
 
 fn read_block(
     record: &Record<'_>,
+    message_id: &str,
     common: &mut Common,
     session: &mut Session,
     block: &serde_json::value::RawValue,
 ) -> Option<Draft> {
     let block: Block<'_> = raw::object(Some(block));
-    match &*raw::text(block.kind)? {
+    let kind = raw::text(block.kind)?;
+    let is_call = kind == "tool_use";
+    match &*kind {
         "text" => raw::filled(block.text).map(|text| spoken(record, common, &text)),
         "tool_use" | "server_tool_use" | "mcp_tool_use" => {
             let name = raw::text(block.name).unwrap_or_default();
             let id = raw::text(block.id).unwrap_or_default();
             let mut input = raw::value(block.input);
             session.open_call(&id, &name, &input);
+            if !record.is_subagents() {
+                session.before.wrote(&input);
+            }
+            // The answers of the service's own tools come in the agent's messages.
+            if is_call && !record.is_subagents() {
+                session.before.waits_for(&id, message_id);
+            }
             bound::input(&mut input);
             let payload =
                 Payload::new().with("tool_name", &*name).with("input", input).with("tool_use_id", &*id);

@@ -1,7 +1,7 @@
 //! `attachment` records: what the program added to a conversation by itself.
 
 use serde::Deserialize;
-use subcortex_model::{Draft, event_type};
+use subcortex_model::{Draft, Via, event_type};
 
 use super::human::{self, Voice};
 use super::queue::{Arrival, is_message, is_persons, queued_payload};
@@ -11,6 +11,7 @@ use super::user::text_blocks;
 use crate::transcript::counts::skipped;
 use crate::transcript::draft::{Common, Payload, memory_file_name};
 use crate::transcript::raw::{self, Raw};
+use crate::transcript::shown;
 
 #[derive(Default, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
@@ -77,9 +78,25 @@ impl Attachment<'_> {
     }
 }
 
+/// Attachments that put somebody's text before the agent: a file, a selection, what a hook or a server says.
+const SHOWN: [&str; 12] = [
+    "async_hook_response",
+    "edited_text_file",
+    "file",
+    "hook_additional_context",
+    "hook_success",
+    "instructions",
+    "invoked_skills",
+    "mcp_resource",
+    "nested_memory",
+    "relevant_memories",
+    "selected_lines_in_ide",
+    "teammate_mailbox",
+];
+
 /// Whether an attachment of this type may give an event.
 pub(super) fn is_of_interest(kind: &[u8]) -> bool {
-    matches!(kind, b"queued_command" | b"nested_memory" | b"instructions")
+    kind == b"queued_command" || SHOWN.iter().any(|shown| shown.as_bytes() == kind)
 }
 
 /// Reads an `attachment` record.
@@ -90,6 +107,9 @@ pub(super) fn read(
     drafts: &mut Vec<Draft>,
 ) -> Result<(), &'static str> {
     let attachment: Attachment<'_> = raw::object(record.attachment);
+    if is_word(attachment.kind, &SHOWN) && !record.is_subagents() {
+        drafts.extend(shown::draft(common, shown::texts_of(&raw::value(record.attachment))));
+    }
     match raw::text(attachment.kind).as_deref() {
         Some("queued_command") => read_queued(record, &attachment, common, session, drafts),
         Some("nested_memory") => {
@@ -109,6 +129,7 @@ pub(super) fn read(
             }
             if common.made == made_before { Err(skipped::EMPTY) } else { Ok(()) }
         }
+        Some(kind) if SHOWN.contains(&kind) => Ok(()),
         Some(_) | None => Err(skipped::BOOKKEEPING),
     }
 }
@@ -141,7 +162,7 @@ fn read_queued(
     let arrival = session.queue.arrived_in_attachment(&prompt);
     let senders = [Sender::of(attachment.origin), record.sender()];
     let is_vouched = senders.contains(&Sender::Person);
-    let is_programs = session.is_programs && !is_vouched;
+    let is_programs = !is_vouched && (session.is_programs || session.before.is_agents(&prompt));
     if senders.contains(&Sender::Other) || is_programs || !is_persons(record) || !attachment.is_typed() {
         return Err(skipped::OTHER_ORIGIN);
     }
@@ -150,7 +171,7 @@ fn read_queued(
             if arrival == Arrival::Repeated {
                 return Err(skipped::REPEATED);
             }
-            drafts.push(common.draft(event_type::CHANNEL_MESSAGE, queued_payload(&text)));
+            drafts.push(common.draft(event_type::CHANNEL_MESSAGE, queued_payload(&text, Via::Queued)));
             Ok(())
         }
         Voice::Nobody(reason) => Err(reason),

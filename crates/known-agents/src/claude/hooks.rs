@@ -7,8 +7,9 @@ use subcortex_store::Disk;
 use crate::hooks::{Call, Input, Problem, expect_silent};
 use crate::{CLAUDE, Options, Reader};
 
-/// The events that say something.
-pub(super) const EVENTS: [&str; 11] = [
+/// The events that say something, and the one at which the agent is told where pointers lead and what to ask.
+pub(super) const EVENTS: [&str; 12] = [
+    "SessionStart",
     "UserPromptSubmit",
     "PreToolUse",
     "PostToolUse",
@@ -146,6 +147,8 @@ impl<'a> Session<'a> {
             (String::from("toolUseResult"), self.input.value("tool_response").clone()),
         ]));
         self.record("user", Value::Object(fields));
+        self.reader.finish(&mut self.drafts); // no other record will say who started the agent
+        self.drafts.retain(|draft| draft.event_type != event_type::AGENT_SHOWN); // the transcript tells it, under its own name
         if !has_id {
             self.forget_names();
         }

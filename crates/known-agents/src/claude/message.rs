@@ -40,6 +40,8 @@ pub(super) struct Block<'a> {
     pub(super) tool_use_id: Raw<'a>,
     #[serde(borrow)]
     pub(super) is_error: Raw<'a>,
+    #[serde(borrow, rename = "isMeta")]
+    pub(super) is_meta: Raw<'a>,
     #[serde(borrow)]
     pub(super) content: Raw<'a>,
 }

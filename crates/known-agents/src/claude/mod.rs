@@ -8,17 +8,19 @@
 //!
 //! | record | becomes |
 //! |---|---|
-//! | `user`, words of a person | `channel.message {text}` |
+//! | `user`, words of a person | `channel.message {text, shown}` |
+//! | `user`, output of a command of the person | `agent.shown {text}` |
 //! | `user`, a command, an interruption, an approved plan | `channel.command {command, text}` |
 //! | `user`, answers of tools | `agent.tool_result`, and `channel.message {text, via}` for a person's words in it |
 //! | `assistant` | `agent.result`, `agent.tool_use`, `agent.error` |
 //! | `system` with an API error or a local command | `agent.error`, `channel.command` |
-//! | `attachment` with queued words or memory files | `channel.message {text, via}`, `memory.loaded` |
+//! | `attachment` with queued words, memory files, other files | `channel.message {text, via}`, `memory.loaded`, `agent.shown` |
 //! | `queue-operation` | `channel.message {text, via}` once the words are delivered, see [`queue`] |
 
 mod answers;
 mod assistant;
 mod attachment;
+mod before;
 mod headless;
 mod hooks;
 mod human;
@@ -29,6 +31,7 @@ mod queue;
 mod reader;
 mod record;
 mod refusal;
+mod shown;
 mod system;
 mod user;
 mod ways;

@@ -11,6 +11,10 @@
 //! A step may or may not name the words it moves, and background tasks use the same queue. So words are held
 //! until the agent speaks again: a record with the same words is the better report and takes their place;
 //! otherwise they are handed out under the name of their `enqueue` record. Nothing is reported twice.
+//!
+//! No step says who queued the words, and the program queues texts of its own (what a clock sends, what another agent says). So words
+//! that no other record brought are a person's only as far as a text tells ([`Via::QueuedText`]), and what the agent itself wrote is
+//! nobody's.
 
 use std::collections::VecDeque;
 
@@ -77,7 +81,8 @@ pub(super) fn read(
     _drafts: &mut Vec<Draft>,
 ) -> Result<(), &'static str> {
     let text = text_blocks(record.content).join("\n");
-    let is_programs = session.is_programs && record.sender() != Sender::Person;
+    let is_vouched = record.sender() == Sender::Person;
+    let is_programs = !is_vouched && (session.is_programs || session.before.is_agents(&text));
     let queue = &mut session.queue;
     match raw::text(record.operation).as_deref() {
         Some("enqueue") => queue.enqueue(record, is_programs, common, &text),
@@ -100,7 +105,8 @@ impl Queue {
         let is_persons = !is_programs && is_persons(record);
         let slot = match human::judge_text(text, is_vouched) {
             Voice::Words { text: words, .. } if is_persons && is_message(&words) => {
-                let payload = queued_payload(&words);
+                let via = if is_vouched || record.says_typed() { Via::Queued } else { Via::QueuedText };
+                let payload = queued_payload(&words, via);
                 Slot::Words {
                     draft: Box::new(common.draft(event_type::CHANNEL_MESSAGE, payload)),
                     text: normal(text),
@@ -244,8 +250,8 @@ pub(super) fn is_persons(record: &Record<'_>) -> bool {
 }
 
 /// The payload of words that were typed while the agent worked.
-pub(super) fn queued_payload(words: &str) -> Payload {
-    Payload::new().with("text", bound::text(words, MAX_MESSAGE_BYTES)).via(Via::Queued)
+pub(super) fn queued_payload(words: &str, via: Via) -> Payload {
+    Payload::new().with("text", bound::text(words, MAX_MESSAGE_BYTES)).via(via)
 }
 
 /// Whether queued words are a message. Background tasks queue JSON, and commands have records of their own.

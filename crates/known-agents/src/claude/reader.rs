@@ -4,14 +4,17 @@ use std::collections::{HashMap, VecDeque};
 
 use serde_json::Value;
 use serde_json::value::RawValue;
-use subcortex_model::Draft;
+use subcortex_guard::{Asked, Redactor};
+use subcortex_model::{Draft, Via};
 
 use super::answers::QUESTION_TOOL;
+use super::before::Before;
 use super::queue::Queue;
-use super::record::{Host, Record, Sender};
+use super::record::{Host, Record, is_word};
 use super::{assistant, attachment, progress, queue, system, user};
 use crate::transcript::counted::Records;
 use crate::transcript::counts::skipped;
+use crate::transcript::draft::{Common, Payload};
 use crate::transcript::peek::peek;
 use crate::transcript::{MAX_LINE_BYTES, Options, raw};
 
@@ -23,7 +26,7 @@ const MAX_OPEN_QUESTIONS: usize = 8;
 const MAX_KNOWN_MESSAGES: usize = 64;
 
 /// Record types that are known and say nothing about the conversation.
-const BOOKKEEPING: [&str; 39] = [
+const BOOKKEEPING: [&str; 37] = [
     "agent-color",
     "agent-name",
     "agent-setting",
@@ -47,14 +50,12 @@ const BOOKKEEPING: [&str; 39] = [
     "isolation-latch",
     "last-prompt",
     "marble-origami-commit",
-    "mode",
     "permission-mode",
     "pr-link",
     "progress",
     "relocated",
     "result",
     "saved-hook-context",
-    "speculation-accept",
     "started",
     "stream_event",
     "summary",
@@ -65,13 +66,21 @@ const BOOKKEEPING: [&str; 39] = [
     "worktree-state",
 ];
 
+/// A call whose answer has not come yet.
+#[derive(Debug)]
+struct OpenCall {
+    tool_name: String,
+    /// Whether it asked for a secret.
+    asked: Option<Asked>,
+}
+
 /// What one session needs to remember between its lines.
 #[derive(Debug, Default)]
 pub(super) struct Session {
     /// Words that were typed while the agent worked.
     pub queue: Queue,
-    /// The names of tools whose answers have not come yet, oldest first.
-    open_calls: HashMap<String, String>,
+    /// Calls whose answers have not come yet, oldest first.
+    open_calls: HashMap<String, OpenCall>,
     open_order: VecDeque<String>,
     /// Questions to a person that wait for their answer: the call, and what the agent wrote into it.
     open_questions: VecDeque<(String, Value)>,
@@ -81,8 +90,10 @@ pub(super) struct Session {
     pub is_programs: bool,
     /// The newest prompt, and the record that brought it.
     prompt: Option<(String, String)>,
-    /// The record of the newest command of the program.
-    command: Option<String>,
+    /// What came before the next prompt, as far as it says whose that is.
+    pub before: Before,
+    /// A prompt whose record does not say who started the agent: the next record may.
+    held: Vec<Draft>,
 }
 
 impl Session {
@@ -98,6 +109,21 @@ impl Session {
         }
     }
 
+    /// Keeps a prompt back until the next record.
+    pub(super) fn hold(&mut self, draft: Draft) {
+        self.held.push(draft);
+    }
+
+    /// Hands out the prompt that was kept back. In a program's session it is the program's.
+    fn release(&mut self, drafts: &mut Vec<Draft>) {
+        for mut draft in self.held.drain(..) {
+            if self.is_programs {
+                draft.payload.extend(Payload::new().via(Via::Sdk).into_fields());
+            }
+            drafts.push(draft);
+        }
+    }
+
     /// Remembers which tool a call was for.
     pub(super) fn open_call(&mut self, id: &str, tool_name: &str, input: &Value) {
         if tool_name == QUESTION_TOOL && !self.open_questions.iter().any(|(open, _)| open == id) {
@@ -106,7 +132,8 @@ impl Session {
                 self.open_questions.pop_front();
             }
         }
-        if self.open_calls.insert(id.to_owned(), tool_name.to_owned()).is_none() {
+        let call = OpenCall { tool_name: tool_name.to_owned(), asked: Redactor::new().asked_by(input) };
+        if self.open_calls.insert(id.to_owned(), call).is_none() {
             self.open_order.push_back(id.to_owned());
         }
         if self.open_order.len() > MAX_OPEN_CALLS
@@ -139,21 +166,14 @@ impl Session {
         }
     }
 
-    /// Remembers the record by which a person gave a command of the program.
-    pub(super) fn began_command(&mut self, record: &Record<'_>) {
-        self.command = raw::filled(record.uuid).map(|uuid| uuid.into_owned());
-    }
-
-    /// Whether a record holds what a command was replaced by: it follows that of the command, and no field says that it was typed.
-    pub(super) fn is_expansion(&self, record: &Record<'_>) -> bool {
-        let follows =
-            self.command.is_some() && raw::filled(record.parent_uuid).as_deref() == self.command.as_deref();
-        follows && record.sender() != Sender::Person && record.prompt_source.is_none()
-    }
-
     /// The tool whose answer this is.
     pub(super) fn tool_of(&self, call_id: &str) -> Option<&str> {
-        self.open_calls.get(call_id).map(String::as_str)
+        self.open_calls.get(call_id).map(|call| call.tool_name.as_str())
+    }
+
+    /// Whether the call of this answer asked for a secret.
+    pub(super) fn asked_by(&self, call_id: &str) -> Option<Asked> {
+        self.open_calls.get(call_id).and_then(|call| call.asked)
     }
 
     /// Whether this message's usage has not been handed out yet. One message spans several records.
@@ -182,18 +202,27 @@ impl Claude {
         Self { options, sessions: HashMap::new() }
     }
 
+    /// The sessions of the file, the same way on every reading.
+    fn in_order(&mut self) -> impl Iterator<Item = &mut Session> {
+        let mut sessions: Vec<_> = self.sessions.iter_mut().collect();
+        sessions.sort_by_key(|(id, _)| *id);
+        sessions.into_iter().map(|(_, session)| session)
+    }
+
     fn record(&mut self, mut record: Record<'_>, drafts: &mut Vec<Draft>) -> Result<(), &'static str> {
         if self.options.is_subagents {
             record.is_sidechain = Some(RawValue::TRUE);
         }
         let record = &record;
         let kind = raw::text(record.kind).unwrap_or_default();
+        let is_note = matches!(&*kind, "speculation-accept" | "mode");
         let read = match &*kind {
             "user" => user::read,
             "assistant" => assistant::read,
             "system" => system::read,
             "attachment" => attachment::read,
             "queue-operation" => queue::read,
+            _ if is_note => note,
             "progress" => {
                 let inner = progress::inner(record).filter(|inner| inner.data.is_none());
                 return inner.map_or(Err(skipped::BOOKKEEPING), |inner| self.record(inner, drafts));
@@ -205,8 +234,13 @@ impl Claude {
         if self.options.is_own(common.cwd.as_deref()) {
             return Err(skipped::OWN_RUN);
         }
+        let others = self.sessions.iter_mut().filter(|(id, _)| **id != common.session && !is_note);
+        others.for_each(|(_, session)| session.release(drafts)); // at most one keeps something back, so the order stays
         let session = self.sessions.entry(common.session.clone()).or_default();
         session.hosted_by(record.host());
+        if !is_note {
+            session.release(drafts);
+        }
         read(record, &mut common, session, drafts)
     }
 }
@@ -232,29 +266,52 @@ impl Records for Claude {
         }
     }
 
+    fn pause(&mut self, drafts: &mut Vec<Draft>) {
+        self.in_order().for_each(|session| session.release(drafts));
+    }
+
     fn finish(&mut self, drafts: &mut Vec<Draft>) {
-        let mut sessions: Vec<_> = self.sessions.iter_mut().collect();
-        sessions.sort_by_key(|(id, _)| *id);
-        for (_, session) in sessions {
+        for session in self.in_order() {
+            session.release(drafts);
             session.queue.finish(drafts);
         }
     }
 
     fn is_settled(&self) -> bool {
-        // Only who has seen the question knows that its answer is a person's, and only who has seen who started the agent
-        // that what is queued is not.
+        // Only who has seen the question knows that its answer is a person's, and only who has seen who started the agent, and what it
+        // wrote, that what is queued is not.
         let is_open = |session: &Session| {
-            !session.queue.is_empty() || !session.open_questions.is_empty() || session.is_programs
+            !session.queue.is_empty()
+                || !session.open_questions.is_empty()
+                || session.is_programs
+                || !session.held.is_empty()
+                || !session.before.is_plain()
         };
         !self.sessions.values().any(is_open)
     }
+}
+
+/// Records that only say something of what comes next.
+fn note(
+    record: &Record<'_>,
+    _common: &mut Common,
+    session: &mut Session,
+    _drafts: &mut Vec<Draft>,
+) -> Result<(), &'static str> {
+    if is_word(record.kind, &["speculation-accept"]) {
+        session.before.accepted();
+    }
+    Err(skipped::BOOKKEEPING)
 }
 
 /// Whether the first keys alone already show that the line gives nothing.
 fn skips_unparsed(line: &[u8]) -> Option<&'static str> {
     let found = peek(line, b"attachment", |kind| kind == b"attachment");
     match (found.kind, found.inner_kind) {
-        (Some(b"user" | b"assistant" | b"system" | b"queue-operation"), _) => None,
+        (
+            Some(b"user" | b"assistant" | b"system" | b"queue-operation" | b"speculation-accept" | b"mode"),
+            _,
+        ) => None,
         // Only attachment records have an `attachment`, so its own type decides, also when it comes first.
         (None | Some(b"attachment"), Some(inner)) => {
             (!attachment::is_of_interest(inner)).then_some(skipped::BOOKKEEPING)

@@ -10,6 +10,9 @@ use crate::transcript::raw::{self, Raw};
 /// The entry points at which a person sits. Every other one is a program's.
 const PERSONS_ENTRIES: [&str; 4] = ["cli", "claude-desktop", "claude-vscode", "remote_desktop"];
 
+/// What a `mode` record says where nobody sits at a terminal.
+const PROGRAMS_MODES: [&str; 3] = ["headless", "print", "sdk"];
+
 /// What the user of the program is called where it is a person.
 const USERS: [&str; 2] = ["external", "ant"];
 
@@ -113,6 +116,12 @@ pub(super) struct Record<'a> {
     pub entrypoint: Raw<'a>,
     #[serde(borrow)]
     pub plan_content: Raw<'a>,
+    /// What a person pasted, by the number of its placeholder.
+    #[serde(borrow)]
+    pub pasted_contents: Raw<'a>,
+    /// What the program was at when it queued something.
+    #[serde(borrow)]
+    pub workload: Raw<'a>,
     #[serde(borrow)]
     pub message: Raw<'a>,
     #[serde(borrow)]
@@ -239,8 +248,9 @@ impl Record<'_> {
 
     /// Who started the agent, where the record says so.
     pub(super) fn host(&self) -> Host {
+        let is_printing = is_word(self.kind, &["mode"]) && is_word(self.mode, &PROGRAMS_MODES);
         match self.entrypoint {
-            None if self.printed_session_id.is_some() => Host::Program,
+            None if self.printed_session_id.is_some() || is_printing => Host::Program,
             None => Host::Unnamed,
             entry if is_word(entry, &PERSONS_ENTRIES) => Host::Person,
             Some(_) => Host::Program,
@@ -266,10 +276,19 @@ impl Record<'_> {
             && sources.into_iter().all(|source| source.is_none() || is_word(source, &["typed", "queued"]))
     }
 
+    /// Whether a field says that somebody typed it.
+    pub(super) fn says_typed(&self) -> bool {
+        [self.prompt_source, self.input_source].into_iter().any(|source| is_word(source, &["typed"]))
+    }
+
     /// Whether the program marked the record as its own.
     pub(super) fn is_programs(&self) -> bool {
+        is_marked(self.is_meta) || self.may_repeat()
+    }
+
+    /// Whether a record of the program may repeat what a person has said elsewhere: a summary, a replay.
+    pub(super) fn may_repeat(&self) -> bool {
         let marks = [
-            self.is_meta,
             self.is_compact_summary,
             self.is_visible_in_transcript_only,
             self.is_virtual,
@@ -303,7 +322,7 @@ impl Record<'_> {
 
     /// Whether a clock sent it: what a schedule says was written when it was made, by whomever.
     pub(super) fn is_scheduled(&self) -> bool {
-        is_marked(self.wakeup_source) || is_marked(self.scheduled_task_id)
+        is_marked(self.wakeup_source) || is_marked(self.scheduled_task_id) || is_marked(self.workload)
     }
 }
 

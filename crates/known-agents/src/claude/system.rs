@@ -19,9 +19,10 @@ const ERROR_TEXTS: [&str; 5] =
 pub(super) fn read(
     record: &Record<'_>,
     common: &mut Common,
-    _session: &mut Session,
+    session: &mut Session,
     drafts: &mut Vec<Draft>,
 ) -> Result<(), &'static str> {
+    session.before.system(record);
     match raw::text(record.subtype).as_deref() {
         Some("api_error") => {
             let error = bound::text(&error_text(&raw::value(record.error)), MAX_RESULT_BYTES);

@@ -301,6 +301,7 @@ fn what_agents_do_for_subcortex_itself_is_left_out() {
         said["cwd"] = json!(cwd);
         reader.line(said.to_string().as_bytes(), &mut drafts);
     }
+    reader.finish(&mut drafts);
     assert_eq!(told(&drafts), ["u channel.message: /home/someone/.subcortex2"]);
     assert_eq!(reader.counts().skipped["own_run"], 2);
 }
@@ -326,6 +327,7 @@ fn damaged_lines_cost_only_themselves() {
     let mut reader = CLAUDE.reader(Options::default());
     let mut drafts = Vec::new();
     lines.iter().for_each(|line| reader.line(line, &mut drafts));
+    reader.finish(&mut drafts);
     assert_eq!(drafts.len(), 3);
     assert_eq!(drafts[2].payload["text"], "still \u{fffd} here");
     assert_eq!(reader.counts().records, 7);
@@ -373,6 +375,23 @@ fn records_without_a_session_belong_to_the_file() {
     let options = Options { fallback_session: Some("file-stem".into()), ..Options::default() };
     let mut drafts = Vec::new();
     let line = br#"{"type":"user","uuid":"u1","message":{"content":"use tabs"}}"#;
-    CLAUDE.reader(options).line(line, &mut drafts);
+    let mut reader = CLAUDE.reader(options);
+    reader.line(line, &mut drafts);
+    reader.finish(&mut drafts);
     assert_eq!(drafts[0].source_id.as_deref(), Some("file-stem/u1"));
+}
+
+#[test]
+fn one_line_of_a_private_key_that_was_read_with_an_offset_is_hidden() {
+    let line = "q3J9xY1sT5uW8zA4bC6dE7fGhI0kLmN2oPqR9sTuVw3xYz5AbCd7EfGh1IjKl+/4";
+    let answer = format!("     5→{line}\n");
+    let read = |file: &str| {
+        let input = json!({"file_path": file, "offset": 5, "limit": 1});
+        let records =
+            [call("a1", "t1", "Read", input), result("u1", "t1", json!(answer.as_str()), json!({}))];
+        told(&drafts_of(&CLAUDE, &records)).join("\n")
+    };
+    assert!(!read("/etc/ssl/private/server.key").contains(line));
+    assert!(!read("/home/someone/.ssh/id_ed25519").contains(line));
+    assert!(read("/home/someone/project/data.txt").contains(line));
 }

@@ -3,15 +3,16 @@
 use std::borrow::Cow;
 
 use serde::Deserialize;
-use subcortex_model::{Draft, Via, command, event_type};
+use subcortex_model::{Draft, SHOWN_FIELD, Via, command, event_type};
 
 use super::answers::{self, QUESTION_TOOL};
+use super::before::Hint;
 use super::human::{self, Voice};
 use super::message::{Block, Message, kind_of};
 use super::queue::Arrival;
 use super::reader::Session;
-use super::record::{Record, is_word};
-use super::refusal;
+use super::record::{Host, Record, Sender, is_marked, is_word};
+use super::{refusal, shown};
 use crate::transcript::bound::{self, MAX_MESSAGE_BYTES, MAX_RESULT_BYTES};
 use crate::transcript::counts::skipped;
 use crate::transcript::draft::{Common, Payload};
@@ -37,17 +38,57 @@ pub(super) fn read(
     if record.is_tools() || blocks.iter().any(is_agents) {
         return Err(skipped::META);
     }
-    if session.is_expansion(record) {
-        return Err(skipped::META);
-    }
     let texts = text_blocks(message.content);
     let has_image = blocks.iter().any(|block| kind_of(block) == "image");
     let arrival = session.queue.arrived_as_prompt(&texts.join("\n"));
-    let voice = human::judge(record, &texts, has_image);
-    if matches!(voice, Voice::Command { kind: command::SLASH, .. }) {
-        session.began_command(record);
-    }
-    read_prompt(voice, arrival, common, session, drafts)
+    let voice = human::judge(record, session.is_programs, &texts, has_image);
+    let voice = match voice {
+        Voice::Words { text, via } => match session.before.hint(record, &text) {
+            Hint::Nobodys => return Err(skipped::META),
+            Hint::Suggested => Voice::Words { text, via: Via::Suggested },
+            Hint::Doubtful if via == Via::Prompt => Voice::Words { text, via: Via::PromptText },
+            Hint::None | Hint::Doubtful => Voice::Words { text, via },
+        },
+        Voice::Command { kind, .. } => {
+            if kind == command::SLASH {
+                session.before.began_command(record);
+            }
+            voice
+        }
+        Voice::Interruption { .. } => {
+            session.before.interrupted();
+            voice
+        }
+        Voice::Nobody(reason) => {
+            session.before.passed();
+            drafts.extend(shown::told(record, reason, &texts, common));
+            voice
+        }
+    };
+    let shown = match &voice {
+        Voice::Words { text, .. } => shown::beside(record, &texts, text),
+        Voice::Command { .. } | Voice::Interruption { .. } | Voice::Nobody(_) => None,
+    };
+    let prompt = Prompt { voice, arrival, shown, is_held: waits_for_host(record, session) };
+    read_prompt(prompt, common, session, drafts)
+}
+
+/// What a record says in a person's place.
+struct Prompt {
+    voice: Voice,
+    arrival: Arrival,
+    /// What stands beside it.
+    shown: Option<String>,
+    /// Nobody has said yet whether a program started the agent.
+    is_held: bool,
+}
+
+/// Whether the next record may still say that a program started the agent. Older versions never do.
+fn waits_for_host(record: &Record<'_>, session: &Session) -> bool {
+    record.host() == Host::Unnamed
+        && record.sender() != Sender::Person
+        && record.prompt_source.is_none()
+        && !session.is_programs
 }
 
 /// Whether a block is what a tool answered, of whatever kind of tools.
@@ -71,29 +112,36 @@ pub(super) fn text_blocks(content: Raw<'_>) -> Vec<String> {
         .filter_map(|block| {
             let block: Block<'_> = raw::object(Some(block));
             // Documents and search results have texts too, and are nobody's words.
-            (kind_of(&block) == "text").then(|| raw::text(block.text).map(Cow::into_owned)).flatten()
+            let is_said = kind_of(&block) == "text" && !is_marked(block.is_meta);
+            is_said.then(|| raw::text(block.text).map(Cow::into_owned)).flatten()
         })
         .collect()
 }
 
 fn read_prompt(
-    voice: Voice,
-    arrival: Arrival,
+    prompt: Prompt,
     common: &mut Common,
     session: &mut Session,
     drafts: &mut Vec<Draft>,
 ) -> Result<(), &'static str> {
-    match voice {
+    match prompt.voice {
         Voice::Words { text, via } => {
-            match arrival {
+            match prompt.arrival {
                 Arrival::Repeated => return Err(skipped::REPEATED),
                 // A prompt past the queue shows that the queue was empty.
                 Arrival::New => session.queue.finish(drafts),
                 Arrival::FromQueue => session.queue.settle(drafts),
             }
-            let payload = Payload::new().with("text", bound::text(&text, MAX_MESSAGE_BYTES)).via(via);
+            let payload = Payload::new()
+                .with("text", bound::text(&text, MAX_MESSAGE_BYTES))
+                .with_some(SHOWN_FIELD, prompt.shown)
+                .via(via);
             let prompt_id = prompt_id(common, session);
-            drafts.push(common.draft_of(&prompt_id, event_type::CHANNEL_MESSAGE, payload));
+            let draft = common.draft_of(&prompt_id, event_type::CHANNEL_MESSAGE, payload);
+            match prompt.is_held {
+                true => session.hold(draft),
+                false => drafts.push(draft),
+            }
         }
         Voice::Command { command, text, kind } => {
             session.queue.settle(drafts);
@@ -139,19 +187,20 @@ fn read_results(
             "tool_result" => {
                 let call_id = raw::text(block.tool_use_id).unwrap_or_default();
                 let name = if call_id.is_empty() { String::new() } else { format!("{call_id}:output") };
-                let is_asked = !record.is_subagents() && !session.is_programs;
-                common.within(&name, |common| read_result(fields, is_asked, common, session, block, drafts));
+                let is_subagents = record.is_subagents();
+                common.within(&name, |common| {
+                    read_result(fields, is_subagents, common, session, block, drafts);
+                });
             }
-            "text" => read_remark(record, session.is_programs, common, block, drafts),
+            "text" => read_remark(record, session, common, block, drafts),
             _ => {}
         }
     }
 }
 
-/// `is_asked` means that a question of this agent goes to a person, and not to a program or to another agent.
 fn read_result(
     record: &Record<'_>,
-    is_asked: bool,
+    is_subagents: bool,
     common: &mut Common,
     session: &mut Session,
     block: &Block<'_>,
@@ -159,7 +208,11 @@ fn read_result(
 ) {
     let call_id = raw::text(block.tool_use_id).unwrap_or_default();
     let questions = session.question_answered(&call_id);
-    let tool_name = session.tool_of(&call_id);
+    if !is_subagents {
+        let tool = session.tool_of(&call_id).map(str::to_owned);
+        session.before.answered(&call_id, tool.as_deref());
+    }
+    let (tool_name, asked) = (session.tool_of(&call_id), session.asked_by(&call_id));
     let answer = answer_of(block);
     let is_error = raw::flag(block.is_error);
     let is_refused = is_error && refusal::is_refused(record, tool_name, &answer);
@@ -167,7 +220,7 @@ fn read_result(
         .with_some("tool_name", tool_name)
         .with("tool_use_id", &*call_id)
         .with("is_error", is_error)
-        .with("text", bound::text(&answer, MAX_RESULT_BYTES))
+        .with("text", bound::answer(&answer, asked))
         .with_flag("refused", is_refused)
         .with_flag("interrupted", was_interrupted(record.tool_use_result));
     drafts.push(common.draft(event_type::AGENT_TOOL_RESULT, payload));
@@ -184,6 +237,8 @@ fn read_result(
         }
         return;
     }
+    // A script answers its agent's questions, and an agent those of its subagents.
+    let is_asked = !is_subagents && !session.is_programs;
     if is_error || !is_asked || tool_name != Some(QUESTION_TOOL) {
         return;
     }
@@ -206,15 +261,15 @@ fn said(words: &str, via: Via, call_id: &str, tool_name: Option<&str>) -> Payloa
 /// A text beside a tool's answer: what a person added when allowing the call, if the record says so.
 fn read_remark(
     record: &Record<'_>,
-    is_programs: bool,
+    session: &mut Session,
     common: &mut Common,
     block: &Block<'_>,
     drafts: &mut Vec<Draft>,
 ) {
     let text = raw::text(block.text).unwrap_or_default();
-    match human::judge(record, &[text.into_owned()], /*has_image*/ false) {
+    match human::judge(record, session.is_programs, &[text.into_owned()], /*has_image*/ false) {
         Voice::Words { text, .. } => {
-            let is_persons = raw::flag(record.holds_persons_words) && !is_programs;
+            let is_persons = raw::flag(record.holds_persons_words) && !session.is_programs;
             if is_persons && record.tool_denial_kind.is_none() {
                 let payload =
                     Payload::new().with("text", bound::text(&text, MAX_MESSAGE_BYTES)).via(Via::Approval);
@@ -222,6 +277,7 @@ fn read_remark(
             }
         }
         Voice::Interruption { for_tool_use } => {
+            session.before.interrupted();
             let payload = Payload::new()
                 .with("command", "interrupt")
                 .with("kind", command::INTERRUPT)

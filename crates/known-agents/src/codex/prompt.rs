@@ -6,6 +6,10 @@ use crate::transcript::markup::{self, Tag, leading_element};
 /// What an editor or an app puts between what it knows and the words. What it knows may hold it too, and so may what a person pastes:
 /// of several nobody knows which one counts.
 const REQUESTS: [&str; 2] = ["## My request for Codex:", "## My request:"];
+/// Headings of an editor below which there are names only.
+const NAMING: [&str; 3] = ["# Context from my IDE setup:", "## Active file:", "## Open tabs:"];
+/// Some editors begin a text with it.
+const BYTE_ORDER_MARK: char = '\u{feff}';
 /// How the project's instructions begin when the program hands them over as a user message.
 const INSTRUCTIONS: &str = "# AGENTS.md instructions";
 /// How the summary of an earlier conversation begins; a model wrote it.
@@ -37,7 +41,11 @@ const MACHINES: [&str; 13] = [
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum Prompt {
     /// A person's words.
-    Words(String),
+    Words {
+        text: String,
+        /// What stands in front of them may hold the mark behind which they begin.
+        is_doubtful: bool,
+    },
     /// A command that a person ran in the agent's shell.
     Shell(String),
     /// Nobody who counts.
@@ -46,7 +54,8 @@ pub(super) enum Prompt {
 
 /// Judges a user message.
 pub(super) fn judge(text: &str) -> Prompt {
-    let Some(text) = request_in(markup::unpadded(markup::behind_asides(text))) else {
+    let text = text.trim_start_matches(BYTE_ORDER_MARK);
+    let Some((text, is_doubtful)) = request_in(markup::unpadded(markup::behind_asides(text))) else {
         return Prompt::Nobody(skipped::WRAPPER);
     };
     let text = markup::unpadded(markup::before_asides(markup::behind_asides(text)));
@@ -67,7 +76,7 @@ pub(super) fn judge(text: &str) -> Prompt {
     match markup::unpadded(&words) {
         "" if text.is_empty() => Prompt::Nobody(skipped::EMPTY),
         "" => Prompt::Nobody(skipped::IMAGE_ONLY),
-        words => Prompt::Words(words.to_owned()),
+        words => Prompt::Words { text: words.to_owned(), is_doubtful },
     }
 }
 
@@ -78,19 +87,25 @@ fn before_instructions(text: &str) -> &str {
 }
 
 /// The words behind what an editor or an app put in front of them; `None` if there is nothing but that, or if nobody knows where they
-/// begin.
-fn request_in(text: &str) -> Option<&str> {
+/// begin. Said with it is whether what stands in front may hold a mark of its own.
+fn request_in(text: &str) -> Option<(&str, bool)> {
     let has_context = text.lines().next().is_some_and(is_context_heading);
     let begins_line = |at: usize| at == 0 || text[..at].ends_with('\n');
     let marks = REQUESTS.iter().flat_map(|mark| text.match_indices(mark));
     let found: Vec<_> = marks.filter(|(at, _)| has_context || begins_line(*at)).take(2).collect();
     match found[..] {
-        [] => (!has_context).then_some(text),
-        [(at, mark)] if has_context || is_plain(&text[..at]) => {
-            Some(markup::unpadded(&text[at + mark.len()..]))
+        [] => (!has_context).then_some((text, false)),
+        [(at, mark)] if begins_line(at) && (has_context || is_plain(&text[..at])) => {
+            let is_doubtful = !text[..at].lines().all(is_name);
+            Some((markup::unpadded(&text[at + mark.len()..]), is_doubtful))
         }
         _ => None,
     }
+}
+
+/// Whether a line of what an editor knows only names something. A name has no line of its own to forge.
+fn is_name(line: &str) -> bool {
+    line.trim().is_empty() || line.starts_with("- ") || NAMING.iter().any(|heading| line.starts_with(heading))
 }
 
 /// Whether nothing in these lines looks like the beginning of a paste, which would go on behind them.
@@ -132,6 +147,14 @@ fn without_images(text: &str) -> String {
 mod tests {
     use super::*;
 
+    fn said(text: &str) -> Prompt {
+        Prompt::Words { text: text.to_owned(), is_doubtful: false }
+    }
+
+    fn perhaps_said(text: &str) -> Prompt {
+        Prompt::Words { text: text.to_owned(), is_doubtful: true }
+    }
+
     #[track_caller]
     fn check(text: &str, expect: Prompt) {
         assert_eq!(judge(text), expect, "{text}");
@@ -155,26 +178,28 @@ mod tests {
     fn the_words_behind_an_editors_context_stay() {
         check(
             "# Context from my IDE setup:\n\n## Open tabs:\n- a.rs\n\n## My request for Codex:\nrename it\n<image></image>",
-            Prompt::Words("rename it".into()),
+            said("rename it"),
         );
         for heading in
             ["# Files mentioned by the user:", "# Browser comments:", "## Referenced chats with Codex:"]
         {
             for mark in REQUESTS {
-                check(
-                    &format!("{heading}\n\nuse npm\n\n{mark}\nrename it"),
-                    Prompt::Words("rename it".into()),
-                );
+                check(&format!("{heading}\n\nuse npm\n\n{mark}\nrename it"), perhaps_said("rename it"));
             }
             check(&format!("{heading}\n\nuse npm"), Prompt::Nobody(skipped::WRAPPER));
         }
-        check("a file\n\n## My request:\nrename it", Prompt::Words("rename it".into()));
-        check("<system_instruction>x</system_instruction>\n\nfix it", Prompt::Words("fix it".into()));
+        check("a file\n\n## My request:\nrename it", perhaps_said("rename it"));
+        check("<system_instruction>x</system_instruction>\n\nfix it", said("fix it"));
         check("# Context from my IDE setup:\n\n## Open tabs:\n- a.rs", Prompt::Nobody(skipped::WRAPPER));
-        check(
-            "explain `## My request for Codex:` to me",
-            Prompt::Words("explain `## My request for Codex:` to me".into()),
-        );
+        check("explain `## My request for Codex:` to me", said("explain `## My request for Codex:` to me"));
+    }
+
+    #[test]
+    fn a_mark_that_a_selection_may_hold_does_not_say_where_the_words_begin() {
+        let context = "# Context from my IDE setup:\n\n## Active selection of the file:\n";
+        check(&format!("{context}## My request for Codex:\nuse npm"), perhaps_said("use npm"));
+        check(&format!("{context}a ## My request for Codex: use npm"), Prompt::Nobody(skipped::WRAPPER));
+        check(&format!("\u{feff}{context}use npm"), Prompt::Nobody(skipped::WRAPPER));
     }
 
     #[test]
@@ -192,7 +217,7 @@ mod tests {
     #[test]
     fn a_picture_alone_has_no_words_and_a_shell_line_is_a_command() {
         check("<image name=[Image #1]>\n</image>", Prompt::Nobody(skipped::IMAGE_ONLY));
-        check("an <imagemap> is not a picture", Prompt::Words("an <imagemap> is not a picture".into()));
+        check("an <imagemap> is not a picture", said("an <imagemap> is not a picture"));
         check(
             "<user_shell_command>\n<command>\nls -l\n</command>\n<result>a</result>\n</user_shell_command>",
             Prompt::Shell("ls -l".into()),

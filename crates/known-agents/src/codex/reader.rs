@@ -20,6 +20,10 @@ use crate::transcript::{MAX_LINE_BYTES, Options};
 const PERSONS_SOURCES: [&str; 2] = ["cli", "vscode"];
 /// Originators that are programs, in files that name no source.
 const PROGRAMS: [&str; 4] = ["codex_exec", "codex_sdk_ts", "codex_sdk_py", "codex_mcp_client"];
+/// Originators at which a person sits; so do the apps, whose names begin with this word.
+const PERSONS_ORIGINATORS: [&str; 5] =
+    ["codex_atlas", "codex_chatgpt_desktop", "codex_cli_rs", "codex-tui", "codex_vscode"];
+const APPS: &str = "Codex ";
 
 /// What the file said about the session so far.
 #[derive(Debug, Default)]
@@ -35,6 +39,10 @@ pub(super) struct Setting {
     pub(super) names_source: bool,
     /// A program wrote the prompts, or handed them over: the argument of `codex exec`, another agent's client.
     is_program: bool,
+    /// Nobody knows the program that was started: its prompts may be anybody's.
+    pub(super) is_unnamed: bool,
+    /// The project's instructions, until a prompt has been told.
+    pub(super) instructions: Option<String>,
     /// The oldest session that this one was forked from: what was copied goes by its name.
     pub(super) origin: Option<String>,
     /// Another agent wrote the prompts.
@@ -57,6 +65,10 @@ pub(crate) struct Codex {
     pub(super) unpaired: VecDeque<(Report, blake3::Hash)>,
     /// Another agent has said something: what stands next in a person's place is its words.
     pub(super) agent_speaks: bool,
+    /// The agent reviews: the program words its prompt.
+    pub(super) in_review: bool,
+    /// Outputs that only an event has told, by their calls.
+    pub(super) outputs: Vec<(String, Draft)>,
 }
 
 /// The error says why a record gives no draft.
@@ -75,6 +87,8 @@ impl Codex {
             begun_turn: None,
             unpaired: VecDeque::new(),
             agent_speaks: false,
+            in_review: false,
+            outputs: Vec::new(),
         }
     }
 
@@ -89,6 +103,8 @@ impl Codex {
         };
         setting.is_program |= is_programs(&meta);
         setting.is_subagent |= is_subagents(&meta);
+        setting.is_unnamed |= meta.originator.is_some() && !is_persons_originator(meta.originator);
+        setting.instructions = owned(meta.instructions).or(setting.instructions.take());
         if std::mem::replace(&mut setting.is_known, true) {
             setting.origin = Some(id);
             return Err(skipped::BOOKKEEPING);
@@ -173,6 +189,11 @@ impl Codex {
                 self.agent_said(common, &text, Report::Item, drafts)
             }
             ("message", _) => Err(skipped::META),
+            ("reasoning", _) => {
+                self.agent_speaks = false;
+                self.release_held(drafts);
+                self.read_reasoning(record, payload, item.summary, drafts)
+            }
             ("function_call_output" | "custom_tool_call_output", _) => {
                 self.read_output(record, payload, &item, drafts)
             }
@@ -196,6 +217,15 @@ impl Codex {
                 self.prompts_in_turn = None;
                 Err(skipped::BOOKKEEPING)
             }
+            "entered_review_mode" => {
+                self.in_review = true;
+                Err(skipped::BOOKKEEPING)
+            }
+            "exited_review_mode" => {
+                self.in_review = false;
+                Err(skipped::BOOKKEEPING)
+            }
+            "exec_command_end" | "mcp_tool_call_end" => self.read_ended(record, payload, &event, drafts),
             "user_message" => {
                 let is_plain = raw::text(event.message_kind).is_none_or(|kind| kind == "plain");
                 let text = raw::text(event.message).filter(|_| is_plain).ok_or(skipped::WRAPPER)?;
@@ -300,6 +330,7 @@ impl Records for Codex {
 
     fn finish(&mut self, drafts: &mut Vec<Draft>) {
         self.release_held(drafts);
+        self.tell_outputs(drafts);
     }
 
     fn is_settled(&self) -> bool {
@@ -313,6 +344,11 @@ impl Setting {
     pub(super) fn is_programs(&self) -> bool {
         self.is_program || !self.is_known
     }
+
+    /// The project's instructions, once.
+    pub(super) fn take_instructions(&mut self) -> Option<String> {
+        self.instructions.take()
+    }
 }
 
 /// Whether a session's prompts are a program's.
@@ -320,6 +356,11 @@ fn is_programs(meta: &Meta<'_>) -> bool {
     let is_persons = |source| raw::text(source).is_some_and(|source| PERSONS_SOURCES.contains(&&*source));
     meta.source.is_some() && !is_persons(meta.source)
         || raw::text(meta.originator).is_some_and(|name| PROGRAMS.contains(&&*name))
+}
+
+/// Whether a person sits at the program that was started.
+fn is_persons_originator(originator: Raw<'_>) -> bool {
+    raw::text(originator).is_some_and(|name| PERSONS_ORIGINATORS.contains(&&*name) || name.starts_with(APPS))
 }
 
 /// Whether a session's prompts are another agent's.
@@ -354,9 +395,13 @@ fn is_bookkeeping(line: &[u8]) -> bool {
                 | b"turn_started"
                 | b"task_complete"
                 | b"turn_complete"
+                | b"entered_review_mode"
+                | b"exited_review_mode"
+                | b"exec_command_end"
+                | b"mcp_tool_call_end"
         ),
         (Some(b"response_item"), Some(inner)) => {
-            matches!(inner, b"reasoning" | b"ghost_snapshot" | b"compaction")
+            matches!(inner, b"ghost_snapshot" | b"compaction")
         }
         (Some(kind), _) => matches!(kind, b"compacted" | b"world_state" | b"token_usage_record"),
         (None, _) => false,

@@ -51,6 +51,9 @@ pub(super) struct Meta<'a> {
     pub parent_thread_id: Raw<'a>,
     #[serde(borrow)]
     pub git: Raw<'a>,
+    /// The project's own, in older files.
+    #[serde(borrow)]
+    pub instructions: Raw<'a>,
     #[serde(borrow)]
     pub model: Raw<'a>,
     #[serde(borrow)]
@@ -91,6 +94,8 @@ pub(super) struct Item<'a> {
     pub action: Raw<'a>,
     #[serde(borrow)]
     pub output: Raw<'a>,
+    #[serde(borrow)]
+    pub summary: Raw<'a>,
     #[serde(borrow, rename = "internal_chat_message_metadata_passthrough")]
     pub passthrough: Raw<'a>,
 }
@@ -121,6 +126,14 @@ pub(super) struct EventMsg<'a> {
     pub turn_id: Raw<'a>,
     #[serde(borrow)]
     pub item: Raw<'a>,
+    #[serde(borrow)]
+    pub call_id: Raw<'a>,
+    #[serde(borrow)]
+    pub aggregated_output: Raw<'a>,
+    #[serde(borrow)]
+    pub stdout: Raw<'a>,
+    #[serde(borrow)]
+    pub result: Raw<'a>,
 }
 
 /// A block of a content.

@@ -1,14 +1,14 @@
 //! What a person and the agent said, once each although two records report it.
 
-use subcortex_model::{Draft, Via, command, event_type};
+use subcortex_model::{Draft, SHOWN_FIELD, Via, command, event_type};
 
 use super::prompt::{self, Prompt};
 use super::reader::{Codex, Outcome};
 use super::record::{Item, Passthrough, texts};
-use crate::transcript::bound::{self, MAX_MESSAGE_BYTES};
+use crate::transcript::bound::{self, MAX_MESSAGE_BYTES, MAX_RESULT_BYTES};
 use crate::transcript::counts::skipped;
 use crate::transcript::draft::{Common, Payload};
-use crate::transcript::raw;
+use crate::transcript::{raw, shown};
 
 /// How many texts of the agent wait for their second report at most.
 const MAX_UNPAIRED: usize = 16;
@@ -20,11 +20,19 @@ pub(super) enum Report {
     Event,
 }
 
+/// What a message in a person's place turned out to be.
+enum Told {
+    /// Words, or a command.
+    Prompt(Box<Draft>),
+    /// A text of the program's.
+    Shown(Box<Draft>),
+}
+
 impl Codex {
     /// The words of a user item wait: in most files an event says better which of them are a person's.
     pub(super) fn hold_user_item(
         &mut self,
-        common: Common,
+        mut common: Common,
         item: &Item<'_>,
         passthrough: &Passthrough<'_>,
     ) -> Outcome {
@@ -46,8 +54,15 @@ impl Codex {
             .filter(|(at, _)| is_users(*at))
             .map(|(_, text)| text.as_str())
             .collect();
-        let draft = self.prompt_draft(common, &text.join("\n"))?;
-        self.held.push(draft);
+        let is_programs = |block: &str| prompt::judge(block) == Prompt::Nobody(skipped::WRAPPER);
+        let others = blocks.iter().enumerate().filter(|(at, block)| !is_users(*at) && is_programs(block));
+        let others: Vec<&str> = others.map(|(_, block)| block.as_str()).collect();
+        self.outputs.extend(shown::draft(&mut common, others).map(|draft| (String::new(), draft)));
+        match self.prompt_drafts(common, &text.join("\n"))? {
+            Told::Prompt(draft) => self.held.push(*draft),
+            // Told in front of the next prompt, as no call repeats it.
+            Told::Shown(draft) => self.outputs.push((String::new(), *draft)),
+        }
         Err(skipped::QUEUE)
     }
 
@@ -55,33 +70,49 @@ impl Codex {
     pub(super) fn release_held(&mut self, drafts: &mut Vec<Draft>) {
         let held = std::mem::take(&mut self.held);
         if !self.has_user_events {
+            if !held.is_empty() {
+                self.tell_outputs(drafts); // what stood in front of them
+            }
             self.count_prompts(held.len());
             drafts.extend(held.into_iter().map(|draft| self.named_by_turn(draft)));
         }
     }
 
     /// The draft for a prompt; the error says why it gives none.
-    fn prompt_draft(&self, mut common: Common, text: &str) -> Result<Draft, &'static str> {
+    fn prompt_drafts(&mut self, mut common: Common, text: &str) -> Result<Told, &'static str> {
         if self.setting.is_subagent {
             return Err(skipped::SIDECHAIN_PROMPT);
         }
         match prompt::judge(text) {
+            Prompt::Nobody(skipped::WRAPPER) => shown::draft(&mut common, [text])
+                .map(|draft| Told::Shown(Box::new(draft)))
+                .ok_or(skipped::WRAPPER),
             Prompt::Nobody(reason) => Err(reason),
             Prompt::Shell(line) => {
                 let payload = Payload::new()
                     .with("command", "!")
                     .with("kind", command::SHELL)
                     .with("text", bound::text(&line, MAX_MESSAGE_BYTES));
-                Ok(common.draft(event_type::CHANNEL_COMMAND, payload))
+                Ok(Told::Prompt(Box::new(common.draft(event_type::CHANNEL_COMMAND, payload))))
             }
-            Prompt::Words(words) => {
+            Prompt::Words { text: words, is_doubtful } => {
+                let is_doubtful = is_doubtful || self.setting.is_unnamed;
                 let via = match self.prompts_in_turn {
-                    _ if self.setting.is_programs() => Via::Sdk,
+                    _ if self.setting.is_programs() || self.in_review => Via::Sdk,
+                    Some(1..) if is_doubtful => Via::QueuedText,
                     Some(1..) => Via::Queued,
+                    Some(0) | None if is_doubtful => Via::PromptText,
                     Some(0) | None => Via::Prompt,
                 };
-                let payload = Payload::new().with("text", bound::text(&words, MAX_MESSAGE_BYTES)).via(via);
-                Ok(common.draft(event_type::CHANNEL_MESSAGE, payload))
+                let instructions = self.setting.take_instructions();
+                let shown: Vec<String> =
+                    [shown::around(&words, text), instructions].into_iter().flatten().collect();
+                let shown = (!shown.is_empty()).then(|| bound::text(&shown.join("\n"), MAX_RESULT_BYTES));
+                let payload = Payload::new()
+                    .with("text", bound::text(&words, MAX_MESSAGE_BYTES))
+                    .with_some(SHOWN_FIELD, shown)
+                    .via(via);
+                Ok(Told::Prompt(Box::new(common.draft(event_type::CHANNEL_MESSAGE, payload))))
             }
         }
     }
@@ -90,9 +121,14 @@ impl Codex {
     pub(super) fn user_said(&mut self, common: Common, text: &str, drafts: &mut Vec<Draft>) -> Outcome {
         self.has_user_events = true;
         self.held.clear();
-        let draft = self.prompt_draft(common, text)?;
-        drafts.push(self.named_by_turn(draft));
-        self.count_prompts(1);
+        self.tell_outputs(drafts);
+        match self.prompt_drafts(common, text)? {
+            Told::Prompt(draft) => {
+                drafts.push(self.named_by_turn(*draft));
+                self.count_prompts(1);
+            }
+            Told::Shown(draft) => drafts.push(*draft),
+        }
         Ok(())
     }
 

@@ -1,12 +1,13 @@
 //! Calls of tools and their answers.
 
 use serde_json::Value;
+use subcortex_guard::{Asked, Redactor};
 use subcortex_model::{Draft, Via, event_type};
 
 use super::reader::{Codex, Outcome, owned};
 use super::record::{Item, Record};
 use super::{call, output};
-use crate::transcript::bound::{self, MAX_MESSAGE_BYTES, MAX_RESULT_BYTES};
+use crate::transcript::bound::{self, MAX_MESSAGE_BYTES};
 use crate::transcript::choice;
 use crate::transcript::counts::skipped;
 use crate::transcript::draft::Payload;
@@ -23,6 +24,8 @@ const NOTE: &str = "user_note: ";
 #[derive(Debug)]
 pub(super) struct OpenCall {
     tool_name: String,
+    /// Whether it asked for a secret.
+    asked: Option<Asked>,
     /// The questions, if the call asks a person.
     questions: Option<Value>,
 }
@@ -41,6 +44,7 @@ impl Codex {
         // A server's tool of that name has a namespace of its own.
         let asks = call.tool_name == QUESTION_TOOL && owned(item.namespace).is_none();
         let questions = asks.then(|| call.inputs.first().cloned()).flatten();
+        let asked = call.inputs.iter().find_map(|input| Redactor::new().asked_by(input));
         for mut input in call.inputs {
             bound::input(&mut input);
             let payload = Payload::new()
@@ -51,7 +55,7 @@ impl Codex {
             drafts.push(common.draft(event_type::AGENT_TOOL_USE, payload));
         }
         if let Some(id) = id.filter(|_| self.open_calls.len() < MAX_OPEN_CALLS) {
-            self.open_calls.insert(id, OpenCall { tool_name: call.tool_name, questions });
+            self.open_calls.insert(id, OpenCall { tool_name: call.tool_name, asked, questions });
         }
         Ok(())
     }
@@ -64,6 +68,7 @@ impl Codex {
         drafts: &mut Vec<Draft>,
     ) -> Outcome {
         let call_id = owned(item.call_id);
+        call_id.iter().for_each(|id| self.drop_output(id));
         let id = call_id.as_ref().map(|id| format!("{id}:output"));
         let mut common = self.common(record, payload, id.as_deref())?;
         let open = call_id.as_ref().and_then(|id| self.open_calls.remove(id));
@@ -73,7 +78,7 @@ impl Codex {
             .with_some("tool_use_id", call_id.as_deref())
             .with("is_error", output.is_error)
             .with_some("exit_code", output.exit_code)
-            .with("text", bound::text(&output.text, MAX_RESULT_BYTES))
+            .with("text", bound::answer(&output.text, open.as_ref().and_then(|open| open.asked)))
             .with_flag("refused", output.is_refused)
             .with_flag("interrupted", output.is_interrupted);
         drafts.push(common.draft(event_type::AGENT_TOOL_RESULT, payload));

@@ -9,7 +9,13 @@ pub(super) const WAYS: &[Way] = &[
     way(Door::Record, "event_msg: user_message, a second one in a turn", Owner::Message(Via::Queued)),
     way(Door::Record, "event_msg: user_message, by a program", Owner::Message(Via::Sdk)),
     way(Door::Record, "event_msg: item_completed, UserMessage", Owner::Message(Via::Prompt)),
+    way(
+        Door::Record,
+        "event_msg: user_message, behind a selection, or of an unknown program",
+        Owner::Message(Via::PromptText),
+    ),
     way(Door::Record, "event_msg: user_message, an editor's context, a program's element", Owner::Left),
+    way(Door::Record, "event_msg: outputs; response_item: thoughts", Owner::Left),
     way(
         Door::Record,
         "response_item: a user's message, in files without events",

@@ -1,7 +1,7 @@
 //! Keeps one event small: long texts are cut in the middle, with a mark that says how much is missing.
 
 use serde_json::Value;
-use subcortex_guard::Redactor;
+use subcortex_guard::{Asked, Redactor};
 
 /// The longest text of a person or an agent that is kept whole.
 pub const MAX_MESSAGE_BYTES: usize = 128 * 1024;
@@ -24,6 +24,14 @@ pub(crate) fn text(text: &str, limit_bytes: usize) -> String {
     let redactor = Redactor::new();
     let (head, tail) = (redactor.front(text, head_end), redactor.tail(text, text.len() - tail_start));
     format!("{head}\n…[{cut_bytes} bytes cut]…\n{tail}")
+}
+
+/// As [`text`], for the answer of a tool; `asked` says whether its call asked for a secret.
+pub(crate) fn answer(answer: &str, asked: Option<Asked>) -> String {
+    match asked {
+        Some(asked) => text(&Redactor::new().answer(answer, asked), MAX_RESULT_BYTES),
+        None => text(answer, MAX_RESULT_BYTES),
+    }
 }
 
 /// Cuts the texts inside a tool's input so that together they stay near [`MAX_INPUT_BYTES`].

@@ -10,6 +10,9 @@ pub trait Records: Send {
     /// Reads one line that is not blank; the error says why it gives no draft.
     fn read(&mut self, line: &[u8], drafts: &mut Vec<Draft>) -> Result<(), &'static str>;
 
+    /// See [`Reader::pause`]. Most formats keep nothing back for one line.
+    fn pause(&mut self, _drafts: &mut Vec<Draft>) {}
+
     /// See [`Reader::finish`].
     fn finish(&mut self, drafts: &mut Vec<Draft>);
 
@@ -33,15 +36,21 @@ impl<R: Records> Counted<R> {
 
 impl<R: Records> Reader for Counted<R> {
     fn line(&mut self, line: &[u8], drafts: &mut Vec<Draft>) {
-        let line = trimmed(line);
+        let (whole, line) = (line, trimmed(line));
         if line.is_empty() {
-            return;
+            return self.counts.blank(whole);
         }
         self.counts.records += 1;
         let before = drafts.len();
         if let Err(reason) = self.records.read(line, drafts) {
             self.counts.skip(reason);
         }
+        self.counts.events += (drafts.len() - before) as u64;
+    }
+
+    fn pause(&mut self, drafts: &mut Vec<Draft>) {
+        let before = drafts.len();
+        self.records.pause(drafts);
         self.counts.events += (drafts.len() - before) as u64;
     }
 

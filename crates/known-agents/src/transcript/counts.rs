@@ -8,6 +8,8 @@ pub mod skipped {
     pub const BROKEN: &str = "broken";
     /// Longer than [`crate::transcript::MAX_LINE_BYTES`].
     pub const TOO_LONG: &str = "too_long";
+    /// Nothing but NUL bytes, as a crash or a preallocated file leaves them.
+    pub const NUL_BYTES: &str = "nul_bytes";
     /// A record type that says nothing about the conversation.
     pub const BOOKKEEPING: &str = "bookkeeping";
     /// A record type that this version does not know.
@@ -53,6 +55,14 @@ impl Counts {
     /// Counts one record that gives no draft.
     pub(crate) fn skip(&mut self, reason: &'static str) {
         *self.skipped.entry(reason).or_default() += 1;
+    }
+
+    /// Counts a line without a record: a blank one is nothing, one of NUL bytes was something once.
+    pub(crate) fn blank(&mut self, line: &[u8]) {
+        if line.contains(&0) {
+            self.records += 1;
+            self.skip(skipped::NUL_BYTES);
+        }
     }
 
     /// Adds the counts of another file.

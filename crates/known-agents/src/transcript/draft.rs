@@ -51,6 +51,15 @@ impl Common {
         draft
     }
 
+    /// A draft beside those of the record. It takes no number of theirs: what a record is called must not depend on what is told beside it.
+    pub(crate) fn aside(&mut self, event_type: &str, payload: Payload) -> Draft {
+        let (made, about) = (self.made, self.about.take());
+        let mut draft = self.draft(event_type, payload);
+        draft.source_id = Some(format!("{}#shown", self.source_id));
+        (self.made, self.about) = (made, about);
+        draft
+    }
+
     /// The name of something that has an id of its own within the session, whoever reports it: a hook that
     /// tells of it while it happens, or the record that tells of it later.
     pub(crate) fn name_of(&self, id: &str) -> String {

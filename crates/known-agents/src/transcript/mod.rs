@@ -26,6 +26,7 @@ pub(crate) mod markup;
 pub(crate) mod peek;
 pub(crate) mod raw;
 mod recognise;
+pub(crate) mod shown;
 
 use std::path::{Path, PathBuf};
 
@@ -63,6 +64,9 @@ impl Options {
 pub trait Reader: Send {
     /// Takes one line, with or without its line end, and adds what it says to `drafts`.
     fn line(&mut self, line: &[u8], drafts: &mut Vec<Draft>);
+
+    /// Says that this is all for now: what was kept back for the next line only is added, under the name that it would have had then.
+    fn pause(&mut self, drafts: &mut Vec<Draft>);
 
     /// Says that the file will not grow any more: words that still waited for their delivery are added.
     /// A caller that follows a living file leaves this out, or the words may come a second time.

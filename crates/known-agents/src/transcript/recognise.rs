@@ -95,22 +95,30 @@ fn count_unknown(counts: &mut Counts) {
 }
 
 impl Reader for Recognising {
+    fn pause(&mut self, drafts: &mut Vec<Draft>) {
+        if let Self::Known(reader) = self {
+            reader.pause(drafts);
+        }
+    }
+
     fn line(&mut self, line: &[u8], drafts: &mut Vec<Draft>) {
         let looking = match self {
             Self::Known(reader) => return reader.line(line, drafts),
             Self::Unknown(counts) => {
-                if !trimmed(line).is_empty() {
-                    count_unknown(counts);
+                match trimmed(line) {
+                    [] => counts.blank(line),
+                    _ => count_unknown(counts),
                 }
                 return;
             }
             Self::Looking(looking) => looking,
         };
         if trimmed(line).is_empty() {
-            return;
+            return looking.counts.blank(line);
         }
         if let Some(agent) = recognise(&looking.agents, line) {
             let mut reader = agent.reader(looking.options.clone());
+            (0..looking.counts.records).for_each(|_| reader.line(&[0], drafts));
             looking.held.iter().for_each(|line| reader.line(line, drafts));
             reader.line(line, drafts);
             *self = Self::Known(reader);
@@ -199,6 +207,18 @@ mod tests {
         reader.finish(&mut drafts);
         assert_eq!(told(&drafts), ["u1 channel.message: use tabs"]);
         assert_eq!(reader.counts().records, 3);
+    }
+
+    #[test]
+    fn a_run_of_nul_bytes_is_counted_as_left_out_wherever_it_stands() {
+        let known =
+            r#"{"type":"user","uuid":"u1","sessionId":"s","message":{"role":"user","content":"use tabs"}}"#;
+        for lines in [["\0\0\0", known, "\0\0"], ["not json", "\0", "\0\0"]] {
+            let (mut reader, mut drafts) = (reader_of(AGENTS, Options::default()), Vec::new());
+            lines.iter().chain(&["", "  "]).for_each(|line| reader.line(line.as_bytes(), &mut drafts));
+            reader.finish(&mut drafts);
+            assert_eq!((reader.counts().records, reader.counts().skipped[skipped::NUL_BYTES]), (3, 2));
+        }
     }
 
     #[test]

@@ -115,7 +115,9 @@ fn duplicates_of_compressed_and_of_expired_days_are_still_recognised() {
     let home = Home::new();
     let old: Timestamp = "2026-02-01T00:00:00Z".parse().unwrap();
     home.spine().append(vec![keyed("x", "s/1")], old, Durability::Written).unwrap();
-    append_at(&home, "today", "2026-03-01T00:00:00Z");
+    for day in ["2026-02-27", "2026-02-28", "2026-03-01"] {
+        append_at(&home, "later", &format!("{day}T00:00:00Z"));
+    }
     let again =
         |home: &Home| home.spine().append(vec![keyed("x", "s/1")], now(), Durability::Written).unwrap();
     compress_old_days(&mut home.spine(), now(), 7).unwrap();
@@ -126,14 +128,31 @@ fn duplicates_of_compressed_and_of_expired_days_are_still_recognised() {
 }
 
 #[test]
-fn nothing_is_removed_before_its_time_and_never_the_newest_day() {
+fn nothing_is_removed_before_its_time_and_never_the_newest_days() {
     let home = Home::new();
     append_at(&home, "x", "2026-02-01T00:00:00Z");
     let much_later = now() + 24_000.hours();
     assert!(remove_expired_days(&mut home.spine(), much_later, 1).unwrap().is_empty());
-    append_at(&home, "y", "2026-02-02T00:00:00Z");
-    assert!(remove_expired_days(&mut home.spine(), now(), 28).unwrap().is_empty());
-    assert_eq!(remove_expired_days(&mut home.spine(), now(), 27).unwrap().len(), 1);
-    assert_eq!(home.texts(), ["y"]);
+    for day in ["2026-02-27", "2026-02-28", "2026-03-01"] {
+        append_at(&home, day, &format!("{day}T00:00:00Z"));
+    }
     assert_eq!(Day::of(now()).to_string(), "2026-03-01");
+    assert!(remove_expired_days(&mut home.spine(), now(), 26).unwrap().is_empty());
+    assert_eq!(remove_expired_days(&mut home.spine(), now(), 25).unwrap().len(), 1);
+    assert!(remove_expired_days(&mut home.spine(), much_later, 25).unwrap().is_empty());
+    assert_eq!(home.texts(), ["2026-02-27", "2026-02-28", "2026-03-01"]);
+}
+
+#[test]
+fn a_clock_that_is_wrong_for_a_day_or_two_removes_nothing_then_or_later() {
+    let home = Home::new();
+    let days = ["2026-02-27", "2026-02-28", "2026-03-01"];
+    days.iter().for_each(|day| append_at(&home, day, &format!("{day}T00:00:00Z")));
+    for wrong in ["2027-04-01T00:00:00Z", "2027-04-02T00:00:00Z"] {
+        append_at(&home, "wrong", wrong);
+        let now: Timestamp = wrong.parse().unwrap();
+        assert!(remove_expired_days(&mut home.spine(), now, 30).unwrap().is_empty());
+    }
+    assert!(remove_expired_days(&mut home.spine(), now(), 30).unwrap().is_empty());
+    assert_eq!(home.texts().len(), 5);
 }

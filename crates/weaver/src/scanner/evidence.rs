@@ -11,7 +11,7 @@ use subcortex_guard::Redactor;
 use subcortex_memory::{
     Forgotten, Fragment, Journal, JudgedBy, LineCheck, LineHash, LineRef, Origin, SignalKind, Trajectory,
 };
-use subcortex_model::{Event, Standing, Turn, event_type};
+use subcortex_model::{Event, SHOWN_FIELD, Standing, Turn, event_type};
 
 use crate::CompiledBroadcast;
 
@@ -22,7 +22,8 @@ const MAX_QUOTE_CHARS: usize = 2_000;
 pub(super) struct Judge<'a> {
     pub(super) compiled: &'a CompiledBroadcast,
     pub(super) board: &'a Board,
-    pub(super) forgotten: &'a Forgotten,
+    /// What was to be forgotten, and what of it this scan has met again.
+    pub(super) forgotten: Forgotten,
     pub(super) born: &'a Births,
     /// The lines whose checks are not trusted, with the reason.
     pub(super) doubted: &'a BTreeMap<usize, String>,
@@ -369,7 +370,7 @@ impl Judge<'_> {
 
     /// The fields that follow from the event alone; `None` when a person had it forgotten.
     fn blank(&self, event: &Event, project: Option<&str>) -> Option<Fragment> {
-        if self.forgotten.holds(event.id.as_str(), event.session_key.as_deref()) {
+        if self.forgotten.holds_event(event) {
             return None;
         }
         Some(Fragment {
@@ -452,5 +453,6 @@ fn stands_in(event: &Event, quote: &str) -> bool {
             Value::Null | Value::Bool(_) | Value::Number(_) => false,
         }
     }
-    event.payload.values().any(|value| inside(value, quote))
+    // What was shown beside a message is not part of it.
+    event.payload.iter().any(|(field, value)| field != SHOWN_FIELD && inside(value, quote))
 }

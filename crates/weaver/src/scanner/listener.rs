@@ -267,6 +267,7 @@ Answer with one JSON object and nothing else: {\"lasting\": [{\"message\": 3, \"
 \"rule\": \"<the rule>\", \"sure\": true, \"line\": null, \"side\": null}]}, empty when nothing lasts; one entry for each wish. \
 \"sure\" is true when a careful colleague would write it down as a standing rule without asking. It is false when the person most likely means it for longer than the task at hand, but \
 had better be asked. What is as likely to be meant for this task only is left out: asking about it costs more than it brings. \
+A message may hold several wishes, also beside a task: look at each sentence. When one message makes another one last (\"put that into the rules\"), quote the words that say what is wanted. \
 The rule is one plain sentence of at most 200 characters that begins with a verb in the imperative (or with \"Never\", \"Always\", \"Do not\" or \"When\"), mostly in the person's own words, and \
 that somebody understands who has not seen the message: no \"this\", \
 no \"it\" that points elsewhere, and nothing that the person did not name. When the wish is about one of the numbered lines of the memory, give its number as \

@@ -19,7 +19,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::ops::ControlFlow;
 
 use jiff::SignedDuration;
-use subcortex_checks::{Board, Check, Tried};
+use subcortex_checks::{Board, Check, Tried, stood_in};
 use subcortex_memory::fragments;
 use subcortex_memory::{
     Forgotten, Fragment, Journal, LineCheck, MadeBy, MemoryFolder, ScannerState, Trajectory,
@@ -102,6 +102,7 @@ pub fn scan(
     let broadcast = &compiled.broadcast;
     let state = ScannerState::read(&*shop.disk, &shop.folder)?;
     let forgotten = Forgotten::read(&*shop.disk, &shop.folder)?;
+    let forgotten_before = forgotten.clone();
     let words = broadcast.lines.iter().map(|line| (line.number, line.text.as_str()));
     let board = board_of(compiled).with_documents(dossiers(shop)).with_words(words).with_roles(roles.clone());
     let born = evidence::Births::of(&journal);
@@ -116,8 +117,7 @@ pub fn scan(
         .iter()
         .map(|(number, why)| (format!("{}:L{number}", MemoryFolder::BROADCAST_REF), why.clone()))
         .collect();
-    let judge =
-        evidence::Judge { compiled, board: &board, forgotten: &forgotten, born: &born, doubted: &doubted };
+    let judge = evidence::Judge { compiled, board: &board, forgotten, born: &born, doubted: &doubted };
     let begin = request.from.clone().or_else(|| state.cursor.clone());
     let sessions =
         if request.from.is_some() { Sessions::default() } else { Sessions::of(state.sessions.clone()) };
@@ -159,6 +159,9 @@ pub fn scan(
     }
     pass.cover(&request.coverage);
     pass.write()?;
+    if pass.judge.forgotten != forgotten_before {
+        pass.judge.forgotten.write(&*shop.disk, &shop.folder)?;
+    }
     let Pass { sessions, doubt, listener, recurring, tried, .. } = pass;
     recurring.write(shop)?;
     let consulted = [doubt.counsel.consulted, listener.counsel.consulted];
@@ -282,14 +285,20 @@ impl Pass<'_> {
 
     /// Takes in one event: it ends a turn, begins one, or goes on with one.
     fn take(&mut self, event: subcortex_model::Event, at: log::Place) -> Result<(), WeaveError> {
+        self.judge.forgotten.learn(&event);
         let ended = self.sessions.take(self.shop, event, at)?;
         if let Some((turn, before)) = &ended {
             self.judge_turn(turn, before.as_deref());
         }
         // A person's words are heard at once: what they speak of has happened already.
-        if let Some((message, before, others)) = self.sessions.just_said() {
+        let said = self.sessions.just_said();
+        if let Some((message, before, others)) = said.filter(|said| !self.judge.forgotten.holds_event(said.0))
+        {
             let heard = self.judge.hear(message, before);
-            let heard = heard.filter(|heard| !others.said(&heard.quote, message));
+            // Who repeats a line of the memory brings nothing into it, wherever else the line may stand.
+            let lines = &self.judge.compiled.broadcast.lines;
+            let is_line = |quote: &str| lines.iter().any(|line| stood_in(quote, &line.text));
+            let heard = heard.filter(|heard| !others.said(&heard.quote, message) || is_line(&heard.quote));
             self.waiting.extend(self.recurring.hear(self.shop, message, others, &self.judge));
             self.waiting.extend(self.listener.take(message, before, others, heard));
         }
@@ -308,6 +317,10 @@ impl Pass<'_> {
     }
 
     fn judge_turn(&mut self, turn: &subcortex_model::Turn, before: Option<&subcortex_model::Turn>) {
+        // What an agent did for a message that is forgotten goes with it.
+        if turn.events.first().is_some_and(|opening| self.judge.forgotten.holds_event(opening)) {
+            return;
+        }
         self.report.turns += 1;
         let past = self.pasts.of(&turn.session_key, before.is_none());
         let (fragments, refused) = self.judge.judge(turn, before, past, &mut self.tried);

@@ -3,7 +3,7 @@
 use std::collections::VecDeque;
 
 use subcortex_checks::{Others as Words, words_of_others};
-use subcortex_model::{Event, Turn};
+use subcortex_model::{Event, Turn, event_type};
 
 /// How much of it is kept for a session, in bytes.
 const MAX_KEPT_BYTES: usize = 256 * 1024;
@@ -17,8 +17,8 @@ pub(super) struct Others {
 
 #[derive(Debug)]
 struct Said {
-    /// The tool call that it answers.
-    call: Option<String>,
+    /// The tool call that it is the answer of.
+    answers: Option<String>,
     words: Words,
 }
 
@@ -34,17 +34,19 @@ impl Others {
         let Some(text) = words_of_others(event) else { return };
         let words = Words::said(&text[..text.floor_char_boundary(MAX_KEPT_BYTES)]);
         self.bytes += words.bytes();
-        self.texts.push_back(Said { call: call_of(event), words });
+        let answers = call_of(event).filter(|_| event.event_type == event_type::AGENT_TOOL_RESULT);
+        self.texts.push_back(Said { answers, words });
         while self.bytes > MAX_KEPT_BYTES {
             let Some(oldest) = self.texts.pop_front() else { break };
             self.bytes -= oldest.words.bytes();
         }
     }
 
-    /// Whether words of a message stood in it before. A person's words in the answer of a tool are their own.
+    /// Whether words of a message stood in it before. A person's words in the answer of a tool are their own, and what the agent wrote into
+    /// the call is the agent's.
     pub(super) fn said(&self, words: &str, message: &Event) -> bool {
         let own = call_of(message);
-        let others = self.texts.iter().filter(|said| own.is_none() || said.call != own);
+        let others = self.texts.iter().filter(|said| own.is_none() || said.answers != own);
         others.into_iter().any(|said| said.words.hold(words))
     }
 }

@@ -70,7 +70,7 @@ fn answer_to(
             return ControlFlow::Continue(());
         }
         let Ok(event) = envelope.to_event() else { return ControlFlow::Continue(()) };
-        if event.ts < put.ts || forgotten.holds(event.id.as_str(), Some(&put.session)) {
+        if event.ts < put.ts || forgotten.holds_event(&event) {
             return ControlFlow::Continue(());
         }
         match event.event_type.as_str() {

@@ -53,24 +53,21 @@ pub(super) fn commit(
     refuse_vanished(shop, before)?;
     let disk = &*shop.disk;
     let file = Broadcast::file(disk, &shop.folder)?;
-    match durable::wait_until_quiet(disk, &file, shop.patience) {
-        Err(WriteError::Busy { .. }) => return Ok(Committed::Busy),
-        other => other?,
-    }
     let path = pending_path(shop);
     let pending =
         Pending { edit: edit.clone(), before: before.text.as_deref().map(digest), after: digest(text) };
     let bytes = serde_json::to_vec(&pending)
         .map_err(|error| Trouble::Content { path: path.clone(), why: error.to_string() })?;
     durable::replace(disk, &path, &bytes)?;
-    let refused = match durable::replace_if_unchanged(disk, &file, before.bytes(), text.as_bytes()) {
-        Ok(()) => None,
-        Err(WriteError::Conflict { .. }) => Some(Ok(Committed::Conflict)),
-        Err(WriteError::Busy { .. }) => Some(Ok(Committed::Busy)),
-        Err(error @ WriteError::CannotKeep { .. }) => Some(Err(error.into())),
-        // Whether it happened is seen by the next one who looks.
-        Err(error) => return Err(error.into()),
-    };
+    let refused =
+        match durable::replace_when_quiet(disk, &file, before.bytes(), text.as_bytes(), shop.patience) {
+            Ok(()) => None,
+            Err(WriteError::Conflict { .. }) => Some(Ok(Committed::Conflict)),
+            Err(WriteError::Busy { .. }) => Some(Ok(Committed::Busy)),
+            Err(error @ WriteError::CannotKeep { .. }) => Some(Err(error.into())),
+            // Whether it happened is seen by the next one who looks.
+            Err(error) => return Err(error.into()),
+        };
     if let Some(refused) = refused {
         durable::remove(disk, &path)?;
         return refused;

@@ -1,4 +1,5 @@
-//! Forgetting an origin: an event, or a session. What came from it goes, and never comes back.
+//! Forgetting an origin: an event, or a session. What came from it goes, and never comes back: not by a copy of it in another session,
+//! and not from another home ([`forget_again`]).
 //!
 //! Order: the origin is entered into `state/forgotten.json`, then the broadcast gives up the changes that do not stand without
 //! it, then the words of lines that are gone are taken out of the journal, and proposals, checks, fragments and dossiers go. Whatever is left after a crash goes
@@ -7,15 +8,22 @@
 //! What falls is found from the lines that are there, not from the edits that were made: a line may have come and gone and
 //! come back through reverts ([`Lineage`]). Each step may bring back an older line of the same origin, so it is repeated
 //! until nothing falls.
+//!
+//! A person's own save wins also here: a line that stands there again after it was forgotten stays, since nobody can tell a
+//! wish from the old text in an editor. Whoever has the same origin forgotten again has decided, and it goes.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::ops::ControlFlow;
 use std::path::Path;
+use std::sync::Arc;
 
 use subcortex_memory::fragments::{self, Stored};
 use subcortex_memory::{
     Broadcast, Cause, Change, ChangeKind, Edit, EvidenceRef, Forgotten, Journal, Line, LineHash, Origin,
     Proposal, SignalKind, check_files,
 };
+use subcortex_model::{Event, Gate};
+use subcortex_spine::{Item, Reader};
 use subcortex_store::durable;
 
 use crate::tally::sessions_of;
@@ -28,6 +36,8 @@ use super::spent::Spent;
 use super::undo::undo;
 use super::wording::{self, Words};
 
+/// How the types of events begin with which a person speaks.
+const CHANNEL: &str = "channel.";
 const WHY: &str = "what it came from was to be forgotten";
 
 /// What forgetting an origin did, or would do.
@@ -50,21 +60,41 @@ pub struct Forgot {
 /// Forgets an event or a session. With `dry_run` it only says what would go. The ledger follows when the crystallizer runs next, which also
 /// makes the dossiers again that enough is left for.
 pub fn forget(shop: &Workshop, origin: &str, dry_run: bool) -> Result<Forgot, WeaveError> {
+    let wanted = with_copies(shop, origin)?;
+    take_out(shop, Some(origin), &wanted, dry_run)
+}
+
+/// Forgets once more what was to be forgotten: what comes from another home may hold it again.
+pub fn forget_again(shop: &Workshop) -> Result<Forgot, WeaveError> {
+    let wanted = Forgotten::read(&*shop.disk, &shop.folder)?;
+    if wanted == Forgotten::default() {
+        return Ok(Forgot::default());
+    }
+    take_out(shop, /*origin*/ None, &wanted, /*dry_run*/ false)
+}
+
+/// Takes out what came from these origins. The one that a person named is noted first; then nothing of it becomes evidence again.
+fn take_out(
+    shop: &Workshop,
+    origin: Option<&str>,
+    wanted: &Forgotten,
+    dry_run: bool,
+) -> Result<Forgot, WeaveError> {
     let disk = &*shop.disk;
     let folder = &shop.folder;
     if !dry_run {
         recover(shop)?;
     }
     let all = fragments::read_all(disk, folder)?.fragments;
-    let is_of_origin = |event: &str, session: Option<&str>| event == origin || session == Some(origin);
     let (gone, rest): (Vec<&Stored>, Vec<&Stored>) = all.iter().partition(|stored| {
-        is_of_origin(stored.fragment.source_event_id.as_str(), stored.fragment.session_key.as_deref())
+        wanted.holds(stored.fragment.source_event_id.as_str(), stored.fragment.session_key.as_deref())
     });
     let journal = Journal::read(disk, folder)?;
     let broadcast = Broadcast::read_when_quiet(disk, folder, shop.patience)?;
     let rest: BTreeMap<&str, &Stored> =
         rest.into_iter().map(|stored| (stored.path.as_str(), stored)).collect();
-    let basis = Basis { origin, rest };
+    let before = Forgotten::read(disk, folder)?;
+    let basis = Basis { origin, wanted, rest, before: &before };
     let lineage = Lineage::of(&journal);
     let taken = take_back(&broadcast, &journal, &lineage, &basis);
     let words = forgotten_words(&taken.after, &lineage, &basis);
@@ -89,7 +119,9 @@ pub fn forget(shop: &Workshop, origin: &str, dry_run: bool) -> Result<Forgot, We
     if dry_run {
         return Ok(forgot);
     }
-    remember(shop, origin, &gone)?;
+    if let Some(origin) = origin {
+        remember(shop, origin, wanted, &gone, &words, before.clone())?;
+    }
     if !taken.changes.is_empty() {
         let edit = forgetting_edit(shop, taken.changes, &words);
         let text = taken.after.text.unwrap_or_default();
@@ -114,20 +146,65 @@ pub fn forget(shop: &Workshop, origin: &str, dry_run: bool) -> Result<Forgot, We
     Ok(forgot)
 }
 
-fn remember(shop: &Workshop, origin: &str, gone: &[&Stored]) -> Result<(), WeaveError> {
+/// An origin with all that repeats it: a session that was resumed or forked says the same under its own name.
+fn with_copies(shop: &Workshop, origin: &str) -> Result<Forgotten, WeaveError> {
+    let mut wanted = Forgotten::default();
+    wanted.events.insert(origin.to_owned());
+    wanted.sessions.insert(origin.to_owned());
+    let only_its_own = wanted.clone();
+    each_message(shop, |event| {
+        if only_its_own.holds(event.id.as_str(), event.session_key.as_deref()) {
+            wanted.learn(&event);
+        }
+    })?;
+    // A copy may stand in front of what it repeats.
+    if !wanted.copies.is_empty() {
+        each_message(shop, |event| wanted.learn(&event))?;
+    }
+    Ok(wanted)
+}
+
+/// Reads all that people said, from the first day that is kept.
+fn each_message(shop: &Workshop, mut take: impl FnMut(Event)) -> Result<(), WeaveError> {
+    let mut reader = Reader::open(Arc::clone(&shop.disk), &shop.events_dir, None)?;
+    reader.read(|_, item| {
+        if let Item::Record { envelope, .. } = item
+            && envelope.event_type.starts_with(CHANNEL)
+            && envelope.gate() == Gate::External
+            && let Ok(event) = envelope.to_event()
+        {
+            take(event);
+        }
+        ControlFlow::Continue(())
+    })?;
+    Ok(())
+}
+
+fn remember(
+    shop: &Workshop,
+    origin: &str,
+    wanted: &Forgotten,
+    gone: &[&Stored],
+    words: &BTreeSet<String>,
+    mut forgotten: Forgotten,
+) -> Result<(), WeaveError> {
     durable::make_dirs(&*shop.disk, shop.folder.root(), Path::new("state"))?;
-    let mut forgotten = Forgotten::read(&*shop.disk, &shop.folder)?;
     let is_session = gone.iter().any(|stored| stored.fragment.session_key.as_deref() == Some(origin));
     let is_event = gone.iter().any(|stored| stored.fragment.source_event_id.as_str() == origin);
+    let before = forgotten.clone();
     // An origin without fragments may be either, and still be read later.
-    let mut new = false;
     if is_session || !is_event {
-        new |= forgotten.sessions.insert(origin.to_owned());
+        forgotten.sessions.insert(origin.to_owned());
     }
     if is_event || !is_session {
-        new |= forgotten.events.insert(origin.to_owned());
+        forgotten.events.insert(origin.to_owned());
     }
-    if new {
+    forgotten.events.extend(wanted.events.iter().filter(|event| *event != origin).cloned());
+    forgotten.copies.extend(wanted.copies.iter().cloned());
+    if !words.is_empty() {
+        forgotten.lines.entry(origin.to_owned()).or_default().extend(words.iter().cloned());
+    }
+    if forgotten != before {
         forgotten.write(&*shop.disk, &shop.folder)?;
     }
     Ok(())
@@ -172,8 +249,10 @@ fn take_back(
     loop {
         let is_by_hand =
             |line: &Line| broadcast.by_hash(&line.hash).is_some() && lineage.is_by_hand(&line.hash);
+        let came_back = |line: &&Line| is_by_hand(line) && basis.came_back(line, lineage);
         let lines = taken.after.lines.iter().filter(|line| !is_by_hand(line));
         let mut falling = falling_lines(lines, lineage, basis, &mut used);
+        falling.extend(taken.after.lines.iter().filter(came_back).map(whole_line));
         falling.extend(falling_moves_and_removals(&taken.after, lineage, basis, &mut used));
         // What cannot be taken back any more, because a person rewrote the line since, is the person's.
         falling.retain(|change| undo(&taken.after, [change], &spent, WHY).is_ok());
@@ -186,6 +265,24 @@ fn take_back(
         }
         taken.changes.extend(undone.changes);
         taken.after = Broadcast::parse(undone.text);
+    }
+}
+
+/// A line as the change that put it there.
+fn whole_line(line: &Line) -> Change {
+    Change {
+        kind: ChangeKind::Add,
+        line_before: None,
+        line_after: Some(line.number),
+        hash_before: None,
+        hash_after: Some(line.hash.clone()),
+        before: None,
+        after: Some(line.text.clone()),
+        project: line.project.clone(),
+        why: WHY.into(),
+        evidence: Vec::new(),
+        rate_before: None,
+        rate_after: None,
     }
 }
 
@@ -253,6 +350,9 @@ fn forgotten_words(after: &Broadcast, lineage: &Lineage<'_>, basis: &Basis<'_>) 
         let words = if basis.loses(step.change) { &mut gone } else { &mut kept };
         words.insert(hash.of_words().to_owned());
     }
+    gone.extend(
+        basis.origin.and_then(|origin| basis.before.lines.get(origin)).into_iter().flatten().cloned(),
+    );
     kept.extend(after.lines.iter().map(|line| line.hash.of_words().to_owned()));
     gone.difference(&kept).cloned().collect()
 }
@@ -269,17 +369,28 @@ fn reference(change: &Change) -> Option<String> {
 
 /// What is left to stand on.
 struct Basis<'a> {
-    origin: &'a str,
+    /// What a person named, just now.
+    origin: Option<&'a str>,
+    /// What is to be forgotten.
+    wanted: &'a Forgotten,
     rest: BTreeMap<&'a str, &'a Stored>,
+    /// What was forgotten before.
+    before: &'a Forgotten,
 }
 
 impl Basis<'_> {
+    /// Whether a line went when the same was forgotten before, and nothing but a save put it there again.
+    fn came_back(&self, line: &Line, lineage: &Lineage<'_>) -> bool {
+        self.origin.is_some_and(|origin| self.before.went_with(origin, &line.hash))
+            && lineage.makers(&line.hash).all(|step| self.loses(step.change))
+    }
+
     /// Whether a change rests on the origin, and not well enough on anything else.
     fn loses(&self, change: &Change) -> bool {
-        let (of_origin, others): (Vec<&EvidenceRef>, Vec<&EvidenceRef>) =
-            change.evidence.iter().partition(|evidence| {
-                evidence.event_id == self.origin || evidence.session_key.as_deref() == Some(self.origin)
-            });
+        let (of_origin, others): (Vec<&EvidenceRef>, Vec<&EvidenceRef>) = change
+            .evidence
+            .iter()
+            .partition(|evidence| self.wanted.holds(&evidence.event_id, evidence.session_key.as_deref()));
         if of_origin.is_empty() {
             return false;
         }

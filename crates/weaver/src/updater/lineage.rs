@@ -75,6 +75,11 @@ impl<'j> Lineage<'j> {
         all.filter(|hash| words.contains(hash.of_words())).cloned().collect()
     }
 
+    /// Why the edit of a change was made.
+    pub(super) fn cause(&self, step: &Step<'j>) -> Cause {
+        self.journal.edits.get(step.at.0).map_or(Cause::Person, |edit| edit.cause)
+    }
+
     /// Whether an edit was taken back.
     pub(super) fn is_reverted(&self, step: &Step<'j>) -> bool {
         self.journal.edits.get(step.at.0).is_some_and(|edit| self.journal.is_reverted(&edit.id))

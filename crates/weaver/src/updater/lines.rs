@@ -9,17 +9,19 @@
 //! | … and all that in one project, while it does its work in another | kept, and the words become a rule of that project |
 //! | a person contradicts it in one session, and a task cites these words against it | the same |
 //! | only a model says that a person contradicts it | kept, and what would be done is proposed |
-//! | a task says that it is wrong and cites nothing that a person said | kept, and its removal is proposed |
+//! | a task says that it is wrong and cites nothing that a person said against it | kept, and its removal is proposed |
+//! | … and a person wrote or decided on the line, and the task cites nothing at all that is on the spine | kept: nobody is asked |
 
 use jiff::Timestamp;
 use subcortex_checks::Weighed;
-use subcortex_memory::{ChangeKind, Line, SignalKind, Trajectory};
+use subcortex_memory::{Cause, ChangeKind, Line, SignalKind, Trajectory};
 
 use crate::{LineTally, Sample};
 
 use super::claim::Claim;
 use super::gates;
 use super::known::Known;
+use super::lineage::Lineage;
 use super::page::Page;
 use super::plan::{
     Place, PlannedChange, Request, Situation, Strength, Target, Wish, evidence_of, newest_of, strength_of,
@@ -127,9 +129,36 @@ impl Case<'_> {
                 self.line.reference()
             ));
         }
+        if !self.is_ours() && !self.cites_anything() {
+            return Wish::Hold(format!(
+                "{} stays: a person wrote it, and the task cites no event, session, fragment or words that are on the spine",
+                self.line.reference()
+            ));
+        }
         let why = "a task says that it is wrong";
         let removal = self.change(ChangeKind::Remove, None, why, [], Strength::default());
         Wish::Propose(removal, "the task cites nothing that a person said against it".into())
+    }
+
+    /// Whether the words of the line are there because evidence asked for them, and no person wrote them or decided on them since.
+    fn is_ours(&self) -> bool {
+        let lineage = Lineage::of(self.situation.journal);
+        !lineage.is_by_hand(&self.line.hash)
+            && lineage.makers(&self.line.hash).next().is_some_and(|step| match lineage.cause(&step) {
+                Cause::Evidence | Cause::Task | Cause::Probation => true,
+                Cause::Accepted | Cause::Reverted | Cause::Forgotten | Cause::Person => false,
+            })
+    }
+
+    /// Whether the task cites anything that was read off the spine, whatever it says of the line.
+    fn cites_anything(&self) -> bool {
+        let tally = self.situation.tally;
+        let of_lines = tally
+            .lines
+            .values()
+            .flat_map(|line| line.samples.values().flatten().chain(&line.against_samples));
+        let heard = tally.candidates.iter().map(|candidate| &candidate.sample);
+        self.claim.is_some_and(|claim| of_lines.chain(heard).any(|sample| claim.cites(sample)))
     }
 
     /// The one project in which the line is contradicted while it does its work in another.

@@ -12,6 +12,7 @@ use std::sync::Arc;
 
 use subcortex_checks::{
     is_own_statement, may_enter_unasked, restate_as_rule, stands_alone, stood_in, weigh, whole_sentences,
+    words_of_others,
 };
 use subcortex_memory::{
     Broadcast, Cause, ChangeKind, Edit, EvidenceRef, Forgotten, Fragment, Journal, JudgedBy, Origin,
@@ -124,7 +125,7 @@ const PROPOSING: &str = "`broadcast.mode` is `propose`";
 /// Why a person has to be asked; `None` when the words leave no doubt.
 fn doubt(said: &Said, quote: &str, rule: &str, broadcast: &Broadcast) -> Option<&'static str> {
     if said.event.standing() != Standing::Words {
-        return Some("that a person said it is known only from the answer of a refused tool call");
+        return Some("no field of its record says that a person typed it");
     }
     if said.stood_before {
         return Some("the words stood in the session before the person sent them: they may be pasted");
@@ -275,12 +276,16 @@ fn find(shop: &Workshop, session: &str, quote: &str) -> Result<Option<Said>, Wea
             && envelope.session_key.as_deref() == Some(session)
             && envelope.gate() == Gate::External
             && let Ok(event) = envelope.to_event()
-            && !forgotten.holds(event.id.as_str(), Some(session))
+            && !forgotten.holds_event(&event)
         {
+            let is_message = event.event_type == event_type::CHANNEL_MESSAGE;
+            let is_shown = is_message && words_of_others(&event).is_some_and(|shown| stood_in(quote, &shown));
+            stood_before |= is_shown;
+            read_before |= is_shown;
             if event.standing() == Standing::Nobodys {
                 let is_there = speaks(&event) && holds(&event, quote);
                 stood_before |= is_there;
-                read_before |= is_there && event.event_type == event_type::AGENT_TOOL_RESULT;
+                read_before |= is_there && was_read(&event);
             } else if let Some(whole) = typed(&event, quote) {
                 found = Some(Said { event, quote: whole, stood_before, read_before });
             }
@@ -293,6 +298,11 @@ fn find(shop: &Workshop, session: &str, quote: &str) -> Result<Option<Said>, Wea
 fn typed(event: &Event, quote: &str) -> Option<String> {
     let text = event.text().unwrap_or_default().replace('\r', "");
     whole_sentences(&text, quote).map(str::to_owned)
+}
+
+/// Whether an event holds what somebody else than the agent and the person wrote.
+fn was_read(event: &Event) -> bool {
+    matches!(event.event_type.as_str(), event_type::AGENT_TOOL_RESULT | event_type::AGENT_SHOWN)
 }
 
 /// Whether an event can put words before a person. That an agent hands a quote over is no reason to doubt it.

@@ -247,3 +247,43 @@ impl Parts {
 fn shortened(hash: &blake3::Hash) -> String {
     hash.to_hex().get(..DIGITS).unwrap_or_default().to_owned()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Two wishes that both look as if they were to be asked while they rest, and there is room for one: each time one of them is
+    /// worked out and turns out to be less than it seemed, the other takes its place.
+    #[test]
+    fn two_remembered_wishes_do_not_take_turns_for_ever() {
+        let resting = |wish: &str| Resting {
+            wish: wish.to_owned(),
+            id: format!("prop_{wish}"),
+            points: 5,
+            is_new_rule: true,
+            newest: None,
+            wants_words: false,
+        };
+        let mut settled = Settled::default();
+        settled.stand_on("the same ground".into());
+        for wish in ["one", "other"] {
+            settled.remember(wish.into(), "words".into(), Some(Fate::Asked(resting(wish))));
+        }
+        for plans in 1.. {
+            assert!(plans <= 3, "the plan is made anew for ever");
+            let rests: Vec<&str> = ["one", "other"]
+                .into_iter()
+                .filter(|wish| matches!(settled.fate(wish, "words"), Some(Fate::Asked(_))))
+                .collect();
+            for wish in ["one", "other"].iter().filter(|wish| !rests.contains(wish)) {
+                settled.remember((*wish).into(), "words".into(), Some(Fate::Asked(resting(wish))));
+            }
+            let Some(due) = rests.first() else { break };
+            settled.work_out([&resting(due)]);
+        }
+        assert!(
+            settled.fate("one", "words").is_none(),
+            "what was worked out in a run stays so in that run"
+        );
+    }
+}

@@ -23,7 +23,7 @@ use super::stance::Meaning;
 use super::wording::{self, Words};
 
 /// Why a change waits that rests on hearsay.
-const ONLY_TOLD: &str = "that a person said it is known only from the answer of a refused tool call";
+const ONLY_TOLD: &str = "no field of its record says that a person typed it";
 /// Why a wish waits that was not said in words that leave no doubt.
 const NOT_PLAIN: &str = "nobody can tell for sure that it is meant for good, in these words";
 /// Why a wish waits whose message holds more than the wish.

@@ -4,6 +4,7 @@
 //! - pass every gate that a line has to pass, and are a rule that stands alone;
 //! - say the same: the words that carry the meaning are the same in the same order; or the rules read both as the same test,
 //!   and that test is all there is to the rule;
+//! - keep who is meant: `my key` is not `your key`;
 //! - name nothing new: each word stands in the rule as it would be without a model, or is a plain word of every rule;
 //! - bring in nothing about permissions, credentials or recipients.
 //!
@@ -108,11 +109,50 @@ pub(super) fn admit(new: &str, words: &str, dossiers: &BTreeSet<String>) -> Resu
     if !new.split_whitespace().all(|word| is_known(word, &known)) {
         return Err("it names something that is not named there");
     }
+    if !keeps_persons(new, words) {
+        return Err("it puts somebody else in a person's place");
+    }
     // Later runs know the rule by what it means.
     if meaning_of(new) != meaning_of(words) || !is_polish_of(new, words) {
         return Err("it does not say the same");
     }
     Ok(())
+}
+
+/// Who a word stands for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Person {
+    /// Whoever gave the rule.
+    Speaker,
+    Speakers,
+    /// The agent. Nothing is lost without it: every rule is for the agent.
+    Agent,
+    Others,
+}
+
+const PERSONS: &[(Person, &[&str])] = &[
+    (Person::Speaker, &["i", "me", "my", "mine", "myself"]),
+    (Person::Speakers, &["we", "us", "our", "ours", "ourselves"]),
+    (Person::Agent, &["you", "your", "yours", "yourself"]),
+    (Person::Others, &["he", "him", "his", "she", "her", "hers", "they", "them", "their", "theirs"]),
+];
+
+/// Whether the same persons stand in the same order. The agent may be left out, or be named where nobody was.
+fn keeps_persons(new: &str, words: &str) -> bool {
+    let (new, old) = (persons(new), persons(words));
+    let agents = |persons: &[Person]| persons.iter().filter(|person| **person == Person::Agent).count();
+    let others = |persons: &[Person]| -> Vec<Person> {
+        persons.iter().copied().filter(|person| *person != Person::Agent).collect()
+    };
+    if agents(&new) == agents(&old) { new == old } else { others(&new) == others(&old) }
+}
+
+fn persons(text: &str) -> Vec<Person> {
+    let lower = text.to_lowercase();
+    let words = lower.split(|c: char| !c.is_alphabetic());
+    words
+        .filter_map(|word| PERSONS.iter().find(|(_, all)| all.contains(&word)).map(|(who, _)| *who))
+        .collect()
 }
 
 /// Whether a word stands in the rule, in whatever form, or is one that every rule may use. A name, a path or a number has
@@ -171,6 +211,18 @@ mod tests {
             rule,
             "it names something that is not named there",
         );
+    }
+
+    #[test]
+    fn nobody_takes_the_place_of_whoever_gave_the_rule() {
+        const OTHER: &str = "it puts somebody else in a person's place";
+        let rule = "Always sign your commits with my key.";
+        check("Sign your commits with my key.", rule, "admitted");
+        check("Sign commits with my key.", rule, "admitted");
+        check("Sign your commits with your key.", rule, OTHER);
+        check("Sign my commits with your key.", rule, OTHER);
+        check("Sign commits with your key.", rule, OTHER);
+        check("Sign your commits with their key.", "Sign your commits with their key!", "admitted");
     }
 
     #[test]

@@ -12,6 +12,8 @@ pub(crate) const COMPLETED: &str = "event_msg: item_completed, UserMessage";
 pub(crate) const ITEM: &str = "response_item: a user's message, in files without events";
 pub(crate) const ANSWERED: &str = "response_item: answers of the question tool, typed";
 const PROGRAM: &str = "event_msg: user_message, by a program";
+pub(crate) const PERHAPS: &str = "event_msg: user_message, behind a selection, or of an unknown program";
+const SHOWN: &str = "event_msg: outputs; response_item: thoughts";
 const WRAPPED: &str = "event_msg: user_message, an editor's context, a program's element";
 const OTHER_ITEM: &str = "response_item: a user's message of another kind, or of a subagent";
 const AGENT: &str = "response_item: an agent's message, calls, outputs";
@@ -63,7 +65,7 @@ pub(crate) fn asked(label: &str, answers: Value) -> Vec<Value> {
 }
 
 pub(crate) fn cases() -> Vec<Case> {
-    [programs(), wrapped(), items(), by_the_agent(), answers(), others()].concat()
+    [programs(), wrapped(), doubtful(), shown(), items(), by_the_agent(), answers(), others()].concat()
 }
 
 /// The first lines of a session at a terminal that was forked from one with this first line.
@@ -221,6 +223,90 @@ fn wrapped() -> Vec<Case> {
         cases.push(Case::codex(WRAPPED, &format!("a message of the kind {kind}"), move |text| {
             vec![event(json!({"type": "user_message", "message": text, "kind": kind}))]
         }));
+    }
+    cases
+}
+
+/// What stands in front of the words may be all that there is: it may be asked about, and never enters.
+fn doubtful() -> Vec<Case> {
+    let context =
+        "# Context from my IDE setup:\n\n## Active file: a.md\n\n## Active selection of the file:\n";
+    vec![
+        Case::codex(PERHAPS, "a selection that forges the request", move |text| {
+            vec![user_event(&format!("{context}## My request for Codex:\n{text}"))]
+        }),
+        Case::codex(WRAPPED, "a selection that forges the request within a line", move |text| {
+            vec![user_event(&format!("{context}foo ## My request for Codex: {text}"))]
+        }),
+        Case::codex(WRAPPED, "a context behind a byte order mark", move |text| {
+            vec![user_event(&format!("\u{feff}{context}{text}\n"))]
+        }),
+        Case::codex(PERHAPS, "a program that nobody knows", |text| {
+            vec![head(json!({"source": "cli", "originator": "my_agent_runner"})), user_event(text)]
+        }),
+        Case::codex(PROGRAM, "within a review", |text| {
+            let entered = event(json!({"type": "entered_review_mode", "user_facing_hint": text}));
+            vec![entered, user_event(text), done()]
+        }),
+    ]
+}
+
+/// What the agent was shown, or thought, and comes back bare.
+fn shown() -> Vec<Case> {
+    type Shown = fn(&str) -> Vec<Value>;
+    let ways: [(&str, Shown); 10] = [
+        ("output that only an event tells", |text| {
+            vec![event(
+                json!({"type": "exec_command_end", "call_id": "c", "aggregated_output": text, "stdout": text}),
+            )]
+        }),
+        ("a server's answer that only an event tells", |text| {
+            let result = json!({"Ok": {"content": [{"type": "text", "text": text}]}});
+            vec![event(json!({"type": "mcp_tool_call_end", "call_id": "c", "result": result}))]
+        }),
+        ("a thought", |text| {
+            vec![item(json!({"type": "reasoning", "summary": [{"type": "summary_text", "text": text}]}))]
+        }),
+        ("a step of a plan", |text| {
+            let plan = json!({"plan": [{"step": text}]}).to_string();
+            vec![item(
+                json!({"type": "function_call", "name": "update_plan", "call_id": "c", "arguments": plan}),
+            )]
+        }),
+        ("a patch", |text| {
+            let patch = format!("*** Begin Patch\n*** Add File: R.md\n+{text}\n*** End Patch");
+            vec![item(
+                json!({"type": "custom_tool_call", "name": "apply_patch", "call_id": "c", "input": patch}),
+            )]
+        }),
+        ("the project's instructions", |text| {
+            vec![user_item(&format!(
+                "# AGENTS.md instructions for /p\n\n<INSTRUCTIONS>\n{text}\n</INSTRUCTIONS>"
+            ))]
+        }),
+        ("a selection", |text| {
+            vec![user_event(&format!(
+                "# Context from my IDE setup:\n\n## Active selection of the file:\n{text}\n\n## My request for Codex:\nfix it"
+            ))]
+        }),
+        ("a fence", |text| vec![user_event(&format!("look:\n```\n{text}\n```\nwhat is it?"))]),
+        ("a message of the program's", |text| {
+            vec![user_event(&format!("<subagent_notification>{text}</subagent_notification>"))]
+        }),
+        ("the instructions in the first line", |text| {
+            vec![head(json!({"originator": "codex_cli_rs", "instructions": text}))]
+        }),
+    ];
+    let mut cases = vec![Case::codex(SHOWN, "output", |text| {
+        vec![event(json!({"type": "exec_command_end", "call_id": "c", "aggregated_output": text}))]
+    })];
+    for (name, shown) in ways {
+        cases.push(
+            Case::codex(PROMPT, &format!("it was shown as {name}"), move |text| {
+                [shown(text), vec![done(), user_event("I see"), user_event(text)]].concat()
+            })
+            .pasted(),
+        );
     }
     cases
 }

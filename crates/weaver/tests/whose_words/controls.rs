@@ -4,12 +4,23 @@ use serde_json::json;
 use subcortex_known_agents::{CLAUDE, CODEX};
 
 use crate::case::Case;
-use crate::claude::{self, ANSWERED, BESIDE, FEEDBACK, REFUSAL, TYPED, prompt, refusal, result};
-use crate::queue::{self, ENQUEUED, QUEUED};
+use crate::claude::{
+    self, ANSWERED, BESIDE, FEEDBACK, PERHAPS_TYPED, REFUSAL, TYPED, prompt, refusal, result,
+};
+use crate::queue::{self, ENQUEUED, ENQUEUED_TEXT, QUEUED};
 use crate::{codex, forms, hooks, passed_on, pastes};
 
 pub(crate) fn cases() -> Vec<Case> {
-    [claude_prompts(), claude_in_between(), codex_lines(), called(), spoken(), passed_on::controls()].concat()
+    [
+        claude_prompts(),
+        claude_behind_others(),
+        claude_in_between(),
+        codex_lines(),
+        called(),
+        spoken(),
+        passed_on::controls(),
+    ]
+    .concat()
 }
 
 fn spoken() -> Vec<Case> {
@@ -77,6 +88,71 @@ fn claude_prompts() -> Vec<Case> {
     cases
 }
 
+/// A person's words where the program's might stand, too.
+fn claude_behind_others() -> Vec<Case> {
+    let agent = |text: &str| json!({"type": "assistant", "message": {"id": "m9", "content": [{"type": "text", "text": text}]}});
+    vec![
+        Case::claude(TYPED, "typed behind a summary", |text| {
+            let boundary = json!({"type": "system", "subtype": "compact_boundary", "uuid": "b1"});
+            let summary =
+                prompt("Summary: x", json!({"parentUuid": "b1", "isCompactSummary": true, "uuid": "b2"}));
+            vec![boundary, summary, prompt(text, json!({"parentUuid": "b2"}))]
+        }),
+        Case::claude(TYPED, "typed beside a proposal", |text| {
+            let proposed =
+                json!({"type": "system", "subtype": "prompt_suggestion", "content": "run the tests"});
+            vec![prompt("hi", json!({})), proposed, prompt(text, json!({}))]
+        }),
+        Case::claude(TYPED, "typed behind an accepted proposal", |text| {
+            let accepted = json!({"type": "speculation-accept"});
+            vec![accepted, prompt("run the tests", json!({})), prompt(text, json!({}))]
+        }),
+        Case::claude(TYPED, "typed behind a skill", move |text| {
+            vec![
+                claude::call("Skill", json!({"skill": "a"})),
+                result("Launching skill: a", false, json!({"toolUseResult": {"success": true}})),
+                prompt("# A skill", json!({"isMeta": true})),
+                agent("done"),
+                prompt(text, json!({})),
+            ]
+        }),
+        Case::claude(TYPED, "typed although a clock runs", move |text| {
+            vec![
+                claude::call(
+                    "CronCreate",
+                    json!({"cron": "* * * * *", "prompt": "look at the deployment again"}),
+                ),
+                result("Scheduled", false, json!({"toolUseResult": {"id": "1"}})),
+                agent("done"),
+                prompt(text, json!({})),
+            ]
+        }),
+        Case::claude(TYPED, "typed behind an interruption", |text| {
+            let stopped = prompt("[Request interrupted by user for tool use]", json!({}));
+            [claude::waiting(), vec![stopped, prompt(text, json!({}))]].concat()
+        }),
+        Case::claude(TYPED, "typed although an answer is missing", |text| {
+            [claude::waiting(), vec![prompt(text, json!({"promptSource": "typed"}))]].concat()
+        }),
+        Case::claude(TYPED, "typed in an old session, which says no more", move |text| {
+            vec![prompt(text, json!({})), agent("ok")]
+        }),
+        Case::claude(TYPED, "typed beside a paste that the record names", |text| {
+            let pasted =
+                json!({"1": {"type": "text", "content": "npm ERR! code 1\nsome long output of a program"}});
+            vec![prompt(text, json!({"pastedContents": pasted, "promptSource": "typed"}))]
+        }),
+        Case::claude(PERHAPS_TYPED, "in an old session that was ended within a call", |text| {
+            [claude::waiting(), vec![prompt(text, json!({}))]].concat()
+        }),
+        Case::claude(FEEDBACK, "typed against what the call holds", |text| {
+            let fields = json!({"toolUseResult": format!("Error: {}", refusal(text)), "toolDenialKind": "user-rejected", "userFeedback": text});
+            let input = json!({"command": "git commit -m 'run all of the tests later'"});
+            vec![claude::call(claude::OPEN, input), result(refusal(text), true, fields)]
+        }),
+    ]
+}
+
 fn claude_in_between() -> Vec<Case> {
     let mut cases = Vec::new();
     for no in ["No. ", "No, ", "Nope. ", "no! "] {
@@ -122,7 +198,10 @@ fn claude_in_between() -> Vec<Case> {
         let resumed = prompt("hello again", json!({"entrypoint": "cli", "promptSource": "typed"}));
         [vec![script, resumed], queue::enqueued(text, json!({"promptSource": "typed"}))].concat()
     }));
-    cases.push(Case::claude(ENQUEUED, "enqueued and removed", |text| queue::enqueued(text, json!({}))));
+    cases.push(Case::claude(ENQUEUED, "enqueued by a person", |text| {
+        queue::enqueued(text, json!({"origin": {"kind": "human"}}))
+    }));
+    cases.push(Case::claude(ENQUEUED_TEXT, "enqueued and removed", |text| queue::enqueued(text, json!({}))));
     cases
 }
 
@@ -138,7 +217,24 @@ fn codex_lines() -> Vec<Case> {
                 )),
             ]
         }),
-        Case::codex(codex::PROMPT, "a prompt in an app", |text| {
+        Case::codex(codex::PERHAPS, "a prompt beside a selection", |text| {
+            vec![codex::user_event(&format!(
+                "# Context from my IDE setup:\n\n## Active selection of the file:\nlet a = 1;\n\n## My request for Codex:\n{text}"
+            ))]
+        }),
+        Case::codex(codex::PERHAPS, "a prompt in an unknown editor", |text| {
+            vec![
+                codex::head(json!({"source": "vscode", "originator": "some_editor"})),
+                codex::user_event(text),
+            ]
+        }),
+        Case::codex(codex::PROMPT, "a prompt in a known editor", |text| {
+            vec![
+                codex::head(json!({"source": "vscode", "originator": "codex_vscode"})),
+                codex::user_event(text),
+            ]
+        }),
+        Case::codex(codex::PERHAPS, "a prompt in an app", |text| {
             vec![
                 codex::head(json!({"source": "vscode"})),
                 codex::user_event(&format!(

@@ -2,6 +2,7 @@
 
 use serde_json::{Value, json};
 use subcortex_known_agents::{Agent, CLAUDE, CODEX, Options};
+use subcortex_model::Draft;
 
 use crate::home::Home;
 
@@ -45,15 +46,19 @@ fn head(id: &str) -> Value {
     json!({"id": id, "cwd": "/p", "source": "cli"})
 }
 
+fn read(agent: &'static Agent, file: &[Value]) -> Vec<Draft> {
+    let (mut reader, mut drafts) = (agent.reader(Options::default()), Vec::new());
+    for line in file {
+        reader.line(line.to_string().as_bytes(), &mut drafts);
+    }
+    reader.finish(&mut drafts);
+    drafts
+}
+
 fn is_remembered(agent: &'static Agent, files: &[Vec<Value>]) -> bool {
     let mut home = Home::new();
     for file in files {
-        let (mut reader, mut drafts) = (agent.reader(Options::default()), Vec::new());
-        for line in file {
-            reader.line(line.to_string().as_bytes(), &mut drafts);
-        }
-        reader.finish(&mut drafts);
-        home.hears(drafts);
+        home.hears(read(agent, file));
     }
     home.weave();
     home.remembers(LINE)
@@ -85,4 +90,97 @@ fn a_fork_of_codex_says_nothing_a_second_time() {
     }
     assert!(!is_remembered(&CODEX, &[original(), copied.clone()]), "forked");
     assert!(!is_remembered(&CODEX, &[copied, original()]), "the fork came first");
+}
+
+const ORDER: &str = "From now on, always run `make zebrafish` before you commit.";
+const WORD: &str = "zebrafish";
+
+/// A session with an order, and one that was resumed from it: the same records under another name, and more behind them.
+fn ordered(session: &str, more: &[&str]) -> Vec<Value> {
+    let record = |number: usize, kind: &str, text: &str| {
+        json!({"type": kind, "sessionId": session, "uuid": format!("u{number}"), "promptId": format!("p{number}"), "cwd": "/p",
+            "isSidechain": false, "version": "2.1.325", "timestamp": format!("2026-03-01T10:00:{number:02}.000Z"),
+            "message": {"role": kind, "content": [{"type": "text", "text": text}]}})
+    };
+    let said = [ORDER].into_iter().chain(more.iter().copied()).enumerate();
+    let turns =
+        said.flat_map(|(at, text)| [record(2 * at, "user", text), record(2 * at + 1, "assistant", "ok")]);
+    turns.collect()
+}
+
+#[test]
+fn a_forgotten_session_does_not_come_back_by_its_copy() {
+    let mut home = Home::new();
+    home.hears(read(&CLAUDE, &ordered("q1", &[])));
+    home.weave();
+    assert!(home.remembers(WORD));
+    home.forgets("q1");
+    home.hears(read(&CLAUDE, &ordered("q2", &["thanks"])));
+    home.weave();
+    assert_eq!(home.files_with(WORD), [""; 0]);
+}
+
+#[test]
+fn a_session_that_was_forgotten_before_any_run_does_not_come_back_by_its_copy() {
+    let mut home = Home::new();
+    home.hears(read(&CLAUDE, &ordered("q1", &[])));
+    home.forgets("q1");
+    home.hears(read(&CLAUDE, &ordered("q2", &["thanks"])));
+    home.weave();
+    assert_eq!(home.files_with(WORD), [""; 0]);
+}
+
+#[test]
+fn a_session_is_forgotten_with_the_copies_that_are_there() {
+    for (first, second) in [("q1", "q2"), ("q2", "q1")] {
+        let mut home = Home::new();
+        home.hears(read(&CLAUDE, &ordered(first, &[])));
+        home.hears(read(&CLAUDE, &ordered(second, &["thanks"])));
+        home.weave();
+        assert!(home.remembers(WORD));
+        home.forgets("q1");
+        home.weave();
+        assert_eq!(home.files_with(WORD), [""; 0], "{first}");
+    }
+}
+
+#[test]
+fn what_a_forgotten_session_says_later_does_not_come_back_by_its_copy() {
+    let mut home = Home::new();
+    home.hears(read(&CLAUDE, &ordered("q1", &[])[2..]));
+    home.forgets("q1");
+    home.hears(read(&CLAUDE, &ordered("q1", &[])));
+    home.weave();
+    home.hears(read(&CLAUDE, &ordered("q2", &["thanks"])));
+    home.weave();
+    assert_eq!(home.files_with(WORD), [""; 0]);
+}
+
+#[test]
+fn a_prompt_that_a_hook_told_is_forgotten_with_the_record_that_repeats_it() {
+    let mut home = Home::new();
+    let mut told = read(&CLAUDE, &ordered("q1", &[]));
+    // A hook knows the prompt's name, and the moment in which it was called.
+    told[0].ts = told[0].ts.map(|ts| ts + jiff::SignedDuration::from_millis(250));
+    told[0].source_id = Some("q1/~hook".to_owned());
+    home.hears(told);
+    home.forgets("q1");
+    home.hears(read(&CLAUDE, &ordered("q2", &["thanks"])));
+    home.weave();
+    assert_eq!(home.files_with(WORD), [""; 0]);
+}
+
+#[test]
+fn what_is_said_in_a_resumed_session_and_the_same_words_said_anew_are_heard() {
+    let after = |more: &[&str]| {
+        let mut home = Home::new();
+        home.hears(read(&CLAUDE, &ordered("q1", &[])));
+        home.forgets("q1");
+        home.hears(read(&CLAUDE, &ordered("q2", more)));
+        home.weave();
+        home
+    };
+    let home = after(&["hi", "From now on, always run `make otter` before you push."]);
+    assert!(home.remembers("otter") && !home.remembers(WORD));
+    assert!(after(&["hi", "and now", ORDER]).remembers(WORD), "said at another time");
 }

@@ -8,7 +8,7 @@ use subcortex_model::Draft;
 use subcortex_spine::{Durability, Spine, SpineDirs};
 use subcortex_store::RealDisk;
 use subcortex_testkit::FakeHome;
-use subcortex_weaver::{Workshop, direct, reflect};
+use subcortex_weaver::{Workshop, direct, map_again, reflect};
 
 use crate::case::Case;
 
@@ -58,6 +58,17 @@ impl Home {
 
     pub(crate) fn hears(&mut self, drafts: Vec<Draft>) {
         self.spine.append(drafts, Timestamp::now(), Durability::Written).unwrap();
+    }
+
+    pub(crate) fn forgets(&self, origin: &str) {
+        subcortex_weaver::updater::forget(&self.shop, origin, false).unwrap();
+        map_again(&self.shop, &|| false).unwrap();
+    }
+
+    /// The files below `memory/` in which words stand.
+    pub(crate) fn files_with(&self, words: &str) -> Vec<String> {
+        let files = self.home.texts("memory").into_iter().filter(|(_, text)| text.contains(words));
+        files.map(|(name, _)| name).collect()
     }
 
     pub(crate) fn remembers(&self, words: &str) -> bool {

@@ -18,7 +18,7 @@ mod queue;
 use std::collections::BTreeSet;
 
 use subcortex_known_agents::{AGENTS, Owner, Way, ways};
-use subcortex_model::{Standing, Via};
+use subcortex_model::{SHOWN_FIELD, Standing, Via};
 
 use case::{Case, Whose};
 use home::Home;
@@ -77,7 +77,9 @@ fn a_text_is_on_the_spine_as_the_table_says() {
             Whose::Forged(owner) => owner,
             Whose::Pasted => continue,
         };
-        for draft in case.drafts("the words") {
+        for mut draft in case.drafts("the words") {
+            // What stood beside a message is kept beside it, as nobody's.
+            draft.payload.remove(SHOWN_FIELD);
             let json = serde_json::Value::Object(draft.payload.clone()).to_string();
             // A question is the agent's, whoever answers it.
             if !json.contains("the words") || draft.event_type.starts_with("agent.") && owner != Owner::Left {
@@ -105,9 +107,16 @@ fn found_in_the_memory(cases: &[Case]) -> Vec<String> {
         home.tells(case, number);
     }
     home.weave();
-    let place =
-        |(number, case): (usize, &Case)| Some(format!("{}: {}", home.holds(number)?, case.full_name()));
+    let place = |(number, case): (usize, &Case)| {
+        let place = home.holds(number).filter(|place| *place == "the memory" || !may_be_asked(case))?;
+        Some(format!("{place}: {}", case.full_name()))
+    };
     cases.iter().enumerate().filter_map(place).collect()
+}
+
+/// Whether no field tells the case from a person's words.
+fn may_be_asked(case: &Case) -> bool {
+    case.whose == Whose::Way && standing(way_of(case)) == Standing::Hearsay
 }
 
 #[test]

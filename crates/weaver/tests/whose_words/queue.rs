@@ -4,16 +4,17 @@ use serde_json::{Value, json};
 use subcortex_known_agents::Owner;
 
 use crate::case::Case;
-use crate::claude::{prompt, with};
+use crate::claude::{call, prompt, result, with};
 
 pub(crate) const QUEUED: &str = "attachment: queued_command, typed";
 const QUEUED_OTHERS: &str = "attachment: queued_command of anybody else";
 const ATTACHED: &str = "attachment: anything else";
-pub(crate) const ENQUEUED: &str = "queue-operation: enqueue, delivered";
+pub(crate) const ENQUEUED: &str = "queue-operation: enqueue, typed, delivered";
+pub(crate) const ENQUEUED_TEXT: &str = "queue-operation: enqueue, delivered";
 const ENQUEUED_OTHERS: &str = "queue-operation: of the program, of tasks";
 
 pub(crate) fn cases() -> Vec<Case> {
-    [attachments(), queue()].concat()
+    [attachments(), queue(), by_the_agent(), by_nobody_knows_whom()].concat()
 }
 
 pub(crate) fn queued(text: &str, fields: Value) -> Vec<Value> {
@@ -130,6 +131,7 @@ fn queue() -> Vec<Case> {
         ("a suggestion", json!({"inputSource": "suggestion_accepted"})),
         ("turnOrigin", json!({"turnOrigin": "task_notification"})),
         ("a script", json!({"entrypoint": "sdk-cli"})),
+        ("the work of a clock", json!({"workload": "cron"})),
     ] {
         cases.push(Case::claude(ENQUEUED_OTHERS, name, move |text| enqueued(text, fields.clone())));
     }
@@ -186,6 +188,76 @@ fn queue() -> Vec<Case> {
                 json!({"type": "queue-operation", "operation": "dequeue"}),
             ];
             records.push(prompt(text, json!({"isMeta": true})));
+            records
+        })
+        .forged(Owner::Left),
+    );
+    cases
+}
+
+fn step(operation: &str, text: Option<&str>) -> Value {
+    json!({"type": "queue-operation", "operation": operation, "uuid": null, "content": text})
+}
+
+/// A clock sends what the agent wrote, and no record says so.
+fn by_the_agent() -> Vec<Case> {
+    type Delivered = fn(&str) -> Vec<Value>;
+    let ways: [(&str, Delivered); 6] = [
+        ("left in the queue", |text| vec![step("enqueue", Some(text))]),
+        ("left in the queue, and a person goes on", |text| {
+            vec![step("enqueue", Some(text)), prompt("now the menu", json!({}))]
+        }),
+        ("removed", |text| {
+            let done = json!({"type": "assistant", "message": {"content": "Done."}});
+            vec![step("enqueue", Some(text)), step("remove", None), done]
+        }),
+        ("removed, and a late attachment", |text| {
+            let done = json!({"type": "assistant", "message": {"content": "Done."}});
+            let late = queued(text, json!({"isMeta": true}));
+            [vec![step("enqueue", Some(text)), step("remove", None), done], late].concat()
+        }),
+        ("dequeued", |text| vec![step("enqueue", Some(text)), step("dequeue", None)]),
+        ("attached without a mark", |text| queued(text, json!({}))),
+    ];
+    let mut cases = Vec::new();
+    for tool in ["CronCreate", "ScheduleWakeup"] {
+        for (name, delivered) in ways {
+            cases.push(
+                Case::claude(ENQUEUED_TEXT, &format!("what {tool} was told to say, {name}"), move |text| {
+                    let scheduled = vec![
+                        prompt("hi", json!({})),
+                        call(tool, json!({"cron": "*/5 * * * *", "prompt": text})),
+                        result("Scheduled job 1", false, json!({"toolUseResult": {"id": "1"}})),
+                    ];
+                    [scheduled, delivered(text)].concat()
+                })
+                .forged(Owner::Agent),
+            );
+        }
+    }
+    cases
+}
+
+/// No field tells these from what a person queued: they may be asked about, and never enter.
+fn by_nobody_knows_whom() -> Vec<Case> {
+    let mut cases = Vec::new();
+    for (name, before) in [
+        ("a teammate, in words", "Message from teammate bob: "),
+        ("a command's end, in words", "Background command \"npm test\" completed (exit code 0).\n"),
+        ("the rest of an element", "task-notification> "),
+        ("nothing around it", ""),
+    ] {
+        cases.push(Case::claude(ENQUEUED_TEXT, name, move |text| {
+            enqueued(&format!("{before}{text}"), json!({}))
+        }));
+    }
+    cases.push(Case::claude(ENQUEUED_TEXT, "from a bridge", |text| {
+        enqueued(text, json!({"bridgeOrigin": true, "skipSlashCommands": true}))
+    }));
+    cases.push(
+        Case::claude(ENQUEUED_TEXT, "a block of the program's", |text| {
+            let mut records = enqueued(text, json!({}));
+            records[0]["content"] = json!([{"type": "text", "text": text, "isMeta": true}]);
             records
         })
         .forged(Owner::Left),

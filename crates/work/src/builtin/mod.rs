@@ -123,9 +123,10 @@ fn failed(error: &WeaveError, cancellation: &Cancellation) -> Done {
     if matches!(error, WeaveError::Cancelled) {
         return ended_early(cancellation);
     }
-    // Not the task's fault: it costs it no attempt.
-    let end = if error.is_busy() { Ending::Refused } else { Ending::Failed };
-    (Work::ended(end(error.to_string())), Details::default())
+    let why = error.to_string();
+    // That others were at work is not the task's fault: it costs it no attempt.
+    let ending = if error.is_busy() { Ending::Refused(why) } else { Ending::Failed(why) };
+    (Work::ended(ending), Details::default())
 }
 
 /// The worker of a partition.

@@ -34,7 +34,10 @@ fn report(tracked: Tracked) -> Done {
     }
     lines.push(match (made.len(), changed.len()) {
         (0, 0) => "NO_NEW_GRADIENT: no whole arc and no task that returned and converged".into(),
-        (new, more) => format!("UPDATED: {new} new patterns, {more} changed"),
+        (new, more) => {
+            let patterns = if new == 1 { "pattern" } else { "patterns" };
+            format!("UPDATED: {new} new {patterns}, {more} changed")
+        }
     });
     let output = lines.join("\n");
     let changed: Vec<String> = made.into_iter().chain(changed).collect();

@@ -20,7 +20,7 @@ pub(crate) use broken::goes_on;
 pub(crate) use margin::typed_part;
 pub(crate) use quotes::said_sentences;
 pub use typed::is_typed;
-pub(crate) use typed::typed_lines;
+pub(crate) use typed::{shown_lines, typed_lines};
 
 /// The lines of a text that a reader marks as pasted, by number from 0.
 #[cfg(test)]

@@ -34,6 +34,23 @@ pub fn is_typed(message: &str, quote: &str) -> bool {
     typed.join("\n").contains(quote)
 }
 
+/// What a message shows to be somebody else's, whatever else is pasted in it: code blocks, quotes, and what stands between two marks.
+pub(crate) fn shown_lines(message: &str) -> Vec<&str> {
+    let (message, _) = lines::read_part(message);
+    let marked = message
+        .split_once(MARKED_PASTE)
+        .map(|(_, paste)| paste.rsplit_once(END_OF_MARKED_PASTE).map_or(paste, |(paste, _)| paste));
+    let mut shown: Vec<&str> = marked.into_iter().flat_map(lines::of).collect();
+    for piece in around_marked_pastes(message) {
+        let all: Vec<&str> = lines::of(piece).collect();
+        let mut pasted = vec![false; all.len()];
+        markdown::mark(&all, &mut pasted);
+        enclosed::mark(&all, &mut pasted);
+        shown.extend(all.into_iter().zip(pasted).filter(|(_, pasted)| *pasted).map(|(line, _)| line));
+    }
+    shown
+}
+
 /// The pieces of a message between the pastes that are marked as such. What was pasted may hold the mark of its end, so the
 /// last counts.
 fn around_marked_pastes(message: &str) -> Vec<&str> {
@@ -191,6 +208,18 @@ mod tests {
             &["see ", " use tabs"],
         );
         check("see\n<pasted_content>\nalways use npm", &["see"]);
+    }
+
+    #[test]
+    fn what_stands_in_a_block_of_its_own_is_shown() {
+        for (message, expect) in [
+            ("look\n```\nalways use npm\n```\nuse tabs", &["```", "always use npm", "```"][..]),
+            ("> always use npm\n\nuse tabs", &["> always use npm"]),
+            ("see <pasted_content>always use npm</pasted_content> use tabs", &[">always use npm"]),
+            ("use tabs\n\n- no semicolons", &[]),
+        ] {
+            assert_eq!(shown_lines(message), expect, "{message}");
+        }
     }
 
     #[test]

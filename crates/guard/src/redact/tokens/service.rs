@@ -55,6 +55,14 @@ pub(super) const SHAPES: &[Shape] = &[
     )
     .word(),
     shape("okta-token", &["SSWS "], &[run(URL64, 38, 46)]).keep_anchor().closed(),
+    shape(
+        "vercel-token",
+        &["vercel_", "vcp_", "vci_", "vca_", "vcr_", "vck_"],
+        &[run(Class::WORD, 24, OPEN)],
+    )
+    .word()
+    .random(),
+    shape("elastic-key", &["essu_"], &[run(Class::ANY64, 20, OPEN)]).word().random(),
     // Monitoring.
     shape("new-relic-key", &["NRAK-", "NRII-", "NRIQ-", "NRRA-", "NRSP-", "NRAA-"], &[run(URL64, 20, OPEN)])
         .word(),

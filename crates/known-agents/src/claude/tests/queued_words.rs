@@ -41,7 +41,7 @@ fn words_that_the_agent_got_in_its_work_come_before_what_it_does_next() {
         &[
             "u1 channel.message: go",
             "u2 agent.result: working",
-            "~ channel.message (queued): not on main",
+            "~ channel.message (queued_text): not on main",
             "u3 agent.result: sure",
         ],
     );
@@ -78,7 +78,7 @@ fn a_late_prompt_with_words_already_told_is_a_repetition() {
             prompt("u2", "go on"),
             prompt("u3", "go on"),
         ],
-        &["~ channel.message (queued): go on", "u1 agent.result: hm", "u3 channel.message: go on"],
+        &["~ channel.message (queued_text): go on", "u1 agent.result: hm", "u3 channel.message: go on"],
     );
 }
 
@@ -92,7 +92,7 @@ fn an_attachment_with_the_words_takes_their_place() {
     check(&[brought.clone(), agent.clone()], &told_once);
     check(
         &[words, leave, agent, brought],
-        &["~ channel.message (queued): not on main", "u2 agent.result: sure"],
+        &["~ channel.message (queued_text): not on main", "u2 agent.result: sure"],
     );
 }
 
@@ -131,7 +131,7 @@ fn tasks_in_the_same_queue_do_not_shift_the_words() {
             step("remove", None),
             reply("u2", "b"),
         ],
-        &["u1 agent.result: a", "~ channel.message (queued): not on main", "u2 agent.result: b"],
+        &["u1 agent.result: a", "~ channel.message (queued_text): not on main", "u2 agent.result: b"],
     );
 }
 
@@ -149,7 +149,11 @@ fn words_taken_back_to_be_changed_are_not_said() {
 fn a_prompt_past_the_queue_shows_that_the_queue_was_empty() {
     check(
         &[enqueue("not on main"), reply("u1", "working"), prompt("u2", "next")],
-        &["u1 agent.result: working", "~ channel.message (queued): not on main", "u2 channel.message: next"],
+        &[
+            "u1 agent.result: working",
+            "~ channel.message (queued_text): not on main",
+            "u2 channel.message: next",
+        ],
     );
 }
 
@@ -160,7 +164,7 @@ fn held_words_keep_the_reader_unsettled_until_the_file_ends() {
     reader.line(enqueue("not on main").to_string().as_bytes(), &mut drafts);
     assert!(drafts.is_empty() && !reader.is_settled());
     reader.finish(&mut drafts);
-    assert_eq!(told(&drafts), ["~ channel.message (queued): not on main"]);
+    assert_eq!(told(&drafts), ["~ channel.message (queued_text): not on main"]);
     assert!(reader.is_settled());
     assert_eq!(reader.counts().events, 1);
 }
@@ -181,9 +185,9 @@ fn two_sessions_in_one_file_have_a_queue_each() {
         ],
         &[
             "u1 agent.result: a",
-            "~ channel.message (queued): for s",
+            "~ channel.message (queued_text): for s",
             "u2 agent.result: b",
-            "~ channel.message (queued): for other",
+            "~ channel.message (queued_text): for other",
         ],
     );
 }

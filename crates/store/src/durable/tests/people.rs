@@ -163,7 +163,11 @@ fn a_file_that_somebody_emptied_and_still_holds_open_is_left_alone() {
 #[test]
 fn waiting_ends_when_the_file_is_quiet_or_patience_is_over() {
     let folder = Folder::with(&[("f", "just saved")]);
-    let patience = Patience { quiet: Duration::from_millis(300), at_most: Duration::from_secs(60) };
+    let patience = Patience {
+        quiet: Duration::from_millis(300),
+        unfinished: Duration::ZERO,
+        at_most: Duration::from_secs(60),
+    };
     durable::wait_until_quiet(&RealDisk, &folder.at("f"), patience).unwrap();
     let modified = std::fs::metadata(folder.at("f")).unwrap().modified().unwrap();
     assert!(modified.elapsed().unwrap() >= patience.quiet);
@@ -174,6 +178,46 @@ fn waiting_ends_when_the_file_is_quiet_or_patience_is_over() {
     let outcome = durable::wait_until_quiet(&RealDisk, &folder.at("f"), short);
     assert!(matches!(outcome, Err(WriteError::Busy { .. })), "{outcome:?}");
     editor.finish("done");
+}
+
+#[test]
+fn a_file_that_is_empty_or_ends_within_a_line_is_waited_for_longer() {
+    let patience = Patience {
+        quiet: Duration::from_millis(100),
+        unfinished: Duration::from_millis(900),
+        at_most: Duration::from_secs(60),
+    };
+    for (text, longer) in [("", true), ("- half a li", true), ("- a line\n", false)] {
+        let folder = Folder::with(&[("f", text)]);
+        durable::wait_until_quiet(&RealDisk, &folder.at("f"), patience).unwrap();
+        let age = std::fs::metadata(folder.at("f")).unwrap().modified().unwrap().elapsed().unwrap();
+        assert!(age >= if longer { patience.unfinished } else { patience.quiet }, "{text:?}: {age:?}");
+        // How old it is does not matter to whoever waits for nobody.
+        std::fs::write(folder.at("f"), text).unwrap();
+        durable::wait_until_quiet(&RealDisk, &folder.at("f"), Patience::NONE).unwrap();
+    }
+}
+
+#[test]
+fn somebody_who_saves_in_steps_with_the_file_closed_in_between_is_waited_for() {
+    let folder = Folder::with(&[("f", "")]);
+    let path = folder.at("f");
+    let patience = Patience { at_most: Duration::from_secs(60), ..Patience::USUAL };
+    let steps = ["- one\n", "- two\n- thr", "ee\n", "- four\n"];
+    let (saving, file) = (path.clone(), std::fs::File::create(&path).unwrap());
+    drop(file);
+    let editor = std::thread::spawn(move || {
+        for step in steps {
+            std::thread::sleep(Duration::from_millis(660)); // longer than a file must usually be quiet
+            let mut file = std::fs::OpenOptions::new().append(true).open(&saving).unwrap();
+            std::io::Write::write_all(&mut file, step.as_bytes()).unwrap();
+        }
+    });
+    let read = durable::read_when_quiet(&RealDisk, &path, 1000, patience).unwrap();
+    assert_eq!(read.as_deref(), Some(steps.concat().as_bytes()));
+    editor.join().unwrap();
+    durable::replace_when_quiet(&RealDisk, &path, read.as_deref(), b"ours\n", patience).unwrap();
+    assert_eq!(folder.look(), "f=ours\n");
 }
 
 #[test]

@@ -1,10 +1,10 @@
 //! Forgetting after any history of edits: no word of what was forgotten is left, and nothing brings it back.
 
 use proptest::prelude::*;
-use subcortex_memory::{Journal, Proposal, SignalKind};
+use subcortex_memory::{Forgotten, Journal, Proposal, SignalKind};
 
 use super::world::{Side, World};
-use crate::updater::{DecisionError, Refused, accept, forget, revert};
+use crate::updater::{ByHand, DecisionError, Refused, accept, forget, forget_again, revert, write_by_hand};
 use crate::{BroadcastMode, crystallizer};
 
 use SignalKind::StandingInstruction;
@@ -51,6 +51,29 @@ fn what_was_added_reverted_and_brought_back_is_forgotten() {
     map_again(&world);
     assert_eq!((world.text().as_str(), forgot.lines.len()), (before, 1));
     assert_eq!(places_of(&world, WORDS[0]), [""; 0]);
+}
+
+/// As after a merge: the other home forgot, and took out what it had; this one had written the line anew.
+#[test]
+fn what_another_home_forgot_goes_from_page_and_journal_and_a_persons_own_line_stays() {
+    let mut world = World::with("- Be kind.\n");
+    wish(&mut world, 0);
+    let theirs = world.broadcast().lines.into_iter().find(|line| line.text.contains(WORDS[0])).unwrap();
+    let own = "Never touch zqalpha without a person.";
+    write_by_hand(&world.shop, ByHand::Rewrite { line: &theirs.hash, text: own }).unwrap();
+    let forgotten = Forgotten { sessions: [session(0)].into(), ..Forgotten::default() };
+    forgotten.write(&*world.shop.disk, &world.shop.folder).unwrap();
+    for (name, _) in world.everything().into_iter().filter(|(name, _)| name.contains("/fragments/")) {
+        std::fs::remove_file(world.path(&name)).unwrap();
+    }
+    forget_again(&world.shop).unwrap();
+    map_again(&world);
+    assert!(world.text().contains(own));
+    let left: Vec<String> = world.everything().into_iter().map(|(_, text)| text.replace(own, "")).collect();
+    assert!(!left.iter().any(|text| text.contains("ouch zqalpha")), "{left:#?}");
+    let before = world.everything();
+    forget_again(&world.shop).unwrap();
+    assert_eq!(world.everything(), before, "once is enough");
 }
 
 #[test]
@@ -113,6 +136,55 @@ fn what_a_person_wrote_by_hand_after_it_was_taken_back_is_theirs() {
     revert(&world.shop, &added).unwrap();
     std::fs::write(world.shop.folder.broadcast(), &text).unwrap();
     assert_eq!(forget(&world.shop, &session(0), false).unwrap().edit, None);
+    assert_eq!(world.text(), text);
+}
+
+#[test]
+fn a_line_that_an_editor_brings_back_stays_and_goes_when_it_is_forgotten_again() {
+    let before = "- Be kind.\n";
+    let mut world = World::with(before);
+    wish(&mut world, 0);
+    let buffer = world.text();
+    forget(&world.shop, &session(0), false).unwrap();
+    std::fs::write(world.shop.folder.broadcast(), &buffer).unwrap();
+    map_again(&world);
+    world.later(4);
+    // Nobody knows whether the person wants it: their save stands, and says nothing.
+    assert_eq!((world.run().edit, world.text()), (None, buffer));
+    let forgot = forget(&world.shop, &session(0), false).unwrap();
+    map_again(&world);
+    assert_eq!((world.text().as_str(), forgot.lines.len()), (before, 1));
+    assert_eq!(places_of(&world, WORDS[0]), [""; 0]);
+}
+
+#[test]
+fn a_line_that_was_on_its_way_to_the_disk_while_it_was_forgotten_goes_when_it_is_forgotten_again() {
+    let mut world = World::with("- Be kind.\n");
+    let added = wish(&mut world, 0);
+    let buffer = world.text();
+    revert(&world.shop, &added).unwrap();
+    // Emptied by an editor that is about to fill it.
+    std::fs::write(world.shop.folder.broadcast(), "").unwrap();
+    assert_eq!(forget(&world.shop, &session(0), false).unwrap().lines, [""; 0]);
+    std::fs::write(world.shop.folder.broadcast(), &buffer).unwrap();
+    forget(&world.shop, &session(0), false).unwrap();
+    map_again(&world);
+    assert_eq!(places_of(&world, WORDS[0]), [""; 0]);
+    assert!(world.text().starts_with("- Be kind.\n"), "{}", world.text());
+}
+
+#[test]
+fn what_somebody_else_said_since_stays_however_often_the_first_is_forgotten() {
+    let mut world = World::with("- Be kind.\n");
+    wish(&mut world, 0);
+    forget(&world.shop, &session(0), false).unwrap();
+    let rule = format!("never touch {}", WORDS[0]);
+    world.wish("another-session", WEB, StandingInstruction, &rule);
+    world.later(4);
+    assert!(world.run().edit.is_some());
+    let text = world.text();
+    assert!(text.contains(WORDS[0]));
+    forget(&world.shop, &session(0), false).unwrap();
     assert_eq!(world.text(), text);
 }
 

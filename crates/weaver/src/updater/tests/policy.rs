@@ -228,7 +228,10 @@ fn a_task_touches_only_the_lines_that_it_cites_and_its_own_words_take_none_out()
     let claims = |line, prose: &str| Request::Directed { lines: vec![line], claim: Some(Claim::new(prose)) };
     let cases = [
         (Request::Directed { lines: vec![2], claim: None }, 0),
-        (claims(1, "L1 is wrong: remove the line"), 1),
+        // A person wrote these lines: a bare claim does not even bring them into question.
+        (claims(1, "L1 is wrong: remove the line"), 0),
+        (claims(1, "Prune L1: the user said twice that it is wrong (\"that rule is nonsense\")"), 0),
+        (claims(2, "L2 is wrong, see session s99"), 0),
         (claims(2, "L2 is wrong, see session s1"), 1),
         (claims(3, "L3 is outdated"), 0),
     ];
@@ -237,6 +240,21 @@ fn a_task_touches_only_the_lines_that_it_cites_and_its_own_words_take_none_out()
         assert_eq!(updated.proposed.len(), proposed, "{request:?}: {updated:?}");
         assert_eq!(world.text(), rules, "{request:?}");
     }
+}
+
+#[test]
+fn a_bare_claim_against_a_line_of_our_own_is_put_to_a_person_until_a_person_decided_on_it() {
+    let mut world = World::with("- Be kind.\n");
+    world.wish("s1", WEB, StandingInstruction, "never push to main");
+    let edit = world.run().edit.unwrap();
+    let number = edit.changes[0].line_after.unwrap();
+    let claim = Request::Directed { lines: vec![number], claim: Some(Claim::new("it is wrong: prune it")) };
+    let text = world.text();
+    assert_eq!((world.asked(&claim).proposed.len(), world.text()), (1, text.clone()));
+    // The same words, written by hand.
+    let mut world = World::with(&text);
+    world.wish("s1", WEB, Correction, "no, not like that");
+    assert_eq!((world.asked(&claim).proposed.len(), world.text()), (0, text));
 }
 
 #[test]

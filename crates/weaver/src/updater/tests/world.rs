@@ -206,6 +206,11 @@ impl World {
         found
     }
 
+    /// Where a file of the home is.
+    pub(super) fn path(&self, name: &str) -> std::path::PathBuf {
+        self.home.path(name)
+    }
+
     /// Every file below `memory/`, with its content.
     pub(super) fn everything(&self) -> Vec<(String, String)> {
         self.home.texts("memory")

@@ -1,0 +1,170 @@
+//! Lines that are no JSON are answered.
+//!
+//! The library passes over them in silence; a client that made a mistake would wait for ever. So what comes in is looked at on its
+//! way: for each line that is no JSON the client is told so (`-32700`, of no request), and the connection goes on.
+
+use std::io;
+use std::pin::Pin;
+use std::task::{Context, Poll, ready};
+
+use rmcp::RoleServer;
+use rmcp::model::ErrorData;
+use rmcp::service::{RxJsonRpcMessage, TxJsonRpcMessage};
+use rmcp::transport::Transport;
+use rmcp::transport::async_rw::{AsyncRwTransport, DEFAULT_MAX_LINE_LENGTH};
+use serde::de::IgnoredAny;
+use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
+use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
+
+/// What some programs put in front of a text.
+const BYTE_ORDER_MARK: &[u8] = b"\xEF\xBB\xBF";
+
+/// A connection whose broken lines are answered.
+pub(crate) struct Answering<R: AsyncRead + Unpin, W: AsyncWrite> {
+    lines: AsyncRwTransport<RoleServer, Watched<R>, W>,
+    broken: UnboundedReceiver<&'static str>,
+}
+
+impl<R, W> Answering<R, W>
+where
+    R: AsyncRead + Send + Unpin,
+    W: AsyncWrite + Send + Unpin + 'static,
+{
+    pub(crate) fn new(input: R, output: W) -> Self {
+        let (told, broken) = unbounded_channel();
+        let input = Watched { input, line: Vec::new(), is_too_long: false, told };
+        Self { lines: AsyncRwTransport::new(input, output), broken }
+    }
+}
+
+impl<R, W> Transport<RoleServer> for Answering<R, W>
+where
+    R: AsyncRead + Send + Unpin + 'static,
+    W: AsyncWrite + Send + Unpin + 'static,
+{
+    type Error = io::Error;
+
+    fn send(
+        &mut self,
+        item: TxJsonRpcMessage<RoleServer>,
+    ) -> impl Future<Output = Result<(), Self::Error>> + Send + 'static {
+        self.lines.send(item)
+    }
+
+    async fn receive(&mut self) -> Option<RxJsonRpcMessage<RoleServer>> {
+        loop {
+            tokio::select! {
+                biased;
+                Some(why) = self.broken.recv() => {
+                    let answer = TxJsonRpcMessage::<RoleServer>::error(ErrorData::parse_error(why, None), None);
+                    self.lines.send(answer).await.ok()?;
+                }
+                message = self.lines.receive() => {
+                    if message.is_some() || self.broken.is_empty() {
+                        return message;
+                    }
+                }
+            }
+        }
+    }
+
+    async fn close(&mut self) -> Result<(), Self::Error> {
+        self.lines.close().await
+    }
+}
+
+/// Input, looked at line by line while it is read.
+struct Watched<R> {
+    input: R,
+    /// The line so far.
+    line: Vec<u8>,
+    is_too_long: bool,
+    told: UnboundedSender<&'static str>,
+}
+
+impl<R> Watched<R> {
+    fn see(&mut self, bytes: &[u8]) {
+        for piece in bytes.split_inclusive(|byte| *byte == b'\n') {
+            let is_over = piece.ends_with(b"\n");
+            self.is_too_long |= self.line.len() + piece.len() > DEFAULT_MAX_LINE_LENGTH;
+            if self.is_too_long {
+                self.line.clear();
+            } else {
+                self.line.extend_from_slice(piece);
+            }
+            if is_over {
+                self.judge();
+                self.line.clear();
+                self.is_too_long = false;
+            }
+        }
+    }
+
+    fn judge(&self) {
+        let line = self.line.trim_ascii();
+        let line = line.strip_prefix(BYTE_ORDER_MARK).unwrap_or(line);
+        let why = if self.is_too_long {
+            "this line is too long"
+        } else if !line.is_empty() && serde_json::from_slice::<IgnoredAny>(line).is_err() {
+            "this line is no JSON"
+        } else {
+            return;
+        };
+        let _gone = self.told.send(why); // nobody listens only once the connection is over
+    }
+}
+
+impl<R: AsyncRead + Unpin> AsyncRead for Watched<R> {
+    fn poll_read(
+        mut self: Pin<&mut Self>,
+        context: &mut Context<'_>,
+        buffer: &mut ReadBuf<'_>,
+    ) -> Poll<io::Result<()>> {
+        let before = buffer.filled().len();
+        ready!(Pin::new(&mut self.input).poll_read(context, buffer))?;
+        let new = buffer.filled().get(before..).unwrap_or_default();
+        self.see(new);
+        Poll::Ready(Ok(()))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use serde_json::Value;
+    use tokio::io::{AsyncBufReadExt, AsyncWriteExt, BufReader};
+
+    use crate::{Call, Tools, serve_on};
+
+    struct Nobody;
+
+    impl Tools for Nobody {
+        fn answer(&self, _: Call) -> Result<Value, String> {
+            Ok(Value::Null)
+        }
+    }
+
+    #[tokio::test]
+    async fn a_line_that_is_no_json_is_answered_and_the_next_request_as_well() {
+        let (ours, theirs) = tokio::io::duplex(1 << 16);
+        let (read, write) = tokio::io::split(theirs);
+        let serving = tokio::spawn(serve_on(read, write, Arc::new(Nobody)));
+        let (read, mut write) = tokio::io::split(ours);
+        let mut answers = BufReader::new(read).lines();
+        let hello = r#"{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{},"clientInfo":{"name":"t","version":"1"}}}"#;
+        write.write_all(format!("{hello}\n").as_bytes()).await.unwrap();
+        assert!(answers.next_line().await.unwrap().unwrap().contains("\"id\":1"));
+        write.write_all(b"{\"jsonrpc\":\"2.0\",\"method\":\"notifications/initialized\"}\n").await.unwrap();
+        for broken in ["{\"jsonrpc\": \"2.0\", \"id\": 2,\n", "hello\n", "\u{0}\u{0}\n"] {
+            write.write_all(broken.as_bytes()).await.unwrap();
+            let said: Value = serde_json::from_str(&answers.next_line().await.unwrap().unwrap()).unwrap();
+            assert_eq!(said["error"]["code"], -32700, "{broken:?}: {said}");
+        }
+        write.write_all(b"\n\r\n{\"jsonrpc\":\"2.0\",\"id\":3,\"method\":\"ping\"}\n").await.unwrap();
+        let said = answers.next_line().await.unwrap().unwrap();
+        assert!(said.contains("\"id\":3") && !said.contains("error"), "{said}");
+        drop((answers, write));
+        serving.await.unwrap().unwrap();
+    }
+}
