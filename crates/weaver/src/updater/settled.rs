@@ -281,9 +281,6 @@ mod tests {
             let Some(due) = rests.first() else { break };
             settled.work_out([&resting(due)]);
         }
-        assert!(
-            settled.fate("one", "words").is_none(),
-            "what was worked out in a run stays so in that run"
-        );
+        assert!(settled.fate("one", "words").is_none(), "what was worked out in a run stays so in that run");
     }
 }
