@@ -59,6 +59,24 @@ fn what_people_name_in_a_fourth_session_is_evidence_and_gets_a_page_and_never_a_
 }
 
 #[test]
+fn a_subject_that_people_come_back_to_is_evidence_and_a_text_that_is_used_again_is_none() {
+    let mut world = World::with("- Keep functions small.\n");
+    world.cwd = Some("/home/x/web".into());
+    let template = "Commence the holy grail protocol.";
+    for (session, request) in [
+        ("s1", "The contact point is wrong."),
+        ("s2", "Where do we compute the contact point?"),
+        ("s3", "I see two of them at the contact point, why?"),
+    ] {
+        works(&mut world, session, &format!("{template} {request}"));
+    }
+    assert_eq!(world.scan(), "");
+    works(&mut world, "s4", &format!("{template} Draw the contact point in red."));
+    assert_eq!(world.scan(), "none NEW_SIGNAL topic person `Draw the contact point in red.`");
+    assert_eq!(world.file("memory/CLAUDE.md"), "- Keep functions small.\n");
+}
+
+#[test]
 fn other_projects_other_peoples_words_and_plain_words_do_not_count() {
     let mut world = World::with("- Keep functions small.\n");
     for (session, project) in [("s1", "/a"), ("s2", "/b"), ("s3", "/c"), ("s4", "/d")] {

@@ -9,6 +9,7 @@ mod message;
 mod reasons;
 mod side;
 mod speech;
+mod subject;
 mod tie;
 mod wish;
 
@@ -21,5 +22,6 @@ pub use message::{speech, whole_sentences};
 pub use reasons::{ASKED, Besides, ENTERS, Reason, Weighed, weigh};
 pub(crate) use side::Sides;
 pub use speech::is_typed;
+pub use subject::subjects_in;
 pub(crate) use tie::Ties;
 pub use wish::best_wish;

@@ -1,16 +1,18 @@
-//! Things that people name again and again: files, and code terms in backticks.
+//! Things that people name again and again: files, code terms in backticks, and subjects whose names are two plain words.
 //!
 //! Most of what a person names is passing detail. What they name in a fourth session of a project is part of the work there, and each
-//! further session that names it is a piece of evidence. Subjects that have no such name are not recognised.
+//! further session that names it is a piece of evidence. A subject has to be named in another sentence each time: a text that is pasted
+//! into every session names nothing. Subjects with other names are not recognised.
 //!
-//! What was named is remembered as hashes, in an index (`var/index/named/<two digits>.json`). Without it counting begins anew.
+//! What was named is remembered as hashes, in an index (`var/index/named/<two digits>.json`, subjects in `var/index/subjects/`, since there
+//! are many of them). Without it counting begins anew.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
-use subcortex_checks::speech;
+use subcortex_checks::{speech, subjects_in};
 use subcortex_memory::{Fragment, SignalKind};
 use subcortex_model::{Event, Standing};
 use subcortex_store::durable;
@@ -26,10 +28,15 @@ const MIN_SESSIONS: usize = 4;
 const MAX_SESSIONS: usize = 32;
 /// How many things each of the [`PARTS`] keeps: those that were named last.
 const MAX_THINGS: usize = 5_000 / PARTS;
+/// The same for subjects: most of them are named once and never again.
+const MAX_SUBJECTS: usize = 20_000 / PARTS;
+/// How many subjects are counted of one message.
+const MAX_SUBJECTS_A_MESSAGE: usize = 6;
 /// In how many files they lie, by the first digits of their hashes.
 const PARTS: usize = 256;
 const PART_DIGITS: usize = 2;
-const FOLDER: &str = "named";
+const NAMED: &str = "named";
+const SUBJECTS: &str = "subjects";
 /// The longest index that is read, in bytes.
 const MAX_BYTES: u64 = 16 * 1024 * 1024;
 /// How many digits of a hash stand for a thing or a session.
@@ -38,7 +45,8 @@ const DIGITS: usize = 12;
 /// What people have named so far. It lies in [`PARTS`] files, and only those are read that a message asks for.
 #[derive(Debug, Default)]
 pub(super) struct Recurring {
-    parts: BTreeMap<String, Part>,
+    /// By folder and part.
+    parts: BTreeMap<(&'static str, String), Part>,
 }
 
 #[derive(Debug, Default)]
@@ -54,24 +62,28 @@ struct Named {
     sessions: Vec<String>,
     /// How many there were in all.
     count: usize,
+    /// The sentences that named it, if it is a subject: as many as it takes to count.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    sentences: Vec<String>,
 }
 
 impl Part {
     /// What is remembered; nothing where there is no index, or a damaged one.
-    fn read(shop: &Workshop, part: &str) -> Self {
-        let text = durable::read_text(&*shop.disk, &path(shop, part), MAX_BYTES).unwrap_or_default();
+    fn read(shop: &Workshop, folder: &str, part: &str) -> Self {
+        let text = durable::read_text(&*shop.disk, &path(shop, folder, part), MAX_BYTES).unwrap_or_default();
         Self { things: serde_json::from_str(&text).unwrap_or_default(), is_changed: false }
     }
 
-    fn write(mut self, shop: &Workshop, part: &str) -> Result<(), WeaveError> {
-        if let Some(surplus) = self.things.len().checked_sub(MAX_THINGS).filter(|surplus| *surplus > 0) {
+    fn write(mut self, shop: &Workshop, folder: &str, part: &str) -> Result<(), WeaveError> {
+        let most = if folder == SUBJECTS { MAX_SUBJECTS } else { MAX_THINGS };
+        if let Some(surplus) = self.things.len().checked_sub(most).filter(|surplus| *surplus > 0) {
             let mut by_age: Vec<(Timestamp, String)> =
                 self.things.iter().map(|(thing, named)| (named.last, thing.clone())).collect();
             by_age.sort();
             by_age.iter().take(surplus).for_each(|(_, thing)| drop(self.things.remove(thing)));
         }
         let json = serde_json::to_vec(&self.things).unwrap_or_default(); // plain data has a text
-        Ok(durable::replace_derived(&*shop.disk, &path(shop, part), &json)?)
+        Ok(durable::replace_derived(&*shop.disk, &path(shop, folder, part), &json)?)
     }
 }
 
@@ -82,8 +94,10 @@ impl Recurring {
         if changed.peek().is_none() || shop.disk.stat(&shop.index_dir).is_err() {
             return Ok(()); // an index that has no place is made anew some other time
         }
-        durable::make_dirs(&*shop.disk, &shop.index_dir, Path::new(FOLDER))?;
-        changed.try_for_each(|(name, part)| part.write(shop, &name))
+        for folder in [NAMED, SUBJECTS] {
+            durable::make_dirs(&*shop.disk, &shop.index_dir, Path::new(folder))?;
+        }
+        changed.try_for_each(|((folder, name), part)| part.write(shop, folder, &name))
     }
 
     /// Hears a message: what it names that people named in other sessions, at most one piece of evidence of a kind.
@@ -101,14 +115,19 @@ impl Recurring {
         if message.standing() != Standing::Words {
             return Vec::new();
         }
+        let project = message.cwd.as_deref().unwrap_or_default();
+        let mut subjects_left = MAX_SUBJECTS_A_MESSAGE;
         for sentence in speech(text).into_iter().filter(|sentence| !others.said(sentence, message)) {
-            for thing in things_in(sentence) {
-                let Some(kind) = kind_of(&thing) else { continue };
-                let project = message.cwd.as_deref().unwrap_or_default();
+            let things = things_in(sentence).into_iter().filter_map(|thing| Some((kind_of(&thing)?, thing)));
+            let subjects = subjects_in(sentence).into_iter().take(subjects_left);
+            let subjects: Vec<_> = subjects.map(|subject| (SignalKind::Topic, subject)).collect();
+            subjects_left -= subjects.len();
+            for (kind, thing) in things.chain(subjects) {
                 let thing_there = digits(&format!("{project}\0{thing}"));
-                let Some(times) = self.part(shop, &thing_there).name(thing_there, session, message.ts) else {
-                    continue;
-                };
+                let is_subject = kind == SignalKind::Topic;
+                let (folder, said) = if is_subject { (SUBJECTS, Some(sentence)) } else { (NAMED, None) };
+                let part = self.part(shop, folder, &thing_there);
+                let Some(times) = part.name(thing_there, session, said, message.ts) else { continue };
                 if times >= MIN_SESSIONS && !found.contains_key(&kind) {
                     let note = format!("people named `{thing}` in {times} sessions of this project by now");
                     found.extend(judge.named(message, kind, sentence, note).map(|fragment| (kind, fragment)));
@@ -119,22 +138,32 @@ impl Recurring {
     }
 
     /// The part that knows of a thing.
-    fn part(&mut self, shop: &Workshop, thing: &str) -> &mut Part {
+    fn part(&mut self, shop: &Workshop, folder: &'static str, thing: &str) -> &mut Part {
         let name = thing.get(..PART_DIGITS).unwrap_or_default();
-        self.parts.entry(name.to_owned()).or_insert_with(|| Part::read(shop, name))
+        self.parts.entry((folder, name.to_owned())).or_insert_with(|| Part::read(shop, folder, name))
     }
 }
 
 impl Part {
-    /// Counts a session; says how many there are when it is a new one.
-    fn name(&mut self, thing: String, session: &str, at: Timestamp) -> Option<usize> {
+    /// Counts a session; says how many there are when it is a new one, and said in other words than before if it matters how.
+    fn name(&mut self, thing: String, session: &str, said: Option<&str>, at: Timestamp) -> Option<usize> {
         let session = digits(session);
-        let named =
-            self.things.entry(thing).or_insert_with(|| Named { last: at, sessions: Vec::new(), count: 0 });
+        let named = self.things.entry(thing).or_insert_with(|| Named {
+            last: at,
+            sessions: Vec::new(),
+            count: 0,
+            sentences: Vec::new(),
+        });
         self.is_changed |= at > named.last || !named.sessions.contains(&session);
         named.last = named.last.max(at);
-        if named.sessions.contains(&session) {
+        let sentence = said.map(|said| digits(&said.to_lowercase()));
+        if named.sessions.contains(&session)
+            || sentence.as_ref().is_some_and(|one| named.sentences.contains(one))
+        {
             return None;
+        }
+        if named.sentences.len() < MIN_SESSIONS {
+            named.sentences.extend(sentence);
         }
         if named.sessions.len() >= MAX_SESSIONS {
             named.sessions.remove(0);
@@ -176,8 +205,8 @@ fn digits(text: &str) -> String {
     blake3::hash(text.as_bytes()).to_hex().chars().take(DIGITS).collect()
 }
 
-fn path(shop: &Workshop, part: &str) -> PathBuf {
-    shop.index_dir.join(FOLDER).join(format!("{part}.json"))
+fn path(shop: &Workshop, folder: &str, part: &str) -> PathBuf {
+    shop.index_dir.join(folder).join(format!("{part}.json"))
 }
 
 #[cfg(test)]
@@ -209,10 +238,10 @@ mod tests {
     fn a_session_counts_once_and_the_oldest_things_go() {
         let mut recurring = Part::default();
         let at = |second: i64| Timestamp::from_second(second).unwrap();
-        assert_eq!(recurring.name("a".into(), "s1", at(1)), Some(1));
-        assert_eq!(recurring.name("a".into(), "s1", at(2)), None);
+        assert_eq!(recurring.name("a".into(), "s1", None, at(1)), Some(1));
+        assert_eq!(recurring.name("a".into(), "s1", None, at(2)), None);
         for number in 2..=100 {
-            assert_eq!(recurring.name("a".into(), &format!("s{number}"), at(3)), Some(number));
+            assert_eq!(recurring.name("a".into(), &format!("s{number}"), None, at(3)), Some(number));
         }
         assert_eq!(recurring.things["a"].sessions.len(), MAX_SESSIONS);
     }
