@@ -29,10 +29,11 @@ fn marks_of(event: &Event) -> Vec<String> {
     let is_said =
         matches!(event.event_type.as_str(), event_type::CHANNEL_MESSAGE | event_type::CHANNEL_COMMAND);
     let Some(text) = event.text().filter(|_| is_said) else { return Vec::new() };
-    // `<session>/<prompt>`: a copy has the name of the prompt, and a session of its own.
-    let name = event.dedup.as_ref().and_then(|dedup| dedup.key.as_deref()?.rsplit_once('/'));
+    // `<session>/<prompt>`: a copy has the name of the prompt, and a session of its own. A hook and a transcript say it in different fields.
+    let names = event.dedup.iter().flat_map(|dedup| [dedup.key.as_deref(), Some(dedup.source_id.as_str())]);
+    let prompts = names.flatten().filter_map(|name| Some(name.rsplit_once('/')?.1));
     let mut marks = vec![mark("moment", &event.ts.to_string(), text)];
-    marks.extend(name.map(|(_, prompt)| mark("prompt", prompt, text)));
+    marks.extend(prompts.map(|prompt| mark("prompt", prompt, text)));
     marks
 }
 
@@ -105,5 +106,36 @@ impl Forgotten {
         } else if self.holds_event(event) {
             self.events.insert(event.id.as_str().to_owned());
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use subcortex_model::{Dedup, EventId, Source};
+
+    use super::*;
+
+    fn said(id: &str, session: &str, second: i64, source_id: &str, key: Option<&str>) -> Event {
+        let text = serde_json::json!({ "text": "use tabs" });
+        Event {
+            id: EventId::from_log(id.to_owned()),
+            ts: jiff::Timestamp::from_second(second).unwrap(),
+            event_type: event_type::CHANNEL_MESSAGE.to_owned(),
+            source: Source::of("claude"),
+            session_key: Some(session.to_owned()),
+            turn: None,
+            cwd: None,
+            dedup: Some(Dedup { source_id: source_id.to_owned(), key: key.map(str::to_owned) }),
+            payload: text.as_object().cloned().unwrap(),
+        }
+    }
+
+    #[test]
+    fn what_a_hook_told_is_known_again_in_a_transcript_of_another_session() {
+        let mut forgotten = Forgotten::default();
+        forgotten.sessions.insert("q1".into());
+        forgotten.learn(&said("e1", "q1", 1, "q1/P1", None));
+        assert!(forgotten.holds_event(&said("e2", "q2", 2, "q2/record", Some("q2/P1"))));
+        assert!(!forgotten.holds_event(&said("e3", "q2", 2, "q2/record", Some("q2/P2"))));
     }
 }
