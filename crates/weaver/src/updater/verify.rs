@@ -5,7 +5,9 @@ use std::ops::ControlFlow;
 use std::sync::Arc;
 
 use jiff::{SignedDuration, Timestamp};
-use subcortex_checks::{Board, Kind, hear, is_typed, stands_alone, whole_sentences};
+use subcortex_checks::{
+    Board, Kind, hear, is_typed, speech, stands_alone, stood_in, whole_sentences, words_of_others,
+};
 use subcortex_memory::{Forgotten, Origin, SignalKind};
 use subcortex_model::{Event, EventId, Gate, Standing};
 use subcortex_spine::{Cursor, Day, Item, Reader, list_days};
@@ -182,6 +184,7 @@ fn judge(event: Option<&Found>, sample: &Sample) -> Result<Held, &'static str> {
     let event = match event {
         None => return Err("its event was not found on the spine"),
         Some(Found::Internal) => return Err("its event comes from inside"),
+        Some(Found::Echo) => return Err("an agent, a tool or a file said it before in its session"),
         Some(Found::External(event)) => event,
     };
     if event.standing() == Standing::Nobodys {
@@ -233,6 +236,8 @@ pub(super) fn is_standing(text: &str, quote: &str) -> bool {
 enum Found {
     Internal,
     External(Box<Event>),
+    /// It says what somebody else had said before, in the session and on that day.
+    Echo,
 }
 
 /// An event, if it was found, and the samples that cite it.
@@ -270,6 +275,11 @@ fn likely_days(id: &str, samples: &[&Sample]) -> Vec<Day> {
     moments.into_iter().flat_map(|moment| [Day::of(moment), Day::of(next(moment))]).collect()
 }
 
+/// Whether one of the sentences of a quote stands in a text.
+fn is_said_in(quote: &str, text: &str) -> bool {
+    speech(quote).into_iter().any(|sentence| stood_in(sentence, text))
+}
+
 fn read_day<'s>(
     shop: &Workshop,
     day: Day,
@@ -278,13 +288,33 @@ fn read_day<'s>(
 ) -> Result<(), WeaveError> {
     let from = Some(Cursor::at_start_of(day));
     let mut reader = Reader::open(Arc::clone(&shop.disk), &shop.events_dir, from)?;
+    let mut echoes: BTreeSet<&str> = BTreeSet::new();
     reader.read(|file, item| {
         if file.day != day {
             return ControlFlow::Break(());
         }
         let Item::Record { envelope, .. } = item else { return ControlFlow::Continue(()) };
-        let Some((id, _)) = wanted.get_key_value(&*envelope.id) else { return ControlFlow::Continue(()) };
+        let Some((id, _)) = wanted.get_key_value(&*envelope.id) else {
+            let session = envelope.session_key.as_deref();
+            let of_session =
+                |samples: &[&Sample]| samples.iter().any(|one| one.session_key.as_deref() == session);
+            let mut waiting = wanted.iter().filter(|(id, samples)| {
+                !found.contains_key(*id) && !echoes.contains(*id) && of_session(samples)
+            });
+            if let Some(first) = waiting.next()
+                && let Ok(event) = envelope.to_event()
+                && let Some(words) = words_of_others(&event)
+            {
+                let said =
+                    |samples: &[&Sample]| samples.iter().any(|sample| is_said_in(&sample.quote, &words));
+                let told = std::iter::once(first).chain(waiting).filter(|(_, samples)| said(samples));
+                let told: Vec<&str> = told.map(|(id, _)| *id).collect();
+                echoes.extend(told);
+            }
+            return ControlFlow::Continue(());
+        };
         let event = match envelope.gate() {
+            Gate::External if echoes.contains(id) => Some(Found::Echo),
             Gate::External => envelope.to_event().ok().map(|event| Found::External(Box::new(event))),
             Gate::Internal | Gate::Unscannable => Some(Found::Internal),
         };
