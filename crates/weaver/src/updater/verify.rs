@@ -9,8 +9,8 @@ use subcortex_checks::{
     Board, Kind, hear, is_typed, speech, stands_alone, stood_in, whole_sentences, words_of_others,
 };
 use subcortex_memory::{Forgotten, Origin, SignalKind};
-use subcortex_model::{Event, EventId, Gate, Standing};
-use subcortex_spine::{Cursor, Day, Item, Reader, list_days};
+use subcortex_model::{Event, EventId, Gate, Standing, event_type};
+use subcortex_spine::{Cursor, Day, Envelope, Item, Reader, list_days};
 
 use super::settled::{Flaw, Settled};
 use crate::worded::{self, Footing};
@@ -275,6 +275,44 @@ fn likely_days(id: &str, samples: &[&Sample]) -> Vec<Day> {
     moments.into_iter().flat_map(|moment| [Day::of(moment), Day::of(next(moment))]).collect()
 }
 
+/// Which events that are looked for repeat what others said before them in their sessions: by event, the call that each such text answers.
+#[derive(Debug, Default)]
+struct Echoes<'s>(BTreeMap<&'s str, BTreeSet<Option<String>>>);
+
+impl<'s> Echoes<'s> {
+    /// Takes in a record that is not looked for itself.
+    fn hear(&mut self, envelope: &Envelope<'_>, wanted: &Wanted<'s, '_>, found: &BTreeMap<&'s str, Found>) {
+        let Some(session) = envelope.session_key.as_deref() else { return };
+        let of_session = |sample: &&Sample| sample.session_key.as_deref() == Some(session);
+        let waiting =
+            wanted.iter().filter(|(id, samples)| !found.contains_key(*id) && samples.iter().any(of_session));
+        let waiting: Vec<_> = waiting.collect();
+        if waiting.is_empty() {
+            return;
+        }
+        let Ok(event) = envelope.to_event() else { return };
+        let Some(words) = words_of_others(&event) else { return };
+        let answers = call_of(&event).filter(|_| event.event_type == event_type::AGENT_TOOL_RESULT);
+        for (id, samples) in waiting {
+            if samples.iter().any(|sample| is_said_in(&sample.quote, &words)) {
+                self.0.entry(id).or_default().insert(answers.clone());
+            }
+        }
+    }
+
+    /// Whether a message repeats one of them. A person's words in the answer of a tool are their own.
+    fn hold(&self, id: &str, message: &Event) -> bool {
+        let own = call_of(message);
+        let is_others = |answers: &Option<String>| own.is_none() || *answers != own;
+        self.0.get(id).is_some_and(|said| said.iter().any(is_others))
+    }
+}
+
+/// The tool call that an event belongs to.
+fn call_of(event: &Event) -> Option<String> {
+    event.payload.get("tool_use_id")?.as_str().map(str::to_owned)
+}
+
 /// Whether one of the sentences of a quote stands in a text.
 fn is_said_in(quote: &str, text: &str) -> bool {
     speech(quote).into_iter().any(|sentence| stood_in(sentence, text))
@@ -288,34 +326,21 @@ fn read_day<'s>(
 ) -> Result<(), WeaveError> {
     let from = Some(Cursor::at_start_of(day));
     let mut reader = Reader::open(Arc::clone(&shop.disk), &shop.events_dir, from)?;
-    let mut echoes: BTreeSet<&str> = BTreeSet::new();
+    let mut echoes = Echoes::default();
     reader.read(|file, item| {
         if file.day != day {
             return ControlFlow::Break(());
         }
         let Item::Record { envelope, .. } = item else { return ControlFlow::Continue(()) };
         let Some((id, _)) = wanted.get_key_value(&*envelope.id) else {
-            let session = envelope.session_key.as_deref();
-            let of_session =
-                |samples: &[&Sample]| samples.iter().any(|one| one.session_key.as_deref() == session);
-            let mut waiting = wanted.iter().filter(|(id, samples)| {
-                !found.contains_key(*id) && !echoes.contains(*id) && of_session(samples)
-            });
-            if let Some(first) = waiting.next()
-                && let Ok(event) = envelope.to_event()
-                && let Some(words) = words_of_others(&event)
-            {
-                let said =
-                    |samples: &[&Sample]| samples.iter().any(|sample| is_said_in(&sample.quote, &words));
-                let told = std::iter::once(first).chain(waiting).filter(|(_, samples)| said(samples));
-                let told: Vec<&str> = told.map(|(id, _)| *id).collect();
-                echoes.extend(told);
-            }
+            echoes.hear(&envelope, wanted, found);
             return ControlFlow::Continue(());
         };
         let event = match envelope.gate() {
-            Gate::External if echoes.contains(id) => Some(Found::Echo),
-            Gate::External => envelope.to_event().ok().map(|event| Found::External(Box::new(event))),
+            Gate::External => envelope.to_event().ok().map(|event| match echoes.hold(id, &event) {
+                true => Found::Echo,
+                false => Found::External(Box::new(event)),
+            }),
             Gate::Internal | Gate::Unscannable => Some(Found::Internal),
         };
         if let Some(event) = event {
