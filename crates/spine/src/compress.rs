@@ -71,7 +71,7 @@ const MIN_WITNESSES: usize = 3;
 
 /// Removes the days that are older than `retention_days`, and says which.
 ///
-/// The clock alone does not decide: a day goes once [`MIN_WITNESSES`] later ones, on which something was appended, lie as far behind it.
+/// The clock alone does not decide: a day goes once three later ones, on which something was appended, lie as far behind it.
 pub fn remove_expired_days(
     spine: &mut Spine,
     now: Timestamp,
