@@ -8,9 +8,10 @@ use jiff::{SignedDuration, Timestamp};
 use subcortex_inbox::notices::{Board, Notice, Settled};
 use subcortex_memory::{Journal, MemoryFolder};
 use subcortex_store::Disk;
-use subcortex_store::durable::{self, Patience};
+use subcortex_store::durable::{self, Patience, QuietError, ReadError, WriteError};
 
 use crate::held_back::{HeldBack, judge};
+use crate::own_index::{OwnIndex, keep, move_to};
 use crate::paths::is_evidence;
 use crate::repository::Repository;
 use crate::subject::{Contents, is_trivial};
@@ -23,6 +24,9 @@ const LOOK_AGAIN_AFTER: SignedDuration = SignedDuration::from_mins(5);
 const PULL_EVERY: SignedDuration = SignedDuration::from_mins(15);
 /// The longest file that is compared, in bytes.
 const MAX_BYTES: u64 = 64 * 1024 * 1024;
+
+/// Files of a person's own, which editors may save step by step.
+const WRITTEN_BY_PEOPLE: [&str; 2] = ["CLAUDE.md", "priority.md"];
 
 /// Which tick and run a commit comes from.
 #[derive(Debug, Clone)]
@@ -60,6 +64,11 @@ impl Job<'_> {
     pub(crate) fn alone(&self) -> MutexGuard<'_, ()> {
         self.memory.lock().unwrap_or_else(PoisonError::into_inner)
     }
+
+    /// How long somebody who saves a file is waited for: only what agents are told is written by people all day.
+    pub(crate) fn patience_for(&self, path: &str) -> Patience {
+        if WRITTEN_BY_PEOPLE.contains(&path) { self.patience } else { Patience::NONE }
+    }
 }
 
 impl std::fmt::Debug for Job<'_> {
@@ -85,6 +94,8 @@ pub struct Committed {
     pub told: Settled,
     /// What came of the remote, if there is one.
     pub synced: Option<Synced>,
+    /// Files that somebody was saving: they are looked at again.
+    pub being_saved: Vec<String>,
     /// Why the repository was left alone.
     pub left_alone: Option<String>,
     /// When to look again without being asked.
@@ -108,6 +119,9 @@ pub fn commit(job: &Job<'_>) -> Result<Committed, CommitError> {
         done.synced = Some(sync::sync(job, &repository, &remote)?);
         done.wake_at = job.now.checked_add(PULL_EVERY).ok();
     }
+    if !done.being_saved.is_empty() {
+        done.wake_at = job.now.checked_add(LOOK_AGAIN_AFTER).ok();
+    }
     let both = done.synced.iter().flat_map(|synced| &synced.both_changed).cloned().collect();
     let waiting = sync::still_both(job, both)?;
     let notices: Vec<Notice> = done.held_back.iter().map(HeldBack::notice).chain(waiting).collect();
@@ -126,6 +140,7 @@ fn commit_here(job: &Job<'_>, repository: &Repository<'_>) -> Result<Committed, 
     let journal = Journal::read(job.disk, &job.folder)?;
     let mut done = Committed::default();
     let mut broadcast = None;
+    let mut as_judged = Vec::new();
     let changed = repository.changed()?;
     let mut committed = match &head {
         Some(head) => repository.files_at(head, &changed)?,
@@ -133,7 +148,10 @@ fn commit_here(job: &Job<'_>, repository: &Repository<'_>) -> Result<Committed, 
     };
     for path in changed {
         let before = committed.remove(&path);
-        let after = read(job, &path)?;
+        let Some(after) = read(job, &path)? else {
+            done.being_saved.push(path);
+            continue;
+        };
         if let (Some(before), Some(after)) = (&before, &after)
             && is_trivial(before, after)
         {
@@ -144,6 +162,9 @@ fn commit_here(job: &Job<'_>, repository: &Repository<'_>) -> Result<Committed, 
         if let Some(held) = judged.held_back {
             done.held_back.push(held);
             continue;
+        }
+        if let Some(after) = after.as_ref().filter(|_| WRITTEN_BY_PEOPLE.contains(&path.as_str())) {
+            as_judged.push((path.clone(), after.clone()));
         }
         if path == "CLAUDE.md" {
             let text =
@@ -165,31 +186,39 @@ fn commit_here(job: &Job<'_>, repository: &Repository<'_>) -> Result<Committed, 
         origin: &job.origin,
     };
     let message = contents.message();
-    make_commit(job, &done.files, &message)?;
+    make_commit(job, head.as_deref(), &done.files, &as_judged, &message)?;
     done.subject = message.lines().next().map(str::to_owned);
     done.commit = repository.head()?;
     Ok(done)
 }
 
-/// Only these files, whatever else its person has staged.
-fn make_commit(job: &Job<'_>, files: &[String], message: &str) -> Result<(), GitError> {
-    let listed: Vec<u8> = files.iter().flat_map(|path| path.bytes().chain([0])).collect();
-    let from_stdin = ["--pathspec-from-file=-", "--pathspec-file-nul"];
-    job.git.tell(
-        &[&["--literal-pathspecs", "add", "--force", "--all"][..], &from_stdin].concat(),
-        listed.clone(),
-    )?;
-    let said = ["--literal-pathspecs", "commit", "--quiet", "--no-verify", "--only", "-m", message];
-    job.git.tell(&[&said[..], &from_stdin].concat(), listed)?;
-    Ok(())
+/// Only these files, whatever else its person has staged; and those of a person as they were judged, whatever was saved since.
+fn make_commit(
+    job: &Job<'_>,
+    head: Option<&str>,
+    files: &[String],
+    as_judged: &[(String, Vec<u8>)],
+    message: &str,
+) -> Result<(), CommitError> {
+    let index = OwnIndex::of(job, head)?;
+    index.add(files)?;
+    let keep = |(path, bytes): &'_ (String, Vec<u8>)| keep(job, bytes).map(|blob| (path.clone(), Some(blob)));
+    index.put(&as_judged.iter().map(keep).collect::<Result<Vec<_>, _>>()?)?;
+    let parents: Vec<&str> = head.into_iter().collect();
+    let commit = index.commit(&parents, message)?;
+    Ok(move_to(job, head, &commit)?)
 }
 
-fn read(job: &Job<'_>, path: &str) -> Result<Option<Vec<u8>>, CommitError> {
-    match durable::read(job.disk, &job.folder.root().join(path), MAX_BYTES) {
-        Ok(bytes) => Ok(Some(bytes)),
+/// A changed file as it is now, or gone; `None` while somebody saves it.
+fn read(job: &Job<'_>, path: &str) -> Result<Option<Option<Vec<u8>>>, CommitError> {
+    let full = job.folder.root().join(path);
+    match durable::read_when_quiet(job.disk, &full, MAX_BYTES, job.patience_for(path)) {
+        Ok(after) => Ok(Some(after)),
         // A link of a person's is theirs to keep: git keeps it as a link.
-        Err(durable::ReadError::Missing { .. } | durable::ReadError::NotRegular(_)) => Ok(None),
-        Err(error) => Err(error.into()),
+        Err(QuietError::Read(ReadError::NotRegular(_))) => Ok(Some(None)),
+        Err(QuietError::Wait(WriteError::Busy { .. })) => Ok(None),
+        Err(QuietError::Wait(error)) => Err(error.into()),
+        Err(QuietError::Read(error)) => Err(error.into()),
     }
 }
 

@@ -67,7 +67,7 @@ pub(crate) fn judge(
     journal: &Journal,
 ) -> Result<Judged, CommitError> {
     let (mut reasons, notes) = match path {
-        "CLAUDE.md" => broadcast(disk, folder, before, journal)?,
+        "CLAUDE.md" => broadcast(disk, folder, [before, after], journal),
         _ if path.starts_with("fragments/") => (fragment(disk, folder, path)?, Vec::new()),
         _ => Default::default(),
     };
@@ -98,10 +98,11 @@ fn secrets(path: &str, before: &[u8], after: &[u8]) -> Vec<String> {
 fn broadcast(
     disk: &dyn Disk,
     folder: &MemoryFolder,
-    before: Option<&[u8]>,
+    versions: [Option<&[u8]>; 2],
     journal: &Journal,
-) -> Result<(Vec<String>, Vec<String>), CommitError> {
-    let before = Broadcast::parse(String::from_utf8_lossy(before.unwrap_or_default()));
+) -> (Vec<String>, Vec<String>) {
+    let [before, now] =
+        versions.map(|bytes| Broadcast::parse(String::from_utf8_lossy(bytes.unwrap_or_default())));
     let committed: BTreeSet<&LineHash> = before.lines.iter().map(|line| &line.hash).collect();
     let has_dossier = |name: &str| folder.dossier(disk, name).is_some();
     let quote = |evidence: &EvidenceRef| {
@@ -110,14 +111,13 @@ fn broadcast(
         (fragment.origin == Origin::Person).then_some(fragment.quote)
     };
     let known = Known { journal, has_dossier: &has_dossier, quote: &quote };
-    let now = Broadcast::read(disk, folder)?;
     let (mut reasons, mut notes) = (Vec::new(), Vec::new());
     for line in now.lines.iter().filter(|line| !committed.contains(&line.hash)) {
         let Some(why) = refusal(line, &known) else { continue };
         let list = if is_a_persons(line, &known) { &mut notes } else { &mut reasons };
         list.push(format!("{}: {why}", line.reference()));
     }
-    Ok((reasons, notes))
+    (reasons, notes)
 }
 
 fn fragment(disk: &dyn Disk, folder: &MemoryFolder, path: &str) -> Result<Vec<String>, CommitError> {

@@ -13,6 +13,7 @@ mod git;
 mod held_back;
 mod merge;
 mod outline;
+mod own_index;
 mod paths;
 mod repository;
 mod subject;

@@ -11,13 +11,14 @@ use std::sync::LazyLock;
 use serde::{Deserialize, Serialize};
 use subcortex_guard::Redactor;
 use subcortex_inbox::notices::Notice;
-use subcortex_store::durable::{self, Patience, QuietError, ReadError, WriteError};
+use subcortex_store::durable::{self, QuietError, ReadError, WriteError};
 
 use crate::CommitError;
 use crate::commit::Job;
 use crate::git::GitError;
 use crate::merge::merge;
 use crate::outline::Form;
+use crate::own_index::{OwnIndex, keep};
 use crate::paths::{Together, is_shared, together};
 use crate::repository::Repository;
 
@@ -25,8 +26,6 @@ use crate::repository::Repository;
 const MAX_PUSHES: usize = 5;
 /// The longest file that is merged, in bytes.
 const MAX_BYTES: u64 = 64 * 1024 * 1024;
-/// An index of our own, so that nobody's staged work is touched.
-const OWN_INDEX: &str = "subcortex-index";
 
 /// A remote that a person named.
 #[derive(Debug, Clone)]
@@ -277,8 +276,7 @@ fn write(job: &Job<'_>, path: &str, file: &File) -> Result<Option<String>, Commi
     let being_changed = || {
         format!("memory/{path} is being changed right now; what others did is taken in with the next wake")
     };
-    // Only the broadcast is written by people all day.
-    let patience = if full == job.folder.broadcast() { job.patience } else { Patience::NONE };
+    let patience = job.patience_for(path);
     let now = match durable::read_when_quiet(job.disk, &full, MAX_BYTES, patience) {
         Ok(now) => now,
         Err(QuietError::Wait(WriteError::Busy { .. })) => return Ok(Some(being_changed())),
@@ -321,31 +319,17 @@ fn merge_commit(
     ours: &str,
     theirs: &str,
 ) -> Result<String, CommitError> {
-    let index = job.git.dir().join(OWN_INDEX);
-    for left in [index.clone(), job.git.dir().join(format!("{OWN_INDEX}.lock"))] {
-        durable::remove(job.disk, &left)?; // what a killed run left
-    }
-    job.git.with_index(&index, &["read-tree", ours], Vec::new())?;
+    let index = OwnIndex::of(job, Some(ours))?;
     let mut entries = Vec::new();
     for (path, file) in plan {
-        let entry = match &file.merged {
-            Some(text) => {
-                let id = match &file.blob {
-                    Some(id) => id.clone(),
-                    None => {
-                        let id = job.git.tell(&["hash-object", "-w", "--stdin"], text.clone())?;
-                        String::from_utf8_lossy(&id).trim().to_owned()
-                    }
-                };
-                format!("100644 {id}\t{path}\0")
-            }
-            None => format!("0 {}\t{path}\0", "0".repeat(40)),
+        let blob = match (&file.merged, &file.blob) {
+            (None, _) => None,
+            (Some(_), Some(id)) => Some(id.clone()),
+            (Some(text), None) => Some(keep(job, text)?),
         };
-        entries.extend(entry.into_bytes());
+        entries.push((path.clone(), blob));
     }
-    job.git.with_index(&index, &["update-index", "-z", "--index-info"], entries)?;
-    let tree = job.git.with_index(&index, &["write-tree"], Vec::new())?;
-    let tree = String::from_utf8_lossy(&tree).trim().to_owned();
+    index.put(&entries)?;
     let files: Vec<&str> = plan.keys().map(String::as_str).take(5).collect();
     let message = format!(
         "memory: bring both sides together\n\n{}\n\nTick: {}\nRun: {}\n",
@@ -353,13 +337,10 @@ fn merge_commit(
         job.origin.tick,
         job.origin.run_id
     );
-    let id =
-        job.git.tell(&["commit-tree", &tree, "-p", ours, "-p", theirs, "-F", "-"], message.into_bytes())?;
-    durable::remove(job.disk, &index)?;
-    Ok(String::from_utf8_lossy(&id).trim().to_owned())
+    index.commit(&[ours, theirs], &message)
 }
 
-/// Makes a commit the newest one. What its person has staged stays staged, or nothing is done.
+/// Makes a commit of both sides the newest one. What its person has staged stays staged, or nothing is done.
 fn move_on(job: &Job<'_>, from: &str, to: &str) -> Result<Option<String>, CommitError> {
     let taken = job.git.try_ask(&["read-tree", "-i", "-m", from, to])?;
     if taken.code != 0 {

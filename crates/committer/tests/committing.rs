@@ -10,7 +10,13 @@
 
 mod common;
 
+use std::io::Write as _;
+use std::os::unix::fs::PermissionsExt;
+use std::time::Duration;
+
 use common::{Place, run};
+use jiff::{SignedDuration, Timestamp};
+use subcortex_store::durable::Patience;
 use subcortex_testkit::has_program;
 
 #[test]
@@ -151,6 +157,58 @@ fn what_somebody_else_does_in_the_repository_is_left_alone() {
     home.git(&["add", "notes.txt"]);
     assert!(home.commit().commit.is_some());
     assert_eq!(home.git(&["status", "--porcelain"]), "A  notes.txt\n", "what a person staged stays staged");
+}
+
+#[test]
+fn a_file_that_an_editor_is_saving_waits_and_the_rest_is_committed() {
+    if !has_program("committing", "git") {
+        return;
+    }
+    let place = Place::new();
+    let mut home = place.home("a");
+    let whole = "- Use pnpm, not npm.\n- Run the tests before each commit.\n";
+    home.write("CLAUDE.md", whole);
+    home.commit();
+    home.patience = Patience { at_most: Duration::from_millis(100), ..Patience::USUAL };
+    home.write("topics/tests.md", "Tests run in the container.\n");
+    // As an editor saves in place: emptied, a part of it, the rest.
+    let mut saving = std::fs::File::create(home.memory().join("CLAUDE.md")).unwrap();
+    saving.write_all(b"- Use pn").unwrap();
+    let done = home.commit();
+    assert_eq!(done.files, ["topics/tests.md"]);
+    assert_eq!(done.being_saved, ["CLAUDE.md"]);
+    let soon = Timestamp::now().checked_add(SignedDuration::from_mins(6)).unwrap();
+    assert!(done.wake_at.is_some_and(|at| at < soon), "it is looked at again");
+    assert_eq!(home.git(&["show", "HEAD:CLAUDE.md"]), whole);
+    saving.write_all(b"pm, not npm.\n").unwrap();
+    drop(saving);
+    home.patience = Patience::NONE;
+    assert_eq!(home.commit().files, ["CLAUDE.md"]);
+    assert_eq!(home.git(&["show", "HEAD:CLAUDE.md"]), "- Use pnpm, not npm.\n");
+}
+
+#[test]
+fn what_is_saved_while_git_is_at_work_is_not_what_was_judged_and_waits_for_the_next_commit() {
+    if !has_program("committing", "git") {
+        return;
+    }
+    let place = Place::new();
+    let mut home = place.home("a");
+    home.write("CLAUDE.md", "- Use pnpm, not npm.\n");
+    home.commit();
+    // A git beside which somebody saves as soon as files are taken in.
+    let programs = home.root.join("programs");
+    std::fs::create_dir_all(&programs).unwrap();
+    let script = "#!/bin/sh\ncase \" $* \" in *\" add \"*) printf 'torn' > CLAUDE.md;; esac\nexec /usr/bin/git \"$@\"\n";
+    std::fs::write(programs.join("git"), script).unwrap();
+    std::fs::set_permissions(programs.join("git"), PermissionsExt::from_mode(0o755)).unwrap();
+    home.programs = format!("{}:/usr/bin:/bin", programs.display());
+    let judged = "- Use pnpm, not npm.\n- Run the tests before each commit.\n";
+    home.write("CLAUDE.md", judged);
+    assert_eq!(home.commit().files, ["CLAUDE.md"]);
+    assert_eq!(home.read("CLAUDE.md"), "torn", "what was saved stays in the file");
+    assert_eq!(home.git(&["show", "HEAD:CLAUDE.md"]), judged);
+    assert_eq!(home.git(&["status", "--porcelain"]), " M CLAUDE.md\n", "and is not staged");
 }
 
 #[test]

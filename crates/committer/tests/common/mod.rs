@@ -19,6 +19,10 @@ pub struct Place {
 
 pub struct Home<'a> {
     pub root: PathBuf,
+    /// How long somebody who saves is waited for.
+    pub patience: Patience,
+    /// Where programs are looked for.
+    pub programs: String,
     place: &'a Place,
 }
 
@@ -41,7 +45,7 @@ impl Place {
         let root = self.folder.path().join(name);
         std::fs::create_dir_all(root.join("memory")).unwrap();
         std::fs::create_dir_all(root.join("subconscious/memory-weaver/inbox")).unwrap();
-        Home { root, place: self }
+        Home { root, patience: Patience::NONE, programs: "/usr/bin:/bin".into(), place: self }
     }
 
     /// A repository that both sides can reach.
@@ -135,7 +139,7 @@ impl Home<'_> {
         let git = Git {
             launcher: Arc::new(ProcessLauncher::sweep_only(prefix).unwrap()),
             runtime: self.place.runtime.clone(),
-            environment: BTreeMap::from([("PATH".into(), "/usr/bin:/bin".into())]),
+            environment: BTreeMap::from([("PATH".into(), self.programs.clone().into())]),
             folder: self.memory(),
             moment: now,
             run_id: "run-1".into(),
@@ -149,7 +153,7 @@ impl Home<'_> {
             origin: Origin { tick: 7, run_id: "run-1".into() },
             is_as_made: |text| text.starts_with("made by code"),
             memory: Arc::default(),
-            patience: Patience::NONE,
+            patience: self.patience,
             now,
         };
         commit(&job)

@@ -105,6 +105,8 @@ fn report(done: &Committed, is_there: &dyn Fn(&str) -> bool) -> Done {
     for held in &done.held_back {
         lines.push(format!("held back: memory/{}: {}", held.path, held.reasons.join("; ")));
     }
+    lines
+        .extend(done.being_saved.iter().map(|path| format!("waits: memory/{path} is being saved right now")));
     lines.extend(done.noted.iter().map(|why| format!("noted, and committed as its person wrote it: {why}")));
     lines.extend(done.told.posted.iter().map(|task| format!("told: {task}")));
     lines.extend(done.told.withdrawn.iter().map(|task| format!("taken back: {task}")));
