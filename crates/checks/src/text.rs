@@ -368,10 +368,25 @@ fn push_trimmed<'t>(found: &mut Vec<&'t str>, piece: Option<&'t str>) {
 pub(crate) fn excerpt(text: &str, max_chars: usize) -> &str {
     let text = text.trim();
     let line = text.lines().next().map(str::trim).filter(|line| line.chars().count() >= 8).unwrap_or(text);
+    let line = if opens_a_text(line) { with_next_line(text, line) } else { line };
     match line.char_indices().nth(max_chars) {
         Some((end, _)) => line.get(..end).unwrap_or(line),
         None => line,
     }
+}
+
+/// Whether a command goes on with a text on the lines below (`<<'EOF'`): alone it says nothing.
+fn opens_a_text(line: &str) -> bool {
+    let Some((_, mark)) = line.rsplit_once("<<") else { return false };
+    let mark = mark.trim_start_matches(['-', '~', ' ']).trim_matches(['\'', '"']);
+    !mark.is_empty() && mark.chars().all(|letter| letter.is_alphanumeric() || letter == '_')
+}
+
+fn with_next_line<'t>(text: &'t str, line: &str) -> &'t str {
+    let rest = text.get(line.len()..).unwrap_or_default();
+    let next = rest.lines().find(|line| !line.trim().is_empty()).unwrap_or_default();
+    let end = rest.find(next).map_or(line.len(), |at| line.len() + at + next.len());
+    text.get(..end).unwrap_or(text)
 }
 
 /// A verbatim window of a text around a match, cut at line ends where they are near.
@@ -490,6 +505,15 @@ mod tests {
         for word in words.split_whitespace() {
             assert!(word.to_lowercase().contains(sure_start(&stem(word))), "{word}: {}", stem(word));
         }
+    }
+
+    #[test]
+    fn the_start_of_a_command_that_opens_a_text_goes_on_to_the_text() {
+        let commit = "git commit -m \"$(cat <<'EOF'\n\nfix: the lock\n\nMore.\nEOF\n)\"";
+        assert_eq!(excerpt(commit, 80), "git commit -m \"$(cat <<'EOF'\n\nfix: the lock");
+        assert_eq!(excerpt("cat <<EOF", 80), "cat <<EOF");
+        assert_eq!(excerpt("let a = 1 << 3;\nlet b = 2;", 80), "let a = 1 << 3;");
+        assert_eq!(excerpt("make test\nmake lint", 80), "make test");
     }
 
     #[test]
