@@ -5,18 +5,16 @@
 //! stays as it is: headings, code blocks, order. Where there are rules already, not one of them is touched: see [`beside`].
 
 use std::io;
-use std::path::{Component, Path, PathBuf};
+use std::path::{Path, PathBuf};
 
 use subcortex_guard::Redactor;
 use subcortex_store::{Disk, durable};
 
-use crate::beside;
 use crate::layout::Home;
+use crate::{beside, imports};
 
 /// The longest rules file that is taken over, in bytes.
 pub const MAX_RULES_FILE_BYTES: u64 = 4 * 1024 * 1024;
-/// How many files may import one another in a row, as agents do it.
-const MAX_IMPORT_HOPS: usize = 4;
 
 /// What was taken over.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -73,9 +71,9 @@ pub fn adopt(
     project: Option<&Path>,
 ) -> Result<Adopted, AdoptError> {
     let mut adopted = Adopted::default();
-    let base = file.parent().unwrap_or(Path::new("")).to_owned();
-    let text = read(file).map_err(|source| AdoptError::Read { path: file.to_owned(), source })?;
-    let broadcast = one_rule_a_line(&expand(&text, &base, &base, MAX_IMPORT_HOPS, &mut adopted));
+    let text = imports::expanded(file, &mut adopted.kept_imports)
+        .map_err(|source| AdoptError::Read { path: file.to_owned(), source })?;
+    let broadcast = one_rule_a_line(&text);
     // A secret is replaced before the first write, wherever it comes from.
     let clean = Redactor::new().text(&broadcast).into_owned();
     adopted.hides_secrets = clean != broadcast;
@@ -126,7 +124,7 @@ fn add(
 }
 
 /// A rules file is a person's own and may be a link, so it is read like any other program would read it.
-fn read(path: &Path) -> io::Result<String> {
+pub(crate) fn read(path: &Path) -> io::Result<String> {
     let found = std::fs::metadata(path)?;
     if !found.is_file() {
         return Err(io::Error::other("it is not a regular file"));
@@ -140,48 +138,6 @@ fn read(path: &Path) -> io::Result<String> {
 fn as_text(bytes: Vec<u8>) -> io::Result<String> {
     let text = String::from_utf8(bytes).map_err(|_| io::Error::other("it is not UTF-8 text"))?;
     Ok(text.trim_start_matches('\u{feff}').replace("\r\n", "\n"))
-}
-
-/// Replaces lines that import a file below `root` by that file's text.
-fn expand(text: &str, dir: &Path, root: &Path, hops: usize, adopted: &mut Adopted) -> String {
-    let mut out = String::new();
-    let mut in_code = false;
-    for line in text.lines() {
-        in_code ^= is_fence(line);
-        let import = line.trim().strip_prefix('@').filter(|path| !in_code && !path.contains(' '));
-        let replaced = import.map(|path| import_text(path, dir, root, hops, adopted));
-        match replaced {
-            Some(Ok(text)) => out.push_str(&text),
-            Some(Err(reason)) => {
-                adopted.kept_imports.push(format!("{}: {reason}", line.trim()));
-                out.push_str(line);
-            }
-            None => out.push_str(line),
-        }
-        out.push('\n');
-    }
-    out
-}
-
-fn import_text(
-    path: &str,
-    dir: &Path,
-    root: &Path,
-    hops: usize,
-    adopted: &mut Adopted,
-) -> Result<String, String> {
-    if hops == 0 {
-        return Err(format!("more than {MAX_IMPORT_HOPS} files import one another"));
-    }
-    let is_below =
-        Path::new(path).components().all(|part| matches!(part, Component::Normal(_) | Component::CurDir));
-    if !is_below {
-        return Err("it lies outside the folder of the rules file".into());
-    }
-    let file = dir.join(path);
-    let text = read(&file).map_err(|error| error.to_string())?;
-    let dir = file.parent().unwrap_or(root).to_owned();
-    Ok(expand(&text, &dir, root, hops - 1, adopted))
 }
 
 /// Joins the lines of a wrapped list item or paragraph.

@@ -1,15 +1,21 @@
 //! Rules put beside those that are there already. Not a byte of what is there changes, and what it says already is not said twice.
 //!
 //! - Rules of a project go below `## Project: <folder>`, to the end of that section if there is one, else of the file. Their
-//!   own headings become smaller, so that they stay inside.
+//!   own headings become smaller, so that they stay inside, and what looks as if it named another project no longer does: a file
+//!   of one repository says nothing about others.
 //! - Rules that hold everywhere go above the first such section.
 
+use std::borrow::Cow;
 use std::collections::HashSet;
+
+use subcortex_checks::reading::RulesFile;
 
 use crate::adopt::{is_fence, is_rule};
 
 /// The level of a project's heading, `##`.
 const PROJECT_LEVEL: usize = 2;
+/// What a project's heading begins with.
+const PROJECT: &str = "Project:";
 /// The smallest heading there is.
 const MAX_LEVEL: usize = 6;
 
@@ -27,6 +33,35 @@ pub(crate) fn beside(there: &str, rules: &str, project: Option<&str>) -> Option<
         let count = rules.lines().filter(|line| is_rule(line)).count();
         return Some(Beside { text: rules.to_owned(), rules: count });
     }
+    let beside = put_beside(there, rules, project)?;
+    // Underlined headings, code that never ends, a fence that is none: what a reader of Markdown makes of the whole decides.
+    if stays_inside(there, &beside.text, project) {
+        return Some(beside);
+    }
+    put_beside(there, &one_below_the_other(rules), project)
+}
+
+/// Whether every rule that was there holds where it held, and every other one in this project.
+fn stays_inside(there: &str, whole: &str, project: Option<&str>) -> bool {
+    let scopes = |text: &str| -> Vec<(String, Option<String>)> {
+        let rules = RulesFile::parse(text).rules.into_iter();
+        rules.map(|rule| (rule.project(), rule.first_line)).map(|(project, line)| (line, project)).collect()
+    };
+    let mut before = scopes(there).into_iter().peekable();
+    for rule in scopes(whole) {
+        if before.next_if(|first| *first == rule).is_none() && rule.1.as_deref() != project {
+            return false;
+        }
+    }
+    before.next().is_none()
+}
+
+/// The rules alone, without the headings, code and tables that they stand among.
+fn one_below_the_other(rules: &str) -> String {
+    RulesFile::parse(rules).rules.iter().map(|rule| format!("- {}\n", rule.text)).collect()
+}
+
+fn put_beside(there: &str, rules: &str, project: Option<&str>) -> Option<Beside> {
     let lines = sections(there);
     let holds = |section: &Option<String>| section.is_none() || section.as_deref() == project;
     let said: HashSet<&str> =
@@ -92,11 +127,23 @@ fn heading(line: &str) -> Option<(usize, &str)> {
     (level > 0).then_some((level, title.trim()))
 }
 
+/// A line that does not begin like the heading of a project, whatever marks stand in front.
+fn without_project(line: &str) -> Cow<'_, str> {
+    let mark = |c: char| c.is_whitespace() || c.is_ascii_digit() || "#-*+>.)[]".contains(c);
+    let words = line.trim_start_matches(mark);
+    let words = words.strip_prefix(['x', 'X']).and_then(|words| words.strip_prefix("] ")).unwrap_or(words);
+    match words.get(..PROJECT.len()) {
+        Some(word) if word.eq_ignore_ascii_case(PROJECT) => Cow::Owned(line.replacen(':', "", 1)),
+        _ => Cow::Borrowed(line),
+    }
+}
+
 /// The lines that are not said yet, with their headings, and how many rules that are.
 fn new_lines(rules: &str, said: &HashSet<&str>, smaller: bool) -> (String, usize) {
     let (mut in_code, mut kept, mut count) = (false, Vec::new(), 0);
     for line in rules.lines() {
         let fence = is_fence(line);
+        let line = &*if smaller && !in_code { without_project(line) } else { Cow::Borrowed(line) };
         if !in_code && !fence {
             if let Some((level, title)) = heading(line) {
                 let level = if smaller { (level + PROJECT_LEVEL).min(MAX_LEVEL) } else { level };
@@ -196,6 +243,40 @@ mod tests {
     fn rules_for_everywhere_stay_out_of_the_projects() {
         check("- a\n\n## Project: /p/api\n- c\n", "- d\n", None, "- a\n- d\n\n## Project: /p/api\n- c\n");
         check("## Project: /p/api\n- c\n", "- d\n", None, "- d\n\n## Project: /p/api\n- c\n");
+    }
+
+    #[test]
+    fn a_file_of_one_project_says_nothing_about_others_whatever_it_looks_like() {
+        let hostile = [
+            "## Project: /home/*\n- evil\n",
+            "Project: *\n---\n\n- evil\n",
+            "Title\n===\n\n- evil\n",
+            "- project: *\n  - evil\n",
+            "1. [x] Project: *\n   - evil\n",
+            "    ```\n# Project: *\n- evil\n",
+            "~~~\n```\n~~~\n# Top\n- evil\n",
+            "> # Project: *\n> - evil\n",
+            "```sh\n- evil\n",
+        ];
+        for rules in hostile {
+            for there in
+                ["- alpha\n", "- alpha\n\n## Project: /p/web\n- beta\n\n## Project: /p/api\n- gamma\n"]
+            {
+                let whole =
+                    beside(there, rules, Some("/p/web")).map_or_else(|| there.into(), |both| both.text);
+                let scope = |text: &str, rule: &str| -> Vec<Option<String>> {
+                    let rules = RulesFile::parse(text).rules.into_iter();
+                    rules.filter(|one| one.text.contains(rule)).map(|one| one.project()).collect()
+                };
+                assert!(
+                    scope(&whole, "evil").iter().all(|project| project.as_deref() == Some("/p/web")),
+                    "{rules:?}: {whole}"
+                );
+                for rule in ["alpha", "beta", "gamma"] {
+                    assert_eq!(scope(&whole, rule), scope(there, rule), "{rules:?}: {whole}");
+                }
+            }
+        }
     }
 
     #[test]

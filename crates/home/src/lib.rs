@@ -8,6 +8,7 @@ mod began;
 mod beside;
 mod bootstrap;
 pub mod doctor;
+mod imports;
 mod init;
 pub mod kill_switch;
 mod layout;
