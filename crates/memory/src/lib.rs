@@ -24,6 +24,7 @@ pub mod fragments;
 mod journal;
 mod proposal;
 mod scanner_state;
+pub mod state_file;
 mod trouble;
 
 pub use asking::{Asking, MAX_PUT, Put, QUESTION, Said};
