@@ -10,8 +10,10 @@ use support::World;
 
 const RULES: &str = "- Use pnpm, not npm.\n";
 
+type Put = fn(&Path);
+
 /// What may stand there, and how it gets there.
-const JUNK: [(&str, fn(&Path)); 6] = [
+const JUNK: [(&str, Put); 6] = [
     ("no text", |path| std::fs::write(path, b"\xff\xfe\x00junk\n").unwrap()),
     ("half a line", |path| std::fs::write(path, "{\"id\":\"edit_1\",\"ts\":\n").unwrap()),
     ("other data", |path| std::fs::write(path, "[1, \"x\", {}]\n").unwrap()),
