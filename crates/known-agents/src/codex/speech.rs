@@ -7,7 +7,7 @@ use super::reader::{Codex, Outcome};
 use super::record::{Item, Passthrough, texts};
 use crate::transcript::bound::{self, MAX_MESSAGE_BYTES, MAX_RESULT_BYTES};
 use crate::transcript::counts::skipped;
-use crate::transcript::draft::{Common, Payload, content_id};
+use crate::transcript::draft::{Common, Payload, content_id, is_made_of_content};
 use crate::transcript::{raw, shown};
 
 /// How many texts of the agent wait for their second report at most.
@@ -140,7 +140,7 @@ impl Codex {
         {
             self.begun_turn = Some(turn.clone());
             draft.key = Some(format!("{session}/{turn}"));
-        } else {
+        } else if draft.source_id.as_ref().is_some_and(|id| is_made_of_content(id)) {
             draft.key = self.place_of(&draft);
         }
         draft
