@@ -207,6 +207,9 @@ fn judge(event: Option<&Found>, sample: &Sample) -> Result<Held, &'static str> {
     if !is_typed(&text, &quote) {
         return Err("its quote is something that the person pasted");
     }
+    if event.shown().is_some_and(|shown| is_said_in(&quote, shown)) {
+        return Err("its quote stands in what was shown beside it");
+    }
     // What a fragment leaves out of a sentence can turn it round.
     let whole = whole_sentences(&text, &quote).unwrap_or_default();
     let footing = sample.rule.as_ref().map(|rule| worded::footing(rule, whole, &text));
