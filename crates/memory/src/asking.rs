@@ -9,9 +9,9 @@
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 use subcortex_store::Disk;
-use subcortex_store::durable::{self, ReadError};
+use subcortex_store::durable;
 
-use crate::{ChangeKind, MemoryFolder, Proposal, Trouble};
+use crate::{ChangeKind, MemoryFolder, Proposal, Trouble, state_file};
 
 const NAME: &str = "asking";
 /// The largest file that is read, in bytes.
@@ -62,15 +62,9 @@ impl Asking {
     /// Reads the file, and what has to be there still when it is written.
     pub fn read(disk: &dyn Disk, folder: &MemoryFolder) -> Result<(Self, Option<Vec<u8>>), Trouble> {
         let path = folder.state(NAME);
-        match durable::read_text(disk, &path, MAX_BYTES) {
-            Ok(text) => {
-                let asking = serde_json::from_str(&text)
-                    .map_err(|error| Trouble::Content { path, why: error.to_string() })?;
-                Ok((asking, Some(text.into_bytes())))
-            }
-            Err(ReadError::Missing { .. }) => Ok((Self::default(), None)),
-            Err(error) => Err(error.into()),
-        }
+        let understand =
+            |text: &str| Some((serde_json::from_str(text).ok()?, Some(text.as_bytes().to_owned())));
+        Ok(state_file::read(disk, &path, MAX_BYTES, understand)?.unwrap_or_default())
     }
 
     /// Writes the file, unless somebody else did so since it was read.

@@ -160,29 +160,29 @@ impl Edit {
 pub struct Journal {
     /// The edits.
     pub edits: Vec<Edit>,
+    /// Lines that are no edit, by number from 1, and why. They are passed over.
+    pub broken: Vec<(usize, String)>,
 }
 
 impl Journal {
-    /// Reads the journal. A torn last line is what a crash left of an edit that did not happen; it is passed over. Any other
-    /// broken line is an error.
+    /// Reads the journal. A torn last line is what a crash left of an edit that did not happen. Any other line that is no edit came with
+    /// somebody else's version of the file, or was written by hand: it must not cost all the others.
     pub fn read(disk: &dyn Disk, folder: &MemoryFolder) -> Result<Self, Trouble> {
         let path = folder.journal();
-        let text = match durable::read_text(disk, &path, MAX_BYTES) {
+        let text = match durable::read(disk, &path, MAX_BYTES) {
             Ok(text) => text,
             Err(ReadError::Missing { .. }) => return Ok(Self::default()),
             Err(error) => return Err(error.into()),
         };
-        let mut edits = Vec::new();
-        for (at, line) in text.split_inclusive('\n').enumerate() {
-            match serde_json::from_str(line) {
-                Ok(edit) => edits.push(edit),
-                Err(_) if !line.ends_with('\n') || line.trim().is_empty() => {}
-                Err(error) => {
-                    return Err(Trouble::Content { path, why: format!("line {}: {error}", at + 1) });
-                }
+        let mut journal = Self::default();
+        for (at, line) in text.split_inclusive(|byte| *byte == b'\n').enumerate() {
+            match serde_json::from_slice(line) {
+                Ok(edit) => journal.edits.push(edit),
+                Err(_) if !line.ends_with(b"\n") || line.trim_ascii().is_empty() => {}
+                Err(error) => journal.broken.push((at + 1, error.to_string())),
             }
         }
-        Ok(Self { edits })
+        Ok(journal)
     }
 
     /// Appends an edit; durable when this returns.
@@ -209,14 +209,15 @@ impl Journal {
         disk.sync_dir(folder.root()).map_err(io)
     }
 
-    /// Takes the words of forgotten lines out of every edit, in one step. Names, numbers and evidence stay.
+    /// Takes the words of forgotten lines out of every edit, in one step. Names, numbers and evidence stay. What is no edit may hold such
+    /// words, and goes.
     pub fn forget_words(
         disk: &dyn Disk,
         folder: &MemoryFolder,
         words: &BTreeSet<String>,
     ) -> Result<(), Trouble> {
         let mut journal = Self::read(disk, folder)?;
-        let mut found = false;
+        let mut found = !journal.broken.is_empty();
         for change in journal.edits.iter_mut().flat_map(|edit| &mut edit.changes) {
             found |= change.forget_words(words);
         }
@@ -297,5 +298,20 @@ mod tests {
         assert_eq!(Journal::read(&RealDisk, &folder).unwrap().edits.len(), 2);
         Journal::append(&RealDisk, &folder, &edit("c")).unwrap();
         assert_eq!(Journal::read(&RealDisk, &folder).unwrap().edits, [edit("a"), edit("b"), edit("c")]);
+    }
+
+    #[test]
+    fn a_line_that_is_no_edit_is_passed_over_and_named() {
+        let dir = tempfile::tempdir().unwrap();
+        let folder = MemoryFolder::at(dir.path());
+        Journal::append(&RealDisk, &folder, &edit("a")).unwrap();
+        let whole = durable::read(&RealDisk, &folder.journal(), MAX_BYTES).unwrap();
+        let junk: [&[u8]; 4] = [b"<<<<<<< HEAD\n", b"\xff\xfe use tabs\n", b"{\"id\":\"x\"}\n", b"[]\n"];
+        durable::replace(&RealDisk, &folder.journal(), &[&junk.concat(), &whole[..]].concat()).unwrap();
+        let journal = Journal::read(&RealDisk, &folder).unwrap();
+        assert_eq!(journal.edits, [edit("a")]);
+        assert_eq!(journal.broken.iter().map(|(at, _)| *at).collect::<Vec<_>>(), [1, 2, 3, 4]);
+        Journal::forget_words(&RealDisk, &folder, &BTreeSet::from(["x".to_owned()])).unwrap();
+        assert_eq!(durable::read(&RealDisk, &folder.journal(), MAX_BYTES).unwrap(), whole);
     }
 }

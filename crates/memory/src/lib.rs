@@ -7,6 +7,7 @@
 //! | `fragments/<yyyy-mm-dd>/*.md` | one piece of evidence each, by the day on which it happened | [`Fragment`] |
 //! | `state/spine-scanner.json` | how far the log has been read | [`ScannerState`] |
 //! | `state/forgotten.json` | origins that are never evidence again | [`Forgotten`] |
+//! | `state/fragments.json` | which fragments this home made itself | [`MadeHere`] |
 //! | `state/asking.json` | proposals that were put to people through an agent | [`Asking`] |
 //! | `journal.jsonl` | every edit of the broadcast | [`Edit`] |
 //! | `proposals/<id>.yaml` | edits that wait for a yes | [`Proposal`] |
@@ -22,8 +23,10 @@ mod fragment;
 mod fragment_text;
 pub mod fragments;
 mod journal;
+mod made_here;
 mod proposal;
 mod scanner_state;
+pub mod state_file;
 mod trouble;
 
 pub use asking::{Asking, MAX_PUT, Put, QUESTION, Said};
@@ -33,6 +36,7 @@ pub use folder::MemoryFolder;
 pub use forgotten::Forgotten;
 pub use fragment::{Broken, Fragment, JudgedBy, LineRef, Origin, SignalKind, Trajectory};
 pub use journal::{Cause, Change, ChangeKind, Edit, EvidenceRef, Journal, Rate};
+pub use made_here::MadeHere;
 pub use proposal::{Proposal, Proposals};
 pub use scanner_state::{ScannerState, SessionPosition};
 pub use trouble::Trouble;

@@ -11,9 +11,9 @@ use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 use subcortex_spine::Cursor;
 use subcortex_store::Disk;
-use subcortex_store::durable::{self, ReadError};
+use subcortex_store::durable;
 
-use crate::{MemoryFolder, Trouble};
+use crate::{MemoryFolder, Trouble, state_file};
 
 const NAME: &str = "spine-scanner";
 const VERSION: u32 = 1;
@@ -50,16 +50,12 @@ pub struct SessionPosition {
 }
 
 impl ScannerState {
-    /// Reads the state; a missing file is the beginning of the log.
+    /// Reads the state. Without one that can be used the log is read from its beginning, and what was found before stays.
     pub fn read(disk: &dyn Disk, folder: &MemoryFolder) -> Result<Self, Trouble> {
         let path = folder.state(NAME);
-        let text = match durable::read_text(disk, &path, MAX_BYTES) {
-            Ok(text) => text,
-            Err(ReadError::Missing { .. }) => return Ok(Self { version: VERSION, ..Self::default() }),
-            Err(error) => return Err(error.into()),
-        };
-        let state: Self = serde_json::from_str(&text)
-            .map_err(|error| Trouble::Content { path: path.clone(), why: error.to_string() })?;
+        let understand = |text: &str| serde_json::from_str::<Self>(text).ok();
+        let state = state_file::read(disk, &path, MAX_BYTES, understand)?;
+        let state = state.unwrap_or_else(|| Self { version: VERSION, ..Self::default() });
         if state.version > VERSION {
             let why = format!("it is of version {}, and this program knows {VERSION}", state.version);
             return Err(Trouble::Content { path, why });

@@ -15,8 +15,8 @@ use std::collections::BTreeSet;
 use std::path::Path;
 
 use serde::{Deserialize, Serialize};
-use subcortex_memory::{Broadcast, Journal, LineHash, Trouble};
-use subcortex_store::durable::{self, ReadError};
+use subcortex_memory::{Broadcast, Journal, LineHash, Trouble, state_file};
+use subcortex_store::durable;
 
 use crate::{WeaveError, Workshop};
 
@@ -38,11 +38,9 @@ pub(crate) struct Stood {
 impl Stood {
     /// Reads it; `None` when there is none that can be used.
     pub(crate) fn read(shop: &Workshop) -> Result<Option<Self>, WeaveError> {
-        match durable::read_text(&*shop.disk, &shop.folder.state(NAME), MAX_STATE_BYTES) {
-            Ok(text) => Ok(serde_json::from_str::<Self>(&text).ok().filter(|stood| stood.version == VERSION)),
-            Err(error @ ReadError::Io { .. }) => Err(error.into()),
-            Err(_) => Ok(None),
-        }
+        let understand = |text: &str| serde_json::from_str::<Self>(text).ok();
+        let known = state_file::read(&*shop.disk, &shop.folder.state(NAME), MAX_STATE_BYTES, understand)?;
+        Ok(known.filter(|stood| stood.version == VERSION))
     }
 
     /// Notes what was read at the beginning of a run.

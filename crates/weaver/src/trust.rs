@@ -12,9 +12,9 @@ use std::path::Path;
 
 use serde::{Deserialize, Serialize};
 use subcortex_checks::{Board, Roles, Tried, Trust, try_on};
-use subcortex_memory::{Line, LineCheck, LineHash, MadeBy, MemoryFolder, Trouble, check_files};
+use subcortex_memory::{Line, LineCheck, LineHash, MadeBy, MemoryFolder, Trouble, check_files, state_file};
 use subcortex_store::Disk;
-use subcortex_store::durable::{self, ReadError};
+use subcortex_store::durable;
 
 use crate::{CompiledBroadcast, Tally, WeaveError, Workshop, crystallizer, recent};
 
@@ -94,14 +94,9 @@ struct Entry {
 impl TrustState {
     /// Reads it; one that is missing or broken is empty.
     pub fn read(disk: &dyn Disk, folder: &MemoryFolder) -> Result<Self, Trouble> {
-        match durable::read_text(disk, &folder.state(NAME), MAX_STATE_BYTES) {
-            Ok(text) => {
-                let known = serde_json::from_str::<Self>(&text).ok();
-                Ok(known.filter(|state| state.version == VERSION).unwrap_or_default())
-            }
-            Err(error @ ReadError::Io { .. }) => Err(error.into()),
-            Err(_) => Ok(Self::default()),
-        }
+        let understand = |text: &str| serde_json::from_str::<Self>(text).ok();
+        let known = state_file::read(disk, &folder.state(NAME), MAX_STATE_BYTES, understand)?;
+        Ok(known.filter(|state| state.version == VERSION).unwrap_or_default())
     }
 
     /// Writes it, and says where.

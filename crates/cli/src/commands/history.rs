@@ -33,7 +33,8 @@ pub(crate) fn run(world: &World<'_>, args: &Json) -> Result<ExitCode, Failure> {
         print("no edits yet\nadd a rule with: subcortex rule add \"…\"\n")?;
     } else {
         let looks = world.looks();
-        let journal = Journal { edits: edits.iter().map(|told| told.edit.clone()).collect() };
+        let edits_alone = edits.iter().map(|told| told.edit.clone()).collect();
+        let journal = Journal { edits: edits_alone, ..Journal::default() };
         let told = Told { looks: &looks, clock: &Clock::here(), journal: &journal };
         let shown: String = edits.iter().map(|edit| told.with_trials(edit)).collect();
         let commands = ["subcortex revert EDIT [--change N]", "subcortex why L<n>", "subcortex review"];

@@ -3,17 +3,43 @@
 use subcortex_model::Draft;
 
 use super::human::SUMMARY_OPENING;
-use super::record::Record;
+use super::message::{Block, kind_of};
+use super::record::{Record, is_marked};
 use crate::transcript::bound::{self, MAX_RESULT_BYTES};
 use crate::transcript::counts::skipped;
 use crate::transcript::draft::Common;
+use crate::transcript::raw::Raw;
 use crate::transcript::{raw, shown};
 
-/// What stands in a record beside the words that were typed: a selection, a reminder, and what the record itself says was pasted.
-pub(super) fn beside(record: &Record<'_>, blocks: &[String], words: &str) -> Option<String> {
+/// What the blocks of a content say that are no words of anybody at the prompt or at a tool: documents, search results, resources.
+pub(super) fn of_blocks(content: Raw<'_>) -> Vec<String> {
+    let is_others = |block: Raw<'_>| {
+        let block: Block<'_> = raw::object(block);
+        let is_text = kind_of(&block) == "text" && !is_marked(block.is_meta);
+        !is_text && block.tool_use_id.is_none() && !kind_of(&block).ends_with("tool_result")
+    };
+    let blocks = raw::array(content).into_iter().map(Some).filter(|block| is_others(*block));
+    blocks.flat_map(|block| telling(block)).collect()
+}
+
+/// The texts of a block, of whatever kind.
+pub(super) fn telling(block: Raw<'_>) -> Vec<String> {
+    let value = raw::value(block);
+    shown::texts_of(&value).into_iter().filter(|text| shown::is_telling(text)).map(str::to_owned).collect()
+}
+
+/// What stands in a record beside the words that were typed: a selection, a reminder, a document, and what the record itself says was pasted.
+pub(super) fn beside(
+    record: &Record<'_>,
+    blocks: &[String],
+    documents: &[String],
+    words: &str,
+) -> Option<String> {
     let pasted = raw::value(record.pasted_contents);
     let rest = shown::around(words, &blocks.join("\n"));
-    let texts: Vec<&str> = rest.as_deref().into_iter().chain(shown::texts_of(&pasted)).collect();
+    let documents = documents.iter().map(String::as_str);
+    let texts: Vec<&str> =
+        rest.as_deref().into_iter().chain(shown::texts_of(&pasted)).chain(documents).collect();
     (!texts.is_empty()).then(|| bound::text(&texts.join("\n"), MAX_RESULT_BYTES))
 }
 
@@ -32,4 +58,10 @@ pub(super) fn told(
         return None;
     }
     shown::draft(common, [text.as_str()])
+}
+
+/// Tells of documents that no words stand beside.
+pub(super) fn documents(record: &Record<'_>, documents: &[String], common: &mut Common) -> Option<Draft> {
+    let is_told = !record.is_subagents() && !record.may_repeat();
+    is_told.then(|| shown::draft(common, documents.iter().map(String::as_str))).flatten()
 }

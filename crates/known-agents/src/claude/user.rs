@@ -33,12 +33,14 @@ pub(super) fn read(
         raw::array(message.content).into_iter().map(|block| raw::object(Some(block))).collect();
     if blocks.iter().any(is_answer) {
         read_results(record, common, session, &blocks, drafts);
+        drafts.extend(shown::documents(record, &shown::of_blocks(message.content), common));
         return Ok(());
     }
     if record.is_tools() || blocks.iter().any(is_agents) {
         return Err(skipped::META);
     }
     let texts = text_blocks(message.content);
+    let documents = shown::of_blocks(message.content);
     let has_image = blocks.iter().any(|block| kind_of(block) == "image");
     let arrival = session.queue.arrived_as_prompt(&texts.join("\n"));
     let voice = human::judge(record, session.is_programs, &texts, has_image);
@@ -66,8 +68,11 @@ pub(super) fn read(
         }
     };
     let shown = match &voice {
-        Voice::Words { text, .. } => shown::beside(record, &texts, text),
-        Voice::Command { .. } | Voice::Interruption { .. } | Voice::Nobody(_) => None,
+        Voice::Words { text, .. } => shown::beside(record, &texts, &documents, text),
+        Voice::Command { .. } | Voice::Interruption { .. } | Voice::Nobody(_) => {
+            drafts.extend(shown::documents(record, &documents, common));
+            None
+        }
     };
     let prompt = Prompt { voice, arrival, shown, is_held: waits_for_host(record, session) };
     read_prompt(prompt, common, session, drafts)
@@ -295,11 +300,14 @@ fn answer_of<'a>(block: &Block<'a>) -> Cow<'a, str> {
     }
     let parts: Vec<String> = raw::array(block.content)
         .into_iter()
-        .map(|part| {
-            let part: Block<'_> = raw::object(Some(part));
+        .map(|raw_part| {
+            let part: Block<'_> = raw::object(Some(raw_part));
             match raw::text(part.text) {
                 Some(text) => text.into_owned(),
-                None => format!("[{}]", kind_of(&part)),
+                None => match &*shown::telling(Some(raw_part)) {
+                    [] => format!("[{}]", kind_of(&part)),
+                    texts => texts.join("\n"),
+                },
             }
         })
         .collect();

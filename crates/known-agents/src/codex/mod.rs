@@ -19,7 +19,8 @@
 //! | `event_msg` with an error or an interruption | `agent.error`, `channel.command {kind: "interrupt"}` |
 //!
 //! A call's source id is `<session>/<call id>`, that of its output `<session>/<call id>:output`. Files from before
-//! the wrapping into `payload` are read as well. Not recognised: that a forked session repeats its parent's records.
+//! the wrapping into `payload` are read as well. A forked session repeats its parent's records with times of its own: what a person
+//! said has a second name, by its turn or by the call in front of it, which the copy has too.
 
 mod call;
 mod headless;

@@ -62,6 +62,9 @@ pub(crate) struct Codex {
     pub(super) prompts_in_turn: Option<usize>,
     /// The turn whose first prompt was handed out.
     pub(super) begun_turn: Option<String>,
+    /// The last call, and how many messages without a name of their own stand behind it.
+    pub(super) last_call: Option<String>,
+    pub(super) said_behind: usize,
     pub(super) unpaired: VecDeque<(Report, blake3::Hash)>,
     /// Another agent has said something: what stands next in a person's place is its words.
     pub(super) agent_speaks: bool,
@@ -85,6 +88,8 @@ impl Codex {
             has_user_events: false,
             prompts_in_turn: None,
             begun_turn: None,
+            last_call: None,
+            said_behind: 0,
             unpaired: VecDeque::new(),
             agent_speaks: false,
             in_review: false,

@@ -7,7 +7,7 @@ use super::reader::{Codex, Outcome};
 use super::record::{Item, Passthrough, texts};
 use crate::transcript::bound::{self, MAX_MESSAGE_BYTES, MAX_RESULT_BYTES};
 use crate::transcript::counts::skipped;
-use crate::transcript::draft::{Common, Payload};
+use crate::transcript::draft::{Common, Payload, content_id, is_made_of_content};
 use crate::transcript::{raw, shown};
 
 /// How many texts of the agent wait for their second report at most.
@@ -140,8 +140,21 @@ impl Codex {
         {
             self.begun_turn = Some(turn.clone());
             draft.key = Some(format!("{session}/{turn}"));
+        } else if draft.source_id.as_ref().is_some_and(|id| is_made_of_content(id)) {
+            draft.key = self.place_of(&draft);
         }
         draft
+    }
+
+    /// A name for a message that has none. A fork repeats it with a time of its own, behind the same call: so it goes by that call, by its
+    /// words, and by how many such messages stand in between.
+    fn place_of(&mut self, draft: &Draft) -> Option<String> {
+        let text = draft.payload.get("text")?.as_str()?;
+        self.said_behind += 1;
+        let origin = self.setting.origin.as_ref().or(draft.session_key.as_ref())?;
+        let turn = draft.turn.as_deref().unwrap_or_default();
+        let call = self.last_call.as_deref().unwrap_or_default();
+        Some(content_id(origin, &["said", turn, call, &self.said_behind.to_string(), text]))
     }
 
     fn count_prompts(&mut self, more: usize) {

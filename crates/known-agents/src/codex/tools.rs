@@ -44,6 +44,10 @@ impl Codex {
         // A server's tool of that name has a namespace of its own.
         let asks = call.tool_name == QUESTION_TOOL && owned(item.namespace).is_none();
         let questions = asks.then(|| call.inputs.first().cloned()).flatten();
+        if let Some(id) = &id {
+            self.last_call = Some(id.clone());
+            self.said_behind = 0;
+        }
         let asked = call.inputs.iter().find_map(|input| Redactor::new().asked_by(input));
         for mut input in call.inputs {
             bound::input(&mut input);

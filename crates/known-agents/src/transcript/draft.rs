@@ -140,3 +140,8 @@ pub(crate) fn content_id(session: &str, parts: &[&str]) -> String {
     }
     format!("{session}/~{}", &hasher.finalize().to_hex()[..HASH_HEX_DIGITS])
 }
+
+/// Whether a name is one of [`content_id`]'s.
+pub(crate) fn is_made_of_content(name: &str) -> bool {
+    name.rsplit_once('/').is_some_and(|(_, id)| id.starts_with('~'))
+}

@@ -11,13 +11,17 @@ const MIN_WORDS: usize = 5;
 
 /// The event that tells what the agent was shown; none if nothing of it would be known again.
 pub(crate) fn draft<'t>(common: &mut Common, texts: impl IntoIterator<Item = &'t str>) -> Option<Draft> {
-    let telling = texts.into_iter().filter(|text| text.split_whitespace().nth(MIN_WORDS - 1).is_some());
-    let text = telling.collect::<Vec<_>>().join("\n");
+    let text = texts.into_iter().filter(|text| is_telling(text)).collect::<Vec<_>>().join("\n");
     if text.is_empty() {
         return None;
     }
     let payload = Payload::new().with("text", bound::text(&text, MAX_RESULT_BYTES));
     Some(common.aside(event_type::AGENT_SHOWN, payload))
+}
+
+/// Whether a text has enough words to be known again. What is encoded has none.
+pub(crate) fn is_telling(text: &str) -> bool {
+    text.split_whitespace().nth(MIN_WORDS - 1).is_some()
 }
 
 /// What stands around the words in a text. Words that were put together from several places cannot be taken out again, and must not be

@@ -23,7 +23,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use jiff::Timestamp;
 use serde_json::Value;
-use subcortex_memory::{Edit, Journal, LineHash};
+use subcortex_memory::{Edit, Journal, LineHash, Proposal, state_file};
 
 use crate::crystallizer::{self, Crystallized, Gathered, Ledger};
 use crate::scanner::{self, NOTHING_FOUND, ScanReport, ScanRequest};
@@ -36,6 +36,9 @@ pub use mapping::{Mapped, map_again};
 
 /// What a reflective run says that had nothing to look at.
 pub const NOTHING_NEW: &str = "NO_NEW_GRADIENT: no external evidence changed memory.";
+
+/// How many lines of the journal that are no edits a report names.
+const MAX_BROKEN_LINES: usize = 5;
 
 const SCANNER: &str = "spine-scanner";
 const CRYSTALLIZER: &str = "entity-crystallizer";
@@ -406,10 +409,13 @@ impl<'a> Job<'a> {
             .into_iter()
             .map(|(line, new, prior)| LineEvidence { line, new, prior: prior.unwrap_or(0) })
             .collect();
-        let mut notes = Vec::new();
+        let mut notes = self.unusable()?;
         if let Some(crystallized) = &self.crystallized {
             let rejected = crystallized.rejected.iter();
             notes.extend(rejected.map(|rejected| format!("rejected: {}: {}", rejected.path, rejected.why)));
+            let ledger = crystallized.ledger_refused.iter();
+            let path = self.shop.folder.reference(&self.shop.folder.ledger());
+            notes.extend(ledger.map(|why| format!("made anew: {path}: {why}")));
             if crystallized.dossiers_waiting > 0 {
                 notes.push(format!("{} new dossiers wait for the next run", crystallized.dossiers_waiting));
             }
@@ -440,6 +446,18 @@ impl<'a> Job<'a> {
             model: self.model,
         };
         Ok(report::finish(woven, mode, packet, &notes))
+    }
+
+    /// What was found among the files of the memory and could not be used: work went on without it.
+    fn unusable(&self) -> Result<Vec<String>, WeaveError> {
+        let (disk, folder) = (&*self.shop.disk, &self.shop.folder);
+        let lines = self.journal.broken.iter().take(MAX_BROKEN_LINES);
+        let lines = lines.map(|(at, why)| format!("passed over: memory/journal.jsonl: line {at}: {why}"));
+        let kept = state_file::set_aside(disk, folder).into_iter();
+        let kept = kept.map(|(path, why)| format!("set aside: {path}: {why}; look at it, then remove it"));
+        let proposals = Proposal::read_all(disk, folder)?.broken.into_iter();
+        let proposals = proposals.map(|(path, why)| format!("no proposal: {path}: {why}"));
+        Ok(lines.chain(kept).chain(proposals).collect())
     }
 
     /// From when on there is something left to do.

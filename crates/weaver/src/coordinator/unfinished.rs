@@ -11,8 +11,8 @@
 
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
-use subcortex_memory::Trouble;
-use subcortex_store::durable::{self, ReadError};
+use subcortex_memory::{Trouble, state_file};
+use subcortex_store::durable;
 
 use crate::{WeaveError, Workshop};
 
@@ -29,13 +29,12 @@ struct Note {
 
 /// From when on there is something left to do; `None` when there is nothing.
 pub(super) fn from_when(shop: &Workshop) -> Result<Option<Timestamp>, WeaveError> {
-    let text = match durable::read_text(&*shop.disk, &shop.folder.state(NAME), MAX_BYTES) {
-        Ok(text) => text,
-        Err(ReadError::Missing { .. }) => return Ok(None),
-        Err(error) => return Err(error.into()),
-    };
+    let path = shop.folder.state(NAME);
+    let had_note = shop.disk.stat(&path).is_ok();
+    let understand = |text: &str| serde_json::from_str::<Note>(text).ok();
+    let note = state_file::read(&*shop.disk, &path, MAX_BYTES, understand)?;
     // A note that nobody can read costs one more look.
-    let from = serde_json::from_str::<Note>(&text).map_or(Some(shop.now), |note| note.unfinished_from);
+    let from = note.map_or(had_note.then_some(shop.now), |note| note.unfinished_from);
     // Nor does a clock that was set back make anybody wait longer than the interval.
     let latest = shop.now.checked_add(shop.settings.min_rewrite_interval).unwrap_or(shop.now);
     Ok(from.map(|from| from.min(latest)))

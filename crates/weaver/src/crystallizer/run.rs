@@ -100,7 +100,7 @@ fn write_ledger(shop: &Workshop, text: &str, done: &mut Crystallized) -> Result<
     if let Some(dir) = path.parent() {
         make_folder(disk, &shop.folder, dir)?;
     }
-    durable::replace(disk, &path, text.as_bytes())?;
+    durable::replace_derived(disk, &path, text.as_bytes())?;
     done.changed.push(shop.folder.reference(&path));
     Ok(())
 }

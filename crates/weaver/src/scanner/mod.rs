@@ -22,7 +22,7 @@ use jiff::SignedDuration;
 use subcortex_checks::{Board, Check, Tried, stood_in};
 use subcortex_memory::fragments;
 use subcortex_memory::{
-    Forgotten, Fragment, Journal, LineCheck, MadeBy, MemoryFolder, ScannerState, Trajectory,
+    Forgotten, Fragment, Journal, LineCheck, MadeBy, MadeHere, MemoryFolder, ScannerState, Trajectory,
 };
 use subcortex_model::Gate;
 use subcortex_spine::{Cursor, Item, Reader};
@@ -369,7 +369,7 @@ impl Pass<'_> {
 
     fn write(&mut self) -> Result<(), WeaveError> {
         let waiting = std::mem::take(&mut self.waiting);
-        let new = fragments::write(&*self.shop.disk, &self.shop.folder, &waiting)?;
+        let new = MadeHere::write(&*self.shop.disk, &self.shop.folder, &waiting)?;
         self.report.count(&self.judge.compiled.broadcast, &new);
         Ok(())
     }

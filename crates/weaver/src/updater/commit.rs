@@ -16,8 +16,8 @@
 use std::path::PathBuf;
 
 use serde::{Deserialize, Serialize};
-use subcortex_memory::{Broadcast, Change, ChangeKind, Edit, Journal, Trouble};
-use subcortex_store::durable::{self, ReadError, WriteError};
+use subcortex_memory::{Broadcast, Change, ChangeKind, Edit, Journal, Trouble, state_file};
+use subcortex_store::durable::{self, WriteError};
 
 use crate::stood::refuse_vanished;
 use crate::{WeaveError, Workshop};
@@ -83,13 +83,10 @@ pub fn recover(shop: &Workshop) -> Result<Option<Edit>, WeaveError> {
     let path = pending_path(shop);
     let file = Broadcast::file(disk, &shop.folder)?;
     durable::finish_replacements(disk, file.parent().unwrap_or(shop.folder.root())).map_err(Trouble::from)?;
-    let text = match durable::read_text(disk, &path, MAX_PENDING_BYTES) {
-        Ok(text) => text,
-        Err(ReadError::Missing { .. }) => return Ok(None),
-        Err(error) => return Err(error.into()),
+    let understand = |text: &str| serde_json::from_str::<Pending>(text).ok();
+    let Some(pending) = state_file::read(disk, &path, MAX_PENDING_BYTES, understand)? else {
+        return Ok(None);
     };
-    let pending: Pending = serde_json::from_str(&text)
-        .map_err(|error| Trouble::Content { path: path.clone(), why: error.to_string() })?;
     let known = Journal::read(disk, &shop.folder)?.by_id(&pending.edit.id).is_some();
     let now = || Broadcast::read_when_quiet(disk, &shop.folder, shop.patience);
     let missing = !known && was_made(&pending, &now()?);

@@ -167,7 +167,7 @@ fn recorded(
         // Where it stood, so that it can be put back.
         project: old.map_or_else(|| change.project.clone(), |line| line.project.clone()),
         why: change.why.clone(),
-        evidence: change.evidence.clone(),
+        evidence: change.named_evidence(),
         rate_before: change.rate_before,
         rate_after: None,
     })

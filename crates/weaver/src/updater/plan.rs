@@ -134,7 +134,7 @@ pub struct PlannedChange {
     pub place: Place,
     /// Why, in a sentence.
     pub why: String,
-    /// What it rests on, oldest first.
+    /// All that it rests on, oldest first.
     pub evidence: Vec<EvidenceRef>,
     /// When the newest of that was said or done.
     pub newest: Option<Timestamp>,
@@ -146,7 +146,16 @@ pub struct PlannedChange {
     pub weighed: Weighed,
 }
 
+/// How many pieces of evidence an edit names: the latest.
+const MAX_EVIDENCE: usize = 10;
+
 impl PlannedChange {
+    /// What is named of all that it rests on.
+    pub(super) fn named_evidence(&self) -> Vec<EvidenceRef> {
+        let skipped = self.evidence.len().saturating_sub(MAX_EVIDENCE);
+        self.evidence.iter().skip(skipped).cloned().collect()
+    }
+
     /// The fragments that it rests on.
     pub(super) fn fragments(&self) -> impl Iterator<Item = String> {
         self.evidence.iter().map(|evidence| evidence.fragment.clone())

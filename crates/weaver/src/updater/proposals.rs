@@ -74,7 +74,7 @@ pub(super) fn to_file(
             after: change.text.as_ref().map(|text| format!("{mark}{text}")),
             project: change.project.clone(),
             why: change.why.clone(),
-            evidence: change.evidence.clone(),
+            evidence: change.named_evidence(),
             rate_before: change.rate_before,
             rate_after: None,
         },

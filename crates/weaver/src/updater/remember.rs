@@ -15,8 +15,8 @@ use subcortex_checks::{
     words_of_others,
 };
 use subcortex_memory::{
-    Broadcast, Cause, ChangeKind, Edit, EvidenceRef, Forgotten, Fragment, Journal, JudgedBy, Origin,
-    SignalKind, Trajectory, fragments,
+    Broadcast, Cause, ChangeKind, Edit, EvidenceRef, Forgotten, Fragment, Journal, JudgedBy, MadeHere,
+    Origin, SignalKind, Trajectory,
 };
 use subcortex_model::{Event, Gate, Standing, event_type};
 use subcortex_spine::{Cursor, Item, Reader, list_days};
@@ -176,7 +176,7 @@ fn change(
         pointers: Vec::new(),
     };
     let path = shop.folder.reference(&shop.folder.fragments().join(fragment.file()));
-    fragments::write(&*shop.disk, &shop.folder, &[fragment])?;
+    MadeHere::write(&*shop.disk, &shop.folder, &[fragment])?;
     let evidence = EvidenceRef {
         fragment: path,
         event_id: event.id.as_str().to_owned(),

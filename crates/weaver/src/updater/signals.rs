@@ -33,8 +33,6 @@ pub(super) const NO_HEADING: &str =
     "the folder in which it was said has no name that a heading can have, so it would hold everywhere";
 /// Why a wish waits that would give or take rights.
 const SENSITIVE: &str = "it is about permissions, credentials or recipients";
-/// How many pieces of evidence an edit names: the latest.
-const MAX_EVIDENCE: usize = 10;
 
 /// The wishes of people, and what they are held against.
 pub(super) struct Wishes<'a> {
@@ -294,7 +292,6 @@ struct Added<'a> {
 impl Added<'_> {
     fn into_rule(self, text: String, project: Option<&str>) -> PlannedChange {
         let Self { fresh, strength, weighed } = self;
-        let latest = fresh.get(fresh.len().saturating_sub(MAX_EVIDENCE)..).unwrap_or(fresh);
         let why = if strength.standing {
             "a person gave it as a standing instruction"
         } else if strength.sessions >= 2 {
@@ -309,8 +306,8 @@ impl Added<'_> {
             project: project.map(str::to_owned),
             place: Place::SectionEnd,
             why: why.into(),
-            evidence: evidence_of(latest.iter().copied()),
-            newest: newest_of(latest.iter().copied()),
+            evidence: evidence_of(fresh.iter().copied()),
+            newest: newest_of(fresh.iter().copied()),
             rate_before: None,
             strength,
             weighed,

@@ -10,8 +10,8 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
-use subcortex_memory::{Cause, Edit, Journal, Trouble};
-use subcortex_store::durable::{self, ReadError};
+use subcortex_memory::{Cause, Edit, Journal, Trouble, state_file};
+use subcortex_store::durable;
 
 use crate::{WeaveError, Workshop};
 
@@ -38,12 +38,8 @@ pub(super) struct State {
 impl State {
     pub(super) fn read(shop: &Workshop) -> Result<Self, WeaveError> {
         let path = shop.folder.state(NAME);
-        match durable::read_text(&*shop.disk, &path, MAX_BYTES) {
-            Ok(text) => Ok(serde_json::from_str(&text)
-                .map_err(|error| Trouble::Content { path, why: error.to_string() })?),
-            Err(ReadError::Missing { .. }) => Ok(Self::default()),
-            Err(error) => Err(error.into()),
-        }
+        let understand = |text: &str| serde_json::from_str(text).ok();
+        Ok(state_file::read(&*shop.disk, &path, MAX_BYTES, understand)?.unwrap_or_default())
     }
 
     pub(super) fn write(&self, shop: &Workshop) -> Result<(), WeaveError> {

@@ -8,7 +8,7 @@ use jiff::{SignedDuration, Timestamp};
 use subcortex_checks::{
     Board, Kind, hear, is_typed, speech, stands_alone, stood_in, whole_sentences, words_of_others,
 };
-use subcortex_memory::{Forgotten, Origin, SignalKind};
+use subcortex_memory::{Forgotten, MadeHere, Origin, SignalKind};
 use subcortex_model::{Event, EventId, Gate, Standing, event_type};
 use subcortex_spine::{Cursor, Day, Envelope, Item, Reader, list_days};
 
@@ -132,10 +132,13 @@ impl Findings {
             }
             wanted.entry(&sample.event_id).or_default().push(sample);
         }
+        let made_here = MadeHere::read(&*shop.disk, &shop.folder)?;
         for (event, samples) in search(shop, &wanted)? {
             for sample in samples {
                 match judge(event.as_ref(), sample) {
-                    Ok(held) => {
+                    Ok(mut held) => {
+                        // What somebody else says of an event of ours may be asked about.
+                        held.is_hearsay |= !made_here.holds(&*shop.disk, &shop.folder, &sample.path)?;
                         if let Some(flaw) = held.flaw() {
                             settled.found(sample, flaw);
                         }
@@ -166,7 +169,7 @@ struct Held {
     is_worded: bool,
     /// Nothing stands beside it that could make it somebody else's words.
     stands_alone: bool,
-    /// Only a text says that a person said it.
+    /// Only a text says that a person said it, or what they meant.
     is_hearsay: bool,
 }
 
@@ -203,6 +206,9 @@ fn judge(event: Option<&Found>, sample: &Sample) -> Result<Held, &'static str> {
     }
     if !is_typed(&text, &quote) {
         return Err("its quote is something that the person pasted");
+    }
+    if event.shown().is_some_and(|shown| is_said_in(&quote, shown)) {
+        return Err("its quote stands in what was shown beside it");
     }
     // What a fragment leaves out of a sentence can turn it round.
     let whole = whole_sentences(&text, &quote).unwrap_or_default();

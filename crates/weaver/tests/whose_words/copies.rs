@@ -76,20 +76,69 @@ fn a_copy_of_a_session_says_nothing_a_second_time() {
     assert!(!is_remembered(&CLAUDE, &[claude("s1", 1), forked]), "forked");
 }
 
+/// The first lines of a session that was forked: its own, and those of the sessions before it.
+fn forked(of: &[&str]) -> Vec<Value> {
+    let own = json!({"id": "s2", "cwd": "/p", "source": "cli", "forked_from_id": "s1"});
+    std::iter::once(own).chain(of.iter().map(|id| head(id))).collect()
+}
+
 #[test]
 fn a_fork_of_codex_says_nothing_a_second_time() {
     let original = || codex(&[head("s1")], 1);
-    let fork = |day| {
-        codex(&[json!({"id": "s2", "cwd": "/p", "source": "cli", "forked_from_id": "s1"}), head("s1")], day)
-    };
     assert!(!is_remembered(&CODEX, &[original()]));
     assert!(is_remembered(&CODEX, &[original(), codex(&[head("s2")], 2)]), "two sessions");
-    let mut copied = fork(1);
+    // It gives what it repeats its own times; some versions kept those of the original.
+    let mut copied = codex(&forked(&["s1"]), 1);
     for (line, of) in copied[2..].iter_mut().zip(&original()[1..]) {
         line["timestamp"] = of["timestamp"].clone();
     }
-    assert!(!is_remembered(&CODEX, &[original(), copied.clone()]), "forked");
-    assert!(!is_remembered(&CODEX, &[copied, original()]), "the fork came first");
+    for (name, fork) in [
+        ("with the same times", copied),
+        ("with its own times", codex(&forked(&["s1"]), 2)),
+        ("without the first line of the other", codex(&forked(&[]), 2)),
+    ] {
+        assert!(!is_remembered(&CODEX, &[original(), fork.clone()]), "{name}");
+        assert!(!is_remembered(&CODEX, &[fork, original()]), "{name}, and the fork came first");
+    }
+}
+
+#[test]
+fn a_fork_of_codex_repeats_what_was_added_to_a_turn() {
+    let with_turns = |heads: &[Value], day| {
+        let mut lines = codex(heads, day);
+        let started = json!({"type": "event_msg", "timestamp": lines[heads.len()]["timestamp"],
+            "payload": {"type": "task_started", "turn_id": "t1"}});
+        lines.insert(heads.len(), started);
+        lines
+    };
+    let original = with_turns(&[head("s1")], 1);
+    let mut other = with_turns(&[head("s3")], 2);
+    other[1]["payload"]["turn_id"] = json!("t2");
+    assert!(is_remembered(&CODEX, &[original.clone(), other]), "two sessions");
+    assert!(!is_remembered(&CODEX, &[original, with_turns(&forked(&["s1"]), 2)]));
+}
+
+#[test]
+fn a_forgotten_session_of_codex_does_not_come_back_by_its_fork() {
+    let said = |heads: &[Value], day: u8, more: &[&str]| {
+        let heads = heads.iter().map(|meta| json!({"type": "session_meta", "payload": meta}));
+        let texts = [ORDER].into_iter().chain(more.iter().copied());
+        let said = texts
+            .map(|text| json!({"type": "event_msg", "payload": {"type": "user_message", "message": text}}));
+        let stamped = heads.chain(said).enumerate().map(|(number, mut line)| {
+            line["timestamp"] = json!(format!("2026-03-{day:02}T10:00:0{number}.000Z"));
+            line
+        });
+        stamped.collect::<Vec<Value>>()
+    };
+    let mut home = Home::new();
+    home.hears(read(&CODEX, &said(&[head("s1")], 1, &[])));
+    home.weave();
+    assert!(home.remembers(WORD));
+    home.forgets("s1");
+    home.hears(read(&CODEX, &said(&forked(&["s1"]), 2, &["thanks"])));
+    home.weave();
+    assert_eq!(home.files_with(WORD), [""; 0]);
 }
 
 const ORDER: &str = "From now on, always run `make zebrafish` before you commit.";

@@ -71,6 +71,29 @@ impl Home {
         files.map(|(name, _)| name).collect()
     }
 
+    pub(crate) fn texts(&self) -> Vec<(String, String)> {
+        self.home.texts("memory")
+    }
+
+    pub(crate) fn puts(&self, file: &str, text: &str) {
+        self.home.write(file, text);
+    }
+
+    pub(crate) fn loses(&self, file: &str) {
+        std::fs::remove_file(self.home.path(file)).unwrap();
+    }
+
+    /// Drops what was counted so far.
+    pub(crate) fn anew(&self) {
+        std::fs::remove_dir_all(self.home.path("var/index")).unwrap();
+        std::fs::create_dir_all(self.home.path("var/index")).unwrap();
+    }
+
+    pub(crate) fn asks(&self, words: &str) -> bool {
+        let proposals = Proposal::read_all(&RealDisk, &self.shop.folder).unwrap();
+        format!("{:?}", proposals.waiting).contains(words)
+    }
+
     pub(crate) fn remembers(&self, words: &str) -> bool {
         self.home.text("memory/CLAUDE.md").contains(words)
     }

@@ -8,6 +8,7 @@ mod codex;
 mod controls;
 mod copies;
 mod cuts;
+mod forged;
 mod forms;
 mod home;
 mod hooks;

@@ -124,6 +124,22 @@ fn one_message_is_not_made_two_sessions_a_later_one_or_a_standing_instruction() 
 }
 
 #[test]
+fn another_session_that_never_was_does_not_hide_behind_many_real_messages() {
+    let order = "use pnpm for the frontend";
+    let mut world = World::with(BEFORE);
+    let before = world.shop.now;
+    let made_up = World::blank(&EventId::from_log("made-up"), before, "s0", WEB, order);
+    world.fragment(Fragment { signal: Preference, ..made_up });
+    for _ in 0..12 {
+        world.wish("s1", WEB, Preference, order);
+    }
+    world.later(4);
+    let updated = world.run();
+    assert_eq!(world.text(), BEFORE, "{updated:#?}");
+    assert_eq!(updated.proposed.len(), 1, "{updated:#?}");
+}
+
+#[test]
 fn a_rule_split_over_several_messages_is_nobodys_rule() {
     let mut world = World::with(BEFORE);
     for session in ["s1", "s2"] {

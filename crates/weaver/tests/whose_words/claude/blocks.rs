@@ -80,6 +80,28 @@ pub(crate) fn cases() -> Vec<Case> {
                 json!({"promptSource": "typed"}),
             )]
         }));
+        cases.push(
+            Case::claude(WAY, &format!("{name}, and the same words"), move |text| {
+                let blocks = json!([block(text), {"type": "text", "text": text}]);
+                vec![prompt(blocks, json!({"origin": {"kind": "human"}, "promptSource": "typed"}))]
+            })
+            .pasted(),
+        );
+        cases.push(
+            Case::claude(WAY, &format!("{name}, and the same words later"), move |text| {
+                let fields = || json!({"origin": {"kind": "human"}, "promptSource": "typed"});
+                vec![prompt(json!([block(text)]), fields()), prompt(json!(text), fields())]
+            })
+            .pasted(),
+        );
+        cases.push(
+            Case::claude(WAY, &format!("{name} in a tool's answer, and the same words later"), move |text| {
+                let answer = json!([{"type": "tool_result", "tool_use_id": "t1", "content": [block(text)]}]);
+                let fields = json!({"origin": {"kind": "human"}, "promptSource": "typed"});
+                vec![prompt(answer, json!({})), prompt(json!(text), fields)]
+            })
+            .pasted(),
+        );
     }
     cases
 }
