@@ -35,6 +35,9 @@ pub mod event_type {
     pub const SPINE_REPAIRED: &str = "spine.repaired";
 }
 
+/// Stands in a text of others where more was cut out than could be looked through: a sentence of a person may have stood there.
+pub const ORDERS_CUT: &str = " (orders among it)";
+
 /// The field of a message's payload with what stood beside it, see [`Event::shown`].
 pub const SHOWN_FIELD: &str = "shown";
 

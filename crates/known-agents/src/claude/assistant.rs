@@ -78,7 +78,7 @@ fn read_block(
 
 /// A text of the agent, or the program's report that its service failed.
 fn spoken(record: &Record<'_>, common: &mut Common, text: &str) -> Draft {
-    let text = bound::text(text, MAX_MESSAGE_BYTES);
+    let text = bound::others(text, MAX_MESSAGE_BYTES);
     if raw::flag(record.is_api_error_message) {
         return common.draft(event_type::AGENT_ERROR, Payload::new().with("error", text));
     }

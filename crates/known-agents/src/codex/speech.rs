@@ -107,7 +107,7 @@ impl Codex {
                 let instructions = self.setting.take_instructions();
                 let shown: Vec<String> =
                     [shown::around(&words, text), instructions].into_iter().flatten().collect();
-                let shown = (!shown.is_empty()).then(|| bound::text(&shown.join("\n"), MAX_RESULT_BYTES));
+                let shown = (!shown.is_empty()).then(|| bound::others(&shown.join("\n"), MAX_RESULT_BYTES));
                 let payload = Payload::new()
                     .with("text", bound::text(&words, MAX_MESSAGE_BYTES))
                     .with_some(SHOWN_FIELD, shown)
@@ -183,7 +183,7 @@ impl Codex {
             self.unpaired.pop_front();
         }
         let payload = Payload::new()
-            .with("text", bound::text(text, MAX_MESSAGE_BYTES))
+            .with("text", bound::others(text, MAX_MESSAGE_BYTES))
             .with_some("model", self.setting.model.as_deref());
         drafts.push(common.draft(event_type::AGENT_RESULT, payload));
         Ok(())

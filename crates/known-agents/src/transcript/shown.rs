@@ -15,7 +15,7 @@ pub(crate) fn draft<'t>(common: &mut Common, texts: impl IntoIterator<Item = &'t
     if text.is_empty() {
         return None;
     }
-    let payload = Payload::new().with("text", bound::text(&text, MAX_RESULT_BYTES));
+    let payload = Payload::new().with("text", bound::others(&text, MAX_RESULT_BYTES));
     Some(common.aside(event_type::AGENT_SHOWN, payload))
 }
 

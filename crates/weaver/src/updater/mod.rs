@@ -5,7 +5,7 @@
 //! | an edit that a dead run left half done is finished or dropped | `commit` |
 //! | what the evidence asks for | `plan`, `lines` (what stands), `claim` (what a task says against it), `signals` (what is new), `spent` (what had its effect) |
 //! | the words of it | `wording`, `stance`, `gates`; where there is a model, `wordsmith` |
-//! | whether a person really said so, on the spine | `verify` |
+//! | whether a person really said so, on the spine, and nobody else before | `verify`, `lookup` |
 //! | the text | `draft`, `page` |
 //! | compare-and-swap, journal | `commit` |
 //!
@@ -27,6 +27,7 @@ pub(crate) mod gates;
 mod known;
 mod lineage;
 mod lines;
+mod lookup;
 mod page;
 mod plan;
 mod pointers;

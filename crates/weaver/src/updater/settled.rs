@@ -82,6 +82,9 @@ pub(super) enum Flaw {
         in_company: bool,
         /// Only a text says that a person said it.
         hearsay: bool,
+        /// Others may have said it before, elsewhere.
+        #[serde(default)]
+        passed_on: bool,
     },
 }
 

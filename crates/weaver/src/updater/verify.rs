@@ -1,25 +1,17 @@
 //! Whether a person really said what a fragment says: looked up on the spine, so that no file can vouch for itself.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::ops::ControlFlow;
-use std::sync::Arc;
 
-use jiff::{SignedDuration, Timestamp};
-use subcortex_checks::{
-    Board, Kind, hear, is_typed, speech, stands_alone, stood_in, whole_sentences, words_of_others,
-};
+use jiff::SignedDuration;
+use subcortex_checks::{Board, Kind, hear, is_typed, stands_alone, whole_sentences};
 use subcortex_memory::{Forgotten, MadeHere, Origin, SignalKind};
-use subcortex_model::{Event, EventId, Gate, Standing, event_type};
-use subcortex_spine::{Cursor, Day, Envelope, Item, Reader, list_days};
+use subcortex_model::Standing;
 
+use super::lookup::{Found, is_said_in, search};
 use super::settled::{Flaw, Settled};
 use crate::worded::{self, Footing};
 use crate::{Candidate, LineTally, Sample, Tally, WeaveError, Workshop};
 
-/// How many days of the log are read at most for one edit.
-const MAX_DAYS: usize = 32;
-/// How many of the newest days are searched for an event whose name does not tell its day.
-const MAX_NEWEST_DAYS: usize = 7;
 /// Fragments keep milliseconds.
 const MAX_TIME_DIFFERENCE: SignedDuration = SignedDuration::from_millis(2);
 
@@ -38,6 +30,8 @@ pub(super) struct Findings {
     in_company: BTreeSet<String>,
     /// Fragments that hold, but of which only a text says that a person said it.
     hearsay: BTreeSet<String>,
+    /// Fragments that hold, and whose words others had said elsewhere: they tell of lines, and make none without asking.
+    passed_on: BTreeSet<String>,
 }
 
 impl Findings {
@@ -56,11 +50,12 @@ impl Findings {
             match settled.flaw(sample) {
                 None => {}
                 Some(Flaw::NoEvidence(why)) => _ = findings.refuted.insert(path(), why.clone()),
-                Some(Flaw::Less { passing, unworded, in_company, hearsay }) => {
+                Some(Flaw::Less { passing, unworded, in_company, hearsay, passed_on }) => {
                     findings.passing.extend(passing.then(path));
                     findings.unworded.extend(unworded.then(path));
                     findings.in_company.extend(in_company.then(path));
                     findings.hearsay.extend(hearsay.then(path));
+                    findings.passed_on.extend(passed_on.then(path));
                 }
             }
         }
@@ -70,7 +65,7 @@ impl Findings {
     /// The tally without what turned out to be no evidence.
     pub(super) fn applied_to(&self, tally: &Tally) -> Tally {
         let mut tally = tally.clone();
-        let found = [&self.passing, &self.unworded, &self.in_company, &self.hearsay];
+        let found = [&self.passing, &self.unworded, &self.in_company, &self.hearsay, &self.passed_on];
         if self.refuted.is_empty() && found.iter().all(|found| found.is_empty()) {
             return tally;
         }
@@ -79,7 +74,8 @@ impl Findings {
             *against_samples = self.kept(against_samples);
         }
         let candidates = tally.candidates.into_iter().filter_map(|candidate| {
-            let is_hearsay = self.hearsay.contains(&candidate.sample.path);
+            let is_hearsay =
+                [&self.hearsay, &self.passed_on].iter().any(|found| found.contains(&candidate.sample.path));
             let origin = if is_hearsay { Origin::Hearsay } else { candidate.origin };
             self.judged(&candidate.sample).map(|sample| Candidate { sample, origin, ..candidate })
         });
@@ -146,6 +142,7 @@ impl Findings {
                         changed |= !held.is_worded && self.unworded.insert(sample.path.clone());
                         changed |= !held.stands_alone && self.in_company.insert(sample.path.clone());
                         changed |= held.is_hearsay && self.hearsay.insert(sample.path.clone());
+                        changed |= held.is_passed_on && self.passed_on.insert(sample.path.clone());
                     }
                     Err(why) => {
                         settled.found(sample, Flaw::NoEvidence(why.to_owned()));
@@ -171,24 +168,26 @@ struct Held {
     stands_alone: bool,
     /// Only a text says that a person said it, or what they meant.
     is_hearsay: bool,
+    /// Others may have said it before, elsewhere.
+    is_passed_on: bool,
 }
 
 impl Held {
     fn flaw(&self) -> Option<Flaw> {
         let (passing, unworded) = (!self.is_standing, !self.is_worded);
-        let (in_company, hearsay) = (!self.stands_alone, self.is_hearsay);
-        let is_less = passing || unworded || in_company || hearsay;
-        is_less.then_some(Flaw::Less { passing, unworded, in_company, hearsay })
+        let (in_company, hearsay, passed_on) = (!self.stands_alone, self.is_hearsay, self.is_passed_on);
+        let is_less = passing || unworded || in_company || hearsay || passed_on;
+        is_less.then_some(Flaw::Less { passing, unworded, in_company, hearsay, passed_on })
     }
 }
 
 /// Holds a sample against its event: why it is no evidence, or what it is.
 fn judge(event: Option<&Found>, sample: &Sample) -> Result<Held, &'static str> {
-    let event = match event {
+    let (event, is_passed_on) = match event {
         None => return Err("its event was not found on the spine"),
         Some(Found::Internal) => return Err("its event comes from inside"),
         Some(Found::Echo) => return Err("an agent, a tool or a file said it before in its session"),
-        Some(Found::External(event)) => event,
+        Some(Found::External { event, is_passed_on }) => (event, *is_passed_on),
     };
     if event.standing() == Standing::Nobodys {
         return Err("its event is not what a person said");
@@ -225,6 +224,7 @@ fn judge(event: Option<&Found>, sample: &Sample) -> Result<Held, &'static str> {
         stands_alone,
         is_worded: !matches!(footing, Some(Footing::Unfit(_))),
         is_hearsay: event.standing() == Standing::Hearsay,
+        is_passed_on,
     })
 }
 
@@ -236,123 +236,4 @@ pub(super) fn is_standing(text: &str, quote: &str) -> bool {
         let about_it = quote.contains(signal.quote.trim());
         signal.kind == Kind::StandingInstruction && signal.durable && about_it
     })
-}
-
-#[derive(Debug)]
-enum Found {
-    Internal,
-    External(Box<Event>),
-    /// It says what somebody else had said before, in the session and on that day.
-    Echo,
-}
-
-/// An event, if it was found, and the samples that cite it.
-type Looked<'a> = (Option<Found>, Vec<&'a Sample>);
-type Wanted<'s, 'a> = BTreeMap<&'s str, Vec<&'a Sample>>;
-
-/// Finds events by their names: first on the days that the names and times tell, then on the newest ones.
-fn search<'a>(shop: &Workshop, wanted: &Wanted<'_, 'a>) -> Result<Vec<Looked<'a>>, WeaveError> {
-    let mut found: BTreeMap<&str, Found> = BTreeMap::new();
-    if !wanted.is_empty() {
-        let (files, _) = list_days(&*shop.disk, &shop.events_dir)?;
-        let there: BTreeSet<Day> = files.iter().map(|file| file.day).collect();
-        let likely: BTreeSet<Day> =
-            wanted.iter().flat_map(|(id, samples)| likely_days(id, samples)).collect();
-        let likely: Vec<Day> = there.intersection(&likely).copied().collect();
-        let newest = there.iter().rev().take(MAX_NEWEST_DAYS).filter(|day| !likely.contains(day)).copied();
-        let days: Vec<Day> = likely.iter().rev().copied().chain(newest).take(MAX_DAYS).collect();
-        for day in days {
-            if found.len() < wanted.len() {
-                read_day(shop, day, wanted, &mut found)?;
-            }
-        }
-    }
-    Ok(wanted.iter().map(|(id, samples)| (found.remove(id), samples.clone())).collect())
-}
-
-/// The days on which an event may have been appended.
-fn likely_days(id: &str, samples: &[&Sample]) -> Vec<Day> {
-    let moments = match EventId::from_log(id).appended_at() {
-        Some(appended) => vec![appended],
-        // A line that somebody else wrote, most often on the day on which it happened.
-        None => samples.iter().map(|sample| sample.ts).collect(),
-    };
-    let next = |moment: Timestamp| moment.checked_add(SignedDuration::from_hours(24)).unwrap_or(moment);
-    moments.into_iter().flat_map(|moment| [Day::of(moment), Day::of(next(moment))]).collect()
-}
-
-/// Which events that are looked for repeat what others said before them in their sessions: by event, the call that each such text answers.
-#[derive(Debug, Default)]
-struct Echoes<'s>(BTreeMap<&'s str, BTreeSet<Option<String>>>);
-
-impl<'s> Echoes<'s> {
-    /// Takes in a record that is not looked for itself.
-    fn hear(&mut self, envelope: &Envelope<'_>, wanted: &Wanted<'s, '_>, found: &BTreeMap<&'s str, Found>) {
-        let Some(session) = envelope.session_key.as_deref() else { return };
-        let of_session = |sample: &&Sample| sample.session_key.as_deref() == Some(session);
-        let waiting =
-            wanted.iter().filter(|(id, samples)| !found.contains_key(*id) && samples.iter().any(of_session));
-        let waiting: Vec<_> = waiting.collect();
-        if waiting.is_empty() {
-            return;
-        }
-        let Ok(event) = envelope.to_event() else { return };
-        let Some(words) = words_of_others(&event) else { return };
-        let answers = call_of(&event).filter(|_| event.event_type == event_type::AGENT_TOOL_RESULT);
-        for (id, samples) in waiting {
-            if samples.iter().any(|sample| is_said_in(&sample.quote, &words)) {
-                self.0.entry(id).or_default().insert(answers.clone());
-            }
-        }
-    }
-
-    /// Whether a message repeats one of them. A person's words in the answer of a tool are their own.
-    fn hold(&self, id: &str, message: &Event) -> bool {
-        let own = call_of(message);
-        let is_others = |answers: &Option<String>| own.is_none() || *answers != own;
-        self.0.get(id).is_some_and(|said| said.iter().any(is_others))
-    }
-}
-
-/// The tool call that an event belongs to.
-fn call_of(event: &Event) -> Option<String> {
-    event.payload.get("tool_use_id")?.as_str().map(str::to_owned)
-}
-
-/// Whether one of the sentences of a quote stands in a text.
-fn is_said_in(quote: &str, text: &str) -> bool {
-    speech(quote).into_iter().any(|sentence| stood_in(sentence, text))
-}
-
-fn read_day<'s>(
-    shop: &Workshop,
-    day: Day,
-    wanted: &Wanted<'s, '_>,
-    found: &mut BTreeMap<&'s str, Found>,
-) -> Result<(), WeaveError> {
-    let from = Some(Cursor::at_start_of(day));
-    let mut reader = Reader::open(Arc::clone(&shop.disk), &shop.events_dir, from)?;
-    let mut echoes = Echoes::default();
-    reader.read(|file, item| {
-        if file.day != day {
-            return ControlFlow::Break(());
-        }
-        let Item::Record { envelope, .. } = item else { return ControlFlow::Continue(()) };
-        let Some((id, _)) = wanted.get_key_value(&*envelope.id) else {
-            echoes.hear(&envelope, wanted, found);
-            return ControlFlow::Continue(());
-        };
-        let event = match envelope.gate() {
-            Gate::External => envelope.to_event().ok().map(|event| match echoes.hold(id, &event) {
-                true => Found::Echo,
-                false => Found::External(Box::new(event)),
-            }),
-            Gate::Internal | Gate::Unscannable => Some(Found::Internal),
-        };
-        if let Some(event) = event {
-            found.entry(id).or_insert(event);
-        }
-        if found.len() == wanted.len() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
-    })?;
-    Ok(())
 }
