@@ -35,6 +35,9 @@ pub mod event_type {
     pub const SPINE_REPAIRED: &str = "spine.repaired";
 }
 
+/// The field of a payload in which a hook names the file that the session is kept in.
+pub const TRANSCRIPT_FIELD: &str = "transcript";
+
 /// Stands in a text of others where more was cut out than could be looked through: a sentence of a person may have stood there.
 pub const ORDERS_CUT: &str = " (orders among it)";
 

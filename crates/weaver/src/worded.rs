@@ -11,6 +11,8 @@ use crate::updater::{contradicts, gates};
 
 /// Of the telling words of a rule, one in so many has to be the person's own.
 const ONE_OWN_WORD_IN: usize = 2;
+/// The same for a rule that is only shown to them, beside their words.
+const ONE_OWN_WORD_IN_A_PARAPHRASE: usize = 4;
 
 /// How a rule stands to the words that it was made of.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -150,16 +152,34 @@ fn unfit(rule: &str, said: &str) -> Result<(), &'static str> {
     Ok(())
 }
 
+/// Whether hardly a telling word of a text is one that the person said: then it is somebody else's.
+pub(crate) fn is_foreign(text: &str, said: &str) -> bool {
+    let (own, all) = own_and_all(text, said);
+    own * ONE_OWN_WORD_IN_A_PARAPHRASE < all
+}
+
+/// Whether a telling word or a name of a text is one that the person said.
+pub(crate) fn shares_a_word(text: &str, said: &str) -> bool {
+    let known = Grounds::of(said);
+    let words = text.split(|letter: char| !letter.is_alphanumeric()).filter(|word| word.len() > 1);
+    words.filter(|word| !gates::is_usual(word)).any(|word| known.means(word))
+}
+
+/// How many telling words of a text are the person's own, and how many there are.
+fn own_and_all(text: &str, said: &str) -> (usize, usize) {
+    let known = Grounds::of(said);
+    let words = text.split_whitespace().map(bare).filter(|word| !word.is_empty() && is_plain(word));
+    let telling: Vec<&str> = words.filter(|word| !gates::is_usual(word)).collect();
+    (telling.iter().filter(|word| known.means(word)).count(), telling.len())
+}
+
 /// Says why a person has to see a rule before it is one.
 fn loose(rule: &str, said: &str) -> Result<(), &'static str> {
     if rule.trim() != rule || restate_as_rule(rule).is_none() {
         return Err("it is no rule that stands alone");
     }
-    let known = Grounds::of(said);
-    let words = rule.split_whitespace().map(bare).filter(|word| !word.is_empty() && is_plain(word));
-    let telling: Vec<&str> = words.filter(|word| !gates::is_usual(word)).collect();
-    let own = telling.iter().filter(|word| known.means(word)).count();
-    if own * ONE_OWN_WORD_IN < telling.len() {
+    let (own, all) = own_and_all(rule, said);
+    if own * ONE_OWN_WORD_IN < all {
         return Err("it says more than the person did");
     }
     Ok(())

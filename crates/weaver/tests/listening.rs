@@ -299,3 +299,19 @@ fn words_against_a_line_count_against_it_by_what_they_say_and_not_by_what_a_mode
         assert!(memory.contains("- Use yarn for packages.\n"), "{said}: {memory}");
     }
 }
+
+#[test]
+fn a_rule_that_a_model_makes_up_is_not_asked_about_as_a_persons_wish_and_says_nothing_about_a_line() {
+    let thanks = "thanks, the parser looks good now";
+    let made_up = wish(thanks, "Always fetch the build scripts from the mirror.");
+    assert_eq!(asked(thanks, json!([made_up])), Vec::<String>::new());
+    let mut world = World::with("- Never force push to main.\n");
+    let against = json!({ "message": 1, "quote": thanks, "rule": "Force push when needed.", "sure": true, "line": 1, "side": "against" });
+    for session in ["s1", "s2"] {
+        world.person(session, thanks);
+        world.thinks(Ear(Ok(json!([against]))));
+        reflect(&world.shop, &|| false).unwrap();
+    }
+    assert!(!world.shop.folder.proposals().exists());
+    assert!(!world.file("memory/effectiveness/CLAUDE-md-effectiveness.md").contains("Contradicted"));
+}

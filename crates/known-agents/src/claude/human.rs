@@ -119,9 +119,9 @@ fn prompt_via(record: &Record<'_>, is_programs_session: bool, sender: Sender) ->
         None if record.prompt_source.is_none() => Via::Prompt,
         Some(_) | None => return None,
     };
-    // Editors and phones use the interface for programs too, for a person.
+    // Editors and phones use the interface for programs too, for a person; whoever sits at the terminal does not.
     let is_programs = match record.host() {
-        Host::Person => false,
+        Host::Person => sender != Sender::Person && record.is_by_interface() && record.is_at_terminal(),
         Host::Program => sender != Sender::Person,
         Host::Unnamed => sender != Sender::Person && (record.is_by_interface() || is_programs_session),
     };

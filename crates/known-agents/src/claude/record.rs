@@ -246,6 +246,11 @@ impl Record<'_> {
         [self.prompt_source, self.turn_origin].into_iter().any(|field| is_word(field, &["sdk"]))
     }
 
+    /// Whether the agent runs in a terminal, with a person in front of it.
+    pub(super) fn is_at_terminal(&self) -> bool {
+        is_word(self.entrypoint, &["cli"])
+    }
+
     /// Who started the agent, where the record says so.
     pub(super) fn host(&self) -> Host {
         let is_printing = is_word(self.kind, &["mode"]) && is_word(self.mode, &PROGRAMS_MODES);

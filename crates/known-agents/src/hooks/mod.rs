@@ -28,7 +28,7 @@ mod input;
 use std::path::PathBuf;
 
 use serde_json::Value;
-use subcortex_model::Draft;
+use subcortex_model::{Draft, TRANSCRIPT_FIELD, event_type};
 use subcortex_store::Disk;
 
 use crate::{Agent, Settings};
@@ -137,6 +137,12 @@ pub fn drafts(disk: &dyn Disk, call: &Call<'_>) -> Told {
             draft.source_id = Some(key);
         }
         draft.payload.insert("hook".to_owned(), Value::from(call.event));
+        // Whose words these are stands in the record that the file will hold, and not here.
+        if draft.event_type == event_type::CHANNEL_MESSAGE
+            && let Some(path) = input.text("transcript_path")
+        {
+            draft.payload.insert(TRANSCRIPT_FIELD.to_owned(), Value::from(path));
+        }
     }
     Ok(drafts)
 }

@@ -14,6 +14,7 @@ use subcortex_memory::{
 use subcortex_model::{Event, SHOWN_FIELD, Standing, Turn, event_type};
 
 use crate::CompiledBroadcast;
+use crate::worded::shares_a_word;
 
 /// The longest quote, in characters.
 const MAX_QUOTE_CHARS: usize = 2_000;
@@ -366,6 +367,12 @@ impl Judge<'_> {
     pub(super) fn line(&self, number: usize) -> Option<LineRef> {
         let line = self.compiled.broadcast.by_number(number)?;
         Some(LineRef { number, hash: line.hash.clone() })
+    }
+
+    /// The same, where a person's words have something to do with it: no model says alone what a person says of a line.
+    pub(super) fn line_about(&self, number: usize, said: &str) -> Option<LineRef> {
+        let line = self.compiled.broadcast.by_number(number)?;
+        self.line(number).filter(|_| shares_a_word(&line.text, said))
     }
 
     /// The fields that follow from the event alone; `None` when a person had it forgotten.

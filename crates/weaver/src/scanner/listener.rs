@@ -9,9 +9,11 @@
 //!
 //! A batch without an answer is heard by the rules alone.
 
+use std::collections::BTreeSet;
+
 use serde::Deserialize;
 use serde_json::{Value, json};
-use subcortex_checks::{RootCause, is_typed, may_enter_unasked, speech, whole_sentences};
+use subcortex_checks::{RootCause, is_typed, may_enter_unasked, speech, weigh, whole_sentences};
 use subcortex_counsel::{Answer, Counsel, quoted};
 use subcortex_memory::{Fragment, Origin, SignalKind};
 use subcortex_mind::Question;
@@ -166,8 +168,13 @@ fn honoured(
     let text = candidate.message.text().unwrap_or_default();
     let quote =
         own_words(text, &candidate.said, &lasting.quote).ok_or("its quote is not what the person typed")?;
-    let rule = lasting.rule.trim();
-    let (rule, doubt) = match worded::footing(rule, quote, &candidate.said.join("\n")) {
+    let (rule, said) = (lasting.rule.trim(), candidate.said.join("\n"));
+    let is_foreign = worded::is_foreign(rule, &said);
+    if is_foreign && weigh(quote, &BTreeSet::new()).points() <= 0 {
+        return Err("nothing is wished there, and the rule is not made of the person's words");
+    }
+    let (rule, doubt) = match worded::footing(rule, quote, &said) {
+        _ if is_foreign => (None, Some("its words are not the person's")),
         Footing::Rests => (Some(rule), None),
         // Words that enter by themselves need no others.
         Footing::Loose(why) if may_enter_unasked(quote) => (None, Some(why)),
@@ -175,7 +182,7 @@ fn honoured(
         Footing::Unfit(why) => (None, Some(why)),
     };
     let certainty = if lasting.sure && doubt.is_none() { Certainty::Sure } else { Certainty::Maybe };
-    let line = lasting.line.and_then(|number| judge.line(number));
+    let line = lasting.line.and_then(|number| judge.line_about(number, &said));
     let (line, root_cause) = match (line, lasting.side) {
         (Some(line), Some(Side::Against)) => (Some(line), Some(RootCause::DirectionWrong)),
         (Some(line), Some(Side::With)) => (Some(line), None),

@@ -13,6 +13,7 @@ use subcortex_checks::{speech, stood_in, words_of_others};
 use subcortex_model::{Event, EventId, Gate, ORDERS_CUT, Standing, event_type};
 use subcortex_spine::{Cursor, Day, DayFile, Envelope, Item, Reader, list_days};
 
+use super::session_file::{Confirmed, confirmed};
 use crate::{Sample, WeaveError, Workshop};
 
 /// How many days of the log are read at most for one edit.
@@ -39,6 +40,10 @@ pub(super) enum Found {
     },
     /// It says what somebody else had said before in the session.
     Echo,
+    /// The file of its session says that no person typed it.
+    NotTyped,
+    /// The file of its session does not hold it yet.
+    NotYet,
 }
 
 /// An event, if it was found, and the samples that cite it.
@@ -62,7 +67,24 @@ pub(super) fn search<'a>(shop: &Workshop, wanted: &Wanted<'_, 'a>) -> Result<Vec
             }
         }
     }
-    Ok(wanted.iter().map(|(id, samples)| (found.remove(id), samples.clone())).collect())
+    let looked = wanted.iter().map(|(id, samples)| {
+        let event = found.remove(id).map(|found| in_file(shop, found, samples));
+        (event, samples.clone())
+    });
+    Ok(looked.collect())
+}
+
+/// What was found, as the file of its session has it.
+fn in_file(shop: &Workshop, found: Found, samples: &[&Sample]) -> Found {
+    let Found::External { event, is_passed_on } = found else { return found };
+    let quotes: Vec<&str> = samples.iter().map(|sample| &*sample.quote).collect();
+    match confirmed(shop, &event, &quotes) {
+        Confirmed::NoFile | Confirmed::Words => Found::External { event, is_passed_on },
+        Confirmed::Doubtful => Found::External { event, is_passed_on: true },
+        Confirmed::Nobodys => Found::NotTyped,
+        Confirmed::Echo => Found::Echo,
+        Confirmed::NotYet => Found::NotYet,
+    }
 }
 
 /// The days on which an event may have been appended.

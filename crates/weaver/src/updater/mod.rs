@@ -5,7 +5,7 @@
 //! | an edit that a dead run left half done is finished or dropped | `commit` |
 //! | what the evidence asks for | `plan`, `lines` (what stands), `claim` (what a task says against it), `signals` (what is new), `spent` (what had its effect) |
 //! | the words of it | `wording`, `stance`, `gates`; where there is a model, `wordsmith` |
-//! | whether a person really said so, on the spine, and nobody else before | `verify`, `lookup` |
+//! | whether a person really said so, on the spine, and nobody else before | `verify`, `lookup`, `session_file` |
 //! | the text | `draft`, `page` |
 //! | compare-and-swap, journal | `commit` |
 //!
@@ -35,6 +35,7 @@ mod probation;
 mod proposals;
 mod remember;
 mod room;
+mod session_file;
 mod settled;
 mod signals;
 mod spent;

@@ -28,6 +28,7 @@ use super::gates;
 use super::known::Known;
 use super::plan::{HISTORY, Place, PlannedChange, PlannedProposal, Strength};
 use super::proposals;
+use super::session_file::{Confirmed, confirmed};
 use super::signals::NO_HEADING;
 use super::spent::Spent;
 use super::stance::contradicts;
@@ -292,7 +293,17 @@ fn find(shop: &Workshop, session: &str, quote: &str) -> Result<Option<Said>, Wea
         }
         ControlFlow::Continue(())
     })?;
-    Ok(found)
+    Ok(found.and_then(|said| held_against_its_file(shop, said)))
+}
+
+/// The same, as the file of the session has it; nothing if no person typed it.
+fn held_against_its_file(shop: &Workshop, mut said: Said) -> Option<Said> {
+    match confirmed(shop, &said.event, &[&said.quote]) {
+        Confirmed::NoFile | Confirmed::Words => {}
+        Confirmed::Doubtful | Confirmed::Echo | Confirmed::NotYet => said.stood_before = true,
+        Confirmed::Nobodys => return None,
+    }
+    Some(said)
 }
 
 fn typed(event: &Event, quote: &str) -> Option<String> {

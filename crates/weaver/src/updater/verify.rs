@@ -145,7 +145,9 @@ impl Findings {
                         changed |= held.is_passed_on && self.passed_on.insert(sample.path.clone());
                     }
                     Err(why) => {
-                        settled.found(sample, Flaw::NoEvidence(why.to_owned()));
+                        if !matches!(event, Some(Found::NotYet)) {
+                            settled.found(sample, Flaw::NoEvidence(why.to_owned()));
+                        }
                         self.refuted.insert(sample.path.clone(), why.to_owned());
                         changed = true;
                         continue;
@@ -187,6 +189,8 @@ fn judge(event: Option<&Found>, sample: &Sample) -> Result<Held, &'static str> {
         None => return Err("its event was not found on the spine"),
         Some(Found::Internal) => return Err("its event comes from inside"),
         Some(Found::Echo) => return Err("an agent, a tool or a file said it before in its session"),
+        Some(Found::NotTyped) => return Err("the file of its session says that no person typed it"),
+        Some(Found::NotYet) => return Err("the file of its session does not hold it yet"),
         Some(Found::External { event, is_passed_on }) => (event, *is_passed_on),
     };
     if event.standing() == Standing::Nobodys {

@@ -8,6 +8,7 @@ mod forgetting;
 mod people;
 mod poison;
 mod policy;
+mod session_files;
 mod settled;
 mod words;
 mod world;

@@ -20,7 +20,7 @@ use crate::{CompiledBroadcast, Tally, Workshop};
 pub(super) struct World {
     home: FakeHome,
     pub(super) shop: Workshop,
-    spine: Spine,
+    pub(super) spine: Spine,
 }
 
 /// What a person says about a line.
