@@ -17,6 +17,7 @@ pub(super) const WAYS: &[Way] = &[
     way(Door::Record, "user: text, marked as the program's or another sender's", Owner::Left),
     way(Door::Record, "user: text, behind what announces one of the program's or the agent's", Owner::Left),
     way(Door::Record, "user: text, in a record with fields or blocks of a tool's answer", Owner::Left),
+    way(Door::Record, "user: text, in a message with a block or a field that no person sends", Owner::Left),
     way(Door::Record, "user: text, a program's element", Owner::Left),
     way(Door::Record, "user: asides, images, documents", Owner::Left),
     way(Door::Record, "user: a subagent's prompt", Owner::Left),

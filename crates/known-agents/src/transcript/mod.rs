@@ -26,6 +26,7 @@ pub(crate) mod markup;
 pub(crate) mod peek;
 pub(crate) mod raw;
 mod recognise;
+pub(crate) mod sent;
 pub(crate) mod shown;
 
 use std::path::{Path, PathBuf};

@@ -361,6 +361,27 @@ fn items() -> Vec<Case> {
             vec![event(json!({"type": "item_completed", "item": {"type": "UserMessage", "id": "i", "content": content}}))]
         }));
     }
+    for (name, block) in [
+        ("an output", json!({"type": "output_text", "text": "x"})),
+        ("a file", json!({"type": "input_file", "filename": "x"})),
+        ("a block of tomorrow", json!({"type": "invented_tomorrow"})),
+        ("a text with sources", json!({"type": "input_text", "text": "x", "annotations": [{"url": "x"}]})),
+    ] {
+        cases.push(Case::codex(OTHER_ITEM, &format!("beside {name}"), move |text| {
+            let content = json!([{"type": "input_text", "text": text}, block]);
+            let old = head(json!({"originator": "codex_cli_rs"}));
+            vec![old, item(json!({"type": "message", "role": "user", "content": content})), done()]
+        }));
+    }
+    for (name, block) in [
+        ("a block of tomorrow", json!({"type": "invented_tomorrow"})),
+        ("a text with sources", json!({"type": "text", "text": "x", "annotations": [{"url": "x"}]})),
+    ] {
+        cases.push(Case::codex(OTHER_ITEM, &format!("beside {name}, in an event"), move |text| {
+            let content = json!([{"type": "text", "text": text}, block]);
+            vec![event(json!({"type": "item_completed", "item": {"type": "UserMessage", "id": "i", "content": content}}))]
+        }));
+    }
     cases
 }
 
