@@ -14,6 +14,11 @@ pub(super) const WAYS: &[Way] = &[
         "user: text, of several, beside a placeholder or a missing answer",
         Owner::Message(Via::PromptText),
     ),
+    way(
+        Door::Record,
+        "user: text, in a record that does not say when or where",
+        Owner::Message(Via::PromptText),
+    ),
     way(Door::Record, "user: text, marked as the program's or another sender's", Owner::Left),
     way(Door::Record, "user: text, behind what announces one of the program's or the agent's", Owner::Left),
     way(Door::Record, "user: text, in a record with fields or blocks of a tool's answer", Owner::Left),

@@ -167,6 +167,7 @@ impl Codex {
             cwd: setting.cwd.clone(),
             source_id,
             extra: extra.into_fields(),
+            is_live: self.options.is_live,
             made: 0,
             about: None,
         })

@@ -52,6 +52,8 @@ pub struct Options {
     pub fallback_session: Option<String>,
     /// Whether the file is a subagent's by its place, whatever its records say.
     pub is_subagents: bool,
+    /// Whether the records are told while they happen, here: then they need not say when and where.
+    pub is_live: bool,
 }
 
 impl Options {
