@@ -411,7 +411,8 @@ fn falling_moves_and_removals(
 /// The words that nobody may find below `memory/` any more: those that came from the origin and stand nowhere.
 fn forgotten_words(after: &Broadcast, lineage: &Lineage<'_>, basis: &Basis<'_>) -> BTreeSet<String> {
     let (mut gone, mut kept) = (BTreeSet::new(), BTreeSet::new());
-    for step in lineage.standing().filter(|step| gives_words(step.change)) {
+    let is_left = |step: &Step<'_>| gives_words(step.change) && !basis.went_before(step.change);
+    for step in lineage.standing().filter(is_left) {
         let Some(hash) = &step.change.hash_after else { continue };
         let words = if basis.loses(step.change) { &mut gone } else { &mut kept };
         words.insert(hash.of_words().to_owned());
@@ -449,6 +450,13 @@ impl Basis<'_> {
     fn came_back(&self, line: &Line, lineage: &Lineage<'_>) -> bool {
         self.origin.is_some_and(|origin| self.before.went_with(origin, &line.hash))
             && lineage.makers(&line.hash).all(|step| self.loses(step.change))
+    }
+
+    /// Whether all that a change rests on was forgotten before.
+    fn went_before(&self, change: &Change) -> bool {
+        let mut evidence = change.evidence.iter();
+        let went = |one: &EvidenceRef| self.before.holds(&one.event_id, one.session_key.as_deref());
+        !change.evidence.is_empty() && evidence.all(went) && !self.loses(change)
     }
 
     /// Whether a change rests on the origin, and not well enough on anything else.
