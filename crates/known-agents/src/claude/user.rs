@@ -12,7 +12,7 @@ use super::message::{self, Block, Message, kind_of};
 use super::queue::Arrival;
 use super::reader::Session;
 use super::record::{Host, Record, Sender, is_marked, is_word};
-use super::{refusal, shown};
+use super::{disowned, refusal, shown};
 use crate::transcript::bound::{self, MAX_MESSAGE_BYTES, MAX_RESULT_BYTES};
 use crate::transcript::counts::skipped;
 use crate::transcript::draft::{Common, Payload};
@@ -37,10 +37,11 @@ pub(super) fn read(
         drafts.extend(shown::documents(record, &shown::of_blocks(message.content), common));
         return Ok(());
     }
+    let texts = text_blocks(message.content);
     if record.is_tools() {
+        drafts.extend(disowned::mark(&Voice::Nobody(skipped::META), &texts, common));
         return Err(skipped::META);
     }
-    let texts = text_blocks(message.content);
     let documents = shown::of_blocks(message.content);
     let has_image = blocks.iter().any(|block| kind_of(block) == "image");
     let arrival = session.queue.arrived_as_prompt(&texts.join("\n"));
@@ -51,7 +52,10 @@ pub(super) fn read(
     };
     let voice = match voice {
         Voice::Words { text, via } => match session.before.hint(record, &text) {
-            Hint::Nobodys => return Err(skipped::META),
+            Hint::Nobodys => {
+                drafts.extend(disowned::mark(&Voice::Nobody(skipped::META), &texts, common));
+                return Err(skipped::META);
+            }
             Hint::Suggested => Voice::Words { text, via: Via::Suggested },
             Hint::Doubtful if via == Via::Prompt => Voice::Words { text, via: Via::PromptText },
             Hint::None | Hint::Doubtful => Voice::Words { text, via },
@@ -71,6 +75,7 @@ pub(super) fn read(
             voice
         }
     };
+    drafts.extend(disowned::mark(&voice, &texts, common));
     let shown = match &voice {
         Voice::Words { text, .. } => shown::beside(record, &texts, &documents, text),
         Voice::Nobody(reason) => {
