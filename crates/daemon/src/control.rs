@@ -91,6 +91,11 @@ pub enum Answer {
         /// What came of it.
         value: serde_json::Value,
     },
+    /// It could not be written, and why: nothing is wrong with what was asked.
+    NotKept {
+        /// In words.
+        why: String,
+    },
     /// It is not done, and why.
     Refused {
         /// In words.

@@ -110,6 +110,7 @@ pub(crate) fn decide(shop: &Workshop, home: &Home, decision: &Decision) -> Answe
     };
     match mapped {
         Ok(value) => Answer::Decided { value },
+        Err(DecisionError::Weave(error)) if error.is_storage() => Answer::NotKept { why: error.to_string() },
         Err(error) => Answer::Refused { why: error.to_string() },
     }
 }

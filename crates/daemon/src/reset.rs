@@ -24,7 +24,7 @@ pub(crate) fn reset(disk: &dyn Disk, home: &Home, at_work: &AtWork, worker: &str
                 "`{worker}` is running, and would bring back what it has read: wait for its end, or end it with `subcortex pause {worker}`"
             ),
         },
-        Some(Err(error)) => Answer::Refused { why: error.to_string() },
+        Some(Err(error)) => Answer::NotKept { why: error.to_string() },
         Some(Ok(before)) => {
             info!(worker, before = %before.display(), "scratchpad reset");
             Answer::Reset { before: before.display().to_string() }

@@ -99,6 +99,7 @@ pub(crate) fn reader_options(
         own_dirs: own_dirs.to_owned(),
         fallback_session: session_name(path),
         is_subagents: agents.iter().any(|agent| (agent.sessions.is_subagents)(path)),
+        is_live: false,
     }
 }
 

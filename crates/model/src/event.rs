@@ -23,6 +23,8 @@ pub mod event_type {
     pub const AGENT_TOOL_RESULT: &str = "agent.tool_result";
     /// What an agent was shown besides the answers of its tools, a file or the output of a person's command: `payload.text`.
     pub const AGENT_SHOWN: &str = "agent.shown";
+    /// The record of a prompt says that no person typed it, whatever a hook told before: `payload.prompt`, `payload.text`, `payload.via`.
+    pub const PROMPT_DISOWNED: &str = "agent.prompt_disowned";
     /// An agent's session ended: `payload.reason`.
     pub const AGENT_SESSION_END: &str = "agent.session_end";
     /// A memory file was in an agent's context: `payload.path`.
@@ -40,6 +42,9 @@ pub const TRANSCRIPT_FIELD: &str = "transcript";
 
 /// Stands in a text of others where more was cut out than could be looked through: a sentence of a person may have stood there.
 pub const ORDERS_CUT: &str = " (orders among it)";
+
+/// The field with the name of the prompt that an [`event_type::PROMPT_DISOWNED`] is about, see [`Dedup`].
+pub const DISOWNED_PROMPT_FIELD: &str = "prompt";
 
 /// The field of a message's payload with what stood beside it, see [`Event::shown`].
 pub const SHOWN_FIELD: &str = "shown";

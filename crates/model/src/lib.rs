@@ -7,7 +7,9 @@ mod source;
 mod turn;
 mod via;
 
-pub use event::{Dedup, Draft, Event, EventId, ORDERS_CUT, SHOWN_FIELD, TRANSCRIPT_FIELD, event_type};
+pub use event::{
+    DISOWNED_PROMPT_FIELD, Dedup, Draft, Event, EventId, ORDERS_CUT, SHOWN_FIELD, TRANSCRIPT_FIELD, event_type,
+};
 pub use source::{Gate, Source, SourceKind};
 pub use turn::{Turn, begins_turn, command};
 pub use via::{Standing, Via};

@@ -111,6 +111,23 @@ impl Via {
         }
     }
 
+    /// The same way where nobody can say when or where the message was said: then it is asked about at most.
+    #[must_use]
+    pub fn doubted(self) -> Self {
+        match self {
+            Self::Prompt | Self::Memory => Self::PromptText,
+            Self::Queued | Self::Approval | Self::Answer => Self::QueuedText,
+            Self::Refusal => Self::RefusalText,
+            Self::QueuedText
+            | Self::PromptText
+            | Self::RefusalText
+            | Self::Sdk
+            | Self::Suggested
+            | Self::Picked
+            | Self::Unknown => self,
+        }
+    }
+
     /// Whether a turn begins with the message. What is said while the agent works belongs to the turn that goes on.
     pub fn begins_turn(self) -> bool {
         match self {
@@ -135,6 +152,16 @@ mod tests {
     fn every_way_is_read_as_it_is_written() {
         for via in Via::ALL {
             assert_eq!(Via::of_field(via.word().map(Value::from).as_ref()), via);
+        }
+    }
+
+    #[test]
+    fn what_is_doubted_never_enters_and_begins_a_turn_as_before() {
+        for via in Via::ALL {
+            assert_ne!(via.doubted().standing(), Standing::Words, "{via:?}");
+            assert_eq!(via.doubted().begins_turn(), via.begins_turn(), "{via:?}");
+            let is_heard = |via: Via| via.standing() != Standing::Nobodys;
+            assert_eq!(is_heard(via.doubted()), is_heard(via), "{via:?}");
         }
     }
 

@@ -113,6 +113,15 @@ impl WeaveError {
             Self::Spine(_) | Self::Count(_) | Self::Cancelled => false,
         }
     }
+
+    /// Whether the disk, or what stands on it, is at fault.
+    pub fn is_storage(&self) -> bool {
+        match self {
+            Self::Memory(trouble) => !trouble.is_busy() && !trouble.is_conflict(),
+            Self::Spine(_) | Self::Count(_) => true,
+            Self::Vanished { .. } | Self::Cancelled => false,
+        }
+    }
 }
 
 impl From<subcortex_store::durable::WriteError> for WeaveError {

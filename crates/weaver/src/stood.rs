@@ -1,21 +1,23 @@
 //! `state/broadcast.json`: what stood in the broadcast when a run last read it.
 //!
 //! ```json
-//! {"version":1,"lines":12,"seen":["0123456789abcdef"]}
+//! {"version":1,"lines":12,"seen":["0123456789abcdef"],"gone":{"0123456789abcdef":"edit_…"}}
 //! ```
 //!
 //! - A file that had lines and is gone is on its way: an editor that keeps a backup, and `git checkout`, move it away and write another.
 //!   Nothing is written in its place; who wants to begin anew makes an empty file.
 //! - `seen` holds those words of our own edits that a later run found in the file. Others may never have met a person's eyes: an
 //!   editor may have saved over them what it had read before.
+//! - `gone` holds those words of our own edits that a later run did not find there, with the edit: when they are back and no other edit put them
+//!   there, a person did.
 //!
 //! It can be deleted: then whatever the journal says counts as seen.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
 use serde::{Deserialize, Serialize};
-use subcortex_memory::{Broadcast, Journal, LineHash, Trouble, state_file};
+use subcortex_memory::{Broadcast, Edit, Journal, LineHash, Trouble, state_file};
 use subcortex_store::durable;
 
 use crate::{WeaveError, Workshop};
@@ -33,6 +35,9 @@ pub(crate) struct Stood {
     pub(crate) lines: usize,
     /// The words of our edits that were found in it since.
     seen: BTreeSet<String>,
+    /// The words of our edits that were missing once, with the edit that had put them there.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    gone: BTreeMap<String, String>,
 }
 
 impl Stood {
@@ -53,13 +58,24 @@ impl Stood {
         let ours = edits.filter_map(|change| change.hash_after.as_ref());
         let seen =
             ours.filter(|hash| was_seen(hash) || is_there(hash)).map(|hash| hash.of_words().to_owned());
-        let now = Self { version: VERSION, lines: broadcast.lines.len(), seen: seen.collect() };
+        let was_gone = before.as_ref().map(|before| before.gone.clone()).unwrap_or_default();
+        let gone = given_by(journal).into_iter().filter(|(words, edit)| {
+            let is_known = was_gone.get(*words).is_some_and(|known| known == edit);
+            is_known || !broadcast.lines.iter().any(|line| line.hash.of_words() == *words)
+        });
+        let gone = gone.map(|(words, edit)| (words.to_owned(), edit.to_owned())).collect();
+        let now = Self { version: VERSION, lines: broadcast.lines.len(), seen: seen.collect(), gone };
         if before.as_ref() == Some(&now) { Ok(()) } else { now.write(shop) }
     }
 
     /// Whether a person can have seen this line of ours.
     pub(crate) fn has_seen(&self, hash: &LineHash) -> bool {
         self.seen.contains(hash.of_words())
+    }
+
+    /// Whether a run found that the words of a line were gone after this edit had put them there.
+    pub(crate) fn was_gone_since(&self, hash: &LineHash, edit: &Edit) -> bool {
+        self.gone.get(hash.of_words()) == Some(&edit.id)
     }
 
     fn write(&self, shop: &Workshop) -> Result<(), WeaveError> {
@@ -70,6 +86,22 @@ impl Stood {
         text.push('\n');
         Ok(durable::replace(&*shop.disk, &path, text.as_bytes())?)
     }
+}
+
+/// The words that should be there as far as our edits go, each with the last edit that put them there.
+fn given_by(journal: &Journal) -> BTreeMap<&str, &str> {
+    let mut given = BTreeMap::new();
+    for edit in &journal.edits {
+        for change in &edit.changes {
+            if let Some(hash) = &change.hash_before {
+                given.remove(hash.of_words());
+            }
+            if let Some(hash) = &change.hash_after {
+                given.insert(hash.of_words(), edit.id.as_str());
+            }
+        }
+    }
+    given
 }
 
 /// Refuses a broadcast that is missing although there was one.

@@ -12,7 +12,7 @@ use crate::updater::{contradicts, gates};
 /// Of the telling words of a rule, one in so many has to be the person's own.
 const ONE_OWN_WORD_IN: usize = 2;
 /// The same for a rule that is only shown to them, beside their words.
-const ONE_OWN_WORD_IN_A_PARAPHRASE: usize = 4;
+const ONE_OWN_WORD_IN_A_PARAPHRASE: usize = 6;
 
 /// How a rule stands to the words that it was made of.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -9,7 +9,7 @@ use subcortex_known_agents::AGENTS;
 use super::World;
 use crate::exit_code::ExitCode;
 use crate::failure::Failure;
-use crate::output::{note, print};
+use crate::output::{note, print_foreign};
 use crate::words::count;
 
 pub(crate) fn run(world: &World<'_>, file: &Path) -> Result<ExitCode, Failure> {
@@ -20,7 +20,7 @@ pub(crate) fn run(world: &World<'_>, file: &Path) -> Result<ExitCode, Failure> {
     let (file, broadcast) = (file.display(), broadcast.display());
     let rules = count(adopted.rules, "rule");
     let are = if adopted.rules == 1 { "is" } else { "are" };
-    print(&match (&adopted.place, adopted.was_there) {
+    print_foreign(&match (&adopted.place, adopted.was_there) {
         (_, true) => format!("{broadcast} already holds what {file} says ({rules})\n"),
         (Place::Everything, false) => format!(
             "{rules} of {file} {are} now in {broadcast}, and hold in every project\n\

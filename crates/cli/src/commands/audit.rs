@@ -194,7 +194,8 @@ fn shown(text: &str) -> String {
     escape_for_display(text).into_owned()
 }
 
-fn read_rules(disk: &dyn Disk, path: &Path) -> Result<String, Failure> {
+/// Reads a rules file that a person named: a regular file, or a link to one, and no more of it than a rules file can have.
+pub(crate) fn read_rules(disk: &dyn Disk, path: &Path) -> Result<String, Failure> {
     // `CLAUDE.md` is often a link to `AGENTS.md`.
     let real = path
         .canonicalize()

@@ -78,6 +78,12 @@ fn append_as_person(world: &World<'_>, said: Said) -> Result<String, Failure> {
     let role = role.ok_or_else(|| {
         Failure::refused(format!("there is no role `{word}`: write supervisor, worker or user"))
     })?;
+    if role == Role::User {
+        world.expect_a_person(
+            "speaks as the user",
+            "a person runs `subcortex blackboard append` in a terminal of their own",
+        )?;
+    }
     let author = Author::new(role, &said.id.ok_or_else(|| missing("--as"))?)?;
     let entry = Entry::parse(&said.entry)?;
     let record = boards(world)?.append(&said.thread, &author, entry, Timestamp::now())?;

@@ -10,6 +10,7 @@ use subcortex_memory::{Broadcast, Line, LineCheck, LineHash, MadeBy, MemoryFolde
 use subcortex_weaver::{CompiledBroadcast, TrustState};
 
 use super::World;
+use super::audit::read_rules;
 use crate::args::Check as Args;
 use crate::exit_code::ExitCode;
 use crate::failure::Failure;
@@ -39,10 +40,7 @@ struct Document<'a> {
 
 pub(crate) fn run(world: &World<'_>, args: &Args) -> Result<ExitCode, Failure> {
     let broadcast = match &args.file {
-        Some(file) => CompiledBroadcast::by_rules(Broadcast::parse(
-            std::fs::read_to_string(file)
-                .map_err(|error| Failure::refused(format!("cannot read {}: {error}", file.display())))?,
-        )),
+        Some(file) => CompiledBroadcast::by_rules(Broadcast::parse(read_rules(&*world.disk, file)?)),
         None => broadcast(world)?,
     };
     let trust = match &args.file {

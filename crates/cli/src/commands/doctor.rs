@@ -5,8 +5,11 @@ use std::fmt::Write as _;
 use jiff::Timestamp;
 use subcortex_audit::Ink;
 use subcortex_daemon::{EngineState, engines};
+use subcortex_guard::escape_for_display;
 use subcortex_home::doctor::{Finding, Severity, examine};
 use subcortex_known_agents::AGENTS;
+use subcortex_memory::MemoryFolder;
+use subcortex_weaver::CompiledBroadcast;
 
 use super::connect::find_link;
 use super::trouble::{Trouble, troubles};
@@ -30,6 +33,7 @@ pub(crate) fn run(world: &World<'_>, args: &Json) -> Result<ExitCode, Failure> {
         if let Ok(stand) = status::stand(world) {
             findings.extend(troubles(world, &stand.schedule, &Clock::here()).into_iter().map(finding));
         }
+        findings.extend(unused_checks(world));
         findings.extend(engines(&world.setup()).unwrap_or_default().into_iter().filter_map(engine));
     }
     if args.json {
@@ -40,6 +44,19 @@ pub(crate) fn run(world: &World<'_>, args: &Json) -> Result<ExitCode, Failure> {
     }
     let worst = findings.iter().map(|finding| finding.severity).max();
     Ok(if worst == Some(Severity::Problem) { ExitCode::Failed } else { ExitCode::Done })
+}
+
+/// The checks that somebody corrected and that cannot be read. A memory that cannot be read is a finding already.
+fn unused_checks(world: &World<'_>) -> Vec<Finding> {
+    let read = CompiledBroadcast::read(&*world.disk, &MemoryFolder::at(world.home.memory()));
+    let problems = read.map(|(_, taken_over)| taken_over.problems).unwrap_or_default();
+    let finding = |(path, why): (String, String)| {
+        let found = format!("{path} is not used: {why}");
+        let advice =
+            "put it right, or remove it: the line is understood as `subcortex check` shows it meanwhile";
+        Finding::warning("check", escape_for_display(&found).into_owned(), advice)
+    };
+    problems.into_iter().map(finding).collect()
 }
 
 /// A worker whose engine has all that it needs; what is missing is among the troubles.

@@ -1,6 +1,7 @@
 //! `subcortex drop`: hands a task to a partition, and waits for its result if asked.
 
-use std::io::Read;
+use std::fs::File;
+use std::io::{self, Read};
 use std::path::Path;
 use std::time::Duration;
 
@@ -16,6 +17,9 @@ use crate::args::Drop;
 use crate::exit_code::ExitCode;
 use crate::failure::Failure;
 use crate::output::print;
+
+/// Where the streams are that a shell opened for us.
+const OWN_STREAMS: [&str; 3] = ["/dev/fd", "/dev/stdin", "/proc/self/fd"];
 
 pub(crate) fn run(world: &World<'_>, args: &Drop) -> Result<ExitCode, Failure> {
     let inbox = world.expect_inbox(&args.partition)?;
@@ -65,7 +69,7 @@ fn read_task(file: &Path) -> Result<Vec<u8>, Failure> {
     let read = if file == Path::new("-") {
         std::io::stdin().take(MAX_TASK_BYTES + 1).read_to_end(&mut body)
     } else {
-        std::fs::File::open(file).and_then(|file| file.take(MAX_TASK_BYTES + 1).read_to_end(&mut body))
+        open(file).and_then(|file| file.take(MAX_TASK_BYTES + 1).read_to_end(&mut body))
     };
     read.map_err(|error| {
         Failure::refused(format!(
@@ -74,4 +78,14 @@ fn read_task(file: &Path) -> Result<Vec<u8>, Failure> {
         ))
     })?;
     Ok(body)
+}
+
+/// Opens the file of a task. Somebody else's FIFO under its name would let us wait for ever; what a shell hands over as a file
+/// (`<(command)`) is a pipe of the person's own.
+fn open(file: &Path) -> io::Result<File> {
+    let is_own_stream = OWN_STREAMS.iter().any(|place| file.starts_with(place));
+    if !is_own_stream && !std::fs::metadata(file)?.is_file() {
+        return Err(io::Error::other("it is not a regular file"));
+    }
+    File::open(file)
 }

@@ -8,7 +8,7 @@ use subcortex_daemon::{Finished, FleetError};
 use super::World;
 use crate::exit_code::ExitCode;
 use crate::failure::Failure;
-use crate::output::{note, print};
+use crate::output::{note, print, print_foreign};
 use crate::words::count;
 
 /// How often the server is asked for the result.
@@ -51,7 +51,7 @@ pub(crate) fn drop_to_fleet(
         }
         match fleet.finished(partition, &posted)? {
             Finished::With(result) => {
-                print(&format!("{result}\n"))?;
+                print_foreign(&format!("{result}\n"))?;
                 return Ok(ExitCode::Done);
             }
             Finished::NotYet { attempts: 0 } => std::thread::sleep(WAIT_PAUSE),

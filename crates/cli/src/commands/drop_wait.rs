@@ -13,7 +13,7 @@ use super::trouble::{about_results, lines_of, stderr_of};
 use super::{InboxOf, World};
 use crate::exit_code::ExitCode;
 use crate::failure::Failure;
-use crate::output::{note, print};
+use crate::output::{note, print_foreign};
 use crate::words::{self, Clock, count};
 
 /// How often it is looked for a result.
@@ -99,7 +99,7 @@ impl Waiting<'_> {
     fn tell(&self, run: &RunRecord, task: &TaskRecord) -> Result<ExitCode, Failure> {
         let line = task.result.as_deref().or(task.reason.as_deref()).unwrap_or(run.outcome.as_str());
         let mut lines = lines_of(line).into_iter();
-        print(&format!("{}\n", lines.next().unwrap_or_default()))?;
+        print_foreign(&format!("{}\n", lines.next().unwrap_or_default()))?;
         if task.acked {
             return Ok(ExitCode::Done);
         }
@@ -131,7 +131,7 @@ impl Waiting<'_> {
             return Ok(Some(ExitCode::Paused));
         }
         if let Some(why) = self.nobody_takes_it() {
-            print(&format!("{}\n", lines_of(&why).join("\n")))?;
+            print_foreign(&format!("{}\n", lines_of(&why).join("\n")))?;
             return Ok(Some(ExitCode::NotTerminal));
         }
         Ok(None)

@@ -87,6 +87,7 @@ pub(crate) fn decide(world: &World<'_>, decision: Decision) -> Result<Value, Fai
     match answer? {
         Answer::Decided { value } => Ok(value),
         Answer::Refused { why } => Err(Failure::refused(why)),
+        Answer::NotKept { why } => Err(Failure::storage(why)),
         Answer::Done
         | Answer::Ran { .. }
         | Answer::Schedule(_)

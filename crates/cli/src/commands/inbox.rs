@@ -44,6 +44,7 @@ fn retry(world: &World<'_>, worker: &str, name: &str) -> Result<ExitCode, Failur
     let before = tasks(world, Some(worker))?.into_iter().find(|task| task.name == name);
     match world.ask(Request::Retry { partition: worker.to_owned(), task: name.to_owned() })? {
         Answer::Refused { why } => return Err(Failure::refused(why)),
+        Answer::NotKept { why } => return Err(Failure::storage(why)),
         Answer::Done
         | Answer::Schedule(_)
         | Answer::Ran { .. }

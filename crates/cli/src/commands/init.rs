@@ -10,7 +10,7 @@ use super::{World, adopt};
 use crate::args::Init;
 use crate::exit_code::ExitCode;
 use crate::failure::Failure;
-use crate::output::{note, print};
+use crate::output::{note, print, print_foreign};
 use crate::words::count;
 
 /// How many parts that were missing are named.
@@ -32,7 +32,7 @@ pub(crate) fn run(world: &World<'_>, args: &Init) -> Result<ExitCode, Failure> {
     let home = world.home.root().display();
     if was_there {
         let made: Vec<String> = done.made.iter().map(|path| path.display().to_string()).collect();
-        print(&match made.len() {
+        print_foreign(&match made.len() {
             0 => format!("{home} has everything\n"),
             parts => {
                 let named = made.get(..parts.min(NAMED_PARTS)).unwrap_or_default().join(", ");
@@ -47,7 +47,7 @@ pub(crate) fn run(world: &World<'_>, args: &Init) -> Result<ExitCode, Failure> {
     }
     // A mistake in the rules file is told before the home is praised; the home is there all the same.
     let rules = args.from.as_deref().map(|file| adopt_first(world, file)).transpose()?;
-    print(&what_was_made(world, rules.as_deref()))?;
+    print_foreign(&what_was_made(world, rules.as_deref()))?;
     print(&next_steps(world))?;
     Ok(ExitCode::Done)
 }

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use serde_json::{Value, json};
-use subcortex_blackboard::ThreadId;
+use subcortex_blackboard::{Role, ThreadId};
 use subcortex_home::Home;
 use subcortex_mcp::{Call, McpError, Tools, serve};
 
@@ -73,6 +73,12 @@ impl Desk {
                 worker::set(world, &self.worker(asked.worker)?, asked.scratchpad)?.into()
             }
             Call::BlackboardAppend(asked) => {
+                // Whoever started this program, an agent asks.
+                if asked.role.as_deref() == Some(Role::User.as_str()) {
+                    return Err(Failure::refused(
+                        "only a person speaks as the user, with `subcortex blackboard append` in a terminal of their own; nothing was changed",
+                    ));
+                }
                 let thread = ThreadId::new(&asked.thread)?;
                 let entry = Value::Object(asked.entry).to_string();
                 let said = Said { thread, role: asked.role, id: asked.id, entry };

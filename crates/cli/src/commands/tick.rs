@@ -22,7 +22,7 @@ pub(crate) fn run(world: &World<'_>, args: Tick) -> Result<ExitCode, Failure> {
     let answer = world.ask(Request::Tick { partition: args.partition })?;
     let (ids, refused) = match answer {
         Answer::Ran { runs } => (runs, None),
-        Answer::Refused { why } => (Vec::new(), Some(why)),
+        Answer::Refused { why } | Answer::NotKept { why } => (Vec::new(), Some(why)),
         Answer::Done
         | Answer::Schedule(_)
         | Answer::Reset { .. }

@@ -10,7 +10,7 @@ use super::World;
 use crate::args::{Scratchpad, ScratchpadCommand, Whoami};
 use crate::exit_code::ExitCode;
 use crate::failure::Failure;
-use crate::output::print;
+use crate::output::{print, print_foreign};
 
 /// The longest text that is read, in bytes: more than a scratchpad takes, so that it is refused for the right reason.
 const MAX_TEXT_BYTES: u64 = 128 * 1024;
@@ -18,7 +18,7 @@ const MAX_TEXT_BYTES: u64 = 128 * 1024;
 const UNAUTHORIZED: &str = "403 Unauthorized";
 
 pub(crate) fn whoami(world: &World<'_>, args: &Whoami) -> Result<ExitCode, Failure> {
-    print(&page(world, &args.worker)?)?;
+    print_foreign(&page(world, &args.worker)?)?;
     Ok(ExitCode::Done)
 }
 
@@ -65,6 +65,7 @@ fn reset(world: &World<'_>, worker: &str) -> Result<ExitCode, Failure> {
             Ok(ExitCode::Done)
         }
         Answer::Refused { why } => Err(Failure::refused(why)),
+        Answer::NotKept { why } => Err(Failure::storage(why)),
         other @ (Answer::Schedule(_)
         | Answer::Ran { .. }
         | Answer::Done

@@ -4,6 +4,7 @@ use serde::Deserialize;
 use subcortex_model::{Draft, Via, event_type};
 
 use super::human::{self, Voice};
+use super::message;
 use super::queue::{Arrival, is_message, is_persons, queued_payload};
 use super::reader::Session;
 use super::record::{Record, Sender, is_marked, is_word};
@@ -163,7 +164,8 @@ fn read_queued(
     let senders = [Sender::of(attachment.origin), record.sender()];
     let is_vouched = senders.contains(&Sender::Person);
     let is_programs = !is_vouched && (session.is_programs || session.before.is_agents(&prompt));
-    if senders.contains(&Sender::Other) || is_programs || !is_persons(record) || !attachment.is_typed() {
+    let is_sent = message::is_a_persons(attachment.prompt) && attachment.is_typed();
+    if senders.contains(&Sender::Other) || is_programs || !is_persons(record) || !is_sent {
         return Err(skipped::OTHER_ORIGIN);
     }
     match human::judge_text(&prompt, is_vouched) {

@@ -101,7 +101,7 @@ struct Session<'a> {
 impl<'a> Session<'a> {
     fn new(call: &'a Call<'_>, input: &'a Input) -> Result<Self, Problem> {
         input.session()?;
-        let options = Options { own_dirs: call.own_dirs.clone(), ..Options::default() };
+        let options = Options { own_dirs: call.own_dirs.clone(), is_live: true, ..Options::default() };
         let reader = CLAUDE.reader(options);
         Ok(Self { input, entrypoint: call.entrypoint, reader, drafts: Vec::new() })
     }

@@ -10,6 +10,7 @@
 //! |---|---|
 //! | `user`, words of a person | `channel.message {text, shown}` |
 //! | `user`, output of a command of the person | `agent.shown {text}` |
+//! | `user`, in a person's place and not theirs | `agent.prompt_disowned {prompt, text, via}` |
 //! | `user`, a command, an interruption, an approved plan | `channel.command {command, text}` |
 //! | `user`, answers of tools | `agent.tool_result`, and `channel.message {text, via}` for a person's words in it |
 //! | `assistant` | `agent.result`, `agent.tool_use`, `agent.error` |
@@ -21,6 +22,7 @@ mod answers;
 mod assistant;
 mod attachment;
 mod before;
+mod disowned;
 mod headless;
 mod hooks;
 mod human;

@@ -21,6 +21,7 @@ use std::collections::VecDeque;
 use subcortex_model::{Draft, Via, event_type};
 
 use super::human::{self, Voice};
+use super::message;
 use super::reader::Session;
 use super::record::{Record, Sender};
 use super::user::text_blocks;
@@ -102,7 +103,7 @@ impl Queue {
 
     fn enqueue(&mut self, record: &Record<'_>, is_programs: bool, common: &mut Common, text: &str) {
         let is_vouched = record.sender() == Sender::Person;
-        let is_persons = !is_programs && is_persons(record);
+        let is_persons = !is_programs && is_persons(record) && message::is_a_persons(record.content);
         let slot = match human::judge_text(text, is_vouched) {
             Voice::Words { text: words, .. } if is_persons && is_message(&words) => {
                 let via = if is_vouched || record.says_typed() { Via::Queued } else { Via::QueuedText };

@@ -229,8 +229,7 @@ impl Claude {
             }
             other => return Err(skip_reason(other)),
         };
-        let mut common =
-            record.common(self.options.fallback_session.as_deref()).ok_or(skipped::NO_SESSION)?;
+        let mut common = record.common(&self.options).ok_or(skipped::NO_SESSION)?;
         if self.options.is_own(common.cwd.as_deref()) {
             return Err(skipped::OWN_RUN);
         }

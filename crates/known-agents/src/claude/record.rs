@@ -4,6 +4,7 @@ use jiff::Timestamp;
 use serde::Deserialize;
 use subcortex_model::Source;
 
+use crate::transcript::Options;
 use crate::transcript::draft::{Common, Payload, content_id};
 use crate::transcript::raw::{self, Raw};
 
@@ -173,10 +174,10 @@ struct Origin<'a> {
 
 impl Record<'_> {
     /// What all drafts of this record share; `None` if it belongs to no session.
-    pub(super) fn common(&self, fallback_session: Option<&str>) -> Option<Common> {
+    pub(super) fn common(&self, options: &Options) -> Option<Common> {
         let session = raw::filled(self.session_id)
             .map(|id| id.into_owned())
-            .or_else(|| fallback_session.map(str::to_owned))?;
+            .or_else(|| options.fallback_session.clone())?;
         let extra = Payload::new()
             .with_some("git_branch", raw::filled(self.git_branch).map(|branch| branch.into_owned()))
             .with_flag("is_sidechain", self.is_subagents())
@@ -190,6 +191,7 @@ impl Record<'_> {
             origin: self.origin_session().unwrap_or_else(|| session.clone()),
             session,
             extra: extra.into_fields(),
+            is_live: options.is_live,
             made: 0,
             about: None,
         })

@@ -48,16 +48,15 @@ pub(super) fn told(
     record: &Record<'_>,
     reason: &str,
     blocks: &[String],
+    beside: &[String],
     common: &mut Common,
 ) -> Option<Draft> {
     let is_text = [skipped::META, skipped::OTHER_ORIGIN, skipped::WRAPPER].contains(&reason);
     let text = blocks.join("\n");
     // A summary and what is shown again repeat what a person said, too.
-    let may_repeat = record.may_repeat() || text.trim_start().starts_with(SUMMARY_OPENING);
-    if !is_text || may_repeat || record.is_subagents() {
-        return None;
-    }
-    shown::draft(common, [text.as_str()])
+    let text = Some(text).filter(|text| is_text && !text.trim_start().starts_with(SUMMARY_OPENING));
+    let told: Vec<String> = text.into_iter().chain(beside.iter().cloned()).collect();
+    documents(record, &told, common)
 }
 
 /// Tells of documents that no words stand beside.

@@ -338,10 +338,15 @@ fn damaged_lines_cost_only_themselves() {
 #[test]
 fn fields_of_unexpected_types_cost_only_themselves() {
     let mut odd = prompt("u1", "still here");
-    for field in ["promptId", "gitBranch", "timestamp", "planContent"] {
+    for field in ["promptId", "gitBranch", "planContent"] {
         odd[field] = json!([{"deep": 1}, 2]);
     }
     check(&[odd], &["u1 channel.message: still here"]);
+    for field in ["timestamp", "cwd"] {
+        let mut odd = prompt("u1", "still here");
+        odd[field] = json!([{"deep": 1}, 2]);
+        check(&[odd], &["u1 channel.message (prompt_text): still here"]);
+    }
     // What says whose words these are is no small thing: nobody's, if it cannot be read.
     for field in ["isMeta", "origin", "promptSource", "toolUseResult"] {
         let mut odd = prompt("u1", "whose words?");

@@ -8,11 +8,11 @@ use subcortex_model::{Draft, SHOWN_FIELD, Via, command, event_type};
 use super::answers::{self, QUESTION_TOOL};
 use super::before::Hint;
 use super::human::{self, Voice};
-use super::message::{Block, Message, kind_of};
+use super::message::{self, Block, Message, kind_of};
 use super::queue::Arrival;
 use super::reader::Session;
 use super::record::{Host, Record, Sender, is_marked, is_word};
-use super::{refusal, shown};
+use super::{disowned, refusal, shown};
 use crate::transcript::bound::{self, MAX_MESSAGE_BYTES, MAX_RESULT_BYTES};
 use crate::transcript::counts::skipped;
 use crate::transcript::draft::{Common, Payload};
@@ -32,21 +32,30 @@ pub(super) fn read(
     let blocks: Vec<Block<'_>> =
         raw::array(message.content).into_iter().map(|block| raw::object(Some(block))).collect();
     if blocks.iter().any(is_answer) {
-        read_results(record, common, session, &blocks, drafts);
+        let content = Content { blocks: &blocks, raw: message.content };
+        read_results(record, common, session, &content, drafts);
         drafts.extend(shown::documents(record, &shown::of_blocks(message.content), common));
         return Ok(());
     }
-    if record.is_tools() || blocks.iter().any(is_agents) {
+    let texts = text_blocks(message.content);
+    if record.is_tools() {
+        drafts.extend(disowned::mark(&Voice::Nobody(skipped::META), &texts, common));
         return Err(skipped::META);
     }
-    let texts = text_blocks(message.content);
     let documents = shown::of_blocks(message.content);
     let has_image = blocks.iter().any(|block| kind_of(block) == "image");
     let arrival = session.queue.arrived_as_prompt(&texts.join("\n"));
-    let voice = human::judge(record, session.is_programs, &texts, has_image);
+    let voice = if message::can_be_sent(record.message) {
+        human::judge(record, session.is_programs, &texts, has_image)
+    } else {
+        Voice::Nobody(skipped::META)
+    };
     let voice = match voice {
         Voice::Words { text, via } => match session.before.hint(record, &text) {
-            Hint::Nobodys => return Err(skipped::META),
+            Hint::Nobodys => {
+                drafts.extend(disowned::mark(&Voice::Nobody(skipped::META), &texts, common));
+                return Err(skipped::META);
+            }
             Hint::Suggested => Voice::Words { text, via: Via::Suggested },
             Hint::Doubtful if via == Via::Prompt => Voice::Words { text, via: Via::PromptText },
             Hint::None | Hint::Doubtful => Voice::Words { text, via },
@@ -61,15 +70,19 @@ pub(super) fn read(
             session.before.interrupted();
             voice
         }
-        Voice::Nobody(reason) => {
+        Voice::Nobody(_) => {
             session.before.passed();
-            drafts.extend(shown::told(record, reason, &texts, common));
             voice
         }
     };
+    drafts.extend(disowned::mark(&voice, &texts, common));
     let shown = match &voice {
         Voice::Words { text, .. } => shown::beside(record, &texts, &documents, text),
-        Voice::Command { .. } | Voice::Interruption { .. } | Voice::Nobody(_) => {
+        Voice::Nobody(reason) => {
+            drafts.extend(shown::told(record, reason, &texts, &documents, common));
+            None
+        }
+        Voice::Command { .. } | Voice::Interruption { .. } => {
             drafts.extend(shown::documents(record, &documents, common));
             None
         }
@@ -101,10 +114,10 @@ fn is_answer(block: &Block<'_>) -> bool {
     block.tool_use_id.is_some() || kind_of(block).ends_with("tool_result")
 }
 
-/// Whether only the agent makes such a block: the record is not a person's, whatever stands beside it.
-fn is_agents(block: &Block<'_>) -> bool {
-    let kind = kind_of(block);
-    kind.ends_with("tool_use") || kind.ends_with("thinking")
+/// The content of a message, as blocks and as it stands in the file.
+struct Content<'a> {
+    blocks: &'a [Block<'a>],
+    raw: Raw<'a>,
 }
 
 /// The texts of a content field: a string, or an array with text blocks among others.
@@ -181,9 +194,11 @@ fn read_results(
     record: &Record<'_>,
     common: &mut Common,
     session: &mut Session,
-    blocks: &[Block<'_>],
+    content: &Content<'_>,
     drafts: &mut Vec<Draft>,
 ) {
+    let may_hold_remarks = message::is_a_persons_beside_answers(content.raw);
+    let blocks = content.blocks;
     // The fields of a record speak of its one answer; of several, nobody knows which is meant.
     let answers = blocks.iter().filter(|block| kind_of(block) == "tool_result").count();
     let fields = if answers == 1 { record } else { &Record::default() };
@@ -197,7 +212,7 @@ fn read_results(
                     read_result(fields, is_subagents, common, session, block, drafts);
                 });
             }
-            "text" => read_remark(record, session, common, block, drafts),
+            "text" if may_hold_remarks => read_remark(record, session, common, block, drafts),
             _ => {}
         }
     }

@@ -72,6 +72,7 @@ fn read(disk: &dyn Disk, call: &Call<'_>, input: &Input, lines: &[(&str, Value)]
     let options = Options {
         own_dirs: call.own_dirs.clone(),
         fallback_session: input.text("session_id").map(str::to_owned),
+        is_live: true,
         ..Options::default()
     };
     let mut reader = CODEX.reader(options);

@@ -5,7 +5,7 @@ use std::collections::{HashMap, VecDeque};
 use jiff::Timestamp;
 use subcortex_model::{Draft, Source, command, event_type};
 
-use super::record::{EventMsg, Git, Item, Meta, Passthrough, Record, spoken, texts};
+use super::record::{EventMsg, Git, Item, Meta, Passthrough, Record, SENT_IN_EVENTS, spoken, texts};
 use super::speech::Report;
 use super::tools::OpenCall;
 use crate::transcript::bound::{self, MAX_RESULT_BYTES};
@@ -14,7 +14,7 @@ use crate::transcript::counts::skipped;
 use crate::transcript::draft::{Common, Payload, content_id};
 use crate::transcript::peek::peek;
 use crate::transcript::raw::{self, Raw};
-use crate::transcript::{MAX_LINE_BYTES, Options};
+use crate::transcript::{MAX_LINE_BYTES, Options, sent};
 
 /// The sources of sessions whose prompts a person types: the terminal, an editor.
 const PERSONS_SOURCES: [&str; 2] = ["cli", "vscode"];
@@ -167,6 +167,7 @@ impl Codex {
             cwd: setting.cwd.clone(),
             source_id,
             extra: extra.into_fields(),
+            is_live: self.options.is_live,
             made: 0,
             about: None,
         })
@@ -279,6 +280,9 @@ impl Codex {
         match raw::text(item.kind).as_deref() {
             Some("UserMessage") => {
                 self.expect_a_person()?;
+                if !sent::is_a_persons(item.content, &SENT_IN_EVENTS) {
+                    return Err(skipped::META);
+                }
                 self.user_said(common, &text, drafts)
             }
             Some("AgentMessage") => self.agent_said(common, &text, Report::Event, drafts),

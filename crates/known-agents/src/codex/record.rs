@@ -3,6 +3,21 @@
 use serde::Deserialize;
 
 use crate::transcript::raw::{self, Raw};
+use crate::transcript::sent::Kind;
+
+/// What an item holds that a person sent.
+pub(super) const SENT_IN_ITEMS: [Kind; 2] =
+    [("input_text", &["text"]), ("input_image", &["image_url", "detail", "file_id"])];
+/// What a message holds that a person sent, in the events of newer versions.
+pub(super) const SENT_IN_EVENTS: [Kind; 7] = [
+    ("text", &["text", "text_elements"]),
+    ("image", &["image_url", "url", "detail"]),
+    ("local_image", &["path", "detail"]),
+    ("localImage", &["path", "detail"]),
+    ("local_audio", &["path"]),
+    ("skill", &["name", "path"]),
+    ("mention", &["name", "path"]),
+];
 
 /// One line.
 #[derive(Debug, Default, Deserialize)]

@@ -4,11 +4,11 @@ use subcortex_model::{Draft, SHOWN_FIELD, Via, command, event_type};
 
 use super::prompt::{self, Prompt};
 use super::reader::{Codex, Outcome};
-use super::record::{Item, Passthrough, texts};
+use super::record::{Item, Passthrough, SENT_IN_ITEMS, texts};
 use crate::transcript::bound::{self, MAX_MESSAGE_BYTES, MAX_RESULT_BYTES};
 use crate::transcript::counts::skipped;
 use crate::transcript::draft::{Common, Payload, content_id, is_made_of_content};
-use crate::transcript::{raw, shown};
+use crate::transcript::{raw, sent, shown};
 
 /// How many texts of the agent wait for their second report at most.
 const MAX_UNPAIRED: usize = 16;
@@ -38,6 +38,9 @@ impl Codex {
     ) -> Outcome {
         if self.has_user_events {
             return Err(skipped::REPEATED);
+        }
+        if !sent::is_a_persons(item.content, &SENT_IN_ITEMS) {
+            return Err(skipped::META);
         }
         let blocks = texts(item.content);
         let kinds = raw::array(passthrough.content_item_kinds);

@@ -258,7 +258,7 @@ fn old_files_without_payloads_are_read() {
         json!({"type": "function_call", "name": "shell", "arguments": "{\"command\":[\"ls\"]}", "call_id": "c1"}),
     ];
     let drafts = drafts_of(&CODEX, &records);
-    assert_eq!(told(&drafts), ["~ channel.message: run the tests", "c1 agent.tool_use: shell"]);
+    assert_eq!(told(&drafts), ["~ channel.message (prompt_text): run the tests", "c1 agent.tool_use: shell"]);
     assert_eq!(drafts[1].session_key.as_deref(), Some("old"));
 }
 

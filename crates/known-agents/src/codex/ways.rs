@@ -14,6 +14,11 @@ pub(super) const WAYS: &[Way] = &[
         "event_msg: user_message, behind a selection, or of an unknown program",
         Owner::Message(Via::PromptText),
     ),
+    way(
+        Door::Record,
+        "event_msg: user_message, in a file that does not say when or where",
+        Owner::Message(Via::PromptText),
+    ),
     way(Door::Record, "event_msg: user_message, an editor's context, a program's element", Owner::Left),
     way(Door::Record, "event_msg: outputs; response_item: thoughts", Owner::Left),
     way(

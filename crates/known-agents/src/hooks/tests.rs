@@ -227,8 +227,7 @@ fn codex_is_recognised_and_its_rollout_says_who_speaks() {
 #[test]
 fn hooks_and_transcript_of_a_session_give_the_same_names() {
     let record = |kind: &str, uuid: &str, fields: Value| {
-        let mut record =
-            json!({"type": kind, "uuid": uuid, "sessionId": "s", "cwd": "/p", "isSidechain": false});
+        let mut record = json!({"type": kind, "uuid": uuid, "sessionId": "s", "cwd": "/p", "isSidechain": false, "timestamp": "2026-03-01T10:00:00Z"});
         if let (Some(record), Value::Object(fields)) = (record.as_object_mut(), fields) {
             record.extend(fields);
         }

@@ -2,7 +2,7 @@
 
 use jiff::Timestamp;
 use serde_json::{Map, Value};
-use subcortex_model::{Draft, Source, Via};
+use subcortex_model::{Draft, Source, Via, event_type};
 
 /// How many hex digits of a hash stand for a record without an id.
 const HASH_HEX_DIGITS: usize = 16;
@@ -21,6 +21,8 @@ pub(crate) struct Common {
     pub source_id: String,
     /// Fields that every payload of this record carries.
     pub extra: Map<String, Value>,
+    /// Whether it is told while it happens.
+    pub is_live: bool,
     /// How many drafts were made.
     pub made: usize,
     /// What the drafts are about, if it has an id of its own, and how many of them were made.
@@ -34,6 +36,9 @@ impl Common {
         let mut fields = payload.0;
         for (key, value) in &self.extra {
             fields.entry(key.clone()).or_insert_with(|| value.clone());
+        }
+        if event_type == event_type::CHANNEL_MESSAGE && self.is_out_of_place() {
+            fields.extend(Payload::new().via(Via::of(&fields).doubted()).into_fields());
         }
         let mut draft = Draft::new(event_type, self.source.clone(), fields);
         draft.ts = self.ts;
@@ -49,6 +54,12 @@ impl Common {
             draft.key = Some(if *made == 1 { name.clone() } else { format!("{name}#{made}") });
         }
         draft
+    }
+
+    /// Whether the record does not say when or where it happened. It may be years old, and from a project that nobody knows; whatever is
+    /// said of its moment and place then is made up.
+    fn is_out_of_place(&self) -> bool {
+        !self.is_live && (self.ts.is_none() || self.cwd.is_none())
     }
 
     /// A draft beside those of the record. It takes no number of theirs: what a record is called must not depend on what is told beside it.

@@ -26,6 +26,7 @@ pub(crate) mod markup;
 pub(crate) mod peek;
 pub(crate) mod raw;
 mod recognise;
+pub(crate) mod sent;
 pub(crate) mod shown;
 
 use std::path::{Path, PathBuf};
@@ -51,6 +52,8 @@ pub struct Options {
     pub fallback_session: Option<String>,
     /// Whether the file is a subagent's by its place, whatever its records say.
     pub is_subagents: bool,
+    /// Whether the records are told while they happen, here: then they need not say when and where.
+    pub is_live: bool,
 }
 
 impl Options {

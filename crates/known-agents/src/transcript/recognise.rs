@@ -205,7 +205,7 @@ mod tests {
         let (mut reader, mut drafts) = (reader_of(AGENTS, Options::default()), Vec::new());
         lines.iter().for_each(|line| reader.line(line.as_bytes(), &mut drafts));
         reader.finish(&mut drafts);
-        assert_eq!(told(&drafts), ["u1 channel.message: use tabs"]);
+        assert_eq!(told(&drafts), ["u1 channel.message (prompt_text): use tabs"]);
         assert_eq!(reader.counts().records, 3);
     }
 

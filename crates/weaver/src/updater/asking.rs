@@ -62,6 +62,8 @@ fn answer_to(
 ) -> Result<Option<Said>, WeaveError> {
     let from = Some(Cursor::at_start_of(Day::of(put.ts)));
     let mut reader = Reader::open(Arc::clone(&shop.disk), &shop.events_dir, from)?;
+    // One answer of an agent may be several texts; whatever it asked since the person spoke last, a yes may be to that.
+    let mut told = String::new();
     let (mut asked_at, mut answer) = (None, None);
     reader.read(|_, item| {
         let Item::Record { envelope, .. } = item else { return ControlFlow::Continue(()) };
@@ -74,9 +76,10 @@ fn answer_to(
             return ControlFlow::Continue(());
         }
         match event.event_type.as_str() {
-            // What the agent said last is what the person answers.
             event_type::AGENT_RESULT => {
-                asked_at = event.text().is_some_and(|text| asked::asks_about(rule, text)).then_some(event.ts);
+                told.push_str(event.text().unwrap_or_default());
+                asked_at = asked::asks_about(rule, &told).then_some(event.ts);
+                told.push_str("\n\n");
             }
             // It went on: a yes may be to what it does.
             event_type::AGENT_TOOL_USE if asked_at.is_some_and(|asked| event.ts > asked) => asked_at = None,
@@ -84,6 +87,7 @@ fn answer_to(
                 answer = event.text().map(asked::answer);
                 return ControlFlow::Break(());
             }
+            event_type::CHANNEL_MESSAGE => told.clear(),
             _ => {}
         }
         ControlFlow::Continue(())

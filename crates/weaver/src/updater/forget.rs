@@ -9,6 +9,8 @@
 //! come back through reverts ([`Lineage`]). Each step may bring back an older line of the same origin, so it is repeated
 //! until nothing falls.
 //!
+//! What others said of a line that goes is a wish of theirs that no line covers any more: it is heard again, as if it had been said first.
+//!
 //! A person's own save wins also here: a line that stands there again after it was forgotten stays, since nobody can tell a
 //! wish from the old text in an editor. Whoever has the same origin forgotten again has decided, and it goes.
 
@@ -19,13 +21,14 @@ use std::sync::Arc;
 
 use subcortex_memory::fragments::{self, Stored};
 use subcortex_memory::{
-    Broadcast, Cause, Change, ChangeKind, Edit, EvidenceRef, Forgotten, Journal, Line, LineHash, Origin,
-    Proposal, SignalKind, check_files,
+    Broadcast, Cause, Change, ChangeKind, Edit, EvidenceRef, Forgotten, Fragment, Journal, JudgedBy, Line,
+    LineHash, MadeHere, Origin, Proposal, SignalKind, Trajectory, check_files,
 };
 use subcortex_model::{Event, Gate};
 use subcortex_spine::{Item, Reader};
 use subcortex_store::durable;
 
+use crate::stood::Stood;
 use crate::tally::sessions_of;
 use crate::{WeaveError, Workshop, crystallizer};
 
@@ -39,6 +42,8 @@ use super::wording::{self, Words};
 /// How the types of events begin with which a person speaks.
 const CHANNEL: &str = "channel.";
 const WHY: &str = "what it came from was to be forgotten";
+/// How a wish is understood whose line is gone.
+const HEARD_AGAIN: &str = "a wish that no line covers any more: what the line came from was to be forgotten";
 
 /// What forgetting an origin did, or would do.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -94,8 +99,8 @@ fn take_out(
     let rest: BTreeMap<&str, &Stored> =
         rest.into_iter().map(|stored| (stored.path.as_str(), stored)).collect();
     let before = Forgotten::read(disk, folder)?;
-    let basis = Basis { origin, wanted, rest, before: &before };
-    let lineage = Lineage::of(&journal);
+    let basis = Basis { origin, wanted, rest: &rest, before: &before };
+    let lineage = Lineage::of(&journal).after_saves(Stood::read(shop)?.unwrap_or_default());
     let taken = take_back(&broadcast, &journal, &lineage, &basis);
     let words = forgotten_words(&taken.after, &lineage, &basis);
     let proposals = Proposal::read_all(disk, folder)?.waiting;
@@ -142,8 +147,47 @@ fn take_out(
     for path in forgot.fragments.iter().filter_map(|reference| folder.resolve(reference)) {
         durable::remove(disk, &path)?;
     }
+    hear_again(shop, rest.values().copied(), &words)?;
     forgot.dossiers.extend(crystallizer::forget_pages(disk, folder)?);
     Ok(forgot)
+}
+
+/// What other people said for a line that is gone becomes a wish of its own.
+fn hear_again<'f>(
+    shop: &Workshop,
+    rest: impl Iterator<Item = &'f Stored>,
+    words: &BTreeSet<String>,
+) -> Result<(), WeaveError> {
+    let (disk, folder) = (&*shop.disk, &shop.folder);
+    let made_here = MadeHere::read(disk, folder)?;
+    for Stored { path, fragment } in rest.filter(|stored| is_for_one_of(&stored.fragment, words)) {
+        let wish = [Fragment {
+            line: None,
+            trajectory: Trajectory::NewSignal,
+            activation: Trajectory::NewSignal.usual_activation(),
+            judged_by: match fragment.judged_by {
+                JudgedBy::Person => JudgedBy::Check,
+                by @ (JudgedBy::Check | JudgedBy::Model) => by,
+            },
+            note: HEARD_AGAIN.to_owned(),
+            pointers: Vec::new(),
+            ..fragment.clone()
+        }];
+        match made_here.holds(disk, folder, path)? {
+            true => MadeHere::write(disk, folder, &wish)?,
+            false => fragments::write(disk, folder, &wish)?,
+        };
+        if let Some(old) = folder.resolve(path) {
+            durable::remove(disk, &old)?;
+        }
+    }
+    Ok(())
+}
+
+/// Whether somebody wishes in a fragment what one of these lines says.
+fn is_for_one_of(fragment: &Fragment, words: &BTreeSet<String>) -> bool {
+    let is_about = fragment.line.as_ref().is_some_and(|line| words.contains(line.hash.of_words()));
+    is_about && fragment.signal.is_a_wish() && fragment.root_cause.is_none()
 }
 
 /// An origin with all that repeats it: a session that was resumed or forked says the same under its own name.
@@ -246,9 +290,10 @@ fn take_back(
     let mut taken = TakenBack { after: broadcast.clone(), changes: Vec::new(), references: Vec::new() };
     // Each change is taken back once, so that rewrites to and fro come to an end.
     let mut used = BTreeSet::new();
+    let by_hand = ByHandCopies::of(broadcast, lineage);
     loop {
         let is_by_hand =
-            |line: &Line| broadcast.by_hash(&line.hash).is_some() && lineage.is_by_hand(&line.hash);
+            |line: &Line| broadcast.by_hash(&line.hash).is_some() && by_hand.hold(line, &taken.after);
         let came_back = |line: &&Line| is_by_hand(line) && basis.came_back(line, lineage);
         let lines = taken.after.lines.iter().filter(|line| !is_by_hand(line));
         let mut falling = falling_lines(lines, lineage, basis, &mut used);
@@ -265,6 +310,27 @@ fn take_back(
         }
         taken.changes.extend(undone.changes);
         taken.after = Broadcast::parse(undone.text);
+    }
+}
+
+/// How many lines with the same words a person wrote by hand. Nobody can tell which of several they are, and it makes no difference.
+struct ByHandCopies<'b>(BTreeMap<&'b str, usize>);
+
+impl<'b> ByHandCopies<'b> {
+    fn of(broadcast: &'b Broadcast, lineage: &Lineage<'_>) -> Self {
+        let mut copies: BTreeMap<&str, usize> = BTreeMap::new();
+        for line in broadcast.lines.iter().filter(|line| lineage.is_by_hand(&line.hash)) {
+            *copies.entry(line.hash.of_words()).or_default() += 1;
+        }
+        Self(copies)
+    }
+
+    /// Whether a line is one of them: the last ones with these words are.
+    fn hold(&self, line: &Line, now: &Broadcast) -> bool {
+        let words = line.hash.of_words();
+        let from_here_on = now.lines.iter().filter(|other| other.number >= line.number);
+        let copies = from_here_on.filter(|other| other.hash.of_words() == words).count();
+        self.0.get(words).is_some_and(|by_hand| copies <= *by_hand)
     }
 }
 
@@ -345,7 +411,8 @@ fn falling_moves_and_removals(
 /// The words that nobody may find below `memory/` any more: those that came from the origin and stand nowhere.
 fn forgotten_words(after: &Broadcast, lineage: &Lineage<'_>, basis: &Basis<'_>) -> BTreeSet<String> {
     let (mut gone, mut kept) = (BTreeSet::new(), BTreeSet::new());
-    for step in lineage.standing().filter(|step| gives_words(step.change)) {
+    let is_left = |step: &Step<'_>| gives_words(step.change) && !basis.went_before(step.change);
+    for step in lineage.standing().filter(is_left) {
         let Some(hash) = &step.change.hash_after else { continue };
         let words = if basis.loses(step.change) { &mut gone } else { &mut kept };
         words.insert(hash.of_words().to_owned());
@@ -373,7 +440,7 @@ struct Basis<'a> {
     origin: Option<&'a str>,
     /// What is to be forgotten.
     wanted: &'a Forgotten,
-    rest: BTreeMap<&'a str, &'a Stored>,
+    rest: &'a BTreeMap<&'a str, &'a Stored>,
     /// What was forgotten before.
     before: &'a Forgotten,
 }
@@ -383,6 +450,13 @@ impl Basis<'_> {
     fn came_back(&self, line: &Line, lineage: &Lineage<'_>) -> bool {
         self.origin.is_some_and(|origin| self.before.went_with(origin, &line.hash))
             && lineage.makers(&line.hash).all(|step| self.loses(step.change))
+    }
+
+    /// Whether all that a change rests on was forgotten before.
+    fn went_before(&self, change: &Change) -> bool {
+        let mut evidence = change.evidence.iter();
+        let went = |one: &EvidenceRef| self.before.holds(&one.event_id, one.session_key.as_deref());
+        !change.evidence.is_empty() && evidence.all(went) && !self.loses(change)
     }
 
     /// Whether a change rests on the origin, and not well enough on anything else.

@@ -7,12 +7,16 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use subcortex_memory::{Cause, Change, ChangeKind, Journal, LineHash};
 
+use crate::stood::Stood;
+
 /// The journal, read for the origins of lines.
 #[derive(Debug)]
 pub(super) struct Lineage<'j> {
     journal: &'j Journal,
     /// For each edit, whether it stands for its evidence.
     stands: Vec<bool>,
+    /// What runs found in the broadcast.
+    stood: Stood,
 }
 
 /// One change, and where it stands in the journal.
@@ -37,7 +41,12 @@ impl<'j> Lineage<'j> {
             known.insert(&edit.id, this);
             stands.push(this);
         }
-        Self { journal, stands }
+        Self { journal, stands, stood: Stood::default() }
+    }
+
+    /// The same, knowing what runs found in the broadcast.
+    pub(super) fn after_saves(self, stood: Stood) -> Self {
+        Self { stood, ..self }
     }
 
     /// All changes, oldest first.
@@ -60,12 +69,18 @@ impl<'j> Lineage<'j> {
             .filter(move |step| gives_words(step.change) && same_words(&step.change.hash_after, hash))
     }
 
-    /// Whether a person wrote a line that is there by hand: no edit did, or another edit took the same words out since.
+    /// Whether a person wrote a line that is there by hand: no edit did, another edit took the same words out since, or a run found that
+    /// they were gone, and no edit has put them there again. A second line of the same words is a person's where no edit wrote a second one.
     pub(super) fn is_by_hand(&self, hash: &LineHash) -> bool {
         let concerns = |step: &Step<'j>| {
             same_words(&step.change.hash_before, hash) || same_words(&step.change.hash_after, hash)
         };
-        self.steps().rfind(concerns).is_none_or(|last| !same_words(&last.change.hash_after, hash))
+        let last = self.steps().rfind(concerns).filter(|last| same_words(&last.change.hash_after, hash));
+        let Some(last) = last else { return true };
+        let edit = self.journal.edits.get(last.at.0);
+        let is_copy = hash.as_str() != hash.of_words();
+        let was_made = || self.steps().any(|step| step.change.hash_after.as_ref() == Some(hash));
+        edit.is_some_and(|edit| self.stood.was_gone_since(hash, edit)) || is_copy && !was_made()
     }
 
     /// The lines that had these words.

@@ -9,8 +9,9 @@ use std::sync::Arc;
 
 use jiff::{SignedDuration, Timestamp};
 use regex::bytes::Regex;
+use serde_json::Value;
 use subcortex_checks::{speech, stood_in, words_of_others};
-use subcortex_model::{Event, EventId, Gate, ORDERS_CUT, Standing, event_type};
+use subcortex_model::{DISOWNED_PROMPT_FIELD, Event, EventId, Gate, ORDERS_CUT, Standing, Via, event_type};
 use subcortex_spine::{Cursor, Day, DayFile, Envelope, Item, Reader, list_days};
 
 use super::session_file::{Confirmed, confirmed};
@@ -22,6 +23,8 @@ const MAX_DAYS: usize = 32;
 const MAX_NEWEST_DAYS: usize = 7;
 /// How many days before an event are searched for others who said the same.
 const MAX_DAYS_BEFORE: usize = 7;
+/// How many days behind an event are searched for what is told of it later: a daemon that was away reads a session when it is back.
+const MAX_DAYS_AFTER: u32 = 7;
 /// How much of the log these days may be, in bytes.
 const MAX_BYTES_BEFORE: u64 = 256 * 1024 * 1024;
 /// About how much longer a compressed day is than its file.
@@ -121,12 +124,13 @@ fn read_until<'s>(
     let mut reader = Reader::open(Arc::clone(&shop.disk), &shop.events_dir, from)?;
     let mut before = Before::of(wanted);
     reader.read(|file, item| {
-        if file.day > day {
+        if file.day > day && (found.is_empty() || day.days_until(file.day) > MAX_DAYS_AFTER) {
             return ControlFlow::Break(());
         }
         let Item::Record { envelope, .. } = item else { return ControlFlow::Continue(()) };
         let Some((id, _)) = wanted.get_key_value(&*envelope.id) else {
             before.hear(&envelope, wanted, found);
+            hear_later(&envelope, wanted, found);
             return ControlFlow::Continue(());
         };
         let event = match envelope.gate() {
@@ -137,9 +141,45 @@ fn read_until<'s>(
             found.entry(id).or_insert(event);
         }
         before.hear(&envelope, wanted, found); // somebody may cite a later message with the same words
-        if found.len() == wanted.len() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+        ControlFlow::Continue(())
     })?;
     Ok(())
+}
+
+/// Takes in a record that stands behind events that were found. A hook tells of a prompt at once, and of others' words, and of whose the
+/// prompt is, the agent's own records tell, which may be read much later.
+fn hear_later(envelope: &Envelope<'_>, wanted: &Wanted<'_, '_>, found: &mut BTreeMap<&str, Found>) {
+    let session = envelope.session_key.as_deref();
+    for (id, found) in found.iter_mut() {
+        let Found::External { event, .. } = found else { continue };
+        if session.is_none() || event.session_key.as_deref() != session {
+            continue;
+        }
+        let Ok(later) = envelope.to_event() else { return };
+        if later.event_type == event_type::PROMPT_DISOWNED {
+            disown(event, &later);
+            continue;
+        }
+        let own_call = call_of(event).filter(|_| later.event_type == event_type::AGENT_TOOL_RESULT);
+        let is_its_own = own_call.is_some() && call_of(&later) == own_call;
+        let samples = wanted.get(id).map(Vec::as_slice).unwrap_or_default();
+        let says = |text: &str| samples.iter().any(|sample| is_said_in(&sample.quote, text));
+        if later.ts < event.ts && !is_its_own && words_of_others(&later).as_deref().is_some_and(says) {
+            *found = Found::Echo;
+        }
+    }
+}
+
+/// What a record says of a prompt that a hook told of before: the prompt came by that way.
+fn disown(prompt: &mut Event, mark: &Event) {
+    let names = prompt.dedup.iter().flat_map(|dedup| [dedup.key.as_deref(), Some(&*dedup.source_id)]);
+    let name = mark.payload.get(DISOWNED_PROMPT_FIELD).and_then(Value::as_str);
+    let is_it =
+        name.is_some() && names.into_iter().any(|known| known == name) && prompt.text() == mark.text();
+    let via = Via::of(&mark.payload);
+    if is_it && via.standing() > Via::of(&prompt.payload).standing() {
+        prompt.payload.extend(via.word().map(|word| (Via::FIELD.to_owned(), word.into())));
+    }
 }
 
 /// Who said before what is said in events that are looked for.

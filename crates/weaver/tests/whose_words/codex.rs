@@ -13,6 +13,7 @@ pub(crate) const ITEM: &str = "response_item: a user's message, in files without
 pub(crate) const ANSWERED: &str = "response_item: answers of the question tool, typed";
 const PROGRAM: &str = "event_msg: user_message, by a program";
 pub(crate) const PERHAPS: &str = "event_msg: user_message, behind a selection, or of an unknown program";
+pub(crate) const OUT_OF_PLACE: &str = "event_msg: user_message, in a file that does not say when or where";
 const SHOWN: &str = "event_msg: outputs; response_item: thoughts";
 const WRAPPED: &str = "event_msg: user_message, an editor's context, a program's element";
 const OTHER_ITEM: &str = "response_item: a user's message of another kind, or of a subagent";
@@ -30,6 +31,11 @@ pub(crate) fn event(payload: Value) -> Value {
 
 pub(crate) fn user_event(text: &str) -> Value {
     event(json!({"type": "user_message", "message": text, "images": []}))
+}
+
+/// A prompt in a line that does not say when it was written.
+pub(crate) fn undated(text: &str) -> Value {
+    json!({"type": "event_msg", "timestamp": null, "payload": {"type": "user_message", "message": text}})
 }
 
 pub(crate) fn user_item(text: &str) -> Value {
@@ -244,6 +250,10 @@ fn doubtful() -> Vec<Case> {
         Case::codex(PERHAPS, "a program that nobody knows", |text| {
             vec![head(json!({"source": "cli", "originator": "my_agent_runner"})), user_event(text)]
         }),
+        Case::codex(OUT_OF_PLACE, "a line without a time", |text| vec![undated(text)]),
+        Case::codex(OUT_OF_PLACE, "a file without a folder", |text| {
+            vec![head(json!({"source": "cli", "cwd": null})), user_event(text)]
+        }),
         Case::codex(PROGRAM, "within a review", |text| {
             let entered = event(json!({"type": "entered_review_mode", "user_facing_hint": text}));
             vec![entered, user_event(text), done()]
@@ -358,6 +368,27 @@ fn items() -> Vec<Case> {
     for kind in ["skill", "mention", "image", "local_image", "resource"] {
         cases.push(Case::codex(OTHER_ITEM, &format!("a part `{kind}` of a message"), move |text| {
             let content = json!([{"type": kind, "text": text, "name": text}, {"type": "text", "text": "go"}]);
+            vec![event(json!({"type": "item_completed", "item": {"type": "UserMessage", "id": "i", "content": content}}))]
+        }));
+    }
+    for (name, block) in [
+        ("an output", json!({"type": "output_text", "text": "x"})),
+        ("a file", json!({"type": "input_file", "filename": "x"})),
+        ("a block of tomorrow", json!({"type": "invented_tomorrow"})),
+        ("a text with sources", json!({"type": "input_text", "text": "x", "annotations": [{"url": "x"}]})),
+    ] {
+        cases.push(Case::codex(OTHER_ITEM, &format!("beside {name}"), move |text| {
+            let content = json!([{"type": "input_text", "text": text}, block]);
+            let old = head(json!({"originator": "codex_cli_rs"}));
+            vec![old, item(json!({"type": "message", "role": "user", "content": content})), done()]
+        }));
+    }
+    for (name, block) in [
+        ("a block of tomorrow", json!({"type": "invented_tomorrow"})),
+        ("a text with sources", json!({"type": "text", "text": "x", "annotations": [{"url": "x"}]})),
+    ] {
+        cases.push(Case::codex(OTHER_ITEM, &format!("beside {name}, in an event"), move |text| {
+            let content = json!([{"type": "text", "text": text}, block]);
             vec![event(json!({"type": "item_completed", "item": {"type": "UserMessage", "id": "i", "content": content}}))]
         }));
     }

@@ -5,7 +5,7 @@ use subcortex_known_agents::{CLAUDE, CODEX};
 
 use crate::case::Case;
 use crate::claude::{
-    self, ANSWERED, BESIDE, FEEDBACK, PERHAPS_TYPED, REFUSAL, TYPED, prompt, refusal, result,
+    self, ANSWERED, BESIDE, FEEDBACK, OUT_OF_PLACE, PERHAPS_TYPED, REFUSAL, TYPED, prompt, refusal, result,
 };
 use crate::queue::{self, ENQUEUED, ENQUEUED_TEXT, QUEUED};
 use crate::{codex, forms, hooks, passed_on, pastes};
@@ -82,6 +82,12 @@ fn claude_prompts() -> Vec<Case> {
             vec![prompt(format!("{before}\n{text}"), json!({"promptSource": "typed"}))]
         }));
     }
+    cases.push(Case::claude(OUT_OF_PLACE, "a prompt without a time", |text| {
+        vec![prompt(text, json!({"timestamp": null}))]
+    }));
+    cases.push(Case::claude(OUT_OF_PLACE, "a prompt without a folder", |text| {
+        vec![prompt(text, json!({"cwd": null}))]
+    }));
     cases.push(Case::claude("user: <user-memory-input>", "a note", |text| {
         vec![prompt(format!("<user-memory-input>{text}</user-memory-input>"), json!({}))]
     }));
@@ -222,6 +228,7 @@ fn codex_lines() -> Vec<Case> {
                 "# Context from my IDE setup:\n\n## Active selection of the file:\nlet a = 1;\n\n## My request for Codex:\n{text}"
             ))]
         }),
+        Case::codex(codex::OUT_OF_PLACE, "a prompt in an old file", |text| vec![codex::undated(text)]),
         Case::codex(codex::PERHAPS, "a prompt in an unknown editor", |text| {
             vec![
                 codex::head(json!({"source": "vscode", "originator": "some_editor"})),

@@ -30,6 +30,7 @@ pub(super) fn run(
     let ran = match answer {
         Answer::LoopRan(ran) => ran,
         Answer::Refused { why } => return Err(Failure::refused(why)),
+        Answer::NotKept { why } => return Err(Failure::storage(why)),
         other @ (Answer::Schedule(_)
         | Answer::Ran { .. }
         | Answer::Done

@@ -4,6 +4,7 @@ use proptest::prelude::*;
 use subcortex_memory::{Forgotten, Journal, Proposal, SignalKind};
 
 use super::world::{Side, World};
+use crate::stood::Stood;
 use crate::updater::{ByHand, DecisionError, Refused, accept, forget, forget_again, revert, write_by_hand};
 use crate::{BroadcastMode, crystallizer};
 
@@ -225,6 +226,82 @@ fn a_revert_makes_no_second_line_of_words_that_stand_there_already() {
     forget(&world.shop, &session(0), false).unwrap();
     map_again(&world);
     assert_eq!(places_of(&world, WORDS[0]), [""; 0], "{}", world.text());
+}
+
+#[test]
+fn what_another_session_said_for_the_line_is_heard_again() {
+    let mut world = World::with("- Be kind.\n");
+    wish(&mut world, 0);
+    let rule = format!("never touch {}", WORDS[0]);
+    let said = format!("Never touch {}", WORDS[0]);
+    world.about(&said, Side::With, "another-session", WEB, StandingInstruction, &rule);
+    world.later(4);
+    let text = world.text();
+    forget(&world.shop, &session(0), false).unwrap();
+    map_again(&world);
+    assert_eq!(world.text(), "- Be kind.\n");
+    world.later(4);
+    world.run();
+    assert_eq!(world.text(), text, "the order of the other session stands");
+    forget(&world.shop, "another-session", false).unwrap();
+    map_again(&world);
+    assert_eq!(places_of(&world, WORDS[0]), [""; 0]);
+}
+
+#[test]
+fn what_another_session_said_against_the_line_is_not_heard_as_a_wish_for_it() {
+    let mut world = World::with("- Be kind.\n");
+    wish(&mut world, 0);
+    let said = format!("Never touch {}", WORDS[0]);
+    world.about(&said, Side::Against, "another-session", WEB, SignalKind::Correction, "drop that rule");
+    forget(&world.shop, &session(0), false).unwrap();
+    map_again(&world);
+    world.later(4);
+    assert_eq!((world.run().edit, world.text().as_str()), (None, "- Be kind.\n"));
+}
+
+#[test]
+fn a_line_that_a_person_took_out_and_wrote_again_is_theirs() {
+    let mut world = World::with("- Be kind.\n");
+    wish(&mut world, 0);
+    let with = world.text();
+    let saves = |text: &str| {
+        std::fs::write(world.shop.folder.broadcast(), text).unwrap();
+        Stood::note(&world.shop, &world.broadcast(), &world.journal()).unwrap();
+    };
+    saves("- Be kind.\n");
+    saves(&with);
+    assert_eq!(forget(&world.shop, &session(0), false).unwrap().edit, None);
+    assert_eq!(world.text(), with);
+}
+
+#[test]
+fn a_line_that_an_edit_brought_back_after_a_person_took_it_out_is_forgotten() {
+    let mut world = World::with("- Be kind.\n");
+    wish(&mut world, 0);
+    std::fs::write(world.shop.folder.broadcast(), "- Be kind.\n").unwrap();
+    Stood::note(&world.shop, &world.broadcast(), &world.journal()).unwrap();
+    let rule = format!("Never touch {}.", WORDS[0]);
+    world.wish(&session(1), WEB, StandingInstruction, &rule);
+    world.later(4);
+    let proposal = Proposal::read_all(&*world.shop.disk, &world.shop.folder).unwrap().waiting;
+    assert!(world.run().edit.is_none() && proposal.is_empty());
+    let proposal = Proposal::read_all(&*world.shop.disk, &world.shop.folder).unwrap().waiting.remove(0);
+    accept(&world.shop, &proposal.id).unwrap();
+    assert!(world.text().contains(WORDS[0]));
+    forget(&world.shop, &session(1), false).unwrap();
+    assert!(!world.text().contains(WORDS[0]), "{}", world.text());
+}
+
+#[test]
+fn a_second_line_that_a_person_wrote_beside_the_learned_one_stays() {
+    let mut world = World::with("- Be kind.\n");
+    wish(&mut world, 0);
+    let line = world.broadcast().lines.into_iter().find(|line| line.text.contains(WORDS[0])).unwrap().text;
+    let twice = world.text().replace(&line, &format!("{line}\n{line}"));
+    std::fs::write(world.shop.folder.broadcast(), &twice).unwrap();
+    forget(&world.shop, &session(0), false).unwrap();
+    assert_eq!(world.text().matches(WORDS[0]).count(), 1, "{}", world.text());
 }
 
 /// What happens next.

@@ -3,11 +3,17 @@
 use serde_json::{Value, json};
 use subcortex_known_agents::Owner;
 
-use super::{MARKED, prompt};
+use super::{MARKED, OUT_OF_PLACE, prompt};
 use crate::case::Case;
 
 pub(crate) fn cases() -> Vec<Case> {
     let mut cases = Vec::new();
+    // A file that is years old, or what scripts feed to the program.
+    for field in ["timestamp", "cwd"] {
+        cases.push(Case::claude(OUT_OF_PLACE, &format!("a record without `{field}`"), move |text| {
+            vec![prompt(text, json!({field: null}))]
+        }));
+    }
     for mark in [
         "isMeta",
         "isCompactSummary",

@@ -1,0 +1,32 @@
+//! What a person can send: blocks of a few kinds, each with few fields.
+//!
+//! Programs find new kinds of blocks all the time, and a text beside one of them may be anything. So nobody asks what a block is that no
+//! person made; a content is a person's only where everything in it is known.
+
+use std::collections::BTreeMap;
+
+use super::raw::{self, Raw};
+
+/// A kind of block that a person can send, and the fields that it may have besides its `type`.
+pub(crate) type Kind = (&'static str, &'static [&'static str]);
+
+/// Whether a content is a text, or blocks that a person can send.
+pub(crate) fn is_a_persons(content: Raw<'_>, kinds: &[Kind]) -> bool {
+    content.is_none() || raw::text(content).is_some() || is_list(content, |block| is_one_of(block, kinds))
+}
+
+fn is_list(content: Raw<'_>, is_right: impl Fn(Raw<'_>) -> bool) -> bool {
+    let is_array = content.is_some_and(|content| content.get().starts_with('['));
+    is_array && raw::array(content).into_iter().all(|block| is_right(Some(block)))
+}
+
+/// Whether a block is of one of these kinds. A field without a value says nothing.
+pub(crate) fn is_one_of(block: Raw<'_>, kinds: &[Kind]) -> bool {
+    let fields: BTreeMap<String, Raw<'_>> = raw::object(block);
+    let kind = fields.get("type").and_then(|kind| raw::text(*kind)).unwrap_or_default();
+    let known = kinds.iter().find(|(name, _)| kind.eq_ignore_ascii_case(name));
+    known.is_some_and(|(_, known)| {
+        let mut filled = fields.iter().filter(|(_, value)| value.is_some()).map(|(name, _)| name.as_str());
+        filled.all(|name| name == "type" || known.contains(&name))
+    })
+}
