@@ -59,6 +59,7 @@ mod pair;
 mod pem;
 mod placeholder;
 mod printed;
+mod prints;
 mod prose;
 mod quote;
 mod random;

@@ -4,6 +4,7 @@ use subcortex_model::Draft;
 
 use super::reader::{Codex, Outcome, owned};
 use super::record::{EventMsg, Record, texts};
+use crate::transcript::bound;
 use crate::transcript::counts::skipped;
 use crate::transcript::raw::{self, Raw};
 use crate::transcript::shown;
@@ -24,12 +25,16 @@ impl Codex {
         let output = raw::filled(event.aggregated_output).or_else(|| raw::filled(event.stdout));
         let result = raw::value(event.result);
         let mut common = self.common(record, payload, None)?;
+        let call = owned(event.call_id).unwrap_or_default();
+        let asked = self.open_calls.get(&call).and_then(|open| open.asked);
         let texts = output.as_deref().into_iter().chain(shown::texts_of(&result));
-        let draft = shown::draft(&mut common, texts).ok_or(skipped::BOOKKEEPING)?;
+        let texts: Vec<String> = texts.map(|text| bound::answer(text, asked)).collect();
+        let draft =
+            shown::draft(&mut common, texts.iter().map(String::as_str)).ok_or(skipped::BOOKKEEPING)?;
         if self.outputs.len() >= MAX_WAITING {
             self.tell_outputs(drafts);
         }
-        self.outputs.push((owned(event.call_id).unwrap_or_default(), draft));
+        self.outputs.push((call, draft));
         Err(skipped::REPEATED)
     }
 
