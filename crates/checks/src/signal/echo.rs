@@ -77,6 +77,7 @@ pub fn words_of_others(event: &Event) -> Option<Cow<'_, str>> {
             event.text().filter(|_| !is_refused).map(Cow::Borrowed)
         }
         event_type::AGENT_SHOWN => event.text().map(Cow::Borrowed),
+        event_type::AGENT_ERROR => event.payload.get("error").and_then(Value::as_str).map(Cow::Borrowed),
         event_type::CHANNEL_MESSAGE => {
             let mut texts: Vec<&str> = event.text().map(shown_lines).unwrap_or_default();
             texts.extend(event.shown());

@@ -182,6 +182,7 @@ impl Codex {
         if self.unpaired.len() > MAX_UNPAIRED {
             self.unpaired.pop_front();
         }
+        self.is_new(text);
         let payload = Payload::new()
             .with("text", bound::text(text, MAX_MESSAGE_BYTES))
             .with_some("model", self.setting.model.as_deref());
