@@ -6,7 +6,8 @@ use std::sync::Arc;
 
 use jiff::{SignedDuration, Timestamp};
 use subcortex_checks::{
-    Board, Kind, hear, is_typed, speech, stands_alone, stood_in, whole_sentences, words_of_others,
+    Board, Kind, hear, is_typed, speech, stands_alone, stood_alone_in, stood_in, whole_sentences,
+    words_of_others,
 };
 use subcortex_memory::{Forgotten, MadeHere, Origin, SignalKind};
 use subcortex_model::{Event, EventId, Gate, Standing, event_type};
@@ -184,11 +185,11 @@ impl Held {
 
 /// Holds a sample against its event: why it is no evidence, or what it is.
 fn judge(event: Option<&Found>, sample: &Sample) -> Result<Held, &'static str> {
-    let event = match event {
+    let (event, is_told) = match event {
         None => return Err("its event was not found on the spine"),
         Some(Found::Internal) => return Err("its event comes from inside"),
         Some(Found::Echo) => return Err("an agent, a tool or a file said it before in its session"),
-        Some(Found::External(event)) => event,
+        Some(Found::External { event, is_told }) => (event, is_told),
     };
     if event.standing() == Standing::Nobodys {
         return Err("its event is not what a person said");
@@ -213,7 +214,8 @@ fn judge(event: Option<&Found>, sample: &Sample) -> Result<Held, &'static str> {
     // What a fragment leaves out of a sentence can turn it round.
     let whole = whole_sentences(&text, &quote).unwrap_or_default();
     let footing = sample.rule.as_ref().map(|rule| worded::footing(rule, whole, &text));
-    let stands_alone = stands_alone(&text, &quote);
+    // What is too short to be told from others' words may be theirs.
+    let stands_alone = stands_alone(&text, &quote) && !is_told;
     Ok(Held {
         is_standing: match footing {
             Some(footing) => footing == Footing::Rests,
@@ -241,7 +243,11 @@ pub(super) fn is_standing(text: &str, quote: &str) -> bool {
 #[derive(Debug)]
 enum Found {
     Internal,
-    External(Box<Event>),
+    External {
+        event: Box<Event>,
+        /// Somebody else had said something as short before, word for word.
+        is_told: bool,
+    },
     /// It says what somebody else had said before, in the session and on that day.
     Echo,
 }
@@ -281,9 +287,16 @@ fn likely_days(id: &str, samples: &[&Sample]) -> Vec<Day> {
     moments.into_iter().flat_map(|moment| [Day::of(moment), Day::of(next(moment))]).collect()
 }
 
-/// Which events that are looked for repeat what others said before them in their sessions: by event, the call that each such text answers.
+/// By event, the calls that texts answer in which its words stand.
+type Answers<'s> = BTreeMap<&'s str, BTreeSet<Option<String>>>;
+
+/// Which events that are looked for repeat what others said before them in their sessions.
 #[derive(Debug, Default)]
-struct Echoes<'s>(BTreeMap<&'s str, BTreeSet<Option<String>>>);
+struct Echoes<'s> {
+    said: Answers<'s>,
+    /// The same for what is too short to be told apart.
+    said_shortly: Answers<'s>,
+}
 
 impl<'s> Echoes<'s> {
     /// Takes in a record that is not looked for itself.
@@ -300,18 +313,24 @@ impl<'s> Echoes<'s> {
         let Some(words) = words_of_others(&event) else { return };
         let answers = call_of(&event).filter(|_| event.event_type == event_type::AGENT_TOOL_RESULT);
         for (id, samples) in waiting {
-            if samples.iter().any(|sample| is_said_in(&sample.quote, &words)) {
-                self.0.entry(id).or_default().insert(answers.clone());
+            let is_in = |find: fn(&str, &str) -> bool| {
+                samples.iter().flat_map(|sample| speech(&sample.quote)).any(|part| find(part, &words))
+            };
+            if is_in(stood_in) {
+                self.said.entry(id).or_default().insert(answers.clone());
+            }
+            if is_in(stood_alone_in) {
+                self.said_shortly.entry(id).or_default().insert(answers.clone());
             }
         }
     }
+}
 
-    /// Whether a message repeats one of them. A person's words in the answer of a tool are their own.
-    fn hold(&self, id: &str, message: &Event) -> bool {
-        let own = call_of(message);
-        let is_others = |answers: &Option<String>| own.is_none() || *answers != own;
-        self.0.get(id).is_some_and(|said| said.iter().any(is_others))
-    }
+/// Whether a message repeats one of these. A person's words in the answer of a tool are their own.
+fn holds(said: &Answers<'_>, id: &str, message: &Event) -> bool {
+    let own = call_of(message);
+    let is_others = |answers: &Option<String>| own.is_none() || *answers != own;
+    said.get(id).is_some_and(|said| said.iter().any(is_others))
 }
 
 /// The tool call that an event belongs to.
@@ -343,9 +362,12 @@ fn read_day<'s>(
             return ControlFlow::Continue(());
         };
         let event = match envelope.gate() {
-            Gate::External => envelope.to_event().ok().map(|event| match echoes.hold(id, &event) {
+            Gate::External => envelope.to_event().ok().map(|event| match holds(&echoes.said, id, &event) {
                 true => Found::Echo,
-                false => Found::External(Box::new(event)),
+                false => {
+                    let is_told = holds(&echoes.said_shortly, id, &event);
+                    Found::External { event: Box::new(event), is_told }
+                }
             }),
             Gate::Internal | Gate::Unscannable => Some(Found::Internal),
         };
