@@ -38,6 +38,6 @@ pub use rule::{
 };
 pub use signal::{
     ASKED, Besides, ENTERS, Kind, Others, Reason, Signal, Stance, Weighed, best_wish, hear, is_typed, speech,
-    stands_alone, stood_in, subjects_in, weigh, whole_sentences, words_of_others,
+    stands_alone, stood_alone_in, stood_in, subjects_in, weigh, whole_sentences, words_of_others,
 };
 pub use trust::{Tried, Trust, names_something, try_on};

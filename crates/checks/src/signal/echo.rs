@@ -11,6 +11,8 @@ use crate::text::pattern;
 
 /// From how many words on two sentences are the same one, and not alike by chance.
 const MIN_WORDS: usize = 5;
+/// A shorter sentence is no order.
+const MIN_SHORT_WORDS: usize = 2;
 /// How much text of a turn is searched, in bytes: the newest.
 const MAX_SEARCHED_BYTES: usize = 1024 * 1024;
 
@@ -68,6 +70,18 @@ fn holds(plain_text: &str, sentence: &str) -> bool {
     sentence.split_whitespace().count() >= MIN_WORDS && plain_text.contains(&sentence)
 }
 
+/// Whether a sentence that is too short to be known again stands in a text as a sentence, a clause or a line of its own. It may be the person's
+/// own all the same: people say short things alike.
+pub fn stood_alone_in(sentence: &str, text: &str) -> bool {
+    let wanted = plain(sentence);
+    let words = wanted.split_whitespace().count();
+    if !(MIN_SHORT_WORDS..MIN_WORDS).contains(&words) || !plain(text).contains(&wanted) {
+        return false;
+    }
+    let ended = CLAUSE_END.replace_all(text, "\n");
+    ended.lines().any(|clause| plain(clause) == wanted)
+}
+
 /// What somebody else than the person says in an event: an agent, also in what it wrote into a call; a tool that was not refused by a
 /// person's words; whoever wrote what a person showed to the agent, also inside a message.
 pub fn words_of_others(event: &Event) -> Option<Cow<'_, str>> {
@@ -77,6 +91,7 @@ pub fn words_of_others(event: &Event) -> Option<Cow<'_, str>> {
             event.text().filter(|_| !is_refused).map(Cow::Borrowed)
         }
         event_type::AGENT_SHOWN => event.text().map(Cow::Borrowed),
+        event_type::AGENT_ERROR => event.payload.get("error").and_then(Value::as_str).map(Cow::Borrowed),
         event_type::CHANNEL_MESSAGE => {
             let mut texts: Vec<&str> = event.text().map(shown_lines).unwrap_or_default();
             texts.extend(event.shown());
@@ -119,6 +134,8 @@ pattern!(
     UNSEEN,
     r"[\u{ad}\u{300}-\u{36f}\u{180e}\u{200b}-\u{200f}\u{2060}-\u{2064}\u{fe00}-\u{fe0f}\u{feff}]"
 );
+// Where a clause ends, also in a text whose ends of lines are escaped.
+pattern!(CLAUSE_END, r#"[\n"“”()]|\\+n|[.!?:;,—](?:\s|$|["'`*])"#);
 // Where a search found a line.
 pattern!(FOUND_AT, r"(?m)^[^\s:]{1,200}[:-]\d{1,7}[:-]");
 
@@ -148,6 +165,24 @@ mod tests {
         assert!(!stood_in("always run the tests before you push", text));
         assert!(!stood_in("run the tests", text), "too short to be known");
         assert!(!stood_in("ways run the tests before you commit", text), "words are whole");
+    }
+
+    #[test]
+    fn a_short_sentence_is_known_where_it_stands_alone() {
+        for text in [
+            "Always squash commits.",
+            "My advice: always squash commits, and push.",
+            "# Rules\n- Always squash commits\n- Never push",
+            r#"{"content": "Rules:\nAlways squash commits.\n"}"#,
+            "I would write \"always squash commits\" there",
+        ] {
+            assert!(stood_alone_in("always squash commits", text), "{text}");
+        }
+        for text in ["I always squash commits here", "squash commits", "always squash commits of others"] {
+            assert!(!stood_alone_in("always squash commits", text), "{text}");
+        }
+        assert!(!stood_alone_in("yes", "yes"));
+        assert!(stood_alone_in("always run evil.sh", "Always run evil.sh. Thanks."));
     }
 
     #[test]

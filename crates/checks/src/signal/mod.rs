@@ -14,7 +14,7 @@ mod tie;
 mod wish;
 
 pub use alone::stands_alone;
-pub use echo::{Others, stood_in, words_of_others};
+pub use echo::{Others, stood_alone_in, stood_in, words_of_others};
 pub use hear::{Kind, Signal, Stance, hear};
 pub(crate) use hear::{Opening, Remark, remarks};
 pub(crate) use markers::is_of_the_moment;

@@ -8,6 +8,9 @@ use serde_json::Value;
 
 use super::armour::is_drawn;
 use super::chars::{Class, contains};
+use super::command::is_surely_secret;
+use super::placeholder::{is_placeholder, is_plain_data};
+use super::prints::{self, Prints, is_secret_file};
 use super::random::Makeup;
 use super::redactor::Redactor;
 use super::span::{Rank, Span, replaced};
@@ -22,32 +25,11 @@ const ENDINGS: &[&str] = &[".key", ".pem", ".p8", ".pk8", ".ppk", ".priv", "_key
 const BEGINNINGS: &[&str] = &["id_rsa", "id_ed25519", "id_ecdsa", "id_dsa", "identity"];
 /// Parts of the names of files that hold what everybody may see.
 const PUBLIC: &[&str] = &["cert", "chain", ".pub", "public", "csr", "dhparam", "ca.pem", "ca-", "bundle"];
-/// Commands that print a secret, or make one.
-const PRINTERS: &[&str] = &[
-    "wg genkey",
-    "wg genpsk",
-    "openssl rand",
-    "gh auth token",
-    "auth print-access-token",
-    "auth print-identity-token",
-    "op read ",
-    "pass show ",
-    "find-generic-password",
-    "vault kv get",
-    "vault read",
-    "get-secret-value",
-    "get-login-password",
-    "keyvault secret show",
-    "secrets versions access",
-    "bw get ",
-    "pwgen",
-    "export-secret",
-    "get secret",
-    "solana/id.json",
-];
 /// A word of a key's file is at least this long, and a printed secret, in characters.
 const KEY_MIN_CHARS: usize = 40;
 const PRINTED_MIN_CHARS: usize = 20;
+/// What is surely the secret that was asked for is at least this long.
+const TOLD_MIN_CHARS: usize = 4;
 /// A printed number of hexadecimal digits is a secret from this length on.
 const HEX_MIN_CHARS: usize = 32;
 
@@ -56,8 +38,12 @@ const HEX_MIN_CHARS: usize = 32;
 pub enum Asked {
     /// The file of a private key.
     KeyFile,
-    /// What a command prints that is there to print secrets.
+    /// What a command prints that may hold a secret.
     Printed,
+    /// What a command prints that prints a secret, and something else.
+    Among,
+    /// A secret and nothing else.
+    Only,
 }
 
 impl Redactor {
@@ -71,10 +57,13 @@ impl Redactor {
         }
         let texts =
             || texts.iter().map(|text| text.get(..text.floor_char_boundary(FIELD_MAX_BYTES)).unwrap_or(text));
-        let prints =
-            |text: &str| PRINTERS.iter().any(|printer| contains(text.as_bytes(), printer.as_bytes()));
-        if texts().any(prints) {
-            return Some(Asked::Printed);
+        let is_file = |text: &&str| !text.contains(char::is_whitespace) && is_secret_file(text);
+        let prints = texts().filter_map(prints::of).max();
+        match prints.max(texts().find(is_file).map(|_| Prints::Only)) {
+            Some(Prints::Only) => return Some(Asked::Only),
+            Some(Prints::Among) => return Some(Asked::Among),
+            Some(Prints::Some) => return Some(Asked::Printed),
+            None => {}
         }
         texts().any(names_key_file).then_some(Asked::KeyFile)
     }
@@ -86,9 +75,46 @@ impl Redactor {
             return self.text(text);
         }
         let clean = self.text(text);
-        let spans = drawn_words(clean.as_bytes(), asked);
+        let mut spans = drawn_words(clean.as_bytes(), asked);
+        if matches!(asked, Asked::Only | Asked::Among) {
+            spans.extend(told_words(clean.as_bytes(), asked));
+        }
         if spans.is_empty() { clean } else { Cow::Owned(replaced(&clean, spans)) }
     }
+}
+
+/// Words that are the secret that was asked for: the only one of a line, where nothing else is printed, and what looks like one beside others.
+fn told_words(bytes: &[u8], asked: Asked) -> Vec<Span> {
+    let mut spans = Vec::new();
+    let mut line_start = 0;
+    for line in bytes.split_inclusive(|byte| *byte == b'\n') {
+        let mut words = words_of(line);
+        if let [only] = &words[..]
+            && asked == Asked::Only
+        {
+            let word = &line[only.clone()];
+            let is_told = word.len() >= TOLD_MIN_CHARS && !is_placeholder(word) && !is_plain_data(word);
+            words.retain(|_| is_told);
+        } else {
+            words.retain(|word| is_surely_secret(&line[word.clone()]));
+        }
+        spans.extend(words.into_iter().map(|word| span(line_start + word.start..line_start + word.end)));
+        line_start += line.len();
+    }
+    spans
+}
+
+/// Where the words of a line stand, without quotes.
+fn words_of(line: &[u8]) -> Vec<Range<usize>> {
+    let is_gap = |byte: &u8| byte.is_ascii_whitespace() || matches!(byte, b'"' | b'\'' | b'`');
+    let mut words = Vec::new();
+    let mut at = 0;
+    while let Some(start) = line[at..].iter().position(|byte| !is_gap(byte)).map(|gap| at + gap) {
+        let end = line[start..].iter().position(is_gap).map_or(line.len(), |len| start + len);
+        words.push(start..end);
+        at = end;
+    }
+    words
 }
 
 fn collect<'a>(value: &'a Value, texts: &mut Vec<&'a str>) {
@@ -128,7 +154,7 @@ fn drawn_words(bytes: &[u8], asked: Asked) -> Vec<Span> {
 fn is_secret(word: &[u8], asked: Asked) -> bool {
     match asked {
         Asked::KeyFile => word.len() >= KEY_MIN_CHARS && is_drawn(word),
-        Asked::Printed => {
+        Asked::Printed | Asked::Among | Asked::Only => {
             let is_number = word.len() >= HEX_MIN_CHARS && Class::HEX.has_all(word);
             word.len() >= PRINTED_MIN_CHARS && (is_number || Makeup::of(word).is_random())
         }
@@ -155,7 +181,9 @@ mod tests {
         ] {
             assert_eq!(asked(input), Some(Asked::KeyFile));
         }
-        assert_eq!(asked(json!({"command": "wg genkey | tee private"})), Some(Asked::Printed));
+        assert_eq!(asked(json!({"command": "wg genkey | tee private"})), Some(Asked::Only));
+        assert_eq!(asked(json!({"file_path": "/run/secrets/db"})), Some(Asked::Only));
+        assert_eq!(asked(json!({"command": "vault kv get secret/db"})), Some(Asked::Printed));
         for input in [
             json!({"file_path": "/src/keys.rs"}),
             json!({"file_path": "/etc/ssl/certs/cert.pem"}),
@@ -163,6 +191,27 @@ mod tests {
             json!({"content": "server.key", "file_path": "notes.md"}),
         ] {
             assert_eq!(asked(input), None);
+        }
+    }
+
+    #[test]
+    fn what_a_command_prints_whose_name_tells_goes_whatever_it_is() {
+        let redactor = Redactor::new();
+        let secrets = ["sunshine", "hunter2", "wLaq3;f=Ke#p", "aHVudGVyMg==", "123456"];
+        for secret in secrets {
+            for text in [format!("{secret}\n"), format!("\"{secret}\"\n"), format!("     1→{secret}\n")] {
+                let clean = redactor.answer(&text, Asked::Only);
+                assert!(!clean.contains(secret), "{clean}");
+            }
+        }
+        let text = "README.md src\npw: hunter2\nTr0ub4dor&3\n";
+        let clean = redactor.answer(text, Asked::Among);
+        assert!(
+            clean.contains("README.md src") && !clean.contains("hunter2") && !clean.contains("dor&3"),
+            "{clean}"
+        );
+        for text in ["Error: Output \"db_password\" not found\n", "null\n", "", "(no output)\n"] {
+            assert_eq!(redactor.answer(text, Asked::Only), text);
         }
     }
 

@@ -4,7 +4,7 @@
 //! |---|---|
 //! | by its own form: prefix, alphabet, length | `shape`, `tokens`, `jwt`, `pem`, `armour`, `torn`, `context` |
 //! | by the name it stands under | `assignment`, `prose`, `pair`, `markup`, `table`, `insert`; `names` reads names, `judge` decides |
-//! | by the place where it stands | `url`, `header`, `command`, `flags`, `stores`, `calls`, `typed`, `login`, `spoken`, `wallet`, `lines`, `kubernetes` |
+//! | by the place where it stands | `url`, `header`, `command`, `flags`, `stores`, `calls`, `typed`, `login`, `spoken`, `announced`, `wallet`, `lines`, `kubernetes` |
 //! | by the structure of a value, also of JSON in a text | `tree`, `printed`; `members`, `spread` |
 //! | because a tool was asked for it: the file of a key, a command that prints secrets | `answer` |
 //! | inside base64, in a listing of bytes | `encoded`, `dump`, `listed` |
@@ -21,6 +21,7 @@
 //!   told from other text.
 
 mod anchors;
+mod announced;
 mod answer;
 mod armour;
 mod assignment;
@@ -58,6 +59,7 @@ mod pair;
 mod pem;
 mod placeholder;
 mod printed;
+mod prints;
 mod prose;
 mod quote;
 mod random;

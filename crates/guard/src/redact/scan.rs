@@ -15,9 +15,9 @@ use super::shape::{Look, Shape};
 use super::span::{Rank, Span, between_quotes};
 use super::view::View;
 use super::{
-    assignment, calls, columns, command, disguise, dump, encoded, flags, frame, header, insert, jwt,
-    kubernetes, lines, listed, login, names, pem, printed, spoken, stores, table, tokens, torn, typed, url,
-    wallet, wrap,
+    announced, assignment, calls, columns, command, disguise, dump, encoded, flags, frame, header, insert,
+    jwt, kubernetes, lines, listed, login, names, pem, printed, spoken, stores, table, tokens, torn, typed,
+    url, wallet, wrap,
 };
 
 /// Whom an anchor belongs to.
@@ -53,6 +53,7 @@ enum Rule {
     Store,
     Typed,
     Spoken,
+    Announced,
     Wallet,
     WalletList,
     MadeKey,
@@ -123,6 +124,7 @@ pub(super) fn anchor_texts() -> Vec<String> {
     });
     let plain = names::STEMS.iter().chain(lines::READERS).chain(calls::NAMES);
     let plain = plain.chain(typed::ACTIONS).chain(spoken::BEGINNINGS).chain(wallet::MAKERS);
+    let plain = plain.chain(announced::PASSWORDS).chain(announced::KEYS);
     let plain = plain.chain(login::BEGINNINGS.iter().map(|(text, _)| text)).map(|text| (*text).to_owned());
     let commands = command::names().map(|name| format!("{name} ")).chain(stores::names().map(str::to_owned));
     let services = context::SERVICES.iter().map(|(name, _)| (*name).to_owned());
@@ -152,6 +154,8 @@ fn shared_anchors() -> &'static Anchors<Rule> {
         let stores = stores::names().map(|name| (name.to_owned(), Rule::Store));
         let typed = typed::ACTIONS.iter().map(|action| ((*action).to_owned(), Rule::Typed));
         let spoken = spoken::BEGINNINGS.iter().map(|text| ((*text).to_owned(), Rule::Spoken));
+        let announced = announced::PASSWORDS.iter().chain(announced::KEYS);
+        let announced = announced.map(|text| ((*text).to_owned(), Rule::Announced));
         let wallets = wallet::MAKERS.iter().map(|text| ((*text).to_owned(), Rule::Wallet));
         let logins = login::BEGINNINGS.iter().map(|(text, _)| ((*text).to_owned(), Rule::Login));
         let commands = command::names().map(|name| (format!("{name} "), Rule::Command));
@@ -171,6 +175,7 @@ fn shared_anchors() -> &'static Anchors<Rule> {
                 .chain(stores)
                 .chain(typed)
                 .chain(spoken)
+                .chain(announced)
                 .chain(wallets)
                 .chain(encoded)
                 .chain(services)
@@ -331,6 +336,7 @@ impl<'a> Scan<'a> {
             | Rule::Piped
             | Rule::Typed
             | Rule::Spoken
+            | Rule::Announced
             | Rule::Store
             | Rule::PasswordFlag
             | Rule::Call
@@ -356,6 +362,7 @@ impl<'a> Scan<'a> {
             Rule::Store => self.add_all(|spans| stores::find(bytes, &hit, spans)),
             Rule::Typed => self.add(typed::find(bytes, &hit)),
             Rule::Spoken => self.add(spoken::find(bytes, &hit)),
+            Rule::Announced => self.add(announced::find(bytes, &hit)),
             Rule::Wallet => self.add_all(|spans| wallet::find_made(bytes, hit.end, spans)),
             Rule::WalletList => self.add_all(|spans| wallet::find_listed(bytes, hit.end, spans)),
             Rule::MadeKey => self.add(context::find_made_key(bytes, hit.end)),

@@ -20,6 +20,11 @@ pub(super) struct Call {
     pub inputs: Vec<Value>,
 }
 
+/// Whether an item of this kind is a call.
+pub(super) fn is_call(kind: &str) -> bool {
+    ["function_call", "custom_tool_call", "local_shell_call", "web_search_call"].contains(&kind)
+}
+
 /// Reads a call; `None` if the item is not one.
 pub(super) fn read(item: &Item<'_>, cwd: Option<&str>) -> Option<Call> {
     let name = raw::text(item.name).unwrap_or_default().into_owned();

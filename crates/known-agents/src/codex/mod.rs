@@ -15,7 +15,7 @@
 //! | `response_item` or `event_msg` of the agent | `agent.result {text}` |
 //! | calls of functions, shells, custom tools, searches | `agent.tool_use`; a patch gives one for each file |
 //! | their outputs | `agent.tool_result`, and `channel.message {text, via}` for answers to questions |
-//! | `event_msg` with the output of a command whose answer is nowhere, what the agent says of its thoughts | `agent.shown {text}` |
+//! | `event_msg` with the output of a command whose answer is nowhere; other items, and events in which no person speaks | `agent.shown {text}` |
 //! | `event_msg` with an error or an interruption | `agent.error`, `channel.command {kind: "interrupt"}` |
 //!
 //! A call's source id is `<session>/<call id>`, that of its output `<session>/<call id>:output`. Files from before

@@ -8,6 +8,8 @@ use subcortex_model::{Draft, Source, command, event_type};
 use super::record::{EventMsg, Git, Item, Meta, Passthrough, Record, SENT_IN_EVENTS, spoken, texts};
 use super::speech::Report;
 use super::tools::OpenCall;
+use super::{call, shown};
+use crate::transcript;
 use crate::transcript::bound::{self, MAX_RESULT_BYTES};
 use crate::transcript::counted::Records;
 use crate::transcript::counts::skipped;
@@ -66,6 +68,8 @@ pub(crate) struct Codex {
     pub(super) last_call: Option<String>,
     pub(super) said_behind: usize,
     pub(super) unpaired: VecDeque<(Report, blake3::Hash)>,
+    /// What others said, so that it is told once.
+    pub(super) told: VecDeque<blake3::Hash>,
     /// Another agent has said something: what stands next in a person's place is its words.
     pub(super) agent_speaks: bool,
     /// The agent reviews: the program words its prompt.
@@ -91,6 +95,7 @@ impl Codex {
             last_call: None,
             said_behind: 0,
             unpaired: VecDeque::new(),
+            told: VecDeque::new(),
             agent_speaks: false,
             in_review: false,
             outputs: Vec::new(),
@@ -128,13 +133,19 @@ impl Codex {
         if self.agent_speaks { Err(skipped::SIDECHAIN_PROMPT) } else { Ok(()) }
     }
 
-    fn read_turn(&mut self, payload: Raw<'_>) -> Outcome {
+    fn read_turn(&mut self, record: &Record<'_>, payload: Raw<'_>, drafts: &mut Vec<Draft>) -> Outcome {
         let meta: Meta<'_> = raw::object(payload);
         let setting = &mut self.setting;
         setting.cwd = owned(meta.cwd).or(setting.cwd.take());
         setting.model = owned(meta.model).or(setting.model.take());
         setting.turn = owned(meta.turn_id).or(setting.turn.take());
-        Err(skipped::BOOKKEEPING)
+        // The same in every turn, and told once.
+        let instructions = [meta.user_instructions, meta.developer_instructions];
+        let texts: Vec<String> = instructions.into_iter().filter_map(owned).collect();
+        let new: Vec<&str> = texts.iter().map(String::as_str).filter(|text| self.is_new(text)).collect();
+        let mut common = self.common(record, payload, None)?;
+        drafts.push(transcript::shown::draft(&mut common, new).ok_or(skipped::BOOKKEEPING)?);
+        Ok(())
     }
 
     /// What the drafts of this record share. `id` is unique within the session.
@@ -194,19 +205,19 @@ impl Codex {
                 let common = self.common(record, payload, owned(item.id).as_deref())?;
                 self.agent_said(common, &text, Report::Item, drafts)
             }
-            ("message", _) => Err(skipped::META),
-            ("reasoning", _) => {
-                self.agent_speaks = false;
-                self.release_held(drafts);
-                self.read_reasoning(record, payload, item.summary, drafts)
-            }
+            // The program's own instructions, or nobody's.
+            ("message", _) => self.tell_others(record, payload, drafts),
             ("function_call_output" | "custom_tool_call_output", _) => {
                 self.read_output(record, payload, &item, drafts)
             }
-            _ => {
+            (kind, _) => {
                 self.agent_speaks = false;
                 self.release_held(drafts);
-                self.read_call(record, payload, &item, drafts)
+                match call::is_call(kind) {
+                    true => self.read_call(record, payload, &item, drafts),
+                    // Thoughts, what a search found, what another agent wrote.
+                    false => self.tell_others(record, payload, drafts),
+                }
             }
         }
     }
@@ -221,7 +232,7 @@ impl Codex {
             }
             "task_complete" | "turn_complete" => {
                 self.prompts_in_turn = None;
-                Err(skipped::BOOKKEEPING)
+                self.tell_others(record, payload, drafts)
             }
             "entered_review_mode" => {
                 self.in_review = true;
@@ -229,7 +240,7 @@ impl Codex {
             }
             "exited_review_mode" => {
                 self.in_review = false;
-                Err(skipped::BOOKKEEPING)
+                self.tell_others(record, payload, drafts)
             }
             "exec_command_end" | "mcp_tool_call_end" => self.read_ended(record, payload, &event, drafts),
             "user_message" => {
@@ -263,6 +274,7 @@ impl Codex {
                 drafts.push(common.draft(event_type::AGENT_ERROR, payload));
                 Ok(())
             }
+            kind if shown::is_others(kind.as_bytes()) => self.tell_others(record, payload, drafts),
             _ => Err(skipped::BOOKKEEPING),
         }
     }
@@ -286,6 +298,9 @@ impl Codex {
                 self.user_said(common, &text, drafts)
             }
             Some("AgentMessage") => self.agent_said(common, &text, Report::Event, drafts),
+            Some(kind) if shown::is_others_item(kind) => {
+                self.tell_others(record, payload, drafts).map_err(|_| skipped::REPEATED)
+            }
             Some(_) | None => Err(skipped::REPEATED),
         }
     }
@@ -316,7 +331,7 @@ impl Records for Codex {
         let payload = record.payload.or_else(|| serde_json::from_str(line).ok());
         match &*kind {
             "session_meta" => self.read_meta(payload),
-            "turn_context" => self.read_turn(payload),
+            "turn_context" => self.read_turn(&record, payload, drafts),
             "response_item"
             | "message"
             | "function_call"
@@ -328,7 +343,7 @@ impl Records for Codex {
             "" if record.id.is_some() => self.read_meta(payload),
             "inter_agent_communication" | "inter_agent_communication_metadata" => {
                 self.agent_speaks = true;
-                Err(skipped::BOOKKEEPING)
+                self.tell_others(&record, payload, drafts)
             }
             "compacted" | "world_state" | "token_usage_record" | "reasoning" | "security_risk_score" | "" => {
                 Err(skipped::BOOKKEEPING)
@@ -393,22 +408,24 @@ pub(super) fn owned(raw: Raw<'_>) -> Option<String> {
 fn is_bookkeeping(line: &[u8]) -> bool {
     let found = peek(line, b"payload", |kind| matches!(kind, b"event_msg" | b"response_item"));
     match (found.kind, found.inner_kind) {
-        (Some(b"event_msg"), Some(inner)) => !matches!(
-            inner,
-            b"user_message"
-                | b"agent_message"
-                | b"item_completed"
-                | b"turn_aborted"
-                | b"error"
-                | b"task_started"
-                | b"turn_started"
-                | b"task_complete"
-                | b"turn_complete"
-                | b"entered_review_mode"
-                | b"exited_review_mode"
-                | b"exec_command_end"
-                | b"mcp_tool_call_end"
-        ),
+        (Some(b"event_msg"), Some(inner)) => {
+            !matches!(
+                inner,
+                b"user_message"
+                    | b"agent_message"
+                    | b"item_completed"
+                    | b"turn_aborted"
+                    | b"error"
+                    | b"task_started"
+                    | b"turn_started"
+                    | b"task_complete"
+                    | b"turn_complete"
+                    | b"entered_review_mode"
+                    | b"exited_review_mode"
+                    | b"exec_command_end"
+                    | b"mcp_tool_call_end"
+            ) && !shown::is_others(inner)
+        }
         (Some(b"response_item"), Some(inner)) => {
             matches!(inner, b"ghost_snapshot" | b"compaction")
         }

@@ -69,6 +69,11 @@ pub(super) struct Meta<'a> {
     /// The project's own, in older files.
     #[serde(borrow)]
     pub instructions: Raw<'a>,
+    /// The project's own, and those of the program's settings, in every turn.
+    #[serde(borrow)]
+    pub user_instructions: Raw<'a>,
+    #[serde(borrow)]
+    pub developer_instructions: Raw<'a>,
     #[serde(borrow)]
     pub model: Raw<'a>,
     #[serde(borrow)]
@@ -109,8 +114,6 @@ pub(super) struct Item<'a> {
     pub action: Raw<'a>,
     #[serde(borrow)]
     pub output: Raw<'a>,
-    #[serde(borrow)]
-    pub summary: Raw<'a>,
     #[serde(borrow, rename = "internal_chat_message_metadata_passthrough")]
     pub passthrough: Raw<'a>,
 }

@@ -185,6 +185,7 @@ impl Codex {
         if self.unpaired.len() > MAX_UNPAIRED {
             self.unpaired.pop_front();
         }
+        self.is_new(text);
         let payload = Payload::new()
             .with("text", bound::others(text, MAX_MESSAGE_BYTES))
             .with_some("model", self.setting.model.as_deref());

@@ -25,7 +25,7 @@ const NOTE: &str = "user_note: ";
 pub(super) struct OpenCall {
     tool_name: String,
     /// Whether it asked for a secret.
-    asked: Option<Asked>,
+    pub(super) asked: Option<Asked>,
     /// The questions, if the call asks a person.
     questions: Option<Value>,
 }

@@ -10,7 +10,7 @@ use std::sync::Arc;
 use jiff::{SignedDuration, Timestamp};
 use regex::bytes::Regex;
 use serde_json::Value;
-use subcortex_checks::{speech, stood_in, words_of_others};
+use subcortex_checks::{speech, stood_alone_in, stood_in, words_of_others};
 use subcortex_model::{DISOWNED_PROMPT_FIELD, Event, EventId, Gate, ORDERS_CUT, Standing, Via, event_type};
 use subcortex_spine::{Cursor, Day, DayFile, Envelope, Item, Reader, list_days};
 
@@ -182,11 +182,16 @@ fn disown(prompt: &mut Event, mark: &Event) {
     }
 }
 
+/// By event, the call that each of some texts answers.
+type Answers<'s> = BTreeMap<&'s str, BTreeSet<Option<String>>>;
+
 /// Who said before what is said in events that are looked for.
 #[derive(Debug)]
 struct Before<'s> {
-    /// By event, the call that each text of others in its session answers.
-    in_session: BTreeMap<&'s str, BTreeSet<Option<String>>>,
+    /// Texts of others in the session that hold its words.
+    in_session: Answers<'s>,
+    /// The same for words that are too few to be theirs for sure.
+    shortly: Answers<'s>,
     /// Events whose words others said elsewhere, before any person.
     elsewhere: BTreeSet<&'s str>,
     /// Events whose words a person was the first to say.
@@ -201,7 +206,13 @@ impl<'s> Before<'s> {
         let words: Option<BTreeSet<String>> = quotes.flat_map(speech).map(telling_word).collect();
         let source = words.map(|words| format!("(?i-u){}", words.into_iter().collect::<Vec<_>>().join("|")));
         let telling = source.and_then(|source| Regex::new(&source).ok());
-        Self { in_session: BTreeMap::new(), elsewhere: BTreeSet::new(), persons: BTreeSet::new(), telling }
+        Self {
+            in_session: BTreeMap::new(),
+            shortly: BTreeMap::new(),
+            elsewhere: BTreeSet::new(),
+            persons: BTreeSet::new(),
+            telling,
+        }
     }
 
     /// Takes in a record.
@@ -226,6 +237,10 @@ impl<'s> Before<'s> {
                 if is_of(samples) && says(text) {
                     self.in_session.entry(id).or_default().insert(answers.clone());
                 }
+                let quotes = || samples.iter().flat_map(|sample| speech(&sample.quote));
+                if is_of(samples) && quotes().any(|sentence| stood_alone_in(sentence, text)) {
+                    self.shortly.entry(id).or_default().insert(answers.clone());
+                }
                 let may_have = is_of(samples) && text.contains(ORDERS_CUT);
                 if may_have || !is_of(samples) && !self.persons.contains(id) && says(text) {
                     self.elsewhere.insert(id);
@@ -237,15 +252,21 @@ impl<'s> Before<'s> {
         }
     }
 
-    /// What an event that was looked for is. A person's words in the answer of a tool are their own.
+    /// What an event that was looked for is.
     fn judge(&self, id: &str, event: Event) -> Found {
-        let own = call_of(&event);
-        let is_others = |answers: &Option<String>| own.is_none() || *answers != own;
-        if self.in_session.get(id).is_some_and(|said| said.iter().any(is_others)) {
+        if holds(&self.in_session, id, &event) {
             return Found::Echo;
         }
-        Found::External { event: Box::new(event), is_passed_on: self.elsewhere.contains(id) }
+        let is_passed_on = self.elsewhere.contains(id) || holds(&self.shortly, id, &event);
+        Found::External { event: Box::new(event), is_passed_on }
     }
+}
+
+/// Whether a message repeats one of these texts. A person's words in the answer of a tool are their own.
+fn holds(said: &Answers<'_>, id: &str, message: &Event) -> bool {
+    let own = call_of(message);
+    let is_others = |answers: &Option<String>| own.is_none() || *answers != own;
+    said.get(id).is_some_and(|said| said.iter().any(is_others))
 }
 
 /// What a person says in an event, and does not pass on.

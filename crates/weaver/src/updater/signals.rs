@@ -26,8 +26,8 @@ use super::wording::{self, Words};
 const ONLY_TOLD: &str = "no field of its record says that a person typed it";
 /// Why a wish waits that was not said in words that leave no doubt.
 const NOT_PLAIN: &str = "nobody can tell for sure that it is meant for good, in these words";
-/// Why a wish waits whose message holds more than the wish.
-const IN_COMPANY: &str = "its message holds other text as well, so it may be somebody else's words";
+/// Why a wish waits that may be passed on.
+const IN_COMPANY: &str = "its message holds other text as well, or its words stood in the session before, so it may be somebody else's words";
 /// Why a wish waits that was said in a folder without a usable name.
 pub(super) const NO_HEADING: &str =
     "the folder in which it was said has no name that a heading can have, so it would hold everywhere";

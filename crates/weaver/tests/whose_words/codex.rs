@@ -21,6 +21,41 @@ const AGENT: &str = "response_item: an agent's message, calls, outputs";
 const OFFERED: &str = "response_item: answers of the question tool, offered";
 const OTHER: &str = "every other line";
 
+/// Events in which no person speaks.
+const OTHERS_EVENTS: [&str; 31] = [
+    "agent_reasoning",
+    "agent_reasoning_raw_content",
+    "apply_patch_approval_request",
+    "background_event",
+    "collab_agent_interaction_begin",
+    "collab_agent_interaction_end",
+    "collab_agent_spawn_begin",
+    "collab_agent_spawn_end",
+    "collab_close_end",
+    "collab_resume_end",
+    "collab_waiting_end",
+    "deprecation_notice",
+    "dynamic_tool_call_request",
+    "dynamic_tool_call_response",
+    "elicitation_request",
+    "exec_approval_request",
+    "exited_review_mode",
+    "guardian_assessment",
+    "guardian_warning",
+    "hook_completed",
+    "image_generation_end",
+    "patch_apply_end",
+    "plan_update",
+    "request_user_input",
+    "stream_error",
+    "sub_agent_activity",
+    "task_complete",
+    "turn_complete",
+    "turn_diff",
+    "warning",
+    "web_search_end",
+];
+
 pub(crate) fn item(payload: Value) -> Value {
     json!({"type": "response_item", "payload": payload})
 }
@@ -310,6 +345,80 @@ fn shown() -> Vec<Case> {
     let mut cases = vec![Case::codex(SHOWN, "output", |text| {
         vec![event(json!({"type": "exec_command_end", "call_id": "c", "aggregated_output": text}))]
     })];
+    for kind in OTHERS_EVENTS {
+        cases.push(
+            Case::codex(PROMPT, &format!("it stood in an event `{kind}`"), move |text| {
+                let told = event(json!({"type": kind, "call_id": "c", "turn_id": "t0", "text": text}));
+                let nested = event(
+                    json!({"type": kind, "call_id": "c", "review_output": {"findings": [{"body": text}]}}),
+                );
+                let shown = if kind.len() % 2 == 0 { told } else { nested };
+                vec![shown, done(), user_event("I see"), user_event(text)]
+            })
+            .pasted(),
+        );
+    }
+    for kind in [
+        "agent_message",
+        "reasoning",
+        "tool_search_call",
+        "tool_search_output",
+        "image_generation_call",
+        "additional_tools",
+        "something_new",
+    ] {
+        cases.push(
+            Case::codex(PROMPT, &format!("it stood in an item `{kind}`"), move |text| {
+                let shown =
+                    item(json!({"type": kind, "call_id": "c", "content": [{"type": "text", "text": text}]}));
+                vec![shown, done(), user_event("I see"), user_event(text)]
+            })
+            .pasted(),
+        );
+    }
+    for role in ["developer", "system"] {
+        cases.push(
+            Case::codex(PROMPT, &format!("it stood in a message of the role `{role}`"), move |text| {
+                let content = json!([{"type": "input_text", "text": text}]);
+                let shown = item(json!({"type": "message", "role": role, "content": content}));
+                vec![shown, done(), user_event("I see"), user_event(text)]
+            })
+            .pasted(),
+        );
+    }
+    for kind in ["Plan", "HookPrompt", "Reasoning", "CommandExecution", "WebSearch"] {
+        cases.push(
+            Case::codex(PROMPT, &format!("it stood in a completed `{kind}`"), move |text| {
+                let shown =
+                    event(json!({"type": "item_completed", "item": {"type": kind, "id": "i", "text": text}}));
+                vec![shown, done(), user_event("I see"), user_event(text)]
+            })
+            .pasted(),
+        );
+    }
+    for (name, line) in [
+        (
+            "another agent's message",
+            json!({"type": "inter_agent_communication", "payload": {"content": "§"}}),
+        ),
+        (
+            "the instructions of a turn",
+            json!({"type": "turn_context", "payload": {"user_instructions": "§"}}),
+        ),
+        (
+            "the settings of a turn",
+            json!({"type": "turn_context", "payload": {"developer_instructions": "§"}}),
+        ),
+        ("an error", json!({"type": "event_msg", "payload": {"type": "error", "message": "§"}})),
+    ] {
+        cases.push(
+            Case::codex(PROMPT, &format!("it was shown as {name}"), move |text| {
+                let shown = serde_json::from_str(&line.to_string().replace('§', text)).unwrap();
+                vec![shown, done(), user_event("I see"), user_event(text)]
+            })
+            .pasted(),
+        );
+    }
     for (name, shown) in ways {
         cases.push(
             Case::codex(PROMPT, &format!("it was shown as {name}"), move |text| {

@@ -15,6 +15,7 @@ mod hooks;
 mod passed_on;
 mod pastes;
 mod queue;
+mod short;
 
 use std::collections::BTreeSet;
 
