@@ -99,7 +99,7 @@ impl Page {
 /// Why the daemon did not do something.
 pub(crate) fn refusal(told: Told) -> String {
     match told {
-        Told::Refused { why } => why,
+        Told::Refused { why } | Told::NotKept { why } => why,
         Told::Schedule(_)
         | Told::Ran { .. }
         | Told::Done
