@@ -408,3 +408,12 @@ fn one_word_that_a_message_shares_with_an_untested_line_is_no_remark_about_it() 
     let shared = "> gh comments on it: the limit has to be configurable\n~ A.java | int limit = 3; | int limit = config();";
     assert_eq!(last_verdict(line, &[first, shared]), "-");
 }
+
+#[test]
+fn a_board_that_expects_text_has_to_know_which_files_were_written_before() {
+    let looks_back = |line: &str| {
+        Board::new(compile_memory(line).into_iter().map(|(number, _, check)| (number, check))).looks_back()
+    };
+    assert!(looks_back("- Use `time.monotonic()` instead of `time.time()`."));
+    assert!(!looks_back("- Never run `git stash`."));
+}
