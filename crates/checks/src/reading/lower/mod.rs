@@ -6,6 +6,7 @@ mod code;
 mod commands;
 mod documents;
 mod libraries;
+mod limits;
 mod placed;
 mod places;
 mod prefixes;
@@ -86,14 +87,16 @@ impl Lowering<'_> {
     /// What a line that only states something says about files: "tests live in `tests/`".
     pub(crate) fn lower_stated(&self) -> Option<Lowered> {
         (self.norm.polarity == Polarity::Must && self.norm.unless.is_empty())
-            .then(|| self.placed().or_else(|| self.test_names()))
+            .then(|| self.placed().or_else(|| self.test_names()).or_else(|| self.limit()))
             .flatten()
     }
 
     fn by_polarity(&self) -> Option<Lowered> {
         match self.norm.polarity {
             Polarity::MustNot => self
-                .forbidden_commit()
+                .limit()
+                .or_else(|| self.forbidden_commit())
+                .or_else(|| self.forbidden_option())
                 .or_else(|| self.forbidden_command())
                 .or_else(|| self.forbidden_mixture())
                 .or_else(|| self.forbidden_path())
@@ -108,13 +111,16 @@ impl Lowering<'_> {
                 .or_else(|| self.wanted_command())
                 .or_else(|| self.preferred_program()),
             Polarity::Must | Polarity::Only => self
-                .branch_names()
+                .limit()
+                .or_else(|| self.branch_names())
                 .or_else(|| self.only_paths())
                 .or_else(|| self.prefixed())
                 .or_else(|| self.tongue())
                 .or_else(|| self.test_names())
                 .or_else(|| self.wanted_tool())
                 .or_else(|| self.wanted_command())
+                .or_else(|| self.worked_with())
+                .or_else(|| self.wanted_option())
                 .or_else(|| self.wanted_role())
                 .or_else(|| self.placed())
                 .or_else(|| self.wanted_document())
