@@ -78,6 +78,24 @@ impl Lowering<'_> {
         })
     }
 
+    /// "Debug builds, not `--release`": an option that is not used.
+    pub(super) fn avoided_option(&self) -> Option<Lowered> {
+        let norm = self.norm;
+        let instead = norm.instead_of.as_deref()?;
+        let flags = self.of_kind(instead, &[TermKind::Flag]);
+        let all = !flags.is_empty() && flags.len() == self.terms(instead).len();
+        // "`--a`, not `--b`" is about the command that takes both.
+        if !all || !self.is_plain(instead) || !self.terms(&norm.about).is_empty() {
+            return None;
+        }
+        let forbid: Vec<Value> = flags.iter().map(|(_, flag)| exactly(&flag.text, TermKind::Flag)).collect();
+        Some(Lowered {
+            kind: "forbidden-command",
+            check: json!({ "forbid": forbid, "mixed": "missed", "why": format!("{} is not used", list(&flags)) }),
+            used: numbers_of(&flags),
+        })
+    }
+
     /// "Always pass `--json` to `bd`": the command with the option, and never without it.
     pub(super) fn wanted_option(&self) -> Option<Lowered> {
         let norm = self.norm;

@@ -105,7 +105,9 @@ impl Lowering<'_> {
                 .or_else(|| self.forbidden_tool())
                 .or_else(|| self.library()),
             Polarity::InsteadOf => self
-                .swapped_command()
+                .avoided_option()
+                .or_else(|| self.swapped_command())
+                .or_else(|| self.wanted_tool())
                 .or_else(|| self.library())
                 .or_else(|| self.swapped_code())
                 .or_else(|| self.wanted_command())
@@ -113,6 +115,7 @@ impl Lowering<'_> {
             Polarity::Must | Polarity::Only => self
                 .limit()
                 .or_else(|| self.branch_names())
+                .or_else(|| self.titles())
                 .or_else(|| self.only_paths())
                 .or_else(|| self.prefixed())
                 .or_else(|| self.tongue())
