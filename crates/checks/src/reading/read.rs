@@ -17,6 +17,7 @@ use super::project::Project;
 use super::rulebook;
 use super::rules_file::{RulesFile, without_mark};
 use super::sentence::{Clause, Sentences, numbers};
+use super::spared;
 use super::words::words;
 
 /// Longest rule that is read, in bytes: what is longer is a document, and reading one takes more than its length.
@@ -64,11 +65,14 @@ pub fn read_in(text: &str, context: &[String], project: &Project) -> Reading {
                 norm.about = spoken_of.join(" ");
             }
             let mentioned = mentioned(&norm);
+            let spared = spared::taken_from(&mut norm, &sentences);
+            let before = checks.len();
             let lies = Lowering { norm: &norm, sentences: &sentences, context: &around }.lies();
             if let Some((_, check)) = rulebook::find(&norm, &sentences.terms).filter(|_| !lies) {
                 used.extend(mentioned.iter().copied());
                 wanted.extend(mentioned);
                 checks.push(check);
+                spared::leave_out(&mut checks, before, &spared.files);
                 continue;
             }
             if norm.when.is_empty() && norm.polarity == Polarity::Must && !norm.stated {
@@ -99,6 +103,8 @@ pub fn read_in(text: &str, context: &[String], project: &Project) -> Reading {
             } else if !norm.stated {
                 wanted.extend(mentioned);
             }
+            used.extend(spared.used);
+            spared::leave_out(&mut checks, before, &spared.files);
         }
     }
     let left: Vec<&str> = wanted

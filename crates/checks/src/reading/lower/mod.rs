@@ -80,6 +80,7 @@ impl Lowering<'_> {
         (norm.limited && self.only_paths().is_none())
             || (norm.polarity == Polarity::MustNot
                 && norm.when.is_empty()
+                && !norm.about.contains("deprecated ")
                 && places::purpose(&norm.about).is_some()
                 && self.place(&norm.about).is_none())
     }
@@ -172,7 +173,9 @@ impl Lowering<'_> {
         if let Some(place) = self.place(&norm.about).filter(|place| !place.paths.is_empty()) {
             return json!(place.paths);
         }
-        let mut pieces: Vec<&str> = vec![&norm.about];
+        // "Outside of `x`": what is named there is where it does not hold.
+        let about = self.place(&norm.about).map_or_else(|| norm.about.clone(), |place| place.head);
+        let mut pieces: Vec<&str> = vec![&about];
         pieces.extend(norm.within.iter().map(String::as_str));
         pieces.extend(norm.when.iter().map(|when| when.words.as_str()));
         let named: Vec<String> =
