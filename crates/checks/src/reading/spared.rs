@@ -49,10 +49,9 @@ fn files_of(piece: &str, sentences: &Sentences) -> Option<Vec<Glob>> {
         (all && plain).then(|| terms.iter().map(|term| term.text.clone()).collect())?
     };
     let spelled_out = expand::conditions(&json!({ "wrote": { "except": paths } }));
-    spelled_out.into_iter().find_map(|condition| match condition {
-        Condition::Wrote(wrote) => Some(wrote.except),
-        _ => None,
-    })
+    spelled_out
+        .into_iter()
+        .find_map(|condition| if let Condition::Wrote(wrote) = condition { Some(wrote.except) } else { None })
 }
 
 /// Leaves files out of the checks from a place on. What is forbidden elsewhere than in files cannot be spared there.
@@ -61,16 +60,16 @@ pub(super) fn leave_out(checks: &mut Vec<Check>, from: usize, files: &[Glob]) {
         return;
     }
     for check in checks.iter_mut().skip(from) {
-        check.forbid.retain_mut(|condition| match condition {
-            Condition::Wrote(wrote) => {
-                wrote.except.extend(files.iter().cloned());
-                true
-            }
-            Condition::Added(added) => {
-                added.except.extend(files.iter().cloned());
-                true
-            }
-            _ => false,
+        check.forbid.retain_mut(|condition| {
+            let except = if let Condition::Wrote(wrote) = condition {
+                &mut wrote.except
+            } else if let Condition::Added(added) = condition {
+                &mut added.except
+            } else {
+                return false;
+            };
+            except.extend(files.iter().cloned());
+            true
         });
     }
     let mut at = 0;
