@@ -81,18 +81,15 @@ fn events(path: &Path) -> Result<Vec<Event>> {
     let session = path.file_stem().and_then(|stem| stem.to_str()).unwrap_or("").to_owned();
     let mut reader = CLAUDE.reader(Options { fallback_session: Some(session.clone()), ..Options::default() });
     let mut drafts = Vec::new();
-    let mut records: Vec<String> = Vec::new();
     for line in std::fs::read(path)?.split(|byte| *byte == b'\n') {
         reader.line(line, &mut drafts);
-        let record = serde_json::from_slice::<Value>(line).unwrap_or_default();
-        records.resize(drafts.len(), text(&record, "uuid").to_owned());
     }
     reader.finish(&mut drafts);
-    records.resize(drafts.len(), String::new());
     let mut found = Vec::new();
-    for (at, (draft, record)) in drafts.into_iter().zip(records).enumerate() {
-        // Labels name records, whatever name an event goes by.
-        let name = if record.is_empty() { format!("~{at}") } else { record };
+    for (at, draft) in drafts.into_iter().enumerate() {
+        // Labels name records. A prompt may come behind the record that follows it: its own name says which it is.
+        let record = draft.source_id.as_deref().and_then(|name| name.rsplit('/').next()).unwrap_or("~");
+        let name = record.split('#').next().unwrap_or(record).to_owned();
         found.push(Event {
             id: EventId::from_log(format!("{session}/{name}#{at}")),
             ts: draft.ts.unwrap_or_default(),

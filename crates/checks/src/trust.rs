@@ -71,7 +71,8 @@ impl Tried {
     /// Whether a check that said this may be trusted.
     pub fn trust(&self, check: &Check) -> Trust {
         let Self { turns, followed, missed, unnamed } = *self;
-        if turns >= LEAST_TURNS && !has_common_occasion(check) && unnamed * 100 > turns * MOST_TURNS_PERCENT {
+        let has_named_occasion = has_common_occasion(check) || is_of_landing(check);
+        if turns >= LEAST_TURNS && !has_named_occasion && unnamed * 100 > turns * MOST_TURNS_PERCENT {
             return Trust::Doubted {
                 why: format!(
                     "it speaks in {unnamed} of {turns} turns where nothing stands that the line names; name the occasion, or correct its check"
@@ -80,7 +81,8 @@ impl Tried {
             };
         }
         // What was not done is easily not seen; what was done against the line is there to be read.
-        let could_be_followed = !check.expect.is_empty() && check.forbid.is_empty();
+        let could_be_followed =
+            !check.expect.is_empty() && check.forbid.is_empty() && !is_unmistakable(check);
         if could_be_followed
             && followed * MISSES_FOR_EACH_FOLLOWED <= missed
             && missed >= LEAST_MISSES
@@ -139,6 +141,23 @@ pub fn names_something(check: &Check, quote: &str) -> bool {
     let is_there = |text: &String| text.len() >= LEAST_STEM_BYTES && quote.contains(&text.to_lowercase());
     let cues = &check.cues;
     cues.stems.iter().chain(&cues.code).chain(&cues.against).any(is_there)
+}
+
+/// Whether a check looks at commits, pushes and branches alone: their messages and names need not hold a word of the line.
+fn is_of_landing(check: &Check) -> bool {
+    let wanted = check.expect.iter().flat_map(|expect| &expect.any);
+    let mut all = check.forbid.iter().chain(wanted).peekable();
+    let lands = |condition: &Condition| {
+        matches!(condition, Condition::Committed(_) | Condition::Pushed(_) | Condition::Branched(_))
+    };
+    all.peek().is_some() && all.all(lands)
+}
+
+/// Whether following the line can be seen in one way alone: a document that is opened, a skill or tool that is called. Other commands may do
+/// the work of a command, and other code that of a name; a document has no other form, so that it was not opened is sure.
+fn is_unmistakable(check: &Check) -> bool {
+    let mut deeds = check.expect.iter().flat_map(|expect| &expect.any);
+    deeds.all(|deed| matches!(deed, Condition::Read(_) | Condition::Used(_)))
 }
 
 /// Whether a check's occasion is one that most turns have: a change of files, whatever is in it.
@@ -200,5 +219,18 @@ mod tests {
         check(40, 1, 9, 0, true);
         check(40, 1, 16, 0, false);
         check(1_000, 0, 9, 0, true);
+    }
+
+    #[test]
+    fn a_document_that_nobody_opens_is_ignored_and_its_check_is_right() {
+        let check = compile("- Before changing code, read `docs/style.md`.", &[]);
+        assert!(check.testable, "{}", check.why);
+        assert!(Tried { turns: 80, followed: 0, missed: 16, unnamed: 14 }.trust(&check).is_trusted());
+    }
+
+    #[test]
+    fn commits_need_no_word_of_a_line_about_commits() {
+        let check = compile("- Use the Conventional Commits format.", &[]);
+        assert!(Tried { turns: 24, followed: 15, missed: 2, unnamed: 17 }.trust(&check).is_trusted());
     }
 }

@@ -408,3 +408,95 @@ fn one_word_that_a_message_shares_with_an_untested_line_is_no_remark_about_it() 
     let shared = "> gh comments on it: the limit has to be configurable\n~ A.java | int limit = 3; | int limit = config();";
     assert_eq!(last_verdict(line, &[first, shared]), "-");
 }
+
+#[test]
+fn a_board_that_expects_text_has_to_know_which_files_were_written_before() {
+    let looks_back = |line: &str| {
+        Board::new(compile_memory(line).into_iter().map(|(number, _, check)| (number, check))).looks_back()
+    };
+    assert!(looks_back("- Use `time.monotonic()` instead of `time.time()`."));
+    assert!(!looks_back("- Never run `git stash`."));
+}
+
+#[test]
+fn a_prohibition_spares_the_files_that_its_exception_names() {
+    check(
+        "- Never use `fetchUser()` except in `src/api/`.",
+        &[("> go\n~ src/ui/a.ts | a | fetchUser()", "W"), ("> go\n~ src/api/a.ts | a | fetchUser()", "-")],
+    );
+    check(
+        "- Never use `fetchUser()` outside of `src/api/`.",
+        &[("> go\n~ src/ui/a.ts | a | fetchUser()", "W"), ("> go\n~ src/api/a.ts | a | fetchUser()", "-")],
+    );
+    check(
+        "- No `assert_ok!` in production code.",
+        &[("> go\n~ src/a.rs | a | assert_ok!(b)", "W"), ("> go\n~ tests/a.rs | a | assert_ok!(b)", "-")],
+    );
+}
+
+#[test]
+fn what_is_too_long_is_seen() {
+    let long = "a".repeat(101);
+    check(
+        "- Maximum line length is 100 characters.",
+        &[(&format!("> go\n~ a.py | a | {long}"), "W"), ("> go\n~ a.py | a | b", "-")],
+    );
+    let lines = "x\\n".repeat(30);
+    check(
+        "- Keep files under 20 lines.",
+        &[(&format!("> go\n+ a.py | {lines}"), "W"), ("> go\n+ a.py | x\\ny", "-")],
+    );
+    check(
+        "- Keep commit subjects under 20 characters.",
+        &[("> go\n$ git commit -m 'Add'", "S"), ("> go\n$ git commit -m 'Add the totals of all carts'", "W")],
+    );
+}
+
+#[test]
+fn an_option_is_forbidden_where_the_line_names_its_command() {
+    check(
+        "- Never use `--filter` with `dotnet test`.",
+        &[
+            ("> go\n$ dotnet test --filter A", "W"),
+            ("> go\n$ dotnet test", "-"),
+            ("> go\n$ ls --filter a", "-"),
+        ],
+    );
+    check(
+        "- Use debug builds (not `--release`) when developing.",
+        &[("> go\n$ cargo build --release", "W"), ("> go\n$ cargo build", "-")],
+    );
+    check(
+        "- Always pass `--json` to `bd`.",
+        &[("> go\n$ bd list --json", "S"), ("> go\n$ bd list", "W"), ("> go\n$ ls", "-")],
+    );
+}
+
+#[test]
+fn work_is_done_with_the_command_that_the_line_names() {
+    check(
+        "- Generate migrations with `alembic revision --autogenerate`.",
+        &[("> go\n$ alembic revision --autogenerate -m a", "S"), ("> go\n$ ls", "-")],
+    );
+    check("- Use Ruff for linting and formatting.", &[("> go\n$ ruff check .", "S"), ("> go\n$ ls", "-")]);
+    check(
+        "- Commit messages must start with `[core]`.",
+        &[("> go\n$ git commit -m '[core] Add'", "S"), ("> go\n$ git commit -m 'Add'", "W")],
+    );
+    check(
+        "- The `gen/` directory is generated. Do not edit by hand.",
+        &[("> go\n~ gen/a.ts | a | b", "W"), ("> go\n~ src/a.ts | a | b", "-")],
+    );
+}
+
+#[test]
+fn who_ends_with_a_question_is_not_done() {
+    check(
+        "- When you are done with a task, run `make lint`.",
+        &[
+            ("> go\n~ a.py | a | b\n< Done.", "W"),
+            ("> go\n~ a.py | a | b\n< Shall I go on?", "N"),
+            ("> go\n~ a.py | a | b\n$ make lint\n< Done.", "S"),
+        ],
+    );
+}

@@ -108,9 +108,16 @@ impl Check {
         self.conditions().find_map(|condition| condition.sight().problem())
     }
 
-    /// Whether it asks for more than one turn.
+    /// Whether it asks for more than one turn. What is written counts for a line only in a file that no earlier turn wrote.
     pub fn looks_back(&self) -> bool {
+        let mut expected = self.expect.iter().flat_map(|expect| &expect.any);
         self.expect.iter().any(|expect| !expect.since.is_turn())
+            || expected.any(|condition| {
+                matches!(
+                    condition,
+                    Condition::Wrote(_) | Condition::Added(_) | Condition::All(_) | Condition::Any(_)
+                )
+            })
             || self.conditions().any(|condition| condition.sight().looks_back())
     }
 

@@ -93,8 +93,10 @@ impl Sight for Said {
     }
 
     fn in_words(&self) -> String {
+        let asks = self.text.as_ref().is_some_and(|text| text.as_str().starts_with(r"\?"));
         match self.by {
             By::Person => "certain words of the person".into(),
+            By::AgentAtEnd if asks => "question at its end".into(),
             By::Agent | By::AgentAtEnd | By::Anyone => "certain words".into(),
         }
     }

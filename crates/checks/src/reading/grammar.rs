@@ -257,7 +257,10 @@ fn norm(piece: &str, forbids: Option<bool>, patterns: &Patterns) -> Option<Norm>
     let instances = INSTANCES.captures(&rest).and_then(|found| Some(found.get(1)?.as_str().to_owned()));
     if let Some(reason) = patterns.reason.find(&rest) {
         if reason.start() > 0 {
+            // "`a` such as `b` instead of `c`": what is not to be used is no part of the example.
+            let swapped = SWAPPED.find(reason.as_str()).map(|swap| swap.as_str().to_owned());
             rest.truncate(reason.start());
+            rest.extend(swapped);
         } else {
             return None;
         }
@@ -325,6 +328,8 @@ fn norm(piece: &str, forbids: Option<bool>, patterns: &Patterns) -> Option<Norm>
     let limited = polarity == Polarity::Only && LIMITED.is_match(&rest);
     Some(Norm { polarity, act, about, instead_of, when, within, unless, instances, urged, limited, stated })
 }
+
+pattern!(SWAPPED, r",? (?:instead of|rather than|over) .*§\d+§.*$");
 
 pattern!(
     INSTANCES,

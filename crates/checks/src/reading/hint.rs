@@ -122,7 +122,7 @@ mod tests {
     #[test]
     fn a_hint_takes_the_side_of_its_line() {
         for (line, hint) in [
-            ("Update `docs/security.md` when hooks are renamed.", "update `docs/security.md`"),
+            ("Update `src/hooks.ts` when hooks are renamed.", "update `src/hooks.ts`"),
             ("Never use `getSession()` for auth decisions.", "Never use `getSession()`"),
             ("Write meaningful names.", "name what shows it"),
             ("The server listens on a port of its own.", "say what to do"),

@@ -18,6 +18,7 @@ mod read;
 mod rulebook;
 mod rules_file;
 mod sentence;
+mod spared;
 mod words;
 
 pub(crate) use words::code_globs;

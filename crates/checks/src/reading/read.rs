@@ -16,7 +16,9 @@ use super::occasion;
 use super::project::Project;
 use super::rulebook;
 use super::rules_file::{RulesFile, without_mark};
-use super::sentence::{Sentences, numbers};
+use super::sentence::{Clause, Sentences, numbers};
+use super::spared;
+use super::words::words;
 
 /// Longest rule that is read, in bytes: what is longer is a document, and reading one takes more than its length.
 const LONGEST_RULE_BYTES: usize = 4_000;
@@ -55,12 +57,22 @@ pub fn read_in(text: &str, context: &[String], project: &Project) -> Reading {
             {
                 norm.about = format!("{}{rest}", spoken_of.join(" "));
             }
+            // "`gen/` is generated. Do not edit by hand."
+            if norm.polarity == Polarity::MustNot
+                && words().is_act(&norm.act, "edit")
+                && BY_HAND.is_match(&norm.about)
+            {
+                norm.about = spoken_of.join(" ");
+            }
             let mentioned = mentioned(&norm);
+            let spared = spared::taken_from(&mut norm, &sentences);
+            let before = checks.len();
             let lies = Lowering { norm: &norm, sentences: &sentences, context: &around }.lies();
             if let Some((_, check)) = rulebook::find(&norm, &sentences.terms).filter(|_| !lies) {
                 used.extend(mentioned.iter().copied());
                 wanted.extend(mentioned);
                 checks.push(check);
+                spared::leave_out(&mut checks, before, &spared.files);
                 continue;
             }
             if norm.when.is_empty() && norm.polarity == Polarity::Must && !norm.stated {
@@ -84,9 +96,15 @@ pub fn read_in(text: &str, context: &[String], project: &Project) -> Reading {
                 checks.push(check);
             } else if let Some(check) = instances(&norm, &sentences, &around) {
                 checks.push(check);
+            } else if let Some(found) = listed(&norm, &sentences, &around) {
+                wanted.extend(mentioned);
+                used.extend(found.used);
+                checks.extend(found.checks);
             } else if !norm.stated {
                 wanted.extend(mentioned);
             }
+            used.extend(spared.used);
+            spared::leave_out(&mut checks, before, &spared.files);
         }
     }
     let left: Vec<&str> = wanted
@@ -148,6 +166,46 @@ fn instances(norm: &Norm, sentences: &Sentences, around: &[String]) -> Option<Ch
         return None;
     }
     made(&lowered.check, lowered.kind)
+}
+
+/// What the single items of a list mean.
+struct Listed {
+    checks: Vec<Check>,
+    used: Vec<usize>,
+}
+
+pattern!(BY_HAND, r"^(?:by hand|manually|directly|it by hand|)$");
+pattern!(ITEMS, r",? (?:and|or) |, ");
+
+/// "Two-space indentation, trailing commas and no semicolons": each item is looked up by itself. Where one of them is not known, the
+/// commas may part something else.
+fn listed(norm: &Norm, sentences: &Sentences, around: &[String]) -> Option<Listed> {
+    let mut pieces = Vec::new();
+    let mut rest = norm.about.as_str();
+    while let Some(joint) = ITEMS.find(rest) {
+        pieces.push(rest.get(..joint.start()).unwrap_or(""));
+        rest = rest.get(joint.end()..).unwrap_or("");
+    }
+    pieces.push(rest);
+    if pieces.len() < 2 || !norm.when.is_empty() || norm.instead_of.is_some() || norm.stated {
+        return None;
+    }
+    let labels: Bag = around.iter().take(2).flat_map(|label| bag::bag(&label.to_lowercase(), &[])).collect();
+    let mut checks = Vec::new();
+    let mut used = Vec::new();
+    for piece in &pieces {
+        let item = Clause { text: (*piece).to_owned(), forbids: None, labels: Vec::new() };
+        let item = grammar::norms(&item).into_iter().next()?;
+        let own = item.polarity != Polarity::Must || !item.act.is_empty();
+        let item =
+            if own { item } else { Norm { about: (*piece).to_owned(), instances: None, ..norm.clone() } };
+        let known = rulebook::find(&item, &sentences.terms)
+            .or_else(|| rulebook::find_under(&item, &sentences.terms, &labels));
+        let (_, check) = known?;
+        used.extend(mentioned(&item));
+        checks.push(check);
+    }
+    Some(Listed { checks, used })
 }
 
 /// "Before committing" as the nearest heading is the occasion of the orders below it.

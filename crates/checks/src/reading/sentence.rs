@@ -31,6 +31,7 @@ pattern!(CROSS, r"^(?:❌|🚫|⛔|✗|✘|🛑)");
 pattern!(LINK, r"\[([^\]\[]+)\]\((?:[^()\s]+)\)");
 pattern!(END, r"(?:;\s+|[.!?]+(?:\s+|$)|\s+[—–]\s+|—|\s+--?\s+)");
 pattern!(NEGATED_ASIDE, r"^\s*(?:and |but )?(?:not|never|no|instead of|rather than|don't|do not|avoid)\b");
+pattern!(BACKSLASHED, r"^\.?[\w.-]+(?:\\[\w.*-]{2,})*\\(?:\*[\w.*-]*|[\w-]+\.\w+)$");
 pattern!(MASK, r"§(\d+)§");
 
 /// More words than this are a sentence, not a label.
@@ -128,6 +129,9 @@ impl Sentences {
             return;
         }
         out.push_str(&format!("§{}§", self.terms.len()));
+        // Whoever writes paths in the way of Windows means the same files.
+        let slashed = BACKSLASHED.is_match(text).then(|| text.replace('\\', "/"));
+        let text = slashed.as_deref().unwrap_or(text);
         // `.proto` stands for all files with this ending.
         let text = if is_ending(text) { format!("*{text}") } else { text.to_owned() };
         self.terms.push(Term { kind: kind_of(&text), text, marked, aside });

@@ -1,6 +1,8 @@
-//! "Name branches `feat/…` or `fix/…`".
+//! "Name branches `feat/…` or `fix/…`", "PR titles start with `[x]`".
 
 use serde_json::json;
+
+use crate::text::pattern;
 
 use super::super::bag;
 use super::super::looks;
@@ -8,7 +10,43 @@ use super::super::norm::TermKind;
 use super::super::words::{root, words};
 use super::{Lowered, Lowering, list, numbers_of};
 
+pattern!(
+    TITLES,
+    r"\b(commit|pr|pull request)s? (?:titles?|messages?|subjects?|subject lines?)?\b.*\b(?:start|begin|prefix|prefixed)s?\b"
+);
+
 impl Lowering<'_> {
+    /// "PR titles start with `[x]`".
+    pub(super) fn titles(&self) -> Option<Lowered> {
+        let norm = self.norm;
+        let said = format!("{} {}", norm.act, norm.about);
+        let of_commits = TITLES.captures(&said)?.get(1)?.as_str() == "commit";
+        let [(number, term)] = self.terms(&norm.about)[..] else { return None };
+        // A form such as `type: text` is a matter of its own.
+        let is_text = !term.text.contains(['<', '{', '(']) && term.kind != TermKind::Flag;
+        if !is_text || !norm.unless.is_empty() {
+            return None;
+        }
+        let prefix = regex::escape(&term.text);
+        let (expect, forbid) = if of_commits {
+            let begins = format!(r"\A{prefix}");
+            (json!({ "committed": { "message": begins } }), json!({ "committed": { "not_message": begins } }))
+        } else {
+            let titled = format!(r#"(?:--title|-t)[ =]["']?{prefix}"#);
+            let given =
+                json!({ "command": "gh pr create", "with": r"(?:--title|-t)[ =]", "without": titled });
+            (json!({ "ran": { "command": "gh pr create", "with": titled } }), json!({ "ran": given }))
+        };
+        // "When working on x": elsewhere it need not be so.
+        let forbid = if norm.when.is_empty() { vec![forbid] } else { Vec::new() };
+        Some(Lowered {
+            kind: "titles",
+            check: json!({ "expect": [{ "any": [expect] }], "forbid": forbid, "mixed": "missed",
+                "why": format!("titles begin with `{}`", term.text) }),
+            used: vec![number],
+        })
+    }
+
     pub(super) fn branch_names(&self) -> Option<Lowered> {
         let norm = self.norm;
         let around = self.context.first().map(String::as_str).unwrap_or("");

@@ -45,7 +45,7 @@ impl Lowering<'_> {
 
     pub(super) fn swapped_code(&self) -> Option<Lowered> {
         let norm = self.norm;
-        let instead = norm.instead_of.as_deref()?;
+        let instead = behind_gerund(norm.instead_of.as_deref()?);
         let rather = self.of_kind(head_of(&norm.about), &[TermKind::Identifier]);
         let not = self.of_kind(instead, &[TermKind::Identifier]);
         if rather.is_empty() && not.is_empty() || !self.writes() {
@@ -169,6 +169,14 @@ impl Lowering<'_> {
             Vec::new()
         }
     }
+}
+
+/// "instead of raising `x`": what is done with it adds nothing to it.
+fn behind_gerund(instead: &str) -> &str {
+    let Some((first, rest)) = instead.split_once(' ') else { return instead };
+    let writes = |kind: &String| matches!(kind.as_str(), "use" | "write" | "code");
+    let is_act = first.ends_with("ing") && words().acts(first).iter().any(writes);
+    if is_act { rest } else { instead }
 }
 
 /// "`pipe` for composition: `pipe(a, b)`": what stands behind the colon shows how it looks.

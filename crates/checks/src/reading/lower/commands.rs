@@ -54,6 +54,103 @@ impl Lowering<'_> {
         })
     }
 
+    /// "Never use `--filter` with `dotnet test`": the option is forbidden there, the command is not.
+    pub(super) fn forbidden_option(&self) -> Option<Lowered> {
+        let norm = self.norm;
+        let found = WITH_COMMAND.captures(&norm.about)?;
+        let (options, command) = (found.get(1)?.as_str(), found.get(2)?.as_str());
+        let flags = self.of_kind(options, &[TermKind::Flag]);
+        let named = self.of_kind(command, &[TermKind::Command]);
+        let ([(_, command)], false) = (named.as_slice(), flags.is_empty()) else { return None };
+        let all = flags.len() + named.len() == self.terms(&norm.about).len();
+        if !all || !norm.when.is_empty() || !self.runs() {
+            return None;
+        }
+        let forbid = |(_, flag): &Numbered<'_>| {
+            let with = format!(r"(?:^|\s){}(?:$|[\s=])", regex::escape(&flag.text));
+            json!({ "ran": { "command": command_words(&command.text), "with": with } })
+        };
+        Some(Lowered {
+            kind: "forbidden-command",
+            check: json!({ "forbid": flags.iter().map(forbid).collect::<Vec<_>>(), "mixed": "missed",
+                "why": format!("`{}` is run without {}", command.text, list(&flags)) }),
+            used: [numbers_of(&flags), numbers_of(&named)].concat(),
+        })
+    }
+
+    /// "Debug builds, not `--release`": an option that is not used.
+    pub(super) fn avoided_option(&self) -> Option<Lowered> {
+        let norm = self.norm;
+        let instead = norm.instead_of.as_deref()?;
+        let flags = self.of_kind(instead, &[TermKind::Flag]);
+        let all = !flags.is_empty() && flags.len() == self.terms(instead).len();
+        // "`--a`, not `--b`" is about the command that takes both.
+        if !all || !self.is_plain(instead) || !self.terms(&norm.about).is_empty() {
+            return None;
+        }
+        let forbid: Vec<Value> = flags.iter().map(|(_, flag)| exactly(&flag.text, TermKind::Flag)).collect();
+        Some(Lowered {
+            kind: "forbidden-command",
+            check: json!({ "forbid": forbid, "mixed": "missed", "why": format!("{} is not used", list(&flags)) }),
+            used: numbers_of(&flags),
+        })
+    }
+
+    /// "Always pass `--json` to `bd`": the command with the option, and never without it.
+    pub(super) fn wanted_option(&self) -> Option<Lowered> {
+        let norm = self.norm;
+        let found = WITH_COMMAND.captures(&norm.about)?;
+        let flags = self.of_kind(found.get(1)?.as_str(), &[TermKind::Flag]);
+        let named = self.of_kind(found.get(2)?.as_str(), &[TermKind::Command]);
+        let ([(_, flag)], [(_, command)]) = (flags.as_slice(), named.as_slice()) else { return None };
+        let all = flags.len() + named.len() == self.terms(&norm.about).len();
+        if !all || !norm.when.is_empty() || !norm.urged {
+            return None;
+        }
+        let with = format!(r"(?:^|\s){}(?:$|[\s=])", regex::escape(&flag.text));
+        let text = command_words(&command.text);
+        Some(Lowered {
+            kind: "wanted-option",
+            check: json!({ "expect": [{ "ran": { "command": text, "with": with } }],
+                "forbid": [{ "ran": { "command": text, "without": with } }], "mixed": "missed",
+                "why": format!("`{text}` is run with {}", list(&flags)) }),
+            used: [numbers_of(&flags), numbers_of(&named)].concat(),
+        })
+    }
+
+    /// "Generate migrations with `x`", "use Ruff for linting": what does the work of a verb or of a role.
+    pub(super) fn worked_with(&self) -> Option<Lowered> {
+        let norm = self.norm;
+        if !norm.when.is_empty() || !norm.unless.is_empty() {
+            return None;
+        }
+        let named = |commands: Vec<String>, used: Vec<usize>| {
+            let any: Vec<Value> = commands.iter().map(|text| ran(text)).collect();
+            let why = format!("`{}` is run", commands.join("`, `"));
+            Some(Lowered {
+                kind: "named-command",
+                check: json!({ "expect": [{ "any": any }], "why": why }),
+                used,
+            })
+        };
+        if let Some(found) = BY_COMMAND.captures(&norm.about) {
+            let terms = self.terms(found.get(1)?.as_str());
+            let all = terms.len() == self.terms(&norm.about).len();
+            let commands = terms.iter().all(|(_, term)| term.kind == TermKind::Command);
+            let works = !norm.act.is_empty() && !words().is_act(&norm.act, "use");
+            return (all && commands && works && !terms.is_empty())
+                .then(|| named(terms.iter().map(|(_, term)| term.text.clone()).collect(), numbers_of(&terms)))
+                .flatten();
+        }
+        let purpose = super::places::purpose(&norm.about)?;
+        roles_of(&bag::bag(purpose, &[]))?;
+        let head = norm.about.split(" for ").next().unwrap_or("");
+        let said = head.split([' ', ',']).filter(|word| !word.is_empty() && *word != "and" && *word != "or");
+        let programs: Vec<String> = said.map(str::to_owned).collect();
+        let known = programs.iter().all(|word| is_program(word)) && !programs.is_empty();
+        (known && words().is_act(&norm.act, "use")).then(|| named(programs, Vec::new())).flatten()
+    }
+
     /// "Forbidden: `uv pip install`, `@latest`": commands, and what stands in them.
     pub(super) fn forbidden_mixture(&self) -> Option<Lowered> {
         let norm = self.norm;
@@ -365,6 +462,14 @@ fn looks_run(text: &str) -> bool {
         && !CODE.is_match(text)
 }
 
+pattern!(
+    WITH_COMMAND,
+    r"^((?:[a-z-]+ ){0,3}§\d+§(?:(?:,| or|,? and)? ?§\d+§)*(?: (?:flag|option|argument|switch|syntax)s?)?) (?:with|to|when running|when using|on|in|for) (?:the )?(§\d+§)$"
+);
+pattern!(
+    BY_COMMAND,
+    r"^[a-z][a-z -]{1,40} (?:with|using|via|through|by running|by using) (§\d+§(?:(?:,| or|,? and) §\d+§)*)$"
+);
 pattern!(PASSES, r"\b(?:pass|succeed|green|clean|successfully)\b");
 pattern!(CODE, r"[!=]=|=>|[;{}]");
 pattern!(ASSIGNED, r"^(?:[A-Z][A-Z0-9_]*=\S*\s+)+");

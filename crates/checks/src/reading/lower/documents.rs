@@ -15,6 +15,7 @@ pattern!(
     MATCHING,
     r"\b(?:matching|relevant|corresponding|appropriate|respective|applicable) (?:[a-z-]+ ){0,2}(?:files?|docs?|documents?|documentation|guides?|adrs?|pages?|topics?|references?|sections?)\b"
 );
+pattern!(CAPITALS, r"^(?:[\w./-]*/)?[A-Z][A-Z_-]+\.mdx?$");
 pattern!(INTO, r"\b(?:to|in|into|inside) (?:the )?§\d+§");
 
 impl Lowering<'_> {
@@ -127,7 +128,9 @@ impl Lowering<'_> {
         let is_document = paths.iter().any(|path| path.ends_with(".md") || path.ends_with(".mdx"))
             || MATCHING.is_match(&norm.about);
         let is_file = |path: &&String| !path.ends_with('/') && !path.contains(['*', '<', '{']);
-        let is_marked = found.iter().all(|(_, term)| term.marked == Marked::Backticks);
+        // `TASK.md` is a name whether it is marked or not.
+        let is_marked =
+            found.iter().all(|(_, term)| term.marked == Marked::Backticks || CAPITALS.is_match(&term.text));
         let (deed, kind, done): (Value, _, _) = if words().is_act(&norm.act, "read") && is_document {
             (json!({ "read": { "paths": paths } }), "wanted-reading", "read")
         } else if words().is_act(&norm.act, "edit") && !norm.when.is_empty() {
@@ -145,6 +148,12 @@ impl Lowering<'_> {
             Some((occasion, order)) => timed(&mut check, &occasion, order),
             // Who opens exactly this document follows the line, whatever its occasion.
             None if kind != "wanted-update" => {}
+            // Who changes it together with the code has kept it up to date; who changes it alone was asked to.
+            None if is_marked && !norm.stated && paths.iter().all(|path| path.ends_with(".md")) => {
+                let both =
+                    json!({ "all": [{ "wrote": { "paths": paths } }, { "wrote": { "paths": ["@code"] } }] });
+                check["expect"] = json!([{ "any": [both] }]);
+            }
             None => return None,
         }
         Some(Lowered { kind, check, used })

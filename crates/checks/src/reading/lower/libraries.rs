@@ -51,11 +51,32 @@ impl Lowering<'_> {
 /// The libraries that a piece names, when it names nothing else.
 fn names(piece: &str) -> Option<Vec<String>> {
     const JOINTS: [&str; 8] = ["and", "or", "the", "a", "not", "library", "directly", "nor"];
+    // "Pydantic models": what is made with it.
+    const MADE: [&str; 18] = [
+        "models",
+        "model",
+        "annotations",
+        "classes",
+        "components",
+        "hooks",
+        "queries",
+        "schemas",
+        "schema",
+        "forms",
+        "tests",
+        "icons",
+        "pipelines",
+        "framework",
+        "package",
+        "syntax",
+        "apis",
+        "types",
+    ];
     let said = piece
         .split([' ', ',', '/'])
         .map(|word| word.trim_matches(['.', ';', ':']))
         .filter(|word| !word.is_empty());
-    let said: Vec<&str> = said.filter(|word| !JOINTS.contains(word)).collect();
+    let said: Vec<&str> = said.filter(|word| !JOINTS.contains(word) && !MADE.contains(word)).collect();
     let known = |name: &str| {
         let libraries = &words().libraries;
         libraries.others.iter().chain(libraries.rivals.iter().flatten()).any(|other| other == name)

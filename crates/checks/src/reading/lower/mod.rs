@@ -6,6 +6,7 @@ mod code;
 mod commands;
 mod documents;
 mod libraries;
+mod limits;
 mod placed;
 mod places;
 mod prefixes;
@@ -79,6 +80,7 @@ impl Lowering<'_> {
         (norm.limited && self.only_paths().is_none())
             || (norm.polarity == Polarity::MustNot
                 && norm.when.is_empty()
+                && !norm.about.contains("deprecated ")
                 && places::purpose(&norm.about).is_some()
                 && self.place(&norm.about).is_none())
     }
@@ -86,14 +88,16 @@ impl Lowering<'_> {
     /// What a line that only states something says about files: "tests live in `tests/`".
     pub(crate) fn lower_stated(&self) -> Option<Lowered> {
         (self.norm.polarity == Polarity::Must && self.norm.unless.is_empty())
-            .then(|| self.placed().or_else(|| self.test_names()))
+            .then(|| self.placed().or_else(|| self.test_names()).or_else(|| self.limit()))
             .flatten()
     }
 
     fn by_polarity(&self) -> Option<Lowered> {
         match self.norm.polarity {
             Polarity::MustNot => self
-                .forbidden_commit()
+                .limit()
+                .or_else(|| self.forbidden_commit())
+                .or_else(|| self.forbidden_option())
                 .or_else(|| self.forbidden_command())
                 .or_else(|| self.forbidden_mixture())
                 .or_else(|| self.forbidden_path())
@@ -102,19 +106,25 @@ impl Lowering<'_> {
                 .or_else(|| self.forbidden_tool())
                 .or_else(|| self.library()),
             Polarity::InsteadOf => self
-                .swapped_command()
+                .avoided_option()
+                .or_else(|| self.swapped_command())
+                .or_else(|| self.wanted_tool())
                 .or_else(|| self.library())
                 .or_else(|| self.swapped_code())
                 .or_else(|| self.wanted_command())
                 .or_else(|| self.preferred_program()),
             Polarity::Must | Polarity::Only => self
-                .branch_names()
+                .limit()
+                .or_else(|| self.branch_names())
+                .or_else(|| self.titles())
                 .or_else(|| self.only_paths())
                 .or_else(|| self.prefixed())
                 .or_else(|| self.tongue())
                 .or_else(|| self.test_names())
                 .or_else(|| self.wanted_tool())
                 .or_else(|| self.wanted_command())
+                .or_else(|| self.worked_with())
+                .or_else(|| self.wanted_option())
                 .or_else(|| self.wanted_role())
                 .or_else(|| self.placed())
                 .or_else(|| self.wanted_document())
@@ -163,7 +173,9 @@ impl Lowering<'_> {
         if let Some(place) = self.place(&norm.about).filter(|place| !place.paths.is_empty()) {
             return json!(place.paths);
         }
-        let mut pieces: Vec<&str> = vec![&norm.about];
+        // "Outside of `x`": what is named there is where it does not hold.
+        let about = self.place(&norm.about).map_or_else(|| norm.about.clone(), |place| place.head);
+        let mut pieces: Vec<&str> = vec![&about];
         pieces.extend(norm.within.iter().map(String::as_str));
         pieces.extend(norm.when.iter().map(|when| when.words.as_str()));
         let named: Vec<String> =

@@ -1,5 +1,7 @@
 //! Where a norm holds: "in tests", "outside `src/api/`", "for Python files".
 
+use crate::text::pattern;
+
 use super::super::bag;
 use super::super::norm::TermKind;
 use super::super::occasion;
@@ -14,6 +16,11 @@ pub(super) struct Place {
     pub(super) paths: Vec<String>,
     pub(super) except: Vec<String>,
 }
+
+pattern!(
+    PRODUCTION,
+    r"^(?:the )?(?:production|non-test|application|app|library|shipped|runtime|src)(?: (?:code|source|source code|files|paths|builds?))?$"
+);
 
 const INSIDE: [&str; 5] = [" in ", " inside ", " within ", " under ", " for "];
 const OUTSIDE: [&str; 4] = [" outside of ", " outside ", " anywhere outside ", " anywhere but "];
@@ -35,6 +42,10 @@ impl Lowering<'_> {
             return Some(Place { head: masked.get(..cut)?.to_owned(), paths: Vec::new(), except });
         }
         let (cut, joint) = at(&INSIDE)?;
+        if PRODUCTION.is_match(masked.get(cut + joint..)?) {
+            let (paths, except) = (vec!["@code".to_owned()], vec!["@tests".to_owned()]);
+            return Some(Place { head: masked.get(..cut)?.to_owned(), paths, except });
+        }
         let paths = self.files_of(masked.get(cut + joint..)?)?;
         Some(Place { head: masked.get(..cut)?.to_owned(), paths, except: Vec::new() })
     }
