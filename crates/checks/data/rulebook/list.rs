@@ -332,7 +332,6 @@ const ENTRIES: &[(&str, &str)] = &[
     ("timestamptz", include_str!("../../data/rulebook/timestamptz.yaml")),
     ("todo-tool", include_str!("../../data/rulebook/todo-tool.yaml")),
     ("tracing", include_str!("../../data/rulebook/tracing.yaml")),
-    ("trailing-whitespace", include_str!("../../data/rulebook/trailing-whitespace.yaml")),
     ("type-hints", include_str!("../../data/rulebook/type-hints.yaml")),
     ("type-imports", include_str!("../../data/rulebook/type-imports.yaml")),
     ("type-over-interface", include_str!("../../data/rulebook/type-over-interface.yaml")),
