@@ -2,48 +2,33 @@
 
 use std::borrow::Cow;
 
-use serde::Deserialize;
+use crate::transcript::json::fields;
+use crate::transcript::raw;
 
-use crate::transcript::raw::{self, Raw};
-
-/// The message of a record.
-#[derive(Default, Deserialize)]
-#[serde(default)]
-pub(super) struct Message<'a> {
-    #[serde(borrow)]
-    pub(super) id: Raw<'a>,
-    #[serde(borrow)]
-    pub(super) role: Raw<'a>,
-    #[serde(borrow)]
-    pub(super) model: Raw<'a>,
-    #[serde(borrow)]
-    pub(super) usage: Raw<'a>,
-    #[serde(borrow)]
-    pub(super) content: Raw<'a>,
+fields! {
+    /// The message of a record.
+    pub(super) struct Message {
+        id: "id",
+        role: "role",
+        model: "model",
+        usage: "usage",
+        content: "content",
+    }
 }
 
-/// One block of a message's content: words, a call of a tool, or its answer.
-#[derive(Default, Deserialize)]
-#[serde(default)]
-pub(super) struct Block<'a> {
-    #[serde(borrow, rename = "type")]
-    pub(super) kind: Raw<'a>,
-    #[serde(borrow)]
-    pub(super) text: Raw<'a>,
-    #[serde(borrow)]
-    pub(super) id: Raw<'a>,
-    #[serde(borrow)]
-    pub(super) name: Raw<'a>,
-    #[serde(borrow)]
-    pub(super) input: Raw<'a>,
-    #[serde(borrow)]
-    pub(super) tool_use_id: Raw<'a>,
-    #[serde(borrow)]
-    pub(super) is_error: Raw<'a>,
-    #[serde(borrow, rename = "isMeta")]
-    pub(super) is_meta: Raw<'a>,
-    #[serde(borrow)]
-    pub(super) content: Raw<'a>,
+fields! {
+    /// One block of a message's content: words, a call of a tool, or its answer.
+    pub(super) struct Block {
+        kind: "type",
+        text: "text",
+        id: "id",
+        name: "name",
+        input: "input",
+        tool_use_id: "tool_use_id",
+        is_error: "is_error",
+        is_meta: "isMeta",
+        content: "content",
+    }
 }
 
 /// What a block is: `text`, `tool_use`, `tool_result` …
