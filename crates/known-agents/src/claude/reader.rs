@@ -256,7 +256,7 @@ impl Records for Claude {
         if !line.starts_with(b"{") {
             return Err(skipped::BROKEN);
         }
-        let line = String::from_utf8_lossy(line);
+        let line = raw::line(line);
         let json = Json::parse(&line).ok_or(skipped::BROKEN)?;
         self.record(json.root().object().ok_or(skipped::BROKEN)?, drafts)
     }

@@ -294,7 +294,7 @@ impl Records for Codex {
         if !line.starts_with(b"{") {
             return Err(skipped::BROKEN);
         }
-        let line = String::from_utf8_lossy(line);
+        let line = raw::line(line);
         let json = Json::parse(&line).ok_or(skipped::BROKEN)?;
         let record: Record<'_> = json.root().object().ok_or(skipped::BROKEN)?;
         let kind = raw::text(record.kind).unwrap_or_default();

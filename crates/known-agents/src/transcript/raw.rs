@@ -14,6 +14,12 @@ use super::json::{Fields, Piece};
 /// A field as it stands in the file; `None` if it is absent or null.
 pub(crate) type Raw<'a> = Option<Piece<'a>>;
 
+/// A line as a text. Bytes that are no UTF-8 become U+FFFD.
+pub(crate) fn line(bytes: &[u8]) -> Cow<'_, str> {
+    // A check of the whole is quicker than the search for what has to be replaced.
+    std::str::from_utf8(bytes).map_or_else(|_| String::from_utf8_lossy(bytes), Cow::Borrowed)
+}
+
 /// The text of a field that is a string.
 pub(crate) fn text(raw: Raw<'_>) -> Option<Cow<'_, str>> {
     let inner = raw?.inside_quotes()?;
