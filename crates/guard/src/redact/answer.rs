@@ -3,7 +3,9 @@
 
 use std::borrow::Cow;
 use std::ops::Range;
+use std::sync::LazyLock;
 
+use memchr::memmem::Finder;
 use serde_json::Value;
 
 use super::armour::is_drawn;
@@ -45,6 +47,8 @@ const PRINTERS: &[&str] = &[
     "get secret",
     "solana/id.json",
 ];
+/// Every call is searched for all of them, so what a search prepares is prepared once.
+static FINDERS: LazyLock<Vec<Finder<'static>>> = LazyLock::new(|| PRINTERS.iter().map(Finder::new).collect());
 /// A word of a key's file is at least this long, and a printed secret, in characters.
 const KEY_MIN_CHARS: usize = 40;
 const PRINTED_MIN_CHARS: usize = 20;
@@ -71,8 +75,7 @@ impl Redactor {
         }
         let texts =
             || texts.iter().map(|text| text.get(..text.floor_char_boundary(FIELD_MAX_BYTES)).unwrap_or(text));
-        let prints =
-            |text: &str| PRINTERS.iter().any(|printer| contains(text.as_bytes(), printer.as_bytes()));
+        let prints = |text: &str| FINDERS.iter().any(|finder| finder.find(text.as_bytes()).is_some());
         if texts().any(prints) {
             return Some(Asked::Printed);
         }
@@ -103,11 +106,18 @@ fn collect<'a>(value: &'a Value, texts: &mut Vec<&'a str>) {
 fn names_key_file(text: &str) -> bool {
     let words = text.split(|c: char| c.is_whitespace() || "'\"`=;|()<>,&".contains(c));
     words.filter_map(|word| word.rsplit(['/', '\\', ':']).next()).any(|name| {
-        let name = name.to_ascii_lowercase();
-        let is_key = name.len() > 4
-            && (ENDINGS.iter().any(|end| name.ends_with(end))
-                || BEGINNINGS.iter().any(|start| name.starts_with(start)));
-        is_key && !PUBLIC.iter().any(|part| name.contains(part))
+        let is = |part: Option<&[u8]>, expected: &str| {
+            part.is_some_and(|part| part.eq_ignore_ascii_case(expected.as_bytes()))
+        };
+        let bytes = name.as_bytes();
+        let ends = |end: &str| is(bytes.len().checked_sub(end.len()).map(|at| &bytes[at..]), end);
+        let is_key = bytes.len() > 4
+            && (ENDINGS.iter().any(|end| ends(end))
+                || BEGINNINGS.iter().any(|start| is(bytes.get(..start.len()), start)));
+        is_key && {
+            let name = name.to_ascii_lowercase();
+            !PUBLIC.iter().any(|part| name.contains(part))
+        }
     })
 }
 
