@@ -8,7 +8,8 @@ use std::sync::Arc;
 
 use jiff::{SignedDuration, Timestamp};
 use subcortex_checks::{
-    Activation, Bearing, Board, Past, Stance, Tried, Verdict, hear, judge_after, judge_next,
+    Activation, Bearing, Board, Judged as JudgedTurn, Past, Signal, Stance, Tried, Verdict, hear,
+    judge_and_hear,
 };
 use subcortex_import::{FileOptions, Summary, read_file};
 use subcortex_known_agents::Agent;
@@ -151,11 +152,8 @@ impl Findings {
         self.sessions.insert((agent, turn.session_key.clone()));
         let session: Arc<str> = turn.session_key.as_str().into();
         let past = self.pasts.entry(turn.session_key.clone()).or_insert_with(Past::start);
-        let verdicts = if setting.board.looks_back() {
-            judge_next(turn, before, past, setting.board)
-        } else {
-            judge_after(turn, before, past, setting.board)
-        };
+        let JudgedTurn { verdicts, is_opened_by_person, mut opening } =
+            judge_and_hear(turn, before, past, setting.board);
         for verdict in verdicts {
             let mut tried = Tried::default();
             let check = setting.board.lines().iter().find(|(line, _)| *line == verdict.line);
@@ -169,7 +167,13 @@ impl Findings {
             if !is_headless && event.standing() != Standing::Words {
                 continue;
             }
-            match said(at, event, turn, before, setting.board, &session) {
+            let signal = match at {
+                0 if is_opened_by_person => opening.take(),
+                0 => event.text().and_then(|text| hear(text, before, setting.board)),
+                // What is said later in a turn speaks of what the agent did in it.
+                _ => event.text().and_then(|text| hear(text, Some(turn), setting.board)),
+            };
+            match signal.and_then(|signal| said(signal, event, &session)) {
                 Some((key, _)) if is_headless => self.headless.push(key),
                 heard => self.said.extend(heard),
             }
@@ -200,17 +204,7 @@ fn judged(verdict: Verdict, turn: &Turn, session: &Arc<str>, unnamed: bool) -> O
 }
 
 /// What this message says to last, unless a rule covers it.
-fn said(
-    at: usize,
-    event: &Event,
-    turn: &Turn,
-    before: Option<&Turn>,
-    board: &Board,
-    session: &Arc<str>,
-) -> Option<(u64, Said)> {
-    // What is said later in a turn speaks of what the agent did in it.
-    let before = if at == 0 { before } else { Some(turn) };
-    let signal = hear(event.text()?, before, board)?;
+fn said(signal: Signal, event: &Event, session: &Arc<str>) -> Option<(u64, Said)> {
     if !signal.durable || signal.line.is_some() {
         return None;
     }

@@ -23,7 +23,8 @@ pub use clash::clash;
 pub use grounds::{Grounds, expression_for};
 pub use hash::line_hash;
 pub use judge::{
-    Activation, Bearing, Board, Past, Ready, RootCause, Verdict, judge, judge_after, judge_next,
+    Activation, Bearing, Board, Judged, Past, Ready, RootCause, Verdict, judge, judge_after, judge_and_hear,
+    judge_next,
 };
 pub use language::{
     About, Added, All, Any, Anywhere, BranchedAs, By, Check, CommandEnd, Committed, Condition, Cues, Earlier,

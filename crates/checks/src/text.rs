@@ -3,7 +3,10 @@
 use std::collections::HashSet;
 use std::sync::{Arc, LazyLock};
 
-use regex::{Captures, Match, Regex};
+use regex::{Captures, Match, Regex, RegexBuilder};
+
+/// How much a search with one pattern remembers of what it has worked out, in bytes, for each thread. There are hundreds of them.
+const MEMORY_OF_A_SEARCH_BYTES: usize = 256 * 1024;
 
 /// A pattern. One that is no valid expression is never found.
 #[derive(Debug, Clone)]
@@ -11,7 +14,7 @@ pub(crate) struct Pattern(Option<Arc<Regex>>); // A clone of a `Regex` alone wou
 
 impl Pattern {
     pub(crate) fn new(source: &str) -> Self {
-        Self(Regex::new(source).ok().map(Arc::new))
+        Self(RegexBuilder::new(source).dfa_size_limit(MEMORY_OF_A_SEARCH_BYTES).build().ok().map(Arc::new))
     }
 
     /// One that stands in the code: that it is no expression is a mistake of ours.

@@ -3,6 +3,7 @@
 //! Data is generated below `target/bench/` and used again by the next run.
 
 mod append;
+mod audit;
 mod blackboard;
 mod cgroup;
 mod checks;
@@ -41,7 +42,7 @@ const PACKAGES: [&str; 2] = ["xtask", "subcortex-cli"];
 pub(crate) struct Args {
     /// Which benchmarks to run; all when none is named.
     names: Vec<Name>,
-    /// How much data to scan.
+    /// How much data to scan, and how much to audit.
     #[arg(long, default_value_t = DEFAULT_SIZE_MIB, value_parser = clap::value_parser!(u64).range(1..=65_536))]
     size_mib: u64,
     /// How often everything is measured.
@@ -55,6 +56,8 @@ enum Name {
     Scan,
     /// Events onto the spine, with and without sync.
     Append,
+    /// A rules file against session files.
+    Audit,
     /// Ten, a hundred and a thousand checks over the same turns.
     Checks,
     /// memory-weaver behind a long history and behind a short one.
@@ -73,7 +76,7 @@ impl Name {
     /// Whether the program itself is started, rather than a library called.
     fn starts_the_program(self) -> bool {
         match self {
-            Name::Scan | Name::Weave | Name::Fleet | Name::Daemon => true,
+            Name::Scan | Name::Audit | Name::Weave | Name::Fleet | Name::Daemon => true,
             Name::Append | Name::Checks | Name::Redact | Name::Blackboard => false,
         }
     }
@@ -108,6 +111,7 @@ pub(crate) fn run(args: &Args) -> Result<ExitCode> {
                 sections.push(scan::run(&data, &release_dir, args.rounds)?);
             }
             Name::Append => sections.push(append::run(&bench_dir, args.rounds)?),
+            Name::Audit => sections.push(audit::run(&bench_dir, &release_dir, args.size_mib, args.rounds)?),
             Name::Checks => sections.push(checks::run(args.rounds)?),
             Name::Weave => sections.push(weave::run(&bench_dir, &release_dir, args.rounds)?),
             Name::Redact => sections.push(redact::run(args.rounds)?),

@@ -21,4 +21,6 @@ pub(crate) use past::Reach;
 pub(crate) use paths::need as path_need;
 pub use ready::Ready;
 pub(crate) use verdict::only_broken;
-pub use verdict::{Activation, Bearing, RootCause, Verdict, judge, judge_after, judge_next};
+pub use verdict::{
+    Activation, Bearing, Judged, RootCause, Verdict, judge, judge_after, judge_and_hear, judge_next,
+};

@@ -45,6 +45,11 @@ impl Past {
         Self::default()
     }
 
+    /// About how much text it holds, in bytes.
+    pub fn bytes(&self) -> usize {
+        self.bytes
+    }
+
     /// Remembers a turn that is over.
     pub fn add(&mut self, turn: &Turn) {
         self.add_facts(Facts::of(turn));

@@ -7,7 +7,7 @@ use subcortex_model::{EventId, Turn};
 
 use crate::facts::Facts;
 use crate::language::{Hit, Read, Scene, Sight};
-use crate::signal::{self, Opening, Remark, Stance};
+use crate::signal::{Opening, Remark, Signal, Stance, Words};
 
 use super::board::Board;
 use super::outcome::{LineVerdict, by_check};
@@ -80,18 +80,44 @@ pub fn judge(turn: &Turn, before: Option<&Turn>, board: &Board) -> Vec<Verdict> 
 
 /// Holds all checks against one turn, with what the session did before it.
 pub fn judge_after(turn: &Turn, before: Option<&Turn>, past: &Past, board: &Board) -> Vec<Verdict> {
-    let (facts, earlier) = (Facts::of(turn), before.map(Facts::of));
-    let judging = Judging::new(turn, &facts, before, earlier.as_ref(), past, board);
-    judging.verdicts(&judging.places())
+    judged(turn, before, past, board).0.verdicts
 }
 
 /// Holds all checks against the next turn of a session, and remembers what it did.
 pub fn judge_next(turn: &Turn, before: Option<&Turn>, past: &mut Past, board: &Board) -> Vec<Verdict> {
+    let (judged, facts) = judged(turn, before, past, board);
+    past.add_facts(facts);
+    judged.verdicts
+}
+
+/// What a turn shows about the lines of a board, and what its opening message says.
+#[derive(Debug)]
+pub struct Judged {
+    /// About the lines.
+    pub verdicts: Vec<Verdict>,
+    /// Whether a person's message opens the turn …
+    pub is_opened_by_person: bool,
+    /// … and what [`hear`](crate::hear) says of it.
+    pub opening: Option<Signal>,
+}
+
+/// As [`judge_next`], for whoever wants to know also what the opening message says. What the turn did is remembered only if a check
+/// looks back.
+pub fn judge_and_hear(turn: &Turn, before: Option<&Turn>, past: &mut Past, board: &Board) -> Judged {
+    let (judged, facts) = judged(turn, before, past, board);
+    if board.looks_back() {
+        past.add_facts(facts);
+    }
+    judged
+}
+
+/// What a turn shows, and what happened in it.
+fn judged<'t>(turn: &'t Turn, before: Option<&Turn>, past: &Past, board: &Board) -> (Judged, Facts<'t>) {
     let (facts, earlier) = (Facts::of(turn), before.map(Facts::of));
     let judging = Judging::new(turn, &facts, before, earlier.as_ref(), past, board);
     let verdicts = judging.verdicts(&judging.places());
-    past.add_facts(facts);
-    verdicts
+    let (is_opened_by_person, opening) = (judging.is_opened_by_person, judging.signal);
+    (Judged { verdicts, is_opened_by_person, opening }, facts)
 }
 
 /// One turn, and all that its lines are judged by.
@@ -103,6 +129,9 @@ struct Judging<'a> {
     board: &'a Board,
     /// What a person says about single lines.
     remarks: Vec<Remark>,
+    /// Whether a person's message opens the turn, and what it says.
+    is_opened_by_person: bool,
+    signal: Option<Signal>,
     /// The message that answers the turn before.
     opening: Option<Opening<'a>>,
     /// How much its words weigh, by line.
@@ -118,10 +147,13 @@ impl<'a> Judging<'a> {
         past: &'a Past,
         board: &'a Board,
     ) -> Self {
-        let remarks = signal::remarks(facts, before, board);
-        let opening = earlier.filter(|earlier| !earlier.acts.is_empty()).and_then(|_| Opening::of(facts));
+        let Words { remarks, opening, signal } = Words::of(facts, before, board);
+        let is_opened_by_person = opening.is_some();
+        let has_acted = earlier.is_some_and(|earlier| !earlier.acts.is_empty());
+        let opening = opening.filter(|_| has_acted).map(Opening::of);
         let weights = opening.as_ref().map(|opening| opening.weights(board.for_words())).unwrap_or_default();
-        Self { turn, facts, before: earlier, past, board, remarks, opening, weights }
+        let before = earlier;
+        Self { turn, facts, before, past, board, remarks, is_opened_by_person, signal, opening, weights }
     }
 
     /// The places of the checks that the turn, or what is said in it, can concern.

@@ -13,7 +13,7 @@ use crate::reading::compile;
 use crate::rule::restate_as_rule;
 use crate::text;
 
-use super::echo::Others;
+use super::echo::Earlier;
 use super::side::Sides;
 use super::{markers, message, tie};
 
@@ -220,7 +220,28 @@ fn is_order(bare: &str, lower: &str) -> bool {
 
 /// Hears a message. `board` gives the lines that it may concern; `before` is what the agent did in the turn before.
 pub fn hear(message: &str, before: Option<&Turn>, board: &Board) -> Option<Signal> {
-    hear_after(message, before, before.is_some_and(|turn| turn.events.len() > 1), board.for_words())
+    hear_after(&Listened::to(message), before, has_acted(before), board.for_words())
+}
+
+/// Whether the agent did anything in a turn.
+fn has_acted(turn: Option<&Turn>) -> bool {
+    turn.is_some_and(|turn| turn.events.len() > 1)
+}
+
+/// A message, and what its sentences say by themselves.
+#[derive(Debug)]
+pub(crate) struct Listened<'t> {
+    message: &'t str,
+    sentences: Vec<&'t str>,
+    heard: Vec<Heard<'t>>,
+}
+
+impl<'t> Listened<'t> {
+    fn to(message: &'t str) -> Self {
+        let sentences = message::speech(message);
+        let heard = sentences.iter().map(|sentence| listen(sentence)).collect();
+        Self { message, sentences, heard }
+    }
 }
 
 /// Most sentences of a message that is about one thing.
@@ -228,13 +249,19 @@ const SENTENCES_ABOUT_ONE_THING: usize = 3;
 /// How many sentences of a message are read as rules, the strongest: who says more than that hands over a list.
 const MAX_TELLING_SENTENCES: usize = 12;
 
-fn hear_after(message: &str, before: Option<&Turn>, agent_acted: bool, board: &Board) -> Option<Signal> {
-    let sentences = message::speech(message);
-    let mut heard: Vec<Heard<'_>> = sentences.iter().map(|sentence| listen(sentence)).collect();
-    if heard.iter().any(|heard| rank(heard) > 0) {
-        let others = Others::before(message, before);
-        heard.retain(|heard| rank(heard) == 0 || !others.hold(heard.sentence));
+fn hear_after(
+    listened: &Listened<'_>,
+    before: Option<&Turn>,
+    agent_acted: bool,
+    board: &Board,
+) -> Option<Signal> {
+    let Listened { message, sentences, heard } = listened;
+    if heard.iter().all(|heard| rank(heard) == 0) {
+        return None;
     }
+    let others = Earlier::than(message, before);
+    let mut heard = heard.clone();
+    heard.retain(|heard| rank(heard) == 0 || !others.hold(heard.sentence));
     let strongest = heard.iter().max_by_key(|heard| rank(heard)).filter(|heard| rank(heard) > 0)?;
     let moment = heard.iter().any(|heard| heard.moment);
     let speech = sentences.join("\n");
@@ -370,12 +397,11 @@ pub(crate) struct Opening<'t> {
 }
 
 impl<'t> Opening<'t> {
-    /// The opening message of a turn, if a person spoke.
-    pub(crate) fn of(facts: &'t Facts<'_>) -> Option<Self> {
-        let said = facts.said.iter().find(|said| said.voice == Voice::Person)?;
-        let speech = message::speech(&said.text);
-        let objects = speech.iter().any(|sentence| listen(sentence).objection);
-        Some(Self { event: said.event, objects, words: tie::Words::plain(&speech.join("\n")), speech })
+    /// What was listened to, and the index of its event.
+    pub(crate) fn of((event, listened): (usize, Listened<'t>)) -> Self {
+        let Listened { sentences: speech, heard, .. } = listened;
+        let objects = heard.iter().any(|heard| heard.objection);
+        Self { event, objects, words: tie::Words::plain(&speech.join("\n")), speech }
     }
 
     /// How many words it has.
@@ -417,33 +443,57 @@ impl<'t> Opening<'t> {
     }
 }
 
-/// The remarks of a turn: its opening message, and what the person said while the agent worked.
-pub(crate) fn remarks(facts: &Facts<'_>, before: Option<&Turn>, board: &Board) -> Vec<Remark> {
-    let mut found = Vec::new();
-    for said in &facts.said {
-        let acted = match said.voice {
-            Voice::Person => before.is_some_and(|turn| turn.events.len() > 1),
-            Voice::PersonMeanwhile => true,
-            Voice::Program | Voice::Agent => continue,
-        };
-        let earlier = before.filter(|_| said.voice == Voice::Person);
-        let Some(signal) = hear_after(&said.text, earlier, acted, board.for_words()) else { continue };
-        // What is said to last about a line is evidence against it already; the deed that follows does not make up for it.
-        if (signal.kind == Kind::Correction || signal.durable) && signal.line.is_some() {
-            found.push(Remark {
-                meanwhile: said.voice == Voice::PersonMeanwhile,
-                line: signal.line,
-                event: said.event,
-                quote: signal.quote,
-                stance: signal.stance.unwrap_or(Stance::With),
-                why: match signal.stance {
-                    Some(Stance::Against) => format!("the person contradicts it: {}", signal.why),
-                    Some(Stance::With) | None => format!("the person had to ask for it: {}", signal.why),
-                },
-            });
+/// What a person says in a turn.
+#[derive(Debug, Default)]
+pub(crate) struct Words<'t> {
+    /// About lines: in the opening message, and while the agent worked.
+    pub(crate) remarks: Vec<Remark>,
+    /// The opening message and the index of its event, if a person spoke.
+    pub(crate) opening: Option<(usize, Listened<'t>)>,
+    /// What the opening message says, as [`hear`] tells it.
+    pub(crate) signal: Option<Signal>,
+}
+
+impl<'t> Words<'t> {
+    /// Listens to what a person says in a turn.
+    pub(crate) fn of(facts: &'t Facts<'_>, before: Option<&Turn>, board: &Board) -> Self {
+        let mut words = Self::default();
+        for said in &facts.said {
+            let opens = match said.voice {
+                Voice::Person => true,
+                Voice::PersonMeanwhile => false,
+                Voice::Program | Voice::Agent => continue,
+            };
+            let listened = Listened::to(&said.text);
+            let acted = !opens || has_acted(before);
+            let signal = hear_after(&listened, before.filter(|_| opens), acted, board.for_words());
+            words.remarks.extend(signal.as_ref().and_then(|signal| signal.remark(said.event, !opens)));
+            if opens {
+                words.signal = signal;
+                words.opening = Some((said.event, listened));
+            }
         }
+        words
     }
-    found
+}
+
+impl Signal {
+    /// What it says about a line.
+    fn remark(&self, event: usize, meanwhile: bool) -> Option<Remark> {
+        // What is said to last about a line is evidence against it already; the deed that follows does not make up for it.
+        let counts = (self.kind == Kind::Correction || self.durable) && self.line.is_some();
+        counts.then(|| Remark {
+            meanwhile,
+            line: self.line,
+            event,
+            quote: self.quote.clone(),
+            stance: self.stance.unwrap_or(Stance::With),
+            why: match self.stance {
+                Some(Stance::Against) => format!("the person contradicts it: {}", self.why),
+                Some(Stance::With) | None => format!("the person had to ask for it: {}", self.why),
+            },
+        })
+    }
 }
 
 #[cfg(test)]

@@ -16,7 +16,7 @@ mod wish;
 pub use alone::stands_alone;
 pub use echo::{Others, stood_alone_in, stood_in, words_of_others};
 pub use hear::{Kind, Signal, Stance, hear};
-pub(crate) use hear::{Opening, Remark, remarks};
+pub(crate) use hear::{Opening, Remark, Words};
 pub(crate) use markers::is_of_the_moment;
 pub use message::{speech, whole_sentences};
 pub use reasons::{ASKED, Besides, ENTERS, Reason, Weighed, weigh};

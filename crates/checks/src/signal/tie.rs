@@ -1,5 +1,6 @@
 //! Ties a remark to the line that it concerns.
 
+use std::cell::OnceCell;
 use std::collections::HashMap;
 
 use crate::judge::{Board, Ready};
@@ -112,34 +113,36 @@ pub(super) struct Words {
     /// All parts of words without what stands between them.
     joined: String,
     lower: String,
-    /// The kinds of rules that the sentences would be.
-    families: Vec<String>,
+    /// As they were said, but for links.
+    said: String,
+    /// The kinds of rules that the sentences would be, once somebody asked: reading them takes longer than all the rest.
+    families: OnceCell<Vec<String>>,
 }
 
 impl Words {
-    /// The words, and the kinds of rules that their sentences would be.
-    fn with_families(self, words: &str) -> Self {
-        let families = text::sentences(&without_links(words))
-            .into_iter()
-            .map(|sentence| crate::reading::compile(sentence, &[]))
-            .filter(|check| check.testable)
-            .map(|check| check.family)
-            .collect();
-        Self { families, ..self }
+    /// Whether a sentence would be a rule of this kind.
+    fn holds_family(&self, family: &str) -> bool {
+        let families = self.families.get_or_init(|| {
+            let checks = text::sentences(&self.said)
+                .into_iter()
+                .map(|sentence| crate::reading::compile(sentence, &[]));
+            checks.filter(|check| check.testable).map(|check| check.family).collect()
+        });
+        families.iter().any(|one| one == family)
     }
 
-    /// The words alone, without asking what kinds of rules they would be.
+    /// Takes words apart.
     pub(super) fn plain(words: &str) -> Self {
-        let words = without_links(words);
-        let mut stems = text::content_stems(&words);
-        let parts = text::parts(&words);
+        let said = without_links(words);
+        let mut stems = text::content_stems(&said);
+        let parts = text::parts(&said);
         for part in &parts {
             let stem = text::stem(part);
             if !text::is_common(part) && !stems.contains(&stem) {
                 stems.push(stem);
             }
         }
-        Self { stems, joined: parts.concat(), lower: words.to_lowercase(), families: Vec::new() }
+        Self { stems, joined: parts.concat(), lower: said.to_lowercase(), said, families: OnceCell::new() }
     }
 }
 
@@ -196,11 +199,7 @@ const NAME_WEIGHT: f64 = 1.2;
 /// The line that these words concern most, if any; the first of those that they concern equally.
 pub(crate) fn best(said: &str, board: &Board) -> Option<Tie> {
     let words = Words::plain(said);
-    let places = board.ties().meeting(&words);
-    if places.is_empty() {
-        return None; // reading what was said as rules takes longer than all of this
-    }
-    best_at(places.into_iter(), &words.with_families(said), board)
+    best_at(board.ties().meeting(&words).into_iter(), &words, board)
 }
 
 fn best_at(places: impl Iterator<Item = usize>, words: &Words, board: &Board) -> Option<Tie> {
@@ -225,12 +224,9 @@ fn score(words: &Words, check: &Check, names: &[String], weights: &HashMap<Strin
         "no-comments",
         "no-emoji",
     ];
-    if !shared.is_empty()
-        && words.families.iter().any(|family| {
-            *family == check.family
-                && (distinctive.contains(&family.as_str()) || family.starts_with(RULEBOOK))
-        })
-    {
+    let family = check.family.as_str();
+    let is_distinctive = distinctive.contains(&family) || family.starts_with(RULEBOOK);
+    if !shared.is_empty() && is_distinctive && words.holds_family(family) {
         score += 0.6;
     }
     if check.family == BRANCH_BASE && TRUNK_FIRST.is_match(&words.lower) {
@@ -284,8 +280,7 @@ mod tests {
             let board = random.board();
             for _ in 0..100 {
                 let message = random.message();
-                let plain =
-                    best_at(0..board.lines().len(), &Words::plain(&message).with_families(&message), &board);
+                let plain = best_at(0..board.lines().len(), &Words::plain(&message), &board);
                 assert_eq!(best(&message, &board), plain, "seed {seed}: {message}");
                 tied += usize::from(plain.is_some());
             }

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use subcortex_model::Turn;
 
-use super::echo::Others;
+use super::echo::Earlier;
 use super::message;
 use super::reasons::{Weighed, weigh};
 
@@ -18,7 +18,7 @@ pub fn best_wish<'t>(message: &'t str, before: Option<&Turn>) -> Option<(&'t str
     if likely.is_empty() {
         return None; // what others said is long
     }
-    let others = Others::before(message, before);
+    let others = Earlier::than(message, before);
     likely.retain(|(sentence, _)| !others.hold(sentence));
     // Of equals the first: `max_by_key` takes the last.
     likely.into_iter().rev().max_by_key(|(_, weighed)| weighed.points())

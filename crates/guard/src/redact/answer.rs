@@ -129,11 +129,18 @@ fn collect<'a>(value: &'a Value, texts: &mut Vec<&'a str>) {
 fn names_key_file(text: &str) -> bool {
     let words = text.split(|c: char| c.is_whitespace() || "'\"`=;|()<>,&".contains(c));
     words.filter_map(|word| word.rsplit(['/', '\\', ':']).next()).any(|name| {
-        let name = name.to_ascii_lowercase();
-        let is_key = name.len() > 4
-            && (ENDINGS.iter().any(|end| name.ends_with(end))
-                || BEGINNINGS.iter().any(|start| name.starts_with(start)));
-        is_key && !PUBLIC.iter().any(|part| name.contains(part))
+        let is = |part: Option<&[u8]>, expected: &str| {
+            part.is_some_and(|part| part.eq_ignore_ascii_case(expected.as_bytes()))
+        };
+        let bytes = name.as_bytes();
+        let ends = |end: &str| is(bytes.len().checked_sub(end.len()).map(|at| &bytes[at..]), end);
+        let is_key = bytes.len() > 4
+            && (ENDINGS.iter().any(|end| ends(end))
+                || BEGINNINGS.iter().any(|start| is(bytes.get(..start.len()), start)));
+        is_key && {
+            let name = name.to_ascii_lowercase();
+            !PUBLIC.iter().any(|part| name.contains(part))
+        }
     })
 }
 

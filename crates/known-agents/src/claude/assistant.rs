@@ -9,6 +9,7 @@ use super::record::Record;
 use crate::transcript::bound::{self, MAX_MESSAGE_BYTES};
 use crate::transcript::counts::skipped;
 use crate::transcript::draft::{Common, Payload};
+use crate::transcript::json::Piece;
 use crate::transcript::raw;
 
 /// The counts of a usage that are kept.
@@ -48,7 +49,7 @@ fn read_block(
     message_id: &str,
     common: &mut Common,
     session: &mut Session,
-    block: &serde_json::value::RawValue,
+    block: Piece<'_>,
 ) -> Option<Draft> {
     let block: Block<'_> = raw::object(Some(block));
     let kind = raw::text(block.kind)?;

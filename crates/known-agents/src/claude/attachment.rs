@@ -1,6 +1,5 @@
 //! `attachment` records: what the program added to a conversation by itself.
 
-use serde::Deserialize;
 use subcortex_model::{Draft, Via, event_type};
 
 use super::human::{self, Voice};
@@ -11,54 +10,37 @@ use super::record::{Record, Sender, is_marked, is_word};
 use super::user::text_blocks;
 use crate::transcript::counts::skipped;
 use crate::transcript::draft::{Common, Payload, memory_file_name};
+use crate::transcript::json::fields;
 use crate::transcript::raw::{self, Raw};
 use crate::transcript::shown;
 
-#[derive(Default, Deserialize)]
-#[serde(rename_all = "camelCase", default)]
-struct Attachment<'a> {
-    #[serde(borrow, rename = "type")]
-    kind: Raw<'a>,
-    #[serde(borrow)]
-    prompt: Raw<'a>,
-    #[serde(borrow)]
-    command_mode: Raw<'a>,
-    #[serde(borrow)]
-    origin: Raw<'a>,
-    #[serde(borrow)]
-    is_meta: Raw<'a>,
-    #[serde(borrow)]
-    input_source: Raw<'a>,
-    #[serde(borrow)]
-    text_not_typed: Raw<'a>,
-    #[serde(borrow)]
-    handed_off: Raw<'a>,
-    #[serde(borrow)]
-    forwarded_intent: Raw<'a>,
-    #[serde(borrow)]
-    carried_by_compaction: Raw<'a>,
-    #[serde(borrow)]
-    wakeup_source: Raw<'a>,
-    #[serde(borrow)]
-    scheduled_task_id: Raw<'a>,
-    #[serde(borrow)]
-    path: Raw<'a>,
-    #[serde(borrow)]
-    content: Raw<'a>,
-    #[serde(borrow)]
-    files: Raw<'a>,
-    #[serde(borrow)]
-    reason: Raw<'a>,
+fields! {
+    struct Attachment {
+        kind: "type",
+        prompt: "prompt",
+        command_mode: "commandMode",
+        origin: "origin",
+        is_meta: "isMeta",
+        input_source: "inputSource",
+        text_not_typed: "textNotTyped",
+        handed_off: "handedOff",
+        forwarded_intent: "forwardedIntent",
+        carried_by_compaction: "carriedByCompaction",
+        wakeup_source: "wakeupSource",
+        scheduled_task_id: "scheduledTaskId",
+        path: "path",
+        content: "content",
+        files: "files",
+        reason: "reason",
+    }
 }
 
-/// A memory file as it was put into the context.
-#[derive(Default, Deserialize)]
-#[serde(default)]
-struct MemoryFile<'a> {
-    #[serde(borrow)]
-    path: Raw<'a>,
-    #[serde(borrow, rename = "type")]
-    memory_type: Raw<'a>,
+fields! {
+    /// A memory file as it was put into the context.
+    struct MemoryFile {
+        path: "path",
+        memory_type: "type",
+    }
 }
 
 impl Attachment<'_> {

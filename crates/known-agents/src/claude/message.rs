@@ -1,10 +1,8 @@
 //! The message of a `user` or `assistant` record, and the blocks of its content.
 
 use std::borrow::Cow;
-use std::collections::BTreeMap;
 
-use serde::Deserialize;
-
+use crate::transcript::json::fields;
 use crate::transcript::raw::{self, Raw};
 use crate::transcript::sent::{self, Kind};
 
@@ -17,44 +15,30 @@ const SENT: [Kind; 3] = [
     ("document", &["source", "title", "context", "citations", "isMeta", "cache_control"]),
 ];
 
-/// The message of a record.
-#[derive(Default, Deserialize)]
-#[serde(default)]
-pub(super) struct Message<'a> {
-    #[serde(borrow)]
-    pub(super) id: Raw<'a>,
-    #[serde(borrow)]
-    pub(super) role: Raw<'a>,
-    #[serde(borrow)]
-    pub(super) model: Raw<'a>,
-    #[serde(borrow)]
-    pub(super) usage: Raw<'a>,
-    #[serde(borrow)]
-    pub(super) content: Raw<'a>,
+fields! {
+    /// The message of a record.
+    pub(super) struct Message {
+        id: "id",
+        role: "role",
+        model: "model",
+        usage: "usage",
+        content: "content",
+    }
 }
 
-/// One block of a message's content: words, a call of a tool, or its answer.
-#[derive(Default, Deserialize)]
-#[serde(default)]
-pub(super) struct Block<'a> {
-    #[serde(borrow, rename = "type")]
-    pub(super) kind: Raw<'a>,
-    #[serde(borrow)]
-    pub(super) text: Raw<'a>,
-    #[serde(borrow)]
-    pub(super) id: Raw<'a>,
-    #[serde(borrow)]
-    pub(super) name: Raw<'a>,
-    #[serde(borrow)]
-    pub(super) input: Raw<'a>,
-    #[serde(borrow)]
-    pub(super) tool_use_id: Raw<'a>,
-    #[serde(borrow)]
-    pub(super) is_error: Raw<'a>,
-    #[serde(borrow, rename = "isMeta")]
-    pub(super) is_meta: Raw<'a>,
-    #[serde(borrow)]
-    pub(super) content: Raw<'a>,
+fields! {
+    /// One block of a message's content: words, a call of a tool, or its answer.
+    pub(super) struct Block {
+        kind: "type",
+        text: "text",
+        id: "id",
+        name: "name",
+        input: "input",
+        tool_use_id: "tool_use_id",
+        is_error: "is_error",
+        is_meta: "isMeta",
+        content: "content",
+    }
 }
 
 /// What a block is: `text`, `tool_use`, `tool_result` …
@@ -64,7 +48,7 @@ pub(super) fn kind_of<'a>(block: &Block<'a>) -> Cow<'a, str> {
 
 /// Whether a person can have sent this message.
 pub(super) fn can_be_sent(message: Raw<'_>) -> bool {
-    let fields: BTreeMap<String, Raw<'_>> = raw::object(message);
+    let fields = raw::all_fields(message);
     let is_known = |(name, value): (&String, &Raw<'_>)| value.is_none() || SENT_FIELDS.contains(&&**name);
     fields.iter().all(is_known) && is_a_persons(fields.get("content").copied().flatten())
 }

@@ -1,23 +1,18 @@
 //! The work of a sub-agent that has no file of its own: its records stand inside the progress of the call that started it.
 
-use serde::Deserialize;
-use serde_json::value::RawValue;
-
 use super::record::Record;
-use crate::transcript::raw::{self, Raw};
+use crate::transcript::json::{Piece, fields};
+use crate::transcript::raw;
 
 /// The kind of progress that holds records of a sub-agent.
 const OF_SUBAGENT: &str = "agent_progress";
 
-#[derive(Default, Deserialize)]
-#[serde(rename_all = "camelCase", default)]
-struct Progress<'a> {
-    #[serde(borrow, rename = "type")]
-    kind: Raw<'a>,
-    #[serde(borrow)]
-    message: Raw<'a>,
-    #[serde(borrow)]
-    agent_id: Raw<'a>,
+fields! {
+    struct Progress {
+        kind: "type",
+        message: "message",
+        agent_id: "agentId",
+    }
 }
 
 /// Whether a line may hold a record of a sub-agent: a look that costs little and never misses one.
@@ -39,11 +34,7 @@ pub(super) fn inner<'a>(outer: &Record<'a>) -> Option<Record<'a>> {
         timestamp: record.timestamp.or(outer.timestamp),
         uuid: record.uuid.or(outer.uuid),
         agent_id: progress.agent_id,
-        is_sidechain: yes(),
+        is_sidechain: Some(Piece::yes()),
         ..record
     })
-}
-
-fn yes<'a>() -> Raw<'a> {
-    serde_json::from_str::<&'static RawValue>("true").ok()
 }

@@ -3,7 +3,6 @@
 use std::collections::{HashMap, VecDeque};
 
 use serde_json::Value;
-use serde_json::value::RawValue;
 use subcortex_guard::{Asked, Redactor};
 use subcortex_model::{Draft, Via};
 
@@ -15,6 +14,7 @@ use super::{assistant, attachment, progress, queue, system, user};
 use crate::transcript::counted::Records;
 use crate::transcript::counts::skipped;
 use crate::transcript::draft::{Common, Payload};
+use crate::transcript::json::{Json, Piece};
 use crate::transcript::peek::peek;
 use crate::transcript::{MAX_LINE_BYTES, Options, raw};
 
@@ -211,7 +211,7 @@ impl Claude {
 
     fn record(&mut self, mut record: Record<'_>, drafts: &mut Vec<Draft>) -> Result<(), &'static str> {
         if self.options.is_subagents {
-            record.is_sidechain = Some(RawValue::TRUE);
+            record.is_sidechain = Some(Piece::yes());
         }
         let record = &record;
         let kind = raw::text(record.kind).unwrap_or_default();
@@ -255,14 +255,9 @@ impl Records for Claude {
         if !line.starts_with(b"{") {
             return Err(skipped::BROKEN);
         }
-        match serde_json::from_slice(line) {
-            Ok(record) => self.record(record, drafts),
-            Err(_) => {
-                let repaired = String::from_utf8_lossy(line);
-                let record = serde_json::from_str(&repaired).map_err(|_| skipped::BROKEN)?;
-                self.record(record, drafts)
-            }
-        }
+        let line = raw::line(line);
+        let json = Json::parse(&line).ok_or(skipped::BROKEN)?;
+        self.record(json.root().object().ok_or(skipped::BROKEN)?, drafts)
     }
 
     fn pause(&mut self, drafts: &mut Vec<Draft>) {

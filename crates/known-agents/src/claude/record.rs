@@ -1,11 +1,11 @@
 //! The fields of one record, undecoded.
 
 use jiff::Timestamp;
-use serde::Deserialize;
 use subcortex_model::Source;
 
 use crate::transcript::Options;
 use crate::transcript::draft::{Common, Payload, content_id};
+use crate::transcript::json::fields;
 use crate::transcript::raw::{self, Raw};
 
 /// The entry points at which a person sits. Every other one is a program's.
@@ -20,156 +20,91 @@ const USERS: [&str; 2] = ["external", "ant"];
 /// The agent of a team to which its person speaks.
 const TEAM_LEAD: &str = "team-lead";
 
-/// One line, split into the fields that matter here.
-#[derive(Debug, Default, Deserialize)]
-#[serde(rename_all = "camelCase", default)]
-pub(super) struct Record<'a> {
-    #[serde(borrow, rename = "type")]
-    pub kind: Raw<'a>,
-    #[serde(borrow)]
-    pub subtype: Raw<'a>,
-    #[serde(borrow)]
-    pub uuid: Raw<'a>,
-    #[serde(borrow)]
-    pub session_id: Raw<'a>,
-    #[serde(borrow)]
-    pub timestamp: Raw<'a>,
-    #[serde(borrow)]
-    pub cwd: Raw<'a>,
-    #[serde(borrow)]
-    pub git_branch: Raw<'a>,
-    #[serde(borrow)]
-    pub prompt_id: Raw<'a>,
-    #[serde(borrow)]
-    pub agent_id: Raw<'a>,
-    #[serde(borrow)]
-    pub agent_name: Raw<'a>,
-    #[serde(borrow)]
-    pub user_type: Raw<'a>,
-    #[serde(borrow)]
-    pub parent_uuid: Raw<'a>,
-    /// Only what the program prints for other programs has these two.
-    #[serde(borrow, rename = "session_id")]
-    pub printed_session_id: Raw<'a>,
-    #[serde(borrow, rename = "parent_tool_use_id")]
-    pub parent_tool_use_id: Raw<'a>,
-    #[serde(borrow)]
-    pub is_synthetic: Raw<'a>,
-    #[serde(borrow)]
-    pub is_replay: Raw<'a>,
-    #[serde(borrow)]
-    pub forked_from: Raw<'a>,
-    #[serde(borrow)]
-    pub is_sidechain: Raw<'a>,
-    #[serde(borrow)]
-    pub is_meta: Raw<'a>,
-    #[serde(borrow)]
-    pub is_compact_summary: Raw<'a>,
-    #[serde(borrow)]
-    pub is_visible_in_transcript_only: Raw<'a>,
-    #[serde(borrow)]
-    pub is_virtual: Raw<'a>,
-    #[serde(borrow)]
-    pub turn_companion: Raw<'a>,
-    #[serde(borrow)]
-    pub ephemeral: Raw<'a>,
-    #[serde(borrow)]
-    pub text_not_typed: Raw<'a>,
-    #[serde(borrow)]
-    pub handed_off: Raw<'a>,
-    #[serde(borrow)]
-    pub queue_transcript_only: Raw<'a>,
-    #[serde(borrow)]
-    pub local_command_output: Raw<'a>,
-    #[serde(borrow)]
-    pub repeats_compact_summary: Raw<'a>,
-    #[serde(borrow)]
-    pub wakeup_source: Raw<'a>,
-    #[serde(borrow)]
-    pub scheduled_task_id: Raw<'a>,
-    #[serde(borrow)]
-    pub holds_persons_words: Raw<'a>,
-    #[serde(borrow)]
-    pub is_api_error_message: Raw<'a>,
-    #[serde(borrow)]
-    pub origin: Raw<'a>,
-    #[serde(borrow)]
-    pub turn_origin: Raw<'a>,
-    #[serde(borrow)]
-    pub prompt_source: Raw<'a>,
-    #[serde(borrow)]
-    pub input_source: Raw<'a>,
-    #[serde(borrow)]
-    pub command_mode: Raw<'a>,
-    #[serde(borrow)]
-    pub mode: Raw<'a>,
-    #[serde(borrow, rename = "sourceToolUseID")]
-    pub source_tool_use_id: Raw<'a>,
-    #[serde(borrow, rename = "sourceToolAssistantUUID")]
-    pub source_tool_assistant_uuid: Raw<'a>,
-    #[serde(borrow)]
-    pub mcp_meta: Raw<'a>,
-    #[serde(borrow)]
-    pub compact_metadata: Raw<'a>,
-    #[serde(borrow)]
-    pub summarize_metadata: Raw<'a>,
-    #[serde(borrow)]
-    pub entrypoint: Raw<'a>,
-    #[serde(borrow)]
-    pub plan_content: Raw<'a>,
-    /// What a person pasted, by the number of its placeholder.
-    #[serde(borrow)]
-    pub pasted_contents: Raw<'a>,
-    /// What the program was at when it queued something.
-    #[serde(borrow)]
-    pub workload: Raw<'a>,
-    #[serde(borrow)]
-    pub message: Raw<'a>,
-    #[serde(borrow)]
-    pub request_id: Raw<'a>,
-    #[serde(borrow)]
-    pub tool_use_result: Raw<'a>,
-    #[serde(borrow)]
-    pub tool_denial_kind: Raw<'a>,
-    #[serde(borrow)]
-    pub tool_denial_from_host: Raw<'a>,
-    #[serde(borrow)]
-    pub user_feedback: Raw<'a>,
-    #[serde(borrow)]
-    pub attachment: Raw<'a>,
-    #[serde(borrow)]
-    pub operation: Raw<'a>,
-    #[serde(borrow)]
-    pub content: Raw<'a>,
-    #[serde(borrow)]
-    pub error: Raw<'a>,
-    #[serde(borrow)]
-    pub retry_attempt: Raw<'a>,
-    #[serde(borrow)]
-    pub data: Raw<'a>,
+fields! {
+    /// One line, split into the fields that matter here.
+    pub(super) struct Record {
+        kind: "type",
+        subtype: "subtype",
+        uuid: "uuid",
+        session_id: "sessionId",
+        timestamp: "timestamp",
+        cwd: "cwd",
+        git_branch: "gitBranch",
+        prompt_id: "promptId",
+        agent_id: "agentId",
+        agent_name: "agentName",
+        user_type: "userType",
+        parent_uuid: "parentUuid",
+        /// Only what the program prints for other programs has these two.
+        printed_session_id: "session_id",
+        parent_tool_use_id: "parent_tool_use_id",
+        is_synthetic: "isSynthetic",
+        is_replay: "isReplay",
+        forked_from: "forkedFrom",
+        is_sidechain: "isSidechain",
+        is_meta: "isMeta",
+        is_compact_summary: "isCompactSummary",
+        is_visible_in_transcript_only: "isVisibleInTranscriptOnly",
+        is_virtual: "isVirtual",
+        turn_companion: "turnCompanion",
+        ephemeral: "ephemeral",
+        text_not_typed: "textNotTyped",
+        handed_off: "handedOff",
+        queue_transcript_only: "queueTranscriptOnly",
+        local_command_output: "localCommandOutput",
+        repeats_compact_summary: "repeatsCompactSummary",
+        wakeup_source: "wakeupSource",
+        scheduled_task_id: "scheduledTaskId",
+        holds_persons_words: "holdsPersonsWords",
+        is_api_error_message: "isApiErrorMessage",
+        origin: "origin",
+        turn_origin: "turnOrigin",
+        prompt_source: "promptSource",
+        input_source: "inputSource",
+        command_mode: "commandMode",
+        mode: "mode",
+        source_tool_use_id: "sourceToolUseID",
+        source_tool_assistant_uuid: "sourceToolAssistantUUID",
+        mcp_meta: "mcpMeta",
+        compact_metadata: "compactMetadata",
+        summarize_metadata: "summarizeMetadata",
+        entrypoint: "entrypoint",
+        plan_content: "planContent",
+        /// What a person pasted, by the number of its placeholder.
+        pasted_contents: "pastedContents",
+        /// What the program was at when it queued something.
+        workload: "workload",
+        message: "message",
+        request_id: "requestId",
+        tool_use_result: "toolUseResult",
+        tool_denial_kind: "toolDenialKind",
+        tool_denial_from_host: "toolDenialFromHost",
+        user_feedback: "userFeedback",
+        attachment: "attachment",
+        operation: "operation",
+        content: "content",
+        error: "error",
+        retry_attempt: "retryAttempt",
+        data: "data",
+    }
 }
 
-/// Where a record was copied from when a session was forked.
-#[derive(Default, Deserialize)]
-#[serde(rename_all = "camelCase", default)]
-struct ForkedFrom<'a> {
-    #[serde(borrow)]
-    session_id: Raw<'a>,
-    #[serde(borrow)]
-    message_uuid: Raw<'a>,
+fields! {
+    /// Where a record was copied from when a session was forked.
+    struct ForkedFrom {
+        session_id: "sessionId",
+        message_uuid: "messageUuid",
+    }
 }
 
-/// Who sent a prompt, as newer versions say.
-#[derive(Default, Deserialize)]
-#[serde(default)]
-struct Origin<'a> {
-    #[serde(borrow)]
-    kind: Raw<'a>,
-    /// Whoever passed it on.
-    #[serde(borrow)]
-    from: Raw<'a>,
-    #[serde(borrow)]
-    relay: Raw<'a>,
+fields! {
+    /// Who sent a prompt, as newer versions say.
+    struct Origin {
+        kind: "kind",
+        /// Whoever passed it on.
+        from: "from",
+        relay: "relay",
+    }
 }
 
 impl Record<'_> {

@@ -73,12 +73,14 @@ fn clean(said: &str) -> Option<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::transcript::json::Json;
     use serde_json::{Value, json};
 
     #[track_caller]
     fn check(tool: &str, answer: &str, result: Value, expect: Option<&str>) {
         let json = json!({"toolUseResult": result}).to_string();
-        let record: Record<'_> = serde_json::from_str(&json).unwrap();
+        let parsed = Json::parse(&json).unwrap();
+        let record: Record<'_> = parsed.root().object().unwrap();
         assert_eq!(told(&record, Some(tool), answer).as_deref(), expect, "{tool}: {answer}");
     }
 
@@ -112,7 +114,8 @@ mod tests {
     #[track_caller]
     fn check_typed(fields: Value, expect: Option<&str>) {
         let json = fields.to_string();
-        let record: Record<'_> = serde_json::from_str(&json).unwrap();
+        let parsed = Json::parse(&json).unwrap();
+        let record: Record<'_> = parsed.root().object().unwrap();
         assert_eq!(typed(&record).as_deref(), expect, "{json}");
     }
 

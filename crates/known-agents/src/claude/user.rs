@@ -2,7 +2,6 @@
 
 use std::borrow::Cow;
 
-use serde::Deserialize;
 use subcortex_model::{Draft, SHOWN_FIELD, Via, command, event_type};
 
 use super::answers::{self, QUESTION_TOOL};
@@ -16,6 +15,7 @@ use super::{disowned, refusal, shown};
 use crate::transcript::bound::{self, MAX_MESSAGE_BYTES, MAX_RESULT_BYTES};
 use crate::transcript::counts::skipped;
 use crate::transcript::draft::{Common, Payload};
+use crate::transcript::json::fields;
 use crate::transcript::raw::{self, Raw};
 
 /// Reads a `user` record.
@@ -331,11 +331,10 @@ fn answer_of<'a>(block: &Block<'a>) -> Cow<'a, str> {
 
 /// Whether a person stopped the tool while it ran.
 fn was_interrupted(result: Raw<'_>) -> bool {
-    #[derive(Default, Deserialize)]
-    #[serde(default)]
-    struct Interruption<'a> {
-        #[serde(borrow)]
-        interrupted: Raw<'a>,
+    fields! {
+        struct Interruption {
+            interrupted: "interrupted",
+        }
     }
     let is_named = result.is_some_and(|result| {
         memchr::memmem::find(result.get().as_bytes(), b"\"interrupted\":true").is_some()

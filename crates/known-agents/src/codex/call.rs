@@ -120,12 +120,14 @@ fn quoted(word: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::transcript::json::Json;
     use serde_json::json;
 
     #[track_caller]
     fn check(item: &Value, expect: &Value) {
         let json = item.to_string();
-        let item: Item<'_> = serde_json::from_str(&json).unwrap();
+        let parsed = Json::parse(&json).unwrap();
+        let item: Item<'_> = parsed.root().object().unwrap();
         let call = read(&item, Some("/p")).unwrap();
         assert_eq!(json!({"tool": call.tool_name, "inputs": call.inputs}), *expect, "{json}");
     }

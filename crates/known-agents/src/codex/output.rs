@@ -75,12 +75,14 @@ fn unwrapped(whole: &str) -> (String, Option<i64>) {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::transcript::json::Json;
     use serde_json::json;
 
     #[track_caller]
     fn check(output: &Value, text: &str, exit_code: Option<i64>, is_error: bool) {
         let json = output.to_string();
-        let found = read(Some(serde_json::from_str(&json).unwrap()));
+        let parsed = Json::parse(&json).unwrap();
+        let found = read(Some(parsed.root()));
         assert_eq!(
             (found.text.as_str(), found.exit_code, found.is_error),
             (text, exit_code, is_error),

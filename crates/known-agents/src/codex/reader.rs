@@ -14,6 +14,7 @@ use crate::transcript::bound::{self, MAX_RESULT_BYTES};
 use crate::transcript::counted::Records;
 use crate::transcript::counts::skipped;
 use crate::transcript::draft::{Common, Payload, content_id};
+use crate::transcript::json::Json;
 use crate::transcript::peek::peek;
 use crate::transcript::raw::{self, Raw};
 use crate::transcript::{MAX_LINE_BYTES, Options, sent};
@@ -317,18 +318,12 @@ impl Records for Codex {
         if !line.starts_with(b"{") {
             return Err(skipped::BROKEN);
         }
-        let repaired;
-        let line = match std::str::from_utf8(line) {
-            Ok(line) => line,
-            Err(_) => {
-                repaired = String::from_utf8_lossy(line);
-                &repaired
-            }
-        };
-        let record: Record<'_> = serde_json::from_str(line).map_err(|_| skipped::BROKEN)?;
+        let line = raw::line(line);
+        let json = Json::parse(&line).ok_or(skipped::BROKEN)?;
+        let record: Record<'_> = json.root().object().ok_or(skipped::BROKEN)?;
         let kind = raw::text(record.kind).unwrap_or_default();
         // Old files have the items bare, without a payload around them.
-        let payload = record.payload.or_else(|| serde_json::from_str(line).ok());
+        let payload = record.payload.or_else(|| Some(json.root()));
         match &*kind {
             "session_meta" => self.read_meta(payload),
             "turn_context" => self.read_turn(&record, payload, drafts),

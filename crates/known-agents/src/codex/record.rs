@@ -1,7 +1,6 @@
 //! The fields of one line and of the payloads in it, undecoded.
 
-use serde::Deserialize;
-
+use crate::transcript::json::fields;
 use crate::transcript::raw::{self, Raw};
 use crate::transcript::sent::Kind;
 
@@ -19,149 +18,101 @@ pub(super) const SENT_IN_EVENTS: [Kind; 7] = [
     ("mention", &["name", "path"]),
 ];
 
-/// One line.
-#[derive(Debug, Default, Deserialize)]
-#[serde(default)]
-pub(super) struct Record<'a> {
-    #[serde(borrow)]
-    pub timestamp: Raw<'a>,
-    #[serde(borrow, rename = "type")]
-    pub kind: Raw<'a>,
-    #[serde(borrow)]
-    pub payload: Raw<'a>,
-    /// The session, in the first line of old files.
-    #[serde(borrow)]
-    pub id: Raw<'a>,
-    #[serde(borrow)]
-    pub git: Raw<'a>,
+fields! {
+    /// One line.
+    pub(super) struct Record {
+        timestamp: "timestamp",
+        kind: "type",
+        payload: "payload",
+        /// The session, in the first line of old files.
+        id: "id",
+        git: "git",
+    }
 }
 
-/// What a file says about itself: `session_meta` and `turn_context`.
-#[derive(Debug, Default, Deserialize)]
-#[serde(default)]
-pub(super) struct Meta<'a> {
-    #[serde(borrow)]
-    pub id: Raw<'a>,
-    #[serde(borrow)]
-    pub session_id: Raw<'a>,
-    #[serde(borrow)]
-    pub forked_from_id: Raw<'a>,
-    #[serde(borrow)]
-    pub cwd: Raw<'a>,
-    #[serde(borrow)]
-    pub originator: Raw<'a>,
-    #[serde(borrow)]
-    pub source: Raw<'a>,
-    #[serde(borrow)]
-    pub thread_source: Raw<'a>,
-    /// What an agent calls the one that it starts.
-    #[serde(borrow)]
-    pub agent_nickname: Raw<'a>,
-    #[serde(borrow)]
-    pub agent_role: Raw<'a>,
-    #[serde(borrow)]
-    pub agent_path: Raw<'a>,
-    /// The thread of the agent that started this one.
-    #[serde(borrow)]
-    pub parent_thread_id: Raw<'a>,
-    #[serde(borrow)]
-    pub git: Raw<'a>,
-    /// The project's own, in older files.
-    #[serde(borrow)]
-    pub instructions: Raw<'a>,
-    /// The project's own, and those of the program's settings, in every turn.
-    #[serde(borrow)]
-    pub user_instructions: Raw<'a>,
-    #[serde(borrow)]
-    pub developer_instructions: Raw<'a>,
-    #[serde(borrow)]
-    pub model: Raw<'a>,
-    #[serde(borrow)]
-    pub turn_id: Raw<'a>,
+fields! {
+    /// What a file says about itself: `session_meta` and `turn_context`.
+    pub(super) struct Meta {
+        id: "id",
+        session_id: "session_id",
+        forked_from_id: "forked_from_id",
+        cwd: "cwd",
+        originator: "originator",
+        source: "source",
+        thread_source: "thread_source",
+        /// What an agent calls the one that it starts.
+        agent_nickname: "agent_nickname",
+        agent_role: "agent_role",
+        agent_path: "agent_path",
+        /// The thread of the agent that started this one.
+        parent_thread_id: "parent_thread_id",
+        git: "git",
+        /// The project's own, in older files.
+        instructions: "instructions",
+        /// The project's own, and those of the program's settings, in every turn.
+        user_instructions: "user_instructions",
+        developer_instructions: "developer_instructions",
+        model: "model",
+        turn_id: "turn_id",
+    }
 }
 
-/// The state of the repository.
-#[derive(Debug, Default, Deserialize)]
-#[serde(default)]
-pub(super) struct Git<'a> {
-    #[serde(borrow)]
-    pub branch: Raw<'a>,
+fields! {
+    /// The state of the repository.
+    pub(super) struct Git {
+        branch: "branch",
+    }
 }
 
-/// A `response_item`.
-#[derive(Debug, Default, Deserialize)]
-#[serde(default)]
-pub(super) struct Item<'a> {
-    #[serde(borrow, rename = "type")]
-    pub kind: Raw<'a>,
-    #[serde(borrow)]
-    pub id: Raw<'a>,
-    #[serde(borrow)]
-    pub role: Raw<'a>,
-    #[serde(borrow)]
-    pub content: Raw<'a>,
-    #[serde(borrow)]
-    pub name: Raw<'a>,
-    #[serde(borrow)]
-    pub namespace: Raw<'a>,
-    #[serde(borrow)]
-    pub call_id: Raw<'a>,
-    #[serde(borrow)]
-    pub arguments: Raw<'a>,
-    #[serde(borrow)]
-    pub input: Raw<'a>,
-    #[serde(borrow)]
-    pub action: Raw<'a>,
-    #[serde(borrow)]
-    pub output: Raw<'a>,
-    #[serde(borrow, rename = "internal_chat_message_metadata_passthrough")]
-    pub passthrough: Raw<'a>,
+fields! {
+    /// A `response_item`.
+    pub(super) struct Item {
+        kind: "type",
+        id: "id",
+        role: "role",
+        content: "content",
+        name: "name",
+        namespace: "namespace",
+        call_id: "call_id",
+        arguments: "arguments",
+        input: "input",
+        action: "action",
+        output: "output",
+        summary: "summary",
+        passthrough: "internal_chat_message_metadata_passthrough",
+    }
 }
 
-/// What newer versions note beside an item.
-#[derive(Debug, Default, Deserialize)]
-#[serde(default)]
-pub(super) struct Passthrough<'a> {
-    #[serde(borrow)]
-    pub turn_id: Raw<'a>,
-    #[serde(borrow)]
-    pub content_item_kinds: Raw<'a>,
+fields! {
+    /// What newer versions note beside an item.
+    pub(super) struct Passthrough {
+        turn_id: "turn_id",
+        content_item_kinds: "content_item_kinds",
+    }
 }
 
-/// An `event_msg`.
-#[derive(Debug, Default, Deserialize)]
-#[serde(default)]
-pub(super) struct EventMsg<'a> {
-    #[serde(borrow, rename = "type")]
-    pub kind: Raw<'a>,
-    #[serde(borrow)]
-    pub message: Raw<'a>,
-    #[serde(borrow, rename = "kind")]
-    pub message_kind: Raw<'a>,
-    #[serde(borrow)]
-    pub reason: Raw<'a>,
-    #[serde(borrow)]
-    pub turn_id: Raw<'a>,
-    #[serde(borrow)]
-    pub item: Raw<'a>,
-    #[serde(borrow)]
-    pub call_id: Raw<'a>,
-    #[serde(borrow)]
-    pub aggregated_output: Raw<'a>,
-    #[serde(borrow)]
-    pub stdout: Raw<'a>,
-    #[serde(borrow)]
-    pub result: Raw<'a>,
+fields! {
+    /// An `event_msg`.
+    pub(super) struct EventMsg {
+        kind: "type",
+        message: "message",
+        message_kind: "kind",
+        reason: "reason",
+        turn_id: "turn_id",
+        item: "item",
+        call_id: "call_id",
+        aggregated_output: "aggregated_output",
+        stdout: "stdout",
+        result: "result",
+    }
 }
 
-/// A block of a content.
-#[derive(Debug, Default, Deserialize)]
-#[serde(default)]
-pub(super) struct Block<'a> {
-    #[serde(borrow, rename = "type")]
-    pub kind: Raw<'a>,
-    #[serde(borrow)]
-    pub text: Raw<'a>,
+fields! {
+    /// A block of a content.
+    pub(super) struct Block {
+        kind: "type",
+        text: "text",
+    }
 }
 
 /// What somebody said in a content: the texts of its text blocks, not of skills, mentions and files.

@@ -22,6 +22,7 @@ pub(crate) mod choice;
 pub(crate) mod counted;
 pub(crate) mod counts;
 pub(crate) mod draft;
+pub(crate) mod json;
 pub(crate) mod markup;
 pub(crate) mod peek;
 pub(crate) mod raw;

@@ -4,12 +4,11 @@
 //! from the start.
 
 use std::borrow::Cow;
-use std::collections::HashMap;
 
-use serde_json::value::RawValue;
 use subcortex_model::Draft;
 
 use super::counts::{Counts, skipped};
+use super::json::{Json, Piece};
 use super::{Options, Reader, raw, trimmed};
 use crate::Agent;
 
@@ -22,17 +21,27 @@ const MAX_TELLING_BYTES: usize = 1024 * 1024;
 
 /// The fields of a line, for whoever wants to know whose it is.
 #[derive(Debug, Default)]
-pub struct Fields<'a>(HashMap<Cow<'a, str>, &'a RawValue>);
+pub struct Fields<'a>(Vec<(Cow<'a, str>, Piece<'a>)>);
 
-impl Fields<'_> {
+impl<'a> Fields<'a> {
+    fn of(json: &'a Json<'a>) -> Option<Self> {
+        let entries = json.root().entries()?.map(|(key, value)| Some((key.decoded()?, value)));
+        entries.collect::<Option<_>>().map(Self)
+    }
+
+    /// Of a field that stands there twice the last counts.
+    fn get(&self, key: &str) -> Option<Piece<'a>> {
+        self.0.iter().rev().find(|(name, _)| name == key).map(|(_, value)| *value)
+    }
+
     /// Whether there is such a field, and it is not null.
     pub fn has(&self, key: &str) -> bool {
-        self.0.get(key).is_some_and(|raw| raw.get() != "null")
+        self.get(key).is_some_and(|raw| raw.get() != "null")
     }
 
     /// The text of a field; empty if it is none.
     pub fn text(&self, key: &str) -> Cow<'_, str> {
-        raw::text(self.0.get(key).copied()).unwrap_or_default()
+        raw::text(self.get(key)).unwrap_or_default()
     }
 }
 
@@ -43,7 +52,8 @@ pub fn recognise(agents: &[&'static Agent], line: &[u8]) -> Option<&'static Agen
         return None;
     }
     let line = String::from_utf8_lossy(line);
-    let fields = Fields(serde_json::from_str(&line).ok()?);
+    let json = Json::parse(&line)?;
+    let fields = Fields::of(&json)?;
     let mut theirs = agents.iter().copied().filter(|agent| (agent.sessions.is_record)(&fields));
     theirs.next().filter(|_| theirs.next().is_none())
 }

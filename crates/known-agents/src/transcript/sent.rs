@@ -3,8 +3,6 @@
 //! Programs find new kinds of blocks all the time, and a text beside one of them may be anything. So nobody asks what a block is that no
 //! person made; a content is a person's only where everything in it is known.
 
-use std::collections::BTreeMap;
-
 use super::raw::{self, Raw};
 
 /// A kind of block that a person can send, and the fields that it may have besides its `type`.
@@ -22,7 +20,7 @@ fn is_list(content: Raw<'_>, is_right: impl Fn(Raw<'_>) -> bool) -> bool {
 
 /// Whether a block is of one of these kinds. A field without a value says nothing.
 pub(crate) fn is_one_of(block: Raw<'_>, kinds: &[Kind]) -> bool {
-    let fields: BTreeMap<String, Raw<'_>> = raw::object(block);
+    let fields = raw::all_fields(block);
     let kind = fields.get("type").and_then(|kind| raw::text(*kind)).unwrap_or_default();
     let known = kinds.iter().find(|(name, _)| kind.eq_ignore_ascii_case(name));
     known.is_some_and(|(_, known)| {

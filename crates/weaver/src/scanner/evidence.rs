@@ -1,11 +1,12 @@
 //! From verdicts and heard words to fragments.
 
+use std::cell::LazyCell;
 use std::collections::{BTreeMap, BTreeSet};
 
 use serde_json::Value;
 use subcortex_checks::{
     ASKED, Activation, Bearing, Board, Check, ENTERS, Kind, Past, RootCause, Signal, Stance, Tried, Verdict,
-    best_wish, compile, hear, judge_after, restate_as_rule,
+    best_wish, compile, hear, judge_and_hear, restate_as_rule,
 };
 use subcortex_guard::Redactor;
 use subcortex_memory::{
@@ -74,18 +75,19 @@ impl Births {
 
 impl Judge<'_> {
     /// What a turn that is over says about the lines; and how many verdicts were refused because their evidence does
-    /// not hold.
+    /// not hold. The past takes over what the turn did, if a check looks back.
     pub(super) fn judge(
         &self,
         turn: &Turn,
         before: Option<&Turn>,
-        past: &Past,
+        past: &mut Past,
         tried: &mut BTreeMap<usize, Tried>,
     ) -> (Vec<Fragment>, u64) {
-        let heard = turn.message().and_then(|message| Some((message, self.signal(message, before)?)));
+        // Few verdicts rest on the message, and to hear it takes longer than to judge.
+        let heard = LazyCell::new(|| turn.message().and_then(|message| self.signal(message, before)));
         let mut fragments = Vec::new();
         let mut refused = 0;
-        for verdict in judge_after(turn, before, past, self.board) {
+        for verdict in judge_and_hear(turn, before, past, self.board).verdicts {
             if let (None, Some((_, known))) = (verdict.stance, self.compiled.by_number(verdict.line)) {
                 let tried = tried.entry(verdict.line).or_default();
                 tried.add(&known.check, verdict.trajectory, &verdict.quote);
@@ -101,10 +103,10 @@ impl Judge<'_> {
             if line.is_some_and(|line| self.born.made_of(&line.hash, event)) {
                 continue;
             }
-            let wish = heard.as_ref().filter(|(message, signal)| {
-                message.id == verdict.event_id && signal.durable && signal.line == Some(verdict.line)
-            });
-            let fragment = self.about_line(event, &verdict, wish.map(|(_, signal)| signal.kind), turn.cwd());
+            let of_message = turn.message().is_some_and(|message| message.id == verdict.event_id);
+            let wish = if of_message { heard.as_ref() } else { None };
+            let wish = wish.filter(|signal| signal.durable && signal.line == Some(verdict.line));
+            let fragment = self.about_line(event, &verdict, wish.map(|signal| signal.kind), turn.cwd());
             match fragment {
                 Some(fragment) => fragments.push(fragment),
                 None => refused += 1,

@@ -324,9 +324,6 @@ impl Pass<'_> {
         self.report.turns += 1;
         let past = self.pasts.of(&turn.session_key, before.is_none());
         let (fragments, refused) = self.judge.judge(turn, before, past, &mut self.tried);
-        if self.judge.board.looks_back() {
-            past.add(turn);
-        }
         self.report.refused += refused;
         for fragment in fragments {
             let settled = match fragment.trajectory {

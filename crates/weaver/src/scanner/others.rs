@@ -29,6 +29,11 @@ impl Others {
         others
     }
 
+    /// How much is kept.
+    pub(super) fn bytes(&self) -> usize {
+        self.bytes
+    }
+
     /// Takes in what an event says that is no person's.
     pub(super) fn add(&mut self, event: &Event) {
         let Some(text) = words_of_others(event) else { return };

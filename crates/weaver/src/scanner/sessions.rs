@@ -17,6 +17,8 @@ use crate::{WeaveError, Workshop};
 
 /// How many sessions have their turns in memory.
 const MAX_LOADED_SESSIONS: usize = 64;
+/// How much text they hold together, in bytes. Those that were heard of longest ago go first, and the one that is being read stays.
+const MAX_LOADED_BYTES: usize = 8 * 1024 * 1024;
 /// How many sessions are remembered although their last turn has been judged: the ones heard of last.
 const MAX_REMEMBERED_SESSIONS: usize = 256;
 /// How many events of one turn are kept; what an agent does beyond that is left out.
@@ -25,7 +27,7 @@ pub(super) const MAX_TURN_EVENTS: usize = 20_000;
 const MAX_TURN_BYTES: usize = 64 * 1024 * 1024;
 
 /// A turn that has ended, and the one before it.
-pub(super) type Ended = (Turn, Option<Arc<Turn>>);
+pub(super) type Ended = (Arc<Turn>, Option<Arc<Turn>>);
 
 #[derive(Debug, Default)]
 pub(super) struct Sessions {
@@ -42,8 +44,15 @@ struct Loaded {
     turn: Turn,
     bytes: usize,
     before: Option<Arc<Turn>>,
+    before_bytes: usize,
     others: Others,
     touched: u64,
+}
+
+impl Loaded {
+    fn all_bytes(&self) -> usize {
+        self.bytes + self.before_bytes + self.others.bytes()
+    }
 }
 
 impl Sessions {
@@ -78,9 +87,9 @@ impl Sessions {
                 );
                 let turn = Arc::new(turn);
                 let before = loaded.before.replace(Arc::clone(&turn));
-                loaded.bytes = 0;
+                loaded.before_bytes = std::mem::take(&mut loaded.bytes);
                 if !was_judged {
-                    ended = Some((Turn::clone(&turn), before));
+                    ended = Some((turn, before));
                 }
             }
             Some(_) => {}
@@ -88,7 +97,14 @@ impl Sessions {
                 let turn = Turn { session_key: key.clone(), events: Vec::new() };
                 self.loaded.insert(
                     key.clone(),
-                    Loaded { turn, bytes: 0, before: None, others: Others::default(), touched: 0 },
+                    Loaded {
+                        turn,
+                        bytes: 0,
+                        before: None,
+                        before_bytes: 0,
+                        others: Others::default(),
+                        touched: 0,
+                    },
                 );
             }
         }
@@ -138,18 +154,18 @@ impl Sessions {
             let bytes = turn.events.iter().map(size_of).sum();
             let touched = self.clock;
             let others = Others::of(&turn);
-            self.loaded.insert(key.to_owned(), Loaded { turn, bytes, before: None, others, touched });
+            let loaded = Loaded { turn, bytes, before: None, before_bytes: 0, others, touched };
+            self.loaded.insert(key.to_owned(), loaded);
         }
         Ok(())
     }
 
     fn unload_oldest(&mut self) {
-        if self.loaded.len() <= MAX_LOADED_SESSIONS {
-            return;
-        }
-        let oldest = self.loaded.iter().min_by_key(|(_, loaded)| loaded.touched).map(|(key, _)| key.clone());
-        if let Some(key) = oldest {
-            self.loaded.remove(&key);
+        let mut bytes: usize = self.loaded.values().map(Loaded::all_bytes).sum();
+        while self.loaded.len() > MAX_LOADED_SESSIONS || bytes > MAX_LOADED_BYTES && self.loaded.len() > 1 {
+            let oldest = self.loaded.iter().min_by_key(|(_, loaded)| loaded.touched);
+            let Some(key) = oldest.map(|(key, _)| key.clone()) else { return };
+            bytes -= self.loaded.remove(&key).map_or(0, |loaded| loaded.all_bytes());
         }
     }
 
@@ -180,7 +196,7 @@ impl Sessions {
             position.judged = true;
         }
         let loaded = self.loaded.get(key);
-        Ok(loaded.map(|loaded| (loaded.turn.clone(), loaded.before.clone())))
+        Ok(loaded.map(|loaded| (Arc::new(loaded.turn.clone()), loaded.before.clone())))
     }
 
     /// What is to be remembered: every open turn, and of the judged ones those heard of last.

@@ -4,6 +4,8 @@ use crate::text::pattern;
 
 /// The fewest digits of a commit's name.
 const MIN_COMMIT_DIGITS: usize = 7;
+/// How long the date and the name of a mail's writer are at most, together.
+const MAX_WRITER_CHARS: usize = 80;
 /// From how many lines of a mail's head on a block is one.
 const MIN_HEAD_LINES: usize = 2;
 
@@ -13,7 +15,7 @@ pattern!(
 );
 pattern!(
     BEGINS_LETTER,
-    r"(?i)^(?:on .{4,80}\bwrote:\s*$|am .{4,80}\bschrieb\b.*:\s*$|le .{4,80}\ba écrit\s?:\s*$|[-_=\s]*(?:begin )?(?:forwarded|original|weitergeleitete|ursprüngliche) (?:message|mail|nachricht)\b)"
+    r"(?i)^(?:on (.{4,}?)\bwrote:\s*$|am (.{4,}?)\bschrieb\b.*:\s*$|le (.{4,}?)\ba écrit\s?:\s*$|[-_=\s]*(?:begin )?(?:forwarded|original|weitergeleitete|ursprüngliche) (?:message|mail|nachricht)\b)"
 );
 pattern!(
     ANNOUNCES,
@@ -52,7 +54,11 @@ pub(super) fn begins_letter(line: &str) -> bool {
         name.len() >= MIN_COMMIT_DIGITS && name.bytes().all(|byte| byte.is_ascii_hexdigit())
     });
     let is_from = ["From: ", "Author: "].iter().any(|head| line.starts_with(head)) && line.contains('@');
-    is_commit || is_from || BEGINS_LETTER.is_match(line)
+    // Counted afterwards: an expression that counts so far takes megabytes.
+    let is_near = |who: regex::Match<'_>| who.as_str().chars().count() <= MAX_WRITER_CHARS;
+    let begins =
+        || BEGINS_LETTER.captures(line).is_some_and(|found| found.iter().skip(1).flatten().all(is_near));
+    is_commit || is_from || begins()
 }
 
 /// Whether a line is one of a mail's head.
