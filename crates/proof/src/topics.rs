@@ -109,7 +109,7 @@ pub(crate) fn line_for(topic: &str, choice: &str) -> Option<&'static str> {
         ("trailer", "none") => "Never add Co-Authored-By trailers to commits.",
         ("message", "plain") => "Write plain commit messages.",
         ("message", "conventional") => "Use conventional commit messages.",
-        ("deletion", "rm") => "Delete files with rm.",
+        ("deletion", "rm") => "Use rm for cleaning up.",
         ("deletion", "trash") => "Use trash instead of rm.",
         ("summaries", "written") => "Write a SUMMARY.md after each task.",
         ("summaries", "none") => "Do not write summary files.",

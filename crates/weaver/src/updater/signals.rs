@@ -33,6 +33,8 @@ pub(super) const NO_HEADING: &str =
     "the folder in which it was said has no name that a heading can have, so it would hold everywhere";
 /// Why a wish waits that would give or take rights.
 const SENSITIVE: &str = "it is about permissions, credentials or recipients";
+/// In how many projects a rule is asked for before it holds for all: what two of them share, a third may do otherwise.
+const PROJECTS_FOR_ALL: usize = 3;
 /// How many pieces of evidence an edit names: the latest.
 const MAX_EVIDENCE: usize = 10;
 
@@ -187,7 +189,7 @@ impl Case<'_> {
         let Some((text, restated)) = words_of(&fresh).filter(|_| weighed.points() >= ASKED) else {
             return Wish::Keep;
         };
-        let scope = scope_of(&fresh).and_then(|project| self.known.heading_for(project));
+        let scope = self.scope_of(&fresh, &standing);
         // Who said no has heard what was said before.
         if let Some(rejected_at) = self.situation.rejected_at(scope, &text) {
             let since = fresh.iter().copied().filter(|sample| sample.moment() > rejected_at);
@@ -212,8 +214,10 @@ impl Case<'_> {
             if enters { Wish::Change(change) } else { Wish::Propose(change, doubt.into()) }
         };
         let added = Added { fresh: &fresh, strength, weighed };
-        // A rule of one project that is asked for in another one holds for all, if it is ours to move.
-        if let Some(line) = standing.iter().find(|line| self.spent.was_added(&line.hash)) {
+        // A rule of two projects that is asked for in another one holds for all, if it is ours to move.
+        let is_for_all = standing.len() + 1 >= PROJECTS_FOR_ALL;
+        let moved = standing.iter().find(|line| is_for_all && self.spent.was_added(&line.hash));
+        if let Some(line) = moved {
             return sure(self.moved_to_all(line, added));
         }
         let is_sensitive = gates::is_sensitive(&text) && !strength.standing;
@@ -233,6 +237,22 @@ impl Case<'_> {
             (true, true) if is_rule => Wish::Change(change),
             (true, _) => Wish::Propose(change, doubt.into()),
         }
+    }
+
+    /// Where a rule is to hold: in the project in which it was said, of two in the one that has no such line yet, and everywhere when it
+    /// was said in as many as [`PROJECTS_FOR_ALL`], or outside of all.
+    fn scope_of<'s>(&'s self, samples: &[&'s Sample], standing: &[&Line]) -> Option<&'s str> {
+        let heading = |sample: &'s Sample| {
+            sample.project.as_deref().and_then(|project| self.known.heading_for(project))
+        };
+        let samples = samples.iter().copied();
+        let said_in: BTreeSet<Option<&str>> = samples.clone().map(heading).collect();
+        if said_in.contains(&None) || said_in.len() >= PROJECTS_FOR_ALL {
+            return None;
+        }
+        let stands_in = |project: &str| standing.iter().any(|line| line.project.as_deref() == Some(project));
+        let mut latest = samples.rev().filter_map(heading);
+        latest.clone().find(|project| !stands_in(project)).or_else(|| latest.next())
     }
 
     fn admit(&self, text: &str, scope: Option<&str>) -> Result<(), &'static str> {
@@ -277,7 +297,7 @@ impl Case<'_> {
             kind: ChangeKind::Move,
             line: Some(Target::of(line)),
             rate_before: tally.map(crate::LineTally::rate),
-            why: "it is asked for in a second project, so it holds for all".into(),
+            why: "it is asked for in a third project, so it holds for all".into(),
             ..added.into_rule(String::new(), None)
         }
     }
@@ -331,10 +351,4 @@ fn words_of(samples: &[&Sample]) -> Option<(String, bool)> {
         told.filter_map(|sample| worded_to_ask(&sample.quote)).next()
     };
     rule.map(|text| (text, true)).or_else(|| said().map(|text| (text, false)))
-}
-
-/// The one project in which all of it was said.
-fn scope_of<'s>(samples: &[&'s Sample]) -> Option<&'s str> {
-    let projects: BTreeSet<Option<&str>> = samples.iter().map(|sample| sample.project.as_deref()).collect();
-    if projects.len() == 1 { projects.into_iter().next().flatten() } else { None }
 }
