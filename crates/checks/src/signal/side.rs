@@ -29,7 +29,7 @@ pattern!(CLAUSE_END, r"[.;!?,…](?:\s|$)|[\n–—]|: |\s-\s|\.\.+|\b(?:but|and
 // What turns the rest of a clause against what it names.
 pattern!(
     RULES_OUT,
-    r"(?i)\b(?:never|don'?t|do not|does not|doesn'?t|must not|mustn'?t|should not|shouldn'?t|cannot|can'?t|stop|quit|avoid|no longer|no more|no|not|nor|none of|instead of|rather than|forbidden|ban|omit|skip|enough with|too (?:many|much)|what'?s with|(?:we|i)(?:'ve| have)? (?:dropped|abandoned|removed|moved (?:away )?from|switched (?:away )?from|got rid of)|(?:i|we) (?:didn'?t|did not|never) (?:ask|want|say|need)(?: you)?(?: for| to)?|get rid of|leave (?:(?:it|them|that|those) )?out(?: of)?|keep (?:(?:it|them|that|those) )?out(?: of)?)\b|(?i)^\W*(?:(?:please|pls|and|so|just|ok(?:ay)?|no|first)\W+)*(?:remove|drop|strip|take out|delete (?:that|those|these|all|the))\b"
+    r"(?i)\b(?:never|don'?t|do not|does not|doesn'?t|must not|mustn'?t|should not|shouldn'?t|cannot|can'?t|stop|quit|avoid|no longer|no more|no|not|nor|none of|instead of|rather than|forbidden|ban|omit|skip|enough with|(?:we'?re|we are|i'?m|i am|get|got) off|too (?:many|much)|what'?s with|(?:we|i)(?:'ve| have)? (?:dropped|abandoned|removed|moved (?:away )?from|switched (?:away )?from|got rid of)|(?:i|we) (?:didn'?t|did not|never) (?:ask|want|say|need)(?: you)?(?: for| to)?|get rid of|leave (?:(?:it|them|that|those) )?out(?: of)?|keep (?:(?:it|them|that|those) )?out(?: of)?)\b|(?i)^\W*(?:(?:please|pls|and|so|just|ok(?:ay)?|no|first)\W+)*(?:remove|drop|strip|take out|delete (?:that|those|these|all|the))\b"
 );
 // What is said of something that is not used here any more, or that does harm.
 pattern!(
@@ -241,16 +241,19 @@ impl Sides {
 
     /// Whether it sets one tool against another.
     pub(crate) fn swaps_tools(&self) -> bool {
-        let is_tool = |stem: &String| is_way(stem) || is_program(stem) && !is_order_word(stem);
-        self.wanted.iter().any(is_tool) && self.ruled_out.iter().any(is_tool)
+        self.wanted.iter().any(|stem| is_tool(stem)) && self.ruled_out.iter().any(|stem| is_tool(stem))
     }
 
-    /// Whether somebody who says `other` wants another thing for the same work than this does.
+    /// Whether somebody who says `other` wants another thing for the same work than this does, or the same thing to be otherwise.
     pub(crate) fn is_rivalled_by(&self, other: &Self) -> bool {
-        let rivals = |one: &String, two: &String| WAYS.iter().any(|group| group.are_rivals(one, two));
-        let differs = |mine: &String| other.wanted.iter().any(|theirs| rivals(mine, theirs));
+        let rivals = |groups: &[Group]| {
+            let differs = |one: &String, two: &String| groups.iter().any(|group| group.are_rivals(one, two));
+            self.wanted.iter().any(|one| other.wanted.iter().any(|two| differs(one, two)))
+        };
         let same = |mine: &String| other.wanted.iter().any(|theirs| is_same_way(mine, theirs));
-        self.wanted.iter().any(differs) && !self.wanted.iter().any(|mine| is_way(mine) && same(mine))
+        let shares_way = self.wanted.iter().any(|mine| is_way(mine) && same(mine));
+        let shares_thing = || self.wanted.intersection(&other.wanted).any(|stem| !is_way(stem));
+        (rivals(&TOOLS) || rivals(&OPPOSITES)) && !shares_way || rivals(&QUALITIES) && shares_thing()
     }
 
     /// Whether somebody who says `other` speaks for what this wants, or against it; `None` when nobody can tell.
@@ -280,7 +283,7 @@ impl Sides {
             (0, _) => Some(Stance::With),
             (_, 0) => Some(Stance::Against),
             // What is ruled out weighs more than a word that both sides need to speak of it.
-            (opposed, shared) if opposed > shared => Some(Stance::Against),
+            (opposed, shared) if opposed >= shared => Some(Stance::Against),
             _ => None,
         }
     }
@@ -293,7 +296,7 @@ impl Sides {
     /// Whether both name tools that they want, and none in common: then nobody can tell whether one takes the other's place.
     fn differs_from(&self, other: &Self) -> bool {
         let tools = |sides: &Self| -> Vec<String> {
-            sides.wanted.iter().filter(|stem| is_way(stem) || is_program(stem)).cloned().collect()
+            sides.wanted.iter().filter(|stem| is_tool(stem)).cloned().collect()
         };
         let (mine, theirs) = (tools(self), tools(other));
         let shared = mine.iter().any(|one| theirs.iter().any(|two| is_same_way(one, two)));
@@ -304,11 +307,23 @@ impl Sides {
 /// Names that stand for the same work.
 struct Group(Vec<Vec<String>>);
 
-static WAYS: LazyLock<Vec<Group>> = LazyLock::new(|| {
+static TOOLS: LazyLock<Vec<Group>> = LazyLock::new(|| groups(&known_words().libraries.ways));
+static OPPOSITES: LazyLock<Vec<Group>> = LazyLock::new(|| groups(&known_words().libraries.opposites));
+static QUALITIES: LazyLock<Vec<Group>> = LazyLock::new(|| groups(&known_words().libraries.qualities));
+
+fn groups(data: &[Vec<String>]) -> Vec<Group> {
     let stems = |names: &String| names.split('/').map(stem).collect();
-    let groups = known_words().libraries.ways.iter();
-    groups.map(|group| Group(group.iter().map(stems).collect())).collect()
-});
+    data.iter().map(|group| Group(group.iter().map(stems).collect())).collect()
+}
+
+/// All groups of things of which people take one.
+fn ways() -> impl Iterator<Item = &'static Group> {
+    TOOLS.iter().chain(OPPOSITES.iter())
+}
+
+fn is_tool(stem: &str) -> bool {
+    is_program(stem) && !is_order_word(stem) || TOOLS.iter().any(|group| group.place(stem).is_some())
+}
 
 impl Group {
     fn place(&self, stem: &str) -> Option<usize> {
@@ -321,12 +336,12 @@ impl Group {
 }
 
 fn is_way(stem: &str) -> bool {
-    WAYS.iter().any(|group| group.place(stem).is_some())
+    ways().any(|group| group.place(stem).is_some())
 }
 
 fn is_same_way(one: &str, two: &str) -> bool {
     let named = |group: &Group| group.place(one).is_some() && group.place(one) == group.place(two);
-    one == two || WAYS.iter().any(named)
+    one == two || ways().any(named)
 }
 
 /// Words that stand in rules of every kind: what is done, and not what with.
@@ -339,6 +354,7 @@ static SLIGHT_STEMS: LazyLock<Vec<String>> = LazyLock::new(|| SLIGHT.iter().map(
 
 fn is_slight(stem: &str) -> bool {
     SLIGHT_STEMS.iter().any(|slight| slight == stem)
+        || QUALITIES.iter().any(|group| group.place(stem).is_some())
 }
 
 /// Whether a clause asks for something rather than tells it.
