@@ -10,6 +10,7 @@ use SignalKind::{Correction, Preference, StandingInstruction};
 
 const WEB: &str = "/home/x/web";
 const API: &str = "/home/x/api";
+const CLI: &str = "/home/x/cli";
 
 #[track_caller]
 fn check(world: &World, result: &str, text: &str) {
@@ -38,7 +39,7 @@ fn a_standing_instruction_becomes_a_rule_of_its_project() {
 }
 
 #[test]
-fn a_wish_needs_two_sessions_and_two_projects_make_it_hold_for_all() {
+fn a_wish_needs_two_sessions_and_two_projects_do_not_speak_for_all() {
     let mut world = World::with("- Keep functions small.\n\n## Project: old\n- Never push to main.\n");
     world.wish("s1", WEB, Preference, "I prefer pnpm over npm");
     world.wish("s1", API, Preference, "I prefer pnpm over npm");
@@ -49,20 +50,22 @@ fn a_wish_needs_two_sessions_and_two_projects_make_it_hold_for_all() {
     check(
         &world,
         UPDATED,
-        "- Keep functions small.\n- Prefer pnpm over npm.\n\n## Project: old\n- Never push to main.\n",
+        "- Keep functions small.\n\n## Project: old\n- Never push to main.\n\n## Project: /home/x/api\n\n- Prefer pnpm over npm.\n",
     );
 }
 
 #[test]
-fn a_rule_that_an_edit_made_for_one_project_moves_to_all_when_another_asks_for_it() {
+fn a_rule_that_edits_made_for_two_projects_moves_to_all_when_a_third_asks_for_it() {
     let mut world = World::with("- Keep functions small.\n");
     world.wish("s1", WEB, StandingInstruction, "from now on always use pnpm, not npm");
     world.run();
     world.later(4).wish("s2", API, StandingInstruction, "from now on always use pnpm, not npm");
+    world.run();
+    world.later(4).wish("s3", CLI, StandingInstruction, "from now on always use pnpm, not npm");
     check(
         &world,
         "UPDATED: memory/CLAUDE.md: 0 added, 0 rewritten, 0 removed, 1 moved",
-        "- Keep functions small.\n- Always use pnpm, not npm.\n",
+        "- Keep functions small.\n- Always use pnpm, not npm.\n\n## Project: /home/x/api\n\n- Always use pnpm, not npm.\n",
     );
 }
 
