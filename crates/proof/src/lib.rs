@@ -15,6 +15,7 @@
 
 mod acts;
 mod authors;
+mod each;
 mod hearing;
 mod home;
 mod measure;
@@ -26,10 +27,11 @@ mod table;
 mod topics;
 mod world;
 
+pub use each::each;
 pub use hearing::{Hearing, Stood, Taken};
 pub use measure::{LifeFigures, PARTS};
 pub use policy::Policy;
-pub use table::report;
+pub use table::{hearing_report, report};
 pub use world::{Life, live};
 
 /// Why a life could not be lived to its end.

@@ -1,16 +1,20 @@
 //! `subcortex-proof [TURNS [FIRST..LAST]]` lives every policy with each seed and prints the report;
-//! `subcortex-proof TURNS SEED` tells every edit of one life with subcortex.
+//! `subcortex-proof TURNS SEED` tells every edit of one life with subcortex;
+//! `subcortex-proof each` says every correction once and tells how it was understood.
 
 #![allow(clippy::print_stdout, clippy::print_stderr)] // A tool for a terminal.
 
 use std::process::ExitCode;
 
-use subcortex_proof::{Life, Policy, ProofError, live, report};
+use subcortex_proof::{Life, Policy, ProofError, each, hearing_report, live, report};
 
 const DEFAULT_TURNS: usize = 10_000;
 
 fn main() -> ExitCode {
-    let mut arguments = std::env::args().skip(1);
+    let mut arguments = std::env::args().skip(1).peekable();
+    if arguments.next_if(|first| first == "each").is_some() {
+        return print(each().map(|hearing| hearing_report(&hearing)));
+    }
     let turns = arguments.next().map_or(Some(DEFAULT_TURNS), |turns| turns.parse().ok());
     let seeds = arguments.next().unwrap_or_else(|| "1..6".into());
     let range =
@@ -19,10 +23,14 @@ fn main() -> ExitCode {
         (Some(turns), Some((first, last)), _) => many(turns, first, last),
         (Some(turns), None, Ok(seed)) => one(turns, seed),
         _ => {
-            eprintln!("usage: subcortex-proof [TURNS [SEED | FIRST..LAST]]");
+            eprintln!("usage: subcortex-proof [TURNS [SEED | FIRST..LAST]], or subcortex-proof each");
             return ExitCode::from(2);
         }
     };
+    print(outcome)
+}
+
+fn print(outcome: Result<String, ProofError>) -> ExitCode {
     match outcome {
         Ok(text) => {
             print!("{text}");

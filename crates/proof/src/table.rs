@@ -27,9 +27,16 @@ pub fn report(turns: usize, lives: &[(Policy, Vec<LifeFigures>)]) -> String {
             added.extend(outcome.wrong_lines_added.iter().cloned());
         }
     }
-    hearing(&mut text, &heard);
+    hearing(&mut text, &heard, MAX_EXAMPLES);
     examples(&mut text, "Good lines that were wrongly touched", &touched);
     examples(&mut text, "Lines that came in and should not have, as they stand there", &added);
+    text
+}
+
+/// Writes how words were understood, with all that were not taken as meant.
+pub fn hearing_report(heard: &Hearing) -> String {
+    let mut text = String::new();
+    hearing(&mut text, heard, usize::MAX);
     text
 }
 
@@ -85,7 +92,7 @@ fn lines(text: &mut String, lives: &[(Policy, Vec<LifeFigures>)]) {
     let _ = writeln!(text);
 }
 
-fn hearing(text: &mut String, heard: &Hearing) {
+fn hearing(text: &mut String, heard: &Hearing, most: usize) {
     let _ = writeln!(text, "## How people's words were understood\n");
     let percent = heard.percent_as_meant();
     let _ = writeln!(text, "{percent:.0} % of all corrections were taken as they were meant.\n");
@@ -110,21 +117,25 @@ fn hearing(text: &mut String, heard: &Hearing) {
     let (said, taken) = heard.no_rules;
     let _ = writeln!(text, "\nOf {said} sentences that are no rule, {taken} were taken for one.\n");
     let rules = heard.taken_for_rules.iter().map(|(words, count)| format!("{words} ({count} times)"));
-    examples(text, "Taken for a rule", &rules.collect::<Vec<_>>());
+    first_of(text, most, "Taken for a rule", &rules.collect::<Vec<_>>());
     let mut misheard: Vec<_> = heard.misheard.iter().collect();
     misheard.sort_by_key(|(_, count)| std::cmp::Reverse(**count));
     let misheard = misheard.iter().map(|((words, stood, taken), count)| {
         format!("{} ({stood:?}: {taken:?}, {count} times)", words.replace('\n', " "))
     });
-    examples(text, "Misheard most often", &misheard.collect::<Vec<_>>());
+    first_of(text, most, "Misheard most often", &misheard.collect::<Vec<_>>());
 }
 
 fn examples(text: &mut String, title: &str, all: &[String]) {
+    first_of(text, MAX_EXAMPLES, title, all);
+}
+
+fn first_of(text: &mut String, most: usize, title: &str, all: &[String]) {
     if all.is_empty() {
         return;
     }
     let _ = writeln!(text, "{title} ({} in all):\n", all.len());
-    for example in all.iter().take(MAX_EXAMPLES) {
+    for example in all.iter().take(most) {
         let _ = writeln!(text, "- {example}");
     }
     let _ = writeln!(text);

@@ -15,7 +15,6 @@ pub(crate) struct Topic {
     /// What an agent does by itself.
     pub(crate) habit: &'static str,
     /// The ways, the habit among them.
-    #[cfg_attr(not(test), allow(dead_code, reason = "tests go through all of them"))]
     pub(crate) choices: &'static [&'static str],
     /// Who wants what: project, from which part of the run on (in percent), choice. The last one that began holds.
     pub(crate) wishes: &'static [(usize, usize, &'static str)],
@@ -89,6 +88,43 @@ pub(crate) const MEMORY_AT_THE_START: &str = "\
 
 - Install packages with pip.
 ";
+
+/// A line that asks for a way, as people write it into their memory; `None` where nobody writes one.
+pub(crate) fn line_for(topic: &str, choice: &str) -> Option<&'static str> {
+    Some(match (topic, choice) {
+        ("packages", "npm") => "Use npm for packages.",
+        ("packages", "pnpm") => "Use pnpm, not npm.",
+        ("packages", "bun") => "Use bun, not pnpm.",
+        ("python", "pip") => "Install packages with pip.",
+        ("python", "uv") => "Use uv instead of pip.",
+        ("search", "grep") => "Search with `grep -rn`.",
+        ("search", "rg") => "Use `rg` instead of `grep` when searching.",
+        ("comments", "many") => "Add comments that explain the code.",
+        ("comments", "none") => "Never add comments to the code.",
+        ("tests first", "without") => "Skip the tests when you commit.",
+        ("tests first", "before") => "Run the tests before committing.",
+        ("branch", "main") => "Commit directly to main.",
+        ("branch", "feature") => "Never commit to main, always use a feature branch.",
+        ("trailer", "co-author") => "Add a Co-Authored-By trailer to commits.",
+        ("trailer", "none") => "Never add Co-Authored-By trailers to commits.",
+        ("message", "plain") => "Write plain commit messages.",
+        ("message", "conventional") => "Use conventional commit messages.",
+        ("deletion", "rm") => "Use rm for cleaning up.",
+        ("deletion", "trash") => "Use trash instead of rm.",
+        ("summaries", "written") => "Write a SUMMARY.md after each task.",
+        ("summaries", "none") => "Do not write summary files.",
+        ("logging", "print") => "Use print for output.",
+        ("logging", "logging") => "Use logging instead of print.",
+        ("logging", "structlog") => "Use structlog, not logging.",
+        ("unwrap", "question mark") => "Never use unwrap, propagate errors with `?`.",
+        ("compose", "script") => "Start containers with docker-compose.",
+        ("compose", "plugin") => "Use `docker compose`, not `docker-compose`.",
+        ("runner", "jest") => "Run tests with jest.",
+        ("runner", "vitest") => "Run tests with vitest, not jest.",
+        ("any", "typed") => "Never use `any` in TypeScript.",
+        _ => return None,
+    })
+}
 
 impl Topic {
     /// How people want it in a project, at a point of the run; `None` where it does not come up.

@@ -22,8 +22,10 @@ impl AskNow for Ear {
 
     fn ask_now(&self, question: &Question) -> Result<Reply, Failure> {
         match (question.purpose, &self.0) {
-            ("listen", Ok(lasting)) => {
-                Ok(Reply { text: json!({ "lasting": lasting }).to_string(), ..Reply::default() })
+            ("listen", Ok(answer)) => {
+                let is_whole = answer.is_object();
+                let answer = if is_whole { answer.clone() } else { json!({ "lasting": answer }) };
+                Ok(Reply { text: answer.to_string(), ..Reply::default() })
             }
             ("listen", Err(kind)) => Err(Failure::new(*kind, "no")),
             _ => Err(Failure::new(FailureKind::TimedOut, "it only listens")),
@@ -275,10 +277,12 @@ fn every_wish_of_a_message_is_asked_about() {
 #[test]
 fn a_model_can_drop_what_is_asked_and_not_what_is_ordered_for_good() {
     let said = "always ask me before you rename this one";
+    let passing = || Ok(json!({ "lasting": [], "passing": [1] }));
     let (_, asked) = after(said, Err(FailureKind::Busy));
-    let (_, dropped) = after(said, Ok(json!([])));
-    assert_eq!((asked, dropped), (1, 0));
-    let (memory, _) = after("From now on, never push to main.", Ok(json!([])));
+    let (_, left_alone) = after(said, Ok(json!([])));
+    let (_, dropped) = after(said, passing());
+    assert_eq!((asked, left_alone, dropped), (1, 1, 0));
+    let (memory, _) = after("From now on, never push to main.", passing());
     assert!(memory.contains("Never push to main."), "{memory}");
 }
 

@@ -23,6 +23,7 @@ mod words;
 
 pub(crate) use words::code_globs;
 pub(crate) use words::files_named;
+pub(crate) use words::words;
 
 pub use project::{Project, Target};
 pub use read::{Reading, compile, compile_memory, read, read_in};

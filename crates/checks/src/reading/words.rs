@@ -54,6 +54,12 @@ pub(crate) struct Files {
 pub(crate) struct Libraries {
     /// Groups that do the same work.
     pub(crate) rivals: Vec<Vec<String>>,
+    /// Groups of programs and ways, of which people take one; names of the same thing are parted by `/`.
+    pub(crate) ways: Vec<Vec<String>>,
+    /// What else nobody does both ways, in the same form.
+    pub(crate) opposites: Vec<Vec<String>>,
+    /// How one thing cannot be at the same time, in the same form.
+    pub(crate) qualities: Vec<Vec<String>>,
     pub(crate) others: Vec<String>,
     /// Expressions for those that are not imported by their names.
     pub(crate) looks: BTreeMap<String, String>,

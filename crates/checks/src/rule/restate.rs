@@ -69,7 +69,7 @@ pub fn restate_as_rule(sentence: &str) -> Option<String> {
     if asks && !(asked && lasts) {
         return None;
     }
-    let rule = imperative(bare, asked)?;
+    let rule = imperative(without_afterthought(bare), asked)?;
     let words = text::words(&rule);
     let stands_alone = words.len() >= LEAST_WORDS
         && !shape::points_outside(&rule)
@@ -79,6 +79,21 @@ pub fn restate_as_rule(sentence: &str) -> Option<String> {
         && !text::content_stems(&rule).is_empty();
     let line = format!("{}.", capitalised(&rule));
     (stands_alone && line.chars().count() <= LONGEST_RULE_CHARS).then_some(line)
+}
+
+// Why something is to be done, told behind the order: "use bun here, pnpm is no longer set up", "use rg, it's way faster".
+pattern!(
+    AFTERTHOUGHT,
+    r"(?i), (?:(?:(?:a|an|the|our|my|that|this|the old) )?\S+(?: \S+)? (?:is|are|was|were|isn't|isnt|aren't) (?:no longer|not|n't|deprecated|gone|obsolete|outdated|too|way|much|so|faster|slower|broken)|(?:it|they|that)(?:'s|s| is| are|'re)? (?:just |also |only )?(?:way|much|far|too|so|really|faster|slower|easier|safer|cleaner|simpler|takes?|walks|breaks|leaves|makes))\b[^,;:]*$"
+);
+
+/// An order without the reason that is told behind it.
+fn without_afterthought(bare: &str) -> &str {
+    let Some(found) = AFTERTHOUGHT.find(bare) else { return bare };
+    let order = bare.get(..found.start()).unwrap_or(bare);
+    let words = text::words(order);
+    let orders = words.iter().any(|word| is_order_word(word)) && words.len() > LEAST_WORDS;
+    if orders { order } else { bare }
 }
 
 /// What is left of a sentence without its lead-ins, and whether it was put as a request.

@@ -271,7 +271,9 @@ fn hear_after(
     let about = if is_short { speech.clone() } else { joined(&telling) };
     let wishes = wishes(&telling);
     let by_test = by_test(&wishes, board, before.and_then(Turn::cwd));
-    let tied = by_test.map(|(line, _)| line).or_else(|| tie::best(&about, board).map(|tie| tie.line));
+    let by_side = tie::sided(&about, board, before.and_then(Turn::cwd));
+    let decided = decided(by_test, by_side);
+    let tied = decided.map(|(line, _)| line).or_else(|| tie::best(&about, board).map(|tie| tie.line));
     let corrects = heard.iter().any(|heard| heard.objection && !heard.reminder) && agent_acted;
 
     let lasting = heard.iter().any(|heard| heard.lasting || heard.preference && !heard.question);
@@ -301,10 +303,11 @@ fn hear_after(
     if kind == Kind::StandingInstruction && !lasting {
         return None;
     }
-    let stance = match by_test {
+    let stance = match decided {
         // Where the tests and the words do not agree, nobody can tell.
-        Some((tested, by_test)) if line == Some(tested) => Some(by_test)
-            .filter(|by_test| stance(&speech, board, tested).is_none_or(|by_words| by_words == *by_test)),
+        Some((known, side)) if line == Some(known) => {
+            Some(side).filter(|side| stance(&speech, board, known).is_none_or(|by_words| by_words == *side))
+        }
         _ => line.and_then(|line| stance(&speech, board, line)),
     };
     // Words that may be meant either way say nothing about a line.
@@ -347,6 +350,24 @@ fn by_test(wishes: &[Check], board: &Board, cwd: Option<&str>) -> Option<(usize,
     against.or_else(|| first(agree).map(|line| (line, Stance::With)))
 }
 
+/// What the tests say, or else the words; a line that is contradicted goes before one that is agreed with.
+fn decided(by_test: Option<(usize, Stance)>, by_side: Option<(usize, Stance)>) -> Option<(usize, Stance)> {
+    match (by_test, by_side) {
+        (Some((_, Stance::With)), Some((line, Stance::Against))) => Some((line, Stance::Against)),
+        (Some(tested), _) => Some(tested),
+        (None, by_side) => by_side,
+    }
+}
+
+/// The line that a wish is about, and on whose side it is, if anybody can tell: by tests, and by the words.
+pub fn line_meant(wish: &str, cwd: Option<&str>, board: &Board) -> Option<(usize, Stance)> {
+    let board = board.for_words();
+    let heard: Vec<Heard<'_>> = text::sentences(wish).into_iter().map(listen).collect();
+    let by_test = by_test(&wishes(&heard.iter().collect::<Vec<_>>()), board, cwd);
+    let (line, side) = decided(by_test, tie::sided(wish, board, cwd))?;
+    stance(wish, board, line).is_none_or(|by_words| by_words == side).then_some((line, side))
+}
+
 fn rank(heard: &Heard<'_>) -> u8 {
     u8::from(heard.lasting && heard.order) * 8
         + u8::from(heard.lasting) * 4
@@ -375,7 +396,7 @@ fn stance(speech: &str, board: &Board, line: usize) -> Option<Stance> {
     match &ready.sides {
         Some(sides) => {
             let said = Sides::of(speech);
-            sides.taken_by(&said).or((!said.rules_out()).then_some(Stance::With))
+            sides.taken_by(&said).or((!said.rules_out() && !sides.meets(&said)).then_some(Stance::With))
         }
         None => {
             let cues = &ready.check().cues;

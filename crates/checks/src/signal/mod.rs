@@ -15,7 +15,7 @@ mod wish;
 
 pub use alone::stands_alone;
 pub use echo::{Others, stood_alone_in, stood_in, words_of_others};
-pub use hear::{Kind, Signal, Stance, hear};
+pub use hear::{Kind, Signal, Stance, hear, line_meant};
 pub(crate) use hear::{Opening, Remark, Words};
 pub(crate) use markers::is_of_the_moment;
 pub use message::{speech, whole_sentences};

@@ -14,6 +14,7 @@ use crate::line::{is_order_word, is_program};
 use crate::text::{self, Pattern, pattern};
 
 use super::markers;
+use super::side::Sides;
 
 /// From so many points on a wish may become a line without asking.
 pub const ENTERS: i32 = 10;
@@ -24,8 +25,9 @@ const FEW_WORDS: usize = 4;
 /// The reason that the words themselves say how long they hold.
 const FOR_GOOD: &str = "for-good";
 
-/// The reason that the words order one piece of work: then a model alone does not make a rule of them.
+/// The reasons that the words order one piece of work or name one place: then neither a model nor that they come again makes a rule of them.
 const ONE_TASK: &str = "one-task";
+const ONE_PLACE: &str = "one-place";
 
 /// One reason.
 #[derive(Debug)]
@@ -129,12 +131,13 @@ impl Eq for Weighed {}
 
 impl Weighed {
     /// All points together. What nobody said to be for good, and what a model that saw the message is not sure of, has to be asked,
-    /// however much else speaks for it; so has what reads as one piece of work, however sure a model is. What such a model heard is asked, however much speaks against it.
+    /// however much else speaks for it; so has what reads as one piece of work or names one place of it, however sure a model is and however often it is said. What such a model heard is asked, however much speaks against it.
     pub fn points(&self) -> i32 {
         let all: i32 = self.0.iter().map(|reason| reason.points).sum();
         let has = |name: &str| self.0.iter().any(|reason| reason.name == name);
-        let is_sure = has(Besides::ModelIsSure.name()) && !has(ONE_TASK);
-        let is_explicit = is_sure || has(FOR_GOOD) || has(Besides::Again.name());
+        let is_passing = has(ONE_TASK) || has(ONE_PLACE);
+        let comes_again = has(Besides::Again.name()) && !is_passing;
+        let is_explicit = has(Besides::ModelIsSure.name()) && !is_passing || has(FOR_GOOD) || comes_again;
         let may_enter = is_explicit && !has(Besides::ModelMaybe.name());
         let was_heard = [Besides::ModelIsSure, Besides::ModelMaybe].iter().any(|heard| has(heard.name()));
         let all = if was_heard { all.max(ASKED) } else { all };
@@ -152,6 +155,8 @@ impl Weighed {
     }
 }
 
+// A function or a variable, in which something is to be done.
+pattern!(IN_ONE_PLACE, r"\b(?:in|at|of|from|to) `?(?:[a-z]+[A-Z]\w*|[a-z]+_[a-z_]+|\w+\(\))");
 // Three words or more between backticks are shown, not said: "what is `always use npm` for?"
 pattern!(SHOWN_CODE, r"`+[^`\s]+\s+[^`\s]+\s+[^`]+`+");
 
@@ -161,6 +166,8 @@ pub fn weigh(sentence: &str, besides: &BTreeSet<Besides>) -> Weighed {
     let words = text::words(&lower);
     let by_program = |reason: &Reason| match reason.name.as_str() {
         "names-tool" => names_tool(&words),
+        "one-place" => IN_ONE_PLACE.is_match(sentence),
+        "swaps-tools" => Sides::of(&lower).swaps_tools(),
         "shouted" => is_shouted(sentence),
         "few-words" => words.len() < FEW_WORDS,
         "asks" => is_question(&lower),
@@ -187,15 +194,19 @@ fn is_shouted(sentence: &str) -> bool {
     SHOUTED.is_match(sentence)
 }
 
-// "Do not …" orders, although it begins as questions do.
-pattern!(FORBIDS, r"^(?:do not|don't|dont)\b");
+// "Do not …" orders, although it begins as questions do; "what's with all the comments" asks nothing.
+pattern!(
+    ORDERS_AS_IF_ASKED,
+    r"^(?:(?:ok|okay|so|and|but|please|well|hey)\b[\s,]*)*(?:do not|don't|dont|no any|what'?s with|whats with)\b"
+);
 
 /// A question, unless it asks the agent why: that is a complaint.
 fn is_question(lower: &str) -> bool {
     let bare = lower.get(markers::LEAD_IN.find(lower).map_or(0, |found| found.end())..).unwrap_or(lower);
-    let asks =
-        lower.trim_end().ends_with('?') || (markers::TASK_QUESTION.is_match(bare) && !FORBIDS.is_match(bare));
-    asks && !bare.starts_with("why")
+    // A mark that stands alone is the operator: "use ?".
+    let ends = lower.trim_end().strip_suffix('?').is_some_and(|rest| !rest.ends_with(char::is_whitespace));
+    let opens = markers::TASK_QUESTION.is_match(bare) && !ORDERS_AS_IF_ASKED.is_match(lower);
+    (ends || opens) && !bare.starts_with("why")
 }
 
 #[cfg(test)]

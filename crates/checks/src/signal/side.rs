@@ -1,35 +1,48 @@
 //! Which things a text wants and which it rules out; and whether two texts pull the same way.
 //!
 //! A text is taken in clauses. "Use pnpm, not npm" wants `pnpm` and rules out `npm`; "never use npm here, always use pnpm" does the same,
-//! and so it speaks against "Use npm". What a text says of both ways, what is only an occasion ("before committing"), and what tells of
-//! something that happened ("you used npm again") takes no side.
+//! and so it speaks against "Use npm". Who complains of something ("npm again?", "you used npm again", "npm takes forever") rules it out,
+//! and who complains that it is missing ("you didn't run the tests") wants it. What a text says of both ways, and what is only an occasion
+//! ("before committing"), takes no side. A clause that only tells something says what is wanted where no clause orders anything.
 
 use std::collections::BTreeSet;
+use std::sync::LazyLock;
 
 use super::hear::Stance;
-use crate::text::{content_stems, pattern};
+use crate::line::{is_order_word, is_program};
+use crate::reading::words as known_words;
+use crate::text::{content_stems, pattern, stem, words};
 
 /// What a text wants and rules out, as stems.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(crate) struct Sides {
     wanted: BTreeSet<String>,
     ruled_out: BTreeSet<String>,
+    /// What is said of things without an order.
+    told: BTreeSet<String>,
     /// Whether anything is ruled out, be it known or not what.
     negates: bool,
 }
 
 // Where a clause ends: a colon or an apostrophe within a word does not end one.
-pattern!(CLAUSE_END, r"[.;!?,](?:\s|$)|[\n–—]|: |\s-\s|\b(?:but|and then)\b");
+pattern!(CLAUSE_END, r"[.;!?,…](?:\s|$)|[\n–—]|: |\s-\s|\.\.+|\b(?:but|and then|so)\b");
 // What turns the rest of a clause against what it names.
 pattern!(
     RULES_OUT,
-    r"(?i)\b(?:never|don'?t|do not|does not|doesn'?t|must not|mustn'?t|should not|shouldn'?t|cannot|can'?t|stop|quit|avoid|no longer|no more|no|not|nor|none of|instead of|rather than|forbidden|ban|omit|(?:we|i)(?:'ve| have)? (?:dropped|abandoned|removed|moved (?:away )?from|switched (?:away )?from|got rid of)|(?:i|we) (?:didn'?t|did not|never) (?:ask|want|say|need)(?: you)?(?: for| to)?|get rid of|leave (?:(?:it|them|that|those) )?out(?: of)?|keep (?:(?:it|them|that|those) )?out(?: of)?)\b"
+    r"(?i)\b(?:never|don'?t|do not|does not|doesn'?t|must not|mustn'?t|should not|shouldn'?t|cannot|can'?t|stop|quit|avoid|no longer|no more|no|not|nor|none of|instead of|rather than|forbidden|ban|omit|skip|enough with|(?:we'?re|we are|i'?m|i am|get|got) off|too (?:many|much)|what'?s with|(?:we|i)(?:'ve| have)? (?:dropped|abandoned|removed|moved (?:away )?from|switched (?:away )?from|got rid of)|(?:i|we) (?:didn'?t|did not|never) (?:ask|want|say|need)(?: you)?(?: for| to)?|get rid of|leave (?:(?:it|them|that|those) )?out(?: of)?|keep (?:(?:it|them|that|those) )?out(?: of)?)\b|(?i)^\W*(?:(?:please|pls|and|so|just|ok(?:ay)?|no|first)\W+)*(?:remove|drop|strip|take out|delete (?:that|those|these|all|the))\b"
 );
-// What is said of something that is not used here any more.
+// What is said of something that is not used here any more, or that does harm.
 pattern!(
     IS_GONE,
-    r"(?i)\b(?:is|are|was|isn'?t|aren'?t|its|it's) (?:even |now |really )?(?:gone|deprecated|obsolete|outdated|a no-?go|forbidden|the old (?:one|way)|not how|no longer|not (?:even )?(?:used|installed|set up|allowed|necessary|needed|in here)|(?:installed|in here|set up|used|allowed|needed) ?(?:here|any ?more)?)\b"
+    r"(?i)\b(?:is|are|was|isn'?t|aren'?t|isnt|arent|its|it's) (?:even |now |really )?(?:gone|deprecated|obsolete|outdated|a no-?go|forbidden|the old (?:one|way)|not how|no longer|what we had|(?:way |far |much )?too \w+|not an? \w+|not (?:even )?(?:used|installed|set up|allowed|necessary|needed|in here)|(?:installed|in here|set up|used|allowed|needed) ?(?:here|any ?more)?)\b|\btakes? (?:forever|ages|too long)\b|\b(?:leaves|breaks|clutters|pollutes|walks|messes) \w+"
 );
+pattern!(OLD_ONE, r"(?i)\b(?:that'?s|this is|it'?s|its|is) the old (\S+)|\bleave (.+?) alone\b");
+// One thing that another one stands for now.
+pattern!(
+    REPLACED,
+    r"(?i)\breplaced? (.+?) (?:by|with) (.+)$|\b(?:moved|switched|migrated|changed|went|gone)(?: over| everything| all of it)? from (.+?) to (.+)$"
+);
+pattern!(PREFERRED, r"(?i)\b(?:prefer|favou?r|choose|pick|take|use)\b(.+?) over (.+)$");
 // Behind these stands when something is not to be done; behind "before" may stand what has to come first.
 pattern!(WHEN, r"(?i)\b(?:after|when|whenever|while|during|once|as soon as)\b");
 // The person's leave is no part of what is ruled out: "no summaries unless I ask".
@@ -42,10 +55,18 @@ pattern!(
     WHY_DONE,
     r"(?i)^\W*(?:(?:and|so|but|hey|wait|no)\W+)*why (?:(?:do|did|are|would|were|is|was|have) (?:you|u|we|claude|the agent|there)(?: still| always| even| just| keep)? )(.*)$"
 );
-pattern!(DENIED, r"(?i)\b(?:not|never|no)\b|n['’]?t\b");
+pattern!(
+    DENIED,
+    r"(?i)\b(?:not|never|no|without|forgot|forget|(?:did|do|does|is|are|was|were|wo|ca|should)nt)\b|n['’]t\b"
+);
 pattern!(
     WHY_THING,
     r"(?i)^\W*(?:(?:and|so|but|hey|wait|no|why|again|another|all|these|those|that|this|the|more|still|with)\W+)*(\S+(?: \S+)?)$"
+);
+// What is missing is wanted: "you didn't run the tests", "did you even run the tests".
+pattern!(
+    MISSING,
+    r"(?i)\b(?:you|u)(?:'ve| have)? (?:again |still |just )?(?:did ?n[o']?t|didnt|did not|forgot(?: to)?|never|have ?n[o']?t|committed without|pushed without) (.+)$|^\W*(?:did|have) (?:you|u) (?:even |actually )?(.+)$"
 );
 // Behind these only the occasion is named, or what else must be there.
 pattern!(
@@ -56,23 +77,39 @@ pattern!(WITHOUT, r"(?i)\b(?:without|unless)\b");
 // What tells or asks about something that happened, and orders nothing.
 pattern!(
     TELLS,
-    r"(?i)^\W*(?:(?:and|so|but|hey|hm+|ugh|argh|no)\W+)*(?:you(?:'ve| have)?(?: just| again| still| already)? (?:\w+ed|ran|put|wrote|left|made|did|forgot|broke|used|keep|kept|were|are)\b|why\b|there it is\b|what\b|how often\b|how many\b|again\b)|\bagain\W*$"
+    r"(?i)^\W*(?:(?:and|so|but|hey|hm+|ugh|argh|omg|no)\W+)*(?:(?:you|u)(?:'ve| have)?(?: just| again| still| already)? (?:\w+ed|ran|put|wrote|left|made|did|forgot|broke|used|keep|kept|were|are)\b|i (?:noticed|saw|see) (?:that )?|why\b|there it is\b|what\b|how often\b|how many\b|again\b)|\bagain\W*$"
 );
 // "Never do x again" orders, although it ends as a complaint does.
 pattern!(
     FORBIDS,
     r"(?i)^\W*(?:(?:please|and|so|but|no|ok(?:ay)?)\W+)*(?:never|don'?t|do not|stop|no more)\b"
 );
+// What was done once more, and should not have been.
+pattern!(AGAIN, r"(?i)\b(?:again|still)\b|\bwas used\b|\bkeep\b");
+pattern!(THEN, r"(?i)^\W*then\b");
+// Where it holds is not what is said.
+pattern!(
+    PLACE,
+    r"(?i)\b(?:in|for|on|across|throughout) (?:this|our|the|my|production|all|every) ?(?:whole |entire )?(?:repo|repository|project|code ?base|service|app|application|package|machines?|tree|code|file|commits?)\b"
+);
 // Who says so is not what is said.
 pattern!(
     PREAMBLE,
-    r"(?i)^\W*(?:(?:i (?:already |just )?(?:said|told you|asked you|want you)(?: to)?|as i said|remember|please|from now on|going forward|in future|in the future|ok(?:ay)?|so|and)\b\W*)+"
+    r"(?i)^\W*(?:(?:i (?:already |just )?(?:said|told you|asked you|want you)(?: to)?|as i said|remember|please|pls|from now on|going forward|in future|in the future|next time|ok(?:ay)?|so|and|hm+|just)\b\W*)+"
 );
-pattern!(POINTS_BACK, r"(?i)\b(?:do|doing|use|using) (?:that|this|it)\b");
+// What marks that a clause asks for something, wherever it stands in it.
+pattern!(
+    ASKS_FOR,
+    r"(?i)\b(?:please|pls|plz|always|only|should|must|needs?|has to|have to|want|prefer|like|would|let'?s|stick|from now on|next time|instead|everywhere|every|in general)\b|\b(?:we|i)(?:'re| are|'ve| have|'m| am)?(?: all| here| always| only| now)? (?:on|use|using|work|commit|write|run|follow|keep|avoid|moved|switched|gonna|stick|got|have)\b|\b(?:it'?s|its|that'?s|this is|is|are) (?:on |now )?\S+(?: now)?$|\bnow$|\bhere$|\bis fine$"
+);
+/// A clause with so few words is no sentence that tells something: "feature branches please".
+const FEW_WORDS: usize = 3;
+pattern!(POINTS_BACK, r"(?i)\b(?:do|doing|use|using|want) (?:that|this|it|those|these)\b");
 
 impl Sides {
     /// Takes a text apart.
     pub(crate) fn of(text: &str) -> Self {
+        let text = &*PLACE.replace_all(text, "");
         let mut sides = Self::default();
         let mut told = "";
         let mut at = 0;
@@ -80,13 +117,24 @@ impl Sides {
         let bounds = ends.iter().map(|end| (end.start(), end.end())).chain([(text.len(), text.len())]);
         for (end, next) in bounds {
             let clause = text.get(at..end).unwrap_or("");
+            at = next;
             if let Some(thing) = questioned(clause, text.get(end..next).unwrap_or("")) {
                 sides.take(thing, true);
-                at = next;
+                told = thing;
                 continue;
             }
-            // The mark at its end belongs to it: "again?"
+            if let Some(thing) = first_group(&MISSING, clause).filter(|_| !FORBIDS.is_match(clause)) {
+                sides.wanted.extend(content_stems(deed_of(thing)));
+                continue;
+            }
+            if THEN.is_match(clause) {
+                continue; // what comes after is the occasion
+            }
             if TELLS.is_match(clause) && !FORBIDS.is_match(clause) {
+                // What is done once more is complained of.
+                if AGAIN.is_match(clause) && !DENIED.is_match(clause) {
+                    sides.complain(clause);
+                }
                 told = clause;
             } else {
                 let back = POINTS_BACK.is_match(clause) && RULES_OUT.is_match(clause);
@@ -95,7 +143,10 @@ impl Sides {
                     sides.take(told, true);
                 }
             }
-            at = next;
+        }
+        if sides.wanted.is_empty() && !sides.told.is_empty() {
+            let unsaid = sides.told.difference(&sides.ruled_out).cloned().collect();
+            sides.wanted = unsaid;
         }
         let both: Vec<String> = sides.wanted.intersection(&sides.ruled_out).cloned().collect();
         for stem in both {
@@ -105,12 +156,37 @@ impl Sides {
         sides
     }
 
+    /// Rules out the things of a complaint, and not what was done with them.
+    fn complain(&mut self, clause: &str) {
+        self.negates = true;
+        let things = words(clause).into_iter().filter(|word| !is_order_word(word) && !word.ends_with("ed"));
+        self.ruled_out.extend(content_stems(&things.collect::<Vec<_>>().join(" ")));
+    }
+
     /// Takes in a clause; `against`: all of it is ruled out.
     fn take(&mut self, clause: &str, against: bool) {
+        let asks = is_request(clause);
         let clause = PREAMBLE.find(clause).map_or(clause, |said| clause.get(said.end()..).unwrap_or(""));
         let clause =
             BY_LEAVE.find(clause).map_or(clause, |leave| clause.get(..leave.start()).unwrap_or(clause));
-        if let Some(gone) = IS_GONE.find(clause).filter(|gone| is_denial(gone.as_str())) {
+        if let Some((gone, here)) = replaced(clause).filter(|_| !against) {
+            self.negates = true;
+            self.ruled_out.extend(content_stems(gone));
+            self.wanted.extend(content_stems(deed_of(here)));
+            return;
+        }
+        if let Some(old) = first_group(&OLD_ONE, clause) {
+            self.negates = true;
+            self.ruled_out.extend(content_stems(old));
+            return;
+        }
+        // "Files that are not needed" are told from others, and not given up.
+        let is_told_of = |gone: &regex::Match<'_>| {
+            let before = clause.get(..gone.start()).unwrap_or("").trim_end();
+            !["that", "which", "who"].iter().any(|word| before.ends_with(word))
+        };
+        let gone = IS_GONE.find(clause).filter(|gone| is_denial(gone.as_str()) && is_told_of(gone));
+        if let Some(gone) = gone {
             self.negates = true;
             self.ruled_out.extend(content_stems(clause.get(..gone.start()).unwrap_or("")));
             return;
@@ -136,7 +212,7 @@ impl Sides {
         } else {
             self.ruled_out.extend(content_stems(tail));
         }
-        let deed = OCCASION.find(head).map_or(head, |occasion| head.get(..occasion.start()).unwrap_or(""));
+        let deed = deed_of(head);
         // "Install packages without asking": what is left out is not wanted.
         let (deed, left_out) = match WITHOUT.find(deed) {
             Some(without) => {
@@ -146,7 +222,8 @@ impl Sides {
         };
         self.negates |= !left_out.is_empty();
         self.ruled_out.extend(content_stems(left_out));
-        self.wanted.extend(content_stems(deed));
+        let side = if asks || turn.is_some() { &mut self.wanted } else { &mut self.told };
+        side.extend(content_stems(deed));
     }
 
     /// Whether it rules something out.
@@ -154,14 +231,55 @@ impl Sides {
         self.negates
     }
 
+    /// The stems of this on which somebody who says `other` agrees with it or opposes it.
+    pub(crate) fn met_by<'s>(&'s self, other: &'s Self) -> impl Iterator<Item = &'s String> {
+        let is_met = |mine: &&String| {
+            other.wanted.iter().chain(&other.ruled_out).any(|theirs| is_same_way(mine, theirs))
+        };
+        self.wanted.iter().chain(&self.ruled_out).filter(is_met)
+    }
+
+    /// Whether it sets one tool against another.
+    pub(crate) fn swaps_tools(&self) -> bool {
+        self.wanted.iter().any(|stem| is_tool(stem)) && self.ruled_out.iter().any(|stem| is_tool(stem))
+    }
+
+    /// Whether somebody who says `other` wants another thing for the same work than this does, or the same thing to be otherwise.
+    pub(crate) fn is_rivalled_by(&self, other: &Self) -> bool {
+        let rivals = |groups: &[Group]| {
+            let differs = |one: &String, two: &String| groups.iter().any(|group| group.are_rivals(one, two));
+            self.wanted.iter().any(|one| other.wanted.iter().any(|two| differs(one, two)))
+        };
+        let same = |mine: &String| other.wanted.iter().any(|theirs| is_same_way(mine, theirs));
+        let shares_way = self.wanted.iter().any(|mine| is_way(mine) && same(mine));
+        let shares_thing = || self.wanted.intersection(&other.wanted).any(|stem| !is_way(stem));
+        (rivals(&TOOLS) || rivals(&OPPOSITES)) && !shares_way || rivals(&QUALITIES) && shares_thing()
+    }
+
     /// Whether somebody who says `other` speaks for what this wants, or against it; `None` when nobody can tell.
     pub(crate) fn taken_by(&self, other: &Self) -> Option<Stance> {
-        let opposed =
-            self.wanted.intersection(&other.ruled_out).chain(self.ruled_out.intersection(&other.wanted));
-        let shared =
-            self.wanted.intersection(&other.wanted).chain(self.ruled_out.intersection(&other.ruled_out));
-        match (opposed.count(), shared.count()) {
+        let both = |mine: &BTreeSet<String>, theirs: &BTreeSet<String>| -> (usize, usize) {
+            let met: Vec<&String> =
+                mine.iter().filter(|one| theirs.iter().any(|two| is_same_way(one, two))).collect();
+            let weighty = met.iter().filter(|stem| !is_slight(stem)).count();
+            (weighty, met.len() - weighty)
+        };
+        let sum = |one: (usize, usize), two: (usize, usize)| (one.0 + two.0, one.1 + two.1);
+        let (opposed, slightly_opposed) =
+            sum(both(&self.wanted, &other.ruled_out), both(&self.ruled_out, &other.wanted));
+        let (shared, slightly_shared) =
+            sum(both(&self.wanted, &other.wanted), both(&self.ruled_out, &other.ruled_out));
+        if self.is_rivalled_by(other) {
+            return Some(Stance::Against);
+        }
+        // Words of every rule decide only where a text has no others.
+        let is_plain = |sides: &Self| sides.wanted.iter().chain(&sides.ruled_out).all(|stem| is_slight(stem));
+        match (opposed, shared) {
+            (0, 0) if !is_plain(self) && !is_plain(other) => None,
+            (0, 0) if slightly_opposed > 0 && slightly_shared == 0 => Some(Stance::Against),
+            (0, 0) if slightly_shared > 0 && slightly_opposed == 0 => Some(Stance::With),
             (0, 0) => None,
+            (0, _) if self.differs_from(other) => None,
             (0, _) => Some(Stance::With),
             (_, 0) => Some(Stance::Against),
             // What is ruled out weighs more than a word that both sides need to speak of it.
@@ -169,13 +287,134 @@ impl Sides {
             _ => None,
         }
     }
+
+    /// Whether both speak of the same thing at all.
+    pub(crate) fn meets(&self, other: &Self) -> bool {
+        self.met_by(other).next().is_some()
+    }
+
+    /// Whether both name tools that they want, and none in common: then nobody can tell whether one takes the other's place.
+    fn differs_from(&self, other: &Self) -> bool {
+        let tools = |sides: &Self| -> Vec<String> {
+            sides.wanted.iter().filter(|stem| is_tool(stem)).cloned().collect()
+        };
+        let (mine, theirs) = (tools(self), tools(other));
+        let shared = mine.iter().any(|one| theirs.iter().any(|two| is_same_way(one, two)));
+        !mine.is_empty() && !theirs.is_empty() && !shared
+    }
+}
+
+/// Names that stand for the same work.
+struct Group(Vec<Vec<String>>);
+
+static TOOLS: LazyLock<Vec<Group>> = LazyLock::new(|| groups(&known_words().libraries.ways));
+static OPPOSITES: LazyLock<Vec<Group>> = LazyLock::new(|| groups(&known_words().libraries.opposites));
+static QUALITIES: LazyLock<Vec<Group>> = LazyLock::new(|| groups(&known_words().libraries.qualities));
+
+fn groups(data: &[Vec<String>]) -> Vec<Group> {
+    let stems = |names: &String| names.split('/').map(stem).collect();
+    data.iter().map(|group| Group(group.iter().map(stems).collect())).collect()
+}
+
+/// All groups of things of which people take one.
+fn ways() -> impl Iterator<Item = &'static Group> {
+    TOOLS.iter().chain(OPPOSITES.iter())
+}
+
+fn is_tool(stem: &str) -> bool {
+    is_program(stem) && !is_order_word(stem) || TOOLS.iter().any(|group| group.place(stem).is_some())
+}
+
+impl Group {
+    fn place(&self, stem: &str) -> Option<usize> {
+        self.0.iter().position(|names| names.iter().any(|name| name == stem))
+    }
+
+    fn are_rivals(&self, one: &str, two: &str) -> bool {
+        matches!((self.place(one), self.place(two)), (Some(one), Some(two)) if one != two)
+    }
+}
+
+fn is_way(stem: &str) -> bool {
+    ways().any(|group| group.place(stem).is_some())
+}
+
+fn is_same_way(one: &str, two: &str) -> bool {
+    let named = |group: &Group| group.place(one).is_some() && group.place(one) == group.place(two);
+    one == two || ways().any(named)
+}
+
+/// Words that stand in rules of every kind: what is done, and not what with.
+const SLIGHT: &[&str] = &[
+    "install", "add", "write", "run", "test", "commit", "create", "code", "file", "package", "search",
+    "message", "change", "project", "module", "new", "line", "task", "work",
+];
+
+static SLIGHT_STEMS: LazyLock<Vec<String>> = LazyLock::new(|| SLIGHT.iter().map(|word| stem(word)).collect());
+
+fn is_slight(stem: &str) -> bool {
+    SLIGHT_STEMS.iter().any(|slight| slight == stem)
+        || QUALITIES.iter().any(|group| group.place(stem).is_some())
+}
+
+/// Whether a clause asks for something rather than tells it.
+fn is_request(clause: &str) -> bool {
+    let bare = PREAMBLE.find(clause).map_or(clause, |said| clause.get(said.end()..).unwrap_or(""));
+    let bare_words = words(bare);
+    bare.len() < clause.trim_start().len()
+        && PREAMBLE.find(clause).is_some_and(|said| !said.as_str().trim().is_empty())
+        || bare_words.len() <= FEW_WORDS && bare_words.first().is_none_or(|first| first != "i")
+        || bare_words.first().is_some_and(|first| is_order_word(first))
+        || ASKS_FOR.is_match(clause)
+}
+
+/// What is done, without the occasion.
+fn deed_of(clause: &str) -> &str {
+    OCCASION.find(clause).map_or(clause, |occasion| clause.get(..occasion.start()).unwrap_or(""))
+}
+
+/// What was given up, and what stands for it now.
+fn replaced(clause: &str) -> Option<(&str, &str)> {
+    if let Some(found) = REPLACED.captures(clause) {
+        let group = |at: usize| found.get(at).and_then(|part| clause.get(part.range()));
+        return group(1).zip(group(2)).or_else(|| group(3).zip(group(4)));
+    }
+    let found = PREFERRED.captures(clause)?;
+    let group = |at: usize| found.get(at).and_then(|part| clause.get(part.range()));
+    group(2).zip(group(1))
+}
+
+fn first_group<'t>(pattern: &crate::text::Pattern, clause: &'t str) -> Option<&'t str> {
+    let found = pattern.captures(clause)?;
+    let range = found.iter().skip(1).flatten().next()?.range();
+    clause.get(range)
 }
 
 /// "is installed" says the opposite of "isn't installed".
 fn is_denial(said: &str) -> bool {
     let said = said.to_lowercase();
-    let words =
-        ["gone", "deprecated", "obsolete", "outdated", "no-go", "nogo", "forbidden", "old", "no longer"];
+    let words = [
+        "gone",
+        "deprecated",
+        "obsolete",
+        "outdated",
+        "no-go",
+        "nogo",
+        "forbidden",
+        "old",
+        "no longer",
+        "too ",
+        "had",
+        "isnt",
+        "arent",
+        "take",
+        "lea",
+        "break",
+        "clutter",
+        "pollut",
+        "walk",
+        "mess",
+    ];
     words.iter().any(|word| said.contains(word)) || DENIED.is_match(&said)
 }
 
@@ -186,7 +425,9 @@ fn questioned<'t>(clause: &'t str, mark: &str) -> Option<&'t str> {
         return None;
     }
     let opens = clause.trim_start().to_lowercase();
+    // "Why npm?", "again npm?", "another summary file?", "print?"; but who asks for one word may ask after it ("tests?").
     let complains = opens.starts_with("why ") || opens.starts_with("again ") || opens.starts_with("another ");
+    let complains = complains || is_way(&stem(opens.trim()));
     let done = WHY_DONE.captures(clause).and_then(group);
     done.or_else(|| WHY_THING.captures(clause).filter(|_| complains && mark.starts_with('?')).and_then(group))
 }
@@ -206,7 +447,7 @@ mod tests {
     fn a_text_wants_some_things_and_rules_out_others() {
         check("Use pnpm, not npm.", &["pnpm"], &["npm"]);
         check("never use npm here, always use pnpm", &["pnpm"], &["npm"]);
-        check("you used npm again, always use pnpm", &["pnpm"], &[]);
+        check("you used npm again, always use pnpm", &["pnpm"], &["npm"]);
         check("Use `fetch` instead of `axios`.", &["fetch"], &["axios"]);
         check("Never commit without a changelog entry", &["changelog", "entry"], &[]);
         check("Use single quotes, never double quotes.", &["single"], &["double"]);
@@ -222,6 +463,17 @@ mod tests {
         check("don't write summaries after each task", &[], &["write", "summaries"]);
         check("why didn't you run the linter?", &[], &[]);
         check("leave it out of commit messages", &[], &["commit", "messages"]);
+        check("you forgot the tests again", &["tests"], &[]);
+        check("you didn't run the tests before committing", &["run", "tests"], &[]);
+        check("We have replaced logging by structlog, please use structlog", &["structlog"], &["logging"]);
+        check("I prefer rg over grep", &["rg"], &["grep"]);
+        check("rm is too dangerous, always use trash", &["trash"], &["rm"]);
+        check("I told you to use pnpm. npm leaves a lock file behind", &["pnpm"], &["npm"]);
+        check("thats the old logging, structlog now", &["structlog"], &["logging"]);
+        check("no print statements in this code base, use logging", &["logging"], &["print", "statements"]);
+        check("print? we got logging", &["got", "logging"], &["print"]);
+        check("leave grep alone", &[], &["grep"]);
+        check("code without comments pls, i can read", &["code"], &["comments", "pls"]);
         check("install packages without asking", &["install", "package"], &["ask"]);
     }
 }

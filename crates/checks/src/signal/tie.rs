@@ -3,6 +3,8 @@
 use std::cell::OnceCell;
 use std::collections::HashMap;
 
+use super::hear::Stance;
+use super::side::Sides;
 use crate::judge::{Board, Ready};
 use crate::language::Check;
 use crate::text::{self, pattern};
@@ -200,6 +202,41 @@ const NAME_WEIGHT: f64 = 1.2;
 pub(crate) fn best(said: &str, board: &Board) -> Option<Tie> {
     let words = Words::plain(said);
     best_at(board.ties().meeting(&words).into_iter(), &words, board)
+}
+
+/// What the words have to weigh on which a line and a remark take sides: one that is about little else.
+const LEAST_SIDED: f64 = 0.95;
+/// What it weighs that somebody wants another thing for the same work.
+const RIVAL_WEIGHT: f64 = 1.0;
+
+/// The line in whose matter somebody takes a side, and which: first of all one that they contradict.
+pub(crate) fn sided(said: &str, board: &Board, cwd: Option<&str>) -> Option<(usize, Stance)> {
+    let (sides, words) = (Sides::of(said), Words::plain(said));
+    let weights = &board.ties().weights;
+    let weigh = |stem: &str| weights.get(stem).copied().unwrap_or(1.0) * specific(stem);
+    let mut best: Option<(f64, usize, Stance)> = None;
+    for (line, ready) in board.lines().iter().filter(|(_, ready)| ready.holds_in(cwd)) {
+        let Some(own) = &ready.sides else { continue };
+        let met: f64 = own.met_by(&sides).map(|stem| weigh(stem)).sum();
+        // The occasion takes no side, and says what a remark is about.
+        let shared: f64 = words.shared(ready.check()).into_iter().map(weigh).sum();
+        let mut weight = met.max(shared);
+        if own.is_rivalled_by(&sides) {
+            weight += RIVAL_WEIGHT;
+        }
+        if weight < LEAST_SIDED {
+            continue;
+        }
+        let Some(stance) = own.taken_by(&sides) else { continue };
+        let is_better = best.is_none_or(|(most, _, before)| {
+            let (turns, turned) = (stance == Stance::Against, before == Stance::Against);
+            (turns, weight) > (turned, most)
+        });
+        if is_better {
+            best = Some((weight, *line, stance));
+        }
+    }
+    best.map(|(_, line, stance)| (line, stance))
 }
 
 fn best_at(places: impl Iterator<Item = usize>, words: &Words, board: &Board) -> Option<Tie> {

@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use serde_json::Value;
 use subcortex_checks::{
     ASKED, Activation, Bearing, Board, Check, ENTERS, Kind, Past, RootCause, Signal, Stance, Tried, Verdict,
-    best_wish, compile, hear, judge_and_hear, restate_as_rule,
+    best_wish, compile, hear, judge_and_hear, line_meant, restate_as_rule, speech,
 };
 use subcortex_guard::Redactor;
 use subcortex_memory::{
@@ -255,7 +255,7 @@ impl Judge<'_> {
         if message.standing() == Standing::Nobodys {
             return None;
         }
-        let mut signal = heard_in(message.text()?, before, self.board)?;
+        let mut signal = heard_in(message, before, self.board)?;
         if signal.durable
             && signal.stance != Some(Stance::Against)
             && let Some(line) = self.contradicted(&signal.quote, message.cwd.as_deref())
@@ -404,8 +404,12 @@ impl Judge<'_> {
     }
 }
 
+/// Most sentences of a message that is about one wish.
+const SENTENCES_ABOUT_ONE_WISH: usize = 3;
+
 /// What a message says about a line, or else the wish in it that most looks as if it were to last.
-fn heard_in(text: &str, before: Option<&Turn>, board: &Board) -> Option<Signal> {
+fn heard_in(message: &Event, before: Option<&Turn>, board: &Board) -> Option<Signal> {
+    let text = message.text()?;
     let heard = hear(text, before, board);
     if heard.as_ref().is_some_and(|signal| signal.line.is_some()) {
         return heard;
@@ -416,12 +420,16 @@ fn heard_in(text: &str, before: Option<&Turn>, board: &Board) -> Option<Signal> 
     };
     let for_good = weighed.points() >= ENTERS;
     let kind = if for_good { Kind::StandingInstruction } else { Kind::Preference };
+    // In a short message all sentences are about the same.
+    let said = speech(text);
+    let about = if said.len() <= SENTENCES_ABOUT_ONE_WISH { said.join("\n") } else { sentence.to_owned() };
+    let meant = line_meant(&about, message.cwd.as_deref(), board);
     Some(Signal {
         kind: heard.map_or(kind, |signal| signal.kind),
         durable: true,
         quote: sentence.to_owned(),
-        line: None,
-        stance: None,
+        line: meant.map(|(line, _)| line),
+        stance: meant.map(|(_, stance)| stance),
         why: weighed.in_words().join("; "),
     })
 }
