@@ -97,7 +97,7 @@ impl Surroundings {
     /// Looks around.
     #[allow(clippy::disallowed_methods)] // the one place where the program may
     pub fn from_process() -> Self {
-        let path = |name| std::env::var_os(name).filter(|value| !value.is_empty()).map(PathBuf::from);
+        let path = |name: &str| std::env::var_os(name).filter(|value| !value.is_empty()).map(PathBuf::from);
         let ancestors = subcortex_engine::ancestors();
         let boot_id = std::fs::read_to_string("/proc/sys/kernel/random/boot_id").unwrap_or_default();
         Self {
