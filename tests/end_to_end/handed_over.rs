@@ -95,6 +95,25 @@ fn only_a_person_accepts_what_waits() {
         assert!(String::from_utf8_lossy(&output.stderr).contains("only a person"), "{output:?}");
         assert_eq!(memory(&home), "", "{variable}");
     }
+    // A shell that takes the variable out of the command has it itself.
+    for variable in ["CLAUDECODE", "CODEX_SANDBOX", "GEMINI_CLI"] {
+        let accept = home.command(&["review", "accept", proposal]);
+        let mut shell = std::process::Command::new("/bin/sh");
+        shell.env_clear().env("PATH", "/usr/bin:/bin").env(variable, "1");
+        shell.arg("-c").arg(format!("env -u {variable} \"$0\" \"$@\"; exit $?"));
+        let output = shell.arg(accept.get_program()).args(accept.get_args()).output().unwrap();
+        assert_eq!(output.status.code(), Some(2), "{variable}: {output:?}");
+        assert!(String::from_utf8_lossy(&output.stderr).contains("only a person"), "{output:?}");
+        assert_eq!(memory(&home), "", "{variable}");
+    }
+    // So does a program that has the agent's name.
+    let claude = home.path("claude");
+    std::fs::copy("/bin/sh", &claude).unwrap();
+    let accept = home.command(&["review", "accept", proposal]);
+    let mut agent = std::process::Command::new(&claude);
+    agent.env_clear().env("PATH", "/usr/bin:/bin").arg("-c").arg("\"$0\" \"$@\"; exit $?");
+    let output = agent.arg(accept.get_program()).args(accept.get_args()).output().unwrap();
+    assert_eq!(output.status.code(), Some(2), "{output:?}");
     assert_eq!(home.run(&["review", "accept", proposal]).code, 0);
     assert!(memory(&home).contains(rule), "{}", memory(&home));
 }

@@ -103,7 +103,7 @@ impl<'a> World<'a> {
 
     /// Refuses what only a person decides. In a run, or in an agent's shell, a page that was read may be who wants it.
     pub(crate) fn expect_a_person(&self, deed: &str, instead: &str) -> Result<(), Failure> {
-        let whose = match self.surroundings.agent_shell {
+        let whose = match self.surroundings.calling_agent() {
             _ if self.surroundings.is_own_run => "a run of this home",
             Some(agent) => agent,
             None => return Ok(()),

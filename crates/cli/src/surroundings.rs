@@ -42,8 +42,10 @@ pub struct Surroundings {
     pub config_dirs: BTreeMap<&'static str, PathBuf>,
     /// Whether a run of subcortex is above this process (`$SUBCORTEX_RUN_ID`): what it does is no evidence.
     pub is_own_run: bool,
-    /// The agent in whose shell this is called, by a variable that it sets there.
+    /// The agent in whose shell this is called, by a variable that it sets there, here or further up.
     pub agent_shell: Option<&'static str>,
+    /// The agent whose program is above this process. It calls hooks, too.
+    pub agent_above: Option<&'static str>,
     /// How the agent that calls a hook was started: `$CLAUDE_CODE_ENTRYPOINT`.
     pub entrypoint: Option<String>,
     /// The session of the agent that started this program: `$CLAUDE_CODE_SESSION_ID`.
@@ -84,11 +86,19 @@ const OTHER_AGENTS: [(&str, &str); 8] = [
     ("AGENT", "an agent"),
 ];
 
+/// The agent in whose shells there is a variable that is set here.
+fn agent_with(is_set: impl Fn(&str) -> bool) -> Option<&'static str> {
+    let known = AGENTS.iter().find(|agent| agent.shell_variables.iter().any(|name| is_set(name)));
+    let other = || OTHER_AGENTS.iter().find(|(name, _)| is_set(name)).map(|(_, title)| *title);
+    known.map(|agent| agent.title).or_else(other)
+}
+
 impl Surroundings {
     /// Looks around.
     #[allow(clippy::disallowed_methods)] // the one place where the program may
     pub fn from_process() -> Self {
-        let path = |name| std::env::var_os(name).filter(|value| !value.is_empty()).map(PathBuf::from);
+        let path = |name: &str| std::env::var_os(name).filter(|value| !value.is_empty()).map(PathBuf::from);
+        let ancestors = subcortex_engine::ancestors();
         let boot_id = std::fs::read_to_string("/proc/sys/kernel/random/boot_id").unwrap_or_default();
         Self {
             args: std::env::args_os().collect(),
@@ -117,13 +127,14 @@ impl Surroundings {
             // The environment can be emptied by whoever is in it.
             is_own_run: path("SUBCORTEX_RUN_ID").is_some()
                 || i32::try_from(std::process::id()).is_ok_and(subcortex_engine::is_part_of_a_run),
-            agent_shell: AGENTS
+            // Who takes the variable out of a command has it in the shell above.
+            agent_shell: agent_with(|name| {
+                path(name).is_some() || ancestors.iter().any(|ancestor| ancestor.has(name))
+            }),
+            agent_above: AGENTS
                 .iter()
-                .find(|agent| agent.shell_variables.iter().any(|name| path(name).is_some()))
-                .map(|agent| agent.title)
-                .or_else(|| {
-                    OTHER_AGENTS.iter().find(|(name, _)| path(name).is_some()).map(|(_, title)| *title)
-                }),
+                .find(|agent| ancestors.iter().any(|ancestor| ancestor.runs(agent.name)))
+                .map(|agent| agent.title),
             entrypoint: AGENTS
                 .iter()
                 .filter_map(|agent| agent.hooks.as_ref()?.entrypoint)
@@ -138,6 +149,11 @@ impl Surroundings {
             has_less_settings: path("LESS").is_some(),
             is_plain: path("NO_COLOR").is_some() || path("TERM").is_none_or(|term| term == *"dumb"),
         }
+    }
+
+    /// The agent by which this program is called, if it is.
+    pub(crate) fn calling_agent(&self) -> Option<&'static str> {
+        self.agent_shell.or(self.agent_above)
     }
 
     /// Whether standard error is a terminal that shows colours.

@@ -8,10 +8,13 @@ use std::fs;
 use std::io;
 use std::net::{IpAddr, SocketAddr};
 
+use crate::marks;
 use crate::process::{Process, snapshot};
 
 /// The longest line of ancestors that is followed.
 const MAX_GENERATIONS: usize = 4_096;
+/// How many ancestors are looked into.
+const MAX_ANCESTORS: usize = 64;
 
 /// Whether a process descends from this one. One that is gone, or cannot be looked at, does.
 pub fn descends_from_me(pid: i32) -> bool {
@@ -27,6 +30,45 @@ pub fn descends_from_me(pid: i32) -> bool {
         }
     }
     true
+}
+
+/// A process from which this one descends, as far as it may be looked at.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Ancestor {
+    program: String,
+    variables: Vec<u8>,
+}
+
+impl Ancestor {
+    /// Whether its program has this name.
+    pub fn runs(&self, program: &str) -> bool {
+        self.program == program
+    }
+
+    /// Whether it was started with a variable of this name that holds something.
+    pub fn has(&self, variable: &str) -> bool {
+        self.variables.split(|byte| *byte == 0).any(|entry| {
+            let value = entry.strip_prefix(variable.as_bytes()).and_then(|rest| rest.strip_prefix(b"="));
+            value.is_some_and(|value| !value.is_empty())
+        })
+    }
+}
+
+/// Those from whom this process descends, the nearest first. Who is called with another environment still has them above; who was left
+/// behind by all of them has nobody.
+pub fn ancestors() -> Vec<Ancestor> {
+    let mut found = Vec::new();
+    let mut pid = own_pid();
+    while found.len() < MAX_ANCESTORS
+        && let Ok(Some(process)) = Process::read(pid)
+        && process.parent > 0
+    {
+        pid = process.parent;
+        let program = fs::read_to_string(format!("/proc/{pid}/comm")).unwrap_or_default();
+        let variables = marks::environment_of(pid).unwrap_or_default(); // somebody else's is not ours to read
+        found.push(Ancestor { program: program.trim_end().to_owned(), variables });
+    }
+    found
 }
 
 /// Whether the other end of a connection on loopback is held by a process that descends from this one. One whose holder cannot be
@@ -118,6 +160,14 @@ mod tests {
         .unwrap();
         child.wait().unwrap();
         assert!(descends_from_me(grandchild), "who is gone cannot say who they were");
+    }
+
+    #[test]
+    fn a_variable_of_an_ancestor_is_found_whole() {
+        let ancestor = Ancestor { program: "sh".into(), variables: b"A=1\0CLAUDECODE=1\0E=\0".to_vec() };
+        assert!(ancestor.has("CLAUDECODE") && ancestor.has("A") && ancestor.runs("sh"));
+        assert!(!ancestor.has("CLAUDE") && !ancestor.has("E") && !ancestor.has("1"));
+        assert!(!ancestors().is_empty(), "somebody started this test");
     }
 
     #[test]

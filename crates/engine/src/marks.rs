@@ -48,13 +48,15 @@ fn find_brand(limits: &str) -> Option<u64> {
 }
 
 fn group_of(pid: i32) -> Option<String> {
+    find_group(&environment_of(pid)?)
+}
+
+/// The environment that a process was started with; `None` if it is gone or not ours to look at.
+pub(crate) fn environment_of(pid: i32) -> Option<Vec<u8>> {
     let mut environ = Vec::new();
-    File::open(format!("/proc/{pid}/environ"))
-        .ok()?
-        .take(ENVIRON_MAX_BYTES)
-        .read_to_end(&mut environ)
-        .ok()?;
-    find_group(&environ)
+    let file = File::open(format!("/proc/{pid}/environ")).ok()?;
+    file.take(ENVIRON_MAX_BYTES).read_to_end(&mut environ).ok()?;
+    Some(environ)
 }
 
 fn find_group(environ: &[u8]) -> Option<String> {

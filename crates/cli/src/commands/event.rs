@@ -39,7 +39,7 @@ fn add(world: &World<'_>, args: EventAdd) -> Result<ExitCode, Failure> {
         )));
     }
     let mut payload = payload(args.content.text, args.content.payload)?;
-    if let Some(agent) = world.surroundings.agent_shell
+    if let Some(agent) = world.surroundings.calling_agent()
         && args.event_type == event_type::CHANNEL_MESSAGE
     {
         // Whoever types there, the agent may have been told to by a page that it read.
