@@ -26,6 +26,19 @@ fn a_home_that_is_not_there() {
 }
 
 #[test]
+fn a_check_that_a_person_corrected_and_that_is_broken_is_named() {
+    let home = TestHome::new();
+    home.write("memory/CLAUDE.md", "- Always run `make lint` before you commit.\n");
+    home.says("s1", "please fix the parser");
+    home.run(&["tick", "--partition", "memory-weaver"]);
+    let found = std::fs::read_dir(home.path("memory/checks")).unwrap().flatten().next().unwrap();
+    let name = found.file_name().into_string().unwrap();
+    home.write(&format!("memory/checks/{name}"), "by: person\ntestable: tr");
+    let said = home.run(&["doctor"]);
+    assert!(said.out.contains(&format!("memory/checks/{name} is not used")), "{said:?}");
+}
+
+#[test]
 fn each_way_a_home_can_be_broken_is_named_with_what_to_do() {
     check(|_| {}, 0, "It works, with 1 warning.");
     check(

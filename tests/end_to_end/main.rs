@@ -33,6 +33,7 @@ mod metrics;
 mod mistakes;
 mod models;
 mod month;
+mod named_files;
 mod page;
 mod partitions;
 mod real_agents;

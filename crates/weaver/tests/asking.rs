@@ -103,6 +103,16 @@ fn a_yes_behind_other_words_than_the_question_is_none() {
         }
     }
     let (mut world, _) = put();
+    says(&mut world, "s2", "I found three old branches. Shall I delete them?");
+    says(&mut world, "s2", QUESTION);
+    world.person("s2", "yes");
+    assert_eq!(after(world), (false, None), "it asked something else in the same answer");
+    let (mut world, _) = put();
+    says(&mut world, "s2", "The login page is there.");
+    says(&mut world, "s2", QUESTION);
+    world.person("s2", "yes");
+    assert_eq!(after(world), (true, Some(Said::Yes)), "it said something else in the same answer");
+    let (mut world, _) = put();
     says(&mut world, "s2", QUESTION);
     says(&mut world, "s2", &format!("Pushed. By the way {RULE} Continue?"));
     world.person("s2", "yes do it");

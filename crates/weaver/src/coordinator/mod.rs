@@ -17,7 +17,7 @@ mod mapping;
 mod packet;
 mod quiet;
 mod report;
-mod unfinished;
+pub(crate) mod unfinished;
 
 use std::collections::{BTreeMap, BTreeSet};
 

@@ -41,7 +41,7 @@ pub(super) fn from_when(shop: &Workshop) -> Result<Option<Timestamp>, WeaveError
 }
 
 /// Notes it, if it is not on record already.
-pub(super) fn note(shop: &Workshop, from: Option<Timestamp>) -> Result<(), WeaveError> {
+pub(crate) fn note(shop: &Workshop, from: Option<Timestamp>) -> Result<(), WeaveError> {
     if from_when(shop)? == from {
         return Ok(());
     }

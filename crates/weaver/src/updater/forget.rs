@@ -28,6 +28,7 @@ use subcortex_model::{Event, Gate};
 use subcortex_spine::{Item, Reader};
 use subcortex_store::durable;
 
+use crate::coordinator::unfinished;
 use crate::stood::Stood;
 use crate::tally::sessions_of;
 use crate::{WeaveError, Workshop, crystallizer};
@@ -160,7 +161,11 @@ fn hear_again<'f>(
 ) -> Result<(), WeaveError> {
     let (disk, folder) = (&*shop.disk, &shop.folder);
     let made_here = MadeHere::read(disk, folder)?;
-    for Stored { path, fragment } in rest.filter(|stored| is_for_one_of(&stored.fragment, words)) {
+    let mut wishes = rest.filter(|stored| is_for_one_of(&stored.fragment, words)).peekable();
+    if wishes.peek().is_some() {
+        unfinished::note(shop, Some(shop.now))?; // nobody has to say anything for them to be looked at
+    }
+    for Stored { path, fragment } in wishes {
         let wish = [Fragment {
             line: None,
             trajectory: Trajectory::NewSignal,

@@ -308,11 +308,20 @@ impl Run<'_> {
                 edit.changes.iter().any(|change| change.hash_before.is_some() || change.hash_after.is_some());
             matches!(edit.cause, Cause::Evidence | Cause::Probation) && of_lines
         };
+        // What was forgotten is no edit any more; what others said of the same need not wait for it.
+        let forgetting = || self.journal.edits.iter().filter(|edit| edit.cause == Cause::Forgotten);
+        let taken_out =
+            || forgetting().flat_map(|edit| &edit.changes).filter_map(|one| one.hash_before.as_ref());
+        let stands = |edit: &&Edit| {
+            let mut lines = edit.changes.iter().filter_map(|change| change.hash_after.as_ref()).peekable();
+            lines.peek().is_none() || lines.any(|line| !taken_out().any(|gone| gone == line))
+        };
         let last = self
             .journal
             .edits
             .iter()
             .filter(unasked)
+            .filter(stands)
             .map(|edit| edit.ts)
             .filter(|ts| *ts <= self.shop.now)
             .max()?;

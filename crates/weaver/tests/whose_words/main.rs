@@ -16,6 +16,7 @@ mod passed_on;
 mod pastes;
 mod queue;
 mod short;
+mod told_twice;
 
 use std::collections::BTreeSet;
 

@@ -235,14 +235,12 @@ fn what_another_session_said_for_the_line_is_heard_again() {
     let rule = format!("never touch {}", WORDS[0]);
     let said = format!("Never touch {}", WORDS[0]);
     world.about(&said, Side::With, "another-session", WEB, StandingInstruction, &rule);
-    world.later(4);
     let text = world.text();
     forget(&world.shop, &session(0), false).unwrap();
     map_again(&world);
     assert_eq!(world.text(), "- Be kind.\n");
-    world.later(4);
     world.run();
-    assert_eq!(world.text(), text, "the order of the other session stands");
+    assert_eq!(world.text(), text, "the order of the other session stands, at once");
     forget(&world.shop, "another-session", false).unwrap();
     map_again(&world);
     assert_eq!(places_of(&world, WORDS[0]), [""; 0]);
