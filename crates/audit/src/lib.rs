@@ -42,7 +42,7 @@ pub use find::{Candidate, Found, Place};
 pub use ink::Ink;
 pub use page::{GENERATOR, STYLE, page};
 pub use project::Project;
-pub use report::{Finding, LookedAt, Quote, Report, RuleReport, Said, Standing, Turns};
+pub use report::{Finding, LookedAt, Quote, Report, RuleReport, Said, Standing, TurnCounts};
 pub use rules::{Rule, Rules};
 pub use table::{Style, table};
 

@@ -8,7 +8,7 @@ use std::fmt::Write as _;
 use jiff::Timestamp;
 use subcortex_guard::{Redactor, escape_for_display};
 
-use crate::report::{Finding, Quote, Report, RuleReport, Standing, Turns};
+use crate::report::{Finding, Quote, Report, RuleReport, Standing, TurnCounts};
 use crate::words::{day, left_out_headless, looked_at, n_of, short, without_mark};
 
 /// What the page says about who made it; a file that says so may be replaced by a newer page.
@@ -164,7 +164,7 @@ fn rule(html: &mut String, outcome: &RuleReport) {
 
 /// A bar and what it says in words.
 fn score(html: &mut String, outcome: &RuleReport, standing: Standing) {
-    let Turns { followed, missed, .. } = outcome.turns;
+    let TurnCounts { followed, missed, .. } = outcome.turns;
     if followed + missed > 0 {
         let total = (followed + missed) as f64;
         let width = 100.0 * followed as f64 / total;

@@ -31,7 +31,7 @@ pub struct RuleReport {
     /// The rule.
     pub rule: Rule,
     /// In how many turns it was what.
-    pub turns: Turns,
+    pub turns: TurnCounts,
     /// Why its check is not trusted; then only what people said about it is counted.
     pub doubt: Option<String>,
     /// What the verdicts rest on, newest first. Of very many the oldest are left out.
@@ -85,7 +85,7 @@ impl Standing {
     ];
 
     /// What so many turns say of a rule.
-    pub fn of(turns: &Turns, doubted: bool, testable: bool) -> Self {
+    pub fn of(turns: &TurnCounts, doubted: bool, testable: bool) -> Self {
         if turns.contradicted > 0 {
             Self::Contradicted
         } else if turns.missed > 0 {
@@ -111,7 +111,7 @@ impl Standing {
 
 /// In how many turns a rule was what.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct Turns {
+pub struct TurnCounts {
     /// Followed.
     pub followed: u64,
     /// Not followed, though there was an occasion.
@@ -124,7 +124,7 @@ pub struct Turns {
     pub waiting: u64,
 }
 
-impl Turns {
+impl TurnCounts {
     /// How many turns are of one kind.
     pub(crate) fn of(&self, finding: Finding) -> u64 {
         match finding {
@@ -173,13 +173,13 @@ impl RuleReport {
 
     /// The share of the decided turns in which it was followed, in percent. Who calls the rule wrong says nothing of that.
     pub fn followed_percent(&self) -> Option<u64> {
-        let Turns { followed, missed, .. } = self.turns;
+        let TurnCounts { followed, missed, .. } = self.turns;
         (followed * 100).checked_div(followed + missed)
     }
 
     /// How bad it looks, for sorting. A single miss says less than twenty, so each rule is given one turn of either kind.
     pub(crate) fn badness(&self) -> f64 {
-        let Turns { followed, missed, .. } = self.turns;
+        let TurnCounts { followed, missed, .. } = self.turns;
         (missed + 1) as f64 / (followed + missed + 2) as f64
     }
 
@@ -309,7 +309,7 @@ struct SaidForPrograms<'a> {
 impl<'a> RuleForPrograms<'a> {
     fn of(outcome: &'a RuleReport) -> Self {
         let redactor = Redactor::new();
-        let Turns { followed, missed, contradicted, unclear, waiting } = outcome.turns;
+        let TurnCounts { followed, missed, contradicted, unclear, waiting } = outcome.turns;
         Self {
             line: outcome.rule.line,
             text: redactor.text(&outcome.rule.text),

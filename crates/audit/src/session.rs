@@ -20,7 +20,7 @@ use crate::find::Candidate;
 use crate::project::Project;
 use crate::quote::safe_quote;
 use crate::report::{Finding, Quote, Said};
-use crate::turns::{Ended, Turns};
+use crate::turns::{Ended, TurnCollector};
 
 /// What all files are read with.
 pub(crate) struct Setting<'a> {
@@ -72,7 +72,7 @@ pub(crate) fn read(setting: &Setting<'_>, candidate: &Candidate, told: &mut dyn 
     let options = FileOptions { agents, own_dirs: setting.own_dirs.to_vec(), now: setting.now };
     let mut findings = Findings::default();
     let mut summary = Summary::default();
-    let mut turns = Turns::new(changed_at(candidate));
+    let mut turns = TurnCollector::new(changed_at(candidate));
     let mut is_ours = false;
     let mut take = |drafts: &mut Vec<Draft>| {
         for draft in drafts.drain(..) {
@@ -99,7 +99,7 @@ pub(crate) fn read(setting: &Setting<'_>, candidate: &Candidate, told: &mut dyn 
 pub(crate) fn sample(options: &crate::Options<'_>, candidate: &Candidate, into: &mut Vec<Turn>) {
     let agents = candidate.agent.as_ref().map_or(options.agents, std::slice::from_ref);
     let file_options = FileOptions { agents, own_dirs: options.own_dirs.clone(), now: options.now };
-    let mut turns = Turns::new(changed_at(candidate));
+    let mut turns = TurnCollector::new(changed_at(candidate));
     let mut is_ours = false;
     let mut found = Vec::new();
     let mut take = |drafts: &mut Vec<Draft>| {

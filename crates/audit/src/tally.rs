@@ -4,7 +4,7 @@ use std::collections::{BTreeSet, HashMap, HashSet, VecDeque};
 
 use subcortex_checks::Tried;
 
-use crate::report::{Finding, LookedAt, Quote, Report, RuleReport, Said, Turns};
+use crate::report::{Finding, LookedAt, Quote, Report, RuleReport, Said, TurnCounts};
 use crate::rules::Rules;
 use crate::session::Findings;
 use subcortex_import::Summary;
@@ -155,7 +155,7 @@ impl Tally {
             };
             let doubt = tried.trust(&rule.check).doubt().map(str::to_owned);
             let counted = |kept: &Kept| if doubt.is_some() { kept.by_person } else { kept.n };
-            let turns = Turns {
+            let turns = TurnCounts {
                 followed: counted(&followed),
                 missed: counted(&missed),
                 contradicted: counted(&contradicted),

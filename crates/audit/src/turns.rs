@@ -34,7 +34,7 @@ struct Open {
 
 /// Collects drafts and hands out turns as they end.
 #[derive(Debug)]
-pub(crate) struct Turns {
+pub(crate) struct TurnCollector {
     sessions: HashMap<String, Open>,
     heard: u64,
     /// The time of what says none: that of the event before it, or of the file.
@@ -43,7 +43,7 @@ pub(crate) struct Turns {
     pub(crate) left_out: u64,
 }
 
-impl Turns {
+impl TurnCollector {
     /// `undated` is the time of events that name none and come before any that does.
     pub(crate) fn new(undated: Timestamp) -> Self {
         Self { sessions: HashMap::new(), heard: 0, now: undated, left_out: 0 }
@@ -152,7 +152,7 @@ mod tests {
     }
 
     fn turns_of(words: &[String]) -> Vec<String> {
-        let mut turns = Turns::new(Timestamp::UNIX_EPOCH);
+        let mut turns = TurnCollector::new(Timestamp::UNIX_EPOCH);
         let mut told = Vec::new();
         let ids = |turn: &Turn| turn.events.iter().map(|event| event.id.as_str()).collect::<String>();
         let mut ended = |end: Ended<'_>| {
@@ -204,7 +204,7 @@ mod tests {
 
     #[test]
     fn a_turn_without_end_is_cut_and_counted() {
-        let mut turns = Turns::new(Timestamp::UNIX_EPOCH);
+        let mut turns = TurnCollector::new(Timestamp::UNIX_EPOCH);
         for _ in 0..MAX_TURN_EVENTS + 3 {
             turns.push(draft("s:did:x"), &mut |_| {});
         }

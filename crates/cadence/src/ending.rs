@@ -5,7 +5,8 @@ use crate::effect::{Effect, EndReason, Fact};
 use crate::partition::{Active, Partition};
 use crate::saved::{Acking, LastRun, MAX_WAKE_AHEAD_MS, PartitionMemory, RunTask, Running};
 use crate::settle::{
-    Decision, Ending, Judgement, Mode, Outcome, SettledRun, SettledTask, TaskMemory, Work, judge, judge_run,
+    AckDecision, Ending, Judgement, Mode, Outcome, SettledRun, SettledTask, TaskMemory, Work, judge,
+    judge_run,
 };
 use crate::state::State;
 use crate::step::ignore;
@@ -123,7 +124,7 @@ impl PartitionMemory {
         running.settled.push(settled.clone());
         let decision = settled.decision;
         effects.push(Effect::RecordTask { partition: partition.clone(), run: run.clone(), task: settled });
-        if decision == Decision::Ack {
+        if decision == AckDecision::Ack {
             self.tasks.remove(&task.key);
             self.acking.push(Acking { task: task.clone(), run: run.clone() });
             effects.push(Effect::AckTask { partition, run, task });
@@ -184,7 +185,7 @@ impl PartitionMemory {
         id: &PartitionId,
         task: &RunTask,
         judgement: Judgement,
-        decide: impl Fn(&mut TaskMemory, &Judgement) -> Decision,
+        decide: impl Fn(&mut TaskMemory, &Judgement) -> AckDecision,
         effects: &mut Vec<Effect>,
     ) -> SettledTask {
         let memory = self.tasks.entry(task.key.clone()).or_default();
@@ -211,7 +212,7 @@ impl PartitionMemory {
         let ended = self.unrecorded.iter_mut().flat_map(|settled| &mut settled.tasks);
         for settled in running.chain(ended).filter(|settled| settled.task == *task) {
             settled.outcome = Outcome::Paused;
-            settled.decision = Decision::Keep;
+            settled.decision = AckDecision::Keep;
             settled.reason = Some("its result was not committed".into());
         }
     }
@@ -289,8 +290,8 @@ fn fact_about(id: &PartitionId, settled: &SettledTask) -> Option<Fact> {
     let (partition, task) = (id.clone(), settled.task.clone());
     let (attempts, reason) = (settled.attempts, settled.reason.clone());
     match settled.decision {
-        Decision::Ack => None,
-        Decision::Keep => Some(Fact::TaskKept { partition, task, attempts, reason }),
-        Decision::Hold => Some(Fact::TaskHeld { partition, task, attempts, reason }),
+        AckDecision::Ack => None,
+        AckDecision::Keep => Some(Fact::TaskKept { partition, task, attempts, reason }),
+        AckDecision::Hold => Some(Fact::TaskHeld { partition, task, attempts, reason }),
     }
 }

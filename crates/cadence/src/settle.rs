@@ -174,7 +174,7 @@ fn judge_output(work: &Work) -> Judgement {
 /// What happens to a task's file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Decision {
+pub enum AckDecision {
     /// The task is finished.
     Ack,
     /// It stays, and a later run takes it.
@@ -202,9 +202,9 @@ pub struct TaskMemory {
 
 impl TaskMemory {
     /// Takes a judgement into account, and says what happens to the task.
-    pub fn settle(&mut self, judgement: &Judgement) -> Decision {
+    pub fn settle(&mut self, judgement: &Judgement) -> AckDecision {
         match judgement.outcome {
-            Outcome::Terminal => return Decision::Ack,
+            Outcome::Terminal => return AckDecision::Ack,
             Outcome::Paused | Outcome::Refused => {}
             Outcome::Partial | Outcome::InvalidOutput | Outcome::Error | Outcome::Timeout => {
                 self.attempts = self.attempts.saturating_add(1);
@@ -227,15 +227,15 @@ impl TaskMemory {
     }
 
     /// The daemon ended during the work on the task.
-    pub fn interrupt(&mut self) -> Decision {
+    pub fn interrupt(&mut self) -> AckDecision {
         self.interruptions = self.interruptions.saturating_add(1);
         self.keep_or_hold(Some("the daemon ended during the work on it".into()))
     }
 
-    fn keep_or_hold(&mut self, reason: Option<String>) -> Decision {
+    fn keep_or_hold(&mut self, reason: Option<String>) -> AckDecision {
         self.reason = reason;
         self.held = self.attempts >= ATTEMPTS_BEFORE_HOLD || self.interruptions >= INTERRUPTIONS_BEFORE_HOLD;
-        if self.held { Decision::Hold } else { Decision::Keep }
+        if self.held { AckDecision::Hold } else { AckDecision::Keep }
     }
 }
 
@@ -250,7 +250,7 @@ pub struct SettledTask {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub result: Option<TaskResult>,
     /// What happens to its file.
-    pub decision: Decision,
+    pub decision: AckDecision,
     /// Why it is kept, or what a person should know.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub reason: Option<String>,
@@ -314,7 +314,7 @@ pub struct SettledRun {
 impl SettledRun {
     /// How many tasks were finished.
     pub fn acked(&self) -> usize {
-        self.tasks.iter().filter(|task| task.decision == Decision::Ack).count()
+        self.tasks.iter().filter(|task| task.decision == AckDecision::Ack).count()
     }
 }
 
@@ -392,10 +392,10 @@ mod tests {
         let mut memory = TaskMemory::default();
         let failed = judge(&Work::ended(Ending::ExitCode(1)));
         let paused = judge(&Work::ended(Ending::Paused));
-        let decisions: Vec<Decision> = [&failed, &paused, &paused, &failed, &paused, &failed]
+        let decisions: Vec<AckDecision> = [&failed, &paused, &paused, &failed, &paused, &failed]
             .map(|judgement| memory.settle(judgement))
             .into();
-        use Decision::{Hold, Keep};
+        use AckDecision::{Hold, Keep};
         assert_eq!(decisions, [Keep, Keep, Keep, Keep, Keep, Hold]);
         assert!(memory.held);
         assert_eq!(memory.reason.as_deref(), Some("exit code 1"));
@@ -404,9 +404,10 @@ mod tests {
     #[test]
     fn a_task_that_ends_the_daemon_again_and_again_is_held() {
         let mut memory = TaskMemory::default();
-        let decisions: Vec<Decision> = (0..INTERRUPTIONS_BEFORE_HOLD).map(|_| memory.interrupt()).collect();
-        assert_eq!(decisions.iter().filter(|decision| **decision == Decision::Hold).count(), 1);
-        assert_eq!(decisions.last(), Some(&Decision::Hold));
+        let decisions: Vec<AckDecision> =
+            (0..INTERRUPTIONS_BEFORE_HOLD).map(|_| memory.interrupt()).collect();
+        assert_eq!(decisions.iter().filter(|decision| **decision == AckDecision::Hold).count(), 1);
+        assert_eq!(decisions.last(), Some(&AckDecision::Hold));
     }
 
     fn settled(outcomes: &[Outcome]) -> Vec<SettledTask> {
@@ -415,7 +416,7 @@ mod tests {
             task: task.clone(),
             outcome: *outcome,
             result: None,
-            decision: Decision::Keep,
+            decision: AckDecision::Keep,
             reason: Some(outcome.as_str().into()),
             attempts: 1,
         };

@@ -9,7 +9,7 @@ use std::sync::Arc;
 use jiff::Timestamp;
 use serde_json::{Value, json};
 use subcortex_cadence::ack::Found;
-use subcortex_cadence::settle::{Decision, SettledRun, SettledTask};
+use subcortex_cadence::settle::{AckDecision, SettledRun, SettledTask};
 use subcortex_cadence::{Definition, PartitionId, RunId, RunTask, StartRun};
 use subcortex_edge::{Finished, Settled};
 use subcortex_fleet::{FleetError, Tickets};
@@ -230,11 +230,11 @@ impl Commits {
         for task in &settled.tasks {
             enter(&mut record, task);
         }
-        record.acked = names(settled, Decision::Ack);
+        record.acked = names(settled, AckDecision::Ack);
         record.pending = settled
             .tasks
             .iter()
-            .filter(|task| task.decision != Decision::Ack)
+            .filter(|task| task.decision != AckDecision::Ack)
             .map(|t| t.task.name.as_str().to_owned())
             .collect();
         record.changed.sort();
@@ -300,12 +300,12 @@ fn enter<'a>(record: &'a mut RunRecord, settled: &SettledTask) -> &'a TaskRecord
     let (name, hash) = (settled.task.name.as_str(), settled.task.hash.as_str());
     let task = record.task_mut(name, hash);
     task.result = settled.result.as_ref().map(|result| result.line.clone());
-    task.acked = settled.decision == Decision::Ack;
+    task.acked = settled.decision == AckDecision::Ack;
     task.reason.clone_from(&settled.reason);
     task
 }
 
-fn names(settled: &SettledRun, decision: Decision) -> Vec<String> {
+fn names(settled: &SettledRun, decision: AckDecision) -> Vec<String> {
     let tasks = settled.tasks.iter().filter(|task| task.decision == decision);
     tasks.map(|task| task.task.name.as_str().to_owned()).collect()
 }

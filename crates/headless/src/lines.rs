@@ -1,7 +1,7 @@
 //! The lines of an agent's output: while it is written, and where it breaks off.
 
 use subcortex_engine::Captured;
-use subcortex_known_agents::headless::Line;
+use subcortex_known_agents::headless::JsonLine;
 
 /// The longest line that is heard while an agent works, in bytes. A longer one is left for its end.
 const MAX_HEARD_BYTES: usize = 8 * 1024 * 1024;
@@ -15,7 +15,7 @@ pub(crate) struct Pieces {
 
 impl Pieces {
     /// Takes the next piece, and hands on every object that is whole now.
-    pub(crate) fn push(&mut self, piece: &[u8], mut each: impl FnMut(&Line)) {
+    pub(crate) fn push(&mut self, piece: &[u8], mut each: impl FnMut(&JsonLine)) {
         let mut lines = piece.split(|byte| *byte == b'\n');
         let last = lines.next_back().unwrap_or_default();
         for end in lines {
@@ -43,7 +43,7 @@ impl Pieces {
 /// Whether the output ends with a whole object, or is empty. Otherwise its last word is lost.
 pub(crate) fn ends_whole(output: &Captured) -> bool {
     match output.last_line_lossy() {
-        Some(last) => serde_json::from_str::<Line>(&last).is_ok(),
+        Some(last) => serde_json::from_str::<JsonLine>(&last).is_ok(),
         None => output.total_bytes() == 0,
     }
 }

@@ -70,7 +70,7 @@ fn put_beside(there: &str, rules: &str, project: Option<&str>) -> Option<Beside>
     if count == 0 {
         return None;
     }
-    let is_own = |line: &Line<'_>| line.project.as_deref() == project;
+    let is_own = |line: &PlacedLine<'_>| line.project.as_deref() == project;
     let last_own = lines.iter().rposition(is_own);
     let (at, heading) = match (project, last_own) {
         // Behind the last line that says something: blank lines at its end stay its end.
@@ -82,7 +82,8 @@ fn put_beside(there: &str, rules: &str, project: Option<&str>) -> Option<Beside>
         (Some(project), None) => (lines.len(), format!("## Project: {project}\n\n")),
         (None, None) => (0, String::new()),
     };
-    let joined = |lines: &[Line<'_>]| lines.iter().flat_map(|line| [line.text, "\n"]).collect::<String>();
+    let joined =
+        |lines: &[PlacedLine<'_>]| lines.iter().flat_map(|line| [line.text, "\n"]).collect::<String>();
     let (before, after) = lines.split_at(at);
     let mut text = joined(before);
     let begins_a_part = !heading.is_empty() || new.starts_with('#');
@@ -100,12 +101,12 @@ fn put_beside(there: &str, rules: &str, project: Option<&str>) -> Option<Beside>
 }
 
 /// A line, and the project whose section it stands in.
-struct Line<'a> {
+struct PlacedLine<'a> {
     text: &'a str,
     project: Option<String>,
 }
 
-fn sections(text: &str) -> Vec<Line<'_>> {
+fn sections(text: &str) -> Vec<PlacedLine<'_>> {
     let (mut in_code, mut project, mut found) = (false, None, Vec::new());
     for line in text.lines() {
         in_code ^= is_fence(line);
@@ -115,7 +116,7 @@ fn sections(text: &str) -> Vec<Line<'_>> {
             let named = title.strip_prefix("Project:").or_else(|| title.strip_prefix("project:"));
             project = named.map(|name| name.trim().trim_matches('`').to_owned());
         }
-        found.push(Line { text: line, project: project.clone() });
+        found.push(PlacedLine { text: line, project: project.clone() });
     }
     found
 }

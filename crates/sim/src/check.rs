@@ -10,7 +10,7 @@ use subcortex_cadence::backoff::{
 };
 use subcortex_cadence::definition::Rest;
 use subcortex_cadence::settle::{
-    ATTEMPTS_BEFORE_HOLD, Decision, INTERRUPTIONS_BEFORE_HOLD, Mode, Outcome, SettledRun, Work,
+    ATTEMPTS_BEFORE_HOLD, AckDecision, INTERRUPTIONS_BEFORE_HOLD, Mode, Outcome, SettledRun, Work,
 };
 use subcortex_cadence::{
     Cause, Effect, EndReason, Now, Partition, PartitionId, Readiness, RunId, SeenTask, StartRun, State,
@@ -315,7 +315,7 @@ impl Model {
                     if let Some(ahead) = self.facts.ahead.get_mut(partition) {
                         ahead.retain(|key| *key != task.task);
                     }
-                    if task.decision == Decision::Ack {
+                    if task.decision == AckDecision::Ack {
                         self.acks += 1;
                         self.facts.failures.remove(&(partition.clone(), task.task.clone()));
                     } else {

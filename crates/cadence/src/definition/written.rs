@@ -63,7 +63,7 @@ impl TryFrom<String> for SeatThread {
 #[serde(deny_unknown_fields, default)]
 struct WrittenAgent {
     max_iterations: Option<Iterations>,
-    max_turns: Option<Turns>,
+    max_turns: Option<MaxTurns>,
     tools: Option<Vec<Word>>,
     shell: Vec<Program>,
     roots: Vec<Root>,
@@ -184,13 +184,13 @@ impl TryFrom<u32> for Iterations {
 
 #[derive(Deserialize)]
 #[serde(try_from = "u32")]
-struct Turns(u32);
+struct MaxTurns(u32);
 
-impl TryFrom<u32> for Turns {
+impl TryFrom<u32> for MaxTurns {
     type Error = Refusal;
 
     fn try_from(count: u32) -> Result<Self, Refusal> {
-        from_one_to(MAX_TURNS, DEFAULT_MAX_TURNS, count).map(Turns)
+        from_one_to(MAX_TURNS, DEFAULT_MAX_TURNS, count).map(MaxTurns)
     }
 }
 

@@ -16,13 +16,13 @@ pub(super) fn without(bytes: &[u8]) -> Vec<View> {
 }
 
 /// A line with its line end, and where its sign begins.
-struct Line {
+struct FramedLine {
     whole: Range<usize>,
     text_end: usize,
 }
 
-fn blocks(bytes: &[u8], sign: &[u8]) -> Vec<Vec<Line>> {
-    let mut blocks: Vec<Vec<Line>> = Vec::new();
+fn blocks(bytes: &[u8], sign: &[u8]) -> Vec<Vec<FramedLine>> {
+    let mut blocks: Vec<Vec<FramedLine>> = Vec::new();
     let ending = [sign, b"\n"].concat();
     let mut last_end = 0;
     for at in memchr::memmem::find_iter(bytes, &ending) {
@@ -31,7 +31,7 @@ fn blocks(bytes: &[u8], sign: &[u8]) -> Vec<Vec<Line>> {
             memchr::memrchr(b'\n', &bytes[last_end..at]).map_or(last_end, |offset| last_end + offset + 1);
         work::note(end - last_end);
         let blanks = bytes[start..at].iter().rev().take_while(|byte| **byte == b' ').count();
-        let line = Line { whole: start..end, text_end: at - blanks };
+        let line = FramedLine { whole: start..end, text_end: at - blanks };
         match blocks.last_mut().filter(|_| start == last_end) {
             Some(block) => block.push(line),
             None => blocks.push(vec![line]),
@@ -42,7 +42,7 @@ fn blocks(bytes: &[u8], sign: &[u8]) -> Vec<Vec<Line>> {
     blocks
 }
 
-fn view_of(bytes: &[u8], lines: &[Line]) -> View {
+fn view_of(bytes: &[u8], lines: &[FramedLine]) -> View {
     let mut view = View::default();
     for line in lines {
         view.keep(bytes, line.whole.start..line.text_end);

@@ -50,7 +50,7 @@ const FILES: &[&[u8]] = &[
 const ABOVE_MAX_BYTES: usize = 256;
 
 /// One line: where it begins, and the word that ends it.
-struct Line {
+struct KeyLine {
     start: usize,
     word: Range<usize>,
     /// The characters of the word, without its padding.
@@ -59,7 +59,7 @@ struct Line {
 
 /// The words of lines that stand together like those of a key.
 pub(super) fn find(bytes: &[u8], spans: &mut Vec<Span>) {
-    let mut block: Vec<Line> = Vec::new();
+    let mut block: Vec<KeyLine> = Vec::new();
     let mut at = 0;
     while at < bytes.len() {
         let end = memchr::memchr(b'\n', &bytes[at..]).map_or(bytes.len(), |offset| at + offset);
@@ -81,7 +81,7 @@ pub(super) fn find(bytes: &[u8], spans: &mut Vec<Span>) {
 }
 
 /// The word that fills a line behind its margin.
-fn line(bytes: &[u8], line: Range<usize>) -> Option<Line> {
+fn line(bytes: &[u8], line: Range<usize>) -> Option<KeyLine> {
     let text = bytes[line.clone()].trim_ascii_end();
     let end = line.start + text.len();
     let padding = text.iter().rev().take(PADDING_MAX).take_while(|byte| **byte == b'=').count();
@@ -94,7 +94,7 @@ fn line(bytes: &[u8], line: Range<usize>) -> Option<Line> {
         start == line.start && bytes[start..end].starts_with(b"+") && WIDTHS.contains(&(end - start - 1));
     let start = start + usize::from(is_added);
     let width = end - padding - start;
-    (width > 0 && margin.len() <= MARGIN_MAX_BYTES && is_margin(margin)).then_some(Line {
+    (width > 0 && margin.len() <= MARGIN_MAX_BYTES && is_margin(margin)).then_some(KeyLine {
         start: line.start,
         word: start..end,
         width: width + padding,
@@ -110,7 +110,7 @@ fn is_margin(margin: &[u8]) -> bool {
 }
 
 /// Ends a block; `rest` is the line behind it.
-fn close(bytes: &[u8], block: &mut Vec<Line>, rest: Option<Line>, spans: &mut Vec<Span>) {
+fn close(bytes: &[u8], block: &mut Vec<KeyLine>, rest: Option<KeyLine>, spans: &mut Vec<Span>) {
     let lines = std::mem::take(block);
     let (Some(first), Some(last)) = (lines.first(), lines.last()) else { return };
     let rest = rest.filter(|rest| rest.width < last.width && same_margin(bytes, last, rest));
@@ -139,8 +139,8 @@ fn begins_something_else(word: &[u8]) -> bool {
 }
 
 /// Whether both lines end their margin with the same sign, or have none.
-fn same_margin(bytes: &[u8], one: &Line, other: &Line) -> bool {
-    let last = |line: &Line| bytes[line.start..line.word.start].last().copied();
+fn same_margin(bytes: &[u8], one: &KeyLine, other: &KeyLine) -> bool {
+    let last = |line: &KeyLine| bytes[line.start..line.word.start].last().copied();
     last(one) == last(other)
 }
 

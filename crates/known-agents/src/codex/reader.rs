@@ -80,7 +80,7 @@ pub(crate) struct Codex {
 }
 
 /// The error says why a record gives no draft.
-pub(super) type Outcome = Result<(), &'static str>;
+pub(super) type DraftResult = Result<(), &'static str>;
 
 impl Codex {
     pub(crate) fn new(options: Options) -> Self {
@@ -105,7 +105,7 @@ impl Codex {
 
     /// The first of these names the session. Later ones come from a session that this one was forked from, or from whoever
     /// went on with it: where the prompts of one end and those of the other begin, nothing says.
-    fn read_meta(&mut self, payload: Raw<'_>) -> Outcome {
+    fn read_meta(&mut self, payload: Raw<'_>) -> DraftResult {
         let meta: Meta<'_> = raw::object(payload);
         let setting = &mut self.setting;
         let Some(id) = owned(meta.id).or_else(|| owned(meta.session_id)) else {
@@ -130,11 +130,11 @@ impl Codex {
     }
 
     /// What stands behind another agent's message, in a person's place, is the same: an item, and the event that confirms it.
-    fn expect_a_person(&self) -> Outcome {
+    fn expect_a_person(&self) -> DraftResult {
         if self.agent_speaks { Err(skipped::SIDECHAIN_PROMPT) } else { Ok(()) }
     }
 
-    fn read_turn(&mut self, record: &Record<'_>, payload: Raw<'_>, drafts: &mut Vec<Draft>) -> Outcome {
+    fn read_turn(&mut self, record: &Record<'_>, payload: Raw<'_>, drafts: &mut Vec<Draft>) -> DraftResult {
         let meta: Meta<'_> = raw::object(payload);
         let setting = &mut self.setting;
         setting.cwd = owned(meta.cwd).or(setting.cwd.take());
@@ -185,7 +185,7 @@ impl Codex {
         })
     }
 
-    fn read_item(&mut self, record: &Record<'_>, payload: Raw<'_>, drafts: &mut Vec<Draft>) -> Outcome {
+    fn read_item(&mut self, record: &Record<'_>, payload: Raw<'_>, drafts: &mut Vec<Draft>) -> DraftResult {
         let item: Item<'_> = raw::object(payload);
         let passthrough: Passthrough<'_> = raw::object(item.passthrough);
         if let Some(turn) = owned(passthrough.turn_id) {
@@ -223,7 +223,7 @@ impl Codex {
         }
     }
 
-    fn read_event(&mut self, record: &Record<'_>, payload: Raw<'_>, drafts: &mut Vec<Draft>) -> Outcome {
+    fn read_event(&mut self, record: &Record<'_>, payload: Raw<'_>, drafts: &mut Vec<Draft>) -> DraftResult {
         let event: EventMsg<'_> = raw::object(payload);
         match &*raw::text(event.kind).unwrap_or_default() {
             "task_started" | "turn_started" => {
@@ -287,7 +287,7 @@ impl Codex {
         payload: Raw<'_>,
         item: &Item<'_>,
         drafts: &mut Vec<Draft>,
-    ) -> Outcome {
+    ) -> DraftResult {
         let text = spoken(item.content).join("\n");
         let common = self.common(record, payload, owned(item.id).as_deref())?;
         match raw::text(item.kind).as_deref() {
@@ -308,7 +308,7 @@ impl Codex {
 }
 
 impl Records for Codex {
-    fn read(&mut self, line: &[u8], drafts: &mut Vec<Draft>) -> Outcome {
+    fn read(&mut self, line: &[u8], drafts: &mut Vec<Draft>) -> DraftResult {
         if is_bookkeeping(line) {
             return Err(skipped::BOOKKEEPING);
         }

@@ -2,7 +2,7 @@
 
 use subcortex_model::Draft;
 
-use super::reader::{Codex, Outcome, owned};
+use super::reader::{Codex, DraftResult, owned};
 use super::record::{EventMsg, Record};
 use crate::transcript::bound;
 use crate::transcript::counts::skipped;
@@ -71,7 +71,7 @@ impl Codex {
         payload: Raw<'_>,
         event: &EventMsg<'_>,
         drafts: &mut Vec<Draft>,
-    ) -> Outcome {
+    ) -> DraftResult {
         let output = raw::filled(event.aggregated_output).or_else(|| raw::filled(event.stdout));
         let result = raw::value(event.result);
         let mut common = self.common(record, payload, None)?;
@@ -104,7 +104,7 @@ impl Codex {
         record: &Record<'_>,
         payload: Raw<'_>,
         drafts: &mut Vec<Draft>,
-    ) -> Outcome {
+    ) -> DraftResult {
         let value = raw::value(payload);
         let texts = shown::texts_of(&value).into_iter().filter(|text| shown::is_telling(text));
         let new: Vec<&str> = texts.filter(|text| self.is_new(text)).collect();

@@ -3,7 +3,7 @@
 use subcortex_model::{Draft, SHOWN_FIELD, Via, command, event_type};
 
 use super::prompt::{self, Prompt};
-use super::reader::{Codex, Outcome};
+use super::reader::{Codex, DraftResult};
 use super::record::{Item, Passthrough, SENT_IN_ITEMS, texts};
 use crate::transcript::bound::{self, MAX_MESSAGE_BYTES, MAX_RESULT_BYTES};
 use crate::transcript::counts::skipped;
@@ -35,7 +35,7 @@ impl Codex {
         mut common: Common,
         item: &Item<'_>,
         passthrough: &Passthrough<'_>,
-    ) -> Outcome {
+    ) -> DraftResult {
         if self.has_user_events {
             return Err(skipped::REPEATED);
         }
@@ -121,7 +121,7 @@ impl Codex {
     }
 
     /// A prompt, as an event reports it.
-    pub(super) fn user_said(&mut self, common: Common, text: &str, drafts: &mut Vec<Draft>) -> Outcome {
+    pub(super) fn user_said(&mut self, common: Common, text: &str, drafts: &mut Vec<Draft>) -> DraftResult {
         self.has_user_events = true;
         self.held.clear();
         self.tell_outputs(drafts);
@@ -171,7 +171,7 @@ impl Codex {
         text: &str,
         report: Report,
         drafts: &mut Vec<Draft>,
-    ) -> Outcome {
+    ) -> DraftResult {
         if text.trim().is_empty() {
             return Err(skipped::NO_CONTENT);
         }

@@ -4,7 +4,7 @@ use serde_json::Value;
 use subcortex_guard::{Asked, Redactor};
 use subcortex_model::{Draft, Via, event_type};
 
-use super::reader::{Codex, Outcome, owned};
+use super::reader::{Codex, DraftResult, owned};
 use super::record::{Item, Record};
 use super::{call, output};
 use crate::transcript::bound::{self, MAX_MESSAGE_BYTES};
@@ -37,7 +37,7 @@ impl Codex {
         payload: Raw<'_>,
         item: &Item<'_>,
         drafts: &mut Vec<Draft>,
-    ) -> Outcome {
+    ) -> DraftResult {
         let call = call::read(item, self.setting.cwd.as_deref()).ok_or(skipped::NO_CONTENT)?;
         let id = owned(item.call_id).or_else(|| owned(item.id));
         let mut common = self.common(record, payload, id.as_deref())?;
@@ -70,7 +70,7 @@ impl Codex {
         payload: Raw<'_>,
         item: &Item<'_>,
         drafts: &mut Vec<Draft>,
-    ) -> Outcome {
+    ) -> DraftResult {
         let call_id = owned(item.call_id);
         call_id.iter().for_each(|id| self.drop_output(id));
         let id = call_id.as_ref().map(|id| format!("{id}:output"));

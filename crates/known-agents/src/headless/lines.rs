@@ -3,16 +3,16 @@
 use serde_json::{Map, Value};
 
 /// One line that is an object.
-pub type Line = Map<String, Value>;
+pub type JsonLine = Map<String, Value>;
 
 /// The objects in an output. Everything else is left out: half lines beside a gap, and whatever is mixed into it. Half of
 /// an object is never an object, so none of them can be taken for something it is not.
-pub fn objects(output: &str) -> Vec<Line> {
+pub fn objects(output: &str) -> Vec<JsonLine> {
     output.lines().filter_map(|line| serde_json::from_str(line).ok()).collect()
 }
 
 /// A text in an object.
-pub(crate) fn text<'a>(line: &'a Line, key: &str) -> Option<&'a str> {
+pub(crate) fn text<'a>(line: &'a JsonLine, key: &str) -> Option<&'a str> {
     line.get(key).and_then(Value::as_str)
 }
 

@@ -15,7 +15,7 @@ pub mod words;
 use std::collections::BTreeMap;
 use std::ffi::OsString;
 
-pub use lines::{Line, objects};
+pub use lines::{JsonLine, objects};
 pub(crate) use lines::{count, text};
 pub use order::Order;
 pub use permission::PermissionMode;
@@ -30,9 +30,9 @@ pub struct Cli {
     /// Makes the command line; an error says what cannot be ordered.
     pub command_line: fn(&Request<'_>) -> Result<CommandLine, String>,
     /// Reads what the program said, one object a line.
-    pub report: fn(&[Line], &Order) -> Report,
+    pub report: fn(&[JsonLine], &Order) -> Report,
     /// Hears one object while the program still works.
-    pub hear: fn(&Line, &mut Progress),
+    pub hear: fn(&JsonLine, &mut Progress),
     /// Whether it says what a run cost.
     pub tells_cost: bool,
     /// Whether the kernel keeps what it starts inside a sandbox that it makes itself, from `Order::mode` and `Order::tools`.

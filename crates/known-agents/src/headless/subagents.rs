@@ -45,7 +45,7 @@ struct Front {
 #[derive(Debug, Deserialize)]
 #[serde(untagged)]
 enum Tools {
-    Line(String),
+    JsonLine(String),
     List(Vec<String>),
 }
 
@@ -99,7 +99,7 @@ fn parse(text: &str) -> Result<Subagent, String> {
         ));
     }
     let tools = front.tools.map(|tools| match tools {
-        Tools::Line(line) => line.split(',').map(|tool| tool.trim().to_owned()).collect::<Vec<_>>(),
+        Tools::JsonLine(line) => line.split(',').map(|tool| tool.trim().to_owned()).collect::<Vec<_>>(),
         Tools::List(list) => list,
     });
     let tools = tools.map(|tools| tools.into_iter().filter(|tool| !tool.is_empty()).collect());

@@ -2,7 +2,7 @@
 
 use jiff::Timestamp;
 use serde::Serialize;
-use subcortex_audit::{Standing, Turns};
+use subcortex_audit::{Standing, TurnCounts};
 use subcortex_guard::Redactor;
 use subcortex_memory::{Journal, Line, LineCheck, LineHash, MadeBy};
 use subcortex_weaver::updater::{self, Trial};
@@ -87,7 +87,7 @@ fn covered(line: &Line, known: &LineCheck, tally: Option<&LineTally>, trust: &Tr
     let clean = |text: &str| redactor.text(text).into_owned();
     let check = &known.check;
     let doubt = trust.of(line, known).doubt().map(clean);
-    let turns = tally.map_or(Turns::default(), |tally| Turns {
+    let turns = tally.map_or(TurnCounts::default(), |tally| TurnCounts {
         followed: tally.strengthening,
         missed: tally.weakening.saturating_sub(tally.against),
         contradicted: tally.against,

@@ -44,7 +44,7 @@ pub(super) enum Confirmed {
 /// Holds a message against the file of its session, if a hook named one.
 pub(super) fn confirmed(shop: &Workshop, event: &Event, quotes: &[&str]) -> Confirmed {
     let named = event.payload.get(TRANSCRIPT_FIELD).and_then(|path| path.as_str()).map(Path::new);
-    let agent = Agent::named(&AGENTS, event.source.kind.as_str());
+    let agent = Agent::named(AGENTS, event.source.kind.as_str());
     let name = event.dedup.as_ref().map(|dedup| dedup.source_id.as_str());
     let (Some(path), Some(agent), Some(name)) = (named, agent, name) else { return Confirmed::NoFile };
     let Some(source) = session_file(shop, path) else { return Confirmed::NoFile };

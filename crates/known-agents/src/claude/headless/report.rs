@@ -14,10 +14,10 @@
 use serde_json::Value;
 use subcortex_mind::{FailureKind, Usage};
 
-use crate::headless::{Line, Order, Progress, Report, count, text, words};
+use crate::headless::{JsonLine, Order, Progress, Report, count, text, words};
 
 /// What `claude` reported.
-pub(crate) fn report(lines: &[Line], order: &Order) -> Report {
+pub(crate) fn report(lines: &[JsonLine], order: &Order) -> Report {
     let result = lines.iter().rev().find(|line| text(line, "type") == Some("result"));
     let mut report = Report {
         failure: Some((
@@ -43,7 +43,7 @@ pub(crate) fn report(lines: &[Line], order: &Order) -> Report {
 }
 
 /// Hears a line while `claude` works.
-pub(crate) fn hear(line: &Line, so_far: &mut Progress) {
+pub(crate) fn hear(line: &JsonLine, so_far: &mut Progress) {
     let speaker = text(line, "parent_tool_use_id").unwrap_or_default();
     match text(line, "type") {
         Some("assistant") => {
@@ -66,7 +66,7 @@ pub(crate) fn hear(line: &Line, so_far: &mut Progress) {
 }
 
 /// Why a result is no good one.
-fn judge(result: &Line, lines: &[Line], order: &Order) -> Option<(FailureKind, String)> {
+fn judge(result: &JsonLine, lines: &[JsonLine], order: &Order) -> Option<(FailureKind, String)> {
     let subtype = text(result, "subtype").unwrap_or_default();
     let reason = text(result, "terminal_reason");
     if subtype == "error_max_turns" || reason == Some("max_turns") {
@@ -132,7 +132,7 @@ fn kind_of_words(said: &str, error: Option<&str>, reason: Option<&str>) -> Failu
 }
 
 /// What the CLI says about its failure.
-fn said(result: &Line) -> String {
+fn said(result: &JsonLine) -> String {
     let errors = result.get("errors").and_then(Value::as_array);
     let mut parts: Vec<&str> = errors.into_iter().flatten().filter_map(Value::as_str).collect();
     parts.extend(text(result, "result"));
@@ -143,7 +143,7 @@ fn said(result: &Line) -> String {
     parts.join("; ")
 }
 
-fn explain(kind: FailureKind, result: &Line, status: Option<u64>) -> String {
+fn explain(kind: FailureKind, result: &JsonLine, status: Option<u64>) -> String {
     let said = words::shown(&said(result));
     let status = status.map(|status| format!(" (status {status})")).unwrap_or_default();
     let advice = match kind {
@@ -161,7 +161,7 @@ fn explain(kind: FailureKind, result: &Line, status: Option<u64>) -> String {
     format!("`claude` failed{status}: {said}; {advice}")
 }
 
-fn assistants(lines: &[Line]) -> impl DoubleEndedIterator<Item = (&Line, &Value)> {
+fn assistants(lines: &[JsonLine]) -> impl DoubleEndedIterator<Item = (&JsonLine, &Value)> {
     lines
         .iter()
         .filter(|line| text(line, "type") == Some("assistant"))
@@ -169,7 +169,7 @@ fn assistants(lines: &[Line]) -> impl DoubleEndedIterator<Item = (&Line, &Value)
 }
 
 /// What was given to `Bash`.
-fn commands(lines: &[Line]) -> Vec<String> {
+fn commands(lines: &[JsonLine]) -> Vec<String> {
     assistants(lines).flat_map(|(_, message)| commands_of(message)).map(str::to_owned).collect()
 }
 
@@ -179,12 +179,12 @@ fn commands_of(message: &Value) -> impl Iterator<Item = &str> {
     calls.filter_map(|call| call.get("input")?.get("command")?.as_str())
 }
 
-fn error_of_last_message(lines: &[Line]) -> Option<&str> {
+fn error_of_last_message(lines: &[JsonLine]) -> Option<&str> {
     assistants(lines).next_back().and_then(|(line, _)| text(line, "error"))
 }
 
 /// The model of the last message of the agent itself; those of subagents have a parent, and the CLI's own are synthetic.
-fn model(lines: &[Line]) -> Option<String> {
+fn model(lines: &[JsonLine]) -> Option<String> {
     let own = assistants(lines)
         .rev()
         .filter(|(line, _)| line.get("parent_tool_use_id").is_none_or(Value::is_null))
@@ -194,7 +194,7 @@ fn model(lines: &[Line]) -> Option<String> {
 
 /// Tokens by model where the result has them, because only they count subagents; else those of the result; without a
 /// result those of the messages so far.
-fn usage(lines: &[Line], result: Option<&Line>) -> Usage {
+fn usage(lines: &[JsonLine], result: Option<&JsonLine>) -> Usage {
     let Some(result) = result else { return usage_so_far(lines) };
     let by_model = result.get("modelUsage").and_then(Value::as_object).filter(|models| !models.is_empty());
     let Some(by_model) = by_model else {
@@ -213,7 +213,7 @@ fn usage(lines: &[Line], result: Option<&Line>) -> Usage {
 }
 
 /// One message can stand in several lines, with the same id.
-fn usage_so_far(lines: &[Line]) -> Usage {
+fn usage_so_far(lines: &[JsonLine]) -> Usage {
     let mut by_id: std::collections::BTreeMap<&str, Usage> = std::collections::BTreeMap::new();
     for (_, message) in assistants(lines) {
         let id = message.get("id").and_then(Value::as_str).unwrap_or_default();
@@ -235,7 +235,7 @@ fn usage_of_message(usage: &Value) -> Usage {
 }
 
 /// Tools that no rule permits, and tools that it called and does not have.
-fn denied(lines: &[Line], result: Option<&Line>) -> Vec<String> {
+fn denied(lines: &[JsonLine], result: Option<&JsonLine>) -> Vec<String> {
     let denials = result.and_then(|result| result.get("permission_denials")).and_then(Value::as_array);
     let denials =
         denials.into_iter().flatten().filter_map(|one| one.get("tool_name").and_then(Value::as_str));
@@ -256,7 +256,7 @@ fn denied(lines: &[Line], result: Option<&Line>) -> Vec<String> {
     words::names(denials.chain(called.filter(|name| lacks(name))))
 }
 
-fn subagents(lines: &[Line], result: Option<&Line>) -> Vec<String> {
+fn subagents(lines: &[JsonLine], result: Option<&JsonLine>) -> Vec<String> {
     let by_type = result
         .and_then(|result| result.get("subagent_stats"))
         .and_then(|stats| stats.get("by_type"))

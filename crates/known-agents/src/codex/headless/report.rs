@@ -13,13 +13,13 @@
 use serde_json::Value;
 use subcortex_mind::{FailureKind, Usage, json};
 
-use crate::headless::{Line, Order, Progress, Report, count, text, words};
+use crate::headless::{JsonLine, Order, Progress, Report, count, text, words};
 
 /// How Codex says that a run has written more than it may.
 const BUDGET_IS_USED_UP: &str = "token budget exhausted";
 
 /// Hears a line while `codex` works: each command when it begins, and what a turn took when it is over.
-pub(crate) fn hear(line: &Line, so_far: &mut Progress) {
+pub(crate) fn hear(line: &JsonLine, so_far: &mut Progress) {
     match text(line, "type") {
         Some("item.started" | "item.completed") => {
             let item = line.get("item").filter(|item| kind(item) == "command_execution");
@@ -35,7 +35,7 @@ pub(crate) fn hear(line: &Line, so_far: &mut Progress) {
 }
 
 /// What `codex` reported.
-pub(crate) fn report(lines: &[Line], order: &Order) -> Report {
+pub(crate) fn report(lines: &[JsonLine], order: &Order) -> Report {
     let items: Vec<&Value> = lines
         .iter()
         .filter(|line| text(line, "type") == Some("item.completed"))
@@ -46,7 +46,7 @@ pub(crate) fn report(lines: &[Line], order: &Order) -> Report {
         .rev()
         .find(|item| kind(item) == "agent_message")
         .and_then(|item| item.get("text").and_then(Value::as_str));
-    let completed: Vec<&Line> =
+    let completed: Vec<&JsonLine> =
         lines.iter().filter(|line| text(line, "type") == Some("turn.completed")).collect();
     let declined = items
         .iter()
@@ -79,7 +79,12 @@ fn kind(item: &Value) -> &str {
     item.get("type").and_then(Value::as_str).unwrap_or_default()
 }
 
-fn judge(lines: &[Line], completed: bool, said: bool, lacks_object: bool) -> Option<(FailureKind, String)> {
+fn judge(
+    lines: &[JsonLine],
+    completed: bool,
+    said: bool,
+    lacks_object: bool,
+) -> Option<(FailureKind, String)> {
     if let Some(why) = failure(lines) {
         let kind = kind_of_words(why);
         let why = words::shown(why);
@@ -106,7 +111,7 @@ fn judge(lines: &[Line], completed: bool, said: bool, lacks_object: bool) -> Opt
 }
 
 /// Why the turn failed. An `error` that a completed turn follows was overcome.
-fn failure(lines: &[Line]) -> Option<&str> {
+fn failure(lines: &[JsonLine]) -> Option<&str> {
     lines.iter().rev().find_map(|line| match text(line, "type") {
         Some("turn.completed") => Some(None),
         Some("turn.failed") => Some(
@@ -140,7 +145,7 @@ fn kind_of_words(why: &str) -> FailureKind {
 
 /// Codex counts what came from the cache as input too. A turn that used up its budget says nothing of what it took: that
 /// was more than the budget.
-fn usage(completed: &[&Line], lines: &[Line], order: &Order) -> Usage {
+fn usage(completed: &[&JsonLine], lines: &[JsonLine], order: &Order) -> Usage {
     let is_used_up = failure(lines).is_some_and(|why| why.contains(BUDGET_IS_USED_UP));
     let at_least =
         order.max_output_tokens.filter(|_| is_used_up).map_or(0, |budget| budget.saturating_add(1));

@@ -255,11 +255,7 @@ fn what_others_said_in_another_session_is_asked_about_unless_a_person_said_it_fi
         assert_eq!(given_after(&[(event_type, &page)]), (false, 1), "{event_type}");
     }
     let repeated = format!("Understood. {order}");
-    assert_eq!(
-        given_after(&[(CHANNEL_MESSAGE, order), (AGENT_RESULT, &repeated)]).0,
-        true,
-        "a person was first"
-    );
+    assert!(given_after(&[(CHANNEL_MESSAGE, order), (AGENT_RESULT, &repeated)]).0, "a person was first");
     assert_eq!(given_after(&[(AGENT_RESULT, &repeated), (CHANNEL_MESSAGE, order)]), (false, 1));
 }
 
