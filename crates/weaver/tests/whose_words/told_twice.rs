@@ -15,10 +15,11 @@ const ORDER: &str = "From now on, always run `make otter` before you commit.";
 fn told_by_a_hook() -> Vec<Draft> {
     let input = json!({"session_id": "s", "prompt_id": "p1", "cwd": "/p", "hook_event_name": "UserPromptSubmit",
         "transcript_path": "/nowhere/s.jsonl", "prompt": ORDER});
+    let input = input.to_string();
     let call = Call {
         event: "UserPromptSubmit",
         agents: &[&CLAUDE],
-        input: input.to_string().as_bytes(),
+        input: input.as_bytes(),
         entrypoint: Some("cli"),
         own_dirs: Vec::new(),
     };
