@@ -40,7 +40,7 @@ fn what_is_no_regular_file_is_refused_at_once() {
 fn what_a_file_imports_is_named_without_its_control_characters() {
     let home = TestHome::new();
     home.write("memory/CLAUDE.md", "- Keep functions small.\n");
-    home.write("project/.git/HEAD", "");
+    std::fs::create_dir_all(home.path("project/.git")).unwrap();
     home.write("project/AGENTS.md", "- Use tabs.\n\n@docs/\u{1b}]0;x\u{7}\u{1b}[2J.md\n");
     let said = home.run(&["adopt", home.path("project/AGENTS.md").to_str().unwrap()]);
     assert!(!said.err.contains('\u{1b}') && !said.out.contains('\u{1b}'), "{said:?}");

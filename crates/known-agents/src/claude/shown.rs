@@ -19,7 +19,7 @@ pub(super) fn of_blocks(content: Raw<'_>) -> Vec<String> {
         !is_text && block.tool_use_id.is_none() && !kind_of(&block).ends_with("tool_result")
     };
     let blocks = raw::array(content).into_iter().map(Some).filter(|block| is_others(*block));
-    blocks.flat_map(|block| telling(block)).collect()
+    blocks.flat_map(telling).collect()
 }
 
 /// The texts of a block, of whatever kind.
