@@ -11,14 +11,11 @@ const MAX_DURATION: Duration = Duration::from_secs(20);
 fn ends(home: &TestHome, args: &[&str]) -> i32 {
     let mut child = home.command(args).stdin(std::process::Stdio::null()).spawn().unwrap();
     let begun = Instant::now();
-    while begun.elapsed() < MAX_DURATION {
-        if let Some(status) = child.try_wait().unwrap() {
-            return status.code().unwrap();
-        }
+    while child.try_wait().unwrap().is_none() && begun.elapsed() < MAX_DURATION {
         std::thread::sleep(Duration::from_millis(20));
     }
-    child.kill().unwrap();
-    panic!("{args:?} waits for ever");
+    drop(child.kill()); // it has ended, or it waits for ever
+    child.wait().unwrap().code().unwrap_or_else(|| panic!("{args:?} waits for ever"))
 }
 
 #[test]
