@@ -11,14 +11,11 @@ const MAX_DURATION: Duration = Duration::from_secs(20);
 fn ends(home: &TestHome, args: &[&str]) -> i32 {
     let mut child = home.command(args).stdin(std::process::Stdio::null()).spawn().unwrap();
     let begun = Instant::now();
-    while begun.elapsed() < MAX_DURATION {
-        if let Some(status) = child.try_wait().unwrap() {
-            return status.code().unwrap();
-        }
+    while child.try_wait().unwrap().is_none() && begun.elapsed() < MAX_DURATION {
         std::thread::sleep(Duration::from_millis(20));
     }
-    child.kill().unwrap();
-    panic!("{args:?} waits for ever");
+    drop(child.kill()); // it has ended, or it waits for ever
+    child.wait().unwrap().code().unwrap_or_else(|| panic!("{args:?} waits for ever"))
 }
 
 #[test]
@@ -40,7 +37,7 @@ fn what_is_no_regular_file_is_refused_at_once() {
 fn what_a_file_imports_is_named_without_its_control_characters() {
     let home = TestHome::new();
     home.write("memory/CLAUDE.md", "- Keep functions small.\n");
-    home.write("project/.git/HEAD", "");
+    std::fs::create_dir_all(home.path("project/.git")).unwrap();
     home.write("project/AGENTS.md", "- Use tabs.\n\n@docs/\u{1b}]0;x\u{7}\u{1b}[2J.md\n");
     let said = home.run(&["adopt", home.path("project/AGENTS.md").to_str().unwrap()]);
     assert!(!said.err.contains('\u{1b}') && !said.out.contains('\u{1b}'), "{said:?}");
