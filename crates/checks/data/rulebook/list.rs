@@ -33,6 +33,7 @@ const ENTRIES: &[(&str, &str)] = &[
     ("branch-names", include_str!("../../data/rulebook/branch-names.yaml")),
     ("branch-per-task", include_str!("../../data/rulebook/branch-per-task.yaml")),
     ("branch-tickets", include_str!("../../data/rulebook/branch-tickets.yaml")),
+    ("bun-scripts", include_str!("../../data/rulebook/bun-scripts.yaml")),
     ("camel-case-functions", include_str!("../../data/rulebook/camel-case-functions.yaml")),
     ("cancellation-tokens", include_str!("../../data/rulebook/cancellation-tokens.yaml")),
     ("capitalized-commits", include_str!("../../data/rulebook/capitalized-commits.yaml")),

@@ -61,7 +61,10 @@ impl Lowering<'_> {
         let all = !found.is_empty() && found.len() == self.terms(&norm.about).len();
         let are_names =
             found.iter().all(|(_, term)| term.text.contains(['/', '<', '-']) && !term.text.contains('.'));
-        if !about_branches || !gives_names || !all || !are_names || !norm.when.is_empty() {
+        // `username/feat/feature-name`: which of the words stand for others, and which for themselves?
+        let is_unsure = |text: &str| text.matches('/').count() > 1 && !text.contains(['<', '{', '[', '*']);
+        let may_be_unsure = found.iter().any(|(_, term)| is_unsure(&term.text));
+        if !about_branches || !gives_names || !all || !are_names || may_be_unsure || !norm.when.is_empty() {
             return None;
         }
         let forms: Vec<String> = found.iter().map(|(_, term)| looks::expression(&term.text)).collect();
