@@ -124,13 +124,15 @@ fn every_tool_is_described_and_answers() {
     assert_eq!(client.value("status", json!({}))["daemon"], Value::Null);
     let page = client.value("whoami", json!({"worker": "memory-weaver"}));
     assert!(page.as_str().unwrap().contains("## Your Scratchpad"), "{page}");
-    let entry = json!({"kind": "USER_DIRECTIVE", "text": "look at the docs first"});
-    let said = json!({"thread": "t", "role": "user", "as": "me", "entry": entry});
+    let entry = json!({"kind": "STRATEGY", "goal": "look at the docs first", "entities": ["docs"], "tool_chain": [], "assigned": {}});
+    let said = json!({"thread": "t", "role": "supervisor", "as": "me", "entry": entry});
     assert_eq!(client.value("blackboard_append", said)["seq"], "1");
-    assert_eq!(
-        client.value("blackboard_read", json!({"thread": "t"}))["open_directives"].as_array().unwrap().len(),
-        1
-    );
+    let read = client.value("blackboard_read", json!({"thread": "t"}));
+    assert!(read.to_string().contains("look at the docs first"), "{read}");
+    let directive = json!({"kind": "USER_DIRECTIVE", "text": "stop"});
+    let refused = client
+        .refused("blackboard_append", json!({"thread": "t", "role": "user", "as": "me", "entry": directive}));
+    assert!(refused.contains("only a person speaks as the user"), "{refused}");
     client.hang_up();
 }
 

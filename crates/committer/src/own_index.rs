@@ -75,7 +75,7 @@ pub(crate) fn move_to(job: &Job<'_>, from: Option<&str>, to: &str) -> Result<(),
     let git = &job.git;
     let before = match from {
         Some(commit) => commit.to_owned(),
-        None => line(&git.tell(&["mktree"], Vec::new())?),
+        None => line(&git.tell(&["hash-object", "-t", "tree", "--stdin"], Vec::new())?),
     };
     let said = git.ask(&["diff-tree", "-r", "-z", "--raw", "--no-renames", &before, to])?;
     git.tell(&["update-index", "-z", "--index-info"], changes_in(&said))?;

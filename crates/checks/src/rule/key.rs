@@ -50,13 +50,30 @@ fn test_of(check: &Check) -> Value {
         "trigger": check.trigger,
         "maybe": check.maybe,
         "expect": check.expect,
-        "forbid": check.forbid,
+        "forbid": without_exceptions(json!(check.forbid)),
         "unless": check.unless,
         "unmet": check.unmet,
         "paths": check.scope.paths,
         // An idiom may forbid more than the words do: "use pnpm" is not "use pnpm, not npm".
         "against": check.cues.against,
     }))
+}
+
+/// Commands that must not be run, by their names alone: that `npm` is fine where `pnpm` runs it is a matter of looking, not of the rule,
+/// and what forbids a command forbids each way of calling it.
+fn without_exceptions(forbidden: Value) -> Value {
+    let Value::Array(mut conditions) = forbidden else { return forbidden };
+    for condition in &mut conditions {
+        if let Some(ran) = condition.get_mut("ran").and_then(Value::as_object_mut) {
+            ran.remove("without");
+        }
+    }
+    let is_plain = |ran: &Value| ran.as_object().is_some_and(|ran| ran.len() == 1);
+    let ran = |condition: &Value| condition.get("ran").cloned();
+    let banned: Vec<Value> = conditions.iter().filter_map(ran).filter(is_plain).collect();
+    let is_said = |ran: &Value| banned.iter().any(|plain| plain["command"] == ran["command"]);
+    conditions.retain(|condition| ran(condition).is_none_or(|ran| is_plain(&ran) || !is_said(&ran)));
+    Value::Array(conditions)
 }
 
 /// All lists of a check are sets: any of these, all of these.
@@ -82,7 +99,12 @@ mod tests {
     #[test]
     fn the_same_rule_in_other_words_has_the_same_key() {
         for group in [
-            &["Use pnpm, not npm.", "use pnpm instead of npm", "I told you to use pnpm, not npm!"][..],
+            &[
+                "Use pnpm, not npm.",
+                "use pnpm instead of npm",
+                "I told you to use pnpm, not npm!",
+                "always use pnpm, never npm",
+            ][..],
             &["Never push to main.", "please don't push to main", "Do not push to `main`"],
             &["Before committing, run `make lint`.", "run `make lint` before you commit"],
             &["Keep functions small.", "small functions, keep"],

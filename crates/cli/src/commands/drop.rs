@@ -18,6 +18,8 @@ use crate::exit_code::ExitCode;
 use crate::failure::Failure;
 use crate::output::print;
 
+/// What is read as an empty file.
+const NOTHING: &str = "/dev/null";
 /// Where the streams are that a shell opened for us.
 const OWN_STREAMS: [&str; 3] = ["/dev/fd", "/dev/stdin", "/proc/self/fd"];
 
@@ -81,9 +83,9 @@ fn read_task(file: &Path) -> Result<Vec<u8>, Failure> {
 }
 
 /// Opens the file of a task. Somebody else's FIFO under its name would let us wait for ever; what a shell hands over as a file
-/// (`<(command)`) is a pipe of the person's own.
+/// (`<(command)`) is a pipe of the person's own, and `/dev/null` a task without words.
 fn open(file: &Path) -> io::Result<File> {
-    let is_own_stream = OWN_STREAMS.iter().any(|place| file.starts_with(place));
+    let is_own_stream = OWN_STREAMS.iter().any(|place| file.starts_with(place)) || file == Path::new(NOTHING);
     if !is_own_stream && !std::fs::metadata(file)?.is_file() {
         return Err(io::Error::other("it is not a regular file"));
     }
