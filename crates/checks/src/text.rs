@@ -3,10 +3,7 @@
 use std::collections::HashSet;
 use std::sync::{Arc, LazyLock};
 
-use regex::{Captures, Match, Regex, RegexBuilder};
-
-/// How much a search with one pattern remembers of what it has worked out, in bytes, for each thread. There are hundreds of them.
-const MEMORY_OF_A_SEARCH_BYTES: usize = 256 * 1024;
+use regex::{Captures, Match, Regex};
 
 /// A pattern. One that is no valid expression is never found.
 #[derive(Debug, Clone)]
@@ -14,7 +11,7 @@ pub(crate) struct Pattern(Option<Arc<Regex>>); // A clone of a `Regex` alone wou
 
 impl Pattern {
     pub(crate) fn new(source: &str) -> Self {
-        Self(RegexBuilder::new(source).dfa_size_limit(MEMORY_OF_A_SEARCH_BYTES).build().ok().map(Arc::new))
+        Self(Regex::new(source).ok().map(Arc::new))
     }
 
     /// One that stands in the code: that it is no expression is a mistake of ours.

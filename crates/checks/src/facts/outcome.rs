@@ -23,8 +23,13 @@ pattern!(
     | (?-u:\b)Found\ [1-9][0-9]*\ (?:errors?|issues?|problems?|violations?)(?-u:\b)(?:\.$|\ in(?-u:\b)|$)
     | ^\S+\([0-9]+,[0-9]+\):\ error(?-u:\b) | ^\S+:[0-9]+:[0-9]+:?\ (?:-\ )?error(?-u:\b) | ^error(?:\[E[0-9]+\])?:\ | \ error\ TS[0-9]+
     | \*\*\ (?:TEST|BUILD)\ FAILED | ^BUILD\ FAILED | ^Build\ FAILED | ^FAILURE:\  | ^make(?:\[[0-9]+\])?:\ \*\*\*
-    | ^(?:task|just|mise|nx|turbo)(?-u:\b).*(?-u:\b)failed(?-u:\b) | (?i:^.{0,60}(?-u:\b)task\ failed[.!]?$) | >\ Task\ \S+\ FAILED | \.{3,}Failed$"
+    | ^(?:task|just|mise|nx|turbo)(?-u:\b).*(?-u:\b)failed(?-u:\b) | >\ Task\ \S+\ FAILED | \.{3,}Failed$"
 );
+
+// As the last words of a short line. What stands before them is counted afterwards: an expression that counts takes megabytes.
+pattern!(TASK_FAILED, r"(?i)(?-u:\b)task failed[.!]?$");
+/// The most that stands before them.
+const MAX_CHARS_BEFORE_TASK: usize = 60;
 
 pattern!(
     REFUSES,
@@ -50,12 +55,17 @@ fn reports_failure(answer: &str) -> bool {
         let (before, behind) = rest.split_at(found.start());
         let begin = before.rfind('\n').map_or(0, |at| at + 1);
         let end = behind.find('\n').map_or(rest.len(), |at| found.start() + at);
-        if rest.get(begin..end).is_some_and(|line| REPORTS_FAILURE.is_match(line)) {
+        if rest.get(begin..end).is_some_and(|line| REPORTS_FAILURE.is_match(line) || is_failed_task(line)) {
             return true;
         }
         rest = rest.get(end..).unwrap_or("");
     }
     false
+}
+
+fn is_failed_task(line: &str) -> bool {
+    let before = TASK_FAILED.find(line).and_then(|found| line.get(..found.start()));
+    before.is_some_and(|before| before.chars().count() <= MAX_CHARS_BEFORE_TASK)
 }
 
 /// Whether the shell says that it does not know this command.
