@@ -276,7 +276,7 @@ fn a_session_of_the_real_claude_is_told_by_hooks_and_completed_by_its_transcript
         .filter(|event| event["type"] != "memory.loaded")
         .map(line)
         .collect();
-    assert_eq!(side, ["agent.result: Three findings."]);
+    assert_eq!(side, ["agent.prompt_disowned: Report", "agent.result: Three findings."]);
     assert_eq!(person.import(".claude/projects")["events"], 0);
 
     let doctor = String::from_utf8(person.subcortex(&["doctor"]).stdout).unwrap();
