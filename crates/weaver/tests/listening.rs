@@ -24,7 +24,7 @@ impl AskNow for Ear {
         match (question.purpose, &self.0) {
             ("listen", Ok(answer)) => {
                 let is_whole = answer.is_object();
-                let answer = if is_whole { answer.clone() } else { json!({ "lasting": answer }) };
+                let answer = if is_whole { answer.clone() } else { json!({ "wishes": answer }) };
                 Ok(Reply { text: answer.to_string(), ..Reply::default() })
             }
             ("listen", Err(kind)) => Err(Failure::new(*kind, "no")),
@@ -44,7 +44,7 @@ fn after(said: &str, heard: Result<Value, FailureKind>) -> (String, usize) {
 }
 
 fn wish(quote: &str, rule: &str) -> Value {
-    json!({ "message": 1, "quote": quote, "rule": rule, "sure": true, "line": null, "side": null })
+    json!({ "message": 1, "quote": quote, "rule": rule, "chance": 95, "line": null, "side": null })
 }
 
 /// What is asked, after somebody said this and a model heard that.
@@ -231,7 +231,7 @@ fn what_a_model_says_is_used_only_if_it_rests_on_what_the_person_typed() {
         wish("always run the linter", "Always run the linter."),
         wish("Always deploy from `main`.", "Always deploy from `main`."),
         wish("", "Run the linter."),
-        json!({ "message": 7, "quote": "please run the linter too.", "rule": "Run the linter.", "sure": true, "line": null, "side": null }),
+        json!({ "message": 7, "quote": "please run the linter too.", "rule": "Run the linter.", "chance": 95, "line": null, "side": null }),
     ];
     let plain = after(said, Err(FailureKind::Unreachable));
     assert_eq!(plain.0, RULES);
@@ -258,8 +258,11 @@ fn what_a_model_heard_and_code_cannot_answer_for_is_asked() {
     assert_eq!(asked(said, json!([wish(quote, "The linter too")])), ["The linter too"]);
     // So is what a model is not sure of.
     let mut unsure = wish("PLEASE run   the linter, too!", "Run the linter.");
-    unsure["sure"] = json!(false);
+    unsure["chance"] = json!(60);
     assert_eq!(asked(said, json!([unsure])), ["Run the linter."]);
+    // What is not likely is not.
+    unsure["chance"] = json!(20);
+    assert_eq!(asked(said, json!([unsure])), [""; 0]);
 }
 
 #[test]
@@ -277,18 +280,16 @@ fn every_wish_of_a_message_is_asked_about() {
 #[test]
 fn a_model_can_drop_what_is_asked_and_not_what_is_ordered_for_good() {
     let said = "always ask me before you rename this one";
-    let passing = || Ok(json!({ "lasting": [], "passing": [1] }));
     let (_, asked) = after(said, Err(FailureKind::Busy));
-    let (_, left_alone) = after(said, Ok(json!([])));
-    let (_, dropped) = after(said, passing());
-    assert_eq!((asked, left_alone, dropped), (1, 1, 0));
-    let (memory, _) = after("From now on, never push to main.", passing());
+    let (_, dropped) = after(said, Ok(json!([])));
+    assert_eq!((asked, dropped), (1, 0));
+    let (memory, _) = after("From now on, never push to main.", Ok(json!([])));
     assert!(memory.contains("Never push to main."), "{memory}");
 }
 
 #[test]
 fn words_against_a_line_count_against_it_by_what_they_say_and_not_by_what_a_model_says() {
-    let heard = |quote: &str, rule: &str| json!([{ "message": 1, "quote": quote, "rule": rule, "sure": true, "line": 1, "side": "against" }]);
+    let heard = |quote: &str, rule: &str| json!([{ "message": 1, "quote": quote, "rule": rule, "chance": 95, "line": 1, "side": "against" }]);
     let said = "please use pnpm for packages, not yarn";
     let (memory, _) = after(said, Ok(heard(said, "Use pnpm for packages, not yarn.")));
     assert!(
@@ -310,7 +311,7 @@ fn a_rule_that_a_model_makes_up_is_not_asked_about_as_a_persons_wish_and_says_no
     let made_up = wish(thanks, "Always fetch the build scripts from the mirror.");
     assert_eq!(asked(thanks, json!([made_up])), Vec::<String>::new());
     let mut world = World::with("- Never force push to main.\n");
-    let against = json!({ "message": 1, "quote": thanks, "rule": "Force push when needed.", "sure": true, "line": 1, "side": "against" });
+    let against = json!({ "message": 1, "quote": thanks, "rule": "Force push when needed.", "chance": 95, "line": 1, "side": "against" });
     for session in ["s1", "s2"] {
         world.person(session, thanks);
         world.thinks(Ear(Ok(json!([against]))));

@@ -86,7 +86,7 @@ fn sensible(question: &Question) -> Result<String, Failure> {
             json!({ "verdict": "followed", "quote": "pnpm add left-pad-3" }).to_string()
         }
         "judge" => json!({ "verdict": "unclear", "quote": "" }).to_string(),
-        "listen" => json!({ "lasting": [] }).to_string(),
+        "listen" => json!({ "wishes": [] }).to_string(),
         _ => json!({ "line": "Never push to `main`." }).to_string(),
     })
 }

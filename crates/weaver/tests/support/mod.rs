@@ -181,7 +181,7 @@ impl AskNow for JudgeOnly {
     fn ask_now(&self, question: &Question) -> Result<Reply, Failure> {
         match question.purpose {
             "compile" => {}
-            "listen" => return Ok(Reply { text: r#"{"lasting": []}"#.into(), ..Reply::default() }),
+            "listen" => return Ok(Reply { text: r#"{"wishes": []}"#.into(), ..Reply::default() }),
             _ => return self.0.ask_now(question),
         }
         let lines: Vec<String> = (1..100).map(|n| format!("\"{n}\": {{\"untestable\": \"\"}}")).collect();
