@@ -7,6 +7,7 @@ use serde_json::{Value, json};
 use subcortex_memory::Proposal;
 use subcortex_mind::{AskNow, Failure, FailureKind, Question, Reply};
 use subcortex_weaver::reflect;
+use subcortex_weaver::updater::{self, MAX_ASKED};
 use support::World;
 
 const RULES: &str = "- Use yarn for packages.\n- Keep functions small.\n";
@@ -45,6 +46,13 @@ fn after(said: &str, heard: Result<Value, FailureKind>) -> (String, usize) {
 
 fn wish(quote: &str, rule: &str) -> Value {
     json!({ "message": 1, "quote": quote, "rule": rule, "chance": 95, "line": null, "side": null })
+}
+
+/// A wish in the person's own words that a model is not sure of.
+fn likely(words: &str) -> Value {
+    let mut wish = wish(words, words);
+    wish["chance"] = json!(70);
+    wish
 }
 
 /// What is asked, after somebody said this and a model heard that.
@@ -275,6 +283,32 @@ fn every_wish_of_a_message_is_asked_about() {
     let mut rules = asked(said, heard);
     rules.sort();
     assert_eq!(rules, ["Do not commit the docs directory.", "Use tailwind for styling."]);
+}
+
+#[test]
+fn a_wish_that_found_no_place_is_asked_about_when_a_person_made_room() {
+    let wishes: Vec<String> = (1..=MAX_ASKED + 2).map(|n| format!("Use tool{n} for job{n}.")).collect();
+    let mut world = World::with(RULES);
+    world.person("s1", &format!("Build the page. {}", wishes.join(" ")));
+    world.thinks(Ear(Ok(wishes.iter().map(|words| likely(words)).collect())));
+    let waiting = |world: &World| Proposal::read_all(&*world.shop.disk, &world.shop.folder).unwrap().waiting;
+    reflect(&world.shop, &|| false).unwrap();
+    let first = waiting(&world);
+    assert_eq!(first.len(), MAX_ASKED);
+
+    // Nobody says anything: there is nothing to do, but a full list is looked at again by and by.
+    let woven = reflect(&world.shop, &|| false).unwrap();
+    assert!(woven.wake_at.is_some_and(|at| at > world.shop.now), "{woven:?}");
+    assert_eq!(waiting(&world), first);
+
+    updater::reject(&world.shop, &first[0].id).unwrap();
+    updater::accept(&world.shop, &first[1].id).unwrap();
+    reflect(&world.shop, &|| false).unwrap();
+    let second = waiting(&world);
+    assert_eq!(second.iter().filter(|one| !first.iter().any(|other| other.id == one.id)).count(), 2);
+    assert_eq!(second.len(), MAX_ASKED);
+    reflect(&world.shop, &|| false).unwrap();
+    assert_eq!(waiting(&world), second);
 }
 
 #[test]

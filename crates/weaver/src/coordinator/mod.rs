@@ -115,7 +115,8 @@ pub fn reflect(shop: &Workshop, cancelled: &dyn Fn() -> bool) -> Result<Woven, W
     if left.is_none_or(|from| from > shop.now) && !scanner::has_news(shop)? {
         // Whoever reads the output looks for this line alone.
         let (result, report) = (NOTHING_NEW.into(), NOTHING_NEW.into());
-        return Ok(Woven { result, report, wake_at: left, ..Woven::default() });
+        let wake_at = left.into_iter().chain(updater::look_again_at(shop)?).min();
+        return Ok(Woven { result, report, wake_at, ..Woven::default() });
     }
     // A person's yes comes first: what it brings in is read with the rest.
     updater::take_answers(shop)?;
@@ -430,8 +431,9 @@ impl<'a> Job<'a> {
             notes.extend(doubted.map(|(line, why)| format!("not trusted: {line}: {why}")));
         }
         notes.extend(self.model.notes());
-        let wake_at = self.left_until();
-        self.leave(wake_at)?;
+        let left = self.left_until();
+        self.leave(left)?;
+        let wake_at = left.into_iter().chain(updater::look_again_at(self.shop)?).min();
         let report = self.scan.as_ref();
         let woven = Woven {
             result: self.result(packet),

@@ -2,12 +2,14 @@
 
 use subcortex_memory::{Broadcast, Cause, ChangeKind, Edit, Journal, Proposal, Trouble};
 
+use crate::coordinator::unfinished;
 use crate::{WeaveError, Workshop};
 
 use super::commit::{Committed, commit, recover};
 use super::draft::draft;
 use super::gates;
 use super::proposals;
+use super::room;
 use super::spent::Spent;
 use super::state::State;
 use super::undo::{Stuck, undo};
@@ -250,6 +252,7 @@ pub(super) fn accept_because(
     let mut edit = edit_of(shop, Cause::Accepted, None, draft.changes);
     edit.bootstrapped = broadcast.text.is_none();
     let edit = finish(shop, &broadcast, &draft.text, edit)?;
+    leave_room(shop)?;
     match as_stored.remove(&*shop.disk, &shop.folder) {
         // The edit is made; what somebody writes into the file now is another proposal.
         Err(trouble) if trouble.is_conflict() || trouble.is_busy() => {}
@@ -269,8 +272,14 @@ pub fn reject(shop: &Workshop, proposal_id: &str) -> Result<(), DecisionError> {
     if is_new || is_later {
         state.write(shop)?;
     }
+    leave_room(shop)?;
     proposal.remove(&*shop.disk, &shop.folder)?;
     Ok(())
+}
+
+/// Notes, before a place on a full list becomes free, that the next run is to give it to somebody.
+fn leave_room(shop: &Workshop) -> Result<(), WeaveError> {
+    if room::is_full(shop)? { unfinished::note(shop, Some(shop.now)) } else { Ok(()) }
 }
 
 fn waiting(shop: &Workshop, id: &str) -> Result<Proposal, DecisionError> {

@@ -66,6 +66,7 @@ pub(crate) use pointers::take_out;
 pub use probation::{MAX_OCCASIONS_AFTER, MIN_OCCASIONS_AFTER, Trial, Verdict, probation};
 pub use remember::{Handover, Remembered, remember};
 pub use room::MAX_ASKED;
+pub(crate) use room::look_again_at;
 pub(crate) use stance::contradicts;
 pub use state::{mark_seen, unseen_edits};
 pub use update::{Updated, update};

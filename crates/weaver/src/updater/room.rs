@@ -12,11 +12,26 @@ use subcortex_memory::{ChangeKind, Proposal};
 
 use super::plan::{Plan, PlannedProposal};
 use super::settled::Resting;
+use crate::{WeaveError, Workshop};
 
 /// How many wishes wait for a person at most.
 pub const MAX_ASKED: usize = 20;
 /// After how long without an answer a wish is dropped: 30 days.
 const LAPSES_AFTER: SignedDuration = SignedDuration::from_hours(30 * 24);
+
+/// How often a full list is looked at again, for the wishes that found no place on it.
+const LOOKED_AT_AFTER: SignedDuration = SignedDuration::from_hours(1);
+
+/// Whether as many wishes wait as may: others may have found no place.
+pub(super) fn is_full(shop: &Workshop) -> Result<bool, WeaveError> {
+    let waiting = Proposal::read_all(&*shop.disk, &shop.folder)?.waiting;
+    Ok(waiting.iter().filter(|proposal| proposal.change.kind == ChangeKind::Add).count() >= MAX_ASKED)
+}
+
+/// When a full list is to be looked at again; `None` where there is room.
+pub(crate) fn look_again_at(shop: &Workshop) -> Result<Option<Timestamp>, WeaveError> {
+    Ok(is_full(shop)?.then(|| shop.now.checked_add(LOOKED_AT_AFTER).unwrap_or(shop.now)))
+}
 
 /// A proposal that is new, as far as it matters here.
 #[derive(Debug, Clone, Copy)]
