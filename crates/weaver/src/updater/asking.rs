@@ -8,6 +8,7 @@
 use std::ops::ControlFlow;
 use std::sync::Arc;
 
+use jiff::SignedDuration;
 use subcortex_memory::{Asking, Edit, Forgotten, Proposal, Put, Said};
 use subcortex_model::{Gate, Standing, event_type};
 use subcortex_spine::{Cursor, Day, Item, Reader};
@@ -60,7 +61,9 @@ fn answer_to(
     rule: &str,
     forgotten: &Forgotten,
 ) -> Result<Option<Said>, WeaveError> {
-    let from = Some(Cursor::at_start_of(Day::of(put.ts)));
+    // Days of the log are those of appending, and a clock may have been ahead when the question was put.
+    let first = put.ts.checked_sub(SignedDuration::from_hours(24)).unwrap_or(put.ts);
+    let from = Some(Cursor::at_start_of(Day::of(first)));
     let mut reader = Reader::open(Arc::clone(&shop.disk), &shop.events_dir, from)?;
     // One answer of an agent may be several texts; whatever it asked since the person spoke last, a yes may be to that.
     let mut told = String::new();
