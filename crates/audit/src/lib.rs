@@ -109,12 +109,13 @@ pub fn audit(rules: Rules, found: Found, options: &Options<'_>, watch: &mut dyn 
     let files_done = Cell::new(0);
     let (files_total, bytes_total) =
         (candidates.len() as u64, candidates.iter().map(|candidate| candidate.file.len_bytes).sum());
-    let work = |job: usize| {
+    let work = |job: usize, pause: &mut dyn FnMut()| {
         let candidate = candidates.get(job)?;
         let mut told_bytes = 0;
         let mut told = |bytes: u64| {
             read_bytes.fetch_add(bytes.saturating_sub(told_bytes), Ordering::Relaxed);
             told_bytes = bytes;
+            pause();
         };
         let findings = session::read(&setting, candidate, &mut told);
         // A file that was not read to its end is done all the same.

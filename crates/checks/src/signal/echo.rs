@@ -3,7 +3,6 @@
 
 use std::borrow::Cow;
 use std::cell::OnceCell;
-use std::sync::LazyLock;
 
 use memchr::memchr2_iter;
 use serde_json::Value;
@@ -187,17 +186,14 @@ fn call_of(event: &Event) -> Option<&str> {
 }
 
 // What is set around or into words and is not said with them: colours, tags, entities, the address of a link, escaped ends of lines.
-// An expression that counts that far takes megabytes, and hardly anything is longer: what [`SET`] finds is measured first.
-pattern!(
-    SET_AND_SHORT,
-    r"\x1b\[[0-9;?]*[A-Za-z]|</?[A-Za-z][^<>\n]{0,200}>|&(?:#\d{1,7}|#x[0-9A-Fa-f]{1,6}|[A-Za-z]{2,8});|\]\([^()\s]{0,500}\)|\\+[nrt]"
-);
+// How long tags and addresses may be is measured afterwards: an expression that counts that far takes megabytes.
 pattern!(
     SET,
     r"\x1b\[[0-9;?]*[A-Za-z]|</?[A-Za-z][^<>\n]*>|&(?:#\d{1,7}|#x[0-9A-Fa-f]{1,6}|[A-Za-z]{2,8});|\]\([^()\s]*\)|\\+[nrt]"
 );
-/// What is no longer than this in bytes is no longer than any limit of [`SET_AND_SHORT`] in characters, its marks included.
-const SHORT_BYTES: usize = 200;
+/// The longest tag, behind the first letter of its name, and the longest address of a link. What is longer is text.
+const MAX_TAG_CHARS: usize = 200;
+const MAX_ADDRESS_CHARS: usize = 500;
 // Marks that are not seen, or stand on the letter before.
 pattern!(
     UNSEEN,
@@ -205,32 +201,61 @@ pattern!(
 );
 // Where a clause ends, also in a text whose ends of lines are escaped.
 pattern!(CLAUSE_END, r#"[\n"“”()]|\\+n|[.!?:;,—](?:\s|$|["'`*])"#);
-// Where a search found a line.
+// Where a search found a line. Most places are short, and the expression that counts takes a megabyte.
 pattern!(FOUND_AT_AND_SHORT, r"(?m)^[^\s:]{1,200}[:-]\d{1,7}[:-]");
 pattern!(FOUND_AT, r"(?m)^[^\s:]+[:-]\d{1,7}[:-]");
+/// What is no longer than this in bytes is no longer than the limit of [`FOUND_AT_AND_SHORT`] in characters.
+const SHORT_BYTES: usize = 200;
 
-/// Replaces what `found` finds, unless some of it is long: then what `short` finds, which is the same but for its limits.
-fn replaced<'t>(text: &'t str, found: &Pattern, short: &LazyLock<Pattern>, by: &str) -> Cow<'t, str> {
-    let all = found.find_all(text);
-    if all.iter().any(|one| one.len() > SHORT_BYTES) {
-        return Cow::Owned(short.replace_all(text, by));
+/// A text without the places where a search found its lines.
+fn without_places(text: &str) -> Cow<'_, str> {
+    let is_short = |place: &str| place.len() <= SHORT_BYTES;
+    if FOUND_AT.find_all(text).iter().all(|place| is_short(place.as_str())) {
+        replaced(text, &FOUND_AT, is_short, "")
+    } else {
+        Cow::Owned(FOUND_AT_AND_SHORT.replace_all(text, ""))
     }
-    let Some(last) = all.last() else { return Cow::Borrowed(text) };
-    let mut left = String::with_capacity(text.len());
-    let mut at = 0;
-    for one in &all {
-        left.push_str(&text[at..one.start()]);
+}
+
+/// A text without what is set around its words.
+fn without_setting(text: &str) -> Cow<'_, str> {
+    let is_short = |set: &str| match set.strip_prefix('<') {
+        Some(tag) => {
+            let behind_letter = tag.trim_start_matches('/').get(1..).unwrap_or("").trim_end_matches('>');
+            behind_letter.chars().nth(MAX_TAG_CHARS).is_none()
+        }
+        None => {
+            let address = set.strip_prefix("](").and_then(|rest| rest.strip_suffix(')')).unwrap_or("");
+            address.chars().nth(MAX_ADDRESS_CHARS).is_none()
+        }
+    };
+    replaced(text, &SET, is_short, " ")
+}
+
+/// Replaces what a pattern finds and is short. Behind the first letter of what is not, the search goes on.
+fn replaced<'t>(text: &'t str, pattern: &Pattern, is_short: impl Fn(&str) -> bool, by: &str) -> Cow<'t, str> {
+    let mut left = String::new();
+    let (mut copied, mut at) = (0, 0);
+    while let Some(found) = pattern.find_at(text, at) {
+        if !is_short(found.as_str()) {
+            at = text.ceil_char_boundary(found.start() + 1);
+            continue;
+        }
+        left.push_str(&text[copied..found.start()]);
         left.push_str(by);
-        at = one.end();
+        (copied, at) = (found.end(), found.end());
     }
-    left.push_str(&text[last.end()..]);
+    if copied == 0 {
+        return Cow::Borrowed(text);
+    }
+    left.push_str(&text[copied..]);
     Cow::Owned(left)
 }
 
 /// The words of a text in lower case, each between two spaces. Numbers in front of lines are left out.
 fn plain(text: &str) -> String {
-    let text = replaced(text, &FOUND_AT, &FOUND_AT_AND_SHORT, "");
-    let text = replaced(&text, &SET, &SET_AND_SHORT, " ");
+    let text = without_places(text);
+    let text = without_setting(&text);
     let text = if text.is_ascii() { text } else { Cow::Owned(UNSEEN.replace_all(&text, "")) };
     let mut found = String::with_capacity(text.len() + 2);
     found.push(' ');
@@ -277,21 +302,22 @@ mod tests {
 
     #[test]
     fn what_is_longer_than_a_mark_can_be_is_text() {
-        for long in [150, 250, 600] {
+        let set_and_short = Pattern::new(
+            r"\x1b\[[0-9;?]*[A-Za-z]|</?[A-Za-z][^<>\n]{0,200}>|&(?:#\d{1,7}|#x[0-9A-Fa-f]{1,6}|[A-Za-z]{2,8});|\]\([^()\s]{0,500}\)|\\+[nrt]",
+        );
+        for long in [150, 199, 200, 201, 202, 203, 250, 499, 500, 501, 600] {
             let words = "word ".repeat(long / 5);
             for text in [
                 format!("a <b {words}> c &amp; d"),
+                format!("a </b{}> c <i> d", "ü".repeat(long)),
+                format!("a <b &amp; {words} ](x) > c"),
+                format!("a [x](ü&amp;{}) <b>", "w".repeat(long)),
                 format!("a [x]({}) c &amp; d", "w".repeat(long)),
                 format!("{}:12: c\nx:1:y", "w".repeat(long)),
                 format!("{}-12-{}:12: c", "w".repeat(long / 2), "w".repeat(long)),
             ] {
-                let found = replaced(&text, &FOUND_AT, &FOUND_AT_AND_SHORT, "");
-                assert_eq!(found, FOUND_AT_AND_SHORT.replace_all(&text, ""), "{text}");
-                assert_eq!(
-                    replaced(&text, &SET, &SET_AND_SHORT, " "),
-                    SET_AND_SHORT.replace_all(&text, " "),
-                    "{text}"
-                );
+                assert_eq!(without_places(&text), FOUND_AT_AND_SHORT.replace_all(&text, ""), "{text}");
+                assert_eq!(without_setting(&text), set_and_short.replace_all(&text, " "), "{text}");
             }
         }
     }

@@ -5,7 +5,7 @@
 //! and who complains that it is missing ("you didn't run the tests") wants it. What a text says of both ways, and what is only an occasion
 //! ("before committing"), takes no side. A clause that only tells something says what is wanted where no clause orders anything.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashMap};
 use std::sync::LazyLock;
 
 use super::hear::Stance;
@@ -246,9 +246,9 @@ impl Sides {
 
     /// Whether somebody who says `other` wants another thing for the same work than this does, or the same thing to be otherwise.
     pub(crate) fn is_rivalled_by(&self, other: &Self) -> bool {
-        let rivals = |groups: &[Group]| {
-            let differs = |one: &String, two: &String| groups.iter().any(|group| group.are_rivals(one, two));
-            self.wanted.iter().any(|one| other.wanted.iter().any(|two| differs(one, two)))
+        let rivals = |groups: &Groups| {
+            let mut held = self.wanted.iter().filter(|one| groups.hold(one));
+            held.any(|one| other.wanted.iter().any(|two| groups.are_rivals(one, two)))
         };
         let same = |mine: &String| other.wanted.iter().any(|theirs| is_same_way(mine, theirs));
         let shares_way = self.wanted.iter().any(|mine| is_way(mine) && same(mine));
@@ -304,44 +304,66 @@ impl Sides {
     }
 }
 
-/// Names that stand for the same work.
-struct Group(Vec<Vec<String>>);
-
-static TOOLS: LazyLock<Vec<Group>> = LazyLock::new(|| groups(&known_words().libraries.ways));
-static OPPOSITES: LazyLock<Vec<Group>> = LazyLock::new(|| groups(&known_words().libraries.opposites));
-static QUALITIES: LazyLock<Vec<Group>> = LazyLock::new(|| groups(&known_words().libraries.qualities));
-
-fn groups(data: &[Vec<String>]) -> Vec<Group> {
-    let stems = |names: &String| names.split('/').map(stem).collect();
-    data.iter().map(|group| Group(group.iter().map(stems).collect())).collect()
+/// Groups of names that stand for the same work.
+#[derive(Default)]
+struct Groups {
+    /// In which groups a name stands, and at which place of each.
+    places: HashMap<String, Vec<(usize, usize)>>,
 }
 
-/// All groups of things of which people take one.
-fn ways() -> impl Iterator<Item = &'static Group> {
-    TOOLS.iter().chain(OPPOSITES.iter())
-}
+static TOOLS: LazyLock<Groups> = LazyLock::new(|| Groups::of(&known_words().libraries.ways));
+static OPPOSITES: LazyLock<Groups> = LazyLock::new(|| Groups::of(&known_words().libraries.opposites));
+static QUALITIES: LazyLock<Groups> = LazyLock::new(|| Groups::of(&known_words().libraries.qualities));
 
-fn is_tool(stem: &str) -> bool {
-    is_program(stem) && !is_order_word(stem) || TOOLS.iter().any(|group| group.place(stem).is_some())
-}
+impl Groups {
+    fn of(data: &[Vec<String>]) -> Self {
+        let mut groups = Self::default();
+        for (group, members) in data.iter().enumerate() {
+            for (place, names) in members.iter().enumerate() {
+                for name in names.split('/') {
+                    let places = groups.places.entry(stem(name)).or_default();
+                    // In a group a name stands for the first thing that it is given to.
+                    if places.last().is_none_or(|(last, _)| *last != group) {
+                        places.push((group, place));
+                    }
+                }
+            }
+        }
+        groups
+    }
 
-impl Group {
-    fn place(&self, stem: &str) -> Option<usize> {
-        self.0.iter().position(|names| names.iter().any(|name| name == stem))
+    fn hold(&self, stem: &str) -> bool {
+        self.places.contains_key(stem)
     }
 
     fn are_rivals(&self, one: &str, two: &str) -> bool {
-        matches!((self.place(one), self.place(two)), (Some(one), Some(two)) if one != two)
+        self.pairs(one, two).any(|(one, two)| one != two)
+    }
+
+    fn are_same(&self, one: &str, two: &str) -> bool {
+        self.pairs(one, two).any(|(one, two)| one == two)
+    }
+
+    /// The places of two names in the groups that hold both.
+    fn pairs(&self, one: &str, two: &str) -> impl Iterator<Item = (usize, usize)> {
+        let of = |stem: &str| self.places.get(stem).map(Vec::as_slice).unwrap_or_default();
+        let (ones, twos) = (of(one), of(two));
+        ones.iter().flat_map(|(group, place)| {
+            twos.iter().filter(move |(other, _)| other == group).map(|(_, other)| (*place, *other))
+        })
     }
 }
 
+fn is_tool(stem: &str) -> bool {
+    is_program(stem) && !is_order_word(stem) || TOOLS.hold(stem)
+}
+
 fn is_way(stem: &str) -> bool {
-    ways().any(|group| group.place(stem).is_some())
+    TOOLS.hold(stem) || OPPOSITES.hold(stem)
 }
 
 fn is_same_way(one: &str, two: &str) -> bool {
-    let named = |group: &Group| group.place(one).is_some() && group.place(one) == group.place(two);
-    one == two || ways().any(named)
+    one == two || TOOLS.are_same(one, two) || OPPOSITES.are_same(one, two)
 }
 
 /// Words that stand in rules of every kind: what is done, and not what with.
@@ -353,8 +375,7 @@ const SLIGHT: &[&str] = &[
 static SLIGHT_STEMS: LazyLock<Vec<String>> = LazyLock::new(|| SLIGHT.iter().map(|word| stem(word)).collect());
 
 fn is_slight(stem: &str) -> bool {
-    SLIGHT_STEMS.iter().any(|slight| slight == stem)
-        || QUALITIES.iter().any(|group| group.place(stem).is_some())
+    SLIGHT_STEMS.iter().any(|slight| slight == stem) || QUALITIES.hold(stem)
 }
 
 /// Whether a clause asks for something rather than tells it.

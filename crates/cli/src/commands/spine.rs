@@ -67,7 +67,8 @@ fn tail(world: &World<'_>, args: &Tail) -> Result<ExitCode, Failure> {
     if newest.is_empty() {
         note(&nothing_to_show(args));
     }
-    print(&newest.into_iter().collect::<String>())?;
+    let readable = |line: &Vec<u8>| Some(shown(&Envelope::parse(line).ok()?, line, args.json));
+    print(&newest.iter().filter_map(readable).collect::<String>())?;
     if !args.follow {
         return Ok(ExitCode::Done);
     }
@@ -107,8 +108,8 @@ fn nothing_to_show(args: &Tail) -> String {
     }
 }
 
-/// The newest events, going back by whole days until there are enough, and the position behind them.
-fn newest(world: &World<'_>, args: &Tail) -> Result<(VecDeque<String>, Option<Cursor>), Failure> {
+/// The records of the newest events, going back by whole days until there are enough, and the position behind them.
+fn newest(world: &World<'_>, args: &Tail) -> Result<(VecDeque<Vec<u8>>, Option<Cursor>), Failure> {
     let (days, _) = list_days(&*world.disk, &world.home.spine().events)?;
     let mut days: Vec<Day> = days.iter().map(|file| file.day).collect();
     let (mut found, mut cursor) = (VecDeque::new(), None);
@@ -118,11 +119,14 @@ fn newest(world: &World<'_>, args: &Tail) -> Result<(VecDeque<String>, Option<Cu
         reader.read(|_, item| {
             if let Item::Record { envelope, line, .. } = item
                 && args.filter.lets_through(&envelope)
+                && args.lines > 0
             {
-                found.push_back(shown(&envelope, line, args.json));
-                if found.len() > args.lines {
-                    found.pop_front();
-                }
+                // Most of a day are not among the newest: they are not made readable, and their room is used again.
+                let room = if found.len() < args.lines { None } else { found.pop_front() };
+                let mut record: Vec<u8> = room.unwrap_or_default();
+                record.clear();
+                record.extend_from_slice(line);
+                found.push_back(record);
             }
             ControlFlow::Continue(())
         })?;

