@@ -38,8 +38,8 @@ pub use rule::{
     restate_as_rule, rule_key, same_rule, without_quotation, worded_to_ask, words_key,
 };
 pub use signal::{
-    ASKED, Besides, ENTERS, Kind, Others, Reason, Signal, Stance, Weighed, best_wish, hear, is_typed,
-    line_meant, speech, stands_alone, stood_alone_in, stood_in, subjects_in, weigh, whole_sentences,
-    words_of_others,
+    ASKED, Besides, ENTERS, Kind, Nearness, Others, Reason, Signal, Sought, Stance, Weighed, best_wish, hear,
+    is_typed, line_meant, speech, stands_alone, stood_alone_in, stood_in, subjects_in, weigh,
+    whole_sentences, words_of_others, words_repeated,
 };
 pub use trust::{Tried, Trust, names_something, try_on};
