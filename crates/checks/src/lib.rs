@@ -34,7 +34,7 @@ pub use language::{
 };
 pub use reading::{compile, compile_memory};
 pub use rule::{
-    is_meant, is_own_statement, is_plain_order, is_polish_of, may_enter_unasked, reads_as_rule,
+    is_meant, is_own_statement, is_plain_order, is_polish_of, is_reported, may_enter_unasked, reads_as_rule,
     restate_as_rule, rule_key, same_rule, without_quotation, worded_to_ask, words_key,
 };
 pub use signal::{

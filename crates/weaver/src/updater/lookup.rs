@@ -181,7 +181,7 @@ impl<'s> Search<'s> {
         let event = envelope.to_event().ok();
         if let Some(case) = self.cases.get_mut(&*envelope.id) {
             let new = match envelope.gate() {
-                Gate::External => event.clone().map(Cited::External),
+                Gate::External => event.clone().map(Box::new).map(Cited::External),
                 Gate::Internal | Gate::Unscannable => Some(Cited::Internal),
             };
             case.found = case.found.take().or(new);
@@ -200,7 +200,7 @@ impl<'s> Search<'s> {
 /// An event as it was found.
 enum Cited {
     Internal,
-    External(Event),
+    External(Box<Event>),
 }
 
 /// When something was said: its place in the log, and its time. Of several things, the earliest of each.
@@ -320,7 +320,7 @@ impl Case {
         };
         let mut doubts = self.alike.iter().filter(|((answers, _), _)| is_others(answers));
         let is_passed_on = doubts.any(|((_, like), when)| !is_persons(*like, *when));
-        Some(Found::External { event: Box::new(event), is_passed_on })
+        Some(Found::External { event, is_passed_on })
     }
 }
 

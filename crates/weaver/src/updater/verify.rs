@@ -122,7 +122,7 @@ impl Findings {
             if self.proven.contains(&sample.path) || self.refuted.contains_key(&sample.path) {
                 continue;
             }
-            if forgotten.holds(&sample.event_id, sample.session_key.as_deref()) {
+            if forgotten.holds(&sample.event_id, sample.session_key.as_deref(), Some(sample.ts)) {
                 self.refuted.insert(sample.path.clone(), "its origin was to be forgotten".into());
                 changed = true;
                 continue;

@@ -17,6 +17,7 @@ mod near_copies;
 mod passed_on;
 mod pastes;
 mod queue;
+mod reported;
 mod short;
 mod told_twice;
 
