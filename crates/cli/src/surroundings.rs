@@ -46,8 +46,6 @@ pub struct Surroundings {
     pub agent_shell: Option<&'static str>,
     /// The agent whose program is above this process. It calls hooks, too.
     pub agent_above: Option<&'static str>,
-    /// Whether the shell or the program that started this one is gone, so that nobody knows who wants it.
-    pub is_orphan: bool,
     /// How the agent that calls a hook was started: `$CLAUDE_CODE_ENTRYPOINT`.
     pub entrypoint: Option<String>,
     /// The session of the agent that started this program: `$CLAUDE_CODE_SESSION_ID`.
@@ -75,9 +73,6 @@ fn leads_to_journal(stream: Option<&str>) -> bool {
 /// the time. Never keys or tokens.
 const PASSED_ON: [&str; 10] =
     ["PATH", "HOME", "USER", "LOGNAME", "SHELL", "LANG", "LC_ALL", "LC_CTYPE", "TZ", "TMPDIR"];
-
-/// What a program is called that was left behind by whoever started it.
-const ORPHAN: &str = "an orphaned program";
 
 /// What agents that are not read here set in their shells, and what they are called.
 const OTHER_AGENTS: [(&str, &str); 8] = [
@@ -140,7 +135,6 @@ impl Surroundings {
                 .iter()
                 .find(|agent| ancestors.iter().any(|ancestor| ancestor.runs(agent.name)))
                 .map(|agent| agent.title),
-            is_orphan: subcortex_engine::is_orphan(),
             entrypoint: AGENTS
                 .iter()
                 .filter_map(|agent| agent.hooks.as_ref()?.entrypoint)
@@ -157,9 +151,9 @@ impl Surroundings {
         }
     }
 
-    /// The agent by which this program is called, if it is. What nobody can trace may be an agent's.
+    /// The agent by which this program is called, if it is.
     pub(crate) fn calling_agent(&self) -> Option<&'static str> {
-        self.agent_shell.or(self.agent_above).or(self.is_orphan.then_some(ORPHAN))
+        self.agent_shell.or(self.agent_above)
     }
 
     /// Whether standard error is a terminal that shows colours.

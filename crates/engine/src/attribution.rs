@@ -173,14 +173,7 @@ mod tests {
     const DAEMON: i32 = 100;
 
     fn process(pid: i32, parent: i32, session: i32, started_ticks: u64) -> Process {
-        Process {
-            stamp: Stamp { pid, started_ticks },
-            parent,
-            group: session,
-            session,
-            has_terminal: false,
-            dead: false,
-        }
+        Process { stamp: Stamp { pid, started_ticks }, parent, group: session, session, dead: false }
     }
 
     fn run(key: RunKey, root: i32, started_ticks: u64) -> ActiveRun {

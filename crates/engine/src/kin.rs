@@ -13,9 +13,6 @@ use crate::process::{Process, snapshot};
 
 /// The longest line of ancestors that is followed.
 const MAX_GENERATIONS: usize = 4_096;
-/// The process that everybody descends from, and the one that does the same for a person's services.
-const FIRST_PID: i32 = 1;
-const SERVICE_MANAGER: &str = "systemd";
 /// How many ancestors are looked into.
 const MAX_ANCESTORS: usize = 64;
 
@@ -72,43 +69,6 @@ pub fn ancestors() -> Vec<Ancestor> {
         found.push(Ancestor { program: program.trim_end().to_owned(), variables });
     }
     found
-}
-
-/// Whether this process was left behind by the shell or the program that it comes from: it has no terminal, and above it somebody's session has
-/// lost its leader, or begins below the first process although no service manager started it there. Nobody can say who wanted it then; a
-/// person sits at a terminal.
-pub fn is_orphan() -> bool {
-    let mut pid = own_pid();
-    for _ in 0..MAX_GENERATIONS {
-        let Ok(Some(process)) = Process::read(pid) else { return true };
-        if process.has_terminal {
-            return false;
-        }
-        let leads = process.session == pid;
-        let is_led = process.session <= 0
-            || leads
-            || matches!(Process::read(process.session), Ok(Some(leader)) if !leader.dead);
-        let is_below_the_first = process.parent == FIRST_PID || is_service_manager(process.parent);
-        if !is_led || leads && is_below_the_first && !is_service(pid) {
-            return true;
-        }
-        if process.parent <= FIRST_PID {
-            return false;
-        }
-        pid = process.parent;
-    }
-    true
-}
-
-/// Whether a process is one that adopts what others leave behind, for a person who is logged in.
-fn is_service_manager(pid: i32) -> bool {
-    fs::read_to_string(format!("/proc/{pid}/comm")).is_ok_and(|name| name.trim_end() == SERVICE_MANAGER)
-}
-
-/// Whether the service manager started a process as a service.
-fn is_service(pid: i32) -> bool {
-    let groups = fs::read_to_string(format!("/proc/{pid}/cgroup")).unwrap_or_default();
-    groups.lines().any(|group| group.ends_with(".service"))
 }
 
 /// Whether the other end of a connection on loopback is held by a process that descends from this one. One whose holder cannot be
@@ -200,40 +160,6 @@ mod tests {
         .unwrap();
         child.wait().unwrap();
         assert!(descends_from_me(grandchild), "who is gone cannot say who they were");
-    }
-
-    /// Runs what this test prints of itself in a child that is started like this.
-    fn is_orphan_when(started: &str) -> bool {
-        let dir = tempfile::tempdir().unwrap();
-        let (me, said) = (std::env::current_exe().unwrap(), dir.path().join("said"));
-        let call = format!("{} --exact kin::tests::says_whether_it_is_an_orphan --ignored", me.display());
-        let script = started.replace("CALL", &call);
-        Command::new("sh").args(["-c", &script]).env("SAID", &said).status().unwrap();
-        for _ in 0..600 {
-            if let Ok(said) = fs::read_to_string(&said)
-                && !said.is_empty()
-            {
-                return said == "true";
-            }
-            std::thread::sleep(std::time::Duration::from_millis(50));
-        }
-        panic!("it said nothing");
-    }
-
-    #[test]
-    #[ignore = "called by the next test"]
-    #[allow(clippy::disallowed_methods)]
-    fn says_whether_it_is_an_orphan() {
-        if let Some(path) = std::env::var_os("SAID") {
-            std::thread::sleep(std::time::Duration::from_millis(500)); // until whoever started it is gone
-            fs::write(path, is_orphan().to_string()).unwrap();
-        }
-    }
-
-    #[test]
-    fn who_was_left_behind_by_its_session_is_an_orphan_and_a_child_is_none() {
-        assert_eq!(is_orphan_when("CALL"), is_orphan(), "a child");
-        assert!(is_orphan_when("setsid sh -c 'CALL & exit' &"), "forked twice");
     }
 
     #[test]

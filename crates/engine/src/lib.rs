@@ -52,7 +52,7 @@ mod tree;
 pub use cancel::{CancelOrder, CancelReason, Cancellation, Canceller, cancellation};
 pub use capture::Captured;
 pub use error::StartError;
-pub use kin::{Ancestor, ancestors, descends_from_me, is_held_below_me, is_orphan};
+pub use kin::{Ancestor, ancestors, descends_from_me, is_held_below_me};
 pub use launcher::{Launcher, Launching, Listener, ProcessLauncher};
 pub use marks::is_part_of_a_run;
 pub use names::{GroupPrefix, RUN_GROUP_VARIABLE, RUN_ID_VARIABLE};

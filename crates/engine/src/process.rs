@@ -24,8 +24,6 @@ pub(crate) struct Process {
     pub(crate) parent: i32,
     pub(crate) group: i32,
     pub(crate) session: i32,
-    /// It has a controlling terminal.
-    pub(crate) has_terminal: bool,
     /// Ended, and only waiting to be reaped.
     pub(crate) dead: bool,
 }
@@ -45,7 +43,6 @@ impl Process {
             parent: number(1)?,
             group: number(2)?,
             session: number(3)?,
-            has_terminal: number(4)? != 0,
             dead,
         })
     }
