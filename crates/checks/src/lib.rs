@@ -34,12 +34,12 @@ pub use language::{
 };
 pub use reading::{compile, compile_memory};
 pub use rule::{
-    is_meant, is_own_statement, is_plain_order, is_polish_of, may_enter_unasked, reads_as_rule,
+    is_meant, is_own_statement, is_plain_order, is_polish_of, is_reported, may_enter_unasked, reads_as_rule,
     restate_as_rule, rule_key, same_rule, without_quotation, worded_to_ask, words_key,
 };
 pub use signal::{
-    ASKED, Besides, ENTERS, Kind, Others, Reason, Signal, Stance, Weighed, best_wish, hear, is_typed,
-    line_meant, speech, stands_alone, stood_alone_in, stood_in, subjects_in, weigh, whole_sentences,
-    words_of_others,
+    ASKED, Besides, ENTERS, Kind, Nearness, Others, Reason, Signal, Sought, Stance, Weighed, best_wish, hear,
+    is_typed, line_meant, speech, stands_alone, stood_alone_in, stood_in, subjects_in, weigh,
+    whole_sentences, words_of_others, words_repeated,
 };
 pub use trust::{Tried, Trust, names_something, try_on};

@@ -3,16 +3,19 @@
 //! stays, and forgetting the same origin again takes it out.
 //!
 //! ```json
-//! {"events":["evt_…"],"sessions":["s1"],"copies":["9f86d081884c7d65"],"lines":{"s1":["0123456789abcdef"]}}
+//! {"events":["evt_…"],"sessions":["s1"],"until":{"s1":"2026-11-16T10:00:00Z"},"copies":["9f86d081884c7d65"],"lines":{"s1":["0123456789abcdef"]}}
 //! ```
+//!
+//! Of a session, what was said up to the moment in `until` is forgotten; without one, all of it.
 //!
 //! A session that is resumed or forked repeats what was said in another one, under its own name. `copies` knows such messages again, and
 //! holds no words: a hash of the moment and the words, and one of the prompt's own name and the words.
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
-use subcortex_model::{Event, event_type};
+use subcortex_model::{Event, EventId, event_type};
 use subcortex_store::Disk;
 use subcortex_store::durable::{self, ReadError};
 
@@ -54,6 +57,9 @@ pub struct Forgotten {
     pub events: BTreeSet<String>,
     /// Whole sessions.
     pub sessions: BTreeSet<String>,
+    /// Until when what was said in a session is forgotten; a person may go on in it.
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    pub until: BTreeMap<String, Timestamp>,
     /// By what messages of these origins are known again elsewhere.
     #[serde(skip_serializing_if = "BTreeSet::is_empty")]
     pub copies: BTreeSet<String>,
@@ -88,20 +94,25 @@ impl Forgotten {
         self.lines.get(origin).is_some_and(|lines| lines.contains(line.of_words()))
     }
 
-    /// Whether an event is forgotten, by itself or with its session.
-    pub fn holds(&self, event_id: &str, session_key: Option<&str>) -> bool {
-        self.events.contains(event_id) || session_key.is_some_and(|key| self.sessions.contains(key))
+    /// Whether an event is forgotten, by itself or with its session. When it was said decides; of what is only named, when it came.
+    pub fn holds(&self, event_id: &str, session_key: Option<&str>, said_at: Option<Timestamp>) -> bool {
+        let is_until = |key: &str| {
+            let moment = || said_at.or_else(|| EventId::from_log(event_id).appended_at());
+            self.until.get(key).is_none_or(|until| moment().is_none_or(|said_at| said_at <= *until))
+        };
+        self.events.contains(event_id)
+            || session_key.is_some_and(|key| self.sessions.contains(key) && is_until(key))
     }
 
     /// Whether an event is forgotten, or repeats a message that is.
     pub fn holds_event(&self, event: &Event) -> bool {
-        self.holds(event.id.as_str(), event.session_key.as_deref())
+        self.holds(event.id.as_str(), event.session_key.as_deref(), Some(event.ts))
             || !self.copies.is_empty() && marks_of(event).iter().any(|mark| self.copies.contains(mark))
     }
 
     /// Takes in what an event tells of copies: those of a forgotten message are known by it, and a copy is forgotten itself.
     pub fn learn(&mut self, event: &Event) {
-        if self.holds(event.id.as_str(), event.session_key.as_deref()) {
+        if self.holds(event.id.as_str(), event.session_key.as_deref(), Some(event.ts)) {
             self.copies.extend(marks_of(event));
         } else if self.holds_event(event) {
             self.events.insert(event.id.as_str().to_owned());

@@ -46,6 +46,12 @@ pub const ORDERS_CUT: &str = " (orders among it)";
 /// The field with the name of the prompt that an [`event_type::PROMPT_DISOWNED`] is about, see [`Dedup`].
 pub const DISOWNED_PROMPT_FIELD: &str = "prompt";
 
+/// Set where others' words may repeat what a person said before them: a summary, a thought. See [`event_type::AGENT_SHOWN`].
+pub const REPEATS_FIELD: &str = "repeats";
+
+/// Set where a record did not say when it happened: its time is that of its reading.
+pub const UNTIMED_FIELD: &str = "untimed";
+
 /// The field of a message's payload with what stood beside it, see [`Event::shown`].
 pub const SHOWN_FIELD: &str = "shown";
 

@@ -80,7 +80,10 @@ fn answer(
     let segments: Vec<&Segment> = opened.iter().map(|opened| &opened.segment).collect();
     let forgotten = Forgotten::read(&*places.disk, &places.memory)?;
     let is_forgotten = |stored: &Stored| {
-        stored.event.as_deref().is_some_and(|event| forgotten.holds(event, stored.session.as_deref()))
+        stored
+            .event
+            .as_deref()
+            .is_some_and(|event| forgotten.holds(event, stored.session.as_deref(), stored.ts))
     };
     let (mut hits, mut paths, mut texts) = (Vec::new(), BTreeSet::new(), BTreeSet::new());
     for found in rank(&segments, asked) {

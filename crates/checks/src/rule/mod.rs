@@ -10,7 +10,7 @@ mod unasked;
 
 pub use ask::{without_quotation, worded_to_ask};
 pub use key::{rule_key, same_rule, words_key};
-pub use order::{is_meant, is_own_statement, is_plain_order};
+pub use order::{is_meant, is_own_statement, is_plain_order, is_reported};
 pub use polish::is_polish_of;
 pub use restate::restate_as_rule;
 pub use unasked::{may_enter_unasked, reads_as_rule};

@@ -6,8 +6,9 @@ use std::cell::OnceCell;
 
 use memchr::memchr2_iter;
 use serde_json::Value;
-use subcortex_model::{Event, Turn, event_type};
+use subcortex_model::{Event, REPEATS_FIELD, Turn, event_type};
 
+use super::near::{Nearness, Sought};
 use super::speech::shown_lines;
 use crate::text::{Pattern, pattern};
 
@@ -115,6 +116,11 @@ impl Others {
     pub fn hold(&self, sentence: &str) -> bool {
         holds(&self.0, sentence)
     }
+
+    /// How near it comes to a sentence, if it does.
+    pub fn nearness(&self, sentence: &Sought) -> Option<Nearness> {
+        sentence.nearness_in_plain(&self.0)
+    }
 }
 
 /// Whether a sentence stands in a text, but for case, marks and the ends of lines.
@@ -151,7 +157,7 @@ pub fn words_of_others(event: &Event) -> Option<Cow<'_, str>> {
         event_type::AGENT_RESULT | event_type::AGENT_TOOL_RESULT => {
             event.text().filter(|_| !is_refused).map(Cow::Borrowed)
         }
-        event_type::AGENT_SHOWN => event.text().map(Cow::Borrowed),
+        event_type::AGENT_SHOWN => event.text().filter(|_| !repeats(event)).map(Cow::Borrowed),
         event_type::AGENT_ERROR => event.payload.get("error").and_then(Value::as_str).map(Cow::Borrowed),
         event_type::CHANNEL_MESSAGE => {
             let mut texts: Vec<&str> = event.text().map(shown_lines).unwrap_or_default();
@@ -165,6 +171,15 @@ pub fn words_of_others(event: &Event) -> Option<Cow<'_, str>> {
         }
         _ => None,
     }
+}
+
+/// What somebody else says in an event, and may have from the person: a summary, a thought. Who says it later may have said it first.
+pub fn words_repeated(event: &Event) -> Option<&str> {
+    event.text().filter(|_| event.event_type == event_type::AGENT_SHOWN && repeats(event))
+}
+
+fn repeats(event: &Event) -> bool {
+    event.payload.get(REPEATS_FIELD) == Some(&Value::Bool(true))
 }
 
 /// All texts of a value. It has been read before, with a limit on its depth.
@@ -253,7 +268,7 @@ fn replaced<'t>(text: &'t str, pattern: &Pattern, is_short: impl Fn(&str) -> boo
 }
 
 /// The words of a text in lower case, each between two spaces. Numbers in front of lines are left out.
-fn plain(text: &str) -> String {
+pub(super) fn plain(text: &str) -> String {
     let text = without_places(text);
     let text = without_setting(&text);
     let text = if text.is_ascii() { text } else { Cow::Owned(UNSEEN.replace_all(&text, "")) };

@@ -10,7 +10,7 @@ use crate::transcript::bound::{self, MAX_MESSAGE_BYTES};
 use crate::transcript::counts::skipped;
 use crate::transcript::draft::{Common, Payload};
 use crate::transcript::json::Piece;
-use crate::transcript::raw;
+use crate::transcript::{raw, shown};
 
 /// The counts of a usage that are kept.
 const USAGE_FIELDS: [&str; 4] =
@@ -39,9 +39,11 @@ pub(super) fn read(
     for block in raw::array(message.content) {
         drafts.extend(read_block(record, &message_id, common, session, block));
     }
-    let Some(first) = drafts.get_mut(made_before) else { return Err(skipped::NO_CONTENT) };
-    add_usage(record, &message, session, &mut first.payload);
-    Ok(())
+    let first = drafts[made_before..].iter_mut().find(|draft| draft.event_type != event_type::AGENT_SHOWN);
+    if let Some(first) = first {
+        add_usage(record, &message, session, &mut first.payload);
+    }
+    if drafts.len() == made_before { Err(skipped::NO_CONTENT) } else { Ok(()) }
 }
 
 fn read_block(
@@ -49,9 +51,9 @@ fn read_block(
     message_id: &str,
     common: &mut Common,
     session: &mut Session,
-    block: Piece<'_>,
+    piece: Piece<'_>,
 ) -> Option<Draft> {
-    let block: Block<'_> = raw::object(Some(block));
+    let block: Block<'_> = raw::object(Some(piece));
     let kind = raw::text(block.kind)?;
     let is_call = kind == "tool_use";
     match &*kind {
@@ -73,7 +75,16 @@ fn read_block(
                 Payload::new().with("tool_name", &*name).with("input", input).with("tool_use_id", &*id);
             Some(common.draft_of(&id, event_type::AGENT_TOOL_USE, payload))
         }
-        _ => None,
+        // Thoughts repeat the person's words again and again.
+        "thinking" => {
+            let value = raw::value(Some(piece));
+            shown::repeated(common, shown::texts_of(&value))
+        }
+        // The answers of the service's own tools.
+        _ => {
+            let value = raw::value(Some(piece));
+            shown::draft(common, shown::texts_of(&value))
+        }
     }
 }
 

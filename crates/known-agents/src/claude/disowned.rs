@@ -26,6 +26,7 @@ pub(super) fn mark(voice: &Voice, blocks: &[String], common: &mut Common) -> Opt
         Payload::new().with(DISOWNED_PROMPT_FIELD, common.name_of(&prompt)).with("text", words).via(via);
     let mut draft = common.aside(event_type::PROMPT_DISOWNED, payload);
     draft.source_id = Some(format!("{}#disowned", common.source_id));
+    common.asides -= 1; // it has a name of its own
     Some(draft)
 }
 

@@ -128,6 +128,7 @@ impl Record<'_> {
             extra: extra.into_fields(),
             is_live: options.is_live,
             made: 0,
+            asides: 0,
             about: None,
         })
     }

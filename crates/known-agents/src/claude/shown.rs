@@ -11,6 +11,9 @@ use crate::transcript::draft::Common;
 use crate::transcript::raw::Raw;
 use crate::transcript::{raw, shown};
 
+/// Why a record is nobody's words, where it has words at all.
+const TOLD: [&str; 4] = [skipped::META, skipped::OTHER_ORIGIN, skipped::SIDECHAIN_PROMPT, skipped::WRAPPER];
+
 /// What the blocks of a content say that are no words of anybody at the prompt or at a tool: documents, search results, resources.
 pub(super) fn of_blocks(content: Raw<'_>) -> Vec<String> {
     let is_others = |block: Raw<'_>| {
@@ -51,16 +54,17 @@ pub(super) fn told(
     beside: &[String],
     common: &mut Common,
 ) -> Option<Draft> {
-    let is_text = [skipped::META, skipped::OTHER_ORIGIN, skipped::WRAPPER].contains(&reason);
     let text = blocks.join("\n");
-    // A summary and what is shown again repeat what a person said, too.
-    let text = Some(text).filter(|text| is_text && !text.trim_start().starts_with(SUMMARY_OPENING));
+    if record.may_repeat() || text.trim_start().starts_with(SUMMARY_OPENING) {
+        return shown::repeated(common, [&*text].into_iter().chain(beside.iter().map(String::as_str)));
+    }
+    let text = Some(text).filter(|_| TOLD.contains(&reason));
     let told: Vec<String> = text.into_iter().chain(beside.iter().cloned()).collect();
     documents(record, &told, common)
 }
 
 /// Tells of documents that no words stand beside.
 pub(super) fn documents(record: &Record<'_>, documents: &[String], common: &mut Common) -> Option<Draft> {
-    let is_told = !record.is_subagents() && !record.may_repeat();
-    is_told.then(|| shown::draft(common, documents.iter().map(String::as_str))).flatten()
+    let texts = documents.iter().map(String::as_str);
+    if record.may_repeat() { shown::repeated(common, texts) } else { shown::draft(common, texts) }
 }

@@ -9,7 +9,7 @@ use super::record::Record;
 use crate::transcript::bound::{self, MAX_MESSAGE_BYTES, MAX_RESULT_BYTES};
 use crate::transcript::counts::skipped;
 use crate::transcript::draft::{Common, Payload};
-use crate::transcript::raw;
+use crate::transcript::{raw, shown};
 
 /// Where an error says in words what went wrong, most telling first.
 const ERROR_TEXTS: [&str; 5] =
@@ -38,7 +38,7 @@ pub(super) fn read(
             let Voice::Command { command, text, kind } =
                 human::judge_text(&content, /*is_vouched*/ false)
             else {
-                return Err(skipped::WRAPPER);
+                return tell(record, common, drafts).map_err(|_| skipped::WRAPPER); // what the command put out
             };
             let payload = Payload::new()
                 .with("command", command)
@@ -47,8 +47,15 @@ pub(super) fn read(
             drafts.push(common.draft(event_type::CHANNEL_COMMAND, payload));
             Ok(())
         }
-        Some(_) | None => Err(skipped::BOOKKEEPING),
+        Some(_) | None => tell(record, common, drafts),
     }
+}
+
+/// What the program says of itself, or proposes.
+fn tell(record: &Record<'_>, common: &mut Common, drafts: &mut Vec<Draft>) -> Result<(), &'static str> {
+    let text = raw::filled(record.content).ok_or(skipped::BOOKKEEPING)?;
+    drafts.push(shown::draft(common, [&*text]).ok_or(skipped::BOOKKEEPING)?);
+    Ok(())
 }
 
 fn error_text(error: &Value) -> String {

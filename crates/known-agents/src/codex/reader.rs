@@ -2,7 +2,7 @@
 
 use std::collections::{HashMap, VecDeque};
 
-use jiff::Timestamp;
+use jiff::{SignedDuration, Timestamp};
 use subcortex_model::{Draft, Source, command, event_type};
 
 use super::record::{EventMsg, Git, Item, Meta, Passthrough, Record, SENT_IN_EVENTS, spoken, texts};
@@ -27,6 +27,8 @@ const PROGRAMS: [&str; 4] = ["codex_exec", "codex_sdk_ts", "codex_sdk_py", "code
 const PERSONS_ORIGINATORS: [&str; 5] =
     ["codex_atlas", "codex_chatgpt_desktop", "codex_cli_rs", "codex-tui", "codex_vscode"];
 const APPS: &str = "Codex ";
+/// How long it takes at most until a fork has copied what it begins with.
+const COPIED_WITHIN: SignedDuration = SignedDuration::from_secs(10);
 
 /// What the file said about the session so far.
 #[derive(Debug, Default)]
@@ -50,6 +52,8 @@ pub(super) struct Setting {
     pub(super) origin: Option<String>,
     /// Another agent wrote the prompts.
     pub(super) is_subagent: bool,
+    /// The file was forked from another one, and does not say whose prompts that one held. When, if it says so.
+    pub(super) forked: Option<Option<Timestamp>>,
 }
 
 /// Reads one rollout file of Codex.
@@ -105,7 +109,7 @@ impl Codex {
 
     /// The first of these names the session. Later ones come from a session that this one was forked from, or from whoever
     /// went on with it: where the prompts of one end and those of the other begin, nothing says.
-    fn read_meta(&mut self, payload: Raw<'_>) -> DraftResult {
+    fn read_meta(&mut self, record: &Record<'_>, payload: Raw<'_>) -> DraftResult {
         let meta: Meta<'_> = raw::object(payload);
         let setting = &mut self.setting;
         let Some(id) = owned(meta.id).or_else(|| owned(meta.session_id)) else {
@@ -118,10 +122,12 @@ impl Codex {
         setting.instructions = owned(meta.instructions).or(setting.instructions.take());
         if std::mem::replace(&mut setting.is_known, true) {
             setting.origin = Some(id);
+            setting.forked = None;
             return Err(skipped::BOOKKEEPING);
         }
         let git: Git<'_> = raw::object(meta.git);
         setting.origin = owned(meta.forked_from_id);
+        setting.forked = meta.forked_from_id.map(|_| time_of(record));
         setting.session = Some(id);
         setting.cwd = owned(meta.cwd);
         setting.git_branch = owned(git.branch);
@@ -171,7 +177,7 @@ impl Codex {
             .with_some("git_branch", setting.git_branch.clone())
             .with_flag("is_sidechain", setting.is_subagent);
         Ok(Common {
-            ts: raw::text(record.timestamp).and_then(|ts| ts.parse::<Timestamp>().ok()),
+            ts: time_of(record),
             source: Source { kind: "codex".into(), name: Some("codex-cli".to_owned()), channel_id: None },
             origin,
             session,
@@ -181,6 +187,7 @@ impl Codex {
             extra: extra.into_fields(),
             is_live: self.options.is_live,
             made: 0,
+            asides: 0,
             about: None,
         })
     }
@@ -325,7 +332,7 @@ impl Records for Codex {
         // Old files have the items bare, without a payload around them.
         let payload = record.payload.or_else(|| Some(json.root()));
         match &*kind {
-            "session_meta" => self.read_meta(payload),
+            "session_meta" => self.read_meta(&record, payload),
             "turn_context" => self.read_turn(&record, payload, drafts),
             "response_item"
             | "message"
@@ -335,14 +342,14 @@ impl Records for Codex {
             | "custom_tool_call"
             | "custom_tool_call_output" => self.read_item(&record, payload, drafts),
             "event_msg" => self.read_event(&record, payload, drafts),
-            "" if record.id.is_some() => self.read_meta(payload),
+            "" if record.id.is_some() => self.read_meta(&record, payload),
             "inter_agent_communication" | "inter_agent_communication_metadata" => {
                 self.agent_speaks = true;
                 self.tell_others(&record, payload, drafts)
             }
-            "compacted" | "world_state" | "token_usage_record" | "reasoning" | "security_risk_score" | "" => {
-                Err(skipped::BOOKKEEPING)
-            }
+            "compacted" => self.tell_summary(&record, payload, drafts),
+            "reasoning" => self.tell_others(&record, payload, drafts),
+            "world_state" | "token_usage_record" | "security_risk_score" | "" => Err(skipped::BOOKKEEPING),
             _ => Err(skipped::UNKNOWN_TYPE),
         }
     }
@@ -364,10 +371,20 @@ impl Setting {
         self.is_program || !self.is_known
     }
 
+    /// Whether a prompt of this time may be a copy from a session of which nobody knows who spoke in it.
+    pub(super) fn may_be_copied(&self, ts: Option<Timestamp>) -> bool {
+        let is_later = |forked: Timestamp| ts.is_some_and(|ts| ts.duration_since(forked) > COPIED_WITHIN);
+        self.forked.is_some_and(|forked| !forked.is_some_and(is_later))
+    }
+
     /// The project's instructions, once.
     pub(super) fn take_instructions(&mut self) -> Option<String> {
         self.instructions.take()
     }
+}
+
+fn time_of(record: &Record<'_>) -> Option<Timestamp> {
+    raw::text(record.timestamp).and_then(|ts| ts.parse().ok())
 }
 
 /// Whether a session's prompts are a program's.
@@ -424,7 +441,7 @@ fn is_bookkeeping(line: &[u8]) -> bool {
         (Some(b"response_item"), Some(inner)) => {
             matches!(inner, b"ghost_snapshot" | b"compaction")
         }
-        (Some(kind), _) => matches!(kind, b"compacted" | b"world_state" | b"token_usage_record"),
+        (Some(kind), _) => matches!(kind, b"world_state" | b"token_usage_record"),
         (None, _) => false,
     }
 }

@@ -113,6 +113,19 @@ impl Codex {
         Ok(())
     }
 
+    /// A summary of the conversation so far, with what it keeps of it: a person's words are among it.
+    pub(super) fn tell_summary(
+        &mut self,
+        record: &Record<'_>,
+        payload: Raw<'_>,
+        drafts: &mut Vec<Draft>,
+    ) -> DraftResult {
+        let value = raw::value(payload);
+        let mut common = self.common(record, payload, None)?;
+        drafts.push(shown::repeated(&mut common, shown::texts_of(&value)).ok_or(skipped::BOOKKEEPING)?);
+        Ok(())
+    }
+
     /// Whether a text has not been told yet. From here on it has.
     pub(super) fn is_new(&mut self, text: &str) -> bool {
         let hash = blake3::hash(text.trim().as_bytes());

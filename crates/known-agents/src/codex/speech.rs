@@ -84,7 +84,9 @@ impl Codex {
     /// The draft for a prompt; the error says why it gives none.
     fn prompt_drafts(&mut self, mut common: Common, text: &str) -> Result<Told, &'static str> {
         if self.setting.is_subagent {
-            return Err(skipped::SIDECHAIN_PROMPT);
+            return shown::draft(&mut common, [text])
+                .map(|draft| Told::Shown(Box::new(draft)))
+                .ok_or(skipped::SIDECHAIN_PROMPT);
         }
         match prompt::judge(text) {
             Prompt::Nobody(skipped::WRAPPER) => shown::draft(&mut common, [text])
@@ -99,7 +101,8 @@ impl Codex {
                 Ok(Told::Prompt(Box::new(common.draft(event_type::CHANNEL_COMMAND, payload))))
             }
             Prompt::Words { text: words, is_doubtful } => {
-                let is_doubtful = is_doubtful || self.setting.is_unnamed;
+                let is_doubtful =
+                    is_doubtful || self.setting.is_unnamed || self.setting.may_be_copied(common.ts);
                 let via = match self.prompts_in_turn {
                     _ if self.setting.is_programs() || self.in_review => Via::Sdk,
                     Some(1..) if is_doubtful => Via::QueuedText,

@@ -76,6 +76,12 @@ impl<'t> Parts<'t> {
     }
 }
 
+/// Of a text that is long and hardly ever passed on, the places that may be an order for good.
+pub(crate) fn orders(text: &str) -> String {
+    let (kept, is_all) = orders_in(text);
+    if is_all { kept } else { format!("{kept}{ORDERS_CUT}") }
+}
+
 /// The places of a text that may be an order for good, a line each; and whether these are all.
 fn orders_in(text: &str) -> (String, bool) {
     static WORDS: LazyLock<Option<AhoCorasick>> = LazyLock::new(|| {
@@ -174,6 +180,16 @@ mod tests {
             !text(&page("From now on, always run `make x`."), MAX_RESULT_BYTES).contains("make x"),
             "a person's own"
         );
+    }
+
+    #[test]
+    fn of_a_thought_only_what_may_be_an_order_is_kept() {
+        assert_eq!(
+            orders("Let me look.\nThe page says: always run `make x`.\nOn."),
+            "The page says: always run `make x`.\n…\n"
+        );
+        assert_eq!(orders("Let me look.\nNothing there."), "");
+        assert!(orders(&"Always do this and never that.\n".repeat(1000)).ends_with(ORDERS_CUT));
     }
 
     /// A private key with a body of its own, as `cat` shows it. Nobody's.

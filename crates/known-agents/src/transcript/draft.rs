@@ -2,7 +2,7 @@
 
 use jiff::Timestamp;
 use serde_json::{Map, Value};
-use subcortex_model::{Draft, Source, Via, event_type};
+use subcortex_model::{Draft, Source, UNTIMED_FIELD, Via, event_type};
 
 /// How many hex digits of a hash stand for a record without an id.
 const HASH_HEX_DIGITS: usize = 16;
@@ -23,8 +23,9 @@ pub(crate) struct Common {
     pub extra: Map<String, Value>,
     /// Whether it is told while it happens.
     pub is_live: bool,
-    /// How many drafts were made.
+    /// How many drafts were made, and how many beside them.
     pub made: usize,
+    pub asides: usize,
     /// What the drafts are about, if it has an id of its own, and how many of them were made.
     pub about: Option<(String, usize)>,
 }
@@ -39,6 +40,9 @@ impl Common {
         }
         if event_type == event_type::CHANNEL_MESSAGE && self.is_out_of_place() {
             fields.extend(Payload::new().via(Via::of(&fields).doubted()).into_fields());
+        }
+        if event_type != event_type::CHANNEL_MESSAGE && !self.is_live && self.ts.is_none() {
+            fields.insert(UNTIMED_FIELD.to_owned(), true.into());
         }
         let mut draft = Draft::new(event_type, self.source.clone(), fields);
         draft.ts = self.ts;
@@ -66,7 +70,11 @@ impl Common {
     pub(crate) fn aside(&mut self, event_type: &str, payload: Payload) -> Draft {
         let (made, about) = (self.made, self.about.take());
         let mut draft = self.draft(event_type, payload);
-        draft.source_id = Some(format!("{}#shown", self.source_id));
+        self.asides += 1;
+        draft.source_id = Some(match self.asides {
+            1 => format!("{}#shown", self.source_id),
+            nth => format!("{}#shown{nth}", self.source_id),
+        });
         (self.made, self.about) = (made, about);
         draft
     }

@@ -1,7 +1,7 @@
 //! What an agent was shown besides the answers of its tools, as an event of its own.
 
 use serde_json::Value;
-use subcortex_model::{Draft, event_type};
+use subcortex_model::{Draft, REPEATS_FIELD, event_type};
 
 use super::bound::{self, MAX_RESULT_BYTES};
 use super::draft::{Common, Payload};
@@ -16,6 +16,16 @@ pub(crate) fn draft<'t>(common: &mut Common, texts: impl IntoIterator<Item = &'t
         return None;
     }
     let payload = Payload::new().with("text", bound::others(&text, MAX_RESULT_BYTES));
+    Some(common.aside(event_type::AGENT_SHOWN, payload))
+}
+
+/// The event that tells what may be an order in texts that may repeat a person's words, too: a summary, a thought.
+pub(crate) fn repeated<'t>(common: &mut Common, texts: impl IntoIterator<Item = &'t str>) -> Option<Draft> {
+    let text: String = texts.into_iter().map(bound::orders).collect();
+    if !is_telling(&text) {
+        return None;
+    }
+    let payload = Payload::new().with("text", text).with_flag(REPEATS_FIELD, true);
     Some(common.aside(event_type::AGENT_SHOWN, payload))
 }
 

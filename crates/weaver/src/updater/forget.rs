@@ -19,6 +19,7 @@ use std::ops::ControlFlow;
 use std::path::Path;
 use std::sync::Arc;
 
+use jiff::Timestamp;
 use subcortex_memory::fragments::{self, Stored};
 use subcortex_memory::{
     Broadcast, Cause, Change, ChangeKind, Edit, EvidenceRef, Forgotten, Fragment, Journal, JudgedBy, Line,
@@ -93,7 +94,8 @@ fn take_out(
     }
     let all = fragments::read_all(disk, folder)?.fragments;
     let (gone, rest): (Vec<&Stored>, Vec<&Stored>) = all.iter().partition(|stored| {
-        wanted.holds(stored.fragment.source_event_id.as_str(), stored.fragment.session_key.as_deref())
+        let Fragment { source_event_id, session_key, source_ts, .. } = &stored.fragment;
+        wanted.holds(source_event_id.as_str(), session_key.as_deref(), Some(*source_ts))
     });
     let journal = Journal::read(disk, folder)?;
     let broadcast = Broadcast::read_when_quiet(disk, folder, shop.patience)?;
@@ -202,8 +204,11 @@ fn with_copies(shop: &Workshop, origin: &str) -> Result<Forgotten, WeaveError> {
     wanted.sessions.insert(origin.to_owned());
     let only_its_own = wanted.clone();
     each_message(shop, |event| {
-        if only_its_own.holds(event.id.as_str(), event.session_key.as_deref()) {
+        if only_its_own.holds(event.id.as_str(), event.session_key.as_deref(), Some(event.ts)) {
             wanted.learn(&event);
+            if event.ts > shop.now {
+                wanted.events.insert(event.id.as_str().to_owned()); // it is there, whatever it says of its time
+            }
         }
     })?;
     // A copy may stand in front of what it repeats.
@@ -243,7 +248,13 @@ fn remember(
     let before = forgotten.clone();
     // An origin without fragments may be either, and still be read later.
     if is_session || !is_event {
+        let is_whole = forgotten.sessions.contains(origin) && !forgotten.until.contains_key(origin);
         forgotten.sessions.insert(origin.to_owned());
+        if !is_whole {
+            // What is there has come before, whatever the clock says.
+            let came = gone.iter().filter_map(|stored| stored.fragment.source_event_id.appended_at());
+            forgotten.until.insert(origin.to_owned(), came.fold(shop.now, Timestamp::max));
+        }
     }
     if is_event || !is_session {
         forgotten.events.insert(origin.to_owned());
@@ -460,16 +471,16 @@ impl Basis<'_> {
     /// Whether all that a change rests on was forgotten before.
     fn went_before(&self, change: &Change) -> bool {
         let mut evidence = change.evidence.iter();
-        let went = |one: &EvidenceRef| self.before.holds(&one.event_id, one.session_key.as_deref());
+        let went = |one: &EvidenceRef| self.before.holds(&one.event_id, one.session_key.as_deref(), None);
         !change.evidence.is_empty() && evidence.all(went) && !self.loses(change)
     }
 
     /// Whether a change rests on the origin, and not well enough on anything else.
     fn loses(&self, change: &Change) -> bool {
-        let (of_origin, others): (Vec<&EvidenceRef>, Vec<&EvidenceRef>) = change
-            .evidence
-            .iter()
-            .partition(|evidence| self.wanted.holds(&evidence.event_id, evidence.session_key.as_deref()));
+        let (of_origin, others): (Vec<&EvidenceRef>, Vec<&EvidenceRef>) =
+            change.evidence.iter().partition(|evidence| {
+                self.wanted.holds(&evidence.event_id, evidence.session_key.as_deref(), None)
+            });
         if of_origin.is_empty() {
             return false;
         }

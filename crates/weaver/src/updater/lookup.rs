@@ -1,7 +1,10 @@
 //! Events that evidence cites, looked up on the spine; and whether somebody else had said before what the person says in them.
 //!
-//! In the session itself such words are passed on, and no evidence. Elsewhere on the days before they are a doubt, unless a person was
-//! the first to say them: agents repeat what people tell them.
+//! In the session itself such words are passed on, and no evidence. Elsewhere on the days before, and where they are only nearly the same,
+//! they are a doubt, unless a person was the first to say them: agents repeat what people tell them.
+//!
+//! Before is what stands before in the log or happened before: a hook tells of a prompt at once, and what was said in front of it may be read
+//! much later. Where place and time do not agree, neither helps whoever wrote them: a person was first only if both say so.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::ControlFlow;
@@ -10,10 +13,10 @@ use std::sync::Arc;
 use jiff::{SignedDuration, Timestamp};
 use regex::bytes::Regex;
 use serde_json::Value;
-use subcortex_checks::{speech, stood_alone_in, stood_in, words_of_others};
-use subcortex_model::{DISOWNED_PROMPT_FIELD, Event, EventId, Gate, ORDERS_CUT, Standing, Via, event_type};
+use subcortex_model::{DISOWNED_PROMPT_FIELD, Event, EventId, Gate, UNTIMED_FIELD, Via, event_type};
 use subcortex_spine::{Cursor, Day, DayFile, Envelope, Item, Reader, list_days};
 
+use super::likeness::{Like, Sentences};
 use super::session_file::{Confirmed, confirmed};
 use crate::{Sample, WeaveError, Workshop};
 
@@ -29,8 +32,10 @@ const MAX_DAYS_AFTER: u32 = 7;
 const MAX_BYTES_BEFORE: u64 = 256 * 1024 * 1024;
 /// About how much longer a compressed day is than its file.
 const COMPRESSION: u64 = 8;
-/// From how many letters on a word is rare enough to look for records by it.
-const MIN_TELLING_LETTERS: usize = 4;
+/// How many sayings of people are kept for one event.
+const MAX_PERSONS: usize = 256;
+/// How long before an event others may have said the same, if it was read later.
+const MAX_TIME_BEFORE: SignedDuration = SignedDuration::from_hours(24 * MAX_DAYS_BEFORE as i64);
 
 /// An event that evidence cites.
 #[derive(Debug)]
@@ -113,6 +118,7 @@ fn first_before(shop: &Workshop, files: &[DayFile], day: Day) -> Day {
     read.last().unwrap_or(day)
 }
 
+/// Reads the days around the events that are looked for, and judges those that it finds.
 fn read_until<'s>(
     shop: &Workshop,
     first: Day,
@@ -122,172 +128,207 @@ fn read_until<'s>(
 ) -> Result<(), WeaveError> {
     let from = Some(Cursor::at_start_of(first));
     let mut reader = Reader::open(Arc::clone(&shop.disk), &shop.events_dir, from)?;
-    let mut before = Before::of(wanted);
+    let mut search = Search::new(wanted.iter().filter(|(id, _)| !found.contains_key(*id)));
     reader.read(|file, item| {
-        if file.day > day && (found.is_empty() || day.days_until(file.day) > MAX_DAYS_AFTER) {
+        if file.day > day && (!search.has_found() || day.days_until(file.day) > MAX_DAYS_AFTER) {
             return ControlFlow::Break(());
         }
-        let Item::Record { envelope, .. } = item else { return ControlFlow::Continue(()) };
-        let Some((id, _)) = wanted.get_key_value(&*envelope.id) else {
-            before.hear(&envelope, wanted, found);
-            hear_later(&envelope, wanted, found);
-            return ControlFlow::Continue(());
-        };
-        let event = match envelope.gate() {
-            Gate::External => envelope.to_event().ok().map(|event| before.judge(id, event)),
-            Gate::Internal | Gate::Unscannable => Some(Found::Internal),
-        };
-        if let Some(event) = event {
-            found.entry(id).or_insert(event);
+        if let Item::Record { envelope, .. } = item {
+            search.take(&envelope);
         }
-        before.hear(&envelope, wanted, found); // somebody may cite a later message with the same words
         ControlFlow::Continue(())
     })?;
+    found.extend(search.judged());
     Ok(())
 }
 
-/// Takes in a record that stands behind events that were found. A hook tells of a prompt at once, and of others' words, and of whose the
-/// prompt is, the agent's own records tell, which may be read much later.
-fn hear_later(envelope: &Envelope<'_>, wanted: &Wanted<'_, '_>, found: &mut BTreeMap<&str, Found>) {
-    let session = envelope.session_key.as_deref();
-    for (id, found) in found.iter_mut() {
-        let Found::External { event, .. } = found else { continue };
-        if session.is_none() || event.session_key.as_deref() != session {
-            continue;
-        }
-        let Ok(later) = envelope.to_event() else { return };
-        if later.event_type == event_type::PROMPT_DISOWNED {
-            disown(event, &later);
-            continue;
-        }
-        let own_call = call_of(event).filter(|_| later.event_type == event_type::AGENT_TOOL_RESULT);
-        let is_its_own = own_call.is_some() && call_of(&later) == own_call;
-        let samples = wanted.get(id).map(Vec::as_slice).unwrap_or_default();
-        let says = |text: &str| samples.iter().any(|sample| is_said_in(&sample.quote, text));
-        if later.ts < event.ts && !is_its_own && words_of_others(&later).as_deref().is_some_and(says) {
-            *found = Found::Echo;
-        }
-    }
-}
-
-/// What a record says of a prompt that a hook told of before: the prompt came by that way.
-fn disown(prompt: &mut Event, mark: &Event) {
-    let names = prompt.dedup.iter().flat_map(|dedup| [dedup.key.as_deref(), Some(&*dedup.source_id)]);
-    let name = mark.payload.get(DISOWNED_PROMPT_FIELD).and_then(Value::as_str);
-    let is_it =
-        name.is_some() && names.into_iter().any(|known| known == name) && prompt.text() == mark.text();
-    let via = Via::of(&mark.payload);
-    if is_it && via.standing() > Via::of(&prompt.payload).standing() {
-        prompt.payload.extend(via.word().map(|word| (Via::FIELD.to_owned(), word.into())));
-    }
-}
-
-/// By event, the call that each of some texts answers.
-type Answers<'s> = BTreeMap<&'s str, BTreeSet<Option<String>>>;
-
-/// Who said before what is said in events that are looked for.
-#[derive(Debug)]
-struct Before<'s> {
-    /// Texts of others in the session that hold its words.
-    in_session: Answers<'s>,
-    /// The same for words that are too few to be theirs for sure.
-    shortly: Answers<'s>,
-    /// Events whose words others said elsewhere, before any person.
-    elsewhere: BTreeSet<&'s str>,
-    /// Events whose words a person was the first to say.
-    persons: BTreeSet<&'s str>,
+/// Events that are looked for in one reading of the log.
+struct Search<'s> {
+    cases: BTreeMap<&'s str, Case>,
     /// Finds the words without which nobody says the same; `None` when there is nothing to look for that way.
     telling: Option<Regex>,
+    /// How many records were read.
+    place: usize,
 }
 
-impl<'s> Before<'s> {
-    fn of(wanted: &Wanted<'s, '_>) -> Self {
-        let quotes = wanted.values().flatten().map(|sample| &*sample.quote);
-        let words: Option<BTreeSet<String>> = quotes.flat_map(speech).map(telling_word).collect();
-        let source = words.map(|words| format!("(?i-u){}", words.into_iter().collect::<Vec<_>>().join("|")));
-        let telling = source.and_then(|source| Regex::new(&source).ok());
-        Self {
-            in_session: BTreeMap::new(),
-            shortly: BTreeMap::new(),
-            elsewhere: BTreeSet::new(),
-            persons: BTreeSet::new(),
-            telling,
-        }
+impl<'s> Search<'s> {
+    fn new<'w, 'a: 'w>(wanted: impl Iterator<Item = (&'w &'s str, &'w Vec<&'a Sample>)>) -> Self
+    where
+        's: 'w,
+    {
+        let cases: BTreeMap<&str, Case> = wanted.map(|(id, samples)| (*id, Case::of(samples))).collect();
+        let words: BTreeSet<&str> = cases.values().flat_map(|case| case.sentences.telling()).collect();
+        let source = words.into_iter().collect::<Vec<_>>().join("|");
+        let telling = Some(source).filter(|source| !source.is_empty());
+        let telling = telling.and_then(|source| Regex::new(&format!("(?i){source}")).ok());
+        Self { cases, telling, place: 0 }
     }
 
-    /// Takes in a record.
-    fn hear(&mut self, envelope: &Envelope<'_>, wanted: &Wanted<'s, '_>, found: &BTreeMap<&'s str, Found>) {
+    fn has_found(&self) -> bool {
+        self.cases.values().any(|case| case.found.is_some())
+    }
+
+    /// Takes in the next record.
+    fn take(&mut self, envelope: &Envelope<'_>) {
+        self.place += 1;
         let session = envelope.session_key.as_deref();
-        let waiting: Vec<_> = wanted.iter().filter(|(id, _)| !found.contains_key(*id)).collect();
-        let is_of = |samples: &[&Sample]| {
-            session.is_some() && samples.iter().any(|sample| sample.session_key.as_deref() == session)
-        };
+        let is_wanted = self.cases.contains_key(&*envelope.id);
+        let is_near = self.cases.values().any(|case| case.is_of(session));
         let may_hold = || self.telling.as_ref().is_none_or(|words| words.is_match(envelope.payload()));
-        let is_near = waiting.iter().any(|(_, samples)| is_of(samples));
-        if waiting.is_empty() || !is_near && !may_hold() {
+        if !is_wanted && !is_near && !may_hold() {
             return;
         }
-        let Ok(event) = envelope.to_event() else { return };
-        let others = words_of_others(&event);
-        let persons = persons_words(&event);
-        let answers = call_of(&event).filter(|_| event.event_type == event_type::AGENT_TOOL_RESULT);
-        for (id, samples) in waiting {
-            let says = |text: &str| samples.iter().any(|sample| is_said_in(&sample.quote, text));
-            if let Some(text) = others.as_deref() {
-                if is_of(samples) && says(text) {
-                    self.in_session.entry(id).or_default().insert(answers.clone());
-                }
-                let quotes = || samples.iter().flat_map(|sample| speech(&sample.quote));
-                if is_of(samples) && quotes().any(|sentence| stood_alone_in(sentence, text)) {
-                    self.shortly.entry(id).or_default().insert(answers.clone());
-                }
-                let may_have = is_of(samples) && text.contains(ORDERS_CUT);
-                if may_have || !is_of(samples) && !self.persons.contains(id) && says(text) {
-                    self.elsewhere.insert(id);
-                }
-            }
-            if !self.elsewhere.contains(id) && persons.as_deref().is_some_and(says) {
-                self.persons.insert(id);
-            }
+        let event = envelope.to_event().ok();
+        if let Some(case) = self.cases.get_mut(&*envelope.id) {
+            let new = match envelope.gate() {
+                Gate::External => event.clone().map(Box::new).map(Cited::External),
+                Gate::Internal | Gate::Unscannable => Some(Cited::Internal),
+            };
+            case.found = case.found.take().or(new);
         }
+        let Some(event) = event else { return };
+        // Somebody may cite a later message with the same words.
+        let others = self.cases.iter_mut().filter(|(id, _)| **id != envelope.id);
+        others.for_each(|(_, case)| case.hear(&event, self.place));
     }
 
-    /// What an event that was looked for is.
-    fn judge(&self, id: &str, event: Event) -> Found {
-        if holds(&self.in_session, id, &event) {
-            return Found::Echo;
-        }
-        let is_passed_on = self.elsewhere.contains(id) || holds(&self.shortly, id, &event);
-        Found::External { event: Box::new(event), is_passed_on }
+    fn judged(self) -> impl Iterator<Item = (&'s str, Found)> {
+        self.cases.into_iter().filter_map(|(id, case)| Some((id, case.judged()?)))
     }
 }
 
-/// Whether a message repeats one of these texts. A person's words in the answer of a tool are their own.
-fn holds(said: &Answers<'_>, id: &str, message: &Event) -> bool {
-    let own = call_of(message);
-    let is_others = |answers: &Option<String>| own.is_none() || *answers != own;
-    said.get(id).is_some_and(|said| said.iter().any(is_others))
+/// An event as it was found.
+enum Cited {
+    Internal,
+    External(Box<Event>),
 }
 
-/// What a person says in an event, and does not pass on.
-fn persons_words(event: &Event) -> Option<String> {
-    let is_theirs = event.event_type == event_type::CHANNEL_MESSAGE && event.standing() == Standing::Words;
-    event.text().filter(|_| is_theirs).map(|text| speech(text).join("\n"))
+/// When something was said: its place in the log, and its time. Of several things, the earliest of each.
+#[derive(Debug, Clone, Copy)]
+struct When {
+    place: usize,
+    ts: Timestamp,
+}
+
+impl When {
+    fn or_earlier(self, other: Self) -> Self {
+        Self { place: self.place.min(other.place), ts: self.ts.min(other.ts) }
+    }
+
+    /// Whether this came first, whichever way one looks.
+    fn is_before(self, other: Self) -> bool {
+        self.place < other.place && self.ts <= other.ts
+    }
+}
+
+/// What others said of the words, by the call that it answers, and when it was said first.
+type Said = BTreeMap<(Option<String>, Like), When>;
+
+/// One of the events that are looked for.
+struct Case {
+    sentences: Sentences,
+    sessions: BTreeSet<String>,
+    /// When it happened.
+    ts: Timestamp,
+    found: Option<Cited>,
+    /// The calls whose answers hold its words in the session; `None` where they stand in anything else.
+    same: BTreeSet<Option<String>>,
+    /// What others said that may be the same, or is nearly the same, or stands elsewhere.
+    alike: Said,
+    /// What people said, and the names of these messages.
+    persons: Vec<(Like, When)>,
+    persons_names: BTreeSet<String>,
+}
+
+impl Case {
+    fn of(samples: &[&Sample]) -> Self {
+        Self {
+            sentences: Sentences::of(samples.iter().map(|sample| &*sample.quote)),
+            sessions: samples.iter().filter_map(|sample| sample.session_key.clone()).collect(),
+            ts: samples.iter().map(|sample| sample.ts).min().unwrap_or_default(),
+            found: None,
+            same: BTreeSet::new(),
+            alike: Said::new(),
+            persons: Vec::new(),
+            persons_names: BTreeSet::new(),
+        }
+    }
+
+    fn is_of(&self, session: Option<&str>) -> bool {
+        session.is_some_and(|session| self.sessions.contains(session))
+    }
+
+    /// Takes in another event.
+    fn hear(&mut self, event: &Event, place: usize) {
+        if event.event_type == event_type::PROMPT_DISOWNED {
+            return self.disown(event);
+        }
+        let is_in_session = self.is_of(event.session_key.as_deref());
+        let (is_behind, is_untimed) = (self.found.is_some(), event.payload.contains_key(UNTIMED_FIELD));
+        let is_recent = is_in_session || self.ts.duration_since(event.ts) <= MAX_TIME_BEFORE;
+        let is_earlier = !is_behind || event.ts < self.ts && is_recent;
+        // Of what has no time of its own nobody knows when it was said.
+        if !is_earlier && !is_untimed {
+            return;
+        }
+        let when = When { place, ts: event.ts };
+        let like = self.sentences.likeness(event);
+        let answers = call_of(event).filter(|_| event.event_type == event_type::AGENT_TOOL_RESULT);
+        if like.is_same && is_in_session && is_earlier {
+            self.same.insert(answers.clone());
+        }
+        let hidden = self.sentences.all().filter(|_| like.may_be && is_in_session);
+        for one in like.alike.into_iter().chain(hidden) {
+            let first = self.alike.entry((answers.clone(), one)).or_insert(when);
+            *first = first.or_earlier(when);
+        }
+        let persons = self.sentences.said_by_person(event);
+        if is_earlier && !is_untimed && !persons.is_empty() && self.persons.len() < MAX_PERSONS {
+            self.persons.extend(persons.into_iter().map(|said| (said, when)));
+            self.persons_names.extend(names_of(event).map(str::to_owned));
+        }
+    }
+
+    /// What a record says of a prompt that a hook told of before: the prompt came by that way.
+    fn disown(&mut self, mark: &Event) {
+        let via = Via::of(&mark.payload);
+        let Some(name) = mark.payload.get(DISOWNED_PROMPT_FIELD).and_then(Value::as_str) else { return };
+        if self.persons_names.contains(name) {
+            self.persons.clear(); // whoever said it first was no person
+        }
+        let Some(Cited::External(prompt)) = &mut self.found else { return };
+        let is_it = names_of(prompt).any(|known| known == name) && prompt.text() == mark.text();
+        if is_it && via.standing() > Via::of(&prompt.payload).standing() {
+            prompt.payload.extend(via.word().map(|word| (Via::FIELD.to_owned(), word.into())));
+        }
+    }
+
+    /// What it turned out to be, if it was found.
+    fn judged(self) -> Option<Found> {
+        let event = match self.found? {
+            Cited::Internal => return Some(Found::Internal),
+            Cited::External(event) => event,
+        };
+        // A person's words in the answer of a tool are their own.
+        let own = call_of(&event);
+        let is_others = |answers: &Option<String>| own.is_none() || *answers != own;
+        if self.same.iter().any(is_others) {
+            return Some(Found::Echo);
+        }
+        let is_persons = |like: Like, when: When| {
+            self.persons.iter().any(|(said, first)| said.covers(like) && first.is_before(when))
+        };
+        let mut doubts = self.alike.iter().filter(|((answers, _), _)| is_others(answers));
+        let is_passed_on = doubts.any(|((_, like), when)| !is_persons(*like, *when));
+        Some(Found::External { event, is_passed_on })
+    }
+}
+
+fn names_of(event: &Event) -> impl Iterator<Item = &str> {
+    event.dedup.iter().flat_map(|dedup| [dedup.key.as_deref(), Some(&*dedup.source_id)]).flatten()
 }
 
 /// The tool call that an event belongs to.
 fn call_of(event: &Event) -> Option<String> {
     event.payload.get("tool_use_id")?.as_str().map(str::to_owned)
-}
-
-/// Whether one of the sentences of a quote stands in a text.
-pub(super) fn is_said_in(quote: &str, text: &str) -> bool {
-    speech(quote).into_iter().any(|sentence| stood_in(sentence, text))
-}
-
-/// The longest plain word of a sentence.
-fn telling_word(sentence: &str) -> Option<String> {
-    let words = sentence.split(|letter: char| !letter.is_alphanumeric());
-    let plain = words.filter(|word| word.len() >= MIN_TELLING_LETTERS && word.is_ascii());
-    plain.max_by_key(|word| word.len()).map(str::to_owned)
 }

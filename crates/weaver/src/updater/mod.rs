@@ -25,6 +25,7 @@ mod draft;
 mod forget;
 pub(crate) mod gates;
 mod known;
+mod likeness;
 mod lineage;
 mod lines;
 mod lookup;

@@ -8,19 +8,23 @@ use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 
 use jiff::SignedDuration;
-use subcortex_checks::words_of_others;
-use subcortex_import::{FileOptions, SourceFile, Summary, read_file};
+use subcortex_import::{FileOptions, SourceFile, Summary, is_session_name, read_file};
 use subcortex_known_agents::{AGENTS, Agent};
-use subcortex_model::{Draft, Event, EventId, ORDERS_CUT, Standing, TRANSCRIPT_FIELD, event_type};
+use subcortex_model::{Draft, Event, EventId, Standing, TRANSCRIPT_FIELD, event_type};
 use subcortex_store::{EntryKind, OpenMode};
 
-use super::lookup::is_said_in;
+use super::likeness::{Like, Sentences, is_said_in};
 use crate::Workshop;
 
 /// How long a prompt that is not in the file yet is waited for.
 const WAITED_FOR: SignedDuration = SignedDuration::from_mins(10);
 /// The largest file that is read, in bytes.
 const MAX_FILE_BYTES: u64 = 1024 * 1024 * 1024;
+/// How many files of subagents are read, and folders of them, and how much of them, in bytes.
+const MAX_SUBAGENTS_FILES: usize = 512;
+const MAX_SUBAGENTS_BYTES: u64 = 256 * 1024 * 1024;
+/// How many sayings of people are kept.
+const MAX_PERSONS: usize = 256;
 /// How much is read at once when a name is looked for, in bytes.
 const CHUNK_BYTES: usize = 256 * 1024;
 
@@ -48,7 +52,8 @@ pub(super) fn confirmed(shop: &Workshop, event: &Event, quotes: &[&str]) -> Conf
     let name = event.dedup.as_ref().map(|dedup| dedup.source_id.as_str());
     let (Some(path), Some(agent), Some(name)) = (named, agent, name) else { return Confirmed::NoFile };
     let Some(source) = session_file(shop, path) else { return Confirmed::NoFile };
-    let mut story = Story { name, quotes, is_echo: false, may_be_echo: false, standing: None };
+    let sentences = Sentences::of(quotes.iter().copied());
+    let mut story = Story { name, quotes, sentences, ..Story::default() };
     let options = FileOptions { agents: &[agent], own_dirs: Vec::new(), now: shop.now };
     let mut take = |drafts: &mut Vec<Draft>| {
         if drafts.drain(..).any(|draft| story.take(draft)) {
@@ -58,6 +63,18 @@ pub(super) fn confirmed(shop: &Workshop, event: &Event, quotes: &[&str]) -> Conf
         }
     };
     let _ = read_file(&*shop.disk, &source, &options, &mut Summary::default(), &mut take, &mut |_| {});
+    let (files, are_all) = subagents_files(shop, agent, path);
+    story.may_be_echo |= !are_all;
+    for file in files {
+        let mut take = |drafts: &mut Vec<Draft>| {
+            let is_before = |draft: &Draft| {
+                draft.session_key == event.session_key && draft.ts.is_none_or(|ts| ts < event.ts)
+            };
+            drafts.drain(..).filter(is_before).for_each(|draft| story.hear(&event_of(draft)));
+            ControlFlow::Continue(())
+        };
+        let _ = read_file(&*shop.disk, &file, &options, &mut Summary::default(), &mut take, &mut |_| {});
+    }
     match story.standing {
         Some(_) if story.is_echo => Confirmed::Echo,
         Some(Standing::Words) if !story.may_be_echo => Confirmed::Words,
@@ -67,6 +84,41 @@ pub(super) fn confirmed(shop: &Workshop, event: &Event, quotes: &[&str]) -> Conf
         None if shop.now.duration_since(event.ts) < WAITED_FOR => Confirmed::NotYet,
         None => Confirmed::Doubtful,
     }
+}
+
+/// The files of the session's subagents, which nobody may have read yet: below a folder that is called like the session's file, or, in older
+/// versions, beside it. And whether these are all.
+fn subagents_files(shop: &Workshop, agent: &Agent, path: &Path) -> (Vec<SourceFile>, bool) {
+    let beside = path.parent().map(Path::to_owned);
+    let (mut open, mut found, mut left) = (vec![path.with_extension("")], Vec::new(), MAX_SUBAGENTS_BYTES);
+    let mut add = |path: PathBuf| {
+        let is_it = is_session_name(&path) && (agent.sessions.is_subagents)(&path);
+        let Some(file) = session_file(shop, &path).filter(|_| is_it) else { return true };
+        let room = left.checked_sub(file.len_bytes).filter(|_| found.len() < MAX_SUBAGENTS_FILES);
+        left = room.unwrap_or(0);
+        found.extend(room.map(|_| file));
+        room.is_some()
+    };
+    let names = |dir: &Path| shop.disk.list(dir).unwrap_or_default();
+    let mut are_all = true;
+    for name in beside.iter().flat_map(|dir| names(dir)) {
+        are_all &= beside.as_ref().is_none_or(|dir| add(dir.join(name)));
+    }
+    let mut folders = 0;
+    while let Some(dir) = open.pop() {
+        folders += 1;
+        if folders > MAX_SUBAGENTS_FILES {
+            return (found, false);
+        }
+        for path in names(&dir).into_iter().map(|name| dir.join(name)) {
+            match shop.disk.stat(&path).map(|stat| stat.kind) {
+                Ok(EntryKind::Directory) => open.push(path),
+                Ok(EntryKind::File) => are_all &= add(path),
+                Ok(EntryKind::Symlink | EntryKind::Other) | Err(_) => {}
+            }
+        }
+    }
+    (found, are_all)
 }
 
 fn session_file(shop: &Workshop, path: &Path) -> Option<SourceFile> {
@@ -81,12 +133,16 @@ fn session_file(shop: &Workshop, path: &Path) -> Option<SourceFile> {
 }
 
 /// A session up to one of its prompts.
+#[derive(Debug, Default)]
 struct Story<'a> {
     /// The name that the hook and the file have for the prompt.
     name: &'a str,
     quotes: &'a [&'a str],
+    sentences: Sentences,
     is_echo: bool,
     may_be_echo: bool,
+    /// What a person had said of it before anybody else.
+    persons: Vec<Like>,
     /// Whose the prompt is, once it came.
     standing: Option<Standing>,
 }
@@ -101,11 +157,21 @@ impl Story<'_> {
             self.is_echo |= event.shown().is_some_and(|shown| self.is_said_in(shown));
             return true;
         }
-        if let Some(words) = words_of_others(&event) {
-            self.is_echo |= self.is_said_in(&words);
-            self.may_be_echo |= words.contains(ORDERS_CUT);
-        }
+        self.hear(&event);
         false
+    }
+
+    /// Takes in what somebody said before.
+    fn hear(&mut self, event: &Event) {
+        let like = self.sentences.likeness(event);
+        self.is_echo |= like.is_same;
+        let hidden = self.sentences.all().filter(|_| like.may_be);
+        let mut alike = like.alike.into_iter().chain(hidden);
+        self.may_be_echo |= alike.any(|said| !self.persons.iter().any(|first| first.covers(said)));
+        let persons = self.sentences.said_by_person(event);
+        if self.persons.len() < MAX_PERSONS {
+            self.persons.extend(persons);
+        }
     }
 
     fn is_said_in(&self, words: &str) -> bool {

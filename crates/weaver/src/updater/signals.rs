@@ -7,7 +7,9 @@
 use std::cell::OnceCell;
 use std::collections::{BTreeMap, BTreeSet};
 
-use subcortex_checks::{ASKED, Besides, ENTERS, Weighed, is_meant, reads_as_rule, weigh, worded_to_ask};
+use subcortex_checks::{
+    ASKED, Besides, ENTERS, Weighed, is_meant, is_reported, reads_as_rule, weigh, worded_to_ask,
+};
 use subcortex_memory::{ChangeKind, Line, Origin, SignalKind, Trajectory};
 
 use crate::{Candidate, Sample};
@@ -201,8 +203,10 @@ impl Case<'_> {
             return Wish::Hold(format!("no rule is made of {last}: {why}"));
         }
         let is_lasting = weighed.points() >= ENTERS;
-        // Who says it in two sessions means it, however it is put.
-        let is_meant = |sample: &Sample| strength.sessions >= 2 || is_meant(&sample.quote);
+        // Who says it in two sessions means it, however it is put; unless they tell what somebody else wants.
+        let is_meant = |sample: &Sample| {
+            !is_reported(&sample.quote) && (strength.sessions >= 2 || is_meant(&sample.quote))
+        };
         let stands_alone = fresh.iter().any(|sample| !sample.in_company && is_meant(sample));
         let enters = is_lasting && stands_alone;
         let doubt = if is_lasting && !stands_alone { IN_COMPANY } else { NOT_PLAIN };

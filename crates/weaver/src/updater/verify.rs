@@ -7,7 +7,8 @@ use subcortex_checks::{Board, Kind, hear, is_typed, stands_alone, whole_sentence
 use subcortex_memory::{Forgotten, MadeHere, Origin, SignalKind};
 use subcortex_model::Standing;
 
-use super::lookup::{Found, is_said_in, search};
+use super::likeness::is_said_in;
+use super::lookup::{Found, search};
 use super::settled::{Flaw, Settled};
 use crate::worded::{self, Footing};
 use crate::{Candidate, LineTally, Sample, Tally, WeaveError, Workshop};
@@ -121,7 +122,7 @@ impl Findings {
             if self.proven.contains(&sample.path) || self.refuted.contains_key(&sample.path) {
                 continue;
             }
-            if forgotten.holds(&sample.event_id, sample.session_key.as_deref()) {
+            if forgotten.holds(&sample.event_id, sample.session_key.as_deref(), Some(sample.ts)) {
                 self.refuted.insert(sample.path.clone(), "its origin was to be forgotten".into());
                 changed = true;
                 continue;

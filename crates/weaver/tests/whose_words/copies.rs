@@ -233,3 +233,20 @@ fn what_is_said_in_a_resumed_session_and_the_same_words_said_anew_are_heard() {
     assert!(home.remembers("otter") && !home.remembers(WORD));
     assert!(after(&["hi", "and now", ORDER]).remembers(WORD), "said at another time");
 }
+
+#[test]
+fn what_is_said_in_a_session_after_it_was_forgotten_is_heard() {
+    let mut home = Home::new();
+    home.hears(read(&CLAUDE, &ordered("q1", &[])));
+    home.weave();
+    home.forgets("q1");
+    let mut later = ordered("q1", &["From now on, always run `make otter` before you push."]);
+    for record in &mut later[2..] {
+        let moment = jiff::Timestamp::now() + jiff::SignedDuration::from_hours(2);
+        record["timestamp"] = json!(moment.to_string());
+    }
+    home.hears(read(&CLAUDE, &later));
+    home.weave();
+    assert!(home.remembers("otter"));
+    assert_eq!(home.files_with(WORD), [""; 0]);
+}

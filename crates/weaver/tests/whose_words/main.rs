@@ -8,13 +8,16 @@ mod codex;
 mod controls;
 mod copies;
 mod cuts;
+mod elsewhere_said;
 mod forged;
 mod forms;
 mod home;
 mod hooks;
+mod near_copies;
 mod passed_on;
 mod pastes;
 mod queue;
+mod reported;
 mod short;
 mod told_twice;
 

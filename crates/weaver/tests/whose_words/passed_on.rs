@@ -106,11 +106,13 @@ pub(crate) fn controls() -> Vec<Case> {
         Case::claude(TYPED, "said first, and then repeated by the agent", |text| {
             vec![typed(text), said(&format!("Understood: {text}")), typed("good")]
         }),
-        Case::claude(TYPED, "behind a file that says it otherwise", |text| {
-            [answered("Read", &text.replace("before", "after")), vec![typed(text)]].concat()
+        Case::claude(TYPED, "behind a file that is about the same", |text| {
+            let file = text.replace("From now on, always run", "Use").replace("before you", "and then");
+            [answered("Read", &file), vec![typed(text)]].concat()
         }),
         Case::claude(TYPED, "behind a file that says a part of it", |text| {
-            [answered("Read", &text.replace("From now on, ", "")), vec![typed(text)]].concat()
+            let file = text.replace("From now on, always run ", "").replace(" before you commit", "");
+            [answered("Read", &file), vec![typed(text)]].concat()
         }),
     ]
 }
