@@ -500,3 +500,52 @@ fn who_ends_with_a_question_is_not_done() {
         ],
     );
 }
+
+#[test]
+fn a_heading_that_forbids_does_not_forbid_the_remedy() {
+    check(
+        "# Never\n\n- Do not edit `api/openapi.json` by hand. Run `just openapi`.",
+        &[("> go\n$ just openapi", "S"), ("> go\n~ api/openapi.json | a | b", "W"), ("> go\n$ ls", "-")],
+    );
+    check(
+        "# Anti-patterns\n\n- npm/yarn → use pnpm",
+        &[("> go\n$ pnpm install", "S"), ("> go\n$ npm install", "W"), ("> go\n$ ls", "-")],
+    );
+}
+
+#[test]
+fn what_stands_below_ask_first_is_not_done_unasked() {
+    check(
+        "## ⚠️ Ask first\n\n- Adding new dependencies",
+        &[("> fix the date\n$ npm install dayjs", "W"), ("> fix\n$ npm test", "-")],
+    );
+}
+
+#[test]
+fn a_deed_that_is_not_done_without_another_asks_for_the_other() {
+    for line in
+        ["- Never commit without running `make lint`.", "## Don't\n\n- Commit without running `make lint`"]
+    {
+        check(
+            line,
+            &[
+                ("> go\n~ a.py | a | b\n$ make lint\n$ git commit -m x", "S"),
+                ("> go\n~ a.py | a | b\n$ git commit -m x", "W"),
+                ("> go\n$ ls", "-"),
+            ],
+        );
+    }
+}
+
+#[test]
+fn words_that_only_look_like_an_order_are_none() {
+    for (line, script) in [
+        ("- Types go in function signatures, NOT in docstrings", "> go\n$ go build ./..."),
+        ("- `data-testid` must be a single value", "> go\n~ a.tsx | a | <p data-testid=\"a b\" />"),
+        ("- Only use `@dataclass` when mutability is required", "> go\n~ a.py | a | @dataclass"),
+        ("- Use `jobs` to see background jobs", "> go\n~ a.ts | a | jobs.map(run)"),
+        ("- For CLI output, use `click.echo()` instead of `print()`", "> go\n~ worker.py | a | print(1)"),
+    ] {
+        check(line, &[(script, "-")]);
+    }
+}

@@ -84,6 +84,10 @@ pub(crate) fn norms(clause: &Clause) -> Vec<Norm> {
     let patterns = &*PATTERNS;
     let mut rest = WITHOUT_LEAVE.replace_all(&clause.text, "unless asked");
     rest = WITHOUT_REASON.replace_all(&rest, "unless justified");
+    let mut forbids = clause.forbids;
+    if let Some(order) = not_without(&rest, forbids) {
+        (rest, forbids) = (order, None);
+    }
     let mut when = Vec::new();
     let (mut unless, mut within) = (Vec::new(), Vec::new());
     while let Some((word, words, after)) = leading(&rest, patterns) {
@@ -91,8 +95,11 @@ pub(crate) fn norms(clause: &Clause) -> Vec<Norm> {
         rest = after;
     }
     let mut found: Vec<Norm> = Vec::new();
+    let forbids_itself = patterns.negation.find(&rest).is_some_and(|found| found.end() > 0);
     for piece in parts(&rest, patterns) {
-        if let Some(mut norm) = norm(&piece, clause.forbids, patterns) {
+        // "Do not use `a`, use `b`" below "Don't": the second half is no prohibition.
+        let forbids = if found.is_empty() || !forbids_itself { forbids } else { None };
+        if let Some(mut norm) = norm(&piece, forbids, patterns) {
             norm.when.splice(0..0, when.iter().cloned());
             norm.unless.extend(unless.iter().cloned());
             norm.within.extend(within.iter().cloned());
@@ -101,6 +108,25 @@ pub(crate) fn norms(clause: &Clause) -> Vec<Norm> {
     }
     found
 }
+
+/// "Never commit without running `x`" is "before commit, run `x`".
+fn not_without(text: &str, forbids: Option<bool>) -> Option<String> {
+    let found = NOT_WITHOUT.captures(text)?;
+    if found.get(1).is_none() && forbids != Some(true) {
+        return None;
+    }
+    let (deed, verb, what) = (found.get(2)?.as_str(), found.get(3)?.as_str(), found.get(4)?.as_str());
+    let what = what.trim_end_matches(" first");
+    Some(match verb {
+        "running" | "executing" | "passing" => format!("before {deed}, run{what}"),
+        _ => format!("before {deed}, run {verb}{what}"),
+    })
+}
+
+pattern!(
+    NOT_WITHOUT,
+    r"^(?:(?:please |you |we )?(never|do not|don't|must not|must never|should not|should never) )?((?:commit|push|merge|submit|open|create|deploy|release|publish)(?: (?:a |any |your |the )?(?:code|changes?|prs?|pull requests?|commits?|work|anything))?) without (?:first )?(running|executing|passing|formatting|linting|testing|typechecking|type-checking|building)( .*|/.*|)$"
+);
 
 /// A heading that is nothing but a condition: "Before committing".
 pub(super) fn condition(heading: &str) -> Option<When> {
@@ -325,7 +351,8 @@ fn norm(piece: &str, forbids: Option<bool>, patterns: &Patterns) -> Option<Norm>
         when.clear();
     }
     let urged = forbids.is_some() || MUST_INSIDE.is_match(piece);
-    let limited = polarity == Polarity::Only && LIMITED.is_match(&rest);
+    // "Only use `a` when b": nothing is asked for.
+    let limited = polarity == Polarity::Only && (LIMITED.is_match(&rest) || !when.is_empty());
     Some(Norm { polarity, act, about, instead_of, when, within, unless, instances, urged, limited, stated })
 }
 

@@ -88,6 +88,7 @@ impl Lowering<'_> {
             || !(self.writes() || self.names())
             || (norm.act.is_empty() && !norm.urged)
             || norm.act == "keep"
+            || self.says_how()
         {
             return None;
         }
@@ -123,7 +124,7 @@ impl Lowering<'_> {
         let is_word = term.text.len() >= SHORTEST_WORD && term.text.chars().all(|c| c.is_ascii_lowercase());
         let used = words().is_act(&self.norm.act, "use") && term.marked == Marked::Backticks;
         (is_word && used).then(|| {
-            let added = format!(r"(?m)^\s*(?:import|from|use|using|require|#include)\b[^\n]*\b{0}\b|\b{0}(?:\.\w|::\w|\()|['\x22]{0}['\x22/]", term.text);
+            let added = format!(r"(?m)^\s*(?:import|from|use|using|require|#include)\b[^\n]*\b{0}\b|(?:^|[^.\w]){0}(?:::\w|\()|(?:from|import|require\()\s*['\x22]{0}['\x22/]", term.text);
             json!({ "wrote": { "paths": self.paths(), "added": added } })
         })
     }
@@ -141,6 +142,12 @@ impl Lowering<'_> {
     fn writes(&self) -> bool {
         let acts = words().acts(&self.norm.act);
         self.norm.act.is_empty() || acts.iter().any(|kind| matches!(kind.as_str(), "use" | "write" | "code"))
+    }
+
+    /// "`x` must be a single value": how it is to be, not that it is wanted.
+    pub(super) fn says_how(&self) -> bool {
+        let norm = self.norm;
+        norm.act.is_empty() && HOW.is_match(&norm.about) && !self.is_plain(&norm.about)
     }
 
     /// Whether the act gives names.
@@ -197,5 +204,6 @@ fn is_telling(term: &str) -> bool {
     term.len() >= SHORTEST && !is_word && !KEYS.is_match(term) && !term.contains(" -> ")
 }
 
+pattern!(HOW, r"^§\d+§ (?:[a-z]+ )?(?:must|should|shall|is|are|has to|have to|needs? to)\b");
 pattern!(NAME, r"^\w*[a-z0-9][_A-Z]\w*$|[.:]\w|\(");
 pattern!(KEYS, r"(?i)^(?:ctrl|cmd|alt|shift|option|command)\s?\+\s?\w+$");

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use crate::line::{is_program, wrapper_of};
+use crate::line::{is_english_word, is_program, wrapper_of};
 use crate::text::pattern;
 
 use super::super::bag;
@@ -185,6 +185,13 @@ impl Lowering<'_> {
             || acts.iter().any(|kind| matches!(kind.as_str(), "run" | "use" | "verify" | "do" | "commit"))
     }
 
+    /// Whether a word without marks is a program here: "types go in signatures" runs nothing.
+    fn names_program(&self, word: &str) -> bool {
+        let acts = words().acts(&self.norm.act);
+        let applied = acts.iter().any(|kind| matches!(kind.as_str(), "run" | "use"));
+        is_program(word) && (applied || !is_english_word(word))
+    }
+
     /// An expression for the commands that the line names elsewhere.
     fn other_commands(&self, used: &[usize]) -> String {
         let terms = self.sentences.terms.iter().enumerate();
@@ -254,19 +261,19 @@ impl Lowering<'_> {
         let programs: Vec<String> = head
             .split([' ', ',', '/'])
             .filter(|word| {
-                is_program(word)
+                self.names_program(word)
                     && !words().tools.contains(*word)
                     && meant.iter().any(|other| **other == root(word))
             })
             .map(str::to_owned)
             .collect();
-        if is_program(head) && !words().tools.contains(head) {
+        if self.names_program(head) && !words().tools.contains(head) {
             return Some((vec![head.to_owned()], Vec::new()));
         }
         // "docker compose": a program and what it is to do.
         let is_plain = |word: &str| word.chars().all(|c| c.is_ascii_lowercase() || c == '-');
         if let [program, deed] = head.split(' ').collect::<Vec<_>>().as_slice()
-            && is_program(program)
+            && self.names_program(program)
             && !is_program(deed)
             && meant.len() == 2
             && is_plain(deed)

@@ -46,6 +46,12 @@ pub(crate) struct Lowering<'s> {
 pattern!(AREAS, r"\b(?:those|these|that|this) (?:areas?|parts?|topics?)\b");
 pattern!(WHOLE, r"\b(?:codebase|code base|source code)\b");
 
+pattern!(EVERYWHERE, r"^(?:general|default|principle|all cases|any case|most cases|every case|production)\b");
+
+/// Kinds of norms that forbid something in code or commands.
+const SCOPED: [&str; 5] =
+    ["forbidden-code", "swapped-code", "forbidden-command", "swapped-command", "library"];
+
 /// A term of the line and its number.
 type Numbered<'s> = (usize, &'s Term);
 
@@ -62,6 +68,11 @@ impl Lowering<'_> {
             return None;
         }
         let mut lowered = self.by_polarity()?;
+        if !self.knows_where() && SCOPED.contains(&lowered.kind) {
+            // What is forbidden somewhere, nobody knows where, is not forbidden everywhere.
+            lowered.check["forbid"] = json!([]);
+            lowered.check.get("expect")?;
+        }
         if let Some(words) = unless.iter().find_map(|unless| self.unless_doing(unless)) {
             lowered.check["unless"] =
                 json!([{ "said": { "by": "person", "words": words } }, { "about": { "words": words } }]);
@@ -133,6 +144,20 @@ impl Lowering<'_> {
                 .or_else(|| self.library()),
             Polarity::AskFirst => self.ask_first(),
         }
+    }
+
+    /// Whether the places that stand before the order are known: "in TypeScript, …", "for CLI output, …".
+    fn knows_where(&self) -> bool {
+        let known = |piece: &String| {
+            let said = bag::bag(piece, &self.sentences.terms);
+            // "In `core`, …": a part of the project, by its name.
+            said.iter().all(|word| word.starts_with('`'))
+                || language_of(piece).is_some()
+                || !occasion::paths(piece, &self.sentences.terms).is_empty()
+                || occasion::named(&said).is_some()
+                || EVERYWHERE.is_match(piece)
+        };
+        self.norm.within.iter().all(known)
     }
 
     /// Whether an exception is a person's word against a prohibition.
