@@ -549,3 +549,22 @@ fn words_that_only_look_like_an_order_are_none() {
         check(line, &[(script, "-")]);
     }
 }
+
+#[test]
+fn phrases_that_a_line_bans_are_seen_where_it_bans_them() {
+    check(
+        "- Never say \"production ready\"",
+        &[("> done?\n< It is Production Ready.", "W"), ("> done?\n< Yes.", "-")],
+    );
+    check(
+        "- Do not use \"feat\" in commit messages",
+        &[("> go\n$ git commit -m \"feat: a\"", "W"), ("> go\n$ git commit -m \"defeat the bug\"", "-")],
+    );
+    check(
+        "- Commit messages in imperative mood, max 40 characters",
+        &[
+            ("> go\n$ git commit -m \"Add a\"", "S"),
+            ("> go\n$ git commit -m \"Add a very long subject that nobody wants to read\"", "W"),
+        ],
+    );
+}

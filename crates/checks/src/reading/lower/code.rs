@@ -20,7 +20,12 @@ impl Lowering<'_> {
         let about = place.as_ref().map_or(norm.about.as_str(), |place| place.head.as_str());
         let found = self.of_kind(head_of(about), &[TermKind::Identifier]);
         let all = !found.is_empty() && found.len() == self.terms(head_of(about)).len();
-        if !all || !self.is_in_files() || !self.is_plain(about) || !self.writes() {
+        // `as`, `if`: words of a language that stand in code for many reasons.
+        let is_short = |term: &Term| {
+            term.text.len() < SHORTEST_WORD && term.text.chars().all(|c| c.is_ascii_lowercase())
+        };
+        let short = found.iter().any(|(_, term)| is_short(term));
+        if !all || short || !self.is_in_files() || !self.is_plain(about) || !self.writes() {
             return None;
         }
         let mut used = numbers_of(&found);

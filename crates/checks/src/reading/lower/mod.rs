@@ -7,6 +7,7 @@ mod commands;
 mod documents;
 mod libraries;
 mod limits;
+mod phrases;
 mod placed;
 mod places;
 mod prefixes;
@@ -107,6 +108,7 @@ impl Lowering<'_> {
         match self.norm.polarity {
             Polarity::MustNot => self
                 .limit()
+                .or_else(|| self.forbidden_phrase())
                 .or_else(|| self.forbidden_commit())
                 .or_else(|| self.forbidden_option())
                 .or_else(|| self.forbidden_command())
