@@ -568,3 +568,59 @@ fn phrases_that_a_line_bans_are_seen_where_it_bans_them() {
         ],
     );
 }
+
+#[test]
+fn what_is_forbidden_in_one_place_is_not_forbidden_everywhere() {
+    for line in ["- In tests do not use `Thread.pause()`", "- In tests, never use `Thread.pause()`"] {
+        check(
+            line,
+            &[
+                ("> go\n~ src/test/ATest.java | a | Thread.pause(1)", "W"),
+                ("> go\n~ src/main/A.java | a | Thread.pause(1)", "-"),
+            ],
+        );
+    }
+}
+
+#[test]
+fn a_command_of_every_day_says_nothing_about_an_occasion_that_is_not_understood() {
+    check(
+        "- Run `yarn typecheck` before concluding that CI failures are unrelated",
+        &[("> go\n~ a.ts | a | b\n$ yarn typecheck", "-")],
+    );
+}
+
+#[test]
+fn who_runs_a_part_of_what_a_line_asks_for_has_not_followed_it() {
+    check(
+        "- All code must pass `ruff check`, `ruff format --check`, and `mypy --strict`",
+        &[
+            ("> go\n$ ruff check\n$ ruff format --check .\n$ mypy --strict .", "S"),
+            ("> go\n$ ruff check", "N"),
+        ],
+    );
+    check(
+        "- Before committing: `just fmt && just lint`",
+        &[
+            ("> go\n~ a.go | a | b\n$ just fmt && just lint\n$ git commit -m x", "S"),
+            ("> go\n~ a.go | a | b\n$ just lint\n$ git commit -m x", "W"),
+        ],
+    );
+    check("- Always lint changed files", &[("> go\n$ bin/lint --help", "-"), ("> go\n$ bin/lint a.rb", "S")]);
+}
+
+#[test]
+fn what_is_not_needed_and_what_must_not_be_done_to_something_asks_for_nothing() {
+    for (line, script) in [
+        (
+            "- `from __future__ import annotations` is NOT needed",
+            "> go\n~ a.py | a | from __future__ import annotations",
+        ),
+        (
+            "- The file `a/_version.py` is generated and must not be committed",
+            "> commit it\n$ git commit -am x",
+        ),
+    ] {
+        check(line, &[(script, "-")]);
+    }
+}

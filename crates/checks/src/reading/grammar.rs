@@ -26,6 +26,7 @@ struct Patterns {
     reason: Pattern,
     lead: Pattern,
     lead_without_comma: Pattern,
+    lead_place: Pattern,
     trail: Pattern,
     parted: Pattern,
 }
@@ -58,6 +59,9 @@ static PATTERNS: LazyLock<Patterns> = LazyLock::new(|| {
         lead: new(&format!(
             r"^(?:and |but |so |then )*({leading}) (.+?)(?:, (?:then )?|: | you (?:must|should|need to) )(.+)$"
         )),
+        lead_place: new(
+            r"^(in|inside|within|for) ((?:[a-z]+ ){0,2}?[a-z]+?) ((?:always|never|do not|don't|avoid|must not|prefer|use) .+)$",
+        ),
         lead_without_comma: new(&format!(
             r"^(?:and |but |so |then )*({clausal}) (.+?) ((?:always |also |please )?(?:{}) .+)$",
             any_of(&[words().verbs_of("run"), &["use".to_owned(), "update".to_owned(), "format".to_owned()]])
@@ -142,7 +146,11 @@ pub(super) fn condition(heading: &str) -> Option<When> {
 
 /// "When x, do y": the condition, and the rest.
 fn leading(text: &str, patterns: &Patterns) -> Option<(String, String, String)> {
-    let found = patterns.lead.captures(text).or_else(|| patterns.lead_without_comma.captures(text))?;
+    let found = patterns
+        .lead
+        .captures(text)
+        .or_else(|| patterns.lead_without_comma.captures(text))
+        .or_else(|| patterns.lead_place.captures(text))?;
     let (word, first, rest) = (found.get(1)?.as_str(), found.get(2)?.as_str(), found.get(3)?.as_str());
     // The condition goes on over commas until something orders: "after a, b or c, run d".
     let (mut condition, mut rest) = (first.to_owned(), rest);
@@ -291,6 +299,10 @@ fn norm(piece: &str, forbids: Option<bool>, patterns: &Patterns) -> Option<Norm>
             return None;
         }
     }
+    // "It must not be committed", "`x` is not needed": what it is, another sentence says, or nothing is asked for.
+    if PASSIVE.is_match(&rest) || NEEDLESS.is_match(&rest) {
+        return None;
+    }
     let (mut when, mut unless, mut within) = (Vec::<When>::new(), Vec::<String>::new(), Vec::new());
     let mut restricted = false;
     while let Some(found) = patterns.trail.captures(&rest) {
@@ -355,6 +367,15 @@ fn norm(piece: &str, forbids: Option<bool>, patterns: &Patterns) -> Option<Norm>
     let limited = polarity == Polarity::Only && (LIMITED.is_match(&rest) || !when.is_empty());
     Some(Norm { polarity, act, about, instead_of, when, within, unless, instances, urged, limited, stated })
 }
+
+pattern!(
+    PASSIVE,
+    r"^(?:it |they |this |these )?(?:must|should|may|can|shall)(?: not| never|not|n't) be \w+ed$"
+);
+pattern!(
+    NEEDLESS,
+    r"\b(?:not|n't|never|no longer) (?:be )?(?:needed|required|necessary|mandatory|supported)\b|\bno need\b"
+);
 
 pattern!(SWAPPED, r",? (?:instead of|rather than|over) .*§\d+§.*$");
 

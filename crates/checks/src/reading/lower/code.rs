@@ -118,7 +118,12 @@ impl Lowering<'_> {
             }
             paths => paths,
         };
-        json!({ "wrote": { "paths": paths, "added": looks } })
+        let mut wrote = json!({ "wrote": { "paths": paths, "added": looks } });
+        // "In library code, …": tests are none.
+        if self.norm.within.iter().any(|place| super::places::is_production(place)) {
+            wrote["wrote"]["except"] = json!(["@tests"]);
+        }
+        wrote
     }
 
     /// A term whose standing in code says something; a plain word says it where it is imported, called or looked into.

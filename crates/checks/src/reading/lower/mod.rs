@@ -158,6 +158,7 @@ impl Lowering<'_> {
                 || !occasion::paths(piece, &self.sentences.terms).is_empty()
                 || occasion::named(&said).is_some()
                 || EVERYWHERE.is_match(piece)
+                || places::is_production(piece)
         };
         self.norm.within.iter().all(known)
     }
@@ -209,6 +210,11 @@ impl Lowering<'_> {
             pieces.iter().flat_map(|piece| occasion::paths(piece, &self.sentences.terms)).collect();
         if !named.is_empty() {
             return json!(named);
+        }
+        // "In tests, …", "in components, …".
+        let place = |piece: &String| occasion::named(&bag::bag(piece, &self.sentences.terms));
+        if let Some(files) = norm.within.iter().find_map(place) {
+            return json!([format!("@{}", files.name)]);
         }
         let around = self.context.iter().map(|context| context.to_lowercase());
         let said = pieces.iter().map(|piece| (*piece).to_owned()).chain(around);
