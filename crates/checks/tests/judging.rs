@@ -543,6 +543,9 @@ fn words_that_only_look_like_an_order_are_none() {
         ("- Types go in function signatures, NOT in docstrings", "> go\n$ go build ./..."),
         ("- `data-testid` must be a single value", "> go\n~ a.tsx | a | <p data-testid=\"a b\" />"),
         ("- Only use `@dataclass` when mutability is required", "> go\n~ a.py | a | @dataclass"),
+        ("- Use TypeScript strict types", "> go\n+ a.php | <?php\\nclass A {}"),
+        ("- PR descriptions must contain `Issue Number:`", "> go\n~ a.ts | a | const a = 'Issue Number:'"),
+        ("- Branch naming for fixes: `fix-<number>`", "> go\n$ git checkout -b add-cart"),
         ("- Use `jobs` to see background jobs", "> go\n~ a.ts | a | jobs.map(run)"),
         ("- For CLI output, use `click.echo()` instead of `print()`", "> go\n~ worker.py | a | print(1)"),
     ] {

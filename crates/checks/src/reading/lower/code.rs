@@ -154,10 +154,11 @@ impl Lowering<'_> {
         self.norm.act.is_empty() || acts.iter().any(|kind| matches!(kind.as_str(), "use" | "write" | "code"))
     }
 
-    /// "`x` must be a single value": how it is to be, not that it is wanted.
+    /// "`x` must be a single value": how it is to be, not that it is wanted. What stands in titles and descriptions is no code.
     pub(super) fn says_how(&self) -> bool {
         let norm = self.norm;
-        norm.act.is_empty() && HOW.is_match(&norm.about) && !self.is_plain(&norm.about)
+        let of_messages = IN_MESSAGES.is_match(&norm.about);
+        of_messages || norm.act.is_empty() && HOW.is_match(&norm.about) && !self.is_plain(&norm.about)
     }
 
     /// Whether the act gives names.
@@ -214,6 +215,10 @@ fn is_telling(term: &str) -> bool {
     term.len() >= SHORTEST && !is_word && !KEYS.is_match(term) && !term.contains(" -> ")
 }
 
+pattern!(
+    IN_MESSAGES,
+    r"\b(?:prs?|pull requests?|merge requests?|issues?|commits?)(?:'s)? (?:descriptions?|bod(?:y|ies)|titles?|messages?|comments?|templates?)\b"
+);
 pattern!(HOW, r"^§\d+§ (?:[a-z]+ )?(?:must|should|shall|is|are|has to|have to|needs? to)\b");
 pattern!(NAME, r"^\w*[a-z0-9][_A-Z]\w*$|[.:]\w|\(");
 pattern!(KEYS, r"(?i)^(?:ctrl|cmd|alt|shift|option|command)\s?\+\s?\w+$");
