@@ -546,6 +546,7 @@ fn words_that_only_look_like_an_order_are_none() {
         ("- Use TypeScript strict types", "> go\n+ a.php | <?php\\nclass A {}"),
         ("- PR descriptions must contain `Issue Number:`", "> go\n~ a.ts | a | const a = 'Issue Number:'"),
         ("- Branch naming for fixes: `fix-<number>`", "> go\n$ git checkout -b add-cart"),
+        ("- NEVER stop before pushing", "> go\n~ a.ts | a | b\n$ git commit -am x\n$ git push"),
         ("- Use `jobs` to see background jobs", "> go\n~ a.ts | a | jobs.map(run)"),
         ("- For CLI output, use `click.echo()` instead of `print()`", "> go\n~ worker.py | a | print(1)"),
     ] {

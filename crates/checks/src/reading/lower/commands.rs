@@ -333,7 +333,8 @@ impl Lowering<'_> {
             // Who runs exactly this follows the line, whatever its occasion.
             return Some(Lowered { kind: "named-command", check, used });
         };
-        if !norm.about.contains(" or ") {
+        // "`npm audit` / `pip audit`": whichever fits.
+        if !norm.about.contains(" or ") && !norm.about.contains("§ / §") {
             check["expect"] = all().into_iter().map(|one| json!({ "any": [one] })).collect();
         }
         timed(&mut check, &occasion, order);
