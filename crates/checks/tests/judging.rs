@@ -500,3 +500,131 @@ fn who_ends_with_a_question_is_not_done() {
         ],
     );
 }
+
+#[test]
+fn a_heading_that_forbids_does_not_forbid_the_remedy() {
+    check(
+        "# Never\n\n- Do not edit `api/openapi.json` by hand. Run `just openapi`.",
+        &[("> go\n$ just openapi", "S"), ("> go\n~ api/openapi.json | a | b", "W"), ("> go\n$ ls", "-")],
+    );
+    check(
+        "# Anti-patterns\n\n- npm/yarn → use pnpm",
+        &[("> go\n$ pnpm install", "S"), ("> go\n$ npm install", "W"), ("> go\n$ ls", "-")],
+    );
+}
+
+#[test]
+fn what_stands_below_ask_first_is_not_done_unasked() {
+    check(
+        "## ⚠️ Ask first\n\n- Adding new dependencies",
+        &[("> fix the date\n$ npm install dayjs", "W"), ("> fix\n$ npm test", "-")],
+    );
+}
+
+#[test]
+fn a_deed_that_is_not_done_without_another_asks_for_the_other() {
+    for line in
+        ["- Never commit without running `make lint`.", "## Don't\n\n- Commit without running `make lint`"]
+    {
+        check(
+            line,
+            &[
+                ("> go\n~ a.py | a | b\n$ make lint\n$ git commit -m x", "S"),
+                ("> go\n~ a.py | a | b\n$ git commit -m x", "W"),
+                ("> go\n$ ls", "-"),
+            ],
+        );
+    }
+}
+
+#[test]
+fn words_that_only_look_like_an_order_are_none() {
+    for (line, script) in [
+        ("- Types go in function signatures, NOT in docstrings", "> go\n$ go build ./..."),
+        ("- `data-testid` must be a single value", "> go\n~ a.tsx | a | <p data-testid=\"a b\" />"),
+        ("- Only use `@dataclass` when mutability is required", "> go\n~ a.py | a | @dataclass"),
+        ("- Use TypeScript strict types", "> go\n+ a.php | <?php\\nclass A {}"),
+        ("- PR descriptions must contain `Issue Number:`", "> go\n~ a.ts | a | const a = 'Issue Number:'"),
+        ("- Branch naming for fixes: `fix-<number>`", "> go\n$ git checkout -b add-cart"),
+        ("- NEVER stop before pushing", "> go\n~ a.ts | a | b\n$ git commit -am x\n$ git push"),
+        ("- Use `jobs` to see background jobs", "> go\n~ a.ts | a | jobs.map(run)"),
+        ("- For CLI output, use `click.echo()` instead of `print()`", "> go\n~ worker.py | a | print(1)"),
+    ] {
+        check(line, &[(script, "-")]);
+    }
+}
+
+#[test]
+fn phrases_that_a_line_bans_are_seen_where_it_bans_them() {
+    check(
+        "- Never say \"production ready\"",
+        &[("> done?\n< It is Production Ready.", "W"), ("> done?\n< Yes.", "-")],
+    );
+    check(
+        "- Do not use \"feat\" in commit messages",
+        &[("> go\n$ git commit -m \"feat: a\"", "W"), ("> go\n$ git commit -m \"defeat the bug\"", "-")],
+    );
+    check(
+        "- Commit messages in imperative mood, max 40 characters",
+        &[
+            ("> go\n$ git commit -m \"Add a\"", "S"),
+            ("> go\n$ git commit -m \"Add a very long subject that nobody wants to read\"", "W"),
+        ],
+    );
+}
+
+#[test]
+fn what_is_forbidden_in_one_place_is_not_forbidden_everywhere() {
+    for line in ["- In tests do not use `Thread.pause()`", "- In tests, never use `Thread.pause()`"] {
+        check(
+            line,
+            &[
+                ("> go\n~ src/test/ATest.java | a | Thread.pause(1)", "W"),
+                ("> go\n~ src/main/A.java | a | Thread.pause(1)", "-"),
+            ],
+        );
+    }
+}
+
+#[test]
+fn a_command_of_every_day_says_nothing_about_an_occasion_that_is_not_understood() {
+    check(
+        "- Run `yarn typecheck` before concluding that CI failures are unrelated",
+        &[("> go\n~ a.ts | a | b\n$ yarn typecheck", "-")],
+    );
+}
+
+#[test]
+fn who_runs_a_part_of_what_a_line_asks_for_has_not_followed_it() {
+    check(
+        "- All code must pass `ruff check`, `ruff format --check`, and `mypy --strict`",
+        &[
+            ("> go\n$ ruff check\n$ ruff format --check .\n$ mypy --strict .", "S"),
+            ("> go\n$ ruff check", "N"),
+        ],
+    );
+    check(
+        "- Before committing: `just fmt && just lint`",
+        &[
+            ("> go\n~ a.go | a | b\n$ just fmt && just lint\n$ git commit -m x", "S"),
+            ("> go\n~ a.go | a | b\n$ just lint\n$ git commit -m x", "W"),
+        ],
+    );
+    check("- Always lint changed files", &[("> go\n$ bin/lint --help", "-"), ("> go\n$ bin/lint a.rb", "S")]);
+}
+
+#[test]
+fn what_is_not_needed_and_what_must_not_be_done_to_something_asks_for_nothing() {
+    for (line, script) in [
+        (
+            "- `from __future__ import annotations` is NOT needed",
+            "> go\n~ a.py | a | from __future__ import annotations",
+        ),
+        (
+            "- The file `a/_version.py` is generated and must not be committed",
+            "> commit it\n$ git commit -am x",
+        ),
+    ] {
+        check(line, &[(script, "-")]);
+    }
+}

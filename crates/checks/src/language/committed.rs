@@ -94,7 +94,8 @@ impl Sight for Committed {
     }
 
     fn in_words(&self) -> String {
-        "a commit".into()
+        let words = if self.not_files.is_empty() { "a commit" } else { "commit of other files alone" };
+        words.into()
     }
 
     fn problem(&self) -> Option<String> {

@@ -61,7 +61,14 @@ impl Ran {
 
     /// Whether it is this command, however it ended.
     fn is(&self, scene: &Scene<'_>, simple: &Simple, pattern: &[String]) -> bool {
-        is_command(simple, pattern, self.bare)
+        // Who only asks for help or for the version has run nothing.
+        let only_asks =
+            simple.words.iter().skip(1).any(|word| matches!(word.as_str(), "--help" | "--version"));
+        let wants_that = self.command.contains("--")
+            || self.with.is_some()
+            || (self.command.is_empty() && self.role.is_none());
+        (!only_asks || wants_that)
+            && is_command(simple, pattern, self.bare)
             && !(self.first_only && simple.piped)
             && fits(self.with.as_ref(), &simple.text)
             && avoids(self.without.as_ref(), &simple.text)

@@ -39,6 +39,8 @@ struct Commands {
     programs: HashSet<String>,
     /// Words by which the second half of `tool verb` is seen to be a command of a tool that is not known here.
     subcommands: HashSet<String>,
+    /// Programs whose names are words of English, too.
+    english: HashSet<String>,
     /// Programs that projects bring along under another name.
     wrappers: HashMap<String, String>,
 }
@@ -58,6 +60,11 @@ pub(crate) fn is_program(word: &str) -> bool {
     COMMANDS.programs.contains(word.trim_start_matches("./"))
 }
 
+/// Whether the name of a program is a word of English, too: "types go in signatures".
+pub(crate) fn is_english_word(program: &str) -> bool {
+    COMMANDS.english.contains(program)
+}
+
 /// The name under which projects bring a program along: `gradlew` is `gradle`.
 pub(crate) fn wrapper_of(program: &str) -> Option<&'static str> {
     COMMANDS.wrappers.get(program).map(String::as_str)
@@ -70,6 +77,11 @@ pub(crate) fn kind_of(text: &str) -> CodeKind {
     }
     let first = text.split_whitespace().next().unwrap_or("");
     let spaced = text.contains(char::is_whitespace);
+    // `// eslint-disable-next-line x` is a comment, whatever program it speaks to.
+    if text.starts_with("//") || text.starts_with("/*") || text.starts_with("<!--") || text.starts_with("# ")
+    {
+        return CodeKind::Identifier;
+    }
     if text.starts_with("--") || (text.starts_with('-') && text.len() == 2) {
         return CodeKind::Flag;
     }

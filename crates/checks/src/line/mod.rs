@@ -12,7 +12,9 @@ mod verbs;
 
 pub(crate) use clauses::without_asides;
 pub use code::{Code, CodeKind};
-pub(crate) use code::{bare_command, is_bare_code, is_ending, is_program, kind_of, wrapper_of};
+pub(crate) use code::{
+    bare_command, is_bare_code, is_ending, is_english_word, is_program, kind_of, wrapper_of,
+};
 pub(crate) use model::contains_phrase;
 pub use model::{Directive, ParsedLine, Relation, When};
 pub(crate) use restate::base_of_participle;

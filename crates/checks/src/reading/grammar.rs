@@ -26,6 +26,7 @@ struct Patterns {
     reason: Pattern,
     lead: Pattern,
     lead_without_comma: Pattern,
+    lead_place: Pattern,
     trail: Pattern,
     parted: Pattern,
 }
@@ -58,6 +59,9 @@ static PATTERNS: LazyLock<Patterns> = LazyLock::new(|| {
         lead: new(&format!(
             r"^(?:and |but |so |then )*({leading}) (.+?)(?:, (?:then )?|: | you (?:must|should|need to) )(.+)$"
         )),
+        lead_place: new(
+            r"^(in|inside|within|for) ((?:[a-z]+ ){0,2}?[a-z]+?) ((?:always|never|do not|don't|avoid|must not|prefer|use) .+)$",
+        ),
         lead_without_comma: new(&format!(
             r"^(?:and |but |so |then )*({clausal}) (.+?) ((?:always |also |please )?(?:{}) .+)$",
             any_of(&[words().verbs_of("run"), &["use".to_owned(), "update".to_owned(), "format".to_owned()]])
@@ -84,6 +88,10 @@ pub(crate) fn norms(clause: &Clause) -> Vec<Norm> {
     let patterns = &*PATTERNS;
     let mut rest = WITHOUT_LEAVE.replace_all(&clause.text, "unless asked");
     rest = WITHOUT_REASON.replace_all(&rest, "unless justified");
+    let mut forbids = clause.forbids;
+    if let Some(order) = not_without(&rest, forbids) {
+        (rest, forbids) = (order, None);
+    }
     let mut when = Vec::new();
     let (mut unless, mut within) = (Vec::new(), Vec::new());
     while let Some((word, words, after)) = leading(&rest, patterns) {
@@ -91,8 +99,11 @@ pub(crate) fn norms(clause: &Clause) -> Vec<Norm> {
         rest = after;
     }
     let mut found: Vec<Norm> = Vec::new();
+    let forbids_itself = patterns.negation.find(&rest).is_some_and(|found| found.end() > 0);
     for piece in parts(&rest, patterns) {
-        if let Some(mut norm) = norm(&piece, clause.forbids, patterns) {
+        // "Do not use `a`, use `b`" below "Don't": the second half is no prohibition.
+        let forbids = if found.is_empty() || !forbids_itself { forbids } else { None };
+        if let Some(mut norm) = norm(&piece, forbids, patterns) {
             norm.when.splice(0..0, when.iter().cloned());
             norm.unless.extend(unless.iter().cloned());
             norm.within.extend(within.iter().cloned());
@@ -101,6 +112,25 @@ pub(crate) fn norms(clause: &Clause) -> Vec<Norm> {
     }
     found
 }
+
+/// "Never commit without running `x`" is "before commit, run `x`".
+fn not_without(text: &str, forbids: Option<bool>) -> Option<String> {
+    let found = NOT_WITHOUT.captures(text)?;
+    if found.get(1).is_none() && forbids != Some(true) {
+        return None;
+    }
+    let (deed, verb, what) = (found.get(2)?.as_str(), found.get(3)?.as_str(), found.get(4)?.as_str());
+    let what = what.trim_end_matches(" first");
+    Some(match verb {
+        "running" | "executing" | "passing" => format!("before {deed}, run{what}"),
+        _ => format!("before {deed}, run {verb}{what}"),
+    })
+}
+
+pattern!(
+    NOT_WITHOUT,
+    r"^(?:(?:please |you |we )?(never|do not|don't|must not|must never|should not|should never) )?((?:commit|push|merge|submit|open|create|deploy|release|publish)(?: (?:a |any |your |the )?(?:code|changes?|prs?|pull requests?|commits?|work|anything))?) without (?:first )?(running|executing|passing|formatting|linting|testing|typechecking|type-checking|building)( .*|/.*|)$"
+);
 
 /// A heading that is nothing but a condition: "Before committing".
 pub(super) fn condition(heading: &str) -> Option<When> {
@@ -116,7 +146,11 @@ pub(super) fn condition(heading: &str) -> Option<When> {
 
 /// "When x, do y": the condition, and the rest.
 fn leading(text: &str, patterns: &Patterns) -> Option<(String, String, String)> {
-    let found = patterns.lead.captures(text).or_else(|| patterns.lead_without_comma.captures(text))?;
+    let found = patterns
+        .lead
+        .captures(text)
+        .or_else(|| patterns.lead_without_comma.captures(text))
+        .or_else(|| patterns.lead_place.captures(text))?;
     let (word, first, rest) = (found.get(1)?.as_str(), found.get(2)?.as_str(), found.get(3)?.as_str());
     // The condition goes on over commas until something orders: "after a, b or c, run d".
     let (mut condition, mut rest) = (first.to_owned(), rest);
@@ -265,6 +299,10 @@ fn norm(piece: &str, forbids: Option<bool>, patterns: &Patterns) -> Option<Norm>
             return None;
         }
     }
+    // "It must not be committed", "`x` is not needed": what it is, another sentence says, or nothing is asked for.
+    if PASSIVE.is_match(&rest) || NEEDLESS.is_match(&rest) {
+        return None;
+    }
     let (mut when, mut unless, mut within) = (Vec::<When>::new(), Vec::<String>::new(), Vec::new());
     let mut restricted = false;
     while let Some(found) = patterns.trail.captures(&rest) {
@@ -325,9 +363,19 @@ fn norm(piece: &str, forbids: Option<bool>, patterns: &Patterns) -> Option<Norm>
         when.clear();
     }
     let urged = forbids.is_some() || MUST_INSIDE.is_match(piece);
-    let limited = polarity == Polarity::Only && LIMITED.is_match(&rest);
+    // "Only use `a` when b": nothing is asked for.
+    let limited = polarity == Polarity::Only && (LIMITED.is_match(&rest) || !when.is_empty());
     Some(Norm { polarity, act, about, instead_of, when, within, unless, instances, urged, limited, stated })
 }
+
+pattern!(
+    PASSIVE,
+    r"^(?:it |they |this |these )?(?:must|should|may|can|shall)(?: not| never|not|n't) be \w+ed$"
+);
+pattern!(
+    NEEDLESS,
+    r"\b(?:not|n't|never|no longer) (?:be )?(?:needed|required|necessary|mandatory|supported)\b|\bno need\b"
+);
 
 pattern!(SWAPPED, r",? (?:instead of|rather than|over) .*§\d+§.*$");
 

@@ -19,8 +19,12 @@ pub(crate) fn expression(term: &str) -> String {
         return format!(r"\b{}\(", regex::escape(own));
     }
     // What stands between the brackets of a call is an example.
-    let (term, is_call) = match term.split_once('(') {
-        Some((name, rest)) if rest.trim_end().ends_with(')') && is_name(name) => (name, true),
+    let chained = term.strip_suffix(')').and_then(|call| call.rsplit_once('(')).map(|(name, _)| name);
+    let is_chain = |name: &&str| name.contains("()") && is_name(&name.replace("()", ""));
+    let (term, is_call) = match (chained.filter(is_chain), term.split_once('(')) {
+        // `a().b()` is not every `a()`.
+        (Some(name), _) => (name, true),
+        (None, Some((name, rest))) if rest.trim_end().ends_with(')') && is_name(name) => (name, true),
         _ => (term, false),
     };
     let mut source = String::new();
@@ -104,6 +108,8 @@ mod tests {
             ("try!", "let a = try! b()", true),
             ("jetpack_", "function jetpack_add()", true),
             ("$wpdb", "$wpdb->get_row()", true),
+            ("s.T().TempDir()", "dir := s.T().TempDir()", true),
+            ("s.T().TempDir()", "ctx := s.T().Context()", false),
             ("fmt.Errorf(\"…: %w\", err)", "fmt.Errorf(\"read: %w\", err)", true),
         ] {
             assert_eq!(Pattern::new(&expression(term)).is_match(code), found, "{term} in {code}");

@@ -201,7 +201,12 @@ fn listed(norm: &Norm, sentences: &Sentences, around: &[String]) -> Option<Liste
             if own { item } else { Norm { about: (*piece).to_owned(), instances: None, ..norm.clone() } };
         let known = rulebook::find(&item, &sentences.terms)
             .or_else(|| rulebook::find_under(&item, &sentences.terms, &labels));
-        let (_, check) = known?;
+        // "Imperative mood, at most 72 characters": lengths are in no book.
+        let context = [norm.about.clone()];
+        let limit = || Lowering { norm: &item, sentences, context: &context }.limit();
+        let check = known
+            .map(|(_, check)| check)
+            .or_else(|| limit().and_then(|limit| made(&limit.check, limit.kind)))?;
         used.extend(mentioned(&item));
         checks.push(check);
     }

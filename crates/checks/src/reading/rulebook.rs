@@ -196,6 +196,10 @@ pub(crate) fn find_under(norm: &Norm, terms: &[Term], around: &Bag) -> Option<(&
         if forbidden_question.as_ref().is_some_and(|ask| !saying.about.contains(ask)) {
             continue;
         }
+        let foreign = |word: &&String| !saying.about.contains(*word) && !known.also.contains(*word);
+        if is_of_other_language(&whole.iter().filter(foreign).cloned().collect(), &known.check) {
+            continue;
+        }
         let said_here = saying.about.iter().chain(&saying.instead_of).any(|word| {
             about.iter().chain(&instead_of).any(|other| bag::same(word, other)) || word.starts_with('{')
         });
@@ -265,6 +269,25 @@ fn fits(
         }
     }
     Some((slots, within))
+}
+
+/// Whether a line names a language, and the entry is about files of others: "strict typing in TypeScript" is not PHP's.
+fn is_of_other_language(said: &Bag, check: &Value) -> bool {
+    const OF_THE_WEB: [&str; 6] = ["typescript", "javascript", "react", "vue", "svelte", "web"];
+    const OF_ALL: [&str; 3] = ["code", "tests", "stories"];
+    let languages = || words().languages.iter().filter(|files| !OF_ALL.contains(&&*files.name));
+    let is_named = |name: &String| said.iter().any(|word| *word == root(name));
+    let named: Vec<&str> =
+        languages().filter(|files| files.called.iter().any(is_named)).map(|files| &*files.name).collect();
+    if named.is_empty() {
+        return false;
+    }
+    let written = check.to_string();
+    let holds = |name: &str| written.contains(&format!("\"@{name}\""));
+    let kin = |name: &str| {
+        holds(name) || (OF_THE_WEB.contains(&name) && OF_THE_WEB.iter().any(|other| holds(other)))
+    };
+    !holds("code") && languages().any(|files| holds(&files.name)) && !named.iter().any(|name| kin(name))
 }
 
 fn is_harmless(word: &str, known: &Known) -> bool {

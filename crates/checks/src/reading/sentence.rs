@@ -30,6 +30,12 @@ pattern!(CHECKBOX, r"^\s*(?:[-*+]\s+)?\[[ xX]\]\s+");
 pattern!(CROSS, r"^(?:❌|🚫|⛔|✗|✘|🛑)");
 pattern!(LINK, r"\[([^\]\[]+)\]\((?:[^()\s]+)\)");
 pattern!(END, r"(?:;\s+|[.!?]+(?:\s+|$)|\s+[—–]\s+|—|\s+--?\s+)");
+pattern!(ARROW, r"\s+(?:→|->|=>)\s+");
+pattern!(
+    NEGATED,
+    r"^(?:please |you |we )?(?:never|do not|don't|dont|no|not|avoid|must not|must never|should not|should never|cannot|can't)\b"
+);
+pattern!(REMEDY, r"^(?:use|run|prefer|always|instead)\b");
 pattern!(NEGATED_ASIDE, r"^\s*(?:and |but )?(?:not|never|no|instead of|rather than|don't|do not|avoid)\b");
 pattern!(BACKSLASHED, r"^\.?[\w.-]+(?:\\[\w.*-]{2,})*\\(?:\*[\w.*-]*|[\w-]+\.\w+)$");
 pattern!(MASK, r"§(\d+)§");
@@ -50,8 +56,19 @@ impl Sentences {
         let masked = found.mask(&unlinked(text)).replace("**", "").replace("__", "").replace("’", "'");
         let plain = found.without_asides(&masked.to_lowercase());
         let from_heading = crossed.or_else(|| context.iter().rev().find_map(|heading| side_of(heading)));
-        for piece in split(&plain) {
-            found.add(&piece, from_heading);
+        let pieces = split(&plain, from_heading == Some(true));
+        let forbids_itself = pieces.first().is_some_and(|piece| NEGATED.is_match(piece));
+        let asks_first = context.last().is_some_and(|heading| is_ask_first(heading));
+        for (at, piece) in pieces.iter().enumerate() {
+            // "Ask first" as the heading of "Adding dependencies".
+            if asks_first && at == 0 && !NEGATED.is_match(piece) && !piece.starts_with("ask") {
+                found.add(&format!("ask before {piece}"), None);
+                continue;
+            }
+            // "Do not edit `a`. Run `b`." below "Never": the heading repeats the first half, and the second is what to do instead.
+            let is_remedy =
+                at > 0 && from_heading == Some(true) && (forbids_itself || REMEDY.is_match(piece));
+            found.add(piece, if is_remedy { None } else { from_heading });
         }
         for term in &mut found.terms {
             if project.names_command(&term.text) {
@@ -164,7 +181,10 @@ impl Sentences {
             self.add(next, from_heading);
             return;
         }
-        let text = rest.trim_matches([',', ' ', ':', '.']).to_owned();
+        let mut text = rest.trim_matches([',', ' ', ':', '.']).to_owned();
+        if labels.last().is_some_and(|label| is_ask_first(label)) && !text.is_empty() {
+            text = format!("ask before {text}");
+        }
         if !text.is_empty() {
             self.clauses.push(Clause { text, forbids, labels });
         }
@@ -208,10 +228,19 @@ pub(crate) fn numbers(masked: &str) -> Vec<usize> {
     MASK.find_all(masked).iter().filter_map(|found| found.as_str().trim_matches('§').parse().ok()).collect()
 }
 
-fn split(text: &str) -> Vec<String> {
+/// The sentences of a text. Below a heading that forbids, "a → b" is what not to do and what to do.
+fn split(text: &str, at_arrows: bool) -> Vec<String> {
     let mut pieces = Vec::new();
     let mut start = 0;
-    for found in END.find_all(text) {
+    let mut ends = END.find_all(text);
+    if at_arrows {
+        ends.extend(ARROW.find_all(text));
+        ends.sort_by_key(|end| end.start());
+    }
+    for found in ends {
+        if found.start() < start {
+            continue;
+        }
         let before = text.get(start..found.start()).unwrap_or("");
         if ["e.g", "i.e", "etc", "vs", "cf"].iter().any(|short| before.ends_with(short)) {
             continue;
@@ -256,21 +285,53 @@ fn label_of(text: &str) -> Option<(String, &str)> {
         && label.split_whitespace().skip(1).any(|word| {
             words().is_act(word, "use") || word == "follow" || word == "must" || word == "should"
         });
+    // "Use early returns: `if (!a) return`" is one, too, when nothing but code stands behind it.
+    let is_sentence = is_sentence
+        || (only_terms(rest)
+            && label.split_whitespace().next().is_some_and(|word| words().is_act(word, "use")));
     let is_negated = label.contains(' ') && opens(&grammar.forbids);
     let short = label.split_whitespace().count() <= LONGEST_LABEL_WORDS;
     (short && !is_condition && !is_order && !is_sentence && !is_negated && !label.contains(','))
         .then(|| (label.to_owned(), rest.trim()))
 }
 
+/// Whether a piece is nothing but code terms.
+fn only_terms(piece: &str) -> bool {
+    let words = MASK.replace_all(piece, " ");
+    let mut words = words.split([' ', ',', '/', '.']).filter(|word| !word.is_empty());
+    piece.starts_with('§') && words.all(|word| matches!(word, "or" | "and" | "etc"))
+}
+
+/// A label without its marks, and without what stands in brackets behind it.
+fn bare_label(label: &str) -> String {
+    let trim = |text: &str| {
+        let is_mark = |c: char| c.is_whitespace() || matches!(c, ':' | '!' | '*' | '#');
+        text.trim_matches(is_mark).to_owned()
+    };
+    let label = trim(label).to_lowercase().replace('’', "'");
+    if label == "✅" || label == "❌" {
+        return label;
+    }
+    let label = label.get(MARKS.find(&label).map_or(0, |marks| marks.end())..).unwrap_or("").to_owned();
+    let label = label
+        .split_once(" (")
+        .filter(|(_, aside)| aside.ends_with(')'))
+        .map_or(label.as_str(), |(own, _)| own);
+    trim(label)
+}
+
+/// Whether what stands behind a label or below a heading is asked about before it is done.
+fn is_ask_first(label: &str) -> bool {
+    words().grammar.labels_that_ask_first.contains(&bare_label(label))
+}
+
 /// Whether a label or heading forbids or asks.
 fn side_of(label: &str) -> Option<bool> {
     let grammar = &words().grammar;
-    let label = label
-        .trim_matches(|c: char| c.is_whitespace() || matches!(c, ':' | '!' | '*' | '#'))
-        .to_lowercase()
-        .replace('’', "'");
+    let is_crossed = CROSS.is_match(label.trim_start_matches([' ', '*', '#']));
+    let label = bare_label(label);
     let is = |list: &[String]| list.contains(&label);
-    if CROSS.is_match(&label) || is(&grammar.labels_that_forbid) {
+    if is_crossed || is(&grammar.labels_that_forbid) {
         Some(true)
     } else if is(&grammar.labels_that_ask) {
         Some(false)

@@ -18,6 +18,7 @@ pub(crate) struct Grammar {
     pub(crate) forbidden_behind: Vec<String>,
     pub(crate) labels_that_forbid: Vec<String>,
     pub(crate) labels_that_ask: Vec<String>,
+    pub(crate) labels_that_ask_first: Vec<String>,
     pub(crate) softeners: Vec<String>,
     pub(crate) asked_behind: Vec<String>,
     pub(crate) swaps: Vec<String>,

@@ -20,7 +20,12 @@ impl Lowering<'_> {
         let about = place.as_ref().map_or(norm.about.as_str(), |place| place.head.as_str());
         let found = self.of_kind(head_of(about), &[TermKind::Identifier]);
         let all = !found.is_empty() && found.len() == self.terms(head_of(about)).len();
-        if !all || !self.is_in_files() || !self.is_plain(about) || !self.writes() {
+        // `as`, `if`: words of a language that stand in code for many reasons.
+        let is_short = |term: &Term| {
+            term.text.len() < SHORTEST_WORD && term.text.chars().all(|c| c.is_ascii_lowercase())
+        };
+        let short = found.iter().any(|(_, term)| is_short(term));
+        if !all || short || !self.is_in_files() || !self.is_plain(about) || !self.writes() {
             return None;
         }
         let mut used = numbers_of(&found);
@@ -88,6 +93,7 @@ impl Lowering<'_> {
             || !(self.writes() || self.names())
             || (norm.act.is_empty() && !norm.urged)
             || norm.act == "keep"
+            || self.says_how()
         {
             return None;
         }
@@ -112,7 +118,12 @@ impl Lowering<'_> {
             }
             paths => paths,
         };
-        json!({ "wrote": { "paths": paths, "added": looks } })
+        let mut wrote = json!({ "wrote": { "paths": paths, "added": looks } });
+        // "In library code, …": tests are none.
+        if self.norm.within.iter().any(|place| super::places::is_production(place)) {
+            wrote["wrote"]["except"] = json!(["@tests"]);
+        }
+        wrote
     }
 
     /// A term whose standing in code says something; a plain word says it where it is imported, called or looked into.
@@ -123,7 +134,7 @@ impl Lowering<'_> {
         let is_word = term.text.len() >= SHORTEST_WORD && term.text.chars().all(|c| c.is_ascii_lowercase());
         let used = words().is_act(&self.norm.act, "use") && term.marked == Marked::Backticks;
         (is_word && used).then(|| {
-            let added = format!(r"(?m)^\s*(?:import|from|use|using|require|#include)\b[^\n]*\b{0}\b|\b{0}(?:\.\w|::\w|\()|['\x22]{0}['\x22/]", term.text);
+            let added = format!(r"(?m)^\s*(?:import|from|use|using|require|#include)\b[^\n]*\b{0}\b|(?:^|[^.\w]){0}(?:::\w|\()|(?:from|import|require\()\s*['\x22]{0}['\x22/]", term.text);
             json!({ "wrote": { "paths": self.paths(), "added": added } })
         })
     }
@@ -141,6 +152,13 @@ impl Lowering<'_> {
     fn writes(&self) -> bool {
         let acts = words().acts(&self.norm.act);
         self.norm.act.is_empty() || acts.iter().any(|kind| matches!(kind.as_str(), "use" | "write" | "code"))
+    }
+
+    /// "`x` must be a single value": how it is to be, not that it is wanted. What stands in titles and descriptions is no code.
+    pub(super) fn says_how(&self) -> bool {
+        let norm = self.norm;
+        let of_messages = IN_MESSAGES.is_match(&norm.about);
+        of_messages || norm.act.is_empty() && HOW.is_match(&norm.about) && !self.is_plain(&norm.about)
     }
 
     /// Whether the act gives names.
@@ -197,5 +215,10 @@ fn is_telling(term: &str) -> bool {
     term.len() >= SHORTEST && !is_word && !KEYS.is_match(term) && !term.contains(" -> ")
 }
 
+pattern!(
+    IN_MESSAGES,
+    r"\b(?:prs?|pull requests?|merge requests?|issues?|commits?)(?:'s)? (?:descriptions?|bod(?:y|ies)|titles?|messages?|comments?|templates?)\b"
+);
+pattern!(HOW, r"^§\d+§ (?:[a-z]+ )?(?:must|should|shall|is|are|has to|have to|needs? to)\b");
 pattern!(NAME, r"^\w*[a-z0-9][_A-Z]\w*$|[.:]\w|\(");
 pattern!(KEYS, r"(?i)^(?:ctrl|cmd|alt|shift|option|command)\s?\+\s?\w+$");

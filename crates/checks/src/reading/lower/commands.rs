@@ -1,8 +1,12 @@
 //! Norms about commands: run this, not that, this instead of that.
 
+use std::sync::LazyLock;
+
 use serde_json::{Value, json};
 
-use crate::line::{is_program, wrapper_of};
+use crate::language::{Role, Roles};
+
+use crate::line::{is_english_word, is_program, wrapper_of};
 use crate::text::pattern;
 
 use super::super::bag;
@@ -185,6 +189,13 @@ impl Lowering<'_> {
             || acts.iter().any(|kind| matches!(kind.as_str(), "run" | "use" | "verify" | "do" | "commit"))
     }
 
+    /// Whether a word without marks is a program here: "types go in signatures" runs nothing.
+    fn names_program(&self, word: &str) -> bool {
+        let acts = words().acts(&self.norm.act);
+        let applied = acts.iter().any(|kind| matches!(kind.as_str(), "run" | "use"));
+        is_program(word) && (applied || !is_english_word(word))
+    }
+
     /// An expression for the commands that the line names elsewhere.
     fn other_commands(&self, used: &[usize]) -> String {
         let terms = self.sentences.terms.iter().enumerate();
@@ -254,19 +265,19 @@ impl Lowering<'_> {
         let programs: Vec<String> = head
             .split([' ', ',', '/'])
             .filter(|word| {
-                is_program(word)
+                self.names_program(word)
                     && !words().tools.contains(*word)
                     && meant.iter().any(|other| **other == root(word))
             })
             .map(str::to_owned)
             .collect();
-        if is_program(head) && !words().tools.contains(head) {
+        if self.names_program(head) && !words().tools.contains(head) {
             return Some((vec![head.to_owned()], Vec::new()));
         }
         // "docker compose": a program and what it is to do.
         let is_plain = |word: &str| word.chars().all(|c| c.is_ascii_lowercase() || c == '-');
         if let [program, deed] = head.split(' ').collect::<Vec<_>>().as_slice()
-            && is_program(program)
+            && self.names_program(program)
             && !is_program(deed)
             && meant.len() == 2
             && is_plain(deed)
@@ -311,10 +322,19 @@ impl Lowering<'_> {
             found.iter().filter_map(|(_, term)| on_other_targets(&term.text)).collect();
         check["near"] = json!(elsewhere);
         let Some((occasion, order)) = self.trigger() else {
+            // Tests and linters are run at many occasions: that they were run says nothing about one that is not understood.
+            if !norm.when.is_empty() && found.iter().any(|(_, term)| is_everyday(&term.text)) {
+                return None;
+            }
+            // "`a`, `b` and `c`": who runs one of them has not run all.
+            if ALL_OF.is_match(about) {
+                check["expect"] = all().into_iter().map(|one| json!({ "any": [one] })).collect();
+            }
             // Who runs exactly this follows the line, whatever its occasion.
             return Some(Lowered { kind: "named-command", check, used });
         };
-        if !norm.about.contains(" or ") {
+        // "`npm audit` / `pip audit`": whichever fits.
+        if !norm.about.contains(" or ") && !norm.about.contains("§ / §") {
             check["expect"] = all().into_iter().map(|one| json!({ "any": [one] })).collect();
         }
         timed(&mut check, &occasion, order);
@@ -470,6 +490,8 @@ pattern!(
     BY_COMMAND,
     r"^[a-z][a-z -]{1,40} (?:with|using|via|through|by running|by using) (§\d+§(?:(?:,| or|,? and) §\d+§)*)$"
 );
+pattern!(ALL_OF, r"§\d+§(?:,? §\d+§,?)* and (?:the )?§\d+§");
+pattern!(PREPARES, r"^(?:cd|source|export|set|\.)\s");
 pattern!(PASSES, r"\b(?:pass|succeed|green|clean|successfully)\b");
 pattern!(CODE, r"[!=]=|=>|[;{}]");
 pattern!(ASSIGNED, r"^(?:[A-Z][A-Z0-9_]*=\S*\s+)+");
@@ -484,11 +506,27 @@ fn command_words(text: &str) -> String {
     text.split_whitespace().filter(is_word).collect::<Vec<_>>().join(" ")
 }
 
-/// A command line as a condition; of `a && b` the last one counts.
+/// A command line as a condition; of `a && b` each counts that does something.
 fn ran(text: &str) -> Value {
-    let parts = text.split("&&").map(str::trim).filter(|part| !part.starts_with("cd "));
-    json!({ "ran": { "command": command_words(parts.last().unwrap_or(text)) } })
+    let is_deed = |part: &&str| !part.is_empty() && !PREPARES.is_match(part);
+    let parts: Vec<&str> = text.split("&&").map(str::trim).filter(is_deed).collect();
+    let one = |part: &str| json!({ "ran": { "command": command_words(part) } });
+    match parts.as_slice() {
+        [] => one(text),
+        [part] => one(part),
+        parts => json!({ "all": parts.iter().map(|part| one(part)).collect::<Vec<_>>() }),
+    }
 }
+
+/// Whether a command is of a kind that is run all day: tests, linters, formatters, type checkers, builds.
+fn is_everyday(text: &str) -> bool {
+    let everyday =
+        |role: &Role| matches!(role, Role::Test | Role::Lint | Role::Format | Role::Types | Role::Build);
+    let commands = crate::facts::split(text);
+    commands.iter().any(|simple| ROLES.of(simple, None).iter().any(everyday))
+}
+
+static ROLES: LazyLock<Roles> = LazyLock::new(Roles::default);
 
 /// The same command on other files than the line names: near, but not it.
 fn on_other_targets(text: &str) -> Option<Value> {

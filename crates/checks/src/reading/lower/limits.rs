@@ -8,7 +8,7 @@ use super::super::bag;
 use super::super::words::words;
 use super::{Lowered, Lowering};
 
-pattern!(AMOUNT, r"(?:^|[\s~(])(\d{2,4})[\s-](lines?|loc|characters?|chars?|columns?)\b");
+pattern!(AMOUNT, r"(?:^|[\s~(])(?:\d{2,4} ?[-–] ?)?(\d{2,4})[\s-](lines?|loc|characters?|chars?|columns?)\b");
 pattern!(LABELLED, r"\b(?:line length|line width)\b[^0-9]*(\d{2,3})\b");
 pattern!(COMMIT, r"\b(?:commits?|subjects?|subject lines?)\b");
 pattern!(LINE, r"\blines?\b");
@@ -20,11 +20,11 @@ pattern!(LEAST, r"\b(?:at least|minimum|min|not less|more than .* (?:require|nee
 const HARMLESS: &str = "keep limit max maximum most under below within less fewer than no more exceed not longer short shorter length line \
     width limited wrap wrapped per about approximately around roughly up small focused concise commit subject title first summary message git \
     header file module component class function method create long longer allow target try aim should character char column loc split large \
-    break ideally prefer preferably python typescript";
+    break ideally prefer preferably python typescript over beyond having grow stay refactor";
 
 impl Lowering<'_> {
     /// What is longer than the line allows.
-    pub(super) fn limit(&self) -> Option<Lowered> {
+    pub(crate) fn limit(&self) -> Option<Lowered> {
         let norm = self.norm;
         let label = self.context.first().map(|label| label.to_lowercase()).unwrap_or_default();
         let said = format!("{} {}", norm.act, norm.about);

@@ -7,6 +7,7 @@ mod commands;
 mod documents;
 mod libraries;
 mod limits;
+mod phrases;
 mod placed;
 mod places;
 mod prefixes;
@@ -46,6 +47,12 @@ pub(crate) struct Lowering<'s> {
 pattern!(AREAS, r"\b(?:those|these|that|this) (?:areas?|parts?|topics?)\b");
 pattern!(WHOLE, r"\b(?:codebase|code base|source code)\b");
 
+pattern!(EVERYWHERE, r"^(?:general|default|principle|all cases|any case|most cases|every case|production)\b");
+
+/// Kinds of norms that forbid something in code or commands.
+const SCOPED: [&str; 5] =
+    ["forbidden-code", "swapped-code", "forbidden-command", "swapped-command", "library"];
+
 /// A term of the line and its number.
 type Numbered<'s> = (usize, &'s Term);
 
@@ -62,6 +69,11 @@ impl Lowering<'_> {
             return None;
         }
         let mut lowered = self.by_polarity()?;
+        if !self.knows_where() && SCOPED.contains(&lowered.kind) {
+            // What is forbidden somewhere, nobody knows where, is not forbidden everywhere.
+            lowered.check["forbid"] = json!([]);
+            lowered.check.get("expect")?;
+        }
         if let Some(words) = unless.iter().find_map(|unless| self.unless_doing(unless)) {
             lowered.check["unless"] =
                 json!([{ "said": { "by": "person", "words": words } }, { "about": { "words": words } }]);
@@ -96,6 +108,7 @@ impl Lowering<'_> {
         match self.norm.polarity {
             Polarity::MustNot => self
                 .limit()
+                .or_else(|| self.forbidden_phrase())
                 .or_else(|| self.forbidden_commit())
                 .or_else(|| self.forbidden_option())
                 .or_else(|| self.forbidden_command())
@@ -133,6 +146,21 @@ impl Lowering<'_> {
                 .or_else(|| self.library()),
             Polarity::AskFirst => self.ask_first(),
         }
+    }
+
+    /// Whether the places that stand before the order are known: "in TypeScript, …", "for CLI output, …".
+    fn knows_where(&self) -> bool {
+        let known = |piece: &String| {
+            let said = bag::bag(piece, &self.sentences.terms);
+            // "In `core`, …": a part of the project, by its name.
+            said.iter().all(|word| word.starts_with('`'))
+                || language_of(piece).is_some()
+                || !occasion::paths(piece, &self.sentences.terms).is_empty()
+                || occasion::named(&said).is_some()
+                || EVERYWHERE.is_match(piece)
+                || places::is_production(piece)
+        };
+        self.norm.within.iter().all(known)
     }
 
     /// Whether an exception is a person's word against a prohibition.
@@ -182,6 +210,11 @@ impl Lowering<'_> {
             pieces.iter().flat_map(|piece| occasion::paths(piece, &self.sentences.terms)).collect();
         if !named.is_empty() {
             return json!(named);
+        }
+        // "In tests, …", "in components, …".
+        let place = |piece: &String| occasion::named(&bag::bag(piece, &self.sentences.terms));
+        if let Some(files) = norm.within.iter().find_map(place) {
+            return json!([format!("@{}", files.name)]);
         }
         let around = self.context.iter().map(|context| context.to_lowercase());
         let said = pieces.iter().map(|piece| (*piece).to_owned()).chain(around);

@@ -25,6 +25,11 @@ pattern!(
 const INSIDE: [&str; 5] = [" in ", " inside ", " within ", " under ", " for "];
 const OUTSIDE: [&str; 4] = [" outside of ", " outside ", " anywhere outside ", " anywhere but "];
 
+/// Whether a place is the code that ships, as against its tests.
+pub(super) fn is_production(place: &str) -> bool {
+    PRODUCTION.is_match(place)
+}
+
 /// What a thing is used for: "`x` for auth decisions".
 pub(super) fn purpose(masked: &str) -> Option<&str> {
     masked.split_once(" for ").map(|(_, purpose)| purpose)

@@ -24,6 +24,7 @@ impl Lowering<'_> {
             || found.len() < self.terms(&norm.about).len()
             || !norm.when.is_empty()
             || !norm.urged
+            || self.says_how()
         {
             return None;
         }
