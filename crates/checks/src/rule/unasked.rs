@@ -1,7 +1,10 @@
-//! Which wishes may become a line without asking: those for which enough speaks, in words that need nothing beside them.
+//! Which wishes may become a line without asking: those for which enough speaks, in words that need nothing beside them and that are understood
+//! as a test. "The popup must never steal focus" says as firmly as "never push to main" that it is for good, and is about the product;
+//! whoever cannot tell what would break a rule cannot tell either whether it is one.
 
 use std::collections::BTreeSet;
 
+use crate::reading::compile;
 use crate::signal::{ENTERS, weigh};
 use crate::text::pattern;
 
@@ -36,10 +39,15 @@ pub fn reads_as_rule(words: &str) -> bool {
     !is_chat && ![&*OF_THE_PERSON, &*OF_THE_RULES].iter().any(|about| about.is_match(words))
 }
 
+/// Whether words are a rule that can be tested as it stands.
+pub fn is_understood(words: &str) -> bool {
+    restate_as_rule(words).is_some_and(|rule| compile(&rule, &[]).testable)
+}
+
 /// Whether a person's words, said once, may become a line of the memory without asking: a line that nobody wanted costs more than a
 /// question.
 pub fn may_enter_unasked(quote: &str) -> bool {
-    weigh(quote, &BTreeSet::new()).points() >= ENTERS && reads_as_rule(quote)
+    weigh(quote, &BTreeSet::new()).points() >= ENTERS && reads_as_rule(quote) && is_understood(quote)
 }
 
 #[cfg(test)]
@@ -54,7 +62,7 @@ mod tests {
             "Never push to main directly",
             "please don't ever commit .env files",
             "no, always use `uv` instead of pip",
-            "In future, put migrations into db/migrate.",
+            "From now on, never edit `vendor/`.",
         ] {
             assert!(may_enter_unasked(quote), "{quote}");
         }
@@ -76,6 +84,13 @@ mod tests {
             "from now on I will only give short orders",
             "and never edit package.json by hand i told u",
             "Always make this a rule.",
+            "In future, put migrations into db/migrate.",
+            "The popup must never steal focus from the editor.",
+            "bot should never ban mods even if they trip the filter",
+            "Never block the UI, use a background job.",
+            "returns must be subtracted, never counted as separate sales",
+            "Never send the same mail twice!",
+            "always log the user out after five minutes",
             "We should not show drafts in this project, only published pages, as a guideline.",
         ] {
             assert!(!may_enter_unasked(quote), "{quote}");

@@ -8,7 +8,8 @@ use std::cell::OnceCell;
 use std::collections::{BTreeMap, BTreeSet};
 
 use subcortex_checks::{
-    ASKED, Besides, ENTERS, Weighed, is_meant, is_reported, reads_as_rule, weigh, worded_to_ask,
+    ASKED, Besides, ENTERS, Weighed, is_meant, is_reported, is_understood, reads_as_rule, weigh,
+    worded_to_ask,
 };
 use subcortex_memory::{ChangeKind, Line, Origin, SignalKind, Trajectory};
 
@@ -30,6 +31,9 @@ const ONLY_TOLD: &str = "no field of its record says that a person typed it";
 const NOT_PLAIN: &str = "nobody can tell for sure that it is meant for good, in these words";
 /// Why a wish waits that may be passed on.
 const IN_COMPANY: &str = "its message holds other text as well, or its words stood in the session before, so it may be somebody else's words";
+/// Why a wish waits that nobody can hold against what is done.
+const NOT_UNDERSTOOD: &str =
+    "it cannot be tested as it stands, so it may be about what is built and not about how you work";
 /// Why a wish waits that was said in a folder without a usable name.
 pub(super) const NO_HEADING: &str =
     "the folder in which it was said has no name that a heading can have, so it would hold everywhere";
@@ -223,6 +227,9 @@ impl Case<'_> {
             return sure(self.instead_of(line, text, added));
         }
         let is_rule = reads_as_rule(&text);
+        // A model that is sure has understood it.
+        let is_heard = fresh.iter().any(|sample| besides(sample, false).contains(&Besides::ModelIsSure));
+        let is_understood = is_heard || is_understood(&text);
         let change = added.into_rule(text, scope);
         let taken_out = self.past.is_some_and(|past| past.taken_out_by_hand) && standing.is_empty();
         if taken_out && restated {
@@ -232,6 +239,7 @@ impl Case<'_> {
             (_, true) if is_sensitive => Wish::Propose(change, SENSITIVE.into()),
             (false, true) if !taken_out => Wish::Unworded(change),
             (false, _) => Wish::Propose(change, NO_RULE.into()),
+            (true, true) if is_rule && !is_understood => Wish::Propose(change, NOT_UNDERSTOOD.into()),
             (true, true) if is_rule => Wish::Change(change),
             (true, _) => Wish::Propose(change, doubt.into()),
         }
