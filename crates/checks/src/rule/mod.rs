@@ -13,4 +13,4 @@ pub use key::{rule_key, same_rule, words_key};
 pub use order::{is_meant, is_own_statement, is_plain_order, is_reported};
 pub use polish::is_polish_of;
 pub use restate::restate_as_rule;
-pub use unasked::{is_understood, may_enter_unasked, reads_as_rule};
+pub use unasked::{is_order_for_good, is_understood, may_enter_unasked, reads_as_rule};

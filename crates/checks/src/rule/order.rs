@@ -4,7 +4,7 @@
 use crate::line::is_order_word;
 use crate::text::{self, pattern};
 
-use super::{may_enter_unasked, reads_as_rule, restate_as_rule};
+use super::{is_order_for_good, reads_as_rule, restate_as_rule};
 
 pattern!(ASKS, r"[?？؟¿⁇⁈⁉‽⸮՞፧\u{37e}]");
 // "I would like you to …" orders all the same.
@@ -51,7 +51,7 @@ pattern!(
 /// Whether a sentence is an order, or says in words that leave no doubt how things are to be done, and is meant as it stands.
 pub fn is_plain_order(sentence: &str) -> bool {
     let Some(rule) = restate_as_rule(sentence) else { return false };
-    is_meant(sentence) && reads_as_rule(sentence) && (opens_as_order(&rule) || may_enter_unasked(sentence))
+    is_meant(sentence) && reads_as_rule(sentence) && (opens_as_order(&rule) || is_order_for_good(sentence))
 }
 
 /// Whether a person says it themselves and for real, whatever it is.

@@ -44,10 +44,15 @@ pub fn is_understood(words: &str) -> bool {
     restate_as_rule(words).is_some_and(|rule| compile(&rule, &[]).testable)
 }
 
+/// Whether words say themselves that they are for good, as a rule that needs nothing beside it.
+pub fn is_order_for_good(quote: &str) -> bool {
+    weigh(quote, &BTreeSet::new()).points() >= ENTERS && reads_as_rule(quote)
+}
+
 /// Whether a person's words, said once, may become a line of the memory without asking: a line that nobody wanted costs more than a
 /// question.
 pub fn may_enter_unasked(quote: &str) -> bool {
-    weigh(quote, &BTreeSet::new()).points() >= ENTERS && reads_as_rule(quote) && is_understood(quote)
+    is_order_for_good(quote) && is_understood(quote)
 }
 
 #[cfg(test)]

@@ -13,7 +13,9 @@ use std::collections::BTreeSet;
 
 use serde::Deserialize;
 use serde_json::{Value, json};
-use subcortex_checks::{RootCause, is_typed, may_enter_unasked, speech, weigh, whole_sentences};
+use subcortex_checks::{
+    RootCause, is_order_for_good, is_typed, may_enter_unasked, speech, weigh, whole_sentences,
+};
 use subcortex_counsel::{Answer, Counsel, quoted};
 use subcortex_memory::{Fragment, Origin, SignalKind};
 use subcortex_mind::Question;
@@ -181,8 +183,8 @@ fn honoured(
     let (rule, doubt) = match worded::footing(rule, quote, &said) {
         _ if is_foreign => (None, Some("its words are not the person's")),
         Footing::Rests => (Some(rule), None),
-        // Words that enter by themselves need no others.
-        Footing::Loose(why) if may_enter_unasked(quote) => (None, Some(why)),
+        // Words that are a rule by themselves need no others.
+        Footing::Loose(why) if is_order_for_good(quote) => (None, Some(why)),
         Footing::Loose(why) => (Some(rule), Some(why)),
         Footing::Unfit(why) => (None, Some(why)),
     };

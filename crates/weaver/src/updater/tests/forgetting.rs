@@ -32,7 +32,7 @@ fn places_of(world: &World, word: &str) -> Vec<String> {
 }
 
 fn wish(world: &mut World, of: usize) -> String {
-    world.wish(&session(of), WEB, StandingInstruction, &format!("never touch {}", WORDS[of]));
+    world.wish(&session(of), WEB, StandingInstruction, &format!("never touch `{}/`", WORDS[of]));
     world.later(4);
     let id = world.run().edit.unwrap().id;
     map_again(world);
@@ -99,7 +99,7 @@ fn a_revert_after_forgetting_does_not_bring_the_line_back() {
 fn a_line_that_another_session_removed_and_a_person_brought_back_is_forgotten_with_its_own_origin() {
     let mut world = World::with("- Be kind.\n");
     wish(&mut world, 0);
-    let rule = format!("Never touch {}", WORDS[0]);
+    let rule = format!("Never touch `{}/`", WORDS[0]);
     for from in ["s8", "s9"] {
         world.about(&rule, Side::Against, from, WEB, SignalKind::Correction, "drop that rule");
     }
@@ -118,8 +118,8 @@ fn a_line_that_another_session_removed_and_a_person_brought_back_is_forgotten_wi
 fn a_line_that_was_added_and_rewritten_by_one_session_leaves_neither_words() {
     let mut world = World::with("- Be kind.\n");
     wish(&mut world, 0);
-    let rule = format!("Never touch {}", WORDS[0]);
-    let text = format!("always begin with {}", WORDS[0]);
+    let rule = format!("Never touch `{}/`", WORDS[0]);
+    let text = format!("always run `make {}` before you commit", WORDS[0]);
     world.about(&rule, Side::Against, &session(0), WEB, StandingInstruction, &text);
     world.later(4);
     assert!(world.run().result.contains("1 rewritten"));
@@ -179,7 +179,7 @@ fn what_somebody_else_said_since_stays_however_often_the_first_is_forgotten() {
     let mut world = World::with("- Be kind.\n");
     wish(&mut world, 0);
     forget(&world.shop, &session(0), false).unwrap();
-    let rule = format!("never touch {}", WORDS[0]);
+    let rule = format!("never touch `{}/`", WORDS[0]);
     world.wish("another-session", WEB, StandingInstruction, &rule);
     world.later(4);
     assert!(world.run().edit.is_some());
@@ -206,14 +206,14 @@ fn a_pinned_check_of_a_forgotten_line_goes_with_it() {
 fn a_revert_makes_no_second_line_of_words_that_stand_there_already() {
     let mut world = World::with("- Be kind.\n");
     wish(&mut world, 0);
-    let rule = format!("Never touch {}", WORDS[0]);
+    let rule = format!("Never touch `{}/`", WORDS[0]);
     world.about(
         &rule,
         Side::Against,
         &session(1),
         WEB,
         StandingInstruction,
-        &format!("always begin with {}", WORDS[1]),
+        &format!("always run `make {}` before you commit", WORDS[1]),
     );
     world.later(4);
     let rewritten = world.run().edit.unwrap().id;
@@ -232,8 +232,8 @@ fn a_revert_makes_no_second_line_of_words_that_stand_there_already() {
 fn what_another_session_said_for_the_line_is_heard_again() {
     let mut world = World::with("- Be kind.\n");
     wish(&mut world, 0);
-    let rule = format!("never touch {}", WORDS[0]);
-    let said = format!("Never touch {}", WORDS[0]);
+    let rule = format!("never touch `{}/`", WORDS[0]);
+    let said = format!("Never touch `{}/`", WORDS[0]);
     world.about(&said, Side::With, "another-session", WEB, StandingInstruction, &rule);
     let text = world.text();
     forget(&world.shop, &session(0), false).unwrap();
@@ -250,7 +250,7 @@ fn what_another_session_said_for_the_line_is_heard_again() {
 fn what_another_session_said_against_the_line_is_not_heard_as_a_wish_for_it() {
     let mut world = World::with("- Be kind.\n");
     wish(&mut world, 0);
-    let said = format!("Never touch {}", WORDS[0]);
+    let said = format!("Never touch `{}/`", WORDS[0]);
     world.about(&said, Side::Against, "another-session", WEB, SignalKind::Correction, "drop that rule");
     forget(&world.shop, &session(0), false).unwrap();
     map_again(&world);
@@ -279,7 +279,7 @@ fn a_line_that_an_edit_brought_back_after_a_person_took_it_out_is_forgotten() {
     wish(&mut world, 0);
     std::fs::write(world.shop.folder.broadcast(), "- Be kind.\n").unwrap();
     Stood::note(&world.shop, &world.broadcast(), &world.journal()).unwrap();
-    let rule = format!("Never touch {}.", WORDS[0]);
+    let rule = format!("Never touch `{}/`.", WORDS[0]);
     world.wish(&session(1), WEB, StandingInstruction, &rule);
     world.later(4);
     let proposal = Proposal::read_all(&*world.shop.disk, &world.shop.folder).unwrap().waiting;
@@ -337,7 +337,7 @@ impl Story {
         self.times += 1;
         match *act {
             Act::Wish(who) if !self.forgotten.contains(&who) => {
-                let text = format!("never touch {} number{}", WORDS[who], self.times % 3);
+                let text = format!("never touch `{}/` number{}", WORDS[who], self.times % 3);
                 self.world.wish(&session(who), WEB, StandingInstruction, &text);
                 self.world.run();
             }
@@ -345,7 +345,8 @@ impl Story {
                 let lines = self.world.broadcast().lines;
                 let Some(line) = lines.get(line) else { return };
                 let rule = line.text.trim_start_matches(['-', ' ']).to_owned();
-                let text = format!("always begin with {} number{}", WORDS[who], self.times % 3);
+                let text =
+                    format!("always run `make {} number{}` before you commit", WORDS[who], self.times % 3);
                 self.world.about(&rule, Side::Against, &session(who), WEB, StandingInstruction, &text);
                 self.world.run();
             }

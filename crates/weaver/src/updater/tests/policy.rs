@@ -274,7 +274,7 @@ fn what_a_person_said_once_carries_an_edit_when_a_task_cites_it() {
 fn permissions_credentials_and_recipients_need_a_standing_instruction() {
     let mut world = World::with("- Keep functions small.\n");
     for session in ["s1", "s2", "s3"] {
-        world.wish(session, WEB, Correction, "no, run the tests with sudo");
+        world.wish(session, WEB, Correction, "no, run `sudo make test` before you commit");
     }
     let updated = world.run();
     // However often it was said, a person is asked first.
@@ -283,12 +283,12 @@ fn permissions_credentials_and_recipients_need_a_standing_instruction() {
         (1, "- Keep functions small.\n"),
         "{updated:#?}"
     );
-    world.wish("s4", WEB, StandingInstruction, "from now on always run the tests with sudo");
+    world.wish("s4", WEB, StandingInstruction, "from now on always run `sudo make test` before you commit");
     // Said once as it must be said, it counts.
     check(
         &world,
         UPDATED,
-        "- Keep functions small.\n\n## Project: /home/x/web\n\n- Always run the tests with sudo.\n",
+        "- Keep functions small.\n\n## Project: /home/x/web\n\n- Always run `sudo make test` before you commit.\n",
     );
 }
 
