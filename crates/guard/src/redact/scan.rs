@@ -406,8 +406,8 @@ impl<'a> Scan<'a> {
     /// A line of a cookie jar has two flags.
     fn ask_jar(&mut self, flag: &Range<usize>) {
         if flag.start >= self.table_until {
-            self.table_until = flag.end + table::JAR_GAP_BYTES;
-            self.add(table::find_in_jar(self.bytes, flag));
+            let found = table::find_in_jar(self.bytes, flag, &mut self.table_until);
+            self.add(found);
         }
     }
 

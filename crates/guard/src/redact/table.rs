@@ -34,9 +34,6 @@ const JAR_VALUE: usize = 6;
 /// What two cells of such a line are: anchors.
 pub(super) const JAR_FLAGS: &[&str] = &["\ttrue\t", "\tfalse\t"];
 
-/// Lines of a cookie jar are at least this long, in bytes.
-pub(super) const JAR_GAP_BYTES: usize = 20;
-
 /// A column that holds secrets.
 struct Column {
     index: usize,
@@ -144,9 +141,10 @@ fn secret(bytes: &[u8], cell: Range<usize>, name: SecretName) -> Option<Span> {
     is_simple.then(|| judged(bytes, cell, name, Join::Prose, /*is_quoted*/ false))?
 }
 
-/// A line of a cookie jar as browsers and `curl` keep it; `flag` is one of its cells.
-pub(super) fn find_in_jar(bytes: &[u8], flag: &Range<usize>) -> Option<Span> {
+/// A line of a cookie jar as browsers and `curl` keep it, and where it ends; `flag` is one of its cells.
+pub(super) fn find_in_jar(bytes: &[u8], flag: &Range<usize>, read_until: &mut usize) -> Option<Span> {
     let line = line(bytes, flag.start.saturating_sub(HEAD_MAX_BYTES), flag.start, ROW_MAX_BYTES);
+    *read_until = line.end;
     let cells = cells(bytes, line, "\t");
     let (name, value) = (cells.get(JAR_NAME)?.clone(), cells.get(JAR_VALUE)?.clone());
     let is_secret = cells.len() == JAR_CELLS && is_cookie(&bytes[name], &bytes[value.clone()]);
