@@ -171,7 +171,10 @@ impl Finder<'_, '_> {
             if let Content::Array(cells) = &tree.nodes[*row].content
                 && cells.len() == columns.len()
             {
-                self.open.extend(cells.iter().copied().zip(columns.iter().copied()));
+                // Only texts: what is nested is opened with its row, and twice at each level would never end.
+                for (cell, column) in cells.iter().zip(&columns) {
+                    self.judge(*cell, tree.text(*cell).unwrap_or_default(), *column);
+                }
             }
         }
     }
