@@ -27,7 +27,8 @@ const ENDS: &[&str] =
 pub(super) fn find(bytes: &[u8], name: NameAt) -> Option<Span> {
     let at = skip_owners(bytes, skip_blanks_back(bytes, name.start, 4));
     let ends_with = |link: &&&str| has_before(bytes, at, link.as_bytes());
-    let comment = COMMENTS.iter().find(ends_with);
+    let is_apart = at < name.start && matches!(bytes[at], b' ' | b'\t');
+    let comment = COMMENTS.iter().find(ends_with).filter(|_| is_apart);
     let link = comment.or_else(|| LINKS.iter().find(ends_with))?;
     let rest = skip_blanks(bytes, name.end, 4);
     let is_last = rest >= bytes.len() || ENDS.iter().any(|end| has_at(bytes, name.end, end.as_bytes()));
@@ -36,14 +37,14 @@ pub(super) fn find(bytes: &[u8], name: NameAt) -> Option<Span> {
     // `" as"` brings its blank along.
     let link_start = at - link.trim_start().len();
     let end = skip_blanks_back(bytes, link_start, 40);
+    (end < link_start).then_some(())?;
     if let Some(value) = quoted_before(bytes, end) {
         return judged(bytes, value, secret, Join::Loose, /*is_quoted*/ true);
     }
     let value = word_before(bytes, end);
     let is_value = comment.is_none() || begins_line(bytes, value.start);
     let is_name = Makeup::of(&bytes[value.clone()]).joints > 0;
-    (is_value && !is_name && end < link_start)
-        .then(|| judged(bytes, value, secret, Join::Prose, /*is_quoted*/ false))?
+    (is_value && !is_name).then(|| judged(bytes, value, secret, Join::Prose, /*is_quoted*/ false))?
 }
 
 /// `the db` before `password`: where such words begin.

@@ -109,7 +109,10 @@ fn find_on_device(bytes: &[u8], name: NameAt, secret: SecretName, at: usize) -> 
     let is_kind = !matches!(secret.kind, Kind::Authorization | Kind::Cookie | Kind::Phrase | Kind::Signature);
     let name = SecretName { kind: Kind::Password, ..secret };
     let join = if value_at > at { Join::Line } else { Join::Prose };
-    (is_whole && is_kind).then(|| judged(bytes, value, name, join, /*is_quoted*/ false))?
+    // On a line of its own a name may stand as well.
+    let makeup = Makeup::of(&bytes[value.clone()]);
+    let is_value = is_device || value_at > at || makeup.joints == 0 || makeup.is_random();
+    (is_whole && is_kind && is_value).then(|| judged(bytes, value, name, join, /*is_quoted*/ false))?
 }
 
 /// Passes over what says in which form a secret is: `7`, `0`, `ascii`.
