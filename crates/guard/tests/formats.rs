@@ -260,6 +260,7 @@ const FORMATS: &[(&str, &[&str])] = &[
     (
         "other files",
         &[
+            "COPY users (id, password) FROM stdin;\n1\t{}\n\\.\n",
             "password: x;{}",
             "password: {};y9",
             "password=x;{}",

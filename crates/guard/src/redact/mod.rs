@@ -23,7 +23,7 @@
 //!
 //! | how the two are written | where |
 //! |---|---|
-//! | the name is the head of a column: CSV, Markdown, boxes, blanks, pages; a cookie jar | `table` |
+//! | the name is the head of a column: CSV, Markdown, boxes, blanks, pages, `COPY`; a cookie jar | `table` |
 //! | a list of names, and lists of values in the same order: `INSERT` | `insert` |
 //! | the value stands before: `… # password`, `"…" as password` | `behind` |
 //! | the name is a value itself: `name: X` and `value: …`, `<name>`, a field of a form | `pair` |

@@ -42,6 +42,7 @@ enum Rule {
     Pgpass,
     Sql,
     Insert,
+    Copy,
     Call,
     Login,
     WebKey,
@@ -102,6 +103,7 @@ const SINGLE: &[(&str, Rule)] = &[
     ("wg genpsk", Rule::MadeKey),
     ("identified by ", Rule::Sql),
     ("insert into ", Rule::Insert),
+    ("copy ", Rule::Copy),
     ("\"kty\"", Rule::WebKey),
     ("<<<", Rule::Handed),
     ("send \"", Rule::Sent),
@@ -354,6 +356,7 @@ impl<'a> Scan<'a> {
             Rule::Pgpass => self.add(lines::find_pgpass(bytes, hit)),
             Rule::Sql => self.add(lines::find_sql(bytes, hit.end)),
             Rule::Insert => self.ask_insert(hit.end),
+            Rule::Copy => self.ask_copy(hit.end),
             Rule::Call => self.add(calls::find(bytes, hit.end)),
             Rule::Login => self.add(login::find(bytes, &hit)),
             Rule::WebKey => self.add_all(|spans| login::find_web_key(bytes, &hit, spans)),
@@ -392,6 +395,14 @@ impl<'a> Scan<'a> {
     fn ask_insert(&mut self, behind: usize) {
         let bytes = self.bytes;
         self.add_all(|spans| insert::find(bytes, behind, spans));
+    }
+
+    fn ask_copy(&mut self, behind: usize) {
+        let (bytes, until) = (self.bytes, self.table_until);
+        let Some(names) = insert::copied(bytes, behind).filter(|names| names.start >= until) else { return };
+        let mut end = names.end;
+        self.add_all(|spans| end = table::find_below(bytes, names, spans));
+        self.table_until = end;
     }
 
     /// A name may be the head of a column. No table is read twice.

@@ -79,7 +79,27 @@ fn find_in_lines(bytes: &[u8], at: usize, spans: &mut Vec<Span>) -> usize {
     }) else {
         return head.end;
     };
-    let mut end = head.end;
+    rows(bytes, head.end, separator, count, &columns, spans)
+}
+
+/// Looks at the rows that a database copies; their columns are named in the statement before them.
+pub(super) fn find_below(bytes: &[u8], names: Range<usize>, spans: &mut Vec<Span>) -> usize {
+    let cells = cells(bytes, names.clone(), ",");
+    let Some(columns) = columns(bytes, &cells, ",") else { return names.end };
+    let statement = line(bytes, names.end, names.end, HEAD_MAX_BYTES);
+    rows(bytes, statement.end, "\t", cells.len(), &columns, spans)
+}
+
+/// Looks at the rows behind a head, and says where they end.
+fn rows(
+    bytes: &[u8],
+    head_end: usize,
+    separator: &str,
+    count: usize,
+    columns: &[Column],
+    spans: &mut Vec<Span>,
+) -> usize {
+    let mut end = head_end;
     while end + 1 < bytes.len() {
         let row = line(bytes, end + 1, end + 1, ROW_MAX_BYTES);
         let text = &bytes[row.clone()];
@@ -89,7 +109,7 @@ fn find_in_lines(bytes: &[u8], at: usize, spans: &mut Vec<Span>) -> usize {
             break;
         }
         end = row.end;
-        for column in &columns {
+        for column in columns {
             spans.extend(cells.get(column.index).and_then(|cell| secret(bytes, cell.clone(), column.name)));
         }
     }
