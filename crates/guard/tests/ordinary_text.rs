@@ -85,6 +85,35 @@ fn talk_about_secrets_stays() {
     ]);
 }
 
+/// Lines about passwords in programs, documents, logs, diffs and tables, none of which holds one.
+const LINES: &str = include_str!("corpus/ordinary.txt");
+/// The same of several lines each, with an empty line between them.
+const BLOCKS: &str = include_str!("corpus/ordinary_blocks.txt");
+
+#[test]
+fn lines_about_passwords_that_hold_none_stay() {
+    let indented = BLOCKS.replace('\n', "\n    ");
+    let texts = LINES.lines().chain(BLOCKS.split("\n\n")).chain([LINES, BLOCKS, &indented]);
+    let redactor = Redactor::new();
+    let changed: Vec<String> = texts
+        .flat_map(|text| lost_lines(text, &redactor.text(text)).into_iter().map(str::to_owned))
+        .collect();
+    assert!(LINES.lines().count() >= 200);
+    assert!(changed.is_empty(), "{} changed\n{}", changed.len(), changed.join("\n"));
+}
+
+#[test]
+fn lines_about_passwords_stay_in_the_values_of_tools() {
+    for text in LINES.lines().chain(BLOCKS.split("\n\n")) {
+        let plain = serde_json::json!({"content": text, "lines": text.lines().collect::<Vec<_>>()});
+        for value in [Some(plain), serde_json::from_str(text).ok()].into_iter().flatten() {
+            let mut clean = value.clone();
+            Redactor::new().value(&mut clean);
+            assert_eq!(clean, value);
+        }
+    }
+}
+
 /// A corpus of this size says something.
 const CORPUS_MIN_BYTES: usize = 10 << 20;
 const CORPUS_MAX_BYTES: usize = 16 << 20;

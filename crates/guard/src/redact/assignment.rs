@@ -4,17 +4,20 @@ use std::ops::Range;
 
 use super::chars::{Class, has_at, has_before, skip_blanks, word_begins};
 use super::extent::{
-    JUDGED_MAX_BYTES, bare_end, bare_value, block_value, ends_line, login_value, property_default,
-    quoted_value, rest_of_line, shell_default, whole_value,
+    JUDGED_MAX_BYTES, bare_end, bare_value, block_value, braced_part, bracketed_value, end_behind_semicolon,
+    ends_line, login_value, property_default, quoted_value, rest_of_line, shell_default, whole_value,
 };
 use super::judge::{Candidate, Join};
 use super::names::{Kind, PASSWORD, SecretName, is_short_for_password, may_be_head, read_name};
-use super::operator::{Joined, Operator, is_query_name, operator_after, skip_element, skip_program_text};
+use super::operator::{
+    Joined, Operator, is_query_name, operator_after, skip_element, skip_node_properties, skip_program_text,
+};
+use super::placeholder::is_placeholder;
 use super::quote::Quote;
 use super::random::Makeup;
 use super::span::{Rank, Span};
 use super::vocabulary::USER_WORDS;
-use super::{header, markup, pair, prose, work};
+use super::{behind, header, pair, prose, work};
 
 /// The longest name that is read, in bytes.
 const NAME_MAX_BYTES: usize = 64;
@@ -24,6 +27,8 @@ const USER_MAX_BYTES: usize = 120;
 /// How far back the parenthesis around arguments is looked for, in bytes.
 const ARGUMENTS_MAX_BYTES: usize = 200;
 
+/// A shorter beginning of a value says nothing about it, in bytes.
+const GAP_MIN_BYTES: usize = 3;
 /// The longest beginning of a text that stands below, in bytes.
 const HEREDOC_MAX_BYTES: usize = 40;
 
@@ -72,12 +77,16 @@ pub(super) fn find(bytes: &[u8], stem: Range<usize>, read: &mut Read, spans: &mu
     read.name_end = stem.end;
     let Some(name) = name_around(bytes, stem) else { return };
     read.name_end = name.end;
+    if let Some(span) = behind::find(bytes, name) {
+        spans.push(span);
+        return;
+    }
     let joined = operator_after(bytes, name.outer_start, name.end);
     if joined.is_some_and(|joined| is_verdict(bytes, name, joined)) {
         return;
     }
     let is_named_value = pair::is_value_of_a_name(bytes, name);
-    let is_key = has_at(bytes, name.end, b"</key>");
+    let is_key = has_at(bytes, name.end, b"</");
     if (joined.is_none() && !is_named_value && !is_key && !is_type(bytes, name)) || read.is_crowded(name) {
         return;
     }
@@ -85,9 +94,12 @@ pub(super) fn find(bytes: &[u8], stem: Range<usize>, read: &mut Read, spans: &mu
         spans.extend(joined.and_then(|joined| find_short(bytes, name, joined, read)));
         return;
     };
-    if let Some(span) = markup::find(bytes, name, secret) {
+    if let Some(span) = pair::find_in_markup(bytes, name, secret) {
         spans.push(span);
         return;
+    }
+    if is_named_value && pair::is_part_of_form(bytes, name) {
+        read.loose_end = Some(name.start);
     }
     let beside = if is_named_value { pair::find(bytes, name, secret) } else { None };
     match (beside, joined, secret.kind) {
@@ -220,6 +232,13 @@ fn find_value(
     joined: Joined,
     read: &mut Read,
 ) -> Option<Span> {
+    // `variable "db_password" { default = "…" }`
+    if joined.name_is_quoted
+        && joined.operator == Operator::Blank
+        && bytes.get(joined.value_at) == Some(&b'{')
+    {
+        return pair::find(bytes, name, secret);
+    }
     if joined.operator == Operator::Blank && !name.is_flag {
         return prose::find(bytes, name, secret, joined.value_at);
     }
@@ -243,13 +262,23 @@ fn find_value(
     if joined.operator == Operator::Colon && begins_below(bytes, at) {
         read.loose_end = Some(name.start);
     }
-    if let Some(value) = value_below(bytes, at).filter(|_| secret.kind == Kind::Password) {
+    let is_continued = joined.operator == Operator::Equals;
+    if let Some(value) = value_below(bytes, at, is_continued).filter(|_| secret.kind == Kind::Password) {
         return judged(bytes, value, secret, Join::Line, /*is_quoted*/ false);
     }
     if joined.name_is_quoted && joined.operator == Operator::Colon && bytes.get(at) == Some(&b'{') {
         return pair::find(bytes, name, secret);
     }
     let at = if joined.operator == Operator::Element { skip_element(bytes, at) } else { at };
+    let at = if joined.operator == Operator::Colon { skip_node_properties(bytes, at) } else { at };
+    let bracketed = if joined.operator == Operator::Equals {
+        bracketed_value(bytes, joined.value_at).or_else(|| braced_part(bytes, name.start, at))
+    } else {
+        None
+    };
+    if let Some(value) = bracketed {
+        return judged(bytes, value, secret, Join::Assign, /*is_quoted*/ true);
+    }
     if let Some(quote) = Quote::at(bytes, at) {
         let value = quoted_value(bytes, at, quote)?;
         let join = quoted_join(bytes, name, joined, is_wrapped);
@@ -265,14 +294,20 @@ fn find_value(
     let joined = Joined { value_at: at, ..joined };
     let join = bare_join(bytes, name, joined)?;
     let value = bare_value(bytes, at, join, JUDGED_MAX_BYTES);
-    let join = if is_argument(bytes, name, joined, &value, join) { Join::Argument } else { join };
+    let may_go_on = matches!(join, Join::Line | Join::Pair | Join::Env);
+    let behind = end_behind_semicolon(bytes, value.end).filter(|_| may_go_on);
+    let is_argument = behind.is_none() && is_argument(bytes, name, joined, &value, join);
+    let join = if is_argument { Join::Argument } else { join };
     let value_end = value.end;
-    let Some(span) = judged(bytes, value, secret, join, /*is_quoted*/ false) else {
+    let judge = |end: usize| judged(bytes, at..end, secret, join, /*is_quoted*/ false);
+    let first = judge(value_end);
+    let is_gap = || value_end - at >= GAP_MIN_BYTES && is_placeholder(&bytes[at..value_end]);
+    let Some(span) = first.or_else(|| judge(behind.filter(|_| !is_gap())?)) else {
         read.refused_until = read.refused_until.max(value_end);
         return None;
     };
     let whole = bare_value(bytes, at, join, usize::MAX);
-    Some(Span { end: whole.end.max(span.end), ..span })
+    Some(Span { end: whole.end.max(span.end).max(behind.unwrap_or(0)), ..span })
 }
 
 /// Whether a value begins on the next line: `name:`, `name: |`, `name: >-`.
@@ -286,16 +321,18 @@ fn begins_below(bytes: &[u8], at: usize) -> bool {
     ends(at) || ends(at + sign)
 }
 
-/// A chosen password on a line of its own, behind `password:` or `password = <<EOF`.
-fn value_below(bytes: &[u8], at: usize) -> Option<Range<usize>> {
+/// A password on a line of its own, behind `password:`, `password =` or `password = <<EOF`. Below a colon there may be anything,
+/// so it has to be a chosen one there.
+fn value_below(bytes: &[u8], at: usize, is_continued: bool) -> Option<Range<usize>> {
     let rest = &bytes[at..bytes.len().min(at + HEREDOC_MAX_BYTES)];
     let line_end = at + memchr::memchr(b'\n', rest)?;
     let head = bytes[at..line_end].trim_ascii_end();
     (head.is_empty() || head.starts_with(b"<<")).then_some(())?;
     let start = skip_blanks(bytes, line_end + 1, 40);
     let end = bare_end(bytes, start, Join::Env, JUDGED_MAX_BYTES);
-    let is_alone = end > start && ends_line(bytes, end);
-    (is_alone && Makeup::of(&bytes[start..end]).is_chosen()).then_some(start..end)
+    let is_alone =
+        end > start && ends_line(bytes, end) && (start > line_end + 1 || !head.is_empty() || !is_continued);
+    (is_alone && (is_continued || Makeup::of(&bytes[start..end]).is_chosen())).then_some(start..end)
 }
 
 /// Judges a value and makes a span of it.

@@ -22,6 +22,8 @@ const WORDS_MAX: usize = 10;
 const MIXED_MIN_BYTES: usize = 6;
 /// The longest password of a command, in bytes.
 const SECRET_MAX_BYTES: usize = 512;
+/// How many short flags may be joined.
+const JOINED_FLAGS_MAX: usize = 6;
 /// How often a flag is looked for on one line; the first ones are the ones that count.
 const FLAGS_MAX: usize = 4;
 
@@ -143,7 +145,7 @@ const COMMANDS: &[Command] = &[
     command("etcdctl", &[("--user", BehindColon)]),
     command("rabbitmqctl", &[("add_user", Final), ("change_password", Final)]),
     command("wpa_passphrase", &[("", Final)]),
-    command("net", &[("/user:", Before), ("/USER:", Before)]),
+    command("net", &[("/user:", Before), ("/USER:", Before), ("user", Final)]),
     command("ipmitool", &[("-P", Apart)]),
     command("snmpwalk", &[("-A", Apart), ("-X", Apart), ("-c", Apart)]),
     command("xfreerdp", &[("/p", BehindColon)]),
@@ -162,7 +164,8 @@ const COMMANDS: &[Command] = &[
     command("mega-login", &[("", Final)]),
     command("composer", &[("http-basic", Final)]),
     command("poetry", &[("http-basic", Final)]),
-    command("snmp-server", &[("community", Apart)]),
+    command("snmp-server", &[("community", Apart), ("2c", Apart)]),
+    command("message-digest-key", &[("md5", Apart)]),
     command("ConvertTo-SecureString", &[("", Final)]),
     command("security", &[("-w", Apart)]),
 ];
@@ -211,14 +214,30 @@ pub(super) fn find(bytes: &[u8], anchor: Range<usize>, lines: &mut Reach, spans:
             spans.extend(find_final(bytes, line.start, line.end));
             continue;
         }
-        let found = memchr::memmem::find_iter(&bytes[line.clone()], flag.as_bytes())
+        // `-su` is `-s -u`.
+        let letter = flag.as_bytes().get(1..2).filter(|_| flag.len() == 2 && *carries == BehindColon);
+        let needle = letter.unwrap_or(flag.as_bytes());
+        let found = memchr::memmem::find_iter(&bytes[line.clone()], needle)
             .map(|at| line.start + at)
-            .filter(|&start| matches!(bytes[start - 1], b' ' | b'\t' | b'\n' | b'\'' | b'"'))
+            .filter(|&start| match letter {
+                Some(_) => ends_flags(bytes, start),
+                None => matches!(bytes[start - 1], b' ' | b'\t' | b'\n' | b'\'' | b'"'),
+            })
             .take(FLAGS_MAX)
-            .filter_map(|start| find_secret(bytes, start + flag.len(), line.end, *carries));
+            .filter_map(|start| find_secret(bytes, start + needle.len(), line.end, *carries));
         // A secret has several literals; of other flags the first that carries one counts.
         spans.extend(found.take(if *carries == Literal { FLAGS_MAX } else { 1 }));
     }
+}
+
+/// Whether a letter is the last of short flags: behind a dash, or behind others of which one is.
+fn ends_flags(bytes: &[u8], letter: usize) -> bool {
+    let dash = Class::LETTER.run_start(bytes, letter, JOINED_FLAGS_MAX);
+    let is_joined = dash < letter;
+    let sign = dash.checked_sub(1).map(|at| bytes[at]);
+    let begins = dash >= 2 && matches!(bytes[dash - 2], b' ' | b'\t' | b'\n' | b'\'' | b'"');
+    let is_flag = matches!(sign, Some(b'-' | b'/')) && begins;
+    is_flag && (!is_joined || bytes.get(letter + 1) == Some(&b' '))
 }
 
 /// Where a command ends: at the end of its line, unless that is continued, or at `|`, `;` and `&&`.
@@ -242,10 +261,10 @@ fn find_secret(bytes: &[u8], at: usize, line_end: usize, carries: Carries) -> Op
     }
     let start = match carries {
         Attached => at,
-        Apart | BehindComma | BehindPercent | Cookie | Last | Final | Before | Pairs => {
-            skip_blanks(bytes, at, 8)
+        BehindComma | BehindPercent | Cookie | Last | Final | Before | Pairs => skip_blanks(bytes, at, 8),
+        Apart | BehindColon | Literal => {
+            skip_blanks(bytes, at + usize::from(bytes.get(at) == Some(&b'=')), 8)
         }
-        BehindColon | Literal => skip_blanks(bytes, at + usize::from(bytes.get(at) == Some(&b'=')), 8),
     };
     if start >= line_end || (carries == Apart && start == at) {
         return None;
@@ -334,7 +353,9 @@ fn arguments(bytes: &[u8], at: usize, line_end: usize) -> Vec<Range<usize>> {
         next = (end + usize::from(inner > start)).max(start + 1);
         let word = &bytes[inner..end];
         // More flags, and the cost that one of them takes.
-        if !word.is_empty() && !word.starts_with(b"-") && !Class::DIGIT.has_all(word) {
+        let is_flag =
+            word.starts_with(b"-") || word.strip_prefix(b"/").is_some_and(|flag| Class::LETTER.has_all(flag));
+        if !word.is_empty() && !is_flag && !Class::DIGIT.has_all(word) {
             found.push(inner..end);
         }
     }

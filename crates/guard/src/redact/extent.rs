@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use super::chars::{Class, has_at, skip_blanks};
+use super::chars::{Class, has_at, has_before, skip_blanks};
 use super::judge::Join;
 use super::names::{CREDENTIAL, SecretName};
 use super::operator::{Joined, Operator};
@@ -15,12 +15,19 @@ pub(super) const JUDGED_MAX_BYTES: usize = 192;
 const LINE_MAX_BYTES: usize = 256;
 /// The longest phrase, in bytes: twenty-four words.
 const PHRASE_MAX_BYTES: usize = 512;
+/// How many signs the brackets of Lua may have between them.
+const BRACKET_LEVEL_MAX: usize = 4;
+/// How far a value may go on behind a semicolon, in bytes.
+const SEMICOLON_MAX_BYTES: usize = 64;
 /// The deepest indentation that is followed, in bytes.
 const INDENT_MAX_BYTES: usize = 200;
 
 /// The inside of a quoted value. One that goes on over lines counts whole only if it holds no sentences.
 pub(super) fn quoted_value(bytes: &[u8], at: usize, quote: Quote) -> Option<Range<usize>> {
     let start = at + quote.open_len();
+    if quote.is_triple() {
+        return Some(trimmed(bytes, start..quote.end(bytes, start)?));
+    }
     if is_closing(bytes, start) {
         return None;
     }
@@ -41,6 +48,71 @@ pub(super) fn quoted_value(bytes: &[u8], at: usize, quote: Quote) -> Option<Rang
         }
         _ => (end > start).then_some(start..end),
     }
+}
+
+/// A text of several lines without the line ends at its beginning and end. A backslash takes its line end away.
+fn trimmed(bytes: &[u8], text: Range<usize>) -> Range<usize> {
+    let start = text.start + usize::from(has_at(bytes, text.start, b"\\\n"));
+    let inner = &bytes[start..text.end.max(start)];
+    let front = inner.len() - inner.trim_ascii_start().len();
+    start + front..start + front + inner.trim_ascii().len()
+}
+
+/// A text between brackets that are quotes: `[[…]]` and `[==[…]==]` of Lua, `%q(…)` and `q{…}` of Ruby and Perl, `R"(…)"` of
+/// C++. A list of lists holds quotes and commas.
+pub(super) fn bracketed_value(bytes: &[u8], at: usize) -> Option<Range<usize>> {
+    let rest = bytes.get(at..)?;
+    let level = rest.iter().skip(1).take(BRACKET_LEVEL_MAX).take_while(|byte| **byte == b'=').count();
+    let (open, close) = match rest {
+        [b'[', ..] if rest.get(level + 1) == Some(&b'[') => {
+            (level + 2, [&b"]"[..], &rest[1..=level], b"]"].concat())
+        }
+        [b'R', b'"', b'(', ..] => (3, b")\"".to_vec()),
+        [b'%', b'q' | b'Q', sign, ..] => (3, closing(*sign)?),
+        [b'q', b'q', sign, ..] => (3, closing(*sign)?),
+        [b'q', sign, ..] => (2, closing(*sign)?),
+        _ => return None,
+    };
+    let start = at + open;
+    let window = &bytes[start..bytes.len().min(start + JUDGED_MAX_BYTES)];
+    work::note(window.len());
+    let len = memchr::memmem::find(window, &close)?;
+    let value = trimmed(bytes, start..start + len);
+    let is_list = bytes[value.clone()].iter().any(|byte| b"\"',[]".contains(byte));
+    (!is_list).then_some(value)
+}
+
+fn closing(open: u8) -> Option<Vec<u8>> {
+    let close = match open {
+        b'(' => b')',
+        b'{' => b'}',
+        b'[' => b']',
+        _ => return None,
+    };
+    Some(vec![close])
+}
+
+/// `;PWD={…};`: the braces of a connection string.
+pub(super) fn braced_part(bytes: &[u8], name_start: usize, at: usize) -> Option<Range<usize>> {
+    (has_before(bytes, name_start, b";") && bytes.get(at) == Some(&b'{')).then_some(())?;
+    let value = braced(bytes, at + 1)?;
+    matches!(bytes.get(value.end + 1), None | Some(b';' | b'"' | b'\'' | b'\n')).then_some(value)
+}
+
+/// Where a value goes on behind a `;` that is part of it: nothing like the next pair or statement follows.
+pub(super) fn end_behind_semicolon(bytes: &[u8], end: usize) -> Option<usize> {
+    let rest = bytes.get(end..bytes.len().min(end + SEMICOLON_MAX_BYTES))?;
+    let len = rest
+        .iter()
+        .position(|byte| byte.is_ascii_whitespace() || b"\"'`".contains(byte))
+        .unwrap_or(rest.len());
+    work::note(len);
+    let is_part = rest.first() == Some(&b';')
+        && len > 1
+        && !rest[..len].iter().any(|byte| b"=:(){}[]<>$\\,".contains(byte));
+    let behind = skip_blanks(bytes, end + len, 40);
+    (is_part && matches!(bytes.get(behind), None | Some(b'\n' | b'\r' | b'#' | b'"' | b'\'')))
+        .then_some(end + len)
 }
 
 /// Whether the quote before `at` ends a text rather than beginning one: `prompt("Password: ")`.

@@ -23,6 +23,10 @@ const PARTS_MAX_BYTES: usize = 1024;
 
 /// Looks at the value of an `Authorization` or `Cookie` header, and says where it ends.
 pub(super) fn find(bytes: &[u8], kind: Kind, joined: Joined, spans: &mut Vec<Span>) -> usize {
+    if let Some((name, value)) = arguments(bytes, joined).filter(|_| kind == Kind::Cookie) {
+        spans.extend(cookie(bytes, name, value.clone()));
+        return value.end;
+    }
     let Some(value) = value_range(bytes, joined) else { return joined.value_at };
     let end = value.end;
     if kind == Kind::Cookie {
@@ -31,6 +35,20 @@ pub(super) fn find(bytes: &[u8], kind: Kind, joined: Joined, spans: &mut Vec<Spa
         find_authorization(bytes, value, spans);
     }
     end
+}
+
+/// `set_cookie("session", "…")`: the two texts.
+fn arguments(bytes: &[u8], joined: Joined) -> Option<(Range<usize>, Range<usize>)> {
+    (joined.operator == Operator::Call).then_some(())?;
+    let quoted = |at: usize| {
+        let quote = Quote::at(bytes, at)?;
+        let start = at + quote.open_len();
+        let end = quote.end_before(bytes, start, start + HEADER_MAX_BYTES)?;
+        Some((start..end, end + quote.closes_at(bytes, end)?))
+    };
+    let (name, comma) = quoted(joined.value_at)?;
+    (bytes.get(comma) == Some(&b',')).then_some(())?;
+    Some((name, quoted(skip_blanks(bytes, comma + 1, 8))?.0))
 }
 
 fn find_authorization(bytes: &[u8], value: Range<usize>, spans: &mut Vec<Span>) {

@@ -1,4 +1,5 @@
-//! `INSERT INTO users (name, password) VALUES ('bob', '…')`: the names stand apart from the values.
+//! Names that stand apart from their values, in the same order: `INSERT INTO users (name, password) VALUES ('bob', '…')`,
+//! `COPY users (name, password) FROM stdin`.
 
 use std::ops::Range;
 
@@ -45,6 +46,17 @@ pub(super) fn find(bytes: &[u8], behind: usize, spans: &mut Vec<Span>) {
         }
         at = end;
     }
+}
+
+/// `COPY users (name, password) FROM stdin;` and its rows: the columns are the head of a table.
+pub(super) fn copied(bytes: &[u8], behind: usize) -> Option<Range<usize>> {
+    let limit = bytes.len().min(behind + STATEMENT_MAX_BYTES);
+    let table = &bytes[behind..limit.min(behind + TABLE_MAX_BYTES)];
+    let open = behind + memchr::memchr3(b'(', b';', b'\n', table)?;
+    let (_, end) = list(bytes, open, limit)?;
+    let tail = &bytes[end..limit.min(end + TABLE_MAX_BYTES)];
+    work::note(tail.len());
+    has_at(tail, 0, b" from stdin").then_some(open + 1..end - 1)
 }
 
 fn has_quotes(bytes: &[u8], cell: &Range<usize>) -> bool {

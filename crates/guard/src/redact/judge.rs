@@ -3,8 +3,8 @@
 use super::chars::{Class, contains};
 use super::names::{CREDENTIAL, Kind, PASSPHRASE, SECRET, SecretName};
 use super::placeholder::{
-    is_absolute_path, is_identifier_path, is_name_of_secret, is_number_literal, is_placeholder,
-    is_plain_data, is_wordy,
+    is_absolute_path, is_identifier_path, is_name_of_secret, is_number_literal, is_path_to_secret,
+    is_placeholder, is_plain_data, is_wordy,
 };
 use super::random::{Makeup, is_uuid};
 use super::vocabulary::TECHNICAL;
@@ -85,7 +85,11 @@ impl Candidate<'_> {
         let first = value.first().copied().unwrap_or_default();
         let begins_code =
             b"&*!@|.,;:=?^~#".contains(&first) || (b"+-/".contains(&first) && !Makeup::of(value).is_random());
-        !is_code && !begins_code && !is_technical(value) && !is_number_literal(value)
+        !is_code
+            && !begins_code
+            && !is_technical(value)
+            && !is_number_literal(value)
+            && !is_path_to_secret(value)
     }
 
     fn is_password(&self, makeup: &Makeup) -> bool {

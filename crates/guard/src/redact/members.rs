@@ -7,24 +7,19 @@ use super::header;
 use super::judge::{Candidate, Join};
 use super::names::{CREDENTIAL, Kind, PASSWORD, SecretName, is_short_for_password, read_name};
 use super::operator::{Joined, Operator};
+use super::pair::{is_name_field, is_value_field};
 use super::placeholder::Words;
 use super::span::{Rank, Span};
 use super::tree::{Content, Finding, Place, Tree};
-use super::vocabulary::USER_WORDS;
+use super::vocabulary::{LABEL_FIELDS, USER_WORDS};
 use super::work;
 
 /// Names that a key of an object may have; longer ones are data.
 const KEY_MAX_BYTES: usize = 128;
 /// The private members of a JSON web key.
 const KEY_MEMBERS: &[&str] = &["d", "p", "q", "dp", "dq", "qi", "k"];
-/// What a name is announced with.
-const NAME_FIELDS: &[&str] = &["name", "key", "Name", "Key", "ParameterKey"];
-/// What stands under the name beside it, or under the name of the object.
-const VALUE_FIELDS: &[&str] = &["value", "Value", "default", "current", "ParameterValue"];
 /// What says which field of a page is meant.
 const FIELD_FIELDS: &[&str] = &["selector", "element", "locator", "ref", "target"];
-/// What else says what a value is for.
-const LABEL_FIELDS: &[&str] = &["label", "name", "field", "placeholder", "id"];
 /// What is typed into a field.
 const TYPED_FIELDS: &[&str] = &["text", "value", "Value"];
 /// What says where a text is written to, and the text.
@@ -32,6 +27,13 @@ const FILE_FIELDS: &[&str] = &["file_path", "path", "filename"];
 const CONTENT_FIELDS: &[&str] = &["content", "text", "file_text"];
 /// Keys under which a secret is wrapped once more.
 const WRAPPING_KEYS: &[&str] = &["plain", "plaintext", "raw", "clear", "cleartext", "text", "content"];
+
+/// What an output of Terraform is that says of itself that it is a secret.
+const SENSITIVE: SecretName = SecretName { kind: Kind::Password, rule: "secret" };
+/// What only the cookies of a browser have beside their names and values.
+const COOKIE_FIELDS: &[&str] = &["httpOnly", "sameSite", "hostOnly", "HttpOnly", "SameSite"];
+/// How many fields of an object may be the head of a table or its rows.
+const TABLE_FIELDS_MAX: usize = 16;
 
 /// Where a tree was read from.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -70,7 +72,7 @@ pub(super) fn find(tree: &Tree<'_>, name: Option<SecretName>, origin: Origin) ->
     finder.open.push((0, name.map(Named::loosely)));
     while let Some((node, named)) = finder.open.pop() {
         match &tree.nodes[node].content {
-            Content::Other => {}
+            Content::Other | Content::True => {}
             Content::Text(text) => finder.judge(node, text, named),
             Content::Array(items) => finder.open_array(items, named),
             Content::Object(fields) => finder.open_object(fields, named),
@@ -125,6 +127,9 @@ impl Finder<'_, '_> {
             self.open.push(pair);
             return;
         }
+        if let [head, rows @ ..] = items {
+            self.open_rows(*head, rows);
+        }
         let (mut flag, mut is_behind_flag) = (None, false);
         for &item in items {
             let text = self.tree.text(item).unwrap_or_default();
@@ -149,12 +154,55 @@ impl Finder<'_, '_> {
         Some((second, Some(Named::loosely(read_name(name.as_bytes())?))))
     }
 
+    /// `[["user", "password"], ["bob", "…"]]`: rows below a head.
+    fn open_rows(&mut self, head: usize, rows: &[usize]) {
+        let tree = self.tree;
+        let Content::Array(names) = &tree.nodes[head].content else { return };
+        let is_head = names.len() >= 2 && names.iter().all(|name| tree.text(*name).is_some_and(is_name));
+        if !is_head || rows.is_empty() {
+            return;
+        }
+        let named = |at: &usize| read_name(tree.text(*at)?.as_bytes()).map(Named::loosely);
+        let columns: Vec<_> = names.iter().map(named).collect();
+        if columns.iter().all(Option::is_none) {
+            return;
+        }
+        for row in rows {
+            if let Content::Array(cells) = &tree.nodes[*row].content
+                && cells.len() == columns.len()
+            {
+                // Only texts: what is nested is opened with its row, and twice at each level would never end.
+                for (cell, column) in cells.iter().zip(&columns) {
+                    self.judge(*cell, tree.text(*cell).unwrap_or_default(), *column);
+                }
+            }
+        }
+    }
+
+    /// `{"columns": ["user", "password"], "rows": [["bob", "…"]]}`
+    fn open_table(&mut self, fields: &[usize]) {
+        let tree = self.tree;
+        let is_of_texts = |items: &[usize]| items.first().is_some_and(|item| tree.text(*item).is_some());
+        for &head in fields.iter().take(TABLE_FIELDS_MAX) {
+            if !matches!(&tree.nodes[head].content, Content::Array(names) if is_of_texts(names)) {
+                continue;
+            }
+            for &field in fields.iter().take(TABLE_FIELDS_MAX).filter(|field| **field != head) {
+                if let Content::Array(rows) = &tree.nodes[field].content {
+                    self.open_rows(head, rows);
+                }
+            }
+        }
+    }
+
     fn open_object(&mut self, fields: &[usize], named: Option<Named>) {
         let tree = self.tree;
-        if named.is_some_and(|named| named.name.kind == Kind::Cookie) {
+        if named.is_some_and(|named| named.name.kind == Kind::Cookie) || is_cookie_of_browser(tree, fields) {
             self.judge_cookies(fields);
         }
+        self.open_table(fields);
         let beside = named_beside(tree, fields).map(Named::surely).or(named);
+        let beside = beside.or_else(|| is_marked_sensitive(tree, fields).then_some(Named::surely(SENSITIVE)));
         let typed = typed_name(tree, fields);
         let written = written_name(tree, fields);
         let is_kubernetes = tree.field(fields, "kind") == Some("Secret");
@@ -169,7 +217,7 @@ impl Finder<'_, '_> {
             }
             let own = (key.len() <= KEY_MAX_BYTES).then(|| read_name(key.as_bytes())).flatten();
             let found = match key {
-                _ if VALUE_FIELDS.contains(&key) && beside.is_some() => beside,
+                _ if beside.is_some() && is_value_field(key.as_bytes()) => beside,
                 _ if TYPED_FIELDS.contains(&key) && typed.is_some() => typed,
                 _ if CONTENT_FIELDS.contains(&key) && written.is_some() => written,
                 _ if is_web_key && KEY_MEMBERS.contains(&key) => {
@@ -204,7 +252,9 @@ impl Finder<'_, '_> {
         let named = Named::surely(SecretName { kind: Kind::Secret, rule: "kubernetes-secret" });
         match &self.tree.nodes[data].content {
             Content::Object(entries) => self.open.extend(entries.iter().map(|entry| (*entry, Some(named)))),
-            Content::Array(_) | Content::Text(_) | Content::Other => self.open.push((data, None)),
+            Content::Array(_) | Content::Text(_) | Content::Other | Content::True => {
+                self.open.push((data, None))
+            }
         }
     }
 }
@@ -229,22 +279,31 @@ fn is_name(text: &str) -> bool {
 
 /// `{"name": "DB_PASSWORD", "value": …}`: the name is a value itself.
 fn named_beside(tree: &Tree<'_>, fields: &[usize]) -> Option<SecretName> {
-    NAME_FIELDS.iter().find_map(|field| {
-        let name = tree.field(fields, field).filter(|name| name.len() <= KEY_MAX_BYTES)?;
-        read_name(name.as_bytes())
-    })
+    tree.texts(fields)
+        .filter(|(field, name)| name.len() <= KEY_MAX_BYTES && is_name_field(tree.key(*field).as_bytes()))
+        .find_map(|(_, name)| read_name(name.as_bytes()))
+}
+
+fn is_marked_sensitive(tree: &Tree<'_>, fields: &[usize]) -> bool {
+    fields
+        .iter()
+        .any(|field| tree.key(*field) == "sensitive" && matches!(tree.nodes[*field].content, Content::True))
+}
+
+fn is_cookie_of_browser(tree: &Tree<'_>, fields: &[usize]) -> bool {
+    tree.field(fields, "name").is_some()
+        && fields.iter().any(|field| COOKIE_FIELDS.contains(&tree.key(*field)))
 }
 
 /// `{"selector": "#password", "text": …}`: what is typed into a field for a password.
 fn typed_name(tree: &Tree<'_>, fields: &[usize]) -> Option<Named> {
-    let described =
-        |keys: &[&str]| keys.iter().any(|key| tree.field(fields, key).is_some_and(is_of_password));
-    let is_field = FIELD_FIELDS.iter().any(|key| tree.field(fields, key).is_some());
-    match is_field {
-        true if described(FIELD_FIELDS) || described(LABEL_FIELDS) => Some(Named::surely(PASSWORD)),
-        _ if described(LABEL_FIELDS) => Some(Named::loosely(PASSWORD)),
-        _ => None,
-    }
+    let is_field = |key: &str| FIELD_FIELDS.contains(&key);
+    let has_field = tree.texts(fields).any(|(field, _)| is_field(tree.key(field)));
+    let is_described = tree.texts(fields).any(|(field, text)| {
+        let key = tree.key(field);
+        (is_field(key) || LABEL_FIELDS.has(key.as_bytes())) && is_of_password(text)
+    });
+    is_described.then(|| if has_field { Named::surely(PASSWORD) } else { Named::loosely(PASSWORD) })
 }
 
 /// Whether a description is of a password: `Password textbox`, `input[name=passwd]`.

@@ -1,20 +1,53 @@
 //! Redaction: secrets are replaced by `[REDACTED:<rule>]` before a text is stored or shown.
 //!
-//! | how a secret is found | where |
+//! # How a text goes through
+//!
+//! 1. `redactor` looks at it in rounds, each of which is `scan::find`, until nothing more is found: what was hidden may uncover
+//!    something.
+//! 2. `scan` reads the text once, looking for **anchors** (`anchors`): short texts that every secret of some sort holds or stands beside.
+//!    Each anchor belongs to one rule, which looks at a bounded part of the text around it:
+//!    - *by form*, first and best: `shape` with the tables in `tokens`, `jwt`, `pem`, `listed`;
+//!    - *by name*: an anchor in a telling name goes to `ask_name`, see below;
+//!    - *by place*: `url`, `header`, `command`, `flags`, `stores`, `lines`, `calls`, `login`, `typed`, `spoken`, `announced`,
+//!      `wallet`, `kubernetes`, `insert`; and `encoded`, which looks into base64.
+//! 3. When the text has been read, `finish` asks what needs the whole of it: `context` (beside the name of a service), `armour` and
+//!    `torn` (keys of which an end is missing), and the loose ends: secrets of several lines that go on behind a margin.
+//! 4. The same rules read **views** (`view`): the text without margins (`margin`), columns (`columns`), frames (`frame`), escapes and
+//!    disguise (`disguise`), and the bytes that a `dump` lists. What is found there is hidden in the text itself.
+//! 5. JSON in the text is read as a `tree` by `printed`, and judged as a value is.
+//!
+//! A JSON value (`value`) is read as a `tree` as well: `members` goes by keys, names beside values and heads of tables, `spread` puts
+//! together what stands in several strings. Then each string goes through as a text. `answer` knows more: what a tool was asked for.
+//!
+//! # How a name finds its value
+//!
+//! | how the two are written | where |
 //! |---|---|
-//! | by its own form: prefix, alphabet, length | `shape`, `tokens`, `jwt`, `pem`, `armour`, `torn`, `context` |
-//! | by the name it stands under | `assignment`, `prose`, `pair`, `markup`, `table`, `insert`; `names` reads names, `judge` decides |
-//! | by the place where it stands | `url`, `header`, `command`, `flags`, `stores`, `calls`, `typed`, `login`, `spoken`, `announced`, `wallet`, `lines`, `kubernetes` |
-//! | by the structure of a value, also of JSON in a text | `tree`, `printed`; `members`, `spread` |
-//! | because a tool was asked for it: the file of a key, a command that prints secrets | `answer` |
-//! | inside base64, in a listing of bytes | `encoded`, `dump`, `listed` |
-//! | behind line numbers and other margins, in columns, in escapes, in disguise | `margin`, `frame`, `columns`, `disguise`, as a `view` that the same rules read |
+//! | the name is the head of a column: CSV, Markdown, boxes, blanks, pages, `COPY`; a cookie jar | `table` |
+//! | a list of names, and lists of values in the same order: `INSERT` | `insert` |
+//! | the value stands before: `… # password`, `"…" as password` | `behind` |
+//! | the name is a value itself: `name: X` and `value: …`, `<name>`, a field of a form | `pair` |
+//! | `Authorization` and `Cookie` | `header` |
+//! | name, sign, value: settings, programs, flags | `assignment`; the sign is read by `operator`, the value by `extent`, quotes by `quote` |
+//! | only a blank between them: sentences, lines of network devices | `prose` |
 //!
-//! A text is read once, looking for anchors (`anchors`, `scan`). Rules are data and functions, not
-//! patterns to be compiled, and look at a bounded part of the text around their anchor, or at a longer one
-//! that they then remove. Where a secret of several lines is not whole, the lines around it are read once more
-//! as a view. So the time is linear in the text, whatever the text is; `linear` counts it.
+//! `names` says what a name announces, and `judge` whether the value is a secret: how the two are joined (`Join`) says how much
+//! the value has to prove. `placeholder` knows what is none, `random` what was drawn or chosen, `vocabulary` the words they go by.
 //!
+//! # Where a new rule goes
+//!
+//! - A token with a prefix: a line in `tokens`. A flag of a program: a line in `command`. A word: a line in `vocabulary`.
+//! - Another sign, quote or bracket between a name and its value: `operator`, `quote`, `extent`. Not a new rule.
+//! - Another way to write names and values: the file of the table above whose structure it is.
+//! - Something else: a file with a `find` that takes the anchor, an entry in `Rule` and an arm in `Scan::ask`.
+//!
+//! Each with a line in `tests/formats.rs` (or the corpus of its sort), lines that look alike in `tests/corpus/ordinary.txt`, and what
+//! would make it slow in `hostile`.
+//!
+//! # What holds
+//!
+//! - The time is linear in the text, whatever the text is: rules look at a bounded part, or at a longer one that they then remove or
+//!   never read again; `work` counts it and `linear` checks it.
 //! - A text that was redacted stays as it is when it is redacted again.
 //! - Spans that overlap are joined: a doubt about where a secret ends is settled by hiding more.
 //! - Not promised: that every secret is found. One without a form, a name or a place of its own cannot be
@@ -26,6 +59,7 @@ mod answer;
 mod armour;
 mod assignment;
 mod base64;
+mod behind;
 mod calls;
 mod chars;
 mod columns;
@@ -51,7 +85,6 @@ mod lines;
 mod listed;
 mod login;
 mod margin;
-mod markup;
 mod members;
 mod names;
 mod operator;

@@ -8,11 +8,17 @@ use super::wrap::BORDERS;
 /// How many blanks may stand around an operator: settings are aligned in columns.
 const BLANKS_MAX: usize = 40;
 /// How far before a name the border of its cell may stand, in bytes.
-const CELL_MAX_BYTES: usize = 16;
+const CELL_MAX_BYTES: usize = 24;
 /// How far a type may go on before the `=` that follows it, in bytes.
 const TYPE_MAX_BYTES: usize = 64;
+/// How far the attributes of an element may go, in bytes.
+const ATTRIBUTES_MAX_BYTES: usize = 200;
 /// How long the name of a function that wraps a value may be, in bytes.
 const WRAPPER_MAX_BYTES: usize = 48;
+
+const CDATA: &[u8] = b"<![CDATA[";
+/// What the names of anchors and types are made of in YAML.
+const NODE_NAME: Class = Class::WORD.or(Class::DASH).or(Class::DOT);
 
 /// A sign that joins a name with what follows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -89,9 +95,12 @@ pub(super) fn operator_after(bytes: &[u8], start: usize, end: usize) -> Option<J
         at += 1;
     }
     at = skip_emphasis(bytes, at);
-    let sign_at = skip_blanks(bytes, at, BLANKS_MAX);
+    let sign_at = skip_complex_key(bytes, start, at).unwrap_or_else(|| skip_blanks(bytes, at, BLANKS_MAX));
     let (operator, sign_len) = match bytes.get(sign_at) {
         Some(b'>') if opens_element(bytes, start) => (Operator::Element, 1),
+        Some(byte) if sign_at > at && byte.is_ascii_alphabetic() && opens_element(bytes, start) => {
+            (Operator::Element, attributes_len(bytes, sign_at)?)
+        }
         _ if border_len(bytes, sign_at) > 0 && begins_cell(bytes, start) => {
             (Operator::Cell, border_len(bytes, sign_at))
         }
@@ -115,6 +124,21 @@ fn sign(bytes: &[u8], at: usize, after_blank: bool) -> Option<(Operator, usize)>
     }
 }
 
+/// `? name` and `: value` on the next line, as YAML may write it: the position of the colon.
+fn skip_complex_key(bytes: &[u8], start: usize, end: usize) -> Option<usize> {
+    has_before(bytes, start, b"? ").then_some(())?;
+    let line = end + usize::from(bytes.get(end) == Some(&b'\r'));
+    let colon = skip_blanks(bytes, line + 1, BLANKS_MAX);
+    (bytes.get(line) == Some(&b'\n') && has_at(bytes, colon, b": ")).then_some(colon)
+}
+
+/// How long the attributes of an element are, with the `>` behind them.
+fn attributes_len(bytes: &[u8], at: usize) -> Option<usize> {
+    let window = &bytes[at..bytes.len().min(at + ATTRIBUTES_MAX_BYTES)];
+    let end = window.iter().position(|byte| matches!(byte, b'<' | b'>' | b'\n'))?;
+    (window[end] == b'>' && end > 0 && window[end - 1] != b'/').then_some(end + 1)
+}
+
 /// `**name:** value`: the marks of bold text in Markdown.
 fn skip_emphasis(bytes: &[u8], at: usize) -> usize {
     let marks = bytes.get(at..).unwrap_or_default().iter().take_while(|byte| **byte == b'*').count();
@@ -127,12 +151,20 @@ fn border_len(bytes: &[u8], at: usize) -> usize {
     BORDERS.iter().find(|border| rest.starts_with(border.as_bytes())).map_or(0, |border| border.len())
 }
 
-/// `| name |`: a cell of a table.
+/// `| name |`: a cell of a table; also the first one of a line, as `psql` writes records.
 fn begins_cell(bytes: &[u8], name_start: usize) -> bool {
     let before = &bytes[name_start.saturating_sub(CELL_MAX_BYTES)..name_start];
-    let len = before.len()
-        - before.iter().rev().take_while(|byte| matches!(byte, b' ' | b'\t' | b'`' | b'*')).count();
-    BORDERS.iter().any(|border| before[..len].ends_with(border.as_bytes()))
+    let is_edge = |byte: &u8| matches!(byte, b' ' | b'\t' | b'`' | b'*');
+    let without_edge = |part: &[u8]| part.len() - part.iter().rev().take_while(|byte| is_edge(byte)).count();
+    let has_border = |len: usize| BORDERS.iter().any(|border| before[..len].ends_with(border.as_bytes()));
+    let len = without_edge(before);
+    let begins_line = match before[..len].last() {
+        None => name_start < CELL_MAX_BYTES,
+        Some(byte) => *byte == b'\n',
+    };
+    // `| DB password |`
+    let owner = Class::WORD.run_start(before, len, CELL_MAX_BYTES);
+    has_border(len) || begins_line || has_border(without_edge(&before[..owner]))
 }
 
 /// `<name>` or `<prefix:name>`.
@@ -168,7 +200,30 @@ pub(super) fn skip_element(bytes: &[u8], at: usize) -> usize {
         at + bytes[at..].iter().take(BLANKS_MAX).take_while(|byte| byte.is_ascii_whitespace()).count();
     let end = Class::LETTER.run_end(bytes, start + 1, TYPE_MAX_BYTES);
     let is_element = bytes.get(start) == Some(&b'<') && end > start + 1 && bytes.get(end) == Some(&b'>');
-    if is_element { end + 1 } else { at }
+    match is_element {
+        true => end + 1,
+        false if has_at(bytes, start, CDATA) => start + CDATA.len(),
+        false => at,
+    }
+}
+
+/// `&anchor` and `!!type` of YAML: the position behind them.
+pub(super) fn skip_node_properties(bytes: &[u8], at: usize) -> usize {
+    let mut next = at;
+    for _ in 0..2 {
+        let sign = match bytes.get(next..).unwrap_or_default() {
+            [b'&', ..] => 1,
+            [b'!', b'!', ..] => 2,
+            _ => return next,
+        };
+        let end = NODE_NAME.run_end(bytes, next + sign, TYPE_MAX_BYTES);
+        let behind = skip_blanks(bytes, end, BLANKS_MAX);
+        if end == next + sign || behind == end {
+            return at;
+        }
+        next = behind;
+    }
+    next
 }
 
 /// Passes over what a program writes before the value itself: a type (`: &str =`), the prefix of a string

@@ -14,6 +14,7 @@ pub(super) fn is_placeholder(value: &[u8]) -> bool {
         || is_template(value, seen)
         || is_reference(value)
         || is_vocabulary(value)
+        || (seen.has(b'|') && is_list_of_rules(value))
 }
 
 /// Which characters a value holds. Asked first, since it is asked of nearly every value and nearly always says no.
@@ -107,7 +108,8 @@ fn is_format(value: &[u8]) -> bool {
 
 /// A file, an address, an entry of a secret store, the name of a variable.
 fn is_reference(value: &[u8]) -> bool {
-    REFERENCES.words().any(|start| has_at(value, 0, start)) || is_variable_name(value)
+    REFERENCES.words().any(|start| has_at(value, 0, start))
+        || is_variable_name(value.strip_suffix(b"=").unwrap_or(value))
 }
 
 /// `DB_PASSWORD`: the name of an environment variable.
@@ -139,6 +141,17 @@ fn is_vocabulary(value: &[u8]) -> bool {
         }
     }
     words > 0 && !value.iter().any(|byte| b"!@#$%^&*+=~".contains(byte))
+}
+
+/// `required|string|min:8`: what a form asks of a value.
+fn is_list_of_rules(value: &[u8]) -> bool {
+    let rules = || {
+        value
+            .split(|byte| *byte == b'|')
+            .map(|rule| rule.split(|byte| *byte == b':').next().unwrap_or_default())
+    };
+    rules().all(|rule| !rule.is_empty() && Class::LOWER.or(Class::UNDERSCORE).has_all(rule))
+        && rules().any(is_in_vocabulary)
 }
 
 fn is_in_vocabulary(word: &[u8]) -> bool {
@@ -185,6 +198,12 @@ fn trim_ending(value: &[u8]) -> &[u8] {
 pub(super) fn is_name_of_secret(value: &[u8]) -> bool {
     let is_telling = |word: &[u8]| SECRET_WORDS.has(word);
     is_wordy(value) && Words::of(value).count() >= 2 && Words::of(value).any(is_telling)
+}
+
+/// `aws_db_instance.db1.password`: a path to the secret of something.
+pub(super) fn is_path_to_secret(value: &[u8]) -> bool {
+    let last = value.rsplit(|byte| *byte == b'.').next().unwrap_or_default();
+    last.len() < value.len() && is_identifier_path(value) && is_in_vocabulary(last)
 }
 
 /// Whether a value is an absolute path: `PWD` is a directory.

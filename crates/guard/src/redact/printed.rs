@@ -178,7 +178,9 @@ impl<'a> Reader<'a> {
     /// `12`, `true`, `None`.
     fn literal(&mut self) -> bool {
         let end = Class::URL64.or(Class::DOT).or(Class::PLUS_SLASH).run_end(self.bytes, self.at, 40);
-        if end == self.at || self.add(Content::Other).is_none() {
+        let is_true = self.bytes[self.at..end].eq_ignore_ascii_case(b"true");
+        let content = if is_true { Content::True } else { Content::Other };
+        if end == self.at || self.add(content).is_none() {
             return false;
         }
         self.at = end - 1;

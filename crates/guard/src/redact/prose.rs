@@ -10,7 +10,8 @@ use super::names::{Kind, SecretName};
 use super::quote::Quote;
 use super::random::Makeup;
 use super::span::{Rank, Span};
-use super::vocabulary::{FILLERS, LINKS};
+use super::vocabulary::{DEVICE_FORMS, DEVICE_TAILS, DEVICE_WORDS, FILLERS, LINKS};
+use super::work;
 
 /// How many words may stand between the name and what links it to its value.
 const WORDS_MAX: usize = 7;
@@ -18,13 +19,18 @@ const WORDS_MAX: usize = 7;
 const DRAWN_MIN_BYTES: usize = 20;
 /// The longest word that is read as one, in bytes.
 const WORD_MAX_BYTES: usize = 24;
-/// How far before `AUTH` its program may stand, in bytes.
+/// How many words say in which form a secret is.
+const FORMS_MAX: usize = 2;
+/// How far before `AUTH` its program may stand, and before a name the first word of its line, in bytes.
 const LOGIN_MAX_BYTES: usize = 120;
 
 /// Looks for a value after the name, whose next word begins at `at`.
 pub(super) fn find(bytes: &[u8], name: NameAt, secret: SecretName, at: usize) -> Option<Span> {
     if let Some(value_at) = behind_link(bytes, at) {
         return value(bytes, value_at, secret, Join::Prose);
+    }
+    if let Some(span) = find_on_device(bytes, name, secret, at) {
+        return Some(span);
     }
     if is_defined(bytes, name) {
         return value(bytes, at, secret, Join::Line);
@@ -80,9 +86,44 @@ fn is_defined(bytes: &[u8], name: NameAt) -> bool {
     let line = &bytes[name.start.saturating_sub(12)..name.start];
     let is_setting = text.eq_ignore_ascii_case(b"requirepass") || text.eq_ignore_ascii_case(b"masterauth");
     is_setting
-        || ["ENV ", "ARG ", "setenv ", "set -x ", "set -gx ", "define "]
+        || ["ENV ", "ARG ", "setenv ", "setx ", "set -x ", "set -gx ", "define "]
             .iter()
             .any(|word| line.ends_with(word.as_bytes()))
+}
+
+/// `enable secret 5 …`, `username bob password …`, ` password …` on a line of its own: so routers, switches and daemons are set up.
+fn find_on_device(bytes: &[u8], name: NameAt, secret: SecretName, at: usize) -> Option<Span> {
+    let before = &bytes[name.start.saturating_sub(LOGIN_MAX_BYTES)..name.start];
+    let line = before.rsplit(|byte| *byte == b'\n').next().unwrap_or_default();
+    work::note(line.len());
+    let is_letter = |byte: &u8| byte.is_ascii_alphabetic();
+    let is_own = !line.iter().any(is_letter) && secret.kind == Kind::Password;
+    let words =
+        &bytes[name.start - line.len() + line.iter().position(is_letter).unwrap_or(line.len())..name.end];
+    let is_device = words.split(|byte| *byte == b' ').next().is_some_and(|first| DEVICE_WORDS.has(first));
+    (is_own || is_device).then_some(())?;
+    let value_at = behind_forms(bytes, at);
+    let value = bare_value(bytes, value_at, Join::Line, JUDGED_MAX_BYTES);
+    let tail = word_at(bytes, skip_blanks(bytes, value.end, 8)).map_or(&b""[..], |(word, _)| word);
+    let is_whole = ends_line(bytes, value.end) || (is_device && DEVICE_TAILS.has(tail));
+    let is_kind = !matches!(secret.kind, Kind::Authorization | Kind::Cookie | Kind::Phrase | Kind::Signature);
+    let name = SecretName { kind: Kind::Password, ..secret };
+    let join = if value_at > at { Join::Line } else { Join::Prose };
+    // On a line of its own a name may stand as well.
+    let makeup = Makeup::of(&bytes[value.clone()]);
+    let is_value = is_device || value_at > at || makeup.joints == 0 || makeup.is_random();
+    (is_whole && is_kind && is_value).then(|| judged(bytes, value, name, join, /*is_quoted*/ false))?
+}
+
+/// Passes over what says in which form a secret is: `7`, `0`, `ascii`.
+fn behind_forms(bytes: &[u8], mut at: usize) -> usize {
+    for _ in 0..FORMS_MAX {
+        match word_at(bytes, at) {
+            Some((word, next)) if DEVICE_FORMS.has(word) => at = next,
+            _ => break,
+        }
+    }
+    at
 }
 
 fn value(bytes: &[u8], at: usize, secret: SecretName, join: Join) -> Option<Span> {

@@ -114,6 +114,11 @@ impl Quote {
         around.or(end).map(|at| start + at)
     }
 
+    /// Whether the text may go on over lines.
+    pub(super) fn is_triple(self) -> bool {
+        matches!(self, Self::Plain { times: 3, .. })
+    }
+
     fn is_double(self) -> bool {
         matches!(self, Self::Plain { mark: b'"', .. })
     }

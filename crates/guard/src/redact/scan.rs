@@ -42,6 +42,7 @@ enum Rule {
     Pgpass,
     Sql,
     Insert,
+    Copy,
     Call,
     Login,
     WebKey,
@@ -57,6 +58,7 @@ enum Rule {
     Wallet,
     WalletList,
     MadeKey,
+    CookieJar,
     Service(Service),
 }
 
@@ -101,6 +103,7 @@ const SINGLE: &[(&str, Rule)] = &[
     ("wg genpsk", Rule::MadeKey),
     ("identified by ", Rule::Sql),
     ("insert into ", Rule::Insert),
+    ("copy ", Rule::Copy),
     ("\"kty\"", Rule::WebKey),
     ("<<<", Rule::Handed),
     ("send \"", Rule::Sent),
@@ -124,7 +127,7 @@ pub(super) fn anchor_texts() -> Vec<String> {
     });
     let plain = names::STEMS.iter().chain(lines::READERS).chain(calls::NAMES);
     let plain = plain.chain(typed::ACTIONS).chain(spoken::BEGINNINGS).chain(wallet::MAKERS);
-    let plain = plain.chain(announced::PASSWORDS).chain(announced::KEYS);
+    let plain = plain.chain(announced::PASSWORDS).chain(announced::KEYS).chain(table::JAR_FLAGS);
     let plain = plain.chain(login::BEGINNINGS.iter().map(|(text, _)| text)).map(|text| (*text).to_owned());
     let commands = command::names().map(|name| format!("{name} ")).chain(stores::names().map(str::to_owned));
     let services = context::SERVICES.iter().map(|(name, _)| (*name).to_owned());
@@ -156,6 +159,7 @@ fn shared_anchors() -> &'static Anchors<Rule> {
         let spoken = spoken::BEGINNINGS.iter().map(|text| ((*text).to_owned(), Rule::Spoken));
         let announced = announced::PASSWORDS.iter().chain(announced::KEYS);
         let announced = announced.map(|text| ((*text).to_owned(), Rule::Announced));
+        let jars = table::JAR_FLAGS.iter().map(|text| ((*text).to_owned(), Rule::CookieJar));
         let wallets = wallet::MAKERS.iter().map(|text| ((*text).to_owned(), Rule::Wallet));
         let logins = login::BEGINNINGS.iter().map(|(text, _)| ((*text).to_owned(), Rule::Login));
         let commands = command::names().map(|name| (format!("{name} "), Rule::Command));
@@ -177,6 +181,7 @@ fn shared_anchors() -> &'static Anchors<Rule> {
                 .chain(spoken)
                 .chain(announced)
                 .chain(wallets)
+                .chain(jars)
                 .chain(encoded)
                 .chain(services)
                 .chain(listed)
@@ -351,6 +356,7 @@ impl<'a> Scan<'a> {
             Rule::Pgpass => self.add(lines::find_pgpass(bytes, hit)),
             Rule::Sql => self.add(lines::find_sql(bytes, hit.end)),
             Rule::Insert => self.ask_insert(hit.end),
+            Rule::Copy => self.ask_copy(hit.end),
             Rule::Call => self.add(calls::find(bytes, hit.end)),
             Rule::Login => self.add(login::find(bytes, &hit)),
             Rule::WebKey => self.add_all(|spans| login::find_web_key(bytes, &hit, spans)),
@@ -365,6 +371,7 @@ impl<'a> Scan<'a> {
             Rule::Announced => self.add(announced::find(bytes, &hit)),
             Rule::Wallet => self.add_all(|spans| wallet::find_made(bytes, hit.end, spans)),
             Rule::WalletList => self.add_all(|spans| wallet::find_listed(bytes, hit.end, spans)),
+            Rule::CookieJar => self.ask_jar(&hit),
             Rule::MadeKey => self.add(context::find_made_key(bytes, hit.end)),
         }
     }
@@ -390,12 +397,28 @@ impl<'a> Scan<'a> {
         self.add_all(|spans| insert::find(bytes, behind, spans));
     }
 
+    fn ask_copy(&mut self, behind: usize) {
+        let (bytes, until) = (self.bytes, self.table_until);
+        let Some(names) = insert::copied(bytes, behind).filter(|names| names.start >= until) else { return };
+        let mut end = names.end;
+        self.add_all(|spans| end = table::find_below(bytes, names, spans));
+        self.table_until = end;
+    }
+
     /// A name may be the head of a column. No table is read twice.
     fn ask_table(&mut self, stem: &Range<usize>) {
         if stem.start >= self.table_until && table::is_cell(self.bytes, stem) {
             let (bytes, mut end) = (self.bytes, stem.end);
-            self.add_all(|spans| end = table::find(bytes, stem.start, spans));
+            self.add_all(|spans| end = table::find(bytes, stem, spans));
             self.table_until = end;
+        }
+    }
+
+    /// A line of a cookie jar has two flags.
+    fn ask_jar(&mut self, flag: &Range<usize>) {
+        if flag.start >= self.table_until {
+            let found = table::find_in_jar(self.bytes, flag, &mut self.table_until);
+            self.add(found);
         }
     }
 

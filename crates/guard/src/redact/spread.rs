@@ -24,7 +24,7 @@ pub(super) fn find(tree: &Tree<'_>) -> Vec<Finding> {
         match &node.content {
             Content::Array(items) => find_in_array(tree, items, &mut findings),
             Content::Object(fields) => find_in_object(tree, fields, &mut findings),
-            Content::Text(_) | Content::Other => {}
+            Content::Text(_) | Content::True | Content::Other => {}
         }
     }
     if has_broken_key(tree) {
@@ -140,7 +140,7 @@ fn has_broken_key(tree: &Tree<'_>) -> bool {
     tree.nodes.iter().any(|node| {
         let text = match &node.content {
             Content::Text(text) => is_broken(text),
-            Content::Object(_) | Content::Array(_) | Content::Other => false,
+            Content::Object(_) | Content::Array(_) | Content::True | Content::Other => false,
         };
         text || node.key.as_deref().is_some_and(is_broken)
     })

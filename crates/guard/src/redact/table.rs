@@ -3,11 +3,13 @@
 use std::ops::Range;
 
 use super::assignment::judged;
-use super::chars::Class;
+use super::chars::{Class, contains, has_at, has_before, position};
+use super::header::is_cookie;
 use super::judge::Join;
 use super::names::{Kind, SecretName, read_name};
 use super::random::Makeup;
-use super::span::Span;
+use super::span::{Rank, Span};
+use super::vocabulary::USER_WORDS;
 use super::work;
 
 /// The longest head of a table, in bytes.
@@ -18,8 +20,19 @@ const ROW_MAX_BYTES: usize = 4 * 1024;
 const NAME_MAX_BYTES: usize = 40;
 /// A secret without any sign is at least this long, in bytes.
 const CELL_MIN_BYTES: usize = 8;
-/// What cells are parted by.
-const SEPARATORS: &[&str] = &["│", "┃", "║", "|", ",", ";", "\t"];
+/// What cells are parted by; the last stands for two blanks or more.
+const SEPARATORS: &[&str] = &["│", "┃", "║", "|", ",", ";", "\t", LOGIN, BLANKS];
+const BLANKS: &str = "  ";
+/// `user:password`
+const LOGIN: &str = ":";
+/// Between these a cell may be quoted, and then hold them.
+const QUOTING: &[&str] = &[",", ";", "\t"];
+/// How many cells a line of a cookie jar has, and which of them are the name and the value.
+const JAR_CELLS: usize = 7;
+const JAR_NAME: usize = 5;
+const JAR_VALUE: usize = 6;
+/// What two cells of such a line are: anchors.
+pub(super) const JAR_FLAGS: &[&str] = &["\ttrue\t", "\tfalse\t"];
 
 /// A column that holds secrets.
 struct Column {
@@ -29,28 +42,64 @@ struct Column {
 
 /// Whether the name around a stem fills a cell: nothing but a border stands beside it.
 pub(super) fn is_cell(bytes: &[u8], stem: &Range<usize>) -> bool {
-    let name = Class::WORD.or(Class::DASH);
-    let (start, end) =
-        (name.run_start(bytes, stem.start, NAME_MAX_BYTES), name.run_end(bytes, stem.end, NAME_MAX_BYTES));
-    let is_edge = |byte: &u8| matches!(byte, b' ' | b'"' | b'`');
+    let Range { start, end } = name_around(bytes, stem);
+    let is_edge = |byte: &u8| matches!(byte, b' ' | b'"' | b'`' | b'*');
     let before = bytes[..start].iter().rev().take(NAME_MAX_BYTES).find(|byte| !is_edge(byte));
     let behind = bytes[end..].iter().take(NAME_MAX_BYTES).find(|byte| !is_edge(byte));
     let is_border =
         |byte: &u8| matches!(byte, b',' | b';' | b'|' | b'\t' | b'\n' | b'\r') || !byte.is_ascii();
-    before.is_none_or(is_border) && behind.is_some_and(is_border)
+    let begins = before.is_none_or(is_border)
+        || has_before(bytes, start, BLANKS.as_bytes())
+        || has_before(bytes, start, LOGIN.as_bytes());
+    let is_of_page = has_before(bytes, start, b">") && has_at(bytes, end, b"</t");
+    is_of_page || (begins && (behind.is_some_and(is_border) || has_at(bytes, end, BLANKS.as_bytes())))
 }
 
-/// Looks at the table whose head is the line around `at`, and says where it ends.
-pub(super) fn find(bytes: &[u8], at: usize, spans: &mut Vec<Span>) -> usize {
+/// Looks at the table of whose head a stem is part, and says where it ends.
+pub(super) fn find(bytes: &[u8], stem: &Range<usize>, spans: &mut Vec<Span>) -> usize {
+    let name = name_around(bytes, stem);
+    match read_name(&bytes[name.clone()]) {
+        Some(secret) if has_at(bytes, name.end, b"</t") => find_in_page(bytes, name.end, secret, spans),
+        _ => find_in_lines(bytes, stem.start, spans),
+    }
+}
+
+fn name_around(bytes: &[u8], stem: &Range<usize>) -> Range<usize> {
+    let name = Class::WORD.or(Class::DASH);
+    name.run_start(bytes, stem.start, NAME_MAX_BYTES)..name.run_end(bytes, stem.end, NAME_MAX_BYTES)
+}
+
+/// The table whose head is the line around `at`.
+fn find_in_lines(bytes: &[u8], at: usize, spans: &mut Vec<Span>) -> usize {
     let head = line(bytes, at.saturating_sub(HEAD_MAX_BYTES), at, HEAD_MAX_BYTES);
     let Some((separator, count, columns)) = SEPARATORS.iter().find_map(|separator| {
         let cells = cells(bytes, head.clone(), separator);
-        let columns = columns(bytes, &cells)?;
+        let columns = columns(bytes, &cells, separator)?;
         Some((*separator, cells.len(), columns))
     }) else {
         return head.end;
     };
-    let mut end = head.end;
+    rows(bytes, head.end, separator, count, &columns, spans)
+}
+
+/// Looks at the rows that a database copies; their columns are named in the statement before them.
+pub(super) fn find_below(bytes: &[u8], names: Range<usize>, spans: &mut Vec<Span>) -> usize {
+    let cells = cells(bytes, names.clone(), ",");
+    let Some(columns) = columns(bytes, &cells, ",") else { return names.end };
+    let statement = line(bytes, names.end, names.end, HEAD_MAX_BYTES);
+    rows(bytes, statement.end, "\t", cells.len(), &columns, spans)
+}
+
+/// Looks at the rows behind a head, and says where they end.
+fn rows(
+    bytes: &[u8],
+    head_end: usize,
+    separator: &str,
+    count: usize,
+    columns: &[Column],
+    spans: &mut Vec<Span>,
+) -> usize {
+    let mut end = head_end;
     while end + 1 < bytes.len() {
         let row = line(bytes, end + 1, end + 1, ROW_MAX_BYTES);
         let text = &bytes[row.clone()];
@@ -60,14 +109,66 @@ pub(super) fn find(bytes: &[u8], at: usize, spans: &mut Vec<Span>) -> usize {
             break;
         }
         end = row.end;
-        for column in &columns {
-            let cell = cells.get(column.index).cloned().filter(|cell| is_chosen(&bytes[cell.clone()]));
-            spans.extend(
-                cell.and_then(|cell| judged(bytes, cell, column.name, Join::Line, /*is_quoted*/ true)),
-            );
+        for column in columns {
+            spans.extend(cells.get(column.index).and_then(|cell| secret(bytes, cell.clone(), column.name)));
         }
     }
     end
+}
+
+/// Looks at the rows of a page below the cell `<th>name</th>` at `at`, and says where they end.
+fn find_in_page(bytes: &[u8], at: usize, name: SecretName, spans: &mut Vec<Span>) -> usize {
+    let from = at.saturating_sub(HEAD_MAX_BYTES);
+    work::note(at - from);
+    let Some(head) = memchr::memmem::rfind(&bytes[from..at], b"<tr").map(|offset| from + offset) else {
+        return at;
+    };
+    let Some(index) = page_cells(&bytes[head..at]).count().checked_sub(1) else { return at };
+    let mut end = at;
+    loop {
+        let window = &bytes[end..bytes.len().min(end + ROW_MAX_BYTES)];
+        let Some(row) = position(window, b"<tr") else { return end };
+        let row_end = position(&window[row..], b"</tr").map_or(window.len(), |len| row + len);
+        work::note(row_end);
+        if contains(&window[..row], b"</table") {
+            return end;
+        }
+        if let Some(cell) = page_cells(&window[row..row_end]).nth(index) {
+            let start = end + row + cell;
+            let inner = &bytes[start..end + row_end];
+            let len = memchr::memchr(b'<', inner).unwrap_or(inner.len());
+            spans.extend(secret(bytes, trimmed(bytes, start..start + len), name));
+        }
+        end += row_end;
+    }
+}
+
+/// Where the cells of a row begin, behind their tags.
+fn page_cells(row: &[u8]) -> impl Iterator<Item = usize> {
+    let is_cell = |at: &usize| matches!(row.get(at + 2), Some(b'h' | b'd')) && !has_at(row, *at, b"<thead");
+    let tags = memchr::memmem::find_iter(row, b"<t").filter(is_cell);
+    tags.filter_map(|at| Some(at + 1 + memchr::memchr(b'>', &row[at..])?))
+}
+
+/// What a cell below a telling name hides.
+fn secret(bytes: &[u8], cell: Range<usize>, name: SecretName) -> Option<Span> {
+    let makeup = Makeup::of(&bytes[cell.clone()]);
+    if is_chosen(&makeup) {
+        return judged(bytes, cell, name, Join::Line, /*is_quoted*/ true);
+    }
+    // A password may be simple, but is no name and no version.
+    let is_simple = name.kind == Kind::Password && (makeup.joints == 0 || makeup.is_random());
+    is_simple.then(|| judged(bytes, cell, name, Join::Prose, /*is_quoted*/ false))?
+}
+
+/// A line of a cookie jar as browsers and `curl` keep it, and where it ends; `flag` is one of its cells.
+pub(super) fn find_in_jar(bytes: &[u8], flag: &Range<usize>, read_until: &mut usize) -> Option<Span> {
+    let line = line(bytes, flag.start.saturating_sub(HEAD_MAX_BYTES), flag.start, ROW_MAX_BYTES);
+    *read_until = line.end;
+    let cells = cells(bytes, line, "\t");
+    let (name, value) = (cells.get(JAR_NAME)?.clone(), cells.get(JAR_VALUE)?.clone());
+    let is_secret = cells.len() == JAR_CELLS && is_cookie(&bytes[name], &bytes[value.clone()]);
+    is_secret.then_some(Span { start: value.start, end: value.end, rule: "cookie", rank: Rank::Placed })
 }
 
 fn line(bytes: &[u8], from: usize, at: usize, max: usize) -> Range<usize> {
@@ -80,14 +181,38 @@ fn line(bytes: &[u8], from: usize, at: usize, max: usize) -> Range<usize> {
 
 /// The cells of a line, without the blanks and quotes around them.
 fn cells(bytes: &[u8], line: Range<usize>, separator: &str) -> Vec<Range<usize>> {
+    let line = if separator == BLANKS { trimmed(bytes, line) } else { line };
     let mut cells = Vec::new();
     let mut start = line.start;
+    let mut quoted_until = quote_end(bytes, start..line.end, separator);
     let ends = memchr::memmem::find_iter(&bytes[line.clone()], separator).map(|offset| line.start + offset);
     for end in ends.chain([line.end]) {
-        cells.push(trimmed(bytes, start..end.max(start)));
+        if end < quoted_until {
+            continue;
+        }
+        // More blanks are one border.
+        if separator != BLANKS || end > start {
+            cells.push(trimmed(bytes, start.min(end)..end));
+        }
         start = (end + separator.len()).min(line.end);
+        quoted_until = quote_end(bytes, start..line.end, separator);
     }
     cells
+}
+
+/// Where the quotes around a cell close that begins here.
+fn quote_end(bytes: &[u8], rest: Range<usize>, separator: &str) -> usize {
+    let is_quoted = QUOTING.contains(&separator) && has_at(bytes, rest.start, b"\"");
+    let mut at = rest.start + 1;
+    while is_quoted && at < rest.end {
+        let Some(close) = memchr::memchr(b'"', &bytes[at..rest.end]).map(|offset| at + offset) else { break };
+        work::note(close - at);
+        if !has_at(bytes, close + 1, b"\"") {
+            return close;
+        }
+        at = close + 2;
+    }
+    rest.start
 }
 
 fn trimmed(bytes: &[u8], cell: Range<usize>) -> Range<usize> {
@@ -99,14 +224,16 @@ fn trimmed(bytes: &[u8], cell: Range<usize>) -> Range<usize> {
 }
 
 /// The columns for secrets, if every cell of a head is a name.
-fn columns(bytes: &[u8], cells: &[Range<usize>]) -> Option<Vec<Column>> {
+fn columns(bytes: &[u8], cells: &[Range<usize>], separator: &str) -> Option<Vec<Column>> {
     let is_name = |cell: &Range<usize>| {
         let text = &bytes[cell.clone()];
         text.len() <= NAME_MAX_BYTES
-            && text.iter().all(|byte| Class::WORD.or(Class::DASH).has(*byte) || *byte == b' ')
+            && text.iter().all(|byte| Class::WORD.or(Class::DASH).has(*byte) || b" *".contains(byte))
     };
     let names = cells.iter().filter(|cell| !cell.is_empty()).count();
     (names >= 2 && cells.iter().all(is_name)).then_some(())?;
+    let is_login = || USER_WORDS.any_in(&bytes[cells[0].clone()].to_ascii_lowercase());
+    (separator != LOGIN || (cells[0].end + 1 == cells[1].start && is_login())).then_some(())?;
     let columns = cells.iter().enumerate().filter_map(|(index, cell)| {
         let name = read_name(&bytes[cell.clone()])?;
         matches!(name.kind, Kind::Password | Kind::Secret | Kind::Token).then_some(Column { index, name })
@@ -121,8 +248,7 @@ fn is_ruler(line: &[u8]) -> bool {
 }
 
 /// Whether a cell was chosen to be hard to guess: in a table a name or a number is none.
-fn is_chosen(cell: &[u8]) -> bool {
-    let makeup = Makeup::of(cell);
+fn is_chosen(makeup: &Makeup) -> bool {
     let is_mixed = makeup.digits > 0 && makeup.upper > 0 && makeup.lower > 0 && makeup.joints == 0;
     makeup.is_chosen() || (makeup.len >= CELL_MIN_BYTES && is_mixed)
 }
@@ -133,7 +259,8 @@ mod tests {
 
     fn hidden(text: &str) -> String {
         let mut spans = Vec::new();
-        find(text.as_bytes(), text.find("pass").unwrap(), &mut spans);
+        let at = text.find("pass").unwrap();
+        find(text.as_bytes(), &(at..at + 4), &mut spans);
         super::super::span::replaced(text, spans)
     }
 

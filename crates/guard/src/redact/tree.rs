@@ -26,7 +26,9 @@ pub(super) enum Content<'a> {
     Object(Vec<usize>),
     Array(Vec<usize>),
     Text(Cow<'a, str>),
-    /// Numbers, booleans, nothing.
+    /// `true`
+    True,
+    /// Numbers, `false`, nothing.
     Other,
 }
 
@@ -53,7 +55,8 @@ impl<'a> Tree<'a> {
         let mut open = vec![(tree.add(None, Content::Other), value)];
         while let Some((at, value)) = open.pop() {
             let content = match value {
-                Value::Null | Value::Bool(_) | Value::Number(_) => Content::Other,
+                Value::Bool(true) => Content::True,
+                Value::Null | Value::Bool(false) | Value::Number(_) => Content::Other,
                 Value::String(text) => Content::Text(Cow::Borrowed(text)),
                 Value::Array(items) => {
                     let children = items.iter().map(|item| (tree.add(None, Content::Other), item));
@@ -85,7 +88,7 @@ impl<'a> Tree<'a> {
     pub(super) fn text(&self, node: usize) -> Option<&str> {
         match &self.nodes[node].content {
             Content::Text(text) => Some(text),
-            Content::Object(_) | Content::Array(_) | Content::Other => None,
+            Content::Object(_) | Content::Array(_) | Content::True | Content::Other => None,
         }
     }
 

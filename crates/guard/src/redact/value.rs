@@ -98,7 +98,7 @@ impl Plan {
 fn children_of(content: Content<'_>) -> Vec<usize> {
     match content {
         Content::Object(children) | Content::Array(children) => children,
-        Content::Text(_) | Content::Other => Vec::new(),
+        Content::Text(_) | Content::True | Content::Other => Vec::new(),
     }
 }
 

@@ -124,6 +124,13 @@ pub(super) const REFERENCES: WordList = WordList(
      /etc/ /home/ /run/ /var/ /usr/ /opt/ /tmp/ /root/ /users/ /app/ /path/ /dev/ /mnt/ ./ ../ ~/ c:\\",
 );
 
+/// Last words of fields that say what something is called, and of those that say what it is.
+pub(super) const NAME_FIELDS: WordList =
+    WordList("name key variable var property setting option parameter param k env attribute header");
+pub(super) const VALUE_FIELDS: WordList = WordList("value val v default content current to");
+/// Fields that say for people what something is.
+pub(super) const LABEL_FIELDS: WordList = WordList("label name field placeholder id");
+
 /// Words in the names of cookies that hold a session.
 pub(super) const SESSION_WORDS: WordList =
     WordList("sess sid auth token jwt csrf xsrf remember login ticket secret key uid");
@@ -137,6 +144,26 @@ pub(super) const TECHNICAL: WordList = WordList(
     "u i f int uint float utf sha md base aes hs rs es ps ed x v rsa ecdsa curve bcrypt scrypt argon \
      pbkdf sha3 blake ipv http oauth p secp arg str s t a b k",
 );
+
+/// Words before `password` that say whose it is.
+pub(super) const OWNERS: WordList = WordList(
+    "the its my our your their his her a db database admin root user login smtp ftp ssh wifi vpn sudo new \
+     current master main default initial temporary",
+);
+
+/// First words of the lines in which network devices keep secrets.
+pub(super) const DEVICE_WORDS: WordList = WordList(
+    "enable username user snmp-server tacacs-server radius-server tacacs radius crypto neighbor ppp \
+     key-string wpa-psk standby ntp ldap-server isakmp pre-shared-key server-key set",
+);
+
+/// How a device says in which form the secret behind it is.
+pub(super) const DEVICE_FORMS: WordList =
+    WordList("0 4 5 6 7 8 9 ascii hex clear cleartext encrypted plain plaintext md5 sha256 sha512 scrypt");
+
+/// What may follow a secret on such a line.
+pub(super) const DEVICE_TAILS: WordList =
+    WordList("address hostname encrypted auth-port acct-port timeout role privilege level ro rw");
 
 /// What links a name in a sentence with its value.
 pub(super) const LINKS: WordList =
