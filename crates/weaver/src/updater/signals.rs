@@ -227,9 +227,10 @@ impl Case<'_> {
             return sure(self.instead_of(line, text, added));
         }
         let is_rule = reads_as_rule(&text);
-        // A model that is sure has understood it.
-        let is_heard = fresh.iter().any(|sample| besides(sample, false).contains(&Besides::ModelIsSure));
-        let is_understood = is_heard || is_understood(&text);
+        // Who says it in two sessions means it, and a model that is sure has understood it.
+        let is_known = strength.sessions >= 2
+            || fresh.iter().any(|sample| besides(sample, false).contains(&Besides::ModelIsSure));
+        let is_understood = is_known || is_understood(&text);
         let change = added.into_rule(text, scope);
         let taken_out = self.past.is_some_and(|past| past.taken_out_by_hand) && standing.is_empty();
         if taken_out && restated {
