@@ -262,7 +262,7 @@ fn what_came_from_one_session_can_be_forgotten_and_does_not_come_back() {
 #[test]
 fn what_was_added_reverted_and_brought_back_is_forgotten_and_no_revert_brings_it_back() {
     let weaver = Weaver::with(RULES);
-    weaver.says("s9", "From now on always write commit messages with a zqticket number.");
+    weaver.says("s9", "From now on always run `make zqticket` before you commit.");
     weaver.tick();
     let edit_that_reverts = |id: Value| {
         let history = weaver.0.json(&["history", "--json"]);

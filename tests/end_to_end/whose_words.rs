@@ -272,8 +272,8 @@ fn files_that_tools_and_agents_put_beside_sessions_are_no_sessions() {
         std::fs::create_dir_all(file.parent().unwrap()).unwrap();
         std::fs::write(&file, format!("{record}\n")).unwrap();
         let folder = home.path("projects");
-        let said = home.run(&["import", "claude", folder.to_str().unwrap(), "--json"]);
-        said.out.contains("\"events\":1") || said.out.contains("\"events\": 1")
+        assert_eq!(home.run(&["import", "claude", folder.to_str().unwrap()]).code, 0, "{place}");
+        home.run(&["spine", "tail", "--json"]).out.contains("channel.message")
     };
     assert!(heard("-p/s1.jsonl"));
     assert!(!heard("-p/s1/tool-results/x.jsonl"));
