@@ -74,7 +74,8 @@ fn a_rule_that_says_more_than_its_quote_is_not_even_asked_about() {
     assert_eq!(home.json(&["review", "--json"]), json!([]));
     assert_eq!(memory(&home), "");
     // The same words as a rule are still taken over.
-    let taken = home.run(&["remember", "--session", "s1", "--quote", "never force push", "Never force push."]);
+    let taken =
+        home.run(&["remember", "--session", "s1", "--quote", "never force push", "Never force push."]);
     assert!(taken.out.starts_with("remembered: "), "{taken:?}");
 }
 

@@ -190,14 +190,16 @@ pub(crate) fn find_under(norm: &Norm, terms: &[Term], around: &Bag) -> Option<(&
     let mut best: Option<(usize, &Known, Slots, Vec<String>)> = None;
     let whole: Bag =
         about.iter().chain(around.iter().filter(|word| !about.contains(word))).cloned().collect();
+    let languages = languages_in(&whole);
     for (at, number) in BOOK.candidates(&whole, &instead_of) {
         let Some(known) = BOOK.entries.get(at) else { continue };
         let Some(saying) = known.sayings.get(number) else { continue };
         if forbidden_question.as_ref().is_some_and(|ask| !saying.about.contains(ask)) {
             continue;
         }
-        let foreign = |word: &&String| !saying.about.contains(*word) && !known.also.contains(*word);
-        if is_of_other_language(&whole.iter().filter(foreign).cloned().collect(), &known.check) {
+        let foreign = |word: &String| !saying.about.contains(word) && !known.also.contains(word);
+        let mut foreign = languages.iter().filter(|(word, _)| foreign(word)).map(|(_, language)| *language);
+        if foreign.clone().next().is_some() && !foreign.any(|language| is_about(&known.check, language)) {
             continue;
         }
         let said_here = saying.about.iter().chain(&saying.instead_of).any(|word| {
@@ -271,23 +273,28 @@ fn fits(
     Some((slots, within))
 }
 
-/// Whether a line names a language, and the entry is about files of others: "strict typing in TypeScript" is not PHP's.
-fn is_of_other_language(said: &Bag, check: &Value) -> bool {
-    const OF_THE_WEB: [&str; 6] = ["typescript", "javascript", "react", "vue", "svelte", "web"];
-    const OF_ALL: [&str; 3] = ["code", "tests", "stories"];
-    let languages = || words().languages.iter().filter(|files| !OF_ALL.contains(&&*files.name));
-    let is_named = |name: &String| said.iter().any(|word| *word == root(name));
-    let named: Vec<&str> =
-        languages().filter(|files| files.called.iter().any(is_named)).map(|files| &*files.name).collect();
-    if named.is_empty() {
-        return false;
-    }
+/// What stands for several languages, or for a part of the files of all.
+const OF_THE_WEB: [&str; 6] = ["typescript", "javascript", "react", "vue", "svelte", "web"];
+const OF_ALL: [&str; 3] = ["code", "tests", "stories"];
+
+/// The names of languages as they stand in a bag, and the language.
+static LANGUAGES: LazyLock<HashMap<String, &'static str>> = LazyLock::new(|| {
+    let languages = words().languages.iter().filter(|files| !OF_ALL.contains(&&*files.name));
+    languages.flat_map(|files| files.called.iter().map(|name| (root(name), &*files.name))).collect()
+});
+
+/// The languages that words name.
+fn languages_in(said: &Bag) -> Vec<(&String, &'static str)> {
+    said.iter().filter_map(|word| Some((word, *LANGUAGES.get(word)?))).collect()
+}
+
+/// Whether a check is about files of a language, or about those of none: "strict typing in TypeScript" is not PHP's.
+fn is_about(check: &Value, language: &str) -> bool {
     let written = check.to_string();
     let holds = |name: &str| written.contains(&format!("\"@{name}\""));
-    let kin = |name: &str| {
-        holds(name) || (OF_THE_WEB.contains(&name) && OF_THE_WEB.iter().any(|other| holds(other)))
-    };
-    !holds("code") && languages().any(|files| holds(&files.name)) && !named.iter().any(|name| kin(name))
+    let is_kin =
+        holds(language) || (OF_THE_WEB.contains(&language) && OF_THE_WEB.iter().any(|other| holds(other)));
+    is_kin || holds("code") || !LANGUAGES.values().any(|other| holds(other))
 }
 
 fn is_harmless(word: &str, known: &Known) -> bool {
