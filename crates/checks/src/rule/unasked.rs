@@ -31,17 +31,34 @@ pattern!(
     r"(?i)\bi (?:told|said|mention\w*|meant?|think|guess|asked|see|saw)\b|\b(?:u|ur|pls|plz|btw|lol|thx|as always|like always)\b"
 );
 
+// What was done, what is nice, what somebody plays: none of it orders anything.
+pattern!(
+    TELLS,
+    r"(?i)\b(?:always|never)\s+(?:have|has|had|been|was|were|(?:so |a |such |very |really )*(?:nice|fun|good|great|funny|lovely|cool|interesting|annoying|pleasure|joy|happy|sad|risky|scary|wise|smart))\b"
+);
+
 /// Whether words are a rule for somebody who has not seen the message: they point at nothing outside of them, and tell what to do and not of
 /// the person or of the rules themselves.
 pub fn reads_as_rule(words: &str) -> bool {
     let Some(rule) = restate_as_rule(words) else { return false };
-    let is_chat = POINTS.is_match(&rule) || CHAT.is_match(&rule);
+    let is_chat = [&*POINTS, &*CHAT, &*TELLS].iter().any(|chat| chat.is_match(&rule));
     !is_chat && ![&*OF_THE_PERSON, &*OF_THE_RULES].iter().any(|about| about.is_match(words))
 }
 
-/// Whether words are a rule that can be tested as it stands.
+// For how long it holds, and where: an order for good has no end, and what holds in one place is for the person to say.
+pattern!(
+    LIMITED,
+    r"(?i)\b(?:until|till|while|during|as long as|for (?:the |this |these |those |a )?(?:next|coming|following|rest|few|couple|moment|time being|day|week|month|sprint|\d+|two|three)|this (?:time|week|month|sprint|session|once))\b"
+);
+pattern!(
+    IN_ONE_PLACE,
+    r"(?i)\b(?:in|on|of|for|to) (?:the|a|an|our|my|your|their) (?:\w+ ){0,2}?(?:readme|tutorial|text|texts|demo|video|slides?|talk|post|article|blog|docs?|documentation|manual|guide|examples?|samples?|screenshots?|page|pages|site|website|screen|dialog|form|app|mail|e-?mails?|newsletter|letter|paper|report|book|chapter|ticket|issue)\b"
+);
+
+/// Whether words are a rule that can be tested as it stands, here and for good.
 pub fn is_understood(words: &str) -> bool {
-    restate_as_rule(words).is_some_and(|rule| compile(&rule, &[]).testable)
+    let is_more = [&*LIMITED, &*IN_ONE_PLACE].iter().any(|more| more.is_match(words));
+    !is_more && restate_as_rule(words).is_some_and(|rule| compile(&rule, &[]).testable)
 }
 
 /// Whether words say themselves that they are for good, as a rule that needs nothing beside it.
@@ -96,6 +113,15 @@ mod tests {
             "returns must be subtracted, never counted as separate sales",
             "Never send the same mail twice!",
             "always log the user out after five minutes",
+            "You should never have pushed to main.",
+            "never have I ever pushed to main",
+            "always nice to run `make lint` before you commit",
+            "always fun to use `git push --force`",
+            "From now on, use pnpm, not npm, for the next two commits.",
+            "Never push to main until Friday.",
+            "Use pnpm, not npm, in the tutorial text from now on.",
+            "use pnpm, not npm, from now on in the demo video",
+            "Use pnpm, not npm, in the README from now on.",
             "We should not show drafts in this project, only published pages, as a guideline.",
         ] {
             assert!(!may_enter_unasked(quote), "{quote}");
