@@ -84,6 +84,25 @@ impl Drop for Client {
 }
 
 #[test]
+fn several_calls_at_once_do_not_get_in_each_others_way() {
+    let home = TestHome::new();
+    let orders = ["never force push", "never commit .env files", "always use pnpm instead of npm"];
+    for order in orders {
+        home.says("s1", order);
+    }
+    let mut client = Client::of(&home);
+    for (id, order) in (100..).zip(orders) {
+        let arguments = json!({"session": "s1", "quote": order, "rule": order});
+        client.send(&json!({"jsonrpc": "2.0", "id": id, "method": "tools/call", "params": {"name": "remember", "arguments": arguments}}));
+    }
+    for _ in orders {
+        let mut answer = String::new();
+        client.output.read_line(&mut answer).unwrap();
+        assert!(answer.contains("became"), "{answer}");
+    }
+}
+
+#[test]
 fn every_tool_is_described_and_answers() {
     let home = TestHome::new();
     home.write("memory/CLAUDE.md", "- Use pnpm, never npm.\n");

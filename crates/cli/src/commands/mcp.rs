@@ -1,6 +1,6 @@
 //! `subcortex mcp`: agents ask what people ask with commands, and get the same answers.
 
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 
 use serde_json::{Value, json};
 use subcortex_blackboard::{Role, ThreadId};
@@ -24,7 +24,11 @@ impl From<McpError> for Failure {
 
 pub(crate) fn run(world: &World<'_>) -> Result<ExitCode, Failure> {
     world.expect_home()?;
-    let tools = Arc::new(Desk { surroundings: world.surroundings.clone(), home: world.home.clone() });
+    let tools = Arc::new(Desk {
+        surroundings: world.surroundings.clone(),
+        home: world.home.clone(),
+        turn: Mutex::default(),
+    });
     let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_all()
         .build()
@@ -37,11 +41,14 @@ pub(crate) fn run(world: &World<'_>) -> Result<ExitCode, Failure> {
 struct Desk {
     surroundings: Surroundings,
     home: Home,
+    /// An agent may ask several things at once, and without a daemon whoever changes something holds the home alone.
+    turn: Mutex<()>,
 }
 
 impl Tools for Desk {
     fn answer(&self, call: Call) -> Result<Value, String> {
         let world = World::new(&self.surroundings, self.home.clone());
+        let _turn = self.turn.lock().unwrap_or_else(PoisonError::into_inner);
         self.look_up(&world, call).map_err(|failure| failure.message().to_owned())
     }
 }
