@@ -112,10 +112,10 @@ fn an_order_that_is_like_what_others_said_by_chance_enters() {
     for (before, order) in [
         ("I'll run make otter and then commit the result.", ORDER),
         (
-            "I committed this to main; make otter passes.",
-            "Never commit directly to main before `make otter` has passed.",
+            "I pushed this to main; make otter passes.",
+            "From now on, always run `make otter` before you push.",
         ),
-        ("Let me push the otter branch to origin now.", "From now on, never push the otter branch."),
+        ("Let me look at the files of otter, and edit one.", "From now on, never edit files in `otter/`."),
     ] {
         let home = home_of([records("s", 0, &[typed("hi"), agent(before), typed(order)])]);
         assert!(home.remembers(WORD), "{order}");
