@@ -1,7 +1,7 @@
 //! Inputs of hooks, rewritten as records of its transcripts.
 
 use serde_json::{Map, Value, json};
-use subcortex_model::{Draft, Source, event_type};
+use subcortex_model::{Draft, Source, Via, event_type};
 use subcortex_store::Disk;
 
 use crate::hooks::{Call, Input, Problem, expect_silent};
@@ -151,8 +151,18 @@ impl<'a> Session<'a> {
         self.drafts.retain(|draft| draft.event_type != event_type::AGENT_SHOWN); // the transcript tells it, under its own name
         if !has_id {
             self.forget_names();
+            self.doubt_ways();
         }
         Ok(())
+    }
+
+    /// What has no name cannot be held against its record, which alone says for sure whose words they are.
+    fn doubt_ways(&mut self) {
+        let said = self.drafts.iter_mut().filter(|draft| draft.event_type == event_type::CHANNEL_MESSAGE);
+        for draft in said {
+            let way = Via::of(&draft.payload).doubted();
+            draft.payload.extend(way.word().map(|word| (Via::FIELD.to_owned(), word.into())));
+        }
     }
 
     fn either(&self, one: &str, other: &str) -> &Value {

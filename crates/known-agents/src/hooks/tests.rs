@@ -129,7 +129,7 @@ fn what_only_the_transcript_can_name_is_left_to_it() {
     check(
         "UserPromptSubmit",
         json!({"prompt": "use tabs", "prompt_id": null}),
-        &["- channel.message: use tabs"],
+        &["- channel.message (prompt_text): use tabs"], // it cannot be held against its record, so it is asked about at most
     );
     for (event, key, mut fields) in [
         ("Stop", "transcript_path", said.clone()),
