@@ -140,11 +140,13 @@ impl Waiting<'_> {
     /// Why nobody will ever take a task out of the shared inbox as things stand.
     fn nobody_takes_it(&self) -> Option<String> {
         let (InboxOf::Everybody, Some(key)) = (self.inbox, self.keys.first()) else { return None };
-        if !self.world.home.shared_inbox().join(key.name.as_str()).exists() {
+        let is_there = || self.world.home.shared_inbox().join(key.name.as_str()).exists();
+        if !is_there() {
             return None;
         }
         let all = shared_inbox(&self.world.setup());
-        all.into_iter().find(|task| task.name == key.name.as_str())?.reason
+        let reason = all.into_iter().find(|task| task.name == key.name.as_str())?.reason;
+        reason.filter(|_| is_there()) // else it was handed on while it was looked at
     }
 
     /// Asks the daemon how it stands, says so if it is new, and has a worker that rests run now. Ends the wait where the
