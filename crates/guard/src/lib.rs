@@ -1,11 +1,13 @@
-//! What protects the program from what it reads: redaction of secrets, safe names, safe display.
+//! What protects the program from what it reads: redaction of secrets, safe names, safe display, letters that look alike.
 //!
 //! Nothing here opens a file, reads a clock or keeps state.
 
 mod display;
+mod letters;
 mod name;
 pub mod redact;
 
 pub use display::escape_for_display;
+pub use letters::{folded, has_look_alikes};
 pub use name::{NameProblem, check_basename};
 pub use redact::{Asked, RUN_TOKEN_PREFIX, Redactor};

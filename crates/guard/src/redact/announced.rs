@@ -7,6 +7,7 @@ use std::ops::Range;
 
 use super::chars::{Class, contains, skip_blanks};
 use super::placeholder::is_placeholder;
+use super::quote::Quote;
 use super::random::Makeup;
 use super::span::{Rank, Span};
 use super::work;
@@ -40,6 +41,7 @@ pub(super) const PASSWORDS: &[&str] = &[
     "with password",
     "and password",
     "your password",
+    "key content",
 ];
 /// The same of keys and tokens.
 pub(super) const KEYS: &[&str] = &[
@@ -91,7 +93,7 @@ pub(super) fn find(bytes: &[u8], hit: &Range<usize>) -> Option<Span> {
     };
     let value = bared(bytes, value);
     let is_password = bytes[hit.clone()].to_ascii_lowercase();
-    let (is_password, rule) = match contains(&is_password, b"password") {
+    let (is_password, rule) = match !KEYS.iter().any(|key| key.as_bytes() == is_password) {
         true => (true, "password"),
         false => (false, "secret"),
     };
@@ -107,10 +109,15 @@ pub(super) fn find(bytes: &[u8], hit: &Range<usize>) -> Option<Span> {
 fn line_end(bytes: &[u8], from: usize) -> Option<usize> {
     let limit = bytes.len().min(from + LINE_MAX_BYTES);
     work::note(limit - from);
-    match memchr::memchr2(b'\n', b'\r', &bytes[from..limit]) {
-        Some(at) => Some(from + at),
-        None => (limit == bytes.len()).then_some(limit),
-    }
+    let end = match memchr::memchr2(b'\n', b'\r', &bytes[from..limit]) {
+        Some(at) => from + at,
+        None => (limit == bytes.len()).then_some(limit)?,
+    };
+    // The quote behind a word closes the text around the sentence.
+    let closing = (from + 1..end).find(|&at| {
+        Quote::at(bytes, at).is_some() && Class::ALNUM.has(bytes[at - 1]) && !Class::ALNUM.has(bytes[end - 1])
+    });
+    Some(closing.filter(|&at| !bytes[from..at].contains(&bytes[at])).unwrap_or(end))
 }
 
 /// The last word of a line, and what stands in front of it.

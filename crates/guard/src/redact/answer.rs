@@ -127,7 +127,9 @@ fn collect<'a>(value: &'a Value, texts: &mut Vec<&'a str>) {
 
 /// Whether a path or a command names a file that holds a private key.
 fn names_key_file(text: &str) -> bool {
-    let words = text.split(|c: char| c.is_whitespace() || "'\"`=;|()<>,&".contains(c));
+    let is_border =
+        |c: char| matches!(c, '\'' | '"' | '`' | '=' | ';' | '|' | '(' | ')' | '<' | '>' | ',' | '&');
+    let words = text.split(|c: char| c.is_whitespace() || is_border(c));
     words.filter_map(|word| word.rsplit(['/', '\\', ':']).next()).any(|name| {
         let is = |part: Option<&[u8]>, expected: &str| {
             part.is_some_and(|part| part.eq_ignore_ascii_case(expected.as_bytes()))

@@ -14,7 +14,7 @@ use super::operator::{
 };
 use super::placeholder::is_placeholder;
 use super::quote::Quote;
-use super::random::Makeup;
+use super::random::{Makeup, is_complex};
 use super::span::{Rank, Span};
 use super::vocabulary::USER_WORDS;
 use super::{behind, header, pair, prose, work};
@@ -29,6 +29,8 @@ const ARGUMENTS_MAX_BYTES: usize = 200;
 
 /// A shorter beginning of a value says nothing about it, in bytes.
 const GAP_MIN_BYTES: usize = 3;
+/// What was drawn is at least this long, where nothing else says that it is a secret, in bytes.
+const DRAWN_MIN_BYTES: usize = 20;
 /// The longest beginning of a text that stands below, in bytes.
 const HEREDOC_MAX_BYTES: usize = 40;
 
@@ -90,6 +92,11 @@ pub(super) fn find(bytes: &[u8], stem: Range<usize>, read: &mut Read, spans: &mu
     if (joined.is_none() && !is_named_value && !is_key && !is_type(bytes, name)) || read.is_crowded(name) {
         return;
     }
+    if is_key {
+        // The line begins with the element.
+        let tag = bytes[..name.start].iter().rev().take(NAME_MAX_BYTES).position(|byte| *byte == b'<');
+        read.loose_end = tag.map(|len| name.start - len - 1);
+    }
     let Some(secret) = read_name_at(bytes, name) else {
         spans.extend(joined.and_then(|joined| find_short(bytes, name, joined, read)));
         return;
@@ -137,7 +144,13 @@ fn find_short(bytes: &[u8], name: NameAt, joined: Joined, read: &mut Read) -> Op
         None => bare_value(bytes, joined.value_at, Join::Line, JUDGED_MAX_BYTES),
     };
     let text = &bytes[value.start..value.end.min(value.start + JUDGED_MAX_BYTES)];
-    if !may_announce || !Makeup::of(text).is_surely_secret() {
+    let is_flag = (name.is_flag || quote.is_some()) && is_complex(text);
+    let makeup = Makeup::of(text);
+    let is_drawn = makeup.len >= DRAWN_MIN_BYTES
+        && makeup.is_random()
+        && is_complex(text)
+        && joined.operator == Operator::Equals;
+    if !may_announce || !(makeup.is_surely_secret() || is_drawn || is_flag) {
         read.refused_until = read.refused_until.max(value.end);
         return None;
     }

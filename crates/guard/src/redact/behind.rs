@@ -7,7 +7,7 @@ use super::chars::{Class, has_at, has_before, skip_blanks, skip_blanks_back};
 use super::judge::Join;
 use super::names::{Kind, read_name};
 use super::quote::Quote;
-use super::random::Makeup;
+use super::random::{Makeup, is_complex};
 use super::span::Span;
 use super::vocabulary::OWNERS;
 use super::work;
@@ -43,7 +43,8 @@ pub(super) fn find(bytes: &[u8], name: NameAt) -> Option<Span> {
     }
     let value = word_before(bytes, end);
     let is_value = comment.is_none() || begins_line(bytes, value.start);
-    let is_name = Makeup::of(&bytes[value.clone()]).joints > 0;
+    let text = &bytes[value.clone()];
+    let is_name = Makeup::of(text).joints > 0 && !is_complex(text);
     (is_value && !is_name).then(|| judged(bytes, value, secret, Join::Prose, /*is_quoted*/ false))?
 }
 
@@ -73,7 +74,9 @@ fn word_before(bytes: &[u8], end: usize) -> Range<usize> {
     let is_of_word = |byte: &&u8| !byte.is_ascii_whitespace() && !matches!(**byte, b'"' | b'\'' | b'`');
     let len = bytes[..end].iter().rev().take(VALUE_MAX_BYTES).take_while(is_of_word).count();
     work::note(len);
-    end - len..end
+    // Behind the number of its line.
+    let margin = memchr::memmem::rfind(&bytes[end - len..end], "→".as_bytes()).map_or(0, |at| at + "→".len());
+    end - len + margin..end
 }
 
 /// Whether a value is all that stands on its line before a comment, but for the mark of a list or the name of a setting.

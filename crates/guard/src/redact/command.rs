@@ -3,10 +3,10 @@
 
 use std::ops::Range;
 
-use super::chars::{Class, is_line_mark, skip_blanks, skip_blanks_back, word_begins};
-use super::placeholder::{is_placeholder, is_wordy};
+use super::chars::{Class, has_at, has_before, is_line_mark, skip_blanks, skip_blanks_back, word_begins};
+use super::placeholder::{is_absolute_path, is_placeholder, is_wordy};
 use super::quote::Quote;
-use super::random::Makeup;
+use super::random::{Makeup, is_complex};
 use super::reach::Reach;
 use super::span::{Rank, Span};
 use super::work;
@@ -52,6 +52,8 @@ enum Carries {
     Before,
     /// `put path name=secret`
     Pairs,
+    /// `/user:name secret`: what stands behind the next argument.
+    Second,
 }
 
 /// A program, and the flags that carry a secret there.
@@ -66,6 +68,7 @@ const fn command(name: &'static str, flags: &'static [(&'static str, Carries)]) 
 
 use Carries::{
     Apart, Attached, Before, BehindColon, BehindComma, BehindPercent, Cookie, Final, Last, Literal, Pairs,
+    Second,
 };
 
 const COMMANDS: &[Command] = &[
@@ -84,11 +87,15 @@ const COMMANDS: &[Command] = &[
             ("-U", BehindColon),
             ("-b", Cookie),
             ("--proxy-user", BehindColon),
+            ("-E", BehindColon),
+            ("--cert", BehindColon),
+            ("--pass", Apart),
         ],
     ),
     command("wget", &[("--user", BehindColon)]),
     command("http", &[("-a", BehindColon), ("--auth", BehindColon)]),
     command("https", &[("-a", BehindColon)]),
+    command("xh", &[("-a", BehindColon), ("--auth", BehindColon)]),
     command("ssh-keygen", &[("-N", Apart), ("-P", Apart)]),
     command("docker", &[("-p", Apart)]),
     command("podman", &[("-p", Apart)]),
@@ -109,6 +116,7 @@ const COMMANDS: &[Command] = &[
     command("ldapsearch", &[("-w", Apart)]),
     command("ldapmodify", &[("-w", Apart)]),
     command("ldapadd", &[("-w", Apart)]),
+    command("ldappasswd", &[("-w", Apart), ("-s", Apart), ("-a", Apart)]),
     command("sqlcmd", &[("-P", Apart), ("-P", Attached)]),
     command("bcp", &[("-P", Apart)]),
     command("cqlsh", &[("-p", Apart)]),
@@ -119,6 +127,7 @@ const COMMANDS: &[Command] = &[
     command("zip", &[("-P", Apart)]),
     command("unzip", &[("-P", Apart)]),
     command("7z", &[("-p", Attached)]),
+    command("7za", &[("-p", Attached)]),
     command("keytool", &[("-storepass", Apart), ("-keypass", Apart)]),
     command(
         "openssl",
@@ -127,9 +136,13 @@ const COMMANDS: &[Command] = &[
             ("-passout", BehindColon),
             ("-pass", BehindColon),
             ("-k", Apart),
+            ("-K", Apart),
+            ("-hmac", Apart),
+            ("-macopt", BehindColon),
             ("passwd", Final),
         ],
     ),
+    command("apksigner", &[("--ks-pass", BehindColon), ("--key-pass", BehindColon)]),
     command("jarsigner", &[("-storepass", Apart), ("-keypass", Apart)]),
     command("plink", &[("-pw", Apart)]),
     command("pscp", &[("-pw", Apart)]),
@@ -145,12 +158,27 @@ const COMMANDS: &[Command] = &[
     command("etcdctl", &[("--user", BehindColon)]),
     command("rabbitmqctl", &[("add_user", Final), ("change_password", Final)]),
     command("wpa_passphrase", &[("", Final)]),
-    command("net", &[("/user:", Before), ("/USER:", Before), ("user", Final)]),
+    command(
+        "net",
+        &[
+            ("/user:", Before),
+            ("/USER:", Before),
+            ("/user:", Second),
+            ("/USER:", Second),
+            ("user", Final),
+            ("-U", BehindPercent),
+        ],
+    ),
     command("ipmitool", &[("-P", Apart)]),
     command("snmpwalk", &[("-A", Apart), ("-X", Apart), ("-c", Apart)]),
     command("xfreerdp", &[("/p", BehindColon)]),
     command("twine", &[("-p", Apart)]),
     command("htpasswd", HTPASSWD),
+    command("mosquitto_passwd", &[("-b", Last)]),
+    command("mosquitto_pub", &[("-P", Apart)]),
+    command("mosquitto_sub", &[("-P", Apart)]),
+    command("SETUSER", &[(">", Attached)]),
+    command("user default", &[(">", Attached)]),
     command("svn", &[("--password", Apart)]),
     command("gpg", &[("--passphrase", Apart)]),
     command("vault", &[("login", Apart), ("put", Pairs)]),
@@ -160,7 +188,10 @@ const COMMANDS: &[Command] = &[
     command("signtool", &[("/p", Apart)]),
     command("schtasks", &[("/rp", Apart)]),
     command("govc", &[("-u", BehindColon)]),
-    command("bw", &[("unlock", Final)]),
+    command("bw", &[("unlock", Final), ("login", Final)]),
+    command("cargo", &[("login", Final)]),
+    command("dotnet", &[("-k", Apart), ("user-secrets", Final)]),
+    command("dscl", &[("-passwd", Final)]),
     command("mega-login", &[("", Final)]),
     command("composer", &[("http-basic", Final)]),
     command("poetry", &[("http-basic", Final)]),
@@ -168,6 +199,10 @@ const COMMANDS: &[Command] = &[
     command("message-digest-key", &[("md5", Apart)]),
     command("ConvertTo-SecureString", &[("", Final)]),
     command("security", &[("-w", Apart)]),
+    command("security unlock-keychain", &[("-p", Apart)]),
+    command("security create-keychain", &[("-p", Apart)]),
+    command("security set-key-partition-list", &[("-k", Apart)]),
+    command("security import", &[("-P", Apart)]),
 ];
 
 /// `htpasswd` takes the password as its last argument if one of its flags says so, and flags may be joined.
@@ -257,11 +292,14 @@ fn find_secret(bytes: &[u8], at: usize, line_end: usize, carries: Carries) -> Op
         Final => return find_final(bytes, at, line_end),
         Before => return find_before(bytes, at),
         Pairs => return find_pair(bytes, at, line_end),
+        Second => return find_second(bytes, at, line_end),
         Attached | Apart | BehindColon | BehindComma | BehindPercent | Cookie | Literal => {}
     }
     let start = match carries {
         Attached => at,
-        BehindComma | BehindPercent | Cookie | Last | Final | Before | Pairs => skip_blanks(bytes, at, 8),
+        BehindComma | BehindPercent | Cookie | Last | Final | Before | Pairs | Second => {
+            skip_blanks(bytes, at, 8)
+        }
         Apart | BehindColon | Literal => {
             skip_blanks(bytes, at + usize::from(bytes.get(at) == Some(&b'=')), 8)
         }
@@ -275,7 +313,7 @@ fn find_secret(bytes: &[u8], at: usize, line_end: usize, carries: Carries) -> Op
         BehindComma => start + 1 + memchr::memchr(b',', &bytes[start..end])?,
         BehindPercent => start + 1 + memchr::memchr(b'%', &bytes[start..end])?,
         Cookie | Literal => start + 1 + memchr::memchr(b'=', &bytes[start..end])?,
-        Attached | Apart | Last | Final | Before | Pairs => start,
+        Attached | Apart | Last | Final | Before | Pairs | Second => start,
     };
     let secret = &bytes[start..end];
     (secret.len() <= SECRET_MAX_BYTES).then_some(())?;
@@ -285,6 +323,7 @@ fn find_secret(bytes: &[u8], at: usize, line_end: usize, carries: Carries) -> Op
         || secret.starts_with(b"-")
         || is_placeholder(secret)
         || is_number
+        || is_absolute_path(secret)
         || (carries == Apart && is_wordy(secret) && secret.len() < 8);
     (!refused).then_some(Span { start, end, rule: "command-password", rank: Rank::Placed })
 }
@@ -303,6 +342,12 @@ fn find_last(bytes: &[u8], at: usize, line_end: usize) -> Option<Span> {
 fn find_final(bytes: &[u8], at: usize, line_end: usize) -> Option<Span> {
     let found = arguments(bytes, at, line_end);
     let secret = found.last().filter(|_| (1..=ARGUMENTS_MAX).contains(&found.len()))?.clone();
+    is_surely_secret(&bytes[secret.clone()]).then(|| placed(secret))
+}
+
+/// The argument behind the next one.
+fn find_second(bytes: &[u8], at: usize, line_end: usize) -> Option<Span> {
+    let secret = arguments(bytes, at, line_end).into_iter().nth(1)?;
     is_surely_secret(&bytes[secret.clone()]).then(|| placed(secret))
 }
 
@@ -333,7 +378,7 @@ pub(super) fn is_surely_secret(text: &[u8]) -> bool {
     let makeup = Makeup::of(text);
     let is_mixed =
         makeup.digits > 0 && makeup.letters() > 0 && makeup.joints == 0 && makeup.len >= MIXED_MIN_BYTES;
-    !is_placeholder(text) && !text.starts_with(b"\\") && (is_mixed || makeup.is_random())
+    !is_placeholder(text) && !text.starts_with(b"\\") && (is_mixed || makeup.is_random() || is_complex(text))
 }
 
 fn placed(secret: Range<usize>) -> Span {
@@ -342,24 +387,44 @@ fn placed(secret: Range<usize>) -> Span {
 
 /// The arguments behind `at` that are no flags and no numbers.
 fn arguments(bytes: &[u8], at: usize, line_end: usize) -> Vec<Range<usize>> {
-    let mut found = Vec::new();
-    let mut next = at;
-    for _ in 0..WORDS_MAX {
-        let start = skip_blanks(bytes, next, 8);
-        if start >= line_end || matches!(bytes[start], b'>' | b'<') {
-            break;
-        }
-        let (inner, end) = argument(bytes, start, line_end);
-        next = (end + usize::from(inner > start)).max(start + 1);
-        let word = &bytes[inner..end];
+    let is_argument = |word: &Range<usize>| {
+        let word = &bytes[word.clone()];
         // More flags, and the cost that one of them takes.
         let is_flag =
             word.starts_with(b"-") || word.strip_prefix(b"/").is_some_and(|flag| Class::LETTER.has_all(flag));
-        if !word.is_empty() && !is_flag && !Class::DIGIT.has_all(word) {
-            found.push(inner..end);
+        word.is_empty() || (!is_flag && !Class::DIGIT.has_all(word))
+    };
+    let mut found = words(bytes, at..line_end, WORDS_MAX);
+    found.retain(is_argument);
+    found
+}
+
+/// The words of a command line, without their quotes.
+pub(super) fn words(bytes: &[u8], line: Range<usize>, max: usize) -> Vec<Range<usize>> {
+    let mut words = Vec::new();
+    let mut at = line.start;
+    while words.len() < max {
+        at = skip_blanks(bytes, at, 40);
+        if has_at(bytes, at, b"\\\n") {
+            at += 2;
+            continue;
+        }
+        if at >= line.end || matches!(bytes[at], b'|' | b';' | b'&' | b'<' | b'>') {
+            break;
+        }
+        let (start, end) = argument(bytes, at, line.end);
+        let is_quoted = start > at;
+        let closing = Quote::at(bytes, at).and_then(|quote| quote.closes_at(bytes, end)).unwrap_or(0);
+        at = (end + closing).max(at + 1);
+        if end > start || is_quoted {
+            words.push(start..end);
+        }
+        // The quote behind a word closes the text around the command.
+        if Quote::at(bytes, at).is_some() && !has_before(bytes, at, b"=") {
+            break;
         }
     }
-    found
+    words
 }
 
 /// One argument, without its quotes.
@@ -369,11 +434,31 @@ pub(super) fn argument(bytes: &[u8], start: usize, limit: usize) -> (usize, usiz
         let end = quote.end_before(bytes, inner, limit).unwrap_or(limit);
         return (inner, end.clamp(inner, limit.max(inner)));
     }
-    let end = (start..limit)
-        .find(|&at| bytes[at].is_ascii_whitespace() || matches!(bytes[at], b'"' | b'\'' | b'`'))
-        .unwrap_or(limit);
+    let end = (start..limit).find(|&at| ends_argument(bytes, at)).unwrap_or(limit);
     work::note(end.saturating_sub(start));
-    (start, end)
+    (start, with_quoted_half(bytes, end, limit))
+}
+
+/// `user:'secret'` is one word, with the quotes in it.
+fn with_quoted_half(bytes: &[u8], end: usize, limit: usize) -> usize {
+    let parts = [b":", b"%", b","].iter().any(|sign| has_before(bytes, end, *sign));
+    let Some(quote) = Quote::at(bytes, end).filter(|_| parts && end < limit) else { return end };
+    let inner = end + quote.open_len();
+    let Some(close) = quote.end_before(bytes, inner, limit).filter(|close| *close > inner) else {
+        return end;
+    };
+    let behind = close + quote.closes_at(bytes, close).unwrap_or(0);
+    let ends = behind >= limit || bytes[behind].is_ascii_whitespace() || Quote::at(bytes, behind).is_some();
+    if behind > close && ends { behind } else { end }
+}
+
+fn ends_argument(bytes: &[u8], at: usize) -> bool {
+    match bytes[at] {
+        b'"' | b'\'' | b'`' => true,
+        // An escaped quote; a path of Windows has backslashes as well.
+        b'\\' => Quote::at(bytes, at).is_some(),
+        byte => byte.is_ascii_whitespace() || byte.is_ascii_control(),
+    }
 }
 
 #[cfg(test)]

@@ -10,8 +10,9 @@ use super::work;
 pub(super) enum Service {
     Bitcoin,
     Discord,
-    Twilio,
     Vault,
+    /// The owner of an id whose secret stands beside it, see [`TWINS`].
+    Owner(usize),
 }
 
 /// The anchors.
@@ -19,8 +20,10 @@ pub(super) const SERVICES: &[(&str, Service)] = &[
     ("bitcoin", Service::Bitcoin),
     ("privkey", Service::Bitcoin),
     ("discord", Service::Discord),
-    ("twilio", Service::Twilio),
     ("vault", Service::Vault),
+    ("akia", Service::Owner(0)),
+    ("asia", Service::Owner(1)),
+    ("ltai", Service::Owner(2)),
 ];
 
 /// Looks through the whole text for the tokens of a service that it names.
@@ -34,9 +37,7 @@ pub(super) fn find(bytes: &[u8], service: Service, spans: &mut Vec<Span>) {
         Service::Discord => {
             spans.extend(memchr::memchr_iter(b'.', bytes).filter_map(|dot| discord_token(bytes, dot)))
         }
-        Service::Twilio => spans.extend(memchr::memmem::find_iter(bytes, b"SK").filter_map(|at| {
-            fixed(bytes, at, 2, Class::LOWER_HEX, 32).map(|end| span(at, end, "twilio-key"))
-        })),
+        Service::Owner(twin) => find_beside(bytes, &TWINS[twin], spans),
         Service::Vault => spans.extend(memchr::memmem::find_iter(bytes, b"s.").filter_map(|at| {
             let end = fixed(bytes, at, 2, Class::ALNUM, 24)?;
             looks_random(&bytes[at + 2..end]).then(|| span(at, end, "vault-token"))
@@ -44,8 +45,9 @@ pub(super) fn find(bytes: &[u8], service: Service, spans: &mut Vec<Span>) {
     }
 }
 
-/// Tokens of Discord and Okta where nobody names them: all of their form is asked for.
+/// Tokens of Discord and Okta, and of Twilio beside its id, where nobody names them: all of their form is asked for.
 pub(super) fn find_unnamed(bytes: &[u8], spans: &mut Vec<Span>) {
+    find_beside(bytes, &TWILIO, spans);
     spans.extend(memchr::memmem::find_iter(bytes, b"00").filter_map(|at| okta_token(bytes, at)));
     let dots = memchr::memchr_iter(b'.', bytes).filter(|dot| bytes.get(dot + 7) == Some(&b'.'));
     spans.extend(dots.filter_map(|dot| {
@@ -87,40 +89,58 @@ fn okta_token(bytes: &[u8], at: usize) -> Option<Span> {
     (is_free && is_mixed && makeup.is_random()).then(|| span(at, end, "okta-token"))
 }
 
-/// The beginnings of ids of keys of AWS, whose secrets have no form of their own.
-const AWS_IDS: [&[u8]; 2] = [b"AKIA", b"ASIA"];
-/// How long a secret key of AWS is, and from which length on a token of a session is one, in characters.
-const AWS_SECRET_CHARS: usize = 40;
-const AWS_TOKEN_MIN_CHARS: usize = 100;
-/// The longest line that is looked through for them, in bytes.
-const AWS_LINE_MAX_BYTES: usize = 8 * 1024;
-
-/// What stands in one line with the id of a key of AWS, as tables and lists of credentials have it: its secret, and the token of its session.
-pub(super) fn find_beside_aws_ids(bytes: &[u8], spans: &mut Vec<Span>) {
-    for id in AWS_IDS {
-        find_beside(bytes, id, spans);
-    }
+/// An id that is no secret, and how the secret looks that belongs to it and has no form of its own.
+struct Twin {
+    id: &'static [u8],
+    id_class: Class,
+    id_chars: usize,
+    class: Class,
+    chars: usize,
+    rule: &'static str,
 }
 
-fn find_beside(bytes: &[u8], id: &[u8], spans: &mut Vec<Span>) {
+const TWINS: [Twin; 3] =
+    [aws(b"AKIA"), aws(b"ASIA"), twin(b"LTAI", (Class::ALNUM, 20), (Class::ALNUM, 30), "alibaba-secret-key")];
+/// Its id begins too plainly to be an anchor.
+const TWILIO: Twin = twin(b"AC", (Class::LOWER_HEX, 32), (Class::LOWER_HEX, 32), "twilio-token");
+
+const fn twin(id: &'static [u8], of_id: (Class, usize), secret: (Class, usize), rule: &'static str) -> Twin {
+    Twin { id, id_class: of_id.0, id_chars: of_id.1, class: secret.0, chars: secret.1, rule }
+}
+
+const fn aws(id: &'static [u8]) -> Twin {
+    twin(id, (Class::UPPER_ALNUM, 16), (Class::BASE64, 40), "aws-secret-key")
+}
+
+/// From which length on a token of a session is one, in characters.
+const AWS_TOKEN_MIN_CHARS: usize = 100;
+/// The longest line that is looked through for them, in bytes.
+const TWINS_MAX_BYTES: usize = 8 * 1024;
+
+/// What stands in one line with the id of a key, as tables, lists and calls have it: its secret, and the token of its session.
+fn find_beside(bytes: &[u8], twin: &Twin, spans: &mut Vec<Span>) {
     let mut seen_until = 0;
-    for at in memchr::memmem::find_iter(bytes, id) {
-        let is_id = fixed(bytes, at, 4, Class::UPPER_ALNUM, 16).is_some();
-        if !is_id || at < seen_until {
+    for at in memchr::memmem::find_iter(bytes, twin.id) {
+        if at < seen_until || fixed(bytes, at, twin.id.len(), twin.id_class, twin.id_chars).is_none() {
             continue;
         }
-        let from = at.saturating_sub(AWS_LINE_MAX_BYTES);
+        let from = at.saturating_sub(TWINS_MAX_BYTES);
         let start = memchr::memrchr(b'\n', &bytes[from..at]).map_or(from, |line| from + line + 1);
-        let window = &bytes[at..bytes.len().min(at + AWS_LINE_MAX_BYTES)];
+        let window = &bytes[at..bytes.len().min(at + TWINS_MAX_BYTES)];
         let end = at + memchr::memchr(b'\n', window).unwrap_or(window.len());
         work::note(end - start);
         let mut word = start;
         while word < end {
-            let word_end = Class::BASE64.run_end(bytes, word, end - word);
+            // A secret of few characters may be a part of a longer text of more of them.
+            let whole = if twin.class == Class::BASE64 { twin.class } else { Class::ALNUM };
+            let word_end = whole.run_end(bytes, word, end - word);
             let run = &bytes[word..word_end];
-            if run.len() == AWS_SECRET_CHARS && looks_random(run) {
-                spans.push(span(word, word_end, "aws-secret-key"));
-            } else if run.len() >= AWS_TOKEN_MIN_CHARS && looks_random(&run[..AWS_TOKEN_MIN_CHARS]) {
+            if run.len() == twin.chars && twin.class.has_all(run) && looks_random(run) {
+                spans.push(span(word, word_end, twin.rule));
+            } else if twin.class == Class::BASE64
+                && run.len() >= AWS_TOKEN_MIN_CHARS
+                && looks_random(&run[..AWS_TOKEN_MIN_CHARS])
+            {
                 spans.push(span(word, Class::EQUALS.run_end(bytes, word_end, 2), "aws-session-token"));
             }
             word = word_end + 1;

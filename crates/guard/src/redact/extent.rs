@@ -104,14 +104,15 @@ pub(super) fn end_behind_semicolon(bytes: &[u8], end: usize) -> Option<usize> {
     let rest = bytes.get(end..bytes.len().min(end + SEMICOLON_MAX_BYTES))?;
     let len = rest
         .iter()
-        .position(|byte| byte.is_ascii_whitespace() || b"\"'`".contains(byte))
+        .position(|byte| byte.is_ascii_whitespace() || b"\"'`\\".contains(byte))
         .unwrap_or(rest.len());
     work::note(len);
     let is_part = rest.first() == Some(&b';')
         && len > 1
-        && !rest[..len].iter().any(|byte| b"=:(){}[]<>$\\,".contains(byte));
+        && rest[1] != b'$'
+        && !rest[..len].iter().any(|byte| b"=:(){}[]<>,".contains(byte));
     let behind = skip_blanks(bytes, end + len, 40);
-    (is_part && matches!(bytes.get(behind), None | Some(b'\n' | b'\r' | b'#' | b'"' | b'\'')))
+    (is_part && matches!(bytes.get(behind), None | Some(b'\n' | b'\r' | b'#' | b'"' | b'\'' | b'`' | b'\\')))
         .then_some(end + len)
 }
 
@@ -160,7 +161,7 @@ pub(super) fn login_value(bytes: &[u8], name: SecretName, joined: Joined) -> Opt
 pub(super) fn rest_of_line(bytes: &[u8], start: usize) -> Range<usize> {
     let limit = bytes.len().min(start + PHRASE_MAX_BYTES);
     let end = (start..limit)
-        .find(|&at| matches!(bytes[at], b'\n' | b'\r' | b'"' | b'\'' | b'\\' | b'#'))
+        .find(|&at| matches!(bytes[at], b'\n' | b'\r' | b'"' | b'\'' | b'`' | b'\\' | b'#'))
         .unwrap_or(limit);
     work::note(end - start);
     start..start + bytes[start..end].trim_ascii_end().len()
@@ -168,7 +169,7 @@ pub(super) fn rest_of_line(bytes: &[u8], start: usize) -> Range<usize> {
 
 /// Whether nothing but blanks and a comment stand between `at` and the end of the line.
 pub(super) fn ends_line(bytes: &[u8], at: usize) -> bool {
-    matches!(bytes.get(skip_blanks(bytes, at, 40)), None | Some(b'\n' | b'\r' | b'#' | b'"' | b'\\'))
+    matches!(bytes.get(skip_blanks(bytes, at, 40)), None | Some(b'\n' | b'\r' | b'#' | b'"' | b'`' | b'\\'))
 }
 
 /// A value without quotes.

@@ -216,8 +216,12 @@ pub(super) fn find_basic(bytes: &[u8], anchor_end: usize) -> Option<Span> {
 /// Whether base64 holds `user:password`.
 pub(super) fn holds_user_and_password(encoded: &[u8]) -> bool {
     let Some(decoded) = base64::decode(encoded) else { return false };
-    let is_text = decoded.iter().all(|byte| (b' '..=b'~').contains(byte));
-    is_text
+    let is_text = |text: &[u8]| text.iter().all(|byte| (b' '..=b'~').contains(byte));
+    // `\0user\0password`, as mail servers are told.
+    if let [_, user, password] = decoded.split(|byte| *byte == 0).collect::<Vec<_>>()[..] {
+        return !user.is_empty() && password.len() >= 3 && is_text(user) && is_text(password);
+    }
+    is_text(&decoded)
         && decoded.iter().position(|byte| *byte == b':').is_some_and(|at| at > 0 && at + 3 < decoded.len())
 }
 

@@ -6,7 +6,7 @@ use super::placeholder::{
     is_absolute_path, is_identifier_path, is_name_of_secret, is_number_literal, is_path_to_secret,
     is_placeholder, is_plain_data, is_wordy,
 };
-use super::random::{Makeup, is_uuid};
+use super::random::{Makeup, is_complex, is_uuid};
 use super::vocabulary::TECHNICAL;
 
 /// How a name and its value are joined: the more a place is made for secrets, the less a value has to prove.
@@ -76,7 +76,7 @@ impl Candidate<'_> {
             let is_phrase = self.name.rule == PASSPHRASE && is_words(value);
             return self.name.kind == Kind::Password
                 && self.is_quoted
-                && (is_phrase || is_spaced_password(value));
+                && (is_phrase || is_spaced_password(value) || is_app_password(value));
         }
         if (self.is_quoted && self.join != Join::Prose) || self.join == Join::Env {
             return true;
@@ -95,17 +95,21 @@ impl Candidate<'_> {
     fn is_password(&self, makeup: &Makeup) -> bool {
         let value = self.value;
         match self.join {
+            _ if is_app_password(value) => true,
             Join::Env | Join::Json | Join::Query | Join::Element => makeup.len >= 3 && !is_label(value),
             Join::Assign | Join::Flag if self.is_quoted => {
                 makeup.len >= 4 && !is_label(value) && !is_dotted_name(value)
             }
             Join::Argument => {
-                makeup.is_random() || (makeup.others > 0 && makeup.len >= 6 && !is_identifier_path(value))
+                makeup.is_random()
+                    || (makeup.others > 0 && makeup.len >= 6 && !is_identifier_path(value))
+                    || (makeup.joints > 0 && is_complex(value) && !value.contains(&b'_'))
             }
             Join::Line | Join::Pair | Join::Flag | Join::Assign => is_password_like(value, makeup, 5),
             Join::Prose => is_password_like(value, makeup, 6) && !is_plain_data(value),
             Join::Loose => {
-                let is_name = makeup.joints > 0 && makeup.others == 0 && !makeup.is_random();
+                let is_name =
+                    makeup.joints > 0 && makeup.others == 0 && !makeup.is_random() && !is_complex(value);
                 is_password_like(value, makeup, 6) && !is_plain_data(value) && !is_name
             }
         }
@@ -193,11 +197,16 @@ impl Candidate<'_> {
 }
 
 /// `bob:hunter2`
-fn is_user_and_password(value: &[u8]) -> bool {
-    let Some(colon) = value.iter().position(|byte| *byte == b':') else { return false };
+pub(super) fn is_user_and_password(value: &[u8]) -> bool {
+    // `NEO4J_AUTH=neo4j/…`
+    let sign = if value.starts_with(b"neo4j/") { b'/' } else { b':' };
+    let Some(colon) = value.iter().position(|byte| *byte == sign) else { return false };
     let (user, password) = (&value[..colon], &value[colon + 1..]);
     let makeup = Makeup::of(password);
-    is_wordy(user) && user.len() >= 2 && is_password_like(password, &makeup, 6) && !is_plain_data(password)
+    (is_wordy(user) || sign == b'/')
+        && user.len() >= 2
+        && is_password_like(password, &makeup, 6)
+        && !is_plain_data(password)
 }
 
 /// The characters that tokens are made of. Patterns and pieces of programs have others.
@@ -222,6 +231,7 @@ fn is_password_like(value: &[u8], makeup: &Makeup, min_len: usize) -> bool {
 /// `gpt-4o`, `us-east-1`, `tok2`, `v1.2`: a name that happens to hold a digit.
 fn is_short_name(value: &[u8], makeup: &Makeup) -> bool {
     !makeup.is_random()
+        && !is_complex(value)
         && makeup.others == 0
         && (makeup.joints > 0 || makeup.digits <= 2)
         && value.iter().any(u8::is_ascii_alphabetic)
@@ -255,6 +265,15 @@ fn is_spaced_password(value: &[u8]) -> bool {
             || word.iter().any(|byte| b"@#$%^&*+=~".contains(byte))
     };
     value.len() <= 64 && words().count() <= 5 && words().any(is_mixed)
+}
+
+/// `abcd efgh ijkl mnop`, `abcd-efgh-ijkl-mnop`: so Google and Apple give out passwords for programs.
+fn is_app_password(value: &[u8]) -> bool {
+    value.len() == 19
+        && value.iter().enumerate().all(|(at, byte)| match at % 5 {
+            4 => *byte == value[4] && matches!(byte, b' ' | b'-'),
+            _ => byte.is_ascii_lowercase(),
+        })
 }
 
 /// Twelve to twenty-four plain words, as wallets give them out.

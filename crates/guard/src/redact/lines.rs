@@ -5,10 +5,10 @@ use std::ops::Range;
 
 use super::chars::{Class, contains, has_at, has_before, position, skip_blanks};
 use super::command::{argument, is_surely_secret};
-use super::placeholder::is_placeholder;
+use super::placeholder::{is_placeholder, is_plain_data};
 use super::quote::Quote;
-use super::random::Makeup;
 use super::span::{Rank, Span};
+use super::work;
 
 /// How far before the program its input may be written, in bytes.
 const PIPE_MAX_BYTES: usize = 256;
@@ -19,6 +19,7 @@ pub(super) const READERS: &[&str] = &[
     "--with-token",
     "--passphrase-fd",
     "chpasswd",
+    "newusers",
     "sudo -",
     "passwd --stdin",
     "secret put ",
@@ -57,7 +58,17 @@ const FORMATS: &[&str] = &[
 /// Reads settings that are no secrets as well, such as `production`.
 const READS_SETTINGS: &[u8] = b"env add ";
 /// What reads a password from `<<<`, besides the readers.
-const HANDED_TO: &[&str] = &["read -s", "read -rs", "read -sr", "read -rsp", "read -sp"];
+const HANDED_TO: &[&str] = &[
+    "read -s",
+    "read -rs",
+    "read -sr",
+    "read -rsp",
+    "read -sp",
+    "su -",
+    "op signin",
+    "lpass login",
+    "wg set ",
+];
 /// How many flags of `sudo` are looked at.
 const SUDO_FLAGS_MAX: usize = 4;
 /// What says that a password is asked for, near the place where it is typed.
@@ -74,7 +85,7 @@ pub(super) fn find_piped(bytes: &[u8], reader: Range<usize>) -> Option<Span> {
     (!is_program || between.is_empty() || between == b"sudo").then_some(())?;
     reads_secret(bytes, &reader).then_some(())?;
     let line = &bytes[line_start..pipe];
-    let (echo, name) = ["echo ", "printf ", "<<< "]
+    let (echo, name) = ["echo ", "printf ", "<<< ", "yes "]
         .iter()
         .find_map(|name| Some((memchr::memmem::rfind(line, name.as_bytes())?, name)))?;
     let mut at = line_start + echo + name.len();
@@ -87,6 +98,57 @@ pub(super) fn find_piped(bytes: &[u8], reader: Range<usize>) -> Option<Span> {
     let start = if is_for_user { start + 1 + memchr::memchr(b':', &bytes[start..end])? } else { start };
     (reader != READS_SETTINGS || is_surely_secret(&bytes[start..end])).then_some(())?;
     is_typed(&bytes[start..end]).then_some(Span { start, end, rule: "command-password", rank: Rank::Placed })
+}
+
+/// How much of a list of users is looked at, in bytes.
+const USERS_MAX_BYTES: usize = 2 * 1024;
+
+/// Whether a list of users and passwords follows: `chpasswd <<EOF`, `cat <<EOF | chpasswd`, `chpasswd:` of cloud-init.
+pub(super) fn begins_users(bytes: &[u8], reader: &Range<usize>) -> bool {
+    let name = &bytes[reader.clone()];
+    let is_reader = name.eq_ignore_ascii_case(b"chpasswd") || name.eq_ignore_ascii_case(b"newusers");
+    let around = reader.start.saturating_sub(PIPE_MAX_BYTES)..bytes.len().min(reader.end + PIPE_MAX_BYTES);
+    let before = bytes[around.start..reader.start].rsplit(|byte| *byte == b'\n').next().unwrap_or_default();
+    let behind = bytes[reader.end..around.end].split(|byte| *byte == b'\n').next().unwrap_or_default();
+    work::note(around.len());
+    is_reader && (contains(before, b"<<") || contains(behind, b"<<") || behind.trim_ascii() == b":")
+}
+
+/// The lines of such a list: `user:password`, up to one that is none.
+pub(super) fn find_users(bytes: &[u8], reader_end: usize, spans: &mut Vec<Span>) {
+    let limit = bytes.len().min(reader_end + USERS_MAX_BYTES);
+    let mut line_end = reader_end;
+    while let Some(offset) = memchr::memchr(b'\n', &bytes[line_end..limit]) {
+        let line = skip_blanks(bytes, line_end + offset + 1, 40);
+        let start = if has_at(bytes, line, b"- ") { line + 2 } else { line };
+        line_end = start
+            + memchr::memchr(b'\n', &bytes[start..limit.max(start)]).unwrap_or(limit.max(start) - start);
+        work::note(line_end - line);
+        let colon = Class::URL64.or(Class::DOT).run_end(bytes, start, 64);
+        let end = token_end(bytes, colon).min(line_end);
+        if has_at(bytes, start, b"list:") {
+            continue;
+        }
+        // A number is that of a line.
+        if !bytes[start..].first().is_some_and(u8::is_ascii_alphabetic)
+            || colon >= end
+            || bytes[colon] != b':'
+        {
+            return;
+        }
+        // Behind the password of `newusers` there are the number of the user and more.
+        let fields = bytes[colon + 1..end].iter().filter(|byte| **byte == b':').count();
+        let first = memchr::memchr(b':', &bytes[colon + 1..end]).filter(|_| fields >= 4);
+        let secret = colon + 1..first.map_or(end, |len| colon + 1 + len);
+        if is_typed(&bytes[secret.clone()]) {
+            spans.push(Span {
+                start: secret.start,
+                end: secret.end,
+                rule: "command-password",
+                rank: Rank::Placed,
+            });
+        }
+    }
 }
 
 /// Whether a text is what somebody types as a password, and not a gap for it.
@@ -127,13 +189,14 @@ pub(super) fn find_handed(bytes: &[u8], sign: Range<usize>) -> Option<Span> {
 
 /// `expect "assword:"; send "…\r"`: what a script types when it is asked for a password.
 pub(super) fn find_sent(bytes: &[u8], anchor_end: usize) -> Option<Span> {
-    let at = anchor_end - usize::from(bytes[anchor_end - 1] == b'"');
+    let is_mark = |byte: &&u8| matches!(byte, b'"' | b'\\');
+    let at = anchor_end - bytes[..anchor_end].iter().rev().take(4).take_while(is_mark).count();
     let near = &bytes[at.saturating_sub(PIPE_MAX_BYTES)..bytes.len().min(at + PIPE_MAX_BYTES)];
     contains(near, ASKED).then_some(())?;
     let (start, end) = argument(bytes, at, bytes.len().min(at + PIPE_MAX_BYTES));
     let text = &bytes[start..end];
     let len = position(text, b"\\").unwrap_or(text.len());
-    Makeup::of(&text[..len]).is_surely_secret().then_some(Span {
+    is_surely_secret(&text[..len]).then_some(Span {
         start,
         end: start + len,
         rule: "command-password",
@@ -204,7 +267,7 @@ pub(super) fn find_pgpass(bytes: &[u8], anchor: Range<usize>) -> Option<Span> {
         host_start
     };
     let begins_line = host_start == 0
-        || matches!(bytes[host_start - 1], b'\n' | b'"' | b'\'' | b' ' | b'\t' | b':' | b'+' | b'-' | b'>')
+        || b"\n\"'` \t:+->".contains(&bytes[host_start - 1])
         || !bytes[host_start - 1].is_ascii()
         || has_before(bytes, host_start, b"\\n");
     if host_start == anchor.start || !begins_line {
@@ -215,23 +278,41 @@ pub(super) fn find_pgpass(bytes: &[u8], anchor: Range<usize>) -> Option<Span> {
     let (_, user_end) = (colons.next()?, colons.next()?);
     let start = anchor.end + user_end + 1;
     let password = &bytes[start..end];
-    (password.len() >= 3 && !is_placeholder(password)).then_some(Span {
-        start,
-        end,
-        rule: "pgpass-password",
-        rank: Rank::Placed,
-    })
+    let is_secret = password.len() >= 3 && !is_placeholder(password) && !is_plain_data(password);
+    is_secret.then_some(Span { start, end, rule: "pgpass-password", rank: Rank::Placed })
 }
 
-/// `IDENTIFIED BY 'secret'` in SQL.
-pub(super) fn find_sql(bytes: &[u8], anchor_end: usize) -> Option<Span> {
-    let at = skip_blanks(bytes, anchor_end, 8);
-    let quote = Quote::at(bytes, at).filter(|quote| !matches!(quote, Quote::Plain { mark: b'`', .. }))?;
+/// How far before `IDENTIFIED BY` the user is named, in bytes.
+const STATEMENT_MAX_BYTES: usize = 120;
+/// What may be identified by a password. Other things are identified as well.
+const IDENTIFIED: &[&str] = &["create user", "alter user", "connect to", "create role", "grant"];
+
+/// `IDENTIFIED BY 'secret'` in SQL, `IDENTIFIED WITH plugin BY 'secret'`, `PRAGMA key = 'secret'`.
+pub(super) fn find_sql(bytes: &[u8], anchor: &Range<usize>) -> Option<Span> {
+    let mut at = skip_blanks(bytes, anchor.end, 8);
+    if has_before(bytes, anchor.end, b"with ") {
+        at = skip_blanks(bytes, Class::WORD.run_end(bytes, at, 64), 8);
+        (has_at(bytes, at, b"by ") || has_at(bytes, at, b"as ")).then_some(())?;
+        at = skip_blanks(bytes, at + 3, 8);
+    }
+    let quote = Quote::at(bytes, at).filter(|quote| !matches!(quote, Quote::Plain { mark: b'`', .. }));
+    let Some(quote) = quote else {
+        let before = &bytes[anchor.start.saturating_sub(STATEMENT_MAX_BYTES)..anchor.start];
+        let before = before.to_ascii_lowercase();
+        let end =
+            at + bytes[at..].iter().take(64).take_while(|byte| !b"; \t\n\r\"'`\\".contains(byte)).count();
+        let is_statement = IDENTIFIED.iter().any(|words| contains(&before, words.as_bytes()));
+        return (is_statement && is_surely_secret(&bytes[at..end])).then_some(sql_password(at..end));
+    };
     let start = at + quote.open_len();
     let end = quote.end(bytes, start)?;
     let password = &bytes[start..end];
     let is_secret = (3..=256).contains(&password.len()) && !is_placeholder(password);
-    is_secret.then_some(Span { start, end, rule: "sql-password", rank: Rank::Placed })
+    is_secret.then_some(sql_password(start..end))
+}
+
+fn sql_password(secret: Range<usize>) -> Span {
+    Span { start: secret.start, end: secret.end, rule: "sql-password", rank: Rank::Placed }
 }
 
 #[cfg(test)]

@@ -1,19 +1,31 @@
-//! Logins in one word: `scott/tiger@db` behind `sqlplus` or in an address of Oracle, `:pserver:bob:…@host` of CVS; and the
-//! private members of a JSON web key.
+//! Logins in one word: `scott/tiger@db` behind `sqlplus` or in an address of Oracle, `:pserver:bob:…@host` of CVS, `bob:…@tcp(host)` of
+//! Go, `[host]:587 bob@host:…` of Postfix; and the private members of a JSON web key.
 
 use std::ops::Range;
 
 use super::chars::{Class, has_at, position};
-use super::placeholder::is_placeholder;
+use super::placeholder::{is_placeholder, is_plain_data};
 use super::quote::Quote;
 use super::span::{Rank, Span};
 use super::work;
 
-/// What such logins stand behind, and the sign between user and password: anchors.
-pub(super) const BEGINNINGS: &[(&str, u8)] =
-    &[("jdbc:oracle:thin:", b'/'), ("sqlplus ", b'/'), (":pserver:", b':')];
+/// What such logins stand behind or before, and the sign between user and password: anchors.
+pub(super) const BEGINNINGS: &[(&str, u8)] = &[
+    ("jdbc:oracle:thin:", b'/'),
+    ("sqlplus ", b'/'),
+    ("expdp ", b'/'),
+    ("impdp ", b'/'),
+    (":pserver:", b':'),
+    ("@tcp(", b':'),
+    ("@unix(", b':'),
+    ("]:25 ", b':'),
+    ("]:465 ", b':'),
+    ("]:587 ", b':'),
+];
 /// The longest login, in bytes.
 const LOGIN_MAX_BYTES: usize = 160;
+/// The longest margin before a login, in bytes.
+const MARGIN_MAX_BYTES: usize = 64;
 /// How far from the kind of a web key its members are looked for, in bytes.
 const WEB_KEY_MAX_BYTES: usize = 1024;
 /// A private member is at least this long, in bytes.
@@ -22,22 +34,61 @@ const MEMBER_MIN_BYTES: usize = 16;
 /// The password of the login behind a beginning.
 pub(super) fn find(bytes: &[u8], hit: &Range<usize>) -> Option<Span> {
     let found = BEGINNINGS.iter().find(|(text, _)| text.as_bytes().eq_ignore_ascii_case(&bytes[hit.clone()]));
-    let (_, sign) = found?;
-    let window = &bytes[hit.end..bytes.len().min(hit.end + LOGIN_MAX_BYTES)];
-    let window = &window
-        [..window.iter().position(|byte| matches!(byte, b'\n' | b'"' | b'\'')).unwrap_or(window.len())];
-    work::note(window.len());
-    let end = memchr::memrchr(b'@', window)?;
-    let word = window[..end].iter().rposition(u8::is_ascii_whitespace).map_or(0, |at| at + 1);
-    let user_end = word + Class::WORD.run_end(&window[word..end], 0, LOGIN_MAX_BYTES);
-    let secret = (user_end > word && window.get(user_end) == Some(sign)).then(|| user_end + 1..end)?;
-    let text = &window[secret.clone()];
-    (text.len() >= 3 && !is_placeholder(text) && !text.starts_with(b"/")).then_some(Span {
-        start: hit.end + secret.start,
-        end: hit.end + secret.end,
+    let (beginning, sign) = found?;
+    // Users of a mail server have an `@` in their names.
+    let is_mail = beginning.starts_with(']');
+    let login = match beginning.starts_with('@') {
+        true => before(bytes, hit.start),
+        false => behind(bytes, hit.end, is_mail)?,
+    };
+    let is_of_user = |byte: &u8| Class::URL64.or(Class::DOT).has(*byte) || (is_mail && *byte == b'@');
+    let user_end = login.start + bytes[login.clone()].iter().take_while(|byte| is_of_user(byte)).count();
+    let has_user = user_end > login.start && bytes[login.start].is_ascii_alphabetic();
+    let secret =
+        (has_user && user_end < login.end && bytes[user_end] == *sign).then(|| user_end + 1..login.end)?;
+    let text = &bytes[secret.clone()];
+    let is_secret =
+        text.len() >= 3 && !is_placeholder(text) && !text.starts_with(b"/") && !is_plain_data(text);
+    is_secret.then_some(Span {
+        start: secret.start,
+        end: secret.end,
         rule: "url-password",
         rank: Rank::Placed,
     })
+}
+
+/// The word that ends at `end`.
+fn before(bytes: &[u8], end: usize) -> Range<usize> {
+    let is_of_word =
+        |byte: &&u8| !byte.is_ascii_whitespace() && !matches!(**byte, b'"' | b'\'' | b'`' | b'=' | b'>');
+    let len = bytes[..end].iter().rev().take(LOGIN_MAX_BYTES).take_while(is_of_word).count();
+    work::note(len);
+    let word = &bytes[end - len..end];
+    // Behind the number of its line, with or without the name of its file, and the sign of a diff.
+    let is_end =
+        |at: &usize| !word[*at].is_ascii() || (word[*at] == b':' && *at > 0 && word[at - 1].is_ascii_digit());
+    let margin = (0..len.min(MARGIN_MAX_BYTES)).rev().find(is_end).map_or(0, |at| at + 1);
+    let sign = usize::from(matches!(word.get(margin), Some(b'+' | b'-')));
+    end - len + margin + sign..end
+}
+
+/// The login behind `start`: what stands before the last `@`, or the first word that is no flag.
+fn behind(bytes: &[u8], start: usize, is_mail: bool) -> Option<Range<usize>> {
+    let window = &bytes[start..bytes.len().min(start + LOGIN_MAX_BYTES)];
+    let window = &window[..window.iter().position(|byte| b"\n\"'`\\".contains(byte)).unwrap_or(window.len())];
+    work::note(window.len());
+    if let Some(end) = memchr::memrchr(b'@', window).filter(|_| !is_mail) {
+        let word = window[..end].iter().rposition(u8::is_ascii_whitespace).map_or(0, |at| at + 1);
+        return Some(start + word..start + end);
+    }
+    let mut at = 0;
+    for word in window.split(|byte| *byte == b' ') {
+        if !word.is_empty() && !word.starts_with(b"-") {
+            return Some(start + at..start + at + word.len());
+        }
+        at += word.len() + 1;
+    }
+    None
 }
 
 /// `"d": "…"` and `"k": "…"` near the `"kty"` of a web key, in what is no whole JSON.
@@ -72,6 +123,11 @@ mod tests {
         check("sqlplus -s scott/hun!ter2@db", "sqlplus ", Some("hun!ter2"));
         check("jdbc:oracle:thin:scott/hunter2@h:1521:x", "jdbc:oracle:thin:", Some("hunter2"));
         check("cvs -d :pserver:bob:hunter2@h:/x co", ":pserver:", Some("hunter2"));
+        check("sqlplus -s scott/hunter2 as sysdba", "sqlplus ", Some("hunter2"));
+        check("dsn := \"bob:hun@ter2@tcp(h:3306)/x\"", "@tcp(", Some("hun@ter2"));
+        check("[smtp.test]:587 bob@x.test:hunter2", "]:587 ", Some("hunter2"));
+        check("connect to [::1]:587 failed: timeout2", "]:587 ", None);
+        check("bob:${PW}@tcp(h:3306)/x", "@tcp(", None);
         check("jdbc:oracle:thin:@//h:1521/x", "jdbc:oracle:thin:", None);
         check("sqlplus /nolog @script.sql", "sqlplus ", None);
         check("sqlplus user/${PW}@db", "sqlplus ", None);

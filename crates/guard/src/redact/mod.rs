@@ -10,7 +10,8 @@
 //!    - *by name*: an anchor in a telling name goes to `ask_name`, see below;
 //!    - *by place*: `url`, `header`, `command`, `flags`, `stores`, `lines`, `calls`, `login`, `typed`, `spoken`, `announced`,
 //!      `wallet`, `kubernetes`, `insert`; and `encoded`, which looks into base64.
-//! 3. When the text has been read, `finish` asks what needs the whole of it: `context` (beside the name of a service), `armour` and
+//! 3. When the text has been read, `finish` asks what needs the whole of it: `context` (beside the name of a service or the id of a
+//!    key), `armour` and
 //!    `torn` (keys of which an end is missing), and the loose ends: secrets of several lines that go on behind a margin.
 //! 4. The same rules read **views** (`view`): the text without margins (`margin`), columns (`columns`), frames (`frame`), escapes and
 //!    disguise (`disguise`), and the bytes that a `dump` lists. What is found there is hidden in the text itself.
@@ -36,7 +37,8 @@
 //!
 //! # Where a new rule goes
 //!
-//! - A token with a prefix: a line in `tokens`. A flag of a program: a line in `command`. A word: a line in `vocabulary`.
+//! - A token with a prefix: a line in `tokens`. A flag of a program: a line in `command`. An argument of a function: a line in `calls`.
+//!   A login in one word: a line in `login`. A word: a line in `vocabulary`.
 //! - Another sign, quote or bracket between a name and its value: `operator`, `quote`, `extent`. Not a new rule.
 //! - Another way to write names and values: the file of the table above whose structure it is.
 //! - Something else: a file with a `find` that takes the anchor, an entry in `Rule` and an arm in `Scan::ask`.

@@ -64,6 +64,8 @@ pub(super) const STEMS: &[&str] = &[
     "pw\"",
     "pw'",
     "-pw ",
+    "rootpw",
+    "bindpw",
     "wif",
     "пароль",
     "Пароль",
@@ -152,7 +154,8 @@ pub(super) fn may_be_head(tail: &[u8], last_of_stem: u8) -> bool {
     let Some(&first) = tail.first() else { return true };
     let begins_word = first.is_ascii_uppercase() && last_of_stem.is_ascii_lowercase();
     let goes_on = first.is_ascii_alphanumeric() && !begins_word;
-    Words::of(tail).skip(usize::from(goes_on)).all(is_neutral)
+    // `secret_id` is a secret; of other names the id is none.
+    Words::of(tail).skip(usize::from(goes_on)).all(|word| is_neutral(word) || is(word, "id"))
 }
 
 fn is_neutral(word: &[u8]) -> bool {
@@ -216,6 +219,8 @@ fn read_head(head: &[u8], previous: &[u8], name: &[u8]) -> Option<SecretName> {
             secret(Kind::Token, CREDENTIAL)
         }
         "pat" => secret(Kind::Token, "token"),
+        // Of Vault and Consul: a UUID. What AWS calls so is a name.
+        "id" if is(previous, SECRET) => secret(Kind::Token, SECRET),
         // How Bitcoin writes a private key.
         "wif" => secret(Kind::Secret, "private-key"),
         "cookie" | "cookies" => secret(Kind::Cookie, "cookie"),
@@ -245,7 +250,7 @@ fn read_joined(word: &str, previous: &[u8]) -> Option<SecretName> {
         return Some(SecretName { kind: Kind::Password, rule: PASSPHRASE });
     }
     if PASSWORD_WORDS.has(word.as_bytes())
-        || PASSWORD_ENDINGS.words().any(|end| word.as_bytes().ends_with(end))
+        || PASSWORD_ENDINGS.words().any(|end| word.as_bytes().ends_with(end)) && word != "1password"
     {
         let kind = Kind::Password;
         return (!NO_PASSWORD_AFTER.has(previous)).then_some(SecretName { kind, rule: "password" });
@@ -377,6 +382,8 @@ mod tests {
             "cache_key",
             "secret_name",
             "key_id",
+            "token_id",
+            "password_id",
             "author",
             "keyboard",
             "monkey",

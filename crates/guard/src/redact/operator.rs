@@ -15,6 +15,8 @@ const TYPE_MAX_BYTES: usize = 64;
 const ATTRIBUTES_MAX_BYTES: usize = 200;
 /// How long the name of a function that wraps a value may be, in bytes.
 const WRAPPER_MAX_BYTES: usize = 48;
+/// How long what belongs to a declaration may be behind its name, in bytes.
+const DECLARED_MAX_BYTES: usize = 32;
 
 const CDATA: &[u8] = b"<![CDATA[";
 /// What the names of anchors and types are made of in YAML.
@@ -73,7 +75,11 @@ const SPELLINGS: &[(&str, Option<Operator>)] = &[
     ("?:", Some(Operator::Colon)),
     ("!:", Some(Operator::Colon)),
     ("=~", None),
+    // LDIF writes two colons before base64.
+    (":: ", Some(Operator::Colon)),
     ("::", None),
+    ("<<-", Some(Operator::Equals)),
+    ("<-", Some(Operator::Equals)),
     ("=", Some(Operator::Equals)),
     (":", Some(Operator::Colon)),
     ("：", Some(Operator::Colon)),
@@ -91,18 +97,24 @@ pub(super) fn operator_after(bytes: &[u8], start: usize, end: usize) -> Option<J
     let own_quote = Quote::before(bytes, start).and_then(|quote| quote.closes_at(bytes, end));
     let name_is_quoted = own_quote.is_some();
     let mut at = end + own_quote.unwrap_or(0);
-    if name_is_quoted && bytes.get(at) == Some(&b']') {
+    if (name_is_quoted || has_before(bytes, start, b"env[")) && bytes.get(at) == Some(&b']') {
         at += 1;
     }
-    at = skip_emphasis(bytes, at);
+    at = skip_declared(bytes, skip_emphasis(bytes, at));
     let sign_at = skip_complex_key(bytes, start, at).unwrap_or_else(|| skip_blanks(bytes, at, BLANKS_MAX));
     let (operator, sign_len) = match bytes.get(sign_at) {
         Some(b'>') if opens_element(bytes, start) => (Operator::Element, 1),
         Some(byte) if sign_at > at && byte.is_ascii_alphabetic() && opens_element(bytes, start) => {
             (Operator::Element, attributes_len(bytes, sign_at)?)
         }
-        _ if border_len(bytes, sign_at) > 0 && begins_cell(bytes, start) => {
+        _ if border_len(bytes, sign_at) > 0
+            && !has_at(bytes, sign_at, b"||")
+            && begins_cell(bytes, start) =>
+        {
             (Operator::Cell, border_len(bytes, sign_at))
+        }
+        Some(b'{' | b'}') if sign_at == at && macro_body(bytes, start, at).is_some() => {
+            (Operator::Equals, macro_body(bytes, start, at)?)
         }
         Some(b',') if name_is_quoted || bytes.get(sign_at + 1) == Some(&b' ') => (Operator::Comma, 1),
         _ => sign(bytes, sign_at, sign_at > at)?,
@@ -119,7 +131,36 @@ fn sign(bytes: &[u8], at: usize, after_blank: bool) -> Option<(Operator, usize)>
     }
     match bytes.get(at)? {
         b'(' if !after_blank => Some((Operator::Call, 1)),
+        b'{' if !after_blank && Quote::at(bytes, at + 1).is_some() => Some((Operator::Call, 1)),
         _ if after_blank => Some((Operator::Blank, 0)),
+        _ => None,
+    }
+}
+
+/// `name[] = "…"`, `name[64] = "…"`, `Name { get; set; } = "…"`: the position behind what belongs to the declaration.
+fn skip_declared(bytes: &[u8], at: usize) -> usize {
+    let (open, close) = match bytes.get(at..).unwrap_or_default() {
+        [b'[', ..] => (at, b']'),
+        [b' ', b'{', b' ', b'g', ..] => (at + 1, b'}'),
+        _ => return at,
+    };
+    let window = &bytes[open..bytes.len().min(open + DECLARED_MAX_BYTES)];
+    let Some(len) = memchr::memchr2(close, b'\n', window).filter(|len| window[*len] == close) else {
+        return at;
+    };
+    let sign = skip_blanks(bytes, open + len + 1, BLANKS_MAX);
+    let value = skip_blanks(bytes, sign + 1, BLANKS_MAX);
+    let is_text = bytes.get(sign) == Some(&b'=') && Quote::at(bytes, value).is_some();
+    if is_text { open + len + 1 } else { at }
+}
+
+/// `\newcommand{\name}{…}`, `\def\name{…}`: how long the sign before the body of a macro of TeX is.
+fn macro_body(bytes: &[u8], start: usize, end: usize) -> Option<usize> {
+    let command = start - bytes[..start].iter().rev().take(8).take_while(|byte| **byte == b'\\').count();
+    let is_defined = has_at(bytes, end, b"}{") && has_before(bytes, command, b"{");
+    match command < start {
+        true if is_defined => Some(2),
+        true if has_at(bytes, end, b"{") && has_before(bytes, command, b"def") => Some(1),
         _ => None,
     }
 }
@@ -258,9 +299,10 @@ fn skip_type(bytes: &[u8], at: usize) -> Option<usize> {
 }
 
 /// `b"`, `br#"`, `f'`, `@"`: the position of the quote.
-fn skip_literal_prefix(bytes: &[u8], at: usize) -> Option<usize> {
+pub(super) fn skip_literal_prefix(bytes: &[u8], at: usize) -> Option<usize> {
     let rest = bytes.get(at..bytes.len().min(at + 8))?;
-    let mark = rest.iter().position(|byte| matches!(byte, b'"' | b'\''))?;
+    let mark = rest.iter().position(|byte| matches!(byte, b'"' | b'\'' | b'\\'))?;
+    Quote::at(bytes, at + mark)?;
     let is_prefix = mark <= 5
         && rest[..mark].iter().all(|byte| b"bBrRuUfFlLN@$&#*".contains(byte))
         && rest[..mark].iter().filter(|byte| byte.is_ascii_alphabetic()).count() <= 2;

@@ -8,7 +8,7 @@ use super::chars::{Class, contains, has_at, has_before, position, skip_blanks, s
 use super::extent::{JUDGED_MAX_BYTES, bare_value, quoted_value};
 use super::judge::Join;
 use super::names::SecretName;
-use super::operator::{Operator, operator_after};
+use super::operator::{Operator, operator_after, skip_element};
 use super::placeholder::Words;
 use super::quote::Quote;
 use super::span::Span;
@@ -70,15 +70,14 @@ pub(super) fn find(bytes: &[u8], name: NameAt, secret: SecretName) -> Option<Spa
     }
     let at = value_in(bytes, entry_behind(bytes, name.end))
         .or_else(|| value_in(bytes, entry_before(bytes, name.start)))?;
-    match Quote::at(bytes, at) {
-        Some(quote) => {
-            judged(bytes, quoted_value(bytes, at, quote)?, secret, Join::Json, /*is_quoted*/ true)
-        }
-        None => {
-            let value = bare_value(bytes, at, Join::Line, JUDGED_MAX_BYTES);
-            judged(bytes, value, secret, Join::Line, /*is_quoted*/ false)
-        }
-    }
+    let (value, join, is_quoted) = match Quote::at(bytes, at) {
+        Some(quote) => (quoted_value(bytes, at, quote)?, Join::Json, true),
+        None => (bare_value(bytes, at, Join::Line, JUDGED_MAX_BYTES), Join::Line, false),
+    };
+    // A text in which the name stands, up to the name or beyond it, is none beside it.
+    let between = &bytes[value.end.min(name.start)..name.start];
+    let is_around = value.start < name.start && between.iter().all(|byte| b"\\\"'".contains(byte));
+    (!is_around).then(|| judged(bytes, value, secret, join, is_quoted))?
 }
 
 /// What follows a name in its entry: up to a closing brace or the next item of a list.
@@ -160,7 +159,8 @@ pub(super) fn find_in_markup(bytes: &[u8], name: NameAt, secret: SecretName) -> 
         .iter()
         .any(|field| has_before(bytes, name.start - quote.open_len(), field));
     let is_closed = bytes.get(tag.end.wrapping_sub(1)) == Some(&b'/');
-    (is_name && !is_closed).then(|| element(bytes, tag.end + 1, secret, Join::Element))?
+    (is_name && !is_closed)
+        .then(|| element(bytes, skip_element(bytes, tag.end + 1), secret, Join::Element))?
 }
 
 /// The tag that a name stands in, between `<` and `>`.

@@ -1,6 +1,10 @@
 //! Commands that print a secret: those that are there for it (`gh auth token`), and those whose name of what they print tells
 //! (`echo $DB_PASSWORD`, `terraform output -raw db_password`).
 
+use std::sync::LazyLock;
+
+use aho_corasick::{AhoCorasick, AhoCorasickKind};
+
 use super::names::{Kind, read_name};
 
 /// What a command line prints.
@@ -106,6 +110,8 @@ const SAYERS: &[&str] =
 const VARIABLES: &[&str] = &["${", "$env:", "$", "process.env.", "environ", "getenv(", "ENV[", "env.get("];
 /// Programs that print the value behind a name, if the name is followed by its operator.
 const CUTTERS: &[&str] = &["grep", "rg", "sed", "awk", "cut"];
+/// How they are told to print the value only.
+const VALUES: &[&str] = &["\\K", "-f2", "-f 2", "$2", "=//"];
 /// Programs that only print a file.
 const READERS: &[&str] = &["cat", "head", "tail", "bat", "less", "more", "type", "Get-Content"];
 /// Where containers find their secrets.
@@ -149,7 +155,7 @@ fn split(line: &str) -> Vec<&str> {
     let line = line.trim();
     let script = SHELLS.iter().find_map(|shell| line.strip_prefix(shell));
     let line = script.map_or(line, |script| script.trim().trim_matches(['"', '\'']));
-    let separator = |rest: &str| match rest.as_bytes() {
+    let separator = |rest: &[u8]| match rest {
         [b'\n' | b';', ..] => 1,
         [b'&', b'&', ..] | [b'|', b'|', ..] => 2,
         _ => 0,
@@ -161,30 +167,30 @@ fn split(line: &str) -> Vec<&str> {
 
 /// A command, and what it is piped through.
 fn stages(command: &str) -> Vec<&str> {
-    let parts = parted(command, |rest| usize::from(rest.starts_with('|')));
+    let parts = parted(command, |rest| usize::from(rest.first() == Some(&b'|')));
     parts.into_iter().map(str::trim).collect()
 }
 
 /// A text, parted where no quote is open and `separator` says how long what parts it is.
-fn parted(text: &str, separator: impl Fn(&str) -> usize) -> Vec<&str> {
+fn parted(text: &str, separator: impl Fn(&[u8]) -> usize) -> Vec<&str> {
+    let bytes = text.as_bytes();
     let mut parts = Vec::new();
-    let (mut start, mut quote, mut next) = (0, None, 0);
-    for (at, sign) in text.char_indices() {
-        if at < next {
-            continue;
-        }
+    let (mut start, mut quote, mut at) = (0, None, 0);
+    while let Some(sign) = bytes.get(at) {
         match (quote, sign) {
             (Some(open), _) if open == sign => quote = None,
             (Some(_), _) => {}
-            (None, '"' | '\'') => quote = Some(sign),
+            (None, b'"' | b'\'') => quote = Some(sign),
             (None, _) => {
-                let len = text.get(at..).map_or(0, &separator);
+                let len = separator(&bytes[at..]);
                 if len > 0 {
                     parts.extend(text.get(start..at));
-                    (start, next) = (at + len, at + len);
+                    (start, at) = (at + len, at + len);
+                    continue;
                 }
             }
         }
+        at += 1;
     }
     parts.extend(text.get(start..));
     parts
@@ -193,8 +199,8 @@ fn parted(text: &str, separator: impl Fn(&str) -> usize) -> Vec<&str> {
 fn is_silent(command: &str) -> bool {
     let program = program_of(command);
     let is_assignment = program.split_once('=').is_some_and(|(name, _)| is_identifier(name));
-    let is_alone = command.split_whitespace().nth(1).is_none();
-    SILENT.contains(&program) && program != "sudo" || is_assignment && is_alone
+    let is_alone = || command.split_whitespace().nth(1).is_none();
+    SILENT.contains(&program) && program != "sudo" || is_assignment && is_alone()
 }
 
 /// The program of a command, behind variables that are set for it.
@@ -210,36 +216,65 @@ fn is_identifier(name: &str) -> bool {
     !name.is_empty() && name.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_')
 }
 
+/// Which texts a command may hold. Hardly any command holds one, and one search for all of them says so.
+#[derive(Default)]
+struct MayHold {
+    /// One of [`ONLY`] or [`SOME`].
+    printers: bool,
+    /// One of [`NAMERS`].
+    namers: bool,
+    /// One of [`VALUES`].
+    values: bool,
+}
+
+impl MayHold {
+    fn of(command: &str) -> Self {
+        static TEXTS: LazyLock<Option<AhoCorasick>> = LazyLock::new(|| {
+            let texts = ONLY.iter().map(|(text, _)| text).chain(SOME).chain(NAMERS).chain(VALUES);
+            AhoCorasick::builder().kind(Some(AhoCorasickKind::DFA)).build(texts).ok()
+        });
+        let Some(texts) = &*TEXTS else { return Self { printers: true, namers: true, values: true } };
+        let mut may_hold = Self::default();
+        for found in texts.find_overlapping_iter(command) {
+            match found.pattern().as_usize() {
+                nth if nth < ONLY.len() + SOME.len() => may_hold.printers = true,
+                nth if nth < ONLY.len() + SOME.len() + NAMERS.len() => may_hold.namers = true,
+                _ => may_hold.values = true,
+            }
+        }
+        may_hold
+    }
+}
+
 fn of_command(command: &str) -> Option<Prints> {
     let stages = stages(command);
     let (first, others) = stages.split_first()?;
-    if !others.iter().all(|stage| PASSED_THROUGH.contains(&program_of(stage))) {
-        return None;
-    }
     let has = |text: &str| command.contains(text);
-    if ONLY.iter().any(|(text, with)| has(text) && has(with)) {
-        return Some(Prints::Only);
-    }
-    let some = SOME.iter().any(|text| has(text)).then_some(Prints::Some);
-    some.max(named_by(first, &stages, command))
+    let may_hold = MayHold::of(command);
+    let prints = if may_hold.printers && ONLY.iter().any(|(text, with)| has(text) && has(with)) {
+        Prints::Only
+    } else {
+        let some = (may_hold.printers && SOME.iter().any(|text| has(text))).then_some(Prints::Some);
+        some.max(named_by(first, &stages, command, &may_hold))?
+    };
+    others.iter().all(|stage| PASSED_THROUGH.contains(&program_of(stage))).then_some(prints)
 }
 
 /// What the names in a command say of what it prints.
-fn named_by(first: &str, stages: &[&str], command: &str) -> Option<Prints> {
+fn named_by(first: &str, stages: &[&str], command: &str, may_hold: &MayHold) -> Option<Prints> {
     let program = program_of(first);
     if SAYERS.contains(&program) {
         return variables(first).filter_map(kind_of).max();
     }
-    if let Some(namer) = NAMERS.iter().find(|namer| first.contains(**namer)) {
+    if let Some(namer) = NAMERS.iter().find(|namer| may_hold.namers && first.contains(**namer)) {
         let arguments = first.split(namer).nth(1).unwrap_or_default();
         return arguments.split(|c: char| c.is_whitespace() || "'\".".contains(c)).filter_map(kind_of).max();
     }
     if READERS.contains(&program) && first.split_whitespace().skip(1).any(is_secret_file) {
         return Some(Prints::Only);
     }
-    let is_cut = stages.iter().any(|stage| CUTTERS.contains(&program_of(stage)));
-    let is_value = ["\\K", "-f2", "-f 2", "$2", "=//"].iter().any(|sign| command.contains(sign));
-    if !is_cut || !is_value {
+    let is_value = may_hold.values && VALUES.iter().any(|sign| command.contains(sign));
+    if !is_value || !stages.iter().any(|stage| CUTTERS.contains(&program_of(stage))) {
         return None;
     }
     command.split(|c: char| !c.is_ascii_alphanumeric() && c != '_').filter_map(kind_of).max()

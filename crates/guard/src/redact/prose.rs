@@ -4,11 +4,13 @@ use std::ops::Range;
 
 use super::assignment::{NameAt, judged};
 use super::chars::{contains, skip_blanks};
+use super::command::is_surely_secret;
 use super::extent::{JUDGED_MAX_BYTES, bare_value, ends_line, quoted_value};
-use super::judge::Join;
-use super::names::{Kind, SecretName};
+use super::judge::{Join, is_user_and_password};
+use super::names::{CREDENTIAL, Kind, SecretName};
+use super::operator::skip_literal_prefix;
 use super::quote::Quote;
-use super::random::Makeup;
+use super::random::{Makeup, is_complex};
 use super::span::{Rank, Span};
 use super::vocabulary::{DEVICE_FORMS, DEVICE_TAILS, DEVICE_WORDS, FILLERS, LINKS};
 use super::work;
@@ -18,7 +20,7 @@ const WORDS_MAX: usize = 7;
 /// A drawn secret that follows its name directly is at least this long, in bytes.
 const DRAWN_MIN_BYTES: usize = 20;
 /// The longest word that is read as one, in bytes.
-const WORD_MAX_BYTES: usize = 24;
+const WORD_MAX_BYTES: usize = 48;
 /// How many words say in which form a secret is.
 const FORMS_MAX: usize = 2;
 /// How far before `AUTH` its program may stand, and before a name the first word of its line, in bytes.
@@ -36,17 +38,32 @@ pub(super) fn find(bytes: &[u8], name: NameAt, secret: SecretName, at: usize) ->
         return value(bytes, at, secret, Join::Line);
     }
     // Without a link only what can hardly be anything else counts: SQL's `PASSWORD '…'`, a drawn key.
-    let is_quoted = Quote::at(bytes, at).is_some();
-    let bare = bare_value(bytes, at, Join::Prose, JUDGED_MAX_BYTES);
+    let quote = Quote::at(bytes, at);
+    let bare = match quote {
+        Some(quote) => quoted_value(bytes, at, quote)?,
+        None => bare_value(bytes, at, Join::Prose, JUDGED_MAX_BYTES),
+    };
     let makeup = Makeup::of(&bytes[bare.clone()]);
+    let is_quoted = quote.is_some();
     let is_drawn = makeup.is_random() && makeup.len >= DRAWN_MIN_BYTES;
     let counts = match secret.kind {
-        Kind::Password => is_quoted || is_drawn || is_surely_password(&makeup),
+        Kind::Password => is_quoted || is_drawn || is_surely_password(&bytes[bare.clone()]),
         Kind::Secret => {
             is_quoted || is_drawn || (is_setting(&bytes[name.start..name.end]) && makeup.is_surely_secret())
         }
-        Kind::Token if is_login(bytes, name, &bare) && makeup.is_surely_secret() => {
+        Kind::Token if is_login(bytes, name, &bare) && is_surely_secret(&bytes[bare.clone()]) => {
             return Some(Span { start: bare.start, end: bare.end, rule: secret.rule, rank: Rank::Placed });
+        }
+        // `stats auth bob:…`
+        Kind::Token if is_user_and_password(&bytes[bare.clone()]) && secret.rule == CREDENTIAL => {
+            let start = bare.start + 1 + memchr::memchr(b':', &bytes[bare.clone()])?;
+            let is_secret = is_surely_secret(&bytes[start..bare.end]) && bytes[start] != b'/';
+            return (is_secret && ends_line(bytes, bare.end)).then_some(Span {
+                start,
+                end: bare.end,
+                rule: secret.rule,
+                rank: Rank::Placed,
+            });
         }
         Kind::Token => is_drawn && !bytes[bare].iter().all(u8::is_ascii_hexdigit),
         Kind::Key | Kind::Authorization | Kind::Cookie | Kind::Phrase | Kind::Signature => false,
@@ -70,14 +87,18 @@ fn is_setting(name: &[u8]) -> bool {
 fn is_login(bytes: &[u8], name: NameAt, value: &Range<usize>) -> bool {
     let before = &bytes[name.start.saturating_sub(LOGIN_MAX_BYTES)..name.start];
     let line = before.rsplit(|byte| *byte == b'\n').next().unwrap_or_default();
-    let begins = line.is_empty() || contains(line, b"redis-cli ");
+    let begins = line.is_empty() || contains(line, b"redis-cli ") || line.ends_with(b"> ");
     begins && &bytes[name.start..name.end] == b"AUTH" && ends_line(bytes, value.end)
 }
 
 /// `P4ssword!` in a sentence: no word looks like that.
-fn is_surely_password(makeup: &Makeup) -> bool {
+fn is_surely_password(text: &[u8]) -> bool {
+    let makeup = Makeup::of(text);
     let has_digit_and_case = makeup.digits > 0 && makeup.upper > 0 && makeup.lower > 0;
-    makeup.len >= 8 && makeup.joints == 0 && (has_digit_and_case || (makeup.others > 0 && makeup.digits > 0))
+    is_complex(text)
+        || (makeup.len >= 8
+            && makeup.joints == 0
+            && (has_digit_and_case || (makeup.others > 0 && makeup.digits > 0)))
 }
 
 /// `ENV DB_PASSWORD value`, `setenv`, `requirepass value`: settings whose operator is a blank.
@@ -97,21 +118,37 @@ fn find_on_device(bytes: &[u8], name: NameAt, secret: SecretName, at: usize) -> 
     let line = before.rsplit(|byte| *byte == b'\n').next().unwrap_or_default();
     work::note(line.len());
     let is_letter = |byte: &u8| byte.is_ascii_alphabetic();
-    let is_own = !line.iter().any(is_letter) && secret.kind == Kind::Password;
+    // In quotes, or behind the name of a file and a number.
+    let begins = |at: &usize| match line[*at] {
+        b'"' | b'`' => true,
+        b':' => *at > 0 && line[at - 1].is_ascii_digit(),
+        // A line end that is written out.
+        b'n' => *at > 0 && line[at - 1] == b'\\',
+        _ => false,
+    };
+    let line = &line[(0..line.len()).rev().find(begins).map_or(0, |at| at + 1)..];
+    let is_quoted = bytes.get(name.end).is_some_and(|byte| matches!(byte, b'"' | b'`' | b'\\'));
+    let is_own = !line.iter().any(is_letter) && secret.kind == Kind::Password && !is_quoted;
     let words =
         &bytes[name.start - line.len() + line.iter().position(is_letter).unwrap_or(line.len())..name.end];
     let is_device = words.split(|byte| *byte == b' ').next().is_some_and(|first| DEVICE_WORDS.has(first));
     (is_own || is_device).then_some(())?;
     let value_at = behind_forms(bytes, at);
-    let value = bare_value(bytes, value_at, Join::Line, JUDGED_MAX_BYTES);
+    let quote = Quote::at(bytes, value_at).filter(|_| is_device);
+    let value = match quote {
+        Some(quote) => quoted_value(bytes, value_at, quote)?,
+        None => bare_value(bytes, value_at, Join::Line, JUDGED_MAX_BYTES),
+    };
     let tail = word_at(bytes, skip_blanks(bytes, value.end, 8)).map_or(&b""[..], |(word, _)| word);
-    let is_whole = ends_line(bytes, value.end) || (is_device && DEVICE_TAILS.has(tail));
+    let is_closed = is_device && (DEVICE_TAILS.has(tail) || bytes.get(value.end) == Some(&b';'));
+    let is_whole = ends_line(bytes, value.end) || is_closed;
     let is_kind = !matches!(secret.kind, Kind::Authorization | Kind::Cookie | Kind::Phrase | Kind::Signature);
     let name = SecretName { kind: Kind::Password, ..secret };
     let join = if value_at > at { Join::Line } else { Join::Prose };
     // On a line of its own a name may stand as well.
     let makeup = Makeup::of(&bytes[value.clone()]);
-    let is_value = is_device || value_at > at || makeup.joints == 0 || makeup.is_random();
+    let is_drawn = makeup.is_random() || is_complex(&bytes[value.clone()]);
+    let is_value = is_device || value_at > at || makeup.joints == 0 || is_drawn;
     (is_whole && is_kind && is_value).then(|| judged(bytes, value, name, join, /*is_quoted*/ false))?
 }
 
@@ -127,6 +164,7 @@ fn behind_forms(bytes: &[u8], mut at: usize) -> usize {
 }
 
 fn value(bytes: &[u8], at: usize, secret: SecretName, join: Join) -> Option<Span> {
+    let at = skip_literal_prefix(bytes, at).unwrap_or(at);
     match Quote::at(bytes, at) {
         Some(quote) => judged(bytes, quoted_value(bytes, at, quote)?, secret, join, /*is_quoted*/ true),
         None => judged(
@@ -150,8 +188,14 @@ fn behind_link(bytes: &[u8], mut at: usize) -> Option<usize> {
         if ends_with_colon || LINKS.has(stem) {
             return Some(behind_fillers(bytes, next));
         }
-        let is_of_word =
-            |byte: &u8| byte.is_ascii_alphabetic() || !byte.is_ascii() || b"-_./()'\"`@".contains(byte);
+        // `VARCHAR2(30)`, `X(20)`: a type may hold digits.
+        let is_type = stem.ends_with(b")");
+        let is_of_word = |byte: &u8| {
+            byte.is_ascii_alphabetic()
+                || !byte.is_ascii()
+                || b"-_./()'\"`@%".contains(byte)
+                || (is_type && byte.is_ascii_digit())
+        };
         if !stem.iter().all(is_of_word) {
             return None;
         }

@@ -254,6 +254,17 @@ pub(super) fn looks_random(value: &[u8]) -> bool {
     Makeup::of(value).is_random()
 }
 
+/// Whether a value is a password as rules for passwords ask for: `Winter-2024`. Where a name is as likely it says nothing.
+pub(super) fn is_complex(value: &[u8]) -> bool {
+    let makeup = Makeup::of(value);
+    makeup.len >= CHOSEN_MIN
+        && makeup.upper > 0
+        && makeup.lower > 0
+        && makeup.digits >= 2
+        && makeup.others <= makeup.len / 3
+        && !value.iter().any(|byte| b"./: ".contains(byte))
+}
+
 /// Whether a value is a UUID.
 pub(super) fn is_uuid(value: &[u8]) -> bool {
     value.len() == 36

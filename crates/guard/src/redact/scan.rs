@@ -84,8 +84,10 @@ const SINGLE: &[(&str, Rule)] = &[
     ("eyj", Rule::Jwt),
     ("bearer ", Rule::Bearer),
     ("basic ", Rule::Basic),
+    ("auth plain ", Rule::Basic),
     ("private key", Rule::PrivateKey),
     ("private+key", Rule::PrivateKey),
+    ("openvpn static key v1", Rule::PrivateKey),
     ("-----begin", Rule::BrokenHeader),
     ("-----end", Rule::BrokenHeader),
     ("private-lines:", Rule::PuttyKey),
@@ -95,18 +97,27 @@ const SINGLE: &[(&str, Rule)] = &[
     ("default login ", Rule::Netrc),
     (":5432:", Rule::Pgpass),
     (":5433:", Rule::Pgpass),
+    (":5434:", Rule::Pgpass),
     (":6432:", Rule::Pgpass),
+    (":15432:", Rule::Pgpass),
+    (":25060:", Rule::Pgpass),
+    (":26257:", Rule::Pgpass),
     (":*:", Rule::Pgpass),
     (flags::FLAG, Rule::PasswordFlag),
     (wallet::HEADING, Rule::WalletList),
     ("wg genkey", Rule::MadeKey),
     ("wg genpsk", Rule::MadeKey),
     ("identified by ", Rule::Sql),
+    ("identified with ", Rule::Sql),
+    ("pragma key =", Rule::Sql),
+    ("pragma key=", Rule::Sql),
+    ("pragma rekey =", Rule::Sql),
     ("insert into ", Rule::Insert),
     ("copy ", Rule::Copy),
     ("\"kty\"", Rule::WebKey),
     ("<<<", Rule::Handed),
     ("send \"", Rule::Sent),
+    ("send \\\"", Rule::Sent),
     ("xdotool type ", Rule::Sent),
     ("kind: secret", Rule::Kubernetes),
     ("\"kind\":\"secret\"", Rule::Kubernetes),
@@ -121,11 +132,13 @@ pub(super) fn anchor_texts() -> Vec<String> {
         "eyj" => "eyJ".to_owned(),
         "private key" => "-----BEGIN PRIVATE KEY-----".to_owned(),
         "private+key" => "-----BEGIN+PRIVATE+KEY-----".to_owned(),
+        "openvpn static key v1" => "-----BEGIN OpenVPN Static key V1-----".to_owned(),
         "ls0tls1crudjti" => "LS0tLS1CRUdJTi".to_owned(),
         "kind: secret" => "kind: Secret".to_owned(),
         other => other.to_owned(),
     });
-    let plain = names::STEMS.iter().chain(lines::READERS).chain(calls::NAMES);
+    let calls = calls::NAMES.iter().map(|(name, _)| name);
+    let plain = names::STEMS.iter().chain(lines::READERS).chain(calls);
     let plain = plain.chain(typed::ACTIONS).chain(spoken::BEGINNINGS).chain(wallet::MAKERS);
     let plain = plain.chain(announced::PASSWORDS).chain(announced::KEYS).chain(table::JAR_FLAGS);
     let plain = plain.chain(login::BEGINNINGS.iter().map(|(text, _)| text)).map(|text| (*text).to_owned());
@@ -153,7 +166,7 @@ fn shared_anchors() -> &'static Anchors<Rule> {
         let single = SINGLE.iter().map(|(anchor, rule)| ((*anchor).to_owned(), *rule));
         let stems = names::STEMS.iter().map(|stem| ((*stem).to_owned(), Rule::Name));
         let readers = lines::READERS.iter().map(|reader| ((*reader).to_owned(), Rule::Piped));
-        let calls = calls::NAMES.iter().map(|name| ((*name).to_owned(), Rule::Call));
+        let calls = calls::NAMES.iter().map(|(name, _)| ((*name).to_owned(), Rule::Call));
         let stores = stores::names().map(|name| (name.to_owned(), Rule::Store));
         let typed = typed::ACTIONS.iter().map(|action| ((*action).to_owned(), Rule::Typed));
         let spoken = spoken::BEGINNINGS.iter().map(|text| ((*text).to_owned(), Rule::Spoken));
@@ -354,13 +367,13 @@ impl<'a> Scan<'a> {
             }
             Rule::Netrc => self.ask_netrc(hit),
             Rule::Pgpass => self.add(lines::find_pgpass(bytes, hit)),
-            Rule::Sql => self.add(lines::find_sql(bytes, hit.end)),
+            Rule::Sql => self.add(lines::find_sql(bytes, &hit)),
             Rule::Insert => self.ask_insert(hit.end),
             Rule::Copy => self.ask_copy(hit.end),
-            Rule::Call => self.add(calls::find(bytes, hit.end)),
+            Rule::Call => self.add(calls::find(bytes, &hit)),
             Rule::Login => self.add(login::find(bytes, &hit)),
             Rule::WebKey => self.add_all(|spans| login::find_web_key(bytes, &hit, spans)),
-            Rule::Piped => self.add(lines::find_piped(bytes, hit)),
+            Rule::Piped => self.ask_piped(hit),
             Rule::Handed => self.add(lines::find_handed(bytes, hit)),
             Rule::Sent => self.add(lines::find_sent(bytes, hit.end)),
             Rule::Kubernetes => self.ask_kubernetes(hit),
@@ -389,6 +402,15 @@ impl<'a> Scan<'a> {
             self.note_loose_end(at, Direction::Down);
         }
         self.read = read;
+    }
+
+    fn ask_piped(&mut self, hit: Range<usize>) {
+        let bytes = self.bytes;
+        if lines::begins_users(bytes, &hit) {
+            self.note_loose_end(hit.start, Direction::Down);
+            self.add_all(|spans| lines::find_users(bytes, hit.end, spans));
+        }
+        self.add(lines::find_piped(bytes, hit));
     }
 
     /// A statement is read once, also if it holds others.
@@ -571,7 +593,6 @@ impl<'a> Scan<'a> {
 
     fn finish(mut self) -> Vec<Span> {
         context::find_unnamed(self.bytes, &mut self.spans);
-        context::find_beside_aws_ids(self.bytes, &mut self.spans);
         wallet::find_lists(self.bytes, &mut self.spans);
         for service in std::mem::take(&mut self.services) {
             context::find(self.bytes, service, &mut self.spans);

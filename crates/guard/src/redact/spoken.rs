@@ -5,7 +5,7 @@ use std::ops::Range;
 use super::chars::{has_at, skip_blanks};
 use super::command::argument;
 use super::placeholder::is_placeholder;
-use super::random::Makeup;
+use super::random::{Makeup, is_complex};
 use super::span::{Rank, Span};
 use super::work;
 
@@ -50,6 +50,6 @@ pub(super) fn find(bytes: &[u8], hit: &Range<usize>) -> Option<Span> {
     let (start, end) = argument(bytes, joined, line);
     let text = &bytes[start..end];
     let text = &text[..text.iter().rposition(|byte| !b".,;)".contains(byte)).map_or(0, |at| at + 1)];
-    let is_secret = Makeup::of(text).is_surely_secret() && !is_placeholder(text);
+    let is_secret = (Makeup::of(text).is_surely_secret() || is_complex(text)) && !is_placeholder(text);
     is_secret.then_some(Span { start, end: start + text.len(), rule: "password", rank: Rank::Placed })
 }

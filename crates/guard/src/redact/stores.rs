@@ -3,8 +3,8 @@
 
 use std::ops::Range;
 
-use super::chars::{contains, skip_blanks};
-use super::command::{argument, is_surely_secret};
+use super::chars::contains;
+use super::command::{is_surely_secret, words};
 use super::placeholder::{is_placeholder, is_wordy};
 use super::span::{Rank, Span};
 use super::work;
@@ -68,7 +68,7 @@ pub(super) fn find(bytes: &[u8], anchor: &Range<usize>, spans: &mut Vec<Span>) {
     if !contains(&bytes[line.clone()], store.with.as_bytes()) {
         return;
     }
-    let words = words(bytes, &line);
+    let words = words(bytes, line, WORDS_MAX);
     spans.extend(store.given.iter().flat_map(|given| values(bytes, &words, *given)).map(placed));
 }
 
@@ -79,24 +79,6 @@ fn line_end(bytes: &[u8], start: usize) -> usize {
         .map(|offset| start + offset)
         .find(|at| bytes[at - 1] != b'\\')
         .unwrap_or(limit)
-}
-
-/// The words of a command line, without their quotes.
-fn words(bytes: &[u8], line: &Range<usize>) -> Vec<Range<usize>> {
-    let mut words = Vec::new();
-    let mut at = line.start;
-    while words.len() < WORDS_MAX {
-        at = skip_blanks(bytes, at, 40);
-        if at >= line.end || matches!(bytes[at], b'|' | b';' | b'&' | b'<' | b'>') {
-            break;
-        }
-        let (start, end) = argument(bytes, at, line.end);
-        at = (end + usize::from(start > at)).max(at + 1);
-        if end > start {
-            words.push(start..end);
-        }
-    }
-    words
 }
 
 fn values(bytes: &[u8], words: &[Range<usize>], given: Given) -> Vec<Range<usize>> {

@@ -7,7 +7,7 @@ use super::chars::{Class, contains, has_at, has_before, position};
 use super::header::is_cookie;
 use super::judge::Join;
 use super::names::{Kind, SecretName, read_name};
-use super::random::Makeup;
+use super::random::{Makeup, is_complex};
 use super::span::{Rank, Span};
 use super::vocabulary::USER_WORDS;
 use super::work;
@@ -157,7 +157,8 @@ fn secret(bytes: &[u8], cell: Range<usize>, name: SecretName) -> Option<Span> {
         return judged(bytes, cell, name, Join::Line, /*is_quoted*/ true);
     }
     // A password may be simple, but is no name and no version.
-    let is_simple = name.kind == Kind::Password && (makeup.joints == 0 || makeup.is_random());
+    let is_simple = name.kind == Kind::Password
+        && (makeup.joints == 0 || makeup.is_random() || is_complex(&bytes[cell.clone()]));
     is_simple.then(|| judged(bytes, cell, name, Join::Prose, /*is_quoted*/ false))?
 }
 

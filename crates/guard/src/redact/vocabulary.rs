@@ -12,7 +12,7 @@ pub(super) const NEUTRAL: WordList = WordList(
 /// Last words that are a password.
 pub(super) const PASSWORD_WORDS: WordList = WordList(
     "password passwords passwd passcode pwd psk requirepass masterauth passwort kennwort contraseña contrasena \
-     passe пароль Пароль 密码 密碼 パスワード 비밀번호 암호 senha hasło haslo heslo wachtwoord lösenord passord parola şifre \
+     rootpw bindpw authtok passe пароль Пароль 密码 密碼 パスワード 비밀번호 암호 senha hasło haslo heslo wachtwoord lösenord passord parola şifre \
      Şifre sifre adgangskode salasana jelszó khẩu sandi κωδικός סיסמה סיסמא المرور السر عبور पासवर्ड รหัสผ่าน",
 );
 
@@ -29,7 +29,7 @@ pub(super) const NO_PASSWORD_AFTER: WordList = WordList(
 /// Before `pass` and `pw`, which are also verbs and abbreviations.
 pub(super) const OWNERS_OF_PASS: WordList = WordList(
     "db database mysql smtp user root admin ftp sftp redis mail email imap pg postgres ssh sudo become login \
-     auth proxy rabbitmq amqp mongo http basic wifi ldap api keystore truststore store key sql bind",
+     auth proxy rabbitmq amqp mongo http basic wifi ldap api keystore truststore store key sql bind my",
 );
 
 /// Before `key`: certainly a secret.
@@ -44,7 +44,7 @@ pub(super) const HARMLESS_KEYS: WordList = WordList(
     "public pub primary foreign sort partition hash cache index map dict object row column group lookup \
      shortcut hot cursor join range routing dedup idempotency unique composite translation i18n label \
      config registry state query param attr prop event order bucket session thread message item node tree \
-     path file field json meta metadata feature flag storage local issue project react sha commit \
+     path file field json meta metadata feature flag local issue project react sha commit \
      artifact content cached conversation entity line option setting dep host known verification \
      verifying rule sqs s3 redis etag tag id trace span request",
 );
@@ -154,12 +154,14 @@ pub(super) const OWNERS: WordList = WordList(
 /// First words of the lines in which network devices keep secrets.
 pub(super) const DEVICE_WORDS: WordList = WordList(
     "enable username user snmp-server tacacs-server radius-server tacacs radius crypto neighbor ppp \
-     key-string wpa-psk standby ntp ldap-server isakmp pre-shared-key server-key set",
+     key-string wpa-psk standby ntp ldap-server isakmp pre-shared-key server-key set d-i mysql-server nmcli setenv \
+     fastcgi_param",
 );
 
 /// How a device says in which form the secret behind it is.
-pub(super) const DEVICE_FORMS: WordList =
-    WordList("0 4 5 6 7 8 9 ascii hex clear cleartext encrypted plain plaintext md5 sha256 sha512 scrypt");
+pub(super) const DEVICE_FORMS: WordList = WordList(
+    "0 4 5 6 7 8 9 ascii ascii-text hex clear cleartext encrypted plain plaintext --plaintext md5 sha256 sha512 scrypt enc reg_sz",
+);
 
 /// What may follow a secret on such a line.
 pub(super) const DEVICE_TAILS: WordList =
@@ -167,7 +169,7 @@ pub(super) const DEVICE_TAILS: WordList =
 
 /// What links a name in a sentence with its value.
 pub(super) const LINKS: WordList =
-    WordList("is was are equals ist lautet es est è é jest är adalah là είναι है = -> => : → - – —");
+    WordList("is was are equals ist lautet es est è é jest är adalah là είναι है = := value -> => : → - – —");
 
 /// What may stand between the link and the value.
 pub(super) const FILLERS: WordList =

@@ -156,6 +156,7 @@ const KINDS: &[(&str, &[&str])] = &[
         &[
             "https://hooks.slack.com/services/T%n/B%n/%t",
             "https://discord.com/api/webhooks/123456789012345678/%t%t",
+            "https://maker.ifttt.com/trigger/x/with/key/%t",
             "SLACK=\"https://hooks.slack.com/services/T%n/B%n/%t\"",
         ],
     ),
@@ -172,6 +173,14 @@ const KINDS: &[(&str, &[&str])] = &[
         &[
             "discord bot token MTk4NjIyNDgzNDcxOTI1MjQ4.GaBcDe.%u38 in prose",
             "client.login('MTk4NjIyNDgzNDcxOTI1MjQ4.GaBcDe.%u38') # discord",
+        ],
+    ),
+    ("k3s", &["K3S_TOKEN=K10%h%h::server:%h", "k3s join with K10%h%h::server:%h"]),
+    (
+        "beside an id",
+        &[
+            "Client(\"AC9f86d081884c7d659a2feaa0c55ad015\", \"%h\")",
+            "curl -u AC9f86d081884c7d659a2feaa0c55ad015:%h https://api.twilio.com/2010-04-01/x",
         ],
     ),
     ("twilio", &["twilio: SK%h", "TWILIO_API_KEY=SK%h", "new twilio.Twilio('SK%h')"]),

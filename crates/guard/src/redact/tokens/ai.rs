@@ -35,4 +35,5 @@ pub(super) const SHAPES: &[Shape] = &[
     shape("voyage-key", &["pa-"], &[run(URL64, 43, 43)]).word().closed().random(),
     shape("context7-key", &["ctx7sk-"], &[run(HEX.or(Class::DASH), 32, OPEN)]).word(),
     shape("langfuse-key", &["sk-lf-"], &[run(HEX.or(Class::DASH), 36, 36)]).word(),
+    shape("runpod-key", &["rpa_"], &[run(ALNUM, 36, OPEN)]).word().random(),
 ];

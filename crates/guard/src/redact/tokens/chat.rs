@@ -61,11 +61,22 @@ pub(super) const SHAPES: &[Shape] = &[
         ],
     )
     .keep_anchor(),
+    shape(
+        "twilio-key",
+        &[
+            "SK0", "SK1", "SK2", "SK3", "SK4", "SK5", "SK6", "SK7", "SK8", "SK9", "SKa", "SKb", "SKc", "SKd",
+            "SKe", "SKf",
+        ],
+        &[run(LOWER_HEX, 31, 31)],
+    )
+    .word()
+    .closed(),
     shape("sendgrid-key", &["SG."], &[run(URL64, 16, 32), Piece::Text("."), run(URL64, 32, 64)]).word(),
     shape("mailgun-key", &["key-"], &[run(LOWER_HEX, 32, 32)]).word().closed(),
     shape("mailchimp-key", &["-us"], &[run(Class::DIGIT, 1, 2)]).after(LOWER_HEX, 32, 32).closed(),
     shape("brevo-key", &["xkeysib-", "xsmtpsib-"], &[run(URL64, 40, OPEN)]),
     shape("resend-key", &["re_"], &[run(ALNUM, 8, 8), Piece::Text("_"), run(ALNUM, 20, 32)]).word().random(),
+    shape("mandrill-key", &["md-"], &[run(URL64, 22, 22)]).word().closed().random(),
     shape("mailersend-key", &["mlsn."], &[run(LOWER_HEX, 40, OPEN)]).word(),
     shape(
         "hubspot-token",
@@ -73,12 +84,7 @@ pub(super) const SHAPES: &[Shape] = &[
         &[run(Class::HEX.or(Class::DASH), 30, OPEN)],
     )
     .word(),
-    shape(
-        "facebook-token",
-        &["EAAC", "EAAM", "EAAG", "EAAB", "EAAJ", "EAAL", "EAAW", "EAAD", "EAAE", "EAAF", "EAAH", "EAAI"],
-        &[run(ALNUM, 60, OPEN)],
-    )
-    .apart(),
+    shape("facebook-token", &["EAA"], &[run(ALNUM, 60, OPEN)]).apart().random(),
     shape("instagram-token", &["IGQV", "IGQW", "IGAA"], &[run(URL64, 80, OPEN)]).apart(),
     shape("twitter-bearer-token", &["AAAAAAAAAAAAAAAAAAAAA"], &[run(ALNUM.or(Class::PERCENT), 60, 140)])
         .apart()
@@ -90,5 +96,6 @@ pub(super) const SHAPES: &[Shape] = &[
         &[run(ALNUM.or(Class::PLUS_SLASH), 10, OPEN)],
     )
     .keep_anchor(),
+    shape("ifttt-webhook", &["/with/key/"], &[run(URL64, 20, OPEN)]).keep_anchor(),
     shape("intercom-token", &["dG9r"], &[run(Class::BASE64, 50, 60), Piece::Text("=")]).apart().closed(),
 ];

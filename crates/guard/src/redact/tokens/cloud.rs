@@ -97,4 +97,12 @@ pub(super) const SHAPES: &[Shape] = &[
     shape("scalingo-token", &["tk-us-"], &[run(URL64, 40, OPEN)]).word(),
     shape("clickhouse-key", &["4b1d"], &[run(ALNUM, 38, 38)]).word().closed().random(),
     shape("confluent-key", &["cflt"], &[run(Class::BASE64, 60, 60)]).word().closed().random(),
+    shape("k3s-token", &["::server:", "::node:"], &[run(ALNUM, 16, OPEN)]).after(ALNUM, 67, 67),
+    shape(
+        "bitwarden-session",
+        &["BW_SESSION="],
+        &[Piece::OneOf(&["\"", "'", "\\\"", ""]), run(Class::BASE64, 80, OPEN)],
+    )
+    .keep_anchor(),
+    shape("google-oauth-code", &["4/0A"], &[run(URL64, 50, OPEN)]).word().random(),
 ];

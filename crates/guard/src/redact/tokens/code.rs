@@ -37,6 +37,9 @@ pub(super) const SHAPES: &[Shape] = &[
     shape("circleci-token", &["CCIPAT_", "CCIPRJ_"], &[run(Class::WORD, 30, OPEN)]),
     shape("buildkite-token", &["bkua_", "bkct_", "bkaj_"], &[run(ALNUM, 30, OPEN)]).word(),
     shape("sonar-token", &["squ_", "sqp_", "sqa_"], &[run(LOWER_HEX, 40, 40)]).word().closed(),
+    shape("sonar-token", &["sonar.login=", "sonar.login: "], &[run(LOWER_HEX, 40, 40)])
+        .keep_anchor()
+        .closed(),
     shape("sourcegraph-token", &["sgp_"], &[run(Class::WORD, 40, 64)]).word().closed().random(),
     shape("postman-key", &["PMAK-"], &[run(Class::HEX, 24, 24), Piece::Text("-"), run(Class::HEX, 30, OPEN)])
         .word(),
