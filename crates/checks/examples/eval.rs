@@ -269,7 +269,9 @@ fn score_repo(
             println!("L{line} {text}\n   {}\n", serde_json::to_string(check)?);
         }
     }
-    let board = Board::new(compiled.into_iter().map(|(line, _, check)| (line, check)));
+    let words: Vec<(usize, String)> = compiled.iter().map(|(line, text, _)| (*line, text.clone())).collect();
+    let board = Board::new(compiled.into_iter().map(|(line, _, check)| (line, check)))
+        .with_words(words.iter().map(|(line, text)| (*line, text.as_str())));
     let mut want: HashMap<(String, String, usize), HashSet<String>> = HashMap::new();
     let mut prompts: HashMap<String, HashSet<String>> = HashMap::new();
     for label in labels.iter().filter(|label| text(label, "repo") == repo) {

@@ -398,8 +398,12 @@ fn push_trimmed<'t>(found: &mut Vec<&'t str>, piece: Option<&'t str>) {
 /// The start of a text, at most this many characters, on one line where possible. Verbatim: always a part of it.
 pub(crate) fn excerpt(text: &str, max_chars: usize) -> &str {
     let text = text.trim();
-    let line = text.lines().next().map(str::trim).filter(|line| line.chars().count() >= 8).unwrap_or(text);
+    let line =
+        text.lines().next().map(str::trim).filter(|line| line.chars().nth(7).is_some()).unwrap_or(text);
     let line = if opens_a_text(line) { with_next_line(text, line) } else { line };
+    if line.len() <= max_chars {
+        return line;
+    }
     match line.char_indices().nth(max_chars) {
         Some((end, _)) => line.get(..end).unwrap_or(line),
         None => line,
@@ -408,6 +412,9 @@ pub(crate) fn excerpt(text: &str, max_chars: usize) -> &str {
 
 /// Whether a command goes on with a text on the lines below (`<<'EOF'`): alone it says nothing.
 fn opens_a_text(line: &str) -> bool {
+    if memchr::memchr(b'<', line.as_bytes()).is_none() {
+        return false; // nearly always
+    }
     let Some((_, mark)) = line.rsplit_once("<<") else { return false };
     let mark = mark.trim_start_matches(['-', '~', ' ']).trim_matches(['\'', '"']);
     !mark.is_empty() && mark.chars().all(|letter| letter.is_alphanumeric() || letter == '_')

@@ -628,3 +628,92 @@ fn what_is_not_needed_and_what_must_not_be_done_to_something_asks_for_nothing() 
         check(line, &[(script, "-")]);
     }
 }
+
+#[test]
+fn what_is_done_with_leave_is_not_forbidden() {
+    check(
+        "- Never run `mise run apply` without explicit user approval.",
+        &[
+            ("> the plan is fine, apply it\n$ mise run apply", "N"),
+            ("> yes\n$ mise run apply", "N"),
+            ("> why does dns fail\n$ mise run apply", "W"),
+        ],
+    );
+}
+
+#[test]
+fn a_setting_in_front_may_be_the_way_that_is_not_direct() {
+    check(
+        "- Never use `bun test` directly",
+        &[("> go\n$ bun test a.test.ts", "W"), ("> go\n$ USE_SYSTEM=1 bun test a.test.ts", "-")],
+    );
+}
+
+#[test]
+fn a_line_about_some_of_its_kind_says_nothing_about_the_others() {
+    for (line, script) in [
+        ("- For single-file tests, prefer `-e` over `tempDir`.", "> go\n+ a.test.ts | const d = tempDir()"),
+        ("- Put `for_each` first in a block, then sort the rest.", "> go\n~ a.tf | a | for_each = local.x"),
+        ("- Format docstrings by running `make format`", "> go\n~ a.py | a | b\n$ make format"),
+        (
+            "- Changelog Entry Quality: Entries MUST: Use imperative mood",
+            "> commit\n$ git commit -m 'Fix the typo'",
+        ),
+        ("- Ensure the issue number is real and not a placeholder!", "> go\n~ a.ts | a | // TODO: later"),
+    ] {
+        check(line, &[(script, "-")]);
+    }
+}
+
+#[test]
+fn a_part_of_a_list_that_may_be_skipped_is_enough() {
+    check(
+        "- After modifying a project, run: `jp test php`, `jp test js` (skipped if not defined), `jp phan`",
+        &[("> go\n~ a.php | a | b\n$ jp phan x", "S"), ("> go\n~ a.php | a | b", "W")],
+    );
+}
+
+#[test]
+fn what_was_done_before_an_occasion_counts_while_no_code_has_changed_since() {
+    let line = "- Run the tests before every commit.";
+    let tested = "> add it\n~ a.ts | a | b\n$ npm test";
+    assert_eq!(last_verdict(line, &[tested, "> commit\n$ git commit -am x"]), "S");
+    assert_eq!(
+        last_verdict(line, &[tested, "> one more, and commit\n~ a.ts | b | c\n$ git commit -am x"]),
+        "W"
+    );
+}
+
+#[test]
+fn commands_and_programs_without_marks_are_read() {
+    check(
+        "- Workflow: tofu fmt && tofu validate && tofu plan",
+        &[("> go\n$ tofu fmt\n$ tofu validate\n$ tofu plan", "S"), ("> go\n$ tofu plan", "N")],
+    );
+    check("- Always use RuboCop to check code style", &[("> go\n$ rubocop app", "S")]);
+    check("- Check types with mypy", &[("> go\n$ mypy src", "S"), ("> go\n$ pytest", "-")]);
+    check("- Follow the lint rules (run `make lint`)", &[("> go\n$ make lint", "S")]);
+    check(
+        "- Use `./script/clippy` instead of `cargo clippy`",
+        &[("> go\n$ ./script/clippy -p a", "S"), ("> go\n$ cargo clippy", "W")],
+    );
+}
+
+#[test]
+fn two_orders_with_one_purpose_are_a_choice() {
+    check(
+        "- Use `tempDir` from `\"harness\"` to create a temporary directory. Do not use `tmpdirSync` to create temporary directories.",
+        &[
+            ("> go\n+ a.test.ts | const d = tempDir('a')", "S"),
+            ("> go\n+ a.test.ts | const d = tmpdirSync('a')", "W"),
+        ],
+    );
+}
+
+#[test]
+fn a_taste_beside_a_task_is_about_nothing_else() {
+    let line = "- Use `snake_case` names for functions and variables.\n- Run `make x` first.";
+    let before = "> does it run the checker\n$ cat Makefile";
+    let task = "> --list-variables option please, prints the names. long option only, I'm not a fan of short aliases\n~ a.py | a | def f(): pass";
+    assert_ne!(last_verdict(line, &[before, task]), "W");
+}

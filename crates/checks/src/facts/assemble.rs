@@ -41,7 +41,7 @@ pub struct Utterance<'t> {
     /// Whether they were typed to refuse a tool.
     pub refuses: bool,
     /// The words in lower case, once somebody asked.
-    lower: OnceLock<String>,
+    pub(super) lower: OnceLock<String>,
 }
 
 impl Utterance<'_> {
@@ -57,7 +57,7 @@ impl Utterance<'_> {
 }
 
 /// One thing the agent did.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub struct Act<'t> {
     /// Index of the event in the turn.
     pub event: usize,
@@ -74,7 +74,7 @@ pub struct Act<'t> {
 }
 
 /// The kinds of things an agent does.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub enum ActKind<'t> {
     /// One simple command of a shell line.
     Ran(Simple),
@@ -93,14 +93,19 @@ pub enum ActKind<'t> {
 }
 
 /// A tool that was used.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub struct ToolUse<'t> {
     /// Its name; that of a slash command begins with a slash.
     pub tool: Cow<'t, str>,
-    input: Option<&'t Value>,
+    pub(super) input: Option<&'t Value>,
 }
 
-impl ToolUse<'_> {
+impl<'t> ToolUse<'t> {
+    /// The tool that an event used.
+    pub(super) fn of(event: &'t Event) -> Self {
+        Self { tool: Cow::Borrowed(tool_of(event)), input: Some(input_of(event)) }
+    }
+
     /// The texts of what it was given, one a line.
     pub fn input(&self) -> String {
         fn collect(value: &Value, into: &mut String) {
@@ -121,7 +126,7 @@ impl ToolUse<'_> {
 }
 
 /// Everything that a turn holds, in order.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub struct Facts<'t> {
     /// The events, to quote from.
     pub events: &'t [Event],
@@ -182,7 +187,7 @@ impl<'t> Facts<'t> {
 
     /// What a tool answered.
     pub fn answer(&self, act: &Act<'_>) -> &'t str {
-        act.answer.and_then(|answer| self.events.get(answer)).and_then(Event::text).map_or("", bounded)
+        act.answer.and_then(|answer| self.events.get(answer)).map_or("", text_of)
     }
 
     /// About how much text it holds, in bytes.
@@ -199,43 +204,6 @@ impl<'t> Facts<'t> {
         };
         let acts: usize = self.acts.iter().map(|act| ACT_BYTES + of_act(act)).sum();
         acts + self.said.iter().map(|said| said.text.len()).sum::<usize>()
-    }
-
-    /// The same without what it borrows: what answers said is left out, and what tools were given.
-    pub(crate) fn into_past(self) -> Facts<'static> {
-        let owned = |text: Cow<'_, str>| Cow::Owned(text.into_owned());
-        let kind = |kind: ActKind<'_>| match kind {
-            ActKind::Ran(simple) => ActKind::Ran(simple),
-            ActKind::Wrote(written) => ActKind::Wrote(written),
-            ActKind::Read(path) => ActKind::Read(path),
-            ActKind::Used(used) => ActKind::Used(ToolUse { tool: owned(used.tool), input: None }),
-            ActKind::Committed(commit) => ActKind::Committed(commit),
-            ActKind::Pushed(push) => ActKind::Pushed(push),
-            ActKind::Branched(branched) => ActKind::Branched(branched),
-        };
-        let act = |act: Act<'_>| Act {
-            event: act.event,
-            answer: None,
-            failed: act.failed,
-            refused: act.refused,
-            outcome: act.outcome,
-            kind: kind(act.kind),
-        };
-        let said = |said: Utterance<'_>| Utterance {
-            event: said.event,
-            voice: said.voice,
-            text: owned(said.text),
-            refuses: said.refuses,
-            lower: said.lower,
-        };
-        Facts {
-            events: &[],
-            cwd: self.cwd.map(owned),
-            acts: self.acts.into_iter().map(act).collect(),
-            said: self.said.into_iter().map(said).collect(),
-            interrupted: self.interrupted,
-            failures: Vec::new(),
-        }
     }
 
     /// The last thing that the agent said.
@@ -284,7 +252,7 @@ impl<'t> Facts<'t> {
 
     fn add_failure(&mut self, at: usize, event: &'t Event) {
         if is_error(event) {
-            self.failures.push((at, Cow::Borrowed(event.text().map_or("", bounded))));
+            self.failures.push((at, Cow::Borrowed(text_of(event))));
         }
     }
 
@@ -296,20 +264,17 @@ impl<'t> Facts<'t> {
         answers: &HashMap<&str, usize>,
         work: &mut Work,
     ) {
-        let tool = event.payload.get("tool_name").and_then(Value::as_str).unwrap_or("");
-        static NOTHING: Value = Value::Null;
-        let input = event.payload.get("input").unwrap_or(&NOTHING);
+        let (tool, input) = (tool_of(event), input_of(event));
         let id = event.payload.get("tool_use_id").and_then(Value::as_str).unwrap_or("");
         let answer = answers.get(id).copied();
         let failed = answer.and_then(|answer| self.events.get(answer)).is_some_and(is_error);
         let refused = answer.and_then(|answer| self.events.get(answer)).is_some_and(is_refusal);
         let failed = failed && !refused;
-        let answer_text =
-            answer.and_then(|answer| self.events.get(answer)).and_then(Event::text).map_or("", bounded);
+        let answer_text = answer.and_then(|answer| self.events.get(answer)).map_or("", text_of);
         // What a read file or a fetched page says is no outcome.
         let outcome = outcome::of(failed, if is_shell(tool) { answer_text } else { "" });
         let mut add = |kind| self.acts.push(Act { event: at, answer, failed, refused, outcome, kind });
-        add(ActKind::Used(ToolUse { tool: Cow::Borrowed(tool), input: Some(input) }));
+        add(ActKind::Used(ToolUse::of(event)));
         for mut written in
             files::by_tool(tool, input, cwd).into_iter().filter(|written| !files::is_scratch(&written.path))
         {
@@ -330,14 +295,33 @@ impl<'t> Facts<'t> {
             let base = Base { dir: event.cwd.as_deref(), project: cwd };
             let line = CommandLine { base, failed, answer: answer_text };
             work.enter(event);
-            let mut at_work = work.clone();
-            let work = if refused { &mut at_work } else { work };
+            let mut for_nothing;
+            let work = if refused {
+                for_nothing = work.clone();
+                &mut for_nothing
+            } else {
+                work
+            };
             line.read(bounded(command), work, &mut |failed, kind| {
                 let outcome = if failed { CommandEnd::Failed } else { outcome };
                 self.acts.push(Act { event: at, answer, failed, refused, outcome, kind });
             });
         }
     }
+}
+
+fn tool_of(event: &Event) -> &str {
+    event.payload.get("tool_name").and_then(Value::as_str).unwrap_or("")
+}
+
+fn input_of(event: &Event) -> &Value {
+    static NOTHING: Value = Value::Null;
+    event.payload.get("input").unwrap_or(&NOTHING)
+}
+
+/// What an event says, as far as it is read.
+pub(super) fn text_of(event: &Event) -> &str {
+    event.text().map_or("", bounded)
 }
 
 /// Whether a sub-agent did this within the turn: the record of one that has a file of its own may come late.

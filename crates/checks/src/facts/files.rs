@@ -81,16 +81,22 @@ pub(super) fn was_there(answer: &str) -> bool {
         || answer.contains("overwr")
 }
 
+/// Places for throw-away files.
+const SCRATCH: [&str; 4] = ["/tmp", "/private/tmp", "/var/folders", "/dev"];
+
 /// Whether a path lies in a place for throw-away files or the agent's own plans: no part of the project.
 pub(crate) fn is_scratch(path: &str) -> bool {
-    ["/tmp/", "/private/tmp/", "/var/folders/", "/dev/"].iter().any(|place| path.starts_with(place))
+    SCRATCH.iter().any(|place| path.strip_prefix(place).is_some_and(|rest| rest.starts_with('/')))
         || path.contains("/.claude/plans/")
         || path.contains("/.claude/projects/")
 }
 
 /// Whether a directory is one for throw-away work.
 pub(super) fn is_scratch_dir(dir: &str) -> bool {
-    is_scratch(&format!("{dir}/"))
+    is_scratch(dir)
+        || SCRATCH.contains(&dir)
+        || dir.ends_with("/.claude/plans")
+        || dir.ends_with("/.claude/projects")
         || dir.contains("mktemp")
         || dir.starts_with("$TMP")
         || dir.starts_with("${TMP")

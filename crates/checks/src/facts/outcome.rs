@@ -10,20 +10,31 @@ pattern!(
     r"(?i-u)fail|error|npm err!|elifecycle|exited with code|issue|problem|violation|offense|\*\*\*"
 );
 
-// How test runners, linters, compilers and task runners report that something failed, in one line. Edges of words are those of plain letters:
-// with the edges of all scripts the search falls back to its slowest way at the first letter that is not plain.
+// How test runners, linters, compilers and task runners report that something failed, in one line: at its beginning, behind a place in a file,
+// and anywhere in it. Together they would learn more of texts than an expression may keep, and forget it all the time. Edges of words are
+// those of plain letters: with the edges of all scripts the search falls back to its slowest way at the first letter that is not plain.
 pattern!(
-    REPORTS_FAILURE,
-    r"(?mx)
-    ^\W*[1-9][0-9]*\ (?:tests?\ )?(?:fail|failed|failing|failures?)(?-u:\b)
-    | (?-u:\b)[1-9][0-9]*\ failed[,;|] | ,\ [1-9][0-9]*\ failures?(?-u:\b) | (?-u:\b)Fail(?:ed|ures?):\s+[1-9]
-    | ^(?:FAIL|FAILED|FAILURES!|---\s*FAIL)(?-u:\b) | Tests?:\s+[1-9][0-9]*\ failed | test\ result:\ FAILED
+    BEGINS_WITH_FAILURE,
+    r"(?x)^(?:
+    \W*[1-9][0-9]*\ (?:tests?\ )?(?:fail|failed|failing|failures?)(?-u:\b)
+    | \W*[1-9][0-9]*\ (?:issues?|problems?|violations?|offenses?)(?-u:\b)
+    | (?:FAIL|FAILED|FAILURES!|---\s*FAIL)(?-u:\b) | FAILURE:\  | BUILD\ FAILED | Build\ FAILED
+    | error(?:\[E[0-9]+\])?:\  | make(?:\[[0-9]+\])?:\ \*\*\*
+    | (?:task|just|mise|nx|turbo)(?-u:\b).*(?-u:\b)failed(?-u:\b))"
+);
+pattern!(
+    ERROR_AT_PLACE,
+    r"(?x)^\S+(?:\([0-9]+,[0-9]+\):\ error(?-u:\b) | :[0-9]+:[0-9]+:?\ (?:-\ )?error(?-u:\b))"
+);
+pattern!(
+    HOLDS_FAILURE,
+    r"(?x)
+    (?-u:\b)[1-9][0-9]*\ failed[,;|] | ,\ [1-9][0-9]*\ failures?(?-u:\b) | (?-u:\b)Fail(?:ed|ures?):\s+[1-9]
+    | Tests?:\s+[1-9][0-9]*\ failed | test\ result:\ FAILED
     | npm\ ERR! | ELIFECYCLE | exited\ with\ code\ [1-9] | [Cc]ommand\ failed\ with\ exit\ code\ [1-9]
-    | ^\W*[1-9][0-9]*\ (?:issues?|problems?|violations?|offenses?)(?-u:\b) | \ [1-9][0-9]*\ offenses?\ detected
+    | \ [1-9][0-9]*\ offenses?\ detected
     | (?-u:\b)Found\ [1-9][0-9]*\ (?:errors?|issues?|problems?|violations?)(?-u:\b)(?:\.$|\ in(?-u:\b)|$)
-    | ^\S+\([0-9]+,[0-9]+\):\ error(?-u:\b) | ^\S+:[0-9]+:[0-9]+:?\ (?:-\ )?error(?-u:\b) | ^error(?:\[E[0-9]+\])?:\ | \ error\ TS[0-9]+
-    | \*\*\ (?:TEST|BUILD)\ FAILED | ^BUILD\ FAILED | ^Build\ FAILED | ^FAILURE:\  | ^make(?:\[[0-9]+\])?:\ \*\*\*
-    | ^(?:task|just|mise|nx|turbo)(?-u:\b).*(?-u:\b)failed(?-u:\b) | >\ Task\ \S+\ FAILED | \.{3,}Failed$"
+    | \ error\ TS[0-9]+ | \*\*\ (?:TEST|BUILD)\ FAILED | >\ Task\ \S+\ FAILED | \.{3,}Failed$"
 );
 
 // As the last words of a short line. What stands before them is counted afterwards: an expression that counts takes megabytes.
@@ -41,8 +52,7 @@ const REFUSAL_CHARS: usize = 200;
 
 /// How a command ended, by its exit and by what its answer says.
 pub(super) fn of(failed: bool, answer: &str) -> CommandEnd {
-    let start = text::excerpt(answer, REFUSAL_CHARS);
-    if failed || reports_failure(answer) || REFUSES.is_match(start) {
+    if failed || reports_failure(answer) || REFUSES.is_match(text::excerpt(answer, REFUSAL_CHARS)) {
         CommandEnd::Failed
     } else {
         CommandEnd::Passed
@@ -55,12 +65,17 @@ fn reports_failure(answer: &str) -> bool {
         let (before, behind) = rest.split_at(found.start());
         let begin = before.rfind('\n').map_or(0, |at| at + 1);
         let end = behind.find('\n').map_or(rest.len(), |at| found.start() + at);
-        if rest.get(begin..end).is_some_and(|line| REPORTS_FAILURE.is_match(line) || is_failed_task(line)) {
+        if rest.get(begin..end).is_some_and(is_report) {
             return true;
         }
         rest = rest.get(end..).unwrap_or("");
     }
     false
+}
+
+fn is_report(line: &str) -> bool {
+    let patterns = [&BEGINS_WITH_FAILURE, &ERROR_AT_PLACE, &HOLDS_FAILURE];
+    patterns.iter().any(|pattern| pattern.is_match(line)) || is_failed_task(line)
 }
 
 fn is_failed_task(line: &str) -> bool {

@@ -70,6 +70,14 @@ impl<'t> Scanner<'t> {
         found
     }
 
+    /// Steps over what stands in front of such a character, or of the end.
+    fn up_to(&mut self, is_end: impl Fn(char) -> bool) -> &'t str {
+        let rest = self.rest();
+        let (passed, _) = rest.split_at(rest.find(is_end).unwrap_or(rest.len()));
+        self.at += passed.len();
+        passed
+    }
+
     fn skip_blanks(&mut self) {
         loop {
             if self.eat("\\\n") {
@@ -169,12 +177,8 @@ impl<'t> Scanner<'t> {
                 ' ' | '\t' | '\n' | '\r' | ';' | '|' | '&' | '(' | ')' | '<' | '>' => break,
                 '\'' => {
                     self.bump();
-                    while let Some(c) = self.bump() {
-                        if c == '\'' {
-                            break;
-                        }
-                        word.push(c);
-                    }
+                    word.push_str(self.up_to(|c| c == '\''));
+                    self.bump();
                 }
                 '"' => {
                     self.bump();
@@ -190,6 +194,7 @@ impl<'t> Scanner<'t> {
                 _ => {
                     self.bump();
                     word.push(c);
+                    word.push_str(self.up_to(is_mark));
                 }
             }
             any = true;
@@ -218,7 +223,10 @@ impl<'t> Scanner<'t> {
                         word.push(c);
                     }
                 }
-                _ => word.push(c),
+                _ => {
+                    word.push(c);
+                    word.push_str(self.up_to(|c| matches!(c, '"' | '\\' | '$')));
+                }
             }
         }
     }
@@ -262,6 +270,11 @@ impl<'t> Scanner<'t> {
         }
         word.push_str(self.text.get(start..self.at).unwrap_or(""));
     }
+}
+
+/// Whether a character ends a word, or means something in it.
+fn is_mark(c: char) -> bool {
+    matches!(c, ' ' | '\t' | '\n' | '\r' | ';' | '|' | '&' | '(' | ')' | '<' | '>' | '\'' | '"' | '\\' | '$')
 }
 
 const KEYWORDS: &[&str] =

@@ -64,7 +64,7 @@ impl Board {
         let words: HashMap<usize, &str> = lines.into_iter().collect();
         let told = |lines: &mut Vec<(usize, Ready)>| {
             for (number, ready) in lines {
-                ready.sides = words.get(number).map(|text| Sides::of(text));
+                ready.sides = words.get(number).map(|text| Sides::of(&without_labels(text)));
             }
         };
         told(&mut self.lines);
@@ -110,4 +110,15 @@ impl Board {
     pub fn lines(&self) -> &[(usize, Ready)] {
         &self.lines
     }
+}
+/// "Git workflow: provide two options": what stands in front only names the matter, or forbids ("DON'T: import styles").
+fn without_labels(text: &str) -> String {
+    const MOST_WORDS: usize = 3;
+    let plain = |label: &str| !label.contains('`') && label.split_whitespace().count() <= MOST_WORDS;
+    let (mut rest, mut forbids) = (text, false);
+    while let Some((label, behind)) = rest.split_once(": ").filter(|(label, _)| plain(label)) {
+        forbids |= Sides::of(&format!("{label} it")).rules_out();
+        rest = behind;
+    }
+    if forbids { format!("never {rest}") } else { rest.to_owned() }
 }

@@ -2,9 +2,9 @@
 
 use std::collections::VecDeque;
 
-use subcortex_model::Turn;
+use subcortex_model::{EventId, Turn};
 
-use crate::facts::{Act, ActKind, Facts};
+use crate::facts::{Act, ActKind, Apart, Facts};
 use crate::language::{CommandEnd, Condition, Glob, Hit, Scene, Since, any_matches};
 
 /// How many turns of a session are remembered.
@@ -19,6 +19,17 @@ pub struct Past {
     bytes: usize,
     /// Whether nothing is missing at its beginning.
     whole: bool,
+    /// The turn that was judged last: the words that open the next one speak of it.
+    newest: Option<Newest>,
+}
+
+/// What was found in a turn, and the turn's first event and how many it has.
+#[derive(Debug)]
+struct Newest {
+    facts: Apart,
+    places: Vec<usize>,
+    first: Option<EventId>,
+    events: usize,
 }
 
 /// Whether something happened within a window.
@@ -66,6 +77,20 @@ impl Past {
             self.bytes -= bytes;
             self.whole = false;
         }
+    }
+
+    /// Keeps what was found in the turn that was judged last, with the places of the checks that it may concern.
+    pub(crate) fn keep_newest(&mut self, turn: &Turn, facts: Facts<'_>, places: Vec<usize>) {
+        let first = turn.events.first().map(|event| event.id.clone());
+        self.newest = Some(Newest { facts: Apart::of(facts), places, first, events: turn.events.len() });
+    }
+
+    /// What [`Past::keep_newest`] kept, if this is the turn.
+    pub(crate) fn take_newest<'t>(&mut self, turn: &'t Turn) -> Option<(Facts<'t>, Vec<usize>)> {
+        let Newest { facts, places, first, events } = self.newest.take()?;
+        let is_it =
+            events == turn.events.len() && first.as_ref() == turn.events.first().map(|event| &event.id);
+        is_it.then(|| (facts.with(turn), places))
     }
 
     /// Whether an earlier turn wrote a file, as far as is remembered; its last `skipped` turns are still to come.

@@ -1,5 +1,6 @@
 //! From conditions to a verdict on each line.
 
+use std::cell::OnceCell;
 use std::collections::HashMap;
 
 use serde::{Deserialize, Serialize};
@@ -80,13 +81,14 @@ pub fn judge(turn: &Turn, before: Option<&Turn>, board: &Board) -> Vec<Verdict> 
 
 /// Holds all checks against one turn, with what the session did before it.
 pub fn judge_after(turn: &Turn, before: Option<&Turn>, past: &Past, board: &Board) -> Vec<Verdict> {
-    judged(turn, before, past, board).0.verdicts
+    judged(&Met::of(turn), before.map(Met::of).as_ref(), past, board).verdicts
 }
 
 /// Holds all checks against the next turn of a session, and remembers what it did.
 pub fn judge_next(turn: &Turn, before: Option<&Turn>, past: &mut Past, board: &Board) -> Vec<Verdict> {
-    let (judged, facts) = judged(turn, before, past, board);
-    past.add_facts(facts);
+    let now = Met::of(turn);
+    let judged = judged(&now, before.map(Met::of).as_ref(), past, board);
+    past.add_facts(now.facts);
     judged.verdicts
 }
 
@@ -102,29 +104,51 @@ pub struct Judged {
 }
 
 /// As [`judge_next`], for whoever wants to know also what the opening message says. What the turn did is remembered only if a check
-/// looks back.
+/// looks back, and what was found in it until the next one is judged, which must be by the same board.
 pub fn judge_and_hear(turn: &Turn, before: Option<&Turn>, past: &mut Past, board: &Board) -> Judged {
-    let (judged, facts) = judged(turn, before, past, board);
+    let now = Met::of(turn);
+    let before = before.map(|before| match past.take_newest(before) {
+        Some((facts, places)) => Met { turn: before, facts, places: OnceCell::from(places) },
+        None => Met::of(before),
+    });
+    let judged = judged(&now, before.as_ref(), past, board);
     if board.looks_back() {
-        past.add_facts(facts);
+        past.add_facts(now.facts.clone());
     }
+    past.keep_newest(turn, now.facts, now.places.into_inner().unwrap_or_default());
     judged
 }
 
-/// What a turn shows, and what happened in it.
-fn judged<'t>(turn: &'t Turn, before: Option<&Turn>, past: &Past, board: &Board) -> (Judged, Facts<'t>) {
-    let (facts, earlier) = (Facts::of(turn), before.map(Facts::of));
-    let judging = Judging::new(turn, &facts, before, earlier.as_ref(), past, board);
+/// What a turn shows.
+fn judged(now: &Met<'_>, before: Option<&Met<'_>>, past: &Past, board: &Board) -> Judged {
+    let judging = Judging::new(now, before, past, board);
     let verdicts = judging.verdicts(&judging.places());
     let (is_opened_by_person, opening) = (judging.is_opened_by_person, judging.signal);
-    (Judged { verdicts, is_opened_by_person, opening }, facts)
+    Judged { verdicts, is_opened_by_person, opening }
+}
+
+/// A turn, and what is found in it.
+struct Met<'t> {
+    turn: &'t Turn,
+    facts: Facts<'t>,
+    /// The places of the checks that it may concern, once somebody asked.
+    places: OnceCell<Vec<usize>>,
+}
+
+impl<'t> Met<'t> {
+    fn of(turn: &'t Turn) -> Self {
+        Self { turn, facts: Facts::of(turn), places: OnceCell::new() }
+    }
+
+    fn places(&self, board: &Board) -> &[usize] {
+        self.places.get_or_init(|| board.index().meeting(&self.facts, board.roles()))
+    }
 }
 
 /// One turn, and all that its lines are judged by.
 struct Judging<'a> {
-    turn: &'a Turn,
-    facts: &'a Facts<'a>,
-    before: Option<&'a Facts<'a>>,
+    now: &'a Met<'a>,
+    before: Option<&'a Met<'a>>,
     past: &'a Past,
     board: &'a Board,
     /// What a person says about single lines.
@@ -139,29 +163,20 @@ struct Judging<'a> {
 }
 
 impl<'a> Judging<'a> {
-    fn new(
-        turn: &'a Turn,
-        facts: &'a Facts<'a>,
-        before: Option<&Turn>,
-        earlier: Option<&'a Facts<'a>>,
-        past: &'a Past,
-        board: &'a Board,
-    ) -> Self {
-        let Words { remarks, opening, signal } = Words::of(facts, before, board);
+    fn new(now: &'a Met<'a>, before: Option<&'a Met<'a>>, past: &'a Past, board: &'a Board) -> Self {
+        let Words { remarks, opening, signal } = Words::of(&now.facts, before.map(|met| met.turn), board);
         let is_opened_by_person = opening.is_some();
-        let has_acted = earlier.is_some_and(|earlier| !earlier.acts.is_empty());
+        let has_acted = before.is_some_and(|before| !before.facts.acts.is_empty());
         let opening = opening.filter(|_| has_acted).map(Opening::of);
         let weights = opening.as_ref().map(|opening| opening.weights(board.for_words())).unwrap_or_default();
-        let before = earlier;
-        Self { turn, facts, before, past, board, remarks, is_opened_by_person, signal, opening, weights }
+        Self { now, before, past, board, remarks, is_opened_by_person, signal, opening, weights }
     }
 
     /// The places of the checks that the turn, or what is said in it, can concern.
     fn places(&self) -> Vec<usize> {
-        let (index, roles) = (self.board.index(), self.board.roles());
-        let mut places = index.meeting(self.facts, roles);
+        let mut places = self.now.places(self.board).to_vec();
         if let (Some(before), Some(_)) = (self.before, &self.opening) {
-            places.extend(index.meeting(before, roles));
+            places.extend(before.places(self.board));
         }
         if !self.remarks.is_empty() || !self.weights.is_empty() {
             let concerned = |line: usize| {
@@ -179,14 +194,15 @@ impl<'a> Judging<'a> {
     /// Holds the checks at these places against the turn.
     fn verdicts(&self, places: &[usize]) -> Vec<Verdict> {
         let reproach = self.before.zip(self.opening.as_ref());
-        let reproach = reproach.map(|(before, opening)| Reproach::new(self.facts, before, opening));
+        let reproach =
+            reproach.map(|(before, opening)| Reproach::new(&self.now.facts, &before.facts, opening));
         let lines = places.iter().filter_map(|at| self.board.lines().get(*at));
-        let held = lines.filter(|(_, ready)| in_project(ready, self.turn));
+        let held = lines.filter(|(_, ready)| in_project(ready, self.now.turn));
         held.filter_map(|(line, ready)| self.verdict(*line, ready, reproach.as_ref())).collect()
     }
 
     fn verdict(&self, line: usize, ready: &Ready, reproach: Option<&Reproach<'_>>) -> Option<Verdict> {
-        let scene = scene(self.facts, self.past, self.board, ready);
+        let scene = scene(&self.now.facts, self.past, self.board, ready);
         let by_check = if ready.check.testable { by_check(&scene, ready) } else { None };
         let said = self.remarks.iter().find(|remark| remark.line == Some(line)).cloned();
         let is_plain_remark = said.is_some();
@@ -204,10 +220,11 @@ impl<'a> Judging<'a> {
                 if asked_for(&now) { now.asked_for() } else { now }
             }
         };
-        if outcome.is_plain_failure() && not_recalled(ready, &scene, self.before, meanwhile) {
+        let before = self.before.map(|before| &before.facts);
+        if outcome.is_plain_failure() && not_recalled(ready, &scene, before, meanwhile) {
             outcome.root_cause = Some(RootCause::RecallMiss);
         }
-        let verdict = outcome.into_verdict(line, self.facts)?;
+        let verdict = outcome.into_verdict(line, &self.now.facts)?;
         Some(Verdict { rests_on_check, ..verdict })
     }
 
@@ -333,9 +350,27 @@ mod tests {
 
     /// Asks every check in turn.
     fn judge_plainly(turn: &Turn, before: Option<&Turn>, board: &Board) -> Vec<Verdict> {
-        let (facts, earlier, past) = (Facts::of(turn), before.map(Facts::of), Past::unknown());
-        let judging = Judging::new(turn, &facts, before, earlier.as_ref(), &past, board);
+        let (now, before, past) = (Met::of(turn), before.map(Met::of), Past::unknown());
+        let judging = Judging::new(&now, before.as_ref(), &past, board);
         judging.verdicts(&(0..board.lines().len()).collect::<Vec<_>>())
+    }
+
+    #[test]
+    fn what_was_found_in_the_turn_before_is_as_good_as_found_again() {
+        for seed in 0..ROUNDS {
+            let mut random = Random::new(seed);
+            let board = random.board();
+            let (mut past, mut plain_past) = (Past::start(), Past::start());
+            let mut before: Option<Turn> = None;
+            for nth in 0..TURNS_A_BOARD {
+                let turn = random.turn();
+                let plain = judge_next(&turn, before.as_ref(), &mut plain_past, &board);
+                let found = judge_and_hear(&turn, before.as_ref(), &mut past, &board).verdicts;
+                assert_eq!(found, plain, "seed {seed}: {turn:?}");
+                // Now and then another turn comes before the next one than the one that was judged.
+                before = Some(if nth % 5 == 4 { random.turn() } else { turn });
+            }
+        }
     }
 
     #[test]

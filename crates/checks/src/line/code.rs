@@ -5,6 +5,8 @@ use std::sync::LazyLock;
 
 use serde::Deserialize;
 
+use crate::text::Pattern;
+
 /// What a code term looks like.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum CodeKind {
@@ -43,6 +45,18 @@ struct Commands {
     english: HashSet<String>,
     /// Programs that projects bring along under another name.
     wrappers: HashMap<String, String>,
+    /// Words behind a program that make a command of the two without any mark.
+    bare: Bare,
+}
+
+/// What follows the name of a program in a sentence, where the two are a command.
+#[derive(Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Bare {
+    /// Behind any program.
+    plain: Vec<String>,
+    /// Behind one whose name is no word of English.
+    more: Vec<String>,
 }
 
 // A test makes sure that it can be read.
@@ -183,16 +197,16 @@ fn is_command_line(text: &str, first: &str) -> bool {
         && !text.contains("=>")
 }
 
-/// `./vendor/bin/pint`, `bin/rails`, `scripts/check.sh`.
+crate::text::pattern!(EXECUTABLES, r"^bin/|/\.?bin/|^\./(?:scripts?|tools?|dev|hack|ci)/");
+
+/// `./vendor/bin/pint`, `bin/rails`, `./script/clippy`, `scripts/check.sh`.
 fn is_executable(text: &str) -> bool {
     let first = text.split_whitespace().next().unwrap_or("");
     let name = first.rsplit('/').next().unwrap_or("");
     let is_program =
         !name.is_empty() && name.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '-' | '_'));
     !first.contains(['*', '<', '{'])
-        && ((is_program
-            && (first.starts_with("bin/") || first.contains("/bin/") || first.contains("/.bin/")))
-            || (first.starts_with("./") && name.ends_with(".sh")))
+        && ((is_program && EXECUTABLES.is_match(first)) || (first.starts_with("./") && name.ends_with(".sh")))
 }
 
 /// `fmt.Errorf("…", err)`: a name and an opening bracket.
@@ -365,10 +379,22 @@ fn is_dotted(word: &str) -> bool {
             .is_some_and(|last| !matches!(*last, "js" | "io" | "com" | "org" | "net" | "dev" | "ai"))
 }
 
-crate::text::pattern!(
-    BARE_COMMAND,
-    r"(?:^|[\s(])((?:npm|pnpm|yarn|bun|cargo|make|just|uv|poetry|mise|\./gradlew|mvn|dotnet|flutter|dart|terraform|npx|bundle exec|php artisan|deno|go|zig|forge|docker compose|git)\s+(?:run\s+)?(?:test|tests|lint|build|fmt|format|check|typecheck|type-check|clippy|vet|generate|codegen|validate|analyze|sync|spotlessApply|spotlessCheck|prettier|eslint|rubocop|pint|ruff|mypy|pytest|test:\w+|lint:\w+|db:\w+|build:\w+|stash|rebase))(?:[\s.,;:!?)]|$)"
-);
+/// A known program and a word that says what it does. The names of some programs are words of English: those need a plainer word.
+static BARE_COMMAND: LazyLock<Pattern> = LazyLock::new(|| {
+    let any = |words: &mut dyn Iterator<Item = &String>| {
+        let mut all: Vec<String> = words.map(|word| regex::escape(word)).collect();
+        all.sort();
+        all.join("|")
+    };
+    let (known, english) = (&COMMANDS.programs, &COMMANDS.english);
+    let programs = any(&mut known.iter().filter(|program| !english.contains(*program)));
+    let english = any(&mut english.iter().filter(|program| known.contains(*program)));
+    let (plain, more) = (any(&mut COMMANDS.bare.plain.iter()), any(&mut COMMANDS.bare.more.iter()));
+    let named = r"(?:test|lint|db|build|check):[\w:-]+";
+    Pattern::new(&format!(
+        r"(?:^|[\s(])((?:(?:{programs}|\./gradlew|bundle exec|php artisan|docker compose)\s+(?:run\s+)?(?:{plain}|{more}|{named})|(?:{english})\s+(?:run\s+)?(?:{plain}|{named})))(?:[\s.,;:!?)]|$)"
+    ))
+});
 
 /// Where a command line begins and ends that nobody put into backticks: "run npm test before committing".
 pub(crate) fn bare_command(text: &str) -> Option<(usize, usize)> {

@@ -89,6 +89,7 @@ pub(crate) fn norms(clause: &Clause) -> Vec<Norm> {
     let mut rest = WITHOUT_LEAVE.replace_all(&clause.text, "unless asked");
     rest = WITHOUT_REASON.replace_all(&rest, "unless justified");
     let mut forbids = clause.forbids;
+    rest = SESSION_START.replace_all(&rest, "read ");
     if let Some(order) = not_without(&rest, forbids) {
         (rest, forbids) = (order, None);
     }
@@ -126,6 +127,12 @@ fn not_without(text: &str, forbids: Option<bool>) -> Option<String> {
         _ => format!("before {deed}, run {verb}{what}"),
     })
 }
+
+// "Start every session by reading `x`": who opens it follows, whenever that is.
+pattern!(
+    SESSION_START,
+    r"^(?:start|begin) (?:each|every|any|a|all|your|the)? ?(?:new )?(?:work(?:ing)? )?(?:sessions?|conversations?|tasks?|work) (?:by|with) (?:reading|reviewing|checking|consulting) "
+);
 
 pattern!(
     NOT_WITHOUT,
@@ -214,8 +221,8 @@ fn parts(text: &str, patterns: &Patterns) -> Vec<String> {
         .find_all(text)
         .iter()
         .map(|found| found.start())
-        // "a, not b" stays together: it is a swap.
-        .filter(|at| !text.get(*at..).unwrap_or("").trim_start_matches([',', ' ']).starts_with("not "))
+        // "a, not b" stays together: it is a swap; and so does "is real and not a placeholder".
+        .filter(|at| !BUT_NOT.is_match(text.get(*at..).unwrap_or("")))
         .collect();
     cuts.extend(next_orders(text));
     // "a not b, c not d": two swaps.
@@ -239,6 +246,8 @@ fn parts(text: &str, patterns: &Patterns) -> Vec<String> {
     pieces.iter().map(|piece| joint(piece)).filter(|piece| !piece.is_empty()).collect()
 }
 
+pattern!(WITH_SOMEBODY, r"^(?:in )?with (?:me|us|the (?:user|team|owner|maintainers?)|your)\b");
+pattern!(BUT_NOT, r"^,? ?(?:(?:and|but) )?not ");
 pattern!(NEXT_SWAP, r", (?:and )?§\d+§ (?:not|instead of|over|rather than) §");
 pattern!(JOINT, r"(?:, and |, then |,? and then | and | then |, )");
 
@@ -342,8 +351,11 @@ fn norm(piece: &str, forbids: Option<bool>, patterns: &Patterns) -> Option<Norm>
     if act.is_empty() && about.is_empty() {
         return None;
     }
+    // "Check for build errors before committing" asks nobody.
+    let looks = act == "check" && !about.is_empty() && !WITH_SOMEBODY.is_match(&about);
     let polarity = if polarity == Polarity::Must
         && words().is_act(&act, "ask")
+        && !looks
         && !when.is_empty()
         && !about.contains('§')
     {

@@ -164,6 +164,12 @@ pub(crate) fn named(said: &Bag) -> Option<&'static Files> {
         .map(|(files, _)| files)
 }
 
+/// Whether files or a language go by this very name: "end-to-end tests".
+pub(crate) fn goes_by(piece: &str) -> bool {
+    let all = words().languages.iter().chain(&words().nouns);
+    all.flat_map(|files| &files.called).any(|name| name == piece)
+}
+
 fn is_language(word: &str) -> bool {
     words().languages.iter().any(|files| files.called.iter().any(|name| root(name) == word))
 }

@@ -44,8 +44,14 @@ pub fn read_in(text: &str, context: &[String], project: &Project) -> Reading {
     let mut used: Vec<usize> = Vec::new();
     let mut wanted: Vec<usize> = Vec::new();
     let mut last: Vec<String> = Vec::new();
+    let mut purposes: Vec<Bag> = Vec::new();
     let clauses = if sentences.is_note() { &[] } else { sentences.clauses.as_slice() };
-    for clause in clauses {
+    for (at, clause) in clauses.iter().enumerate() {
+        // "Use `x`. `let a = x()`": code behind an order that is nothing but code shows how it looks.
+        if at > 0 && clause.labels.is_empty() && sentences.is_sample(clause) {
+            used.extend(numbers(&clause.text));
+            continue;
+        }
         let mut around = clause.labels.clone();
         let before = std::mem::replace(&mut last, terms_of(&clause.text));
         let own = before_pronoun(&clause.text);
@@ -65,6 +71,15 @@ pub fn read_in(text: &str, context: &[String], project: &Project) -> Reading {
                 norm.about = spoken_of.join(" ");
             }
             let mentioned = mentioned(&norm);
+            // "Use `a` to do x. Do not use `b` to do x.": the purpose is the same, and parts nothing.
+            if let Some((head, purpose)) = purpose_of(&norm.about) {
+                let purpose = bag::bag(purpose, &sentences.terms);
+                match norm.polarity {
+                    Polarity::Must => purposes.push(purpose),
+                    Polarity::MustNot if purposes.contains(&purpose) => norm.about = head.to_owned(),
+                    Polarity::MustNot | Polarity::InsteadOf | Polarity::Only | Polarity::AskFirst => {}
+                }
+            }
             let spared = spared::taken_from(&mut norm, &sentences);
             let before = checks.len();
             let lies = Lowering { norm: &norm, sentences: &sentences, context: &around }.lies();
@@ -234,6 +249,11 @@ pattern!(
 /// The words of the nearest label or heading.
 fn nearest(around: &[String]) -> Bag {
     around.first().map(|label| bag::bag(&label.to_lowercase(), &[])).unwrap_or_default()
+}
+
+/// "`x` to do y", "`x` for y": what is used, and what for.
+fn purpose_of(about: &str) -> Option<(&str, &str)> {
+    about.split_once(" to ").or_else(|| about.split_once(" for "))
 }
 
 /// The masked terms of a piece.

@@ -225,14 +225,23 @@ pub(crate) fn find_under(norm: &Norm, terms: &[Term], around: &Bag) -> Option<(&
     Some((known.name, check))
 }
 
-/// A person's word for what the norm is about.
+/// A person's word for what the norm is about: its name, a telling word of a command ("apply it" for `x run apply`), or a plain yes to
+/// what the agent had asked.
 pub(crate) fn unless_asked(about: &Bag) -> Value {
-    let named = about
-        .iter()
-        .filter(|word| !word.starts_with(['?', '<']))
-        .map(|word| regex::escape(word.trim_start_matches('`')));
-    let any = named.collect::<Vec<_>>().join("|");
-    serde_json::json!({ "said": { "by": "person", "text": format!(r"(?i)\b(?:{any})") } })
+    const SHORTEST_WORD: usize = 4;
+    let mut named: Vec<String> = Vec::new();
+    for word in about.iter().filter(|word| !word.starts_with(['?', '<'])) {
+        let plain = word.trim_start_matches('`');
+        named.push(regex::escape(plain));
+        let telling = plain
+            .split([' ', ':', '/'])
+            .skip(1)
+            .filter(|part| part.len() >= SHORTEST_WORD && part.chars().all(|c| c.is_ascii_alphabetic()));
+        named.extend(telling.map(str::to_owned));
+    }
+    let leave = &words().grammar.leaves;
+    let text = format!(r"(?i)\b(?:{})|\A\W*(?:{})\b", named.join("|"), leave.join("|"));
+    serde_json::json!({ "said": { "by": "person", "text": text } })
 }
 
 /// Slots as the line writes them: bags are in lower case.

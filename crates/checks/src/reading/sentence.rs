@@ -22,6 +22,8 @@ pub(crate) struct Clause {
 pub(crate) struct Sentences {
     pub(crate) terms: Vec<Term>,
     pub(crate) clauses: Vec<Clause>,
+    /// Whether something in brackets says that a part of it need not be: "(skipped if not defined)".
+    pub(crate) hedged: bool,
 }
 
 pattern!(QUOTED, "[\"“]([^\"“”]{1,40})[\"”]|(?:^|[\\s(])'([^']{1,40})'(?:$|[\\s,.;:)])");
@@ -37,8 +39,11 @@ pattern!(
 );
 pattern!(REMEDY, r"^(?:use|run|prefer|always|instead)\b");
 pattern!(NEGATED_ASIDE, r"^\s*(?:and |but )?(?:not|never|no|instead of|rather than|don't|do not|avoid)\b");
+// "Follow the lint rules (run `x`)".
+pattern!(ORDER_ASIDE, r"^\s*(?:run|by running) §\d+§\s*$");
 pattern!(BACKSLASHED, r"^\.?[\w.-]+(?:\\[\w.*-]{2,})*\\(?:\*[\w.*-]*|[\w-]+\.\w+)$");
 pattern!(MASK, r"§(\d+)§");
+pattern!(HEDGE, r"\([^()]*\b(?:if|where|when|unless|optional(?:ly)?|skip(?:ped)?)\b[^()]*\)");
 
 /// More words than this are a sentence, not a label.
 const LONGEST_LABEL_WORDS: usize = 6;
@@ -54,6 +59,7 @@ impl Sentences {
         let crossed = CROSS.is_match(text).then_some(true);
         let text = text.get(MARKS.find(text).map_or(0, |marks| marks.end())..).unwrap_or(text);
         let masked = found.mask(&unlinked(text)).replace("**", "").replace("__", "").replace("’", "'");
+        found.hedged = HEDGE.is_match(&masked.to_lowercase());
         let plain = found.without_asides(&masked.to_lowercase());
         let from_heading = crossed.or_else(|| context.iter().rev().find_map(|heading| side_of(heading)));
         let pieces = split(&plain, from_heading == Some(true));
@@ -157,7 +163,7 @@ impl Sentences {
     /// The text without what stands in brackets; an aside that rules something out is part of the rule.
     fn without_asides(&mut self, text: &str) -> String {
         let out = without_asides(text, &mut |aside| {
-            let is_kept = NEGATED_ASIDE.is_match(aside);
+            let is_kept = NEGATED_ASIDE.is_match(aside) || ORDER_ASIDE.is_match(aside);
             for number in numbers(aside).into_iter().filter(|_| is_kept) {
                 if let Some(term) = self.terms.get_mut(number) {
                     term.aside = false;
@@ -188,6 +194,15 @@ impl Sentences {
         if !text.is_empty() {
             self.clauses.push(Clause { text, forbids, labels });
         }
+    }
+
+    /// Whether a clause is nothing but a piece of code, and no command.
+    pub(crate) fn is_sample(&self, clause: &Clause) -> bool {
+        let is_code = |number: &usize| {
+            let spaced = |term: &Term| term.text.contains(' ') && term.kind != TermKind::Command;
+            self.terms.get(*number).is_some_and(spaced)
+        };
+        only_terms(&clause.text) && numbers(&clause.text).iter().all(is_code)
     }
 
     /// Whether it is a note on a name: "`test/`: Vitest tests". Nothing is asked for; of a command it says what to run.
@@ -277,7 +292,7 @@ fn label_of(text: &str) -> Option<(String, &str)> {
     let is_order = label.split_whitespace().next().is_some_and(|word| {
         let orders = |kinds: &[&str]| kinds.iter().any(|kind| words().is_act(word, kind));
         (orders(&["run", "edit", "delete", "ask"]) && label.contains(' '))
-            || (orders(&["use"]) && label.contains('§'))
+            || (orders(&["use", "read"]) && label.contains('§'))
     });
     // "Commit messages use conventional commits: `type: text`" is a sentence with an example.
     let is_sentence = rest.starts_with('§')

@@ -26,6 +26,7 @@ pub(crate) struct Grammar {
     pub(crate) conditions: Conditions,
     pub(crate) soft_exceptions: Vec<String>,
     pub(crate) asked_exceptions: Vec<String>,
+    pub(crate) leaves: Vec<String>,
     fillers: Vec<String>,
 }
 

@@ -13,7 +13,7 @@ use super::restate_as_rule;
 // Words for something that only the conversation knows.
 pattern!(
     POINTS,
-    r"(?i)\b(?:this|these|those|them|there|such|above|below|the same|that (?:one|file|way|mistake|rule|thing)|like (?:that|it)|again|right now|just now|today|yet)\b(?:[^-]|$)|^\W*(?:\S+\s+){0,3}(?:it|that)\b(?:[^'’-]|$)"
+    r"(?i)\b(?:this|these|those|them|there|such|above|below|the same|that (?:one|file|way|mistake|rule|thing)|like (?:that|it)|again|right now|just now|today|yet)\b(?:[^-]|$)|\b(?:things?|stuff)\W*$|^\W*(?:\S+\s+){0,3}(?:it|that)\b(?:[^'’-]|$)"
 );
 // What is wanted of the person, or told about the person.
 pattern!(

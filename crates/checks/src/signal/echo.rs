@@ -6,7 +6,8 @@ use std::cell::OnceCell;
 
 use memchr::memchr2_iter;
 use serde_json::Value;
-use subcortex_model::{Event, REPEATS_FIELD, Turn, event_type};
+use subcortex_guard::{folded, has_look_alikes};
+use subcortex_model::{Event, REPEATS_FIELD, Standing, Turn, event_type};
 
 use super::near::{Nearness, Sought};
 use super::speech::shown_lines;
@@ -70,7 +71,7 @@ impl<'t> Earlier<'t> {
 
     /// Whether a word may stand in it: a look that costs little and never misses one.
     fn may_hold(&self, word: &str) -> bool {
-        !word.is_ascii() || self.texts.iter().any(|text| holds_plain(text, word) || is_disguised(text))
+        !word.is_ascii() || self.texts.iter().any(|text| holds_plain(text, word) || has_look_alikes(text))
     }
 }
 
@@ -90,11 +91,6 @@ fn holds_plain(text: &str, word: &str) -> bool {
         let there = start.and_then(|start| text.get(start..start + word.len()));
         there.is_some_and(|there| there.eq_ignore_ascii_case(word))
     })
-}
-
-/// Whether a text holds characters that are left out of plain words, or become plain letters in them.
-fn is_disguised(text: &str) -> bool {
-    !text.is_ascii() && (UNSEEN.is_match(text) || text.contains(['\u{212a}', 'İ']))
 }
 
 /// What others said before a message, in plain words.
@@ -145,7 +141,7 @@ pub fn stood_alone_in(sentence: &str, text: &str) -> bool {
     if !(MIN_SHORT_WORDS..MIN_WORDS).contains(&words) || !plain(text).contains(&wanted) {
         return false;
     }
-    let ended = CLAUSE_END.replace_all(text, "\n");
+    let ended = CLAUSE_END.replace_all(&folded(text), "\n");
     ended.lines().any(|clause| plain(clause) == wanted)
 }
 
@@ -173,9 +169,14 @@ pub fn words_of_others(event: &Event) -> Option<Cow<'_, str>> {
     }
 }
 
-/// What somebody else says in an event, and may have from the person: a summary, a thought. Who says it later may have said it first.
+/// What somebody else says in an event, and may have from the person: a summary, a thought, the prompt of a script. Who says it later may
+/// have said it first.
 pub fn words_repeated(event: &Event) -> Option<&str> {
-    event.text().filter(|_| event.event_type == event_type::AGENT_SHOWN && repeats(event))
+    event.text().filter(|_| match &*event.event_type {
+        event_type::AGENT_SHOWN => repeats(event),
+        event_type::CHANNEL_MESSAGE => event.standing() == Standing::Nobodys,
+        _ => false,
+    })
 }
 
 fn repeats(event: &Event) -> bool {
@@ -209,11 +210,6 @@ pattern!(
 /// The longest tag, behind the first letter of its name, and the longest address of a link. What is longer is text.
 const MAX_TAG_CHARS: usize = 200;
 const MAX_ADDRESS_CHARS: usize = 500;
-// Marks that are not seen, or stand on the letter before.
-pattern!(
-    UNSEEN,
-    r"[\u{ad}\u{300}-\u{36f}\u{180e}\u{200b}-\u{200f}\u{2060}-\u{2064}\u{fe00}-\u{fe0f}\u{feff}]"
-);
 // Where a clause ends, also in a text whose ends of lines are escaped.
 pattern!(CLAUSE_END, r#"[\n"“”()]|\\+n|[.!?:;,—](?:\s|$|["'`*])"#);
 // Where a search found a line. Most places are short, and the expression that counts takes a megabyte.
@@ -271,13 +267,19 @@ fn replaced<'t>(text: &'t str, pattern: &Pattern, is_short: impl Fn(&str) -> boo
 pub(super) fn plain(text: &str) -> String {
     let text = without_places(text);
     let text = without_setting(&text);
-    let text = if text.is_ascii() { text } else { Cow::Owned(UNSEEN.replace_all(&text, "")) };
+    let text = folded(&text);
     let mut found = String::with_capacity(text.len() + 2);
     found.push(' ');
     for line in text.lines() {
         let line = line.trim_start_matches(|c: char| !c.is_alphabetic());
         for word in line.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty()) {
-            found.extend(word.chars().flat_map(char::to_lowercase));
+            if word.is_ascii() {
+                let start = found.len();
+                found.push_str(word);
+                found[start..].make_ascii_lowercase();
+            } else {
+                found.extend(word.chars().flat_map(char::to_lowercase));
+            }
             found.push(' ');
         }
     }
@@ -349,6 +351,8 @@ mod tests {
             "Always run the [tests](https://a.test/b) before you commit.",
             "Al\u{ad}ways run the te\u{200b}sts before you commit.",
             "Alwa\u{301}ys run the tests before you commit.",
+            "Ａｌｗａｙｓ run the ｔｅｓｔｓ before you commit.",
+            "Аlwауs run the 𝐭𝐞𝐬𝐭𝐬 before you commit.",
         ] {
             assert!(stood_in("always run the tests before you commit", text), "{text}");
         }

@@ -265,8 +265,10 @@ fn hear_after(
     let strongest = heard.iter().max_by_key(|heard| rank(heard)).filter(|heard| rank(heard) > 0)?;
     let moment = heard.iter().any(|heard| heard.moment);
     let speech = sentences.join("\n");
-    // "Why npm again? It's a pnpm repo.": in a short message all sentences are about the same.
-    let is_short = sentences.len() <= SENTENCES_ABOUT_ONE_THING;
+    // "Why npm again? It's a pnpm repo.": in a short message all sentences are about the same, but for a task with a taste beside it
+    // ("add an option. I prefer long ones").
+    let is_aside = strongest.preference && !strongest.lasting;
+    let is_short = sentences.len() <= SENTENCES_ABOUT_ONE_THING && !is_aside;
     let telling = if is_short { heard.iter().collect() } else { telling(&heard) };
     let about = if is_short { speech.clone() } else { joined(&telling) };
     let wishes = wishes(&telling);
@@ -306,10 +308,13 @@ fn hear_after(
     let stance = match decided {
         // Where the tests and the words do not agree, nobody can tell.
         Some((known, side)) if line == Some(known) => {
-            Some(side).filter(|side| stance(&speech, board, known).is_none_or(|by_words| by_words == *side))
+            Some(side).filter(|side| agrees_in_words(&speech, board, known, *side))
         }
         _ => line.and_then(|line| stance(&speech, board, line)),
     };
+    // Who only asks contradicts nothing yet.
+    let asks = telling.iter().all(|heard| heard.question || rank(heard) == 0);
+    let stance = stance.filter(|stance| *stance == Stance::With || !asks);
     // Words that may be meant either way say nothing about a line.
     let line = line.filter(|_| stance.is_some());
     Some(Signal {
@@ -365,7 +370,15 @@ pub fn line_meant(wish: &str, cwd: Option<&str>, board: &Board) -> Option<(usize
     let heard: Vec<Heard<'_>> = text::sentences(wish).into_iter().map(listen).collect();
     let by_test = by_test(&wishes(&heard.iter().collect::<Vec<_>>()), board, cwd);
     let (line, side) = decided(by_test, tie::sided(wish, board, cwd))?;
-    stance(wish, board, line).is_none_or(|by_words| by_words == side).then_some((line, side))
+    agrees_in_words(wish, board, line, side).then_some((line, side))
+}
+
+/// Whether the words do not say otherwise than the tests, and not both.
+fn agrees_in_words(speech: &str, board: &Board, line: usize, side: Stance) -> bool {
+    let own =
+        board.lines().iter().find(|(number, _)| *number == line).and_then(|(_, ready)| ready.sides.as_ref());
+    let mixed = own.is_some_and(|own| own.is_mixed_with(&Sides::of(speech)));
+    !mixed && stance(speech, board, line).is_none_or(|by_words| by_words == side)
 }
 
 fn rank(heard: &Heard<'_>) -> u8 {
@@ -402,7 +415,11 @@ fn stance(speech: &str, board: &Board, line: usize) -> Option<Stance> {
             let cues = &ready.check().cues;
             let line_forbids =
                 !cues.against.is_empty() && ready.check().forbid.len() > ready.check().expect.len();
-            Some(if negated && !line_forbids { Stance::Against } else { Stance::With })
+            Some(if negated && !line_forbids && cues.against.is_empty() {
+                Stance::Against
+            } else {
+                Stance::With
+            })
         }
     }
 }

@@ -20,6 +20,8 @@ pub(crate) struct Sides {
     ruled_out: BTreeSet<String>,
     /// What is said of things without an order.
     told: BTreeSet<String>,
+    /// What may be done, under a condition.
+    bound: BTreeSet<String>,
     /// Whether anything is ruled out, be it known or not what.
     negates: bool,
 }
@@ -66,7 +68,7 @@ pattern!(
 // What is missing is wanted: "you didn't run the tests", "did you even run the tests".
 pattern!(
     MISSING,
-    r"(?i)\b(?:you|u)(?:'ve| have)? (?:again |still |just )?(?:did ?n[o']?t|didnt|did not|forgot(?: to)?|never|have ?n[o']?t|committed without|pushed without) (.+)$|^\W*(?:did|have) (?:you|u) (?:even |actually )?(.+)$"
+    r"(?i)\b(?:you|u)(?:'ve| have)? (?:again |still |just )?(?:did ?n[o']?t|didnt|did not|forgot(?: to)?|never|have ?n[o']?t|committed without|pushed without) (.+)$|^\W*(?:did|have) (?:you|u) (?:even |actually )?(.+)$|^\W*(?:(?:and|but|hm+|so)\W+)*no (.+?) (?:got|gets|was|were|has been|have been) \w+"
 );
 // Behind these only the occasion is named, or what else must be there.
 pattern!(
@@ -102,6 +104,8 @@ pattern!(
     ASKS_FOR,
     r"(?i)\b(?:please|pls|plz|always|only|should|must|needs?|has to|have to|want|prefer|like|would|let'?s|stick|from now on|next time|instead|everywhere|every|in general)\b|\b(?:we|i)(?:'re| are|'ve| have|'m| am)?(?: all| here| always| only| now)? (?:on|use|using|work|commit|write|run|follow|keep|avoid|moved|switched|gonna|stick|got|have)\b|\b(?:it'?s|its|that'?s|this is|is|are) (?:on |now )?\S+(?: now)?$|\bnow$|\bhere$|\bis fine$"
 );
+/// A text that wants so many things or fewer is about each of them.
+const MOST_THINGS: usize = 6;
 /// A clause with so few words is no sentence that tells something: "feature branches please".
 const FEW_WORDS: usize = 3;
 pattern!(POINTS_BACK, r"(?i)\b(?:do|doing|use|using|want) (?:that|this|it|those|these)\b");
@@ -148,7 +152,8 @@ impl Sides {
             let unsaid = sides.told.difference(&sides.ruled_out).cloned().collect();
             sides.wanted = unsaid;
         }
-        let both: Vec<String> = sides.wanted.intersection(&sides.ruled_out).cloned().collect();
+        let both = sides.wanted.intersection(&sides.ruled_out).cloned();
+        let both: Vec<String> = both.chain(sides.bound.iter().cloned()).collect();
         for stem in both {
             sides.wanted.remove(&stem);
             sides.ruled_out.remove(&stem);
@@ -203,7 +208,8 @@ impl Sides {
         if !tail.is_empty()
             && let Some(without) = WITHOUT.find(tail)
         {
-            // "Never commit without a test": only the test is wanted.
+            // "Never commit without a test": only the test is wanted, and of the commit nothing is said.
+            self.bound.extend(content_stems(tail.get(..without.start()).unwrap_or("")));
             self.wanted.extend(content_stems(tail.get(without.end()..).unwrap_or("")));
         } else if let Some(when) = WHEN.find(tail).filter(|when| when.start() > 0) {
             self.ruled_out.extend(content_stems(tail.get(..when.start()).unwrap_or("")));
@@ -233,9 +239,7 @@ impl Sides {
 
     /// The stems of this on which somebody who says `other` agrees with it or opposes it.
     pub(crate) fn met_by<'s>(&'s self, other: &'s Self) -> impl Iterator<Item = &'s String> {
-        let is_met = |mine: &&String| {
-            other.wanted.iter().chain(&other.ruled_out).any(|theirs| is_same_way(mine, theirs))
-        };
+        let is_met = |mine: &&String| holds_way(&other.wanted, mine) || holds_way(&other.ruled_out, mine);
         self.wanted.iter().chain(&self.ruled_out).filter(is_met)
     }
 
@@ -253,22 +257,16 @@ impl Sides {
         let same = |mine: &String| other.wanted.iter().any(|theirs| is_same_way(mine, theirs));
         let shares_way = self.wanted.iter().any(|mine| is_way(mine) && same(mine));
         let shares_thing = || self.wanted.intersection(&other.wanted).any(|stem| !is_way(stem));
-        (rivals(&TOOLS) || rivals(&OPPOSITES)) && !shares_way || rivals(&QUALITIES) && shares_thing()
+        // A line about many things ("name branches with the prefix …") is not about the one that has an opposite.
+        let is_short = self.wanted.len() <= MOST_THINGS;
+        (rivals(&TOOLS) || is_short && rivals(&OPPOSITES)) && !shares_way
+            || rivals(&QUALITIES) && shares_thing()
     }
 
     /// Whether somebody who says `other` speaks for what this wants, or against it; `None` when nobody can tell.
     pub(crate) fn taken_by(&self, other: &Self) -> Option<Stance> {
-        let both = |mine: &BTreeSet<String>, theirs: &BTreeSet<String>| -> (usize, usize) {
-            let met: Vec<&String> =
-                mine.iter().filter(|one| theirs.iter().any(|two| is_same_way(one, two))).collect();
-            let weighty = met.iter().filter(|stem| !is_slight(stem)).count();
-            (weighty, met.len() - weighty)
-        };
-        let sum = |one: (usize, usize), two: (usize, usize)| (one.0 + two.0, one.1 + two.1);
-        let (opposed, slightly_opposed) =
-            sum(both(&self.wanted, &other.ruled_out), both(&self.ruled_out, &other.wanted));
-        let (shared, slightly_shared) =
-            sum(both(&self.wanted, &other.wanted), both(&self.ruled_out, &other.ruled_out));
+        let (opposed, slightly_opposed) = self.opposed(other);
+        let (shared, slightly_shared) = self.shared(other);
         if self.is_rivalled_by(other) {
             return Some(Stance::Against);
         }
@@ -281,11 +279,36 @@ impl Sides {
             (0, 0) => None,
             (0, _) if self.differs_from(other) => None,
             (0, _) => Some(Stance::With),
-            (_, 0) => Some(Stance::Against),
-            // What is ruled out weighs more than a word that both sides need to speak of it.
-            (opposed, shared) if opposed >= shared => Some(Stance::Against),
+            // People hardly ever contradict their own rules, and most words that look so are about something else.
+            (_, 0) if self.is_given_up_by(other) => Some(Stance::Against),
             _ => None,
         }
+    }
+
+    /// Whether they agree on something and not on something else: then nobody can tell.
+    pub(crate) fn is_mixed_with(&self, other: &Self) -> bool {
+        !self.is_rivalled_by(other) && self.opposed(other).0 > 0 && self.shared(other).0 > 0
+    }
+
+    /// How many things one wants and the other rules out: those that weigh, and those of every rule.
+    fn opposed(&self, other: &Self) -> (usize, usize) {
+        sum(met(&self.wanted, &other.ruled_out), met(&self.ruled_out, &other.wanted))
+    }
+
+    /// How many things both want or both rule out.
+    fn shared(&self, other: &Self) -> (usize, usize) {
+        sum(met(&self.wanted, &other.wanted), met(&self.ruled_out, &other.ruled_out))
+    }
+
+    /// Whether most of what somebody rules out is what this wants, or most of what they want, without ruling out anything, is what this
+    /// rules out.
+    fn is_given_up_by(&self, other: &Self) -> bool {
+        let most = |theirs: &BTreeSet<String>, mine: &BTreeSet<String>| {
+            let weighty: Vec<&String> = theirs.iter().filter(|stem| !is_slight(stem)).collect();
+            let met = weighty.iter().filter(|two| holds_way(mine, two)).count();
+            met > 0 && met * 2 >= weighty.len()
+        };
+        most(&other.ruled_out, &self.wanted) || !other.negates && most(&other.wanted, &self.ruled_out)
     }
 
     /// Whether both speak of the same thing at all.
@@ -302,6 +325,17 @@ impl Sides {
         let shared = mine.iter().any(|one| theirs.iter().any(|two| is_same_way(one, two)));
         !mine.is_empty() && !theirs.is_empty() && !shared
     }
+}
+
+/// How many of these stand among the others: those that weigh, and those of every rule.
+fn met(mine: &BTreeSet<String>, theirs: &BTreeSet<String>) -> (usize, usize) {
+    let met: Vec<&String> = mine.iter().filter(|one| holds_way(theirs, one)).collect();
+    let weighty = met.iter().filter(|stem| !is_slight(stem)).count();
+    (weighty, met.len() - weighty)
+}
+
+fn sum(one: (usize, usize), two: (usize, usize)) -> (usize, usize) {
+    (one.0 + two.0, one.1 + two.1)
 }
 
 /// Groups of names that stand for the same work.
@@ -347,7 +381,8 @@ impl Groups {
     /// The places of two names in the groups that hold both.
     fn pairs(&self, one: &str, two: &str) -> impl Iterator<Item = (usize, usize)> {
         let of = |stem: &str| self.places.get(stem).map(Vec::as_slice).unwrap_or_default();
-        let (ones, twos) = (of(one), of(two));
+        let ones = of(one);
+        let twos = if ones.is_empty() { ones } else { of(two) };
         ones.iter().flat_map(|(group, place)| {
             twos.iter().filter(move |(other, _)| other == group).map(|(_, other)| (*place, *other))
         })
@@ -364,6 +399,11 @@ fn is_way(stem: &str) -> bool {
 
 fn is_same_way(one: &str, two: &str) -> bool {
     one == two || TOOLS.are_same(one, two) || OPPOSITES.are_same(one, two)
+}
+
+/// Whether one of these stems is the same as a stem, or stands for the same.
+fn holds_way(stems: &BTreeSet<String>, stem: &str) -> bool {
+    stems.contains(stem) || is_way(stem) && stems.iter().any(|other| is_same_way(stem, other))
 }
 
 /// Words that stand in rules of every kind: what is done, and not what with.

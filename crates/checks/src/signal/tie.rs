@@ -228,6 +228,10 @@ pub(crate) fn sided(said: &str, board: &Board, cwd: Option<&str>) -> Option<(usi
             continue;
         }
         let Some(stance) = own.taken_by(&sides) else { continue };
+        // Who is of the same mind may speak of anything that shares a word with the line.
+        if stance == Stance::With && weight < LEAST_TIE {
+            continue;
+        }
         let is_better = best.is_none_or(|(most, _, before)| {
             let (turns, turned) = (stance == Stance::Against, before == Stance::Against);
             (turns, weight) > (turned, most)
@@ -290,13 +294,19 @@ fn score(words: &Words, check: &Check, names: &[String], weights: &HashMap<Strin
     if shared.len() < 2 && score < 1.2 { 0.0 } else { score }
 }
 
+/// What stands in every path says nothing about a line.
+const PATH_PARTS: [&str; 17] = [
+    "src", "lib", "rs", "py", "ts", "tsx", "js", "jsx", "go", "md", "json", "yaml", "yml", "toml", "html",
+    "css", "index",
+];
+
 /// Words that stand in every talk about code weigh little.
 fn specific(stem: &str) -> f64 {
     match stem {
         "chang" | "add" | "code" | "fil" | "work" | "run" | "updat" | "test" | "task" | "user" | "app"
         | "writ" | "creat" | "build" | "fix" | "set" | "check" | "mak" | "pass" | "start" | "option"
-        | "nam" => 0.35,
-        stem if stem.ends_with("ly") => 0.2,
+        | "nam" | "reason" | "exist" | "exampl" | "handl" | "plac" | "need" | "issu" => 0.35,
+        stem if stem.ends_with("ly") || PATH_PARTS.contains(&stem) => 0.2,
         "pr" | "commit" | "push" | "pull" | "request" | "branch" | "main" | "api" | "server" | "docker" => {
             0.6
         }

@@ -80,7 +80,9 @@ impl Lowering<'_> {
         if !expect.is_empty() {
             check["expect"] = json!([{ "any": expect }]);
         }
-        Some(Lowered { kind: "swapped-code", check, used: [numbers_of(&rather), numbers_of(&not)].concat() })
+        let mut used = [numbers_of(&rather), numbers_of(&not)].concat();
+        used.extend(norm.about.split_once(" from ").into_iter().flat_map(|(_, origin)| numbers(origin)));
+        Some(Lowered { kind: "swapped-code", check, used })
     }
 
     pub(super) fn wanted_code(&self) -> Option<Lowered> {
@@ -88,11 +90,12 @@ impl Lowering<'_> {
         let (about, example) = before_example(&norm.about);
         let found = self.code_terms(about);
         let any: Vec<Value> = found.iter().filter_map(|(_, term)| self.wrote_telling(term)).collect();
-        // "Keep `x` short": that it is written does not show how it is kept.
+        // "Keep `x` short", "put `x` first": that it is written shows neither how it is kept nor where it stands.
         if any.is_empty()
             || !(self.writes() || self.names())
             || (norm.act.is_empty() && !norm.urged)
             || norm.act == "keep"
+            || POSITION.is_match(&norm.about)
             || self.says_how()
         {
             return None;
@@ -101,6 +104,8 @@ impl Lowering<'_> {
         used.extend(numbers_of(&self.of_kind(&norm.about, &[TermKind::Path])));
         used.extend(norm.within.iter().flat_map(|place| numbers(place)));
         used.extend(numbers(example));
+        // "`x` from `y`": where it comes from.
+        used.extend(about.split_once(" from ").into_iter().flat_map(|(_, origin)| numbers(origin)));
         Some(Lowered {
             kind: "wanted-code",
             check: json!({ "expect": [{ "any": any }], "why": format!("{} is written", list(&found)) }),
@@ -218,6 +223,10 @@ fn is_telling(term: &str) -> bool {
 pattern!(
     IN_MESSAGES,
     r"\b(?:prs?|pull requests?|merge requests?|issues?|commits?)(?:'s)? (?:descriptions?|bod(?:y|ies)|titles?|messages?|comments?|templates?)\b"
+);
+pattern!(
+    POSITION,
+    r"\b(?:first|last|at the (?:very )?(?:top|bottom|end|start|beginning)|alphabetical(?:ly)?|in (?:this|that|the following|the same) order|next to|adjacent|above|below)\b"
 );
 pattern!(HOW, r"^§\d+§ (?:[a-z]+ )?(?:must|should|shall|is|are|has to|have to|needs? to)\b");
 pattern!(NAME, r"^\w*[a-z0-9][_A-Z]\w*$|[.:]\w|\(");

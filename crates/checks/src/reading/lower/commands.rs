@@ -9,10 +9,10 @@ use crate::language::{Role, Roles};
 use crate::line::{is_english_word, is_program, wrapper_of};
 use crate::text::pattern;
 
-use super::super::bag;
+use super::super::bag::{self, Bag};
 use super::super::norm::{Marked, Term, TermKind};
 use super::super::words::{root, words};
-use super::{Lowered, Lowering, Numbered, head_of, list, numbers_of, timed};
+use super::{Lowered, Lowering, Numbered, head_of, is_language, list, numbers_of, timed};
 
 impl Lowering<'_> {
     pub(super) fn forbidden_command(&self) -> Option<Lowered> {
@@ -46,6 +46,12 @@ impl Lowering<'_> {
                 }
                 if !others.is_empty() {
                     ran["ran"]["without"] = json!(others);
+                }
+                if direct {
+                    // With a setting in front it may be the very way that is not direct.
+                    let mut set = ran.clone();
+                    set["ran"]["env"] = json!("=");
+                    ran = json!({ "all": [ran, { "none": [set] }] });
                 }
                 ran
             })
@@ -137,6 +143,9 @@ impl Lowering<'_> {
                 used,
             })
         };
+        if self.is_for_some(&norm.about) {
+            return None;
+        }
         if let Some(found) = BY_COMMAND.captures(&norm.about) {
             let terms = self.terms(found.get(1)?.as_str());
             let all = terms.len() == self.terms(&norm.about).len();
@@ -146,13 +155,35 @@ impl Lowering<'_> {
                 .then(|| named(terms.iter().map(|(_, term)| term.text.clone()).collect(), numbers_of(&terms)))
                 .flatten();
         }
-        let purpose = super::places::purpose(&norm.about)?;
-        roles_of(&bag::bag(purpose, &[]))?;
-        let head = norm.about.split(" for ").next().unwrap_or("");
-        let said = head.split([' ', ',']).filter(|word| !word.is_empty() && *word != "and" && *word != "or");
+        let alone = words().is_act(&norm.act, "use") && is_program(&norm.about) && is_everyday(&norm.about);
+        let programs = if alone { norm.about.as_str() } else { self.program_for_role()? };
+        let said = programs.split([' ', ',']).filter(|word| !matches!(*word, "" | "and" | "or"));
         let programs: Vec<String> = said.map(str::to_owned).collect();
         let known = programs.iter().all(|word| is_program(word)) && !programs.is_empty();
-        (known && words().is_act(&norm.act, "use")).then(|| named(programs, Vec::new())).flatten()
+        known.then(|| named(programs, Vec::new())).flatten()
+    }
+
+    /// "Format docstrings by running `x`": a formatter is run for other things, too, and who runs it has not followed that.
+    fn is_for_some(&self, about: &str) -> bool {
+        let object = BY_RUNNING.captures(about).and_then(|found| found.get(1));
+        let narrow = object.is_some_and(|object| !self.is_plain(object.as_str()));
+        narrow && self.terms(about).iter().any(|(_, term)| is_everyday(&term.text))
+    }
+
+    /// "Use ruff for linting", "check types with mypy": programs that do the work of a role.
+    fn program_for_role(&self) -> Option<&str> {
+        let norm = self.norm;
+        let (programs, work) = if words().is_act(&norm.act, "use") {
+            let (programs, purpose) =
+                norm.about.split_once(" for ").or_else(|| norm.about.split_once(" to "))?;
+            (programs, purpose.to_owned())
+        } else {
+            let (what, programs) =
+                norm.about.rsplit_once("with ").or_else(|| norm.about.rsplit_once("using "))?;
+            (programs, format!("{} {what}", norm.act))
+        };
+        let work: Bag = bag::bag(&work, &[]).into_iter().filter(|word| !is_language(word)).collect();
+        roles_of(&work).map(|_| programs)
     }
 
     /// "Forbidden: `uv pip install`, `@latest`": commands, and what stands in them.
@@ -312,6 +343,9 @@ impl Lowering<'_> {
         {
             return None;
         }
+        if self.is_for_some(about) {
+            return None;
+        }
         let all = || found.iter().map(|(_, term)| ran(&term.text)).collect::<Vec<_>>();
         let mut used = numbers_of(&found);
         used.extend(numbers_of(&folders));
@@ -333,9 +367,14 @@ impl Lowering<'_> {
             // Who runs exactly this follows the line, whatever its occasion.
             return Some(Lowered { kind: "named-command", check, used });
         };
-        // "`npm audit` / `pip audit`": whichever fits.
-        if !norm.about.contains(" or ") && !norm.about.contains("§ / §") {
+        // "`npm audit` / `pip audit`", "`a`, `b` (skipped if not defined)": whichever fits.
+        if !norm.about.contains(" or ") && !norm.about.contains("§ / §") && !self.sentences.hedged {
             check["expect"] = all().into_iter().map(|one| json!({ "any": [one] })).collect();
+        }
+        // "When adding CI steps, call `x`": there, not now.
+        let written = occasion.sure.iter().any(|condition| condition.get("wrote").is_some());
+        if written && root(&norm.act) == root("call") {
+            return None;
         }
         timed(&mut check, &occasion, order);
         Some(Lowered { kind: "wanted-command", check, used })
@@ -490,7 +529,8 @@ pattern!(
     BY_COMMAND,
     r"^[a-z][a-z -]{1,40} (?:with|using|via|through|by running|by using) (§\d+§(?:(?:,| or|,? and) §\d+§)*)$"
 );
-pattern!(ALL_OF, r"§\d+§(?:,? §\d+§,?)* and (?:the )?§\d+§");
+pattern!(BY_RUNNING, r"^([a-z][a-z -]*?) by running (?:the )?§");
+pattern!(ALL_OF, r"§\d+§(?:,? §\d+§,?)* (?:and|&&) (?:the )?§\d+§");
 pattern!(PREPARES, r"^(?:cd|source|export|set|\.)\s");
 pattern!(PASSES, r"\b(?:pass|succeed|green|clean|successfully)\b");
 pattern!(CODE, r"[!=]=|=>|[;{}]");

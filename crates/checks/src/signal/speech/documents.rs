@@ -5,6 +5,8 @@ use crate::text::pattern;
 
 /// The most lines of a front matter.
 const MAX_FRONT_LINES: usize = 30;
+/// The longest name of who commented, in characters.
+const MAX_WRITER_CHARS: usize = 80;
 /// The line around a front matter.
 const FENCE: &str = "---";
 
@@ -16,11 +18,15 @@ pattern!(
         \#{1,3}\s+(?:claude|agents?|gemini|skill|copilot|cursor|readme|contributing|conventions?)(?:\.local)?\.mdc?\s*$
         | this\sfile\sprovides\sguidance\sto\s
         | \#{2,4}\s+(?:describe\s(?:the|your)\s|(?:steps\s)?to\sreproduce|expected\sbehaviou?r|actual\sbehaviou?r|current\sbehaviou?r|acceptance\scriteria|describe\sthe|additional\scontext|is\syour\sfeature|what\shappened|environment\s*$)
-        | .{0,80}\bcommented\s(?:on\s\w{3}\s\d|(?:\d+|an?)\s(?:second|minute|hour|day|week|month|year)s?\sago)
         | (?:created|last\smodified|last\supdated|edited)\sby\s.{1,80}\b(?:on|at)\s.*\d
         | \W{0,3}(?:\(c\)\s)?copyright\s(?:\(c\)|©|\d{4})
         | \W{0,3}spdx-license-identifier:
     )"
+);
+// The same, behind the name of a writer. What stands before it is counted afterwards: an expression that counts takes megabytes.
+pattern!(
+    COMMENTED,
+    r"(?i)\bcommented\s(?:on\s\w{3}\s\d|(?:\d+|an?)\s(?:second|minute|hour|day|week|month|year)s?\sago)"
 );
 // Everything up to here is the document.
 pattern!(
@@ -30,13 +36,20 @@ pattern!(
 
 /// Marks the lines of documents.
 pub(super) fn mark(lines: &[&str], pasted: &mut [bool]) {
-    let begins = lines.iter().position(|line| BEGINS.is_match(line.trim()));
+    let begins =
+        lines.iter().map(|line| line.trim()).position(|line| BEGINS.is_match(line) || is_comment(line));
     if let Some(at) = begins.into_iter().chain(front_matter(lines)).min() {
         pasted[at..].fill(true);
     }
     if let Some(at) = lines.iter().rposition(|line| ENDS.is_match(line.trim())) {
         pasted[..=at].fill(true);
     }
+}
+
+/// Whether a line of a site says who commented when.
+fn is_comment(line: &str) -> bool {
+    let before = COMMENTED.find(line).and_then(|found| line.get(..found.start()));
+    before.is_some_and(|before| before.chars().count() <= MAX_WRITER_CHARS)
 }
 
 /// Where a front matter begins: keys between two lines of dashes.
