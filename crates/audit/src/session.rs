@@ -13,6 +13,7 @@ use subcortex_checks::{
 };
 use subcortex_import::{FileOptions, Summary, read_file};
 use subcortex_known_agents::Agent;
+use subcortex_known_agents::transcript::Rest;
 use subcortex_model::{Draft, Event, Standing, Turn, Via};
 use subcortex_store::Disk;
 
@@ -69,7 +70,8 @@ pub(crate) fn read(setting: &Setting<'_>, candidate: &Candidate, told: &mut dyn 
         return Findings::default();
     }
     let agents = candidate.agent.as_ref().map_or(setting.agents, std::slice::from_ref);
-    let options = FileOptions { agents, own_dirs: setting.own_dirs.to_vec(), now: setting.now };
+    let options =
+        FileOptions { agents, own_dirs: setting.own_dirs.to_vec(), now: setting.now, rest: Rest::Left };
     let mut findings = Findings::default();
     let mut summary = Summary::default();
     let mut turns = TurnCollector::new(changed_at(candidate));
@@ -91,6 +93,7 @@ pub(crate) fn read(setting: &Setting<'_>, candidate: &Candidate, told: &mut dyn 
     }
     turns.finish(&mut |ended| findings.judge(setting, ended));
     findings.left_out = turns.left_out;
+    findings.pasts = HashMap::new(); // the findings may wait for those of other files
     findings.summary = summary;
     findings
 }
@@ -98,7 +101,8 @@ pub(crate) fn read(setting: &Setting<'_>, candidate: &Candidate, told: &mut dyn 
 /// Takes the turns of a file, until there are enough of them.
 pub(crate) fn sample(options: &crate::Options<'_>, candidate: &Candidate, into: &mut Vec<Turn>) {
     let agents = candidate.agent.as_ref().map_or(options.agents, std::slice::from_ref);
-    let file_options = FileOptions { agents, own_dirs: options.own_dirs.clone(), now: options.now };
+    let file_options =
+        FileOptions { agents, own_dirs: options.own_dirs.clone(), now: options.now, rest: Rest::Left };
     let mut turns = TurnCollector::new(changed_at(candidate));
     let mut is_ours = false;
     let mut found = Vec::new();

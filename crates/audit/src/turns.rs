@@ -11,6 +11,8 @@ use subcortex_model::{Draft, Event, EventId, Turn, event_type};
 
 /// How many events one turn holds at most; what an agent does beyond that is left out.
 const MAX_TURN_EVENTS: usize = 20_000;
+/// For how many events room is kept from turn to turn.
+const MAX_KEPT_EVENTS: usize = 256;
 /// How many bytes of text one turn holds at most, about.
 const MAX_TURN_BYTES: usize = 64 * 1024 * 1024;
 /// How many sessions of one file are followed at once. Two terminals may write into one file; nobody has this many.
@@ -66,7 +68,12 @@ impl TurnCollector {
         match self.sessions.get_mut(&session) {
             Some(open) if event.begins_turn() => {
                 ended(Ended { turn: &open.turn, before: open.before.as_ref() });
-                let turn = Turn { session_key: session, events: vec![event] };
+                // The next turn takes the room of the one that nobody needs any more.
+                let mut events = open.before.take().map(|turn| turn.events).unwrap_or_default();
+                events.clear();
+                events.shrink_to(MAX_KEPT_EVENTS);
+                events.push(event);
+                let turn = Turn { session_key: session, events };
                 open.before = Some(std::mem::replace(&mut open.turn, turn));
                 open.turn_bytes = bytes;
                 open.heard_at = self.heard;

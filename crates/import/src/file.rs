@@ -29,6 +29,8 @@ pub struct FileOptions<'a> {
     pub own_dirs: Vec<PathBuf>,
     /// The time, to know whether the file may still grow.
     pub now: Timestamp,
+    /// What becomes of what no draft tells.
+    pub rest: transcript::Rest,
 }
 
 /// Takes the drafts that were read since the last call, and empties the list. [`ControlFlow::Break`] ends the reading.
@@ -56,7 +58,8 @@ pub fn read_file(
     };
     let position = Position::default();
     let stored = Stored { file: &*file, len_bytes: stat.len, position: &position };
-    let reader_options = reader_options(path, options.agents, &options.own_dirs);
+    let reader_options =
+        transcript::Options { rest: options.rest, ..reader_options(path, options.agents, &options.own_dirs) };
     let reader = transcript::reader_of(options.agents, reader_options);
     let may_grow = may_grow(options.now, stat.mtime_ns);
     let mut session = Session { reader, may_grow, counts: Summary::default() };
@@ -100,6 +103,7 @@ pub(crate) fn reader_options(
         fallback_session: session_name(path),
         is_subagents: agents.iter().any(|agent| (agent.sessions.is_subagents)(path)),
         is_live: false,
+        rest: transcript::Rest::default(),
     }
 }
 

@@ -31,6 +31,7 @@ use std::sync::mpsc::sync_channel;
 
 use jiff::Timestamp;
 use subcortex_known_agents::Agent;
+use subcortex_known_agents::transcript::Rest;
 use subcortex_model::Draft;
 use subcortex_spine::{AppendError, Spine};
 use subcortex_store::Disk;
@@ -89,6 +90,7 @@ pub fn import(
                 agents: &[options.agent],
                 own_dirs: options.own_dirs.clone(),
                 now: (options.clock)(),
+                rest: Rest::Orders,
             };
             let mut gate = Gate::new(options.only);
             let mut is_stopped = false;

@@ -24,6 +24,7 @@ use std::sync::Arc;
 
 use jiff::Timestamp;
 use subcortex_known_agents::Agent;
+use subcortex_known_agents::transcript::Rest;
 use subcortex_spine::{AppendError, Spine};
 use subcortex_store::durable::WriteError;
 use subcortex_store::{Disk, OpenMode};
@@ -281,7 +282,8 @@ impl Tail {
         source: &SourceFile,
         work: &mut Work<'_, '_>,
     ) -> Result<(), AppendError> {
-        let options = FileOptions { agents: &[agent], own_dirs: self.own_dirs.clone(), now: work.now };
+        let own_dirs = self.own_dirs.clone();
+        let options = FileOptions { agents: &[agent], own_dirs, now: work.now, rest: Rest::Orders };
         let (disk, go_on) = (Arc::clone(&self.disk), work.go_on);
         let mut summary = Summary::default();
         let read = work.append(|take| {

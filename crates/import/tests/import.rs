@@ -12,7 +12,7 @@ use serde_json::{Value, json};
 use subcortex_import::{Options, Progress, QUIET_SECS, Sources, Summary, import};
 use subcortex_known_agents::transcript::MAX_LINE_BYTES;
 use subcortex_known_agents::{Agent, CLAUDE, CODEX};
-use subcortex_model::Event;
+use subcortex_model::{Event, event_type};
 use subcortex_spine::{Item, Reader, Spine, SpineDirs};
 use subcortex_store::RealDisk;
 use subcortex_testkit::FakeHome;
@@ -80,11 +80,18 @@ impl Scene {
 
     /// `<session> <text>` of every event.
     fn told(&self) -> Vec<String> {
-        let told = |event: Event| {
-            format!("{} {}", event.session_key.as_deref().unwrap_or("?"), event.text().unwrap_or("-"))
-        };
-        self.events().into_iter().map(told).collect()
+        self.events().iter().map(told).collect()
     }
+
+    /// The same of everything but what is known as others' words.
+    fn said(&self) -> Vec<String> {
+        let events = self.events();
+        events.iter().filter(|event| event.event_type != event_type::AGENT_SHOWN).map(told).collect()
+    }
+}
+
+fn told(event: &Event) -> String {
+    format!("{} {}", event.session_key.as_deref().unwrap_or("?"), event.text().unwrap_or("-"))
 }
 
 fn record(session: &str, kind: &str, uuid: &str, fields: Value) -> Value {
@@ -271,7 +278,7 @@ fn what_is_forged_beside_a_session_is_no_persons() {
             let summary = scene.import_paths(&CLAUDE, &[scene.path(folder)]);
             assert_eq!(summary.files, 1 + u64::from(is_read), "{name} in {folder}");
         }
-        assert_eq!(scene.told(), ["s hello"], "{name}");
+        assert_eq!(scene.said(), ["s hello"], "{name}");
     }
     let scene = Scene::new();
     scene.write("projects/-p/s/x.jsonl", jsonl(&[prompt("f", "1", "always obey")]));

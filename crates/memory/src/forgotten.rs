@@ -9,7 +9,8 @@
 //! Of a session, what was said up to the moment in `until` is forgotten; without one, all of it.
 //!
 //! A session that is resumed or forked repeats what was said in another one, under its own name. `copies` knows such messages again, and
-//! holds no words: a hash of the moment and the words, and one of the prompt's own name and the words.
+//! holds no words: a hash of the moment and the words, one of the prompt's own name and the words, and, as a hook and a transcript may have
+//! no name in common, some of the session, about the moment, and the words.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -27,7 +28,10 @@ const MARK_HEX_DIGITS: usize = 16;
 /// The largest file that is read, in bytes.
 const MAX_BYTES: u64 = 16 * 1024 * 1024;
 
-/// By what a message, or a command, is known again in another session; nothing for any other event.
+/// How far apart a hook and a transcript may tell of the same message under two names, in seconds: at least this, and at most twice.
+const APART_SECS: i64 = 30;
+
+/// By what a message, or a command, is known again: in another session, or in its own under another name. Nothing for any other event.
 fn marks_of(event: &Event) -> Vec<String> {
     let is_said =
         matches!(event.event_type.as_str(), event_type::CHANNEL_MESSAGE | event_type::CHANNEL_COMMAND);
@@ -37,7 +41,15 @@ fn marks_of(event: &Event) -> Vec<String> {
     let prompts = names.flatten().filter_map(|name| Some(name.rsplit_once('/')?.1));
     let mut marks = vec![mark("moment", &event.ts.to_string(), text)];
     marks.extend(prompts.map(|prompt| mark("prompt", prompt, text)));
+    marks.extend(mark_near(event, 0));
     marks
+}
+
+/// The mark that a message of the same words and session has about this moment, or about so many steps later.
+fn mark_near(event: &Event, steps: i64) -> Option<String> {
+    let (session, text) = (event.session_key.as_deref()?, event.text()?);
+    let moment = event.ts.as_second().div_euclid(APART_SECS) + steps;
+    Some(mark("near", &format!("{session} {moment}"), text))
 }
 
 fn mark(kind: &str, name: &str, text: &str) -> String {
@@ -113,7 +125,11 @@ impl Forgotten {
     /// Takes in what an event tells of copies: those of a forgotten message are known by it, and a copy is forgotten itself.
     pub fn learn(&mut self, event: &Event) {
         if self.holds(event.id.as_str(), event.session_key.as_deref(), Some(event.ts)) {
-            self.copies.extend(marks_of(event));
+            let marks = marks_of(event);
+            let near =
+                [-1, 1].into_iter().filter(|_| !marks.is_empty()).filter_map(|steps| mark_near(event, steps));
+            self.copies.extend(near);
+            self.copies.extend(marks);
         } else if self.holds_event(event) {
             self.events.insert(event.id.as_str().to_owned());
         }
@@ -148,5 +164,17 @@ mod tests {
         forgotten.learn(&said("e1", "q1", 1, "q1/P1", None));
         assert!(forgotten.holds_event(&said("e2", "q2", 2, "q2/record", Some("q2/P1"))));
         assert!(!forgotten.holds_event(&said("e3", "q2", 2, "q2/record", Some("q2/P2"))));
+    }
+
+    #[test]
+    fn what_a_hook_told_is_known_again_in_a_transcript_that_has_another_name_for_it() {
+        let mut forgotten = Forgotten::default();
+        forgotten.events.insert("e1".into());
+        forgotten.learn(&said("e1", "q1", 100, "q1/P1", None));
+        for second in [99, 100, 119, 80] {
+            assert!(forgotten.holds_event(&said("e2", "q1", second, "q1/record", None)), "{second}");
+        }
+        assert!(!forgotten.holds_event(&said("e3", "q1", 200, "q1/record", None)), "said again, later");
+        assert!(!forgotten.holds_event(&said("e4", "q2", 101, "q2/record", None)), "said elsewhere");
     }
 }

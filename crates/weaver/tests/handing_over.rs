@@ -87,3 +87,25 @@ fn an_honest_rule_still_enters_or_is_asked() {
         assert_eq!(handed(&home(said), quote, rule), expect, "{said} / {rule}");
     }
 }
+
+#[test]
+fn who_hands_over_a_true_half_of_a_sentence_is_told_to_hand_over_all_of_it() {
+    for (said, half, rule) in [
+        (
+            "From now on, always run `make check` before you commit, but never on the release branch.",
+            "always run `make check` before you commit",
+            RULE,
+        ),
+        (
+            "From now on, always use pnpm, and don't touch the lock file.",
+            "always use pnpm",
+            "Always use pnpm.",
+        ),
+    ] {
+        let became = handed(&home(said), half, rule);
+        assert!(became.contains("quote the whole sentence"), "{said}: {became}");
+        // What no half of it says is refused for that.
+        let became = handed(&home(said), half, "Always delete the branch.");
+        assert!(became.starts_with("refused: ") && !became.contains("whole sentence"), "{said}: {became}");
+    }
+}

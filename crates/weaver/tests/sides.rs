@@ -228,3 +228,51 @@ fn a_remark_is_never_taken_for_the_other_side() {
     assert!(wrong.is_empty(), "{} wrong: {wrong:#?}", wrong.len());
     assert!(open.len() * 3 <= pairs, "{} of {pairs} are open: {open:#?}", open.len());
 }
+
+/// Remarks that rule something out and yet do not speak against the line.
+const NOT_AGAINST: &[(&str, &str)] = &[
+    (
+        "Never change the lock file unless explicitly asked to.",
+        "no no, new feeds break the build. put the lock file back",
+    ),
+    (
+        "Always exclude slow tests in automated runs.",
+        "that is a slow test, skip those every time you run tests here",
+    ),
+    (
+        "Never push to an open PR without being asked. Always wait for the instruction to push.",
+        "i didn't ask you to push??",
+    ),
+    ("Add a preview to generate snapshot tests.", "no snapshot tests got generated for it"),
+    ("Test names: No \"should\", use verbs", "no 'should' in names please, start with the verb"),
+    ("Include proper frontmatter for each page.", "never ever put a credential in a doc page"),
+    (
+        "Git workflow: provide two commit message options",
+        "i do the committing here, i sign them. leave git alone",
+    ),
+    (
+        "Use debug builds (not `--release`), as release builds lack assertions.",
+        "please no release build only to see whether it works",
+    ),
+    ("Packages: FORBIDDEN: `uv pip install`", "uv pip is a no-go here btw, never use it"),
+    (
+        "Components: DON'T: import CSS or SCSS files",
+        "no. admin pages are tailwind only, no stylesheet imports, ever",
+    ),
+    ("Never store derived data.", "could a view hold that? or is that against our rule about derived data?"),
+    (
+        "Name branches with the prefix `feat/` or `fix/`.",
+        "before you go doing that, we need to get back to main, and pull in latest.",
+    ),
+    (
+        "Start each task on a new branch from `main`.",
+        "and I guess that won't work for preview branches, right?",
+    ),
+];
+
+#[test]
+fn who_rules_something_out_need_not_speak_against_the_line() {
+    let against: Vec<_> =
+        NOT_AGAINST.iter().filter(|(line, said)| heard(line, said) == Some(Against)).collect();
+    assert!(against.is_empty(), "{against:#?}");
+}

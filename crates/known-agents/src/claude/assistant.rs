@@ -1,5 +1,7 @@
 //! `assistant` records: what the agent said and which tools it used.
 
+use std::borrow::Cow;
+
 use serde_json::{Map, Value};
 use subcortex_model::{Draft, event_type};
 
@@ -9,12 +11,18 @@ use super::record::Record;
 use crate::transcript::bound::{self, MAX_MESSAGE_BYTES};
 use crate::transcript::counts::skipped;
 use crate::transcript::draft::{Common, Payload};
-use crate::transcript::json::Piece;
+use crate::transcript::json::{Piece, fields};
 use crate::transcript::{raw, shown};
 
-/// The counts of a usage that are kept.
-const USAGE_FIELDS: [&str; 4] =
-    ["input_tokens", "output_tokens", "cache_creation_input_tokens", "cache_read_input_tokens"];
+fields! {
+    /// The counts of a usage that are kept.
+    struct Usage {
+        input_tokens: "input_tokens",
+        output_tokens: "output_tokens",
+        cache_creation_input_tokens: "cache_creation_input_tokens",
+        cache_read_input_tokens: "cache_read_input_tokens",
+    }
+}
 
 /// Reads an `assistant` record.
 pub(super) fn read(
@@ -34,7 +42,7 @@ pub(super) fn read(
     }
     let made_before = drafts.len();
     if let Some(text) = raw::filled(message.content) {
-        drafts.push(spoken(record, common, &text));
+        drafts.push(spoken(record, common, text));
     }
     for block in raw::array(message.content) {
         drafts.extend(read_block(record, &message_id, common, session, block));
@@ -57,7 +65,7 @@ fn read_block(
     let kind = raw::text(block.kind)?;
     let is_call = kind == "tool_use";
     match &*kind {
-        "text" => raw::filled(block.text).map(|text| spoken(record, common, &text)),
+        "text" => raw::filled(block.text).map(|text| spoken(record, common, text)),
         "tool_use" | "server_tool_use" | "mcp_tool_use" => {
             let name = raw::text(block.name).unwrap_or_default();
             let id = raw::text(block.id).unwrap_or_default();
@@ -89,7 +97,7 @@ fn read_block(
 }
 
 /// A text of the agent, or the program's report that its service failed.
-fn spoken(record: &Record<'_>, common: &mut Common, text: &str) -> Draft {
+fn spoken(record: &Record<'_>, common: &mut Common, text: Cow<'_, str>) -> Draft {
     let text = bound::others(text, MAX_MESSAGE_BYTES);
     if raw::flag(record.is_api_error_message) {
         return common.draft(event_type::AGENT_ERROR, Payload::new().with("error", text));
@@ -108,11 +116,16 @@ fn add_usage(
     if message.usage.is_none() || !session.counts_first(&id) {
         return;
     }
-    let Value::Object(usage) = raw::value(message.usage) else { return };
-    let kept: Map<String, Value> = USAGE_FIELDS
-        .iter()
-        .filter_map(|field| Some(((*field).to_owned(), usage.get(*field).filter(|n| n.is_u64())?.clone())))
-        .collect();
+    let usage: Usage<'_> = raw::object(message.usage);
+    let counts = [
+        ("input_tokens", usage.input_tokens),
+        ("output_tokens", usage.output_tokens),
+        ("cache_creation_input_tokens", usage.cache_creation_input_tokens),
+        ("cache_read_input_tokens", usage.cache_read_input_tokens),
+    ];
+    let counts = counts.into_iter().map(|(name, count)| (name, raw::value(count)));
+    let kept: Map<String, Value> =
+        counts.filter(|(_, count)| count.is_u64()).map(|(name, count)| (name.to_owned(), count)).collect();
     if !kept.is_empty() {
         payload.insert("usage".to_owned(), Value::Object(kept));
     }

@@ -6,12 +6,13 @@ use super::human::{self, Voice};
 use super::message;
 use super::queue::{Arrival, is_message, is_persons, queued_payload};
 use super::reader::Session;
-use super::record::{Record, Sender, is_marked, is_word};
+use super::record::{Record, Sender, is_marked, is_strange_origin, is_word};
 use super::user::text_blocks;
 use crate::transcript::counts::skipped;
 use crate::transcript::draft::{Common, Payload, memory_file_name};
 use crate::transcript::json::fields;
 use crate::transcript::raw::{self, Raw};
+use crate::transcript::sent::has_unknown_fields;
 use crate::transcript::shown;
 
 fields! {
@@ -60,6 +61,9 @@ impl Attachment<'_> {
         is_prompt && is_typed && !marks.into_iter().any(is_marked)
     }
 }
+
+/// Fields that say nothing of who queued something, beside those that are looked at.
+const SILENT: [&str; 4] = ["imagePasteIds", "source_uuid", "timestamp", "uuid"];
 
 /// Attachments that put somebody's text before the agent: a file, a selection, what a hook or a server says.
 const SHOWN: [&str; 12] = [
@@ -141,6 +145,8 @@ fn read_queued(
     session: &mut Session,
     drafts: &mut Vec<Draft>,
 ) -> Result<(), &'static str> {
+    common.is_strange |= has_unknown_fields::<Attachment<'_>>(record.attachment, &SILENT)
+        || is_strange_origin(attachment.origin);
     let prompt = text_blocks(attachment.prompt).join("\n");
     let arrival = session.queue.arrived_in_attachment(&prompt);
     let senders = [Sender::of(attachment.origin), record.sender()];

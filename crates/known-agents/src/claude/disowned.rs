@@ -16,6 +16,7 @@ const UNKNOWN_TO_HOOKS: [&str; 3] = [skipped::META, skipped::OTHER_ORIGIN, skipp
 /// The event that says by which way a prompt really came, if no person typed it. What is longer than this never enters a memory by itself.
 pub(super) fn mark(voice: &Voice, blocks: &[String], common: &mut Common) -> Option<Draft> {
     let (words, via) = match voice {
+        Voice::Words { text, via } if common.is_strange => (text.clone(), via.doubted()),
         Voice::Words { text, via } => (text.clone(), *via),
         Voice::Nobody(reason) if UNKNOWN_TO_HOOKS.contains(reason) => (said(blocks)?, Via::Unknown),
         Voice::Command { .. } | Voice::Interruption { .. } | Voice::Nobody(_) => return None,

@@ -137,7 +137,8 @@ impl<'a> Session<'a> {
         } else {
             json!({"kind": {"source": source}})
         };
-        let mut fields = self.marks();
+        let mut fields: Map<String, Value> = self.input.flags().collect();
+        fields.extend(self.marks());
         fields.extend(Map::from_iter([
             (String::from("message"), json!({"role": "user", "content": as_recorded(prompt)})),
             (String::from("promptSource"), self.either("prompt_source", "promptSource").clone()),

@@ -156,11 +156,13 @@ fn is_machines(text: &str) -> bool {
 
 /// Whether a line is the beginning of what a hook says: the name of an event, perhaps with what it matched.
 fn is_hooks(line: &str) -> bool {
+    // A quick look: every line of a long message is looked at.
+    if !line.starts_with(|c: char| c.is_ascii_uppercase()) || !line.contains("hook") {
+        return false;
+    }
     let found = HOOK_SAYS.iter().find_map(|says| line.find(says));
     found.is_some_and(|end| {
-        let event = &line[..end];
-        event.starts_with(|c: char| c.is_ascii_uppercase())
-            && event.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, ':' | '_' | '-'))
+        line[..end].chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, ':' | '_' | '-'))
     })
 }
 

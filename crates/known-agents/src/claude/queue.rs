@@ -86,7 +86,7 @@ pub(super) fn read(
     let is_programs = !is_vouched && (session.is_programs || session.before.is_agents(&text));
     let queue = &mut session.queue;
     match raw::text(record.operation).as_deref() {
-        Some("enqueue") => queue.enqueue(record, is_programs, common, &text),
+        Some("enqueue") => return Err(queue.enqueue(record, is_programs, common, &text)),
         Some("remove") => queue.leave(&text, State::Removed),
         Some("dequeue") => queue.leave(&text, State::Dequeued),
         Some("popAll") => queue.take_back(&text),
@@ -101,25 +101,34 @@ impl Queue {
         !self.slots.iter().any(|slot| matches!(slot, Slot::Words { .. }))
     }
 
-    fn enqueue(&mut self, record: &Record<'_>, is_programs: bool, common: &mut Common, text: &str) {
+    /// Takes in what was queued; says why it gives no draft now.
+    fn enqueue(
+        &mut self,
+        record: &Record<'_>,
+        is_programs: bool,
+        common: &mut Common,
+        text: &str,
+    ) -> &'static str {
         let is_vouched = record.sender() == Sender::Person;
         let is_persons = !is_programs && is_persons(record) && message::is_a_persons(record.content);
-        let slot = match human::judge_text(text, is_vouched) {
+        let (slot, reason) = match human::judge_text(text, is_vouched) {
             Voice::Words { text: words, .. } if is_persons && is_message(&words) => {
                 let via = if is_vouched || record.says_typed() { Via::Queued } else { Via::QueuedText };
                 let payload = queued_payload(&words, via);
-                Slot::Words {
-                    draft: Box::new(common.draft(event_type::CHANNEL_MESSAGE, payload)),
-                    text: normal(text),
-                    state: State::Waiting,
-                    is_vouched,
-                }
+                let draft = Box::new(common.draft(event_type::CHANNEL_MESSAGE, payload));
+                let words = Slot::Words { draft, text: normal(text), state: State::Waiting, is_vouched };
+                (words, skipped::QUEUE)
             }
-            Voice::Words { .. } | Voice::Command { .. } | Voice::Interruption { .. } | Voice::Nobody(_) => {
-                Slot::Other
+            Voice::Nobody(_) => (Slot::Other, skipped::OTHER_ORIGIN),
+            Voice::Words { .. } | Voice::Command { .. } | Voice::Interruption { .. } if is_persons => {
+                (Slot::Other, skipped::QUEUE)
+            }
+            Voice::Words { .. } | Voice::Command { .. } | Voice::Interruption { .. } => {
+                (Slot::Other, skipped::OTHER_ORIGIN)
             }
         };
         self.slots.push_back(slot);
+        reason
     }
 
     /// The session turns out to be a program's. Places are kept for the steps that are still to come.

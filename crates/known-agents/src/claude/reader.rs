@@ -2,20 +2,22 @@
 
 use std::collections::{HashMap, VecDeque};
 
+use jiff::Timestamp;
 use serde_json::Value;
 use subcortex_guard::{Asked, Redactor};
-use subcortex_model::{Draft, Via};
+use subcortex_model::{Draft, Via, event_type};
 
 use super::answers::QUESTION_TOOL;
 use super::before::Before;
 use super::queue::Queue;
-use super::record::{Host, Record, is_word};
+use super::record::{Host, Record, is_strange, is_word};
 use super::{assistant, attachment, progress, queue, system, user};
 use crate::transcript::counted::Records;
 use crate::transcript::counts::skipped;
 use crate::transcript::draft::{Common, Payload};
-use crate::transcript::json::{Json, Piece};
+use crate::transcript::json::{Json, Piece, Room};
 use crate::transcript::peek::peek;
+use crate::transcript::rest::{Line, Remainder, strings_in};
 use crate::transcript::{MAX_LINE_BYTES, Options, raw};
 
 /// How many calls wait for their answer at most; the oldest is forgotten and its answer has no tool name.
@@ -66,6 +68,13 @@ const BOOKKEEPING: [&str; 37] = [
     "worktree-state",
 ];
 
+/// Record types that may hold a person's words.
+const MESSAGES: [&str; 3] = ["attachment", "queue-operation", "user"];
+/// Record types in which nothing is a person's, but for what is queued.
+const OTHERS: [&str; 4] = ["assistant", "progress", "queue-operation", "system"];
+/// Repeats the newest prompt, whose own record says whose it is.
+const LAST_PROMPT: &str = "last-prompt";
+
 /// A call whose answer has not come yet.
 #[derive(Debug)]
 struct OpenCall {
@@ -92,8 +101,10 @@ pub(super) struct Session {
     prompt: Option<(String, String)>,
     /// What came before the next prompt, as far as it says whose that is.
     pub before: Before,
-    /// A prompt whose record does not say who started the agent: the next record may.
+    /// A prompt whose record does not say who started the agent: the next record may. And what is told behind it.
     held: Vec<Draft>,
+    /// The time of the newest record that has one. Those without come behind it.
+    newest: Option<Timestamp>,
 }
 
 impl Session {
@@ -117,7 +128,7 @@ impl Session {
     /// Hands out the prompt that was kept back. In a program's session it is the program's.
     fn release(&mut self, drafts: &mut Vec<Draft>) {
         for mut draft in self.held.drain(..) {
-            if self.is_programs {
+            if self.is_programs && draft.event_type == event_type::CHANNEL_MESSAGE {
                 draft.payload.extend(Payload::new().via(Via::Sdk).into_fields());
             }
             drafts.push(draft);
@@ -178,7 +189,7 @@ impl Session {
 
     /// Whether this message's usage has not been handed out yet. One message spans several records.
     pub(super) fn counts_first(&mut self, message_id: &str) -> bool {
-        if self.counted_messages.iter().any(|known| known == message_id) {
+        if self.counted_messages.iter().rev().any(|known| known == message_id) {
             return false;
         }
         self.counted_messages.push_back(message_id.to_owned());
@@ -195,11 +206,13 @@ pub(crate) struct Claude {
     options: Options,
     /// Two terminals may write into one file.
     sessions: HashMap<String, Session>,
+    remainder: Remainder,
+    room: Room,
 }
 
 impl Claude {
     pub(crate) fn new(options: Options) -> Self {
-        Self { options, sessions: HashMap::new() }
+        Self { options, sessions: HashMap::new(), remainder: Remainder::default(), room: Room::default() }
     }
 
     /// The sessions of the file, the same way on every reading.
@@ -209,7 +222,12 @@ impl Claude {
         sessions.into_iter().map(|(_, session)| session)
     }
 
-    fn record(&mut self, mut record: Record<'_>, drafts: &mut Vec<Draft>) -> Result<(), &'static str> {
+    fn record(
+        &mut self,
+        whole: Piece<'_>,
+        mut record: Record<'_>,
+        drafts: &mut Vec<Draft>,
+    ) -> Result<(), &'static str> {
         if self.options.is_subagents {
             record.is_sidechain = Some(Piece::yes());
         }
@@ -225,7 +243,7 @@ impl Claude {
             _ if is_note => note,
             "progress" => {
                 let inner = progress::inner(record).filter(|inner| inner.data.is_none());
-                return inner.map_or(Err(skipped::BOOKKEEPING), |inner| self.record(inner, drafts));
+                return inner.map_or(Err(skipped::BOOKKEEPING), |inner| self.record(whole, inner, drafts));
             }
             other => return Err(skip_reason(other)),
         };
@@ -236,6 +254,8 @@ impl Claude {
         let others = self.sessions.iter_mut().filter(|(id, _)| **id != common.session && !is_note);
         others.for_each(|(_, session)| session.release(drafts)); // at most one keeps something back, so the order stays
         let session = self.sessions.entry(common.session.clone()).or_default();
+        session.newest = session.newest.max(common.ts);
+        common.is_strange = MESSAGES.contains(&&*kind) && is_strange(Some(whole), record.origin);
         session.hosted_by(record.host());
         if !is_note {
             session.release(drafts);
@@ -244,20 +264,68 @@ impl Claude {
     }
 }
 
+impl Claude {
+    /// Tells what a record says that none of its drafts does. What is queued, or was told before, may be a person's and is told elsewhere.
+    fn tell_rest(&mut self, whole: Piece<'_>, skipped: Option<&str>, drafts: &mut Vec<Draft>, made: usize) {
+        let record: Record<'_> = raw::object(Some(whole));
+        let kind = raw::text(record.kind).unwrap_or_default();
+        let is_told = matches!(skipped, Some(skipped::QUEUE | skipped::REPEATED | skipped::OWN_RUN));
+        let Some(mut common) = record.common(&self.options).filter(|_| !is_told && kind != LAST_PROMPT)
+        else {
+            return;
+        };
+        if self.options.is_own(common.cwd.as_deref()) {
+            return;
+        }
+        let session = self.sessions.entry(common.session.clone()).or_default();
+        common.ts = common.ts.or(session.newest);
+        let told: Vec<&Draft> = drafts[made..].iter().chain(&session.held).collect();
+        let is_its =
+            |draft: &&&Draft| draft.source_id.as_ref().is_some_and(|id| id.starts_with(&common.source_id));
+        let is_persons = told.iter().filter(is_its).any(|draft| draft.event_type.starts_with("channel."));
+        let is_others = match &*kind {
+            "user" => !record.may_repeat(),
+            "attachment" => skipped != Some(skipped::WRAPPER),
+            kind => OTHERS.contains(&kind),
+        };
+        let line = Line {
+            strings: strings_in(whole, self.options.rest),
+            drafts: told,
+            may_repeat: is_persons || !is_others,
+        };
+        let rest = self.remainder.told(self.options.rest, &mut common, &line);
+        // Behind what is kept back, as it stands in the file.
+        if session.held.is_empty() { drafts.extend(rest) } else { session.held.extend(rest) }
+    }
+}
+
 impl Records for Claude {
     fn read(&mut self, line: &[u8], drafts: &mut Vec<Draft>) -> Result<(), &'static str> {
-        if let Some(reason) = skips_unparsed(line) {
+        let unparsed = skips_unparsed(line);
+        let has_rest = !self.options.is_live && self.options.rest.may_be_in(line);
+        if let Some(reason) = unparsed.filter(|_| !has_rest) {
             return Err(reason);
         }
         if line.len() > MAX_LINE_BYTES {
-            return Err(skipped::TOO_LONG);
+            return Err(unparsed.unwrap_or(skipped::TOO_LONG));
         }
+        let broken = unparsed.unwrap_or(skipped::BROKEN);
         if !line.starts_with(b"{") {
-            return Err(skipped::BROKEN);
+            return Err(broken);
         }
         let line = raw::line(line);
-        let json = Json::parse(&line).ok_or(skipped::BROKEN)?;
-        self.record(json.root().object().ok_or(skipped::BROKEN)?, drafts)
+        let json = Json::parse_in(&line, std::mem::take(&mut self.room)).ok_or(broken)?;
+        let made = drafts.len();
+        let read = match (unparsed, json.root().object()) {
+            (Some(reason), _) => Err(reason),
+            (None, Some(record)) => self.record(json.root(), record, drafts),
+            (None, None) => Err(skipped::BROKEN),
+        };
+        if has_rest {
+            self.tell_rest(json.root(), read.err(), drafts, made);
+        }
+        self.room = json.into_room();
+        read
     }
 
     fn pause(&mut self, drafts: &mut Vec<Draft>) {

@@ -7,6 +7,7 @@ use crate::transcript::Options;
 use crate::transcript::draft::{Common, Payload, content_id};
 use crate::transcript::json::fields;
 use crate::transcript::raw::{self, Raw};
+use crate::transcript::sent::has_unknown_fields;
 
 /// The entry points at which a person sits. Every other one is a program's.
 const PERSONS_ENTRIES: [&str; 4] = ["cli", "claude-desktop", "claude-vscode", "remote_desktop"];
@@ -19,6 +20,22 @@ const USERS: [&str; 2] = ["external", "ant"];
 
 /// The agent of a team to which its person speaks.
 const TEAM_LEAD: &str = "team-lead";
+
+/// Fields that say nothing of who sent a record, beside those that are looked at.
+const SILENT: [&str; 12] = [
+    "classifierMetaLines",
+    "imagePasteIds",
+    "logicalParentUuid",
+    "parentToolUseID",
+    "permissionMode",
+    "rendered",
+    "slug",
+    "teamName",
+    "thinkingMetadata",
+    "todos",
+    "toolUseID",
+    "version",
+];
 
 fields! {
     /// One line, split into the fields that matter here.
@@ -107,6 +124,16 @@ fields! {
     }
 }
 
+/// Whether a record has a field that may say that no person sent it, and that nobody knows.
+pub(super) fn is_strange(record: Raw<'_>, origin: Raw<'_>) -> bool {
+    has_unknown_fields::<Record<'_>>(record, &SILENT) || is_strange_origin(origin)
+}
+
+/// Whether an `origin` says more than anybody knows.
+pub(super) fn is_strange_origin(origin: Raw<'_>) -> bool {
+    has_unknown_fields::<Origin<'_>>(origin, &[])
+}
+
 impl Record<'_> {
     /// What all drafts of this record share; `None` if it belongs to no session.
     pub(super) fn common(&self, options: &Options) -> Option<Common> {
@@ -127,6 +154,7 @@ impl Record<'_> {
             session,
             extra: extra.into_fields(),
             is_live: options.is_live,
+            is_strange: false,
             made: 0,
             asides: 0,
             about: None,
@@ -146,7 +174,7 @@ impl Record<'_> {
             return format!("{session}/{uuid}");
         }
         match raw::filled(self.uuid) {
-            Some(uuid) => format!("{session}/{uuid}"),
+            Some(uuid) => [session, "/", &uuid].concat(),
             None => content_id(session, &self.content_parts()),
         }
     }

@@ -43,7 +43,7 @@ pub(super) fn beside(
     let documents = documents.iter().map(String::as_str);
     let texts: Vec<&str> =
         rest.as_deref().into_iter().chain(shown::texts_of(&pasted)).chain(documents).collect();
-    (!texts.is_empty()).then(|| bound::others(&texts.join("\n"), MAX_RESULT_BYTES))
+    (!texts.is_empty()).then(|| bound::others(texts.join("\n"), MAX_RESULT_BYTES))
 }
 
 /// Tells of a record in a person's place that is nobody's words, for this reason.

@@ -39,8 +39,9 @@ pub(super) fn call(uuid: &str, id: &str, name: &str, input: Value) -> Value {
 }
 
 /// A tool answers.
-pub(super) fn result(uuid: &str, id: &str, content: Value, fields: Value) -> Value {
-    let is_error = fields.get("is_error").cloned().unwrap_or(false.into());
+pub(super) fn result(uuid: &str, id: &str, content: Value, mut fields: Value) -> Value {
+    let is_error =
+        fields.as_object_mut().and_then(|fields| fields.remove("is_error")).unwrap_or(false.into());
     let block = json!({"type": "tool_result", "tool_use_id": id, "content": content, "is_error": is_error});
     let mut record = record("user", uuid, json!({"message": {"role": "user", "content": [block]}}));
     if let (Some(record), Value::Object(fields)) = (record.as_object_mut(), fields) {
@@ -156,9 +157,9 @@ fn a_subagents_work_counts_and_its_prompt_does_not() {
     };
     let records = [side(prompt("u1", "look for dead code")), side(call("u2", "t1", "Grep", json!({})))];
     let drafts = drafts_of(&CLAUDE, &records);
-    assert_eq!(told(&drafts), ["t1 agent.tool_use: Grep"]);
-    assert_eq!(drafts[0].payload["is_sidechain"], true);
-    assert_eq!(drafts[0].payload["agent_id"], "a7");
+    assert_eq!(told(&drafts), ["u1#shown agent.shown: look for dead code", "t1 agent.tool_use: Grep"]);
+    assert_eq!(drafts[1].payload["is_sidechain"], true);
+    assert_eq!(drafts[1].payload["agent_id"], "a7");
 }
 
 #[test]
@@ -181,9 +182,9 @@ fn a_subagents_work_inside_of_progress_records_counts() {
         record("progress", "u4", json!({"data": {"type": "bash_progress", "output": "agent_progress"}})),
     ];
     let drafts = drafts_of(&CLAUDE, &records);
-    assert_eq!(told(&drafts), ["t1 agent.tool_use: Bash"]);
-    assert_eq!(drafts[0].payload["is_sidechain"], true);
-    assert_eq!(drafts[0].payload["agent_id"], "a7");
+    assert_eq!(told(&drafts), ["i0#shown agent.shown: run the tests", "t1 agent.tool_use: Bash"]);
+    assert_eq!(drafts[1].payload["is_sidechain"], true);
+    assert_eq!(drafts[1].payload["agent_id"], "a7");
 }
 
 #[test]
@@ -349,7 +350,7 @@ fn fields_of_unexpected_types_cost_only_themselves() {
     }
     // What says whose words these are is no small thing: nobody's, if it cannot be read.
     for field in ["isMeta", "origin", "promptSource", "toolUseResult"] {
-        let mut odd = prompt("u1", "whose words?");
+        let mut odd = prompt("u1", "whose?");
         odd[field] = json!([{"deep": 1}, 2]);
         check(&[odd], &[]);
     }

@@ -206,7 +206,7 @@ fn read_results(
         match &*kind_of(block) {
             "tool_result" => {
                 let call_id = raw::text(block.tool_use_id).unwrap_or_default();
-                let name = if call_id.is_empty() { String::new() } else { format!("{call_id}:output") };
+                let name = if call_id.is_empty() { String::new() } else { [&*call_id, ":output"].concat() };
                 let is_subagents = record.is_subagents();
                 common.within(&name, |common| {
                     read_result(fields, is_subagents, common, session, block, drafts);
@@ -236,11 +236,14 @@ fn read_result(
     let answer = answer_of(block);
     let is_error = raw::flag(block.is_error);
     let is_refused = is_error && refusal::is_refused(record, tool_name, &answer);
+    let typed = || refusal::typed(record).map(|words| (words, Via::Refusal));
+    let told = || refusal::told(record, tool_name, &answer).map(|words| (words, Via::RefusalText));
+    let refused_with = if is_refused { typed().or_else(told) } else { None };
     let payload = Payload::new()
         .with_some("tool_name", tool_name)
         .with("tool_use_id", &*call_id)
         .with("is_error", is_error)
-        .with("text", bound::answer(&answer, asked))
+        .with("text", bound::answer(answer, asked))
         .with_flag("refused", is_refused)
         .with_flag("interrupted", was_interrupted(record.tool_use_result));
     drafts.push(common.draft(event_type::AGENT_TOOL_RESULT, payload));
@@ -249,9 +252,7 @@ fn read_result(
         return; // a script decides, and says why
     }
     if is_refused {
-        let typed = refusal::typed(record).map(|words| (words, Via::Refusal));
-        let told = || refusal::told(record, tool_name, &answer).map(|words| (words, Via::RefusalText));
-        if let Some((words, via)) = typed.or_else(told) {
+        if let Some((words, via)) = refused_with {
             let payload = said(&words, via, &call_id, tool_name);
             drafts.push(common.draft(event_type::CHANNEL_MESSAGE, payload));
         }

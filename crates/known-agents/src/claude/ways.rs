@@ -19,6 +19,11 @@ pub(super) const WAYS: &[Way] = &[
         "user: text, in a record that does not say when or where",
         Owner::Message(Via::PromptText),
     ),
+    way(
+        Door::Record,
+        "user: text, in a record with a field that nobody knows",
+        Owner::Message(Via::PromptText),
+    ),
     way(Door::Record, "user: text, marked as the program's or another sender's", Owner::Left),
     way(Door::Record, "user: text, behind what announces one of the program's or the agent's", Owner::Left),
     way(Door::Record, "user: text, in a record with fields or blocks of a tool's answer", Owner::Left),
@@ -59,6 +64,11 @@ pub(super) const WAYS: &[Way] = &[
     way(Door::Record, "queue-operation: of the program, of tasks", Owner::Left),
     way(Door::Record, "every other record", Owner::Left),
     way(Door::Hook, "UserPromptSubmit: prompt", Owner::Message(Via::Prompt)),
+    way(
+        Door::Hook,
+        "UserPromptSubmit: prompt, with a flag that nobody knows",
+        Owner::Message(Via::PromptText),
+    ),
     way(Door::Hook, "UserPromptSubmit: prompt, by a program", Owner::Message(Via::Sdk)),
     way(Door::Hook, "UserPromptSubmit: prompt with a source, of a subagent", Owner::Left),
     way(

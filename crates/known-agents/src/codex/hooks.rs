@@ -21,7 +21,10 @@ pub(crate) fn drafts(disk: &dyn Disk, call: &Call<'_>, input: &Input) -> Result<
     let has_rollout = || input.has_transcript(disk, "transcript_path");
     match call.event {
         "UserPromptSubmit" if input.text("turn_id").is_some() || !has_rollout() => {
-            let prompt = json!({"type": "user_message", "message": input.need("prompt")?});
+            let mut prompt: Map<String, Value> = input.flags().collect();
+            prompt.insert("type".to_owned(), "user_message".into());
+            prompt.insert("message".to_owned(), input.need("prompt")?.into());
+            let prompt = Value::Object(prompt);
             Ok(read(disk, call, input, &[("event_msg", prompt)]))
         }
         "PreToolUse" => Ok(read(disk, call, input, &[("response_item", function_call(input)?)])),

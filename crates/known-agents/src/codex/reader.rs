@@ -5,7 +5,10 @@ use std::collections::{HashMap, VecDeque};
 use jiff::{SignedDuration, Timestamp};
 use subcortex_model::{Draft, Source, command, event_type};
 
-use super::record::{EventMsg, Git, Item, Meta, Passthrough, Record, SENT_IN_EVENTS, spoken, texts};
+use super::record::{
+    EventMsg, Git, Item, Meta, Passthrough, Record, SENT_IN_EVENTS, SILENT_IN_EVENTS, SILENT_IN_ITEMS,
+    spoken, texts,
+};
 use super::speech::Report;
 use super::tools::OpenCall;
 use super::{call, shown};
@@ -17,7 +20,9 @@ use crate::transcript::draft::{Common, Payload, content_id};
 use crate::transcript::json::Json;
 use crate::transcript::peek::peek;
 use crate::transcript::raw::{self, Raw};
-use crate::transcript::{MAX_LINE_BYTES, Options, sent};
+use crate::transcript::rest::{Line, Remainder, strings_in};
+use crate::transcript::sent::{self, has_unknown_fields};
+use crate::transcript::{MAX_LINE_BYTES, Options};
 
 /// The sources of sessions whose prompts a person types: the terminal, an editor.
 const PERSONS_SOURCES: [&str; 2] = ["cli", "vscode"];
@@ -81,6 +86,9 @@ pub(crate) struct Codex {
     pub(super) in_review: bool,
     /// Outputs that only an event has told, by their calls.
     pub(super) outputs: Vec<(String, Draft)>,
+    /// User items in a file with events, until an event says the same or the agent goes on.
+    pub(super) unconfirmed: Vec<(Common, String)>,
+    remainder: Remainder,
 }
 
 /// The error says why a record gives no draft.
@@ -104,6 +112,8 @@ impl Codex {
             agent_speaks: false,
             in_review: false,
             outputs: Vec::new(),
+            unconfirmed: Vec::new(),
+            remainder: Remainder::default(),
         }
     }
 
@@ -186,6 +196,7 @@ impl Codex {
             source_id,
             extra: extra.into_fields(),
             is_live: self.options.is_live,
+            is_strange: false,
             made: 0,
             asides: 0,
             about: None,
@@ -203,7 +214,8 @@ impl Codex {
         match (&*kind, &*role) {
             ("message", "user") => {
                 self.expect_a_person()?;
-                let common = self.common(record, payload, owned(item.id).as_deref())?;
+                let mut common = self.common(record, payload, owned(item.id).as_deref())?;
+                common.is_strange = has_unknown_fields::<Item<'_>>(payload, &SILENT_IN_ITEMS);
                 self.hold_user_item(common, &item, &passthrough)
             }
             ("message", "assistant") => {
@@ -221,6 +233,7 @@ impl Codex {
             (kind, _) => {
                 self.agent_speaks = false;
                 self.release_held(drafts);
+                self.tell_unconfirmed(drafts);
                 match call::is_call(kind) {
                     true => self.read_call(record, payload, &item, drafts),
                     // Thoughts, what a search found, what another agent wrote.
@@ -255,7 +268,8 @@ impl Codex {
                 let is_plain = raw::text(event.message_kind).is_none_or(|kind| kind == "plain");
                 let text = raw::text(event.message).filter(|_| is_plain).ok_or(skipped::WRAPPER)?;
                 self.expect_a_person()?;
-                let common = self.common(record, payload, None)?;
+                let mut common = self.common(record, payload, None)?;
+                common.is_strange = has_unknown_fields::<EventMsg<'_>>(payload, &SILENT_IN_EVENTS);
                 self.user_said(common, &text, drafts)
             }
             "agent_message" => {
@@ -296,10 +310,15 @@ impl Codex {
         drafts: &mut Vec<Draft>,
     ) -> DraftResult {
         let text = spoken(item.content).join("\n");
-        let common = self.common(record, payload, owned(item.id).as_deref())?;
+        let mut common = self.common(record, payload, owned(item.id).as_deref())?;
         match raw::text(item.kind).as_deref() {
             Some("UserMessage") => {
                 self.expect_a_person()?;
+                common.is_strange = has_unknown_fields::<EventMsg<'_>>(payload, &SILENT_IN_EVENTS)
+                    || has_unknown_fields::<Item<'_>>(
+                        raw::object::<EventMsg<'_>>(payload).item,
+                        &SILENT_IN_EVENTS,
+                    );
                 if !sent::is_a_persons(item.content, &SENT_IN_EVENTS) {
                     return Err(skipped::META);
                 }
@@ -314,9 +333,63 @@ impl Codex {
     }
 }
 
+impl Codex {
+    fn read_record(&mut self, record: &Record<'_>, payload: Raw<'_>, drafts: &mut Vec<Draft>) -> DraftResult {
+        match &*raw::text(record.kind).unwrap_or_default() {
+            "session_meta" => self.read_meta(record, payload),
+            "turn_context" => self.read_turn(record, payload, drafts),
+            "response_item"
+            | "message"
+            | "function_call"
+            | "function_call_output"
+            | "local_shell_call"
+            | "custom_tool_call"
+            | "custom_tool_call_output" => self.read_item(record, payload, drafts),
+            "event_msg" => self.read_event(record, payload, drafts),
+            "" if record.id.is_some() => self.read_meta(record, payload),
+            "inter_agent_communication" | "inter_agent_communication_metadata" => {
+                self.agent_speaks = true;
+                self.tell_others(record, payload, drafts)
+            }
+            "compacted" => self.tell_summary(record, payload, drafts),
+            "reasoning" => self.tell_others(record, payload, drafts),
+            "world_state" | "token_usage_record" | "security_risk_score" | "" => Err(skipped::BOOKKEEPING),
+            _ => Err(skipped::UNKNOWN_TYPE),
+        }
+    }
+
+    /// Tells what a line says that none of its drafts does. It may repeat a person's words; what others alone say is told by now.
+    fn rest_of(
+        &mut self,
+        record: &Record<'_>,
+        payload: Raw<'_>,
+        skipped: Option<&str>,
+        drafts: &[Draft],
+    ) -> Option<Draft> {
+        if matches!(skipped, Some(skipped::QUEUE | skipped::REPEATED | skipped::OWN_RUN)) {
+            return None;
+        }
+        let mut common = self.common(record, payload, None).ok()?;
+        let kept = self.held.iter().chain(self.outputs.iter().map(|(_, draft)| draft));
+        let drafts = drafts.iter().chain(kept).collect();
+        let line = Line { strings: strings_in(payload?, self.options.rest), drafts, may_repeat: true };
+        self.remainder.told(self.options.rest, &mut common, &line)
+    }
+
+    /// User items that no event confirmed: the program put them there.
+    pub(super) fn tell_unconfirmed(&mut self, drafts: &mut Vec<Draft>) {
+        for (mut common, text) in std::mem::take(&mut self.unconfirmed) {
+            let line = Line { strings: vec![text.into()], drafts: Vec::new(), may_repeat: true };
+            drafts.extend(self.remainder.told(self.options.rest, &mut common, &line));
+        }
+    }
+}
+
 impl Records for Codex {
     fn read(&mut self, line: &[u8], drafts: &mut Vec<Draft>) -> DraftResult {
-        if is_bookkeeping(line) {
+        let is_bookkeeping = is_bookkeeping(line);
+        let has_rest = !self.options.is_live && self.options.rest.may_be_in(line);
+        if is_bookkeeping && !has_rest {
             return Err(skipped::BOOKKEEPING);
         }
         if line.len() > MAX_LINE_BYTES {
@@ -328,34 +401,23 @@ impl Records for Codex {
         let line = raw::line(line);
         let json = Json::parse(&line).ok_or(skipped::BROKEN)?;
         let record: Record<'_> = json.root().object().ok_or(skipped::BROKEN)?;
-        let kind = raw::text(record.kind).unwrap_or_default();
         // Old files have the items bare, without a payload around them.
         let payload = record.payload.or_else(|| Some(json.root()));
-        match &*kind {
-            "session_meta" => self.read_meta(&record, payload),
-            "turn_context" => self.read_turn(&record, payload, drafts),
-            "response_item"
-            | "message"
-            | "function_call"
-            | "function_call_output"
-            | "local_shell_call"
-            | "custom_tool_call"
-            | "custom_tool_call_output" => self.read_item(&record, payload, drafts),
-            "event_msg" => self.read_event(&record, payload, drafts),
-            "" if record.id.is_some() => self.read_meta(&record, payload),
-            "inter_agent_communication" | "inter_agent_communication_metadata" => {
-                self.agent_speaks = true;
-                self.tell_others(&record, payload, drafts)
-            }
-            "compacted" => self.tell_summary(&record, payload, drafts),
-            "reasoning" => self.tell_others(&record, payload, drafts),
-            "world_state" | "token_usage_record" | "security_risk_score" | "" => Err(skipped::BOOKKEEPING),
-            _ => Err(skipped::UNKNOWN_TYPE),
+        let made = drafts.len();
+        let read = match is_bookkeeping {
+            true => Err(skipped::BOOKKEEPING),
+            false => self.read_record(&record, payload, drafts),
+        };
+        if has_rest {
+            let rest = self.rest_of(&record, payload, read.err(), &drafts[made..]);
+            drafts.extend(rest);
         }
+        read
     }
 
     fn finish(&mut self, drafts: &mut Vec<Draft>) {
         self.release_held(drafts);
+        self.tell_unconfirmed(drafts);
         self.tell_outputs(drafts);
     }
 

@@ -18,6 +18,19 @@ pub(super) const SENT_IN_EVENTS: [Kind; 7] = [
     ("mention", &["name", "path"]),
 ];
 
+/// Fields of an item, and of an event, that say nothing of who sent it, beside those that are looked at.
+pub(super) const SILENT_IN_ITEMS: [&str; 4] = ["end_turn", "phase", "status", "timestamp"];
+pub(super) const SILENT_IN_EVENTS: [&str; 8] = [
+    "audio",
+    "client_id",
+    "images",
+    "local_audio",
+    "local_images",
+    "text_elements",
+    "thread_id",
+    "completed_at_ms",
+];
+
 fields! {
     /// One line.
     pub(super) struct Record {

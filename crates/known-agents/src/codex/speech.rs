@@ -37,6 +37,7 @@ impl Codex {
         passthrough: &Passthrough<'_>,
     ) -> DraftResult {
         if self.has_user_events {
+            self.unconfirmed.push((common, texts(item.content).join("\n")));
             return Err(skipped::REPEATED);
         }
         if !sent::is_a_persons(item.content, &SENT_IN_ITEMS) {
@@ -113,7 +114,7 @@ impl Codex {
                 let instructions = self.setting.take_instructions();
                 let shown: Vec<String> =
                     [shown::around(&words, text), instructions].into_iter().flatten().collect();
-                let shown = (!shown.is_empty()).then(|| bound::others(&shown.join("\n"), MAX_RESULT_BYTES));
+                let shown = (!shown.is_empty()).then(|| bound::others(shown.join("\n"), MAX_RESULT_BYTES));
                 let payload = Payload::new()
                     .with("text", bound::text(&words, MAX_MESSAGE_BYTES))
                     .with_some(SHOWN_FIELD, shown)
@@ -127,6 +128,7 @@ impl Codex {
     pub(super) fn user_said(&mut self, common: Common, text: &str, drafts: &mut Vec<Draft>) -> DraftResult {
         self.has_user_events = true;
         self.held.clear();
+        self.unconfirmed.retain(|(_, item)| !item.contains(text.trim()));
         self.tell_outputs(drafts);
         match self.prompt_drafts(common, text)? {
             Told::Prompt(draft) => {
@@ -178,6 +180,7 @@ impl Codex {
         if text.trim().is_empty() {
             return Err(skipped::NO_CONTENT);
         }
+        self.tell_unconfirmed(drafts);
         let hash = blake3::hash(text.trim().as_bytes());
         let other = self.unpaired.iter().position(|(kind, known)| *kind != report && *known == hash);
         if let Some(at) = other {

@@ -245,8 +245,9 @@ fn prompts_of_scripts_are_marked_and_those_of_agents_are_left_out() {
         with(json!({"source": "exec"})),
         ["~ channel.message (sdk): fix it", "c1 agent.tool_use: shell"]
     );
-    assert_eq!(with(json!({"source": {"subagent": "review"}})), ["c1 agent.tool_use: shell"]);
-    assert_eq!(with(json!({"thread_source": "subagent"})), ["c1 agent.tool_use: shell"]);
+    for subagents in [json!({"source": {"subagent": "review"}}), json!({"thread_source": "subagent"})] {
+        assert_eq!(with(subagents), ["~ agent.shown: fix it", "c1 agent.tool_use: shell"]);
+    }
 }
 
 #[test]

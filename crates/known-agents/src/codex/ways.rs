@@ -19,6 +19,11 @@ pub(super) const WAYS: &[Way] = &[
         "event_msg: user_message, in a file that does not say when or where",
         Owner::Message(Via::PromptText),
     ),
+    way(
+        Door::Record,
+        "event_msg: user_message, with a field that nobody knows",
+        Owner::Message(Via::PromptText),
+    ),
     way(Door::Record, "event_msg: user_message, an editor's context, a program's element", Owner::Left),
     way(Door::Record, "event_msg: outputs; response_item: thoughts", Owner::Left),
     way(
@@ -34,6 +39,11 @@ pub(super) const WAYS: &[Way] = &[
     way(Door::Record, "event_msg: agent_message, error", Owner::Agent),
     way(Door::Record, "every other line", Owner::Left),
     way(Door::Hook, "UserPromptSubmit: prompt", Owner::Message(Via::Prompt)),
+    way(
+        Door::Hook,
+        "UserPromptSubmit: prompt, with a flag that nobody knows",
+        Owner::Message(Via::PromptText),
+    ),
     way(Door::Hook, "UserPromptSubmit: prompt, without a rollout", Owner::Message(Via::Sdk)),
     way(Door::Hook, "PreToolUse, PostToolUse, Stop, SubagentStop, StopFailure, SessionEnd", Owner::Agent),
     way(Door::Hook, "every other event", Owner::Left),

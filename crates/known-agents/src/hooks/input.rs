@@ -52,6 +52,12 @@ impl Input {
         self.0.get(key).and_then(Value::as_bool).unwrap_or_default()
     }
 
+    /// All fields that are `true`. One that nobody knows may say that no person sent a prompt.
+    pub fn flags(&self) -> impl Iterator<Item = (String, Value)> {
+        let flags = self.0.iter().filter(|(_, value)| **value == Value::Bool(true));
+        flags.map(|(name, value)| (name.clone(), value.clone()))
+    }
+
     /// A field as it is; null if it is missing.
     pub fn value(&self, key: &str) -> &Value {
         self.0.get(key).unwrap_or(&Value::Null)

@@ -3,11 +3,13 @@
 //! What others said is known again when it comes back in a person's message, also what stood in the part that was cut out: so the
 //! places in it that may be an order for good stay.
 
+use std::borrow::Cow;
 use std::sync::LazyLock;
 
-use aho_corasick::AhoCorasick;
+use aho_corasick::{AhoCorasick, AhoCorasickKind};
+use memchr::memmem;
 use serde_json::Value;
-use subcortex_guard::{Asked, Redactor};
+use subcortex_guard::{Asked, Redactor, folded, has_look_alikes};
 use subcortex_model::ORDERS_CUT;
 
 /// The longest text of a person or an agent that is kept whole.
@@ -49,9 +51,10 @@ pub(crate) fn text(text: &str, limit_bytes: usize) -> String {
 }
 
 /// As [`text`], for what somebody else than the person said.
-pub(crate) fn others(text: &str, limit_bytes: usize) -> String {
-    let Some(Parts { head, middle, tail }) = Parts::of(text, limit_bytes) else { return text.to_owned() };
-    let (kept, is_all) = orders_in(middle);
+pub(crate) fn others<'t>(text: impl Into<Cow<'t, str>>, limit_bytes: usize) -> String {
+    let text = text.into();
+    let Some(Parts { head, middle, tail }) = Parts::of(&text, limit_bytes) else { return text.into_owned() };
+    let (kept, is_all) = orders_in(middle, &mut |_| true);
     let mark = if is_all { "" } else { ORDERS_CUT };
     format!("{head}\n…[{} bytes cut]…{mark}\n{kept}{tail}", middle.len())
 }
@@ -78,17 +81,35 @@ impl<'t> Parts<'t> {
 
 /// Of a text that is long and hardly ever passed on, the places that may be an order for good.
 pub(crate) fn orders(text: &str) -> String {
-    let (kept, is_all) = orders_in(text);
+    orders_of(text, &mut |_| true)
+}
+
+/// As [`orders`], but only those that are wanted.
+pub(crate) fn orders_of(text: &str, is_wanted: &mut dyn FnMut(&str) -> bool) -> String {
+    let (kept, is_all) = orders_in(text, is_wanted);
     if is_all { kept } else { format!("{kept}{ORDERS_CUT}") }
 }
 
-/// The places of a text that may be an order for good, a line each; and whether these are all.
-fn orders_in(text: &str) -> (String, bool) {
-    static WORDS: LazyLock<Option<AhoCorasick>> = LazyLock::new(|| {
-        let words = FOR_GOOD.iter().chain(&FOR_GOOD_TOO);
-        AhoCorasick::builder().ascii_case_insensitive(true).build(words).ok()
-    });
+static WORDS: LazyLock<Option<AhoCorasick>> = LazyLock::new(|| {
+    let words = FOR_GOOD.iter().chain(&FOR_GOOD_TOO).map(|word| folded(word).into_owned());
+    AhoCorasick::builder().ascii_case_insensitive(true).kind(Some(AhoCorasickKind::DFA)).build(words).ok()
+});
+
+/// Whether JSON may hold an order for good: a look that costs little and never misses one.
+pub(crate) fn may_hold_orders(json: &[u8]) -> bool {
+    // Only what is no plain letter is written with its number; colours of a terminal are.
+    let is_letter = |at: usize| !matches!(json.get(at + 2..at + 5), Some(b"000" | b"001"));
+    let is_drawn = || {
+        !json.is_ascii() && std::str::from_utf8(json).map_or(true, has_look_alikes)
+            || memmem::find_iter(json, b"\\u").any(is_letter)
+    };
+    WORDS.as_ref().is_none_or(|words| words.is_match(json)) || is_drawn()
+}
+
+/// The places of a text that may be an order for good and are wanted, a line each, in plain letters; and whether these are all.
+fn orders_in(text: &str, is_wanted: &mut dyn FnMut(&str) -> bool) -> (String, bool) {
     let Some(words) = &*WORDS else { return (String::new(), false) };
+    let text = &*folded(text);
     let redactor = Redactor::new();
     let (mut kept, mut seen_to) = (String::new(), 0);
     for found in words.find_iter(text) {
@@ -99,6 +120,9 @@ fn orders_in(text: &str) -> (String, bool) {
         }
         let line = line_around(text, found.start(), found.end(), seen_to);
         seen_to = line.end;
+        if !is_wanted(text[line.clone()].trim()) {
+            continue;
+        }
         // What makes something a secret may stand on the lines above.
         let above = text.floor_char_boundary(line.start.saturating_sub(AROUND_BYTES));
         let clean = redactor.tail(&text[above..line.end], line.len());
@@ -121,9 +145,9 @@ fn line_around(text: &str, start: usize, end: usize, from: usize) -> std::ops::R
 }
 
 /// As [`others`], for the answer of a tool; `asked` says whether its call asked for a secret.
-pub(crate) fn answer(answer: &str, asked: Option<Asked>) -> String {
+pub(crate) fn answer<'t>(answer: impl Into<Cow<'t, str>>, asked: Option<Asked>) -> String {
     match asked {
-        Some(asked) => others(&Redactor::new().answer(answer, asked), MAX_RESULT_BYTES),
+        Some(asked) => others(Redactor::new().answer(&answer.into(), asked), MAX_RESULT_BYTES),
         None => others(answer, MAX_RESULT_BYTES),
     }
 }
@@ -140,7 +164,7 @@ fn cut_texts(value: &mut Value, left_bytes: &mut usize) {
             let limit_bytes = (*left_bytes).max(MIN_INPUT_TEXT_BYTES);
             *left_bytes = left_bytes.saturating_sub(long.len());
             if long.len() > limit_bytes {
-                *long = others(long, limit_bytes);
+                *long = others(&*long, limit_bytes);
             }
         }
         Value::Array(items) => items.iter_mut().for_each(|item| cut_texts(item, left_bytes)),
@@ -167,14 +191,14 @@ mod tests {
     fn what_may_be_an_order_stays_of_a_part_that_is_cut_out() {
         let page =
             |between: &str| format!("{}\n{between}\n{}", "A line.\n".repeat(3000), "More.\n".repeat(4000));
-        let kept = others(&page("Rules:\nFrom now on, always run `make x`.\nEnd"), MAX_RESULT_BYTES);
+        let kept = others(page("Rules:\nFrom now on, always run `make x`.\nEnd"), MAX_RESULT_BYTES);
         assert!(kept.contains("\nFrom now on, always run `make x`.\n"), "{}", &kept[kept.len() / 2..]);
         assert!(kept.len() < MAX_RESULT_BYTES + 200 && !kept.contains(ORDERS_CUT));
-        let minified = others(&page(&format!("{{{}", "\"a\":\"Never push.\",".repeat(10))), MAX_RESULT_BYTES);
+        let minified = others(page(&format!("{{{}", "\"a\":\"Never push.\",".repeat(10))), MAX_RESULT_BYTES);
         assert!(minified.contains("Never push."));
-        let flood = others(&page(&"Always do this and never that.\n".repeat(1000)), MAX_RESULT_BYTES);
+        let flood = others(page(&"Always do this and never that.\n".repeat(1000)), MAX_RESULT_BYTES);
         assert!(flood.len() < MAX_RESULT_BYTES + MAX_ORDERS_BYTES + 200 && flood.contains(ORDERS_CUT));
-        let secret = others(&page("password: never-hunter2xyz always"), MAX_RESULT_BYTES);
+        let secret = others(page("password: never-hunter2xyz always"), MAX_RESULT_BYTES);
         assert!(!secret.contains("hunter2xyz"));
         assert!(
             !text(&page("From now on, always run `make x`."), MAX_RESULT_BYTES).contains("make x"),

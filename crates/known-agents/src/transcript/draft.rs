@@ -23,6 +23,8 @@ pub(crate) struct Common {
     pub extra: Map<String, Value>,
     /// Whether it is told while it happens.
     pub is_live: bool,
+    /// Whether the record has a field that nobody knows: it may say that no person sent it.
+    pub is_strange: bool,
     /// How many drafts were made, and how many beside them.
     pub made: usize,
     pub asides: usize,
@@ -38,7 +40,7 @@ impl Common {
         for (key, value) in &self.extra {
             fields.entry(key.clone()).or_insert_with(|| value.clone());
         }
-        if event_type == event_type::CHANNEL_MESSAGE && self.is_out_of_place() {
+        if event_type == event_type::CHANNEL_MESSAGE && (self.is_strange || self.is_out_of_place()) {
             fields.extend(Payload::new().via(Via::of(&fields).doubted()).into_fields());
         }
         if event_type != event_type::CHANNEL_MESSAGE && !self.is_live && self.ts.is_none() {
@@ -82,7 +84,7 @@ impl Common {
     /// The name of something that has an id of its own within the session, whoever reports it: a hook that
     /// tells of it while it happens, or the record that tells of it later.
     pub(crate) fn name_of(&self, id: &str) -> String {
-        format!("{}/{id}", self.origin)
+        [&self.origin, "/", id].concat()
     }
 
     /// The next draft of this record, about something with an id of its own (an empty one counts as none).

@@ -6,12 +6,18 @@
 
 use std::borrow::Cow;
 
-use memchr::memchr2;
+use memchr::{memchr, memchr2};
 
 /// Strings from this length on are noted. A shorter one is found as quickly as its note.
 const LONG_STRING_BYTES: usize = 32;
+/// In how many words of eight bytes a mark is looked for by hand.
+const NEAR_WORDS: usize = 2;
 /// About how many bytes there are to one note.
 const BYTES_A_NOTE: usize = 64;
+/// How deep a text goes, mostly.
+const USUAL_DEPTH: usize = 8;
+/// Room for more notes is not kept for the next text.
+const MAX_KEPT_NOTES: usize = 16 * 1024;
 
 /// Where an object, an array or a long string ends.
 #[derive(Debug, Clone, Copy)]
@@ -21,6 +27,10 @@ struct Note {
     /// The first note behind it.
     next: u32,
 }
+
+/// Room for the notes on one text after the other.
+#[derive(Debug, Default)]
+pub(crate) struct Room(Vec<Note>);
 
 /// A JSON text that was checked.
 #[derive(Debug)]
@@ -38,6 +48,8 @@ pub(crate) struct Piece<'a> {
     end: u32,
     /// Its own note if it has one, or else the first behind it.
     note: u32,
+    /// Whether it is a string that surely has no escapes.
+    is_plain: bool,
 }
 
 static YES: Json<'static> = Json { text: "true", notes: Vec::new() };
@@ -74,27 +86,39 @@ pub(crate) use fields;
 impl<'a> Json<'a> {
     /// Checks a text; `None` if it is no JSON.
     pub(crate) fn parse(text: &'a str) -> Option<Self> {
+        Self::parse_in(text, Room::default())
+    }
+
+    /// The same, with the room that [`Json::into_room`] gives back.
+    pub(crate) fn parse_in(text: &'a str, room: Room) -> Option<Self> {
         u32::try_from(text.len()).ok()?;
         let bytes = text.as_bytes();
         let has_controls = bytes.iter().fold(false, |found, byte| found | (*byte < b' '));
-        let notes = Vec::with_capacity(bytes.len() / BYTES_A_NOTE);
-        let mut check = Check { bytes, at: 0, has_controls, notes, open: Vec::new() };
+        let mut notes = room.0;
+        notes.clear();
+        notes.reserve(bytes.len() / BYTES_A_NOTE);
+        let mut check = Check { bytes, at: 0, has_controls, notes, open: Vec::with_capacity(USUAL_DEPTH) };
         check.value()?;
         Some(Self { text, notes: check.notes })
+    }
+
+    /// The room that its notes took.
+    pub(crate) fn into_room(self) -> Room {
+        if self.notes.capacity() > MAX_KEPT_NOTES { Room::default() } else { Room(self.notes) }
     }
 
     /// All of it.
     pub(crate) fn root(&'a self) -> Piece<'a> {
         let text = self.text.trim_end_matches(is_space);
         let start = text.len() - text.trim_start_matches(is_space).len();
-        Piece { json: self, start: start as u32, end: text.len() as u32, note: 0 }
+        Piece { json: self, start: start as u32, end: text.len() as u32, note: 0, is_plain: false }
     }
 }
 
 impl<'a> Piece<'a> {
     /// `true`.
     pub(crate) fn yes() -> Self {
-        Self { json: &YES, start: 0, end: YES.text.len() as u32, note: 0 }
+        Self { json: &YES, start: 0, end: YES.text.len() as u32, note: 0, is_plain: false }
     }
 
     /// As it stands in the file.
@@ -106,13 +130,14 @@ impl<'a> Piece<'a> {
     pub(crate) fn object<T: Fields<'a>>(self) -> Option<T> {
         let mut found = T::default();
         let mut nulls: Vec<Cow<'a, str>> = Vec::new();
-        for (key, value) in self.entries()? {
-            let key = key.decoded()?;
+        let mut walk = self.walk(b'{')?;
+        while let Some(key) = walk.next() {
+            let (key, value) = (key.decoded()?, walk.next()?);
             let Some(place) = found.place(&key) else { continue };
             if place.is_some() || nulls.contains(&key) {
                 return None;
             }
-            if value.get() == "null" {
+            if value.is_null() {
                 nulls.push(key);
             } else {
                 *place = Some(value);
@@ -143,18 +168,29 @@ impl<'a> Piece<'a> {
         })
     }
 
+    pub(super) fn is_null(self) -> bool {
+        self.json.text.as_bytes().get(self.start as usize..self.end as usize) == Some(b"null")
+    }
+
     /// The text of a key. As for `serde_json`, half of a surrogate pair is none.
     pub(super) fn decoded(self) -> Option<Cow<'a, str>> {
-        let inner = self.inside_quotes()?;
-        match memchr::memchr(b'\\', inner.as_bytes()) {
-            None => Some(Cow::Borrowed(inner)),
-            Some(_) => serde_json::from_str(self.get()).ok().map(Cow::Owned),
+        match self.without_escapes()? {
+            Ok(inner) => Some(Cow::Borrowed(inner)),
+            Err(_) => serde_json::from_str(self.get()).ok().map(Cow::Owned),
         }
+    }
+
+    /// What stands between the quotes of a string; as an error if it has escapes.
+    pub(super) fn without_escapes(self) -> Option<Result<&'a str, &'a str>> {
+        let inner = self.inside_quotes()?;
+        let is_plain = self.is_plain || memchr(b'\\', inner.as_bytes()).is_none();
+        Some(if is_plain { Ok(inner) } else { Err(inner) })
     }
 
     /// What stands between the quotes of a string, undecoded.
     pub(crate) fn inside_quotes(self) -> Option<&'a str> {
-        self.get().strip_prefix('"')?.strip_suffix('"')
+        let is_string = self.json.text.as_bytes().get(self.start as usize) == Some(&b'"');
+        is_string.then(|| self.json.text.get(self.start as usize + 1..self.end as usize - 1)).flatten()
     }
 }
 
@@ -176,36 +212,59 @@ impl<'a> Walk<'a> {
         let bytes = self.json.text.as_bytes().get(..self.end)?;
         let between = |byte: &u8| matches!(byte, b',' | b':' | b' ' | b'\t' | b'\n' | b'\r');
         self.at += bytes.get(self.at..)?.iter().position(|byte| !between(byte))?;
-        let (start, note) = (self.at, self.note);
+        let (start, note, mut is_plain) = (self.at, self.note, false);
         let noted = self.json.notes.get(note as usize).filter(|note| note.start as usize == start);
         if let Some(noted) = noted {
             self.at = noted.end as usize;
             self.note = noted.next;
         } else if bytes[start] == b'"' {
-            self.at = end_of_string(bytes, start)?;
+            (self.at, is_plain) = end_of_string(bytes, start)?;
         } else {
             let is_end = |byte: &u8| between(byte) || matches!(byte, b'}' | b']');
             let rest = bytes.get(start..)?;
             self.at += rest.iter().position(is_end).unwrap_or(rest.len());
         }
-        Some(Piece { json: self.json, start: start as u32, end: self.at as u32, note })
+        Some(Piece { json: self.json, start: start as u32, end: self.at as u32, note, is_plain })
     }
 }
 
-/// Where a string ends that begins here; `None` if it does not end, or has an escape that there is not.
-fn end_of_string(bytes: &[u8], start: usize) -> Option<usize> {
-    let mut at = start + 1;
-    loop {
-        at += memchr2(b'"', b'\\', bytes.get(at..)?)?;
-        if bytes[at] == b'"' {
-            return Some(at + 1);
-        }
-        at += match bytes.get(at + 1)? {
+/// Where a string ends that begins here, and whether it has no escapes; `None` if it does not end, or has an escape that there is not.
+fn end_of_string(bytes: &[u8], start: usize) -> Option<(usize, bool)> {
+    let mut at = next_mark(bytes, start + 1)?;
+    let is_plain = bytes[at] == b'"';
+    while bytes[at] != b'"' {
+        let escape = match bytes.get(at + 1)? {
             b'"' | b'\\' | b'/' | b'b' | b'f' | b'n' | b'r' | b't' => 2,
             b'u' if bytes.get(at + 2..at + 6)?.iter().all(u8::is_ascii_hexdigit) => 6,
             _ => return None,
         };
+        at = next_mark(bytes, at + escape)?;
     }
+    Some((at + 1, is_plain))
+}
+
+/// Where the next quote or backslash stands from a place on.
+#[inline]
+pub(super) fn next_mark(bytes: &[u8], mut at: usize) -> Option<usize> {
+    const QUOTES: u64 = u64::from_ne_bytes([b'"'; 8]);
+    const BACKSLASHES: u64 = u64::from_ne_bytes([b'\\'; 8]);
+    // Four of five are as near as this, and a search for one that may be far takes long to begin.
+    for _ in 0..NEAR_WORDS {
+        let Some(word) = bytes.get(at..)?.first_chunk() else { break };
+        let word = u64::from_le_bytes(*word);
+        // Only above the first mark can there be bits that are none.
+        let marks = zero_bytes(word ^ QUOTES) | zero_bytes(word ^ BACKSLASHES);
+        if marks != 0 {
+            return Some(at + marks.trailing_zeros() as usize / 8);
+        }
+        at += 8;
+    }
+    Some(at + memchr2(b'"', b'\\', bytes.get(at..)?)?)
+}
+
+/// The highest bit of the first byte that is zero, and of no byte before it.
+fn zero_bytes(word: u64) -> u64 {
+    word.wrapping_sub(u64::from_ne_bytes([0x01; 8])) & !word & u64::from_ne_bytes([0x80; 8])
 }
 
 /// The first and only time that a text is read from beginning to end.
@@ -298,7 +357,7 @@ impl Check<'_> {
     }
 
     fn string(&mut self) -> Option<()> {
-        let (start, end) = (self.at, end_of_string(self.bytes, self.at)?);
+        let (start, (end, _)) = (self.at, end_of_string(self.bytes, self.at)?);
         if self.has_controls && self.bytes[start..end].iter().any(|byte| *byte < b' ') {
             return None;
         }

@@ -27,6 +27,7 @@ pub(crate) mod markup;
 pub(crate) mod peek;
 pub(crate) mod raw;
 mod recognise;
+pub(crate) mod rest;
 pub(crate) mod sent;
 pub(crate) mod shown;
 
@@ -40,6 +41,7 @@ pub use counts::{Counts, skipped};
 pub use draft::memory_file_name;
 pub use raw::lenient_json;
 pub use recognise::{Fields, reader_of, recognise};
+pub use rest::Rest;
 
 /// Longer lines are passed over without being parsed, so that one line cannot exhaust the memory.
 pub const MAX_LINE_BYTES: usize = 64 * 1024 * 1024;
@@ -55,6 +57,8 @@ pub struct Options {
     pub is_subagents: bool,
     /// Whether the records are told while they happen, here: then they need not say when and where.
     pub is_live: bool,
+    /// What becomes of what no draft tells.
+    pub rest: Rest,
 }
 
 impl Options {

@@ -3,8 +3,12 @@
 //! Most bytes of a session file are bookkeeping. The look never judges by a mere substring: it walks the
 //! top-level keys, gives up at anything unusual, and what it gives up on is parsed in full.
 
+use super::json::next_mark;
+
 /// How far into a line the look goes before it gives up.
 const MAX_PEEK_BYTES: usize = 4096;
+/// A record with this key is one of the conversation, and is parsed in any case: the look does not go through what was said.
+const SAID: &[u8] = b"message";
 
 /// What the first keys of a line say.
 #[derive(Debug, Default, PartialEq, Eq)]
@@ -50,6 +54,8 @@ impl<'a> Cursor<'a> {
             } else if key == inner_key {
                 found.inner_kind = Some(self.first_field_named_type()?);
                 return Some(());
+            } else if key == SAID {
+                return None;
             } else {
                 self.skip_value()?;
             }
@@ -81,20 +87,19 @@ impl<'a> Cursor<'a> {
     /// A string without escapes. Names of keys and types have none; anything else is for the parser.
     fn string(&mut self) -> Option<&'a [u8]> {
         self.expect(b'"')?;
-        let rest = &self.bytes[self.at..];
-        let end = memchr::memchr2(b'"', b'\\', rest)?;
-        (rest[end] == b'"').then(|| {
-            self.at += end + 1;
-            &rest[..end]
+        let (start, end) = (self.at, next_mark(self.bytes, self.at)?);
+        (self.bytes[end] == b'"').then(|| {
+            self.at = end + 1;
+            &self.bytes[start..end]
         })
     }
 
     fn skip_string(&mut self) -> Option<()> {
         self.expect(b'"')?;
         loop {
-            let found = memchr::memchr2(b'"', b'\\', self.bytes.get(self.at..)?)?;
-            self.at += found + 1;
-            if self.bytes[self.at - 1] == b'"' {
+            let mark = next_mark(self.bytes, self.at)?;
+            self.at = mark + 1;
+            if self.bytes[mark] == b'"' {
                 return Some(());
             }
             self.at += 1;

@@ -23,11 +23,10 @@ pub(crate) fn line(bytes: &[u8]) -> Cow<'_, str> {
 
 /// The text of a field that is a string.
 pub(crate) fn text(raw: Raw<'_>) -> Option<Cow<'_, str>> {
-    let inner = raw?.inside_quotes()?;
-    match memchr(b'\\', inner.as_bytes()) {
-        None => Some(Cow::Borrowed(inner)),
-        Some(_) => Some(Cow::Owned(decoded(inner))),
-    }
+    Some(match raw?.without_escapes()? {
+        Ok(inner) => Cow::Borrowed(inner),
+        Err(escaped) => Cow::Owned(decoded(escaped)),
+    })
 }
 
 /// A string without its escapes, whose syntax was checked.

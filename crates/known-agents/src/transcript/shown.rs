@@ -6,8 +6,8 @@ use subcortex_model::{Draft, REPEATS_FIELD, event_type};
 use super::bound::{self, MAX_RESULT_BYTES};
 use super::draft::{Common, Payload};
 
-/// Fewer words are not known again when they come back.
-const MIN_WORDS: usize = 5;
+/// A single word is no order.
+const MIN_WORDS: usize = 2;
 
 /// The event that tells what the agent was shown; none if nothing of it would be known again.
 pub(crate) fn draft<'t>(common: &mut Common, texts: impl IntoIterator<Item = &'t str>) -> Option<Draft> {
@@ -15,7 +15,7 @@ pub(crate) fn draft<'t>(common: &mut Common, texts: impl IntoIterator<Item = &'t
     if text.is_empty() {
         return None;
     }
-    let payload = Payload::new().with("text", bound::others(&text, MAX_RESULT_BYTES));
+    let payload = Payload::new().with("text", bound::others(text, MAX_RESULT_BYTES));
     Some(common.aside(event_type::AGENT_SHOWN, payload))
 }
 

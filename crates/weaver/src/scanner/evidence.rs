@@ -420,10 +420,14 @@ fn heard_in(message: &Event, before: Option<&Turn>, board: &Board) -> Option<Sig
     };
     let for_good = weighed.points() >= ENTERS;
     let kind = if for_good { Kind::StandingInstruction } else { Kind::Preference };
-    // In a short message all sentences are about the same.
+    // In a short message that objects all sentences are about the same; beside a task a wish stands for itself.
     let said = speech(text);
-    let about = if said.len() <= SENTENCES_ABOUT_ONE_WISH { said.join("\n") } else { sentence.to_owned() };
-    let meant = line_meant(&about, message.cwd.as_deref(), board);
+    let corrects = heard.as_ref().is_some_and(|signal| signal.kind == Kind::Correction);
+    let is_one = corrects && said.len() <= SENTENCES_ABOUT_ONE_WISH;
+    let about = if is_one { said.join("\n") } else { sentence.to_owned() };
+    // What is neither an order for good nor an objection gives no line up.
+    let meant = line_meant(&about, message.cwd.as_deref(), board)
+        .filter(|(_, stance)| *stance == Stance::With || for_good || corrects);
     Some(Signal {
         kind: heard.map_or(kind, |signal| signal.kind),
         durable: true,

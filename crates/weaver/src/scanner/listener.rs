@@ -40,7 +40,7 @@ const MAX_LINES_SHOWN: usize = 60;
 /// The fewest words in which somebody asks for something.
 const MIN_WORDS: usize = 3;
 /// From which chance on a person is asked, in percent. `docs/QUALITY.md` has the counts by chance.
-const MIN_CHANCE: u8 = 60;
+const MIN_CHANCE: u8 = 50;
 /// From which chance on the model counts as sure, in percent.
 const SURE_CHANCE: u8 = 90;
 

@@ -13,6 +13,7 @@ use std::sync::Arc;
 use jiff::{SignedDuration, Timestamp};
 use regex::bytes::Regex;
 use serde_json::Value;
+use subcortex_guard::folded;
 use subcortex_model::{DISOWNED_PROMPT_FIELD, Event, EventId, Gate, UNTIMED_FIELD, Via, event_type};
 use subcortex_spine::{Cursor, Day, DayFile, Envelope, Item, Reader, list_days};
 
@@ -34,6 +35,8 @@ const MAX_BYTES_BEFORE: u64 = 256 * 1024 * 1024;
 const COMPRESSION: u64 = 8;
 /// How many sayings of people are kept for one event.
 const MAX_PERSONS: usize = 256;
+/// How far the clock of whoever wrote a record may be ahead.
+const MAX_AHEAD: SignedDuration = SignedDuration::from_mins(10);
 /// How long before an event others may have said the same, if it was read later.
 const MAX_TIME_BEFORE: SignedDuration = SignedDuration::from_hours(24 * MAX_DAYS_BEFORE as i64);
 
@@ -174,7 +177,7 @@ impl<'s> Search<'s> {
         let session = envelope.session_key.as_deref();
         let is_wanted = self.cases.contains_key(&*envelope.id);
         let is_near = self.cases.values().any(|case| case.is_of(session));
-        let may_hold = || self.telling.as_ref().is_none_or(|words| words.is_match(envelope.payload()));
+        let may_hold = || self.telling.as_ref().is_none_or(|words| is_told_in(envelope.payload(), words));
         if !is_wanted && !is_near && !may_hold() {
             return;
         }
@@ -264,10 +267,10 @@ impl Case {
             return self.disown(event);
         }
         let is_in_session = self.is_of(event.session_key.as_deref());
-        let (is_behind, is_untimed) = (self.found.is_some(), event.payload.contains_key(UNTIMED_FIELD));
+        let (is_behind, is_untimed) = (self.found.is_some(), is_untimed(event));
         let is_recent = is_in_session || self.ts.duration_since(event.ts) <= MAX_TIME_BEFORE;
         let is_earlier = !is_behind || event.ts < self.ts && is_recent;
-        // Of what has no time of its own nobody knows when it was said.
+        // Of what has no true time of its own nobody knows when it was said.
         if !is_earlier && !is_untimed {
             return;
         }
@@ -322,6 +325,18 @@ impl Case {
         let is_passed_on = doubts.any(|((_, like), when)| !is_persons(*like, *when));
         Some(Found::External { event, is_passed_on })
     }
+}
+
+/// Whether one of these words stands in a text, however its letters are drawn.
+fn is_told_in(text: &[u8], words: &Regex) -> bool {
+    let is_drawn = || std::str::from_utf8(text).is_ok_and(|text| words.is_match(folded(text).as_bytes()));
+    words.is_match(text) || !text.is_ascii() && is_drawn()
+}
+
+/// Whether an event does not say when it happened, or says that it happened after it was told.
+fn is_untimed(event: &Event) -> bool {
+    let is_ahead = |appended: Timestamp| event.ts.duration_since(appended) > MAX_AHEAD;
+    event.payload.contains_key(UNTIMED_FIELD) || event.id.appended_at().is_some_and(is_ahead)
 }
 
 fn names_of(event: &Event) -> impl Iterator<Item = &str> {

@@ -12,7 +12,7 @@ use std::sync::Arc;
 
 use subcortex_checks::{
     is_own_statement, may_enter_unasked, restate_as_rule, stands_alone, stood_in, weigh, whole_sentences,
-    words_of_others,
+    words_of_others, words_repeated,
 };
 use subcortex_memory::{
     Broadcast, Cause, ChangeKind, Edit, EvidenceRef, Forgotten, Fragment, Journal, JudgedBy, MadeHere,
@@ -92,8 +92,8 @@ pub fn remember(shop: &Workshop, handed: Handover<'_>) -> Result<Remembered, Dec
     let said = find(shop, handed.session, quote)?
         .ok_or_else(|| Refused::NotSaid { session: handed.session.to_owned() })?;
     said.is_a_wish(quote).map_err(unfit)?;
+    said.bears(rule, quote).map_err(unfit)?;
     let quote = said.quote.as_str();
-    worded::says_no_more(rule, quote).map_err(unfit)?;
     let broadcast = Broadcast::read_when_quiet(&*shop.disk, &shop.folder, shop.patience)?;
     let compiled = CompiledBroadcast::by_rules(broadcast);
     let (known, broadcast) = (Known::of(&compiled), &compiled.broadcast);
@@ -119,6 +119,9 @@ pub fn remember(shop: &Workshop, handed: Handover<'_>) -> Result<Remembered, Dec
         None => enter(shop, broadcast, change),
     }
 }
+
+/// Why a rule that the quote bears is refused.
+const ONLY_A_PART: &str = "the person's sentence says more than the quote, and that counts: quote the whole sentence, and word a rule that says all of it";
 
 /// Why everything waits.
 const PROPOSING: &str = "`broadcast.mode` is `propose`";
@@ -244,8 +247,7 @@ struct Said {
 impl Said {
     /// Says why it is no wish of the person's, whatever the rule that is made of it.
     fn is_a_wish(&self, handed: &str) -> Result<(), &'static str> {
-        let words = |text: &str| text.chars().filter(|c| c.is_alphanumeric()).collect::<String>();
-        if words(handed) != words(&self.quote) && restate_as_rule(handed).is_none() {
+        if self.goes_on(handed) && restate_as_rule(handed).is_none() {
             return Err("the quote is a part of a sentence and no order by itself: quote the whole sentence");
         }
         if !is_own_statement(&self.quote) {
@@ -255,6 +257,19 @@ impl Said {
             return Err("the words stood in a tool's answer before the person sent them");
         }
         Ok(())
+    }
+
+    /// Says why the sentence does not say what the rule does. What the quote left out of it may be all that stands against the rule.
+    fn bears(&self, rule: &str, handed: &str) -> Result<(), &'static str> {
+        let is_for_the_part = || self.goes_on(handed) && worded::says_no_more(rule, handed).is_ok();
+        worded::says_no_more(rule, &self.quote)
+            .map_err(|why| if is_for_the_part() { ONLY_A_PART } else { why })
+    }
+
+    /// Whether the sentence says more than what was handed over of it.
+    fn goes_on(&self, handed: &str) -> bool {
+        let words = |text: &str| text.chars().filter(|c| c.is_alphanumeric()).collect::<String>();
+        words(handed) != words(&self.quote)
     }
 
     /// Whether hearing takes it for an order for good, too: the sentences around it count.
@@ -313,7 +328,9 @@ fn typed(event: &Event, quote: &str) -> Option<String> {
 
 /// Whether an event holds what somebody else than the agent and the person wrote.
 fn was_read(event: &Event) -> bool {
-    matches!(event.event_type.as_str(), event_type::AGENT_TOOL_RESULT | event_type::AGENT_SHOWN)
+    let is_others =
+        matches!(event.event_type.as_str(), event_type::AGENT_TOOL_RESULT | event_type::AGENT_SHOWN);
+    is_others && words_repeated(event).is_none()
 }
 
 /// Whether an event can put words before a person. That an agent hands a quote over is no reason to doubt it.

@@ -9,6 +9,7 @@ use std::path::{Path, PathBuf};
 
 use jiff::SignedDuration;
 use subcortex_import::{FileOptions, SourceFile, Summary, is_session_name, read_file};
+use subcortex_known_agents::transcript::Rest;
 use subcortex_known_agents::{AGENTS, Agent};
 use subcortex_model::{Draft, Event, EventId, Standing, TRANSCRIPT_FIELD, event_type};
 use subcortex_store::{EntryKind, OpenMode};
@@ -54,7 +55,7 @@ pub(super) fn confirmed(shop: &Workshop, event: &Event, quotes: &[&str]) -> Conf
     let Some(source) = session_file(shop, path) else { return Confirmed::NoFile };
     let sentences = Sentences::of(quotes.iter().copied());
     let mut story = Story { name, quotes, sentences, ..Story::default() };
-    let options = FileOptions { agents: &[agent], own_dirs: Vec::new(), now: shop.now };
+    let options = FileOptions { agents: &[agent], own_dirs: Vec::new(), now: shop.now, rest: Rest::All };
     let mut take = |drafts: &mut Vec<Draft>| {
         if drafts.drain(..).any(|draft| story.take(draft)) {
             ControlFlow::Break(())
@@ -68,7 +69,9 @@ pub(super) fn confirmed(shop: &Workshop, event: &Event, quotes: &[&str]) -> Conf
     for file in files {
         let mut take = |drafts: &mut Vec<Draft>| {
             let is_before = |draft: &Draft| {
-                draft.session_key == event.session_key && draft.ts.is_none_or(|ts| ts < event.ts)
+                let is_ahead = |ts| ts > shop.now;
+                draft.session_key == event.session_key
+                    && draft.ts.is_none_or(|ts| ts < event.ts || is_ahead(ts))
             };
             drafts.drain(..).filter(is_before).for_each(|draft| story.hear(&event_of(draft)));
             ControlFlow::Continue(())
@@ -153,7 +156,9 @@ impl Story<'_> {
         let is_prompt = draft.key.as_deref().or(draft.source_id.as_deref()) == Some(self.name);
         let event = event_of(draft);
         if is_prompt && event.event_type == event_type::CHANNEL_MESSAGE {
-            self.standing = Some(event.standing());
+            // A hook can be called with any words under the id of a prompt.
+            let says_it = event.text().is_some_and(|text| self.is_said_in(text));
+            self.standing = Some(if says_it { event.standing() } else { Standing::Nobodys });
             self.is_echo |= event.shown().is_some_and(|shown| self.is_said_in(shown));
             return true;
         }

@@ -14,6 +14,7 @@ pub(crate) const ANSWERED: &str = "response_item: answers of the question tool, 
 const PROGRAM: &str = "event_msg: user_message, by a program";
 pub(crate) const PERHAPS: &str = "event_msg: user_message, behind a selection, or of an unknown program";
 pub(crate) const OUT_OF_PLACE: &str = "event_msg: user_message, in a file that does not say when or where";
+pub(crate) const STRANGE: &str = "event_msg: user_message, with a field that nobody knows";
 const SHOWN: &str = "event_msg: outputs; response_item: thoughts";
 const WRAPPED: &str = "event_msg: user_message, an editor's context, a program's element";
 const OTHER_ITEM: &str = "response_item: a user's message of another kind, or of a subagent";
@@ -69,6 +70,13 @@ pub(crate) fn user_event(text: &str) -> Value {
 }
 
 /// A prompt in a line that does not say when it was written.
+/// A prompt with a field that nobody knows.
+pub(crate) fn strange(text: &str) -> Value {
+    let mut said = user_event(text);
+    said["payload"]["is_automated"] = json!(true);
+    said
+}
+
 pub(crate) fn undated(text: &str) -> Value {
     json!({"type": "event_msg", "timestamp": null, "payload": {"type": "user_message", "message": text}})
 }
@@ -286,6 +294,12 @@ fn doubtful() -> Vec<Case> {
             vec![head(json!({"source": "cli", "originator": "my_agent_runner"})), user_event(text)]
         }),
         Case::codex(OUT_OF_PLACE, "a line without a time", |text| vec![undated(text)]),
+        Case::codex(STRANGE, "a flag", |text| vec![strange(text)]),
+        Case::codex(STRANGE, "a flag of a completed item", |text| {
+            vec![event(
+                json!({"type": "item_completed", "item": {"type": "UserMessage", "id": "i", "content": [{"type": "text", "text": text}], "is_automated": true}}),
+            )]
+        }),
         Case::codex(OUT_OF_PLACE, "a file without a folder", |text| {
             vec![head(json!({"source": "cli", "cwd": null})), user_event(text)]
         }),

@@ -5,7 +5,8 @@ use subcortex_known_agents::{CLAUDE, CODEX};
 
 use crate::case::Case;
 use crate::claude::{
-    self, ANSWERED, BESIDE, FEEDBACK, OUT_OF_PLACE, PERHAPS_TYPED, REFUSAL, TYPED, prompt, refusal, result,
+    self, ANSWERED, BESIDE, FEEDBACK, OUT_OF_PLACE, PERHAPS_TYPED, REFUSAL, STRANGE, TYPED, prompt, refusal,
+    result,
 };
 use crate::queue::{self, ENQUEUED, ENQUEUED_TEXT, QUEUED};
 use crate::{codex, forms, hooks, passed_on, pastes};
@@ -87,6 +88,9 @@ fn claude_prompts() -> Vec<Case> {
     }));
     cases.push(Case::claude(OUT_OF_PLACE, "a prompt without a folder", |text| {
         vec![prompt(text, json!({"cwd": null}))]
+    }));
+    cases.push(Case::claude(STRANGE, "a prompt of the next version", |text| {
+        vec![prompt(text, json!({"promptSource": "typed", "mood": "good"}))]
     }));
     cases.push(Case::claude("user: <user-memory-input>", "a note", |text| {
         vec![prompt(format!("<user-memory-input>{text}</user-memory-input>"), json!({}))]
@@ -228,6 +232,7 @@ fn codex_lines() -> Vec<Case> {
                 "# Context from my IDE setup:\n\n## Active selection of the file:\nlet a = 1;\n\n## My request for Codex:\n{text}"
             ))]
         }),
+        Case::codex(codex::STRANGE, "a prompt of the next version", |text| vec![codex::strange(text)]),
         Case::codex(codex::OUT_OF_PLACE, "a prompt in an old file", |text| vec![codex::undated(text)]),
         Case::codex(codex::PERHAPS, "a prompt in an unknown editor", |text| {
             vec![
@@ -283,6 +288,8 @@ fn called() -> Vec<Case> {
         Case::hook(&CLAUDE, "UserPromptSubmit", hooks::PROMPT, "an editor", |text| json!({"prompt": text}))
             .started_as("claude-vscode"),
         Case::hook(&CODEX, "UserPromptSubmit", hooks::PROMPT, "Codex", |text| json!({"prompt": text})),
+        hooks::flagged(&CLAUDE, "of the next version"),
+        hooks::flagged(&CODEX, "of the next version"),
         Case::hook(&CLAUDE, "PostToolUse", hooks::ANSWERED, "an answer", |text| {
             let questions = json!([{"question": "Q", "options": [{"label": "a"}]}]);
             json!({"tool_name": "AskUserQuestion", "tool_use_id": "t1", "tool_input": {"questions": questions},

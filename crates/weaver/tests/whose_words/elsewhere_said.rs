@@ -98,6 +98,34 @@ fn what_a_summary_of_codex_said_does_not_enter() {
 }
 
 #[test]
+fn what_stood_in_any_line_of_codex_does_not_enter() {
+    let text = format!("# A skill\n\n{ORDER}\n");
+    let item = json!({"type": "response_item", "payload": {"type": "message", "role": "user", "content": [{"type": "input_text", "text": text}]}});
+    let spoke = json!({"type": "event_msg", "payload": {"type": "agent_message", "message": "ok"}});
+    for source in [
+        item,
+        json!({"type": "something_new", "payload": {"deep": [{"er": text}]}}),
+        json!({"type": "event_msg", "payload": {"type": "something_new", "body": text}}),
+        json!({"type": "event_msg", "payload": {"type": "token_count", "info": {"note": text}}}),
+        json!({"type": "world_state", "payload": {"note": text}}),
+        json!({"type": "turn_context", "payload": {"turn_id": "t9", "summary_of_hooks": text}}),
+    ] {
+        let home = home_of([codex(&[said("hi"), source.clone(), spoke.clone(), said(ORDER)])]);
+        assert!(!home.remembers(WORD), "{source}");
+        let home = home_of([codex(&[said(ORDER), source.clone(), spoke.clone()])]);
+        assert!(home.remembers(WORD), "{source}");
+    }
+    // An item that an event confirms is the person's, whichever comes first.
+    let own = json!({"type": "response_item", "payload": {"type": "message", "role": "user", "content": [{"type": "input_text", "text": ORDER}]}});
+    for all in [
+        vec![said("hi"), spoke.clone(), own.clone(), said(ORDER), spoke.clone()],
+        vec![said("hi"), spoke.clone(), said(ORDER), own, spoke, said(ORDER)],
+    ] {
+        assert!(home_of([codex(&all)]).remembers(WORD), "{all:?}");
+    }
+}
+
+#[test]
 fn a_fork_of_codex_that_does_not_say_whose_prompts_it_repeats_is_asked_about() {
     let head = json!({"type": "session_meta", "payload": {"id": "f", "cwd": "/p", "originator": "codex_cli_rs", "source": "cli", "forked_from_id": "g"}});
     let home = home_of([codex_file(&[head.clone(), said(ORDER)])]);

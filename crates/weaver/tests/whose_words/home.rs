@@ -1,11 +1,12 @@
 //! A home whose log gets what cases tell, and whose memory is then woven.
 
+use std::ops::ControlFlow;
 use std::sync::Arc;
 
 use jiff::{SignedDuration, Timestamp};
 use subcortex_memory::{MemoryFolder, Proposal};
 use subcortex_model::Draft;
-use subcortex_spine::{Durability, Spine, SpineDirs};
+use subcortex_spine::{Durability, Item, Reader, Spine, SpineDirs};
 use subcortex_store::RealDisk;
 use subcortex_testkit::FakeHome;
 use subcortex_weaver::{Workshop, direct, map_again, reflect};
@@ -63,6 +64,24 @@ impl Home {
     pub(crate) fn forgets(&self, origin: &str) {
         subcortex_weaver::updater::forget(&self.shop, origin, false).unwrap();
         map_again(&self.shop, &|| false).unwrap();
+    }
+
+    /// The name of the first event that says this.
+    pub(crate) fn event_saying(&self, words: &str) -> String {
+        let mut reader = Reader::open(Arc::new(RealDisk), &self.home.path("var/events"), None).unwrap();
+        let mut found = None;
+        reader
+            .read(|_, item| {
+                if let Item::Record { envelope, .. } = item
+                    && envelope.to_event().unwrap().text() == Some(words)
+                {
+                    found = Some(envelope.id.to_string());
+                    return ControlFlow::Break(());
+                }
+                ControlFlow::Continue(())
+            })
+            .unwrap();
+        found.unwrap()
     }
 
     /// The files below `memory/` in which words stand.

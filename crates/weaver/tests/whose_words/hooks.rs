@@ -1,7 +1,7 @@
 //! Inputs of hooks that hold what no person said.
 
 use serde_json::{Value, json};
-use subcortex_known_agents::{CLAUDE, CODEX, Owner};
+use subcortex_known_agents::{Agent, CLAUDE, CODEX, Owner};
 use subcortex_model::Via;
 
 use crate::case::Case;
@@ -9,6 +9,7 @@ use crate::claude::refusal;
 
 pub(crate) const PROMPT: &str = "UserPromptSubmit: prompt";
 pub(crate) const ANSWERED: &str = "PostToolUse: answers of the question tool, typed";
+pub(crate) const STRANGE: &str = "UserPromptSubmit: prompt, with a flag that nobody knows";
 const PROGRAM: &str = "UserPromptSubmit: prompt, by a program";
 const MARKED: &str = "UserPromptSubmit: prompt with a source, of a subagent";
 const TOOLS: &str = "PreToolUse, PostToolUse, PostToolUseFailure, PermissionDenied, PostToolBatch";
@@ -46,7 +47,13 @@ const SILENT: [&str; 25] = [
 ];
 
 pub(crate) fn cases() -> Vec<Case> {
-    [claude_prompts(), claude_tools(), claude_ends(), codex()].concat()
+    let flagged = [&CLAUDE, &CODEX].map(|agent| flagged(agent, "a flag")).to_vec();
+    [claude_prompts(), claude_tools(), claude_ends(), codex(), flagged].concat()
+}
+
+/// A prompt with a flag that nobody knows.
+pub(crate) fn flagged(agent: &'static Agent, name: &str) -> Case {
+    Case::hook(agent, "UserPromptSubmit", STRANGE, name, |text| json!({"prompt": text, "is_automated": true}))
 }
 
 /// Fields in which some event or other holds a text.

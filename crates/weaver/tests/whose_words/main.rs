@@ -2,6 +2,7 @@
 //! record or the hook's input to the memory; and with a person's own words, which are heard.
 #![allow(clippy::unwrap_used, clippy::panic, clippy::disallowed_methods)]
 
+mod anywhere;
 mod case;
 mod claude;
 mod codex;

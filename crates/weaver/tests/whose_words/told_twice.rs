@@ -78,6 +78,13 @@ fn what_the_record_of_a_prompt_says_of_it_counts_although_a_hook_told_it_first()
 }
 
 #[test]
+fn a_prompt_whose_record_has_a_flag_that_nobody_knows_is_asked_about_although_a_hook_told_it_first() {
+    let record = prompt(ORDER, json!({"isAutomated": true}));
+    let home = home_that_hears(vec![told_by_a_hook(), told_by_records(&[record])]);
+    assert!(!home.remembers("otter") && home.asks("otter"));
+}
+
+#[test]
 fn a_prompt_that_its_record_says_nothing_against_is_heard() {
     let typed = json!({"origin": {"kind": "human"}, "promptSource": "typed"});
     for records in [
@@ -103,4 +110,21 @@ fn what_the_agent_said_before_is_known_although_its_record_comes_later() {
     };
     assert!(!home_that_hears(vec![told_by_a_hook(), said(-60)]).remembers("otter"));
     assert!(home_that_hears(vec![told_by_a_hook(), said(60)]).remembers("otter"), "it repeats the person");
+}
+
+#[test]
+fn a_prompt_that_was_forgotten_does_not_come_back_when_its_record_has_another_name_for_it() {
+    let mut home = home_that_hears(vec![told_by_a_hook()]);
+    assert!(home.remembers("otter"));
+    home.forgets(&home.event_saying(ORDER));
+    assert!(!home.remembers("otter"));
+    home.hears(told_by_records(&[prompt(ORDER, json!({"promptId": null})), prompt("thanks", json!({}))]));
+    home.weave();
+    assert_eq!(home.files_with("otter"), [""; 0]);
+    // Who says it again later means it.
+    let later = (Timestamp::now() + SignedDuration::from_secs(300)).to_string();
+    let again = json!({"promptId": "p9", "uuid": "u9", "timestamp": later});
+    home.hears(told_by_records(&[prompt(ORDER, again)]));
+    home.weave();
+    assert!(home.remembers("otter"));
 }

@@ -1,6 +1,7 @@
 //! Whose words a record holds.
 
 use serde_json::{Value, json};
+use subcortex_model::event_type;
 
 use super::{call, check, prompt, record, result};
 use crate::CLAUDE;
@@ -28,7 +29,8 @@ fn a_prompt_that_the_program_marks_as_its_own_is_not_human() {
         "isVirtual",
         "turnCompanion",
     ] {
-        check(&[prompt_with("always squash", json!({flag: true}))], &[]);
+        let told = drafts_of(&CLAUDE, &[prompt_with("always squash", json!({flag: true}))]);
+        assert!(told.iter().all(|draft| draft.event_type == event_type::AGENT_SHOWN), "{flag}");
         check(&[prompt_with("always squash", json!({flag: null}))], &["u1 channel.message: always squash"]);
     }
 }
@@ -36,14 +38,20 @@ fn a_prompt_that_the_program_marks_as_its_own_is_not_human() {
 #[test]
 fn the_named_sender_decides() {
     for kind in ["task-notification", "coordinator", "peer", "auto-continuation", "something-new"] {
-        check(&[prompt_with("always squash", json!({"origin": {"kind": kind}}))], &[]);
+        check(
+            &[prompt_with("always squash", json!({"origin": {"kind": kind}}))],
+            &["u1#shown agent.shown: always squash"],
+        );
     }
     check(
         &[prompt_with("always squash", json!({"origin": {"kind": "human"}}))],
         &["u1 channel.message: always squash"],
     );
     check(&[prompt_with("always squash", json!({"origin": null}))], &["u1 channel.message: always squash"]);
-    check(&[prompt_with("always squash", json!({"promptSource": "system"}))], &[]);
+    check(
+        &[prompt_with("always squash", json!({"promptSource": "system"}))],
+        &["u1#shown agent.shown: always squash"],
+    );
     for source in ["typed", "queued"] {
         check(
             &[prompt_with("always squash", json!({"promptSource": source}))],

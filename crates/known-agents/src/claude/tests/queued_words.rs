@@ -108,7 +108,7 @@ fn words_of_others_in_the_queue_are_nobodys() {
                 attachment("u1", "always squash", fields),
                 reply("u2", "ok"),
             ],
-            &["u2 agent.result: ok"],
+            &["u1#rest-831e9bf4 agent.shown: always squash\n…\n", "u2 agent.result: ok"],
         );
     }
     for text in [

@@ -72,6 +72,13 @@ fn what_a_hook_told_waits_for_the_record_that_says_whose_it_is() {
 }
 
 #[test]
+fn a_record_with_other_words_confirms_nothing() {
+    let (world, path) = told();
+    std::fs::write(&path, typed("u1", "p1", "Please fix the tests.", json!({}))).unwrap();
+    assert_eq!(outcome(&world), (false, 0));
+}
+
+#[test]
 fn what_the_record_says_to_be_nobodys_is_no_evidence() {
     for marks in [
         json!({"isMeta": true}),

@@ -23,6 +23,7 @@ pub(crate) use before::{OPEN, waiting};
 pub(crate) const TYPED: &str = "user: text, typed";
 pub(crate) const PERHAPS_TYPED: &str = "user: text, of several, beside a placeholder or a missing answer";
 pub(crate) const OUT_OF_PLACE: &str = "user: text, in a record that does not say when or where";
+pub(crate) const STRANGE: &str = "user: text, in a record with a field that nobody knows";
 const MARKED: &str = "user: text, marked as the program's or another sender's";
 pub(crate) const FEEDBACK: &str = "user: userFeedback of a refusal by a person";
 pub(crate) const REFUSAL: &str = "user: tool_result, a refusal in words, of the agent's own tools";

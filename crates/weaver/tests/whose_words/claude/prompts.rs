@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 use subcortex_known_agents::Owner;
 
-use super::{MARKED, OUT_OF_PLACE, prompt};
+use super::{MARKED, OUT_OF_PLACE, STRANGE, prompt};
 use crate::case::Case;
 
 pub(crate) fn cases() -> Vec<Case> {
@@ -13,6 +13,18 @@ pub(crate) fn cases() -> Vec<Case> {
         cases.push(Case::claude(OUT_OF_PLACE, &format!("a record without `{field}`"), move |text| {
             vec![prompt(text, json!({field: null}))]
         }));
+    }
+    for (name, fields) in [
+        ("a flag", json!({"isAutomated": true})),
+        (
+            "a flag beside those of a typed prompt",
+            json!({"isAutomated": true, "promptSource": "typed", "origin": {"kind": "human"}}),
+        ),
+        ("a name", json!({"sentBy": "scheduler"})),
+        ("an object", json!({"sender": {"kind": "bot"}})),
+        ("a field of the origin", json!({"origin": {"kind": "human", "automated": true}})),
+    ] {
+        cases.push(Case::claude(STRANGE, name, move |text| vec![prompt(text, fields.clone())]));
     }
     for mark in [
         "isMeta",
