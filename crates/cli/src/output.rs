@@ -1,6 +1,6 @@
 //! Answers on standard output: text for people, JSON for programs.
 
-use std::io::{self, Write};
+use std::io::{self, BufWriter, Write};
 
 use serde::Serialize;
 use subcortex_guard::escape_for_display;
@@ -12,11 +12,11 @@ pub(crate) fn print(text: &str) -> Result<(), Failure> {
     ignore_closed_pipe(io::stdout().lock().write_all(text.as_bytes()))
 }
 
-/// Writes one JSON document.
+/// Writes one JSON document, while it is made: a report may be as large as all that it was made from.
 pub(crate) fn print_json(value: &impl Serialize) -> Result<(), Failure> {
-    let mut text = serde_json::to_string_pretty(value)?;
-    text.push('\n');
-    print(&text)
+    let mut output = BufWriter::new(io::stdout().lock());
+    let made = serde_json::to_writer_pretty(&mut output, value).map_err(io::Error::from);
+    ignore_closed_pipe(made.and_then(|()| output.write_all(b"\n")).and_then(|()| output.flush()))
 }
 
 /// Writes an answer that holds other people's words or names: nothing of them reaches the terminal as a command.

@@ -19,7 +19,7 @@ use subcortex_store::durable::{self, Patience};
 use subcortex_store::{Disk, Stat};
 use subcortex_work::{Around, Peers, engine_names, has_work, held};
 
-use crate::changed::Ground;
+use crate::changed::{Found, Ground};
 use crate::fleet::is_shared;
 use crate::lookout::Inbox;
 use crate::trouble::is_out_of_something;
@@ -245,8 +245,13 @@ impl Eyes {
 
     /// What a partition's `changed` globs have to say; `None` without such globs. Code of ours is asked whether it has
     /// something to do, once for each change.
-    pub(crate) fn files_mark(&self, id: &PartitionId, definition: &Definition) -> Option<Mark> {
-        let mark = self.changed_files(definition)?;
+    pub(crate) fn files_mark(
+        &self,
+        id: &PartitionId,
+        definition: &Definition,
+        found: &mut Found,
+    ) -> Option<Mark> {
+        let mark = self.changed_files(definition, found)?;
         let around = Around { home: &self.home, disk: &self.disk, peers: self };
         let known = held(&self.work_found).get(id).filter(|(known, _)| *known == mark).map(|(_, has)| *has);
         let has_work = known.unwrap_or_else(|| has_work(id.as_str(), definition, &around));
@@ -255,14 +260,14 @@ impl Eyes {
     }
 
     /// A digest of the files that a partition's `changed` globs match; `None` without such globs.
-    fn changed_files(&self, definition: &Definition) -> Option<Mark> {
+    fn changed_files(&self, definition: &Definition, found: &mut Found) -> Option<Mark> {
         let globs = &definition.schedule.wake_on.changed;
         if globs.is_empty() {
             return None;
         }
         let memory = MemoryFolder::at(self.home.memory());
         let ground = Ground { disk: &*self.disk, root: self.home.root(), memory: &memory };
-        Some(Mark::new(ground.digest(globs)))
+        Some(Mark::new(ground.digest(globs, found)))
     }
 }
 

@@ -16,6 +16,7 @@ use subcortex_store::durable;
 use tokio::sync::mpsc::UnboundedSender;
 use tracing::warn;
 
+use crate::changed::Found;
 use crate::edge::EdgeError;
 use crate::look::{Eyes, Pending};
 use crate::setup::{ServeError, read_trusted_config};
@@ -185,9 +186,11 @@ impl Thread {
     }
 
     fn files(&self, partitions: &[SeenPartition]) {
+        let mut found = Found::new();
         for seen in partitions {
             let definition = seen.definition.as_ref().ok();
-            let mark = definition.and_then(|definition| self.eyes.files_mark(&seen.id, definition));
+            let mark =
+                definition.and_then(|definition| self.eyes.files_mark(&seen.id, definition, &mut found));
             if let Some(mark) = mark {
                 self.tell(Sight::Files { partition: seen.id.clone(), mark });
             }
