@@ -61,7 +61,10 @@ impl Scene {
     pub(super) fn write(&self, below: &str, text: &str) {
         let path = self.path(below);
         std::fs::create_dir_all(path.parent().unwrap()).unwrap();
-        std::fs::write(path, text).unwrap();
+        // In one step: a daemon that looks meanwhile must not find half of it.
+        let whole = path.with_extension("whole");
+        std::fs::write(&whole, text).unwrap();
+        std::fs::rename(whole, path).unwrap();
     }
 
     pub(super) fn read(&self, below: &str) -> String {
