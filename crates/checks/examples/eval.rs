@@ -1,7 +1,10 @@
 //! Scores the checks on labelled transcripts.
 //!
 //! `cargo run --release -p subcortex-checks --example eval -- DIR [--repo NAME,…] [--families] [--boards DIR] [--with DIR]
-//! [--errors FILE] [--verdicts FILE] [--lines] [--checks]`
+//! [--errors FILE] [--verdicts FILE] [--lines] [--checks] [--foreign]`
+//!
+//! `--foreign` holds every board against the sessions of all other projects instead, where nobody speaks of its lines, and prints what was
+//! taken for words about them: nearly all of it is wrong, whoever wrote the messages.
 //!
 //! `--verdicts` writes every verdict with its label and the kind of reading that it rests on: to count which ways of coming to a
 //! verdict are right how often.
@@ -18,7 +21,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result};
 use serde_json::{Value, json};
-use subcortex_checks::{Bearing, Board, Check, Past, compile_memory, hear, judge_after, line_hash};
+use subcortex_checks::{Bearing, Board, Check, Past, Stance, compile_memory, hear, judge_after, line_hash};
 use subcortex_known_agents::{CLAUDE, Options};
 use subcortex_model::{Event, EventId, Turn};
 
@@ -35,6 +38,8 @@ struct Arguments {
     checks: bool,
     /// Whether to count by kind of reading.
     families: bool,
+    /// Whether boards are held against other projects' sessions.
+    foreign: bool,
 }
 
 fn arguments() -> Result<Arguments> {
@@ -48,6 +53,7 @@ fn arguments() -> Result<Arguments> {
         lines: false,
         checks: false,
         families: false,
+        foreign: false,
     };
     let mut words = std::env::args().skip(1);
     while let Some(word) = words.next() {
@@ -60,6 +66,7 @@ fn arguments() -> Result<Arguments> {
             "--lines" => found.lines = true,
             "--checks" => found.checks = true,
             "--families" => found.families = true,
+            "--foreign" => found.foreign = true,
             _ => found.data = PathBuf::from(word),
         }
     }
@@ -147,6 +154,9 @@ impl Count {
 
 fn main() -> Result<()> {
     let arguments = arguments()?;
+    if arguments.foreign {
+        return foreign(&arguments.data);
+    }
     let labels = jsonl(&arguments.data.join("labels.jsonl"))?;
     let done: HashMap<(String, String, String), String> =
         jsonl(&arguments.data.join("labelled_turns.jsonl"))?
@@ -228,6 +238,51 @@ fn main() -> Result<()> {
     Ok(())
 }
 
+/// What is said in other projects' sessions and taken for words about the lines of a board.
+fn foreign(data: &Path) -> Result<()> {
+    let mut sessions: Vec<(String, Vec<Turn>)> = Vec::new();
+    for project in files_of(&data.join("transcripts"))? {
+        for path in files_of(&project)? {
+            let name = project.file_name().and_then(|name| name.to_str()).unwrap_or("").to_owned();
+            sessions.push((name, turns(events(&path)?, "")));
+        }
+    }
+    let (mut heard, mut with, mut against) = (0, 0, 0);
+    for path in files_of(&data.join("boards"))? {
+        let own = path.file_stem().and_then(|stem| stem.to_str()).unwrap_or("");
+        let compiled = compile_memory(&std::fs::read_to_string(&path)?);
+        let lines: Vec<(usize, String)> =
+            compiled.iter().map(|(line, text, _)| (*line, text.clone())).collect();
+        if lines.is_empty() {
+            continue;
+        }
+        let board = Board::new(compiled.into_iter().map(|(line, _, check)| (line, check)))
+            .with_words(lines.iter().map(|(line, text)| (*line, text.as_str())));
+        for (_, turns) in sessions.iter().filter(|(project, _)| project != own) {
+            for (at, turn) in turns.iter().enumerate() {
+                let before = at.checked_sub(1).and_then(|at| turns.get(at));
+                let Some(message) = turn.message().and_then(|message| message.text()) else { continue };
+                let Some(signal) = hear(message, before, &board) else { continue };
+                heard += 1;
+                let Some((number, stance)) = signal.line.zip(signal.stance) else { continue };
+                let count = if stance == Stance::With { &mut with } else { &mut against };
+                *count += 1;
+                let line = lines.iter().find(|(line, _)| *line == number).map_or("", |(_, text)| text);
+                println!("{stance:?}\t{own}\t{line}\t{}", message.replace(['\n', '\t'], " "));
+            }
+        }
+    }
+    println!("heard {heard}: {with} for a line of another project, {against} against one");
+    Ok(())
+}
+
+fn files_of(folder: &Path) -> Result<Vec<PathBuf>> {
+    let entries = std::fs::read_dir(folder).with_context(|| folder.display().to_string())?;
+    let mut files: Vec<PathBuf> = entries.filter_map(|entry| Some(entry.ok()?.path())).collect();
+    files.sort();
+    Ok(files)
+}
+
 /// The mean precision of the rules that were judged, and the mean recall of those that came up.
 fn rule_by_rule(per_line: &BTreeMap<(String, usize), [usize; 6]>) -> (f64, f64) {
     let mean = |ratios: Vec<f64>| ratios.iter().sum::<f64>() / ratios.len().max(1) as f64;
@@ -286,11 +341,7 @@ fn score_repo(
     let mut hit: HashSet<(String, String, usize, String)> = HashSet::new();
     let mut wrong: HashSet<(String, String, usize, String)> = HashSet::new();
     let mut said: HashSet<(String, String)> = HashSet::new();
-    let mut files: Vec<PathBuf> = std::fs::read_dir(arguments.data.join("transcripts").join(repo))?
-        .filter_map(|entry| Some(entry.ok()?.path()))
-        .collect();
-    files.sort();
-    for path in files {
+    for path in files_of(&arguments.data.join("transcripts").join(repo))? {
         let session = path.file_stem().and_then(|stem| stem.to_str()).unwrap_or("").to_owned();
         let order = record_order(&path)?;
         let starts: Vec<(usize, String)> = {

@@ -276,3 +276,48 @@ fn who_rules_something_out_need_not_speak_against_the_line() {
         NOT_AGAINST.iter().filter(|(line, said)| heard(line, said) == Some(Against)).collect();
     assert!(against.is_empty(), "{against:#?}");
 }
+
+/// Messages that share a word or two with a line of another matter: they speak neither for it nor against it.
+const ABOUT_SOMETHING_ELSE: &[(&str, &str)] = &[
+    (
+        "Public modules must have a docstring with an example.",
+        "never link internal pages from the public repo, that was dumb of me",
+    ),
+    (
+        "Illustrations: every diagram needs a caption and alternative text in both languages.",
+        "far too much text, from now on two lines are enough for me",
+    ),
+    (
+        "Prefix exported constants of the plugin with `acme_` and document the default of each.",
+        "no ticket prefixes in titles, they become the release notes here",
+    ),
+    (
+        "After changing a service, run its tests and the static analysis (skipped if there is none).",
+        "don't skip the hooks, they exist for a reason",
+    ),
+    (
+        "Wrap waits for an event in a timeout, so that nothing hangs when the other side is gone.",
+        "no event listeners on the window, never, we lose the focus each time",
+    ),
+    (
+        "Write log messages with the `Logger` of the component, not with `print()`, so that they can be filtered.",
+        "always print the tick when stdout is a terminal, and nothing otherwise",
+    ),
+    (
+        "When you cannot test a change on the device, take extra care to review it before you hand it over.",
+        "we don't care about finished tasks, never list them, hide them behind a flag",
+    ),
+    (
+        "Read the design documents before you change the structure of the engine.",
+        "instead clean up the main loop, I can never read those names",
+    ),
+];
+
+#[test]
+fn a_word_in_common_ties_no_remark_to_a_line() {
+    let tied: Vec<_> = ABOUT_SOMETHING_ELSE
+        .iter()
+        .filter_map(|(line, said)| heard(line, said).map(|side| (line, said, side)))
+        .collect();
+    assert!(tied.is_empty(), "{tied:#?}");
+}

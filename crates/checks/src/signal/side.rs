@@ -104,6 +104,8 @@ pattern!(
     ASKS_FOR,
     r"(?i)\b(?:please|pls|plz|always|only|should|must|needs?|has to|have to|want|prefer|like|would|let'?s|stick|from now on|next time|instead|everywhere|every|in general)\b|\b(?:we|i)(?:'re| are|'ve| have|'m| am)?(?: all| here| always| only| now)? (?:on|use|using|work|commit|write|run|follow|keep|avoid|moved|switched|gonna|stick|got|have)\b|\b(?:it'?s|its|that'?s|this is|is|are) (?:on |now )?\S+(?: now)?$|\bnow$|\bhere$|\bis fine$"
 );
+// Who wants something printed speaks of what a program shows, not of the way to log.
+pattern!(SHOWN, r"(?i)\b(?:print|log)(?:s|ed|ing)? (?:it|the|an?|this|that|them|those|these|out|nothing)\b");
 /// A text that wants so many things or fewer is about each of them.
 const MOST_THINGS: usize = 6;
 /// A clause with so few words is no sentence that tells something: "feature branches please".
@@ -114,6 +116,7 @@ impl Sides {
     /// Takes a text apart.
     pub(crate) fn of(text: &str) -> Self {
         let text = &*PLACE.replace_all(text, "");
+        let text = &*SHOWN.replace_all(text, "");
         let mut sides = Self::default();
         let mut told = "";
         let mut at = 0;
@@ -267,7 +270,7 @@ impl Sides {
     pub(crate) fn taken_by(&self, other: &Self) -> Option<Stance> {
         let (opposed, slightly_opposed) = self.opposed(other);
         let (shared, slightly_shared) = self.shared(other);
-        if self.is_rivalled_by(other) {
+        if self.is_rivalled_by(other) && self.is_mostly_met_by(other) {
             return Some(Stance::Against);
         }
         // Words of every rule decide only where a text has no others.
@@ -280,9 +283,22 @@ impl Sides {
             (0, _) if self.differs_from(other) => None,
             (0, _) => Some(Stance::With),
             // People hardly ever contradict their own rules, and most words that look so are about something else.
-            (_, 0) if self.is_given_up_by(other) => Some(Stance::Against),
+            (_, 0) if self.is_given_up_by(other) && self.is_mostly_met_by(other) => Some(Stance::Against),
             _ => None,
         }
+    }
+
+    /// Whether somebody who says `other` speaks of half of what this is about, or more: one word of a long line is in everybody's mouth.
+    fn is_mostly_met_by(&self, other: &Self) -> bool {
+        let weighty = || self.wanted.iter().chain(&self.ruled_out).filter(|stem| !is_slight(stem));
+        let is_rivalled = |mine: &String| {
+            let rivals = |groups: &Groups| other.wanted.iter().any(|theirs| groups.are_rivals(mine, theirs));
+            rivals(&TOOLS) || rivals(&OPPOSITES)
+        };
+        let is_met = |mine: &&String| {
+            holds_way(&other.wanted, mine) || holds_way(&other.ruled_out, mine) || is_rivalled(mine)
+        };
+        weighty().filter(is_met).count() * 2 >= weighty().count()
     }
 
     /// Whether they agree on something and not on something else: then nobody can tell.

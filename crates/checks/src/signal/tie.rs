@@ -108,6 +108,11 @@ const AMBIGUOUS_TOOLS: &[&str] =
 /// What an entry of the rulebook is called by is no matter of chance.
 const RULEBOOK: &str = "rulebook/";
 
+/// Words are about a line if one in so many of them stands there, …
+const LEAST_OF_THE_WORDS: usize = 5;
+/// … or if one in so many words of the line is among them.
+const LEAST_OF_THE_LINE: usize = 2;
+
 /// What somebody said, taken apart once.
 #[derive(Debug)]
 pub(super) struct Words {
@@ -153,6 +158,13 @@ fn without_links(words: &str) -> String {
 }
 
 impl Words {
+    /// Whether they are about a line, and do not merely share some words with it, as long messages and long lines do.
+    fn are_about(&self, check: &Check) -> bool {
+        let shared = self.shared(check).len();
+        shared * LEAST_OF_THE_WORDS >= self.stems.len()
+            || shared * LEAST_OF_THE_LINE >= check.cues.stems.len()
+    }
+
     /// The telling words of a line that were said.
     pub(super) fn shared<'c>(&self, check: &'c Check) -> Vec<&'c str> {
         check.cues.stems.iter().filter(|stem| self.stems.contains(stem)).map(String::as_str).collect()
@@ -229,7 +241,7 @@ pub(crate) fn sided(said: &str, board: &Board, cwd: Option<&str>) -> Option<(usi
         }
         let Some(stance) = own.taken_by(&sides) else { continue };
         // Who is of the same mind may speak of anything that shares a word with the line.
-        if stance == Stance::With && weight < LEAST_TIE {
+        if stance == Stance::With && (weight < LEAST_TIE || !words.are_about(ready.check())) {
             continue;
         }
         let is_better = best.is_none_or(|(most, _, before)| {
@@ -246,7 +258,9 @@ pub(crate) fn sided(said: &str, board: &Board, cwd: Option<&str>) -> Option<(usi
 fn best_at(places: impl Iterator<Item = usize>, words: &Words, board: &Board) -> Option<Tie> {
     let ties = places.filter_map(|at| {
         let ((line, ready), names) = (board.lines().get(at)?, board.ties().names.get(at)?);
-        Some(Tie { line: *line, score: score(words, ready.check(), names, &board.ties().weights) })
+        let score = score(words, ready.check(), names, &board.ties().weights);
+        let score = if words.are_about(ready.check()) { score } else { 0.0 };
+        Some(Tie { line: *line, score })
     });
     let better = |best: Tie, tie: Tie| if tie.score.total_cmp(&best.score).is_gt() { tie } else { best };
     ties.reduce(better).filter(|top| top.score >= LEAST_TIE)
