@@ -28,3 +28,24 @@ fn without_a_memory_it_says_what_to_do() {
     assert_eq!(said.code, 2);
     assert!(said.err.contains("subcortex adopt FILE"), "{}", said.err);
 }
+
+#[test]
+fn a_memory_that_no_agent_could_load_is_refused_at_once_with_what_to_do() {
+    let home = TestHome::new();
+    let rules = "- Use pnpm, not npm.\n".repeat(10_000);
+    home.write("memory/CLAUDE.md", &rules);
+    for command in [&["check"][..], &["rule", "list"], &["rule", "add", "Be kind."]] {
+        let said = home.run(command);
+        assert_ne!(said.code, 0, "{command:?}: {said:?}");
+        assert!(
+            said.err.contains("has 210000 bytes") && said.err.contains("make it smaller"),
+            "{command:?}: {said:?}"
+        );
+    }
+    let doctor = home.run(&["doctor"]);
+    assert!(doctor.out.contains("has 210000 bytes"), "{doctor:?}");
+    assert_eq!(home.add("From now on, always run `make lint` before a commit.").code, 0);
+    let tick = home.run(&["tick", "--partition", "memory-weaver"]);
+    assert!(tick.out.contains("has 210000 bytes"), "{tick:?}");
+    assert_eq!(std::fs::read_to_string(home.path("memory/CLAUDE.md")).unwrap(), rules, "it is left as it is");
+}

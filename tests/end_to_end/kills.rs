@@ -251,3 +251,68 @@ fn a_kill_at_every_system_call_of_a_settle_of_several_tasks_neither_loses_nor_do
         });
     }
 }
+
+/// `rule add` under `strace`; this is what people run without a daemon.
+fn add_rule_under_strace(home: &TestHome, rule: &str, options: &[&str]) {
+    let mut command = Command::new("strace");
+    command
+        .arg("-qq")
+        .args(options)
+        .arg(binary())
+        .arg("--home")
+        .arg(home.path(""))
+        .args(["rule", "add", rule]);
+    command.env_clear().env("PATH", "/usr/bin:/bin").output().unwrap();
+}
+
+/// The files in a home that only a write in progress needs.
+fn unfinished(home: &TestHome) -> Vec<String> {
+    let files = walkdir::WalkDir::new(home.path("")).into_iter().filter_map(Result::ok);
+    let names = files.map(|file| file.file_name().to_string_lossy().into_owned());
+    names.filter(|name| name.ends_with(".tmp") || name.ends_with(".aside")).collect()
+}
+
+#[test]
+fn what_a_killed_rule_add_left_is_gone_with_the_next_one_also_without_a_daemon() {
+    if !has_program("kill at every system call of a rule", "strace") {
+        return;
+    }
+    let make = || {
+        let home = TestHome::in_memory();
+        home.write("memory/CLAUDE.md", "# Rules\n- Never push to `main`.\n");
+        home
+    };
+    let home = make();
+    let log = home.path("../strace.log");
+    add_rule_under_strace(&home, "Be kind.", &["-o", log.to_str().unwrap()]);
+    let log = std::fs::read_to_string(log).unwrap();
+    let calls = NthCall::all_in(&log);
+    let writes =
+        |line: &str| ["write(", "sync(", "rename", "unlink", "O_EXCL"].iter().any(|name| line.contains(name));
+    let points: Vec<&NthCall> = calls
+        .iter()
+        .skip_while(|(_, line)| !line.contains(".tmp\""))
+        .filter(|(_, line)| writes(line))
+        .map(|(call, _)| call)
+        .collect();
+    assert!(points.len() > 10, "only {} of {} calls", points.len(), calls.len());
+    let left_behind = AtomicUsize::new(0);
+    let shares: Vec<&[&NthCall]> = points.chunks(POINTS_PER_HOME).collect();
+    side_by_side(&shares, |points| {
+        let home = make();
+        for (n, call) in points.iter().enumerate() {
+            add_rule_under_strace(
+                &home,
+                &format!("Never commit `file-{n}.txt`."),
+                &["-o", "/dev/null", "-e", &call.kill()],
+            );
+            left_behind.fetch_add(usize::from(!unfinished(&home).is_empty()), Ordering::Relaxed);
+            let said = home.run(&["rule", "add", &format!("Run `make step-{n}` before you commit.")]);
+            assert_eq!(said.code, 0, "killed at {call:?}: {said:?}");
+            assert_eq!(unfinished(&home), [""; 0], "killed at {call:?}");
+        }
+    });
+    let left_behind = left_behind.into_inner();
+    println!("{} points, {left_behind} with something left", points.len());
+    assert!(left_behind > 0, "no kill hit a write");
+}

@@ -115,7 +115,9 @@ impl From<InitError> for Failure {
 impl From<AdoptError> for Failure {
     fn from(error: AdoptError) -> Self {
         match error {
-            AdoptError::Read { .. } | AdoptError::Empty(_) => Self::refused(error.to_string()),
+            AdoptError::Read { .. } | AdoptError::Empty(_) | AdoptError::TooMuch { .. } => {
+                Self::refused(error.to_string())
+            }
             AdoptError::Write(_) => Self::storage(error.to_string()),
         }
     }

@@ -272,7 +272,7 @@ fn make(disk: &dyn Disk, change: &Change) -> Result<(), ConnectError> {
         let existing = parent.ancestors().find(|above| above.is_dir()).unwrap_or(Path::new("/"));
         durable::make_dirs(disk, existing, parent.strip_prefix(existing).unwrap_or(parent))?;
     }
-    durable::finish_replacements(disk, path.parent().unwrap_or(Path::new("/")))?;
+    durable::clear_up(disk, path.parent().unwrap_or(Path::new("/")))?;
     match (&change.before, &change.after) {
         (Some(before), None) => _ = durable::remove_if_unchanged(disk, path, before.as_bytes())?,
         (None, None) => {}

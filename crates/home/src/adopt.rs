@@ -7,14 +7,15 @@
 use std::io;
 use std::path::{Path, PathBuf};
 
+use subcortex_checks::reading::MAX_RULES_BYTES;
 use subcortex_guard::Redactor;
 use subcortex_store::{Disk, durable};
 
 use crate::layout::Home;
 use crate::{beside, imports};
 
-/// The longest rules file that is taken over, in bytes.
-pub const MAX_RULES_FILE_BYTES: u64 = 4 * 1024 * 1024;
+/// The longest rules file that is taken over, in bytes: a longer memory would not be read.
+pub const MAX_RULES_FILE_BYTES: u64 = MAX_RULES_BYTES;
 
 /// What was taken over.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -57,6 +58,17 @@ pub enum AdoptError {
     /// There is nothing in the file.
     #[error("{} holds no rules: there is nothing to take over", .0.display())]
     Empty(PathBuf),
+    /// The broadcast would be longer than what is read of it.
+    #[error(
+        "{} would have {len} bytes with these rules, and at most {MAX_RULES_FILE_BYTES} are read: make one of the two shorter; nothing was written",
+        path.display()
+    )]
+    TooMuch {
+        /// Which file.
+        path: PathBuf,
+        /// How many bytes it would have.
+        len: usize,
+    },
     /// The broadcast could not be written.
     #[error(transparent)]
     Write(#[from] durable::WriteError),
@@ -119,6 +131,9 @@ fn add(
     };
     let is_dos = there.iter().any(|there| there.windows(2).any(|pair| pair == b"\r\n"));
     let whole = if is_dos { beside.text.replace('\n', "\r\n") } else { beside.text };
+    if whole.len() as u64 > MAX_RULES_FILE_BYTES {
+        return Err(AdoptError::TooMuch { path: broadcast.to_owned(), len: whole.len() });
+    }
     durable::replace_when_quiet(disk, &file, there.as_deref(), whole.as_bytes(), patience)?;
     Ok(Adopted { rules: beside.rules, place, ..adopted })
 }

@@ -45,11 +45,7 @@ pub(crate) async fn recover_one(runner: &LoopRunner, place: &LoopPlace) {
 
 /// What a writer that died left beside its file goes, and a replacement that was cut short is finished.
 fn finish_writes(disk: &dyn Disk, folder: &Path) {
-    let swept = durable::sweep_temporaries(disk, folder).map(drop);
-    let finished = durable::finish_replacements(disk, folder).map(drop);
-    if let Err(error) = swept.and(finished)
-        && disk.stat(folder).is_ok()
-    {
+    if let Err(error) = durable::clear_up(disk, folder) {
         warn!(folder = %folder.display(), %error, "what a killed run wrote could not be finished");
     }
 }

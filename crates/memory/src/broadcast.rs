@@ -6,14 +6,15 @@ use std::path::PathBuf;
 
 use serde::{Deserialize, Serialize};
 use subcortex_checks::line_hash;
-use subcortex_checks::reading::RulesFile;
+use subcortex_checks::reading::{MAX_RULES_BYTES, RulesFile};
 use subcortex_store::Disk;
 use subcortex_store::durable::{self, Patience, ReadError};
 
 use crate::{MemoryFolder, Trouble};
 
-/// The largest broadcast that is read, in bytes. What the updater writes is far smaller.
-pub const MAX_BROADCAST_BYTES: u64 = 4 * 1024 * 1024;
+/// The largest broadcast that is read, in bytes. Its rules are compiled whenever it is read, so this also bounds for how long a run
+/// goes on behind a kill switch, and a command until it answers.
+pub const MAX_BROADCAST_BYTES: u64 = MAX_RULES_BYTES;
 
 /// The identity of a line: the hash of its normalised text and of its project section, and an ordinal where the same rule
 /// stands twice. It stays the same when the line moves.

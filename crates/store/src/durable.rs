@@ -14,7 +14,8 @@
 //! | [`make_dirs`]            | one directory after the other, each parent synced                        | a prefix of them        |
 //!
 //! - A temporary file is called `.<name>.<pid>.<counter>.tmp` and stands beside its target. A failed
-//!   operation removes its own; [`sweep_temporaries`] removes those of writers that died.
+//!   operation removes its own; [`sweep_temporaries`] removes those of writers that died, and [`clear_up`] is for the
+//!   next one who writes there.
 //! - Only regular files are replaced: a link, FIFO or directory under the name is refused. The new file
 //!   is another inode with mode 0600, so hard links to the old one keep the old content. Only the files that people
 //!   edit too keep what they are: those that go through `replace_if_unchanged`.
@@ -36,7 +37,7 @@ mod temporary;
 pub use append::{AppendError, append};
 pub use aside::set_aside;
 pub use error::WriteError;
-pub use finish::finish_replacements;
+pub use finish::{clear_up, finish_replacements};
 pub use moves::{claim, make_dirs, remove};
 pub use poison::{Poison, SyncError};
 pub use quiet::{Patience, QuietError, read_when_quiet, replace_when_quiet, wait_until_quiet};

@@ -28,4 +28,4 @@ pub(crate) use words::words;
 pub use project::{Project, Target};
 pub use read::{Reading, compile, compile_memory, read, read_in};
 pub use rulebook::{Entry, Examples, entries, spelled_out};
-pub use rules_file::{Rule, RulesFile};
+pub use rules_file::{MAX_RULES_BYTES, Rule, RulesFile};

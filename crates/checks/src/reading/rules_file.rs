@@ -46,6 +46,10 @@ impl Rule {
     }
 }
 
+/// The largest memory that is read and compiled, in bytes. A rule takes the better part of a millisecond, so that this much takes about
+/// a second; agents load 25 kB of it.
+pub const MAX_RULES_BYTES: u64 = 128 * 1024;
+
 /// The rules of a file.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct RulesFile {

@@ -30,6 +30,11 @@ impl Dump {
         &self.bytes
     }
 
+    /// Where the last line ends.
+    pub(super) fn end(&self) -> usize {
+        self.lines.last().map_or(0, |(_, line)| line.end)
+    }
+
     /// A finding in the listed bytes as a finding in the text: whole lines, since most listings show each byte twice.
     pub(super) fn span_in_text(&self, span: Span) -> Option<Span> {
         let line_of = |at: usize| {
@@ -47,6 +52,19 @@ impl Dump {
     }
 }
 
+/// How a key begins in listings without places, as `od -An` writes them, in small letters: anchors.
+pub(super) const KEY_BEGINNINGS: [&str; 2] = ["b   e   g   i   n", "42 45 47 49 4e"];
+/// What stands before it on its line is at most this long, in bytes.
+const KEY_MARGIN_MAX_BYTES: usize = 64;
+
+/// The listing without places in which a key begins at `anchor`.
+pub(super) fn find_key(bytes: &[u8], anchor: usize) -> Option<Dump> {
+    let from = anchor.saturating_sub(KEY_MARGIN_MAX_BYTES);
+    let start = memchr::memrchr(b'\n', &bytes[from..anchor]).map_or(from, |offset| from + offset + 1);
+    let dump = read_lines(bytes, start, read_line_without_place);
+    (!dump.lines.is_empty()).then_some(dump)
+}
+
 /// All listings in a text.
 pub(super) fn find(bytes: &[u8]) -> Vec<Dump> {
     let mut dumps = Vec::new();
@@ -56,7 +74,7 @@ pub(super) fn find(bytes: &[u8]) -> Vec<Dump> {
             continue;
         }
         let Some(start) = line_start(bytes, mark) else { continue };
-        let dump = read_lines(bytes, start);
+        let dump = read_lines(bytes, start, read_line);
         let Some((_, last)) = dump.lines.last() else { continue };
         seen_until = last.end;
         dumps.push(dump);
@@ -77,7 +95,10 @@ fn line_start(bytes: &[u8], mark: usize) -> Option<usize> {
     Class::HEX.has_all(&bytes[start..mark]).then_some(start)
 }
 
-fn read_lines(bytes: &[u8], start: usize) -> Dump {
+/// What one line lists, and how far it was read.
+type ReadLine = fn(&[u8], usize) -> Option<(Vec<u8>, usize)>;
+
+fn read_lines(bytes: &[u8], start: usize, read_line: ReadLine) -> Dump {
     let mut dump = Dump::default();
     let mut at = start;
     while at < bytes.len() {
@@ -91,7 +112,13 @@ fn read_lines(bytes: &[u8], start: usize) -> Dump {
     dump
 }
 
-/// What one line lists, and how far it was read.
+/// What a line lists that has no place at its beginning.
+fn read_line_without_place(bytes: &[u8], start: usize) -> Option<(Vec<u8>, usize)> {
+    (bytes.get(start) == Some(&b' ')).then_some(())?;
+    read_numbers(bytes, start, /*is_xxd*/ false).or_else(|| read_characters(bytes, start))
+}
+
+/// What one line lists behind its place.
 fn read_line(bytes: &[u8], start: usize) -> Option<(Vec<u8>, usize)> {
     let place_end = Class::HEX.run_end(bytes, start, PLACE_MAX_DIGITS);
     (place_end - start >= PLACE_MIN_DIGITS).then_some(())?;

@@ -7,7 +7,10 @@ use super::placeholder::{
     is_placeholder, is_plain_data, is_wordy,
 };
 use super::random::{Makeup, is_complex, is_uuid};
-use super::vocabulary::TECHNICAL;
+use super::vocabulary::{SECRET_WORDS, TECHNICAL, WORD_ENDINGS};
+
+/// A password that consists of words is at least this long, where nothing else tells it, in bytes.
+pub(super) const WORD_PASSWORD_MIN_BYTES: usize = 10;
 
 /// How a name and its value are joined: the more a place is made for secrets, the less a value has to prove.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -226,6 +229,15 @@ fn is_password_like(value: &[u8], makeup: &Makeup, min_len: usize) -> bool {
     }
     // Letters of other scripts make a word, not a password.
     makeup.digits > 0 || value.iter().any(|byte| byte.is_ascii_punctuation() && !b"-_./:".contains(byte))
+}
+
+/// `correcthorse`: small letters and nothing else, which are no word that speaks about passwords.
+pub(super) fn is_word_as_password(value: &[u8]) -> bool {
+    value.len() >= WORD_PASSWORD_MIN_BYTES
+        && Class::LOWER.has_all(value)
+        && !is_placeholder(value)
+        && !WORD_ENDINGS.words().any(|ending| value.ends_with(ending))
+        && !SECRET_WORDS.any_in(value)
 }
 
 /// `gpt-4o`, `us-east-1`, `tok2`, `v1.2`: a name that happens to hold a digit.

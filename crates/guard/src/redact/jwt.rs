@@ -11,8 +11,9 @@ const PART_MAX_BYTES: usize = 16 * 1024;
 /// Looks whether a token begins at the `eyJ` that was found.
 pub(super) fn find(bytes: &[u8], anchor: Range<usize>) -> Option<Range<usize>> {
     let start = anchor.start;
+    // Not behind a slash: a head holds none, and addresses have tokens in their paths.
     let goes_on =
-        start > 0 && matches!(bytes[start - 1], b'-' | b'_' | b'+' | b'/') && !is_line_mark(bytes, start - 1);
+        start > 0 && matches!(bytes[start - 1], b'-' | b'_' | b'+') && !is_line_mark(bytes, start - 1);
     if bytes[anchor] != *b"eyJ" || goes_on || !word_begins(bytes, start) {
         return None;
     }

@@ -3,7 +3,7 @@
 
 use std::ops::Range;
 
-use super::chars::{Class, has_at, position};
+use super::chars::{Class, has_at};
 use super::placeholder::{is_placeholder, is_plain_data};
 use super::quote::Quote;
 use super::span::{Rank, Span};
@@ -26,8 +26,11 @@ pub(super) const BEGINNINGS: &[(&str, u8)] = &[
 const LOGIN_MAX_BYTES: usize = 160;
 /// The longest margin before a login, in bytes.
 const MARGIN_MAX_BYTES: usize = 64;
-/// How far from the kind of a web key its members are looked for, in bytes.
-const WEB_KEY_MAX_BYTES: usize = 1024;
+/// How far from the kind of a web key its members are looked for, in bytes: a key of 4096 bits with the margins of its lines.
+const WEB_KEY_MAX_BYTES: usize = 4096;
+/// The members of a web key that are private.
+const PRIVATE_MEMBERS: &[&[u8]] =
+    &[b"\"d\":", b"\"k\":", b"\"p\":", b"\"q\":", b"\"dp\":", b"\"dq\":", b"\"qi\":"];
 /// A private member is at least this long, in bytes.
 const MEMBER_MIN_BYTES: usize = 16;
 
@@ -91,21 +94,26 @@ fn behind(bytes: &[u8], start: usize, is_mail: bool) -> Option<Range<usize>> {
     None
 }
 
-/// `"d": "…"` and `"k": "…"` near the `"kty"` of a web key, in what is no whole JSON.
-pub(super) fn find_web_key(bytes: &[u8], kind: &Range<usize>, spans: &mut Vec<Span>) {
-    let start = kind.start.saturating_sub(WEB_KEY_MAX_BYTES);
-    let around = &bytes[start..bytes.len().min(kind.end + WEB_KEY_MAX_BYTES)];
-    for member in [&b"\"d\":"[..], b"\"k\":"] {
-        let Some(offset) = position(around, member) else { continue };
-        let at = start + offset + member.len();
-        let at = at + usize::from(has_at(bytes, at, b" "));
-        let Some(quote) = Quote::at(bytes, at) else { continue };
-        let inner = at + quote.open_len();
-        let end = Class::ANY64.run_end(bytes, inner, WEB_KEY_MAX_BYTES);
-        if end - inner >= MEMBER_MIN_BYTES {
-            spans.push(Span { start: inner, end, rule: "json-web-key", rank: Rank::Placed });
+/// `"d": "…"`, `"k": "…"` and the others near the `"kty"` of a web key, in what is no whole JSON. What stands before `read_until`
+/// has been read for a key before it.
+pub(super) fn find_web_key(bytes: &[u8], kind: &Range<usize>, read_until: &mut usize, spans: &mut Vec<Span>) {
+    let start = kind.start.saturating_sub(WEB_KEY_MAX_BYTES).max(*read_until);
+    let end = bytes.len().min(kind.end + WEB_KEY_MAX_BYTES);
+    let Some(around) = bytes.get(start..end) else { return };
+    work::note(around.len());
+    for member in PRIVATE_MEMBERS {
+        for offset in memchr::memmem::find_iter(around, member) {
+            spans.extend(private_member(bytes, start + offset + member.len()));
         }
     }
+    *read_until = end;
+}
+
+fn private_member(bytes: &[u8], at: usize) -> Option<Span> {
+    let at = at + usize::from(has_at(bytes, at, b" "));
+    let start = at + Quote::at(bytes, at)?.open_len();
+    let end = Class::ANY64.run_end(bytes, start, WEB_KEY_MAX_BYTES);
+    (end - start >= MEMBER_MIN_BYTES).then_some(Span { start, end, rule: "json-web-key", rank: Rank::Placed })
 }
 
 #[cfg(test)]

@@ -30,6 +30,7 @@
 //! | the name is a value itself: `name: X` and `value: …`, `<name>`, a field of a form | `pair` |
 //! | `Authorization` and `Cookie` | `header` |
 //! | name, sign, value: settings, programs, flags | `assignment`; the sign is read by `operator`, the value by `extent`, quotes by `quote` |
+//! | the value is taken where the named setting has none: `process.env.X || "…"`, `getenv("X", "…")` | `fallback` |
 //! | only a blank between them: sentences, lines of network devices | `prose` |
 //!
 //! `names` says what a name announces, and `judge` whether the value is a secret: how the two are joined (`Join`) says how much
@@ -73,6 +74,7 @@ mod disguise;
 mod dump;
 mod encoded;
 mod extent;
+mod fallback;
 mod flags;
 mod frame;
 mod header;

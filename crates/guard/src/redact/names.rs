@@ -106,6 +106,8 @@ pub(super) const STEMS: &[&str] = &[
 pub(super) const CREDENTIAL: &str = "credential";
 /// The label of what is called a secret and nothing more.
 pub(super) const SECRET: &str = "secret";
+/// The label of what is called a token and nothing more.
+pub(super) const TOKEN: &str = "token";
 /// The label of passwords that may be several words.
 pub(super) const PASSPHRASE: &str = "passphrase";
 
@@ -202,7 +204,7 @@ fn read_head(head: &[u8], previous: &[u8], name: &[u8]) -> Option<SecretName> {
         "token" => match previous {
             word if HARMLESS_TOKENS.has(word) => None,
             word if STRONG_TOKENS.has(word) => secret(Kind::Secret, "token"),
-            _ => secret(Kind::Token, "token"),
+            _ => secret(Kind::Token, TOKEN),
         },
         "secret" | "secrets" => match previous {
             word if CLIENTS.has(word) => secret(Kind::Secret, "client-secret"),
@@ -218,7 +220,7 @@ fn read_head(head: &[u8], previous: &[u8], name: &[u8]) -> Option<SecretName> {
         "auth" | "bearer" | "credential" | "credentials" | "creds" | "cred" => {
             secret(Kind::Token, CREDENTIAL)
         }
-        "pat" => secret(Kind::Token, "token"),
+        "pat" => secret(Kind::Token, TOKEN),
         // Of Vault and Consul: a UUID. What AWS calls so is a name.
         "id" if is(previous, SECRET) => secret(Kind::Token, SECRET),
         // How Bitcoin writes a private key.

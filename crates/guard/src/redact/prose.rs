@@ -7,7 +7,7 @@ use super::chars::{contains, skip_blanks};
 use super::command::is_surely_secret;
 use super::extent::{JUDGED_MAX_BYTES, bare_value, ends_line, quoted_value};
 use super::judge::{Join, is_user_and_password};
-use super::names::{CREDENTIAL, Kind, SecretName};
+use super::names::{CREDENTIAL, Kind, SecretName, TOKEN};
 use super::operator::skip_literal_prefix;
 use super::quote::Quote;
 use super::random::{Makeup, is_complex};
@@ -28,9 +28,13 @@ const LOGIN_MAX_BYTES: usize = 120;
 
 /// Looks for a value after the name, whose next word begins at `at`.
 pub(super) fn find(bytes: &[u8], name: NameAt, secret: SecretName, at: usize) -> Option<Span> {
-    if let Some(value_at) = behind_link(bytes, at) {
-        return value(bytes, value_at, secret, Join::Prose);
+    if let Some(value_at) = behind_link(bytes, at, |word| LINKS.has(word)) {
+        // `token was created for bob: …`
+        let behind_colon = || value(bytes, behind_link(bytes, value_at, |_| false)?, secret, Join::Prose);
+        return value(bytes, value_at, secret, Join::Prose).or_else(behind_colon);
     }
+    // `token (…)`
+    let at = at + usize::from(bytes.get(at) == Some(&b'('));
     if let Some(span) = find_on_device(bytes, name, secret, at) {
         return Some(span);
     }
@@ -65,7 +69,8 @@ pub(super) fn find(bytes: &[u8], name: NameAt, secret: SecretName, at: usize) ->
                 rank: Rank::Placed,
             });
         }
-        Kind::Token => is_drawn && !bytes[bare].iter().all(u8::is_ascii_hexdigit),
+        // What is called a token is not the hash of something.
+        Kind::Token => is_drawn && (secret.rule == TOKEN || !bytes[bare].iter().all(u8::is_ascii_hexdigit)),
         Kind::Key | Kind::Authorization | Kind::Cookie | Kind::Phrase | Kind::Signature => false,
     };
     // SQL shouts its words.
@@ -177,15 +182,15 @@ fn value(bytes: &[u8], at: usize, secret: SecretName, join: Join) -> Option<Span
     }
 }
 
-/// Passes over words up to the one that links, and over fillers behind it.
-fn behind_link(bytes: &[u8], mut at: usize) -> Option<usize> {
+/// Passes over words up to the one that links or ends with a colon, and over fillers behind it.
+fn behind_link(bytes: &[u8], mut at: usize, links: impl Fn(&[u8]) -> bool) -> Option<usize> {
     for _ in 0..WORDS_MAX {
         let (word, next) = word_at(bytes, at)?;
         let (stem, ends_with_colon) = match word.strip_suffix(b":") {
             Some(stem) if !stem.is_empty() => (stem, true),
             _ => (word, false),
         };
-        if ends_with_colon || LINKS.has(stem) {
+        if ends_with_colon || links(stem) {
             return Some(behind_fillers(bytes, next));
         }
         // `VARCHAR2(30)`, `X(20)`: a type may hold digits.

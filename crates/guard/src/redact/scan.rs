@@ -36,6 +36,7 @@ enum Rule {
     EncodedKey,
     BareKey,
     ListedKey,
+    DumpedKey,
     Encoded,
     Command,
     Netrc,
@@ -144,7 +145,11 @@ pub(super) fn anchor_texts() -> Vec<String> {
     let plain = plain.chain(login::BEGINNINGS.iter().map(|(text, _)| text)).map(|text| (*text).to_owned());
     let commands = command::names().map(|name| format!("{name} ")).chain(stores::names().map(str::to_owned));
     let services = context::SERVICES.iter().map(|(name, _)| (*name).to_owned());
-    let listed = listed::BEGINNINGS.iter().chain(pem::BODY_BEGINNINGS).map(|text| (*text).to_owned());
+    let listed = listed::BEGINNINGS
+        .iter()
+        .chain(pem::BODY_BEGINNINGS)
+        .chain(&dump::KEY_BEGINNINGS)
+        .map(|text| (*text).to_owned());
     of_shapes
         .chain(single)
         .chain(plain)
@@ -180,6 +185,7 @@ fn shared_anchors() -> &'static Anchors<Rule> {
         let services =
             context::SERVICES.iter().map(|(name, service)| ((*name).to_owned(), Rule::Service(*service)));
         let listed = listed::BEGINNINGS.iter().map(|text| ((*text).to_owned(), Rule::ListedKey));
+        let dumped = dump::KEY_BEGINNINGS.iter().map(|text| ((*text).to_owned(), Rule::DumpedKey));
         let bodies = pem::BODY_BEGINNINGS.iter().map(|text| (text.to_ascii_lowercase(), Rule::BareKey));
         Anchors::new(
             of_shapes
@@ -193,6 +199,7 @@ fn shared_anchors() -> &'static Anchors<Rule> {
                 .chain(typed)
                 .chain(spoken)
                 .chain(announced)
+                .chain(dumped)
                 .chain(wallets)
                 .chain(jars)
                 .chain(encoded)
@@ -270,6 +277,10 @@ struct Scan<'a> {
     kubernetes_data_until: usize,
     /// The end of the table that was read last.
     table_until: usize,
+    /// How far members of web keys have been looked for.
+    web_key_until: usize,
+    /// How far listings of keys have been read.
+    dumped_until: usize,
     addresses: Reach,
     commands: Reach,
     token_ends: Reach,
@@ -295,6 +306,8 @@ impl<'a> Scan<'a> {
             kubernetes_until: 0,
             kubernetes_data_until: 0,
             table_until: 0,
+            web_key_until: 0,
+            dumped_until: 0,
             addresses: Reach::default(),
             commands: Reach::default(),
             token_ends: Reach::default(),
@@ -348,6 +361,7 @@ impl<'a> Scan<'a> {
             Rule::Bearer => self.add(header::find_bearer(bytes, hit.end)),
             Rule::Basic => self.add(header::find_basic(bytes, hit.end)),
             Rule::Encoded => self.ask_encoded(hit.start),
+            Rule::DumpedKey => self.ask_dumped_key(hit.start),
             Rule::Command if !self.command_crowd.admits(hit.start, COMMAND_LIMIT) => {}
             Rule::Handed
             | Rule::Sent
@@ -372,7 +386,7 @@ impl<'a> Scan<'a> {
             Rule::Copy => self.ask_copy(hit.end),
             Rule::Call => self.add(calls::find(bytes, &hit)),
             Rule::Login => self.add(login::find(bytes, &hit)),
-            Rule::WebKey => self.add_all(|spans| login::find_web_key(bytes, &hit, spans)),
+            Rule::WebKey => self.ask_web_key(&hit),
             Rule::Piped => self.ask_piped(hit),
             Rule::Handed => self.add(lines::find_handed(bytes, hit)),
             Rule::Sent => self.add(lines::find_sent(bytes, hit.end)),
@@ -411,6 +425,12 @@ impl<'a> Scan<'a> {
             self.add_all(|spans| lines::find_users(bytes, hit.end, spans));
         }
         self.add(lines::find_piped(bytes, hit));
+    }
+
+    fn ask_web_key(&mut self, kind: &Range<usize>) {
+        let (bytes, mut read_until) = (self.bytes, self.web_key_until);
+        self.add_all(|spans| login::find_web_key(bytes, kind, &mut read_until, spans));
+        self.web_key_until = read_until;
     }
 
     /// A statement is read once, also if it holds others.
@@ -554,6 +574,17 @@ impl<'a> Scan<'a> {
             self.add_all(|spans| kubernetes::find(bytes, hit, &mut data_until, spans));
             self.kubernetes_data_until = data_until;
         }
+    }
+
+    /// No listing is read twice.
+    fn ask_dumped_key(&mut self, anchor_start: usize) {
+        if self.depth == 0 || anchor_start < self.dumped_until {
+            return;
+        }
+        let Some(dump) = dump::find_key(self.bytes, anchor_start) else { return };
+        self.dumped_until = dump.end();
+        let found = scan(dump.bytes(), self.depth - 1);
+        self.add_all(|spans| spans.extend(found.into_iter().filter_map(|span| dump.span_in_text(span))));
     }
 
     fn ask_encoded(&mut self, anchor_start: usize) {

@@ -22,6 +22,18 @@ const BEGIN: &[u8] = b"-----BEGIN";
 const END: &[u8] = b"-----END";
 /// What says in the line above that something public follows: elements of XML, names of settings.
 const PUBLIC: &[&str] = &["ertificate", "ignature", "igest", "ublic", "X509", "data:"];
+/// What says beside a single line, in small letters, that it is one of a private key.
+const PRIVATE: &[&str] = &[
+    "private key",
+    "private_key",
+    "privatekey",
+    "id_rsa",
+    "id_ed25519",
+    "id_ecdsa",
+    "id_dsa",
+    ".key",
+    "key.pem",
+];
 /// How much of a first line is decoded, in characters.
 const SAMPLE_CHARS: usize = 48;
 /// How files begin that are no keys.
@@ -94,7 +106,9 @@ fn line(bytes: &[u8], line: Range<usize>) -> Option<KeyLine> {
         start == line.start && bytes[start..end].starts_with(b"+") && WIDTHS.contains(&(end - start - 1));
     let start = start + usize::from(is_added);
     let width = end - padding - start;
-    (width > 0 && margin.len() <= MARGIN_MAX_BYTES && is_margin(margin)).then_some(KeyLine {
+    let is_named = || WIDTHS.contains(&width) && names_key(margin);
+    let is_alone = || margin.len() <= MARGIN_MAX_BYTES && (is_margin(margin) || is_named());
+    (width > 0 && is_alone()).then_some(KeyLine {
         start: line.start,
         word: start..end,
         width: width + padding,
@@ -109,6 +123,12 @@ fn is_margin(margin: &[u8]) -> bool {
     ends_word && !margin.iter().any(is_of_program) && (!has_letters || margin.ends_with(b":"))
 }
 
+/// `private key body …`
+fn names_key(margin: &[u8]) -> bool {
+    let lower = margin.to_ascii_lowercase();
+    PRIVATE.iter().any(|word| contains(&lower, word.as_bytes()))
+}
+
 /// Ends a block; `rest` is the line behind it.
 fn close(bytes: &[u8], block: &mut Vec<KeyLine>, rest: Option<KeyLine>, spans: &mut Vec<Span>) {
     let lines = std::mem::take(block);
@@ -117,7 +137,8 @@ fn close(bytes: &[u8], block: &mut Vec<KeyLine>, rest: Option<KeyLine>, spans: &
     let is_last = rest.as_ref().is_some_and(|rest| bytes[rest.word.clone()].ends_with(b"="));
     let is_known =
         begins_something_else(&bytes[first.word.clone()]) || is_public(bytes, first.start, last.word.end);
-    if (lines.len() < 2 && !is_last) || is_known {
+    let is_alone = lines.len() < 2 && !is_last;
+    if is_known || (is_alone && !is_told(bytes, first)) {
         return;
     }
     let words = lines.iter().chain(rest.as_ref()).map(|line| line.word.clone());
@@ -127,6 +148,23 @@ fn close(bytes: &[u8], block: &mut Vec<KeyLine>, rest: Option<KeyLine>, spans: &
         rule: "private-key",
         rank: Rank::Formed,
     }));
+}
+
+/// Whether the words before a line, or the line above it, say that it is one of a private key.
+fn is_told(bytes: &[u8], line: &KeyLine) -> bool {
+    let above = line_above(bytes, line.start);
+    let texts = [&bytes[line.start..line.word.start], above];
+    texts.iter().any(|text| {
+        let text = text.to_ascii_lowercase();
+        names_key(&text) && !contains(&text, b"cert")
+    })
+}
+
+/// The line above the one that begins at `start`, as far as it is looked at.
+fn line_above(bytes: &[u8], start: usize) -> &[u8] {
+    let above = bytes[start.saturating_sub(ABOVE_MAX_BYTES)..start].trim_ascii_end();
+    work::note(above.len());
+    above.rsplit(|byte| *byte == b'\n').next().unwrap_or_default()
 }
 
 /// Whether a first line is that of a certificate, a public key, a picture, an archive or a text, seen from its beginning.
@@ -150,8 +188,7 @@ fn is_public(bytes: &[u8], start: usize, end: usize) -> bool {
     let next = |mark: &[u8]| memchr::memmem::find(&bytes[end..], mark);
     let is_begun = last(BEGIN).is_some_and(|begin| last(END).is_none_or(|end| end < begin));
     let is_ended = next(END).is_some_and(|end| next(BEGIN).is_none_or(|begin| end < begin));
-    let above = bytes[start.saturating_sub(ABOVE_MAX_BYTES)..start].trim_ascii_end();
-    let above = above.rsplit(|byte| *byte == b'\n').next().unwrap_or_default();
+    let above = line_above(bytes, start);
     is_begun || is_ended || PUBLIC.iter().any(|word| contains(above, word.as_bytes()))
 }
 

@@ -175,6 +175,19 @@ pub(super) const LINKS: WordList =
 pub(super) const FILLERS: WordList =
     WordList("now currently set to just the following still always simply actually this");
 
+/// Functions that read a setting, and take a second text if there is none: `os.environ.get`, `config`.
+pub(super) const SETTING_READERS: WordList =
+    WordList("config fetch getproperty getordefault setdefault lookup");
+
+/// What such functions have in their names: `getenv`, `env::var`, `Environment.GetEnvironmentVariable`.
+pub(super) const SETTING_READER_PARTS: WordList = WordList("env");
+
+/// How words end that are no names of things: none of ten letters and more is somebody's password.
+pub(super) const WORD_ENDINGS: WordList = WordList(
+    "tion tions sion sions ment ments ness able ible ably ing ings ed ally ully ity ities ence ance ency ary ory ical ful less \
+     ters ties utes ials where thing ized ised ively ature",
+);
+
 /// Functions that only wrap a text: `String::from("…")`.
 pub(super) const WRAPPERS: WordList = WordList(
     "from new of some ok s w str string text literal raw value secret password from_str from_static into \

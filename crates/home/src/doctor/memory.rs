@@ -1,5 +1,6 @@
 //! The broadcast, as far as one can judge it without evidence.
 
+use subcortex_checks::reading::MAX_RULES_BYTES;
 use subcortex_store::{Disk, durable};
 
 use super::Finding;
@@ -9,13 +10,11 @@ use crate::layout::Home;
 const MAX_BROADCAST_LINES: usize = 200;
 /// The same in bytes.
 const MAX_BROADCAST_BYTES: usize = 25_000;
-/// The longest file that is read at all, in bytes.
-const MAX_READ_BYTES: u64 = 4 * 1024 * 1024;
 
 pub(super) fn broadcast(disk: &dyn Disk, home: &Home) -> Vec<Finding> {
     const ABOUT: &str = "broadcast";
     let read = durable::follow_link(disk, &home.broadcast())
-        .and_then(|file| durable::read_text(disk, &file, MAX_READ_BYTES));
+        .and_then(|file| durable::read_text(disk, &file, MAX_RULES_BYTES));
     let text = match read {
         Ok(text) => text,
         Err(durable::ReadError::Missing { .. }) => {

@@ -7,11 +7,18 @@ use std::time::{SystemTime, UNIX_EPOCH};
 use super::aside::{AsideName, hash_of, keep};
 use super::read::{ReadError, read};
 use super::swap::KEPT_ASIDE;
-use super::temporary::{SweepError, is_at_work};
+use super::temporary::{SweepError, is_at_work, sweep_temporaries};
 use crate::disk::{Disk, Lease, OpenMode};
 
 /// The largest file that is compared, in bytes. A larger one is somebody's: nothing of ours is as large.
 const MAX_COMPARED_BYTES: u64 = 64 * 1024 * 1024;
+
+/// Clears away what writers left in a directory that died: their temporary files go ([`sweep_temporaries`]), and their replacements
+/// come to an end ([`finish_replacements`]). For whoever is about to write there: not everybody has a daemon that sweeps.
+pub fn clear_up(disk: &dyn Disk, dir: &Path) -> Result<Vec<PathBuf>, SweepError> {
+    sweep_temporaries(disk, dir)?;
+    finish_replacements(disk, dir)
+}
 
 /// Brings replacements to an end whose makers died: what people saved keeps or gets back its name, and what nobody needs
 /// goes. Returns the saves that are kept beside a later one (`<name>.kept-1`).

@@ -178,7 +178,11 @@ pub struct SweepError {
 /// Whether a writer is dead is judged by the pid in the name, as seen from this process. A writer in another
 /// container that shares the directory can be taken for dead; its rename then fails and it reports so.
 pub fn sweep_temporaries(disk: &dyn Disk, dir: &Path) -> Result<Vec<PathBuf>, SweepError> {
-    let names = disk.list(dir).map_err(|source| SweepError { path: dir.to_owned(), source })?;
+    let names = match disk.list(dir) {
+        Ok(names) => names,
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
+        Err(source) => return Err(SweepError { path: dir.to_owned(), source }),
+    };
     let mut removed = Vec::new();
     for name in names {
         let Some((pid, number)) = writer_of(&name) else { continue };

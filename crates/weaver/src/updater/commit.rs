@@ -13,7 +13,8 @@
 //! A person's save that the swap displaced gets its name back before any of this is looked at
 //! ([`durable::finish_replacements`]), and nothing is decided while somebody writes to the file.
 
-use std::path::PathBuf;
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 use subcortex_memory::{Broadcast, Change, ChangeKind, Edit, Journal, Trouble, state_file};
@@ -82,7 +83,9 @@ pub fn recover(shop: &Workshop) -> Result<Option<Edit>, WeaveError> {
     let disk = &*shop.disk;
     let path = pending_path(shop);
     let file = Broadcast::file(disk, &shop.folder)?;
-    durable::finish_replacements(disk, file.parent().unwrap_or(shop.folder.root())).map_err(Trouble::from)?;
+    for folder in written_to(shop, &file) {
+        durable::clear_up(disk, &folder).map_err(Trouble::from)?;
+    }
     let understand = |text: &str| serde_json::from_str::<Pending>(text).ok();
     let Some(pending) = state_file::read(disk, &path, MAX_PENDING_BYTES, understand)? else {
         return Ok(None);
@@ -95,6 +98,14 @@ pub fn recover(shop: &Workshop) -> Result<Option<Edit>, WeaveError> {
     }
     durable::remove(disk, &path)?;
     Ok(missing.then_some(pending.edit))
+}
+
+/// The folders that an edit of the broadcast, and what follows from it, writes to. The broadcast itself may be a link to somewhere else.
+fn written_to(shop: &Workshop, broadcast: &Path) -> BTreeSet<PathBuf> {
+    let folder = &shop.folder;
+    let files = [broadcast.to_owned(), folder.broadcast(), folder.ledger(), folder.state("any")];
+    let beside = files.iter().filter_map(|file| file.parent()).map(Path::to_owned);
+    beside.chain([folder.checks(), folder.topics(), folder.entities()]).collect()
 }
 
 fn was_made(pending: &Pending, now: &Broadcast) -> bool {

@@ -60,6 +60,9 @@ pub(super) const SHAPES: &[Shape] = &[
     .keep_anchor(),
     shape("tor-secret-key", &["ED25519-V3:"], &[run(Class::ANY64, 60, OPEN)]).keep_anchor(),
     shape("tor-secret-key", &["descriptor:x25519:"], &[run(Class::UPPER_ALNUM, 52, 52)]).keep_anchor(),
+    // The first bytes say what it is for and how it is encrypted; a public key is far shorter.
+    shape("minisign-secret-key", &["RWRTY0Iy", "RWQAAEIy"], &[run(Class::BASE64, 180, OPEN)]).word(),
+    shape("signify-secret-key", &["RWRCSwAAA"], &[run(Class::BASE64, 110, OPEN)]).word(),
     // Seeds of NATS: of a user, an account, an operator.
     shape("nats-seed", &["SUA", "SAA", "SOA"], &[run(Class::UPPER_ALNUM, 55, 55)]).word().closed().random(),
     shape("nostr-secret-key", &["nsec1"], &[run(Class::LOWER_ALNUM, 58, 58)]).word().closed(),
