@@ -60,7 +60,7 @@ fn read(disk: &dyn Disk, path: &Path) -> Option<String> {
     let is_there = is(path, EntryKind::File)
         && is(folder, EntryKind::Directory)
         && is(folder.parent()?, EntryKind::Directory);
-    let bytes = durable::read(disk, path, MAX_ANSWER_BYTES).ok().filter(|_| is_there)?;
+    let bytes = is_there.then(|| durable::read(disk, path, MAX_ANSWER_BYTES).ok()).flatten()?;
     Some(String::from_utf8_lossy(&bytes).into_owned())
 }
 

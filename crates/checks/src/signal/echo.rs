@@ -229,14 +229,11 @@ fn without_places(text: &str) -> Cow<'_, str> {
 
 /// A text without what is set around its words. What a tag or an address says of its own is shown elsewhere, and stands behind the text.
 fn without_setting(text: &str) -> Cow<'_, str> {
-    let shown = without_set(text);
-    let set = SET.find_all(text);
-    let telling: String = set
-        .iter()
-        .map(|set| set.as_str())
-        .filter(|set| set.len() >= MIN_TELLING_BYTES)
-        .fold(String::new(), |telling, set| telling + "\n" + set.trim_matches(['<', '>']));
-    if telling.is_empty() { shown } else { Cow::Owned(shown.into_owned() + &telling) }
+    let Cow::Owned(mut shown) = without_set(text) else { return Cow::Borrowed(text) };
+    for set in SET.find_all(text).iter().filter(|set| set.as_str().len() >= MIN_TELLING_BYTES) {
+        shown.extend(["\n", set.as_str().trim_matches(['<', '>'])]);
+    }
+    Cow::Owned(shown)
 }
 
 fn without_set(text: &str) -> Cow<'_, str> {

@@ -169,3 +169,24 @@ fn a_spilled_answer_that_cannot_be_read_is_a_doubt() {
     let outside = outside.holds("A line.\n");
     assert_eq!((outside.read(), outside.told()), (ASKED, ASKED), "outside");
 }
+
+#[test]
+fn a_document_that_nobody_can_read_here_is_a_doubt_about_what_is_said_behind_it() {
+    let pdf = |data: &str| json!({"type": "document", "source": {"type": "base64", "media_type": "application/pdf", "data": data}});
+    let beside = |block: Value| json!({"type": "user", "isMeta": true, "message": {"role": "user", "content": [block]}});
+    let call = json!([{"type": "tool_use", "id": "t1", "name": "Read", "input": {"file_path": "/p/a.pdf"}}]);
+    let called = json!({"type": "assistant", "message": {"id": "m1", "content": call}});
+    let answered = |content: Value| {
+        let answer = json!([{"type": "tool_result", "tool_use_id": "t1", "content": content}]);
+        json!({"type": "user", "message": {"role": "user", "content": answer}})
+    };
+    for (name, records) in [
+        ("in an answer", vec![called.clone(), answered(json!([pdf("JVBERi0xLjQK")]))]),
+        ("beside one", vec![called.clone(), answered(json!("PDF file read")), beside(pdf("JVBERi0xLjQK"))]),
+    ] {
+        let all = [vec![typed("hi")], records.clone(), vec![typed(ORDER)]].concat();
+        assert_eq!(found(&home_of([crate::near_copies::records("s", 0, &all)])), ASKED, "{name}");
+        let all = [vec![typed(ORDER)], records].concat();
+        assert_eq!(found(&home_of([crate::near_copies::records("s", 0, &all)])), ENTERS, "{name}, later");
+    }
+}
