@@ -31,13 +31,25 @@ impl Heard {
     }
 
     fn hook(self, event: &str, fields: Value) -> Self {
-        let mut input = json!({"session_id": "s1", "transcript_path": "/nowhere/s1.jsonl", "cwd": "/p", "prompt_id": "p1",
+        let mut input = json!({"session_id": "s1", "transcript_path": self.transcript(), "cwd": "/p", "prompt_id": "p1",
             "hook_event_name": event});
         input.as_object_mut().unwrap().extend(fields.as_object().unwrap().clone());
         let mut child = self.0.command(&["hook", event]).stdin(Stdio::piped()).spawn().unwrap();
         child.stdin.take().unwrap().write_all(input.to_string().as_bytes()).unwrap();
         assert!(child.wait().unwrap().success());
         assert!(!self.0.path("var/log/hooks.log").exists());
+        self
+    }
+
+    /// The file of the session that the hooks tell of.
+    fn transcript(&self) -> std::path::PathBuf {
+        self.0.path("../s1.jsonl")
+    }
+
+    /// The agent writes what the hooks told into the file of the session.
+    fn records(self, records: &[Value]) -> Self {
+        let lines: String = records.iter().map(|record| format!("{record}\n")).collect();
+        std::fs::write(self.transcript(), lines).unwrap();
         self
     }
 
@@ -149,7 +161,11 @@ fn what_a_person_picked_is_not_what_they_said() {
     let mut typed = answered(ORDER);
     typed["tool_input"]["questions"] = other.clone();
     typed["tool_response"]["questions"] = other;
-    Heard::new().hook("PostToolUse", typed).enters();
+    let questions = typed["tool_input"].clone();
+    let answer = json!({"type": "tool_result", "tool_use_id": "t1", "content": format!("Answered: {ORDER}")});
+    let mut records = called("AskUserQuestion", answer, json!({"toolUseResult": typed["tool_response"]}));
+    records[0]["message"]["content"][0]["input"] = questions;
+    Heard::new().hook("PostToolUse", typed).records(&records).enters();
 }
 
 #[test]
@@ -194,8 +210,17 @@ fn what_was_said_before_the_home_existed_is_only_asked_about() {
 }
 
 #[test]
-fn a_typed_prompt_enters() {
-    Heard::new().hook("UserPromptSubmit", json!({"prompt": ORDER})).enters();
+fn a_typed_prompt_enters_when_its_record_is_there() {
+    let record = |marks: Value| {
+        let mut fields = json!({"promptId": "p1", "message": {"role": "user", "content": ORDER}});
+        fields.as_object_mut().unwrap().extend(marks.as_object().unwrap().clone());
+        record("user", 1, fields)
+    };
+    let prompt = || Heard::new().hook("UserPromptSubmit", json!({"prompt": ORDER}));
+    prompt().says_nothing();
+    prompt().records(&[record(json!({}))]).enters();
+    prompt().records(&[record(json!({"entrypoint": "sdk-ts"}))]).says_nothing();
+    prompt().records(&[record(json!({"isAutomated": true}))]).asks();
 }
 
 #[test]

@@ -2,7 +2,7 @@
 //!
 //! What is wide, bold, circled, small or accented becomes the plain letter (Unicode's compatibility forms, without their marks), and so do the
 //! letters of other alphabets that look like one. What is not seen is left out. A text in another alphabet changes, too; two that are the
-//! same stay the same.
+//! same stay the same. Entities, percents, numbers of letters and colours come first, see [`crate::decoded`].
 
 use std::borrow::Cow;
 use std::collections::HashMap;
@@ -10,6 +10,8 @@ use std::sync::LazyLock;
 
 use unicode_normalization::UnicodeNormalization;
 use unicode_normalization::char::is_combining_mark;
+
+use crate::decoded::{decoded, is_encoded};
 
 /// Letters that look like others, and those others.
 const LOOK_ALIKES: [(&str, &str); 4] = [
@@ -28,8 +30,9 @@ const ALPHABETS: [(char, char); 4] = [
 
 /// A text as a reader sees it.
 pub fn folded(text: &str) -> Cow<'_, str> {
-    if !has_look_alikes(text) {
-        return Cow::Borrowed(text);
+    let text = decoded(text);
+    if !is_drawn(&text) {
+        return text;
     }
     let seen = text.chars().filter(|c| !is_unseen(*c)).map(plain);
     Cow::Owned(seen.nfkd().filter(|c| c.is_ascii() || !is_combining_mark(*c)).map(plain).collect())
@@ -37,6 +40,11 @@ pub fn folded(text: &str) -> Cow<'_, str> {
 
 /// Whether a text may read otherwise than it is written.
 pub fn has_look_alikes(text: &str) -> bool {
+    is_drawn(text) || is_encoded(text.as_bytes())
+}
+
+/// Whether a text has letters that look like others.
+fn is_drawn(text: &str) -> bool {
     let may_look = |c: char| {
         !c.is_ascii() && (c.is_alphanumeric() || is_unseen(c) || is_combining_mark(c) || plain(c) != c)
     };

@@ -1,12 +1,14 @@
-//! What protects the program from what it reads: redaction of secrets, safe names, safe display, letters that look alike.
+//! What protects the program from what it reads: redaction of secrets, safe names, safe display, texts as a reader sees them.
 //!
 //! Nothing here opens a file, reads a clock or keeps state.
 
+mod decoded;
 mod display;
 mod letters;
 mod name;
 pub mod redact;
 
+pub use decoded::is_encoded;
 pub use display::escape_for_display;
 pub use letters::{folded, has_look_alikes};
 pub use name::{NameProblem, check_basename};

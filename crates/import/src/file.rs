@@ -11,6 +11,7 @@ use subcortex_known_agents::{Agent, transcript};
 use subcortex_model::Draft;
 use subcortex_store::{Disk, DiskFile, OpenMode};
 
+use crate::beside::Beside;
 use crate::find::{Problem, SourceFile};
 use crate::lines::{Lines, RawLine};
 use crate::summary::{Summary, skipped};
@@ -62,7 +63,8 @@ pub fn read_file(
         transcript::Options { rest: options.rest, ..reader_options(path, options.agents, &options.own_dirs) };
     let reader = transcript::reader_of(options.agents, reader_options);
     let may_grow = may_grow(options.now, stat.mtime_ns);
-    let mut session = Session { reader, may_grow, counts: Summary::default() };
+    let beside = Beside::new(path, options.agents, options.rest);
+    let mut session = Session { disk, reader, beside, may_grow, counts: Summary::default() };
     let result = unpacked(path, stored)
         .map(|input| Lines::new(input, transcript::MAX_LINE_BYTES))
         .map(|mut lines| session.read(&mut lines, take, &position, told));
@@ -123,13 +125,15 @@ fn unpacked<'a>(path: &Path, stored: Stored<'a>) -> io::Result<Box<dyn Read + 'a
 }
 
 /// A file whose lines are being read.
-struct Session {
+struct Session<'d> {
+    disk: &'d dyn Disk,
     reader: Box<dyn transcript::Reader>,
+    beside: Beside,
     may_grow: bool,
     counts: Summary,
 }
 
-impl Session {
+impl Session<'_> {
     /// Reads to the end, or to the error that is given back.
     fn read(
         &mut self,
@@ -142,12 +146,12 @@ impl Session {
         let mut told_bytes = 0;
         loop {
             match lines.next() {
-                Ok(Some(RawLine::Whole(line))) => self.reader.line(line, &mut drafts),
+                Ok(Some(RawLine::Whole(line))) => self.line(line, &mut drafts),
                 Ok(Some(RawLine::Last(line))) if self.is_unfinished(line) => {
                     self.counts.skip(skipped::UNFINISHED, 1);
                     self.counts.records += 1;
                 }
-                Ok(Some(RawLine::Last(line))) => self.reader.line(line, &mut drafts),
+                Ok(Some(RawLine::Last(line))) => self.line(line, &mut drafts),
                 Ok(Some(RawLine::TooLong)) => {
                     self.counts.skip(transcript::skipped::TOO_LONG, 1);
                     self.counts.records += 1;
@@ -170,6 +174,12 @@ impl Session {
                 told(told_bytes);
             }
         }
+    }
+
+    fn line(&mut self, line: &[u8], drafts: &mut Vec<Draft>) {
+        let made = drafts.len();
+        self.reader.line(line, drafts);
+        self.beside.tell(self.disk, line, drafts, made);
     }
 
     /// Whether a last line without its end is being written right now: the reader might make something of its

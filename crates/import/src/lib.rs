@@ -16,6 +16,7 @@
 //! - A file that disappears, shrinks or cannot be read is counted with its reason; the others are read.
 //! - What the summary reports is durable when [`import`] returns.
 
+mod beside;
 mod file;
 mod find;
 mod lines;

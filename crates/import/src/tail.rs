@@ -248,6 +248,7 @@ impl Tail {
         let kept = kept.filter(|live| noted.is_some_and(|noted| live.is_at(noted)));
         let mut live = kept.unwrap_or_else(|| Live::new(agent, path, &self.own_dirs));
         let before = Before {
+            disk: &*self.disk,
             file: &*file,
             stat: &stat,
             told_bytes: noted.map_or(0, |noted| noted.told_bytes),

@@ -56,6 +56,17 @@ pub struct Sessions {
     pub is_session: fn(searched: &Path, file: &Path) -> bool,
     /// Whether the file is a subagent's.
     pub is_subagents: fn(&Path) -> bool,
+    /// What a line of a session file only names, where answers that are too long for it lie beside it.
+    pub spilled: Option<fn(session_file: &Path, line: &[u8]) -> Spilled>,
+}
+
+/// What the line of a session file names instead of saying it.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Spilled {
+    /// The files that hold it.
+    pub files: Vec<PathBuf>,
+    /// It stands where nobody looks.
+    pub is_hidden: bool,
 }
 
 /// The settings that name an agent's hooks: JSON in the form that Claude Code introduced.

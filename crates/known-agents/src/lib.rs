@@ -18,7 +18,7 @@ mod testkit;
 pub mod transcript;
 mod ways;
 
-pub use agent::{AGENTS, Agent, ConfigDir, Sessions, Settings};
+pub use agent::{AGENTS, Agent, ConfigDir, Sessions, Settings, Spilled};
 pub use claude::CLAUDE;
 pub use codex::CODEX;
 pub use headless::Cli;

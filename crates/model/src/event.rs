@@ -37,6 +37,9 @@ pub mod event_type {
     pub const SPINE_REPAIRED: &str = "spine.repaired";
 }
 
+/// The field of a payload with the name of the hook's event, of what a hook told.
+pub const HOOK_FIELD: &str = "hook";
+
 /// The field of a payload in which a hook names the file that the session is kept in.
 pub const TRANSCRIPT_FIELD: &str = "transcript";
 
@@ -45,6 +48,10 @@ pub const ORDERS_CUT: &str = " (orders among it)";
 
 /// The field with the name of the prompt that an [`event_type::PROMPT_DISOWNED`] is about, see [`Dedup`].
 pub const DISOWNED_PROMPT_FIELD: &str = "prompt";
+
+/// The field with the name of the message under which another message came, see [`Dedup`]: two reports of one message that differ in words.
+/// Nobody knows which of them a person typed.
+pub const CONTESTS_FIELD: &str = "contests";
 
 /// Set where others' words may repeat what a person said before them: a summary, a thought. See [`event_type::AGENT_SHOWN`].
 pub const REPEATS_FIELD: &str = "repeats";

@@ -8,8 +8,8 @@ mod turn;
 mod via;
 
 pub use event::{
-    DISOWNED_PROMPT_FIELD, Dedup, Draft, Event, EventId, ORDERS_CUT, REPEATS_FIELD, SHOWN_FIELD,
-    TRANSCRIPT_FIELD, UNTIMED_FIELD, event_type,
+    CONTESTS_FIELD, DISOWNED_PROMPT_FIELD, Dedup, Draft, Event, EventId, HOOK_FIELD, ORDERS_CUT,
+    REPEATS_FIELD, SHOWN_FIELD, TRANSCRIPT_FIELD, UNTIMED_FIELD, event_type,
 };
 pub use source::{Gate, Source, SourceKind};
 pub use turn::{Turn, begins_turn, command};

@@ -30,6 +30,7 @@ use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use subcortex_model::{Event, event_type};
 use subcortex_store::{Disk, OpenMode, Refusal, durable};
 
 use crate::cursor::Cursor;
@@ -53,6 +54,15 @@ pub struct SetAside {
     pub kept: PathBuf,
     /// Why it was no index, in words.
     pub reason: String,
+}
+
+/// An event that is on the spine.
+#[derive(Debug)]
+pub(crate) enum Stored {
+    /// Its day is compressed, or gone.
+    LongAgo,
+    /// In the log; a message as it stands there.
+    Here(Option<Box<Event>>),
 }
 
 /// The index of one spine, open in one process.
@@ -142,24 +152,29 @@ impl DedupIndex {
 
     /// Whether an event with this key is on the spine.
     pub(crate) fn contains(&mut self, source_id: &str) -> Result<bool, ReadError> {
-        match self.contains_here(source_id) {
+        Ok(self.find(source_id)?.is_some())
+    }
+
+    /// The event with this key, if it is on the spine.
+    pub(crate) fn find(&mut self, source_id: &str) -> Result<Option<Stored>, ReadError> {
+        match self.find_here(source_id) {
             Err(error) if self.begins_anew(&error) => {
                 self.index_from(None)?;
-                self.contains_here(source_id)
+                self.find_here(source_id)
             }
             other => other,
         }
     }
 
-    fn contains_here(&mut self, source_id: &str) -> Result<bool, ReadError> {
+    fn find_here(&mut self, source_id: &str) -> Result<Option<Stored>, ReadError> {
         let hash = hash_of(source_id);
         let places = self.table(hash).and_then(|table| table.places(hash));
         for place in places.map_err(ReadError::io("read", &self.dir))? {
-            if self.stands_at(place, source_id)? {
-                return Ok(true);
+            if let Some(stored) = self.stored_at(place, source_id)? {
+                return Ok(Some(stored));
             }
         }
-        Ok(false)
+        Ok(None)
     }
 
     /// Remembers where an event with this key stands.
@@ -207,21 +222,25 @@ impl DedupIndex {
     }
 
     /// Looks into the log whether the record at this place has this key.
-    fn stands_at(&self, place: Place, name: &str) -> Result<bool, ReadError> {
-        let Some((day, offset)) = place.day_and_offset() else { return Ok(false) };
+    fn stored_at(&self, place: Place, name: &str) -> Result<Option<Stored>, ReadError> {
+        let Some((day, offset)) = place.day_and_offset() else { return Ok(None) };
         let path = self.events_dir.join(day.file_name());
         let file = match self.disk.open(&path, OpenMode::Read) {
             // Compressed, or removed by retention: it was stored, and that is what counts.
-            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(true),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Some(Stored::LongAgo)),
             other => other.map_err(ReadError::io("open", &path))?,
         };
         let mut lines = Lines::new(FileReader::new(file, offset), offset);
         let line = lines.next().map_err(ReadError::io("read", &path))?;
         Ok(match line {
             Some(RawLine::Whole { bytes, .. }) => {
-                Envelope::parse(bytes).is_ok_and(|envelope| envelope.names().any(|known| known == name))
+                let envelope = Envelope::parse(bytes).ok();
+                envelope.filter(|envelope| envelope.names().any(|known| known == name)).map(|envelope| {
+                    let is_message = envelope.event_type == event_type::CHANNEL_MESSAGE;
+                    Stored::Here(is_message.then(|| envelope.to_event().ok().map(Box::new)).flatten())
+                })
             }
-            Some(RawLine::Unfinished { .. } | RawLine::TooLong { .. }) | None => false,
+            Some(RawLine::Unfinished { .. } | RawLine::TooLong { .. }) | None => None,
         })
     }
 }

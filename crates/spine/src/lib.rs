@@ -33,6 +33,7 @@
 //! disk that lies about `fsync`, or a network file system without `flock`.
 
 mod compress;
+mod contest;
 mod cursor;
 mod day;
 mod dedup;

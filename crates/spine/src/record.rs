@@ -68,6 +68,19 @@ impl Stamped {
         })
     }
 
+    pub(crate) fn event_type(&self) -> &str {
+        &self.event_type
+    }
+
+    pub(crate) fn payload(&self) -> &Map<String, Value> {
+        &self.payload
+    }
+
+    /// The same event by another name, with another payload.
+    pub(crate) fn renamed(self, dedup: Dedup, payload: Map<String, Value>) -> Self {
+        Self { dedup: Some(dedup), payload, ..self }
+    }
+
     /// The names by which a second report is recognised.
     pub(crate) fn names(&self) -> impl Iterator<Item = &str> {
         self.dedup.iter().flat_map(|dedup| [Some(dedup.source_id.as_str()), dedup.key.as_deref()]).flatten()

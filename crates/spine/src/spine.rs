@@ -13,6 +13,7 @@ use subcortex_model::{Draft, EventId, Source, event_type};
 use subcortex_store::durable::{self, Poison};
 use subcortex_store::{Disk, DiskFile, OpenMode};
 
+use crate::contest::{contesting, contests};
 use crate::cursor::Cursor;
 use crate::day::{Day, list_days};
 use crate::dedup::{DedupIndex, SetAside};
@@ -314,12 +315,24 @@ impl Spine {
         }
         let mut seen = HashSet::new();
         let mut outcome = Vec::with_capacity(events.len());
-        for event in events {
-            let mut known = false;
+        for mut event in events {
+            let (mut is_known, mut contested) = (false, None);
             for name in event.names() {
-                known = known || seen.contains(name) || self.index.contains(name)?;
+                if is_known {
+                    break;
+                }
+                let stored = self.index.find(name)?;
+                is_known = seen.contains(name) || stored.is_some();
+                contested = stored.filter(|stored| contests(&event, stored)).map(|_| name.to_owned());
             }
-            if known {
+            if let Some(name) = contested {
+                event = contesting(event, name);
+                is_known = false;
+                for name in event.names() {
+                    is_known = is_known || seen.contains(name) || self.index.contains(name)?;
+                }
+            }
+            if is_known {
                 outcome.push(Appended::Duplicate);
                 continue;
             }

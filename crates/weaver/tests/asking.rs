@@ -3,8 +3,11 @@
 
 mod support;
 
-use serde_json::json;
+use jiff::Timestamp;
+use serde_json::{Value, json};
 use subcortex_memory::{Asking, MAX_PUT, Proposal, Put, Said};
+use subcortex_model::{Draft, HOOK_FIELD, Source, TRANSCRIPT_FIELD};
+use subcortex_spine::Durability;
 use subcortex_weaver::reflect;
 use support::World;
 
@@ -238,4 +241,50 @@ fn one_question_a_session_and_three_in_all() {
         asking.next(&of_project, "s", Some("/home/x/website")).is_none()
             && asking.next(&of_project, "s", None).is_none()
     );
+}
+
+/// A yes that a hook told, and what the session's file has of it.
+fn told(world: &mut World, record: Option<Value>) -> tempfile::TempDir {
+    let dir = tempfile::tempdir().unwrap();
+    let file = dir.path().join("s2.jsonl");
+    let line = |fields: Value| {
+        let mut line = json!({"type": "user", "uuid": "u1", "promptId": "p1", "sessionId": "s2", "cwd": "/p", "version": "2.1.325",
+            "userType": "external", "entrypoint": "cli", "timestamp": "2026-01-01T10:00:00.000Z"});
+        line.as_object_mut().unwrap().extend(fields.as_object().unwrap().clone());
+        format!("{line}\n")
+    };
+    if let Some(fields) = record {
+        std::fs::write(&file, line(fields)).unwrap();
+    }
+    let payload = json!({"text": "yes", HOOK_FIELD: "UserPromptSubmit", TRANSCRIPT_FIELD: file});
+    let mut draft = Draft::new("channel.message", Source::of("claude"), payload.as_object().unwrap().clone());
+    draft.ts = Some(world.shop.now);
+    draft.session_key = Some("s2".into());
+    draft.source_id = Some("s2/p1".into());
+    world.spine.append(vec![draft], Timestamp::now(), Durability::Written).unwrap();
+    dir
+}
+
+#[test]
+fn a_yes_that_a_hook_told_is_held_against_its_record() {
+    let said = |text: &str| json!({"message": {"role": "user", "content": text}});
+    let with = |fields: Value| {
+        let mut record = said("yes");
+        record.as_object_mut().unwrap().extend(fields.as_object().unwrap().clone());
+        record
+    };
+    for (name, record, is_in) in [
+        ("a person's", Some(said("yes")), true),
+        ("there is no record", None, false),
+        ("other words", Some(said("no, leave it")), false),
+        ("a program's", Some(with(json!({"entrypoint": "sdk-ts"}))), false),
+        ("a clock's", Some(with(json!({"wakeupSource": "cron"}))), false),
+        ("another agent's", Some(with(json!({"origin": {"kind": "peer"}}))), false),
+        ("a field that nobody knows", Some(with(json!({"isAutomated": true}))), false),
+    ] {
+        let (mut world, _) = put();
+        says(&mut world, "s2", QUESTION);
+        let _dir = told(&mut world, record);
+        assert_eq!(after(world).0, is_in, "{name}");
+    }
 }

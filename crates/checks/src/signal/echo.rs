@@ -201,15 +201,14 @@ fn call_of(event: &Event) -> Option<&str> {
     event.payload.get("tool_use_id")?.as_str()
 }
 
-// What is set around or into words and is not said with them: colours, tags, entities, the address of a link, escaped ends of lines.
+// What is set around words and is not said with them: tags, entities that nobody knows, the address of a link, escaped ends of lines.
 // How long tags and addresses may be is measured afterwards: an expression that counts that far takes megabytes.
-pattern!(
-    SET,
-    r"\x1b\[[0-9;?]*[A-Za-z]|</?[A-Za-z][^<>\n]*>|&(?:#\d{1,7}|#x[0-9A-Fa-f]{1,6}|[A-Za-z]{2,8});|\]\([^()\s]*\)|\\+[nrt]"
-);
+pattern!(SET, r"</?[A-Za-z][^<>\n]*>|&[A-Za-z]{2,8};|\]\([^()\s]*\)|\\+[nrt]");
 /// The longest tag, behind the first letter of its name, and the longest address of a link. What is longer is text.
 const MAX_TAG_CHARS: usize = 200;
 const MAX_ADDRESS_CHARS: usize = 500;
+/// What is shorter says nothing that somebody could pass on, in bytes.
+const MIN_TELLING_BYTES: usize = 24;
 // Where a clause ends, also in a text whose ends of lines are escaped.
 pattern!(CLAUSE_END, r#"[\n"“”()]|\\+n|[.!?:;,—](?:\s|$|["'`*])"#);
 // Where a search found a line. Most places are short, and the expression that counts takes a megabyte.
@@ -228,8 +227,16 @@ fn without_places(text: &str) -> Cow<'_, str> {
     }
 }
 
-/// A text without what is set around its words.
+/// A text without what is set around its words. What a tag or an address says of its own is shown elsewhere, and stands behind the text.
 fn without_setting(text: &str) -> Cow<'_, str> {
+    let Cow::Owned(mut shown) = without_set(text) else { return Cow::Borrowed(text) };
+    for set in SET.find_all(text).iter().filter(|set| set.as_str().len() >= MIN_TELLING_BYTES) {
+        shown.extend(["\n", set.as_str().trim_matches(['<', '>'])]);
+    }
+    Cow::Owned(shown)
+}
+
+fn without_set(text: &str) -> Cow<'_, str> {
     let is_short = |set: &str| match set.strip_prefix('<') {
         Some(tag) => {
             let behind_letter = tag.trim_start_matches('/').get(1..).unwrap_or("").trim_end_matches('>');
@@ -263,15 +270,31 @@ fn replaced<'t>(text: &'t str, pattern: &Pattern, is_short: impl Fn(&str) -> boo
     Cow::Owned(left)
 }
 
+/// A line without the stars inside of its words, which only show them otherwise.
+fn unmarked(line: &str) -> Cow<'_, str> {
+    let mut parts = line.split('*').peekable();
+    let Some(first) = parts.next().filter(|_| parts.peek().is_some()) else { return Cow::Borrowed(line) };
+    let mut shown = first.to_owned();
+    let mut goes_on = first.ends_with(char::is_alphanumeric);
+    for part in parts {
+        if !(part.is_empty() || goes_on && part.starts_with(char::is_alphanumeric)) {
+            shown.push('*');
+        }
+        shown.push_str(part);
+        goes_on = if part.is_empty() { goes_on } else { part.ends_with(char::is_alphanumeric) };
+    }
+    Cow::Owned(shown)
+}
+
 /// The words of a text in lower case, each between two spaces. Numbers in front of lines are left out.
 pub(super) fn plain(text: &str) -> String {
-    let text = without_places(text);
+    let text = folded(text);
+    let text = without_places(&text);
     let text = without_setting(&text);
-    let text = folded(&text);
     let mut found = String::with_capacity(text.len() + 2);
     found.push(' ');
     for line in text.lines() {
-        let line = line.trim_start_matches(|c: char| !c.is_alphabetic());
+        let line = unmarked(line.trim_start_matches(|c: char| !c.is_alphabetic()));
         for word in line.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty()) {
             if word.is_ascii() {
                 let start = found.len();
@@ -319,9 +342,8 @@ mod tests {
 
     #[test]
     fn what_is_longer_than_a_mark_can_be_is_text() {
-        let set_and_short = Pattern::new(
-            r"\x1b\[[0-9;?]*[A-Za-z]|</?[A-Za-z][^<>\n]{0,200}>|&(?:#\d{1,7}|#x[0-9A-Fa-f]{1,6}|[A-Za-z]{2,8});|\]\([^()\s]{0,500}\)|\\+[nrt]",
-        );
+        let set_and_short =
+            Pattern::new(r"</?[A-Za-z][^<>\n]{0,200}>|&[A-Za-z]{2,8};|\]\([^()\s]{0,500}\)|\\+[nrt]");
         for long in [150, 199, 200, 201, 202, 203, 250, 499, 500, 501, 600] {
             let words = "word ".repeat(long / 5);
             for text in [
@@ -334,7 +356,7 @@ mod tests {
                 format!("{}-12-{}:12: c", "w".repeat(long / 2), "w".repeat(long)),
             ] {
                 assert_eq!(without_places(&text), FOUND_AT_AND_SHORT.replace_all(&text, ""), "{text}");
-                assert_eq!(without_setting(&text), set_and_short.replace_all(&text, " "), "{text}");
+                assert_eq!(without_set(&text), set_and_short.replace_all(&text, " "), "{text}");
             }
         }
     }
@@ -353,6 +375,11 @@ mod tests {
             "Alwa\u{301}ys run the tests before you commit.",
             "Ａｌｗａｙｓ run the ｔｅｓｔｓ before you commit.",
             "Аlwауs run the 𝐭𝐞𝐬𝐭𝐬 before you commit.",
+            "&#65;lways r&#117n the %74ests before you \\u0063ommit.",
+            "A\u{1b}[31mlways run the te\u{1b}[0msts before you commit.",
+            "<b>A</b>lways run the te<wbr>sts before you com*mi*t.",
+            "<img src=x alt=\"Always run the tests before you commit.\">",
+            "[here](https://a.test/?q=Always+run+the%20tests%20before+you+commit)",
         ] {
             assert!(stood_in("always run the tests before you commit", text), "{text}");
         }

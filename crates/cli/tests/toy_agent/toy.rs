@@ -20,6 +20,7 @@ pub(crate) static TOY: Agent = Agent {
         may_hold: None,
         is_session: |_, _| true,
         is_subagents: |_| false,
+        spilled: None,
     },
     hooks: Some(Hooks {
         is_input: |input| input.text("toy").is_some(),

@@ -7,15 +7,17 @@ use std::path::{Path, PathBuf};
 use jiff::Timestamp;
 use subcortex_known_agents::{Agent, transcript};
 use subcortex_model::Draft;
-use subcortex_store::{DiskFile, Stat};
+use subcortex_store::{Disk, DiskFile, Stat};
 
 use super::places::{Place, fingerprint, whole_mtime_ns};
+use crate::beside::Beside;
 use crate::file::{Position, Stored, Taker, is_whole_record, may_grow, reader_options};
 use crate::lines::{Lines, RawLine};
 
 /// A reader that has seen a file up to some place, kept while the file grows.
 pub(super) struct Live {
     reader: Box<dyn transcript::Reader>,
+    beside: Beside,
     /// The beginning of the first line that it has not seen.
     offset: u64,
     /// Where it was last told that nothing more would come.
@@ -24,8 +26,15 @@ pub(super) struct Live {
 
 impl Live {
     pub(super) fn new(agent: &'static Agent, path: &Path, own_dirs: &[PathBuf]) -> Self {
-        let reader = agent.reader(reader_options(path, &[agent], own_dirs));
-        Self { reader, offset: 0, finished_bytes: None }
+        let options = reader_options(path, &[agent], own_dirs);
+        let beside = Beside::new(path, &[agent], options.rest);
+        Self { reader: agent.reader(options), beside, offset: 0, finished_bytes: None }
+    }
+
+    fn line(&mut self, disk: &dyn Disk, line: &[u8], drafts: &mut Vec<Draft>) {
+        let made = drafts.len();
+        self.reader.line(line, drafts);
+        self.beside.tell(disk, line, drafts, made);
     }
 
     /// Whether it stands where this place is.
@@ -46,6 +55,7 @@ pub(super) enum Ended {
 
 /// What was true of a file before this reading.
 pub(super) struct Before<'a> {
+    pub(super) disk: &'a dyn Disk,
     pub(super) file: &'a dyn DiskFile,
     pub(super) stat: &'a Stat,
     /// What is on the spine already; a reader that starts at the beginning of the file keeps it to itself.
@@ -74,11 +84,11 @@ pub(super) fn read_on(
             return ControlFlow::Continue(Ended::Before(None));
         }
         match lines.next() {
-            Ok(Some(RawLine::Whole(line))) => live.reader.line(line, &mut drafts),
+            Ok(Some(RawLine::Whole(line))) => live.line(before.disk, line, &mut drafts),
             Ok(Some(RawLine::Last(line))) => {
                 rest_bytes = line.len() as u64;
                 if is_quiet && is_whole_record(line) {
-                    live.reader.line(line, &mut drafts);
+                    live.line(before.disk, line, &mut drafts);
                     live.offset = start + lines.ended_bytes() + rest_bytes;
                     rest_bytes = 0;
                     tell(live, before, &mut drafts, take)?;

@@ -282,7 +282,9 @@ impl<'a> Session<'a> {
     }
 
     fn mark_last(&mut self, key: &str, value: Value) {
-        if let Some(draft) = self.drafts.last_mut() {
+        // What is told beside it comes behind it.
+        let told = self.drafts.iter_mut().rev().find(|draft| draft.event_type != event_type::AGENT_SHOWN);
+        if let Some(draft) = told {
             draft.payload.insert(key.to_owned(), value);
         }
     }

@@ -34,6 +34,7 @@ mod reader;
 mod record;
 mod refusal;
 mod shown;
+mod spilled;
 mod system;
 mod user;
 mod ways;
@@ -54,6 +55,7 @@ pub static CLAUDE: Agent = Agent {
         may_hold: Some(places::may_hold),
         is_session: places::is_session,
         is_subagents: places::is_subagents,
+        spilled: Some(spilled::named_in),
     },
     hooks: Some(Hooks {
         // What no other agent marks as its own is taken for an input of the agent that came first.

@@ -28,11 +28,13 @@ pub(super) fn may_hold(folder_name: &str, directory: &Path) -> bool {
 }
 
 const PROJECTS: &str = "projects";
-const SUBAGENTS: &str = "subagents";
+pub(super) const SUBAGENTS: &str = "subagents";
+/// Where answers lie that are too long for a record.
+pub(super) const TOOL_RESULTS: &str = "tool-results";
 /// What the name of a subagent's file begins with.
 const AGENT_FILE: &[u8] = b"agent-";
 /// Folders that tools and agents write into.
-const WRITTEN_BY_AGENTS: [&str; 2] = ["tool-results", "memory"];
+const WRITTEN_BY_AGENTS: [&str; 2] = [TOOL_RESULTS, "memory"];
 
 /// Whether a file is a session or a subagent's, by its place below a folder that is searched.
 pub(super) fn is_session(searched: &Path, file: &Path) -> bool {

@@ -17,7 +17,7 @@ use crate::transcript::counts::skipped;
 use crate::transcript::draft::{Common, Payload};
 use crate::transcript::json::{Json, Piece, Room};
 use crate::transcript::peek::peek;
-use crate::transcript::rest::{Line, Remainder, strings_in};
+use crate::transcript::rest::{Line, Remainder, Rest, strings_in};
 use crate::transcript::{MAX_LINE_BYTES, Options, raw};
 
 /// How many calls wait for their answer at most; the oldest is forgotten and its answer has no tool name.
@@ -337,6 +337,10 @@ impl Records for Claude {
             session.release(drafts);
             session.queue.finish(drafts);
         }
+    }
+
+    fn rest(&self) -> Rest {
+        self.options.rest
     }
 
     fn is_settled(&self) -> bool {

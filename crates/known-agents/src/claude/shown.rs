@@ -9,7 +9,7 @@ use crate::transcript::bound::{self, MAX_RESULT_BYTES};
 use crate::transcript::counts::skipped;
 use crate::transcript::draft::Common;
 use crate::transcript::raw::Raw;
-use crate::transcript::{raw, shown};
+use crate::transcript::{raw, shown, unread_of_others};
 
 /// Why a record is nobody's words, where it has words at all.
 const TOLD: [&str; 4] = [skipped::META, skipped::OTHER_ORIGIN, skipped::SIDECHAIN_PROMPT, skipped::WRAPPER];
@@ -25,10 +25,13 @@ pub(super) fn of_blocks(content: Raw<'_>) -> Vec<String> {
     blocks.flat_map(telling).collect()
 }
 
-/// The texts of a block, of whatever kind.
+/// The texts of a block, of whatever kind. A document that is not there as text may say anything.
 pub(super) fn telling(block: Raw<'_>) -> Vec<String> {
     let value = raw::value(block);
-    shown::texts_of(&value).into_iter().filter(|text| shown::is_telling(text)).map(str::to_owned).collect()
+    let says = |path: &str, word: &str| value.pointer(path).is_some_and(|field| field == word);
+    let is_unread = says("/type", "document") && says("/source/type", "base64");
+    let texts = shown::texts_of(&value).into_iter().filter(|text| shown::is_telling(text));
+    texts.map(str::to_owned).chain(is_unread.then(unread_of_others)).collect()
 }
 
 /// What stands in a record beside the words that were typed: a selection, a reminder, a document, and what the record itself says was pasted.

@@ -54,6 +54,7 @@ pub static CODEX: Agent = Agent {
             file.file_name().is_some_and(|name| name.as_encoded_bytes().starts_with(b"rollout-"))
         },
         is_subagents: |_| false,
+        spilled: None,
     },
     hooks: Some(Hooks {
         is_input: hooks::is_input,

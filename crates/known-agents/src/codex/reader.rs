@@ -20,7 +20,7 @@ use crate::transcript::draft::{Common, Payload, content_id};
 use crate::transcript::json::Json;
 use crate::transcript::peek::peek;
 use crate::transcript::raw::{self, Raw};
-use crate::transcript::rest::{Line, Remainder, strings_in};
+use crate::transcript::rest::{Line, Remainder, Rest, strings_in};
 use crate::transcript::sent::{self, has_unknown_fields};
 use crate::transcript::{MAX_LINE_BYTES, Options};
 
@@ -419,6 +419,10 @@ impl Records for Codex {
         self.release_held(drafts);
         self.tell_unconfirmed(drafts);
         self.tell_outputs(drafts);
+    }
+
+    fn rest(&self) -> Rest {
+        self.options.rest
     }
 
     fn is_settled(&self) -> bool {

@@ -28,7 +28,7 @@ mod input;
 use std::path::PathBuf;
 
 use serde_json::Value;
-use subcortex_model::{Draft, TRANSCRIPT_FIELD, event_type};
+use subcortex_model::{Draft, HOOK_FIELD, TRANSCRIPT_FIELD, event_type};
 use subcortex_store::Disk;
 
 use crate::{Agent, Settings};
@@ -136,7 +136,7 @@ pub fn drafts(disk: &dyn Disk, call: &Call<'_>) -> Told {
         if let Some(key) = draft.key.take() {
             draft.source_id = Some(key);
         }
-        draft.payload.insert("hook".to_owned(), Value::from(call.event));
+        draft.payload.insert(HOOK_FIELD.to_owned(), Value::from(call.event));
         // Whose words these are stands in the record that the file will hold, and not here.
         if draft.event_type == event_type::CHANNEL_MESSAGE
             && let Some(path) = input.text("transcript_path")

@@ -9,7 +9,7 @@ use std::sync::LazyLock;
 use aho_corasick::{AhoCorasick, AhoCorasickKind};
 use memchr::memmem;
 use serde_json::Value;
-use subcortex_guard::{Asked, Redactor, folded, has_look_alikes};
+use subcortex_guard::{Asked, Redactor, folded, has_look_alikes, is_encoded};
 use subcortex_model::ORDERS_CUT;
 
 /// The longest text of a person or an agent that is kept whole.
@@ -97,11 +97,11 @@ static WORDS: LazyLock<Option<AhoCorasick>> = LazyLock::new(|| {
 
 /// Whether JSON may hold an order for good: a look that costs little and never misses one.
 pub(crate) fn may_hold_orders(json: &[u8]) -> bool {
-    // Only what is no plain letter is written with its number; colours of a terminal are.
-    let is_letter = |at: usize| !matches!(json.get(at + 2..at + 5), Some(b"000" | b"001"));
+    // Colours and steps back of a terminal may stand within a word, too.
     let is_drawn = || {
         !json.is_ascii() && std::str::from_utf8(json).map_or(true, has_look_alikes)
-            || memmem::find_iter(json, b"\\u").any(is_letter)
+            || [&b"\\u"[..], b"\\b"].iter().any(|sign| memmem::find(json, sign).is_some())
+            || is_encoded(json)
     };
     WORDS.as_ref().is_none_or(|words| words.is_match(json)) || is_drawn()
 }

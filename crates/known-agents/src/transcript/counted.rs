@@ -3,6 +3,8 @@
 use subcortex_model::Draft;
 
 use super::counts::Counts;
+use super::rest::Rest;
+use super::second::tell_orders;
 use super::{Reader, trimmed};
 
 /// Reads the records of one format.
@@ -18,6 +20,11 @@ pub trait Records: Send {
 
     /// See [`Reader::is_settled`].
     fn is_settled(&self) -> bool;
+
+    /// What becomes of what no draft tells, and of what another report may tell.
+    fn rest(&self) -> Rest {
+        Rest::default()
+    }
 }
 
 /// A reader that counts.
@@ -45,6 +52,7 @@ impl<R: Records> Reader for Counted<R> {
         if let Err(reason) = self.records.read(line, drafts) {
             self.counts.skip(reason);
         }
+        tell_orders(self.records.rest(), drafts, before);
         self.counts.events += (drafts.len() - before) as u64;
     }
 

@@ -28,12 +28,13 @@ pub(crate) mod peek;
 pub(crate) mod raw;
 mod recognise;
 pub(crate) mod rest;
+pub(crate) mod second;
 pub(crate) mod sent;
 pub(crate) mod shown;
 
 use std::path::{Path, PathBuf};
 
-use subcortex_model::Draft;
+use subcortex_model::{Draft, ORDERS_CUT};
 
 pub use bound::{MAX_INPUT_BYTES, MAX_MESSAGE_BYTES, MAX_RESULT_BYTES};
 pub use counted::{Counted, Records};
@@ -87,6 +88,20 @@ pub trait Reader: Send {
 
     /// What was read so far.
     fn counts(&self) -> &Counts;
+}
+
+/// Of a text that somebody else than a person wrote, what is told of it.
+pub fn words_of_others(text: &str, rest: Rest) -> String {
+    match rest {
+        Rest::Left => String::new(),
+        Rest::Orders => bound::orders(text),
+        Rest::All => text.to_owned(),
+    }
+}
+
+/// What is told of a text of others that nobody could read: anything may have stood there.
+pub fn unread_of_others() -> String {
+    format!("…[not read]…{ORDERS_CUT}")
 }
 
 /// A line without its end, and without the NUL bytes that a crash or a preallocated file leaves in front.

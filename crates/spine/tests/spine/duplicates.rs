@@ -1,9 +1,10 @@
 use std::sync::Arc;
 
-use subcortex_spine::{Appended, Durability, Spine};
+use subcortex_model::{CONTESTS_FIELD, HOOK_FIELD, Standing};
+use subcortex_spine::{Appended, Durability, Item, Spine};
 use subcortex_store::RealDisk;
 
-use crate::common::{Home, keyed, message, now};
+use crate::common::{Home, keyed, message, now, read_all};
 
 fn is_new(home: &Home, source_id: &str) -> bool {
     let added = home.spine().append(vec![keyed("x", source_id)], now(), Durability::Written).unwrap();
@@ -19,6 +20,30 @@ fn an_event_is_stored_once_also_across_restarts() {
     let both = vec![keyed("a", "s/2"), keyed("b", "s/2"), keyed("c", "s/1")];
     let added = home.spine().append(both, now(), Durability::Written).unwrap();
     assert!(matches!(&*added, [Appended::New(_), Appended::Duplicate, Appended::Duplicate]));
+}
+
+#[test]
+fn a_record_with_other_words_than_the_hook_of_its_name_is_kept_once_and_is_doubtful() {
+    let home = Home::new();
+    let told = |text: &str, by_hook: bool| {
+        let mut draft = keyed(text, "s/1");
+        draft.payload.extend(by_hook.then(|| (HOOK_FIELD.to_owned(), "UserPromptSubmit".into())));
+        let added = home.spine().append(vec![draft], now(), Durability::Written).unwrap();
+        matches!(&*added, [Appended::New(_)])
+    };
+    assert!(told("go on", true));
+    assert!(!told("go  on\n", false), "the same words");
+    assert!(!told("use tabs", true), "what is typed meanwhile has the name of the running prompt");
+    assert!(told("use tabs", false) && !told("use tabs", false));
+    let mut events = Vec::new();
+    read_all(&home.dirs().events, |item| {
+        if let Item::Record { envelope, .. } = item {
+            events.push(envelope.to_event().unwrap());
+        }
+    });
+    let contested = events.last().unwrap();
+    assert_eq!((contested.text(), contested.standing()), (Some("use tabs"), Standing::Hearsay));
+    assert_eq!(contested.payload.get(CONTESTS_FIELD).and_then(|name| name.as_str()), Some("s/1"));
 }
 
 #[test]

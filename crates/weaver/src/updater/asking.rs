@@ -2,7 +2,7 @@
 //!
 //! A session-start hook may hand one proposal to the agent, as a question to the person. Only the person's own answer counts: the first
 //! message that a person typed behind words of the agent that end with this very question and hold no other. It has to be a plain yes
-//! and nothing else ([`super::asked`]). An agent that says yes itself, a tool that does, a yes to something else: all of that leaves the
+//! and nothing else ([`super::asked`]), and what a hook told must stand in the session's file as a person's. An agent that says yes itself, a tool that does, a yes to something else: all of that leaves the
 //! proposal as it was.
 
 use std::ops::ControlFlow;
@@ -15,6 +15,7 @@ use subcortex_spine::{Cursor, Day, Item, Reader};
 
 use super::asked;
 use super::decide::{DecisionError, accept_because};
+use super::session_file::{Confirmed, confirmed_whole};
 use crate::{BroadcastMode, WeaveError, Workshop};
 
 /// Takes in what people said since; hands out the edits that follow from it.
@@ -87,7 +88,16 @@ fn answer_to(
             // It went on: a yes may be to what it does.
             event_type::AGENT_TOOL_USE if asked_at.is_some_and(|asked| event.ts > asked) => asked_at = None,
             event_type::CHANNEL_MESSAGE if event.standing() == Standing::Words && asked_at.is_some() => {
-                answer = event.text().map(asked::answer);
+                match confirmed_whole(shop, &event) {
+                    Confirmed::ByRecord | Confirmed::Words => answer = event.text().map(asked::answer),
+                    Confirmed::Doubtful | Confirmed::Echo => answer = Some(Said::Other),
+                    Confirmed::NotYet(_) => {}
+                    // It is no person's, and theirs may still come.
+                    Confirmed::Nobodys => {
+                        told.clear();
+                        return ControlFlow::Continue(());
+                    }
+                }
                 return ControlFlow::Break(());
             }
             event_type::CHANNEL_MESSAGE => told.clear(),

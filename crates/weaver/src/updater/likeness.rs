@@ -50,6 +50,11 @@ impl Sentences {
         (0..self.0.len()).map(|sentence| Like { sentence, near: Nearness::WHOLE })
     }
 
+    /// Whether a text says one of them.
+    pub(super) fn are_said_in(&self, text: &str) -> bool {
+        self.0.iter().any(|(sentence, _)| stood_in(sentence, text))
+    }
+
     /// How what somebody else says in an event resembles them.
     pub(super) fn likeness(&self, event: &Event) -> Likeness {
         let mut found = Likeness::default();

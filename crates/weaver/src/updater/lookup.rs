@@ -13,8 +13,10 @@ use std::sync::Arc;
 use jiff::{SignedDuration, Timestamp};
 use regex::bytes::Regex;
 use serde_json::Value;
-use subcortex_guard::folded;
-use subcortex_model::{DISOWNED_PROMPT_FIELD, Event, EventId, Gate, UNTIMED_FIELD, Via, event_type};
+use subcortex_guard::{folded, is_encoded};
+use subcortex_model::{
+    CONTESTS_FIELD, DISOWNED_PROMPT_FIELD, Event, EventId, Gate, UNTIMED_FIELD, Via, event_type,
+};
 use subcortex_spine::{Cursor, Day, DayFile, Envelope, Item, Reader, list_days};
 
 use super::likeness::{Like, Sentences};
@@ -53,8 +55,8 @@ pub(super) enum Found {
     Echo,
     /// The file of its session says that no person typed it.
     NotTyped,
-    /// The file of its session does not hold it yet.
-    NotYet,
+    /// The file of its session does not hold it yet; it is waited for until then.
+    NotYet(Timestamp),
 }
 
 /// An event, if it was found, and the samples that cite it.
@@ -90,11 +92,11 @@ fn in_file(shop: &Workshop, found: Found, samples: &[&Sample]) -> Found {
     let Found::External { event, is_passed_on } = found else { return found };
     let quotes: Vec<&str> = samples.iter().map(|sample| &*sample.quote).collect();
     match confirmed(shop, &event, &quotes) {
-        Confirmed::NoFile | Confirmed::Words => Found::External { event, is_passed_on },
+        Confirmed::ByRecord | Confirmed::Words => Found::External { event, is_passed_on },
         Confirmed::Doubtful => Found::External { event, is_passed_on: true },
         Confirmed::Nobodys => Found::NotTyped,
         Confirmed::Echo => Found::Echo,
-        Confirmed::NotYet => Found::NotYet,
+        Confirmed::NotYet(until) => Found::NotYet(until),
     }
 }
 
@@ -238,6 +240,8 @@ struct Case {
     same: BTreeSet<Option<String>>,
     /// What others said that may be the same, or is nearly the same, or stands elsewhere.
     alike: Said,
+    /// Another message came by its name, and does not say it.
+    is_contested: bool,
     /// What people said, and the names of these messages.
     persons: Vec<(Like, When)>,
     persons_names: BTreeSet<String>,
@@ -252,6 +256,7 @@ impl Case {
             found: None,
             same: BTreeSet::new(),
             alike: Said::new(),
+            is_contested: false,
             persons: Vec::new(),
             persons_names: BTreeSet::new(),
         }
@@ -266,6 +271,7 @@ impl Case {
         if event.event_type == event_type::PROMPT_DISOWNED {
             return self.disown(event);
         }
+        self.is_contested |= self.is_contested_by(event);
         let is_in_session = self.is_of(event.session_key.as_deref());
         let (is_behind, is_untimed) = (self.found.is_some(), is_untimed(event));
         let is_recent = is_in_session || self.ts.duration_since(event.ts) <= MAX_TIME_BEFORE;
@@ -276,7 +282,7 @@ impl Case {
         }
         let when = When { place, ts: event.ts };
         let like = self.sentences.likeness(event);
-        let answers = call_of(event).filter(|_| event.event_type == event_type::AGENT_TOOL_RESULT);
+        let answers = answers(event);
         if like.is_same && is_in_session && is_earlier {
             self.same.insert(answers.clone());
         }
@@ -290,6 +296,14 @@ impl Case {
             self.persons.extend(persons.into_iter().map(|said| (said, when)));
             self.persons_names.extend(names_of(event).map(str::to_owned));
         }
+    }
+
+    /// Whether an event has the name of the one that is looked for, and other words.
+    fn is_contested_by(&self, event: &Event) -> bool {
+        let name = event.payload.get(CONTESTS_FIELD).and_then(Value::as_str);
+        let is_its = |found: &Event| name.is_some_and(|name| names_of(found).any(|known| known == name));
+        let Some(Cited::External(found)) = &self.found else { return false };
+        is_its(found) && !event.text().is_some_and(|text| self.sentences.are_said_in(text))
     }
 
     /// What a record says of a prompt that a hook told of before: the prompt came by that way.
@@ -322,7 +336,7 @@ impl Case {
             self.persons.iter().any(|(said, first)| said.covers(like) && first.is_before(when))
         };
         let mut doubts = self.alike.iter().filter(|((answers, _), _)| is_others(answers));
-        let is_passed_on = doubts.any(|((_, like), when)| !is_persons(*like, *when));
+        let is_passed_on = self.is_contested || doubts.any(|((_, like), when)| !is_persons(*like, *when));
         Some(Found::External { event, is_passed_on })
     }
 }
@@ -330,7 +344,9 @@ impl Case {
 /// Whether one of these words stands in a text, however its letters are drawn.
 fn is_told_in(text: &[u8], words: &Regex) -> bool {
     let is_drawn = || std::str::from_utf8(text).is_ok_and(|text| words.is_match(folded(text).as_bytes()));
-    words.is_match(text) || !text.is_ascii() && is_drawn()
+    // How many letters a step back takes is seen in the text itself.
+    let steps_back = || memchr::memmem::find(text, b"\\b").is_some();
+    words.is_match(text) || (!text.is_ascii() || is_encoded(text)) && is_drawn() || steps_back()
 }
 
 /// Whether an event does not say when it happened, or says that it happened after it was told.
@@ -343,7 +359,13 @@ fn names_of(event: &Event) -> impl Iterator<Item = &str> {
     event.dedup.iter().flat_map(|dedup| [dedup.key.as_deref(), Some(&*dedup.source_id)]).flatten()
 }
 
+/// The tool call whose answer, or a part of it, an event tells.
+pub(super) fn answers(event: &Event) -> Option<String> {
+    let is_answer = matches!(&*event.event_type, event_type::AGENT_TOOL_RESULT | event_type::AGENT_SHOWN);
+    call_of(event).filter(|_| is_answer)
+}
+
 /// The tool call that an event belongs to.
-fn call_of(event: &Event) -> Option<String> {
+pub(super) fn call_of(event: &Event) -> Option<String> {
     event.payload.get("tool_use_id")?.as_str().map(str::to_owned)
 }

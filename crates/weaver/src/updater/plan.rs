@@ -203,6 +203,8 @@ pub struct Plan {
     pub reverts: Vec<Trial>,
     /// The fragments that its changes rest on, also those that wait for a later edit.
     pub rests_on: BTreeSet<String>,
+    /// When what nobody has confirmed yet is looked into again.
+    pub waits_until: Option<Timestamp>,
 }
 
 impl Plan {

@@ -314,8 +314,8 @@ fn find(shop: &Workshop, session: &str, quote: &str) -> Result<Option<Said>, Wea
 /// The same, as the file of the session has it; nothing if no person typed it.
 fn held_against_its_file(shop: &Workshop, mut said: Said) -> Option<Said> {
     match confirmed(shop, &said.event, &[&said.quote]) {
-        Confirmed::NoFile | Confirmed::Words => {}
-        Confirmed::Doubtful | Confirmed::Echo | Confirmed::NotYet => said.stood_before = true,
+        Confirmed::ByRecord | Confirmed::Words => {}
+        Confirmed::Doubtful | Confirmed::Echo | Confirmed::NotYet(_) => said.stood_before = true,
         Confirmed::Nobodys => return None,
     }
     Some(said)

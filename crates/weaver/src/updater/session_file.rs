@@ -2,19 +2,21 @@
 //!
 //! A hook is told the words, and hardly anything about whose they are; the record in the session's file says that, and comes a moment
 //! later. Both are one event on the spine, that of the hook. So before its words become a line, the file is read once more: it also has
-//! what others said before it in the order in which they said it.
+//! what others said before it in the order in which they said it. A file that is not there may still come, and what nothing can be held
+//! against never enters.
 
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 
-use jiff::SignedDuration;
+use jiff::{SignedDuration, Timestamp};
 use subcortex_import::{FileOptions, SourceFile, Summary, is_session_name, read_file};
 use subcortex_known_agents::transcript::Rest;
 use subcortex_known_agents::{AGENTS, Agent};
-use subcortex_model::{Draft, Event, EventId, Standing, TRANSCRIPT_FIELD, event_type};
+use subcortex_model::{Draft, Event, EventId, HOOK_FIELD, Standing, TRANSCRIPT_FIELD, event_type};
 use subcortex_store::{EntryKind, OpenMode};
 
 use super::likeness::{Like, Sentences, is_said_in};
+use super::lookup::{answers, call_of};
 use crate::Workshop;
 
 /// How long a prompt that is not in the file yet is waited for.
@@ -32,8 +34,8 @@ const CHUNK_BYTES: usize = 256 * 1024;
 /// What a file says of a prompt.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Confirmed {
-    /// There is no file, or none that can be read: what the event says stands.
-    NoFile,
+    /// A record told it, and not a hook: what the event says stands.
+    ByRecord,
     /// A person typed it.
     Words,
     /// A person may have typed it, or others may have said it before.
@@ -42,19 +44,44 @@ pub(super) enum Confirmed {
     Nobodys,
     /// Somebody else had said it before.
     Echo,
-    /// It is not there yet.
-    NotYet,
+    /// It is not there yet, and is waited for until then.
+    NotYet(Timestamp),
 }
 
-/// Holds a message against the file of its session, if a hook named one.
-pub(super) fn confirmed(shop: &Workshop, event: &Event, quotes: &[&str]) -> Confirmed {
+impl Confirmed {
+    /// Nothing says whose it is: the record may still come, and later it will not.
+    fn missing(shop: &Workshop, event: &Event) -> Self {
+        let until = event.ts.checked_add(WAITED_FOR).unwrap_or(event.ts);
+        if shop.now < until { Self::NotYet(until) } else { Self::Doubtful }
+    }
+}
+
+/// Holds a message that a hook told against the file of its session, and these parts of it against what others said before.
+pub(super) fn confirmed<'e>(shop: &Workshop, event: &'e Event, quotes: &'e [&'e str]) -> Confirmed {
+    held_against_file(
+        shop,
+        event,
+        Story { quotes, sentences: Sentences::of(quotes.iter().copied()), ..Story::default() },
+    )
+}
+
+/// The same of a whole message, whoever else says it: a yes is too short to be known again.
+pub(super) fn confirmed_whole(shop: &Workshop, event: &Event) -> Confirmed {
+    held_against_file(shop, event, Story { whole: event.text(), ..Story::default() })
+}
+
+fn held_against_file<'e>(shop: &Workshop, event: &'e Event, mut story: Story<'e>) -> Confirmed {
     let named = event.payload.get(TRANSCRIPT_FIELD).and_then(|path| path.as_str()).map(Path::new);
+    if named.is_none() && !event.payload.contains_key(HOOK_FIELD) {
+        return Confirmed::ByRecord;
+    }
     let agent = Agent::named(AGENTS, event.source.kind.as_str());
     let name = event.dedup.as_ref().map(|dedup| dedup.source_id.as_str());
-    let (Some(path), Some(agent), Some(name)) = (named, agent, name) else { return Confirmed::NoFile };
-    let Some(source) = session_file(shop, path) else { return Confirmed::NoFile };
-    let sentences = Sentences::of(quotes.iter().copied());
-    let mut story = Story { name, quotes, sentences, ..Story::default() };
+    let file = named.and_then(|path| Some((path, session_file(shop, path)?)));
+    let (Some((path, source)), Some(agent), Some(name)) = (file, agent, name) else {
+        return Confirmed::missing(shop, event);
+    };
+    (story.name, story.own_call) = (name, call_of(event));
     let options = FileOptions { agents: &[agent], own_dirs: Vec::new(), now: shop.now, rest: Rest::All };
     let mut take = |drafts: &mut Vec<Draft>| {
         if drafts.drain(..).any(|draft| story.take(draft)) {
@@ -84,8 +111,7 @@ pub(super) fn confirmed(shop: &Workshop, event: &Event, quotes: &[&str]) -> Conf
         Some(Standing::Words | Standing::Hearsay) => Confirmed::Doubtful,
         Some(Standing::Nobodys) => Confirmed::Nobodys,
         None if is_named_in(shop, &source.path, name) => Confirmed::Nobodys,
-        None if shop.now.duration_since(event.ts) < WAITED_FOR => Confirmed::NotYet,
-        None => Confirmed::Doubtful,
+        None => Confirmed::missing(shop, event),
     }
 }
 
@@ -140,8 +166,12 @@ fn session_file(shop: &Workshop, path: &Path) -> Option<SourceFile> {
 struct Story<'a> {
     /// The name that the hook and the file have for the prompt.
     name: &'a str,
+    /// The call in whose answer the person said it, if they did.
+    own_call: Option<String>,
     quotes: &'a [&'a str],
     sentences: Sentences,
+    /// All that it says, where that counts.
+    whole: Option<&'a str>,
     is_echo: bool,
     may_be_echo: bool,
     /// What a person had said of it before anybody else.
@@ -157,7 +187,8 @@ impl Story<'_> {
         let event = event_of(draft);
         if is_prompt && event.event_type == event_type::CHANNEL_MESSAGE {
             // A hook can be called with any words under the id of a prompt.
-            let says_it = event.text().is_some_and(|text| self.is_said_in(text));
+            let is_whole = |text: &str| self.whole.is_some_and(|whole| whole.trim() == text.trim());
+            let says_it = event.text().is_some_and(|text| self.is_said_in(text) || is_whole(text));
             self.standing = Some(if says_it { event.standing() } else { Standing::Nobodys });
             self.is_echo |= event.shown().is_some_and(|shown| self.is_said_in(shown));
             return true;
@@ -168,6 +199,9 @@ impl Story<'_> {
 
     /// Takes in what somebody said before.
     fn hear(&mut self, event: &Event) {
+        if self.own_call.is_some() && answers(event) == self.own_call {
+            return; // a person's words in the answer of a tool are their own
+        }
         let like = self.sentences.likeness(event);
         self.is_echo |= like.is_same;
         let hidden = self.sentences.all().filter(|_| like.may_be);

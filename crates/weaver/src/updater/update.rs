@@ -164,6 +164,7 @@ impl Run<'_> {
             if !findings.look_into(self.shop, &facts.forgotten, &cited, &mut settled)? {
                 plan.resting = resting;
                 plan.held_back.extend(findings.refusals());
+                plan.waits_until = findings.waits_until();
                 settled.write(self.shop, &before)?;
                 return Ok(plan);
             }
@@ -246,6 +247,7 @@ impl Run<'_> {
         if updated.left_until.is_none() {
             updated.left_until = self.left_until(plan, &updated);
         }
+        updated.left_until = updated.left_until.into_iter().chain(plan.waits_until).min();
         Ok(updated)
     }
 

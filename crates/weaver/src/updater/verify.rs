@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use jiff::SignedDuration;
+use jiff::{SignedDuration, Timestamp};
 use subcortex_checks::{Board, Kind, hear, is_typed, stands_alone, whole_sentences};
 use subcortex_memory::{Forgotten, MadeHere, Origin, SignalKind};
 use subcortex_model::Standing;
@@ -33,6 +33,8 @@ pub(super) struct Findings {
     hearsay: BTreeSet<String>,
     /// Fragments that hold, and whose words others had said elsewhere: they tell of lines, and make none without asking.
     passed_on: BTreeSet<String>,
+    /// When the first of those is looked into again that nobody has confirmed yet.
+    waits_until: Option<Timestamp>,
 }
 
 impl Findings {
@@ -86,6 +88,11 @@ impl Findings {
     /// Why fragments were no evidence: references only.
     pub(super) fn refusals(&self) -> impl Iterator<Item = String> {
         self.refuted.iter().map(|(path, why)| format!("{path} is no evidence: {why}"))
+    }
+
+    /// From when on there is something to look into again.
+    pub(super) fn waits_until(&self) -> Option<Timestamp> {
+        self.waits_until
     }
 
     fn kept(&self, samples: &BTreeSet<Sample>) -> BTreeSet<Sample> {
@@ -146,8 +153,11 @@ impl Findings {
                         changed |= held.is_passed_on && self.passed_on.insert(sample.path.clone());
                     }
                     Err(why) => {
-                        if !matches!(event, Some(Found::NotYet)) {
-                            settled.found(sample, Flaw::NoEvidence(why.to_owned()));
+                        match &event {
+                            Some(Found::NotYet(until)) => {
+                                self.waits_until = self.waits_until.into_iter().chain([*until]).min();
+                            }
+                            _ => settled.found(sample, Flaw::NoEvidence(why.to_owned())),
                         }
                         self.refuted.insert(sample.path.clone(), why.to_owned());
                         changed = true;
@@ -191,7 +201,7 @@ fn judge(event: Option<&Found>, sample: &Sample) -> Result<Held, &'static str> {
         Some(Found::Internal) => return Err("its event comes from inside"),
         Some(Found::Echo) => return Err("an agent, a tool or a file said it before in its session"),
         Some(Found::NotTyped) => return Err("the file of its session says that no person typed it"),
-        Some(Found::NotYet) => return Err("the file of its session does not hold it yet"),
+        Some(Found::NotYet(_)) => return Err("the file of its session does not hold it yet"),
         Some(Found::External { event, is_passed_on }) => (event, *is_passed_on),
     };
     if event.standing() == Standing::Nobodys {

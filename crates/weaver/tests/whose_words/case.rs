@@ -42,6 +42,8 @@ pub(crate) struct Case {
     entrypoint: Option<&'static str>,
     /// The beginning of the rollout, if it is another one than usual.
     rollout: Option<&'static [u8]>,
+    /// The records that the session's file has of what a hook told.
+    records: Option<Make>,
 }
 
 impl Case {
@@ -62,6 +64,7 @@ impl Case {
             event: "",
             entrypoint: None,
             rollout: None,
+            records: None,
         }
     }
 
@@ -106,11 +109,40 @@ impl Case {
         Self { rollout: Some(rollout), ..self }
     }
 
+    pub(crate) fn recorded(self, records: impl Fn(&str) -> Vec<Value> + 'static) -> Self {
+        Self { records: Some(Arc::new(records)), ..self }
+    }
+
+    /// The file of the session, if it has one.
+    pub(crate) fn transcript(&self, text: &str, session: &str) -> Option<String> {
+        let lines = self.lines((self.records.as_ref()?)(text), session);
+        Some(lines.iter().map(|line| format!("{line}\n")).collect())
+    }
+
+    /// Records with what all records have.
+    fn lines(&self, records: Vec<Value>, session: &str) -> Vec<Value> {
+        let with_common = records.into_iter().enumerate().map(|(number, record)| {
+            let common = if *self.agent == CODEX {
+                json!({"timestamp": "2026-03-01T10:00:00.000Z"})
+            } else {
+                json!({"sessionId": session, "uuid": format!("u{number}"), "cwd": "/p", "version": "2.1.325",
+                    "isSidechain": false, "userType": "external", "timestamp": "2026-03-01T10:00:00.000Z"})
+            };
+            Value::Object(merged(common, record))
+        });
+        let names_session = |record: &Value| record["type"] == "session_meta" || record["type"] == HEADLESS;
+        let mut lines: Vec<Value> = with_common.collect();
+        if *self.agent == CODEX && !lines.iter().any(names_session) {
+            lines.insert(0, codex_head(session));
+        }
+        lines
+    }
+
     /// What comes of it.
     pub(crate) fn drafts(&self, text: &str) -> Vec<Draft> {
         let made = (self.make)(text);
         match self.door {
-            Door::Record => read(self.agent, made),
+            Door::Record => read(self.agent, &self.lines(made, "s")),
             Door::Hook => made.into_iter().flat_map(|input| self.called(input)).collect(),
             Door::Task => Vec::new(),
         }
@@ -122,7 +154,7 @@ impl Case {
             "transcript_path": "/nowhere/s.jsonl"});
         if *self.agent == CODEX {
             let rollout = dir.path().join("rollout-x.jsonl");
-            let usual = format!("{}\n", codex_head());
+            let usual = format!("{}\n", codex_head("s"));
             std::fs::write(&rollout, self.rollout.unwrap_or(usual.as_bytes())).unwrap();
             common["turn_id"] = json!("t1");
             common["transcript_path"] = json!(rollout);
@@ -142,8 +174,8 @@ impl Case {
     }
 }
 
-fn codex_head() -> Value {
-    json!({"type": "session_meta", "payload": {"id": "s", "cwd": "/p", "originator": "codex_cli_rs", "source": "cli"}})
+fn codex_head(session: &str) -> Value {
+    json!({"type": "session_meta", "payload": {"id": session, "cwd": "/p", "originator": "codex_cli_rs", "source": "cli"}})
 }
 
 fn merged(common: Value, fields: Value) -> Map<String, Value> {
@@ -152,22 +184,10 @@ fn merged(common: Value, fields: Value) -> Map<String, Value> {
     common
 }
 
-fn read(agent: &'static Agent, records: Vec<Value>) -> Vec<Draft> {
+fn read(agent: &'static Agent, lines: &[Value]) -> Vec<Draft> {
     let options = Options { fallback_session: Some("s".to_owned()), ..Options::default() };
     let (mut reader, mut drafts) = (agent.reader(options), Vec::new());
-    let names_session = |record: &Value| record["type"] == "session_meta" || record["type"] == HEADLESS;
-    if *agent == CODEX && !records.iter().any(names_session) {
-        reader.line(codex_head().to_string().as_bytes(), &mut drafts);
-    }
-    for (number, record) in records.into_iter().enumerate() {
-        let common = if *agent == CODEX {
-            json!({"timestamp": "2026-03-01T10:00:00.000Z"})
-        } else {
-            json!({"sessionId": "s", "uuid": format!("u{number}"), "cwd": "/p", "version": "2.1.325",
-                "isSidechain": false, "userType": "external", "timestamp": "2026-03-01T10:00:00.000Z"})
-        };
-        reader.line(Value::Object(merged(common, record)).to_string().as_bytes(), &mut drafts);
-    }
+    lines.iter().for_each(|line| reader.line(line.to_string().as_bytes(), &mut drafts));
     reader.finish(&mut drafts);
     drafts
 }

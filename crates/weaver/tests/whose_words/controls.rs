@@ -283,17 +283,41 @@ fn codex_lines() -> Vec<Case> {
 }
 
 fn called() -> Vec<Case> {
+    let prompt = |text: &str| {
+        vec![json!({"type": "user", "promptId": "p1", "message": {"role": "user", "content": text}})]
+    };
+    let turn = |text: &str| {
+        vec![
+            json!({"type": "turn_context", "payload": {"turn_id": "t1", "cwd": "/p"}}),
+            json!({"type": "event_msg", "payload": {"type": "user_message", "message": text}}),
+        ]
+    };
+    let questions = || json!([{"question": "Q", "options": [{"label": "a"}]}]);
+    let answer = move |text: &str| {
+        let call = json!({"type": "tool_use", "id": "t1", "name": "AskUserQuestion", "input": {"questions": questions()}});
+        let result = json!({"type": "tool_result", "tool_use_id": "t1",
+            "content": format!("User has answered your questions: \"Q\"=\"{text}\".")});
+        vec![
+            json!({"type": "assistant", "message": {"id": "m1", "content": [call]}}),
+            json!({"type": "user", "promptId": "p1", "message": {"role": "user", "content": [result]},
+                "toolUseResult": {"questions": questions(), "answers": {"Q": text}}}),
+        ]
+    };
     vec![
-        Case::hook(&CLAUDE, "UserPromptSubmit", hooks::PROMPT, "Claude Code", |text| json!({"prompt": text})),
+        Case::hook(&CLAUDE, "UserPromptSubmit", hooks::PROMPT, "Claude Code", |text| json!({"prompt": text}))
+            .recorded(prompt),
         Case::hook(&CLAUDE, "UserPromptSubmit", hooks::PROMPT, "an editor", |text| json!({"prompt": text}))
-            .started_as("claude-vscode"),
-        Case::hook(&CODEX, "UserPromptSubmit", hooks::PROMPT, "Codex", |text| json!({"prompt": text})),
+            .started_as("claude-vscode")
+            .recorded(prompt),
+        Case::hook(&CODEX, "UserPromptSubmit", hooks::PROMPT, "Codex", |text| json!({"prompt": text}))
+            .recorded(turn),
         hooks::flagged(&CLAUDE, "of the next version"),
         hooks::flagged(&CODEX, "of the next version"),
         Case::hook(&CLAUDE, "PostToolUse", hooks::ANSWERED, "an answer", |text| {
             let questions = json!([{"question": "Q", "options": [{"label": "a"}]}]);
             json!({"tool_name": "AskUserQuestion", "tool_use_id": "t1", "tool_input": {"questions": questions},
                 "tool_response": {"questions": questions, "answers": {"Q": text}}})
-        }),
+        })
+        .recorded(answer),
     ]
 }

@@ -4,8 +4,9 @@ use std::ops::ControlFlow;
 use std::sync::Arc;
 
 use jiff::{SignedDuration, Timestamp};
+use serde_json::json;
 use subcortex_memory::{MemoryFolder, Proposal};
-use subcortex_model::Draft;
+use subcortex_model::{Draft, TRANSCRIPT_FIELD};
 use subcortex_spine::{Durability, Item, Reader, Spine, SpineDirs};
 use subcortex_store::RealDisk;
 use subcortex_testkit::FakeHome;
@@ -50,6 +51,11 @@ impl Home {
             let session = format!("{number}-{}", draft.session_key.as_deref().unwrap_or_default());
             draft.source_id = draft.source_id.as_ref().map(|id| format!("{number}-{id}"));
             draft.key = draft.key.as_ref().map(|id| format!("{number}-{id}"));
+            if let Some(lines) = case.transcript(&order(number), &session) {
+                let file = format!("{number}.jsonl");
+                self.home.write(&file, &lines);
+                draft.payload.insert(TRANSCRIPT_FIELD.to_owned(), json!(self.home.path(&file)));
+            }
             draft.session_key = Some(session);
         }
         if !drafts.is_empty() {

@@ -10,6 +10,7 @@ mod controls;
 mod copies;
 mod cuts;
 mod elsewhere_said;
+mod encoded;
 mod forged;
 mod forms;
 mod home;
@@ -20,6 +21,7 @@ mod pastes;
 mod queue;
 mod reported;
 mod short;
+mod spilled;
 mod told_twice;
 
 use std::collections::BTreeSet;

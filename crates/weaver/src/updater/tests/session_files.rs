@@ -35,10 +35,15 @@ fn said(uuid: &str, words: &str) -> String {
 
 /// A world in which a hook told of the order, and the session's file.
 fn told() -> (World, std::path::PathBuf) {
-    let mut world = World::with(BEFORE);
+    let world = World::with(BEFORE);
     let path = world.path("s1.jsonl");
     std::fs::write(&path, "").unwrap();
-    let payload = json!({"text": ORDER, "hook": "UserPromptSubmit", TRANSCRIPT_FIELD: path});
+    let world = heard(json!({"text": ORDER, "hook": "UserPromptSubmit", TRANSCRIPT_FIELD: path}), world);
+    (world, path)
+}
+
+/// The same world, after a prompt with this payload was told.
+fn heard(payload: Value, mut world: World) -> World {
     let mut draft = Draft::new(CHANNEL_MESSAGE, Source::of("claude"), payload.as_object().unwrap().clone());
     draft.session_key = Some("s1".into());
     draft.cwd = Some("/p".into());
@@ -48,7 +53,7 @@ fn told() -> (World, std::path::PathBuf) {
     let Appended::New(id) = appended else { panic!("a duplicate") };
     let blank = World::blank(&id, world.shop.now, "s1", "/p", ORDER);
     world.fragment(Fragment { signal: SignalKind::StandingInstruction, ..blank });
-    (world, path)
+    world
 }
 
 /// Whether the order is a line now, and how many proposals were made.
@@ -63,12 +68,42 @@ fn what_a_hook_told_waits_for_the_record_that_says_whose_it_is() {
     assert_eq!(outcome(&world), (false, 0), "not yet");
     std::fs::write(&path, typed("u1", "p1", ORDER, json!({}))).unwrap();
     assert_eq!(outcome(&world), (true, 0), "a person typed it");
-    let (mut world, path) = told();
-    std::fs::remove_file(path).unwrap();
-    assert_eq!(outcome(&world), (true, 0), "there is no file to ask");
-    (world, _) = told();
+    let (mut world, _) = told();
     world.later(1);
     assert_eq!(outcome(&world), (false, 1), "the record never came");
+}
+
+#[test]
+fn what_a_hook_told_of_a_session_without_a_file_waits_and_is_then_asked_about() {
+    let (mut world, path) = told();
+    std::fs::remove_file(&path).unwrap();
+    let first = world.run();
+    assert!(!world.text().contains("linter") && first.proposed.is_empty(), "the file may still come");
+    let waited_until = first.left_until.unwrap();
+    assert!(world.shop.now < waited_until, "nobody has to say anything for it to be looked at again");
+    world.later(1);
+    assert!(waited_until < world.shop.now);
+    assert_eq!(outcome(&world), (false, 1), "it never came");
+    // A hook that names no file can be held against nothing.
+    let mut world = heard(json!({"text": ORDER, "hook": "UserPromptSubmit"}), World::with(BEFORE));
+    assert_eq!(outcome(&world), (false, 0));
+    world.later(1);
+    assert_eq!(outcome(&world), (false, 1));
+}
+
+#[test]
+fn what_the_first_record_of_a_session_says_is_not_too_late() {
+    let (mut world, path) = told();
+    std::fs::remove_file(&path).unwrap();
+    assert_eq!(outcome(&world), (false, 0));
+    std::fs::write(&path, typed("u1", "p1", ORDER, json!({"entrypoint": "sdk-ts"}))).unwrap();
+    world.later(1);
+    assert_eq!(outcome(&world), (false, 0), "a program's");
+    let (world, path) = told();
+    std::fs::remove_file(&path).unwrap();
+    assert_eq!(outcome(&world), (false, 0));
+    std::fs::write(&path, typed("u1", "p1", ORDER, json!({}))).unwrap();
+    assert_eq!(outcome(&world), (true, 0), "a person's");
 }
 
 #[test]
