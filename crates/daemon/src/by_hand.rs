@@ -69,8 +69,8 @@ async fn work(
     let event = match request {
         Request::Status => return Ok(Answer::Schedule(peek(setup)?.0)),
         Request::Retry { partition, task } => {
-            // Which tasks there are has to be known first.
-            let bell = edge.ring_when_seen();
+            // Which tasks there are has to be known first; the start asked for it.
+            let bell = edge.ring_when_told();
             while !edge.rang.contains(&bell) {
                 let Some(sight) = incoming_sights.recv().await else { break };
                 edge.take_sights(vec![sight])?;
@@ -94,7 +94,10 @@ async fn work(
     let timer = BootTimer::new().map_err(|source| ServeError::Os { what: "make a timer", source })?;
     let (answer, mut answered) = oneshot::channel();
     bring_from_fleet(&mut edge).await?;
-    let bell = edge.ring_when_seen();
+    // The start asked for everything. What came from the fleet since then has to be looked for, and nothing else: a look behind a long
+    // history asks for the state of very many files.
+    let has_fleet = edge.hands.courier.is_some();
+    let bell = if has_fleet { edge.ring_when_seen() } else { edge.ring_when_told() };
     let mut wish = Some((event, answer));
     let mut waiting = Vec::new();
     loop {

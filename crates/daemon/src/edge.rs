@@ -185,10 +185,14 @@ impl Edge {
 
     /// A bell that rings when everything has been seen that is there now.
     pub(crate) fn ring_when_seen(&mut self) -> u64 {
+        self.hands.ask_for_everything(&self.order.state, self.order.so_far());
+        self.ring_when_told()
+    }
+
+    /// A bell that rings when everything has been told that was asked for so far.
+    pub(crate) fn ring_when_told(&mut self) -> u64 {
         self.bells += 1;
-        let asked = self.order.so_far();
-        self.hands.ask_for_everything(&self.order.state, asked);
-        self.hands.lookout.ask(crate::lookout::What::Bell(self.bells), asked);
+        self.hands.lookout.ask(crate::lookout::What::Bell(self.bells), self.order.so_far());
         self.bells
     }
 

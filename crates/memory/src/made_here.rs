@@ -10,7 +10,7 @@
 
 use std::collections::BTreeSet;
 
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Deserializer, Serialize};
 use subcortex_store::Disk;
 use subcortex_store::durable;
 
@@ -29,7 +29,13 @@ pub struct MadeHere(Option<Marks>);
 
 #[derive(Debug, Default, Serialize, Deserialize)]
 struct Marks {
+    #[serde(deserialize_with = "at_once")]
     made: BTreeSet<String>,
+}
+
+/// Marks stand in the file in their order, and a set is made of all of them at once with less work than of one after the other.
+fn at_once<'de, D: Deserializer<'de>>(from: D) -> Result<BTreeSet<String>, D::Error> {
+    Vec::deserialize(from).map(BTreeSet::from_iter)
 }
 
 impl MadeHere {
@@ -50,6 +56,14 @@ impl MadeHere {
 
     /// Writes fragments, as [`fragments::write`] does; those about a person's words are noted first.
     pub fn write(disk: &dyn Disk, folder: &MemoryFolder, new: &[Fragment]) -> Result<Vec<Stored>, Trouble> {
+        let marks = marks_of(new);
+        if !marks.is_empty() {
+            Self::note(disk, folder, marks)?;
+        }
+        fragments::write(disk, folder, new)
+    }
+
+    fn note(disk: &dyn Disk, folder: &MemoryFolder, new: BTreeSet<String>) -> Result<(), Trouble> {
         let before = Self::read(disk, folder)?.0;
         let mut marks = match before {
             Some(marks) => marks,
@@ -58,8 +72,7 @@ impl MadeHere {
             },
         };
         let count = marks.made.len();
-        let new_marks = marks_of(new);
-        marks.made.extend(new_marks);
+        marks.made.extend(new);
         if marks.made.len() > count {
             let path = folder.state(NAME);
             durable::make_dirs(disk, folder.root(), std::path::Path::new("state"))?;
@@ -67,7 +80,7 @@ impl MadeHere {
                 .map_err(|error| Trouble::Content { path: path.clone(), why: error.to_string() })?;
             durable::replace(disk, &path, format!("{text}\n").as_bytes())?;
         }
-        fragments::write(disk, folder, new)
+        Ok(())
     }
 }
 

@@ -79,8 +79,8 @@ pub(crate) struct Gathered {
     pub(super) folded: usize,
     /// Whether all fragments were folded anew.
     pub(super) rebuilt: bool,
-    /// The names of the days that changed.
-    names: BTreeMap<String, Vec<String>>,
+    /// The names of the days that changed, as they will be written: of a long history that is read at once these are very many.
+    names: BTreeMap<String, String>,
     is_changed: bool,
 }
 
@@ -212,10 +212,11 @@ impl Gathered {
             }
         }
         known.extend(read);
-        let entry = Day { mtime_ns, names: known.len(), digest: digest_of(&known) };
+        let lines = lines(&known);
+        let entry = Day { mtime_ns, names: known.len(), digest: digest(lines.as_bytes()) };
         if self.index.days.get(day) != Some(&entry) {
             self.index.days.insert(day.to_owned(), entry);
-            self.names.insert(day.to_owned(), known);
+            self.names.insert(day.to_owned(), lines);
             self.is_changed = true;
         }
         Ok(Ok(()))
@@ -295,7 +296,7 @@ impl Gathered {
         make_dir(disk, &shop.index_dir)?;
         make_dir(disk, &dir)?;
         for (day, names) in &self.names {
-            durable::replace_derived(disk, &names_path(&dir, day), lines(names).as_bytes())?;
+            durable::replace_derived(disk, &names_path(&dir, day), names.as_bytes())?;
         }
         let path = totals_path(&dir);
         let failed =
@@ -340,7 +341,9 @@ fn look(shop: &Workshop, path: &Path) -> Result<Option<Seen>, WeaveError> {
 }
 
 fn lines(names: &[String]) -> String {
-    names.iter().flat_map(|name| [name.as_str(), "\n"]).collect()
+    let mut lines = String::with_capacity(names.iter().map(|name| name.len() + 1).sum());
+    lines.extend(names.iter().flat_map(|name| [name.as_str(), "\n"]));
+    lines
 }
 
 fn digest_of(names: &[String]) -> String {

@@ -341,7 +341,7 @@ impl Pass<'_> {
             if cancelled() {
                 return Err(WeaveError::Cancelled);
             }
-            if let Some((turn, before)) = self.sessions.end(self.shop, &key)? {
+            if let Some((turn, before)) = self.sessions.end_for_good(self.shop, &key)? {
                 self.judge_turn(&turn, before.as_deref());
             }
             if self.waiting.len() >= MAX_WAITING_FRAGMENTS {

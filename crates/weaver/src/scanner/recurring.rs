@@ -51,7 +51,7 @@ pub(super) struct Recurring {
 
 #[derive(Debug, Default)]
 struct Part {
-    things: BTreeMap<String, Named>,
+    things: BTreeMap<Digits, Named>,
     is_changed: bool,
 }
 
@@ -59,12 +59,41 @@ struct Part {
 struct Named {
     last: Timestamp,
     /// The sessions that named it, the last at the end.
-    sessions: Vec<String>,
+    sessions: Vec<Digits>,
     /// How many there were in all.
     count: usize,
     /// The sentences that named it, if it is a subject: as many as it takes to count.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    sentences: Vec<String>,
+    sentences: Vec<Digits>,
+}
+
+/// What stands for a thing, a session or a sentence: the first digits of its hash. A long history names very many, so they are kept as a
+/// number; in files they are text.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(into = "String", try_from = "String")]
+struct Digits(u64);
+
+impl Digits {
+    fn of(text: &str) -> Self {
+        let hash = blake3::hash(text.as_bytes());
+        let first = hash.as_bytes().iter().take(DIGITS / 2);
+        Self(first.fold(0, |digits, byte| digits << 8 | u64::from(*byte)))
+    }
+}
+
+impl From<Digits> for String {
+    fn from(digits: Digits) -> Self {
+        format!("{:0DIGITS$x}", digits.0)
+    }
+}
+
+impl TryFrom<String> for Digits {
+    type Error = &'static str;
+
+    fn try_from(text: String) -> Result<Self, Self::Error> {
+        let digits = u64::from_str_radix(&text, 16).ok().filter(|_| text.len() == DIGITS);
+        digits.map(Self).ok_or("not the digits of a hash")
+    }
 }
 
 impl Part {
@@ -77,8 +106,8 @@ impl Part {
     fn write(mut self, shop: &Workshop, folder: &str, part: &str) -> Result<(), WeaveError> {
         let most = if folder == SUBJECTS { MAX_SUBJECTS } else { MAX_THINGS };
         if let Some(surplus) = self.things.len().checked_sub(most).filter(|surplus| *surplus > 0) {
-            let mut by_age: Vec<(Timestamp, String)> =
-                self.things.iter().map(|(thing, named)| (named.last, thing.clone())).collect();
+            let mut by_age: Vec<(Timestamp, Digits)> =
+                self.things.iter().map(|(thing, named)| (named.last, *thing)).collect();
             by_age.sort();
             by_age.iter().take(surplus).for_each(|(_, thing)| drop(self.things.remove(thing)));
         }
@@ -123,10 +152,10 @@ impl Recurring {
             let subjects: Vec<_> = subjects.map(|subject| (SignalKind::Topic, subject)).collect();
             subjects_left -= subjects.len();
             for (kind, thing) in things.chain(subjects) {
-                let thing_there = digits(&format!("{project}\0{thing}"));
+                let thing_there = Digits::of(&format!("{project}\0{thing}"));
                 let is_subject = kind == SignalKind::Topic;
                 let (folder, said) = if is_subject { (SUBJECTS, Some(sentence)) } else { (NAMED, None) };
-                let part = self.part(shop, folder, &thing_there);
+                let part = self.part(shop, folder, thing_there);
                 let Some(times) = part.name(thing_there, session, said, message.ts) else { continue };
                 if times >= MIN_SESSIONS && !found.contains_key(&kind) {
                     let note = format!("people named `{thing}` in {times} sessions of this project by now");
@@ -138,16 +167,17 @@ impl Recurring {
     }
 
     /// The part that knows of a thing.
-    fn part(&mut self, shop: &Workshop, folder: &'static str, thing: &str) -> &mut Part {
-        let name = thing.get(..PART_DIGITS).unwrap_or_default();
+    fn part(&mut self, shop: &Workshop, folder: &'static str, thing: Digits) -> &mut Part {
+        let digits = String::from(thing);
+        let name = digits.get(..PART_DIGITS).unwrap_or_default();
         self.parts.entry((folder, name.to_owned())).or_insert_with(|| Part::read(shop, folder, name))
     }
 }
 
 impl Part {
     /// Counts a session; says how many there are when it is a new one, and said in other words than before if it matters how.
-    fn name(&mut self, thing: String, session: &str, said: Option<&str>, at: Timestamp) -> Option<usize> {
-        let session = digits(session);
+    fn name(&mut self, thing: Digits, session: &str, said: Option<&str>, at: Timestamp) -> Option<usize> {
+        let session = Digits::of(session);
         let named = self.things.entry(thing).or_insert_with(|| Named {
             last: at,
             sessions: Vec::new(),
@@ -156,7 +186,7 @@ impl Part {
         });
         self.is_changed |= at > named.last || !named.sessions.contains(&session);
         named.last = named.last.max(at);
-        let sentence = said.map(|said| digits(&said.to_lowercase()));
+        let sentence = said.map(|said| Digits::of(&said.to_lowercase()));
         if named.sessions.contains(&session)
             || sentence.as_ref().is_some_and(|one| named.sentences.contains(one))
         {
@@ -201,10 +231,6 @@ fn kind_of(thing: &str) -> Option<SignalKind> {
     }
 }
 
-fn digits(text: &str) -> String {
-    blake3::hash(text.as_bytes()).to_hex().chars().take(DIGITS).collect()
-}
-
 fn path(shop: &Workshop, folder: &str, part: &str) -> PathBuf {
     shop.index_dir.join(folder).join(format!("{part}.json"))
 }
@@ -235,14 +261,26 @@ mod tests {
     }
 
     #[test]
+    fn digits_are_the_first_of_a_hash_and_come_back_from_their_text() {
+        for text in ["", "a", "what was said"] {
+            let digits = Digits::of(text);
+            let hex = blake3::hash(text.as_bytes()).to_hex();
+            assert_eq!(String::from(digits), hex[..DIGITS]);
+            assert_eq!(Digits::try_from(String::from(digits)), Ok(digits));
+        }
+        assert!(Digits::try_from("0123".to_owned()).is_err());
+    }
+
+    #[test]
     fn a_session_counts_once_and_the_oldest_things_go() {
         let mut recurring = Part::default();
         let at = |second: i64| Timestamp::from_second(second).unwrap();
-        assert_eq!(recurring.name("a".into(), "s1", None, at(1)), Some(1));
-        assert_eq!(recurring.name("a".into(), "s1", None, at(2)), None);
+        let thing = Digits::of("a");
+        assert_eq!(recurring.name(thing, "s1", None, at(1)), Some(1));
+        assert_eq!(recurring.name(thing, "s1", None, at(2)), None);
         for number in 2..=100 {
-            assert_eq!(recurring.name("a".into(), &format!("s{number}"), None, at(3)), Some(number));
+            assert_eq!(recurring.name(thing, &format!("s{number}"), None, at(3)), Some(number));
         }
-        assert_eq!(recurring.things["a"].sessions.len(), MAX_SESSIONS);
+        assert_eq!(recurring.things[&thing].sessions.len(), MAX_SESSIONS);
     }
 }

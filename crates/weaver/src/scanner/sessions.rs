@@ -199,6 +199,14 @@ impl Sessions {
         Ok(loaded.map(|loaded| (Arc::new(loaded.turn.clone()), loaded.before.clone())))
     }
 
+    /// Ends the open turn of a session that nothing more will be heard of in this pass, and keeps none of it: of a long history there may be
+    /// very many.
+    pub(super) fn end_for_good(&mut self, shop: &Workshop, key: &str) -> Result<Option<Ended>, WeaveError> {
+        let ended = self.end(shop, key)?;
+        self.loaded.remove(key);
+        Ok(ended)
+    }
+
     /// What is to be remembered: every open turn, and of the judged ones those heard of last.
     pub(super) fn into_positions(self) -> BTreeMap<String, SessionPosition> {
         let mut judged: Vec<(&String, &SessionPosition)> =
