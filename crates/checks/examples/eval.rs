@@ -341,6 +341,8 @@ fn score_repo(
     let mut hit: HashSet<(String, String, usize, String)> = HashSet::new();
     let mut wrong: HashSet<(String, String, usize, String)> = HashSet::new();
     let mut said: HashSet<(String, String)> = HashSet::new();
+    // What the judge saw and would not decide, and why.
+    let mut left_open: HashMap<(String, String, usize), String> = HashMap::new();
     for path in files_of(&arguments.data.join("transcripts").join(repo))? {
         let session = path.file_stem().and_then(|stem| stem.to_str()).unwrap_or("").to_owned();
         let order = record_order(&path)?;
@@ -380,13 +382,19 @@ fn score_repo(
             let verdicts = judge_after(turn, before, &past, &board);
             past.add(turn);
             for verdict in verdicts {
+                let uuid = uuid_of(verdict.event_id.as_str());
+                let candidates: Vec<String> = turns_of(uuid).into_iter().filter(is_done).collect();
                 let trajectory = match verdict.trajectory {
                     Bearing::Strengthening => "STRENGTHENING",
                     Bearing::Weakening => "WEAKENING",
-                    Bearing::Neutral => continue,
+                    Bearing::Neutral => {
+                        let turns = candidates.into_iter();
+                        left_open.extend(
+                            turns.map(|turn| ((session.clone(), turn, verdict.line), verdict.why.clone())),
+                        );
+                        continue;
+                    }
                 };
-                let uuid = uuid_of(verdict.event_id.as_str());
-                let candidates: Vec<String> = turns_of(uuid).into_iter().filter(is_done).collect();
                 let Some(first) = candidates.first() else { continue };
                 let labelled = |turn: &String, label: &str| {
                     want.get(&(session.clone(), turn.clone(), verdict.line))
@@ -442,7 +450,8 @@ fn score_repo(
             } else {
                 count.fn_ += 1;
                 slot[if weak { 5 } else { 2 }] += 1;
-                errors.push(json!({"what": "missed", "repo": repo, "session": session, "prompt_uuid": prompt, "line": line, "label": trajectory}));
+                let open = left_open.get(&(session.clone(), prompt.clone(), *line));
+                errors.push(json!({"what": "missed", "repo": repo, "session": session, "prompt_uuid": prompt, "line": line, "label": trajectory, "open": open}));
             }
         }
     }

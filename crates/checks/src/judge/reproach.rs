@@ -6,7 +6,7 @@
 use std::collections::HashSet;
 
 use crate::facts::{ActKind, Facts};
-use crate::language::Scene;
+use crate::language::{Check, Condition, Scene};
 use crate::signal::Opening;
 
 use super::Bearing;
@@ -19,6 +19,8 @@ const ABOUT_THE_LINE: f64 = 1.0;
 const PERHAPS_ABOUT_IT: f64 = 0.5;
 /// Words of so much weight can hardly be about anything else: two that no other line has. One alone was right 8 times of 17.
 const OF_THE_LINE_ALONE: f64 = 1.4;
+/// One name, however telling, is spoken of for many reasons: of four such verdicts two were wrong.
+const LEAST_OWN_WORDS: usize = 2;
 /// In a message of so few words each one counts.
 const SHORT_MESSAGE_WORDS: usize = 10;
 /// A shorter line of a quote stands everywhere.
@@ -35,24 +37,28 @@ pub(super) struct Reproach<'a> {
     reworks: bool,
     /// Whether it takes out lines that the turn before put in.
     takes_out: bool,
+    /// What the words of the message weigh most, of all lines.
+    most: f64,
 }
 
 impl<'a> Reproach<'a> {
-    pub(super) fn new(facts: &Facts<'_>, before: &'a Facts<'a>, opening: &'a Opening<'a>) -> Self {
+    pub(super) fn new(facts: &Facts<'_>, before: &'a Facts<'a>, opening: &'a Opening<'a>, most: f64) -> Self {
         let known: HashSet<&str> = before.writes().map(|(_, written)| written.path.as_str()).collect();
         let reworks = facts.writes().any(|(_, written)| known.contains(written.path.as_str()));
         let removed: Vec<&str> = facts.writes().map(|(_, written)| written.removed.as_str()).collect();
         let put_in: HashSet<&str> =
             before.writes().flat_map(|(_, written)| telling_lines(&written.added)).collect();
         let takes_out = removed.iter().flat_map(|text| telling_lines(text)).any(|line| put_in.contains(line));
-        Self { before, opening, removed: removed.join("\n"), reworks, takes_out }
+        Self { before, opening, removed: removed.join("\n"), reworks, takes_out, most }
     }
 
     /// Why the message is about a line that has no test, if it is: its words are the line's own, and what the turn before put in is
     /// taken out again.
     pub(super) fn of_untested(&self, ready: &Ready, weight: f64) -> Option<String> {
-        (weight >= OF_THE_LINE_ALONE && self.takes_out).then(|| {
-            let words = self.opening.shared(&ready.check).join("\", \"");
+        let words = self.opening.shared(&ready.check);
+        let about = weight >= OF_THE_LINE_ALONE && words.len() >= LEAST_OWN_WORDS;
+        (about && self.takes_out).then(|| {
+            let words = words.join("\", \"");
             format!("the person speaks of it (\"{words}\"), and what was just written was changed again")
         })
     }
@@ -94,8 +100,9 @@ impl<'a> Reproach<'a> {
                 } else {
                     weight >= OF_THE_LINE_ALONE
                 };
-                // What stood there was taken out for what the line wants.
-                let mended = !kept && self.takes_out && in_file;
+                // What stood there was taken out for what the line wants, unless the message is about another line.
+                let may_mean_it = weight > 0.0 || self.most < OF_THE_LINE_ALONE;
+                let mended = !kept && self.takes_out && in_file && may_mean_it;
                 let asked = follows
                     && self.reworks
                     && (about && (complains || self.takes_out) || mended && complains);
@@ -110,6 +117,7 @@ impl<'a> Reproach<'a> {
         // Work is landed when people ask for it, whatever the line says about how.
         let act = scene.facts.acts.get(now.hit.at).filter(|act| act.event == now.hit.event);
         let lands = act.is_some_and(|act| matches!(act.kind, ActKind::Committed(_) | ActKind::Pushed(_)));
+        let lands = lands || keeps_form(&ready.check);
         let about = weight >= ABOUT_THE_LINE && !lands || weight >= PERHAPS_ABOUT_IT && asks;
         if now.trajectory != Bearing::Strengthening || !about {
             return false;
@@ -118,11 +126,26 @@ impl<'a> Reproach<'a> {
         earlier.is_none_or(|earlier| earlier.trajectory != Bearing::Strengthening)
     }
 
+    /// Whether a line of form is followed in work that a message asked for, and could not have been broken before: the message asks
+    /// for the work, not for the form.
+    pub(super) fn asks_for_work(&self, scene: &Scene<'_>, ready: &Ready, now: Option<&LineVerdict>) -> bool {
+        let follows = now.is_some_and(|now| now.trajectory == Bearing::Strengthening);
+        follows
+            && keeps_form(&ready.check)
+            && by_check(&Scene { facts: self.before, skipped: 1, ..*scene }, ready).is_none()
+    }
+
     /// Whether this turn removes what was quoted as the breach.
     fn takes_back(&self, earlier: &LineVerdict) -> bool {
         let mut lines = earlier.hit.quote.lines().map(str::trim);
         lines.any(|line| line.chars().count() >= LEAST_QUOTE_CHARS && self.removed.contains(line))
     }
+}
+
+/// Whether a line says where whole files go and how they are called: that somebody asked for the file says nothing about that.
+fn keeps_form(check: &Check) -> bool {
+    let is_form = |condition: &Condition| matches!(condition, Condition::Wrote(wrote) if wrote.whole && wrote.added.is_none());
+    check.expect.iter().flat_map(|expect| &expect.any).any(is_form)
 }
 
 /// The lines of a text that do not stand everywhere.

@@ -194,8 +194,9 @@ impl<'a> Judging<'a> {
     /// Holds the checks at these places against the turn.
     fn verdicts(&self, places: &[usize]) -> Vec<Verdict> {
         let reproach = self.before.zip(self.opening.as_ref());
+        let most = self.weights.values().copied().fold(0.0, f64::max);
         let reproach =
-            reproach.map(|(before, opening)| Reproach::new(&self.now.facts, &before.facts, opening));
+            reproach.map(|(before, opening)| Reproach::new(&self.now.facts, &before.facts, opening, most));
         let lines = places.iter().filter_map(|at| self.board.lines().get(*at));
         let held = lines.filter(|(_, ready)| in_project(ready, self.now.turn));
         held.filter_map(|(line, ready)| self.verdict(*line, ready, reproach.as_ref())).collect()
@@ -204,7 +205,10 @@ impl<'a> Judging<'a> {
     fn verdict(&self, line: usize, ready: &Ready, reproach: Option<&Reproach<'_>>) -> Option<Verdict> {
         let scene = scene(&self.now.facts, self.past, self.board, ready);
         let by_check = if ready.check.testable { by_check(&scene, ready) } else { None };
-        let said = self.remarks.iter().find(|remark| remark.line == Some(line)).cloned();
+        let asks_for_work =
+            reproach.is_some_and(|reproach| reproach.asks_for_work(&scene, ready, by_check.as_ref()));
+        let said = self.remarks.iter().find(|remark| remark.line == Some(line)).filter(|_| !asks_for_work);
+        let said = said.cloned();
         let is_plain_remark = said.is_some();
         let remark = said.or_else(|| self.reproach(line, ready, &scene, by_check.as_ref(), reproach?));
         let weight = self.weights.get(&line).copied().unwrap_or(0.0);

@@ -137,6 +137,9 @@ pub(crate) fn kind_of(text: &str) -> CodeKind {
     if !text.contains("): ") && is_call(text) {
         return CodeKind::Identifier;
     }
+    if SETTING.is_match(text) {
+        return CodeKind::Identifier;
+    }
     if text.contains("): ") || text.contains(": <") || (spaced && text.contains(": ")) {
         return CodeKind::Template;
     }
@@ -176,6 +179,8 @@ pub(crate) fn kind_of(text: &str) -> CodeKind {
     CodeKind::Identifier
 }
 
+// `port: 0`, `bulk: true`: a value that is no placeholder.
+crate::text::pattern!(SETTING, r#"^[\w.-]+: (?:-?\d[\w.]*|true|false|null|nil|none|"[^"<]*"|'[^'<]*')$"#);
 // `Phoenix.Component.to_form/2`: a function and how many arguments it takes.
 crate::text::pattern!(ARITY, r"^[A-Za-z_][\w.]*[!?]?/\d$");
 

@@ -459,6 +459,8 @@ fn negated_inside(text: &str) -> Option<(String, String)> {
     Some((found.get(1)?.as_str().to_owned(), found.get(2)?.as_str().to_owned()))
 }
 
+pattern!(NOT_ONLY, r"^(?:just|only|merely|simply) ");
+
 fn swap(body: &str, polarity: Polarity, patterns: &Patterns) -> (String, Option<String>) {
     let Some(found) = patterns.swap.captures(body) else { return (body.to_owned(), None) };
     let (Some(head), Some(tail)) =
@@ -466,6 +468,10 @@ fn swap(body: &str, polarity: Polarity, patterns: &Patterns) -> (String, Option<
     else {
         return (body.to_owned(), None);
     };
+    // "Explain why, not just what": both.
+    if NOT_ONLY.is_match(tail.as_str()) {
+        return (body.to_owned(), None);
+    }
     if polarity == Polarity::MustNot {
         // "Never a instead of b": a is what is forbidden.
         return (head.as_str().to_owned(), None);

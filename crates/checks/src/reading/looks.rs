@@ -4,6 +4,9 @@ use crate::text::pattern;
 
 pattern!(PLACEHOLDER, r"<[\w -]+>|\{\{[\w -]*\}\}|\{[\w-]*\}|\.\.\.|…|\[\.\.\.\]");
 
+/// What a name that goes on behind a star ends with.
+const OPEN_ENDS: [char; 5] = ['_', '-', '.', '/', ':'];
+
 /// The expression that finds a term in code: as it is written, with blanks as they come, and as a word of its own.
 pub(crate) fn expression(term: &str) -> String {
     let term = term.trim();
@@ -27,6 +30,11 @@ pub(crate) fn expression(term: &str) -> String {
         (None, Some((name, rest))) if rest.trim_end().ends_with(')') && is_name(name) => (name, true),
         _ => (term, false),
     };
+    // `check_*`, `@shared/*`: however it goes on.
+    let (term, is_open) = match term.strip_suffix('*').filter(|start| start.ends_with(OPEN_ENDS)) {
+        Some(start) => (start, true),
+        None => (term, false),
+    };
     let mut source = String::new();
     let mut rest = term;
     while let Some(found) = PLACEHOLDER.find(rest) {
@@ -43,11 +51,20 @@ pub(crate) fn expression(term: &str) -> String {
     let start = if starts_word { r"\b" } else { "" };
     let end = match (is_call, ends_word) {
         (true, _) => r"\s*\(",
+        (false, _) if is_open => r"\w",
         (false, true) if term.ends_with('_') => "",
         (false, true) => r"\b",
         (false, false) => "",
     };
     format!("{start}{source}{end}")
+}
+
+/// The expression that finds a word by itself or as a part of a name: `user_pubkey`, `userPubkey`, `pubkeys`.
+pub(crate) fn part_of_name(word: &str) -> String {
+    let mut chars = word.chars();
+    let first: String = chars.next().into_iter().flat_map(char::to_uppercase).collect();
+    let capital = regex::escape(&format!("{first}{}", chars.as_str()));
+    format!(r"(?i:(?:\b|_){})|[a-z]{capital}", regex::escape(word))
 }
 
 /// The expression that finds a name with this beginning (`x_`), end (`_x`, a word with a capital) or form where it is declared.
@@ -78,8 +95,11 @@ fn literal(text: &str) -> String {
         if at > 0 {
             out.push_str(r"\s*");
         }
-        for c in word.chars() {
+        let mut chars = word.chars().peekable();
+        while let Some(c) = chars.next() {
             match c {
+                // `#[expect()]`: whatever stands between them.
+                '(' if chars.peek() == Some(&')') => out.push_str(r"\([^)\n]*"),
                 '"' | '\'' | '“' | '”' => out.push_str("[\"'`]"),
                 _ => out.push_str(&regex::escape(&c.to_string())),
             }
@@ -92,6 +112,15 @@ fn literal(text: &str) -> String {
 mod tests {
     use super::*;
     use crate::text::Pattern;
+
+    #[test]
+    fn a_word_is_found_as_a_part_of_names() {
+        let found = Pattern::new(&part_of_name("pubkey"));
+        for text in ["the pubkey", "Pubkeys", "user_pubkey", "userPubkey", "pubkeySection"] {
+            assert!(found.is_match(text), "{text}");
+        }
+        assert!(!found.is_match("publicKey") && !found.is_match("subpubkey"));
+    }
 
     #[test]
     fn terms_are_found_as_people_write_them_in_code() {
@@ -107,6 +136,10 @@ mod tests {
             ("<a>", "<abbr>", false),
             ("try!", "let a = try! b()", true),
             ("jetpack_", "function jetpack_add()", true),
+            ("#[expect()]", "#[expect(clippy::too_many_lines)]", true),
+            ("check_*", "check_env jq", true),
+            ("check_*", "check_ jq", false),
+            ("@shared/*", "import { a } from '@shared/time'", true),
             ("$wpdb", "$wpdb->get_row()", true),
             ("s.T().TempDir()", "dir := s.T().TempDir()", true),
             ("s.T().TempDir()", "ctx := s.T().Context()", false),

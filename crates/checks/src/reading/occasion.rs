@@ -19,21 +19,25 @@ pub(crate) struct Occasion {
 }
 
 pattern!(OR_WHEN, r",? or (?:after|when|whenever|before|if|once) ");
+pattern!(OR_DOING, r",? or ([a-z-]+ing) ");
 
 /// What an occasion looks like; nothing when it is not understood to its last word. Of several ("after a, or after b") one is enough.
 pub(crate) fn of(masked: &str, terms: &[Term]) -> Option<Occasion> {
     let mut found: Option<Occasion> = None;
     let mut rest = masked;
     while !rest.is_empty() {
-        let joint = OR_WHEN.find(rest);
-        let piece = rest.get(..joint.map_or(rest.len(), |joint| joint.start())).unwrap_or("");
+        // "Before running a, or declaring b": the verb belongs to what follows.
+        let doing =
+            OR_DOING.captures(rest).and_then(|found| Some((found.get(0)?.start(), found.get(1)?.start())));
+        let joint = OR_WHEN.find(rest).map(|joint| (joint.start(), joint.end())).or(doing);
+        let piece = rest.get(..joint.map_or(rest.len(), |(start, _)| start)).unwrap_or("");
         if let Some(one) = single(piece, terms) {
             let all = found.get_or_insert_default();
             all.sure.extend(one.sure);
             all.maybe.extend(one.maybe);
             all.lasts |= one.lasts;
         }
-        rest = joint.and_then(|joint| rest.get(joint.end()..)).unwrap_or("");
+        rest = joint.and_then(|(_, end)| rest.get(end..)).unwrap_or("");
     }
     found
 }

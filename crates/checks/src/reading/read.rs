@@ -52,6 +52,13 @@ pub fn read_in(text: &str, context: &[String], project: &Project) -> Reading {
             used.extend(numbers(&clause.text));
             continue;
         }
+        // "Imports at the top. Exceptions: `x` blocks": it asks for nothing itself.
+        if at > 0 && clause.is_exception() {
+            used.extend(numbers(&clause.text));
+            let files = spared::by_clause(&clause.text, &sentences).unwrap_or_default();
+            spared::leave_out(&mut checks, 0, &files);
+            continue;
+        }
         let mut around = clause.labels.clone();
         let before = std::mem::replace(&mut last, terms_of(&clause.text));
         let own = before_pronoun(&clause.text);
@@ -82,8 +89,9 @@ pub fn read_in(text: &str, context: &[String], project: &Project) -> Reading {
             }
             let spared = spared::taken_from(&mut norm, &sentences);
             let before = checks.len();
-            let lies = Lowering { norm: &norm, sentences: &sentences, context: &around }.lies();
-            if let Some((_, check)) = rulebook::find(&norm, &sentences.terms).filter(|_| !lies) {
+            let lowering = Lowering { norm: &norm, sentences: &sentences, context: &around };
+            let goes_by_grammar = lowering.lies() || lowering.wants_tested() || lowering.names_branches();
+            if let Some((_, check)) = rulebook::find(&norm, &sentences.terms).filter(|_| !goes_by_grammar) {
                 used.extend(mentioned.iter().copied());
                 wanted.extend(mentioned);
                 checks.push(check);

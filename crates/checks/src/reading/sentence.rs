@@ -41,6 +41,11 @@ pattern!(REMEDY, r"^(?:use|run|prefer|always|instead)\b");
 pattern!(NEGATED_ASIDE, r"^\s*(?:and |but )?(?:not|never|no|instead of|rather than|don't|do not|avoid)\b");
 // "Follow the lint rules (run `x`)".
 pattern!(ORDER_ASIDE, r"^\s*(?:run|by running) §\d+§\s*$");
+// "Keep titles short (~70 characters)".
+pattern!(
+    AMOUNT_ASIDE,
+    r"^\s*(?:[~≤<]|max\.?|maximum|under|below|up to|at most|about|around|ideally|no more than|limit)?[ :]*~? ?\d{2,4}[ -](?:lines?|loc|characters?|chars?|columns?)(?: max(?:imum)?| or (?:less|fewer)| limit)?\s*$"
+);
 pattern!(BACKSLASHED, r"^\.?[\w.-]+(?:\\[\w.*-]{2,})*\\(?:\*[\w.*-]*|[\w-]+\.\w+)$");
 pattern!(MASK, r"§(\d+)§");
 pattern!(HEDGE, r"\([^()]*\b(?:if|where|when|unless|optional(?:ly)?|skip(?:ped)?)\b[^()]*\)");
@@ -163,7 +168,8 @@ impl Sentences {
     /// The text without what stands in brackets; an aside that rules something out is part of the rule.
     fn without_asides(&mut self, text: &str) -> String {
         let out = without_asides(text, &mut |aside| {
-            let is_kept = NEGATED_ASIDE.is_match(aside) || ORDER_ASIDE.is_match(aside);
+            let is_kept =
+                NEGATED_ASIDE.is_match(aside) || ORDER_ASIDE.is_match(aside) || AMOUNT_ASIDE.is_match(aside);
             for number in numbers(aside).into_iter().filter(|_| is_kept) {
                 if let Some(term) = self.terms.get_mut(number) {
                     term.aside = false;
@@ -333,6 +339,14 @@ fn bare_label(label: &str) -> String {
         .filter(|(_, aside)| aside.ends_with(')'))
         .map_or(label.as_str(), |(own, _)| own);
     trim(label)
+}
+
+impl Clause {
+    /// Whether it says when the rest of the rule does not hold: "Exceptions: …".
+    pub(crate) fn is_exception(&self) -> bool {
+        let labels = &words().grammar.labels_that_except;
+        self.labels.last().is_some_and(|label| labels.contains(&bare_label(label)))
+    }
 }
 
 /// Whether what stands behind a label or below a heading is asked about before it is done.

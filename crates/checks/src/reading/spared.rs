@@ -37,6 +37,11 @@ pub(super) fn taken_from(norm: &mut Norm, sentences: &Sentences) -> Spared {
     spared
 }
 
+/// The files that an exception in a sentence of its own spares, when it names nothing else.
+pub(super) fn by_clause(piece: &str, sentences: &Sentences) -> Option<Vec<Glob>> {
+    files_of(&INTO.replace_all(piece, ""), sentences)
+}
+
 /// The files that a piece names, when it names nothing else.
 fn files_of(piece: &str, sentences: &Sentences) -> Option<Vec<Glob>> {
     let terms: Vec<_> = numbers(piece).into_iter().filter_map(|number| sentences.terms.get(number)).collect();

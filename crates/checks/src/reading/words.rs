@@ -19,6 +19,7 @@ pub(crate) struct Grammar {
     pub(crate) labels_that_forbid: Vec<String>,
     pub(crate) labels_that_ask: Vec<String>,
     pub(crate) labels_that_ask_first: Vec<String>,
+    pub(crate) labels_that_except: Vec<String>,
     pub(crate) softeners: Vec<String>,
     pub(crate) asked_behind: Vec<String>,
     pub(crate) swaps: Vec<String>,
@@ -138,6 +139,8 @@ pub(crate) struct Words {
     pub(crate) tongues: Vec<Tongue>,
     /// Commands of the shell itself.
     pub(crate) builtins: Vec<String>,
+    /// Files that list dependencies, and what is run to add one.
+    pub(crate) manifests: BTreeMap<String, Vec<String>>,
     /// Words that say how well something is to be done.
     pub(crate) judgement: Vec<String>,
     /// Stems of words for how a check of the work ends.
@@ -214,6 +217,7 @@ impl Words {
             outcomes: stems(data("outcomes.yaml", include_str!("../../data/words/outcomes.yaml"))?),
             tongues: data("tongues.yaml", include_str!("../../data/words/tongues.yaml"))?,
             builtins: data("builtins.yaml", include_str!("../../data/words/builtins.yaml"))?,
+            manifests: data("manifests.yaml", include_str!("../../data/words/manifests.yaml"))?,
             judgement: data("judgement.yaml", include_str!("../../data/words/judgement.yaml"))?,
             keywords: data("keywords.yaml", include_str!("../../data/words/keywords.yaml"))?,
             tools: ["bash", "sh"].iter().map(|name| (*name).to_owned()).collect(),

@@ -6,7 +6,7 @@ use crate::text::pattern;
 
 use super::super::bag;
 use super::super::looks;
-use super::super::norm::TermKind;
+use super::super::norm::{Polarity, TermKind};
 use super::super::words::{root, words};
 use super::{Lowered, Lowering, list, numbers_of};
 
@@ -14,6 +14,8 @@ pattern!(
     TITLES,
     r"\b(commit|pr|pull request)s? (?:titles?|messages?|subjects?|subject lines?)?\b.*\b(?:start|begin|prefix|prefixed)s?\b"
 );
+
+pattern!(LABEL, r"(?i)\bbranch(?:es)? (?:prefix|prefixes|names?|naming|format)\b");
 
 impl Lowering<'_> {
     /// "PR titles start with `[x]`".
@@ -45,6 +47,12 @@ impl Lowering<'_> {
                 "why": format!("titles begin with `{}`", term.text) }),
             used: vec![number],
         })
+    }
+
+    /// "Branch prefix: use `x/` for agents": whatever else its words may mean.
+    pub(crate) fn names_branches(&self) -> bool {
+        let labelled = self.context.first().is_some_and(|label| LABEL.is_match(label));
+        labelled && self.norm.polarity == Polarity::Must && self.branch_names().is_some()
     }
 
     pub(super) fn branch_names(&self) -> Option<Lowered> {

@@ -31,6 +31,12 @@ impl Lowering<'_> {
         let mut used = numbers_of(&found);
         used.extend(numbers_of(&self.of_kind(&norm.about, &[TermKind::Path])));
         let except = place.map(|place| place.except).unwrap_or_default();
+        if self.speaks_of_terms() {
+            let forbid: Vec<Value> = found.iter().flat_map(|(_, term)| of_vocabulary(term)).collect();
+            let why = format!("the project does not say {}", list(&found));
+            let check = json!({ "forbid": forbid, "mixed": "missed", "why": why });
+            return Some(Lowered { kind: "vocabulary", check, used });
+        }
         let forbid: Vec<Value> = found
             .iter()
             .map(|(_, term)| {
@@ -92,7 +98,7 @@ impl Lowering<'_> {
         let any: Vec<Value> = found.iter().filter_map(|(_, term)| self.wrote_telling(term)).collect();
         // "Keep `x` short", "put `x` first": that it is written shows neither how it is kept nor where it stands.
         if any.is_empty()
-            || !(self.writes() || self.names())
+            || !(self.writes() || self.names() || BY_MEANS.is_match(about))
             || (norm.act.is_empty() && !norm.urged)
             || norm.act == "keep"
             || POSITION.is_match(&norm.about)
@@ -104,11 +110,25 @@ impl Lowering<'_> {
         used.extend(numbers_of(&self.of_kind(&norm.about, &[TermKind::Path])));
         used.extend(norm.within.iter().flat_map(|place| numbers(place)));
         used.extend(numbers(example));
+        // "Use `x` when a has no `y`", "`x` for examples with `y`": an occasion or a purpose, which is honoured by the deed.
+        used.extend(self.terms_of_conditions());
+        used.extend(PURPOSE.find(about).into_iter().flat_map(|purpose| numbers(purpose.as_str())));
         // "`x` from `y`": where it comes from.
         used.extend(about.split_once(" from ").into_iter().flat_map(|(_, origin)| numbers(origin)));
+        let mut expect = vec![json!({ "any": any })];
+        // "Use `x` with `y`": both.
+        let beside = WITH_BESIDE
+            .captures(about)
+            .map(|pair| self.of_kind(pair.get(1).map_or("", |y| y.as_str()), &[TermKind::Identifier]));
+        for (number, term) in
+            beside.into_iter().flatten().filter(|(number, _)| !used.contains(number)).collect::<Vec<_>>()
+        {
+            expect.push(json!({ "any": [self.wrote(term)] }));
+            used.push(number);
+        }
         Some(Lowered {
             kind: "wanted-code",
-            check: json!({ "expect": [{ "any": any }], "why": format!("{} is written", list(&found)) }),
+            check: json!({ "expect": expect, "why": format!("{} is written", list(&found)) }),
             used,
         })
     }
@@ -166,6 +186,11 @@ impl Lowering<'_> {
         of_messages || norm.act.is_empty() && HOW.is_match(&norm.about) && !self.is_plain(&norm.about)
     }
 
+    /// "Use the project terms `a`; avoid `b`": words for things, which hold in texts and talk as well as in code.
+    fn speaks_of_terms(&self) -> bool {
+        self.sentences.clauses.iter().any(|clause| TERMS.is_match(&clause.text))
+    }
+
     /// Whether the act gives names.
     fn names(&self) -> bool {
         // "Call `x()`" gives no name.
@@ -185,13 +210,23 @@ impl Lowering<'_> {
             return first;
         }
         let tail = MEANS.iter().find_map(|joint| about.split_once(joint)).map_or("", |(_, tail)| tail);
-        let by_means = about.contains(" using ") && tail.starts_with('§');
+        let tail = tail.strip_prefix("the ").unwrap_or(tail);
+        let by_means = (about.contains(" using ") || BY_MEANS.is_match(about)) && tail.starts_with('§');
         if words().is_act(&self.norm.act, "code") || self.names() || by_means {
             of(head_of(tail))
         } else {
             Vec::new()
         }
     }
+}
+
+/// A word for something, wherever it is written or said, also as a part of a name.
+fn of_vocabulary(term: &Term) -> [Value; 2] {
+    let found = looks::part_of_name(&term.text);
+    [
+        json!({ "wrote": { "paths": ["@code", "@docs"], "added": found } }),
+        json!({ "said": { "by": "agent", "text": found } }),
+    ]
 }
 
 /// "instead of raising `x`": what is done with it adds nothing to it.
@@ -228,6 +263,14 @@ pattern!(
     POSITION,
     r"\b(?:first|last|at the (?:very )?(?:top|bottom|end|start|beginning)|alphabetical(?:ly)?|in (?:this|that|the following|the same) order|next to|adjacent|above|below)\b"
 );
+// "Sanitize input using the `x` helper": what it is done with is code.
+pattern!(
+    BY_MEANS,
+    r" (?:using|with|via|through) (?:the )?§\d+§ (?:utilit(?:y|ies)|helpers?|functions?|hooks?|methods?|components?|macros?|decorators?|class(?:es)?|wrappers?|middleware|annotations?)\b"
+);
+pattern!(PURPOSE, r"§ (?:for|to|when|where) [a-z].*$");
+pattern!(WITH_BESIDE, r"^§\d+§ with (§\d+§)(?:$| (?:for|to|in|when) )");
+pattern!(TERMS, r"\b(?:terms|terminology|vocabulary)\b");
 pattern!(HOW, r"^§\d+§ (?:[a-z]+ )?(?:must|should|shall|is|are|has to|have to|needs? to)\b");
 pattern!(NAME, r"^\w*[a-z0-9][_A-Z]\w*$|[.:]\w|\(");
 pattern!(KEYS, r"(?i)^(?:ctrl|cmd|alt|shift|option|command)\s?\+\s?\w+$");

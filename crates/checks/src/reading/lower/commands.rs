@@ -352,8 +352,13 @@ impl Lowering<'_> {
         used.extend(numbers_of(&self.terms(norm.about.get(about.len()..).unwrap_or(""))));
         used.extend(self.terms_of_conditions());
         let mut check = json!({ "expect": [{ "any": all() }], "why": format!("{} is run", list(&found)) });
-        let elsewhere: Vec<Value> =
-            found.iter().filter_map(|(_, term)| on_other_targets(&term.text)).collect();
+        let elsewhere: Vec<Value> = found
+            .iter()
+            .flat_map(|(_, term)| {
+                [on_other_targets(&term.text), with_other_options(&term.text), variant(&term.text)]
+            })
+            .flatten()
+            .collect();
         check["near"] = json!(elsewhere);
         let Some((occasion, order)) = self.trigger() else {
             // Tests and linters are run at many occasions: that they were run says nothing about one that is not understood.
@@ -457,8 +462,13 @@ impl Lowering<'_> {
             return urged.then_some(Lowered { kind: "named-role", check, used: Vec::new() });
         }
         let (occasion, order) = self.trigger()?;
-        let expect: Vec<Value> =
-            roles.iter().map(|role| json!({ "any": [{ "ran": { "role": role } }] })).collect();
+        // Errors of compilation are what a type checker finds, too.
+        let by_types = |role: &str| role == "build" && ERRORS.is_match(&norm.about);
+        let ways = |role: &String| match by_types(role) {
+            true => json!({ "any": [{ "ran": { "role": role } }, { "ran": { "role": "types" } }] }),
+            false => json!({ "any": [{ "ran": { "role": role } }] }),
+        };
+        let expect: Vec<Value> = roles.iter().map(ways).collect();
         let mut check = json!({ "expect": expect, "why": format!("{} is run", roles.join(" and ")) });
         timed(&mut check, &occasion, order);
         Some(Lowered { kind: "wanted-role", check, used: self.terms_of_conditions().collect() })
@@ -533,6 +543,7 @@ pattern!(BY_RUNNING, r"^([a-z][a-z -]*?) by running (?:the )?§");
 pattern!(ALL_OF, r"§\d+§(?:,? §\d+§,?)* (?:and|&&) (?:the )?§\d+§");
 pattern!(PREPARES, r"^(?:cd|source|export|set|\.)\s");
 pattern!(PASSES, r"\b(?:pass|succeed|green|clean|successfully)\b");
+pattern!(ERRORS, r"\bcompil(?:e|er|ation) errors?\b");
 pattern!(CODE, r"[!=]=|=>|[;{}]");
 pattern!(ASSIGNED, r"^(?:[A-Z][A-Z0-9_]*=\S*\s+)+");
 pattern!(REDIRECTED, r"\s+(?:\d?>{1,2}|<|\|)\s.*$");
@@ -574,6 +585,21 @@ fn on_other_targets(text: &str) -> Option<Value> {
     let rest: Vec<&str> = text.split_whitespace().filter(|word| !is_target(word)).collect();
     let differs = rest.len() < text.split_whitespace().count() && rest.len() > 1;
     differs.then(|| json!({ "ran": { "command": command_words(&rest.join(" ")) } }))
+}
+
+/// The same command with other options: `-a` may be `--all`.
+fn with_other_options(text: &str) -> Option<Value> {
+    let rest: Vec<&str> = text.split_whitespace().filter(|word| !word.starts_with('-')).collect();
+    let differs = rest.len() < text.split_whitespace().count() && rest.len() > 1;
+    differs.then(|| json!({ "ran": { "command": command_words(&rest.join(" ")) } }))
+}
+
+/// `npm run lint:fix` comes near `npm run lint`.
+fn variant(text: &str) -> Option<Value> {
+    let (command, script) = text.rsplit_once(' ').filter(|(command, _)| command.ends_with(" run"))?;
+    let is_name = script.chars().all(|c| c.is_ascii_lowercase() || c == '-');
+    let with = format!(r"(?:^|\s){}:[\w:-]+", regex::escape(script));
+    is_name.then(|| json!({ "ran": { "command": command, "with": with } }))
 }
 
 /// A command line as it is written, with nothing but options in between: `bun run test` is not `bun test`.

@@ -1,5 +1,7 @@
 //! Norms about files: leave them alone, read them, update them.
 
+use std::collections::BTreeSet;
+
 use serde_json::{Value, json};
 
 use crate::text::pattern;
@@ -16,7 +18,18 @@ pattern!(
     r"\b(?:matching|relevant|corresponding|appropriate|respective|applicable) (?:[a-z-]+ ){0,2}(?:files?|docs?|documents?|documentation|guides?|adrs?|pages?|topics?|references?|sections?)\b"
 );
 pattern!(CAPITALS, r"^(?:[\w./-]*/)?[A-Z][A-Z_-]+\.mdx?$");
+pattern!(BY_HAND, r"\b(?:hand|manual|manually|directly)\b");
 pattern!(INTO, r"\b(?:to|in|into|inside) (?:the )?§\d+§");
+
+/// What is run to add a dependency to one of these files: it changes them.
+fn added_by_command(paths: &[&String]) -> Vec<Value> {
+    let names = paths.iter().map(|path| path.rsplit('/').next().unwrap_or(path));
+    let commands: BTreeSet<&String> =
+        names.filter_map(|name| words().manifests.get(name)).flatten().collect();
+    // `npm install` alone fetches what is listed.
+    let with = r"\s(?:install|i|add|get|require)\s+(?:-\S+\s+)*[@\w]";
+    commands.iter().map(|command| json!({ "ran": { "command": command, "with": with } })).collect()
+}
 
 impl Lowering<'_> {
     pub(super) fn forbidden_path(&self) -> Option<Lowered> {
@@ -36,7 +49,12 @@ impl Lowering<'_> {
         } else if words().is_act(&norm.act, "delete") {
             vec![gone()]
         } else {
-            vec![gone(), json!({ "wrote": { "paths": paths } })]
+            let mut forbid = vec![gone(), json!({ "wrote": { "paths": paths } })];
+            // "By hand": a command may be the very way that is wanted.
+            if !BY_HAND.is_match(&norm.about) {
+                forbid.extend(added_by_command(&paths));
+            }
+            forbid
         };
         Some(Lowered {
             kind: "forbidden-path",
@@ -133,7 +151,7 @@ impl Lowering<'_> {
             found.iter().all(|(_, term)| term.marked == Marked::Backticks || CAPITALS.is_match(&term.text));
         let (deed, kind, done): (Value, _, _) = if words().is_act(&norm.act, "read") && is_document {
             (json!({ "read": { "paths": paths } }), "wanted-reading", "read")
-        } else if words().is_act(&norm.act, "edit") && !norm.when.is_empty() {
+        } else if words().is_act(&norm.act, "edit") && (!norm.when.is_empty() || self.beside_template()) {
             (json!({ "wrote": { "paths": paths } }), "wanted-update", "updated")
         } else if self.puts_into() && is_marked && paths.iter().all(is_file) {
             (json!({ "wrote": { "paths": paths } }), "wanted-entry", "written to")
@@ -146,6 +164,10 @@ impl Lowering<'_> {
         used.extend(self.terms_of_conditions());
         match self.trigger() {
             Some((occasion, order)) => timed(&mut check, &occasion, order),
+            // What is to be followed is followed in work: who looks something up in it to answer a question has not done that.
+            None if kind == "wanted-reading" && words().is_act(&norm.act, "obey") => {
+                check["maybe"] = json!([{ "wrote": {} }]);
+            }
             // Who opens exactly this document follows the line, whatever its occasion.
             None if kind != "wanted-update" => {}
             // Who changes it together with the code has kept it up to date; who changes it alone was asked to.
@@ -157,6 +179,11 @@ impl Lowering<'_> {
             None => return None,
         }
         Some(Lowered { kind, check, used })
+    }
+
+    /// "Write notes as `notes/<date>.md`, and update the list in `index.md`": one deed with another, which has its own form.
+    fn beside_template(&self) -> bool {
+        self.sentences.terms.iter().any(|term| super::placed::is_template(&term.text))
     }
 
     /// "Add it to `x`", "register it in `y`": whether the files are where something is put.

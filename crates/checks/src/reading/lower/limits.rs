@@ -10,7 +10,8 @@ use super::{Lowered, Lowering};
 
 pattern!(AMOUNT, r"(?:^|[\s~(])(?:\d{2,4} ?[-–] ?)?(\d{2,4})[\s-](lines?|loc|characters?|chars?|columns?)\b");
 pattern!(LABELLED, r"\b(?:line length|line width)\b[^0-9]*(\d{2,3})\b");
-pattern!(COMMIT, r"\b(?:commits?|subjects?|subject lines?)\b");
+pattern!(COMMIT, r"\b(?:commits?|subjects?|subject lines?|message titles?)\b");
+pattern!(ABOUT_SO_MANY, r"~ ?\d|\b(?:about|around|roughly|approximately|ideally|circa) (?:~ ?)?\d");
 pattern!(LINE, r"\blines?\b");
 pattern!(FUNCTION, r"\b(?:functions?|methods?)\b");
 pattern!(FILE, r"\b(?:files?|modules?|components?|classes|class)\b");
@@ -46,6 +47,8 @@ impl Lowering<'_> {
         if !bag::bag(&said, &[]).iter().all(known) {
             return None;
         }
+        // "About 70 characters": 72 are as many.
+        let most = if ABOUT_SO_MANY.is_match(&whole) { most + most / 10 } else { most };
         let check = self.longer_than(&whole, unit.starts_with('l'), most)?;
         Some(Lowered { kind: "limit", check, used: Vec::new() })
     }

@@ -11,6 +11,7 @@ mod phrases;
 mod placed;
 mod places;
 mod prefixes;
+mod tested;
 mod tongues;
 mod tools;
 mod units;
@@ -129,6 +130,7 @@ impl Lowering<'_> {
                 .or_else(|| self.preferred_program()),
             Polarity::Must | Polarity::Only => self
                 .limit()
+                .or_else(|| self.tested())
                 .or_else(|| self.branch_names())
                 .or_else(|| self.titles())
                 .or_else(|| self.only_paths())
@@ -141,6 +143,7 @@ impl Lowering<'_> {
                 .or_else(|| self.wanted_option())
                 .or_else(|| self.wanted_role())
                 .or_else(|| self.placed())
+                .or_else(|| self.wanted_test_file())
                 .or_else(|| self.wanted_document())
                 .or_else(|| self.wanted_in_each())
                 .or_else(|| self.wanted_code())

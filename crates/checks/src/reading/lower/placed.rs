@@ -13,7 +13,7 @@ use super::{Lowered, Lowering, Numbered, list, numbers_of};
 
 pattern!(
     LIES,
-    r"\b(?:go(?:es)?|lives?|belongs?|reside|(?:is|are|must be|should be)(?: all)? (?:placed|stored|kept|saved|put|located|written|created|added|named|defined)) (?:in|into|inside|under|below|at|as|to)\b"
+    r"\b(?:go(?:es)?|lives?|belongs?|reside|(?:is|are|be|must be|should be)(?: all)? (?:placed|stored|kept|saved|put|located|written|created|added|named|defined)) (?:in|into|inside|under|below|at|as|to)\b"
 );
 // "are defined in `x`" only says where something is.
 pattern!(
@@ -24,9 +24,14 @@ pattern!(
     INTO,
     r"(?:^| )(?:in|into|inside|under|below|to|as|at) (?:(?:the|a|an|your|our|its) )?(?:[a-z-]+ )?$"
 );
+// "as a todo file `x`".
+pattern!(
+    AS_FILE,
+    r"(?:^| )(?:in|into|inside|under|to|as|at) (?:(?:the|a|an|your|our|its) )?(?:[a-z-]+ ){0,3}$"
+);
 pattern!(FOLDER, r"§ (?:folders?|director(?:y|ies))\b");
 pattern!(MIRRORS, r",? (?:mirroring|matching|that mirrors?|which mirrors?|following) ");
-pattern!(PLACEHOLDER, r"<[^<>/]*>|\{[^{}/]*\}|\[[^0-9\[\]/][^\[\]/]*\]|YYYYMMDD|YYYY|X\.Y\.Z|\bXX+\b|\*");
+pattern!(PLACEHOLDER, r"<[^<>/]*>|\$?\{[^{}/]*\}|\[[^0-9\[\]/][^\[\]/]*\]|YYYYMMDD|YYYY|X\.Y\.Z|\bXX+\b|\*");
 pattern!(DATE, r"YYYY-MM-DD");
 pattern!(NUMBER, r"NNN+");
 pattern!(TITLE, r"\*(?:[-_*]+[A-Za-z]+)*\*?");
@@ -81,7 +86,18 @@ impl Lowering<'_> {
         let (first, _) = norm.about.split_once('§')?;
         // "Create `src/commands/<name>.ts`": the place is all that is named.
         let is_made = first.is_empty() && norm.act == "create";
-        if found.is_empty() || !all || !marked || !(is_made || INTO.is_match(first)) {
+        if found.is_empty() || !all || !marked {
+            return None;
+        }
+        if let [(_, term)] = found.as_slice()
+            && is_template(&term.text)
+            && (is_made || AS_FILE.is_match(first))
+        {
+            let mut lowered = as_template(&term.text, &found);
+            lowered.used.extend(self.terms_of_conditions());
+            return Some(lowered);
+        }
+        if !(is_made || INTO.is_match(first)) {
             return None;
         }
         // "in `tests/`, mirroring `src/`": what it mirrors is no place for it.
@@ -106,17 +122,29 @@ impl Lowering<'_> {
                 used: numbers_of(&found),
             });
         }
-        match found.as_slice() {
-            [(_, term)]
-                if term.text.contains('/')
-                    && (PLACEHOLDER.is_match(&term.text)
-                        || DATE.is_match(&term.text)
-                        || NUMBER.is_match(&term.text)) =>
-            {
-                Some(as_template(&term.text, &found))
-            }
-            _ => None,
+        None
+    }
+
+    /// "Add or update a `<name>.test.ts` when you add functionality": a test file by the form of its name.
+    pub(super) fn wanted_test_file(&self) -> Option<Lowered> {
+        let norm = self.norm;
+        let found = self.of_kind(&norm.about, &[TermKind::Path, TermKind::Template]);
+        let ([(_, term)], 1) = (found.as_slice(), self.terms(&norm.about).len()) else { return None };
+        let writes = words().is_act(&norm.act, "write") || words().is_act(&norm.act, "edit");
+        let named = PLACEHOLDER.is_match(&term.text) && NAMES_TEST.is_match(&term.text);
+        let short = bag::bag(&norm.about, &self.sentences.terms).len() <= MOST_WORDS_BESIDE;
+        if !writes || !named || !short || !term.text.contains('.') || norm.limited {
+            return None;
         }
+        let glob = PLACEHOLDER.replace_all(&term.text, "*");
+        let mut used = numbers_of(&found);
+        used.extend(self.terms_of_conditions());
+        Some(Lowered {
+            kind: "wanted-tests",
+            check: json!({ "expect": [{ "any": [{ "wrote": { "paths": [glob] } }] }],
+                "why": format!("{} is written", list(&found)) }),
+            used,
+        })
     }
 
     /// Files of a kind below a folder.
@@ -176,6 +204,14 @@ impl Lowering<'_> {
     }
 }
 
+/// `notes/<date>-<slug>.md`, `notes/YYYY-MM-DD-title.md`.
+pub(super) fn is_template(path: &str) -> bool {
+    path.contains('/') && (PLACEHOLDER.is_match(path) || DATE.is_match(path) || NUMBER.is_match(path))
+}
+
+/// More words than this beside a file name are about something else.
+const MOST_WORDS_BESIDE: usize = 4;
+
 /// A line about how test files are called says little else.
 const MOST_WORDS: usize = 9;
 
@@ -185,13 +221,20 @@ pattern!(NAMES_TEST, r"(?i)test|spec");
 /// `notes/<date>-<slug>.md`: what lies there is named so.
 fn as_template(path: &str, found: &[Numbered<'_>]) -> Lowered {
     // What stands between the first placeholder and the ending is one as well: `YYYY-MM-DD-short-title.md`.
-    let dated = DATE.replace_all(path, "[0-9][0-9][0-9][0-9]-[0-9][0-9]-[0-9][0-9]<>");
-    let numbered = NUMBER.replace_all(&dated, "[0-9]<>");
+    let dated = DATE.replace_all(path, "<>");
+    let numbered = NUMBER.replace_all(&dated, "<>");
     let glob = TITLE.replace_all(&PLACEHOLDER.replace_all(&numbered, "*"), "*");
     let (folder, name) = glob.rsplit_once('/').unwrap_or(("", &glob));
     let ending = name.rsplit_once('.').map_or("*", |(_, ending)| ending);
+    let mut wrote = json!({ "paths": [glob], "whole": true });
+    let own = path.rsplit('/').next().unwrap_or(path);
+    if DATE.is_match(own) {
+        wrote["named"] = json!(r".*\d{4}-\d{2}-\d{2}.*");
+    } else if NUMBER.is_match(own) {
+        wrote["named"] = json!(r".*\d+.*");
+    }
     let mut check = json!({
-        "expect": [{ "any": [{ "wrote": { "paths": [glob], "whole": true } }] }],
+        "expect": [{ "any": [{ "wrote": wrote }] }],
         "why": format!("such files are written as {}", list(found)),
     });
     let others = format!("{folder}/*.{ending}");
