@@ -53,6 +53,9 @@ pub const DISOWNED_PROMPT_FIELD: &str = "prompt";
 /// Nobody knows which of them a person typed.
 pub const CONTESTS_FIELD: &str = "contests";
 
+/// Set where a prompt had waited in the agent program's queue: it was typed earlier than it came.
+pub const WAS_QUEUED_FIELD: &str = "was_queued";
+
 /// Set where others' words may repeat what a person said before them: a summary, a thought. See [`event_type::AGENT_SHOWN`].
 pub const REPEATS_FIELD: &str = "repeats";
 

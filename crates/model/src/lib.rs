@@ -9,7 +9,7 @@ mod via;
 
 pub use event::{
     CONTESTS_FIELD, DISOWNED_PROMPT_FIELD, Dedup, Draft, Event, EventId, HOOK_FIELD, ORDERS_CUT,
-    REPEATS_FIELD, SHOWN_FIELD, TRANSCRIPT_FIELD, UNTIMED_FIELD, event_type,
+    REPEATS_FIELD, SHOWN_FIELD, TRANSCRIPT_FIELD, UNTIMED_FIELD, WAS_QUEUED_FIELD, event_type,
 };
 pub use source::{Gate, Source, SourceKind};
 pub use turn::{Turn, begins_turn, command};

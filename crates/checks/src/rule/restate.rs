@@ -140,6 +140,8 @@ pattern!(
     DISLIKES,
     r"^i(?:'d| would)? ?(?:really )?(?:don't|dont|do not) (?:want|like|need)(?: to (?:see|have))?( you to)? "
 );
+// "I don't want the agent to be listed" rules out what the agent does, and not the agent.
+pattern!(SOMEBODY_TO, r"^((?i:the |an? |my |our |your |their )?[\w-]+(?: [\w-]+){0,2}) to ([a-z]+\b.*)$");
 pattern!(
     WANTS,
     r"^i(?:'d| would)?(?: really)? (?:want|like|need|love|expect)(?: to (?:have|see|use|keep))? "
@@ -193,9 +195,13 @@ fn imperative(bare: &str, asked: bool) -> Option<String> {
         return Some(how.map_or_else(|| rest.to_owned(), |how| format!("{how} {rest}")));
     }
     if let Some(found) = DISLIKES.captures(&lower) {
-        let rest = after(found.get(0)?.end())?;
+        let rest = after(found.get(0)?.end())?.trim_start_matches("any ");
+        if let Some(deed) = SOMEBODY_TO.captures(rest).filter(|_| found.get(1).is_none()) {
+            let part = |at: usize| deed.get(at).map(|part| part.as_str());
+            return Some(format!("{} must not {}", part(1)?, part(2)?));
+        }
         let how = if found.get(1).is_some() { "do not" } else { "no" };
-        return Some(format!("{how} {}", rest.trim_start_matches("any ")));
+        return Some(format!("{how} {rest}"));
     }
     if let Some(found) = LIKES.find(&lower) {
         return Some(format!("prefer {}", after(found.end())?));
@@ -226,6 +232,10 @@ fn imperative(bare: &str, asked: bool) -> Option<String> {
             | "they"
             | "someone"
             | "everyone"
+            | "what's"
+            | "whats"
+            | "why"
+            | "who"
     );
     (!reports).then(|| bare.to_owned())
 }
@@ -283,6 +293,10 @@ mod tests {
             ("you keep forgetting to run make lint before committing", "Run make lint before committing."),
             ("I prefer small functions over long ones", "Prefer small functions over long ones."),
             ("i don't want any emojis in the readme", "No emojis in the readme."),
+            (
+                "I do not want the agent to be listed as an author",
+                "The agent must not be listed as an author.",
+            ),
             ("i said no comments in the code", "No comments in the code."),
             ("you should have created a new branch from main", "Create a new branch from main."),
             ("add this to CLAUDE.md: migrations need a rollback", "Migrations need a rollback."),

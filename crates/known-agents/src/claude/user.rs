@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use subcortex_model::{Draft, SHOWN_FIELD, Via, command, event_type};
+use subcortex_model::{Draft, SHOWN_FIELD, Via, WAS_QUEUED_FIELD, command, event_type};
 
 use super::answers::{self, QUESTION_TOOL};
 use super::before::Hint;
@@ -153,6 +153,7 @@ fn read_prompt(
             let payload = Payload::new()
                 .with("text", bound::text(&text, MAX_MESSAGE_BYTES))
                 .with_some(SHOWN_FIELD, prompt.shown)
+                .with_flag(WAS_QUEUED_FIELD, prompt.arrival == Arrival::FromQueue)
                 .via(via);
             let prompt_id = prompt_id(common, session);
             let draft = common.draft_of(&prompt_id, event_type::CHANNEL_MESSAGE, payload);

@@ -128,6 +128,7 @@ impl Codex {
     pub(super) fn user_said(&mut self, common: Common, text: &str, drafts: &mut Vec<Draft>) -> DraftResult {
         self.has_user_events = true;
         self.held.clear();
+        self.tell_programs_items(drafts);
         self.unconfirmed.retain(|(_, item)| !item.contains(text.trim()));
         self.tell_outputs(drafts);
         match self.prompt_drafts(common, text)? {
@@ -138,6 +139,17 @@ impl Codex {
             Told::Shown(draft) => drafts.push(*draft),
         }
         Ok(())
+    }
+
+    /// What the program put in a person's place in front of a prompt: a prompt that says the same does not make it the person's.
+    fn tell_programs_items(&mut self, drafts: &mut Vec<Draft>) {
+        let items = std::mem::take(&mut self.unconfirmed);
+        let is_programs =
+            |item: &(Common, String)| prompt::judge(&item.1) == Prompt::Nobody(skipped::WRAPPER);
+        let (programs, others) = items.into_iter().partition(is_programs);
+        self.unconfirmed = programs;
+        self.tell_unconfirmed(drafts);
+        self.unconfirmed = others;
     }
 
     /// The first prompt of a turn goes by the turn's id, which is all that a hook knows of it.

@@ -1,7 +1,8 @@
 //! What people said to proposals that an agent put to them.
 //!
 //! A session-start hook may hand one proposal to the agent, as a question to the person. Only the person's own answer counts: the first
-//! message that a person typed behind words of the agent that end with this very question and hold no other. It has to be a plain yes
+//! message that a person typed behind words of the agent that end with this very question and hold no other (what had waited in a queue was
+//! typed before). It has to be a plain yes
 //! and nothing else ([`super::asked`]), and what a hook told must stand in the session's file as a person's. An agent that says yes itself, a tool that does, a yes to something else: all of that leaves the
 //! proposal as it was.
 
@@ -10,7 +11,7 @@ use std::sync::Arc;
 
 use jiff::SignedDuration;
 use subcortex_memory::{Asking, Edit, Forgotten, Proposal, Put, Said};
-use subcortex_model::{Gate, Standing, event_type};
+use subcortex_model::{Event, Gate, Standing, Via, WAS_QUEUED_FIELD, event_type};
 use subcortex_spine::{Cursor, Day, Item, Reader};
 
 use super::asked;
@@ -89,6 +90,7 @@ fn answer_to(
             event_type::AGENT_TOOL_USE if asked_at.is_some_and(|asked| event.ts > asked) => asked_at = None,
             event_type::CHANNEL_MESSAGE if event.standing() == Standing::Words && asked_at.is_some() => {
                 match confirmed_whole(shop, &event) {
+                    _ if was_typed_earlier(&event) => answer = Some(Said::Other),
                     Confirmed::ByRecord | Confirmed::Words => answer = event.text().map(asked::answer),
                     Confirmed::Doubtful | Confirmed::Echo => answer = Some(Said::Other),
                     Confirmed::NotYet(_) => {}
@@ -106,4 +108,10 @@ fn answer_to(
         ControlFlow::Continue(())
     })?;
     Ok(answer)
+}
+
+/// Whether somebody typed it while the agent worked, and so before the question stood there.
+pub(super) fn was_typed_earlier(event: &Event) -> bool {
+    event.payload.contains_key(WAS_QUEUED_FIELD)
+        || matches!(Via::of(&event.payload), Via::Queued | Via::QueuedText)
 }

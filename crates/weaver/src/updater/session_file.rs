@@ -15,6 +15,7 @@ use subcortex_known_agents::{AGENTS, Agent};
 use subcortex_model::{Draft, Event, EventId, HOOK_FIELD, Standing, TRANSCRIPT_FIELD, event_type};
 use subcortex_store::{EntryKind, OpenMode};
 
+use super::asking::was_typed_earlier;
 use super::likeness::{Like, Sentences, is_said_in};
 use super::lookup::{answers, call_of};
 use crate::Workshop;
@@ -189,7 +190,12 @@ impl Story<'_> {
             // A hook can be called with any words under the id of a prompt.
             let is_whole = |text: &str| self.whole.is_some_and(|whole| whole.trim() == text.trim());
             let says_it = event.text().is_some_and(|text| self.is_said_in(text) || is_whole(text));
-            self.standing = Some(if says_it { event.standing() } else { Standing::Nobodys });
+            self.standing = Some(match says_it {
+                // A yes that was typed before the question is none to it.
+                true if self.whole.is_some() && was_typed_earlier(&event) => Standing::Hearsay,
+                true => event.standing(),
+                false => Standing::Nobodys,
+            });
             self.is_echo |= event.shown().is_some_and(|shown| self.is_said_in(shown));
             return true;
         }

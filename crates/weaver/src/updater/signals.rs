@@ -26,7 +26,7 @@ use super::stance::Meaning;
 use super::wording::{self, Words};
 
 /// Why a change waits that rests on hearsay.
-const ONLY_TOLD: &str = "no field of its record says that a person typed it";
+const ONLY_TOLD: &str = "no field of its record says that a person typed it, or others said it before: in a tool's answer, a file, another session";
 /// Why a wish waits that was not said in words that leave no doubt.
 const NOT_PLAIN: &str = "nobody can tell for sure that it is meant for good, in these words";
 /// Why a wish waits that may be passed on.
