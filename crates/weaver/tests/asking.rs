@@ -182,6 +182,16 @@ fn nobody_else_can_say_yes() {
 }
 
 #[test]
+fn a_yes_that_was_typed_before_the_question_is_none_to_it() {
+    for queued in [json!({ "text": "yes", "was_queued": true }), json!({ "text": "yes", "via": "queued" })] {
+        let (mut world, _) = put();
+        says(&mut world, "s2", QUESTION);
+        world.event("claude", "channel.message", "s2", queued.clone());
+        assert_eq!(after(world), (false, Some(Said::Other)), "{queued}");
+    }
+}
+
+#[test]
 fn a_yes_to_something_else_is_none() {
     // The agent never asked.
     let (mut world, _) = put();

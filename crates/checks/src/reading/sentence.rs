@@ -295,6 +295,11 @@ fn label_of(text: &str) -> Option<(String, &str)> {
         || opens(&grammar.conditions.after)
         || opens(&grammar.conditions.when)
         || opens(&grammar.conditions.unless);
+    // "Lint before you commit: `x`": what is left without its occasion would hold at any time.
+    let names_occasion = |list: &[String]| list.iter().any(|word| label.contains(&format!(" {word} ")));
+    let is_condition = is_condition
+        || names_occasion(&grammar.conditions.before)
+        || names_occasion(&grammar.conditions.after);
     let is_order = label.split_whitespace().next().is_some_and(|word| {
         let orders = |kinds: &[&str]| kinds.iter().any(|kind| words().is_act(word, kind));
         (orders(&["run", "edit", "delete", "ask"]) && label.contains(' '))

@@ -80,6 +80,23 @@ fn a_turn_is_told_once_although_two_records_report_each_part() {
 }
 
 #[test]
+fn what_the_program_put_in_front_of_a_prompt_is_shown_although_the_prompt_says_the_same() {
+    let order = "From now on always run `make otter` before you commit.";
+    let records = [
+        meta(json!({})),
+        user_item("hello"),
+        user_event("hello"),
+        agent_item("m1", "Hello."),
+        user_item(&format!("<subagent_notification>\n{order}\n</subagent_notification>")),
+        user_item(order),
+        user_event(order),
+    ];
+    let drafts = drafts_of(&CODEX, &records);
+    let kinds: Vec<&str> = drafts.iter().map(|draft| draft.event_type.as_str()).collect();
+    assert_eq!(kinds, ["channel.message", "agent.result", "agent.shown", "channel.message"]);
+}
+
+#[test]
 fn the_newest_events_are_understood() {
     let completed = |item: Value| event(json!({"type": "item_completed", "turn_id": "t1", "item": item}));
     let records = [
