@@ -214,7 +214,7 @@ fn show_memory(world: &World<'_>, schedule: &Schedule, clock: &Clock, text: &mut
         // Writing to a String cannot fail.
         let _ok = writeln!(
             text,
-            "memory     an edit waits until {}: at most one in {} (`broadcast.min_rewrite_interval` in config/subcortex.yaml)",
+            "memory     an edit waits until {}: at most one in {} (`broadcast.min_rewrite_interval` in config/subcortex.yaml), and none before the session's file has what was said",
             clock.time_and_distance(until),
             rewrite_interval(world),
         );
