@@ -124,7 +124,9 @@ mod tests {
         let mut kept = Vec::new();
         assert_eq!(expanded(&rules, &mut kept).unwrap().matches("use tabs").count(), 1);
         assert_eq!(kept.len(), 60);
-        write(folder.path(), "long.md", &format!("- {}\n", "x".repeat(1024 * 1024)));
+        // A little more than a quarter of the limit, so that three of them have room.
+        let quarter = usize::try_from(MAX_RULES_FILE_BYTES / 4).unwrap();
+        write(folder.path(), "long.md", &format!("- {}\n", "x".repeat(quarter)));
         let rules = write(folder.path(), "AGENTS.md", &"@long.md\n".repeat(100));
         let mut kept = Vec::new();
         assert!(expanded(&rules, &mut kept).unwrap().len() as u64 <= MAX_RULES_FILE_BYTES);
