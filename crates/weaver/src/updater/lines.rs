@@ -6,7 +6,7 @@
 //! | a person sides with the line that was ignored | kept; moved up once, when it is clearly ignored |
 //! | a person contradicts it, in one session | kept until somebody says so in another |
 //! | … in two sessions, or as a standing instruction | rewritten in the person's words; removed when these ask for that; else proposed |
-//! | … and all that in one project, while it does its work in another | kept, and the words become a rule of that project |
+//! | … and all that in one project, while it does its work in another or people there side with it | kept, and the words become a rule of that project |
 //! | a person contradicts it in one session, and a task cites these words against it | the same |
 //! | only a model says that a person contradicts it | kept, and what would be done is proposed |
 //! | a task says that it is wrong and cites nothing that a person said against it | kept, and its removal is proposed |
@@ -161,12 +161,13 @@ impl Case<'_> {
         self.claim.is_some_and(|claim| of_lines.chain(heard).any(|sample| claim.cites(sample)))
     }
 
-    /// The one project in which the line is contradicted while it does its work in another.
+    /// The one project in which the line is contradicted while it does its work in another, or people there side with it.
     fn exception<'s>(&self, against: &[&'s Sample]) -> Option<&'s str> {
         let project = against.last()?.project.as_deref()?;
         let only_there = against.iter().all(|sample| sample.project.as_deref() == Some(project));
-        let mut works = self.tally.samples.get(&Trajectory::Strengthening).into_iter().flatten();
-        let elsewhere = works.any(|sample| sample.project.as_deref().is_some_and(|other| other != project));
+        let works = self.tally.samples.get(&Trajectory::Strengthening).into_iter().flatten();
+        let mut wanted = works.chain(sided_samples(self.line, self.tally));
+        let elsewhere = wanted.any(|sample| sample.project.as_deref().is_some_and(|other| other != project));
         (self.line.project.is_none() && only_there && elsewhere).then_some(project)
     }
 
@@ -284,7 +285,6 @@ impl Case<'_> {
     }
 }
 
-/// When a person last sided with the line, as far as the samples reach.
 /// What a person has to say yes to, because a model's word is not theirs.
 fn asked(wish: Wish) -> Wish {
     match wish {
@@ -293,6 +293,7 @@ fn asked(wish: Wish) -> Wish {
     }
 }
 
+/// When a person last sided with the line, as far as the samples reach.
 fn latest_sided(line: &Line, tally: &LineTally) -> Option<Timestamp> {
     sided_samples(line, tally).map(Sample::moment).max()
 }

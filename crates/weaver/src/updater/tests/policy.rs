@@ -164,6 +164,14 @@ fn a_contradiction_in_one_project_leaves_a_line_alone_that_works_in_another() {
 }
 
 #[test]
+fn a_contradiction_in_one_project_leaves_a_line_alone_that_people_of_another_ask_for() {
+    let mut world = World::with("- Use yarn.\n");
+    world.about("Use yarn", Side::With, "s1", API, Correction, "I told you to use yarn");
+    world.about("Use yarn", Side::Against, "s2", WEB, StandingInstruction, "never use yarn");
+    check(&world, UPDATED, "- Use yarn.\n\n## Project: /home/x/web\n\n- Never use yarn.\n");
+}
+
+#[test]
 fn at_most_a_quarter_of_the_rules_goes_at_once_and_at_least_one() {
     let rules = [
         "Use yarn.",
