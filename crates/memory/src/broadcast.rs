@@ -12,7 +12,7 @@ use subcortex_store::durable::{self, Patience, ReadError};
 
 use crate::{MemoryFolder, Trouble};
 
-/// The largest broadcast that is read, in bytes. Its rules are compiled whenever it is read, so this also bounds for how long a run
+/// The largest broadcast that is read, in bytes. Whoever reads it makes tests of all its rules, so this also bounds for how long a run
 /// goes on behind a kill switch, and a command until it answers.
 pub const MAX_BROADCAST_BYTES: u64 = MAX_RULES_BYTES;
 
