@@ -34,8 +34,28 @@ pub fn folded(text: &str) -> Cow<'_, str> {
     if !is_drawn(&text) {
         return text;
     }
+    // No letter changes across an ASCII one, and most are ASCII.
+    let mut seen = String::with_capacity(text.len());
+    let mut rest = &*text;
+    while !rest.is_empty() {
+        let (plain, others) = split_where(rest, |c| !c.is_ascii());
+        let (drawn, behind) = split_where(others, |c| c.is_ascii());
+        seen.push_str(plain);
+        seen.extend(redrawn(drawn));
+        rest = behind;
+    }
+    Cow::Owned(seen)
+}
+
+/// A text, cut before the first letter of a kind.
+fn split_where(text: &str, is_it: impl Fn(char) -> bool) -> (&str, &str) {
+    text.split_at(text.find(is_it).unwrap_or(text.len()))
+}
+
+/// The plain letters of those that look like others.
+fn redrawn(text: &str) -> impl Iterator<Item = char> {
     let seen = text.chars().filter(|c| !is_unseen(*c)).map(plain);
-    Cow::Owned(seen.nfkd().filter(|c| c.is_ascii() || !is_combining_mark(*c)).map(plain).collect())
+    seen.nfkd().filter(|c| c.is_ascii() || !is_combining_mark(*c)).map(plain)
 }
 
 /// Whether a text may read otherwise than it is written.

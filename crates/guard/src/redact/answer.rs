@@ -3,7 +3,9 @@
 
 use std::borrow::Cow;
 use std::ops::Range;
+use std::sync::LazyLock;
 
+use aho_corasick::{AhoCorasick, AhoCorasickKind};
 use serde_json::Value;
 
 use super::armour::is_drawn;
@@ -125,8 +127,20 @@ fn collect<'a>(value: &'a Value, texts: &mut Vec<&'a str>) {
     }
 }
 
+/// Whether a text holds what the name of a key's file ends or begins with. Hardly any does, and one search for all of them says so.
+fn may_name_key_file(text: &str) -> bool {
+    static NAMES: LazyLock<Option<AhoCorasick>> = LazyLock::new(|| {
+        let names = ENDINGS.iter().chain(BEGINNINGS);
+        AhoCorasick::builder().ascii_case_insensitive(true).kind(Some(AhoCorasickKind::DFA)).build(names).ok()
+    });
+    NAMES.as_ref().is_none_or(|names| names.is_match(text))
+}
+
 /// Whether a path or a command names a file that holds a private key.
 fn names_key_file(text: &str) -> bool {
+    if !may_name_key_file(text) {
+        return false;
+    }
     let is_border =
         |c: char| matches!(c, '\'' | '"' | '`' | '=' | ';' | '|' | '(' | ')' | '<' | '>' | ',' | '&');
     let words = text.split(|c: char| c.is_whitespace() || is_border(c));
