@@ -118,7 +118,7 @@ pub(crate) fn parts(text: &str) -> Vec<String> {
 
 /// A light stem: enough to let `tests`, `testing` and `tested` meet, and never longer than the word.
 pub(crate) fn stem(word: &str) -> String {
-    let word = word.trim_end_matches("'s").to_lowercase();
+    let word = word.strip_suffix("'s").unwrap_or(word).to_lowercase();
     let cut = |suffix: &str, least: usize| -> Option<String> {
         word.strip_suffix(suffix).filter(|rest| rest.chars().count() >= least).map(str::to_owned)
     };

@@ -13,8 +13,9 @@ mod ready;
 mod reproach;
 mod verdict;
 
+pub(crate) use atoms::of_expression as required_pieces;
 pub use board::Board;
-pub(crate) use mark::{Field, Mark, Trace, Way};
+pub(crate) use mark::{Field, Mark, Trace, Way, is_odd};
 pub(crate) use need::Need;
 pub use past::Past;
 pub(crate) use past::Reach;
