@@ -35,7 +35,7 @@ fn reasons(sentences: &Sentences, text: &str) -> (String, String) {
         sentences.clauses.iter().any(|clause| clause.forbids.is_some() || grammar::orders(&clause.text));
     if !asks && !norms.iter().any(orders) {
         return said(
-            "it says how things are, not what to do",
+            "no order is recognised in it",
             "say what to do or to leave, and when: \"Before committing, run `make test`.\"",
         );
     }
@@ -93,11 +93,17 @@ fn with_term(name: &str, kind: TermKind, norm: &Norm) -> (String, String) {
         (TermKind::Path, false) if words().is_act(&norm.act, "edit") => {
             format!("say after which edits: \"After editing `src/api/`, update `{name}`.\"")
         }
+        (TermKind::Path, false) if is_file(name) => {
+            format!("say what is done with it, and when: \"Read `{name}` before editing `src/`.\"")
+        }
         (TermKind::Path, false) => format!("say what goes there: \"Tests live in `{name}`.\""),
         (TermKind::Identifier | TermKind::Template, true) => {
             format!("name the files that it holds for: \"Never use `{name}` in `src/ui/`.\"")
         }
-        (TermKind::Identifier | TermKind::Template, false) => {
+        (TermKind::Template, false) => {
+            format!("say what is named so: \"Branches are named `{name}`.\"")
+        }
+        (TermKind::Identifier, false) => {
             format!("say what it takes the place of: \"Use `{name}` instead of `…`.\"")
         }
     };
@@ -107,6 +113,12 @@ fn with_term(name: &str, kind: TermKind, norm: &Norm) -> (String, String) {
         format!("when `{name}` is wanted, and what is done with it, does not show in a transcript")
     };
     (why, reword)
+}
+
+/// Whether a path is one file's, and not a folder's or that of many.
+fn is_file(path: &str) -> bool {
+    let name = path.rsplit('/').next().unwrap_or(path);
+    name.trim_start_matches('.').contains('.') && !name.contains('*')
 }
 
 /// The first word of a line that says how well something is to be done.
@@ -124,6 +136,8 @@ mod tests {
         for (line, hint) in [
             ("Update `src/hooks.ts` when hooks are renamed.", "update `src/hooks.ts`"),
             ("Never use `getSession()` for auth decisions.", "Never use `getSession()`"),
+            ("Take the colours from `frontend/src/styles.css`.", "Read `frontend/src/styles.css`"),
+            ("Staging tags are named `v<version>-rc-<N>`.", "named so"),
             ("Write meaningful names.", "name what shows it"),
             ("The server listens on a port of its own.", "say what to do"),
             ("Follow these steps:", "on one line"),

@@ -299,24 +299,29 @@ fn combined(checks: Vec<Check>) -> Option<Check> {
         if whole.trigger.is_empty() && whole.expect.is_empty() {
             let forbid = std::mem::take(&mut whole.forbid);
             let unless = std::mem::take(&mut whole.unless);
-            whole = Check { why: format!("{}; {}", whole.why, next.why), ..next };
+            whole = Check { why: both(&whole.why, &next.why), ..next };
             whole.forbid.splice(0..0, forbid);
             whole.unless.extend(unless);
         } else if next.trigger == whole.trigger && !whole.trigger.is_empty() {
             whole.expect.extend(next.expect);
             whole.forbid.extend(next.forbid);
-            whole.why = format!("{}; {}", whole.why, next.why);
+            whole.why = both(&whole.why, &next.why);
         } else {
             whole.forbid.extend(next.forbid);
             if whole.trigger.is_empty() && next.trigger.is_empty() {
                 merge_either(&mut whole, next.expect.into_iter().flat_map(|expect| expect.any).collect());
             }
             whole.unless.extend(next.unless);
-            whole.why = format!("{}; {}", whole.why, next.why);
+            whole.why = both(&whole.why, &next.why);
         }
         whole.mixed = Mixed::Missed;
     }
     Some(whole)
+}
+
+/// What two checks look for, in words; once if it is the same.
+fn both(one: &str, other: &str) -> String {
+    if one.split("; ").any(|said| said == other) { one.to_owned() } else { format!("{one}; {other}") }
 }
 
 /// Where no occasion is known, each thing that is asked for shows that the line was followed.

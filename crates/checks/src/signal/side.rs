@@ -94,6 +94,11 @@ pattern!(
     PLACE,
     r"(?i)\b(?:in|for|on|across|throughout) (?:this|our|the|my|production|all|every) ?(?:whole |entire )?(?:repo|repository|project|code ?base|service|app|application|package|machines?|tree|code|file|commits?)\b"
 );
+// Where work starts from, or what it is brought up to, is not where it goes: "get back to main and pull".
+pattern!(
+    STARTS_FROM,
+    r"(?i)\b(?:back to|switch(?:ing)? to|check(?:ing)? ?out|pull(?:ing)?(?: in)?|fetch(?:ing)?|rebas(?:e|ing) (?:it )?(?:on|onto)|off|from|up to date with|latest)(?: of)?(?: the)?(?: latest)? `?(?:origin[/ ])?(?:main|master|trunk)\b"
+);
 // Who says so is not what is said.
 pattern!(
     PREAMBLE,
@@ -117,6 +122,7 @@ impl Sides {
     pub(crate) fn of(text: &str) -> Self {
         let text = &*PLACE.replace_all(text, "");
         let text = &*SHOWN.replace_all(text, "");
+        let text = &*STARTS_FROM.replace_all(text, "");
         let mut sides = Self::default();
         let mut told = "";
         let mut at = 0;
@@ -552,5 +558,19 @@ mod tests {
         check("leave grep alone", &[], &["grep"]);
         check("code without comments pls, i can read", &["code"], &["comments", "pls"]);
         check("install packages without asking", &["install", "package"], &["ask"]);
+    }
+
+    #[test]
+    fn to_start_from_the_trunk_is_not_to_work_on_it() {
+        let line = Sides::of("Commit on a feature branch and open a pull request; never commit on `main`.");
+        for said in [
+            "before you go doing that, we need to get back to main, and pull in latest.",
+            "please branch off main",
+            "rebase onto origin/main",
+        ] {
+            assert_ne!(line.taken_by(&Sides::of(said)), Some(Stance::Against), "{said}");
+        }
+        let said = Sides::of("just commit on main, no feature branch please");
+        assert_eq!(line.taken_by(&said), Some(Stance::Against));
     }
 }
