@@ -7,8 +7,8 @@ use super::extent::{
     JUDGED_MAX_BYTES, bare_end, bare_value, block_value, braced_part, bracketed_value, end_behind_semicolon,
     ends_line, login_value, property_default, quoted_value, rest_of_line, shell_default, whole_value,
 };
-use super::judge::{Candidate, Join, WORD_PASSWORD_MIN_BYTES, is_word_as_password};
-use super::names::{Kind, PASSWORD, SecretName, is_short_for_password, may_be_head, read_name};
+use super::judge::{Candidate, Join, WORD_PASSWORD_MIN_BYTES, is_pass_phrase};
+use super::names::{Kind, PASSPHRASE, PASSWORD, SecretName, is_short_for_password, may_be_head, read_name};
 use super::operator::{
     Joined, Operator, is_query_name, operator_after, skip_element, skip_node_properties, skip_program_text,
 };
@@ -17,7 +17,7 @@ use super::quote::Quote;
 use super::random::{Makeup, is_complex};
 use super::span::{Rank, Span};
 use super::vocabulary::USER_WORDS;
-use super::{behind, fallback, header, pair, prose, work};
+use super::{behind, chosen, fallback, header, pair, prose, work};
 
 /// The longest name that is read, in bytes.
 const NAME_MAX_BYTES: usize = 64;
@@ -317,6 +317,12 @@ fn find_value(
     if secret.kind == Kind::Phrase {
         return judged(bytes, rest_of_line(bytes, at), secret, Join::Line, /*is_quoted*/ false);
     }
+    if secret.rule == PASSPHRASE && matches!(joined.operator, Operator::Colon | Operator::Equals) {
+        let Range { start, end } = rest_of_line(bytes, at);
+        if is_pass_phrase(&bytes[start..end]) {
+            return Some(Span { start, end, rule: secret.rule, rank: Rank::Named });
+        }
+    }
     let joined = Joined { value_at: at, ..joined };
     let join = bare_join(bytes, name, joined)?;
     let value = bare_value(bytes, at, join, JUDGED_MAX_BYTES);
@@ -328,9 +334,9 @@ fn find_value(
     let judge = |end: usize| judged(bytes, at..end, secret, join, /*is_quoted*/ false);
     let first = judge(value_end);
     let is_gap = || value_end - at >= GAP_MIN_BYTES && is_placeholder(&bytes[at..value_end]);
-    let is_word = || secret.kind == Kind::Password && is_chosen_word(bytes, joined, join, &value);
+    let is_chosen = || chosen::is_chosen(bytes, name, secret, joined, join, &value);
     let word =
-        || is_word().then_some(Span { start: at, end: value_end, rule: secret.rule, rank: Rank::Named });
+        || is_chosen().then_some(Span { start: at, end: value_end, rule: secret.rule, rank: Rank::Named });
     let Some(span) = first.or_else(|| judge(behind.filter(|_| !is_gap())?)).or_else(word) else {
         read.refused_until = read.refused_until.max(value_end);
         return None;
@@ -362,25 +368,6 @@ fn value_below(bytes: &[u8], at: usize, is_continued: bool) -> Option<Range<usiz
     let is_alone =
         end > start && ends_line(bytes, end) && (start > line_end + 1 || !head.is_empty() || !is_continued);
     (is_alone && (is_continued || Makeup::of(&bytes[start..end]).is_chosen())).then_some(start..end)
-}
-
-/// `password: correcthorse`, `password=correcthorse`, `--password correcthorse`, alone where settings are. Behind ` = ` a program
-/// writes the names of its variables.
-fn is_chosen_word(bytes: &[u8], joined: Joined, join: Join, value: &Range<usize>) -> bool {
-    let is_setting = match join {
-        Join::Line => joined.operator == Operator::Colon && ends_line(bytes, value.end),
-        Join::Pair => bytes.get(value.end).is_none_or(|byte| byte.is_ascii_whitespace() || *byte == b'"'),
-        Join::Flag => true,
-        Join::Json
-        | Join::Assign
-        | Join::Env
-        | Join::Query
-        | Join::Argument
-        | Join::Loose
-        | Join::Element
-        | Join::Prose => false,
-    };
-    is_setting && is_word_as_password(&bytes[value.clone()])
 }
 
 /// Judges a value and makes a span of it.

@@ -161,16 +161,6 @@ pub(super) fn skip_blanks_back(bytes: &[u8], end: usize, max: usize) -> usize {
     end - blanks.count()
 }
 
-/// Whether the `+` or `-` at `at` only marks a line: in a diff, or behind its number.
-pub(super) fn is_line_mark(bytes: &[u8], at: usize) -> bool {
-    let number_start = Class::DIGIT.run_start(bytes, at, NUMBER_MAX_BYTES);
-    matches!(bytes[at], b'+' | b'-')
-        && (number_start == 0 || bytes[number_start - 1] == b'\n' || has_before(bytes, number_start, b"\\n"))
-}
-
-/// The longest number of a line, in bytes.
-const NUMBER_MAX_BYTES: usize = 7;
-
 /// How many backslashes stand right before `at`.
 pub(super) fn escapes_before(bytes: &[u8], at: usize) -> usize {
     let count = bytes[..at].iter().rev().take_while(|byte| **byte == b'\\').count();

@@ -3,7 +3,8 @@
 
 use std::ops::Range;
 
-use super::chars::{Class, has_at, has_before, is_line_mark, skip_blanks, skip_blanks_back, word_begins};
+use super::chars::{Class, has_at, has_before, skip_blanks, skip_blanks_back, word_begins};
+use super::margin;
 use super::placeholder::{is_absolute_path, is_placeholder, is_wordy};
 use super::quote::Quote;
 use super::random::{Makeup, is_complex};
@@ -235,7 +236,7 @@ pub(super) fn find(bytes: &[u8], anchor: Range<usize>, lines: &mut Reach, spans:
     let ends_word = bytes.get(anchor.end).is_some_and(|byte| matches!(byte, b' ' | b'\t'));
     let is_free = anchor.start == 0
         || !b"-_.".contains(&bytes[anchor.start - 1])
-        || is_line_mark(bytes, anchor.start - 1);
+        || margin::ends_at(bytes, anchor.start);
     let begins_word = word_begins(bytes, anchor.start) && is_free;
     if !ends_word || !begins_word {
         return;

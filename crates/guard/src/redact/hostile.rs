@@ -234,6 +234,11 @@ const OTHERS: &[&str] = &[
     "BW_SESSION=\"",
     "curl -E a:b",
     "-----BEGIN OpenVPN Static key V1-----\n",
+    "12-user,password\n",
+    "user|password\\n",
+    "passphrase: a bc def ",
+    "--password correct_horse_",
+    "run.sh-7-token=aa_bb_",
 ];
 
 /// For every rule its anchors, each with what makes an almost-secret of it, `each` of those at most and others for

@@ -1,16 +1,22 @@
 //! Decides whether what stands under a telling name is a secret, or only talk about one.
 
+use std::ops::RangeInclusive;
+
 use super::chars::{Class, contains};
 use super::names::{CREDENTIAL, Kind, PASSPHRASE, SECRET, SecretName};
 use super::placeholder::{
-    is_absolute_path, is_identifier_path, is_name_of_secret, is_number_literal, is_path_to_secret,
-    is_placeholder, is_plain_data, is_wordy,
+    is_absolute_path, is_identifier_path, is_in_vocabulary, is_name_of_secret, is_number_literal,
+    is_path_to_secret, is_placeholder, is_plain_data, is_wordy,
 };
 use super::random::{Makeup, is_complex, is_uuid};
-use super::vocabulary::{SECRET_WORDS, TECHNICAL, WORD_ENDINGS};
+use super::vocabulary::{SECRET_WORDS, SENTENCE_WORDS, TECHNICAL, WORD_ENDINGS};
 
 /// A password that consists of words is at least this long, where nothing else tells it, in bytes.
 pub(super) const WORD_PASSWORD_MIN_BYTES: usize = 10;
+
+/// How many words a phrase has, and how long each may be, in bytes.
+const PHRASE_WORDS: RangeInclusive<usize> = 4..=10;
+const PHRASE_WORD_MAX_BYTES: usize = 9;
 
 /// How a name and its value are joined: the more a place is made for secrets, the less a value has to prove.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -76,10 +82,9 @@ impl Candidate<'_> {
     fn could_be_a_value(&self) -> bool {
         let value = self.value;
         if value.iter().any(|byte| byte.is_ascii_whitespace()) {
-            let is_phrase = self.name.rule == PASSPHRASE && is_words(value);
-            return self.name.kind == Kind::Password
-                && self.is_quoted
-                && (is_phrase || is_spaced_password(value) || is_app_password(value));
+            let is_announced = self.name.rule == PASSPHRASE && self.is_quoted && is_words(value);
+            let is_spaced = self.is_quoted && (is_spaced_password(value) || is_app_password(value));
+            return self.name.kind == Kind::Password && (is_announced || is_spaced || is_pass_phrase(value));
         }
         if (self.is_quoted && self.join != Join::Prose) || self.join == Join::Env {
             return true;
@@ -98,7 +103,7 @@ impl Candidate<'_> {
     fn is_password(&self, makeup: &Makeup) -> bool {
         let value = self.value;
         match self.join {
-            _ if is_app_password(value) => true,
+            _ if is_app_password(value) || is_pass_phrase(value) => true,
             Join::Env | Join::Json | Join::Query | Join::Element => makeup.len >= 3 && !is_label(value),
             Join::Assign | Join::Flag if self.is_quoted => {
                 makeup.len >= 4 && !is_label(value) && !is_dotted_name(value)
@@ -267,6 +272,19 @@ fn is_words(value: &[u8]) -> bool {
     let words = value.split(|byte| *byte == b' ');
     words.clone().count() >= 3
         && words.into_iter().all(|word| word.len() >= 2 && word.iter().all(u8::is_ascii_lowercase))
+}
+
+/// `correct horse battery staple`: four words or more that make no sentence. Fewer of them, or a sentence as a password, cannot be
+/// told from talk about passwords.
+pub(super) fn is_pass_phrase(value: &[u8]) -> bool {
+    let words = || value.split(|byte| *byte == b' ');
+    let is_drawn = |word: &[u8]| {
+        (3..=PHRASE_WORD_MAX_BYTES).contains(&word.len())
+            && Class::LOWER.has_all(word)
+            && !SENTENCE_WORDS.has(word)
+            && !is_in_vocabulary(word)
+    };
+    value.contains(&b' ') && PHRASE_WORDS.contains(&words().count()) && words().all(is_drawn)
 }
 
 /// A password with blanks in it; a sentence about passwords has only words.

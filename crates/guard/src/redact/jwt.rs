@@ -2,7 +2,8 @@
 
 use std::ops::Range;
 
-use super::chars::{Class, is_line_mark, word_begins};
+use super::chars::{Class, word_begins};
+use super::margin;
 use super::wrap;
 
 /// The longest part that is followed, in bytes.
@@ -13,7 +14,7 @@ pub(super) fn find(bytes: &[u8], anchor: Range<usize>) -> Option<Range<usize>> {
     let start = anchor.start;
     // Not behind a slash: a head holds none, and addresses have tokens in their paths.
     let goes_on =
-        start > 0 && matches!(bytes[start - 1], b'-' | b'_' | b'+') && !is_line_mark(bytes, start - 1);
+        start > 0 && matches!(bytes[start - 1], b'-' | b'_' | b'+') && !margin::ends_at(bytes, start);
     if bytes[anchor] != *b"eyJ" || goes_on || !word_begins(bytes, start) {
         return None;
     }

@@ -5,6 +5,7 @@ use std::ops::Range;
 
 use super::chars::{Class, contains, has_at, has_before, position, skip_blanks};
 use super::command::{argument, is_surely_secret};
+use super::margin;
 use super::placeholder::{is_placeholder, is_plain_data};
 use super::quote::Quote;
 use super::span::{Rank, Span};
@@ -267,9 +268,10 @@ pub(super) fn find_pgpass(bytes: &[u8], anchor: Range<usize>) -> Option<Span> {
         host_start
     };
     let begins_line = host_start == 0
-        || b"\n\"'` \t:+->".contains(&bytes[host_start - 1])
+        || b"\n\"'` \t:+->=".contains(&bytes[host_start - 1])
         || !bytes[host_start - 1].is_ascii()
-        || has_before(bytes, host_start, b"\\n");
+        || has_before(bytes, host_start, b"\\n")
+        || margin::ends_at(bytes, anchor.start + 1);
     if host_start == anchor.start || !begins_line {
         return None;
     }

@@ -18,6 +18,8 @@ const PARENTHESIS_MAX_BYTES: usize = 160;
 const NEIGHBOUR_MAX_BYTES: usize = 2 * MARGIN_MAX_BYTES;
 /// Hexadecimal digits of this length or more are the hash of a commit.
 const HASH_MIN_BYTES: usize = 7;
+/// How far before something the beginning of its line may be, for what stands between to be a margin, in bytes.
+const PREFIX_MAX_BYTES: usize = 128;
 /// How far a listing is followed upwards, in bytes.
 const UPWARDS_MAX_BYTES: usize = 16 * 1024;
 
@@ -135,6 +137,40 @@ pub(super) fn without_margin(
     Some((view, part))
 }
 
+/// Whether nothing but a margin stands before `at` on its line: the signs of a diff, also of several (`+-`), a number, the marks of
+/// a quotation, the name of a file as `grep` writes it before a line (`run.sh-7-`). A line may begin behind a quote, or behind a line
+/// end that is written out.
+pub(super) fn ends_at(bytes: &[u8], at: usize) -> bool {
+    let from = at.saturating_sub(PREFIX_MAX_BYTES);
+    work::note(at - from);
+    let window = &bytes[from..at];
+    let start = match memchr::memrchr(b'\n', window) {
+        Some(end) => end + 1,
+        None if from == 0 => 0,
+        None => match memchr::memrchr(b'"', window) {
+            Some(quote) => quote + 1,
+            None => return false,
+        },
+    };
+    let line = &window[start..];
+    let line = &line[memchr::memrchr(b'"', line).map_or(0, |quote| quote + 1)..];
+    let written_end = memchr::memmem::rfind(line, b"\\n").map_or(line, |end| &line[end + 2..]);
+    is_prefix(line) || is_prefix(written_end)
+}
+
+/// Whether a text is all that a program puts before a line.
+fn is_prefix(text: &[u8]) -> bool {
+    let is_mark = |byte: &u8| b" \t+->|#*/:.".contains(byte) || byte.is_ascii_digit() || !byte.is_ascii();
+    let is_of_path = |byte: &u8| Class::URL64.has(*byte) || b"./\\:".contains(byte);
+    // `L12: `
+    let marks =
+        text.strip_prefix(b"L").filter(|rest| rest.first().is_some_and(u8::is_ascii_digit)).unwrap_or(text);
+    marks.iter().all(is_mark)
+        || matches!(text.last(), Some(b'-' | b':'))
+            && text.iter().all(is_of_path)
+            && text.iter().any(|byte| b"./\\".contains(byte))
+}
+
 fn beginning(bytes: &[u8], line: Range<usize>) -> &[u8] {
     &bytes[line.start..line.end.min(line.start + NEIGHBOUR_MAX_BYTES)]
 }
@@ -197,16 +233,18 @@ fn behind_margin(bytes: &[u8], margin: &Margin, line: Range<usize>) -> Option<Ra
 /// What the text before something has in common with the beginning of a neighbour of its line.
 fn common_margin(head: &[u8], neighbour: &[u8]) -> Option<Margin> {
     let tokens = tokens_of(head);
-    let mut best: Option<(usize, usize)> = None;
+    let mut best: Option<(usize, (usize, bool))> = None;
     // The listing may begin in the middle of a line, behind the name of a field.
     for first in 0..tokens.len() {
         let count = common_tokens(&tokens[first..], neighbour);
         work::note(count + 1);
-        if count > best.map_or(0, |(_, count)| count) {
-            best = Some((first, count));
+        let is_behind_quote = first > 0 && matches!(tokens[first - 1].0, Token::Same(b'"'));
+        let rank = (count, is_behind_quote);
+        if count > 0 && best.is_none_or(|(_, known)| rank > known) {
+            best = Some((first, rank));
         }
     }
-    let (first, count) = best?;
+    let (first, (count, is_behind_quote)) = best?;
     let mut found = &tokens[first..first + count];
     // A quote begins what the line holds.
     while let [before @ .., (Token::Same(b'"' | b'\'' | b'`'), _)] = found {
@@ -215,7 +253,8 @@ fn common_margin(head: &[u8], neighbour: &[u8]) -> Option<Margin> {
     let is_telling = found.iter().any(|(token, _)| *token != Token::Blank);
     let has_number = found.iter().any(|(token, _)| *token == Token::Number);
     let reaches_end = first + count == tokens.len();
-    (is_telling && (first == 0 || reaches_end || has_number)).then(|| Margin::of(head, found))
+    (is_telling && (first == 0 || is_behind_quote || reaches_end || has_number))
+        .then(|| Margin::of(head, found))
 }
 
 /// How many tokens stand at the beginning of a line, words whole.
@@ -228,11 +267,17 @@ fn common_tokens(tokens: &[(Token, usize)], line: &[u8]) -> usize {
         let is_letter = |token: Option<&(Token, usize)>| matches!(token, Some((Token::Same(byte), _)) if byte.is_ascii_alphabetic());
         let in_word = is_letter(Some(&(*token, 0)))
             && (is_letter(tokens.get(count)) || line.get(at).is_some_and(u8::is_ascii_alphabetic));
-        if !in_word {
+        // No character is taken away by half.
+        let in_character = line.get(at).is_some_and(|byte| is_inside_character(*byte));
+        if !in_word && !in_character {
             whole = count;
         }
     }
     whole
+}
+
+fn is_inside_character(byte: u8) -> bool {
+    matches!(byte, 0x80..=0xBF)
 }
 
 /// The tokens of a text, and where each of them ends.

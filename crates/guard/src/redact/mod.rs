@@ -34,7 +34,7 @@
 //! | only a blank between them: sentences, lines of network devices | `prose` |
 //!
 //! `names` says what a name announces, and `judge` whether the value is a secret: how the two are joined (`Join`) says how much
-//! the value has to prove. `placeholder` knows what is none, `random` what was drawn or chosen, `vocabulary` the words they go by.
+//! the value has to prove; `chosen` asks once more about values that look like names, where settings and flags are. `placeholder` knows what is none, `random` what was drawn or chosen, `vocabulary` the words they go by.
 //!
 //! # Where a new rule goes
 //!
@@ -54,7 +54,8 @@
 //! - A text that was redacted stays as it is when it is redacted again.
 //! - Spans that overlap are joined: a doubt about where a secret ends is settled by hiding more.
 //! - Not promised: that every secret is found. One without a form, a name or a place of its own cannot be
-//!   told from other text.
+//!   told from other text. Where a reading as ordinary text is as likely, the text stays: `chosen` and `judge::is_pass_phrase` say which
+//!   words, and `tests/matrix.rs` counts what is found in every way to show a text.
 
 mod anchors;
 mod announced;
@@ -65,6 +66,7 @@ mod base64;
 mod behind;
 mod calls;
 mod chars;
+mod chosen;
 mod columns;
 mod command;
 mod context;

@@ -154,11 +154,13 @@ fn is_list_of_rules(value: &[u8]) -> bool {
         && rules().any(is_in_vocabulary)
 }
 
-fn is_in_vocabulary(word: &[u8]) -> bool {
+/// Whether a word is one that one uses to speak about secrets.
+pub(super) fn is_in_vocabulary(word: &[u8]) -> bool {
     VOCABULARY.iter().any(|list| list.has(word))
 }
 
-fn trim_digits(word: &[u8]) -> &[u8] {
+/// A word without the number behind it.
+pub(super) fn trim_digits(word: &[u8]) -> &[u8] {
     let end = word.iter().rposition(|byte| !byte.is_ascii_digit()).map_or(0, |at| at + 1);
     &word[..end]
 }

@@ -450,9 +450,14 @@ impl<'a> Scan<'a> {
     /// A name may be the head of a column. No table is read twice.
     fn ask_table(&mut self, stem: &Range<usize>) {
         if stem.start >= self.table_until && table::is_cell(self.bytes, stem) {
-            let (bytes, mut end) = (self.bytes, stem.end);
-            self.add_all(|spans| end = table::find(bytes, stem, spans));
-            self.table_until = end;
+            let bytes = self.bytes;
+            let mut looked = None;
+            self.add_all(|spans| looked = Some(table::find(bytes, stem, spans)));
+            let Some(looked) = looked else { return };
+            self.table_until = looked.end;
+            if looked.is_behind_margin {
+                self.note_loose_end(stem.start, Direction::Down);
+            }
         }
     }
 

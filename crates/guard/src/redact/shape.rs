@@ -6,7 +6,8 @@
 
 use std::ops::Range;
 
-use super::chars::{Class, is_line_mark, word_begins};
+use super::chars::{Class, word_begins};
+use super::margin;
 use super::random::looks_random;
 use super::wrap;
 
@@ -154,7 +155,7 @@ impl Shape {
             }
         };
         let is_inside_base64 =
-            start > 0 && matches!(bytes[start - 1], b'+' | b'/') && !is_line_mark(bytes, start - 1);
+            start > 0 && matches!(bytes[start - 1], b'+' | b'/') && !margin::ends_at(bytes, start);
         let begins = !self.own_word || word_begins(bytes, start);
         (begins && !(self.own_text && is_inside_base64)).then_some(start)
     }

@@ -4,12 +4,14 @@ use std::ops::Range;
 
 use super::assignment::judged;
 use super::chars::{Class, contains, has_at, has_before, position};
+use super::chosen::are_words;
 use super::header::is_cookie;
-use super::judge::Join;
+use super::judge::{Join, is_word_as_password};
 use super::names::{Kind, SecretName, read_name};
+use super::placeholder::Words;
 use super::random::{Makeup, is_complex};
 use super::span::{Rank, Span};
-use super::vocabulary::USER_WORDS;
+use super::vocabulary::{USER_WORDS, USERS};
 use super::work;
 
 /// The longest head of a table, in bytes.
@@ -20,6 +22,8 @@ const ROW_MAX_BYTES: usize = 4 * 1024;
 const NAME_MAX_BYTES: usize = 40;
 /// A secret without any sign is at least this long, in bytes.
 const CELL_MIN_BYTES: usize = 8;
+/// What was drawn is at least this long, in bytes.
+const DRAWN_MIN_BYTES: usize = 20;
 /// What cells are parted by; the last stands for two blanks or more.
 const SEPARATORS: &[&str] = &["│", "┃", "║", "|", ",", ";", "\t", LOGIN, BLANKS];
 const BLANKS: &str = "  ";
@@ -38,6 +42,16 @@ pub(super) const JAR_FLAGS: &[&str] = &["\ttrue\t", "\tfalse\t"];
 struct Column {
     index: usize,
     name: SecretName,
+    /// Whether another column names users: then this one holds their passwords, and not what there is to say about passwords.
+    is_beside_user: bool,
+}
+
+/// A table that was looked at.
+pub(super) struct Looked {
+    /// Where it ends.
+    pub(super) end: usize,
+    /// Whether it may be one whose lines something stands before, or whose line ends are written out.
+    pub(super) is_behind_margin: bool,
 }
 
 /// Whether the name around a stem fills a cell: nothing but a border stands beside it.
@@ -47,7 +61,7 @@ pub(super) fn is_cell(bytes: &[u8], stem: &Range<usize>) -> bool {
     let before = bytes[..start].iter().rev().take(NAME_MAX_BYTES).find(|byte| !is_edge(byte));
     let behind = bytes[end..].iter().take(NAME_MAX_BYTES).find(|byte| !is_edge(byte));
     let is_border =
-        |byte: &u8| matches!(byte, b',' | b';' | b'|' | b'\t' | b'\n' | b'\r') || !byte.is_ascii();
+        |byte: &u8| matches!(byte, b',' | b';' | b'|' | b'\t' | b'\n' | b'\r' | b'\\') || !byte.is_ascii();
     let begins = before.is_none_or(is_border)
         || has_before(bytes, start, BLANKS.as_bytes())
         || has_before(bytes, start, LOGIN.as_bytes());
@@ -55,11 +69,13 @@ pub(super) fn is_cell(bytes: &[u8], stem: &Range<usize>) -> bool {
     is_of_page || (begins && (behind.is_some_and(is_border) || has_at(bytes, end, BLANKS.as_bytes())))
 }
 
-/// Looks at the table of whose head a stem is part, and says where it ends.
-pub(super) fn find(bytes: &[u8], stem: &Range<usize>, spans: &mut Vec<Span>) -> usize {
+/// Looks at the table of whose head a stem is part.
+pub(super) fn find(bytes: &[u8], stem: &Range<usize>, spans: &mut Vec<Span>) -> Looked {
     let name = name_around(bytes, stem);
     match read_name(&bytes[name.clone()]) {
-        Some(secret) if has_at(bytes, name.end, b"</t") => find_in_page(bytes, name.end, secret, spans),
+        Some(secret) if has_at(bytes, name.end, b"</t") => {
+            Looked { end: find_in_page(bytes, name.end, secret, spans), is_behind_margin: false }
+        }
         _ => find_in_lines(bytes, stem.start, spans),
     }
 }
@@ -69,17 +85,54 @@ fn name_around(bytes: &[u8], stem: &Range<usize>) -> Range<usize> {
     name.run_start(bytes, stem.start, NAME_MAX_BYTES)..name.run_end(bytes, stem.end, NAME_MAX_BYTES)
 }
 
-/// The table whose head is the line around `at`.
-fn find_in_lines(bytes: &[u8], at: usize, spans: &mut Vec<Span>) -> usize {
+/// The table whose head is the line around `at`, or what of that line is behind the name of a field (`"content":"`, `body=`).
+fn find_in_lines(bytes: &[u8], at: usize, spans: &mut Vec<Span>) -> Looked {
     let head = line(bytes, at.saturating_sub(HEAD_MAX_BYTES), at, HEAD_MAX_BYTES);
-    let Some((separator, count, columns)) = SEPARATORS.iter().find_map(|separator| {
-        let cells = cells(bytes, head.clone(), separator);
-        let columns = columns(bytes, &cells, separator)?;
-        Some((*separator, cells.len(), columns))
-    }) else {
-        return head.end;
+    let field = memchr::memrchr2(b'"', b'=', &bytes[head.start..at]).map(|offset| head.start + offset);
+    let behind_field =
+        field.map(|end| end + 1..head.end).filter(|rest| bytes[rest.clone()].iter().all(is_of_head));
+    let Some((separator, count, columns)) =
+        [Some(head.clone()), behind_field].iter().flatten().find_map(|head| {
+            SEPARATORS.iter().find_map(|separator| {
+                let cells = cells(bytes, head.clone(), separator);
+                let columns = columns(bytes, &cells, separator)?;
+                Some((*separator, cells.len(), columns))
+            })
+        })
+    else {
+        return Looked { end: head.end, is_behind_margin: names_columns(bytes, head, at) };
     };
-    rows(bytes, head.end, separator, count, &columns, spans)
+    let end = rows(bytes, head.end, separator, count, &columns, spans);
+    Looked { end, is_behind_margin: end == head.end && names_columns(bytes, head, at) }
+}
+
+/// What names of columns, and the borders between them, are written with.
+fn is_of_head(byte: &u8) -> bool {
+    Class::URL64.has(*byte) || b" \t*,;|:".contains(byte) || !byte.is_ascii()
+}
+
+/// Whether a line ends in nothing but names with borders between them, of which `at` is in one.
+fn names_columns(bytes: &[u8], line: Range<usize>, at: usize) -> bool {
+    let front = bytes[line.start..at].iter().rev().take_while(|byte| is_of_head(byte)).count();
+    let back = bytes[at..line.end].iter().take_while(|byte| is_of_head(byte)).count();
+    work::note(front + back);
+    let end = at + back;
+    let ends_line = end == line.end
+        || has_at(bytes, end, b"\r")
+        || has_at(bytes, end, b"\\n")
+        || has_at(bytes, end, b"\\\\");
+    let is_border = |byte: &u8| b"\t,;|:".contains(byte) || !byte.is_ascii();
+    let cells = bytes[at - front..end].split(is_border);
+    let names = cells.filter(|cell| cell.iter().any(u8::is_ascii_alphabetic));
+    ends_line && end < bytes.len() && names.take(2).count() == 2 && {
+        let name = Class::URL64.run_start(bytes, at, NAME_MAX_BYTES)
+            ..Class::URL64.run_end(bytes, at, NAME_MAX_BYTES);
+        read_name(&bytes[name]).is_some_and(is_of_column)
+    }
+}
+
+fn is_of_column(name: SecretName) -> bool {
+    matches!(name.kind, Kind::Password | Kind::Secret | Kind::Token)
 }
 
 /// Looks at the rows that a database copies; their columns are named in the statement before them.
@@ -110,7 +163,7 @@ fn rows(
         }
         end = row.end;
         for column in columns {
-            spans.extend(cells.get(column.index).and_then(|cell| secret(bytes, cell.clone(), column.name)));
+            spans.extend(cells.get(column.index).and_then(|cell| secret(bytes, cell.clone(), column)));
         }
     }
     end
@@ -124,6 +177,7 @@ fn find_in_page(bytes: &[u8], at: usize, name: SecretName, spans: &mut Vec<Span>
         return at;
     };
     let Some(index) = page_cells(&bytes[head..at]).count().checked_sub(1) else { return at };
+    let column = Column { index, name, is_beside_user: false };
     let mut end = at;
     loop {
         let window = &bytes[end..bytes.len().min(end + ROW_MAX_BYTES)];
@@ -137,7 +191,7 @@ fn find_in_page(bytes: &[u8], at: usize, name: SecretName, spans: &mut Vec<Span>
             let start = end + row + cell;
             let inner = &bytes[start..end + row_end];
             let len = memchr::memchr(b'<', inner).unwrap_or(inner.len());
-            spans.extend(secret(bytes, trimmed(bytes, start..start + len), name));
+            spans.extend(secret(bytes, trimmed(bytes, start..start + len), &column));
         }
         end += row_end;
     }
@@ -151,15 +205,25 @@ fn page_cells(row: &[u8]) -> impl Iterator<Item = usize> {
 }
 
 /// What a cell below a telling name hides.
-fn secret(bytes: &[u8], cell: Range<usize>, name: SecretName) -> Option<Span> {
-    let makeup = Makeup::of(&bytes[cell.clone()]);
-    if is_chosen(&makeup) {
-        return judged(bytes, cell, name, Join::Line, /*is_quoted*/ true);
+fn secret(bytes: &[u8], cell: Range<usize>, column: &Column) -> Option<Span> {
+    let text = &bytes[cell.clone()];
+    let makeup = Makeup::of(text);
+    let is_drawn = makeup.len >= DRAWN_MIN_BYTES && makeup.is_random();
+    if is_chosen(&makeup) || is_drawn {
+        return judged(bytes, cell, column.name, Join::Line, /*is_quoted*/ true);
     }
-    // A password may be simple, but is no name and no version.
-    let is_simple = name.kind == Kind::Password
-        && (makeup.joints == 0 || makeup.is_random() || is_complex(&bytes[cell.clone()]));
-    is_simple.then(|| judged(bytes, cell, name, Join::Prose, /*is_quoted*/ false))?
+    // A password may be simple, but is no name and no version, unless it is somebody's.
+    let is_simple = column.name.kind == Kind::Password
+        && (makeup.joints == 0 || makeup.is_random() || is_complex(text) || column.is_beside_user);
+    let simple =
+        is_simple.then(|| judged(bytes, cell.clone(), column.name, Join::Prose, /*is_quoted*/ false));
+    // Somebody's password may be nothing but words. With a dash between them they are a remark.
+    let is_word = || is_word_as_password(text) || !text.contains(&b'-') && are_words(text, &makeup);
+    let is_somebodys = || column.name.kind == Kind::Password && column.is_beside_user && is_word();
+    simple.flatten().or_else(|| {
+        let Range { start, end } = cell;
+        is_somebodys().then_some(Span { start, end, rule: column.name.rule, rank: Rank::Named })
+    })
 }
 
 /// A line of a cookie jar as browsers and `curl` keep it, and where it ends; `flag` is one of its cells.
@@ -235,9 +299,11 @@ fn columns(bytes: &[u8], cells: &[Range<usize>], separator: &str) -> Option<Vec<
     (names >= 2 && cells.iter().all(is_name)).then_some(())?;
     let is_login = || USER_WORDS.any_in(&bytes[cells[0].clone()].to_ascii_lowercase());
     (separator != LOGIN || (cells[0].end + 1 == cells[1].start && is_login())).then_some(())?;
+    let names_user = |cell: &Range<usize>| Words::of(&bytes[cell.clone()]).any(|word| USERS.has(word));
+    let is_beside_user = cells.iter().any(names_user);
     let columns = cells.iter().enumerate().filter_map(|(index, cell)| {
         let name = read_name(&bytes[cell.clone()])?;
-        matches!(name.kind, Kind::Password | Kind::Secret | Kind::Token).then_some(Column { index, name })
+        is_of_column(name).then_some(Column { index, name, is_beside_user })
     });
     let columns: Vec<Column> = columns.collect();
     (!columns.is_empty()).then_some(columns)

@@ -116,6 +116,9 @@ pub(super) const SECRET_WORDS: WordList =
 /// Words beside which `pass` is a password.
 pub(super) const USER_WORDS: WordList = WordList("user login email account");
 
+/// What a column is called that says whose password stands beside it.
+pub(super) const USERS: WordList = WordList("user username login email mail account usr owner");
+
 /// Beginnings of references to a place where the secret really is.
 pub(super) const REFERENCES: WordList = WordList(
     "http:// https:// file: env: env. vault: op:// ref+ secret:// secretref: ssm: arn:aws keyring: gcp: \
@@ -186,6 +189,15 @@ pub(super) const SETTING_READER_PARTS: WordList = WordList("env");
 pub(super) const WORD_ENDINGS: WordList = WordList(
     "tion tions sion sions ment ments ness able ible ably ing ings ed ally ully ity ities ence ance ency ary ory ical ful less \
      ters ties utes ials where thing ized ised ively ature",
+);
+
+/// Words that hold a sentence together, or say what a password has to be: a phrase of words that were drawn has none of them.
+pub(super) const SENTENCE_WORDS: WordList = WordList(
+    "must should shall can cannot could will would may might need needs when where while if then else this these those be been are was \
+     were has have had do does did only no as on up so but than too very also used use uses using you we they it its their our \
+     which who what how why see via per each every there must more less least most than after before without within until \
+     characters character letters letter digits digit symbols length long short longer shorter minimum maximum eight match \
+     matches contain contains choose type typed same different leave left blank stored store",
 );
 
 /// Functions that only wrap a text: `String::from("…")`.
