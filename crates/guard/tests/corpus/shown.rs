@@ -33,6 +33,51 @@ pub(crate) const MARGINS: &[Way] = &[
     lines("ripgrep with context", |text| {
         each(text, |n, line| if n == 1 { format!("a/id_x:{n}:{line}") } else { format!("a/id_x-{n}-{line}") })
     }),
+    lines("grep -C", |text| each(text, |_, line| format!("deploy/run.sh-{line}"))),
+    lines("grep -nC", |text| each(text, |n, line| format!("run.sh-{}-{line}", n + 6))),
+    lines("grep -nC, found below", |text| {
+        format!("{}run.sh:90:exec app\n", each(text, |n, line| format!("run.sh-{}-{line}", n + 6)))
+    }),
+    lines("grep -nC of two places", |text| {
+        let shown = each(text, |n, line| format!("conf/app.ini-{n}-{line}"));
+        format!("conf/app.ini:3:[main]\n--\n{shown}--\nconf/app.ini-90-[end]\n")
+    }),
+    lines("grep -nC of windows", |text| {
+        each(text, |n, line| {
+            format!("C:\\app\\conf.d\\run.cmd{0}{n}{0}{line}", if n == 2 { ':' } else { '-' })
+        })
+    }),
+    lines("ripgrep with a heading and context", |text| {
+        format!("conf/app.ini\n{}", each(text, |n, line| format!("{}-{line}", n + 11)))
+    }),
+    lines("combined diff, removed", |text| each(text, |_, line| format!("--{line}"))),
+    lines("combined diff, removed from one", |text| each(text, |_, line| format!("- {line}"))),
+    lines("combined diff, removed from the other", |text| each(text, |_, line| format!(" -{line}"))),
+    lines("combined diff, added and removed", |text| each(text, |_, line| format!("+-{line}"))),
+    lines("combined diff, added", |text| each(text, |_, line| format!("++{line}"))),
+    lines("numbered diff, removed", |text| each(text, |n, line| format!("{n:>6}→-{line}"))),
+    lines("diff, both", |text| {
+        format!(
+            "--- a/x\n+++ b/x\n@@ -1,4 +1,4 @@\n name: x\n{}+ok: 1\n",
+            each(text, |_, line| format!("-{line}"))
+        )
+    }),
+    lines("git show", |text| {
+        format!(
+            "commit 3f2a91bc77de3f2a91bc77de3f2a91bc77de3f2a\nAuthor: Bob <bob@host.test>\n\n    Change it\n\n\
+             diff --git a/x b/x\nindex 3f2a91b..91bc77d 100644\n--- a/x\n+++ b/x\n@@ -1,4 +1,4 @@\n{}",
+            each(text, |_, line| format!("-{line}")) + &each(text, |_, line| format!("+{line}"))
+        )
+    }),
+    lines("fence", |text| format!("So:\n\n```yaml\n{text}\n```\n")),
+    lines("fence in a list", |text| {
+        format!("- So:\n\n  ```\n{}  ```\n", each(text, |_, line| format!("  {line}")))
+    }),
+    lines("numbers with a bar", |text| each(text, |n, line| format!("{n:>5}| {line}"))),
+    lines("numbers with a colon", |text| each(text, |n, line| format!("{n}: {line}"))),
+    lines("log in brackets", |text| {
+        each(text, |n, line| format!("[2024-05-06 07:08:{:02}] [INFO] {line}", n % 60))
+    }),
     lines("diff, added", |text| format!("@@ -0,0 +1,9 @@\n{}", each(text, |_, line| format!("+{line}")))),
     lines("diff, removed", |text| format!("@@ -1,9 +0,0 @@\n{}", each(text, |_, line| format!("-{line}")))),
     lines("diff, unchanged", |text| each(text, |_, line| format!(" {line}"))),
@@ -90,6 +135,22 @@ pub(crate) const ENCODINGS: &[Way] = &[
         name: "json in json in json",
         text: |text| json(&json(&json(text))),
         part: |part| escaped(&escaped(&escaped(part))),
+    },
+    Way {
+        name: "edit in json",
+        text: |text| {
+            format!(
+                "{{\"name\":\"Edit\",\"input\":{{\"file_path\":\"/a/x\",\"old_string\":\"a\",\"new_string\":\"{}\"}}}}",
+                escaped(text)
+            )
+        },
+        part: escaped,
+    },
+    Way { name: "diff in json", text: |text| json(&each(text, |_, line| format!("-{line}"))), part: escaped },
+    Way {
+        name: "grep in json",
+        text: |text| json(&each(text, |n, line| format!("run.sh-{n}-{line}"))),
+        part: escaped,
     },
     Way { name: "numbered in json", text: |text| json(&numbered(text)), part: escaped },
     Way {
