@@ -3,6 +3,7 @@
 mod ask;
 mod key;
 mod order;
+mod place;
 mod polish;
 mod restate;
 mod shape;
@@ -11,6 +12,7 @@ mod unasked;
 pub use ask::{without_quotation, worded_to_ask};
 pub use key::{rule_key, same_rule, words_key};
 pub use order::{is_meant, is_own_statement, is_plain_order, is_reported};
+pub use place::is_of_one_project;
 pub use polish::is_polish_of;
 pub use restate::restate_as_rule;
 pub use unasked::{is_order_for_good, is_understood, may_enter_unasked, reads_as_rule};

@@ -62,7 +62,7 @@ pub fn restate_as_rule(sentence: &str) -> Option<String> {
     }
     let asks = sentence.ends_with('?');
     let lasts = LASTS.is_match(sentence);
-    let (stripped, asked) = strip_lead_ins(&sentence.replace('’', "'"));
+    let (stripped, asked) = strip_lead_ins(&with_apostrophes(sentence));
     let tail = TAIL.find(&stripped).map_or(stripped.len(), |found| found.start());
     let bare =
         stripped.get(..tail)?.trim_matches([' ', ',', ';', ':', '.', '!', '?', '…', '-', '—', '–', '"']);
@@ -79,6 +79,17 @@ pub fn restate_as_rule(sentence: &str) -> Option<String> {
         && !text::content_stems(&rule).is_empty();
     let line = format!("{}.", capitalised(&rule));
     (stands_alone && line.chars().count() <= LONGEST_RULE_CHARS).then_some(line)
+}
+
+// Typed without the apostrophe; a word of a path or of code stands between other signs.
+pattern!(
+    NT,
+    r"(?i)(^|[\s(])(do|does|did|is|are|was|were|ca|wo|should|could|would|must|have|has|had)nt([\s,.;:!?)]|$)"
+);
+
+/// "don’t" and "dont" as a file that is read for years spells it.
+fn with_apostrophes(sentence: &str) -> String {
+    NT.replace_all(&sentence.replace('’', "'"), "${1}${2}n't${3}")
 }
 
 // Why something is to be done, told behind the order: "use bun here, pnpm is no longer set up", "use rg, it's way faster".
@@ -300,7 +311,7 @@ mod tests {
             ("i said no comments in the code", "No comments in the code."),
             ("you should have created a new branch from main", "Create a new branch from main."),
             ("add this to CLAUDE.md: migrations need a rollback", "Migrations need a rollback."),
-            ("dont use sed to edit files, pls", "Dont use sed to edit files."),
+            ("dont use sed to edit files, pls", "Don't use sed to edit files."),
             ("i already told you not to touch `gen/`", "Do not touch `gen/`."),
             (
                 "you should not rewrite history on shared branches",

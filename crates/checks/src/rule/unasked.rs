@@ -37,11 +37,17 @@ pattern!(
     r"(?i)\b(?:always|never)\s+(?:have|has|had|been|was|were|(?:so |a |such |very |really )*(?:nice|fun|good|great|funny|lovely|cool|interesting|annoying|pleasure|joy|happy|sad|risky|scary|wise|smart))\b"
 );
 
+// What is left out here was done just before: "not on main!", "not with sudo".
+pattern!(
+    LACKS_ITS_DEED,
+    r"(?i)^\W*not (?:on|in|into|to|with|from|for|at|by|like|via|through|under|over)\b[^,;:]*$"
+);
+
 /// Whether words are a rule for somebody who has not seen the message: they point at nothing outside of them, and tell what to do and not of
 /// the person or of the rules themselves.
 pub fn reads_as_rule(words: &str) -> bool {
     let Some(rule) = restate_as_rule(words) else { return false };
-    let is_chat = [&*POINTS, &*CHAT, &*TELLS].iter().any(|chat| chat.is_match(&rule));
+    let is_chat = [&*POINTS, &*CHAT, &*TELLS, &*LACKS_ITS_DEED].iter().any(|chat| chat.is_match(&rule));
     !is_chat && ![&*OF_THE_PERSON, &*OF_THE_RULES].iter().any(|about| about.is_match(words))
 }
 
@@ -74,7 +80,7 @@ pub fn may_enter_unasked(quote: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::may_enter_unasked;
+    use super::{may_enter_unasked, reads_as_rule};
 
     #[test]
     fn an_order_for_good_that_stands_alone_enters() {
@@ -87,6 +93,18 @@ mod tests {
             "From now on, never edit `vendor/`.",
         ] {
             assert!(may_enter_unasked(quote), "{quote}");
+        }
+    }
+
+    #[test]
+    fn words_without_their_deed_are_no_rule() {
+        for words in
+            ["not on main", "not on main!! branch", "from now on not with sudo", "please not like that"]
+        {
+            assert!(!reads_as_rule(words), "{words}");
+        }
+        for words in ["not on main, always on a branch", "do not push to main", "use uv, not pip"] {
+            assert!(reads_as_rule(words), "{words}");
         }
     }
 
