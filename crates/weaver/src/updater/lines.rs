@@ -6,17 +6,17 @@
 //! | a person sides with the line that was ignored | kept; moved up once, when it is clearly ignored |
 //! | a person contradicts it, in one session | kept until somebody says so in another |
 //! | … in two sessions, or as a standing instruction | rewritten in the person's words; removed when these ask for that; else proposed |
-//! | … and all that in one project, while it does its work in another or people there side with it | kept, and the words become a rule of that project |
+//! | … and all that in one project, which the words name, or while it does its work in another or people there want it | kept, and the words become a rule of that project |
 //! | a person contradicts it in one session, and a task cites these words against it | the same |
 //! | only a model says that a person contradicts it | kept, and what would be done is proposed |
 //! | a task says that it is wrong and cites nothing that a person said against it | kept, and its removal is proposed |
 //! | … and a person wrote or decided on the line, and the task cites nothing at all that is on the spine | kept: nobody is asked |
 
 use jiff::Timestamp;
-use subcortex_checks::Weighed;
-use subcortex_memory::{Cause, ChangeKind, Line, SignalKind, Trajectory};
+use subcortex_checks::{Weighed, is_of_one_project, reads_as_rule};
+use subcortex_memory::{Cause, ChangeKind, Line, Origin, SignalKind, Trajectory};
 
-use crate::{LineTally, Sample};
+use crate::{Candidate, LineTally, Sample};
 
 use super::claim::Claim;
 use super::gates;
@@ -161,14 +161,14 @@ impl Case<'_> {
         self.claim.is_some_and(|claim| of_lines.chain(heard).any(|sample| claim.cites(sample)))
     }
 
-    /// The one project in which the line is contradicted while it does its work in another, or people there side with it.
+    /// The one project in which the line is contradicted, by words that name it, or while the line is wanted elsewhere.
     fn exception<'s>(&self, against: &[&'s Sample]) -> Option<&'s str> {
         let project = against.last()?.project.as_deref()?;
         let only_there = against.iter().all(|sample| sample.project.as_deref() == Some(project));
-        let works = self.tally.samples.get(&Trajectory::Strengthening).into_iter().flatten();
-        let mut wanted = works.chain(sided_samples(self.line, self.tally));
-        let elsewhere = wanted.any(|sample| sample.project.as_deref().is_some_and(|other| other != project));
-        (self.line.project.is_none() && only_there && elsewhere).then_some(project)
+        let says_so = || against.last().is_some_and(|sample| is_of_one_project(&sample.quote));
+        let key = || crate::meaning_of(&self.line.text);
+        let elsewhere = || is_wanted_elsewhere(self.situation, self.line, &key(), |other| other != project);
+        (self.line.project.is_none() && only_there && (says_so() || elsewhere())).then_some(project)
     }
 
     fn rule_of_project(&self, project: &str, against: &[&Sample], strength: Strength) -> Wish {
@@ -246,8 +246,9 @@ impl Case<'_> {
     /// The latest words that are a rule of their own, and who said them.
     fn latest_rule<'s>(&self, against: &[&'s Sample]) -> Option<(String, &'s Sample)> {
         against.iter().rev().find_map(|sample| match wording::of_sample(sample) {
-            Words::Rule(text) => Some((text, *sample)),
-            Words::Removal | Words::Unclear => None,
+            // What a model worded was held against the person's words before.
+            Words::Rule(text) if sample.rule.is_some() || reads_as_rule(&text) => Some((text, *sample)),
+            Words::Rule(_) | Words::Removal | Words::Unclear => None,
         })
     }
 
@@ -291,6 +292,23 @@ fn asked(wish: Wish) -> Wish {
         Wish::Change(change) | Wish::Unworded(change) => Wish::Propose(change, ONLY_A_MODEL.into()),
         Wish::Keep | Wish::Propose(..) | Wish::Hold(_) => wish,
     }
+}
+
+/// Whether a line does its work in another project, or people there side with it or asked for it.
+pub(super) fn is_wanted_elsewhere(
+    situation: &Situation<'_>,
+    line: &Line,
+    key: &str,
+    is_elsewhere: impl Fn(&str) -> bool,
+) -> bool {
+    let tally = situation.tally.lines.get(&line.hash);
+    let works = tally.and_then(|tally| tally.samples.get(&Trajectory::Strengthening)).into_iter().flatten();
+    let sided = tally.into_iter().flat_map(|tally| sided_samples(line, tally));
+    let is_asked_for =
+        |one: &&Candidate| one.origin == Origin::Person && one.key == key && one.sample.signal.is_a_wish();
+    let asked_for = situation.tally.candidates.iter().filter(is_asked_for).map(|one| &one.sample);
+    let mut wanted = works.chain(sided).chain(asked_for);
+    wanted.any(|sample| sample.project.as_deref().is_some_and(&is_elsewhere))
 }
 
 /// When a person last sided with the line, as far as the samples reach.

@@ -327,23 +327,24 @@ impl Plan {
                 Some(Fate::Asked(remembered)) if self.knows(&remembered.id, situation) => {}
                 Some(Fate::Asked(remembered)) => self.resting.push(remembered.clone()),
                 None => {
-                    let decided = decide(situation, wishes.wish(key, group));
+                    let all = wishes.wishes(key, group).into_iter().map(|wish| decide(situation, wish));
+                    let decided: Vec<Decided> = all.collect();
                     let fate = fate_of(&name, &decided).filter(|_| !group.names_a_page());
                     settled.remember(name, rests_on, fate);
-                    self.take(decided, situation);
+                    decided.into_iter().for_each(|one| self.take(one, situation));
                 }
             }
         }
     }
 }
 
-/// What can be remembered of a decision; nothing of a change, which is to be made.
-fn fate_of(wish: &str, decided: &Decided) -> Option<Fate> {
+/// What can be remembered of what a wish comes to; nothing of changes, which are to be made, nor of several decisions.
+fn fate_of(wish: &str, decided: &[Decided]) -> Option<Fate> {
     match decided {
-        Decided::Nothing => Some(Fate::Nothing),
-        Decided::Held(why) => Some(Fate::Held(why.clone())),
-        Decided::Change(_) => None,
-        Decided::Proposal(PlannedProposal { id, change, wants_words, .. }) => Some(Fate::Asked(Resting {
+        [] | [Decided::Nothing] => Some(Fate::Nothing),
+        [Decided::Held(why)] => Some(Fate::Held(why.clone())),
+        [Decided::Change(_)] | [_, _, ..] => None,
+        [Decided::Proposal(PlannedProposal { id, change, wants_words, .. })] => Some(Fate::Asked(Resting {
             wish: wish.to_owned(),
             id: id.clone(),
             points: change.weighed.points(),

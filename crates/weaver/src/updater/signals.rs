@@ -8,15 +8,16 @@ use std::cell::OnceCell;
 use std::collections::{BTreeMap, BTreeSet};
 
 use subcortex_checks::{
-    ASKED, Besides, ENTERS, Weighed, is_meant, is_reported, is_understood, reads_as_rule, weigh,
-    worded_to_ask,
+    ASKED, Besides, ENTERS, Weighed, is_meant, is_of_one_project, is_reported, is_understood, reads_as_rule,
+    weigh, worded_to_ask,
 };
-use subcortex_memory::{ChangeKind, Line, Origin, SignalKind, Trajectory};
+use subcortex_memory::{ChangeKind, Line, Origin, Rate, SignalKind};
 
 use crate::{Candidate, Sample};
 
 use super::gates;
-use super::known::Known;
+use super::known::{Known, holds_for};
+use super::lines::is_wanted_elsewhere;
 use super::plan::{
     NO_RULE, Place, PlannedChange, Situation, Strength, Target, Wish, evidence_of, newest_of, strength_of,
 };
@@ -40,6 +41,14 @@ pub(super) const NO_HEADING: &str =
 /// Why a wish waits that would give or take rights.
 const SENSITIVE: &str = "it is about permissions, credentials or recipients";
 
+/// Why it waits that a rule of two projects holds for all.
+const IN_TWO_PROJECTS: &str = "it was asked for in two projects, and nobody knows whether the others want it";
+
+/// From how many projects on a wish holds for all, unasked. What two of them want the third may do otherwise.
+const PROJECTS_FOR_ALL: usize = 3;
+/// From how many on a person is asked whether it does.
+const PROJECTS_TO_ASK: usize = 2;
+
 /// The wishes of people, and what they are held against.
 pub(super) struct Wishes<'a> {
     situation: &'a Situation<'a>,
@@ -60,25 +69,26 @@ impl<'a> Wishes<'a> {
         self.groups.iter().map(|(key, group)| (key.as_str(), group))
     }
 
-    /// What the rules say about a group.
-    pub(super) fn wish(&self, key: &str, group: &Group<'_>) -> Wish {
+    /// What the rules say about a group, place by place.
+    pub(super) fn wishes(&self, key: &str, group: &Group<'_>) -> Vec<Wish> {
         if weighed(&group.heard).points() < ASKED {
-            return Wish::Keep;
+            return Vec::new();
         }
         let pasts = self.pasts.get_or_init(|| self.spent.rules(self.situation.stood));
-        let past = pasts.get(key).copied();
+        let past = pasts.get(key);
         let case = Case { situation: self.situation, spent: self.spent, known: &self.known, past, key };
-        let wish = match case.wish(&group.said) {
-            Wish::Keep if group.heard.len() > group.said.len() => asked(case.wish(&group.heard), ONLY_TOLD),
-            wish @ (Wish::Keep | Wish::Change(_) | Wish::Propose(..) | Wish::Unworded(_) | Wish::Hold(_)) => {
-                wish
-            }
-        };
+        let mut wishes = case.wishes(&group.said);
+        if wishes.is_empty() && group.heard.len() > group.said.len() {
+            wishes = case.wishes(&group.heard).into_iter().map(|wish| asked(wish, ONLY_TOLD)).collect();
+        }
         let cannot_name = |sample: &&Sample| {
             sample.project.as_deref().is_some_and(|project| self.known.heading_for(project).is_none())
         };
         let lacks_heading = group.heard.iter().any(cannot_name);
-        if lacks_heading { asked(wish, NO_HEADING) } else { wish }
+        if lacks_heading {
+            wishes = wishes.into_iter().map(|wish| asked(wish, NO_HEADING)).collect();
+        }
+        wishes
     }
 
     /// What waits until a person says it first-hand.
@@ -173,66 +183,134 @@ struct Case<'a> {
     situation: &'a Situation<'a>,
     spent: &'a Spent<'a>,
     known: &'a Known<'a>,
-    past: Option<Past>,
+    past: Option<&'a Past>,
     key: &'a str,
 }
 
 impl Case<'_> {
-    fn wish(&self, samples: &[&Sample]) -> Wish {
-        let Some((text, _)) = words_of(samples) else { return Wish::Keep };
+    /// What is to be done; nothing where it stands already, or too little speaks for it.
+    fn wishes(&self, samples: &[&Sample]) -> Vec<Wish> {
+        let Some((text, _)) = words_of(samples) else { return Vec::new() };
         let standing = self.known.saying(&text, self.key);
+        if standing.iter().any(|line| line.project.is_none()) {
+            return self.in_sections_as_well(&standing);
+        }
         // Evidence has had its effect once; when the rule is gone, only what came later counts.
         let spent_until = self.past.filter(|_| standing.is_empty()).map(|past| past.until);
         let fresh =
             samples.iter().copied().filter(|sample| spent_until.is_none_or(|until| sample.moment() > until));
         let fresh: Vec<&Sample> = fresh.collect();
-        let strength = strength_of(fresh.iter().copied());
         let weighed = weighed(&fresh);
         let Some((text, restated)) = words_of(&fresh).filter(|_| weighed.points() >= ASKED) else {
-            return Wish::Keep;
+            return Vec::new();
         };
-        let scope = scope_of(&fresh).and_then(|project| self.known.heading_for(project));
-        // Who said no has heard what was said before.
-        if let Some(rejected_at) = self.situation.rejected_at(scope, &text) {
-            let since = fresh.iter().copied().filter(|sample| sample.moment() > rejected_at);
-            if !strength_of(since.collect::<Vec<_>>()).suffices() {
-                return Wish::Keep;
+        let rule = Rule::of(&fresh, text, restated, weighed);
+        let asking = self.asking(&fresh, &standing);
+        let wants_all = asking.len() >= PROJECTS_FOR_ALL && !rule.is_of_one_project();
+        let has_no_section = fresh.iter().any(|sample| self.section_of(sample).is_none());
+        if (wants_all || has_no_section) && !self.is_rejected(None, &rule) {
+            return self.for_all(&standing, rule);
+        }
+        let mut wishes = Vec::new();
+        for section in self.sections(&fresh, &standing, &rule) {
+            let wish = self.at(Some(section), rule.clone());
+            let asks_or_rewrites = !matches!(&wish, Wish::Change(change) if change.kind == ChangeKind::Add);
+            wishes.push(wish);
+            // One question at a time; and what is rewritten for all needs no line of its own.
+            if asks_or_rewrites {
+                return wishes;
             }
         }
-        if standing.iter().any(|line| line.project.is_none() || line.project.as_deref() == scope) {
-            return Wish::Keep;
+        let may_hold_for_all = asking.len() >= PROJECTS_TO_ASK && !rule.is_of_one_project();
+        if may_hold_for_all && rule.enters && !self.is_rejected(None, &rule) {
+            wishes.push(asked(self.at(None, rule), IN_TWO_PROJECTS));
         }
-        let last = fresh.last().map_or("", |sample| sample.path.as_str());
-        if let Err(why) = self.admit(&text, scope) {
+        wishes
+    }
+
+    /// Lines of ours that say for one project what a line says for all.
+    fn in_sections_as_well(&self, standing: &[&Line]) -> Vec<Wish> {
+        let ours = standing.iter().filter(|line| line.project.is_some() && self.spent.was_added(&line.hash));
+        ours.map(|line| Wish::Change(self.not_needed(line))).collect()
+    }
+
+    fn section_of<'s>(&'s self, sample: &'s Sample) -> Option<&'s str> {
+        sample.project.as_deref().and_then(|project| self.known.heading_for(project))
+    }
+
+    /// The projects that ask for it and mean more than themselves, since it last held for all.
+    fn asking<'s>(&'s self, fresh: &[&'s Sample], standing: &[&'s Line]) -> BTreeSet<&'s str> {
+        let since = self.past.and_then(|past| past.until_in(None));
+        let is_later = |sample: &&Sample| since.is_none_or(|since| sample.moment() > since);
+        let said = fresh.iter().copied().filter(is_later).filter(|sample| !is_of_one_project(&sample.quote));
+        let stand = standing.iter().filter(|_| since.is_none()).filter_map(|line| line.project.as_deref());
+        said.filter_map(|sample| self.section_of(sample)).chain(stand).collect()
+    }
+
+    /// The sections that lack it, of the projects in which it was asked for since it stood there; the latest first.
+    fn sections<'s>(&'s self, fresh: &[&'s Sample], standing: &[&Line], rule: &Rule<'_>) -> Vec<&'s str> {
+        let mut found = Vec::new();
+        for sample in fresh.iter().rev() {
+            let Some(section) = self.section_of(sample) else { continue };
+            let until = self.past.and_then(|past| past.until_in(Some(section)));
+            let stands = standing.iter().any(|line| line.project.as_deref() == Some(section));
+            if !stands
+                && until.is_none_or(|until| sample.moment() > until)
+                && !found.contains(&section)
+                && !self.is_rejected(Some(section), rule)
+            {
+                found.push(section);
+            }
+        }
+        found
+    }
+
+    /// Who said no has heard what was said before.
+    fn is_rejected(&self, scope: Option<&str>, rule: &Rule<'_>) -> bool {
+        self.situation.rejected_at(scope, &rule.text).is_some_and(|rejected_at| {
+            let since = rule.fresh.iter().copied().filter(|sample| sample.moment() > rejected_at);
+            !strength_of(since.collect::<Vec<_>>()).suffices()
+        })
+    }
+
+    /// A rule that holds for all. A line that we wrote for one project moves, and the others of ours are not needed any more.
+    fn for_all(&self, standing: &[&Line], rule: Rule<'_>) -> Vec<Wish> {
+        let mut ours: Vec<&Line> =
+            standing.iter().copied().filter(|line| self.spent.was_added(&line.hash)).collect();
+        let Some(at) = ours.iter().position(|line| !is_of_one_project(&line.text)) else {
+            return vec![self.at(None, rule)];
+        };
+        let moved = ours.remove(at);
+        if !rule.enters {
+            let doubt = rule.doubt().to_owned();
+            return vec![Wish::Propose(self.moved_to_all(moved, rule), doubt)];
+        }
+        let rest = ours.into_iter().map(|line| self.not_needed(line));
+        let mut changes = vec![self.moved_to_all(moved, rule)];
+        changes.extend(rest);
+        changes.into_iter().map(Wish::Change).collect()
+    }
+
+    /// A rule for a section, or for all.
+    fn at(&self, scope: Option<&str>, rule: Rule<'_>) -> Wish {
+        if let Err(why) = self.admit(&rule.text, scope) {
+            let last = rule.fresh.last().map_or("", |sample| sample.path.as_str());
             return Wish::Hold(format!("no rule is made of {last}: {why}"));
         }
-        let is_lasting = weighed.points() >= ENTERS;
-        // Who says it in two sessions means it, however it is put; unless they tell what somebody else wants.
-        let is_meant = |sample: &Sample| {
-            !is_reported(&sample.quote) && (strength.sessions >= 2 || is_meant(&sample.quote))
-        };
-        let stands_alone = fresh.iter().any(|sample| !sample.in_company && is_meant(sample));
-        let enters = is_lasting && stands_alone;
-        let doubt = if is_lasting && !stands_alone { IN_COMPANY } else { NOT_PLAIN };
-        let sure = |change: PlannedChange| {
-            if enters { Wish::Change(change) } else { Wish::Propose(change, doubt.into()) }
-        };
-        let added = Added { fresh: &fresh, strength, weighed };
-        // A rule of one project that is asked for in another one holds for all, if it is ours to move.
-        if let Some(line) = standing.iter().find(|line| self.spent.was_added(&line.hash)) {
-            return sure(self.moved_to_all(line, added));
+        let is_sensitive = gates::is_sensitive(&rule.text) && !rule.strength.standing;
+        let (restated, enters, doubt) = (rule.restated, rule.enters, rule.doubt());
+        if let Some(line) = self.contradicted(&rule.text, scope).filter(|_| restated && !is_sensitive) {
+            let change = self.instead_of(line, rule);
+            return if enters { Wish::Change(change) } else { Wish::Propose(change, doubt.into()) };
         }
-        let is_sensitive = gates::is_sensitive(&text) && !strength.standing;
-        if let Some(line) = self.contradicted(&text, scope).filter(|_| restated && !is_sensitive) {
-            return sure(self.instead_of(line, text, added));
-        }
-        let is_rule = reads_as_rule(&text);
+        let is_rule = reads_as_rule(&rule.text);
         // Who says it in two sessions means it, and a model that is sure has understood it.
-        let is_known = strength.sessions >= 2
-            || fresh.iter().any(|sample| besides(sample, false).contains(&Besides::ModelIsSure));
-        let is_understood = is_known || is_understood(&text);
-        let change = added.into_rule(text, scope);
-        let taken_out = self.past.is_some_and(|past| past.taken_out_by_hand) && standing.is_empty();
+        let is_known = rule.strength.sessions >= 2
+            || rule.fresh.iter().any(|sample| besides(sample, false).contains(&Besides::ModelIsSure));
+        let is_understood = is_known || is_understood(&rule.text);
+        let stands_nowhere = self.known.saying(&rule.text, self.key).is_empty();
+        let taken_out = self.past.is_some_and(|past| past.taken_out_by_hand) && stands_nowhere;
+        let change = rule.into_rule(scope);
         if taken_out && restated {
             return Wish::Propose(change, "a person took this rule out by hand once".into());
         }
@@ -253,58 +331,99 @@ impl Case<'_> {
         gates::admit(text, &|name| self.situation.dossiers.contains(name))
     }
 
-    /// The line that says the opposite where the rule is to hold, and does its work nowhere else.
+    /// The line that says the opposite where the rule is to hold, and that nobody wants anywhere else.
     fn contradicted(&self, text: &str, scope: Option<&str>) -> Option<&Line> {
         let holds = |line: &&Line| line.project.is_none() || line.project.as_deref() == scope;
-        let works_elsewhere = |line: &Line| {
-            let tally = self.situation.tally.lines.get(&line.hash);
-            let mut works =
-                tally.and_then(|tally| tally.samples.get(&Trajectory::Strengthening)).into_iter().flatten();
-            line.project.is_none()
-                && scope.is_some()
-                && works.any(|sample| sample.project.as_deref() != scope)
-        };
+        let elsewhere = |project: &str| scope.is_some_and(|section| !holds_for(section, project));
         let said = Meaning::of_words(text)?;
         let lines = self.known.meant().filter(|(line, _)| holds(line));
-        let mut against = lines.filter(|(_, meaning)| said.is_against(meaning)).map(|(line, _)| line);
-        against.find(|line| !works_elsewhere(line))
+        let mut against = lines.filter(|(_, meaning)| said.is_against(meaning));
+        let line = against.find(|(line, meaning)| {
+            line.project.is_some() || !is_wanted_elsewhere(self.situation, line, &meaning.key, elsewhere)
+        });
+        line.map(|(line, _)| line)
     }
 
-    fn instead_of(&self, line: &Line, text: String, added: Added<'_>) -> PlannedChange {
-        let tally = self.situation.tally.lines.get(&line.hash);
+    fn instead_of(&self, line: &Line, rule: Rule<'_>) -> PlannedChange {
         PlannedChange {
             kind: ChangeKind::Rewrite,
             line: Some(Target::of(line)),
             project: line.project.clone(),
-            rate_before: tally.map(crate::LineTally::rate),
+            rate_before: self.rate_of(line),
             why: "a person asks for the opposite".into(),
-            ..added.into_rule(text, None)
+            ..rule.into_rule(None)
         }
     }
 
-    fn moved_to_all(&self, line: &Line, added: Added<'_>) -> PlannedChange {
-        let tally = self.situation.tally.lines.get(&line.hash);
+    fn moved_to_all(&self, line: &Line, rule: Rule<'_>) -> PlannedChange {
         PlannedChange {
             kind: ChangeKind::Move,
             line: Some(Target::of(line)),
-            rate_before: tally.map(crate::LineTally::rate),
-            why: "it is asked for in a second project, so it holds for all".into(),
-            ..added.into_rule(String::new(), None)
+            text: None,
+            rate_before: self.rate_of(line),
+            why: "it is asked for beyond single projects, so it holds for all".into(),
+            ..rule.into_rule(None)
         }
+    }
+
+    fn not_needed(&self, line: &Line) -> PlannedChange {
+        PlannedChange {
+            kind: ChangeKind::Remove,
+            line: Some(Target::of(line)),
+            text: None,
+            project: line.project.clone(),
+            place: Place::SectionEnd,
+            why: "another line says it for all".into(),
+            evidence: Vec::new(),
+            newest: None,
+            rate_before: self.rate_of(line),
+            strength: Strength::default(),
+            weighed: Weighed::default(),
+        }
+    }
+
+    fn rate_of(&self, line: &Line) -> Option<Rate> {
+        self.situation.tally.lines.get(&line.hash).map(crate::LineTally::rate)
     }
 }
 
-/// What a new rule rests on.
-#[derive(Debug)]
-struct Added<'a> {
+/// A new rule, and what it rests on.
+#[derive(Debug, Clone)]
+struct Rule<'a> {
     fresh: &'a [&'a Sample],
+    text: String,
+    /// Whether the text is a rule that needs nothing beside it.
+    restated: bool,
     strength: Strength,
     weighed: Weighed,
+    /// Whether it lasts and stands alone.
+    enters: bool,
 }
 
-impl Added<'_> {
-    fn into_rule(self, text: String, project: Option<&str>) -> PlannedChange {
-        let Self { fresh, strength, weighed } = self;
+impl<'a> Rule<'a> {
+    fn of(fresh: &'a [&'a Sample], text: String, restated: bool, weighed: Weighed) -> Self {
+        let strength = strength_of(fresh.iter().copied());
+        // Who says it in two sessions means it, however it is put; unless they tell what somebody else wants.
+        let is_meant = |sample: &Sample| {
+            !is_reported(&sample.quote) && (strength.sessions >= 2 || is_meant(&sample.quote))
+        };
+        let stands_alone = fresh.iter().any(|sample| !sample.in_company && is_meant(sample));
+        let enters = weighed.points() >= ENTERS && stands_alone;
+        Self { fresh, text, restated, strength, weighed, enters }
+    }
+
+    /// Why it waits if it does not enter.
+    fn doubt(&self) -> &'static str {
+        if self.weighed.points() >= ENTERS && !self.enters { IN_COMPANY } else { NOT_PLAIN }
+    }
+
+    /// Whether its words would be wrong above all projects.
+    fn is_of_one_project(&self) -> bool {
+        is_of_one_project(&self.text)
+    }
+
+    fn into_rule(self, project: Option<&str>) -> PlannedChange {
+        let Self { fresh, text, strength, weighed, .. } = self;
         let why = if strength.standing {
             "a person gave it as a standing instruction"
         } else if strength.sessions >= 2 {
@@ -341,10 +460,4 @@ fn words_of(samples: &[&Sample]) -> Option<(String, bool)> {
         told.filter_map(|sample| worded_to_ask(&sample.quote)).next()
     };
     rule.map(|text| (text, true)).or_else(|| said().map(|text| (text, false)))
-}
-
-/// The one project in which all of it was said.
-fn scope_of<'s>(samples: &[&'s Sample]) -> Option<&'s str> {
-    let projects: BTreeSet<Option<&str>> = samples.iter().map(|sample| sample.project.as_deref()).collect();
-    if projects.len() == 1 { projects.into_iter().next().flatten() } else { None }
 }

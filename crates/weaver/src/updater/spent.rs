@@ -17,12 +17,21 @@ pub(super) struct Spent<'a> {
 }
 
 /// What the journal says of a rule that is not in the broadcast.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub(super) struct Past {
     /// When an edit last concerned it.
     pub(super) until: Timestamp,
     /// Whether that edit put it in and a person saw it there: then a person took it out by hand.
     pub(super) taken_out_by_hand: bool,
+    /// When an edit last concerned it in each section, and above all of them.
+    places: BTreeMap<Option<String>, Timestamp>,
+}
+
+impl Past {
+    /// When an edit last concerned it in a section, or where it holds for all.
+    pub(super) fn until_in(&self, section: Option<&str>) -> Option<Timestamp> {
+        self.places.get(&section.map(str::to_owned)).copied()
+    }
 }
 
 impl<'a> Spent<'a> {
@@ -52,16 +61,23 @@ impl<'a> Spent<'a> {
             (Some(hash), Some(stood)) => stood.has_seen(hash),
             (None, _) | (_, None) => true,
         };
-        let mut found = BTreeMap::new();
+        let mut found: BTreeMap<String, Past> = BTreeMap::new();
         for (at, edit) in self.journal.edits.iter().enumerate() {
             let later = self.journal.edits.get(at + 1..).unwrap_or(&[]);
             for change in edit.changes.iter().filter(|change| !forgotten(later, change)) {
+                let mut note = |text: &str, taken_out_by_hand: bool| {
+                    let past = found.entry(meaning_of(text)).or_default();
+                    (past.until, past.taken_out_by_hand) = (edit.ts, taken_out_by_hand);
+                    past.places.insert(change.project.clone(), edit.ts);
+                    if goes_to_all(change) {
+                        past.places.insert(None, edit.ts);
+                    }
+                };
                 if let Some(text) = change.before.as_ref().filter(|_| change.kind != ChangeKind::Move) {
-                    found.insert(meaning_of(text), Past { until: edit.ts, taken_out_by_hand: false });
+                    note(text, false);
                 }
                 if let Some(text) = &change.after {
-                    let taken_out_by_hand = was_seen(change);
-                    found.insert(meaning_of(text), Past { until: edit.ts, taken_out_by_hand });
+                    note(text, was_seen(change));
                 }
             }
         }
@@ -83,6 +99,11 @@ impl<'a> Spent<'a> {
             .filter(|change| change.kind == ChangeKind::Add)
             .any(|change| change.hash_after.as_ref() == Some(hash))
     }
+}
+
+/// Whether a change took a line out of its section, to where it holds for all. One that moves within its list keeps its name.
+fn goes_to_all(change: &Change) -> bool {
+    change.kind == ChangeKind::Move && change.hash_before != change.hash_after
 }
 
 /// What was forgotten has no past: other people's words may say the same.

@@ -1,15 +1,16 @@
 //! What the evidence asks for, and what comes of it.
 
-use subcortex_memory::{SignalKind, Trajectory};
+use subcortex_memory::{Proposal, SignalKind, Trajectory};
 
 use super::world::{Side, World};
 use crate::BroadcastMode;
-use crate::updater::{Claim, Request};
+use crate::updater::{Claim, Request, accept, reject, revert};
 
 use SignalKind::{Correction, Preference, StandingInstruction};
 
 const WEB: &str = "/home/x/web";
 const API: &str = "/home/x/api";
+const CLI: &str = "/home/x/cli";
 
 #[track_caller]
 fn check(world: &World, result: &str, text: &str) {
@@ -38,7 +39,7 @@ fn a_standing_instruction_becomes_a_rule_of_its_project() {
 }
 
 #[test]
-fn a_wish_needs_two_sessions_and_two_projects_make_it_hold_for_all() {
+fn a_wish_needs_two_sessions_and_holds_in_the_projects_that_ask_for_it() {
     let mut world = World::with("- Keep functions small.\n\n## Project: old\n- Never push to main.\n");
     world.wish("s1", WEB, Preference, "I prefer pnpm over npm");
     world.wish("s1", API, Preference, "I prefer pnpm over npm");
@@ -49,21 +50,111 @@ fn a_wish_needs_two_sessions_and_two_projects_make_it_hold_for_all() {
     check(
         &world,
         UPDATED,
-        "- Keep functions small.\n- Prefer pnpm over npm.\n\n## Project: old\n- Never push to main.\n",
+        "- Keep functions small.\n\n## Project: old\n- Never push to main.\n\n## Project: /home/x/api\n\n- Prefer pnpm over npm.\n\n## Project: /home/x/web\n\n- Prefer pnpm over npm.\n",
     );
 }
 
-#[test]
-fn a_rule_that_an_edit_made_for_one_project_moves_to_all_when_another_asks_for_it() {
+const PNPM: &str = "from now on always use pnpm, not npm";
+const IN_WEB: &str = "- Keep functions small.\n\n## Project: /home/x/web\n\n- Always use pnpm, not npm.\n";
+const IN_BOTH: &str = "- Keep functions small.\n\n## Project: /home/x/web\n\n- Always use pnpm, not npm.\n\n## Project: /home/x/api\n\n- Always use pnpm, not npm.\n";
+const FOR_ALL: &str = "- Keep functions small.\n- Always use pnpm, not npm.\n";
+
+/// A rule that stands for one project and is asked for in a second one.
+fn asked_for_in_two_projects() -> World {
     let mut world = World::with("- Keep functions small.\n");
-    world.wish("s1", WEB, StandingInstruction, "from now on always use pnpm, not npm");
+    world.wish("s1", WEB, StandingInstruction, PNPM);
+    check(&world, UPDATED, IN_WEB);
+    world.later(4).wish("s2", API, StandingInstruction, PNPM);
+    check(&world, UPDATED, IN_BOTH);
+    world
+}
+
+fn the_proposal(world: &World) -> Proposal {
+    Proposal::read_all(&*world.shop.disk, &world.shop.folder).unwrap().waiting.remove(0)
+}
+
+#[test]
+fn a_rule_of_three_projects_holds_for_all() {
+    let mut world = asked_for_in_two_projects();
+    world.later(4).wish("s3", CLI, StandingInstruction, PNPM);
+    check(&world, "UPDATED: memory/CLAUDE.md: 0 added, 0 rewritten, 1 removed, 1 moved", FOR_ALL);
+}
+
+#[test]
+fn a_rule_that_moved_to_all_and_was_taken_back_stays_in_its_projects() {
+    let mut world = asked_for_in_two_projects();
+    world.later(4).wish("s3", CLI, StandingInstruction, PNPM);
     world.run();
-    world.later(4).wish("s2", API, StandingInstruction, "from now on always use pnpm, not npm");
-    check(
-        &world,
-        "UPDATED: memory/CLAUDE.md: 0 added, 0 rewritten, 0 removed, 1 moved",
-        "- Keep functions small.\n- Always use pnpm, not npm.\n",
-    );
+    let edit = world.journal().edits.last().unwrap().id.clone();
+    revert(&world.shop, &edit).unwrap();
+    world.later(4).run();
+    assert!(!world.text().contains(FOR_ALL), "{}", world.text());
+    assert!(world.text().contains("api\n\n- Always use pnpm"), "{}", world.text());
+}
+
+#[test]
+fn a_person_is_asked_whether_a_rule_of_two_projects_holds_for_all() {
+    let mut world = asked_for_in_two_projects();
+    let proposal = the_proposal(&world);
+    assert_eq!(proposal.change.project, None);
+    accept(&world.shop, &proposal.id).unwrap();
+    // What a section says as well is not needed any more; at most a quarter goes at once.
+    world.later(4).run();
+    world.later(4).run();
+    check(&world, NOTHING, FOR_ALL);
+}
+
+#[test]
+fn a_rule_that_is_not_to_hold_for_all_comes_to_each_project_that_asks_for_it() {
+    let mut world = asked_for_in_two_projects();
+    reject(&world.shop, &the_proposal(&world).id).unwrap();
+    check(&world, NOTHING, IN_BOTH);
+    world.later(4).wish("s3", CLI, Correction, "no, use pnpm, not npm");
+    let in_three = format!("{IN_BOTH}\n## Project: /home/x/cli\n\n- Use pnpm, not npm.\n");
+    check(&world, UPDATED, &in_three);
+}
+
+#[test]
+fn words_about_the_project_at_hand_never_hold_for_all() {
+    let mut world = World::with("- Keep functions small.\n");
+    for (session, project) in [("s1", WEB), ("s2", API), ("s3", CLI)] {
+        world.later(4).wish(session, project, StandingInstruction, "in this repo always use pnpm, not npm");
+        world.run();
+    }
+    let text = world.text();
+    assert!(text.starts_with("- Keep functions small.\n\n## Project: "), "{text}");
+    for project in [WEB, API, CLI] {
+        let section = format!("## Project: {project}\n\n- Always use pnpm, not npm.\n");
+        assert!(text.contains(&section), "{text}");
+    }
+    assert_eq!(world.run().proposed.len(), 0);
+}
+
+#[test]
+fn a_rule_that_a_person_took_out_of_one_section_does_not_come_back_from_the_other() {
+    let mut world = asked_for_in_two_projects();
+    let path = world.path("memory/CLAUDE.md");
+    std::fs::write(path, IN_WEB).unwrap();
+    world.later(4);
+    check(&world, NOTHING, IN_WEB);
+}
+
+#[test]
+fn words_about_one_project_leave_a_line_alone_that_holds_for_all() {
+    let mut world = World::with("- Use yarn.\n");
+    world.about("Use yarn", Side::Against, "s1", WEB, StandingInstruction, "we never use yarn here");
+    check(&world, UPDATED, "- Use yarn.\n\n## Project: /home/x/web\n\n- Never use yarn.\n");
+}
+
+#[test]
+fn a_line_is_not_rewritten_in_words_that_only_the_conversation_explains() {
+    let mut world = World::with("- Use yarn.\n");
+    for session in ["s1", "s2"] {
+        let said = "hm u ran yarn install, pls only pnpm";
+        world.about("Use yarn", Side::Against, session, WEB, Correction, said);
+    }
+    assert_eq!(world.run().proposed.len(), 1);
+    assert_eq!(world.text(), "- Use yarn.\n");
 }
 
 #[test]
