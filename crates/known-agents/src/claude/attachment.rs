@@ -151,7 +151,7 @@ fn read_queued(
     let arrival = session.queue.arrived_in_attachment(&prompt);
     let senders = [Sender::of(attachment.origin), record.sender()];
     let is_vouched = senders.contains(&Sender::Person);
-    let is_programs = !is_vouched && (session.is_programs || session.before.is_agents(&prompt));
+    let is_programs = session.is_programs || !is_vouched && session.before.is_agents(&prompt);
     let is_sent = message::is_a_persons(attachment.prompt) && attachment.is_typed();
     if senders.contains(&Sender::Other) || is_programs || !is_persons(record) || !is_sent {
         return Err(skipped::OTHER_ORIGIN);

@@ -93,7 +93,7 @@ pub(super) fn judge(
         return Voice::Command { command: "plan".to_owned(), text: text.to_owned(), kind: command::PLAN };
     }
     match judge_text(text, sender == Sender::Person) {
-        Voice::Words { text, via } => match prompt_via(record, is_programs_session, sender) {
+        Voice::Words { text, via } => match prompt_via(record, is_programs_session) {
             Some(Via::Prompt) if is_doubtful && via == Via::Prompt => {
                 Voice::Words { text, via: Via::PromptText }
             }
@@ -112,18 +112,19 @@ pub(super) fn judge(
 }
 
 /// How a prompt came, as the fields say; `None` if no person typed it. Versions without the fields have prompts only.
-fn prompt_via(record: &Record<'_>, is_programs_session: bool, sender: Sender) -> Option<Via> {
+fn prompt_via(record: &Record<'_>, is_programs_session: bool) -> Option<Via> {
     let via = match raw::text(record.prompt_source).as_deref() {
         Some("typed" | "queued" | "sdk") => Via::Prompt,
         Some("suggestion_accepted") => Via::Suggested,
         None if record.prompt_source.is_none() => Via::Prompt,
         Some(_) | None => return None,
     };
-    // Editors and phones use the interface for programs too, for a person; whoever sits at the terminal does not.
+    // What says that a program sent it counts, whatever else says that a person did. Editors use the interface for programs too, for a
+    // person; whoever sits at the terminal does not.
     let is_programs = match record.host() {
-        Host::Person => sender != Sender::Person && record.is_by_interface() && record.is_at_terminal(),
-        Host::Program => sender != Sender::Person,
-        Host::Unnamed => sender != Sender::Person && (record.is_by_interface() || is_programs_session),
+        Host::Person => record.is_by_interface() && record.is_at_terminal(),
+        Host::Program => true,
+        Host::Unnamed => record.is_by_interface() || is_programs_session,
     };
     Some(if is_programs { Via::Sdk } else { via })
 }

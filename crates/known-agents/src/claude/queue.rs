@@ -83,7 +83,7 @@ pub(super) fn read(
 ) -> Result<(), &'static str> {
     let text = text_blocks(record.content).join("\n");
     let is_vouched = record.sender() == Sender::Person;
-    let is_programs = !is_vouched && (session.is_programs || session.before.is_agents(&text));
+    let is_programs = session.is_programs || !is_vouched && session.before.is_agents(&text);
     let queue = &mut session.queue;
     match raw::text(record.operation).as_deref() {
         Some("enqueue") => return Err(queue.enqueue(record, is_programs, common, &text)),

@@ -17,7 +17,7 @@ use crate::transcript::counts::skipped;
 use crate::transcript::draft::{Common, Payload};
 use crate::transcript::json::{Json, Piece, Room};
 use crate::transcript::peek::peek;
-use crate::transcript::rest::{Line, Remainder, Rest, strings_in};
+use crate::transcript::rest::{Line, Remainder, Rest, of_broken, strings_in};
 use crate::transcript::{MAX_LINE_BYTES, Options, raw};
 
 /// How many calls wait for their answer at most; the oldest is forgotten and its answer has no tool name.
@@ -297,6 +297,20 @@ impl Claude {
         // Behind what is kept back, as it stands in the file.
         if session.held.is_empty() { drafts.extend(rest) } else { session.held.extend(rest) }
     }
+
+    /// Tells what a line says that is no record, in the session of the file: what else it was part of, nobody knows.
+    fn tell_broken(&mut self, line: &[u8], drafts: &mut Vec<Draft>) {
+        let is_known = |id: &&String| self.sessions.contains_key(*id);
+        let named = self.options.fallback_session.as_ref().filter(is_known);
+        let session = named.or_else(|| self.sessions.keys().min()).cloned();
+        let fallback_session = session.or_else(|| self.options.fallback_session.clone());
+        let options = Options { fallback_session, ..self.options.clone() };
+        let Some(mut common) = Record::default().common(&options) else { return };
+        let session = self.sessions.entry(common.session.clone()).or_default();
+        common.ts = session.newest;
+        session.release(drafts);
+        drafts.extend(of_broken(line, common));
+    }
 }
 
 impl Records for Claude {
@@ -309,12 +323,15 @@ impl Records for Claude {
         if line.len() > MAX_LINE_BYTES {
             return Err(unparsed.unwrap_or(skipped::TOO_LONG));
         }
-        let broken = unparsed.unwrap_or(skipped::BROKEN);
-        if !line.starts_with(b"{") {
-            return Err(broken);
-        }
-        let line = raw::line(line);
-        let json = Json::parse_in(&line, std::mem::take(&mut self.room)).ok_or(broken)?;
+        let text = raw::line(line);
+        let is_object = line.starts_with(b"{");
+        let parsed = is_object.then(|| Json::parse_in(&text, std::mem::take(&mut self.room))).flatten();
+        let Some(json) = parsed else {
+            if has_rest {
+                self.tell_broken(line, drafts);
+            }
+            return Err(unparsed.unwrap_or(skipped::BROKEN));
+        };
         let made = drafts.len();
         let read = match (unparsed, json.root().object()) {
             (Some(reason), _) => Err(reason),

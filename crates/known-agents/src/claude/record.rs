@@ -12,6 +12,9 @@ use crate::transcript::sent::has_unknown_fields;
 /// The entry points at which a person sits. Every other one is a program's.
 const PERSONS_ENTRIES: [&str; 4] = ["cli", "claude-desktop", "claude-vscode", "remote_desktop"];
 
+/// The entry points of what a phone or a browser drives, and a program as well: only with a sender they are a person's.
+const RELAYS: [&str; 2] = ["remote", "remote_mobile"];
+
 /// What a `mode` record says where nobody sits at a terminal.
 const PROGRAMS_MODES: [&str; 3] = ["headless", "print", "sdk"];
 
@@ -224,6 +227,7 @@ impl Record<'_> {
             None if self.printed_session_id.is_some() || is_printing => Host::Program,
             None => Host::Unnamed,
             entry if is_word(entry, &PERSONS_ENTRIES) => Host::Person,
+            entry if is_word(entry, &RELAYS) && self.sender() == Sender::Person => Host::Person,
             Some(_) => Host::Program,
         }
     }

@@ -20,7 +20,7 @@ use crate::transcript::draft::{Common, Payload, content_id};
 use crate::transcript::json::Json;
 use crate::transcript::peek::peek;
 use crate::transcript::raw::{self, Raw};
-use crate::transcript::rest::{Line, Remainder, Rest, strings_in};
+use crate::transcript::rest::{Line, Remainder, Rest, of_broken, strings_in};
 use crate::transcript::sent::{self, has_unknown_fields};
 use crate::transcript::{MAX_LINE_BYTES, Options};
 
@@ -395,11 +395,12 @@ impl Records for Codex {
         if line.len() > MAX_LINE_BYTES {
             return Err(skipped::TOO_LONG);
         }
-        if !line.starts_with(b"{") {
+        let text = raw::line(line);
+        let Some(json) = line.starts_with(b"{").then(|| Json::parse(&text)).flatten() else {
+            let common = self.common(&Record::default(), None, None).ok().filter(|_| has_rest);
+            drafts.extend(common.and_then(|common| of_broken(line, common)));
             return Err(skipped::BROKEN);
-        }
-        let line = raw::line(line);
-        let json = Json::parse(&line).ok_or(skipped::BROKEN)?;
+        };
         let record: Record<'_> = json.root().object().ok_or(skipped::BROKEN)?;
         // Old files have the items bare, without a payload around them.
         let payload = record.payload.or_else(|| Some(json.root()));

@@ -29,8 +29,8 @@ pub(crate) fn text(raw: Raw<'_>) -> Option<Cow<'_, str>> {
     })
 }
 
-/// A string without its escapes, whose syntax was checked.
-fn decoded(mut escaped: &str) -> String {
+/// A string without its escapes. One that is none stands for its mark.
+pub(crate) fn decoded(mut escaped: &str) -> String {
     let mut text = String::with_capacity(escaped.len());
     while let Some(at) = memchr(b'\\', escaped.as_bytes()) {
         let (before, escape) = escaped.split_at(at);

@@ -11,7 +11,7 @@ use subcortex_guard::folded;
 use subcortex_model::{Draft, ORDERS_CUT, REPEATS_FIELD, Standing, Via, event_type};
 
 use super::bound::{self, MAX_RESULT_BYTES};
-use super::draft::{Common, Payload};
+use super::draft::{Common, Payload, content_id};
 use super::json::Piece;
 use super::raw;
 use super::shown::{is_telling, texts_of};
@@ -109,6 +109,13 @@ impl Remainder {
     fn key(&self, session: &str, text: &str) -> u64 {
         BuildHasherDefault::<DefaultHasher>::default().hash_one((session, text.trim()))
     }
+}
+
+/// What a line says that is no record any more: cut, torn, or two in one. Nobody knows whose it was, and whoever sends it later may pass it on.
+pub(crate) fn of_broken(line: &[u8], mut common: Common) -> Option<Draft> {
+    let text = bound::orders(&raw::decoded(&raw::line(line)));
+    common.source_id = content_id(&common.origin, &[&raw::line(line)]);
+    is_telling(&text).then(|| draft(&mut common, &text, /*may_repeat*/ true))
 }
 
 fn draft(common: &mut Common, text: &str, may_repeat: bool) -> Draft {

@@ -8,6 +8,7 @@ use crate::claude::{
     self, ANSWERED, BESIDE, FEEDBACK, OUT_OF_PLACE, PERHAPS_TYPED, REFUSAL, STRANGE, TYPED, prompt, refusal,
     result,
 };
+use crate::home::Home;
 use crate::queue::{self, ENQUEUED, ENQUEUED_TEXT, QUEUED};
 use crate::{codex, forms, hooks, passed_on, pastes};
 
@@ -320,4 +321,18 @@ fn called() -> Vec<Case> {
         })
         .recorded(answer),
     ]
+}
+
+#[test]
+fn what_a_person_typed_while_refusing_is_heard_whatever_tool_it_was() {
+    for tool in ["ExitPlanMode", "Task", "WebFetch", "mcp__web__fetch", "SomethingNew"] {
+        let case = Case::claude(FEEDBACK, tool, move |text| {
+            let fields = json!({"toolUseResult": format!("Error: {}", refusal(text)), "toolDenialKind": "user-rejected", "userFeedback": text});
+            vec![claude::call(tool, json!({})), result(refusal(text), true, fields)]
+        });
+        let mut home = Home::new();
+        home.tells(&case, 0);
+        home.weave();
+        assert_eq!(home.holds(0), Some("the memory"), "{tool}");
+    }
 }

@@ -3,9 +3,11 @@
 #![allow(clippy::unwrap_used, clippy::panic, clippy::disallowed_methods)]
 
 mod anywhere;
+mod broken;
 mod case;
 mod claude;
 mod codex;
+mod contradicting;
 mod controls;
 mod copies;
 mod cuts;

@@ -61,13 +61,14 @@ fn the_named_sender_decides() {
 }
 
 #[test]
-fn a_prompt_through_the_interface_for_programs_is_marked_unless_a_person_is_named() {
+fn a_prompt_through_the_interface_for_programs_is_marked_whatever_else_names_a_person() {
     let sdk = |entry: &str, origin: Value| {
         prompt_with("fix it", json!({"promptSource": "sdk", "entrypoint": entry, "origin": origin}))
     };
     check(&[sdk("sdk-cli", Value::Null)], &["u1 channel.message (sdk): fix it"]);
     check(&[sdk("claude-vscode", Value::Null)], &["u1 channel.message: fix it"]);
-    check(&[sdk("sdk-ts", json!({"kind": "human"}))], &["u1 channel.message: fix it"]);
+    check(&[sdk("sdk-ts", json!({"kind": "human"}))], &["u1 channel.message (sdk): fix it"]);
+    check(&[sdk("remote", json!({"kind": "human"}))], &["u1 channel.message: fix it"]);
 }
 
 #[test]
