@@ -51,6 +51,43 @@ pub(crate) fn inbox(home: &TestHome, partition: &str) -> Vec<String> {
 }
 
 #[test]
+fn a_task_that_is_taken_back_before_its_turn_comes_did_not_fail() {
+    let home = home();
+    // The first task of the run takes the second one back and rewrites the third.
+    let work = "rm -f inbox/b.md; [ -e inbox/c.md ] && echo other > inbox/c.md; echo UPDATED: done";
+    script(&home, "worker", "cooldown_ticks: 0", work);
+    for name in ["a.md", "b.md", "c.md"] {
+        drop_task(&home, "worker", name, name);
+    }
+    let said = home.run(&["tick", "--partition", "worker", "--json"]);
+    assert_eq!(said.code, 0, "{said:?}");
+    let run = &serde_json::from_str::<Value>(&said.out).unwrap()["runs"][0];
+    assert_eq!(run["outcome"], "terminal", "{run}");
+    assert_eq!(run["tasks"].as_array().unwrap().len(), 1, "nothing is said of what was not begun: {run}");
+    assert_eq!(inbox(&home, "worker"), ["c.md"]);
+    let again = home.json(&["tick", "--partition", "worker", "--json"]);
+    assert_eq!(again["runs"][0]["tasks"][0]["name"], "c.md", "another content is another task: {again}");
+    assert_eq!(again["runs"][0]["tasks"][0]["acked"], true, "{again}");
+}
+
+#[test]
+fn a_run_whose_tasks_were_all_taken_back_before_it_began_did_not_fail() {
+    let home = home();
+    home.write("config/subcortex.yaml", "cadence:\n  max_parallel: 1\n");
+    // Whichever of the two runs first takes back what the other one waits for with.
+    for (name, other) in [("one", "two"), ("two", "one")] {
+        script(&home, name, "cooldown_ticks: 0", &format!("rm -f ../{other}/inbox/*; echo UPDATED: done"));
+        drop_task(&home, name, "task.md", "do it");
+    }
+    let said = home.run(&["tick", "--json"]);
+    assert_eq!(said.code, 0, "{said:?}");
+    let runs = serde_json::from_str::<Value>(&said.out).unwrap()["runs"].clone();
+    let runs = runs.as_array().unwrap();
+    assert!(runs.iter().all(|run| run["outcome"] == "terminal"), "{said:?}");
+    assert_eq!(runs[1]["result"], "NO-OP: its tasks were taken back before their turn came", "{said:?}");
+}
+
+#[test]
 fn each_final_status_is_acked_or_kept_as_the_table_says() {
     for (output, outcome, code, acked) in [
         ("echo UPDATED: one line", "terminal", 0, true),

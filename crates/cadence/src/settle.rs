@@ -326,6 +326,9 @@ pub fn judge_run(work: &Work, mode: Mode, tasks: &[SettledTask]) -> Judgement {
         return own;
     }
     let Some(worst) = tasks.iter().max_by_key(|task| task.outcome) else {
+        if own.outcome == Outcome::Terminal {
+            return own; // its tasks were taken back before it came to them
+        }
         let reason = Some("the engine ended without a result for any of its tasks".into());
         return Judgement { outcome: Outcome::InvalidOutput, result: None, reason };
     };
@@ -438,6 +441,8 @@ mod tests {
         check(&[Partial, InvalidOutput, Terminal], InvalidOutput);
         check(&[Error, InvalidOutput, Terminal], Error);
         check(&[], InvalidOutput);
+        let taken_back = judge_run(&Work::well("NO-OP: all were taken back"), Mode::Directed, &[]);
+        assert_eq!(taken_back.outcome, Terminal, "{taken_back:?}");
     }
 
     #[test]

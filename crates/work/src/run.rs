@@ -10,8 +10,9 @@ use subcortex_cadence::settle::{Ending, Judgement, Outcome, Work, judge};
 use subcortex_cadence::{Definition, RunTask, StartRun};
 use subcortex_engine::{CancelReason, Cancellation};
 use subcortex_guard::Redactor;
+use subcortex_inbox::InboxError;
 use subcortex_mind::AskNow;
-use subcortex_store::durable;
+use subcortex_store::durable::{self, ReadError};
 use subcortex_usage::{Metered, Purse};
 use subcortex_yaml::frontmatter;
 use tokio::runtime::Handle;
@@ -33,6 +34,9 @@ use crate::waits::Waits;
 pub(crate) const DEADLINE_SPARE_MS: u64 = 2_000;
 /// The longest definition that is read, in bytes.
 const MAX_DEFINITION_BYTES: u64 = 1024 * 1024;
+
+/// What a run says whose tasks were all taken back before it came to them.
+const ALL_WITHDRAWN: &str = "NO-OP: its tasks were taken back before their turn came\n";
 
 /// A task and its body, or nothing when something else woke the partition.
 pub type Task<'a> = Option<(&'a RunTask, &'a str)>;
@@ -70,13 +74,17 @@ impl Run<'_> {
         }
         let mut of_run = Details::default();
         let (mut more_to_do, mut wake_at, mut went_well, mut failed) = (false, None, false, None);
+        let mut begun = false;
         for task in &self.start.tasks {
             if let Some(ending) = self.ordered_end() {
                 let failed = failure(&ending);
                 return (Work::ended(ending), of_run, failed);
             }
             let (ending, task_failed) = match self.body(task).await {
-                Ok(body) => {
+                // Nothing is said of it: what was never begun neither failed nor ended.
+                Ok(None) => continue,
+                Ok(Some(body)) => {
+                    begun = true;
                     self.desk.take_up(task.key.name.as_str());
                     let worked = self.work_on(Some((task, &body))).await;
                     let task_failed = self.settle_state(Some((task, &body)), &worked);
@@ -95,6 +103,7 @@ impl Run<'_> {
                     (ending, task_failed)
                 }
                 Err(ending) => {
+                    begun = true;
                     drop(self.report(reports, task, Work::ended(ending.clone()), Details::default()));
                     let why = failure(&ending);
                     (ending, why)
@@ -107,6 +116,9 @@ impl Run<'_> {
             if let Ending::TimedOut | Ending::Paused | Ending::Stopped | Ending::PartitionGone = ending {
                 return (Work::ended(ending), of_run, failed);
             }
+        }
+        if !begun {
+            return (Work::well(ALL_WITHDRAWN), of_run, None);
         }
         let work = Work { more_to_do, wake_at, ..Work::ended(Ending::Well) };
         (work, of_run, failed.filter(|_| !went_well))
@@ -149,25 +161,27 @@ impl Run<'_> {
         }
     }
 
-    /// Begins a task, if it is still this machine's.
-    async fn body(&self, task: &RunTask) -> Result<String, Ending> {
+    /// Begins a task, if it is still this machine's; `None` when it was taken back, or rewritten, before its turn came: then it is no
+    /// task of this run any more, and the next look at the inbox sees what became of it.
+    async fn body(&self, task: &RunTask) -> Result<Option<String>, Ending> {
         let tickets = &self.runner.fleet.tickets;
-        tickets.begin(&self.start.partition, &task.key).map_err(Ending::NotStarted)?;
-        self.read(task).await.map_err(Ending::Failed)
+        let fence = tickets.begin(&self.start.partition, &task.key).map_err(Ending::NotStarted)?;
+        let body = self.read(task).await.map_err(Ending::Failed)?;
+        if body.is_none() && fence.is_some() {
+            // Other machines wait for word of it.
+            return Err(Ending::Failed("its file was taken away or changed before its turn came".into()));
+        }
+        Ok(body)
     }
 
-    async fn read(&self, task: &RunTask) -> Result<String, String> {
+    async fn read(&self, task: &RunTask) -> Result<Option<String>, String> {
         let inbox = self.runner.home.inbox(self.start.partition.as_str());
         let (disk, key) = (Arc::clone(&self.runner.disk), task.key.clone());
         let len = disk.stat(&inbox.join(key.name.as_str())).map_or(0, |stat| stat.len);
-        let read = move || {
-            let body =
-                subcortex_inbox::read_body(&*disk, &inbox, &key.name).map_err(|error| error.to_string())?;
-            if body.key == key {
-                Ok(body.text)
-            } else {
-                Err("the file was changed before its turn came".into())
-            }
+        let read = move || match subcortex_inbox::read_body(&*disk, &inbox, &key.name) {
+            Ok(body) => Ok((body.key == key).then_some(body.text)),
+            Err(InboxError::Read(ReadError::Missing { .. })) => Ok(None),
+            Err(error) => Err(error.to_string()),
         };
         with_text(usize::try_from(len).unwrap_or(usize::MAX), read).await?
     }
