@@ -10,6 +10,9 @@ use super::words::words;
 
 pattern!(FOREIGN, r"[^\x00-\x{24F}\x{2000}-\x{2BFF}\x{1F000}-\x{1FAFF}\x{FE0F}]");
 
+// Something is said not to be done: "is never committed", "must not be edited".
+pattern!(DENIED, r"\b(?:is|are|gets?|be)\s+(?:never|not)\b|\b(?:never|not)\s+(?:be|get)\b");
+
 /// The check of a line that is not understood.
 pub(super) fn untestable(sentences: &Sentences, text: &str) -> Check {
     let (why, reword) = reasons(sentences, text);
@@ -33,7 +36,9 @@ fn reasons(sentences: &Sentences, text: &str) -> (String, String) {
     let orders = |norm: &Norm| !norm.stated && (!norm.act.is_empty() || norm.urged);
     let asks =
         sentences.clauses.iter().any(|clause| clause.forbids.is_some() || grammar::orders(&clause.text));
-    if !asks && !norms.iter().any(orders) {
+    // A no that was not understood as one: advice that names its term would be for the other side.
+    let is_misread = DENIED.is_match(text) && norms.iter().all(|norm| norm.polarity != Polarity::MustNot);
+    if is_misread || (!asks && !norms.iter().any(orders)) {
         return said(
             "no order is recognised in it",
             "say what to do or to leave, and when: \"Before committing, run `make test`.\"",
@@ -140,6 +145,7 @@ mod tests {
             ("Staging tags are named `v<version>-rc-<N>`.", "named so"),
             ("Write meaningful names.", "name what shows it"),
             ("The server listens on a port of its own.", "say what to do"),
+            ("`.env` is never committed", "say what to do or to leave"),
             ("Follow these steps:", "on one line"),
             ("文件名使用小写", "English"),
         ] {

@@ -242,7 +242,8 @@ impl<'t> Reader<'t> {
 
     fn add(&mut self, line: usize, lines: &[&str]) {
         let Some(first_line) = lines.first() else { return };
-        let words: Vec<&str> = lines.iter().map(|line| line.trim()).collect();
+        let first_line = first_line.trim_start_matches('\u{feff}');
+        let words: Vec<&str> = lines.iter().map(|line| line.trim_start_matches('\u{feff}').trim()).collect();
         let written = words.join(" ");
         let text = without_mark(&written).to_owned();
         if let Some(import) = text.strip_prefix('@') {
@@ -261,7 +262,7 @@ impl<'t> Reader<'t> {
         self.found.rules.push(Rule {
             line: line + 1,
             lines: lines.len(),
-            first_line: (*first_line).to_owned(),
+            first_line: first_line.to_owned(),
             written,
             text,
             headings: self.headings.iter().map(|(_, words)| words.clone()).collect(),
