@@ -146,6 +146,94 @@ fn a_forgotten_line_that_an_editor_brings_back_stays_until_it_is_forgotten_again
     assert_eq!(memory(&home), RULES);
 }
 
+const LINT: &[&str] = &["rule", "add", "Always run `make lint` before you push."];
+
+#[test]
+fn a_rule_waits_for_a_memory_file_that_is_moved_away_and_does_not_begin_another() {
+    let home = TestHome::new();
+    assert_eq!(home.run(&["rule", "add", "Use pnpm, not npm."]).code, 0);
+    let (file, away) = (home.path("memory/CLAUDE.md"), home.path("memory/away"));
+    std::fs::rename(&file, &away).unwrap();
+    let back = std::thread::spawn({
+        let (file, away) = (file.clone(), away.clone());
+        move || {
+            std::thread::sleep(std::time::Duration::from_secs(2));
+            std::fs::rename(away, file).unwrap();
+        }
+    });
+    let said = home.run(LINT);
+    back.join().unwrap();
+    assert_eq!(said.code, 0, "{said:?}");
+    assert_eq!(memory(&home), "- Use pnpm, not npm.\n- Always run `make lint` before you push.\n");
+}
+
+#[test]
+fn a_memory_file_that_stays_away_is_not_begun_anew_unless_a_person_makes_an_empty_one() {
+    let home = TestHome::new();
+    home.write("AGENTS.md", "- Use pnpm, not npm.\n");
+    let rules = home.path("AGENTS.md");
+    assert_eq!(home.run(&["adopt", rules.to_str().unwrap()]).code, 0);
+    let (file, away) = (home.path("memory/CLAUDE.md"), home.path("memory/away"));
+    std::fs::rename(&file, &away).unwrap();
+    for command in [LINT, &["adopt", rules.to_str().unwrap()]] {
+        let said = home.run(command);
+        assert_ne!(said.code, 0, "{said:?}");
+        assert!(said.err.contains("CLAUDE.md is gone") && said.err.contains("empty file"), "{said:?}");
+        assert!(!file.exists(), "nothing was begun: {said:?}");
+    }
+    std::fs::write(&file, "").unwrap();
+    assert_eq!(home.run(LINT).code, 0);
+    assert_eq!(memory(&home), "- Always run `make lint` before you push.\n");
+}
+
+#[test]
+fn a_memory_file_that_its_owner_made_read_only_is_left_alone_and_everybody_says_so() {
+    let home = home();
+    let file = home.path("memory/CLAUDE.md");
+    std::fs::set_permissions(&file, std::fs::Permissions::from_mode(0o444)).unwrap();
+    let said = home.run(LINT);
+    assert_eq!(said.code, 2, "{said:?}");
+    assert!(said.err.contains("read-only (mode 0444)") && said.err.contains("chmod u+w"), "{said:?}");
+    home.says("s1", "From now on always use pnpm, not npm.");
+    let run = tick(&home);
+    assert_eq!(memory(&home), RULES, "{run}");
+    for command in ["doctor", "status"] {
+        let said = home.run(&[command]);
+        assert_eq!(said.out.matches("read-only (mode 0444)").count(), 1, "{said:?}");
+    }
+    std::fs::set_permissions(&file, std::fs::Permissions::from_mode(0o644)).unwrap();
+    assert_eq!(home.run(LINT).code, 0);
+}
+
+#[test]
+fn a_memory_folder_that_cannot_be_written_is_a_problem_for_doctor() {
+    let home = home();
+    let folder = home.path("memory");
+    assert!(!home.run(&["doctor"]).out.contains("not writable"));
+    std::fs::set_permissions(&folder, std::fs::Permissions::from_mode(0o555)).unwrap();
+    let said = home.run(&["doctor"]);
+    std::fs::set_permissions(&folder, std::fs::Permissions::from_mode(0o755)).unwrap();
+    assert_eq!(said.code, 1, "{said:?}");
+    assert!(said.out.contains("memory/ is not writable (mode 0555)"), "{said:?}");
+    assert!(said.out.contains("chmod u+w"), "{said:?}");
+}
+
+#[test]
+fn a_byte_order_mark_hides_no_rule_and_stays() {
+    let home = home();
+    home.write("memory/CLAUDE.md", "\u{feff}- Use pnpm, not npm.\n- Be kind.\n");
+    let said = home.run(&["check"]);
+    assert!(said.out.contains("L1    test  - Use pnpm, not npm."), "{said:?}");
+    assert_eq!(home.run(LINT).code, 0);
+    let added = "\u{feff}- Use pnpm, not npm.\n- Be kind.\n- Always run `make lint` before you push.\n";
+    assert_eq!(memory(&home), added);
+    assert_eq!(home.run(&["rule", "remove", "L1"]).code, 0);
+    assert_eq!(memory(&home), added.replace("- Use pnpm, not npm.\n", ""));
+    home.write("AGENTS.md", "- Never push to main.\n");
+    assert_eq!(home.run(&["adopt", home.path("AGENTS.md").to_str().unwrap()]).code, 0);
+    assert!(memory(&home).starts_with("\u{feff}- Be kind.\n"), "{:?}", memory(&home));
+}
+
 #[test]
 fn settings_that_somebody_is_writing_are_not_connected() {
     let home = TestHome::new();

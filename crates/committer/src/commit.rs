@@ -1,8 +1,9 @@
 //! One wake: gates, one commit, and the remote.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
 
 use jiff::{SignedDuration, Timestamp};
 use subcortex_inbox::notices::{Board, Notice, Settled};
@@ -26,7 +27,7 @@ const PULL_EVERY: SignedDuration = SignedDuration::from_mins(15);
 const MAX_BYTES: u64 = 64 * 1024 * 1024;
 
 /// Files of a person's own, which editors may save step by step.
-const WRITTEN_BY_PEOPLE: [&str; 2] = ["CLAUDE.md", "priority.md"];
+pub(crate) const WRITTEN_BY_PEOPLE: [&str; 2] = ["CLAUDE.md", "priority.md"];
 
 /// Which tick and run a commit comes from.
 #[derive(Debug, Clone)]
@@ -76,6 +77,9 @@ impl std::fmt::Debug for Job<'_> {
         f.debug_struct("Job").field("git", &self.git).field("origin", &self.origin).finish_non_exhaustive()
     }
 }
+
+/// How often a file that is away is looked for.
+const LOOK_EVERY: Duration = Duration::from_millis(50);
 
 /// What a wake came to.
 #[derive(Debug, Default)]
@@ -212,13 +216,26 @@ fn make_commit(
 /// A changed file as it is now, or gone; `None` while somebody saves it.
 fn read(job: &Job<'_>, path: &str) -> Result<Option<Option<Vec<u8>>>, CommitError> {
     let full = job.folder.root().join(path);
-    match durable::read_when_quiet(job.disk, &full, MAX_BYTES, job.patience_for(path)) {
+    match read_when_there(job, path, &full) {
         Ok(after) => Ok(Some(after)),
         // A link of a person's is theirs to keep: git keeps it as a link.
         Err(QuietError::Read(ReadError::NotRegular(_))) => Ok(Some(None)),
         Err(QuietError::Wait(WriteError::Busy { .. })) => Ok(None),
         Err(QuietError::Wait(error)) => Err(error.into()),
         Err(QuietError::Read(error)) => Err(error.into()),
+    }
+}
+
+/// Reads a file that the newest commit has. One that people write is waited for: editors and `git checkout` move it away for a moment.
+pub(crate) fn read_when_there(job: &Job<'_>, path: &str, full: &Path) -> Result<Option<Vec<u8>>, QuietError> {
+    let patience = job.patience_for(path);
+    let until = Instant::now() + patience.at_most;
+    loop {
+        let found = durable::read_when_quiet(job.disk, full, MAX_BYTES, patience)?;
+        if found.is_some() || Instant::now() >= until {
+            return Ok(found);
+        }
+        std::thread::sleep(LOOK_EVERY);
     }
 }
 

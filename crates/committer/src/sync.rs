@@ -14,7 +14,7 @@ use subcortex_inbox::notices::Notice;
 use subcortex_store::durable::{self, QuietError, ReadError, WriteError};
 
 use crate::CommitError;
-use crate::commit::Job;
+use crate::commit::{Job, WRITTEN_BY_PEOPLE, read_when_there};
 use crate::git::GitError;
 use crate::merge::merge;
 use crate::outline::Form;
@@ -277,12 +277,19 @@ fn write(job: &Job<'_>, path: &str, file: &File) -> Result<Option<String>, Commi
         format!("memory/{path} is being changed right now; what others did is taken in with the next wake")
     };
     let patience = job.patience_for(path);
-    let now = match durable::read_when_quiet(job.disk, &full, MAX_BYTES, patience) {
+    let read = match &file.base {
+        Some(_) => read_when_there(job, path, &full),
+        None => durable::read_when_quiet(job.disk, &full, MAX_BYTES, patience),
+    };
+    let now = match read {
         Ok(now) => now,
         Err(QuietError::Wait(WriteError::Busy { .. })) => return Ok(Some(being_changed())),
         Err(QuietError::Wait(error)) => return Err(error.into()),
         Err(QuietError::Read(error)) => return Err(error.into()),
     };
+    if now.is_none() && file.base.is_some() && WRITTEN_BY_PEOPLE.contains(&path) {
+        return Ok(Some(being_changed())); // not in the place of what a person has away
+    }
     let text =
         |bytes: Option<&Vec<u8>>| String::from_utf8_lossy(bytes.map_or(&[][..], Vec::as_slice)).into_owned();
     let new = match (&now, &file.merged) {
@@ -305,7 +312,7 @@ fn write(job: &Job<'_>, path: &str, file: &File) -> Result<Option<String>, Commi
     };
     match written {
         Ok(()) => Ok(None),
-        Err(WriteError::Conflict { .. } | WriteError::Busy { .. } | WriteError::CannotKeep { .. }) => {
+        Err(WriteError::Conflict { .. } | WriteError::Busy { .. } | WriteError::LeftAlone { .. }) => {
             Ok(Some(being_changed()))
         }
         Err(error) => Err(error.into()),

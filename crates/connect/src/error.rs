@@ -70,7 +70,7 @@ impl ConnectError {
                 error,
                 WriteError::Conflict { .. }
                     | WriteError::Busy { .. }
-                    | WriteError::CannotKeep { .. }
+                    | WriteError::LeftAlone { .. }
                     | WriteError::NotRegular(_)
             ),
             Self::Leftover(_) => false,

@@ -167,7 +167,7 @@ impl subcortex_edge::Hands for Hands {
             }
             // A person is at it. What they save is looked at with the next tick, and then it is written again.
             Err(WriteError::Conflict { .. } | WriteError::Busy { .. }) => Ok(false),
-            Err(error @ WriteError::CannotKeep { .. }) => {
+            Err(error @ WriteError::LeftAlone { .. }) => {
                 warn!(%error, "playlist not written");
                 Ok(false)
             }

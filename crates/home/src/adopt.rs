@@ -130,7 +130,10 @@ fn add(
         (false, None) => Place::Everywhere,
     };
     let is_dos = there.iter().any(|there| there.windows(2).any(|pair| pair == b"\r\n"));
-    let whole = if is_dos { beside.text.replace('\n', "\r\n") } else { beside.text };
+    let mut whole = if is_dos { beside.text.replace('\n', "\r\n") } else { beside.text };
+    if there.as_ref().is_some_and(|there| there.starts_with("\u{feff}".as_bytes())) {
+        whole.insert(0, '\u{feff}');
+    }
     if whole.len() as u64 > MAX_RULES_FILE_BYTES {
         return Err(AdoptError::TooMuch { path: broadcast.to_owned(), len: whole.len() });
     }

@@ -7,6 +7,7 @@ mod memory;
 mod spine;
 mod surroundings;
 
+pub use memory::unwritable;
 use serde::Serialize;
 use subcortex_store::Disk;
 
@@ -69,6 +70,7 @@ pub fn examine(disk: &dyn Disk, home: &Home, now: jiff::Timestamp) -> Vec<Findin
     findings.extend(surroundings::kill_switch(disk, home));
     findings.extend(spine::day_files(disk, home, now));
     findings.extend(spine::quarantine(disk, home));
+    findings.extend(memory::unwritable(disk, home));
     findings.extend(memory::broadcast(disk, home));
     findings
 }

@@ -153,7 +153,7 @@ pub fn write(
 fn left_to_us<T>(outcome: Result<T, WriteError>) -> Result<bool, Trouble> {
     match outcome {
         Ok(_) => Ok(true),
-        Err(WriteError::Conflict { .. } | WriteError::Busy { .. } | WriteError::CannotKeep { .. }) => {
+        Err(WriteError::Conflict { .. } | WriteError::Busy { .. } | WriteError::LeftAlone { .. }) => {
             Ok(false)
         }
         Err(error) => Err(error.into()),

@@ -51,6 +51,11 @@ impl Trouble {
         matches!(self, Trouble::Write(WriteError::Conflict { .. }))
     }
 
+    /// Whether the file is one that is not to be written, for a reason that a person can change.
+    pub fn is_left_alone(&self) -> bool {
+        matches!(self, Trouble::Write(WriteError::LeftAlone { .. }))
+    }
+
     /// Whether somebody is writing the file at this moment: nothing was changed, and the next attempt may find it quiet.
     pub fn is_busy(&self) -> bool {
         matches!(self, Trouble::Write(WriteError::Busy { .. }))

@@ -117,7 +117,7 @@ impl WeaveError {
     /// Whether the disk, or what stands on it, is at fault.
     pub fn is_storage(&self) -> bool {
         match self {
-            Self::Memory(trouble) => !trouble.is_busy() && !trouble.is_conflict(),
+            Self::Memory(trouble) => !trouble.is_busy() && !trouble.is_conflict() && !trouble.is_left_alone(),
             Self::Spine(_) | Self::Count(_) => true,
             Self::Vanished { .. } | Self::Cancelled => false,
         }

@@ -1,4 +1,4 @@
-//! `state/broadcast.json`: what stood in the broadcast when a run last read it.
+//! `state/broadcast.json`: what stood in the broadcast when it was last read or written by us.
 //!
 //! ```json
 //! {"version":1,"lines":12,"seen":["0123456789abcdef"],"gone":{"0123456789abcdef":"edit_…"}}
@@ -33,6 +33,9 @@ pub(crate) struct Stood {
     version: u32,
     /// How many lines there were.
     pub(crate) lines: usize,
+    /// Whether no run has read it yet: then whatever the journal says counts as seen.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    unread: bool,
     /// The words of our edits that were found in it since.
     seen: BTreeSet<String>,
     /// The words of our edits that were missing once, with the edit that had put them there.
@@ -64,13 +67,22 @@ impl Stood {
             is_known || !broadcast.lines.iter().any(|line| line.hash.of_words() == *words)
         });
         let gone = gone.map(|(words, edit)| (words.to_owned(), edit.to_owned())).collect();
-        let now = Self { version: VERSION, lines: broadcast.lines.len(), seen: seen.collect(), gone };
+        let lines = broadcast.text.as_deref().map_or(0, lines_of);
+        let now = Self { version: VERSION, lines, unread: false, seen: seen.collect(), gone };
         if before.as_ref() == Some(&now) { Ok(()) } else { now.write(shop) }
+    }
+
+    /// Notes that a text stands there now. Which of its words a person saw is for the next run to say.
+    pub(crate) fn note_text(shop: &Workshop, text: &str) -> Result<(), WeaveError> {
+        let first = || Self { version: VERSION, unread: true, ..Self::default() };
+        let before = Self::read(shop)?.unwrap_or_else(first);
+        let lines = lines_of(text);
+        if before.lines == lines { Ok(()) } else { Self { lines, ..before }.write(shop) }
     }
 
     /// Whether a person can have seen this line of ours.
     pub(crate) fn has_seen(&self, hash: &LineHash) -> bool {
-        self.seen.contains(hash.of_words())
+        self.unread || self.seen.contains(hash.of_words())
     }
 
     /// Whether a run found that the words of a line were gone after this edit had put them there.
@@ -86,6 +98,11 @@ impl Stood {
         text.push('\n');
         Ok(durable::replace(&*shop.disk, &path, text.as_bytes())?)
     }
+}
+
+/// How many lines say anything.
+fn lines_of(text: &str) -> usize {
+    text.lines().filter(|line| !line.trim().is_empty()).count()
 }
 
 /// The words that should be there as far as our edits go, each with the last edit that put them there.

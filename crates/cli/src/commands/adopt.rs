@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use subcortex_audit::Project;
 use subcortex_home::{Adopted, Place, adopt as adopt_rules, init};
 use subcortex_known_agents::AGENTS;
+use subcortex_weaver::{expect_broadcast, note_broadcast};
 
 use super::World;
 use crate::exit_code::ExitCode;
@@ -51,7 +52,10 @@ pub(crate) fn expect_a_person(world: &World<'_>, file: &Path) -> Result<(), Fail
 }
 
 fn adopt(world: &World<'_>, file: &Path) -> Result<Adopted, Failure> {
+    let shop = world.workshop()?;
+    expect_broadcast(&shop)?; // an editor may have it away
     let adopted = adopt_rules(&*world.disk, &world.home, file, project_of(world, file).as_deref())?;
+    note_broadcast(&shop)?;
     for kept in &adopted.kept_imports {
         note(&format!("an import stays as it is: {kept}"));
     }

@@ -10,6 +10,7 @@ use subcortex_daemon::{
     Followed, InboxCounts, InboxTask, PartitionStatus, Schedule, look_at_fleet, peek, shared_inbox, spend,
 };
 use subcortex_guard::escape_for_display;
+use subcortex_home::doctor::{Severity, unwritable};
 use subcortex_memory::Proposal;
 use subcortex_runs::Ended;
 use subcortex_store::HomeLock;
@@ -162,13 +163,25 @@ fn shown(world: &World<'_>, status: &Status) -> Result<String, Failure> {
     if let Some(fleet) = &schedule.fleet {
         show_fleet(&mut text, fleet);
     }
-    show_troubles(&mut text, &troubles(world, schedule, &clock), &Looks::of(world.surroundings));
+    let mut troubles = troubles(world, schedule, &clock);
+    troubles.extend(of_memory(world));
+    show_troubles(&mut text, &troubles, &Looks::of(world.surroundings));
     let runs = subcortex_runs::list(&*world.disk, &world.home.runs(), SHOWN_RUNS)?;
     if !runs.is_empty() {
         text.push_str("\nLast runs (`subcortex runs show ID` tells more):\n");
         lines_of_runs(&runs, &clock).lines().for_each(|line| text.extend(["  ", line, "\n"]));
     }
     Ok(text)
+}
+
+/// What keeps the memory from being written; `doctor` says the same of its own.
+fn of_memory(world: &World<'_>) -> impl Iterator<Item = Trouble> {
+    unwritable(&*world.disk, &world.home).into_iter().map(|finding| Trouble {
+        worker: WEAVER.to_owned(),
+        is_grave: finding.severity == Severity::Problem,
+        what: vec![finding.found],
+        help: finding.advice.into_iter().collect(),
+    })
 }
 
 /// What is stuck or fails, and what helps.

@@ -1,15 +1,54 @@
 //! The broadcast, as far as one can judge it without evidence.
 
+use std::os::unix::fs::PermissionsExt;
+
+use rustix::fs::Access;
 use subcortex_checks::reading::MAX_RULES_BYTES;
 use subcortex_store::{Disk, durable};
 
 use super::Finding;
 use crate::layout::Home;
 
+/// The permission bit of an owner.
+const OWNER_MAY_WRITE: u32 = 0o200;
 /// What agents load of a memory file at most.
 const MAX_BROADCAST_LINES: usize = 200;
 /// The same in bytes.
 const MAX_BROADCAST_BYTES: usize = 25_000;
+
+/// What keeps the memory from being written: the folder, or the file in it that its owner made read-only.
+pub fn unwritable(disk: &dyn Disk, home: &Home) -> Vec<Finding> {
+    const ABOUT: &str = "broadcast";
+    let mut findings = Vec::new();
+    for folder in Home::FOLDERS.into_iter().filter(|folder| folder.starts_with("memory")) {
+        let path = home.root().join(folder);
+        let Ok(found) = std::fs::metadata(&path) else { continue };
+        let mode = found.permissions().mode();
+        let refused = rustix::fs::access(&path, Access::WRITE_OK).err();
+        // Root may write where the mode says that nobody should.
+        if found.is_dir() && (mode & OWNER_MAY_WRITE == 0 || refused.is_some()) {
+            let why = refused.map(|error| format!(": {}", std::io::Error::from(error))).unwrap_or_default();
+            findings.push(Finding::problem(
+                ABOUT,
+                format!(
+                    "{folder}/ is not writable (mode {:04o}){why}; nothing can be learned",
+                    mode & 0o7777
+                ),
+                format!("make it writable with `chmod u+w {}`", path.display()),
+            ));
+        }
+    }
+    let file = durable::follow_link(disk, &home.broadcast()).ok();
+    let left_alone = file.and_then(|file| durable::why_not_replaceable(disk, &file).ok().flatten());
+    findings.extend(left_alone.map(|why| {
+        Finding::warning(
+            ABOUT,
+            why.to_string(),
+            "or leave it so: rules are then only proposed, see `subcortex review`",
+        )
+    }));
+    findings
+}
 
 pub(super) fn broadcast(disk: &dyn Disk, home: &Home) -> Vec<Finding> {
     const ABOUT: &str = "broadcast";
@@ -37,6 +76,7 @@ pub(super) fn broadcast(disk: &dyn Disk, home: &Home) -> Vec<Finding> {
             ),
         ));
     }
+    let text = text.trim_start_matches('\u{feff}');
     let has_priority = disk.stat(&home.priority()).is_ok();
     let first = text.lines().find(|line| !line.trim().is_empty()).unwrap_or_default();
     if has_priority && first.trim() != "@priority.md" {

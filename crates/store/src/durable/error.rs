@@ -67,13 +67,13 @@ pub enum WriteError {
         /// Which file.
         path: PathBuf,
     },
-    /// A new file in the place of the old would lose something that belongs to it.
-    #[error("{} was left alone, since it could not keep {what}", Shown(path))]
-    CannotKeep {
+    /// Its owner made it read-only, or a new file in its place would lose something that belongs to it.
+    #[error("{} was left alone, since {why}", Shown(path))]
+    LeftAlone {
         /// Which file.
         path: PathBuf,
-        /// What would be lost, and what to do.
-        what: String,
+        /// Why, and what to do.
+        why: String,
     },
     /// The file was replaced or removed, but what it held is not known to be what was read, and could not be given back.
     #[error(
@@ -116,7 +116,7 @@ impl WriteError {
             | WriteError::Missing { .. }
             | WriteError::Conflict { .. }
             | WriteError::Busy { .. }
-            | WriteError::CannotKeep { .. }
+            | WriteError::LeftAlone { .. }
             | WriteError::NotRegular(_)
             | WriteError::Outside { .. } => None,
         }

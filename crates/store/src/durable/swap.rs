@@ -20,6 +20,7 @@
 //! | something else | nothing | gets its name back |
 //! | something else | something else: a later save | kept as `<name>.kept-<n>`, which people see |
 //!
+//! - A file that its owner made read-only is left alone.
 //! - The new file is another inode. So a file with several names (hard links) is refused: it would part from the others.
 //!   So is one whose owner cannot be kept. A symbolic link is refused here as everywhere: callers follow it first.
 //! - Where the kernel gives no lease (another's file, some network file systems), the displaced file is kept for
@@ -39,6 +40,9 @@ use crate::disk::{Disk, Stat};
 
 /// How long a displaced file is kept where the kernel cannot tell whether somebody still writes to it.
 pub(super) const KEPT_ASIDE: Duration = Duration::from_secs(600);
+
+/// The permission bit of a file's owner.
+const OWNER_MAY_WRITE: u32 = 0o200;
 
 /// Gives a file new content if it still has the content that the caller read (`None`: if it is still
 /// missing); otherwise [`WriteError::Conflict`], and the file stays as it is, also when it is saved meanwhile.
@@ -130,7 +134,7 @@ pub fn remove_if_unchanged(disk: &dyn Disk, path: &Path, expected: &[u8]) -> Res
     }
 }
 
-/// Why a file cannot be replaced without losing something that belongs to it.
+/// Why a file is not to be replaced: its owner made it read-only, or something that belongs to it would be lost.
 pub fn why_not_replaceable(disk: &dyn Disk, path: &Path) -> Result<Option<WriteError>, WriteError> {
     let operation = Operation { path, done: "replaced" };
     refuse_unless_regular_or_missing(disk, operation)?;
@@ -138,19 +142,29 @@ pub fn why_not_replaceable(disk: &dyn Disk, path: &Path) -> Result<Option<WriteE
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
         other => other.map_err(operation.failed("looking at what is there"))?,
     };
-    Ok(lost_by_replacing(&stat).map(|what| WriteError::CannotKeep { path: path.to_owned(), what }))
+    Ok(why_left_alone(&stat).map(|why| WriteError::LeftAlone { path: path.to_owned(), why }))
 }
 
-fn lost_by_replacing(stat: &Stat) -> Option<String> {
+fn why_left_alone(stat: &Stat) -> Option<String> {
     let me = rustix::process::geteuid();
+    // What its owner said, not what the kernel would allow: it lets root, and whoever may write to the folder, do anything.
+    if stat.mode & OWNER_MAY_WRITE == 0 {
+        return Some(format!(
+            "it is read-only (mode {:04o}): make it writable (`chmod u+w`) if it may be edited",
+            stat.mode & 0o7777
+        ));
+    }
     if stat.links > 1 {
         return Some(format!(
-            "its {} names (hard links): keep one of them and make the others symbolic links to it",
+            "it could not keep its {} names (hard links): keep one of them and make the others symbolic links to it",
             stat.links
         ));
     }
     (!me.is_root() && stat.uid != me.as_raw()).then(|| {
-        format!("its owner (user {}): give it to the user who runs this, or edit it yourself", stat.uid)
+        format!(
+            "it could not keep its owner (user {}): give it to the user who runs this, or edit it yourself",
+            stat.uid
+        )
     })
 }
 
@@ -158,8 +172,8 @@ fn not_alike(operation: Operation<'_>, error: io::Error) -> WriteError {
     if error.kind() != io::ErrorKind::PermissionDenied {
         return operation.failed("giving the new content the mode and owner of the old")(error);
     }
-    let what = format!("its owner, group, mode or access list ({error}): edit it yourself");
-    WriteError::CannotKeep { path: operation.path.to_owned(), what }
+    let why = format!("it could not keep its owner, group, mode or access list ({error}): edit it yourself");
+    WriteError::LeftAlone { path: operation.path.to_owned(), why }
 }
 
 /// What an exchange displaced.

@@ -1,6 +1,6 @@
 //! Checks, ledger and dossiers follow the broadcast.
 
-use subcortex_memory::{Broadcast, Journal};
+use subcortex_memory::Journal;
 
 use crate::projects::Projects;
 use crate::{CompiledBroadcast, Consulted, WeaveError, Workshop, compiler, crystallizer};
@@ -19,11 +19,11 @@ pub struct Mapped {
 }
 
 /// Maps the broadcast again after it was changed. A model is asked only if the workshop has one. `None` when a person is
-/// writing to the broadcast: what they save wakes the weaver, which maps it then.
+/// writing to the broadcast, or has it away: what they save wakes the weaver, which maps it then.
 pub fn map_again(shop: &Workshop, cancelled: &dyn Fn() -> bool) -> Result<Option<Mapped>, WeaveError> {
     let disk = &*shop.disk;
-    let broadcast = match Broadcast::read_when_quiet(disk, &shop.folder, shop.patience) {
-        Err(trouble) if trouble.is_busy() => return Ok(None),
+    let broadcast = match crate::quiet::read(shop, cancelled) {
+        Err(error) if error.is_busy() => return Ok(None),
         read => read?,
     };
     let journal = Journal::read(disk, &shop.folder)?;

@@ -15,7 +15,6 @@
 
 mod mapping;
 mod packet;
-mod quiet;
 mod report;
 pub(crate) mod unfinished;
 
@@ -220,7 +219,7 @@ impl<'a> Job<'a> {
         let gathered = crystallizer::gather(shop, cancelled)?;
         let of_lines = gathered.tally().lines.iter();
         let before = of_lines.map(|(hash, tally)| (hash.clone(), tally.total())).collect();
-        let broadcast = quiet::read(shop, cancelled)?;
+        let broadcast = crate::quiet::read(shop, cancelled)?;
         let journal = Journal::read(disk, &shop.folder)?;
         Stood::note(shop, &broadcast, &journal)?;
         Ok(Self {

@@ -242,7 +242,7 @@ fn remove(disk: &dyn Disk, path: &Path, old: &[u8]) -> Result<bool, WeaveError> 
 fn left_to_us(outcome: Result<bool, WriteError>) -> Result<bool, WeaveError> {
     match outcome {
         Ok(done) => Ok(done),
-        Err(WriteError::Conflict { .. } | WriteError::Busy { .. } | WriteError::CannotKeep { .. }) => {
+        Err(WriteError::Conflict { .. } | WriteError::Busy { .. } | WriteError::LeftAlone { .. }) => {
             Ok(false)
         }
         Err(error) => Err(error.into()),

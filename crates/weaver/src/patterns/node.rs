@@ -288,7 +288,7 @@ fn page(folder: &MemoryFolder, slug: &str) -> std::path::PathBuf {
 fn left_to_us(outcome: Result<(), WriteError>) -> Result<bool, WeaveError> {
     match outcome {
         Ok(()) => Ok(true),
-        Err(WriteError::Conflict { .. } | WriteError::Busy { .. } | WriteError::CannotKeep { .. }) => {
+        Err(WriteError::Conflict { .. } | WriteError::Busy { .. } | WriteError::LeftAlone { .. }) => {
             Ok(false)
         }
         Err(error) => Err(error.into()),

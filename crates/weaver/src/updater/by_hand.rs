@@ -1,7 +1,7 @@
 //! Rules that a person adds, rewrites and takes out with a command: edits like all others, in the journal and with a way back.
 
 use subcortex_checks::Weighed;
-use subcortex_memory::{Broadcast, Cause, ChangeKind, Edit, Journal, Line, LineHash};
+use subcortex_memory::{Cause, ChangeKind, Edit, Journal, Line, LineHash};
 
 use crate::{CompiledBroadcast, Workshop, meaning_of};
 
@@ -40,7 +40,7 @@ pub enum ByHand<'a> {
 /// Does what a person wants.
 pub fn write_by_hand(shop: &Workshop, wish: ByHand<'_>) -> Result<Edit, DecisionError> {
     recover(shop)?;
-    let broadcast = Broadcast::read_when_quiet(&*shop.disk, &shop.folder, shop.patience)?;
+    let broadcast = crate::quiet::read(shop, &|| false)?;
     let compiled = CompiledBroadcast::by_rules(broadcast);
     let broadcast = &compiled.broadcast;
     let journal = Journal::read(&*shop.disk, &shop.folder)?;

@@ -20,7 +20,7 @@ use serde::{Deserialize, Serialize};
 use subcortex_memory::{Broadcast, Change, ChangeKind, Edit, Journal, Trouble, state_file};
 use subcortex_store::durable::{self, WriteError};
 
-use crate::stood::refuse_vanished;
+use crate::stood::{Stood, refuse_vanished};
 use crate::{WeaveError, Workshop};
 
 /// The largest pending file that is read, in bytes.
@@ -65,7 +65,7 @@ pub(super) fn commit(
             Ok(()) => None,
             Err(WriteError::Conflict { .. }) => Some(Ok(Committed::Conflict)),
             Err(WriteError::Busy { .. }) => Some(Ok(Committed::Busy)),
-            Err(error @ WriteError::CannotKeep { .. }) => Some(Err(error.into())),
+            Err(error @ WriteError::LeftAlone { .. }) => Some(Err(error.into())),
             // Whether it happened is seen by the next one who looks.
             Err(error) => return Err(error.into()),
         };
@@ -75,6 +75,7 @@ pub(super) fn commit(
     }
     Journal::append(disk, &shop.folder, edit)?;
     durable::remove(disk, &path)?;
+    Stood::note_text(shop, text)?;
     Ok(Committed::Done)
 }
 
@@ -91,7 +92,7 @@ pub fn recover(shop: &Workshop) -> Result<Option<Edit>, WeaveError> {
         return Ok(None);
     };
     let known = Journal::read(disk, &shop.folder)?.by_id(&pending.edit.id).is_some();
-    let now = || Broadcast::read_when_quiet(disk, &shop.folder, shop.patience);
+    let now = || crate::quiet::read(shop, &|| false);
     let missing = !known && was_made(&pending, &now()?);
     if missing {
         Journal::append(disk, &shop.folder, &pending.edit)?;

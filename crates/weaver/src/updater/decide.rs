@@ -173,7 +173,7 @@ pub fn revert_part(shop: &Workshop, edit_id: &str, number: Option<usize>) -> Res
             (std::slice::from_ref(change), format!("a person took back change {number} of edit {edit_id}"))
         }
     };
-    let broadcast = Broadcast::read_when_quiet(&*shop.disk, &shop.folder, shop.patience)?;
+    let broadcast = crate::quiet::read(shop, &|| false)?;
     let undone = undo(&broadcast, changes, &Spent::of(&journal), &why).map_err(|stuck| match stuck {
         Stuck::ChangedSince(change) => Refused::ChangedSince {
             id: edit_id.to_owned(),
@@ -222,7 +222,7 @@ pub(super) fn accept_because(
             }
         }
     }
-    let broadcast = Broadcast::read_when_quiet(&*shop.disk, &shop.folder, shop.patience)?;
+    let broadcast = crate::quiet::read(shop, &|| false)?;
     let journal = Journal::read(&*shop.disk, &shop.folder)?;
     let change = proposals::to_change(&proposal, &broadcast);
     let said_already = |text: &str| {

@@ -94,7 +94,7 @@ pub fn remember(shop: &Workshop, handed: Handover<'_>) -> Result<Remembered, Dec
     said.is_a_wish(quote).map_err(unfit)?;
     said.bears(rule, quote).map_err(unfit)?;
     let quote = said.quote.as_str();
-    let broadcast = Broadcast::read_when_quiet(&*shop.disk, &shop.folder, shop.patience)?;
+    let broadcast = crate::quiet::read(shop, &|| false)?;
     let compiled = CompiledBroadcast::by_rules(broadcast);
     let (known, broadcast) = (Known::of(&compiled), &compiled.broadcast);
     let folder = said.event.cwd.as_deref();

@@ -5,14 +5,14 @@ use std::time::Duration;
 use subcortex_memory::Broadcast;
 use subcortex_store::durable::Patience;
 
-use crate::stood::refuse_vanished;
+use crate::stood::{Stood, refuse_vanished};
 use crate::{WeaveError, Workshop};
 
 /// How long is waited at a stretch before anybody looks whether the run is to end.
 const STRETCH: Duration = Duration::from_millis(200);
 
 /// Reads the broadcast when it is quiet, and there if it was. Whoever cancels the run does not wait for somebody who saves slowly.
-pub(super) fn read(shop: &Workshop, cancelled: &dyn Fn() -> bool) -> Result<Broadcast, WeaveError> {
+pub(crate) fn read(shop: &Workshop, cancelled: &dyn Fn() -> bool) -> Result<Broadcast, WeaveError> {
     let mut left = shop.patience.at_most;
     loop {
         let at_most = left.min(STRETCH);
@@ -29,6 +29,17 @@ pub(super) fn read(shop: &Workshop, cancelled: &dyn Fn() -> bool) -> Result<Broa
             return Err(WeaveError::Cancelled);
         }
     }
+}
+
+/// Waits for a broadcast that is on its way; for whoever is about to write one beside the weaver.
+pub fn expect_broadcast(shop: &Workshop) -> Result<(), WeaveError> {
+    read(shop, &|| false).map(drop)
+}
+
+/// Notes what stands in the broadcast, when somebody else has just written it.
+pub fn note_broadcast(shop: &Workshop) -> Result<(), WeaveError> {
+    let broadcast = Broadcast::read(&*shop.disk, &shop.folder)?;
+    Stood::note_text(shop, broadcast.text.as_deref().unwrap_or_default())
 }
 
 fn read_within(shop: &Workshop, at_most: Duration) -> Result<Broadcast, WeaveError> {
