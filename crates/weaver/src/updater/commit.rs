@@ -106,7 +106,8 @@ fn written_to(shop: &Workshop, broadcast: &Path) -> BTreeSet<PathBuf> {
     let folder = &shop.folder;
     let files = [broadcast.to_owned(), folder.broadcast(), folder.ledger(), folder.state("any")];
     let beside = files.iter().filter_map(|file| file.parent()).map(Path::to_owned);
-    beside.chain([folder.checks(), folder.topics(), folder.entities()]).collect()
+    let indexes = shop.index_dir.join("fragments");
+    beside.chain([folder.checks(), folder.topics(), folder.entities(), indexes]).collect()
 }
 
 fn was_made(pending: &Pending, now: &Broadcast) -> bool {
