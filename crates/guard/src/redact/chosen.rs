@@ -94,7 +94,8 @@ pub(super) fn is_chosen(
     let has_digits = makeup.digits > 0;
     let is_snake = text.contains(&b'_') && !text.contains(&b'-') && (makeup.upper == 0 || makeup.lower == 0);
     let is_mixed = makeup.joints == 0 && is_complex(text);
-    if matches!(secret.kind, Kind::Secret | Kind::Token) && is_careful(text, &makeup) {
+    let is_careful = matches!(secret.kind, Kind::Secret | Kind::Token) && is_careful(text, &makeup);
+    if is_careful || makeup.is_jumbled() {
         return !is_of_program(bytes, name);
     }
     let is_place = match (secret.kind, place) {
@@ -198,6 +199,9 @@ mod tests {
                 "db.password=correcthorse_battery",
                 "spring.datasource.password=blueLagoonSeven\nserver.port=80",
                 "password=correcthorse_battery",
+                "password: qXvTbWmZkRpL",
+                "mysql --password kQzWxPvJtRmB -u app",
+                "token: hGtRwQzXkVbNmP",
                 "  password: correcthorse_battery",
                 "tool --password correcthorse_battery -v",
                 "tool --password blue-lagoon-seven | cat",

@@ -125,6 +125,15 @@ impl Makeup {
             && self.odd_pairs * 100 / counted >= ODD_PER_CENT_SCRAMBLED
     }
 
+    /// Whether these are letters alone, capitals and small ones in no order: no name is written so.
+    pub(super) fn is_jumbled(&self) -> bool {
+        self.len >= LEN_MIN
+            && self.letters() == self.len
+            && self.upper >= 3
+            && self.lower >= 3
+            && self.odd_pairs * 100 / self.len >= ODD_PER_CENT_MIXED_CASE
+    }
+
     /// Whether letters, digits and signs are mixed as in a password that somebody chose, and as in no name.
     pub(super) fn is_chosen(&self) -> bool {
         self.len >= CHOSEN_MIN
