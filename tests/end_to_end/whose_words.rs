@@ -94,7 +94,7 @@ fn record(kind: &str, number: usize, fields: Value) -> Value {
 
 fn called(tool: &str, result: Value, fields: Value) -> Vec<Value> {
     let call = json!({"type": "tool_use", "id": "t1", "name": tool, "input": {}});
-    let mut answer = json!({"message": {"content": [result]}});
+    let mut answer = json!({"message": {"role": "user", "content": [result]}});
     answer.as_object_mut().unwrap().extend(fields.as_object().unwrap().clone());
     vec![record("assistant", 1, json!({"message": {"content": [call]}})), record("user", 2, answer)]
 }

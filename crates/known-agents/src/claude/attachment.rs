@@ -6,7 +6,7 @@ use super::human::{self, Voice};
 use super::message;
 use super::queue::{Arrival, is_message, is_persons, queued_payload};
 use super::reader::Session;
-use super::record::{Record, Sender, is_marked, is_strange_origin, is_word};
+use super::record::{Host, Record, Sender, is_marked, is_strange_origin, is_word};
 use super::user::text_blocks;
 use crate::transcript::counts::skipped;
 use crate::transcript::draft::{Common, Payload, memory_file_name};
@@ -153,7 +153,10 @@ fn read_queued(
     let is_vouched = senders.contains(&Sender::Person);
     let is_programs = session.is_programs || !is_vouched && session.before.is_agents(&prompt);
     let is_sent = message::is_a_persons(attachment.prompt) && attachment.is_typed();
-    if senders.contains(&Sender::Other) || is_programs || !is_persons(record) || !is_sent {
+    // The fields of a record that say whose it is may as well stand inside.
+    let inside: Record<'_> = raw::object(record.attachment);
+    let is_persons = is_persons(record) && is_persons(&inside) && inside.host() != Host::Program;
+    if senders.contains(&Sender::Other) || is_programs || !is_persons || !is_sent {
         return Err(skipped::OTHER_ORIGIN);
     }
     match human::judge_text(&prompt, is_vouched) {

@@ -215,7 +215,10 @@ impl<'a> Session<'a> {
     fn answer(&mut self, id: &str, content: Value, is_error: bool, result: Value) {
         let block =
             json!({"type": "tool_result", "tool_use_id": id, "content": content, "is_error": is_error});
-        self.record("user", json!({"message": {"content": [block]}, "toolUseResult": result}));
+        self.record(
+            "user",
+            json!({"message": {"role": "user", "content": [block]}, "toolUseResult": result}),
+        );
     }
 
     /// The answers of all calls that the agent made at once, as the model gets them. Those of calls that ran were told by

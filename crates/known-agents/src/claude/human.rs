@@ -208,12 +208,10 @@ fn slash_command(text: &str) -> Voice {
     Voice::Command { text: format!("{command} {args}").trim_end().to_owned(), command, kind: command::SLASH }
 }
 
-/// The plan comes with a field of its own; versions without it point back to the transcript at the end.
+/// The plan comes with a field of its own, whatever the message made of it; versions without it point back to the transcript at the end.
 fn is_plan(record: &Record<'_>, text: &str) -> bool {
-    let plan = raw::filled(record.plan_content);
-    let is_opened = text.starts_with(PLAN_OPENING);
-    plan.is_some_and(|plan| is_opened || text.contains(plan.trim()))
-        || is_opened && text.contains(PLAN_CLOSING)
+    raw::filled(record.plan_content).is_some()
+        || text.starts_with(PLAN_OPENING) && text.contains(PLAN_CLOSING)
 }
 
 /// Whether a text block only stands for a picture.

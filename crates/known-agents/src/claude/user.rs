@@ -29,6 +29,8 @@ pub(super) fn read(
     if message.role.is_some() && !is_word(message.role, &["user"]) {
         return Err(skipped::META);
     }
+    // Every version names it: a record without it was not written by the program as it is known.
+    common.is_strange |= message.role.is_none();
     let blocks: Vec<Block<'_>> =
         raw::array(message.content).into_iter().map(|block| raw::object(Some(block))).collect();
     if blocks.iter().any(is_answer) {

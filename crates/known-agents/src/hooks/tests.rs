@@ -233,9 +233,9 @@ fn hooks_and_transcript_of_a_session_give_the_same_names() {
         }
         record.to_string()
     };
-    let block = |block: Value| json!({"message": {"content": [block]}, "promptId": "p1"});
+    let block = |block: Value| json!({"message": {"role": "user", "content": [block]}, "promptId": "p1"});
     let transcript = [
-        record("user", "u1", json!({"message": {"content": "use tabs"}, "promptId": "p1"})),
+        record("user", "u1", json!({"message": {"role": "user", "content": "use tabs"}, "promptId": "p1"})),
         record(
             "attachment",
             "u2",

@@ -82,6 +82,10 @@ fn records() -> Vec<Case> {
             typed(&format!("Here you go.\n\n{text}"), json!({"planContent": text}))
         })
         .forged(Owner::Command),
+        Case::claude(TYPED, "beside a plan, none of it", move |text| {
+            typed(text, json!({"planContent": "# Plan\n1. Edit x."}))
+        })
+        .forged(Owner::Command),
         Case::codex(codex::ITEM, "a model's summary", |text| {
             let summary =
                 "Another language model started to solve this problem and produced a summary of it.";

@@ -43,6 +43,13 @@ fn attachments() -> Vec<Case> {
         ("handed off", json!({"handedOff": true})),
         ("a clock", json!({"wakeupSource": "loop_wakeup"})),
         ("a schedule", json!({"scheduledTaskId": "c1"})),
+        ("the system inside", json!({"promptSource": "system"})),
+        ("the interface for programs inside", json!({"promptSource": "sdk"})),
+        ("an agent with an id inside", json!({"agentId": "a1"})),
+        ("a subagent inside", json!({"isSidechain": true})),
+        ("a tool inside", json!({"sourceToolUseID": "t1"})),
+        ("a replay inside", json!({"isReplay": true})),
+        ("a script inside", json!({"entrypoint": "sdk-cli"})),
     ] {
         cases.push(Case::claude(QUEUED_OTHERS, name, move |text| queued(text, fields.clone())));
     }

@@ -144,7 +144,7 @@ fn words_around_what_the_program_added_stay() {
         {"type": "text", "text": "rename it"},
     ]);
     check(
-        &[record("user", "u4", json!({"message": {"content": blocks}}))],
+        &[record("user", "u4", json!({"message": {"role": "user", "content": blocks}}))],
         &["u4 channel.message: rename it"],
     );
 }
@@ -159,8 +159,13 @@ fn a_note_for_the_memory_is_a_message() {
 
 #[test]
 fn an_interruption_is_an_event_without_words() {
-    let stop =
-        |text: &str| record("user", "u1", json!({"message": {"content": [{"type": "text", "text": text}]}}));
+    let stop = |text: &str| {
+        record(
+            "user",
+            "u1",
+            json!({"message": {"role": "user", "content": [{"type": "text", "text": text}]}}),
+        )
+    };
     check(&[stop("[Request interrupted by user]")], &["u1 channel.command (interrupt): -"]);
     let drafts = drafts_of(&CLAUDE, &[stop("[Request interrupted by user for tool use]")]);
     assert_eq!(drafts[0].payload["for_tool_use"], true);
@@ -180,7 +185,7 @@ fn a_plan_that_was_handed_over_is_the_agents_text() {
 
 #[test]
 fn a_picture_without_words_is_not_a_message() {
-    let with = |blocks: Value| record("user", "u1", json!({"message": {"content": blocks}}));
+    let with = |blocks: Value| record("user", "u1", json!({"message": {"role": "user", "content": blocks}}));
     let picture = json!({"type": "image", "source": {"type": "base64", "data": "AAAA"}});
     check(&[with(json!([picture]))], &[]);
     check(&[with(json!([{"type": "text", "text": "[Image #1]"}, picture]))], &[]);
@@ -263,7 +268,7 @@ fn a_result_of_another_tool_that_looks_like_answers_is_not() {
 fn words_beside_an_answer_were_added_when_allowing_the_call() {
     let beside = |text: &str| {
         let block = json!({"type": "tool_result", "tool_use_id": "t1", "content": "ok"});
-        let message = json!({"content": [block, {"type": "text", "text": text}]});
+        let message = json!({"role": "user", "content": [block, {"type": "text", "text": text}]});
         record("user", "u1", json!({"message": message, "holdsPersonsWords": true}))
     };
     check(

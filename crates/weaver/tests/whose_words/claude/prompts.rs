@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 use subcortex_known_agents::Owner;
 
-use super::{MARKED, OUT_OF_PLACE, STRANGE, prompt};
+use super::{MARKED, OUT_OF_PLACE, STRANGE, prompt, with};
 use crate::case::Case;
 
 pub(crate) fn cases() -> Vec<Case> {
@@ -25,6 +25,12 @@ pub(crate) fn cases() -> Vec<Case> {
         ("a field of the origin", json!({"origin": {"kind": "human", "automated": true}})),
     ] {
         cases.push(Case::claude(STRANGE, name, move |text| vec![prompt(text, fields.clone())]));
+    }
+    for (name, role) in [("no role", None), ("a role without a value", Some(Value::Null))] {
+        cases.push(Case::claude(STRANGE, name, move |text| {
+            let message = role.clone().map_or(json!({}), |role| json!({"role": role}));
+            vec![json!({"type": "user", "message": with(message, json!({"content": text}))})]
+        }));
     }
     for mark in [
         "isMeta",
