@@ -33,6 +33,9 @@ const PLACES: &[&str] = &[
     "pass: {}",
     "user: bob\npw: {}",
     "cookies = {'sessionid': '{}'}",
+    // Arrays as PHP shows them.
+    "Array\n(\n    [user] => bob\n    [password] => {}\n)",
+    "array(1) {\n  [\"password\"]=>\n  string(12) \"{}\"\n}",
     // Other languages.
     "mot de passe : {}",
     "пароль: {}",
@@ -115,6 +118,8 @@ fn the_private_members_of_a_web_key_go_from_a_piece_of_it() {
 
 /// What only looks like one of these places.
 const ORDINARY: &[&str] = &[
+    "    [password] => \n    [token] => 12",
+    "  [\"password\"]=>\n  string(0) \"\"\n  [\"secret\"]=>\n  int(16)",
     "pass: 12, fail: 3",
     "pass: test_login2",
     "tests pass=14 fail=0",

@@ -97,7 +97,8 @@ pub(super) fn operator_after(bytes: &[u8], start: usize, end: usize) -> Option<J
     let own_quote = Quote::before(bytes, start).and_then(|quote| quote.closes_at(bytes, end));
     let name_is_quoted = own_quote.is_some();
     let mut at = end + own_quote.unwrap_or(0);
-    if (name_is_quoted || has_before(bytes, start, b"env[")) && bytes.get(at) == Some(&b']') {
+    let is_subscript = name_is_quoted || has_before(bytes, start, b"env[") || is_printed_key(bytes, start, at);
+    if is_subscript && bytes.get(at) == Some(&b']') {
         at += 1;
     }
     at = skip_declared(bytes, skip_emphasis(bytes, at));
@@ -228,11 +229,28 @@ fn skip_to_value(bytes: &[u8], at: usize, operator: Operator) -> usize {
         _ => return at,
     };
     let indented = skip_blanks(bytes, next_line, BLANKS_MAX);
+    if operator == Operator::Arrow
+        && let Some(text_at) = skip_dumped_type(bytes, indented)
+    {
+        return text_at;
+    }
     let may_break = matches!(
         operator,
         Operator::Colon | Operator::Equals | Operator::Arrow | Operator::Call | Operator::Comma
     );
     if may_break && indented > next_line && Quote::at(bytes, indented).is_some() { indented } else { at }
+}
+
+/// `[name] => value`, as `print_r` of PHP shows arrays.
+fn is_printed_key(bytes: &[u8], start: usize, end: usize) -> bool {
+    has_before(bytes, start, b"[") && has_at(bytes, end, b"] => ")
+}
+
+/// `string(16) "…"` on the line behind a name, as `var_dump` of PHP shows arrays: the position of the text.
+fn skip_dumped_type(bytes: &[u8], at: usize) -> Option<usize> {
+    let digits = at + b"string(".len();
+    let end = Class::DIGIT.run_end(bytes, digits, TYPE_MAX_BYTES);
+    (has_at(bytes, at, b"string(") && end > digits && has_at(bytes, end, b") \"")).then_some(end + 2)
 }
 
 /// `<Password><Value>…`: the position behind an element that only wraps the value.
