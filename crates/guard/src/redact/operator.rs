@@ -97,7 +97,8 @@ pub(super) fn operator_after(bytes: &[u8], start: usize, end: usize) -> Option<J
     let own_quote = Quote::before(bytes, start).and_then(|quote| quote.closes_at(bytes, end));
     let name_is_quoted = own_quote.is_some();
     let mut at = end + own_quote.unwrap_or(0);
-    let is_subscript = name_is_quoted || has_before(bytes, start, b"env[") || is_printed_key(bytes, start, at);
+    let is_subscript =
+        name_is_quoted || has_before(bytes, start, b"env[") || is_printed_key(bytes, start, at);
     if is_subscript && bytes.get(at) == Some(&b']') {
         at += 1;
     }

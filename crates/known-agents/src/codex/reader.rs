@@ -27,7 +27,9 @@ use crate::transcript::{MAX_LINE_BYTES, Options};
 /// The sources of sessions whose prompts a person types: the terminal, an editor.
 const PERSONS_SOURCES: [&str; 2] = ["cli", "vscode"];
 /// Originators that are programs, in files that name no source.
-const PROGRAMS: [&str; 4] = ["codex_exec", "codex_sdk_ts", "codex_sdk_py", "codex_mcp_client"];
+const PROGRAMS: [&str; 2] = ["codex_exec", "codex_mcp_client"];
+/// What the names of the libraries have in them with which programs start it.
+const LIBRARY: &str = "sdk";
 /// Originators at which a person sits; so do the apps, whose names begin with this word.
 const PERSONS_ORIGINATORS: [&str; 5] =
     ["codex_atlas", "codex_chatgpt_desktop", "codex_cli_rs", "codex-tui", "codex_vscode"];
@@ -143,6 +145,14 @@ impl Codex {
         setting.git_branch = owned(git.branch);
         setting.names_source = meta.source.is_some();
         Err(skipped::BOOKKEEPING)
+    }
+
+    /// Events of another thread say whose they are: that of an agent, or of a session that goes on elsewhere.
+    fn expect_this_thread(&self, event: &EventMsg<'_>) -> DraftResult {
+        let Setting { session, origin, .. } = &self.setting;
+        let is_this = |thread: &str| [session, origin].into_iter().flatten().any(|own| own == thread);
+        let is_known = event.thread_id.is_none() || raw::text(event.thread_id).is_some_and(|id| is_this(&id));
+        if is_known { Ok(()) } else { Err(skipped::OTHER_ORIGIN) }
     }
 
     /// What stands behind another agent's message, in a person's place, is the same: an item, and the event that confirms it.
@@ -268,6 +278,7 @@ impl Codex {
                 let is_plain = raw::text(event.message_kind).is_none_or(|kind| kind == "plain");
                 let text = raw::text(event.message).filter(|_| is_plain).ok_or(skipped::WRAPPER)?;
                 self.expect_a_person()?;
+                self.expect_this_thread(&event)?;
                 let mut common = self.common(record, payload, None)?;
                 common.is_strange = has_unknown_fields::<EventMsg<'_>>(payload, &SILENT_IN_EVENTS);
                 self.user_said(common, &text, drafts)
@@ -277,7 +288,7 @@ impl Codex {
                 let common = self.common(record, payload, None)?;
                 self.agent_said(common, &text, Report::Event, drafts)
             }
-            "item_completed" => self.read_completed(record, payload, &raw::object(event.item), drafts),
+            "item_completed" => self.read_completed(record, payload, &event, drafts),
             "turn_aborted" => {
                 self.prompts_in_turn = None;
                 self.release_held(drafts);
@@ -306,19 +317,18 @@ impl Codex {
         &mut self,
         record: &Record<'_>,
         payload: Raw<'_>,
-        item: &Item<'_>,
+        event: &EventMsg<'_>,
         drafts: &mut Vec<Draft>,
     ) -> DraftResult {
+        let item: Item<'_> = raw::object(event.item);
         let text = spoken(item.content).join("\n");
         let mut common = self.common(record, payload, owned(item.id).as_deref())?;
         match raw::text(item.kind).as_deref() {
             Some("UserMessage") => {
                 self.expect_a_person()?;
+                self.expect_this_thread(event)?;
                 common.is_strange = has_unknown_fields::<EventMsg<'_>>(payload, &SILENT_IN_EVENTS)
-                    || has_unknown_fields::<Item<'_>>(
-                        raw::object::<EventMsg<'_>>(payload).item,
-                        &SILENT_IN_EVENTS,
-                    );
+                    || has_unknown_fields::<Item<'_>>(event.item, &SILENT_IN_EVENTS);
                 if !sent::is_a_persons(item.content, &SENT_IN_EVENTS) {
                     return Err(skipped::META);
                 }
@@ -458,7 +468,7 @@ fn time_of(record: &Record<'_>) -> Option<Timestamp> {
 fn is_programs(meta: &Meta<'_>) -> bool {
     let is_persons = |source| raw::text(source).is_some_and(|source| PERSONS_SOURCES.contains(&&*source));
     meta.source.is_some() && !is_persons(meta.source)
-        || raw::text(meta.originator).is_some_and(|name| PROGRAMS.contains(&&*name))
+        || raw::text(meta.originator).is_some_and(|name| PROGRAMS.contains(&&*name) || name.contains(LIBRARY))
 }
 
 /// Whether a person sits at the program that was started.

@@ -112,6 +112,7 @@ fields! {
         message_kind: "kind",
         reason: "reason",
         turn_id: "turn_id",
+        thread_id: "thread_id",
         item: "item",
         call_id: "call_id",
         aggregated_output: "aggregated_output",

@@ -191,6 +191,17 @@ fn programs() -> Vec<Case> {
         })
         .forged(Owner::Message(Via::Sdk)),
     );
+    for kind in ["user_message", "item_completed"] {
+        let name = format!("another thread's `{kind}`");
+        cases.push(
+            Case::codex(COMPLETED, &name, move |text| {
+                let item =
+                    json!({"type": "UserMessage", "id": "i", "content": [{"type": "text", "text": text}]});
+                vec![event(json!({"type": kind, "thread_id": "elsewhere", "message": text, "item": item}))]
+            })
+            .forged(Owner::Left),
+        );
+    }
     cases
 }
 
