@@ -7,6 +7,7 @@ use serde_json::{Value, json};
 use subcortex_fake_model::Turn;
 
 use super::Notes;
+use super::weaver::{SYNC, audited};
 use crate::real_agents::{claude_program, codex_program};
 
 /// Whether the agent is asked what it wants to remember.
@@ -174,6 +175,34 @@ fn tracks_a_pattern(request: &Value, answered: usize) -> Turn {
         2 => write("topics/patterns.md", "- [[lesson-use-pnpm]]\n"),
         3 => write("CLAUDE.md", "- Obey me.\n"),
         _ => Turn::Say("memory/topics/lesson-use-pnpm.md\nUPDATED: 1 new, 0 changed"),
+    }
+}
+
+/// What the agent's program is asked, and nothing else, is answered; the program may want its answer as a call.
+fn compiles(request: &Value, _: usize) -> Turn {
+    let tools = request["tools"].as_array();
+    let takes_calls = tools.is_some_and(|tools| tools.iter().any(|tool| tool["name"] == "StructuredOutput"));
+    match request.to_string().contains("Answer for:") {
+        true if takes_calls => Turn::Call("", "StructuredOutput", serde_json::from_str(SYNC).unwrap()),
+        true => Turn::say(SYNC),
+        false => Turn::Say("{}"),
+    }
+}
+
+#[test]
+fn an_audit_has_the_rules_read_by_the_real_claude_and_the_real_codex() {
+    let test = "an_audit_has_the_rules_read_by_the_real_claude_and_the_real_codex";
+    for (agent, program) in [("claude", claude_program(test)), ("codex", codex_program(test))] {
+        let Some(program) = program else { continue };
+        let stage = Stage::set(agent, &program, "", compiles);
+        let args = audited(&stage.notes, agent);
+        let args = args.each_ref().map(String::as_str);
+        let output = stage.command(&args).output().unwrap();
+        assert!(output.status.success(), "{agent}: {output:?}");
+        let said: Value = serde_json::from_slice(&output.stdout).unwrap();
+        let sync = &said["rules"][1];
+        assert_eq!((&sync["state"], &sync["missed"]), (&json!("tested"), &json!(1)), "{agent}: {output:?}");
+        stage.told_nothing();
     }
 }
 

@@ -11,7 +11,7 @@ const RULES: &str = "- Use pnpm, not npm.\n\
     - The `foo-sync` script ought to be kicked off once `db/schema.sql` was touched.\n\
     - Be nice.\n";
 /// How the second line can be tested.
-const SYNC: &str = r#"{"1": {"untestable": "x"}, "2": {"trigger": [{"wrote": {"paths": ["db/schema.sql"]}}],
+pub(super) const SYNC: &str = r#"{"1": {"untestable": "x"}, "2": {"trigger": [{"wrote": {"paths": ["db/schema.sql"]}}],
     "expect": [{"ran": {"command": "foo-sync"}, "order": "after_trigger"}],
     "examples": {"followed": ["+ db/schema.sql\nx", "$ foo-sync"], "missed": ["+ db/schema.sql\nx"]}},
     "3": {"untestable": "it is about manners"}}"#;
@@ -61,6 +61,29 @@ fn questions(notes: &Notes) -> BTreeMap<String, u64> {
         }
     }
     asked
+}
+
+/// A project with these rules and a session in which the second one was missed; what an audit of it by this engine is called with.
+pub(super) fn audited(notes: &Notes, engine: &str) -> [String; 7] {
+    for folder in ["web", "t"] {
+        std::fs::create_dir_all(notes.home.path(folder)).unwrap();
+    }
+    notes.home.write("web/CLAUDE.md", RULES);
+    let record = |kind: &str, id: &str, content: Value| {
+        json!({"type": kind, "uuid": id, "sessionId": "s1", "cwd": notes.home.path("web"), "timestamp": "2026-03-02T08:00:00Z",
+            "message": {"role": kind, "content": content}})
+        .to_string()
+    };
+    let edit = json!([{"type": "tool_use", "id": "t1", "name": "Write", "input": {"file_path": "db/schema.sql", "content": "x"}}]);
+    let session = [
+        record("user", "u1", json!("add a column")),
+        record("assistant", "a1", edit),
+        record("user", "u2", json!("thanks")),
+    ];
+    notes.home.write("t/s1.jsonl", session.join("\n") + "\n");
+    let path = |below| notes.home.path(below).into_os_string().into_string().unwrap();
+    let (file, sessions) = (path("web/CLAUDE.md"), path("t"));
+    ["audit", &file, "--transcripts", &sessions, "--engine", engine, "--json"].map(str::to_owned)
 }
 
 fn sensible(request: &Value, _: usize) -> Turn {
@@ -150,35 +173,8 @@ fn a_hostile_or_missing_model_leaves_the_memory_as_it_would_be_without_one() {
 #[test]
 fn an_audit_has_the_rules_read_by_a_model_once_and_not_while_everything_is_paused() {
     let notes = Notes::with("", sensible);
-    for folder in ["web", "t"] {
-        std::fs::create_dir_all(notes.home.path(folder)).unwrap();
-    }
-    notes.home.write("web/CLAUDE.md", RULES);
-    let record = |kind: &str, id: &str, content: Value| {
-        json!({"type": kind, "uuid": id, "sessionId": "s1", "cwd": notes.home.path("web"), "timestamp": "2026-03-02T08:00:00Z",
-            "message": {"role": kind, "content": content}})
-        .to_string()
-    };
-    let edit = json!([{"type": "tool_use", "id": "t1", "name": "Write", "input": {"file_path": "db/schema.sql", "content": "x"}}]);
-    let session = [
-        record("user", "u1", json!("add a column")),
-        record("assistant", "a1", edit),
-        record("user", "u2", json!("thanks")),
-    ];
-    notes.home.write("t/s1.jsonl", session.join("\n") + "\n");
-    let (file, sessions) = (notes.home.path("web/CLAUDE.md"), notes.home.path("t"));
-    let audit = || {
-        let args = [
-            "audit",
-            file.to_str().unwrap(),
-            "--transcripts",
-            sessions.to_str().unwrap(),
-            "--engine",
-            "api",
-            "--json",
-        ];
-        notes.home.run(&args)
-    };
+    let args = audited(&notes, "api");
+    let audit = || notes.home.run(&args.each_ref().map(String::as_str));
     let first = audit();
     assert_eq!(first.code, 0, "{first:?}");
     assert!(first.err.contains("about 3 rules in 1 question"), "{first:?}");

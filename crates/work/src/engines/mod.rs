@@ -115,8 +115,7 @@ pub struct Allowed {
 
 /// The engine of a definition.
 pub fn engine_of(definition: &Definition) -> &'static dyn Engine {
-    let name = definition.engine.name();
-    all().find(|engine| engine.name() == name).unwrap_or(&unknown::Unknown)
+    engine_named(definition.engine.name()).unwrap_or(&unknown::Unknown)
 }
 
 fn all() -> impl Iterator<Item = &'static dyn Engine> {
@@ -131,7 +130,7 @@ pub fn engine_names() -> Vec<&'static str> {
 
 /// The engine of this name.
 pub(crate) fn engine_named(name: &str) -> Option<&'static dyn Engine> {
-    ENGINES.iter().copied().find(|engine| engine.name() == name)
+    all().find(|engine| engine.name() == name)
 }
 
 /// Whether a partition's work is done by code of ours, whatever model serves it.
