@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use subcortex_fake_model::Turn;
 
 use super::Notes;
-use super::weaver::{SYNC, audited};
+use super::weaver::{SYNC, audited, has_a_week};
 use crate::real_agents::{claude_program, codex_program};
 
 /// Whether the agent is asked what it wants to remember.
@@ -203,6 +203,29 @@ fn an_audit_has_the_rules_read_by_the_real_claude_and_the_real_codex() {
         let sync = &said["rules"][1];
         assert_eq!((&sync["state"], &sync["missed"]), (&json!("tested"), &json!(1)), "{agent}: {output:?}");
         stage.told_nothing();
+    }
+}
+
+#[test]
+fn the_weaver_has_its_lines_read_by_the_real_claude_and_the_real_codex() {
+    let test = "the_weaver_has_its_lines_read_by_the_real_claude_and_the_real_codex";
+    for (agent, program) in [("claude", claude_program(test)), ("codex", codex_program(test))] {
+        let Some(program) = program else { continue };
+        let stage = Stage::set(agent, &program, "", compiles);
+        has_a_week(&stage.notes, agent);
+        let told = || stage.notes.home.run(&["spine", "cat", "--kind", "claude"]).out.lines().count();
+        let before = told();
+        let output = stage.command(&["tick", "--partition", "memory-weaver", "--json"]).output().unwrap();
+        assert!(output.status.success(), "{agent}: {output:?}");
+        let checks = stage.notes.home.json(&["check", "--json"]);
+        assert_eq!(
+            (&checks[1]["by"], &checks[1]["testable"]),
+            (&json!("model"), &json!(true)),
+            "{agent}: {checks}"
+        );
+        let why = stage.notes.home.json(&["why", "L2", "--json"]);
+        assert_eq!(why["counts"]["weakening"], 2, "{agent}: {why}");
+        assert_eq!(told(), before, "{agent}: the weaver's own sessions are no evidence");
     }
 }
 

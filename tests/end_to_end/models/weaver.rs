@@ -19,6 +19,12 @@ pub(super) const SYNC: &str = r#"{"1": {"untestable": "x"}, "2": {"trigger": [{"
 /// A home whose weaver asks this model, with a week behind it.
 fn week(engine: &str, script: impl Fn(&Value, usize) -> Turn + Send + Sync + 'static) -> Notes {
     let notes = Notes::with("", script);
+    has_a_week(&notes, engine);
+    notes
+}
+
+/// Five sessions of a project, and the weaver on this engine.
+pub(super) fn has_a_week(notes: &Notes, engine: &str) {
     let path = "subconscious/memory-weaver/CLAUDE.md";
     let definition = notes.read(path).replace("engine: builtin", &format!("engine: {engine}"));
     assert!(definition.contains(&format!("engine: {engine}")), "{definition}");
@@ -26,19 +32,13 @@ fn week(engine: &str, script: impl Fn(&Value, usize) -> Turn + Send + Sync + 'st
     notes.home.write("memory/CLAUDE.md", RULES);
     for day in 1..=5 {
         let session = format!("s{day}");
-        tell(&notes, &session, "channel.message", &json!({"text": format!("change the schema, part {day}")}));
+        tell(notes, &session, "channel.message", &json!({"text": format!("change the schema, part {day}")}));
         let edit = json!({"tool_name": "Edit", "input": {"file_path": "db/schema.sql", "old_string": "a", "new_string": "b"}});
-        tell(&notes, &session, "agent.tool_use", &edit);
+        tell(notes, &session, "agent.tool_use", &edit);
         let command = if day % 2 == 0 { "npm install" } else { "./foo-sync" };
-        tell(
-            &notes,
-            &session,
-            "agent.tool_use",
-            &json!({"tool_name": "Bash", "input": {"command": command}}),
-        );
-        tell(&notes, &session, "agent.session_end", &json!({"reason": "done"}));
+        tell(notes, &session, "agent.tool_use", &json!({"tool_name": "Bash", "input": {"command": command}}));
+        tell(notes, &session, "agent.session_end", &json!({"reason": "done"}));
     }
-    notes
 }
 
 fn tell(notes: &Notes, session: &str, what: &str, payload: &Value) {
