@@ -23,6 +23,18 @@ fn each_line_of_the_broadcast_is_shown_as_a_test_or_with_how_to_reword_it() {
 }
 
 #[test]
+fn a_test_is_exported_as_an_entry_of_the_rulebook() {
+    let home = TestHome::new();
+    home.write("memory/CLAUDE.md", "- Run `make lint` before every commit.\n- Be nice.\n");
+    let said = home.run(&["check", "L1", "--export"]);
+    assert!(said.out.starts_with("says:\n") && said.out.contains("command: make lint"), "{said:?}");
+    assert!(said.out.contains("untouched: []") && !said.out.contains("cues"), "{said:?}");
+    let untestable = home.run(&["check", "L2", "--export"]);
+    assert_eq!((untestable.code, untestable.err.contains("docs/CHECKS.md")), (2, true), "{untestable:?}");
+    assert_eq!(home.run(&["check", "--export"]).code, 2, "one line at a time");
+}
+
+#[test]
 fn without_a_memory_it_says_what_to_do() {
     let said = TestHome::new().run(&["check"]);
     assert_eq!(said.code, 2);

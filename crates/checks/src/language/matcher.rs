@@ -8,7 +8,7 @@ use std::sync::{Arc, OnceLock};
 use aho_corasick::AhoCorasick;
 use aho_corasick::AhoCorasickKind::ContiguousNFA as NFA;
 use regex::{Match, Regex, RegexBuilder};
-use regex_syntax::hir::{Hir, HirKind};
+use regex_syntax::hir::{Hir, HirKind, Look};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use crate::judge::{is_odd, required_pieces};
@@ -121,6 +121,9 @@ impl<F: Form> Matcher<F> {
                 "only the empty text fits it, which is never looked for; write what is to be found".into()
             );
         }
+        if never_fits(&parsed) {
+            return Err("no text fits it, so it would never be found; write what is to be found".into());
+        }
         // Only what is counted can grow too large; the rest is compiled when it is needed.
         if source.contains('{') {
             written_out(&parsed)?;
@@ -197,6 +200,27 @@ fn written_out(part: &Hir) -> Result<usize, String> {
                 ));
             }
             Ok(all)
+        }
+    }
+}
+
+/// Whether nothing can fit it: a class without letters, or more text before its beginning or behind its end.
+fn never_fits(part: &Hir) -> bool {
+    match part.kind() {
+        HirKind::Alternation(parts) => parts.iter().all(never_fits),
+        HirKind::Concat(parts) => {
+            let has_text = |part: &Hir| part.properties().minimum_len().is_some_and(|len| len > 0);
+            let is =
+                |look: Look| move |part: &Hir| matches!(part.kind(), HirKind::Look(found) if *found == look);
+            let (first_text, last_text) = (parts.iter().position(has_text), parts.iter().rposition(has_text));
+            parts.iter().any(never_fits)
+                || first_text.is_some_and(|text| parts.iter().skip(text).any(is(Look::Start)))
+                || last_text.is_some_and(|text| parts.iter().take(text).any(is(Look::End)))
+        }
+        HirKind::Capture(group) => never_fits(&group.sub),
+        HirKind::Repetition(repeated) => repeated.min > 0 && never_fits(&repeated.sub),
+        HirKind::Class(_) | HirKind::Empty | HirKind::Literal(_) | HirKind::Look(_) => {
+            part.properties().minimum_len().is_none()
         }
     }
 }
@@ -289,6 +313,17 @@ mod tests {
             assert!(why.contains("the most"), "{source}: {why}");
         }
         for source in [r"^.{0,72}$", r"\bTODO\b.{0,200}@\w+", "[0-9a-f]{40}", "(?:a|b){2,}", "(ab{2}){3}"] {
+            assert!(Expression::parse(source).is_ok(), "{source}");
+        }
+    }
+
+    #[test]
+    fn an_expression_that_no_text_fits_is_refused() {
+        for source in [r"[^\s\S]", "$^x", "a^b", "x$y", "(?:a$b|[^\\w\\W])", "foo(?:$bar)+"] {
+            let why = Expression::parse(source).err().unwrap_or_default();
+            assert!(why.contains("no text fits"), "{source}: {why}");
+        }
+        for source in ["^a$", "(?m)$\n^x", "a|x$y", "(?:^|x)y", "a(?:x$y)?", r"\s*^a", "a\n?$"] {
             assert!(Expression::parse(source).is_ok(), "{source}");
         }
     }

@@ -7,6 +7,7 @@
 mod bag;
 mod cues;
 mod expand;
+mod exported;
 mod grammar;
 mod hint;
 mod looks;
@@ -25,6 +26,7 @@ pub(crate) use words::code_globs;
 pub(crate) use words::files_named;
 pub(crate) use words::words;
 
+pub use exported::exported;
 pub use project::{Project, Target};
 pub use read::{Reading, compile, compile_memory, read, read_in};
 pub use rulebook::{Entry, Examples, entries, spelled_out};

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::sync::LazyLock;
 
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use crate::language::Check;
@@ -34,10 +34,11 @@ pub struct Entry {
 }
 
 /// Turns that show an entry.
-#[derive(Debug, Clone, Default, Deserialize)]
+#[derive(Debug, Clone, Default, Deserialize, Serialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct Examples {
     /// A way to word the rule that the turns are held against; the first of `says` when there are no slots.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub line: Option<String>,
     /// In which it is followed.
     pub followed: Vec<String>,

@@ -11,6 +11,9 @@ pub(crate) struct Check {
     /// Look at this rules file instead of the home's memory/CLAUDE.md
     #[arg(long, value_name = "FILE")]
     pub(crate) file: Option<PathBuf>,
+    /// Print the line's test as an entry of the rulebook, to be proposed for everybody
+    #[arg(long, requires = "line", conflicts_with = "json")]
+    pub(crate) export: bool,
     /// Print one JSON document
     #[arg(long)]
     pub(crate) json: bool,

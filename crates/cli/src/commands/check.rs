@@ -4,6 +4,7 @@ use std::fmt::Write as _;
 
 use serde::Serialize;
 use subcortex_audit::Ink;
+use subcortex_checks::reading::exported;
 use subcortex_checks::{Condition, Expect, Scope, Tried};
 use subcortex_guard::escape_for_display;
 use subcortex_memory::{Broadcast, Line, LineCheck, LineHash, MadeBy, MemoryFolder};
@@ -15,7 +16,7 @@ use crate::args::Check as Args;
 use crate::exit_code::ExitCode;
 use crate::failure::Failure;
 use crate::looks::Looks;
-use crate::output::{note, print_json};
+use crate::output::{note, print_foreign, print_json};
 
 /// The names of the fields are relied upon by scripts.
 #[derive(Debug, Serialize)]
@@ -48,11 +49,28 @@ pub(crate) fn run(world: &World<'_>, args: &Args) -> Result<ExitCode, Failure> {
         None => TrustState::read(&*world.disk, &MemoryFolder::at(world.home.memory()))?,
     };
     let shown = wanted(&broadcast, args.line.as_deref())?;
+    if args.export {
+        return export(&shown);
+    }
     if args.json {
         print_json(&shown.iter().map(|line| understood(*line, &trust)).collect::<Vec<_>>())?;
     } else {
         let looks = world.looks();
         looks.show(&shown.iter().map(|line| in_words(*line, &trust, &looks)).collect::<String>())?;
+    }
+    Ok(ExitCode::Done)
+}
+
+/// Prints how a line is understood as an entry of the rulebook.
+fn export(shown: &[Understood<'_>]) -> Result<ExitCode, Failure> {
+    for (line, known) in shown {
+        if !known.check.testable {
+            return Err(Failure::refused(format!(
+                "L{} has no test that could be exported: {}\nwrite one in memory/checks/{}.yaml (docs/CHECKS.md says how), or reword the line",
+                line.number, known.check.why, line.hash
+            )));
+        }
+        print_foreign(&exported(&line.text, &known.check).map_err(Failure::failed)?)?;
     }
     Ok(ExitCode::Done)
 }
