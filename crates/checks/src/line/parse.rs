@@ -1,5 +1,6 @@
 //! The grammar of a line: `[condition,] directive [condition] [exception]`, several times, with code terms masked out.
 
+use crate::reading::LONGEST_RULE_BYTES;
 use crate::text::pattern;
 
 use super::clauses::{split_clauses, strip_asides};
@@ -41,8 +42,9 @@ fn unlabelled(masked: &str) -> String {
 }
 
 impl ParsedLine {
-    /// Takes a line apart.
+    /// Takes a line apart; of one that is a document, its beginning: the parts are compared with each other.
     pub fn parse(text: &str, headings: &[String]) -> Self {
+        let text = text.get(..text.floor_char_boundary(LONGEST_RULE_BYTES)).unwrap_or(text);
         let mark = LIST_MARK.find(text).map_or(0, |found| found.end());
         let text = text.get(mark..).unwrap_or(text).trim().trim_end_matches(['\r', '\n']);
         let mut line = Self { text: text.to_owned(), headings: headings.to_vec(), ..Self::default() };
@@ -85,6 +87,17 @@ mod tests {
             format!("{sign}{}[{}]{swap}", directive.verb, line.unmask(&directive.object))
         }));
         out.join(" ")
+    }
+
+    #[test]
+    fn of_a_line_that_is_a_document_only_the_beginning_is_taken_apart() {
+        let long = format!("- Always run `make test` {}é", "before you push and ".repeat(6_000));
+        let line = ParsedLine::parse(&long, &[]);
+        assert!(
+            line.text.len() <= LONGEST_RULE_BYTES && line.text.starts_with("Always run"),
+            "{}",
+            line.text.len()
+        );
     }
 
     #[test]

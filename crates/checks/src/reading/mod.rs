@@ -22,6 +22,7 @@ mod sentence;
 mod spared;
 mod words;
 
+pub(crate) use read::LONGEST_RULE_BYTES;
 pub(crate) use words::code_globs;
 pub(crate) use words::files_named;
 pub(crate) use words::words;

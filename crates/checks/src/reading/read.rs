@@ -21,7 +21,7 @@ use super::spared;
 use super::words::words;
 
 /// Longest rule that is read, in bytes: what is longer is a document, and reading one takes more than its length.
-const LONGEST_RULE_BYTES: usize = 4_000;
+pub(crate) const LONGEST_RULE_BYTES: usize = 4_000;
 
 /// How a rule is understood.
 #[derive(Debug, Clone, PartialEq)]
