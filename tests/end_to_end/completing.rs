@@ -70,33 +70,46 @@ fn bash_completes_with_the_script() {
         let script = format!(
             "source <(subcortex completions bash); COMP_WORDS=({words}); COMP_CWORD={at}; _subcortex; printf '%s\\n' \"${{COMPREPLY[@]}}\""
         );
-        let path = format!("{}:/usr/bin:/bin", std::path::Path::new(binary()).parent().unwrap().display());
-        let mut bash = Command::new("bash");
-        bash.args(["--norc", "-c", &script])
-            .env_clear()
-            .env("PATH", path)
-            .env("SUBCORTEX_HOME", home.path(""));
-        String::from_utf8(bash.output().unwrap().stdout).unwrap()
+        shell("bash", &home, &["--norc", "-c", &script])
     };
     assert_eq!(complete("subcortex hist", 1), "history\n");
     assert_eq!(complete("subcortex rule edit L", 3), "L2\nL3\nL4\n");
     assert!(complete("subcortex revert ''", 2).starts_with("edit_"));
 }
 
+/// A shell that finds our program, and no settings of a person.
+fn shell(program: &str, home: &TestHome, arguments: &[&str]) -> String {
+    let path = format!("{}:/usr/bin:/bin", std::path::Path::new(binary()).parent().unwrap().display());
+    let mut shell = Command::new(program);
+    shell.args(arguments).env_clear().env("PATH", path).env("SUBCORTEX_HOME", home.path(""));
+    shell.env("HOME", home.path(""));
+    let output = shell.output().unwrap();
+    assert!(output.status.success(), "{program}: {output:?}");
+    String::from_utf8(output.stdout).unwrap()
+}
+
 #[test]
-fn the_scripts_of_other_shells_call_back_too() {
-    let home = TestHome::bare();
-    for shell in ["zsh", "fish"] {
-        let script = home.run(&["completions", shell]).out;
-        assert!(script.contains(" complete -- "), "{shell}: {script}");
-        if !has_program(&format!("completions in {shell}"), shell) {
-            continue;
-        }
-        let file = tempfile::NamedTempFile::new().unwrap();
-        std::fs::write(file.path(), &script).unwrap();
-        let parsed = Command::new(shell).arg("-n").arg(file.path()).output().unwrap();
-        assert!(parsed.status.success(), "{shell}: {parsed:?}");
+fn fish_completes_with_the_script() {
+    if !has_program("completions in fish", "fish") {
+        return;
     }
+    let home = home();
+    let complete = |line: &str| {
+        let script = format!("subcortex completions fish | source; complete -C '{line}'");
+        shell("fish", &home, &["--no-config", "-c", &script])
+    };
+    assert!(complete("subcortex hist").starts_with("history\t"));
+    let lines = complete("subcortex rule edit L");
+    assert_eq!(lines.lines().map(|line| &line[..2]).collect::<Vec<_>>(), ["L2", "L3", "L4"], "{lines}");
+}
+
+#[test]
+fn zsh_takes_the_script() {
+    if !has_program("completions in zsh", "zsh") {
+        return;
+    }
+    let script = "autoload -Uz compinit && compinit -u -D && source <(subcortex completions zsh) && print ${_comps[subcortex]}";
+    assert_eq!(shell("zsh", &home(), &["-f", "-c", script]), "_subcortex\n");
 }
 
 #[test]

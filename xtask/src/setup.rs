@@ -90,6 +90,13 @@ const PACKAGES: &[Package] = &[
         purpose: "clicks and types in it",
     },
     Package {
+        group: Group::Test,
+        name: "fish",
+        program: "fish",
+        purpose: "completes commands with our script",
+    },
+    Package { group: Group::Test, name: "zsh", program: "zsh", purpose: "reads our script for completions" },
+    Package {
         group: Group::Bench,
         name: "redis-server",
         program: "redis-server",
