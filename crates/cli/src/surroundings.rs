@@ -133,7 +133,12 @@ impl Surroundings {
             }),
             agent_above: AGENTS
                 .iter()
-                .find(|agent| ancestors.iter().any(|ancestor| ancestor.runs(agent.name)))
+                .find(|agent| {
+                    ancestors.iter().any(|ancestor| {
+                        let is_there = |folders: &&str| ancestor.lies_in(folders);
+                        ancestor.runs(agent.name) || agent.lies_in.iter().any(is_there)
+                    })
+                })
                 .map(|agent| agent.title),
             entrypoint: AGENTS
                 .iter()

@@ -35,14 +35,37 @@ pub fn descends_from_me(pid: i32) -> bool {
 /// A process from which this one descends, as far as it may be looked at.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Ancestor {
-    program: String,
+    /// What it is called: by the kernel, and by whoever started it.
+    names: [String; 2],
+    /// Where its program lies, and the script that an interpreter runs.
+    paths: [String; 2],
     variables: Vec<u8>,
 }
 
 impl Ancestor {
+    fn read(pid: i32) -> Self {
+        let about = |what: &str| format!("/proc/{pid}/{what}");
+        let name = fs::read_to_string(about("comm")).unwrap_or_default();
+        let arguments = fs::read(about("cmdline")).unwrap_or_default();
+        let mut arguments = arguments.split(|byte| *byte == 0).map(String::from_utf8_lossy);
+        let (called, script) = (arguments.next().unwrap_or_default(), arguments.next().unwrap_or_default());
+        let called = called.rsplit('/').next().unwrap_or_default().to_owned();
+        let program = fs::read_link(about("exe")).unwrap_or_default();
+        Self {
+            names: [name.trim_end().to_owned(), called],
+            paths: [program.to_string_lossy().into_owned(), script.into_owned()],
+            variables: marks::environment_of(pid).unwrap_or_default(), // somebody else's is not ours to read
+        }
+    }
+
     /// Whether its program has this name.
     pub fn runs(&self, program: &str) -> bool {
-        self.program == program
+        self.names.iter().any(|name| name == program)
+    }
+
+    /// Whether its program, or the script that it runs, lies below such folders: `b/c` of `/a/b/c/d`.
+    pub fn lies_in(&self, folders: &str) -> bool {
+        self.paths.iter().any(|path| path.contains(&format!("/{folders}/")))
     }
 
     /// Whether it was started with a variable of this name that holds something.
@@ -64,9 +87,7 @@ pub fn ancestors() -> Vec<Ancestor> {
         && process.parent > 0
     {
         pid = process.parent;
-        let program = fs::read_to_string(format!("/proc/{pid}/comm")).unwrap_or_default();
-        let variables = marks::environment_of(pid).unwrap_or_default(); // somebody else's is not ours to read
-        found.push(Ancestor { program: program.trim_end().to_owned(), variables });
+        found.push(Ancestor::read(pid));
     }
     found
 }
@@ -164,10 +185,39 @@ mod tests {
 
     #[test]
     fn a_variable_of_an_ancestor_is_found_whole() {
-        let ancestor = Ancestor { program: "sh".into(), variables: b"A=1\0CLAUDECODE=1\0E=\0".to_vec() };
-        assert!(ancestor.has("CLAUDECODE") && ancestor.has("A") && ancestor.runs("sh"));
+        let variables = b"A=1\0CLAUDECODE=1\0E=\0".to_vec();
+        let ancestor = Ancestor { variables, ..Ancestor::default() };
+        assert!(ancestor.has("CLAUDECODE") && ancestor.has("A"));
         assert!(!ancestor.has("CLAUDE") && !ancestor.has("E") && !ancestor.has("1"));
         assert!(!ancestors().is_empty(), "somebody started this test");
+    }
+
+    #[test]
+    fn an_ancestor_is_known_by_how_it_was_called_and_where_its_program_and_its_script_lie() {
+        let folder = std::env::temp_dir().join(format!("kin-{}/some-agent/versions", own_pid()));
+        fs::create_dir_all(&folder).unwrap();
+        let script = folder.join("cli.sh");
+        fs::write(&script, "sleep 60; exit").unwrap();
+        let mut called = Command::new("bash");
+        called.args(["-c", "exec -a /opt/agent sleep 60"]);
+        let mut running = Command::new("bash");
+        running.arg(&script);
+        for (mut command, is_called, lies_there) in [(called, true, false), (running, false, true)] {
+            let mut child = command.spawn().unwrap();
+            let pid = i32::try_from(child.id()).unwrap();
+            let is_seen = || {
+                let ancestor = Ancestor::read(pid);
+                (ancestor.runs("agent"), ancestor.lies_in("some-agent/versions")) == (is_called, lies_there)
+            };
+            let seen = (0..500).any(|_| {
+                std::thread::sleep(std::time::Duration::from_millis(10));
+                is_seen()
+            });
+            child.kill().unwrap();
+            child.wait().unwrap();
+            assert!(seen, "{command:?}");
+        }
+        fs::remove_dir_all(folder.parent().unwrap().parent().unwrap()).unwrap();
     }
 
     #[test]

@@ -20,6 +20,8 @@ pub struct Agent {
     pub config_dir: ConfigDir,
     /// Variables that are set where it runs commands: what is called there is called by the agent.
     pub shell_variables: &'static [&'static str],
+    /// Folders in which its program lies, whatever its file is called: `b/c` of `/a/b/c/d`.
+    pub lies_in: &'static [&'static str],
     /// Its session files.
     pub sessions: Sessions,
     /// What it tells while it works.

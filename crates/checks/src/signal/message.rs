@@ -100,6 +100,14 @@ mod tests {
     }
 
     #[test]
+    fn one_line_behind_a_mark_for_notes_is_said_and_a_heading_is_not() {
+        assert_eq!(speech("# always use tabs"), ["always use tabs"]);
+        assert_eq!(speech("#never push to main\n"), ["never push to main"]);
+        assert_eq!(speech("# Always use tabs\n\nIn all files."), ["In all files."]);
+        assert_eq!(speech("## Always use tabs"), Vec::<&str>::new());
+    }
+
+    #[test]
     fn words_below_a_long_paste_are_heard_and_those_in_a_document_are_not() {
         let paste = format!("look\n```\n{}```\nAlways run the tests.", "npm ERR! x\n".repeat(200));
         assert_eq!(speech(&paste), ["look", "Always run the tests."]);

@@ -13,6 +13,7 @@ pub(crate) static TOY: Agent = Agent {
     title: "Toy",
     config_dir: ConfigDir { variable: "TOY_HOME", usual: ".toy" },
     shell_variables: &[],
+    lies_in: &[],
     sessions: Sessions {
         folders: &["talks"],
         is_record: |fields| fields.has("toy"),

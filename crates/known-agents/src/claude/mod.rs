@@ -48,6 +48,7 @@ pub static CLAUDE: Agent = Agent {
     title: "Claude Code",
     config_dir: ConfigDir { variable: "CLAUDE_CONFIG_DIR", usual: ".claude" },
     shell_variables: &["CLAUDECODE"],
+    lies_in: &["claude/versions", "@anthropic-ai/claude-code"],
     sessions: Sessions {
         folders: &["projects"],
         is_record,

@@ -44,6 +44,7 @@ pub static CODEX: Agent = Agent {
     title: "Codex",
     config_dir: ConfigDir { variable: "CODEX_HOME", usual: ".codex" },
     shell_variables: &["CODEX_SANDBOX", "CODEX_SANDBOX_NETWORK_DISABLED", "CODEX_THREAD_ID", "CODEX_CI"],
+    lies_in: &["@openai/codex"],
     sessions: Sessions {
         // It moves the sessions that its person puts away.
         folders: &["sessions", "archived_sessions"],

@@ -14,8 +14,15 @@ pub(super) fn of(text: &str) -> impl Iterator<Item = &str> {
 
 /// The part of a message that is read, and whether something is left out.
 pub(super) fn read_part(message: &str) -> (&str, bool) {
+    let message = without_note_mark(message);
     let end = message.floor_char_boundary(MAX_READ_BYTES);
     (&message[..end], end < message.len())
+}
+
+/// `# always use tabs` is how people tell an agent what to keep; a line of its own heads no document.
+fn without_note_mark(message: &str) -> &str {
+    let behind = message.trim_start().strip_prefix('#').filter(|behind| !behind.starts_with('#'));
+    behind.filter(|behind| of(behind.trim()).nth(1).is_none()).unwrap_or(message)
 }
 
 /// How many columns a line is indented by.
