@@ -3,6 +3,8 @@
 mod kill_switch;
 mod ticks;
 
+use std::time::Duration;
+
 use crate::support::{Mounted, TestHome};
 
 #[test]
@@ -53,6 +55,58 @@ fn a_killed_daemon_leaves_the_home_free_and_the_counter_whole() {
     let next = home.daemon();
     assert!(!next.wait_for(" tick ").contains(" tick=1 "), "the counter goes on");
     assert_eq!(home.json(&["spine", "verify", "--json"])["damaged"], serde_json::json!([]));
+}
+
+/// A home whose daemon was killed while a program of its worker writes a line every few milliseconds.
+fn killed_at_work() -> TestHome {
+    let home = TestHome::new();
+    std::fs::create_dir_all(home.path("subconscious/drummer/inbox")).unwrap();
+    let endless = ["sh", "-c", "while :; do echo beat >> beats; sleep 0.02; done"];
+    home.write(
+        "subconscious/drummer/CLAUDE.md",
+        format!(
+            "---\nschedule: {{ cooldown_ticks: 0 }}\nengine: command\ncommand: {}\n---\n",
+            serde_json::json!(endless)
+        ),
+    );
+    let daemon = home.daemon();
+    home.write("subconscious/drummer/inbox/drum", "a roll");
+    assert!((0..500).any(|_| {
+        std::thread::sleep(Duration::from_millis(20));
+        beats(&home) > 0
+    }));
+    daemon.signal("KILL");
+    daemon.end();
+    home
+}
+
+fn beats(home: &TestHome) -> usize {
+    std::fs::read(home.path("subconscious/drummer/beats")).map_or(0, |bytes| bytes.len())
+}
+
+#[test]
+fn a_pause_ends_what_a_killed_daemon_left_at_work() {
+    let home = killed_at_work();
+    let said = home.run(&["pause"]);
+    assert!(said.code == 0 && said.out.contains("running work was stopped"), "{said:?}");
+    let then = beats(&home);
+    std::thread::sleep(Duration::from_millis(300));
+    assert_eq!(beats(&home), then, "nothing goes on");
+}
+
+#[test]
+fn a_task_that_a_killed_daemon_left_at_work_is_not_worked_on_twice_at_once() {
+    let home = killed_at_work();
+    let definition = std::fs::read_to_string(home.path("subconscious/drummer/CLAUDE.md")).unwrap();
+    let counts = "wc -c < beats > before; sleep 0.3; wc -c < beats > after; echo UPDATED: both";
+    let asks = format!("command: {}", serde_json::json!(["sh", "-c", counts]));
+    let command = definition.lines().find(|line| line.starts_with("command:")).unwrap();
+    home.write("subconscious/drummer/CLAUDE.md", definition.replace(command, &asks));
+    let said = home.run(&["tick", "--partition", "drummer"]);
+    assert_eq!(said.code, 0, "{said:?}");
+    let seen =
+        |name: &str| std::fs::read_to_string(home.path(&format!("subconscious/drummer/{name}"))).unwrap();
+    assert_eq!(seen("before"), seen("after"), "the first run was over before the second began");
 }
 
 #[test]

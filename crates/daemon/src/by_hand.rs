@@ -7,9 +7,10 @@ use jiff::Timestamp;
 use subcortex_cadence::saved::{PartitionMemory, Running};
 use subcortex_cadence::{Event, Pace, PartitionId, SeenTask, State, TaskName, step};
 use subcortex_config::Config;
+use subcortex_engine::sweep_stale;
 use subcortex_home::init;
 use subcortex_loops::LoopPlace;
-use subcortex_store::{Holder, HomeLock, durable};
+use subcortex_store::{Holder, HomeLock, LockError, durable};
 use tokio::runtime::Handle;
 use tokio::sync::mpsc::unbounded_channel;
 use tokio::sync::oneshot;
@@ -48,11 +49,26 @@ pub fn do_by_hand(setup: &Setup, request: Request) -> Result<Answer, ServeError>
     if let Request::ResetScratchpad { worker } = &request {
         return Ok(reset(&*setup.disk, &setup.home, &AtWork::default(), worker));
     }
+    if matches!(request, Request::Tick { .. } | Request::LoopRun { .. }) {
+        // A task whose first run still works would be worked on twice.
+        sweep_stale(&setup.group_prefix()?);
+    }
     let (runs, web) = (SideThread::for_runs()?, SideThread::for_web()?);
     let done = event_loop()?.block_on(work(setup, &config, request, (runs.handle(), web.handle())));
     web.end();
     runs.end();
     done
+}
+
+/// Ends what a killed daemon, or a killed command, left at work; how many processes have their SIGKILL and are still there. Whoever holds
+/// the home looks after its own runs: then nothing is done here.
+pub fn end_what_was_left(setup: &Setup) -> Result<u32, ServeError> {
+    let holder = Holder::this_process(format!("{:.0}", Timestamp::now()), "command");
+    match HomeLock::acquire(&*setup.disk, &setup.home.lock(), holder) {
+        Ok(_lock) => Ok(sweep_stale(&setup.group_prefix()?).still_alive),
+        Err(LockError::Taken(_)) => Ok(0),
+        Err(error) => Err(error.into()),
+    }
 }
 
 async fn work(

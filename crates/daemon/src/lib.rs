@@ -41,7 +41,7 @@ mod waiting;
 mod watch;
 mod whoami;
 
-pub use by_hand::{do_by_hand, peek};
+pub use by_hand::{do_by_hand, end_what_was_left, peek};
 pub use counsel::counsel;
 pub use door::{WorkerAnswer, WorkerRequest, ask_as_worker};
 pub use edge::EdgeError;

@@ -2,6 +2,7 @@
 
 use std::path::PathBuf;
 
+use subcortex_daemon::end_what_was_left;
 use subcortex_guard::escape_for_display;
 use subcortex_home::kill_switch::{self, Paused};
 
@@ -30,9 +31,16 @@ pub(crate) fn pause(world: &World<'_>, args: &Pause) -> Result<ExitCode, Failure
             if set == Paused::WithoutReason {
                 note("note: there is no room for the reason; the switch is set without it");
             }
-            print(&format!(
-                "paused: {whose}{because}; running work was stopped; continue with `{resume}`\n"
-            ))?;
+            let work = match end_what_was_left(&world.setup()) {
+                Ok(0) => "running work was stopped".to_owned(),
+                Ok(left) => {
+                    format!("{left} processes that a killed daemon left do not end, though they were killed")
+                }
+                Err(error) => {
+                    format!("whether a killed daemon left work running could not be looked at: {error}")
+                }
+            };
+            print(&format!("paused: {whose}{because}; {work}; continue with `{resume}`\n"))?;
         }
     }
     Ok(ExitCode::Done)
