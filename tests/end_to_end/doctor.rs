@@ -26,6 +26,28 @@ fn a_home_that_is_not_there() {
 }
 
 #[test]
+fn what_of_the_memory_cannot_be_read_is_named_and_nothing_is_said_to_be_forgotten_for_good() {
+    let home = TestHome::new();
+    home.write("memory/CLAUDE.md", "- a rule\n");
+    let event = home.says("s1", "please fix the parser");
+    assert_eq!(home.run(&["rule", "add", "Run `make lint` before every commit."]).code, 0);
+    assert!(home.run(&["doctor"]).out.contains("It works"));
+    let journal = std::fs::read(home.path("memory/journal.jsonl")).unwrap();
+    home.write("memory/journal.jsonl", [b"{\xff\n", journal.as_slice()].concat());
+    std::fs::create_dir_all(home.path("memory/fragments/2026-03-02")).unwrap();
+    home.write("memory/fragments/2026-03-02/broken.md", b"---\norigin: \xff\n");
+    let doctor = home.run(&["doctor"]);
+    assert!(
+        doctor.out.contains("memory/journal.jsonl:1:") && doctor.out.contains("and 1 more"),
+        "{doctor:?}"
+    );
+    let forget = home.run(&["forget", "--origin", &event]);
+    assert_eq!(forget.code, 1, "{forget:?}");
+    assert!(forget.err.contains("something of it may be left: 2 pieces"), "{forget:?}");
+    assert!(forget.err.contains("memory/fragments/2026-03-02/broken.md"), "{forget:?}");
+}
+
+#[test]
 fn a_check_that_a_person_corrected_and_that_is_broken_is_named() {
     let home = TestHome::new();
     home.write("memory/CLAUDE.md", "- Always run `make lint` before you commit.\n");

@@ -147,6 +147,7 @@ fn forget(shop: &Workshop, home: &Home, origin: &str, dry_run: bool) -> Result<V
         "records": records,
         "edit": forgot.edit,
         "edited_meanwhile": forgot.edited_meanwhile,
+        "damaged": forgot.damaged,
     }))
 }
 

@@ -12,6 +12,7 @@ mod commit;
 mod engines;
 mod gates;
 mod git;
+mod half_made;
 mod keeper;
 mod limits;
 mod memory;

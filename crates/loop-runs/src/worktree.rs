@@ -14,6 +14,7 @@ use subcortex_store::{Disk, EntryKind, durable};
 use tracing::warn;
 
 use crate::git::{Git, GitError, Word};
+use crate::half_made;
 use crate::repository::Repository;
 use crate::{LoopNames, LoopRunner};
 
@@ -179,6 +180,7 @@ pub(crate) async fn remove(runner: &LoopRunner, run_id: &str, root: &Path, path:
     let git = Git::new(runner, run_id, root);
     if let Err(error) = git.bytes(&[&"worktree", &"remove", &"--force", &"--force", &path]).await {
         remove_folder(runner, run_id, path).await;
+        half_made::clear(runner, run_id, root, path).await;
         if let Err(error) = git.bytes(&[&"worktree", &"prune"]).await {
             warn!(worktree = %path.display(), %error, "a worktree is still registered");
         }

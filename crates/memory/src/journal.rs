@@ -188,7 +188,7 @@ impl Journal {
     /// Appends an edit; durable when this returns.
     pub fn append(disk: &dyn Disk, folder: &MemoryFolder, edit: &Edit) -> Result<(), Trouble> {
         let path = folder.journal();
-        let failed = |path: PathBuf| move |why: String| Trouble::Content { path, why };
+        let failed = |path: PathBuf| move |why: String| Trouble::NotEntered { path, why };
         let mut record = serde_json::to_vec(edit).map_err(|error| failed(path.clone())(error.to_string()))?;
         record.push(b'\n');
         let opened = disk.open(&path, OpenMode::Append);

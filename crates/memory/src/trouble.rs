@@ -35,6 +35,17 @@ pub enum Trouble {
         /// What is wrong with it.
         why: String,
     },
+    /// An edit could not be entered into the journal. It may have been made by then.
+    #[error(
+        "the edit could not be entered into {}: {why}; make room, or look at its permissions: if the edit stands in memory/CLAUDE.md, the next command enters it",
+        path.display()
+    )]
+    NotEntered {
+        /// The journal.
+        path: PathBuf,
+        /// Why.
+        why: String,
+    },
     /// Its content is not what it should be.
     #[error("{} cannot be understood: {why}; put it right, or move it away and it is made anew", path.display())]
     Content {

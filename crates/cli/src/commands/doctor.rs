@@ -8,7 +8,7 @@ use subcortex_daemon::{EngineState, engines};
 use subcortex_guard::escape_for_display;
 use subcortex_home::doctor::{Finding, Severity, examine};
 use subcortex_known_agents::AGENTS;
-use subcortex_memory::MemoryFolder;
+use subcortex_memory::{Journal, MemoryFolder, fragments};
 use subcortex_weaver::CompiledBroadcast;
 
 use super::connect::find_link;
@@ -34,6 +34,7 @@ pub(crate) fn run(world: &World<'_>, args: &Json) -> Result<ExitCode, Failure> {
             findings.extend(troubles(world, &stand.schedule, &Clock::here()).into_iter().map(finding));
         }
         findings.extend(unused_checks(world));
+        findings.extend(damaged_memory(world));
         findings.extend(engines(&world.setup()).unwrap_or_default().into_iter().filter_map(engine));
     }
     if args.json {
@@ -57,6 +58,23 @@ fn unused_checks(world: &World<'_>) -> Vec<Finding> {
         Finding::warning("check", escape_for_display(&found).into_owned(), advice)
     };
     problems.into_iter().map(finding).collect()
+}
+
+/// Edits and pieces of evidence that cannot be read. They are passed over, so nothing else would tell.
+fn damaged_memory(world: &World<'_>) -> Option<Finding> {
+    let folder = MemoryFolder::at(world.home.memory());
+    let journal = Journal::read(&*world.disk, &folder).ok()?;
+    let edits = journal.broken.iter().map(|(at, why)| format!("memory/journal.jsonl:{at}: {why}"));
+    let evidence = fragments::read_all(&*world.disk, &folder).ok()?.rejected;
+    let evidence = evidence.iter().map(|rejected| format!("{}: {}", rejected.path, rejected.why));
+    let all: Vec<String> = edits.chain(evidence).collect();
+    let first = escape_for_display(all.first()?).into_owned();
+    let found = match all.len() {
+        1 => format!("{first}; it is passed over"),
+        more => format!("{first}, and {} more; they are passed over", more - 1),
+    };
+    let advice = "put it right from a backup (`git -C memory log`), or remove the line or file; `forget` cannot follow what it cannot read";
+    Some(Finding::warning("memory", found, advice))
 }
 
 /// A worker whose engine has all that it needs; what is missing is among the troubles.

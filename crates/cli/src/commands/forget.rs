@@ -4,6 +4,7 @@ use std::fmt::Write as _;
 
 use serde_json::Value;
 use subcortex_daemon::Decision;
+use subcortex_guard::escape_for_display;
 
 use super::World;
 use super::history::decide;
@@ -13,10 +14,13 @@ use crate::exit_code::ExitCode;
 use crate::failure::Failure;
 use crate::output::{print, print_json};
 use crate::spinner::Spinner;
+use crate::words::count;
 
 /// How much of a name is enough: as much as `audit` shows of a session. What is forgotten does not come back, so a name
 /// that was typed badly must not be the beginning of another one.
 const MIN_CHARS: usize = 8;
+/// How many damaged pieces are named.
+const MAX_DAMAGED: usize = 10;
 
 pub(crate) fn run(world: &World<'_>, args: &Forget) -> Result<ExitCode, Failure> {
     world.expect_home()?;
@@ -36,7 +40,7 @@ pub(crate) fn run(world: &World<'_>, args: &Forget) -> Result<ExitCode, Failure>
     let value = decide(world, Decision::Forget { origin: origin.clone(), dry_run: args.dry_run })?;
     if args.json {
         print_json(&value)?;
-        return Ok(ExitCode::Done);
+        return expect_whole(&value, args.dry_run);
     }
     let list = |name: &str| value.get(name).and_then(Value::as_array).cloned().unwrap_or_default();
     let mut text = String::new();
@@ -62,5 +66,21 @@ pub(crate) fn run(world: &World<'_>, args: &Forget) -> Result<ExitCode, Failure>
     if value.get("edited_meanwhile").and_then(Value::as_bool) == Some(true) {
         return Err(Failure::failed("memory/CLAUDE.md was edited at the same moment; ask again"));
     }
-    Ok(ExitCode::Done)
+    expect_whole(&value, args.dry_run)
+}
+
+/// Nobody is told that all is gone where something could not be looked at.
+fn expect_whole(value: &Value, dry_run: bool) -> Result<ExitCode, Failure> {
+    let damaged = value.get("damaged").and_then(Value::as_array).into_iter().flatten();
+    let damaged: Vec<&str> = damaged.filter_map(Value::as_str).collect();
+    if damaged.is_empty() || dry_run {
+        return Ok(ExitCode::Done);
+    }
+    let listed: Vec<String> =
+        damaged.iter().take(MAX_DAMAGED).map(|what| format!("  {}", escape_for_display(what))).collect();
+    Err(Failure::failed(format!(
+        "something of it may be left: {} cannot be read\n{}\nlook through memory/CLAUDE.md and memory/topics yourself, and take out what is left and the files that are named",
+        count(damaged.len(), "piece"),
+        listed.join("\n")
+    )))
 }

@@ -20,7 +20,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use jiff::Timestamp;
-use subcortex_memory::fragments::{self, Stored};
+use subcortex_memory::fragments::{self, Found, Rejected, Stored};
 use subcortex_memory::{
     Broadcast, Cause, Change, ChangeKind, Edit, EvidenceRef, Forgotten, Fragment, Journal, JudgedBy, Line,
     LineHash, MadeHere, Origin, Proposal, SignalKind, Trajectory, check_files,
@@ -62,6 +62,8 @@ pub struct Forgot {
     pub edit: Option<Edit>,
     /// Whether somebody edited the broadcast at the same moment: ask again.
     pub edited_meanwhile: bool,
+    /// What could not be read, as references and why: something of it may be left.
+    pub damaged: Vec<String>,
 }
 
 /// Forgets an event or a session. With `dry_run` it only says what would go. The ledger follows when the crystallizer runs next, which also
@@ -92,7 +94,7 @@ fn take_out(
     if !dry_run {
         recover(shop)?;
     }
-    let all = fragments::read_all(disk, folder)?.fragments;
+    let Found { fragments: all, rejected } = fragments::read_all(disk, folder)?;
     let (gone, rest): (Vec<&Stored>, Vec<&Stored>) = all.iter().partition(|stored| {
         let Fragment { source_event_id, session_key, source_ts, .. } = &stored.fragment;
         wanted.holds(source_event_id.as_str(), session_key.as_deref(), Some(*source_ts))
@@ -122,6 +124,7 @@ fn take_out(
             .iter()
             .map(|proposal| format!("memory/proposals/{}.yaml", proposal.id))
             .collect(),
+        damaged: damaged(&journal, &rejected),
         ..Forgot::default()
     };
     if dry_run {
@@ -153,6 +156,12 @@ fn take_out(
     hear_again(shop, rest.values().copied(), &words)?;
     forgot.dossiers.extend(crystallizer::forget_pages(disk, folder)?);
     Ok(forgot)
+}
+
+/// Edits and pieces of evidence that cannot be read: what they hold cannot be followed.
+fn damaged(journal: &Journal, rejected: &[Rejected]) -> Vec<String> {
+    let edits = journal.broken.iter().map(|(at, why)| format!("memory/journal.jsonl:{at}: {why}"));
+    edits.chain(rejected.iter().map(|Rejected { path, why }| format!("{path}: {why}"))).collect()
 }
 
 /// What other people said for a line that is gone becomes a wish of its own.
