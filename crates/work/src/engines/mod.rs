@@ -131,7 +131,7 @@ pub fn engine_names() -> Vec<&'static str> {
 
 /// The engine of this name.
 pub(crate) fn engine_named(name: &str) -> Option<&'static dyn Engine> {
-    ENGINES.iter().copied().find(|engine| engine.name() == name)
+    all().find(|engine| engine.name() == name)
 }
 
 /// Whether a partition's work is done by code of ours, whatever model serves it.
