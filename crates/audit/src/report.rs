@@ -177,6 +177,11 @@ impl RuleReport {
         (followed * 100).checked_div(followed + missed)
     }
 
+    /// Whether it was missed whenever it mattered.
+    pub(crate) fn is_never_followed(&self) -> bool {
+        self.turns.missed > 0 && self.turns.followed == 0
+    }
+
     /// How bad it looks, for sorting. A single miss says less than twenty, so each rule is given one turn of either kind.
     pub(crate) fn badness(&self) -> f64 {
         let TurnCounts { followed, missed, .. } = self.turns;
