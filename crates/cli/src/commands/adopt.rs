@@ -8,6 +8,7 @@ use subcortex_known_agents::AGENTS;
 use subcortex_weaver::{expect_broadcast, note_broadcast};
 
 use super::World;
+use super::rules_file::expect_adoptable;
 use crate::exit_code::ExitCode;
 use crate::failure::Failure;
 use crate::output::{note, print_foreign};
@@ -15,6 +16,7 @@ use crate::words::count;
 
 pub(crate) fn run(world: &World<'_>, file: &Path) -> Result<ExitCode, Failure> {
     expect_a_person(world, file)?;
+    expect_adoptable(file)?;
     init(&*world.disk, &world.home)?;
     let adopted = adopt(world, file)?;
     let broadcast = world.home.broadcast();

@@ -198,7 +198,9 @@ fn in_short(summary: &Summary) -> String {
 fn shown(summary: &Summary, is_sum: bool) -> String {
     let mut text = if is_sum { format!("together: {}", in_short(summary)) } else { in_short(summary) };
     if !summary.skipped.is_empty() {
-        text.push_str("left out:\n");
+        text.push_str(
+            "left out, whole or in part (one record can give several events, so these do not add up to the records):\n",
+        );
     }
     for (reason, n) in &summary.skipped {
         // Writing to a String cannot fail.
