@@ -7,6 +7,7 @@ mod audit_engine;
 pub(crate) mod blackboard;
 pub(crate) mod check;
 mod check_sheet;
+mod check_words;
 pub(crate) mod complete;
 pub(crate) mod completions;
 pub(crate) mod connect;

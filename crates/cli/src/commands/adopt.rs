@@ -23,7 +23,7 @@ pub(crate) fn run(world: &World<'_>, file: &Path) -> Result<ExitCode, Failure> {
     let (file, broadcast) = (file.display(), broadcast.display());
     let rules = count(adopted.rules, "rule");
     let are = if adopted.rules == 1 { "is" } else { "are" };
-    print_foreign(&match (&adopted.place, adopted.was_there) {
+    print_foreign(&world.looks().fit(&match (&adopted.place, adopted.was_there) {
         (_, true) => format!("{broadcast} already holds what {file} says ({rules})\n"),
         (Place::Everything, false) => format!(
             "{rules} of {file} {are} now in {broadcast}, and hold in every project\n\
@@ -35,7 +35,7 @@ pub(crate) fn run(world: &World<'_>, file: &Path) -> Result<ExitCode, Failure> {
         (Place::Project(folder), false) => format!(
             "{rules} of {file} {are} now in {broadcast}, below `## Project: {folder}`; what stands there holds there only\n"
         ),
-    })?;
+    }))?;
     Ok(ExitCode::Done)
 }
 

@@ -3,12 +3,13 @@
 use std::fmt::Write as _;
 
 use subcortex_audit::{Ink, cut, wrapped};
-use subcortex_checks::{Check, Condition, Expect, Mixed, Order, Scope, Since, Unmet, in_words};
+use subcortex_checks::{Check, Expect, Mixed, Order, Scope, Since, Unmet};
 use subcortex_guard::escape_for_display;
 use subcortex_memory::{Line, MadeBy};
 use subcortex_weaver::TrustState;
 
 use super::check::Understood;
+use super::check_words::any;
 use crate::looks::Looks;
 use crate::words::counted;
 
@@ -246,23 +247,6 @@ fn holds(line: &Line, scope: &Scope) -> String {
         words.push_str(&format!(", for {}", paths.join(", ")));
     }
     words
-}
-
-/// One condition, in words.
-fn condition(one: &Condition) -> String {
-    let alone = Check { trigger: vec![one.clone()], ..Check::default() };
-    let words = in_words(&alone);
-    words.strip_prefix("on ").map(str::to_owned).unwrap_or(words)
-}
-
-/// Conditions of which one is enough.
-fn any(conditions: &[Condition]) -> String {
-    let mut words: Vec<String> = conditions.iter().map(condition).collect();
-    words.dedup();
-    match &*words {
-        [only] => only.clone(),
-        several => format!("any of: {}", several.join("; ")),
-    }
 }
 
 /// What is expected, with when it has to happen and how far back it counts.

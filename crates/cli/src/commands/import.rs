@@ -53,9 +53,9 @@ pub(crate) fn run(world: &World<'_>, args: Import) -> Result<ExitCode, Failure> 
     if args.json {
         print_json(&total)?
     } else {
-        print(&shown(&total, places.len() > 1))?;
+        world.looks().print(&shown(&total, places.len() > 1))?;
         if total.events > 0 {
-            print(&what_comes_next(world)?)?;
+            world.looks().print(&what_comes_next(world)?)?;
         }
     }
     Ok(ExitCode::Done)

@@ -11,7 +11,7 @@ use super::{World, adopt};
 use crate::args::Init;
 use crate::exit_code::ExitCode;
 use crate::failure::Failure;
-use crate::output::{note, print, print_foreign};
+use crate::output::{note, print_foreign};
 use crate::words::count;
 
 /// How many parts that were missing are named.
@@ -49,8 +49,8 @@ pub(crate) fn run(world: &World<'_>, args: &Init) -> Result<ExitCode, Failure> {
         };
     }
     let rules = args.from.as_deref().map(|file| adopt_first(world, file)).transpose()?;
-    print_foreign(&what_was_made(world, rules.as_deref()))?;
-    print(&next_steps(world))?;
+    print_foreign(&world.looks().fit(&what_was_made(world, rules.as_deref())))?;
+    world.looks().print(&next_steps(world))?;
     Ok(ExitCode::Done)
 }
 

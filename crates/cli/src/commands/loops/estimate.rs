@@ -26,7 +26,8 @@ use super::{read, settings};
 use crate::args::LoopEstimate;
 use crate::exit_code::ExitCode;
 use crate::failure::Failure;
-use crate::output::{print, print_json};
+use crate::looks::Looks;
+use crate::output::print_json;
 use crate::surroundings::Surroundings;
 use crate::words::grouped;
 
@@ -63,7 +64,7 @@ pub(super) fn run(
     if args.json {
         print_json(&answer)?;
     } else {
-        print(&in_words(&answer))?;
+        Looks::of(surroundings).print(&in_words(&answer))?;
     }
     Ok(ExitCode::Done)
 }
