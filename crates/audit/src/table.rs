@@ -85,8 +85,17 @@ impl Sheet {
     /// A heading, with a blank line before it.
     fn heading(&mut self, heading: &str, remark: &str) {
         self.line("");
-        let pieces = [(heading.to_owned(), Some(Ink::Bold)), (remark.to_owned(), Some(Ink::Dim))];
-        self.pieces("", 0, &pieces);
+        let bold = self.inked(Ink::Bold, heading);
+        if heading.width() + GAP_CELLS + remark.width() <= self.style.width {
+            let dim = self.inked(Ink::Dim, remark);
+            self.line(&format!("{bold}  {dim}"));
+            return;
+        }
+        self.line(&bold);
+        for line in wrapped(remark, self.style.width, usize::MAX) {
+            let line = self.inked(Ink::Dim, &line);
+            self.line(&line);
+        }
     }
 
     /// The same with how many rules stand below it: together they are those of the head.
@@ -148,7 +157,6 @@ impl Sheet {
         let missed = |n: usize, words: &str| (format!("{n} {words}"), (n > 0).then_some(Ink::Red));
         // The usual ones are always shown; the others where there are any.
         let usual = [
-            missed(at_times, "missed at times"),
             count(Standing::Followed, Ink::Green, "always followed"),
             count(Standing::Waiting, Ink::Yellow, "waiting"),
             count(Standing::Untestable, Ink::Dim, "not testable"),
@@ -158,6 +166,9 @@ impl Sheet {
         counts.extend(rare(Standing::Contradicted, Ink::Magenta, "contradicted by you"));
         if never > 0 {
             counts.push(missed(never, "never followed"));
+        }
+        if at_times > 0 || never == 0 {
+            counts.push(missed(at_times, "missed at times"));
         }
         counts.extend(usual);
         counts.extend(rare(Standing::Unclear, Ink::Yellow, "unclear"));

@@ -4,8 +4,10 @@ use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 
 /// How a colour begins on a terminal.
 const ESCAPE: char = '\u{1b}';
+/// A first column is not wider, in cells.
+const MAX_COLUMN_CELLS: usize = 24;
 /// At least so many cells stay for words behind an indent; a deeper one is ignored.
-const MIN_WORDS_CELLS: usize = 30;
+const MIN_WORDS_CELLS: usize = 24;
 
 /// The beginning of a text that fits into so many cells.
 pub fn cut(text: &str, cells: usize) -> String {
@@ -63,7 +65,7 @@ fn folded_line(line: &str, cells: usize) -> String {
         return line.to_owned();
     }
     let indent = indent_of(line);
-    let indent = if indent + MIN_WORDS_CELLS > cells { 2 } else { indent };
+    let indent = if indent + MIN_WORDS_CELLS > cells { 0 } else { indent };
     let (mut text, mut used, mut has_words) = (String::new(), 0, false);
     let mut gap = String::new();
     for part in line.split_inclusive(' ') {
@@ -88,7 +90,7 @@ fn folded_line(line: &str, cells: usize) -> String {
     text + if line.ends_with('\n') { "\n" } else { "" }
 }
 
-/// Where the words of a line begin: behind its first column (two spaces end it) or mark, else two cells further in than the line.
+/// Where the words of a line begin: behind its first column (two spaces end it) or mark, else where the line does.
 fn indent_of(line: &str) -> usize {
     let plain = uncoloured(line);
     let start = plain.len() - plain.trim_start().len();
@@ -96,14 +98,11 @@ fn indent_of(line: &str) -> usize {
     if let Some(words) = rest.strip_prefix("→ ").or_else(|| rest.strip_prefix("- ")) {
         return start + 2 + (words.len() - words.trim_start().len());
     }
-    match rest.find("  ") {
-        Some(end) => {
-            let label = rest.get(..end).unwrap_or_default();
-            let words = rest.get(end..).unwrap_or_default();
-            start + label.width() + (words.len() - words.trim_start().len())
-        }
-        None => start + 2,
+    let (label, words) = rest.split_at(rest.find("  ").unwrap_or(rest.len()));
+    if words.is_empty() || label.width() > MAX_COLUMN_CELLS {
+        return start;
     }
+    start + label.width() + (words.len() - words.trim_start().len())
 }
 
 /// How many cells a text takes that may have colours in it.
@@ -163,7 +162,7 @@ mod tests {
             ),
             (
                 "a plain sentence that is longer than one line is\n",
-                "a plain sentence that is longer than one\n  line is\n",
+                "a plain sentence that is longer than one\nline is\n",
             ),
             (
                 "https://example.org/a/very/long/link/that/stays/whole",

@@ -48,8 +48,8 @@ pub(crate) fn run(world: &World<'_>, args: &Demo) -> Result<ExitCode, Failure> {
     }
     if args.keep {
         let kept = place.keep();
-        print(&format!(
-            "\nThe home is kept: look around with `subcortex --home {} why L3`, `history`, `status`.\n",
+        looks.print(&format!(
+            "\nThe home is kept; look around in it with `why L3`, `history` or `status`:\n\nsubcortex --home {} why L3\n",
             kept.join("home").display()
         ))?;
     }

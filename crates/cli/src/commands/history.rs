@@ -209,16 +209,21 @@ fn number(hash: Option<&LineHash>, today: &Broadcast) -> Option<usize> {
 
 /// The lines that go and come.
 fn difference(change: &Change, at: At<'_>, looks: &Looks) -> String {
-    let number = |number: Option<usize>| number.map_or_else(String::new, |number| format!("L{number}"));
     let line = |mark: char, ink: Ink, was_there: bool, at: Option<usize>, words: &Option<String>| {
         let words = match (words, was_there) {
             (Some(words), _) => escape_for_display(words.trim()).into_owned(),
             (None, true) => "(forgotten)".to_owned(),
             (None, false) => return String::new(),
         };
-        format!("    {}\n", looks.ink(ink, &format!("{mark} {:<5} {words}", number(at))))
+        let called = match (at, mark) {
+            (Some(number), _) => format!("L{number}"),
+            (None, '-') => "was".to_owned(),
+            (None, _) => "gone".to_owned(),
+        };
+        format!("    {}\n", looks.ink(ink, &format!("{mark} {called:<5} {words}")))
     };
     if change.kind == ChangeKind::Move {
+        let number = |number: Option<usize>| number.map_or("gone".to_owned(), |number| format!("L{number}"));
         let words = escape_for_display(change.after.as_deref().unwrap_or_default().trim()).into_owned();
         return match at {
             At::Once(_) => format!("    ~ {} → {}  {words}\n", number(at.before()), number(at.after())),

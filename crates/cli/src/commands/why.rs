@@ -251,7 +251,7 @@ pub(crate) fn unknown(word: &str, near: Option<&str>) -> Failure {
         None => "`subcortex spine tail` shows the newest events with their sessions".to_owned(),
     };
     Failure::refused(format!(
-        "there is no line, session or event `{}`\n{hint}\nname a line (L12), an edit (edit_…), a session or an event (evt_…), whole or its beginning",
+        "there is no line, session or event `{}`\n{hint}\nname a line (L12), a session or an event (evt_…), whole or its beginning; `why` takes an edit (edit_…) as well",
         escape_for_display(word)
     ))
 }
