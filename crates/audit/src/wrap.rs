@@ -98,6 +98,9 @@ fn indent_of(line: &str) -> usize {
     if let Some(words) = rest.strip_prefix("→ ").or_else(|| rest.strip_prefix("- ")) {
         return start + 2 + (words.len() - words.trim_start().len());
     }
+    if let Some(words) = rest.strip_prefix("error: ") {
+        return start + rest.len() - words.len();
+    }
     let (label, words) = rest.split_at(rest.find("  ").unwrap_or(rest.len()));
     if words.is_empty() || label.width() > MAX_COLUMN_CELLS {
         return start;

@@ -1,7 +1,7 @@
 //! How answers look on a terminal: colours, width, and a pager for what is longer than the screen. Elsewhere text is plain.
 
 use std::borrow::Cow;
-use std::io::{self, IsTerminal, Write, stdout};
+use std::io::{self, IsTerminal, Write, stderr, stdout};
 use std::process::{Command, Stdio};
 
 use subcortex_audit::{Ink, folded};
@@ -123,6 +123,12 @@ impl Looks {
             _ => Ok(()),
         }
     }
+}
+
+/// A text for standard error: where that is a terminal, its lines are broken between words.
+pub(crate) fn for_stderr(text: &str) -> Cow<'_, str> {
+    let size = terminal_size::terminal_size_of(stderr()).filter(|_| stderr().is_terminal());
+    size.map_or(text.into(), |(width, _)| folded(text, usize::from(width.0)).into())
 }
 
 fn first_word(text: &str) -> &str {

@@ -210,7 +210,7 @@ fn texts(value: &Value) -> Vec<&str> {
     match value {
         Value::Array(all) => all.iter().filter_map(Value::as_str).collect(),
         Value::String(one) => vec![one],
-        _ => Vec::new(),
+        Value::Null | Value::Bool(_) | Value::Number(_) | Value::Object(_) => Vec::new(),
     }
 }
 
