@@ -66,7 +66,7 @@ impl Standing {
             "Contradicted by you",
             "you said that the rule itself is wrong: rewrite it or take it out",
         ),
-        (Standing::Missed, "missed", "Missed at times", "in at least one turn it was not followed"),
+        (Standing::Missed, "missed", "Missed", "in at least one turn it was not followed"),
         (Standing::Followed, "followed", "Always followed", "in each turn where it mattered"),
         (
             Standing::Unclear,
