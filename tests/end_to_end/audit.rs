@@ -119,19 +119,19 @@ fn a_newcomer_gets_a_table_and_nothing_is_written() {
         "CLAUDE.md, held against 2 sessions (claude, codex), 3 turns, 2026-03-01 to 2026-03-02\n\
          3 rules:  1 missed at times  0 always followed  1 waiting  1 not testable\n\
          \n\
-         Judged  worst first, with the newest quotes\n\
+         Judged (1)  worst first, where many misses weigh more than one; with the newest quotes\n\
          L3  █████░░░░░  50%  followed 1  missed 1\n\
          \u{20}   Use `pnpm`, not `npm`.\n\
          \u{20}   missed   2026-03-01 s1  npm install left-pad\n\
          \u{20}   followed 2026-03-02 s3  pnpm add x\n\
          \n\
-         Waiting  no occasion yet\n\
+         Waiting (1)  no occasion yet\n\
          L4  Never push to `main`.\n\
          \n\
          Said, but not written down  no rule covers it\n\
          \u{20}   2026-03-01 s1  From now on, always write the release notes in German.\n\
          \n\
-         Not testable  and how to reword it\n\
+         Not testable (1)  and how to reword it\n\
          L5  Be kind.\n\
          \u{20}   → say what to do or to leave, and when: \"Before committing, run `make test`.\"\n"
     );

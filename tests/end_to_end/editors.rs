@@ -223,7 +223,7 @@ fn a_byte_order_mark_hides_no_rule_and_stays() {
     let home = home();
     home.write("memory/CLAUDE.md", "\u{feff}- Use pnpm, not npm.\n- Be kind.\n");
     let said = home.run(&["check"]);
-    assert!(said.out.contains("L1    test  - Use pnpm, not npm."), "{said:?}");
+    assert!(said.out.starts_with("L1  test     Use pnpm, not npm.\n"), "{said:?}");
     assert_eq!(home.run(LINT).code, 0);
     let added = "\u{feff}- Use pnpm, not npm.\n- Be kind.\n- Always run `make lint` before you push.\n";
     assert_eq!(memory(&home), added);

@@ -42,7 +42,7 @@ fn people_get_a_summary_and_no_progress_where_nobody_watches() {
     assert_eq!(
         said.out,
         "1 file with 3 records: 2 new events\n\
-         left out:\n         1  broken            lines that are no JSON\n\
+         left out, whole or in part (one record can give several events, so these do not add up to the records):\n         1  broken            lines that are no JSON\n\
          \u{20}        1  file_gone         files or folders that are not there\n\
          next: subcortex tick --partition memory-weaver   reads them now; a running daemon does so by itself\n\
          what you said before this home existed changes no rule; it waits for your yes in: subcortex review (0 now)\n"

@@ -34,6 +34,7 @@ mod mistakes;
 mod models;
 mod month;
 mod named_files;
+mod newcomer;
 mod page;
 mod partitions;
 mod real_agents;

@@ -25,6 +25,7 @@ mod turns;
 mod words;
 mod workers;
 mod worktrees;
+mod wrap;
 
 use std::cell::Cell;
 use std::path::PathBuf;
@@ -45,6 +46,7 @@ pub use project::Project;
 pub use report::{Finding, LookedAt, Quote, Report, RuleReport, Said, Standing, TurnCounts};
 pub use rules::{Rule, Rules};
 pub use table::{Style, table};
+pub use wrap::{cut, folded, wrapped};
 
 use session::Setting;
 use tally::Tally;

@@ -66,7 +66,7 @@ impl Standing {
             "Contradicted by you",
             "you said that the rule itself is wrong: rewrite it or take it out",
         ),
-        (Standing::Missed, "missed", "Missed at times", "in at least one turn it was not followed"),
+        (Standing::Missed, "missed", "Missed", "in at least one turn it was not followed"),
         (Standing::Followed, "followed", "Always followed", "in each turn where it mattered"),
         (
             Standing::Unclear,
@@ -175,6 +175,11 @@ impl RuleReport {
     pub fn followed_percent(&self) -> Option<u64> {
         let TurnCounts { followed, missed, .. } = self.turns;
         (followed * 100).checked_div(followed + missed)
+    }
+
+    /// Whether it was missed whenever it mattered.
+    pub(crate) fn is_never_followed(&self) -> bool {
+        self.turns.missed > 0 && self.turns.followed == 0
     }
 
     /// How bad it looks, for sorting. A single miss says less than twenty, so each rule is given one turn of either kind.

@@ -4,11 +4,12 @@
 use std::fmt::Write as _;
 
 use subcortex_guard::{Redactor, escape_for_display};
-use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
+use unicode_width::UnicodeWidthStr;
 
 use crate::ink::Ink;
 use crate::report::{Finding, Quote, Report, RuleReport, Said, Standing};
 use crate::words::{day, left_out_headless, looked_at, n_of, ranges, short, without_mark};
+use crate::wrap::{cut, wrapped};
 
 /// How many cells the bar of a rule has.
 const BAR_CELLS: u64 = 10;
@@ -84,8 +85,22 @@ impl Sheet {
     /// A heading, with a blank line before it.
     fn heading(&mut self, heading: &str, remark: &str) {
         self.line("");
-        let pieces = [(heading.to_owned(), Some(Ink::Bold)), (remark.to_owned(), Some(Ink::Dim))];
-        self.pieces("", 0, &pieces);
+        let bold = self.inked(Ink::Bold, heading);
+        if heading.width() + GAP_CELLS + remark.width() <= self.style.width {
+            let dim = self.inked(Ink::Dim, remark);
+            self.line(&format!("{bold}  {dim}"));
+            return;
+        }
+        self.line(&bold);
+        for line in wrapped(remark, self.style.width, usize::MAX) {
+            let line = self.inked(Ink::Dim, &line);
+            self.line(&line);
+        }
+    }
+
+    /// The same with how many rules stand below it: together they are those of the head.
+    fn counted(&mut self, heading: &str, rules: usize, remark: &str) {
+        self.heading(&format!("{heading} ({rules})"), remark);
     }
 
     /// Pieces that stay whole behind a start of so many cells; those that do not fit go to the next line, where the first
@@ -129,10 +144,19 @@ impl Sheet {
             let n = report.count(standing);
             (format!("{n} {words}"), (n > 0).then_some(ink))
         };
+        if report.rules.is_empty() {
+            let words = "no rules: the file holds no line that a session could be held against. A rule is a line such as `- Use pnpm, not npm.` or `- Run make lint before you commit.`";
+            for line in wrapped(words, self.style.width, usize::MAX) {
+                self.line(&line);
+            }
+            return;
+        }
         let rules = n_of(report.rules.len() as u64, "rule:", "rules:");
+        let never = report.standing(Standing::Missed).filter(|outcome| outcome.is_never_followed()).count();
+        let at_times = report.count(Standing::Missed) - never;
+        let missed = |n: usize, words: &str| (format!("{n} {words}"), (n > 0).then_some(Ink::Red));
         // The usual ones are always shown; the others where there are any.
         let usual = [
-            count(Standing::Missed, Ink::Red, "missed at times"),
             count(Standing::Followed, Ink::Green, "always followed"),
             count(Standing::Waiting, Ink::Yellow, "waiting"),
             count(Standing::Untestable, Ink::Dim, "not testable"),
@@ -140,6 +164,12 @@ impl Sheet {
         let rare = |standing, ink, words| (report.count(standing) > 0).then(|| count(standing, ink, words));
         let mut counts = vec![(rules, None)];
         counts.extend(rare(Standing::Contradicted, Ink::Magenta, "contradicted by you"));
+        if never > 0 {
+            counts.push(missed(never, "never followed"));
+        }
+        if at_times > 0 || never == 0 {
+            counts.push(missed(at_times, "missed at times"));
+        }
         counts.extend(usual);
         counts.extend(rare(Standing::Unclear, Ink::Yellow, "unclear"));
         counts.extend(rare(Standing::Doubted, Ink::Yellow, "not trusted"));
@@ -152,7 +182,7 @@ impl Sheet {
         if all.is_empty() {
             return;
         }
-        self.heading("Contradicted by you", "the rule itself is wrong: rewrite it or take it out");
+        self.counted("Contradicted by you", all.len(), "the rule itself is wrong: rewrite it or take it out");
         all.into_iter().for_each(|outcome| self.in_full(outcome));
     }
 
@@ -161,7 +191,8 @@ impl Sheet {
         if judged.is_empty() {
             return;
         }
-        self.heading("Judged", "worst first, with the newest quotes");
+        let remark = "worst first, where many misses weigh more than one; with the newest quotes";
+        self.counted("Judged", judged.len(), remark);
         judged.into_iter().for_each(|outcome| self.in_full(outcome));
     }
 
@@ -224,7 +255,8 @@ impl Sheet {
         if listed.is_empty() {
             return;
         }
-        self.heading(if standing == Standing::Unclear { "Unclear" } else { "Waiting" }, remark);
+        let heading = if standing == Standing::Unclear { "Unclear" } else { "Waiting" };
+        self.counted(heading, listed.len(), remark);
         for outcome in listed.iter().take(MAX_LISTED) {
             self.numbered(outcome);
             self.quotes(outcome);
@@ -237,7 +269,7 @@ impl Sheet {
         if doubted.is_empty() {
             return;
         }
-        self.heading("Not trusted", "its check was tried on these turns, and does not count");
+        self.counted("Not trusted", doubted.len(), "its check was tried on these turns, and does not count");
         for outcome in doubted.iter().take(MAX_LISTED) {
             self.numbered(outcome);
             let why = outcome.doubt.as_deref().unwrap_or_default();
@@ -289,7 +321,7 @@ impl Sheet {
         if all.is_empty() {
             return;
         }
-        self.heading("Not testable", if rules.is_empty() { "" } else { "and how to reword it" });
+        self.counted("Not testable", all.len(), if rules.is_empty() { "" } else { "and how to reword it" });
         for outcome in rules.iter().take(MAX_LISTED) {
             self.numbered(outcome);
             let check = &outcome.rule.check;
@@ -328,79 +360,9 @@ fn shown(text: &str) -> String {
     escape_for_display(&words.join(" ")).into_owned()
 }
 
-/// The beginning of a text that fits into so many cells.
-fn cut(text: &str, cells: usize) -> String {
-    if text.width() <= cells {
-        return text.to_owned();
-    }
-    let (mut used, mut end) = (0, 0);
-    for (at, c) in text.char_indices() {
-        used += c.width().unwrap_or(0);
-        if used + 1 > cells {
-            break;
-        }
-        end = at + c.len_utf8();
-    }
-    format!("{}…", text[..end].trim_end())
-}
-
-/// A text in lines of so many cells; what does not fit into `max_lines` is cut.
-fn wrapped(text: &str, cells: usize, max_lines: usize) -> Vec<String> {
-    let mut lines: Vec<String> = Vec::new();
-    let mut line = String::new();
-    for word in text.split(' ') {
-        let needs_break = !line.is_empty() && line.width() + 1 + word.width() > cells;
-        if needs_break {
-            lines.push(std::mem::take(&mut line));
-        }
-        if !line.is_empty() {
-            line.push(' ');
-        }
-        line.push_str(word);
-        // A word that is longer than a line.
-        while line.width() > cells && lines.len() < max_lines {
-            let mut head = cut(&line, cells + 1);
-            head.pop();
-            line = line[head.len()..].to_owned();
-            lines.push(head);
-        }
-    }
-    lines.push(line);
-    if lines.len() > max_lines {
-        let rest = lines.split_off(max_lines.saturating_sub(1)).join(" ");
-        lines.push(cut(&rest, cells));
-    }
-    lines
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[track_caller]
-    fn check_wrapped(text: &str, cells: usize, max_lines: usize, expect: &[&str]) {
-        let lines = wrapped(text, cells, max_lines);
-        assert_eq!(lines, expect);
-        assert!(lines.iter().all(|line| line.width() <= cells), "{lines:?}");
-    }
-
-    #[test]
-    fn words_are_wrapped_and_what_is_too_much_is_cut() {
-        check_wrapped("one two three", 8, 9, &["one two", "three"]);
-        check_wrapped("one two three four", 8, 2, &["one two", "three f…"]);
-        check_wrapped("abcdefghijkl mn", 5, 9, &["abcde", "fghij", "kl mn"]);
-        check_wrapped("日本語日本語", 5, 9, &["日本", "語日", "本語"]);
-        check_wrapped("", 5, 1, &[""]);
-        check_wrapped(&"x".repeat(1000), 10, 1, &["xxxxxxxxx…"]);
-    }
-
-    #[test]
-    fn what_is_cut_fits() {
-        assert_eq!(cut("short", 5), "short");
-        assert_eq!(cut("longer", 5), "long…");
-        assert_eq!(cut("日本語", 5), "日本…");
-        assert_eq!(cut("x", 0), "…");
-    }
 
     #[test]
     fn text_from_outside_cannot_steer_the_terminal() {

@@ -102,7 +102,7 @@ pub(crate) enum Command {
     Demo(Demo),
     /// Show how each rule of the memory is understood as a test
     Check(Check),
-    /// Show the evidence for a line, or what rests on an event or a session
+    /// Show the evidence for a line or an edit, or what rests on an event or a session
     Why(Why),
     /// Search the memory, its evidence, its dossiers and past turns
     Recall(Recall),

@@ -12,6 +12,7 @@ use subcortex_spine::{AppendError, ReadError};
 use subcortex_store::{LockError, durable};
 
 use crate::exit_code::ExitCode;
+use crate::looks::for_stderr;
 
 /// A command that did not do what was asked.
 #[derive(Debug)]
@@ -52,11 +53,10 @@ impl Failure {
     pub fn report(&self, to: &mut dyn Write, colour: bool) -> ExitCode {
         let mut lines = self.message.lines();
         let error = if colour { Ink::Red.paint("error:") } else { "error:".to_owned() };
+        let mut text = format!("{error} {}\n", escape_for_display(lines.next().unwrap_or_default()));
+        lines.for_each(|line| text.push_str(&format!("       {}\n", escape_for_display(line))));
         // Nothing can be done when the terminal is gone.
-        drop(writeln!(to, "{error} {}", escape_for_display(lines.next().unwrap_or_default())));
-        for line in lines {
-            drop(writeln!(to, "       {}", escape_for_display(line)));
-        }
+        drop(to.write_all(for_stderr(&text).as_bytes()));
         self.code
     }
 }

@@ -1,9 +1,10 @@
 //! How answers look on a terminal: colours, width, and a pager for what is longer than the screen. Elsewhere text is plain.
 
-use std::io::{self, IsTerminal, Write, stdout};
+use std::borrow::Cow;
+use std::io::{self, IsTerminal, Write, stderr, stdout};
 use std::process::{Command, Stdio};
 
-use subcortex_audit::Ink;
+use subcortex_audit::{Ink, folded};
 
 use crate::failure::Failure;
 use crate::output::print;
@@ -63,8 +64,32 @@ impl Looks {
         self.ink(Ink::Cyan, text)
     }
 
+    /// A text whose lines fit into the screen, broken between words. What goes elsewhere keeps its lines: programs look for them.
+    pub(crate) fn fit<'t>(&self, text: &'t str) -> Cow<'t, str> {
+        if self.is_terminal { folded(text, self.width).into() } else { text.into() }
+    }
+
+    /// The upper part of a text, as much as the screen holds.
+    pub(crate) fn top(&self, text: &str) -> String {
+        let (Some(height), lines) = (self.height, text.lines().count()) else { return text.to_owned() };
+        // The cursor needs a line of its own.
+        if lines < height {
+            return text.to_owned();
+        }
+        let shown = height.saturating_sub(2);
+        let mut top: String = text.split_inclusive('\n').take(shown).collect();
+        top.push_str(&self.dim(&format!("… {} more lines; all of it without --watch\n", lines - shown)));
+        top
+    }
+
+    /// Prints an answer that fits on one screen; long lines are broken between words.
+    pub(crate) fn print(&self, text: &str) -> Result<(), Failure> {
+        print(&self.fit(text))
+    }
+
     /// Prints an answer; on a terminal through a pager when it is longer than the screen.
     pub(crate) fn show(&self, text: &str) -> Result<(), Failure> {
+        let text = &*self.fit(text);
         let is_long = self.height.is_some_and(|height| text.lines().count() >= height);
         if is_long && self.page(text).is_ok() { Ok(()) } else { print(text) }
     }
@@ -98,6 +123,12 @@ impl Looks {
             _ => Ok(()),
         }
     }
+}
+
+/// A text for standard error: where that is a terminal, its lines are broken between words.
+pub(crate) fn for_stderr(text: &str) -> Cow<'_, str> {
+    let size = terminal_size::terminal_size_of(stderr()).filter(|_| stderr().is_terminal());
+    size.map_or(text.into(), |(width, _)| folded(text, usize::from(width.0)).into())
 }
 
 fn first_word(text: &str) -> &str {

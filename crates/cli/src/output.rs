@@ -6,6 +6,7 @@ use serde::Serialize;
 use subcortex_guard::escape_for_display;
 
 use crate::failure::Failure;
+use crate::looks::for_stderr;
 
 /// Writes to standard output, all at once. A reader that has gone away is no failure.
 pub(crate) fn print(text: &str) -> Result<(), Failure> {
@@ -27,7 +28,7 @@ pub(crate) fn print_foreign(text: &str) -> Result<(), Failure> {
 /// Writes to standard error what is not part of the answer. Most notes name a file or quote somebody.
 pub(crate) fn note(text: &str) {
     // Nothing can be done when the terminal is gone.
-    drop(writeln!(io::stderr().lock(), "{}", inert(text)));
+    drop(io::stderr().lock().write_all(for_stderr(&format!("{}\n", inert(text))).as_bytes()));
 }
 
 /// A text whose control characters are shown, but for those that divide lines and columns.

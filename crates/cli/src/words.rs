@@ -4,6 +4,7 @@ use jiff::tz::TimeZone;
 use jiff::{Timestamp, Zoned};
 use subcortex_cadence::settle::Outcome;
 use subcortex_daemon::PartitionStatus;
+use subcortex_guard::escape_for_display;
 use subcortex_runs::Ended;
 
 const HALF_A_MINUTE_S: u64 = 30;
@@ -19,6 +20,28 @@ pub(crate) fn count(number: usize, one: &str) -> String {
 /// The same for a word whose plural has no `s` behind it: `1 reply`, `3 replies`.
 pub(crate) fn counted(number: usize, one: &str, many: &str) -> String {
     format!("{number} {}", if number == 1 { one } else { many })
+}
+
+/// A number with a mark between thousands: `1,234,567`.
+pub(crate) fn grouped(number: u64) -> String {
+    let digits = number.to_string();
+    let first = digits.len() % 3;
+    let mut text = digits.get(..first).unwrap_or_default().to_owned();
+    for at in (first..digits.len()).step_by(3) {
+        if !text.is_empty() {
+            text.push(',');
+        }
+        text.push_str(digits.get(at..at + 3).unwrap_or_default());
+    }
+    text
+}
+
+/// Text from outside in one line of so many characters; what is cut ends in `…`.
+pub(crate) fn shortened(text: &str, chars: usize) -> String {
+    let words = text.split_whitespace().collect::<Vec<_>>().join(" ");
+    let shown: String = words.chars().take(chars).collect();
+    let more = if shown.len() < words.len() { "…" } else { "" };
+    format!("{}{more}", escape_for_display(&shown))
 }
 
 /// Rows of cells, each column as wide as it must be.
@@ -167,6 +190,13 @@ mod tests {
         assert_eq!(count(1, "task"), "1 task");
         assert_eq!(count(2, "task"), "2 tasks");
         assert_eq!(counted(2, "reply", "replies"), "2 replies");
+    }
+
+    #[test]
+    fn thousands_are_apart() {
+        for (number, expect) in [(0, "0"), (999, "999"), (1000, "1,000"), (1_234_567, "1,234,567")] {
+            assert_eq!(grouped(number), expect);
+        }
     }
 
     #[test]

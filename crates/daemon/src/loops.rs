@@ -67,15 +67,23 @@ pub(crate) async fn run_by_hand(runner: &LoopRunner, place: &LoopPlace) -> Answe
 pub fn loop_views(setup: &Setup, further: &[PathBuf]) -> Result<Vec<LoopView>, crate::ServeError> {
     let config = setup.read_config()?;
     let mut all: Vec<PathBuf> = Vec::new();
-    for root in roots(setup, &config).iter().chain(further) {
+    let named = roots(setup, &config);
+    let mut by_daemon = 0;
+    for (at, root) in named.iter().chain(further).enumerate() {
         let real = subcortex_store::Disk::behind_links(&RealDisk, root).unwrap_or_else(|_| root.clone());
         if !all.contains(&real) {
             all.push(real);
+        }
+        if at < named.len() {
+            by_daemon = all.len();
         }
     }
     let now = Timestamp::now();
     let spend = setup.minds(&config).account.spend(now);
     let surveyor =
         Surveyor { home: &setup.home, disk: &*setup.disk, zone: &setup.zones.local, spend: &spend };
-    Ok(surveyor.views(&all, now))
+    let (named, further) = all.split_at(by_daemon);
+    let mut views = surveyor.views(named, now);
+    views.extend(surveyor.views(further, now).into_iter().map(|view| LoopView { by_itself: false, ..view }));
+    Ok(views)
 }

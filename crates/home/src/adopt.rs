@@ -7,7 +7,7 @@
 use std::io;
 use std::path::{Path, PathBuf};
 
-use subcortex_checks::reading::MAX_RULES_BYTES;
+use subcortex_checks::reading::{MAX_RULES_BYTES, RulesFile};
 use subcortex_guard::Redactor;
 use subcortex_store::{Disk, durable};
 
@@ -20,7 +20,7 @@ pub const MAX_RULES_FILE_BYTES: u64 = MAX_RULES_BYTES;
 /// What was taken over.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Adopted {
-    /// Lines that say something and are new there: not blank, not headings. All of them when nothing is new.
+    /// Rules that are new there, as `rule list` counts them. All of them when nothing is new.
     pub rules: usize,
     /// Imports that were left as they are, with the reason.
     pub kept_imports: Vec<String>,
@@ -56,7 +56,7 @@ pub enum AdoptError {
         source: io::Error,
     },
     /// There is nothing in the file.
-    #[error("{} holds no rules: there is nothing to take over", .0.display())]
+    #[error("{} holds no rules: there is nothing to take over\na rule is a line such as `- Use pnpm, not npm.`", .0.display())]
     Empty(PathBuf),
     /// The broadcast would be longer than what is read of it.
     #[error(
@@ -83,23 +83,36 @@ pub fn adopt(
     project: Option<&Path>,
 ) -> Result<Adopted, AdoptError> {
     let mut adopted = Adopted::default();
-    let text = imports::expanded(file, &mut adopted.kept_imports)
-        .map_err(|source| AdoptError::Read { path: file.to_owned(), source })?;
-    let broadcast = one_rule_a_line(&text);
+    let broadcast = rules_of(file, &mut adopted.kept_imports)?;
     // A secret is replaced before the first write, wherever it comes from.
     let clean = Redactor::new().text(&broadcast).into_owned();
     adopted.hides_secrets = clean != broadcast;
     let broadcast = clean;
-    adopted.rules = broadcast.lines().filter(|line| is_rule(line)).count();
-    if adopted.rules == 0 {
-        return Err(AdoptError::Empty(file.to_owned()));
-    }
+    adopted.rules = number_of_rules(&broadcast);
     let path = home.broadcast();
     match durable::create_new(disk, &path, broadcast.as_bytes()) {
         Ok(()) => Ok(adopted),
         Err(durable::WriteError::Exists { .. }) => add(disk, &path, &broadcast, project, adopted),
         Err(error) => Err(error.into()),
     }
+}
+
+/// How many rules could be taken over of a file, or why none: to be asked before anything is made.
+pub fn adoptable(file: &Path) -> Result<usize, AdoptError> {
+    rules_of(file, &mut Vec::new()).map(|rules| number_of_rules(&rules))
+}
+
+/// What a file, and those that it imports, would put into the broadcast.
+fn rules_of(file: &Path, kept_imports: &mut Vec<String>) -> Result<String, AdoptError> {
+    let text = imports::expanded(file, kept_imports)
+        .map_err(|source| AdoptError::Read { path: file.to_owned(), source })?;
+    let rules = one_rule_a_line(&text);
+    if number_of_rules(&rules) == 0 { Err(AdoptError::Empty(file.to_owned())) } else { Ok(rules) }
+}
+
+/// As `rule list` counts them: what only explains is none.
+pub(crate) fn number_of_rules(text: &str) -> usize {
+    RulesFile::parse(text).rules.len()
 }
 
 /// Adds rules to a broadcast that is there.

@@ -10,7 +10,7 @@ use std::collections::HashSet;
 
 use subcortex_checks::reading::RulesFile;
 
-use crate::adopt::{is_fence, is_rule};
+use crate::adopt::{is_fence, is_rule, number_of_rules};
 
 /// The level of a project's heading, `##`.
 const PROJECT_LEVEL: usize = 2;
@@ -30,8 +30,7 @@ pub(crate) struct Beside {
 /// Puts rules beside those of `there`; `None` when all of them are there already.
 pub(crate) fn beside(there: &str, rules: &str, project: Option<&str>) -> Option<Beside> {
     if there.trim().is_empty() {
-        let count = rules.lines().filter(|line| is_rule(line)).count();
-        return Some(Beside { text: rules.to_owned(), rules: count });
+        return Some(Beside { text: rules.to_owned(), rules: number_of_rules(rules) });
     }
     let beside = put_beside(there, rules, project)?;
     // Underlined headings, code that never ends, a fence that is none: what a reader of Markdown makes of the whole decides.
@@ -97,7 +96,8 @@ fn put_beside(there: &str, rules: &str, project: Option<&str>) -> Option<Beside>
         text.push('\n');
     }
     text.push_str(&after);
-    Some(Beside { text, rules: count })
+    let rules = number_of_rules(&text).saturating_sub(number_of_rules(there));
+    Some(Beside { text, rules })
 }
 
 /// A line, and the project whose section it stands in.

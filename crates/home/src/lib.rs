@@ -14,7 +14,7 @@ pub mod kill_switch;
 mod layout;
 pub mod trust;
 
-pub use adopt::{AdoptError, Adopted, MAX_RULES_FILE_BYTES, Place, adopt};
+pub use adopt::{AdoptError, Adopted, MAX_RULES_FILE_BYTES, Place, adopt, adoptable};
 pub use began::began;
 pub use bootstrap::{Shipped, shipped_files};
 pub use init::{InitError, Initialised, init};

@@ -52,6 +52,9 @@ pub struct LoopView {
     pub last_run: Option<String>,
     /// What came of it.
     pub last_outcome: Option<String>,
+    /// Whether a daemon runs it by itself: `loops:` in the settings names its repository.
+    #[serde(default = "yes")]
+    pub by_itself: bool,
     /// When it is due next, in RFC 3339.
     pub next: Option<String>,
     /// What its run holds.
@@ -60,6 +63,11 @@ pub struct LoopView {
     pub tokens_today: u64,
     /// US dollars of today.
     pub usd_today: f64,
+}
+
+/// What an older daemon tells of knows no others.
+fn yes() -> bool {
+    true
 }
 
 /// Who looks, and with what.
@@ -143,6 +151,7 @@ impl Surveyor<'_> {
             problem: read.as_ref().err().cloned().or(paused),
             last_run: last.map(|at| format!("{at:.0}")),
             last_outcome: log.runs.last().map(|run| run.outcome.clone()),
+            by_itself: true,
             next: due_at.and_then(at),
             held: memory.held.as_ref().map(crate::Hold::words),
             tokens_today: spent.tokens,

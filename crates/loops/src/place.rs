@@ -23,8 +23,18 @@ pub struct LoopPlace {
 #[derive(Debug, thiserror::Error)]
 pub enum PlaceError {
     /// No such folder.
-    #[error("there is no loop {}: no such folder\nmake one with `subcortex loop scaffold NAME --pattern PATTERN`", .0.display())]
-    Missing(PathBuf),
+    #[error(
+        "there is no loop `{}`; looked in {}{}\nmake one with `subcortex loop scaffold NAME --pattern PATTERN`",
+        target.display(), in_words(looked_in), there_are(names)
+    )]
+    Missing {
+        /// What was named.
+        target: PathBuf,
+        /// Where it was looked for.
+        looked_in: Vec<PathBuf>,
+        /// The loops that this repository has.
+        names: Vec<String>,
+    },
     /// The path cannot be looked at.
     #[error("{} cannot be looked at: {source}", .path.display())]
     Io {
@@ -35,6 +45,27 @@ pub enum PlaceError {
     },
 }
 
+/// How many loops are named where none was found.
+const MAX_NAMED: usize = 8;
+
+fn in_words(places: &[PathBuf]) -> String {
+    places.iter().map(|place| place.display().to_string()).collect::<Vec<_>>().join(" and ")
+}
+
+fn there_are(names: &[String]) -> String {
+    if names.is_empty() { String::new() } else { format!("\nthe loops here: {}", names.join(", ")) }
+}
+
+/// The names of the loops in a folder of loops, the first few.
+fn loops_in(disk: &dyn Disk, folder: &Path) -> Vec<String> {
+    let names = disk.list(folder).unwrap_or_default().into_iter();
+    let is_loop = |name: &String| disk.stat(&folder.join(name).join(config::FILE)).is_ok();
+    let mut names: Vec<String> =
+        names.filter_map(|name| name.into_string().ok()).filter(is_loop).take(MAX_NAMED).collect();
+    names.sort();
+    names
+}
+
 impl LoopPlace {
     /// Finds a loop that is there: by its name in the repository around `here`, by its folder, or by its config.
     pub fn find(disk: &dyn Disk, here: &Path, target: &Path) -> Result<LoopPlace, PlaceError> {
@@ -43,7 +74,13 @@ impl LoopPlace {
         let path = if disk.stat(&by_name).is_ok() { by_name } else { by_path };
         let real = match disk.behind_links(&path) {
             Ok(real) => real,
-            Err(error) if error.kind() == io::ErrorKind::NotFound => return Err(PlaceError::Missing(path)),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => {
+                let by_name = LoopPlace::planned(disk, here, target).dir;
+                let names = by_name.parent().map(|folder| loops_in(disk, folder)).unwrap_or_default();
+                let mut looked_in = vec![by_name, path];
+                looked_in.dedup();
+                return Err(PlaceError::Missing { target: target.to_owned(), looked_in, names });
+            }
             Err(source) => return Err(PlaceError::Io { path, source }),
         };
         let dir = match real.parent() {
@@ -110,7 +147,10 @@ mod tests {
         assert_eq!(find("", ".loops/nightly/").unwrap(), expect);
         assert_eq!(find(".loops/nightly", ".").unwrap(), expect);
         assert_eq!(find("", ".loops/nightly/loop.config.yaml").unwrap(), expect);
-        assert!(matches!(find("", "daily"), Err(PlaceError::Missing(_))));
+        let missing = find("src", "daily").unwrap_err();
+        let PlaceError::Missing { looked_in, names, .. } = &missing else { panic!("{missing}") };
+        assert_eq!(looked_in, &[root.join(".loops/daily"), root.join("src/daily")]);
+        assert_eq!(names, &["nightly"]);
     }
 
     #[test]

@@ -1,10 +1,13 @@
 //! Lines that are no JSON are answered.
 //!
 //! The library passes over them in silence; a client that made a mistake would wait for ever. So what comes in is looked at on its
-//! way: for each line that is no JSON the client is told so (`-32700`, of no request), and the connection goes on.
+//! way: for each line that is no JSON the client is told so (`-32700`, with `"id": null`, since no request is known), and the
+//! connection goes on. The library leaves such an `id` out, so that line is written beside it, between two of its own.
 
+use std::future::poll_fn;
 use std::io;
 use std::pin::Pin;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::task::{Context, Poll, ready};
 
 use rmcp::RoleServer;
@@ -20,8 +23,9 @@ use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
 const BYTE_ORDER_MARK: &[u8] = b"\xEF\xBB\xBF";
 
 /// A connection whose broken lines are answered.
-pub(crate) struct Answering<R: AsyncRead + Unpin, W: AsyncWrite> {
-    lines: AsyncRwTransport<RoleServer, Watched<R>, W>,
+pub(crate) struct Answering<R: AsyncRead + Unpin, W: AsyncWrite + Unpin> {
+    lines: AsyncRwTransport<RoleServer, Watched<R>, Output<W>>,
+    output: Output<W>,
     broken: UnboundedReceiver<&'static str>,
 }
 
@@ -33,7 +37,8 @@ where
     pub(crate) fn new(input: R, output: W) -> Self {
         let (told, broken) = unbounded_channel();
         let input = Watched { input, line: Vec::new(), is_too_long: false, told };
-        Self { lines: AsyncRwTransport::new(input, output), broken }
+        let output = Output(Arc::new(Mutex::new(Written { output, is_mid_line: false, beside: Vec::new() })));
+        Self { lines: AsyncRwTransport::new(input, output.clone()), output, broken }
     }
 }
 
@@ -53,15 +58,20 @@ where
 
     async fn receive(&mut self) -> Option<RxJsonRpcMessage<RoleServer>> {
         loop {
+            let output = &self.output;
             tokio::select! {
                 biased;
-                Some(why) = self.broken.recv() => {
-                    let answer = TxJsonRpcMessage::<RoleServer>::error(ErrorData::parse_error(why, None), None);
-                    self.lines.send(answer).await.ok()?;
+                Some(why) = self.broken.recv() => output.held().beside.extend(parse_error(why)),
+                written = poll_fn(|context| output.held().poll_beside(context)), if output.is_behind() => {
+                    written.ok()?;
                 }
                 message = self.lines.receive() => {
-                    if message.is_some() || self.broken.is_empty() {
+                    if message.is_some() {
                         return message;
+                    }
+                    if self.broken.is_empty() {
+                        poll_fn(|context| output.held().poll_beside(context)).await.ok()?;
+                        return None;
                     }
                 }
             }
@@ -70,6 +80,80 @@ where
 
     async fn close(&mut self) -> Result<(), Self::Error> {
         self.lines.close().await
+    }
+}
+
+/// The answer to a line that nobody can read.
+fn parse_error(why: &str) -> Vec<u8> {
+    let error = ErrorData::parse_error(why.to_owned(), None);
+    format!("{}\n", serde_json::json!({"jsonrpc": "2.0", "id": null, "error": error})).into_bytes()
+}
+
+/// The output, which the library and we write.
+struct Output<W>(Arc<Mutex<Written<W>>>);
+
+impl<W> Clone for Output<W> {
+    fn clone(&self) -> Self {
+        Self(Arc::clone(&self.0))
+    }
+}
+
+impl<W> Output<W> {
+    fn held(&self) -> MutexGuard<'_, Written<W>> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn is_behind(&self) -> bool {
+        !self.held().beside.is_empty()
+    }
+}
+
+struct Written<W> {
+    output: W,
+    /// Whether the library has written a part of a line.
+    is_mid_line: bool,
+    /// Our own lines that are still to be written.
+    beside: Vec<u8>,
+}
+
+impl<W: AsyncWrite + Unpin> Written<W> {
+    /// Writes our own lines, unless the library is in the middle of one of its own: it comes back here when that is whole.
+    fn poll_beside(&mut self, context: &mut Context<'_>) -> Poll<io::Result<()>> {
+        if self.beside.is_empty() || self.is_mid_line {
+            return Poll::Ready(Ok(()));
+        }
+        while !self.beside.is_empty() {
+            let written = ready!(Pin::new(&mut self.output).poll_write(context, &self.beside))?;
+            if written == 0 {
+                return Poll::Ready(Err(io::ErrorKind::WriteZero.into()));
+            }
+            self.beside.drain(..written);
+        }
+        Pin::new(&mut self.output).poll_flush(context)
+    }
+}
+
+impl<W: AsyncWrite + Unpin> AsyncWrite for Output<W> {
+    fn poll_write(self: Pin<&mut Self>, context: &mut Context<'_>, bytes: &[u8]) -> Poll<io::Result<usize>> {
+        let mut held = self.held();
+        ready!(held.poll_beside(context))?;
+        let written = ready!(Pin::new(&mut held.output).poll_write(context, bytes))?;
+        if let Some(last) = bytes.get(..written).and_then(<[u8]>::last) {
+            held.is_mid_line = *last != b'\n';
+        }
+        Poll::Ready(Ok(written))
+    }
+
+    fn poll_flush(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
+        let mut held = self.held();
+        ready!(held.poll_beside(context))?;
+        Pin::new(&mut held.output).poll_flush(context)
+    }
+
+    fn poll_shutdown(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
+        let mut held = self.held();
+        ready!(held.poll_beside(context))?;
+        Pin::new(&mut held.output).poll_shutdown(context)
     }
 }
 
@@ -160,10 +244,16 @@ mod tests {
             write.write_all(broken.as_bytes()).await.unwrap();
             let said: Value = serde_json::from_str(&answers.next_line().await.unwrap().unwrap()).unwrap();
             assert_eq!(said["error"]["code"], -32700, "{broken:?}: {said}");
+            assert_eq!(said.get("id"), Some(&Value::Null), "{broken:?}: {said}");
         }
         write.write_all(b"\n\r\n{\"jsonrpc\":\"2.0\",\"id\":3,\"method\":\"ping\"}\n").await.unwrap();
         let said = answers.next_line().await.unwrap().unwrap();
         assert!(said.contains("\"id\":3") && !said.contains("error"), "{said}");
+        write.write_all(b"{\"jsonrpc\":\"2.0\",\"id\":4,\"method\":\"nope\"}\n").await.unwrap();
+        let said: Value = serde_json::from_str(&answers.next_line().await.unwrap().unwrap()).unwrap();
+        assert_eq!((&said["id"], &said["error"]["code"]), (&4.into(), &(-32601).into()), "{said}");
+        let why = said["error"]["message"].as_str().unwrap();
+        assert!(why.contains("no method `nope`"), "{why}");
         drop((answers, write));
         serving.await.unwrap().unwrap();
     }

@@ -80,8 +80,14 @@ const STATES = {
   waiting_for_slot: ["Waiting", "others run, as many as may at once"],
 };
 
+/** Whether it only rests because there is nothing for it to do; `status` says the same of it. */
+function isIdle({ state, next_run_at, inbox }) {
+  return state === "nothing_to_do" || (state === "cooling" && !next_run_at && !inbox?.pending);
+}
+
 /** How a partition stands: a word, and what it means. */
-export function state(word) {
+export function state(partition) {
+  const word = isIdle(partition) ? "nothing_to_do" : partition.state;
   return STATES[word] ?? [word, ""];
 }
 
@@ -91,7 +97,7 @@ export function due(partition, schedule) {
   if (partition.next_due_tick === null || partition.next_due_tick === undefined) return "";
   const ticks = partition.next_due_tick - schedule.tick;
   if (partition.state === "running") return "";
-  if (partition.state === "nothing_to_do") return "as soon as there is work";
+  if (isIdle(partition)) return "as soon as there is work";
   if (ticks <= 0) return "at the next tick";
   const at = schedule.next_tick_at ? Date.parse(schedule.next_tick_at) + (ticks - 1) * schedule.interval_ms : null;
   return at ? `${ticks === 1 ? "" : "about "}${clock(at)}` : `tick ${partition.next_due_tick}`;

@@ -98,7 +98,12 @@ impl ValueEnum for ImportFrom {
     fn to_possible_value(&self) -> Option<PossibleValue> {
         match self {
             Self::Auto => Some(PossibleValue::new("auto").help("every agent that has sessions")),
-            Self::Agent(agent) => AgentName(agent).to_possible_value(),
+            Self::Agent(agent) => {
+                let Agent { name, title, config_dir, sessions, .. } = agent;
+                let folder = sessions.folders.first().copied().unwrap_or_default();
+                let help = format!("{title}, by default `~/{}/{folder}`", config_dir.usual);
+                Some(PossibleValue::new(*name).help(help))
+            }
         }
     }
 }
@@ -136,9 +141,13 @@ impl ValueEnum for AgentName {
     }
 
     fn to_possible_value(&self) -> Option<PossibleValue> {
-        let Agent { name, title, config_dir, sessions, .. } = self.0;
-        let folder = sessions.folders.first().copied().unwrap_or_default();
-        let help = format!("{title}, by default `~/{}/{folder}`", config_dir.usual);
+        let Agent { name, title, config_dir, .. } = self.0;
+        let files = self.0.settings().map(|settings| {
+            let file = |file: &str| format!("`~/{}/{file}`", config_dir.usual);
+            let memory = settings.memory_file.map(|memory| format!(", the memory in {}", file(memory)));
+            format!(": its hooks stand in {}{}", file(settings.file), memory.unwrap_or_default())
+        });
+        let help = format!("{title}{}", files.unwrap_or_default());
         Some(PossibleValue::new(*name).help(help))
     }
 }

@@ -21,7 +21,7 @@ pub(crate) struct Check {
 
 #[derive(Debug, clap::Args)]
 pub(crate) struct Why {
-    /// A line such as `L12`, or a session or event (`evt_…`), also shortened as `audit` shows it
+    /// A line such as `L12`, an edit (`edit_…`), or a session or event (`evt_…`), also shortened as `audit` shows it
     pub(crate) what: String,
     /// Print one JSON document
     #[arg(long)]
@@ -49,7 +49,7 @@ pub(crate) struct Audit {
     #[arg(long, value_name = "DIR")]
     pub(crate) transcripts: Option<PathBuf>,
     /// Only the last DAYS days
-    #[arg(long, value_name = "DAYS", value_parser = clap::value_parser!(u32).range(1..))]
+    #[arg(long, value_name = "DAYS", value_parser = days)]
     pub(crate) since: Option<u32>,
     /// Let a model read each rule first, once, within the home's budget
     #[arg(long, value_name = "ENGINE", value_parser = ["claude", "codex", "api"])]
@@ -60,6 +60,12 @@ pub(crate) struct Audit {
     /// Print one JSON document
     #[arg(long)]
     pub(crate) json: bool,
+}
+
+/// A number of days.
+fn days(word: &str) -> Result<u32, String> {
+    let days = word.trim().trim_end_matches(['d', 'D']).parse().ok().filter(|days| *days > 0);
+    days.ok_or_else(|| "it takes a number of days, such as `--since 30`".to_owned())
 }
 
 #[derive(Debug, clap::Args)]
@@ -79,6 +85,9 @@ pub(crate) struct Remember {
 
 #[derive(Debug, clap::Args)]
 pub(crate) struct Review {
+    /// Also show what each reason weighs
+    #[arg(short, long)]
+    pub(crate) verbose: bool,
     /// Print one JSON document
     #[arg(long)]
     pub(crate) json: bool,

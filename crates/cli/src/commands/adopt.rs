@@ -8,6 +8,7 @@ use subcortex_known_agents::AGENTS;
 use subcortex_weaver::{expect_broadcast, note_broadcast};
 
 use super::World;
+use super::rules_file::expect_adoptable;
 use crate::exit_code::ExitCode;
 use crate::failure::Failure;
 use crate::output::{note, print_foreign};
@@ -15,13 +16,14 @@ use crate::words::count;
 
 pub(crate) fn run(world: &World<'_>, file: &Path) -> Result<ExitCode, Failure> {
     expect_a_person(world, file)?;
+    expect_adoptable(file)?;
     init(&*world.disk, &world.home)?;
     let adopted = adopt(world, file)?;
     let broadcast = world.home.broadcast();
     let (file, broadcast) = (file.display(), broadcast.display());
     let rules = count(adopted.rules, "rule");
     let are = if adopted.rules == 1 { "is" } else { "are" };
-    print_foreign(&match (&adopted.place, adopted.was_there) {
+    print_foreign(&world.looks().fit(&match (&adopted.place, adopted.was_there) {
         (_, true) => format!("{broadcast} already holds what {file} says ({rules})\n"),
         (Place::Everything, false) => format!(
             "{rules} of {file} {are} now in {broadcast}, and hold in every project\n\
@@ -33,7 +35,7 @@ pub(crate) fn run(world: &World<'_>, file: &Path) -> Result<ExitCode, Failure> {
         (Place::Project(folder), false) => format!(
             "{rules} of {file} {are} now in {broadcast}, below `## Project: {folder}`; what stands there holds there only\n"
         ),
-    })?;
+    }))?;
     Ok(ExitCode::Done)
 }
 

@@ -12,6 +12,7 @@ use subcortex_known_agents::{AGENTS, Agent};
 use subcortex_store::{Disk, EntryKind, OpenMode, RealDisk, durable};
 
 use super::import::{escape_lines, named};
+use super::rules_file::read_rules;
 use crate::args::Audit;
 use crate::bar::Bar;
 use crate::exit_code::ExitCode;
@@ -20,17 +21,6 @@ use crate::looks::Looks;
 use crate::output::{note, print_json};
 use crate::surroundings::Surroundings;
 
-/// The longest rules file that is read, in bytes.
-const MAX_RULES_BYTES: u64 = 4 * 1024 * 1024;
-/// The names that rules files have, most used first.
-const USUAL_NAMES: [&str; 6] = [
-    "CLAUDE.md",
-    "AGENTS.md",
-    ".cursorrules",
-    ".claude/CLAUDE.md",
-    "GEMINI.md",
-    ".github/copilot-instructions.md",
-];
 /// How far into a file the mark of our pages stands.
 const MARK_BYTES: usize = 4096;
 
@@ -192,24 +182,6 @@ impl Sheet {
 
 fn shown(text: &str) -> String {
     escape_for_display(text).into_owned()
-}
-
-/// Reads a rules file that a person named: a regular file, or a link to one, and no more of it than a rules file can have.
-pub(crate) fn read_rules(disk: &dyn Disk, path: &Path) -> Result<String, Failure> {
-    // `CLAUDE.md` is often a link to `AGENTS.md`.
-    let real = path
-        .canonicalize()
-        .map_err(|error| Failure::refused(format!("cannot read {}: {error}", path.display())))?;
-    if real.is_dir() {
-        let inside = USUAL_NAMES.into_iter().find(|name| real.join(name).is_file());
-        let hint = inside.map(|name| format!("\ndid you mean {}?", path.join(name).display()));
-        return Err(Failure::refused(format!(
-            "{} is a folder; name the rules file in it{}",
-            path.display(),
-            hint.unwrap_or_default()
-        )));
-    }
-    durable::read_text(disk, &real, MAX_RULES_BYTES).map_err(|error| Failure::refused(error.to_string()))
 }
 
 /// The files that the rules take in with `@path`, as far as they exist.

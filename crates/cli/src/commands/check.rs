@@ -1,21 +1,17 @@
 //! `subcortex check`: how each line of the memory is understood as a test.
 
-use std::fmt::Write as _;
-
 use serde::Serialize;
-use subcortex_audit::Ink;
 use subcortex_checks::reading::exported;
 use subcortex_checks::{Condition, Expect, Scope, Tried};
-use subcortex_guard::escape_for_display;
 use subcortex_memory::{Broadcast, Line, LineCheck, LineHash, MadeBy, MemoryFolder};
 use subcortex_weaver::{CompiledBroadcast, TrustState};
 
 use super::World;
-use super::audit::read_rules;
+use super::check_sheet;
+use super::rules_file::read_rules;
 use crate::args::Check as Args;
 use crate::exit_code::ExitCode;
 use crate::failure::Failure;
-use crate::looks::Looks;
 use crate::output::{note, print_foreign, print_json};
 
 /// The names of the fields are relied upon by scripts.
@@ -28,8 +24,11 @@ struct Document<'a> {
     trusted: bool,
     confidence: f64,
     trigger: &'a [Condition],
+    maybe: &'a [Condition],
     expect: &'a [Expect],
+    near: &'a [Condition],
     forbid: &'a [Condition],
+    unless: &'a [Condition],
     scope: &'a Scope,
     by: MadeBy,
     why: &'a str,
@@ -56,7 +55,11 @@ pub(crate) fn run(world: &World<'_>, args: &Args) -> Result<ExitCode, Failure> {
         print_json(&shown.iter().map(|line| understood(*line, &trust)).collect::<Vec<_>>())?;
     } else {
         let looks = world.looks();
-        looks.show(&shown.iter().map(|line| in_words(*line, &trust, &looks)).collect::<String>())?;
+        let words = match (&*shown, &args.line) {
+            ([only], Some(_)) => check_sheet::one(*only, &trust, &looks),
+            (all, _) => check_sheet::all(all, &trust, &looks),
+        };
+        looks.show(&words)?;
     }
     Ok(ExitCode::Done)
 }
@@ -84,7 +87,7 @@ pub(crate) fn document(world: &World<'_>, line: Option<&str>) -> Result<serde_js
 }
 
 /// A line with how it is understood.
-type Understood<'b> = (&'b Line, &'b LineCheck);
+pub(super) type Understood<'b> = (&'b Line, &'b LineCheck);
 
 /// The lines, or the one that is named.
 fn wanted<'b>(broadcast: &'b CompiledBroadcast, line: Option<&str>) -> Result<Vec<Understood<'b>>, Failure> {
@@ -149,39 +152,15 @@ fn understood<'a>((line, known): Understood<'a>, trust: &TrustState) -> Document
         trusted: check.testable && doubt.is_none(),
         confidence,
         trigger: &check.trigger,
+        maybe: &check.maybe,
         expect: &check.expect,
+        near: &check.near,
         forbid: &check.forbid,
+        unless: &check.unless,
         scope: &check.scope,
         by: known.by,
         why: &check.why,
         not_trusted: doubt,
         reword: check.reword.as_deref(),
     }
-}
-
-fn in_words((line, known): Understood<'_>, trust: &TrustState, looks: &Looks) -> String {
-    let check = &known.check;
-    let trust = trust.of(line, known);
-    let mark = match (check.testable, trust.is_trusted()) {
-        (true, true) => looks.ink(Ink::Green, "test"),
-        (true, false) => looks.ink(Ink::Yellow, "not trusted"),
-        (false, _) => "    ".to_owned(),
-    };
-    let number = looks.bold(&format!("{:<5}", format!("L{}", line.number)));
-    let mut words = format!("{number} {mark}  {}\n", escape_for_display(&line.text));
-    let by = match known.by {
-        MadeBy::Person => " (your own check)",
-        MadeBy::Model => " (as a model reads it)",
-        MadeBy::Rules => "",
-    };
-    // Writing to a String cannot fail.
-    let why = format!("{}{by}", escape_for_display(&check.why));
-    let _ok = writeln!(words, "             {}", looks.dim(&why));
-    if let Some(doubt) = trust.doubt() {
-        let _ok = writeln!(words, "             ! {}", escape_for_display(doubt));
-    }
-    if let Some(reword) = &check.reword {
-        let _ok = writeln!(words, "             → {}", escape_for_display(reword));
-    }
-    words
 }

@@ -65,7 +65,8 @@ fn is_agreed(plan: &Plan, args: &Connect, command: &str) -> Result<bool, Failure
     if !stdin().is_terminal() {
         return Err(Failure::refused(format!(
             "nobody can be asked here, so nothing was changed\n\
-             if the difference above is right, make it with `subcortex {command} … --yes`"
+             if the difference above is right, make it with `subcortex {command} {} --yes`",
+            args.agent.0.name
         )));
     }
     // Nothing can be done when the terminal is gone.

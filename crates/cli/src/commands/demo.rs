@@ -35,11 +35,12 @@ pub(crate) fn run(world: &World<'_>, args: &Demo) -> Result<ExitCode, Failure> {
     let home = Home::at(place.path().join("home"));
     init(&*world.disk, &home)?;
     durable::replace(&*world.disk, &home.broadcast(), MEMORY.as_bytes())?;
-    print(&format!("On Monday the memory says:\n\n{}\n", indented(MEMORY)))?;
+    let looks = world.looks();
+    looks.print(&format!("On Monday the memory says:\n\n{}\n", indented(MEMORY)))?;
     for (day, name) in DAYS.iter().enumerate() {
-        print(&one_day(world, &home, day, name)?)?;
+        looks.print(&one_day(world, &home, day, name)?)?;
     }
-    print(&the_end(world, &home)?)?;
+    looks.print(&the_end(world, &home)?)?;
     if demo_page::is_wanted(world, args) {
         demo_page::show(world, &home)?;
     } else {
@@ -47,8 +48,8 @@ pub(crate) fn run(world: &World<'_>, args: &Demo) -> Result<ExitCode, Failure> {
     }
     if args.keep {
         let kept = place.keep();
-        print(&format!(
-            "\nThe home is kept: look around with `subcortex --home {} why L3`, `history`, `status`.\n",
+        looks.print(&format!(
+            "\nThe home is kept; look around in it with `why L3`, `history` or `status`:\n\nsubcortex --home {} why L3\n",
             kept.join("home").display()
         ))?;
     }

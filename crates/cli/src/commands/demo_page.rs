@@ -57,7 +57,7 @@ fn accompany(surroundings: &Surroundings, home: Home) -> Result<(), Failure> {
         }
     };
     print(&format!(
-        "\nThe same on the daemon's own page, with the evidence behind each line:\n\n  {link}\n\nPress Enter to end the demo.\n"
+        "\nThe same on the daemon's own page, with the evidence behind each line:\n\n{link}\n\nPress Enter to end the demo.\n"
     ))?;
     open::in_browser(&world, &link);
     let mut line = String::new();

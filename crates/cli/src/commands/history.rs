@@ -7,7 +7,7 @@ use subcortex_audit::Ink;
 use subcortex_daemon::Decision;
 use subcortex_daemon::control::{Answer, Request};
 use subcortex_guard::escape_for_display;
-use subcortex_memory::{Cause, Change, ChangeKind, Edit, Journal};
+use subcortex_memory::{Broadcast, Cause, Change, ChangeKind, Edit, Journal, LineHash};
 use subcortex_weaver::explain::{ToldEdit, history};
 use subcortex_weaver::updater;
 
@@ -35,7 +35,8 @@ pub(crate) fn run(world: &World<'_>, args: &Json) -> Result<ExitCode, Failure> {
         let looks = world.looks();
         let edits_alone = edits.iter().map(|told| told.edit.clone()).collect();
         let journal = Journal { edits: edits_alone, ..Journal::default() };
-        let told = Told { looks: &looks, clock: &Clock::here(), journal: &journal };
+        let today = Broadcast::read(&*shop.disk, &shop.folder).unwrap_or_default();
+        let told = Told { looks: &looks, clock: &Clock::here(), journal: &journal, today: &today };
         let shown: String = edits.iter().map(|edit| told.with_trials(edit)).collect();
         let commands = ["subcortex revert EDIT [--change N]", "subcortex why L<n>", "subcortex review"];
         let commands: Vec<String> = commands.iter().map(|command| looks.command(command)).collect();
@@ -74,7 +75,8 @@ pub(crate) fn made(value: &Value, looks: &Looks) -> String {
     else {
         return String::new();
     };
-    let changes: String = edit.changes.iter().map(|change| difference(change, looks)).collect();
+    let changes: String =
+        edit.changes.iter().map(|change| difference(change, At::Once(change), looks)).collect();
     let undo = looks.command(&format!("subcortex revert {}", EDIT.short(&edit.id, &[&edit.id])));
     format!("{changes}  undo: {undo}\n")
 }
@@ -104,6 +106,8 @@ pub(crate) struct Told<'a> {
     pub(crate) clock: &'a Clock,
     /// All edits: names are as short as these allow.
     pub(crate) journal: &'a Journal,
+    /// The memory as it is: a line is called by the number that it has in it.
+    pub(crate) today: &'a Broadcast,
 }
 
 impl Told<'_> {
@@ -133,7 +137,8 @@ impl Told<'_> {
                 // Writing to a String cannot fail.
                 let _ok = writeln!(text, "  {}", looks.dim(&format!("change {}{state}", at + 1)));
             }
-            text.push_str(&change_in_words(change, looks));
+            text.push_str(&difference(change, At::Today(change, self.today), looks));
+            text.push_str(&reason(change, looks));
         }
         if !is_reverted && edit.cause != Cause::Forgotten && edit.reverts.is_none() {
             let part = if is_many { ", or a part of it: add --change N" } else { "" };
@@ -157,36 +162,74 @@ fn cause_in_words(cause: Cause) -> &'static str {
     }
 }
 
-/// A change as a small difference, with the reason.
+/// A change as a small difference, with the reason; the lines have the numbers that the edit gave them.
 pub(crate) fn change_in_words(change: &Change, looks: &Looks) -> String {
-    let mut text = difference(change, looks);
+    difference(change, At::Once(change), looks) + &reason(change, looks)
+}
+
+/// Why a change was made.
+fn reason(change: &Change, looks: &Looks) -> String {
     let evidence = match change.evidence.len() {
         0 => String::new(),
         n => format!(" ({})", counted(n, "piece of evidence", "pieces of evidence")),
     };
     let project = change.project.as_deref().map(|project| format!("  in {}", escape_for_display(project)));
     let why = format!("{}{evidence}{}", escape_for_display(&change.why), project.unwrap_or_default());
-    // Writing to a String cannot fail.
-    let _ok = writeln!(text, "      {}", looks.dim(&why));
-    text
+    format!("      {}\n", looks.dim(&why))
+}
+
+/// What lines are called by.
+#[derive(Clone, Copy)]
+enum At<'a> {
+    /// The numbers that they had when the edit was made.
+    Once(&'a Change),
+    /// Those that they have now, as far as they stand there: numbers change with every line above.
+    Today(&'a Change, &'a Broadcast),
+}
+
+impl At<'_> {
+    fn before(self) -> Option<usize> {
+        match self {
+            Self::Once(change) => change.line_before,
+            Self::Today(change, today) => number(change.hash_before.as_ref(), today),
+        }
+    }
+
+    fn after(self) -> Option<usize> {
+        match self {
+            Self::Once(change) => change.line_after,
+            Self::Today(change, today) => number(change.hash_after.as_ref(), today),
+        }
+    }
+}
+
+fn number(hash: Option<&LineHash>, today: &Broadcast) -> Option<usize> {
+    today.by_hash(hash?).map(|line| line.number)
 }
 
 /// The lines that go and come.
-fn difference(change: &Change, looks: &Looks) -> String {
-    let number = |number: Option<usize>| number.map_or("L?".into(), |number| format!("L{number}"));
-    let line = |mark: char, ink: Ink, at: Option<usize>, words: &Option<String>| {
-        let words = match (words, at) {
+fn difference(change: &Change, at: At<'_>, looks: &Looks) -> String {
+    let line = |mark: char, ink: Ink, was_there: bool, at: Option<usize>, words: &Option<String>| {
+        let words = match (words, was_there) {
             (Some(words), _) => escape_for_display(words.trim()).into_owned(),
-            (None, Some(_)) => "(forgotten)".to_owned(),
-            (None, None) => return String::new(),
+            (None, true) => "(forgotten)".to_owned(),
+            (None, false) => return String::new(),
         };
-        format!("    {}\n", looks.ink(ink, &format!("{mark} {:<5} {words}", number(at))))
+        let called = match (at, mark) {
+            (Some(number), _) => format!("L{number}"),
+            (None, '-') => "was".to_owned(),
+            (None, _) => "gone".to_owned(),
+        };
+        format!("    {}\n", looks.ink(ink, &format!("{mark} {called:<5} {words}")))
     };
     if change.kind == ChangeKind::Move {
-        let (from, to) = (number(change.line_before), number(change.line_after));
+        let number = |number: Option<usize>| number.map_or("gone".to_owned(), |number| format!("L{number}"));
         let words = escape_for_display(change.after.as_deref().unwrap_or_default().trim()).into_owned();
-        return format!("    ~ {from} → {to}  {words}\n");
+        return match at {
+            At::Once(_) => format!("    ~ {} → {}  {words}\n", number(at.before()), number(at.after())),
+            At::Today(..) => format!("    ~ {:<5} moved: {words}\n", number(at.after())),
+        };
     }
-    line('-', Ink::Red, change.line_before, &change.before)
-        + &line('+', Ink::Green, change.line_after, &change.after)
+    line('-', Ink::Red, change.line_before.is_some(), at.before(), &change.before)
+        + &line('+', Ink::Green, change.line_after.is_some(), at.after(), &change.after)
 }

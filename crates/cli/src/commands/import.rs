@@ -53,9 +53,9 @@ pub(crate) fn run(world: &World<'_>, args: Import) -> Result<ExitCode, Failure> 
     if args.json {
         print_json(&total)?
     } else {
-        print(&shown(&total, places.len() > 1))?;
+        world.looks().print(&shown(&total, places.len() > 1))?;
         if total.events > 0 {
-            print(&what_comes_next(world)?)?;
+            world.looks().print(&what_comes_next(world)?)?;
         }
     }
     Ok(ExitCode::Done)
@@ -198,7 +198,9 @@ fn in_short(summary: &Summary) -> String {
 fn shown(summary: &Summary, is_sum: bool) -> String {
     let mut text = if is_sum { format!("together: {}", in_short(summary)) } else { in_short(summary) };
     if !summary.skipped.is_empty() {
-        text.push_str("left out:\n");
+        text.push_str(
+            "left out, whole or in part (one record can give several events, so these do not add up to the records):\n",
+        );
     }
     for (reason, n) in &summary.skipped {
         // Writing to a String cannot fail.

@@ -5,12 +5,13 @@ use std::fmt::Write as _;
 use subcortex_home::init;
 
 use super::adopt::adopt_first;
+use super::rules_file::expect_adoptable;
 use super::trouble::quoted;
 use super::{World, adopt};
 use crate::args::Init;
 use crate::exit_code::ExitCode;
 use crate::failure::Failure;
-use crate::output::{note, print, print_foreign};
+use crate::output::{note, print_foreign};
 use crate::words::count;
 
 /// How many parts that were missing are named.
@@ -19,6 +20,8 @@ const NAMED_PARTS: usize = 8;
 pub(crate) fn run(world: &World<'_>, args: &Init) -> Result<ExitCode, Failure> {
     if let Some(file) = &args.from {
         adopt::expect_a_person(world, file)?;
+        // A mistake in the name of the rules file makes no home: the next try is still the first.
+        expect_adoptable(file)?;
     }
     let was_there = world.home.is_there();
     let done = init(&*world.disk, &world.home)?;
@@ -45,10 +48,9 @@ pub(crate) fn run(world: &World<'_>, args: &Init) -> Result<ExitCode, Failure> {
             None => Ok(ExitCode::Done),
         };
     }
-    // A mistake in the rules file is told before the home is praised; the home is there all the same.
     let rules = args.from.as_deref().map(|file| adopt_first(world, file)).transpose()?;
-    print_foreign(&what_was_made(world, rules.as_deref()))?;
-    print(&next_steps(world))?;
+    print_foreign(&world.looks().fit(&what_was_made(world, rules.as_deref())))?;
+    world.looks().print(&next_steps(world))?;
     Ok(ExitCode::Done)
 }
 

@@ -4,15 +4,17 @@ use std::fmt::Write as _;
 use std::sync::Arc;
 
 use subcortex_guard::escape_for_display;
-use subcortex_memory::MemoryFolder;
-use subcortex_recall::{Hit, Places, RecallError, recall};
+use subcortex_memory::{Broadcast, MemoryFolder};
+use subcortex_recall::{Hit, Kind, Places, RecallError, recall};
 
 use super::World;
 use crate::args::Recall as Args;
 use crate::exit_code::ExitCode;
 use crate::failure::Failure;
+use crate::looks::Looks;
 use crate::output::{note, print_json};
 use crate::spinner::Spinner;
+use crate::words::Clock;
 
 impl From<RecallError> for Failure {
     fn from(error: RecallError) -> Self {
@@ -38,7 +40,11 @@ pub(crate) fn run(world: &World<'_>, args: &Args) -> Result<ExitCode, Failure> {
         if hits.is_empty() {
             note("nothing in the memory contains these words");
         }
-        world.looks().show(&hits.iter().map(in_words).collect::<String>())?;
+        let (looks, clock) = (world.looks(), Clock::here());
+        let broadcast = Broadcast::read(&*world.disk, &MemoryFolder::at(world.home.memory()))?;
+        let told =
+            in_order(hits).iter().map(|hit| in_words(hit, &broadcast, &looks, &clock)).collect::<String>();
+        looks.show(&told)?;
     }
     Ok(ExitCode::Done)
 }
@@ -55,12 +61,38 @@ pub(crate) fn hits(world: &World<'_>, query: &str, limit: usize) -> Result<Vec<H
     Ok(recall(&places, query, limit)?)
 }
 
-fn in_words(hit: &Hit) -> String {
-    let mut words = format!("{:>6.2}  {}", hit.score, escape_for_display(&hit.path));
-    if let Some(ts) = hit.ts {
+/// The memory before what it rests on, and that before what was only said: each kind as well as it fits.
+fn in_order(mut hits: Vec<Hit>) -> Vec<Hit> {
+    hits.sort_by_key(|hit| match hit.kind {
+        Kind::Line => 0,
+        Kind::Dossier => 1,
+        Kind::Fragment => 2,
+        Kind::Turn => 3,
+    });
+    hits
+}
+
+/// The projects of the lines, by the number at the end of a path.
+fn project_of(hit: &Hit, broadcast: &Broadcast) -> Option<String> {
+    let number = hit.path.rsplit_once(":L").filter(|_| hit.kind == Kind::Line)?.1.parse().ok()?;
+    broadcast.by_number(number)?.project.clone()
+}
+
+fn in_words(hit: &Hit, broadcast: &Broadcast, looks: &Looks, clock: &Clock) -> String {
+    let what = match hit.kind {
+        Kind::Line => "rule",
+        Kind::Dossier => "dossier",
+        Kind::Fragment => "evidence",
+        Kind::Turn => "turn",
+    };
+    let mut place = escape_for_display(&hit.path).into_owned();
+    if let Some(project) = project_of(hit, broadcast) {
         // Writing to a String cannot fail.
-        let _ok = write!(words, "  {}", ts.strftime("%Y-%m-%d %H:%M"));
+        let _ok = write!(place, ", in {}", escape_for_display(&project));
     }
-    let _ok = writeln!(words, "\n        {}", escape_for_display(&hit.text));
-    words
+    if let Some(ts) = hit.ts {
+        let _ok = write!(place, ", {}", clock.time(ts));
+    }
+    let text = escape_for_display(&hit.text);
+    format!("{}{}\n          {text}\n", looks.bold(&format!("{what:<10}")), looks.dim(&place))
 }

@@ -4,6 +4,7 @@ use std::fmt::Write as _;
 use std::io::{BufRead, IsTerminal, Write as _, stdin, stdout};
 
 use subcortex_audit::Ink;
+use subcortex_checks::without_quotation;
 use subcortex_daemon::Decision;
 use subcortex_guard::escape_for_display;
 use subcortex_memory::{ChangeKind, Proposal};
@@ -18,7 +19,7 @@ use crate::looks::Looks;
 use crate::names::PROPOSAL;
 use crate::output::{note, print, print_json};
 use crate::spinner::Spinner;
-use crate::words::{Clock, count};
+use crate::words::{Clock, count, shortened};
 
 /// How much of a message and of what the agent did is shown, in characters.
 const SHOWN_CHARS: usize = 300;
@@ -37,7 +38,7 @@ pub(crate) fn run(world: &World<'_>, args: &Review) -> Result<ExitCode, Failure>
             print_json(&proposals.waiting)?;
             Ok(ExitCode::Done)
         }
-        None => show(world),
+        None => show(world, args.verbose),
         Some(ReviewCommand::Accept { proposal, words }) => {
             let id = resolve(world, proposal)?;
             print(&accept(world, &id, words.clone())?)?;
@@ -79,7 +80,7 @@ fn tell_broken(broken: &[(String, String)]) {
     }
 }
 
-fn show(world: &World<'_>) -> Result<ExitCode, Failure> {
+fn show(world: &World<'_>, is_verbose: bool) -> Result<ExitCode, Failure> {
     let waits = Spinner::new("looking up what was said");
     let mut found = review(&world.workshop()?)?;
     drop(waits);
@@ -88,7 +89,7 @@ fn show(world: &World<'_>) -> Result<ExitCode, Failure> {
     found.waiting.sort_by_cached_key(order);
     tell_broken(&found.broken);
     let looks = world.looks();
-    let sheet = Sheet { looks: &looks, clock: Clock::here(), all: &found.waiting };
+    let sheet = Sheet { looks: &looks, clock: Clock::here(), all: &found.waiting, is_verbose };
     if found.waiting.is_empty() {
         print("nothing waits for you\n")?;
     } else if looks.is_terminal && stdin().is_terminal() {
@@ -97,7 +98,7 @@ fn show(world: &World<'_>) -> Result<ExitCode, Failure> {
         let shown: String = (0..found.waiting.len())
             .filter_map(|at| Some(sheet.proposal(at)? + &sheet.commands(at)?))
             .collect();
-        print(&shown)?;
+        looks.print(&shown)?;
     }
     Ok(ExitCode::Done)
 }
@@ -114,7 +115,7 @@ enum Choice {
 fn go_through(world: &World<'_>, sheet: &Sheet<'_>) -> Result<(), Failure> {
     let (mut accepted, mut rejected) = (0, 0);
     'all: for (at, waiting) in sheet.all.iter().enumerate() {
-        print(&format!("\n{}", sheet.proposal(at).unwrap_or_default()))?;
+        sheet.looks.print(&format!("\n{}", sheet.proposal(at).unwrap_or_default()))?;
         loop {
             let done = match choose(sheet, waiting)? {
                 Choice::Accept(words) => accept(world, &waiting.id, words).inspect(|_| accepted += 1),
@@ -151,6 +152,14 @@ fn choose(sheet: &Sheet<'_>, waiting: &Waiting) -> Result<Choice, Failure> {
             return Ok(Choice::Quit);
         };
         match answer.to_lowercase().as_str() {
+            "a" | "accept" | "y" | "yes" if is_quotation(waiting) => {
+                // What somebody said in passing is seldom how a rule should read.
+                print("it only quotes you: how is the rule to read?\n")?;
+                let words = read_line("the rule (nothing: the quotation as it stands) > ")?;
+                if let Some(words) = words {
+                    return Ok(Choice::Accept(Some(words).filter(|words| !words.is_empty())));
+                }
+            }
             "a" | "accept" | "y" | "yes" => return Ok(Choice::Accept(None)),
             "r" | "reject" | "n" | "no" => return Ok(Choice::Reject),
             "l" | "later" | "" => return Ok(Choice::Later),
@@ -166,6 +175,11 @@ fn choose(sheet: &Sheet<'_>, waiting: &Waiting) -> Result<Choice, Failure> {
             }
         }
     }
+}
+
+/// Whether its words are those of a person, for want of better ones.
+fn is_quotation(waiting: &Waiting) -> bool {
+    waiting.words.as_deref().is_some_and(|words| without_quotation(words) != words)
 }
 
 /// The words that a rule is to have instead of its own; `None` when the person thinks better of it.
@@ -194,6 +208,8 @@ struct Sheet<'a> {
     looks: &'a Looks,
     clock: Clock,
     all: &'a [Waiting],
+    /// Whether reasons are shown with what they weigh.
+    is_verbose: bool,
 }
 
 impl Sheet<'_> {
@@ -235,9 +251,9 @@ impl Sheet<'_> {
             "  {}",
             looks.dim(&format!("it waits: {}", escape_for_display(&waiting.waits_because)))
         );
-        if !waiting.reasons.is_empty() {
-            let reasons = escape_for_display(&waiting.reasons.join("; ")).into_owned();
-            let _ok = writeln!(text, "  {}", looks.dim(&format!("the words: {reasons}")));
+        for (what, reasons) in self.reasons(&waiting.reasons) {
+            let reasons = escape_for_display(&reasons.join("; ")).into_owned();
+            let _ok = writeln!(text, "  {}", looks.dim(&format!("{what}: {reasons}")));
         }
         waiting.evidence.iter().for_each(|evidence| self.evidence(&mut text, evidence));
         if waiting.more_evidence > 0 {
@@ -248,6 +264,24 @@ impl Sheet<'_> {
             );
         }
         Some(text)
+    }
+
+    /// Why the words may be meant to last, and why not, in words. How much each weighs says little to whoever did not weigh them.
+    fn reasons<'r>(&self, reasons: &'r [String]) -> Vec<(&'static str, Vec<&'r str>)> {
+        if self.is_verbose {
+            let all: Vec<&str> = reasons.iter().map(String::as_str).collect();
+            return if all.is_empty() { Vec::new() } else { vec![("the words", all)] };
+        }
+        let weighed = reasons.iter().map(|reason| match reason.rsplit_once(" (") {
+            Some((says, weight)) => (says, weight.starts_with('-')),
+            None => (&**reason, false),
+        });
+        let (against, of): (Vec<_>, Vec<_>) = weighed.partition(|(_, is_against)| *is_against);
+        [("speaks for it", of), ("speaks against it", against)]
+            .into_iter()
+            .filter(|(_, reasons)| !reasons.is_empty())
+            .map(|(what, reasons)| (what, reasons.into_iter().map(|(says, _)| says).collect()))
+            .collect()
     }
 
     /// What a person said, and what the agent had done when they said it.
@@ -263,10 +297,18 @@ impl Sheet<'_> {
         for deed in deeds.iter().skip(deeds.len().saturating_sub(SHOWN_DEEDS)) {
             let who = if deed.what == "asked" { "you asked" } else { "agent" };
             let failed = if deed.what == "failed" { "failed: " } else { "" };
-            let _ok =
-                writeln!(text, "    {}", looks.dim(&format!("{who:<9}  {failed}{}", shortened(&deed.text))));
+            let _ok = writeln!(
+                text,
+                "    {}",
+                looks.dim(&format!("{who:<9}  {failed}{}", shortened(&deed.text, SHOWN_CHARS)))
+            );
         }
-        let _ok = writeln!(text, "    {}  {}", looks.ink(Ink::Magenta, "you said "), shortened(message));
+        let _ok = writeln!(
+            text,
+            "    {}  {}",
+            looks.ink(Ink::Magenta, "you said "),
+            shortened(message, SHOWN_CHARS)
+        );
         let _ok = writeln!(text, "    {}", looks.dim(&format!("          {place}")));
     }
 
@@ -278,12 +320,4 @@ impl Sheet<'_> {
              reject:  subcortex review reject {id}\n\n"
         ))
     }
-}
-
-/// Text from outside in one short line.
-fn shortened(text: &str) -> String {
-    let words = text.split_whitespace().collect::<Vec<_>>().join(" ");
-    let shown: String = words.chars().take(SHOWN_CHARS).collect();
-    let more = if shown.len() < words.len() { "…" } else { "" };
-    format!("{}{more}", escape_for_display(&shown))
 }

@@ -9,7 +9,7 @@ use subcortex_daemon::Decision;
 use subcortex_guard::escape_for_display;
 use subcortex_memory::{Broadcast, Line, LineCheck, LineHash, MemoryFolder};
 use subcortex_weaver::CompiledBroadcast;
-use subcortex_weaver::updater::holds_for;
+use subcortex_weaver::updater::{BESIDE, holds_for};
 
 use super::World;
 use super::check::line_number;
@@ -18,7 +18,7 @@ use crate::args::RuleCommand;
 use crate::exit_code::ExitCode;
 use crate::failure::Failure;
 use crate::looks::Looks;
-use crate::output::{print, print_json};
+use crate::output::{note, print, print_json};
 
 /// The names of the fields are relied upon by scripts.
 #[derive(Debug, Serialize)]
@@ -65,9 +65,20 @@ fn change(world: &World<'_>, decision: Decision, verb: &str, json: bool) -> Resu
     if json {
         print_json(&value)?;
     } else {
-        print(&format!("{verb}\n{}", made(&value, &world.looks())))?;
+        let looks = world.looks();
+        looks.print(&format!("{verb}\n{}", made(&value, &looks)))?;
+        if let Some(other) = beside(&value) {
+            note(&format!(
+                "note: {other} says much the same; to have it said once: subcortex rule remove {other}"
+            ));
+        }
     }
     Ok(ExitCode::Done)
+}
+
+/// The line that says what a new wording says.
+fn beside(value: &serde_json::Value) -> Option<&str> {
+    Some(value.pointer("/edit/changes/0/why")?.as_str()?.split_once(BESIDE)?.1)
 }
 
 /// A project by its folder, as sessions name it.

@@ -31,7 +31,7 @@ fn list(world: &World<'_>, lines: usize, json: bool) -> Result<ExitCode, Failure
     } else if records.is_empty() {
         print("nothing has run yet; `subcortex tick` runs every worker that has work\n")?;
     } else {
-        print(&lines_of_runs(&records, &Clock::here()))?;
+        world.looks().print(&lines_of_runs(&records, &Clock::here()))?;
     }
     Ok(ExitCode::Done)
 }

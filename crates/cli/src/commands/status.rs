@@ -65,13 +65,14 @@ pub(crate) fn run(world: &World<'_>, args: &Args) -> Result<ExitCode, Failure> {
         return Ok(ExitCode::Done);
     }
     loop {
+        let looks = world.looks();
         let text = shown(world, &look(world)?)?;
         if !args.watch {
-            print(&text)?;
+            looks.print(&text)?;
             return Ok(ExitCode::Done);
         }
-        // Clears the screen and goes to its upper left corner.
-        print(&format!("\u{1b}[2J\u{1b}[H{text}"))?;
+        // Clears the screen and goes to its upper left corner. What comes first is what matters most.
+        print(&format!("\u{1b}[2J\u{1b}[H{}", looks.top(&looks.fit(&text))))?;
         std::thread::sleep(WATCH_PAUSE);
     }
 }
@@ -111,6 +112,8 @@ fn look(world: &World<'_>) -> Result<Status, Failure> {
     let (stuck, pending): (Vec<_>, Vec<_>) = shared_inbox(&setup).into_iter().partition(InboxTask::is_stuck);
     let shared_inbox = InboxCounts { pending: pending.len(), held: stuck.len() };
     schedule.stuck.extend(stuck);
+    // The daemon tells of them in the order in which they came to it.
+    schedule.partitions.sort_by(|one, other| one.name.cmp(&other.name));
     Ok(Status { daemon, schedule, shared_inbox, spend: spend(&setup).unwrap_or_default() })
 }
 
@@ -154,7 +157,7 @@ fn shown(world: &World<'_>, status: &Status) -> Result<String, Failure> {
     show_memory(world, schedule, &clock, &mut text);
     show_workers(&mut text, &schedule.partitions, status.daemon.is_some(), &clock);
     if !schedule.loops.is_empty() {
-        let _ok = write!(text, "\n{}", table(&schedule.loops));
+        let _ok = write!(text, "\n{}", table(&schedule.loops, &clock));
     }
     if status.shared_inbox.pending > 0 {
         let _ok =

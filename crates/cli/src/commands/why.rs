@@ -1,10 +1,11 @@
 //! `subcortex why`: from a line to the events that justify it, and back.
 
+use std::collections::BTreeSet;
 use std::fmt::Write as _;
 
 use subcortex_audit::Ink;
 use subcortex_guard::escape_for_display;
-use subcortex_memory::{Edit, Journal, Trajectory};
+use subcortex_memory::{Broadcast, Edit, Journal, Trajectory};
 use subcortex_weaver::Workshop;
 use subcortex_weaver::explain::{
     Counts, Piece, RestsOn, Why, logged_origins, remembered_origins, rests_on, why_line,
@@ -18,10 +19,10 @@ use crate::args::Why as Args;
 use crate::exit_code::ExitCode;
 use crate::failure::Failure;
 use crate::looks::Looks;
-use crate::names::{listed, meant_by};
+use crate::names::{EDIT, listed, meant_by};
 use crate::output::print_json;
 use crate::spinner::Spinner;
-use crate::words::{Clock, count};
+use crate::words::{Clock, count, shortened};
 
 /// How many pieces of evidence are shown in the terminal, the newest.
 const SHOWN_PIECES: usize = 20;
@@ -30,7 +31,45 @@ const SHOWN_QUOTE_CHARS: usize = 160;
 
 pub(crate) fn run(world: &World<'_>, args: &Args) -> Result<ExitCode, Failure> {
     world.expect_home()?;
-    if is_line(&args.what) { line(world, args) } else { origin(world, args) }
+    if is_line(&args.what) {
+        line(world, args)
+    } else if is_edit(&args.what) {
+        edit(world, args)
+    } else {
+        origin(world, args)
+    }
+}
+
+/// Whether it is the name of an edit, as `history` shows them.
+fn is_edit(what: &str) -> bool {
+    what.starts_with(EDIT.prefix)
+}
+
+/// The edit of this name, or of this beginning of one.
+fn edit_named(journal: &Journal, name: &str) -> Result<Edit, Failure> {
+    let id = EDIT.resolve(name, journal.edits.iter().map(|edit| &*edit.id))?;
+    let edit = journal.by_id(&id).cloned();
+    edit.ok_or_else(|| Failure::refused(format!("there is no edit `{}`", escape_for_display(name))))
+}
+
+/// An edit, with what it rests on.
+fn edit(world: &World<'_>, args: &Args) -> Result<ExitCode, Failure> {
+    let looks = world.looks();
+    let shown = Shown::new(world, &looks)?;
+    let edit = edit_named(&shown.journal, &args.what)?;
+    if args.json {
+        print_json(&edit)?;
+        return Ok(ExitCode::Done);
+    }
+    let mut text = shown.told().edit(&edit);
+    let events: BTreeSet<&str> =
+        edit.changes.iter().flat_map(|change| &change.evidence).map(|evidence| &*evidence.event_id).collect();
+    for event in events {
+        // Writing to a String cannot fail.
+        let _ok = writeln!(text, "      rests on {0}: subcortex why {0}", escape_for_display(event));
+    }
+    looks.show(&text)?;
+    Ok(ExitCode::Done)
 }
 
 fn is_line(what: &str) -> bool {
@@ -42,6 +81,10 @@ pub(crate) fn document(world: &World<'_>, what: &str) -> Result<serde_json::Valu
     world.expect_home()?;
     if is_line(what) {
         return Ok(serde_json::to_value(found(world, what)?)?);
+    }
+    if is_edit(what) {
+        let shop = world.workshop()?;
+        return Ok(serde_json::to_value(edit_named(&Journal::read(&*shop.disk, &shop.folder)?, what)?)?);
     }
     Ok(serde_json::to_value(rests_on(&world.workshop()?, what)?)?)
 }
@@ -145,7 +188,7 @@ fn origin(world: &World<'_>, args: &Args) -> Result<ExitCode, Failure> {
 }
 
 fn head(found: &RestsOn, looks: &Looks) -> String {
-    let projects: std::collections::BTreeSet<&str> =
+    let projects: BTreeSet<&str> =
         found.fragments.iter().filter_map(|piece| piece.project.as_deref()).collect();
     let place = match projects.into_iter().collect::<Vec<_>>() {
         none if none.is_empty() => String::new(),
@@ -208,7 +251,7 @@ pub(crate) fn unknown(word: &str, near: Option<&str>) -> Failure {
         None => "`subcortex spine tail` shows the newest events with their sessions".to_owned(),
     };
     Failure::refused(format!(
-        "there is no line, session or event `{}`\n{hint}\nname a line (L12), a session or an event (evt_…), whole or its beginning",
+        "there is no line, session or event `{}`\n{hint}\nname a line (L12), a session or an event (evt_…), whole or its beginning; `why` takes an edit (edit_…) as well",
         escape_for_display(word)
     ))
 }
@@ -218,12 +261,19 @@ struct Shown<'a> {
     looks: &'a Looks,
     clock: Clock,
     journal: Journal,
+    today: Broadcast,
 }
 
 impl<'a> Shown<'a> {
     fn new(world: &World<'_>, looks: &'a Looks) -> Result<Self, Failure> {
         let shop = world.workshop()?;
-        Ok(Self { looks, clock: Clock::here(), journal: Journal::read(&*shop.disk, &shop.folder)? })
+        let journal = Journal::read(&*shop.disk, &shop.folder)?;
+        let today = Broadcast::read(&*shop.disk, &shop.folder)?;
+        Ok(Self { looks, clock: Clock::here(), journal, today })
+    }
+
+    fn told(&self) -> Told<'_> {
+        Told { looks: self.looks, clock: &self.clock, journal: &self.journal, today: &self.today }
     }
 
     fn all(&self, text: &mut String, pieces: &[Piece], edits: &[Edit]) {
@@ -239,7 +289,7 @@ impl<'a> Shown<'a> {
         }
         if !edits.is_empty() {
             let _ok = writeln!(text, "\n{}", self.looks.bold("Edits that made it what it is"));
-            let told = Told { looks: self.looks, clock: &self.clock, journal: &self.journal };
+            let told = self.told();
             edits.iter().for_each(|edit| text.push_str(&told.edit(edit)));
         }
     }
@@ -252,8 +302,7 @@ impl<'a> Shown<'a> {
             (Trajectory::Neutral, false) => (Ink::Yellow, "unclear"),
             (Trajectory::NewSignal, false) => (Ink::Magenta, "you said"),
         };
-        let quote: String = piece.quote.split_whitespace().collect::<Vec<_>>().join(" ");
-        let quote: String = quote.chars().take(SHOWN_QUOTE_CHARS).collect();
+        let quote = shortened(&piece.quote, SHOWN_QUOTE_CHARS);
         let session = piece.session_key.as_deref().unwrap_or("no session");
         let place = piece.project.as_deref().map(|project| format!(" in {project}")).unwrap_or_default();
         let _ok = writeln!(
@@ -261,7 +310,7 @@ impl<'a> Shown<'a> {
             "{}  {}  \"{}\"\n              {}\n              {}",
             self.looks.ink(ink, &format!("{word:<12}")),
             self.clock.time(piece.ts),
-            escape_for_display(&quote),
+            quote,
             self.looks.dim(&escape_for_display(&piece.note)),
             self.looks.dim(&format!(
                 "session {}{}, event {}",

@@ -67,11 +67,7 @@ fn of_daemon(text: &mut Text, counters: &Counters) {
 }
 
 fn of_money(text: &mut Text, spend: &Spend) {
-    text.family(
-        "subcortex_tokens_today",
-        Kind::Gauge,
-        "Tokens that models were sent and sent, this UTC day.",
-    );
+    text.family("subcortex_tokens_today", Kind::Gauge, "Tokens that models read and wrote, this UTC day.");
     for (partition, sum) in &spend.partitions {
         text.sample(&[("partition", partition)], sum.tokens);
     }

@@ -50,7 +50,7 @@ function running(partitions) {
 
 function row(partition, status, tools) {
   const own = status.switches.find((one) => one.partition === partition.name);
-  const [word, meaning] = state(partition.state);
+  const [word, meaning] = state(partition);
   const [last, kind] = partition.last_outcome ? outcome(partition.last_outcome) : ["never ran", "still"];
   const stuck = status.stuck?.filter((task) => task.partition === partition.name) ?? [];
   return h("tr", { id: `partition-${partition.name}` },

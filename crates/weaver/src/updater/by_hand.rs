@@ -13,6 +13,11 @@ use super::known::Known;
 use super::plan::{Place, PlannedChange, Strength, Target};
 use super::spent::Spent;
 
+/// Why such a change was made.
+const BY_HAND: &str = "a person wrote it";
+/// What is added where another line says much the same; the line follows.
+pub const BESIDE: &str = ", and the same is said by ";
+
 /// What a person wants of the broadcast.
 #[derive(Debug, Clone, Copy)]
 pub enum ByHand<'a> {
@@ -64,13 +69,18 @@ fn planned(compiled: &CompiledBroadcast, wish: ByHand<'_>) -> Result<PlannedChan
             if let Some(project) = &project {
                 gates::admit_project(project).map_err(|why| Refused::UnfitRule(why.to_owned()))?;
             }
-            let text = admitted(compiled, text, project.as_deref(), None)?;
+            let (text, _) = admitted(compiled, text, project.as_deref(), None)?;
             change(ChangeKind::Add, None, Some(text), project)
         }
         ByHand::Rewrite { line, text } => {
             let line = find(line)?;
-            let text = admitted(compiled, text, line.project.as_deref(), Some(line))?;
-            change(ChangeKind::Rewrite, Some(line), Some(text), line.project.clone())
+            let (text, beside) = admitted(compiled, text, line.project.as_deref(), Some(line))?;
+            let mut change = change(ChangeKind::Rewrite, Some(line), Some(text), line.project.clone());
+            if let Some(other) = beside {
+                // Without its words: they may have to be forgotten.
+                change.why = format!("{BY_HAND}{BESIDE}L{other}");
+            }
+            change
         }
         ByHand::Remove { line } => {
             let line = find(line)?;
@@ -79,35 +89,37 @@ fn planned(compiled: &CompiledBroadcast, wish: ByHand<'_>) -> Result<PlannedChan
     })
 }
 
-/// The words as they may stand in the broadcast, if no other line says them where they would hold.
+/// The words as they may stand in the broadcast, unless another line says them where they would hold. Who rewrites a line has decided:
+/// only the very words of a line are in the way then, and the line that says much the same is handed back with them.
 fn admitted(
     compiled: &CompiledBroadcast,
     text: &str,
     project: Option<&str>,
     instead_of: Option<&Line>,
-) -> Result<String, Refused> {
+) -> Result<(String, Option<usize>), Refused> {
     let text = text.trim();
     let text = ["- ", "* ", "+ "].iter().find_map(|mark| text.strip_prefix(mark)).unwrap_or(text).trim();
     // A pointer that a person lets in is theirs to care for.
     gates::admit(text, &|_| true).map_err(|why| Refused::UnfitRule(why.to_owned()))?;
     let holds = |line: &&Line| line.project.is_none() || line.project.as_deref() == project;
     let known = Known::of(compiled);
-    let saying = known.saying(text, &meaning_of(text)).into_iter().filter(holds);
-    // Who rewrites a line may keep its meaning, but not its words.
-    let is_other = |line: &&Line| match instead_of {
-        Some(own) if own.hash == line.hash => {
-            LineHash::of(text, project, 1).of_words() == own.hash.of_words()
-        }
-        Some(_) | None => true,
+    let saying: Vec<&Line> = known.saying(text, &meaning_of(text)).into_iter().filter(holds).collect();
+    let has_these_words =
+        |line: &&&Line| LineHash::of(text, line.project.as_deref(), 1).of_words() == line.hash.of_words();
+    let in_the_way = match instead_of {
+        Some(_) => saying.iter().find(has_these_words),
+        None => saying.first(),
     };
-    match saying.into_iter().find(is_other) {
-        Some(line) => Err(Refused::SaidAlready {
+    if let Some(line) = in_the_way {
+        return Err(Refused::SaidAlready {
             line: line.reference(),
             number: line.number,
             text: line.text.trim().to_owned(),
-        }),
-        None => Ok(text.to_owned()),
+            instead_of: instead_of.map(|line| line.number),
+        });
     }
+    let other = saying.into_iter().find(|line| instead_of.is_some_and(|own| own.hash != line.hash));
+    Ok((text.to_owned(), other.map(|line| line.number)))
 }
 
 fn change(
@@ -122,7 +134,7 @@ fn change(
         text,
         project,
         place: Place::SectionEnd,
-        why: "a person wrote it".into(),
+        why: BY_HAND.into(),
         evidence: Vec::new(),
         newest: None,
         // Who writes by hand has decided: nothing is tried out.

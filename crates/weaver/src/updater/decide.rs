@@ -96,7 +96,7 @@ pub enum Refused {
     #[error("a person rejected this rule before (`{0}`); nothing was remembered")]
     RejectedBefore(String),
     /// A line says it already.
-    #[error("{line} says that already: {text}\nchange it with `subcortex rule edit L{number} \"…\"`")]
+    #[error("{line} says that already: {text}\n{}", way_out(*number, *instead_of))]
     SaidAlready {
         /// The line, as references name it.
         line: String,
@@ -104,6 +104,8 @@ pub enum Refused {
         number: usize,
         /// Its words.
         text: String,
+        /// The line that was to be reworded.
+        instead_of: Option<usize>,
     },
     /// The line of a person's wish is not there any more.
     #[error(
@@ -124,6 +126,19 @@ pub enum Refused {
     /// Somebody is writing the broadcast.
     #[error("somebody is writing memory/CLAUDE.md; nothing was changed: try again when they are done")]
     BeingWritten,
+}
+
+/// What helps where a line has these words already.
+fn way_out(number: usize, instead_of: Option<usize>) -> String {
+    match instead_of {
+        Some(own) if own == number => "these are its words, so nothing was changed".to_owned(),
+        Some(own) => {
+            format!("to have it said once, take the other one out: `subcortex rule remove L{own}`")
+        }
+        None => format!(
+            "change it with `subcortex rule edit L{number} \"…\"`, or take it out with `subcortex rule remove L{number}`"
+        ),
+    }
 }
 
 /// Why a decision could not be carried out.

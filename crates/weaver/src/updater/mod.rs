@@ -52,7 +52,7 @@ mod wordsmith;
 mod tests;
 
 pub use asking::take_answers;
-pub use by_hand::{ByHand, write_by_hand};
+pub use by_hand::{BESIDE, ByHand, write_by_hand};
 pub use claim::Claim;
 pub use commit::recover;
 pub use decide::{DecisionError, Refused, accept, accept_worded, reject, revert, revert_part};

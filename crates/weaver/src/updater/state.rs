@@ -57,8 +57,15 @@ pub fn unseen_edits(shop: &Workshop) -> Result<Vec<Edit>, WeaveError> {
     let seen = State::read(shop)?.seen;
     let edits = Journal::read(&*shop.disk, &shop.folder)?.edits;
     let from = edits.iter().position(|edit| Some(&edit.id) == seen.as_ref()).map_or(0, |at| at + 1);
-    // Whoever wrote a rule has seen it.
-    Ok(edits.into_iter().skip(from).filter(|edit| edit.cause != Cause::Person).collect())
+    Ok(edits.into_iter().skip(from).filter(|edit| !is_a_person_s(edit.cause)).collect())
+}
+
+/// Whoever wrote, accepted or took something back has seen it.
+fn is_a_person_s(cause: Cause) -> bool {
+    match cause {
+        Cause::Person | Cause::Accepted | Cause::Reverted | Cause::Forgotten => true,
+        Cause::Evidence | Cause::Task | Cause::Probation => false,
+    }
 }
 
 /// A person has seen all edits there are.

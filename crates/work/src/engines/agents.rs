@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::ffi::OsString;
+use std::path::{Path, PathBuf};
 use std::sync::{Arc, LazyLock};
 
 use subcortex_agent::{Exit, prompt};
@@ -69,7 +70,10 @@ impl Engine for Own {
         environment.extend(minds.variables().of_agents());
         // With this variable set, the agent's hooks report nothing: what it does here is no evidence.
         environment.insert("SUBCORTEX_RUN_ID".into(), ALONE.into());
-        let program = minds.program(self.0).into();
+        let program = minds.program(self.0);
+        found(&program, self.0.name, Path::new("/"), &environment)
+            .map_err(|why| format!("engine `{}` cannot be asked: {why}", self.0.name))?;
+        let program = program.into();
         let headless =
             Headless { agent: self.0, program, environment, launcher: Arc::clone(&around.launcher) };
         Ok(Arc::new(Arc::new(headless).as_mind(
@@ -199,24 +203,33 @@ fn resolved(
     home: &Home,
     environment: &BTreeMap<OsString, OsString>,
 ) -> Result<String, String> {
+    let found = found(program, definition.engine.name(), home.root(), environment)?;
+    let model = model_of(definition).unwrap_or_else(|| "its own model".into());
+    Ok(format!("{} with {model}", found.display()))
+}
+
+/// Where an agent's program is, or what to do where there is none.
+fn found(
+    program: &str,
+    agent: &str,
+    cwd: &Path,
+    environment: &BTreeMap<OsString, OsString>,
+) -> Result<PathBuf, String> {
     let spec = CommandSpec {
         run_id: "doctor".into(),
         program: program.into(),
         args: Vec::new(),
-        cwd: home.root().to_owned(),
+        cwd: cwd.to_owned(),
         env: environment.clone(),
         stdin: Vec::new(),
         writable: None,
         limits: Limits::within_ms(0),
     };
-    let name = definition.engine.name();
-    let found = resolve(&spec).map_err(|error| {
+    resolve(&spec).map_err(|error| {
         let what = error.to_string();
         let what = what.split("\nhint:").next().unwrap_or_default();
         format!(
-            "{what}; install `{name}` and log in, or set `agents.{name}` in config/subcortex.yaml to its path"
+            "{what}; install `{agent}` and log in, or set `agents.{agent}` in config/subcortex.yaml to its path"
         )
-    })?;
-    let model = model_of(definition).unwrap_or_else(|| "its own model".into());
-    Ok(format!("{} with {model}", found.display()))
+    })
 }

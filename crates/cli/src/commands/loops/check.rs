@@ -13,7 +13,8 @@ use super::read;
 use crate::args::LoopCheck;
 use crate::exit_code::ExitCode;
 use crate::failure::Failure;
-use crate::output::{print, print_json};
+use crate::looks::Looks;
+use crate::output::print_json;
 use crate::surroundings::Surroundings;
 
 /// The answer for programs.
@@ -53,7 +54,7 @@ pub(super) fn run(surroundings: &Surroundings, args: &LoopCheck) -> Result<ExitC
             warnings: report.of(Severity::Warning).collect(),
         })?;
     } else {
-        print(&in_words(&name, &report, bar))?;
+        Looks::of(surroundings).print(&in_words(&name, &report, bar))?;
     }
     Ok(if is_ready { ExitCode::Done } else { ExitCode::NotReady })
 }

@@ -26,8 +26,10 @@ use super::{read, settings};
 use crate::args::LoopEstimate;
 use crate::exit_code::ExitCode;
 use crate::failure::Failure;
-use crate::output::{print, print_json};
+use crate::looks::Looks;
+use crate::output::print_json;
 use crate::surroundings::Surroundings;
+use crate::words::grouped;
 
 /// The answer for programs, and what the one for people is made from.
 #[derive(Serialize)]
@@ -62,7 +64,7 @@ pub(super) fn run(
     if args.json {
         print_json(&answer)?;
     } else {
-        print(&in_words(&answer))?;
+        Looks::of(surroundings).print(&in_words(&answer))?;
     }
     Ok(ExitCode::Done)
 }
@@ -124,15 +126,21 @@ fn in_words(answer: &Answer) -> String {
 fn runs_in_words(out: &mut String, answer: &Answer) -> std::fmt::Result {
     let Answer { days, runs, runs_per_day, input, .. } = answer;
     let name = escape_for_display(&answer.name);
+    let runs = grouped(u64::try_from(*runs).unwrap_or(u64::MAX));
     writeln!(out, "{name}: {runs} runs in {days} days ({runs_per_day:.1} a day)")?;
     let assumed = |what: &str| if answer.assumed.contains(&what) { " (assumed)" } else { "" };
-    let (read, written) = (answer.input_tokens_per_run, answer.output_tokens_per_run);
+    let (read, written) = (grouped(answer.input_tokens_per_run), grouped(answer.output_tokens_per_run));
     let (read_by, written_by) = (assumed("input_tokens"), assumed("output_tokens"));
     writeln!(out, "a run reads {read} tokens{read_by} and writes at most {written}{written_by}")?;
     if !answer.assumed.is_empty() {
         writeln!(out, "  --input-tokens and --output-tokens replace what is assumed")?;
     }
-    writeln!(out, "tokens: {} in all, {} of them written", answer.tokens, answer.output_tokens)?;
+    writeln!(
+        out,
+        "tokens: {} in all, {} of them written",
+        grouped(answer.tokens),
+        grouped(answer.output_tokens)
+    )?;
     let kept = match input.lifetime {
         CacheLifetime::None => {
             return writeln!(out, "cache: none, because runs are too far apart or the prompt is too short");
@@ -140,7 +148,7 @@ fn runs_in_words(out: &mut String, answer: &Answer) -> std::fmt::Result {
         CacheLifetime::FiveMinutes => "5 minutes",
         CacheLifetime::OneHour => "1 hour",
     };
-    let CachedInput { fresh, written, read, .. } = input;
+    let [fresh, written, read] = [input.fresh, input.written, input.read].map(grouped);
     writeln!(
         out,
         "cache: kept for {kept}; {fresh} tokens read afresh, {written} put there, {read} read from it"
@@ -163,7 +171,7 @@ fn money_in_words(out: &mut String, answer: &Answer) -> std::fmt::Result {
     }
     writeln!(out, "what would make it cheaper, in the order to try it:")?;
     for (number, Lever { what, usd, tokens, .. }) in (1..).zip(&answer.levers) {
-        let then = usd.map_or(format!("{tokens} tokens"), |usd| format!("{usd:.2} USD"));
+        let then = usd.map_or(format!("{} tokens", grouped(*tokens)), |usd| format!("{usd:.2} USD"));
         writeln!(out, "  {number}. {}: {then}", escape_for_display(what))?;
     }
     Ok(())
@@ -176,7 +184,8 @@ fn drift_in_words(out: &mut String, answer: &Answer) -> std::fmt::Result {
     let Some(drift) = &answer.drift else {
         return writeln!(out, "drift: no run has said yet what it used");
     };
-    let Drift { runs, estimated, mean, percent, .. } = drift;
+    let Drift { runs, percent, .. } = drift;
+    let (mean, estimated) = (grouped(drift.mean), grouped(drift.estimated));
     writeln!(
         out,
         "drift: {runs} runs wrote {mean} tokens on average, estimated {estimated} ({percent:+} %)"

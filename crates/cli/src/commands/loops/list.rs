@@ -13,8 +13,10 @@ use crate::args::LoopList;
 use crate::commands::World;
 use crate::exit_code::ExitCode;
 use crate::failure::Failure;
+use crate::looks::Looks;
 use crate::output::{print, print_json};
 use crate::surroundings::Surroundings;
+use crate::words::{self, Clock, grouped};
 
 pub(super) fn run(
     surroundings: &Surroundings,
@@ -33,7 +35,8 @@ pub(super) fn run(
     } else if views.is_empty() {
         print("no loops; make one with `subcortex loop scaffold NAME --pattern PATTERN`\n")?;
     } else {
-        print(&table(&views))?;
+        let text = table(&views, &Clock::here()) + &unfollowed(&views);
+        Looks::of(surroundings).print(&text)?;
     }
     Ok(ExitCode::Done)
 }
@@ -53,32 +56,15 @@ fn asked_for(here: &Path, target: Option<&Path>) -> Result<(Vec<PathBuf>, Option
 }
 
 /// One line a loop, and what is wrong below it.
-pub(crate) fn table(views: &[LoopView]) -> String {
-    let mut text = format!(
-        "{:<24} {:<4} {:<8} {:>9}  {:<20} {:<10} {:<20} {:>8} {:>8}\n",
-        "loop", "tier", "state", "readiness", "last run", "outcome", "next", "tokens", "USD"
-    );
-    for view in views {
-        let or_none = |text: &Option<String>| text.clone().unwrap_or_else(|| "-".into());
-        let readiness = match (view.readiness, view.readiness_before) {
-            (Some(is), Some(was)) => format!("{was}->{is}"),
-            (Some(is), None) => is.to_string(),
-            (None, _) => "-".into(),
-        };
+pub(crate) fn table(views: &[LoopView], clock: &Clock) -> String {
+    let mut rows = vec![["LOOP", "TIER", "STATE", "READY", "LAST RUN", "NEXT", "TODAY"].map(String::from)];
+    rows.extend(views.iter().map(|view| row(view, clock)));
+    let table = words::table(&rows);
+    let mut lines = table.lines();
+    let mut text = format!("{}\n", lines.next().unwrap_or_default());
+    for (line, view) in lines.zip(views) {
         // Writing to a String cannot fail.
-        let _ok = writeln!(
-            text,
-            "{:<24} {:<4} {:<8} {:>9}  {:<20} {:<10} {:<20} {:>8} {:>8.4}",
-            escape_for_display(view.key.trim_start_matches("loop:")),
-            or_none(&view.tier),
-            view.state,
-            readiness,
-            or_none(&view.last_run),
-            escape_for_display(&or_none(&view.last_outcome)),
-            or_none(&view.next),
-            view.tokens_today,
-            view.usd_today,
-        );
+        let _ok = writeln!(text, "{line}");
         if let Some(held) = &view.held {
             let _ok = writeln!(text, "  holds {}", escape_for_display(held));
         }
@@ -86,10 +72,59 @@ pub(crate) fn table(views: &[LoopView]) -> String {
             let _ok = writeln!(text, "  {}", escape_for_display(problem));
         }
         if view.state == "down" {
-            let cadence = or_none(&view.cadence);
+            let cadence = view.cadence.as_deref().unwrap_or("-");
             let _ok =
-                writeln!(text, "  silent for more than twice its cadence ({})", escape_for_display(&cadence));
+                writeln!(text, "  silent for more than twice its cadence ({})", escape_for_display(cadence));
         }
     }
     text
+}
+
+fn row(view: &LoopView, clock: &Clock) -> [String; 7] {
+    let or_none = |text: &Option<String>| text.clone().unwrap_or_else(|| "-".into());
+    let readiness = match (view.readiness, view.readiness_before) {
+        (Some(is), Some(was)) => format!("{was}->{is}"),
+        (Some(is), None) => is.to_string(),
+        (None, _) => "-".into(),
+    };
+    let last = match (&view.last_run, &view.last_outcome) {
+        (Some(at), Some(outcome)) => format!("{}, {}", clock.written(at), escape_for_display(outcome)),
+        (Some(at), None) => clock.written(at),
+        (None, _) => "never ran".into(),
+    };
+    let next = match &view.next {
+        Some(next) if view.by_itself => clock.written(next),
+        Some(_) => "by hand only".into(),
+        None => "-".into(),
+    };
+    let spent = match (view.tokens_today, view.usd_today) {
+        (0, usd) if usd <= 0.0 => "-".into(),
+        (tokens, usd) => format!("{} tokens, {usd:.2} USD", grouped(tokens)),
+    };
+    [
+        escape_for_display(view.key.trim_start_matches("loop:")).into_owned(),
+        or_none(&view.tier),
+        view.state.clone(),
+        readiness,
+        last,
+        next,
+        spent,
+    ]
+}
+
+/// Which of these run only when somebody runs them, and how that is changed.
+fn unfollowed(views: &[LoopView]) -> String {
+    let mut roots: Vec<&Path> = views.iter().filter(|view| !view.by_itself).map(|view| &*view.root).collect();
+    roots.dedup();
+    roots
+        .iter()
+        .map(|root| {
+            let root = root.to_string_lossy();
+            format!(
+                "\nno daemon runs the loops of {0} by itself: `loops:` in config/subcortex.yaml does not name it\n  \
+                 → add it there (`loops: {{ roots: [{0}] }}`), or run one by hand: subcortex loop run NAME\n",
+                escape_for_display(&root)
+            )
+        })
+        .collect()
 }

@@ -5,7 +5,8 @@ use subcortex_memory::{Broadcast, Cause, ChangeKind, Journal, LineHash, Proposal
 use super::world::{Side, World};
 use crate::BroadcastMode;
 use crate::updater::{
-    ByHand, DecisionError, MAX_LINES, Refused, reject, revert, revert_part, unseen_edits, write_by_hand,
+    BESIDE, ByHand, DecisionError, MAX_LINES, Refused, reject, revert, revert_part, unseen_edits,
+    write_by_hand,
 };
 
 use SignalKind::{Preference, StandingInstruction};
@@ -66,6 +67,9 @@ fn what_stands_there_already_is_gone_or_too_much_is_refused_and_nothing_is_writt
     assert!(matches!(refused(write_by_hand(&world.shop, same)), Refused::SaidAlready { .. }));
     let other = ByHand::Rewrite { line: &kind, text: "Use pnpm, not npm." };
     assert!(matches!(refused(write_by_hand(&world.shop, other)), Refused::SaidAlready { .. }));
+    let said =
+        refused(write_by_hand(&world.shop, ByHand::Rewrite { line: &kind, text: "Use pnpm, not npm." }));
+    assert!(said.to_string().contains("`subcortex rule remove L1`"), "{said}");
     for unfit in ["", "a\nb", "# Heading", &"x".repeat(201), "Read @secrets.md first"] {
         assert!(matches!(refused(write_by_hand(&world.shop, add(unfit, None))), Refused::UnfitRule(_)));
     }
@@ -78,6 +82,16 @@ fn what_stands_there_already_is_gone_or_too_much_is_refused_and_nothing_is_writt
     let said = refused(write_by_hand(&world.shop, add("Be kind.", None)));
     assert!(said.to_string().contains("at most 200 are allowed"), "{said}");
     assert_eq!(world.text(), full);
+}
+
+#[test]
+fn who_rewords_a_line_may_say_what_another_one_says_in_other_words() {
+    let world = World::with("- Be kind.\n- Use pnpm, not npm.\n");
+    let kind = hash(&world, 1);
+    let edit = write_by_hand(&world.shop, ByHand::Rewrite { line: &kind, text: "Always use pnpm, not npm." })
+        .unwrap();
+    assert_eq!(world.text(), "- Always use pnpm, not npm.\n- Use pnpm, not npm.\n");
+    assert!(edit.changes[0].why.ends_with(&format!("{BESIDE}L2")), "{edit:?}");
 }
 
 #[test]
