@@ -717,3 +717,55 @@ fn a_taste_beside_a_task_is_about_nothing_else() {
     let task = "> --list-variables option please, prints the names. long option only, I'm not a fan of short aliases\n~ a.py | a | def f(): pass";
     assert_ne!(last_verdict(line, &[before, task]), "W");
 }
+
+#[test]
+fn a_run_of_tests_has_the_end_that_it_tells_itself_and_the_last_one_before_a_commit_decides() {
+    check(
+        "- Never commit failing tests.",
+        &[
+            (
+                "> go\n~ a.ts | a | b\n$ bun run lint && bun run test => error: script \"lint\" exited with code 1\\n  1274 pass\\n  0 fail\n$ git commit -am x",
+                "-",
+            ),
+            (
+                "> go\n~ a.ts | a | b\n! bun run lint && bun run test => error: script \"lint\" exited with code 1\n$ git commit -am x",
+                "-",
+            ),
+            (
+                "> go\n~ a.ts | a | b\n$ bun run lint && bun run test => 3 pass\\n  2 fail\n$ git commit -am x",
+                "W",
+            ),
+            (
+                "> go\n~ a.ts | a | b\n! bun test => 2 fail\n$ bun test src => error: shown by a test\\n 3 pass\\n 0 fail\n$ git commit -am x",
+                "-",
+            ),
+            (
+                "> go\n~ a.ts | a | b\n$ bun test => 3 pass\\n 0 fail\n~ a.ts | b | c\n! bun test => 2 fail\n$ git commit -am x",
+                "W",
+            ),
+            ("> go\n~ a.ts | a | b\n$ git commit -am x\n! bun test => 2 fail", "-"),
+            ("> go\n~ a.ts | a | b\n! bun test => 0 fail\\n 1 error\n$ git commit -am x", "W"),
+        ],
+    );
+}
+
+#[test]
+fn what_the_tool_does_not_know_is_no_miss_and_what_was_done_before_the_try_is() {
+    let line = "- Prefix all shell commands with `rtk`, for example `rtk bun run test`.";
+    let refused = "error: unrecognized subcommand 'bun'\\n\\nUsage: rtk";
+    check(
+        line,
+        &[
+            (&format!("> go\n! rtk bun run test => {refused}\n$ bun run test => 3 pass"), "N"),
+            (&format!("> go\n$ rtk bun run test | tail => {refused}\n$ bun run test => 3 pass"), "N"),
+            ("> go\n! rtk bun run test => bash: rtk: command not found\n$ bun run test => 3 pass", "N"),
+            (&format!("> go\n$ bun run test => 3 pass\n! rtk bun run test => {refused}"), "W"),
+            ("> go\n$ bun run test => 3 pass", "W"),
+            ("> go\n! rtk bun run test => 2 fail\n$ bun run test => 3 pass", "N"),
+        ],
+    );
+    let script = format!("> go\n$ bun run test => 3 pass\n! rtk bun run test => {refused}");
+    let board = Board::new(compile_memory(line).into_iter().map(|(number, _, check)| (number, check)));
+    let verdicts = judge(&turn(&script), None, &board);
+    assert!(!verdicts[0].why.contains("tried"), "{}", verdicts[0].why);
+}

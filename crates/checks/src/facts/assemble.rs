@@ -9,7 +9,7 @@ use subcortex_model::{Event, Standing, Turn, Via, command, event_type};
 
 use super::files::{self, Written};
 use super::git::{Branched, Commit, Push};
-use super::line::{CommandLine, Work};
+use super::line::{CommandLine, Done, Work};
 use super::outcome;
 use super::shell::Simple;
 use super::shell_writes::Base;
@@ -134,6 +134,8 @@ pub struct Facts<'t> {
     pub cwd: Option<Cow<'t, str>>,
     /// What was done, in order.
     pub acts: Vec<Act<'t>>,
+    /// Commands that the shell did not know, with the number of acts before each: they were not done.
+    pub(crate) unknown: Vec<(usize, Act<'t>)>,
     /// What was said, in order.
     pub said: Vec<Utterance<'t>>,
     /// Whether the person broke the work off.
@@ -154,6 +156,7 @@ impl<'t> Facts<'t> {
             events: &turn.events,
             cwd: cwd.map(Cow::Borrowed),
             acts: Vec::new(),
+            unknown: Vec::new(),
             said: Vec::new(),
             failures: Vec::new(),
             interrupted: false,
@@ -302,9 +305,14 @@ impl<'t> Facts<'t> {
             } else {
                 work
             };
-            line.read(bounded(command), work, &mut |failed, kind| {
+            line.read(bounded(command), work, &mut |done, kind| {
+                let failed = done != Done::Well;
                 let outcome = if failed { CommandEnd::Failed } else { outcome };
-                self.acts.push(Act { event: at, answer, failed, refused, outcome, kind });
+                let act = Act { event: at, answer, failed, refused, outcome, kind };
+                match done {
+                    Done::Well | Done::Badly => self.acts.push(act),
+                    Done::Unknown => self.unknown.push((self.acts.len(), act)),
+                }
             });
         }
     }

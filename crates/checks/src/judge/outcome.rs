@@ -1,9 +1,8 @@
 //! What a check says about a turn: what was seen of it, and what that means.
 
-use crate::facts::{ActKind, Facts, Written};
+use crate::facts::{ActKind, Facts, Written, refutes};
 use crate::language::{
-    Check, CommandEnd, Condition, Expect, Glob, Hit, Mixed, Order, Scene, Since, Unmet, any_in_words,
-    any_matches,
+    Check, Condition, Expect, Glob, Hit, Mixed, Order, Scene, Since, Unmet, any_in_words, any_matches,
 };
 use crate::signal::Stance;
 
@@ -133,14 +132,12 @@ impl<'a> Seen<'a> {
                 self.note("the person may have asked for it"),
             );
         }
-        if self.done().next().is_some() && self.done().all(|hit| has_failed(facts, hit)) {
-            let tried = format!("{} was tried and failed, then it was done another way", self.wanted());
-            // Acted on, and it led nowhere: the line itself is at fault.
-            let activation = Activation::Activated;
-            let outcome = LineVerdict::new(Bearing::Weakening, activation, first, self.note(&tried));
-            return LineVerdict { root_cause: Some(RootCause::DirectionWrong), ..outcome };
+        let worked = self.done().any(|hit| !is_refuted(facts, hit));
+        if !worked && self.first_refuted().is_some_and(|at| at <= first.at) {
+            let tried = format!("{} was tried, and does not work there", self.wanted());
+            return LineVerdict::open(Activation::Activated, first, self.note(&tried));
         }
-        if self.done().next().is_some() && check.mixed == Mixed::Open {
+        if worked && check.mixed == Mixed::Open {
             let both = "followed in one place, broken in another";
             return LineVerdict::open(Activation::Activated, first, self.note(both));
         }
@@ -148,6 +145,22 @@ impl<'a> Seen<'a> {
         let tried = if refused { "tried, and refused by the person: " } else { "" };
         let broken = self.words_of(&check.forbid, first);
         LineVerdict::missed(first, self.note(&format!("{tried}{broken}, which the line is against")))
+    }
+
+    /// Where what is wanted was tried first, and the shell or the tool does not know it.
+    fn first_refuted(&self) -> Option<usize> {
+        let facts = self.scene.facts;
+        let refuted = self.done().filter(|hit| is_refuted(facts, hit)).map(|hit| hit.at);
+        let first = refuted.min();
+        if facts.unknown.is_empty() {
+            return first;
+        }
+        let acts = facts.unknown.iter().map(|(_, act)| act.clone()).collect();
+        let unknown = Facts { acts, said: Vec::new(), failures: Vec::new(), ..facts.clone() };
+        let scene = Scene { facts: &unknown, ..*self.scene };
+        let tried = self.check.expect.iter().flat_map(|expect| every(&expect.any, &scene));
+        let places = tried.filter_map(|hit| facts.unknown.get(hit.at).map(|(at, _)| *at));
+        places.chain(first).min()
     }
 
     /// What excuses a breach or an omission in this turn.
@@ -337,9 +350,10 @@ fn in_words(expect: &Expect) -> String {
     format!("{}{}", any_in_words(&expect.any), expect.since.in_words())
 }
 
-/// Whether the act behind a hit failed.
-fn has_failed(facts: &Facts<'_>, hit: &Hit) -> bool {
-    facts.acts.get(hit.at).is_some_and(|act| act.event == hit.event && act.outcome == CommandEnd::Failed)
+/// Whether the tool itself says of the act behind a hit that there is no such thing.
+fn is_refuted(facts: &Facts<'_>, hit: &Hit) -> bool {
+    let act = facts.acts.get(hit.at).filter(|act| act.event == hit.event);
+    act.is_some_and(|act| matches!(act.kind, ActKind::Ran(_)) && refutes(facts.answer(act)))
 }
 
 /// What became of something expected.
