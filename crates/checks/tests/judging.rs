@@ -769,3 +769,28 @@ fn what_the_tool_does_not_know_is_no_miss_and_what_was_done_before_the_try_is() 
     let verdicts = judge(&turn(&script), None, &board);
     assert!(!verdicts[0].why.contains("tried"), "{}", verdicts[0].why);
 }
+
+#[test]
+fn a_change_that_a_person_orders_is_no_slip_however_they_call_the_file() {
+    check(
+        "- Do not edit CHANGELOG.md except when cutting a release.",
+        &[
+            ("> then commit, and update changelog\n~ CHANGELOG.md | a | b", "N"),
+            ("> commit and update @CHANGELOG.md\n~ CHANGELOG.md | a | b", "N"),
+            ("> fix it\n~ a.ts | a | b\n^ add a small sentence to the changelog\n~ CHANGELOG.md | a | b", "N"),
+            ("> fix it\n~ CHANGELOG.md | a | b", "W"),
+            ("> fix it and don't update the changelog\n~ CHANGELOG.md | a | b", "W"),
+            ("> why did you change the changelog\n~ CHANGELOG.md | a | b", "W"),
+            ("> you updated the changelog, remove the fix\n~ CHANGELOG.md | a | b", "W"),
+            ("> fix it\n~ CHANGELOG.md | a | b\n^ update the changelog", "W"),
+        ],
+    );
+    check(
+        "- Never edit files under `gen/`.",
+        &[
+            ("> update gen/api.ts by hand\n~ gen/api.ts | a | b", "N"),
+            ("> update gen/api.ts by hand\n~ gen/api.ts | a | b\n~ gen/b.ts | a | b", "W"),
+            ("> update the api\n~ gen/api.ts | a | b", "W"),
+        ],
+    );
+}

@@ -5,6 +5,7 @@ mod board;
 mod index;
 mod mark;
 mod need;
+mod ordered;
 mod outcome;
 mod past;
 mod paths;

@@ -6,6 +6,7 @@ use crate::language::{
 };
 use crate::signal::Stance;
 
+use super::ordered::is_ordered;
 use super::past::Reach;
 use super::ready::Ready;
 use super::{Activation, Bearing, RootCause};
@@ -132,6 +133,10 @@ impl<'a> Seen<'a> {
                 self.note("the person may have asked for it"),
             );
         }
+        let Some(first) = self.broken.iter().find(|hit| !is_ordered(facts, hit)) else {
+            let ordered = self.note("the person had asked for this change");
+            return LineVerdict::open(Activation::Activated, first, ordered);
+        };
         let worked = self.done().any(|hit| !is_refuted(facts, hit));
         if !worked && self.first_refuted().is_some_and(|at| at <= first.at) {
             let tried = format!("{} was tried, and does not work there", self.wanted());
