@@ -777,7 +777,10 @@ fn a_change_that_a_person_orders_is_no_slip_however_they_call_the_file() {
         &[
             ("> then commit, and update changelog\n~ CHANGELOG.md | a | b", "N"),
             ("> commit and update @CHANGELOG.md\n~ CHANGELOG.md | a | b", "N"),
-            ("> fix it\n~ a.ts | a | b\n^ add a small sentence to the changelog\n~ CHANGELOG.md | a | b", "N"),
+            (
+                "> fix it\n~ a.ts | a | b\n^ add a small sentence to the changelog\n~ CHANGELOG.md | a | b",
+                "N",
+            ),
             ("> fix it\n~ CHANGELOG.md | a | b", "W"),
             ("> fix it and don't update the changelog\n~ CHANGELOG.md | a | b", "W"),
             ("> why did you change the changelog\n~ CHANGELOG.md | a | b", "W"),
@@ -793,4 +796,44 @@ fn a_change_that_a_person_orders_is_no_slip_however_they_call_the_file() {
             ("> update the api\n~ gen/api.ts | a | b", "W"),
         ],
     );
+}
+
+#[test]
+fn a_branch_is_fresh_after_a_pull_that_worked_and_open_where_nobody_can_tell() {
+    let line = "- Always create new branches from the latest `main`.";
+    let current = "Switched to branch 'main'\\nYour branch is up to date with 'origin/main'.";
+    check(
+        line,
+        &[
+            (
+                "> go\n$ git checkout main => Switched to branch 'main'\n$ git pull => Already up to date.\n$ git checkout -b x",
+                "S",
+            ),
+            ("> go\n% main\n$ git pull | tail -1 => Already up to date.\n$ git checkout -b x", "S"),
+            ("> go\n$ git checkout main && git checkout -b x => Switched to branch 'main'", "W"),
+            (&format!("> go\n$ git checkout main && git checkout -b x => {current}"), "N"),
+            (
+                &format!(
+                    "> go\n! git pull => fatal: unable to access\n$ git checkout main => {current}\n$ git checkout -b x"
+                ),
+                "N",
+            ),
+            (
+                "> go\n$ git checkout main => ok\n$ git pull \\| tail -1 => fatal: unable to access\n$ git checkout -b x",
+                "W",
+            ),
+            (
+                "> go\n! git checkout main && git pull && pnpm i => Updating 12ab..34cd\\nERR! no\n% main\n$ git checkout -b x",
+                "S",
+            ),
+            ("> go\n% main\n$ git checkout -b x", "N"),
+        ],
+    );
+    let branch = "> go\n% main\n$ git checkout -b x";
+    assert_eq!(
+        last_verdict(line, &["> go\n$ git checkout main\n$ git pull => Already up to date.", branch]),
+        "S"
+    );
+    let other = "> go\n$ git pull => Already up to date.\n$ git checkout -b y";
+    assert_eq!(last_verdict(line, &[other, "> go\n$ git checkout main => ok", branch]), "N");
 }

@@ -76,6 +76,7 @@ fn without_turn(facts: Facts<'_>, text: impl Fn(Cow<'_, str>) -> Cow<'static, st
         acts: facts.acts.into_iter().map(act).collect(),
         unknown: facts.unknown.into_iter().map(|(at, unknown)| (at, act(unknown))).collect(),
         said: facts.said.into_iter().map(said).collect(),
+        fresh: facts.fresh,
         interrupted: facts.interrupted,
         failures: facts.failures.into_iter().map(|(event, failure)| (event, text(failure))).collect(),
     }

@@ -18,7 +18,9 @@ pub(super) struct Work {
     /// The branch that records named last: one that lags behind says the same as before.
     recorded: Option<String>,
     pulled: bool,
-    switched: bool,
+    /// Whether the last of these was a pull, or a new branch.
+    fresh: Option<bool>,
+    switched: Option<Switched>,
     known: BTreeSet<String>,
     changed: BTreeSet<String>,
     staged: BTreeSet<String>,
@@ -52,7 +54,18 @@ impl Work {
     }
 
     fn freshness(&self) -> Option<bool> {
-        if self.pulled { Some(true) } else { self.switched.then_some(false) }
+        if self.pulled { Some(true) } else { (self.switched == Some(Switched::Plainly)).then_some(false) }
+    }
+
+    /// What the work is on was brought up to date.
+    pub(super) fn pulled(&mut self) {
+        self.pulled = true;
+        self.fresh = Some(true);
+    }
+
+    /// Whether the work was brought up to date since the last branch was made; nothing when neither was done.
+    pub(super) fn is_fresh(&self) -> Option<bool> {
+        self.fresh
     }
 
     fn stage(&mut self, arguments: &[String], simple: &Simple, base: Base<'_>) {
@@ -77,6 +90,15 @@ impl Work {
         self.changed.retain(|path| !files.contains(path));
         files.into_iter().collect()
     }
+}
+
+/// How the work went to another branch.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Switched {
+    /// Git said that it was up to date, as far as was known here.
+    ToCurrent,
+    /// Git said nothing of the kind.
+    Plainly,
 }
 
 /// What became of a part of a command line.
@@ -172,7 +194,7 @@ impl CommandLine<'_> {
                 add(self.done(), ActKind::Pushed(Push { branch, text: simple.text.clone() }));
             }
             Some("add" | "rm" | "mv") => work.stage(arguments, simple, self.base),
-            Some("pull" | "fetch") => work.pulled = true,
+            Some("pull" | "fetch") if git::has_pulled(self.failed, self.answer) => work.pulled(),
             _ => {}
         }
         self.branches(simple, arguments, work, add);
@@ -193,12 +215,16 @@ impl CommandLine<'_> {
             let renamed = is_branch && arguments.iter().any(renames);
             let (fresh, text) = (work.freshness(), simple.text.clone());
             add(self.done(), ActKind::Branched(Branched { name: name.clone(), from, fresh, renamed, text }));
+            if !renamed && !self.failed {
+                work.fresh = Some(false);
+            }
             if renamed || arguments.first().is_some_and(|word| word != "branch" && word != "worktree") {
                 work.branch = Some(name);
             }
         } else if let Some(name) = git::switched_branch(arguments) {
             work.branch = Some(name);
-            work.switched = true;
+            let is_current = self.answer.contains("Your branch is up to date with");
+            work.switched = Some(if is_current { Switched::ToCurrent } else { Switched::Plainly });
         }
     }
 

@@ -26,13 +26,15 @@ pub(super) fn is_ordered(facts: &Facts<'_>, hit: &Hit) -> bool {
     let act = facts.acts.get(hit.at).filter(|act| act.event == hit.event);
     let Some(ActKind::Wrote(written)) = act.map(|act| &act.kind) else { return false };
     let names = names(&written.path);
-    let orders = |sentence: &&str| CHANGES.find_all(sentence).iter().any(|verb| {
-        let before = sentence.get(..verb.start()).unwrap_or("");
-        let behind = sentence.get(verb.end()..).unwrap_or("");
-        let near = behind.split_whitespace().take(MOST_WORDS_BETWEEN);
-        let up_to_denial = near.take_while(|word| !DENIES.is_match(word));
-        !ASKS_NOT.is_match(before) && up_to_denial.into_iter().any(|word| is_one(word, &names))
-    });
+    let orders = |sentence: &&str| {
+        CHANGES.find_all(sentence).iter().any(|verb| {
+            let before = sentence.get(..verb.start()).unwrap_or("");
+            let behind = sentence.get(verb.end()..).unwrap_or("");
+            let near = behind.split_whitespace().take(MOST_WORDS_BETWEEN);
+            let up_to_denial = near.take_while(|word| !DENIES.is_match(word));
+            !ASKS_NOT.is_match(before) && up_to_denial.into_iter().any(|word| is_one(word, &names))
+        })
+    };
     facts
         .said
         .iter()
