@@ -796,6 +796,11 @@ fn a_change_that_a_person_orders_is_no_slip_however_they_call_the_file() {
             ("> update the api\n~ gen/api.ts | a | b", "W"),
         ],
     );
+    // Who asks for a file does not ask for what must not stand in it.
+    check(
+        "- Never use `eval(` in `src/`.",
+        &[("> write src/api.ts\n+ src/api.ts | eval(x)", "W"), ("> go\n+ src/api.ts | eval(x)", "W")],
+    );
 }
 
 #[test]
@@ -836,4 +841,45 @@ fn a_branch_is_fresh_after_a_pull_that_worked_and_open_where_nobody_can_tell() {
     );
     let other = "> go\n$ git pull => Already up to date.\n$ git checkout -b y";
     assert_eq!(last_verdict(line, &[other, "> go\n$ git checkout main => ok", branch]), "N");
+}
+
+/// What a turn says about the lines of a memory whose words are known, after another turn.
+fn sides_after(memory: &str, before: &str, script: &str) -> Vec<(usize, Option<Stance>)> {
+    let lines: Vec<_> = compile_memory(memory);
+    let words: Vec<(usize, String)> =
+        memory.lines().enumerate().map(|(at, line)| (at + 1, line.to_owned())).collect();
+    let board = Board::new(lines.into_iter().map(|(number, _, check)| (number, check)))
+        .with_words(words.iter().map(|(number, line)| (*number, line.trim_start_matches("- "))));
+    let verdicts = judge(&turn(script), Some(&turn(before)), &board);
+    verdicts.iter().map(|verdict| (verdict.line, verdict.stance)).collect()
+}
+
+#[test]
+fn who_asks_why_the_agent_did_what_a_line_asks_for_is_not_for_it() {
+    let memory = "- When you add a table or an index, also update the baseline migration `1700000000000-FullSchema.ts` so that fresh databases match.\n\
+                  - Write a summary of every change.\n";
+    let before =
+        "> add the table\n~ src/migrations/1700000000000-FullSchema.ts | a | create table x\n< Done.";
+    let taken_out = "\n~ src/migrations/1700000000000-FullSchema.ts | create table x | a";
+    for (said, expect) in [
+        (
+            "but a fresh install always runs all migrations, why would you repeat creating the table in the full schema if it will be created in the dedicated migration?",
+            vec![],
+        ),
+        ("why are you adding the index there?", vec![]),
+        ("no, it is a snapshot. why would you update the full schema?", vec![(1, Some(Stance::Against))]),
+    ] {
+        assert_eq!(sides_after(memory, before, &format!("> {said}{taken_out}")), expect, "{said}");
+    }
+    // Who asks why it was not done is for it.
+    let asked = "> why didn't you update the full schema, the baseline migration?\n~ src/migrations/1700000000000-FullSchema.ts | a | b";
+    let with = sides_after(memory, "> add the table\n~ src/a.ts | a | b\n< Done.", asked);
+    assert!(with.iter().all(|(_, stance)| *stance != Some(Stance::Against)), "{with:?}");
+}
+
+#[test]
+fn who_objects_to_what_was_only_said_says_nothing_about_a_line_without_a_test() {
+    let memory = "- Changes to encrypted metadata objects (folder, file, device registry) follow `docs/PROTOCOL.md`.\n";
+    let said = "> so the recovery tool would have to traverse the tree in any case to obtain file and folder metadata, so this justification really does not make a lot of sense to me.";
+    assert_eq!(sides_after(memory, "> why\n? src/a.ts\n< Files are deterministic.", said), []);
 }

@@ -133,7 +133,7 @@ impl<'a> Seen<'a> {
                 self.note("the person may have asked for it"),
             );
         }
-        let Some(first) = self.broken.iter().find(|hit| !is_ordered(facts, hit)) else {
+        let Some(first) = self.broken.iter().find(|hit| !self.is_ordered(hit)) else {
             let ordered = self.note("the person had asked for this change");
             return LineVerdict::open(Activation::Activated, first, ordered);
         };
@@ -150,6 +150,18 @@ impl<'a> Seen<'a> {
         let tried = if refused { "tried, and refused by the person: " } else { "" };
         let broken = self.words_of(&check.forbid, first);
         LineVerdict::missed(first, self.note(&format!("{tried}{broken}, which the line is against")))
+    }
+
+    /// Whether it is only the change of a file that was broken, and a person had ordered it.
+    fn is_ordered(&self, hit: &Hit) -> bool {
+        let scene = Scene { tried: true, ..*self.scene };
+        let is_change =
+            |condition: &&Condition| matches!(condition, Condition::Wrote(wrote) if wrote.is_any_change());
+        let (changes, others): (Vec<&Condition>, Vec<&Condition>) =
+            self.check.forbid.iter().partition(is_change);
+        !changes.is_empty()
+            && is_ordered(self.scene.facts, hit)
+            && !others.iter().any(|condition| condition.sight().find(&scene).contains(hit))
     }
 
     /// Where what is wanted was tried first, and the shell or the tool does not know it.

@@ -94,6 +94,12 @@ fn joined_name(code: &str) -> Option<String> {
     (name.len() >= 2).then(|| name.concat())
 }
 
+/// How many of a line's names of several parts are said, be they run together or not: "full schema" is `FullSchema.ts`.
+pub(crate) fn names(said: &str, check: &Check) -> usize {
+    let joined = text::parts(said).concat();
+    check.cues.code.iter().filter_map(|code| joined_name(code)).filter(|name| joined.contains(name)).count()
+}
+
 /// The least score of a remark that is about a line.
 pub(crate) const LEAST_TIE: f64 = 1.25;
 
