@@ -883,3 +883,28 @@ fn who_objects_to_what_was_only_said_says_nothing_about_a_line_without_a_test() 
     let said = "> so the recovery tool would have to traverse the tree in any case to obtain file and folder metadata, so this justification really does not make a lot of sense to me.";
     assert_eq!(sides_after(memory, "> why\n? src/a.ts\n< Files are deterministic.", said), []);
 }
+
+#[test]
+fn a_stand_in_of_a_test_does_not_show_that_the_real_thing_is_used() {
+    check(
+        "- Use the `Environment` abstraction for all OS calls, never call OS APIs directly.",
+        &[
+            ("> go\n~ src/x_test.go | a | env := new(mock.Environment)", "N"),
+            ("> go\n~ src/x.go | a | func (e Environment) Get() {}", "S"),
+        ],
+    );
+}
+
+#[test]
+fn a_turn_that_missed_a_line_itself_is_its_proof_and_a_shared_word_is_no_reproach() {
+    let memory = "- After every code change, run the whole test suite with `bun run test`.\n- Use tabs.\n";
+    let before = "> make it bigger\n~ src/a.tsx | a | b";
+    let said = "> Remove the sentence at the top and make sure it covers the whole iframe\n";
+    let again = sides_after(memory, before, &format!("{said}~ src/a.tsx | b | c"));
+    assert_eq!(again, [(1, None)]);
+    assert_eq!(sides_after(memory, before, &format!("{said}? src/a.tsx")), []);
+    assert_eq!(
+        sides_after(memory, before, "> the whole test suite please\n$ bun run test"),
+        [(1, Some(Stance::With))]
+    );
+}

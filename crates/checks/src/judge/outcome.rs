@@ -5,11 +5,18 @@ use crate::language::{
     Check, Condition, Expect, Glob, Hit, Mixed, Order, Scene, Since, Unmet, any_in_words, any_matches,
 };
 use crate::signal::Stance;
+use crate::text::pattern;
 
 use super::ordered::is_ordered;
 use super::past::Reach;
 use super::ready::Ready;
 use super::{Activation, Bearing, RootCause};
+
+pattern!(
+    TEST_FILE,
+    r"(?:^|/)(?:tests?|__tests__|specs?|e2e)/|[._](?:test|spec)\.[a-z]+$|(?:^|/)test_[^/]+$|_test\.[a-z]+$|Tests?\.[a-z]+$"
+);
+pattern!(STANDS_IN, r"(?i)mock|stub|fake|dummy");
 
 /// What is said about a line, and by what.
 #[derive(Debug, Clone)]
@@ -194,6 +201,10 @@ impl<'a> Seen<'a> {
             Some(occasion) => format!("{} with {}", self.words_of_occasion(occasion), self.words_of_done()),
             None => format!("{} was seen", self.words_of_done()),
         };
+        if let Some(hit) = self.done().last().filter(|_| self.done().all(|hit| self.is_stand_in(hit))) {
+            let only = self.note("it is named in a test, as something that stands in for it");
+            return Some(LineVerdict::open(Activation::Activated, hit, only));
+        }
         if let Some(hit) = self.done().last() {
             let reworked = self.done().all(|hit| self.is_rework(hit));
             return Some(LineVerdict { reworked, ..LineVerdict::followed(hit, self.note(&how)) });
@@ -214,6 +225,13 @@ impl<'a> Seen<'a> {
         let act = self.scene.facts.acts.get(hit.at).filter(|act| act.event == hit.event);
         let Some(ActKind::Wrote(written)) = act.map(|act| &act.kind) else { return false };
         self.scene.past.wrote(&written.path, self.scene.skipped)
+    }
+
+    /// Whether what was written is only a stand-in of a test.
+    fn is_stand_in(&self, hit: &Hit) -> bool {
+        let act = self.scene.facts.acts.get(hit.at).filter(|act| act.event == hit.event);
+        let Some(ActKind::Wrote(written)) = act.map(|act| &act.kind) else { return false };
+        TEST_FILE.is_match(&written.path) && STANDS_IN.is_match(&hit.quote)
     }
 
     /// Nothing was broken, and not all was done.

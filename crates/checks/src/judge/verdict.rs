@@ -256,6 +256,10 @@ impl<'a> Judging<'a> {
         now: Option<&LineVerdict>,
         reproach: &Reproach<'_>,
     ) -> Option<Remark> {
+        // The turn itself is the better proof; what opened it may be about anything.
+        if now.is_some_and(|now| now.trajectory == Bearing::Weakening) {
+            return None;
+        }
         let opening = self.opening.as_ref().filter(|opening| !opening.questions(ready))?;
         let weight = self.weights.get(&line).copied().unwrap_or(0.0);
         let by_deeds = if ready.check.testable { reproach.of(scene, ready, now, weight) } else { None };

@@ -472,6 +472,7 @@ pub(crate) struct Opening<'t> {
     pub(crate) event: usize,
     speech: Vec<&'t str>,
     objects: bool,
+    is_signal: bool,
     words: tie::Words,
 }
 
@@ -480,7 +481,8 @@ impl<'t> Opening<'t> {
     pub(crate) fn of((event, listened): (usize, Listened<'t>)) -> Self {
         let Listened { sentences: speech, heard, .. } = listened;
         let objects = heard.iter().any(|heard| heard.objection);
-        Self { event, objects, words: tie::Words::plain(&speech.join("\n")), speech }
+        let is_signal = heard.iter().any(|heard| rank(heard) > 0);
+        Self { event, objects, is_signal, words: tie::Words::plain(&speech.join("\n")), speech }
     }
 
     /// How many words it has.
@@ -504,9 +506,19 @@ impl<'t> Opening<'t> {
         tie::weights(&self.words, board)
     }
 
+    /// Whether it is about a line, and does not merely share a word with it.
+    pub(crate) fn is_about(&self, check: &Check) -> bool {
+        self.words.are_about(check)
+    }
+
     /// The telling words of a line that it holds.
     pub(crate) fn shared<'c>(&self, check: &'c Check) -> Vec<&'c str> {
         self.words.shared(check)
+    }
+
+    /// Whether it says anything about the agent's way of working.
+    pub(crate) fn is_signal(&self) -> bool {
+        self.is_signal
     }
 
     /// Whether it asks after something that should have been done: "did you run the tests?", "tests?".

@@ -165,7 +165,7 @@ fn without_links(words: &str) -> String {
 
 impl Words {
     /// Whether they are about a line, and do not merely share some words with it, as long messages and long lines do.
-    fn are_about(&self, check: &Check) -> bool {
+    pub(super) fn are_about(&self, check: &Check) -> bool {
         let shared = self.shared(check).len();
         shared * LEAST_OF_THE_WORDS >= self.stems.len()
             || shared * LEAST_OF_THE_LINE >= check.cues.stems.len()
