@@ -908,3 +908,15 @@ fn a_turn_that_missed_a_line_itself_is_its_proof_and_a_shared_word_is_no_reproac
         [(1, Some(Stance::With))]
     );
 }
+
+#[test]
+fn a_long_command_is_quoted_where_the_rule_is_broken() {
+    let board = Board::new(
+        compile_memory("- Never commit with `--no-verify`.")
+            .into_iter()
+            .map(|(number, _, check)| (number, check)),
+    );
+    let message = "word ".repeat(60);
+    let verdicts = judge(&turn(&format!("> go\n$ git commit -m '{message}' --no-verify")), None, &board);
+    assert!(verdicts[0].quote.contains("--no-verify"), "{}", verdicts[0].quote);
+}

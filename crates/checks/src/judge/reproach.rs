@@ -150,7 +150,7 @@ impl<'a> Reproach<'a> {
 }
 
 /// Whether a line says where whole files go and how they are called: that somebody asked for the file says nothing about that.
-fn keeps_form(check: &Check) -> bool {
+pub(super) fn keeps_form(check: &Check) -> bool {
     let is_form = |condition: &Condition| matches!(condition, Condition::Wrote(wrote) if wrote.whole && wrote.added.is_none());
     check.expect.iter().flat_map(|expect| &expect.any).any(is_form)
 }

@@ -14,7 +14,7 @@ use super::board::Board;
 use super::outcome::{LineVerdict, by_check};
 use super::past::Past;
 use super::ready::Ready;
-use super::reproach::Reproach;
+use super::reproach::{Reproach, keeps_form};
 
 /// What a turn says about a line.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
@@ -302,6 +302,20 @@ fn not_recalled(ready: &Ready, scene: &Scene<'_>, before: Option<&Facts<'_>>, me
     let opened = |facts: &Facts<'_>| !read.find(&Scene { facts, ..*scene }).is_empty();
     let now = meanwhile && opened(scene.facts);
     !before.is_some_and(opened) && !now
+}
+
+/// Whether words for a line only order the work that it gives a form to: the turn before them could not have broken it. Then the turn
+/// that they open says how the line fared, and not they.
+pub fn orders_work(line: usize, before: Option<&Turn>, board: &Board) -> bool {
+    let forms = |(number, ready): &&(usize, Ready)| {
+        *number == line && ready.check.testable && keeps_form(&ready.check)
+    };
+    let Some((_, ready)) = board.lines().iter().find(forms) else { return false };
+    let past = Past::unknown();
+    before.is_none_or(|turn| {
+        let facts = Facts::of(turn);
+        by_check(&scene(&facts, &past, board, ready), ready).is_none()
+    })
 }
 
 /// The one line that a turn broke, by its check alone; nothing when it broke none or several.

@@ -80,6 +80,17 @@ impl Ran {
             && self.role.is_none_or(|role| scene.roles.of(simple, scene.facts.cwd.as_deref()).contains(&role))
     }
 
+    /// The command, or the part of a long one that it is about.
+    fn quote<'t>(&self, command: &'t str) -> &'t str {
+        let start = text::excerpt(command, QUOTE_CHARS);
+        match self.with.as_ref().and_then(|with| with.find(command)) {
+            Some(found) if found.end() > start.len() => {
+                text::window(command, found.start(), found.end(), QUOTE_CHARS / 2)
+            }
+            _ => start,
+        }
+    }
+
     fn ended(&self, scene: &Scene<'_>, act: &Act<'_>) -> bool {
         self.outcome.is_none_or(|outcome| self.end_of(scene, act) == Some(outcome))
             && self.answer.as_ref().is_none_or(|answer| answer.is_match(scene.facts.answer(act)))
@@ -137,9 +148,10 @@ impl Sight for Ran {
             }
             let counts = first || !self.first_after_edit;
             first = false;
-            let hit = (counts && self.ended(scene, act)).then(|| {
-                let quote = text::excerpt(&simple.text, QUOTE_CHARS).to_owned();
-                Hit { event: act.event, at, quote }
+            let hit = (counts && self.ended(scene, act)).then(|| Hit {
+                event: act.event,
+                at,
+                quote: self.quote(&simple.text).to_owned(),
             });
             if self.before_commit {
                 last = hit;
