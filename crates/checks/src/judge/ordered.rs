@@ -40,7 +40,7 @@ pub(super) fn is_ordered(facts: &Facts<'_>, hit: &Hit) -> bool {
         .iter()
         .filter(|said| said.event < hit.event && !said.refuses)
         .filter(|said| matches!(said.voice, Voice::Person | Voice::PersonMeanwhile))
-        .any(|said| text::sentences(&said.text).iter().any(|sentence| orders(&sentence)))
+        .any(|said| text::sentences(&said.text).iter().any(orders))
 }
 
 /// How people call a file, in lower case: by its name, and without the ending where what is left is a name of its own (`CHANGELOG`,
