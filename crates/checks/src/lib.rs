@@ -24,7 +24,7 @@ pub use grounds::{Grounds, expression_for};
 pub use hash::line_hash;
 pub use judge::{
     Activation, Bearing, Board, Judged, Past, Ready, RootCause, Verdict, judge, judge_after, judge_and_hear,
-    judge_next,
+    judge_next, orders_work,
 };
 pub use language::{
     About, Added, All, Any, Anywhere, BranchedAs, By, Check, CommandEnd, Committed, Condition, Cues, Earlier,

@@ -717,3 +717,206 @@ fn a_taste_beside_a_task_is_about_nothing_else() {
     let task = "> --list-variables option please, prints the names. long option only, I'm not a fan of short aliases\n~ a.py | a | def f(): pass";
     assert_ne!(last_verdict(line, &[before, task]), "W");
 }
+
+#[test]
+fn a_run_of_tests_has_the_end_that_it_tells_itself_and_the_last_one_before_a_commit_decides() {
+    check(
+        "- Never commit failing tests.",
+        &[
+            (
+                "> go\n~ a.ts | a | b\n$ bun run lint && bun run test => error: script \"lint\" exited with code 1\\n  1274 pass\\n  0 fail\n$ git commit -am x",
+                "-",
+            ),
+            (
+                "> go\n~ a.ts | a | b\n! bun run lint && bun run test => error: script \"lint\" exited with code 1\n$ git commit -am x",
+                "-",
+            ),
+            (
+                "> go\n~ a.ts | a | b\n$ bun run lint && bun run test => 3 pass\\n  2 fail\n$ git commit -am x",
+                "W",
+            ),
+            (
+                "> go\n~ a.ts | a | b\n! bun test => 2 fail\n$ bun test src => error: shown by a test\\n 3 pass\\n 0 fail\n$ git commit -am x",
+                "-",
+            ),
+            (
+                "> go\n~ a.ts | a | b\n$ bun test => 3 pass\\n 0 fail\n~ a.ts | b | c\n! bun test => 2 fail\n$ git commit -am x",
+                "W",
+            ),
+            ("> go\n~ a.ts | a | b\n$ git commit -am x\n! bun test => 2 fail", "-"),
+            ("> go\n~ a.ts | a | b\n! bun test => 0 fail\\n 1 error\n$ git commit -am x", "W"),
+        ],
+    );
+}
+
+#[test]
+fn what_the_tool_does_not_know_is_no_miss_and_what_was_done_before_the_try_is() {
+    let line = "- Prefix all shell commands with `rtk`, for example `rtk bun run test`.";
+    let refused = "error: unrecognized subcommand 'bun'\\n\\nUsage: rtk";
+    check(
+        line,
+        &[
+            (&format!("> go\n! rtk bun run test => {refused}\n$ bun run test => 3 pass"), "N"),
+            (&format!("> go\n$ rtk bun run test | tail => {refused}\n$ bun run test => 3 pass"), "N"),
+            ("> go\n! rtk bun run test => bash: rtk: command not found\n$ bun run test => 3 pass", "N"),
+            (&format!("> go\n$ bun run test => 3 pass\n! rtk bun run test => {refused}"), "W"),
+            ("> go\n$ bun run test => 3 pass", "W"),
+            ("> go\n! rtk bun run test => 2 fail\n$ bun run test => 3 pass", "N"),
+        ],
+    );
+    let script = format!("> go\n$ bun run test => 3 pass\n! rtk bun run test => {refused}");
+    let board = Board::new(compile_memory(line).into_iter().map(|(number, _, check)| (number, check)));
+    let verdicts = judge(&turn(&script), None, &board);
+    assert!(!verdicts[0].why.contains("tried"), "{}", verdicts[0].why);
+}
+
+#[test]
+fn a_change_that_a_person_orders_is_no_slip_however_they_call_the_file() {
+    check(
+        "- Do not edit CHANGELOG.md except when cutting a release.",
+        &[
+            ("> then commit, and update changelog\n~ CHANGELOG.md | a | b", "N"),
+            ("> commit and update @CHANGELOG.md\n~ CHANGELOG.md | a | b", "N"),
+            (
+                "> fix it\n~ a.ts | a | b\n^ add a small sentence to the changelog\n~ CHANGELOG.md | a | b",
+                "N",
+            ),
+            ("> fix it\n~ CHANGELOG.md | a | b", "W"),
+            ("> fix it and don't update the changelog\n~ CHANGELOG.md | a | b", "W"),
+            ("> why did you change the changelog\n~ CHANGELOG.md | a | b", "W"),
+            ("> you updated the changelog, remove the fix\n~ CHANGELOG.md | a | b", "W"),
+            ("> fix it\n~ CHANGELOG.md | a | b\n^ update the changelog", "W"),
+        ],
+    );
+    check(
+        "- Never edit files under `gen/`.",
+        &[
+            ("> update gen/api.ts by hand\n~ gen/api.ts | a | b", "N"),
+            ("> update gen/api.ts by hand\n~ gen/api.ts | a | b\n~ gen/b.ts | a | b", "W"),
+            ("> update the api\n~ gen/api.ts | a | b", "W"),
+        ],
+    );
+    // Who asks for a file does not ask for what must not stand in it.
+    check(
+        "- Never use `eval(` in `src/`.",
+        &[("> write src/api.ts\n+ src/api.ts | eval(x)", "W"), ("> go\n+ src/api.ts | eval(x)", "W")],
+    );
+}
+
+#[test]
+fn a_branch_is_fresh_after_a_pull_that_worked_and_open_where_nobody_can_tell() {
+    let line = "- Always create new branches from the latest `main`.";
+    let current = "Switched to branch 'main'\\nYour branch is up to date with 'origin/main'.";
+    check(
+        line,
+        &[
+            (
+                "> go\n$ git checkout main => Switched to branch 'main'\n$ git pull => Already up to date.\n$ git checkout -b x",
+                "S",
+            ),
+            ("> go\n% main\n$ git pull | tail -1 => Already up to date.\n$ git checkout -b x", "S"),
+            ("> go\n$ git checkout main && git checkout -b x => Switched to branch 'main'", "W"),
+            (&format!("> go\n$ git checkout main && git checkout -b x => {current}"), "N"),
+            (
+                &format!(
+                    "> go\n! git pull => fatal: unable to access\n$ git checkout main => {current}\n$ git checkout -b x"
+                ),
+                "N",
+            ),
+            (
+                "> go\n$ git checkout main => ok\n$ git pull \\| tail -1 => fatal: unable to access\n$ git checkout -b x",
+                "W",
+            ),
+            (
+                "> go\n! git checkout main && git pull && pnpm i => Updating 12ab..34cd\\nERR! no\n% main\n$ git checkout -b x",
+                "S",
+            ),
+            ("> go\n% main\n$ git checkout -b x", "N"),
+        ],
+    );
+    let branch = "> go\n% main\n$ git checkout -b x";
+    assert_eq!(
+        last_verdict(line, &["> go\n$ git checkout main\n$ git pull => Already up to date.", branch]),
+        "S"
+    );
+    let other = "> go\n$ git pull => Already up to date.\n$ git checkout -b y";
+    assert_eq!(last_verdict(line, &[other, "> go\n$ git checkout main => ok", branch]), "N");
+}
+
+/// What a turn says about the lines of a memory whose words are known, after another turn.
+fn sides_after(memory: &str, before: &str, script: &str) -> Vec<(usize, Option<Stance>)> {
+    let lines: Vec<_> = compile_memory(memory);
+    let words: Vec<(usize, String)> =
+        memory.lines().enumerate().map(|(at, line)| (at + 1, line.to_owned())).collect();
+    let board = Board::new(lines.into_iter().map(|(number, _, check)| (number, check)))
+        .with_words(words.iter().map(|(number, line)| (*number, line.trim_start_matches("- "))));
+    let verdicts = judge(&turn(script), Some(&turn(before)), &board);
+    verdicts.iter().map(|verdict| (verdict.line, verdict.stance)).collect()
+}
+
+#[test]
+fn who_asks_why_the_agent_did_what_a_line_asks_for_is_not_for_it() {
+    let memory = "- When you add a table or an index, also update the baseline migration `1700000000000-FullSchema.ts` so that fresh databases match.\n\
+                  - Write a summary of every change.\n";
+    let before =
+        "> add the table\n~ src/migrations/1700000000000-FullSchema.ts | a | create table x\n< Done.";
+    let taken_out = "\n~ src/migrations/1700000000000-FullSchema.ts | create table x | a";
+    for (said, expect) in [
+        (
+            "but a fresh install always runs all migrations, why would you repeat creating the table in the full schema if it will be created in the dedicated migration?",
+            vec![],
+        ),
+        ("why are you adding the index there?", vec![]),
+        ("no, it is a snapshot. why would you update the full schema?", vec![(1, Some(Stance::Against))]),
+    ] {
+        assert_eq!(sides_after(memory, before, &format!("> {said}{taken_out}")), expect, "{said}");
+    }
+    // Who asks why it was not done is for it.
+    let asked = "> why didn't you update the full schema, the baseline migration?\n~ src/migrations/1700000000000-FullSchema.ts | a | b";
+    let with = sides_after(memory, "> add the table\n~ src/a.ts | a | b\n< Done.", asked);
+    assert!(with.iter().all(|(_, stance)| *stance != Some(Stance::Against)), "{with:?}");
+}
+
+#[test]
+fn who_objects_to_what_was_only_said_says_nothing_about_a_line_without_a_test() {
+    let memory = "- Changes to encrypted metadata objects (folder, file, device registry) follow `docs/PROTOCOL.md`.\n";
+    let said = "> so the recovery tool would have to traverse the tree in any case to obtain file and folder metadata, so this justification really does not make a lot of sense to me.";
+    assert_eq!(sides_after(memory, "> why\n? src/a.ts\n< Files are deterministic.", said), []);
+}
+
+#[test]
+fn a_stand_in_of_a_test_does_not_show_that_the_real_thing_is_used() {
+    check(
+        "- Use the `Environment` abstraction for all OS calls, never call OS APIs directly.",
+        &[
+            ("> go\n~ src/x_test.go | a | env := new(mock.Environment)", "N"),
+            ("> go\n~ src/x.go | a | func (e Environment) Get() {}", "S"),
+        ],
+    );
+}
+
+#[test]
+fn a_turn_that_missed_a_line_itself_is_its_proof_and_a_shared_word_is_no_reproach() {
+    let memory = "- After every code change, run the whole test suite with `bun run test`.\n- Use tabs.\n";
+    let before = "> make it bigger\n~ src/a.tsx | a | b";
+    let said = "> Remove the sentence at the top and make sure it covers the whole iframe\n";
+    let again = sides_after(memory, before, &format!("{said}~ src/a.tsx | b | c"));
+    assert_eq!(again, [(1, None)]);
+    assert_eq!(sides_after(memory, before, &format!("{said}? src/a.tsx")), []);
+    assert_eq!(
+        sides_after(memory, before, "> the whole test suite please\n$ bun run test"),
+        [(1, Some(Stance::With))]
+    );
+}
+
+#[test]
+fn a_long_command_is_quoted_where_the_rule_is_broken() {
+    let board = Board::new(
+        compile_memory("- Never commit with `--no-verify`.")
+            .into_iter()
+            .map(|(number, _, check)| (number, check)),
+    );
+    let message = "word ".repeat(60);
+    let verdicts = judge(&turn(&format!("> go\n$ git commit -m '{message}' --no-verify")), None, &board);
+    assert!(verdicts[0].quote.contains("--no-verify"), "{}", verdicts[0].quote);
+}

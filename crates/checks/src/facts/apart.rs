@@ -38,6 +38,7 @@ impl Facts<'_> {
     /// The same without what it borrows: what answers said is left out, and what tools were given.
     pub(crate) fn into_past(mut self) -> Facts<'static> {
         self.failures = Vec::new();
+        self.unknown = Vec::new();
         self.acts.iter_mut().for_each(|act| act.answer = None);
         without_turn(self, |text| Cow::Owned(text.into_owned()))
     }
@@ -73,7 +74,9 @@ fn without_turn(facts: Facts<'_>, text: impl Fn(Cow<'_, str>) -> Cow<'static, st
         events: &[],
         cwd: facts.cwd.map(&text),
         acts: facts.acts.into_iter().map(act).collect(),
+        unknown: facts.unknown.into_iter().map(|(at, unknown)| (at, act(unknown))).collect(),
         said: facts.said.into_iter().map(said).collect(),
+        fresh: facts.fresh,
         interrupted: facts.interrupted,
         failures: facts.failures.into_iter().map(|(event, failure)| (event, text(failure))).collect(),
     }

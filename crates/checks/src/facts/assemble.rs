@@ -8,10 +8,10 @@ use serde_json::Value;
 use subcortex_model::{Event, Standing, Turn, Via, command, event_type};
 
 use super::files::{self, Written};
-use super::git::{Branched, Commit, Push};
-use super::line::{CommandLine, Work};
+use super::git::{self, Branched, Commit, Push};
+use super::line::{CommandLine, Done, Work};
 use super::outcome;
-use super::shell::Simple;
+use super::shell::{self, Simple};
 use super::shell_writes::Base;
 use crate::language::CommandEnd;
 use crate::text;
@@ -134,8 +134,12 @@ pub struct Facts<'t> {
     pub cwd: Option<Cow<'t, str>>,
     /// What was done, in order.
     pub acts: Vec<Act<'t>>,
+    /// Commands that the shell did not know, with the number of acts before each: they were not done.
+    pub(crate) unknown: Vec<(usize, Act<'t>)>,
     /// What was said, in order.
     pub said: Vec<Utterance<'t>>,
+    /// Whether the branch was brought up to date since a branch was made last; nothing when neither was done.
+    pub(crate) fresh: Option<bool>,
     /// Whether the person broke the work off.
     pub interrupted: bool,
     /// Events that refused or failed something, with their text.
@@ -154,8 +158,10 @@ impl<'t> Facts<'t> {
             events: &turn.events,
             cwd: cwd.map(Cow::Borrowed),
             acts: Vec::new(),
+            unknown: Vec::new(),
             said: Vec::new(),
             failures: Vec::new(),
+            fresh: None,
             interrupted: false,
         };
         let mut work = Work::default();
@@ -170,13 +176,17 @@ impl<'t> Facts<'t> {
                 event_type::AGENT_RESULT => facts.add_said(at, Voice::Agent, event.text()),
                 event_type::AGENT_TOOL_RESULT => facts.add_failure(at, event),
                 event_type::CHANNEL_COMMAND => {
-                    facts.interrupted |=
-                        event.payload.get(command::FIELD).and_then(Value::as_str) == Some(command::INTERRUPT)
+                    let kind = event.payload.get(command::FIELD).and_then(Value::as_str);
+                    facts.interrupted |= kind == Some(command::INTERRUPT);
+                    if kind == Some(command::SHELL) && event.text().is_some_and(pulls) {
+                        work.pulled();
+                    }
                 }
                 event_type::AGENT_TOOL_USE => facts.add_tool_use(at, event, cwd, &answers, &mut work),
                 _ => {}
             }
         }
+        facts.fresh = work.is_fresh();
         facts
     }
 
@@ -302,12 +312,23 @@ impl<'t> Facts<'t> {
             } else {
                 work
             };
-            line.read(bounded(command), work, &mut |failed, kind| {
+            line.read(bounded(command), work, &mut |done, kind| {
+                let failed = done != Done::Well;
                 let outcome = if failed { CommandEnd::Failed } else { outcome };
-                self.acts.push(Act { event: at, answer, failed, refused, outcome, kind });
+                let act = Act { event: at, answer, failed, refused, outcome, kind };
+                match done {
+                    Done::Well | Done::Badly => self.acts.push(act),
+                    Done::Unknown => self.unknown.push((self.acts.len(), act)),
+                }
             });
         }
     }
+}
+
+/// Whether a command that the person ran themselves brings the branch up to date.
+fn pulls(command: &str) -> bool {
+    let commands = shell::split(bounded(command));
+    commands.iter().filter_map(git::arguments).any(|words| words.first().is_some_and(|word| word == "pull"))
 }
 
 fn tool_of(event: &Event) -> &str {

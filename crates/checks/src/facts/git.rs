@@ -36,7 +36,8 @@ pub struct Branched {
     pub name: String,
     /// Where it starts.
     pub from: Option<String>,
-    /// Whether that was brought up to date first: not, when the turn went there without a pull; unknown, when it was there already.
+    /// Whether that was brought up to date first: not, when the turn went there without a pull; unknown, when it was there already, or
+    /// git said that it was up to date with what had been fetched last.
     pub fresh: Option<bool>,
     /// Whether it existed and only got another name.
     pub renamed: bool,
@@ -65,6 +66,17 @@ pattern!(
 /// Whether a commit came about: by its exit, or where a pipe hides that by what git and its hooks say.
 pub(crate) fn has_committed(failed: bool, hidden: bool, answer: &str) -> bool {
     answers_commit(answer) || !(failed || hidden && COMMIT_REFUSED.is_match(answer))
+}
+
+pattern!(
+    PULLED,
+    r"(?m)^(?:Already up to date\.|Already up-to-date\.|Updating [0-9a-f]+\.\.[0-9a-f]+|Fast-forward|Successfully rebased|Current branch \S+ is up to date\.)"
+);
+pattern!(NOT_PULLED, r"(?m)^(?:error|fatal): ");
+
+/// Whether a pull came about: by what git says, or else by the exit of the line.
+pub(crate) fn has_pulled(failed: bool, answer: &str) -> bool {
+    PULLED.is_match(answer) || !failed && !NOT_PULLED.is_match(answer)
 }
 
 /// The directory that `git -C` names.

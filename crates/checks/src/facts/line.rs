@@ -18,7 +18,9 @@ pub(super) struct Work {
     /// The branch that records named last: one that lags behind says the same as before.
     recorded: Option<String>,
     pulled: bool,
-    switched: bool,
+    /// Whether the last of these was a pull, or a new branch.
+    fresh: Option<bool>,
+    switched: Option<Switched>,
     known: BTreeSet<String>,
     changed: BTreeSet<String>,
     staged: BTreeSet<String>,
@@ -52,7 +54,18 @@ impl Work {
     }
 
     fn freshness(&self) -> Option<bool> {
-        if self.pulled { Some(true) } else { self.switched.then_some(false) }
+        if self.pulled { Some(true) } else { (self.switched == Some(Switched::Plainly)).then_some(false) }
+    }
+
+    /// What the work is on was brought up to date.
+    pub(super) fn pulled(&mut self) {
+        self.pulled = true;
+        self.fresh = Some(true);
+    }
+
+    /// Whether the work was brought up to date since the last branch was made; nothing when neither was done.
+    pub(super) fn is_fresh(&self) -> Option<bool> {
+        self.fresh
     }
 
     fn stage(&mut self, arguments: &[String], simple: &Simple, base: Base<'_>) {
@@ -79,6 +92,32 @@ impl Work {
     }
 }
 
+/// How the work went to another branch.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Switched {
+    /// Git said that it was up to date, as far as was known here.
+    ToCurrent,
+    /// Git said nothing of the kind.
+    Plainly,
+}
+
+/// What became of a part of a command line.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Done {
+    /// It was done.
+    Well,
+    /// It failed.
+    Badly,
+    /// The shell did not know the command.
+    Unknown,
+}
+
+impl Done {
+    fn of(failed: bool) -> Self {
+        if failed { Self::Badly } else { Self::Well }
+    }
+}
+
 /// A command line with what is known of its run.
 pub(super) struct CommandLine<'a> {
     pub(super) base: Base<'a>,
@@ -87,12 +126,20 @@ pub(super) struct CommandLine<'a> {
 }
 
 impl CommandLine<'_> {
-    /// Hands out what the line did, and whether that failed.
-    pub(super) fn read<'t>(&self, line: &str, work: &mut Work, add: &mut dyn FnMut(bool, ActKind<'t>)) {
+    fn done(&self) -> Done {
+        Done::of(self.failed)
+    }
+
+    /// Hands out what the line did, and what became of it.
+    pub(super) fn read<'t>(&self, line: &str, work: &mut Work, add: &mut dyn FnMut(Done, ActKind<'t>)) {
         let commands = shell::split(line);
         let alone = commands.len() <= 1;
         for (at, simple) in commands.iter().enumerate() {
-            if self.is_elsewhere(simple) || outcome::is_not_found(simple, self.answer) {
+            if self.is_elsewhere(simple) {
+                continue;
+            }
+            if outcome::is_not_found(simple, self.answer) {
+                add(Done::Unknown, ActKind::Ran(simple.clone()));
                 continue;
             }
             let branch = work.branch.clone();
@@ -102,14 +149,14 @@ impl CommandLine<'_> {
             for written in shell_writes::of(simple, before, self.base) {
                 if !files::is_scratch(&written.path) {
                     work.wrote(&written.path);
-                    add(self.failed, ActKind::Wrote(written));
+                    add(self.done(), ActKind::Wrote(written));
                 }
             }
             if self.failed && !alone {
                 // Nobody knows which part of a chain failed; the branch is taken as before it.
                 work.branch = branch;
             }
-            add(self.failed, ActKind::Ran(simple.clone()));
+            add(self.done(), ActKind::Ran(simple.clone()));
         }
     }
 
@@ -125,7 +172,7 @@ impl CommandLine<'_> {
         simple: &Simple,
         hidden: bool,
         work: &mut Work,
-        add: &mut dyn FnMut(bool, ActKind<'t>),
+        add: &mut dyn FnMut(Done, ActKind<'t>),
     ) {
         let Some(arguments) = git::arguments(simple) else { return };
         match arguments.first().map(String::as_str) {
@@ -140,14 +187,14 @@ impl CommandLine<'_> {
                     files,
                     repository: self.repository(simple),
                 };
-                add(!made, ActKind::Committed(commit));
+                add(Done::of(!made), ActKind::Committed(commit));
             }
             Some("push") => {
                 let branch = git::pushed_branch(arguments).or_else(|| work.branch.clone());
-                add(self.failed, ActKind::Pushed(Push { branch, text: simple.text.clone() }));
+                add(self.done(), ActKind::Pushed(Push { branch, text: simple.text.clone() }));
             }
             Some("add" | "rm" | "mv") => work.stage(arguments, simple, self.base),
-            Some("pull" | "fetch") => work.pulled = true,
+            Some("pull" | "fetch") if git::has_pulled(self.failed, self.answer) => work.pulled(),
             _ => {}
         }
         self.branches(simple, arguments, work, add);
@@ -158,7 +205,7 @@ impl CommandLine<'_> {
         simple: &Simple,
         arguments: &[String],
         work: &mut Work,
-        add: &mut dyn FnMut(bool, ActKind<'t>),
+        add: &mut dyn FnMut(Done, ActKind<'t>),
     ) {
         if let Some((name, from)) = git::created_branch(arguments) {
             let from = from.or_else(|| work.branch.clone());
@@ -167,13 +214,17 @@ impl CommandLine<'_> {
                 |word: &String| word == "--move" || word.starts_with('-') && word.ends_with(['m', 'M']);
             let renamed = is_branch && arguments.iter().any(renames);
             let (fresh, text) = (work.freshness(), simple.text.clone());
-            add(self.failed, ActKind::Branched(Branched { name: name.clone(), from, fresh, renamed, text }));
+            add(self.done(), ActKind::Branched(Branched { name: name.clone(), from, fresh, renamed, text }));
+            if !renamed && !self.failed {
+                work.fresh = Some(false);
+            }
             if renamed || arguments.first().is_some_and(|word| word != "branch" && word != "worktree") {
                 work.branch = Some(name);
             }
         } else if let Some(name) = git::switched_branch(arguments) {
             work.branch = Some(name);
-            work.switched = true;
+            let is_current = self.answer.contains("Your branch is up to date with");
+            work.switched = Some(if is_current { Switched::ToCurrent } else { Switched::Plainly });
         }
     }
 

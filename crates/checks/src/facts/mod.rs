@@ -16,4 +16,5 @@ pub(crate) use apart::Apart;
 pub use assemble::{Act, ActKind, Facts, ToolUse, Utterance, Voice};
 pub use files::{Written, WrittenBy};
 pub use git::{Branched, Commit, Push};
+pub(crate) use outcome::{of_tests, refutes};
 pub use shell::{Redirect, Simple, split};

@@ -83,6 +83,44 @@ fn is_failed_task(line: &str) -> bool {
     before.is_some_and(|before| before.chars().count() <= MAX_CHARS_BEFORE_TASK)
 }
 
+// What a test runner says at its end of how many tests failed, and of those that passed: in lines that are about nothing else.
+pattern!(
+    TESTS_FAILED,
+    r"(?x)(?m)^(?:
+    [=\ \t]*(?:[0-9]+\ (?:tests?\ )?(?:passed|skipped|deselected|todo)[,;|]?\ +)*[1-9][0-9]*\ (?:tests?\ )?(?:fail|failed|failing|failures?)(?-u:\b)
+    | [=\ \t]*Tests?:?\ +[1-9][0-9]*\ failed(?-u:\b)
+    | [=\ \t]*[0-9]+\ (?:runs|tests|examples|scenarios|specs|assertions)(?-u:\b)[^\n]*\ [1-9][0-9]*\ (?:failures?|errors?|failed)(?-u:\b)
+    | [^\n]*(?-u:\b)Failures:\ [1-9] | [^\n]*(?-u:\b)Failed:\ +[1-9]
+    | test\ result:\ FAILED | FAILED\ \((?:failures|errors) | \#\ fail\ +[1-9] | ---\ FAIL: | FAIL\t)"
+);
+pattern!(
+    TESTS_PASSED,
+    r"(?x)(?m)^(?:
+    [=\ \t]*0\ (?:fail|failed|failing|failures)(?-u:\b)
+    | [=\ \t]*[1-9][0-9]*\ (?:tests?\ )?(?:passed|passing)(?-u:\b) | [=\ \t]*Tests?:?\ +[1-9][0-9]*\ passed(?-u:\b)
+    | [=\ \t]*[0-9]+\ (?:runs|tests|examples|scenarios|specs|assertions)(?-u:\b)[^\n]*(?-u:\b)0\ (?:failures|failed)(?-u:\b)
+    | [^\n]*(?-u:\b)Failures:\ 0(?-u:\b) | [^\n]*(?-u:\b)Failed:\ +0(?-u:\b) | test\ result:\ ok(?-u:\b) | \#\ fail\ +0(?-u:\b) | OK\ \([0-9]+\ tests? | ok\ +\t)"
+);
+
+/// How a run of tests ended by its own count, whatever else ran in the same line; nothing when it shows none.
+pub(crate) fn of_tests(answer: &str) -> Option<CommandEnd> {
+    if TESTS_FAILED.is_match(answer) {
+        Some(CommandEnd::Failed)
+    } else {
+        TESTS_PASSED.is_match(answer).then_some(CommandEnd::Passed)
+    }
+}
+
+pattern!(
+    REFUTES,
+    r"(?im)^(?:\w+: )?(?:(?:unrecogni[sz]ed|unknown|unexpected|invalid|no such) (?:sub)?command|missing script)(?-u:\b)|^error: unexpected argument|(?-u:\b)is not a \S+ command(?-u:\b)|: command not found$"
+);
+
+/// Whether the shell or a tool says that there is no such command.
+pub(crate) fn refutes(answer: &str) -> bool {
+    REFUTES.is_match(answer)
+}
+
 /// Whether the shell says that it does not know this command.
 pub(super) fn is_not_found(simple: &Simple, answer: &str) -> bool {
     let Some(program) = simple.words.first().filter(|_| answer.contains("not found")) else { return false };
@@ -127,6 +165,38 @@ mod tests {
             "grep: the task failed successfully is a joke in the docs",
         ] {
             assert_eq!(of(false, answer), CommandEnd::Passed, "{answer}");
+        }
+    }
+
+    #[test]
+    fn a_run_of_tests_tells_its_own_end() {
+        for (answer, end) in [
+            ("error: script \"lint\" exited with code 1\n   1274 pass\n   0 fail", Some(CommandEnd::Passed)),
+            (" 1351 pass\n 114 fail\n 114 errors", Some(CommandEnd::Failed)),
+            ("==== 1 failed, 10 passed in 2.1s ====", Some(CommandEnd::Failed)),
+            ("==== 10 passed, 1 failed in 2.1s ====", Some(CommandEnd::Failed)),
+            ("==== 10 passed in 2.1s ====", Some(CommandEnd::Passed)),
+            ("Tests:       1 failed, 20 passed, 21 total", Some(CommandEnd::Failed)),
+            ("Tests:       20 passed, 20 total", Some(CommandEnd::Passed)),
+            (" Test Files  1 failed (2)\n      Tests  1 failed | 2 passed (3)", Some(CommandEnd::Failed)),
+            ("      Tests  3 passed (3)", Some(CommandEnd::Passed)),
+            (
+                "test result: ok. 5 passed; 0 failed\ntest result: FAILED. 3 passed; 1 failed",
+                Some(CommandEnd::Failed),
+            ),
+            ("test result: ok. 5 passed; 0 failed; 0 ignored", Some(CommandEnd::Passed)),
+            ("12 examples, 1 failure", Some(CommandEnd::Failed)),
+            ("12 examples, 0 failures", Some(CommandEnd::Passed)),
+            ("3 runs, 5 assertions, 0 failures, 1 errors, 0 skips", Some(CommandEnd::Failed)),
+            ("Passed!  - Failed:     0, Passed:    12", Some(CommandEnd::Passed)),
+            ("Tests run: 5, Failures: 1, Errors: 0", Some(CommandEnd::Failed)),
+            ("--- FAIL: TestX (0.00s)\nFAIL\tx/y\t0.1s", Some(CommandEnd::Failed)),
+            ("ok  \tx/y\t0.1s", Some(CommandEnd::Passed)),
+            ("\u{2716} 3 problems (2 errors, 1 warning)", None),
+            ("error: script \"lint\" exited with code 1", None),
+            ("src/a.test.ts: it failed 3 times", None),
+        ] {
+            assert_eq!(of_tests(answer), end, "{answer}");
         }
     }
 

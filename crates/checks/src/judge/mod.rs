@@ -5,6 +5,7 @@ mod board;
 mod index;
 mod mark;
 mod need;
+mod ordered;
 mod outcome;
 mod past;
 mod paths;
@@ -24,4 +25,5 @@ pub use ready::Ready;
 pub(crate) use verdict::only_broken;
 pub use verdict::{
     Activation, Bearing, Judged, RootCause, Verdict, judge, judge_after, judge_and_hear, judge_next,
+    orders_work,
 };

@@ -1,15 +1,22 @@
 //! What a check says about a turn: what was seen of it, and what that means.
 
-use crate::facts::{ActKind, Facts, Written};
+use crate::facts::{ActKind, Facts, Written, refutes};
 use crate::language::{
-    Check, CommandEnd, Condition, Expect, Glob, Hit, Mixed, Order, Scene, Since, Unmet, any_in_words,
-    any_matches,
+    Check, Condition, Expect, Glob, Hit, Mixed, Order, Scene, Since, Unmet, any_in_words, any_matches,
 };
 use crate::signal::Stance;
+use crate::text::pattern;
 
+use super::ordered::is_ordered;
 use super::past::Reach;
 use super::ready::Ready;
 use super::{Activation, Bearing, RootCause};
+
+pattern!(
+    TEST_FILE,
+    r"(?:^|/)(?:tests?|__tests__|specs?|e2e)/|[._](?:test|spec)\.[a-z]+$|(?:^|/)test_[^/]+$|_test\.[a-z]+$|Tests?\.[a-z]+$"
+);
+pattern!(STANDS_IN, r"(?i)mock|stub|fake|dummy");
 
 /// What is said about a line, and by what.
 #[derive(Debug, Clone)]
@@ -133,14 +140,19 @@ impl<'a> Seen<'a> {
                 self.note("the person may have asked for it"),
             );
         }
-        if self.done().next().is_some() && self.done().all(|hit| has_failed(facts, hit)) {
-            let tried = format!("{} was tried and failed, then it was done another way", self.wanted());
+        let Some(first) = self.broken.iter().find(|hit| !self.is_ordered(hit)) else {
+            let ordered = self.note("the person had asked for this change");
+            return LineVerdict::open(Activation::Activated, first, ordered);
+        };
+        let worked = self.done().any(|hit| !is_refuted(facts, hit));
+        if !worked && self.first_refuted().is_some_and(|at| at <= first.at) {
+            let tried = format!("{} was tried, and does not work there", self.wanted());
             // Acted on, and it led nowhere: the line itself is at fault.
             let activation = Activation::Activated;
             let outcome = LineVerdict::new(Bearing::Weakening, activation, first, self.note(&tried));
             return LineVerdict { root_cause: Some(RootCause::DirectionWrong), ..outcome };
         }
-        if self.done().next().is_some() && check.mixed == Mixed::Open {
+        if worked && check.mixed == Mixed::Open {
             let both = "followed in one place, broken in another";
             return LineVerdict::open(Activation::Activated, first, self.note(both));
         }
@@ -148,6 +160,34 @@ impl<'a> Seen<'a> {
         let tried = if refused { "tried, and refused by the person: " } else { "" };
         let broken = self.words_of(&check.forbid, first);
         LineVerdict::missed(first, self.note(&format!("{tried}{broken}, which the line is against")))
+    }
+
+    /// Whether it is only the change of a file that was broken, and a person had ordered it.
+    fn is_ordered(&self, hit: &Hit) -> bool {
+        let scene = Scene { tried: true, ..*self.scene };
+        let is_change =
+            |condition: &&Condition| matches!(condition, Condition::Wrote(wrote) if wrote.is_any_change());
+        let (changes, others): (Vec<&Condition>, Vec<&Condition>) =
+            self.check.forbid.iter().partition(is_change);
+        !changes.is_empty()
+            && is_ordered(self.scene.facts, hit)
+            && !others.iter().any(|condition| condition.sight().find(&scene).contains(hit))
+    }
+
+    /// Where what is wanted was tried first, and the shell or the tool does not know it.
+    fn first_refuted(&self) -> Option<usize> {
+        let facts = self.scene.facts;
+        let refuted = self.done().filter(|hit| is_refuted(facts, hit)).map(|hit| hit.at);
+        let first = refuted.min();
+        if facts.unknown.is_empty() {
+            return first;
+        }
+        let acts = facts.unknown.iter().map(|(_, act)| act.clone()).collect();
+        let unknown = Facts { acts, said: Vec::new(), failures: Vec::new(), ..facts.clone() };
+        let scene = Scene { facts: &unknown, ..*self.scene };
+        let tried = self.check.expect.iter().flat_map(|expect| every(&expect.any, &scene));
+        let places = tried.filter_map(|hit| facts.unknown.get(hit.at).map(|(at, _)| *at));
+        places.chain(first).min()
     }
 
     /// What excuses a breach or an omission in this turn.
@@ -164,6 +204,10 @@ impl<'a> Seen<'a> {
             Some(occasion) => format!("{} with {}", self.words_of_occasion(occasion), self.words_of_done()),
             None => format!("{} was seen", self.words_of_done()),
         };
+        if let Some(hit) = self.done().last().filter(|_| self.done().all(|hit| self.is_stand_in(hit))) {
+            let only = self.note("it is named in a test, as something that stands in for it");
+            return Some(LineVerdict::open(Activation::Activated, hit, only));
+        }
         if let Some(hit) = self.done().last() {
             let reworked = self.done().all(|hit| self.is_rework(hit));
             return Some(LineVerdict { reworked, ..LineVerdict::followed(hit, self.note(&how)) });
@@ -184,6 +228,13 @@ impl<'a> Seen<'a> {
         let act = self.scene.facts.acts.get(hit.at).filter(|act| act.event == hit.event);
         let Some(ActKind::Wrote(written)) = act.map(|act| &act.kind) else { return false };
         self.scene.past.wrote(&written.path, self.scene.skipped)
+    }
+
+    /// Whether what was written is only a stand-in of a test.
+    fn is_stand_in(&self, hit: &Hit) -> bool {
+        let act = self.scene.facts.acts.get(hit.at).filter(|act| act.event == hit.event);
+        let Some(ActKind::Wrote(written)) = act.map(|act| &act.kind) else { return false };
+        TEST_FILE.is_match(&written.path) && STANDS_IN.is_match(&hit.quote)
     }
 
     /// Nothing was broken, and not all was done.
@@ -337,9 +388,10 @@ fn in_words(expect: &Expect) -> String {
     format!("{}{}", any_in_words(&expect.any), expect.since.in_words())
 }
 
-/// Whether the act behind a hit failed.
-fn has_failed(facts: &Facts<'_>, hit: &Hit) -> bool {
-    facts.acts.get(hit.at).is_some_and(|act| act.event == hit.event && act.outcome == CommandEnd::Failed)
+/// Whether the tool itself says of the act behind a hit that there is no such thing.
+fn is_refuted(facts: &Facts<'_>, hit: &Hit) -> bool {
+    let act = facts.acts.get(hit.at).filter(|act| act.event == hit.event);
+    act.is_some_and(|act| matches!(act.kind, ActKind::Ran(_)) && refutes(facts.answer(act)))
 }
 
 /// What became of something expected.

@@ -99,6 +99,12 @@ impl Past {
         earlier.flat_map(|(facts, _)| facts.writes()).any(|(_, written)| written.path == path)
     }
 
+    /// Whether an earlier turn brought the branch up to date, and none made a branch since; its last `skipped` turns are still to come.
+    pub(crate) fn is_fresh(&self, skipped: usize) -> bool {
+        let earlier = self.turns.iter().rev().skip(skipped);
+        earlier.filter_map(|(facts, _)| facts.fresh).next() == Some(true)
+    }
+
     /// The latest place before `end` where one of these conditions holds, not further back than the window.
     pub(crate) fn latest(
         &self,

@@ -15,6 +15,8 @@ use super::ready::Ready;
 
 /// Words of so much weight are about the line: two that few other lines have, or its own name.
 const ABOUT_THE_LINE: f64 = 1.0;
+/// The name of a code term in several parts weighs so much.
+const OWN_NAME: f64 = 1.2;
 /// Words of so much weight may be about it: what was done has to speak for it, too.
 const PERHAPS_ABOUT_IT: f64 = 0.5;
 /// Words of so much weight can hardly be about anything else: two that no other line has. One alone was right 8 times of 17.
@@ -79,8 +81,13 @@ impl<'a> Reproach<'a> {
         let was = earlier.as_ref().map(|earlier| earlier.trajectory);
         match (earlier, was) {
             (Some(earlier), Some(Bearing::Weakening)) => {
-                let short = self.opening.words() <= SHORT_MESSAGE_WORDS;
-                let about = weight >= ABOUT_THE_LINE
+                let on_subject = self.opening.is_about(&ready.check);
+                let short = self.opening.words() <= SHORT_MESSAGE_WORDS && on_subject;
+                // One word that no other line has weighs as much as two.
+                let several =
+                    self.opening.shared(&ready.check).len() >= LEAST_OWN_WORDS || weight >= OWN_NAME;
+                let answers = self.reworks || self.opening.is_signal() || self.opening.asks_after();
+                let about = weight >= ABOUT_THE_LINE && (several || on_subject || answers)
                     || weight >= PERHAPS_ABOUT_IT && (follows || short)
                     || follows && self.opening.objects();
                 let missed = || format!("the turn before missed it: {}", earlier.why);
@@ -143,7 +150,7 @@ impl<'a> Reproach<'a> {
 }
 
 /// Whether a line says where whole files go and how they are called: that somebody asked for the file says nothing about that.
-fn keeps_form(check: &Check) -> bool {
+pub(super) fn keeps_form(check: &Check) -> bool {
     let is_form = |condition: &Condition| matches!(condition, Condition::Wrote(wrote) if wrote.whole && wrote.added.is_none());
     check.expect.iter().flat_map(|expect| &expect.any).any(is_form)
 }

@@ -6,15 +6,15 @@ use std::collections::HashMap;
 use serde::{Deserialize, Serialize};
 use subcortex_model::{EventId, Turn};
 
-use crate::facts::Facts;
-use crate::language::{Hit, Read, Scene, Sight};
+use crate::facts::{ActKind, Facts, Simple};
+use crate::language::{Hit, Read, Scene, Sight, shows_files};
 use crate::signal::{Opening, Remark, Signal, Stance, Words};
 
 use super::board::Board;
 use super::outcome::{LineVerdict, by_check};
 use super::past::Past;
 use super::ready::Ready;
-use super::reproach::Reproach;
+use super::reproach::{Reproach, keeps_form};
 
 /// What a turn says about a line.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
@@ -208,7 +208,11 @@ impl<'a> Judging<'a> {
         let asks_for_work =
             reproach.is_some_and(|reproach| reproach.asks_for_work(&scene, ready, by_check.as_ref()));
         let said = self.remarks.iter().find(|remark| remark.line == Some(line)).filter(|_| !asks_for_work);
-        let said = said.cloned();
+        // What has no test is broken by deeds; who objects to what was only said speaks of that.
+        let counts = |remark: &&Remark| {
+            !remark.only_objects || remark.meanwhile || ready.check.testable || self.has_worked_before()
+        };
+        let said = said.filter(counts).cloned();
         let is_plain_remark = said.is_some();
         let remark = said.or_else(|| self.reproach(line, ready, &scene, by_check.as_ref(), reproach?));
         let weight = self.weights.get(&line).copied().unwrap_or(0.0);
@@ -232,6 +236,17 @@ impl<'a> Judging<'a> {
         Some(Verdict { rests_on_check, ..verdict })
     }
 
+    /// Whether the turn before did more than read and talk.
+    fn has_worked_before(&self) -> bool {
+        self.before.is_some_and(|before| {
+            before.facts.acts.iter().any(|act| match &act.kind {
+                ActKind::Ran(simple) => !only_looks(simple),
+                ActKind::Wrote(_) | ActKind::Committed(_) | ActKind::Pushed(_) | ActKind::Branched(_) => true,
+                ActKind::Used(_) | ActKind::Read(_) => false,
+            })
+        })
+    }
+
     /// What the opening message says about a line, by what was done before it and after it.
     fn reproach(
         &self,
@@ -241,7 +256,11 @@ impl<'a> Judging<'a> {
         now: Option<&LineVerdict>,
         reproach: &Reproach<'_>,
     ) -> Option<Remark> {
-        let opening = self.opening.as_ref()?;
+        // The turn itself is the better proof; what opened it may be about anything.
+        if now.is_some_and(|now| now.trajectory == Bearing::Weakening) {
+            return None;
+        }
+        let opening = self.opening.as_ref().filter(|opening| !opening.questions(ready))?;
         let weight = self.weights.get(&line).copied().unwrap_or(0.0);
         let by_deeds = if ready.check.testable { reproach.of(scene, ready, now, weight) } else { None };
         let why = by_deeds.or_else(|| reproach.of_untested(ready, weight).filter(|_| now.is_none()))?;
@@ -252,8 +271,22 @@ impl<'a> Judging<'a> {
             stance: Stance::With,
             why,
             meanwhile: false,
+            only_objects: false,
         })
     }
+}
+
+/// Whether a command only shows what is there.
+fn only_looks(simple: &Simple) -> bool {
+    const LOOKS: &[&str] =
+        &["ls", "find", "fd", "tree", "wc", "pwd", "cd", "echo", "which", "stat", "file", "du"];
+    let mut words = simple.words.iter().map(String::as_str);
+    let looks = match words.next() {
+        Some("git") => matches!(words.next(), Some("log" | "status" | "diff" | "show" | "blame" | "branch")),
+        Some(program) => LOOKS.contains(&program) || shows_files(simple),
+        None => true,
+    };
+    looks && simple.redirects.is_empty()
 }
 
 fn scene<'a>(facts: &'a Facts<'a>, past: &'a Past, board: &'a Board, ready: &'a Ready) -> Scene<'a> {
@@ -269,6 +302,20 @@ fn not_recalled(ready: &Ready, scene: &Scene<'_>, before: Option<&Facts<'_>>, me
     let opened = |facts: &Facts<'_>| !read.find(&Scene { facts, ..*scene }).is_empty();
     let now = meanwhile && opened(scene.facts);
     !before.is_some_and(opened) && !now
+}
+
+/// Whether words for a line only order the work that it gives a form to: the turn before them could not have broken it. Then the turn
+/// that they open says how the line fared, and not they.
+pub fn orders_work(line: usize, before: Option<&Turn>, board: &Board) -> bool {
+    let forms = |(number, ready): &&(usize, Ready)| {
+        *number == line && ready.check.testable && keeps_form(&ready.check)
+    };
+    let Some((_, ready)) = board.lines().iter().find(forms) else { return false };
+    let past = Past::unknown();
+    before.is_none_or(|turn| {
+        let facts = Facts::of(turn);
+        by_check(&scene(&facts, &past, board, ready), ready).is_none()
+    })
 }
 
 /// The one line that a turn broke, by its check alone; nothing when it broke none or several.

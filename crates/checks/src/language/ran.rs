@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::facts::{Act, ActKind, Simple};
+use crate::facts::{Act, ActKind, Simple, of_tests};
 use crate::judge::{Field, Mark, Need, Trace};
 use crate::text;
 
@@ -43,6 +43,9 @@ pub struct Ran {
     /// Only the first run of its kind after each change of a file counts.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub first_after_edit: bool,
+    /// Only the last run of its kind before a commit counts.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub before_commit: bool,
     /// Expression on its answer.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub answer: Option<Expression>,
@@ -77,9 +80,41 @@ impl Ran {
             && self.role.is_none_or(|role| scene.roles.of(simple, scene.facts.cwd.as_deref()).contains(&role))
     }
 
+    /// The command, or the part of a long one that it is about.
+    fn quote<'t>(&self, command: &'t str) -> &'t str {
+        let start = text::excerpt(command, QUOTE_CHARS);
+        match self.with.as_ref().and_then(|with| with.find(command)) {
+            Some(found) if found.end() > start.len() => {
+                text::window(command, found.start(), found.end(), QUOTE_CHARS / 2)
+            }
+            _ => start,
+        }
+    }
+
     fn ended(&self, scene: &Scene<'_>, act: &Act<'_>) -> bool {
-        self.outcome.is_none_or(|outcome| outcome == act.outcome)
+        self.outcome.is_none_or(|outcome| self.end_of(scene, act) == Some(outcome))
             && self.answer.as_ref().is_none_or(|answer| answer.is_match(scene.facts.answer(act)))
+    }
+}
+
+impl Ran {
+    /// How the part of a command line that is meant here ended: tests by their own count; nothing when it may have been another part
+    /// that failed.
+    fn end_of(&self, scene: &Scene<'_>, act: &Act<'_>) -> Option<CommandEnd> {
+        let checks = |simple: &Simple| {
+            let roles = scene.roles.of(simple, scene.facts.cwd.as_deref());
+            roles.iter().any(|role| !matches!(role, Role::Install | Role::Run))
+        };
+        let line = scene.facts.acts.iter().filter(|other| other.event == act.event);
+        let parts = line.filter(|other| matches!(&other.kind, ActKind::Ran(simple) if checks(simple)));
+        let is_alone = || parts.count() <= 1;
+        if self.role == Some(Role::Test)
+            && let Some(end) = of_tests(scene.facts.answer(act))
+        {
+            // What no count shows makes a run fail, too: a file that cannot be loaded.
+            return Some(if act.failed && is_alone() { CommandEnd::Failed } else { end });
+        }
+        (act.outcome == CommandEnd::Passed || is_alone()).then_some(act.outcome)
     }
 }
 
@@ -98,9 +133,14 @@ impl Sight for Ran {
         let pattern: Vec<String> = self.command.split_whitespace().map(str::to_owned).collect();
         let mut hits = Vec::new();
         let mut first = true;
+        // The hit of the last run since the last commit.
+        let mut last = None;
         for (at, act) in scene.acts() {
             if matches!(act.kind, ActKind::Wrote(_)) {
                 first = true;
+            }
+            if matches!(act.kind, ActKind::Committed(_)) && !act.failed {
+                hits.extend(last.take());
             }
             let ActKind::Ran(simple) = &act.kind else { continue };
             if !self.is(scene, simple, &pattern) {
@@ -108,9 +148,15 @@ impl Sight for Ran {
             }
             let counts = first || !self.first_after_edit;
             first = false;
-            if counts && self.ended(scene, act) {
-                let quote = text::excerpt(&simple.text, QUOTE_CHARS).to_owned();
-                hits.push(Hit { event: act.event, at, quote });
+            let hit = (counts && self.ended(scene, act)).then(|| Hit {
+                event: act.event,
+                at,
+                quote: self.quote(&simple.text).to_owned(),
+            });
+            if self.before_commit {
+                last = hit;
+            } else {
+                hits.extend(hit);
             }
         }
         hits

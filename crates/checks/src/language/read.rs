@@ -23,8 +23,12 @@ impl Sight for Read {
         let read = |kind: &ActKind<'_>| match kind {
             ActKind::Read(path) => any_matches(&self.paths, path).then(|| path.clone()),
             ActKind::Ran(simple) if shows_files(simple) => {
-                let named = simple.words.iter().skip(1).filter(|word| !word.starts_with('-'));
-                named.into_iter().find(|word| any_matches(&self.paths, word)).cloned()
+                // The first argument of a search is what it searches for.
+                let program = simple.words.first().map_or("", String::as_str);
+                let sought = usize::from(matches!(program, "grep" | "rg" | "sed"));
+                let mut named =
+                    simple.words.iter().skip(1).filter(|word| !word.starts_with('-')).skip(sought);
+                named.find(|word| any_matches(&self.paths, word)).cloned()
             }
             ActKind::Ran(_)
             | ActKind::Wrote(_)

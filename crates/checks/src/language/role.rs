@@ -125,7 +125,22 @@ impl Roles {
         }
         let heads = simple.words.iter().take(MOST_WRAPPER_WORDS);
         let known = heads.filter_map(|word| self.programs.get(name_of(word))).flatten();
-        longest(known, simple).unwrap_or_else(|| self.by_target(simple))
+        let found = longest(known, simple).unwrap_or_else(|| self.by_target(simple));
+        // `bun run lint`: what is run is a target by its name, and no program of the project.
+        match self.of_target_run(simple) {
+            target if !target.is_empty() && found.contains(&Role::Run) => target,
+            _ => found,
+        }
+    }
+
+    /// What a target is for that stands right behind `run`.
+    fn of_target_run(&self, simple: &Simple) -> BTreeSet<Role> {
+        let at = simple.words.iter().take(MOST_WRAPPER_WORDS).position(|word| word == "run");
+        let target = at.and_then(|at| simple.words.get(at + 1));
+        match target.filter(|target| !target.contains(['.', '/']) && !target.starts_with('-')) {
+            Some(_) => self.by_target(simple),
+            None => BTreeSet::new(),
+        }
     }
 
     fn by_target(&self, simple: &Simple) -> BTreeSet<Role> {
@@ -193,6 +208,10 @@ mod tests {
         check("npx tsc --noEmit", &[Role::Types]);
         check("./gradlew :app:test", &[Role::Test]);
         check("npm run build", &[Role::Build]);
+        check("bun run lint", &[Role::Lint]);
+        check("bun run test --watch", &[Role::Test]);
+        check("bun run src/index.ts", &[Role::Run]);
+        check("deno run test.ts", &[Role::Run]);
         check("npm install left-pad", &[Role::Install]);
         check("git status", &[]);
         check("grep -rn pytest .", &[]);

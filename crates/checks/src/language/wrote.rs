@@ -76,6 +76,12 @@ impl Wrote {
         Self { paths: super::globs(globs), ..Self::default() }
     }
 
+    /// Whether it is about a change of certain files, whatever changes in them.
+    pub(crate) fn is_any_change(&self) -> bool {
+        let Self { paths, except, deleted, .. } = self.clone();
+        !paths.is_empty() && *self == Self { paths, except, deleted, ..Self::default() }
+    }
+
     fn quote(&self, written: &Written) -> Option<String> {
         if !(self.is_kind(written) && self.is_place(written) && self.is_text(written)) {
             return None;

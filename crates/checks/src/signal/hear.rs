@@ -7,7 +7,7 @@ use subcortex_model::Turn;
 
 use crate::clash::{agree, clash, swaps_programs};
 use crate::facts::{Facts, Voice};
-use crate::judge::Board;
+use crate::judge::{Board, Ready};
 use crate::language::Check;
 use crate::reading::compile;
 use crate::rule::restate_as_rule;
@@ -66,6 +66,8 @@ pub(crate) struct Remark {
     pub(crate) why: String,
     /// Whether it was said while the agent worked.
     pub(crate) meanwhile: bool,
+    /// Whether it only objects: then what it objects to may have been said, and not done.
+    pub(crate) only_objects: bool,
 }
 
 /// What one sentence says.
@@ -394,9 +396,12 @@ fn reason(heard: &Heard<'_>) -> &'static str {
     } else if heard.preference {
         "states a preference"
     } else {
-        "objects to what the agent did"
+        OBJECTS
     }
 }
+
+/// Why a message is a signal that neither lasts nor states a preference.
+const OBJECTS: &str = "objects to what the agent did";
 
 /// Whom the remark sides with; `None` when it rules something out and nobody can tell whether that is what the line asks for.
 fn stance(speech: &str, board: &Board, line: usize) -> Option<Stance> {
@@ -408,6 +413,13 @@ fn stance(speech: &str, board: &Board, line: usize) -> Option<Stance> {
             .any(|phrase| lower.contains(phrase));
     match &ready.sides {
         Some(sides) => {
+            match questions(speech, ready, sides) {
+                Questioned::Surely => return Some(Stance::Against),
+                Questioned::Perhaps => {
+                    return sides.taken_by(&Sides::of(speech)).filter(|side| *side == Stance::Against);
+                }
+                Questioned::Not => {}
+            }
             let said = Sides::of(speech);
             sides.taken_by(&said).or((!said.rules_out() && !sides.meets(&said)).then_some(Stance::With))
         }
@@ -424,6 +436,35 @@ fn stance(speech: &str, board: &Board, line: usize) -> Option<Stance> {
     }
 }
 
+/// Whether somebody asks why the agent did what a line asks for: that never speaks for the line.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Questioned {
+    /// The line's own name is asked about, or two things that it wants.
+    Surely,
+    /// One of its things is.
+    Perhaps,
+    /// Nothing of it is.
+    Not,
+}
+
+/// Whether a line is asked about in "why would you …".
+fn questions(speech: &str, ready: &Ready, sides: &Sides) -> Questioned {
+    const SURELY: usize = 2;
+    let mut found = Questioned::Not;
+    for thing in Sides::questioned(speech) {
+        let (wanted, ruled_out) = sides.named_in(thing);
+        let names = tie::names(thing, ready.check());
+        if ruled_out > 0 || wanted + names == 0 {
+            continue;
+        }
+        if names > 0 || wanted >= SURELY {
+            return Questioned::Surely;
+        }
+        found = Questioned::Perhaps;
+    }
+    found
+}
+
 /// The message that opens a turn, taken apart once.
 #[derive(Debug)]
 pub(crate) struct Opening<'t> {
@@ -431,6 +472,7 @@ pub(crate) struct Opening<'t> {
     pub(crate) event: usize,
     speech: Vec<&'t str>,
     objects: bool,
+    is_signal: bool,
     words: tie::Words,
 }
 
@@ -439,12 +481,19 @@ impl<'t> Opening<'t> {
     pub(crate) fn of((event, listened): (usize, Listened<'t>)) -> Self {
         let Listened { sentences: speech, heard, .. } = listened;
         let objects = heard.iter().any(|heard| heard.objection);
-        Self { event, objects, words: tie::Words::plain(&speech.join("\n")), speech }
+        let is_signal = heard.iter().any(|heard| rank(heard) > 0);
+        Self { event, objects, is_signal, words: tie::Words::plain(&speech.join("\n")), speech }
     }
 
     /// How many words it has.
     pub(crate) fn words(&self) -> usize {
         self.speech.iter().map(|sentence| sentence.split_whitespace().count()).sum()
+    }
+
+    /// Whether it asks why the agent did what a line asks for.
+    pub(crate) fn questions(&self, ready: &Ready) -> bool {
+        let asked = |sides: &Sides| questions(&self.speech.join("\n"), ready, sides) != Questioned::Not;
+        ready.sides.as_ref().is_some_and(asked)
     }
 
     /// Whether it objects to something.
@@ -457,9 +506,19 @@ impl<'t> Opening<'t> {
         tie::weights(&self.words, board)
     }
 
+    /// Whether it is about a line, and does not merely share a word with it.
+    pub(crate) fn is_about(&self, check: &Check) -> bool {
+        self.words.are_about(check)
+    }
+
     /// The telling words of a line that it holds.
     pub(crate) fn shared<'c>(&self, check: &'c Check) -> Vec<&'c str> {
         self.words.shared(check)
+    }
+
+    /// Whether it says anything about the agent's way of working.
+    pub(crate) fn is_signal(&self) -> bool {
+        self.is_signal
     }
 
     /// Whether it asks after something that should have been done: "did you run the tests?", "tests?".
@@ -522,6 +581,7 @@ impl Signal {
         let counts = (self.kind == Kind::Correction || self.durable) && self.line.is_some();
         counts.then(|| Remark {
             meanwhile,
+            only_objects: self.why == OBJECTS,
             line: self.line,
             event,
             quote: self.quote.clone(),

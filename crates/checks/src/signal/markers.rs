@@ -24,7 +24,7 @@ pattern!(pub(crate) RULED_OUT, r"\b(?:please (?:don'?t|dont|do not|never|avoid|s
 pattern!(pub(crate) GENERAL_SUBJECT, r"\b(?:any|all|every|each|no) (?:\w+ ){0,3}(?:should|must|can|need|needs|has to|have to|go|goes|is to be|are to be)\b");
 pattern!(pub(crate) CAPABILITY, r"\byou (?:can|should|have to|need to) (?:\w+ ){0,5}yourself\b|\byou have access to\b|\byou (?:do ?n[o']?t|dont|do not) have access\b|\bcan be done (?:automatically|with|by|via)\b");
 // What ties a remark to this moment.
-pattern!(pub(crate) MOMENT, r"\b(?:for now|this time|just this once|for this (?:one|phase|pr|task|change|time|case|session|branch|release)|for the moment|temporarily|in this case|right now|for today|this pr|this once|at the moment|for the time being|see how it goes)\b");
+pattern!(pub(crate) MOMENT, r"\b(?:for now|this time|just this once|for this (?:one|phase|pr|task|change|time|case|session|branch|release)|for the moment|temporarily|in this case|right now|for today|this pr|this once|at the moment|for the time being|see how it goes|(?:use|take|pick|choose|go (?:with|for)) (?:the )?(?:option|variant|alternative|approach|proposal) (?:[a-e]|[1-9]))\b");
 pattern!(pub(crate) TASK_QUESTION, r"^(?:can|could|would|will|should|shall|do|does|did|is|are|was|were|have|has|what|how|where|when|which|who|any|whats|what's|got)\b");
 pattern!(pub(crate) BUG, r"\b(?:it|this|that|the (?:app|page|test|tests|build|button|server|ci|api|site|code|script|screen|job|pipeline|modal|list|table|ui|form|deploy\w*|message|log|logs|user|users|query|function|endpoint|service))\s+(?:\w+\s+){0,2}(?:always|never)\b");
 pattern!(pub(crate) BROKEN, r"\b(?:still (?:seeing|there|not|failing|fails|broken|wrong|happening|shows?|displayed|getting|have|has|appears?)|(?:doesn'?t|does not|isn'?t|is not|not) (?:work|working|show|showing|appear|appearing|updated?|display|displayed|visible)|(?:i )?(?:don'?t|can'?t|cannot) see|(?:has|have|was|were) already (?:been )?\w+|(?:bugged|broken|crash(?:es|ed)?))\b");
@@ -47,7 +47,7 @@ pub(crate) fn is_of_the_moment(sentence: &str) -> bool {
 }
 
 // Turns of speech that only look like orders for good.
-pattern!(pub(crate) NO_RULE, r"\b(?:never ?mind|always the same|same as always|as always)\b|^(?:never ?mind|no worries|no problem|no rush|nevermind|not yet|always a pleasure|as always)\b|\bwhat i(?:'ve)? always wanted\b");
+pattern!(pub(crate) NO_RULE, r"\b(?:never ?mind|always the same|same as always|as always)\b|\b(?:play(?:ing)?|toying) (?:around )?with (?:an? |the |some )?ideas?\b|\bthinking (?:out loud|aloud)\b|^(?:never ?mind|no worries|no problem|no rush|nevermind|not yet|always a pleasure|as always)\b|\bwhat i(?:'ve)? always wanted\b");
 // What was asked for this time.
 pattern!(pub(crate) ASKED_FOR, r"\bi (?:'ve )?asked for (?:an?|the|some|this|that)\b");
 // Facts about how many there are.

@@ -241,6 +241,30 @@ impl Sides {
         side.extend(content_stems(deed));
     }
 
+    /// What a text asks the reason for because it was done: "why would you repeat that". Who asks so does not want it.
+    pub(crate) fn questioned(text: &str) -> Vec<&str> {
+        let ends = CLAUSE_END.find_all(text);
+        let bounds = ends.iter().map(|end| (end.start(), end.end())).chain([(text.len(), text.len())]);
+        let mut at = 0;
+        let mut found = Vec::new();
+        for (end, next) in bounds {
+            let clause = text.get(at..end).unwrap_or("");
+            at = next;
+            let done = WHY_DONE.captures(clause).filter(|_| !DENIED.is_match(clause));
+            found.extend(done.and_then(|done| Some(deed_of(done.get(1)?.as_str()))));
+        }
+        found
+    }
+
+    /// How many of its weighty things a text names that this wants and does not rule out, and how many it rules out.
+    pub(crate) fn named_in(&self, text: &str) -> (usize, usize) {
+        let named = content_stems(text);
+        let of = |mine: &BTreeSet<String>| {
+            mine.iter().filter(|stem| !is_slight(stem) && named.contains(stem)).count()
+        };
+        (of(&self.wanted), of(&self.ruled_out))
+    }
+
     /// Whether it rules something out.
     pub(crate) fn rules_out(&self) -> bool {
         self.negates

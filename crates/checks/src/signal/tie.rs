@@ -94,6 +94,12 @@ fn joined_name(code: &str) -> Option<String> {
     (name.len() >= 2).then(|| name.concat())
 }
 
+/// How many of a line's names of several parts are said, be they run together or not: "full schema" is `FullSchema.ts`.
+pub(crate) fn names(said: &str, check: &Check) -> usize {
+    let joined = text::parts(said).concat();
+    check.cues.code.iter().filter_map(|code| joined_name(code)).filter(|name| joined.contains(name)).count()
+}
+
 /// The least score of a remark that is about a line.
 pub(crate) const LEAST_TIE: f64 = 1.25;
 
@@ -159,7 +165,7 @@ fn without_links(words: &str) -> String {
 
 impl Words {
     /// Whether they are about a line, and do not merely share some words with it, as long messages and long lines do.
-    fn are_about(&self, check: &Check) -> bool {
+    pub(super) fn are_about(&self, check: &Check) -> bool {
         let shared = self.shared(check).len();
         shared * LEAST_OF_THE_WORDS >= self.stems.len()
             || shared * LEAST_OF_THE_LINE >= check.cues.stems.len()

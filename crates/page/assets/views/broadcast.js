@@ -92,7 +92,7 @@ function rule(line, tools) {
 function score(line) {
   const decided = line.followed + line.missed;
   const percent = decided ? Math.floor((100 * line.followed) / decided) : null;
-  const counts = [["contradicted", line.contradicted], ["followed", line.followed], ["missed", line.missed], ["waiting", line.waiting]].filter(([, n]) => n > 0);
+  const counts = [["contradicted", line.contradicted], ["followed", line.followed], ["missed", line.missed], ["unclear", line.unclear]].filter(([, n]) => n > 0);
   const none = { untestable: "not testable", doubted: "not trusted" }[line.standing] ?? "never came up";
   return h("span", { class: "score" },
     decided ? [line.trend.length > 1 ? trend(line.trend) : bar([["followed", line.followed], ["missed", line.missed]], "bar", `${percent}% followed`), h("b", { class: "percent" }, `${percent}%`)] : null,
@@ -103,7 +103,7 @@ async function story(line, more, tools) {
   fill(more, check(line), h("p", { class: "soft" }, "Looking for the evidence …"));
   try {
     const found = await look(`/broadcast/${part(line.hash)}`);
-    fill(more, check(line), evidence(found, "WEAKENING", "missed"), evidence(found, "STRENGTHENING", "followed"), evidence(found, "NEUTRAL", "waiting"),
+    fill(more, check(line), evidence(found, "WEAKENING", "missed"), evidence(found, "STRENGTHENING", "followed"), evidence(found, "NEUTRAL", "unclear"),
       evidence(found, "NEW_SIGNAL", "said"), found.fragments.length ? null : h("p", { class: "none" }, line.state === "not_testable" ? "No turn could show whether it is followed." : "It never came up."),
       found.earlier ? h("p", { class: "none" }, `${count(found.earlier, "earlier piece")} of evidence: subcortex why L${line.number} --json`) : null,
       found.edits.length ? [h("h3", null, "Edits that made it"), h("ul", { class: "edits" }, found.edits.map((edit) => editItem(edit, null)))] : null);

@@ -44,7 +44,7 @@ struct CoveredLine {
     missed: u64,
     /// Of people who said that the line itself is wrong.
     contradicted: u64,
-    waiting: u64,
+    unclear: u64,
     /// How it is understood as a test.
     understood: String,
     by: MadeBy,
@@ -109,7 +109,7 @@ fn covered(line: &Line, known: &LineCheck, tally: Option<&LineTally>, trust: &Tr
         followed: turns.followed,
         missed: turns.missed,
         contradicted: turns.contradicted,
-        waiting: turns.unclear,
+        unclear: turns.unclear,
         understood: clean(&check.why),
         by: known.by,
         not_trusted: doubt,

@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use serde_json::Value;
 use subcortex_checks::{
     ASKED, Activation, Bearing, Board, Check, ENTERS, Kind, Past, RootCause, Signal, Stance, Tried, Verdict,
-    best_wish, compile, hear, judge_and_hear, line_meant, restate_as_rule, speech,
+    best_wish, compile, hear, judge_and_hear, line_meant, orders_work, restate_as_rule, speech,
 };
 use subcortex_guard::Redactor;
 use subcortex_memory::{
@@ -125,6 +125,13 @@ impl Judge<'_> {
             return None;
         }
         let against = signal.stance == Some(Stance::Against);
+        // Who orders work in the form that a line gives it reproaches nobody; an audit does not count it either.
+        if !against
+            && signal.kind != Kind::Correction
+            && line.as_ref().is_some_and(|line| orders_work(line.number, before, self.board))
+        {
+            return None;
+        }
         let (trajectory, root_cause) = match &line {
             None => (Trajectory::NewSignal, None),
             Some(_) => (Trajectory::Weakening, against.then_some(RootCause::DirectionWrong)),
