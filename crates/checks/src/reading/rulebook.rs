@@ -317,9 +317,11 @@ fn is_harmless(word: &str, known: &Known) -> bool {
 /// A folder, or the tests: a word that only says where the rule holds.
 fn place(word: &str) -> Option<Vec<String>> {
     if let Some(term) = word.strip_prefix('`') {
+        // A document is read or written: it is no place for a rule.
+        let is_document = [".md", ".mdx", ".rst", ".txt"].iter().any(|ending| term.ends_with(ending));
         let is_folder = term.ends_with('/')
             || term.ends_with("/**")
-            || (term.contains('/') && !term.contains([' ', '(', ':']));
+            || (term.contains('/') && !term.contains([' ', '(', ':']) && !is_document);
         return is_folder.then(|| vec![term.to_owned()]);
     }
     (word == root("test")).then(|| vec!["@tests".to_owned()])
