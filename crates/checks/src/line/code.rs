@@ -57,6 +57,8 @@ struct Bare {
     plain: Vec<String>,
     /// Behind one whose name is no word of English.
     more: Vec<String>,
+    /// Programs that do many things: behind "run" the words that follow say which.
+    many: HashSet<String>,
 }
 
 // A test makes sure that it can be read.
@@ -154,7 +156,7 @@ pub(crate) fn kind_of(text: &str) -> CodeKind {
         return CodeKind::Identifier;
     }
     // `server/workflows/[domain].ts`: a name that stands for others.
-    if text.contains('/') && looks_like_file(text) && OPEN_SEGMENT.is_match(text) && !text.contains("://") {
+    if looks_like_file(text) && OPEN_SEGMENT.is_match(text) && !text.contains("://") {
         return CodeKind::Path;
     }
     if text.contains("://") || text.contains('(') || text.contains('[') {
@@ -187,7 +189,7 @@ pub(crate) fn kind_of(text: &str) -> CodeKind {
 crate::text::pattern!(SETTING, r#"^[\w.-]+: (?:-?\d[\w.]*|true|false|null|nil|none|"[^"<]*"|'[^'<]*')$"#);
 // `_next_` without backticks is a word that is stressed.
 crate::text::pattern!(EMPHASIS, r"^_[A-Za-z]+_$");
-crate::text::pattern!(OPEN_SEGMENT, r"^[\w./-]*(?:/\[(?:\.\.\.)?[A-Za-z][\w-]*\][\w./-]*)+$");
+crate::text::pattern!(OPEN_SEGMENT, r"^(?:[\w./-]*/)?(?:\[(?:\.\.\.)?[A-Za-z][\w-]*\][\w./-]*)+$");
 // `Phoenix.Component.to_form/2`: a function and how many arguments it takes.
 crate::text::pattern!(ARITY, r"^[A-Za-z_][\w.]*[!?]?/\d$");
 
@@ -471,14 +473,14 @@ crate::text::pattern!(
 // Behind a program it only says what it is: "npm scripts", "make targets"; or how it is run.
 crate::text::pattern!(
     KIND_WORD,
-    r"^(?:commands?|scripts?|targets?|tasks?|containers?|tests|tools?|programs?|jobs?|builds|hooks?|pipelines?|queries|migrations?|code|locally|manually|regularly|automatically|frequently|often|always|never)$|ly$"
+    r"^(?:commands?|scripts?|targets?|tasks?|checks|suites?|lints?|linting|formatting|audits?|packages?|modules?|images?|services?|health|unit|containers?|tests|tools?|programs?|jobs?|builds|hooks?|pipelines?|queries|migrations?|code|locally|manually|regularly|automatically|frequently|often|always|never)$|ly$"
 );
 
-/// "After editing *.proto files run make proto": behind "run", a program that is known and up to three words that are none of a sentence.
+/// "After editing *.proto files run make proto": behind "run", a program that does many things and up to three words that are none of a sentence.
 fn run_command(text: &str) -> Option<(usize, usize)> {
     let found = RUN.captures(text)?;
     let (program, rest) = (found.get(1)?, found.get(2)?);
-    if !is_program(program.as_str()) || (is_english_word(program.as_str()) && program.as_str() != "make") {
+    if !COMMANDS.bare.many.contains(program.as_str()) {
         return None;
     }
     let mut end = program.end();

@@ -158,12 +158,16 @@ pub(super) fn condition(heading: &str) -> Option<When> {
 /// "When x, do y": the condition, and the rest.
 fn leading(text: &str, patterns: &Patterns) -> Option<(String, String, String)> {
     let (lead, order) = (patterns.lead.captures(text), patterns.lead_without_comma.captures(text));
-    // "After changing a plugin run its tests: `a`, `b`": the colon stands behind the order.
+    // "After changing a plugin run its tests: `a`, `b`", "after changing docs run `a`, then commit": the order begins before the colon or comma.
     let end = |found: &regex::Captures<'_>| found.get(2).map_or(0, |condition| condition.end());
     let is_earlier = |order: &&regex::Captures<'_>| {
-        let behind = lead.as_ref().and_then(|lead| text.get(end(lead)..));
-        lead.as_ref().is_some_and(|lead| end(order) < end(lead))
-            && behind.is_some_and(|rest| rest.starts_with(": "))
+        let Some(lead) = lead.as_ref() else { return false };
+        let condition = order.get(2).map_or("", |condition| condition.as_str());
+        let (inside, behind) = (text.get(end(order)..end(lead)), text.get(end(lead)..));
+        let names = inside.is_some_and(|inside| inside.starts_with(" run §"));
+        (names || behind.is_some_and(|rest| rest.starts_with(": ")))
+            && end(order) < end(lead)
+            && !GOES_ON.is_match(condition)
     };
     let found = match order.as_ref().filter(is_earlier) {
         Some(_) => order,
@@ -183,6 +187,9 @@ fn leading(text: &str, patterns: &Patterns) -> Option<(String, String, String)> 
     }
     Some((word.to_owned(), condition, rest.to_owned()))
 }
+
+// The verb behind these belongs to the condition: "after you run the tests".
+pattern!(GOES_ON, r"(?:^|\s)(?:you|we|i|they|to|and|or|not|the|a|an|any|each|every|your|it|that)$");
 
 /// Whether a piece begins with an order.
 pub(super) fn orders(text: &str) -> bool {
@@ -420,7 +427,7 @@ pattern!(
 // Where it holds somebody has to judge: "where appropriate", "as needed", "when it makes sense".
 pattern!(
     pub(super) JUDGED,
-    r"\b(?:where|when|whenever|wherever|if|as) (?:(?:it|this|that|they)(?: is|'s| are)? )?(?:really |truly |absolutely |strictly )?(?:appropriate|needed|necessary|required|applicable|relevant|useful|helpful|sensible|suitable|reasonable|beneficial|warranted|makes? sense|practical|feasible)(?:$|[,.;:)]| (?:to|for|and|in|when|while|but)\b)|\b(?:if|when|where) (?:[a-z§0-9-]+ ){1,5}(?:is|are) (?:needed|required|necessary|appropriate|applicable|relevant|desired|wanted)\b"
+    r"\b(?:where|when|whenever|wherever|if|as) (?:(?:it|this|that|they)(?: is|'s| are)? )?(?:really |truly |absolutely |strictly )?(?:appropriate|needed|necessary|required|applicable|relevant|useful|helpful|sensible|suitable|reasonable|beneficial|warranted|makes? sense|practical|feasible)(?:$|[,.;:)]| (?:to|for|and|in|when|while|but)\b)|\b(?:if|when|where) (?:[a-z§0-9-]+ ){1,5}(?:is|are) (?:needed|necessary|appropriate|applicable|desired|wanted)\b"
 );
 // As far as it goes: "where possible".
 pattern!(pub(super) POSSIBLE, r"\b(?:where|when|whenever|wherever|if|as) (?:(?:it|this|that)(?: is|'s) )?(?:at all )?possible\b");

@@ -128,7 +128,7 @@ fn with_term(name: &str, kind: TermKind, norm: &Norm) -> (String, Option<String>
         (TermKind::Flag, false) if is_flag && runs => {
             Some(format!("write out the whole command: \"Run `… {name}`.\""))
         }
-        (TermKind::Path, true) if is(&["edit", "delete", "write", "place"]) => {
+        (TermKind::Path, true) if is(&["edit", "delete", "write", "place"]) && norm.unless.is_empty() => {
             Some(format!("say what is not done with it: \"Never edit `{name}`.\""))
         }
         (TermKind::Path, false) if is_address => None,

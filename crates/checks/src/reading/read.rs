@@ -98,7 +98,8 @@ pub fn read_in(text: &str, context: &[String], project: &Project) -> Reading {
             let spared = spared::taken_from(&mut norm, &sentences);
             let before = checks.len();
             let lowering = Lowering { norm: &norm, sentences: &sentences, context: &around };
-            let goes_by_grammar = lowering.lies() || lowering.wants_tested() || lowering.names_branches();
+            let goes_by_grammar =
+                lowering.lies() || lowering.puts() || lowering.wants_tested() || lowering.names_branches();
             let known = rulebook::find(&norm, &sentences.terms).filter(|_| !goes_by_grammar);
             if let Some((_, check)) = known.filter(|(_, check)| !goes_in_circles(check)) {
                 used.extend(mentioned.iter().copied());

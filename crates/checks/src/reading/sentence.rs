@@ -237,14 +237,14 @@ impl Sentences {
 
 pattern!(
     ANY,
-    r"(?i)\b((?:use|using|avoid|no|never|with) )(any)([.,;:!]|$| (?:types?|anywhere|in (?:typescript|ts|types?|the types?))\b)"
+    r"(?i)\b(?:don't|do not|never|avoid|no|not)\b[^.;]{0,20}?\b(any)(?:[.,;:!]|$| (?:types?|anywhere|in (?:typescript|ts|types?|the types?))\b)"
 );
 pattern!(OF_TYPES, r"(?i)\b(?:typescript|tsx?|typing|types?)\b");
 
 /// "Don't use any" is about the type of that name, where the line or its heading speaks of types.
 fn with_marked_any(text: &str, context: &[String]) -> String {
     let of_types = OF_TYPES.is_match(text) || context.iter().any(|heading| OF_TYPES.is_match(heading));
-    match ANY.captures(text).and_then(|found| found.get(2)).filter(|_| of_types && !text.contains('`')) {
+    match ANY.captures(text).and_then(|found| found.get(1)).filter(|_| of_types && !text.contains('`')) {
         Some(any) => {
             format!("{}`any`{}", text.get(..any.start()).unwrap_or(""), text.get(any.end()..).unwrap_or(""))
         }

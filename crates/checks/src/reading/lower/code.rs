@@ -25,7 +25,9 @@ impl Lowering<'_> {
         let is_short = |term: &Term| {
             term.text.len() < SHORTEST_WORD && term.text.chars().all(|c| c.is_ascii_lowercase())
         };
-        let short = found.iter().any(|(_, term)| is_short(term));
+        // Of an import the whole name stands there.
+        let is_import = norm.act == "import";
+        let short = found.iter().any(|(_, term)| is_short(term) && !is_import);
         if !all || short || !self.is_in_files() || !self.is_plain(about) || !self.writes() {
             return None;
         }
@@ -125,7 +127,7 @@ impl Lowering<'_> {
         let wrote = |term: &Term| match modified {
             Some(noun) => with_noun(&term.text, noun)
                 .map(|looks| json!({ "wrote": { "paths": self.paths(), "added": looks } })),
-            None => self.wrote_telling(term),
+            None => self.wrote_telling(term).map(|wrote| self.by_verb(&norm.act, term, wrote)),
         };
         let any: Vec<Value> = found.iter().filter_map(|(_, term)| wrote(term)).collect();
         // "Keep `x` short", "put `x` first": that it is written shows neither how it is kept nor where it stands.
@@ -147,6 +149,10 @@ impl Lowering<'_> {
         used.extend(PURPOSE.find(about).into_iter().flat_map(|purpose| numbers(purpose.as_str())));
         // "`x` from `y`": where it comes from.
         used.extend(about.split_once(" from ").into_iter().flat_map(|(_, origin)| numbers(origin)));
+        let why = match (modified, norm.act.as_str()) {
+            (Some(noun), _) => format!("{} {} are written", either(&found), noun.called),
+            (None, act) => format!("{} is {}", either(&found), done_with(act).unwrap_or("written")),
+        };
         let mut expect = vec![json!({ "any": any })];
         // "Use `x` with `y`": both.
         let beside = WITH_BESIDE
@@ -158,17 +164,16 @@ impl Lowering<'_> {
             expect.push(json!({ "any": [self.wrote(term)] }));
             used.push(number);
         }
-        Some(Lowered {
-            kind: "wanted-code",
-            check: json!({ "expect": expect, "why": format!("{} is written", either(&found)) }),
-            used,
-        })
+        Some(Lowered { kind: "wanted-code", check: json!({ "expect": expect, "why": why }), used })
     }
 
     /// A term that was added where the rule holds, with what the verb does with it.
     fn wrote_by(&self, verb: &str, term: &Term) -> Value {
-        let mut wrote = self.wrote(term);
-        if let Some(looks) = with_verb(verb, term) {
+        self.by_verb(verb, term, self.wrote(term))
+    }
+
+    fn by_verb(&self, verb: &str, term: &Term, mut wrote: Value) -> Value {
+        if let Some(looks) = with_verb(verb, term).filter(|_| !self.names()) {
             wrote["wrote"]["added"] = json!(looks);
         }
         wrote

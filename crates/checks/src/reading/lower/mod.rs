@@ -88,6 +88,8 @@ impl Lowering<'_> {
             let unless: Vec<Value> =
                 [super::rulebook::unless_asked(&about)].into_iter().chain(deeds).collect();
             lowered.check["unless"] = json!(unless);
+            let why = lowered.check["why"].as_str().unwrap_or_default();
+            lowered.check["why"] = json!(format!("{why} unless a person asks for it"));
         }
         Some(lowered)
     }
