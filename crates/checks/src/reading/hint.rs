@@ -204,4 +204,30 @@ mod tests {
             assert!(fits && check.why.contains(why), "{line}: {}: {reword}", check.why);
         }
     }
+
+    #[test]
+    fn what_a_line_is_taken_for_is_said_in_sentences() {
+        for (line, why) in [
+            ("Run `make lint` and `make test`.", "`make lint` and `make test` are run"),
+            ("Run `make lint` or `make test`.", "`make lint` or `make test` is run"),
+            ("Lint and test before committing.", "the linter and the tests are run"),
+            ("Use SwiftUI.", "swiftui is used"),
+            ("Use SwiftUI, not UIKit.", "swiftui and not uikit"),
+            ("Do not create `agent.md`.", "`agent.md` is not created"),
+            ("Never edit `a.lock` and `b.lock`.", "`a.lock` and `b.lock` stay as they are"),
+            (
+                "Commit subjects are ~70 characters.",
+                "commit subjects have about 70 characters (counted from 78)",
+            ),
+            ("Use `app()` instead of `new`.", "`app()` is written"),
+            (
+                "Never run `terraform apply` without permission.",
+                "`terraform apply` is not run unless a person asks for it",
+            ),
+            ("Update `a.md` and `b.md` when changing the API.", "`a.md` and `b.md` are updated"),
+            ("Do not use `final` or `readonly` classes.", "`final` and `readonly` classes are not written"),
+        ] {
+            assert_eq!(compile(line, &[]).why, why, "{line}");
+        }
+    }
 }
