@@ -331,6 +331,7 @@ fn wishes(checks: &mut Vec<Check>, from: usize) {
     for check in checks.iter_mut().skip(from) {
         check.forbid.clear();
         check.unmet = Unmet::Open;
+        check.why.push_str(" where possible");
     }
     let mut at = 0;
     checks.retain(|check| {
@@ -367,7 +368,12 @@ fn combined(checks: Vec<Check>) -> Option<Check> {
         } else {
             whole.forbid.extend(next.forbid);
             if whole.trigger.is_empty() && next.trigger.is_empty() {
-                merge_either(&mut whole, next.expect.into_iter().flat_map(|expect| expect.any).collect());
+                if whole.expect.len() > 1 || next.expect.len() > 1 {
+                    // Where one of them asks for several things at once, one thing shows nothing.
+                    whole.expect.extend(next.expect);
+                } else {
+                    merge_either(&mut whole, next.expect.into_iter().flat_map(|expect| expect.any).collect());
+                }
             }
             whole.unless.extend(next.unless);
             whole.why = both(&whole.why, &next.why);
