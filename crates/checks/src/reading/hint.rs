@@ -36,8 +36,9 @@ fn reasons(sentences: &Sentences, text: &str) -> (String, Option<String>) {
     }
     let norms: Vec<Norm> = sentences.clauses.iter().flat_map(grammar::norms).collect();
     let orders = |norm: &Norm| !norm.stated && (!norm.act.is_empty() || norm.urged);
-    let asks =
-        sentences.clauses.iter().any(|clause| clause.forbids.is_some() || grammar::orders(&clause.text));
+    // "Be kind": no verb of rules, and an order.
+    let orders_to = |text: &str| grammar::orders(text) || text.starts_with("be ");
+    let asks = sentences.clauses.iter().any(|clause| clause.forbids.is_some() || orders_to(&clause.text));
     // A no that was not understood as one: advice that names its term would be for the other side.
     let is_misread = DENIED.is_match(text) && norms.iter().all(|norm| norm.polarity != Polarity::MustNot);
     if is_misread {
@@ -191,6 +192,7 @@ mod tests {
             ("No imports may reference `.ts` files.", "`*.ts`", ""),
             ("Merge only stable features into `main`.", "`main`", ""),
             ("All unknown routes should redirect to `/projects`.", "`/projects`", ""),
+            ("Be kind.", "leaves no trace", "if there is one"),
             ("Write meaningful names.", "judgement", "name what shows it"),
             ("The server listens on a port of its own.", "asks for nothing", "say what to do"),
             ("`.env` is never committed", "no order", "say what to do or to leave"),
