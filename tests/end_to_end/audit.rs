@@ -133,7 +133,7 @@ fn a_newcomer_gets_a_table_and_nothing_is_written() {
          \n\
          Not testable (1)  and how to reword it\n\
          L5  Be kind.\n\
-         \u{20}   → say what to do or to leave, and when: \"Before committing, run `make test`.\"\n"
+         \u{20}   → name in backticks the command, file or term that shows it, if there is one\n"
     );
     assert_eq!(person.everything(), before);
 }

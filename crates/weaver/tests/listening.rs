@@ -153,7 +153,11 @@ const TURNED: &[(&str, &str, &str)] = &[
     ),
     ("never use sudo unless I say so", "Use sudo.", ""),
     ("never use docker unless I say so", "Never use docker unless you say so.", ""),
-    ("don't use any type in typescript from now on", "Use any type in typescript.", ""),
+    (
+        "don't use any type in typescript from now on",
+        "Use any type in typescript.",
+        "Don't use any type in typescript.",
+    ),
     ("always sign your commits with my key", "Always sign your commits with your key.", ""),
     (
         "from now on write tests first and then the code",

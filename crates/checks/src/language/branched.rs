@@ -66,7 +66,9 @@ impl Sight for BranchedAs {
     }
 
     fn in_words(&self) -> String {
-        "a new branch".into()
+        let starts = self.from.is_some() || self.fresh == Some(true);
+        let words = if starts { "a start from the right branch" } else { "a new branch" };
+        words.into()
     }
 
     fn problem(&self) -> Option<String> {

@@ -123,7 +123,15 @@ impl Sight for Without {
     }
 
     fn in_words(&self) -> String {
-        format!("no {}", joined(&self.0, " and no "))
+        // "no run of the tests", not "no a run of the tests".
+        let words = self.0.iter().map(|part| part.sight().in_words());
+        let bare = |words: String| {
+            let article = ["a ", "an ", "the "].iter().find(|article| words.starts_with(**article));
+            words.get(article.map_or(0, |article| article.len())..).unwrap_or("").to_owned()
+        };
+        let mut named: Vec<String> = words.map(bare).collect();
+        named.dedup();
+        format!("no {}", named.join(" and no "))
     }
 
     fn problem(&self) -> Option<String> {

@@ -57,6 +57,8 @@ struct Bare {
     plain: Vec<String>,
     /// Behind one whose name is no word of English.
     more: Vec<String>,
+    /// Programs that do many things: behind "run" the words that follow say which.
+    many: HashSet<String>,
 }
 
 // A test makes sure that it can be read.
@@ -153,6 +155,10 @@ pub(crate) fn kind_of(text: &str) -> CodeKind {
     {
         return CodeKind::Identifier;
     }
+    // `server/workflows/[domain].ts`: a name that stands for others.
+    if looks_like_file(text) && OPEN_SEGMENT.is_match(text) && !text.contains("://") {
+        return CodeKind::Path;
+    }
     if text.contains("://") || text.contains('(') || text.contains('[') {
         return CodeKind::Identifier;
     }
@@ -181,6 +187,9 @@ pub(crate) fn kind_of(text: &str) -> CodeKind {
 
 // `port: 0`, `bulk: true`: a value that is no placeholder.
 crate::text::pattern!(SETTING, r#"^[\w.-]+: (?:-?\d[\w.]*|true|false|null|nil|none|"[^"<]*"|'[^'<]*')$"#);
+// `_next_` without backticks is a word that is stressed.
+crate::text::pattern!(EMPHASIS, r"^_[A-Za-z]+_$");
+crate::text::pattern!(OPEN_SEGMENT, r"^(?:[\w./-]*/)?(?:\[(?:\.\.\.)?[A-Za-z][\w-]*\][\w./-]*)+$");
 // `Phoenix.Component.to_form/2`: a function and how many arguments it takes.
 crate::text::pattern!(ARITY, r"^[A-Za-z_][\w.]*[!?]?/\d$");
 
@@ -350,6 +359,50 @@ const FILE_ENDINGS: &[&str] = &[
     "lockb",
     "editorconfig",
     "gitignore",
+    "astro",
+    "gd",
+    "tscn",
+    "sty",
+    "cljs",
+    "cljc",
+    "fsx",
+    "fsi",
+    "mli",
+    "hrl",
+    "pl",
+    "pm",
+    "groovy",
+    "heex",
+    "eex",
+    "leex",
+    "psm1",
+    "ps1",
+    "bat",
+    "cmd",
+    "rake",
+    "pyx",
+    "cu",
+    "glsl",
+    "wgsl",
+    "metal",
+    "sv",
+    "cr",
+    "gleam",
+    "odin",
+    "rkt",
+    "el",
+    "adoc",
+    "mojo",
+    "cairo",
+    "vy",
+    "razor",
+    "pcss",
+    "styl",
+    "csproj",
+    "sln",
+    "xcconfig",
+    "entitlements",
+    "xcstrings",
 ];
 
 pub(crate) fn looks_like_file(text: &str) -> bool {
@@ -403,8 +456,48 @@ static BARE_COMMAND: LazyLock<Pattern> = LazyLock::new(|| {
 
 /// Where a command line begins and ends that nobody put into backticks: "run npm test before committing".
 pub(crate) fn bare_command(text: &str) -> Option<(usize, usize)> {
-    let found = BARE_COMMAND.captures(text)?.get(1)?;
-    Some((found.start(), found.end()))
+    let known =
+        BARE_COMMAND.captures(text).and_then(|found| found.get(1)).map(|found| (found.start(), found.end()));
+    known.into_iter().chain(run_command(text)).min_by_key(|(start, _)| *start)
+}
+
+crate::text::pattern!(
+    RUN,
+    r"(?:^|[\s,])(?i:run|execute|rerun|re-run|running) ([a-z][\w.-]*)((?: [\w./:@=-]+){1,3})"
+);
+// A word of a sentence, and no word of a command.
+crate::text::pattern!(
+    SENTENCE_WORD,
+    r"^(?:and|or|to|before|after|when|if|for|in|on|with|then|instead|from|as|so|the|a|an|it|its|your|our|all|any|first|again|once|twice|via|using|at|by|is|are|that|this|only|until|unless|while|every|each|directly|inside|within|against|not|but|without|per|like|such|have|has|was|will|should|must|can)$"
+);
+// Behind a program it only says what it is: "npm scripts", "make targets"; or how it is run.
+crate::text::pattern!(
+    KIND_WORD,
+    r"^(?:commands?|scripts?|targets?|tasks?|checks|suites?|lints?|linting|formatting|audits?|packages?|modules?|images?|services?|health|unit|containers?|tests|tools?|programs?|jobs?|builds|hooks?|pipelines?|queries|migrations?|code|locally|manually|regularly|automatically|frequently|often|always|never)$|ly$"
+);
+
+/// "After editing *.proto files run make proto": behind "run", a program that does many things and up to three words that are none of a sentence.
+fn run_command(text: &str) -> Option<(usize, usize)> {
+    let found = RUN.captures(text)?;
+    let (program, rest) = (found.get(1)?, found.get(2)?);
+    if !COMMANDS.bare.many.contains(program.as_str()) {
+        return None;
+    }
+    let mut end = program.end();
+    for word in rest.as_str().split(' ').skip(1) {
+        let core = word.trim_end_matches(['.', ',', ':']);
+        if core.is_empty() || SENTENCE_WORD.is_match(core) {
+            break;
+        }
+        if KIND_WORD.is_match(core) {
+            return None;
+        }
+        end += 1 + core.len();
+        if core.len() < word.len() {
+            break;
+        }
+    }
+    (end > program.end()).then_some((program.start(), end))
 }
 
 /// Names that end in a mark of punctuation.
@@ -441,7 +534,9 @@ pub(crate) fn is_bare_code(word: &str) -> bool {
         || MACROS.contains(&word)
         || (word.ends_with('/') && word.len() > 3)
         || (word.matches('/').count() >= 2 && !word.contains(char::is_uppercase))
-        || (word.contains("_") && word.chars().all(|c| c.is_ascii_alphanumeric() || c == '_'))
+        || (word.contains('_')
+            && !EMPHASIS.is_match(word)
+            && word.chars().all(|c| c.is_ascii_alphanumeric() || c == '_'))
 }
 
 #[cfg(test)]

@@ -6,6 +6,7 @@ use std::collections::BTreeMap;
 use serde_json::{Map, Value, json};
 
 use crate::language::{Check, Condition};
+use crate::text::pattern;
 
 use super::words::words;
 
@@ -15,6 +16,45 @@ pub(crate) type Slots = BTreeMap<String, String>;
 /// The conditions that one written condition stands for; none when it cannot be understood.
 pub(crate) fn conditions(written: &Value) -> Vec<Condition> {
     each(written).into_iter().filter_map(|one| serde_json::from_value(one).ok()).collect()
+}
+
+// `server/[domain].ts`, `packages/{package}/`, `docs/<topic>.md`, `plans/feature_name.md`: what stands for any name.
+pattern!(
+    OPEN_NAME,
+    r"(?:^|/)\[[A-Za-z][\w -]*\]|\{[A-Za-z][\w -]*\}|<[A-Za-z][\w -]*>|\b(?:feature|your|my|component|module|plugin|file|page|package)[-_]name\b|\byour[-_][a-z]+\b"
+);
+
+/// A check of which the paths that a line names stand open where they hold a placeholder.
+pub(crate) fn with_open_names(written: &Value) -> Value {
+    match written {
+        Value::Array(list) => Value::Array(list.iter().map(with_open_names).collect()),
+        Value::Object(map) => {
+            let open = |(key, value): (&String, &Value)| {
+                let are_paths = matches!(key.as_str(), "paths" | "except" | "files" | "not_files");
+                (key.clone(), if are_paths { opened(value) } else { with_open_names(value) })
+            };
+            Value::Object(map.iter().map(open).collect())
+        }
+        Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => written.clone(),
+    }
+}
+
+fn opened(paths: &Value) -> Value {
+    match paths {
+        Value::Array(list) => Value::Array(list.iter().map(opened).collect()),
+        Value::String(path) => {
+            let mut open = String::new();
+            let mut rest = path.as_str();
+            while let Some(found) = OPEN_NAME.find(rest) {
+                open.push_str(rest.get(..found.start()).unwrap_or(""));
+                open.push_str(if found.as_str().starts_with('/') { "/*" } else { "*" });
+                rest = rest.get(found.end()..).unwrap_or("");
+            }
+            open.push_str(rest);
+            Value::String(open)
+        }
+        Value::Null | Value::Bool(_) | Value::Number(_) | Value::Object(_) => paths.clone(),
+    }
 }
 
 /// A check with its names, roles and slots filled in.

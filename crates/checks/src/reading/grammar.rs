@@ -100,6 +100,9 @@ pub(crate) fn norms(clause: &Clause) -> Vec<Norm> {
         rest = after;
     }
     let mut found: Vec<Norm> = Vec::new();
+    let ahead = clause.text.strip_suffix(rest.as_str()).unwrap_or("");
+    let judged_ahead =
+        unless.iter().any(|unless| bag::exception(unless) == bag::UNLESS_SOFT) || JUDGED.is_match(ahead);
     let forbids_itself = patterns.negation.find(&rest).is_some_and(|found| found.end() > 0);
     for piece in parts(&rest, patterns) {
         // "Do not use `a`, use `b`" below "Don't": the second half is no prohibition.
@@ -108,6 +111,7 @@ pub(crate) fn norms(clause: &Clause) -> Vec<Norm> {
             norm.when.splice(0..0, when.iter().cloned());
             norm.unless.extend(unless.iter().cloned());
             norm.within.extend(within.iter().cloned());
+            norm.judged |= judged_ahead;
             found.push(norm);
         }
     }
@@ -153,11 +157,23 @@ pub(super) fn condition(heading: &str) -> Option<When> {
 
 /// "When x, do y": the condition, and the rest.
 fn leading(text: &str, patterns: &Patterns) -> Option<(String, String, String)> {
-    let found = patterns
-        .lead
-        .captures(text)
-        .or_else(|| patterns.lead_without_comma.captures(text))
-        .or_else(|| patterns.lead_place.captures(text))?;
+    let (lead, order) = (patterns.lead.captures(text), patterns.lead_without_comma.captures(text));
+    // "After changing a plugin run its tests: `a`, `b`", "after changing docs run `a`, then commit": the order begins before the colon or comma.
+    let end = |found: &regex::Captures<'_>| found.get(2).map_or(0, |condition| condition.end());
+    let is_earlier = |order: &&regex::Captures<'_>| {
+        let Some(lead) = lead.as_ref() else { return false };
+        let condition = order.get(2).map_or("", |condition| condition.as_str());
+        let (inside, behind) = (text.get(end(order)..end(lead)), text.get(end(lead)..));
+        let names = inside.is_some_and(|inside| inside.starts_with(" run §"));
+        (names || behind.is_some_and(|rest| rest.starts_with(": ")))
+            && end(order) < end(lead)
+            && !GOES_ON.is_match(condition)
+    };
+    let found = match order.as_ref().filter(is_earlier) {
+        Some(_) => order,
+        None => lead.or(order),
+    };
+    let found = found.or_else(|| patterns.lead_place.captures(text))?;
     let (word, first, rest) = (found.get(1)?.as_str(), found.get(2)?.as_str(), found.get(3)?.as_str());
     // The condition goes on over commas until something orders: "after a, b or c, run d".
     let (mut condition, mut rest) = (first.to_owned(), rest);
@@ -171,6 +187,9 @@ fn leading(text: &str, patterns: &Patterns) -> Option<(String, String, String)> 
     }
     Some((word.to_owned(), condition, rest.to_owned()))
 }
+
+// The verb behind these belongs to the condition: "after you run the tests".
+pattern!(GOES_ON, r"(?:^|\s)(?:you|we|i|they|to|and|or|not|the|a|an|any|each|every|your|it|that)$");
 
 /// Whether a piece begins with an order.
 pub(super) fn orders(text: &str) -> bool {
@@ -377,7 +396,23 @@ fn norm(piece: &str, forbids: Option<bool>, patterns: &Patterns) -> Option<Norm>
     let urged = forbids.is_some() || MUST_INSIDE.is_match(piece);
     // "Only use `a` when b": nothing is asked for.
     let limited = polarity == Polarity::Only && (LIMITED.is_match(&rest) || !when.is_empty());
-    Some(Norm { polarity, act, about, instead_of, when, within, unless, instances, urged, limited, stated })
+    let judged = JUDGED.is_match(piece)
+        || unless.iter().any(|unless| bag::exception(unless) == bag::UNLESS_SOFT)
+        || (polarity == Polarity::MustNot && POSSIBLE.is_match(piece));
+    Some(Norm {
+        polarity,
+        act,
+        about,
+        instead_of,
+        when,
+        within,
+        unless,
+        instances,
+        urged,
+        limited,
+        stated,
+        judged,
+    })
 }
 
 pattern!(
@@ -388,6 +423,14 @@ pattern!(
     NEEDLESS,
     r"\b(?:not|n't|never|no longer) (?:be )?(?:needed|required|necessary|mandatory|supported)\b|\bno need\b"
 );
+
+// Where it holds somebody has to judge: "where appropriate", "as needed", "when it makes sense".
+pattern!(
+    pub(super) JUDGED,
+    r"\b(?:where|when|whenever|wherever|if|as) (?:(?:it|this|that|they)(?: is|'s| are)? )?(?:really |truly |absolutely |strictly )?(?:appropriate|needed|necessary|required|applicable|relevant|useful|helpful|sensible|suitable|reasonable|beneficial|warranted|makes? sense|practical|feasible)(?:$|[,.;:)]| (?:to|for|and|in|when|while|but)\b)|\b(?:if|when|where) (?:[a-z§0-9-]+ ){1,5}(?:is|are) (?:needed|necessary|appropriate|applicable|desired|wanted)\b"
+);
+// As far as it goes: "where possible".
+pattern!(pub(super) POSSIBLE, r"\b(?:where|when|whenever|wherever|if|as) (?:(?:it|this|that)(?: is|'s) )?(?:at all )?possible\b");
 
 pattern!(SWAPPED, r",? (?:instead of|rather than|over) .*§\d+§.*$");
 

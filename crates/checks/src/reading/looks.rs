@@ -2,7 +2,15 @@
 
 use crate::text::pattern;
 
-pattern!(PLACEHOLDER, r"<[\w -]+>|\{\{[\w -]*\}\}|\{[\w-]*\}|\.\.\.|…|\[\.\.\.\]");
+pattern!(PLACEHOLDER, r"<[\w -]+>|\{\{[\w -]*\}\}|\{[\w-]+\}|\.\.\.|…|\[\.\.\.\]");
+// Brackets with nothing between them behind a name stand for any content: `Task { }`, `\mathcal{}`, `dict[]`, `class=""`, `<% %>`. Behind a
+// word such as `catch`, and by themselves, they are empty indeed.
+pattern!(
+    EMPTY,
+    r#"\w( ?\{\s*\})|\w(\[\s*\])|\b(?:class|className|style|href|src|id)=(""|'')|(<%(?:=?)\s*%>)"#
+);
+pattern!(BLOCK, r"\b(?:catch|else|finally|try|do|then|loop|default|constructor|init)$");
+pattern!(TRY, r"^try(?:[-/ ](?:catch|except|finally|rescue))+$");
 
 /// What a name that goes on behind a star ends with.
 const OPEN_ENDS: [char; 5] = ['_', '-', '.', '/', ':'];
@@ -10,6 +18,13 @@ const OPEN_ENDS: [char; 5] = ['_', '-', '.', '/', ':'];
 /// The expression that finds a term in code: as it is written, with blanks as they come, and as a word of its own.
 pub(crate) fn expression(term: &str) -> String {
     let term = term.trim();
+    // Names of constructs, of which code shows the words one by one.
+    if TRY.is_match(term) {
+        return r"\btry\s*[:{(]".to_owned();
+    }
+    if term == "async/await" {
+        return r"\basync\b|\bawait\b".to_owned();
+    }
     if let Some(name) =
         term.strip_prefix('<').and_then(|rest| rest.strip_suffix('>')).filter(|name| is_tag(name))
     {
@@ -37,13 +52,11 @@ pub(crate) fn expression(term: &str) -> String {
     };
     let mut source = String::new();
     let mut rest = term;
-    while let Some(found) = PLACEHOLDER.find(rest) {
-        if found.start() == 0 && found.end() == rest.len() {
-            break;
-        }
+    while let Some(found) = next_gap(rest, term) {
         source.push_str(&literal(rest.get(..found.start()).unwrap_or("")));
-        source.push_str(r"[^\n]*?");
-        rest = rest.get(found.end()..).unwrap_or("");
+        let after = rest.get(found.end()..).unwrap_or("");
+        source.push_str(&gap(found.as_str(), after.trim().is_empty()));
+        rest = after;
     }
     source.push_str(&literal(rest));
     let starts_word = term.starts_with(|c: char| c.is_alphanumeric() || c == '_');
@@ -57,6 +70,33 @@ pub(crate) fn expression(term: &str) -> String {
         (false, false) => "",
     };
     format!("{start}{source}{end}")
+}
+
+/// The next piece that stands for something else; a term that is nothing but such a piece stands for itself.
+fn next_gap<'t>(rest: &'t str, term: &str) -> Option<regex::Match<'t>> {
+    let empty = EMPTY.captures(rest).and_then(|found| {
+        let piece = (1..=4).find_map(|group| found.get(group))?;
+        let before = rest.get(..piece.start()).unwrap_or("").trim_end();
+        // `$list[]` appends: it is no place for an index.
+        let appends = piece.as_str().starts_with('[') && term.starts_with('$');
+        (!appends && !BLOCK.is_match(before)).then_some(piece)
+    });
+    let placeholder = PLACEHOLDER.find(rest).filter(|found| found.as_str() != rest);
+    [empty, placeholder].into_iter().flatten().min_by_key(|found| found.start())
+}
+
+/// The expression for such a piece; of empty brackets at the end only the opening one is known to stand on the same line.
+fn gap(piece: &str, is_last: bool) -> String {
+    let is_empty =
+        piece.len() > 1 && !piece.contains(|c: char| c.is_alphanumeric() || matches!(c, '_' | '.' | '…'));
+    let (open, close, inner) = match piece.trim_start().chars().next() {
+        Some('{') if is_empty && !piece.contains("{{") => (r"\s*\{", r"\}", r"[^}]*"),
+        Some('[') if is_empty => (r"\[", r"\]", r"[^\]]*"),
+        Some('"' | '\'') => ("[\"'`]", "[\"'`]", r"[^\n]*?"),
+        Some('<') if is_empty => ("<%", "%>", r"[^\n]*?"),
+        _ => return r"[^\n]*?".to_owned(),
+    };
+    if is_last { open.to_owned() } else { format!("{open}{inner}{close}") }
 }
 
 /// The expression that finds a word by itself or as a part of a name: `user_pubkey`, `userPubkey`, `pubkeys`.
@@ -91,10 +131,14 @@ fn is_name(name: &str) -> bool {
 /// Text as it is, but for blanks and the kind of quotes.
 fn literal(text: &str) -> String {
     let mut out = String::new();
+    let mut before = None;
     for (at, word) in text.split(' ').enumerate() {
         if at > 0 {
-            out.push_str(r"\s*");
+            let is_word = |c: Option<char>| c.is_some_and(|c| c.is_alphanumeric() || c == '_');
+            let parted = is_word(before) && is_word(word.chars().next());
+            out.push_str(if parted { r"\s+" } else { r"\s*" });
         }
+        before = word.chars().next_back();
         let mut chars = word.chars().peekable();
         while let Some(c) = chars.next() {
             match c {
@@ -130,6 +174,25 @@ mod tests {
             ("render()", "rendered(x)", false),
             ("any", "company", false),
             ("Task { }", "Task { }", true),
+            ("Task { }", "Task {\n    await load()\n}", true),
+            ("Task { }", "TaskGroup {", false),
+            ("\\mathcal{}", "x \\in \\mathcal{F}", true),
+            ("\\mathcal{}", "\\mathcalX", false),
+            ("<% %>", "<% if admin %>", true),
+            ("class=\"\"", "<p class=\"a b\">", true),
+            ("dict[]", "x: dict[str, int] = {}", true),
+            ("import {} from 'x'", "import { a, b } from 'x'", true),
+            ("for _ in", "for _ in range(3)", true),
+            ("for _ in", "for_in", false),
+            ("try-catch", "try {", true),
+            ("try/catch", "  try {", true),
+            ("try-catch", "tryAgain()", false),
+            ("async/await", "const a = await b()", true),
+            ("\"\"", "a = \"b\"", false),
+            ("catch {}", "} catch { log(error) }", false),
+            ("catch {}", "} catch {}", true),
+            ("() => {}", "() => { a() }", false),
+            ("x = []", "x = [1]", false),
             ("import { type Foo }", "import { Foo } from 'a'", false),
             ("<Link>", "<Link to='/'>", true),
             ("Phoenix.Component.to_form/2", "assign(socket, form: to_form(params))", true),

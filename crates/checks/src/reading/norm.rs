@@ -57,6 +57,8 @@ pub(crate) struct Norm {
     pub(crate) limited: bool,
     /// Whether the line only states it: "file names are kebab-case". Only what is commonly said counts then.
     pub(crate) stated: bool,
+    /// Whether somebody has to judge where it holds: "where appropriate", "unless necessary".
+    pub(crate) judged: bool,
 }
 
 /// What a code term looks like.

@@ -50,9 +50,26 @@ fn single(masked: &str, terms: &[Term]) -> Option<Occasion> {
         // A word of the path itself tells none of its files from the others.
         let own: Vec<String> =
             paths.iter().flat_map(|path| text::parts(path)).map(|part| root(&part)).collect();
-        let left: Vec<&String> = left.filter(|word| !own.contains(word)).collect();
+        let left: Vec<&String> = left.filter(|word| !own.contains(word) && !names_part(word)).collect();
+        // "user-facing", "significant": which of the changes are meant, no name of a file tells.
+        let qualities: Vec<String> =
+            QUALITY.find_all(masked).iter().flat_map(|word| bag::stems(word.as_str())).collect();
+        let judged = |word: &&String| -> bool {
+            qualities.contains(word) || words().judgement.iter().any(|known| root(known) == **word)
+        };
+        let is_judged = left.iter().any(judged);
+        let left: Vec<&String> = left.into_iter().filter(|word| !judged(word)).collect();
+        // "UI changes in `apps/web`": what is seen of it lies in files of these kinds.
+        let shows = said.iter().any(|word| *word == root("ui"))
+            && paths.iter().all(|path| !path.contains(['*', '.']));
+        let is_judged = is_judged && !shows;
+        let below = |path: &String| format!("{}/**/*.{{{SHOWN}}}", path.trim_end_matches('/'));
+        let paths: Vec<String> = if shows { paths.iter().map(below).collect() } else { paths };
         // "endpoints or controllers in `apps/api`": files there that go by such a name.
         let mut wrote = json!({ "paths": paths });
+        if shows {
+            wrote["except"] = json!(["@tests"]);
+        }
         if !left.is_empty() {
             wrote["words"] = json!(left);
             // The tests of a controller are no controller.
@@ -61,12 +78,43 @@ fn single(masked: &str, terms: &[Term]) -> Option<Occasion> {
             }
         }
         let understood = left.is_empty() || (left.len() <= MOST_NAMES && !CLAUSE.is_match(masked));
-        return understood.then(|| Occasion { sure: vec![json!({ "wrote": wrote })], ..Occasion::default() });
+        let conditions = vec![json!({ "wrote": wrote })];
+        return understood.then(|| match is_judged {
+            true => Occasion { maybe: conditions, ..Occasion::default() },
+            false => Occasion { sure: conditions, ..Occasion::default() },
+        });
     }
     if said.iter().any(|word| word.starts_with('`')) {
         return commands(masked, terms, &said);
     }
-    known(&said).or_else(|| thing(&said))
+    // "Before generating code": what is generated goes by another name.
+    let things = || thing(&said).filter(|_| !GENERATES.is_match(masked));
+    known(&said).or_else(things)
+}
+
+pattern!(GENERATES, r"\b(?:generating|generate)\b");
+pattern!(QUALITY, r"\b[a-z]+(?:-[a-z]+)+\b");
+
+/// Endings of files that show in a user interface.
+const SHOWN: &str = "tsx,jsx,vue,svelte,astro,html,css,scss,sass,less";
+
+/// A part of a project that a path names already: "UI changes in `apps/web`".
+fn names_part(word: &str) -> bool {
+    [
+        "ui",
+        "frontend",
+        "front-end",
+        "backend",
+        "back-end",
+        "web",
+        "client",
+        "server",
+        "app",
+        "application",
+        "user interface",
+    ]
+    .iter()
+    .any(|known| bag::stems(known).any(|stem| stem == word))
 }
 
 /// "Before every `git push`": commands, and nothing else.

@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use crate::language::{Check, Condition, Expect, Mixed};
+use crate::language::{Check, Condition, Expect, Glob, Mixed, Unmet};
 use crate::text::pattern;
 
 use super::bag::{self, Bag};
@@ -10,8 +10,8 @@ use super::cues;
 use super::expand::{self, Slots};
 use super::grammar;
 use super::hint;
-use super::lower::Lowering;
-use super::norm::{Marked, Norm, Polarity, When};
+use super::lower::{Lowered, Lowering};
+use super::norm::{Marked, Norm, Polarity, Term, When};
 use super::occasion;
 use super::project::Project;
 use super::rulebook;
@@ -64,6 +64,8 @@ pub fn read_in(text: &str, context: &[String], project: &Project) -> Reading {
         let own = before_pronoun(&clause.text);
         let spoken_of = if own.is_empty() { before } else { own };
         around.extend(context.iter().rev().cloned());
+        let at_best = grammar::POSSIBLE.is_match(&clause.text);
+        let from = checks.len();
         for mut norm in grammar::norms(clause) {
             if let Some(rest) = norm.about.strip_prefix("it").or_else(|| norm.about.strip_prefix("them"))
                 && (rest.is_empty() || rest.starts_with(' '))
@@ -78,6 +80,12 @@ pub fn read_in(text: &str, context: &[String], project: &Project) -> Reading {
                 norm.about = spoken_of.join(" ");
             }
             let mentioned = mentioned(&norm);
+            // "Only use existing classes": those that there are and no new ones, which is another rule than to use such classes.
+            let of_what_exists = norm.polarity == Polarity::Only && norm.about.starts_with("existing ");
+            if norm.judged || of_what_exists {
+                wanted.extend(mentioned);
+                continue;
+            }
             // "Use `a` to do x. Do not use `b` to do x.": the purpose is the same, and parts nothing.
             if let Some((head, purpose)) = purpose_of(&norm.about) {
                 let purpose = bag::bag(purpose, &sentences.terms);
@@ -90,8 +98,10 @@ pub fn read_in(text: &str, context: &[String], project: &Project) -> Reading {
             let spared = spared::taken_from(&mut norm, &sentences);
             let before = checks.len();
             let lowering = Lowering { norm: &norm, sentences: &sentences, context: &around };
-            let goes_by_grammar = lowering.lies() || lowering.wants_tested() || lowering.names_branches();
-            if let Some((_, check)) = rulebook::find(&norm, &sentences.terms).filter(|_| !goes_by_grammar) {
+            let goes_by_grammar =
+                lowering.lies() || lowering.puts() || lowering.wants_tested() || lowering.names_branches();
+            let known = rulebook::find(&norm, &sentences.terms).filter(|_| !goes_by_grammar);
+            if let Some((_, check)) = known.filter(|(_, check)| !goes_in_circles(check)) {
                 used.extend(mentioned.iter().copied());
                 wanted.extend(mentioned);
                 checks.push(check);
@@ -103,16 +113,29 @@ pub fn read_in(text: &str, context: &[String], project: &Project) -> Reading {
             }
             let lowering = Lowering { norm: &norm, sentences: &sentences, context: &around };
             if lowering.says_nothing() {
+                // "Never use `a` for x, always use `b`": of two halves the second would stand alone.
+                if norm.polarity == Polarity::MustNot {
+                    wanted.extend(mentioned);
+                }
                 continue;
             }
             let lowered = if norm.stated { lowering.lower_stated() } else { lowering.lower() };
-            if let Some(lowered) = lowered
+            // "Never wrap `a` in `b`": who leaves b out forbids more than the line does.
+            let is_whole = |lowered: &Lowered| {
+                let said: Vec<&str> = terms_at(&lowered.used, &sentences).map(|term| &*term.text).collect();
+                // "Functions with a `session` must not call `session.commit()`": what is a part of another term narrows nothing.
+                let narrows = |term: &Term| !said.iter().any(|whole| whole.contains(&term.text));
+                norm.polarity != Polarity::MustNot
+                    || !unused(&numbers(&norm.about), &lowered.used, &sentences).any(narrows)
+            };
+            if let Some(lowered) = lowered.filter(is_whole)
                 && let Some(check) = made(&lowered.check, lowered.kind)
             {
                 wanted.extend(mentioned);
                 used.extend(lowered.used);
                 checks.push(check);
             } else if let Some((_, check)) = rulebook::find_under(&norm, &sentences.terms, &nearest(&around))
+                .filter(|(_, check)| !goes_in_circles(check))
             {
                 used.extend(mentioned.iter().copied());
                 wanted.extend(mentioned);
@@ -129,21 +152,33 @@ pub fn read_in(text: &str, context: &[String], project: &Project) -> Reading {
             used.extend(spared.used);
             spared::leave_out(&mut checks, before, &spared.files);
         }
+        if at_best {
+            wishes(&mut checks, from);
+        }
     }
-    let left: Vec<&str> = wanted
-        .iter()
-        .filter(|number| !used.contains(number))
-        .filter_map(|number| sentences.terms.get(*number))
-        .filter(|term| term.marked == Marked::Backticks && !term.aside)
-        .map(|term| term.text.as_str())
-        .collect();
-    match (combined(checks), left.as_slice()) {
-        (Some(check), []) => Reading::Tested(Box::new(check)),
+    let is_left = unused(&wanted, &used, &sentences).next().is_some();
+    match (combined(checks), is_left) {
+        (Some(check), false) => Reading::Tested(Box::new(check)),
         (check, _) => {
             let doubtful = || Reading::Doubtful(Box::new(hint::untestable(&sentences, text)));
             check.and_then(only_prohibitions).map_or_else(doubtful, |part| Reading::Tested(Box::new(part)))
         }
     }
+}
+
+fn terms_at<'s>(numbers: &'s [usize], sentences: &'s Sentences) -> impl Iterator<Item = &'s Term> {
+    numbers.iter().filter_map(|number| sentences.terms.get(*number))
+}
+
+/// The terms in backticks among those that no check rests on; an example may be left out.
+fn unused<'s>(
+    wanted: &'s [usize],
+    used: &'s [usize],
+    sentences: &'s Sentences,
+) -> impl Iterator<Item = &'s Term> {
+    let left = wanted.iter().filter(|number| !used.contains(number));
+    left.filter_map(|number| sentences.terms.get(*number))
+        .filter(|term| term.marked == Marked::Backticks && !term.aside)
 }
 
 /// What is forbidden is forbidden whatever else the line says; that the whole line was followed nobody can tell from a part of it.
@@ -285,10 +320,34 @@ fn mentioned(norm: &Norm) -> Vec<usize> {
 }
 
 fn made(written: &Value, kind: &str) -> Option<Check> {
-    let mut check = expand::check(written, &Slots::new()).ok()?;
+    let mut check = expand::check(&expand::with_open_names(written), &Slots::new()).ok()?;
     check.testable = true;
     check.family = format!("norm/{kind}");
-    Some(check)
+    (!goes_in_circles(&check)).then_some(check)
+}
+
+/// "Use `x` where possible": who does so follows; of who does not nobody knows whether it was possible.
+fn wishes(checks: &mut Vec<Check>, from: usize) {
+    for check in checks.iter_mut().skip(from) {
+        check.forbid.clear();
+        check.unmet = Unmet::Open;
+        check.why.push_str(" where possible");
+    }
+    let mut at = 0;
+    checks.retain(|check| {
+        at += 1;
+        at <= from || !check.expect.is_empty()
+    });
+}
+
+/// Whether its occasion is already what it asks for: it could only be followed.
+fn goes_in_circles(check: &Check) -> bool {
+    fn paths(condition: &Condition) -> Option<&[Glob]> {
+        if let Condition::Wrote(wrote) = condition { Some(&wrote.paths) } else { None }
+    }
+    let occasions: Vec<_> = check.trigger.iter().filter_map(paths).collect();
+    let mut wanted = check.expect.iter().flat_map(|expect| &expect.any).filter_map(paths);
+    wanted.any(|paths| !paths.is_empty() && occasions.contains(&paths))
 }
 
 /// One check of all norms: what one forbids the line forbids; what several ask for on one occasion it asks for.
@@ -309,7 +368,12 @@ fn combined(checks: Vec<Check>) -> Option<Check> {
         } else {
             whole.forbid.extend(next.forbid);
             if whole.trigger.is_empty() && next.trigger.is_empty() {
-                merge_either(&mut whole, next.expect.into_iter().flat_map(|expect| expect.any).collect());
+                if whole.expect.len() > 1 || next.expect.len() > 1 {
+                    // Where one of them asks for several things at once, one thing shows nothing.
+                    whole.expect.extend(next.expect);
+                } else {
+                    merge_either(&mut whole, next.expect.into_iter().flat_map(|expect| expect.any).collect());
+                }
             }
             whole.unless.extend(next.unless);
             whole.why = both(&whole.why, &next.why);

@@ -216,10 +216,17 @@ pub(crate) fn find_under(norm: &Norm, terms: &[Term], around: &Bag) -> Option<(&
         }
     }
     let (_, known, slots, within) = best?;
-    let written = if within.is_empty() { known.check.clone() } else { narrowed(&known.check, &within) };
+    let written = if within.is_empty() {
+        known.check.clone()
+    } else {
+        expand::with_open_names(&narrowed(&known.check, &within))
+    };
     let mut check = expand::check(&written, &with_case(slots, terms)).ok()?;
     if about.iter().any(|word| word == bag::UNLESS_ASKED) && check.unless.is_empty() {
         check.unless = expand::conditions(&unless_asked(&about));
+        if !known.name.ends_with("-when-asked") {
+            check.why.push_str(" unless a person asks for it");
+        }
     }
     check.testable = true;
     check.family = format!("rulebook/{}", known.name);
@@ -231,7 +238,9 @@ pub(crate) fn find_under(norm: &Norm, terms: &[Term], around: &Bag) -> Option<(&
 pub(crate) fn unless_asked(about: &Bag) -> Value {
     const SHORTEST_WORD: usize = 4;
     let mut named: Vec<String> = Vec::new();
-    for word in about.iter().filter(|word| !word.starts_with(['?', '<'])) {
+    // "Run" is said of anything.
+    let is_said_of_all = |word: &str| words().is_act(word, "run") || words().is_act(word, "use");
+    for word in about.iter().filter(|word| !word.starts_with(['?', '<']) && !is_said_of_all(word)) {
         let plain = word.trim_start_matches('`');
         named.push(regex::escape(plain));
         let telling = plain
@@ -318,9 +327,11 @@ fn is_harmless(word: &str, known: &Known) -> bool {
 /// A folder, or the tests: a word that only says where the rule holds.
 fn place(word: &str) -> Option<Vec<String>> {
     if let Some(term) = word.strip_prefix('`') {
+        // A document is read or written: it is no place for a rule.
+        let is_document = [".md", ".mdx", ".rst", ".txt"].iter().any(|ending| term.ends_with(ending));
         let is_folder = term.ends_with('/')
             || term.ends_with("/**")
-            || (term.contains('/') && !term.contains([' ', '(', ':']));
+            || (term.contains('/') && !term.contains([' ', '(', ':']) && !is_document);
         return is_folder.then(|| vec![term.to_owned()]);
     }
     (word == root("test")).then(|| vec!["@tests".to_owned()])

@@ -251,7 +251,9 @@ impl<'t> Reader<'t> {
             self.found.imports.extend(is_path.then(|| import.to_owned()));
             return;
         }
-        if text.is_empty() || text.chars().all(|c| !c.is_alphanumeric()) {
+        // A row of a table that stands right below a rule.
+        let is_row = text.starts_with('|') && text.len() > 1 && text.ends_with('|');
+        if text.is_empty() || is_row || text.chars().all(|c| !c.is_alphanumeric()) {
             return;
         }
         let parents: Vec<String> =
@@ -284,7 +286,12 @@ impl<'t> Reader<'t> {
 
 /// Whether a line belongs to the one before it. An import (`@path`) stands alone.
 fn joins(is_item: bool, before: &str, line: &str) -> bool {
-    !line.starts_with('@') && !before.starts_with('@') && (is_item || goes_on(before, line))
+    let is_row = |line: &str| line.trim_start().starts_with('|');
+    !line.starts_with('@')
+        && !before.starts_with('@')
+        && !is_row(line)
+        && !is_row(before)
+        && (is_item || goes_on(before, line))
 }
 
 /// Whether a line of a paragraph is the rest of the one before it, which was too long for its line.
@@ -327,6 +334,13 @@ mod tests {
         assert_eq!(file.rules[0].headings, ["Title"]);
         assert_eq!(file.rules[2].headings, ["Title", "Project: web"]);
         assert_eq!(file.rules[2].parents, ["Tests:"]);
+    }
+
+    #[test]
+    fn a_table_right_below_a_rule_is_no_part_of_it() {
+        let text = "1. Always lint before commit\n| task | command |\n|---|---|\n| lint | `make lint` |\n2. Use tabs\n";
+        let rules: Vec<String> = RulesFile::parse(text).rules.into_iter().map(|rule| rule.text).collect();
+        assert_eq!(rules, ["Always lint before commit", "Use tabs"]);
     }
 
     #[test]

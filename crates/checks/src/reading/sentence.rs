@@ -63,7 +63,8 @@ impl Sentences {
         let text = text.get(CHECKBOX.find(text).map_or(0, |found| found.end())..).unwrap_or(text);
         let crossed = CROSS.is_match(text).then_some(true);
         let text = text.get(MARKS.find(text).map_or(0, |marks| marks.end())..).unwrap_or(text);
-        let masked = found.mask(&unlinked(text)).replace("**", "").replace("__", "").replace("’", "'");
+        let marked = with_marked_any(text, context);
+        let masked = found.mask(&unlinked(&marked)).replace("**", "").replace("__", "").replace("’", "'");
         found.hedged = HEDGE.is_match(&masked.to_lowercase());
         let plain = found.without_asides(&masked.to_lowercase());
         let from_heading = crossed.or_else(|| context.iter().rev().find_map(|heading| side_of(heading)));
@@ -202,6 +203,16 @@ impl Sentences {
         }
     }
 
+    /// A masked piece with its code terms as the line writes them.
+    pub(crate) fn written(&self, masked: &str) -> String {
+        let mut text = masked.trim().to_owned();
+        for number in numbers(masked) {
+            let term = self.terms.get(number).map_or("", |term| term.text.as_str());
+            text = text.replace(&format!("§{number}§"), &format!("`{term}`"));
+        }
+        text
+    }
+
     /// Whether a clause is nothing but a piece of code, and no command.
     pub(crate) fn is_sample(&self, clause: &Clause) -> bool {
         let is_code = |number: &usize| {
@@ -221,6 +232,23 @@ impl Sentences {
             .iter()
             .all(|number| self.terms.get(*number).is_some_and(|term| term.kind == TermKind::Command));
         is_name && !runs && name.forbids.is_none() && !super::grammar::orders(&note.text)
+    }
+}
+
+pattern!(
+    ANY,
+    r"(?i)\b(?:don't|do not|never|avoid|no|not)\b[^.;]{0,20}?\b(any)(?:[.,;:!]|$| (?:types?|anywhere|in (?:typescript|ts|types?|the types?))\b)"
+);
+pattern!(OF_TYPES, r"(?i)\b(?:typescript|tsx?|typing|types?)\b");
+
+/// "Don't use any" is about the type of that name, where the line or its heading speaks of types.
+fn with_marked_any(text: &str, context: &[String]) -> String {
+    let of_types = OF_TYPES.is_match(text) || context.iter().any(|heading| OF_TYPES.is_match(heading));
+    match ANY.captures(text).and_then(|found| found.get(1)).filter(|_| of_types && !text.contains('`')) {
+        Some(any) => {
+            format!("{}`any`{}", text.get(..any.start()).unwrap_or(""), text.get(any.end()..).unwrap_or(""))
+        }
+        None => text.to_owned(),
     }
 }
 

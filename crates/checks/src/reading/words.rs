@@ -64,6 +64,8 @@ pub(crate) struct Libraries {
     /// How one thing cannot be at the same time, in the same form.
     pub(crate) qualities: Vec<Vec<String>>,
     pub(crate) others: Vec<String>,
+    /// The names under which code imports what is installed under another.
+    pub(crate) imports: BTreeMap<String, String>,
     /// Expressions for those that are not imported by their names.
     pub(crate) looks: BTreeMap<String, String>,
 }
@@ -139,6 +141,8 @@ pub(crate) struct Words {
     pub(crate) tongues: Vec<Tongue>,
     /// Commands of the shell itself.
     pub(crate) builtins: Vec<String>,
+    /// What people call the deeds of a program.
+    pub(crate) deeds: BTreeMap<String, Vec<String>>,
     /// Files that list dependencies, and what is run to add one.
     pub(crate) manifests: BTreeMap<String, Vec<String>>,
     /// Words that say how well something is to be done.
@@ -217,6 +221,7 @@ impl Words {
             outcomes: stems(data("outcomes.yaml", include_str!("../../data/words/outcomes.yaml"))?),
             tongues: data("tongues.yaml", include_str!("../../data/words/tongues.yaml"))?,
             builtins: data("builtins.yaml", include_str!("../../data/words/builtins.yaml"))?,
+            deeds: data("deeds.yaml", include_str!("../../data/words/deeds.yaml"))?,
             manifests: data("manifests.yaml", include_str!("../../data/words/manifests.yaml"))?,
             judgement: data("judgement.yaml", include_str!("../../data/words/judgement.yaml"))?,
             keywords: data("keywords.yaml", include_str!("../../data/words/keywords.yaml"))?,

@@ -27,6 +27,8 @@ impl Lowering<'_> {
         let mut lowered = deed.forbidden_command().or_else(|| deed.forbidden_path())?;
         let said = super::super::rulebook::unless_asked(&bag::of_norm(&norm, &self.sentences.terms));
         lowered.check["unless"] = json!([{ "used": { "tool": "AskUserQuestion" } }, said]);
+        let why = lowered.check["why"].as_str().unwrap_or_default();
+        lowered.check["why"] = json!(format!("{why} before a person was asked"));
         lowered.kind = "ask-first";
         Some(lowered)
     }

@@ -12,7 +12,10 @@ use crate::text::pattern;
 use super::super::bag::{self, Bag};
 use super::super::norm::{Marked, Term, TermKind};
 use super::super::words::{root, words};
-use super::{Lowered, Lowering, Numbered, head_of, is_language, list, numbers_of, timed};
+use super::{
+    Lowered, Lowering, Numbered, are, either, enumerated, head_of, is_language, joined, list, numbers_of,
+    timed, wants_all,
+};
 
 impl Lowering<'_> {
     pub(super) fn forbidden_command(&self) -> Option<Lowered> {
@@ -56,10 +59,10 @@ impl Lowering<'_> {
                 ran
             })
             .collect();
-        let names: Vec<&str> = commands.iter().map(|(command, _)| command.as_str()).collect();
+        let names: Vec<String> = commands.iter().map(|(command, _)| format!("`{command}`")).collect();
         Some(Lowered {
             kind: "forbidden-command",
-            check: json!({ "forbid": forbid, "mixed": "missed", "why": format!("`{}` is not run", names.join("`, `")) }),
+            check: json!({ "forbid": forbid, "mixed": "missed", "why": format!("{} {} not run", enumerated(names), are(commands.len())) }),
             used,
         })
     }
@@ -101,7 +104,7 @@ impl Lowering<'_> {
         let forbid: Vec<Value> = flags.iter().map(|(_, flag)| exactly(&flag.text, TermKind::Flag)).collect();
         Some(Lowered {
             kind: "forbidden-command",
-            check: json!({ "forbid": forbid, "mixed": "missed", "why": format!("{} is not used", list(&flags)) }),
+            check: json!({ "forbid": forbid, "mixed": "missed", "why": format!("{} {} not used", list(&flags), are(flags.len())) }),
             used: numbers_of(&flags),
         })
     }
@@ -136,7 +139,8 @@ impl Lowering<'_> {
         }
         let named = |commands: Vec<String>, used: Vec<usize>| {
             let any: Vec<Value> = commands.iter().map(|text| ran(text)).collect();
-            let why = format!("`{}` is run", commands.join("`, `"));
+            let why =
+                format!("{} is run", joined(commands.iter().map(|text| format!("`{text}`")).collect(), "or"));
             Some(Lowered {
                 kind: "named-command",
                 check: json!({ "expect": [{ "any": any }], "why": why }),
@@ -208,7 +212,7 @@ impl Lowering<'_> {
             .collect();
         Some(Lowered {
             kind: "forbidden-command",
-            check: json!({ "forbid": forbid, "mixed": "missed", "why": format!("{} is not run", list(&found)) }),
+            check: json!({ "forbid": forbid, "mixed": "missed", "why": format!("{} {} not run", list(&found), are(found.len())) }),
             used: numbers_of(&found),
         })
     }
@@ -277,7 +281,8 @@ impl Lowering<'_> {
         let any =
             rather.iter().cloned().chain(wrappers).map(|command| json!({ "ran": { "command": command } }));
         let any: Vec<Value> = any.collect();
-        let check = json!({ "expect": [{ "any": any }], "why": format!("`{}` is run", rather.join("`, `")) });
+        let check =
+            json!({ "expect": [{ "any": any }], "why": format!("`{}` is run", rather.join("` or `")) });
         Some(Lowered { kind: "named-command", check, used: Vec::new() })
     }
 
@@ -351,7 +356,8 @@ impl Lowering<'_> {
         used.extend(numbers_of(&folders));
         used.extend(numbers_of(&self.terms(norm.about.get(about.len()..).unwrap_or(""))));
         used.extend(self.terms_of_conditions());
-        let mut check = json!({ "expect": [{ "any": all() }], "why": format!("{} is run", list(&found)) });
+        let is_all = found.len() > 1 && wants_all(about) && (!norm.act.is_empty() || !is_menu(about));
+        let mut check = json!({ "expect": [{ "any": all() }], "why": ran_in_words(&found, is_all) });
         let elsewhere: Vec<Value> = found
             .iter()
             .flat_map(|(_, term)| {
@@ -365,9 +371,11 @@ impl Lowering<'_> {
             if !norm.when.is_empty() && found.iter().any(|(_, term)| is_everyday(&term.text)) {
                 return None;
             }
-            // "`a`, `b` and `c`": who runs one of them has not run all.
-            if ALL_OF.is_match(about) {
+            // "`a`, `b` and `c`": who runs one of them has not run all. Of a mere list nobody knows.
+            if is_all {
                 check["expect"] = all().into_iter().map(|one| json!({ "any": [one] })).collect();
+            } else if found.len() > 1 && !is_choice(about) && !is_menu(about) {
+                return None;
             }
             // Who runs exactly this follows the line, whatever its occasion.
             return Some(Lowered { kind: "named-command", check, used });
@@ -407,7 +415,7 @@ impl Lowering<'_> {
         let (occasion, order) = self.trigger()?;
         let expect: Vec<Value> =
             programs.iter().map(|program| json!({ "any": [{ "ran": { "command": program } }] })).collect();
-        let mut check = json!({ "expect": expect, "why": format!("{} is run", programs.join(" and ")) });
+        let mut check = json!({ "expect": expect, "why": format!("{} {} run", programs.join(" and "), are(programs.len())) });
         timed(&mut check, &occasion, order);
         Some(Lowered { kind: "wanted-command", check, used: self.terms_of_conditions().collect() })
     }
@@ -451,12 +459,18 @@ impl Lowering<'_> {
         if !verifies || !self.terms(&norm.about).is_empty() {
             return None;
         }
-        let roles = roles_of(&bag::bag(&format!("{} {}", norm.act, norm.about), &[]))?;
+        // "When changing rust, run the tests for rust".
+        let said = bag::bag(&format!("{} {}", norm.act, norm.about), &[]);
+        let tongue = super::language_of(&norm.about).filter(|_| norm.about.contains(" for "));
+        let same = |word: &String| {
+            is_language(word) && norm.when.iter().any(|when| super::language_of(&when.words) == tongue)
+        };
+        let said: Bag = said.into_iter().filter(|word| tongue.is_none() || !same(word)).collect();
+        let roles = roles_of(&said)?;
         if norm.when.is_empty() {
             // "Always lint changed files": who does follows it; when it would have been due nobody can tell.
             let any: Vec<Value> = roles.iter().map(|role| json!({ "ran": { "role": role } })).collect();
-            let check =
-                json!({ "expect": [{ "any": any }], "why": format!("{} is run", roles.join(" and ")) });
+            let check = json!({ "expect": [{ "any": any }], "why": done_in_words(&roles) });
             let names_none = !self.sentences.terms.iter().any(|term| term.kind == TermKind::Command);
             let urged = norm.urged && !passes && roles.len() == 1 && names_none;
             return urged.then_some(Lowered { kind: "named-role", check, used: Vec::new() });
@@ -469,9 +483,28 @@ impl Lowering<'_> {
             false => json!({ "any": [{ "ran": { "role": role } }] }),
         };
         let expect: Vec<Value> = roles.iter().map(ways).collect();
-        let mut check = json!({ "expect": expect, "why": format!("{} is run", roles.join(" and ")) });
+        let mut check = json!({ "expect": expect, "why": done_in_words(&roles) });
         timed(&mut check, &occasion, order);
         Some(Lowered { kind: "wanted-role", check, used: self.terms_of_conditions().collect() })
+    }
+}
+
+/// "Key commands: `a`, `b`": a list of its own, of which each is run where it fits.
+fn is_menu(masked: &str) -> bool {
+    MENU.is_match(masked)
+}
+
+/// Whether a list leaves the choice: "`a` or `b`".
+fn is_choice(masked: &str) -> bool {
+    CHOICE.is_match(masked)
+}
+
+/// "`a` and `b` are run", "`a` or `b` is run".
+fn ran_in_words(found: &[Numbered<'_>], all: bool) -> String {
+    if all {
+        format!("{} {} run", list(found), are(found.len()))
+    } else {
+        format!("{} is run", either(found))
     }
 }
 
@@ -480,6 +513,10 @@ fn is_script(path: &str) -> bool {
     const ENDINGS: [&str; 12] =
         ["sh", "bash", "zsh", "py", "js", "mjs", "ts", "rb", "pl", "php", "ps1", "bat"];
     let name = path.rsplit('/').next().unwrap_or("");
+    // `/stack:status` is a command of the agent, and none of the shell.
+    if path.starts_with('/') && path.matches('/').count() == 1 {
+        return false;
+    }
     match name.rsplit_once('.') {
         Some(("", _)) => false,
         Some((_, ending)) => ENDINGS.contains(&ending),
@@ -490,6 +527,20 @@ fn is_script(path: &str) -> bool {
 /// Whether a word names the work of a role: "for formatting".
 fn names_role(word: &str) -> bool {
     words().roles.values().flatten().any(|name| root(name) == word)
+}
+
+/// "tests and the linter are run".
+fn done_in_words(roles: &[String]) -> String {
+    let named = |role: &String| match role.as_str() {
+        "test" => "the tests".to_owned(),
+        "lint" => "the linter".to_owned(),
+        "format" => "the formatter".to_owned(),
+        "types" => "the type checker".to_owned(),
+        "build" => "the build".to_owned(),
+        other => other.to_owned(),
+    };
+    let is_one = roles.len() == 1 && !roles.iter().any(|role| role == "test");
+    format!("{} {} run", enumerated(roles.iter().map(named).collect()), if is_one { "is" } else { "are" })
 }
 
 /// The roles that a bag names, when it names nothing else.
@@ -540,7 +591,10 @@ pattern!(
     r"^[a-z][a-z -]{1,40} (?:with|using|via|through|by running|by using) (§\d+§(?:(?:,| or|,? and) §\d+§)*)$"
 );
 pattern!(BY_RUNNING, r"^([a-z][a-z -]*?) by running (?:the )?§");
-pattern!(ALL_OF, r"§\d+§(?:,? §\d+§,?)* (?:and|&&) (?:the )?§\d+§");
+pattern!(MENU, r"(?:^|: )§\d+§(?:, §\d+§)*(?:,? etc)?$");
+pattern!(CHOICE, r"\bor\b|§ ?/ ?§|\beither\b|\b(?:any|one) of\b");
+// `allow 3002/3003`: one number or the other.
+pattern!(CHOICES, r"^\d+/\d+$");
 pattern!(PREPARES, r"^(?:cd|source|export|set|\.)\s");
 pattern!(PASSES, r"\b(?:pass|succeed|green|clean|successfully)\b");
 pattern!(ERRORS, r"\bcompil(?:e|er|ation) errors?\b");
@@ -551,7 +605,9 @@ pattern!(REDIRECTED, r"\s+(?:\d?>{1,2}|<|\|)\s.*$");
 /// The words of a command as a check asks for them: without what is only an example.
 fn command_words(text: &str) -> String {
     // Of `[base]...HEAD` and `feature-[name]` only what stands beside it is known, and that is no word of its own.
-    let is_word = |word: &&str| !word.contains(['<', '[', '{']) && !matches!(*word, "..." | "…");
+    let is_word = |word: &&str| {
+        !word.contains(['<', '[', '{']) && !matches!(*word, "..." | "…") && !CHOICES.is_match(word)
+    };
     let text = text.get(ASSIGNED.find(text).map_or(0, |assigned| assigned.end())..).unwrap_or(text);
     let text = text.get(..REDIRECTED.find(text).map_or(text.len(), |rest| rest.start())).unwrap_or(text);
     text.split_whitespace().filter(is_word).collect::<Vec<_>>().join(" ")

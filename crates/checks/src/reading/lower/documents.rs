@@ -11,7 +11,7 @@ use super::super::occasion;
 use super::super::sentence::numbers;
 use super::super::words::words;
 use super::tools::skill_uses;
-use super::{Lowered, Lowering, list, numbers_of, timed};
+use super::{Lowered, Lowering, are, either, list, numbers_of, timed, wants_all};
 
 pattern!(
     MATCHING,
@@ -56,9 +56,16 @@ impl Lowering<'_> {
             }
             forbid
         };
+        let several = found.len() > 1;
+        let why = match (norm.act == "create", words().is_act(&norm.act, "delete")) {
+            (true, _) => format!("{} {} not created", list(&found), are(found.len())),
+            (_, true) => format!("{} {} not deleted", list(&found), are(found.len())),
+            _ if several => format!("{} stay as they are", list(&found)),
+            _ => format!("{} stays as it is", list(&found)),
+        };
         Some(Lowered {
             kind: "forbidden-path",
-            check: json!({ "forbid": forbid, "mixed": "missed", "why": format!("{} stays as it is", list(&found)) }),
+            check: json!({ "forbid": forbid, "mixed": "missed", "why": why }),
             used: numbers_of(&found),
         })
     }
@@ -76,7 +83,7 @@ impl Lowering<'_> {
         Some(Lowered {
             kind: "forbidden-reading",
             check: json!({ "forbid": [{ "read": { "paths": paths } }], "mixed": "missed",
-                "why": format!("{} is not opened", list(&found)) }),
+                "why": format!("{} {} not opened", list(&found), are(found.len())) }),
             used: numbers_of(&found),
         })
     }
@@ -119,7 +126,7 @@ impl Lowering<'_> {
         Some(Lowered {
             kind: "forbidden-commit",
             check: json!({ "forbid": [{ "committed": { "files": paths } }, { "ran": { "command": "git add", "with": staged } }],
-                "mixed": "missed", "why": format!("{} is not committed", list(&found)) }),
+                "mixed": "missed", "why": format!("{} {} not committed", list(&found), are(found.len())) }),
             used: numbers_of(&found),
         })
     }
@@ -149,17 +156,28 @@ impl Lowering<'_> {
         // `TASK.md` is a name whether it is marked or not.
         let is_marked =
             found.iter().all(|(_, term)| term.marked == Marked::Backticks || CAPITALS.is_match(&term.text));
-        let (deed, kind, done): (Value, _, _) = if words().is_act(&norm.act, "read") && is_document {
-            (json!({ "read": { "paths": paths } }), "wanted-reading", "read")
+        let (verb, kind, done) = if words().is_act(&norm.act, "read") && is_document {
+            ("read", "wanted-reading", "read")
         } else if words().is_act(&norm.act, "edit") && (!norm.when.is_empty() || self.beside_template()) {
-            (json!({ "wrote": { "paths": paths } }), "wanted-update", "updated")
+            ("wrote", "wanted-update", "updated")
         } else if self.puts_into() && is_marked && paths.iter().all(is_file) {
-            (json!({ "wrote": { "paths": paths } }), "wanted-entry", "written to")
+            ("wrote", "wanted-entry", "written to")
         } else {
             return None;
         };
-        let why = format!("{} is {done}", list(&found));
-        let mut check = json!({ "expect": [{ "any": [deed], "since": "session" }], "why": why });
+        // "`a` and `b`": both; "`a` or `b`": whichever fits.
+        let all = paths.len() > 1 && wants_all(&norm.about);
+        let expect: Vec<Value> = if all {
+            let each = paths
+                .iter()
+                .map(|path| json!({ "any": [{ verb: { "paths": [path] } }], "since": "session" }));
+            each.collect()
+        } else {
+            vec![json!({ "any": [{ verb: { "paths": paths } }], "since": "session" })]
+        };
+        let (names, is) = if all { (list(&found), "are") } else { (either(&found), "is") };
+        let why = format!("{names} {is} {done}");
+        let mut check = json!({ "expect": expect, "why": why });
         let mut used = numbers_of(&found);
         used.extend(self.terms_of_conditions());
         match self.trigger() {
@@ -172,9 +190,12 @@ impl Lowering<'_> {
             None if kind != "wanted-update" => {}
             // Who changes it together with the code has kept it up to date; who changes it alone was asked to.
             None if is_marked && !norm.stated && paths.iter().all(|path| path.ends_with(".md")) => {
-                let both =
-                    json!({ "all": [{ "wrote": { "paths": paths } }, { "wrote": { "paths": ["@code"] } }] });
-                check["expect"] = json!([{ "any": [both] }]);
+                let beside = |paths: &[&String]| json!({ "any": [{ "all": [{ "wrote": { "paths": paths } }, { "wrote": { "paths": ["@code"] } }] }] });
+                check["expect"] = if all {
+                    paths.iter().map(|path| beside(&[*path])).collect()
+                } else {
+                    json!([beside(&paths)])
+                };
             }
             None => return None,
         }

@@ -6,7 +6,7 @@ use crate::line::is_program;
 
 use super::super::norm::Polarity;
 use super::super::words::words;
-use super::{Lowered, Lowering, head_of};
+use super::{Lowered, Lowering, are, head_of, joined};
 
 impl Lowering<'_> {
     pub(super) fn library(&self) -> Option<Lowered> {
@@ -20,14 +20,21 @@ impl Lowering<'_> {
         let (good, bad) = match norm.polarity {
             Polarity::MustNot => (Vec::new(), named),
             Polarity::InsteadOf => (named, names(norm.instead_of.as_deref()?)?),
-            Polarity::Must | Polarity::Only if !norm.act.is_empty() => {
+            // What else there is for the same work is ruled out only where the line says so.
+            Polarity::Only if !norm.act.is_empty() => {
                 let rivals = rivals_of(&named);
                 (named, rivals)
             }
+            Polarity::Must if !norm.act.is_empty() => (named, Vec::new()),
             Polarity::Must | Polarity::Only | Polarity::AskFirst => return None,
         };
         let forbid: Vec<Value> = bad.iter().map(|name| self.imported(name)).collect();
-        let mut check = json!({ "forbid": forbid, "mixed": "missed", "why": format!("{} and not {}", listed(&good), listed(&bad)) });
+        let why = match (good.is_empty(), bad.is_empty()) {
+            (true, _) => format!("{} {} not used", joined(bad, "and"), are(forbid.len())),
+            (false, true) => format!("{} is used", joined(good.clone(), "or")),
+            (false, false) => format!("{} and not {}", joined(good.clone(), "or"), joined(bad, "or")),
+        };
+        let mut check = json!({ "forbid": forbid, "mixed": "missed", "why": why });
         if !good.is_empty() {
             let mut any: Vec<Value> = good.iter().map(|name| self.imported(name)).collect();
             any.extend(
@@ -40,7 +47,12 @@ impl Lowering<'_> {
 
     /// The use of a library in code.
     fn imported(&self, name: &str) -> Value {
-        let plain = regex::escape(name);
+        let imported = words().libraries.imports.get(name).map_or(name, String::as_str);
+        let plain = if imported == name {
+            regex::escape(name)
+        } else {
+            format!("(?:{}|{})", regex::escape(name), regex::escape(imported))
+        };
         let looks = words().libraries.looks.get(name).cloned().unwrap_or_else(|| {
             format!(r#"(?im)(?:import|require|from|use|include|using|extern crate)\b[^\n]*(?:^|[^\w-]){plain}(?:[^\w-]|$)|["'@/]{plain}["'/]|(?:^|[^.\w-]){plain}(?:\.|::)\w+"#)
         });
@@ -79,7 +91,9 @@ fn names(piece: &str) -> Option<Vec<String>> {
     let said: Vec<&str> = said.filter(|word| !JOINTS.contains(word) && !MADE.contains(word)).collect();
     let known = |name: &str| {
         let libraries = &words().libraries;
-        libraries.others.iter().chain(libraries.rivals.iter().flatten()).any(|other| other == name)
+        let mut all =
+            libraries.others.iter().chain(libraries.rivals.iter().flatten()).chain(libraries.imports.keys());
+        all.any(|other| other == name)
     };
     (!said.is_empty() && said.iter().all(|name| known(name)))
         .then(|| said.iter().map(|name| (*name).to_owned()).collect())
@@ -89,8 +103,4 @@ fn names(piece: &str) -> Option<Vec<String>> {
 fn rivals_of(good: &[String]) -> Vec<String> {
     let groups = words().libraries.rivals.iter().filter(|group| group.iter().any(|name| good.contains(name)));
     groups.flatten().filter(|name| !good.contains(name)).cloned().collect()
-}
-
-fn listed(names: &[String]) -> String {
-    if names.is_empty() { "others".into() } else { names.join(", ") }
 }

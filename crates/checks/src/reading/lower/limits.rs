@@ -23,6 +23,12 @@ const HARMLESS: &str = "keep limit max maximum most under below within less fewe
     header file module component class function method create long longer allow target try aim should character char column loc split large \
     break ideally prefer preferably python typescript over beyond having grow stay refactor";
 
+/// A length, and how the line words it.
+struct Limit {
+    most: usize,
+    words: String,
+}
+
 impl Lowering<'_> {
     /// What is longer than the line allows.
     pub(crate) fn limit(&self) -> Option<Lowered> {
@@ -48,30 +54,37 @@ impl Lowering<'_> {
             return None;
         }
         // "About 70 characters": 72 are as many.
-        let most = if ABOUT_SO_MANY.is_match(&whole) { most + most / 10 } else { most };
-        let check = self.longer_than(&whole, unit.starts_with('l'), most)?;
+        let limit = if ABOUT_SO_MANY.is_match(&whole) {
+            Limit { most: most + most / 10, words: format!("about {most}") }
+        } else {
+            Limit { most, words: format!("at most {most}") }
+        };
+        let check = self.longer_than(&whole, unit.starts_with('l'), &limit)?;
         Some(Lowered { kind: "limit", check, used: Vec::new() })
     }
 
-    fn longer_than(&self, whole: &str, in_lines: bool, most: usize) -> Option<Value> {
+    fn longer_than(&self, whole: &str, in_lines: bool, limit: &Limit) -> Option<Value> {
+        let (most, words) = (limit.most, &limit.words);
         let longer = most + 1;
+        let from =
+            if words.starts_with("about") { format!(" (counted from {longer})") } else { String::new() };
         Some(if in_lines && FUNCTION.is_match(whole) {
             json!({ "forbid": [{ "added": { "unit": "function", "paths": self.paths(), "except": ["@tests"],
                 "has": format!(r"\A(?:[^\n]*\n){{{longer},}}") } }],
-                "mixed": "missed", "why": format!("functions have at most {most} lines") })
+                "mixed": "missed", "why": format!("functions have {words} lines{from}") })
         } else if in_lines && FILE.is_match(whole) {
             json!({ "forbid": [{ "wrote": { "paths": self.paths(), "whole": true,
                 "added": format!(r"\A(?:[^\n]*\n){{{most}}}[^\n]") } }],
-                "mixed": "missed", "why": format!("files have at most {most} lines") })
+                "mixed": "missed", "why": format!("files have {words} lines{from}") })
         } else if in_lines {
             return None;
         } else if COMMIT.is_match(whole) {
             json!({ "expect": [{ "committed": { "message": format!(r"\A[^\n]{{1,{most}}}(?:\n|\z)") } }],
                 "forbid": [{ "committed": { "message": format!(r"\A[^\n]{{{longer},}}") } }],
-                "mixed": "missed", "why": format!("commit subjects have at most {most} characters") })
+                "mixed": "missed", "why": format!("commit subjects have {words} characters{from}") })
         } else if LINE.is_match(whole) {
             json!({ "forbid": [{ "wrote": { "paths": self.paths(), "added": format!(r"(?m)^[^\n]{{{longer},}}$") } }],
-                "mixed": "missed", "why": format!("lines have at most {most} characters") })
+                "mixed": "missed", "why": format!("lines have {words} characters{from}") })
         } else {
             return None;
         })

@@ -16,6 +16,8 @@ mod tongues;
 mod tools;
 mod units;
 
+pub(crate) use code::stands_for_others;
+
 use serde_json::{Value, json};
 
 use crate::text::pattern;
@@ -82,7 +84,12 @@ impl Lowering<'_> {
         }
         if unless.iter().any(|unless| self.unless_asked(unless)) {
             let about = bag::bag(&self.norm.about, &self.sentences.terms);
-            lowered.check["unless"] = json!([super::rulebook::unless_asked(&about)]);
+            let deeds = self.deeds_asked_for(&lowered)?;
+            let unless: Vec<Value> =
+                [super::rulebook::unless_asked(&about)].into_iter().chain(deeds).collect();
+            lowered.check["unless"] = json!(unless);
+            let why = lowered.check["why"].as_str().unwrap_or_default();
+            lowered.check["why"] = json!(format!("{why} unless a person asks for it"));
         }
         Some(lowered)
     }
@@ -174,6 +181,23 @@ impl Lowering<'_> {
     /// Whether an exception is a person's word against a prohibition.
     fn unless_asked(&self, unless: &str) -> bool {
         self.norm.polarity == Polarity::MustNot && bag::exception(unless) == bag::UNLESS_ASKED
+    }
+
+    /// "No git commands without permission": people ask for a commit, and seldom by the name of the program. Of a program whose deeds have no
+    /// known names nobody could tell what was asked for.
+    fn deeds_asked_for(&self, lowered: &Lowered) -> Option<Vec<Value>> {
+        let whole: Vec<&str> = lowered.check["forbid"]
+            .as_array()
+            .into_iter()
+            .flatten()
+            .filter(|forbid| forbid["ran"]["bare"] == json!(true))
+            .filter_map(|forbid| forbid["ran"]["command"].as_str())
+            .collect();
+        let by = |program: &&str| {
+            let deeds = words().deeds.get(*program)?.join("|");
+            Some(json!({ "said": { "by": "person", "text": format!(r"(?i)\b(?:{deeds})") } }))
+        };
+        whole.iter().map(by).collect()
     }
 
     /// "Except when cutting a release": a prohibition that does not hold for some work, by the words that work goes by.
@@ -301,8 +325,38 @@ fn numbers_of(found: &[Numbered<'_>]) -> Vec<usize> {
     found.iter().map(|(number, _)| *number).collect()
 }
 
+/// The terms as people list them: "`a`, `b` and `c`".
 fn list(found: &[Numbered<'_>]) -> String {
-    found.iter().map(|(_, term)| format!("`{}`", term.text)).collect::<Vec<_>>().join(", ")
+    enumerated(found.iter().map(|(_, term)| format!("`{}`", term.text)).collect())
+}
+
+/// "`a`, `b` or `c`": of which one is enough.
+fn either(found: &[Numbered<'_>]) -> String {
+    joined(found.iter().map(|(_, term)| format!("`{}`", term.text)).collect(), "or")
+}
+
+/// Whether a list asks for all that it names: "`a`, `b` and `c`", "both `a` and `b`"; also "run `a`, `b`", but not the examples behind a colon.
+fn wants_all(masked: &str) -> bool {
+    !OR.is_match(masked) && (AND.is_match(masked) || COMMAS.is_match(masked) && !masked.contains(": §"))
+}
+
+pattern!(OR, r"§,? or |§ ?/ ?§|\beither\b|\bany of\b|\bone of\b");
+pattern!(COMMAS, r"§, §");
+pattern!(AND, r"§,? (?:and|&&|then|and then|as well as) (?:[a-z]+ ){0,2}§|\bboth\b|\ball of\b");
+
+/// "a, b and c".
+fn enumerated(names: Vec<String>) -> String {
+    joined(names, "and")
+}
+
+fn joined(mut names: Vec<String>, word: &str) -> String {
+    let Some(last) = names.pop() else { return String::new() };
+    if names.is_empty() { last } else { format!("{} {word} {last}", names.join(", ")) }
+}
+
+/// "is" of one thing, "are" of several.
+fn are(count: usize) -> &'static str {
+    if count == 1 { "is" } else { "are" }
 }
 
 /// "`a` in tests": what stands before the place or the purpose. A range ("`a` to `b`") stays whole.

@@ -47,6 +47,12 @@ impl Lowering<'_> {
         LIES.is_match(&self.norm.about) && self.placed().is_some()
     }
 
+    /// "Put tests in `tests/<module>/`": where something goes, and not that it is wanted.
+    pub(crate) fn puts(&self) -> bool {
+        matches!(self.norm.act.as_str(), "put" | "place" | "store" | "save" | "locate")
+            && self.placed().is_some()
+    }
+
     /// "Unit tests: `tests/unit/`": where new tests are put.
     fn labelled_tests(&self) -> Option<Lowered> {
         let norm = self.norm;
