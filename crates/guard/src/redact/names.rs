@@ -203,6 +203,8 @@ fn read_head(head: &[u8], previous: &[u8], name: &[u8]) -> Option<SecretName> {
         "key" | "keys" => read_key(previous),
         "token" => match previous {
             word if HARMLESS_TOKENS.has(word) => None,
+            // What AWS calls so only marks a request; other settings are written `client_token`.
+            b"Client" if name.ends_with(b"ClientToken") => secret(Kind::Key, TOKEN),
             word if STRONG_TOKENS.has(word) => secret(Kind::Secret, "token"),
             _ => secret(Kind::Token, TOKEN),
         },

@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use super::assignment::{NameAt, judged};
-use super::chars::{contains, skip_blanks};
+use super::chars::{Class, contains, has_before, skip_blanks};
 use super::command::is_surely_secret;
 use super::extent::{JUDGED_MAX_BYTES, bare_value, ends_line, quoted_value};
 use super::judge::{Join, is_user_and_password};
@@ -39,7 +39,7 @@ pub(super) fn find(bytes: &[u8], name: NameAt, secret: SecretName, at: usize) ->
         return Some(span);
     }
     if is_defined(bytes, name) {
-        return value(bytes, at, secret, Join::Line);
+        return (!is_of_macro(bytes, name, at)).then(|| value(bytes, at, secret, Join::Line))?;
     }
     // Without a link only what can hardly be anything else counts: SQL's `PASSWORD '…'`, a drawn key.
     let quote = Quote::at(bytes, at);
@@ -100,10 +100,17 @@ fn is_login(bytes: &[u8], name: NameAt, value: &Range<usize>) -> bool {
 fn is_surely_password(text: &[u8]) -> bool {
     let makeup = Makeup::of(text);
     let has_digit_and_case = makeup.digits > 0 && makeup.upper > 0 && makeup.lower > 0;
-    is_complex(text)
+    let is_chosen = is_complex(text)
         || (makeup.len >= 8
             && makeup.joints == 0
-            && (has_digit_and_case || (makeup.others > 0 && makeup.digits > 0)))
+            && (has_digit_and_case || (makeup.others > 0 && makeup.digits > 0)));
+    is_chosen && !is_pair(text)
+}
+
+/// `pass VERBOSE=1 to it`: a setting with its name.
+pub(super) fn is_pair(text: &[u8]) -> bool {
+    let name_end = Class::UPPER.or(Class::UNDERSCORE).run_end(text, 0, WORD_MAX_BYTES);
+    name_end > 1 && text.get(name_end) == Some(&b'=') && text.len() > name_end + 1
 }
 
 /// `ENV DB_PASSWORD value`, `setenv`, `requirepass value`: settings whose operator is a blank.
@@ -115,6 +122,14 @@ fn is_defined(bytes: &[u8], name: NameAt) -> bool {
         || ["ENV ", "ARG ", "setenv ", "setx ", "set -x ", "set -gx ", "define "]
             .iter()
             .any(|word| line.ends_with(word.as_bytes()))
+}
+
+/// `#define OBJ_password OBJ_X509,35L`: names stand in a macro of C, and texts in quotes.
+fn is_of_macro(bytes: &[u8], name: NameAt, at: usize) -> bool {
+    let end = Class::WORD.run_end(bytes, at, WORD_MAX_BYTES);
+    has_before(bytes, name.start, b"#define ")
+        && end > at
+        && matches!(bytes.get(end), Some(b',' | b'(' | b'|'))
 }
 
 /// `enable secret 5 …`, `username bob password …`, ` password …` on a line of its own: so routers, switches and daemons are set up.
@@ -174,12 +189,19 @@ fn value(bytes: &[u8], at: usize, secret: SecretName, join: Join) -> Option<Span
         Some(quote) => judged(bytes, quoted_value(bytes, at, quote)?, secret, join, /*is_quoted*/ true),
         None => judged(
             bytes,
-            bare_value(bytes, at, join, JUDGED_MAX_BYTES),
+            without_emphasis(bytes, bare_value(bytes, at, join, JUDGED_MAX_BYTES)),
             secret,
             join,
             /*is_quoted*/ false,
         ),
     }
+}
+
+/// `**the password is available**`: the marks of bold text are none of a value.
+fn without_emphasis(bytes: &[u8], value: Range<usize>) -> Range<usize> {
+    let marks = bytes[value.clone()].iter().rev().take_while(|byte| **byte == b'*').count();
+    let end = if marks >= 2 { value.end - marks } else { value.end };
+    value.start..end
 }
 
 /// Passes over words up to the one that links or ends with a colon, and over fillers behind it.
