@@ -282,6 +282,69 @@ fn a_token_that_a_table_has_broken_is_found() {
     }
 }
 
+/// Tokens, drawn; `{h64}` and the like say what they are made of.
+const DRAWN: &[&str] = &[
+    "sk-ant-api03-{u93}AA",
+    "sk_live_51{A98}",
+    "dop_v1_{h64}",
+    "github_pat_{A22}_{A59}",
+    "xai-{A80}",
+    "AGE-SECRET-KEY-1{U58}",
+    "xkeysib-{h64}-{A16}",
+    "npm_{A36}",
+];
+
+#[test]
+fn a_token_that_was_broken_at_any_place_is_found_whole() {
+    let mut draw = Draw::seeded(21);
+    for template in DRAWN {
+        for width in [60, 72, 80] {
+            let (token, _) = draw.fill(template);
+            let text = format!("Here is the value we talked about: {token} as it was found\nand next");
+            let (line, rest) = text.split_at(width);
+            let Some(cut) = rest.find(' ').filter(|cut| *cut >= 12) else { continue };
+            for mark in ["\n", "\n  ", "\n+", "\n> ", "\n# "] {
+                assert_hidden(&format!("{line}{mark}{rest}"), &[&rest[..cut]]);
+            }
+        }
+        for _ in 0..3 {
+            let (token, _) = draw.fill(template);
+            let (first, rest) = token.split_at(token.len() / 2);
+            for sign in
+                ["\" + \"", "\" \"", "\" +\n    \"", "\"\n    \"", "\" .. \"", "\" . \"", "\" \\\n  \""]
+            {
+                let text = format!("KEY = \"{first}{sign}{rest}\"\n");
+                assert_hidden(&text, &[first, rest]);
+                assert_hidden(&text.replace('"', "\\\"").replace('\n', "\\n"), &[first]);
+            }
+            assert_hidden(&format!("│ {first}│\n│ {rest} as found"), &[first, rest]);
+        }
+    }
+}
+
+#[test]
+fn what_stands_behind_a_token_stays() {
+    let full = format!("The token that was drawn for the tests of this program: {TOKEN}");
+    for (text, kept) in [
+        (
+            format!("{full}\n9f86d081884c7d659a2feaa0c55ad015 app.tar.gz\n"),
+            "9f86d081884c7d659a2feaa0c55ad015",
+        ),
+        (format!("{full}\n2024-05-06 07:08 done\n"), "2024-05-06"),
+        (format!("{full}\nrelease-2024 is out\n"), "release-2024"),
+        (format!("[\"{TOKEN}\", \"v1-long-NAME2\"]"), "v1-long-NAME2"),
+        (format!("\"{TOKEN}\"\n\"aB3dE5fG7hJ9kL1m\"\n"), "aB3dE5fG7hJ9kL1m"),
+        (format!("x(\"{TOKEN}\" + \"/v1/projects\")"), "/v1/projects"),
+        (
+            format!("x(\"{TOKEN}\" + \"9f86d081884c7d659a2feaa0c55ad015\")"),
+            "9f86d081884c7d659a2feaa0c55ad015",
+        ),
+    ] {
+        let clean = Redactor::new().text(&text).into_owned();
+        assert!(clean.contains(kept), "{clean}");
+    }
+}
+
 #[test]
 fn tokens_that_nobody_names_are_found_by_their_form() {
     for token in [
