@@ -345,7 +345,7 @@ fn find_value(
     let value = bare_value(bytes, at, join, JUDGED_MAX_BYTES);
     // `KEY: &[u8] = include_bytes!("…")`
     if bytes[value.clone()].ends_with(b"(") && Quote::at(bytes, value.end).is_some() {
-        return None;
+        return alternative(bytes, at, secret);
     }
     let may_go_on = matches!(join, Join::Line | Join::Pair | Join::Env | Join::Flag);
     let behind = end_behind_semicolon(bytes, value.end).filter(|_| may_go_on);
@@ -360,10 +360,15 @@ fn find_value(
         || is_chosen().then_some(Span { start: at, end: value_end, rule: secret.rule, rank: Rank::Named });
     let Some(span) = first.or_else(|| judge(behind.filter(|_| !is_gap())?)).or_else(word) else {
         read.refused_until = read.refused_until.max(value_end);
-        return None;
+        return alternative(bytes, at, secret);
     };
     let whole = bare_value(bytes, at, join, usize::MAX);
     Some(Span { end: whole.end.max(span.end).max(behind.unwrap_or(0)), ..span })
+}
+
+/// What the value at `at` is if the program takes another one.
+fn alternative(bytes: &[u8], at: usize, secret: SecretName) -> Option<Span> {
+    judged(bytes, fallback::alternative(bytes, at)?, secret, Join::Loose, /*is_quoted*/ true)
 }
 
 /// Whether a value begins on the next line: `name:`, `name: |`, `name: >-`.

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use super::chars::{Class, skip_blanks};
+use super::chars::{Class, has_before, skip_blanks};
 use super::placeholder::is_placeholder;
 use super::quote::Quote;
 use super::span::{Rank, Span};
@@ -11,6 +11,8 @@ use super::work;
 /// How far from `kind: Secret` its data may stand, in bytes.
 const DISTANCE_MAX_BYTES: usize = 8 * 1024;
 
+/// A field that only secrets have: an anchor as well.
+const STRING_DATA: &[u8] = b"stringData:";
 /// Where the data begins.
 const FIELDS: &[&str] = &["data:", "stringData:", "\"data\":", "\"stringData\":"];
 
@@ -19,6 +21,12 @@ const FIELDS: &[&str] = &["data:", "stringData:", "\"data\":", "\"stringData\":"
 pub(super) fn find(bytes: &[u8], anchor: Range<usize>, read_until: &mut usize, spans: &mut Vec<Span>) {
     if bytes.get(anchor.end).is_some_and(|byte| Class::WORD.has(*byte)) {
         return; // `SecretProviderClass` and the like
+    }
+    if has_before(bytes, anchor.end, STRING_DATA) {
+        if anchor.start >= *read_until {
+            *read_until = find_data(bytes, anchor.end, bytes.len(), spans);
+        }
+        return;
     }
     let before = document_start(bytes, anchor.start)..anchor.start;
     let after = anchor.end..document_end(bytes, anchor.end);

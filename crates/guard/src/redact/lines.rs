@@ -37,10 +37,11 @@ pub(super) const READERS: &[&str] = &[
     "passwd ",
     "cryptsetup ",
     "smbpasswd",
+    "su - ",
 ];
 
 /// Readers that are programs; their names stand in other commands as well, and so right behind the pipe only.
-const PROGRAMS: &[&str] = &["kinit", "passwd ", "cryptsetup ", "smbpasswd"];
+const PROGRAMS: &[&str] = &["kinit", "passwd ", "cryptsetup ", "smbpasswd", "su - "];
 /// What may stand between `echo` or `printf` and the text.
 const FORMATS: &[&str] = &[
     "-n ",

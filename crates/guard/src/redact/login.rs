@@ -3,7 +3,8 @@
 
 use std::ops::Range;
 
-use super::chars::{Class, has_at};
+use super::chars::{Class, contains, has_at, skip_blanks, word_begins};
+use super::command::is_surely_secret;
 use super::placeholder::{is_placeholder, is_plain_data};
 use super::quote::Quote;
 use super::span::{Rank, Span};
@@ -15,6 +16,12 @@ pub(super) const BEGINNINGS: &[(&str, u8)] = &[
     ("sqlplus ", b'/'),
     ("expdp ", b'/'),
     ("impdp ", b'/'),
+    ("sqlldr ", b'/'),
+    ("rman target ", b'/'),
+    ("exp ", b'/'),
+    ("imp ", b'/'),
+    ("userid=", b'/'),
+    ("bundle_", b':'),
     (":pserver:", b':'),
     ("@tcp(", b':'),
     ("@unix(", b':'),
@@ -22,6 +29,7 @@ pub(super) const BEGINNINGS: &[(&str, u8)] = &[
     ("]:465 ", b':'),
     ("]:587 ", b':'),
 ];
+const WEAK_BEGINNINGS: &[&str] = &["exp ", "imp ", "userid=", "bundle_"];
 /// The longest login, in bytes.
 const LOGIN_MAX_BYTES: usize = 160;
 /// The longest margin before a login, in bytes.
@@ -40,9 +48,13 @@ pub(super) fn find(bytes: &[u8], hit: &Range<usize>) -> Option<Span> {
     let (beginning, sign) = found?;
     // Users of a mail server have an `@` in their names.
     let is_mail = beginning.starts_with(']');
-    let login = match beginning.starts_with('@') {
-        true => before(bytes, hit.start),
-        false => behind(bytes, hit.end, is_mail)?,
+    // Words that other words end with, and that stand before other things.
+    let is_weak = WEAK_BEGINNINGS.contains(beginning);
+    (!is_weak || word_begins(bytes, hit.start)).then_some(())?;
+    let login = match *beginning {
+        _ if beginning.starts_with('@') => before(bytes, hit.start),
+        "bundle_" => behind(bytes, setting(bytes, hit.end)?, is_mail)?,
+        _ => behind(bytes, hit.end + usize::from(matches!(bytes.get(hit.end), Some(b'"' | b'\''))), is_mail)?,
     };
     let is_of_user = |byte: &u8| Class::URL64.or(Class::DOT).has(*byte) || (is_mail && *byte == b'@');
     let user_end = login.start + bytes[login.clone()].iter().take_while(|byte| is_of_user(byte)).count();
@@ -50,14 +62,25 @@ pub(super) fn find(bytes: &[u8], hit: &Range<usize>) -> Option<Span> {
     let secret =
         (has_user && user_end < login.end && bytes[user_end] == *sign).then(|| user_end + 1..login.end)?;
     let text = &bytes[secret.clone()];
-    let is_secret =
-        text.len() >= 3 && !is_placeholder(text) && !text.starts_with(b"/") && !is_plain_data(text);
+    let is_secret = (!is_weak || is_surely_secret(text))
+        && text.len() >= 3
+        && !is_placeholder(text)
+        && !text.starts_with(b"/")
+        && !is_plain_data(text);
     is_secret.then_some(Span {
         start: secret.start,
         end: secret.end,
         rule: "url-password",
         rank: Rank::Placed,
     })
+}
+
+/// `BUNDLE_GEMS__HOST__COM: bob:…`: where the value of a setting of Bundler begins.
+fn setting(bytes: &[u8], at: usize) -> Option<usize> {
+    let end = Class::WORD.run_end(bytes, at, LOGIN_MAX_BYTES);
+    (contains(&bytes[at..end], b"__") && matches!(bytes.get(end), Some(b':' | b'='))).then_some(())?;
+    let value = skip_blanks(bytes, end + 1, 8);
+    Some(value + usize::from(matches!(bytes.get(value), Some(b'"' | b'\''))))
 }
 
 /// The word that ends at `end`.

@@ -8,7 +8,7 @@
 //!    Each anchor belongs to one rule, which looks at a bounded part of the text around it:
 //!    - *by form*, first and best: `shape` with the tables in `tokens`, `jwt`, `pem`, `listed`;
 //!    - *by name*: an anchor in a telling name goes to `ask_name`, see below;
-//!    - *by place*: `url`, `header`, `command`, `flags`, `stores`, `lines`, `calls`, `login`, `typed`, `spoken`, `announced`,
+//!    - *by place*: `url`, `header`, `command`, `flags`, `stores`, `lines`, `calls`, `argv`, `login`, `typed`, `spoken`, `announced`,
 //!      `wallet`, `kubernetes`, `insert`; and `encoded`, which looks into base64.
 //! 3. When the text has been read, `finish` asks what needs the whole of it: `context` (beside the name of a service or the id of a
 //!    key), `armour` and
@@ -60,6 +60,7 @@
 mod anchors;
 mod announced;
 mod answer;
+mod argv;
 mod armour;
 mod assignment;
 mod base64;

@@ -48,6 +48,12 @@ pub(super) fn find(bytes: &[u8], name: NameAt, secret: SecretName, at: usize) ->
         None => bare_value(bytes, at, Join::Prose, JUDGED_MAX_BYTES),
     };
     let makeup = Makeup::of(&bytes[bare.clone()]);
+    // `AUTH default …`
+    let user_end = skip_blanks(bytes, bare.end, 8);
+    let second = bare_value(bytes, user_end, Join::Prose, JUDGED_MAX_BYTES);
+    if is_login(bytes, name, &second) && user_end > bare.end && is_surely_secret(&bytes[second.clone()]) {
+        return Some(Span { start: second.start, end: second.end, rule: secret.rule, rank: Rank::Placed });
+    }
     let is_quoted = quote.is_some();
     let is_drawn = makeup.is_random() && makeup.len >= DRAWN_MIN_BYTES;
     let counts = match secret.kind {
