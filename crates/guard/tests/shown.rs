@@ -322,6 +322,104 @@ fn a_token_that_was_broken_at_any_place_is_found_whole() {
     }
 }
 
+/// Ways to show lines of settings, which hold for whatever stands on the lines.
+const DECORATIONS: &[(&str, fn(&str) -> String)] = &[
+    ("time", |text| each_line(text, "2026-11-01T10:00:01.123Z INFO app: ")),
+    ("time of a build", |text| each_line(text, "2026-11-01T10:00:00.1234567Z ")),
+    ("file", |text| each_line(text, "conf/app.txt:")),
+    ("file and number", |text| each_line(text, "src/conf/app.txt-12-")),
+    ("prompt", |text| each_line(text, "user@host:~/p$ ")),
+    ("container", |text| each_line(text, "web_1  | ")),
+    ("diff", |text| each_line(text, "-")),
+    ("json", |text| serde_json::json!({"stdout": text, "stderr": ""}).to_string()),
+    ("json in json", |text| {
+        serde_json::json!({"r": serde_json::json!({"stdout": text}).to_string()}).to_string()
+    }),
+    ("docker", |text| {
+        let record = |line: &str| serde_json::json!({"log": format!("{line}\n"), "stream": "stdout", "time": "2026-11-01T10:00:00Z"});
+        text.lines().map(|line| record(line).to_string() + "\n").collect()
+    }),
+    ("box", |text| text.lines().map(|line| format!("│ {line:<70} │\n")).collect()),
+    ("page", |text| format!("<pre>{text}</pre>")),
+];
+
+fn each_line(text: &str, before: &str) -> String {
+    text.lines().map(|line| format!("{before}{line}\n")).collect()
+}
+
+#[test]
+fn what_is_found_on_a_plain_line_is_found_behind_a_decoration() {
+    let lines_of_devices = [
+        "username admin privilege 15 secret {}",
+        "enable secret 0 {}",
+        "radius-server key {}",
+        "pre-shared-key {}",
+        "crypto isakmp key {} address 10.0.0.1",
+    ];
+    let blocks = [
+        "kind: Secret\nmetadata:\n  name: x\ndata:\n  username: YWRtaW4=\n  conn: {}",
+        "kind: Secret\nstringData:\n  url: {}",
+        "- name: DB_PASSWORD\n  value: {}",
+        "variable \"db_password\" {\n  default = \"{}\"\n}",
+    ];
+    let commands = [
+        "htpasswd -b .htpasswd admin {}",
+        "openssl passwd -6 {}",
+        "redis-cli AUTH {}",
+        "bw unlock {}",
+        "crackmapexec smb x -u jo -p {}",
+    ];
+    let others = ["app:{}@tcp(db:3306)/x?parseTime=true", "Cookie: sessionid={}", "authorization: Basic {}"];
+    let password = "kT9xWq2LmZ7bRf4P";
+    for (name, decoration) in DECORATIONS {
+        // A page and a prompt stand around one line.
+        let is_of_lines = !["page", "prompt"].contains(name);
+        let blocks = blocks.iter().filter(|_| is_of_lines);
+        let all = lines_of_devices.iter().chain(&commands).chain(&others).chain(blocks);
+        for text in all {
+            let is_device = lines_of_devices.contains(text);
+            if !(is_device && *name == "diff" || *name == "page" && commands.contains(text)) {
+                assert_hidden(&decoration(&text.replace("{}", password)), &[password]);
+            }
+        }
+    }
+    for command in commands {
+        assert_hidden(&format!("{} \\\n", command.replace("{}", password)), &[password]);
+        assert_hidden(&format!("{} \\", command.replace("{}", password)), &[password]);
+    }
+    for name in [
+        "contrase\\u00f1a:",
+        "\\u043f\\u0430\\u0440\\u043e\\u043b\\u044c:",
+        "\\u5bc6\\u7801:",
+        "Password \\u2192",
+    ] {
+        assert_hidden(&format!("{{\"stdout\": \"{name} {password}\"}}"), &[password]);
+    }
+    let list = format!("['mysql', '-u', 'root', '-p{password}']");
+    for text in [serde_json::json!({"stdout": list}).to_string(), format!("'{}'", list.replace('\'', "\\'"))]
+    {
+        assert_hidden(&text, &[password]);
+    }
+    assert_hidden(&format!("{{\"a\": \"cat > .pgpass <<E\\ndb:5432:x:app:{password}\\nE\"}}"), &[password]);
+}
+
+#[test]
+fn a_private_key_is_found_in_records_and_behind_a_marker_that_is_written_in_another_way() {
+    let mut draw = Draw::seeded(22);
+    for name in ["PGP PRIVATE KEY BLOCK", "ENCRYPTED PRIVATE KEY", "OpenVPN Static key V1"] {
+        let is_hex = name.starts_with("Open");
+        let body: Vec<String> = (0..8).map(|_| draw.fill(if is_hex { "{h32}" } else { "{b64}" }).0).collect();
+        let key = format!("-----BEGIN {name}-----\n\n{}\n-----END {name}-----\n", body.join("\n"));
+        let lines: Vec<&str> = body.iter().map(String::as_str).collect();
+        let docker = DECORATIONS.iter().find(|(name, _)| *name == "docker").unwrap().1;
+        assert_hidden(&docker(&key), &lines);
+        if !is_hex {
+            assert_hidden(&key.replace("PRIVATE KEY", "PRIVATE\u{a0}KEY"), &lines);
+            assert_hidden(&key.replace("PRIVATE", "\u{1b}[31mPRIVATE\u{1b}[0m"), &lines);
+        }
+    }
+}
+
 #[test]
 fn what_stands_behind_a_token_stays() {
     let full = format!("The token that was drawn for the tests of this program: {TOKEN}");

@@ -11,6 +11,7 @@ use super::random::{Makeup, is_complex};
 use super::reach::Reach;
 use super::span::{Rank, Span};
 use super::work;
+use super::wrap::BORDERS;
 
 /// How much of a command line is looked at, in bytes.
 const COMMAND_MAX_BYTES: usize = 1024;
@@ -427,7 +428,13 @@ pub(super) fn words(bytes: &[u8], line: Range<usize>, max: usize) -> Vec<Range<u
             at += 2;
             continue;
         }
-        if at >= line.end || matches!(bytes[at], b'|' | b';' | b'&' | b'<' | b'>') {
+        let is_continued = at + 1 >= line.end && bytes.get(at) == Some(&b'\\');
+        let is_framed = || BORDERS.iter().any(|border| bytes[at..].starts_with(border.as_bytes()));
+        if at >= line.end
+            || is_continued
+            || matches!(bytes[at], b'|' | b';' | b'&' | b'<' | b'>')
+            || is_framed()
+        {
             break;
         }
         let (start, end) = argument(bytes, at, line.end);

@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use super::base64;
-use super::chars::{Class, skip_blanks};
+use super::chars::{Class, has_at, skip_blanks};
 use super::extent::JUDGED_MAX_BYTES;
 use super::judge::is_strewn;
 use super::names::Kind;
@@ -156,7 +156,10 @@ fn is_line_escape(bytes: &[u8], at: usize) -> bool {
 fn credential_end(bytes: &[u8], start: usize, limit: usize) -> usize {
     (start..limit)
         .find(|&at| {
-            bytes[at].is_ascii_whitespace() || matches!(bytes[at], b'"' | b'\'' | b'`' | b',' | b';' | b'\\')
+            bytes[at].is_ascii_whitespace()
+                || matches!(bytes[at], b'"' | b'\'' | b'`' | b',' | b';' | b'\\')
+                || has_at(bytes, at, b"</")
+                || has_at(bytes, at, b"]]>")
         })
         .unwrap_or(limit)
 }

@@ -85,8 +85,7 @@ fn setting(bytes: &[u8], at: usize) -> Option<usize> {
 
 /// The word that ends at `end`.
 fn before(bytes: &[u8], end: usize) -> Range<usize> {
-    let is_of_word =
-        |byte: &&u8| !byte.is_ascii_whitespace() && !matches!(**byte, b'"' | b'\'' | b'`' | b'=' | b'>');
+    let is_of_word = |byte: &&u8| !byte.is_ascii_whitespace() && !b"\"'`=>[".contains(*byte);
     let len = bytes[..end].iter().rev().take(LOGIN_MAX_BYTES).take_while(is_of_word).count();
     work::note(len);
     let word = &bytes[end - len..end];
@@ -94,8 +93,20 @@ fn before(bytes: &[u8], end: usize) -> Range<usize> {
     let is_end =
         |at: &usize| !word[*at].is_ascii() || (word[*at] == b':' && *at > 0 && word[at - 1].is_ascii_digit());
     let margin = (0..len.min(MARGIN_MAX_BYTES)).rev().find(is_end).map_or(0, |at| at + 1);
+    let margin = margin.max(file_len(word));
     let sign = usize::from(matches!(word.get(margin), Some(b'+' | b'-')));
     end - len + margin + sign..end
+}
+
+/// `conf/app.txt:`, `conf/app.txt-7-`: how long the name of a file before a login is, as `grep` writes it.
+fn file_len(word: &[u8]) -> usize {
+    let Some(colon) = memchr::memchr(b':', word) else { return 0 };
+    let name = &word[..colon];
+    match memchr::memchr(b'/', name) {
+        None => 0,
+        Some(_) if word[colon + 1..].contains(&b':') => colon + 1,
+        Some(_) => memchr::memrchr(b'-', name).map_or(0, |at| at + 1),
+    }
 }
 
 /// The login behind `start`: what stands before the last `@`, or the first word that is no flag.

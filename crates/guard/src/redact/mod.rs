@@ -13,7 +13,7 @@
 //! 3. When the text has been read, `finish` asks what needs the whole of it: `context` (beside the name of a service or the id of a
 //!    key), `armour` and
 //!    `torn` (keys of which an end is missing), and the loose ends: secrets of several lines that go on behind a margin.
-//! 4. The same rules read **views** (`view`): the text without margins (`margin`), columns (`columns`), frames (`frame`), escapes and
+//! 4. The same rules read **views** (`view`): the text without margins (`margin`), columns (`columns`), frames (`frame`), records of logs (`records`), escapes and
 //!    disguise (`disguise`), and the bytes that a `dump` lists. What is found there is hidden in the text itself.
 //! 5. JSON in the text is read as a `tree` by `printed`, and judged as a value is.
 //!
@@ -104,6 +104,7 @@ mod prose;
 mod quote;
 mod random;
 mod reach;
+mod records;
 mod redactor;
 mod scan;
 mod shape;

@@ -14,6 +14,7 @@ use super::random::{Makeup, is_complex};
 use super::span::{Rank, Span};
 use super::vocabulary::{DEVICE_FORMS, DEVICE_TAILS, DEVICE_WORDS, FILLERS, LINKS};
 use super::work;
+use super::wrap::BORDERS;
 
 /// How many words may stand between the name and what links it to its value.
 const WORDS_MAX: usize = 7;
@@ -99,7 +100,13 @@ fn is_login(bytes: &[u8], name: NameAt, value: &Range<usize>) -> bool {
     let before = &bytes[name.start.saturating_sub(LOGIN_MAX_BYTES)..name.start];
     let line = before.rsplit(|byte| *byte == b'\n').next().unwrap_or_default();
     let begins = line.is_empty() || contains(line, b"redis-cli ") || line.ends_with(b"> ");
-    begins && &bytes[name.start..name.end] == b"AUTH" && ends_line(bytes, value.end)
+    begins && &bytes[name.start..name.end] == b"AUTH" && is_last(bytes, value.end)
+}
+
+/// Whether a value is the last word of its line, of a box or of an element.
+fn is_last(bytes: &[u8], end: usize) -> bool {
+    let behind = &bytes[skip_blanks(bytes, end, LOGIN_MAX_BYTES)..];
+    ends_line(bytes, end) || BORDERS.iter().chain(&["</"]).any(|border| behind.starts_with(border.as_bytes()))
 }
 
 /// `P4ssword!` in a sentence: no word looks like that.
@@ -145,6 +152,7 @@ fn find_on_device(bytes: &[u8], name: NameAt, secret: SecretName, at: usize) -> 
     work::note(line.len());
     let is_letter = |byte: &u8| byte.is_ascii_alphabetic();
     // In quotes, or behind the name of a file and a number.
+    let whole_line = line;
     let begins = |at: &usize| match line[*at] {
         b'"' | b'`' => true,
         b':' => *at > 0 && line[at - 1].is_ascii_digit(),
@@ -158,8 +166,14 @@ fn find_on_device(bytes: &[u8], name: NameAt, secret: SecretName, at: usize) -> 
     let words =
         &bytes[name.start - line.len() + line.iter().position(is_letter).unwrap_or(line.len())..name.end];
     let is_device = words.split(|byte| *byte == b' ').next().is_some_and(|first| DEVICE_WORDS.has(first));
-    (is_own || is_device).then_some(())?;
     let value_at = behind_forms(bytes, at);
+    // Behind a time, a prompt or the name of a file.
+    let is_device = is_device || {
+        let value = bare_value(bytes, value_at, Join::Line, JUDGED_MAX_BYTES);
+        Makeup::of(&bytes[value]).is_surely_secret()
+            && speaks_of_device(&bytes[name.start - whole_line.len()..name.end])
+    };
+    (is_own || is_device).then_some(())?;
     let quote = Quote::at(bytes, value_at).filter(|_| is_device);
     let value = match quote {
         Some(quote) => quoted_value(bytes, value_at, quote)?,
@@ -167,7 +181,7 @@ fn find_on_device(bytes: &[u8], name: NameAt, secret: SecretName, at: usize) -> 
     };
     let tail = word_at(bytes, skip_blanks(bytes, value.end, 8)).map_or(&b""[..], |(word, _)| word);
     let is_closed = is_device && (DEVICE_TAILS.has(tail) || bytes.get(value.end) == Some(&b';'));
-    let is_whole = ends_line(bytes, value.end) || is_closed;
+    let is_whole = is_last(bytes, value.end) || is_closed;
     let is_kind = !matches!(secret.kind, Kind::Authorization | Kind::Cookie | Kind::Phrase | Kind::Signature);
     let name = SecretName { kind: Kind::Password, ..secret };
     let join = if value_at > at { Join::Line } else { Join::Prose };
@@ -176,6 +190,21 @@ fn find_on_device(bytes: &[u8], name: NameAt, secret: SecretName, at: usize) -> 
     let is_drawn = makeup.is_random() || is_complex(&bytes[value.clone()]);
     let is_value = is_device || value_at > at || makeup.joints == 0 || is_drawn;
     (is_whole && is_kind && is_value).then(|| judged(bytes, value, name, join, /*is_quoted*/ false))?
+}
+
+/// Whether one of the words with which devices are set up stands somewhere on a line.
+fn speaks_of_device(line: &[u8]) -> bool {
+    let mut words = line.split(|byte| matches!(byte, b' ' | b':' | b'>'));
+    words.any(|word| {
+        DEVICE_WORDS.has(word)
+            // `app.txt-12-username`
+            || DEVICE_WORDS.words().any(|known| {
+                word.strip_suffix(known).is_some_and(|before| {
+                    let digits = before.strip_suffix(b"-").unwrap_or_default();
+                    digits.last().is_some_and(u8::is_ascii_digit) && digits.contains(&b'-')
+                })
+            })
+    })
 }
 
 /// Passes over what says in which form a secret is: `7`, `0`, `ascii`.

@@ -16,8 +16,8 @@ use super::span::{Rank, Span, between_quotes};
 use super::view::View;
 use super::{
     announced, argv, assignment, calls, columns, command, disguise, dump, encoded, flags, frame, header,
-    insert, jwt, kubernetes, lines, listed, login, names, pem, printed, spoken, stores, table, tokens, torn,
-    typed, url, wallet, wrap,
+    insert, jwt, kubernetes, lines, listed, login, names, pem, printed, records, spoken, stores, table,
+    tokens, torn, typed, url, wallet, wrap,
 };
 
 /// Whom an anchor belongs to.
@@ -237,6 +237,10 @@ pub(super) fn find_in_plain(text: &str) -> Vec<Span> {
     }
     for view in frame::without(bytes) {
         spans.extend(scan_view(&view, DEPTH_MAX));
+    }
+    for view in records::texts(bytes) {
+        let found: Vec<Span> = scan_view(&view, DEPTH_MAX).collect();
+        spans.extend(found.into_iter().flat_map(|span| between_quotes(bytes, span)));
     }
     for dump in dump::find(bytes) {
         let found = scan(dump.bytes(), DEPTH_MAX);
