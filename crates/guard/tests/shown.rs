@@ -455,6 +455,9 @@ fn tokens_that_nobody_names_are_found_by_their_form() {
     }
     assert_hidden("OKTA_API_TOKEN=00Zx8Qw3Er7Ty1Ui5Op9As2Df6Gh4Jk0Lz1Xc7Vb3N", &["Zx8Qw3Er7"]);
     assert_hidden("okta token: 00Zx8Qw3Er7Ty1Ui5Op9As2Df6Gh4Jk0Lz1Xc7Vb3N", &["Zx8Qw3Er7"]);
+    let hex = "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08";
+    assert_hidden(&format!("42 gave s-s4t2ud-{hex} to us"), &[hex]);
+    assert_hidden(&format!("https://host.test/?next=3Dx&q=3D{TOKEN}"), &[TOKEN]);
     assert_hidden("TWILIO_API_KEY=SK9f86d081884c7d659a2feaa0c55ad015", &["9f86d081"]);
     for text in [
         "NotificationManagerCompat.notify.withAllOfTheChannelsOfTheUser",

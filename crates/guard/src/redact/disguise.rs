@@ -1,6 +1,7 @@
 //! Characters that are written in another way, or are there and not seen: `\u0041`, `%41`, `&#65;`, colours, zero width, UTF-16.
 
 use std::ops::Range;
+use std::sync::OnceLock;
 
 use super::chars::Class;
 use super::names::STEMS;
@@ -225,8 +226,15 @@ fn written_out(bytes: &[u8], at: usize) -> Option<(usize, Shown)> {
 
 /// A letter that names for passwords have in other languages, or the arrow behind them.
 fn letter_of_name(code: u32) -> Option<char> {
-    let letter = char::from_u32(code).filter(|letter| !letter.is_ascii())?;
-    (letter == '→' || STEMS.iter().any(|stem| !stem.is_ascii() && stem.contains(letter))).then_some(letter)
+    static LETTERS: OnceLock<Vec<char>> = OnceLock::new();
+    let letters = LETTERS.get_or_init(|| {
+        let of_names = STEMS.iter().flat_map(|stem| stem.chars()).filter(|letter| !letter.is_ascii());
+        let mut letters: Vec<char> = of_names.chain(['→']).collect();
+        letters.sort_unstable();
+        letters
+    });
+    let letter = char::from_u32(code)?;
+    letters.binary_search(&letter).is_ok().then_some(letter)
 }
 
 /// `\055` among others of its kind: a lone one is something else.

@@ -7,25 +7,19 @@ use super::quote::Quote;
 use super::view::View;
 use super::work;
 
-/// How such a record begins.
+/// How such a record begins: an anchor.
+pub(super) const ANCHOR: &str = "{\"log\":";
 const BEGINNINGS: &[&[u8]] = &[b"{\"log\":\"", b"{\"log\": \""];
 /// A lone record is read as any text.
 const RECORDS_MIN: usize = 2;
 
-/// What the records that stand one below the other say.
-pub(super) fn texts(bytes: &[u8]) -> Vec<View> {
-    let mut views = Vec::new();
-    let mut until = 0;
-    for at in memchr::memmem::find_iter(bytes, b"{\"log\":") {
-        if at >= until {
-            let lines = lines_from(bytes, at);
-            until = lines.last().map_or(at + 1, |line| line.end);
-            if lines.len() >= RECORDS_MIN {
-                views.push(disguise::unescaped_parts(bytes, lines));
-            }
-        }
-    }
-    views
+/// What the records say that stand one below the other from `at` on, and where they end.
+pub(super) fn text_at(bytes: &[u8], at: usize) -> Option<(View, usize)> {
+    let begins_line = at == 0 || bytes[at - 1] == b'\n';
+    begins_line.then_some(())?;
+    let lines = lines_from(bytes, at);
+    let end = lines.last().filter(|_| lines.len() >= RECORDS_MIN)?.end;
+    Some((disguise::unescaped_parts(bytes, lines), end))
 }
 
 /// The texts of the records from `at` on.
@@ -50,11 +44,9 @@ mod tests {
     #[test]
     fn records_one_below_the_other_are_one_text() {
         let log = |text: &str| format!("{{\"log\":\"{text}\",\"stream\":\"stdout\"}}\n");
-        let text = format!("x\n{}{}y\n{}", log("a \\\"b\\\"\\n"), log("c\\n"), log("d"));
-        let shown: Vec<String> = texts(text.as_bytes())
-            .iter()
-            .map(|view| String::from_utf8_lossy(view.bytes()).into_owned())
-            .collect();
-        assert_eq!(shown, ["a \"b\"\nc\n"]);
+        let text = format!("{}{}y\n{}", log("a \\\"b\\\"\\n"), log("c\\n"), log("d"));
+        let (view, end) = text_at(text.as_bytes(), 0).unwrap();
+        assert_eq!(view.bytes(), b"a \"b\"\nc\n");
+        assert!(text_at(text.as_bytes(), text.find("y\n").unwrap() + 2).is_none() && end < text.len());
     }
 }

@@ -46,6 +46,7 @@ enum Rule {
     Copy,
     Call,
     Argv,
+    Record,
     Login,
     WebKey,
     Piped,
@@ -107,6 +108,7 @@ const SINGLE: &[(&str, Rule)] = &[
     (":*:", Rule::Pgpass),
     (flags::FLAG, Rule::PasswordFlag),
     (wallet::HEADING, Rule::WalletList),
+    (records::ANCHOR, Rule::Record),
     ("wg genkey", Rule::MadeKey),
     ("wg genpsk", Rule::MadeKey),
     ("identified by ", Rule::Sql),
@@ -238,10 +240,6 @@ pub(super) fn find_in_plain(text: &str) -> Vec<Span> {
     for view in frame::without(bytes) {
         spans.extend(scan_view(&view, DEPTH_MAX));
     }
-    for view in records::texts(bytes) {
-        let found: Vec<Span> = scan_view(&view, DEPTH_MAX).collect();
-        spans.extend(found.into_iter().flat_map(|span| between_quotes(bytes, span)));
-    }
     for dump in dump::find(bytes) {
         let found = scan(dump.bytes(), DEPTH_MAX);
         spans.extend(found.into_iter().filter_map(|span| dump.span_in_text(span)));
@@ -293,6 +291,8 @@ struct Scan<'a> {
     dumped_until: usize,
     /// The end of the list of arguments that was read last.
     argv_until: usize,
+    /// The end of the records that were read last.
+    record_until: usize,
     addresses: Reach,
     commands: Reach,
     token_ends: Reach,
@@ -321,6 +321,7 @@ impl<'a> Scan<'a> {
             web_key_until: 0,
             dumped_until: 0,
             argv_until: 0,
+            record_until: 0,
             addresses: Reach::default(),
             commands: Reach::default(),
             token_ends: Reach::default(),
@@ -360,6 +361,7 @@ impl<'a> Scan<'a> {
             | Rule::EncodedKey
             | Rule::BareKey
             | Rule::ListedKey => {}
+            Rule::Record => self.ask_record(hit.start),
             Rule::Service(service) => {
                 if !self.services.contains(&service) {
                     self.services.push(service);
@@ -594,6 +596,17 @@ impl<'a> Scan<'a> {
             self.add_all(|spans| kubernetes::find(bytes, hit, &mut data_until, spans));
             self.kubernetes_data_until = data_until;
         }
+    }
+
+    /// No records are read twice.
+    fn ask_record(&mut self, at: usize) {
+        if self.depth == 0 || at < self.record_until {
+            return;
+        }
+        let Some((view, end)) = records::text_at(self.bytes, at) else { return };
+        self.record_until = end;
+        let found: Vec<Span> = scan_view(&view, self.depth - 1).collect();
+        self.spans.extend(found.into_iter().flat_map(|span| between_quotes(self.bytes, span)));
     }
 
     /// No list of arguments is read twice.
