@@ -322,8 +322,11 @@ fn a_token_that_was_broken_at_any_place_is_found_whole() {
     }
 }
 
+/// A name, and how lines are shown.
+type Decoration = (&'static str, fn(&str) -> String);
+
 /// Ways to show lines of settings, which hold for whatever stands on the lines.
-const DECORATIONS: &[(&str, fn(&str) -> String)] = &[
+const DECORATIONS: &[Decoration] = &[
     ("time", |text| each_line(text, "2026-11-01T10:00:01.123Z INFO app: ")),
     ("time of a build", |text| each_line(text, "2026-11-01T10:00:00.1234567Z ")),
     ("file", |text| each_line(text, "conf/app.txt:")),

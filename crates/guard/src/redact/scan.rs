@@ -617,7 +617,8 @@ impl<'a> Scan<'a> {
         let Some((view, end)) = argv::command_around(self.bytes, flag) else { return };
         self.argv_until = end;
         let found: Vec<Span> = scan_view(&view, 0).collect();
-        self.add_all(|spans| spans.extend(found));
+        let bytes = self.bytes;
+        self.add_all(|spans| spans.extend(found.into_iter().flat_map(|span| between_quotes(bytes, span))));
     }
 
     /// No listing is read twice.
