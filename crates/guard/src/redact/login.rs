@@ -50,7 +50,8 @@ pub(super) fn find(bytes: &[u8], hit: &Range<usize>) -> Option<Span> {
     let is_mail = beginning.starts_with(']');
     // Words that other words end with, and that stand before other things.
     let is_weak = WEAK_BEGINNINGS.contains(beginning);
-    (!is_weak || word_begins(bytes, hit.start)).then_some(())?;
+    let is_inside = hit.start > 0 && b"?&-./".contains(&bytes[hit.start - 1]);
+    (!is_weak || (word_begins(bytes, hit.start) && !is_inside)).then_some(())?;
     let login = match *beginning {
         _ if beginning.starts_with('@') => before(bytes, hit.start),
         "bundle_" => behind(bytes, setting(bytes, hit.end)?, is_mail)?,
