@@ -8,7 +8,9 @@ use super::extent::{
     ends_line, login_value, property_default, quoted_value, rest_of_line, shell_default, whole_value,
 };
 use super::judge::{Candidate, Join, WORD_PASSWORD_MIN_BYTES, is_pass_phrase};
-use super::names::{Kind, PASSPHRASE, PASSWORD, SecretName, is_short_for_password, may_be_head, read_name};
+use super::names::{
+    KINDS_OF_AWS, Kind, PASSPHRASE, PASSWORD, SecretName, is_short_for_password, may_be_head, read_name,
+};
 use super::operator::{
     Joined, Operator, is_query_name, operator_after, skip_element, skip_node_properties, skip_program_text,
 };
@@ -141,14 +143,21 @@ fn is_verdict(bytes: &[u8], name: NameAt, joined: Joined) -> bool {
     &bytes[name.start..name.end] == b"PASS" && matches!(joined.operator, Operator::Colon | Operator::Blank)
 }
 
-/// `arn:aws:secretsmanager:us-west-2:123456789012:secret:…`: the name of a secret.
+/// `arn:aws:secretsmanager:us-west-2:123456789012:secret:…`, `AWS::ApiGateway::ApiKey`: the name of a thing.
 fn is_of_path(bytes: &[u8], name: NameAt, joined: Joined) -> bool {
-    let is_numbered =
-        name.start >= 2 && bytes[name.start - 1] == b':' && bytes[name.start - 2].is_ascii_digit();
-    is_numbered
-        && joined.operator == Operator::Colon
-        && !joined.is_spaced
-        && &bytes[name.start..name.end] == b"secret"
+    let before = &bytes[..name.start];
+    match before {
+        [.., b':', b':'] => {
+            let start = Class::WORD.or(Class::COLON).run_start(bytes, name.start, NAME_MAX_BYTES);
+            has_at(bytes, start, KINDS_OF_AWS)
+        }
+        [.., b'0'..=b'9', b':'] => {
+            joined.operator == Operator::Colon
+                && !joined.is_spaced
+                && &bytes[name.start..name.end] == b"secret"
+        }
+        _ => false,
+    }
 }
 
 /// `type="password"`
